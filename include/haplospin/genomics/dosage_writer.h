@@ -1,0 +1,57 @@
+// Imputed genotypes to VCF, VCF.gz or BCF.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "haplospin/genomics/haplotype_panel.h"
+#include "haplospin/genomics/marker.h"
+
+namespace haplospin {
+
+enum class OutputType { kByExtension, kVcf, kVcfGz, kBcfUncompressed, kBcf };  // bcftools' v, z, u, b
+
+struct OutputFields {  // FORMAT beyond GT and DS
+  bool gp = false;     // P(0/0), P(0/1), P(1/1); haploid: P(0), P(1)
+  bool hds = false;    // ALT probability of each haplotype, one field
+  bool ap = false;     // the same as Beagle writes it: AP1, AP2
+};
+
+// One output record. `dosages` holds the ALT probability of each study haplotype. A typed record's genotypes are kept as
+// given: `typed_alleles` holds them (missing ones are imputed and take the arg-max of `dosages`).
+struct DosageRecord {
+  const Marker* marker = nullptr;
+  bool in_panel = true;     // false: a study marker that the panel lacks, written through unchanged
+  std::span<const float> dosages;          // [haplotypes], empty where in_panel is false
+  std::span<const uint8_t> typed_alleles;  // [haplotypes] 0, 1, kMissingAllele; empty on imputed records
+};
+
+// Writes to a temporary file beside `path`, which takes its name in Finish(). Destroyed before that: nothing is left.
+class DosageWriter {
+ public:
+  struct Header {
+    std::vector<std::pair<std::string, int64_t>> contigs;  // name, length (0: unknown)
+    std::vector<std::string> lines;                        // further "##key=value" lines: version, command, model hash
+  };
+
+  // `path` "-" is standard output. Compresses with `threads`.
+  DosageWriter(const std::string& path, OutputType type, const Header& header, const SampleTable& samples,
+               OutputFields fields, int threads);
+  ~DosageWriter();
+
+  // INFO is computed here: AF (mean dosage), DR2 (see Dr2() in accuracy.h), IMP on imputed and TYPED on typed records.
+  void Write(const std::string& contig, std::span<const DosageRecord> records);
+
+  // Flushes, fsyncs, renames, and writes the index if asked. Throws InputError if the disk is full.
+  void Finish(bool write_index);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace haplospin

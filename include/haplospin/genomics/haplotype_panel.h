@@ -1,0 +1,86 @@
+// Phased haplotypes in memory: bits for common markers, carrier lists for rare ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "haplospin/genomics/marker.h"
+
+namespace haplospin {
+
+// Who the haplotypes belong to. A haploid sample has one haplotype, a diploid one two, next to each other.
+struct SampleTable {
+  std::vector<std::string> names;
+  std::vector<uint32_t> first_haplotype;  // of each sample, plus one past the end: names.size() + 1 entries
+
+  size_t num_samples() const { return names.size(); }
+  size_t num_haplotypes() const { return first_haplotype.empty() ? 0 : first_haplotype.back(); }
+  int ploidy(size_t sample) const { return static_cast<int>(first_haplotype[sample + 1] - first_haplotype[sample]); }
+};
+
+// Markers in the order of the file, haplotypes in the order of the samples. Alleles are 0 (REF or another ALT) and 1.
+class HaplotypePanel {
+ public:
+  HaplotypePanel(std::string contig, SampleTable samples);
+
+  const std::string& contig() const { return contig_; }
+  const SampleTable& samples() const { return samples_; }
+  size_t num_haplotypes() const { return num_haplotypes_; }
+  size_t num_markers() const { return markers_.size(); }
+  size_t words_per_marker() const { return (num_haplotypes_ + 63) / 64; }
+  const Marker& marker(size_t m) const { return markers_[m]; }
+
+  uint32_t alt_count(size_t m) const { return rows_[m].alt_count; }
+
+  // Rare markers are stored as the ascending haplotypes that carry the minor allele; the others as bits.
+  bool is_rare(size_t m) const { return rows_[m].is_rare; }
+  bool minor_is_alt(size_t m) const { return 2 * size_t{rows_[m].alt_count} <= num_haplotypes_; }
+  std::span<const uint32_t> carriers(size_t m) const;  // rare markers only
+  std::span<const uint64_t> bits(size_t m) const;      // common markers only; bit h % 64 of word h / 64 is haplotype h
+
+  // The alleles of any marker as words_per_marker() words; bits beyond the last haplotype are 0.
+  void CopyBits(size_t m, uint64_t* out) const;
+  int allele(size_t m, size_t haplotype) const;
+
+  // Adds a marker at the end; `bits` has words_per_marker() words. Chooses the smaller form.
+  void Append(Marker marker, const uint64_t* bits);
+
+  // Forgets the markers before `first`; indices shift down by `first`.
+  void DropBefore(size_t first);
+
+  size_t MemoryBytes() const;
+
+ private:
+  struct Row {
+    uint64_t offset;  // into carriers_ or bits_, less what was dropped
+    uint32_t size;    // entries
+    uint32_t alt_count;
+    bool is_rare;
+  };
+
+  std::string contig_;
+  SampleTable samples_;
+  size_t num_haplotypes_;
+  std::vector<Marker> markers_;
+  std::vector<Row> rows_;
+  std::vector<uint32_t> carriers_;
+  std::vector<uint64_t> bits_;
+};
+
+// Haplotype-major bits of chosen markers: row h holds bit k % 64 of word k / 64 for the k-th chosen marker.
+class HaplotypeMajorBits {
+ public:
+  HaplotypeMajorBits(const HaplotypePanel& panel, std::span<const uint32_t> markers);
+
+  size_t words_per_haplotype() const { return words_; }
+  const uint64_t* row(size_t haplotype) const { return bits_.data() + haplotype * words_; }
+
+ private:
+  size_t words_;
+  std::vector<uint64_t> bits_;
+};
+
+}  // namespace haplospin

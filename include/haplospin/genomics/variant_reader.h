@@ -1,0 +1,70 @@
+// Phased genotypes from VCF, VCF.gz and BCF, a piece of a contig at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "haplospin/genomics/haplotype_panel.h"
+#include "haplospin/genomics/study_genotypes.h"
+
+namespace haplospin {
+
+// A stretch of a contig, both ends included, bp.
+struct Region {
+  std::string contig;
+  int64_t begin = 1;
+  int64_t end = INT64_MAX;
+};
+
+// Reads a reference panel in file order. Every genotype must be phased and none may be missing.
+// Throws InputError as listed in docs/errors.md; messages name file, record and sample.
+class PanelReader {
+ public:
+  // `threads` decompress and parse. Contigs are read one after the other; the file must be sorted.
+  PanelReader(const std::string& path, int threads);
+  ~PanelReader();
+  PanelReader(PanelReader&&) noexcept;
+
+  const std::vector<std::string>& sample_names() const;
+
+  // The contig of the next unread record, or nothing at the end of the file. Reads no further than that record.
+  std::optional<std::string> NextContig();
+
+  // An empty panel for the next contig; ploidy is taken from its first record.
+  HaplotypePanel StartContig();
+
+  // Appends the records of the panel's contig up to and including `position` (bp). Returns false once the contig has no
+  // further record.
+  bool ReadUntil(int64_t position, HaplotypePanel& panel);
+
+  // Moves to the next record of `contig` at or beyond the region's begin: by index where there is one, else by reading.
+  void Seek(const Region& region);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Reads a study: as PanelReader, but genotypes may be missing (`.`), and haploid and diploid samples may mix.
+// A phased file is expected: unphased heterozygotes are an InputError; unphased homozygotes are fine.
+class StudyReader {
+ public:
+  StudyReader(const std::string& path, int threads);  // "-" is standard input
+  ~StudyReader();
+  StudyReader(StudyReader&&) noexcept;
+
+  const std::vector<std::string>& sample_names() const;
+  std::optional<std::string> NextContig();
+  StudyGenotypes StartContig();
+  bool ReadUntil(int64_t position, StudyGenotypes& study);
+  void Seek(const Region& region);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace haplospin
