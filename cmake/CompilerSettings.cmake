@@ -1,0 +1,37 @@
+# How everything here is compiled. Vector instructions beyond the baseline are chosen at run time (Highway), so there is
+# no -march=native: a binary runs on any machine of its architecture.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+
+# The build tree mirrors the installed one, so the binary finds its libraries the same way in both.
+include(GNUInstallDirs)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+
+add_library(haplospin_settings INTERFACE)
+target_include_directories(haplospin_settings INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
+target_compile_options(haplospin_settings INTERFACE
+  -Wall -Wextra -Wpedantic $<$<BOOL:${HAPLOSPIN_WARNINGS_AS_ERRORS}>:-Werror>
+  -fno-semantic-interposition)  # calls inside the shared library are inlined as they would be in a static one
+
+set(HAPLOSPIN_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize=, such as address,undefined or thread")
+if(HAPLOSPIN_SANITIZE)
+  add_compile_options(-fsanitize=${HAPLOSPIN_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${HAPLOSPIN_SANITIZE})
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # The sloppiness is what ccache needs to cache users of a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    ${CCACHE_PROGRAM})
+endif()

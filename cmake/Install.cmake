@@ -1,0 +1,10 @@
+install(TARGETS haplospin_executable haplospin)
+if(HAPLOSPIN_TORCH)
+  install(TARGETS haplospin_torch)
+endif()
+install(DIRECTORY include/haplospin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_BINARY_DIR}/include/haplospin/core/version.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/haplospin/core)
+if(EXISTS ${PROJECT_SOURCE_DIR}/models)
+  install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/haplospin)
+endif()

@@ -1,0 +1,53 @@
+# The building blocks of src/ and tests/: one room is one folder, one object library and one test executable.
+
+# haplospin_add_room(<room> SOURCES <file>... [LINK <target>...])
+# A room of libhaplospin: no torch.
+function(haplospin_add_room room)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LINK")
+  add_library(haplospin_${room} OBJECT ${ARG_SOURCES})
+  target_link_libraries(haplospin_${room} PUBLIC haplospin_settings ${ARG_LINK})
+endfunction()
+
+# haplospin_add_torch_room(<room> SOURCES <file>... [LINK <target>...])
+# A room of libhaplospin_torch: sees LibTorch through a precompiled header, and all of libhaplospin.
+function(haplospin_add_torch_room room)
+  haplospin_add_room(${room} ${ARGN})
+  target_link_libraries(haplospin_${room} PUBLIC haplospin LibTorch::LibTorch)
+  target_precompile_headers(haplospin_${room} REUSE_FROM haplospin_torch_pch)
+endfunction()
+
+# haplospin_add_test(<room> <file>...)
+# One executable <room>_test from the room's tests, registered with ctest as <room>.<Suite>.<Test>.
+function(haplospin_add_test room)
+  add_executable(${room}_test ${ARGN})
+  target_link_libraries(${room}_test PRIVATE haplospin GTest::gmock GTest::gtest_main)
+  haplospin_register_test(${room})
+endfunction()
+
+# haplospin_add_torch_test(<room> <file>...)
+function(haplospin_add_torch_test room)
+  if(NOT HAPLOSPIN_TORCH)
+    return()
+  endif()
+  # Objects first: they are compiled with -fPIC as the precompiled header is.
+  add_library(${room}_test_objects OBJECT ${ARGN})
+  target_link_libraries(${room}_test_objects PUBLIC haplospin_torch GTest::gmock GTest::gtest_main)
+  target_precompile_headers(${room}_test_objects REUSE_FROM haplospin_torch_pch)
+  add_executable(${room}_test)
+  target_link_libraries(${room}_test PRIVATE ${room}_test_objects)
+  haplospin_register_test(${room})
+endfunction()
+
+function(haplospin_register_test room)
+  set_target_properties(${room}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  gtest_discover_tests(${room}_test TEST_PREFIX ${room}. DISCOVERY_TIMEOUT 120 PROPERTIES LABELS ${room} TIMEOUT 600)
+endfunction()
+
+# Adds the sub-folders that exist, in the given order.
+function(haplospin_add_rooms)
+  foreach(room IN LISTS ARGN)
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/CMakeLists.txt)
+      add_subdirectory(${room})
+    endif()
+  endforeach()
+endfunction()

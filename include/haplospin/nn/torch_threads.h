@@ -1,0 +1,10 @@
+// How many threads LibTorch may use.
+#pragma once
+
+namespace haplospin {
+
+// Sets the threads inside one LibTorch operation, and with them OpenMP's and BLAS's. While several threads of one's own
+// call LibTorch at once, set 1: the product of both must not exceed the cores.
+void SetTorchThreads(int threads);
+
+}  // namespace haplospin
