@@ -20,6 +20,8 @@ add_library(haplospin_settings INTERFACE)
 target_include_directories(haplospin_settings INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
 target_compile_options(haplospin_settings INTERFACE
   -Wall -Wextra -Wpedantic $<$<BOOL:${HAPLOSPIN_WARNINGS_AS_ERRORS}>:-Werror>
+  -Wno-missing-field-initializers  # designated initialisers leave the rest at its default
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # GCC 12 reports string concatenation wrongly (its bug 105651)
   -fno-semantic-interposition)  # calls inside the shared library are inlined as they would be in a static one
 
 set(HAPLOSPIN_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize=, such as address,undefined or thread")

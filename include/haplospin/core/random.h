@@ -1,0 +1,52 @@
+// Reproducible random numbers: one independent stream per (seed, key), the same on every platform.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <utility>
+
+namespace haplospin {
+
+// Xoshiro256++ (Blackman and Vigna 2021), seeded from a hash of the seed and the key. Give every unit of work its own
+// key, such as {episode, haplotype}: then the draws do not depend on the order or the thread in which work is done.
+// The standard library's distributions differ between platforms; use the ones here.
+class RandomStream {
+ public:
+  using result_type = uint64_t;
+
+  explicit RandomStream(uint64_t seed, std::initializer_list<uint64_t> key = {});
+
+  static constexpr uint64_t min() { return 0; }
+  static constexpr uint64_t max() { return UINT64_MAX; }
+  uint64_t operator()();
+
+  // In [0, 1), a multiple of 2^-53.
+  double Uniform();
+
+  // In [0, n), without bias (Lemire 2019); n > 0.
+  uint64_t UniformInt(uint64_t n);
+
+  // Mean 0, standard deviation 1 (Marsaglia's polar method).
+  double Normal();
+
+  // True with probability p.
+  bool Bernoulli(double p) { return Uniform() < p; }
+
+  // Every order is equally likely.
+  template <typename T>
+  void Shuffle(std::span<T> values) {
+    for (size_t i = values.size(); i > 1; --i) {
+      using std::swap;
+      swap(values[i - 1], values[UniformInt(i)]);
+    }
+  }
+
+ private:
+  uint64_t state_[4];
+  double spare_normal_ = 0;
+  bool has_spare_normal_ = false;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,128 @@
+#include "haplospin/core/output_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "haplospin/core/errors.h"
+#include "haplospin/core/signals.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kBufferBytes = 1 << 18;
+
+std::filesystem::path FolderOf(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+const char* Remedy(int error) {
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return "; free space or choose another folder";
+    case ENOENT:
+    case ENOTDIR:
+      return "; make the folder first";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "; choose a folder you may write to";
+    default:
+      return "";
+  }
+}
+
+// So that the new name survives a crash. Some file systems cannot, and the data is safe by then: errors are ignored.
+void SyncFolder(const std::string& path) {
+  const int folder = open(FolderOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  fsync(folder);
+  close(folder);
+}
+
+std::string TemporaryName(const std::string& final_path) {
+  static std::atomic<int> count = 0;
+  return fmt::format("{}.tmp-{}-{}", final_path, getpid(), count++);
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::string& path) : path_(path), final_path_(path) {
+  if (path == "-") {
+    temporary_path_ = path;
+    descriptor_ = dup(STDOUT_FILENO);
+    if (descriptor_ < 0) Fail(errno);
+    return;
+  }
+  if (path.empty()) throw InputError("the output file has no name");
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status)) throw InputError(path + " is a folder; give the name of a file to write");
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    temporary_path_ = path;
+    descriptor_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) Fail(errno);
+    return;
+  }
+  if (std::filesystem::exists(status)) final_path_ = std::filesystem::canonical(path, error).string();
+  if (error) Fail(error.value());
+  temporary_path_ = TemporaryName(final_path_);
+  descriptor_ = open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) Fail(errno);
+  cleanup_slot_ = internal::RegisterTemporaryFile(temporary_path_);
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ < 0) return;
+  close(descriptor_);
+  if (!IsDirect()) unlink(temporary_path_.c_str());
+  internal::ForgetTemporaryFile(cleanup_slot_);
+}
+
+void OutputFile::Fail(int error) const {
+  throw InputError(fmt::format("cannot write {}: {}{}", path_ == "-" ? "standard output" : path_, std::strerror(error),
+                               Remedy(error)));
+}
+
+void OutputFile::Write(std::string_view bytes) {
+  buffer_.append(bytes);
+  if (buffer_.size() >= kBufferBytes) Flush();
+}
+
+void OutputFile::Flush() {
+  size_t written = 0;
+  while (written < buffer_.size()) {
+    const ssize_t count = write(descriptor_, buffer_.data() + written, buffer_.size() - written);
+    if (count >= 0) {
+      written += static_cast<size_t>(count);
+    } else if (errno != EINTR) {
+      Fail(errno);
+    }
+  }
+  buffer_.clear();
+}
+
+void OutputFile::Commit() {
+  HS_ASSERT(descriptor_ >= 0);
+  Flush();
+  // Devices and pipes have nothing to sync and say EINVAL.
+  if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) Fail(errno);
+  if (!IsDirect()) {
+    if (rename(temporary_path_.c_str(), final_path_.c_str()) != 0) Fail(errno);
+    internal::ForgetTemporaryFile(cleanup_slot_);
+    SyncFolder(final_path_);
+  }
+  close(descriptor_);
+  descriptor_ = -1;
+}
+
+}  // namespace haplospin

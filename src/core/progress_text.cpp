@@ -1,0 +1,76 @@
+#include "haplospin/core/progress_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace haplospin {
+namespace {
+
+double Fraction(const ProgressState& state) {
+  return state.total > 0 ? std::clamp(state.done / state.total, 0.0, 1.0) : 0.0;
+}
+
+// Three significant digits, but all digits of a whole number: "1.30", "48.2", "12345".
+std::string FormatAmount(double value) {
+  if (value == std::floor(value) || value >= 100) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.{}f}", value, value >= 10 ? 1 : 2);
+}
+
+std::string Rate(const ProgressState& state) {
+  if (state.seconds <= 0 || state.done <= 0) return "";
+  return fmt::format(", {} {}/s", FormatAmount(state.done / state.seconds), state.unit);
+}
+
+std::string Figures(const ProgressState& state) {
+  std::string text;
+  if (state.total > 0) {
+    text = fmt::format("{:.0f} %, {} of {} {}", std::floor(100 * Fraction(state)), FormatAmount(state.done),
+                       FormatAmount(state.total), state.unit);
+  } else {
+    text = fmt::format("{} {}", FormatAmount(state.done), state.unit);
+  }
+  text += Rate(state);
+  if (state.total > 0 && state.done > 0) {
+    const double left = state.seconds * (1 / Fraction(state) - 1);
+    text += fmt::format(", {} left", FormatDuration(left));
+  }
+  if (!state.note.empty()) text += ", " + state.note;
+  return text;
+}
+
+}  // namespace
+
+std::string FormatDuration(double seconds) {
+  const auto whole = static_cast<long long>(std::llround(std::clamp(seconds, 0.0, 3.6e9)));
+  const long long hours = whole / 3600;
+  const long long minutes = whole / 60 % 60;
+  if (hours > 0) return fmt::format("{}:{:02}:{:02}", hours, minutes, whole % 60);
+  return fmt::format("{}:{:02}", minutes, whole % 60);
+}
+
+std::string ProgressBarText(const ProgressState& state, int width) {
+  const std::string figures = Figures(state);
+  std::string text = state.title + " ";
+  // What the rest of the line leaves, with its two brackets and a blank; too short a bar says nothing.
+  const int room = std::min(30, width - static_cast<int>(text.size() + figures.size()) - 3);
+  if (state.total > 0 && room >= 5) {
+    const int filled = static_cast<int>(Fraction(state) * room);
+    text += "[" + std::string(filled, '#') + std::string(room - filled, '-') + "] ";
+  }
+  text += figures;
+  return text.substr(0, static_cast<size_t>(std::max(width, 0)));
+}
+
+std::string ProgressLineText(const ProgressState& state) { return state.title + ": " + Figures(state); }
+
+std::string ProgressSummaryText(const ProgressState& state) {
+  std::string text =
+      fmt::format("{}: {} {} in {}", state.title, FormatAmount(state.done), state.unit, FormatDuration(state.seconds)) +
+      Rate(state);
+  if (!state.note.empty()) text += ", " + state.note;
+  return text;
+}
+
+}  // namespace haplospin

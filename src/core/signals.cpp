@@ -1,0 +1,74 @@
+#include "haplospin/core/signals.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <mutex>
+
+namespace haplospin {
+namespace {
+
+// Fixed memory that a signal handler may read at any moment.
+struct Slot {
+  std::atomic<bool> in_use = false;
+  char path[PATH_MAX];
+};
+std::array<Slot, 64> slots;
+std::mutex mutex;
+
+void RemoveTemporaryFiles() {
+  for (const Slot& slot : slots) {
+    if (slot.in_use.load(std::memory_order_acquire)) unlink(slot.path);
+  }
+}
+
+void OnStop(int signal_number) {
+  RemoveTemporaryFiles();
+  std::signal(signal_number, SIG_DFL);
+  std::raise(signal_number);
+}
+
+void OnAbort(int) {
+  RemoveTemporaryFiles();
+  _exit(1);
+}
+
+void Handle(int signal_number, void (*handler)(int)) {
+  struct sigaction action {};
+  sigaction(signal_number, nullptr, &action);
+  if (action.sa_handler == SIG_IGN) return;  // as under nohup
+  action = {};
+  action.sa_handler = handler;
+  sigaction(signal_number, &action, nullptr);
+}
+
+}  // namespace
+
+void InstallSignalHandlers() {
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) Handle(signal_number, OnStop);
+  Handle(SIGABRT, OnAbort);
+}
+
+namespace internal {
+
+int RegisterTemporaryFile(const std::string& path) {
+  std::lock_guard lock(mutex);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].in_use || path.size() >= sizeof(slots[i].path)) continue;
+    std::memcpy(slots[i].path, path.c_str(), path.size() + 1);
+    slots[i].in_use.store(true, std::memory_order_release);
+    return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void ForgetTemporaryFile(int slot) {
+  if (slot >= 0) slots[static_cast<size_t>(slot)].in_use.store(false, std::memory_order_release);
+}
+
+}  // namespace internal
+}  // namespace haplospin

@@ -1,0 +1,31 @@
+#include "haplospin/core/threads.h"
+
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+
+#include <memory>
+
+#include "haplospin/core/errors.h"
+
+namespace haplospin {
+namespace {
+
+// Both live until the process ends: oneTBB's worker threads do too.
+std::unique_ptr<tbb::global_control> control;
+int chosen = 0;
+
+}  // namespace
+
+int AvailableThreads() { return tbb::info::default_concurrency(); }
+
+void SetThreads(int threads) {
+  HS_ASSERT(threads >= 1);
+  // Of several controls at once oneTBB takes the smallest, so the earlier one goes first.
+  control.reset();
+  control = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, threads);
+  chosen = threads;
+}
+
+int Threads() { return chosen > 0 ? chosen : AvailableThreads(); }
+
+}  // namespace haplospin
