@@ -1,0 +1,18 @@
+// The states of LibTorch's own random generators, which dropout and masking draw from.
+#pragma once
+
+#include "haplospin/nn/named_tensors.h"
+
+namespace haplospin {
+
+// Seeds the generators of the CPU and of every CUDA device.
+void SeedGenerators(std::uint64_t seed);
+
+// The state of the CPU's generator under "cpu" and of each CUDA device's under "cuda.N".
+NamedTensors GeneratorStates();
+
+// Puts the generators back. States of CUDA devices that are not here are passed over, so that a run started on a GPU
+// can go on elsewhere. Throws InputError, naming `source`, where the CPU's state is missing or is not one.
+void RestoreGeneratorStates(const NamedTensors& states, const std::string& source);
+
+}  // namespace haplospin

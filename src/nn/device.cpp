@@ -1,0 +1,49 @@
+#include "haplospin/nn/device.h"
+
+#include <fmt/format.h>
+#include <torch/cuda.h>
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "haplospin/core/errors.h"
+
+namespace haplospin {
+namespace {
+
+// Index in "cuda" (0) or "cuda:N"; none where the text is neither.
+std::optional<int> CudaIndex(std::string_view text) {
+  constexpr std::string_view kCuda = "cuda";
+  if (!text.starts_with(kCuda)) return std::nullopt;
+  text.remove_prefix(kCuda.size());
+  if (text.empty()) return 0;
+  if (!text.starts_with(':')) return std::nullopt;
+  text.remove_prefix(1);
+  int index = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && index >= 0 && index < 128 ? std::optional(index) : std::nullopt;
+}
+
+torch::Device CudaDevice(int index) { return torch::Device(torch::kCUDA, static_cast<c10::DeviceIndex>(index)); }
+
+}  // namespace
+
+torch::Device ParseDevice(const std::string& text) {
+  if (text == "cpu") return torch::kCPU;
+  const std::size_t visible = torch::cuda::device_count();
+  if (text == "auto") return visible > 0 ? CudaDevice(0) : torch::Device(torch::kCPU);
+  const std::optional<int> index = CudaIndex(text);
+  if (!index) {
+    throw InputError(fmt::format("device '{}' is not known: expected auto, cpu, cuda or cuda:N", text));
+  }
+  if (static_cast<std::size_t>(*index) >= visible) {
+    throw InputError(fmt::format(
+        "device '{}' is not there: this LibTorch sees {} CUDA device{}; use auto or cpu, or a LibTorch built for CUDA",
+        text, visible, visible == 1 ? "" : "s"));
+  }
+  return CudaDevice(*index);
+}
+
+}  // namespace haplospin

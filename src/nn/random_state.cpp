@@ -1,0 +1,60 @@
+#include "haplospin/nn/random_state.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <fmt/format.h>
+#include <torch/cuda.h>
+#include <torch/utils.h>
+
+#include <mutex>
+
+#include "haplospin/core/errors.h"
+
+namespace haplospin {
+namespace {
+
+at::Generator Generator(torch::Device device) { return at::globalContext().defaultGenerator(device); }
+
+torch::Tensor StateOf(torch::Device device) {
+  at::Generator generator = Generator(device);
+  const std::lock_guard lock(generator.mutex());
+  return generator.get_state();
+}
+
+void Restore(torch::Device device, const torch::Tensor& state, const std::string& source) {
+  at::Generator generator = Generator(device);
+  const std::lock_guard lock(generator.mutex());
+  try {
+    generator.set_state(state);
+  } catch (const c10::Error&) {
+    throw InputError(fmt::format("{}: the state of the random generator on {} is not valid for this LibTorch", source,
+                                 device.str()));
+  }
+}
+
+std::string CudaName(std::size_t index) { return fmt::format("cuda.{}", index); }
+
+torch::Device CudaDevice(std::size_t index) { return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)}; }
+
+}  // namespace
+
+void SeedGenerators(std::uint64_t seed) { torch::manual_seed(seed); }
+
+NamedTensors GeneratorStates() {
+  NamedTensors states{{"cpu", StateOf(torch::kCPU)}};
+  for (std::size_t i = 0; i < torch::cuda::device_count(); ++i) states.emplace(CudaName(i), StateOf(CudaDevice(i)));
+  return states;
+}
+
+void RestoreGeneratorStates(const NamedTensors& states, const std::string& source) {
+  const auto cpu = states.find("cpu");
+  if (cpu == states.end())
+    throw InputError(fmt::format("{}: the state of the CPU's random generator is missing", source));
+  Restore(torch::kCPU, cpu->second, source);
+  for (std::size_t i = 0; i < torch::cuda::device_count(); ++i) {
+    const auto found = states.find(CudaName(i));
+    if (found != states.end()) Restore(CudaDevice(i), found->second, source);
+  }
+}
+
+}  // namespace haplospin
