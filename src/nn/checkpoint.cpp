@@ -1,0 +1,61 @@
+#include "haplospin/nn/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "haplospin/core/errors.h"
+#include "haplospin/nn/named_tensors.h"
+#include "haplospin/nn/random_state.h"
+#include "haplospin/nn/tensor_file.h"
+
+namespace haplospin {
+namespace {
+
+const std::string kModel = "model.";
+const std::string kOptimizer = "optimizer.";
+const std::string kRandom = "random.";
+const std::string kStep = "step";
+
+std::int64_t ParseStep(const Safetensors& file) {
+  const std::string& text = file.Metadata(kStep);
+  std::int64_t step = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
+  if (error != std::errc() || end != text.data() + text.size() || step < 0) {
+    throw InputError(fmt::format("{}: step '{}' is not a number of steps; the checkpoint is damaged", file.path, text));
+  }
+  return step;
+}
+
+}  // namespace
+
+void SaveCheckpoint(const std::string& path, const torch::nn::Module& model, Optimizer& optimizer,
+                    const TrainingProgress& progress) {
+  NamedTensors tensors;
+  InsertWithPrefix(tensors, kModel, ModuleState(model));
+  InsertWithPrefix(tensors, kOptimizer, optimizer.State());
+  InsertWithPrefix(tensors, kRandom, GeneratorStates());
+  std::map<std::string, std::string> metadata = progress.metadata;
+  HS_ASSERT(!metadata.contains(kStep));
+  metadata[kStep] = std::to_string(progress.step);
+  WriteTensorFile(path, tensors, metadata);
+}
+
+TrainingProgress LoadCheckpoint(const std::string& path, torch::nn::Module& model, Optimizer& optimizer) {
+  const Safetensors file = ReadSafetensors(path);
+  TrainingProgress progress{.step = ParseStep(file), .metadata = file.metadata};
+  progress.metadata.erase(kStep);
+
+  const NamedTensors saved = FileTensors(file);
+  NamedTensors own;
+  InsertWithPrefix(own, kModel, ModuleState(model));
+  InsertWithPrefix(own, kOptimizer, optimizer.State());
+  NamedTensors saved_state = saved;
+  std::erase_if(saved_state, [](const auto& item) { return item.first.starts_with(kRandom); });
+  CheckSameNamesAndShapes(own, saved_state, path);
+  RestoreGeneratorStates(WithoutPrefix(saved, kRandom), path);
+  CopyNamedTensors(own, saved_state, path);
+  return progress;
+}
+
+}  // namespace haplospin
