@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +24,7 @@ struct SampleTable {
 };
 
 // Markers in the order of the file, haplotypes in the order of the samples. Alleles are 0 (REF or another ALT) and 1.
+// Can be moved but not copied.
 class HaplotypePanel {
  public:
   HaplotypePanel(std::string contig, SampleTable samples);
@@ -45,29 +48,40 @@ class HaplotypePanel {
   void CopyBits(size_t m, uint64_t* out) const;
   int allele(size_t m, size_t haplotype) const;
 
-  // Adds a marker at the end; `bits` has words_per_marker() words. Chooses the smaller form.
+  // Adds a marker at the end; `bits` has words_per_marker() words, and bits beyond the last haplotype are 0. Stores the
+  // smaller form.
   void Append(Marker marker, const uint64_t* bits);
 
-  // Forgets the markers before `first`; indices shift down by `first`.
+  // Forgets the markers before `first`; indices shift down by `first`. Takes time in proportion to what is forgotten.
   void DropBefore(size_t first);
 
+  // Everything this panel holds, in bytes.
   size_t MemoryBytes() const;
 
  private:
   struct Row {
-    uint64_t offset;  // into carriers_ or bits_, less what was dropped
-    uint32_t size;    // entries
+    const void* data;  // uint32_t carriers or uint64_t words, in one of blocks_
+    uint32_t size;     // entries
     uint32_t alt_count;
     bool is_rare;
   };
+  // Rows are stored one after the other in blocks, which are freed once all their rows are dropped.
+  struct Block {
+    std::unique_ptr<uint64_t[]> words;
+    size_t capacity;
+    size_t used;
+    size_t last_row;  // counted from the first marker ever appended
+  };
+
+  uint64_t* Allocate(size_t words);
 
   std::string contig_;
   SampleTable samples_;
   size_t num_haplotypes_;
-  std::vector<Marker> markers_;
-  std::vector<Row> rows_;
-  std::vector<uint32_t> carriers_;
-  std::vector<uint64_t> bits_;
+  size_t num_dropped_ = 0;
+  std::deque<Marker> markers_;
+  std::deque<Row> rows_;
+  std::deque<Block> blocks_;
 };
 
 // Haplotype-major bits of chosen markers: row h holds bit k % 64 of word k / 64 for the k-th chosen marker.

@@ -1,10 +1,12 @@
 // Which study markers are which panel markers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "haplospin/genomics/contig_names.h"
 #include "haplospin/genomics/haplotype_panel.h"
 #include "haplospin/genomics/study_genotypes.h"
 
@@ -16,12 +18,12 @@ inline constexpr uint32_t kNotInPanel = UINT32_MAX;
 struct AlignmentCounts {
   size_t panel_markers = 0;
   size_t study_markers = 0;
-  size_t matched = 0;              // same position, REF and ALT
-  size_t same_position = 0;        // same position whatever the alleles
-  size_t swapped = 0;              // REF and ALT exchanged
-  size_t strand_flipped = 0;       // complements of the panel's alleles
-  size_t duplicates = 0;           // study markers that repeat an earlier one (the first is used)
-  std::vector<std::string> examples;  // up to 3 "contig:position REF>ALT, panel has REF>ALT"
+  size_t matched = 0;                 // same position, REF and ALT
+  size_t same_position = 0;           // same position whatever the alleles
+  size_t swapped = 0;                 // REF and ALT exchanged
+  size_t strand_flipped = 0;          // complements of the panel's alleles, exchanged or not, and not merely swapped
+  size_t duplicates = 0;              // study markers that repeat an earlier one (the first is used)
+  std::vector<std::string> examples;  // up to 3 "contig:position REF>ALT, panel has REF>ALT" of swaps and flips
   AlignmentCounts& operator+=(const AlignmentCounts& other);
 };
 
@@ -30,10 +32,21 @@ struct PanelAlignment {
   AlignmentCounts counts;
 };
 
-// Joins by position, REF and ALT; both sides sorted by position.
+// Joins by position, REF and ALT (upper or lower case); both sides sorted by position. No panel marker is joined twice.
 PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel);
 
-// "chr20" and "20" are the same contig.
-bool SameContig(const std::string& a, const std::string& b);
+// One side of an alignment, for messages.
+struct AlignedFile {
+  std::string path;
+  std::vector<std::string> contigs;
+};
+
+// One line for the InputError where no site is shared: the sites and contigs of each side, their overlap by position,
+// and a guess at the reason (contig names, genome build, strand, REF and ALT swapped, other alleles) with its remedy.
+std::string NoSharedSiteMessage(const AlignmentCounts& counts, const AlignedFile& study, const AlignedFile& panel);
+
+// One line of warning where at least 1 % of the study's sites at panel positions, and more than one, are swapped or
+// strand-flipped, or a study marker repeats another; empty where all is well.
+std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& study);
 
 }  // namespace haplospin

@@ -1,0 +1,178 @@
+#include "haplospin/genomics/genetic_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include "genomics/hts_handles.h"
+#include "haplospin/core/errors.h"
+#include "haplospin/genomics/contig_names.h"
+
+namespace haplospin {
+namespace {
+
+constexpr double kCentimorgansPerBp = 1e-6;  // where there is no map
+
+std::vector<std::string_view> SplitAtBlanks(std::string_view line) {
+  std::vector<std::string_view> columns;
+  for (size_t begin = 0; (begin = line.find_first_not_of(" \t\r", begin)) != std::string_view::npos;) {
+    const size_t end = std::min(line.find_first_of(" \t\r", begin), line.size());
+    columns.push_back(line.substr(begin, end - begin));
+    begin = end;
+  }
+  return columns;
+}
+
+template <typename Number>
+std::optional<Number> Parse(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// Where the fields of a row are. A map without a contig column is taken to be of the contig asked for.
+struct Columns {
+  size_t count = 0;
+  size_t position = 0;
+  size_t centimorgans = 0;
+  std::optional<size_t> contig;
+};
+
+std::optional<Columns> ColumnsOfHeader(const std::vector<std::string_view>& names) {
+  std::optional<size_t> position, centimorgans, contig;
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::string name(names[i]);
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (name.starts_with("#")) name.erase(0, 1);
+    if (name.starts_with("pos") || name == "bp") position = i;
+    if (name == "cm" || name.find("map(cm)") != std::string::npos) centimorgans = i;
+    if (name.starts_with("chr")) contig = i;
+  }
+  if (!position || !centimorgans) return std::nullopt;
+  return Columns{names.size(), *position, *centimorgans, contig};
+}
+
+std::optional<Columns> ColumnsWithoutHeader(size_t count) {
+  if (count == 4) return Columns{4, 3, 2, 0};  // PLINK: chr id cM bp
+  if (count == 3) return Columns{3, 0, 2, 1};  // SHAPEIT: pos chr cM
+  return std::nullopt;
+}
+
+bool IsHeader(const std::vector<std::string_view>& columns) {
+  return std::ranges::none_of(columns, [](std::string_view text) { return Parse<double>(text).has_value(); });
+}
+
+class MapReader {
+ public:
+  explicit MapReader(const std::string& path) : path_(path) {
+    SilenceHtslib();
+    file_.reset(bgzf_open(path.c_str(), "r"));
+    if (!file_) throw InputError(OpenFailure(path));
+  }
+
+  // The columns of the next line that has any; none at the end of the file.
+  std::vector<std::string_view> NextRow() {
+    for (;;) {
+      const int length = bgzf_getline(file_.get(), '\n', &line_.text);
+      if (length < -1) throw InputError(fmt::format("{}: damaged after line {}; get the file again", path_, number_));
+      if (length < 0) return {};
+      ++number_;
+      auto columns = SplitAtBlanks({line_.text.s, static_cast<size_t>(length)});
+      if (!columns.empty()) return columns;
+    }
+  }
+
+  [[noreturn]] void Fail(const std::string& what) const {
+    throw InputError(fmt::format("{}: line {}: {}", path_, number_, what));
+  }
+
+  template <typename Number>
+  Number ParseOrFail(std::string_view text, const char* what) const {
+    const auto value = Parse<Number>(text);
+    if (!value || !std::isfinite(static_cast<double>(*value))) Fail(fmt::format("\"{}\" is not {}", text, what));
+    return *value;
+  }
+
+ private:
+  std::string path_;
+  BgzfHandle file_;
+  KString line_;
+  size_t number_ = 0;
+};
+
+void AddOnce(std::vector<std::string>& names, std::string_view name) {
+  if (names.empty() || (names.back() != name && std::ranges::find(names, name) == names.end())) {
+    names.emplace_back(name);
+  }
+}
+
+}  // namespace
+
+GeneticMap GeneticMap::Uniform() {
+  GeneticMap map;
+  map.positions_ = {0};
+  map.centimorgans_ = {0};
+  return map;
+}
+
+GeneticMap GeneticMap::Load(const std::string& path, const std::string& contig) {
+  MapReader reader(path);
+  auto row = reader.NextRow();
+  if (row.empty()) throw InputError(path + ": empty; give a genetic map, or none for 1 cM/Mb");
+  const bool has_header = IsHeader(row);
+  const auto columns = has_header ? ColumnsOfHeader(row) : ColumnsWithoutHeader(row.size());
+  if (!columns) {
+    reader.Fail(
+        "not a genetic map; expected the columns \"chr id cM bp\" (PLINK) or \"pos chr cM\" with a header line");
+  }
+  if (has_header) row = reader.NextRow();
+
+  GeneticMap map;
+  std::vector<std::string> other_contigs;
+  for (; !row.empty(); row = reader.NextRow()) {
+    if (row.size() != columns->count) {
+      reader.Fail(fmt::format("{} columns where the first line has {}", row.size(), columns->count));
+    }
+    const auto position = reader.ParseOrFail<int64_t>(row[columns->position], "a position in bp");
+    const auto centimorgans = reader.ParseOrFail<double>(row[columns->centimorgans], "a position in cM");
+    if (columns->contig && !SameContig(row[*columns->contig], contig)) {
+      AddOnce(other_contigs, row[*columns->contig]);
+      continue;
+    }
+    if (!map.positions_.empty()) {
+      const int64_t last_position = map.positions_.back();
+      const double last_centimorgans = map.centimorgans_.back();
+      if (position == last_position && centimorgans == last_centimorgans) continue;
+      if (position <= last_position || centimorgans < last_centimorgans) {
+        reader.Fail(fmt::format("{} bp, {} cM comes after {} bp, {} cM; sort the map by position", position,
+                                centimorgans, last_position, last_centimorgans));
+      }
+    }
+    map.positions_.push_back(position);
+    map.centimorgans_.push_back(centimorgans);
+  }
+  if (map.positions_.empty()) {
+    throw InputError(
+        fmt::format("{}: no row for contig {}; it has rows for {}", path, contig, JoinNames(other_contigs)));
+  }
+  return map;
+}
+
+double GeneticMap::Centimorgans(int64_t position) const {
+  const auto after = std::ranges::upper_bound(positions_, position);
+  if (after == positions_.begin()) {
+    return centimorgans_.front() - kCentimorgansPerBp * static_cast<double>(positions_.front() - position);
+  }
+  const auto i = static_cast<size_t>(after - positions_.begin()) - 1;
+  const auto distance = static_cast<double>(position - positions_[i]);
+  if (after == positions_.end()) return centimorgans_[i] + kCentimorgansPerBp * distance;
+  const auto gap = static_cast<double>(positions_[i + 1] - positions_[i]);
+  return centimorgans_[i] + (centimorgans_[i + 1] - centimorgans_[i]) * (distance / gap);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,41 @@
+// Genotypes of one record, decoded from VCF text or BCF.
+#pragma once
+
+#include <htslib/vcf.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace haplospin {
+
+inline constexpr int16_t kMissingCall = -1;  // "."
+inline constexpr int16_t kAbsentCall = -2;   // the second allele of a haploid genotype
+
+struct GenotypeCalls {
+  std::vector<int16_t> alleles;  // two per sample: 0 is REF, i the i-th ALT
+  // Genotypes whose alleles cannot be given to haplotypes: unphased, and not the same allele twice.
+  size_t num_unphased = 0;
+  size_t first_unphased = 0;  // sample
+};
+
+// The usual record, decoded fast: every genotype diploid and phased, every allele 0 or 1. Both set bit h % 64 of word
+// h / 64 for haplotype h, and return false, with `bits` undefined, for any other record.
+// `columns` is the text of the sample columns without the line's end.
+bool ParsePhasedBits(std::string_view columns, size_t num_samples, uint64_t* bits);
+bool DecodePhasedBits(const bcf_fmt_t& gt, size_t num_samples, uint64_t* bits);
+
+// Any record. `gt_field` is the place of GT in FORMAT. Throw InputError (its message names the sample but neither file
+// nor record) if a genotype is none, has more than two alleles, or an allele beyond `num_alleles`.
+void ParseCalls(std::string_view columns, size_t gt_field, const std::vector<std::string>& samples, size_t num_alleles,
+                GenotypeCalls& calls);
+void DecodeCalls(const bcf_fmt_t& gt, const std::vector<std::string>& samples, size_t num_alleles,
+                 GenotypeCalls& calls);
+
+// The genotype of a sample as VCF text, for messages.
+std::string GenotypeText(const GenotypeCalls& calls, size_t sample, char separator);
+
+}  // namespace haplospin

@@ -1,0 +1,114 @@
+#include "haplospin/genomics/haplotype_panel.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "haplospin/core/errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kBlockWords = size_t{1} << 15;  // 256 KiB
+
+size_t HeapBytes(const std::string& text) {
+  return text.capacity() > std::string().capacity() ? text.capacity() + 1 : 0;
+}
+
+// Calls `function` with the index of each 1 among the first `num_bits` bits of the words XOR `flip`, ascending.
+template <typename Function>
+void ForEachBit(const uint64_t* words, size_t count, uint64_t flip, size_t num_bits, Function function) {
+  for (size_t w = 0; w < count; ++w) {
+    uint64_t word = words[w] ^ flip;
+    if (w == count - 1 && num_bits % 64 != 0) word &= (uint64_t{1} << num_bits % 64) - 1;
+    for (; word != 0; word &= word - 1) function(w * 64 + static_cast<size_t>(std::countr_zero(word)));
+  }
+}
+
+}  // namespace
+
+HaplotypePanel::HaplotypePanel(std::string contig, SampleTable samples)
+    : contig_(std::move(contig)), samples_(std::move(samples)), num_haplotypes_(samples_.num_haplotypes()) {}
+
+std::span<const uint32_t> HaplotypePanel::carriers(size_t m) const {
+  HS_ASSERT(rows_[m].is_rare);
+  return {static_cast<const uint32_t*>(rows_[m].data), rows_[m].size};
+}
+
+std::span<const uint64_t> HaplotypePanel::bits(size_t m) const {
+  HS_ASSERT(!rows_[m].is_rare);
+  return {static_cast<const uint64_t*>(rows_[m].data), rows_[m].size};
+}
+
+void HaplotypePanel::CopyBits(size_t m, uint64_t* out) const {
+  if (!is_rare(m)) {
+    std::ranges::copy(bits(m), out);
+    return;
+  }
+  const bool minor_is_alt = this->minor_is_alt(m);
+  std::fill_n(out, words_per_marker(), minor_is_alt ? 0 : ~uint64_t{0});
+  for (const uint32_t h : carriers(m)) out[h / 64] ^= uint64_t{1} << h % 64;
+  if (!minor_is_alt && num_haplotypes_ % 64 != 0) {
+    out[words_per_marker() - 1] &= (uint64_t{1} << num_haplotypes_ % 64) - 1;
+  }
+}
+
+int HaplotypePanel::allele(size_t m, size_t haplotype) const {
+  if (!is_rare(m)) return static_cast<int>(bits(m)[haplotype / 64] >> haplotype % 64 & 1);
+  const bool carries = std::ranges::binary_search(carriers(m), static_cast<uint32_t>(haplotype));
+  return carries == minor_is_alt(m) ? 1 : 0;
+}
+
+void HaplotypePanel::Append(Marker marker, const uint64_t* bits) {
+  const size_t words = words_per_marker();
+  uint32_t alt_count = 0;
+  for (size_t w = 0; w < words; ++w) alt_count += static_cast<uint32_t>(std::popcount(bits[w]));
+  HS_ASSERT(alt_count <= num_haplotypes_);
+
+  const size_t minor_count = std::min<size_t>(alt_count, num_haplotypes_ - alt_count);
+  const bool is_rare = minor_count < 2 * words;  // two carriers fill one word
+  uint64_t* data = Allocate(is_rare ? (minor_count + 1) / 2 : words);
+  if (is_rare) {
+    const bool minor_is_alt = 2 * size_t{alt_count} <= num_haplotypes_;
+    auto* carriers = reinterpret_cast<uint32_t*>(data);
+    ForEachBit(bits, words, minor_is_alt ? 0 : ~uint64_t{0}, num_haplotypes_,
+               [&carriers](size_t h) { *carriers++ = static_cast<uint32_t>(h); });
+  } else {
+    std::copy_n(bits, words, data);
+  }
+  rows_.push_back({data, static_cast<uint32_t>(is_rare ? minor_count : words), alt_count, is_rare});
+  markers_.push_back(std::move(marker));
+}
+
+uint64_t* HaplotypePanel::Allocate(size_t words) {
+  if (blocks_.empty() || blocks_.back().capacity - blocks_.back().used < words) {
+    const size_t capacity = std::max(words, kBlockWords);
+    blocks_.push_back({std::make_unique_for_overwrite<uint64_t[]>(capacity), capacity, 0, 0});
+  }
+  Block& block = blocks_.back();
+  uint64_t* data = block.words.get() + block.used;
+  block.used += words;
+  block.last_row = num_dropped_ + rows_.size();
+  return data;
+}
+
+void HaplotypePanel::DropBefore(size_t first) {
+  HS_ASSERT(first <= num_markers());
+  const auto end = static_cast<std::ptrdiff_t>(first);
+  markers_.erase(markers_.begin(), markers_.begin() + end);
+  rows_.erase(rows_.begin(), rows_.begin() + end);
+  num_dropped_ += first;
+  while (!blocks_.empty() && blocks_.front().last_row < num_dropped_) blocks_.pop_front();
+}
+
+size_t HaplotypePanel::MemoryBytes() const {
+  size_t bytes = sizeof(*this) + HeapBytes(contig_) + samples_.first_haplotype.capacity() * sizeof(uint32_t) +
+                 samples_.names.capacity() * sizeof(std::string);
+  for (const std::string& name : samples_.names) bytes += HeapBytes(name);
+  bytes += markers_.size() * sizeof(Marker) + rows_.size() * sizeof(Row) + blocks_.size() * sizeof(Block);
+  for (const Marker& marker : markers_) bytes += HeapBytes(marker.id) + HeapBytes(marker.ref) + HeapBytes(marker.alt);
+  for (const Block& block : blocks_) bytes += block.capacity * sizeof(uint64_t);
+  return bytes;
+}
+
+}  // namespace haplospin

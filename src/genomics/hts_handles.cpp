@@ -1,0 +1,20 @@
+#include "genomics/hts_handles.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace haplospin {
+
+void SilenceHtslib() { hts_set_log_level(HTS_LOG_OFF); }
+
+std::string OpenFailure(const std::string& path) {
+  const int error = errno;
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return path + ": is a folder; give a file";
+  return fmt::format("{}: cannot open: {}", path, error == 0 ? "not readable" : std::strerror(error));
+}
+
+}  // namespace haplospin

@@ -1,0 +1,38 @@
+#include "haplospin/genomics/kmer_tokens.h"
+
+#include <bit>
+
+#include "haplospin/core/errors.h"
+#include "haplospin/genomics/study_genotypes.h"
+
+namespace haplospin {
+
+size_t NumKmerTokens(size_t num_markers, size_t k) {
+  HS_ASSERT(1 <= k && k <= kLongestKmer);
+  return (num_markers + k - 1) / k;
+}
+
+uint32_t MissingKmer(size_t k) { return uint32_t{1} << k; }
+
+std::vector<uint32_t> KmerTokens(std::span<const uint8_t> alleles, size_t k) {
+  std::vector<uint32_t> tokens(NumKmerTokens(alleles.size(), k), 0);
+  for (size_t m = 0; m < alleles.size(); ++m) {
+    uint32_t& token = tokens[m / k];
+    if (alleles[m] == kMissingAllele) token = MissingKmer(k);
+    if (token != MissingKmer(k)) token |= uint32_t{alleles[m]} << m % k;
+  }
+  return tokens;
+}
+
+std::vector<float> KmerAlleleProbabilities(std::span<const float> distribution) {
+  HS_ASSERT(std::has_single_bit(distribution.size()) && distribution.size() <= size_t{1} << kLongestKmer);
+  std::vector<float> probabilities(static_cast<size_t>(std::countr_zero(distribution.size())), 0);
+  for (size_t c = 0; c < distribution.size(); ++c) {
+    for (size_t i = 0; i < probabilities.size(); ++i) {
+      if ((c >> i & 1) != 0) probabilities[i] += distribution[c];
+    }
+  }
+  return probabilities;
+}
+
+}  // namespace haplospin
