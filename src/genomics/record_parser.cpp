@@ -6,53 +6,13 @@
 #include <charconv>
 #include <cstring>
 
+#include "genomics/vcf_text.h"
 #include "haplospin/core/errors.h"
 
 namespace haplospin {
 namespace {
 
 constexpr size_t kMostAlleles = INT16_MAX;
-
-// The columns of a VCF line, one after the other.
-class ColumnSplitter {
- public:
-  explicit ColumnSplitter(std::string_view line) : rest_(line) {}
-
-  std::string_view Next() {
-    const size_t tab = rest_.find('\t');
-    if (tab == std::string_view::npos) {
-      throw InputError("fewer than the ten columns of a record with genotypes; the line is cut off or damaged");
-    }
-    const std::string_view column = rest_.substr(0, tab);
-    rest_.remove_prefix(tab + 1);
-    return column;
-  }
-
-  std::string_view rest() const { return rest_; }
-
- private:
-  std::string_view rest_;
-};
-
-// Where a list joined by `separator` has `item`.
-std::optional<size_t> IndexIn(std::string_view list, std::string_view item, char separator) {
-  for (size_t index = 0;; ++index) {
-    const size_t end = list.find(separator);
-    if (list.substr(0, end) == item) return index;
-    if (end == std::string_view::npos) return std::nullopt;
-    list.remove_prefix(end + 1);
-  }
-}
-
-void SplitAlts(std::string_view alts, std::vector<std::string>& out) {
-  out.clear();
-  if (alts == ".") return;
-  for (size_t begin = 0; begin <= alts.size();) {
-    const size_t end = std::min(alts.find(',', begin), alts.size());
-    out.emplace_back(alts.substr(begin, end - begin));
-    begin = end + 1;
-  }
-}
 
 [[noreturn]] void FailNoGenotypes() {
   throw InputError("no GT among its FORMAT fields; remove the record, or give a file with genotypes");
