@@ -1,8 +1,100 @@
-#include <cstdio>
+// The commands, and what a user sees of any error.
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/suggestion.h"
+#include "cli/torch_library.h"
+#include "haplospin/core/errors.h"
+#include "haplospin/core/log.h"
+#include "haplospin/core/signals.h"
 #include "haplospin/core/version.h"
 
-int main() {
-  std::printf("haplospin %s\n", haplospin::kVersion);
-  return 0;
+namespace haplospin {
+namespace {
+
+enum ExitCode { kGood = 0, kInternalError = 1, kUserError = 2 };
+
+struct Command {
+  const char* name;
+  const char* group;
+  const char* help;
+  CommandFunction run;
+};
+
+// In the order in which they are listed; the commands of a group stand together.
+const std::vector<Command> kCommands = {};
+
+void PrintCommands(std::FILE* stream) {
+  fmt::print(stream, "haplospin {}: genotype imputation with neural processes\n\nUsage: haplospin COMMAND [options]\n",
+             kVersion);
+  std::string group;
+  for (const Command& command : kCommands) {
+    if (group != command.group) {
+      group = command.group;
+      fmt::print(stream, "\n{}:\n", group);
+    }
+    fmt::print(stream, "  {:<14}{}\n", command.name, command.help);
+  }
+  fmt::print(stream, "\n'haplospin COMMAND --help' shows a command's options, 'haplospin --version' the versions.\n");
+}
+
+void PrintVersions() {
+  fmt::print("haplospin {}\n", kVersion);
+  try {
+    fmt::print("torch {}\n", LoadTorchLibrary().torch_version);
+  } catch (const InputError&) {
+    fmt::print("torch not installed\n");
+  }
+}
+
+const Command& FindCommand(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) {
+    if (name == command.name) return command;
+    names.push_back(command.name);
+  }
+  throw InputError(
+      fmt::format("unknown command '{}'{} (haplospin alone lists the commands)", name, Suggestion(name, names)));
+}
+
+int Run(const Arguments& arguments) {
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
+    PrintCommands(stdout);
+    return kGood;
+  }
+  if (arguments[0] == "--version") {
+    PrintVersions();
+    return kGood;
+  }
+  return FindCommand(arguments[0]).run(arguments);
+}
+
+int RunAndReport(const Arguments& arguments) {
+  try {
+    return Run(arguments);
+  } catch (const InputError& error) {
+    LogError("{}", error.what());
+    return kUserError;
+  } catch (const std::bad_alloc&) {
+    LogError("out of memory; use fewer threads or shorter windows, or a machine with more memory");
+    return kInternalError;
+  } catch (const std::exception& error) {
+    LogError("internal error: {}; please report this", error.what());
+    return kInternalError;
+  }
+}
+
+}  // namespace
+}  // namespace haplospin
+
+int main(int argc, char** argv) {
+  haplospin::InstallSignalHandlers();
+  return haplospin::RunAndReport({argv + 1, argv + argc});
 }

@@ -5,7 +5,7 @@
 
 #include <atomic>
 
-#include "status_line.h"
+#include "core/status_line.h"
 
 namespace haplospin {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "core/status_line.h"
 #include "haplospin/core/log.h"
 #include "haplospin/core/progress_text.h"
-#include "status_line.h"
 
 namespace haplospin {
 namespace {

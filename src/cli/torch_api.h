@@ -1,0 +1,19 @@
+// What libhaplospin_torch.so offers the executable, which does not link it: LibTorch is slow to load and large, and
+// most commands do without it.
+#pragma once
+
+#include "cli/command.h"
+
+namespace haplospin {
+
+struct TorchApi {
+  const char* haplospin_version;  // must be the executable's own
+  const char* torch_version;
+  CommandFunction run_command;  // runs the command that the arguments name
+};
+
+// The one symbol of the library that is looked up by name.
+inline constexpr char kTorchApiSymbol[] = "HaplospinTorchApi";
+using TorchApiFunction = const TorchApi* (*)();
+
+}  // namespace haplospin

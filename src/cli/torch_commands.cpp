@@ -1,0 +1,33 @@
+// The commands in libhaplospin_torch.so, and the library's one entry point.
+#include <torch/version.h>
+
+#include <vector>
+
+#include "cli/torch_api.h"
+#include "haplospin/core/errors.h"
+#include "haplospin/core/version.h"
+
+namespace haplospin {
+namespace {
+
+struct TorchCommandEntry {
+  const char* name;
+  CommandFunction run;
+};
+
+const std::vector<TorchCommandEntry> kTorchCommands = {};
+
+int RunCommand(const Arguments& arguments) {
+  for (const auto& [name, run] : kTorchCommands) {
+    if (arguments.at(0) == name) return run(arguments);
+  }
+  HS_ASSERT(!"every command of main.cpp's table that is run by TorchCommand is in kTorchCommands");
+  return 1;
+}
+
+const TorchApi kApi = {.haplospin_version = kVersion, .torch_version = TORCH_VERSION, .run_command = RunCommand};
+
+}  // namespace
+}  // namespace haplospin
+
+extern "C" const haplospin::TorchApi* HaplospinTorchApi() { return &haplospin::kApi; }

@@ -1,0 +1,40 @@
+#include "cli/torch_library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "haplospin/core/errors.h"
+#include "haplospin/core/install_paths.h"
+#include "haplospin/core/version.h"
+
+namespace haplospin {
+namespace {
+
+const TorchApi& Load() {
+  const std::string path = TorchLibraryPath();
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    throw InputError(fmt::format(
+        "this needs LibTorch, but {}; install LibTorch (Debian: libtorch1.13) and build with -DHAPLOSPIN_TORCH=ON",
+        dlerror()));
+  }
+  const auto function = reinterpret_cast<TorchApiFunction>(dlsym(library, kTorchApiSymbol));
+  const TorchApi* api = function == nullptr ? nullptr : function();
+  if (api == nullptr || std::string_view(api->haplospin_version) != kVersion) {
+    throw InputError(fmt::format("{} is not of haplospin {}; install both from the same build", path, kVersion));
+  }
+  return *api;
+}
+
+}  // namespace
+
+const TorchApi& LoadTorchLibrary() {
+  static const TorchApi& api = Load();
+  return api;
+}
+
+int TorchCommand(const Arguments& arguments) { return LoadTorchLibrary().run_command(arguments); }
+
+}  // namespace haplospin
