@@ -10,7 +10,7 @@
 #include <optional>
 #include <span>
 
-#include "genomics/vcf_text.h"
+#include "genomics/vcf_columns.h"
 #include "haplospin/core/errors.h"
 
 namespace haplospin {

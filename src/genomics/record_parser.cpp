@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "genomics/vcf_text.h"
+#include "genomics/vcf_columns.h"
 #include "haplospin/core/errors.h"
 
 namespace haplospin {
