@@ -73,8 +73,10 @@ OutputFile::OutputFile(const std::string& path) : path_(path), final_path_(path)
     if (descriptor_ < 0) Fail(errno);
     return;
   }
-  if (std::filesystem::exists(status)) final_path_ = std::filesystem::canonical(path, error).string();
-  if (error) Fail(error.value());
+  if (std::filesystem::exists(status)) {
+    final_path_ = std::filesystem::canonical(path, error).string();
+    if (error) Fail(error.value());
+  }
   temporary_path_ = TemporaryName(final_path_);
   descriptor_ = open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) Fail(errno);
