@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/suggestion.h"
 #include "cli/torch_library.h"
 #include "haplospin/core/errors.h"
@@ -29,7 +30,9 @@ struct Command {
 };
 
 // In the order in which they are listed; the commands of a group stand together.
-const std::vector<Command> kCommands = {};
+const std::vector<Command> kCommands = {
+    {"evaluate", "Accuracy", "compares imputed genotypes with the truth", EvaluateCommand},
+};
 
 void PrintCommands(std::FILE* stream) {
   fmt::print(stream, "haplospin {}: genotype imputation with neural processes\n\nUsage: haplospin COMMAND [options]\n",

@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "haplospin/core/errors.h"
-#include "haplospin/core/log.h"
 #include "haplospin/genomics/contig_names.h"
 #include "haplospin/genomics/dosage_reader.h"
 
@@ -101,8 +100,9 @@ std::vector<size_t> Order(std::span<const std::string> names, std::span<const st
 
 class Evaluator {
  public:
-  Evaluator(const TruthSet& truth, std::span<const MafGroup> groups)
+  Evaluator(const TruthSet& truth, const std::string& path, std::span<const MafGroup> groups)
       : truth_(truth),
+        finder_(truth, path),
         groups_(groups),
         tallies_(groups.size()),
         samples_(truth.sample_names().size()),
@@ -113,7 +113,7 @@ class Evaluator {
 
   // Scores one marker of the file; `order` says which of its samples each of the truth's is.
   void Add(const DosageRow& row, std::span<const size_t> order) {
-    const auto site = truth_.Find(row.contig, row.marker);
+    const auto site = finder_.Find(row.contig, row.marker);
     if (!site || !truth_.scored(*site) || seen_[*site]) return;
     seen_[*site] = true;
     const auto ploidy = truth_.ploidy(*site);
@@ -196,6 +196,7 @@ class Evaluator {
   }
 
   const TruthSet& truth_;
+  SiteFinder finder_;
   const std::span<const MafGroup> groups_;
   std::vector<GroupTally> tallies_;  // [groups]
   std::vector<AccuracySums> samples_;
@@ -227,7 +228,7 @@ Evaluation Evaluate(const TruthSet& truth, const std::string& name, const std::s
   CheckHasAll(path, reader.sample_names(), truth.path(), truth.sample_names());
   CheckHasAll(truth.path(), truth.sample_names(), path, reader.sample_names());
   const auto order = Order(truth.sample_names(), reader.sample_names());
-  Evaluator evaluator(truth, groups);
+  Evaluator evaluator(truth, path, groups);
   DosageRow row;
   size_t rows = 0;
   while (reader.Next(row)) {

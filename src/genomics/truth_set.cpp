@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "haplospin/core/errors.h"
+#include "haplospin/core/log.h"
 #include "haplospin/genomics/contig_names.h"
 #include "haplospin/genomics/dosage_reader.h"
 #include "haplospin/genomics/variant_reader.h"
@@ -113,13 +114,14 @@ std::optional<size_t> TruthSet::Find(const std::string& contig, const Marker& ma
 size_t TruthSet::UseFrequencies(const std::string& reference, int threads) {
   std::vector<uint8_t> found(sites_.size(), 0);
   PanelReader reader(reference, threads);
+  SiteFinder finder(*this, reference);
   while (reader.NextContig()) {
     HaplotypePanel panel = reader.StartContig();
     bool more = true;
     for (int64_t position = kPanelPiece; more; position += kPanelPiece) {
       more = reader.ReadUntil(position, panel);
       for (size_t m = 0; m < panel.num_markers(); ++m) {
-        const auto site = Find(panel.contig(), panel.marker(m));
+        const auto site = finder.Find(panel.contig(), panel.marker(m));
         if (!site || found[*site]) continue;
         found[*site] = 1;
         sites_[*site].alt_frequency =
@@ -140,9 +142,10 @@ size_t TruthSet::UseFrequencies(const std::string& reference, int threads) {
 size_t TruthSet::LeaveOutSitesOf(const std::string& typed, int threads) {
   size_t left_out = 0;
   DosageReader reader(typed, threads);
+  SiteFinder finder(*this, typed);
   DosageRow row;
   while (reader.Next(row)) {
-    const auto site = Find(row.contig, row.marker);
+    const auto site = finder.Find(row.contig, row.marker);
     if (!site || !sites_[*site].scored) continue;
     sites_[*site].scored = false;
     ++left_out;
@@ -156,6 +159,15 @@ void TruthSet::CopyGenotypes(size_t site, std::span<int8_t> genotypes) const {
     const uint8_t code = (packed[s / 4] >> (2 * (s % 4))) & 3;
     genotypes[s] = code == kMissingCode ? kMissingGenotype : static_cast<int8_t>(code);
   }
+}
+
+std::optional<size_t> SiteFinder::Find(const std::string& contig, const Marker& marker) {
+  const auto site = truth_.Find(contig, marker);
+  if (site && !has_warned_ && contig != truth_.contig(*site)) {
+    LogWarning("{}: contig {} is taken to be contig {} of {}", path_, contig, truth_.contig(*site), truth_.path());
+    has_warned_ = true;
+  }
+  return site;
 }
 
 }  // namespace haplospin

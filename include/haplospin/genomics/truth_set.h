@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "haplospin/genomics/genotype.h"
@@ -71,6 +72,19 @@ class TruthSet {
   std::vector<Site> sites_;
   std::vector<uint8_t> genotypes_;  // [sites, bytes_per_site_], four to a byte
   size_t bytes_per_site_;
+};
+
+// Looks up the markers of a file, and warns once if its contigs are named otherwise.
+class SiteFinder {
+ public:
+  SiteFinder(const TruthSet& truth, std::string path) : truth_(truth), path_(std::move(path)) {}
+
+  std::optional<size_t> Find(const std::string& contig, const Marker& marker);
+
+ private:
+  const TruthSet& truth_;
+  const std::string path_;
+  bool has_warned_ = false;
 };
 
 }  // namespace haplospin

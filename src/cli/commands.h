@@ -1,0 +1,11 @@
+// The commands that need no torch, one file each.
+#pragma once
+
+#include "cli/command.h"
+
+namespace haplospin {
+
+int EvaluateCommand(const Arguments& arguments);
+int MaskCommand(const Arguments& arguments);
+
+}  // namespace haplospin

@@ -1,0 +1,23 @@
+// A table for the terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace haplospin {
+
+// The first column is aligned to the left, the others to the right; the first row is the heading.
+class TextTable {
+ public:
+  void AddRow(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  std::string Text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// 1234567 as "1,234,567".
+std::string GroupDigits(size_t number);
+
+}  // namespace haplospin
