@@ -19,6 +19,11 @@
 namespace haplospin {
 namespace {
 
+// Modes of HTSlib. Level 4 takes a third of the time of the usual level 6 for files a tenth larger.
+constexpr const char* kVcfMode = "wu";
+constexpr const char* kVcfGzMode = "w4";
+constexpr const char* kBcfMode = "wb4";
+constexpr const char* kBcfUncompressedMode = "wbu";
 constexpr size_t kRecordsPerBlock = 64;            // formatted by one thread at a time
 constexpr size_t kBlocksPerThread = 4;             // formatted before any is written
 constexpr int64_t kTabixReach = int64_t{1} << 29;  // .tbi knows no position from here on
@@ -39,7 +44,7 @@ class VcfSink : public RecordSink {
   VcfSink(const std::string& path, bool is_compressed, const DosageWriter::Header& header, const SampleTable& samples,
           OutputFields fields, int threads, size_t num_blocks)
       : samples_(samples), fields_(fields), blocks_(num_blocks) {
-    file_.reset(bgzf_open(path.c_str(), is_compressed ? "w" : "wu"));
+    file_.reset(bgzf_open(path.c_str(), is_compressed ? kVcfGzMode : kVcfMode));
     if (!file_) return;
     if (is_compressed && threads > 1) bgzf_mt(file_.get(), threads, 256);
     const std::string text = VcfHeader(header, samples, fields);
@@ -82,7 +87,7 @@ class BcfSink : public RecordSink {
         }) {
     std::string text = VcfHeader(header, samples, fields);
     HS_ASSERT(bcf_hdr_parse(header_.get(), text.data()) == 0);
-    file_.reset(hts_open(path.c_str(), is_compressed ? "wb" : "wbu"));
+    file_.reset(hts_open(path.c_str(), is_compressed ? kBcfMode : kBcfUncompressedMode));
     if (!file_) return;
     if (is_compressed && threads > 1) hts_set_threads(file_.get(), threads);
     is_good_ = bcf_hdr_write(file_.get(), header_.get()) == 0;

@@ -1,6 +1,8 @@
 #include "genomics/output_genotypes.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "haplospin/core/errors.h"
 #include "haplospin/genomics/accuracy.h"
@@ -20,29 +22,33 @@ void OutputGenotypes::Assign(const DosageRecord& record) {
   HS_ASSERT(record.typed_alleles.empty() || record.typed_alleles.size() == n);
   probability.resize(n);
   allele.resize(n);
-  exact_.clear();
-  for (size_t h = 0; h < n; ++h) {
-    const uint8_t typed = record.typed_alleles.empty() ? kMissingAllele : record.typed_alleles[h];
-    if (typed != kMissingAllele) {
-      probability[h] = typed == 0 ? 0 : kProbabilityOne;
-      allele[h] = typed;
-      exact_.push_back(typed);
-    } else if (record.in_panel) {
-      HS_ASSERT(record.dosages[h] == record.dosages[h]);  // a number
-      probability[h] = Rounded(record.dosages[h]);
+  if (record.in_panel) {
+    exact_.assign(record.dosages.begin(), record.dosages.end());
+    for (size_t h = 0; h < n; ++h) {
+      probability[h] = Rounded(exact_[h]);
       allele[h] = 2 * probability[h] > kProbabilityOne ? 1 : 0;
-      exact_.push_back(record.dosages[h]);
+    }
+  } else {
+    std::ranges::fill(probability, kNoProbability);
+    std::ranges::fill(allele, kMissingAllele);
+    exact_.clear();
+  }
+  for (size_t h = 0; h < record.typed_alleles.size(); ++h) {
+    const uint8_t typed = record.typed_alleles[h];
+    if (typed == kMissingAllele) continue;
+    probability[h] = typed == 0 ? 0 : kProbabilityOne;
+    allele[h] = typed;
+    if (record.in_panel) {
+      exact_[h] = typed;
     } else {
-      probability[h] = kNoProbability;
-      allele[h] = kMissingAllele;
+      exact_.push_back(typed);
     }
   }
   alt_frequency.reset();
   dr2.reset();
   if (exact_.empty() || record.marker->alt == ".") return;
-  double sum = 0;
-  for (const float p : exact_) sum += p;
-  alt_frequency = sum / static_cast<double>(exact_.size());
+  alt_frequency = std::accumulate(exact_.begin(), exact_.end(), 0.0) / static_cast<double>(exact_.size());
+  HS_ASSERT(std::isfinite(*alt_frequency));
   if (record.in_panel) dr2 = EstimatedDosageR2(exact_);
 }
 

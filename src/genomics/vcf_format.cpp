@@ -52,56 +52,61 @@ char* Append(char character, char* out) {
   return out + 1;
 }
 
-char* AppendAllele(uint8_t allele, char* out) { return Append("01."[allele], out); }
+// Writes the columns of the samples; `out` has room for kLongestSample characters a sample.
+class SampleColumns {
+ public:
+  SampleColumns(bool has_dosage, OutputFields fields) : has_dosage_(has_dosage), fields_(fields), texts_(Texts()) {}
 
-char* AppendProbabilities(const uint32_t* first, size_t count, char* out) {
-  for (size_t i = 0; i < count; ++i) {
-    if (i != 0) out = Append(',', out);
-    out = Texts().Append(first[i], out);
+  char* AppendDiploid(const uint16_t* probability, const uint8_t* allele, char* out) const {
+    out = AppendAllele(allele[0], Append('\t', out));
+    out = AppendAllele(allele[1], Append('|', out));
+    if (!has_dosage_) return out;
+    out = Append(':', out);
+    if (probability[0] == kNoProbability || probability[1] == kNoProbability) return Append('.', out);
+    const uint32_t both[2] = {probability[0], probability[1]};
+    out = texts_.Append(both[0] + both[1], out);
+    if (fields_.gp) out = AppendList(CombineHaplotypes(both[0], both[1]).p, 3, Append(':', out));
+    if (fields_.hds) out = AppendList(both, 2, Append(':', out));
+    if (fields_.ap) {
+      out = texts_.Append(both[0], Append(':', out));
+      out = texts_.Append(both[1], Append(':', out));
+    }
+    return out;
   }
-  return out;
-}
 
-// One genotype: `probability` and `allele` of its haplotypes.
-char* AppendDiploid(const uint16_t* probability, const uint8_t* allele, bool has_dosage, OutputFields fields,
-                    char* out) {
-  out = Append('\t', out);
-  out = AppendAllele(allele[0], out);
-  out = Append('|', out);
-  out = AppendAllele(allele[1], out);
-  if (!has_dosage) return out;
-  out = Append(':', out);
-  if (probability[0] == kNoProbability || probability[1] == kNoProbability) return Append('.', out);
-  const uint32_t both[2] = {probability[0], probability[1]};
-  out = Texts().Append(both[0] + both[1], out);
-  if (fields.gp) {
-    out = AppendProbabilities(CombineHaplotypes(both[0], both[1]).p, 3, Append(':', out));
+  char* AppendHaploid(uint16_t probability, uint8_t allele, char* out) const {
+    out = AppendAllele(allele, Append('\t', out));
+    if (!has_dosage_) return out;
+    out = Append(':', out);
+    if (probability == kNoProbability) return Append('.', out);
+    out = texts_.Append(probability, out);
+    if (fields_.gp) {
+      const uint32_t both[2] = {kProbabilityOne - probability, probability};
+      out = AppendList(both, 2, Append(':', out));
+    }
+    if (fields_.hds) out = texts_.Append(probability, Append(':', out));
+    if (fields_.ap) {
+      out = texts_.Append(probability, Append(':', out));
+      out = Append('.', Append(':', out));
+    }
+    return out;
   }
-  if (fields.hds) out = AppendProbabilities(both, 2, Append(':', out));
-  if (fields.ap) {
-    out = Texts().Append(both[0], Append(':', out));
-    out = Texts().Append(both[1], Append(':', out));
-  }
-  return out;
-}
 
-char* AppendHaploid(uint16_t probability, uint8_t allele, bool has_dosage, OutputFields fields, char* out) {
-  out = AppendAllele(allele, Append('\t', out));
-  if (!has_dosage) return out;
-  out = Append(':', out);
-  if (probability == kNoProbability) return Append('.', out);
-  out = Texts().Append(probability, out);
-  if (fields.gp) {
-    const uint32_t both[2] = {kProbabilityOne - probability, probability};
-    out = AppendProbabilities(both, 2, Append(':', out));
+ private:
+  static char* AppendAllele(uint8_t allele, char* out) { return Append("01."[allele], out); }
+
+  char* AppendList(const uint32_t* numbers, size_t count, char* out) const {
+    for (size_t i = 0; i < count; ++i) {
+      if (i != 0) out = Append(',', out);
+      out = texts_.Append(numbers[i], out);
+    }
+    return out;
   }
-  if (fields.hds) out = Texts().Append(probability, Append(':', out));
-  if (fields.ap) {
-    out = Texts().Append(probability, Append(':', out));
-    out = Append('.', Append(':', out));
-  }
-  return out;
-}
+
+  bool has_dosage_;
+  OutputFields fields_;
+  const DosageTexts& texts_;
+};
 
 // With at most `decimals` decimals, trailing zeros dropped.
 void AppendNumber(double value, int decimals, std::string& out) {
@@ -181,14 +186,14 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
   if (fields.hds) out += ":HDS";
   if (fields.ap) out += ":AP1:AP2";
 
+  const SampleColumns columns(has_dosage, fields);
   const size_t begin = out.size();
   out.resize(begin + kLongestSample * samples.num_samples() + 1);
   char* at = out.data() + begin;
   for (size_t s = 0; s < samples.num_samples(); ++s) {
     const size_t h = samples.first_haplotype[s];
-    at = samples.ploidy(s) == 1
-             ? AppendHaploid(genotypes.probability[h], genotypes.allele[h], has_dosage, fields, at)
-             : AppendDiploid(&genotypes.probability[h], &genotypes.allele[h], has_dosage, fields, at);
+    at = samples.ploidy(s) == 1 ? columns.AppendHaploid(genotypes.probability[h], genotypes.allele[h], at)
+                                : columns.AppendDiploid(&genotypes.probability[h], &genotypes.allele[h], at);
   }
   at = Append('\n', at);
   out.resize(static_cast<size_t>(at - out.data()));
