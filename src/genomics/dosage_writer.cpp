@@ -12,6 +12,7 @@
 #include "genomics/bcf_encoder.h"
 #include "genomics/hts_handles.h"
 #include "genomics/output_genotypes.h"
+#include "genomics/variant_index.h"
 #include "genomics/vcf_format.h"
 #include "haplospin/core/errors.h"
 #include "haplospin/core/output_file.h"
@@ -24,9 +25,8 @@ constexpr const char* kVcfMode = "wu";
 constexpr const char* kVcfGzMode = "w4";
 constexpr const char* kBcfMode = "wb4";
 constexpr const char* kBcfUncompressedMode = "wbu";
-constexpr size_t kRecordsPerBlock = 64;            // formatted by one thread at a time
-constexpr size_t kBlocksPerThread = 4;             // formatted before any is written
-constexpr int64_t kTabixReach = int64_t{1} << 29;  // .tbi knows no position from here on
+constexpr size_t kRecordsPerBlock = 64;  // formatted by one thread at a time
+constexpr size_t kBlocksPerThread = 4;   // formatted before any is written
 
 // Sends what is formatted to a file. Closes it in Close(), which returns false if anything could not be written.
 class RecordSink {
@@ -192,22 +192,6 @@ struct DosageWriter::Impl {
     }
   }
 
-  void WriteIndex() {
-    const bool is_bcf = type == OutputType::kBcf;
-    const bool is_csi = is_bcf || last_position >= kTabixReach;
-    OutputFile index(output.path() + (is_csi ? ".csi" : ".tbi"));
-    const char* data_path = output.path().c_str();
-    const char* index_path = index.temporary_path().c_str();
-    constexpr int kMinShift = 14;
-    const int status = is_bcf ? bcf_index_build3(data_path, index_path, kMinShift, threads)
-                              : tbx_index_build3(data_path, index_path, is_csi ? kMinShift : 0, threads, &tbx_conf_vcf);
-    if (status != 0) {
-      throw InputError(fmt::format("cannot write {}: {}; free space, or index with bcftools index", index.path(),
-                                   errno == 0 ? "output error" : std::strerror(errno)));
-    }
-    index.Commit();
-  }
-
   OutputFile output;
   OutputType type;
   SampleTable samples;
@@ -254,7 +238,7 @@ void DosageWriter::Finish(bool write_index) {
   HS_ASSERT(!write_index || CanBeIndexed(impl_->output.path(), impl_->type));
   impl_->Close();
   impl_->output.Commit();
-  if (write_index) impl_->WriteIndex();
+  if (write_index) WriteVariantIndex(impl_->output.path(), impl_->type, impl_->last_position, impl_->threads);
 }
 
 }  // namespace haplospin

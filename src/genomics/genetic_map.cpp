@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <optional>
 #include <string_view>
 
-#include "genomics/hts_handles.h"
+#include "genomics/row_reader.h"
 #include "haplospin/core/errors.h"
 #include "haplospin/genomics/contig_names.h"
 
@@ -16,24 +14,6 @@ namespace haplospin {
 namespace {
 
 constexpr double kCentimorgansPerBp = 1e-6;  // where there is no map
-
-std::vector<std::string_view> SplitAtBlanks(std::string_view line) {
-  std::vector<std::string_view> columns;
-  for (size_t begin = 0; (begin = line.find_first_not_of(" \t\r", begin)) != std::string_view::npos;) {
-    const size_t end = std::min(line.find_first_of(" \t\r", begin), line.size());
-    columns.push_back(line.substr(begin, end - begin));
-    begin = end;
-  }
-  return columns;
-}
-
-template <typename Number>
-std::optional<Number> Parse(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 // Where the fields of a row are. A map without a contig column is taken to be of the contig asked for.
 struct Columns {
@@ -64,46 +44,8 @@ std::optional<Columns> ColumnsWithoutHeader(size_t count) {
 }
 
 bool IsHeader(const std::vector<std::string_view>& columns) {
-  return std::ranges::none_of(columns, [](std::string_view text) { return Parse<double>(text).has_value(); });
+  return std::ranges::none_of(columns, [](std::string_view text) { return ParseNumber<double>(text).has_value(); });
 }
-
-class MapReader {
- public:
-  explicit MapReader(const std::string& path) : path_(path) {
-    SilenceHtslib();
-    file_.reset(bgzf_open(path.c_str(), "r"));
-    if (!file_) throw InputError(OpenFailure(path));
-  }
-
-  // The columns of the next line that has any; none at the end of the file.
-  std::vector<std::string_view> NextRow() {
-    for (;;) {
-      const int length = bgzf_getline(file_.get(), '\n', &line_.text);
-      if (length < -1) throw InputError(fmt::format("{}: damaged after line {}; get the file again", path_, number_));
-      if (length < 0) return {};
-      ++number_;
-      auto columns = SplitAtBlanks({line_.text.s, static_cast<size_t>(length)});
-      if (!columns.empty()) return columns;
-    }
-  }
-
-  [[noreturn]] void Fail(const std::string& what) const {
-    throw InputError(fmt::format("{}: line {}: {}", path_, number_, what));
-  }
-
-  template <typename Number>
-  Number ParseOrFail(std::string_view text, const char* what) const {
-    const auto value = Parse<Number>(text);
-    if (!value || !std::isfinite(static_cast<double>(*value))) Fail(fmt::format("\"{}\" is not {}", text, what));
-    return *value;
-  }
-
- private:
-  std::string path_;
-  BgzfHandle file_;
-  KString line_;
-  size_t number_ = 0;
-};
 
 void AddOnce(std::vector<std::string>& names, std::string_view name) {
   if (names.empty() || (names.back() != name && std::ranges::find(names, name) == names.end())) {
@@ -121,7 +63,7 @@ GeneticMap GeneticMap::Uniform() {
 }
 
 GeneticMap GeneticMap::Load(const std::string& path, const std::string& contig) {
-  MapReader reader(path);
+  RowReader reader(path);
   auto row = reader.NextRow();
   if (row.empty()) throw InputError(path + ": empty; give a genetic map, or none for 1 cM/Mb");
   const bool has_header = IsHeader(row);

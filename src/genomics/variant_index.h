@@ -1,0 +1,15 @@
+// The index of a finished VCF.gz or BCF file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "haplospin/genomics/dosage_writer.h"
+
+namespace haplospin {
+
+// Writes `path`.csi for BCF, `path`.tbi for VCF.gz, or .csi if `last_position` (bp, on any contig) is beyond what .tbi
+// can hold. `type` is one that CanBeIndexed() allows, resolved. Throws InputError if the index cannot be written.
+void WriteVariantIndex(const std::string& path, OutputType type, int64_t last_position, int threads);
+
+}  // namespace haplospin
