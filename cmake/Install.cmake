@@ -5,6 +5,8 @@ endif()
 install(DIRECTORY include/haplospin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_BINARY_DIR}/include/haplospin/core/version.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/haplospin/core)
-if(EXISTS ${PROJECT_SOURCE_DIR}/models)
-  install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/haplospin)
-endif()
+install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/haplospin)
+
+# The build tree holds the models at the same place.
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/haplospin)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/models ${PROJECT_BINARY_DIR}/share/haplospin/models SYMBOLIC)

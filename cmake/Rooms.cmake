@@ -31,7 +31,7 @@ endfunction()
 # One executable <room>_test from the room's tests, registered with ctest as <room>.<Suite>.<Test>.
 function(haplospin_add_test room)
   add_executable(${room}_test ${ARGN})
-  target_link_libraries(${room}_test PRIVATE haplospin GTest::gmock GTest::gtest_main)
+  target_link_libraries(${room}_test PRIVATE haplospin haplospin_test_settings)
   haplospin_register_test(${room})
 endfunction()
 
@@ -42,7 +42,7 @@ function(haplospin_add_torch_test room)
   endif()
   # Objects first: they are compiled with -fPIC as the precompiled header is.
   add_library(${room}_test_objects OBJECT ${ARGN})
-  target_link_libraries(${room}_test_objects PUBLIC haplospin_torch GTest::gmock GTest::gtest_main)
+  target_link_libraries(${room}_test_objects PUBLIC haplospin_torch haplospin_test_settings)
   haplospin_use_torch_header(${room}_test_objects)
   add_executable(${room}_test)
   target_link_libraries(${room}_test PRIVATE ${room}_test_objects)

@@ -184,7 +184,7 @@ CommandOptions::Option& CommandOptions::Match(const std::string& name) {
   if (Option* option = Find(name)) return *option;
   std::vector<std::string> names;
   for (const Option& option : options_) names.push_back("--" + option.name);
-  const std::string typed = name.size() == 1 ? "-" + name : "--" + name;
+  const std::string typed = name.starts_with('-') ? name : "--" + name;  // an unknown short one keeps its dash
   Fail(fmt::format("unknown option {}{}", typed, Suggestion(typed, names)));
 }
 

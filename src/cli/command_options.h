@@ -66,7 +66,7 @@ class CommandOptions {
   void AddDevice(std::string* device);
 
   // Fills the variables and sets the threads and quietness of the process. Returns false after printing --help. Throws
-  // InputError for an unknown, repeated or missing option, or a value that is malformed or out of range.
+  // InputError for an unknown, repeated or missing option, or a value that is malformed or out of range. Call it once.
   bool Parse(const Arguments& arguments);
 
   // Whether the user gave the option. After Parse().

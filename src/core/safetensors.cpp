@@ -158,15 +158,23 @@ std::map<std::string, std::string> ParseMetadata(const std::string& path, const 
   return metadata;
 }
 
+template <typename T>
+constexpr const char* kTypeName = nullptr;
+template <>
+constexpr const char* kTypeName<float> = "F32";
+template <>
+constexpr const char* kTypeName<int64_t> = "I64";
+template <>
+constexpr const char* kTypeName<uint8_t> = "U8";
+
 const char* TypeName(const Tensor& tensor) {
-  constexpr const char* kNames[] = {"F32", "I64", "U8"};  // in the order of the variant
-  return kNames[tensor.values.index()];
+  return std::visit([]<typename T>(const std::vector<T>&) { return kTypeName<T>; }, tensor.values);
 }
 
 std::string_view BytesOf(const Tensor& tensor) {
   return std::visit(
-      [](const auto& values) {
-        return std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0]));
+      []<typename T>(const std::vector<T>& values) {
+        return std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
       },
       tensor.values);
 }
@@ -182,8 +190,8 @@ const std::vector<T>& ValuesOf(const Safetensors& contents, const std::string& n
   const auto* values = std::get_if<std::vector<T>>(&found->second.values);
   if (values == nullptr || found->second.shape != shape) {
     throw InputError(fmt::format(
-        "{}: tensor {} is {} [{}], but [{}] is expected; the file is of another model or version", contents.path, name,
-        TypeName(found->second), fmt::join(found->second.shape, ", "), fmt::join(shape, ", ")));
+        "{}: tensor {} is {} [{}], but {} [{}] is expected; the file is of another model or version", contents.path,
+        name, TypeName(found->second), fmt::join(found->second.shape, ", "), kTypeName<T>, fmt::join(shape, ", ")));
   }
   return *values;
 }
@@ -235,17 +243,18 @@ void WriteSafetensors(const std::string& path, const Safetensors& contents) {
   // The widest type first, so that every tensor is aligned.
   std::vector<std::pair<std::string, const Tensor*>> order;
   for (const auto& [name, tensor] : contents.tensors) order.emplace_back(name, &tensor);
-  const auto width = [](const Tensor* tensor) { return TypeName(*tensor)[0] == 'I' ? 2 : TypeName(*tensor)[0] == 'F'; };
+  const auto element_bytes = [](const Tensor& tensor) {
+    return std::visit([]<typename T>(const std::vector<T>&) { return sizeof(T); }, tensor.values);
+  };
   std::stable_sort(order.begin(), order.end(),
-                   [&](const auto& a, const auto& b) { return width(a.second) > width(b.second); });
+                   [&](const auto& a, const auto& b) { return element_bytes(*a.second) > element_bytes(*b.second); });
 
   ordered_json header = ordered_json::object();
   if (!contents.metadata.empty()) header[kMetadataKey] = contents.metadata;
   uint64_t position = 0;
   for (const auto& [name, tensor] : order) {
     const uint64_t bytes = BytesOf(*tensor).size();
-    const uint64_t element_bytes = std::visit([](const auto& values) { return sizeof(values[0]); }, tensor->values);
-    HS_ASSERT(ByteCount(tensor->shape, element_bytes) == bytes);
+    HS_ASSERT(ByteCount(tensor->shape, element_bytes(*tensor)) == bytes);
     header[name] = {
         {"dtype", TypeName(*tensor)}, {"shape", tensor->shape}, {"data_offsets", {position, position + bytes}}};
     position += bytes;

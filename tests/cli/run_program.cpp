@@ -1,0 +1,54 @@
+#include "cli/run_program.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "core/temporary_folder.h"
+
+namespace haplospin {
+namespace {
+
+std::string Contents(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+void Redirect(const std::string& path, int flags, int descriptor) {
+  const int file = open(path.c_str(), flags, 0600);
+  if (file < 0 || dup2(file, descriptor) < 0) _exit(126);
+}
+
+}  // namespace
+
+ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::string& input) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "in", std::ios::binary) << input;
+  std::string program = HAPLOSPIN_PROGRAM;
+  std::vector<char*> argv{program.data()};
+  std::vector<std::string> copies = arguments;
+  for (std::string& argument : copies) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("cannot start another process");
+  if (child == 0) {
+    Redirect(folder / "in", O_RDONLY, STDIN_FILENO);
+    Redirect(folder / "out", O_WRONLY | O_CREAT, STDOUT_FILENO);
+    Redirect(folder / "err", O_WRONLY | O_CREAT, STDERR_FILENO);
+    execv(program.c_str(), argv.data());
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+          .out = Contents(folder / "out"),
+          .err = Contents(folder / "err")};
+}
+
+}  // namespace haplospin
