@@ -10,6 +10,13 @@ namespace haplospin {
 
 void SilenceHtslib() { hts_set_log_level(HTS_LOG_OFF); }
 
+std::optional<std::string_view> ReadLine(BGZF* file, KString& buffer, bool& is_damaged) {
+  const int length = bgzf_getline(file, '\n', &buffer.text);
+  is_damaged = length < -1 || file->errcode != 0 || file->no_eof_block;
+  if (length < 0 || is_damaged) return std::nullopt;
+  return std::string_view(buffer.text.s, static_cast<size_t>(length));
+}
+
 std::string OpenFailure(const std::string& path) {
   const int error = errno;
   struct stat status;

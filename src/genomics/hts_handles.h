@@ -8,7 +8,9 @@
 #include <htslib/vcf.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace haplospin {
 
@@ -38,6 +40,10 @@ struct KString {
 
 // HTSlib prints its own complaints; every failure here becomes one message of ours instead.
 void SilenceHtslib();
+
+// The next line without its end, or nothing at the end of the file; the text is that of `buffer`. Sets `is_damaged`
+// where the file is cut off or damaged there.
+std::optional<std::string_view> ReadLine(BGZF* file, KString& buffer, bool& is_damaged);
 
 // "FILE: cannot open: REASON": from errno, or what the file is instead.
 std::string OpenFailure(const std::string& path);

@@ -94,9 +94,9 @@ void VariantFile::ReadTextHeader() {
   KString line;
   const BcfHeaderHandle scratch(bcf_hdr_init("r"));
   for (;;) {
-    const int length = bgzf_getline(text_.get(), '\n', &line.text);
-    if (length < -1) FailDamaged();
-    std::string_view text(line.text.s, length < 0 ? 0 : static_cast<size_t>(length));
+    bool is_damaged = false;
+    std::string_view text = ReadLine(text_.get(), line, is_damaged).value_or("");
+    if (is_damaged) FailDamaged();
     if (text.ends_with('\r')) text.remove_suffix(1);
     if (text.starts_with("##contig=")) {
       int parsed_length = 0;
