@@ -15,17 +15,9 @@ namespace {
 
 at::Generator Generator(torch::Device device) { return at::globalContext().defaultGenerator(device); }
 
-torch::Tensor StateOf(torch::Device device) {
-  at::Generator generator = Generator(device);
-  const std::lock_guard lock(generator.mutex());
-  return generator.get_state();
-}
-
 void Restore(torch::Device device, const torch::Tensor& state, const std::string& source) {
-  at::Generator generator = Generator(device);
-  const std::lock_guard lock(generator.mutex());
   try {
-    generator.set_state(state);
+    SetGeneratorState(device, state);
   } catch (const c10::Error&) {
     throw InputError(fmt::format("{}: the state of the random generator on {} is not valid for this LibTorch", source,
                                  device.str()));
@@ -40,9 +32,22 @@ torch::Device CudaDevice(std::size_t index) { return {torch::kCUDA, static_cast<
 
 void SeedGenerators(std::uint64_t seed) { torch::manual_seed(seed); }
 
+torch::Tensor GeneratorState(torch::Device device) {
+  at::Generator generator = Generator(device);
+  const std::lock_guard lock(generator.mutex());
+  return generator.get_state();
+}
+
+void SetGeneratorState(torch::Device device, const torch::Tensor& state) {
+  at::Generator generator = Generator(device);
+  const std::lock_guard lock(generator.mutex());
+  generator.set_state(state);
+}
+
 NamedTensors GeneratorStates() {
-  NamedTensors states{{"cpu", StateOf(torch::kCPU)}};
-  for (std::size_t i = 0; i < torch::cuda::device_count(); ++i) states.emplace(CudaName(i), StateOf(CudaDevice(i)));
+  NamedTensors states{{"cpu", GeneratorState(torch::kCPU)}};
+  for (std::size_t i = 0; i < torch::cuda::device_count(); ++i)
+    states.emplace(CudaName(i), GeneratorState(CudaDevice(i)));
   return states;
 }
 

@@ -47,7 +47,7 @@ class Checkpoint : public testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove(path_); }
   // One name per test: tests may run at the same time.
-  const std::string path_ = testing::TempDir() + "/checkpoint_" +
+  const std::string path_ = testing::TempDir() + "checkpoint_" +
                             testing::UnitTest::GetInstance()->current_test_info()->name() + ".safetensors";
 };
 

@@ -8,6 +8,10 @@ namespace haplospin {
 // Seeds the generators of the CPU and of every CUDA device.
 void SeedGenerators(std::uint64_t seed);
 
+// The state of one device's generator, as bytes on the CPU.
+torch::Tensor GeneratorState(torch::Device device);
+void SetGeneratorState(torch::Device device, const torch::Tensor& state);
+
 // The state of the CPU's generator under "cpu" and of each CUDA device's under "cuda.N".
 NamedTensors GeneratorStates();
 

@@ -1,0 +1,58 @@
+#include "haplospin/nn/mixed_precision.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "haplospin/nn/torch_compat.h"
+
+namespace haplospin {
+namespace {
+
+TEST(MixedPrecision, RunsProductsInBfloat16AndKeepsFloatGradients) {
+  torch::nn::Linear layer(16, 4);
+  const torch::Tensor inputs = torch::randn({8, 16});
+  const torch::Tensor exact = layer->forward(inputs);
+  torch::Tensor output;
+  {
+    const MixedPrecision scope(torch::kCPU, true);
+    output = layer->forward(inputs);
+  }
+  EXPECT_EQ(output.scalar_type(), torch::kBFloat16);
+  EXPECT_TRUE(torch::allclose(output.to(torch::kFloat32), exact, 0.05, 0.05));
+  EXPECT_FALSE(torch::equal(output.to(torch::kFloat32), exact));
+  output.sum().backward();
+  EXPECT_EQ(layer->weight.grad().scalar_type(), torch::kFloat32);
+}
+
+TEST(MixedPrecision, PutsBackWhatWasThere) {
+  torch::nn::Linear layer(3, 3);
+  const torch::Tensor inputs = torch::randn({2, 3});
+  {
+    const MixedPrecision outer(torch::kCPU, true);
+    {
+      const MixedPrecision inner(torch::kCPU, false);
+      EXPECT_EQ(layer->forward(inputs).scalar_type(), torch::kFloat32);
+    }
+    EXPECT_EQ(layer->forward(inputs).scalar_type(), torch::kBFloat16);
+  }
+  EXPECT_FALSE(compat::IsAutocastEnabled(torch::kCPU));
+  EXPECT_EQ(layer->forward(inputs).scalar_type(), torch::kFloat32);
+}
+
+TEST(MixedPrecision, SeesWeightsThatChangedBetweenScopes) {
+  torch::nn::Linear layer(4, 1);
+  const torch::Tensor inputs = torch::ones({1, 4});
+  const auto forward = [&] {
+    const MixedPrecision scope(torch::kCPU, true);
+    return layer->forward(inputs).to(torch::kFloat32).item<float>();
+  };
+  const float before = forward();
+  {
+    const torch::NoGradGuard no_grad;
+    layer->weight.add_(1.0);
+  }
+  EXPECT_NEAR(forward(), before + 4.0f, 0.1f);
+}
+
+}  // namespace
+}  // namespace haplospin
