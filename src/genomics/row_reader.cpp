@@ -27,11 +27,14 @@ RowReader::RowReader(const std::string& path) : path_(path) {
 
 std::vector<std::string_view> RowReader::NextRow() {
   for (;;) {
-    const int length = bgzf_getline(file_.get(), '\n', &line_.text);
-    if (length < -1) throw InputError(fmt::format("{}: damaged after line {}; get the file again", path_, number_));
-    if (length < 0) return {};
+    bool is_damaged = false;
+    const auto line = ReadLine(file_.get(), line_, is_damaged);
+    if (is_damaged) {
+      throw InputError(fmt::format("{}: truncated or damaged after line {}; get the file again", path_, number_));
+    }
+    if (!line) return {};
     ++number_;
-    auto columns = SplitAtBlanks({line_.text.s, static_cast<size_t>(length)});
+    auto columns = SplitAtBlanks(*line);
     if (!columns.empty()) return columns;
   }
 }
