@@ -1,18 +1,16 @@
 #include "haplospin/genomics/dosage_writer.h"
 
-#include <fmt/format.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "genomics/bcf_encoder.h"
 #include "genomics/hts_handles.h"
 #include "genomics/output_genotypes.h"
-#include "genomics/variant_index.h"
+#include "genomics/variant_output.h"
 #include "genomics/vcf_format.h"
 #include "haplospin/core/errors.h"
 #include "haplospin/core/output_file.h"
@@ -20,11 +18,6 @@
 namespace haplospin {
 namespace {
 
-// Modes of HTSlib. Level 4 takes a third of the time of the usual level 6 for files a tenth larger.
-constexpr const char* kVcfMode = "wu";
-constexpr const char* kVcfGzMode = "w4";
-constexpr const char* kBcfMode = "wb4";
-constexpr const char* kBcfUncompressedMode = "wbu";
 constexpr size_t kRecordsPerBlock = 64;  // formatted by one thread at a time
 constexpr size_t kBlocksPerThread = 4;   // formatted before any is written
 
@@ -44,7 +37,7 @@ class VcfSink : public RecordSink {
   VcfSink(const std::string& path, bool is_compressed, const DosageWriter::Header& header, const SampleTable& samples,
           OutputFields fields, int threads, size_t num_blocks)
       : samples_(samples), fields_(fields), blocks_(num_blocks) {
-    file_.reset(bgzf_open(path.c_str(), is_compressed ? kVcfGzMode : kVcfMode));
+    file_.reset(bgzf_open(path.c_str(), OpenMode(is_compressed ? OutputType::kVcfGz : OutputType::kVcf)));
     if (!file_) return;
     if (is_compressed && threads > 1) bgzf_mt(file_.get(), threads, 256);
     const std::string text = VcfHeader(header, samples, fields);
@@ -87,7 +80,7 @@ class BcfSink : public RecordSink {
         }) {
     std::string text = VcfHeader(header, samples, fields);
     HS_ASSERT(bcf_hdr_parse(header_.get(), text.data()) == 0);
-    file_.reset(hts_open(path.c_str(), is_compressed ? kBcfMode : kBcfUncompressedMode));
+    file_.reset(hts_open(path.c_str(), OpenMode(is_compressed ? OutputType::kBcf : OutputType::kBcfUncompressed)));
     if (!file_) return;
     if (is_compressed && threads > 1) hts_set_threads(file_.get(), threads);
     is_good_ = bcf_hdr_write(file_.get(), header_.get()) == 0;
@@ -173,11 +166,7 @@ struct DosageWriter::Impl {
 
   void Close() {
     errno = 0;
-    if (sink->Close()) return;
-    const int error = errno;  // HTSlib keeps that of the first failure
-    throw InputError(fmt::format("cannot write {}: {}; free space or choose another folder",
-                                 output.path() == "-" ? "standard output" : output.path(),
-                                 error == 0 ? "output error" : std::strerror(error)));
+    if (!sink->Close()) FailToWrite(output.path());
   }
 
   void CheckOrder(const std::string& contig, std::span<const DosageRecord> records) {

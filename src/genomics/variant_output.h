@@ -1,4 +1,4 @@
-// The index of a finished VCF.gz or BCF file.
+// What files written through HTSlib have in common.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,12 @@
 #include "haplospin/genomics/dosage_writer.h"
 
 namespace haplospin {
+
+// HTSlib's mode for writing a file of this type, resolved.
+const char* OpenMode(OutputType type);
+
+// Throws InputError that says why `path` cannot be written: from errno, which was 0 before.
+[[noreturn]] void FailToWrite(const std::string& path);
 
 // Writes `path`.csi for BCF, `path`.tbi for VCF.gz, or .csi if `last_position` (bp, on any contig) is beyond what .tbi
 // can hold. `type` is one that CanBeIndexed() allows, resolved. Throws InputError if the index cannot be written.
