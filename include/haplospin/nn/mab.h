@@ -1,0 +1,59 @@
+// The multi-head attention block, what every network here is built of.
+#pragma once
+
+#include <torch/nn/modules/dropout.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/normalization.h>
+#include <torch/nn/pimpl.h>
+
+#include <cstdint>
+
+#include "haplospin/nn/multi_head_attention.h"
+
+namespace haplospin {
+
+enum class NormPlacement { kPre, kPost };
+
+struct MabOptions {
+  std::int64_t query_width = 0;
+  std::int64_t key_width = 0;
+  std::int64_t heads = 1;
+  std::int64_t feed_forward_expansion = 4;
+  double attention_dropout = 0.0;
+  double hidden_dropout = 0.0;  // after the attention and after each linear layer of FF
+  NormPlacement norm = NormPlacement::kPre;
+  double norm_epsilon = 1e-12;       // the published implementation of NPT
+  bool residual_projection = false;  // R(X) = X W_res (NPT, eq. 4) rather than X
+  bool normalise_keys = false;       // H through the same LayerNorm as X (NPT, eq. 4, where H is X); kPre only
+  bool scale_by_full_width = false;
+  std::int64_t block_bytes = AttentionSettings().block_bytes;
+};
+
+// MAB(X, H), SPIN section 2 and NPT eq. 4 and 5. FF has one hidden layer with GELU.
+//   kPre:  O = R(X) + MHA(LN(X), H, H),  MAB = O + FF(LN(O))
+//   kPost: O = LN(R(X) + MHA(X, H, H)),  MAB = LN(O + FF(O))
+class MabImpl : public torch::nn::Module {
+ public:
+  explicit MabImpl(const MabOptions& options);
+
+  // x [b, n, query_width], h [b, m, key_width] -> [b, n, query_width]; mask as MultiHeadAttention's.
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask = {});
+
+  // What each row of x attends to in h, [b, heads, n, m].
+  torch::Tensor Weights(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask = {});
+
+ private:
+  torch::Tensor Residual(const torch::Tensor& x);
+  torch::Tensor FeedForward(const torch::Tensor& o);
+  torch::Tensor Queries(const torch::Tensor& x);
+  torch::Tensor Keys(const torch::Tensor& h);
+
+  MabOptions options_;
+  MultiHeadAttention attention_{nullptr};
+  torch::nn::LayerNorm attention_norm_{nullptr}, feed_forward_norm_{nullptr};
+  torch::nn::Linear residual_{nullptr}, expand_{nullptr}, contract_{nullptr};
+  torch::nn::Dropout dropout_{nullptr};
+};
+TORCH_MODULE(Mab);
+
+}  // namespace haplospin

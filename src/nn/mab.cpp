@@ -1,0 +1,52 @@
+#include "haplospin/nn/mab.h"
+
+#include "haplospin/core/errors.h"
+
+namespace haplospin {
+
+MabImpl::MabImpl(const MabOptions& options) : options_(options) {
+  HS_ASSERT(!options.normalise_keys ||
+            (options.norm == NormPlacement::kPre && options.query_width == options.key_width));
+  const std::int64_t width = options.query_width;
+  const auto norm_options = torch::nn::LayerNormOptions({width}).eps(options.norm_epsilon);
+  attention_norm_ = register_module("attention_norm", torch::nn::LayerNorm(norm_options));
+  attention_ = register_module(
+      "attention", MultiHeadAttention(MultiHeadAttentionOptions{.query_width = width,
+                                                                .key_width = options.key_width,
+                                                                .heads = options.heads,
+                                                                .dropout = options.attention_dropout,
+                                                                .scale_by_full_width = options.scale_by_full_width,
+                                                                .block_bytes = options.block_bytes}));
+  if (options.residual_projection) residual_ = register_module("residual", torch::nn::Linear(width, width));
+  feed_forward_norm_ = register_module("feed_forward_norm", torch::nn::LayerNorm(norm_options));
+  const std::int64_t hidden = width * options.feed_forward_expansion;
+  expand_ = register_module("expand", torch::nn::Linear(width, hidden));
+  contract_ = register_module("contract", torch::nn::Linear(hidden, width));
+  dropout_ = register_module("dropout", torch::nn::Dropout(options.hidden_dropout));
+}
+
+torch::Tensor MabImpl::Residual(const torch::Tensor& x) { return options_.residual_projection ? residual_(x) : x; }
+
+torch::Tensor MabImpl::FeedForward(const torch::Tensor& o) {
+  return dropout_(contract_(dropout_(torch::gelu(expand_(o)))));
+}
+
+torch::Tensor MabImpl::Queries(const torch::Tensor& x) {
+  return options_.norm == NormPlacement::kPre ? attention_norm_(x) : x;
+}
+
+torch::Tensor MabImpl::Keys(const torch::Tensor& h) { return options_.normalise_keys ? attention_norm_(h) : h; }
+
+torch::Tensor MabImpl::forward(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask) {
+  const torch::Tensor keys = Keys(h);
+  const torch::Tensor o = Residual(x) + dropout_(attention_(Queries(x), keys, keys, mask));
+  if (options_.norm == NormPlacement::kPre) return o + FeedForward(feed_forward_norm_(o));
+  const torch::Tensor normalised = attention_norm_(o);
+  return feed_forward_norm_(normalised + FeedForward(normalised));
+}
+
+torch::Tensor MabImpl::Weights(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask) {
+  return attention_->Weights(Queries(x), Keys(h), mask);
+}
+
+}  // namespace haplospin

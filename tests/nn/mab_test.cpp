@@ -1,0 +1,133 @@
+#include "haplospin/nn/mab.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "haplospin/nn/named_tensors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr auto kDouble = torch::kFloat64;
+
+Mab MakeMab(const MabOptions& options) {
+  torch::manual_seed(5);
+  Mab mab(options);
+  mab->to(kDouble);
+  // LayerNorm starts as the identity; give its weights something to do.
+  const torch::NoGradGuard no_grad;
+  for (auto& parameter : mab->parameters()) parameter.add_(torch::randn_like(parameter), 0.2);
+  return mab;
+}
+
+// The block written out with the tensors of its state.
+torch::Tensor ByHand(const MabOptions& options, const NamedTensors& w, const torch::Tensor& x, const torch::Tensor& h) {
+  const auto linear = [&](const std::string& name, const torch::Tensor& in) {
+    return torch::matmul(in, w.at(name + ".weight").t()) + w.at(name + ".bias");
+  };
+  const auto norm = [&](const std::string& name, const torch::Tensor& in) {
+    const torch::Tensor centred = in - in.mean(-1, true);
+    return centred / centred.square().mean(-1, true).sqrt() * w.at(name + ".weight") + w.at(name + ".bias");
+  };
+  const auto feed_forward = [&](const torch::Tensor& in) {
+    return linear("contract", torch::gelu(linear("expand", in)));
+  };
+  const bool pre = options.norm == NormPlacement::kPre;
+  const torch::Tensor keys = options.normalise_keys ? norm("attention_norm", h) : h;
+  const torch::Tensor q = linear("attention.query", pre ? norm("attention_norm", x) : x);
+  const torch::Tensor k = linear("attention.key", keys);
+  const torch::Tensor v = linear("attention.value", keys);
+  const std::int64_t head_width = options.query_width / options.heads;
+  const double scaled_by = static_cast<double>(options.scale_by_full_width ? options.query_width : head_width);
+  std::vector<torch::Tensor> heads;
+  for (std::int64_t j = 0; j < options.heads; ++j) {
+    const auto part = [&](const torch::Tensor& t) { return t.narrow(-1, j * head_width, head_width); };
+    const torch::Tensor scores = torch::matmul(part(q), part(k).transpose(-2, -1)) / std::sqrt(scaled_by);
+    heads.push_back(torch::matmul(scores.softmax(-1), part(v)));
+  }
+  const torch::Tensor o =
+      (options.residual_projection ? linear("residual", x) : x) + linear("attention.output", torch::cat(heads, -1));
+  if (pre) return o + feed_forward(norm("feed_forward_norm", o));
+  const torch::Tensor normalised = norm("attention_norm", o);
+  return norm("feed_forward_norm", normalised + feed_forward(normalised));
+}
+
+const MabOptions kVariants[] = {
+    {.query_width = 8, .key_width = 6, .heads = 2},
+    {.query_width = 8, .key_width = 6, .heads = 4, .norm = NormPlacement::kPost},
+    {.query_width = 8, .key_width = 6, .residual_projection = true, .scale_by_full_width = true},
+    {.query_width = 8,
+     .key_width = 8,
+     .heads = 2,
+     .residual_projection = true,
+     .normalise_keys = true,
+     .scale_by_full_width = true},
+};
+
+TEST(Mab, IsThePapersFormula) {
+  for (const MabOptions& options : kVariants) {
+    Mab mab = MakeMab(options);
+    const torch::Tensor x = torch::randn({3, 5, options.query_width}, kDouble);
+    const torch::Tensor h = torch::randn({3, 7, options.key_width}, kDouble);
+    EXPECT_TRUE(torch::allclose(mab(x, h), ByHand(options, ModuleState(*mab), x, h), 1e-9, 1e-9));
+  }
+}
+
+TEST(Mab, GradientsMatchFiniteDifferences) {
+  for (const MabOptions& variant : kVariants) {
+    MabOptions options = variant;
+    options.block_bytes = 64;  // through the blocked form
+    Mab mab = MakeMab(options);
+    const torch::Tensor x = torch::randn({2, 4, options.query_width}, kDouble).requires_grad_(true);
+    const torch::Tensor h = torch::randn({2, 5, options.key_width}, kDouble).requires_grad_(true);
+    const torch::Tensor projection = torch::randn({2, 4, options.query_width}, kDouble);
+    const auto loss = [&] { return (mab(x, h) * projection).sum(); };
+    loss().backward();
+
+    // Along one random direction of each input and parameter.
+    std::vector<torch::Tensor> leaves = mab->parameters();
+    leaves.insert(leaves.end(), {x, h});
+    const torch::NoGradGuard no_grad;
+    constexpr double kStep = 1e-6;
+    for (torch::Tensor& leaf : leaves) {
+      const torch::Tensor direction = torch::randn_like(leaf);
+      leaf.add_(direction, kStep);
+      const double above = loss().item<double>();
+      leaf.add_(direction, -2 * kStep);
+      const double below = loss().item<double>();
+      leaf.add_(direction, kStep);
+      const double expected = (above - below) / (2 * kStep);
+      EXPECT_NEAR((leaf.grad() * direction).sum().item<double>(), expected, 1e-5 * (1.0 + std::abs(expected)));
+    }
+  }
+}
+
+TEST(Mab, MaskedKeysDoNotMatter) {
+  Mab mab = MakeMab(kVariants[0]);
+  const torch::Tensor x = torch::randn({2, 4, 8}, kDouble);
+  torch::Tensor h = torch::randn({2, 5, 6}, kDouble);
+  const torch::Tensor mask = torch::tensor({true, true, true, false, false}).view({1, 1, 5});
+  const torch::Tensor before = mab(x, h, mask);
+  h.narrow(1, 3, 2).fill_(100.0);
+  EXPECT_TRUE(torch::equal(mab(x, h, mask), before));
+  EXPECT_TRUE(torch::allclose(mab(x, h.narrow(1, 0, 3)), before));
+}
+
+TEST(Mab, DropoutActsInTrainingOnly) {
+  Mab mab = MakeMab({.query_width = 8, .key_width = 8, .attention_dropout = 0.5, .hidden_dropout = 0.5});
+  const torch::Tensor x = torch::randn({1, 6, 8}, kDouble);
+  EXPECT_FALSE(torch::equal(mab(x, x), mab(x, x)));
+  mab->eval();
+  EXPECT_TRUE(torch::equal(mab(x, x), mab(x, x)));
+}
+
+TEST(Mab, WeightsAreThoseOfTheForwardPass) {
+  // With one key, every weight is 1; with two equal keys, a half.
+  Mab mab = MakeMab(kVariants[0]);
+  const torch::Tensor x = torch::randn({1, 3, 8}, kDouble);
+  const torch::Tensor h = torch::randn({1, 1, 6}, kDouble).expand({1, 2, 6});
+  EXPECT_TRUE(torch::allclose(mab->Weights(x, h), torch::full({1, 2, 3, 2}, 0.5, kDouble)));
+}
+
+}  // namespace
+}  // namespace haplospin
