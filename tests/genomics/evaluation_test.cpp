@@ -6,58 +6,35 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <map>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "haplospin/core/errors.h"
+#include "core/temporary_folder.h"
+#include "genomics/variant_files.h"
 
 namespace haplospin {
 namespace {
 
 using ::testing::HasSubstr;
 
-// A folder of its own for each test.
 class EvaluationTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ =
-        std::filesystem::temp_directory_path() / fmt::format("haplospin_{}_{}", test->name(), std::random_device{}());
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   // Writes a VCF; records have spaces where the file has tabs.
   std::string Write(const std::string& name, const std::vector<std::string>& samples,
                     const std::vector<std::string>& records) {
-    const std::string path = folder_ / name;
-    std::ofstream out(path);
-    out << "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
-    for (const auto& sample : samples) out << '\t' << sample;
-    out << '\n';
+    VcfText vcf(samples);
     for (std::string record : records) {
       std::ranges::replace(record, ' ', '\t');
-      out << record << '\n';
+      vcf.AddLine(record);
     }
-    return path;
+    WriteVariants(folder_ / name, vcf, FileForm::kVcf);
+    return folder_ / name;
   }
 
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
-
-std::string ErrorOf(const std::function<void()>& function) {
-  try {
-    function();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 Evaluation EvaluateAll(const TruthSet& truth, const std::string& path) {
   return Evaluate(truth, "imputed", path, MakeMafGroups(kMafBinEdges), 1);

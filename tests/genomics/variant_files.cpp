@@ -56,7 +56,10 @@ VcfText::VcfText(std::vector<std::string> samples, std::vector<std::string> cont
   text_ +=
       "##INFO=<ID=AC,Number=A,Type=Integer,Description=\"Allele count\">\n"
       "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n"
+      "##INFO=<ID=DR2,Number=A,Type=Float,Description=\"Estimated r2\">\n"
       "##FORMAT=<ID=DP,Number=1,Type=Integer,Description=\"Depth\">\n"
+      "##FORMAT=<ID=DS,Number=A,Type=Float,Description=\"Dosage\">\n"
+      "##FORMAT=<ID=GP,Number=G,Type=Float,Description=\"Posteriors\">\n"
       "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
   for (const std::string& sample : samples) text_ += '\t' + sample;
   text_ += '\n';
