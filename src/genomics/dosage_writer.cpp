@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "genomics/arena_size.h"
 #include "genomics/bcf_encoder.h"
 #include "genomics/hts_handles.h"
 #include "genomics/output_genotypes.h"
@@ -146,7 +147,7 @@ struct DosageWriter::Impl {
         samples(table),
         threads(std::max(num_threads, 1)),
         num_blocks(kBlocksPerThread * static_cast<size_t>(threads)),
-        arena(threads) {
+        arena(ArenaSize(threads)) {
     SilenceHtslib();
     for (const auto& [name, length] : header.contigs) {
       contigs.push_back(name);

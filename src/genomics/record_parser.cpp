@@ -35,13 +35,13 @@ void RecordParser::Parse(const RawRecords& raw, size_t i, const RecordFilter& fi
 
 void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, ParsedRecord& record) const {
   ColumnSplitter columns(line);
-  record.contig = columns.Next();
+  const std::string_view contig = columns.Next();
   const std::string_view position = columns.Next();
   const auto [end, error] = std::from_chars(position.data(), position.data() + position.size(), record.position);
-  if (error != std::errc() || end != position.data() + position.size() || record.position < 0 ||
-      record.contig.empty()) {
+  if (error != std::errc() || end != position.data() + position.size() || record.position < 0 || contig.empty()) {
     throw InputError(fmt::format("\"{}\" is not a position; the file is damaged", position.substr(0, 20)));
   }
+  record.contig = contig;
   record.is_outside = filter.Excludes(record);
   if (record.is_outside) return;
   record.id = columns.Next();

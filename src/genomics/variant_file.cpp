@@ -51,12 +51,6 @@ VariantFile::Contig ContigOf(const bcf_hrec_t& line) {
   return {Value(line, "ID"), std::strtoll(Value(line, "length").c_str(), nullptr, 10)};
 }
 
-std::vector<std::string> Owned(const char** names, int count) {
-  std::vector<std::string> owned(names, names + (names == nullptr ? 0 : count));
-  std::free(names);
-  return owned;
-}
-
 }  // namespace
 
 VariantFile::VariantFile(const std::string& path, int threads) : path_(path) {
@@ -202,12 +196,7 @@ bool VariantFile::ReadBcf(RawRecords& records) {
 }
 
 void VariantFile::CheckEnd() const {
-  // Seekable files were checked when opened; this finds what was cut off in a stream.
-  if (Bgzf()->no_eof_block) {
-    throw InputError(
-        fmt::format("{}: truncated after {}: the closing BGZF block is missing; copy or make the file again", path_,
-                    last_record_.empty() ? "the header" : last_record_));
-  }
+  if (Bgzf()->no_eof_block) FailDamaged();  // of a seekable file this was checked when it was opened
 }
 
 void VariantFile::FailDamaged() const {
@@ -226,16 +215,19 @@ void VariantFile::LoadIndex() {
 
 std::optional<std::vector<std::string>> VariantFile::IndexedContigs() {
   LoadIndex();
+  if (!tabix_ && !bcf_index_) return std::nullopt;
   int count = 0;
-  if (tabix_) {
-    const char** names = tbx_seqnames(tabix_.get(), &count);
-    return Owned(names, count);
+  const std::unique_ptr<const char*, Deleter<std::free>> names(tabix_ ? tbx_seqnames(tabix_.get(), &count)
+                                                                      : bcf_hdr_seqnames(bcf_header_.get(), &count));
+  std::vector<std::string> contigs;
+  for (int i = 0; i < count; ++i) {
+    // A BCF index has the contigs of the header; those without records are told by their counts.
+    uint64_t num_records = 0, unused = 0;
+    const bool is_counted = bcf_index_ && i < hts_idx_nseq(bcf_index_.get()) &&
+                            hts_idx_get_stat(bcf_index_.get(), i, &num_records, &unused) == 0;
+    if (tabix_ || (is_counted && num_records > 0)) contigs.emplace_back(names.get()[i]);
   }
-  if (bcf_index_) {
-    const char** names = bcf_index_seqnames(bcf_index_.get(), bcf_header_.get(), &count);
-    return Owned(names, count);
-  }
-  return std::nullopt;
+  return contigs;
 }
 
 bool VariantFile::SeekByIndex(const std::string& contig, int64_t begin) {

@@ -5,13 +5,14 @@
 
 #include <algorithm>
 
+#include "genomics/arena_size.h"
 #include "haplospin/core/errors.h"
 #include "haplospin/genomics/contig_names.h"
 
 namespace haplospin {
 
 VariantStream::VariantStream(const std::string& path, int threads, RecordParser::Kind kind)
-    : file_(path, threads), parser_(kind, file_), arena_(std::max(threads, 1)) {}
+    : file_(path, threads), parser_(kind, file_), arena_(ArenaSize(threads)) {}
 
 bool VariantStream::ParseNext() {
   next_ = num_parsed_ = 0;
