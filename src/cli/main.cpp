@@ -16,6 +16,7 @@
 #include "haplospin/core/log.h"
 #include "haplospin/core/signals.h"
 #include "haplospin/core/version.h"
+#include "haplospin/genomics/htslib_version.h"
 
 namespace haplospin {
 namespace {
@@ -50,7 +51,7 @@ void PrintCommands(std::FILE* stream) {
 }
 
 void PrintVersions() {
-  fmt::print("haplospin {}\n", kVersion);
+  fmt::print("haplospin {}\nhtslib {}\n", kVersion, HtslibVersion());
   try {
     fmt::print("torch {}\n", LoadTorchLibrary().torch_version);
   } catch (const InputError&) {

@@ -1,0 +1,11 @@
+// The HTSlib that is in use.
+#pragma once
+
+#include <string>
+
+namespace haplospin {
+
+// Such as "1.16".
+std::string HtslibVersion();
+
+}  // namespace haplospin
