@@ -88,11 +88,16 @@ std::string TsvHeading(std::span<const Column<Row>> columns) {
   return heading;
 }
 
+// Six digits, as in the TSV files; nlohmann writes NaN as null.
+nlohmann::ordered_json JsonNumber(size_t value) { return value; }
+nlohmann::ordered_json JsonNumber(double value) {
+  return std::isnan(value) ? value : std::stod(fmt::format("{:.6g}", value));
+}
+
 template <typename Row>
 void AddToJson(const Row& row, std::span<const Column<Row>> columns, nlohmann::ordered_json& json) {
-  // nlohmann writes NaN as null.
   for (const auto& column : columns) {
-    std::visit([&](const auto member) { json[column.key] = row.*member; }, column.value);
+    std::visit([&](const auto member) { json[column.key] = JsonNumber(row.*member); }, column.value);
   }
 }
 
@@ -121,10 +126,10 @@ std::string MissingNotes(const EvaluationReport& report) {
   for (const Evaluation& evaluation : report.imputed) {
     const size_t sites = Summary(evaluation, kAll).missing_sites;
     if (sites == 0 && evaluation.missing_genotypes == 0) continue;
-    text += fmt::format("{}: {} sites and {} further genotypes are missing, and scored as the mean\n", evaluation.name,
+    text += fmt::format("{}: missing, and scored as the mean: {} sites, {} genotypes of other sites\n", evaluation.name,
                         GroupDigits(sites), GroupDigits(evaluation.missing_genotypes));
   }
-  return text;
+  return text.empty() ? text : "\n" + text;
 }
 
 std::string IqsSource(const Evaluation& evaluation) { return evaluation.has_posteriors ? "GP" : "GT"; }

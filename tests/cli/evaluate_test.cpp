@@ -1,0 +1,179 @@
+// haplospin evaluate, as a user runs it, on the small files in golden/.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/golden.h"
+#include "cli/run_program.h"
+#include "core/temporary_folder.h"
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+
+ProgramResult Evaluate(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "evaluate");
+  return RunProgram(arguments);
+}
+
+std::vector<std::string> With(std::vector<std::string> arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+class EvaluateCommandTest : public testing::Test {
+ protected:
+  // Ends with exit code 2, one line that holds `message`, and no output.
+  void ExpectUserError(const std::vector<std::string>& arguments, const std::string& message) {
+    const ProgramResult result =
+        Evaluate(With(arguments, {"--tsv", folder_ / "out.tsv", "--json", folder_ / "out.json"}));
+    EXPECT_EQ(result.exit_code, 2) << message;
+    EXPECT_EQ(result.out, "") << message;
+    EXPECT_THAT(result.err, testing::StartsWith("haplospin: error: "));
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    EXPECT_EQ(folder_.NumFiles(), num_files_) << message;
+  }
+
+  std::string WriteVcf(const std::string& name, const std::string& samples, const std::string& records) {
+    std::ofstream(folder_ / name) << "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t"
+                                  << samples << "\n"
+                                  << records;
+    ++num_files_;
+    return folder_ / name;
+  }
+
+  const GoldenFolder golden_;
+  TemporaryFolder folder_;
+  size_t num_files_ = 0;
+  const std::vector<std::string> one_{"--truth", "truth.vcf",     "--imputed", "first.vcf",
+                                      "--ref",   "reference.vcf", "--target",  "study.vcf"};
+  const std::vector<std::string> two_ = With(one_, {"--imputed", "gp=second.vcf"});
+};
+
+TEST_F(EvaluateCommandTest, OneFile) {
+  const ProgramResult result = Evaluate(one_);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  ExpectGolden(result.out, "evaluate_one.txt");
+}
+
+TEST_F(EvaluateCommandTest, TwoFiles) {
+  const ProgramResult result = Evaluate(two_);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  ExpectGolden(result.out, "evaluate_two.txt");
+}
+
+TEST_F(EvaluateCommandTest, FilesAreWrittenBesideTheTable) {
+  const ProgramResult result = Evaluate(With(two_, {"--tsv", folder_ / "groups.tsv", "--per-sample",
+                                                    folder_ / "samples.tsv", "--json", folder_ / "all.json"}));
+  EXPECT_EQ(result.exit_code, 0);
+  ExpectGolden(result.out, "evaluate_two.txt");
+  ExpectGolden(Contents(folder_ / "groups.tsv"), "evaluate_two.tsv");
+  ExpectGolden(Contents(folder_ / "samples.tsv"), "evaluate_two.samples.tsv");
+  ExpectGolden(Contents(folder_ / "all.json"), "evaluate_two.json");
+  EXPECT_EQ(folder_.NumFiles(), 3u);
+}
+
+TEST_F(EvaluateCommandTest, StandardOutputReplacesTheTable) {
+  ExpectGolden(Evaluate(With(two_, {"--tsv", "-"})).out, "evaluate_two.tsv");
+  ExpectGolden(Evaluate(With(two_, {"--per-sample", "-"})).out, "evaluate_two.samples.tsv");
+  ExpectGolden(Evaluate(With(two_, {"--json", "-"})).out, "evaluate_two.json");
+}
+
+// What the project's independent scorer prints for these files.
+TEST_F(EvaluateCommandTest, AgreesWithTheIndependentScorer) {
+  const auto json = nlohmann::json::parse(Evaluate(With(two_, {"--json", "-"})).out);
+  const auto& first = json["imputed"][0]["groups"];
+  const auto& second = json["imputed"][1]["groups"];
+  const auto group = [](const auto& groups, const std::string& name) {
+    for (const auto& entry : groups) {
+      if (entry["group"] == name) return entry;
+    }
+    return groups.back();
+  };
+  EXPECT_EQ(group(first, "(0.02,0.05]")["sites"], 5);
+  EXPECT_NEAR(group(first, "(0.02,0.05]")["r2"], 0.5719, 1e-4);
+  EXPECT_NEAR(group(first, "(0.1,0.2]")["r2"], 0.8696, 1e-4);
+  EXPECT_NEAR(group(first, "(0.2,0.5]")["r2"], 0.9193, 1e-4);
+  EXPECT_NEAR(group(second, "(0.02,0.05]")["r2"], 0.1110, 1e-4);
+  EXPECT_NEAR(group(second, "(0.1,0.2]")["r2"], 0.1191, 1e-4);
+  EXPECT_NEAR(group(second, "(0.2,0.5]")["r2"], 0.0304, 1e-4);
+  EXPECT_NEAR(group(first, ">=0.005")["mean_site_r2"], 0.7987, 1e-4);
+  EXPECT_NEAR(group(first, ">=0.05")["mean_site_r2"], 0.7987, 1e-4);
+  EXPECT_NEAR(group(first, "all")["mse"], 0.04454, 1e-4);
+  EXPECT_NEAR(group(second, ">=0.005")["mean_site_r2"], 0.3308, 1e-4);
+  EXPECT_NEAR(group(second, ">=0.05")["mean_site_r2"], 0.3308, 1e-4);
+  EXPECT_NEAR(group(second, "all")["mse"], 0.5582, 1e-4);
+  EXPECT_EQ(group(first, "all")["missing_sites"], 0);
+  EXPECT_EQ(group(second, "all")["missing_sites"], 1);
+}
+
+TEST_F(EvaluateCommandTest, TheThreadsDoNotMatter) {
+  const std::string one = Evaluate(With(two_, {"--json", "-", "--threads", "1"})).out;
+  EXPECT_EQ(Evaluate(With(two_, {"--json", "-", "--threads", "4"})).out, one);
+}
+
+TEST_F(EvaluateCommandTest, OptionsAreCheckedFirst) {
+  ExpectUserError({"--imputed", "first.vcf"}, "evaluate: --truth is missing");
+  ExpectUserError({"--truth", "truth.vcf"}, "evaluate: --imputed is missing");
+  ExpectUserError(With(one_, {"--imputed", "./first.vcf"}), "--imputed has two files named first; name them as in");
+  const ProgramResult both = Evaluate(With(one_, {"--tsv", "-", "--json", "-"}));
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_THAT(both.err, HasSubstr("only one of --tsv, --json and --per-sample can go to standard output"));
+  EXPECT_EQ(both.out, "");
+}
+
+TEST_F(EvaluateCommandTest, FilesThatCannotBeReadAreNamed) {
+  for (const char* option : {"--truth", "--imputed", "--ref", "--target"}) {
+    std::vector<std::string> arguments = one_;
+    *(std::ranges::find(arguments, option) + 1) = "absent.vcf";
+    ExpectUserError(arguments, "absent.vcf: cannot open: No such file or directory");
+    *(std::ranges::find(arguments, option) + 1) = "array.txt";
+    ExpectUserError(arguments, "array.txt: not a VCF or BCF file");
+  }
+}
+
+TEST_F(EvaluateCommandTest, FilesThatDoNotFitAreNamed) {
+  const std::string record = "20\t1000\t.\tA\tC\t.\t.\t.\t";
+  const std::string truth = WriteVcf("truth.vcf", "a\tb", record + "GT\t0|1\t0|0\n");
+  ExpectUserError({"--truth", truth, "--imputed", "first.vcf"},
+                  "first.vcf: lacks 2 of the 2 samples of " + truth + ": a, b");
+  const std::string one = WriteVcf("one.vcf", "a", record + "GT\t0|1\n");
+  ExpectUserError({"--truth", one, "--imputed", truth}, "one.vcf: lacks 1 of the 2 samples of " + truth + ": b");
+  const std::string elsewhere = WriteVcf("elsewhere.vcf", "a\tb", "20\t7\t.\tA\tC\t.\t.\t.\tGT\t0|1\t0|0\n");
+  ExpectUserError({"--truth", truth, "--imputed", elsewhere}, "none of its 1 markers is among the 1 sites to score");
+  ExpectUserError({"--truth", truth, "--imputed", truth, "--target", truth},
+                  "no site is left to score: 0 sites are not in the reference, 1 are typed in the target");
+  const std::string damaged = WriteVcf("damaged.vcf", "a\tb", record + "DS\t0.5\t2.5\n");
+  ExpectUserError({"--truth", truth, "--imputed", damaged}, "damaged.vcf: 20:1000: sample b has DS \"2.5\"");
+  ExpectUserError({"--truth", damaged, "--imputed", truth}, "damaged.vcf: 20:1000: sample b has DS \"2.5\"");
+  const std::string no_gt = WriteVcf("no_gt.vcf", "a\tb", record + "DS\t0.5\t1.5\n");
+  ExpectUserError({"--truth", no_gt, "--imputed", truth}, "no_gt.vcf: 20:1000 has no GT");
+  const std::string unphased = WriteVcf("unphased.vcf", "a\tb", record + "GT\t0/1\t0|0\n");
+  ExpectUserError({"--truth", truth, "--imputed", truth, "--ref", unphased},
+                  "unphased.vcf: 20:1000: sample a has the unphased");
+}
+
+TEST_F(EvaluateCommandTest, OutputsThatCannotBeWrittenAreNamed) {
+  const ProgramResult result = Evaluate(With(one_, {"--tsv", folder_ / "no/such/out.tsv"}));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("no/such/out.tsv"));
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(folder_.NumFiles(), 0u);
+}
+
+TEST_F(EvaluateCommandTest, HelpHasAnExample) {
+  const ProgramResult result = Evaluate({"--help"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, HasSubstr("Example: haplospin evaluate --truth"));
+}
+
+}  // namespace
+}  // namespace haplospin
