@@ -62,13 +62,14 @@ std::string Example(const std::string& contig, const Marker& study, const Marker
 // Joins the study markers of one position with the panel markers of that position.
 class PositionJoin {
  public:
-  PositionJoin(const StudyGenotypes& study, const HaplotypePanel& panel, PanelAlignment& alignment)
-      : study_(study), panel_(panel), alignment_(alignment) {}
+  PositionJoin(const StudyGenotypes& study, size_t first_study, const HaplotypePanel& panel, PanelAlignment& alignment)
+      : study_(study), first_study_(first_study), panel_(panel), alignment_(alignment) {}
 
   void Join(size_t study_begin, size_t study_end, size_t panel_begin, size_t panel_end) {
     for (size_t s = study_begin; s < study_end; ++s) {
       if (RepeatsEarlier(study_begin, s)) {
         ++counts().duplicates;
+        alignment_.panel_marker[s - first_study_] = kRepeatsEarlier;
       } else {
         JoinMarker(s, panel_begin, panel_end);
       }
@@ -98,7 +99,7 @@ class PositionJoin {
     }
     switch (nearest) {
       case Relation::kSame:
-        alignment_.panel_marker[s] = static_cast<uint32_t>(nearest_marker);
+        alignment_.panel_marker[s - first_study_] = static_cast<uint32_t>(nearest_marker);
         ++counts().matched;
         return;
       case Relation::kSwapped:
@@ -116,6 +117,7 @@ class PositionJoin {
   }
 
   const StudyGenotypes& study_;
+  const size_t first_study_;
   const HaplotypePanel& panel_;
   PanelAlignment& alignment_;
 };
@@ -136,15 +138,16 @@ AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
   return *this;
 }
 
-PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel) {
-  HS_ASSERT(panel.num_markers() < kNotInPanel);
+PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel, size_t first_study,
+                            size_t first_panel) {
+  HS_ASSERT(panel.num_markers() < kRepeatsEarlier);
   PanelAlignment alignment;
-  alignment.panel_marker.assign(study.markers.size(), kNotInPanel);
-  alignment.counts.panel_markers = panel.num_markers();
-  alignment.counts.study_markers = study.markers.size();
-  PositionJoin join(study, panel, alignment);
-  size_t panel_end = 0;
-  for (size_t study_begin = 0, study_end; study_begin < study.markers.size(); study_begin = study_end) {
+  alignment.panel_marker.assign(study.markers.size() - first_study, kNotInPanel);
+  alignment.counts.panel_markers = panel.num_markers() - first_panel;
+  alignment.counts.study_markers = study.markers.size() - first_study;
+  PositionJoin join(study, first_study, panel, alignment);
+  size_t panel_end = first_panel;
+  for (size_t study_begin = first_study, study_end; study_begin < study.markers.size(); study_begin = study_end) {
     const int64_t position = study.markers[study_begin].position;
     for (study_end = study_begin; study_end < study.markers.size() && study.markers[study_end].position == position;) {
       ++study_end;

@@ -52,6 +52,11 @@ std::optional<std::string> PanelReader::NextContig() {
   return record == nullptr ? std::nullopt : std::optional(record->contig);
 }
 
+std::optional<int64_t> PanelReader::NextPosition() {
+  const ParsedRecord* record = impl_->Peek();
+  return record == nullptr ? std::nullopt : std::optional(record->position);
+}
+
 HaplotypePanel PanelReader::StartContig() {
   const ParsedRecord* record = impl_->Peek();
   if (record == nullptr) throw InputError(impl_->stream.file().path() + ": no record with an ALT allele; give a panel");

@@ -8,6 +8,9 @@
 
 namespace haplospin {
 
+// Of BGZF. Takes a third of the time of the usual level 6 for files a tenth larger.
+inline constexpr int kCompressionLevel = 4;
+
 // HTSlib's mode for writing a file of this type, resolved.
 const char* OpenMode(OutputType type);
 

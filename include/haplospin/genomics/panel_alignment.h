@@ -13,6 +13,7 @@
 namespace haplospin {
 
 inline constexpr uint32_t kNotInPanel = UINT32_MAX;
+inline constexpr uint32_t kRepeatsEarlier = UINT32_MAX - 1;
 
 // Counts that tell a user why two files do not fit. Summed over windows with +=.
 struct AlignmentCounts {
@@ -28,12 +29,14 @@ struct AlignmentCounts {
 };
 
 struct PanelAlignment {
-  std::vector<uint32_t> panel_marker;  // of each study marker, or kNotInPanel
+  std::vector<uint32_t> panel_marker;  // of each study marker, kNotInPanel or kRepeatsEarlier
   AlignmentCounts counts;
 };
 
 // Joins by position, REF and ALT (upper or lower case); both sides sorted by position. No panel marker is joined twice.
-PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel);
+// Only the markers from `first_study` and `first_panel` on take part: those read since the last call.
+PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel, size_t first_study = 0,
+                            size_t first_panel = 0);
 
 // One side of an alignment, for messages.
 struct AlignedFile {

@@ -40,6 +40,9 @@ class PanelReader {
   // The contig of the next unread record, or nothing at the end of the file or region.
   std::optional<std::string> NextContig();
 
+  // The position of that record, bp.
+  std::optional<int64_t> NextPosition();
+
   // An empty panel for the next contig; ploidy is taken from its first record. Throws InputError at the end of the
   // file.
   HaplotypePanel StartContig();
