@@ -6,6 +6,7 @@
 namespace haplospin {
 
 int EvaluateCommand(const Arguments& arguments);
+int ImputeCommand(const Arguments& arguments);
 int MaskCommand(const Arguments& arguments);
 
 }  // namespace haplospin

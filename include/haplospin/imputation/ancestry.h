@@ -1,0 +1,39 @@
+// Which people of the panel a study sample copies from elsewhere in the window: where several haplotypes fit an
+// interval equally well, those of people it resembles along the chromosome are the likelier source.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "haplospin/imputation/array_panel.h"
+#include "haplospin/imputation/copy_candidates.h"
+
+namespace haplospin {
+
+class Ancestry {
+ public:
+  // `sample_of`: the panel sample of each reference haplotype.
+  Ancestry(const ArrayPanel& panel, const std::vector<uint32_t>& sample_of, size_t num_samples);
+
+  void Clear();
+
+  // Adds what one haplotype of the study sample copies; a diploid sample adds two.
+  void Add(const CopyCandidates& candidates);
+
+  // Call after the last Add(). Then LogShares(i)[s] is the log of panel sample s's share of the copying outside 1 to
+  // 2 cM around interval i, relative to an even share; 0 where the window holds nothing outside.
+  void Finish();
+  const float* LogShares(size_t interval) const { return &log_shares_[block_of_[interval] * num_samples_]; }
+
+ private:
+  const std::vector<uint32_t>& sample_of_;
+  size_t num_samples_;
+  size_t num_blocks_;
+  std::vector<uint32_t> block_of_;   // [intervals]
+  std::vector<float> length_;        // [intervals] cM
+  std::vector<float> copied_;        // [blocks, samples] cM
+  std::vector<float> block_length_;  // [blocks] cM added
+  std::vector<float> log_shares_;    // [blocks, samples]
+};
+
+}  // namespace haplospin

@@ -1,0 +1,42 @@
+// Two files in, one file out: imputes a study from a reference panel, window by window.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "haplospin/genomics/dosage_writer.h"
+#include "haplospin/imputation/imputer_weights.h"
+#include "haplospin/imputation/window_imputer.h"
+
+namespace haplospin {
+
+struct ImputeJob {
+  std::string reference;  // phased panel
+  std::string target;     // phased study; "-" is standard input
+  std::string map;        // empty: 1 cM per Mb
+  std::string out;        // "-" is standard output
+  OutputType output_type = OutputType::kByExtension;
+  OutputFields fields;
+  bool write_index = false;
+  double window_cm = 20;                      // of results kept
+  double overlap_cm = 2;                      // seen on either side
+  size_t max_window_bytes = size_t{1} << 30;  // of dosages held at a time: windows of large studies are cut shorter
+  int threads = 1;
+  std::vector<std::string> header_lines;  // "##key=value"
+  WindowOptions window;
+};
+
+struct ImputeCounts {
+  size_t samples = 0;
+  size_t imputed = 0;
+  size_t typed = 0;
+  size_t not_in_panel = 0;
+};
+
+// Writes every panel marker of the study's contigs, and the study's markers that the panel lacks. Throws InputError as
+// docs/errors.md lists; then nothing is left at `out`.
+ImputeCounts Impute(const ImputeJob& job, const ImputerWeights& weights);
+
+}  // namespace haplospin

@@ -1,0 +1,57 @@
+// Imputes study samples within one window on the CPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "haplospin/genomics/genetic_map.h"
+#include "haplospin/genomics/haplotype_panel.h"
+#include "haplospin/genomics/study_genotypes.h"
+#include "haplospin/imputation/array_panel.h"
+#include "haplospin/imputation/copying_model.h"
+#include "haplospin/imputation/imputer_weights.h"
+#include "haplospin/imputation/window_alleles.h"
+
+namespace haplospin {
+
+// ALT probabilities of every study haplotype at the panel markers [begin, end), in steps of 1/65535. Values at typed
+// markers are meaningful only for haplotypes whose allele is missing.
+class WindowDosages {
+ public:
+  WindowDosages(size_t begin, size_t end, size_t num_haplotypes);
+
+  size_t begin() const { return begin_; }
+  size_t end() const { return end_; }
+  size_t num_haplotypes() const { return num_haplotypes_; }
+  uint16_t* row(size_t haplotype) { return values_.data() + haplotype * (end_ - begin_); }
+  const uint16_t* row(size_t haplotype) const { return values_.data() + haplotype * (end_ - begin_); }
+
+  // The probabilities of all haplotypes at markers [first, last): out[(marker - first) * num_haplotypes + haplotype].
+  void CopyColumns(size_t first, size_t last, std::vector<float>& out) const;
+
+ private:
+  size_t begin_;
+  size_t end_;
+  size_t num_haplotypes_;
+  std::vector<uint16_t> values_;  // [haplotypes, markers]
+};
+
+// One window's view of the study: alleles of each haplotype at the panel's typed markers.
+struct WindowStudy {
+  const SampleTable* samples;
+  std::vector<uint32_t> typed;                    // panel markers, ascending
+  std::vector<const std::vector<uint8_t>*> rows;  // [typed] alleles of all study haplotypes
+};
+
+struct WindowOptions {
+  CopyingOptions copying;
+};
+
+// Imputes the panel markers [begin, end) on all threads; the result does not depend on their number.
+WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study, size_t begin,
+                           size_t end, const ImputerWeights& weights, const WindowOptions& options);
+
+}  // namespace haplospin

@@ -1,0 +1,84 @@
+// haplospin impute: the untyped genotypes of a study from a reference panel.
+#include <fmt/format.h>
+
+#include "cli/command_options.h"
+#include "cli/commands.h"
+#include "haplospin/core/errors.h"
+#include "haplospin/core/install_paths.h"
+#include "haplospin/core/log.h"
+#include "haplospin/core/threads.h"
+#include "haplospin/core/version.h"
+#include "haplospin/imputation/imputer.h"
+
+namespace haplospin {
+namespace {
+
+OutputType ParseOutputType(const std::string& type) {
+  if (type == "v") return OutputType::kVcf;
+  if (type == "z") return OutputType::kVcfGz;
+  if (type == "u") return OutputType::kBcfUncompressed;
+  if (type == "b") return OutputType::kBcf;
+  return OutputType::kByExtension;
+}
+
+OutputFields ParseFields(const std::vector<std::string>& names) {
+  OutputFields fields;
+  for (const std::string& name : names) {
+    if (name == "GP") {
+      fields.gp = true;
+    } else if (name == "HDS") {
+      fields.hds = true;
+    } else if (name == "AP") {
+      fields.ap = true;
+    } else {
+      throw InputError(
+          fmt::format("impute: --format is '{}', but must be GP, HDS or AP (GT and DS are always written)", name));
+    }
+  }
+  return fields;
+}
+
+}  // namespace
+
+int ImputeCommand(const Arguments& arguments) {
+  ImputeJob job;
+  std::string model, output_type = "auto";
+  std::vector<std::string> formats;
+  CommandOptions options("impute", "Imputes the untyped genotypes of a phased study from a phased reference panel.",
+                         "haplospin impute --ref panel.bcf --target study.vcf.gz --map chr20.map --out imputed.vcf.gz");
+  options.Group("Input");
+  options.Require("ref,r", "FILE", &job.reference, "phased reference panel without missing genotypes (VCF or BCF)");
+  options.Require("target,t", "FILE", &job.target, "phased study (VCF or BCF; '-' is standard input)");
+  options.Add("map,m", "FILE", &job.map, "genetic map, PLINK or SHAPEIT form (without: 1 cM per Mb)");
+  options.Add("model", "FILE", &model, "weights made by 'haplospin train' (without: those that come with haplospin)");
+  options.Group("Output");
+  options.Require("out,o", "FILE", &job.out, "imputed study ('-' is standard output)");
+  options.AddChoice("output-type,O", &output_type, {"auto", "v", "z", "u", "b"},
+                    "by extension, or VCF, VCF.gz, uncompressed BCF or BCF");
+  options.Add("format", "FIELD", &formats, "further FORMAT field: GP, HDS or AP; may be given several times");
+  options.AddFlag("write-index", &job.write_index, "index the output");
+  options.Group("Windows");
+  options.Add("window", "CM", &job.window_cm, "length of a window in cM", {0.1, 1000});
+  options.Add("overlap", "CM", &job.overlap_cm, "what a window sees beyond its ends, in cM", {0, 100});
+  if (!options.Parse(arguments)) return 0;
+
+  job.fields = ParseFields(formats);
+  job.output_type = ParseOutputType(output_type);
+  job.threads = Threads();
+  if (job.write_index && !CanBeIndexed(job.out, job.output_type)) {
+    throw InputError(
+        fmt::format("impute: --write-index needs VCF.gz or BCF output, and a file; {} is neither", job.out));
+  }
+  if (model.empty()) model = ModelsFolder() + "/imputer.safetensors";
+  const ImputerWeights weights = LoadImputerWeights(model);
+  std::string command = "haplospin";
+  for (const std::string& argument : arguments) command += " " + argument;
+  job.header_lines = {fmt::format("##source=haplospin {}", kVersion), "##haplospin_command=" + command,
+                      fmt::format("##haplospin_model=sha256:{}", weights.hash)};
+  const ImputeCounts counts = Impute(job, weights);
+  LogInfo("{}: {} samples, {} markers imputed, {} typed, {} of the study not in the panel", job.out, counts.samples,
+          counts.imputed, counts.typed, counts.not_in_panel);
+  return 0;
+}
+
+}  // namespace haplospin

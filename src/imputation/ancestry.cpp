@@ -1,0 +1,81 @@
+#include "haplospin/imputation/ancestry.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace haplospin {
+namespace {
+
+constexpr float kBlockCentimorgans = 1;
+constexpr float kEvenCentimorgans = 0.5f;  // of even copying that every sample is given beforehand
+
+}  // namespace
+
+Ancestry::Ancestry(const ArrayPanel& panel, const std::vector<uint32_t>& sample_of, size_t num_samples)
+    : sample_of_(sample_of),
+      num_samples_(num_samples),
+      block_of_(panel.num_intervals()),
+      length_(panel.num_intervals()) {
+  const size_t m = panel.num_typed();
+  const auto cm = panel.centimorgans();
+  const float span = cm[m] - cm[1];
+  num_blocks_ = std::max<size_t>(1, static_cast<size_t>(std::ceil(span / kBlockCentimorgans)));
+  const float width = std::max(span / static_cast<float>(num_blocks_), 1e-6f);
+  for (size_t i = 0; i <= m; ++i) {
+    const float from_first = std::max(panel.middle(i) - cm[1], 0.0f);
+    block_of_[i] = static_cast<uint32_t>(std::min(static_cast<size_t>(from_first / width), num_blocks_ - 1));
+    length_[i] = i == 0 || i == m ? 0 : cm[i + 1] - cm[i];  // beyond the ends nothing is known
+  }
+  log_shares_.resize(num_blocks_ * num_samples_);
+  Clear();
+}
+
+void Ancestry::Clear() {
+  copied_.assign(num_blocks_ * num_samples_, 0);
+  block_length_.assign(num_blocks_, 0);
+}
+
+void Ancestry::Add(const CopyCandidates& candidates) {
+  for (size_t i = 0; i < length_.size(); ++i) {
+    if (length_[i] <= 0) continue;
+    float* copied = copied_.data() + block_of_[i] * num_samples_;
+    const size_t first = i * kMaxCandidates;
+    float total = 0;
+    for (size_t k = 0; k < candidates.count[i]; ++k) {
+      total += candidates.forward[first + k] * candidates.backward[first + k];
+    }
+    const float scale = length_[i] / total;
+    for (size_t k = 0; k < candidates.count[i]; ++k) {
+      copied[sample_of_[candidates.haplotype[first + k]]] +=
+          scale * candidates.forward[first + k] * candidates.backward[first + k];
+    }
+    block_length_[block_of_[i]] += length_[i];
+  }
+}
+
+void Ancestry::Finish() {
+  std::vector<float> everywhere(num_samples_, 0);
+  float whole = 0;
+  for (size_t b = 0; b < num_blocks_; ++b) {
+    whole += block_length_[b];
+    for (size_t s = 0; s < num_samples_; ++s) everywhere[s] += copied_[b * num_samples_ + s];
+  }
+  for (size_t b = 0; b < num_blocks_; ++b) {
+    const size_t first = b == 0 ? 0 : b - 1;
+    const size_t last = std::min(b + 1, num_blocks_ - 1);
+    float* shares = log_shares_.data() + b * num_samples_;
+    std::copy(everywhere.begin(), everywhere.end(), shares);
+    float outside = whole;
+    for (size_t near = first; near <= last; ++near) {
+      outside -= block_length_[near];
+      for (size_t s = 0; s < num_samples_; ++s) shares[s] -= copied_[near * num_samples_ + s];
+    }
+    outside = std::max(outside, 0.0f);
+    const float even = static_cast<float>(num_samples_);
+    for (size_t s = 0; s < num_samples_; ++s) {
+      shares[s] = std::log((std::max(shares[s], 0.0f) * even + kEvenCentimorgans) / (outside + kEvenCentimorgans));
+    }
+  }
+}
+
+}  // namespace haplospin

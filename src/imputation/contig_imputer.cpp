@@ -1,0 +1,212 @@
+#include "imputation/contig_imputer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "haplospin/core/errors.h"
+#include "haplospin/core/log.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kFewestTyped = 2;  // in a window; fewer are made up for by neighbouring sites
+constexpr size_t kKeptTyped = 8;    // that stay in memory for a next window with few of its own
+constexpr size_t kRecordsAtATime = 512;
+
+bool IsMatched(uint32_t panel_marker) { return panel_marker < kRepeatsEarlier; }
+
+GeneticMap MapOf(const ImputeJob& job, const std::string& contig) {
+  return job.map.empty() ? GeneticMap::Uniform() : GeneticMap::Load(job.map, contig);
+}
+
+}  // namespace
+
+ContigImputer::ContigImputer(const ImputeJob& job, const ImputerWeights& weights, PanelReader& panel_reader,
+                             StudyReader& study_reader, std::string output_contig, DosageWriter& writer)
+    : job_(job),
+      weights_(weights),
+      panel_reader_(panel_reader),
+      study_reader_(study_reader),
+      output_contig_(std::move(output_contig)),
+      writer_(writer),
+      map_(MapOf(job, output_contig_)),
+      panel_(panel_reader.StartContig()),
+      study_(study_reader.StartContig()) {
+  counts_.samples = study_.samples.num_samples();
+}
+
+void ContigImputer::Run(Progress& progress) {
+  writer_.SetPloidy(study_.samples);
+  const int64_t first = panel_reader_.NextPosition().value();
+  Window window = FirstWindow(map_, first, job_.window_cm, job_.overlap_cm, INT64_MAX);
+  for (;;) {
+    ReadUntil(window.end_bp);
+    ReadTyped(window);
+    if (panel_ended_) window.core_end_bp = window.end_bp = INT64_MAX;  // the rest is no more than the overlap
+    ShortenToMemory(window);
+    ImputeAndWrite(window);
+    if (window.core_end_bp == INT64_MAX) return;
+    progress.Set(static_cast<double>(window.core_end_bp) / 1e6);
+    window = NextWindow(map_, window, job_.window_cm, job_.overlap_cm, INT64_MAX);
+    Forget(window);
+  }
+}
+
+// Reads both sides up to a position; once the panel has ended, the study to its end.
+void ContigImputer::ReadUntil(int64_t position) {
+  const size_t first_panel = panel_.num_markers();
+  const size_t first_study = study_.markers.size();
+  if (!panel_ended_) panel_ended_ = !panel_reader_.ReadUntil(position, panel_);
+  study_reader_.ReadUntil(panel_ended_ ? INT64_MAX : position, study_);
+  PanelAlignment alignment = AlignToPanel(study_, panel_, first_study, first_panel);
+  alignment_counts_ += alignment.counts;
+  panel_marker_.insert(panel_marker_.end(), alignment.panel_marker.begin(), alignment.panel_marker.end());
+}
+
+// Where a window holds too few typed sites, reads on until there are some in memory.
+void ContigImputer::ReadTyped(Window& window) {
+  const auto in_window = [&](size_t s) {
+    const int64_t position = study_.markers[s].position;
+    return IsMatched(panel_marker_[s]) && position >= window.begin_bp && position <= window.end_bp;
+  };
+  size_t typed = 0;
+  for (size_t s = 0; s < panel_marker_.size(); ++s) typed += in_window(s);
+  if (typed >= kFewestTyped) return;
+  const auto in_memory = [&] { return static_cast<size_t>(std::ranges::count_if(panel_marker_, IsMatched)); };
+  Window further = window;
+  while (!panel_ended_ && in_memory() < kFewestTyped) {
+    further = NextWindow(map_, further, job_.window_cm, job_.overlap_cm, INT64_MAX);
+    ReadUntil(further.end_bp);
+  }
+  window.end_bp = further.end_bp;
+  if (in_memory() > 0 && panel_.num_markers() > 0) {
+    LogWarning("{}: {} typed site{} of the panel in {}:{}-{}; imputed from the neighbouring sites", job_.target, typed,
+               typed == 1 ? "" : "s", output_contig_, window.core_begin_bp,
+               std::min(window.core_end_bp, panel_.marker(panel_.num_markers() - 1).position));
+  }
+}
+
+size_t ContigImputer::FirstMarkerFrom(int64_t position) const {
+  size_t low = 0, high = panel_.num_markers();
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (panel_.marker(middle).position < position) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+// Ends the core early where the dosages of a large study would take too much memory.
+void ContigImputer::ShortenToMemory(Window& window) const {
+  const size_t first = FirstMarkerFrom(window.core_begin_bp);
+  const size_t bytes_per_marker = sizeof(uint16_t) * std::max<size_t>(1, study_.samples.num_haplotypes());
+  const size_t most = std::max<size_t>(1, job_.max_window_bytes / bytes_per_marker);
+  if (panel_.num_markers() - first <= most) return;
+  const int64_t position = panel_.marker(first + most - 1).position;
+  if (position >= window.core_end_bp) return;
+  window.core_end_bp = position;  // the markers beyond it are in memory already and serve as the flank
+}
+
+WindowStudy ContigImputer::TypedStudy() const {
+  WindowStudy typed{&study_.samples, {}, {}};
+  for (size_t s = 0; s < study_.markers.size(); ++s) {
+    if (!IsMatched(panel_marker_[s])) continue;
+    typed.typed.push_back(panel_marker_[s]);
+    typed.rows.push_back(&study_.alleles[s]);
+  }
+  return typed;
+}
+
+void ContigImputer::ImputeAndWrite(const Window& window) {
+  const size_t begin = FirstMarkerFrom(window.core_begin_bp);
+  const size_t end = window.core_end_bp == INT64_MAX ? panel_.num_markers() : FirstMarkerFrom(window.core_end_bp + 1);
+  WindowStudy typed = TypedStudy();
+  if (typed.typed.empty() || begin == end) {
+    if (begin == end) WriteRecords(window, WindowDosages(begin, end, study_.samples.num_haplotypes()));
+    return;  // no typed site on the whole contig so far; the caller reports it
+  }
+  // Two study markers at one position may be in another order than the panel's.
+  std::vector<size_t> order(typed.typed.size());
+  for (size_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::ranges::sort(order, {}, [&](size_t k) { return typed.typed[k]; });
+  WindowStudy sorted{typed.samples, {}, {}};
+  for (size_t k : order) {
+    sorted.typed.push_back(typed.typed[k]);
+    sorted.rows.push_back(typed.rows[k]);
+  }
+  WriteRecords(window, ImputeWindow(panel_, map_, sorted, begin, end, weights_, job_.window));
+}
+
+// Panel markers of the core and the study's own markers among them, in order.
+void ContigImputer::WriteRecords(const Window& window, const WindowDosages& dosages) {
+  std::vector<const std::vector<uint8_t>*> typed(dosages.end() - dosages.begin(), nullptr);
+  for (size_t s = 0; s < panel_marker_.size(); ++s) {
+    const uint32_t m = panel_marker_[s];
+    if (IsMatched(m) && m >= dosages.begin() && m < dosages.end()) typed[m - dosages.begin()] = &study_.alleles[s];
+  }
+  const size_t haplotypes = dosages.num_haplotypes();
+  std::vector<float> columns;
+  std::vector<DosageRecord> records;
+  const auto write_study_until = [&](int64_t position) {
+    for (; study_written_ < study_.markers.size() && study_.markers[study_written_].position < position;
+         ++study_written_) {
+      if (panel_marker_[study_written_] != kNotInPanel) continue;
+      records.push_back({&study_.markers[study_written_], false, {}, study_.alleles[study_written_]});
+      ++counts_.not_in_panel;
+    }
+  };
+  for (size_t first = dosages.begin(); first < dosages.end(); first += kRecordsAtATime) {
+    const size_t last = std::min(first + kRecordsAtATime, dosages.end());
+    dosages.CopyColumns(first, last, columns);
+    records.clear();
+    for (size_t m = first; m < last; ++m) {
+      write_study_until(panel_.marker(m).position);
+      DosageRecord record{&panel_.marker(m), true, {columns.data() + (m - first) * haplotypes, haplotypes}, {}};
+      const std::vector<uint8_t>* alleles = typed[m - dosages.begin()];
+      if (alleles != nullptr) record.typed_alleles = *alleles;
+      ++(alleles != nullptr ? counts_.typed : counts_.imputed);
+      records.push_back(record);
+    }
+    writer_.Write(output_contig_, records);
+  }
+  records.clear();
+  write_study_until(window.core_end_bp == INT64_MAX ? INT64_MAX : window.core_end_bp + 1);
+  if (!records.empty()) writer_.Write(output_contig_, records);
+}
+
+// Drops what the next window does not need, but keeps some typed sites in case it has none.
+void ContigImputer::Forget(const Window& next) {
+  size_t matched_before = 0;
+  for (size_t s = 0; s < study_.markers.size() && study_.markers[s].position < next.core_begin_bp; ++s) {
+    matched_before += IsMatched(panel_marker_[s]);
+  }
+  // The last kKeptTyped typed sites before the core stay.
+  int64_t keep_from = next.begin_bp;
+  size_t passed = 0;
+  for (size_t s = 0; s < study_.markers.size() && study_.markers[s].position < next.begin_bp; ++s) {
+    if (!IsMatched(panel_marker_[s])) continue;
+    if (matched_before - passed <= kKeptTyped) {
+      keep_from = study_.markers[s].position;
+      break;
+    }
+    ++passed;
+  }
+  const size_t drop_panel = FirstMarkerFrom(keep_from);
+  panel_.DropBefore(drop_panel);
+  const auto kept = std::ranges::lower_bound(study_.markers, keep_from, {}, &Marker::position);
+  const auto drop_study = kept - study_.markers.begin();
+  study_.markers.erase(study_.markers.begin(), kept);
+  study_.alleles.erase(study_.alleles.begin(), study_.alleles.begin() + drop_study);
+  panel_marker_.erase(panel_marker_.begin(), panel_marker_.begin() + drop_study);
+  study_written_ -= std::min(study_written_, static_cast<size_t>(drop_study));
+  for (uint32_t& m : panel_marker_) {
+    if (IsMatched(m)) m -= static_cast<uint32_t>(drop_panel);
+  }
+}
+
+}  // namespace haplospin

@@ -1,0 +1,57 @@
+// Imputes one contig: keeps the panel and the study around the present window in memory and moves on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "haplospin/core/progress.h"
+#include "haplospin/genomics/genetic_map.h"
+#include "haplospin/genomics/panel_alignment.h"
+#include "haplospin/genomics/variant_reader.h"
+#include "haplospin/genomics/windows.h"
+#include "haplospin/imputation/imputer.h"
+
+namespace haplospin {
+
+class ContigImputer {
+ public:
+  // The readers stand at the contig's first record. `output_contig` is its name in the output.
+  ContigImputer(const ImputeJob& job, const ImputerWeights& weights, PanelReader& panel_reader,
+                StudyReader& study_reader, std::string output_contig, DosageWriter& writer);
+
+  void Run(Progress& progress);
+
+  const ImputeCounts& counts() const { return counts_; }
+  const AlignmentCounts& alignment() const { return alignment_counts_; }
+
+ private:
+  void ReadUntil(int64_t position);
+  void ReadTyped(Window& window);
+  void ShortenToMemory(Window& window) const;
+  WindowStudy TypedStudy() const;
+  void ImputeAndWrite(const Window& window);
+  void WriteRecords(const Window& window, const WindowDosages& dosages);
+  void Forget(const Window& next);
+  size_t FirstMarkerFrom(int64_t position) const;
+
+  const ImputeJob& job_;
+  const ImputerWeights& weights_;
+  PanelReader& panel_reader_;
+  StudyReader& study_reader_;
+  const std::string output_contig_;
+  DosageWriter& writer_;
+  const GeneticMap map_;
+
+  // What is in memory.
+  HaplotypePanel panel_;
+  StudyGenotypes study_;
+  std::vector<uint32_t> panel_marker_;  // of each study marker
+  bool panel_ended_ = false;
+  size_t study_written_ = 0;  // study markers that precede the next window's core
+
+  AlignmentCounts alignment_counts_;
+  ImputeCounts counts_;
+};
+
+}  // namespace haplospin

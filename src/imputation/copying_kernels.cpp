@@ -1,0 +1,141 @@
+#include "imputation/copying_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "imputation/copying_kernels.cpp"
+#include <hwy/foreach_target.h>  // compiles this file once per instruction set
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace haplospin {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = hn::ScalableTag<float>;
+
+// The lanes are a power of two up to 64, so that a vector's bits never straddle a word.
+float RunCopyStep(const CopyStep& step, const uint64_t* bits, bool allele, size_t n, const float* in, float* out) {
+  const D d;
+  const size_t lanes = hn::Lanes(d);
+  const auto keep = hn::Set(d, step.keep);
+  const auto jump = hn::Set(d, step.jump);
+  const auto if_one = hn::Set(d, allele ? step.match : step.mismatch);
+  const auto if_zero = hn::Set(d, allele ? step.mismatch : step.match);
+  auto sum = hn::Zero(d);
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const uint64_t word = bits[i / 64] >> (i % 64);
+    const auto one = hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(&word));
+    const auto value = hn::Mul(hn::MulAdd(hn::LoadU(d, in + i), keep, jump), hn::IfThenElse(one, if_one, if_zero));
+    hn::StoreU(value, d, out + i);
+    sum = hn::Add(sum, value);
+  }
+  float total = hn::GetLane(hn::SumOfLanes(d, sum));
+  for (; i < n; ++i) {
+    const bool one = bits[i / 64] >> (i % 64) & 1;
+    out[i] = (in[i] * step.keep + step.jump) * (one == allele ? step.match : step.mismatch);
+    total += out[i];
+  }
+  return total;
+}
+
+float RunCopyStepWithoutAllele(float keep, float jump, size_t n, const float* in, float* out) {
+  const D d;
+  const size_t lanes = hn::Lanes(d);
+  const auto vkeep = hn::Set(d, keep);
+  const auto vjump = hn::Set(d, jump);
+  auto sum = hn::Zero(d);
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto value = hn::MulAdd(hn::LoadU(d, in + i), vkeep, vjump);
+    hn::StoreU(value, d, out + i);
+    sum = hn::Add(sum, value);
+  }
+  float total = hn::GetLane(hn::SumOfLanes(d, sum));
+  for (; i < n; ++i) total += out[i] = in[i] * keep + jump;
+  return total;
+}
+
+size_t FindAbove(const float* forward, HalfStep f, const float* backward, HalfStep b, float threshold, size_t n,
+                 uint32_t* haplotypes, float* products) {
+  const D d;
+  const hn::RebindToUnsigned<D> du;
+  const size_t lanes = hn::Lanes(d);
+  const auto f_keep = hn::Set(d, f.keep);
+  const auto f_jump = hn::Set(d, f.jump);
+  const auto b_keep = hn::Set(d, b.keep);
+  const auto b_jump = hn::Set(d, b.jump);
+  const auto bound = hn::Set(d, threshold);
+  auto index = hn::Iota(du, 0);
+  const auto stride = hn::Set(du, static_cast<uint32_t>(lanes));
+  size_t found = 0;
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto product = hn::Mul(hn::MulAdd(hn::LoadU(d, forward + i), f_keep, f_jump),
+                                 hn::MulAdd(hn::LoadU(d, backward + i), b_keep, b_jump));
+    const auto above = hn::Gt(product, bound);
+    if (!hn::AllFalse(d, above)) {
+      hn::CompressStore(product, above, d, products + found);
+      found += hn::CompressStore(index, hn::RebindMask(du, above), du, haplotypes + found);
+    }
+    index = hn::Add(index, stride);
+  }
+  for (; i < n; ++i) {
+    const float product = (forward[i] * f.keep + f.jump) * (backward[i] * b.keep + b.jump);
+    if (product > threshold) {
+      products[found] = product;
+      haplotypes[found++] = static_cast<uint32_t>(i);
+    }
+  }
+  return found;
+}
+
+PairSums SumPairs(const float* forward, const float* backward, size_t n) {
+  const D d;
+  const size_t lanes = hn::Lanes(d);
+  auto joint = hn::Zero(d);
+  auto sum = hn::Zero(d);
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto b = hn::LoadU(d, backward + i);
+    joint = hn::MulAdd(hn::LoadU(d, forward + i), b, joint);
+    sum = hn::Add(sum, b);
+  }
+  PairSums sums{hn::GetLane(hn::SumOfLanes(d, joint)), hn::GetLane(hn::SumOfLanes(d, sum))};
+  for (; i < n; ++i) {
+    sums.joint += forward[i] * backward[i];
+    sums.backward += backward[i];
+  }
+  return sums;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace haplospin
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace haplospin {
+
+HWY_EXPORT(RunCopyStep);
+HWY_EXPORT(RunCopyStepWithoutAllele);
+HWY_EXPORT(FindAbove);
+HWY_EXPORT(SumPairs);
+
+float RunCopyStep(const CopyStep& step, const uint64_t* bits, bool allele, size_t n, const float* in, float* out) {
+  return HWY_DYNAMIC_DISPATCH(RunCopyStep)(step, bits, allele, n, in, out);
+}
+
+float RunCopyStepWithoutAllele(float keep, float jump, size_t n, const float* in, float* out) {
+  return HWY_DYNAMIC_DISPATCH(RunCopyStepWithoutAllele)(keep, jump, n, in, out);
+}
+
+size_t FindAbove(const float* forward, HalfStep f, const float* backward, HalfStep b, float threshold, size_t n,
+                 uint32_t* haplotypes, float* products) {
+  return HWY_DYNAMIC_DISPATCH(FindAbove)(forward, f, backward, b, threshold, n, haplotypes, products);
+}
+
+PairSums SumPairs(const float* forward, const float* backward, size_t n) {
+  return HWY_DYNAMIC_DISPATCH(SumPairs)(forward, backward, n);
+}
+
+}  // namespace haplospin
+#endif

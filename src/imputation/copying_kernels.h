@@ -1,0 +1,41 @@
+// Vector loops over all reference haplotypes: steps of the Li-Stephens recursions and the search for the best matches.
+// Compiled for several instruction sets; the best one of the machine is chosen at run time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace haplospin {
+
+// One step of a recursion, per haplotype h: out = (in * keep + jump) * (bit h == allele ? match : mismatch).
+// Returns the sum of `out`. `in` may be `out`.
+struct CopyStep {
+  float keep;
+  float jump;
+  float match;
+  float mismatch;
+};
+float RunCopyStep(const CopyStep& step, const uint64_t* bits, bool allele, size_t n, const float* in, float* out);
+
+// As above where the target's allele is missing: out = in * keep + jump.
+float RunCopyStepWithoutAllele(float keep, float jump, size_t n, const float* in, float* out);
+
+// Turns a state of a recursion into probabilities half a step further: value * keep + jump.
+struct HalfStep {
+  float keep;
+  float jump;
+};
+
+// Appends the haplotypes whose product of the two probabilities exceeds `threshold`, ascending, with that product.
+// Returns how many; `haplotypes` and `products` have room for n + 64.
+size_t FindAbove(const float* forward, HalfStep f, const float* backward, HalfStep b, float threshold, size_t n,
+                 uint32_t* haplotypes, float* products);
+
+// Sums for one expectation step: `joint` of forward * backward and `backward` alone.
+struct PairSums {
+  float joint;
+  float backward;
+};
+PairSums SumPairs(const float* forward, const float* backward, size_t n);
+
+}  // namespace haplospin

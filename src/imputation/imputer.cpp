@@ -1,0 +1,113 @@
+#include "haplospin/imputation/imputer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+
+#include "haplospin/core/errors.h"
+#include "haplospin/core/log.h"
+#include "haplospin/core/progress.h"
+#include "haplospin/genomics/contig_names.h"
+#include "haplospin/genomics/variant_reader.h"
+#include "imputation/contig_imputer.h"
+
+namespace haplospin {
+namespace {
+
+void WarnOfSharedSamples(const ImputeJob& job, const StudyReader& study, const PanelReader& panel) {
+  const std::unordered_set<std::string> reference(panel.sample_names().begin(), panel.sample_names().end());
+  std::vector<std::string> shared;
+  for (const std::string& name : study.sample_names()) {
+    if (reference.contains(name)) shared.push_back(name);
+  }
+  if (shared.empty()) return;
+  LogWarning(
+      "{}: {} of {} study samples are in the panel too ({}); if they are the same people, their imputed genotypes "
+      "are copies of the panel's",
+      job.target, shared.size(), study.sample_names().size(), JoinNames(shared, 3));
+}
+
+// The study's contigs, and those of the panel that it does not declare under any name. A contig has its study name.
+std::vector<std::pair<std::string, int64_t>> OutputContigs(const StudyReader& study, const PanelReader& panel,
+                                                           const std::optional<std::string>& first_of_study) {
+  auto contigs = study.header_contigs();
+  const auto find = [&](const std::string& name) {
+    return std::ranges::find_if(contigs, [&](const auto& contig) { return SameContig(contig.first, name); });
+  };
+  if (first_of_study && find(*first_of_study) == contigs.end()) contigs.emplace_back(*first_of_study, 0);
+  for (const auto& [name, length] : panel.header_contigs()) {
+    const auto found = find(name);
+    if (found == contigs.end()) {
+      contigs.emplace_back(name, length);
+    } else if (found->second == 0) {
+      found->second = length;
+    }
+  }
+  return contigs;
+}
+
+// Moves the panel to the study's next contig.
+void FindInPanel(const ImputeJob& job, const std::string& contig, PanelReader& panel) {
+  for (std::optional<std::string> next = panel.NextContig(); next; next = panel.NextContig()) {
+    if (SameContig(*next, contig)) {
+      if (*next != contig) LogWarning("contig {} of the study is taken for {} of the panel", contig, *next);
+      return;
+    }
+    panel.SkipContig();
+  }
+  throw InputError(
+      fmt::format("{}: contig {} is not in the panel {} (it has {}), or comes in another order there; give the panel "
+                  "of this contig, "
+                  "or sort both files alike",
+                  job.target, contig, job.reference, JoinNames(panel.contigs())));
+}
+
+}  // namespace
+
+ImputeCounts Impute(const ImputeJob& job, const ImputerWeights& weights) {
+  if (job.reference == job.target) throw InputError(job.target + ": given as panel and as study; give two files");
+  PanelReader panel(job.reference, job.threads);
+  StudyReader study(job.target, job.threads);
+  WarnOfSharedSamples(job, study, panel);
+  if (job.map.empty()) LogInfo("no --map: taking 1 cM per Mb");
+
+  std::optional<std::string> contig = study.NextContig();
+  if (!contig) throw InputError(job.target + ": no records; give a study with typed sites");
+  const DosageWriter::Header header{OutputContigs(study, panel, contig), job.header_lines};
+  std::unique_ptr<DosageWriter> writer;
+  ImputeCounts counts;
+  AlignmentCounts alignment;
+  for (; contig; contig = study.NextContig()) {
+    FindInPanel(job, *contig, panel);
+    if (!writer) {
+      const SampleTable samples = [&] {
+        SampleTable table{study.sample_names(), {}};
+        for (size_t s = 0; s <= table.names.size(); ++s) table.first_haplotype.push_back(static_cast<uint32_t>(2 * s));
+        return table;
+      }();
+      writer = std::make_unique<DosageWriter>(job.out, job.output_type, header, samples, job.fields, job.threads);
+    }
+    const auto known = std::ranges::find(header.contigs, *contig, [](const auto& c) { return c.first; });
+    Progress progress("imputing " + *contig, "Mb",
+                      known == header.contigs.end() ? 0 : static_cast<double>(known->second) / 1e6);
+    ContigImputer imputer(job, weights, panel, study, *contig, *writer);
+    imputer.Run(progress);
+    if (imputer.alignment().matched == 0) {
+      throw InputError(
+          NoSharedSiteMessage(imputer.alignment(), {job.target, {*contig}}, {job.reference, panel.contigs()}));
+    }
+    counts.samples = imputer.counts().samples;
+    counts.imputed += imputer.counts().imputed;
+    counts.typed += imputer.counts().typed;
+    counts.not_in_panel += imputer.counts().not_in_panel;
+    alignment += imputer.alignment();
+  }
+  const std::string warning = AlignmentWarning(alignment, {job.target, {}});
+  if (!warning.empty()) LogWarning("{}", warning);
+  writer->Finish(job.write_index);
+  return counts;
+}
+
+}  // namespace haplospin

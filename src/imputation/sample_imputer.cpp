@@ -1,0 +1,73 @@
+#include "imputation/sample_imputer.h"
+
+#include <cmath>
+
+#include "haplospin/genomics/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+uint16_t Quantised(float probability) { return static_cast<uint16_t>(std::lround(probability * 65535.0f)); }
+
+}  // namespace
+
+SampleImputer::SampleImputer(const WindowContext& context)
+    : context_(context),
+      candidates_(2),
+      ancestry_(context.array, context.sample_of, context.panel.samples().num_samples()),
+      panel_share_(1 / (1 + std::exp(-context.weights.panel_share))),
+      batch_(context.allele_network, panel_share_),
+      slot_of_(context.panel.num_haplotypes(), WindowAlleles::kNoSlot) {}
+
+void SampleImputer::Impute(const std::vector<TargetHaplotype>& targets, const std::vector<uint16_t*>& out) {
+  ancestry_.Clear();
+  for (size_t t = 0; t < targets.size(); ++t) {
+    finder_.Find(context_.array, context_.model, targets[t], {}, candidates_[t]);
+    ancestry_.Add(candidates_[t]);
+  }
+  ancestry_.Finish();
+  for (size_t t = 0; t < targets.size(); ++t) ImputeHaplotype(targets[t], candidates_[t], out[t]);
+}
+
+void SampleImputer::ImputeHaplotype(const TargetHaplotype& target, const CopyCandidates& candidates, uint16_t* out) {
+  match_features_.StartTarget(context_.array, target, candidates, ancestry_, context_.sample_of);
+  for (size_t i = 0; i < context_.array.num_intervals(); ++i) ImputeInterval(i, target, candidates, out);
+  batch_.Flush([&](size_t marker, float p) {
+    out[marker - context_.alleles.begin()] = Quantised(context_.panel.minor_is_alt(marker) ? p : 1 - p);
+  });
+}
+
+void SampleImputer::ImputeInterval(size_t interval, const TargetHaplotype& target, const CopyCandidates& candidates,
+                                   uint16_t* out) {
+  const WindowAlleles& alleles = context_.alleles;
+  const size_t first = alleles.first_marker(interval);
+  size_t last = alleles.first_marker(interval + 1);
+  const bool ends_typed =
+      interval < context_.array.num_typed() && last > first && last == context_.array.typed()[interval] + size_t{1};
+  if (ends_typed && target.alleles[interval] != kMissingAllele) --last;
+  if (first == last) return;
+
+  const size_t count = candidates.count[interval];
+  match_features_.Fill(interval, features_);
+  RunMlp(context_.copy_network, features_.values, scratch_, attention_.logit);
+  FinishAttention(features_, context_.weights.forward, context_.weights.backward, count, attention_);
+  alleles.FindCarriers(interval, candidates.haplotypes(interval), slot_of_, carriers_);
+
+  const auto write = [&](size_t marker, float p) {
+    out[marker - alleles.begin()] = Quantised(context_.panel.minor_is_alt(marker) ? p : 1 - p);
+  };
+  const CandidateMask all = CandidateMask::First(count);
+  for (size_t m = first; m < last; ++m) {
+    const CandidateMask& carriers = carriers_[m - first];
+    const MarkerFeatures& marker = context_.marker_features[m - alleles.begin()];
+    if (carriers.None()) {
+      write(m, panel_share_ * marker.minor_frequency);
+    } else if (carriers == all) {
+      write(m, 1 - panel_share_ * (1 - marker.minor_frequency));
+    } else {
+      batch_.Add(m, marker, features_, attention_, carriers, count, write);
+    }
+  }
+}
+
+}  // namespace haplospin

@@ -1,0 +1,56 @@
+// Imputes one study sample in one window. The path of a target haplotype: candidates, their features, attention over
+// them, and the probability of each marker's minor allele.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "haplospin/imputation/ancestry.h"
+#include "haplospin/imputation/copy_candidates.h"
+#include "haplospin/imputation/match_features.h"
+#include "haplospin/imputation/window_alleles.h"
+#include "imputation/allele_batch.h"
+#include "imputation/network_kernels.h"
+
+namespace haplospin {
+
+// What all samples of a window share.
+struct WindowContext {
+  const HaplotypePanel& panel;
+  const ArrayPanel& array;
+  const CopyingModel& model;
+  const WindowAlleles& alleles;
+  const std::vector<MarkerFeatures>& marker_features;  // of alleles.begin() on
+  const std::vector<uint32_t>& sample_of;              // of each reference haplotype
+  const PackedMlp& copy_network;
+  const PackedMlp& allele_network;
+  const ImputerWeights& weights;
+};
+
+// Workspace of one thread.
+class SampleImputer {
+ public:
+  explicit SampleImputer(const WindowContext& context);
+
+  // `targets`: the sample's one or two haplotypes; `out`: a row of ALT probabilities in 1/65535 for each.
+  void Impute(const std::vector<TargetHaplotype>& targets, const std::vector<uint16_t*>& out);
+
+ private:
+  void ImputeHaplotype(const TargetHaplotype& target, const CopyCandidates& candidates, uint16_t* out);
+  void ImputeInterval(size_t interval, const TargetHaplotype& target, const CopyCandidates& candidates, uint16_t* out);
+
+  const WindowContext& context_;
+  CandidateFinder finder_;
+  std::vector<CopyCandidates> candidates_;  // of each haplotype
+  Ancestry ancestry_;
+  MatchFeatures match_features_;
+  CopyFeatures features_;
+  CopyAttention attention_;
+  MlpScratch scratch_;
+  float panel_share_;
+  AlleleBatch batch_;
+  std::vector<uint8_t> slot_of_;
+  std::vector<CandidateMask> carriers_;
+};
+
+}  // namespace haplospin

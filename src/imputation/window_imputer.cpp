@@ -1,0 +1,83 @@
+#include "haplospin/imputation/window_imputer.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
+#include "imputation/sample_imputer.h"
+
+namespace haplospin {
+namespace {
+
+std::vector<uint32_t> SampleOfHaplotype(const SampleTable& samples) {
+  std::vector<uint32_t> sample_of(samples.num_haplotypes());
+  for (size_t s = 0; s < samples.num_samples(); ++s) {
+    for (uint32_t h = samples.first_haplotype[s]; h < samples.first_haplotype[s + 1]; ++h) {
+      sample_of[h] = static_cast<uint32_t>(s);
+    }
+  }
+  return sample_of;
+}
+
+std::vector<MarkerFeatures> FeaturesOfMarkers(const HaplotypePanel& panel, const ArrayPanel& array,
+                                              const WindowAlleles& alleles, const GeneticMap& map) {
+  std::vector<MarkerFeatures> features(alleles.end() - alleles.begin());
+  for (size_t i = 0; i < array.num_intervals(); ++i) {
+    for (size_t m = alleles.first_marker(i); m < alleles.first_marker(i + 1); ++m) {
+      features[m - alleles.begin()] = ComputeMarkerFeatures(panel, m, array, i, map);
+    }
+  }
+  return features;
+}
+
+TargetHaplotype TargetOf(const WindowStudy& study, size_t haplotype) {
+  std::vector<uint8_t> alleles(study.typed.size());
+  for (size_t j = 0; j < alleles.size(); ++j) alleles[j] = (*study.rows[j])[haplotype];
+  return TargetHaplotype(std::move(alleles));
+}
+
+}  // namespace
+
+WindowDosages::WindowDosages(size_t begin, size_t end, size_t num_haplotypes)
+    : begin_(begin), end_(end), num_haplotypes_(num_haplotypes), values_((end - begin) * num_haplotypes) {}
+
+void WindowDosages::CopyColumns(size_t first, size_t last, std::vector<float>& out) const {
+  out.resize((last - first) * num_haplotypes_);
+  for (size_t h = 0; h < num_haplotypes_; ++h) {
+    const uint16_t* from = row(h) + (first - begin_);
+    for (size_t m = 0; m < last - first; ++m) out[m * num_haplotypes_ + h] = static_cast<float>(from[m]) / 65535.0f;
+  }
+}
+
+WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study, size_t begin,
+                           size_t end, const ImputerWeights& weights, const WindowOptions& options) {
+  const ArrayPanel array(panel, study.typed, map);
+  const CopyingModel model = EstimateCopyingModel(array, options.copying);
+  const WindowAlleles alleles(panel, array, begin, end);
+  const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, map);
+  const std::vector<uint32_t> sample_of = SampleOfHaplotype(panel.samples());
+  const PackedMlp copy_network(weights.copy);
+  const PackedMlp allele_network(weights.allele);
+  const WindowContext context{panel,     array,        model,          alleles, marker_features,
+                              sample_of, copy_network, allele_network, weights};
+
+  WindowDosages dosages(begin, end, study.samples->num_haplotypes());
+  tbb::enumerable_thread_specific<std::unique_ptr<SampleImputer>> workspaces;
+  const tbb::blocked_range<size_t> samples(0, study.samples->num_samples(), 1);
+  tbb::parallel_for(samples, [&](const tbb::blocked_range<size_t>& range) {
+    std::unique_ptr<SampleImputer>& imputer = workspaces.local();
+    if (!imputer) imputer = std::make_unique<SampleImputer>(context);
+    for (size_t s = range.begin(); s < range.end(); ++s) {
+      std::vector<TargetHaplotype> targets;
+      std::vector<uint16_t*> rows;
+      for (uint32_t h = study.samples->first_haplotype[s]; h < study.samples->first_haplotype[s + 1]; ++h) {
+        targets.push_back(TargetOf(study, h));
+        rows.push_back(dosages.row(h));
+      }
+      imputer->Impute(targets, rows);
+    }
+  });
+  return dosages;
+}
+
+}  // namespace haplospin
