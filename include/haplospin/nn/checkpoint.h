@@ -1,5 +1,6 @@
 // A training run in one safetensors file: weights, what the optimiser has accumulated, the random generators and the
-// step. A run resumed from it on the same machine is, on the CPU, bit for bit the one that was never interrupted.
+// step. A run resumed from it on the same machine is, on the CPU, bit for bit the one that was never interrupted. With
+// several processes (data_parallel.h) each keeps a file of its own, for its generators differ.
 #pragma once
 
 #include <torch/nn/module.h>

@@ -4,12 +4,24 @@
 #include <ATen/autocast_mode.h>
 #include <torch/types.h>
 #include <torch/version.h>
+#if TORCH_VERSION_MAJOR >= 2
+#include <torch/csrc/distributed/c10d/Backend.hpp>
+#else
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+#endif
 
 #include <optional>
 
 #include "haplospin/core/errors.h"
 
 namespace haplospin::compat {
+
+// What Gloo and NCCL derive from.
+#if TORCH_VERSION_MAJOR >= 2
+using CollectiveBackend = c10d::Backend;
+#else
+using CollectiveBackend = c10d::ProcessGroup;
+#endif
 
 inline constexpr bool kHasFusedAttention = TORCH_VERSION_MAJOR >= 2;
 
