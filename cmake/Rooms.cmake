@@ -32,10 +32,12 @@ endfunction()
 function(haplospin_add_test room)
   add_executable(${room}_test ${ARGN})
   target_link_libraries(${room}_test PRIVATE haplospin haplospin_test_settings)
-  haplospin_register_test(${room})
+  set_target_properties(${room}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  gtest_discover_tests(${room}_test TEST_PREFIX ${room}. DISCOVERY_TIMEOUT 120 PROPERTIES LABELS ${room} TIMEOUT 600)
 endfunction()
 
 # haplospin_add_torch_test(<room> <file>...)
+# As above, but registered with ctest as one test, <room>: loading LibTorch for each would take most of the time.
 function(haplospin_add_torch_test room)
   if(NOT HAPLOSPIN_TORCH)
     return()
@@ -46,12 +48,9 @@ function(haplospin_add_torch_test room)
   haplospin_use_torch_header(${room}_test_objects)
   add_executable(${room}_test)
   target_link_libraries(${room}_test PRIVATE ${room}_test_objects)
-  haplospin_register_test(${room})
-endfunction()
-
-function(haplospin_register_test room)
   set_target_properties(${room}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  gtest_discover_tests(${room}_test TEST_PREFIX ${room}. DISCOVERY_TIMEOUT 120 PROPERTIES LABELS ${room} TIMEOUT 600)
+  add_test(NAME ${room} COMMAND ${room}_test)
+  set_tests_properties(${room} PROPERTIES LABELS ${room} TIMEOUT 1200)
 endfunction()
 
 # Adds the sub-folders that exist, in the given order.
