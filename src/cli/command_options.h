@@ -21,11 +21,11 @@ struct OptionRange {
 
 // Use: construct, declare (each option fills a variable whose present value is the default), then Parse().
 //
-//   std::string panel;
+//   std::string ref;
 //   double window_cm = 40;
-//   CommandOptions options("impute", "Imputes untyped genotypes.", "haplospin impute --panel p.bcf --study s.vcf.gz");
+//   CommandOptions options("impute", "Imputes untyped genotypes.", "haplospin impute --ref p.bcf --target s.vcf.gz");
 //   options.Group("Input");
-//   options.Require("panel", "FILE", &panel, "phased reference panel (VCF or BCF)");
+//   options.Require("ref,r", "FILE", &ref, "phased reference panel (VCF or BCF)");
 //   options.Group("Windows");
 //   options.Add("window", "CM", &window_cm, "length of a window in cM", {1, 1000});
 //   if (!options.Parse(arguments)) return 0;
