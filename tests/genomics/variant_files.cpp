@@ -104,6 +104,7 @@ void WriteText(const std::string& path, const std::string& text, FileForm form) 
 }
 
 void WriteFile(const std::string& path, std::string_view bytes) {
+  std::filesystem::remove(path);  // some file systems wait for the disk where a file is overwritten
   std::ofstream out(path, std::ios::binary);
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   Require(out.good(), path);
