@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "haplospin/core/errors.h"
+#include "haplospin/core/log.h"
 #include "haplospin/genomics/contig_names.h"
 #include "haplospin/genomics/dosage_reader.h"
 
@@ -114,7 +115,11 @@ class Evaluator {
   // Scores one marker of the file; `order` says which of its samples each of the truth's is.
   void Add(const DosageRow& row, std::span<const size_t> order) {
     const auto site = finder_.Find(row.contig, row.marker);
-    if (!site || !truth_.scored(*site) || seen_[*site]) return;
+    if (!site || !truth_.scored(*site)) return;
+    if (seen_[*site]) {
+      ++repeated_;
+      return;
+    }
     seen_[*site] = true;
     const auto ploidy = truth_.ploidy(*site);
     truth_.CopyGenotypes(*site, genotypes_);
@@ -137,6 +142,8 @@ class Evaluator {
       Score(site, true, kUndefined);
     }
   }
+
+  size_t num_repeated() const { return repeated_; }
 
   bool HasSites() const { return std::ranges::find(seen_, true) != seen_.end(); }
 
@@ -202,7 +209,8 @@ class Evaluator {
   std::vector<AccuracySums> samples_;
   std::vector<bool> seen_;  // [sites]
   bool has_posteriors_ = false;
-  size_t missing_ = 0;
+  size_t missing_ = 0;   // genotypes
+  size_t repeated_ = 0;  // markers
 
   // The site being scored.
   std::vector<int8_t> genotypes_;
@@ -240,6 +248,9 @@ Evaluation Evaluate(const TruthSet& truth, const std::string& name, const std::s
         fmt::format("{}: none of its {} markers is among the {} sites to score of {}; both need the same "
                     "genome build and alleles",
                     path, rows, truth.num_scored(), truth.path()));
+  }
+  if (evaluator.num_repeated() > 0) {
+    LogWarning("{}: {} markers occur more than once; the first of each is scored", path, evaluator.num_repeated());
   }
   evaluator.AddMissingSites();
   return evaluator.Result(name);

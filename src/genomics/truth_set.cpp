@@ -34,10 +34,18 @@ TruthSet::TruthSet(const std::string& path, int threads) : path_(path) {
   sample_names_ = reader.sample_names();
   if (sample_names_.empty()) throw InputError(path + ": has no samples; give a file with the true genotypes");
   bytes_per_site_ = (sample_names_.size() + 3) / 4;
+  size_t num_repeated = 0;
   DosageRow row;
   while (reader.Next(row)) {
     LearnPloidy(row, ContigOf(row));
-    if (!Find(row.contig, row.marker)) Append(row);
+    if (Find(row.contig, row.marker)) {
+      ++num_repeated;
+    } else {
+      Append(row);
+    }
+  }
+  if (num_repeated > 0) {
+    LogWarning("{}: {} markers occur more than once; the first of each is the truth", path, num_repeated);
   }
   if (sites_.empty()) throw InputError(path + ": has no records");
 }

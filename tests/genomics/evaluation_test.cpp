@@ -278,7 +278,21 @@ TEST_F(EvaluationTest, GenotypesMissingInTheTruthAreLeftOut) {
 
 TEST_F(EvaluationTest, ContigsAreTheSameWithAndWithoutChr) {
   const TruthSet truth(Write("truth.vcf", {"a"}, {"chr2 10 . A C . . . GT 0|1"}), 1);
+  testing::internal::CaptureStderr();
   EXPECT_EQ(All(EvaluateAll(truth, Write("imputed.vcf", {"a"}, {"2 10 . A C . . . GT 0|1"}))).missing_sites, 0u);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("imputed.vcf: contig 2 is taken to be contig chr2 of"));
+}
+
+TEST_F(EvaluationTest, OfRepeatedMarkersTheFirstCounts) {
+  testing::internal::CaptureStderr();
+  const TruthSet truth(Write("truth.vcf", {"a"}, {"1 10 . A C . . . GT 0|1", "1 10 . A C . . . GT 1|1"}), 1);
+  const Evaluation evaluation =
+      EvaluateAll(truth, Write("imputed.vcf", {"a"}, {"1 10 . A C . . . DS 1", "1 10 . A C . . . DS 0"}));
+  const std::string warnings = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(truth.num_sites(), 1u);
+  EXPECT_EQ(All(evaluation).mse, 0);
+  EXPECT_THAT(warnings, HasSubstr("truth.vcf: 1 markers occur more than once; the first of each is the truth"));
+  EXPECT_THAT(warnings, HasSubstr("imputed.vcf: 1 markers occur more than once; the first of each is scored"));
 }
 
 TEST_F(EvaluationTest, EachAltOfARecordIsAMarker) {
