@@ -1,4 +1,6 @@
 // The commands in libhaplospin_torch.so, and the library's one entry point.
+#include "cli/torch_commands.h"
+
 #include <torch/version.h>
 
 #include <vector>
@@ -15,7 +17,7 @@ struct TorchCommandEntry {
   CommandFunction run;
 };
 
-const std::vector<TorchCommandEntry> kTorchCommands = {};
+const std::vector<TorchCommandEntry> kTorchCommands = {{"train", TrainCommand}};
 
 int RunCommand(const Arguments& arguments) {
   for (const auto& [name, run] : kTorchCommands) {

@@ -27,6 +27,15 @@ void ForEachBit(const uint64_t* words, size_t count, uint64_t flip, size_t num_b
 
 }  // namespace
 
+std::vector<uint32_t> SampleTable::SampleOfHaplotype() const {
+  std::vector<uint32_t> sample_of(num_haplotypes());
+  for (size_t s = 0; s < num_samples(); ++s) {
+    std::fill(sample_of.begin() + first_haplotype[s], sample_of.begin() + first_haplotype[s + 1],
+              static_cast<uint32_t>(s));
+  }
+  return sample_of;
+}
+
 HaplotypePanel::HaplotypePanel(std::string contig, SampleTable samples)
     : contig_(std::move(contig)), samples_(std::move(samples)), num_haplotypes_(samples_.num_haplotypes()) {}
 

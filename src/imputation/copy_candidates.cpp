@@ -1,17 +1,17 @@
 #include "haplospin/imputation/copy_candidates.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <numeric>
+#include <functional>
 
+#include "haplospin/core/errors.h"
 #include "imputation/forward_backward.h"
 
 namespace haplospin {
 namespace {
 
-// The threshold that found the last interval's candidates is lowered by this much to find this interval's.
-constexpr float kMargin = 0.5f;
-constexpr float kRetryFactor = 0.05f;
+constexpr int kMostRounds = 40;  // ties may keep the search from an end
 
 HalfStep Halfway(const CopyState& state, float switch_probability, size_t num_copied) {
   return state.Move(1 - std::sqrt(1 - switch_probability), num_copied);
@@ -28,44 +28,54 @@ void CopyCandidates::Resize(size_t intervals) {
 
 struct CandidateFinder::Workspace {
   ForwardBackward recursions;
-  std::vector<uint32_t> found;
-  std::vector<float> products;
-  std::vector<uint32_t> order;
-  float threshold = 0;
+  std::vector<float> products;  // [haplotypes] of one interval
+  std::vector<uint32_t> found;  // the best haplotypes, ascending
+  std::vector<float> values;    // their products
+  std::vector<float> ranked;
+  float threshold = 0;  // that found the last interval's
 
-  // Fills `found` and `products` with at least `wanted` entries, unless fewer haplotypes can be copied.
-  size_t FindAtLeast(size_t wanted, const CopyState& forward, HalfStep f, const CopyState& backward, HalfStep b,
-                     size_t n, const Excluded& excluded);
-  void KeepBest(size_t size, size_t wanted);
+  void FindBest(size_t wanted);
 };
 
-size_t CandidateFinder::Workspace::FindAtLeast(size_t wanted, const CopyState& forward, HalfStep f,
-                                               const CopyState& backward, HalfStep b, size_t n,
-                                               const Excluded& excluded) {
-  for (;;) {
-    size_t size = FindAbove(forward.values, f, backward.values, b, threshold, n, found.data(), products.data());
-    for (uint32_t h : excluded.span()) {
-      const auto at = std::lower_bound(found.begin(), found.begin() + size, h) - found.begin();
-      if (static_cast<size_t>(at) == size || found[at] != h) continue;
-      std::move(found.begin() + at + 1, found.begin() + size, found.begin() + at);
-      std::move(products.begin() + at + 1, products.begin() + size, products.begin() + at);
-      --size;
+// Leaves in `found` the `wanted` haplotypes with the largest products; of equal ones, the first haplotypes.
+void CandidateFinder::Workspace::FindBest(size_t wanted) {
+  // Halves the interval of possible thresholds, by their logarithm, until little more than wanted is above it.
+  // Neighbouring intervals have much the same threshold.
+  const size_t n = products.size();
+  const size_t most = wanted + wanted / 4;
+  uint32_t low = 0, high = std::bit_cast<uint32_t>(1.0f);
+  uint32_t guess = std::bit_cast<uint32_t>(threshold);
+  uint32_t step = uint32_t{1} << 21;  // a quarter of a factor of 2
+  for (int round = 0; round < kMostRounds && low + 1 < high; ++round) {
+    const size_t above = CountAbove(products.data(), std::bit_cast<float>(guess), n);
+    if (above >= wanted) {
+      low = guess;
+      if (above <= most) break;
+    } else {
+      high = guess;
     }
-    if (size >= wanted || threshold < 0) return size;
-    threshold = threshold > 1e-30f ? threshold * kRetryFactor : -1;  // no product is below 0
+    const bool bracketed = low > 0 && high < std::bit_cast<uint32_t>(1.0f);
+    if (bracketed) {
+      guess = low + (high - low) / 2;
+    } else {
+      guess = above >= wanted ? std::min(guess + step, high - 1) : guess > step ? guess - step : 0;
+      step *= 2;
+    }
   }
-}
-
-// Moves the `wanted` largest products to the front; of equal ones, those of the first haplotypes.
-void CandidateFinder::Workspace::KeepBest(size_t size, size_t wanted) {
-  order.resize(size);
-  std::iota(order.begin(), order.end(), 0);
-  const auto better = [&](uint32_t a, uint32_t b) {
-    return products[a] != products[b] ? products[a] > products[b] : a < b;
-  };
-  if (size > wanted) std::nth_element(order.begin(), order.begin() + wanted - 1, order.end(), better);
-  threshold = kMargin * products[order[wanted - 1]];
-  std::sort(order.begin(), order.begin() + wanted);
+  threshold = std::bit_cast<float>(low);
+  // The products of haplotypes that can be copied are above 0, those of others below.
+  const size_t size = CollectAbove(products.data(), threshold, n, found.data(), values.data());
+  HS_ASSERT(size >= wanted);
+  ranked.assign(values.begin(), values.begin() + size);
+  std::nth_element(ranked.begin(), ranked.begin() + wanted - 1, ranked.end(), std::greater<>());
+  const float least = ranked[wanted - 1];
+  size_t ties = wanted - std::count_if(values.begin(), values.begin() + size, [&](float v) { return v > least; });
+  size_t kept = 0;
+  for (size_t k = 0; k < size; ++k) {
+    if (values[k] < least || (values[k] == least && ties == 0)) continue;
+    if (values[k] == least) --ties;
+    found[kept++] = found[k];
+  }
 }
 
 CandidateFinder::CandidateFinder() : workspace_(std::make_unique<Workspace>()) {}
@@ -77,9 +87,10 @@ void CandidateFinder::Find(const ArrayPanel& panel, const CopyingModel& model, c
   Workspace& w = *workspace_;
   const size_t n = panel.num_haplotypes();
   const size_t m = panel.num_typed();
+  w.products.resize(n);
   w.found.resize(n + 64);
-  w.products.resize(n + 64);
-  w.threshold = 0;
+  w.values.resize(n + 64);
+  w.threshold = 1e-6f;
   candidates.Resize(panel.num_intervals());
 
   w.recursions.Run(panel, model, target, excluded,
@@ -90,13 +101,14 @@ void CandidateFinder::Find(const ArrayPanel& panel, const CopyingModel& model, c
                      const HalfStep f = Halfway(forward, switching, copied);
                      const HalfStep b = Halfway(backward, switching, copied);
                      const size_t wanted = std::min(kMaxCandidates, copied);
-                     const size_t size = w.FindAtLeast(wanted, forward, f, backward, b, n, excluded);
-                     w.KeepBest(size, wanted);
+                     MultiplyHalfSteps(forward.values, f, backward.values, b, n, w.products.data());
+                     for (uint32_t h : excluded.span()) w.products[h] = -1;
+                     w.FindBest(wanted);
 
                      candidates.count[interval] = static_cast<uint16_t>(wanted);
                      const float scale = static_cast<float>(copied);
                      for (size_t k = 0; k < wanted; ++k) {
-                       const uint32_t h = w.found[w.order[k]];
+                       const uint32_t h = w.found[k];
                        const size_t slot = interval * kMaxCandidates + k;
                        candidates.haplotype[slot] = h;
                        candidates.forward[slot] = (forward.values[h] * f.keep + f.jump) * scale;

@@ -55,38 +55,56 @@ float RunCopyStepWithoutAllele(float keep, float jump, size_t n, const float* in
   return total;
 }
 
-size_t FindAbove(const float* forward, HalfStep f, const float* backward, HalfStep b, float threshold, size_t n,
-                 uint32_t* haplotypes, float* products) {
+void MultiplyHalfSteps(const float* forward, HalfStep f, const float* backward, HalfStep b, size_t n, float* products) {
   const D d;
-  const hn::RebindToUnsigned<D> du;
   const size_t lanes = hn::Lanes(d);
   const auto f_keep = hn::Set(d, f.keep);
   const auto f_jump = hn::Set(d, f.jump);
   const auto b_keep = hn::Set(d, b.keep);
   const auto b_jump = hn::Set(d, b.jump);
-  const auto bound = hn::Set(d, threshold);
-  auto index = hn::Iota(du, 0);
-  const auto stride = hn::Set(du, static_cast<uint32_t>(lanes));
-  size_t found = 0;
   size_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     const auto product = hn::Mul(hn::MulAdd(hn::LoadU(d, forward + i), f_keep, f_jump),
                                  hn::MulAdd(hn::LoadU(d, backward + i), b_keep, b_jump));
-    const auto above = hn::Gt(product, bound);
-    if (!hn::AllFalse(d, above)) {
-      hn::CompressStore(product, above, d, products + found);
-      found += hn::CompressStore(index, hn::RebindMask(du, above), du, haplotypes + found);
-    }
-    index = hn::Add(index, stride);
+    hn::StoreU(product, d, products + i);
+  }
+  for (; i < n; ++i) products[i] = (forward[i] * f.keep + f.jump) * (backward[i] * b.keep + b.jump);
+}
+
+size_t CountAbove(const float* values, float threshold, size_t n) {
+  const D d;
+  const size_t lanes = hn::Lanes(d);
+  const auto bound = hn::Set(d, threshold);
+  size_t count = 0;
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) count += hn::CountTrue(d, hn::Gt(hn::LoadU(d, values + i), bound));
+  for (; i < n; ++i) count += values[i] > threshold;
+  return count;
+}
+
+size_t CollectAbove(const float* values, float threshold, size_t n, uint32_t* indices, float* found) {
+  const D d;
+  const hn::RebindToUnsigned<D> du;
+  const size_t lanes = hn::Lanes(d);
+  const auto bound = hn::Set(d, threshold);
+  size_t size = 0;
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto value = hn::LoadU(d, values + i);
+    const auto above = hn::Gt(value, bound);
+    if (hn::AllFalse(d, above)) continue;
+    // In registers and then stored whole: compressing straight to memory is slow on some processors.
+    hn::StoreU(hn::Compress(value, above), d, found + size);
+    const auto index = hn::Iota(du, static_cast<uint32_t>(i));
+    hn::StoreU(hn::Compress(index, hn::RebindMask(du, above)), du, indices + size);
+    size += hn::CountTrue(d, above);
   }
   for (; i < n; ++i) {
-    const float product = (forward[i] * f.keep + f.jump) * (backward[i] * b.keep + b.jump);
-    if (product > threshold) {
-      products[found] = product;
-      haplotypes[found++] = static_cast<uint32_t>(i);
-    }
+    if (values[i] <= threshold) continue;
+    found[size] = values[i];
+    indices[size++] = static_cast<uint32_t>(i);
   }
-  return found;
+  return size;
 }
 
 PairSums SumPairs(const float* forward, const float* backward, size_t n) {
@@ -117,7 +135,9 @@ namespace haplospin {
 
 HWY_EXPORT(RunCopyStep);
 HWY_EXPORT(RunCopyStepWithoutAllele);
-HWY_EXPORT(FindAbove);
+HWY_EXPORT(MultiplyHalfSteps);
+HWY_EXPORT(CountAbove);
+HWY_EXPORT(CollectAbove);
 HWY_EXPORT(SumPairs);
 
 float RunCopyStep(const CopyStep& step, const uint64_t* bits, bool allele, size_t n, const float* in, float* out) {
@@ -128,9 +148,16 @@ float RunCopyStepWithoutAllele(float keep, float jump, size_t n, const float* in
   return HWY_DYNAMIC_DISPATCH(RunCopyStepWithoutAllele)(keep, jump, n, in, out);
 }
 
-size_t FindAbove(const float* forward, HalfStep f, const float* backward, HalfStep b, float threshold, size_t n,
-                 uint32_t* haplotypes, float* products) {
-  return HWY_DYNAMIC_DISPATCH(FindAbove)(forward, f, backward, b, threshold, n, haplotypes, products);
+void MultiplyHalfSteps(const float* forward, HalfStep f, const float* backward, HalfStep b, size_t n, float* products) {
+  HWY_DYNAMIC_DISPATCH(MultiplyHalfSteps)(forward, f, backward, b, n, products);
+}
+
+size_t CountAbove(const float* values, float threshold, size_t n) {
+  return HWY_DYNAMIC_DISPATCH(CountAbove)(values, threshold, n);
+}
+
+size_t CollectAbove(const float* values, float threshold, size_t n, uint32_t* indices, float* found) {
+  return HWY_DYNAMIC_DISPATCH(CollectAbove)(values, threshold, n, indices, found);
 }
 
 PairSums SumPairs(const float* forward, const float* backward, size_t n) {

@@ -26,10 +26,14 @@ struct HalfStep {
   float jump;
 };
 
-// Appends the haplotypes whose product of the two probabilities exceeds `threshold`, ascending, with that product.
-// Returns how many; `haplotypes` and `products` have room for n + 64.
-size_t FindAbove(const float* forward, HalfStep f, const float* backward, HalfStep b, float threshold, size_t n,
-                 uint32_t* haplotypes, float* products);
+// products[h] = forward probability * backward probability.
+void MultiplyHalfSteps(const float* forward, HalfStep f, const float* backward, HalfStep b, size_t n, float* products);
+
+size_t CountAbove(const float* values, float threshold, size_t n);
+
+// Writes the indices of the values above the threshold, ascending, and the values. Returns how many; the outputs have
+// room for 64 more.
+size_t CollectAbove(const float* values, float threshold, size_t n, uint32_t* indices, float* found);
 
 // Sums for one expectation step: `joint` of forward * backward and `backward` alone.
 struct PairSums {

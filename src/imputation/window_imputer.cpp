@@ -4,27 +4,23 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "imputation/sample_imputer.h"
 
 namespace haplospin {
 namespace {
-
-std::vector<uint32_t> SampleOfHaplotype(const SampleTable& samples) {
-  std::vector<uint32_t> sample_of(samples.num_haplotypes());
-  for (size_t s = 0; s < samples.num_samples(); ++s) {
-    for (uint32_t h = samples.first_haplotype[s]; h < samples.first_haplotype[s + 1]; ++h) {
-      sample_of[h] = static_cast<uint32_t>(s);
-    }
-  }
-  return sample_of;
-}
 
 std::vector<MarkerFeatures> FeaturesOfMarkers(const HaplotypePanel& panel, const ArrayPanel& array,
                                               const WindowAlleles& alleles, const GeneticMap& map) {
   std::vector<MarkerFeatures> features(alleles.end() - alleles.begin());
   for (size_t i = 0; i < array.num_intervals(); ++i) {
     for (size_t m = alleles.first_marker(i); m < alleles.first_marker(i + 1); ++m) {
-      features[m - alleles.begin()] = ComputeMarkerFeatures(panel, m, array, i, map);
+      const size_t alt = panel.alt_count(m);
+      features[m - alleles.begin()] =
+          ComputeMarkerFeatures(std::min(alt, panel.num_haplotypes() - alt), panel.num_haplotypes(),
+                                CentimorgansToTyped(panel, m, array, i, map));
     }
   }
   return features;
@@ -55,7 +51,7 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   const CopyingModel model = EstimateCopyingModel(array, options.copying);
   const WindowAlleles alleles(panel, array, begin, end);
   const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, map);
-  const std::vector<uint32_t> sample_of = SampleOfHaplotype(panel.samples());
+  const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
   const PackedMlp copy_network(weights.copy);
   const PackedMlp allele_network(weights.allele);
   const WindowContext context{panel,     array,        model,          alleles, marker_features,

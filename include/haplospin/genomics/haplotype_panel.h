@@ -20,6 +20,7 @@ struct SampleTable {
 
   size_t num_samples() const { return names.size(); }
   size_t num_haplotypes() const { return first_haplotype.empty() ? 0 : first_haplotype.back(); }
+  std::vector<uint32_t> SampleOfHaplotype() const;
   int ploidy(size_t sample) const { return static_cast<int>(first_haplotype[sample + 1] - first_haplotype[sample]); }
 };
 
@@ -28,6 +29,8 @@ struct SampleTable {
 class HaplotypePanel {
  public:
   HaplotypePanel(std::string contig, SampleTable samples);
+  HaplotypePanel(HaplotypePanel&&) = default;
+  HaplotypePanel& operator=(HaplotypePanel&&) = default;
 
   const std::string& contig() const { return contig_; }
   const SampleTable& samples() const { return samples_; }

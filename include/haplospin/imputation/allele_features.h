@@ -35,7 +35,11 @@ struct MarkerFeatures {
   float log_non_carriers;  // row 9
   float log_distance;      // row 20
 };
-MarkerFeatures ComputeMarkerFeatures(const HaplotypePanel& panel, size_t marker, const ArrayPanel& array,
-                                     size_t interval, const GeneticMap& map);
+// `carriers` of the minor allele among `haplotypes`.
+MarkerFeatures ComputeMarkerFeatures(size_t carriers, size_t haplotypes, double centimorgans_to_typed);
+
+// cM from a panel marker to the nearer of the typed markers around its interval.
+double CentimorgansToTyped(const HaplotypePanel& panel, size_t marker, const ArrayPanel& array, size_t interval,
+                           const GeneticMap& map);
 
 }  // namespace haplospin

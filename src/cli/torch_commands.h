@@ -1,0 +1,10 @@
+// The commands that need torch, one file each.
+#pragma once
+
+#include "cli/command.h"
+
+namespace haplospin {
+
+int TrainCommand(const Arguments& arguments);
+
+}  // namespace haplospin
