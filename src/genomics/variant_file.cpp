@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "haplospin/core/errors.h"
+#include "haplospin/core/log.h"
 
 namespace haplospin {
 namespace {
@@ -49,6 +50,12 @@ std::string Value(const bcf_hrec_t& line, const char* key) {
 
 VariantFile::Contig ContigOf(const bcf_hrec_t& line) {
   return {Value(line, "ID"), std::strtoll(Value(line, "length").c_str(), nullptr, 10)};
+}
+
+// Without a carriage return; blank lines are passed over.
+void AddLine(std::string_view line, std::vector<std::string_view>& lines) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (!line.empty()) lines.push_back(line);
 }
 
 }  // namespace
@@ -138,37 +145,33 @@ bool VariantFile::ReadText(RawRecords& records) {
   records.lines_.clear();
   std::vector<char>& text = records.text_;
   size_t used = 0;
+  size_t line = 0;  // where the line begins that is not yet whole
   // More than once only where a line is longer than what is read at a time.
   for (bool is_at_end = false; records.lines_.empty() && !is_at_end;) {
     text.resize(std::max(text.size(), partial_line_.size() + used + kTextBytes));
     if (used == 0) used = partial_line_.copy(text.data(), partial_line_.size());
     const ssize_t length = bgzf_read(text_.get(), text.data() + used, kTextBytes);
     if (length < 0) FailDamaged();
-    const size_t searched = used;
+    size_t searched = used;
     used += static_cast<size_t>(length);
     is_at_end = static_cast<size_t>(length) < kTextBytes;
     if (is_at_end) CheckEnd();
 
-    const char* line = text.data();
-    const char* end = text.data() + used;
-    const char* from = text.data() + searched;
-    while (const void* found = from == end ? nullptr : std::memchr(from, '\n', static_cast<size_t>(end - from))) {
-      const char* line_end = static_cast<const char*>(found);
-      records.lines_.emplace_back(line, static_cast<size_t>(line_end - line));
-      line = from = line_end + 1;
+    const char* begin = text.data();
+    while (const void* found = searched == used ? nullptr : std::memchr(begin + searched, '\n', used - searched)) {
+      searched = static_cast<size_t>(static_cast<const char*>(found) - begin) + 1;
+      AddLine({begin + line, searched - 1 - line}, records.lines_);
+      line = searched;
     }
-    if (is_at_end && line != end) {
-      records.lines_.emplace_back(line, static_cast<size_t>(end - line));
-      line = end;
+    if (is_at_end) {
+      AddLine({begin + line, used - line}, records.lines_);
+      line = used;
     }
-    if (!records.lines_.empty() || is_at_end) partial_line_.assign(line, end);
-    if (used > kLongestLine)
+    if (used - line > kLongestLine) {
       throw InputError(fmt::format("{}: a line after {} is longer than 2 GiB", path_, last_record_));
+    }
   }
-  for (std::string_view& line : records.lines_) {
-    if (line.ends_with('\r')) line.remove_suffix(1);
-  }
-  while (!records.lines_.empty() && records.lines_.back().empty()) records.lines_.pop_back();
+  partial_line_.assign(text.data() + line, used - line);
   records.num_records_ = records.lines_.size();
   if (records.lines_.empty()) return false;
   const std::string_view last = records.lines_.back();
@@ -205,11 +208,25 @@ void VariantFile::FailDamaged() const {
 }
 
 void VariantFile::LoadIndex() {
-  if (std::exchange(index_is_loaded_, true) || path_ == "-") return;
-  if (text_ && text_->is_compressed && !text_->is_gzip) {
-    tabix_.reset(tbx_index_load3(path_.c_str(), nullptr, HTS_IDX_SILENT_FAIL));
-  } else if (bcf_) {
-    bcf_index_.reset(bcf_index_load3(path_.c_str(), nullptr, HTS_IDX_SILENT_FAIL));
+  if (std::exchange(index_is_loaded_, true)) return;
+  const bool is_bgzf = !text_ || (text_->is_compressed && !text_->is_gzip);
+  if (!is_bgzf) return;
+  for (const char* extension : {".csi", ".tbi"}) {
+    const std::string index = path_ + extension;
+    std::error_code error;
+    const auto made = std::filesystem::last_write_time(index, error);
+    if (error) continue;  // there is none
+    if (made < std::filesystem::last_write_time(path_, error)) {
+      LogWarning("{}: older than the file it belongs to, so it is not used; index again (bcftools index -f)", index);
+      continue;
+    }
+    if (text_) {
+      tabix_.reset(tbx_index_load3(path_.c_str(), index.c_str(), 0));
+    } else {
+      bcf_index_.reset(bcf_index_load3(path_.c_str(), index.c_str(), 0));
+    }
+    if (!tabix_ && !bcf_index_) throw InputError(index + ": damaged, or no index; index again (bcftools index -f)");
+    return;
   }
 }
 

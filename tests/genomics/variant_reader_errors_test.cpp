@@ -254,5 +254,14 @@ TEST_F(VariantReaderErrorsTest, RegionWithoutRecords) {
   }
 }
 
+TEST_F(VariantReaderErrorsTest, DamagedIndex) {
+  WriteVariants(path_, Good(), FileForm::kBgzip);
+  WriteFile(path_ + ".tbi", "nothing of the kind");
+  EXPECT_THAT(ErrorOf([&] {
+                PanelReader(path_, 1).Seek({"20", 1, INT64_MAX});
+              }),
+              StartsWith(path_ + ".tbi: damaged, or no index"));
+}
+
 }  // namespace
 }  // namespace haplospin

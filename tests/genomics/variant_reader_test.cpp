@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <random>
 
 #include "core/temporary_folder.h"
@@ -288,12 +290,34 @@ TEST(VariantReader, ReadsLinesFromWindowsAndWithoutALastLineEnd) {
   std::string windows;
   for (const char c : vcf.text()) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
   const std::string unended = vcf.text().substr(0, vcf.text().size() - 1);
-  for (const std::string& text : {windows, unended, vcf.text() + "\n"}) {
+  for (const std::string& text : {windows, unended, vcf.text() + "\n\n"}) {
     WriteFile(folder / "in.vcf", text);
     PanelReader reader(folder / "in.vcf", 1);
     EXPECT_THAT(reader.sample_names(), ElementsAre("A", "B", "C"));
     EXPECT_EQ(RowsOf(ReadPanel(reader)), (Rows{{0, 1, 1, 0, 0, 0}, {0, 1, 1, 0, 1, 1}}));
   }
+}
+
+TEST(VariantReader, PassesOverBlankLines) {
+  const TemporaryFolder folder;
+  const std::string text = VcfText({"A"}).Add("20", 100, "A", "C", "0|1").text() + std::string(3'000'000, '\n') +
+                           "20\t200\t.\tA\tC\t.\t.\t.\tGT\t1|0\n";
+  WriteFile(folder / "in.vcf", text);
+  PanelReader reader(folder / "in.vcf", 1);
+  EXPECT_EQ(RowsOf(ReadPanel(reader)), (Rows{{0, 1}, {1, 0}}));
+}
+
+TEST(VariantReader, DoesNotUseAnIndexOlderThanTheFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "in.vcf.gz";
+  WriteVariants(path, LongContigs(), FileForm::kBgzip);
+  IndexFile(path);
+  std::filesystem::last_write_time(path + ".tbi", std::filesystem::last_write_time(path) - std::chrono::hours(1));
+  testing::internal::CaptureStderr();
+  PanelReader reader(path, 1);
+  reader.Seek({"2", 200'001, 200'020});
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr(path + ".tbi: older than the file"));
+  EXPECT_THAT(PositionsOf(ReadPanel(reader)), ElementsAre(200'010, 200'020));
 }
 
 TEST(VariantReader, DoesWithoutContigLinesInTheHeader) {
