@@ -9,6 +9,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "core/status_line.h"
+
 namespace haplospin {
 namespace {
 
@@ -27,6 +29,7 @@ void RemoveTemporaryFiles() {
 }
 
 void OnStop(int signal_number) {
+  internal::EraseStatusLineInSignalHandler();
   RemoveTemporaryFiles();
   std::signal(signal_number, SIG_DFL);
   std::raise(signal_number);

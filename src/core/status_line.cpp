@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,14 +16,18 @@ constexpr char kEraseLine[] = "\r\033[K";
 
 std::mutex mutex;
 std::string current;
+std::atomic<bool> shown = false;  // for signal handlers, which must not lock
 
 void Erase() {
   if (!current.empty()) std::fputs(kEraseLine, stderr);
+  shown = false;
 }
 
 void Draw() {
-  if (current.empty()) return;
-  std::fputs(current.c_str(), stderr);
+  if (!current.empty()) {
+    std::fputs(current.c_str(), stderr);
+    shown = true;
+  }
   std::fflush(stderr);
 }
 
@@ -44,6 +49,10 @@ void SetStatusLine(const std::string& text) {
   Erase();
   current = text;
   Draw();
+}
+
+void EraseStatusLineInSignalHandler() {
+  if (shown && write(STDERR_FILENO, kEraseLine, sizeof(kEraseLine) - 1) < 0) return;  // there is nobody to tell
 }
 
 void PrintAboveStatusLine(const std::function<void()>& print) {

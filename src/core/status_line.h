@@ -13,6 +13,9 @@ int TerminalWidth();
 // Draws `text` over the line; empty: clears it. Any thread.
 void SetStatusLine(const std::string& text);
 
+// Takes the line off the terminal; for a signal handler that ends the process.
+void EraseStatusLineInSignalHandler();
+
 // Runs `print` with the line out of the way, and draws it again below.
 void PrintAboveStatusLine(const std::function<void()>& print);
 

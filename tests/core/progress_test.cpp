@@ -2,16 +2,97 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
 #include "haplospin/core/log.h"
+#include "haplospin/core/signals.h"
 
 namespace haplospin {
 namespace {
 
-// Standard error is a file under test, so these see what a log sees.
+// Runs `action` in a child whose standard error is a terminal, and returns what appears on that.
+std::string OnTerminal(const std::function<void()>& action) {
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    setenv("TERM", "xterm", 1);
+    action();
+    _exit(0);
+  }
+  std::string text;
+  char buffer[4096];
+  for (ssize_t count; (count = read(terminal, buffer, sizeof(buffer))) > 0;)
+    text.append(buffer, static_cast<size_t>(count));
+  waitpid(child, nullptr, 0);
+  close(terminal);
+  return text;
+}
+
+// A bar is drawn at most ten times a second, and not in the first tenth.
+void WaitForBar() { std::this_thread::sleep_for(std::chrono::milliseconds(150)); }
+
+constexpr char kErase[] = "\r\033[K";
+
+TEST(ProgressOnTerminal, FinishReplacesTheBarByALine) {
+  const std::string text = OnTerminal([] {
+    Progress progress("imputing", "Mb", 4);
+    WaitForBar();
+    progress.Set(2);
+    progress.Set(4);
+    progress.Finish();
+  });
+  EXPECT_THAT(text, testing::StartsWith("imputing ["));
+  EXPECT_THAT(text, testing::HasSubstr("50 %, 2 of 4 Mb"));
+  EXPECT_THAT(text, testing::HasSubstr(std::string(kErase) + "haplospin: imputing: 4 Mb in 0:"));
+}
+
+TEST(ProgressOnTerminal, AnErrorStartsOnACleanLine) {
+  const std::string text = OnTerminal([] {
+    try {
+      Progress progress("imputing", "Mb", 4);
+      WaitForBar();
+      progress.Set(2);
+      throw std::runtime_error("cannot read a.bcf");
+    } catch (const std::runtime_error& error) {
+      LogError("{}", error.what());
+    }
+  });
+  EXPECT_THAT(text, testing::EndsWith(std::string(kErase) + "haplospin: error: cannot read a.bcf\r\n"));
+}
+
+TEST(ProgressOnTerminal, MessagesAppearAboveTheBar) {
+  const std::string text = OnTerminal([] {
+    Progress progress("imputing", "Mb", 4);
+    WaitForBar();
+    progress.Set(2);
+    LogWarning("a.bcf has no index");
+  });
+  EXPECT_THAT(text, testing::HasSubstr(std::string(kErase) + "haplospin: warning: a.bcf has no index\r\nimputing ["));
+  EXPECT_THAT(text, testing::EndsWith(kErase));
+}
+
+TEST(ProgressOnTerminal, ASignalTakesTheBarAway) {
+  const std::string text = OnTerminal([] {
+    InstallSignalHandlers();
+    Progress progress("imputing", "Mb", 4);
+    WaitForBar();
+    progress.Set(2);
+    std::raise(SIGTERM);
+  });
+  EXPECT_THAT(text, testing::StartsWith("imputing ["));
+  EXPECT_THAT(text, testing::EndsWith(kErase));
+}
+
+// In the tests below standard error is a file, so these see what a log sees.
 
 TEST(Progress, FinishWritesOneLine) {
   testing::internal::CaptureStderr();
