@@ -1,0 +1,142 @@
+#include "haplospin/imputation/copy_candidates.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "haplospin/genomics/genetic_map.h"
+#include "haplospin/genomics/study_genotypes.h"
+#include "imputation/mosaic_panel.h"
+#include "imputation/naive_copying.h"
+
+namespace haplospin {
+namespace {
+
+std::vector<uint32_t> EveryThird(size_t markers) {
+  std::vector<uint32_t> typed;
+  for (uint32_t m = 0; m < markers; m += 3) typed.push_back(m);
+  return typed;
+}
+
+// A panel of all haplotypes of a mosaic but the last, which is the target.
+struct Search {
+  explicit Search(const MosaicOptions& options, const std::vector<size_t>& missing = {})
+      : mosaic(SimulateMosaic(options)),
+        panel(PanelOf(mosaic, HaploidSamples("R", options.haplotypes - 1))),
+        array(panel, EveryThird(panel.num_markers()), GeneticMap::Uniform()),
+        model(EstimateCopyingModel(array, {})),
+        target([&] {
+          std::vector<uint8_t> alleles = AllelesAt(mosaic.alleles.back(), array.typed());
+          for (const size_t j : missing) alleles[j] = kMissingAllele;
+          return TargetHaplotype(alleles);
+        }()) {}
+
+  Mosaic mosaic;
+  HaplotypePanel panel;
+  ArrayPanel array;
+  CopyingModel model;
+  TargetHaplotype target;
+};
+
+// The candidates of each interval are those with the largest products, and have their probabilities.
+void ExpectBest(const Search& search, const CopyCandidates& found, const Excluded& excluded) {
+  const NaiveCopying naive = ComputeNaiveCopying(search.array, search.model, search.target, excluded);
+  const size_t n = search.panel.num_haplotypes();
+  const size_t copied = n - excluded.count;
+  ASSERT_EQ(found.count.size(), search.array.num_intervals());
+  for (size_t i = 0; i < search.array.num_intervals(); ++i) {
+    SCOPED_TRACE(testing::Message() << "interval " << i << " of " << n << " haplotypes");
+    const auto haplotypes = found.haplotypes(i);
+    ASSERT_EQ(haplotypes.size(), std::min(kMaxCandidates, copied));
+    std::vector<bool> is_found(n);
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t k = 0; k < haplotypes.size(); ++k) {
+      const uint32_t h = haplotypes[k];
+      ASSERT_LT(h, n);
+      ASSERT_FALSE(is_found[h]);
+      is_found[h] = true;
+      const double forward = naive.middle_forward[i][h], backward = naive.middle_backward[i][h];
+      least = std::min(least, forward * backward);
+      const double scale = static_cast<double>(copied);
+      ASSERT_NEAR(found.forward[i * kMaxCandidates + k], forward * scale, 1e-3 * forward * scale);
+      ASSERT_NEAR(found.backward[i * kMaxCandidates + k], backward * scale, 1e-3 * backward * scale);
+    }
+    for (const uint32_t h : excluded.span()) ASSERT_FALSE(is_found[h]);
+    for (size_t h = 0; h < n; ++h) {
+      const double product = naive.middle_forward[i][h] * naive.middle_backward[i][h];
+      ASSERT_TRUE(is_found[h] || product <= least * 1.001) << "haplotype " << h;
+    }
+  }
+}
+
+TEST(CopyCandidates, AreThoseThatFitBest) {
+  CandidateFinder finder;
+  CopyCandidates found;
+  for (const size_t haplotypes : {kMaxCandidates + 2, 3 * kMaxCandidates, 10 * kMaxCandidates + 7}) {
+    const Search search({.haplotypes = haplotypes, .markers = 150, .seed = haplotypes});
+    finder.Find(search.array, search.model, search.target, {}, found);
+    ExpectBest(search, found, {});
+  }
+}
+
+TEST(CopyCandidates, WithMissingAlleles) {
+  const Search search({.haplotypes = 400, .markers = 150}, {0, 3, 4, 5, 9});
+  CopyCandidates found;
+  CandidateFinder().Find(search.array, search.model, search.target, {}, found);
+  ExpectBest(search, found, {});
+}
+
+TEST(CopyCandidates, AllHaplotypesOfASmallPanel) {
+  CandidateFinder finder;
+  CopyCandidates found;
+  for (const size_t haplotypes : {size_t{2}, size_t{3}, size_t{20}, kMaxCandidates, kMaxCandidates + 1}) {
+    const Search search({.haplotypes = haplotypes, .markers = 60, .founders = 3, .rare_share = 0});
+    finder.Find(search.array, search.model, search.target, {}, found);
+    ExpectBest(search, found, {});
+  }
+}
+
+TEST(CopyCandidates, NoneOfTheExcluded) {
+  for (const size_t haplotypes : {size_t{4}, kMaxCandidates, 4 * kMaxCandidates}) {
+    const Search search({.haplotypes = haplotypes, .markers = 100, .founders = 4, .rare_share = 0});
+    for (const Excluded& excluded : {Excluded{{1, 0}, 1}, Excluded{{0, 1}, 2}}) {
+      CopyCandidates found;
+      CandidateFinder().Find(search.array, search.model, search.target, excluded, found);
+      ExpectBest(search, found, excluded);
+    }
+  }
+}
+
+// Haplotypes that are all alike: which are taken does not depend on how the search went.
+TEST(CopyCandidates, OfEqualOnesTheFirst) {
+  Mosaic mosaic = SimulateMosaic({.haplotypes = 500, .markers = 60});
+  for (auto& haplotype : mosaic.alleles) haplotype = mosaic.alleles[0];
+  const HaplotypePanel panel = HaploidPanelOf(mosaic);
+  const ArrayPanel array(panel, {5, 20, 21, 59}, GeneticMap::Uniform());
+  const CopyingModel model = EstimateCopyingModel(array, {});
+  const TargetHaplotype target(AllelesAt(mosaic.alleles[0], array.typed()));
+  CopyCandidates found;
+  CandidateFinder().Find(array, model, target, {}, found);
+  std::vector<uint32_t> first(kMaxCandidates);
+  std::iota(first.begin(), first.end(), 0);
+  for (size_t i = 0; i < array.num_intervals(); ++i) ASSERT_TRUE(std::ranges::equal(found.haplotypes(i), first)) << i;
+}
+
+// A workspace that has seen other panels gives what a fresh one gives.
+TEST(CopyCandidates, DoNotDependOnEarlierTargets) {
+  const Search large({.haplotypes = 700, .markers = 200, .seed = 2});
+  const Search small({.haplotypes = 300, .markers = 100, .seed = 3});
+  CandidateFinder used;
+  CopyCandidates first, second;
+  used.Find(large.array, large.model, large.target, {}, first);
+  used.Find(small.array, small.model, small.target, {}, first);
+  CandidateFinder().Find(small.array, small.model, small.target, {}, second);
+  for (size_t i = 0; i < small.array.num_intervals(); ++i) {
+    ASSERT_TRUE(std::ranges::equal(first.haplotypes(i), second.haplotypes(i))) << i;
+  }
+}
+
+}  // namespace
+}  // namespace haplospin

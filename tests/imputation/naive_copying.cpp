@@ -1,0 +1,85 @@
+#include "imputation/naive_copying.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "haplospin/genomics/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+using State = std::vector<double>;
+
+void Normalise(State& state) {
+  double sum = 0;
+  for (const double p : state) sum += p;
+  for (double& p : state) p /= sum;
+}
+
+// The rules of one target's copying.
+struct Copying {
+  const ArrayPanel& panel;
+  const CopyingModel& model;
+  const TargetHaplotype& target;
+  State uniform;
+
+  Copying(const ArrayPanel& p, const CopyingModel& m, const TargetHaplotype& t, const Excluded& excluded)
+      : panel(p), model(m), target(t), uniform(p.num_haplotypes(), 1.0) {
+    for (const uint32_t h : excluded.span()) uniform[h] = 0;
+    Normalise(uniform);
+  }
+
+  State Switch(const State& state, double probability) const {
+    State moved(state.size());
+    for (size_t h = 0; h < state.size(); ++h) moved[h] = (1 - probability) * state[h] + probability * uniform[h];
+    return moved;
+  }
+
+  State SeeAllele(State state, size_t j) const {
+    if (target.alleles[j] == kMissingAllele) return state;
+    const double mismatch = double{model.mismatch_probability};
+    for (size_t h = 0; h < state.size(); ++h) {
+      const int allele = panel.site_bits(j)[h / 64] >> (h % 64) & 1;
+      state[h] *= allele == target.alleles[j] ? 1 - mismatch : mismatch;
+    }
+    Normalise(state);
+    return state;
+  }
+};
+
+double Half(double probability) { return 1 - std::sqrt(1 - probability); }
+
+}  // namespace
+
+std::vector<double> NaiveCopying::Posterior(size_t interval) const {
+  State product(middle_forward[interval]);
+  for (size_t h = 0; h < product.size(); ++h) product[h] *= middle_backward[interval][h];
+  Normalise(product);
+  return product;
+}
+
+NaiveCopying ComputeNaiveCopying(const ArrayPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
+                                 const Excluded& excluded) {
+  const Copying copying(panel, model, target, excluded);
+  const size_t m = panel.num_typed();
+  NaiveCopying naive;
+  naive.forward.assign(m + 1, copying.uniform);
+  naive.backward.assign(m + 1, copying.uniform);
+  for (size_t j = 0; j < m; ++j) {
+    const State before = j == 0 ? copying.uniform : copying.Switch(naive.forward[j], model.switch_probability[j - 1]);
+    naive.forward[j + 1] = copying.SeeAllele(before, j);
+  }
+  for (size_t j = m; j-- > 0;) {
+    const State after =
+        j + 1 == m ? copying.uniform : copying.Switch(naive.backward[j + 1], model.switch_probability[j]);
+    naive.backward[j] = copying.SeeAllele(after, j);
+  }
+  for (size_t i = 0; i <= m; ++i) {
+    const double switching = i == 0 || i == m ? 0 : Half(model.switch_probability[i - 1]);
+    naive.middle_forward.push_back(copying.Switch(naive.forward[i], switching));
+    naive.middle_backward.push_back(copying.Switch(naive.backward[i], switching));
+  }
+  return naive;
+}
+
+}  // namespace haplospin

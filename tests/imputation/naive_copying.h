@@ -1,0 +1,27 @@
+// The Li-Stephens model in double precision, as its definition has it: what the recursions are compared with.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "haplospin/imputation/array_panel.h"
+#include "haplospin/imputation/copying_model.h"
+
+namespace haplospin {
+
+// Copying probabilities in each interval; each row sums to 1, and excluded haplotypes have 0.
+struct NaiveCopying {
+  std::vector<std::vector<double>> forward;   // [intervals][haplotypes] given the alleles before; at the marker before
+  std::vector<std::vector<double>> backward;  // given the alleles after; at the marker after
+  // The same moved to the middle of the interval, by half of its switches.
+  std::vector<std::vector<double>> middle_forward;
+  std::vector<std::vector<double>> middle_backward;
+
+  // Given all alleles, in the middle of the interval.
+  std::vector<double> Posterior(size_t interval) const;
+};
+
+NaiveCopying ComputeNaiveCopying(const ArrayPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
+                                 const Excluded& excluded = {});
+
+}  // namespace haplospin
