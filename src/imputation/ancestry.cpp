@@ -24,7 +24,8 @@ Ancestry::Ancestry(const ArrayPanel& panel, const std::vector<uint32_t>& sample_
   for (size_t i = 0; i <= m; ++i) {
     const float from_first = std::max(panel.middle(i) - cm[1], 0.0f);
     block_of_[i] = static_cast<uint32_t>(std::min(static_cast<size_t>(from_first / width), num_blocks_ - 1));
-    length_[i] = i == 0 || i == m ? 0 : cm[i + 1] - cm[i];  // beyond the ends nothing is known
+    if (i == 0 || i == m) continue;  // beyond the ends nothing is known
+    length_[panel.anchor_of(i)] += cm[i + 1] - cm[i];
   }
   log_shares_.resize(num_blocks_ * num_samples_);
   Clear();
@@ -37,7 +38,7 @@ void Ancestry::Clear() {
 
 void Ancestry::Add(const CopyCandidates& candidates) {
   for (size_t i = 0; i < length_.size(); ++i) {
-    if (length_[i] <= 0) continue;
+    if (length_[i] <= 0) continue;  // not an anchor, or of no length
     float* copied = copied_.data() + block_of_[i] * num_samples_;
     const size_t first = i * kMaxCandidates;
     float total = 0;

@@ -12,6 +12,8 @@ namespace {
 
 constexpr float kSentinelCentimorgans = 0.05f;
 constexpr double kRarestAllele = 1e-3;  // bounds what one rare allele can tell
+// Of the intervals that share an anchor; matches that matter are many times longer.
+constexpr float kAnchorCentimorgans = 0.002f;
 
 }  // namespace
 
@@ -40,6 +42,18 @@ ArrayPanel::ArrayPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed,
   centimorgans_[m + 1] = centimorgans_[m] + kSentinelCentimorgans;
   for (size_t j = 0; j + 1 < m; ++j) {
     morgans_[j] = std::max(0.01f * (centimorgans_[j + 2] - centimorgans_[j + 1]), 1e-9f);
+  }
+  ChooseAnchors();
+}
+
+void ArrayPanel::ChooseAnchors() {
+  const size_t intervals = num_intervals();
+  anchor_of_.resize(intervals);
+  for (size_t first = 0, last; first < intervals; first = last) {
+    for (last = first + 1; last < intervals && middle(last) - middle(first) <= kAnchorCentimorgans;) ++last;
+    const auto anchor = static_cast<uint32_t>((first + last - 1) / 2);
+    anchors_.push_back(anchor);
+    std::fill(anchor_of_.begin() + first, anchor_of_.begin() + last, anchor);
   }
 }
 

@@ -95,6 +95,7 @@ void CandidateFinder::Find(const ArrayPanel& panel, const CopyingModel& model, c
 
   w.recursions.Run(panel, model, target, excluded,
                    [&](size_t interval, const CopyState& forward, const CopyState& backward) {
+                     if (!panel.is_anchor(interval)) return;
                      const size_t copied = w.recursions.num_copied();
                      const bool inner = interval > 0 && interval < m;
                      const float switching = inner ? model.switch_probability[interval - 1] : 0.0f;

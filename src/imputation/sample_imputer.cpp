@@ -31,33 +31,32 @@ void SampleImputer::Impute(const std::vector<TargetHaplotype>& targets, const st
 
 void SampleImputer::ImputeHaplotype(const TargetHaplotype& target, const CopyCandidates& candidates, uint16_t* out) {
   match_features_.StartTarget(context_.array, target, candidates, ancestry_, context_.sample_of);
-  for (size_t i = 0; i < context_.array.num_intervals(); ++i) ImputeInterval(i, target, candidates, out);
+  for (uint32_t anchor : context_.array.anchors()) ImputeAnchor(anchor, target, candidates, out);
   batch_.Flush([&](size_t marker, float p) {
     out[marker - context_.alleles.begin()] = Quantised(context_.panel.minor_is_alt(marker) ? p : 1 - p);
   });
 }
 
-void SampleImputer::ImputeInterval(size_t interval, const TargetHaplotype& target, const CopyCandidates& candidates,
-                                   uint16_t* out) {
+void SampleImputer::ImputeAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates,
+                                 uint16_t* out) {
   const WindowAlleles& alleles = context_.alleles;
-  const size_t first = alleles.first_marker(interval);
-  size_t last = alleles.first_marker(interval + 1);
-  const bool ends_typed =
-      interval < context_.array.num_typed() && last > first && last == context_.array.typed()[interval] + size_t{1};
-  if (ends_typed && target.alleles[interval] != kMissingAllele) --last;
+  const size_t first = alleles.first_marker(anchor);
+  const size_t last = alleles.first_marker(anchor + 1);
   if (first == last) return;
 
-  const size_t count = candidates.count[interval];
-  match_features_.Fill(interval, features_);
+  const size_t count = candidates.count[anchor];
+  match_features_.Fill(anchor, features_);
   RunMlp(context_.copy_network, features_.values, scratch_, attention_.logit);
   FinishAttention(features_, context_.weights.forward, context_.weights.backward, count, attention_);
-  alleles.FindCarriers(interval, candidates.haplotypes(interval), slot_of_, carriers_);
+  alleles.FindCarriers(anchor, candidates.haplotypes(anchor), slot_of_, carriers_);
 
   const auto write = [&](size_t marker, float p) {
     out[marker - alleles.begin()] = Quantised(context_.panel.minor_is_alt(marker) ? p : 1 - p);
   };
   const CandidateMask all = CandidateMask::First(count);
   for (size_t m = first; m < last; ++m) {
+    const uint32_t typed = alleles.typed_index(m);
+    if (typed != WindowAlleles::kUntyped && target.alleles[typed] != kMissingAllele) continue;
     const CandidateMask& carriers = carriers_[m - first];
     const MarkerFeatures& marker = context_.marker_features[m - alleles.begin()];
     if (carriers.None()) {

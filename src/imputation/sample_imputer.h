@@ -37,7 +37,7 @@ class SampleImputer {
 
  private:
   void ImputeHaplotype(const TargetHaplotype& target, const CopyCandidates& candidates, uint16_t* out);
-  void ImputeInterval(size_t interval, const TargetHaplotype& target, const CopyCandidates& candidates, uint16_t* out);
+  void ImputeAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates, uint16_t* out);
 
   const WindowContext& context_;
   CandidateFinder finder_;

@@ -46,32 +46,51 @@ WindowAlleles::WindowAlleles(const HaplotypePanel& panel, const ArrayPanel& arra
   const size_t intervals = array.num_intervals();
   first_marker_.resize(intervals + 1);
   first_dense_.resize(intervals + 1);
-  for (size_t i = 0; i <= intervals; ++i) {
+  typed_index_.assign(end - begin, kUntyped);
+  for (size_t j = 0; j < array.num_typed(); ++j) {
+    if (array.typed()[j] >= begin && array.typed()[j] < end) {
+      typed_index_[array.typed()[j] - begin] = static_cast<uint32_t>(j);
+    }
+  }
+  // Where a marker's interval begins, and then where the markers of an anchor begin: with its first interval.
+  const auto interval_begin = [&](size_t i) {
     const size_t first = i == 0 ? begin : i == intervals ? end : size_t{array.typed()[i - 1]} + 1;
-    first_marker_[i] = std::clamp(first, begin, end);
+    return std::clamp(first, begin, end);
+  };
+  size_t first_interval = 0;  // of the present anchor
+  for (size_t i = 0; i <= intervals; ++i) {
+    if (i < intervals && i > 0 && array.anchor_of(i) != array.anchor_of(i - 1)) first_interval = i;
+    const bool beyond_anchor = i == intervals || i > array.anchor_of(i);
+    size_t next = i;  // where the markers after this interval's begin
+    if (beyond_anchor) {
+      while (next < intervals && array.anchor_of(next) == array.anchor_of(i)) ++next;
+    } else {
+      next = first_interval;
+    }
+    first_marker_[i] = interval_begin(next);
     const auto at = std::lower_bound(dense_.begin(), dense_.end(), static_cast<uint32_t>(first_marker_[i]));
     first_dense_[i] = static_cast<uint32_t>(at - dense_.begin());
   }
 }
 
-void WindowAlleles::FindCarriers(size_t interval, std::span<const uint32_t> candidates, std::vector<uint8_t>& slot_of,
+void WindowAlleles::FindCarriers(size_t anchor, std::span<const uint32_t> candidates, std::vector<uint8_t>& slot_of,
                                  std::vector<CandidateMask>& carriers) const {
-  const size_t first = first_marker_[interval];
-  const size_t last = first_marker_[interval + 1];
+  const size_t first = first_marker_[anchor];
+  const size_t last = first_marker_[anchor + 1];
   carriers.assign(last - first, {});
   if (first == last) return;
 
   // Columns of bits, 64 markers at a time: gather the candidates' rows and transpose them.
   const CandidateMask all = CandidateMask::First(candidates.size());
   const size_t words = dense_bits_.words_per_haplotype();
-  for (size_t from = first_dense_[interval]; from < first_dense_[interval + 1]; from += 64) {
+  for (size_t from = first_dense_[anchor]; from < first_dense_[anchor + 1]; from += 64) {
     uint64_t square[2][64] = {};
     for (size_t k = 0; k < candidates.size(); ++k) {
       square[k / 64][k % 64] = BitsFrom(dense_bits_.row(candidates[k]), words, from);
     }
     Transpose64x64(square[0]);
     Transpose64x64(square[1]);
-    const size_t to = std::min<size_t>(from + 64, first_dense_[interval + 1]);
+    const size_t to = std::min<size_t>(from + 64, first_dense_[anchor + 1]);
     for (size_t c = from; c < to; ++c) {
       const bool minor_is_alt = panel_.minor_is_alt(dense_[c]);
       CandidateMask& mask = carriers[dense_[c] - first];

@@ -15,13 +15,13 @@ namespace {
 std::vector<MarkerFeatures> FeaturesOfMarkers(const HaplotypePanel& panel, const ArrayPanel& array,
                                               const WindowAlleles& alleles, const GeneticMap& map) {
   std::vector<MarkerFeatures> features(alleles.end() - alleles.begin());
-  for (size_t i = 0; i < array.num_intervals(); ++i) {
-    for (size_t m = alleles.first_marker(i); m < alleles.first_marker(i + 1); ++m) {
-      const size_t alt = panel.alt_count(m);
-      features[m - alleles.begin()] =
-          ComputeMarkerFeatures(std::min(alt, panel.num_haplotypes() - alt), panel.num_haplotypes(),
-                                CentimorgansToTyped(panel, m, array, i, map));
-    }
+  size_t interval = 0;
+  for (size_t m = alleles.begin(); m < alleles.end(); ++m) {
+    while (interval < array.num_typed() && array.typed()[interval] < m) ++interval;
+    const size_t alt = panel.alt_count(m);
+    features[m - alleles.begin()] =
+        ComputeMarkerFeatures(std::min(alt, panel.num_haplotypes() - alt), panel.num_haplotypes(),
+                              CentimorgansToTyped(panel, m, array, interval, map));
   }
   return features;
 }

@@ -207,26 +207,33 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
 
 void TrainingTask::Context::AddStretch(const Target& target, const CopyCandidates& candidates, MatchFeatures& features,
                                        size_t sample, RandomStream& random, EpisodeBatch& batch) const {
-  const size_t intervals = array.num_intervals();
-  const size_t first = random.UniformInt(intervals - std::min(options.stretch, intervals) + 1);
-  const size_t last = std::min(first + options.stretch, intervals);
-  const size_t markers = alleles.first_marker(last) - alleles.first_marker(first);
+  const auto anchors = array.anchors();
+  const size_t stretch = std::min(options.stretch, anchors.size());
+  const size_t first = random.UniformInt(anchors.size() - stretch + 1);
+  const size_t markers = alleles.first_marker(anchors[first + stretch - 1] + 1) - alleles.first_marker(anchors[first]);
   const double kept_share =
       std::min(1.0, static_cast<double>(options.max_markers) / static_cast<double>(std::max<size_t>(markers, 1)));
   std::vector<uint8_t> slot_of(panel.num_haplotypes(), WindowAlleles::kNoSlot);
   std::vector<CandidateMask> carriers;
   CopyFeatures copy;
-  for (size_t i = first; i < last; ++i) {
-    features.Fill(i, copy);
+  for (uint32_t anchor : anchors.subspan(first, stretch)) {
+    features.Fill(anchor, copy);
     const float* values = &copy.values[0][0];
     batch.features.insert(batch.features.end(), values, values + kNumCopyFeatures * kMaxCandidates);
-    batch.count.push_back(candidates.count[i]);
-    alleles.FindCarriers(i, candidates.haplotypes(i), slot_of, carriers);
-    for (size_t m = alleles.first_marker(i); m < alleles.first_marker(i + 1); ++m) {
-      const bool is_typed = i < array.num_typed() && m == array.typed()[i];
-      if (is_typed && target.typed.alleles[i] != kMissingAllele) continue;
+    batch.count.push_back(candidates.count[anchor]);
+    alleles.FindCarriers(anchor, candidates.haplotypes(anchor), slot_of, carriers);
+    size_t interval = array.num_intervals();  // of the present marker; found with the first
+    for (size_t m = alleles.first_marker(anchor); m < alleles.first_marker(anchor + 1); ++m) {
+      if (interval == array.num_intervals()) {
+        const auto typed = array.typed();
+        interval = static_cast<size_t>(std::lower_bound(typed.begin(), typed.end(), m) - typed.begin());
+      }
+      while (interval < array.num_typed() && array.typed()[interval] < m) ++interval;
+      const uint32_t typed = alleles.typed_index(m);
+      if (typed != WindowAlleles::kUntyped && target.typed.alleles[typed] != kMissingAllele) continue;
       if (!random.Bernoulli(kept_share)) continue;
-      AddMarker(m, i, target.source[i], carriers[m - alleles.first_marker(i)], candidates.count[i], sample, batch);
+      AddMarker(m, interval, target.source[interval], carriers[m - alleles.first_marker(anchor)],
+                candidates.count[anchor], sample, batch);
     }
   }
 }

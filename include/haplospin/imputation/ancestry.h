@@ -30,7 +30,7 @@ class Ancestry {
   size_t num_samples_;
   size_t num_blocks_;
   std::vector<uint32_t> block_of_;   // [intervals]
-  std::vector<float> length_;        // [intervals] cM
+  std::vector<float> length_;        // [intervals] cM that an anchor stands for
   std::vector<float> copied_;        // [blocks, samples] cM
   std::vector<float> block_length_;  // [blocks] cM added
   std::vector<float> log_shares_;    // [blocks, samples]

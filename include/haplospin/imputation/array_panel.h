@@ -12,7 +12,8 @@
 namespace haplospin {
 
 // Everything about a window that is the same for every target. m typed markers cut it into m + 1 intervals: interval i
-// lies between typed markers i - 1 and i, and the first and last reach to the window's ends.
+// lies between typed markers i - 1 and i, and the first and last reach to the window's ends. Intervals close together
+// are imputed with one attention, that of the interval amid them, their anchor.
 class ArrayPanel {
  public:
   // `typed`: the panel's typed markers, ascending, at least one.
@@ -22,6 +23,11 @@ class ArrayPanel {
   size_t num_typed() const { return typed_.size(); }
   size_t num_intervals() const { return typed_.size() + 1; }
   std::span<const uint32_t> typed() const { return typed_; }
+
+  // The anchors, ascending, and the anchor of each interval.
+  std::span<const uint32_t> anchors() const { return anchors_; }
+  uint32_t anchor_of(size_t interval) const { return anchor_of_[interval]; }
+  bool is_anchor(size_t interval) const { return anchor_of_[interval] == interval; }
 
   // Site-major: bit h is haplotype h's allele at typed marker j.
   const uint64_t* site_bits(size_t j) const { return site_bits_.data() + j * site_words_; }
@@ -39,6 +45,8 @@ class ArrayPanel {
   float information(size_t j, int allele) const { return information_[2 * j + allele]; }
 
  private:
+  void ChooseAnchors();
+
   size_t num_haplotypes_;
   std::vector<uint32_t> typed_;
   size_t site_words_;
@@ -47,6 +55,8 @@ class ArrayPanel {
   std::vector<float> centimorgans_;
   std::vector<float> morgans_;
   std::vector<float> information_;
+  std::vector<uint32_t> anchors_;
+  std::vector<uint32_t> anchor_of_;  // [intervals]
 };
 
 // A target's alleles at the typed markers.

@@ -14,7 +14,8 @@ namespace haplospin {
 
 inline constexpr size_t kMaxCandidates = 96;  // a multiple of 48, so that vectors of 4 to 16 lanes divide it in threes
 
-// Of one target over a window. Where the panel is smaller, fewer than kMaxCandidates slots of an interval are used.
+// Of one target over a window; only anchors have candidates. Where the panel is smaller, fewer than kMaxCandidates
+// slots of an interval are used.
 struct CopyCandidates {
   std::vector<uint16_t> count;      // [intervals]
   std::vector<uint32_t> haplotype;  // [intervals, kMaxCandidates]
@@ -32,7 +33,7 @@ class CandidateFinder {
   ~CandidateFinder();
   CandidateFinder(CandidateFinder&&) noexcept;
 
-  // Keeps in each interval the kMaxCandidates haplotypes with the largest product of forward and backward probability.
+  // Keeps in each anchor the kMaxCandidates haplotypes with the largest product of forward and backward probability.
   void Find(const ArrayPanel& panel, const CopyingModel& model, const TargetHaplotype& target, const Excluded& excluded,
             CopyCandidates& candidates);
 

@@ -24,8 +24,8 @@ struct CandidateMask {
   static CandidateMask First(size_t count);
 };
 
-// Panel markers [begin, end), which belong to intervals as follows: an untyped marker to the one it lies in, a typed
-// marker, for targets that miss it, to the interval on its left.
+// Panel markers [begin, end). Each belongs to an anchor: an untyped marker to that of the interval it lies in, a typed
+// marker, for targets that miss it, to that of the interval on its left.
 class WindowAlleles {
  public:
   WindowAlleles(const HaplotypePanel& panel, const ArrayPanel& array, size_t begin, size_t end);
@@ -33,20 +33,24 @@ class WindowAlleles {
   size_t begin() const { return begin_; }
   size_t end() const { return end_; }
 
-  // The markers of an interval are first_marker(i) up to first_marker(i + 1), the last of them typed unless i is the
-  // last interval.
+  // The markers of an anchor are first_marker(anchor) up to first_marker(anchor + 1); other intervals have none.
   size_t first_marker(size_t interval) const { return first_marker_[interval]; }
 
-  // Which candidates carry the minor allele of each marker of the interval. `slot_of` is a workspace of one byte per
+  static constexpr uint32_t kUntyped = UINT32_MAX;
+  // Which typed marker of the array a marker is, or kUntyped.
+  uint32_t typed_index(size_t marker) const { return typed_index_[marker - begin_]; }
+
+  // Which candidates carry the minor allele of each marker of the anchor. `slot_of` is a workspace of one byte per
   // haplotype, all kNoSlot before and after.
   static constexpr uint8_t kNoSlot = 255;
-  void FindCarriers(size_t interval, std::span<const uint32_t> candidates, std::vector<uint8_t>& slot_of,
+  void FindCarriers(size_t anchor, std::span<const uint32_t> candidates, std::vector<uint8_t>& slot_of,
                     std::vector<CandidateMask>& carriers) const;
 
  private:
   const HaplotypePanel& panel_;
   size_t begin_;
   size_t end_;
+  std::vector<uint32_t> typed_index_;  // [end - begin]
   std::vector<size_t> first_marker_;   // [intervals + 1]
   std::vector<uint32_t> dense_;        // markers kept as bits by haplotype; the others are short lists of carriers
   std::vector<uint32_t> first_dense_;  // [intervals + 1] into dense_
