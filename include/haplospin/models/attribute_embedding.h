@@ -1,0 +1,50 @@
+// From a masked table to one vector per entry.
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/modules/dropout.h>
+#include <torch/nn/pimpl.h>
+
+#include <cstdint>
+
+#include "haplospin/nn/attributes.h"
+#include "haplospin/nn/masking.h"
+
+namespace haplospin {
+
+struct AttributeEmbeddingOptions {
+  Attributes attributes;
+  std::int64_t width = 0;  // e
+  // One vector per class for all attributes rather than for each: the vocabulary of K-mers, which mean the same
+  // wherever they stand. All attributes must then have the same number of classes.
+  bool share_classes = false;
+  double dropout = 0.0;
+};
+
+// NPT, eq. 22: concat(Encode(X_j), M_j) W_j + index_j + type_j, where Encode is one-hot for a categorical attribute and
+// the standardised value for a continuous one, and 0 for a masked entry.
+class AttributeEmbeddingImpl : public torch::nn::Module {
+ public:
+  explicit AttributeEmbeddingImpl(const AttributeEmbeddingOptions& options);
+
+  // [n, d] -> [n, d, e].
+  torch::Tensor forward(const MaskedTable& table);
+
+ private:
+  torch::Tensor EmbedClasses(const torch::Tensor& values, const torch::Tensor& visible_class);
+
+  bool has_classes_ = false, has_numbers_ = false;
+  torch::Tensor class_weights_;   // [sum of classes, e]
+  torch::Tensor number_weights_;  // [continuous attributes, e]
+  torch::Tensor mask_weights_;    // [d, e]; [1, e] where classes are shared
+  torch::Tensor index_;           // [d, e]
+  torch::Tensor type_;            // [2, e]: categorical, continuous
+  // Not part of the state: they follow from the attributes.
+  torch::Tensor first_class_;  // [d]: row of class_weights_ where an attribute's classes start
+  torch::Tensor is_number_;    // [d], 0 or 1
+  torch::Tensor number_row_;   // [d]: row of number_weights_
+  torch::nn::Dropout dropout_{nullptr};
+};
+TORCH_MODULE(AttributeEmbedding);
+
+}  // namespace haplospin

@@ -1,0 +1,36 @@
+// The non-parametric transformer (Kossen et al., 2021).
+#pragma once
+
+#include <torch/nn/modules/container/modulelist.h>
+#include <torch/nn/pimpl.h>
+
+#include "haplospin/models/attribute_embedding.h"
+#include "haplospin/models/attribute_heads.h"
+#include "haplospin/models/table_model.h"
+
+namespace haplospin {
+
+struct NptOptions : TableModelOptions {
+  // Keys and values through the LayerNorm, as eq. 4 has it; the published implementation normalises the queries only.
+  bool normalise_keys = true;
+};
+
+// Alternates attention between datapoints (ABD, section 2.4) at width d e and between attributes (ABA, section 2.5) at
+// width e. Memory and time grow with n^2 d e.
+//
+// Parameters: the defaults give the counts of SPIN's tables 7, 11 and 12 to within 0.2 %: 16.7 M for the genomic
+// windows, 168.0 M for Boston housing (12 continuous, 1 binary feature and the target; e = 128, depth 8) and 51.3 M for
+// breast cancer (30 features and the class; e = 32, depth 8).
+class NptImpl : public TableModel {
+ public:
+  explicit NptImpl(const NptOptions& options);
+  torch::Tensor forward(const MaskedTable& table) override;
+
+ private:
+  AttributeEmbedding embedding_{nullptr};
+  torch::nn::ModuleList layers_;  // ABD, ABA, ABD, ...
+  AttributeHeads heads_{nullptr};
+};
+TORCH_MODULE(Npt);
+
+}  // namespace haplospin

@@ -1,0 +1,87 @@
+#include "haplospin/models/attribute_embedding.h"
+
+#include <torch/nn/functional/embedding.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "haplospin/core/errors.h"
+
+namespace haplospin {
+namespace {
+
+bool AllHaveTheSameClasses(const Attributes& attributes) {
+  return std::ranges::all_of(attributes, [&](const Attribute& attribute) {
+    return !attribute.IsContinuous() && attribute.classes == attributes.front().classes;
+  });
+}
+
+// Rows drawn as LibTorch draws a linear layer with that many inputs.
+torch::Tensor LinearRows(std::int64_t rows, std::int64_t width, std::int64_t inputs) {
+  const double bound = 1.0 / std::sqrt(static_cast<double>(inputs));
+  return torch::empty({rows, width}).uniform_(-bound, bound);
+}
+
+}  // namespace
+
+AttributeEmbeddingImpl::AttributeEmbeddingImpl(const AttributeEmbeddingOptions& options) {
+  const Attributes& attributes = options.attributes;
+  const auto d = static_cast<std::int64_t>(attributes.size());
+  HS_ASSERT(d > 0 && options.width > 0);
+  HS_ASSERT(!options.share_classes || AllHaveTheSameClasses(attributes));
+
+  std::vector<torch::Tensor> class_rows, number_rows, mask_rows;
+  std::vector<std::int64_t> first_class, number_row;
+  std::vector<float> is_number;
+  std::int64_t classes = 0;
+  std::int64_t numbers = 0;
+  for (const Attribute& attribute : attributes) {
+    first_class.push_back(options.share_classes ? 0 : classes);
+    number_row.push_back(numbers);
+    is_number.push_back(attribute.IsContinuous() ? 1.0f : 0.0f);
+    if (options.share_classes && !class_rows.empty()) continue;
+    const std::int64_t inputs = std::max<std::int64_t>(attribute.classes, 1) + 1;
+    if (attribute.IsContinuous()) {
+      number_rows.push_back(LinearRows(1, options.width, inputs));
+      ++numbers;
+    } else {
+      class_rows.push_back(LinearRows(attribute.classes, options.width, inputs));
+      classes += attribute.classes;
+    }
+    mask_rows.push_back(LinearRows(1, options.width, inputs));
+  }
+  has_classes_ = !class_rows.empty();
+  has_numbers_ = !number_rows.empty();
+  if (has_classes_) class_weights_ = register_parameter("class_weights", torch::cat(class_rows));
+  if (has_numbers_) number_weights_ = register_parameter("number_weights", torch::cat(number_rows));
+  mask_weights_ = register_parameter("mask_weights", torch::cat(mask_rows));
+  index_ = register_parameter("index", torch::randn({d, options.width}));
+  type_ = register_parameter("type", torch::randn({2, options.width}));
+  first_class_ = torch::tensor(first_class);
+  is_number_ = torch::tensor(is_number);
+  // Past the last row for trailing categorical attributes: any row does, it is multiplied by 0.
+  number_row_ = torch::tensor(number_row).clamp_max(std::max<std::int64_t>(numbers - 1, 0));
+  dropout_ = register_module("dropout", torch::nn::Dropout(options.dropout));
+}
+
+torch::Tensor AttributeEmbeddingImpl::EmbedClasses(const torch::Tensor& values, const torch::Tensor& visible_class) {
+  // What is no visible class takes any row that exists; it is multiplied by 0.
+  const torch::Tensor rows = first_class_.to(values.device()) + (values * visible_class).to(torch::kInt64);
+  return torch::embedding(class_weights_, rows.clamp_max(class_weights_.size(0) - 1)) * visible_class.unsqueeze(-1);
+}
+
+torch::Tensor AttributeEmbeddingImpl::forward(const MaskedTable& table) {
+  const torch::Tensor masked = table.masked.to(index_.scalar_type());
+  const torch::Tensor is_number = is_number_.to(index_.options());
+  const torch::Tensor types = type_.index_select(0, is_number.to(torch::kInt64));
+  torch::Tensor embedded = masked.unsqueeze(-1) * mask_weights_ + index_ + types;
+  if (has_classes_) embedded = embedded + EmbedClasses(table.values, (1 - masked) * (1 - is_number));
+  if (has_numbers_) {
+    const torch::Tensor visible_numbers = table.values * (1 - masked) * is_number;
+    const torch::Tensor weights = number_weights_.index_select(0, number_row_.to(index_.device()));
+    embedded = embedded + visible_numbers.unsqueeze(-1) * weights;
+  }
+  return dropout_(embedded);
+}
+
+}  // namespace haplospin

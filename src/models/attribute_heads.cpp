@@ -1,0 +1,44 @@
+#include "haplospin/models/attribute_heads.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "haplospin/core/errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr double kAbsentLogit = -1e30;
+
+std::int64_t Outputs(const Attribute& attribute) { return std::max<std::int64_t>(attribute.classes, 1); }
+
+}  // namespace
+
+AttributeHeadsImpl::AttributeHeadsImpl(const Attributes& attributes, std::int64_t width, bool share_classes) {
+  HS_ASSERT(!attributes.empty());
+  const auto d = static_cast<std::int64_t>(attributes.size());
+  const std::int64_t most = Outputs(*std::ranges::max_element(attributes, {}, Outputs));
+  rows_ = torch::zeros({d, most}, torch::kInt64);
+  absent_ = torch::ones({d, most}, torch::kBool);
+  std::int64_t total = 0;
+  for (std::int64_t j = 0; j < d; ++j) {
+    const std::int64_t outputs = Outputs(attributes[static_cast<std::size_t>(j)]);
+    const std::int64_t first = share_classes ? 0 : total;
+    rows_[j].narrow(0, 0, outputs).copy_(torch::arange(first, first + outputs));
+    absent_[j].narrow(0, 0, outputs).fill_(false);
+    total = first + outputs;
+  }
+  const double bound = 1.0 / std::sqrt(static_cast<double>(width));
+  weights_ = register_parameter("weights", torch::empty({total, width}).uniform_(-bound, bound));
+  biases_ = register_parameter("biases", torch::empty({total}).uniform_(-bound, bound));
+}
+
+torch::Tensor AttributeHeadsImpl::forward(const torch::Tensor& entries) {
+  const torch::Tensor rows = rows_.flatten().to(entries.device());
+  const torch::Tensor weights = weights_.index_select(0, rows).view({rows_.size(0), rows_.size(1), weights_.size(1)});
+  const torch::Tensor biases = biases_.index_select(0, rows).view_as(rows_);
+  const torch::Tensor products = torch::matmul(entries.transpose(0, 1), weights.transpose(1, 2)).transpose(0, 1);
+  return (products + biases).masked_fill(absent_.to(entries.device()), kAbsentLogit);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,46 @@
+#include "haplospin/models/set_transformer.h"
+
+#include "haplospin/core/errors.h"
+
+namespace haplospin {
+
+IsabImpl::IsabImpl(const MabOptions& options, std::int64_t inducing_points) {
+  inducing_points_ = register_parameter("inducing_points", XavierTensor({1, inducing_points, options.query_width}));
+  gather_ = register_module("gather", Mab(options));
+  scatter_ = register_module("scatter", Mab(options));
+}
+
+torch::Tensor IsabImpl::forward(const torch::Tensor& set) {
+  const torch::Tensor points = inducing_points_.expand({set.size(0), -1, -1});
+  return scatter_(set, gather_(points, set));
+}
+
+SetTransformerImpl::SetTransformerImpl(const SetTransformerOptions& options) {
+  HS_ASSERT(options.depth > 0 && options.depth % 2 == 0);
+  const auto d = static_cast<std::int64_t>(options.attributes.size());
+  embedding_ =
+      register_module("embedding", AttributeEmbedding(AttributeEmbeddingOptions{.attributes = options.attributes,
+                                                                                .width = options.width,
+                                                                                .share_classes = options.share_classes,
+                                                                                .dropout = options.hidden_dropout}));
+  layers_ = register_module("layers", torch::nn::ModuleList());
+  for (std::int64_t i = 0; i < options.depth; ++i) {
+    const bool between_datapoints = i % 2 == 0;
+    const std::int64_t width = between_datapoints ? d * options.width : options.width;
+    layers_->push_back(Isab(PaperMab(options, width, width),
+                            between_datapoints ? options.inducing_points : options.latent_attributes));
+  }
+  heads_ = register_module("heads", AttributeHeads(options.attributes, options.width, options.share_classes));
+}
+
+torch::Tensor SetTransformerImpl::forward(const MaskedTable& table) {
+  torch::Tensor entries = embedding_(table);
+  const std::int64_t width = entries.size(2);
+  for (std::size_t i = 0; i < layers_->size(); ++i) {
+    auto& isab = layers_->at<IsabImpl>(i);
+    entries = i % 2 == 0 ? Fold(isab.forward(Unfold(entries)), width) : isab.forward(entries);
+  }
+  return heads_(entries);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,100 @@
+#include "haplospin/models/spin.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "haplospin/core/errors.h"
+
+namespace haplospin {
+namespace {
+
+torch::nn::ModuleList Mabs(std::int64_t count, const MabOptions& options) {
+  torch::nn::ModuleList list;
+  for (std::int64_t i = 0; i < count; ++i) list->push_back(Mab(options));
+  return list;
+}
+
+std::int64_t AblaCount(const SpinOptions& options) {
+  const std::int64_t layers = options.depth / 2;
+  switch (options.abla) {
+    case AblaPlacement::kNone:
+      return 0;
+    case AblaPlacement::kAfterXabd:
+      return layers - 1;
+    default:
+      return layers;
+  }
+}
+
+MaskedTable Rows(const MaskedTable& table, std::int64_t start, std::int64_t count) {
+  return {table.values.narrow(0, start, count), table.masked.narrow(0, start, count),
+          table.in_loss.narrow(0, start, count)};
+}
+
+}  // namespace
+
+SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
+  HS_ASSERT(options.depth > 0 && options.depth % 2 == 0);
+  const auto d = static_cast<std::int64_t>(options.attributes.size());
+  const std::int64_t e = options.width;
+  const std::int64_t f = options.latent_attributes;
+  const std::int64_t layers = options.depth / 2;
+  embedding_ =
+      register_module("embedding", AttributeEmbedding(AttributeEmbeddingOptions{.attributes = options.attributes,
+                                                                                .width = e,
+                                                                                .share_classes = options.share_classes,
+                                                                                .dropout = options.hidden_dropout}));
+  inducing_points_ = register_parameter("inducing_points", XavierTensor({options.inducing_points, f, e}));
+  if (options.xabd) {
+    reduce_attributes_ = register_module("reduce_attributes", torch::nn::Linear(d, f));
+    xaba_ = register_module("xaba", Mabs(options.xaba ? layers : 0, PaperMab(options, e, e)));
+    xabd_ = register_module("xabd", Mabs(layers, PaperMab(options, f * e, f * e)));
+    abla_ = register_module("abla", Mabs(AblaCount(options), PaperMab(options, e, e)));
+  }
+  predictor_ = register_module("predictor", Mab(PaperMab(options, d * e, f * e)));
+  heads_ = register_module("heads", AttributeHeads(options.attributes, e, options.share_classes));
+}
+
+std::vector<torch::Tensor> SpinImpl::LatentAttributes(const MaskedTable& rows) {
+  const torch::Tensor data = embedding_(rows);
+  torch::Tensor latent = reduce_attributes_(data.transpose(1, 2)).transpose(1, 2);
+  std::vector<torch::Tensor> layers;
+  const auto attend_to_itself = [&](std::size_t i) {
+    if (i < abla_->size()) latent = abla_->at<MabImpl>(i).forward(latent, latent);
+  };
+  for (std::size_t i = 0; i < xabd_->size(); ++i) {
+    if (options_.xaba) latent = xaba_->at<MabImpl>(i).forward(latent, data);
+    if (options_.abla == AblaPlacement::kBeforeXabd) attend_to_itself(i);
+    layers.push_back(Unfold(latent));
+    if (options_.abla == AblaPlacement::kAfterXabd) attend_to_itself(i);
+  }
+  return layers;
+}
+
+torch::Tensor SpinImpl::Encode(const MaskedTable& table, std::int64_t rows_per_block) {
+  const std::int64_t n = table.values.size(0);
+  HS_ASSERT(n > 0 && rows_per_block >= 0);
+  if (!options_.xabd) return inducing_points_;
+  const std::int64_t step = rows_per_block == 0 ? n : rows_per_block;
+  std::vector<std::vector<torch::Tensor>> blocks_of_layer(xabd_->size());
+  for (std::int64_t start = 0; start < n; start += step) {
+    const std::vector<torch::Tensor> layers = LatentAttributes(Rows(table, start, std::min(step, n - start)));
+    for (std::size_t i = 0; i < layers.size(); ++i) blocks_of_layer[i].push_back(layers[i]);
+  }
+  torch::Tensor points = Unfold(inducing_points_);
+  for (std::size_t i = 0; i < blocks_of_layer.size(); ++i) {
+    points = xabd_->at<MabImpl>(i).forward(points, torch::cat(blocks_of_layer[i], 1));
+  }
+  return Fold(points, options_.width);
+}
+
+torch::Tensor SpinImpl::Predict(const MaskedTable& query, const torch::Tensor& inducing_points) {
+  const torch::Tensor datapoints = predictor_(Unfold(embedding_(query)), Unfold(inducing_points));
+  return heads_(Fold(datapoints, options_.width));
+}
+
+torch::Tensor SpinImpl::PredictorWeights(const MaskedTable& query, const torch::Tensor& inducing_points) {
+  return predictor_->Weights(Unfold(embedding_(query)), Unfold(inducing_points)).squeeze(0);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,59 @@
+#include "haplospin/models/npt.h"
+
+#include <gtest/gtest.h>
+
+#include "random_table.h"
+
+namespace haplospin {
+namespace {
+
+const Attributes kAttributes{{.classes = 3}, {}, {.classes = 2}, {}};
+
+Npt MakeNpt(NptOptions options = {}) {
+  torch::manual_seed(3);
+  options.attributes = kAttributes;
+  options.width = 8;
+  options.depth = 4;
+  options.heads = 2;
+  Npt npt(options);
+  npt->to(torch::kFloat64);
+  return npt;
+}
+
+TEST(Npt, PermutingTheRowsPermutesThePredictions) {
+  for (const bool normalise_keys : {true, false}) {
+    Npt npt = MakeNpt({.normalise_keys = normalise_keys});
+    const MaskedTable table = RandomTable(17, kAttributes);
+    const torch::Tensor order = torch::randperm(17);
+    EXPECT_TRUE(torch::allclose(npt(TakeRows(table, order)), npt(table).index_select(0, order), 1e-8, 1e-8));
+  }
+}
+
+TEST(Npt, RowsSeeEachOther) {
+  Npt npt = MakeNpt();
+  MaskedTable table = Unmasked(RandomValues(5, kAttributes));
+  const torch::Tensor before = npt(table);
+  table.values = table.values.clone();
+  table.values[4][1] += 1.0;
+  EXPECT_FALSE(torch::allclose(npt(table)[0], before[0]));
+}
+
+TEST(Npt, MaskedValuesDoNotMatter) {
+  Npt npt = MakeNpt();
+  MaskedTable table = Unmasked(RandomValues(5, kAttributes));
+  Hide(table, torch::tensor({false, true, true, false}).expand({5, 4}));
+  const torch::Tensor before = npt(table);
+  table.values = torch::where(table.masked, torch::ones_like(table.values), table.values);
+  EXPECT_TRUE(torch::equal(npt(table), before));
+}
+
+TEST(Npt, DropoutActsInTrainingOnly) {
+  Npt npt = MakeNpt({{.attention_dropout = 0.3, .hidden_dropout = 0.3}});
+  const MaskedTable table = RandomTable(6, kAttributes);
+  EXPECT_FALSE(torch::equal(npt(table), npt(table)));
+  npt->eval();
+  EXPECT_TRUE(torch::equal(npt(table), npt(table)));
+}
+
+}  // namespace
+}  // namespace haplospin

@@ -1,0 +1,48 @@
+#include "haplospin/models/set_transformer.h"
+
+#include <gtest/gtest.h>
+
+#include "random_table.h"
+
+namespace haplospin {
+namespace {
+
+const Attributes kAttributes{{.classes = 3}, {}, {.classes = 2}, {}};
+
+SetTransformer MakeSetTransformer() {
+  torch::manual_seed(4);
+  SetTransformer model(SetTransformerOptions{{.attributes = kAttributes, .width = 8, .depth = 4, .heads = 2}, 3, 2});
+  model->to(torch::kFloat64);
+  return model;
+}
+
+TEST(SetTransformer, PermutingTheRowsPermutesThePredictions) {
+  SetTransformer model = MakeSetTransformer();
+  const MaskedTable table = RandomTable(17, kAttributes);
+  const torch::Tensor order = torch::randperm(17);
+  EXPECT_TRUE(torch::allclose(model(TakeRows(table, order)), model(table).index_select(0, order), 1e-8, 1e-8));
+}
+
+TEST(SetTransformer, RowsSeeEachOther) {
+  SetTransformer model = MakeSetTransformer();
+  MaskedTable table = Unmasked(RandomValues(5, kAttributes));
+  const torch::Tensor before = model(table);
+  table.values = table.values.clone();
+  table.values[4][1] += 1.0;
+  EXPECT_FALSE(torch::allclose(model(table)[0], before[0]));
+}
+
+TEST(Isab, IsTwoBlocksAroundItsInducingPoints) {
+  // Members of a set that are equal stay equal, and the set's order does not matter to any of them.
+  torch::manual_seed(5);
+  Isab isab(MabOptions{.query_width = 6, .key_width = 6}, 4);
+  const torch::Tensor member = torch::randn({1, 1, 6});
+  const torch::Tensor other = torch::randn({1, 1, 6});
+  const torch::Tensor out = isab(torch::cat({member, other, member}, 1));
+  EXPECT_TRUE(torch::allclose(out.select(1, 0), out.select(1, 2), 1e-5, 1e-6));
+  const torch::Tensor swapped = isab(torch::cat({other, member, member}, 1));
+  EXPECT_TRUE(torch::allclose(out.select(1, 1), swapped.select(1, 0), 1e-5, 1e-6));
+}
+
+}  // namespace
+}  // namespace haplospin

@@ -1,0 +1,133 @@
+#include "haplospin/models/spin.h"
+
+#include <gtest/gtest.h>
+
+#include "haplospin/nn/named_tensors.h"
+#include "random_table.h"
+
+namespace haplospin {
+namespace {
+
+const Attributes kAttributes{{.classes = 3}, {}, {.classes = 2}, {}, {.classes = 4}};
+
+Spin MakeSpin(SpinOptions options = {}) {
+  torch::manual_seed(6);
+  options.attributes = kAttributes;
+  options.width = 8;
+  options.depth = 4;
+  options.heads = 2;
+  options.inducing_points = 3;
+  options.latent_attributes = 2;
+  Spin spin(options);
+  spin->to(torch::kFloat64);
+  return spin;
+}
+
+const SpinOptions kVariants[] = {
+    {},
+    {.abla = AblaPlacement::kBeforeXabd},
+    {.abla = AblaPlacement::kNone},
+    {.xaba = false},
+    {.xaba = false, .abla = AblaPlacement::kNone},
+    {.xabd = false},
+};
+
+TEST(Spin, PermutingTheRowsPermutesThePredictions) {
+  for (const SpinOptions& options : kVariants) {
+    Spin spin = MakeSpin(options);
+    const MaskedTable table = RandomTable(17, kAttributes);
+    const torch::Tensor order = torch::randperm(17);
+    EXPECT_TRUE(torch::allclose(spin(TakeRows(table, order)), spin(table).index_select(0, order), 1e-8, 1e-8));
+  }
+}
+
+TEST(Spin, EncodingInBlocksOfRowsGivesTheSameInducingPoints) {
+  for (const SpinOptions& options : kVariants) {
+    Spin spin = MakeSpin(options);
+    const MaskedTable table = RandomTable(23, kAttributes);
+    const torch::Tensor whole = spin->Encode(table);
+    EXPECT_EQ(whole.sizes(), (std::vector<std::int64_t>{3, 2, 8}));
+    for (const std::int64_t rows : {1, 5, 23, 100}) EXPECT_TRUE(torch::allclose(spin->Encode(table, rows), whole));
+  }
+}
+
+TEST(Spin, EncodingDoesNotDependOnTheOrderOfTheRows) {
+  Spin spin = MakeSpin();
+  const MaskedTable table = RandomTable(23, kAttributes);
+  EXPECT_TRUE(torch::allclose(spin->Encode(TakeRows(table, torch::randperm(23))), spin->Encode(table)));
+}
+
+TEST(Spin, PredictsFromTheInducingPointsAlone) {
+  Spin spin = MakeSpin();
+  const MaskedTable context = RandomTable(20, kAttributes);
+  const MaskedTable query = RandomTable(6, kAttributes);
+  const torch::Tensor points = spin->Encode(context);
+  const torch::Tensor predictions = spin->Predict(query, points);
+  EXPECT_EQ(predictions.sizes(), (std::vector<std::int64_t>{6, 5, 4}));
+  // The rows of a query do not see each other.
+  const torch::Tensor alone = spin->Predict(TakeRows(query, torch::tensor({2})), points);
+  EXPECT_TRUE(torch::allclose(alone[0], predictions[2]));
+}
+
+TEST(Spin, TheTableReachesThePredictionsThroughXabdOnly) {
+  for (const bool xabd : {true, false}) {
+    Spin spin = MakeSpin({.xabd = xabd});
+    const MaskedTable query = RandomTable(4, kAttributes);
+    const torch::Tensor first = spin->Predict(query, spin->Encode(RandomTable(9, kAttributes)));
+    const torch::Tensor second = spin->Predict(query, spin->Encode(RandomTable(9, kAttributes)));
+    EXPECT_EQ(torch::equal(first, second), !xabd);
+  }
+}
+
+TEST(Spin, EveryParameterHasAGradient) {
+  for (const SpinOptions& options : kVariants) {
+    Spin spin = MakeSpin(options);
+    spin(RandomTable(9, kAttributes)).clamp_min(-1e3).square().sum().backward();
+    for (const auto& parameter : spin->named_parameters()) {
+      EXPECT_TRUE(parameter.value().grad().defined()) << parameter.key();
+    }
+  }
+}
+
+TEST(Spin, RemovedSublayersHaveNoParameters) {
+  const auto has = [](const Spin& spin, const std::string& prefix) {
+    return !WithoutPrefix(ModuleState(*spin), prefix).empty();
+  };
+  EXPECT_TRUE(has(MakeSpin(), "xaba.") && has(MakeSpin(), "xabd.") && has(MakeSpin(), "abla."));
+  EXPECT_FALSE(has(MakeSpin({.xaba = false}), "xaba."));
+  EXPECT_FALSE(has(MakeSpin({.xabd = false}), "xabd."));
+  EXPECT_FALSE(has(MakeSpin({.abla = AblaPlacement::kNone}), "abla."));
+}
+
+TEST(Spin, GradientsMatchFiniteDifferences) {
+  Spin spin = MakeSpin();
+  const MaskedTable table = RandomTable(7, kAttributes);
+  const torch::Tensor projection = torch::randn({7, 5, 4}, torch::kFloat64);
+  const auto loss = [&] { return (spin(table).clamp_min(-1e3) * projection).sum(); };
+  loss().backward();
+  const torch::NoGradGuard no_grad;
+  constexpr double kStep = 1e-6;
+  for (auto& parameter : spin->named_parameters()) {
+    torch::Tensor values = parameter.value();
+    const torch::Tensor direction = torch::randn_like(values);
+    values.add_(direction, kStep);
+    const double above = loss().item<double>();
+    values.add_(direction, -2 * kStep);
+    const double below = loss().item<double>();
+    values.add_(direction, kStep);
+    const double expected = (above - below) / (2 * kStep);
+    EXPECT_NEAR((values.grad() * direction).sum().item<double>(), expected, 1e-4 * (1.0 + std::abs(expected)))
+        << parameter.key();
+  }
+}
+
+TEST(Spin, PredictorWeightsAreADistributionOverTheInducingPoints) {
+  Spin spin = MakeSpin();
+  const MaskedTable table = RandomTable(9, kAttributes);
+  const torch::Tensor weights = spin->PredictorWeights(table, spin->Encode(table));
+  EXPECT_EQ(weights.sizes(), (std::vector<std::int64_t>{2, 9, 3}));
+  EXPECT_TRUE(torch::allclose(weights.sum(-1), torch::ones({2, 9}, torch::kFloat64)));
+}
+
+}  // namespace
+}  // namespace haplospin
