@@ -11,11 +11,13 @@ constexpr float kEvenCentimorgans = 0.5f;  // of even copying that every sample 
 
 }  // namespace
 
-Ancestry::Ancestry(const ArrayPanel& panel, const std::vector<uint32_t>& sample_of, size_t num_samples)
-    : sample_of_(sample_of),
+Ancestry::Ancestry(const ArrayPanel& panel, const PanelPopulations& populations, const std::vector<uint32_t>& sample_of,
+                   size_t num_samples)
+    : panel_(panel),
+      populations_(populations),
+      sample_of_(sample_of),
       num_samples_(num_samples),
-      block_of_(panel.num_intervals()),
-      length_(panel.num_intervals()) {
+      block_of_(panel.num_intervals()) {
   const size_t m = panel.num_typed();
   const auto cm = panel.centimorgans();
   const float span = cm[m] - cm[1];
@@ -24,8 +26,6 @@ Ancestry::Ancestry(const ArrayPanel& panel, const std::vector<uint32_t>& sample_
   for (size_t i = 0; i <= m; ++i) {
     const float from_first = std::max(panel.middle(i) - cm[1], 0.0f);
     block_of_[i] = static_cast<uint32_t>(std::min(static_cast<size_t>(from_first / width), num_blocks_ - 1));
-    if (i == 0 || i == m) continue;  // beyond the ends nothing is known
-    length_[panel.anchor_of(i)] += cm[i + 1] - cm[i];
   }
   log_shares_.resize(num_blocks_ * num_samples_);
   Clear();
@@ -37,21 +37,10 @@ void Ancestry::Clear() {
 }
 
 void Ancestry::Add(const CopyCandidates& candidates) {
-  for (size_t i = 0; i < length_.size(); ++i) {
-    if (length_[i] <= 0) continue;  // not an anchor, or of no length
-    float* copied = copied_.data() + block_of_[i] * num_samples_;
-    const size_t first = i * kMaxCandidates;
-    float total = 0;
-    for (size_t k = 0; k < candidates.count[i]; ++k) {
-      total += candidates.forward[first + k] * candidates.backward[first + k];
-    }
-    const float scale = length_[i] / total;
-    for (size_t k = 0; k < candidates.count[i]; ++k) {
-      copied[sample_of_[candidates.haplotype[first + k]]] +=
-          scale * candidates.forward[first + k] * candidates.backward[first + k];
-    }
-    block_length_[block_of_[i]] += length_[i];
-  }
+  ForEachCopied(panel_, candidates, sample_of_, [&](uint32_t anchor, uint32_t sample, float centimorgans) {
+    copied_[block_of_[anchor] * num_samples_ + sample] += centimorgans;
+  });
+  for (uint32_t anchor : panel_.anchors()) block_length_[block_of_[anchor]] += panel_.anchor_length(anchor);
 }
 
 void Ancestry::Finish() {
@@ -61,6 +50,7 @@ void Ancestry::Finish() {
     whole += block_length_[b];
     for (size_t s = 0; s < num_samples_; ++s) everywhere[s] += copied_[b * num_samples_ + s];
   }
+  populations_.LogShares(everywhere, whole, population_log_shares_);
   for (size_t b = 0; b < num_blocks_; ++b) {
     const size_t first = b == 0 ? 0 : b - 1;
     const size_t last = std::min(b + 1, num_blocks_ - 1);

@@ -55,6 +55,10 @@ void ArrayPanel::ChooseAnchors() {
     anchors_.push_back(anchor);
     std::fill(anchor_of_.begin() + first, anchor_of_.begin() + last, anchor);
   }
+  anchor_length_.resize(intervals);
+  for (size_t i = 1; i + 1 < intervals; ++i) {
+    anchor_length_[anchor_of_[i]] += centimorgans_[i + 1] - centimorgans_[i];
+  }
 }
 
 TargetHaplotype::TargetHaplotype(std::vector<uint8_t> typed_alleles)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "imputation/forward_backward.h"
+#include "imputation/panel_target.h"
 
 namespace haplospin {
 namespace {
@@ -19,23 +20,6 @@ constexpr float kLeast = 1e-6f;
 constexpr float kMost = 0.5f;
 
 float Clamped(double probability) { return std::clamp(static_cast<float>(probability), kLeast, kMost); }
-
-TargetHaplotype PanelHaplotype(const ArrayPanel& panel, size_t h) {
-  std::vector<uint8_t> alleles(panel.num_typed());
-  const uint64_t* bits = panel.haplotype_bits(h);
-  for (size_t j = 0; j < alleles.size(); ++j) alleles[j] = bits[j / 64] >> (j % 64) & 1;
-  return TargetHaplotype(std::move(alleles));
-}
-
-// The haplotypes beside each other are those of one sample in all but haploid panels, where leaving out one too many
-// does no harm.
-Excluded WithNeighbour(size_t h, size_t num_haplotypes) {
-  Excluded excluded;
-  excluded.haplotypes[excluded.count++] = static_cast<uint32_t>(h);
-  if ((h ^ 1) < num_haplotypes && num_haplotypes > 2)
-    excluded.haplotypes[excluded.count++] = static_cast<uint32_t>(h ^ 1);
-  return excluded;
-}
 
 // Expected switches of one haplotype in each interval between two typed markers.
 void ExpectSwitches(const ArrayPanel& panel, const CopyingModel& model, size_t haplotype, ForwardBackward& recursions,

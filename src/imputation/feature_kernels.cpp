@@ -95,6 +95,7 @@ void ComputeFeatures(const FeatureInputs& in, CopyFeatures& out) {
     LeftFeatures(in, middle, k, out);
     RightFeatures(in, middle, k, out);
     hn::Store(hn::Mul(hn::Load(d, in.log_share + k), hn::Set(d, kAncestryScale)), d, out.values[16] + k);
+    hn::Store(hn::Mul(hn::Load(d, in.population_log_share + k), hn::Set(d, kAncestryScale)), d, out.values[17] + k);
   }
   CopyingFeatures(in.forward, out.values[12], out.values[14]);
   CopyingFeatures(in.backward, out.values[13], out.values[15]);

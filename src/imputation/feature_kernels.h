@@ -15,6 +15,7 @@ struct FeatureInputs {
   alignas(64) float forward[kMaxCandidates];
   alignas(64) float backward[kMaxCandidates];
   alignas(64) float log_share[kMaxCandidates];
+  alignas(64) float population_log_share[kMaxCandidates];
   const float* centimorgans;  // [m + 2] with sentinels
   const float* information;   // [m + 1]
   int32_t interval;

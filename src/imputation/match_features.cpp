@@ -92,6 +92,7 @@ void MatchFeatures::Fill(size_t interval, CopyFeatures& features) {
   inputs.interval = static_cast<int32_t>(interval);
   inputs.num_typed = static_cast<int32_t>(panel_->num_typed());
   const float* log_shares = ancestry_->LogShares(interval);
+  const float* population_log_shares = ancestry_->PopulationLogShares();
   const size_t count = candidates_->count[interval];
   for (size_t k = 0; k < kMaxCandidates; ++k) {
     const size_t slot = interval * kMaxCandidates + (k < count ? k : 0);
@@ -104,6 +105,7 @@ void MatchFeatures::Fill(size_t interval, CopyFeatures& features) {
     inputs.forward[k] = candidates_->forward[slot];
     inputs.backward[k] = candidates_->backward[slot];
     inputs.log_share[k] = log_shares[(*sample_of_)[h]];
+    inputs.population_log_share[k] = population_log_shares[(*sample_of_)[h]];
   }
   ComputeFeatures(inputs, features);
 }

@@ -14,7 +14,7 @@ uint16_t Quantised(float probability) { return static_cast<uint16_t>(std::lround
 SampleImputer::SampleImputer(const WindowContext& context)
     : context_(context),
       candidates_(2),
-      ancestry_(context.array, context.sample_of, context.panel.samples().num_samples()),
+      ancestry_(context.array, context.populations, context.sample_of, context.panel.samples().num_samples()),
       panel_share_(1 / (1 + std::exp(-context.weights.panel_share))),
       batch_(context.allele_network, panel_share_),
       slot_of_(context.panel.num_haplotypes(), WindowAlleles::kNoSlot) {}

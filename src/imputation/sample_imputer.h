@@ -19,6 +19,7 @@ struct WindowContext {
   const HaplotypePanel& panel;
   const ArrayPanel& array;
   const CopyingModel& model;
+  const PanelPopulations& populations;
   const WindowAlleles& alleles;
   const std::vector<MarkerFeatures>& marker_features;  // of alleles.begin() on
   const std::vector<uint32_t>& sample_of;              // of each reference haplotype

@@ -49,13 +49,14 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
                            size_t end, const ImputerWeights& weights, const WindowOptions& options) {
   const ArrayPanel array(panel, study.typed, map);
   const CopyingModel model = EstimateCopyingModel(array, options.copying);
+  const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
+  const PanelPopulations populations(array, model, sample_of, panel.samples().num_samples());
   const WindowAlleles alleles(panel, array, begin, end);
   const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, map);
-  const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
   const PackedMlp copy_network(weights.copy);
   const PackedMlp allele_network(weights.allele);
-  const WindowContext context{panel,     array,        model,          alleles, marker_features,
-                              sample_of, copy_network, allele_network, weights};
+  const WindowContext context{panel,           array,     model,        populations,    alleles,
+                              marker_features, sample_of, copy_network, allele_network, weights};
 
   WindowDosages dosages(begin, end, study.samples->num_haplotypes());
   tbb::enumerable_thread_specific<std::unique_ptr<SampleImputer>> workspaces;

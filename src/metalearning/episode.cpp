@@ -99,7 +99,8 @@ struct TrainingTask::Context {
         array(panel, std::move(typed), map),
         model(EstimateCopyingModel(array, options.copying)),
         alleles(panel, array, 0, panel.num_markers()),
-        sample_of(panel.samples().SampleOfHaplotype()) {}
+        sample_of(panel.samples().SampleOfHaplotype()),
+        populations(array, model, sample_of, panel.samples().num_samples()) {}
 
   // One haplotype of a sample, as a study would have it.
   struct Target {
@@ -120,6 +121,7 @@ struct TrainingTask::Context {
   CopyingModel model;
   WindowAlleles alleles;
   std::vector<uint32_t> sample_of;
+  PanelPopulations populations;
   double error_rate = 0;
   double switches_per_cm = 0;
   double missing_rate = 0;
@@ -189,7 +191,7 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
     excluded.haplotypes[excluded.count++] = c.panel.samples().first_haplotype[sample] + static_cast<uint32_t>(t);
   }
   CandidateFinder finder;
-  Ancestry ancestry(c.array, c.sample_of, c.panel.samples().num_samples());
+  Ancestry ancestry(c.array, c.populations, c.sample_of, c.panel.samples().num_samples());
   std::vector<CopyCandidates> candidates(targets.size());
   for (size_t t = 0; t < targets.size(); ++t) {
     finder.Find(c.array, c.model, targets[t].typed, excluded, candidates[t]);

@@ -7,13 +7,15 @@
 
 #include "haplospin/imputation/array_panel.h"
 #include "haplospin/imputation/copy_candidates.h"
+#include "haplospin/imputation/panel_populations.h"
 
 namespace haplospin {
 
 class Ancestry {
  public:
   // `sample_of`: the panel sample of each reference haplotype.
-  Ancestry(const ArrayPanel& panel, const std::vector<uint32_t>& sample_of, size_t num_samples);
+  Ancestry(const ArrayPanel& panel, const PanelPopulations& populations, const std::vector<uint32_t>& sample_of,
+           size_t num_samples);
 
   void Clear();
 
@@ -25,15 +27,20 @@ class Ancestry {
   void Finish();
   const float* LogShares(size_t interval) const { return &log_shares_[block_of_[interval] * num_samples_]; }
 
+  // The same of the whole window, spread over the people of the populations that the study sample resembles.
+  const float* PopulationLogShares() const { return population_log_shares_.data(); }
+
  private:
+  const ArrayPanel& panel_;
+  const PanelPopulations& populations_;
   const std::vector<uint32_t>& sample_of_;
   size_t num_samples_;
   size_t num_blocks_;
-  std::vector<uint32_t> block_of_;   // [intervals]
-  std::vector<float> length_;        // [intervals] cM that an anchor stands for
-  std::vector<float> copied_;        // [blocks, samples] cM
-  std::vector<float> block_length_;  // [blocks] cM added
-  std::vector<float> log_shares_;    // [blocks, samples]
+  std::vector<uint32_t> block_of_;            // [intervals]
+  std::vector<float> copied_;                 // [blocks, samples] cM
+  std::vector<float> block_length_;           // [blocks] cM added
+  std::vector<float> log_shares_;             // [blocks, samples]
+  std::vector<float> population_log_shares_;  // [samples]
 };
 
 }  // namespace haplospin

@@ -27,6 +27,8 @@ class ArrayPanel {
   // The anchors, ascending, and the anchor of each interval.
   std::span<const uint32_t> anchors() const { return anchors_; }
   uint32_t anchor_of(size_t interval) const { return anchor_of_[interval]; }
+  // cM that an anchor stands for; nothing beyond the first and last typed marker. 0 for other intervals.
+  float anchor_length(size_t interval) const { return anchor_length_[interval]; }
   bool is_anchor(size_t interval) const { return anchor_of_[interval] == interval; }
 
   // Site-major: bit h is haplotype h's allele at typed marker j.
@@ -56,7 +58,8 @@ class ArrayPanel {
   std::vector<float> morgans_;
   std::vector<float> information_;
   std::vector<uint32_t> anchors_;
-  std::vector<uint32_t> anchor_of_;  // [intervals]
+  std::vector<uint32_t> anchor_of_;   // [intervals]
+  std::vector<float> anchor_length_;  // [intervals]
 };
 
 // A target's alleles at the typed markers.

@@ -17,7 +17,8 @@ namespace haplospin {
 // 12,13  log of the forward and of the backward copying probability, relative to an even one
 // 14,15  the same relative to the best candidate
 // 16     log share of the candidate's person in what the study sample copies elsewhere (ancestry.h)
-inline constexpr size_t kNumCopyFeatures = 17;
+// 17     the same spread over the populations that the study sample resembles (panel_populations.h)
+inline constexpr size_t kNumCopyFeatures = 18;
 inline constexpr size_t kMismatches = 3;
 
 struct CopyFeatures {
