@@ -1,8 +1,12 @@
 // haplospin impute: the untyped genotypes of a study from a reference panel.
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <memory>
+
 #include "cli/command_options.h"
 #include "cli/commands.h"
+#include "cli/torch_library.h"
 #include "haplospin/core/errors.h"
 #include "haplospin/core/install_paths.h"
 #include "haplospin/core/log.h"
@@ -38,11 +42,20 @@ OutputFields ParseFields(const std::vector<std::string>& names) {
   return fields;
 }
 
+// `auto` looks for an NVIDIA device before it loads LibTorch, which most machines have no need of.
+std::unique_ptr<NetworkBackend> MakeBackend(const std::string& device, const ImputerWeights& weights) {
+  const bool use_cuda_if_there =
+      device == "auto" && std::filesystem::exists("/dev/nvidiactl") && LoadTorchLibrary().sees_cuda_device();
+  if (use_cuda_if_there) return LoadTorchLibrary().make_backend("cuda", weights);
+  if (device == "auto" || device == "cpu") return nullptr;
+  return LoadTorchLibrary().make_backend(device, weights);
+}
+
 }  // namespace
 
 int ImputeCommand(const Arguments& arguments) {
   ImputeJob job;
-  std::string model, output_type = "auto";
+  std::string model, output_type = "auto", device = "auto";
   std::vector<std::string> formats;
   CommandOptions options("impute", "Imputes the untyped genotypes of a phased study from a phased reference panel.",
                          "haplospin impute --ref panel.bcf --target study.vcf.gz --map chr20.map --out imputed.vcf.gz");
@@ -60,6 +73,8 @@ int ImputeCommand(const Arguments& arguments) {
   options.Group("Windows");
   options.Add("window", "CM", &job.window_cm, "length of a window in cM", {0.1, 1000});
   options.Add("overlap", "CM", &job.overlap_cm, "what a window sees beyond its ends, in cM", {0, 100});
+  options.Group("Computing");
+  options.AddDevice(&device);
   if (!options.Parse(arguments)) return 0;
 
   job.fields = ParseFields(formats);
@@ -71,6 +86,8 @@ int ImputeCommand(const Arguments& arguments) {
   }
   if (model.empty()) model = ModelsFolder() + "/imputer.safetensors";
   const ImputerWeights weights = LoadImputerWeights(model);
+  const std::unique_ptr<NetworkBackend> backend = MakeBackend(device, weights);
+  job.window.backend = backend.get();
   std::string command = "haplospin";
   for (const std::string& argument : arguments) command += " " + argument;
   job.header_lines = {fmt::format("##source=haplospin {}", kVersion), "##haplospin_command=" + command,

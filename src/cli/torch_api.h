@@ -2,7 +2,12 @@
 // most commands do without it.
 #pragma once
 
+#include <memory>
+#include <string>
+
 #include "cli/command.h"
+#include "haplospin/imputation/imputer_weights.h"
+#include "haplospin/imputation/network_inputs.h"
 
 namespace haplospin {
 
@@ -10,6 +15,8 @@ struct TorchApi {
   const char* haplospin_version;  // must be the executable's own
   const char* torch_version;
   CommandFunction run_command;  // runs the command that the arguments name
+  std::unique_ptr<NetworkBackend> (*make_backend)(const std::string& device, const ImputerWeights& weights);
+  bool (*sees_cuda_device)();
 };
 
 // The one symbol of the library that is looked up by name.

@@ -8,6 +8,7 @@
 #include "cli/torch_api.h"
 #include "haplospin/core/errors.h"
 #include "haplospin/core/version.h"
+#include "haplospin/metalearning/torch_backend.h"
 
 namespace haplospin {
 namespace {
@@ -27,7 +28,11 @@ int RunCommand(const Arguments& arguments) {
   return 1;
 }
 
-const TorchApi kApi = {.haplospin_version = kVersion, .torch_version = TORCH_VERSION, .run_command = RunCommand};
+const TorchApi kApi = {.haplospin_version = kVersion,
+                       .torch_version = TORCH_VERSION,
+                       .run_command = RunCommand,
+                       .make_backend = MakeTorchBackend,
+                       .sees_cuda_device = SeesCudaDevice};
 
 }  // namespace
 }  // namespace haplospin

@@ -29,12 +29,23 @@ void SampleImputer::Impute(const std::vector<TargetHaplotype>& targets, const st
   for (size_t t = 0; t < targets.size(); ++t) ImputeHaplotype(targets[t], candidates_[t], out[t]);
 }
 
+void SampleImputer::Write(size_t marker, float minor_probability, uint16_t* out) const {
+  const float p = context_.panel.minor_is_alt(marker) ? minor_probability : 1 - minor_probability;
+  out[marker - context_.alleles.begin()] = Quantised(p);
+}
+
 void SampleImputer::ImputeHaplotype(const TargetHaplotype& target, const CopyCandidates& candidates, uint16_t* out) {
   match_features_.StartTarget(context_.array, target, candidates, ancestry_, context_.sample_of);
   for (uint32_t anchor : context_.array.anchors()) ImputeAnchor(anchor, target, candidates, out);
-  batch_.Flush([&](size_t marker, float p) {
-    out[marker - context_.alleles.begin()] = Quantised(context_.panel.minor_is_alt(marker) ? p : 1 - p);
-  });
+  batch_.Flush([&](size_t marker, float p) { Write(marker, p, out); });
+  if (context_.backend != nullptr) RunBackend(out);
+}
+
+void SampleImputer::RunBackend(uint16_t* out) {
+  const std::vector<float> p = context_.backend->MinorProbabilities(inputs_);
+  for (size_t k = 0; k < waiting_.size(); ++k) Write(waiting_[k], p[k], out);
+  inputs_.Clear();
+  waiting_.clear();
 }
 
 void SampleImputer::ImputeAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates,
@@ -46,13 +57,14 @@ void SampleImputer::ImputeAnchor(size_t anchor, const TargetHaplotype& target, c
 
   const size_t count = candidates.count[anchor];
   match_features_.Fill(anchor, features_);
-  RunMlp(context_.copy_network, features_.values, scratch_, attention_.logit);
-  FinishAttention(features_, context_.weights.forward, context_.weights.backward, count, attention_);
+  if (context_.backend != nullptr) {
+    inputs_.AddInterval(features_, count);
+  } else {
+    RunMlp(context_.copy_network, features_.values, scratch_, attention_.logit);
+    FinishAttention(features_, context_.weights.forward, context_.weights.backward, count, attention_);
+  }
   alleles.FindCarriers(anchor, candidates.haplotypes(anchor), slot_of_, carriers_);
 
-  const auto write = [&](size_t marker, float p) {
-    out[marker - alleles.begin()] = Quantised(context_.panel.minor_is_alt(marker) ? p : 1 - p);
-  };
   const CandidateMask all = CandidateMask::First(count);
   for (size_t m = first; m < last; ++m) {
     const uint32_t typed = alleles.typed_index(m);
@@ -60,11 +72,15 @@ void SampleImputer::ImputeAnchor(size_t anchor, const TargetHaplotype& target, c
     const CandidateMask& carriers = carriers_[m - first];
     const MarkerFeatures& marker = context_.marker_features[m - alleles.begin()];
     if (carriers.None()) {
-      write(m, panel_share_ * marker.minor_frequency);
+      Write(m, panel_share_ * marker.minor_frequency, out);
     } else if (carriers == all) {
-      write(m, 1 - panel_share_ * (1 - marker.minor_frequency));
+      Write(m, 1 - panel_share_ * (1 - marker.minor_frequency), out);
+    } else if (context_.backend != nullptr) {
+      inputs_.AddMarker(marker, carriers);
+      waiting_.push_back(m);
     } else {
-      batch_.Add(m, marker, features_, attention_, carriers, count, write);
+      batch_.Add(m, marker, features_, attention_, carriers, count,
+                 [&](size_t batched, float p) { Write(batched, p, out); });
     }
   }
 }

@@ -8,6 +8,7 @@
 #include "haplospin/imputation/ancestry.h"
 #include "haplospin/imputation/copy_candidates.h"
 #include "haplospin/imputation/match_features.h"
+#include "haplospin/imputation/network_inputs.h"
 #include "haplospin/imputation/window_alleles.h"
 #include "imputation/allele_batch.h"
 #include "imputation/network_kernels.h"
@@ -26,6 +27,7 @@ struct WindowContext {
   const PackedMlp& copy_network;
   const PackedMlp& allele_network;
   const ImputerWeights& weights;
+  NetworkBackend* backend;  // null: the kernels here
 };
 
 // Workspace of one thread.
@@ -37,6 +39,8 @@ class SampleImputer {
   void Impute(const std::vector<TargetHaplotype>& targets, const std::vector<uint16_t*>& out);
 
  private:
+  void Write(size_t marker, float minor_probability, uint16_t* out) const;
+  void RunBackend(uint16_t* out);
   void ImputeHaplotype(const TargetHaplotype& target, const CopyCandidates& candidates, uint16_t* out);
   void ImputeAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates, uint16_t* out);
 
@@ -52,6 +56,8 @@ class SampleImputer {
   AlleleBatch batch_;
   std::vector<uint8_t> slot_of_;
   std::vector<CandidateMask> carriers_;
+  NetworkInputs inputs_;         // for the backend: of one haplotype,
+  std::vector<size_t> waiting_;  // and their markers
 };
 
 }  // namespace haplospin

@@ -55,8 +55,8 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, map);
   const PackedMlp copy_network(weights.copy);
   const PackedMlp allele_network(weights.allele);
-  const WindowContext context{panel,           array,     model,        populations,    alleles,
-                              marker_features, sample_of, copy_network, allele_network, weights};
+  const WindowContext context{panel,     array,        model,          populations, alleles,        marker_features,
+                              sample_of, copy_network, allele_network, weights,     options.backend};
 
   WindowDosages dosages(begin, end, study.samples->num_haplotypes());
   tbb::enumerable_thread_specific<std::unique_ptr<SampleImputer>> workspaces;

@@ -77,13 +77,8 @@ const TrainingPanel& DrawPanel(const std::vector<TrainingPanel>& panels, RandomS
 }  // namespace
 
 void EpisodeBatch::Append(const EpisodeBatch& other) {
+  NetworkInputs::Append(other);
   const auto add = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-  const auto shift = static_cast<int64_t>(count.size());
-  for (int64_t i : other.interval) interval.push_back(i + shift);
-  add(features, other.features);
-  add(count, other.count);
-  add(carriers, other.carriers);
-  add(marker_features, other.marker_features);
   add(truth, other.truth);
   add(plain_frequency, other.plain_frequency);
   add(plain_candidate, other.plain_candidate);
@@ -220,9 +215,7 @@ void TrainingTask::Context::AddStretch(const Target& target, const CopyCandidate
   CopyFeatures copy;
   for (uint32_t anchor : anchors.subspan(first, stretch)) {
     features.Fill(anchor, copy);
-    const float* values = &copy.values[0][0];
-    batch.features.insert(batch.features.end(), values, values + kNumCopyFeatures * kMaxCandidates);
-    batch.count.push_back(candidates.count[anchor]);
+    batch.AddInterval(copy, candidates.count[anchor]);
     alleles.FindCarriers(anchor, candidates.haplotypes(anchor), slot_of, carriers);
     size_t interval = array.num_intervals();  // of the present marker; found with the first
     for (size_t m = alleles.first_marker(anchor); m < alleles.first_marker(anchor + 1); ++m) {
@@ -263,10 +256,7 @@ void TrainingTask::Context::AddMarker(size_t marker, size_t interval, uint32_t s
     batch.plain_truth.push_back(truth);
     return;
   }
-  batch.interval.push_back(static_cast<int64_t>(batch.count.size()) - 1);
-  for (size_t k = 0; k < kMaxCandidates; ++k) batch.carriers.push_back(carriers.Has(k));
-  const float row[] = {f.minor_frequency, f.logit_frequency, f.log_carriers, f.log_non_carriers, f.log_distance};
-  batch.marker_features.insert(batch.marker_features.end(), std::begin(row), std::end(row));
+  batch.AddMarker(f, carriers);
   batch.truth.push_back(truth);
 }
 

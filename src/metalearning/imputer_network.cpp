@@ -56,20 +56,25 @@ MlpWeights ToMlpWeights(torch::nn::Sequential mlp) {
 
 }  // namespace
 
-EpisodeTensors::EpisodeTensors(const EpisodeBatch& batch, torch::Device device) {
-  const auto intervals = static_cast<int64_t>(batch.count.size());
-  const auto markers = static_cast<int64_t>(batch.truth.size());
-  const auto plain = static_cast<int64_t>(batch.plain_truth.size());
+NetworkTensors::NetworkTensors(const NetworkInputs& inputs, torch::Device device) {
+  const auto intervals = static_cast<int64_t>(inputs.count.size());
+  const auto markers = static_cast<int64_t>(inputs.interval.size());
   const auto slots = static_cast<int64_t>(kMaxCandidates);
-  features = Copied(batch.features, {intervals, static_cast<int64_t>(kNumCopyFeatures), slots}, torch::kFloat)
+  features = Copied(inputs.features, {intervals, static_cast<int64_t>(kNumCopyFeatures), slots}, torch::kFloat)
                  .to(device)
                  .transpose(1, 2)
                  .contiguous();
-  const torch::Tensor count = Copied(batch.count, {intervals, 1}, torch::kLong).to(device);
+  const torch::Tensor count = Copied(inputs.count, {intervals, 1}, torch::kLong).to(device);
   used = torch::arange(slots, torch::TensorOptions(device)).unsqueeze(0) < count;
-  interval = Copied(batch.interval, {markers}, torch::kLong).to(device);
-  carriers = Copied(batch.carriers, {markers, slots}, torch::kByte).to(device).to(torch::kBool);
-  marker_features = Copied(batch.marker_features, {markers, 5}, torch::kFloat).to(device);
+  interval = Copied(inputs.interval, {markers}, torch::kLong).to(device);
+  carriers = Copied(inputs.carriers, {markers, slots}, torch::kByte).to(device).to(torch::kBool);
+  marker_features =
+      Copied(inputs.marker_features, {markers, static_cast<int64_t>(kNumMarkerFeatures)}, torch::kFloat).to(device);
+}
+
+EpisodeTensors::EpisodeTensors(const EpisodeBatch& batch, torch::Device device) : NetworkTensors(batch, device) {
+  const auto markers = static_cast<int64_t>(batch.truth.size());
+  const auto plain = static_cast<int64_t>(batch.plain_truth.size());
   truth = Copied(batch.truth, {markers}, torch::kFloat).to(device);
   plain_frequency = Copied(batch.plain_frequency, {plain}, torch::kFloat).to(device);
   plain_candidate = Copied(batch.plain_candidate, {plain}, torch::kFloat).to(device);
@@ -82,7 +87,7 @@ ImputerNetworkImpl::ImputerNetworkImpl(int64_t copy_hidden, int64_t allele_hidde
       copy(register_module("copy", Mlp(kNumCopyFeatures, copy_hidden))),
       allele(register_module("allele", Mlp(kNumAlleleFeatures, allele_hidden))) {}
 
-torch::Tensor ImputerNetworkImpl::Forward(const EpisodeTensors& e) {
+torch::Tensor ImputerNetworkImpl::Forward(const NetworkTensors& e) {
   // The features hold the logs of the copying probabilities times 0.2.
   torch::Tensor logits = 5 * (copying[0] * e.features.select(2, 12) + copying[1] * e.features.select(2, 13)) +
                          kCopyScale * copy->forward(e.features).squeeze(-1);
@@ -132,7 +137,7 @@ torch::Tensor ImputerNetworkImpl::Plain(const EpisodeTensors& e) {
   return (1 - share) * e.plain_candidate + share * e.plain_frequency;
 }
 
-torch::Tensor CopyingProbabilities(const EpisodeTensors& e) {
+torch::Tensor CopyingProbabilities(const NetworkTensors& e) {
   const torch::Tensor logits = 5 * (e.features.select(2, 12) + e.features.select(2, 13));
   const torch::Tensor weights = torch::softmax(logits.masked_fill(~e.used, kNever), 1);
   return (weights.index_select(0, e.interval) * e.carriers.to(torch::kFloat)).sum(1);

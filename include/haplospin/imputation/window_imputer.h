@@ -1,4 +1,4 @@
-// Imputes study samples within one window on the CPU.
+// Imputes study samples within one window.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 #include "haplospin/imputation/array_panel.h"
 #include "haplospin/imputation/copying_model.h"
 #include "haplospin/imputation/imputer_weights.h"
+#include "haplospin/imputation/network_inputs.h"
 #include "haplospin/imputation/window_alleles.h"
 
 namespace haplospin {
@@ -48,6 +49,7 @@ struct WindowStudy {
 
 struct WindowOptions {
   CopyingOptions copying;
+  NetworkBackend* backend = nullptr;  // null: the network runs on the CPU's vector kernels
 };
 
 // Imputes the panel markers [begin, end) on all threads; the result does not depend on their number.

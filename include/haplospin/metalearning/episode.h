@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "haplospin/core/random.h"
-#include "haplospin/imputation/allele_features.h"
-#include "haplospin/imputation/match_features.h"
+#include "haplospin/imputation/network_inputs.h"
 #include "haplospin/metalearning/training_data.h"
 
 namespace haplospin {
@@ -29,16 +28,8 @@ struct EpisodeOptions {
 };
 
 // What the network sees of many episodes, and the truth.
-struct EpisodeBatch {
-  // Intervals.
-  std::vector<float> features;  // [intervals, kNumCopyFeatures, kMaxCandidates]
-  std::vector<int64_t> count;   // [intervals] of candidates
-
-  // Markers at which the candidates differ.
-  std::vector<int64_t> interval;       // [markers]
-  std::vector<uint8_t> carriers;       // [markers, kMaxCandidates] of the minor allele
-  std::vector<float> marker_features;  // [markers, 5]: minor frequency and rows 1, 8, 9, 20 of the allele features
-  std::vector<float> truth;            // [markers] 1 where the target carries the minor allele
+struct EpisodeBatch : NetworkInputs {
+  std::vector<float> truth;  // [markers] 1 where the target carries the minor allele
 
   // Markers at which all candidates agree: only the panel's frequency has a say.
   std::vector<float> plain_frequency;  // of the minor allele in the panel

@@ -8,13 +8,18 @@
 
 namespace haplospin {
 
-// An EpisodeBatch as tensors. I intervals, V markers, S candidates, F copy features.
-struct EpisodeTensors {
-  torch::Tensor features;                                       // [I, S, F]
-  torch::Tensor used;                                           // [I, S] bool: slots that hold a candidate
-  torch::Tensor interval;                                       // [V]
-  torch::Tensor carriers;                                       // [V, S] bool
-  torch::Tensor marker_features;                                // [V, 5]
+// NetworkInputs as tensors. I intervals, V markers, S candidates, F copy features.
+struct NetworkTensors {
+  torch::Tensor features;         // [I, S, F]
+  torch::Tensor used;             // [I, S] bool: slots that hold a candidate
+  torch::Tensor interval;         // [V]
+  torch::Tensor carriers;         // [V, S] bool
+  torch::Tensor marker_features;  // [V, kNumMarkerFeatures]
+
+  NetworkTensors(const NetworkInputs& inputs, torch::Device device);
+};
+
+struct EpisodeTensors : NetworkTensors {
   torch::Tensor truth;                                          // [V]
   torch::Tensor plain_frequency, plain_candidate, plain_truth;  // [W]
 
@@ -25,7 +30,7 @@ struct ImputerNetworkImpl : torch::nn::Module {
   ImputerNetworkImpl(int64_t copy_hidden, int64_t allele_hidden);
 
   // Probabilities of the minor allele at the markers where candidates differ [V], and where they agree [W].
-  torch::Tensor Forward(const EpisodeTensors& episodes);
+  torch::Tensor Forward(const NetworkTensors& inputs);
   torch::Tensor Plain(const EpisodeTensors& episodes);
 
   torch::Tensor copying;      // [2] weights of the log forward and backward probabilities
@@ -35,7 +40,7 @@ struct ImputerNetworkImpl : torch::nn::Module {
 TORCH_MODULE(ImputerNetwork);
 
 // Minor allele probabilities of the Li-Stephens model alone, over the same candidates: [V].
-torch::Tensor CopyingProbabilities(const EpisodeTensors& episodes);
+torch::Tensor CopyingProbabilities(const NetworkTensors& inputs);
 
 ImputerWeights ToWeights(const ImputerNetwork& network);
 
