@@ -129,6 +129,23 @@ class GenotypeParser {
   const char* at() const { return at_; }
 
   void Parse(const std::string& name, size_t num_alleles, size_t sample, GenotypeCalls& calls) {
+    if (!ParseShort(num_alleles, &calls.alleles[2 * sample])) ParseAny(name, num_alleles, sample, calls);
+  }
+
+ private:
+  // The usual genotype: two digits, phased.
+  bool ParseShort(size_t num_alleles, int16_t* alleles) {
+    if (end_ - at_ < 4 || at_[1] != '|' || (at_[3] != ':' && at_[3] != '\t')) return false;
+    const unsigned first = static_cast<unsigned char>(at_[0]) - unsigned{'0'};
+    const unsigned second = static_cast<unsigned char>(at_[2]) - unsigned{'0'};
+    if (std::max(first, second) >= std::min<size_t>(num_alleles, 10)) return false;
+    alleles[0] = static_cast<int16_t>(first);
+    alleles[1] = static_cast<int16_t>(second);
+    at_ += 3;
+    return true;
+  }
+
+  void ParseAny(const std::string& name, size_t num_alleles, size_t sample, GenotypeCalls& calls) {
     const char* begin = at_;
     int16_t* alleles = calls.alleles.data() + 2 * sample;
     alleles[0] = Allele(name, num_alleles, begin);
@@ -145,7 +162,6 @@ class GenotypeParser {
     NotePhase(calls, sample, is_phased);
   }
 
- private:
   int16_t Allele(const std::string& name, size_t num_alleles, const char* begin) {
     if (at_ == end_) Fail(name, begin);
     if (*at_ == '.') {

@@ -104,9 +104,8 @@ void RecordParser::FinishCalls(ParsedRecord& record) const {
 
 void RecordParser::PackCalls(ParsedRecord& record) const {
   const std::vector<int16_t>& alleles = record.calls.alleles;
-  const auto missing = std::ranges::find(alleles, kMissingCall);
-  if (missing != alleles.end()) {
-    const auto sample = static_cast<size_t>(missing - alleles.begin()) / 2;
+  if (std::ranges::count(alleles, kMissingCall) != 0) {
+    const auto sample = static_cast<size_t>(std::ranges::find(alleles, kMissingCall) - alleles.begin()) / 2;
     throw InputError(
         fmt::format("sample {} has the missing genotype {}; a panel must be complete: impute it, or remove "
                     "such records (bcftools view -g ^miss)",
@@ -121,11 +120,10 @@ void RecordParser::PackCalls(ParsedRecord& record) const {
   record.bits.assign(words * record.alts.size(), 0);
   size_t haplotype = 0;
   for (const int16_t allele : alleles) {
-    if (allele == kAbsentCall) continue;
     if (allele > 0) {
       record.bits[(static_cast<size_t>(allele) - 1) * words + haplotype / 64] |= uint64_t{1} << haplotype % 64;
     }
-    ++haplotype;
+    haplotype += allele == kAbsentCall ? 0 : 1;
   }
 }
 

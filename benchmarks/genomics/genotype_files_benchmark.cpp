@@ -1,0 +1,118 @@
+// How fast panels are read and imputed genotypes written, on one core and on two.
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "haplospin/genomics/dosage_writer.h"
+#include "haplospin/genomics/genotype_writer.h"
+#include "haplospin/genomics/haplotype_panel.h"
+#include "haplospin/genomics/variant_reader.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kReferenceSamples = 2000, kStudySamples = 240, kSites = 4000;
+
+SampleTable Diploids(size_t count) {
+  SampleTable samples{{}, {0}};
+  for (size_t s = 0; s < count; ++s) {
+    samples.names.push_back("S" + std::to_string(s));
+    samples.first_haplotype.push_back(static_cast<uint32_t>(2 * s + 2));
+  }
+  return samples;
+}
+
+// Sites with the allele frequencies of sequenced people (density 1 / f), without linkage between them. `soften` makes
+// probabilities of alleles.
+class Sites {
+ public:
+  Sites(size_t num_samples, bool soften) : samples_(Diploids(num_samples)) {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<float> uniform;
+    for (size_t m = 0; m < kSites; ++m) {
+      markers_.push_back({static_cast<int64_t>(100 * m + 1), "rs" + std::to_string(m), "A", "C"});
+      const float frequency = 0.5f * std::pow(1e-3f, uniform(random));
+      std::vector<float>& row = probabilities_.emplace_back();
+      for (size_t h = 0; h < 2 * num_samples; ++h) {
+        const float allele = uniform(random) < frequency ? 1.0f : 0.0f;
+        const float error = soften && uniform(random) < 0.1f ? 0.2f * uniform(random) : 0;
+        row.push_back(std::abs(allele - error));
+      }
+    }
+    for (size_t m = 0; m < kSites; ++m) records_.push_back({&markers_[m], true, probabilities_[m], {}});
+  }
+
+  // GT and DS.
+  void WriteDosages(const std::string& path, int threads) const {
+    DosageWriter writer(path, OutputType::kByExtension, {{{"20", 0}}, {}}, samples_, {}, threads);
+    writer.Write("20", records_);
+    writer.Finish(false);
+  }
+
+  // GT alone, as panels have it.
+  void WriteGenotypes(const std::string& path) const {
+    GenotypeWriter writer(path, OutputType::kByExtension, {{{"20", 0}}, {}}, samples_, 2);
+    for (size_t m = 0; m < kSites; ++m) {
+      std::vector<uint8_t> alleles;
+      for (const float p : probabilities_[m]) alleles.push_back(p > 0.5f ? 1 : 0);
+      writer.Write("20", markers_[m], samples_, alleles);
+    }
+    writer.Finish(false);
+  }
+
+ private:
+  SampleTable samples_;
+  std::vector<Marker> markers_;
+  std::vector<std::vector<float>> probabilities_;
+  std::vector<DosageRecord> records_;
+};
+
+std::string TemporaryFile(const std::string& name) { return std::filesystem::temp_directory_path() / name; }
+
+void TimeReading(benchmark::State& state, const std::string& path) {
+  for ([[maybe_unused]] auto _ : state) {
+    PanelReader reader(path, static_cast<int>(state.range(0)));
+    HaplotypePanel panel = reader.StartContig();
+    reader.ReadUntil(INT64_MAX, panel);
+    benchmark::DoNotOptimize(panel.num_markers());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kSites * kReferenceSamples));
+  std::filesystem::remove(path);
+}
+
+void ReadPanel(benchmark::State& state, const std::string& extension) {
+  const std::string path = TemporaryFile("haplospin_benchmark_panel" + extension);
+  Sites(kReferenceSamples, false).WriteGenotypes(path);
+  TimeReading(state, path);
+}
+
+// With more than GT, for the general parser.
+void ReadPanelWithDosages(benchmark::State& state, const std::string& extension) {
+  const std::string path = TemporaryFile("haplospin_benchmark_dosages" + extension);
+  Sites(kReferenceSamples, false).WriteDosages(path, 2);
+  TimeReading(state, path);
+}
+
+void WriteDosages(benchmark::State& state, const std::string& extension) {
+  const std::string path = TemporaryFile("haplospin_benchmark_out" + extension);
+  const Sites sites(kStudySamples, true);
+  for ([[maybe_unused]] auto _ : state) sites.WriteDosages(path, static_cast<int>(state.range(0)));
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kSites * kStudySamples));
+  std::filesystem::remove(path);
+}
+
+BENCHMARK_CAPTURE(ReadPanel, vcf_gz, std::string(".vcf.gz"))->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK_CAPTURE(ReadPanel, bcf, std::string(".bcf"))->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK_CAPTURE(ReadPanelWithDosages, vcf_gz, std::string(".vcf.gz"))->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK_CAPTURE(WriteDosages, vcf, std::string(".vcf"))->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK_CAPTURE(WriteDosages, vcf_gz, std::string(".vcf.gz"))->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK_CAPTURE(WriteDosages, bcf, std::string(".bcf"))->Arg(1)->Arg(2)->UseRealTime();
+
+}  // namespace
+}  // namespace haplospin
