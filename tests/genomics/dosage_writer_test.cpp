@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <deque>
 #include <filesystem>
 #include <random>
@@ -287,6 +289,43 @@ TEST_F(DosageWriterTest, WritesTheFormAskedFor) {
     EXPECT_THAT(ReadFile(folder_ / "out"), StartsWith(start));
     StudyReader reader(folder_ / "out", 1);
     EXPECT_EQ(reader.NextContig(), "20");
+  }
+}
+
+// Sends standard output to a file while it lives.
+class StandardOutput {
+ public:
+  explicit StandardOutput(const std::string& path) : saved_(dup(STDOUT_FILENO)) {
+    std::fflush(stdout);
+    FILE* file = std::fopen(path.c_str(), "w");
+    dup2(fileno(file), STDOUT_FILENO);
+    std::fclose(file);
+  }
+  ~StandardOutput() {
+    dup2(saved_, STDOUT_FILENO);
+    close(saved_);
+  }
+
+ private:
+  int saved_;
+};
+
+TEST_F(DosageWriterTest, WritesToStandardOutput) {
+  const SampleTable samples = Diploids(30);
+  const Records records = RandomRecords(samples, 1000);
+  for (const OutputType type : {OutputType::kVcf, OutputType::kVcfGz, OutputType::kBcf, OutputType::kBcfUncompressed}) {
+    {
+      DosageWriter writer(folder_ / "file", type, HeaderOf20(), samples, {}, 2);
+      writer.Write("20", records.records);
+      writer.Finish(false);
+    }
+    {
+      const StandardOutput output(folder_ / "printed");
+      DosageWriter writer("-", type, HeaderOf20(), samples, {}, 2);
+      writer.Write("20", records.records);
+      writer.Finish(false);
+    }
+    EXPECT_TRUE(ReadFile(folder_ / "file") == ReadFile(folder_ / "printed"));
   }
 }
 
