@@ -109,13 +109,24 @@ void ContigImputer::ShortenToMemory(Window& window) const {
   if (panel_.num_markers() - first <= most) return;
   const int64_t position = panel_.marker(first + most - 1).position;
   if (position >= window.core_end_bp) return;
-  window.core_end_bp = position;  // the markers beyond it are in memory already and serve as the flank
+  window.core_end_bp = position;
+  // What lies beyond the flank is in memory already, but is not looked at before its own window.
+  const double flank_end = map_.Centimorgans(position) + job_.overlap_cm;
+  size_t last = first + most - 1;
+  while (last + 1 < panel_.num_markers() && map_.Centimorgans(panel_.marker(last + 1).position) <= flank_end) ++last;
+  window.end_bp = panel_.marker(last).position;
 }
 
-WindowStudy ContigImputer::TypedStudy() const {
+// The typed sites in memory up to the window's end, in the panel's order: two study markers at one position may be in
+// another one.
+WindowStudy ContigImputer::TypedStudy(const Window& window) const {
+  std::vector<size_t> order;
+  for (size_t s = 0; s < study_.markers.size() && study_.markers[s].position <= window.end_bp; ++s) {
+    if (IsMatched(panel_marker_[s])) order.push_back(s);
+  }
+  std::ranges::sort(order, {}, [&](size_t s) { return panel_marker_[s]; });
   WindowStudy typed{&study_.samples, {}, {}};
-  for (size_t s = 0; s < study_.markers.size(); ++s) {
-    if (!IsMatched(panel_marker_[s])) continue;
+  for (size_t s : order) {
     typed.typed.push_back(panel_marker_[s]);
     typed.rows.push_back(&study_.alleles[s]);
   }
@@ -125,21 +136,10 @@ WindowStudy ContigImputer::TypedStudy() const {
 void ContigImputer::ImputeAndWrite(const Window& window) {
   const size_t begin = FirstMarkerFrom(window.core_begin_bp);
   const size_t end = window.core_end_bp == INT64_MAX ? panel_.num_markers() : FirstMarkerFrom(window.core_end_bp + 1);
-  WindowStudy typed = TypedStudy();
-  if (typed.typed.empty() || begin == end) {
-    if (begin == end) WriteRecords(window, WindowDosages(begin, end, study_.samples.num_haplotypes()));
-    return;  // no typed site on the whole contig so far; the caller reports it
-  }
-  // Two study markers at one position may be in another order than the panel's.
-  std::vector<size_t> order(typed.typed.size());
-  for (size_t k = 0; k < order.size(); ++k) order[k] = k;
-  std::ranges::sort(order, {}, [&](size_t k) { return typed.typed[k]; });
-  WindowStudy sorted{typed.samples, {}, {}};
-  for (size_t k : order) {
-    sorted.typed.push_back(typed.typed[k]);
-    sorted.rows.push_back(typed.rows[k]);
-  }
-  WriteRecords(window, ImputeWindow(panel_, map_, sorted, begin, end, weights_, job_.window));
+  const WindowStudy typed = TypedStudy(window);
+  if (typed.typed.empty() && begin != end) return;  // no typed site so far: the caller ends with an error if none comes
+  WriteRecords(window, begin == end ? WindowDosages(begin, end, study_.samples.num_haplotypes())
+                                    : ImputeWindow(panel_, map_, typed, begin, end, weights_, job_.window));
 }
 
 // Panel markers of the core and the study's own markers among them, in order.

@@ -29,7 +29,7 @@ class ContigImputer {
   void ReadUntil(int64_t position);
   void ReadTyped(Window& window);
   void ShortenToMemory(Window& window) const;
-  WindowStudy TypedStudy() const;
+  WindowStudy TypedStudy(const Window& window) const;
   void ImputeAndWrite(const Window& window);
   void WriteRecords(const Window& window, const WindowDosages& dosages);
   void Forget(const Window& next);

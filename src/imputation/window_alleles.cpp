@@ -46,6 +46,10 @@ WindowAlleles::WindowAlleles(const HaplotypePanel& panel, const ArrayPanel& arra
   const size_t intervals = array.num_intervals();
   first_marker_.resize(intervals + 1);
   first_dense_.resize(intervals + 1);
+  listed_.resize(end - begin);
+  for (size_t m = begin; m < end; ++m) {
+    if (IsListed(panel, m)) listed_[m - begin] = panel.carriers(m);
+  }
   typed_index_.assign(end - begin, kUntyped);
   for (size_t j = 0; j < array.num_typed(); ++j) {
     if (array.typed()[j] >= begin && array.typed()[j] < end) {
@@ -103,8 +107,7 @@ void WindowAlleles::FindCarriers(size_t anchor, std::span<const uint32_t> candid
   // Short lists of carriers, looked up among the candidates.
   for (size_t k = 0; k < candidates.size(); ++k) slot_of[candidates[k]] = static_cast<uint8_t>(k);
   for (size_t m = first; m < last; ++m) {
-    if (!IsListed(panel_, m)) continue;
-    for (uint32_t h : panel_.carriers(m)) {
+    for (uint32_t h : listed_[m - begin_]) {
       if (slot_of[h] != kNoSlot) carriers[m - first].Set(slot_of[h]);
     }
   }

@@ -50,8 +50,9 @@ class WindowAlleles {
   const HaplotypePanel& panel_;
   size_t begin_;
   size_t end_;
-  std::vector<uint32_t> typed_index_;  // [end - begin]
-  std::vector<size_t> first_marker_;   // [intervals + 1]
+  std::vector<uint32_t> typed_index_;              // [end - begin]
+  std::vector<size_t> first_marker_;               // [intervals + 1]
+  std::vector<std::span<const uint32_t>> listed_;  // [end - begin] short lists of carriers; empty for dense markers
   std::vector<uint32_t> dense_;        // markers kept as bits by haplotype; the others are short lists of carriers
   std::vector<uint32_t> first_dense_;  // [intervals + 1] into dense_
   HaplotypeMajorBits dense_bits_;
