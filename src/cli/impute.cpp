@@ -55,7 +55,7 @@ std::unique_ptr<NetworkBackend> MakeBackend(const std::string& device, const Imp
 
 int ImputeCommand(const Arguments& arguments) {
   ImputeJob job;
-  std::string model, output_type = "auto", device = "auto";
+  std::string model, region, output_type = "auto", device = "auto";
   std::vector<std::string> formats;
   CommandOptions options("impute", "Imputes the untyped genotypes of a phased study from a phased reference panel.",
                          "haplospin impute --ref panel.bcf --target study.vcf.gz --map chr20.map --out imputed.vcf.gz");
@@ -71,6 +71,8 @@ int ImputeCommand(const Arguments& arguments) {
   options.Add("format", "FIELD", &formats, "further FORMAT field: GP, HDS or AP; may be given several times");
   options.AddFlag("write-index", &job.write_index, "index the output");
   options.Group("Windows");
+  options.Add("region", "REGION", &region,
+              "impute only CONTIG or CONTIG:FROM-TO; the results are those of a run over the whole contig");
   options.Add("window", "CM", &job.window_cm, "length of a window in cM", {0.1, 1000});
   options.Add("overlap", "CM", &job.overlap_cm, "what a window sees beyond its ends, in cM", {0, 100});
   options.Group("Computing");
@@ -78,6 +80,7 @@ int ImputeCommand(const Arguments& arguments) {
   if (!options.Parse(arguments)) return 0;
 
   job.fields = ParseFields(formats);
+  if (!region.empty()) job.region = ParseRegion(region);
   job.output_type = ParseOutputType(output_type);
   job.threads = Threads();
   if (job.write_index && !CanBeIndexed(job.out, job.output_type)) {

@@ -39,19 +39,33 @@ ContigImputer::ContigImputer(const ImputeJob& job, const ImputerWeights& weights
 
 void ContigImputer::Run(Progress& progress) {
   writer_.SetPloidy(study_.samples);
-  const int64_t first = panel_reader_.NextPosition().value();
-  Window window = FirstWindow(map_, first, job_.window_cm, job_.overlap_cm, INT64_MAX);
+  Window window = FirstOfRegion();
   for (;;) {
     ReadUntil(window.end_bp);
     ReadTyped(window);
     if (panel_ended_) window.core_end_bp = window.end_bp = INT64_MAX;  // the rest is no more than the overlap
     ShortenToMemory(window);
     ImputeAndWrite(window);
-    if (window.core_end_bp == INT64_MAX) return;
+    if (window.core_end_bp >= end_) return;
     progress.Set(static_cast<double>(window.core_end_bp) / 1e6);
     window = NextWindow(map_, window, job_.window_cm, job_.overlap_cm, INT64_MAX);
     Forget(window);
   }
+}
+
+// The windows are the same whatever the region, so that its results are too.
+Window ContigImputer::FirstOfRegion() {
+  Window window = FirstWindow(map_, panel_reader_.NextPosition().value(), job_.window_cm, job_.overlap_cm, INT64_MAX);
+  if (!job_.region) return window;
+  begin_ = job_.region->begin;
+  end_ = job_.region->end;
+  if (window.core_end_bp >= begin_) return window;
+  while (window.core_end_bp < begin_) {
+    window = NextWindow(map_, window, job_.window_cm, job_.overlap_cm, INT64_MAX);
+  }
+  panel_reader_.Seek({panel_.contig(), window.begin_bp, INT64_MAX});
+  study_reader_.Seek({study_.contig, window.begin_bp, INT64_MAX});
+  return window;
 }
 
 // Reads both sides up to a position; once the panel has ended, the study to its end.
@@ -134,8 +148,9 @@ WindowStudy ContigImputer::TypedStudy(const Window& window) const {
 }
 
 void ContigImputer::ImputeAndWrite(const Window& window) {
-  const size_t begin = FirstMarkerFrom(window.core_begin_bp);
-  const size_t end = window.core_end_bp == INT64_MAX ? panel_.num_markers() : FirstMarkerFrom(window.core_end_bp + 1);
+  const size_t begin = FirstMarkerFrom(std::max(window.core_begin_bp, begin_));
+  const int64_t last = std::min(window.core_end_bp, end_);
+  const size_t end = last == INT64_MAX ? panel_.num_markers() : std::max(begin, FirstMarkerFrom(last + 1));
   const WindowStudy typed = TypedStudy(window);
   if (typed.typed.empty() && begin != end) return;  // no typed site so far: the caller ends with an error if none comes
   WriteRecords(window, begin == end ? WindowDosages(begin, end, study_.samples.num_haplotypes())
@@ -155,7 +170,7 @@ void ContigImputer::WriteRecords(const Window& window, const WindowDosages& dosa
   const auto write_study_until = [&](int64_t position) {
     for (; study_written_ < study_.markers.size() && study_.markers[study_written_].position < position;
          ++study_written_) {
-      if (panel_marker_[study_written_] != kNotInPanel) continue;
+      if (panel_marker_[study_written_] != kNotInPanel || study_.markers[study_written_].position < begin_) continue;
       records.push_back({&study_.markers[study_written_], false, {}, study_.alleles[study_written_]});
       ++counts_.not_in_panel;
     }
@@ -175,7 +190,8 @@ void ContigImputer::WriteRecords(const Window& window, const WindowDosages& dosa
     writer_.Write(output_contig_, records);
   }
   records.clear();
-  write_study_until(window.core_end_bp == INT64_MAX ? INT64_MAX : window.core_end_bp + 1);
+  const int64_t end = std::min(window.core_end_bp, end_);
+  write_study_until(end == INT64_MAX ? INT64_MAX : end + 1);
   if (!records.empty()) writer_.Write(output_contig_, records);
 }
 

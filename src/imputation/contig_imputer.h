@@ -16,7 +16,8 @@ namespace haplospin {
 
 class ContigImputer {
  public:
-  // The readers stand at the contig's first record. `output_contig` is its name in the output.
+  // The readers stand at the contig's first record, from where they are sent to the first window of the job's region.
+  // `output_contig` is the contig's name in the output.
   ContigImputer(const ImputeJob& job, const ImputerWeights& weights, PanelReader& panel_reader,
                 StudyReader& study_reader, std::string output_contig, DosageWriter& writer);
 
@@ -26,6 +27,7 @@ class ContigImputer {
   const AlignmentCounts& alignment() const { return alignment_counts_; }
 
  private:
+  Window FirstOfRegion();
   void ReadUntil(int64_t position);
   void ReadTyped(Window& window);
   void ShortenToMemory(Window& window) const;
@@ -42,6 +44,10 @@ class ContigImputer {
   const std::string output_contig_;
   DosageWriter& writer_;
   const GeneticMap map_;
+
+  // What to write, bp.
+  int64_t begin_ = 1;
+  int64_t end_ = INT64_MAX;
 
   // What is in memory.
   HaplotypePanel panel_;

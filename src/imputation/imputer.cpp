@@ -73,13 +73,17 @@ ImputeCounts Impute(const ImputeJob& job, const ImputerWeights& weights) {
   WarnOfSharedSamples(job, study, panel);
   if (job.map.empty()) LogInfo("no --map: taking 1 cM per Mb");
 
+  if (job.region) {
+    panel.Seek({job.region->contig});
+    study.Seek({job.region->contig});
+  }
   std::optional<std::string> contig = study.NextContig();
   if (!contig) throw InputError(job.target + ": no records; give a study with typed sites");
   const DosageWriter::Header header{OutputContigs(study, panel, contig), job.header_lines};
   std::unique_ptr<DosageWriter> writer;
   ImputeCounts counts;
   AlignmentCounts alignment;
-  for (; contig; contig = study.NextContig()) {
+  for (; contig; contig = job.region ? std::nullopt : study.NextContig()) {
     FindInPanel(job, *contig, panel);
     if (!writer) {
       const SampleTable samples = [&] {

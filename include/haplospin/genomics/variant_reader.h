@@ -20,6 +20,9 @@ struct Region {
   int64_t end = INT64_MAX;
 };
 
+// Reads CONTIG, CONTIG:POSITION, CONTIG:FROM-TO or CONTIG:FROM-; throws InputError for anything else.
+Region ParseRegion(const std::string& text);
+
 // Reads a reference panel in file order. Every genotype must be phased and none may be missing. Records without ALT are
 // skipped. Throws InputError as listed in docs/errors.md; messages name file, record and sample.
 class PanelReader {

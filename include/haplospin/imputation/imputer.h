@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "haplospin/genomics/dosage_writer.h"
+#include "haplospin/genomics/variant_reader.h"
 #include "haplospin/imputation/imputer_weights.h"
 #include "haplospin/imputation/window_imputer.h"
 
@@ -20,6 +22,7 @@ struct ImputeJob {
   OutputType output_type = OutputType::kByExtension;
   OutputFields fields;
   bool write_index = false;
+  std::optional<Region> region;               // impute no more than this; the windows are those of the whole contig
   double window_cm = 20;                      // of results kept
   double overlap_cm = 2;                      // seen on either side
   size_t max_window_bytes = size_t{1} << 30;  // of dosages held at a time: windows of large studies are cut shorter
