@@ -40,13 +40,13 @@ struct Search {
   TargetHaplotype target;
 };
 
-// The candidates of each interval are those with the largest products, and have their probabilities.
+// The candidates of each anchor are those with the largest products, and have their probabilities.
 void ExpectBest(const Search& search, const CopyCandidates& found, const Excluded& excluded) {
   const NaiveCopying naive = ComputeNaiveCopying(search.array, search.model, search.target, excluded);
   const size_t n = search.panel.num_haplotypes();
   const size_t copied = n - excluded.count;
   ASSERT_EQ(found.count.size(), search.array.num_intervals());
-  for (size_t i = 0; i < search.array.num_intervals(); ++i) {
+  for (const uint32_t i : search.array.anchors()) {
     SCOPED_TRACE(testing::Message() << "interval " << i << " of " << n << " haplotypes");
     const auto haplotypes = found.haplotypes(i);
     ASSERT_EQ(haplotypes.size(), std::min(kMaxCandidates, copied));
@@ -121,7 +121,7 @@ TEST(CopyCandidates, OfEqualOnesTheFirst) {
   CandidateFinder().Find(array, model, target, {}, found);
   std::vector<uint32_t> first(kMaxCandidates);
   std::iota(first.begin(), first.end(), 0);
-  for (size_t i = 0; i < array.num_intervals(); ++i) ASSERT_TRUE(std::ranges::equal(found.haplotypes(i), first)) << i;
+  for (const uint32_t i : array.anchors()) ASSERT_TRUE(std::ranges::equal(found.haplotypes(i), first)) << i;
 }
 
 // A workspace that has seen other panels gives what a fresh one gives.
@@ -133,7 +133,7 @@ TEST(CopyCandidates, DoNotDependOnEarlierTargets) {
   used.Find(large.array, large.model, large.target, {}, first);
   used.Find(small.array, small.model, small.target, {}, first);
   CandidateFinder().Find(small.array, small.model, small.target, {}, second);
-  for (size_t i = 0; i < small.array.num_intervals(); ++i) {
+  for (const uint32_t i : small.array.anchors()) {
     ASSERT_TRUE(std::ranges::equal(first.haplotypes(i), second.haplotypes(i))) << i;
   }
 }

@@ -41,8 +41,9 @@ void DrawCommon(const MosaicOptions& options, const std::vector<std::vector<size
 
 // Carriers copy the same founder there.
 void DrawRare(const std::vector<std::vector<size_t>>& paths, size_t m, RandomStream& random, Mosaic& mosaic) {
+  for (auto& row : mosaic.alleles) row[m] = 0;
   const size_t first = random.UniformInt(paths.size());
-  size_t more = random.UniformInt(5);
+  size_t more = random.UniformInt(std::min<size_t>(5, std::max<size_t>(paths.size() / 2, 1)));
   mosaic.alleles[first][m] = 1;
   for (size_t h = 0; h < paths.size() && more > 0; ++h) {
     if (h == first || paths[h][m] != paths[first][m]) continue;

@@ -28,7 +28,7 @@ struct MosaicOptions {
   uint64_t seed = 1;
 };
 
-// On contig 20; every marker differs between haplotypes.
+// On contig 20; of two haplotypes or more, every marker differs between some.
 struct Mosaic {
   std::vector<Marker> markers;
   std::vector<std::vector<uint8_t>> alleles;  // [haplotypes][markers]

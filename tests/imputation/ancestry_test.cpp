@@ -1,0 +1,160 @@
+#include "haplospin/imputation/ancestry.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "haplospin/core/random.h"
+#include "imputation/mosaic_panel.h"
+
+namespace haplospin {
+namespace {
+
+// Eight centimorgans of a panel of diploid samples.
+struct Fixture {
+  explicit Fixture(int64_t spacing_bp = 100'000)
+      : panel(PanelOf(SimulateMosaic({.haplotypes = 40, .markers = 81, .spacing_bp = spacing_bp}),
+                      DiploidSamples("R", 20))),
+        array(panel, Every(2), GeneticMap::Uniform()),
+        sample_of(panel.samples().SampleOfHaplotype()),
+        populations(array, EstimateCopyingModel(array, {}), sample_of, 20),
+        ancestry(array, populations, sample_of, 20) {}
+
+  static std::vector<uint32_t> Every(uint32_t step) {
+    std::vector<uint32_t> typed;
+    for (uint32_t m = 0; m < 81; m += step) typed.push_back(m);
+    return typed;
+  }
+
+  // Shares of each sample in an interval, relative to an even one.
+  std::vector<double> Shares(size_t interval) const {
+    std::vector<double> shares;
+    for (size_t s = 0; s < 20; ++s) shares.push_back(std::exp(double{ancestry.LogShares(interval)[s]}));
+    return shares;
+  }
+
+  HaplotypePanel panel;
+  ArrayPanel array;
+  std::vector<uint32_t> sample_of;
+  PanelPopulations populations;
+  Ancestry ancestry;
+};
+
+// Every interval copies the same candidates with the same weights.
+CopyCandidates Everywhere(size_t intervals, const std::vector<std::pair<uint32_t, float>>& copied) {
+  CopyCandidates candidates;
+  candidates.Resize(intervals);
+  for (size_t i = 0; i < intervals; ++i) {
+    candidates.count[i] = static_cast<uint16_t>(copied.size());
+    for (size_t k = 0; k < copied.size(); ++k) {
+      candidates.haplotype[i * kMaxCandidates + k] = copied[k].first;
+      candidates.forward[i * kMaxCandidates + k] = copied[k].second;
+      candidates.backward[i * kMaxCandidates + k] = 1;
+    }
+  }
+  return candidates;
+}
+
+CopyCandidates Random(size_t intervals, RandomStream random) {
+  CopyCandidates candidates = Everywhere(intervals, {{0, 1}, {0, 1}, {0, 1}});
+  for (uint32_t& h : candidates.haplotype) h = static_cast<uint32_t>(random.UniformInt(40));
+  for (float& f : candidates.forward) f = static_cast<float>(random.Uniform() + 0.01);
+  for (float& b : candidates.backward) b = static_cast<float>(random.Uniform() + 0.01);
+  return candidates;
+}
+
+TEST(Ancestry, EvenCopyingIsZero) {
+  Fixture f;
+  std::vector<std::pair<uint32_t, float>> all;
+  for (uint32_t h = 0; h < 40; ++h) all.emplace_back(h, 0.3f);
+  f.ancestry.Add(Everywhere(f.array.num_intervals(), all));
+  f.ancestry.Finish();
+  for (size_t i = 0; i < f.array.num_intervals(); ++i) {
+    for (size_t s = 0; s < 20; ++s) ASSERT_NEAR(f.ancestry.LogShares(i)[s], 0, 1e-4);
+  }
+}
+
+// In a window so short that nothing lies outside an interval's surroundings.
+TEST(Ancestry, NothingOutsideIsZero) {
+  Fixture f(10'000);
+  f.ancestry.Add(Everywhere(f.array.num_intervals(), {{3, 1}}));
+  f.ancestry.Finish();
+  for (size_t i = 0; i < f.array.num_intervals(); ++i) {
+    for (size_t s = 0; s < 20; ++s) ASSERT_NEAR(f.ancestry.LogShares(i)[s], 0, 1e-4);
+  }
+}
+
+TEST(Ancestry, SharesAverageToOne) {
+  Fixture f;
+  for (const uint64_t seed : {1, 2}) f.ancestry.Add(Random(f.array.num_intervals(), RandomStream(seed)));
+  f.ancestry.Finish();
+  for (size_t i = 0; i < f.array.num_intervals(); ++i) {
+    double sum = 0;
+    for (const double share : f.Shares(i)) sum += share;
+    ASSERT_NEAR(sum / 20, 1, 1e-4);
+  }
+}
+
+// Of both haplotypes of sample 4 in turn: they count as one person.
+TEST(Ancestry, TheOnePersonCopiedHasNearlyAll) {
+  Fixture f;
+  f.ancestry.Add(Everywhere(f.array.num_intervals(), {{8, 1}}));
+  f.ancestry.Add(Everywhere(f.array.num_intervals(), {{9, 1}}));
+  f.ancestry.Finish();
+  for (size_t i = 0; i < f.array.num_intervals(); ++i) {
+    const std::vector<double> shares = f.Shares(i);
+    ASSERT_GT(shares[4], 15);  // of the 20 that all would be
+    for (size_t s = 0; s < 20; ++s) ASSERT_NEAR(shares[s], s == 4 ? shares[4] : shares[0], 1e-4);
+    ASSERT_LT(shares[0], 0.3);
+  }
+}
+
+// Candidates weigh as their probabilities do, whatever these add up to.
+TEST(Ancestry, SharesFollowTheProbabilities) {
+  Fixture f;
+  f.ancestry.Add(Everywhere(f.array.num_intervals(), {{0, 0.06f}, {2, 0.02f}}));
+  f.ancestry.Finish();
+  const std::vector<double> shares = f.Shares(20);
+  const double none = shares[5];
+  EXPECT_NEAR((shares[0] - none) / (shares[1] - none), 3, 1e-3);
+}
+
+// What an interval and its neighbourhood copy must not tell about them.
+TEST(Ancestry, LeavesOutTheNeighbourhood) {
+  const size_t at = 20;  // 4 cM along
+  const CopyCandidates candidates = Random(41 + 1, RandomStream(3));
+  CopyCandidates changed = candidates;
+  Fixture f;
+  for (size_t i = 0; i < f.array.num_intervals(); ++i) {
+    if (std::abs(f.array.middle(i) - f.array.middle(at)) < 0.99f) changed.haplotype[i * kMaxCandidates] = 39;
+  }
+  const auto shares = [&](const CopyCandidates& any, size_t interval) {
+    f.ancestry.Clear();
+    f.ancestry.Add(any);
+    f.ancestry.Finish();
+    return f.Shares(interval);
+  };
+  const std::vector<double> before = shares(candidates, at), after = shares(changed, at);
+  for (size_t s = 0; s < 20; ++s) EXPECT_NEAR(after[s], before[s], 1e-4) << s;
+  // Far away it does tell.
+  EXPECT_GT(shares(changed, 40)[19], shares(candidates, 40)[19] + 0.1);
+}
+
+TEST(Ancestry, ClearForgets) {
+  Fixture f;
+  const CopyCandidates second = Random(f.array.num_intervals(), RandomStream(5));
+  f.ancestry.Add(second);
+  f.ancestry.Finish();
+  const std::vector<double> alone = f.Shares(11);
+  f.ancestry.Clear();
+  f.ancestry.Add(Random(f.array.num_intervals(), RandomStream(4)));
+  f.ancestry.Finish();
+  EXPECT_NE(f.Shares(11), alone);
+  f.ancestry.Clear();
+  f.ancestry.Add(second);
+  f.ancestry.Finish();
+  EXPECT_EQ(f.Shares(11), alone);
+}
+
+}  // namespace
+}  // namespace haplospin

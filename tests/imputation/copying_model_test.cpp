@@ -1,0 +1,92 @@
+#include "haplospin/imputation/copying_model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "haplospin/core/threads.h"
+#include "imputation/mosaic_panel.h"
+
+namespace haplospin {
+namespace {
+
+std::vector<uint32_t> Every(size_t step, size_t markers) {
+  std::vector<uint32_t> typed;
+  for (uint32_t m = 0; m < markers; m += static_cast<uint32_t>(step)) typed.push_back(m);
+  return typed;
+}
+
+double Mean(const std::vector<float>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+MosaicOptions Chromosome() {
+  return {.haplotypes = 200, .markers = 300, .founders = 8, .switches_per_cm = 0.3, .rare_share = 0};
+}
+
+TEST(CopyingModel, AHotspotSwitchesMore) {
+  MosaicOptions options = Chromosome();
+  options.hotspot = 150;
+  const HaplotypePanel panel = PanelOf(SimulateMosaic(options), DiploidSamples("R", 100));
+  const ArrayPanel array(panel, Every(3, 300), GeneticMap::Uniform());
+  const CopyingModel model = EstimateCopyingModel(array, {});
+  // Typed marker 50 is marker 150: the switches are between 49 and 50.
+  const auto largest = std::ranges::max_element(model.switch_probability);
+  EXPECT_EQ(largest - model.switch_probability.begin(), 49);
+  EXPECT_GT(*largest, 3 * Mean(model.switch_probability));
+}
+
+TEST(CopyingModel, MoreRecombinationSwitchesMore) {
+  std::vector<double> means;
+  for (const double rate : {0.2, 1.0, 5.0}) {
+    MosaicOptions options = Chromosome();
+    options.switches_per_cm = rate;
+    const HaplotypePanel panel = PanelOf(SimulateMosaic(options), DiploidSamples("R", 100));
+    means.push_back(Mean(EstimateCopyingModel({panel, Every(3, 300), GeneticMap::Uniform()}, {}).switch_probability));
+  }
+  EXPECT_LT(means[0], 0.7 * means[1]);
+  EXPECT_LT(means[1], 0.7 * means[2]);
+}
+
+// Where the panel says little, switches are in proportion to genetic distance.
+TEST(CopyingModel, DistanceSwitchesMore) {
+  const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 3));
+  std::vector<uint32_t> typed = Every(2, 100);
+  for (uint32_t m = 150; m < 300; m += 2) typed.push_back(m);
+  const CopyingModel model = EstimateCopyingModel({panel, typed, GeneticMap::Uniform()}, {});
+  EXPECT_EQ(std::ranges::max_element(model.switch_probability) - model.switch_probability.begin(), 49);
+}
+
+TEST(CopyingModel, ProbabilitiesAreProbabilities) {
+  for (const size_t haplotypes : {1, 2, 3, 4, 50}) {
+    const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), HaploidSamples("R", haplotypes));
+    for (const size_t step : {1, 7, 299}) {
+      const std::vector<uint32_t> typed = Every(step, 300);
+      const CopyingModel model = EstimateCopyingModel({panel, typed, GeneticMap::Uniform()}, {});
+      ASSERT_EQ(model.switch_probability.size(), typed.size() - 1);
+      for (const float t : model.switch_probability) ASSERT_TRUE(t > 0 && t < 1) << t;
+    }
+  }
+}
+
+TEST(CopyingModel, OneTypedMarkerHasNoSwitches) {
+  const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 10));
+  const CopyingModel model = EstimateCopyingModel({panel, {7}, GeneticMap::Uniform()}, {});
+  EXPECT_TRUE(model.switch_probability.empty());
+  EXPECT_GT(model.mismatch_probability, 0);
+}
+
+TEST(CopyingModel, TheNumberOfThreadsDoesNotMatter) {
+  const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 100));
+  const ArrayPanel array(panel, Every(2, 300), GeneticMap::Uniform());
+  SetThreads(1);
+  const CopyingModel one = EstimateCopyingModel(array, {});
+  SetThreads(4);
+  const CopyingModel four = EstimateCopyingModel(array, {});
+  SetThreads(AvailableThreads());
+  EXPECT_EQ(one.switch_probability, four.switch_probability);
+}
+
+}  // namespace
+}  // namespace haplospin

@@ -1,0 +1,337 @@
+#include "haplospin/imputation/window_imputer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "haplospin/core/random.h"
+#include "haplospin/core/threads.h"
+#include "imputation/mosaic_panel.h"
+#include "imputation/naive_copying.h"
+#include "imputation/network_fixtures.h"
+
+namespace haplospin {
+namespace {
+
+constexpr float kStep = 1.0f / 65535;  // of a dosage
+
+// The study are haplotypes of the mosaic that are not in the panel.
+struct Window {
+  Window(const MosaicOptions& options, SampleTable reference, SampleTable study_samples, size_t typed_step = 4)
+      : mosaic(SimulateMosaic(options)),
+        panel(PanelOf(mosaic, std::move(reference))),
+        study(std::move(study_samples), CommonMarkers(panel, typed_step),
+              std::span(mosaic.alleles).subspan(panel.num_haplotypes())) {}
+
+  WindowDosages Impute(const ImputerWeights& weights) const { return Impute(weights, 0, panel.num_markers()); }
+  WindowDosages Impute(const ImputerWeights& weights, size_t begin, size_t end) const {
+    return ImputeWindow(panel, GeneticMap::Uniform(), study.View(), begin, end, weights, {});
+  }
+
+  // Whether the haplotype's dosage at the marker is an imputed one.
+  bool IsImputed(size_t marker, size_t haplotype) const {
+    const auto at = std::ranges::lower_bound(study.typed, static_cast<uint32_t>(marker));
+    return at == study.typed.end() || *at != marker ||
+           study.alleles[at - study.typed.begin()][haplotype] == kMissingAllele;
+  }
+
+  uint8_t Truth(size_t marker, size_t haplotype) const {
+    return mosaic.alleles[panel.num_haplotypes() + haplotype][marker];
+  }
+
+  Mosaic mosaic;
+  HaplotypePanel panel;
+  SimulatedStudy study;
+};
+
+Window SmallWindow(uint64_t seed) {
+  return Window({.haplotypes = 80, .markers = 240, .seed = seed}, DiploidSamples("R", 35), DiploidSamples("S", 5));
+}
+
+// More haplotypes than candidates.
+Window LargeWindow(uint64_t seed, double mutation_rate = 0.001) {
+  return Window({.haplotypes = 312,
+                 .markers = 500,
+                 .founders = 20,
+                 .spacing_bp = 12000,
+                 .switches_per_cm = 0.3,
+                 .mutation_rate = mutation_rate,
+                 .seed = seed},
+                DiploidSamples("R", 150), DiploidSamples("S", 6), 2);
+}
+
+float Dosage(const WindowDosages& dosages, size_t marker, size_t haplotype) {
+  return kStep * static_cast<float>(dosages.row(haplotype)[marker - dosages.begin()]);
+}
+
+float LargestDifference(const Window& window, const WindowDosages& a, const WindowDosages& b,
+                        const std::vector<size_t>& haplotypes) {
+  float largest = 0;
+  for (const size_t h : haplotypes) {
+    for (size_t m = std::max(a.begin(), b.begin()); m < std::min(a.end(), b.end()); ++m) {
+      if (window.IsImputed(m, h)) largest = std::max(largest, std::abs(Dosage(a, m, h) - Dosage(b, m, h)));
+    }
+  }
+  return largest;
+}
+
+float LargestDifference(const Window& window, const WindowDosages& a, const WindowDosages& b) {
+  std::vector<size_t> all(window.study.samples.num_haplotypes());
+  std::iota(all.begin(), all.end(), 0);
+  return LargestDifference(window, a, b, all);
+}
+
+// The interval of a panel marker; a typed one belongs to that on its left.
+size_t IntervalOf(const std::vector<uint32_t>& typed, size_t marker) {
+  return static_cast<size_t>(std::ranges::lower_bound(typed, static_cast<uint32_t>(marker)) - typed.begin());
+}
+
+// With a network that adds nothing and a panel of which every haplotype is a candidate, the dosages are the Li-Stephens
+// probabilities.
+TEST(WindowImputer, WithoutANetworkIsTheLiStephensModel) {
+  const float share = 0.01f;
+  Window window = SmallWindow(3);
+  for (const size_t j : {0, 7, 8}) window.study.alleles[j][1] = kMissingAllele;
+  const WindowDosages dosages = window.Impute(LiStephensWeights(std::log(share / (1 - share))));
+  const ArrayPanel array(window.panel, window.study.typed, GeneticMap::Uniform());
+  const CopyingModel model = EstimateCopyingModel(array, {});
+  const size_t n = window.panel.num_haplotypes();
+  for (size_t h = 0; h < window.study.samples.num_haplotypes(); ++h) {
+    std::vector<uint8_t> alleles;
+    for (const auto& row : window.study.alleles) alleles.push_back(row[h]);
+    const NaiveCopying naive = ComputeNaiveCopying(array, model, TargetHaplotype(alleles));
+    for (size_t m = 0; m < window.panel.num_markers(); ++m) {
+      if (!window.IsImputed(m, h)) continue;
+      const std::vector<double> posterior = naive.Posterior(array.anchor_of(IntervalOf(window.study.typed, m)));
+      double copied = 0;
+      for (size_t r = 0; r < n; ++r) copied += posterior[r] * window.panel.allele(m, r);
+      const double frequency = window.panel.alt_count(m) / static_cast<double>(n);
+      ASSERT_NEAR(Dosage(dosages, m, h), (1 - share) * copied + share * frequency, 1e-4) << m << ", haplotype " << h;
+    }
+  }
+}
+
+// A study haplotype that is a copy of a panel haplotype, errors and all.
+TEST(WindowImputer, ACopyOfAPanelHaplotypeGetsItsAlleles) {
+  Window window = LargeWindow(4);
+  std::vector<std::vector<uint8_t>> copies;
+  for (const size_t r : {17, 250, 40, 41}) copies.push_back(window.mosaic.alleles[r]);
+  window.study = SimulatedStudy(DiploidSamples("C", 2), window.study.typed, copies);
+  const WindowDosages dosages = window.Impute(LiStephensWeights());
+  double squares = 0;
+  size_t count = 0;
+  for (size_t h = 0; h < copies.size(); ++h) {
+    for (size_t m = 0; m < window.panel.num_markers(); ++m) {
+      if (!window.IsImputed(m, h)) continue;
+      squares += std::pow(Dosage(dosages, m, h) - copies[h][m], 2);
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 1000u);
+  EXPECT_LT(squares / static_cast<double>(count), 0.005);
+}
+
+// Others are imputed far better than from the panel's frequencies.
+TEST(WindowImputer, BeatsThePanelsFrequencies) {
+  const Window window = LargeWindow(5);
+  const WindowDosages dosages = window.Impute(LiStephensWeights());
+  double imputed = 0, by_frequency = 0;
+  for (size_t h = 0; h < window.study.samples.num_haplotypes(); ++h) {
+    for (size_t m = 0; m < window.panel.num_markers(); ++m) {
+      if (!window.IsImputed(m, h)) continue;
+      const double frequency = window.panel.alt_count(m) / static_cast<double>(window.panel.num_haplotypes());
+      imputed += std::pow(Dosage(dosages, m, h) - window.Truth(m, h), 2);
+      by_frequency += std::pow(frequency - window.Truth(m, h), 2);
+    }
+  }
+  EXPECT_LT(imputed, 0.3 * by_frequency);
+}
+
+// The allele that is missing in one haplotype is imputed there as if no array had it, and the other haplotypes, of that
+// sample too, hardly notice.
+TEST(WindowImputer, MissingTypedAllelesAreImputed) {
+  Window window = LargeWindow(6);
+  const ImputerWeights weights = RandomWeights(1);
+  const WindowDosages before = window.Impute(weights);
+  size_t right = 0, missing = 0;
+  for (size_t j = 3; j < window.study.typed.size(); j += 10) window.study.alleles[j][4] = kMissingAllele;
+  const WindowDosages after = window.Impute(LiStephensWeights());
+  for (size_t j = 3; j < window.study.typed.size(); j += 10) {
+    const size_t m = window.study.typed[j];
+    right += std::abs(Dosage(after, m, 4) - static_cast<float>(window.Truth(m, 4))) < 0.5f;
+    ++missing;
+  }
+  EXPECT_GT(missing, 5u);
+  EXPECT_GE(right, missing * 4 / 5);
+
+  const WindowDosages with_network = window.Impute(weights);
+  EXPECT_EQ(LargestDifference(window, before, with_network, {0, 1, 2, 3, 6, 11}), 0);  // other samples
+}
+
+TEST(WindowImputer, AllAllelesMissingGiveProbabilities) {
+  Window window = SmallWindow(7);
+  for (auto& row : window.study.alleles) row[0] = row[1] = kMissingAllele;
+  const WindowDosages dosages = window.Impute(LiStephensWeights());
+  for (size_t m = 0; m < window.panel.num_markers(); ++m) {
+    const double frequency = window.panel.alt_count(m) / static_cast<double>(window.panel.num_haplotypes());
+    ASSERT_NEAR(Dosage(dosages, m, 0), frequency, 1e-3) << m;  // nothing is known but the panel
+  }
+}
+
+// A haploid sample is imputed as a haplotype by itself; diploid ones beside it are what they are without it.
+TEST(WindowImputer, HaploidSamples) {
+  const MosaicOptions options{.haplotypes = 307, .markers = 300, .spacing_bp = 12000};
+  const std::vector<int> ploidies{2, 1, 2, 1, 1};
+  const Window mixed(options, DiploidSamples("R", 150), MakeSamples("S", ploidies));
+  const Window haploid(options, DiploidSamples("R", 150), HaploidSamples("S", 7));
+  const ImputerWeights weights = RandomWeights(2);
+  const WindowDosages together = mixed.Impute(weights);
+  const WindowDosages alone = haploid.Impute(weights);
+  EXPECT_EQ(LargestDifference(mixed, together, alone, {2, 5, 6}), 0);
+  // The two haplotypes of a diploid sample inform each other.
+  EXPECT_GT(LargestDifference(mixed, together, alone, {0, 1, 3, 4}), 0);
+}
+
+TEST(WindowImputer, AHaploidPanelOfOddSize) {
+  const Window window({.haplotypes = 40, .markers = 100}, HaploidSamples("R", 37), MakeSamples("S", {{2, 1}}));
+  const WindowDosages dosages = window.Impute(RandomWeights(3));
+  for (size_t h = 0; h < 3; ++h) {
+    size_t right = 0, imputed = 0;
+    for (size_t m = 0; m < window.panel.num_markers(); ++m) {
+      if (!window.IsImputed(m, h)) continue;
+      right += std::abs(Dosage(dosages, m, h) - static_cast<float>(window.Truth(m, h))) < 0.5f;
+      ++imputed;
+    }
+    EXPECT_GT(right, imputed * 2 / 3);
+  }
+}
+
+// A panel of one haplotype leaves nothing to choose.
+TEST(WindowImputer, APanelOfOneHaplotype) {
+  const Mosaic mosaic = SimulateMosaic({.haplotypes = 3, .markers = 30});
+  const HaplotypePanel panel = PanelOf(mosaic, HaploidSamples("R", 1));
+  const SimulatedStudy study(DiploidSamples("S", 1), {4, 9, 20}, std::span(mosaic.alleles).subspan(1));
+  const WindowDosages dosages = ImputeWindow(panel, GeneticMap::Uniform(), study.View(), 0, 30, RandomWeights(4), {});
+  for (size_t m = 0; m < 30; ++m) {
+    if (std::ranges::find(study.typed, m) != study.typed.end()) continue;
+    ASSERT_NEAR(Dosage(dosages, m, 0), mosaic.alleles[0][m], 1e-4) << m;
+    ASSERT_NEAR(Dosage(dosages, m, 1), mosaic.alleles[0][m], 1e-4) << m;
+  }
+}
+
+TEST(WindowImputer, OneTypedMarker) {
+  Window window = SmallWindow(8);
+  window.study = SimulatedStudy(DiploidSamples("S", 5), {100}, std::span(window.mosaic.alleles).subspan(70));
+  const WindowDosages dosages = window.Impute(LiStephensWeights());
+  // Beside it, haplotypes with its allele are copied.
+  for (size_t h = 0; h < 10; ++h) {
+    std::vector<double> alt(2), count(2);
+    for (size_t r = 0; r < 70; ++r) {
+      const int allele = window.panel.allele(100, r);
+      ++count[allele];
+      alt[allele] += window.panel.allele(101, r);
+    }
+    const int allele = window.Truth(100, h);
+    const double expected =
+        (0.995 * alt[allele] + 0.005 * alt[1 - allele]) / (0.995 * count[allele] + 0.005 * count[1 - allele]);
+    ASSERT_NEAR(Dosage(dosages, 101, h), expected, 2e-3) << h;
+  }
+}
+
+// The dosages of a window from its panel with the samples in another order.
+std::pair<WindowDosages, WindowDosages> ImputeInTwoOrders(const Window& window, const ImputerWeights& weights) {
+  const size_t samples = window.panel.samples().num_samples();
+  std::vector<size_t> order(samples);
+  std::iota(order.begin(), order.end(), 0);
+  RandomStream(5).Shuffle(std::span(order));
+  Mosaic shuffled = window.mosaic;
+  for (size_t s = 0; s < samples; ++s) {
+    shuffled.alleles[2 * s] = window.mosaic.alleles[2 * order[s]];
+    shuffled.alleles[2 * s + 1] = window.mosaic.alleles[2 * order[s] + 1];
+  }
+  const HaplotypePanel panel = PanelOf(shuffled, DiploidSamples("R", samples));
+  // The copying model is estimated from some of a large panel's haplotypes; here from all.
+  const WindowOptions options{.copying = {.max_haplotypes = panel.num_haplotypes()}};
+  const auto impute = [&](const HaplotypePanel& any) {
+    return ImputeWindow(any, GeneticMap::Uniform(), window.study.View(), 0, any.num_markers(), weights, options);
+  };
+  return {impute(window.panel), impute(panel)};
+}
+
+TEST(WindowImputer, ThePanelsOrderDoesNotMatter) {
+  const Window window = SmallWindow(9);
+  const auto [first, second] = ImputeInTwoOrders(window, LiStephensWeights());
+  EXPECT_LT(LargestDifference(window, first, second), 1e-4f);
+}
+
+// The fit of the panel's populations starts from some of its samples, so that the network sees slightly others.
+TEST(WindowImputer, ThePanelsOrderHardlyMattersToANetwork) {
+  const Window window = SmallWindow(9);
+  const auto [first, second] = ImputeInTwoOrders(window, RandomWeights(6));
+  EXPECT_LT(LargestDifference(window, first, second), 0.02f);
+}
+
+// Where there are more haplotypes than candidates, the last candidate may be another that fits as well.
+TEST(WindowImputer, ThePanelsOrderHardlyMattersInALargePanel) {
+  const Window window = LargeWindow(9, 0.03);
+  const auto [first, second] = ImputeInTwoOrders(window, LiStephensWeights());
+  size_t differing = 0, values = 0;
+  for (size_t h = 0; h < window.study.samples.num_haplotypes(); ++h) {
+    for (size_t m = 0; m < window.panel.num_markers(); ++m) {
+      if (!window.IsImputed(m, h)) continue;
+      differing += std::abs(Dosage(first, m, h) - Dosage(second, m, h)) > 1e-3f;
+      ++values;
+    }
+  }
+  EXPECT_LT(differing, values / 30);
+  EXPECT_LT(LargestDifference(window, first, second), 0.05f);
+}
+
+TEST(WindowImputer, TheNumberOfThreadsDoesNotMatter) {
+  const Window window = LargeWindow(10);
+  const ImputerWeights weights = RandomWeights(7);
+  SetThreads(1);
+  const WindowDosages one = window.Impute(weights);
+  SetThreads(4);
+  const WindowDosages four = window.Impute(weights);
+  SetThreads(AvailableThreads());
+  for (size_t h = 0; h < window.study.samples.num_haplotypes(); ++h) {
+    ASSERT_TRUE(std::equal(one.row(h), one.row(h) + window.panel.num_markers(), four.row(h))) << h;
+  }
+}
+
+// Markers are imputed one by one: any part of a window is as in the whole.
+TEST(WindowImputer, PartsOfAWindowAreThoseOfTheWhole) {
+  Window window = LargeWindow(11);
+  for (size_t j = 0; j < window.study.typed.size(); j += 3) window.study.alleles[j][2] = kMissingAllele;
+  const ImputerWeights weights = RandomWeights(8);
+  const WindowDosages whole = window.Impute(weights);
+  const size_t typed = window.study.typed[9];  // with a missing allele, so that it is imputed itself
+  const size_t all = window.panel.num_markers();
+  using Part = std::pair<size_t, size_t>;
+  for (const auto& [begin, end] :
+       {Part{0, 1}, {0, typed}, {typed, typed + 1}, {typed + 1, all}, {100, 357}, {0, all}}) {
+    const WindowDosages part = window.Impute(weights, begin, end);
+    EXPECT_EQ(part.begin(), begin);
+    EXPECT_EQ(part.end(), end);
+    EXPECT_LT(LargestDifference(window, whole, part), 1e-5f) << begin << "-" << end;
+  }
+}
+
+TEST(WindowImputer, ColumnsAreTheRowsTransposed) {
+  const Window window = SmallWindow(12);
+  const WindowDosages dosages = window.Impute(RandomWeights(9), 20, 90);
+  std::vector<float> columns;
+  dosages.CopyColumns(33, 77, columns);
+  ASSERT_EQ(columns.size(), 44 * dosages.num_haplotypes());
+  for (size_t m = 33; m < 77; ++m) {
+    for (size_t h = 0; h < dosages.num_haplotypes(); ++h) {
+      ASSERT_FLOAT_EQ(columns[(m - 33) * dosages.num_haplotypes() + h], Dosage(dosages, m, h));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace haplospin
