@@ -59,6 +59,8 @@ int TrainCommand(const Arguments& arguments) {
   options.Add("copy-hidden", "N", &training.copy_hidden, "width of the attention network", {4, 128});
   options.Add("allele-hidden", "N", &training.allele_hidden, "width of the allele network", {4, 128});
   options.Add("learning-rate", "RATE", &training.learning_rate, "largest learning rate of the cycle", {1e-7, 1});
+  options.Add("squared-error-weight", "W", &training.squared_error_weight,
+              "the loss is cross-entropy + W x squared error", {0, 1000});
   options.AddSeed(&seed);
   options.AddDevice(&training.device);
   options.Group("Output");

@@ -16,7 +16,7 @@ struct ImputerTraining {
   int64_t samples_per_step = 4;  // people whose haplotypes are the targets of a step
   int64_t stretches = 2;         // of each haplotype
   int64_t tasks = 12;            // kept at hand; every `task_steps` steps a new one replaces the oldest
-  int64_t task_steps = 12;
+  int64_t task_steps = 24;
   int64_t copy_hidden = 32;
   int64_t allele_hidden = 32;
   double learning_rate = 4e-3;
