@@ -1,12 +1,48 @@
-install(TARGETS haplospin_executable haplospin)
+# What `cmake --install` and the packages hold.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS haplospin_executable)
+install(TARGETS haplospin EXPORT haplospin)
 if(HAPLOSPIN_TORCH)
   install(TARGETS haplospin_torch)
 endif()
+
+# Headers and find_package(haplospin).
 install(DIRECTORY include/haplospin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_BINARY_DIR}/include/haplospin/core/version.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/haplospin/core)
-install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/haplospin)
+set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/haplospin)
+install(EXPORT haplospin NAMESPACE haplospin:: DESTINATION ${_package} FILE haplospinTargets.cmake)
+configure_package_config_file(cmake/haplospinConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/haplospinConfig.cmake
+  INSTALL_DESTINATION ${_package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/haplospinConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/haplospinConfig.cmake
+  ${PROJECT_BINARY_DIR}/cmake/haplospinConfigVersion.cmake DESTINATION ${_package})
 
-# The build tree holds the models at the same place.
+# Weights. The build tree holds them at the same place.
+install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/haplospin)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/haplospin)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/models ${PROJECT_BINARY_DIR}/share/haplospin/models SYMBOLIC)
+
+# The manual page is made of the texts of --help, so it needs a program that runs here.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(_page ${PROJECT_BINARY_DIR}/share/man/man1/haplospin.1)
+  set(_program haplospin_executable)
+  if(HAPLOSPIN_TORCH)
+    list(APPEND _program haplospin_torch)
+  endif()
+  add_custom_command(OUTPUT ${_page}
+    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:haplospin_executable> -DTORCH=${HAPLOSPIN_TORCH} -DPAGE=${_page}
+      -P ${PROJECT_SOURCE_DIR}/cmake/ManualPage.cmake
+    DEPENDS ${_program} ${PROJECT_SOURCE_DIR}/cmake/ManualPage.cmake
+    COMMENT "Writing the manual page" VERBATIM)
+  add_custom_target(haplospin_manual ALL DEPENDS ${_page})
+  install(FILES ${_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+
+# Where the shells look, below the same prefix.
+install(FILES completions/haplospin.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+  RENAME haplospin)
+install(FILES completions/_haplospin DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

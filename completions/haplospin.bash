@@ -1,0 +1,25 @@
+# Completion of haplospin for bash. Commands, options and their choices are read from --help, so they are always those
+# of the program that would run.
+_haplospin() {
+  local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} help choices
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    mapfile -t COMPREPLY < <(compgen -W "--help --version $("$program" 2>/dev/null | sed -n 's/^  \([a-z][a-z0-9-]*\) .*/\1/p')" -- "$current")
+    return
+  fi
+  help=$("$program" "${COMP_WORDS[1]}" --help 2>/dev/null) || return
+  if [[ $current == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(sed -n 's/^  \(-[A-Za-z0-9], \|    \)\(--[a-z0-9-]*\).*/\2/p' <<<"$help")" -- "$current")
+    return
+  fi
+  # A value such as auto|v|z is a list of choices; anything else is completed as a file.
+  choices=$(sed -n 's/^  \(-[A-Za-z0-9], \|    \)\(--[a-z0-9-]*\) \([^ ]*|[^ ]*\).*/\1\2 \3/p' <<<"$help" |
+    awk -v option="$previous" '{ sub(",", ""); if ($1 == option || $2 == option) { gsub(/\|/, " ", $NF); print $NF } }')
+  if [[ -n $choices ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$current")
+  else
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    compopt -o filenames 2>/dev/null
+  fi
+}
+complete -F _haplospin haplospin
