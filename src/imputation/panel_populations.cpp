@@ -15,11 +15,12 @@ namespace {
 constexpr size_t kMostProfiles = 120;
 constexpr int kFitRounds = 25;
 constexpr int kMixtureRounds = 12;
-constexpr float kEvenShare = 0.2f;     // of even copying in the populations to begin with
-constexpr float kSharePrior = 0.02f;   // of even copying while fitting
-constexpr float kFitPrior = 0.01f;     // of every population in a panel person
-constexpr float kMixturePrior = 0.3f;  // of every population in a study person,
-constexpr float kObservations = 30;    // whose copying counts as so many observations
+constexpr float kEvenShare = 0.2f;                // of even copying in the populations to begin with
+constexpr float kSharePrior = 0.02f;              // of even copying while fitting
+constexpr float kFitPrior = 0.01f;                // of every population in a panel person
+constexpr float kMixturePrior = 0.3f;             // of every population in a study person,
+constexpr float kObservationsPerCentimorgan = 2;  // whose copying counts as so many observations,
+constexpr float kMostObservations = 100;          // for it is soon as certain as it can be
 constexpr float kLeast = 1e-9f;
 constexpr float kLeastShare = 1e-3f;  // relative to an even one
 
@@ -110,7 +111,7 @@ void PanelPopulations::Fit(const std::vector<std::vector<float>>& profiles) {
 
 void PanelPopulations::LogShares(std::span<const float> copied, float total, std::vector<float>& log_shares) const {
   const size_t n = num_samples_;
-  const float scale = total > 0 ? kObservations / total : 0;
+  const float scale = total > 0 ? std::min(kObservationsPerCentimorgan, kMostObservations / total) : 0;
   float mixture[kPopulations];
   std::fill(std::begin(mixture), std::end(mixture), 1.0f / kPopulations);
   std::vector<float> ratio(n);
