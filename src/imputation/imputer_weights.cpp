@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "haplospin/core/content_hash.h"
 #include "haplospin/core/errors.h"
 #include "haplospin/imputation/allele_features.h"
@@ -13,6 +16,17 @@ namespace {
 
 constexpr char kArchitecture[] = "haplospin-imputer";
 constexpr char kVersion[] = "1";  // of features and layers; raised whenever old weights would no longer mean the same
+
+const std::vector<float>& Weights(const Safetensors& file, const std::string& name, const std::vector<int64_t>& shape) {
+  const std::vector<float>& values = file.Floats(name, shape);
+  if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) {
+    throw InputError(
+        fmt::format("{}: the weights '{}' hold a value that is not a number; train the model anew, or "
+                    "get the file again",
+                    file.path, name));
+  }
+  return values;
+}
 
 // The hidden width is read off the file; everything else is checked against it.
 MlpWeights LoadMlp(const Safetensors& file, const std::string& name, size_t inputs) {
@@ -29,12 +43,12 @@ MlpWeights LoadMlp(const Safetensors& file, const std::string& name, size_t inpu
   const auto in = static_cast<int64_t>(inputs);
   return {.inputs = inputs,
           .hidden = hidden,
-          .weight1 = file.Floats(name + ".0.weight", {h, in}),
-          .bias1 = file.Floats(name + ".0.bias", {h}),
-          .weight2 = file.Floats(name + ".2.weight", {h, h}),
-          .bias2 = file.Floats(name + ".2.bias", {h}),
-          .weight3 = file.Floats(name + ".4.weight", {1, h}),
-          .bias3 = file.Floats(name + ".4.bias", {1})[0]};
+          .weight1 = Weights(file, name + ".0.weight", {h, in}),
+          .bias1 = Weights(file, name + ".0.bias", {h}),
+          .weight2 = Weights(file, name + ".2.weight", {h, h}),
+          .bias2 = Weights(file, name + ".2.bias", {h}),
+          .weight3 = Weights(file, name + ".4.weight", {1, h}),
+          .bias3 = Weights(file, name + ".4.bias", {1})[0]};
 }
 
 void StoreMlp(const MlpWeights& mlp, const std::string& name, Safetensors& file) {
@@ -68,12 +82,12 @@ ImputerWeights LoadImputerWeights(const std::string& path) {
                     "haplospin that made it",
                     path, kVersion, file.Metadata("version")));
   }
-  const std::vector<float>& copying = file.Floats("copying", {2});
+  const std::vector<float>& copying = Weights(file, "copying", {2});
   return {.forward = copying[0],
           .backward = copying[1],
           .copy = LoadMlp(file, "copy", kNumCopyFeatures),
           .allele = LoadMlp(file, "allele", kNumAlleleFeatures),
-          .panel_share = file.Floats("panel_share", {1})[0],
+          .panel_share = Weights(file, "panel_share", {1})[0],
           .hash = Sha256OfFile(path)};
 }
 
