@@ -1,0 +1,195 @@
+#include "haplospin/imputation/match_features.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "haplospin/core/random.h"
+#include "haplospin/genomics/study_genotypes.h"
+#include "imputation/mosaic_panel.h"
+
+namespace haplospin {
+namespace {
+
+struct Fixture {
+  explicit Fixture(const MosaicOptions& options, double missing_rate = 0, size_t typed_step = 2)
+      : mosaic(SimulateMosaic(options)),
+        panel(PanelOf(mosaic, DiploidSamples("R", (options.haplotypes - 1) / 2))),
+        array(panel, CommonMarkers(panel, typed_step), GeneticMap::Uniform()),
+        model(EstimateCopyingModel(array, {})),
+        sample_of(panel.samples().SampleOfHaplotype()),
+        populations(array, model, sample_of, panel.samples().num_samples()),
+        ancestry(array, populations, sample_of, panel.samples().num_samples()),
+        target([&] {
+          std::vector<uint8_t> alleles = AllelesAt(mosaic.alleles.back(), array.typed());
+          RandomStream random(7);
+          for (uint8_t& allele : alleles) {
+            if (random.Bernoulli(missing_rate)) allele = kMissingAllele;
+          }
+          return TargetHaplotype(alleles);
+        }()) {
+    CandidateFinder().Find(array, model, target, {}, candidates);
+    ancestry.Add(candidates);
+    ancestry.Finish();
+  }
+
+  bool Differ(uint32_t haplotype, size_t j) const {
+    const uint8_t allele = target.alleles[j];
+    return allele != kMissingAllele && (array.site_bits(j)[haplotype / 64] >> (haplotype % 64) & 1) != allele;
+  }
+
+  // What seeing the target's allele tells.
+  double Information(size_t j) const {
+    return target.alleles[j] == kMissingAllele ? 0 : double{array.information(j, target.alleles[j])};
+  }
+
+  Mosaic mosaic;
+  HaplotypePanel panel;
+  ArrayPanel array;
+  CopyingModel model;
+  std::vector<uint32_t> sample_of;
+  PanelPopulations populations;
+  Ancestry ancestry;
+  TargetHaplotype target;
+  CopyCandidates candidates;
+};
+
+// The way from the middle of an interval to one of the mismatches on a side.
+struct Way {
+  double centimorgans;  // to the mismatch, or the sentinel beyond the last typed marker
+  double information;   // of the matches between it and the mismatch before, or the interval
+};
+
+std::vector<Way> Ways(const Fixture& f, uint32_t haplotype, size_t interval, int direction) {
+  const auto m = static_cast<ptrdiff_t>(f.array.num_typed());
+  std::vector<Way> ways;
+  ptrdiff_t at = static_cast<ptrdiff_t>(interval) - (direction < 0 ? 1 : 0);
+  while (ways.size() < kMismatches) {
+    double information = 0;
+    while (at >= 0 && at < m && !f.Differ(haplotype, static_cast<size_t>(at))) {
+      information += f.Information(static_cast<size_t>(at));
+      at += direction;
+    }
+    at = std::clamp<ptrdiff_t>(at, -1, m);
+    ways.push_back({std::abs(f.array.centimorgans()[at + 1] - f.array.middle(interval)), information});
+    if (at >= 0 && at < m) at += direction;
+  }
+  return ways;
+}
+
+// Pairs of what a feature is of and its value. The scales are the network's affair, but the value must be an
+// increasing function of what it is of, the same for all candidates and intervals.
+class IncreasingFunction {
+ public:
+  void Add(double of, float value) { pairs_.emplace_back(of, value); }
+
+  void Expect(double same, const std::string& name) {
+    std::ranges::sort(pairs_);
+    ASSERT_GT(pairs_.back().first - pairs_.front().first, 10 * same) << name << ": nothing is tested";
+    size_t first = 0;  // of those that are equal up to rounding
+    float highest = pairs_[0].second;
+    for (const auto& [of, value] : pairs_) {
+      ASSERT_TRUE(std::isfinite(value)) << name;
+      while (of - pairs_[first].first > same) highest = std::max(highest, pairs_[first++].second);
+      // Not below any that is of clearly less.
+      if (first > 0) {
+        ASSERT_GE(value, highest - 1e-4f) << name << " of " << of;
+      }
+      // Near those of about the same.
+      ASSERT_NEAR(value, pairs_[first].second, 0.02) << name << " of " << of << " and " << pairs_[first].first;
+    }
+    ASSERT_GT(pairs_.back().second, pairs_.front().second + 0.1f) << name;
+  }
+
+ private:
+  std::vector<std::pair<double, float>> pairs_;
+};
+
+void ExpectNaiveFeatures(const Fixture& f, size_t first_interval, size_t step) {
+  MatchFeatures features;
+  features.StartTarget(f.array, f.target, f.candidates, f.ancestry, f.sample_of);
+  IncreasingFunction distance, information, probability, share;
+  CopyFeatures values;
+  for (size_t i = first_interval; i < f.array.num_intervals(); i += step) {
+    if (!f.array.is_anchor(i)) continue;
+    features.Fill(i, values);
+    const size_t count = f.candidates.count[i];
+    const float best_forward = *std::max_element(values.values[12], values.values[12] + count);
+    const float best_backward = *std::max_element(values.values[13], values.values[13] + count);
+    for (size_t k = 0; k < kMaxCandidates; ++k) {
+      if (k >= count) {  // unused slots are as the first candidate
+        for (const auto& row : values.values) ASSERT_EQ(row[k], row[0]);
+        continue;
+      }
+      const uint32_t h = f.candidates.haplotypes(i)[k];
+      for (const int direction : {-1, 1}) {
+        const std::vector<Way> ways = Ways(f, h, i, direction);
+        for (size_t u = 0; u < kMismatches; ++u) {
+          const size_t row = 2 * u + (direction < 0 ? 0 : 2 * kMismatches);
+          distance.Add(ways[u].centimorgans, values.values[row][k]);
+          information.Add(ways[u].information, values.values[row + 1][k]);
+        }
+      }
+      probability.Add(std::log(double{f.candidates.forward[i * kMaxCandidates + k]}), values.values[12][k]);
+      probability.Add(std::log(double{f.candidates.backward[i * kMaxCandidates + k]}), values.values[13][k]);
+      ASSERT_NEAR(values.values[14][k], values.values[12][k] - best_forward, 1e-5);
+      ASSERT_NEAR(values.values[15][k], values.values[13][k] - best_backward, 1e-5);
+      share.Add(double{f.ancestry.LogShares(i)[f.sample_of[h]]}, values.values[16][k]);
+      share.Add(double{f.ancestry.PopulationLogShares()[f.sample_of[h]]}, values.values[17][k]);
+    }
+  }
+  distance.Expect(1e-5, "distance");
+  information.Expect(1e-3, "information");
+  probability.Expect(1e-3, "probability");
+  share.Expect(1e-3, "share");
+}
+
+const MosaicOptions kPanel{
+    .haplotypes = 301, .markers = 500, .spacing_bp = 12000, .rare_share = 0.2, .mutation_rate = 0.03};
+
+TEST(MatchFeatures, AreFoundByANaiveSearch) { ExpectNaiveFeatures(Fixture(kPanel), 0, 1); }
+
+TEST(MatchFeatures, PassOverMissingAlleles) { ExpectNaiveFeatures(Fixture(kPanel, 0.2), 0, 1); }
+
+// Leaps beyond what is passed step by step.
+TEST(MatchFeatures, OfIntervalsFarApart) {
+  const Fixture f(kPanel);
+  for (const size_t step : {7, 47, 60}) ExpectNaiveFeatures(f, 5, step);
+}
+
+TEST(MatchFeatures, OfFewerHaplotypesThanCandidates) {
+  MosaicOptions options = kPanel;
+  options.haplotypes = 21;
+  ExpectNaiveFeatures(Fixture(options), 0, 1);
+}
+
+// A haplotype that agrees everywhere has no mismatch to find.
+TEST(MatchFeatures, OfAHaplotypeThatAgreesEverywhere) {
+  Fixture f(kPanel);
+  f.target = TargetHaplotype(AllelesAt(f.mosaic.alleles[8], f.array.typed()));
+  CandidateFinder().Find(f.array, f.model, f.target, {}, f.candidates);
+  ExpectNaiveFeatures(f, 0, 1);
+}
+
+// What was found for one target is not taken for the next's.
+TEST(MatchFeatures, ASecondTargetStartsAfresh) {
+  Fixture f(kPanel);
+  MatchFeatures used, fresh;
+  CopyFeatures expected, found;
+  used.StartTarget(f.array, f.target, f.candidates, f.ancestry, f.sample_of);
+  for (const uint32_t anchor : f.array.anchors()) used.Fill(anchor, found);
+  f.target = TargetHaplotype(AllelesAt(f.mosaic.alleles[3], f.array.typed()));
+  used.StartTarget(f.array, f.target, f.candidates, f.ancestry, f.sample_of);
+  fresh.StartTarget(f.array, f.target, f.candidates, f.ancestry, f.sample_of);
+  for (const uint32_t anchor : f.array.anchors()) {
+    used.Fill(anchor, found);
+    fresh.Fill(anchor, expected);
+    ASSERT_TRUE(std::equal(&found.values[0][0], &found.values[0][0] + kNumCopyFeatures * kMaxCandidates,
+                           &expected.values[0][0]));
+  }
+}
+
+}  // namespace
+}  // namespace haplospin
