@@ -52,8 +52,9 @@ void Handle(int signal_number, void (*handler)(int)) {
 }  // namespace
 
 void InstallSignalHandlers() {
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) Handle(signal_number, OnStop);
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) Handle(signal_number, OnStop);
   Handle(SIGABRT, OnAbort);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 namespace internal {

@@ -193,7 +193,7 @@ TEST(OutputFile, FullDiskIsAnInputError) {
 TEST(OutputFile, FailedWriteLeavesNothing) {
   const TemporaryFolder folder;
   const int status = StatusOfChild([&] {
-    std::signal(SIGXFSZ, SIG_IGN);
+    InstallSignalHandlers();
     const rlimit limit{100'000, 100'000};
     setrlimit(RLIMIT_FSIZE, &limit);
     const std::string error = ErrorOf([&] {
@@ -231,7 +231,7 @@ TEST_P(OutputFileSignal, RemovesTheTemporaryFileAndKeepsTheEarlierOne) {
   EXPECT_EQ(folder.NumFiles(), 2u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Stops, OutputFileSignal, testing::Values(SIGINT, SIGTERM, SIGHUP));
+INSTANTIATE_TEST_SUITE_P(Stops, OutputFileSignal, testing::Values(SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU));
 
 TEST(OutputFileAssert, FailedAssertionRemovesTheTemporaryFileAndExitsWithOne) {
   const TemporaryFolder folder;

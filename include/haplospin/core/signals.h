@@ -5,8 +5,10 @@
 
 namespace haplospin {
 
-// SIGINT, SIGTERM, SIGHUP: temporary files are removed, then the process ends by that signal, as shells expect.
-// SIGABRT (a failed HS_ASSERT): they are removed and the exit code is 1. For main(); ignored signals stay ignored.
+// A signal that ends the process (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU): temporary files are removed, then
+// the process ends by that signal, as shells expect. SIGABRT (a failed HS_ASSERT): they are removed and the exit code is
+// 1. SIGXFSZ is ignored, so that a limit on file sizes is an error of the write. Signals that are ignored stay so. For
+// main().
 void InstallSignalHandlers();
 
 namespace internal {
