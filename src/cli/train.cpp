@@ -67,6 +67,8 @@ int TrainCommand(const Arguments& arguments) {
   options.Require("out,o", "FILE", &training.out, "weights (safetensors)");
   options.Add("checkpoint", "FILE", &training.checkpoint, "kept up to date while training");
   options.AddFlag("resume", &training.resume, "go on from the checkpoint");
+  options.Add("stop-after", "N", &training.stop_after, "end after so many steps, to go on with --resume (0: never)",
+              {0, 10000000});
   options.Add("checkpoint-steps", "N", &training.checkpoint_steps, "steps between checkpoints", {1, 1000000});
   options.Add("log-steps", "N", &training.log_steps, "steps between lines", {1, 1000000});
   if (!options.Parse(arguments)) return 0;

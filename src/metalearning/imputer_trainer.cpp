@@ -97,6 +97,8 @@ std::string Figures(const RunningLoss& r) {
 }
 
 void CheckOptions(const ImputerTraining& training) {
+  if (training.stop_after > 0 && training.checkpoint.empty())
+    throw InputError("train: --stop-after needs --checkpoint");
   if (!training.resume) return;
   if (training.checkpoint.empty()) throw InputError("train: --resume needs --checkpoint");
   if (!std::filesystem::exists(training.checkpoint)) {
@@ -152,6 +154,10 @@ void TrainImputer(const ImputerTraining& training, const std::vector<TrainingPan
       SaveCheckpoint(training.checkpoint, *network, optimizer, {step + 1, {}});
     }
     progress.Set(static_cast<double>(step + 1));
+    if (training.stop_after > 0 && step + 1 - position.step >= training.stop_after && !last) {
+      SaveCheckpoint(training.checkpoint, *network, optimizer, {step + 1, {}});
+      return;
+    }
   }
   progress.Finish();
   Safetensors file = ToSafetensors(ToWeights(network));

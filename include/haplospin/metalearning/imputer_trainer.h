@@ -28,6 +28,7 @@ struct ImputerTraining {
   std::string device = "cpu";
   std::string checkpoint;  // empty: none
   bool resume = false;     // from the checkpoint
+  int64_t stop_after = 0;  // steps of this run, after which it ends with a checkpoint and no weights; 0: never
   std::string out;
   std::map<std::string, std::string> metadata;  // of the weights file: data, command, version
 };
