@@ -33,6 +33,7 @@ struct Command {
 // In the order in which they are listed; the commands of a group stand together.
 const std::vector<Command> kCommands = {
     {"impute", "Imputation", "imputes the untyped genotypes of a study from a reference panel", ImputeCommand},
+    {"check", "Imputation", "says how a study fits a panel, and mends it", CheckCommand},
     {"train", "Imputation", "meta-trains the imputer's weights on phased panels", TorchCommand},
     {"evaluate", "Accuracy", "compares imputed genotypes with the truth", EvaluateCommand},
     {"mask", "Accuracy", "makes a benchmark from a panel: reference, study and truth", MaskCommand},

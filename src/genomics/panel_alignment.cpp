@@ -3,56 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "genomics/allele_relation.h"
 #include "haplospin/core/errors.h"
 
 namespace haplospin {
 namespace {
 
 constexpr size_t kMostExamples = 3;
-
-bool SameAllele(const std::string& a, const std::string& b) {
-  return a == b ||
-         std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::toupper(x) == std::toupper(y); });
-}
-
-// As read from the other strand; "" where the allele is no sequence of bases.
-std::string ReverseComplement(const std::string& allele) {
-  std::string other;
-  for (auto base = allele.rbegin(); base != allele.rend(); ++base) {
-    switch (std::toupper(static_cast<unsigned char>(*base))) {
-      case 'A':
-        other += 'T';
-        break;
-      case 'C':
-        other += 'G';
-        break;
-      case 'G':
-        other += 'C';
-        break;
-      case 'T':
-        other += 'A';
-        break;
-      default:
-        return "";
-    }
-  }
-  return other;
-}
-
-enum class Relation { kSame, kSwapped, kStrandFlipped, kOther };
-
-Relation Compare(const Marker& study, const Marker& panel) {
-  if (SameAllele(study.ref, panel.ref) && SameAllele(study.alt, panel.alt)) return Relation::kSame;
-  if (SameAllele(study.ref, panel.alt) && SameAllele(study.alt, panel.ref)) return Relation::kSwapped;
-  const std::string ref = ReverseComplement(study.ref), alt = ReverseComplement(study.alt);
-  if ((SameAllele(ref, panel.ref) && SameAllele(alt, panel.alt)) ||
-      (SameAllele(ref, panel.alt) && SameAllele(alt, panel.ref))) {
-    return Relation::kStrandFlipped;
-  }
-  return Relation::kOther;
-}
 
 std::string Example(const std::string& contig, const Marker& study, const Marker& panel) {
   return fmt::format("{}:{} {}>{}, panel has {}>{}", contig, study.position, study.ref, study.alt, panel.ref,
@@ -82,33 +40,34 @@ class PositionJoin {
 
   bool RepeatsEarlier(size_t begin, size_t s) const {
     for (size_t earlier = begin; earlier < s; ++earlier) {
-      if (Compare(study_.markers[s], study_.markers[earlier]) == Relation::kSame) return true;
+      if (RelateAlleles(study_.markers[s], study_.markers[earlier]) == AlleleRelation::kSame) return true;
     }
     return false;
   }
 
   void JoinMarker(size_t s, size_t panel_begin, size_t panel_end) {
     const Marker& marker = study_.markers[s];
-    Relation nearest = Relation::kOther;
+    AlleleRelation nearest = AlleleRelation::kOther;
     size_t nearest_marker = panel_begin;
     for (size_t p = panel_begin; p < panel_end; ++p) {
-      const Relation relation = Compare(marker, panel_.marker(p));
+      const AlleleRelation relation = RelateAlleles(marker, panel_.marker(p));
       if (relation >= nearest) continue;
       nearest = relation;
       nearest_marker = p;
     }
     switch (nearest) {
-      case Relation::kSame:
+      case AlleleRelation::kSame:
         alignment_.panel_marker[s - first_study_] = static_cast<uint32_t>(nearest_marker);
         ++counts().matched;
         return;
-      case Relation::kSwapped:
+      case AlleleRelation::kSwapped:
         ++counts().swapped;
         break;
-      case Relation::kStrandFlipped:
+      case AlleleRelation::kFlipped:
+      case AlleleRelation::kFlippedAndSwapped:
         ++counts().strand_flipped;
         break;
-      case Relation::kOther:
+      case AlleleRelation::kOther:
         return;
     }
     if (counts().examples.size() < kMostExamples) {

@@ -37,6 +37,16 @@ bool SiteList::Contains(const std::string& contig, int64_t position) const {
   });
 }
 
+size_t SiteList::CountBetween(const std::string& contig, int64_t first, int64_t last) const {
+  size_t count = 0;
+  for (const Contig& c : contigs_) {
+    if (!SameContig(c.name, contig)) continue;
+    const auto begin = std::ranges::lower_bound(c.positions, first);
+    count += static_cast<size_t>(std::upper_bound(begin, c.positions.end(), last) - begin);
+  }
+  return count;
+}
+
 size_t SiteList::size() const {
   size_t size = 0;
   for (const Contig& contig : contigs_) size += contig.positions.size();

@@ -40,6 +40,15 @@ TEST_F(SiteListTest, FindsItsSitesUnderEitherContigName) {
   }
 }
 
+TEST_F(SiteListTest, CountsSitesOfAStretch) {
+  const SiteList sites = Load("20 100\n20 300\n20 200\n20 200\nchr20 250\nX 200\n");
+  EXPECT_EQ(sites.CountBetween("20", 100, 300), 4u);
+  EXPECT_EQ(sites.CountBetween("chr20", 101, 299), 2u);
+  EXPECT_EQ(sites.CountBetween("X", 0, 1000), 1u);
+  EXPECT_EQ(sites.CountBetween("20", 301, 1000), 0u);
+  EXPECT_EQ(sites.CountBetween("7", 0, 1000), 0u);
+}
+
 TEST_F(SiteListTest, NamesTheLineThatIsNoSite) {
   EXPECT_THAT(ErrorFor("20 100\n20\n"), HasSubstr("sites.txt: line 2: expected a contig and a position"));
   EXPECT_THAT(ErrorFor("chrom pos\n"), HasSubstr("sites.txt: line 1: \"pos\" is not a position in bp"));

@@ -1,0 +1,102 @@
+// How a study fits a reference panel, before it is imputed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace haplospin {
+
+// What a study site is to the panel.
+enum class SiteFit : uint8_t {
+  kSame,               // position and alleles
+  kSwapped,            // REF and ALT exchanged
+  kFlipped,            // the panel's alleles read from the other strand
+  kFlippedAndSwapped,  // both
+  kUndecided,          // A/T or C/G, and the strand cannot be told
+  kDuplicate,          // repeats an earlier study site, or is the same panel site
+  kOtherAlleles,       // the position alone
+  kNoAlt,              // the position alone, and the study has no ALT
+  kNotInPanel,
+};
+inline constexpr size_t kNumSiteFits = 9;
+
+struct ContigCheck {
+  std::string name;
+  std::string panel_name;  // empty: not in the panel
+  size_t sites = 0;        // of the study
+  int64_t first = 0;       // position of the first and the last of them, bp
+  int64_t last = 0;
+  size_t panel_sites = 0;    // positions of the panel from first to last
+  size_t same_position = 0;  // study sites at those
+};
+
+struct SampleCheck {
+  std::string name;
+  size_t alleles = 0;
+  size_t missing = 0;       // of them
+  bool is_haploid = false;  // on some contig
+  bool is_diploid = false;  // on some contig
+
+  double MissingShare() const { return alleles == 0 ? 0 : static_cast<double>(missing) / static_cast<double>(alleles); }
+};
+
+struct FrequencyOutlier {
+  std::string site;             // "contig:position REF>ALT", as in the panel's alleles
+  double study = 0, panel = 0;  // frequency of the panel's ALT
+};
+
+// Frequencies of the panel's ALT in study and panel, at the sites whose alleles and strand are known.
+struct FrequencyComparison {
+  static constexpr size_t kBins = 20;
+  size_t sites = 0;
+  double correlation = 0;                                    // NaN where either does not vary
+  size_t num_outliers = 0;                                   // they differ by more than 0.2 and four standard errors
+  std::vector<FrequencyOutlier> outliers;                    // the largest differences, 20 at most
+  std::array<std::array<size_t, kBins>, kBins> histogram{};  // [panel][study], from 0 to 1
+};
+
+struct ArrayFit {
+  std::string path;
+  size_t sites = 0;        // of the list
+  size_t sites_there = 0;  // of them, between the first and last study site of a contig
+  size_t shared = 0;       // study sites on the list
+};
+
+struct StudyCheck {
+  std::string panel_path, study_path;
+  size_t panel_samples = 0;
+  std::vector<ContigCheck> contigs;        // of the study, in its order
+  std::vector<std::string> panel_contigs;  // those known to have records: all of an indexed panel
+  std::string panel_build, study_build;    // by contig lengths: "GRCh37", "GRCh38" or empty
+  size_t sites = 0;                        // of the study
+  std::array<size_t, kNumSiteFits> fits{};
+  std::array<std::vector<std::string>, kNumSiteFits> examples;  // 5 at most: "20:100 A>C, panel has C>A"
+  // A/T and C/G sites at a panel site of the same two letters.
+  size_t ambiguous = 0, ambiguous_same_strand = 0, ambiguous_other_strand = 0;
+  size_t sites_often_missing = 0;  // in more than a tenth of the alleles
+  std::vector<SampleCheck> samples;
+  FrequencyComparison frequencies;
+  std::vector<ArrayFit> arrays;
+  int identified_array = -1;       // index into arrays; -1: none fits
+  std::vector<SiteFit> site_fits;  // of each study site, in the order of the file
+
+  size_t Count(SiteFit fit) const { return fits[static_cast<size_t>(fit)]; }
+  size_t SamePosition() const { return sites - Count(SiteFit::kNotInPanel); }
+};
+
+struct StudyCheckOptions {
+  std::string panel;                // a file that can be read twice
+  std::string study;                // "-" is standard input
+  std::vector<std::string> arrays;  // files for SiteList
+  int threads = 1;
+};
+
+// Reads the study once and, of the panel, what lies between its first and last site of each contig. A site with several
+// ALTs counts as one site per ALT. Throws InputError if a file cannot be read or two of the study's contigs are one of
+// the panel's.
+StudyCheck CheckStudy(const StudyCheckOptions& options);
+
+}  // namespace haplospin

@@ -1,0 +1,27 @@
+// How the alleles of two markers at one position relate.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "haplospin/genomics/marker.h"
+
+namespace haplospin {
+
+// From the best fit to none. "Flipped" is as read from the other strand, and is told only where the alleles do not fit
+// without it: A/T and C/G are the same on both strands.
+enum class AlleleRelation : uint8_t { kSame, kSwapped, kFlipped, kFlippedAndSwapped, kOther };
+
+// Upper and lower case are the same.
+AlleleRelation RelateAlleles(const Marker& study, const Marker& panel);
+
+// As read from the other strand, in upper case; "" where the allele is no sequence of bases.
+std::string ReverseComplement(const std::string& allele);
+
+// A single base exchanged for another.
+bool IsSnv(const Marker& marker);
+
+// A/T or C/G: the other strand has the same two alleles.
+bool IsStrandAmbiguous(const Marker& marker);
+
+}  // namespace haplospin

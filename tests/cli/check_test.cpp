@@ -1,0 +1,203 @@
+// haplospin check, as a user runs it: golden/panel.vcf against a study with known faults.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/golden.h"
+#include "cli/run_program.h"
+#include "core/temporary_folder.h"
+
+namespace haplospin {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<std::string> Columns(const std::string& line) {
+  std::vector<std::string> columns;
+  std::istringstream text(line);
+  for (std::string column; std::getline(text, column, '\t');) columns.push_back(column);
+  return columns;
+}
+
+std::string Line(const std::vector<std::string>& columns) {
+  std::string line;
+  for (const std::string& column : columns) line += (line.empty() ? "" : "\t") + column;
+  return line + "\n";
+}
+
+std::string Complement(const std::string& base) {
+  return std::string(1, std::string("TGCA")[std::string("ACGT").find(base)]);
+}
+
+class CheckCommandTest : public testing::Test {
+ protected:
+  // The panel's own genotypes; of its sites one is swapped, one on the other strand, one repeated, one with a genotype
+  // missing, and contig 20 is chr20.
+  CheckCommandTest() {
+    std::istringstream panel(Contents("panel.vcf"));
+    std::string study;
+    size_t site = 0;
+    for (std::string line; std::getline(panel, line);) {
+      if (line.starts_with("#")) {
+        study += line.starts_with("##contig=<ID=20") ? "##contig=<ID=chr20,length=64444167>\n" : line + "\n";
+        continue;
+      }
+      std::vector<std::string> columns = Columns(line);
+      columns[0] = "chr" + columns[0];
+      if (site == 1) {
+        std::swap(columns[3], columns[4]);
+        for (size_t s = 9; s < columns.size(); ++s) {
+          for (char& c : columns[s]) c = c == '0' ? '1' : c == '1' ? '0' : c;
+        }
+      } else if (site == 2) {
+        columns[3] = Complement(columns[3]);
+        columns[4] = Complement(columns[4]);
+      } else if (site == 3) {
+        study += Line(columns);
+      } else if (site == 4) {
+        columns[9] = ".|.";
+      }
+      study += Line(columns);
+      ++site;
+    }
+    study_ = WriteText("study.vcf", study);
+  }
+
+  ProgramResult Check(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "check");
+    return RunProgram(arguments);
+  }
+
+  nlohmann::json Json(const std::string& study) const {
+    const ProgramResult result = Check({"--ref", "panel.vcf", "--target", study, "--json", "-"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out);
+  }
+
+  void ExpectUserError(const std::vector<std::string>& arguments, const std::string& message) {
+    const ProgramResult result = Check(arguments);
+    EXPECT_EQ(result.exit_code, 2) << message;
+    EXPECT_EQ(result.out, "") << message;
+    EXPECT_THAT(result.err, testing::StartsWith("haplospin: error: "));
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    EXPECT_EQ(folder_.NumFiles(), num_files_) << message;
+  }
+
+  std::string WriteText(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    ++num_files_;
+    return folder_ / name;
+  }
+
+  const GoldenFolder golden_;
+  TemporaryFolder folder_;
+  size_t num_files_ = 0;
+  std::string study_;
+};
+
+TEST_F(CheckCommandTest, ReportsWhatIsWrongAndWhatToDo) {
+  const ProgramResult result = Check({"--ref", "panel.vcf", "--target", study_, "--arrays", "array.txt"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("study GRCh38, panel GRCh38; positions agree"), HasSubstr("28 diploid, 0 haploid"),
+                    HasSubstr("none of the lists fits the study"), HasSubstr("To mend\n"),
+                    HasSubstr("  - contigs are named otherwise in the panel: chr20 is 20\n"),
+                    HasSubstr("  - 1 sites have REF and ALT swapped; first: chr20:1250 T>C, panel has C>T\n"
+                              "    --fix exchanges them and recodes the genotypes\n"),
+                    HasSubstr("  - 1 sites are on the other strand; first: chr20:1500 G>A, panel has C>T\n"),
+                    HasSubstr("  - 1 sites repeat another"), HasSubstr("; most: R1 ")));
+}
+
+TEST_F(CheckCommandTest, MendedStudyIsThePanelsAgain) {
+  const std::string fixed = folder_ / "fixed.vcf";
+  ASSERT_EQ(Check({"--ref", "panel.vcf", "--target", study_, "--fix", fixed}).exit_code, 0);
+  const nlohmann::json before = Json(study_), after = Json(fixed);
+  EXPECT_EQ(before["sites"]["swapped"], 1);
+  EXPECT_EQ(before["sites"]["strand_flipped"], 1);
+  EXPECT_EQ(before["sites"]["duplicate"], 1);
+  for (const char* fault :
+       {"swapped", "strand_flipped", "strand_flipped_and_swapped", "duplicate", "ambiguous_undecided"}) {
+    EXPECT_EQ(after["sites"][fault], 0) << fault;
+  }
+  EXPECT_EQ(after["sites"]["total"], after["sites"]["same"]);
+  EXPECT_EQ(after["sites"]["total"], before["sites"]["total"].get<int>() - 1);
+  EXPECT_EQ(after["contigs"][0]["name"], "20");
+  EXPECT_EQ(after["per_sample"][0]["missing"], 2);
+  ASSERT_EQ(after["findings"].size(), 1u);
+  EXPECT_EQ(after["findings"][0]["what"], "1 samples lack more than 5 % of their genotypes");
+
+  // But for the missing genotype, the columns up to ALT and the genotypes are the panel's.
+  const auto records = [](const std::string& text) {
+    std::vector<std::string> kept;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("#")) continue;
+      std::vector<std::string> columns = Columns(line);
+      columns.erase(columns.begin() + 5, columns.begin() + 8);
+      if (kept.size() == 4) columns[6] = ".|.";
+      kept.push_back(Line(columns));
+    }
+    return kept;
+  };
+  EXPECT_EQ(records(Contents(fixed)), records(Contents("panel.vcf")));
+}
+
+TEST_F(CheckCommandTest, ThePanelFitsItself) {
+  EXPECT_THAT(Check({"--ref", "panel.vcf", "--target", "panel.vcf"}).out, HasSubstr("Nothing to mend\n"));
+}
+
+TEST_F(CheckCommandTest, StudyFromStandardInput) {
+  const ProgramResult result = RunProgram({"check", "--ref", "panel.vcf", "--target", "-"}, Contents(study_));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("1 sites have REF and ALT swapped"));
+}
+
+TEST_F(CheckCommandTest, PageNeedsNothingBesideIt) {
+  const std::string page = folder_ / "a&b<c>.html";
+  ASSERT_EQ(Check({"--ref", "panel.vcf", "--target", study_, "--html", page}).exit_code, 0);
+  const std::string html = Contents(page);
+  EXPECT_THAT(html, AllOf(testing::StartsWith("<!DOCTYPE html>"), HasSubstr("T&gt;C, panel has C&gt;T"),
+                          HasSubstr("<svg"), testing::EndsWith("</body></html>\n")));
+  EXPECT_THAT(html,
+              AllOf(Not(HasSubstr("T>C")), Not(HasSubstr("http")), Not(HasSubstr("<script")), Not(HasSubstr("src="))));
+  EXPECT_LT(html.size(), 100000u);
+}
+
+TEST_F(CheckCommandTest, AStudyThatSharesNothingIsReported) {
+  const std::string header = "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n";
+  const std::string other = WriteText("other.vcf", header + "7\t1000\t.\tA\tC\t.\t.\t.\tGT\t0|1\n");
+  const ProgramResult result = Check({"--ref", "panel.vcf", "--target", other});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("study and panel share no position"),
+                                HasSubstr("contigs that the panel lacks: 7 (it has 20)")));
+}
+
+TEST_F(CheckCommandTest, BadInputIsNamed) {
+  ExpectUserError({"--target", study_}, "check: --ref is missing");
+  ExpectUserError({"--ref", "panel.vcf"}, "check: --target is missing");
+  ExpectUserError({"--ref", "absent.vcf", "--target", study_}, "absent.vcf: cannot open");
+  ExpectUserError({"--ref", "panel.vcf", "--target", "array.txt"}, "array.txt: not a VCF or BCF file");
+  ExpectUserError({"--ref", "panel.vcf", "--target", study_, "--arrays", "absent.txt"}, "absent.txt: cannot open");
+  ExpectUserError({"--ref", "-", "--target", study_}, "the panel may be read twice");
+  ExpectUserError({"--ref", "panel.vcf", "--target", "-", "--fix", folder_ / "x.vcf"}, "--fix reads the study twice");
+  ExpectUserError({"--ref", "panel.vcf", "--target", study_, "--json", "-", "--html", "-"},
+                  "two of --json, --html and --fix are '-'");
+  ExpectUserError({"--ref", "panel.vcf", "--target", study_, "--json", folder_ / "no/such.json"}, "no/such.json");
+  ExpectUserError({"--ref", "panel.vcf", "--target", study_, "--fix", folder_ / "no/such.vcf"}, "no/such.vcf");
+  const std::string header = "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n";
+  const std::string unphased = WriteText("unphased.vcf", header + "20\t1000\t.\tC\tT\t.\t.\t.\tGT\t0/1\n");
+  ExpectUserError({"--ref", "panel.vcf", "--target", unphased, "--html", folder_ / "x.html"},
+                  "unphased.vcf: 20:1000: sample a has the unphased genotype 0/1");
+  const std::string empty = WriteText("empty.vcf", header);
+  ExpectUserError({"--ref", "panel.vcf", "--target", empty}, "empty.vcf: no record");
+}
+
+}  // namespace
+}  // namespace haplospin
