@@ -15,6 +15,25 @@ size_t HeapBytes(const std::string& text) {
   return text.capacity() > std::string().capacity() ? text.capacity() + 1 : 0;
 }
 
+// Sums of pairs of bits, of four, of eight, side by side: without special instructions many times faster than
+// std::popcount, which calls a function then.
+uint32_t CountOnes(const uint64_t* words, size_t count) {
+  constexpr size_t kMostWords = 31;  // whose counts of eight bits each fit into a byte
+  uint32_t ones = 0;
+  for (size_t begin = 0; begin < count; begin += kMostWords) {
+    const size_t end = std::min(count, begin + kMostWords);
+    uint64_t bytes = 0;
+    for (size_t w = begin; w < end; ++w) {
+      uint64_t x = words[w] - (words[w] >> 1 & 0x5555555555555555u);
+      x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+      bytes += (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+    }
+    bytes = (bytes & 0x00FF00FF00FF00FFu) + (bytes >> 8 & 0x00FF00FF00FF00FFu);
+    ones += static_cast<uint32_t>(bytes * 0x0001000100010001u >> 48);
+  }
+  return ones;
+}
+
 // Calls `function` with the index of each 1 among the first `num_bits` bits of the words XOR `flip`, ascending.
 template <typename Function>
 void ForEachBit(const uint64_t* words, size_t count, uint64_t flip, size_t num_bits, Function function) {
@@ -54,9 +73,12 @@ void HaplotypePanel::CopyBits(size_t m, uint64_t* out) const {
     std::ranges::copy(bits(m), out);
     return;
   }
-  const bool minor_is_alt = this->minor_is_alt(m);
+  SetBits(carriers(m), minor_is_alt(m), out);
+}
+
+void HaplotypePanel::SetBits(std::span<const uint32_t> carriers, bool minor_is_alt, uint64_t* out) const {
   std::fill_n(out, words_per_marker(), minor_is_alt ? 0 : ~uint64_t{0});
-  for (const uint32_t h : carriers(m)) out[h / 64] ^= uint64_t{1} << h % 64;
+  for (const uint32_t h : carriers) out[h / 64] ^= uint64_t{1} << h % 64;
   if (!minor_is_alt && num_haplotypes_ % 64 != 0) {
     out[words_per_marker() - 1] &= (uint64_t{1} << num_haplotypes_ % 64) - 1;
   }
@@ -70,12 +92,11 @@ int HaplotypePanel::allele(size_t m, size_t haplotype) const {
 
 void HaplotypePanel::Append(Marker marker, const uint64_t* bits) {
   const size_t words = words_per_marker();
-  uint32_t alt_count = 0;
-  for (size_t w = 0; w < words; ++w) alt_count += static_cast<uint32_t>(std::popcount(bits[w]));
+  const uint32_t alt_count = CountOnes(bits, words);
   HS_ASSERT(alt_count <= num_haplotypes_);
 
   const size_t minor_count = std::min<size_t>(alt_count, num_haplotypes_ - alt_count);
-  const bool is_rare = minor_count < 2 * words;  // two carriers fill one word
+  const bool is_rare = IsRare(minor_count);
   uint64_t* data = Allocate(is_rare ? (minor_count + 1) / 2 : words);
   if (is_rare) {
     const bool minor_is_alt = 2 * size_t{alt_count} <= num_haplotypes_;
@@ -86,6 +107,21 @@ void HaplotypePanel::Append(Marker marker, const uint64_t* bits) {
     std::copy_n(bits, words, data);
   }
   rows_.push_back({data, static_cast<uint32_t>(is_rare ? minor_count : words), alt_count, is_rare});
+  markers_.push_back(std::move(marker));
+}
+
+void HaplotypePanel::AppendCarriers(Marker marker, std::span<const uint32_t> carriers, bool minor_is_alt) {
+  HS_ASSERT(2 * carriers.size() + (minor_is_alt ? 0 : 1) <= num_haplotypes_);
+  const auto minor_count = static_cast<uint32_t>(carriers.size());
+  const bool is_rare = IsRare(minor_count);
+  const uint32_t alt_count = minor_is_alt ? minor_count : static_cast<uint32_t>(num_haplotypes_) - minor_count;
+  uint64_t* data = Allocate(is_rare ? (carriers.size() + 1) / 2 : words_per_marker());
+  if (is_rare) {
+    std::ranges::copy(carriers, reinterpret_cast<uint32_t*>(data));
+  } else {
+    SetBits(carriers, minor_is_alt, data);
+  }
+  rows_.push_back({data, is_rare ? minor_count : static_cast<uint32_t>(words_per_marker()), alt_count, is_rare});
   markers_.push_back(std::move(marker));
 }
 

@@ -117,17 +117,16 @@ void VariantStream::SkipContig() {
 
 std::vector<std::string> VariantStream::Contigs() { return file_.IndexedContigs().value_or(contigs_); }
 
-void VariantStream::FailNoRecord() {
-  const auto contigs = Contigs();
+void VariantStream::FailNoRecord() { throw InputError(NoRecordMessage(file_.path(), Contigs(), *region_)); }
+
+std::string NoRecordMessage(const std::string& path, const std::vector<std::string>& contigs, const Region& region) {
   const bool has_contig =
-      std::ranges::any_of(contigs, [&](const std::string& name) { return SameContig(name, region_->contig); });
+      std::ranges::any_of(contigs, [&](const std::string& name) { return SameContig(name, region.contig); });
   if (!has_contig) {
-    throw InputError(
-        fmt::format("{}: no contig {}; it has records of {}", file_.path(), region_->contig, JoinNames(contigs)));
+    return fmt::format("{}: no contig {}; it has records of {}", path, region.contig, JoinNames(contigs));
   }
-  const std::string end = region_->end == INT64_MAX ? "" : std::to_string(region_->end);
-  throw InputError(fmt::format("{}: no record in {}:{}-{}; give a region that has some", file_.path(), region_->contig,
-                               region_->begin, end));
+  const std::string end = region.end == INT64_MAX ? "" : std::to_string(region.end);
+  return fmt::format("{}: no record in {}:{}-{}; give a region that has some", path, region.contig, region.begin, end);
 }
 
 std::string PloidyChange(const std::string& sample, int ploidy, int64_t first_position) {

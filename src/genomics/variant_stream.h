@@ -70,6 +70,9 @@ class VariantStream {
   int64_t position_ = 0;              // of the last record
 };
 
+// One line for the InputError where a region has no record; `contigs` are those that are known to have records.
+std::string NoRecordMessage(const std::string& path, const std::vector<std::string>& contigs, const Region& region);
+
 // For Fail(): a sample that had the other ploidy at `first_position`.
 std::string PloidyChange(const std::string& sample, int ploidy, int64_t first_position);
 

@@ -55,6 +55,10 @@ class HaplotypePanel {
   // smaller form.
   void Append(Marker marker, const uint64_t* bits);
 
+  // The same for a marker whose minor allele, ALT or not, is that of the ascending `carriers`: at most half of the
+  // haplotypes, and for exactly half ALT.
+  void AppendCarriers(Marker marker, std::span<const uint32_t> carriers, bool minor_is_alt);
+
   // Forgets the markers before `first`; indices shift down by `first`. Takes time in proportion to what is forgotten.
   void DropBefore(size_t first);
 
@@ -77,6 +81,8 @@ class HaplotypePanel {
   };
 
   uint64_t* Allocate(size_t words);
+  void SetBits(std::span<const uint32_t> carriers, bool minor_is_alt, uint64_t* out) const;
+  bool IsRare(size_t minor_count) const { return minor_count < 2 * words_per_marker(); }  // two carriers fill one word
 
   std::string contig_;
   SampleTable samples_;

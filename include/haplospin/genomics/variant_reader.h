@@ -1,4 +1,4 @@
-// Phased genotypes from VCF, VCF.gz and BCF, a piece of a contig at a time.
+// Phased genotypes from VCF, VCF.gz, BCF and panel files, a piece of a contig at a time.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,9 @@ struct Region {
 // Reads CONTIG, CONTIG:POSITION, CONTIG:FROM-TO or CONTIG:FROM-; throws InputError for anything else.
 Region ParseRegion(const std::string& text);
 
-// Reads a reference panel in file order. Every genotype must be phased and none may be missing. Records without ALT are
-// skipped. Throws InputError as listed in docs/errors.md; messages name file, record and sample.
+// Reads a reference panel in file order: VCF, VCF.gz, BCF, or a panel file (panel_file.h), told by its first bytes.
+// Every genotype must be phased and none may be missing. Records without ALT are skipped. Throws InputError as listed
+// in docs/errors.md; messages name file, record and sample.
 class PanelReader {
  public:
   // `threads` decompress and parse. Contigs are read one after the other; the file must be sorted.

@@ -1,0 +1,41 @@
+// A panel file on disk, open for reading blocks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "genomics/panel_file_index.h"
+#include "genomics/zstd_frame.h"
+
+namespace haplospin {
+
+class PanelFileReader {
+ public:
+  // Reads the index. Throws InputError where the file is no panel file, has another version, is truncated or damaged.
+  explicit PanelFileReader(const std::string& path);
+  ~PanelFileReader();
+  PanelFileReader(const PanelFileReader&) = delete;
+  PanelFileReader& operator=(const PanelFileReader&) = delete;
+
+  const std::string& path() const { return path_; }
+  uint64_t file_bytes() const { return file_bytes_; }
+  const PanelFileIndex& index() const { return index_; }
+
+  // Throws InputError where the block is damaged.
+  void ReadBlock(size_t contig, size_t block, PanelBlock& out);
+
+ private:
+  std::string_view ReadBytes(uint64_t offset, uint64_t size);  // valid until the next call
+
+  std::string path_;
+  int descriptor_ = -1;
+  uint64_t file_bytes_ = 0;
+  PanelFileIndex index_;
+  std::vector<char> buffer_;
+  FrameDecompressor decompressor_;
+};
+
+}  // namespace haplospin
