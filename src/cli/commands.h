@@ -9,5 +9,6 @@ int CheckCommand(const Arguments& arguments);
 int EvaluateCommand(const Arguments& arguments);
 int ImputeCommand(const Arguments& arguments);
 int MaskCommand(const Arguments& arguments);
+int PanelCommand(const Arguments& arguments);
 
 }  // namespace haplospin

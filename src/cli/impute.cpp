@@ -60,7 +60,7 @@ int ImputeCommand(const Arguments& arguments) {
   CommandOptions options("impute", "Imputes the untyped genotypes of a phased study from a phased reference panel.",
                          "haplospin impute --ref panel.bcf --target study.vcf.gz --map chr20.map --out imputed.vcf.gz");
   options.Group("Input");
-  options.Require("ref,r", "FILE", &job.reference, "phased reference panel without missing genotypes (VCF or BCF)");
+  options.Require("ref,r", "FILE", &job.reference, "phased reference panel without missing genotypes (VCF, BCF or a panel file)");
   options.Require("target,t", "FILE", &job.target, "phased study (VCF or BCF; '-' is standard input)");
   options.Add("map,m", "FILE", &job.map, "genetic map, PLINK or SHAPEIT form (without: 1 cM per Mb)");
   options.Add("model", "FILE", &model, "weights made by 'haplospin train' (without: those that come with haplospin)");

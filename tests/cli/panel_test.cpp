@@ -1,0 +1,156 @@
+// haplospin panel, as a user runs it, on the small files in golden/.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <tuple>
+
+#include "cli/golden.h"
+#include "cli/run_program.h"
+#include "core/temporary_folder.h"
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// The records without INFO.
+std::string Records(const std::string& vcf) {
+  constexpr int kInfo = 7;
+  std::istringstream lines(vcf);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("##")) continue;
+    std::istringstream columns(line);
+    std::string column;
+    for (int c = 0; std::getline(columns, column, '\t'); ++c) {
+      if (c != kInfo) text += column + '\t';
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+// Without the line that holds the version.
+std::string WithoutSource(std::string text) {
+  const size_t begin = text.find("##source=");
+  return text.erase(begin, text.find('\n', begin) + 1 - begin);
+}
+
+class PanelCommandTest : public testing::Test {
+ protected:
+  static ProgramResult Panel(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "panel");
+    return RunProgram(arguments);
+  }
+
+  void Build() const {
+    const ProgramResult result = Panel({"build", "--panel", "panel.vcf", "--out", file_});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, StartsWith("haplospin: " + file_ + ": 14 markers of 28 samples, "));
+  }
+
+  // Ends with exit code 2, one line that holds `message`, and no output.
+  void ExpectUserError(const std::vector<std::string>& arguments, const std::string& message) const {
+    const size_t num_files = folder_.NumFiles();
+    const ProgramResult result = Panel(arguments);
+    EXPECT_EQ(result.exit_code, 2) << message;
+    EXPECT_EQ(result.out, "") << message;
+    EXPECT_THAT(result.err, StartsWith("haplospin: error: "));
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    EXPECT_EQ(folder_.NumFiles(), num_files) << message;
+  }
+
+  const GoldenFolder golden_;
+  const TemporaryFolder folder_;
+  const std::string file_ = folder_ / "panel.hsp";
+};
+
+TEST_F(PanelCommandTest, ViewGivesBackWhatWasBuilt) {
+  Build();
+  const ProgramResult result = Panel({"view", "--panel", file_});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(Records(result.out), Records(Contents("panel.vcf")));
+  EXPECT_THAT(result.out, HasSubstr("##contig=<ID=20,length=64444167>\n"));
+  ExpectGolden(WithoutSource(result.out), "panel_view.vcf");
+}
+
+TEST_F(PanelCommandTest, ViewOfARegionInEveryType) {
+  Build();
+  const ProgramResult text = Panel({"view", "--panel", file_, "--region", "chr20:2250-3000"});
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_EQ(std::ranges::count(Records(text.out), '\n'), 5);  // the names of the columns, and four records
+  for (const auto& [type, name, index] : std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"v", "a.vcf", ""}, {"z", "a.vcf.gz", ".tbi"}, {"u", "u.bcf", ""}, {"b", "b.bcf", ".csi"}}) {
+    const std::string path = folder_ / name;
+    ASSERT_EQ(Panel({"view", "--panel", file_, "-r", "20:2250-3000", "-o", path, "-O", type}).exit_code, 0) << type;
+    EXPECT_TRUE(std::filesystem::exists(path + index)) << type;
+    ASSERT_EQ(Panel({"build", "--panel", path, "--out", folder_ / "part.hsp"}).exit_code, 0) << type;
+    EXPECT_EQ(Panel({"view", "--panel", folder_ / "part.hsp"}).out, text.out) << type;
+  }
+}
+
+TEST_F(PanelCommandTest, InfoShowsWhatItHolds) {
+  Build();
+  const ProgramResult result = Panel({"info", "--panel", file_});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(result.out, StartsWith("file     " + file_ + "\nversion  1\nbytes    "));
+  EXPECT_THAT(result.out, HasSubstr("\nsamples  28\nmarkers  14\n"));
+  EXPECT_THAT(result.out, testing::ContainsRegex("\n20 +1,000 +4,250 +56 +14 +[0-9.]+ % +1 +[0-9]+\n"));
+}
+
+TEST_F(PanelCommandTest, OtherCommandsTakeItAsThePanel) {
+  Build();
+  const auto masked = [&](const std::string& panel) {
+    const ProgramResult result = RunProgram(
+        {"mask", "--panel", panel, "--samples", "5", "--thin", "0.5", "--out", folder_ / "out", "--output-type", "v"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return Contents(folder_ / "out.ref.vcf") + Contents(folder_ / "out.target.vcf");
+  };
+  EXPECT_EQ(masked(file_), masked("panel.vcf"));
+  const auto imputed = [&](const std::string& panel) {
+    const ProgramResult result = RunProgram({"impute", "--ref", panel, "--target", folder_ / "out.target.vcf", "--out",
+                                             folder_ / "imputed.vcf", "--quiet"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return Records(Contents(folder_ / "imputed.vcf"));
+  };
+  EXPECT_EQ(imputed(file_), imputed("panel.vcf"));
+}
+
+TEST_F(PanelCommandTest, CommandsAreListed) {
+  const ProgramResult alone = Panel({});
+  EXPECT_EQ(alone.exit_code, 0);
+  for (const char* name : {"build", "info", "view"}) EXPECT_THAT(alone.out, HasSubstr(std::string("\n  ") + name));
+  EXPECT_EQ(Panel({"--help"}).out, alone.out);
+  ExpectUserError({"viwe"}, "panel: unknown command 'viwe'");
+  EXPECT_THAT(Panel({"build", "--help"}).out, HasSubstr("A record with several"));
+}
+
+TEST_F(PanelCommandTest, WhatCannotServeIsNamed) {
+  Build();
+  ExpectUserError({"build", "--panel", "panel.vcf"}, "panel build: --out is missing");
+  ExpectUserError({"build", "--panel", "absent.vcf", "--out", folder_ / "new.hsp"}, "absent.vcf: cannot open");
+  ExpectUserError({"build", "--panel", "panel.vcf", "--out", folder_ / "no/new.hsp"}, "no/new.hsp");
+  ExpectUserError({"build", "--panel", file_, "--out", file_}, "given as --panel and as --out");
+  ExpectUserError({"build", "--panel", "panel.vcf", "--out", folder_ / "new.hsp", "--level", "20"}, "--level is '20'");
+  ExpectUserError({"info", "--panel", "panel.vcf"}, "panel.vcf: not a panel file; make one of it");
+  ExpectUserError({"view", "--panel", "panel.vcf"}, "panel.vcf: not a panel file; make one of it");
+  ExpectUserError({"view", "--panel", file_, "--region", "20:9-1"}, "region '20:9-1' is none");
+  ExpectUserError({"view", "--panel", file_, "--region", "7"}, "no contig 7; it has records of 20");
+  ExpectUserError({"view", "--panel", file_, "--region", "20:1-9"}, "no record in 20:1-9; give a region that has some");
+  std::string bytes = Contents(file_);
+  bytes.resize(bytes.size() / 2);
+  std::ofstream(folder_ / "cut.hsp", std::ios::binary) << bytes;
+  ExpectUserError({"info", "--panel", folder_ / "cut.hsp"}, "cut.hsp: truncated: its end is missing");
+}
+
+}  // namespace
+}  // namespace haplospin
