@@ -61,6 +61,8 @@ int TrainCommand(const Arguments& arguments) {
   options.Add("learning-rate", "RATE", &training.learning_rate, "largest learning rate of the cycle", {1e-7, 1});
   options.Add("squared-error-weight", "W", &training.squared_error_weight,
               "the loss is cross-entropy + W x squared error", {0, 1000});
+  options.Add("clean-share", "SHARE", &training.episodes.clean_share,
+              "share of the tasks whose targets have neither wrong alleles nor switched phase", {0, 1});
   options.AddSeed(&seed);
   options.AddDevice(&training.device);
   options.Group("Output");
