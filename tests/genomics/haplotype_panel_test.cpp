@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "genomics/bit_transpose.h"
@@ -61,6 +62,15 @@ void ExpectRow(const HaplotypePanel& panel, size_t m, const Row& row) {
   }
 }
 
+void AppendByCarriers(const Row& row, Marker marker, HaplotypePanel& panel) {
+  const bool minor_is_alt = 2 * static_cast<size_t>(std::ranges::count(row, 1)) <= row.size();
+  std::vector<uint32_t> carriers;
+  for (size_t h = 0; h < row.size(); ++h) {
+    if (row[h] == (minor_is_alt ? 1 : 0)) carriers.push_back(static_cast<uint32_t>(h));
+  }
+  panel.AppendCarriers(std::move(marker), carriers, minor_is_alt);
+}
+
 class HaplotypePanelTest : public testing::TestWithParam<size_t> {};
 
 TEST_P(HaplotypePanelTest, HoldsTheAllelesItWasGivenAndForgetsDroppedMarkers) {
@@ -71,7 +81,11 @@ TEST_P(HaplotypePanelTest, HoldsTheAllelesItWasGivenAndForgetsDroppedMarkers) {
   size_t dropped = 0;
   for (size_t m = 0; m < 300; ++m) {
     rows.push_back(RandomRow(panel.num_haplotypes(), random));
-    panel.Append(NumberedMarker(m), Pack(rows.back()).data());
+    if (random() % 2 == 0) {
+      panel.Append(NumberedMarker(m), Pack(rows.back()).data());
+    } else {
+      AppendByCarriers(rows.back(), NumberedMarker(m), panel);
+    }
     if (random() % 40 == 0) {
       const size_t more = random() % (panel.num_markers() + 1);
       panel.DropBefore(more);
