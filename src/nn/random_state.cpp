@@ -28,6 +28,9 @@ std::string CudaName(std::size_t index) { return fmt::format("cuda.{}", index); 
 
 torch::Device CudaDevice(std::size_t index) { return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)}; }
 
+// The type of LibTorch's answer differs between its versions.
+std::size_t NumCudaDevices() { return static_cast<std::size_t>(torch::cuda::device_count()); }
+
 }  // namespace
 
 void SeedGenerators(std::uint64_t seed) { torch::manual_seed(seed); }
@@ -46,7 +49,7 @@ void SetGeneratorState(torch::Device device, const torch::Tensor& state) {
 
 NamedTensors GeneratorStates() {
   NamedTensors states{{"cpu", GeneratorState(torch::kCPU)}};
-  for (std::size_t i = 0; i < torch::cuda::device_count(); ++i)
+  for (std::size_t i = 0; i < NumCudaDevices(); ++i)
     states.emplace(CudaName(i), GeneratorState(CudaDevice(i)));
   return states;
 }
@@ -56,7 +59,7 @@ void RestoreGeneratorStates(const NamedTensors& states, const std::string& sourc
   if (cpu == states.end())
     throw InputError(fmt::format("{}: the state of the CPU's random generator is missing", source));
   Restore(torch::kCPU, cpu->second, source);
-  for (std::size_t i = 0; i < torch::cuda::device_count(); ++i) {
+  for (std::size_t i = 0; i < NumCudaDevices(); ++i) {
     const auto found = states.find(CudaName(i));
     if (found != states.end()) Restore(CudaDevice(i), found->second, source);
   }
