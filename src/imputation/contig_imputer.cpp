@@ -79,8 +79,9 @@ void ContigImputer::ReadUntil(int64_t position) {
   panel_marker_.insert(panel_marker_.end(), alignment.panel_marker.begin(), alignment.panel_marker.end());
 }
 
-// Where a window holds too few typed sites, reads on until there are some in memory.
+// Where a window holds too few typed sites for what it has to impute, reads on until there are some in memory.
 void ContigImputer::ReadTyped(Window& window) {
+  if (FirstMarkerFrom(window.core_begin_bp) == MarkersUntil(window.core_end_bp)) return;
   const auto in_window = [&](size_t s) {
     const int64_t position = study_.markers[s].position;
     return IsMatched(panel_marker_[s]) && position >= window.begin_bp && position <= window.end_bp;
@@ -95,7 +96,7 @@ void ContigImputer::ReadTyped(Window& window) {
     ReadUntil(further.end_bp);
   }
   window.end_bp = further.end_bp;
-  if (in_memory() > 0 && panel_.num_markers() > 0) {
+  if (in_memory() > 0) {
     LogWarning("{}: {} typed site{} of the panel in {}:{}-{}; imputed from the neighbouring sites", job_.target, typed,
                typed == 1 ? "" : "s", output_contig_, window.core_begin_bp,
                std::min(window.core_end_bp, panel_.marker(panel_.num_markers() - 1).position));
@@ -115,6 +116,10 @@ size_t ContigImputer::FirstMarkerFrom(int64_t position) const {
   return low;
 }
 
+size_t ContigImputer::MarkersUntil(int64_t position) const {
+  return position == INT64_MAX ? panel_.num_markers() : FirstMarkerFrom(position + 1);
+}
+
 // Ends the core early where the dosages of a large study would take too much memory.
 void ContigImputer::ShortenToMemory(Window& window) const {
   const size_t first = FirstMarkerFrom(window.core_begin_bp);
@@ -131,11 +136,12 @@ void ContigImputer::ShortenToMemory(Window& window) const {
   window.end_bp = panel_.marker(last).position;
 }
 
-// The typed sites in memory up to the window's end, in the panel's order: two study markers at one position may be in
-// another one.
+// The typed sites in memory up to the window's end, and beyond where these are too few, in the panel's order: two study
+// markers at one position may be in another one.
 WindowStudy ContigImputer::TypedStudy(const Window& window) const {
   std::vector<size_t> order;
-  for (size_t s = 0; s < study_.markers.size() && study_.markers[s].position <= window.end_bp; ++s) {
+  for (size_t s = 0; s < study_.markers.size(); ++s) {
+    if (study_.markers[s].position > window.end_bp && order.size() >= kFewestTyped) break;
     if (IsMatched(panel_marker_[s])) order.push_back(s);
   }
   std::ranges::sort(order, {}, [&](size_t s) { return panel_marker_[s]; });
@@ -150,7 +156,7 @@ WindowStudy ContigImputer::TypedStudy(const Window& window) const {
 void ContigImputer::ImputeAndWrite(const Window& window) {
   const size_t begin = FirstMarkerFrom(std::max(window.core_begin_bp, begin_));
   const int64_t last = std::min(window.core_end_bp, end_);
-  const size_t end = last == INT64_MAX ? panel_.num_markers() : std::max(begin, FirstMarkerFrom(last + 1));
+  const size_t end = std::max(begin, MarkersUntil(last));
   const WindowStudy typed = TypedStudy(window);
   if (typed.typed.empty() && begin != end) return;  // no typed site so far: the caller ends with an error if none comes
   WriteRecords(window, begin == end ? WindowDosages(begin, end, study_.samples.num_haplotypes())

@@ -36,6 +36,7 @@ class ContigImputer {
   void WriteRecords(const Window& window, const WindowDosages& dosages);
   void Forget(const Window& next);
   size_t FirstMarkerFrom(int64_t position) const;
+  size_t MarkersUntil(int64_t position) const;
 
   const ImputeJob& job_;
   const ImputerWeights& weights_;

@@ -94,8 +94,13 @@ ImputeCounts Impute(const ImputeJob& job, const ImputerWeights& weights) {
       writer = std::make_unique<DosageWriter>(job.out, job.output_type, header, samples, job.fields, job.threads);
     }
     const auto known = std::ranges::find(header.contigs, *contig, [](const auto& c) { return c.first; });
-    Progress progress("imputing " + *contig, "Mb",
-                      known == header.contigs.end() ? 0 : static_cast<double>(known->second) / 1e6);
+    if (known == header.contigs.end()) {
+      throw InputError(
+          fmt::format("{}: the header does not declare contig {}; add a ##contig line for each contig "
+                      "(bcftools reheader --fai)",
+                      job.target, *contig));
+    }
+    Progress progress("imputing " + *contig, "Mb", static_cast<double>(known->second) / 1e6);
     ContigImputer imputer(job, weights, panel, study, *contig, *writer);
     imputer.Run(progress);
     if (imputer.alignment().matched == 0) {
