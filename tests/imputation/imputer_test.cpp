@@ -1,0 +1,326 @@
+// Files in, file out: what the windows along a contig make of the study and the panel.
+#include "haplospin/imputation/imputer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/temporary_folder.h"
+#include "haplospin/core/errors.h"
+#include "haplospin/genomics/dosage_reader.h"
+#include "imputation/mosaic_files.h"
+#include "imputation/mosaic_panel.h"
+#include "imputation/network_fixtures.h"
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+
+struct Imputed {
+  std::vector<DosageRow> rows;
+  std::string log;
+  ImputeCounts counts;
+};
+
+// 8 cM: 100 reference haplotypes, 3 study samples and every fourth common marker typed.
+class ImputerTest : public testing::Test {
+ protected:
+  ImputerTest() {
+    job_.reference = folder_ / "panel.vcf.gz";
+    job_.target = folder_ / "study.vcf.gz";
+    job_.out = folder_ / "imputed.vcf.gz";
+    job_.window.copying.rounds = 1;
+    typed_ = CommonMarkers(PanelOf(mosaic_, reference_), 2);
+    WriteFiles(typed_);
+  }
+
+  void WriteFiles(const std::vector<uint32_t>& typed) {
+    WriteVariants(job_.reference, MosaicVcf(mosaic_, reference_, 0, AllMarkers(mosaic_)), FileForm::kBgzip);
+    WriteVariants(job_.target, MosaicVcf(mosaic_, study_, 100, typed), FileForm::kBgzip);
+  }
+
+  Imputed Run(const ImputerWeights& weights = LiStephensWeights()) const { return Run(job_, weights); }
+
+  Imputed Run(const ImputeJob& job, const ImputerWeights& weights = LiStephensWeights()) const {
+    Imputed imputed;
+    testing::internal::CaptureStderr();
+    imputed.counts = Impute(job, weights);
+    imputed.log = testing::internal::GetCapturedStderr();
+    DosageReader reader(job.out, 1);
+    for (DosageRow row; reader.Next(row);) imputed.rows.push_back(row);
+    return imputed;
+  }
+
+  std::string Error(const ImputeJob& job) const {
+    testing::internal::CaptureStderr();
+    std::string message;
+    try {
+      Impute(job, LiStephensWeights());
+    } catch (const InputError& error) {
+      message = error.what();
+    }
+    testing::internal::GetCapturedStderr();
+    EXPECT_FALSE(std::filesystem::exists(job.out));
+    return message;
+  }
+
+  // Windows of two centimorgans, so that there are several.
+  ImputeJob Windowed(double overlap_cm = 1) const {
+    ImputeJob job = job_;
+    job.window_cm = 2;
+    job.overlap_cm = overlap_cm;
+    return job;
+  }
+
+  void ExpectAllMarkers(const Imputed& imputed) const {
+    ASSERT_EQ(imputed.rows.size(), mosaic_.markers.size());
+    for (size_t m = 0; m < mosaic_.markers.size(); ++m) {
+      ASSERT_EQ(imputed.rows[m].marker.position, mosaic_.markers[m].position);
+      ASSERT_TRUE(imputed.rows[m].marker.SameAlleles(mosaic_.markers[m]));
+    }
+    EXPECT_EQ(imputed.counts.imputed + imputed.counts.typed, mosaic_.markers.size());
+  }
+
+  const TemporaryFolder folder_;
+  const Mosaic mosaic_ =
+      SimulateMosaic({.haplotypes = 106, .markers = 400, .spacing_bp = 20000, .switches_per_cm = 0.5});
+  const SampleTable reference_ = DiploidSamples("R", 50);
+  const SampleTable study_ = DiploidSamples("S", 3);
+  std::vector<uint32_t> typed_;
+  ImputeJob job_;
+};
+
+// Mean and largest difference of the dosages.
+std::pair<double, double> Differences(const Imputed& a, const Imputed& b) {
+  EXPECT_EQ(a.rows.size(), b.rows.size());
+  double sum = 0, largest = 0;
+  size_t count = 0;
+  for (size_t m = 0; m < std::min(a.rows.size(), b.rows.size()); ++m) {
+    for (size_t s = 0; s < a.rows[m].dosages.size(); ++s) {
+      const double difference = std::abs(double{a.rows[m].dosages[s]} - b.rows[m].dosages[s]);
+      sum += difference;
+      largest = std::max(largest, difference);
+      ++count;
+    }
+  }
+  return {sum / static_cast<double>(count), largest};
+}
+
+TEST_F(ImputerTest, OneWindowIsTheWindowImputers) {
+  const ImputerWeights weights = RandomWeights(1);
+  const Imputed imputed = Run(weights);
+  ExpectAllMarkers(imputed);
+  EXPECT_EQ(imputed.counts.samples, 3u);
+  EXPECT_EQ(imputed.counts.typed, typed_.size());
+  EXPECT_EQ(imputed.counts.not_in_panel, 0u);
+  const HaplotypePanel panel = PanelOf(mosaic_, reference_);
+  const SimulatedStudy study(study_, typed_, std::span(mosaic_.alleles).subspan(100));
+  const WindowDosages dosages =
+      ImputeWindow(panel, GeneticMap::Uniform(), study.View(), 0, panel.num_markers(), weights, job_.window);
+  for (size_t m = 0; m < panel.num_markers(); ++m) {
+    const bool is_typed = std::ranges::binary_search(typed_, static_cast<uint32_t>(m));
+    for (size_t s = 0; s < 3; ++s) {
+      const auto& alleles = mosaic_.alleles;
+      const double expected = is_typed ? alleles[100 + 2 * s][m] + alleles[101 + 2 * s][m]
+                                       : (dosages.row(2 * s)[m] + dosages.row(2 * s + 1)[m]) / 65535.0;
+      ASSERT_NEAR(imputed.rows[m].dosages[s], expected, 2e-4) << m;
+    }
+  }
+}
+
+TEST_F(ImputerTest, WindowsAreNearlyAsOne) {
+  const Imputed whole = Run();
+  const Imputed windowed = Run(Windowed());
+  ExpectAllMarkers(windowed);
+  const auto [mean, largest] = Differences(whole, windowed);
+  EXPECT_GT(largest, 0);  // there were several
+  EXPECT_LT(mean, 0.01);
+}
+
+// A wider overlap tells more of what lies beyond.
+TEST_F(ImputerTest, OverlapMakesWindowsMoreAlike) {
+  const Imputed whole = Run();
+  const double without = Differences(whole, Run(Windowed(0))).first;
+  EXPECT_LT(2 * Differences(whole, Run(Windowed(1))).first, without);
+}
+
+// However little memory a window may take, nothing is lost; here windows of 16 and of 80 markers.
+TEST_F(ImputerTest, ShorterWindowsWhereMemoryIsShort) {
+  const Imputed whole = Run();
+  for (const size_t bytes : {192, 960}) {
+    ImputeJob job = job_;
+    job.max_window_bytes = bytes;
+    const Imputed shortened = Run(job);
+    ExpectAllMarkers(shortened);
+    EXPECT_LT(Differences(whole, shortened).first, 0.01) << bytes;
+    job.overlap_cm = 0;
+    ExpectAllMarkers(Run(job));
+  }
+}
+
+TEST_F(ImputerTest, ShorterWindowsBeforeTheFirstTypedSite) {
+  std::erase_if(typed_, [](uint32_t m) { return m < 200; });
+  WriteFiles(typed_);
+  ImputeJob job = job_;
+  job.max_window_bytes = 600;
+  job.overlap_cm = 0.5;
+  ExpectAllMarkers(Run(job));
+}
+
+TEST_F(ImputerTest, WindowsWithFewTypedSitesTakeTheNeighbours) {
+  std::erase_if(typed_, [](uint32_t m) { return m > 120 && m < 290; });
+  WriteFiles(typed_);
+  ImputeJob job = Windowed(0.1);
+  job.window_cm = 1;
+  const Imputed imputed = Run(job);
+  ExpectAllMarkers(imputed);
+  EXPECT_THAT(imputed.log, HasSubstr(job_.target + ": 0 typed sites of the panel in 20:"));
+  EXPECT_THAT(imputed.log, HasSubstr("imputed from the neighbouring sites"));
+  // At the start and at the end of the contig too.
+  for (const bool at_start : {false, true}) {
+    std::vector<uint32_t> typed = CommonMarkers(PanelOf(mosaic_, reference_), 2);
+    std::erase_if(typed, [&](uint32_t m) { return at_start ? m < 250 : m > 150; });
+    WriteFiles(typed);
+    const Imputed one_sided = Run(Windowed(0.1));
+    ExpectAllMarkers(one_sided);
+    EXPECT_THAT(one_sided.log, HasSubstr("imputed from the neighbouring sites"));
+  }
+}
+
+TEST_F(ImputerTest, OneTypedSiteOnTheContig) {
+  WriteFiles({typed_[40]});
+  for (const ImputeJob& job : {job_, Windowed()}) {
+    const Imputed imputed = Run(job);
+    ExpectAllMarkers(imputed);
+    EXPECT_THAT(imputed.log, HasSubstr("imputed from the neighbouring sites"));
+  }
+}
+
+// Where neither file has anything, as around a centromere, there is nothing to warn of.
+TEST_F(ImputerTest, NoWarningWhereThePanelHasNothing) {
+  Mosaic apart = mosaic_;
+  for (size_t m = 200; m < 400; ++m) apart.markers[m].position += 30'000'000;
+  WriteVariants(job_.reference, MosaicVcf(apart, reference_, 0, AllMarkers(apart)), FileForm::kBgzip);
+  WriteVariants(job_.target, MosaicVcf(apart, study_, 100, typed_), FileForm::kBgzip);
+  const Imputed imputed = Run(Windowed());
+  EXPECT_EQ(imputed.rows.size(), 400u);
+  EXPECT_THAT(imputed.log, testing::Not(HasSubstr("typed site")));
+}
+
+// Study markers before, between, at and after the panel's.
+TEST_F(ImputerTest, StudyMarkersThatThePanelLacksAreWrittenThrough) {
+  Mosaic more = mosaic_;
+  std::vector<uint32_t> typed = typed_;
+  std::vector<int64_t> extra{5, mosaic_.markers[70].position, mosaic_.markers[71].position + 7, 5'999'999, 90'000'000};
+  for (const int64_t position : extra) {
+    typed.push_back(static_cast<uint32_t>(more.markers.size()));
+    more.markers.push_back({position, ".", "T", "TGG"});
+    for (auto& row : more.alleles) row.push_back(static_cast<uint8_t>(row.size() % 2));
+  }
+  std::ranges::sort(typed, {}, [&](uint32_t m) { return more.markers[m].position; });
+  WriteVariants(job_.target, MosaicVcf(more, study_, 100, typed), FileForm::kBgzip);
+  for (const ImputeJob& job : {job_, Windowed(), Windowed(0)}) {
+    const Imputed imputed = Run(job);
+    EXPECT_EQ(imputed.counts.not_in_panel, extra.size());
+    EXPECT_EQ(imputed.rows.size(), 400 + extra.size());
+    EXPECT_TRUE(std::ranges::is_sorted(imputed.rows, {}, [](const auto& row) { return row.marker.position; }));
+    std::vector<int64_t> found;
+    for (const DosageRow& row : imputed.rows) {
+      if (row.marker.alt == "TGG") found.push_back(row.marker.position);
+    }
+    EXPECT_EQ(found, extra);
+  }
+}
+
+// Of several contigs, in the order of the files; contigs that the study lacks are passed over.
+TEST_F(ImputerTest, SeveralContigs) {
+  const Mosaic other = SimulateMosaic({.haplotypes = 106, .markers = 60, .seed = 2});
+  const auto write = [&](const std::string& path, const SampleTable& samples, size_t first, bool is_panel) {
+    VcfText vcf(samples.names, {"19", "20", "21"});
+    if (is_panel) AddMosaic(other, samples, first, AllMarkers(other), "19", vcf);
+    AddMosaic(mosaic_, samples, first, is_panel ? AllMarkers(mosaic_) : typed_, "20", vcf);
+    AddMosaic(other, samples, first, is_panel ? AllMarkers(other) : std::vector<uint32_t>{7, 8, 30}, "21", vcf);
+    WriteVariants(path, vcf, FileForm::kBgzip);
+  };
+  const Imputed alone = Run();
+  write(job_.reference, reference_, 0, true);
+  write(job_.target, study_, 100, false);
+  const Imputed both = Run();
+  ASSERT_EQ(both.rows.size(), 460u);
+  EXPECT_EQ(both.counts.samples, 3u);
+  EXPECT_EQ(both.counts.typed, typed_.size() + 3);
+  for (size_t m = 0; m < 400; ++m) {
+    ASSERT_EQ(both.rows[m].contig, "20");
+    ASSERT_EQ(both.rows[m].dosages, alone.rows[m].dosages);
+  }
+  for (size_t m = 400; m < 460; ++m) ASSERT_EQ(both.rows[m].contig, "21");
+}
+
+// The first contig of an undeclared name is known when the header is written, a second one is not.
+TEST_F(ImputerTest, ContigsThatTheStudyDoesNotDeclare) {
+  const std::vector<uint32_t> markers = AllMarkers(mosaic_);
+  VcfText panel(reference_.names, {"20", "21"});
+  VcfText same(study_.names, {}), other(study_.names, {}), one(study_.names, {});
+  AddMosaic(mosaic_, study_, 100, typed_, "chr20", one);
+  for (const std::string contig : {"20", "21"}) {
+    AddMosaic(mosaic_, reference_, 0, markers, contig, panel);
+    AddMosaic(mosaic_, study_, 100, typed_, contig, same);
+    AddMosaic(mosaic_, study_, 100, typed_, "chr" + contig, other);
+  }
+  WriteVariants(job_.reference, panel, FileForm::kBgzip);
+  WriteVariants(job_.target, one, FileForm::kVcf);
+  EXPECT_EQ(Run().rows.back().contig, "chr20");
+  WriteVariants(job_.target, same, FileForm::kVcf);
+  EXPECT_EQ(Run().rows.back().contig, "21");
+  std::filesystem::remove(job_.out);
+  WriteVariants(job_.target, other, FileForm::kVcf);
+  EXPECT_THAT(Error(job_), HasSubstr("the header does not declare contig chr21; add a ##contig line"));
+}
+
+// A region has the records that a run over the whole contig has there.
+TEST_F(ImputerTest, ARegionIsAsInTheWhole) {
+  IndexFile(job_.reference);
+  for (const bool is_indexed : {false, true}) {
+    if (is_indexed) IndexFile(job_.target);
+    const Imputed whole = Run(Windowed());
+    for (const Region& region :
+         {Region{"20", 1, INT64_MAX}, {"20", 2'500'000, 4'700'000}, {"chr20", 7'000'000, INT64_MAX}}) {
+      ImputeJob job = Windowed();
+      job.region = region;
+      Imputed expected;
+      for (const DosageRow& row : whole.rows) {
+        if (row.marker.position >= region.begin && row.marker.position <= region.end) expected.rows.push_back(row);
+      }
+      const Imputed imputed = Run(job);
+      ASSERT_EQ(imputed.rows.size(), expected.rows.size());
+      ASSERT_GT(imputed.rows.size(), 10u);
+      for (size_t m = 0; m < expected.rows.size(); ++m) {
+        ASSERT_EQ(imputed.rows[m].marker.position, expected.rows[m].marker.position);
+        ASSERT_EQ(imputed.rows[m].dosages, expected.rows[m].dosages) << m;
+      }
+    }
+  }
+}
+
+TEST_F(ImputerTest, FilesThatShareNoSiteAreAnError) {
+  Mosaic elsewhere = mosaic_;
+  for (Marker& marker : elsewhere.markers) marker.position += 1;
+  WriteVariants(job_.target, MosaicVcf(elsewhere, study_, 100, typed_), FileForm::kBgzip);
+  for (const ImputeJob& job : {job_, Windowed()}) {
+    EXPECT_THAT(Error(job), HasSubstr("no typed site is shared: " + job_.target + " has " +
+                                      std::to_string(typed_.size()) + " sites (contigs 20), " + job_.reference +
+                                      " has 400 (contigs 20), and 0 study sites are at a panel position"));
+  }
+}
+
+TEST_F(ImputerTest, OneFileForBothIsAnError) {
+  ImputeJob job = job_;
+  job.target = job.reference;
+  EXPECT_THAT(Error(job), HasSubstr("give two files"));
+}
+
+}  // namespace
+}  // namespace haplospin
