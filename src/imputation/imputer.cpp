@@ -48,6 +48,11 @@ std::vector<std::pair<std::string, int64_t>> OutputContigs(const StudyReader& st
   return contigs;
 }
 
+std::string NameOf(const Region& region) {
+  return region.end == INT64_MAX ? fmt::format("{}:{}-", region.contig, region.begin)
+                                 : fmt::format("{}:{}-{}", region.contig, region.begin, region.end);
+}
+
 // Moves the panel to the study's next contig.
 void FindInPanel(const ImputeJob& job, const std::string& contig, PanelReader& panel) {
   for (std::optional<std::string> next = panel.NextContig(); next; next = panel.NextContig()) {
@@ -103,6 +108,10 @@ ImputeCounts Impute(const ImputeJob& job, const ImputerWeights& weights) {
     Progress progress("imputing " + *contig, "Mb", static_cast<double>(known->second) / 1e6);
     ContigImputer imputer(job, weights, panel, study, *contig, *writer);
     imputer.Run(progress);
+    if (job.region && imputer.counts().imputed + imputer.counts().typed == 0) {
+      throw InputError(
+          fmt::format("{}: no marker in {}; give a region that has some", job.reference, NameOf(*job.region)));
+    }
     if (imputer.alignment().matched == 0) {
       throw InputError(
           NoSharedSiteMessage(imputer.alignment(), {job.target, {*contig}}, {job.reference, panel.contigs()}));
@@ -112,6 +121,11 @@ ImputeCounts Impute(const ImputeJob& job, const ImputerWeights& weights) {
     counts.typed += imputer.counts().typed;
     counts.not_in_panel += imputer.counts().not_in_panel;
     alignment += imputer.alignment();
+  }
+  if (job.region && counts.imputed + counts.typed + counts.not_in_panel == 0) {
+    throw InputError(fmt::format("{}: no marker in {}:{}-{}; give a region that has some", job.reference,
+                                 job.region->contig, job.region->begin,
+                                 job.region->end == INT64_MAX ? "" : std::to_string(job.region->end)));
   }
   const std::string warning = AlignmentWarning(alignment, {job.target, {}});
   if (!warning.empty()) LogWarning("{}", warning);

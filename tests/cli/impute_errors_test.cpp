@@ -1,0 +1,254 @@
+// haplospin impute with what it cannot use: one line, exit code 2, no output.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/impute_files.h"
+#include "haplospin/core/safetensors.h"
+#include "imputation/mosaic_files.h"
+#include "imputation/network_fixtures.h"
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+
+class ImputeErrorsTest : public ImputeFiles {
+ protected:
+  // The study, or the panel, with one record changed.
+  std::string WriteWithRecord(const std::string& name, const VcfText& vcf, const std::string& from,
+                              const std::string& to) const {
+    std::string text = vcf.text();
+    const size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos);
+    return Write(name, text.replace(at, from.size(), to));
+  }
+
+  std::string WriteMarkers(const Mosaic& mosaic) const {
+    return Write("study.vcf", MosaicVcf(mosaic, study_, 40, typed_).text());
+  }
+};
+
+TEST_F(ImputeErrorsTest, OptionsAreCheckedFirst) {
+  // With files that are not there: options come first.
+  const std::string absent = in_ / "absent";
+  const auto expect = [&](std::vector<std::string> options, const std::string& message) {
+    options.insert(options.end(), {"--ref", absent, "--target", absent, "--model", absent});
+    ExpectUserError(options, {"impute: ", message});
+  };
+  expect({"--reff", "x"}, "unknown option --reff; did you mean --ref?");
+  expect({"--frobnicate"}, "unknown option --frobnicate");
+  expect({"--window", "0"}, "--window is '0', but must be a number from 0.1 to 1000");
+  expect({"--window", "wide"}, "--window is 'wide'");
+  expect({"--overlap", "-1"}, "--overlap is '-1'");
+  expect({"--overlap", "nan"}, "--overlap is 'nan'");
+  expect({"--threads", "0"}, "--threads is '0'");
+  expect({"--output-type", "x"}, "--output-type is 'x', but must be one of auto, v, z, u, b");
+  expect({"--format", "PL"}, "--format is 'PL', but must be GP, HDS or AP");
+  expect({"--device", "tpu"}, "--device is 'tpu', but must be auto, cpu, cuda or cuda:N");
+  expect({"--write-index"}, "--write-index needs VCF.gz or BCF output");
+  expect({"--write-index", "--quiet", "--quiet"}, "--quiet is given twice");
+  expect({"extra"}, "unexpected argument 'extra'");
+}
+
+TEST_F(ImputeErrorsTest, OptionsThatAreMissing) {
+  for (const std::string missing : {"ref", "target", "out"}) {
+    std::vector<std::string> arguments{"impute"};
+    for (const std::string name : {"ref", "target", "out"}) {
+      if (name != missing) arguments.insert(arguments.end(), {"--" + name, "x"});
+    }
+    const ProgramResult result = RunProgram(arguments);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.err, "haplospin: error: impute: --" + missing + " is missing (see haplospin impute --help)\n");
+  }
+}
+
+TEST_F(ImputeErrorsTest, FilesThatCannotBeRead) {
+  const std::string text = Write("text.txt", "not genotypes\n");
+  const std::string empty = Write("empty.vcf", "");
+  const std::string sites = Write("sites.vcf", "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n");
+  for (const std::string option : {"--ref", "--target"}) {
+    ExpectUserError({option, in_ / "absent.vcf"}, {"absent.vcf: cannot open: No such file or directory"});
+    ExpectUserError({option, text}, {text + ": not a VCF or BCF file"});
+    ExpectUserError({option, empty}, {empty + ": the file is empty"});
+    ExpectUserError({option, sites}, {sites + ": has no samples"});
+    ExpectUserError({option, in_.path().string()}, {in_.path().string(), "folder"});
+  }
+  ExpectUserError({"--target", panel_path_}, {"give two files"});
+}
+
+TEST_F(ImputeErrorsTest, TruncatedFiles) {
+  WriteVariants(in_ / "panel.vcf.gz", PanelVcf(), FileForm::kBgzip);
+  WriteVariants(in_ / "study.bcf", StudyVcf(), FileForm::kBcf);
+  for (const auto& [option, name] : {std::pair("--ref", "panel.vcf.gz"), {"--target", "study.bcf"}}) {
+    const std::string path = in_ / name;
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) - 28);  // the closing block
+    ExpectUserError({option, path}, {path + ": truncated: the closing BGZF block is missing"});
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) * 9 / 10);
+    ExpectUserError({option, path}, {path + ": truncated"});
+  }
+}
+
+TEST_F(ImputeErrorsTest, UnsortedRecords) {
+  const std::vector<uint32_t> swapped{5, 4, 6, 7};
+  const std::string panel = Write("p.vcf", MosaicVcf(mosaic_, reference_, 0, swapped).text());
+  const std::string study = Write("s.vcf", MosaicVcf(mosaic_, study_, 40, swapped).text());
+  ExpectUserError({"--ref", panel}, {panel + ": 20:100000: comes after position 120000", "bcftools sort"});
+  ExpectUserError({"--target", study}, {study + ": 20:100000: comes after position 120000", "bcftools sort"});
+}
+
+TEST_F(ImputeErrorsTest, GenotypesThatCannotServe) {
+  VcfText panel(reference_.names, {"20"}), study(study_.names, {"20"});
+  const auto with = [&](const std::string& first, size_t samples) {
+    std::string text = first;
+    for (size_t s = 1; s < samples; ++s) text += " 0|1";
+    return text;
+  };
+  const auto expect = [&](const std::string& genotype, bool in_panel, const std::string& message) {
+    const SampleTable& samples = in_panel ? reference_ : study_;
+    VcfText vcf(samples.names, {"20"});
+    AddMosaic(mosaic_, samples, in_panel ? 0 : 40, {{0, 1, 2}}, "20", vcf);
+    vcf.Add("20", 70'000, "A", "C", with(genotype, samples.num_samples()));
+    vcf.Add("20", 71'000, "A", "C", with("0/1", samples.num_samples()));
+    const std::string path = Write("changed.vcf", vcf.text());
+    ExpectUserError({in_panel ? "--ref" : "--target", path}, {path + ": 20:70000: " + message});
+  };
+  expect("0/1", true, "sample R0 has the unphased genotype 0/1, one of 2; phase the file first");
+  expect("0/1", false, "sample S0 has the unphased genotype 0/1, one of 2; phase the file first");
+  expect(".|.", true, "sample R0 has the missing genotype .|.");
+  expect("1", true, "sample R0 has one allele here, but two at position 20000");
+  expect("1", false, "sample S0 has one allele here, but two at position 20000");
+  expect("0|2", true, "sample R0 has allele 2, but the record has 1 ALT");
+  expect("0|1|1", false, "sample S0 has 3 alleles");
+}
+
+TEST_F(ImputeErrorsTest, AContigThatThePanelLacks) {
+  Write("study.vcf", StudyVcf("7").text());
+  ExpectUserError({}, {study_path_ + ": contig 7 is not in the panel " + panel_path_ + " (it has 20)"});
+}
+
+TEST_F(ImputeErrorsTest, AStudyWithoutRecords) {
+  Write("study.vcf", VcfText(study_.names).text());
+  ExpectUserError({}, {study_path_ + ": no records"});
+  Write("study.vcf", StudyVcf().text());
+  Write("panel.vcf", VcfText(reference_.names).text());
+  ExpectUserError({}, {panel_path_});
+}
+
+// With a guess at the reason.
+TEST_F(ImputeErrorsTest, NoSharedSite) {
+  const std::string sites = std::to_string(typed_.size());
+  const std::string counts = "no typed site is shared: " + study_path_ + " has " + sites + " sites (contigs 20), " +
+                             panel_path_ + " has 120 (contigs 20), and ";
+  Mosaic mosaic = mosaic_;
+  for (Marker& marker : mosaic.markers) marker.position += 3;
+  WriteMarkers(mosaic);
+  ExpectUserError({}, {counts + "0 study sites are at a panel position", "probably another genome build"});
+  mosaic = mosaic_;
+  for (Marker& marker : mosaic.markers) std::swap(marker.ref, marker.alt);
+  WriteMarkers(mosaic);
+  ExpectUserError({}, {counts + sites, "REF and ALT are swapped (20:", "bcftools norm"});
+  mosaic = mosaic_;
+  for (Marker& marker : mosaic.markers) {
+    if (marker.ref == "A") marker.ref = "T", marker.alt = "C";
+    if (marker.ref == "C") marker.ref = "C", marker.alt = "T";
+  }
+  for (const uint32_t m : typed_) {
+    if (mosaic.markers[m].ref == "C") mosaic.markers[m].position += 3;
+  }
+  WriteMarkers(mosaic);
+  ExpectUserError({}, {"alleles are those of the other strand (20:", "bcftools +fixref"});
+  mosaic = mosaic_;
+  for (Marker& marker : mosaic.markers) marker.alt = "AAA";
+  WriteMarkers(mosaic);
+  ExpectUserError({}, {counts + sites, "alleles differ at the same positions"});
+}
+
+TEST_F(ImputeErrorsTest, MapsThatDoNotServe) {
+  const auto expect = [&](const std::string& text, const std::string& message) {
+    const std::string path = Write("bad.map", text);
+    ExpectUserError({"--map", path}, {path + ": " + message});
+  };
+  expect("7 a 0 1\n7 b 1 1000000\n", "no row for contig 20; it has rows for 7");
+  expect("20 a 0 1000\n20 b 1 900\n", "line 2: 900 bp, 1 cM comes after 1000 bp, 0 cM; sort the map");
+  expect("20 a 5 1000\n20 b 4 2000\n", "line 2: 2000 bp, 4 cM comes after 1000 bp, 5 cM");
+  expect("20 a zero 1\n", "line 1: \"zero\" is not a position in cM");
+  expect("", "empty");
+  expect("a b\n", "line 1: not a genetic map");
+  ExpectUserError({"--map", in_ / "absent.map"}, {"absent.map: cannot open"});
+}
+
+TEST_F(ImputeErrorsTest, WeightsThatDoNotServe) {
+  const auto expect = [&](const std::string& message) { ExpectUserError({}, {weights_path_, message}); };
+  Safetensors file = ToSafetensors(RandomWeights(1));
+  file.metadata["version"] = "0";
+  WriteSafetensors(weights_path_, file);
+  expect("expected weights of version 1, found version 0; train the model anew");
+  file.metadata["version"] = "1";
+  file.metadata["architecture"] = "spin";
+  WriteSafetensors(weights_path_, file);
+  expect("expected weights of the architecture 'haplospin-imputer', found 'spin'");
+  WriteSafetensors(weights_path_, ToSafetensors(RandomWeights(1)));
+  std::filesystem::resize_file(weights_path_, std::filesystem::file_size(weights_path_) - 8);
+  expect("not a whole safetensors file");
+  Write("weights.safetensors", "garbage");
+  expect("not a whole safetensors file");
+  ExpectUserError({"--model", in_ / "absent.safetensors"}, {"absent.safetensors: no such file"});
+}
+
+TEST_F(ImputeErrorsTest, RegionsThatAreNone) {
+  ExpectUserError({"--region", "20:5-3"}, {"region '20:5-3' is none"});
+  ExpectUserError({"--region", "21"}, {"no contig 21; it has records of 20"});
+  ExpectUserError({"--region", "20:9000000-"}, {"no marker in 20:9000000-"});
+}
+
+TEST_F(ImputeErrorsTest, OutputsThatCannotBeWritten) {
+  const std::string absent = out_ / "no/such/imputed.vcf";
+  ExpectUserError({"--out", absent}, {"cannot write " + absent, "make the folder first"});
+  ExpectUserError({"--out", out_.path().string()}, {out_.path().string()});
+  for (const std::string type : {"v", "z", "u", "b"}) {
+    ExpectUserError({"--out", "/dev/full", "-O", type}, {"cannot write /dev/full: No space left on device"});
+  }
+}
+
+// A file system of 16 kB that fills up in the middle of writing.
+TEST_F(ImputeErrorsTest, AFullDisk) {
+  const std::string disk = in_ / "disk";
+  std::filesystem::create_directory(disk);
+  if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=16384") != 0) GTEST_SKIP() << "needs the right to mount";
+  std::vector<int> many(400, 2);
+  const SampleTable study = MakeSamples("S", many);
+  Mosaic mosaic = mosaic_;
+  for (size_t h = 46; h < 840; ++h) mosaic.alleles.push_back(mosaic.alleles[h - 46]);
+  const std::string target = Write("many.vcf", MosaicVcf(mosaic, study, 40, typed_).text());
+  const std::string path = disk + "/imputed.vcf";
+  const ProgramResult result = Impute({"--target", target, "--out", path, "--quiet"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err, "haplospin: error: cannot write " + path +
+                            ": No space left on device; free space or choose another folder\n");
+  EXPECT_TRUE(std::filesystem::is_empty(disk));
+  umount(disk.c_str());
+}
+
+// The file that was there before stays where the run fails.
+TEST_F(ImputeErrorsTest, AnEarlierOutputIsKept) {
+  WriteFile(imputed_path_, "precious");
+  EXPECT_EQ(Impute({"--map", in_ / "absent.map"}).exit_code, 2);
+  EXPECT_EQ(ReadFile(imputed_path_), "precious");
+  EXPECT_EQ(out_.NumFiles(), 1u);
+}
+
+TEST_F(ImputeErrorsTest, NoCudaDevice) {
+  if (std::filesystem::exists("/dev/nvidiactl")) GTEST_SKIP() << "there may be a CUDA device";
+#ifdef HAPLOSPIN_HAS_TORCH
+  ExpectUserError({"--device", "cuda"}, {"device 'cuda' is not there", "use auto or cpu"});
+#else
+  ExpectUserError({"--device", "cuda"}, {"this needs LibTorch"});
+#endif
+}
+
+}  // namespace
+}  // namespace haplospin
