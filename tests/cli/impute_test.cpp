@@ -75,7 +75,7 @@ TEST_F(ImputeCommandTest, TheHeaderSaysHowItWasMade) {
   EXPECT_THAT(vcf.header, Contains("##haplospin_model=sha256:" + Sha256OfFile(weights_path_)));
   EXPECT_THAT(vcf.header, Contains("##haplospin_command=haplospin impute --ref " + panel_path_ + " --target " +
                                    study_path_ + " --model " + weights_path_ + " --out " + imputed_path_));
-  EXPECT_THAT(vcf.header, Contains(StartsWith("##contig=<ID=20,length=250000000>")));
+  EXPECT_THAT(vcf.header, Contains(StartsWith("##contig=<ID=20,length=1000000>")));
 }
 
 TEST_F(ImputeCommandTest, QuietSaysNothing) {

@@ -52,7 +52,7 @@ void WriteBcf(const std::string& path, const std::string& text, const char* mode
 
 VcfText::VcfText(std::vector<std::string> samples, std::vector<std::string> contigs) {
   text_ = "##fileformat=VCFv4.2\n##FILTER=<ID=PASS,Description=\"All filters passed\">\n";
-  for (const std::string& contig : contigs) text_ += fmt::format("##contig=<ID={},length=250000000>\n", contig);
+  for (const std::string& contig : contigs) text_ += fmt::format("##contig=<ID={},length=1000000>\n", contig);
   text_ +=
       "##INFO=<ID=AC,Number=A,Type=Integer,Description=\"Allele count\">\n"
       "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n"
