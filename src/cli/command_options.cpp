@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <regex>
+#include <string_view>
 #include <utility>
 
 #include "cli/suggestion.h"
@@ -39,6 +39,13 @@ std::string RangeText(T low, T high) {
   if (high == Limits::max()) return fmt::format("{}, {} or more", kind, low);
   if (low == Limits::lowest()) return fmt::format("{}, {} or less", kind, high);
   return fmt::format("{} from {} to {}", kind, low, high);
+}
+
+bool IsDevice(const std::string& text) {
+  if (text == "auto" || text == "cpu" || text == "cuda") return true;
+  constexpr std::string_view kCuda = "cuda:";
+  uint8_t index = 0;
+  return text.starts_with(kCuda) && ParseNumber(text.substr(kCuda.size()), &index);
 }
 
 // Words of `text` in lines that start at `indent` and end before kHelpWidth; the first line is already indented.
@@ -168,8 +175,7 @@ void CommandOptions::AddDevice(std::string* device) {
   Option& option = Declare("device", "auto|cpu|cuda|cuda:N", "where to compute; auto: a GPU if there is one");
   option.default_text = *device;
   option.set = [device](const auto& texts) {
-    static const std::regex form("auto|cpu|cuda|cuda:[0-9]{1,3}");
-    if (!std::regex_match(texts.front(), form)) throw InputError("auto, cpu, cuda or cuda:N");
+    if (!IsDevice(texts.front())) throw InputError("auto, cpu, cuda or cuda:N");
     *device = texts.front();
   };
 }

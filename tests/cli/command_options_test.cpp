@@ -137,6 +137,8 @@ TEST_F(CommandOptionsTest, BadValuesSayWhatIsExpected) {
       {{"--output-type", "x"}, "must be one of v, z, b"},
       {{"--device", "gpu"}, "must be auto, cpu, cuda or cuda:N"},
       {{"--device", "cuda:"}, "must be auto, cpu, cuda or cuda:N"},
+      {{"--device", "cuda:-1"}, "must be auto, cpu, cuda or cuda:N"},
+      {{"--device", "cuda:1x"}, "must be auto, cpu, cuda or cuda:N"},
   };
   for (const auto& [arguments, expected] : cases) {
     std::vector<std::string> all = arguments;

@@ -1,6 +1,7 @@
 #include "haplospin/nn/attention.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <torch/torch.h>
 
 #include <cmath>
@@ -168,6 +169,29 @@ TEST(Attention, DropoutKeepsTheExpectedWeight) {
     EXPECT_NEAR(output.mean().item<double>(), 1.0, 0.01);
     EXPECT_NEAR(output.std().item<double>(), std::sqrt(0.3 / 0.7 / 400), 0.004);
   }
+}
+
+// The most memory this process has ever had, in bytes.
+std::int64_t PeakMemory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return std::int64_t{1024} * usage.ru_maxrss;
+}
+
+TEST(Attention, BlockedHoldsNeitherScoresNorWeightsInTraining) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer keeps freed memory";
+#endif
+  constexpr std::int64_t kLength = 5000;
+  constexpr std::int64_t kScoreBytes = 4 * kLength * kLength;
+  const Inputs in = RandomInputs(1, 1, kLength, kLength, 4, 4, torch::kFloat32);
+  const auto growth = [&](AttentionKernel kernel) {
+    const std::int64_t before = PeakMemory();
+    Attention(in.queries, in.keys, in.values, {}, 1.0, {.kernel = kernel, .block_bytes = 1 << 20}).sum().backward();
+    return PeakMemory() - before;
+  };
+  EXPECT_LT(growth(AttentionKernel::kBlocked), kScoreBytes / 4);
+  EXPECT_GT(growth(AttentionKernel::kPlain), kScoreBytes);  // so that the first line can fail
 }
 
 TEST(Attention, WeightsSumToOne) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include "haplospin/nn/mab.h"
 #include "haplospin/nn/torch_compat.h"
 
 namespace haplospin {
@@ -52,6 +53,31 @@ TEST(MixedPrecision, SeesWeightsThatChangedBetweenScopes) {
     layer->weight.add_(1.0);
   }
   EXPECT_NEAR(forward(), before + 4.0f, 0.1f);
+}
+
+TEST(MixedPrecision, AttentionBlocksTrainAlmostAsInFloat) {
+  for (const std::int64_t block_bytes : {std::int64_t{1} << 26, std::int64_t{256}}) {  // plain, and in blocks
+    torch::manual_seed(8);
+    Mab mab(MabOptions{.query_width = 16, .key_width = 16, .heads = 2, .block_bytes = block_bytes});
+    const torch::Tensor x = torch::randn({2, 12, 16});
+    const auto gradients = [&](bool enabled) {
+      mab->zero_grad();
+      torch::Tensor loss;
+      {
+        const MixedPrecision scope(torch::kCPU, enabled);
+        loss = mab(x, x).to(torch::kFloat32).square().mean();
+      }
+      loss.backward();
+      std::vector<torch::Tensor> flat;
+      for (const torch::Tensor& parameter : mab->parameters()) flat.push_back(parameter.grad().reshape(-1).clone());
+      return torch::cat(flat);
+    };
+    const torch::Tensor exact = gradients(false);
+    const torch::Tensor mixed = gradients(true);
+    EXPECT_EQ(mixed.scalar_type(), torch::kFloat32);
+    EXPECT_LT((mixed - exact).norm().item<float>(), 0.03f * exact.norm().item<float>());
+    EXPECT_FALSE(torch::equal(mixed, exact));
+  }
 }
 
 }  // namespace
