@@ -12,12 +12,21 @@ constexpr double kMostTicks = 7;
 constexpr double kRounding = 1e-9;  // of a step: where a tick is taken to lie on the end of the axis
 
 // The least of 1, 2 and 5 times a power of ten that is no smaller.
-double RoundStep(double step) {
-  const double power = std::pow(10, std::floor(std::log10(step)));
+double RoundUp(double value) {
+  const double power = std::pow(10, std::floor(std::log10(value)));
   for (const double factor : {1., 2., 5.}) {
-    if (factor * power >= step * (1 - kRounding)) return factor * power;
+    if (factor * power >= value * (1 - kRounding)) return factor * power;
   }
   return 10 * power;
+}
+
+// The largest that is no larger.
+double RoundDown(double value) {
+  const double power = std::pow(10, std::floor(std::log10(value) + kRounding));
+  for (const double factor : {5., 2.}) {
+    if (factor * power <= value * (1 + kRounding)) return factor * power;
+  }
+  return power;
 }
 
 std::string LinearLabel(double value, double step, double largest) {
@@ -68,7 +77,7 @@ void AxisScale::FindRange(std::span<const double> values) {
 }
 
 void AxisScale::AddLinearTicks() {
-  const double step = RoundStep((high_ - low_) / kMostTicks);
+  const double step = RoundUp((high_ - low_) / kMostTicks);
   if (is_low_free_) low_ = step * std::floor(low_ / step + kRounding);
   if (is_high_free_) high_ = step * std::ceil(high_ / step - kRounding);
   const double largest = std::max(std::abs(low_), std::abs(high_));
@@ -79,8 +88,8 @@ void AxisScale::AddLinearTicks() {
 
 // Powers of ten, and 2 and 5 times these: with a label on a short axis, small ticks on a long one.
 void AxisScale::AddLogTicks() {
-  if (is_low_free_) low_ = std::pow(10, std::floor(std::log10(low_) + kRounding));
-  if (is_high_free_) high_ = std::pow(10, std::ceil(std::log10(high_) - kRounding));
+  if (is_low_free_) low_ = RoundDown(low_);
+  if (is_high_free_) high_ = RoundUp(high_);
   const double first = std::floor(std::log10(low_) + kRounding), last = std::ceil(std::log10(high_) - kRounding);
   const double labels_every = std::max(1., std::ceil((last - first) / kMostTicks));
   for (double exponent = first; exponent <= last; ++exponent) {

@@ -10,13 +10,13 @@ namespace {
 
 constexpr const char* kStyle =
     ":root{color-scheme:light dark}"
-    "body{font:15px/1.45 system-ui,sans-serif;max-width:76em;margin:2em auto;padding:0 1em}"
+    "body{font:15px/1.45 system-ui,sans-serif;max-width:80em;margin:2em auto;padding:0 1em}"
     "h1{font-size:1.5em}h2{font-size:1.15em;margin-top:1.8em}"
     "table{border-collapse:collapse;margin:.8em 0}"
     "td,th{padding:.2em 1em .2em 0;text-align:left;vertical-align:top;border-bottom:1px solid rgba(128,128,128,.3)}"
     "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"
     ".note{opacity:.7}.good{color:#2b9a50}"
-    "figure{display:inline-block;margin:.5em 1em .5em 0;max-width:100%}svg{max-width:100%;height:auto}"
+    "figure{display:inline-block;margin:.5em .6em .5em 0;max-width:100%}svg{max-width:100%;height:auto}"
     "summary{cursor:pointer}";
 
 const char* ClassOf(PageTone tone) {

@@ -110,8 +110,19 @@ TEST_F(DosageWriterTest, WritesImputedRecords) {
 TEST_F(DosageWriterTest, KeepsTypedGenotypesAndImputesMissingOnes) {
   Records records;
   records.AddTyped({100, ".", "A", "C"}, {0.9f, 0.1f, 0.6f, 0.2f, 0.8f}, {0, 1, kNone, kNone, 0});
-  EXPECT_THAT(Lines(records, MixedSamples(), {}),
-              ElementsAre("20\t100\t.\tA\tC\t.\tPASS\tAF=0.36;DR2=0.6528;TYPED\tGT:DS\t0|1:1\t1:0.6\t0|0:0.2"));
+  EXPECT_THAT(
+      Lines(records, MixedSamples(), {}),
+      ElementsAre("20\t100\t.\tA\tC\t.\tPASS\tAF=0.36;DR2=0.6528;ER2=0.9868;TYPED\tGT:DS\t0|1:1\t1:0.6\t0|0:0.2"));
+}
+
+// Where all given alleles, or all that they are imputed as, are the same.
+TEST_F(DosageWriterTest, AnEmpiricalR2ThatIsUndefinedIsLeftOut) {
+  Records records;
+  records.AddTyped({100, ".", "A", "C"}, {0.9f, 0.1f, 0.6f, 0.2f, 0.8f}, {0, 0, kNone, kNone, 0});
+  records.AddTyped({200, ".", "A", "C"}, {0.5f, 0.5f, 0.5f, 0.5f, 0.5f}, {0, 1, 1, 0, 0});
+  for (const std::string& line : Lines(records, MixedSamples(), {})) {
+    EXPECT_THAT(line, testing::AllOf(HasSubstr(";TYPED\t"), testing::Not(HasSubstr("ER2"))));
+  }
 }
 
 TEST_F(DosageWriterTest, WritesStudyMarkersThrough) {

@@ -25,7 +25,7 @@ TEST(AxisScaleTest, LinearTicksAreRoundNumbers) {
 
 TEST(AxisScaleTest, LogTicksArePowersOfTen) {
   EXPECT_EQ(Labels(AxisScale({.is_log = true}, std::vector{3e-3, 0.2})),
-            (Strings{"0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"}));
+            (Strings{"0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2"}));
   const AxisScale wide({.is_log = true}, std::vector{1e-3, 1e3});
   EXPECT_DOUBLE_EQ(wide.Place(1), 0.5);
   EXPECT_EQ(wide.ticks()[0].label, "0.001");

@@ -29,7 +29,8 @@ struct OutputFields {  // FORMAT beyond GT and DS
 
 // One output record. `dosages` holds the ALT probability of each study haplotype. A typed record's genotypes are kept
 // as given: `typed_alleles` holds them, and its DS and the rest follow from them (missing ones are imputed and take the
-// arg-max of `dosages`). Probabilities are written with four decimals; DS is the sum of the rounded ones.
+// arg-max of `dosages`); where an allele is given, `dosages` has what it would be imputed as if left out, which goes
+// into ER2 alone. Probabilities are written with four decimals; DS is the sum of the rounded ones.
 struct DosageRecord {
   const Marker* marker = nullptr;
   bool in_panel = true;                    // false: a study marker that the panel lacks, written through unchanged
@@ -54,8 +55,8 @@ class DosageWriter {
   // Ploidy may differ from contig to contig; this is that of the records to come. The names must be the same.
   void SetPloidy(const SampleTable& samples);
 
-  // Records of one contig of the header, sorted by position. INFO is computed here: AF (mean ALT probability), DR2 (see
-  // EstimatedDosageR2() in accuracy.h), IMP on imputed, TYPED on typed and NOT_IN_PANEL on study-only records. These
+  // Records of one contig of the header, sorted by position. INFO is computed here: AF (mean ALT probability), DR2 and,
+  // on typed records, ER2 (see accuracy.h), IMP on imputed, TYPED on typed and NOT_IN_PANEL on study-only records. These
   // last have no FORMAT beyond GT and DS, DS counts the given ALT alleles, and those without ALT (".") have GT alone.
   void Write(const std::string& contig, std::span<const DosageRecord> records);
 
