@@ -8,6 +8,7 @@
 #include "cli/torch_api.h"
 #include "haplospin/core/errors.h"
 #include "haplospin/core/version.h"
+#include "haplospin/metalearning/table_window_model.h"
 #include "haplospin/metalearning/torch_backend.h"
 
 namespace haplospin {
@@ -32,6 +33,7 @@ const TorchApi kApi = {.haplospin_version = kVersion,
                        .torch_version = TORCH_VERSION,
                        .run_command = RunCommand,
                        .make_backend = MakeTorchBackend,
+                       .make_window_model = MakeTableWindowModel,
                        .sees_cuda_device = SeesCudaDevice};
 
 }  // namespace
