@@ -1,0 +1,71 @@
+// What the presets mean. One rule for all tables: the width of an attribute's vector falls as the table gets wider, so
+// that the time for a row stays about the same.
+#include <algorithm>
+#include <cmath>
+
+#include "haplospin/core/errors.h"
+#include "haplospin/tabular/tabular_trainer.h"
+
+namespace haplospin {
+namespace {
+
+constexpr std::int64_t kSmallTable = 2000;  // rows up to which "auto" is "small"
+
+// The multiple of 4 in [low, high] that brings d e nearest to `wanted`.
+std::int64_t Width(std::int64_t wanted, std::int64_t d, std::int64_t low, std::int64_t high) {
+  return std::clamp<std::int64_t>((wanted / d + 2) / 4 * 4, low, high);
+}
+
+TabularTrainingOptions Paper(const std::string& model) {
+  TabularTrainingOptions options;
+  options.network = {.model = model, .width = 128, .depth = 8, .heads = 8, .dropout = 0.1};
+  options.lamb = true;
+  options.learning_rate = 1e-3;
+  options.weight_decay = 0.0;
+  options.members = 1;
+  options.steps = 10000;
+  options.patience = 40;
+  options.validate_every = 50;
+  options.batch_rows = 2048;
+  options.target_masking = 0.5;
+  options.tradeoff = 1.0;
+  if (model == "spin") options.tradeoff = 0.5;
+  if (model == "hopular") {
+    options.network.width = 32;
+    options.network.depth = 16;
+    options.weight_decay = 0.1;
+    options.feature_masking = 0.2;
+    options.randomised = 0.875;  // masks 0.025 of the features, replaces 0.175
+  }
+  return options;
+}
+
+}  // namespace
+
+const std::vector<std::string>& TabularPresetNames() {
+  static const std::vector<std::string> names = {"auto", "small", "base", "paper"};
+  return names;
+}
+
+TabularTrainingOptions TabularPreset(const std::string& preset, const std::string& model, std::int64_t rows,
+                                     const Attributes& attributes) {
+  if (preset == "paper") return Paper(model);
+  const auto d = static_cast<std::int64_t>(attributes.size());
+  const bool small = preset == "small" || (preset == "auto" && rows <= kSmallTable);
+  TabularTrainingOptions options;
+  options.network.model = model;
+  options.network.depth = 4;
+  options.network.heads = 4;
+  options.network.width = small ? Width(256, d, 4, 32) : Width(512, d, 8, 64);
+  if (model == "hopular") options.network.association_width = 32;
+  if (!small) {
+    options.members = 2;
+    options.steps = 3000;
+    options.patience = 12;
+    options.validate_every = 100;
+    options.batch_rows = 512;
+  }
+  return options;
+}
+
+}  // namespace haplospin
