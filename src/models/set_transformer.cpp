@@ -41,8 +41,8 @@ SetTransformerImpl::SetTransformerImpl(const SetTransformerOptions& options) {
   heads_ = register_module("heads", AttributeHeads(options.attributes, options.width, options.share_classes));
 }
 
-torch::Tensor SetTransformerImpl::Transform(
-    const MaskedTable& table, const std::function<void(IsabImpl&, const torch::Tensor&)>& at_datapoints) {
+torch::Tensor SetTransformerImpl::Transform(const MaskedTable& table,
+                                            const std::function<void(IsabImpl&, const torch::Tensor&)>& at_datapoints) {
   torch::Tensor entries = embedding_(table);
   const std::int64_t width = entries.size(2);
   for (std::size_t i = 0; i < layers_->size(); ++i) {

@@ -12,8 +12,8 @@ namespace {
 constexpr std::int64_t kSmallTable = 2000;  // rows up to which "auto" is "small"
 
 // The multiple of 4 in [low, high] that brings d e nearest to `wanted`.
-std::int64_t Width(std::int64_t wanted, std::int64_t d, std::int64_t low, std::int64_t high) {
-  return std::clamp<std::int64_t>((wanted / d + 2) / 4 * 4, low, high);
+std::int64_t Width(std::int64_t wanted, std::int64_t columns, std::int64_t low, std::int64_t high) {
+  return std::clamp<std::int64_t>((wanted / columns + 2) / 4 * 4, low, high);
 }
 
 TabularTrainingOptions Paper(const std::string& model) {
@@ -40,6 +40,22 @@ TabularTrainingOptions Paper(const std::string& model) {
   return options;
 }
 
+// Bytes that a training step holds at its height, roughly: what each row of the batch keeps in each layer for the
+// backward pass, the rows of Hopular's memory, and one layer's attention.
+double StepBytes(const TabularTrainingOptions& options, std::int64_t columns, double batch, double context) {
+  const TabularNetworkOptions& network = options.network;
+  const auto row = static_cast<double>(4 * columns * network.width);
+  const auto depth = static_cast<double>(network.depth), heads = static_cast<double>(network.heads);
+  const double between_columns = static_cast<double>(4 * columns * columns) * heads;
+  if (network.model == "hopular") {
+    return batch * (depth * (6 * row + 2 * between_columns) + 4 * heads * depth * context) +
+           context * row * (8 + depth);
+  }
+  const bool joint = network.model == "npt";
+  const double attended = joint ? batch : static_cast<double>(network.inducing_points);
+  return batch * (depth * 16 * row + depth * 2 * between_columns) + std::min(4 * heads * batch * attended * depth, 5e8);
+}
+
 }  // namespace
 
 const std::vector<std::string>& TabularPresetNames() {
@@ -48,15 +64,14 @@ const std::vector<std::string>& TabularPresetNames() {
 }
 
 TabularTrainingOptions TabularPreset(const std::string& preset, const std::string& model, std::int64_t rows,
-                                     const Attributes& attributes) {
+                                     std::int64_t columns) {
   if (preset == "paper") return Paper(model);
-  const auto d = static_cast<std::int64_t>(attributes.size());
   const bool small = preset == "small" || (preset == "auto" && rows <= kSmallTable);
   TabularTrainingOptions options;
   options.network.model = model;
   options.network.depth = 4;
   options.network.heads = 4;
-  options.network.width = small ? Width(256, d, 4, 32) : Width(512, d, 8, 64);
+  options.network.width = small ? Width(256, columns, 4, 32) : Width(512, columns, 8, 64);
   if (model == "hopular") options.network.association_width = 32;
   if (!small) {
     options.members = 2;
@@ -66,6 +81,20 @@ TabularTrainingOptions TabularPreset(const std::string& preset, const std::strin
     options.batch_rows = 512;
   }
   return options;
+}
+
+void FitMemory(TabularTrainingOptions& options, std::int64_t columns, double bytes) {
+  const auto needed = [&] {
+    return StepBytes(options, columns, static_cast<double>(options.batch_rows),
+                     static_cast<double>(options.context_rows));
+  };
+  while (needed() > bytes && std::max(options.batch_rows, options.context_rows) > 64) {
+    std::int64_t& larger = options.context_rows >= options.batch_rows ? options.context_rows : options.batch_rows;
+    larger = std::max<std::int64_t>(64, larger / 2);
+  }
+  if (needed() > bytes) {
+    throw InputError("this network does not fit the --memory-limit even with 64 rows; give a smaller --width");
+  }
 }
 
 }  // namespace haplospin

@@ -32,7 +32,8 @@ class NptImpl : public TableModel {
   torch::Tensor DatapointWeights(const MaskedTable& table, const torch::Tensor& rows);
 
  private:
-  // The entries after all layers, [n, d, e]; `at_datapoints` is called with each ABD layer and what it reads, [1, n, d e].
+  // The entries after all layers, [n, d, e]; `at_datapoints` is called with each ABD layer and what it reads, [1, n, d
+  // e].
   torch::Tensor Transform(const MaskedTable& table,
                           const std::function<void(MabImpl&, const torch::Tensor&)>& at_datapoints);
 

@@ -40,7 +40,11 @@ const std::vector<std::string>& TabularPresetNames();
 
 // What a preset means for a model on a table of that size.
 TabularTrainingOptions TabularPreset(const std::string& preset, const std::string& model, std::int64_t rows,
-                                     const Attributes& attributes);
+                                     std::int64_t columns);
+
+// Halves the rows of a step and of the context until a training step is expected to need no more than that. Throws
+// InputError where it needs more even with 64 rows.
+void FitMemory(TabularTrainingOptions& options, std::int64_t columns, double bytes);
 
 // One validation.
 struct TrainingPoint {
