@@ -54,7 +54,7 @@ void PrintCommands(std::FILE* stream) {
       group = command.group;
       fmt::print(stream, "\n{}:\n", group);
     }
-    fmt::print(stream, "  {:<14}{}\n", command.name, command.help);
+    fmt::print(stream, "  {:<17}{}\n", command.name, command.help);
   }
   fmt::print(stream, "\n'haplospin COMMAND --help' shows a command's options, 'haplospin --version' the versions.\n");
 }
