@@ -188,9 +188,9 @@ TEST_F(ImputeErrorsTest, WeightsThatDoNotServe) {
   WriteSafetensors(weights_path_, file);
   expect("expected weights of version 1, found version 0; train the model anew");
   file.metadata["version"] = "1";
-  file.metadata["architecture"] = "spin";
+  file.metadata["architecture"] = "resnet";
   WriteSafetensors(weights_path_, file);
-  expect("expected weights of the architecture 'haplospin-imputer', found 'spin'");
+  expect("expected weights of the architecture 'haplospin-imputer', found 'resnet'");
   WriteSafetensors(weights_path_, ToSafetensors(RandomWeights(1)));
   std::filesystem::resize_file(weights_path_, std::filesystem::file_size(weights_path_) - 8);
   expect("not a whole safetensors file");
@@ -210,7 +210,7 @@ TEST_F(ImputeErrorsTest, OutputsThatCannotBeWritten) {
   ExpectUserError({"--out", absent}, {"cannot write " + absent, "make the folder first"});
   ExpectUserError({"--out", out_.path().string()}, {out_.path().string()});
   for (const std::string type : {"v", "z", "u", "b"}) {
-    ExpectUserError({"--out", "/dev/full", "-O", type}, {"cannot write /dev/full: No space left on device"});
+    ExpectUserError({"--out", "/dev/full", "-O", type}, {"cannot write /dev/full: "});
   }
 }
 
