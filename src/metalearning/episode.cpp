@@ -65,6 +65,11 @@ std::vector<uint32_t> DrawTyped(const TrainingPanel& source, const HaplotypePane
   return DrawArray(panel, std::max(kFewestTyped, static_cast<size_t>(length / spacing)), random);
 }
 
+GeneticMap DrawMap(const TrainingPanel& source, const EpisodeOptions& options, RandomStream& random) {
+  const GeneticMap map = random.Bernoulli(options.true_map_share) ? source.map : GeneticMap::Uniform();
+  return map.Scaled(LogUniform(random, 1 / options.max_map_factor, options.max_map_factor));
+}
+
 // In proportion to the markers: a long region has more to teach than a short one.
 const TrainingPanel& DrawPanel(const std::vector<TrainingPanel>& panels, RandomStream& random) {
   size_t markers = 0;
@@ -87,10 +92,10 @@ void EpisodeBatch::Append(const EpisodeBatch& other) {
 }
 
 struct TrainingTask::Context {
-  Context(const TrainingPanel& source, HaplotypePanel sub_panel, std::vector<uint32_t> typed,
+  Context(GeneticMap drawn_map, HaplotypePanel sub_panel, std::vector<uint32_t> typed,
           const EpisodeOptions& all_options)
       : options(all_options),
-        map(source.map),
+        map(std::move(drawn_map)),
         panel(std::move(sub_panel)),
         array(panel, std::move(typed), map),
         model(EstimateCopyingModel(array, options.copying)),
@@ -111,7 +116,7 @@ struct TrainingTask::Context {
                  size_t sample, EpisodeBatch& batch) const;
 
   const EpisodeOptions& options;
-  const GeneticMap& map;
+  GeneticMap map;
   HaplotypePanel panel;
   ArrayPanel array;
   CopyingModel model;
@@ -141,7 +146,7 @@ TrainingTask::TrainingTask(const std::vector<TrainingPanel>& panels, const Episo
     panel = SubPanel(source.panel, Choose(samples, samples, random), 0, markers);
   }
   std::vector<uint32_t> typed = DrawTyped(source, panel, options, random);
-  context_ = std::make_unique<Context>(source, std::move(panel), std::move(typed), options);
+  context_ = std::make_unique<Context>(DrawMap(source, options, random), std::move(panel), std::move(typed), options);
   if (random.Bernoulli(options.clean_share)) return;
   context_->error_rate = LogUniform(random, options.max_error_rate / 50, options.max_error_rate);
   context_->switches_per_cm = LogUniform(random, options.max_switches_per_cm / 30, options.max_switches_per_cm);
