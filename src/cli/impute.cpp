@@ -6,6 +6,7 @@
 
 #include "cli/command_options.h"
 #include "cli/commands.h"
+#include "cli/output_type.h"
 #include "cli/torch_library.h"
 #include "haplospin/core/errors.h"
 #include "haplospin/core/install_paths.h"
@@ -16,14 +17,6 @@
 
 namespace haplospin {
 namespace {
-
-OutputType ParseOutputType(const std::string& type) {
-  if (type == "v") return OutputType::kVcf;
-  if (type == "z") return OutputType::kVcfGz;
-  if (type == "u") return OutputType::kBcfUncompressed;
-  if (type == "b") return OutputType::kBcf;
-  return OutputType::kByExtension;
-}
 
 OutputFields ParseFields(const std::vector<std::string>& names) {
   OutputFields fields;
@@ -60,14 +53,14 @@ int ImputeCommand(const Arguments& arguments) {
   CommandOptions options("impute", "Imputes the untyped genotypes of a phased study from a phased reference panel.",
                          "haplospin impute --ref panel.bcf --target study.vcf.gz --map chr20.map --out imputed.vcf.gz");
   options.Group("Input");
-  options.Require("ref,r", "FILE", &job.reference, "phased reference panel without missing genotypes (VCF, BCF or a panel file)");
+  options.Require("ref,r", "FILE", &job.reference,
+                  "phased reference panel without missing genotypes (VCF, BCF or a panel file)");
   options.Require("target,t", "FILE", &job.target, "phased study (VCF or BCF; '-' is standard input)");
   options.Add("map,m", "FILE", &job.map, "genetic map, PLINK or SHAPEIT form (without: 1 cM per Mb)");
   options.Add("model", "FILE", &model, "weights made by 'haplospin train' (without: those that come with haplospin)");
   options.Group("Output");
   options.Require("out,o", "FILE", &job.out, "imputed study ('-' is standard output)");
-  options.AddChoice("output-type,O", &output_type, {"auto", "v", "z", "u", "b"},
-                    "by extension, or VCF, VCF.gz, uncompressed BCF or BCF");
+  AddOutputType(options, &output_type);
   options.Add("format", "FIELD", &formats, "further FORMAT field: GP, HDS or AP; may be given several times");
   options.AddFlag("write-index", &job.write_index, "index the output");
   options.Group("Windows");
@@ -83,10 +76,7 @@ int ImputeCommand(const Arguments& arguments) {
   if (!region.empty()) job.region = ParseRegion(region);
   job.output_type = ParseOutputType(output_type);
   job.threads = Threads();
-  if (job.write_index && !CanBeIndexed(job.out, job.output_type)) {
-    throw InputError(
-        fmt::format("impute: --write-index needs VCF.gz or BCF output, and a file; {} is neither", job.out));
-  }
+  CheckIndexable("impute", job.write_index, job.out, job.output_type);
   if (model.empty()) model = ModelsFolder() + "/imputer.safetensors";
   const ImputerWeights weights = LoadImputerWeights(model);
   const std::unique_ptr<NetworkBackend> backend = MakeBackend(device, weights);
