@@ -34,6 +34,7 @@ struct Command {
 const std::vector<Command> kCommands = {
     {"impute", "Imputation", "imputes the untyped genotypes of a study from a reference panel", ImputeCommand},
     {"check", "Imputation", "says how a study fits a panel, and mends it", CheckCommand},
+    {"concat", "Imputation", "joins pieces of a chromosome that were imputed apart", ConcatCommand},
     {"panel", "Imputation", "converts a panel to a compact file that loads fast, and back", PanelCommand},
     {"train", "Imputation", "meta-trains the imputer's weights on phased panels", TorchCommand},
     {"evaluate", "Accuracy", "compares imputed genotypes with the truth", EvaluateCommand},

@@ -7,6 +7,7 @@
 
 #include "cli/command_options.h"
 #include "cli/commands.h"
+#include "cli/output_type.h"
 #include "cli/suggestion.h"
 #include "cli/text_table.h"
 #include "haplospin/core/errors.h"
@@ -115,13 +116,6 @@ void WriteContig(PanelReader& reader, GenotypeWriter& writer) {
   }
 }
 
-OutputType TypeOf(const std::string& letter) {
-  if (letter == "v") return OutputType::kVcf;
-  if (letter == "z") return OutputType::kVcfGz;
-  if (letter == "u") return OutputType::kBcfUncompressed;
-  return letter == "b" ? OutputType::kBcf : OutputType::kByExtension;
-}
-
 int ViewCommand(const Arguments& arguments) {
   std::string panel, region_text, out = "-", letter = "auto";
   CommandOptions options("panel view",
@@ -134,15 +128,14 @@ int ViewCommand(const Arguments& arguments) {
   options.Add("region,r", "REGION", &region_text, "only CONTIG, CONTIG:POSITION, CONTIG:FROM-TO or CONTIG:FROM-");
   options.Group("Output");
   options.Add("out,o", "FILE", &out, "file, or - for standard output");
-  options.AddChoice("output-type,O", &letter, {"auto", "v", "z", "u", "b"},
-                    "VCF, VCF.gz, uncompressed BCF or BCF; auto: by the ending of the name");
+  AddOutputType(options, &letter);
   if (!options.Parse(arguments)) return 0;
   if (!region_text.empty()) static_cast<void>(ParseRegion(region_text));
   SummarizePanelFile(panel);  // throws where it is none
 
   PanelReader reader(panel, Threads());
   if (!region_text.empty()) reader.Seek(ParseRegion(region_text));
-  const OutputType type = TypeOf(letter);
+  const OutputType type = ParseOutputType(letter);
   const DosageWriter::Header header{AllContigs(reader), {fmt::format("##source=haplospin {} panel view", kVersion)}};
   GenotypeWriter writer(out, type, header, Diploid(reader.sample_names()), Threads());
   while (reader.NextContig()) WriteContig(reader, writer);

@@ -150,7 +150,7 @@ TEST_F(ImputeErrorsTest, NoSharedSite) {
   mosaic = mosaic_;
   for (Marker& marker : mosaic.markers) std::swap(marker.ref, marker.alt);
   WriteMarkers(mosaic);
-  ExpectUserError({}, {counts + sites, "REF and ALT are swapped (20:", "bcftools norm"});
+  ExpectUserError({}, {counts + sites, "REF and ALT are swapped (20:", "haplospin check --fix"});
   mosaic = mosaic_;
   for (Marker& marker : mosaic.markers) {
     if (marker.ref == "A") marker.ref = "T", marker.alt = "C";
@@ -160,7 +160,7 @@ TEST_F(ImputeErrorsTest, NoSharedSite) {
     if (mosaic.markers[m].ref == "C") mosaic.markers[m].position += 3;
   }
   WriteMarkers(mosaic);
-  ExpectUserError({}, {"alleles are those of the other strand (20:", "bcftools +fixref"});
+  ExpectUserError({}, {"alleles are those of the other strand (20:", "haplospin check --fix"});
   mosaic = mosaic_;
   for (Marker& marker : mosaic.markers) marker.alt = "AAA";
   WriteMarkers(mosaic);

@@ -281,6 +281,34 @@ TEST_F(DosageWriterTest, BcftoolsReadsItWithoutAWarningAndTheSameInEveryForm) {
   }
 }
 
+// A header may understate a contig's length; the index must find records all the same.
+TEST_F(DosageWriterTest, IndexesPositionsBeyondTheContigsLength) {
+  Records records;
+  for (const int64_t position : {100, 600'000'000, 2'000'000'000}) {
+    records.AddImputed({position, ".", "A", "C"}, {0, 0, 0, 0, 0});
+  }
+  for (const char* name : {"out.bcf", "out.vcf.gz"}) {
+    DosageWriter writer(folder_ / name, OutputType::kByExtension, {{{"20", 1000}}, {}}, MixedSamples(), {}, 1);
+    writer.Write("20", records.records);
+    writer.Finish(true);
+    StudyReader reader(folder_ / name, 1);
+    reader.Seek({"20", 1'000'000'000, INT64_MAX});
+    ASSERT_EQ(reader.NextContig(), "20");
+    StudyGenotypes study = reader.StartContig();
+    EXPECT_FALSE(reader.ReadUntil(INT64_MAX, study));
+    EXPECT_EQ(study.markers.back().position, 2'000'000'000) << name;
+  }
+}
+
+TEST_F(DosageWriterTest, AFileWhoseIndexCannotBeWrittenIsNotWrittenEither) {
+  Records records;
+  records.AddImputed({100, ".", "A", "C"}, {0, 0, 0, 0, 0});
+  std::filesystem::create_directory(folder_ / "out.bcf.csi");
+  EXPECT_THAT(ErrorOf([&] { WriteAll(folder_ / "out.bcf", records, MixedSamples(), {}, 1, true); }),
+              HasSubstr("out.bcf.csi is a folder"));
+  EXPECT_EQ(folder_.NumFiles(), 1u);
+}
+
 TEST_F(DosageWriterTest, WritesTheFormAskedFor) {
   EXPECT_EQ(ResolveOutputType("a.vcf", OutputType::kByExtension), OutputType::kVcf);
   EXPECT_EQ(ResolveOutputType("-", OutputType::kByExtension), OutputType::kVcf);
