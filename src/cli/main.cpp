@@ -38,6 +38,11 @@ const std::vector<Command> kCommands = {
     {"train", "Imputation", "meta-trains the imputer's weights on phased panels", TorchCommand},
     {"evaluate", "Accuracy", "compares imputed genotypes with the truth", EvaluateCommand},
     {"mask", "Accuracy", "makes a benchmark from a panel: reference, study and truth", MaskCommand},
+    {"np", "Neural processes", "trains, predicts and evaluates neural processes (train, predict, evaluate, simulate)",
+     TorchCommand},
+    {"te-tnp", "Neural processes", "np with the translation equivariant transformer; draws curves without training",
+     TorchCommand},
+    {"ipnp", "Neural processes", "np with the inducing point neural process, for large contexts", TorchCommand},
 };
 
 void PrintCommands(std::FILE* stream) {

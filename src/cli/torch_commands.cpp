@@ -18,7 +18,8 @@ struct TorchCommandEntry {
   CommandFunction run;
 };
 
-const std::vector<TorchCommandEntry> kTorchCommands = {{"train", TrainCommand}};
+const std::vector<TorchCommandEntry> kTorchCommands = {
+    {"ipnp", IpnpCommand}, {"np", NpCommand}, {"te-tnp", TeTnpCommand}, {"train", TrainCommand}};
 
 int RunCommand(const Arguments& arguments) {
   for (const auto& [name, run] : kTorchCommands) {

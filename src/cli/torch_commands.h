@@ -5,6 +5,9 @@
 
 namespace haplospin {
 
+int IpnpCommand(const Arguments& arguments);
+int NpCommand(const Arguments& arguments);
+int TeTnpCommand(const Arguments& arguments);
 int TrainCommand(const Arguments& arguments);
 
 }  // namespace haplospin
