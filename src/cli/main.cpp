@@ -44,6 +44,11 @@ const std::vector<Command> kCommands = {
     {"npt", "Tables", "the same with --model npt: the non-parametric transformer", TorchCommand},
     {"spin", "Tables", "the same with --model spin: inducing points, for many rows", TorchCommand},
     {"set-transformer", "Tables", "the same with --model set-transformer", TorchCommand},
+    {"np", "Neural processes", "trains, predicts and evaluates neural processes (train, predict, evaluate, simulate)",
+     TorchCommand},
+    {"te-tnp", "Neural processes", "np with the translation equivariant transformer; draws curves without training",
+     TorchCommand},
+    {"ipnp", "Neural processes", "np with the inducing point neural process, for large contexts", TorchCommand},
 };
 
 void PrintCommands(std::FILE* stream) {

@@ -20,8 +20,9 @@ struct TorchCommandEntry {
 };
 
 const std::vector<TorchCommandEntry> kTorchCommands = {
-    {"train", TrainCommand},           {"tabular", TabularCommand}, {"hopular", TabularCommand},
-    {"npt", TabularCommand},           {"spin", TabularCommand},    {"set-transformer", TabularCommand},
+    {"train", TrainCommand}, {"tabular", TabularCommand}, {"hopular", TabularCommand},
+    {"npt", TabularCommand}, {"spin", TabularCommand},    {"set-transformer", TabularCommand},
+    {"np", NpCommand},       {"ipnp", IpnpCommand},       {"te-tnp", TeTnpCommand},
 };
 
 int RunCommand(const Arguments& arguments) {
