@@ -8,11 +8,14 @@
 #include "cli/commands.h"
 #include "cli/output_type.h"
 #include "cli/torch_library.h"
+#include "haplospin/core/content_hash.h"
 #include "haplospin/core/errors.h"
 #include "haplospin/core/install_paths.h"
 #include "haplospin/core/log.h"
+#include "haplospin/core/safetensors.h"
 #include "haplospin/core/threads.h"
 #include "haplospin/core/version.h"
+#include "haplospin/genomics/contig_names.h"
 #include "haplospin/imputation/imputer.h"
 
 namespace haplospin {
@@ -44,11 +47,47 @@ std::unique_ptr<NetworkBackend> MakeBackend(const std::string& device, const Imp
   return LoadTorchLibrary().make_backend(device, weights);
 }
 
+struct LoadedModel {
+  std::unique_ptr<NetworkBackend> backend;  // of the default architecture, on a GPU
+  std::unique_ptr<WindowModel> windows;
+};
+
+// The file says which architecture it is.
+LoadedModel LoadModel(const std::string& path, const std::string& device, int64_t max_bytes) {
+  const Safetensors file = ReadSafetensors(path);
+  const std::string& architecture = file.Metadata("architecture");
+  LoadedModel model;
+  if (architecture == "spin" || architecture == "npt" || architecture == "set-transformer") {
+    model.windows = LoadTorchLibrary().make_window_model(file, device, max_bytes);
+    return model;
+  }
+  ImputerWeights weights = LoadImputerWeights(path);
+  model.backend = MakeBackend(device, weights);
+  model.windows = std::make_unique<ImputerModel>(std::move(weights), WindowOptions{.backend = model.backend.get()});
+  return model;
+}
+
+// A model of one window imputes no more than that.
+void KeepToCoverage(const std::string& path, const WindowModel& model, ImputeJob& job) {
+  const std::optional<Region> covered = model.Coverage();
+  if (!covered) return;
+  const std::string name = fmt::format("{}:{}-{}", covered->contig, covered->begin, covered->end);
+  if (!job.region) {
+    LogInfo("{} is a model of {}: imputing that", path, name);
+    job.region = covered;
+  } else if (!SameContig(job.region->contig, covered->contig) || job.region->begin < covered->begin ||
+             job.region->end > covered->end) {
+    throw InputError(
+        fmt::format("impute: --region goes beyond {}, which is all that {} can impute; give a part of it", name, path));
+  }
+}
+
 }  // namespace
 
 int ImputeCommand(const Arguments& arguments) {
   ImputeJob job;
-  std::string model, region, output_type = "auto", device = "auto";
+  std::string model_path, region, output_type = "auto", device = "auto";
+  int64_t memory_mib = 4096;
   std::vector<std::string> formats;
   CommandOptions options("impute", "Imputes the untyped genotypes of a phased study from a phased reference panel.",
                          "haplospin impute --ref panel.bcf --target study.vcf.gz --map chr20.map --out imputed.vcf.gz");
@@ -57,7 +96,8 @@ int ImputeCommand(const Arguments& arguments) {
                   "phased reference panel without missing genotypes (VCF, BCF or a panel file)");
   options.Require("target,t", "FILE", &job.target, "phased study (VCF or BCF; '-' is standard input)");
   options.Add("map,m", "FILE", &job.map, "genetic map, PLINK or SHAPEIT form (without: 1 cM per Mb)");
-  options.Add("model", "FILE", &model, "weights made by 'haplospin train' (without: those that come with haplospin)");
+  options.Add("model", "FILE", &model_path,
+              "model made by 'haplospin train', of any architecture (without: the imputer that comes with haplospin)");
   options.Group("Output");
   options.Require("out,o", "FILE", &job.out, "imputed study ('-' is standard output)");
   AddOutputType(options, &output_type);
@@ -70,6 +110,8 @@ int ImputeCommand(const Arguments& arguments) {
   options.Add("overlap", "CM", &job.overlap_cm, "what a window sees beyond its ends, in cM", {0, 100});
   options.Group("Computing");
   options.AddDevice(&device);
+  options.Add("memory", "MIB", &memory_mib, "memory that a SPIN, NPT or Set Transformer may take for a window",
+              {16, int64_t{1} << 24});
   if (!options.Parse(arguments)) return 0;
 
   job.fields = ParseFields(formats);
@@ -77,15 +119,14 @@ int ImputeCommand(const Arguments& arguments) {
   job.output_type = ParseOutputType(output_type);
   job.threads = Threads();
   CheckIndexable("impute", job.write_index, job.out, job.output_type);
-  if (model.empty()) model = ModelsFolder() + "/imputer.safetensors";
-  const ImputerWeights weights = LoadImputerWeights(model);
-  const std::unique_ptr<NetworkBackend> backend = MakeBackend(device, weights);
-  job.window.backend = backend.get();
+  if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
+  const LoadedModel model = LoadModel(model_path, device, memory_mib << 20);
+  KeepToCoverage(model_path, *model.windows, job);
   std::string command = "haplospin";
   for (const std::string& argument : arguments) command += " " + argument;
   job.header_lines = {fmt::format("##source=haplospin {}", kVersion), "##haplospin_command=" + command,
-                      fmt::format("##haplospin_model=sha256:{}", weights.hash)};
-  const ImputeCounts counts = Impute(job, weights);
+                      fmt::format("##haplospin_model=sha256:{}", Sha256OfFile(model_path))};
+  const ImputeCounts counts = Impute(job, *model.windows);
   LogInfo("{}: {} samples, {} markers imputed, {} typed, {} of the study not in the panel", job.out, counts.samples,
           counts.imputed, counts.typed, counts.not_in_panel);
   return 0;

@@ -39,6 +39,11 @@ const std::vector<Command> kCommands = {
     {"train", "Imputation", "meta-trains the imputer's weights on phased panels", TorchCommand},
     {"evaluate", "Accuracy", "compares imputed genotypes with the truth", EvaluateCommand},
     {"mask", "Accuracy", "makes a benchmark from a panel: reference, study and truth", MaskCommand},
+    {"tabular", "Tables", "learns from CSV files and predicts: train, predict, evaluate", TorchCommand},
+    {"hopular", "Tables", "the same with --model hopular: Hopfield networks that store the training set", TorchCommand},
+    {"npt", "Tables", "the same with --model npt: the non-parametric transformer", TorchCommand},
+    {"spin", "Tables", "the same with --model spin: inducing points, for many rows", TorchCommand},
+    {"set-transformer", "Tables", "the same with --model set-transformer", TorchCommand},
 };
 
 void PrintCommands(std::FILE* stream) {
@@ -50,7 +55,7 @@ void PrintCommands(std::FILE* stream) {
       group = command.group;
       fmt::print(stream, "\n{}:\n", group);
     }
-    fmt::print(stream, "  {:<14}{}\n", command.name, command.help);
+    fmt::print(stream, "  {:<17}{}\n", command.name, command.help);
   }
   fmt::print(stream, "\n'haplospin COMMAND --help' shows a command's options, 'haplospin --version' the versions.\n");
 }

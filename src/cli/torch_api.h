@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "haplospin/imputation/imputer_weights.h"
 #include "haplospin/imputation/network_inputs.h"
+#include "haplospin/imputation/window_model.h"
 
 namespace haplospin {
 
@@ -16,6 +17,9 @@ struct TorchApi {
   const char* torch_version;
   CommandFunction run_command;  // runs the command that the arguments name
   std::unique_ptr<NetworkBackend> (*make_backend)(const std::string& device, const ImputerWeights& weights);
+  // A model of another architecture than the imputer's (metalearning/table_window_model.h).
+  std::unique_ptr<WindowModel> (*make_window_model)(const Safetensors& file, const std::string& device,
+                                                    int64_t max_bytes);
   bool (*sees_cuda_device)();
 };
 

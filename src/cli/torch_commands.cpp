@@ -8,6 +8,7 @@
 #include "cli/torch_api.h"
 #include "haplospin/core/errors.h"
 #include "haplospin/core/version.h"
+#include "haplospin/metalearning/table_window_model.h"
 #include "haplospin/metalearning/torch_backend.h"
 
 namespace haplospin {
@@ -18,7 +19,10 @@ struct TorchCommandEntry {
   CommandFunction run;
 };
 
-const std::vector<TorchCommandEntry> kTorchCommands = {{"train", TrainCommand}};
+const std::vector<TorchCommandEntry> kTorchCommands = {
+    {"train", TrainCommand},           {"tabular", TabularCommand}, {"hopular", TabularCommand},
+    {"npt", TabularCommand},           {"spin", TabularCommand},    {"set-transformer", TabularCommand},
+};
 
 int RunCommand(const Arguments& arguments) {
   for (const auto& [name, run] : kTorchCommands) {
@@ -32,6 +36,7 @@ const TorchApi kApi = {.haplospin_version = kVersion,
                        .torch_version = TORCH_VERSION,
                        .run_command = RunCommand,
                        .make_backend = MakeTorchBackend,
+                       .make_window_model = MakeTableWindowModel,
                        .sees_cuda_device = SeesCudaDevice};
 
 }  // namespace

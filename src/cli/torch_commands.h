@@ -5,6 +5,7 @@
 
 namespace haplospin {
 
+int TabularCommand(const Arguments& arguments);
 int TrainCommand(const Arguments& arguments);
 
 }  // namespace haplospin

@@ -23,10 +23,10 @@ GeneticMap MapOf(const ImputeJob& job, const std::string& contig) {
 
 }  // namespace
 
-ContigImputer::ContigImputer(const ImputeJob& job, const ImputerWeights& weights, PanelReader& panel_reader,
+ContigImputer::ContigImputer(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader,
                              StudyReader& study_reader, std::string output_contig, DosageWriter& writer)
     : job_(job),
-      weights_(weights),
+      model_(model),
       panel_reader_(panel_reader),
       study_reader_(study_reader),
       output_contig_(std::move(output_contig)),
@@ -159,8 +159,9 @@ void ContigImputer::ImputeAndWrite(const Window& window) {
   const size_t end = std::max(begin, MarkersUntil(last));
   const WindowStudy typed = TypedStudy(window);
   if (typed.typed.empty() && begin != end) return;  // no typed site so far: the caller ends with an error if none comes
+  const MarkerRange core{FirstMarkerFrom(window.core_begin_bp), MarkersUntil(window.core_end_bp)};
   WriteRecords(window, begin == end ? WindowDosages(begin, end, study_.samples.num_haplotypes())
-                                    : ImputeWindow(panel_, map_, typed, begin, end, weights_, job_.window));
+                                    : model_.Impute(panel_, map_, typed, core, {begin, end}));
 }
 
 // Panel markers of the core and the study's own markers among them, in order.
@@ -189,7 +190,10 @@ void ContigImputer::WriteRecords(const Window& window, const WindowDosages& dosa
       write_study_until(panel_.marker(m).position);
       DosageRecord record{&panel_.marker(m), true, {columns.data() + (m - first) * haplotypes, haplotypes}, {}};
       const std::vector<uint8_t>* alleles = typed[m - dosages.begin()];
-      if (alleles != nullptr) record.typed_alleles = *alleles;
+      if (alleles != nullptr) {
+        record.typed_alleles = *alleles;
+        record.has_left_out = model_.LeavesOutTyped();
+      }
       ++(alleles != nullptr ? counts_.typed : counts_.imputed);
       records.push_back(record);
     }

@@ -18,8 +18,8 @@ class ContigImputer {
  public:
   // The readers stand at the contig's first record, from where they are sent to the first window of the job's region.
   // `output_contig` is the contig's name in the output.
-  ContigImputer(const ImputeJob& job, const ImputerWeights& weights, PanelReader& panel_reader,
-                StudyReader& study_reader, std::string output_contig, DosageWriter& writer);
+  ContigImputer(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader, StudyReader& study_reader,
+                std::string output_contig, DosageWriter& writer);
 
   void Run(Progress& progress);
 
@@ -39,7 +39,7 @@ class ContigImputer {
   size_t MarkersUntil(int64_t position) const;
 
   const ImputeJob& job_;
-  const ImputerWeights& weights_;
+  const WindowModel& model_;
   PanelReader& panel_reader_;
   StudyReader& study_reader_;
   const std::string output_contig_;

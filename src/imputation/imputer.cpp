@@ -71,7 +71,7 @@ void FindInPanel(const ImputeJob& job, const std::string& contig, PanelReader& p
 
 }  // namespace
 
-ImputeCounts Impute(const ImputeJob& job, const ImputerWeights& weights) {
+ImputeCounts Impute(const ImputeJob& job, const WindowModel& model) {
   if (job.reference == job.target) throw InputError(job.target + ": given as panel and as study; give two files");
   PanelReader panel(job.reference, job.threads);
   StudyReader study(job.target, job.threads);
@@ -106,7 +106,7 @@ ImputeCounts Impute(const ImputeJob& job, const ImputerWeights& weights) {
                       job.target, *contig));
     }
     Progress progress("imputing " + *contig, "Mb", static_cast<double>(known->second) / 1e6);
-    ContigImputer imputer(job, weights, panel, study, *contig, *writer);
+    ContigImputer imputer(job, model, panel, study, *contig, *writer);
     imputer.Run(progress);
     if (job.region && imputer.counts().imputed + imputer.counts().typed == 0) {
       throw InputError(
@@ -121,11 +121,6 @@ ImputeCounts Impute(const ImputeJob& job, const ImputerWeights& weights) {
     counts.typed += imputer.counts().typed;
     counts.not_in_panel += imputer.counts().not_in_panel;
     alignment += imputer.alignment();
-  }
-  if (job.region && counts.imputed + counts.typed + counts.not_in_panel == 0) {
-    throw InputError(fmt::format("{}: no marker in {}:{}-{}; give a region that has some", job.reference,
-                                 job.region->contig, job.region->begin,
-                                 job.region->end == INT64_MAX ? "" : std::to_string(job.region->end)));
   }
   const std::string warning = AlignmentWarning(alignment, {job.target, {}});
   if (!warning.empty()) LogWarning("{}", warning);

@@ -21,12 +21,10 @@ SampleImputer::SampleImputer(const WindowContext& context)
       slot_of_(context.panel.num_haplotypes(), WindowAlleles::kNoSlot) {}
 
 void SampleImputer::Impute(const std::vector<TargetHaplotype>& targets, const std::vector<uint16_t*>& out) {
-  ancestry_.Clear();
   for (size_t t = 0; t < targets.size(); ++t) {
     finder_.Find(context_.array, context_.model, targets[t], {}, candidates_[t], left_out_[t]);
-    ancestry_.Add(candidates_[t]);
   }
-  ancestry_.Finish();
+  ancestry_.Estimate({candidates_.data(), targets.size()});
   for (size_t t = 0; t < targets.size(); ++t) {
     ImputeHaplotype(targets[t], candidates_[t], out[t]);
     WriteLeftOut(targets[t], left_out_[t], out[t]);

@@ -16,7 +16,8 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kFewestTyped = 20;
+// Of a sub-panel: as many to impute as to type.
+constexpr size_t kFewestMarkers = 2 * kFewestTyped;
 
 double LogUniform(RandomStream& random, double low, double high) {
   return low * std::exp(random.Uniform() * std::log(high / low));
@@ -95,7 +96,7 @@ struct TrainingTask::Context {
         model(EstimateCopyingModel(array, options.copying)),
         alleles(panel, array, 0, panel.num_markers()),
         sample_of(panel.samples().SampleOfHaplotype()),
-        populations(array, model, sample_of, panel.samples().num_samples()) {}
+        populations(panel, sample_of) {}
 
   // One haplotype of a sample, as a study would have it.
   struct Target {
@@ -136,6 +137,9 @@ TrainingTask::TrainingTask(const std::vector<TrainingPanel>& panels, const Episo
       static_cast<size_t>(LogUniform(random, static_cast<double>(markers) / 3, static_cast<double>(markers)));
   const size_t begin = random.UniformInt(markers - length + 1);
   HaplotypePanel panel = SubPanel(source.panel, Choose(kept, samples, random), begin, begin + length);
+  if (panel.num_markers() < kFewestMarkers) {
+    panel = SubPanel(source.panel, Choose(samples, samples, random), 0, markers);
+  }
   std::vector<uint32_t> typed = DrawTyped(source, panel, options, random);
   context_ = std::make_unique<Context>(source, std::move(panel), std::move(typed), options);
   if (random.Bernoulli(options.clean_share)) return;
@@ -190,9 +194,8 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
   std::vector<CopyCandidates> candidates(targets.size());
   for (size_t t = 0; t < targets.size(); ++t) {
     finder.Find(c.array, c.model, targets[t].typed, excluded, candidates[t]);
-    ancestry.Add(candidates[t]);
   }
-  ancestry.Finish();
+  ancestry.Estimate(candidates);
   MatchFeatures features;
   for (size_t t = 0; t < targets.size(); ++t) {
     for (size_t k = 0; k < stretches; ++k) {

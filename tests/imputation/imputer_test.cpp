@@ -32,7 +32,7 @@ class ImputerTest : public testing::Test {
     job_.reference = folder_ / "panel.vcf.gz";
     job_.target = folder_ / "study.vcf.gz";
     job_.out = folder_ / "imputed.vcf.gz";
-    job_.window.copying.rounds = 1;
+    window_.copying.rounds = 1;
     typed_ = CommonMarkers(PanelOf(mosaic_, reference_), 2);
     WriteFiles(typed_);
   }
@@ -47,7 +47,7 @@ class ImputerTest : public testing::Test {
   Imputed Run(const ImputeJob& job, const ImputerWeights& weights = LiStephensWeights()) const {
     Imputed imputed;
     testing::internal::CaptureStderr();
-    imputed.counts = Impute(job, weights);
+    imputed.counts = Impute(job, ImputerModel(weights, window_));
     imputed.log = testing::internal::GetCapturedStderr();
     DosageReader reader(job.out, 1);
     for (DosageRow row; reader.Next(row);) imputed.rows.push_back(row);
@@ -58,7 +58,7 @@ class ImputerTest : public testing::Test {
     testing::internal::CaptureStderr();
     std::string message;
     try {
-      Impute(job, LiStephensWeights());
+      Impute(job, ImputerModel(LiStephensWeights(), window_));
     } catch (const InputError& error) {
       message = error.what();
     }
@@ -91,6 +91,7 @@ class ImputerTest : public testing::Test {
   const SampleTable study_ = DiploidSamples("S", 3);
   std::vector<uint32_t> typed_;
   ImputeJob job_;
+  WindowOptions window_;
 };
 
 // Mean and largest difference of the dosages.
@@ -119,7 +120,7 @@ TEST_F(ImputerTest, OneWindowIsTheWindowImputers) {
   const HaplotypePanel panel = PanelOf(mosaic_, reference_);
   const SimulatedStudy study(study_, typed_, std::span(mosaic_.alleles).subspan(100));
   const WindowDosages dosages =
-      ImputeWindow(panel, GeneticMap::Uniform(), study.View(), 0, panel.num_markers(), weights, job_.window);
+      ImputeWindow(panel, GeneticMap::Uniform(), study.View(), 0, panel.num_markers(), weights, window_);
   for (size_t m = 0; m < panel.num_markers(); ++m) {
     const bool is_typed = std::ranges::binary_search(typed_, static_cast<uint32_t>(m));
     for (size_t s = 0; s < 3; ++s) {

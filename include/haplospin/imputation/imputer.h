@@ -9,8 +9,7 @@
 
 #include "haplospin/genomics/dosage_writer.h"
 #include "haplospin/genomics/variant_reader.h"
-#include "haplospin/imputation/imputer_weights.h"
-#include "haplospin/imputation/window_imputer.h"
+#include "haplospin/imputation/window_model.h"
 
 namespace haplospin {
 
@@ -28,7 +27,6 @@ struct ImputeJob {
   size_t max_window_bytes = size_t{1} << 30;  // of dosages held at a time: windows of large studies are cut shorter
   int threads = 1;
   std::vector<std::string> header_lines;  // "##key=value"
-  WindowOptions window;
 };
 
 struct ImputeCounts {
@@ -40,6 +38,6 @@ struct ImputeCounts {
 
 // Writes every panel marker of the study's contigs, and the study's markers that the panel lacks. Throws InputError as
 // docs/errors.md lists; then nothing is left at `out`.
-ImputeCounts Impute(const ImputeJob& job, const ImputerWeights& weights);
+ImputeCounts Impute(const ImputeJob& job, const WindowModel& model);
 
 }  // namespace haplospin
