@@ -1,4 +1,4 @@
-// haplospin panel build|info|view: reference panels as panel files.
+// haplospin panel build|info|view|regions: reference panels as panel files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -143,10 +143,30 @@ int ViewCommand(const Arguments& arguments) {
   return 0;
 }
 
+int RegionsCommand(const Arguments& arguments) {
+  std::string panel, contig;
+  double size = 20;
+  CommandOptions options("panel regions",
+                         "Lists regions that cover a contig, for runs of impute --region whose output haplospin concat "
+                         "joins: lines of the contig and FROM-TO.",
+                         "haplospin panel regions --panel panel.hsp --contig chr20 --size 20");
+  options.Group("Input");
+  options.Require("panel", "FILE", &panel, "panel file");
+  options.Require("contig", "NAME", &contig, "contig, named as in the study or in the panel");
+  options.Group("Regions");
+  options.Add("size", "MB", &size, "length of a region; it ends where a block of the panel does", {0.001, 10000});
+  if (!options.Parse(arguments)) return 0;
+  for (const Region& region : SplitPanelContig(panel, contig, static_cast<int64_t>(size * 1e6))) {
+    fmt::print("{}\t{}-{}\n", region.contig, region.begin, region.end == INT64_MAX ? "" : std::to_string(region.end));
+  }
+  return 0;
+}
+
 const std::vector<Subcommand> kSubcommands = {
     {"build", "converts a VCF or BCF panel to a panel file", BuildCommand},
     {"info", "shows what a panel file holds", InfoCommand},
     {"view", "writes a panel file as VCF or BCF", ViewCommand},
+    {"regions", "lists regions of a contig to impute apart", RegionsCommand},
 };
 
 }  // namespace

@@ -55,6 +55,7 @@ struct Records {
   void AddImputed(Marker marker, std::vector<float> p) { Add(std::move(marker), true, std::move(p), {}); }
   void AddTyped(Marker marker, std::vector<float> p, std::vector<uint8_t> alleles) {
     Add(std::move(marker), true, std::move(p), std::move(alleles));
+    records.back().has_left_out = true;
   }
   void AddStudyOnly(Marker marker, std::vector<uint8_t> alleles) {
     Add(std::move(marker), false, {}, std::move(alleles));
@@ -123,6 +124,10 @@ TEST_F(DosageWriterTest, AnEmpiricalR2ThatIsUndefinedIsLeftOut) {
   for (const std::string& line : Lines(records, MixedSamples(), {})) {
     EXPECT_THAT(line, testing::AllOf(HasSubstr(";TYPED\t"), testing::Not(HasSubstr("ER2"))));
   }
+  Records others;
+  others.AddTyped({100, ".", "A", "C"}, {0.9f, 0.1f, 0.6f, 0.2f, 0.8f}, {0, 1, kNone, kNone, 0});
+  others.records[0].has_left_out = false;
+  EXPECT_THAT(Lines(others, MixedSamples(), {})[0], testing::Not(HasSubstr("ER2")));
 }
 
 TEST_F(DosageWriterTest, WritesStudyMarkersThrough) {
