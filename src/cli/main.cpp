@@ -36,7 +36,7 @@ const std::vector<Command> kCommands = {
     {"check", "Imputation", "says how a study fits a panel, and mends it", CheckCommand},
     {"concat", "Imputation", "joins pieces of a chromosome that were imputed apart", ConcatCommand},
     {"panel", "Imputation", "converts a panel to a compact file that loads fast, and back", PanelCommand},
-    {"train", "Imputation", "meta-trains the imputer's weights on phased panels", TorchCommand},
+    {"train", "Imputation", "trains the imputer, SPIN, NPT or a Set Transformer on phased panels", TorchCommand},
     {"evaluate", "Accuracy", "compares imputed genotypes with the truth", EvaluateCommand},
     {"mask", "Accuracy", "makes a benchmark from a panel: reference, study and truth", MaskCommand},
     {"tabular", "Tables", "learns from CSV files and predicts: train, predict, evaluate", TorchCommand},

@@ -8,7 +8,9 @@
 namespace haplospin {
 namespace {
 
-// The value of --arch, before the options are parsed; whatever it is, the command it leads to checks it.
+constexpr char kNames[] = "imputer, spin, npt, set-transformer";
+
+// The value of --arch, before the options are parsed.
 std::string ArchitectureOf(const Arguments& arguments) {
   const std::string name = "--arch";
   for (size_t i = 1; i < arguments.size(); ++i) {
@@ -23,7 +25,10 @@ std::string ArchitectureOf(const Arguments& arguments) {
 int TrainCommand(const Arguments& arguments) {
   const std::string architecture = ArchitectureOf(arguments);
   const bool is_table = architecture == "spin" || architecture == "npt" || architecture == "set-transformer";
-  return is_table ? TrainTableCommand(arguments) : TrainImputerCommand(arguments);
+  if (is_table) return TrainTableCommand(arguments);
+  if (architecture == "imputer") return TrainImputerCommand(arguments);
+  throw InputError("train: --arch is '" + architecture + "', but must be one of " + kNames +
+                   " (see haplospin train --help)");
 }
 
 void AddArchitecture(CommandOptions& options, std::string* architecture) {

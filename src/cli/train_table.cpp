@@ -75,7 +75,7 @@ int TrainTableCommand(const Arguments& arguments) {
   options.Add("attribute-mask", "SHARE", &training.attribute_mask, "share of the inputs hidden", {0, 0.9});
   options.Add("tradeoff", "W", &training.tradeoff, "first weight of the loss of hidden inputs; it falls to 0", {0, 1});
   options.Add("learning-rate", "RATE", &training.learning_rate, "of LAMB, flat and then a cosine down to 0", {1e-7, 1});
-  options.Add("flat-share", "SHARE", &training.flat_share, "share of the steps at the full learning rate", {0, 1});
+  options.Add("flat-share", "SHARE", &training.flat_share, "share of the steps at the full learning rate", {0, 0.99});
   options.Add("weight-decay", "W", &training.weight_decay, "of LAMB", {0, 10});
   options.Add("clip", "LIMIT", &training.clip, "largest value of a gradient", {1e-6, 1e6});
   options.Add("dropout", "SHARE", &network.dropout, "of attention weights and hidden layers", {0, 0.9});

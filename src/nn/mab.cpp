@@ -3,6 +3,14 @@
 #include "haplospin/core/errors.h"
 
 namespace haplospin {
+namespace {
+
+// LibTorch 1.13's CPU kernel wants one type: bfloat16 input is widened to the weights' own.
+torch::Tensor Normalise(torch::nn::LayerNorm& norm, const torch::Tensor& x) {
+  return norm(x.to(norm->weight.scalar_type()));
+}
+
+}  // namespace
 
 MabImpl::MabImpl(const MabOptions& options) : options_(options) {
   HS_ASSERT(!options.normalise_keys ||
@@ -32,17 +40,19 @@ torch::Tensor MabImpl::FeedForward(const torch::Tensor& o) {
 }
 
 torch::Tensor MabImpl::Queries(const torch::Tensor& x) {
-  return options_.norm == NormPlacement::kPre ? attention_norm_(x) : x;
+  return options_.norm == NormPlacement::kPre ? Normalise(attention_norm_, x) : x;
 }
 
-torch::Tensor MabImpl::Keys(const torch::Tensor& h) { return options_.normalise_keys ? attention_norm_(h) : h; }
+torch::Tensor MabImpl::Keys(const torch::Tensor& h) {
+  return options_.normalise_keys ? Normalise(attention_norm_, h) : h;
+}
 
 torch::Tensor MabImpl::forward(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask) {
   const torch::Tensor keys = Keys(h);
   const torch::Tensor o = Residual(x) + dropout_(attention_(Queries(x), keys, keys, mask));
-  if (options_.norm == NormPlacement::kPre) return o + FeedForward(feed_forward_norm_(o));
-  const torch::Tensor normalised = attention_norm_(o);
-  return feed_forward_norm_(normalised + FeedForward(normalised));
+  if (options_.norm == NormPlacement::kPre) return o + FeedForward(Normalise(feed_forward_norm_, o));
+  const torch::Tensor normalised = Normalise(attention_norm_, o);
+  return Normalise(feed_forward_norm_, normalised + FeedForward(normalised));
 }
 
 torch::Tensor MabImpl::Weights(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask) {
