@@ -99,17 +99,16 @@ class Trainer {
   TrainedNetwork Run(const std::function<void(std::int64_t, const TrainingPoint&)>& report) {
     std::int64_t without_better = 0;
     for (step_ = 0; step_ < options_.steps; ++step_) {
-      const bool good = Step();
-      if (!good) {
-        if (result_.curve.empty()) {
-          throw InputError(fmt::format("the loss is no number after {} steps; give a lower --learning-rate", step_));
-        }
-        result_.lost_numbers = true;
-        break;
-      }
+      result_.lost_numbers = !Step();
       const bool last = step_ + 1 == options_.steps || Progress() >= 1.0;
-      if ((step_ + 1) % options_.validate_every == 0 || last) {
-        without_better = Validate() ? 0 : without_better + 1;
+      if (!result_.lost_numbers && ((step_ + 1) % options_.validate_every == 0 || last)) {
+        const TrainingPoint point = Validate();
+        result_.lost_numbers = !std::isfinite(point.validation_loss);
+        if (!result_.lost_numbers) without_better = Keep(point) ? 0 : without_better + 1;
+      }
+      if (result_.lost_numbers) {
+        if (!result_.curve.empty()) break;
+        throw InputError(fmt::format("the loss is no number after {} steps; give a lower --learning-rate", step_ + 1));
       }
       report(step_ + 1, result_.curve.empty() ? TrainingPoint{} : result_.curve.back());
       if (last || without_better >= options_.patience) break;
@@ -204,8 +203,7 @@ class Trainer {
     return Losses(network_->Train(masked, {}, {}), table, masked);
   }
 
-  // Whether it is the best so far.
-  bool Validate() {
+  TrainingPoint Validate() {
     const torch::NoGradGuard no_grad;
     const SlowWeights averaged(*optimizer_);
     network_->eval();
@@ -222,11 +220,16 @@ class Trainer {
                               loss / count};
     loss_sum_ = 0.0;
     loss_count_ = 0;
+    return point;
+  }
+
+  // Whether it is the best so far, and its weights are kept.
+  bool Keep(const TrainingPoint& point) {
     result_.curve.push_back(point);
-    const bool better = best_weights_.empty() || point.validation_loss < result_.best.validation_loss;
-    if (!better) return false;
+    if (!best_weights_.empty() && point.validation_loss >= result_.best.validation_loss) return false;
     result_.best = point;
-    best_weights_.clear();
+    const torch::NoGradGuard no_grad;
+    const SlowWeights averaged(*optimizer_);
     for (const auto& [name, tensor] : ModuleState(*network_)) best_weights_[name] = tensor.detach().clone();
     return true;
   }
