@@ -169,3 +169,15 @@ def fit_baseline(name, classify, features, target, test_features, categorical, s
     elif classify and len(encoder.classes_) == 2:
         probabilities = search.decision_function(test_features)
     return (encoder.inverse_transform(predicted) if classify else predicted), probabilities
+
+
+def drop_single_classes(path, target):
+    """Takes the rows out of a CSV file whose class no other row has."""
+    from collections import Counter
+
+    with open(path, newline="") as file:
+        header, *rows = list(csv.reader(file))
+    column = header.index(target)
+    count = Counter(row[column] for row in rows)
+    with open(path, "w", newline="") as file:
+        csv.writer(file).writerows([header] + [row for row in rows if count[row[column]] > 1])
