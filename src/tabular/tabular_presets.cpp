@@ -77,7 +77,7 @@ TabularTrainingOptions TabularPreset(const std::string& preset, const std::strin
   if (model == "hopular") options.network.association_width = 32;
   if (small) {
     options.members = 3;
-    options.steps = 200;
+    options.steps = 400;
     options.patience = 5;
     options.batch_rows = 128;
     options.learning_rate = 8e-3;
