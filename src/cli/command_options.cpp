@@ -151,6 +151,13 @@ void CommandOptions::Require(const std::string& name, const std::string& value_n
   options_.back().required = true;
 }
 
+void CommandOptions::RequireArguments(const std::string& value_name, std::vector<std::string>* values,
+                                      const std::string& help) {
+  arguments_name_ = value_name;
+  arguments_help_ = help;
+  arguments_ = values;
+}
+
 void CommandOptions::AddChoice(const std::string& name, std::string* value, std::vector<std::string> choices,
                                const std::string& help) {
   Option& option = Declare(name, fmt::format("{}", fmt::join(choices, "|")), help);
@@ -230,7 +237,11 @@ bool CommandOptions::Parse(const Arguments& arguments) {
 
   std::vector<std::pair<Option*, std::vector<std::string>>> given;
   for (const po::option& item : parsed) {
-    if (item.position_key >= 0) Fail(fmt::format("unexpected argument '{}'", item.value.front()));
+    if (item.position_key >= 0) {
+      if (arguments_ == nullptr) Fail(fmt::format("unexpected argument '{}'", item.value.front()));
+      arguments_->push_back(item.value.front());
+      continue;
+    }
     Option& option = Match(item.string_key);
     if (&option == Find("help")) {
       std::fputs(HelpText().c_str(), stdout);
@@ -256,6 +267,7 @@ bool CommandOptions::Parse(const Arguments& arguments) {
   for (const Option& option : options_) {
     if (option.required && !option.given) Fail(fmt::format("--{} is missing", option.name));
   }
+  if (arguments_ != nullptr && arguments_->empty()) Fail(arguments_name_ + " is missing");
   SetThreads(threads_);
   SetQuiet(quiet_);
   return true;
@@ -268,7 +280,10 @@ bool CommandOptions::IsGiven(const std::string& name) const {
 }
 
 std::string CommandOptions::HelpText() const {
-  std::string text = fmt::format("{}\n\nUsage: haplospin {} [options]\nExample: {}\n", summary_, command_, example_);
+  const std::string arguments = arguments_ == nullptr ? "" : fmt::format(" {}...", arguments_name_);
+  std::string text =
+      fmt::format("{}\n\nUsage: haplospin {} [options]{}\nExample: {}\n", summary_, command_, arguments, example_);
+  if (arguments_ != nullptr) text += fmt::format("\n{}: {}\n", arguments_name_, arguments_help_);
   std::string group;
   constexpr size_t kIndent = 30;
   for (const Option& option : options_) {

@@ -54,6 +54,9 @@ class CommandOptions {
   void Require(const std::string& name, const std::string& value_name, std::vector<std::string>* values,
                const std::string& help);
 
+  // What stands without an option's name: one or more.
+  void RequireArguments(const std::string& value_name, std::vector<std::string>* values, const std::string& help);
+
   // One of `choices`.
   void AddChoice(const std::string& name, std::string* value, std::vector<std::string> choices,
                  const std::string& help);
@@ -101,6 +104,9 @@ class CommandOptions {
   const std::string example_;
   std::string group_ = "Options";
   std::vector<Option> options_;
+  std::string arguments_name_;  // empty: the command takes none
+  std::string arguments_help_;
+  std::vector<std::string>* arguments_ = nullptr;
   bool help_ = false;
   bool quiet_ = false;
   int threads_;

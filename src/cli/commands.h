@@ -6,6 +6,7 @@
 namespace haplospin {
 
 int CheckCommand(const Arguments& arguments);
+int ConcatCommand(const Arguments& arguments);
 int EvaluateCommand(const Arguments& arguments);
 int ImputeCommand(const Arguments& arguments);
 int MaskCommand(const Arguments& arguments);

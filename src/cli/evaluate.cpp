@@ -12,6 +12,7 @@
 #include "cli/command_options.h"
 #include "cli/commands.h"
 #include "cli/evaluation_output.h"
+#include "cli/evaluation_page.h"
 #include "haplospin/core/errors.h"
 #include "haplospin/core/output_file.h"
 #include "haplospin/core/threads.h"
@@ -21,7 +22,7 @@ namespace haplospin {
 namespace {
 
 struct Inputs {
-  std::string truth, reference, target;
+  std::string truth, reference, target, populations;
   std::vector<std::pair<std::string, std::string>> imputed;  // name and path
 };
 
@@ -89,9 +90,10 @@ std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs,
   return evaluations;
 }
 
-EvaluationReport MakeReport(const Inputs& inputs) {
+// Chooses the sites to score, too.
+EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth) {
   EvaluationReport report{.truth = inputs.truth, .reference = inputs.reference, .target = inputs.target};
-  TruthSet truth(inputs.truth, Threads());
+  if (!inputs.populations.empty()) report.populations.emplace(inputs.populations, truth.sample_names());
   if (!inputs.reference.empty()) report.num_not_in_reference = truth.UseFrequencies(inputs.reference, Threads());
   if (!inputs.target.empty()) report.num_left_out = truth.LeaveOutSitesOf(inputs.target, Threads());
   report.num_samples = truth.sample_names().size();
@@ -113,7 +115,7 @@ EvaluationReport MakeReport(const Inputs& inputs) {
 int EvaluateCommand(const Arguments& arguments) {
   Inputs inputs;
   std::vector<std::string> imputed;
-  std::string tsv, json, per_sample;
+  std::string tsv, json, per_sample, page;
   CommandOptions options("evaluate",
                          "Compares imputed genotypes with the truth, per bin of allele frequency and per sample.",
                          "haplospin evaluate --truth truth.vcf.gz --imputed imputed.vcf.gz --ref panel.bcf "
@@ -128,19 +130,26 @@ int EvaluateCommand(const Arguments& arguments) {
               "reference panel: minor-allele frequencies are its own, and sites that it lacks are left out; without it "
               "they are those of the truth");
   options.Add("target", "FILE", &inputs.target, "what was imputed from: its sites are left out");
+  options.Add("populations", "FILE", &inputs.populations,
+              "lines of a sample and its population: accuracy of each population too");
   options.Group("Output");
+  options.Add("report", "FILE", &page,
+              "page with charts and tables (HTML, one file): accuracy by allele frequency and along the chromosome, "
+              "calibration of DR2, dosages and GP, populations and samples");
   options.Add("tsv", "FILE", &tsv, "measures per group of sites ('-': standard output, in place of the table)");
   options.Add("json", "FILE", &json, "all measures, per group and per sample ('-' as for --tsv)");
   options.Add("per-sample", "FILE", &per_sample, "measures per sample, tab-separated ('-' as for --tsv)");
   if (!options.Parse(arguments)) return 0;
   inputs.imputed = SplitNames(imputed);
-  const auto on_stdout = std::ranges::count(std::vector{tsv, json, per_sample}, "-");
+  const auto on_stdout = std::ranges::count(std::vector{tsv, json, per_sample, page}, "-");
   if (on_stdout > 1) {
-    throw InputError("evaluate: only one of --tsv, --json and --per-sample can go to standard output");
+    throw InputError("evaluate: only one of --report, --tsv, --json and --per-sample can go to standard output");
   }
 
-  OptionalOutput tsv_file(tsv), json_file(json), per_sample_file(per_sample);
-  const EvaluationReport report = MakeReport(inputs);
+  OptionalOutput page_file(page), tsv_file(tsv), json_file(json), per_sample_file(per_sample);
+  TruthSet truth(inputs.truth, Threads());
+  const EvaluationReport report = MakeReport(inputs, truth);
+  if (!page.empty()) page_file.Write(EvaluationPage(report, truth));
   tsv_file.Write(EvaluationTsv(report));
   json_file.Write(EvaluationJson(report));
   per_sample_file.Write(PerSampleTsv(report));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -58,13 +59,6 @@ std::string GroupName(const MafGroup& group) {
   return group.includes_from ? fmt::format(">={}", group.from) : fmt::format("({},{}]", group.from, group.to);
 }
 
-// As on the terminal, in per cent.
-std::string GroupTitle(const MafGroup& group) {
-  if (IsAll(group)) return "all";
-  if (group.includes_from) return fmt::format(">= {:.5g}", 100 * group.from);
-  return fmt::format("{:.5g} - {:.5g}", 100 * group.from, 100 * group.to);
-}
-
 template <typename Row>
 std::string TsvCells(const Row& row, std::span<const Column<Row>> columns) {
   std::string cells;
@@ -108,17 +102,7 @@ std::string Scientific(double value) { return std::isnan(value) ? "-" : fmt::for
 std::string FileName(const std::string& path) { return std::filesystem::path(path).filename(); }
 
 std::string Heading(const EvaluationReport& report) {
-  std::string text =
-      fmt::format("{} samples, {} sites scored", GroupDigits(report.num_samples), GroupDigits(report.num_scored));
-  if (!report.target.empty()) {
-    text += fmt::format("; {} typed sites of {} left out", GroupDigits(report.num_left_out), FileName(report.target));
-  }
-  if (report.num_not_in_reference > 0) {
-    text += fmt::format("; {} sites not in {} left out", GroupDigits(report.num_not_in_reference),
-                        FileName(report.reference));
-  }
-  return text + fmt::format("\nMinor-allele frequency (MAF) of {}\n",
-                            report.reference.empty() ? "the truth's own genotypes" : FileName(report.reference));
+  return fmt::format("{}\nMinor-allele frequency (MAF) of {}\n", ScoredText(report), FrequencySource(report));
 }
 
 std::string MissingNotes(const EvaluationReport& report) {
@@ -130,6 +114,29 @@ std::string MissingNotes(const EvaluationReport& report) {
                         GroupDigits(sites), GroupDigits(evaluation.missing_genotypes));
   }
   return text.empty() ? text : "\n" + text;
+}
+
+// r2 of the samples of each population.
+std::string PopulationTable(const EvaluationReport& report) {
+  if (!report.populations) return "";
+  std::vector<std::vector<std::string>> rows{{"population", "samples"}};
+  for (const std::string& name : report.populations->names()) {
+    rows.push_back({name, GroupDigits(SamplesIn(*report.populations, rows.size() - 1))});
+  }
+  for (const Evaluation& evaluation : report.imputed) {
+    rows[0].push_back(report.imputed.size() == 1 ? "r2" : evaluation.name);
+    const auto populations = AccuracyOfGroups(evaluation, *report.populations);
+    for (size_t p = 0; p < populations.size(); ++p) rows[p + 1].push_back(Share(populations[p].r2));
+  }
+  TextTable table;
+  for (std::vector<std::string>& row : rows) table.AddRow(std::move(row));
+  return "\n" + table.Text();
+}
+
+std::string EmpiricalNote(const Evaluation& evaluation) {
+  if (evaluation.empirical.empty()) return "";
+  return fmt::format("ER2 (leave-one-out r2 of typed sites): {} on average, {} sites\n",
+                     Share(evaluation.MeanEmpiricalR2()), GroupDigits(evaluation.empirical.size()));
 }
 
 std::string IqsSource(const Evaluation& evaluation) { return evaluation.has_posteriors ? "GP" : "GT"; }
@@ -146,12 +153,16 @@ std::string OneFile(const EvaluationReport& report) {
                   Share(a.dr2_mean_absolute_error), Signed(a.dr2_mean_error)});
   }
   return fmt::format(
-      "{}\n{}\n{}\n"
-      "r2: squared correlation of the minor allele's dosage with the truth, genotypes of all sites pooled ({} for "
-      "ALT,\n"
-      "all sites); site r2: mean of each site's own; MSE: of the dosage; non-ref: concordance where either has ALT;\n"
-      "IQS: from {}; DR2: the file's own estimate of a site's r2\n",
-      Heading(report), evaluation.name, table.Text(), Share(Summary(evaluation, kAll).alt_r2), IqsSource(evaluation));
+             "{}\n{}\n{}\n"
+             "r2: squared correlation of the minor allele's dosage with the truth, genotypes of all sites pooled ({} "
+             "for "
+             "ALT,\n"
+             "all sites); site r2: mean of each site's own; MSE: of the dosage; non-ref: concordance where either has "
+             "ALT;\n"
+             "IQS: from {}; DR2: the file's own estimate of a site's r2\n",
+             Heading(report), evaluation.name, table.Text(), Share(Summary(evaluation, kAll).alt_r2),
+             IqsSource(evaluation)) +
+         EmpiricalNote(evaluation);
 }
 
 std::string SeveralFiles(const EvaluationReport& report) {
@@ -167,10 +178,42 @@ std::string SeveralFiles(const EvaluationReport& report) {
     bins.AddRow(row);
   }
 
+  for (std::vector<std::string>& row : SummaryRows(report)) summary.AddRow(std::move(row));
+  return fmt::format("{}\nr2 of the minor allele's dosage, genotypes of all sites of a bin pooled\n{}\n{}",
+                     Heading(report), bins.Text(), summary.Text());
+}
+
+}  // namespace
+
+std::string GroupTitle(const MafGroup& group) {
+  if (IsAll(group)) return "all";
+  if (group.includes_from) return fmt::format(">= {:.5g}", 100 * group.from);
+  return fmt::format("{:.5g} - {:.5g}", 100 * group.from, 100 * group.to);
+}
+
+std::string ScoredText(const EvaluationReport& report) {
+  std::string text =
+      fmt::format("{} samples, {} sites scored", GroupDigits(report.num_samples), GroupDigits(report.num_scored));
+  if (!report.target.empty()) {
+    text += fmt::format("; {} typed sites of {} left out", GroupDigits(report.num_left_out), FileName(report.target));
+  }
+  if (report.num_not_in_reference > 0) {
+    text += fmt::format("; {} sites not in {} left out", GroupDigits(report.num_not_in_reference),
+                        FileName(report.reference));
+  }
+  return text;
+}
+
+std::string FrequencySource(const EvaluationReport& report) {
+  return report.reference.empty() ? "the truth's own genotypes" : FileName(report.reference);
+}
+
+std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report) {
+  std::vector<std::vector<std::string>> rows;
   const auto add = [&](const std::string& title, const auto& value) {
     std::vector<std::string> row{title};
     for (const Evaluation& evaluation : report.imputed) row.push_back(value(evaluation));
-    summary.AddRow(row);
+    rows.push_back(std::move(row));
   };
   const auto all = [](double GroupAccuracy::*measure) {
     return [measure](const Evaluation& e) { return Share(Summary(e, kAll).*measure); };
@@ -189,14 +232,19 @@ std::string SeveralFiles(const EvaluationReport& report) {
       [](const auto& e) { return Share(Summary(e, kFromOnePercent).dr2_mean_absolute_error); });
   add("mean DR2 - site r2, MAF >= 1 %",
       [](const auto& e) { return Signed(Summary(e, kFromOnePercent).dr2_mean_error); });
-  return fmt::format("{}\nr2 of the minor allele's dosage, genotypes of all sites of a bin pooled\n{}\n{}",
-                     Heading(report), bins.Text(), summary.Text());
+  const bool has_empirical =
+      std::ranges::any_of(report.imputed, [](const Evaluation& e) { return !e.empirical.empty(); });
+  if (has_empirical) add("mean ER2 of typed sites", [](const auto& e) { return Share(e.MeanEmpiricalR2()); });
+  return rows;
 }
 
-}  // namespace
+size_t SamplesIn(const SampleGroups& populations, size_t population) {
+  return static_cast<size_t>(std::ranges::count(populations.group_of(), population));
+}
 
 std::string EvaluationTable(const EvaluationReport& report) {
-  return (report.imputed.size() == 1 ? OneFile(report) : SeveralFiles(report)) + MissingNotes(report);
+  return (report.imputed.size() == 1 ? OneFile(report) : SeveralFiles(report)) + PopulationTable(report) +
+         MissingNotes(report);
 }
 
 std::string EvaluationTsv(const EvaluationReport& report) {
@@ -236,9 +284,14 @@ std::string EvaluationJson(const EvaluationReport& report) {
                {"imputed", Json::array()}};
   for (size_t i = 0; i < report.imputed.size(); ++i) {
     const Evaluation& evaluation = report.imputed[i];
-    Json file = {{"name", evaluation.name},           {"path", report.paths[i]},
-                 {"iqs_from", IqsSource(evaluation)}, {"missing_genotypes", evaluation.missing_genotypes},
-                 {"groups", Json::array()},           {"per_sample", Json::array()}};
+    Json file = {{"name", evaluation.name},
+                 {"path", report.paths[i]},
+                 {"iqs_from", IqsSource(evaluation)},
+                 {"missing_genotypes", evaluation.missing_genotypes},
+                 {"empirical_sites", evaluation.empirical.size()},
+                 {"mean_empirical_r2", JsonNumber(evaluation.MeanEmpiricalR2())},
+                 {"groups", Json::array()},
+                 {"per_sample", Json::array()}};
     for (size_t g = 0; g < report.groups.size(); ++g) {
       const MafGroup& group = report.groups[g];
       Json entry = {{"group", GroupName(group)}, {"maf_from", group.from}, {"maf_to", group.to}};
@@ -249,6 +302,15 @@ std::string EvaluationJson(const EvaluationReport& report) {
       Json entry = {{"sample", sample.name}};
       AddToJson<SampleAccuracy>(sample, kSampleColumns, entry);
       file["per_sample"].push_back(entry);
+    }
+    if (report.populations) {
+      file["per_population"] = Json::array();
+      for (const SampleAccuracy& population : AccuracyOfGroups(evaluation, *report.populations)) {
+        Json entry = {{"population", population.name},
+                      {"samples", SamplesIn(*report.populations, file["per_population"].size())}};
+        AddToJson<SampleAccuracy>(population, kSampleColumns, entry);
+        file["per_population"].push_back(entry);
+      }
     }
     json["imputed"].push_back(file);
   }

@@ -6,6 +6,7 @@
 
 #include "cli/command_options.h"
 #include "cli/commands.h"
+#include "cli/output_type.h"
 #include "cli/torch_library.h"
 #include "haplospin/core/content_hash.h"
 #include "haplospin/core/errors.h"
@@ -19,14 +20,6 @@
 
 namespace haplospin {
 namespace {
-
-OutputType ParseOutputType(const std::string& type) {
-  if (type == "v") return OutputType::kVcf;
-  if (type == "z") return OutputType::kVcfGz;
-  if (type == "u") return OutputType::kBcfUncompressed;
-  if (type == "b") return OutputType::kBcf;
-  return OutputType::kByExtension;
-}
 
 OutputFields ParseFields(const std::vector<std::string>& names) {
   OutputFields fields;
@@ -107,8 +100,7 @@ int ImputeCommand(const Arguments& arguments) {
               "model made by 'haplospin train', of any architecture (without: the imputer that comes with haplospin)");
   options.Group("Output");
   options.Require("out,o", "FILE", &job.out, "imputed study ('-' is standard output)");
-  options.AddChoice("output-type,O", &output_type, {"auto", "v", "z", "u", "b"},
-                    "by extension, or VCF, VCF.gz, uncompressed BCF or BCF");
+  AddOutputType(options, &output_type);
   options.Add("format", "FIELD", &formats, "further FORMAT field: GP, HDS or AP; may be given several times");
   options.AddFlag("write-index", &job.write_index, "index the output");
   options.Group("Windows");
@@ -126,10 +118,7 @@ int ImputeCommand(const Arguments& arguments) {
   if (!region.empty()) job.region = ParseRegion(region);
   job.output_type = ParseOutputType(output_type);
   job.threads = Threads();
-  if (job.write_index && !CanBeIndexed(job.out, job.output_type)) {
-    throw InputError(
-        fmt::format("impute: --write-index needs VCF.gz or BCF output, and a file; {} is neither", job.out));
-  }
+  CheckIndexable("impute", job.write_index, job.out, job.output_type);
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
   const LoadedModel model = LoadModel(model_path, device, memory_mib << 20);
   KeepToCoverage(model_path, *model.windows, job);

@@ -34,10 +34,21 @@ struct Command {
 const std::vector<Command> kCommands = {
     {"impute", "Imputation", "imputes the untyped genotypes of a study from a reference panel", ImputeCommand},
     {"check", "Imputation", "says how a study fits a panel, and mends it", CheckCommand},
+    {"concat", "Imputation", "joins pieces of a chromosome that were imputed apart", ConcatCommand},
     {"panel", "Imputation", "converts a panel to a compact file that loads fast, and back", PanelCommand},
     {"train", "Imputation", "trains the imputer, SPIN, NPT or a Set Transformer on phased panels", TorchCommand},
     {"evaluate", "Accuracy", "compares imputed genotypes with the truth", EvaluateCommand},
     {"mask", "Accuracy", "makes a benchmark from a panel: reference, study and truth", MaskCommand},
+    {"tabular", "Tables", "learns from CSV files and predicts: train, predict, evaluate", TorchCommand},
+    {"hopular", "Tables", "the same with --model hopular: Hopfield networks that store the training set", TorchCommand},
+    {"npt", "Tables", "the same with --model npt: the non-parametric transformer", TorchCommand},
+    {"spin", "Tables", "the same with --model spin: inducing points, for many rows", TorchCommand},
+    {"set-transformer", "Tables", "the same with --model set-transformer", TorchCommand},
+    {"np", "Neural processes", "trains, predicts and evaluates neural processes (train, predict, evaluate, simulate)",
+     TorchCommand},
+    {"te-tnp", "Neural processes", "np with the translation equivariant transformer; draws curves without training",
+     TorchCommand},
+    {"ipnp", "Neural processes", "np with the inducing point neural process, for large contexts", TorchCommand},
 };
 
 void PrintCommands(std::FILE* stream) {
@@ -49,7 +60,7 @@ void PrintCommands(std::FILE* stream) {
       group = command.group;
       fmt::print(stream, "\n{}:\n", group);
     }
-    fmt::print(stream, "  {:<14}{}\n", command.name, command.help);
+    fmt::print(stream, "  {:<17}{}\n", command.name, command.help);
   }
   fmt::print(stream, "\n'haplospin COMMAND --help' shows a command's options, 'haplospin --version' the versions.\n");
 }

@@ -1,4 +1,4 @@
-// haplospin panel build|info|view: reference panels as panel files.
+// haplospin panel build|info|view|regions: reference panels as panel files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 
 #include "cli/command_options.h"
 #include "cli/commands.h"
+#include "cli/output_type.h"
 #include "cli/suggestion.h"
 #include "cli/text_table.h"
 #include "haplospin/core/errors.h"
@@ -115,13 +116,6 @@ void WriteContig(PanelReader& reader, GenotypeWriter& writer) {
   }
 }
 
-OutputType TypeOf(const std::string& letter) {
-  if (letter == "v") return OutputType::kVcf;
-  if (letter == "z") return OutputType::kVcfGz;
-  if (letter == "u") return OutputType::kBcfUncompressed;
-  return letter == "b" ? OutputType::kBcf : OutputType::kByExtension;
-}
-
 int ViewCommand(const Arguments& arguments) {
   std::string panel, region_text, out = "-", letter = "auto";
   CommandOptions options("panel view",
@@ -134,15 +128,14 @@ int ViewCommand(const Arguments& arguments) {
   options.Add("region,r", "REGION", &region_text, "only CONTIG, CONTIG:POSITION, CONTIG:FROM-TO or CONTIG:FROM-");
   options.Group("Output");
   options.Add("out,o", "FILE", &out, "file, or - for standard output");
-  options.AddChoice("output-type,O", &letter, {"auto", "v", "z", "u", "b"},
-                    "VCF, VCF.gz, uncompressed BCF or BCF; auto: by the ending of the name");
+  AddOutputType(options, &letter);
   if (!options.Parse(arguments)) return 0;
   if (!region_text.empty()) static_cast<void>(ParseRegion(region_text));
   SummarizePanelFile(panel);  // throws where it is none
 
   PanelReader reader(panel, Threads());
   if (!region_text.empty()) reader.Seek(ParseRegion(region_text));
-  const OutputType type = TypeOf(letter);
+  const OutputType type = ParseOutputType(letter);
   const DosageWriter::Header header{AllContigs(reader), {fmt::format("##source=haplospin {} panel view", kVersion)}};
   GenotypeWriter writer(out, type, header, Diploid(reader.sample_names()), Threads());
   while (reader.NextContig()) WriteContig(reader, writer);
@@ -150,10 +143,30 @@ int ViewCommand(const Arguments& arguments) {
   return 0;
 }
 
+int RegionsCommand(const Arguments& arguments) {
+  std::string panel, contig;
+  double size = 20;
+  CommandOptions options("panel regions",
+                         "Lists regions that cover a contig, for runs of impute --region whose output haplospin concat "
+                         "joins: lines of the contig and FROM-TO.",
+                         "haplospin panel regions --panel panel.hsp --contig chr20 --size 20");
+  options.Group("Input");
+  options.Require("panel", "FILE", &panel, "panel file");
+  options.Require("contig", "NAME", &contig, "contig, named as in the study or in the panel");
+  options.Group("Regions");
+  options.Add("size", "MB", &size, "length of a region; it ends where a block of the panel does", {0.001, 10000});
+  if (!options.Parse(arguments)) return 0;
+  for (const Region& region : SplitPanelContig(panel, contig, static_cast<int64_t>(size * 1e6))) {
+    fmt::print("{}\t{}-{}\n", region.contig, region.begin, region.end == INT64_MAX ? "" : std::to_string(region.end));
+  }
+  return 0;
+}
+
 const std::vector<Subcommand> kSubcommands = {
     {"build", "converts a VCF or BCF panel to a panel file", BuildCommand},
     {"info", "shows what a panel file holds", InfoCommand},
     {"view", "writes a panel file as VCF or BCF", ViewCommand},
+    {"regions", "lists regions of a contig to impute apart", RegionsCommand},
 };
 
 }  // namespace

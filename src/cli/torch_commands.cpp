@@ -19,7 +19,11 @@ struct TorchCommandEntry {
   CommandFunction run;
 };
 
-const std::vector<TorchCommandEntry> kTorchCommands = {{"train", TrainCommand}};
+const std::vector<TorchCommandEntry> kTorchCommands = {
+    {"train", TrainCommand}, {"tabular", TabularCommand}, {"hopular", TabularCommand},
+    {"npt", TabularCommand}, {"spin", TabularCommand},    {"set-transformer", TabularCommand},
+    {"np", NpCommand},       {"ipnp", IpnpCommand},       {"te-tnp", TeTnpCommand},
+};
 
 int RunCommand(const Arguments& arguments) {
   for (const auto& [name, run] : kTorchCommands) {

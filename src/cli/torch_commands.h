@@ -5,6 +5,10 @@
 
 namespace haplospin {
 
+int IpnpCommand(const Arguments& arguments);
+int NpCommand(const Arguments& arguments);
+int TabularCommand(const Arguments& arguments);
+int TeTnpCommand(const Arguments& arguments);
 int TrainCommand(const Arguments& arguments);
 
 }  // namespace haplospin

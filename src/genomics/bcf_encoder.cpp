@@ -62,6 +62,10 @@ void BcfEncoder::EncodeInfo(const DosageRecord& record, const OutputGenotypes& g
     const float dr2 = RoundedTo(*genotypes.dr2, 1e4);
     ok = ok && bcf_update_info_float(header_, out, "DR2", &dr2, 1) == 0;
   }
+  if (genotypes.er2) {
+    const float er2 = RoundedTo(*genotypes.er2, 1e4);
+    ok = ok && bcf_update_info_float(header_, out, "ER2", &er2, 1) == 0;
+  }
   const char* flag = !record.in_panel ? "NOT_IN_PANEL" : record.typed_alleles.empty() ? "IMP" : "TYPED";
   ok = ok && bcf_update_info_flag(header_, out, flag, nullptr, 1) == 0;
   HS_ASSERT(ok);

@@ -17,7 +17,7 @@ namespace {
 class BcfSink : public RecordSink {
  public:
   explicit BcfSink(const SinkSettings& settings)
-      : path_(settings.output.path()),
+      : output_(settings.output),
         header_(bcf_hdr_init("r")),
         blocks_(settings.num_blocks),
         encoders_([this, &samples = settings.samples, fields = settings.fields] {
@@ -27,7 +27,7 @@ class BcfSink : public RecordSink {
     HS_ASSERT(bcf_hdr_parse(header_.get(), text.data()) == 0);
     errno = 0;
     file_.reset(hts_open(settings.output.temporary_path().c_str(), OpenMode(settings.type)));
-    if (!file_) FailToWrite(path_);
+    if (!file_) FailToWrite(output_);
     if (settings.type == OutputType::kBcf && settings.threads > 1) hts_set_threads(file_.get(), settings.threads);
     if (bcf_hdr_write(file_.get(), header_.get()) != 0) Fail();
   }
@@ -52,7 +52,7 @@ class BcfSink : public RecordSink {
 
   void Close() override {
     errno = 0;
-    if (hts_close(file_.release()) != 0) FailToWrite(path_);
+    if (hts_close(file_.release()) != 0) FailToWrite(output_);
   }
 
  private:
@@ -69,10 +69,10 @@ class BcfSink : public RecordSink {
   [[noreturn]] void Fail() {
     errno = 0;
     hts_close(file_.release());
-    FailToWrite(path_);
+    FailToWrite(output_);
   }
 
-  std::string path_;
+  OutputFile& output_;
   BcfHeaderHandle header_;
   HtsHandle file_;
   std::vector<Block> blocks_;

@@ -23,6 +23,7 @@ constexpr size_t kNoField = SIZE_MAX;
 
 // Estimates of a marker's r2, the first that a record has: Beagle's and haplospin's, Minimac's, GLIMPSE's and IMPUTE's.
 constexpr const char* kEstimates[] = {"DR2", "R2", "INFO"};
+constexpr const char* kEmpirical[] = {"ER2"};
 
 // A FORMAT field of numbers, and the range that they must be in.
 struct NumberField {
@@ -60,15 +61,16 @@ void ParseNumbers(const NumberField& field, std::string_view list, const std::st
   }
 }
 
-void ParseEstimates(std::string_view info, std::span<float> values) {
+// The values of the first of `keys` that INFO has; those that it does not give stay as they are.
+void ParseInfo(std::string_view info, std::span<const char* const> keys, std::span<float> values) {
   std::string_view best;
-  size_t best_rank = std::size(kEstimates);
+  size_t best_rank = keys.size();
   while (!info.empty()) {
     const std::string_view item = PopItem(info, ';');
     const size_t equals = item.find('=');
     if (equals == std::string_view::npos) continue;
     for (size_t rank = 0; rank < best_rank; ++rank) {
-      if (item.substr(0, equals) != kEstimates[rank]) continue;
+      if (item.substr(0, equals) != keys[rank]) continue;
       best = item.substr(equals + 1);
       best_rank = rank;
     }
@@ -103,7 +105,10 @@ class LineDecoder {
     columns.Next();  // QUAL
     columns.Next();  // FILTER
     decoded_.estimated_r2.assign(decoded_.alts.size(), kNaN);
-    ParseEstimates(columns.Next(), decoded_.estimated_r2);
+    decoded_.empirical_r2.assign(decoded_.alts.size(), kNaN);
+    const std::string_view info = columns.Next();
+    ParseInfo(info, kEstimates, decoded_.estimated_r2);
+    ParseInfo(info, kEmpirical, decoded_.empirical_r2);
     const std::string_view format = columns.Next();
     const auto gt = IndexIn(format, "GT", ':');
     decoded_.has_calls = gt.has_value();
@@ -151,7 +156,9 @@ class BcfDecoder {
     decoded_.alts.assign(record_.d.allele + std::min<size_t>(record_.n_allele, 1), record_.d.allele + record_.n_allele);
     CheckNumberOfAlts(decoded_);
     decoded_.estimated_r2.assign(decoded_.alts.size(), kNaN);
-    DecodeEstimates();
+    decoded_.empirical_r2.assign(decoded_.alts.size(), kNaN);
+    DecodeInfo(kEstimates, decoded_.estimated_r2);
+    DecodeInfo(kEmpirical, decoded_.empirical_r2);
     const bcf_fmt_t* gt = Format("GT");
     decoded_.has_calls = gt != nullptr;
     if (gt != nullptr) DecodeCalls(*gt, samples_, decoded_.alts.size() + 1, decoded_.calls);
@@ -189,13 +196,14 @@ class BcfDecoder {
     }
   }
 
-  void DecodeEstimates() {
-    for (const char* name : kEstimates) {
+  // As ParseInfo().
+  void DecodeInfo(std::span<const char* const> keys, std::span<float> values) {
+    for (const char* name : keys) {
       const int id = bcf_hdr_id2int(header_, BCF_DT_ID, name);
       const bcf_info_t* info = id < 0 ? nullptr : bcf_get_info_id(&record_, id);
       if (info == nullptr || info->vptr == nullptr || info->type != BCF_BT_FLOAT) continue;
-      const size_t given = std::min(decoded_.alts.size(), static_cast<size_t>(info->len));
-      for (size_t i = 0; i < given; ++i) decoded_.estimated_r2[i] = Number(info->vptr + i * sizeof(float));
+      const size_t given = std::min(values.size(), static_cast<size_t>(info->len));
+      for (size_t i = 0; i < given; ++i) values[i] = Number(info->vptr + i * sizeof(float));
       return;
     }
   }

@@ -22,6 +22,7 @@ struct DecodedDosages {
   std::vector<float> dosages;     // DS: [samples, ALTs], NaN where missing; empty without DS
   std::vector<float> posteriors;  // GP: [samples, 3], NaN beyond what is given; empty without GP, or with several ALTs
   std::vector<float> estimated_r2;  // [ALTs], NaN where missing
+  std::vector<float> empirical_r2;  // the same
 };
 
 // Decodes the i-th of `raw`, a record of `file`. Throws InputError whose message names neither file nor record; contig

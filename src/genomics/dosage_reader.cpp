@@ -62,6 +62,7 @@ void TakeRow(const DecodedDosages& decoded, size_t alt, size_t num_samples, Dosa
   row.contig = decoded.contig;
   row.marker = {decoded.position, decoded.id, decoded.ref, decoded.alts[alt]};
   row.estimated_r2 = decoded.estimated_r2[alt];
+  row.empirical_r2 = decoded.empirical_r2[alt];
   row.has_genotypes = decoded.has_calls;
   row.genotypes.assign(num_samples, kMissingGenotype);
   row.ploidy.assign(num_samples, 0);

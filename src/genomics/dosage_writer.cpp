@@ -114,8 +114,7 @@ void DosageWriter::Write(const std::string& contig, std::span<const DosageRecord
 void DosageWriter::Finish(bool write_index) {
   HS_ASSERT(!write_index || CanBeIndexed(impl_->output.path(), impl_->type));
   impl_->sink->Close();
-  impl_->output.Commit();
-  if (write_index) WriteVariantIndex(impl_->output.path(), impl_->type, impl_->last_position, impl_->threads);
+  CommitVariants(impl_->output, impl_->type, write_index, impl_->last_position, impl_->threads);
 }
 
 }  // namespace haplospin

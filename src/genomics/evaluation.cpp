@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 #include "haplospin/core/errors.h"
 #include "haplospin/core/log.h"
@@ -66,16 +67,6 @@ struct GroupTally {
   }
 };
 
-SampleAccuracy AccuracyOfSample(const std::string& name, const AccuracySums& sums) {
-  return {.name = name,
-          .genotypes = static_cast<size_t>(sums.alt.n),
-          .r2 = sums.minor.PooledR2(),
-          .mse = sums.alt.MeanSquaredError(),
-          .concordance = sums.best_guess.Concordance(),
-          .non_reference_concordance = sums.best_guess.NonReferenceConcordance(),
-          .iqs = sums.posterior.Iqs()};
-}
-
 // Throws if `names` has one that `others` lacks.
 void CheckHasAll(const std::string& path, std::span<const std::string> others, const std::string& names_path,
                  std::span<const std::string> names) {
@@ -114,6 +105,7 @@ class Evaluator {
 
   // Scores one marker of the file; `order` says which of its samples each of the truth's is.
   void Add(const DosageRow& row, std::span<const size_t> order) {
+    if (!std::isnan(row.empirical_r2)) result_.empirical.push_back({row.contig, row.marker.position, row.empirical_r2});
     const auto site = finder_.Find(row.contig, row.marker);
     if (!site || !truth_.scored(*site)) return;
     if (seen_[*site]) {
@@ -123,7 +115,7 @@ class Evaluator {
     seen_[*site] = true;
     const auto ploidy = truth_.ploidy(*site);
     truth_.CopyGenotypes(*site, genotypes_);
-    has_posteriors_ |= !row.posteriors.empty();
+    result_.has_posteriors |= !row.posteriors.empty();
     posteriors_.resize(row.posteriors.empty() ? 0 : 3 * samples_.size());
     for (size_t s = 0; s < samples_.size(); ++s) TakeSample(row, order[s], *site, ploidy[s], s);
     Score(*site, false, row.estimated_r2);
@@ -147,14 +139,14 @@ class Evaluator {
 
   bool HasSites() const { return std::ranges::find(seen_, true) != seen_.end(); }
 
-  Evaluation Result(const std::string& name) const {
-    Evaluation result{
-        .name = name, .has_posteriors = has_posteriors_, .missing_genotypes = missing_, .groups = {}, .samples = {}};
-    for (const GroupTally& tally : tallies_) result.groups.push_back(tally.Accuracy());
+  // To be taken once.
+  Evaluation Result(const std::string& name) {
+    result_.name = name;
+    for (const GroupTally& tally : tallies_) result_.groups.push_back(tally.Accuracy());
     for (size_t s = 0; s < samples_.size(); ++s) {
-      result.samples.push_back(AccuracyOfSample(truth_.sample_names()[s], samples_[s]));
+      result_.samples.push_back(AccuracyOfSample(truth_.sample_names()[s], samples_[s]));
     }
-    return result;
+    return std::move(result_);
   }
 
  private:
@@ -170,7 +162,7 @@ class Evaluator {
   void TakeSample(const DosageRow& row, size_t from, size_t site, int ploidy, size_t s) {
     float dosage = row.dosages[from];
     if (std::isnan(dosage)) {
-      missing_ += genotypes_[s] != kMissingGenotype;
+      result_.missing_genotypes += genotypes_[s] != kMissingGenotype;
       dosage = MeanDosage(site, ploidy);
     } else if (row.ploidy[from] != 0) {
       dosage *= static_cast<float>(ploidy) / static_cast<float>(row.ploidy[from]);
@@ -200,6 +192,21 @@ class Evaluator {
     for (size_t g = 0; g < groups_.size(); ++g) {
       if (groups_[g].Contains(maf)) tallies_[g].Add(sums, is_missing, estimated_r2);
     }
+    result_.sites.push_back({site, sums.minor, estimated_r2});
+    if (!is_missing) Calibrate(truth_.ploidy(site));
+  }
+
+  void Calibrate(std::span<const uint8_t> ploidies) {
+    for (size_t s = 0; s < samples_.size(); ++s) {
+      if (genotypes_[s] == kMissingGenotype) continue;
+      const double ploidy = ploidies[s];
+      result_.dosages.Add(dosages_[s] / ploidy, genotypes_[s] / ploidy);
+      const int truth = ploidies[s] == 1 ? 2 * genotypes_[s] : genotypes_[s];
+      for (int g = 0; g < 3 && !posteriors_.empty(); ++g) {
+        const bool is_possible = ploidies[s] == 2 || g != 1;
+        if (is_possible) result_.posteriors.Add(posteriors_[3 * s + static_cast<size_t>(g)], truth == g ? 1 : 0);
+      }
+    }
   }
 
   const TruthSet& truth_;
@@ -208,9 +215,8 @@ class Evaluator {
   std::vector<GroupTally> tallies_;  // [groups]
   std::vector<AccuracySums> samples_;
   std::vector<bool> seen_;  // [sites]
-  bool has_posteriors_ = false;
-  size_t missing_ = 0;   // genotypes
-  size_t repeated_ = 0;  // markers
+  size_t repeated_ = 0;     // markers
+  Evaluation result_;       // what is not in the tallies
 
   // The site being scored.
   std::vector<int8_t> genotypes_;
@@ -220,6 +226,31 @@ class Evaluator {
 };
 
 }  // namespace
+
+SampleAccuracy AccuracyOfSample(const std::string& name, const AccuracySums& sums) {
+  return {.name = name,
+          .genotypes = static_cast<size_t>(sums.alt.n),
+          .r2 = sums.minor.PooledR2(),
+          .mse = sums.alt.MeanSquaredError(),
+          .concordance = sums.best_guess.Concordance(),
+          .non_reference_concordance = sums.best_guess.NonReferenceConcordance(),
+          .iqs = sums.posterior.Iqs(),
+          .sums = sums};
+}
+
+double Evaluation::MeanEmpiricalR2() const {
+  Mean mean;
+  for (const EmpiricalAccuracy& site : empirical) mean.Add(site.r2);
+  return mean.value();
+}
+
+std::vector<SampleAccuracy> AccuracyOfGroups(const Evaluation& evaluation, const SampleGroups& groups) {
+  std::vector<AccuracySums> sums(groups.names().size());
+  for (size_t s = 0; s < evaluation.samples.size(); ++s) sums[groups.group_of()[s]] += evaluation.samples[s].sums;
+  std::vector<SampleAccuracy> accuracy;
+  for (size_t g = 0; g < sums.size(); ++g) accuracy.push_back(AccuracyOfSample(groups.names()[g], sums[g]));
+  return accuracy;
+}
 
 std::vector<MafGroup> MakeMafGroups(std::span<const double> edges) {
   std::vector<MafGroup> groups;

@@ -13,8 +13,6 @@
 namespace haplospin {
 namespace {
 
-constexpr double kCentimorgansPerBp = 1e-6;  // where there is no map
-
 // Where the fields of a row are. A map without a contig column is taken to be of the contig asked for.
 struct Columns {
   size_t count = 0;
@@ -105,14 +103,21 @@ GeneticMap GeneticMap::Load(const std::string& path, const std::string& contig) 
   return map;
 }
 
+GeneticMap GeneticMap::Scaled(double factor) const {
+  GeneticMap scaled = *this;
+  scaled.rate_beyond_ *= factor;
+  for (double& centimorgans : scaled.centimorgans_) centimorgans *= factor;
+  return scaled;
+}
+
 double GeneticMap::Centimorgans(int64_t position) const {
   const auto after = std::ranges::upper_bound(positions_, position);
   if (after == positions_.begin()) {
-    return centimorgans_.front() - kCentimorgansPerBp * static_cast<double>(positions_.front() - position);
+    return centimorgans_.front() - rate_beyond_ * static_cast<double>(positions_.front() - position);
   }
   const auto i = static_cast<size_t>(after - positions_.begin()) - 1;
   const auto distance = static_cast<double>(position - positions_[i]);
-  if (after == positions_.end()) return centimorgans_[i] + kCentimorgansPerBp * distance;
+  if (after == positions_.end()) return centimorgans_[i] + rate_beyond_ * distance;
   const auto gap = static_cast<double>(positions_[i + 1] - positions_[i]);
   return centimorgans_[i] + (centimorgans_[i + 1] - centimorgans_[i]) * (distance / gap);
 }

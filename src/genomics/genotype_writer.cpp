@@ -69,7 +69,7 @@ struct GenotypeWriter::Impl {
 
   void OpenText() {
     text_file.reset(bgzf_open(output.temporary_path().c_str(), OpenMode(type)));
-    if (!text_file) FailToWrite(output.path());
+    if (!text_file) FailToWrite(output);
     if (type == OutputType::kVcfGz && threads > 1) bgzf_mt(text_file.get(), threads, 256);
   }
 
@@ -77,27 +77,26 @@ struct GenotypeWriter::Impl {
     bcf_header.reset(bcf_hdr_init("r"));
     HS_ASSERT(bcf_hdr_parse(bcf_header.get(), header_text.data()) == 0);
     bcf_file.reset(hts_open(output.temporary_path().c_str(), OpenMode(type)));
-    if (!bcf_file) FailToWrite(output.path());
+    if (!bcf_file) FailToWrite(output);
     if (type == OutputType::kBcf && threads > 1) hts_set_threads(bcf_file.get(), threads);
     bcf_record.reset(bcf_init());
-    if (bcf_hdr_write(bcf_file.get(), bcf_header.get()) != 0) FailToWrite(output.path());
+    if (bcf_hdr_write(bcf_file.get(), bcf_header.get()) != 0) FailToWrite(output);
   }
 
   void WriteText() {
-    if (bgzf_write(text_file.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()))
-      FailToWrite(output.path());
+    if (bgzf_write(text_file.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) FailToWrite(output);
   }
 
   void WriteBcf() {
     kstring_t text{line.size(), line.size() + 1, line.data()};  // lent to HTSlib, which neither grows nor frees it
     HS_ASSERT(vcf_parse(&text, bcf_header.get(), bcf_record.get()) == 0);
-    if (bcf_write(bcf_file.get(), bcf_header.get(), bcf_record.get()) != 0) FailToWrite(output.path());
+    if (bcf_write(bcf_file.get(), bcf_header.get(), bcf_record.get()) != 0) FailToWrite(output);
   }
 
   void Close() {
     errno = 0;
     const int status = bcf_file ? hts_close(bcf_file.release()) : bgzf_close(text_file.release());
-    if (status != 0) FailToWrite(output.path());
+    if (status != 0) FailToWrite(output);
   }
 
   OutputFile output;
@@ -135,8 +134,7 @@ void GenotypeWriter::Write(const std::string& contig, const Marker& marker, cons
 void GenotypeWriter::Finish(bool write_index) {
   HS_ASSERT(!write_index || CanBeIndexed(impl_->output.path(), impl_->type));
   impl_->Close();
-  impl_->output.Commit();
-  if (write_index) WriteVariantIndex(impl_->output.path(), impl_->type, impl_->last_position, impl_->threads);
+  CommitVariants(impl_->output, impl_->type, write_index, impl_->last_position, impl_->threads);
 }
 
 }  // namespace haplospin

@@ -33,6 +33,8 @@ void OutputGenotypes::Assign(const DosageRecord& record) {
     std::ranges::fill(allele, kMissingAllele);
     exact_.clear();
   }
+  er2.reset();
+  if (record.has_left_out) er2 = EmpiricalR2(record.dosages, record.typed_alleles);
   for (size_t h = 0; h < record.typed_alleles.size(); ++h) {
     const uint8_t typed = record.typed_alleles[h];
     if (typed == kMissingAllele) continue;

@@ -20,6 +20,7 @@ struct OutputGenotypes {
   std::vector<uint8_t> allele;        // 0, 1, kMissingAllele
   std::optional<double> alt_frequency;
   std::optional<double> dr2;
+  std::optional<double> er2;
 
   // Overwrites all of it from `record`.
   void Assign(const DosageRecord& record);

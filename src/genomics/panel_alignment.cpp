@@ -143,10 +143,11 @@ std::string Guess(const AlignmentCounts& counts, const AlignedFile& study, const
            "lift one over";
   }
   if (counts.strand_flipped > counts.swapped) {
-    return fmt::format("alleles are those of the other strand ({}): mend them (bcftools +fixref)", Examples(counts));
+    return fmt::format("alleles are those of the other strand ({}): haplospin check --fix mends them",
+                       Examples(counts));
   }
   if (counts.swapped > 0) {
-    return fmt::format("REF and ALT are swapped ({}): mend them (bcftools norm --check-ref s)", Examples(counts));
+    return fmt::format("REF and ALT are swapped ({}): haplospin check --fix mends them", Examples(counts));
   }
   return "alleles differ at the same positions: check that both are coded as REF and ALT of the same genome";
 }
@@ -156,8 +157,7 @@ std::string Guess(const AlignmentCounts& counts, const AlignedFile& study, const
 std::string NoSharedSiteMessage(const AlignmentCounts& counts, const AlignedFile& study, const AlignedFile& panel) {
   return fmt::format(
       "no typed site is shared: {} has {} sites (contigs {}), {} has {} (contigs {}), and {} study sites are at a "
-      "panel "
-      "position with whatever alleles; {}",
+      "panel position with whatever alleles; {}",
       study.path, counts.study_markers, JoinNames(study.contigs), panel.path, counts.panel_markers,
       JoinNames(panel.contigs), counts.same_position, Guess(counts, study, panel));
 }
@@ -168,8 +168,7 @@ std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& s
   if (misfits > 1 && misfits * 100 >= counts.same_position) {
     warning = fmt::format(
         "{} of the {} study sites at panel positions have REF and ALT swapped and {} are on the other strand ({}); "
-        "they "
-        "are not used: mend them (bcftools +fixref)",
+        "they are not used: haplospin check --fix mends them",
         counts.swapped, counts.same_position, counts.strand_flipped, Examples(counts));
   }
   if (counts.duplicates > 0) {

@@ -51,7 +51,8 @@ PanelFileReader::PanelFileReader(const std::string& path) : path_(path) {
   try {
     const std::string truncated = fmt::format("{}: truncated: its end is missing; {}", path, kRemedy);
     if (file_bytes_ < kPanelFileHeaderBytes + kPanelFileTrailerBytes) throw InputError(truncated);
-    const std::string_view head = ReadBytes(0, kPanelFileHeaderBytes);
+    Workspace workspace;
+    const std::string_view head = ReadBytes(0, kPanelFileHeaderBytes, workspace.bytes);
     const uint64_t version = ByteReader(head.substr(kPanelFileMagic.size()), truncated).Fixed64();
     if (version != kPanelFileVersion) {
       throw InputError(
@@ -60,7 +61,7 @@ PanelFileReader::PanelFileReader(const std::string& path) : path_(path) {
                       path, version, kPanelFileVersion));
     }
     const uint64_t end_of_index = file_bytes_ - kPanelFileTrailerBytes;
-    const std::string_view tail = ReadBytes(end_of_index, kPanelFileTrailerBytes);
+    const std::string_view tail = ReadBytes(end_of_index, kPanelFileTrailerBytes, workspace.bytes);
     if (!tail.ends_with(kPanelFileMagic)) throw InputError(truncated);
     const std::string damaged = fmt::format("{}: its index is damaged; {}", path, kRemedy);
     ByteReader trailer(tail, damaged);
@@ -69,7 +70,7 @@ PanelFileReader::PanelFileReader(const std::string& path) : path_(path) {
         raw_size > kLargestIndex) {
       trailer.Fail();
     }
-    const auto bytes = decompressor_.Decompress(ReadBytes(offset, size), raw_size);
+    const auto bytes = workspace.decompressor.Decompress(ReadBytes(offset, size, workspace.bytes), raw_size);
     if (!bytes) trailer.Fail();
     index_ = DecodePanelFileIndex(*bytes, offset, damaged);
   } catch (...) {
@@ -80,10 +81,11 @@ PanelFileReader::PanelFileReader(const std::string& path) : path_(path) {
 
 PanelFileReader::~PanelFileReader() { close(descriptor_); }
 
-std::string_view PanelFileReader::ReadBytes(uint64_t offset, uint64_t size) {
-  if (buffer_.size() < size) buffer_.resize(size);
+// Valid until `buffer` is used again.
+std::string_view PanelFileReader::ReadBytes(uint64_t offset, uint64_t size, std::vector<char>& buffer) const {
+  if (buffer.size() < size) buffer.resize(size);
   for (size_t done = 0; done < size;) {
-    const ssize_t count = pread(descriptor_, buffer_.data() + done, size - done, static_cast<off_t>(offset + done));
+    const ssize_t count = pread(descriptor_, buffer.data() + done, size - done, static_cast<off_t>(offset + done));
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
       throw InputError(fmt::format("{}: cannot read at byte {}: {}; {}", path_, offset + done,
@@ -91,15 +93,16 @@ std::string_view PanelFileReader::ReadBytes(uint64_t offset, uint64_t size) {
     }
     done += static_cast<size_t>(count);
   }
-  return {buffer_.data(), size};
+  return {buffer.data(), size};
 }
 
-void PanelFileReader::ReadBlock(size_t contig, size_t block, PanelBlock& out) {
+void PanelFileReader::ReadBlock(size_t contig, size_t block, Workspace& workspace, PanelBlock& out) const {
   const PanelFileIndex::Contig& of = index_.contigs[contig];
   const PanelBlockEntry& entry = of.blocks[block];
   const std::string damaged = fmt::format("{}: the block of {}:{}-{} is damaged; {}", path_, of.name,
                                           entry.first_position, entry.last_position, kRemedy);
-  const auto bytes = decompressor_.Decompress(ReadBytes(entry.offset, entry.size), entry.raw_size);
+  const auto bytes =
+      workspace.decompressor.Decompress(ReadBytes(entry.offset, entry.size, workspace.bytes), entry.raw_size);
   if (!bytes) throw InputError(damaged);
   out.Assign(*bytes, entry, of.samples.num_haplotypes(), damaged);
 }

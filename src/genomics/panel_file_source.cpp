@@ -1,7 +1,14 @@
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "genomics/arena_size.h"
 #include "genomics/panel_file_reader.h"
 #include "genomics/panel_source.h"
 #include "genomics/variant_stream.h"
@@ -11,9 +18,12 @@
 namespace haplospin {
 namespace {
 
+constexpr uint64_t kMostBytesAtATime = uint64_t{1} << 28;  // of blocks loaded side by side
+
 class PanelFileSource : public PanelSource {
  public:
-  explicit PanelFileSource(const std::string& path) : file_(path) {}
+  PanelFileSource(const std::string& path, int threads)
+      : file_(path), most_at_a_time_(static_cast<size_t>(std::max(threads, 1))), arena_(ArenaSize(threads)) {}
 
   const std::vector<std::string>& sample_names() const override { return file_.index().sample_names; }
 
@@ -34,7 +44,7 @@ class PanelFileSource : public PanelSource {
   // Reads no block to find out: the index knows where the next begins.
   std::optional<int64_t> NextPosition() override {
     if (contig_ == file_.index().contigs.size() || (region_ && contig_ != region_contig_)) return std::nullopt;
-    const int64_t position = is_loaded_ ? loaded_.position(marker_) : Contig().blocks[block_].first_position;
+    const int64_t position = IsLoaded() ? Loaded().position(marker_) : Contig().blocks[block_].first_position;
     return region_ && position > region_->end ? std::nullopt : std::optional(position);
   }
 
@@ -48,9 +58,9 @@ class PanelFileSource : public PanelSource {
       const std::optional<int64_t> next = NextPosition();
       if (!next || Contig().name != panel.contig()) return false;
       if (*next > position) return true;
-      Load();
-      loaded_.MoveTo(marker_, panel);
-      if (++marker_ == loaded_.num_markers()) StartBlock(block_ + 1);
+      Load(position);
+      Loaded().MoveTo(marker_, panel);
+      if (++marker_ == Loaded().num_markers()) StartBlock(block_ + 1);
     }
   }
 
@@ -70,8 +80,8 @@ class PanelFileSource : public PanelSource {
     if (block == found->blocks.end()) throw InputError(NoRecordMessage(file_.path(), Contigs(), region));
     StartBlock(static_cast<size_t>(block - found->blocks.begin()));
     if (block->first_position < region.begin) {
-      Load();
-      while (loaded_.position(marker_) < region.begin) ++marker_;  // the last one is not before it
+      Load(region.begin);
+      while (Loaded().position(marker_) < region.begin) ++marker_;  // the last one is not before it
     }
     if (!NextPosition()) throw InputError(NoRecordMessage(file_.path(), Contigs(), region));
   }
@@ -82,7 +92,7 @@ class PanelFileSource : public PanelSource {
   void StartContigAt(size_t contig) {
     contig_ = contig;
     block_ = marker_ = 0;
-    is_loaded_ = false;
+    num_loaded_ = 0;
   }
 
   // Of the contig, or the first one of the next contig.
@@ -90,27 +100,61 @@ class PanelFileSource : public PanelSource {
     if (block == Contig().blocks.size()) return StartContigAt(contig_ + 1);
     block_ = block;
     marker_ = 0;
-    is_loaded_ = false;
   }
 
-  void Load() {
-    if (is_loaded_) return;
-    file_.ReadBlock(contig_, block_, loaded_);
-    is_loaded_ = true;
+  bool IsLoaded() const { return block_ >= first_loaded_ && block_ - first_loaded_ < num_loaded_; }
+  PanelBlock& Loaded() { return loaded_[block_ - first_loaded_]; }
+
+  // Loads the block and, side by side, those behind it that begin up to `position`.
+  void Load(int64_t position) {
+    if (IsLoaded()) return;
+    const std::vector<PanelBlockEntry>& blocks = Contig().blocks;
+    size_t count = 1;
+    uint64_t bytes = blocks[block_].raw_size;
+    while (count < most_at_a_time_ && block_ + count < blocks.size() &&
+           blocks[block_ + count].first_position <= position) {
+      bytes += blocks[block_ + count].raw_size;
+      if (bytes > kMostBytesAtATime) break;
+      ++count;
+    }
+    num_loaded_ = 0;
+    first_loaded_ = block_;
+    loaded_.resize(std::max(loaded_.size(), count));
+    std::vector<std::exception_ptr> errors(count);
+    arena_.execute([&] {
+      tbb::parallel_for(size_t{0}, count, [&](size_t i) {
+        try {
+          file_.ReadBlock(contig_, first_loaded_ + i, workspaces_.local(), loaded_[i]);
+        } catch (...) {
+          errors[i] = std::current_exception();
+        }
+      });
+    });
+    // A damaged block is reported when its turn comes.
+    if (errors[0]) std::rethrow_exception(errors[0]);
+    num_loaded_ = static_cast<size_t>(
+        std::ranges::find_if(errors, [](const std::exception_ptr& error) { return error != nullptr; }) -
+        errors.begin());
   }
 
   PanelFileReader file_;
   size_t contig_ = 0;  // of the next marker
   size_t block_ = 0;
   size_t marker_ = 0;
-  PanelBlock loaded_;
-  bool is_loaded_ = false;  // block_, once it is needed
+  const size_t most_at_a_time_;  // blocks
+  tbb::task_arena arena_;
+  tbb::enumerable_thread_specific<PanelFileReader::Workspace> workspaces_;
+  std::vector<PanelBlock> loaded_;  // from block first_loaded_ on; kept for their memory
+  size_t first_loaded_ = 0;
+  size_t num_loaded_ = 0;
   std::optional<Region> region_;
   size_t region_contig_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<PanelSource> OpenPanelFile(const std::string& path) { return std::make_unique<PanelFileSource>(path); }
+std::unique_ptr<PanelSource> OpenPanelFile(const std::string& path, int threads) {
+  return std::make_unique<PanelFileSource>(path, threads);
+}
 
 }  // namespace haplospin

@@ -9,7 +9,7 @@ struct PanelReader::Impl {
 };
 
 PanelReader::PanelReader(const std::string& path, int threads)
-    : impl_(new Impl{IsPanelFile(path) ? OpenPanelFile(path) : OpenVariantPanel(path, threads)}) {}
+    : impl_(new Impl{IsPanelFile(path) ? OpenPanelFile(path, threads) : OpenVariantPanel(path, threads)}) {}
 PanelReader::~PanelReader() = default;
 PanelReader::PanelReader(PanelReader&&) noexcept = default;
 

@@ -28,6 +28,6 @@ class PanelSource {
 };
 
 std::unique_ptr<PanelSource> OpenVariantPanel(const std::string& path, int threads);
-std::unique_ptr<PanelSource> OpenPanelFile(const std::string& path);
+std::unique_ptr<PanelSource> OpenPanelFile(const std::string& path, int threads);
 
 }  // namespace haplospin

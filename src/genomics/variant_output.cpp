@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "genomics/bcf_index.h"
 #include "genomics/hts_handles.h"
 #include "haplospin/core/errors.h"
 #include "haplospin/core/output_file.h"
@@ -35,26 +36,35 @@ const char* OpenMode(OutputType type) {
   return nullptr;
 }
 
-void FailToWrite(const std::string& path) {
-  const int error = errno;  // HTSlib keeps that of the first failure
+void FailToWrite(OutputFile& output) {
+  const int error = errno;  // HTSlib keeps that of the first failure, unless a thread of its own met it
+  // Written on, into a file that is thrown away, it fails again and says why.
+  if (error == 0) output.Write(std::string(size_t{1} << 20, '\0'));
   throw InputError(fmt::format("cannot write {}: {}; free space or choose another folder",
-                               path == "-" ? "standard output" : path,
+                               output.path() == "-" ? "standard output" : output.path(),
                                error == 0 ? "output error" : std::strerror(error)));
 }
 
-void WriteVariantIndex(const std::string& path, OutputType type, int64_t last_position, int threads) {
+void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64_t last_position, int threads) {
+  if (!write_index) {
+    output.Commit();
+    return;
+  }
+  output.Flush();
   const bool is_bcf = type == OutputType::kBcf;
   const bool is_csi = is_bcf || last_position >= kTabixReach;
-  OutputFile index(path + (is_csi ? ".csi" : ".tbi"));
-  const char* index_path = index.temporary_path().c_str();
+  OutputFile index(output.path() + (is_csi ? ".csi" : ".tbi"));
+  const std::string& path = output.temporary_path();
+  const std::string& index_path = index.temporary_path();
   errno = 0;
-  const int status = is_bcf
-                         ? bcf_index_build3(path.c_str(), index_path, kMinShift, threads)
-                         : tbx_index_build3(path.c_str(), index_path, is_csi ? kMinShift : 0, threads, &tbx_conf_vcf);
-  if (status != 0) {
-    throw InputError(fmt::format("cannot write {}: {}; free space, or index with bcftools index", index.path(),
-                                 errno == 0 ? "output error" : std::strerror(errno)));
+  const bool is_written =
+      is_bcf ? WriteBcfIndex(path, index_path, threads)
+             : tbx_index_build3(path.c_str(), index_path.c_str(), is_csi ? kMinShift : 0, threads, &tbx_conf_vcf) == 0;
+  if (!is_written) {
+    throw InputError(fmt::format("cannot write {}: {}; nothing is kept: free space, or leave out --write-index",
+                                 index.path(), errno == 0 ? "output error" : std::strerror(errno)));
   }
+  output.Commit();
   index.Commit();
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "haplospin/core/output_file.h"
 #include "haplospin/genomics/dosage_writer.h"
 
 namespace haplospin {
@@ -14,11 +15,12 @@ inline constexpr int kCompressionLevel = 4;
 // HTSlib's mode for writing a file of this type, resolved.
 const char* OpenMode(OutputType type);
 
-// Throws InputError that says why `path` cannot be written: from errno, which was 0 before.
-[[noreturn]] void FailToWrite(const std::string& path);
+// Throws InputError that says why HTSlib cannot write the file: from errno, which was 0 before.
+[[noreturn]] void FailToWrite(OutputFile& output);
 
-// Writes `path`.csi for BCF, `path`.tbi for VCF.gz, or .csi if `last_position` (bp, on any contig) is beyond what .tbi
-// can hold. `type` is one that CanBeIndexed() allows, resolved. Throws InputError if the index cannot be written.
-void WriteVariantIndex(const std::string& path, OutputType type, int64_t last_position, int threads);
+// Gives a whole file its name and, if asked, an index beside it: .csi for BCF, .tbi for VCF.gz, or .csi if
+// `last_position` (bp, on any contig) is beyond what .tbi can hold. `type` is resolved, and one that CanBeIndexed()
+// allows. Throws InputError if either cannot be written; then there is neither.
+void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64_t last_position, int threads);
 
 }  // namespace haplospin

@@ -131,6 +131,11 @@ void AppendInfo(const DosageRecord& record, const OutputGenotypes& genotypes, st
     out += "DR2=";
     AppendNumber(*genotypes.dr2, 4, out);
   }
+  if (genotypes.er2) {
+    separate();
+    out += "ER2=";
+    AppendNumber(*genotypes.er2, 4, out);
+  }
   separate();
   out += !record.in_panel ? "NOT_IN_PANEL" : record.typed_alleles.empty() ? "IMP" : "TYPED";
 }
@@ -148,6 +153,8 @@ std::string VcfHeader(const DosageWriter::Header& header, const SampleTable& sam
       "##INFO=<ID=AF,Number=A,Type=Float,Description=\"Mean ALT probability of the study's haplotypes\">\n"
       "##INFO=<ID=DR2,Number=A,Type=Float,Description=\"Estimated squared correlation of imputed and true alleles: "
       "variance of the haplotypes' ALT probabilities over AF*(1-AF)\">\n"
+      "##INFO=<ID=ER2,Number=1,Type=Float,Description=\"Squared correlation of a typed marker's alleles with what they "
+      "are imputed as when left out\">\n"
       "##INFO=<ID=IMP,Number=0,Type=Flag,Description=\"Imputed marker\">\n"
       "##INFO=<ID=TYPED,Number=0,Type=Flag,Description=\"Marker typed in the study: genotypes as given, missing ones "
       "imputed\">\n"

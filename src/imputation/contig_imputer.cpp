@@ -190,7 +190,10 @@ void ContigImputer::WriteRecords(const Window& window, const WindowDosages& dosa
       write_study_until(panel_.marker(m).position);
       DosageRecord record{&panel_.marker(m), true, {columns.data() + (m - first) * haplotypes, haplotypes}, {}};
       const std::vector<uint8_t>* alleles = typed[m - dosages.begin()];
-      if (alleles != nullptr) record.typed_alleles = *alleles;
+      if (alleles != nullptr) {
+        record.typed_alleles = *alleles;
+        record.has_left_out = model_.LeavesOutTyped();
+      }
       ++(alleles != nullptr ? counts_.typed : counts_.imputed);
       records.push_back(record);
     }

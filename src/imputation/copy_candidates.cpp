@@ -7,6 +7,7 @@
 
 #include "haplospin/core/errors.h"
 #include "imputation/forward_backward.h"
+#include "imputation/leave_one_out.h"
 
 namespace haplospin {
 namespace {
@@ -83,7 +84,7 @@ CandidateFinder::~CandidateFinder() = default;
 CandidateFinder::CandidateFinder(CandidateFinder&&) noexcept = default;
 
 void CandidateFinder::Find(const ArrayPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
-                           const Excluded& excluded, CopyCandidates& candidates) {
+                           const Excluded& excluded, CopyCandidates& candidates, std::span<float> left_out) {
   Workspace& w = *workspace_;
   const size_t n = panel.num_haplotypes();
   const size_t m = panel.num_typed();
@@ -93,29 +94,37 @@ void CandidateFinder::Find(const ArrayPanel& panel, const CopyingModel& model, c
   w.threshold = 1e-6f;
   candidates.Resize(panel.num_intervals());
 
-  w.recursions.Run(panel, model, target, excluded,
-                   [&](size_t interval, const CopyState& forward, const CopyState& backward) {
-                     if (!panel.is_anchor(interval)) return;
-                     const size_t copied = w.recursions.num_copied();
-                     const bool inner = interval > 0 && interval < m;
-                     const float switching = inner ? model.switch_probability[interval - 1] : 0.0f;
-                     const HalfStep f = Halfway(forward, switching, copied);
-                     const HalfStep b = Halfway(backward, switching, copied);
-                     const size_t wanted = std::min(kMaxCandidates, copied);
-                     MultiplyHalfSteps(forward.values, f, backward.values, b, n, w.products.data());
-                     for (uint32_t h : excluded.span()) w.products[h] = -1;
-                     w.FindBest(wanted);
+  const auto visit = [&](size_t interval, const CopyState& forward, const CopyState& backward) {
+    if (!panel.is_anchor(interval)) return;
+    const size_t copied = w.recursions.num_copied();
+    const bool inner = interval > 0 && interval < m;
+    const float switching = inner ? model.switch_probability[interval - 1] : 0.0f;
+    const HalfStep f = Halfway(forward, switching, copied);
+    const HalfStep b = Halfway(backward, switching, copied);
+    const size_t wanted = std::min(kMaxCandidates, copied);
+    MultiplyHalfSteps(forward.values, f, backward.values, b, n, w.products.data());
+    for (uint32_t h : excluded.span()) w.products[h] = -1;
+    w.FindBest(wanted);
 
-                     candidates.count[interval] = static_cast<uint16_t>(wanted);
-                     const float scale = static_cast<float>(copied);
-                     for (size_t k = 0; k < wanted; ++k) {
-                       const uint32_t h = w.found[k];
-                       const size_t slot = interval * kMaxCandidates + k;
-                       candidates.haplotype[slot] = h;
-                       candidates.forward[slot] = (forward.values[h] * f.keep + f.jump) * scale;
-                       candidates.backward[slot] = (backward.values[h] * b.keep + b.jump) * scale;
-                     }
-                   });
+    candidates.count[interval] = static_cast<uint16_t>(wanted);
+    const float scale = static_cast<float>(copied);
+    for (size_t k = 0; k < wanted; ++k) {
+      const uint32_t h = w.found[k];
+      const size_t slot = interval * kMaxCandidates + k;
+      candidates.haplotype[slot] = h;
+      candidates.forward[slot] = (forward.values[h] * f.keep + f.jump) * scale;
+      candidates.backward[slot] = (backward.values[h] * b.keep + b.jump) * scale;
+    }
+  };
+  const auto visit_typed = [&](size_t j, const CopyState& forward, const CopyState& backward) {
+    left_out[j] = AltProbabilityWithoutOwnAllele(panel, model, target.alleles[j], j, forward, backward);
+  };
+  if (left_out.empty()) {
+    w.recursions.Run(panel, model, target, excluded, visit);
+  } else {
+    HS_ASSERT(left_out.size() == m);
+    w.recursions.Run(panel, model, target, excluded, visit, visit_typed);
+  }
 }
 
 }  // namespace haplospin

@@ -126,6 +126,24 @@ PairSums SumPairs(const float* forward, const float* backward, size_t n) {
   return sums;
 }
 
+AlleleSums SumPairsByAllele(const uint64_t* bits, size_t n, const float* forward, const float* backward) {
+  const D d;
+  const size_t lanes = hn::Lanes(d);
+  auto zeros = hn::Zero(d);
+  auto ones = hn::Zero(d);
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const uint64_t word = bits[i / 64] >> (i % 64);
+    const auto one = hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(&word));
+    const auto product = hn::Mul(hn::LoadU(d, forward + i), hn::LoadU(d, backward + i));
+    ones = hn::Add(ones, hn::IfThenElseZero(one, product));
+    zeros = hn::Add(zeros, hn::IfThenZeroElse(one, product));
+  }
+  AlleleSums sums{hn::GetLane(hn::SumOfLanes(d, zeros)), hn::GetLane(hn::SumOfLanes(d, ones))};
+  for (; i < n; ++i) (bits[i / 64] >> (i % 64) & 1 ? sums.one : sums.zero) += forward[i] * backward[i];
+  return sums;
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace haplospin
 HWY_AFTER_NAMESPACE();
@@ -139,6 +157,7 @@ HWY_EXPORT(MultiplyHalfSteps);
 HWY_EXPORT(CountAbove);
 HWY_EXPORT(CollectAbove);
 HWY_EXPORT(SumPairs);
+HWY_EXPORT(SumPairsByAllele);
 
 float RunCopyStep(const CopyStep& step, const uint64_t* bits, bool allele, size_t n, const float* in, float* out) {
   return HWY_DYNAMIC_DISPATCH(RunCopyStep)(step, bits, allele, n, in, out);
@@ -162,6 +181,10 @@ size_t CollectAbove(const float* values, float threshold, size_t n, uint32_t* in
 
 PairSums SumPairs(const float* forward, const float* backward, size_t n) {
   return HWY_DYNAMIC_DISPATCH(SumPairs)(forward, backward, n);
+}
+
+AlleleSums SumPairsByAllele(const uint64_t* bits, size_t n, const float* forward, const float* backward) {
+  return HWY_DYNAMIC_DISPATCH(SumPairsByAllele)(bits, n, forward, backward);
 }
 
 }  // namespace haplospin

@@ -42,4 +42,11 @@ struct PairSums {
 };
 PairSums SumPairs(const float* forward, const float* backward, size_t n);
 
+// Sums of forward * backward over the haplotypes with bit 0 and over those with bit 1.
+struct AlleleSums {
+  float zero;
+  float one;
+};
+AlleleSums SumPairsByAllele(const uint64_t* bits, size_t n, const float* forward, const float* backward);
+
 }  // namespace haplospin

@@ -34,6 +34,13 @@ class ForwardBackward {
   template <typename Visitor>
   void Run(const ArrayPanel& panel, const CopyingModel& model, const TargetHaplotype& target, const Excluded& excluded,
            Visitor&& visit) {
+    Run(panel, model, target, excluded, visit, [](size_t, const CopyState&, const CopyState&) {});
+  }
+
+  // visit_typed(j, forward, backward) sees each typed marker j, between its intervals, with both states at it.
+  template <typename Visitor, typename TypedVisitor>
+  void Run(const ArrayPanel& panel, const CopyingModel& model, const TargetHaplotype& target, const Excluded& excluded,
+           Visitor&& visit, TypedVisitor&& visit_typed) {
     Start(panel, model, target, excluded);
     const size_t m = panel.num_typed();
     for (size_t begin = (m - 1) / kBlock * kBlock;; begin -= kBlock) {
@@ -41,6 +48,7 @@ class ForwardBackward {
       for (size_t i = std::min(begin + kBlock, m); i > begin; --i) {
         visit(i, BlockState(i - 1 - begin), backward_);
         StepBackward(i - 1);
+        visit_typed(i - 1, BlockState(i - 1 - begin), backward_);
       }
       if (begin == 0) break;
     }

@@ -122,11 +122,6 @@ ImputeCounts Impute(const ImputeJob& job, const WindowModel& model) {
     counts.not_in_panel += imputer.counts().not_in_panel;
     alignment += imputer.alignment();
   }
-  if (job.region && counts.imputed + counts.typed + counts.not_in_panel == 0) {
-    throw InputError(fmt::format("{}: no marker in {}:{}-{}; give a region that has some", job.reference,
-                                 job.region->contig, job.region->begin,
-                                 job.region->end == INT64_MAX ? "" : std::to_string(job.region->end)));
-  }
   const std::string warning = AlignmentWarning(alignment, {job.target, {}});
   if (!warning.empty()) LogWarning("{}", warning);
   writer->Finish(job.write_index);

@@ -1,132 +1,176 @@
 #include "haplospin/imputation/panel_populations.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "imputation/panel_target.h"
+#include "haplospin/core/random.h"
 
 namespace haplospin {
 namespace {
 
-constexpr size_t kMostProfiles = 120;
-constexpr int kFitRounds = 25;
-constexpr int kMixtureRounds = 12;
-constexpr float kEvenShare = 0.2f;                // of even copying in the populations to begin with
-constexpr float kSharePrior = 0.02f;              // of even copying while fitting
-constexpr float kFitPrior = 0.01f;                // of every population in a panel person
-constexpr float kMixturePrior = 0.3f;             // of every population in a study person,
+constexpr size_t kFewestCarriers = 2;  // of the markers that the populations are fitted to
+constexpr size_t kMostCarriers = 200;
+constexpr size_t kFewestRareHaplotypes = 10;  // a twentieth of the panel may carry the allele, in small panels so many
+constexpr size_t kMostMarkers = 20000;
+constexpr int kFitRounds = 40;
+constexpr size_t kFitParts = 16;      // summed in order, whatever the number of threads
+constexpr float kSharePrior = 0.02f;  // of even carrying while fitting
+constexpr float kFitPrior = 0.1f;     // carriers of a marker in every population, seen beforehand
+
+constexpr float kMixturePrior = 0.03f;            // of every population in a study person,
 constexpr float kObservationsPerCentimorgan = 2;  // whose copying counts as so many observations,
 constexpr float kMostObservations = 100;          // for it is soon as certain as it can be
 constexpr float kLeast = 1e-9f;
 constexpr float kLeastShare = 1e-3f;  // relative to an even one
 
-// In 16 parts, so that the compiler can use vectors without changing the order of a sum.
-float Dot(const float* a, const float* b, size_t n) {
-  float parts[16] = {};
-  size_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    for (size_t l = 0; l < 16; ++l) parts[l] += a[i + l] * b[i + l];
+constexpr size_t kPopulations = kNumPopulations;
+
+void Normalise(PopulationMixture& mixture) {
+  float sum = 0;
+  for (float share : mixture) sum += share;
+  for (float& share : mixture) share /= sum;
+}
+
+// FNV-1a, the same everywhere.
+uint64_t HashOf(const std::string& name) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+  return hash;
+}
+
+// The people who carry the minor allele of some of the panel's rarer markers, a row for each marker.
+struct CarrierRows {
+  std::vector<uint32_t> samples;
+  std::vector<size_t> first = {0};
+
+  size_t size() const { return first.size() - 1; }
+  std::span<const uint32_t> row(size_t r) const { return {&samples[first[r]], first[r + 1] - first[r]}; }
+};
+
+template <typename Visit>
+void ForEachCarrier(const HaplotypePanel& panel, size_t marker, Visit&& visit) {
+  if (panel.is_rare(marker)) {
+    for (uint32_t h : panel.carriers(marker)) visit(h);
+    return;
   }
-  float sum = 0;
-  for (float part : parts) sum += part;
-  for (; i < n; ++i) sum += a[i] * b[i];
-  return sum;
+  const int minor = panel.minor_is_alt(marker) ? 1 : 0;
+  for (uint32_t h = 0; h < panel.num_haplotypes(); ++h) {
+    if (panel.allele(marker, h) == minor) visit(h);
+  }
 }
 
-void AddScaled(float scale, const float* from, size_t n, float* to) {
-  for (size_t i = 0; i < n; ++i) to[i] += scale * from[i];
-}
-
-void Normalise(float* values, size_t n) {
-  float sum = 0;
-  for (size_t i = 0; i < n; ++i) sum += values[i];
-  for (size_t i = 0; i < n; ++i) values[i] /= sum;
-}
-
-// What panel people copy of each other: a row that sums to 1 for each of some people, evenly spaced.
-std::vector<std::vector<float>> CopyingProfiles(const ArrayPanel& panel, const CopyingModel& model,
-                                                const std::vector<uint32_t>& sample_of, size_t num_samples) {
+CarrierRows RareCarriers(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of) {
   const size_t n = panel.num_haplotypes();
-  std::vector<std::vector<float>> profiles(std::min(kMostProfiles, n));
-  tbb::enumerable_thread_specific<CandidateFinder> finders;
-  tbb::parallel_for(tbb::blocked_range<size_t>(0, profiles.size(), 1), [&](const tbb::blocked_range<size_t>& range) {
-    CopyCandidates candidates;
-    for (size_t p = range.begin(); p < range.end(); ++p) {
-      const size_t h = p * n / profiles.size();
-      finders.local().Find(panel, model, PanelHaplotype(panel, h), WithNeighbour(h, n), candidates);
-      profiles[p].assign(num_samples, 0);
-      ForEachCopied(panel, candidates, sample_of,
-                    [&](uint32_t, uint32_t sample, float centimorgans) { profiles[p][sample] += centimorgans; });
-      profiles[p][sample_of[h]] += kLeast;  // so that the sum is not 0 where the window has no length
-      Normalise(profiles[p].data(), num_samples);
+  const size_t most = std::min(kMostCarriers, std::max(kFewestRareHaplotypes, n / 20));
+  std::vector<uint32_t> markers;
+  for (size_t m = 0; m < panel.num_markers(); ++m) {
+    const size_t carriers = std::min<size_t>(panel.alt_count(m), n - panel.alt_count(m));
+    if (carriers >= kFewestCarriers && carriers <= most) markers.push_back(static_cast<uint32_t>(m));
+  }
+  CarrierRows rows;
+  const size_t taken = std::min(markers.size(), kMostMarkers);
+  for (size_t k = 0; k < taken; ++k) {
+    ForEachCarrier(panel, markers[k * markers.size() / taken],
+                   [&](uint32_t h) { rows.samples.push_back(sample_of[h]); });
+    rows.first.push_back(rows.samples.size());
+  }
+  return rows;
+}
+
+// Makes every population's shares sum to 1. `shares` is [samples, populations].
+void NormalisePopulations(std::vector<float>& shares) {
+  float sums[kPopulations] = {};
+  for (size_t i = 0; i < shares.size(); ++i) sums[i % kPopulations] += shares[i];
+  for (size_t i = 0; i < shares.size(); ++i) shares[i] /= sums[i % kPopulations];
+}
+
+// Expectation for the rows [begin, end): which population each carrier belongs to. Adds to `expected` [samples,
+// populations] and updates the rows' mixtures.
+void Expect(const CarrierRows& rows, size_t begin, size_t end, const std::vector<float>& shares,
+            std::vector<PopulationMixture>& mixtures, std::vector<float>& expected) {
+  for (size_t r = begin; r < end; ++r) {
+    PopulationMixture& mixture = mixtures[r];
+    PopulationMixture updated;
+    updated.fill(kFitPrior);
+    for (uint32_t s : rows.row(r)) {
+      const float* share = &shares[s * kPopulations];
+      float* to = &expected[s * kPopulations];
+      float joint[kPopulations];
+      float sum = kLeast * kLeast;
+      for (size_t k = 0; k < kPopulations; ++k) sum += joint[k] = mixture[k] * share[k];
+      const float scale = 1 / sum;
+      for (size_t k = 0; k < kPopulations; ++k) {
+        to[k] += joint[k] * scale;
+        updated[k] += joint[k] * scale;
+      }
     }
-  });
-  return profiles;
+    mixture = updated;
+    Normalise(mixture);
+  }
 }
 
 }  // namespace
 
-PanelPopulations::PanelPopulations(const ArrayPanel& panel, const CopyingModel& model,
-                                   const std::vector<uint32_t>& sample_of, size_t num_samples)
-    : num_samples_(num_samples), shares_(kPopulations * num_samples, 1.0f / static_cast<float>(num_samples)) {
-  if (panel.num_haplotypes() > 2) Fit(CopyingProfiles(panel, model, sample_of, num_samples));
-}
-
-void PanelPopulations::Fit(const std::vector<std::vector<float>>& profiles) {
-  const size_t n = num_samples_;
-  const size_t people = profiles.size();
-  const float even = 1.0f / static_cast<float>(n);
-  // Evenly spaced people stand for the populations to begin with.
-  for (size_t k = 0; k < kPopulations; ++k) {
-    const std::vector<float>& profile = profiles[(2 * k + 1) * people / (2 * kPopulations)];
-    for (size_t s = 0; s < n; ++s) {
-      shares_[k * n + s] = (1 - kEvenShare) * profile[s] + kEvenShare * even;
-    }
+PanelPopulations::PanelPopulations(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of)
+    : num_samples_(panel.samples().num_samples()), shares_(num_samples_ * kPopulations) {
+  const CarrierRows rows = RareCarriers(panel, sample_of);
+  if (rows.size() == 0) {
+    std::fill(shares_.begin(), shares_.end(), 1.0f / static_cast<float>(num_samples_));
+    return;
   }
-  std::vector<float> mixtures(people * kPopulations, 1.0f / kPopulations);
-  std::vector<float> next(kPopulations * n);
-  std::vector<float> ratio(n);
-  const float prior = kSharePrior * even * static_cast<float>(people) / kPopulations;
+  // Random shares break the symmetry of the populations. They go by name, not by the samples' order in the file.
+  for (size_t s = 0; s < num_samples_; ++s) {
+    RandomStream random(HashOf(panel.samples().names[s]));
+    for (size_t k = 0; k < kPopulations; ++k)
+      shares_[s * kPopulations + k] = 0.5f + static_cast<float>(random.Uniform());
+  }
+  NormalisePopulations(shares_);
+
+  PopulationMixture even;
+  even.fill(1.0f / kPopulations);
+  std::vector<PopulationMixture> mixtures(rows.size(), even);
+  const float prior =
+      kSharePrior * static_cast<float>(rows.samples.size()) / static_cast<float>(num_samples_ * kPopulations) + kLeast;
+  std::vector<std::vector<float>> parts(kFitParts);
   for (int round = 0; round < kFitRounds; ++round) {
-    std::fill(next.begin(), next.end(), 0.0f);
-    for (size_t p = 0; p < people; ++p) {
-      float* mixture = mixtures.data() + p * kPopulations;
-      std::fill(ratio.begin(), ratio.end(), kLeast);
-      for (size_t k = 0; k < kPopulations; ++k) AddScaled(mixture[k], &shares_[k * n], n, ratio.data());
-      for (size_t s = 0; s < n; ++s) ratio[s] = profiles[p][s] / ratio[s];
-      for (size_t k = 0; k < kPopulations; ++k) {
-        AddScaled(mixture[k], ratio.data(), n, &next[k * n]);
-        mixture[k] = mixture[k] * Dot(ratio.data(), &shares_[k * n], n) + kFitPrior;
-      }
-      Normalise(mixture, kPopulations);
+    tbb::parallel_for(size_t{0}, kFitParts, [&](size_t p) {
+      parts[p].assign(shares_.size(), 0);
+      Expect(rows, p * rows.size() / kFitParts, (p + 1) * rows.size() / kFitParts, shares_, mixtures, parts[p]);
+    });
+    std::fill(shares_.begin(), shares_.end(), prior);
+    for (const std::vector<float>& part : parts) {
+      for (size_t i = 0; i < shares_.size(); ++i) shares_[i] += part[i];
     }
-    for (size_t i = 0; i < shares_.size(); ++i) shares_[i] = shares_[i] * next[i] + prior;
-    for (size_t k = 0; k < kPopulations; ++k) Normalise(&shares_[k * n], n);
+    NormalisePopulations(shares_);
   }
 }
 
-void PanelPopulations::LogShares(std::span<const float> copied, float total, std::vector<float>& log_shares) const {
-  const size_t n = num_samples_;
+void PanelPopulations::Update(std::span<const float> copied, float total, PopulationMixture& mixture) const {
   const float scale = total > 0 ? std::min(kObservationsPerCentimorgan, kMostObservations / total) : 0;
-  float mixture[kPopulations];
-  std::fill(std::begin(mixture), std::end(mixture), 1.0f / kPopulations);
-  std::vector<float> ratio(n);
-  for (int round = 0; round < kMixtureRounds; ++round) {
-    std::fill(ratio.begin(), ratio.end(), kLeast);
-    for (size_t k = 0; k < kPopulations; ++k) AddScaled(mixture[k], &shares_[k * n], n, ratio.data());
-    for (size_t s = 0; s < n; ++s) ratio[s] = scale * copied[s] / ratio[s];
-    for (size_t k = 0; k < kPopulations; ++k) {
-      mixture[k] = mixture[k] * Dot(ratio.data(), &shares_[k * n], n) + kMixturePrior;
-    }
-    Normalise(mixture, kPopulations);
+  PopulationMixture updated;
+  updated.fill(kMixturePrior);
+  for (size_t s = 0; s < num_samples_; ++s) {
+    if (copied[s] <= 0) continue;
+    const float* share = &shares_[s * kPopulations];
+    float joint[kPopulations];
+    float sum = kLeast;
+    for (size_t k = 0; k < kPopulations; ++k) sum += joint[k] = mixture[k] * share[k];
+    const float weight = scale * copied[s] / sum;
+    for (size_t k = 0; k < kPopulations; ++k) updated[k] += joint[k] * weight;
   }
-  log_shares.assign(n, 0);
-  for (size_t k = 0; k < kPopulations; ++k) AddScaled(mixture[k], &shares_[k * n], n, log_shares.data());
-  for (float& share : log_shares) share = std::log(std::max(share * static_cast<float>(n), kLeastShare));
+  mixture = updated;
+  Normalise(mixture);
+}
+
+void PanelPopulations::Shares(const PopulationMixture& mixture, std::vector<float>& shares) const {
+  shares.resize(num_samples_);
+  for (size_t s = 0; s < num_samples_; ++s) {
+    float sum = 0;
+    for (size_t k = 0; k < kPopulations; ++k) sum += mixture[k] * shares_[s * kPopulations + k];
+    shares[s] = std::max(sum * static_cast<float>(num_samples_), kLeastShare);
+  }
 }
 
 }  // namespace haplospin

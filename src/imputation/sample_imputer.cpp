@@ -14,24 +14,36 @@ uint16_t Quantised(float probability) { return static_cast<uint16_t>(std::lround
 SampleImputer::SampleImputer(const WindowContext& context)
     : context_(context),
       candidates_(2),
+      left_out_(2, std::vector<float>(context.array.num_typed())),
       ancestry_(context.array, context.populations, context.sample_of, context.panel.samples().num_samples()),
       panel_share_(1 / (1 + std::exp(-context.weights.panel_share))),
       batch_(context.allele_network, panel_share_),
       slot_of_(context.panel.num_haplotypes(), WindowAlleles::kNoSlot) {}
 
 void SampleImputer::Impute(const std::vector<TargetHaplotype>& targets, const std::vector<uint16_t*>& out) {
-  ancestry_.Clear();
   for (size_t t = 0; t < targets.size(); ++t) {
-    finder_.Find(context_.array, context_.model, targets[t], {}, candidates_[t]);
-    ancestry_.Add(candidates_[t]);
+    finder_.Find(context_.array, context_.model, targets[t], {}, candidates_[t], left_out_[t]);
   }
-  ancestry_.Finish();
-  for (size_t t = 0; t < targets.size(); ++t) ImputeHaplotype(targets[t], candidates_[t], out[t]);
+  ancestry_.Estimate({candidates_.data(), targets.size()});
+  for (size_t t = 0; t < targets.size(); ++t) {
+    ImputeHaplotype(targets[t], candidates_[t], out[t]);
+    WriteLeftOut(targets[t], left_out_[t], out[t]);
+  }
 }
 
 void SampleImputer::Write(size_t marker, float minor_probability, uint16_t* out) const {
   const float p = context_.panel.minor_is_alt(marker) ? minor_probability : 1 - minor_probability;
   out[marker - context_.alleles.begin()] = Quantised(p);
+}
+
+void SampleImputer::WriteLeftOut(const TargetHaplotype& target, const std::vector<float>& left_out,
+                                 uint16_t* out) const {
+  for (size_t j = 0; j < left_out.size(); ++j) {
+    const size_t marker = context_.array.typed()[j];
+    const bool is_inside = marker >= context_.alleles.begin() && marker < context_.alleles.end();
+    if (!is_inside || target.alleles[j] == kMissingAllele) continue;
+    out[marker - context_.alleles.begin()] = Quantised(left_out[j]);
+  }
 }
 
 void SampleImputer::ImputeHaplotype(const TargetHaplotype& target, const CopyCandidates& candidates, uint16_t* out) {

@@ -35,18 +35,21 @@ class SampleImputer {
  public:
   explicit SampleImputer(const WindowContext& context);
 
-  // `targets`: the sample's one or two haplotypes; `out`: a row of ALT probabilities in 1/65535 for each.
+  // `targets`: the sample's one or two haplotypes; `out`: a row of ALT probabilities in 1/65535 for each, as
+  // WindowDosages has them.
   void Impute(const std::vector<TargetHaplotype>& targets, const std::vector<uint16_t*>& out);
 
  private:
   void Write(size_t marker, float minor_probability, uint16_t* out) const;
   void RunBackend(uint16_t* out);
+  void WriteLeftOut(const TargetHaplotype& target, const std::vector<float>& left_out, uint16_t* out) const;
   void ImputeHaplotype(const TargetHaplotype& target, const CopyCandidates& candidates, uint16_t* out);
   void ImputeAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates, uint16_t* out);
 
   const WindowContext& context_;
   CandidateFinder finder_;
-  std::vector<CopyCandidates> candidates_;  // of each haplotype
+  std::vector<CopyCandidates> candidates_;    // of each haplotype
+  std::vector<std::vector<float>> left_out_;  // [haplotypes][typed] ALT probability given all other alleles
   Ancestry ancestry_;
   MatchFeatures match_features_;
   CopyFeatures features_;

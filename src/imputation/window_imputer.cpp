@@ -50,7 +50,7 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   const ArrayPanel array(panel, study.typed, map);
   const CopyingModel model = EstimateCopyingModel(array, options.copying);
   const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
-  const PanelPopulations populations(array, model, sample_of, panel.samples().num_samples());
+  const PanelPopulations populations(panel, sample_of);
   const WindowAlleles alleles(panel, array, begin, end);
   const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, map);
   const PackedMlp copy_network(weights.copy);

@@ -16,7 +16,8 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kFewestTyped = 20;
+// Of a sub-panel: as many to impute as to type.
+constexpr size_t kFewestMarkers = 2 * kFewestTyped;
 
 double LogUniform(RandomStream& random, double low, double high) {
   return low * std::exp(random.Uniform() * std::log(high / low));
@@ -64,6 +65,11 @@ std::vector<uint32_t> DrawTyped(const TrainingPanel& source, const HaplotypePane
   return DrawArray(panel, std::max(kFewestTyped, static_cast<size_t>(length / spacing)), random);
 }
 
+GeneticMap DrawMap(const TrainingPanel& source, const EpisodeOptions& options, RandomStream& random) {
+  const GeneticMap map = random.Bernoulli(options.true_map_share) ? source.map : GeneticMap::Uniform();
+  return map.Scaled(LogUniform(random, 1 / options.max_map_factor, options.max_map_factor));
+}
+
 // In proportion to the markers: a long region has more to teach than a short one.
 const TrainingPanel& DrawPanel(const std::vector<TrainingPanel>& panels, RandomStream& random) {
   size_t markers = 0;
@@ -86,16 +92,16 @@ void EpisodeBatch::Append(const EpisodeBatch& other) {
 }
 
 struct TrainingTask::Context {
-  Context(const TrainingPanel& source, HaplotypePanel sub_panel, std::vector<uint32_t> typed,
+  Context(GeneticMap drawn_map, HaplotypePanel sub_panel, std::vector<uint32_t> typed,
           const EpisodeOptions& all_options)
       : options(all_options),
-        map(source.map),
+        map(std::move(drawn_map)),
         panel(std::move(sub_panel)),
         array(panel, std::move(typed), map),
         model(EstimateCopyingModel(array, options.copying)),
         alleles(panel, array, 0, panel.num_markers()),
         sample_of(panel.samples().SampleOfHaplotype()),
-        populations(array, model, sample_of, panel.samples().num_samples()) {}
+        populations(panel, sample_of) {}
 
   // One haplotype of a sample, as a study would have it.
   struct Target {
@@ -110,7 +116,7 @@ struct TrainingTask::Context {
                  size_t sample, EpisodeBatch& batch) const;
 
   const EpisodeOptions& options;
-  const GeneticMap& map;
+  GeneticMap map;
   HaplotypePanel panel;
   ArrayPanel array;
   CopyingModel model;
@@ -136,8 +142,11 @@ TrainingTask::TrainingTask(const std::vector<TrainingPanel>& panels, const Episo
       static_cast<size_t>(LogUniform(random, static_cast<double>(markers) / 3, static_cast<double>(markers)));
   const size_t begin = random.UniformInt(markers - length + 1);
   HaplotypePanel panel = SubPanel(source.panel, Choose(kept, samples, random), begin, begin + length);
+  if (panel.num_markers() < kFewestMarkers) {
+    panel = SubPanel(source.panel, Choose(samples, samples, random), 0, markers);
+  }
   std::vector<uint32_t> typed = DrawTyped(source, panel, options, random);
-  context_ = std::make_unique<Context>(source, std::move(panel), std::move(typed), options);
+  context_ = std::make_unique<Context>(DrawMap(source, options, random), std::move(panel), std::move(typed), options);
   if (random.Bernoulli(options.clean_share)) return;
   context_->error_rate = LogUniform(random, options.max_error_rate / 50, options.max_error_rate);
   context_->switches_per_cm = LogUniform(random, options.max_switches_per_cm / 30, options.max_switches_per_cm);
@@ -190,9 +199,8 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
   std::vector<CopyCandidates> candidates(targets.size());
   for (size_t t = 0; t < targets.size(); ++t) {
     finder.Find(c.array, c.model, targets[t].typed, excluded, candidates[t]);
-    ancestry.Add(candidates[t]);
   }
-  ancestry.Finish();
+  ancestry.Estimate(candidates);
   MatchFeatures features;
   for (size_t t = 0; t < targets.size(); ++t) {
     for (size_t k = 0; k < stretches; ++k) {

@@ -9,6 +9,7 @@
 
 #include "haplospin/core/errors.h"
 #include "haplospin/core/log.h"
+#include "haplospin/core/output_file.h"
 #include "haplospin/core/progress.h"
 #include "haplospin/core/safetensors.h"
 #include "haplospin/metalearning/imputer_network.h"
@@ -96,7 +97,23 @@ std::string Figures(const RunningLoss& r) {
                      r.squared_error / r.copying_squared_error);
 }
 
+bool AllFinite(const ImputerNetwork& network) {
+  const torch::NoGradGuard no_grad;
+  for (const torch::Tensor& parameter : network->parameters()) {
+    if (!torch::isfinite(parameter).all().item<bool>()) return false;
+  }
+  return true;
+}
+
+[[noreturn]] void StopAtNoNumber(const ImputerTraining& training, int64_t step) {
+  throw InputError(fmt::format(
+      "train: the loss is not a number at step {}; {}; lower --learning-rate", step,
+      training.checkpoint.empty() ? "nothing was kept" : training.checkpoint + " holds the last good state"));
+}
+
 void CheckOptions(const ImputerTraining& training) {
+  const OutputFile can_write(training.out);  // known before hours of training
+  if (!training.checkpoint.empty()) OutputFile{training.checkpoint};
   if (training.stop_after > 0 && training.checkpoint.empty())
     throw InputError("train: --stop-after needs --checkpoint");
   if (!training.resume) return;
@@ -128,12 +145,14 @@ void TrainImputer(const ImputerTraining& training, const std::vector<TrainingPan
     const EpisodeTensors episodes(DrawBatch(training, pool, step), device);
     const torch::Tensor truth = torch::cat({episodes.truth, episodes.plain_truth});
     if (truth.numel() == 0) continue;
-    const Loss loss = LossOf(torch::cat({network->Forward(episodes), network->Plain(episodes)}), truth);
+    const torch::Tensor p = torch::cat({network->Forward(episodes), network->Plain(episodes)});
+    if (!torch::isfinite(p).all().item<bool>()) StopAtNoNumber(training, step);
+    const Loss loss = LossOf(p, truth);
     const torch::Tensor total = loss.cross_entropy + training.squared_error_weight * loss.squared_error;
-    if (!std::isfinite(total.item<double>())) {
-      throw InputError(fmt::format(
-          "train: the loss is not a number at step {}; {}; lower --learning-rate", step,
-          training.checkpoint.empty() ? "nothing was kept" : training.checkpoint + " holds the last good state"));
+    if (!std::isfinite(total.item<double>())) StopAtNoNumber(training, step);
+    // Only now is the state that the last step left known to be good.
+    if (!training.checkpoint.empty() && step % training.checkpoint_steps == 0) {
+      SaveCheckpoint(training.checkpoint, *network, optimizer, {step, {}});
     }
     optimizer.ZeroGrad();
     total.backward();
@@ -150,14 +169,12 @@ void TrainImputer(const ImputerTraining& training, const std::vector<TrainingPan
       LogInfo("step {}: {}", step + 1, figures);
       running = {};
     }
-    if (!training.checkpoint.empty() && ((step + 1) % training.checkpoint_steps == 0 || last)) {
-      SaveCheckpoint(training.checkpoint, *network, optimizer, {step + 1, {}});
-    }
     progress.Set(static_cast<double>(step + 1));
-    if (training.stop_after > 0 && step + 1 - position.step >= training.stop_after && !last) {
-      SaveCheckpoint(training.checkpoint, *network, optimizer, {step + 1, {}});
-      return;
-    }
+    const bool stop = training.stop_after > 0 && step + 1 - position.step >= training.stop_after;
+    if (!last && !stop) continue;
+    if (!AllFinite(network)) StopAtNoNumber(training, step + 1);
+    if (!training.checkpoint.empty()) SaveCheckpoint(training.checkpoint, *network, optimizer, {step + 1, {}});
+    if (!last) return;
   }
   progress.Finish();
   Safetensors file = ToSafetensors(ToWeights(network));

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "haplospin/core/errors.h"
@@ -61,6 +61,21 @@ HaplotypePanel SubPanel(const HaplotypePanel& panel, const std::vector<uint32_t>
   return sub;
 }
 
+namespace {
+
+SiteList LoadArray(const std::string& path, const std::string& panel_path, const HaplotypePanel& panel) {
+  SiteList sites(path);
+  size_t shared = 0;
+  for (size_t m = 0; m < panel.num_markers(); ++m) shared += sites.Contains(panel.contig(), panel.marker(m).position);
+  if (shared < kFewestTyped) {
+    throw InputError(fmt::format("{}: {} of its sites are in {}; give a list with at least {}, of the panel's build",
+                                 path, shared, panel_path, kFewestTyped));
+  }
+  return sites;
+}
+
+}  // namespace
+
 TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unordered_set<std::string>& excluded,
                                 int threads) {
   PanelReader reader(source.panel, threads);
@@ -75,7 +90,16 @@ TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unorder
                          SubPanel(panel, kept, 0, panel.num_markers()),
                          source.map.empty() ? GeneticMap::Uniform() : GeneticMap::Load(source.map, panel.contig()),
                          {}};
-  for (const std::string& path : source.arrays) training.arrays.emplace_back(path);
+  if (training.panel.num_markers() < kFewestTrainingMarkers) {
+    throw InputError(fmt::format("{}: its samples differ at {} markers; give a panel with at least {}", source.panel,
+                                 training.panel.num_markers(), kFewestTrainingMarkers));
+  }
+  if (const std::optional<std::string> other = reader.NextContig()) {
+    throw InputError(fmt::format("{}: has contig {} beside {}; give a panel of one contig, and --data once for each",
+                                 source.panel, *other, training.panel.contig()));
+  }
+  for (const std::string& path : source.arrays)
+    training.arrays.push_back(LoadArray(path, source.panel, training.panel));
   return training;
 }
 

@@ -1,5 +1,7 @@
 #include "haplospin/models/npt.h"
 
+#include <vector>
+
 #include "haplospin/core/errors.h"
 
 namespace haplospin {
@@ -22,19 +24,31 @@ NptImpl::NptImpl(const NptOptions& options) {
   heads_ = register_module("heads", AttributeHeads(options.attributes, options.width, options.share_classes));
 }
 
-torch::Tensor NptImpl::forward(const MaskedTable& table) {
+torch::Tensor NptImpl::Transform(const MaskedTable& table,
+                                 const std::function<void(MabImpl&, const torch::Tensor&)>& at_datapoints) {
   torch::Tensor entries = embedding_(table);
   const std::int64_t width = entries.size(2);
   for (std::size_t i = 0; i < layers_->size(); ++i) {
     auto& mab = layers_->at<MabImpl>(i);
     if (i % 2 == 0) {
       const torch::Tensor datapoints = Unfold(entries);
+      if (at_datapoints) at_datapoints(mab, datapoints);
       entries = Fold(mab.forward(datapoints, datapoints), width);
     } else {
       entries = mab.forward(entries, entries);
     }
   }
-  return heads_(entries);
+  return entries;
+}
+
+torch::Tensor NptImpl::forward(const MaskedTable& table) { return heads_(Transform(table, nullptr)); }
+
+torch::Tensor NptImpl::DatapointWeights(const MaskedTable& table, const torch::Tensor& rows) {
+  std::vector<torch::Tensor> weights;
+  Transform(table, [&](MabImpl& mab, const torch::Tensor& datapoints) {
+    weights.push_back(mab.Weights(datapoints.index_select(1, rows), datapoints).squeeze(0).mean(0));
+  });
+  return torch::stack(weights).mean(0);
 }
 
 }  // namespace haplospin

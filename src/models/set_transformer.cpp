@@ -1,5 +1,7 @@
 #include "haplospin/models/set_transformer.h"
 
+#include <vector>
+
 #include "haplospin/core/errors.h"
 
 namespace haplospin {
@@ -13,6 +15,12 @@ IsabImpl::IsabImpl(const MabOptions& options, std::int64_t inducing_points) {
 torch::Tensor IsabImpl::forward(const torch::Tensor& set) {
   const torch::Tensor points = inducing_points_.expand({set.size(0), -1, -1});
   return scatter_(set, gather_(points, set));
+}
+
+torch::Tensor IsabImpl::Weights(const torch::Tensor& set, const torch::Tensor& rows) {
+  const torch::Tensor points = inducing_points_.expand({set.size(0), -1, -1});
+  const torch::Tensor gathered = gather_->Weights(points, set).mean(1);
+  return scatter_->Weights(set.index_select(1, rows), gather_(points, set)).mean(1).matmul(gathered);
 }
 
 SetTransformerImpl::SetTransformerImpl(const SetTransformerOptions& options) {
@@ -33,14 +41,26 @@ SetTransformerImpl::SetTransformerImpl(const SetTransformerOptions& options) {
   heads_ = register_module("heads", AttributeHeads(options.attributes, options.width, options.share_classes));
 }
 
-torch::Tensor SetTransformerImpl::forward(const MaskedTable& table) {
+torch::Tensor SetTransformerImpl::Transform(const MaskedTable& table,
+                                            const std::function<void(IsabImpl&, const torch::Tensor&)>& at_datapoints) {
   torch::Tensor entries = embedding_(table);
   const std::int64_t width = entries.size(2);
   for (std::size_t i = 0; i < layers_->size(); ++i) {
     auto& isab = layers_->at<IsabImpl>(i);
+    if (i % 2 == 0 && at_datapoints) at_datapoints(isab, Unfold(entries));
     entries = i % 2 == 0 ? Fold(isab.forward(Unfold(entries)), width) : isab.forward(entries);
   }
-  return heads_(entries);
+  return entries;
+}
+
+torch::Tensor SetTransformerImpl::forward(const MaskedTable& table) { return heads_(Transform(table, nullptr)); }
+
+torch::Tensor SetTransformerImpl::DatapointWeights(const MaskedTable& table, const torch::Tensor& rows) {
+  std::vector<torch::Tensor> weights;
+  Transform(table, [&](IsabImpl& isab, const torch::Tensor& datapoints) {
+    weights.push_back(isab.Weights(datapoints, rows).squeeze(0));
+  });
+  return torch::stack(weights).mean(0);
 }
 
 }  // namespace haplospin

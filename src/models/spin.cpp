@@ -88,6 +88,19 @@ torch::Tensor SpinImpl::Encode(const MaskedTable& table, std::int64_t rows_per_b
   return Fold(points, options_.width);
 }
 
+torch::Tensor SpinImpl::ContextWeights(const MaskedTable& context, const MaskedTable& query) {
+  HS_ASSERT(options_.xabd);
+  const std::vector<torch::Tensor> layers = LatentAttributes(context);
+  torch::Tensor points = Unfold(inducing_points_);
+  torch::Tensor gathered;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    auto& xabd = xabd_->at<MabImpl>(i);
+    gathered = xabd.Weights(points, layers[i]).squeeze(0).mean(0);
+    points = xabd.forward(points, layers[i]);
+  }
+  return PredictorWeights(query, Fold(points, options_.width)).mean(0).matmul(gathered);
+}
+
 torch::Tensor SpinImpl::Predict(const MaskedTable& query, const torch::Tensor& inducing_points) {
   const torch::Tensor datapoints = predictor_(Unfold(embedding_(query)), Unfold(inducing_points));
   return heads_(Fold(datapoints, options_.width));

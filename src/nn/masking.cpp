@@ -5,9 +5,6 @@
 namespace haplospin {
 namespace {
 
-// Share of the selected entries that get a random value instead of a mask.
-constexpr double kRandomised = 0.1;
-
 torch::Tensor DrawEach(const torch::Tensor& like, double probability) {
   return torch::rand(like.sizes(), like.options().dtype(torch::kFloat32)) < probability;
 }
@@ -35,13 +32,14 @@ void Hide(MaskedTable& table, const torch::Tensor& entries) {
   table.masked = table.masked | entries;
 }
 
-void MaskAtRandom(MaskedTable& table, const Attributes& attributes, const torch::Tensor& eligible, double probability) {
+void MaskAtRandom(MaskedTable& table, const Attributes& attributes, const torch::Tensor& eligible, double probability,
+                  double randomised_share) {
   HS_ASSERT(probability >= 0.0 && probability <= 1.0);
   HS_ASSERT(static_cast<std::int64_t>(attributes.size()) == table.values.size(1));
   const torch::Tensor selected = DrawEach(table.values, probability) & eligible;
   table.in_loss = table.in_loss | selected;
   if (probability == 1.0) return Hide(table, selected);
-  const torch::Tensor randomised = selected & DrawEach(table.values, kRandomised);
+  const torch::Tensor randomised = selected & DrawEach(table.values, randomised_share);
   table.values = torch::where(randomised, RandomValues(table.values, attributes), table.values);
   Hide(table, selected & ~randomised);
 }

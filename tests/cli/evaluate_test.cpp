@@ -87,6 +87,35 @@ TEST_F(EvaluateCommandTest, StandardOutputReplacesTheTable) {
   ExpectGolden(Evaluate(With(two_, {"--json", "-"})).out, "evaluate_two.json");
 }
 
+TEST_F(EvaluateCommandTest, TheReportIsAPageOfItsOwn) {
+  std::ofstream(folder_ / "populations.tsv") << "S1\tP\nS2\tP\nS3\tP\nS4\tP\nS5\t<Q>\nS6\tP\nS7\tP\nS8\tP\n";
+  const ProgramResult result = Evaluate(
+      With(two_, {"--report", folder_ / "out.html", "--populations", folder_ / "populations.tsv", "--json", "-"}));
+  EXPECT_EQ(result.exit_code, 0);
+  const std::string html = Contents(folder_ / "out.html");
+  for (const char* section :
+       {"Accuracy by allele frequency", "Calibration", "Accuracy along the chromosome", "Populations", "Samples"}) {
+    EXPECT_THAT(html, HasSubstr(std::string("<h2>") + section + "</h2>"));
+  }
+  EXPECT_THAT(html, testing::AllOf(HasSubstr(">first</text>"), HasSubstr(">gp</text>"), HasSubstr("&lt;Q&gt;"),
+                                   HasSubstr("Genotype probability (GP)"), HasSubstr("contig 20"),
+                                   testing::EndsWith("</body></html>\n")));
+  EXPECT_THAT(html, testing::AllOf(testing::Not(HasSubstr("http")), testing::Not(HasSubstr("<script")),
+                                   testing::Not(HasSubstr("nan"))));
+  const auto json = nlohmann::json::parse(result.out);
+  const auto& populations = json["imputed"][0]["per_population"];
+  ASSERT_EQ(populations.size(), 2u);
+  EXPECT_EQ(populations[0]["samples"], 7);
+  EXPECT_EQ(populations[1]["population"], "<Q>");
+  EXPECT_EQ(populations[1]["r2"], json["imputed"][0]["per_sample"][4]["r2"]);
+}
+
+TEST_F(EvaluateCommandTest, PopulationsAreShownBelowTheTable) {
+  const ProgramResult result = Evaluate(With(one_, {"--populations", "populations.txt"}));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, testing::ContainsRegex("population  samples +r2\nP +7 +0\\.[0-9]+\nQ +1 +0\\.[0-9]+\n"));
+}
+
 // What the project's independent scorer prints for these files.
 TEST_F(EvaluateCommandTest, AgreesWithTheIndependentScorer) {
   const auto json = nlohmann::json::parse(Evaluate(With(two_, {"--json", "-"})).out);
@@ -126,11 +155,14 @@ TEST_F(EvaluateCommandTest, OptionsAreCheckedFirst) {
   ExpectUserError(With(one_, {"--imputed", "./first.vcf"}), "--imputed has two files named first; name them as in");
   const ProgramResult both = Evaluate(With(one_, {"--tsv", "-", "--json", "-"}));
   EXPECT_EQ(both.exit_code, 2);
-  EXPECT_THAT(both.err, HasSubstr("only one of --tsv, --json and --per-sample can go to standard output"));
+  EXPECT_THAT(both.err, HasSubstr("only one of --report, --tsv, --json and --per-sample can go to standard output"));
   EXPECT_EQ(both.out, "");
 }
 
 TEST_F(EvaluateCommandTest, FilesThatCannotBeReadAreNamed) {
+  ExpectUserError(With(one_, {"--populations", "absent.txt", "--report", folder_ / "out.html"}),
+                  "absent.txt: cannot open");
+  ExpectUserError(With(one_, {"--populations", "truth.vcf"}), "truth.vcf: line 1: expected a sample and its");
   for (const char* option : {"--truth", "--imputed", "--ref", "--target"}) {
     std::vector<std::string> arguments = one_;
     *(std::ranges::find(arguments, option) + 1) = "absent.vcf";

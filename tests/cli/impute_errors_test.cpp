@@ -150,7 +150,7 @@ TEST_F(ImputeErrorsTest, NoSharedSite) {
   mosaic = mosaic_;
   for (Marker& marker : mosaic.markers) std::swap(marker.ref, marker.alt);
   WriteMarkers(mosaic);
-  ExpectUserError({}, {counts + sites, "REF and ALT are swapped (20:", "bcftools norm"});
+  ExpectUserError({}, {counts + sites, "REF and ALT are swapped (20:", "haplospin check --fix"});
   mosaic = mosaic_;
   for (Marker& marker : mosaic.markers) {
     if (marker.ref == "A") marker.ref = "T", marker.alt = "C";
@@ -160,7 +160,7 @@ TEST_F(ImputeErrorsTest, NoSharedSite) {
     if (mosaic.markers[m].ref == "C") mosaic.markers[m].position += 3;
   }
   WriteMarkers(mosaic);
-  ExpectUserError({}, {"alleles are those of the other strand (20:", "bcftools +fixref"});
+  ExpectUserError({}, {"alleles are those of the other strand (20:", "haplospin check --fix"});
   mosaic = mosaic_;
   for (Marker& marker : mosaic.markers) marker.alt = "AAA";
   WriteMarkers(mosaic);
@@ -188,9 +188,9 @@ TEST_F(ImputeErrorsTest, WeightsThatDoNotServe) {
   WriteSafetensors(weights_path_, file);
   expect("expected weights of version 1, found version 0; train the model anew");
   file.metadata["version"] = "1";
-  file.metadata["architecture"] = "spin";
+  file.metadata["architecture"] = "resnet";
   WriteSafetensors(weights_path_, file);
-  expect("expected weights of the architecture 'haplospin-imputer', found 'spin'");
+  expect("expected weights of the architecture 'haplospin-imputer', found 'resnet'");
   WriteSafetensors(weights_path_, ToSafetensors(RandomWeights(1)));
   std::filesystem::resize_file(weights_path_, std::filesystem::file_size(weights_path_) - 8);
   expect("not a whole safetensors file");
@@ -210,7 +210,7 @@ TEST_F(ImputeErrorsTest, OutputsThatCannotBeWritten) {
   ExpectUserError({"--out", absent}, {"cannot write " + absent, "make the folder first"});
   ExpectUserError({"--out", out_.path().string()}, {out_.path().string()});
   for (const std::string type : {"v", "z", "u", "b"}) {
-    ExpectUserError({"--out", "/dev/full", "-O", type}, {"cannot write /dev/full: No space left on device"});
+    ExpectUserError({"--out", "/dev/full", "-O", type}, {"cannot write /dev/full: "});
   }
 }
 

@@ -125,6 +125,14 @@ TEST_F(PanelCommandTest, OtherCommandsTakeItAsThePanel) {
   EXPECT_EQ(imputed(file_), imputed("panel.vcf"));
 }
 
+TEST_F(PanelCommandTest, RegionsCoverAContig) {
+  Build();
+  const ProgramResult one = Panel({"regions", "--panel", file_, "--contig", "chr20"});
+  EXPECT_EQ(one.out, "chr20\t1-\n");
+  ExpectUserError({"regions", "--panel", file_, "--contig", "7"}, "contig 7 is not in it (it has 20)");
+  ExpectUserError({"regions", "--panel", "panel.vcf", "--contig", "20"}, "panel.vcf");
+}
+
 TEST_F(PanelCommandTest, CommandsAreListed) {
   const ProgramResult alone = Panel({});
   EXPECT_EQ(alone.exit_code, 0);

@@ -55,6 +55,7 @@ struct Records {
   void AddImputed(Marker marker, std::vector<float> p) { Add(std::move(marker), true, std::move(p), {}); }
   void AddTyped(Marker marker, std::vector<float> p, std::vector<uint8_t> alleles) {
     Add(std::move(marker), true, std::move(p), std::move(alleles));
+    records.back().has_left_out = true;
   }
   void AddStudyOnly(Marker marker, std::vector<uint8_t> alleles) {
     Add(std::move(marker), false, {}, std::move(alleles));
@@ -110,8 +111,23 @@ TEST_F(DosageWriterTest, WritesImputedRecords) {
 TEST_F(DosageWriterTest, KeepsTypedGenotypesAndImputesMissingOnes) {
   Records records;
   records.AddTyped({100, ".", "A", "C"}, {0.9f, 0.1f, 0.6f, 0.2f, 0.8f}, {0, 1, kNone, kNone, 0});
-  EXPECT_THAT(Lines(records, MixedSamples(), {}),
-              ElementsAre("20\t100\t.\tA\tC\t.\tPASS\tAF=0.36;DR2=0.6528;TYPED\tGT:DS\t0|1:1\t1:0.6\t0|0:0.2"));
+  EXPECT_THAT(
+      Lines(records, MixedSamples(), {}),
+      ElementsAre("20\t100\t.\tA\tC\t.\tPASS\tAF=0.36;DR2=0.6528;ER2=0.9868;TYPED\tGT:DS\t0|1:1\t1:0.6\t0|0:0.2"));
+}
+
+// Where all given alleles, or all that they are imputed as, are the same.
+TEST_F(DosageWriterTest, AnEmpiricalR2ThatIsUndefinedIsLeftOut) {
+  Records records;
+  records.AddTyped({100, ".", "A", "C"}, {0.9f, 0.1f, 0.6f, 0.2f, 0.8f}, {0, 0, kNone, kNone, 0});
+  records.AddTyped({200, ".", "A", "C"}, {0.5f, 0.5f, 0.5f, 0.5f, 0.5f}, {0, 1, 1, 0, 0});
+  for (const std::string& line : Lines(records, MixedSamples(), {})) {
+    EXPECT_THAT(line, testing::AllOf(HasSubstr(";TYPED\t"), testing::Not(HasSubstr("ER2"))));
+  }
+  Records others;
+  others.AddTyped({100, ".", "A", "C"}, {0.9f, 0.1f, 0.6f, 0.2f, 0.8f}, {0, 1, kNone, kNone, 0});
+  others.records[0].has_left_out = false;
+  EXPECT_THAT(Lines(others, MixedSamples(), {})[0], testing::Not(HasSubstr("ER2")));
 }
 
 TEST_F(DosageWriterTest, WritesStudyMarkersThrough) {
@@ -268,6 +284,34 @@ TEST_F(DosageWriterTest, BcftoolsReadsItWithoutAWarningAndTheSameInEveryForm) {
       EXPECT_EQ(DataLines(region.output).size(), static_cast<size_t>(std::ranges::count_if(lines, in_region)));
     }
   }
+}
+
+// A header may understate a contig's length; the index must find records all the same.
+TEST_F(DosageWriterTest, IndexesPositionsBeyondTheContigsLength) {
+  Records records;
+  for (const int64_t position : {100, 600'000'000, 2'000'000'000}) {
+    records.AddImputed({position, ".", "A", "C"}, {0, 0, 0, 0, 0});
+  }
+  for (const char* name : {"out.bcf", "out.vcf.gz"}) {
+    DosageWriter writer(folder_ / name, OutputType::kByExtension, {{{"20", 1000}}, {}}, MixedSamples(), {}, 1);
+    writer.Write("20", records.records);
+    writer.Finish(true);
+    StudyReader reader(folder_ / name, 1);
+    reader.Seek({"20", 1'000'000'000, INT64_MAX});
+    ASSERT_EQ(reader.NextContig(), "20");
+    StudyGenotypes study = reader.StartContig();
+    EXPECT_FALSE(reader.ReadUntil(INT64_MAX, study));
+    EXPECT_EQ(study.markers.back().position, 2'000'000'000) << name;
+  }
+}
+
+TEST_F(DosageWriterTest, AFileWhoseIndexCannotBeWrittenIsNotWrittenEither) {
+  Records records;
+  records.AddImputed({100, ".", "A", "C"}, {0, 0, 0, 0, 0});
+  std::filesystem::create_directory(folder_ / "out.bcf.csi");
+  EXPECT_THAT(ErrorOf([&] { WriteAll(folder_ / "out.bcf", records, MixedSamples(), {}, 1, true); }),
+              HasSubstr("out.bcf.csi is a folder"));
+  EXPECT_EQ(folder_.NumFiles(), 1u);
 }
 
 TEST_F(DosageWriterTest, WritesTheFormAskedFor) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <random>
 #include <string>
@@ -256,6 +257,66 @@ TEST_F(EvaluationTest, PosteriorsDecideIqsAndGenotypesConcordance) {
   // Po = (0.9 + 0.8) / 2; margins: truth 1 and 1, imputed 0.9 and 1.1.
   const double observed = 0.85, chance = 0.5 * 0.45 + 0.5 * 0.55;
   EXPECT_NEAR(All(evaluation).iqs, (observed - chance) / (1 - chance), 1e-6);
+}
+
+TEST_F(EvaluationTest, CalibrationSetsWhatWasPredictedAgainstWhatIsTrue) {
+  const TruthSet truth(Write("truth.vcf", {"a", "b", "m"}, {"X 10 . A C . . . GT 0|1 0|0 1"}), 1);
+  const Evaluation evaluation = EvaluateAll(
+      truth, Write("imputed.vcf", {"a", "b", "m"},
+                   {"X 10 . A C . . . GT:DS:GP 0|1:0.88:0.12,0.88,0 0|0:0.04:0.96,0.04,0 1:0.44:0.56,0.44"}));
+  const auto& dosages = evaluation.dosages.bins();
+  EXPECT_EQ(dosages[8].count, 2);  // 0.44 per allele
+  EXPECT_NEAR(dosages[8].MeanPredicted(), 0.44, 1e-6);
+  EXPECT_NEAR(dosages[8].MeanObserved(), 0.75, 1e-6);
+  EXPECT_EQ(dosages[0].count, 1);
+  EXPECT_EQ(dosages[0].MeanObserved(), 0);
+  const auto& posteriors = evaluation.posteriors.bins();
+  double count = 0;
+  for (const Calibration::Bin& bin : posteriors) count += bin.count;
+  EXPECT_EQ(count, 3 + 3 + 2);  // a haploid genotype has no heterozygote
+  EXPECT_EQ(posteriors[17].MeanObserved(), 1);
+  EXPECT_EQ(posteriors[19].MeanObserved(), 1);
+  EXPECT_EQ(posteriors[11].MeanObserved(), 0);  // 0.56 for the REF of a haploid ALT
+  EXPECT_EQ(posteriors[0].count, 3);
+}
+
+TEST_F(EvaluationTest, SitesAreListedWithTheirOwnSums) {
+  const TruthSet truth(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 0|1 0|0", "1 20 . A C . . . GT 0|1 0|0"}),
+                       1);
+  const Evaluation evaluation =
+      EvaluateAll(truth, Write("imputed.vcf", {"a", "b"}, {"1 20 . A C . . DR2=0.5 GT 0|1 0|0"}));
+  ASSERT_EQ(evaluation.sites.size(), 2u);
+  EXPECT_EQ(evaluation.sites[0].site, 1u);
+  EXPECT_NEAR(evaluation.sites[0].minor.SiteR2(), 1, 1e-6);
+  EXPECT_EQ(evaluation.sites[0].estimated_r2, 0.5);
+  EXPECT_EQ(evaluation.sites[1].site, 0u);  // missing
+  EXPECT_TRUE(std::isnan(evaluation.sites[1].estimated_r2));
+}
+
+TEST_F(EvaluationTest, EmpiricalR2IsOfEveryRecordThatHasIt) {
+  const std::vector<std::string> records = {"1 10 . A C . . . GT 0|1 0|0", "1 20 . A C . . . GT 0|1 0|0"};
+  TruthSet truth(Write("truth.vcf", {"a", "b"}, records), 1);
+  truth.LeaveOutSitesOf(Write("typed.vcf", {"a", "b"}, {records[0]}), 1);
+  const Evaluation evaluation =
+      EvaluateAll(truth, Write("imputed.vcf", {"a", "b"},
+                               {"1 5 . G T . . TYPED;ER2=0.5 GT 0|1 0|0", "1 10 . A C . . DR2=1;ER2=0.75 GT 0|1 0|0",
+                                "1 20 . A C . . DR2=0.9 GT 0|1 0|0"}));
+  ASSERT_EQ(evaluation.empirical.size(), 2u);
+  EXPECT_EQ(evaluation.empirical[1].position, 10);
+  EXPECT_NEAR(evaluation.MeanEmpiricalR2(), 0.625, 1e-6);
+}
+
+TEST_F(EvaluationTest, GroupsOfSamplesAreScoredTogether) {
+  const TruthSet truth(Write("truth.vcf", {"a", "b", "c"}, {"1 10 . A C . . . GT 0|1 0|0 1|1"}), 1);
+  const Evaluation evaluation =
+      EvaluateAll(truth, Write("imputed.vcf", {"a", "b", "c"}, {"1 10 . A C . . . DS 1 1 1"}));
+  std::ofstream(folder_ / "groups.txt") << "a one\nb two\nc one\n";
+  const auto groups = AccuracyOfGroups(evaluation, SampleGroups(folder_ / "groups.txt", truth.sample_names()));
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].name, "one");
+  EXPECT_EQ(groups[0].genotypes, 2u);
+  EXPECT_NEAR(groups[0].mse, 0.5, 1e-9);
+  EXPECT_NEAR(groups[1].mse, 1, 1e-9);
 }
 
 TEST_F(EvaluationTest, WithoutAReferenceFrequenciesAreOfTheTruth) {

@@ -57,6 +57,15 @@ TEST_F(GeneticMapTest, ReadsEveryForm) {
   ExpectThePoints(LoadText("position COMBINED_rate(cM/Mb) Genetic_Map(cM)\n1000 9 1\n2000 0 3\n4000 0 3\n"));  // IMPUTE
 }
 
+TEST_F(GeneticMapTest, ScaledEverywhere) {
+  const GeneticMap uniform = GeneticMap::Uniform().Scaled(3);
+  EXPECT_NEAR(uniform.Centimorgans(2'000'000) - uniform.Centimorgans(1'000'000), 3, 1e-9);
+  const GeneticMap map = LoadText("20 . 1 1000000\n20 . 5 2000000\n"), scaled = map.Scaled(0.5);
+  for (const int64_t position : {1, 1'000'000, 1'300'000, 2'000'000, 9'000'000}) {
+    EXPECT_NEAR(scaled.Centimorgans(position), 0.5 * map.Centimorgans(position), 1e-9) << position;
+  }
+}
+
 TEST_F(GeneticMapTest, ReadsGzippedMaps) {
   for (const FileForm form : {FileForm::kGzip, FileForm::kBgzip}) {
     WriteText(path_, "20 . 1 1000\n20 . 3 2000\n20 . 3 4000\n", form);

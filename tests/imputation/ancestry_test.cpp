@@ -17,7 +17,7 @@ struct Fixture {
                       DiploidSamples("R", 20))),
         array(panel, Every(2), GeneticMap::Uniform()),
         sample_of(panel.samples().SampleOfHaplotype()),
-        populations(array, EstimateCopyingModel(array, {}), sample_of, 20),
+        populations(panel, sample_of),
         ancestry(array, populations, sample_of, 20) {}
 
   static std::vector<uint32_t> Every(uint32_t step) {
@@ -32,6 +32,14 @@ struct Fixture {
     for (size_t s = 0; s < 20; ++s) shares.push_back(std::exp(double{ancestry.LogShares(interval)[s]}));
     return shares;
   }
+
+  std::vector<double> PopulationShares() const {
+    std::vector<double> shares;
+    for (size_t s = 0; s < 20; ++s) shares.push_back(std::exp(double{ancestry.PopulationLogShares()[s]}));
+    return shares;
+  }
+
+  void Estimate(const std::vector<CopyCandidates>& haplotypes) { ancestry.Estimate(haplotypes); }
 
   HaplotypePanel panel;
   ArrayPanel array;
@@ -67,8 +75,7 @@ TEST(Ancestry, EvenCopyingIsZero) {
   Fixture f;
   std::vector<std::pair<uint32_t, float>> all;
   for (uint32_t h = 0; h < 40; ++h) all.emplace_back(h, 0.3f);
-  f.ancestry.Add(Everywhere(f.array.num_intervals(), all));
-  f.ancestry.Finish();
+  f.Estimate({Everywhere(f.array.num_intervals(), all)});
   for (size_t i = 0; i < f.array.num_intervals(); ++i) {
     for (size_t s = 0; s < 20; ++s) ASSERT_NEAR(f.ancestry.LogShares(i)[s], 0, 1e-4);
   }
@@ -77,8 +84,7 @@ TEST(Ancestry, EvenCopyingIsZero) {
 // In a window so short that nothing lies outside an interval's surroundings.
 TEST(Ancestry, NothingOutsideIsZero) {
   Fixture f(10'000);
-  f.ancestry.Add(Everywhere(f.array.num_intervals(), {{3, 1}}));
-  f.ancestry.Finish();
+  f.Estimate({Everywhere(f.array.num_intervals(), {{3, 1}})});
   for (size_t i = 0; i < f.array.num_intervals(); ++i) {
     for (size_t s = 0; s < 20; ++s) ASSERT_NEAR(f.ancestry.LogShares(i)[s], 0, 1e-4);
   }
@@ -86,8 +92,7 @@ TEST(Ancestry, NothingOutsideIsZero) {
 
 TEST(Ancestry, SharesAverageToOne) {
   Fixture f;
-  for (const uint64_t seed : {1, 2}) f.ancestry.Add(Random(f.array.num_intervals(), RandomStream(seed)));
-  f.ancestry.Finish();
+  f.Estimate({Random(f.array.num_intervals(), RandomStream(1)), Random(f.array.num_intervals(), RandomStream(2))});
   for (size_t i = 0; i < f.array.num_intervals(); ++i) {
     double sum = 0;
     for (const double share : f.Shares(i)) sum += share;
@@ -98,9 +103,7 @@ TEST(Ancestry, SharesAverageToOne) {
 // Of both haplotypes of sample 4 in turn: they count as one person.
 TEST(Ancestry, TheOnePersonCopiedHasNearlyAll) {
   Fixture f;
-  f.ancestry.Add(Everywhere(f.array.num_intervals(), {{8, 1}}));
-  f.ancestry.Add(Everywhere(f.array.num_intervals(), {{9, 1}}));
-  f.ancestry.Finish();
+  f.Estimate({Everywhere(f.array.num_intervals(), {{8, 1}}), Everywhere(f.array.num_intervals(), {{9, 1}})});
   for (size_t i = 0; i < f.array.num_intervals(); ++i) {
     const std::vector<double> shares = f.Shares(i);
     ASSERT_GT(shares[4], 15);  // of the 20 that all would be
@@ -112,8 +115,7 @@ TEST(Ancestry, TheOnePersonCopiedHasNearlyAll) {
 // Candidates weigh as their probabilities do, whatever these add up to.
 TEST(Ancestry, SharesFollowTheProbabilities) {
   Fixture f;
-  f.ancestry.Add(Everywhere(f.array.num_intervals(), {{0, 0.06f}, {2, 0.02f}}));
-  f.ancestry.Finish();
+  f.Estimate({Everywhere(f.array.num_intervals(), {{0, 0.06f}, {2, 0.02f}})});
   const std::vector<double> shares = f.Shares(20);
   const double none = shares[5];
   EXPECT_NEAR((shares[0] - none) / (shares[1] - none), 3, 1e-3);
@@ -129,9 +131,7 @@ TEST(Ancestry, LeavesOutTheNeighbourhood) {
     if (std::abs(f.array.middle(i) - f.array.middle(at)) < 0.99f) changed.haplotype[i * kMaxCandidates] = 39;
   }
   const auto shares = [&](const CopyCandidates& any, size_t interval) {
-    f.ancestry.Clear();
-    f.ancestry.Add(any);
-    f.ancestry.Finish();
+    f.Estimate({any});
     return f.Shares(interval);
   };
   const std::vector<double> before = shares(candidates, at), after = shares(changed, at);
@@ -140,20 +140,40 @@ TEST(Ancestry, LeavesOutTheNeighbourhood) {
   EXPECT_GT(shares(changed, 40)[19], shares(candidates, 40)[19] + 0.1);
 }
 
-TEST(Ancestry, ClearForgets) {
+TEST(Ancestry, TheSampleBeforeDoesNotMatter) {
   Fixture f;
   const CopyCandidates second = Random(f.array.num_intervals(), RandomStream(5));
-  f.ancestry.Add(second);
-  f.ancestry.Finish();
-  const std::vector<double> alone = f.Shares(11);
-  f.ancestry.Clear();
-  f.ancestry.Add(Random(f.array.num_intervals(), RandomStream(4)));
-  f.ancestry.Finish();
+  f.Estimate({second});
+  const std::vector<double> alone = f.Shares(11), populations = f.PopulationShares();
+  f.Estimate({Random(f.array.num_intervals(), RandomStream(4))});
   EXPECT_NE(f.Shares(11), alone);
-  f.ancestry.Clear();
-  f.ancestry.Add(second);
-  f.ancestry.Finish();
+  f.Estimate({second});
   EXPECT_EQ(f.Shares(11), alone);
+  EXPECT_EQ(f.PopulationShares(), populations);
+}
+
+// Two populations whose rare alleles tell them apart. A sample that copies some of one population and is undecided
+// between members of both elsewhere belongs to the one.
+TEST(Ancestry, PopulationsSettleWhatIsUndecided) {
+  const MosaicOptions options{.haplotypes = 40, .markers = 400, .founders = 8, .spacing_bp = 20'000};
+  const Mosaic even = SimulateMosaic(options);
+  MosaicOptions others = options;
+  others.seed = 2;
+  const Mosaic odd = SimulateMosaic(others);
+  Mosaic mosaic{even.markers, {}};
+  for (size_t h = 0; h < 40; ++h) mosaic.alleles.push_back((h < 20 ? even : odd).alleles[h]);
+  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 20));  // samples 0-9 and 10-19
+  const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
+  const ArrayPanel array(panel, CommonMarkers(panel, 4), GeneticMap::Uniform());
+  const PanelPopulations populations(panel, sample_of);
+  Ancestry ancestry(array, populations, sample_of, 20);
+
+  CopyCandidates candidates = Everywhere(array.num_intervals(), {{4, 1}, {30, 1}});
+  for (size_t i = 0; i < array.num_intervals(); i += 4) candidates.count[i] = 1;  // only sample 2 there
+  ancestry.Estimate({&candidates, 1});
+  double own = 0, other = 0;
+  for (size_t s = 0; s < 20; ++s) (s < 10 ? own : other) += std::exp(double{ancestry.PopulationLogShares()[s]});
+  EXPECT_GT(own, 4 * other);  // of what is copied, without a second look, 5 to 3
 }
 
 }  // namespace

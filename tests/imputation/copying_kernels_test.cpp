@@ -52,6 +52,20 @@ TEST(CopyingKernels, StepsArePlainLoops) {
   }
 }
 
+TEST(CopyingKernels, SumsByAlleleArePlainLoops) {
+  RandomStream random(4);
+  for (const size_t n : kSizes) {
+    std::vector<uint64_t> bits((n + 63) / 64);
+    for (uint64_t& word : bits) word = random();
+    const std::vector<float> forward = RandomValues(n, random), backward = RandomValues(n, random);
+    double expected[2] = {0, 0};
+    for (size_t h = 0; h < n; ++h) expected[bits[h / 64] >> (h % 64) & 1] += forward[h] * backward[h];
+    const AlleleSums sums = SumPairsByAllele(bits.data(), n, forward.data(), backward.data());
+    ASSERT_NEAR(sums.zero, expected[0], 1e-5 * expected[0]) << n;
+    ASSERT_NEAR(sums.one, expected[1], 1e-5 * expected[1]) << n;
+  }
+}
+
 TEST(CopyingKernels, ProductsAndSumsArePlainLoops) {
   RandomStream random(2);
   for (const size_t n : kSizes) {

@@ -54,7 +54,7 @@ TEST(CopyingModel, DistanceSwitchesMore) {
   const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 3));
   std::vector<uint32_t> typed = Every(2, 100);
   for (uint32_t m = 150; m < 300; m += 2) typed.push_back(m);
-  const CopyingModel model = EstimateCopyingModel({panel, typed, GeneticMap::Uniform()}, {});
+  const CopyingModel model = EstimateCopyingModel({panel, typed, GeneticMap::Uniform()}, {.rate_multiplier = 1});
   EXPECT_EQ(std::ranges::max_element(model.switch_probability) - model.switch_probability.begin(), 49);
 }
 

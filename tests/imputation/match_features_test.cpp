@@ -20,7 +20,7 @@ struct Fixture {
         array(panel, CommonMarkers(panel, typed_step), GeneticMap::Uniform()),
         model(EstimateCopyingModel(array, {})),
         sample_of(panel.samples().SampleOfHaplotype()),
-        populations(array, model, sample_of, panel.samples().num_samples()),
+        populations(panel, sample_of),
         ancestry(array, populations, sample_of, panel.samples().num_samples()),
         target([&] {
           std::vector<uint8_t> alleles = AllelesAt(mosaic.alleles.back(), array.typed());
@@ -31,8 +31,7 @@ struct Fixture {
           return TargetHaplotype(alleles);
         }()) {
     CandidateFinder().Find(array, model, target, {}, candidates);
-    ancestry.Add(candidates);
-    ancestry.Finish();
+    ancestry.Estimate({&candidates, 1});
   }
 
   bool Differ(uint32_t haplotype, size_t j) const {

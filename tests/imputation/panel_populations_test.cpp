@@ -14,55 +14,52 @@ namespace {
 
 constexpr size_t kSamples = 60;
 
-std::vector<uint32_t> EveryOther() {
-  std::vector<uint32_t> typed;
-  for (uint32_t m = 0; m < 300; m += 2) typed.push_back(m);
-  return typed;
-}
-
-// Samples of two populations in turn, which share no founder.
+// Samples of two populations in turn, which share no founder. Every second marker varies in one of them only.
 struct TwoPopulations {
   TwoPopulations() {
-    const MosaicOptions options{.haplotypes = kSamples, .markers = 300, .founders = 12, .switches_per_cm = 3};
-    Mosaic even = SimulateMosaic(options);
+    const MosaicOptions options{.haplotypes = 2 * kSamples, .markers = 300, .founders = 12, .switches_per_cm = 3};
+    Mosaic mosaic = SimulateMosaic(options);
     MosaicOptions others = options;
     others.seed = 2;
     const Mosaic odd = SimulateMosaic(others);
-    Mosaic mosaic{even.markers, {}};
-    for (size_t s = 0; s < kSamples; ++s) {
-      for (const size_t h : {0, 1}) mosaic.alleles.push_back((s % 2 == 0 ? even : odd).alleles[s / 2 * 2 + h]);
+    for (size_t h = 0; h < 2 * kSamples; ++h) {
+      const size_t population = h / 2 % 2;
+      if (population == 1) mosaic.alleles[h] = odd.alleles[h];
+      for (size_t m = 1 - population; m < 300; m += 2) mosaic.alleles[h][m] = 0;
     }
     panel = std::make_unique<HaplotypePanel>(PanelOf(mosaic, DiploidSamples("R", kSamples)));
-    array = std::make_unique<ArrayPanel>(*panel, EveryOther(), GeneticMap::Uniform());
-    model = EstimateCopyingModel(*array, {});
     sample_of = panel->samples().SampleOfHaplotype();
   }
 
-  PanelPopulations Fit() const { return {*array, model, sample_of, kSamples}; }
+  PanelPopulations Fit() const { return {*panel, sample_of}; }
 
   std::unique_ptr<HaplotypePanel> panel;
-  std::unique_ptr<ArrayPanel> array;
-  CopyingModel model;
   std::vector<uint32_t> sample_of;
 };
 
-// Of a person who copies one centimorgan of each of these samples.
-std::vector<float> LogSharesOf(const PanelPopulations& populations, const std::vector<size_t>& samples) {
+// Of a person who copies ten centimorgans of each of these samples, relative to an even share.
+std::vector<float> SharesOf(const PanelPopulations& populations, const std::vector<size_t>& samples) {
   std::vector<float> copied(kSamples);
-  for (const size_t s : samples) copied[s] = 1;
-  std::vector<float> log_shares;
-  populations.LogShares(copied, static_cast<float>(samples.size()), log_shares);
-  return log_shares;
+  for (const size_t s : samples) copied[s] = 10;
+  PopulationMixture mixture;
+  mixture.fill(1.0f / kNumPopulations);
+  for (int round = 0; round < 20; ++round) {
+    populations.Update(copied, 10 * static_cast<float>(samples.size()), mixture);
+    EXPECT_NEAR(std::accumulate(mixture.begin(), mixture.end(), 0.0f), 1, 1e-4);
+  }
+  std::vector<float> shares;
+  populations.Shares(mixture, shares);
+  return shares;
 }
 
 // Whom a study sample resembles by three panel samples, it resembles in the rest of their population.
-TEST(PanelPopulations, AreFoundFromWhomThePanelCopies) {
+TEST(PanelPopulations, AreFoundFromRareAlleles) {
   const PanelPopulations populations = TwoPopulations().Fit();
   for (const size_t population : {0, 1}) {
-    const std::vector<float> log_shares = LogSharesOf(populations, {population, population + 10, population + 24});
-    ASSERT_EQ(log_shares.size(), kSamples);
+    const std::vector<float> shares = SharesOf(populations, {population, population + 10, population + 24});
+    ASSERT_EQ(shares.size(), kSamples);
     double own = 0, other = 0;
-    for (size_t s = 0; s < kSamples; ++s) (s % 2 == population ? own : other) += std::exp(log_shares[s]);
+    for (size_t s = 0; s < kSamples; ++s) (s % 2 == population ? own : other) += shares[s];
     EXPECT_GT(own, 3 * other);
   }
 }
@@ -70,28 +67,46 @@ TEST(PanelPopulations, AreFoundFromWhomThePanelCopies) {
 TEST(PanelPopulations, SharesAverageToOne) {
   const PanelPopulations populations = TwoPopulations().Fit();
   for (const std::vector<size_t>& samples : {std::vector<size_t>{}, {3}, {5, 6, 7, 40}}) {
-    double sum = 0;
-    for (const float log_share : LogSharesOf(populations, samples)) sum += std::exp(log_share);
-    EXPECT_NEAR(sum / kSamples, 1, 0.01);
+    const std::vector<float> shares = SharesOf(populations, samples);
+    EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0) / kSamples, 1, 0.01);
   }
 }
 
-TEST(PanelPopulations, TwoHaplotypesTellNothing) {
+// Nobody shares an allele with somebody else.
+TEST(PanelPopulations, APanelWithoutRareAllelesTellsNothing) {
   const HaplotypePanel panel = PanelOf(SimulateMosaic({.haplotypes = 2, .markers = 300}), HaploidSamples("R", 2));
-  const ArrayPanel array(panel, EveryOther(), GeneticMap::Uniform());
-  const PanelPopulations populations(array, EstimateCopyingModel(array, {}), {0, 1}, 2);
-  std::vector<float> log_shares;
-  populations.LogShares(std::vector<float>{1, 0}, 1, log_shares);
-  EXPECT_NEAR(log_shares[0], 0, 1e-5);
-  EXPECT_NEAR(log_shares[1], 0, 1e-5);
+  const PanelPopulations populations(panel, {0, 1});
+  PopulationMixture mixture;
+  mixture.fill(1.0f / kNumPopulations);
+  populations.Update(std::vector<float>{1, 0}, 1, mixture);
+  std::vector<float> shares;
+  populations.Shares(mixture, shares);
+  EXPECT_NEAR(shares[0], 1, 1e-5);
+  EXPECT_NEAR(shares[1], 1, 1e-5);
+}
+
+// The same people in another order are the same populations.
+TEST(PanelPopulations, TheOrderOfTheSamplesDoesNotMatter) {
+  const Mosaic mosaic = SimulateMosaic({.haplotypes = 2 * kSamples, .markers = 300});
+  Mosaic turned = mosaic;
+  std::ranges::reverse(turned.alleles);
+  SampleTable names = DiploidSamples("R", kSamples);
+  const HaplotypePanel panel = PanelOf(mosaic, names);
+  std::ranges::reverse(names.names);
+  const HaplotypePanel other = PanelOf(turned, names);
+  const std::vector<float> shares = SharesOf(PanelPopulations(panel, panel.samples().SampleOfHaplotype()), {3, 4, 50});
+  std::vector<float> turned_shares = SharesOf(PanelPopulations(other, other.samples().SampleOfHaplotype()),
+                                              {kSamples - 4, kSamples - 5, kSamples - 51});
+  std::ranges::reverse(turned_shares);
+  for (size_t s = 0; s < kSamples; ++s) EXPECT_NEAR(shares[s], turned_shares[s], 0.02 * shares[s] + 1e-3);
 }
 
 TEST(PanelPopulations, TheNumberOfThreadsDoesNotMatter) {
   const TwoPopulations panel;
   SetThreads(1);
-  const std::vector<float> one = LogSharesOf(panel.Fit(), {1, 2, 4});
+  const std::vector<float> one = SharesOf(panel.Fit(), {1, 2, 4});
   SetThreads(4);
-  const std::vector<float> four = LogSharesOf(panel.Fit(), {1, 2, 4});
+  const std::vector<float> four = SharesOf(panel.Fit(), {1, 2, 4});
   SetThreads(AvailableThreads());
   EXPECT_EQ(one, four);
 }

@@ -1,145 +1,189 @@
 #include "haplospin/metalearning/imputer_trainer.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <filesystem>
 
 #include "core/temporary_folder.h"
 #include "haplospin/core/errors.h"
+#include "haplospin/core/log.h"
 #include "haplospin/core/safetensors.h"
 #include "haplospin/core/threads.h"
 #include "haplospin/imputation/imputer_weights.h"
-#include "haplospin/metalearning/imputer_network.h"
-#include "imputation/mosaic_panel.h"
+#include "haplospin/nn/torch_threads.h"
+#include "metalearning/tiny_training.h"
 
 namespace haplospin {
 namespace {
 
-std::vector<TrainingPanel> SmallPanels() {
-  const Mosaic mosaic = SimulateMosaic({.haplotypes = 60, .markers = 400, .seed = 3});
-  std::vector<TrainingPanel> panels;
-  panels.push_back({"simulated", PanelOf(mosaic, DiploidSamples("R", 30)), GeneticMap::Uniform(), {}});
-  return panels;
-}
-
-ImputerTraining SmallTraining(const std::string& out) {
-  ImputerTraining training;
-  training.episodes.stretch = 20;
-  training.episodes.min_haplotypes = 40;
-  training.episodes.min_spacing_bp = 15000;
-  training.episodes.max_spacing_bp = 40000;
-  training.steps = 12;
-  training.samples_per_step = 2;
-  training.stretches = 1;
-  training.tasks = 2;
-  training.task_steps = 4;
-  training.copy_hidden = 8;
-  training.allele_hidden = 8;
-  training.seed = 7;
-  training.out = out;
-  return training;
-}
+using testing::HasSubstr;
 
 class ImputerTrainerTest : public testing::Test {
  protected:
-  Safetensors Train(ImputerTraining training) const {
-    TrainImputer(training, SmallPanels());
-    Safetensors file = ReadSafetensors(training.out);
-    file.path.clear();
-    return file;
+  // What it logs.
+  std::string Train(const ImputerTraining& training) const {
+    testing::internal::CaptureStderr();
+    TrainImputer(training, panels_);
+    return testing::internal::GetCapturedStderr();
   }
 
-  static void ExpectSameTensors(const Safetensors& a, const Safetensors& b) {
-    ASSERT_EQ(a.tensors.size(), b.tensors.size());
-    for (const auto& [name, tensor] : a.tensors) EXPECT_EQ(tensor.values, b.tensors.at(name).values) << name;
+  std::string Error(const ImputerTraining& training) {
+    testing::internal::CaptureStderr();
+    std::string message;
+    try {
+      TrainImputer(training, panels_);
+    } catch (const InputError& error) {
+      message = error.what();
+    }
+    log_ = testing::internal::GetCapturedStderr();
+    return message;
+  }
+
+  ImputerTraining Training(const std::string& name = "weights") const { return TinyTraining(folder_ / name); }
+
+  void ExpectSameWeights(const std::string& a, const std::string& b) const { EXPECT_TRUE(SameWeights(a, b)); }
+
+  bool SameWeights(const std::string& a, const std::string& b) const {
+    const auto first = ReadSafetensors(folder_ / a).tensors, second = ReadSafetensors(folder_ / b).tensors;
+    EXPECT_EQ(first.size(), second.size());
+    for (const auto& [name, tensor] : first) {
+      if (tensor.values != second.at(name).values) return false;
+    }
+    return true;
   }
 
   const TemporaryFolder folder_;
+  const std::vector<TrainingPanel> panels_ = TinyPanels();
+  std::string log_;
 };
 
-TEST_F(ImputerTrainerTest, WritesWeightsThatImputeLoads) {
-  ImputerTraining training = SmallTraining(folder_ / "w.safetensors");
-  training.metadata["data"] = "simulated";
-  const Safetensors file = Train(training);
-  EXPECT_EQ(file.Metadata("data"), "simulated");
-  EXPECT_EQ(file.Metadata("steps"), "12");
-  const ImputerWeights weights = LoadImputerWeights(training.out);
-  EXPECT_EQ(weights.copy.hidden, 8u);
-  EXPECT_NE(weights.forward, 1.0f);  // moved by training
+TEST_F(ImputerTrainerTest, SaysWhatItReachedAndKeepsItWithTheWeights) {
+  ImputerTraining training = Training();
+  training.log_steps = 5;
+  training.metadata = {{"data", "mosaic"}};
+  const std::string log = Train(training);
+  EXPECT_THAT(log, HasSubstr("step 5: cross-entropy 0."));
+  EXPECT_THAT(log, HasSubstr("step 8: cross-entropy 0."));
+  const Safetensors file = ReadSafetensors(training.out);
+  EXPECT_EQ(file.Metadata("data"), "mosaic");
+  EXPECT_EQ(file.Metadata("steps"), "8");
+  EXPECT_THAT(file.Metadata("figures"), HasSubstr("of Li-Stephens')"));
+  EXPECT_EQ(LoadImputerWeights(training.out).copy.hidden, 8u);
 }
 
-TEST_F(ImputerTrainerTest, SameSeedSameWeightsWhateverTheThreads) {
-  SetThreads(1);
-  const Safetensors one = Train(SmallTraining(folder_ / "one.safetensors"));
-  SetThreads(2);
-  const Safetensors two = Train(SmallTraining(folder_ / "two.safetensors"));
-  ExpectSameTensors(one, two);
-  ImputerTraining other = SmallTraining(folder_ / "other.safetensors");
-  other.seed = 8;
-  EXPECT_NE(Train(other).tensors.at("copying").values, one.tensors.at("copying").values);
+TEST_F(ImputerTrainerTest, TheSameSeedGivesTheSameWeights) {
+  Train(Training("first"));
+  Train(Training("second"));
+  ExpectSameWeights("first", "second");
+  ImputerTraining other = Training("other");
+  other.seed = 2;
+  Train(other);
+  EXPECT_FALSE(SameWeights("first", "other"));
 }
 
-TEST_F(ImputerTrainerTest, ResumedIsTheSameAsUninterrupted) {
-  const Safetensors whole = Train(SmallTraining(folder_ / "whole.safetensors"));
-  ImputerTraining interrupted = SmallTraining(folder_ / "resumed.safetensors");
-  interrupted.checkpoint = folder_ / "checkpoint.safetensors";
-  interrupted.checkpoint_steps = 5;
-  interrupted.stop_after = 10;
-  TrainImputer(interrupted, SmallPanels());
-  EXPECT_FALSE(std::filesystem::exists(interrupted.out));
-  interrupted.stop_after = 0;
-  interrupted.resume = true;
-  ExpectSameTensors(Train(interrupted), whole);
-}
-
-TEST_F(ImputerTrainerTest, ResumeNeedsACheckpoint) {
-  ImputerTraining training = SmallTraining(folder_ / "w.safetensors");
-  training.resume = true;
-  EXPECT_THROW(TrainImputer(training, SmallPanels()), InputError);
-  training.checkpoint = folder_ / "none.safetensors";
-  EXPECT_THROW(TrainImputer(training, SmallPanels()), InputError);
-}
-
-TEST_F(ImputerTrainerTest, StopsWhereTheLossIsNoNumber) {
-  ImputerTraining training = SmallTraining(folder_ / "w.safetensors");
-  training.squared_error_weight = NAN;
-  EXPECT_THROW(TrainImputer(training, SmallPanels()), InputError);
-  EXPECT_FALSE(std::filesystem::exists(training.out));
-}
-
-// A network fitted to one batch must explain it better than the copying model it starts as.
-TEST(ImputerNetworkTest, LearnsABatch) {
-  torch::manual_seed(1);
-  const std::vector<TrainingPanel> panels = SmallPanels();
-  EpisodeOptions options;
-  options.stretch = 20;
-  options.min_haplotypes = 40;
-  options.min_spacing_bp = 15000;
-  options.max_spacing_bp = 40000;
-  const TrainingTask task(panels, options, RandomStream(1));
-  EpisodeBatch batch;
-  for (uint64_t k = 0; k < 4; ++k) task.AddEpisodes(1, RandomStream(2, {k}), batch);
-  const EpisodeTensors episodes(batch, torch::kCPU);
-  ASSERT_GT(episodes.truth.numel(), 50);
-  ImputerNetwork network(8, 8);
-  const auto loss = [&] {
-    return torch::binary_cross_entropy(network->Forward(episodes).clamp(1e-6, 1 - 1e-6), episodes.truth);
+TEST_F(ImputerTrainerTest, TheNumberOfThreadsDoesNotMatter) {
+  const auto train = [&](int threads, const std::string& name) {
+    SetThreads(threads);
+    SetTorchThreads(threads);
+    Train(Training(name));
   };
-  const double before = loss().item<double>();
-  const double copying =
-      torch::binary_cross_entropy(CopyingProbabilities(episodes).clamp(1e-3, 1 - 1e-3), episodes.truth).item<double>();
-  EXPECT_NEAR(before, copying, 0.05 * copying + 0.01);
-  torch::optim::Adam optimizer(network->parameters(), 1e-2);
-  for (int step = 0; step < 60; ++step) {
-    optimizer.zero_grad();
-    loss().backward();
-    for (const torch::Tensor& parameter : network->parameters()) {
-      ASSERT_TRUE(!parameter.grad().defined() || parameter.grad().isfinite().all().item<bool>());
-    }
-    optimizer.step();
+  train(1, "one");
+  train(2, "two");
+  train(4, "four");
+  SetThreads(AvailableThreads());
+  SetTorchThreads(AvailableThreads());
+  ExpectSameWeights("one", "two");
+  ExpectSameWeights("one", "four");
+}
+
+// Stopped and resumed at any step, whether or not a task is replaced there.
+TEST_F(ImputerTrainerTest, AResumedRunIsBitForBitTheWholeOne) {
+  Train(Training("whole"));
+  ImputerTraining training = Training("resumed");
+  training.checkpoint = folder_ / "checkpoint";
+  for (const int64_t stop_after : {1, 3, 5}) {
+    std::filesystem::remove(training.out);
+    training.resume = false;
+    training.stop_after = stop_after;
+    Train(training);
+    EXPECT_FALSE(std::filesystem::exists(training.out));
+    training.resume = true;
+    training.stop_after = 0;
+    Train(training);
+    EXPECT_TRUE(SameWeights("whole", "resumed")) << stop_after;
   }
-  EXPECT_LT(loss().item<double>(), 0.9 * before);
+}
+
+// Without a word to the contrary, a run writes checkpoints as it goes.
+TEST_F(ImputerTrainerTest, CheckpointsAreWrittenOnTheWay) {
+  ImputerTraining training = Training("first");
+  training.checkpoint = folder_ / "checkpoint";
+  training.checkpoint_steps = 5;
+  Train(training);
+  EXPECT_TRUE(std::filesystem::exists(training.checkpoint));
+  // The last is of the last step: nothing is left to do.
+  training.out = folder_ / "second";
+  training.resume = true;
+  Train(training);
+  ExpectSameWeights("first", "second");
+}
+
+TEST_F(ImputerTrainerTest, ALossThatIsNotANumberStops) {
+  ImputerTraining training = Training();
+  training.learning_rate = 1e30;
+  training.checkpoint = folder_ / "checkpoint";
+  training.checkpoint_steps = 1;
+  EXPECT_THAT(Error(training),
+              testing::AllOf(HasSubstr("the loss is not a number at step"),
+                             HasSubstr("checkpoint holds the last good state"), HasSubstr("lower --learning-rate")));
+  EXPECT_FALSE(std::filesystem::exists(training.out));
+  // What it holds can be gone on from.
+  training.resume = true;
+  training.learning_rate = 1e-4;
+  Train(training);
+  for (const auto& [name, tensor] : ReadSafetensors(training.out).tensors) {
+    for (const float value : std::get<std::vector<float>>(tensor.values)) ASSERT_TRUE(std::isfinite(value)) << name;
+  }
+}
+
+TEST_F(ImputerTrainerTest, CheckpointsThatDoNotServe) {
+  ImputerTraining training = Training();
+  training.resume = true;
+  EXPECT_EQ(Error(training), "train: --resume needs --checkpoint");
+  training.checkpoint = folder_ / "absent";
+  EXPECT_THAT(Error(training), HasSubstr("absent: no such checkpoint; start without --resume"));
+  training.resume = false;
+  training.checkpoint = folder_ / "checkpoint";
+  Train(training);
+  training.resume = true;
+  training.copy_hidden = 16;
+  EXPECT_THAT(Error(training), HasSubstr(training.checkpoint));
+  training.copy_hidden = 8;
+  std::filesystem::resize_file(training.checkpoint, 1000);
+  EXPECT_THAT(Error(training), HasSubstr(training.checkpoint + " is not a whole safetensors file"));
+  training.checkpoint.clear();
+  training.resume = false;
+  training.stop_after = 3;
+  EXPECT_EQ(Error(training), "train: --stop-after needs --checkpoint");
+}
+
+// Hours of training must not end with weights that cannot be written.
+TEST_F(ImputerTrainerTest, OutputsAreTriedBeforeTheWork) {
+  ImputerTraining training = TinyTraining(folder_ / "no/such/weights");
+  EXPECT_THAT(Error(training), HasSubstr("no/such/weights"));
+  EXPECT_EQ(log_, "");
+  training = Training();
+  training.checkpoint = folder_ / "no/such/checkpoint";
+  EXPECT_THAT(Error(training), HasSubstr("no/such/checkpoint"));
+  EXPECT_EQ(log_, "");
+  EXPECT_EQ(folder_.NumFiles(), 0u);
+}
+
+TEST_F(ImputerTrainerTest, DevicesThatAreNotThere) {
+  ImputerTraining training = Training();
+  training.device = "cuda:99";
+  EXPECT_THAT(Error(training), HasSubstr("device 'cuda:99' is not there"));
 }
 
 }  // namespace

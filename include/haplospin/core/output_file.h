@@ -29,12 +29,14 @@ class OutputFile {
 
   void Write(std::string_view bytes);
 
+  // So that temporary_path() has all that was written.
+  void Flush();
+
   // Flushes, fsyncs the file, renames it and fsyncs its folder. Call it once, after any other writer has closed.
   void Commit();
 
  private:
   bool IsDirect() const { return temporary_path_ == final_path_; }
-  void Flush();
   [[noreturn]] void Fail(int error) const;
 
   std::string path_;

@@ -22,6 +22,7 @@ struct DosageRow {
   std::vector<float> posteriors;  // [samples, 3] of 0, 1 and 2 ALT alleles from GP (haploid: 0, 2), NaN where missing;
                                   // empty where there is no GP, and in records of several ALTs
   float estimated_r2;             // INFO DR2 (Beagle, haplospin), R2 (Minimac) or INFO (GLIMPSE); NaN without
+  float empirical_r2;             // INFO ER2 (Minimac, haplospin): leave-one-out r2 of a typed marker; NaN without
 };
 
 // Reads VCF, VCF.gz or BCF; genotypes need not be phased and may be missing. Throws InputError as VariantFile does, and

@@ -35,6 +35,7 @@ struct DosageRecord {
   bool in_panel = true;                    // false: a study marker that the panel lacks, written through unchanged
   std::span<const float> dosages;          // [haplotypes], empty where in_panel is false
   std::span<const uint8_t> typed_alleles;  // [haplotypes] 0, 1, kMissingAllele; empty on imputed records
+  bool has_left_out = false;  // a given allele's entry of `dosages` is what it is imputed as when left out: for ER2
 };
 
 // Writes to a temporary file beside `path`, which takes its name in Finish(). Destroyed before that: nothing is left.
@@ -54,9 +55,10 @@ class DosageWriter {
   // Ploidy may differ from contig to contig; this is that of the records to come. The names must be the same.
   void SetPloidy(const SampleTable& samples);
 
-  // Records of one contig of the header, sorted by position. INFO is computed here: AF (mean ALT probability), DR2 (see
-  // EstimatedDosageR2() in accuracy.h), IMP on imputed, TYPED on typed and NOT_IN_PANEL on study-only records. These
-  // last have no FORMAT beyond GT and DS, DS counts the given ALT alleles, and those without ALT (".") have GT alone.
+  // Records of one contig of the header, sorted by position. INFO is computed here: AF (mean ALT probability), DR2 and,
+  // where has_left_out, ER2 (see accuracy.h), IMP on imputed, TYPED on typed and NOT_IN_PANEL on study-only records.
+  // These last have no FORMAT beyond GT and DS, DS counts the given ALT alleles, and those without ALT (".") have GT
+  // alone.
   void Write(const std::string& contig, std::span<const DosageRecord> records);
 
   // Flushes, fsyncs, renames, and writes the index if asked, which CanBeIndexed() must allow: .csi for BCF, .tbi for

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "haplospin/genomics/calibration.h"
 #include "haplospin/genomics/genotype_accuracy.h"
+#include "haplospin/genomics/sample_groups.h"
 #include "haplospin/genomics/truth_set.h"
 
 namespace haplospin {
@@ -42,6 +44,7 @@ struct GroupAccuracy {
   double dr2_mean_error = kUndefined;           // above 0: the estimates are too high
 };
 
+// Of a sample, or of samples together.
 struct SampleAccuracy {
   std::string name;
   size_t genotypes = 0;  // scored
@@ -50,6 +53,23 @@ struct SampleAccuracy {
   double concordance = kUndefined;
   double non_reference_concordance = kUndefined;
   double iqs = kUndefined;
+  AccuracySums sums;  // what the measures are of
+};
+
+SampleAccuracy AccuracyOfSample(const std::string& name, const AccuracySums& sums);
+
+// A site that was scored.
+struct SiteAccuracy {
+  size_t site = 0;   // of the truth
+  DosageSums minor;  // of the minor allele
+  double estimated_r2 = kUndefined;
+};
+
+// A typed site's leave-one-out accuracy by the file's own account (INFO ER2); it needs no truth.
+struct EmpiricalAccuracy {
+  std::string contig;
+  int64_t position = 0;
+  double r2 = kUndefined;
 };
 
 struct Evaluation {
@@ -58,10 +78,19 @@ struct Evaluation {
   size_t missing_genotypes = 0;         // in sites that the file has; scored as the mean
   std::vector<GroupAccuracy> groups;    // as asked for
   std::vector<SampleAccuracy> samples;  // as in the truth
+  std::vector<SiteAccuracy> sites;      // in the file's order, then those that it lacks
+  std::vector<EmpiricalAccuracy> empirical;
+  Calibration dosages;     // dosage and true count of ALT, both by allele
+  Calibration posteriors;  // each of a genotype's posteriors; empty unless has_posteriors
+
+  double MeanEmpiricalR2() const;  // NaN without any
 };
 
 // Throws InputError if the samples are not those of the truth, or no site to score is in the file.
 Evaluation Evaluate(const TruthSet& truth, const std::string& name, const std::string& path,
                     std::span<const MafGroup> groups, int threads);
+
+// The samples of each group together.
+std::vector<SampleAccuracy> AccuracyOfGroups(const Evaluation& evaluation, const SampleGroups& groups);
 
 }  // namespace haplospin

@@ -19,10 +19,14 @@ class GeneticMap {
   // decrease.
   static GeneticMap Load(const std::string& path, const std::string& contig);
 
+  // The map of a place with `factor` times the recombination.
+  GeneticMap Scaled(double factor) const;
+
   // Linear between the map's points, and beyond its ends at 1 cM/Mb. Never decreases with `position`.
   double Centimorgans(int64_t position) const;
 
  private:
+  double rate_beyond_ = 1e-6;         // cM per bp before the first point and after the last
   std::vector<int64_t> positions_;    // bp, increasing
   std::vector<double> centimorgans_;  // of each position
 };

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "haplospin/genomics/variant_reader.h"
+
 namespace haplospin {
 
 // Whether the file begins as a panel file does, whatever its name. False where it cannot be read.
@@ -42,5 +44,10 @@ struct PanelFileSummary {
 
 // From the index of a panel file; no block is read. Throws InputError where the file is none, or damaged.
 PanelFileSummary SummarizePanelFile(const std::string& path);
+
+// Regions that cover a contig, to be imputed apart: each has markers, and its markers span `size` bp or little more, as
+// far as they are cut where blocks of the file end. The first begins at 1, the last has no end. From the index alone.
+// Throws InputError as SummarizePanelFile(), or where the file has no such contig.
+std::vector<Region> SplitPanelContig(const std::string& path, const std::string& contig, int64_t size);
 
 }  // namespace haplospin

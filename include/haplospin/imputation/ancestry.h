@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "haplospin/imputation/array_panel.h"
@@ -17,20 +18,22 @@ class Ancestry {
   Ancestry(const ArrayPanel& panel, const PanelPopulations& populations, const std::vector<uint32_t>& sample_of,
            size_t num_samples);
 
-  void Clear();
+  // Of a study sample: the candidates of each of its haplotypes.
+  void Estimate(std::span<const CopyCandidates> haplotypes);
 
-  // Adds what one haplotype of the study sample copies; a diploid sample adds two.
-  void Add(const CopyCandidates& candidates);
-
-  // Call after the last Add(). Then LogShares(i)[s] is the log of panel sample s's share of the copying outside 1 to
-  // 2 cM around interval i, relative to an even share; 0 where the window holds nothing outside.
-  void Finish();
+  // [s] the log of panel sample s's share of the copying outside 1 to 2 cM around an interval, relative to an even
+  // share; 0 where the window holds nothing outside.
   const float* LogShares(size_t interval) const { return &log_shares_[block_of_[interval] * num_samples_]; }
 
   // The same of the whole window, spread over the people of the populations that the study sample resembles.
   const float* PopulationLogShares() const { return population_log_shares_.data(); }
 
  private:
+  // cM of each panel sample that the haplotypes copy in each block of the window, where `shares` weighs the samples.
+  void CountCopied(std::span<const CopyCandidates> haplotypes, std::span<const float> shares);
+  void EstimatePopulations(std::span<const CopyCandidates> haplotypes);
+  void ComputeLogShares();
+
   const ArrayPanel& panel_;
   const PanelPopulations& populations_;
   const std::vector<uint32_t>& sample_of_;
@@ -38,7 +41,9 @@ class Ancestry {
   size_t num_blocks_;
   std::vector<uint32_t> block_of_;            // [intervals]
   std::vector<float> copied_;                 // [blocks, samples] cM
-  std::vector<float> block_length_;           // [blocks] cM added
+  std::vector<float> block_length_;           // [blocks] cM, of all haplotypes
+  std::vector<float> everywhere_;             // [samples] cM copied in all blocks
+  float length_ = 0;                          // of all blocks
   std::vector<float> log_shares_;             // [blocks, samples]
   std::vector<float> population_log_shares_;  // [samples]
 };

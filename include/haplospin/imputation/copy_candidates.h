@@ -34,8 +34,9 @@ class CandidateFinder {
   CandidateFinder(CandidateFinder&&) noexcept;
 
   // Keeps in each anchor the kMaxCandidates haplotypes with the largest product of forward and backward probability.
+  // `left_out`, unless empty, receives each typed marker's ALT probability given all other alleles: [typed].
   void Find(const ArrayPanel& panel, const CopyingModel& model, const TargetHaplotype& target, const Excluded& excluded,
-            CopyCandidates& candidates);
+            CopyCandidates& candidates, std::span<float> left_out = {});
 
  private:
   struct Workspace;

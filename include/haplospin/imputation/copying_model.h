@@ -17,7 +17,7 @@ struct CopyingOptions {
   float mismatch_probability = 5e-3f;
   size_t max_haplotypes = 160;   // panel haplotypes, evenly spaced, whose copying the estimate averages over
   int rounds = 2;                // of expectation and maximisation
-  float rate_multiplier = 3.5f;  // haplotypes that fit best are found better with faster switching than is likeliest
+  float rate_multiplier = 4.5f;  // haplotypes that fit best are found better with faster switching than is likeliest
 };
 
 // Expectation-maximisation over haplotypes of the panel, each left out in turn together with its neighbour of the same

@@ -1,57 +1,41 @@
-// Groups of panel people, found from whom they copy: which people of the panel a study sample's relatives at large are,
-// also where it has not copied from them itself.
+// Groups of panel people, found from the rare alleles they share: which people of the panel a study sample's relatives
+// at large are, also where it has not copied from them itself.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "haplospin/imputation/array_panel.h"
-#include "haplospin/imputation/copy_candidates.h"
-#include "haplospin/imputation/copying_model.h"
+#include "haplospin/genomics/haplotype_panel.h"
 
 namespace haplospin {
 
-// A mixture of multinomials: whoever belongs to population k copies panel sample s with probability share(k)[s]; a
-// person is a mixture of populations. Fitted by expectation-maximisation (probabilistic latent semantic analysis,
-// Hofmann 1999) to what some of the panel's own people copy from the others.
+inline constexpr size_t kNumPopulations = 20;
+
+// A person's share of each population; sums to 1.
+using PopulationMixture = std::array<float, kNumPopulations>;
+
+// A mixture of multinomials: a carrier of an allele that belongs to population k is panel sample s with probability
+// share(k, s); an allele is a mixture of populations, and so is what a study person copies. Fitted by
+// expectation-maximisation (probabilistic latent semantic analysis, Hofmann 1999) to the carriers of the panel's rare
+// alleles, which tell who is related to whom far better than the typed markers can.
 class PanelPopulations {
  public:
-  static constexpr size_t kPopulations = 10;
+  // `sample_of`: the panel sample of each haplotype. Runs on all threads; the result does not depend on their number.
+  PanelPopulations(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of);
 
-  // Runs on all threads; the result does not depend on their number.
-  PanelPopulations(const ArrayPanel& panel, const CopyingModel& model, const std::vector<uint32_t>& sample_of,
-                   size_t num_samples);
+  // One round of expectation-maximisation of the mixture of a person who copies copied[s] cM of each panel sample,
+  // `total` in all.
+  void Update(std::span<const float> copied, float total, PopulationMixture& mixture) const;
 
-  // For a person who copies copied[s] cM of each panel sample, `total` in all: the log of the mixture's share of each
-  // panel sample, relative to an even one.
-  void LogShares(std::span<const float> copied, float total, std::vector<float>& log_shares) const;
+  // The mixture's share of each panel sample, relative to an even one.
+  void Shares(const PopulationMixture& mixture, std::vector<float>& shares) const;
 
  private:
-  void Fit(const std::vector<std::vector<float>>& profiles);
-
   size_t num_samples_;
-  std::vector<float> shares_;  // [populations, samples]
+  std::vector<float> shares_;  // [samples, populations], so that a sample's populations lie together
 };
-
-// Calls visit(anchor, panel sample, cM) for all that a haplotype copies, anchor by anchor.
-template <typename Visit>
-void ForEachCopied(const ArrayPanel& panel, const CopyCandidates& candidates, const std::vector<uint32_t>& sample_of,
-                   Visit&& visit) {
-  for (uint32_t anchor : panel.anchors()) {
-    const float length = panel.anchor_length(anchor);
-    if (length <= 0) continue;
-    const size_t first = anchor * kMaxCandidates;
-    float total = 0;
-    for (size_t k = first; k < first + candidates.count[anchor]; ++k) {
-      total += candidates.forward[k] * candidates.backward[k];
-    }
-    for (size_t k = first; k < first + candidates.count[anchor]; ++k) {
-      visit(anchor, sample_of[candidates.haplotype[k]],
-            length * candidates.forward[k] * candidates.backward[k] / total);
-    }
-  }
-}
 
 }  // namespace haplospin

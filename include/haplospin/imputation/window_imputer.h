@@ -18,8 +18,8 @@
 
 namespace haplospin {
 
-// ALT probabilities of every study haplotype at the panel markers [begin, end), in steps of 1/65535. Values at typed
-// markers are meaningful only for haplotypes whose allele is missing.
+// ALT probabilities of every study haplotype at the panel markers [begin, end), in steps of 1/65535. At typed
+// markers, a haplotype whose allele is given has what the copying model makes of all its other alleles.
 class WindowDosages {
  public:
   WindowDosages(size_t begin, size_t end, size_t num_haplotypes);

@@ -29,6 +29,9 @@ class WindowModel {
   virtual WindowDosages Impute(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
                                MarkerRange core, MarkerRange wanted) const = 0;
 
+  // Whether the dosage of a typed marker's given allele is what it would be imputed as without it (for ER2).
+  virtual bool LeavesOutTyped() const { return false; }
+
   // The only stretch that the model can impute, or nothing where it can impute any.
   virtual std::optional<Region> Coverage() const { return std::nullopt; }
 };
@@ -43,6 +46,8 @@ class ImputerModel : public WindowModel {
                        MarkerRange /*core*/, MarkerRange wanted) const override {
     return ImputeWindow(panel, map, study, wanted.begin, wanted.end, weights_, options_);
   }
+
+  bool LeavesOutTyped() const override { return true; }
 
  private:
   ImputerWeights weights_;

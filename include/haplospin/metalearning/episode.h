@@ -20,6 +20,8 @@ struct EpisodeOptions {
   double real_array_share = 0.5;  // of tasks that use a given site list, where there are any
   double min_spacing_bp = 1500;   // of drawn arrays, log-uniform
   double max_spacing_bp = 12000;
+  double true_map_share = 0.8;       // of tasks that use the panel's map, the others 1 cM per Mb
+  double max_map_factor = 4;         // either is stretched or shrunk by up to this: places differ, and maps err
   double clean_share = 0.5;          // of tasks whose targets have neither wrong alleles nor switched phase
   double max_error_rate = 0.005;     // of a target's typed alleles, in the other tasks
   double max_switches_per_cm = 0.3;  // of a target's phase

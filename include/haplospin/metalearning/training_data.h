@@ -12,6 +12,9 @@
 
 namespace haplospin {
 
+inline constexpr size_t kFewestTyped = 20;             // markers of an array to train on
+inline constexpr size_t kFewestTrainingMarkers = 100;  // of a panel
+
 // One contig of a phased panel, all in memory.
 struct TrainingPanel {
   std::string name;
@@ -29,7 +32,8 @@ struct TrainingSource {
 // Reads "panel=FILE[,map=FILE][,sites=FILE]..."; throws InputError for anything else.
 TrainingSource ParseTrainingSource(const std::string& text);
 
-// Reads the first contig of the panel without the samples in `excluded`.
+// Reads the panel without the samples in `excluded`. Throws InputError where it has more than one contig, fewer than
+// kFewestTrainingMarkers markers, or an array has fewer than kFewestTyped of them.
 TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unordered_set<std::string>& excluded,
                                 int threads);
 

@@ -4,6 +4,8 @@
 #include <torch/nn/modules/container/modulelist.h>
 #include <torch/nn/pimpl.h>
 
+#include <functional>
+
 #include "haplospin/models/attribute_embedding.h"
 #include "haplospin/models/attribute_heads.h"
 #include "haplospin/models/table_model.h"
@@ -26,7 +28,15 @@ class NptImpl : public TableModel {
   explicit NptImpl(const NptOptions& options);
   torch::Tensor forward(const MaskedTable& table) override;
 
+  // What each of `rows` (int64 [b]) attends to among the n rows of the table: mean over heads and layers, [b, n].
+  torch::Tensor DatapointWeights(const MaskedTable& table, const torch::Tensor& rows);
+
  private:
+  // The entries after all layers, [n, d, e]; `at_datapoints` is called with each ABD layer and what it reads, [1, n, d
+  // e].
+  torch::Tensor Transform(const MaskedTable& table,
+                          const std::function<void(MabImpl&, const torch::Tensor&)>& at_datapoints);
+
   AttributeEmbedding embedding_{nullptr};
   torch::nn::ModuleList layers_;  // ABD, ABA, ABD, ...
   AttributeHeads heads_{nullptr};

@@ -4,6 +4,8 @@
 #include <torch/nn/modules/container/modulelist.h>
 #include <torch/nn/pimpl.h>
 
+#include <functional>
+
 #include "haplospin/models/attribute_embedding.h"
 #include "haplospin/models/attribute_heads.h"
 #include "haplospin/models/table_model.h"
@@ -17,6 +19,10 @@ class IsabImpl : public torch::nn::Module {
 
   // [b, n, w] -> [b, n, w], in time linear in n.
   torch::Tensor forward(const torch::Tensor& set);
+
+  // How much each of `rows` (int64 [r]) takes from each element of the set by way of the inducing points: the product
+  // of both attentions, each the mean over its heads, [b, r, n].
+  torch::Tensor Weights(const torch::Tensor& set, const torch::Tensor& rows);
 
  private:
   torch::Tensor inducing_points_;  // [1, h, w]
@@ -37,7 +43,14 @@ class SetTransformerImpl : public TableModel {
   explicit SetTransformerImpl(const SetTransformerOptions& options);
   torch::Tensor forward(const MaskedTable& table) override;
 
+  // What each of `rows` (int64 [b]) attends to among the n rows of the table: mean over heads and layers, [b, n].
+  torch::Tensor DatapointWeights(const MaskedTable& table, const torch::Tensor& rows);
+
  private:
+  // As NptImpl's.
+  torch::Tensor Transform(const MaskedTable& table,
+                          const std::function<void(IsabImpl&, const torch::Tensor&)>& at_datapoints);
+
   AttributeEmbedding embedding_{nullptr};
   torch::nn::ModuleList layers_;  // between datapoints, between attributes, ...
   AttributeHeads heads_{nullptr};

@@ -64,6 +64,10 @@ class SpinImpl : public TableModel {
   // Which inducing points each row of `query` attends to, [heads, b, h] (appendix A.8).
   torch::Tensor PredictorWeights(const MaskedTable& query, const torch::Tensor& inducing_points);
 
+  // How much each row of `query` takes from each of the n rows of `context` by way of the inducing points: the product
+  // of the predictor's attention and of the last XABD's, each the mean over its heads, [b, n]. For a SPIN with XABD.
+  torch::Tensor ContextWeights(const MaskedTable& context, const MaskedTable& query);
+
  private:
   // H'_A of each layer as XABD reads it, [1, n, f e].
   std::vector<torch::Tensor> LatentAttributes(const MaskedTable& rows);

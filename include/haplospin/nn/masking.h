@@ -23,10 +23,11 @@ MaskedTable Unmasked(const torch::Tensor& values);
 void Hide(MaskedTable& table, const torch::Tensor& entries);
 
 // Of the entries in `eligible` (bool, broadcasts to [n, d]) each is selected with `probability` and counted in the
-// loss. Of those selected, nine in ten are masked; the rest keep no mask but a random value, a uniform class or a
-// standard normal number (NPT, appendix C.4.3, after BERT). With probability 1 all are masked: no label is ever an
-// input.
-void MaskAtRandom(MaskedTable& table, const Attributes& attributes, const torch::Tensor& eligible, double probability);
+// loss. Of those selected, the share `randomised` keep no mask but a random value, a uniform class or a standard normal
+// number; the others are masked (NPT, appendix C.4.3, after BERT). With probability 1 all are masked: no label is ever
+// an input.
+void MaskAtRandom(MaskedTable& table, const Attributes& attributes, const torch::Tensor& eligible, double probability,
+                  double randomised = 0.1);
 
 // Chunk masking (SPIN, section 3.4): each of the `rows` (bool [n]) is selected with `probability`, and all the
 // `columns` (bool [d]) of a selected row are masked and counted in the loss.

@@ -1,0 +1,36 @@
+// Whether probabilities are right: how often what they speak of is true.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace haplospin {
+
+// Pairs of a predicted probability and what was true (0 or 1, or a share), in bins of equal width of the first.
+class Calibration {
+ public:
+  static constexpr size_t kBins = 20;
+  struct Bin {
+    double count = 0;
+    double predicted = 0, observed = 0;  // sums
+
+    double MeanPredicted() const { return predicted / count; }  // NaN without pairs
+    double MeanObserved() const { return observed / count; }
+  };
+
+  // `predicted` beyond 0 to 1 falls into the first or last bin.
+  void Add(double predicted, double observed) {
+    const double place = predicted * double{kBins};
+    Bin& bin = bins_[place < 1 ? 0 : place >= kBins ? kBins - 1 : static_cast<size_t>(place)];
+    bin.count += 1;
+    bin.predicted += predicted;
+    bin.observed += observed;
+  }
+
+  const std::array<Bin, kBins>& bins() const { return bins_; }
+
+ private:
+  std::array<Bin, kBins> bins_;
+};
+
+}  // namespace haplospin

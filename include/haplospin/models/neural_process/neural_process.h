@@ -1,0 +1,60 @@
+// What all neural processes have in common: from a context of points to a distribution at target locations.
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/types.h>
+
+namespace haplospin {
+
+// b tasks of equal sizes; m, the number of context points, may be 0.
+struct ProcessTasks {
+  torch::Tensor context_x;  // [b, m, dx]
+  torch::Tensor context_y;  // [b, m, dy]
+  torch::Tensor target_x;   // [b, n, dx]
+  torch::Tensor target_y;   // [b, n, dy]; undefined where nobody knows it
+};
+
+// For each target and output a mixture of s Gaussians of equal weight; s = 1 unless the model has a latent variable or
+// bootstraps its context.
+struct Prediction {
+  torch::Tensor mean;  // [s, b, n, dy]
+  torch::Tensor sd;    // [s, b, n, dy]
+};
+
+// Log density of each target, [b, n]: the outputs of a target are independent in each component of the mixture.
+torch::Tensor LogLikelihood(const Prediction& prediction, const torch::Tensor& target_y);
+
+// Mean and standard deviation of the mixtures, [b, n, dy].
+torch::Tensor MixtureMean(const Prediction& prediction);
+torch::Tensor MixtureSd(const Prediction& prediction);
+
+// P(y <= value) under the mixtures, [b, n, dy]; values [b, n, dy].
+torch::Tensor MixtureCdf(const Prediction& prediction, const torch::Tensor& values);
+
+// The value below which the mixtures have `probability`, [b, n, dy]; to 1e-6 of the mixture's spread.
+torch::Tensor MixtureQuantile(const Prediction& prediction, double probability);
+
+// Anything that predicts: neural processes, and Gaussian processes fitted to the context.
+class ProcessPredictor {
+ public:
+  virtual ~ProcessPredictor() = default;
+
+  // context_x [b, m, dx], context_y [b, m, dy], target_x [b, n, dx].
+  virtual Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                             const torch::Tensor& target_x) = 0;
+
+  // Whether moving context and targets together leaves predictions as they are.
+  virtual bool IsTranslationEquivariant() const { return false; }
+
+  // Whether targets may be predicted some at a time, with the same result.
+  virtual bool TargetsAreIndependent() const { return true; }
+};
+
+// The order of the context's points never matters. In evaluation mode, targets do not see each other.
+class NeuralProcess : public torch::nn::Module, public ProcessPredictor {
+ public:
+  // To be minimised: the mean over tasks and targets of -log p(y), or what bounds it.
+  virtual torch::Tensor Loss(const ProcessTasks& tasks);
+};
+
+}  // namespace haplospin

@@ -1,0 +1,94 @@
+// A chart as SVG.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace haplospin {
+
+struct ChartFrame;
+
+struct ChartAxis {
+  std::string title;
+  bool is_log = false;
+  std::optional<double> low, high;  // ends of the axis; without: round numbers about what is drawn
+  std::vector<std::string> labels;  // stand at 0, 1, 2, ... in place of numbers
+};
+
+// Equal rectangles, darker the higher their value.
+struct HeatMap {
+  double x_low = 0, x_high = 1, y_low = 0, y_high = 1;
+  size_t columns = 0, rows = 0;
+  std::vector<double> values;    // [rows, columns], the first row at y_low; NaN: nothing is drawn
+  bool has_log_colours = false;  // by log(1 + value), for counts
+  std::string unit;              // of the values, shown with each: "sites"
+};
+
+enum class LineMarkers { kNone, kCircles };
+
+// Declare axes, add what is to be drawn (what is added first lies behind), take Svg().
+//
+// What is added under one name shares a colour and one entry of the legend; an empty name is grey and has none. Points
+// that are not finite, or not above 0 on a logarithmic axis, are left out, and a line or band breaks there; what lies
+// beyond the end of an axis is drawn at that end. Spans of one call are of the same length, which is checked. Colours
+// can be read on light and dark backgrounds; text and axes take the colour of the text around the chart.
+class Chart {
+ public:
+  Chart(std::string title, ChartAxis x, ChartAxis y);
+
+  void AddLine(const std::string& name, std::span<const double> x, std::span<const double> y,
+               LineMarkers markers = LineMarkers::kCircles);
+  void AddPoints(const std::string& name, std::span<const double> x, std::span<const double> y);
+
+  // Filled between `low` and `high`.
+  void AddBand(const std::string& name, std::span<const double> x, std::span<const double> low,
+               std::span<const double> high);
+
+  // Bar i stands on 0 between edges i and i + 1: a histogram has one edge more than heights.
+  void AddHistogram(const std::string& name, std::span<const double> edges, std::span<const double> heights);
+
+  // One bar over each label of the x axis; the bars of several calls stand side by side.
+  void AddBars(const std::string& name, std::span<const double> heights);
+
+  void AddHeatMap(HeatMap map);
+
+  // A dashed grey line between two points.
+  void AddReferenceLine(double from_x, double from_y, double to_x, double to_y);
+
+  const std::string& title() const { return title_; }
+
+  // An <svg> element to stand in a page.
+  std::string Svg() const;
+
+  // The same as a file of its own.
+  std::string SvgDocument() const;
+
+ private:
+  enum class Kind { kLine, kLineWithMarkers, kPoints, kBand, kHistogram, kBars, kReferenceLine };
+  struct Mark {
+    Kind kind;
+    std::string name;
+    std::vector<double> x, y;
+    std::vector<double> low;  // of a band, whose upper edge is y
+  };
+
+  void Add(Mark mark);
+  std::vector<std::string> Names() const;
+  std::vector<double> Values(bool of_x) const;
+  ChartFrame MakeFrame() const;
+  std::string Element(const char* attributes) const;
+  std::string BarsPath(const Mark& mark, const ChartFrame& frame, size_t bar, size_t num_bars) const;
+  std::string DrawMarks(const ChartFrame& frame) const;
+  std::string DrawHeatMap(const HeatMap& map, const ChartFrame& frame) const;
+  std::string DrawAxes(const ChartFrame& frame) const;
+  std::string DrawLegend(const ChartFrame& frame) const;
+
+  std::string title_;
+  ChartAxis x_, y_;
+  std::vector<HeatMap> maps_;  // behind the marks
+  std::vector<Mark> marks_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,108 @@
+#include "cli/np_plots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+
+namespace haplospin {
+namespace {
+
+constexpr std::size_t kCells = 48;
+constexpr int kChartWidth = 560, kChartHeight = 420;
+
+std::vector<double> InOrder(const std::vector<double>& values, const std::vector<std::size_t>& order) {
+  std::vector<double> sorted;
+  sorted.reserve(order.size());
+  for (const std::size_t i : order) sorted.push_back(values[i]);
+  return sorted;
+}
+
+// How many cells an axis has so that the points' distinct values each get one, or kCells where there are too many.
+struct CellAxis {
+  double low = 0, high = 1;  // outer edges
+  std::size_t cells = 1;
+
+  explicit CellAxis(const std::vector<double>& values) {
+    const std::set<double> distinct(values.begin(), values.end());
+    const double first = *distinct.begin(), last = *distinct.rbegin();
+    const bool is_grid = distinct.size() <= 4 * kCells && distinct.size() * distinct.size() <= 2 * values.size();
+    cells = is_grid ? distinct.size() : kCells;
+    const double step =
+        cells > 1 && last > first ? (last - first) / static_cast<double>(is_grid ? cells - 1 : cells) : 1;
+    low = is_grid ? first - 0.5 * step : first;
+    high = is_grid ? last + 0.5 * step : last;
+    if (!(high > low)) high = low + 1;
+  }
+  std::size_t CellOf(double value) const {
+    const double share = (value - low) / (high - low);
+    return std::min(cells - 1, static_cast<std::size_t>(std::max(0.0, share * static_cast<double>(cells))));
+  }
+};
+
+}  // namespace
+
+Chart CurveChart(const std::string& title, PredictedCurve curve) {
+  std::vector<std::size_t> order(curve.x.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return curve.x[i]; });
+  const std::vector<double> x = InOrder(curve.x, order);
+  Chart chart(title, {.title = curve.x_name}, {.title = curve.y_name});
+  chart.AddBand("90 % interval", x, InOrder(curve.low, order), InOrder(curve.high, order));
+  for (const auto& sample : curve.samples) chart.AddLine("samples", x, InOrder(sample, order), LineMarkers::kNone);
+  chart.AddLine("mean", x, InOrder(curve.mean, order), LineMarkers::kNone);
+  chart.AddPoints("context", curve.context_x, curve.context_y);
+  return chart;
+}
+
+Chart MapChart(const std::string& title, const PredictedMap& map) {
+  const CellAxis columns(map.x), rows(map.y);
+  HeatMap heat{.x_low = columns.low,
+               .x_high = columns.high,
+               .y_low = rows.low,
+               .y_high = rows.high,
+               .columns = columns.cells,
+               .rows = rows.cells};
+  heat.values.assign(columns.cells * rows.cells, 0.0);
+  std::vector<double> counts(heat.values.size(), 0.0);
+  for (std::size_t i = 0; i < map.values.size(); ++i) {
+    const std::size_t cell = rows.CellOf(map.y[i]) * columns.cells + columns.CellOf(map.x[i]);
+    heat.values[cell] += map.values[i];
+    counts[cell] += 1;
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    heat.values[i] = counts[i] > 0 ? heat.values[i] / counts[i] : std::numeric_limits<double>::quiet_NaN();
+  }
+  Chart chart(title, {.title = map.x_name, .low = columns.low, .high = columns.high},
+              {.title = map.y_name, .low = rows.low, .high = rows.high});
+  chart.AddHeatMap(std::move(heat));
+  if (!map.context_x.empty()) chart.AddPoints("context", map.context_x, map.context_y);
+  return chart;
+}
+
+Chart CalibrationChart(const std::vector<double>& confidence, const std::vector<double>& covered) {
+  Chart chart("Calibration", {.title = "probability of the central interval", .low = 0, .high = 1},
+              {.title = "share of observations inside", .low = 0, .high = 1});
+  chart.AddReferenceLine(0, 0, 1, 1);
+  chart.AddLine("model", confidence, covered);
+  return chart;
+}
+
+std::string ChartsDocument(const std::vector<Chart>& charts) {
+  if (charts.size() == 1) return charts.front().SvgDocument();
+  const auto width = kChartWidth * static_cast<int>(charts.size());
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 "
+      "{0} {1}\">\n",
+      width, kChartHeight);
+  for (std::size_t i = 0; i < charts.size(); ++i) {
+    svg += fmt::format("<g transform=\"translate({},0)\">\n{}\n</g>\n", kChartWidth * static_cast<int>(i),
+                       charts[i].Svg());
+  }
+  return svg + "</svg>\n";
+}
+
+}  // namespace haplospin

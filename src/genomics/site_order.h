@@ -1,0 +1,38 @@
+// Whether records come contig by contig, in the order of their positions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace haplospin {
+
+// Of several files one after the other, as if they were one.
+class SiteOrder {
+ public:
+  // The records to come are of another file.
+  void StartFile(const std::string& path);
+
+  // Throws InputError if the record may not come here: of a contig that ended before, before the last position, or, as
+  // a file's first record, not beyond the last position.
+  void Add(std::string_view contig, int64_t position);
+
+  const std::vector<std::string>& contigs() const { return contigs_; }  // in their order
+  int64_t last_position() const { return last_position_; }              // the highest on any contig
+  size_t num_records() const { return num_records_; }
+
+ private:
+  void StartContig(std::string_view contig, int64_t position);
+  [[noreturn]] void FailBackwards(int64_t position) const;
+
+  std::string path_;
+  std::string previous_path_;  // of the record before
+  bool is_first_of_file_ = true;
+  std::vector<std::string> contigs_;
+  int64_t position_ = 0;  // of the last record
+  int64_t last_position_ = 0;
+  size_t num_records_ = 0;
+};
+
+}  // namespace haplospin

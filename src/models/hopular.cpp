@@ -1,0 +1,132 @@
+#include "haplospin/models/hopular.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "haplospin/core/errors.h"
+#include "haplospin/models/table_model.h"
+
+namespace haplospin {
+namespace {
+
+torch::nn::Linear LinearWithoutBias(std::int64_t from, std::int64_t to) {
+  return torch::nn::Linear(torch::nn::LinearOptions(from, to).bias(false));
+}
+
+torch::nn::LayerNorm Norm(std::int64_t width) {
+  return torch::nn::LayerNorm(torch::nn::LayerNormOptions({width}).eps(1e-12));
+}
+
+// True where row i of own_row [b] may see row j of n: everywhere but at its own row. [1, b, n]
+torch::Tensor OtherRows(const torch::Tensor& own_row, std::int64_t n) {
+  return (own_row.unsqueeze(1) != torch::arange(n, own_row.options()).unsqueeze(0)).unsqueeze(0);
+}
+
+}  // namespace
+
+HopfieldNetworksImpl::HopfieldNetworksImpl(const HopfieldOptions& options) : options_(options) {
+  HS_ASSERT(options.state_width > 0 && options.stored_width > 0);
+  HS_ASSERT(options.association_width > 0 && options.networks > 0);
+  const std::int64_t width = options.association_width * options.networks;
+  state_ = register_module("state", LinearWithoutBias(options.state_width, width));
+  stored_ = register_module("stored", LinearWithoutBias(options.stored_width, width));
+  retrieved_ = register_module("retrieved", LinearWithoutBias(width, options.state_width));
+  dropout_ = register_module("dropout", torch::nn::Dropout(options.dropout));
+}
+
+torch::Tensor HopfieldNetworksImpl::SplitNetworks(const torch::Tensor& projected) const {
+  return projected.unflatten(-1, {options_.networks, options_.association_width}).transpose(1, 2);
+}
+
+torch::Tensor HopfieldNetworksImpl::forward(const torch::Tensor& states, const torch::Tensor& stored,
+                                            const torch::Tensor& mask) {
+  const torch::Tensor patterns = SplitNetworks(stored_(stored));
+  const torch::Tensor heads_mask = mask.defined() ? mask.unsqueeze(1) : mask;
+  const torch::Tensor associated =
+      Attention(SplitNetworks(state_(states)), patterns, patterns, heads_mask, options_.beta,
+                {.block_bytes = options_.block_bytes, .dropout = is_training() ? options_.dropout : 0.0});
+  return dropout_(retrieved_(associated.transpose(1, 2).flatten(2)));
+}
+
+torch::Tensor HopfieldNetworksImpl::Weights(const torch::Tensor& states, const torch::Tensor& stored,
+                                            const torch::Tensor& mask) {
+  return AttentionWeights(SplitNetworks(state_(states)), SplitNetworks(stored_(stored)),
+                          mask.defined() ? mask.unsqueeze(1) : mask, options_.beta);
+}
+
+HopularImpl::HopularImpl(const HopularOptions& options) : options_(options) {
+  HS_ASSERT(options.blocks > 0 && options.networks > 0 && options.width > 0);
+  const auto d = static_cast<std::int64_t>(options.attributes.size());
+  const std::int64_t e = options.width;
+  embedding_ = register_module(
+      "embedding", AttributeEmbedding(AttributeEmbeddingOptions{.attributes = options.attributes, .width = e}));
+  embedding_norm_ = register_module("embedding_norm", Norm(e));
+  const double bound = 1.0 / std::sqrt(static_cast<double>(e));
+  embedding_weights_ = register_parameter("embedding_weights", torch::empty({d, e, e}).uniform_(-bound, bound));
+  embedding_biases_ = register_parameter("embedding_biases", torch::empty({d, e}).uniform_(-bound, bound));
+  input_dropout_ = register_module("input_dropout", torch::nn::Dropout(options.input_dropout));
+
+  sample_norms_ = register_module("sample_norms", torch::nn::ModuleList());
+  sample_networks_ = register_module("sample_networks", torch::nn::ModuleList());
+  feature_norms_ = register_module("feature_norms", torch::nn::ModuleList());
+  feature_networks_ = register_module("feature_networks", torch::nn::ModuleList());
+  const auto networks = [&](std::int64_t width, std::int64_t association_width) {
+    return HopfieldNetworks(
+        HopfieldOptions{.state_width = width,
+                        .stored_width = width,
+                        .association_width = association_width,
+                        .networks = options.networks,
+                        .beta = options.beta_scaling / std::sqrt(static_cast<double>(association_width)),
+                        .dropout = options.block_dropout,
+                        .block_bytes = options.block_bytes});
+  };
+  const std::int64_t h =
+      options.association_width > 0 ? options.association_width : std::max<std::int64_t>(1, d * e / options.networks);
+  for (std::int64_t i = 0; i < options.blocks; ++i) {
+    sample_norms_->push_back(Norm(d * e));
+    sample_networks_->push_back(networks(d * e, h));
+    feature_norms_->push_back(Norm(e));
+    feature_networks_->push_back(networks(e, std::max<std::int64_t>(1, e / options.networks)));
+  }
+  summary_norm_ = register_module("summary_norm", Norm(e));
+  output_dropout_ = register_module("output_dropout", torch::nn::Dropout(options.output_dropout));
+  heads_ = register_module("heads", AttributeHeads(options.attributes, e));
+}
+
+torch::Tensor HopularImpl::Embed(const MaskedTable& rows) {
+  const torch::Tensor entries = embedding_norm_(input_dropout_(torch::gelu(embedding_(rows))));
+  return torch::matmul(entries.transpose(0, 1), embedding_weights_).transpose(0, 1) + embedding_biases_;
+}
+
+torch::Tensor HopularImpl::Refine(const MaskedTable& rows, const MaskedTable& memory, const torch::Tensor& own_row,
+                                  std::vector<torch::Tensor>* weights) {
+  const torch::Tensor original = Embed(rows);
+  const torch::Tensor stored = Unfold(Embed(memory));
+  const torch::Tensor mask = own_row.defined() ? OtherRows(own_row, stored.size(1)) : torch::Tensor();
+  torch::Tensor entries = original;
+  for (std::size_t i = 0; i < sample_networks_->size(); ++i) {
+    auto& sample_norm = sample_norms_->at<torch::nn::LayerNormImpl>(i);
+    auto& sample_networks = sample_networks_->at<HopfieldNetworksImpl>(i);
+    const torch::Tensor states = sample_norm.forward(Unfold(entries));
+    const torch::Tensor patterns = sample_norm.forward(stored);
+    if (weights != nullptr) weights->push_back(sample_networks.Weights(states, patterns, mask).squeeze(0).mean(0));
+    entries = entries + Fold(sample_networks.forward(states, patterns, mask), options_.width);
+    auto& feature_norm = feature_norms_->at<torch::nn::LayerNormImpl>(i);
+    entries = entries + feature_networks_->at<HopfieldNetworksImpl>(i).forward(feature_norm.forward(entries),
+                                                                               feature_norm.forward(original));
+  }
+  return entries;
+}
+
+torch::Tensor HopularImpl::forward(const MaskedTable& rows, const MaskedTable& memory, const torch::Tensor& own_row) {
+  const torch::Tensor entries = Refine(rows, memory, own_row, nullptr);
+  return heads_(summary_norm_(output_dropout_(torch::gelu(entries))));
+}
+
+torch::Tensor HopularImpl::MemoryWeights(const MaskedTable& rows, const MaskedTable& memory) {
+  std::vector<torch::Tensor> weights;
+  Refine(rows, memory, {}, &weights);
+  return torch::stack(weights).mean(0);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,115 @@
+#include "haplospin/models/neural_process/te_tnp.h"
+
+#include <cmath>
+
+namespace haplospin {
+namespace {
+
+Mlp MakeEmbedding(const ProcessOptions& options) {
+  return Mlp(MlpOptions{.input = options.dy, .hidden = options.width, .output = options.width});
+}
+
+GaussianHead MakeHead(const ProcessOptions& options) {
+  return GaussianHead(GaussianHeadOptions{
+      .input = options.width, .hidden = options.width, .outputs = options.dy, .noise = options.noise});
+}
+
+torch::nn::ModuleList MakeBlocks(const ProcessOptions& options) {
+  torch::nn::ModuleList blocks;
+  for (std::int64_t i = 0; i < options.layers; ++i) blocks->push_back(TeBlock(options));
+  return blocks;
+}
+
+torch::Tensor Repeat(const torch::Tensor& token, std::int64_t tasks, std::int64_t count) {
+  return token.expand({tasks, count, -1});
+}
+
+}  // namespace
+
+TeBlockImpl::TeBlockImpl(const ProcessOptions& options) {
+  const std::int64_t width = options.width;
+  attention_ =
+      register_module("attention", TeAttention(TeAttentionOptions{.width = width,
+                                                                  .heads = options.heads,
+                                                                  .locations = options.dx,
+                                                                  .kernel_width = options.kernel_width,
+                                                                  .update_locations = options.update_locations,
+                                                                  .settings = {.block_bytes = options.block_bytes}}));
+  attention_norm_ = register_module("attention_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({width})));
+  mlp_norm_ = register_module("mlp_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({width})));
+  mlp_ = register_module("mlp", Mlp(MlpOptions{.input = width, .hidden = width, .output = width}));
+}
+
+LocatedTokens TeBlockImpl::forward(const LocatedTokens& queries, const LocatedTokens& keys) {
+  LocatedTokens out = queries;
+  if (keys.z.size(1) > 0) {
+    const auto [z, x] = attention_(attention_norm_(queries.z), queries.x, attention_norm_(keys.z), keys.x);
+    out = {queries.z + z, x};
+  }
+  out.z = out.z + mlp_(mlp_norm_(out.z));
+  return out;
+}
+
+TeTnp::TeTnp(const ProcessOptions& options) {
+  target_token_ = register_parameter("target_token", torch::randn({1, 1, options.width}));
+  embedding_ = register_module("embedding", MakeEmbedding(options));
+  blocks_ = register_module("blocks", MakeBlocks(options));
+  head_ = register_module("head", MakeHead(options));
+}
+
+Prediction TeTnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                          const torch::Tensor& target_x) {
+  LocatedTokens context{embedding_(context_y), context_x};
+  LocatedTokens targets{Repeat(target_token_, target_x.size(0), target_x.size(1)), target_x};
+  for (const auto& module : *blocks_) {
+    auto& block = *module->as<TeBlockImpl>();
+    const LocatedTokens next = block.forward(context, context);
+    targets = block.forward(targets, {next.z, context.x});
+    context = next;
+  }
+  return head_(targets.z.unsqueeze(0));
+}
+
+TePtTnp::TePtTnp(const ProcessOptions& options) {
+  target_token_ = register_parameter("target_token", torch::randn({1, 1, options.width}));
+  pseudo_tokens_ = register_parameter("pseudo_tokens", torch::randn({1, options.pseudo_tokens, options.width}));
+  pseudo_locations_ = register_parameter("pseudo_locations", torch::randn({1, options.pseudo_tokens, options.dx}));
+  if (options.weigh_pseudo_locations) {
+    location_query_ = register_module("location_query", torch::nn::Linear(options.width, options.width));
+    location_key_ = register_module("location_key", torch::nn::Linear(options.width, options.width));
+  }
+  embedding_ = register_module("embedding", MakeEmbedding(options));
+  gather_ = register_module("gather", MakeBlocks(options));
+  spread_ = register_module("spread", MakeBlocks(options));
+  head_ = register_module("head", MakeHead(options));
+}
+
+LocatedTokens TePtTnp::PseudoTokens(const LocatedTokens& context) {
+  const std::int64_t tasks = context.z.size(0);
+  if (context.z.size(1) == 0) return context;
+  const torch::Tensor tokens = pseudo_tokens_.expand({tasks, -1, -1});
+  const torch::Tensor centre = context.x.mean(1, /*keepdim=*/true);
+  if (location_query_.is_empty()) return {tokens, pseudo_locations_ + centre};
+  const torch::Tensor scores = torch::matmul(location_query_(tokens), location_key_(context.z).transpose(1, 2));
+  const torch::Tensor psi = (scores / std::sqrt(static_cast<double>(tokens.size(2)))).softmax(2);
+  // Weights sum to 1, so the centre may be taken out: sums of small numbers are more exact.
+  return {tokens, pseudo_locations_ + centre + torch::matmul(psi, context.x - centre)};
+}
+
+Prediction TePtTnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                            const torch::Tensor& target_x) {
+  LocatedTokens context{embedding_(context_y), context_x};
+  LocatedTokens targets{Repeat(target_token_, target_x.size(0), target_x.size(1)), target_x};
+  LocatedTokens pseudo = PseudoTokens(context);
+  for (std::size_t i = 0; i < gather_->size(); ++i) {
+    auto& spread = spread_->at<TeBlockImpl>(i);
+    const LocatedTokens next = gather_->at<TeBlockImpl>(i).forward(pseudo, context);
+    const LocatedTokens read{next.z, pseudo.x};
+    context = spread.forward(context, read);
+    targets = spread.forward(targets, read);
+    pseudo = next;
+  }
+  return head_(targets.z.unsqueeze(0));
+}
+
+}  // namespace haplospin

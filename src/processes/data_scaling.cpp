@@ -1,0 +1,105 @@
+#include "haplospin/processes/data_scaling.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "haplospin/core/errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr double kHalfRange = 2;  // context inputs of the simulated tasks
+
+torch::Tensor Row(const std::vector<double>& values) { return torch::tensor(values, torch::kFloat64); }
+
+struct Moments {
+  double mean = 0, sd = 0;
+};
+
+Moments ColumnMoments(const std::vector<double>& values, std::size_t columns, std::size_t column) {
+  const std::size_t n = values.size() / columns;
+  Moments moments;
+  for (std::size_t i = 0; i < n; ++i) moments.mean += values[i * columns + column] / static_cast<double>(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double d = values[i * columns + column] - moments.mean;
+    moments.sd += d * d / static_cast<double>(n);
+  }
+  moments.sd = std::sqrt(moments.sd);
+  return moments;
+}
+
+// Whether values vary by more than their rounding.
+bool Varies(double spread, double size) { return spread > 1e-12 * std::max(1e-300, std::abs(size)); }
+
+std::vector<double> ToVector(const torch::Tensor& row) {
+  const torch::Tensor values = row.to(torch::kFloat64).contiguous();
+  return {values.data_ptr<double>(), values.data_ptr<double>() + values.numel()};
+}
+
+}  // namespace
+
+torch::Tensor DataScaling::ScaleX(const torch::Tensor& x) const {
+  return ((x - Row(x_centre)) / Row(x_scale)).to(torch::kFloat32);
+}
+
+torch::Tensor DataScaling::ScaleY(const torch::Tensor& y) const {
+  return ((y - Row(y_centre)) / Row(y_scale)).to(torch::kFloat32);
+}
+
+Prediction DataScaling::Unscale(const Prediction& prediction) const {
+  return {prediction.mean.to(torch::kFloat64) * Row(y_scale) + Row(y_centre),
+          prediction.sd.to(torch::kFloat64) * Row(y_scale)};
+}
+
+double DataScaling::LogScale() const {
+  double sum = 0;
+  for (const double scale : y_scale) sum += std::log(scale);
+  return sum;
+}
+
+DataScaling ScalingOf(const PointTable& table, const PointColumns& columns) {
+  DataScaling scaling;
+  for (std::size_t c = 0; c < table.dx; ++c) {
+    const Moments moments = ColumnMoments(table.x, table.dx, c);
+    scaling.x_centre.push_back(moments.mean);
+    scaling.x_scale.push_back(Varies(moments.sd, moments.mean) ? moments.sd : 1);
+  }
+  for (std::size_t c = 0; c < table.dy; ++c) {
+    const Moments moments = ColumnMoments(table.y, table.dy, c);
+    if (!Varies(moments.sd, moments.mean)) {
+      throw InputError(fmt::format("{}: column '{}' has the same value in all rows; there is nothing to learn",
+                                   table.path, columns.y[c]));
+    }
+    scaling.y_centre.push_back(moments.mean);
+    scaling.y_scale.push_back(moments.sd);
+  }
+  return scaling;
+}
+
+DataScaling ScalingOfContext(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                             const torch::Tensor& target_x) {
+  DataScaling scaling;
+  const std::int64_t m = context_x.size(0), dy = context_y.size(1);
+  for (std::int64_t c = 0; c < context_x.size(1); ++c) {
+    double low = 0, high = 0;
+    for (const torch::Tensor& points : {context_x, target_x}) {
+      if (points.size(0) == 0 || Varies(high - low, high)) continue;
+      low = points.select(1, c).min().item<double>();
+      high = points.select(1, c).max().item<double>();
+    }
+    scaling.x_centre.push_back(0.5 * (low + high));
+    scaling.x_scale.push_back(Varies(high - low, high) ? (high - low) / (2 * kHalfRange) : 1);
+  }
+  scaling.y_centre.assign(static_cast<std::size_t>(dy), 0.0);
+  scaling.y_scale.assign(static_cast<std::size_t>(dy), 1.0);
+  if (m == 0) return scaling;
+  scaling.y_centre = ToVector(context_y.mean(0));
+  const std::vector<double> sd = ToVector((context_y - context_y.mean(0)).square().mean(0).sqrt());
+  for (std::size_t c = 0; c < sd.size(); ++c) {
+    if (Varies(sd[c], scaling.y_centre[c])) scaling.y_scale[c] = sd[c];
+  }
+  return scaling;
+}
+
+}  // namespace haplospin

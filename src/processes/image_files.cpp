@@ -1,0 +1,100 @@
+#include "haplospin/processes/image_files.h"
+
+#include <fmt/format.h>
+#include <png.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "haplospin/core/errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr std::uint32_t kIdxBytesOf3Dimensions = 0x00000803;
+constexpr std::int64_t kMaxSide = 4096;
+constexpr std::size_t kIdxHeader = 16;
+
+std::uint32_t BigEndian(const std::string& bytes, std::size_t at) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return value;
+}
+
+torch::Tensor ReadIdx(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file.is_open()) throw InputError(path + ": cannot open; expected an idx file or a folder of PNG files");
+  std::string header(kIdxHeader, '\0');
+  file.read(header.data(), static_cast<std::streamsize>(header.size()));
+  if (!file || BigEndian(header, 0) != kIdxBytesOf3Dimensions) {
+    throw InputError(path + ": not an idx file of images (unsigned bytes, three dimensions); is it compressed?");
+  }
+  const std::int64_t count = BigEndian(header, 4), height = BigEndian(header, 8), width = BigEndian(header, 12);
+  const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path));
+  if (count < 1 || height < 1 || width < 1 || height > kMaxSide || width > kMaxSide ||
+      count != (size - static_cast<std::int64_t>(kIdxHeader)) / (height * width) ||
+      count * height * width + static_cast<std::int64_t>(kIdxHeader) != size) {
+    throw InputError(fmt::format("{}: its header says {} images of {} x {}, but it has {} bytes; the file is damaged",
+                                 path, count, height, width, size));
+  }
+  torch::Tensor images = torch::empty({count, height, width, 1}, torch::kUInt8);
+  file.read(reinterpret_cast<char*>(images.data_ptr<std::uint8_t>()), images.numel());
+  if (!file) throw InputError(path + ": cannot be read to its end");
+  return images;
+}
+
+struct PngImage {
+  png_image image{};
+  PngImage() { image.version = PNG_IMAGE_VERSION; }
+  ~PngImage() { png_image_free(&image); }
+  PngImage(const PngImage&) = delete;
+  PngImage& operator=(const PngImage&) = delete;
+};
+
+// `channels` is 0 for the first image of a folder, whose own colours then decide.
+torch::Tensor ReadPng(const std::string& path, std::int64_t channels) {
+  PngImage png;
+  if (png_image_begin_read_from_file(&png.image, path.c_str()) == 0) {
+    throw InputError(fmt::format("{}: cannot be read as PNG: {}", path, png.image.message));
+  }
+  if (png.image.width > kMaxSide || png.image.height > kMaxSide) {
+    throw InputError(fmt::format("{}: larger than {} pixels; make it smaller", path, kMaxSide));
+  }
+  if (channels == 0) channels = (png.image.format & PNG_FORMAT_FLAG_COLOR) != 0 ? 3 : 1;
+  png.image.format = channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
+  torch::Tensor pixels = torch::empty({png.image.height, png.image.width, channels}, torch::kUInt8);
+  if (png_image_finish_read(&png.image, nullptr, pixels.data_ptr<std::uint8_t>(), 0, nullptr) == 0) {
+    throw InputError(fmt::format("{}: cannot be read as PNG: {}", path, png.image.message));
+  }
+  return pixels;
+}
+
+torch::Tensor ReadFolder(const std::string& path) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    if (entry.path().extension() == ".png") names.push_back(entry.path().string());
+  }
+  if (names.empty()) throw InputError(path + ": no *.png in this folder");
+  std::ranges::sort(names);
+  std::vector<torch::Tensor> images;
+  for (const std::string& name : names) {
+    images.push_back(ReadPng(name, images.empty() ? 0 : images.front().size(2)));
+    if (images.back().sizes() != images.front().sizes()) {
+      throw InputError(fmt::format("{}: {} x {} pixels, but {} has {} x {}; all images must have one size", name,
+                                   images.back().size(1), images.back().size(0), names.front(), images.front().size(1),
+                                   images.front().size(0)));
+    }
+  }
+  return torch::stack(images);
+}
+
+}  // namespace
+
+torch::Tensor ReadImages(const std::string& path) {
+  std::error_code none;
+  return std::filesystem::is_directory(path, none) ? ReadFolder(path) : ReadIdx(path);
+}
+
+}  // namespace haplospin

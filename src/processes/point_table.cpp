@@ -1,0 +1,81 @@
+#include "haplospin/processes/point_table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "haplospin/core/errors.h"
+#include "haplospin/tables/csv_reader.h"
+#include "haplospin/tables/table.h"
+
+namespace haplospin {
+namespace {
+
+std::size_t FieldOf(const CsvReader& reader, const std::string& name) {
+  const auto& names = reader.names();
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) {
+    throw InputError(
+        fmt::format("{}: no column '{}'; its columns are {}", reader.path(), name, fmt::join(names, ", ")));
+  }
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+std::vector<std::size_t> FieldsOf(const CsvReader& reader, const std::vector<std::string>& names) {
+  std::vector<std::size_t> fields;
+  for (const std::string& name : names) fields.push_back(FieldOf(reader, name));
+  return fields;
+}
+
+// Appends the row's values; false where one is missing.
+bool AppendNumbers(const CsvReader& reader, const std::vector<std::string>& row, const std::vector<std::size_t>& fields,
+                   std::vector<double>& values) {
+  for (const std::size_t field : fields) {
+    if (IsMissing(row[field])) return false;
+    double number = 0;
+    if (!ParseNumber(row[field], number)) {
+      throw InputError(
+          fmt::format("{}: line {}: '{}' in column '{}' is no number; x and y must be numbers (a date as days, say)",
+                      reader.path(), reader.line(), row[field], reader.names()[field]));
+    }
+    values.push_back(number);
+  }
+  return true;
+}
+
+}  // namespace
+
+PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool may_be_empty) {
+  CsvReader reader(path, {});
+  PointTable table{.path = path, .dx = columns.x.size(), .dy = columns.y.size()};
+  const auto x_fields = FieldsOf(reader, columns.x), y_fields = FieldsOf(reader, columns.y);
+  const bool grouped = !columns.group.empty();
+  const std::size_t group_field = grouped ? FieldOf(reader, columns.group) : 0;
+  std::unordered_map<std::string, std::size_t> index_of_group;
+  std::vector<std::string> row;
+  while (reader.Next(row)) {
+    std::vector<double> x, y;
+    const std::string group = grouped ? row[group_field] : "";
+    if (!AppendNumbers(reader, row, x_fields, x) || !AppendNumbers(reader, row, y_fields, y) ||
+        (grouped && IsMissing(group))) {
+      ++table.left_out;
+      continue;
+    }
+    const auto [at, is_new] = index_of_group.emplace(group, table.groups.size());
+    if (is_new) {
+      table.groups.push_back(group);
+      table.rows.emplace_back();
+    }
+    table.rows[at->second].push_back(table.num_rows());
+    table.x.insert(table.x.end(), x.begin(), x.end());
+    table.y.insert(table.y.end(), y.begin(), y.end());
+  }
+  if (table.num_rows() == 0 && !may_be_empty) {
+    throw InputError(fmt::format("{}: no row with values in all of the columns {}", path, fmt::join(columns.x, ", ")));
+  }
+  return table;
+}
+
+}  // namespace haplospin

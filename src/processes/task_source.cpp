@@ -1,0 +1,45 @@
+#include "haplospin/processes/task_source.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "haplospin/core/errors.h"
+
+namespace haplospin {
+
+Prediction TaskSource::DrawOracle(std::int64_t, RandomStream&) const {
+  throw InputError("only tasks of Gaussian processes (--task gp) have an oracle; choose another --model");
+}
+
+RandomStream BatchStream(std::uint64_t seed, TaskStream stream, std::int64_t batch) {
+  return RandomStream(seed, {static_cast<std::uint64_t>(stream), static_cast<std::uint64_t>(batch)});
+}
+
+ProcessTasks SplitPoints(const torch::Tensor& x, const torch::Tensor& y, std::int64_t context,
+                         std::int64_t most_targets, RandomStream& random) {
+  const std::int64_t n = x.size(0);
+  HS_ASSERT(context >= 0 && context < n);
+  std::vector<std::int64_t> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  random.Shuffle(std::span(order));
+  const std::int64_t targets = most_targets > 0 ? std::min(most_targets, n - context) : n - context;
+  const torch::Tensor index = torch::tensor(order);
+  const torch::Tensor c = index.narrow(0, 0, context), t = index.narrow(0, context, targets);
+  const auto take = [](const torch::Tensor& rows, const torch::Tensor& at) {
+    return rows.index_select(0, at).unsqueeze(0).contiguous();
+  };
+  return {take(x, c), take(y, c), take(x, t), take(y, t)};
+}
+
+ProcessTasks JoinTasks(const std::vector<ProcessTasks>& tasks) {
+  ProcessTasks batch;
+  for (const auto part :
+       {&ProcessTasks::context_x, &ProcessTasks::context_y, &ProcessTasks::target_x, &ProcessTasks::target_y}) {
+    std::vector<torch::Tensor> parts;
+    for (const ProcessTasks& task : tasks) parts.push_back(task.*part);
+    batch.*part = torch::cat(parts);
+  }
+  return batch;
+}
+
+}  // namespace haplospin

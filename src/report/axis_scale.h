@@ -1,0 +1,44 @@
+// The range of an axis, its ticks, and where a value lies on it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "haplospin/report/chart.h"
+
+namespace haplospin {
+
+struct Tick {
+  double value;
+  std::string label;  // empty: a small tick
+};
+
+class AxisScale {
+ public:
+  // The axis for `values`, of which those that it cannot show are ignored.
+  AxisScale(const ChartAxis& axis, std::span<const double> values);
+
+  double low() const { return low_; }
+  double high() const { return high_; }
+  const std::vector<Tick>& ticks() const { return ticks_; }
+
+  // Whether the axis can show the value at all: finite, and above 0 where logarithmic.
+  bool Shows(double value) const;
+
+  // 0 at low() and 1 at high(), clipped to that.
+  double Place(double value) const;
+
+ private:
+  void FindRange(std::span<const double> values);
+  void AddLinearTicks();
+  void AddLogTicks();
+  void AddLabels(const std::vector<std::string>& labels);
+
+  bool is_log_;
+  double low_, high_;
+  bool is_low_free_, is_high_free_;
+  std::vector<Tick> ticks_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,259 @@
+#include "haplospin/report/chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "haplospin/core/errors.h"
+#include "report/chart_frame.h"
+#include "report/markup.h"
+
+namespace haplospin {
+namespace {
+
+// Sizes in pixels.
+constexpr double kWidth = 560, kPlotHeight = 300;
+constexpr double kLeft = 64, kRight = 16, kTitleHeight = 28, kLegendLine = 18, kBottom = 48;
+constexpr double kLetterWidth = 6.6;  // of a 12 px sans-serif, on average
+constexpr double kKeyWidth = 34;      // of a legend's sample of colour and the gaps about it
+constexpr double kLabelGroup = 0.8;   // of the distance between labels that their bars fill
+constexpr double kBarShare = 0.92;    // of a bar's place that it fills
+
+double TextWidth(const std::string& text) { return kLetterWidth * static_cast<double>(text.size()); }
+
+std::string Text(double x, double y, const char* anchor, const std::string& text) {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
+                     EscapeMarkup(text));
+}
+
+}  // namespace
+
+Chart::Chart(std::string title, ChartAxis x, ChartAxis y)
+    : title_(std::move(title)), x_(std::move(x)), y_(std::move(y)) {}
+
+void Chart::Add(Mark mark) {
+  HS_ASSERT(mark.x.size() == mark.y.size() + (mark.kind == Kind::kHistogram ? 1 : 0));
+  HS_ASSERT(mark.kind != Kind::kBand || mark.low.size() == mark.y.size());
+  marks_.push_back(std::move(mark));
+}
+
+void Chart::AddLine(const std::string& name, std::span<const double> x, std::span<const double> y,
+                    LineMarkers markers) {
+  Add({markers == LineMarkers::kNone ? Kind::kLine : Kind::kLineWithMarkers,
+       name,
+       {x.begin(), x.end()},
+       {y.begin(), y.end()},
+       {}});
+}
+
+void Chart::AddPoints(const std::string& name, std::span<const double> x, std::span<const double> y) {
+  Add({Kind::kPoints, name, {x.begin(), x.end()}, {y.begin(), y.end()}, {}});
+}
+
+void Chart::AddBand(const std::string& name, std::span<const double> x, std::span<const double> low,
+                    std::span<const double> high) {
+  Add({Kind::kBand, name, {x.begin(), x.end()}, {high.begin(), high.end()}, {low.begin(), low.end()}});
+}
+
+void Chart::AddHistogram(const std::string& name, std::span<const double> edges, std::span<const double> heights) {
+  Add({Kind::kHistogram, name, {edges.begin(), edges.end()}, {heights.begin(), heights.end()}, {}});
+}
+
+void Chart::AddBars(const std::string& name, std::span<const double> heights) {
+  HS_ASSERT(heights.size() == x_.labels.size());
+  Mark mark{Kind::kBars, name, {}, {heights.begin(), heights.end()}, {}};
+  for (size_t i = 0; i < heights.size(); ++i) mark.x.push_back(static_cast<double>(i));
+  Add(std::move(mark));
+}
+
+void Chart::AddReferenceLine(double from_x, double from_y, double to_x, double to_y) {
+  Add({Kind::kReferenceLine, "", {from_x, to_x}, {from_y, to_y}, {}});
+}
+
+void Chart::AddHeatMap(HeatMap map) {
+  HS_ASSERT(map.values.size() == map.rows * map.columns);
+  maps_.push_back(std::move(map));
+}
+
+std::vector<std::string> Chart::Names() const {
+  std::vector<std::string> names;
+  for (const Mark& mark : marks_) {
+    if (!mark.name.empty() && std::ranges::find(names, mark.name) == names.end()) names.push_back(mark.name);
+  }
+  return names;
+}
+
+// All values that an axis is to show; reference lines follow the rest.
+std::vector<double> Chart::Values(bool of_x) const {
+  std::vector<double> values;
+  for (const HeatMap& map : maps_) {
+    values.push_back(of_x ? map.x_low : map.y_low);
+    values.push_back(of_x ? map.x_high : map.y_high);
+  }
+  for (const Mark& mark : marks_) {
+    if (mark.kind == Kind::kReferenceLine) continue;
+    const auto& along = of_x ? mark.x : mark.y;
+    values.insert(values.end(), along.begin(), along.end());
+    if (of_x) continue;
+    values.insert(values.end(), mark.low.begin(), mark.low.end());
+    if (mark.kind == Kind::kHistogram || mark.kind == Kind::kBars) values.push_back(0);
+  }
+  return values;
+}
+
+ChartFrame Chart::MakeFrame() const {
+  ChartFrame frame{
+      AxisScale(x_, Values(true)), AxisScale(y_, Values(false)), kLeft, kWidth - kRight, kTitleHeight, 0, Names(), {}};
+  double x = kLeft;
+  for (const std::string& name : frame.names) {
+    const double width = kKeyWidth + TextWidth(name);
+    if (x > kLeft && x + width > kWidth - kRight) {
+      x = kLeft;
+      frame.top += kLegendLine;
+    }
+    frame.keys.emplace_back(x, frame.top + kLegendLine / 2);
+    x += width;
+  }
+  if (!frame.names.empty()) frame.top += kLegendLine + 4;
+  frame.bottom = frame.top + kPlotHeight;
+  return frame;
+}
+
+std::string Chart::DrawLegend(const ChartFrame& frame) const {
+  std::string svg;
+  for (size_t i = 0; i < frame.names.size(); ++i) {
+    const auto [x, y] = frame.keys[i];
+    svg += fmt::format("<path d=\"M{:.1f} {:.1f}h16\" stroke=\"{}\" stroke-width=\"5\"/>", x, y,
+                       frame.Colour(frame.names[i])) +
+           Text(x + 22, y + 4, "start", frame.names[i]);
+  }
+  return svg;
+}
+
+std::string Chart::DrawAxes(const ChartFrame& frame) const {
+  const double left = frame.left, right = frame.right, top = frame.top, bottom = frame.bottom;
+  std::string grid, text;
+  for (const Tick& tick : frame.x.ticks()) {
+    const double x = frame.X(tick.value);
+    grid += tick.label.empty() ? fmt::format("M{:.1f} {:.1f}v4", x, bottom)
+                               : fmt::format("M{:.1f} {:.1f}V{:.1f}", x, top, bottom);
+    if (!tick.label.empty()) text += Text(x, bottom + 16, "middle", tick.label);
+  }
+  for (const Tick& tick : frame.y.ticks()) {
+    const double y = frame.Y(tick.value);
+    grid += tick.label.empty() ? fmt::format("M{:.1f} {:.1f}h-4", left, y)
+                               : fmt::format("M{:.1f} {:.1f}H{:.1f}", left, y, right);
+    if (!tick.label.empty()) text += Text(left - 6, y + 4, "end", tick.label);
+  }
+  return fmt::format("<path d=\"{}\" stroke=\"currentColor\" stroke-opacity=\"0.15\"/>\n", grid) +
+         fmt::format(
+             "<path d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\" stroke=\"currentColor\" stroke-opacity=\"0.6\" "
+             "fill=\"none\"/>\n",
+             left, top, bottom, right) +
+         text + Text((left + right) / 2, bottom + 38, "middle", x_.title) +
+         fmt::format("<text transform=\"translate(14,{:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+                     (top + bottom) / 2, EscapeMarkup(y_.title));
+}
+
+std::string Chart::DrawHeatMap(const HeatMap& map, const ChartFrame& frame) const {
+  const auto shade = [&](double value) { return map.has_log_colours ? std::log1p(value) : value; };
+  double least = INFINITY, most = -INFINITY;
+  for (const double value : map.values) {
+    if (!std::isfinite(value)) continue;
+    least = std::min(least, shade(value));
+    most = std::max(most, shade(value));
+  }
+  const auto edge = [](double low, double high, size_t i, size_t n) {
+    return low + (high - low) * static_cast<double>(i) / static_cast<double>(n);
+  };
+  std::string svg;
+  for (size_t i = 0; i < map.values.size(); ++i) {
+    const double value = map.values[i];
+    if (!std::isfinite(value)) continue;
+    const size_t row = i / map.columns, column = i % map.columns;
+    const double left = frame.X(edge(map.x_low, map.x_high, column, map.columns));
+    const double right = frame.X(edge(map.x_low, map.x_high, column + 1, map.columns));
+    const double bottom = frame.Y(edge(map.y_low, map.y_high, row, map.rows));
+    const double top = frame.Y(edge(map.y_low, map.y_high, row + 1, map.rows));
+    const double share = most > least ? (shade(value) - least) / (most - least) : 1;
+    svg += fmt::format(
+        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill-opacity=\"{:.2f}\"><title>{:.6g} "
+        "{}</title></rect>\n",
+        left, top, right - left, bottom - top, 0.12 + 0.88 * share, value, EscapeMarkup(map.unit));
+  }
+  return fmt::format("<g fill=\"{}\" stroke=\"none\">\n{}</g>\n", kFirstColour, svg);
+}
+
+// Bars stand side by side: these are the `bar`-th of `num_bars` over each label.
+std::string Chart::BarsPath(const Mark& mark, const ChartFrame& frame, size_t bar, size_t num_bars) const {
+  std::string path;
+  const double width = kLabelGroup / static_cast<double>(num_bars);
+  for (size_t i = 0; i < mark.y.size(); ++i) {
+    const double from = mark.x[i] - kLabelGroup / 2 + width * static_cast<double>(bar);
+    path += BarPath(frame, from, from + kBarShare * width, mark.y[i]);
+  }
+  return path;
+}
+
+std::string Chart::DrawMarks(const ChartFrame& frame) const {
+  const auto num_bars = static_cast<size_t>(std::ranges::count(marks_, Kind::kBars, &Mark::kind));
+  size_t bar = 0;
+  std::string svg;
+  for (const Mark& mark : marks_) {
+    const auto path = [&](const std::string& data, const char* style) {
+      if (!data.empty()) svg += fmt::format("<path d=\"{}\" color=\"{}\" {}/>\n", data, frame.Colour(mark.name), style);
+    };
+    const auto lines = [&] { return LinePath(frame, mark.x, mark.y); };
+    const auto dots = [&] { return DotsPath(frame, mark.x, mark.y); };
+    switch (mark.kind) {
+      case Kind::kLine:
+        path(lines(), "stroke=\"currentColor\" stroke-width=\"2\"");
+        break;
+      case Kind::kLineWithMarkers:
+        path(lines(), "stroke=\"currentColor\" stroke-width=\"2\"");
+        path(dots(), "stroke=\"currentColor\" stroke-width=\"6\" stroke-linecap=\"round\"");
+        break;
+      case Kind::kPoints:
+        path(dots(), "stroke=\"currentColor\" stroke-width=\"5\" stroke-linecap=\"round\" stroke-opacity=\"0.7\"");
+        break;
+      case Kind::kReferenceLine:
+        path(lines(), "stroke=\"currentColor\" stroke-width=\"1.5\" stroke-dasharray=\"5 4\"");
+        break;
+      case Kind::kBand:
+        path(BandPath(frame, mark.x, mark.low, mark.y), "fill=\"currentColor\" fill-opacity=\"0.25\"");
+        break;
+      case Kind::kHistogram: {
+        std::string bars;
+        for (size_t i = 0; i < mark.y.size(); ++i) bars += BarPath(frame, mark.x[i], mark.x[i + 1], mark.y[i]);
+        path(bars, "fill=\"currentColor\" fill-opacity=\"0.6\"");
+        break;
+      }
+      case Kind::kBars:
+        path(BarsPath(mark, frame, bar++, num_bars), "fill=\"currentColor\" fill-opacity=\"0.85\"");
+        break;
+    }
+  }
+  return svg;
+}
+
+std::string Chart::Element(const char* attributes) const {
+  const ChartFrame frame = MakeFrame();
+  const double height = frame.bottom + kBottom;
+  std::string svg = fmt::format(
+      "<svg{0} width=\"{1:.0f}\" height=\"{2:.0f}\" viewBox=\"0 0 {1:.0f} {2:.0f}\" role=\"img\" aria-label=\"{3}\" "
+      "font-family=\"system-ui,sans-serif\" font-size=\"12\" fill=\"none\">\n<g fill=\"currentColor\">"
+      "<text x=\"{4:.0f}\" y=\"18\" font-size=\"14\" font-weight=\"600\">{3}</text>\n",
+      attributes, kWidth, height, EscapeMarkup(title_), kLeft);
+  svg += DrawLegend(frame) + DrawAxes(frame) + "</g>\n";
+  for (const HeatMap& map : maps_) svg += DrawHeatMap(map, frame);
+  svg += DrawMarks(frame);
+  return svg + "</svg>\n";
+}
+
+std::string Chart::Svg() const { return Element(""); }
+
+std::string Chart::SvgDocument() const { return Element(" xmlns=\"http://www.w3.org/2000/svg\""); }
+
+}  // namespace haplospin

@@ -1,0 +1,71 @@
+#include "report/chart_frame.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace haplospin {
+namespace {
+
+constexpr const char* kColours[] = {kFirstColour, "#e07b2e", "#35a06a", "#c9568f",
+                                    "#8b73d8",    "#b0932b", "#2aa3b8", "#d8564f"};
+
+std::string Point(const ChartFrame& frame, double x, double y) {
+  return fmt::format("{:.1f} {:.1f}", frame.X(x), frame.Y(y));
+}
+
+}  // namespace
+
+const char* ChartFrame::Colour(const std::string& name) const {
+  const auto entry = std::ranges::find(names, name);
+  if (entry == names.end()) return kNeutralColour;
+  return kColours[static_cast<size_t>(entry - names.begin()) % std::size(kColours)];
+}
+
+std::string LinePath(const ChartFrame& frame, std::span<const double> x, std::span<const double> y) {
+  std::string path;
+  bool is_open = false;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const bool is_shown = frame.Shows(x[i], y[i]);
+    if (is_shown) path += (is_open ? "L" : "M") + Point(frame, x[i], y[i]);
+    is_open = is_shown;
+  }
+  return path;
+}
+
+std::string DotsPath(const ChartFrame& frame, std::span<const double> x, std::span<const double> y) {
+  std::string path;
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (frame.Shows(x[i], y[i])) path += "M" + Point(frame, x[i], y[i]) + "h0";
+  }
+  return path;
+}
+
+// There along the upper edge and back along the lower, from break to break.
+std::string BandPath(const ChartFrame& frame, std::span<const double> x, std::span<const double> low,
+                     std::span<const double> high) {
+  std::string path;
+  std::vector<std::string> back;
+  const auto close = [&] {
+    for (; !back.empty(); back.pop_back()) path += "L" + back.back() + (back.size() == 1 ? "z" : "");
+  };
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (!frame.Shows(x[i], low[i]) || !frame.y.Shows(high[i])) {
+      close();
+      continue;
+    }
+    path += (back.empty() ? "M" : "L") + Point(frame, x[i], high[i]);
+    back.push_back(Point(frame, x[i], low[i]));
+  }
+  close();
+  return path;
+}
+
+std::string BarPath(const ChartFrame& frame, double from, double to, double height) {
+  if (!frame.Shows(from, height) || !frame.x.Shows(to)) return "";
+  return fmt::format("M{:.1f} {:.1f}V{:.1f}H{:.1f}V{:.1f}z", frame.X(from), frame.Foot(), frame.Y(height), frame.X(to),
+                     frame.Foot());
+}
+
+}  // namespace haplospin

@@ -1,0 +1,12 @@
+// Text in HTML and SVG.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace haplospin {
+
+// & < > and " as entities; control characters, which XML cannot hold, as "?".
+std::string EscapeMarkup(std::string_view text);
+
+}  // namespace haplospin

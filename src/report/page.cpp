@@ -1,0 +1,89 @@
+#include "haplospin/report/page.h"
+
+#include <fmt/format.h>
+
+#include "haplospin/core/version.h"
+#include "report/markup.h"
+
+namespace haplospin {
+namespace {
+
+constexpr const char* kStyle =
+    ":root{color-scheme:light dark}"
+    "body{font:15px/1.45 system-ui,sans-serif;max-width:80em;margin:2em auto;padding:0 1em}"
+    "h1{font-size:1.5em}h2{font-size:1.15em;margin-top:1.8em}"
+    "table{border-collapse:collapse;margin:.8em 0}"
+    "td,th{padding:.2em 1em .2em 0;text-align:left;vertical-align:top;border-bottom:1px solid rgba(128,128,128,.3)}"
+    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"
+    ".note{opacity:.7}.good{color:#2b9a50}"
+    "figure{display:inline-block;margin:.5em .6em .5em 0;max-width:100%}svg{max-width:100%;height:auto}"
+    "summary{cursor:pointer}";
+
+const char* ClassOf(PageTone tone) {
+  switch (tone) {
+    case PageTone::kNote:
+      return " class=\"note\"";
+    case PageTone::kGood:
+      return " class=\"good\"";
+    case PageTone::kPlain:
+      break;
+  }
+  return "";
+}
+
+std::string Row(const std::vector<std::string>& cells, size_t text_columns, const char* tag) {
+  std::string row = "<tr>";
+  for (size_t i = 0; i < cells.size(); ++i) {
+    row += fmt::format("<{0}{1}>{2}</{0}>", tag, i < text_columns ? "" : " class=\"n\"", EscapeMarkup(cells[i]));
+  }
+  return row + "</tr>\n";
+}
+
+}  // namespace
+
+void Page::AddSection(const std::string& heading) { body_ += fmt::format("<h2>{}</h2>\n", EscapeMarkup(heading)); }
+
+void Page::AddParagraph(const std::string& text, PageTone tone) {
+  body_ += fmt::format("<p{}>{}</p>\n", ClassOf(tone), EscapeMarkup(text));
+}
+
+void Page::AddFacts(const std::vector<std::pair<std::string, std::string>>& facts) {
+  body_ += "<table>\n";
+  for (const auto& [title, value] : facts) {
+    body_ += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", EscapeMarkup(title), EscapeMarkup(value));
+  }
+  body_ += "</table>\n";
+}
+
+void Page::AddList(const std::vector<std::pair<std::string, std::string>>& points) {
+  body_ += "<ul>\n";
+  for (const auto& [point, note] : points) {
+    body_ += "<li>" + EscapeMarkup(point);
+    if (!note.empty()) body_ += fmt::format("<br><span class=\"note\">{}</span>", EscapeMarkup(note));
+    body_ += "</li>\n";
+  }
+  body_ += "</ul>\n";
+}
+
+void Page::AddTable(const PageTable& table) {
+  if (!table.summary.empty()) {
+    body_ += fmt::format("<details><summary>{}</summary>\n", EscapeMarkup(table.summary));
+  }
+  body_ += "<table>\n";
+  if (!table.headings.empty()) body_ += Row(table.headings, table.text_columns, "th");
+  for (const auto& row : table.rows) body_ += Row(row, table.text_columns, "td");
+  body_ += "</table>\n";
+  if (!table.summary.empty()) body_ += "</details>\n";
+}
+
+void Page::AddChart(const Chart& chart) { body_ += "<figure>\n" + chart.Svg() + "</figure>\n"; }
+
+std::string Page::Html() const {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+      "<meta name=\"viewport\" content=\"width=device-width\"><title>{0}</title>\n<style>{1}</style></head><body>\n"
+      "<h1>{0}</h1>\n{2}<p class=\"note\">haplospin {3}</p>\n</body></html>\n",
+      EscapeMarkup(title_), kStyle, body_, kVersion);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,221 @@
+#include "haplospin/tables/csv_reader.h"
+
+#include <csv.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "haplospin/core/errors.h"
+#include "haplospin/tables/table.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kChunkBytes = size_t{1} << 16;
+// A row longer than this is more likely a quote that was never closed.
+constexpr size_t kMaxRowBytes = size_t{64} << 20;
+
+// The lines of a file, gzipped or not, each with its line feed.
+class LineSource {
+ public:
+  explicit LineSource(const std::string& path) : path_(path) {
+    const int descriptor = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) throw InputError(fmt::format("{}: cannot open: {}", path, std::strerror(errno)));
+    file_ = gzdopen(descriptor, "rb");
+    if (file_ == nullptr) {
+      close(descriptor);
+      throw InputError(path + ": cannot open: out of memory");
+    }
+    gzbuffer(file_, kChunkBytes);
+  }
+  ~LineSource() { gzclose(file_); }
+  LineSource(const LineSource&) = delete;
+  LineSource& operator=(const LineSource&) = delete;
+
+  // False at the end.
+  bool Next(std::string& line) {
+    line.clear();
+    while (true) {
+      if (at_ == chunk_.size() && !Fill()) return !line.empty();
+      const size_t feed = chunk_.find('\n', at_);
+      const size_t end = feed == std::string::npos ? chunk_.size() : feed + 1;
+      line.append(chunk_, at_, end - at_);
+      at_ = end;
+      if (feed != std::string::npos) return true;
+      if (line.size() > kMaxRowBytes) throw InputError(path_ + ": a line of over 64 MiB; expected a CSV or TSV file");
+    }
+  }
+
+ private:
+  bool Fill() {
+    chunk_.resize(kChunkBytes);
+    at_ = 0;
+    const int bytes = gzread(file_, chunk_.data(), kChunkBytes);
+    int error = Z_OK;
+    const char* message = gzerror(file_, &error);
+    if (bytes < 0 || (bytes == 0 && error != Z_OK)) {
+      chunk_.clear();
+      if (error == Z_ERRNO) throw InputError(fmt::format("{}: cannot read: {}", path_, std::strerror(errno)));
+      throw InputError(fmt::format("{}: damaged or cut short ({}); make the file again", path_, message));
+    }
+    chunk_.resize(static_cast<size_t>(bytes));
+    return bytes > 0;
+  }
+
+  const std::string path_;
+  gzFile file_ = nullptr;
+  std::string chunk_;
+  size_t at_ = 0;
+};
+
+char GuessSeparator(std::string_view line) {
+  if (line.find('\t') != std::string_view::npos) return '\t';
+  return std::ranges::count(line, ';') > std::ranges::count(line, ',') ? ';' : ',';
+}
+
+}  // namespace
+
+class CsvReader::Impl {
+ public:
+  Impl(const std::string& path, const CsvFormat& format) : path_(path), source_(path), format_(format) {
+    if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0) throw std::bad_alloc();
+    try {
+      Start();
+    } catch (...) {
+      csv_free(&parser_);
+      throw;
+    }
+  }
+  ~Impl() { csv_free(&parser_); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  bool Next(std::vector<std::string>& fields) {
+    if (!pending_.empty()) {
+      line_ = pending_line_;
+      fields = std::exchange(pending_, {});
+      return true;
+    }
+    if (!ParseRow(fields)) return false;
+    if (fields.size() != names_.size()) {
+      throw InputError(fmt::format("{}: line {}: {} fields, but {} in line {}; every row needs the same number", path_,
+                                   line_, fields.size(), names_.size(), first_line_));
+    }
+    return true;
+  }
+
+  const std::string path_;
+  std::vector<std::string> names_;
+  size_t line_ = 0;
+
+ private:
+  void Start() {
+    std::vector<std::string> first;
+    if (!ParseRow(first)) return;
+    first_line_ = line_;
+    if (format_.header) return TakeNames(std::move(first));
+    for (size_t i = 1; i <= first.size(); ++i) names_.push_back(std::to_string(i));
+    pending_ = std::move(first);
+    pending_line_ = line_;
+  }
+
+  void TakeNames(std::vector<std::string> names) {
+    const auto is_value = [](const std::string& name) {
+      double ignored = 0;
+      return IsMissing(name) || ParseNumber(name, ignored);
+    };
+    if (std::ranges::all_of(names, is_value)) {
+      throw InputError(fmt::format(
+          "{}: line {} holds values, but the names of the columns were expected; add them, or give --no-header", path_,
+          line_));
+    }
+    std::set<std::string> seen;
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (names[i].empty()) names[i] = std::to_string(i + 1);
+      if (!seen.insert(names[i]).second) {
+        throw InputError(
+            fmt::format("{}: line {}: two columns are called '{}'; rename one of them", path_, line_, names[i]));
+      }
+    }
+    names_ = std::move(names);
+  }
+
+  // Feeds the parser line by line until it has a row, so that rows know the line on which they begin.
+  bool ParseRow(std::vector<std::string>& fields) {
+    fields_ = &fields;
+    fields.clear();
+    row_done_ = false;
+    size_t row_bytes = 0;
+    while (!row_done_) {
+      if (!source_.Next(text_)) return FinishFile();
+      ++line_count_;
+      if (line_count_ == 1) PrepareFirstLine();
+      if (fields.empty() && row_bytes == 0) line_ = line_count_;
+      if (text_.find('\0') != std::string::npos) {
+        throw InputError(fmt::format("{}: line {}: not text; expected a CSV or TSV file", path_, line_count_));
+      }
+      if (csv_parse(&parser_, text_.data(), text_.size(), TakeField, TakeRow, this) != text_.size()) Fail();
+      row_bytes += text_.size();
+      if (!row_done_ && IsBlank(text_) && fields.empty()) row_bytes = 0;
+      if (row_bytes > kMaxRowBytes) {
+        throw InputError(fmt::format("{}: line {}: a row of over 64 MiB; is a quote not closed?", path_, line_));
+      }
+    }
+    return true;
+  }
+
+  static bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+  void PrepareFirstLine() {
+    if (text_.starts_with("\xEF\xBB\xBF")) text_.erase(0, 3);
+    csv_set_delim(&parser_,
+                  static_cast<unsigned char>(format_.separator != 0 ? format_.separator : GuessSeparator(text_)));
+  }
+
+  // The last row where the file does not end in a line feed.
+  bool FinishFile() {
+    if (finished_) return false;
+    finished_ = true;
+    if (csv_fini(&parser_, TakeField, TakeRow, this) != 0) Fail();
+    return row_done_;
+  }
+
+  [[noreturn]] void Fail() {
+    if (csv_error(&parser_) != CSV_EPARSE) throw std::bad_alloc();
+    throw InputError(fmt::format(
+        "{}: line {}: wrong quotes; quote a whole field, and write a quote inside it twice: \"say \"\"so\"\"\"", path_,
+        line_));
+  }
+
+  static void TakeField(void* text, size_t size, void* self) {
+    static_cast<Impl*>(self)->fields_->emplace_back(static_cast<const char*>(text), size);
+  }
+  static void TakeRow(int, void* self) { static_cast<Impl*>(self)->row_done_ = true; }
+
+  LineSource source_;
+  const CsvFormat format_;
+  csv_parser parser_{};
+  std::string text_;
+  std::vector<std::string>* fields_ = nullptr;
+  std::vector<std::string> pending_;  // the first row of a file without a header
+  size_t pending_line_ = 0, first_line_ = 0, line_count_ = 0;
+  bool row_done_ = false, finished_ = false;
+};
+
+CsvReader::CsvReader(const std::string& path, const CsvFormat& format) : impl_(std::make_unique<Impl>(path, format)) {}
+CsvReader::~CsvReader() = default;
+const std::string& CsvReader::path() const { return impl_->path_; }
+const std::vector<std::string>& CsvReader::names() const { return impl_->names_; }
+bool CsvReader::Next(std::vector<std::string>& fields) { return impl_->Next(fields); }
+size_t CsvReader::line() const { return impl_->line_; }
+
+}  // namespace haplospin

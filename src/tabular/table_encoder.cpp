@@ -1,0 +1,148 @@
+#include "haplospin/tabular/table_encoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "haplospin/core/errors.h"
+
+namespace haplospin {
+namespace {
+
+// Mean and standard deviation of the values that are there; deviation 1 where all are the same.
+void Standardise(const std::vector<double>& numbers, const std::vector<size_t>& rows, EncodedColumn& column) {
+  double sum = 0.0, count = 0.0;
+  for (const size_t row : rows) {
+    if (std::isnan(numbers[row])) continue;
+    sum += numbers[row];
+    count += 1.0;
+  }
+  if (count == 0.0) return;
+  column.mean = sum / count;
+  double squares = 0.0;
+  for (const size_t row : rows) {
+    if (!std::isnan(numbers[row])) squares += (numbers[row] - column.mean) * (numbers[row] - column.mean);
+  }
+  const double deviation = std::sqrt(squares / count);
+  if (deviation > 1e-12 * std::abs(column.mean)) column.deviation = deviation;
+}
+
+}  // namespace
+
+EncodedTable EncodedTable::Rows(const torch::Tensor& rows) const {
+  return {values.index_select(0, rows), missing.index_select(0, rows)};
+}
+
+EncodedTable EncodedTable::To(torch::Device device) const { return {values.to(device), missing.to(device)}; }
+
+MaskedTable EncodedTable::Masked() const {
+  MaskedTable table = Unmasked(values);
+  Hide(table, missing);
+  return table;
+}
+
+TableEncoder::TableEncoder(const Table& table, const std::vector<std::string>& targets,
+                           const std::vector<size_t>& rows) {
+  for (const Column& column : table.columns) {
+    EncodedColumn encoded{.name = column.name,
+                          .kind = column.kind,
+                          .categories = column.categories,
+                          .is_target = std::ranges::find(targets, column.name) != targets.end()};
+    if (column.IsNumeric()) Standardise(column.numbers, rows, encoded);
+    columns_.push_back(std::move(encoded));
+  }
+  HS_ASSERT(std::ranges::count(columns_, true, &EncodedColumn::is_target) == std::ssize(targets));
+}
+
+TableEncoder::TableEncoder(const nlohmann::json& json, const std::string& source) {
+  try {
+    for (const auto& item : json) {
+      EncodedColumn column{.name = item.at("name"), .is_target = item.at("target")};
+      if (item.contains("categories")) {
+        column.kind = ColumnKind::kCategorical;
+        column.categories = item.at("categories").get<std::vector<std::string>>();
+      } else {
+        column.mean = item.at("mean");
+        column.deviation = item.at("deviation");
+      }
+      columns_.push_back(std::move(column));
+    }
+  } catch (const nlohmann::json::exception&) {
+    throw InputError(source + ": its columns are damaged; train the model again");
+  }
+  if (std::ranges::none_of(columns_, &EncodedColumn::is_target)) {
+    throw InputError(source + ": none of its columns is a target; train the model again");
+  }
+}
+
+nlohmann::json TableEncoder::ToJson() const {
+  nlohmann::json json = nlohmann::json::array();
+  for (const EncodedColumn& column : columns_) {
+    nlohmann::json item = {{"name", column.name}, {"target", column.is_target}};
+    if (column.IsNumeric()) {
+      item["mean"] = column.mean;
+      item["deviation"] = column.deviation;
+    } else {
+      item["categories"] = column.categories;
+    }
+    json.push_back(std::move(item));
+  }
+  return json;
+}
+
+Attributes TableEncoder::attributes() const {
+  Attributes attributes;
+  for (const EncodedColumn& column : columns_) {
+    attributes.push_back(
+        {.classes = column.IsNumeric() ? 0 : std::max<std::int64_t>(1, std::ssize(column.categories))});
+  }
+  return attributes;
+}
+
+torch::Tensor TableEncoder::IsTarget() const {
+  torch::Tensor is_target = torch::zeros({std::ssize(columns_)}, torch::kBool);
+  for (const std::int64_t j : targets()) is_target[j] = true;
+  return is_target;
+}
+
+std::vector<std::int64_t> TableEncoder::targets() const {
+  std::vector<std::int64_t> indices;
+  for (std::size_t j = 0; j < columns_.size(); ++j) {
+    if (columns_[j].is_target) indices.push_back(static_cast<std::int64_t>(j));
+  }
+  return indices;
+}
+
+std::vector<ColumnSchema> TableEncoder::Schema() const {
+  std::vector<ColumnSchema> schema;
+  for (const EncodedColumn& column : columns_) {
+    schema.push_back(
+        {.name = column.name, .kind = column.kind, .categories = column.categories, .required = !column.is_target});
+  }
+  return schema;
+}
+
+EncodedTable TableEncoder::Encode(const Table& table) const {
+  HS_ASSERT(table.columns.size() == columns_.size());
+  const auto n = static_cast<std::int64_t>(table.rows());
+  const std::int64_t d = std::ssize(columns_);
+  EncodedTable encoded{torch::zeros({n, d}), torch::zeros({n, d}, torch::kBool)};
+  auto values = encoded.values.accessor<float, 2>();
+  auto missing = encoded.missing.accessor<bool, 2>();
+  for (std::int64_t j = 0; j < d; ++j) {
+    const Column& column = table.columns[static_cast<std::size_t>(j)];
+    const EncodedColumn& as = columns_[static_cast<std::size_t>(j)];
+    HS_ASSERT(column.name == as.name && column.kind == as.kind);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto row = static_cast<std::size_t>(i);
+      missing[i][j] = column.IsNumeric() ? std::isnan(column.numbers[row]) : column.codes[row] < 0;
+      if (missing[i][j]) continue;
+      values[i][j] = column.IsNumeric() ? static_cast<float>((column.numbers[row] - as.mean) / as.deviation)
+                                        : static_cast<float>(column.codes[row]);
+    }
+  }
+  return encoded;
+}
+
+}  // namespace haplospin

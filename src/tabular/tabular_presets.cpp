@@ -1,0 +1,109 @@
+// What the presets mean. One rule for all tables: the width of an attribute's vector falls as the table gets wider, so
+// that the time for a row stays about the same.
+#include <algorithm>
+#include <cmath>
+
+#include "haplospin/core/errors.h"
+#include "haplospin/tabular/tabular_trainer.h"
+
+namespace haplospin {
+namespace {
+
+constexpr std::int64_t kSmallTable = 2000;  // rows up to which "auto" is "small"
+
+// The multiple of 4 in [low, high] that brings d e nearest to `wanted`.
+std::int64_t Width(std::int64_t wanted, std::int64_t columns, std::int64_t low, std::int64_t high) {
+  return std::clamp<std::int64_t>((wanted / columns + 2) / 4 * 4, low, high);
+}
+
+TabularTrainingOptions Paper(const std::string& model) {
+  TabularTrainingOptions options;
+  options.network = {.model = model, .width = 128, .depth = 8, .heads = 8, .dropout = 0.1};
+  options.lamb = true;
+  options.learning_rate = 1e-3;
+  options.weight_decay = 0.0;
+  options.members = 1;
+  options.steps = 10000;
+  options.patience = 40;
+  options.validate_every = 50;
+  options.batch_rows = 2048;
+  options.target_masking = 0.5;
+  options.tradeoff = 1.0;
+  if (model == "spin") options.tradeoff = 0.5;
+  if (model == "hopular") {
+    options.network.width = 32;
+    options.network.depth = 16;
+    options.weight_decay = 0.1;
+    options.feature_masking = 0.2;
+    options.randomised = 0.875;  // masks 0.025 of the features, replaces 0.175
+  }
+  return options;
+}
+
+// Bytes that a training step holds at its height, roughly: what each row of the batch keeps in each layer for the
+// backward pass, the rows of Hopular's memory, and one layer's attention.
+double StepBytes(const TabularTrainingOptions& options, std::int64_t columns, double batch, double context) {
+  const TabularNetworkOptions& network = options.network;
+  const auto row = static_cast<double>(4 * columns * network.width);
+  const auto depth = static_cast<double>(network.depth), heads = static_cast<double>(network.heads);
+  const double between_columns = static_cast<double>(4 * columns * columns) * heads;
+  if (network.model == "hopular") {
+    return batch * (depth * (6 * row + 2 * between_columns) + 4 * heads * depth * context) +
+           context * row * (8 + depth);
+  }
+  const bool joint = network.model == "npt";
+  const double attended = joint ? batch : static_cast<double>(network.inducing_points);
+  return batch * (depth * 16 * row + depth * 2 * between_columns) + std::min(4 * heads * batch * attended * depth, 5e8);
+}
+
+}  // namespace
+
+const std::vector<std::string>& TabularPresetNames() {
+  static const std::vector<std::string> names = {"auto", "small", "base", "paper"};
+  return names;
+}
+
+TabularTrainingOptions TabularPreset(const std::string& preset, const std::string& model, std::int64_t rows,
+                                     std::int64_t columns) {
+  if (preset == "paper") return Paper(model);
+  const bool small = preset == "small" || (preset == "auto" && rows <= kSmallTable);
+  TabularTrainingOptions options;
+  options.network.model = model;
+  options.network.depth = 4;
+  options.network.heads = 4;
+  options.network.width = small ? Width(160, columns, 4, 16) : Width(512, columns, 8, 64);
+  options.feature_masking = 0.05;
+  options.tradeoff = 0.2;
+  if (model == "hopular") options.network.association_width = 32;
+  if (small) {
+    options.members = 3;
+    options.steps = 200;
+    options.patience = 5;
+    options.batch_rows = 128;
+    options.learning_rate = 8e-3;
+    options.average_rate = 0.05;
+  } else {
+    options.members = 2;
+    options.steps = 3000;
+    options.patience = 12;
+    options.validate_every = 100;
+    options.batch_rows = 512;
+  }
+  return options;
+}
+
+void FitMemory(TabularTrainingOptions& options, std::int64_t columns, double bytes) {
+  const auto needed = [&] {
+    return StepBytes(options, columns, static_cast<double>(options.batch_rows),
+                     static_cast<double>(options.context_rows));
+  };
+  while (needed() > bytes && std::max(options.batch_rows, options.context_rows) > 64) {
+    std::int64_t& larger = options.context_rows >= options.batch_rows ? options.context_rows : options.batch_rows;
+    larger = std::max<std::int64_t>(64, larger / 2);
+  }
+  if (needed() > bytes) {
+    throw InputError("this network does not fit the --memory-limit even with 64 rows; give a smaller --width");
+  }
+}
+
+}  // namespace haplospin

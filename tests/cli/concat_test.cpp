@@ -1,0 +1,70 @@
+// haplospin concat, as a user runs it on what haplospin impute --region writes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "cli/impute_files.h"
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+
+class ConcatCommandTest : public ImputeFiles {
+ protected:
+  std::string PathOf(const std::string& name) const { return out_ / name; }
+
+  std::string Piece(const std::string& name, const std::string& region) const {
+    const ProgramResult result = Impute({"--out", PathOf(name), "--region", region});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return PathOf(name);
+  }
+};
+
+TEST_F(ConcatCommandTest, RegionsJoinedAreTheWholeRun) {
+  const VcfLines whole(ImputedText());
+  const std::string middle = whole.records[50][kPos], before = std::to_string(std::stoll(middle) - 1);
+  for (const std::string form : {".vcf.gz", ".bcf"}) {
+    const std::string first = Piece("1" + form, "20:1-" + before), second = Piece("2" + form, "20:" + middle + "-");
+    const ProgramResult result =
+        RunProgram({"concat", "--out", PathOf("joined" + form), "--write-index", first, second});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("120 records of 2 pieces, 2 of them copied without decoding"));
+    EXPECT_TRUE(std::filesystem::exists(PathOf("joined" + form) + (form == ".bcf" ? ".csi" : ".tbi")));
+    const ProgramResult text = RunProgram({"concat", "--out", "-", PathOf("joined" + form)});
+    const VcfLines joined(text.out);
+    EXPECT_THAT(joined.header, testing::Contains(HasSubstr("##haplospin_concat=")));
+    ASSERT_EQ(joined.records.size(), whole.records.size());
+    for (size_t r = 0; r < joined.records.size(); ++r) {
+      ASSERT_EQ(joined.records[r][kPos], whole.records[r][kPos]);
+      for (size_t s = 0; s < 3; ++s) {
+        const double dosage = std::stod(Field(whole.records[r], s, "DS"));
+        ASSERT_NEAR(std::stod(Field(joined.records[r], s, "DS")), dosage, 0.001) << r;
+      }
+    }
+  }
+}
+
+TEST_F(ConcatCommandTest, WrongUseIsNamed) {
+  const std::string piece = Piece("1.vcf.gz", "20");
+  const auto expect = [&](std::vector<std::string> arguments, const std::string& message) {
+    arguments.insert(arguments.begin(), "concat");
+    const ProgramResult result = RunProgram(arguments);
+    EXPECT_EQ(result.exit_code, 2) << message;
+    EXPECT_THAT(result.err, HasSubstr("haplospin: error: "));
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_EQ(out_.NumFiles(), 1u) << message;
+  };
+  expect({"--out", PathOf("x.bcf")}, "concat: PIECE is missing");
+  expect({piece}, "concat: --out is missing");
+  expect({"--out", piece, piece}, "given as a piece and as --out");
+  expect({"--out", PathOf("x.vcf"), "--write-index", piece}, "concat: --write-index needs VCF.gz or BCF output");
+  expect({"--out", PathOf("x.bcf"), piece, piece}, "give pieces in their order that do not overlap");
+  expect({"--out", PathOf("x.bcf"), "-"}, "none can be standard input");
+  EXPECT_THAT(RunProgram({"concat", "--help"}).out, HasSubstr("Usage: haplospin concat [options] PIECE..."));
+}
+
+}  // namespace
+}  // namespace haplospin

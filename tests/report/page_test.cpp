@@ -1,0 +1,55 @@
+#include "haplospin/report/page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace haplospin {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(PageTest, TextIsEscapedEverywhere) {
+  const std::string evil = "<img src=x>&\"\x01";
+  Page page(evil);
+  page.AddSection(evil);
+  page.AddParagraph(evil, PageTone::kNote);
+  page.AddFacts({{evil, evil}});
+  page.AddList({{evil, evil}});
+  page.AddTable({.headings = {evil}, .rows = {{evil, evil}}, .summary = evil});
+  page.AddChart(Chart(evil, {.title = evil, .labels = {evil}}, {.title = evil}));
+  EXPECT_THAT(page.Html(), AllOf(Not(HasSubstr("<img")), Not(HasSubstr("\x01")),
+                                 HasSubstr("<h2>&lt;img src=x&gt;&amp;&quot;?</h2>")));
+}
+
+TEST(PageTest, NothingIsLoadedFromElsewhere) {
+  Page page("title");
+  page.AddChart(Chart("chart", {}, {}));
+  EXPECT_THAT(page.Html(), AllOf(Not(HasSubstr("http")), Not(HasSubstr("<script")), Not(HasSubstr("src=")),
+                                 Not(HasSubstr("href")), Not(HasSubstr("url("))));
+}
+
+TEST(PageTest, PartsStandInTheirOrder) {
+  Page page("title");
+  page.AddSection("first");
+  page.AddChart(Chart("chart", {}, {}));
+  page.AddSection("second");
+  EXPECT_THAT(page.Html(), testing::ContainsRegex("first(.|\n)*<svg(.|\n)*</svg>(.|\n)*second(.|\n)*</html>"));
+}
+
+TEST(PageTest, NumbersAreAlignedToTheRight) {
+  Page page("title");
+  page.AddTable({.headings = {"sample", "population", "r2"}, .rows = {{"a", "P", "0.9"}}, .text_columns = 2});
+  EXPECT_THAT(page.Html(), HasSubstr("<tr><td>a</td><td>P</td><td class=\"n\">0.9</td></tr>"));
+}
+
+TEST(PageTest, ATableWithASummaryIsFolded) {
+  Page page("title");
+  page.AddTable({.headings = {}, .rows = {{"a"}}, .summary = "240 samples"});
+  EXPECT_THAT(page.Html(), HasSubstr("<details><summary>240 samples</summary>\n<table>\n<tr><td>a</td></tr>\n</table>"
+                                     "\n</details>"));
+}
+
+}  // namespace
+}  // namespace haplospin

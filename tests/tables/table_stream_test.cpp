@@ -1,0 +1,47 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "haplospin/tables/table_reader.h"
+#include "tables/table_files.h"
+
+namespace haplospin {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using TableStreamTest = TableFileTest;
+
+const std::vector<ColumnSchema> kSchema = {{.name = "x"},
+                                           {.name = "c", .kind = ColumnKind::kCategorical, .categories = {"u", "v"}},
+                                           {.name = "y", .required = false}};
+
+TEST_F(TableStreamTest, BlocksInTheOrderOfTheSchema) {
+  TableStream stream(Write("c,extra,x\nu,1,1.5\nnew,2,\n?,3,4\n"), {}, kSchema);
+  EXPECT_THAT(stream.ignored_columns(), ElementsAre("extra"));
+  EXPECT_THAT(stream.absent_columns(), ElementsAre("y"));
+  const Table first = stream.Next(2);
+  EXPECT_EQ(first.columns[0].numbers[0], 1.5);
+  EXPECT_TRUE(std::isnan(first.columns[0].numbers[1]));
+  EXPECT_THAT(first.columns[1].codes, ElementsAre(0, -1));
+  EXPECT_TRUE(std::isnan(first.columns[2].numbers[0]));
+  EXPECT_EQ(first.columns[2].missing, 2u);
+  EXPECT_THAT(stream.unknown_values(), ElementsAre(0, 1, 0));
+  const Table second = stream.Next(2);
+  EXPECT_THAT(second.lines, ElementsAre(4));
+  EXPECT_THAT(stream.unknown_values(), ElementsAre(0, 1, 0));  // "?" is missing, not unknown
+  EXPECT_EQ(stream.Next(2).rows(), 0u);
+}
+
+TEST_F(TableStreamTest, NamesWhatIsMissing) {
+  EXPECT_THAT(ErrorOf([&] { TableStream(Write("y,z\n1,2\n"), {}, kSchema); }), HasSubstr("needed: x, c"));
+}
+
+TEST_F(TableStreamTest, NamesTheLineOfWhatIsNoNumber) {
+  TableStream stream(Write("x,c\n1,u\nabc,u\n"), {}, kSchema);
+  EXPECT_THAT(ErrorOf([&] { stream.Next(10); }), HasSubstr("line 3: column 'x': expected a number, but here 'abc'"));
+}
+
+}  // namespace
+}  // namespace haplospin

@@ -1,0 +1,89 @@
+#include "haplospin/tabular/tabular_evaluation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "haplospin/core/errors.h"
+#include "random_tables.h"
+
+namespace haplospin {
+namespace {
+
+EvaluationOptions TwoFolds(const std::string& model, size_t rows) {
+  EvaluationOptions options;
+  options.training = QuickTraining(model);
+  options.training.members = 1;
+  options.targets = {"class"};
+  options.folds.resize(2);
+  for (size_t row = 0; row < rows; ++row) options.folds[row % 2].push_back(row);
+  return options;
+}
+
+TEST(TabularEvaluation, EveryRowIsTestedByAModelThatHasNotSeenIt) {
+  const Table table = WithoutColumn(RandomTable(80, 1), "number");
+  EvaluationOptions options = TwoFolds("hopular", 80);
+  options.explained_row = 7;
+  const Evaluation evaluation = Evaluate(table, options, torch::kCPU);
+  ASSERT_EQ(evaluation.folds.size(), 2u);
+  ASSERT_EQ(evaluation.predictions[0].size(), 80u);
+  std::set<size_t> tested;
+  for (const TestPrediction& prediction : evaluation.predictions[0]) tested.insert(prediction.row);
+  EXPECT_EQ(tested.size(), 80u);
+  ASSERT_EQ(evaluation.explanation.size(), 40u);
+  double sum = 0;
+  for (const AttendedRow& attended : evaluation.explanation) {
+    EXPECT_EQ(attended.row % 2, 0u);  // the rows of the other fold
+    sum += attended.weight;
+  }
+  EXPECT_NEAR(sum, 1.0, 1e-4);
+  EXPECT_TRUE(std::ranges::is_sorted(evaluation.explanation, std::ranges::greater(), &AttendedRow::weight));
+}
+
+TEST(TabularEvaluation, CategoriesThatTrainingDoesNotHaveAreMissing) {
+  Table table = WithoutColumn(RandomTable(60, 1), "number");
+  EvaluationOptions options = TwoFolds("hopular", 60);
+  options.training.steps = 5;
+  Table other = table;
+  for (size_t row = 0; row < 60; ++row) {
+    // Category w in the first fold's test rows only; whether it is w or missing must not matter to its predictions.
+    if (row % 2 == 0) table.columns[2].codes[row] = 2;
+    if (row % 2 == 0) other.columns[2].codes[row] = -1;
+    if (row % 2 == 1 && table.columns[2].codes[row] == 2) table.columns[2].codes[row] = other.columns[2].codes[row] = 0;
+  }
+  options.folds.resize(1);
+  const Evaluation first = Evaluate(table, options, torch::kCPU), second = Evaluate(other, options, torch::kCPU);
+  EXPECT_EQ(*first.folds[0].targets[0].metrics.nll, *second.folds[0].targets[0].metrics.nll);
+}
+
+TEST(TabularEvaluation, CorruptionKeepsTheColumns) {
+  torch::manual_seed(1);
+  const EncodedTable rows{torch::randn({30, 4}), torch::rand({30, 4}) < 0.2};
+  RandomStream random(1);
+  const EncodedTable corrupted = CorruptRows(rows, random);
+  EXPECT_FALSE(torch::equal(corrupted.values, rows.values));
+  EXPECT_TRUE(torch::equal(std::get<0>(corrupted.values.sort(0)), std::get<0>(rows.values.sort(0))));
+  EXPECT_TRUE(torch::equal(corrupted.missing.sum(0), rows.missing.sum(0)));
+}
+
+TEST(TabularEvaluation, CorruptedOthersAreWorse) {
+  const Table table = WithoutColumn(RandomTable(120, 1), "number");
+  EvaluationOptions options = TwoFolds("hopular", 120);
+  options.corrupted_rows = 30;
+  const Evaluation evaluation = Evaluate(table, options, torch::kCPU);
+  const TargetResult& result = evaluation.folds[0].targets[0];
+  ASSERT_TRUE(result.intact && result.corrupted);
+  EXPECT_EQ(result.intact->rows, 30);
+  EXPECT_NE(*result.intact->nll, *result.corrupted->nll);
+}
+
+TEST(TabularEvaluation, FoldsMustLeaveRows) {
+  const Table table = WithoutColumn(RandomTable(20, 1), "number");
+  EvaluationOptions options = TwoFolds("hopular", 20);
+  options.folds[1].clear();
+  EXPECT_THROW(Evaluate(table, options, torch::kCPU), InputError);
+}
+
+}  // namespace
+}  // namespace haplospin

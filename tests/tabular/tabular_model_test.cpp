@@ -1,0 +1,176 @@
+#include "haplospin/tabular/tabular_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "core/temporary_folder.h"
+#include "haplospin/core/errors.h"
+#include "haplospin/core/safetensors.h"
+#include "haplospin/tabular/tabular_metrics.h"
+#include "random_tables.h"
+
+namespace haplospin {
+namespace {
+
+TabularModel TrainOn(const Table& table, const std::string& model, const std::vector<std::string>& targets) {
+  return TabularModel::Train(table, targets, {}, QuickTraining(model), torch::kCPU);
+}
+
+double Accuracy(const TabularModel& model, const Table& table) {
+  const EncodedTable encoded = model.encoder().Encode(table);
+  const std::int64_t j = model.encoder().targets()[0];
+  return *ClassMetrics(model.Predict(encoded).select(1, j).narrow(1, 0, 2),
+                       encoded.values.select(1, j).to(torch::kInt64))
+              .accuracy;
+}
+
+TEST(TabularModel, LearnsASimpleRule) {
+  const Table training = WithoutColumn(RandomTable(150, 1), "number");
+  const Table test = WithoutColumn(RandomTable(200, 2), "number");
+  for (const std::string& name : TabularModelNames()) {
+    EXPECT_GT(Accuracy(TrainOn(training, name, {"class"}), test), 0.85) << name;
+  }
+}
+
+TEST(TabularModel, SeveralTargetsAtOnce) {
+  TabularTrainingOptions options = QuickTraining("hopular");
+  options.steps = 200;
+  const TabularModel model = TabularModel::Train(RandomTable(200, 1), {"number", "class"}, {}, options, torch::kCPU);
+  const Table test = RandomTable(100, 2);
+  const EncodedTable encoded = model.encoder().Encode(test);
+  const torch::Tensor predicted = model.Predict(encoded);
+  ASSERT_EQ(model.encoder().targets(), (std::vector<std::int64_t>{3, 4}));
+  EXPECT_EQ(model.residual_deviations()[0], 0.0);
+  EXPECT_GT(model.residual_deviations()[1], 0.0);
+  const torch::Tensor error = predicted.select(1, 4).select(1, 0) - encoded.values.select(1, 4);
+  EXPECT_LT(error.square().mean().item<double>(), 0.4);
+  EXPECT_TRUE(torch::allclose(predicted.select(1, 3).narrow(1, 0, 2).sum(1), torch::ones({100}), 1e-5, 1e-5));
+}
+
+TEST(TabularModel, TheTargetsOfPredictedRowsAreNotLookedAt) {
+  const Table table = WithoutColumn(RandomTable(60, 1), "number");
+  for (const std::string& name : TabularModelNames()) {
+    const TabularModel model = TrainOn(table, name, {"class"});
+    EncodedTable rows = model.encoder().Encode(WithoutColumn(RandomTable(20, 2), "number"));
+    const torch::Tensor before = model.Predict(rows);
+    rows.values.select(1, 3).copy_(1 - rows.values.select(1, 3));
+    EXPECT_TRUE(torch::equal(model.Predict(rows), before)) << name;
+    rows.missing.select(1, 3).fill_(true);
+    EXPECT_TRUE(torch::equal(model.Predict(rows), before)) << name;
+  }
+}
+
+TEST(TabularModel, TheOrderOfRowsDoesNotMatter) {
+  const Table table = WithoutColumn(RandomTable(60, 1), "number");
+  for (const std::string& name : TabularModelNames()) {
+    const TabularModel model = TrainOn(table, name, {"class"});
+    const EncodedTable rows = model.encoder().Encode(WithoutColumn(RandomTable(30, 2), "number"));
+    const torch::Tensor before = model.Predict(rows);
+    const torch::Tensor order = torch::randperm(30), context_order = torch::randperm(model.context().rows());
+    EXPECT_TRUE(torch::allclose(model.Predict(rows.Rows(order)), before.index_select(0, order), 1e-3, 1e-4)) << name;
+    EXPECT_TRUE(torch::allclose(model.PredictFrom(model.context().Rows(context_order), rows), before, 1e-3, 1e-4))
+        << name;
+  }
+}
+
+TEST(TabularModel, AttentionToTheContext) {
+  const Table table = WithoutColumn(RandomTable(50, 1), "number");
+  for (const std::string& name : TabularModelNames()) {
+    const TabularModel model = TrainOn(table, name, {"class"});
+    const EncodedTable rows = model.encoder().Encode(WithoutColumn(RandomTable(4, 2), "number"));
+    const torch::Tensor weights = model.ContextWeights(rows);
+    ASSERT_EQ(weights.sizes(), (std::vector<std::int64_t>{4, 50})) << name;
+    EXPECT_TRUE((weights >= 0).all().item<bool>());
+    // With NPT and the Set Transformer the predicted rows take a part of the attention themselves.
+    EXPECT_TRUE((weights.sum(1) < 1.0001).all().item<bool>()) << name;
+    EXPECT_TRUE((weights.sum(1) > 0.5).all().item<bool>()) << name;
+  }
+}
+
+class TabularModelFile : public testing::Test {
+ protected:
+  static std::string Bytes(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  // Whether the bytes of a row's numbers stand one after the other anywhere in the file.
+  static bool HoldsARowOf(const std::string& path, const EncodedTable& rows) {
+    const std::string bytes = Bytes(path);
+    for (std::int64_t i = 0; i < rows.rows(); ++i) {
+      const torch::Tensor row = rows.values[i].narrow(0, 0, 2).contiguous();
+      if (bytes.find(std::string(static_cast<const char*>(row.data_ptr()), 2 * sizeof(float))) != std::string::npos) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const Table table_ = WithoutColumn(RandomTable(60, 1), "number");
+  const TemporaryFolder folder_;
+};
+
+TEST_F(TabularModelFile, PredictsTheSameAfterwards) {
+  for (const std::string& name : TabularModelNames()) {
+    const TabularModel model = TrainOn(table_, name, {"class"});
+    model.Save(folder_ / name, false);
+    const TabularModel again = TabularModel::Load(folder_ / name, torch::kCPU);
+    const EncodedTable rows = model.encoder().Encode(WithoutColumn(RandomTable(10, 2), "number"));
+    EXPECT_TRUE(torch::equal(again.Predict(rows), model.Predict(rows))) << name;
+    EXPECT_TRUE(HoldsARowOf(folder_ / name, model.context())) << name;
+  }
+}
+
+TEST_F(TabularModelFile, EncodedItHoldsNoRow) {
+  const TabularModel model = TrainOn(table_, "spin", {"class"});
+  model.Save(folder_ / "encoded", true);
+  EXPECT_FALSE(HoldsARowOf(folder_ / "encoded", model.context()));
+  for (const auto& [name, tensor] : ReadSafetensors(folder_ / "encoded").tensors) {
+    EXPECT_FALSE(name.starts_with("rows.")) << name;
+    for (const std::int64_t size : tensor.shape) EXPECT_NE(size, 60) << name;
+  }
+  const TabularModel again = TabularModel::Load(folder_ / "encoded", torch::kCPU);
+  const EncodedTable rows = model.encoder().Encode(WithoutColumn(RandomTable(10, 2), "number"));
+  EXPECT_TRUE(torch::allclose(again.Predict(rows), model.Predict(rows), 1e-5, 1e-6));
+}
+
+TEST_F(TabularModelFile, DamagedFiles) {
+  const TabularModel model = TrainOn(table_, "hopular", {"class"});
+  const std::string path = folder_ / "model";
+  model.Save(path, false);
+  Safetensors file = ReadSafetensors(path);
+  const auto expect_error = [&](const Safetensors& contents, const std::string& what) {
+    WriteSafetensors(folder_ / "damaged", contents);
+    EXPECT_THROW(TabularModel::Load(folder_ / "damaged", torch::kCPU), InputError) << what;
+  };
+  for (const char* name : {"rows.values", "rows.missing", "member.1.model.index"}) {
+    Safetensors without = file;
+    std::erase_if(without.tensors, [&](const auto& item) { return item.first.starts_with(name); });
+    if (without.tensors.size() != file.tensors.size()) expect_error(without, name);
+  }
+  Safetensors other = file;
+  other.metadata["haplospin.tabular"] = "{}";
+  expect_error(other, "empty metadata");
+  other.metadata["haplospin.tabular"] = "no JSON";
+  expect_error(other, "metadata that is no JSON");
+  other.metadata.clear();
+  expect_error(other, "no metadata");
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  EXPECT_THROW(TabularModel::Load(path, torch::kCPU), InputError);
+}
+
+TEST(TabularModel, TargetsMustSaySomething) {
+  Table table = WithoutColumn(RandomTable(40, 1), "number");
+  for (std::int32_t& code : table.columns[3].codes) code = 1;
+  EXPECT_THROW(TrainOn(table, "hopular", {"class"}), InputError);
+  for (std::int32_t& code : table.columns[3].codes) code = -1;
+  table.columns[3].missing = 40;
+  EXPECT_THROW(TrainOn(table, "hopular", {"class"}), InputError);
+}
+
+}  // namespace
+}  // namespace haplospin

@@ -1,0 +1,128 @@
+#include "haplospin/tabular/tabular_trainer.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "haplospin/core/errors.h"
+#include "haplospin/tabular/splits.h"
+#include "random_tables.h"
+
+namespace haplospin {
+namespace {
+
+struct Fixture {
+  Table table = WithoutColumn(RandomTable(80, 3), "number");
+  TrainingRows rows;
+  TrainingTable data;
+
+  Fixture() {
+    std::vector<size_t> all(table.rows());
+    std::iota(all.begin(), all.end(), size_t{0});
+    const TableEncoder encoder(table, {"class"}, all);
+    data = {encoder.Encode(table), encoder.attributes(), encoder.IsTarget(), Strata(*table.Find("class"))};
+    rows = {{all.begin(), all.begin() + 60}, {all.begin() + 60, all.end()}};
+  }
+
+  TrainedNetwork Train(const TabularTrainingOptions& options, double seconds = 0.0) const {
+    return TrainTabularNetwork(options, data, rows, 0, seconds, [](std::int64_t, const TrainingPoint&) {});
+  }
+};
+
+TEST(TabularTrainer, TheSameSeedGivesTheSameNetwork) {
+  const Fixture fixture;
+  TabularTrainingOptions options = QuickTraining("hopular");
+  options.steps = 25;
+  const TrainedNetwork first = fixture.Train(options), second = fixture.Train(options);
+  ASSERT_EQ(first.curve.size(), second.curve.size());
+  EXPECT_EQ(first.best.validation_loss, second.best.validation_loss);
+  options.seed = 2;
+  EXPECT_NE(fixture.Train(options).best.validation_loss, first.best.validation_loss);
+}
+
+TEST(TabularTrainer, TheTargetsOfValidationRowsAreNeverSeen) {
+  for (const std::string& model : TabularModelNames()) {
+    Fixture fixture;
+    TabularTrainingOptions options = QuickTraining(model);
+    options.steps = 10;
+    options.validate_every = 10;
+    const TrainedNetwork before = fixture.Train(options);
+    for (const size_t row : fixture.rows.validation) {
+      auto value = fixture.data.table.values[static_cast<std::int64_t>(row)][3];
+      value.copy_(1 - value);
+    }
+    const TrainedNetwork after = fixture.Train(options);
+    const NamedTensors own = ModuleState(*before.network), other = ModuleState(*after.network);
+    for (const auto& [name, tensor] : own) EXPECT_TRUE(torch::equal(tensor, other.at(name))) << model << " " << name;
+  }
+}
+
+TEST(TabularTrainer, StopsWithoutProgress) {
+  const Fixture fixture;
+  TabularTrainingOptions options = QuickTraining("spin");
+  options.learning_rate = 1e-12;
+  options.steps = 500;
+  options.validate_every = 1;
+  options.patience = 3;
+  EXPECT_LT(fixture.Train(options).curve.back().step, 400);
+}
+
+TEST(TabularTrainer, StopsInTime) {
+  const Fixture fixture;
+  TabularTrainingOptions options = QuickTraining("hopular");
+  options.steps = 10000000;
+  options.patience = 10000000;
+  const TrainedNetwork trained = fixture.Train(options, 0.3);
+  EXPECT_FALSE(trained.curve.empty());
+  EXPECT_LT(trained.curve.back().step, 10000000);
+}
+
+TEST(TabularTrainer, KeepsTheBestWeightsWhenTheLossIsLost) {
+  Fixture fixture;
+  TabularTrainingOptions options = QuickTraining("npt");
+  options.validate_every = 5;
+  options.steps = 400;
+  options.patience = 1000;
+  options.clip = 0.0;
+  // Spoils the weights from the twelfth step on.
+  const auto spoil = [&](std::int64_t step, const TrainingPoint&) {
+    if (step == 12) options.learning_rate = 1e30;
+  };
+  const TrainedNetwork trained = TrainTabularNetwork(options, fixture.data, fixture.rows, 0, 0.0, spoil);
+  EXPECT_TRUE(trained.lost_numbers);
+  EXPECT_LE(trained.best.step, 10);
+  for (const torch::Tensor& parameter : trained.network->parameters()) {
+    EXPECT_TRUE(parameter.isfinite().all().item<bool>());
+  }
+}
+
+TEST(TabularTrainer, ALossThatIsNeverANumber) {
+  Fixture fixture;
+  TabularTrainingOptions options = QuickTraining("npt");
+  options.learning_rate = 1e30;
+  options.clip = 0.0;
+  EXPECT_THROW(fixture.Train(options), InputError);
+}
+
+TEST(TabularTrainer, PresetsFitAMemoryLimit) {
+  TabularTrainingOptions options = TabularPreset("base", "npt", 100000, 50);
+  const std::int64_t rows = options.batch_rows;
+  FitMemory(options, 50, 200e6);
+  EXPECT_LT(options.batch_rows, rows);
+  EXPECT_THROW(FitMemory(options, 50, 1e3), InputError);
+}
+
+TEST(TabularTrainer, ContextRowsKeepTheProportions) {
+  std::vector<std::uint32_t> strata(1000, 1);
+  for (size_t i = 0; i < 200; ++i) strata[i * 5] = 2;
+  std::vector<size_t> rows(1000);
+  std::iota(rows.begin(), rows.end(), size_t{0});
+  const std::vector<size_t> chosen = ContextRows(rows, strata, 100, 1);
+  EXPECT_EQ(chosen.size(), 100u);
+  EXPECT_TRUE(std::ranges::is_sorted(chosen));
+  EXPECT_NEAR(static_cast<double>(std::ranges::count_if(chosen, [](size_t row) { return row % 5 == 0; })), 20, 1);
+  EXPECT_EQ(ContextRows(rows, strata, 1000, 1), rows);
+}
+
+}  // namespace
+}  // namespace haplospin
