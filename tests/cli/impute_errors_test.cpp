@@ -210,7 +210,7 @@ TEST_F(ImputeErrorsTest, OutputsThatCannotBeWritten) {
   ExpectUserError({"--out", absent}, {"cannot write " + absent, "make the folder first"});
   ExpectUserError({"--out", out_.path().string()}, {out_.path().string()});
   for (const std::string type : {"v", "z", "u", "b"}) {
-    ExpectUserError({"--out", "/dev/full", "-O", type}, {"cannot write /dev/full: "});
+    ExpectUserError({"--out", "/dev/full", "-O", type}, {"cannot write /dev/full: No space left on device"});
   }
 }
 
