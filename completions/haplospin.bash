@@ -2,12 +2,22 @@
 # of the program that would run.
 _haplospin() {
   local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} help choices
+  # Commands are listed as lines of two blanks and a name.
+  local commands='s/^  \([a-z][a-z0-9-]*\) .*/\1/p'
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W "--help --version $("$program" 2>/dev/null | sed -n 's/^  \([a-z][a-z0-9-]*\) .*/\1/p')" -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "--help --version $("$program" 2>/dev/null | sed -n "$commands")" -- "$current")
     return
   fi
   help=$("$program" "${COMP_WORDS[1]}" --help 2>/dev/null) || return
+  choices=$(sed -n "$commands" <<<"$help")
+  if [[ -n $choices ]]; then  # of its own
+    if ((COMP_CWORD == 2)); then
+      mapfile -t COMPREPLY < <(compgen -W "--help $choices" -- "$current")
+      return
+    fi
+    help=$("$program" "${COMP_WORDS[1]}" "${COMP_WORDS[2]}" --help 2>/dev/null) || return
+  fi
   if [[ $current == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$(sed -n 's/^  \(-[A-Za-z0-9], \|    \)\(--[a-z0-9-]*\).*/\2/p' <<<"$help")" -- "$current")
     return

@@ -1,15 +1,12 @@
 """What the benchmarks of tables share: the data, the baselines, and how haplospin is run."""
 
 import csv
-import gzip
 import json
 import math
 import os
-import resource
 import subprocess
 import sys
 import tempfile
-import time
 import warnings
 from pathlib import Path
 
@@ -77,15 +74,20 @@ def write_csv(path, columns):
         writer.writerows(zip(*columns.values()))
 
 
-def run_haplospin(arguments, limit=None):
-    """Runs the program; returns seconds and peak memory in MB."""
-    start = time.time()
+def cpu_seconds():
+    """Processor time of this process and of the programs it ran."""
+    return sum(os.times()[:4])
+
+
+def run_haplospin(arguments):
+    """Runs the program; returns the seconds of processor time, which other programs on the machine change little, and
+    the peak memory in MB."""
     process = subprocess.Popen([program(), *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     error = process.stderr.read().decode()
     _, status, usage = os.wait4(process.pid, 0)
     if status != 0:
         raise RuntimeError(f"haplospin {' '.join(map(str, arguments))}: {error.strip().splitlines()[-1:]}")
-    return time.time() - start, usage.ru_maxrss / 1024
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def evaluate(model, data, targets, folds, options=()):
@@ -169,3 +171,15 @@ def fit_baseline(name, classify, features, target, test_features, categorical, s
     elif classify and len(encoder.classes_) == 2:
         probabilities = search.decision_function(test_features)
     return (encoder.inverse_transform(predicted) if classify else predicted), probabilities
+
+
+def drop_single_classes(path, target):
+    """Takes the rows out of a CSV file whose class no other row has."""
+    from collections import Counter
+
+    with open(path, newline="") as file:
+        header, *rows = list(csv.reader(file))
+    column = header.index(target)
+    count = Counter(row[column] for row in rows)
+    with open(path, "w", newline="") as file:
+        csv.writer(file).writerows([header] + [row for row in rows if count[row[column]] > 1])

@@ -1,4 +1,5 @@
-// Imputes a study contig by contig, and measures the accuracy where the truth is known. See README.md beside this file.
+// Checks and mends a study, imputes it region by region, joins the regions, and measures the accuracy where the truth is
+// known. See README.md beside this file.
 nextflow.enable.dsl = 2
 
 // The file of a contig: {contig} in the parameter stands for its name.
@@ -11,21 +12,86 @@ def optionalFileOf(name, contig) {
     params[name] ? fileOf(name, contig) : []
 }
 
+process PANEL {
+    tag "$contig"
+
+    input:
+    tuple val(contig), path(ref)
+
+    output:
+    tuple val(contig), path("${contig}.hsp")
+
+    script:
+    """
+    $params.haplospin panel build --panel $ref --threads $task.cpus --out ${contig}.hsp
+    """
+}
+
+process CHECK {
+    tag "$contig"
+    publishDir params.out, mode: 'copy', pattern: '*.check.*'
+
+    input:
+    tuple val(contig), path(panel), path(target)
+
+    output:
+    tuple val(contig), path("${contig}.study.bcf"), path("${contig}.study.bcf.csi"), emit: study
+    path "${contig}.check.html"
+    path "${contig}.check.txt"
+
+    script:
+    """
+    $params.haplospin check --ref $panel --target $target --html ${contig}.check.html --fix ${contig}.study.bcf \\
+      --threads $task.cpus > ${contig}.check.txt
+    """
+}
+
+// Lines of the contig and FROM-TO.
+process SPLIT {
+    tag "$contig"
+
+    input:
+    tuple val(contig), path(panel)
+
+    output:
+    tuple val(contig), path('regions')
+
+    script:
+    """
+    $params.haplospin panel regions --panel $panel --contig $contig --size $params.region_mb > regions
+    """
+}
+
 process IMPUTE {
+    tag "$contig:$span"
+
+    input:
+    tuple val(contig), val(span), path(panel), path(study), path(index), path(map)
+
+    output:
+    tuple val(contig), path("${contig}.${span}.bcf")
+
+    script:
+    def mapOption = map ? "--map $map" : ''
+    """
+    $params.haplospin impute --ref $panel --target $study $mapOption --region $contig:$span $params.options \\
+      --threads $task.cpus --out ${contig}.${span}.bcf
+    """
+}
+
+process CONCAT {
     tag "$contig"
     publishDir params.out, mode: 'copy'
 
     input:
-    tuple val(contig), path(ref), path(target), path(map)
+    tuple val(contig), path(pieces)
 
     output:
     tuple val(contig), path("${contig}.bcf"), path("${contig}.bcf.csi")
 
     script:
-    def mapOption = map ? "--map $map" : ''
     """
-    $params.haplospin impute --ref $ref --target $target $mapOption --region $contig $params.options \\
-      --threads $task.cpus --out ${contig}.bcf --write-index
+    $params.haplospin concat --out ${contig}.bcf --write-index $pieces
     """
 }
 
@@ -34,25 +100,39 @@ process EVALUATE {
     publishDir params.out, mode: 'copy'
 
     input:
-    tuple val(contig), path(imputed), path(index), path(truth), path(ref), path(target)
+    tuple val(contig), path(imputed), path(index), path(truth), path(panel), path(study), path(studyIndex), path(populations)
 
     output:
     path "${contig}.accuracy.tsv"
     path "${contig}.accuracy.json"
+    path "${contig}.report.html"
 
     script:
+    def populationsOption = populations ? "--populations $populations" : ''
     """
-    $params.haplospin evaluate --truth $truth --imputed $imputed --ref $ref --target $target \\
-      --threads $task.cpus --tsv ${contig}.accuracy.tsv --json ${contig}.accuracy.json
+    $params.haplospin evaluate --truth $truth --imputed $imputed --ref $panel --target $study $populationsOption \\
+      --threads $task.cpus --tsv ${contig}.accuracy.tsv --json ${contig}.accuracy.json --report ${contig}.report.html
     """
+}
+
+// Where a region begins.
+def beginOf(piece, contig) {
+    piece.name.substring(contig.length() + 1).tokenize('-')[0] as long
 }
 
 workflow {
     contigs = Channel.fromList(params.contigs.tokenize(','))
-    imputed = IMPUTE(contigs.map { [it, fileOf('ref', it), fileOf('target', it), optionalFileOf('map', it)] })
+    panel = PANEL(contigs.map { [it, fileOf('ref', it)] })
+    study = CHECK(panel.map { contig, hsp -> [contig, hsp, fileOf('target', contig)] }).study
+    spans = SPLIT(panel).flatMap { contig, regions -> regions.readLines().collect { [contig, it.tokenize('\t')[1]] } }
+    pieces = IMPUTE(spans.combine(panel.join(study), by: 0).map { contig, span, hsp, bcf, csi ->
+        [contig, span, hsp, bcf, csi, optionalFileOf('map', contig)]
+    })
+    imputed = CONCAT(pieces.groupTuple().map { contig, files -> [contig, files.sort { beginOf(it, contig) }] })
     if (params.truth) {
-        EVALUATE(imputed.map { contig, bcf, csi ->
-            [contig, bcf, csi, fileOf('truth', contig), fileOf('ref', contig), fileOf('target', contig)]
+        EVALUATE(imputed.join(panel).join(study).map { contig, bcf, csi, hsp, studyBcf, studyCsi ->
+            [contig, bcf, csi, fileOf('truth', contig), hsp, studyBcf, studyCsi,
+             params.populations ? file(params.populations, checkIfExists: true) : []]
         })
     }
 }

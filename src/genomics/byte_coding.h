@@ -54,8 +54,15 @@ class ByteReader {
 
   // At most `limit`.
   uint64_t Varint(uint64_t limit = INT64_MAX) {
-    if (!bytes_.empty() && static_cast<uint8_t>(bytes_[0]) < 0x80 && static_cast<uint8_t>(bytes_[0]) <= limit) {
-      return Byte();
+    // Nearly all have one byte or two.
+    if (bytes_.size() >= 2) {
+      const uint64_t first = static_cast<uint8_t>(bytes_[0]), second = static_cast<uint8_t>(bytes_[1]);
+      const bool is_single = first < 0x80;
+      const uint64_t number = is_single ? first : (first & 0x7F) | second << 7;
+      if ((is_single || second < 0x80) && number <= limit) {
+        bytes_.remove_prefix(is_single ? 1 : 2);
+        return number;
+      }
     }
     uint64_t value = 0;
     for (int shift = 0; shift < 63; shift += 7) {

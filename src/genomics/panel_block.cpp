@@ -125,15 +125,15 @@ void PanelBlock::ReadRow(uint8_t kind, size_t num_haplotypes, ByteReader& reader
     return;
   }
   if (kind > kRareRef) reader.Fail();
-  const size_t first = carriers_.size();
+  const size_t first = carriers_.size(), size = reader.Count();
+  if (2 * size + (kind == kRareRef ? 1 : 0) > num_haplotypes) reader.Fail();
+  carriers_.resize(first + size);
   uint64_t next = 0;
-  for (size_t left = reader.Count(); left > 0; --left) {
+  for (size_t i = first; i < first + size; ++i) {
     if (next >= num_haplotypes) reader.Fail();
     next += reader.Varint(num_haplotypes - 1 - next) + 1;
-    carriers_.push_back(static_cast<uint32_t>(next - 1));
+    carriers_[i] = static_cast<uint32_t>(next - 1);
   }
-  const size_t size = carriers_.size() - first;
-  if (2 * size + (kind == kRareRef ? 1 : 0) > num_haplotypes) reader.Fail();
   rows_.push_back({false, kind == kRareAlt, static_cast<uint32_t>(size), first});
 }
 

@@ -71,13 +71,13 @@ TabularTrainingOptions TabularPreset(const std::string& preset, const std::strin
   options.network.model = model;
   options.network.depth = 4;
   options.network.heads = 4;
-  options.network.width = small ? Width(160, columns, 4, 16) : Width(512, columns, 8, 64);
+  options.network.width = small ? Width(160, columns, 8, 16) : Width(512, columns, 8, 64);
   options.feature_masking = 0.05;
   options.tradeoff = 0.2;
   if (model == "hopular") options.network.association_width = 32;
   if (small) {
     options.members = 3;
-    options.steps = 200;
+    options.steps = 400;
     options.patience = 5;
     options.batch_rows = 128;
     options.learning_rate = 8e-3;

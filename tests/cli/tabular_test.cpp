@@ -39,7 +39,8 @@ class TabularCommandTest : public testing::Test {
   }
 
   static std::vector<std::string> Quick(std::vector<std::string> arguments, int steps = 3) {
-    for (const char* text : {"--width", "4", "--depth", "2", "--heads", "2", "--ensemble", "1", "--steps"}) {
+    for (const char* text : {"--threads", "1", "--width", "8", "--depth", "2", "--heads", "2", "--ensemble", "1",
+                             "--learning-rate", "0.02", "--steps"}) {
       arguments.emplace_back(text);
     }
     arguments.push_back(std::to_string(steps));
@@ -101,7 +102,7 @@ TEST_F(TabularCommandTest, TrainsAndPredicts) {
     right += line.substr(0, line.find(',')) == true_line.substr(true_line.rfind(',') + 1) ? 1 : 0;
   }
   EXPECT_EQ(rows, 50);
-  EXPECT_GT(right, 42);
+  EXPECT_GT(right, 40);
 
   // The same by way of standard input, and by the model's own name.
   const ProgramResult piped =
@@ -207,7 +208,7 @@ TEST_F(TabularCommandTest, TargetsThatCannotBeLearnt) {
   ExpectError(Train(Write("constant.csv", constant)), "target 'y' is the same in every row");
   ExpectError(Train(Write("single.csv", single)), "line 19: class 'rare' of target 'y' has this row only");
   ExpectError(Train(Write("none.csv", none)), "target 'y' has no values");
-  ExpectError(Train(Write("few.csv", Rows(5, 1))), "at least 10 are needed");
+  ExpectError(Train(Write("few.csv", "x,y\n1,a\n2,b\n3,a\n4,b\n")), "at least 10 are needed");
   ExpectError(Train(Write("alone.csv", "y\na\nb\na\nb\n")), "no columns besides the targets");
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <span>
@@ -74,7 +75,10 @@ class HaplotypePanel {
   };
   // Rows are stored one after the other in blocks, which are freed once all their rows are dropped.
   struct Block {
-    std::unique_ptr<uint64_t[]> words;
+    struct Free {
+      void operator()(uint64_t* words) const { std::free(words); }
+    };
+    std::unique_ptr<uint64_t[], Free> words;
     size_t capacity;
     size_t used;
     size_t last_row;  // counted from the first marker ever appended
