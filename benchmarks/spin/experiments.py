@@ -144,7 +144,7 @@ def train(options, benchmark, architecture, region, name, extra):
              benchmark.sites, "--region", region, "--out", model, "--threads", options.threads, "--checkpoint",
              checkpoint, *resume, *flags], options.work / f"{name}.log")
         figures.write_text(json.dumps({
-            "train_wall_s": round(wall), "train_cpu_s": round(cpu), "train_mib": round(memory),
+            "train_wall_s": round(wall), "train_cpu_s": round(cpu, 1), "train_mib": round(memory),
             "resumed": bool(resume),
             "parameters": int(re.search(r": (\d+) parameters", log)[1]),
             "validation_r2": 100 * float(re.findall(r"written; validation R2 ([\d.]+)", log)[0])}))

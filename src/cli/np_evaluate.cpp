@@ -112,6 +112,41 @@ std::vector<double> ToVector(const torch::Tensor& tensor) {
   return {flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel()};
 }
 
+// Of three inputs, the points whose first one is that of the middle target, without it.
+Example MiddleSlice(const Example& example) {
+  const ProcessTasks& t = example.tasks;
+  const double middle = t.target_x[0].select(1, 0).median().item<double>();
+  const auto at_middle = [&](const torch::Tensor& x) {
+    return ((x[0].select(1, 0) - middle).abs() < 1e-6).nonzero().flatten();
+  };
+  const torch::Tensor context = at_middle(t.context_x), targets = at_middle(t.target_x);
+  const auto inputs = [](const torch::Tensor& x, const torch::Tensor& rows) {
+    return x.index_select(1, rows).narrow(2, 1, 2);
+  };
+  return {{inputs(t.context_x, context), t.context_y.index_select(1, context), inputs(t.target_x, targets),
+           t.target_y.index_select(1, targets)},
+          {example.prediction.mean.index_select(2, targets), example.prediction.sd.index_select(2, targets)}};
+}
+
+// The second input runs to the right, the first one down.
+void AddMaps(Page& page, const Example& example) {
+  const ProcessTasks& t = example.tasks;
+  const auto add = [&](const std::string& title, const torch::Tensor& x, const torch::Tensor& y) {
+    page.AddChart(MapChart(title, {.x_name = "second input",
+                                   .y_name = "minus first input",
+                                   .x = ToVector(x[0].select(1, 1)),
+                                   .y = ToVector(-x[0].select(1, 0)),
+                                   .values = ToVector(y[0].select(1, 0)),
+                                   .context_x = {},
+                                   .context_y = {}}));
+  };
+  page.AddSection("A task");
+  if (t.context_x.size(1) > 0) add("Context", t.context_x, t.context_y);
+  add("Truth", torch::cat({t.context_x, t.target_x}, 1), torch::cat({t.context_y, t.target_y}, 1));
+  add("Predicted mean at the targets", t.target_x, MixtureMean(example.prediction));
+  add("Predicted standard deviation", t.target_x, MixtureSd(example.prediction));
+}
+
 void AddExample(Page& page, const Example& example) {
   const ProcessTasks& t = example.tasks;
   const auto y = [](const torch::Tensor& values) { return ToVector(values[0].select(1, 0)); };
@@ -130,23 +165,8 @@ void AddExample(Page& page, const Example& example) {
     page.AddChart(chart);
     return;
   }
-  if (t.target_x.size(2) != 2) return;
-  page.AddSection("A task");
-  const auto map = [&](const torch::Tensor& points, const std::vector<double>& values) {
-    // The second input runs to the right, the first one down.
-    return PredictedMap{.x_name = "input 2",
-                        .y_name = "minus input 1",
-                        .x = ToVector(points[0].select(1, 1)),
-                        .y = ToVector(-points[0].select(1, 0)),
-                        .values = values,
-                        .context_x = {},
-                        .context_y = {}};
-  };
-  const torch::Tensor all_x = torch::cat({t.context_x, t.target_x}, 1);
-  page.AddChart(MapChart("Context", map(t.context_x, y(t.context_y))));
-  page.AddChart(MapChart("Truth", map(all_x, y(torch::cat({t.context_y, t.target_y}, 1)))));
-  page.AddChart(MapChart("Predicted mean at the targets", map(t.target_x, y(MixtureMean(example.prediction)))));
-  page.AddChart(MapChart("Predicted standard deviation", map(t.target_x, y(MixtureSd(example.prediction)))));
+  if (t.target_x.size(2) > 3) return;
+  AddMaps(page, t.target_x.size(2) == 3 ? MiddleSlice(example) : example);
 }
 
 void WriteText(const std::string& path, const std::string& text) {

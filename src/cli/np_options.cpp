@@ -216,9 +216,9 @@ std::unique_ptr<TaskSource> TaskArguments::MakeSource(const CommandOptions& opti
   if (table.left_out > 0) LogWarning("{}: {} rows with missing values are left out", data, table.left_out);
   CsvTaskOptions csv{.most_points = most_points,
                      .hold_out = hold_out,
-                     .part = names.group.empty() ? GroupPart::kAll
-                             : for_training      ? GroupPart::kTraining
-                                                 : GroupPart::kHeldOut};
+                     .part = names.group.empty() || hold_out == 0 ? GroupPart::kAll
+                             : for_training                       ? GroupPart::kTraining
+                                                                  : GroupPart::kHeldOut};
   if (!share.empty()) csv.context = ParseRealRange(share, "context-share");
   const bool fixed = model != nullptr && model->scaling == ScalingKind::kFixed;
   auto tasks = std::make_unique<CsvTasks>(table, names, csv, fixed ? &model->fixed : nullptr);

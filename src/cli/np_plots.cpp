@@ -6,12 +6,12 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <set>
 
 namespace haplospin {
 namespace {
 
 constexpr std::size_t kCells = 48;
+constexpr double kMostGridCells = 200, kGridTolerance = 0.1;
 constexpr int kChartWidth = 560, kChartHeight = 420;
 
 std::vector<double> InOrder(const std::vector<double>& values, const std::vector<std::size_t>& order) {
@@ -21,22 +21,44 @@ std::vector<double> InOrder(const std::vector<double>& values, const std::vector
   return sorted;
 }
 
-// How many cells an axis has so that the points' distinct values each get one, or kCells where there are too many.
+// The cells of an axis: one for each value of a grid on which all points lie, else kCells.
 struct CellAxis {
   double low = 0, high = 1;  // outer edges
-  std::size_t cells = 1;
+  std::size_t cells = kCells;
 
-  explicit CellAxis(const std::vector<double>& values) {
-    const std::set<double> distinct(values.begin(), values.end());
-    const double first = *distinct.begin(), last = *distinct.rbegin();
-    const bool is_grid = distinct.size() <= 4 * kCells && distinct.size() * distinct.size() <= 2 * values.size();
-    cells = is_grid ? distinct.size() : kCells;
-    const double step =
-        cells > 1 && last > first ? (last - first) / static_cast<double>(is_grid ? cells - 1 : cells) : 1;
-    low = is_grid ? first - 0.5 * step : first;
-    high = is_grid ? last + 0.5 * step : last;
-    if (!(high > low)) high = low + 1;
+  explicit CellAxis(std::vector<double> values) {
+    std::ranges::sort(values);
+    low = values.front();
+    high = values.back();
+    const double step = GridStep(values);
+    if (step > 0) {
+      cells = static_cast<std::size_t>(std::lround((high - low) / step)) + 1;
+      low -= 0.5 * step;
+      high += 0.5 * step;
+    }
+    if (!(high > low)) {
+      low -= 0.5;
+      high += 0.5;
+      cells = 1;
+    }
   }
+
+  // The smallest distance between sorted values where the others are multiples of it, else 0.
+  static double GridStep(const std::vector<double>& sorted) {
+    const double range = sorted.back() - sorted.front();
+    double step = range;
+    for (std::size_t i = 1; i < sorted.size(); ++i) {
+      const double gap = sorted[i] - sorted[i - 1];
+      if (gap > 1e-6 * range) step = std::min(step, gap);
+    }
+    if (!(step > 0) || range / step > kMostGridCells) return 0;
+    for (const double value : sorted) {
+      const double steps = (value - sorted.front()) / step;
+      if (std::abs(steps - std::round(steps)) > kGridTolerance) return 0;
+    }
+    return step;
+  }
+
   std::size_t CellOf(double value) const {
     const double share = (value - low) / (high - low);
     return std::min(cells - 1, static_cast<std::size_t>(std::max(0.0, share * static_cast<double>(cells))));

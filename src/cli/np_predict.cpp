@@ -163,7 +163,7 @@ std::string Row(const GroupPrediction& p, std::int64_t i) {
     line += fmt::format("{:.7g},", values.accessor<double, 2>()[i][column]);
   };
   const auto x = p.target_x.accessor<double, 2>();
-  for (std::int64_t c = 0; c < p.target_x.size(1); ++c) line += fmt::format("{},", x[i][c]);
+  for (std::int64_t c = 0; c < p.target_x.size(1); ++c) line += fmt::format("{:.15g},", x[i][c]);
   for (std::int64_t d = 0; d < p.mean.size(1); ++d) {
     add(p.mean, d);
     add(p.sd, d);

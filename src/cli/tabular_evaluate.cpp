@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "cli/command_options.h"
 #include "cli/tabular.h"
@@ -56,7 +57,7 @@ std::vector<std::vector<size_t>> MakeFolds(Table& table, const FoldOptions& opti
   return folds;
 }
 
-std::optional<size_t> ExplainedRow(const Table& table, const EvaluationOptions& evaluation, std::int64_t line) {
+std::optional<size_t> ExplainedRow(const Table& table, const CrossValidationOptions& evaluation, std::int64_t line) {
   if (line == 0) return std::nullopt;
   const auto found = std::ranges::find(table.lines, static_cast<size_t>(line));
   if (found == table.lines.end()) {
@@ -69,12 +70,16 @@ std::optional<size_t> ExplainedRow(const Table& table, const EvaluationOptions& 
   return row;
 }
 
-void WriteWhole(const std::string& path, const std::string& text) {
-  if (path.empty()) return;
-  OutputFile file(path);
-  file.Write(text);
-  file.Commit();
-  LogInfo("{}: written", path);
+// An output that is asked for is opened before any work, so that a wrong path is said at once.
+std::optional<OutputFile> Open(const std::string& path) {
+  return path.empty() ? std::nullopt : std::optional<OutputFile>(std::in_place, path);
+}
+
+void WriteWhole(std::optional<OutputFile>& file, const std::string& text) {
+  if (!file) return;
+  file->Write(text);
+  file->Commit();
+  LogInfo("{}: written", file->path());
 }
 
 }  // namespace
@@ -110,16 +115,17 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   }
   const torch::Device device = ParseDevice(tabular.device);
   SetTorchThreads(Threads());
+  std::optional<OutputFile> json_file = Open(json), html_file = Open(html);
 
   Table table = tabular.Read();
-  EvaluationOptions evaluation;
+  CrossValidationOptions evaluation;
   evaluation.targets = tabular.choices.targets;
   evaluation.corrupted_rows = corrupt;
   evaluation.folds = MakeFolds(table, folds, tabular.choices.targets.front(), static_cast<std::uint64_t>(tabular.seed));
   evaluation.training = tabular.Training(options, table);
   evaluation.explained_row = ExplainedRow(table, evaluation, explain);
   Progress progress("evaluating", "%", 100);
-  const Evaluation result = Evaluate(table, evaluation, device, [&](double share, const std::string& note) {
+  const CrossValidation result = CrossValidate(table, evaluation, device, [&](double share, const std::string& note) {
     progress.Set(100 * share);
     progress.SetNote(note);
   });
@@ -127,8 +133,8 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   const EvaluatedTable evaluated{tabular, evaluation.training, table, result};
   fmt::print("{}", EvaluationText(evaluated));
   if (!result.explanation.empty()) fmt::print("\nline {} attends to\n{}", explain, ExplanationText(evaluated));
-  WriteWhole(json, EvaluationJson(evaluated));
-  WriteWhole(html, EvaluationPage(evaluated));
+  WriteWhole(json_file, EvaluationJson(evaluated));
+  WriteWhole(html_file, EvaluationPage(evaluated));
   return 0;
 }
 

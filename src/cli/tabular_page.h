@@ -12,7 +12,7 @@ struct EvaluatedTable {
   const TabularOptions& options;
   const TabularTrainingOptions& training;
   const Table& table;
-  const Evaluation& evaluation;
+  const CrossValidation& evaluation;
 };
 
 // A row for each target and measure: mean over the folds, standard error.

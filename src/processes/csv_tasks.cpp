@@ -20,16 +20,29 @@ torch::Tensor RowsOf(const std::vector<double>& values, std::size_t columns, con
   return tensor;
 }
 
-// The same for every run: a group is held out by its name alone.
-bool IsHeldOut(const std::string& name, double share) {
+// A number that a name alone decides.
+double HashOf(const std::string& name) {
   std::uint64_t hash = 1469598103934665603ull;  // FNV-1a
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-  return RandomStream(hash).Uniform() < share;
+  return RandomStream(hash).Uniform();
 }
 
-bool IsIn(const std::string& name, const CsvTaskOptions& options) {
-  if (options.part == GroupPart::kAll) return true;
-  return IsHeldOut(name, options.hold_out) == (options.part == GroupPart::kHeldOut);
+// The groups of two rows or more that `options` ask for, in the order of the file.
+std::vector<std::size_t> ChooseGroups(const PointTable& table, const CsvTaskOptions& options) {
+  std::vector<std::size_t> groups;
+  for (std::size_t g = 0; g < table.groups.size(); ++g) {
+    if (table.rows[g].size() >= 2) groups.push_back(g);
+  }
+  if (options.part == GroupPart::kAll) return groups;
+  const auto share = static_cast<std::size_t>(std::lround(options.hold_out * static_cast<double>(groups.size())));
+  const std::size_t held_out = options.hold_out > 0 ? std::max<std::size_t>(share, 1) : 0;
+  std::vector<std::size_t> by_hash = groups;
+  std::ranges::sort(by_hash, {}, [&](std::size_t g) { return HashOf(table.groups[g]); });
+  const auto split = by_hash.begin() + static_cast<std::ptrdiff_t>(std::min(held_out, by_hash.size()));
+  std::vector<std::size_t> chosen =
+      options.part == GroupPart::kHeldOut ? std::vector(by_hash.begin(), split) : std::vector(split, by_hash.end());
+  std::ranges::sort(chosen);
+  return chosen;
 }
 
 }  // namespace
@@ -41,13 +54,11 @@ CsvTasks::CsvTasks(const PointTable& table, const PointColumns& columns, const C
     throw InputError("the context's share of a group's rows must be from 0 to below 1");
   }
   scaling_ = scaling != nullptr ? *scaling : ScalingOf(table, columns);
-  for (std::size_t g = 0; g < table.groups.size(); ++g) {
-    if (table.rows[g].size() < 2) {
-      ++left_out_;
-    } else if (IsIn(table.groups[g], options)) {
-      groups_.push_back({scaling_.ScaleX(RowsOf(table.x, table.dx, table.rows[g])),
-                         scaling_.ScaleY(RowsOf(table.y, table.dy, table.rows[g]))});
-    }
+  left_out_ =
+      static_cast<std::size_t>(std::ranges::count_if(table.rows, [](const auto& rows) { return rows.size() < 2; }));
+  for (const std::size_t g : ChooseGroups(table, options)) {
+    groups_.push_back({scaling_.ScaleX(RowsOf(table.x, table.dx, table.rows[g])),
+                       scaling_.ScaleY(RowsOf(table.y, table.dy, table.rows[g]))});
   }
   if (groups_.empty()) {
     throw InputError(fmt::format(
@@ -69,12 +80,6 @@ std::vector<ProcessTasks> CsvTasks::Draw(std::int64_t count, RandomStream& rando
   std::vector<ProcessTasks> tasks;
   for (std::int64_t b = 0; b < count; ++b)
     tasks.push_back(DrawFrom(groups_[random.UniformInt(groups_.size())], random));
-  return tasks;
-}
-
-std::vector<ProcessTasks> CsvTasks::DrawEach(RandomStream& random) const {
-  std::vector<ProcessTasks> tasks;
-  for (const Group& group : groups_) tasks.push_back(DrawFrom(group, random));
   return tasks;
 }
 

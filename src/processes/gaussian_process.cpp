@@ -17,7 +17,8 @@ using torch::Tensor;
 
 constexpr auto kDouble = torch::kFloat64;
 constexpr double kFirstJitter = 1e-10, kLastJitter = 1e-2;
-constexpr double kLeastNoise = 1e-3;  // of a fit
+constexpr double kLeastNoise = 1e-3;               // of a fit
+constexpr std::int64_t kMostObservations = 20000;  // their covariance takes 3.2 GB
 const std::array<const char*, 3> kNames = {"se", "periodic", "matern52"};
 
 // Covariance as a function of tensors, so that a fit can differentiate it. All parameters are positive.
@@ -51,6 +52,14 @@ Tensor OutputCovariance(const GpParameters& p, std::int64_t dy) {
 
 // Covariance of all outputs at all points, the outputs of a point side by side: [n dy, m dy].
 Tensor WithOutputs(const Tensor& covariance, const Tensor& outputs) { return torch::kron(covariance, outputs); }
+
+void CheckSize(const Tensor& context_y) {
+  if (context_y.numel() <= kMostObservations) return;
+  throw InputError(
+      fmt::format("an exact Gaussian process holds the covariance of all observations; {} are too many (at "
+                  "most {}): use a neural process, te-pt-tnp or ipnp",
+                  context_y.numel(), kMostObservations));
+}
 
 // What a fit changes. All free numbers are logarithms, but for the factor of the outputs' covariance.
 struct FreeParameters {
@@ -140,6 +149,7 @@ Tensor StableCholesky(const Tensor& matrices) {
 
 Prediction GpPosterior(const GpParameters& p, const Tensor& context_x, const Tensor& context_y,
                        const Tensor& target_x) {
+  CheckSize(context_y);
   const Tensor cx = context_x.to(kDouble), tx = target_x.to(kDouble);
   const std::int64_t n = tx.size(0), dy = context_y.size(1);
   const Tensor outputs = OutputCovariance(p, dy);
@@ -157,6 +167,7 @@ Prediction GpPosterior(const GpParameters& p, const Tensor& context_x, const Ten
 }
 
 GpParameters FitGaussianProcess(const Tensor& context_x, const Tensor& context_y, const GpFitOptions& options) {
+  CheckSize(context_y);
   const torch::AutoGradMode watch(true);
   const Tensor x = context_x.detach().to(kDouble), y = context_y.detach().to(kDouble);
   FreeParameters free(x.size(1), y.size(1));

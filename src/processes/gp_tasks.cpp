@@ -62,17 +62,18 @@ GpTasks::Drawn GpTasks::DrawBatch(std::int64_t count, RandomStream& random) cons
   const torch::Tensor x = torch::cat(
       {DrawInputs(count, m, options_.context_x, random), DrawInputs(count, n, options_.target_x, random)}, 1);
   std::vector<GpParameters> parameters;
-  std::vector<torch::Tensor> covariances;
+  for (std::int64_t b = 0; b < count; ++b) parameters.push_back(DrawParameters(random));
+  std::vector<torch::Tensor> outputs;
   const torch::Tensor eye = torch::eye(m + n, torch::kFloat64);
-  for (std::int64_t b = 0; b < count; ++b) {
-    parameters.push_back(DrawParameters(random));
-    const GpParameters& p = parameters.back();
-    covariances.push_back(GpCovariance(p, x[b], x[b]) + p.noise * p.noise * eye);
+  for (std::int64_t b = 0; b < count; ++b) {  // one after the other, for covariances are large
+    const GpParameters& p = parameters[static_cast<std::size_t>(b)];
+    const torch::Tensor factor = StableCholesky(GpCovariance(p, x[b], x[b]) + p.noise * p.noise * eye);
+    torch::Tensor normal = torch::empty({m + n, 1}, torch::kFloat64);
+    double* values = normal.data_ptr<double>();
+    for (std::int64_t i = 0; i < m + n; ++i) values[i] = random.Normal();
+    outputs.push_back(torch::matmul(factor, normal));
   }
-  torch::Tensor normal = torch::empty({count, m + n, 1}, torch::kFloat64);
-  double* values = normal.data_ptr<double>();
-  for (std::int64_t i = 0; i < normal.numel(); ++i) values[i] = random.Normal();
-  const torch::Tensor y = torch::matmul(StableCholesky(torch::stack(covariances)), normal);
+  const torch::Tensor y = torch::stack(outputs);
   return {{x.narrow(1, 0, m), y.narrow(1, 0, m), x.narrow(1, m, n), y.narrow(1, m, n)}, std::move(parameters)};
 }
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 #include <png.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <vector>
 
 #include "haplospin/core/errors.h"
@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint32_t kIdxBytesOf3Dimensions = 0x00000803;
 constexpr std::int64_t kMaxSide = 4096;
 constexpr std::size_t kIdxHeader = 16;
+constexpr std::int64_t kReadAtOnce = std::int64_t{1} << 24;
 
 std::uint32_t BigEndian(const std::string& bytes, std::size_t at) {
   std::uint32_t value = 0;
@@ -23,25 +24,55 @@ std::uint32_t BigEndian(const std::string& bytes, std::size_t at) {
   return value;
 }
 
+// A plain or gzipped file.
+class GzipFile {
+ public:
+  explicit GzipFile(const std::string& path) : file_(gzopen(path.c_str(), "rb")) {
+    if (file_ == nullptr) throw InputError(path + ": cannot open; expected an idx file or a folder of PNG files");
+  }
+  ~GzipFile() { gzclose(file_); }
+  GzipFile(const GzipFile&) = delete;
+  GzipFile& operator=(const GzipFile&) = delete;
+
+  // Up to `count` bytes; fewer where the file ends or is damaged.
+  std::string Read(std::int64_t count) {
+    std::string bytes;
+    while (static_cast<std::int64_t>(bytes.size()) < count) {
+      const std::size_t before = bytes.size();
+      const std::int64_t wanted = std::min(count - static_cast<std::int64_t>(before), kReadAtOnce);
+      bytes.resize(before + static_cast<std::size_t>(wanted));
+      const int got = gzread(file_, bytes.data() + before, static_cast<unsigned>(wanted));
+      bytes.resize(before + static_cast<std::size_t>(std::max(got, 0)));
+      if (got <= 0) break;
+    }
+    return bytes;
+  }
+
+ private:
+  gzFile file_;
+};
+
 torch::Tensor ReadIdx(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file.is_open()) throw InputError(path + ": cannot open; expected an idx file or a folder of PNG files");
-  std::string header(kIdxHeader, '\0');
-  file.read(header.data(), static_cast<std::streamsize>(header.size()));
-  if (!file || BigEndian(header, 0) != kIdxBytesOf3Dimensions) {
-    throw InputError(path + ": not an idx file of images (unsigned bytes, three dimensions); is it compressed?");
+  GzipFile file(path);
+  const std::string header = file.Read(kIdxHeader);
+  if (header.size() < kIdxHeader || BigEndian(header, 0) != kIdxBytesOf3Dimensions) {
+    throw InputError(path + ": not an idx file of images (unsigned bytes, three dimensions)");
   }
   const std::int64_t count = BigEndian(header, 4), height = BigEndian(header, 8), width = BigEndian(header, 12);
-  const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path));
-  if (count < 1 || height < 1 || width < 1 || height > kMaxSide || width > kMaxSide ||
-      count != (size - static_cast<std::int64_t>(kIdxHeader)) / (height * width) ||
-      count * height * width + static_cast<std::int64_t>(kIdxHeader) != size) {
-    throw InputError(fmt::format("{}: its header says {} images of {} x {}, but it has {} bytes; the file is damaged",
-                                 path, count, height, width, size));
+  if (count < 1 || height < 1 || width < 1 || height > kMaxSide || width > kMaxSide) {
+    throw InputError(
+        fmt::format("{}: its header says {} images of {} x {}; the file is damaged", path, count, height, width));
+  }
+  const std::int64_t size = count * height * width;
+  const std::string pixels = file.Read(size + 1);
+  if (static_cast<std::int64_t>(pixels.size()) != size) {
+    throw InputError(fmt::format(
+        "{}: its header says {} images of {} x {}, but it has {} than their {} bytes; the file "
+        "is damaged",
+        path, count, height, width, static_cast<std::int64_t>(pixels.size()) < size ? "fewer" : "more", size));
   }
   torch::Tensor images = torch::empty({count, height, width, 1}, torch::kUInt8);
-  file.read(reinterpret_cast<char*>(images.data_ptr<std::uint8_t>()), images.numel());
-  if (!file) throw InputError(path + ": cannot be read to its end");
+  std::ranges::copy(pixels, reinterpret_cast<char*>(images.data_ptr<std::uint8_t>()));
   return images;
 }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kFormat = "haplospin-process";
 constexpr const char* kVersion = "1";
 const std::array<const char*, 3> kScalingNames = {"context", "fixed", "none"};
-constexpr std::int64_t kRangeBatches = 16, kRangeTasks = 16;
+constexpr std::int64_t kRangeBatches = 16, kRangeTasks = 2;
 
 template <typename Model, typename Visit>
 void VisitData(Model& model, const Visit& visit) {
@@ -64,6 +64,21 @@ void ReadData(const std::string& text, const std::string& path, ProcessModel& mo
   }
 }
 
+// Building a network takes what its options say; a damaged file must not make that more than the file could fill.
+void CheckAgainstSize(const ProcessOptions& options, const NamedTensors& tensors, const std::string& path) {
+  std::int64_t values = 0;
+  for (const auto& [name, tensor] : tensors) values += tensor.numel();
+  const auto has = [&](const char* part) { return options.model.find(part) != std::string::npos; };
+  std::int64_t needed = options.width * options.width;
+  if (has("pt-tnp") || has("lbanp")) needed = std::max(needed, options.pseudo_tokens * options.width);
+  if (has("ipnp")) needed = std::max(needed, options.inducing_points * options.width);
+  if (has("te-")) needed = std::max(needed, options.kernel_width * options.kernel_width);
+  const bool too_deep = (has("tnp") || has("lbanp")) && options.layers > static_cast<std::int64_t>(tensors.size());
+  if (needed > values || too_deep) {
+    throw InputError(path + ": its description is of a larger network than it holds; the file is damaged");
+  }
+}
+
 }  // namespace
 
 void WriteProcessModel(const std::string& path, const ProcessModel& model) {
@@ -89,8 +104,10 @@ ProcessModel ReadProcessModel(const std::string& path) {
   model.metadata = file.metadata;
   model.options = ProcessOptionsFromJson(file.Metadata("options"), path);
   ReadData(file.Metadata("data"), path, model);
+  const NamedTensors tensors = FileTensors(file);
+  CheckAgainstSize(model.options, tensors, path);
   model.network = MakeNeuralProcess(model.options);
-  LoadModuleState(*model.network, FileTensors(file), path);
+  LoadModuleState(*model.network, tensors, path);
   model.network->eval();
   return model;
 }

@@ -45,7 +45,7 @@ void HideUnseenCategories(const Table& training, Table& test, const std::vector<
 
 class FoldEvaluator {
  public:
-  FoldEvaluator(const Table& table, const EvaluationOptions& options, torch::Device device)
+  FoldEvaluator(const Table& table, const CrossValidationOptions& options, torch::Device device)
       : table_(table), options_(options), device_(device) {
     result_.predictions.resize(options.targets.size());
   }
@@ -77,7 +77,7 @@ class FoldEvaluator {
     result_.folds.push_back(std::move(fold_result));
   }
 
-  Evaluation Finish() { return std::move(result_); }
+  CrossValidation Finish() { return std::move(result_); }
 
  private:
   // Of the rows with a value of target `t`; `taken` (may be null) gets what was predicted.
@@ -158,15 +158,15 @@ class FoldEvaluator {
   }
 
   const Table& table_;
-  const EvaluationOptions& options_;
+  const CrossValidationOptions& options_;
   const torch::Device device_;
-  Evaluation result_;
+  CrossValidation result_;
 };
 
 }  // namespace
 
-Evaluation Evaluate(const Table& table, const EvaluationOptions& options, torch::Device device,
-                    const std::function<void(double, const std::string&)>& report) {
+CrossValidation CrossValidate(const Table& table, const CrossValidationOptions& options, torch::Device device,
+                              const std::function<void(double, const std::string&)>& report) {
   FoldEvaluator evaluator(table, options, device);
   const auto folds = static_cast<double>(options.folds.size());
   for (size_t fold = 0; fold < options.folds.size(); ++fold) {

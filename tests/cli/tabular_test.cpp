@@ -238,6 +238,8 @@ TEST_F(TabularCommandTest, OptionsThatDoNotFit) {
       "--memory-limit");
   ExpectError(RunProgram({"npt", "learn"}), "unknown command 'learn'");
   ExpectError(RunProgram({"npt", "evaluate", "--data", data, "-t", "y", "--explain", "99"}), "--explain 99");
+  ExpectError(RunProgram({"npt", "evaluate", "--data", data, "-t", "y", "--html", folder_ / "absent/report.html"}),
+              "absent/report.html");
 }
 
 TEST_F(TabularCommandTest, PredictionSaysWhatItIgnores) {

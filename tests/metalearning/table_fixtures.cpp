@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "haplospin/core/threads.h"
 #include "haplospin/nn/torch_threads.h"
 
 namespace haplospin {
@@ -24,7 +25,8 @@ TableFiles::TableFiles()
       panel(PanelOf(mosaic, DiploidSamples("R", kReference))),
       study(DiploidSamples("S", kStudy), CommonMarkers(panel, 2), std::span(mosaic.alleles).subspan(2 * kReference)),
       array(WriteArray(folder / "array.txt", panel, study.typed)) {
-  SetTorchThreads(1);  // of these sizes more only get in each other's way
+  SetThreads(1);  // of these sizes more only get in each other's way
+  SetTorchThreads(Threads());
 }
 
 TableTraining TableFiles::Training(const std::string& out, const std::string& architecture) const {

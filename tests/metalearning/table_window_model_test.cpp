@@ -72,7 +72,7 @@ class TableWindowModelTest : public testing::Test {
 TEST_F(TableWindowModelTest, BetterThanFrequencies) {
   for (const std::string architecture : {"spin", "npt", "set-transformer"}) {
     TableTraining training = files_.Training(architecture + ".safetensors", architecture);
-    training.steps = 150;
+    training.steps = 100;
     training.rows = 0;
     const auto [of_model, of_frequency] = Errors(Impute(*Model(training)));
     EXPECT_LT(of_model, 0.5 * of_frequency) << architecture;

@@ -11,8 +11,8 @@
 namespace haplospin {
 namespace {
 
-EvaluationOptions TwoFolds(const std::string& model, size_t rows) {
-  EvaluationOptions options;
+CrossValidationOptions TwoFolds(const std::string& model, size_t rows) {
+  CrossValidationOptions options;
   options.training = QuickTraining(model);
   options.training.members = 1;
   options.targets = {"class"};
@@ -23,9 +23,9 @@ EvaluationOptions TwoFolds(const std::string& model, size_t rows) {
 
 TEST(TabularEvaluation, EveryRowIsTestedByAModelThatHasNotSeenIt) {
   const Table table = WithoutColumn(RandomTable(80, 1), "number");
-  EvaluationOptions options = TwoFolds("hopular", 80);
+  CrossValidationOptions options = TwoFolds("hopular", 80);
   options.explained_row = 7;
-  const Evaluation evaluation = Evaluate(table, options, torch::kCPU);
+  const CrossValidation evaluation = CrossValidate(table, options, torch::kCPU);
   ASSERT_EQ(evaluation.folds.size(), 2u);
   ASSERT_EQ(evaluation.predictions[0].size(), 80u);
   std::set<size_t> tested;
@@ -43,7 +43,7 @@ TEST(TabularEvaluation, EveryRowIsTestedByAModelThatHasNotSeenIt) {
 
 TEST(TabularEvaluation, CategoriesThatTrainingDoesNotHaveAreMissing) {
   Table table = WithoutColumn(RandomTable(60, 1), "number");
-  EvaluationOptions options = TwoFolds("hopular", 60);
+  CrossValidationOptions options = TwoFolds("hopular", 60);
   options.training.steps = 5;
   Table other = table;
   for (size_t row = 0; row < 60; ++row) {
@@ -53,7 +53,8 @@ TEST(TabularEvaluation, CategoriesThatTrainingDoesNotHaveAreMissing) {
     if (row % 2 == 1 && table.columns[2].codes[row] == 2) table.columns[2].codes[row] = other.columns[2].codes[row] = 0;
   }
   options.folds.resize(1);
-  const Evaluation first = Evaluate(table, options, torch::kCPU), second = Evaluate(other, options, torch::kCPU);
+  const CrossValidation first = CrossValidate(table, options, torch::kCPU),
+                        second = CrossValidate(other, options, torch::kCPU);
   EXPECT_EQ(*first.folds[0].targets[0].metrics.nll, *second.folds[0].targets[0].metrics.nll);
 }
 
@@ -69,9 +70,9 @@ TEST(TabularEvaluation, CorruptionKeepsTheColumns) {
 
 TEST(TabularEvaluation, CorruptedOthersAreWorse) {
   const Table table = WithoutColumn(RandomTable(120, 1), "number");
-  EvaluationOptions options = TwoFolds("hopular", 120);
+  CrossValidationOptions options = TwoFolds("hopular", 120);
   options.corrupted_rows = 30;
-  const Evaluation evaluation = Evaluate(table, options, torch::kCPU);
+  const CrossValidation evaluation = CrossValidate(table, options, torch::kCPU);
   const TargetResult& result = evaluation.folds[0].targets[0];
   ASSERT_TRUE(result.intact && result.corrupted);
   EXPECT_EQ(result.intact->rows, 30);
@@ -80,9 +81,9 @@ TEST(TabularEvaluation, CorruptedOthersAreWorse) {
 
 TEST(TabularEvaluation, FoldsMustLeaveRows) {
   const Table table = WithoutColumn(RandomTable(20, 1), "number");
-  EvaluationOptions options = TwoFolds("hopular", 20);
+  CrossValidationOptions options = TwoFolds("hopular", 20);
   options.folds[1].clear();
-  EXPECT_THROW(Evaluate(table, options, torch::kCPU), InputError);
+  EXPECT_THROW(CrossValidate(table, options, torch::kCPU), InputError);
 }
 
 }  // namespace

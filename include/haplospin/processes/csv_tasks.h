@@ -16,7 +16,7 @@ enum class GroupPart {
 struct CsvTaskOptions {
   RealRange context = {0.05, 0.5};  // share of a group's rows, at least one row
   std::int64_t most_points = 512;   // rows drawn of a group for one task; 0: all
-  double hold_out = 0.2;            // share of the groups that are held out, chosen by a hash of their names
+  double hold_out = 0.2;            // share of the groups that is held out, at least one; a hash of names chooses
   GroupPart part = GroupPart::kAll;
 };
 
@@ -29,9 +29,6 @@ class CsvTasks : public TaskSource {
   std::int64_t dx() const override { return dx_; }
   std::int64_t dy() const override { return dy_; }
   std::vector<ProcessTasks> Draw(std::int64_t count, RandomStream& random) const override;
-
-  // One task for each group, whole, in the order of the file.
-  std::vector<ProcessTasks> DrawEach(RandomStream& random) const;
 
   const DataScaling& scaling() const { return scaling_; }
   std::size_t num_groups() const { return groups_.size(); }

@@ -33,7 +33,7 @@ struct GpParameters {
 torch::Tensor GpCovariance(const GpParameters& parameters, const torch::Tensor& x1, const torch::Tensor& x2);
 
 // Distribution of noisy observations at target_x [n, dx] given context_x [m, dx] and context_y [m, dy]; in double. An
-// empty context gives the prior. mean and sd are [1, 1, n, dy].
+// empty context gives the prior. mean and sd are [1, 1, n, dy]. Throws InputError for more than 20,000 observations.
 Prediction GpPosterior(const GpParameters& parameters, const torch::Tensor& context_x, const torch::Tensor& context_y,
                        const torch::Tensor& target_x);
 

@@ -13,7 +13,7 @@
 
 namespace haplospin {
 
-struct EvaluationOptions {
+struct CrossValidationOptions {
   TabularTrainingOptions training;
   std::vector<std::string> targets;
   std::vector<std::vector<size_t>> folds;  // the test rows of each
@@ -46,7 +46,7 @@ struct AttendedRow {
   double weight = 0.0;
 };
 
-struct Evaluation {
+struct CrossValidation {
   std::vector<FoldResult> folds;
   std::vector<std::vector<TestPrediction>> predictions;  // for each target, over all folds
   std::vector<AttendedRow> explanation;                  // all rows of the context, highest weight first
@@ -55,8 +55,8 @@ struct Evaluation {
 // Trains one model for each fold on the rows that are not its test rows. Categories of features that no training row
 // has are missing in the test rows. Throws InputError as TabularModel::Train does, and where a fold tests no row with a
 // target or leaves none to train on.
-Evaluation Evaluate(const Table& table, const EvaluationOptions& options, torch::Device device,
-                    const std::function<void(double, const std::string&)>& report = {});
+CrossValidation CrossValidate(const Table& table, const CrossValidationOptions& options, torch::Device device,
+                              const std::function<void(double, const std::string&)>& report = {});
 
 // NPT, algorithm 1: in each column the values of all rows in a new order, independently.
 EncodedTable CorruptRows(const EncodedTable& rows, RandomStream& random);

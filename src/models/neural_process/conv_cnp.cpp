@@ -72,6 +72,12 @@ Prediction ConvCnp::Predict(const torch::Tensor& context_x, const torch::Tensor&
   const double span = (points.amax(1, true) - start).max().item<double>() + kMargin;
   const std::int64_t multiple = std::int64_t{1} << options_.levels;
   const auto cells = static_cast<std::int64_t>(std::ceil(span / spacing / static_cast<double>(multiple)));
+  if (cells > kMaxCells / multiple) {
+    throw InputError(
+        fmt::format("convcnp: points span {:.3g} units, too many for a grid of {} points a unit; predict "
+                    "fewer or closer targets at once",
+                    span, options_.points_per_unit));
+  }
   const torch::Tensor steps = torch::arange(std::max<std::int64_t>(cells, 1) * multiple, points.options()) * spacing;
   const torch::Tensor grid = steps.unsqueeze(0).expand({points.size(0), -1});  // relative to `start`
 

@@ -16,7 +16,7 @@ GaussianHead MakeHead(const ProcessOptions& options) {
 
 torch::nn::ModuleList MakeBlocks(const ProcessOptions& options) {
   torch::nn::ModuleList blocks;
-  for (std::int64_t i = 0; i < options.layers; ++i) blocks->push_back(TeBlock(options));
+  for (std::int64_t i = 0; i < options.layers; ++i) blocks->push_back(TeBlock(options, i + 1 == options.layers));
   return blocks;
 }
 
@@ -26,15 +26,15 @@ torch::Tensor Repeat(const torch::Tensor& token, std::int64_t tasks, std::int64_
 
 }  // namespace
 
-TeBlockImpl::TeBlockImpl(const ProcessOptions& options) {
+TeBlockImpl::TeBlockImpl(const ProcessOptions& options, bool is_last) {
   const std::int64_t width = options.width;
-  attention_ =
-      register_module("attention", TeAttention(TeAttentionOptions{.width = width,
-                                                                  .heads = options.heads,
-                                                                  .locations = options.dx,
-                                                                  .kernel_width = options.kernel_width,
-                                                                  .update_locations = options.update_locations,
-                                                                  .settings = {.block_bytes = options.block_bytes}}));
+  attention_ = register_module("attention",
+                               TeAttention(TeAttentionOptions{.width = width,
+                                                              .heads = options.heads,
+                                                              .locations = options.dx,
+                                                              .kernel_width = options.kernel_width,
+                                                              .update_locations = options.update_locations && !is_last,
+                                                              .settings = {.block_bytes = options.block_bytes}}));
   attention_norm_ = register_module("attention_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({width})));
   mlp_norm_ = register_module("mlp_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({width})));
   mlp_ = register_module("mlp", Mlp(MlpOptions{.input = width, .hidden = width, .output = width}));

@@ -31,6 +31,8 @@ TORCH_MODULE(UNet1d);
 class ConvCnp : public NeuralProcess {
  public:
   explicit ConvCnp(const ProcessOptions& options);
+
+  // Throws InputError where the points span more than 16 million grid points.
   Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                      const torch::Tensor& target_x) override;
   bool IsTranslationEquivariant() const override { return true; }

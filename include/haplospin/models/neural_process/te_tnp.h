@@ -20,10 +20,11 @@ struct LocatedTokens {
   torch::Tensor x;  // [b, n, dx]
 };
 
-// AttentionBlock (tnp.h) with TeAttention in the attention's place.
+// AttentionBlock (tnp.h) with TeAttention in the attention's place. The last layer's block does not update locations,
+// for nothing would read them.
 class TeBlockImpl : public torch::nn::Module {
  public:
-  explicit TeBlockImpl(const ProcessOptions& options);
+  TeBlockImpl(const ProcessOptions& options, bool is_last);
 
   // Where there are no keys, the attention adds nothing and locations stay.
   LocatedTokens forward(const LocatedTokens& queries, const LocatedTokens& keys);

@@ -1,0 +1,273 @@
+// Neural processes as a user runs them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/temporary_folder.h"
+#include "haplospin/tables/csv_reader.h"
+#include "run_program.h"
+
+#ifdef HAPLOSPIN_HAS_TORCH
+
+namespace haplospin {
+namespace {
+
+using testing::Test;
+
+std::string Bytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::vector<std::string>> Rows(const std::string& path) {
+  CsvReader reader(path, {});
+  std::vector<std::vector<std::string>> rows{reader.names()};
+  for (std::vector<std::string> row; reader.Next(row);) rows.push_back(row);
+  return rows;
+}
+
+class Np : public Test {
+ protected:
+  std::string Write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+
+  // `points` of a sine over days 100 to 150.
+  std::string Sine(int points) {
+    std::string text = "day,level\n";
+    for (int i = 0; i < points; ++i) {
+      const double day = 100 + 50.0 * i / (points - 1);
+      text += fmt::format("{},{}\n", day, 20 + 3 * std::sin(day / 5));
+    }
+    return Write("sine.csv", text);
+  }
+
+  // Groups with two inputs and one output.
+  std::string Stations() {
+    std::string text = "lat,lon,day,temperature\n";
+    for (int day = 0; day < 12; ++day) {
+      for (int k = 0; k < 9; ++k) text += fmt::format("{},{},{},{}\n", 40 + k % 3, 8 + k / 3, day, day + k % 3 - k / 3);
+    }
+    return Write("stations.csv", text);
+  }
+
+  std::string Train(const std::string& model, std::vector<std::string> more) {
+    const std::string out = folder_ / (model + ".safetensors");
+    std::vector<std::string> arguments = {
+        "np",      "train", "--model", model, "--width", "8", "--heads",        "2", "--layers",        "1",
+        "--steps", "3",     "--batch", "2",   "--out",   out, "--kernel-width", "4", "--pseudo-tokens", "3",
+        "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramResult result = RunProgram(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return out;
+  }
+
+  ProgramResult Predict(std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"np", "predict", "--out", folder_ / "p.csv"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunProgram(arguments);
+  }
+
+  // One line on standard error that has all of `parts`, exit code 2, and no output.
+  void ExpectRefused(const ProgramResult& result, std::initializer_list<const char*> parts) {
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    for (const char* part : parts) EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "p.csv"));
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Np, TheShippedModelDrawsACurveThroughOnesOwnPoints) {
+  const std::string context = Sine(25), plot = folder_ / "p.svg";
+  const std::string out = folder_ / "p.csv";
+  const ProgramResult result = RunProgram({"te-tnp", "predict", "--context", context, "--x", "day", "--y", "level",
+                                           "--out", out, "--plot", plot, "--samples", "2", "--grid", "40"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto rows = Rows(out);
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"day", "level_mean", "level_sd", "level_q0.05", "level_q0.5",
+                                               "level_q0.95", "level_sample1", "level_sample2"}));
+  ASSERT_EQ(rows.size(), 41u);
+  double error = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const double day = std::stod(rows[i][0]), mean = std::stod(rows[i][1]), sd = std::stod(rows[i][2]);
+    EXPECT_GT(sd, 0);
+    EXPECT_LT(std::stod(rows[i][3]), mean);
+    EXPECT_GT(std::stod(rows[i][5]), mean);
+    if (day >= 100 && day <= 150) error = std::max(error, std::abs(mean - (20 + 3 * std::sin(day / 5))));
+  }
+  EXPECT_LT(error, 1.5);  // the sine runs from 17 to 23
+  EXPECT_NE(Bytes(plot).find("<svg"), std::string::npos);
+}
+
+TEST_F(Np, ThePredictionMovesWithTheUnits) {
+  const std::string one = Sine(12);
+  std::string text = "day,level\n";
+  const auto rows = Rows(one);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    text += fmt::format("{},{}\n", 24 * std::stod(rows[i][0]) - 7, 1000 + 5 * std::stod(rows[i][1]));
+  }
+  const std::string other = Write("hours.csv", text);
+  const std::vector<std::string> columns = {"--x", "day", "--y", "level", "--grid", "5"};
+  const auto predict = [&](const std::string& context) {
+    std::vector<std::string> arguments = {"--context", context};
+    arguments.insert(arguments.end(), columns.begin(), columns.end());
+    const ProgramResult result = Predict(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return Rows(folder_ / "p.csv");
+  };
+  const auto a = predict(one);
+  const auto b = predict(other);
+  for (std::size_t i = 1; i < a.size(); ++i) {
+    EXPECT_NEAR(24 * std::stod(a[i][0]) - 7, std::stod(b[i][0]), 1e-3);
+    EXPECT_NEAR(1000 + 5 * std::stod(a[i][1]), std::stod(b[i][1]), 1e-2);
+    EXPECT_NEAR(5 * std::stod(a[i][2]), std::stod(b[i][2]), 1e-2);
+  }
+}
+
+TEST_F(Np, AnEmptyContextGivesThePrior) {
+  const ProgramResult result =
+      Predict({"--context", Write("c.csv", "x,y\n"), "--targets", Write("t.csv", "x\n0\n1\n")});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("no context; the prediction there is the prior"), std::string::npos) << result.err;
+  EXPECT_EQ(Rows(folder_ / "p.csv").size(), 3u);
+}
+
+TEST_F(Np, AConstantContextIsAllowedButSaid) {
+  const ProgramResult result = Predict({"--context", Write("c.csv", "x,y\n1,5\n2,5\n3,5\n")});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("all outputs are the same"), std::string::npos) << result.err;
+}
+
+TEST_F(Np, AGaussianProcessIsFittedWhereAskedFor) {
+  const ProgramResult result =
+      Predict({"--model", "gp", "--gp-iterations", "60", "--context", Sine(20), "--x", "day", "--y", "level"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(Rows(folder_ / "p.csv").size(), 201u);
+}
+
+TEST_F(Np, TablesAreTrainedPredictedAndEvaluatedGroupByGroup) {
+  const std::string data = Stations();
+  const std::string weights =
+      Train("te-tnp", {"--task", "csv", "--data", data, "--x", "lat,lon", "--y", "temperature", "--group", "day"});
+  const std::string targets = Write("t.csv", "day,lat,lon\n3,40.5,8.5\n4,41,9\n3,41.5,9.5\n");
+  ProgramResult result = Predict(
+      {"--weights", weights, "--context", data, "--targets", targets, "--group", "day", "--plot", folder_ / "map.svg"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto rows = Rows(folder_ / "p.csv");
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0][0], "day");
+  EXPECT_EQ(rows[1][0], "3");
+  EXPECT_EQ(rows[2][0], "4");  // in the order of the targets
+  EXPECT_EQ(rows[0][3], "temperature_mean");
+  EXPECT_NE(Bytes(folder_ / "map.svg").find("standard deviation"), std::string::npos);
+  const std::string report = folder_ / "r.html", json = folder_ / "r.json";
+  result = RunProgram({"np", "evaluate", "--weights", weights, "--task", "csv", "--data", data, "--hold-out", "0.5",
+                       "--batches", "2", "--report", report, "--json", json});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("log-likelihood"), std::string::npos);
+  EXPECT_NE(Bytes(report).find("Calibration"), std::string::npos);
+  EXPECT_NE(Bytes(json).find("\"standard_error\""), std::string::npos);
+}
+
+TEST_F(Np, TheSameSeedGivesTheSameWeightsInterruptedOrNot) {
+  const std::string whole = Bytes(
+      Train("ipnp", {"--task", "gp", "--inducing-points", "3", "--context-points", "1,5", "--targets-per-task", "4"}));
+  const std::string checkpoint = folder_ / "c";
+  const std::vector<std::string> parts = {"--task",           "gp",      "--inducing-points",  "3",
+                                          "--context-points", "1,5",     "--targets-per-task", "4",
+                                          "--checkpoint",     checkpoint};
+  std::vector<std::string> first = parts, second = parts;
+  first.insert(first.end(), {"--stop-after", "1"});
+  second.push_back("--resume");
+  std::filesystem::remove(folder_ / "ipnp.safetensors");
+  EXPECT_FALSE(std::filesystem::exists(Train("ipnp", first)));
+  const std::string resumed = Bytes(Train("ipnp", second));
+  // The metadata names the command, so the tensors, at the end, are compared.
+  ASSERT_GT(whole.size(), 4000u);
+  EXPECT_EQ(whole.substr(whole.size() - 4000), resumed.substr(resumed.size() - 4000));
+}
+
+TEST_F(Np, FlowsAreSimulatedAndLearned) {
+  const std::string flow = folder_ / "flow.safetensors";
+  ProgramResult result = RunProgram({"np", "simulate", "--trajectories", "5", "--snapshots", "4", "--grid", "16",
+                                     "--coarse", "8", "--out", flow, "--quiet"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const std::vector<std::string> task = {"--task",   "kolmogorov", "--flow",           flow,
+                                         "--region", "4",          "--context-points", "1,9"};
+  const std::string weights = Train("te-pt-tnp", task);
+  std::vector<std::string> evaluate = {"np", "evaluate", "--weights", weights, "--batches", "1", "--batch", "2"};
+  evaluate.insert(evaluate.end(), task.begin(), task.end());
+  result = RunProgram(evaluate);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
+TEST_F(Np, RefusesColumnsThatAreNoNumbers) {
+  ExpectRefused(Predict({"--context", Write("c.csv", "x,y\n1,2\nTuesday,3\n")}),
+                {"c.csv", "line 3", "'Tuesday'", "'x'"});
+  ExpectRefused(Predict({"--context", Write("d.csv", "day,y\n1,2\n")}), {"d.csv", "no column 'x'", "day, y"});
+}
+
+TEST_F(Np, RefusesOtherDimensionsThanTheModels) {
+  ExpectRefused(Predict({"--context", Stations(), "--x", "lat,lon", "--y", "temperature", "--targets", Stations()}),
+                {"1 inputs and 1 outputs", "2 and 1"});
+}
+
+TEST_F(Np, RefusesDamagedAndForeignWeights) {
+  const std::string context = Write("c.csv", "x,y\n1,2\n2,3\n");
+  const std::string weights = Train("cnp", {"--task", "gp"});
+  const std::string bytes = Bytes(weights);
+  std::ofstream(folder_ / "cut") << bytes.substr(0, bytes.size() / 2);
+  ExpectRefused(Predict({"--weights", folder_ / "cut", "--context", context}), {"cut"});
+  ExpectRefused(Predict({"--weights", folder_ / "none", "--context", context}), {"none"});
+  ExpectRefused(Predict({"--weights", context, "--context", context}), {"c.csv"});
+  ExpectRefused(Predict({"--model", "tnp", "--weights", weights, "--context", context}), {"are of cnp, not of tnp"});
+  ExpectRefused(Predict({"--model", "tnp", "--context", context}), {"no weights of tnp are shipped"});
+}
+
+TEST_F(Np, WarnsWhereAModelThatDoesNotMoveIsAskedBeyondItsRange) {
+  const std::string context = Write("c.csv", "x,y\n1,2\n2,3\n3,1\n"), targets = Write("t.csv", "x\n2\n40\n");
+  const char* warning = "outside the range";
+  ProgramResult result =
+      Predict({"--weights", Train("cnp", {"--task", "gp"}), "--context", context, "--targets", targets});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.err.find(warning), std::string::npos) << result.err;
+  result = Predict({"--weights", Train("rcnp", {"--task", "gp"}), "--context", context, "--targets", targets});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err.find(warning), std::string::npos) << result.err;
+}
+
+TEST_F(Np, RefusesTablesThatTeachNothing) {
+  const auto train = [&](const std::string& data) {
+    return RunProgram({"np", "train", "--model", "cnp", "--task", "csv", "--data", data, "--group", "g", "--out",
+                       folder_ / "p.csv", "--quiet"});
+  };
+  ExpectRefused(train(Write("a.csv", "g,x,y\na,1,5\na,2,5\n")), {"a.csv", "'y'", "same value"});
+  ExpectRefused(train(Write("b.csv", "g,x,y\na,1,5\nb,2,6\n")), {"b.csv", "no group with two rows"});
+}
+
+TEST_F(Np, RefusesOptionsThatDoNotGoTogether) {
+  const std::string out = folder_ / "p.csv";
+  ExpectRefused(RunProgram({"np", "train", "--task", "csv", "--out", out}), {"--task csv needs --data"});
+  ExpectRefused(RunProgram({"np", "train", "--shift", "1", "--task", "csv", "--data", "x", "--out", out}),
+                {"--shift belongs to --task gp"});
+  ExpectRefused(RunProgram({"np", "train", "--lengthscale", "4,1", "--out", out}), {"--lengthscale 4,1"});
+  ExpectRefused(RunProgram({"np", "train", "--heads", "3", "--out", out}), {"width 128", "3 heads"});
+  ExpectRefused(RunProgram({"np", "train", "--quiet", "--resume", "--out", out}), {"--resume needs --checkpoint"});
+  ExpectRefused(RunProgram({"np", "evaluate", "--model", "oracle", "--task", "image", "--images", "none"}), {"none"});
+  ExpectRefused(RunProgram({"np", "predit"}), {"unknown command 'predit'", "predict"});
+  ExpectRefused(RunProgram({"te-tnp", "train", "--model", "cnp", "--out", out}), {"--model"});
+}
+
+}  // namespace
+}  // namespace haplospin
+
+#endif

@@ -1,0 +1,134 @@
+#include "haplospin/processes/gaussian_process.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "haplospin/core/errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr auto kDouble = torch::kFloat64;
+
+torch::Tensor Column(std::vector<double> values) {
+  const auto n = static_cast<std::int64_t>(values.size());
+  return torch::tensor(values, kDouble).view({n, 1});
+}
+
+TEST(GpCovariance, IsTheFormula) {
+  const torch::Tensor a = Column({0.3}), b = Column({1.0});
+  const auto value = [&](GpKernel kernel) {
+    const GpParameters p{.kernel = kernel, .lengthscale = {0.5}, .variance = 2};
+    return GpCovariance(p, a, b).item<double>();
+  };
+  const double r = 0.7 / 0.5;
+  EXPECT_NEAR(value(GpKernel::kSquaredExponential), 2 * std::exp(-0.5 * r * r), 1e-12);
+  const double s = std::sin(std::numbers::pi * r);
+  EXPECT_NEAR(value(GpKernel::kPeriodic), 2 * std::exp(-2 * s * s), 1e-12);
+  const double q = std::sqrt(5) * r;
+  EXPECT_NEAR(value(GpKernel::kMatern52), 2 * (1 + q + q * q / 3) * std::exp(-q), 1e-9);
+}
+
+TEST(GpPosterior, IsThatOfTheJointGaussian) {
+  torch::manual_seed(1);
+  const GpParameters p{.kernel = GpKernel::kMatern52, .lengthscale = {0.8}, .variance = 1.5, .noise = 0.3};
+  const torch::Tensor cx = torch::rand({6, 1}, kDouble), cy = torch::randn({6, 1}, kDouble);
+  const torch::Tensor tx = torch::rand({4, 1}, kDouble);
+  const torch::Tensor inverse = (GpCovariance(p, cx, cx) + 0.09 * torch::eye(6, kDouble)).inverse();
+  const torch::Tensor cross = GpCovariance(p, tx, cx);
+  const torch::Tensor mean = cross.mm(inverse).mm(cy);
+  const torch::Tensor variance = 1.5 + 0.09 - cross.mm(inverse).mul(cross).sum(1);
+  const Prediction found = GpPosterior(p, cx, cy, tx);
+  EXPECT_TRUE(torch::allclose(found.mean.flatten(), mean.flatten(), 1e-9, 1e-9));
+  EXPECT_TRUE(torch::allclose(found.sd.flatten(), variance.sqrt(), 1e-9, 1e-9));
+}
+
+TEST(GpPosterior, WithoutContextIsThePrior) {
+  const GpParameters p{.variance = 4, .noise = 1};
+  const Prediction found = GpPosterior(p, torch::empty({0, 1}, kDouble), torch::empty({0, 1}, kDouble), Column({0, 5}));
+  EXPECT_EQ(found.mean.abs().max().item<double>(), 0);
+  EXPECT_TRUE(torch::allclose(found.sd, torch::full_like(found.sd, std::sqrt(5.0))));
+}
+
+TEST(GpPosterior, OutputsInformEachOther) {
+  // Two outputs that are nearly the same function, observed at one place: far away the prior, nearby both move.
+  const GpParameters joint{.variance = 1, .noise = 0.1, .outputs = {1, 0.99, 0.99, 1}};
+  const torch::Tensor y = torch::tensor({{2.0, 2.0}}, kDouble);
+  const Prediction together = GpPosterior(joint, Column({0}), y, Column({0}));
+  GpParameters apart = joint;
+  apart.outputs.clear();
+  const Prediction alone = GpPosterior(apart, Column({0}), y, Column({0}));
+  EXPECT_LT(together.sd.max().item<double>(), alone.sd.min().item<double>());
+  // With output covariance I it is two Gaussian processes.
+  GpParameters identity = joint;
+  identity.outputs = {1, 0, 0, 1};
+  const Prediction same = GpPosterior(identity, Column({0}), y, Column({0}));
+  EXPECT_TRUE(torch::allclose(same.mean, alone.mean));
+  EXPECT_TRUE(torch::allclose(same.sd, alone.sd));
+}
+
+torch::Tensor Draw(const GpParameters& p, const torch::Tensor& x) {
+  const std::int64_t n = x.size(0);
+  const torch::Tensor k = GpCovariance(p, x, x) + p.noise * p.noise * torch::eye(n, kDouble);
+  return StableCholesky(k).mm(torch::randn({n, 1}, kDouble));
+}
+
+double LogMarginal(const GpParameters& p, const torch::Tensor& x, const torch::Tensor& y) {
+  const torch::Tensor k = GpCovariance(p, x, x) + p.noise * p.noise * torch::eye(x.size(0), kDouble);
+  return (-0.5 * y.t().mm(k.inverse()).mm(y) - 0.5 * torch::logdet(k)).item<double>();
+}
+
+TEST(FitGaussianProcess, FindsAtLeastTheLikelihoodOfTheTruth) {
+  for (const GpKernel kernel : {GpKernel::kSquaredExponential, GpKernel::kMatern52}) {
+    torch::manual_seed(11);
+    const GpParameters truth{.kernel = kernel, .lengthscale = {0.6}, .variance = 1.3, .noise = 0.15};
+    const torch::Tensor x = torch::rand({60, 1}, kDouble) * 6;
+    const torch::Tensor y = Draw(truth, x);
+    const GpParameters fitted = FitGaussianProcess(x, y, {.kernel = kernel, .iterations = 200});
+    EXPECT_GT(LogMarginal(fitted, x, y), LogMarginal(truth, x, y));
+    EXPECT_NEAR(fitted.noise, 0.15, 0.06);
+    EXPECT_NEAR(std::log(fitted.lengthscale[0] / 0.6), 0, 0.7);
+  }
+}
+
+TEST(FitGaussianProcess, TellsInputsThatMatterFromThoseThatDoNot) {
+  torch::manual_seed(3);
+  const torch::Tensor x = torch::rand({50, 2}, kDouble) * 4;
+  const torch::Tensor y = (2 * x.narrow(1, 0, 1)).sin() + 0.05 * torch::randn({50, 1}, kDouble);
+  const GpParameters fitted = FitGaussianProcess(x, y, {.iterations = 200});
+  EXPECT_GT(fitted.lengthscale[1], 4 * fitted.lengthscale[0]);
+}
+
+TEST(FitGaussianProcess, LearnsHowOutputsGoTogether) {
+  torch::manual_seed(4);
+  const torch::Tensor x = torch::rand({40, 1}, kDouble) * 4;
+  const torch::Tensor f = Draw({.lengthscale = {0.7}, .noise = 0.05}, x);
+  const torch::Tensor y = torch::cat({f, -f + 0.05 * torch::randn({40, 1}, kDouble)}, 1);
+  const GpParameters fitted = FitGaussianProcess(x, y, {.iterations = 150});
+  ASSERT_EQ(fitted.outputs.size(), 4u);
+  const double correlation = fitted.outputs[1] / std::sqrt(fitted.outputs[0] * fitted.outputs[3]);
+  EXPECT_LT(correlation, -0.9);
+}
+
+TEST(FittedGaussianProcess, PredictsWithAnyNumberOfPoints) {
+  FittedGaussianProcess gp({.iterations = 20});
+  for (const std::int64_t m : {0, 1, 2, 5}) {
+    const Prediction p = gp.Predict(torch::rand({2, m, 1}), torch::randn({2, m, 1}), torch::rand({2, 3, 1}));
+    EXPECT_EQ(p.mean.sizes().vec(), (std::vector<std::int64_t>{1, 2, 3, 1}));
+    EXPECT_TRUE(p.mean.isfinite().all().item<bool>());
+    EXPECT_TRUE((p.sd > 0).all().item<bool>());
+  }
+}
+
+TEST(GpKernelNames, AreReadBack) {
+  for (const GpKernel kernel : {GpKernel::kSquaredExponential, GpKernel::kPeriodic, GpKernel::kMatern52}) {
+    EXPECT_EQ(ParseGpKernel(GpKernelName(kernel)), kernel);
+  }
+  EXPECT_THROW(ParseGpKernel("rbf"), InputError);
+}
+
+}  // namespace
+}  // namespace haplospin

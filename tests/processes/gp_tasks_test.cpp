@@ -1,0 +1,100 @@
+#include "haplospin/processes/gp_tasks.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "haplospin/core/errors.h"
+#include "haplospin/processes/process_prediction.h"
+
+namespace haplospin {
+namespace {
+
+ProcessTasks DrawOne(const GpTaskOptions& options, std::int64_t batch, std::int64_t count = 16) {
+  RandomStream random = BatchStream(5, TaskStream::kTest, batch);
+  return GpTasks(options).Draw(count, random).at(0);
+}
+
+TEST(GpTasks, AreAsTheirOptionsSay) {
+  GpTaskOptions options;
+  std::int64_t fewest = 1000, most = 0;
+  for (std::int64_t batch = 0; batch < 200; ++batch) {
+    const ProcessTasks tasks = DrawOne(options, batch, 2);
+    EXPECT_EQ(tasks.target_x.size(1), 128);
+    EXPECT_LE(tasks.context_x.abs().max().item<double>(), 2);
+    EXPECT_LE(tasks.target_x.abs().max().item<double>(), 3);
+    fewest = std::min(fewest, tasks.context_x.size(1));
+    most = std::max(most, tasks.context_x.size(1));
+  }
+  EXPECT_LE(fewest, 3);
+  EXPECT_GE(most, 62);
+  EXPECT_LE(most, 64);
+}
+
+TEST(GpTasks, ComeAgainFromTheSameStream) {
+  const ProcessTasks a = DrawOne({}, 3), b = DrawOne({}, 3), c = DrawOne({}, 4);
+  EXPECT_TRUE(a.target_y.equal(b.target_y));
+  EXPECT_FALSE(a.target_y.sizes() == c.target_y.sizes() && a.target_y.equal(c.target_y));
+}
+
+TEST(GpTasks, AShiftMovesInputsAndLeavesOutputs) {
+  GpTaskOptions moved;
+  moved.shift = 0.75;
+  const ProcessTasks a = DrawOne({}, 1), b = DrawOne(moved, 1);
+  EXPECT_TRUE(torch::allclose(b.context_x, a.context_x + 0.75, 1e-5, 1e-6));
+  EXPECT_TRUE(torch::allclose(b.target_y, a.target_y, 1e-3, 1e-3));
+}
+
+TEST(GpTasks, BimodalInputsLeaveTheMiddleEmpty) {
+  GpTaskOptions options;
+  options.bimodal = true;
+  const torch::Tensor x = DrawOne(options, 0).target_x;
+  EXPECT_GE(x.abs().min().item<double>(), 1);
+  EXPECT_LE(x.abs().max().item<double>(), 4);
+  EXPECT_NEAR((x > 0).to(torch::kFloat32).mean().item<double>(), 0.5, 0.06);
+}
+
+TEST(GpTasks, HaveTheVarianceOfTheirKernels) {
+  GpTaskOptions options;
+  options.noise = 0.5;
+  options.scale = {2, 2};
+  double sum = 0;
+  for (std::int64_t batch = 0; batch < 60; ++batch)
+    sum += DrawOne(options, batch).target_y.square().mean().item<double>();
+  EXPECT_NEAR(sum / 60, 4.25, 0.5);
+}
+
+TEST(GpTasks, TheOracleIsCalibratedAndBeatsTheWrongKernel) {
+  GpTaskOptions options;
+  options.targets = {32, 32};
+  const GpTasks tasks(options);
+  EvaluationSums oracle, wrong;
+  for (std::int64_t batch = 0; batch < 30; ++batch) {
+    RandomStream random = BatchStream(9, TaskStream::kTest, batch);
+    RandomStream same = random;
+    const ProcessTasks drawn = tasks.Draw(16, random).at(0);
+    oracle.Add(tasks.DrawOracle(16, same), drawn.target_y);
+    for (std::int64_t b = 0; b < 16; ++b) {
+      const GpParameters guess{.lengthscale = {1.0}, .noise = 0.2};
+      const Prediction p = GpPosterior(guess, drawn.context_x[b], drawn.context_y[b], drawn.target_x[b]);
+      wrong.Add({p.mean.to(torch::kFloat32), p.sd.to(torch::kFloat32)}, drawn.target_y.narrow(0, b, 1));
+    }
+  }
+  EXPECT_GT(oracle.Result().log_likelihood, wrong.Result().log_likelihood + 0.05);
+  EXPECT_LT(oracle.Result().calibration, 5e-4);
+}
+
+TEST(GpTasks, RefuseWhatCannotBe) {
+  const auto expect_refused = [](auto change) {
+    GpTaskOptions options;
+    change(options);
+    EXPECT_THROW(GpTasks{options}, InputError);
+  };
+  expect_refused([](auto& o) { o.kernels.clear(); });
+  expect_refused([](auto& o) { o.lengthscale = {0, 1}; });
+  expect_refused([](auto& o) { o.lengthscale = {2, 1}; });
+  expect_refused([](auto& o) { o.noise = 0; });
+  expect_refused([](auto& o) { o.targets = {0, 4}; });
+}
+
+}  // namespace
+}  // namespace haplospin

@@ -1,0 +1,107 @@
+#include "haplospin/processes/process_model.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/temporary_folder.h"
+#include "haplospin/core/errors.h"
+#include "haplospin/core/random.h"
+#include "haplospin/nn/tensor_file.h"
+#include "haplospin/processes/gp_tasks.h"
+
+namespace haplospin {
+namespace {
+
+ProcessModel SmallModel() {
+  torch::manual_seed(1);
+  ProcessModel model;
+  model.options = {.model = "te-tnp", .width = 8, .heads = 2, .layers = 1, .kernel_width = 4};
+  model.network = MakeNeuralProcess(model.options);
+  model.network->eval();
+  model.scaling = ScalingKind::kFixed;
+  model.fixed = {{1}, {2}, {3}, {4}};
+  model.x_low = {-1};
+  model.x_high = {1.5};
+  model.columns = {{"day"}, {"price"}, "shop"};
+  model.metadata = {{"command", "a test"}};
+  return model;
+}
+
+std::string ReadBytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void WriteBytes(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+TEST(ProcessModel, IsReadBackWhole) {
+  const TemporaryFolder folder;
+  const ProcessModel model = SmallModel();
+  WriteProcessModel(folder / "m", model);
+  const ProcessModel read = ReadProcessModel(folder / "m");
+  EXPECT_EQ(ProcessOptionsToJson(read.options), ProcessOptionsToJson(model.options));
+  EXPECT_EQ(read.scaling, ScalingKind::kFixed);
+  EXPECT_EQ(read.fixed.y_scale, model.fixed.y_scale);
+  EXPECT_EQ(read.x_high, model.x_high);
+  EXPECT_EQ(read.columns.x, model.columns.x);
+  EXPECT_EQ(read.columns.group, "shop");
+  EXPECT_EQ(read.metadata.at("command"), "a test");
+  const torch::Tensor x = torch::rand({1, 4, 1}), y = torch::rand({1, 4, 1});
+  EXPECT_TRUE(read.network->Predict(x, y, x).mean.equal(model.network->Predict(x, y, x).mean));
+}
+
+TEST(ProcessModel, DamagedFilesAreRefused) {
+  const TemporaryFolder folder;
+  WriteProcessModel(folder / "m", SmallModel());
+  const std::string bytes = ReadBytes(folder / "m");
+  RandomStream random(3);
+  for (int k = 0; k < 30; ++k) {
+    WriteBytes(folder / "cut", bytes.substr(0, random.UniformInt(bytes.size())));
+    EXPECT_THROW(ReadProcessModel(folder / "cut"), InputError);
+  }
+  // A byte of the header changed: refused, or the same model but for what the byte was.
+  const std::size_t header = 2000;
+  for (int k = 0; k < 200; ++k) {
+    std::string changed = bytes;
+    changed[random.UniformInt(header)] = static_cast<char>(random.UniformInt(256));
+    WriteBytes(folder / "changed", changed);
+    try {
+      ReadProcessModel(folder / "changed");
+    } catch (const InputError&) {
+    }
+  }
+}
+
+TEST(ProcessModel, OtherFilesAreRefused) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(ReadProcessModel(folder / "missing"), InputError);
+  WriteTensorFile(folder / "other", {{"a", torch::zeros({2})}}, {{"format", "haplospin-flow"}});
+  EXPECT_THROW(ReadProcessModel(folder / "other"), InputError);
+  ProcessModel model = SmallModel();
+  model.fixed.y_scale = {-1};
+  WriteProcessModel(folder / "negative", model);
+  EXPECT_THROW(ReadProcessModel(folder / "negative"), InputError);
+  model = SmallModel();
+  model.options.width = 4000;  // of a network that the file does not hold
+  WriteProcessModel(folder / "large", model);
+  EXPECT_THROW(ReadProcessModel(folder / "large"), InputError);
+  model = SmallModel();
+  model.x_low = {};
+  WriteProcessModel(folder / "short", model);
+  EXPECT_THROW(ReadProcessModel(folder / "short"), InputError);
+}
+
+TEST(SetTrainedRange, CoversTheTasks) {
+  ProcessModel model;
+  SetTrainedRange(GpTasks(GpTaskOptions()), 1, model);
+  EXPECT_NEAR(model.x_low.at(0), -3, 0.01);
+  EXPECT_NEAR(model.x_high.at(0), 3, 0.01);
+}
+
+}  // namespace
+}  // namespace haplospin

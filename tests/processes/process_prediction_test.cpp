@@ -1,0 +1,89 @@
+#include "haplospin/processes/process_prediction.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "haplospin/models/neural_process/process_options.h"
+#include "haplospin/processes/gaussian_process.h"
+
+namespace haplospin {
+namespace {
+
+constexpr auto kDouble = torch::kFloat64;
+
+TEST(PredictInBlocks, EqualsOneCall) {
+  torch::manual_seed(1);
+  auto model = MakeNeuralProcess({.model = "te-tnp", .width = 8, .heads = 2, .layers = 1, .kernel_width = 4});
+  model->eval();
+  // More targets than a block takes with this many context points.
+  const ProcessTasks tasks{torch::rand({1, 300, 1}), torch::randn({1, 300, 1}), torch::rand({1, 8000, 1}), {}};
+  const Prediction blocks = PredictInBlocks(*model, tasks);
+  const torch::NoGradGuard no_grad;
+  const Prediction whole = model->Predict(tasks.context_x, tasks.context_y, tasks.target_x);
+  EXPECT_EQ(blocks.mean.sizes(), whole.mean.sizes());
+  EXPECT_TRUE(torch::allclose(blocks.mean, whole.mean, 1e-5, 1e-5));
+  EXPECT_TRUE(torch::allclose(blocks.sd, whole.sd, 1e-5, 1e-5));
+}
+
+// A Gaussian process with known parameters.
+struct KnownProcess : ProcessPredictor {
+  GpParameters parameters{.lengthscale = {0.7}, .variance = 1, .noise = 0.05};
+  Prediction Predict(const torch::Tensor& cx, const torch::Tensor& cy, const torch::Tensor& tx) override {
+    std::vector<torch::Tensor> means, sds;
+    for (std::int64_t b = 0; b < cx.size(0); ++b) {
+      const Prediction p = GpPosterior(parameters, cx[b], cy[b], tx[b]);
+      means.push_back(p.mean);
+      sds.push_back(p.sd);
+    }
+    return {torch::cat(means, 1), torch::cat(sds, 1)};
+  }
+};
+
+TEST(SampleFunctions, HangTogetherAsTheProcessSays) {
+  KnownProcess process;
+  const torch::Tensor tx = torch::tensor({0.0, 0.1, 3.0}, kDouble).view({1, 3, 1});
+  const ProcessTasks task{torch::full({1, 1, 1}, 0.5, kDouble), torch::ones({1, 1, 1}, kDouble), tx, {}};
+  RandomStream random(2);
+  const torch::Tensor samples = SampleFunctions(process, task, 600, random).squeeze(2);
+  const Prediction marginal = process.Predict(task.context_x, task.context_y, tx);
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const double sd = marginal.sd[0][0][i][0].item<double>();
+    EXPECT_NEAR(samples.select(1, i).mean().item<double>(), marginal.mean[0][0][i][0].item<double>(),
+                4 * sd / std::sqrt(600.0));
+    EXPECT_NEAR(samples.select(1, i).std().item<double>() / sd, 1, 0.12);
+  }
+  const torch::Tensor centred = samples - samples.mean(0);
+  const auto correlation = [&](std::int64_t i, std::int64_t j) {
+    const torch::Tensor a = centred.select(1, i), b = centred.select(1, j);
+    return (a.dot(b) / (a.norm() * b.norm())).item<double>();
+  };
+  EXPECT_GT(correlation(0, 1), 0.85);           // neighbours
+  EXPECT_LT(std::abs(correlation(0, 2)), 0.2);  // far apart
+}
+
+TEST(EvaluationSums, OfAKnownDistribution) {
+  torch::manual_seed(3);
+  const torch::Tensor mean = torch::randn({1, 40, 50, 2}, kDouble), sd = torch::rand({1, 40, 50, 2}, kDouble) + 0.2;
+  const torch::Tensor y = mean[0] + sd[0] * torch::randn({40, 50, 2}, kDouble);
+  EvaluationSums right, proud;
+  right.Add({mean, sd}, y);
+  proud.Add({mean, 0.3 * sd}, y);
+  const ProcessEvaluation result = right.Result();
+  EXPECT_EQ(result.tasks, 40);
+  EXPECT_EQ(result.targets, 2000);
+  EXPECT_NEAR(result.log_likelihood, (-0.5 * std::log(2 * M_PI) - 0.5 - sd.log().mean().item<double>()) * 2, 0.15);
+  EXPECT_NEAR(result.rmse, (y - mean[0]).square().mean().sqrt().item<double>(), 1e-9);
+  EXPECT_EQ(result.confidence.size(), 11u);
+  EXPECT_EQ(result.covered.front(), 0);
+  EXPECT_EQ(result.covered.back(), 1);
+  for (std::size_t i = 0; i < 11; ++i) EXPECT_NEAR(result.covered[i], result.confidence[i], 0.04);
+  EXPECT_LT(result.calibration, 5e-4);
+  EXPECT_GT(proud.Result().calibration, 0.05);
+  EXPECT_GT(result.log_likelihood, proud.Result().log_likelihood);
+  EXPECT_GT(result.standard_error, 0);
+}
+
+}  // namespace
+}  // namespace haplospin
