@@ -279,8 +279,11 @@ double TableTrainer::Validate(int64_t step) {
     const TokenTable truth = tables_[w].Rows(split_.validation);
     MaskedTable query = truth.ToTable(device_);
     Hide(query, is_target_.expand_as(query.masked));
-    const MixedPrecision mixed(device_, training_.mixed_precision);
-    const torch::Tensor logits = network_->Predict(tables_[w].Rows(context_haplotypes).ToTable(device_), query);
+    torch::Tensor logits;
+    {
+      const MixedPrecision mixed(device_, training_.mixed_precision);
+      logits = network_->Predict(tables_[w].Rows(context_haplotypes).ToTable(device_), query);
+    }
     const torch::Tensor p = AlleleProbabilities(logits, options_.shape).cpu();
     if (!p.isfinite().all().item<bool>()) FailAt(step);
     for (size_t t = 0; t < windows_[w].targets.size(); ++t) {

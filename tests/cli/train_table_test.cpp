@@ -50,6 +50,12 @@ class TrainTableTest : public ImputeFiles {
   const std::string array_path_, model_path_;
 };
 
+TEST_F(TrainTableTest, TrainsInBfloat16) {
+  const ProgramResult trained = Train({"--bf16"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_FALSE(ImputedText({"--model", model_path_}).empty());
+}
+
 TEST_F(TrainTableTest, EachArchitectureImputesItsWindow) {
   for (const std::string architecture : {"spin", "npt", "set-transformer"}) {
     const ProgramResult trained = Train({"--arch", architecture});
