@@ -1,5 +1,6 @@
 // haplospin tabular predict: the targets of other rows.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>

@@ -86,10 +86,10 @@ void WriteProcessModel(const std::string& path, const ProcessModel& model) {
   VisitData(model, [&](const char* name, const auto& field) { data[name] = field; });
   data["scaling"] = kScalingNames.at(static_cast<std::size_t>(model.scaling));
   std::map<std::string, std::string> metadata = model.metadata;
-  metadata["format"] = kFormat;
-  metadata["version"] = kVersion;
-  metadata["options"] = ProcessOptionsToJson(model.options);
-  metadata["data"] = data.dump();
+  metadata.insert_or_assign("format", std::string(kFormat));
+  metadata.insert_or_assign("version", std::string(kVersion));
+  metadata.insert_or_assign("options", ProcessOptionsToJson(model.options));
+  metadata.insert_or_assign("data", data.dump());
   WriteTensorFile(path, ModuleState(*model.network), metadata);
 }
 

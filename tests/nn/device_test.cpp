@@ -26,8 +26,9 @@ TEST(ParseDevice, SaysHowManyCudaDevicesThereAre) {
 }
 
 TEST(ParseDevice, KnowsEveryDeviceThatIsThere) {
-  for (std::size_t i = 0; i < torch::cuda::device_count(); ++i) {
-    EXPECT_EQ(ParseDevice("cuda:" + std::to_string(i)).index(), static_cast<int>(i));
+  const auto count = static_cast<int>(torch::cuda::device_count());  // its type differs between LibTorches
+  for (int i = 0; i < count; ++i) {
+    EXPECT_EQ(ParseDevice("cuda:" + std::to_string(i)).index(), i);
   }
 }
 
