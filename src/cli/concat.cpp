@@ -2,6 +2,7 @@
 #include "haplospin/genomics/concat.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 

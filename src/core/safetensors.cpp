@@ -1,6 +1,7 @@
 #include "haplospin/core/safetensors.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,7 @@
 #include "haplospin/genomics/panel_alignment.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

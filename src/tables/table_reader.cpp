@@ -1,6 +1,7 @@
 #include "haplospin/tables/table_reader.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
