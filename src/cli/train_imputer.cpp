@@ -8,7 +8,6 @@
 #include "haplospin/core/threads.h"
 #include "haplospin/core/version.h"
 #include "haplospin/metalearning/imputer_trainer.h"
-#include "haplospin/nn/torch_threads.h"
 
 namespace haplospin {
 
@@ -62,7 +61,6 @@ int TrainImputerCommand(const Arguments& arguments) {
   for (const std::string& text : data) sources.push_back(ParseTrainingSource(text));
   const std::unordered_set<std::string> excluded = ReadNames(exclude);
 
-  SetTorchThreads(Threads());
   training.seed = static_cast<uint64_t>(seed);
   training.episodes.stretch = static_cast<size_t>(stretch);
   training.metadata = {{"command", "haplospin " + Join(arguments)}, {"haplospin", kVersion}, {"data", Join(data)}};

@@ -19,6 +19,7 @@
 #include "haplospin/nn/gradient_clipping.h"
 #include "haplospin/nn/random_state.h"
 #include "haplospin/nn/schedule.h"
+#include "haplospin/nn/torch_threads.h"
 
 namespace haplospin {
 namespace {
@@ -127,6 +128,8 @@ void CheckOptions(const ImputerTraining& training) {
 
 void TrainImputer(const ImputerTraining& training, const std::vector<TrainingPanel>& panels) {
   CheckOptions(training);
+  // The network is small: more threads gain it little, and with some LibTorches they change sums. Episodes use them all.
+  SetTorchThreads(1);
   const torch::Device device = ParseDevice(training.device);
   SeedGenerators(training.seed);
   ImputerNetwork network(training.copy_hidden, training.allele_hidden);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "cli/run_program.h"
@@ -133,6 +134,21 @@ TEST_F(TabularCommandTest, OtherRowsToPredictFrom) {
                        "needed: y");
 }
 
+// Tables that differ in the last digit of a number at most.
+void ExpectSameNumbers(const std::string& a, const std::string& b) {
+  const auto fields = [](std::string text) {
+    std::ranges::replace(text, ',', ' ');
+    std::istringstream stream(text);
+    return std::vector<std::string>(std::istream_iterator<std::string>(stream), {});
+  };
+  const std::vector<std::string> first = fields(a), second = fields(b);
+  ASSERT_EQ(first.size(), second.size());
+  for (size_t k = 0; k < first.size(); ++k) {
+    if (first[k] == second[k]) continue;
+    ASSERT_NEAR(std::stod(first[k]), std::stod(second[k]), 2e-6) << k;
+  }
+}
+
 TEST_F(TabularCommandTest, SpinEncoded) {
   const std::string data = Write("data.csv", Rows(60, 1)), test = Write("test.csv", Rows(5, 2, false));
   const auto train = [&](std::vector<std::string> more) {
@@ -145,7 +161,7 @@ TEST_F(TabularCommandTest, SpinEncoded) {
   const ProgramResult from_rows = RunProgram({"spin", "predict", "-w", folder_ / "rows", "--data", test});
   const ProgramResult from_points = RunProgram({"spin", "predict", "-w", folder_ / "points", "--data", test});
   EXPECT_EQ(from_points.exit_code, 0) << from_points.err;
-  EXPECT_EQ(from_points.out, from_rows.out);
+  ExpectSameNumbers(from_points.out, from_rows.out);
   ExpectError(RunProgram({"npt", "train", "--encode", "--data", data, "-t", "y", "-o", folder_ / "model"}), "--encode");
 }
 

@@ -11,7 +11,6 @@
 #include "haplospin/core/safetensors.h"
 #include "haplospin/core/threads.h"
 #include "haplospin/imputation/imputer_weights.h"
-#include "haplospin/nn/torch_threads.h"
 #include "metalearning/tiny_training.h"
 
 namespace haplospin {
@@ -85,14 +84,12 @@ TEST_F(ImputerTrainerTest, TheSameSeedGivesTheSameWeights) {
 TEST_F(ImputerTrainerTest, TheNumberOfThreadsDoesNotMatter) {
   const auto train = [&](int threads, const std::string& name) {
     SetThreads(threads);
-    SetTorchThreads(threads);
     Train(Training(name));
   };
   train(1, "one");
   train(2, "two");
   train(4, "four");
   SetThreads(AvailableThreads());
-  SetTorchThreads(AvailableThreads());
   ExpectSameWeights("one", "two");
   ExpectSameWeights("one", "four");
 }
