@@ -14,6 +14,7 @@
 #include "haplospin/core/threads.h"
 #include "haplospin/nn/random_state.h"
 #include "haplospin/nn/torch_threads.h"
+#include "haplospin/processes/csv_tasks.h"
 #include "haplospin/processes/process_prediction.h"
 #include "haplospin/tables/table.h"
 
@@ -34,16 +35,6 @@ struct PredictArguments {
 struct Points {
   torch::Tensor x, y;  // double [n, dx], [n, dy]
 };
-
-torch::Tensor RowsOf(const std::vector<double>& values, std::size_t columns, const std::vector<std::size_t>& rows) {
-  torch::Tensor tensor =
-      torch::empty({static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns)}, torch::kFloat64);
-  double* out = tensor.data_ptr<double>();
-  for (const std::size_t row : rows) {
-    for (std::size_t c = 0; c < columns; ++c) *out++ = values[row * columns + c];
-  }
-  return tensor;
-}
 
 std::vector<double> ParseQuantiles(const std::string& text) {
   std::vector<double> quantiles;

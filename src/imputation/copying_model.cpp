@@ -6,10 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "imputation/forward_backward.h"
-#include "imputation/panel_target.h"
 
 namespace haplospin {
 namespace {
@@ -20,6 +21,24 @@ constexpr float kLeast = 1e-6f;
 constexpr float kMost = 0.5f;
 
 float Clamped(double probability) { return std::clamp(static_cast<float>(probability), kLeast, kMost); }
+
+// A haplotype of the panel as a target that the others impute.
+TargetHaplotype PanelHaplotype(const ArrayPanel& panel, size_t h) {
+  std::vector<uint8_t> alleles(panel.num_typed());
+  const uint64_t* bits = panel.haplotype_bits(h);
+  for (size_t j = 0; j < alleles.size(); ++j) alleles[j] = bits[j / 64] >> (j % 64) & 1;
+  return TargetHaplotype(std::move(alleles));
+}
+
+// A haplotype and the one beside it, which is the same person's in all but haploid panels; there, leaving out one too
+// many does no harm.
+Excluded WithNeighbour(size_t h, size_t num_haplotypes) {
+  Excluded excluded;
+  excluded.haplotypes[excluded.count++] = static_cast<uint32_t>(h);
+  if ((h ^ 1) < num_haplotypes && num_haplotypes > 2)
+    excluded.haplotypes[excluded.count++] = static_cast<uint32_t>(h ^ 1);
+  return excluded;
+}
 
 // Expected switches of one haplotype in each interval between two typed markers.
 void ExpectSwitches(const ArrayPanel& panel, const CopyingModel& model, size_t haplotype, ForwardBackward& recursions,

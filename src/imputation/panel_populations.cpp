@@ -25,19 +25,10 @@ constexpr float kMostObservations = 100;          // for it is soon as certain a
 constexpr float kLeast = 1e-9f;
 constexpr float kLeastShare = 1e-3f;  // relative to an even one
 
-constexpr size_t kPopulations = kNumPopulations;
-
 void Normalise(PopulationMixture& mixture) {
   float sum = 0;
   for (float share : mixture) sum += share;
   for (float& share : mixture) share /= sum;
-}
-
-// FNV-1a, the same everywhere.
-uint64_t HashOf(const std::string& name) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
-  return hash;
 }
 
 // The people who carry the minor allele of some of the panel's rarer markers, a row for each marker.
@@ -81,9 +72,9 @@ CarrierRows RareCarriers(const HaplotypePanel& panel, const std::vector<uint32_t
 
 // Makes every population's shares sum to 1. `shares` is [samples, populations].
 void NormalisePopulations(std::vector<float>& shares) {
-  float sums[kPopulations] = {};
-  for (size_t i = 0; i < shares.size(); ++i) sums[i % kPopulations] += shares[i];
-  for (size_t i = 0; i < shares.size(); ++i) shares[i] /= sums[i % kPopulations];
+  float sums[kNumPopulations] = {};
+  for (size_t i = 0; i < shares.size(); ++i) sums[i % kNumPopulations] += shares[i];
+  for (size_t i = 0; i < shares.size(); ++i) shares[i] /= sums[i % kNumPopulations];
 }
 
 // Expectation for the rows [begin, end): which population each carrier belongs to. Adds to `expected` [samples,
@@ -95,13 +86,13 @@ void Expect(const CarrierRows& rows, size_t begin, size_t end, const std::vector
     PopulationMixture updated;
     updated.fill(kFitPrior);
     for (uint32_t s : rows.row(r)) {
-      const float* share = &shares[s * kPopulations];
-      float* to = &expected[s * kPopulations];
-      float joint[kPopulations];
+      const float* share = &shares[s * kNumPopulations];
+      float* to = &expected[s * kNumPopulations];
+      float joint[kNumPopulations];
       float sum = kLeast * kLeast;
-      for (size_t k = 0; k < kPopulations; ++k) sum += joint[k] = mixture[k] * share[k];
+      for (size_t k = 0; k < kNumPopulations; ++k) sum += joint[k] = mixture[k] * share[k];
       const float scale = 1 / sum;
-      for (size_t k = 0; k < kPopulations; ++k) {
+      for (size_t k = 0; k < kNumPopulations; ++k) {
         to[k] += joint[k] * scale;
         updated[k] += joint[k] * scale;
       }
@@ -114,7 +105,7 @@ void Expect(const CarrierRows& rows, size_t begin, size_t end, const std::vector
 }  // namespace
 
 PanelPopulations::PanelPopulations(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of)
-    : num_samples_(panel.samples().num_samples()), shares_(num_samples_ * kPopulations) {
+    : num_samples_(panel.samples().num_samples()), shares_(num_samples_ * kNumPopulations) {
   const CarrierRows rows = RareCarriers(panel, sample_of);
   if (rows.size() == 0) {
     std::fill(shares_.begin(), shares_.end(), 1.0f / static_cast<float>(num_samples_));
@@ -123,16 +114,17 @@ PanelPopulations::PanelPopulations(const HaplotypePanel& panel, const std::vecto
   // Random shares break the symmetry of the populations. They go by name, not by the samples' order in the file.
   for (size_t s = 0; s < num_samples_; ++s) {
     RandomStream random(HashOf(panel.samples().names[s]));
-    for (size_t k = 0; k < kPopulations; ++k)
-      shares_[s * kPopulations + k] = 0.5f + static_cast<float>(random.Uniform());
+    for (size_t k = 0; k < kNumPopulations; ++k)
+      shares_[s * kNumPopulations + k] = 0.5f + static_cast<float>(random.Uniform());
   }
   NormalisePopulations(shares_);
 
   PopulationMixture even;
-  even.fill(1.0f / kPopulations);
+  even.fill(1.0f / kNumPopulations);
   std::vector<PopulationMixture> mixtures(rows.size(), even);
   const float prior =
-      kSharePrior * static_cast<float>(rows.samples.size()) / static_cast<float>(num_samples_ * kPopulations) + kLeast;
+      kSharePrior * static_cast<float>(rows.samples.size()) / static_cast<float>(num_samples_ * kNumPopulations) +
+      kLeast;
   std::vector<std::vector<float>> parts(kFitParts);
   for (int round = 0; round < kFitRounds; ++round) {
     tbb::parallel_for(size_t{0}, kFitParts, [&](size_t p) {
@@ -153,12 +145,12 @@ void PanelPopulations::Update(std::span<const float> copied, float total, Popula
   updated.fill(kMixturePrior);
   for (size_t s = 0; s < num_samples_; ++s) {
     if (copied[s] <= 0) continue;
-    const float* share = &shares_[s * kPopulations];
-    float joint[kPopulations];
+    const float* share = &shares_[s * kNumPopulations];
+    float joint[kNumPopulations];
     float sum = kLeast;
-    for (size_t k = 0; k < kPopulations; ++k) sum += joint[k] = mixture[k] * share[k];
+    for (size_t k = 0; k < kNumPopulations; ++k) sum += joint[k] = mixture[k] * share[k];
     const float weight = scale * copied[s] / sum;
-    for (size_t k = 0; k < kPopulations; ++k) updated[k] += joint[k] * weight;
+    for (size_t k = 0; k < kNumPopulations; ++k) updated[k] += joint[k] * weight;
   }
   mixture = updated;
   Normalise(mixture);
@@ -168,7 +160,7 @@ void PanelPopulations::Shares(const PopulationMixture& mixture, std::vector<floa
   shares.resize(num_samples_);
   for (size_t s = 0; s < num_samples_; ++s) {
     float sum = 0;
-    for (size_t k = 0; k < kPopulations; ++k) sum += mixture[k] * shares_[s * kPopulations + k];
+    for (size_t k = 0; k < kNumPopulations; ++k) sum += mixture[k] * shares_[s * kNumPopulations + k];
     shares[s] = std::max(sum * static_cast<float>(num_samples_), kLeastShare);
   }
 }

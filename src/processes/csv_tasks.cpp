@@ -10,23 +10,6 @@
 namespace haplospin {
 namespace {
 
-torch::Tensor RowsOf(const std::vector<double>& values, std::size_t columns, const std::vector<std::size_t>& rows) {
-  torch::Tensor tensor =
-      torch::empty({static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns)}, torch::kFloat64);
-  double* out = tensor.data_ptr<double>();
-  for (const std::size_t row : rows) {
-    for (std::size_t c = 0; c < columns; ++c) *out++ = values[row * columns + c];
-  }
-  return tensor;
-}
-
-// A number that a name alone decides.
-double HashOf(const std::string& name) {
-  std::uint64_t hash = 1469598103934665603ull;  // FNV-1a
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-  return RandomStream(hash).Uniform();
-}
-
 // The groups of two rows or more that `options` ask for, in the order of the file.
 std::vector<std::size_t> ChooseGroups(const PointTable& table, const CsvTaskOptions& options) {
   std::vector<std::size_t> groups;
@@ -37,7 +20,7 @@ std::vector<std::size_t> ChooseGroups(const PointTable& table, const CsvTaskOpti
   const auto share = static_cast<std::size_t>(std::lround(options.hold_out * static_cast<double>(groups.size())));
   const std::size_t held_out = options.hold_out > 0 ? std::max<std::size_t>(share, 1) : 0;
   std::vector<std::size_t> by_hash = groups;
-  std::ranges::sort(by_hash, {}, [&](std::size_t g) { return HashOf(table.groups[g]); });
+  std::ranges::sort(by_hash, {}, [&](std::size_t g) { return RandomStream(HashOf(table.groups[g]))(); });
   const auto split = by_hash.begin() + static_cast<std::ptrdiff_t>(std::min(held_out, by_hash.size()));
   std::vector<std::size_t> chosen =
       options.part == GroupPart::kHeldOut ? std::vector(by_hash.begin(), split) : std::vector(split, by_hash.end());
@@ -46,6 +29,16 @@ std::vector<std::size_t> ChooseGroups(const PointTable& table, const CsvTaskOpti
 }
 
 }  // namespace
+
+torch::Tensor RowsOf(const std::vector<double>& values, std::size_t columns, const std::vector<std::size_t>& rows) {
+  torch::Tensor tensor =
+      torch::empty({static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns)}, torch::kFloat64);
+  double* out = tensor.data_ptr<double>();
+  for (const std::size_t row : rows) {
+    for (std::size_t c = 0; c < columns; ++c) *out++ = values[row * columns + c];
+  }
+  return tensor;
+}
 
 CsvTasks::CsvTasks(const PointTable& table, const PointColumns& columns, const CsvTaskOptions& options,
                    const DataScaling* scaling)

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <string_view>
 #include <utility>
 
 namespace haplospin {
@@ -48,5 +49,8 @@ class RandomStream {
   double spare_normal_ = 0;
   bool has_spare_normal_ = false;
 };
+
+// FNV-1a (Fowler, Noll and Vo), the same on every platform: a seed or key for what has a name but no number.
+uint64_t HashOf(std::string_view name);
 
 }  // namespace haplospin

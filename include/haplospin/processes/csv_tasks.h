@@ -20,6 +20,9 @@ struct CsvTaskOptions {
   GroupPart part = GroupPart::kAll;
 };
 
+// Some rows of a table of points: double [rows, columns].
+torch::Tensor RowsOf(const std::vector<double>& values, std::size_t columns, const std::vector<std::size_t>& rows);
+
 class CsvTasks : public TaskSource {
  public:
   // Groups of one row are left out. Throws InputError where no group is left, or where y is constant. Rows are scaled
