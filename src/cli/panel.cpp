@@ -48,7 +48,7 @@ int BuildCommand(const Arguments& arguments) {
   options.Require("panel", "FILE", &panel, "phased panel without missing genotypes (VCF or BCF)");
   options.Group("Output");
   options.Require("out,o", "FILE", &out, "panel file, by custom with the ending .hsp");
-  options.Add("level", "N", &build.level, "effort of the compression; reading is as fast with any", {1, 19});
+  options.Add("level", "N", &build.level, "effort of the compression; higher is smaller and slower to build", {1, 19});
   if (!options.Parse(arguments)) return 0;
   std::error_code none;
   if (std::filesystem::equivalent(panel, out, none)) {

@@ -1,10 +1,10 @@
 #include "genomics/panel_block.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "genomics/bit_transpose.h"
 
@@ -14,14 +14,26 @@ namespace {
 // Kinds of marker, one byte each.
 enum Kind : uint8_t { kCommon = 0, kRareAlt = 1, kRareRef = 2 };
 
-constexpr size_t kSquare = 64;
+// Bytes that a haplotype's number has in a file.
+size_t BytesOfHaplotype(size_t num_haplotypes) {
+  return (static_cast<size_t>(std::bit_width(num_haplotypes - 1)) + 7) / 8;
+}
 
-void AppendCarriers(std::span<const uint32_t> carriers, std::string& bytes) {
-  AppendVarint(carriers.size(), bytes);
-  uint32_t next = 0;  // lowest that can come
-  for (const uint32_t carrier : carriers) {
-    AppendVarint(carrier - next, bytes);
-    next = carrier + 1;
+// The carriers of rare markers by their distances: how many each marker has; then the lowest byte of each distance, then
+// the next byte of each. Most of the upper bytes are zero, which takes zstd little room and less time than varints would.
+void AppendCarriers(const HaplotypePanel& panel, size_t begin, size_t end, std::string& bytes) {
+  std::vector<uint32_t> distances;
+  for (size_t m = begin; m < end; ++m) {
+    if (!panel.is_rare(m)) continue;
+    AppendVarint(panel.carriers(m).size(), bytes);
+    uint32_t next = 0;  // lowest that can come
+    for (const uint32_t carrier : panel.carriers(m)) {
+      distances.push_back(carrier - next);
+      next = carrier + 1;
+    }
+  }
+  for (size_t byte = 0; byte < BytesOfHaplotype(panel.num_haplotypes()); ++byte) {
+    for (const uint32_t distance : distances) bytes += static_cast<char>(distance >> 8 * byte);
   }
 }
 
@@ -43,17 +55,21 @@ void AppendHaplotypes(const HaplotypePanel& panel, std::span<const size_t> commo
   const size_t row_bytes = (common.size() + 7) / 8;
   const size_t start = bytes.size();
   bytes.resize(start + row_bytes * panel.num_haplotypes());
-  std::array<uint64_t, kSquare> square;
-  for (size_t word = 0; word < panel.words_per_marker(); ++word) {
-    const size_t rows = std::min(kSquare, panel.num_haplotypes() - word * kSquare);
-    for (size_t first = 0; first < common.size(); first += kSquare) {
-      square.fill(0);
-      const size_t columns = std::min(kSquare, common.size() - first);
-      for (size_t i = 0; i < columns; ++i) square[i] = panel.bits(common[first + i])[word];
-      Transpose64x64(square.data());
+  BitSquares squares;
+  for (size_t word = 0; word < panel.words_per_marker(); word += kNumSquares) {
+    const size_t words = std::min(kNumSquares, panel.words_per_marker() - word);
+    const size_t rows = std::min(words * kSquareSize, panel.num_haplotypes() - word * kSquareSize);
+    for (size_t first = 0; first < common.size(); first += kSquareSize) {
+      const size_t columns = std::min(kSquareSize, common.size() - first);
+      squares.fill({});
+      for (size_t i = 0; i < columns; ++i) {
+        std::ranges::copy(panel.bits(common[first + i]).subspan(word, words), squares[i].begin());
+      }
+      Transpose(squares);
       for (size_t r = 0; r < rows; ++r) {
-        char* row = bytes.data() + start + (word * kSquare + r) * row_bytes + first / 8;
-        for (size_t byte = 0; byte < (columns + 7) / 8; ++byte) row[byte] = static_cast<char>(square[r] >> 8 * byte);
+        char* row = bytes.data() + start + (word * kSquareSize + r) * row_bytes + first / 8;
+        const uint64_t bits = squares[r % kSquareSize][r / kSquareSize];
+        for (size_t byte = 0; byte < (columns + 7) / 8; ++byte) row[byte] = static_cast<char>(bits >> 8 * byte);
       }
     }
   }
@@ -76,9 +92,7 @@ std::string EncodePanelBlock(const HaplotypePanel& panel, size_t begin, size_t e
   for (size_t m = begin; m < end; ++m) AppendText(panel.marker(m).id, bytes);
   for (size_t m = begin; m < end; ++m) AppendText(panel.marker(m).ref, bytes);
   for (size_t m = begin; m < end; ++m) AppendText(panel.marker(m).alt, bytes);
-  for (size_t m = begin; m < end; ++m) {
-    if (panel.is_rare(m)) AppendCarriers(panel.carriers(m), bytes);
-  }
+  AppendCarriers(panel, begin, end, bytes);
   AppendHaplotypes(panel, common, bytes);
   return bytes;
 }
@@ -97,7 +111,6 @@ void PanelBlock::Assign(std::string_view bytes, const PanelBlockEntry& entry, si
   words_ = (num_haplotypes + 63) / 64;
   num_common_ = 0;
   rows_.clear();
-  carriers_.clear();
   ByteReader reader(bytes, message);
   if (entry.num_markers > reader.num_left()) reader.Fail();
   markers_.resize(entry.num_markers);
@@ -112,46 +125,67 @@ void PanelBlock::Assign(std::string_view bytes, const PanelBlockEntry& entry, si
   for (Marker& marker : markers_) marker.ref = reader.Text();
   for (Marker& marker : markers_) marker.alt = reader.Text();
 
-  rows_.reserve(entry.num_markers);
-  for (const char kind : kinds) ReadRow(static_cast<uint8_t>(kind), num_haplotypes, reader);
+  ReadRows(kinds, num_haplotypes, reader);
   if (num_common_ != entry.num_markers - entry.num_rare) reader.Fail();
+  ReadCarriers(num_haplotypes, reader);
   if (reader.num_left() != (num_common_ + 7) / 8 * num_haplotypes) reader.Fail();
   ReadHaplotypes(reader.Take(reader.num_left()), num_haplotypes);
 }
 
-void PanelBlock::ReadRow(uint8_t kind, size_t num_haplotypes, ByteReader& reader) {
-  if (kind == kCommon) {
-    rows_.push_back({true, false, 0, num_common_++ * words_});
-    return;
+// Where each marker's alleles will be, and how many carriers it has.
+void PanelBlock::ReadRows(std::string_view kinds, size_t num_haplotypes, ByteReader& reader) {
+  rows_.reserve(kinds.size());
+  size_t num_carriers = 0;
+  for (const char kind : kinds) {
+    if (kind == kCommon) {
+      rows_.push_back({true, false, 0, num_common_++ * words_});
+      continue;
+    }
+    if (kind != kRareAlt && kind != kRareRef) reader.Fail();
+    const size_t size = reader.Count();
+    if (2 * size + (kind == kRareRef ? 1 : 0) > num_haplotypes) reader.Fail();
+    rows_.push_back({false, kind == kRareAlt, static_cast<uint32_t>(size), num_carriers});
+    num_carriers += size;
   }
-  if (kind > kRareRef) reader.Fail();
-  const size_t first = carriers_.size(), size = reader.Count();
-  if (2 * size + (kind == kRareRef ? 1 : 0) > num_haplotypes) reader.Fail();
-  carriers_.resize(first + size);
-  uint64_t next = 0;
-  for (size_t i = first; i < first + size; ++i) {
-    if (next >= num_haplotypes) reader.Fail();
-    next += reader.Varint(num_haplotypes - 1 - next) + 1;
-    carriers_[i] = static_cast<uint32_t>(next - 1);
+  if (num_carriers > reader.num_left()) reader.Fail();
+  carriers_.assign(num_carriers, 0);
+}
+
+// As AppendCarriers() wrote them.
+void PanelBlock::ReadCarriers(size_t num_haplotypes, ByteReader& reader) {
+  for (size_t byte = 0; byte < BytesOfHaplotype(num_haplotypes); ++byte) {
+    const std::string_view plane = reader.Take(carriers_.size());
+    for (size_t i = 0; i < plane.size(); ++i) carriers_[i] |= uint32_t{static_cast<uint8_t>(plane[i])} << 8 * byte;
   }
-  rows_.push_back({false, kind == kRareAlt, static_cast<uint32_t>(size), first});
+  for (const Row& row : rows_) {
+    uint64_t next = 0;
+    for (uint32_t& carrier : std::span(carriers_).subspan(row.is_common ? 0 : row.first, row.size)) {
+      next += uint64_t{carrier} + 1;
+      carrier = static_cast<uint32_t>(next - 1);
+    }
+    if (next > num_haplotypes) reader.Fail();  // the last one, and so any, is too high
+  }
 }
 
 // As AppendHaplotypes() wrote them.
 void PanelBlock::ReadHaplotypes(std::string_view bytes, size_t num_haplotypes) {
   bits_.resize(std::max(bits_.size(), num_common_ * words_));
   const size_t row_bytes = (num_common_ + 7) / 8;
-  std::array<uint64_t, kSquare> square;
-  for (size_t word = 0; word < words_; ++word) {
-    const size_t rows = std::min(kSquare, num_haplotypes - word * kSquare);
-    for (size_t first = 0; first < num_common_; first += kSquare) {
-      const size_t columns = std::min(kSquare, num_common_ - first);
-      square.fill(0);
-      for (size_t r = 0; r < rows; ++r) {
-        square[r] = LittleEndian(bytes.data() + (word * kSquare + r) * row_bytes + first / 8, (columns + 7) / 8);
+  BitSquares squares;
+  for (size_t word = 0; word < words_; word += kNumSquares) {
+    const size_t words = std::min(kNumSquares, words_ - word);
+    const size_t rows = std::min(words * kSquareSize, num_haplotypes - word * kSquareSize);
+    for (size_t first = 0; first < num_common_; first += kSquareSize) {
+      const size_t columns = std::min(kSquareSize, num_common_ - first);
+      if (rows < kNumSquares * kSquareSize) squares.fill({});
+      const char* from = bytes.data() + word * kSquareSize * row_bytes + first / 8;
+      for (size_t r = 0; r < rows; ++r, from += row_bytes) {
+        squares[r % kSquareSize][r / kSquareSize] = LittleEndian(from, (columns + 7) / 8);
       }
-      Transpose64x64(square.data());
-      for (size_t i = 0; i < columns; ++i) bits_[(first + i) * words_ + word] = square[i];
+      Transpose(squares);
+      for (size_t i = 0; i < columns; ++i) {
+        std::copy_n(squares[i].begin(), words, bits_.begin() + static_cast<std::ptrdiff_t>((first + i) * words_ + word));
+      }
     }
   }
 }

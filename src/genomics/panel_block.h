@@ -59,7 +59,8 @@ class PanelBlock {
     uint32_t size;      // carriers
     size_t first;       // of bits_ or carriers_
   };
-  void ReadRow(uint8_t kind, size_t num_haplotypes, ByteReader& reader);
+  void ReadRows(std::string_view kinds, size_t num_haplotypes, ByteReader& reader);
+  void ReadCarriers(size_t num_haplotypes, ByteReader& reader);
   void ReadHaplotypes(std::string_view bytes, size_t num_haplotypes);
 
   std::vector<Marker> markers_;

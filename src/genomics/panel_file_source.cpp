@@ -59,8 +59,10 @@ class PanelFileSource : public PanelSource {
       if (!next || Contig().name != panel.contig()) return false;
       if (*next > position) return true;
       Load(position);
-      Loaded().MoveTo(marker_, panel);
-      if (++marker_ == Loaded().num_markers()) StartBlock(block_ + 1);
+      const int64_t last = region_ ? std::min(position, region_->end) : position;
+      do Loaded().MoveTo(marker_++, panel);
+      while (marker_ < Loaded().num_markers() && Loaded().position(marker_) <= last);
+      if (marker_ == Loaded().num_markers()) StartBlock(block_ + 1);
     }
   }
 

@@ -88,18 +88,17 @@ void WindowAlleles::FindCarriers(size_t anchor, std::span<const uint32_t> candid
   const CandidateMask all = CandidateMask::First(candidates.size());
   const size_t words = dense_bits_.words_per_haplotype();
   for (size_t from = first_dense_[anchor]; from < first_dense_[anchor + 1]; from += 64) {
-    uint64_t square[2][64] = {};
+    BitSquares squares = {};
     for (size_t k = 0; k < candidates.size(); ++k) {
-      square[k / 64][k % 64] = BitsFrom(dense_bits_.row(candidates[k]), words, from);
+      squares[k % 64][k / 64] = BitsFrom(dense_bits_.row(candidates[k]), words, from);
     }
-    Transpose64x64(square[0]);
-    Transpose64x64(square[1]);
+    Transpose(squares);
     const size_t to = std::min<size_t>(from + 64, first_dense_[anchor + 1]);
     for (size_t c = from; c < to; ++c) {
       const bool minor_is_alt = panel_.minor_is_alt(dense_[c]);
       CandidateMask& mask = carriers[dense_[c] - first];
       for (size_t w = 0; w < 2; ++w) {
-        mask.words[w] = minor_is_alt ? square[w][c - from] : all.words[w] & ~square[w][c - from];
+        mask.words[w] = minor_is_alt ? squares[c - from][w] : all.words[w] & ~squares[c - from][w];
       }
     }
   }

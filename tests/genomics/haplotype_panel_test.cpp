@@ -137,17 +137,6 @@ TEST(HaplotypePanel, GivesMemoryBackAsMarkersAreDropped) {
   EXPECT_EQ(last, empty);
 }
 
-TEST(BitTranspose, ExchangesRowsAndColumns) {
-  std::mt19937_64 random(3);
-  std::array<uint64_t, 64> words, turned;
-  std::ranges::generate(words, [&] { return random(); });
-  turned = words;
-  Transpose64x64(turned.data());
-  for (size_t r = 0; r < 64; ++r) {
-    for (size_t c = 0; c < 64; ++c) ASSERT_EQ(turned[c] >> r & 1, words[r] >> c & 1) << r << ", " << c;
-  }
-}
-
 TEST_P(HaplotypePanelTest, TurnsOnItsSide) {
   std::mt19937 random(GetParam());
   HaplotypePanel panel("20", Diploids(GetParam()));

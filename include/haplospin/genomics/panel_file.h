@@ -14,7 +14,7 @@ namespace haplospin {
 bool IsPanelFile(const std::string& path);
 
 struct PanelBuildOptions {
-  int level = 19;                 // of zstd, 1 to 19
+  int level = 12;                 // of zstd, 1 to 19
   uint32_t block_markers = 2048;  // in a block: the least that is read, 1 to 16384
   int threads = 1;
 };
