@@ -61,7 +61,7 @@ AttributeEmbeddingImpl::AttributeEmbeddingImpl(const AttributeEmbeddingOptions& 
   is_number_ = torch::tensor(is_number);
   // Past the last row for trailing categorical attributes: any row does, it is multiplied by 0.
   number_row_ = torch::tensor(number_row).clamp_max(std::max<std::int64_t>(numbers - 1, 0));
-  dropout_ = register_module("dropout", torch::nn::Dropout(options.dropout));
+  dropout_ = register_module("dropout", Dropout(options.dropout));
 }
 
 torch::Tensor AttributeEmbeddingImpl::EmbedClasses(const torch::Tensor& values, const torch::Tensor& visible_class) {

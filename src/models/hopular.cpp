@@ -31,7 +31,7 @@ HopfieldNetworksImpl::HopfieldNetworksImpl(const HopfieldOptions& options) : opt
   state_ = register_module("state", LinearWithoutBias(options.state_width, width));
   stored_ = register_module("stored", LinearWithoutBias(options.stored_width, width));
   retrieved_ = register_module("retrieved", LinearWithoutBias(width, options.state_width));
-  dropout_ = register_module("dropout", torch::nn::Dropout(options.dropout));
+  dropout_ = register_module("dropout", Dropout(options.dropout));
 }
 
 torch::Tensor HopfieldNetworksImpl::SplitNetworks(const torch::Tensor& projected) const {
@@ -64,7 +64,7 @@ HopularImpl::HopularImpl(const HopularOptions& options) : options_(options) {
   const double bound = 1.0 / std::sqrt(static_cast<double>(e));
   embedding_weights_ = register_parameter("embedding_weights", torch::empty({d, e, e}).uniform_(-bound, bound));
   embedding_biases_ = register_parameter("embedding_biases", torch::empty({d, e}).uniform_(-bound, bound));
-  input_dropout_ = register_module("input_dropout", torch::nn::Dropout(options.input_dropout));
+  input_dropout_ = register_module("input_dropout", Dropout(options.input_dropout));
 
   sample_norms_ = register_module("sample_norms", torch::nn::ModuleList());
   sample_networks_ = register_module("sample_networks", torch::nn::ModuleList());
@@ -89,7 +89,7 @@ HopularImpl::HopularImpl(const HopularOptions& options) : options_(options) {
     feature_networks_->push_back(networks(e, std::max<std::int64_t>(1, e / options.networks)));
   }
   summary_norm_ = register_module("summary_norm", Norm(e));
-  output_dropout_ = register_module("output_dropout", torch::nn::Dropout(options.output_dropout));
+  output_dropout_ = register_module("output_dropout", Dropout(options.output_dropout));
   heads_ = register_module("heads", AttributeHeads(options.attributes, e));
 }
 

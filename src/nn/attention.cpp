@@ -2,6 +2,7 @@
 
 #include "blocked_attention.h"
 #include "haplospin/core/errors.h"
+#include "haplospin/nn/dropout.h"
 #include "haplospin/nn/torch_compat.h"
 
 namespace haplospin {
@@ -56,7 +57,8 @@ torch::Tensor Attention(const torch::Tensor& queries, const torch::Tensor& keys,
           {.mask = mask, .scale = scale, .dropout = settings.dropout, .block_bytes = settings.block_bytes});
     default:
       const torch::Tensor weights = AttentionWeights(queries, keys, mask, scale);
-      return torch::matmul(torch::dropout(weights, settings.dropout, /*train=*/true), values);
+      return torch::matmul(settings.dropout > 0.0 ? weights * DropoutFactors(weights, settings.dropout) : weights,
+                           values);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "haplospin/core/errors.h"
+#include "haplospin/nn/dropout.h"
 #include "haplospin/nn/random_state.h"
 
 namespace haplospin {
@@ -77,8 +78,7 @@ Tensor Scores(const Problem& problem, const QueryBlock& part, std::int64_t j) {
 
 // 0 where a weight is dropped, 1 / (1 - dropout) where it stays; undefined without dropout.
 Tensor DrawDropout(const Problem& problem, const Tensor& like) {
-  if (problem.dropout == 0.0) return {};
-  return torch::rand_like(like).ge_(problem.dropout).mul_(1.0 / (1.0 - problem.dropout));
+  return problem.dropout > 0.0 ? DropoutFactors(like, problem.dropout) : Tensor();
 }
 
 struct Sums {

@@ -30,7 +30,7 @@ MabImpl::MabImpl(const MabOptions& options) : options_(options) {
   const std::int64_t hidden = width * options.feed_forward_expansion;
   expand_ = register_module("expand", torch::nn::Linear(width, hidden));
   contract_ = register_module("contract", torch::nn::Linear(hidden, width));
-  dropout_ = register_module("dropout", torch::nn::Dropout(options.hidden_dropout));
+  dropout_ = register_module("dropout", Dropout(options.hidden_dropout));
 }
 
 torch::Tensor MabImpl::Residual(const torch::Tensor& x) { return options_.residual_projection ? residual_(x) : x; }

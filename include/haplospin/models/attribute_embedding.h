@@ -2,12 +2,12 @@
 #pragma once
 
 #include <torch/nn/module.h>
-#include <torch/nn/modules/dropout.h>
 #include <torch/nn/pimpl.h>
 
 #include <cstdint>
 
 #include "haplospin/nn/attributes.h"
+#include "haplospin/nn/dropout.h"
 #include "haplospin/nn/masking.h"
 
 namespace haplospin {
@@ -43,7 +43,7 @@ class AttributeEmbeddingImpl : public torch::nn::Module {
   torch::Tensor first_class_;  // [d]: row of class_weights_ where an attribute's classes start
   torch::Tensor is_number_;    // [d], 0 or 1
   torch::Tensor number_row_;   // [d]: row of number_weights_
-  torch::nn::Dropout dropout_{nullptr};
+  Dropout dropout_{nullptr};
 };
 TORCH_MODULE(AttributeEmbedding);
 

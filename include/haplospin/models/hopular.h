@@ -3,7 +3,6 @@
 
 #include <torch/nn/module.h>
 #include <torch/nn/modules/container/modulelist.h>
-#include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 #include <torch/nn/pimpl.h>
@@ -14,6 +13,7 @@
 #include "haplospin/models/attribute_embedding.h"
 #include "haplospin/models/attribute_heads.h"
 #include "haplospin/nn/attention.h"
+#include "haplospin/nn/dropout.h"
 
 namespace haplospin {
 
@@ -46,7 +46,7 @@ class HopfieldNetworksImpl : public torch::nn::Module {
   torch::Tensor SplitNetworks(const torch::Tensor& projected) const;
 
   HopfieldOptions options_;
-  torch::nn::Dropout dropout_{nullptr};
+  Dropout dropout_{nullptr};
 };
 TORCH_MODULE(HopfieldNetworks);
 
@@ -92,7 +92,7 @@ class HopularImpl : public torch::nn::Module {
   torch::Tensor embedding_biases_;   // [d, e]
   torch::nn::ModuleList sample_norms_, sample_networks_, feature_norms_, feature_networks_;
   torch::nn::LayerNorm summary_norm_{nullptr};
-  torch::nn::Dropout input_dropout_{nullptr}, output_dropout_{nullptr};
+  Dropout input_dropout_{nullptr}, output_dropout_{nullptr};
   AttributeHeads heads_{nullptr};
 };
 TORCH_MODULE(Hopular);

@@ -1,13 +1,13 @@
 // The multi-head attention block, what every network here is built of.
 #pragma once
 
-#include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 #include <torch/nn/pimpl.h>
 
 #include <cstdint>
 
+#include "haplospin/nn/dropout.h"
 #include "haplospin/nn/multi_head_attention.h"
 
 namespace haplospin {
@@ -52,7 +52,7 @@ class MabImpl : public torch::nn::Module {
   MultiHeadAttention attention_{nullptr};
   torch::nn::LayerNorm attention_norm_{nullptr}, feed_forward_norm_{nullptr};
   torch::nn::Linear residual_{nullptr}, expand_{nullptr}, contract_{nullptr};
-  torch::nn::Dropout dropout_{nullptr};
+  Dropout dropout_{nullptr};
 };
 TORCH_MODULE(Mab);
 

@@ -1,7 +1,6 @@
 // Multi-head attention and the blocks made of it.
 #pragma once
 
-#include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 #include <torch/nn/pimpl.h>
