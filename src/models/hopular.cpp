@@ -34,6 +34,17 @@ HopfieldNetworksImpl::HopfieldNetworksImpl(const HopfieldOptions& options) : opt
   dropout_ = register_module("dropout", Dropout(options.dropout));
 }
 
+// With W_xi = W_X a state is near the patterns that are like it; with W_S in proportion to W_X^T, so that W_S W_X is the
+// identity on average, what it retrieves is their mean.
+void HopfieldNetworksImpl::StartAsSmoother() {
+  HS_ASSERT(options_.state_width == options_.stored_width);
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor& patterns = stored_->weight;  // [h M, width]
+  state_->weight.copy_(patterns);
+  retrieved_->weight.copy_(patterns.t() *
+                           (static_cast<double>(patterns.size(1)) / patterns.square().sum().item<double>()));
+}
+
 torch::Tensor HopfieldNetworksImpl::SplitNetworks(const torch::Tensor& projected) const {
   return projected.unflatten(-1, {options_.networks, options_.association_width}).transpose(1, 2);
 }
@@ -87,6 +98,7 @@ HopularImpl::HopularImpl(const HopularOptions& options) : options_(options) {
     sample_networks_->push_back(networks(d * e, h));
     feature_norms_->push_back(Norm(e));
     feature_networks_->push_back(networks(e, std::max<std::int64_t>(1, e / options.networks)));
+    feature_networks_->at<HopfieldNetworksImpl>(static_cast<std::size_t>(i)).StartAsSmoother();
   }
   summary_norm_ = register_module("summary_norm", Norm(e));
   output_dropout_ = register_module("output_dropout", Dropout(options.output_dropout));

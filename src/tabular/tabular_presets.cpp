@@ -78,7 +78,7 @@ TabularTrainingOptions TabularPreset(const std::string& preset, const std::strin
   if (small) {
     options.members = 3;
     options.steps = 400;
-    options.patience = 5;
+    options.patience = 8;
     options.batch_rows = 128;
     options.learning_rate = 8e-3;
     options.average_rate = 0.05;
