@@ -10,7 +10,6 @@ find_package(nlohmann_json 3.10 REQUIRED)
 find_package(hwy 1.0 REQUIRED)
 find_package(OpenSSL 1.1.1 REQUIRED COMPONENTS Crypto)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd>=1.4.8)
-find_package(CSV REQUIRED)
 find_package(ZLIB 1.2.11 REQUIRED)
 
 if(HAPLOSPIN_TORCH)

@@ -1,15 +1,15 @@
 #include "haplospin/tables/csv_reader.h"
 
-#include <csv.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/trim.hpp>
+#include <boost/spirit/home/x3.hpp>
 #include <cerrno>
 #include <cstring>
-#include <deque>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -82,22 +82,30 @@ char GuessSeparator(std::string_view line) {
   return std::ranges::count(line, ';') > std::ranges::count(line, ',') ? ';' : ',';
 }
 
+// The fields of a row without its line feed (RFC 4180, and blanks around a field do not count). False where quotes
+// stand in the wrong places.
+bool ParseFields(std::string_view row, char separator, std::vector<std::string>& fields) {
+  namespace x3 = boost::spirit::x3;
+  const auto add_quoted = [&](const auto& context) { fields.emplace_back(x3::_attr(context)); };
+  const auto add_plain = [&](const auto& context) {
+    const auto& range = x3::_attr(context);
+    fields.push_back(boost::algorithm::trim_right_copy_if(std::string(range.begin(), range.end()),
+                                                          boost::algorithm::is_any_of(" \t")));
+  };
+  const auto blanks = *(x3::char_(" \t") - separator);
+  const auto inside = ~x3::char_('"') | ("\"\"" >> x3::attr('"'));
+  const auto text = x3::rule<struct Text, std::string>{} = '"' >> *inside >> '"';
+  const auto quoted = text[add_quoted] >> blanks;
+  const auto plain = x3::raw[*(x3::char_ - separator - '"')][add_plain];
+  auto at = row.begin();
+  return x3::parse(at, row.end(), (x3::omit[blanks] >> (quoted | plain)) % separator) && at == row.end();
+}
+
 }  // namespace
 
 class CsvReader::Impl {
  public:
-  Impl(const std::string& path, const CsvFormat& format) : path_(path), source_(path), format_(format) {
-    if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0) throw std::bad_alloc();
-    try {
-      Start();
-    } catch (...) {
-      csv_free(&parser_);
-      throw;
-    }
-  }
-  ~Impl() { csv_free(&parser_); }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
+  Impl(const std::string& path, const CsvFormat& format) : path_(path), source_(path), format_(format) { Start(); }
 
   bool Next(std::vector<std::string>& fields) {
     if (!pending_.empty()) {
@@ -149,66 +157,57 @@ class CsvReader::Impl {
     names_ = std::move(names);
   }
 
-  // Feeds the parser line by line until it has a row, so that rows know the line on which they begin.
+  // False at the end of the file. Lines without anything are passed over.
   bool ParseRow(std::vector<std::string>& fields) {
-    fields_ = &fields;
-    fields.clear();
-    row_done_ = false;
-    size_t row_bytes = 0;
-    while (!row_done_) {
-      if (!source_.Next(text_)) return FinishFile();
-      ++line_count_;
-      if (line_count_ == 1) PrepareFirstLine();
-      if (fields.empty() && row_bytes == 0) line_ = line_count_;
-      if (text_.find('\0') != std::string::npos) {
-        throw InputError(fmt::format("{}: line {}: not text; expected a CSV or TSV file", path_, line_count_));
-      }
-      if (csv_parse(&parser_, text_.data(), text_.size(), TakeField, TakeRow, this) != text_.size()) Fail();
-      row_bytes += text_.size();
-      if (!row_done_ && IsBlank(text_) && fields.empty()) row_bytes = 0;
-      if (row_bytes > kMaxRowBytes) {
+    do {
+      if (!NextLine()) return false;
+    } while (IsBlank());
+    line_ = line_count_;
+    std::string row = std::move(text_);
+    // Within quotes a row goes on in the next line.
+    for (auto quotes = std::ranges::count(row, '"'); quotes % 2 != 0; quotes += std::ranges::count(text_, '"')) {
+      if (row.size() > kMaxRowBytes) {
         throw InputError(fmt::format("{}: line {}: a row of over 64 MiB; is a quote not closed?", path_, line_));
       }
+      if (!NextLine()) Fail();
+      row += text_;
+    }
+    boost::algorithm::trim_right_if(row, boost::algorithm::is_any_of("\r\n"));
+    fields.clear();
+    if (!ParseFields(row, separator_, fields)) Fail();
+    return true;
+  }
+
+  // Into text_.
+  bool NextLine() {
+    if (!source_.Next(text_)) return false;
+    ++line_count_;
+    if (text_.find('\0') != std::string::npos) {
+      throw InputError(fmt::format("{}: line {}: not text; expected a CSV or TSV file", path_, line_count_));
+    }
+    if (line_count_ == 1) {
+      if (text_.starts_with("\xEF\xBB\xBF")) text_.erase(0, 3);
+      separator_ = format_.separator != 0 ? format_.separator : GuessSeparator(text_);
     }
     return true;
   }
 
-  static bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
-
-  void PrepareFirstLine() {
-    if (text_.starts_with("\xEF\xBB\xBF")) text_.erase(0, 3);
-    csv_set_delim(&parser_,
-                  static_cast<unsigned char>(format_.separator != 0 ? format_.separator : GuessSeparator(text_)));
+  bool IsBlank() const {
+    return text_.find_first_not_of(separator_ == '\t' ? " \r\n" : " \t\r\n") == std::string::npos;
   }
 
-  // The last row where the file does not end in a line feed.
-  bool FinishFile() {
-    if (finished_) return false;
-    finished_ = true;
-    if (csv_fini(&parser_, TakeField, TakeRow, this) != 0) Fail();
-    return row_done_;
-  }
-
-  [[noreturn]] void Fail() {
-    if (csv_error(&parser_) != CSV_EPARSE) throw std::bad_alloc();
+  [[noreturn]] void Fail() const {
     throw InputError(fmt::format(
         "{}: line {}: wrong quotes; quote a whole field, and write a quote inside it twice: \"say \"\"so\"\"\"", path_,
         line_));
   }
 
-  static void TakeField(void* text, size_t size, void* self) {
-    static_cast<Impl*>(self)->fields_->emplace_back(static_cast<const char*>(text), size);
-  }
-  static void TakeRow(int, void* self) { static_cast<Impl*>(self)->row_done_ = true; }
-
   LineSource source_;
   const CsvFormat format_;
-  csv_parser parser_{};
-  std::string text_;
-  std::vector<std::string>* fields_ = nullptr;
+  char separator_ = ',';
+  std::string text_;                  // the line read last
   std::vector<std::string> pending_;  // the first row of a file without a header
   size_t pending_line_ = 0, first_line_ = 0, line_count_ = 0;
-  bool row_done_ = false, finished_ = false;
 };
 
 CsvReader::CsvReader(const std::string& path, const CsvFormat& format) : impl_(std::make_unique<Impl>(path, format)) {}

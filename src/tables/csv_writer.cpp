@@ -1,6 +1,6 @@
 #include "haplospin/tables/csv_writer.h"
 
-#include <csv.h>
+#include <boost/algorithm/string/replace.hpp>
 
 namespace haplospin {
 
@@ -13,9 +13,7 @@ std::string CsvLine(const std::vector<std::string>& fields, char separator) {
       line += fields[i];
       continue;
     }
-    const size_t start = line.size();
-    line.resize(start + 2 * fields[i].size() + 2);
-    line.resize(start + csv_write(line.data() + start, line.size() - start, fields[i].data(), fields[i].size()));
+    line += '"' + boost::algorithm::replace_all_copy(fields[i], "\"", "\"\"") + '"';
   }
   return line + '\n';
 }
