@@ -16,7 +16,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 COLOURS = ["#1b6ca8", "#d1495b", "#3d8b37", "#edae49", "#6a4c93", "#00798c", "#8d5b4c", "#777777", "#c06c84", "#2f4b7c",
-           "#a05195", "#5b8e7d", "#444444"]
+           "#a05195", "#5b8e7d", "#444444", "#e377c2"]
 
 
 class Bench:
