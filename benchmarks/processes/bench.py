@@ -9,6 +9,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import time
@@ -100,6 +101,15 @@ class Bench:
     def figure(self, name, title, x_title, y_title, series, log_x=False, log_y=False):
         """series: {name: [(x, y), ..]}"""
         (self.folder / name).write_text(line_chart(title, x_title, y_title, series, log_x, log_y))
+
+
+    def picture(self, report, name):
+        """The maps of a task (context, truth, prediction) of a page that `np evaluate --report` wrote, side by side."""
+        maps = re.findall(r"<svg .*?</svg>", report.read_text(), re.S)[1:5]
+        places = [(0, 0), (570, 0), (0, 386), (570, 386)]
+        parts = [part.replace("<svg ", f'<svg x="{x}" y="{y}" ', 1) for part, (x, y) in zip(maps, places)]
+        (self.folder / name).write_text('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1130 762" color="#222">\n'
+                                        '<rect width="1130" height="762" fill="#fff"/>\n' + "\n".join(parts) + "\n</svg>\n")
 
 
 def shown(line):
