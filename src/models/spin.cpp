@@ -57,11 +57,15 @@ SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
   heads_ = register_module("heads", AttributeHeads(options.attributes, e, options.share_classes));
 }
 
+bool SpinImpl::IsMoreThanOneBlock(const MaskedTable& table) const {
+  return options_.rows_per_block > 0 && table.values.size(0) > options_.rows_per_block;
+}
+
 std::vector<torch::Tensor> SpinImpl::InBlocks(const MaskedTable& table, const Tensors& inputs,
                                               const RowFunction& function) {
+  if (!IsMoreThanOneBlock(table)) return function(table, inputs);
   const std::int64_t n = table.values.size(0);
   const std::int64_t step = options_.rows_per_block;
-  if (step == 0 || n <= step) return function(table, inputs);
   std::vector<Tensors> blocks_of_result;
   for (std::int64_t start = 0; start < n; start += step) {
     const MaskedTable rows = Rows(table, start, std::min(step, n - start));
@@ -97,7 +101,13 @@ torch::Tensor SpinImpl::Encode(const MaskedTable& table) {
   const Tensors layers =
       InBlocks(table, {}, [this](const MaskedTable& rows, const Tensors&) { return LatentAttributes(rows); });
   torch::Tensor points = Unfold(inducing_points_);
-  for (std::size_t i = 0; i < layers.size(); ++i) points = xabd_->at<MabImpl>(i).forward(points, Unfold(layers[i]));
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const auto attend = [this, i](const Tensors& inputs) {
+      return Tensors{xabd_->at<MabImpl>(i).forward(inputs[0], Unfold(inputs[1]))};
+    };
+    const Tensors inputs{points, layers[i]};
+    points = (IsMoreThanOneBlock(table) ? Recompute(attend, inputs, parameters()) : attend(inputs)).front();
+  }
   return Fold(points, options_.width);
 }
 

@@ -57,7 +57,7 @@ class SpinNetwork : public TabularNetwork {
     auto spin = CommonOptions<SpinOptions>(options, attributes);
     spin.inducing_points = options.inducing_points;
     spin.latent_attributes = options.latent_attributes;
-    spin.rows_per_block = kRowsPerBlock;
+    spin.rows_per_block = kSpinRowsPerBlock;
     model_ = register_module("model", Spin(spin));
   }
 
@@ -73,7 +73,6 @@ class SpinNetwork : public TabularNetwork {
   }
 
  private:
-  static constexpr std::int64_t kRowsPerBlock = 1024;
   Spin model_{nullptr};
 };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "haplospin/nn/named_tensors.h"
+#include "haplospin/nn/random_state.h"
 #include "random_table.h"
 
 namespace haplospin {
@@ -117,11 +118,14 @@ TEST(Spin, RemovedSublayersHaveNoParameters) {
   EXPECT_FALSE(has(MakeSpin({.abla = AblaPlacement::kNone}), "abla."));
 }
 
-TEST(Spin, GradientsMatchFiniteDifferences) {
-  Spin spin = MakeSpin();
+void ExpectGradientsOfDifferences(const SpinOptions& options) {
+  Spin spin = MakeSpin(options);
   const MaskedTable table = RandomTable(7, kAttributes);
   const torch::Tensor projection = torch::randn({7, 5, 4}, torch::kFloat64);
-  const auto loss = [&] { return (spin(table).clamp_min(-1e3) * projection).sum(); };
+  const auto loss = [&] {
+    SeedGenerators(1);  // the same dropout each time
+    return (spin(table).clamp_min(-1e3) * projection).sum();
+  };
   loss().backward();
   const torch::NoGradGuard no_grad;
   constexpr double kStep = 1e-6;
@@ -137,6 +141,14 @@ TEST(Spin, GradientsMatchFiniteDifferences) {
     EXPECT_NEAR((values.grad() * direction).sum().item<double>(), expected, 1e-4 * (1.0 + std::abs(expected)))
         << parameter.key();
   }
+}
+
+TEST(Spin, GradientsMatchFiniteDifferences) {
+  SpinOptions options;
+  ExpectGradientsOfDifferences(options);
+  options.hidden_dropout = options.attention_dropout = 0.2;
+  options.rows_per_block = 3;
+  ExpectGradientsOfDifferences(options);
 }
 
 TEST(Spin, PredictorWeightsAreADistributionOverTheInducingPoints) {

@@ -30,8 +30,8 @@ struct SpinOptions : TableModelOptions {
   bool xaba = true;
   bool xabd = true;
   AblaPlacement abla = AblaPlacement::kAfterXabd;
-  // Rows that are embedded, encoded and predicted at a time (0: all). In training the blocks of a larger table keep
-  // nothing for the backward pass, which computes them again.
+  // Rows that are embedded, encoded and predicted at a time (0: all). In training on a larger table neither a block
+  // nor a layer's XABD keeps anything for the backward pass, which computes them again.
   std::int64_t rows_per_block = 0;
 };
 
@@ -76,7 +76,9 @@ class SpinImpl : public TableModel {
   using Tensors = std::vector<torch::Tensor>;
   using RowFunction = std::function<Tensors(const MaskedTable& rows, const Tensors& inputs)>;
 
-  // The results of `function` for each block of rows, one after the other.
+  bool IsMoreThanOneBlock(const MaskedTable& table) const;
+
+  // The results of `function` for all rows, taken block by block.
   Tensors InBlocks(const MaskedTable& table, const Tensors& inputs, const RowFunction& function);
 
   // H'_A of each layer, [n, f, e].
