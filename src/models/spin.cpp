@@ -102,6 +102,7 @@ torch::Tensor SpinImpl::Encode(const MaskedTable& table) {
       InBlocks(table, {}, [this](const MaskedTable& rows, const Tensors&) { return LatentAttributes(rows); });
   torch::Tensor points = Unfold(inducing_points_);
   for (std::size_t i = 0; i < layers.size(); ++i) {
+    // Its keys and values of all rows would otherwise be kept for each layer.
     const auto attend = [this, i](const Tensors& inputs) {
       return Tensors{xabd_->at<MabImpl>(i).forward(inputs[0], Unfold(inputs[1]))};
     };
