@@ -34,17 +34,18 @@ Options ModelOptions(const TableNetworkOptions& options) {
   return model;
 }
 
-SpinOptions SpinModelOptions(const TableNetworkOptions& options) {
+SpinOptions SpinModelOptions(const TableNetworkOptions& options, int64_t rows_per_block) {
   auto spin = ModelOptions<SpinOptions>(options);
   spin.inducing_points = options.inducing_points;
   spin.latent_attributes = options.latent_attributes;
+  spin.rows_per_block = rows_per_block;
   spin.xabd = options.layers != "xaba";
   spin.xaba = options.layers != "xabd";
   if (options.layers != "all") spin.abla = AblaPlacement::kNone;
   return spin;
 }
 
-std::shared_ptr<TableModel> MakeModel(const TableNetworkOptions& options) {
+std::shared_ptr<TableModel> MakeModel(const TableNetworkOptions& options, int64_t rows_per_block) {
   if (options.architecture == "npt") {
     return std::make_shared<NptImpl>(ModelOptions<NptOptions>(options));
   }
@@ -55,7 +56,7 @@ std::shared_ptr<TableModel> MakeModel(const TableNetworkOptions& options) {
     return std::make_shared<SetTransformerImpl>(set);
   }
   HS_ASSERT(options.architecture == "spin");
-  return std::make_shared<SpinImpl>(SpinModelOptions(options));
+  return std::make_shared<SpinImpl>(SpinModelOptions(options, rows_per_block));
 }
 
 bool IsSane(const TableNetworkOptions& o) {
@@ -123,7 +124,7 @@ bool IsTableArchitecture(const std::string& architecture) {
 }
 
 TableNetwork::TableNetwork(const TableNetworkOptions& options, int64_t max_bytes)
-    : options_(options), max_bytes_(max_bytes), model_(MakeModel(options)) {
+    : options_(options), model_(MakeModel(options, RowsWithin(max_bytes, /*training=*/false))) {
   spin_ = dynamic_cast<SpinImpl*>(model_.get());
 }
 
@@ -148,7 +149,7 @@ torch::Tensor TableNetwork::Predict(const MaskedTable& context, const MaskedTabl
 
 torch::Tensor TableNetwork::Encode(const MaskedTable& context) {
   HS_ASSERT(spin_ != nullptr);
-  return spin_->Encode(context, torch::GradMode::is_enabled() ? 0 : RowsWithin(max_bytes_, /*training=*/false));
+  return spin_->Encode(context);
 }
 
 torch::Tensor TableNetwork::PredictFrom(const MaskedTable& query, const torch::Tensor& inducing_points) {

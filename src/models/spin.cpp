@@ -1,9 +1,11 @@
 #include "haplospin/models/spin.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "haplospin/core/errors.h"
+#include "haplospin/nn/recompute.h"
 
 namespace haplospin {
 namespace {
@@ -55,6 +57,28 @@ SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
   heads_ = register_module("heads", AttributeHeads(options.attributes, e, options.share_classes));
 }
 
+bool SpinImpl::IsMoreThanOneBlock(const MaskedTable& table) const {
+  return options_.rows_per_block > 0 && table.values.size(0) > options_.rows_per_block;
+}
+
+std::vector<torch::Tensor> SpinImpl::InBlocks(const MaskedTable& table, const Tensors& inputs,
+                                              const RowFunction& function) {
+  if (!IsMoreThanOneBlock(table)) return function(table, inputs);
+  const std::int64_t n = table.values.size(0);
+  const std::int64_t step = options_.rows_per_block;
+  std::vector<Tensors> blocks_of_result;
+  for (std::int64_t start = 0; start < n; start += step) {
+    const MaskedTable rows = Rows(table, start, std::min(step, n - start));
+    const Tensors results =
+        Recompute([=](const Tensors& given) { return function(rows, given); }, inputs, parameters());
+    blocks_of_result.resize(results.size());
+    for (std::size_t i = 0; i < results.size(); ++i) blocks_of_result[i].push_back(results[i]);
+  }
+  Tensors joined;
+  for (Tensors& blocks : blocks_of_result) joined.push_back(torch::cat(std::exchange(blocks, {})));
+  return joined;
+}
+
 std::vector<torch::Tensor> SpinImpl::LatentAttributes(const MaskedTable& rows) {
   const torch::Tensor data = embedding_(rows);
   torch::Tensor latent = reduce_attributes_(data.transpose(1, 2)).transpose(1, 2);
@@ -65,25 +89,25 @@ std::vector<torch::Tensor> SpinImpl::LatentAttributes(const MaskedTable& rows) {
   for (std::size_t i = 0; i < xabd_->size(); ++i) {
     if (options_.xaba) latent = xaba_->at<MabImpl>(i).forward(latent, data);
     if (options_.abla == AblaPlacement::kBeforeXabd) attend_to_itself(i);
-    layers.push_back(Unfold(latent));
+    layers.push_back(latent);
     if (options_.abla == AblaPlacement::kAfterXabd) attend_to_itself(i);
   }
   return layers;
 }
 
-torch::Tensor SpinImpl::Encode(const MaskedTable& table, std::int64_t rows_per_block) {
-  const std::int64_t n = table.values.size(0);
-  HS_ASSERT(n > 0 && rows_per_block >= 0);
+torch::Tensor SpinImpl::Encode(const MaskedTable& table) {
+  HS_ASSERT(table.values.size(0) > 0);
   if (!options_.xabd) return inducing_points_;
-  const std::int64_t step = rows_per_block == 0 ? n : rows_per_block;
-  std::vector<std::vector<torch::Tensor>> blocks_of_layer(xabd_->size());
-  for (std::int64_t start = 0; start < n; start += step) {
-    const std::vector<torch::Tensor> layers = LatentAttributes(Rows(table, start, std::min(step, n - start)));
-    for (std::size_t i = 0; i < layers.size(); ++i) blocks_of_layer[i].push_back(layers[i]);
-  }
+  const Tensors layers =
+      InBlocks(table, {}, [this](const MaskedTable& rows, const Tensors&) { return LatentAttributes(rows); });
   torch::Tensor points = Unfold(inducing_points_);
-  for (std::size_t i = 0; i < blocks_of_layer.size(); ++i) {
-    points = xabd_->at<MabImpl>(i).forward(points, torch::cat(blocks_of_layer[i], 1));
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    // Its keys and values of all rows would otherwise be kept for each layer.
+    const auto attend = [this, i](const Tensors& inputs) {
+      return Tensors{xabd_->at<MabImpl>(i).forward(inputs[0], Unfold(inputs[1]))};
+    };
+    const Tensors inputs{points, layers[i]};
+    points = (IsMoreThanOneBlock(table) ? Recompute(attend, inputs, parameters()) : attend(inputs)).front();
   }
   return Fold(points, options_.width);
 }
@@ -95,15 +119,23 @@ torch::Tensor SpinImpl::ContextWeights(const MaskedTable& context, const MaskedT
   torch::Tensor gathered;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     auto& xabd = xabd_->at<MabImpl>(i);
-    gathered = xabd.Weights(points, layers[i]).squeeze(0).mean(0);
-    points = xabd.forward(points, layers[i]);
+    const torch::Tensor latent = Unfold(layers[i]);
+    gathered = xabd.Weights(points, latent).squeeze(0).mean(0);
+    points = xabd.forward(points, latent);
   }
   return PredictorWeights(query, Fold(points, options_.width)).mean(0).matmul(gathered);
 }
 
-torch::Tensor SpinImpl::Predict(const MaskedTable& query, const torch::Tensor& inducing_points) {
+torch::Tensor SpinImpl::PredictBlock(const MaskedTable& query, const torch::Tensor& inducing_points) {
   const torch::Tensor datapoints = predictor_(Unfold(embedding_(query)), Unfold(inducing_points));
   return heads_(Fold(datapoints, options_.width));
+}
+
+torch::Tensor SpinImpl::Predict(const MaskedTable& query, const torch::Tensor& inducing_points) {
+  const auto predict = [this](const MaskedTable& rows, const Tensors& inputs) {
+    return Tensors{PredictBlock(rows, inputs.front())};
+  };
+  return InBlocks(query, {inducing_points}, predict).front();
 }
 
 torch::Tensor SpinImpl::PredictorWeights(const MaskedTable& query, const torch::Tensor& inducing_points) {

@@ -174,21 +174,6 @@ Gradients BackwardAll(const Problem& problem, const Sums& sums, const Tensor& ou
   return gradients;
 }
 
-// The default generator as it was, for as long as this lives: the backward pass draws the forward pass's masks again.
-class GeneratorRewound {
- public:
-  GeneratorRewound(torch::Device device, const Tensor& state) : device_(device), present_(GeneratorState(device)) {
-    SetGeneratorState(device_, state);
-  }
-  ~GeneratorRewound() { SetGeneratorState(device_, present_); }
-  GeneratorRewound(const GeneratorRewound&) = delete;
-  GeneratorRewound& operator=(const GeneratorRewound&) = delete;
-
- private:
-  torch::Device device_;
-  Tensor present_;
-};
-
 Problem Describe(const Tensor& queries, const Tensor& keys, const Tensor& values,
                  const BlockedAttentionOptions& options) {
   Problem problem{queries, keys, values, {}, options.scale, options.dropout, {}};

@@ -47,6 +47,13 @@ void SetGeneratorState(torch::Device device, const torch::Tensor& state) {
   generator.set_state(state);
 }
 
+GeneratorRewound::GeneratorRewound(torch::Device device, const torch::Tensor& state)
+    : device_(device), present_(GeneratorState(device)) {
+  SetGeneratorState(device_, state);
+}
+
+GeneratorRewound::~GeneratorRewound() { SetGeneratorState(device_, present_); }
+
 NamedTensors GeneratorStates() {
   NamedTensors states{{"cpu", GeneratorState(torch::kCPU)}};
   for (std::size_t i = 0; i < NumCudaDevices(); ++i)

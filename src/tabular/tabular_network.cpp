@@ -57,13 +57,14 @@ class SpinNetwork : public TabularNetwork {
     auto spin = CommonOptions<SpinOptions>(options, attributes);
     spin.inducing_points = options.inducing_points;
     spin.latent_attributes = options.latent_attributes;
+    spin.rows_per_block = kSpinRowsPerBlock;
     model_ = register_module("model", Spin(spin));
   }
 
   torch::Tensor Train(const MaskedTable& batch, const MaskedTable&, const torch::Tensor&) override {
     return model_->forward(batch);
   }
-  TabularContext Encode(const MaskedTable& rows) override { return {rows, model_->Encode(rows, kRowsPerBlock)}; }
+  TabularContext Encode(const MaskedTable& rows) override { return {rows, model_->Encode(rows)}; }
   torch::Tensor Predict(const TabularContext& context, const MaskedTable& query) override {
     return model_->Predict(query, context.inducing_points);
   }
@@ -72,7 +73,6 @@ class SpinNetwork : public TabularNetwork {
   }
 
  private:
-  static constexpr std::int64_t kRowsPerBlock = 1024;
   Spin model_{nullptr};
 };
 

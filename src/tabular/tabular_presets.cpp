@@ -51,9 +51,14 @@ double StepBytes(const TabularTrainingOptions& options, std::int64_t columns, do
     return batch * (depth * (6 * row + 2 * between_columns) + 4 * heads * depth * context) +
            context * row * (8 + depth);
   }
-  const bool joint = network.model == "npt";
-  const double attended = joint ? batch : static_cast<double>(network.inducing_points);
-  return batch * (depth * 16 * row + depth * 2 * between_columns) + std::min(4 * heads * batch * attended * depth, 5e8);
+  const double kept = depth * (16 * row + 2 * between_columns);
+  if (network.model == "spin") {
+    // The latent attributes of each layer, and what one XABD makes of them; the rest is one block of rows.
+    const auto latent = static_cast<double>(4 * network.latent_attributes * network.width);
+    return std::min(batch, static_cast<double>(kSpinRowsPerBlock)) * kept + batch * latent * (depth / 2 + 10);
+  }
+  const double attended = network.model == "npt" ? batch : static_cast<double>(network.inducing_points);
+  return batch * kept + std::min(4 * heads * batch * attended * depth, 5e8);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "haplospin/nn/named_tensors.h"
+#include "haplospin/nn/random_state.h"
 #include "random_table.h"
 
 namespace haplospin {
@@ -41,13 +42,30 @@ TEST(Spin, PermutingTheRowsPermutesThePredictions) {
   }
 }
 
-TEST(Spin, EncodingInBlocksOfRowsGivesTheSameInducingPoints) {
-  for (const SpinOptions& options : kVariants) {
-    Spin spin = MakeSpin(options);
+// Predictions, and the gradients of all parameters.
+std::vector<torch::Tensor> PredictionsAndGradients(const SpinOptions& options, const MaskedTable& table) {
+  Spin spin = MakeSpin(options);
+  torch::Tensor predictions = spin(table);
+  predictions.clamp_min(-1e3).square().sum().backward();
+  std::vector<torch::Tensor> results{predictions.detach()};
+  for (const torch::Tensor& parameter : spin->parameters()) results.push_back(parameter.grad());
+  return results;
+}
+
+TEST(Spin, BlocksOfRowsChangeNeitherPredictionsNorGradients) {
+  for (SpinOptions options : kVariants) {
     const MaskedTable table = RandomTable(23, kAttributes);
-    const torch::Tensor whole = spin->Encode(table);
-    EXPECT_EQ(whole.sizes(), (std::vector<std::int64_t>{3, 2, 8}));
-    for (const std::int64_t rows : {1, 5, 23, 100}) EXPECT_TRUE(torch::allclose(spin->Encode(table, rows), whole));
+    const std::vector<torch::Tensor> whole = PredictionsAndGradients(options, table);
+    EXPECT_EQ(whole.front().sizes(), (std::vector<std::int64_t>{23, 5, 4}));
+    for (const std::int64_t rows : {1, 5, 22, 23, 100}) {
+      options.rows_per_block = rows;
+      const std::vector<torch::Tensor> in_blocks = PredictionsAndGradients(options, table);
+      ASSERT_EQ(in_blocks.size(), whole.size());
+      for (std::size_t i = 0; i < whole.size(); ++i) {
+        ASSERT_TRUE(in_blocks[i].defined()) << i;
+        EXPECT_TRUE(torch::allclose(in_blocks[i], whole[i], 1e-9, 1e-9)) << i << ", " << rows << " rows";
+      }
+    }
   }
 }
 
@@ -62,6 +80,7 @@ TEST(Spin, PredictsFromTheInducingPointsAlone) {
   const MaskedTable context = RandomTable(20, kAttributes);
   const MaskedTable query = RandomTable(6, kAttributes);
   const torch::Tensor points = spin->Encode(context);
+  EXPECT_EQ(points.sizes(), (std::vector<std::int64_t>{3, 2, 8}));
   const torch::Tensor predictions = spin->Predict(query, points);
   EXPECT_EQ(predictions.sizes(), (std::vector<std::int64_t>{6, 5, 4}));
   // The rows of a query do not see each other.
@@ -99,11 +118,14 @@ TEST(Spin, RemovedSublayersHaveNoParameters) {
   EXPECT_FALSE(has(MakeSpin({.abla = AblaPlacement::kNone}), "abla."));
 }
 
-TEST(Spin, GradientsMatchFiniteDifferences) {
-  Spin spin = MakeSpin();
+void ExpectGradientsOfDifferences(const SpinOptions& options) {
+  Spin spin = MakeSpin(options);
   const MaskedTable table = RandomTable(7, kAttributes);
   const torch::Tensor projection = torch::randn({7, 5, 4}, torch::kFloat64);
-  const auto loss = [&] { return (spin(table).clamp_min(-1e3) * projection).sum(); };
+  const auto loss = [&] {
+    SeedGenerators(1);  // the same dropout each time
+    return (spin(table).clamp_min(-1e3) * projection).sum();
+  };
   loss().backward();
   const torch::NoGradGuard no_grad;
   constexpr double kStep = 1e-6;
@@ -119,6 +141,14 @@ TEST(Spin, GradientsMatchFiniteDifferences) {
     EXPECT_NEAR((values.grad() * direction).sum().item<double>(), expected, 1e-4 * (1.0 + std::abs(expected)))
         << parameter.key();
   }
+}
+
+TEST(Spin, GradientsMatchFiniteDifferences) {
+  SpinOptions options;
+  ExpectGradientsOfDifferences(options);
+  options.hidden_dropout = options.attention_dropout = 0.2;
+  options.rows_per_block = 3;
+  ExpectGradientsOfDifferences(options);
 }
 
 TEST(Spin, PredictorWeightsAreADistributionOverTheInducingPoints) {

@@ -112,6 +112,16 @@ TEST(TabularTrainer, PresetsFitAMemoryLimit) {
   EXPECT_THROW(FitMemory(options, 50, 1e3), InputError);
 }
 
+TEST(TabularTrainer, SpinFitsManyMoreRowsThanNpt) {
+  const auto rows_that_fit = [](const std::string& model) {
+    TabularTrainingOptions options = TabularPreset("small", model, 30000, 11);
+    options.batch_rows = options.context_rows = 1 << 15;
+    FitMemory(options, 11, 300e6);
+    return options.batch_rows;
+  };
+  EXPECT_GE(rows_that_fit("spin"), 4 * rows_that_fit("npt"));
+}
+
 TEST(TabularTrainer, ContextRowsKeepTheProportions) {
   std::vector<std::uint32_t> strata(1000, 1);
   for (size_t i = 0; i < 200; ++i) strata[i * 5] = 2;

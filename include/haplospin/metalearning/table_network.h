@@ -46,8 +46,8 @@ class TableNetwork {
   // row's intermediate results are kept.
   int64_t RowsWithin(int64_t max_bytes, bool training) const;
 
-  // The logits of the query's rows, [q, d, c], given the context's. SPIN encodes the context, in blocks where no
-  // gradients are wanted; the query's rows do not see each other. The others take both as one table.
+  // The logits of the query's rows, [q, d, c], given the context's. SPIN encodes the context; the query's rows do not
+  // see each other. The others take both as one table.
   torch::Tensor Predict(const MaskedTable& context, const MaskedTable& query);
 
   // SPIN alone: the inducing points of a context, and predictions from them.
@@ -56,7 +56,6 @@ class TableNetwork {
 
  private:
   TableNetworkOptions options_;
-  int64_t max_bytes_;
   std::shared_ptr<TableModel> model_;
   SpinImpl* spin_ = nullptr;  // the same, where it is one
 };

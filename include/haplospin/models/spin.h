@@ -6,6 +6,7 @@
 #include <torch/nn/pimpl.h>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "haplospin/models/attribute_embedding.h"
@@ -29,6 +30,9 @@ struct SpinOptions : TableModelOptions {
   bool xaba = true;
   bool xabd = true;
   AblaPlacement abla = AblaPlacement::kAfterXabd;
+  // Rows that are embedded, encoded and predicted at a time (0: all). In training on a larger table neither a block
+  // nor a layer's XABD keeps anything for the backward pass, which computes them again.
+  std::int64_t rows_per_block = 0;
 };
 
 // Encoder layers, one for two of `depth` (section 3.2.1, equations in that order):
@@ -38,7 +42,8 @@ struct SpinOptions : TableModelOptions {
 // The first H_A is a learned linear map of D along the attributes, the first H_D is learned. The predictor is
 //   FF(fold(MAB(unfold(X_query), unfold(H_D)))) with FF linear (AttributeHeads).
 //
-// Encoding takes time and memory linear in n; predicting from H_D takes none that depends on n.
+// Encoding takes time and memory linear in n; predicting from H_D takes none that depends on n. Beside one block of
+// rows the memory is that of the latent attributes of each layer, f e numbers for each row, and of the predictions.
 //
 // Parameters against SPIN's tables 7, 11 and 12, with h = f = 10, W_res in each block and ABLA: 8.05 M for 8.1 M
 // (genomic windows, e = 16, depth 4), 126.7 M for 127.2 M (Boston housing, e = 128, depth 8), 16.9 M for 16.9 M (breast
@@ -51,9 +56,8 @@ class SpinImpl : public TableModel {
   // The table is both what is encoded and what is predicted.
   torch::Tensor forward(const MaskedTable& table) override { return Predict(table, Encode(table)); }
 
-  // The inducing points H_D [h, f, e] of a table: all that Predict() needs. The table is embedded `rows_per_block` rows
-  // at a time (0: all at once); of each row only the latent attributes of each layer, [f, e], are kept.
-  torch::Tensor Encode(const MaskedTable& table, std::int64_t rows_per_block = 0);
+  // The inducing points H_D [h, f, e] of a table: all that Predict() needs.
+  torch::Tensor Encode(const MaskedTable& table);
 
   // The learned H_D as it stands, for prediction without encoding.
   torch::Tensor LearnedInducingPoints() const { return inducing_points_; }
@@ -69,8 +73,18 @@ class SpinImpl : public TableModel {
   torch::Tensor ContextWeights(const MaskedTable& context, const MaskedTable& query);
 
  private:
-  // H'_A of each layer as XABD reads it, [1, n, f e].
-  std::vector<torch::Tensor> LatentAttributes(const MaskedTable& rows);
+  using Tensors = std::vector<torch::Tensor>;
+  using RowFunction = std::function<Tensors(const MaskedTable& rows, const Tensors& inputs)>;
+
+  bool IsMoreThanOneBlock(const MaskedTable& table) const;
+
+  // The results of `function` for all rows, taken block by block.
+  Tensors InBlocks(const MaskedTable& table, const Tensors& inputs, const RowFunction& function);
+
+  // H'_A of each layer, [n, f, e].
+  Tensors LatentAttributes(const MaskedTable& rows);
+
+  torch::Tensor PredictBlock(const MaskedTable& query, const torch::Tensor& inducing_points);
 
   SpinOptions options_;
   AttributeEmbedding embedding_{nullptr};

@@ -12,6 +12,20 @@ void SeedGenerators(std::uint64_t seed);
 torch::Tensor GeneratorState(torch::Device device);
 void SetGeneratorState(torch::Device device, const torch::Tensor& state);
 
+// The device's generator as it was at `state`, for as long as this lives: a backward pass draws the forward pass's
+// numbers again.
+class GeneratorRewound {
+ public:
+  GeneratorRewound(torch::Device device, const torch::Tensor& state);
+  ~GeneratorRewound();
+  GeneratorRewound(const GeneratorRewound&) = delete;
+  GeneratorRewound& operator=(const GeneratorRewound&) = delete;
+
+ private:
+  torch::Device device_;
+  torch::Tensor present_;
+};
+
 // The state of the CPU's generator under "cpu" and of each CUDA device's under "cuda.N".
 NamedTensors GeneratorStates();
 

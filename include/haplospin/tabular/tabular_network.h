@@ -16,6 +16,10 @@ namespace haplospin {
 // "hopular", "npt", "spin", "set-transformer".
 const std::vector<std::string>& TabularModelNames();
 
+// SPIN's rows_per_block. The steps of the presets "small" and "base" are one block: 512 rows, and a quarter as many to
+// validate on.
+inline constexpr std::int64_t kSpinRowsPerBlock = 640;
+
 struct TabularNetworkOptions {
   std::string model = "hopular";
   std::int64_t width = 16;  // e
