@@ -1,5 +1,5 @@
-// What the presets mean. One rule for all tables: the width of an attribute's vector falls as the table gets wider, so
-// that the time for a row stays about the same.
+// What the presets mean. For larger tables the width of an attribute's vector falls as the table gets wider, so that the
+// time for a row stays about the same; but vectors of 8 numbers were too narrow for tables of 17 columns and more.
 #include <algorithm>
 #include <cmath>
 
@@ -76,7 +76,7 @@ TabularTrainingOptions TabularPreset(const std::string& preset, const std::strin
   options.network.model = model;
   options.network.depth = 4;
   options.network.heads = 4;
-  options.network.width = small ? Width(160, columns, 8, 16) : Width(512, columns, 8, 64);
+  options.network.width = small ? 16 : Width(512, columns, 16, 64);
   options.feature_masking = 0.05;
   options.tradeoff = 0.2;
   if (model == "hopular") options.network.association_width = 32;
