@@ -2,15 +2,20 @@
 
 #include <ATen/Parallel.h>
 
-// Where LibTorch's linear algebra is OpenBLAS with threads of its own, these do not heed LibTorch's number, and wait for
-// work by spinning.
-extern "C" __attribute__((weak)) void openblas_set_num_threads(int threads);
+// OpenBLAS, where that is LibTorch's linear algebra.
+extern "C" {
+__attribute__((weak)) int openblas_get_parallel();  // 1: with threads of its own, 2: with OpenMP's
+__attribute__((weak)) void openblas_set_num_threads(int threads);
+}
 
 namespace haplospin {
 
 void SetTorchThreads(int threads) {
   at::set_num_threads(threads);
-  if (openblas_set_num_threads != nullptr) openblas_set_num_threads(threads);
+  // OpenBLAS's own threads wait for work by spinning, at the cost of LibTorch's: with two of each a small table took six
+  // times as long to train on as with one. OpenMP's are LibTorch's.
+  constexpr int kOwnThreads = 1;
+  if (openblas_get_parallel != nullptr && openblas_get_parallel() == kOwnThreads) openblas_set_num_threads(1);
 }
 
 }  // namespace haplospin
