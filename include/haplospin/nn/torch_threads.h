@@ -3,8 +3,8 @@
 
 namespace haplospin {
 
-// Sets the threads inside one LibTorch operation, and with them OpenMP's and BLAS's. While several threads of one's own
-// call LibTorch at once, set 1: the product of both must not exceed the cores.
+// Sets the threads inside one LibTorch operation, and with them OpenMP's; an OpenBLAS with threads of its own gets one.
+// While several threads of one's own call LibTorch at once, set 1: the product of both must not exceed the cores.
 void SetTorchThreads(int threads);
 
 }  // namespace haplospin
