@@ -30,6 +30,10 @@ AttributeEmbeddingImpl::AttributeEmbeddingImpl(const AttributeEmbeddingOptions& 
   HS_ASSERT(d > 0 && options.width > 0);
   HS_ASSERT(!options.share_classes || AllHaveTheSameClasses(attributes));
 
+  const auto value_rows = [&](std::int64_t rows, std::int64_t inputs) {
+    return options.long_values ? torch::randn({rows, options.width}) : LinearRows(rows, options.width, inputs);
+  };
+
   std::vector<torch::Tensor> class_rows, number_rows, mask_rows;
   std::vector<std::int64_t> first_class, number_row;
   std::vector<float> is_number;
@@ -42,10 +46,10 @@ AttributeEmbeddingImpl::AttributeEmbeddingImpl(const AttributeEmbeddingOptions& 
     if (options.share_classes && !class_rows.empty()) continue;
     const std::int64_t inputs = std::max<std::int64_t>(attribute.classes, 1) + 1;
     if (attribute.IsContinuous()) {
-      number_rows.push_back(LinearRows(1, options.width, inputs));
+      number_rows.push_back(value_rows(1, inputs));
       ++numbers;
     } else {
-      class_rows.push_back(LinearRows(attribute.classes, options.width, inputs));
+      class_rows.push_back(value_rows(attribute.classes, inputs));
       classes += attribute.classes;
     }
     mask_rows.push_back(LinearRows(1, options.width, inputs));

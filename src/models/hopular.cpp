@@ -36,13 +36,13 @@ HopfieldNetworksImpl::HopfieldNetworksImpl(const HopfieldOptions& options) : opt
 
 // With W_xi = W_X a state is near the patterns that are like it; with W_S in proportion to W_X^T, so that W_S W_X is the
 // identity on average, what it retrieves is their mean.
-void HopfieldNetworksImpl::StartAsSmoother() {
+void HopfieldNetworksImpl::StartAsSmoother(double gain) {
   HS_ASSERT(options_.state_width == options_.stored_width);
   const torch::NoGradGuard no_grad;
   const torch::Tensor& patterns = stored_->weight;  // [h M, width]
   state_->weight.copy_(patterns);
   retrieved_->weight.copy_(patterns.t() *
-                           (static_cast<double>(patterns.size(1)) / patterns.square().sum().item<double>()));
+                           (gain * static_cast<double>(patterns.size(1)) / patterns.square().sum().item<double>()));
 }
 
 torch::Tensor HopfieldNetworksImpl::SplitNetworks(const torch::Tensor& projected) const {
@@ -69,8 +69,10 @@ HopularImpl::HopularImpl(const HopularOptions& options) : options_(options) {
   HS_ASSERT(options.blocks > 0 && options.networks > 0 && options.width > 0);
   const auto d = static_cast<std::int64_t>(options.attributes.size());
   const std::int64_t e = options.width;
-  embedding_ = register_module(
-      "embedding", AttributeEmbedding(AttributeEmbeddingOptions{.attributes = options.attributes, .width = e}));
+  // With short values rows would hardly differ in what H_s compares.
+  embedding_ = register_module("embedding",
+                               AttributeEmbedding(AttributeEmbeddingOptions{
+                                   .attributes = options.attributes, .width = e, .long_values = true}));
   embedding_norm_ = register_module("embedding_norm", Norm(e));
   const double bound = 1.0 / std::sqrt(static_cast<double>(e));
   embedding_weights_ = register_parameter("embedding_weights", torch::empty({d, e, e}).uniform_(-bound, bound));
@@ -98,7 +100,9 @@ HopularImpl::HopularImpl(const HopularOptions& options) : options_(options) {
     sample_networks_->push_back(networks(d * e, h));
     feature_norms_->push_back(Norm(e));
     feature_networks_->push_back(networks(e, std::max<std::int64_t>(1, e / options.networks)));
-    feature_networks_->at<HopfieldNetworksImpl>(static_cast<std::size_t>(i)).StartAsSmoother();
+    // The mean of d unlike vectors is 1 / sqrt(d) as long as each: what the features say would be lost in wide tables.
+    feature_networks_->at<HopfieldNetworksImpl>(static_cast<std::size_t>(i))
+        .StartAsSmoother(std::sqrt(static_cast<double>(d)));
   }
   summary_norm_ = register_module("summary_norm", Norm(e));
   output_dropout_ = register_module("output_dropout", Dropout(options.output_dropout));

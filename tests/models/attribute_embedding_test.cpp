@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "haplospin/nn/named_tensors.h"
 #include "random_table.h"
 
@@ -45,6 +47,21 @@ TEST(AttributeEmbedding, MaskedValuesDoNotShow) {
     MaskedTable other = table;
     other.values = torch::full({6, 4}, 2.0);
     EXPECT_TRUE(torch::equal(embedding(table), embedding(other)));
+  }
+}
+
+TEST(AttributeEmbedding, LongValuesAreAsLongAsTheirPlace) {
+  Attributes attributes(50, {.classes = 9});
+  attributes.resize(100);
+  for (const bool long_values : {false, true}) {
+    AttributeEmbedding embedding(
+        AttributeEmbeddingOptions{.attributes = attributes, .width = 16, .long_values = long_values});
+    const NamedTensors w = ModuleState(*embedding);
+    const double of_places = w.at("index").square().mean().item<double>();
+    for (const std::string name : {"class_weights", "number_weights"}) {
+      const double of_values = w.at(name).square().mean().item<double>();
+      EXPECT_EQ(of_values > 0.7 * of_places, long_values) << name;
+    }
   }
 }
 

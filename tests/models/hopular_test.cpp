@@ -75,6 +75,18 @@ HopfieldNetworks NetworkOfIdentities(std::int64_t width, double beta) {
   return network;
 }
 
+// Of many random maps W_S W_X is the identity but for chance; with beta 0 all patterns count alike.
+TEST(HopfieldNetworks, StartAsASmootherWithGain) {
+  torch::manual_seed(5);
+  HopfieldNetworks networks(
+      HopfieldOptions{.state_width = 3, .stored_width = 3, .association_width = 2000, .networks = 2, .beta = 0.0});
+  networks->eval();
+  networks->StartAsSmoother(2.0);
+  const torch::Tensor stored = torch::randn({1, 10, 3}) + 1.0;
+  const torch::Tensor retrieved = networks(torch::randn({1, 4, 3}), stored);
+  EXPECT_TRUE(torch::allclose(retrieved, 2.0 * stored.mean(1, true).expand_as(retrieved), 0.0, 0.2));
+}
+
 // Appendix A.7, eq. 10 to 14: with patterns (z, y), |z| = 1, the label is retrieved as kernel regression with the RBF
 // kernel predicts it.
 TEST(Hopular, ImitatesNadarayaWatson) {

@@ -18,6 +18,8 @@ struct AttributeEmbeddingOptions {
   // One vector per class for all attributes rather than for each: the vocabulary of K-mers, which mean the same
   // wherever they stand. All attributes must then have the same number of classes.
   bool share_classes = false;
+  // Values start as long as index and type (standard normal), not, as NPT has it, at a fraction of them.
+  bool long_values = false;
   double dropout = 0.0;
 };
 
