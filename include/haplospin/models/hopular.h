@@ -43,7 +43,7 @@ class HopfieldNetworksImpl : public torch::nn::Module {
   // Where states and stored patterns are as wide: weights with which, before any training, a state retrieves about `gain`
   // times the mean of the patterns that are like it (Nadaraya and Watson, appendix A.7). The product of three random
   // maps would retrieve next to nothing where the networks are narrow.
-  void StartAsSmoother(double gain = 1.0);
+  void StartAsSmoother(double gain);
 
   torch::nn::Linear state_{nullptr}, stored_{nullptr}, retrieved_{nullptr};  // W_xi, W_X and W_S of all networks
 
