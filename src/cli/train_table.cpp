@@ -52,8 +52,11 @@ int TrainTableCommand(const Arguments& arguments) {
   options.Add("width", "E", &network.width, "width of a token's vector (e)", {1, 4096});
   options.Add("depth", "N", &network.depth, "layers, half of them between haplotypes; even", {2, 256});
   options.Add("heads", "N", &network.heads, "attention heads", {1, 64});
-  options.Add("inducing-points", "H", &network.inducing_points, "inducing points (h); not of npt", {1, 100000});
-  options.Add("latent-attributes", "F", &network.latent_attributes, "latent attributes (f); not of npt", {1, 4096});
+  network.inducing_points = network.latent_attributes = 0;
+  options.Add("inducing-points", "H", &network.inducing_points,
+              "inducing points (h); not of npt (0: 10, or 512 of a SPIN for many windows)", {0, 100000});
+  options.Add("latent-attributes", "F", &network.latent_attributes,
+              "latent attributes (f); not of npt (0: 10, or as many as tokens of a SPIN for many windows)", {0, 4096});
   options.AddChoice("layers", &network.layers, {"all", "xabd", "xaba"}, "sublayers of SPIN's encoder");
   options.Group("Input");
   options.Require("panel", "FILE", &panel_path, "phased reference panel (VCF, BCF or a panel file)");

@@ -1,8 +1,10 @@
 #include "haplospin/metalearning/table_network.h"
 
 #include <fmt/format.h>
+#include <torch/nn/init.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "haplospin/core/errors.h"
@@ -34,6 +36,15 @@ Options ModelOptions(const TableNetworkOptions& options) {
   return model;
 }
 
+// Starting vectors of K-mers, [2^k, e]: those that share alleles are near each other.
+torch::Tensor KmerVectors(const TokenShape& shape, int64_t width) {
+  const auto k = static_cast<int64_t>(shape.kmer);
+  const torch::Tensor kmers = torch::arange(shape.classes()).unsqueeze(1);
+  const torch::Tensor alleles = kmers.bitwise_right_shift(torch::arange(k)).bitwise_and(1) * 2 - 1;  // -1 or 1
+  const torch::Tensor directions = torch::nn::init::orthogonal_(torch::empty({k, width}));
+  return torch::matmul(alleles.to(torch::kFloat32), directions) * std::sqrt(static_cast<double>(width) / k);
+}
+
 SpinOptions SpinModelOptions(const TableNetworkOptions& options, int64_t rows_per_block) {
   auto spin = ModelOptions<SpinOptions>(options);
   spin.inducing_points = options.inducing_points;
@@ -42,6 +53,7 @@ SpinOptions SpinModelOptions(const TableNetworkOptions& options, int64_t rows_pe
   spin.xabd = options.layers != "xaba";
   spin.xaba = options.layers != "xabd";
   if (options.layers != "all") spin.abla = AblaPlacement::kNone;
+  if (options.starts_as_smoother) spin.smoothed_classes = KmerVectors(options.shape, options.width);
   return spin;
 }
 

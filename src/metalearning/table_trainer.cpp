@@ -114,6 +114,7 @@ class TableTrainer {
 
  private:
   void ChooseWindows(const SiteList& array);
+  void ChoosePoints();
   int64_t RowsInAStep(int64_t available) const;
   TokenTable DrawRows(int64_t step, const torch::Tensor& among) const;
   TableLosses LossOf(const TokenTable& rows);
@@ -148,6 +149,7 @@ class TableTrainer {
 TableTrainer::TableTrainer(const TableTraining& training, const HaplotypePanel& panel, const SiteList& array)
     : training_(training), panel_(panel), device_(ParseDevice(training.device)), options_(training.network) {
   ChooseWindows(array);
+  ChoosePoints();
   split_ = SplitHaplotypes(panel, training.validation_share, training.seed);
   for (const TokenWindow& window : windows_) tables_.push_back(PanelTokens(panel, window, options_.shape));
   is_target_ = IsTargetColumn(options_.shape).to(device_);
@@ -192,6 +194,17 @@ void TableTrainer::ChooseWindows(const SiteList& array) {
   }
   if (training_.windows > 1) shape.minor_alleles = options_.share_classes = true;
   windows_ = SpreadWindows(panel_, typed, untyped, shape, static_cast<size_t>(training_.windows));
+}
+
+// A model of one window learns it by heart, and few points do. One for many has to look haplotypes up: it needs more points,
+// in each of which every token has its place.
+void TableTrainer::ChoosePoints() {
+  constexpr int64_t kPaperPoints = 10, kSharedPoints = 512;
+  const bool shared = windows_.size() > 1 && options_.architecture == "spin";
+  const auto tokens = static_cast<int64_t>(options_.shape.tokens());
+  if (options_.inducing_points == 0) options_.inducing_points = shared ? kSharedPoints : kPaperPoints;
+  if (options_.latent_attributes == 0) options_.latent_attributes = shared ? tokens : kPaperPoints;
+  options_.starts_as_smoother = shared && options_.layers != "xaba" && options_.latent_attributes == tokens;
 }
 
 int64_t TableTrainer::RowsInAStep(int64_t available) const {

@@ -16,6 +16,8 @@ bool AllHaveTheSameClasses(const Attributes& attributes) {
   });
 }
 
+constexpr double kShort = 0.1;
+
 // Rows drawn as LibTorch draws a linear layer with that many inputs.
 torch::Tensor LinearRows(std::int64_t rows, std::int64_t width, std::int64_t inputs) {
   const double bound = 1.0 / std::sqrt(static_cast<double>(inputs));
@@ -61,6 +63,12 @@ AttributeEmbeddingImpl::AttributeEmbeddingImpl(const AttributeEmbeddingOptions& 
   mask_weights_ = register_parameter("mask_weights", torch::cat(mask_rows));
   index_ = register_parameter("index", torch::randn({d, options.width}));
   type_ = register_parameter("type", torch::randn({2, options.width}));
+  if (options.class_vectors.defined()) {
+    HS_ASSERT(options.share_classes && class_weights_.sizes() == options.class_vectors.sizes());
+    const torch::NoGradGuard no_grad;
+    class_weights_.copy_(options.class_vectors);
+    for (torch::Tensor* of_place : {&mask_weights_, &index_, &type_}) of_place->mul_(kShort);
+  }
   first_class_ = torch::tensor(first_class);
   is_number_ = torch::tensor(is_number);
   // Past the last row for trailing categorical attributes: any row does, it is multiplied by 0.

@@ -33,6 +33,14 @@ AttributeHeadsImpl::AttributeHeadsImpl(const Attributes& attributes, std::int64_
   biases_ = register_parameter("biases", torch::empty({total}).uniform_(-bound, bound));
 }
 
+void AttributeHeadsImpl::StartFrom(const torch::Tensor& class_vectors) {
+  constexpr double kLogit = 8.0;  // of the class whose vector it is
+  HS_ASSERT(class_vectors.sizes() == weights_.sizes());
+  const torch::NoGradGuard no_grad;
+  weights_.copy_(class_vectors * (kLogit / class_vectors.square().sum(1).mean()));
+  biases_.zero_();
+}
+
 torch::Tensor AttributeHeadsImpl::forward(const torch::Tensor& entries) {
   const torch::Tensor rows = rows_.flatten().to(entries.device());
   const torch::Tensor weights = weights_.index_select(0, rows).view({rows_.size(0), rows_.size(1), weights_.size(1)});

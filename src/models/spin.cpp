@@ -1,5 +1,7 @@
 #include "haplospin/models/spin.h"
 
+#include <torch/nn/init.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -45,6 +47,7 @@ SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
       register_module("embedding", AttributeEmbedding(AttributeEmbeddingOptions{.attributes = options.attributes,
                                                                                 .width = e,
                                                                                 .share_classes = options.share_classes,
+                                                                                .class_vectors = options.smoothed_classes,
                                                                                 .dropout = options.hidden_dropout}));
   inducing_points_ = register_parameter("inducing_points", XavierTensor({options.inducing_points, f, e}));
   if (options.xabd) {
@@ -55,6 +58,27 @@ SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
   }
   predictor_ = register_module("predictor", Mab(PaperMab(options, d * e, f * e)));
   heads_ = register_module("heads", AttributeHeads(options.attributes, e, options.share_classes));
+  if (options.smoothed_classes.defined()) StartAsSmoother(options.smoothed_classes);
+}
+
+void SpinImpl::StartAsSmoother(const torch::Tensor& classes) {
+  HS_ASSERT(options_.xabd && options_.latent_attributes == static_cast<std::int64_t>(options_.attributes.size()));
+  constexpr MabStart kPassesOn{.attended = 0.1};
+  // Scores of random directions spread far less than those of alike datapoints.
+  constexpr MabStart kGathersByDirection{.gain = 20.0, .residual = 0.1};
+  constexpr MabStart kGathersAlike{.gain = 3.0, .residual = 0.1};
+  constexpr MabStart kPredictsFromAlike{.gain = 3.0};
+  const torch::NoGradGuard no_grad;
+  inducing_points_.normal_();
+  torch::nn::init::eye_(reduce_attributes_->weight);
+  reduce_attributes_->bias.zero_();
+  for (std::size_t i = 0; i < xabd_->size(); ++i) {
+    if (i < xaba_->size()) xaba_->at<MabImpl>(i).StartAsSmoother(kPassesOn);
+    if (i < abla_->size()) abla_->at<MabImpl>(i).StartAsSmoother(kPassesOn);
+    xabd_->at<MabImpl>(i).StartAsSmoother(i == 0 ? kGathersByDirection : kGathersAlike);
+  }
+  predictor_->StartAsSmoother(kPredictsFromAlike);
+  heads_->StartFrom(classes);
 }
 
 bool SpinImpl::IsMoreThanOneBlock(const MaskedTable& table) const {

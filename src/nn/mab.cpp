@@ -1,5 +1,7 @@
 #include "haplospin/nn/mab.h"
 
+#include <torch/nn/init.h>
+
 #include "haplospin/core/errors.h"
 
 namespace haplospin {
@@ -31,6 +33,18 @@ MabImpl::MabImpl(const MabOptions& options) : options_(options) {
   expand_ = register_module("expand", torch::nn::Linear(width, hidden));
   contract_ = register_module("contract", torch::nn::Linear(hidden, width));
   dropout_ = register_module("dropout", Dropout(options.hidden_dropout));
+}
+
+void MabImpl::StartAsSmoother(const MabStart& start) {
+  HS_ASSERT(options_.residual_projection);
+  constexpr double kFaint = 0.1;
+  const torch::NoGradGuard no_grad;
+  attention_->StartAsSmoother(start.gain, start.attended);
+  torch::nn::init::eye_(residual_->weight);
+  residual_->weight.mul_(start.residual);
+  residual_->bias.zero_();
+  contract_->weight.mul_(kFaint);
+  contract_->bias.zero_();
 }
 
 torch::Tensor MabImpl::Residual(const torch::Tensor& x) { return options_.residual_projection ? residual_(x) : x; }

@@ -1,5 +1,7 @@
 #include "haplospin/nn/multi_head_attention.h"
 
+#include <torch/nn/init.h>
+
 #include <cmath>
 
 #include "haplospin/core/errors.h"
@@ -20,6 +22,19 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const MultiHeadAttentionOptions& 
   key_ = register_module("key", torch::nn::Linear(options.key_width, options.query_width));
   value_ = register_module("value", torch::nn::Linear(options.key_width, options.query_width));
   output_ = register_module("output", torch::nn::Linear(options.query_width, options.query_width));
+}
+
+// A rotation keeps distances and lengths, and lets each head see a share of all entries rather than entries of its own.
+void MultiHeadAttentionImpl::StartAsSmoother(double gain, double length) {
+  HS_ASSERT(options_.query_width == options_.key_width);
+  const torch::NoGradGuard no_grad;
+  const double scale = Scale() * std::sqrt(static_cast<double>(options_.query_width));
+  const auto heads = static_cast<double>(options_.heads);  // each sees that share of q.k
+  torch::nn::init::orthogonal_(query_->weight, std::sqrt(gain * heads / scale));
+  key_->weight.copy_(query_->weight);
+  torch::nn::init::orthogonal_(value_->weight);
+  output_->weight.copy_(value_->weight.t() * length);
+  for (torch::nn::Linear* map : {&query_, &key_, &value_, &output_}) (*map)->bias.zero_();
 }
 
 torch::Tensor MultiHeadAttentionImpl::SplitHeads(const torch::Tensor& projected) const {

@@ -69,6 +69,19 @@ TEST_F(TableTrainerTest, AModelOfManyWindowsHasNoSites) {
   EXPECT_TRUE(model.network.shape.minor_alleles);
 }
 
+TEST_F(TableTrainerTest, AModelOfManyWindowsChoosesPointsToLookUpWith) {
+  TableTraining training = files_.Training("m.safetensors");
+  training.network.inducing_points = training.network.latent_attributes = 0;
+  training.learning_rate = 1e-7;  // what it can before training
+  training.windows = 4;
+  const TableModelFile model = Train(training);
+  EXPECT_EQ(model.network.inducing_points, 512);
+  EXPECT_EQ(model.network.latent_attributes, static_cast<int64_t>(training.network.shape.tokens()));
+  EXPECT_GT(result_.validation_r2, 0.5) << log_;
+  training.windows = 1;
+  EXPECT_EQ(Train(training).network.latent_attributes, 10);
+}
+
 TEST_F(TableTrainerTest, LearnsMoreThanTheFrequencies) {
   for (const std::string architecture : {"spin", "npt", "set-transformer"}) {
     TableTraining training = files_.Training(architecture + ".safetensors", architecture);

@@ -41,5 +41,13 @@ TEST(AttributeHeads, SharedHeadGivesEqualEntriesEqualPredictions) {
   EXPECT_TRUE(torch::allclose(predictions.select(1, 0), predictions.select(1, 2)));
 }
 
+TEST(AttributeHeads, StartFromTheVectorsOfTheClasses) {
+  AttributeHeads heads(Attributes(3, {.classes = 4}), 16, /*share_classes=*/true);
+  const torch::Tensor vectors = torch::nn::init::orthogonal_(torch::empty({4, 16}));
+  heads->StartFrom(vectors);
+  const torch::Tensor classes = torch::randint(4, {7, 3}, torch::kInt64);
+  EXPECT_TRUE(torch::equal(heads(vectors.index_select(0, classes.flatten()).view({7, 3, 16})).argmax(-1), classes));
+}
+
 }  // namespace
 }  // namespace haplospin

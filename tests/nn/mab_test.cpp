@@ -113,6 +113,22 @@ TEST(Mab, MaskedKeysDoNotMatter) {
   EXPECT_TRUE(torch::allclose(mab(x, h.narrow(1, 0, 3)), before));
 }
 
+TEST(Mab, StartsAsASmootherThatFindsTheLikestRow) {
+  for (const std::int64_t heads : {1, 4}) {
+    Mab mab = MakeMab({.query_width = 64, .key_width = 64, .heads = heads, .residual_projection = true});
+    // What lies behind the attention is faint, but not nothing: leave it out.
+    mab->StartAsSmoother({.gain = 30.0, .residual = 0.5, .attended = 2.0});
+    for (auto& parameter : mab->named_parameters()) {
+      if (parameter.key().starts_with("contract")) parameter.value().data().zero_();
+      if (parameter.key() == "attention_norm.weight") parameter.value().data().fill_(1.0);
+      if (parameter.key() == "attention_norm.bias") parameter.value().data().zero_();
+    }
+    const torch::Tensor h = torch::randn({1, 20, 64}, kDouble);
+    const torch::Tensor x = h.index_select(1, torch::tensor({7, 3}));
+    EXPECT_TRUE(torch::allclose(mab(x, h), 2.5 * x, 1e-3, 1e-3)) << heads;
+  }
+}
+
 TEST(Mab, DropoutActsInTrainingOnly) {
   Mab mab = MakeMab({.query_width = 8, .key_width = 8, .attention_dropout = 0.5, .hidden_dropout = 0.5});
   const torch::Tensor x = torch::randn({1, 6, 8}, kDouble);

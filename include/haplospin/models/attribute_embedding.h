@@ -20,6 +20,8 @@ struct AttributeEmbeddingOptions {
   bool share_classes = false;
   // Values start as long as index and type (standard normal), not, as NPT has it, at a fraction of them.
   bool long_values = false;
+  // [c, e], with share_classes: the vectors that the classes start with, beside which index, type and mask start short.
+  torch::Tensor class_vectors;
   double dropout = 0.0;
 };
 

@@ -15,6 +15,9 @@ class AttributeHeadsImpl : public torch::nn::Module {
  public:
   AttributeHeadsImpl(const Attributes& attributes, std::int64_t width, bool share_classes = false);
 
+  // Starting weights, with share_classes: an entry that is the vector of a class, [c, e], is taken for that class.
+  void StartFrom(const torch::Tensor& class_vectors);
+
   // [n, d, e] -> [n, d, c], where c is the largest number of classes: a logit for each class, or the value of a
   // continuous attribute at index 0. What an attribute does not have is so low that its probability is 0.
   torch::Tensor forward(const torch::Tensor& entries);

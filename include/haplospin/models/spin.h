@@ -33,6 +33,9 @@ struct SpinOptions : TableModelOptions {
   // Rows that are embedded, encoded and predicted at a time (0: all). In training on a larger table neither a block
   // nor a layer's XABD keeps anything for the backward pass, which computes them again.
   std::int64_t rows_per_block = 0;
+  // [c, e], the vectors of the classes that all attributes share: SPIN then starts as a smoother rather than at random
+  // (Spin::StartAsSmoother()). Needs f = d.
+  torch::Tensor smoothed_classes;
 };
 
 // Encoder layers, one for two of `depth` (section 3.2.1, equations in that order):
@@ -73,6 +76,12 @@ class SpinImpl : public TableModel {
   torch::Tensor ContextWeights(const MaskedTable& context, const MaskedTable& query);
 
  private:
+  // Starting weights with which SPIN predicts by likeness, before any training: latent attributes are the attributes;
+  // inducing points are means of the datapoints that lie in random directions, then of those that are like the first
+  // means (two steps of a soft k-means); and a prediction is the mean of the inducing points like the query. From a
+  // random start a model of many tables finds out only after very many steps that it may look anything up.
+  void StartAsSmoother(const torch::Tensor& classes);
+
   using Tensors = std::vector<torch::Tensor>;
   using RowFunction = std::function<Tensors(const MaskedTable& rows, const Tensors& inputs)>;
 

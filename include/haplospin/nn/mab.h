@@ -29,12 +29,21 @@ struct MabOptions {
   std::int64_t block_bytes = AttentionSettings().block_bytes;
 };
 
+// Starting weights of a MAB with W_res: residual X + attended (mean of the rows of H that are like X), and a faint FF.
+struct MabStart {
+  double gain = 1.0;  // of the scores of likeness
+  double residual = 1.0;
+  double attended = 1.0;
+};
+
 // MAB(X, H), SPIN section 2 and NPT eq. 4 and 5. FF has one hidden layer with GELU.
 //   kPre:  O = R(X) + MHA(LN(X), H, H),  MAB = O + FF(LN(O))
 //   kPost: O = LN(R(X) + MHA(X, H, H)),  MAB = LN(O + FF(O))
 class MabImpl : public torch::nn::Module {
  public:
   explicit MabImpl(const MabOptions& options);
+
+  void StartAsSmoother(const MabStart& start);
 
   // x [b, n, query_width], h [b, m, key_width] -> [b, n, query_width]; mask as MultiHeadAttention's.
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask = {});

@@ -27,6 +27,10 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
   explicit MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options);
 
+  // Starting weights with which a query gets `length` times a mean of the values whose keys are like it: maps of queries
+  // and keys are equal, and scores on average gain q.k / sqrt(width). Queries, keys and values must be of one width.
+  void StartAsSmoother(double gain, double length);
+
   // queries [b, n, query_width], keys and values [b, m, key_width] -> [b, n, query_width].
   // mask: undefined, or bool that broadcasts to [b, n, m], true where a query may attend to a key.
   torch::Tensor forward(const torch::Tensor& queries, const torch::Tensor& keys, const torch::Tensor& values,
