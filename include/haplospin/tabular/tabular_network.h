@@ -16,9 +16,8 @@ namespace haplospin {
 // "hopular", "npt", "spin", "set-transformer".
 const std::vector<std::string>& TabularModelNames();
 
-// SPIN's rows_per_block. The steps of the presets "small" and "base" are one block: 512 rows, and a quarter as many to
-// validate on.
-inline constexpr std::int64_t kSpinRowsPerBlock = 640;
+// SPIN's rows_per_block: the steps of the presets "small" and "base" are one block.
+inline constexpr std::int64_t kSpinRowsPerBlock = 512;
 
 struct TabularNetworkOptions {
   std::string model = "hopular";
