@@ -205,6 +205,12 @@ void TableTrainer::ChoosePoints() {
   if (options_.inducing_points == 0) options_.inducing_points = shared ? kSharedPoints : kPaperPoints;
   if (options_.latent_attributes == 0) options_.latent_attributes = shared ? tokens : kPaperPoints;
   options_.starts_as_smoother = shared && options_.layers != "xaba" && options_.latent_attributes == tokens;
+  if (shared && options_.latent_attributes != tokens) {
+    LogWarning(
+        "{} latent attributes, not one for each of the {} tokens: training starts at random, and takes far longer to look "
+        "the panel up",
+        options_.latent_attributes, tokens);
+  }
 }
 
 int64_t TableTrainer::RowsInAStep(int64_t available) const {
