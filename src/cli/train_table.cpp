@@ -79,7 +79,7 @@ int TrainTableCommand(const Arguments& arguments) {
   options.Add("tradeoff", "W", &training.tradeoff, "first weight of the loss of hidden inputs; it falls to 0", {0, 1});
   training.learning_rate = 0;
   options.Add("learning-rate", "RATE", &training.learning_rate,
-              "of LAMB, flat and then a cosine down to 0 (0: 0.005, or 0.002 of a SPIN for many windows)", {0, 1});
+              "of LAMB, flat and then a cosine down to 0 (0: 0.005, or 0.002 for many windows)", {0, 1});
   options.Add("flat-share", "SHARE", &training.flat_share, "share of the steps at the full learning rate", {0, 0.99});
   options.Add("weight-decay", "W", &training.weight_decay, "of LAMB", {0, 10});
   options.Add("clip", "LIMIT", &training.clip, "largest value of a gradient", {1e-6, 1e6});
@@ -108,9 +108,7 @@ int TrainTableCommand(const Arguments& arguments) {
   network.shape.kmer = static_cast<size_t>(kmer);
   network.shape.inputs = static_cast<size_t>(inputs);
   network.shape.targets = static_cast<size_t>(targets);
-  if (training.learning_rate == 0) {
-    training.learning_rate = training.windows > 1 && network.architecture == "spin" ? 0.002 : 0.005;
-  }
+  if (training.learning_rate == 0) training.learning_rate = training.windows > 1 ? 0.002 : 0.005;
   training.masking = masking == "chunk" ? TokenMasking::kChunk : TokenMasking::kToken;
   training.max_bytes = memory_mib << 20;
   training.seed = static_cast<uint64_t>(seed);

@@ -23,6 +23,15 @@ constexpr int64_t kVectorsPerMab = 24;
 // Larger sizes are no model of ours but a damaged file.
 constexpr int64_t kMostTokens = 4096, kWidest = 4096, kDeepest = 256, kMostPoints = 100000, kWidestRow = 1 << 18;
 
+// Starting vectors of K-mers, [2^k, e]: those that share alleles are near each other.
+torch::Tensor KmerVectors(const TokenShape& shape, int64_t width) {
+  const auto k = static_cast<int64_t>(shape.kmer);
+  const torch::Tensor kmers = torch::arange(shape.classes()).unsqueeze(1);
+  const torch::Tensor alleles = kmers.bitwise_right_shift(torch::arange(k)).bitwise_and(1) * 2 - 1;  // -1 or 1
+  const torch::Tensor directions = torch::nn::init::orthogonal_(torch::empty({k, width}));
+  return torch::matmul(alleles.to(torch::kFloat32), directions) * std::sqrt(static_cast<double>(width) / k);
+}
+
 template <typename Options>
 Options ModelOptions(const TableNetworkOptions& options) {
   Options model;
@@ -33,16 +42,8 @@ Options ModelOptions(const TableNetworkOptions& options) {
   model.attention_dropout = options.dropout;
   model.hidden_dropout = options.dropout;
   model.share_classes = options.share_classes;
+  if (options.starts_as_smoother) model.smoothed_classes = KmerVectors(options.shape, options.width);
   return model;
-}
-
-// Starting vectors of K-mers, [2^k, e]: those that share alleles are near each other.
-torch::Tensor KmerVectors(const TokenShape& shape, int64_t width) {
-  const auto k = static_cast<int64_t>(shape.kmer);
-  const torch::Tensor kmers = torch::arange(shape.classes()).unsqueeze(1);
-  const torch::Tensor alleles = kmers.bitwise_right_shift(torch::arange(k)).bitwise_and(1) * 2 - 1;  // -1 or 1
-  const torch::Tensor directions = torch::nn::init::orthogonal_(torch::empty({k, width}));
-  return torch::matmul(alleles.to(torch::kFloat32), directions) * std::sqrt(static_cast<double>(width) / k);
 }
 
 SpinOptions SpinModelOptions(const TableNetworkOptions& options, int64_t rows_per_block) {
@@ -53,7 +54,6 @@ SpinOptions SpinModelOptions(const TableNetworkOptions& options, int64_t rows_pe
   spin.xabd = options.layers != "xaba";
   spin.xaba = options.layers != "xabd";
   if (options.layers != "all") spin.abla = AblaPlacement::kNone;
-  if (options.starts_as_smoother) spin.smoothed_classes = KmerVectors(options.shape, options.width);
   return spin;
 }
 

@@ -196,20 +196,24 @@ void TableTrainer::ChooseWindows(const SiteList& array) {
   windows_ = SpreadWindows(panel_, typed, untyped, shape, static_cast<size_t>(training_.windows));
 }
 
-// A model of one window learns it by heart, and few points do. One for many has to look haplotypes up: it needs more points,
-// in each of which every token has its place.
+// A model of one window learns it by heart, and few points do. One for many has to look haplotypes up: SPIN needs more points
+// for it, in each of which every token has its place.
 void TableTrainer::ChoosePoints() {
   constexpr int64_t kPaperPoints = 10, kSharedPoints = 512;
-  const bool shared = windows_.size() > 1 && options_.architecture == "spin";
+  const bool is_spin = options_.architecture == "spin";
+  const bool shared = windows_.size() > 1;
   const auto tokens = static_cast<int64_t>(options_.shape.tokens());
-  if (options_.inducing_points == 0) options_.inducing_points = shared ? kSharedPoints : kPaperPoints;
-  if (options_.latent_attributes == 0) options_.latent_attributes = shared ? tokens : kPaperPoints;
-  options_.starts_as_smoother = shared && options_.layers != "xaba" && options_.latent_attributes == tokens;
-  if (shared && options_.latent_attributes != tokens) {
+  if (options_.inducing_points == 0) options_.inducing_points = shared && is_spin ? kSharedPoints : kPaperPoints;
+  if (options_.latent_attributes == 0) options_.latent_attributes = shared && is_spin ? tokens : kPaperPoints;
+  if (!shared || options_.layers == "xaba") return;
+  options_.starts_as_smoother =
+      is_spin ? options_.latent_attributes == tokens
+              : options_.architecture == "npt" && options_.width > static_cast<int64_t>(options_.shape.kmer);
+  if (!options_.starts_as_smoother) {
     LogWarning(
-        "{} latent attributes, not one for each of the {} tokens: training starts at random, and takes far longer to look "
-        "the panel up",
-        options_.latent_attributes, tokens);
+        "training starts at random, and will take very long to look the panel up; better are spin with as many "
+        "--latent-attributes as tokens, {}, and npt with a --width above --kmer",
+        tokens);
   }
 }
 

@@ -68,6 +68,7 @@ AttributeEmbeddingImpl::AttributeEmbeddingImpl(const AttributeEmbeddingOptions& 
     const torch::NoGradGuard no_grad;
     class_weights_.copy_(options.class_vectors);
     for (torch::Tensor* of_place : {&mask_weights_, &index_, &type_}) of_place->mul_(kShort);
+    if (options.mask_vector.defined()) mask_weights_.copy_(options.mask_vector);
   }
   first_class_ = torch::tensor(first_class);
   is_number_ = torch::tensor(is_number);

@@ -6,13 +6,36 @@
 
 namespace haplospin {
 
+namespace {
+
+// A vector as long as the classes' and at right angles to all of them, [e].
+torch::Tensor MaskVector(const torch::Tensor& classes) {
+  const auto [left, lengths, axes] = torch::linalg_svd(classes, /*full_matrices=*/true);
+  const torch::Tensor free = axes[-1];
+  HS_ASSERT(torch::matmul(classes, free).abs().max().item<double>() < 1e-3);
+  return free * classes.norm(2, 1).mean();
+}
+
+// For rows of d entries: each loses twice what it has along `direction`, [d e, d e].
+torch::Tensor ReflectEntries(const torch::Tensor& direction, std::int64_t d) {
+  const torch::Tensor unit = direction / direction.norm();
+  const torch::Tensor of_entry = torch::eye(direction.size(0)) - 2 * torch::outer(unit, unit);
+  return torch::kron(torch::eye(d), of_entry);
+}
+
+}  // namespace
+
 NptImpl::NptImpl(const NptOptions& options) {
   HS_ASSERT(options.depth > 0 && options.depth % 2 == 0);
   const auto d = static_cast<std::int64_t>(options.attributes.size());
+  const torch::Tensor& classes = options.smoothed_classes;
+  const torch::Tensor mask = classes.defined() ? MaskVector(classes) : torch::Tensor();
   embedding_ =
       register_module("embedding", AttributeEmbedding(AttributeEmbeddingOptions{.attributes = options.attributes,
                                                                                 .width = options.width,
                                                                                 .share_classes = options.share_classes,
+                                                                                .class_vectors = classes,
+                                                                                .mask_vector = mask,
                                                                                 .dropout = options.hidden_dropout}));
   layers_ = register_module("layers", torch::nn::ModuleList());
   for (std::int64_t i = 0; i < options.depth; ++i) {
@@ -22,6 +45,20 @@ NptImpl::NptImpl(const NptOptions& options) {
     layers_->push_back(Mab(mab));
   }
   heads_ = register_module("heads", AttributeHeads(options.attributes, options.width, options.share_classes));
+  if (classes.defined()) StartAsSmoother(classes, mask, d);
+}
+
+void NptImpl::StartAsSmoother(const torch::Tensor& classes, const torch::Tensor& mask, std::int64_t d) {
+  const torch::Tensor key_map = ReflectEntries(mask, d);
+  for (std::size_t i = 0; i < layers_->size(); ++i) {
+    MabStart start{.attended = i == 0 ? 1.0 : 0.1};
+    if (i % 2 == 0) {
+      start.gain = 3.0;
+      start.key_map = key_map;
+    }
+    layers_->at<MabImpl>(i).StartAsSmoother(start);
+  }
+  heads_->StartFrom(classes);
 }
 
 torch::Tensor NptImpl::Transform(const MaskedTable& table,

@@ -63,21 +63,21 @@ SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
 
 void SpinImpl::StartAsSmoother(const torch::Tensor& classes) {
   HS_ASSERT(options_.xabd && options_.latent_attributes == static_cast<std::int64_t>(options_.attributes.size()));
-  constexpr MabStart kPassesOn{.attended = 0.1};
+  const MabStart pass_on{.attended = 0.1};
   // Scores of random directions spread far less than those of alike datapoints.
-  constexpr MabStart kGathersByDirection{.gain = 20.0, .residual = 0.1};
-  constexpr MabStart kGathersAlike{.gain = 3.0, .residual = 0.1};
-  constexpr MabStart kPredictsFromAlike{.gain = 3.0};
+  const MabStart gather_by_direction{.gain = 20.0, .residual = 0.1};
+  const MabStart gather_alike{.gain = 3.0, .residual = 0.1};
+  const MabStart predict_from_alike{.gain = 3.0};
   const torch::NoGradGuard no_grad;
   inducing_points_.normal_();
   torch::nn::init::eye_(reduce_attributes_->weight);
   reduce_attributes_->bias.zero_();
   for (std::size_t i = 0; i < xabd_->size(); ++i) {
-    if (i < xaba_->size()) xaba_->at<MabImpl>(i).StartAsSmoother(kPassesOn);
-    if (i < abla_->size()) abla_->at<MabImpl>(i).StartAsSmoother(kPassesOn);
-    xabd_->at<MabImpl>(i).StartAsSmoother(i == 0 ? kGathersByDirection : kGathersAlike);
+    if (i < xaba_->size()) xaba_->at<MabImpl>(i).StartAsSmoother(pass_on);
+    if (i < abla_->size()) abla_->at<MabImpl>(i).StartAsSmoother(pass_on);
+    xabd_->at<MabImpl>(i).StartAsSmoother(i == 0 ? gather_by_direction : gather_alike);
   }
-  predictor_->StartAsSmoother(kPredictsFromAlike);
+  predictor_->StartAsSmoother(predict_from_alike);
   heads_->StartFrom(classes);
 }
 

@@ -39,7 +39,7 @@ void MabImpl::StartAsSmoother(const MabStart& start) {
   HS_ASSERT(options_.residual_projection);
   constexpr double kFaint = 0.1;
   const torch::NoGradGuard no_grad;
-  attention_->StartAsSmoother(start.gain, start.attended);
+  attention_->StartAsSmoother(start.gain, start.attended, start.key_map);
   torch::nn::init::eye_(residual_->weight);
   residual_->weight.mul_(start.residual);
   residual_->bias.zero_();

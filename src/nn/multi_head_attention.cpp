@@ -25,13 +25,13 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const MultiHeadAttentionOptions& 
 }
 
 // A rotation keeps distances and lengths, and lets each head see a share of all entries rather than entries of its own.
-void MultiHeadAttentionImpl::StartAsSmoother(double gain, double length) {
+void MultiHeadAttentionImpl::StartAsSmoother(double gain, double length, const torch::Tensor& key_map) {
   HS_ASSERT(options_.query_width == options_.key_width);
   const torch::NoGradGuard no_grad;
   const double scale = Scale() * std::sqrt(static_cast<double>(options_.query_width));
   const auto heads = static_cast<double>(options_.heads);  // each sees that share of q.k
   torch::nn::init::orthogonal_(query_->weight, std::sqrt(gain * heads / scale));
-  key_->weight.copy_(query_->weight);
+  key_->weight.copy_(key_map.defined() ? query_->weight.matmul(key_map) : query_->weight);
   torch::nn::init::orthogonal_(value_->weight);
   output_->weight.copy_(value_->weight.t() * length);
   for (torch::nn::Linear* map : {&query_, &key_, &value_, &output_}) (*map)->bias.zero_();

@@ -55,5 +55,27 @@ TEST(Npt, DropoutActsInTrainingOnly) {
   EXPECT_TRUE(torch::equal(npt(table), npt(table)));
 }
 
+double AccuracyWithoutTraining(bool smoother) {
+  const LookUp table;
+  NptOptions options;
+  options.attributes = table.attributes;
+  options.share_classes = true;
+  options.width = 8;
+  options.depth = 4;
+  options.heads = 2;
+  if (smoother) options.smoothed_classes = table.class_vectors;
+  Npt npt(options);
+  npt->eval();
+  const auto join = [](const torch::Tensor& a, const torch::Tensor& b) { return torch::cat({a, b}); };
+  const MaskedTable all{join(table.context.values, table.query.values), join(table.context.masked, table.query.masked),
+                        join(table.context.in_loss, table.query.in_loss)};
+  return table.Accuracy(npt(all).narrow(0, table.kContext, table.kQuery));
+}
+
+TEST(Npt, StartsAsASmootherThatLooksUpAlikeRows) {
+  EXPECT_GT(AccuracyWithoutTraining(true), 0.9);
+  EXPECT_LT(AccuracyWithoutTraining(false), 0.8);
+}
+
 }  // namespace
 }  // namespace haplospin

@@ -28,4 +28,32 @@ inline MaskedTable TakeRows(const MaskedTable& table, const torch::Tensor& rows)
   return {table.values.index_select(0, rows), table.masked.index_select(0, rows), table.in_loss.index_select(0, rows)};
 }
 
+// Rows of bits, of which the query's hide the last three: the parity of the first two, which only other rows tell.
+struct LookUp {
+  static constexpr std::int64_t kColumns = 9, kContext = 300, kQuery = 100;
+
+  LookUp() {
+    torch::manual_seed(3);
+    class_vectors = torch::nn::init::orthogonal_(torch::empty({2, 8})) * 2.0;
+    torch::Tensor rows = torch::randint(2, {kContext + kQuery, kColumns}).to(torch::kFloat32);
+    for (std::int64_t j = 2; j < 6; ++j) rows.select(1, j).copy_(rows.select(1, j % 2));
+    for (std::int64_t j = 6; j < kColumns; ++j) rows.select(1, j).copy_((rows.select(1, 0) + rows.select(1, 1)).fmod(2));
+    context = Unmasked(rows.narrow(0, 0, kContext));
+    truth = rows.narrow(0, kContext, kQuery);
+    query = Unmasked(truth.clone());
+    Hide(query, (torch::arange(kColumns) >= 6).expand({kQuery, kColumns}));
+  }
+
+  // Of the last column; predictions [kQuery, kColumns, 2].
+  double Accuracy(const torch::Tensor& predictions) const {
+    const torch::Tensor predicted = predictions.select(1, kColumns - 1).argmax(-1);
+    return (predicted == truth.select(1, kColumns - 1)).to(torch::kFloat64).mean().item<double>();
+  }
+
+  const Attributes attributes = Attributes(kColumns, {.classes = 2});
+  torch::Tensor class_vectors;  // [2, 8]
+  MaskedTable context, query;
+  torch::Tensor truth;
+};
+
 }  // namespace haplospin

@@ -1,7 +1,6 @@
 #include "haplospin/models/spin.h"
 
 #include <gtest/gtest.h>
-#include <torch/nn/init.h>
 
 #include "haplospin/nn/named_tensors.h"
 #include "haplospin/nn/random_state.h"
@@ -99,30 +98,20 @@ TEST(Spin, TheTableReachesThePredictionsThroughXabdOnly) {
   }
 }
 
-// How often the class of the last attribute, the parity of two others that hundreds of rows show, is right in rows that
-// hide it.
 double AccuracyWithoutTraining(bool smoother) {
-  constexpr std::int64_t kColumns = 9, kRows = 400, kQuery = 100;
-  torch::manual_seed(3);
+  const LookUp table;
   SpinOptions options;
-  options.attributes = Attributes(kColumns, {.classes = 2});
+  options.attributes = table.attributes;
   options.share_classes = true;
   options.width = 8;
   options.depth = 4;
   options.heads = 2;
   options.inducing_points = 200;
-  options.latent_attributes = kColumns;
-  if (smoother) options.smoothed_classes = torch::nn::init::orthogonal_(torch::empty({2, 8})) * 2.0;
+  options.latent_attributes = table.kColumns;
+  if (smoother) options.smoothed_classes = table.class_vectors;
   Spin spin(options);
   spin->eval();
-  torch::Tensor rows = torch::randint(2, {kRows, kColumns}).to(torch::kFloat32);
-  for (std::int64_t j = 2; j < kColumns; ++j) rows.select(1, j).copy_((rows.select(1, 0) + rows.select(1, 1)).fmod(2));
-  for (std::int64_t j = 2; j < 6; ++j) rows.select(1, j).copy_(rows.select(1, j % 2));
-  MaskedTable query = Unmasked(rows.narrow(0, 0, kQuery).clone());
-  Hide(query, (torch::arange(kColumns) >= 6).expand({kQuery, kColumns}));
-  const torch::Tensor points = spin->Encode(Unmasked(rows.narrow(0, kQuery, kRows - kQuery)));
-  const torch::Tensor predicted = spin->Predict(query, points).select(1, kColumns - 1).argmax(-1);
-  return (predicted == rows.narrow(0, 0, kQuery).select(1, kColumns - 1)).to(torch::kFloat64).mean().item<double>();
+  return table.Accuracy(spin->Predict(table.query, spin->Encode(table.context)));
 }
 
 TEST(Spin, StartsAsASmootherThatLooksUpAlikeRows) {

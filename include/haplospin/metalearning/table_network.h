@@ -23,7 +23,8 @@ struct TableNetworkOptions {
   int64_t latent_attributes = 10;  // f; not of NPT
   std::string layers = "all";      // of SPIN's encoder: all, xabd or xaba (table 6)
   double dropout = 0.1;            // while training
-  bool starts_as_smoother = false; // of SPIN with share_classes and f as many as tokens: the weights before training
+  // The weights before training, with share_classes: of SPIN with f as many as tokens, or of NPT with e > K.
+  bool starts_as_smoother = false;
 };
 
 // The options as JSON text and back. Reading throws InputError, naming `source`, for what is no such text or is out of

@@ -22,6 +22,7 @@ struct AttributeEmbeddingOptions {
   bool long_values = false;
   // [c, e], with share_classes: the vectors that the classes start with, beside which index, type and mask start short.
   torch::Tensor class_vectors;
+  torch::Tensor mask_vector;  // [e], with class_vectors: the vector of a masked entry, if it is not to be short
   double dropout = 0.0;
 };
 

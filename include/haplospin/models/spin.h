@@ -33,9 +33,6 @@ struct SpinOptions : TableModelOptions {
   // Rows that are embedded, encoded and predicted at a time (0: all). In training on a larger table neither a block
   // nor a layer's XABD keeps anything for the backward pass, which computes them again.
   std::int64_t rows_per_block = 0;
-  // [c, e], the vectors of the classes that all attributes share: SPIN then starts as a smoother rather than at random
-  // (Spin::StartAsSmoother()). Needs f = d.
-  torch::Tensor smoothed_classes;
 };
 
 // Encoder layers, one for two of `depth` (section 3.2.1, equations in that order):

@@ -34,6 +34,7 @@ struct MabStart {
   double gain = 1.0;  // of the scores of likeness
   double residual = 1.0;
   double attended = 1.0;
+  torch::Tensor key_map;  // as MultiHeadAttention's
 };
 
 // MAB(X, H), SPIN section 2 and NPT eq. 4 and 5. FF has one hidden layer with GELU.

@@ -29,7 +29,8 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
 
   // Starting weights with which a query gets `length` times a mean of the values whose keys are like it: maps of queries
   // and keys are equal, and scores on average gain q.k / sqrt(width). Queries, keys and values must be of one width.
-  void StartAsSmoother(double gain, double length);
+  // key_map: undefined, or [width, width], what keys go through before they are compared.
+  void StartAsSmoother(double gain, double length, const torch::Tensor& key_map = {});
 
   // queries [b, n, query_width], keys and values [b, m, key_width] -> [b, n, query_width].
   // mask: undefined, or bool that broadcasts to [b, n, m], true where a query may attend to a key.
