@@ -3,8 +3,8 @@
 // A matrix of `rows` random bits in 30 attribute and 20 label columns is the context. A section of it is copied and cut
 // into three equal parts, the train, validation and test queries, whose labels are hidden. Prints the accuracy on each.
 //
-// A model of a few hundred rows can learn one matrix by heart, without looking at it. --fresh draws a new matrix for each
-// step and each test, and SPIN starts as a smoother: then nothing but looking it up helps.
+// A model of a few hundred rows can learn one matrix by heart, without looking at it. --fresh draws a new matrix for
+// each step and each test, and SPIN starts as a smoother: then nothing but looking it up helps.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -53,7 +53,8 @@ SpinOptions ModelOptions(const Settings& settings) {
     options.share_classes = true;
     options.latent_attributes = kAttributeColumns + kLabelColumns;
     const double length = std::sqrt(static_cast<double>(settings.width));
-    if (options.xabd) options.smoothed_classes = torch::nn::init::orthogonal_(torch::empty({2, settings.width}), length);
+    const torch::Tensor classes = torch::nn::init::orthogonal_(torch::empty({2, settings.width}), length);
+    if (options.xabd) options.smoothed_classes = classes;
   }
   return options;
 }

@@ -196,8 +196,8 @@ void TableTrainer::ChooseWindows(const SiteList& array) {
   windows_ = SpreadWindows(panel_, typed, untyped, shape, static_cast<size_t>(training_.windows));
 }
 
-// A model of one window learns it by heart, and few points do. One for many has to look haplotypes up: SPIN needs more points
-// for it, in each of which every token has its place.
+// A model of one window learns it by heart, and few points do. One for many has to look haplotypes up: SPIN needs more
+// points for it, in each of which every token has its place.
 void TableTrainer::ChoosePoints() {
   constexpr int64_t kPaperPoints = 10, kSharedPoints = 512;
   const bool is_spin = options_.architecture == "spin";

@@ -10,13 +10,13 @@
 namespace haplospin {
 namespace {
 
+constexpr double kShort = 0.1;  // of the vectors of places, beside given ones of classes
+
 bool AllHaveTheSameClasses(const Attributes& attributes) {
   return std::ranges::all_of(attributes, [&](const Attribute& attribute) {
     return !attribute.IsContinuous() && attribute.classes == attributes.front().classes;
   });
 }
-
-constexpr double kShort = 0.1;
 
 // Rows drawn as LibTorch draws a linear layer with that many inputs.
 torch::Tensor LinearRows(std::int64_t rows, std::int64_t width, std::int64_t inputs) {

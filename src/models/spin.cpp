@@ -43,12 +43,12 @@ SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
   const std::int64_t e = options.width;
   const std::int64_t f = options.latent_attributes;
   const std::int64_t layers = options.depth / 2;
-  embedding_ =
-      register_module("embedding", AttributeEmbedding(AttributeEmbeddingOptions{.attributes = options.attributes,
-                                                                                .width = e,
-                                                                                .share_classes = options.share_classes,
-                                                                                .class_vectors = options.smoothed_classes,
-                                                                                .dropout = options.hidden_dropout}));
+  embedding_ = register_module("embedding",
+                               AttributeEmbedding(AttributeEmbeddingOptions{.attributes = options.attributes,
+                                                                            .width = e,
+                                                                            .share_classes = options.share_classes,
+                                                                            .class_vectors = options.smoothed_classes,
+                                                                            .dropout = options.hidden_dropout}));
   inducing_points_ = register_parameter("inducing_points", XavierTensor({options.inducing_points, f, e}));
   if (options.xabd) {
     reduce_attributes_ = register_module("reduce_attributes", torch::nn::Linear(d, f));

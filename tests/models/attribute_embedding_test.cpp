@@ -67,10 +67,8 @@ TEST(AttributeEmbedding, LongValuesAreAsLongAsTheirPlace) {
 
 TEST(AttributeEmbedding, GivenClassVectorsOutweighPlaces) {
   const torch::Tensor vectors = torch::randn({5, kWidth});
-  AttributeEmbedding embedding(AttributeEmbeddingOptions{.attributes = Attributes(30, {.classes = 5}),
-                                                         .width = kWidth,
-                                                         .share_classes = true,
-                                                         .class_vectors = vectors});
+  AttributeEmbedding embedding(AttributeEmbeddingOptions{
+      .attributes = Attributes(30, {.classes = 5}), .width = kWidth, .share_classes = true, .class_vectors = vectors});
   const NamedTensors w = ModuleState(*embedding);
   EXPECT_TRUE(torch::equal(w.at("class_weights"), vectors));
   EXPECT_LT(w.at("index").square().mean().item<double>(), 0.1 * vectors.square().mean().item<double>());

@@ -37,7 +37,8 @@ struct LookUp {
     class_vectors = torch::nn::init::orthogonal_(torch::empty({2, 8})) * 2.0;
     torch::Tensor rows = torch::randint(2, {kContext + kQuery, kColumns}).to(torch::kFloat32);
     for (std::int64_t j = 2; j < 6; ++j) rows.select(1, j).copy_(rows.select(1, j % 2));
-    for (std::int64_t j = 6; j < kColumns; ++j) rows.select(1, j).copy_((rows.select(1, 0) + rows.select(1, 1)).fmod(2));
+    const torch::Tensor parity = (rows.select(1, 0) + rows.select(1, 1)).fmod(2);
+    for (std::int64_t j = 6; j < kColumns; ++j) rows.select(1, j).copy_(parity);
     context = Unmasked(rows.narrow(0, 0, kContext));
     truth = rows.narrow(0, kContext, kQuery);
     query = Unmasked(truth.clone());

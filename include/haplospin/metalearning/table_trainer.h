@@ -17,10 +17,10 @@ enum class TokenMasking {
 };
 
 struct TableTraining {
-  // Its shape's sizes are those asked for; a panel may have less. 0 inducing points or latent attributes: as many as suit
-  // the number of windows.
+  // Its shape's sizes are those asked for; a panel may have less. 0 inducing points or latent attributes: as many as
+  // suit the number of windows.
   TableNetworkOptions network;
-  int64_t windows = 1;          // 1: a model of one window; more: one model for all (CIPNP, section 4.3)
+  int64_t windows = 1;  // 1: a model of one window; more: one model for all (CIPNP, section 4.3)
   TokenMasking masking = TokenMasking::kChunk;
   double target_mask = 0.3;     // share of the rows (kChunk) or targets (kToken) in the loss
   double attribute_mask = 0.1;  // share of the inputs hidden and in the loss: of the query's rows, or of all

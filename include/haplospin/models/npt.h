@@ -32,9 +32,9 @@ class NptImpl : public TableModel {
   torch::Tensor DatapointWeights(const MaskedTable& table, const torch::Tensor& rows);
 
  private:
-  // Starting weights with which NPT predicts by likeness, before any training: a hidden entry is the mean of that entry in
-  // datapoints that are like its own and show it. What a datapoint hides counts against those that hide it too: it would
-  // be the likest to itself, and learn nothing from itself.
+  // Starting weights with which NPT predicts by likeness, before any training: a hidden entry is the mean of that entry
+  // in datapoints that are like its own and show it. What a datapoint hides counts against those that hide it too: it
+  // would be the likest to itself, and learn nothing from itself.
   void StartAsSmoother(const torch::Tensor& classes, const torch::Tensor& mask, std::int64_t d);
 
   // The entries after all layers, [n, d, e]; `at_datapoints` is called with each ABD layer and what it reads, [1, n, d

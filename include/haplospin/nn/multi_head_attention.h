@@ -27,8 +27,8 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
   explicit MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options);
 
-  // Starting weights with which a query gets `length` times a mean of the values whose keys are like it: maps of queries
-  // and keys are equal, and scores on average gain q.k / sqrt(width). Queries, keys and values must be of one width.
+  // Starting weights with which a query gets `length` times a mean of the values whose keys are like it: maps of
+  // queries and keys are equal, and scores on average gain q.k / sqrt(width). All must be of one width.
   // key_map: undefined, or [width, width], what keys go through before they are compared.
   void StartAsSmoother(double gain, double length, const torch::Tensor& key_map = {});
 
