@@ -205,7 +205,7 @@ void TableTrainer::ChoosePoints() {
   const auto tokens = static_cast<int64_t>(options_.shape.tokens());
   if (options_.inducing_points == 0) options_.inducing_points = shared && is_spin ? kSharedPoints : kPaperPoints;
   if (options_.latent_attributes == 0) options_.latent_attributes = shared && is_spin ? tokens : kPaperPoints;
-  if (!shared || options_.layers == "xaba") return;
+  if (!shared || (is_spin && options_.layers == "xaba")) return;  // without XABD there is nothing to look up
   options_.starts_as_smoother =
       is_spin ? options_.latent_attributes == tokens
               : options_.architecture == "npt" && options_.width > static_cast<int64_t>(options_.shape.kmer);

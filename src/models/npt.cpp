@@ -5,7 +5,6 @@
 #include "haplospin/core/errors.h"
 
 namespace haplospin {
-
 namespace {
 
 // A vector as long as the classes' and at right angles to all of them, [e].

@@ -67,6 +67,7 @@ TEST_F(TableTrainerTest, AModelOfManyWindowsHasNoSites) {
   const TableModelFile model = Train(training);
   EXPECT_FALSE(model.sites);
   EXPECT_TRUE(model.network.shape.minor_alleles);
+  EXPECT_THAT(log_, HasSubstr("starts at random"));  // its latent attributes are fewer than the tokens
 }
 
 TEST_F(TableTrainerTest, AModelOfManyWindowsChoosesPointsToLookUpWith) {

@@ -57,14 +57,7 @@ TEST(Npt, DropoutActsInTrainingOnly) {
 
 double AccuracyWithoutTraining(bool smoother) {
   const LookUp table;
-  NptOptions options;
-  options.attributes = table.attributes;
-  options.share_classes = true;
-  options.width = 8;
-  options.depth = 4;
-  options.heads = 2;
-  if (smoother) options.smoothed_classes = table.class_vectors;
-  Npt npt(options);
+  Npt npt(table.SmallModel<NptOptions>(smoother));
   npt->eval();
   const auto join = [](const torch::Tensor& a, const torch::Tensor& b) { return torch::cat({a, b}); };
   const MaskedTable all{join(table.context.values, table.query.values), join(table.context.masked, table.query.masked),

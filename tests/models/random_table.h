@@ -45,6 +45,18 @@ struct LookUp {
     Hide(query, (torch::arange(kColumns) >= 6).expand({kQuery, kColumns}));
   }
 
+  template <typename Options>
+  Options SmallModel(bool smoother) const {
+    Options options;
+    options.attributes = attributes;
+    options.share_classes = true;
+    options.width = 8;
+    options.depth = 4;
+    options.heads = 2;
+    if (smoother) options.smoothed_classes = class_vectors;
+    return options;
+  }
+
   // Of the last column; predictions [kQuery, kColumns, 2].
   double Accuracy(const torch::Tensor& predictions) const {
     const torch::Tensor predicted = predictions.select(1, kColumns - 1).argmax(-1);

@@ -100,15 +100,9 @@ TEST(Spin, TheTableReachesThePredictionsThroughXabdOnly) {
 
 double AccuracyWithoutTraining(bool smoother) {
   const LookUp table;
-  SpinOptions options;
-  options.attributes = table.attributes;
-  options.share_classes = true;
-  options.width = 8;
-  options.depth = 4;
-  options.heads = 2;
+  auto options = table.SmallModel<SpinOptions>(smoother);
   options.inducing_points = 200;
   options.latent_attributes = table.kColumns;
-  if (smoother) options.smoothed_classes = table.class_vectors;
   Spin spin(options);
   spin->eval();
   return table.Accuracy(spin->Predict(table.query, spin->Encode(table.context)));
