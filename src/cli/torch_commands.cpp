@@ -29,10 +29,11 @@ const std::vector<TorchCommandEntry> kTorchCommands = {
 };
 
 // A network takes and frees blocks of the same sizes in each step. glibc would hand the larger ones back to the system
-// each time, and getting them anew took a sixth of the time of a small training.
+// each time, and getting them anew took half of the time of a training with thousands of rows. Memory between blocks in
+// use is lost instead: the peak was a quarter higher at worst.
 void KeepFreedMemory() {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // bytes; the most it takes
+  mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
 #endif
 }
