@@ -107,7 +107,7 @@ TEST(TabularTrainer, ALossThatIsNeverANumber) {
 TEST(TabularTrainer, PresetsFitAMemoryLimit) {
   TabularTrainingOptions options = TabularPreset("base", "npt", 100000, 50);
   const std::int64_t rows = options.batch_rows;
-  FitMemory(options, 50, 200e6);
+  FitMemory(options, 50, 50e6);
   EXPECT_LT(options.batch_rows, rows);
   EXPECT_THROW(FitMemory(options, 50, 1e3), InputError);
 }
