@@ -35,8 +35,9 @@ SetTransformerImpl::SetTransformerImpl(const SetTransformerOptions& options) {
   for (std::int64_t i = 0; i < options.depth; ++i) {
     const bool between_datapoints = i % 2 == 0;
     const std::int64_t width = between_datapoints ? d * options.width : options.width;
-    layers_->push_back(Isab(PaperMab(options, width, width),
-                            between_datapoints ? options.inducing_points : options.latent_attributes));
+    MabOptions mab = PaperMab(options, width, width);
+    mab.normalise_keys = options.normalise_keys;
+    layers_->push_back(Isab(mab, between_datapoints ? options.inducing_points : options.latent_attributes));
   }
   heads_ = register_module("heads", AttributeHeads(options.attributes, options.width, options.share_classes));
 }

@@ -166,6 +166,7 @@ std::shared_ptr<TabularNetwork> MakeTabularNetwork(const TabularNetworkOptions& 
     auto set_transformer = CommonOptions<SetTransformerOptions>(options, attributes);
     set_transformer.inducing_points = options.inducing_points;
     set_transformer.latent_attributes = options.latent_attributes;
+    set_transformer.normalise_keys = true;
     return std::make_shared<JointNetwork<SetTransformer>>(SetTransformer(set_transformer));
   }
   HS_ASSERT(options.model == "hopular");

@@ -33,6 +33,9 @@ TORCH_MODULE(Isab);
 struct SetTransformerOptions : TableModelOptions {
   std::int64_t inducing_points = 10;    // h: of the layers between datapoints
   std::int64_t latent_attributes = 10;  // f: inducing points of the layers between attributes
+  // Keys and values through the queries' LayerNorm. Without it entries grow from layer to layer, and the loss of wide
+  // tables grows without bound.
+  bool normalise_keys = false;
 };
 
 // NPT with an ISAB in the place of each attention. With two blocks where NPT has one it has about twice NPT's
