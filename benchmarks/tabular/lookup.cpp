@@ -161,8 +161,8 @@ int main(int argc, char** argv) {
   po::options_description description("NPT's lookup experiments");
   description.add_options()("help", "print this text")  //
       ("data", po::value(&settings.data)->required(), "table of numbers, target last")(
-          "pairs", po::value(&settings.pairs)->default_value(64), "rows of a step, each beside its copy")(
-          "steps", po::value(&settings.steps)->default_value(5000), "optimiser steps")(
+          "pairs", po::value(&settings.pairs)->default_value(128), "rows of a step, each beside its copy")(
+          "steps", po::value(&settings.steps)->default_value(7000), "optimiser steps")(
           "test-rows", po::value(&settings.test_rows)->default_value(1024), "rows that are tested")(
           "test-pairs", po::value(&settings.test_pairs)->default_value(256),
           "of them in one table, beside their copies")("width", po::value(&settings.width)->default_value(16), "e")(
