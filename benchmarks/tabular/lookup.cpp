@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -179,5 +180,10 @@ int main(int argc, char** argv) {
     return 0;
   }
   po::notify(variables);
-  Run(settings);
+  try {
+    Run(settings);
+  } catch (const InputError& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  }
 }
