@@ -134,10 +134,8 @@ void Run(const Settings& settings) {
   for (std::int64_t step = 1; step <= settings.steps; ++step) {
     const torch::Tensor rows = data.training.index_select(0, torch::randint(data.training.size(0), {settings.pairs}));
     const Pairs pairs = MakePairs(settings, rows, {});
-    torch::Tensor truth = pairs.truth.clone();
-    truth.slice(0, 0, settings.pairs).copy_(torch::where(is_target, rows, truth.slice(0, 0, settings.pairs)));
     const torch::Tensor loss =
-        TableLoss(model->forward(pairs.table), truth, pairs.table.in_loss, is_target, options.attributes).labels;
+        TableLoss(model->forward(pairs.table), pairs.truth, pairs.table.in_loss, is_target, options.attributes).labels;
     optimizer.ZeroGrad();
     loss.backward();
     ClipGradients(optimizer.parameters(), {ClippingKind::kValue, 1.0});
