@@ -93,7 +93,7 @@ TabularTrainingOptions TabularPreset(const std::string& preset, const std::strin
     options.steps = 3000;
     options.patience = 12;
     options.validate_every = 100;
-    // More steps of fewer rows learn more in the same time, except with SPIN, whose time grows with the rows alone.
+    // More steps of fewer rows learnt more in the same time, except with SPIN (docs/tabular.md, medium sets).
     if (model == "spin") {
       options.batch_rows = kSpinRowsPerBlock;
     } else {
