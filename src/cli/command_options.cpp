@@ -175,6 +175,12 @@ void CommandOptions::AddFlag(const std::string& name, bool* value, const std::st
   Declare(name, "", help).set = [value](const auto&) { *value = true; };
 }
 
+void CommandOptions::ShowDefault(const std::string& name, std::string text) {
+  Option* option = Find(name);
+  HS_ASSERT(option != nullptr);
+  option->default_text = std::move(text);
+}
+
 void CommandOptions::AddSeed(int64_t* seed) {
   Add("seed", "N", seed, "seed of the random numbers; the same seed gives the same result", OptionRange<int64_t>{0});
 }

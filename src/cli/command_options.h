@@ -64,6 +64,9 @@ class CommandOptions {
   // True if given.
   void AddFlag(const std::string& name, bool* value, const std::string& help);
 
+  // What --help shows as the default of a declared option whose default follows from other options.
+  void ShowDefault(const std::string& name, std::string text);
+
   // Options that several commands share.
   void AddSeed(int64_t* seed);
   void AddDevice(std::string* device);

@@ -12,6 +12,7 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kDescribedColumns = 30;
+const std::string kOfThePreset = "of the preset";
 
 void CheckClasses(const Table& table, const std::vector<std::string>& targets) {
   for (const std::string& name : targets) {
@@ -75,7 +76,10 @@ void TabularOptions::DeclareInput(CommandOptions& options, const std::string& na
   options.Add("inducing-points", "N", &given_.network.inducing_points, "of SPIN and Set Transformer", {1, 4096});
   options.Add("beta-scaling", "X", &given_.network.beta_scaling,
               "Hopular: above 1 retrieval is nearer to the nearest neighbour", {1e-3, 1e6});
+  options.Add("dropout", "SHARE", &given_.network.dropout, "of attention weights and hidden layers in training",
+              {0, 0.9});
   options.Add("ensemble", "N", &given_.members, "networks to train; predictions are their mean", {1, 100});
+  for (const char* name : {"width", "depth", "heads", "ensemble"}) options.ShowDefault(name, kOfThePreset);
 }
 
 void TabularOptions::DeclareTraining(CommandOptions& options) {
@@ -95,6 +99,9 @@ void TabularOptions::DeclareTraining(CommandOptions& options) {
   options.Add("context-rows", "N", &given_.context_rows, "rows that a prediction is made from, at most",
               {2, 100000000});
   options.Add("memory-limit", "GB", &memory_limit_gb, "fewer rows a step until it fits; 0: none", {0, 1e6});
+  for (const char* name : {"steps", "patience", "learning-rate", "feature-masking", "batch-rows", "context-rows"}) {
+    options.ShowDefault(name, kOfThePreset);
+  }
   options.AddSeed(&seed);
   options.AddDevice(&device);
 }
@@ -120,6 +127,7 @@ TabularTrainingOptions TabularOptions::Training(const CommandOptions& options, c
   take("heads", training.network.heads, given_.network.heads);
   take("inducing-points", training.network.inducing_points, given_.network.inducing_points);
   take("beta-scaling", training.network.beta_scaling, given_.network.beta_scaling);
+  take("dropout", training.network.dropout, given_.network.dropout);
   take("ensemble", training.members, given_.members);
   take("steps", training.steps, given_.steps);
   take("time-limit", training.time_limit, given_.time_limit);

@@ -33,6 +33,7 @@ NptImpl::NptImpl(const NptOptions& options) {
       register_module("embedding", AttributeEmbedding(AttributeEmbeddingOptions{.attributes = options.attributes,
                                                                                 .width = options.width,
                                                                                 .share_classes = options.share_classes,
+                                                                                .long_values = options.long_values,
                                                                                 .class_vectors = classes,
                                                                                 .mask_vector = mask,
                                                                                 .dropout = options.hidden_dropout}));

@@ -30,6 +30,7 @@ SetTransformerImpl::SetTransformerImpl(const SetTransformerOptions& options) {
       register_module("embedding", AttributeEmbedding(AttributeEmbeddingOptions{.attributes = options.attributes,
                                                                                 .width = options.width,
                                                                                 .share_classes = options.share_classes,
+                                                                                .long_values = options.long_values,
                                                                                 .dropout = options.hidden_dropout}));
   layers_ = register_module("layers", torch::nn::ModuleList());
   for (std::int64_t i = 0; i < options.depth; ++i) {

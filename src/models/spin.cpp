@@ -47,16 +47,22 @@ SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
                                AttributeEmbedding(AttributeEmbeddingOptions{.attributes = options.attributes,
                                                                             .width = e,
                                                                             .share_classes = options.share_classes,
+                                                                            .long_values = options.long_values,
                                                                             .class_vectors = options.smoothed_classes,
                                                                             .dropout = options.hidden_dropout}));
+  const auto mab = [&](std::int64_t query_width, std::int64_t key_width) {
+    MabOptions block = PaperMab(options, query_width, key_width);
+    block.normalise_keys = options.normalise_keys;
+    return block;
+  };
   inducing_points_ = register_parameter("inducing_points", XavierTensor({options.inducing_points, f, e}));
   if (options.xabd) {
     reduce_attributes_ = register_module("reduce_attributes", torch::nn::Linear(d, f));
-    xaba_ = register_module("xaba", Mabs(options.xaba ? layers : 0, PaperMab(options, e, e)));
-    xabd_ = register_module("xabd", Mabs(layers, PaperMab(options, f * e, f * e)));
-    abla_ = register_module("abla", Mabs(AblaCount(options), PaperMab(options, e, e)));
+    xaba_ = register_module("xaba", Mabs(options.xaba ? layers : 0, mab(e, e)));
+    xabd_ = register_module("xabd", Mabs(layers, mab(f * e, f * e)));
+    abla_ = register_module("abla", Mabs(AblaCount(options), mab(e, e)));
   }
-  predictor_ = register_module("predictor", Mab(PaperMab(options, d * e, f * e)));
+  predictor_ = register_module("predictor", Mab(mab(d * e, f * e)));
   heads_ = register_module("heads", AttributeHeads(options.attributes, e, options.share_classes));
   if (options.smoothed_classes.defined()) StartAsSmoother(options.smoothed_classes);
 }

@@ -15,8 +15,7 @@ torch::Tensor Normalise(torch::nn::LayerNorm& norm, const torch::Tensor& x) {
 }  // namespace
 
 MabImpl::MabImpl(const MabOptions& options) : options_(options) {
-  HS_ASSERT(!options.normalise_keys ||
-            (options.norm == NormPlacement::kPre && options.query_width == options.key_width));
+  HS_ASSERT(!options.normalise_keys || options.norm == NormPlacement::kPre);
   const std::int64_t width = options.query_width;
   const auto norm_options = torch::nn::LayerNormOptions({width}).eps(options.norm_epsilon);
   attention_norm_ = register_module("attention_norm", torch::nn::LayerNorm(norm_options));
@@ -27,6 +26,10 @@ MabImpl::MabImpl(const MabOptions& options) : options_(options) {
                                                                 .dropout = options.attention_dropout,
                                                                 .scale_by_full_width = options.scale_by_full_width,
                                                                 .block_bytes = options.block_bytes}));
+  if (options.normalise_keys && options.key_width != width) {
+    const auto of_keys = torch::nn::LayerNormOptions({options.key_width}).eps(options.norm_epsilon);
+    key_norm_ = register_module("key_norm", torch::nn::LayerNorm(of_keys));
+  }
   if (options.residual_projection) residual_ = register_module("residual", torch::nn::Linear(width, width));
   feed_forward_norm_ = register_module("feed_forward_norm", torch::nn::LayerNorm(norm_options));
   const std::int64_t hidden = width * options.feed_forward_expansion;
@@ -58,7 +61,8 @@ torch::Tensor MabImpl::Queries(const torch::Tensor& x) {
 }
 
 torch::Tensor MabImpl::Keys(const torch::Tensor& h) {
-  return options_.normalise_keys ? Normalise(attention_norm_, h) : h;
+  if (!options_.normalise_keys) return h;
+  return Normalise(key_norm_.is_empty() ? attention_norm_ : key_norm_, h);
 }
 
 torch::Tensor MabImpl::forward(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kQueryRows = 512;
 constexpr std::int64_t kFewestRows = 10;
-constexpr int kFormatVersion = 2;
+constexpr int kFormatVersion = 3;
 constexpr char kMetadataKey[] = "haplospin.tabular";
 
 // The rows in which every target has a value.

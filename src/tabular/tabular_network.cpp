@@ -22,6 +22,7 @@ Options CommonOptions(const TabularNetworkOptions& options, const Attributes& at
   common.heads = options.heads;
   common.attention_dropout = options.dropout;
   common.hidden_dropout = options.dropout;
+  common.long_values = true;
   return common;
 }
 
@@ -58,6 +59,7 @@ class SpinNetwork : public TabularNetwork {
     spin.inducing_points = options.inducing_points;
     spin.latent_attributes = options.latent_attributes;
     spin.rows_per_block = kSpinRowsPerBlock;
+    spin.normalise_keys = true;
     model_ = register_module("model", Spin(spin));
   }
 

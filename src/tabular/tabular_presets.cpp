@@ -77,14 +77,14 @@ TabularTrainingOptions TabularPreset(const std::string& preset, const std::strin
   options.network.depth = 4;
   options.network.heads = 4;
   options.network.width = small ? 16 : Width(512, columns, 16, 64);
-  options.feature_masking = 0.05;
+  // Few, as a label may need all features of its row; some, so that missing values are known.
+  options.feature_masking = model == "hopular" ? 0.05 : 0.01;
   options.tradeoff = 0.2;
   if (model == "hopular") options.network.association_width = 32;
   if (small) {
-    // Faster learning rates leave the others where they began: they predict the mean of the targets.
     options.members = 4;
     options.steps = model == "hopular" ? 600 : 1000;
-    options.learning_rate = model == "hopular" ? 4e-3 : 2e-3;
+    options.learning_rate = model == "hopular" ? 4e-3 : 1e-3;
     options.patience = 8;
     options.batch_rows = 128;
     options.average_rate = 0.05;
@@ -95,7 +95,8 @@ TabularTrainingOptions TabularPreset(const std::string& preset, const std::strin
     options.validate_every = 100;
     // More steps of fewer rows learnt more in the same time, except with SPIN (docs/tabular.md, medium sets).
     if (model == "spin") {
-      options.batch_rows = kSpinRowsPerBlock;
+      // With the rows of the validation part, a quarter as many, one block.
+      options.batch_rows = kSpinRowsPerBlock * 4 / 5;
     } else {
       options.batch_rows = model == "hopular" ? 128 : 256;
       options.context_rows = 512;

@@ -166,6 +166,12 @@ TEST_F(CommandOptionsTest, HelpShowsEveryOptionAndDefault) {
   }
 }
 
+TEST_F(CommandOptionsTest, HelpShowsADefaultThatFollowsFromOtherOptions) {
+  EXPECT_THAT(example_.options.HelpText(), HasSubstr("[60]"));
+  example_.options.ShowDefault("states", "of the preset");
+  EXPECT_THAT(example_.options.HelpText(), AllOf(HasSubstr("[of the preset]"), Not(HasSubstr("[60]"))));
+}
+
 TEST_F(CommandOptionsTest, HelpFitsTheWidth) {
   example_.options.Add(
       "long", "TEXT", &example_.type,

@@ -33,7 +33,8 @@ torch::Tensor ByHand(const MabOptions& options, const NamedTensors& w, const tor
     return linear("contract", torch::gelu(linear("expand", in)));
   };
   const bool pre = options.norm == NormPlacement::kPre;
-  const torch::Tensor keys = options.normalise_keys ? norm("attention_norm", h) : h;
+  const std::string key_norm = options.key_width == options.query_width ? "attention_norm" : "key_norm";
+  const torch::Tensor keys = options.normalise_keys ? norm(key_norm, h) : h;
   const torch::Tensor q = linear("attention.query", pre ? norm("attention_norm", x) : x);
   const torch::Tensor k = linear("attention.key", keys);
   const torch::Tensor v = linear("attention.value", keys);
@@ -62,6 +63,7 @@ const MabOptions kVariants[] = {
      .residual_projection = true,
      .normalise_keys = true,
      .scale_by_full_width = true},
+    {.query_width = 8, .key_width = 6, .heads = 2, .normalise_keys = true},
 };
 
 TEST(Mab, IsThePapersFormula) {

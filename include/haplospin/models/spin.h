@@ -30,6 +30,9 @@ struct SpinOptions : TableModelOptions {
   bool xaba = true;
   bool xabd = true;
   AblaPlacement abla = AblaPlacement::kAfterXabd;
+  // Keys and values through a LayerNorm. Without it training on tables is unstable: the loss grew to many times that of
+  // the start again and again; the figures for genotypes (docs/spin.md) are without it.
+  bool normalise_keys = false;
   // Rows that are embedded, encoded and predicted at a time (0: all). In training on a larger table neither a block
   // nor a layer's XABD keeps anything for the backward pass, which computes them again.
   std::int64_t rows_per_block = 0;

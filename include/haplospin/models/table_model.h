@@ -24,6 +24,7 @@ struct TableModelOptions {
   double attention_dropout = 0.0;
   double hidden_dropout = 0.0;
   bool share_classes = false;  // as AttributeEmbedding's
+  bool long_values = false;    // the same
   // [c, e], the vectors of the classes that all attributes share: SPIN (where f = d) and NPT (where the vectors leave a
   // dimension free) then start as smoothers rather than at random; see their StartAsSmoother().
   torch::Tensor smoothed_classes;

@@ -24,7 +24,8 @@ struct MabOptions {
   NormPlacement norm = NormPlacement::kPre;
   double norm_epsilon = 1e-12;       // the published implementation of NPT
   bool residual_projection = false;  // R(X) = X W_res (NPT, eq. 4) rather than X
-  bool normalise_keys = false;       // H through the same LayerNorm as X (NPT, eq. 4, where H is X); kPre only
+  // H through the same LayerNorm as X (NPT, eq. 4, where H is X), or one of its own where it is not as wide; kPre only.
+  bool normalise_keys = false;
   bool scale_by_full_width = false;
   std::int64_t block_bytes = AttentionSettings().block_bytes;
 };
@@ -60,7 +61,7 @@ class MabImpl : public torch::nn::Module {
 
   MabOptions options_;
   MultiHeadAttention attention_{nullptr};
-  torch::nn::LayerNorm attention_norm_{nullptr}, feed_forward_norm_{nullptr};
+  torch::nn::LayerNorm attention_norm_{nullptr}, key_norm_{nullptr}, feed_forward_norm_{nullptr};
   torch::nn::Linear residual_{nullptr}, expand_{nullptr}, contract_{nullptr};
   Dropout dropout_{nullptr};
 };
