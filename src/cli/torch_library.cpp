@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <string_view>
 
 #include "haplospin/core/errors.h"
@@ -12,7 +13,12 @@
 namespace haplospin {
 namespace {
 
+// How often a thread of LibTorch's OpenMP (libgomp) looks for work before it sleeps. With its default the threads of a
+// step wait on cores that other programs need: beside two of these training took many times as long.
+constexpr char kSpinCount[] = "20000";
+
 const TorchApi& Load() {
+  setenv("GOMP_SPINCOUNT", kSpinCount, /*overwrite=*/0);  // read when the library is loaded
   const std::string path = TorchLibraryPath();
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
