@@ -19,7 +19,7 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 add_library(haplospin_settings INTERFACE)
 target_include_directories(haplospin_settings INTERFACE
   ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include  # public headers
-  ${PROJECT_SOURCE_DIR}/src)                                   # private ones, as "room/header.h"
+  ${PROJECT_SOURCE_DIR}/src)                                   # private ones, as "module/header.h"
 target_compile_options(haplospin_settings INTERFACE
   -Wall -Wextra -Wpedantic $<$<BOOL:${HAPLOSPIN_WARNINGS_AS_ERRORS}>:-Werror>
   -Wno-missing-field-initializers  # designated initialisers leave the rest at its default

@@ -9,8 +9,7 @@ endif()
 
 # Headers and find_package(haplospin).
 install(DIRECTORY include/haplospin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${PROJECT_BINARY_DIR}/include/haplospin/core/version.h
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/haplospin/core)
+install(FILES ${PROJECT_BINARY_DIR}/include/haplospin/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/haplospin)
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/haplospin)
 install(EXPORT haplospin NAMESPACE haplospin:: DESTINATION ${_package} FILE haplospinTargets.cmake)
 configure_package_config_file(cmake/haplospinConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/haplospinConfig.cmake

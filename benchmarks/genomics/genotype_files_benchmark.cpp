@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "haplospin/genomics/dosage_writer.h"
-#include "haplospin/genomics/genotype_writer.h"
-#include "haplospin/genomics/haplotype_panel.h"
-#include "haplospin/genomics/variant_reader.h"
+#include "haplospin/haplotype_panel.h"
+#include "variant_io/reading/variant_reader.h"
+#include "variant_io/writing/dosage_writer.h"
+#include "variant_io/writing/genotype_writer.h"
 
 namespace haplospin {
 namespace {

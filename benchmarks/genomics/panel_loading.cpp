@@ -9,9 +9,9 @@
 #include <ctime>
 #include <string>
 
-#include "haplospin/core/threads.h"
-#include "haplospin/genomics/haplotype_panel.h"
-#include "haplospin/genomics/variant_reader.h"
+#include "core/threads.h"
+#include "haplospin/haplotype_panel.h"
+#include "variant_io/reading/variant_reader.h"
 
 namespace haplospin {
 namespace {

@@ -14,28 +14,28 @@
 #include <iostream>
 #include <string>
 
-#include "haplospin/models/spin.h"
-#include "haplospin/models/table_loss.h"
-#include "haplospin/nn/adam.h"
-#include "haplospin/nn/gradient_clipping.h"
-#include "haplospin/nn/lookahead.h"
-#include "haplospin/nn/random_state.h"
-#include "haplospin/nn/schedule.h"
+#include "models/spin.h"
+#include "models/table_loss.h"
+#include "nn/optimization/adam.h"
+#include "nn/optimization/gradient_clipping.h"
+#include "nn/optimization/lookahead.h"
+#include "nn/optimization/schedule.h"
+#include "nn/random_state.h"
 
 namespace {
 
 using namespace haplospin;
 namespace po = boost::program_options;
 
-constexpr std::int64_t kAttributeColumns = 30;
-constexpr std::int64_t kLabelColumns = 20;
+constexpr int64_t kAttributeColumns = 30;
+constexpr int64_t kLabelColumns = 20;
 
 struct Settings {
   std::string layers;
-  std::int64_t rows, section, steps, inducing_points, latent_attributes, width, heads, depth;
+  int64_t rows, section, steps, inducing_points, latent_attributes, width, heads, depth;
   double context_mask, learning_rate;
   bool fresh;
-  std::uint64_t seed;
+  uint64_t seed;
 };
 
 SpinOptions ModelOptions(const Settings& settings) {
@@ -66,7 +66,7 @@ struct Data {
 };
 
 Data MakeData(const Settings& settings) {
-  const std::int64_t part = settings.section / 3;
+  const int64_t part = settings.section / 3;
   Data data;
   data.context = torch::randint(2, {settings.rows, kAttributeColumns + kLabelColumns}, torch::kFloat32);
   data.train = data.context.narrow(0, 0, part);
@@ -112,8 +112,8 @@ void Run(const Settings& settings) {
   Spin model(options);
   Lookahead optimizer(std::make_unique<Lamb>(TrainableParameters(*model)), {});
   const Schedule schedule = FlatThenAnneal(settings.steps, 0.5);
-  for (std::int64_t step = 0; step <= settings.steps; ++step) {
-    if (step % std::max<std::int64_t>(settings.steps / 10, 1) == 0) {
+  for (int64_t step = 0; step <= settings.steps; ++step) {
+    if (step % std::max<int64_t>(settings.steps / 10, 1) == 0) {
       fmt::print("{}\t{}\t{:.4f}\t{:.4f}\t{:.4f}\n", settings.layers, step, Accuracy(*model, data, data.train),
                  Accuracy(*model, data, data.validation), Accuracy(*model, data, data.test));
       std::fflush(stdout);

@@ -7,27 +7,27 @@
 #include <cstdint>
 #include <iostream>
 
-#include "haplospin/models/spin.h"
-#include "haplospin/models/table_loss.h"
-#include "haplospin/nn/adam.h"
-#include "haplospin/nn/gradient_clipping.h"
-#include "haplospin/nn/lookahead.h"
-#include "haplospin/nn/random_state.h"
-#include "haplospin/nn/schedule.h"
+#include "models/spin.h"
+#include "models/table_loss.h"
+#include "nn/optimization/adam.h"
+#include "nn/optimization/gradient_clipping.h"
+#include "nn/optimization/lookahead.h"
+#include "nn/optimization/schedule.h"
+#include "nn/random_state.h"
 
 namespace {
 
 using namespace haplospin;
 namespace po = boost::program_options;
 
-constexpr std::int64_t kAttributeColumns = 120;
-constexpr std::int64_t kLabelColumns = 4;
+constexpr int64_t kAttributeColumns = 120;
+constexpr int64_t kLabelColumns = 4;
 constexpr double kNoise = 0.1;
 
 struct Settings {
-  std::int64_t rows, queries, steps, width;
+  int64_t rows, queries, steps, width;
   double learning_rate;
-  std::uint64_t seed;
+  uint64_t seed;
 };
 
 struct Data {
@@ -36,8 +36,8 @@ struct Data {
 };
 
 // Copies of one of two random centroids, attributes and labels, each bit changed with probability kNoise.
-Data MakeData(std::int64_t rows) {
-  const std::int64_t columns = kAttributeColumns + kLabelColumns;
+Data MakeData(int64_t rows) {
+  const int64_t columns = kAttributeColumns + kLabelColumns;
   const torch::Tensor centroids = torch::randint(2, {2, columns}, torch::kFloat32);
   const torch::Tensor clusters = torch::randint(2, {rows}, torch::kInt64);
   const torch::Tensor noise = (torch::rand({rows, columns}) < kNoise).to(torch::kFloat32);
@@ -60,7 +60,7 @@ void Run(const Settings& settings) {
   const torch::Tensor test = data.rows.narrow(0, settings.queries, settings.queries);
 
   SpinOptions options;
-  options.attributes = Attributes(static_cast<std::size_t>(data.rows.size(1)), {.classes = 2});
+  options.attributes = Attributes(static_cast<size_t>(data.rows.size(1)), {.classes = 2});
   options.width = settings.width;
   options.depth = 2;
   options.heads = 1;
@@ -70,7 +70,7 @@ void Run(const Settings& settings) {
   Spin model(options);
   Lookahead optimizer(std::make_unique<Lamb>(TrainableParameters(*model)), {});
   const Schedule schedule = FlatThenAnneal(settings.steps, 0.5);
-  for (std::int64_t step = 0; step < settings.steps; ++step) {
+  for (int64_t step = 0; step < settings.steps; ++step) {
     const MaskedTable query = Query(train);
     const TableLosses losses = TableLoss(model->Predict(query, model->Encode(Unmasked(data.rows))), train,
                                          query.in_loss, is_label, options.attributes);
@@ -83,8 +83,8 @@ void Run(const Settings& settings) {
   const torch::Tensor points = model->Encode(Unmasked(data.rows));
   const torch::Tensor weights = model->PredictorWeights(Query(test), points).mean(0);  // [queries, 2]
   fmt::print("cluster\tpoint_0\tpoint_1\n");
-  for (std::int64_t i = 0; i < settings.queries; ++i) {
-    fmt::print("{}\t{:.4f}\t{:.4f}\n", data.clusters[settings.queries + i].item<std::int64_t>(),
+  for (int64_t i = 0; i < settings.queries; ++i) {
+    fmt::print("{}\t{:.4f}\t{:.4f}\n", data.clusters[settings.queries + i].item<int64_t>(),
                weights[i][0].item<double>(), weights[i][1].item<double>());
   }
 }

@@ -17,28 +17,28 @@
 #include <string>
 #include <vector>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/models/npt.h"
-#include "haplospin/models/table_loss.h"
-#include "haplospin/nn/adam.h"
-#include "haplospin/nn/gradient_clipping.h"
-#include "haplospin/nn/lookahead.h"
-#include "haplospin/nn/random_state.h"
-#include "haplospin/nn/schedule.h"
+#include "haplospin/errors.h"
+#include "models/npt.h"
+#include "models/table_loss.h"
+#include "nn/optimization/adam.h"
+#include "nn/optimization/gradient_clipping.h"
+#include "nn/optimization/lookahead.h"
+#include "nn/optimization/schedule.h"
+#include "nn/random_state.h"
 
 namespace {
 
 using namespace haplospin;
 namespace po = boost::program_options;
 
-constexpr std::int64_t kRandomColumns = 3;
+constexpr int64_t kRandomColumns = 3;
 
 struct Settings {
   std::string data;
-  std::int64_t pairs, steps, test_rows, test_pairs, width, heads, depth;
+  int64_t pairs, steps, test_rows, test_pairs, width, heads, depth;
   double learning_rate;
   bool random_features, add_one;
-  std::uint64_t seed;
+  uint64_t seed;
 };
 
 // Rows in random order, columns standardised, [n, d + 1]; the target is the last column.
@@ -51,7 +51,7 @@ Data ReadData(const Settings& settings) {
   std::ifstream file(settings.data);
   if (!file) throw InputError(settings.data + ": cannot be read");
   std::vector<double> numbers;
-  std::int64_t rows = 0;
+  int64_t rows = 0;
   for (std::string line; std::getline(file, line); ++rows) {
     std::istringstream fields(line);
     for (double number = 0.0; fields >> number;) numbers.push_back(number);
@@ -71,7 +71,7 @@ struct Pairs {
 };
 
 Pairs MakePairs(const Settings& settings, const torch::Tensor& rows, const torch::Tensor& moved) {
-  const std::int64_t target = rows.size(1) - 1;
+  const int64_t target = rows.size(1) - 1;
   torch::Tensor both = torch::cat({rows, rows});
   if (settings.random_features) {
     torch::Tensor noise = both.narrow(1, target - kRandomColumns, kRandomColumns);
@@ -130,8 +130,8 @@ void Run(const Settings& settings) {
   Lookahead optimizer(std::make_unique<Lamb>(TrainableParameters(*model)), {});
   const Schedule schedule = WithWarmUp(settings.steps / 20 + 1, FlatThenAnneal(settings.steps, 0.5));
   double sum = 0.0;
-  const std::int64_t every = std::max<std::int64_t>(settings.steps / 20, 1);
-  for (std::int64_t step = 1; step <= settings.steps; ++step) {
+  const int64_t every = std::max<int64_t>(settings.steps / 20, 1);
+  for (int64_t step = 1; step <= settings.steps; ++step) {
     const torch::Tensor rows = data.training.index_select(0, torch::randint(data.training.size(0), {settings.pairs}));
     const Pairs pairs = MakePairs(settings, rows, {});
     const torch::Tensor loss =

@@ -1,8 +1,8 @@
 // Imputes one person from a panel that is in memory only: no file is read but the weights.
 #include <cstdio>
 
-#include "haplospin/core/install_paths.h"
-#include "haplospin/imputation/window_imputer.h"
+#include "core/install_paths.h"
+#include "imputation/window_imputer.h"
 
 int main() {
   // Six diploid reference samples at nine sites, in two groups: the first three samples have ALT at odd sites.

@@ -1,7 +1,7 @@
 // The commands that need no torch, one file each.
 #pragma once
 
-#include "cli/command.h"
+#include "cli/options/command.h"
 
 namespace haplospin {
 

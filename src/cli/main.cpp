@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
 #include "cli/commands.h"
-#include "cli/suggestion.h"
+#include "cli/options/command.h"
+#include "cli/options/suggestion.h"
 #include "cli/torch_library.h"
-#include "haplospin/core/errors.h"
-#include "haplospin/core/log.h"
-#include "haplospin/core/signals.h"
-#include "haplospin/core/version.h"
-#include "haplospin/genomics/htslib_version.h"
+#include "core/log.h"
+#include "core/signals.h"
+#include "haplospin/errors.h"
+#include "haplospin/version.h"
+#include "variant_io/htslib_version.h"
 
 namespace haplospin {
 namespace {

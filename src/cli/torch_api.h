@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "cli/command.h"
-#include "haplospin/imputation/imputer_weights.h"
-#include "haplospin/imputation/network_inputs.h"
-#include "haplospin/imputation/window_model.h"
+#include "cli/options/command.h"
+#include "imputation/network/imputer_weights.h"
+#include "imputation/network/network_inputs.h"
+#include "imputation/window_model.h"
 
 namespace haplospin {
 

@@ -9,10 +9,10 @@
 #endif
 
 #include "cli/torch_api.h"
-#include "haplospin/core/errors.h"
-#include "haplospin/core/version.h"
-#include "haplospin/metalearning/table_window_model.h"
-#include "haplospin/metalearning/torch_backend.h"
+#include "haplospin/errors.h"
+#include "haplospin/version.h"
+#include "imputer_training/torch_backend.h"
+#include "token_imputation/token_window_model.h"
 
 namespace haplospin {
 namespace {
@@ -51,7 +51,7 @@ const TorchApi kApi = {.haplospin_version = kVersion,
                        .torch_version = TORCH_VERSION,
                        .run_command = RunCommand,
                        .make_backend = MakeTorchBackend,
-                       .make_window_model = MakeTableWindowModel,
+                       .make_window_model = MakeTokenWindowModel,
                        .sees_cuda_device = SeesCudaDevice};
 
 }  // namespace

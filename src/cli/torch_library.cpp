@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/core/install_paths.h"
-#include "haplospin/core/version.h"
+#include "core/install_paths.h"
+#include "haplospin/errors.h"
+#include "haplospin/version.h"
 
 namespace haplospin {
 namespace {

@@ -1,4 +1,4 @@
-#include "haplospin/core/content_hash.h"
+#include "core/content_hash.h"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {

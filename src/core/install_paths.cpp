@@ -1,11 +1,11 @@
-#include "haplospin/core/install_paths.h"
+#include "core/install_paths.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <filesystem>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {

@@ -1,4 +1,4 @@
-#include "haplospin/core/log.h"
+#include "core/log.h"
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>

@@ -1,4 +1,4 @@
-#include "haplospin/core/output_file.h"
+#include "core/output_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,8 +10,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/core/signals.h"
+#include "core/signals.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {

@@ -1,10 +1,10 @@
-#include "haplospin/core/progress.h"
+#include "core/progress.h"
 
 #include <utility>
 
+#include "core/log.h"
+#include "core/progress_text.h"
 #include "core/status_line.h"
-#include "haplospin/core/log.h"
-#include "haplospin/core/progress_text.h"
 
 namespace haplospin {
 namespace {

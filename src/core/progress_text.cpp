@@ -1,4 +1,4 @@
-#include "haplospin/core/progress_text.h"
+#include "core/progress_text.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
-#include "haplospin/core/random.h"
+#include "core/random.h"
 
 #include <bit>
 #include <cmath>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {

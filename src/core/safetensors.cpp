@@ -1,4 +1,4 @@
-#include "haplospin/core/safetensors.h"
+#include "core/safetensors.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,8 +14,8 @@
 #include <optional>
 #include <string_view>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/core/output_file.h"
+#include "core/output_file.h"
+#include "haplospin/errors.h"
 
 // The file: an 8-byte little-endian length, a JSON header of that length, then the tensors' bytes. The header maps each
 // name to {"dtype", "shape", "data_offsets": [begin, end]} with offsets into those bytes, and "__metadata__" to

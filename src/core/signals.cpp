@@ -1,4 +1,4 @@
-#include "haplospin/core/signals.h"
+#include "core/signals.h"
 
 #include <unistd.h>
 

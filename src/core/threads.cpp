@@ -1,11 +1,11 @@
-#include "haplospin/core/threads.h"
+#include "core/threads.h"
 
-#include <tbb/global_control.h>
-#include <tbb/info.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
 
 #include <memory>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "haplospin/genomics/marker.h"
+#include "haplospin/marker.h"
 
 namespace haplospin {
 

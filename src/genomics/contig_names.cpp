@@ -1,4 +1,4 @@
-#include "haplospin/genomics/contig_names.h"
+#include "genomics/contig_names.h"
 
 #include <fmt/format.h>
 

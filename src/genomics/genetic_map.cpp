@@ -1,4 +1,4 @@
-#include "haplospin/genomics/genetic_map.h"
+#include "haplospin/genetic_map.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "genomics/row_reader.h"
-#include "haplospin/core/errors.h"
-#include "haplospin/genomics/contig_names.h"
+#include "genomics/contig_names.h"
+#include "haplospin/errors.h"
+#include "variant_io/row_reader.h"
 
 namespace haplospin {
 namespace {

@@ -1,8 +1,8 @@
-#include "haplospin/genomics/genome_build.h"
+#include "genomics/genome_build.h"
 
 #include <algorithm>
 
-#include "haplospin/genomics/contig_names.h"
+#include "genomics/contig_names.h"
 
 namespace haplospin {
 namespace {

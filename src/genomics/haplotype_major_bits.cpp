@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "genomics/bit_transpose.h"
-#include "haplospin/genomics/haplotype_panel.h"
+#include "haplospin/haplotype_panel.h"
 
 namespace haplospin {
 

@@ -1,4 +1,4 @@
-#include "haplospin/genomics/haplotype_panel.h"
+#include "haplospin/haplotype_panel.h"
 
 #include <sys/mman.h>
 
@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -33,10 +33,10 @@ uint64_t* AllocateBlock(size_t bytes) {
 // Sums of pairs of bits, of four, of eight, side by side: without special instructions many times faster than
 // std::popcount, which calls a function then.
 uint32_t CountOnes(const uint64_t* words, size_t count) {
-  constexpr size_t kMostWords = 31;  // whose counts of eight bits each fit into a byte
+  constexpr size_t kMaxWords = 31;  // whose counts of eight bits each fit into a byte
   uint32_t ones = 0;
-  for (size_t begin = 0; begin < count; begin += kMostWords) {
-    const size_t end = std::min(count, begin + kMostWords);
+  for (size_t begin = 0; begin < count; begin += kMaxWords) {
+    const size_t end = std::min(count, begin + kMaxWords);
     uint64_t bytes = 0;
     for (size_t w = begin; w < end; ++w) {
       uint64_t x = words[w] - (words[w] >> 1 & 0x5555555555555555u);

@@ -1,14 +1,14 @@
-#include "haplospin/genomics/kmer_tokens.h"
+#include "genomics/kmer_tokens.h"
 
 #include <bit>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/genomics/study_genotypes.h"
+#include "haplospin/errors.h"
+#include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 
 size_t NumKmerTokens(size_t num_markers, size_t k) {
-  HS_ASSERT(1 <= k && k <= kLongestKmer);
+  HS_ASSERT(1 <= k && k <= kMaxKmer);
   return (num_markers + k - 1) / k;
 }
 
@@ -25,7 +25,7 @@ std::vector<uint32_t> KmerTokens(std::span<const uint8_t> alleles, size_t k) {
 }
 
 std::vector<float> KmerAlleleProbabilities(std::span<const float> distribution) {
-  HS_ASSERT(std::has_single_bit(distribution.size()) && distribution.size() <= size_t{1} << kLongestKmer);
+  HS_ASSERT(std::has_single_bit(distribution.size()) && distribution.size() <= size_t{1} << kMaxKmer);
   std::vector<float> probabilities(static_cast<size_t>(std::countr_zero(distribution.size())), 0);
   for (size_t c = 0; c < distribution.size(); ++c) {
     for (size_t i = 0; i < probabilities.size(); ++i) {

@@ -1,4 +1,4 @@
-#include "haplospin/genomics/panel_alignment.h"
+#include "genomics/panel_alignment.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,12 +6,12 @@
 #include <algorithm>
 
 #include "genomics/allele_relation.h"
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
-constexpr size_t kMostExamples = 3;
+constexpr size_t kMaxExamples = 3;
 
 std::string Example(const std::string& contig, const Marker& study, const Marker& panel) {
   return fmt::format("{}:{} {}>{}, panel has {}>{}", contig, study.position, study.ref, study.alt, panel.ref,
@@ -71,7 +71,7 @@ class PositionJoin {
       case AlleleRelation::kOther:
         return;
     }
-    if (counts().examples.size() < kMostExamples) {
+    if (counts().examples.size() < kMaxExamples) {
       counts().examples.push_back(Example(study_.contig, marker, panel_.marker(nearest_marker)));
     }
   }
@@ -93,7 +93,7 @@ AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
   strand_flipped += other.strand_flipped;
   duplicates += other.duplicates;
   for (const std::string& example : other.examples) {
-    if (examples.size() < kMostExamples) examples.push_back(example);
+    if (examples.size() < kMaxExamples) examples.push_back(example);
   }
   return *this;
 }

@@ -3,8 +3,8 @@
 #include <charconv>
 #include <optional>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/genomics/variant_reader.h"
+#include "haplospin/errors.h"
+#include "variant_io/reading/variant_reader.h"
 
 namespace haplospin {
 namespace {

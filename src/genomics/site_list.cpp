@@ -1,10 +1,10 @@
-#include "haplospin/genomics/site_list.h"
+#include "genomics/site_list.h"
 
 #include <algorithm>
 
-#include "genomics/row_reader.h"
-#include "haplospin/core/errors.h"
-#include "haplospin/genomics/contig_names.h"
+#include "genomics/contig_names.h"
+#include "haplospin/errors.h"
+#include "variant_io/row_reader.h"
 
 namespace haplospin {
 

@@ -1,6 +1,6 @@
-#include "haplospin/genomics/windows.h"
+#include "genomics/windows.h"
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {

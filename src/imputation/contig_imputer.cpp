@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/core/log.h"
+#include "core/log.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
-constexpr size_t kFewestTyped = 2;  // in a window; fewer are made up for by neighbouring sites
-constexpr size_t kKeptTyped = 8;    // that stay in memory for a next window with few of its own
+constexpr size_t kMinTyped = 2;   // in a window; fewer are made up for by neighbouring sites
+constexpr size_t kKeptTyped = 8;  // that stay in memory for a next window with few of its own
 constexpr size_t kRecordsAtATime = 512;
 
 bool IsMatched(uint32_t panel_marker) { return panel_marker < kRepeatsEarlier; }
@@ -88,10 +88,10 @@ void ContigImputer::ReadTyped(Window& window) {
   };
   size_t typed = 0;
   for (size_t s = 0; s < panel_marker_.size(); ++s) typed += in_window(s);
-  if (typed >= kFewestTyped) return;
+  if (typed >= kMinTyped) return;
   const auto in_memory = [&] { return static_cast<size_t>(std::ranges::count_if(panel_marker_, IsMatched)); };
   Window further = window;
-  while (!panel_ended_ && in_memory() < kFewestTyped) {
+  while (!panel_ended_ && in_memory() < kMinTyped) {
     further = NextWindow(map_, further, job_.window_cm, job_.overlap_cm, INT64_MAX);
     ReadUntil(further.end_bp);
   }
@@ -141,7 +141,7 @@ void ContigImputer::ShortenToMemory(Window& window) const {
 WindowStudy ContigImputer::TypedStudy(const Window& window) const {
   std::vector<size_t> order;
   for (size_t s = 0; s < study_.markers.size(); ++s) {
-    if (study_.markers[s].position > window.end_bp && order.size() >= kFewestTyped) break;
+    if (study_.markers[s].position > window.end_bp && order.size() >= kMinTyped) break;
     if (IsMatched(panel_marker_[s])) order.push_back(s);
   }
   std::ranges::sort(order, {}, [&](size_t s) { return panel_marker_[s]; });

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "haplospin/core/progress.h"
-#include "haplospin/genomics/genetic_map.h"
-#include "haplospin/genomics/panel_alignment.h"
-#include "haplospin/genomics/variant_reader.h"
-#include "haplospin/genomics/windows.h"
-#include "haplospin/imputation/imputer.h"
+#include "core/progress.h"
+#include "genomics/panel_alignment.h"
+#include "genomics/windows.h"
+#include "haplospin/genetic_map.h"
+#include "imputation/imputer.h"
+#include "variant_io/reading/variant_reader.h"
 
 namespace haplospin {
 

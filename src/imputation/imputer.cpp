@@ -1,4 +1,4 @@
-#include "haplospin/imputation/imputer.h"
+#include "imputation/imputer.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <optional>
 #include <unordered_set>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/core/log.h"
-#include "haplospin/core/progress.h"
-#include "haplospin/genomics/contig_names.h"
-#include "haplospin/genomics/variant_reader.h"
+#include "core/log.h"
+#include "core/progress.h"
+#include "genomics/contig_names.h"
+#include "haplospin/errors.h"
 #include "imputation/contig_imputer.h"
+#include "variant_io/reading/variant_reader.h"
 
 namespace haplospin {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "haplospin/genomics/study_genotypes.h"
+#include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 namespace {

@@ -5,20 +5,20 @@
 #include <cstdint>
 #include <vector>
 
-#include "haplospin/imputation/ancestry.h"
-#include "haplospin/imputation/copy_candidates.h"
-#include "haplospin/imputation/match_features.h"
-#include "haplospin/imputation/network_inputs.h"
-#include "haplospin/imputation/window_alleles.h"
-#include "imputation/allele_batch.h"
-#include "imputation/network_kernels.h"
+#include "imputation/copying/ancestry.h"
+#include "imputation/copying/copy_candidates.h"
+#include "imputation/copying/match_features.h"
+#include "imputation/network/allele_batch.h"
+#include "imputation/network/network_inputs.h"
+#include "imputation/network/network_kernels.h"
+#include "imputation/network/window_alleles.h"
 
 namespace haplospin {
 
 // What all samples of a window share.
 struct WindowContext {
   const HaplotypePanel& panel;
-  const ArrayPanel& array;
+  const TypedPanel& array;
   const CopyingModel& model;
   const PanelPopulations& populations;
   const WindowAlleles& alleles;

@@ -1,8 +1,8 @@
-#include "haplospin/imputation/window_imputer.h"
+#include "imputation/window_imputer.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
 #include <memory>
@@ -12,7 +12,7 @@
 namespace haplospin {
 namespace {
 
-std::vector<MarkerFeatures> FeaturesOfMarkers(const HaplotypePanel& panel, const ArrayPanel& array,
+std::vector<MarkerFeatures> FeaturesOfMarkers(const HaplotypePanel& panel, const TypedPanel& array,
                                               const WindowAlleles& alleles, const GeneticMap& map) {
   std::vector<MarkerFeatures> features(alleles.end() - alleles.begin());
   size_t interval = 0;
@@ -47,7 +47,7 @@ void WindowDosages::CopyColumns(size_t first, size_t last, std::vector<float>& o
 
 WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study, size_t begin,
                            size_t end, const ImputerWeights& weights, const WindowOptions& options) {
-  const ArrayPanel array(panel, study.typed, map);
+  const TypedPanel array(panel, study.typed, map);
   const CopyingModel model = EstimateCopyingModel(array, options.copying);
   const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
   const PanelPopulations populations(panel, sample_of);

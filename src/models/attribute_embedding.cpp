@@ -1,11 +1,11 @@
-#include "haplospin/models/attribute_embedding.h"
+#include "models/attribute_embedding.h"
 
 #include <torch/nn/functional/embedding.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -19,7 +19,7 @@ bool AllHaveTheSameClasses(const Attributes& attributes) {
 }
 
 // Rows drawn as LibTorch draws a linear layer with that many inputs.
-torch::Tensor LinearRows(std::int64_t rows, std::int64_t width, std::int64_t inputs) {
+torch::Tensor LinearRows(int64_t rows, int64_t width, int64_t inputs) {
   const double bound = 1.0 / std::sqrt(static_cast<double>(inputs));
   return torch::empty({rows, width}).uniform_(-bound, bound);
 }
@@ -28,25 +28,25 @@ torch::Tensor LinearRows(std::int64_t rows, std::int64_t width, std::int64_t inp
 
 AttributeEmbeddingImpl::AttributeEmbeddingImpl(const AttributeEmbeddingOptions& options) {
   const Attributes& attributes = options.attributes;
-  const auto d = static_cast<std::int64_t>(attributes.size());
+  const auto d = static_cast<int64_t>(attributes.size());
   HS_ASSERT(d > 0 && options.width > 0);
   HS_ASSERT(!options.share_classes || AllHaveTheSameClasses(attributes));
 
-  const auto value_rows = [&](std::int64_t rows, std::int64_t inputs) {
+  const auto value_rows = [&](int64_t rows, int64_t inputs) {
     return options.long_values ? torch::randn({rows, options.width}) : LinearRows(rows, options.width, inputs);
   };
 
   std::vector<torch::Tensor> class_rows, number_rows, mask_rows;
-  std::vector<std::int64_t> first_class, number_row;
+  std::vector<int64_t> first_class, number_row;
   std::vector<float> is_number;
-  std::int64_t classes = 0;
-  std::int64_t numbers = 0;
+  int64_t classes = 0;
+  int64_t numbers = 0;
   for (const Attribute& attribute : attributes) {
     first_class.push_back(options.share_classes ? 0 : classes);
     number_row.push_back(numbers);
     is_number.push_back(attribute.IsContinuous() ? 1.0f : 0.0f);
     if (options.share_classes && !class_rows.empty()) continue;
-    const std::int64_t inputs = std::max<std::int64_t>(attribute.classes, 1) + 1;
+    const int64_t inputs = std::max<int64_t>(attribute.classes, 1) + 1;
     if (attribute.IsContinuous()) {
       number_rows.push_back(value_rows(1, inputs));
       ++numbers;
@@ -73,7 +73,7 @@ AttributeEmbeddingImpl::AttributeEmbeddingImpl(const AttributeEmbeddingOptions& 
   first_class_ = torch::tensor(first_class);
   is_number_ = torch::tensor(is_number);
   // Past the last row for trailing categorical attributes: any row does, it is multiplied by 0.
-  number_row_ = torch::tensor(number_row).clamp_max(std::max<std::int64_t>(numbers - 1, 0));
+  number_row_ = torch::tensor(number_row).clamp_max(std::max<int64_t>(numbers - 1, 0));
   dropout_ = register_module("dropout", Dropout(options.dropout));
 }
 

@@ -1,29 +1,29 @@
-#include "haplospin/models/attribute_heads.h"
+#include "models/attribute_heads.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
 constexpr double kAbsentLogit = -1e30;
 
-std::int64_t Outputs(const Attribute& attribute) { return std::max<std::int64_t>(attribute.classes, 1); }
+int64_t Outputs(const Attribute& attribute) { return std::max<int64_t>(attribute.classes, 1); }
 
 }  // namespace
 
-AttributeHeadsImpl::AttributeHeadsImpl(const Attributes& attributes, std::int64_t width, bool share_classes) {
+AttributeHeadsImpl::AttributeHeadsImpl(const Attributes& attributes, int64_t width, bool share_classes) {
   HS_ASSERT(!attributes.empty());
-  const auto d = static_cast<std::int64_t>(attributes.size());
-  const std::int64_t most = Outputs(*std::ranges::max_element(attributes, {}, Outputs));
+  const auto d = static_cast<int64_t>(attributes.size());
+  const int64_t most = Outputs(*std::ranges::max_element(attributes, {}, Outputs));
   rows_ = torch::zeros({d, most}, torch::kInt64);
   absent_ = torch::ones({d, most}, torch::kBool);
-  std::int64_t total = 0;
-  for (std::int64_t j = 0; j < d; ++j) {
-    const std::int64_t outputs = Outputs(attributes[static_cast<std::size_t>(j)]);
-    const std::int64_t first = share_classes ? 0 : total;
+  int64_t total = 0;
+  for (int64_t j = 0; j < d; ++j) {
+    const int64_t outputs = Outputs(attributes[static_cast<size_t>(j)]);
+    const int64_t first = share_classes ? 0 : total;
     rows_[j].narrow(0, 0, outputs).copy_(torch::arange(first, first + outputs));
     absent_[j].narrow(0, 0, outputs).fill_(false);
     total = first + outputs;

@@ -1,24 +1,24 @@
-#include "haplospin/models/hopular.h"
+#include "models/hopular.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/models/table_model.h"
+#include "haplospin/errors.h"
+#include "models/table_model.h"
 
 namespace haplospin {
 namespace {
 
-torch::nn::Linear LinearWithoutBias(std::int64_t from, std::int64_t to) {
+torch::nn::Linear LinearWithoutBias(int64_t from, int64_t to) {
   return torch::nn::Linear(torch::nn::LinearOptions(from, to).bias(false));
 }
 
-torch::nn::LayerNorm Norm(std::int64_t width) {
+torch::nn::LayerNorm Norm(int64_t width) {
   return torch::nn::LayerNorm(torch::nn::LayerNormOptions({width}).eps(1e-12));
 }
 
 // True where row i of own_row [b] may see row j of n: everywhere but at its own row. [1, b, n]
-torch::Tensor OtherRows(const torch::Tensor& own_row, std::int64_t n) {
+torch::Tensor OtherRows(const torch::Tensor& own_row, int64_t n) {
   return (own_row.unsqueeze(1) != torch::arange(n, own_row.options()).unsqueeze(0)).unsqueeze(0);
 }
 
@@ -27,15 +27,15 @@ torch::Tensor OtherRows(const torch::Tensor& own_row, std::int64_t n) {
 HopfieldNetworksImpl::HopfieldNetworksImpl(const HopfieldOptions& options) : options_(options) {
   HS_ASSERT(options.state_width > 0 && options.stored_width > 0);
   HS_ASSERT(options.association_width > 0 && options.networks > 0);
-  const std::int64_t width = options.association_width * options.networks;
+  const int64_t width = options.association_width * options.networks;
   state_ = register_module("state", LinearWithoutBias(options.state_width, width));
   stored_ = register_module("stored", LinearWithoutBias(options.stored_width, width));
   retrieved_ = register_module("retrieved", LinearWithoutBias(width, options.state_width));
   dropout_ = register_module("dropout", Dropout(options.dropout));
 }
 
-// With W_xi = W_X a state is near the patterns that are like it; with W_S in proportion to W_X^T, so that W_S W_X is the
-// identity on average, what it retrieves is their mean.
+// With W_xi = W_X a state is near the patterns that are like it; with W_S in proportion to W_X^T, so that W_S W_X is
+// the identity on average, what it retrieves is their mean.
 void HopfieldNetworksImpl::StartAsSmoother(double gain) {
   HS_ASSERT(options_.state_width == options_.stored_width);
   const torch::NoGradGuard no_grad;
@@ -67,12 +67,11 @@ torch::Tensor HopfieldNetworksImpl::Weights(const torch::Tensor& states, const t
 
 HopularImpl::HopularImpl(const HopularOptions& options) : options_(options) {
   HS_ASSERT(options.blocks > 0 && options.networks > 0 && options.width > 0);
-  const auto d = static_cast<std::int64_t>(options.attributes.size());
-  const std::int64_t e = options.width;
+  const auto d = static_cast<int64_t>(options.attributes.size());
+  const int64_t e = options.width;
   // With short values rows would hardly differ in what H_s compares.
-  embedding_ = register_module("embedding",
-                               AttributeEmbedding(AttributeEmbeddingOptions{
-                                   .attributes = options.attributes, .width = e, .long_values = true}));
+  embedding_ = register_module("embedding", AttributeEmbedding(AttributeEmbeddingOptions{
+                                                .attributes = options.attributes, .width = e, .long_values = true}));
   embedding_norm_ = register_module("embedding_norm", Norm(e));
   const double bound = 1.0 / std::sqrt(static_cast<double>(e));
   embedding_weights_ = register_parameter("embedding_weights", torch::empty({d, e, e}).uniform_(-bound, bound));
@@ -83,7 +82,7 @@ HopularImpl::HopularImpl(const HopularOptions& options) : options_(options) {
   sample_networks_ = register_module("sample_networks", torch::nn::ModuleList());
   feature_norms_ = register_module("feature_norms", torch::nn::ModuleList());
   feature_networks_ = register_module("feature_networks", torch::nn::ModuleList());
-  const auto networks = [&](std::int64_t width, std::int64_t association_width) {
+  const auto networks = [&](int64_t width, int64_t association_width) {
     return HopfieldNetworks(
         HopfieldOptions{.state_width = width,
                         .stored_width = width,
@@ -93,15 +92,15 @@ HopularImpl::HopularImpl(const HopularOptions& options) : options_(options) {
                         .dropout = options.block_dropout,
                         .block_bytes = options.block_bytes});
   };
-  const std::int64_t h =
-      options.association_width > 0 ? options.association_width : std::max<std::int64_t>(1, d * e / options.networks);
-  for (std::int64_t i = 0; i < options.blocks; ++i) {
+  const int64_t h =
+      options.association_width > 0 ? options.association_width : std::max<int64_t>(1, d * e / options.networks);
+  for (int64_t i = 0; i < options.blocks; ++i) {
     sample_norms_->push_back(Norm(d * e));
     sample_networks_->push_back(networks(d * e, h));
     feature_norms_->push_back(Norm(e));
-    feature_networks_->push_back(networks(e, std::max<std::int64_t>(1, e / options.networks)));
+    feature_networks_->push_back(networks(e, std::max<int64_t>(1, e / options.networks)));
     // The mean of d unlike vectors is 1 / sqrt(d) as long as each: what the features say would be lost in wide tables.
-    feature_networks_->at<HopfieldNetworksImpl>(static_cast<std::size_t>(i))
+    feature_networks_->at<HopfieldNetworksImpl>(static_cast<size_t>(i))
         .StartAsSmoother(std::sqrt(static_cast<double>(d)));
   }
   summary_norm_ = register_module("summary_norm", Norm(e));
@@ -120,7 +119,7 @@ torch::Tensor HopularImpl::Refine(const MaskedTable& rows, const MaskedTable& me
   const torch::Tensor stored = Unfold(Embed(memory));
   const torch::Tensor mask = own_row.defined() ? OtherRows(own_row, stored.size(1)) : torch::Tensor();
   torch::Tensor entries = original;
-  for (std::size_t i = 0; i < sample_networks_->size(); ++i) {
+  for (size_t i = 0; i < sample_networks_->size(); ++i) {
     auto& sample_norm = sample_norms_->at<torch::nn::LayerNormImpl>(i);
     auto& sample_networks = sample_networks_->at<HopfieldNetworksImpl>(i);
     const torch::Tensor states = sample_norm.forward(Unfold(entries));

@@ -1,8 +1,8 @@
-#include "haplospin/models/npt.h"
+#include "models/npt.h"
 
 #include <vector>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -16,7 +16,7 @@ torch::Tensor MaskVector(const torch::Tensor& classes) {
 }
 
 // For rows of d entries: each loses twice what it has along `direction`, [d e, d e].
-torch::Tensor ReflectEntries(const torch::Tensor& direction, std::int64_t d) {
+torch::Tensor ReflectEntries(const torch::Tensor& direction, int64_t d) {
   const torch::Tensor unit = direction / direction.norm();
   const torch::Tensor of_entry = torch::eye(direction.size(0)) - 2 * torch::outer(unit, unit);
   return torch::kron(torch::eye(d), of_entry);
@@ -26,7 +26,7 @@ torch::Tensor ReflectEntries(const torch::Tensor& direction, std::int64_t d) {
 
 NptImpl::NptImpl(const NptOptions& options) {
   HS_ASSERT(options.depth > 0 && options.depth % 2 == 0);
-  const auto d = static_cast<std::int64_t>(options.attributes.size());
+  const auto d = static_cast<int64_t>(options.attributes.size());
   const torch::Tensor& classes = options.smoothed_classes;
   const torch::Tensor mask = classes.defined() ? MaskVector(classes) : torch::Tensor();
   embedding_ =
@@ -38,8 +38,8 @@ NptImpl::NptImpl(const NptOptions& options) {
                                                                                 .mask_vector = mask,
                                                                                 .dropout = options.hidden_dropout}));
   layers_ = register_module("layers", torch::nn::ModuleList());
-  for (std::int64_t i = 0; i < options.depth; ++i) {
-    const std::int64_t width = i % 2 == 0 ? d * options.width : options.width;
+  for (int64_t i = 0; i < options.depth; ++i) {
+    const int64_t width = i % 2 == 0 ? d * options.width : options.width;
     MabOptions mab = PaperMab(options, width, width);
     mab.normalise_keys = options.normalise_keys;
     layers_->push_back(Mab(mab));
@@ -48,9 +48,9 @@ NptImpl::NptImpl(const NptOptions& options) {
   if (classes.defined()) StartAsSmoother(classes, mask, d);
 }
 
-void NptImpl::StartAsSmoother(const torch::Tensor& classes, const torch::Tensor& mask, std::int64_t d) {
+void NptImpl::StartAsSmoother(const torch::Tensor& classes, const torch::Tensor& mask, int64_t d) {
   const torch::Tensor key_map = ReflectEntries(mask, d);
-  for (std::size_t i = 0; i < layers_->size(); ++i) {
+  for (size_t i = 0; i < layers_->size(); ++i) {
     MabStart start{.attended = i == 0 ? 1.0 : 0.1};
     if (i % 2 == 0) {
       start.gain = 3.0;
@@ -64,8 +64,8 @@ void NptImpl::StartAsSmoother(const torch::Tensor& classes, const torch::Tensor&
 torch::Tensor NptImpl::Transform(const MaskedTable& table,
                                  const std::function<void(MabImpl&, const torch::Tensor&)>& at_datapoints) {
   torch::Tensor entries = embedding_(table);
-  const std::int64_t width = entries.size(2);
-  for (std::size_t i = 0; i < layers_->size(); ++i) {
+  const int64_t width = entries.size(2);
+  for (size_t i = 0; i < layers_->size(); ++i) {
     auto& mab = layers_->at<MabImpl>(i);
     if (i % 2 == 0) {
       const torch::Tensor datapoints = Unfold(entries);

@@ -1,12 +1,12 @@
-#include "haplospin/models/set_transformer.h"
+#include "models/set_transformer.h"
 
 #include <vector>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 
-IsabImpl::IsabImpl(const MabOptions& options, std::int64_t inducing_points) {
+IsabImpl::IsabImpl(const MabOptions& options, int64_t inducing_points) {
   inducing_points_ = register_parameter("inducing_points", XavierTensor({1, inducing_points, options.query_width}));
   gather_ = register_module("gather", Mab(options));
   scatter_ = register_module("scatter", Mab(options));
@@ -25,7 +25,7 @@ torch::Tensor IsabImpl::Weights(const torch::Tensor& set, const torch::Tensor& r
 
 SetTransformerImpl::SetTransformerImpl(const SetTransformerOptions& options) {
   HS_ASSERT(options.depth > 0 && options.depth % 2 == 0);
-  const auto d = static_cast<std::int64_t>(options.attributes.size());
+  const auto d = static_cast<int64_t>(options.attributes.size());
   embedding_ =
       register_module("embedding", AttributeEmbedding(AttributeEmbeddingOptions{.attributes = options.attributes,
                                                                                 .width = options.width,
@@ -33,9 +33,9 @@ SetTransformerImpl::SetTransformerImpl(const SetTransformerOptions& options) {
                                                                                 .long_values = options.long_values,
                                                                                 .dropout = options.hidden_dropout}));
   layers_ = register_module("layers", torch::nn::ModuleList());
-  for (std::int64_t i = 0; i < options.depth; ++i) {
+  for (int64_t i = 0; i < options.depth; ++i) {
     const bool between_datapoints = i % 2 == 0;
-    const std::int64_t width = between_datapoints ? d * options.width : options.width;
+    const int64_t width = between_datapoints ? d * options.width : options.width;
     MabOptions mab = PaperMab(options, width, width);
     mab.normalise_keys = options.normalise_keys;
     layers_->push_back(Isab(mab, between_datapoints ? options.inducing_points : options.latent_attributes));
@@ -46,8 +46,8 @@ SetTransformerImpl::SetTransformerImpl(const SetTransformerOptions& options) {
 torch::Tensor SetTransformerImpl::Transform(const MaskedTable& table,
                                             const std::function<void(IsabImpl&, const torch::Tensor&)>& at_datapoints) {
   torch::Tensor entries = embedding_(table);
-  const std::int64_t width = entries.size(2);
-  for (std::size_t i = 0; i < layers_->size(); ++i) {
+  const int64_t width = entries.size(2);
+  for (size_t i = 0; i < layers_->size(); ++i) {
     auto& isab = layers_->at<IsabImpl>(i);
     if (i % 2 == 0 && at_datapoints) at_datapoints(isab, Unfold(entries));
     entries = i % 2 == 0 ? Fold(isab.forward(Unfold(entries)), width) : isab.forward(entries);

@@ -1,4 +1,4 @@
-#include "haplospin/models/spin.h"
+#include "models/spin.h"
 
 #include <torch/nn/init.h>
 
@@ -6,20 +6,20 @@
 #include <utility>
 #include <vector>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/nn/recompute.h"
+#include "haplospin/errors.h"
+#include "nn/layers/recompute.h"
 
 namespace haplospin {
 namespace {
 
-torch::nn::ModuleList Mabs(std::int64_t count, const MabOptions& options) {
+torch::nn::ModuleList Mabs(int64_t count, const MabOptions& options) {
   torch::nn::ModuleList list;
-  for (std::int64_t i = 0; i < count; ++i) list->push_back(Mab(options));
+  for (int64_t i = 0; i < count; ++i) list->push_back(Mab(options));
   return list;
 }
 
-std::int64_t AblaCount(const SpinOptions& options) {
-  const std::int64_t layers = options.depth / 2;
+int64_t AblaCount(const SpinOptions& options) {
+  const int64_t layers = options.depth / 2;
   switch (options.abla) {
     case AblaPlacement::kNone:
       return 0;
@@ -30,7 +30,7 @@ std::int64_t AblaCount(const SpinOptions& options) {
   }
 }
 
-MaskedTable Rows(const MaskedTable& table, std::int64_t start, std::int64_t count) {
+MaskedTable Rows(const MaskedTable& table, int64_t start, int64_t count) {
   return {table.values.narrow(0, start, count), table.masked.narrow(0, start, count),
           table.in_loss.narrow(0, start, count)};
 }
@@ -39,10 +39,10 @@ MaskedTable Rows(const MaskedTable& table, std::int64_t start, std::int64_t coun
 
 SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
   HS_ASSERT(options.depth > 0 && options.depth % 2 == 0);
-  const auto d = static_cast<std::int64_t>(options.attributes.size());
-  const std::int64_t e = options.width;
-  const std::int64_t f = options.latent_attributes;
-  const std::int64_t layers = options.depth / 2;
+  const auto d = static_cast<int64_t>(options.attributes.size());
+  const int64_t e = options.width;
+  const int64_t f = options.latent_attributes;
+  const int64_t layers = options.depth / 2;
   embedding_ = register_module("embedding",
                                AttributeEmbedding(AttributeEmbeddingOptions{.attributes = options.attributes,
                                                                             .width = e,
@@ -50,7 +50,7 @@ SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
                                                                             .long_values = options.long_values,
                                                                             .class_vectors = options.smoothed_classes,
                                                                             .dropout = options.hidden_dropout}));
-  const auto mab = [&](std::int64_t query_width, std::int64_t key_width) {
+  const auto mab = [&](int64_t query_width, int64_t key_width) {
     MabOptions block = PaperMab(options, query_width, key_width);
     block.normalise_keys = options.normalise_keys;
     return block;
@@ -68,7 +68,7 @@ SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
 }
 
 void SpinImpl::StartAsSmoother(const torch::Tensor& classes) {
-  HS_ASSERT(options_.xabd && options_.latent_attributes == static_cast<std::int64_t>(options_.attributes.size()));
+  HS_ASSERT(options_.xabd && options_.latent_attributes == static_cast<int64_t>(options_.attributes.size()));
   const MabStart pass_on{.attended = 0.1};
   // Scores of random directions spread far less than those of alike datapoints.
   const MabStart gather_by_direction{.gain = 20.0, .residual = 0.1};
@@ -78,7 +78,7 @@ void SpinImpl::StartAsSmoother(const torch::Tensor& classes) {
   inducing_points_.normal_();
   torch::nn::init::eye_(reduce_attributes_->weight);
   reduce_attributes_->bias.zero_();
-  for (std::size_t i = 0; i < xabd_->size(); ++i) {
+  for (size_t i = 0; i < xabd_->size(); ++i) {
     if (i < xaba_->size()) xaba_->at<MabImpl>(i).StartAsSmoother(pass_on);
     if (i < abla_->size()) abla_->at<MabImpl>(i).StartAsSmoother(pass_on);
     xabd_->at<MabImpl>(i).StartAsSmoother(i == 0 ? gather_by_direction : gather_alike);
@@ -94,15 +94,15 @@ bool SpinImpl::IsMoreThanOneBlock(const MaskedTable& table) const {
 std::vector<torch::Tensor> SpinImpl::InBlocks(const MaskedTable& table, const Tensors& inputs,
                                               const RowFunction& function) {
   if (!IsMoreThanOneBlock(table)) return function(table, inputs);
-  const std::int64_t n = table.values.size(0);
-  const std::int64_t step = options_.rows_per_block;
+  const int64_t n = table.values.size(0);
+  const int64_t step = options_.rows_per_block;
   std::vector<Tensors> blocks_of_result;
-  for (std::int64_t start = 0; start < n; start += step) {
+  for (int64_t start = 0; start < n; start += step) {
     const MaskedTable rows = Rows(table, start, std::min(step, n - start));
     const Tensors results =
         Recompute([=](const Tensors& given) { return function(rows, given); }, inputs, parameters());
     blocks_of_result.resize(results.size());
-    for (std::size_t i = 0; i < results.size(); ++i) blocks_of_result[i].push_back(results[i]);
+    for (size_t i = 0; i < results.size(); ++i) blocks_of_result[i].push_back(results[i]);
   }
   Tensors joined;
   for (Tensors& blocks : blocks_of_result) joined.push_back(torch::cat(std::exchange(blocks, {})));
@@ -113,10 +113,10 @@ std::vector<torch::Tensor> SpinImpl::LatentAttributes(const MaskedTable& rows) {
   const torch::Tensor data = embedding_(rows);
   torch::Tensor latent = reduce_attributes_(data.transpose(1, 2)).transpose(1, 2);
   std::vector<torch::Tensor> layers;
-  const auto attend_to_itself = [&](std::size_t i) {
+  const auto attend_to_itself = [&](size_t i) {
     if (i < abla_->size()) latent = abla_->at<MabImpl>(i).forward(latent, latent);
   };
-  for (std::size_t i = 0; i < xabd_->size(); ++i) {
+  for (size_t i = 0; i < xabd_->size(); ++i) {
     if (options_.xaba) latent = xaba_->at<MabImpl>(i).forward(latent, data);
     if (options_.abla == AblaPlacement::kBeforeXabd) attend_to_itself(i);
     layers.push_back(latent);
@@ -131,7 +131,7 @@ torch::Tensor SpinImpl::Encode(const MaskedTable& table) {
   const Tensors layers =
       InBlocks(table, {}, [this](const MaskedTable& rows, const Tensors&) { return LatentAttributes(rows); });
   torch::Tensor points = Unfold(inducing_points_);
-  for (std::size_t i = 0; i < layers.size(); ++i) {
+  for (size_t i = 0; i < layers.size(); ++i) {
     // Its keys and values of all rows would otherwise be kept for each layer.
     const auto attend = [this, i](const Tensors& inputs) {
       return Tensors{xabd_->at<MabImpl>(i).forward(inputs[0], Unfold(inputs[1]))};
@@ -147,7 +147,7 @@ torch::Tensor SpinImpl::ContextWeights(const MaskedTable& context, const MaskedT
   const std::vector<torch::Tensor> layers = LatentAttributes(context);
   torch::Tensor points = Unfold(inducing_points_);
   torch::Tensor gathered;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
+  for (size_t i = 0; i < layers.size(); ++i) {
     auto& xabd = xabd_->at<MabImpl>(i);
     const torch::Tensor latent = Unfold(layers[i]);
     gathered = xabd.Weights(points, latent).squeeze(0).mean(0);

@@ -1,4 +1,4 @@
-#include "haplospin/models/table_loss.h"
+#include "models/table_loss.h"
 
 #include <algorithm>
 #include <vector>
@@ -13,7 +13,7 @@ torch::Tensor CrossEntropy(const torch::Tensor& predictions, const torch::Tensor
 
 // Which attributes are continuous, [d].
 torch::Tensor IsContinuous(const Attributes& attributes, torch::Device device) {
-  std::vector<std::uint8_t> flags;
+  std::vector<uint8_t> flags;
   for (const Attribute& attribute : attributes) flags.push_back(attribute.IsContinuous() ? 1 : 0);
   return torch::tensor(flags, torch::kUInt8).to(device, torch::kBool);
 }

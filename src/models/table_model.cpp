@@ -1,10 +1,10 @@
-#include "haplospin/models/table_model.h"
+#include "models/table_model.h"
 
 #include <torch/nn/init.h>
 
 namespace haplospin {
 
-MabOptions PaperMab(const TableModelOptions& options, std::int64_t query_width, std::int64_t key_width) {
+MabOptions PaperMab(const TableModelOptions& options, int64_t query_width, int64_t key_width) {
   return {.query_width = query_width,
           .key_width = key_width,
           .heads = options.heads,
@@ -17,7 +17,7 @@ MabOptions PaperMab(const TableModelOptions& options, std::int64_t query_width, 
 
 torch::Tensor Unfold(const torch::Tensor& entries) { return entries.flatten(1).unsqueeze(0); }
 
-torch::Tensor Fold(const torch::Tensor& datapoints, std::int64_t width) {
+torch::Tensor Fold(const torch::Tensor& datapoints, int64_t width) {
   return datapoints.squeeze(0).unflatten(1, {-1, width});
 }
 

@@ -1,13 +1,13 @@
-#include "haplospin/nn/checkpoint.h"
+#include "nn/checkpoint.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/nn/named_tensors.h"
-#include "haplospin/nn/random_state.h"
-#include "haplospin/nn/tensor_file.h"
+#include "haplospin/errors.h"
+#include "nn/named_tensors.h"
+#include "nn/random_state.h"
+#include "nn/tensor_file.h"
 
 namespace haplospin {
 namespace {
@@ -17,9 +17,9 @@ const std::string kOptimizer = "optimizer.";
 const std::string kRandom = "random.";
 const std::string kStep = "step";
 
-std::int64_t ParseStep(const Safetensors& file) {
+int64_t ParseStep(const Safetensors& file) {
   const std::string& text = file.Metadata(kStep);
-  std::int64_t step = -1;
+  int64_t step = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
   if (error != std::errc() || end != text.data() + text.size() || step < 0) {
     throw InputError(fmt::format("{}: step '{}' is not a number of steps; the checkpoint is damaged", file.path, text));

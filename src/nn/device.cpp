@@ -1,4 +1,4 @@
-#include "haplospin/nn/device.h"
+#include "nn/device.h"
 
 #include <fmt/format.h>
 #include <torch/cuda.h>
@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -32,13 +32,13 @@ torch::Device CudaDevice(int index) { return torch::Device(torch::kCUDA, static_
 
 torch::Device ParseDevice(const std::string& text) {
   if (text == "cpu") return torch::kCPU;
-  const std::size_t visible = torch::cuda::device_count();
+  const size_t visible = torch::cuda::device_count();
   if (text == "auto") return visible > 0 ? CudaDevice(0) : torch::Device(torch::kCPU);
   const std::optional<int> index = CudaIndex(text);
   if (!index) {
     throw InputError(fmt::format("device '{}' is not known: expected auto, cpu, cuda or cuda:N", text));
   }
-  if (static_cast<std::size_t>(*index) >= visible) {
+  if (static_cast<size_t>(*index) >= visible) {
     throw InputError(fmt::format(
         "device '{}' is not there: this LibTorch sees {} CUDA device{}; use auto or cpu, or a LibTorch built for CUDA",
         text, visible, visible == 1 ? "" : "s"));

@@ -1,15 +1,15 @@
-#include "haplospin/nn/named_tensors.h"
+#include "nn/named_tensors.h"
 
 #include <fmt/format.h>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
 std::string ShapeText(const torch::Tensor& tensor) {
   std::string text = "[";
-  for (const std::int64_t size : tensor.sizes()) text += fmt::format("{}{}", text.size() > 1 ? ", " : "", size);
+  for (const int64_t size : tensor.sizes()) text += fmt::format("{}{}", text.size() > 1 ? ", " : "", size);
   return text + "]";
 }
 
@@ -65,8 +65,8 @@ void InsertWithPrefix(NamedTensors& tensors, const std::string& prefix, const Na
   for (const auto& [name, tensor] : added) tensors.emplace(prefix + name, tensor);
 }
 
-std::int64_t ParameterCount(const torch::nn::Module& module) {
-  std::int64_t count = 0;
+int64_t ParameterCount(const torch::nn::Module& module) {
+  int64_t count = 0;
   for (const torch::Tensor& parameter : module.parameters()) count += parameter.numel();
   return count;
 }

@@ -1,4 +1,4 @@
-#include "haplospin/nn/random_state.h"
+#include "nn/random_state.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
@@ -8,7 +8,7 @@
 
 #include <mutex>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -24,16 +24,16 @@ void Restore(torch::Device device, const torch::Tensor& state, const std::string
   }
 }
 
-std::string CudaName(std::size_t index) { return fmt::format("cuda.{}", index); }
+std::string CudaName(size_t index) { return fmt::format("cuda.{}", index); }
 
-torch::Device CudaDevice(std::size_t index) { return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)}; }
+torch::Device CudaDevice(size_t index) { return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)}; }
 
 // The type of LibTorch's answer differs between its versions.
-std::size_t NumCudaDevices() { return static_cast<std::size_t>(torch::cuda::device_count()); }
+size_t NumCudaDevices() { return static_cast<size_t>(torch::cuda::device_count()); }
 
 }  // namespace
 
-void SeedGenerators(std::uint64_t seed) { torch::manual_seed(seed); }
+void SeedGenerators(uint64_t seed) { torch::manual_seed(seed); }
 
 torch::Tensor GeneratorState(torch::Device device) {
   at::Generator generator = Generator(device);
@@ -56,8 +56,7 @@ GeneratorRewound::~GeneratorRewound() { SetGeneratorState(device_, present_); }
 
 NamedTensors GeneratorStates() {
   NamedTensors states{{"cpu", GeneratorState(torch::kCPU)}};
-  for (std::size_t i = 0; i < NumCudaDevices(); ++i)
-    states.emplace(CudaName(i), GeneratorState(CudaDevice(i)));
+  for (size_t i = 0; i < NumCudaDevices(); ++i) states.emplace(CudaName(i), GeneratorState(CudaDevice(i)));
   return states;
 }
 
@@ -66,7 +65,7 @@ void RestoreGeneratorStates(const NamedTensors& states, const std::string& sourc
   if (cpu == states.end())
     throw InputError(fmt::format("{}: the state of the CPU's random generator is missing", source));
   Restore(torch::kCPU, cpu->second, source);
-  for (std::size_t i = 0; i < NumCudaDevices(); ++i) {
+  for (size_t i = 0; i < NumCudaDevices(); ++i) {
     const auto found = states.find(CudaName(i));
     if (found != states.end()) Restore(CudaDevice(i), found->second, source);
   }

@@ -1,10 +1,10 @@
-#include "haplospin/nn/tensor_file.h"
+#include "nn/tensor_file.h"
 
 #include <type_traits>
 #include <variant>
 #include <vector>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -29,11 +29,11 @@ Tensor ToFileTensor(const torch::Tensor& tensor) {
       result.values = Values<float>(values);
       return result;
     case torch::kInt64:
-      result.values = Values<std::int64_t>(values);
+      result.values = Values<int64_t>(values);
       return result;
     default:
       HS_ASSERT(values.scalar_type() == torch::kUInt8 || values.scalar_type() == torch::kBool);
-      result.values = Values<std::uint8_t>(values);
+      result.values = Values<uint8_t>(values);
       return result;
   }
 }

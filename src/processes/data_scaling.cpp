@@ -1,10 +1,10 @@
-#include "haplospin/processes/data_scaling.h"
+#include "processes/data_scaling.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -17,11 +17,11 @@ struct Moments {
   double mean = 0, sd = 0;
 };
 
-Moments ColumnMoments(const std::vector<double>& values, std::size_t columns, std::size_t column) {
-  const std::size_t n = values.size() / columns;
+Moments ColumnMoments(const std::vector<double>& values, size_t columns, size_t column) {
+  const size_t n = values.size() / columns;
   Moments moments;
-  for (std::size_t i = 0; i < n; ++i) moments.mean += values[i * columns + column] / static_cast<double>(n);
-  for (std::size_t i = 0; i < n; ++i) {
+  for (size_t i = 0; i < n; ++i) moments.mean += values[i * columns + column] / static_cast<double>(n);
+  for (size_t i = 0; i < n; ++i) {
     const double d = values[i * columns + column] - moments.mean;
     moments.sd += d * d / static_cast<double>(n);
   }
@@ -60,12 +60,12 @@ double DataScaling::LogScale() const {
 
 DataScaling ScalingOf(const PointTable& table, const PointColumns& columns) {
   DataScaling scaling;
-  for (std::size_t c = 0; c < table.dx; ++c) {
+  for (size_t c = 0; c < table.dx; ++c) {
     const Moments moments = ColumnMoments(table.x, table.dx, c);
     scaling.x_centre.push_back(moments.mean);
     scaling.x_scale.push_back(Varies(moments.sd, moments.mean) ? moments.sd : 1);
   }
-  for (std::size_t c = 0; c < table.dy; ++c) {
+  for (size_t c = 0; c < table.dy; ++c) {
     const Moments moments = ColumnMoments(table.y, table.dy, c);
     if (!Varies(moments.sd, moments.mean)) {
       throw InputError(fmt::format("{}: column '{}' has the same value in all rows; there is nothing to learn",
@@ -80,8 +80,8 @@ DataScaling ScalingOf(const PointTable& table, const PointColumns& columns) {
 DataScaling ScalingOfContext(const torch::Tensor& context_x, const torch::Tensor& context_y,
                              const torch::Tensor& target_x) {
   DataScaling scaling;
-  const std::int64_t m = context_x.size(0), dy = context_y.size(1);
-  for (std::int64_t c = 0; c < context_x.size(1); ++c) {
+  const int64_t m = context_x.size(0), dy = context_y.size(1);
+  for (int64_t c = 0; c < context_x.size(1); ++c) {
     double low = 0, high = 0;
     for (const torch::Tensor& points : {context_x, target_x}) {
       if (points.size(0) == 0 || Varies(high - low, high)) continue;
@@ -91,12 +91,12 @@ DataScaling ScalingOfContext(const torch::Tensor& context_x, const torch::Tensor
     scaling.x_centre.push_back(0.5 * (low + high));
     scaling.x_scale.push_back(Varies(high - low, high) ? (high - low) / (2 * kHalfRange) : 1);
   }
-  scaling.y_centre.assign(static_cast<std::size_t>(dy), 0.0);
-  scaling.y_scale.assign(static_cast<std::size_t>(dy), 1.0);
+  scaling.y_centre.assign(static_cast<size_t>(dy), 0.0);
+  scaling.y_scale.assign(static_cast<size_t>(dy), 1.0);
   if (m == 0) return scaling;
   scaling.y_centre = ToVector(context_y.mean(0));
   const std::vector<double> sd = ToVector((context_y - context_y.mean(0)).square().mean(0).sqrt());
-  for (std::size_t c = 0; c < sd.size(); ++c) {
+  for (size_t c = 0; c < sd.size(); ++c) {
     if (Varies(sd[c], scaling.y_centre[c])) scaling.y_scale[c] = sd[c];
   }
   return scaling;

@@ -1,4 +1,4 @@
-#include "haplospin/processes/gaussian_process.h"
+#include "processes/gaussian_process.h"
 
 #include <fmt/format.h>
 #include <torch/autograd.h>
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/nn/adam.h"
+#include "haplospin/errors.h"
+#include "nn/optimization/adam.h"
 
 namespace haplospin {
 namespace {
@@ -17,8 +17,8 @@ using torch::Tensor;
 
 constexpr auto kDouble = torch::kFloat64;
 constexpr double kFirstJitter = 1e-10, kLastJitter = 1e-2;
-constexpr double kLeastNoise = 1e-3;               // of a fit
-constexpr std::int64_t kMostObservations = 20000;  // their covariance takes 3.2 GB
+constexpr double kMinNoise = 1e-3;           // of a fit
+constexpr int64_t kMaxObservations = 20000;  // their covariance takes 3.2 GB
 const std::array<const char*, 3> kNames = {"se", "periodic", "matern52"};
 
 // Covariance as a function of tensors, so that a fit can differentiate it. All parameters are positive.
@@ -44,9 +44,9 @@ KernelTensors ToTensors(const GpParameters& p, const torch::TensorOptions& optio
           torch::tensor(p.variance, options)};
 }
 
-Tensor OutputCovariance(const GpParameters& p, std::int64_t dy) {
+Tensor OutputCovariance(const GpParameters& p, int64_t dy) {
   if (p.outputs.empty()) return torch::eye(dy, kDouble);
-  HS_ASSERT(static_cast<std::int64_t>(p.outputs.size()) == dy * dy);
+  HS_ASSERT(static_cast<int64_t>(p.outputs.size()) == dy * dy);
   return torch::tensor(p.outputs, kDouble).view({dy, dy});
 }
 
@@ -54,11 +54,11 @@ Tensor OutputCovariance(const GpParameters& p, std::int64_t dy) {
 Tensor WithOutputs(const Tensor& covariance, const Tensor& outputs) { return torch::kron(covariance, outputs); }
 
 void CheckSize(const Tensor& context_y) {
-  if (context_y.numel() <= kMostObservations) return;
+  if (context_y.numel() <= kMaxObservations) return;
   throw InputError(
       fmt::format("an exact Gaussian process holds the covariance of all observations; {} are too many (at "
                   "most {}): use a neural process, te-pt-tnp or ipnp",
-                  context_y.numel(), kMostObservations));
+                  context_y.numel(), kMaxObservations));
 }
 
 // What a fit changes. All free numbers are logarithms, but for the factor of the outputs' covariance.
@@ -66,8 +66,8 @@ struct FreeParameters {
   Tensor log_lengthscale, log_smoothness, log_variance, log_noise;
   Tensor output_factor;  // [dy, dy]; undefined with one output
 
-  FreeParameters(std::int64_t dx, std::int64_t dy) {
-    const auto number = [](double value, std::int64_t count) {
+  FreeParameters(int64_t dx, int64_t dy) {
+    const auto number = [](double value, int64_t count) {
       return torch::full({count}, std::log(value), kDouble).requires_grad_(true);
     };
     const GpParameters start = Start();
@@ -102,7 +102,7 @@ struct FreeParameters {
                    .lengthscale = values(log_lengthscale.exp()),
                    .smoothness = log_smoothness.exp().item<double>(),
                    .variance = log_variance.exp().item<double>(),
-                   .noise = std::max(log_noise.exp().item<double>(), kLeastNoise)};
+                   .noise = std::max(log_noise.exp().item<double>(), kMinNoise)};
     if (output_factor.defined()) p.outputs = values(Outputs());
     return p;
   }
@@ -110,9 +110,9 @@ struct FreeParameters {
 
 Tensor NegativeLogMarginal(const FreeParameters& free, GpKernel kernel, const Tensor& x, const Tensor& y) {
   const KernelTensors p{free.log_lengthscale.exp(), free.log_smoothness.exp(), free.log_variance.exp()};
-  const Tensor noise = free.log_noise.exp().clamp_min(kLeastNoise).square();
+  const Tensor noise = free.log_noise.exp().clamp_min(kMinNoise).square();
   const Tensor points = Covariance(kernel, p, x, x);
-  const std::int64_t dy = y.size(1);
+  const int64_t dy = y.size(1);
   const Tensor all = dy > 1 ? WithOutputs(points, free.Outputs()) : points;
   const Tensor factor = StableCholesky(all + noise * torch::eye(all.size(0), kDouble));
   const Tensor flat = y.reshape({-1, 1});
@@ -123,13 +123,13 @@ Tensor NegativeLogMarginal(const FreeParameters& free, GpKernel kernel, const Te
 }  // namespace
 
 GpKernel ParseGpKernel(const std::string& name) {
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
+  for (size_t i = 0; i < kNames.size(); ++i) {
     if (name == kNames[i]) return static_cast<GpKernel>(i);
   }
   throw InputError(fmt::format("unknown kernel '{}'; expected se, periodic or matern52", name));
 }
 
-std::string GpKernelName(GpKernel kernel) { return kNames.at(static_cast<std::size_t>(kernel)); }
+std::string GpKernelName(GpKernel kernel) { return kNames.at(static_cast<size_t>(kernel)); }
 
 Tensor GpCovariance(const GpParameters& parameters, const Tensor& x1, const Tensor& x2) {
   return Covariance(parameters.kernel, ToTensors(parameters, x1.options()), x1, x2);
@@ -151,7 +151,7 @@ Prediction GpPosterior(const GpParameters& p, const Tensor& context_x, const Ten
                        const Tensor& target_x) {
   CheckSize(context_y);
   const Tensor cx = context_x.to(kDouble), tx = target_x.to(kDouble);
-  const std::int64_t n = tx.size(0), dy = context_y.size(1);
+  const int64_t n = tx.size(0), dy = context_y.size(1);
   const Tensor outputs = OutputCovariance(p, dy);
   const Tensor prior = (p.variance * outputs.diagonal() + p.noise * p.noise).expand({n, dy});
   if (cx.size(0) == 0) return {torch::zeros({1, 1, n, dy}, kDouble), prior.sqrt().view({1, 1, n, dy})};
@@ -174,7 +174,7 @@ GpParameters FitGaussianProcess(const Tensor& context_x, const Tensor& context_y
   AdamW adam(free.List(options.kernel));
   GpParameters best = free.Values(options.kernel);
   double least = std::numeric_limits<double>::infinity();
-  for (std::int64_t i = 0; i < options.iterations; ++i) {
+  for (int64_t i = 0; i < options.iterations; ++i) {
     const Tensor loss = NegativeLogMarginal(free, options.kernel, x, y);
     const double value = loss.item<double>();
     if (!std::isfinite(value)) break;
@@ -191,7 +191,7 @@ GpParameters FitGaussianProcess(const Tensor& context_x, const Tensor& context_y
 
 Prediction FittedGaussianProcess::Predict(const Tensor& context_x, const Tensor& context_y, const Tensor& target_x) {
   std::vector<Tensor> means, sds;
-  for (std::int64_t b = 0; b < context_x.size(0); ++b) {
+  for (int64_t b = 0; b < context_x.size(0); ++b) {
     GpParameters parameters = FreeParameters::Start();
     parameters.kernel = options_.kernel;
     if (context_x.size(1) > 1) parameters = FitGaussianProcess(context_x[b], context_y[b], options_);

@@ -1,9 +1,9 @@
-#include "haplospin/processes/gp_tasks.h"
+#include "processes/gp_tasks.h"
 
 #include <cmath>
 #include <utility>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 
@@ -45,11 +45,10 @@ GpParameters GpTasks::DrawParameters(RandomStream& random) const {
   return p;
 }
 
-torch::Tensor GpTasks::DrawInputs(std::int64_t count, std::int64_t points, const RealRange& range,
-                                  RandomStream& random) const {
+torch::Tensor GpTasks::DrawInputs(int64_t count, int64_t points, const RealRange& range, RandomStream& random) const {
   torch::Tensor x = torch::empty({count, points, 1}, torch::kFloat64);
   double* values = x.data_ptr<double>();
-  for (std::int64_t i = 0; i < count * points; ++i) {
+  for (int64_t i = 0; i < count * points; ++i) {
     double value = range.Draw(random);
     if (options_.bimodal) value = (random.Bernoulli(0.5) ? 1 : -1) * RealRange{1, 4}.Draw(random);
     values[i] = value + options_.shift;
@@ -57,36 +56,36 @@ torch::Tensor GpTasks::DrawInputs(std::int64_t count, std::int64_t points, const
   return x;
 }
 
-GpTasks::Drawn GpTasks::DrawBatch(std::int64_t count, RandomStream& random) const {
-  const std::int64_t m = options_.context.Draw(random), n = options_.targets.Draw(random);
+GpTasks::Drawn GpTasks::DrawBatch(int64_t count, RandomStream& random) const {
+  const int64_t m = options_.context.Draw(random), n = options_.targets.Draw(random);
   const torch::Tensor x = torch::cat(
       {DrawInputs(count, m, options_.context_x, random), DrawInputs(count, n, options_.target_x, random)}, 1);
   std::vector<GpParameters> parameters;
-  for (std::int64_t b = 0; b < count; ++b) parameters.push_back(DrawParameters(random));
+  for (int64_t b = 0; b < count; ++b) parameters.push_back(DrawParameters(random));
   std::vector<torch::Tensor> outputs;
   const torch::Tensor eye = torch::eye(m + n, torch::kFloat64);
-  for (std::int64_t b = 0; b < count; ++b) {  // one after the other, for covariances are large
-    const GpParameters& p = parameters[static_cast<std::size_t>(b)];
+  for (int64_t b = 0; b < count; ++b) {  // one after the other, for covariances are large
+    const GpParameters& p = parameters[static_cast<size_t>(b)];
     const torch::Tensor factor = StableCholesky(GpCovariance(p, x[b], x[b]) + p.noise * p.noise * eye);
     torch::Tensor normal = torch::empty({m + n, 1}, torch::kFloat64);
     double* values = normal.data_ptr<double>();
-    for (std::int64_t i = 0; i < m + n; ++i) values[i] = random.Normal();
+    for (int64_t i = 0; i < m + n; ++i) values[i] = random.Normal();
     outputs.push_back(torch::matmul(factor, normal));
   }
   const torch::Tensor y = torch::stack(outputs);
   return {{x.narrow(1, 0, m), y.narrow(1, 0, m), x.narrow(1, m, n), y.narrow(1, m, n)}, std::move(parameters)};
 }
 
-std::vector<ProcessTasks> GpTasks::Draw(std::int64_t count, RandomStream& random) const {
+std::vector<ProcessTasks> GpTasks::Draw(int64_t count, RandomStream& random) const {
   const ProcessTasks tasks = DrawBatch(count, random).tasks;
   const auto as_float = [](const torch::Tensor& tensor) { return tensor.to(torch::kFloat32).contiguous(); };
   return {{as_float(tasks.context_x), as_float(tasks.context_y), as_float(tasks.target_x), as_float(tasks.target_y)}};
 }
 
-Prediction GpTasks::DrawOracle(std::int64_t count, RandomStream& random) const {
+Prediction GpTasks::DrawOracle(int64_t count, RandomStream& random) const {
   const Drawn drawn = DrawBatch(count, random);
   std::vector<torch::Tensor> means, sds;
-  for (std::int64_t b = 0; b < count; ++b) {
+  for (int64_t b = 0; b < count; ++b) {
     const ProcessTasks& tasks = drawn.tasks;
     const Prediction one = GpPosterior(drawn.parameters[b], tasks.context_x[b], tasks.context_y[b], tasks.target_x[b]);
     means.push_back(one.mean);

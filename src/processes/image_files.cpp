@@ -1,4 +1,4 @@
-#include "haplospin/processes/image_files.h"
+#include "processes/image_files.h"
 
 #include <fmt/format.h>
 #include <png.h>
@@ -8,19 +8,19 @@
 #include <filesystem>
 #include <vector>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
-constexpr std::uint32_t kIdxBytesOf3Dimensions = 0x00000803;
-constexpr std::int64_t kMaxSide = 4096;
-constexpr std::size_t kIdxHeader = 16;
-constexpr std::int64_t kReadAtOnce = std::int64_t{1} << 24;
+constexpr uint32_t kIdxBytesOf3Dimensions = 0x00000803;
+constexpr int64_t kMaxSide = 4096;
+constexpr size_t kIdxHeader = 16;
+constexpr int64_t kReadAtOnce = int64_t{1} << 24;
 
-std::uint32_t BigEndian(const std::string& bytes, std::size_t at) {
-  std::uint32_t value = 0;
-  for (std::size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+uint32_t BigEndian(const std::string& bytes, size_t at) {
+  uint32_t value = 0;
+  for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
   return value;
 }
 
@@ -35,14 +35,14 @@ class GzipFile {
   GzipFile& operator=(const GzipFile&) = delete;
 
   // Up to `count` bytes; fewer where the file ends or is damaged.
-  std::string Read(std::int64_t count) {
+  std::string Read(int64_t count) {
     std::string bytes;
-    while (static_cast<std::int64_t>(bytes.size()) < count) {
-      const std::size_t before = bytes.size();
-      const std::int64_t wanted = std::min(count - static_cast<std::int64_t>(before), kReadAtOnce);
-      bytes.resize(before + static_cast<std::size_t>(wanted));
+    while (static_cast<int64_t>(bytes.size()) < count) {
+      const size_t before = bytes.size();
+      const int64_t wanted = std::min(count - static_cast<int64_t>(before), kReadAtOnce);
+      bytes.resize(before + static_cast<size_t>(wanted));
       const int got = gzread(file_, bytes.data() + before, static_cast<unsigned>(wanted));
-      bytes.resize(before + static_cast<std::size_t>(std::max(got, 0)));
+      bytes.resize(before + static_cast<size_t>(std::max(got, 0)));
       if (got <= 0) break;
     }
     return bytes;
@@ -58,21 +58,21 @@ torch::Tensor ReadIdx(const std::string& path) {
   if (header.size() < kIdxHeader || BigEndian(header, 0) != kIdxBytesOf3Dimensions) {
     throw InputError(path + ": not an idx file of images (unsigned bytes, three dimensions)");
   }
-  const std::int64_t count = BigEndian(header, 4), height = BigEndian(header, 8), width = BigEndian(header, 12);
+  const int64_t count = BigEndian(header, 4), height = BigEndian(header, 8), width = BigEndian(header, 12);
   if (count < 1 || height < 1 || width < 1 || height > kMaxSide || width > kMaxSide) {
     throw InputError(
         fmt::format("{}: its header says {} images of {} x {}; the file is damaged", path, count, height, width));
   }
-  const std::int64_t size = count * height * width;
+  const int64_t size = count * height * width;
   const std::string pixels = file.Read(size + 1);
-  if (static_cast<std::int64_t>(pixels.size()) != size) {
-    throw InputError(fmt::format(
-        "{}: its header says {} images of {} x {}, but it has {} than their {} bytes; the file "
-        "is damaged",
-        path, count, height, width, static_cast<std::int64_t>(pixels.size()) < size ? "fewer" : "more", size));
+  if (static_cast<int64_t>(pixels.size()) != size) {
+    throw InputError(
+        fmt::format("{}: its header says {} images of {} x {}, but it has {} than their {} bytes; the file "
+                    "is damaged",
+                    path, count, height, width, static_cast<int64_t>(pixels.size()) < size ? "fewer" : "more", size));
   }
   torch::Tensor images = torch::empty({count, height, width, 1}, torch::kUInt8);
-  std::ranges::copy(pixels, reinterpret_cast<char*>(images.data_ptr<std::uint8_t>()));
+  std::ranges::copy(pixels, reinterpret_cast<char*>(images.data_ptr<uint8_t>()));
   return images;
 }
 
@@ -85,7 +85,7 @@ struct PngImage {
 };
 
 // `channels` is 0 for the first image of a folder, whose own colours then decide.
-torch::Tensor ReadPng(const std::string& path, std::int64_t channels) {
+torch::Tensor ReadPng(const std::string& path, int64_t channels) {
   PngImage png;
   if (png_image_begin_read_from_file(&png.image, path.c_str()) == 0) {
     throw InputError(fmt::format("{}: cannot be read as PNG: {}", path, png.image.message));
@@ -96,7 +96,7 @@ torch::Tensor ReadPng(const std::string& path, std::int64_t channels) {
   if (channels == 0) channels = (png.image.format & PNG_FORMAT_FLAG_COLOR) != 0 ? 3 : 1;
   png.image.format = channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
   torch::Tensor pixels = torch::empty({png.image.height, png.image.width, channels}, torch::kUInt8);
-  if (png_image_finish_read(&png.image, nullptr, pixels.data_ptr<std::uint8_t>(), 0, nullptr) == 0) {
+  if (png_image_finish_read(&png.image, nullptr, pixels.data_ptr<uint8_t>(), 0, nullptr) == 0) {
     throw InputError(fmt::format("{}: cannot be read as PNG: {}", path, png.image.message));
   }
   return pixels;

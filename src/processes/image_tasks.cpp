@@ -1,24 +1,24 @@
-#include "haplospin/processes/image_tasks.h"
+#include "processes/image_tasks.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
 constexpr double kCanvas = 6;  // length of the canvas's longer side
 
-torch::Tensor Downsample(const torch::Tensor& images, std::int64_t factor) {
+torch::Tensor Downsample(const torch::Tensor& images, int64_t factor) {
   const torch::Tensor channels_first = images.to(torch::kFloat32).div(255).permute({0, 3, 1, 2});
   return torch::avg_pool2d(channels_first, factor).permute({0, 2, 3, 1}).contiguous();
 }
 
-torch::Tensor CanvasGrid(std::int64_t height, std::int64_t width, double spacing) {
-  const auto axis = [&](std::int64_t n) {
+torch::Tensor CanvasGrid(int64_t height, int64_t width, double spacing) {
+  const auto axis = [&](int64_t n) {
     return (torch::arange(n, torch::kFloat32) - 0.5 * static_cast<double>(n - 1)) * spacing;
   };
   const auto grids = torch::meshgrid({axis(height), axis(width)}, "ij");
@@ -41,20 +41,19 @@ ImageTasks::ImageTasks(const torch::Tensor& images, const ImageTaskOptions& opti
 
 double ImageTasks::spacing() const { return kCanvas / static_cast<double>(std::max(height(), width())); }
 
-std::vector<ProcessTasks> ImageTasks::Draw(std::int64_t count, RandomStream& random) const {
-  const std::int64_t pixels = height() * width();
+std::vector<ProcessTasks> ImageTasks::Draw(int64_t count, RandomStream& random) const {
+  const int64_t pixels = height() * width();
   const double share = options_.context.Draw(random);
-  const std::int64_t context =
-      std::clamp<std::int64_t>(std::lround(share * static_cast<double>(pixels)), 0, pixels - 1);
+  const int64_t context = std::clamp<int64_t>(std::lround(share * static_cast<double>(pixels)), 0, pixels - 1);
   std::vector<ProcessTasks> tasks;
-  for (std::int64_t b = 0; b < count; ++b) {
+  for (int64_t b = 0; b < count; ++b) {
     const torch::Tensor image =
-        images_[static_cast<std::int64_t>(random.UniformInt(static_cast<std::uint64_t>(images_.size(0))))];
+        images_[static_cast<int64_t>(random.UniformInt(static_cast<uint64_t>(images_.size(0))))];
     torch::Tensor canvas = image;
     if (options_.translate) {
       // From half an image up and left of the middle to half an image down and right of it.
-      const std::int64_t row = IntegerRange{0, image.size(0)}.Draw(random);
-      const std::int64_t column = IntegerRange{0, image.size(1)}.Draw(random);
+      const int64_t row = IntegerRange{0, image.size(0)}.Draw(random);
+      const int64_t column = IntegerRange{0, image.size(1)}.Draw(random);
       canvas = torch::zeros({height(), width(), dy()});
       canvas.narrow(0, row, image.size(0)).narrow(1, column, image.size(1)).copy_(image);
     }

@@ -1,4 +1,4 @@
-#include "haplospin/processes/kolmogorov_flow.h"
+#include "processes/kolmogorov_flow.h"
 
 #include <fmt/format.h>
 #include <torch/fft.h>
@@ -8,9 +8,9 @@
 #include <numbers>
 #include <vector>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/core/progress.h"
-#include "haplospin/core/random.h"
+#include "core/progress.h"
+#include "core/random.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -19,17 +19,17 @@ using torch::Tensor;
 
 constexpr auto kDouble = torch::kFloat64;
 constexpr double kCourant = 0.5;  // cells that the fastest fluid crosses in a step
-constexpr double kMostStep = 0.02;
-constexpr double kPeakWave = 4;        // of the random initial vorticity
-constexpr std::int64_t kTogether = 8;  // trajectories in one batch
+constexpr double kMaxStep = 0.02;
+constexpr double kPeakWave = 4;   // of the random initial vorticity
+constexpr int64_t kTogether = 8;  // trajectories in one batch
 
-Tensor Inverse(const Tensor& spectrum, std::int64_t grid) { return torch::fft::irfft2(spectrum, {{grid, grid}}); }
+Tensor Inverse(const Tensor& spectrum, int64_t grid) { return torch::fft::irfft2(spectrum, {{grid, grid}}); }
 
 // Random vorticity with energy around kPeakWave and a root mean square of about 4.
-Tensor InitialVorticity(std::int64_t grid, RandomStream& random) {
+Tensor InitialVorticity(int64_t grid, RandomStream& random) {
   Tensor noise = torch::empty({grid, grid}, kDouble);
   double* values = noise.data_ptr<double>();
-  for (std::int64_t i = 0; i < noise.numel(); ++i) values[i] = random.Normal();
+  for (int64_t i = 0; i < noise.numel(); ++i) values[i] = random.Normal();
   const Tensor ky = torch::fft::fftfreq(grid, 1.0 / static_cast<double>(grid), kDouble).view({-1, 1});
   const Tensor kx = torch::fft::rfftfreq(grid, 1.0 / static_cast<double>(grid), kDouble).view({1, -1});
   const Tensor k = (kx.square() + ky.square()).sqrt();
@@ -41,7 +41,7 @@ Tensor InitialVorticity(std::int64_t grid, RandomStream& random) {
 }  // namespace
 
 KolmogorovFlow::KolmogorovFlow(const FlowOptions& options, const Tensor& vorticity) : options_(options) {
-  const std::int64_t n = options.grid;
+  const int64_t n = options.grid;
   HS_ASSERT(vorticity.dim() == 3 && vorticity.size(1) == n && vorticity.size(2) == n && n >= 4 && n % 2 == 0);
   const double unit = 1.0 / static_cast<double>(n);
   ky_ = torch::fft::fftfreq(n, unit, kDouble).view({-1, 1});
@@ -78,7 +78,7 @@ void KolmogorovFlow::Advance(double time) {
   while (time > 0) {
     const double speed = Velocities(spectrum_).abs().max().item<double>();
     if (!std::isfinite(speed)) throw InputError("the flow is no longer finite; use a finer --grid or more viscosity");
-    const double most = std::min(kMostStep, kCourant * cell / std::max(speed, 1e-9));
+    const double most = std::min(kMaxStep, kCourant * cell / std::max(speed, 1e-9));
     const double step = time / std::ceil(time / most);
     const Tensor k1 = Rate(spectrum_);
     const Tensor k2 = Rate(spectrum_ + 0.5 * step * k1);
@@ -94,7 +94,7 @@ Tensor KolmogorovFlow::Vorticity() const { return Inverse(spectrum_, options_.gr
 Tensor KolmogorovFlow::Velocity() const { return Velocities(spectrum_); }
 
 Tensor SimulateTrajectories(const TrajectoryOptions& options) {
-  const std::int64_t n = options.flow.grid;
+  const int64_t n = options.flow.grid;
   if (options.coarse < 1 || n % options.coarse != 0 || n % 2 != 0 || n < 8) {
     throw InputError(fmt::format(
         "a grid of {} cannot be coarsened to {}; expected an even grid of at least 8 and one of its divisors", n,
@@ -103,15 +103,15 @@ Tensor SimulateTrajectories(const TrajectoryOptions& options) {
   const torch::NoGradGuard no_grad;
   Tensor kept = torch::empty({options.trajectories, options.snapshots, 2, options.coarse, options.coarse});
   Progress progress("simulating", "snapshots", static_cast<double>(2 * options.snapshots * options.trajectories));
-  for (std::int64_t first = 0; first < options.trajectories; first += kTogether) {
-    const std::int64_t count = std::min(kTogether, options.trajectories - first);
+  for (int64_t first = 0; first < options.trajectories; first += kTogether) {
+    const int64_t count = std::min(kTogether, options.trajectories - first);
     std::vector<Tensor> initial;
-    for (std::int64_t k = 0; k < count; ++k) {
-      RandomStream random(options.seed, {static_cast<std::uint64_t>(first + k)});
+    for (int64_t k = 0; k < count; ++k) {
+      RandomStream random(options.seed, {static_cast<uint64_t>(first + k)});
       initial.push_back(InitialVorticity(n, random));
     }
     KolmogorovFlow flow(options.flow, torch::stack(initial));
-    for (std::int64_t t = 0; t < 2 * options.snapshots; ++t) {
+    for (int64_t t = 0; t < 2 * options.snapshots; ++t) {
       flow.Advance(options.interval);
       progress.Advance(static_cast<double>(count));
       if (t < options.snapshots) continue;

@@ -1,12 +1,12 @@
-#include "haplospin/processes/kolmogorov_tasks.h"
+#include "processes/kolmogorov_tasks.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <utility>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/nn/tensor_file.h"
+#include "haplospin/errors.h"
+#include "nn/tensor_file.h"
 
 namespace haplospin {
 namespace {
@@ -17,7 +17,7 @@ constexpr const char* kName = "velocity";
 }  // namespace
 
 KolmogorovTasks::KolmogorovTasks(torch::Tensor velocities, const KolmogorovTaskOptions& options) : options_(options) {
-  const std::int64_t r = options.region;
+  const int64_t r = options.region;
   if (r < 2 || velocities.size(1) < r || velocities.size(3) < r || velocities.size(4) < r) {
     throw InputError(fmt::format("regions of {} points a side do not fit into {} snapshots of {} x {}", r,
                                  velocities.size(1), velocities.size(3), velocities.size(4)));
@@ -27,8 +27,8 @@ KolmogorovTasks::KolmogorovTasks(torch::Tensor velocities, const KolmogorovTaskO
                                  options.context.low, options.context.high, r * r * r));
   }
   const auto all = static_cast<double>(velocities.size(0));
-  const std::int64_t first = std::llround(options.trajectories.low * all);
-  const std::int64_t last = std::llround(options.trajectories.high * all);
+  const int64_t first = std::llround(options.trajectories.low * all);
+  const int64_t last = std::llround(options.trajectories.high * all);
   if (first < 0 || last > velocities.size(0) || first >= last) {
     throw InputError(fmt::format("no trajectory is left of {}; simulate more", velocities.size(0)));
   }
@@ -39,11 +39,11 @@ KolmogorovTasks::KolmogorovTasks(torch::Tensor velocities, const KolmogorovTaskO
   grid_ = torch::stack({grids[0].flatten(), grids[1].flatten(), grids[2].flatten()}, 1);
 }
 
-std::vector<ProcessTasks> KolmogorovTasks::Draw(std::int64_t count, RandomStream& random) const {
-  const std::int64_t context = options_.context.Draw(random), r = options_.region;
-  const auto start = [&](std::int64_t size) { return IntegerRange{0, size - r}.Draw(random); };
+std::vector<ProcessTasks> KolmogorovTasks::Draw(int64_t count, RandomStream& random) const {
+  const int64_t context = options_.context.Draw(random), r = options_.region;
+  const auto start = [&](int64_t size) { return IntegerRange{0, size - r}.Draw(random); };
   std::vector<ProcessTasks> tasks;
-  for (std::int64_t b = 0; b < count; ++b) {
+  for (int64_t b = 0; b < count; ++b) {
     torch::Tensor part = velocities_[IntegerRange{0, velocities_.size(0) - 1}.Draw(random)];
     part = part.narrow(0, start(part.size(0)), r);
     part = part.narrow(2, start(part.size(2)), r);

@@ -1,4 +1,4 @@
-#include "haplospin/processes/point_table.h"
+#include "processes/point_table.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,33 +6,33 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/tables/csv_reader.h"
-#include "haplospin/tables/table.h"
+#include "haplospin/errors.h"
+#include "tables/csv_reader.h"
+#include "tables/table.h"
 
 namespace haplospin {
 namespace {
 
-std::size_t FieldOf(const CsvReader& reader, const std::string& name) {
+size_t FieldOf(const CsvReader& reader, const std::string& name) {
   const auto& names = reader.names();
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) {
     throw InputError(
         fmt::format("{}: no column '{}'; its columns are {}", reader.path(), name, fmt::join(names, ", ")));
   }
-  return static_cast<std::size_t>(found - names.begin());
+  return static_cast<size_t>(found - names.begin());
 }
 
-std::vector<std::size_t> FieldsOf(const CsvReader& reader, const std::vector<std::string>& names) {
-  std::vector<std::size_t> fields;
+std::vector<size_t> FieldsOf(const CsvReader& reader, const std::vector<std::string>& names) {
+  std::vector<size_t> fields;
   for (const std::string& name : names) fields.push_back(FieldOf(reader, name));
   return fields;
 }
 
 // Appends the row's values; false where one is missing.
-bool AppendNumbers(const CsvReader& reader, const std::vector<std::string>& row, const std::vector<std::size_t>& fields,
+bool AppendNumbers(const CsvReader& reader, const std::vector<std::string>& row, const std::vector<size_t>& fields,
                    std::vector<double>& values) {
-  for (const std::size_t field : fields) {
+  for (const size_t field : fields) {
     if (IsMissing(row[field])) return false;
     double number = 0;
     if (!ParseNumber(row[field], number)) {
@@ -52,8 +52,8 @@ PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool
   PointTable table{.path = path, .dx = columns.x.size(), .dy = columns.y.size()};
   const auto x_fields = FieldsOf(reader, columns.x), y_fields = FieldsOf(reader, columns.y);
   const bool grouped = !columns.group.empty();
-  const std::size_t group_field = grouped ? FieldOf(reader, columns.group) : 0;
-  std::unordered_map<std::string, std::size_t> index_of_group;
+  const size_t group_field = grouped ? FieldOf(reader, columns.group) : 0;
+  std::unordered_map<std::string, size_t> index_of_group;
   std::vector<std::string> row;
   while (reader.Next(row)) {
     std::vector<double> x, y;

@@ -1,4 +1,4 @@
-#include "haplospin/processes/process_model.h"
+#include "processes/process_model.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/nn/tensor_file.h"
+#include "haplospin/errors.h"
+#include "nn/tensor_file.h"
 
 namespace haplospin {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kFormat = "haplospin-process";
 constexpr const char* kVersion = "1";
 const std::array<const char*, 3> kScalingNames = {"context", "fixed", "none"};
-constexpr std::int64_t kRangeBatches = 16, kRangeTasks = 2;
+constexpr int64_t kRangeBatches = 16, kRangeTasks = 2;
 
 template <typename Model, typename Visit>
 void VisitData(Model& model, const Visit& visit) {
@@ -36,8 +36,8 @@ bool AreScales(const std::vector<double>& scales) {
 }
 
 bool IsConsistent(const ProcessModel& model) {
-  const auto dx = static_cast<std::size_t>(model.options.dx), dy = static_cast<std::size_t>(model.options.dy);
-  const auto fits = [](std::size_t size, std::size_t wanted, bool required) {
+  const auto dx = static_cast<size_t>(model.options.dx), dy = static_cast<size_t>(model.options.dy);
+  const auto fits = [](size_t size, size_t wanted, bool required) {
     return size == wanted || (!required && size == 0);
   };
   const bool fixed = model.scaling == ScalingKind::kFixed;
@@ -66,14 +66,14 @@ void ReadData(const std::string& text, const std::string& path, ProcessModel& mo
 
 // Building a network takes what its options say; a damaged file must not make that more than the file could fill.
 void CheckAgainstSize(const ProcessOptions& options, const NamedTensors& tensors, const std::string& path) {
-  std::int64_t values = 0;
+  int64_t values = 0;
   for (const auto& [name, tensor] : tensors) values += tensor.numel();
   const auto has = [&](const char* part) { return options.model.find(part) != std::string::npos; };
-  std::int64_t needed = options.width * options.width;
+  int64_t needed = options.width * options.width;
   if (has("pt-tnp") || has("lbanp")) needed = std::max(needed, options.pseudo_tokens * options.width);
   if (has("ipnp")) needed = std::max(needed, options.inducing_points * options.width);
   if (has("te-")) needed = std::max(needed, options.kernel_width * options.kernel_width);
-  const bool too_deep = (has("tnp") || has("lbanp")) && options.layers > static_cast<std::int64_t>(tensors.size());
+  const bool too_deep = (has("tnp") || has("lbanp")) && options.layers > static_cast<int64_t>(tensors.size());
   if (needed > values || too_deep) {
     throw InputError(path + ": its description is of a larger network than it holds; the file is damaged");
   }
@@ -84,7 +84,7 @@ void CheckAgainstSize(const ProcessOptions& options, const NamedTensors& tensors
 void WriteProcessModel(const std::string& path, const ProcessModel& model) {
   nlohmann::json data;
   VisitData(model, [&](const char* name, const auto& field) { data[name] = field; });
-  data["scaling"] = kScalingNames.at(static_cast<std::size_t>(model.scaling));
+  data["scaling"] = kScalingNames.at(static_cast<size_t>(model.scaling));
   std::map<std::string, std::string> metadata = model.metadata;
   metadata.insert_or_assign("format", std::string(kFormat));
   metadata.insert_or_assign("version", std::string(kVersion));
@@ -112,15 +112,15 @@ ProcessModel ReadProcessModel(const std::string& path) {
   return model;
 }
 
-void SetTrainedRange(const TaskSource& source, std::uint64_t seed, ProcessModel& model) {
-  model.x_low.assign(static_cast<std::size_t>(source.dx()), std::numeric_limits<double>::infinity());
-  model.x_high.assign(static_cast<std::size_t>(source.dx()), -std::numeric_limits<double>::infinity());
-  for (std::int64_t batch = 0; batch < kRangeBatches; ++batch) {
+void SetTrainedRange(const TaskSource& source, uint64_t seed, ProcessModel& model) {
+  model.x_low.assign(static_cast<size_t>(source.dx()), std::numeric_limits<double>::infinity());
+  model.x_high.assign(static_cast<size_t>(source.dx()), -std::numeric_limits<double>::infinity());
+  for (int64_t batch = 0; batch < kRangeBatches; ++batch) {
     RandomStream random = BatchStream(seed, TaskStream::kTraining, batch);
     for (const ProcessTasks& tasks : source.Draw(kRangeTasks, random)) {
       const torch::Tensor x = torch::cat({tasks.context_x, tasks.target_x}, 1).flatten(0, 1);
-      for (std::int64_t c = 0; c < source.dx(); ++c) {
-        const auto at = static_cast<std::size_t>(c);
+      for (int64_t c = 0; c < source.dx(); ++c) {
+        const auto at = static_cast<size_t>(c);
         model.x_low[at] = std::min(model.x_low[at], x.select(1, c).min().item<double>());
         model.x_high[at] = std::max(model.x_high[at], x.select(1, c).max().item<double>());
       }

@@ -1,29 +1,29 @@
-#include "haplospin/processes/process_prediction.h"
+#include "processes/process_prediction.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
-constexpr std::int64_t kMostPairs = std::int64_t{1} << 21;  // of targets and context points in one block
-constexpr std::int64_t kIntervals = 11;
+constexpr int64_t kMaxPairs = int64_t{1} << 21;  // of targets and context points in one block
+constexpr int64_t kIntervals = 11;
 
 }  // namespace
 
 Prediction PredictInBlocks(ProcessPredictor& predictor, const ProcessTasks& tasks) {
   const torch::NoGradGuard no_grad;
-  const std::int64_t n = tasks.target_x.size(1);
-  const std::int64_t per_target = tasks.target_x.size(0) * std::max<std::int64_t>(tasks.context_x.size(1), 64);
-  const std::int64_t block = std::max<std::int64_t>(kMostPairs / per_target, 1);
+  const int64_t n = tasks.target_x.size(1);
+  const int64_t per_target = tasks.target_x.size(0) * std::max<int64_t>(tasks.context_x.size(1), 64);
+  const int64_t block = std::max<int64_t>(kMaxPairs / per_target, 1);
   if (n <= block || !predictor.TargetsAreIndependent()) {
     return predictor.Predict(tasks.context_x, tasks.context_y, tasks.target_x);
   }
   std::vector<torch::Tensor> means, sds;
-  for (std::int64_t i = 0; i < n; i += block) {
+  for (int64_t i = 0; i < n; i += block) {
     const Prediction part =
         predictor.Predict(tasks.context_x, tasks.context_y, tasks.target_x.narrow(1, i, std::min(block, n - i)));
     means.push_back(part.mean);
@@ -32,23 +32,23 @@ Prediction PredictInBlocks(ProcessPredictor& predictor, const ProcessTasks& task
   return {torch::cat(means, 2), torch::cat(sds, 2)};
 }
 
-torch::Tensor SampleFunctions(ProcessPredictor& predictor, const ProcessTasks& task, std::int64_t count,
+torch::Tensor SampleFunctions(ProcessPredictor& predictor, const ProcessTasks& task, int64_t count,
                               RandomStream& random) {
   HS_ASSERT(task.target_x.size(0) == 1);
   const torch::NoGradGuard no_grad;
-  const std::int64_t n = task.target_x.size(1), dy = task.context_y.size(2);
-  std::vector<std::int64_t> order(static_cast<std::size_t>(n));
+  const int64_t n = task.target_x.size(1), dy = task.context_y.size(2);
+  std::vector<int64_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
   random.Shuffle(std::span(order));
   torch::Tensor x = task.context_x.expand({count, -1, -1}), y = task.context_y.expand({count, -1, -1});
   torch::Tensor samples = torch::empty({count, n, dy}, task.target_x.options());
-  for (const std::int64_t target : order) {
+  for (const int64_t target : order) {
     const torch::Tensor at = task.target_x.narrow(1, target, 1).expand({count, -1, -1});
     const Prediction p = predictor.Predict(x, y, at);
     torch::Tensor drawn = torch::empty({count, 1, dy}, at.options());
-    for (std::int64_t k = 0; k < count; ++k) {
-      const auto component = static_cast<std::int64_t>(random.UniformInt(static_cast<std::uint64_t>(p.mean.size(0))));
-      for (std::int64_t d = 0; d < dy; ++d) {
+    for (int64_t k = 0; k < count; ++k) {
+      const auto component = static_cast<int64_t>(random.UniformInt(static_cast<uint64_t>(p.mean.size(0))));
+      for (int64_t d = 0; d < dy; ++d) {
         drawn[k][0][d] = p.mean[component][k][0][d] + p.sd[component][k][0][d] * random.Normal();
       }
     }
@@ -70,10 +70,10 @@ void EvaluationSums::Add(const Prediction& prediction, const torch::Tensor& targ
   observations_ += target_y.numel();
   // An observation is inside all central intervals of at least this probability.
   const torch::Tensor least = (2 * MixtureCdf(prediction, target_y) - 1).abs();
-  for (std::int64_t i = 0; i < kIntervals; ++i) {
+  for (int64_t i = 0; i < kIntervals; ++i) {
     const double confidence = static_cast<double>(i) / (kIntervals - 1);
     const torch::Tensor inside = i + 1 == kIntervals ? torch::ones_like(least) : (least < confidence);
-    inside_[static_cast<std::size_t>(i)] += inside.sum().item<double>();
+    inside_[static_cast<size_t>(i)] += inside.sum().item<double>();
   }
 }
 
@@ -81,16 +81,16 @@ ProcessEvaluation EvaluationSums::Result() const {
   HS_ASSERT(!task_means_.empty());
   ProcessEvaluation result;
   const auto n = static_cast<double>(task_means_.size());
-  result.tasks = static_cast<std::int64_t>(task_means_.size());
+  result.tasks = static_cast<int64_t>(task_means_.size());
   result.targets = targets_;
   result.log_likelihood = std::accumulate(task_means_.begin(), task_means_.end(), 0.0) / n;
   double squares = 0;
   for (const double mean : task_means_) squares += (mean - result.log_likelihood) * (mean - result.log_likelihood);
   result.standard_error = n > 1 ? std::sqrt(squares / (n - 1) / n) : 0;
   result.rmse = std::sqrt(squared_error_ / static_cast<double>(observations_));
-  for (std::int64_t i = 0; i < kIntervals; ++i) {
+  for (int64_t i = 0; i < kIntervals; ++i) {
     const double confidence = static_cast<double>(i) / (kIntervals - 1);
-    const double covered = inside_[static_cast<std::size_t>(i)] / static_cast<double>(observations_);
+    const double covered = inside_[static_cast<size_t>(i)] / static_cast<double>(observations_);
     result.confidence.push_back(confidence);
     result.covered.push_back(covered);
     result.calibration += (covered - confidence) * (covered - confidence) / kIntervals;

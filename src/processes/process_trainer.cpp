@@ -1,4 +1,4 @@
-#include "haplospin/processes/process_trainer.h"
+#include "processes/process_trainer.h"
 
 #include <fmt/format.h>
 
@@ -6,14 +6,14 @@
 #include <cmath>
 #include <filesystem>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/core/log.h"
-#include "haplospin/core/progress.h"
-#include "haplospin/nn/adam.h"
-#include "haplospin/nn/checkpoint.h"
-#include "haplospin/nn/device.h"
-#include "haplospin/nn/gradient_clipping.h"
-#include "haplospin/nn/schedule.h"
+#include "core/log.h"
+#include "core/progress.h"
+#include "haplospin/errors.h"
+#include "nn/checkpoint.h"
+#include "nn/device.h"
+#include "nn/optimization/adam.h"
+#include "nn/optimization/gradient_clipping.h"
+#include "nn/optimization/schedule.h"
 
 namespace haplospin {
 namespace {
@@ -35,7 +35,7 @@ ProcessTasks OnDevice(const ProcessTasks& tasks, torch::Device device) {
 
 // Adds the gradients of the step's tasks, a part at a time; returns the mean loss over tasks.
 double AddGradients(NeuralProcess& network, const TaskSource& source, const ProcessTraining& t, torch::Device device,
-                    std::int64_t step) {
+                    int64_t step) {
   RandomStream random = BatchStream(t.seed, TaskStream::kTraining, step);
   double sum = 0;
   for (const ProcessTasks& tasks : source.Draw(t.batch, random)) {
@@ -54,7 +54,7 @@ bool AreFinite(const Optimizer& optimizer) {
   return true;
 }
 
-[[noreturn]] void FailNotFinite(const ProcessTraining& t, std::int64_t step) {
+[[noreturn]] void FailNotFinite(const ProcessTraining& t, int64_t step) {
   throw InputError(fmt::format(
       "np train: the loss is not a number at step {}; {}; lower --learning-rate", step,
       t.checkpoint.empty() ? "nothing was kept" : t.checkpoint + " holds the last good state, if one was reached"));
@@ -76,7 +76,7 @@ ProcessTrainingResult TrainProcess(NeuralProcess& network, const TaskSource& sou
   Progress progress("training", "steps", static_cast<double>(t.steps));
   ProcessTrainingResult result{.steps = position.step};
   double sum = 0;
-  std::int64_t summed = 0;
+  int64_t summed = 0;
   const auto save = [&] {
     if (t.checkpoint.empty()) return;
     if (!AreFinite(optimizer)) FailNotFinite(t, result.steps);

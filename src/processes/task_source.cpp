@@ -1,28 +1,28 @@
-#include "haplospin/processes/task_source.h"
+#include "processes/task_source.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 
-Prediction TaskSource::DrawOracle(std::int64_t, RandomStream&) const {
+Prediction TaskSource::DrawOracle(int64_t, RandomStream&) const {
   throw InputError("only tasks of Gaussian processes (--task gp) have an oracle; choose another --model");
 }
 
-RandomStream BatchStream(std::uint64_t seed, TaskStream stream, std::int64_t batch) {
-  return RandomStream(seed, {static_cast<std::uint64_t>(stream), static_cast<std::uint64_t>(batch)});
+RandomStream BatchStream(uint64_t seed, TaskStream stream, int64_t batch) {
+  return RandomStream(seed, {static_cast<uint64_t>(stream), static_cast<uint64_t>(batch)});
 }
 
-ProcessTasks SplitPoints(const torch::Tensor& x, const torch::Tensor& y, std::int64_t context,
-                         std::int64_t most_targets, RandomStream& random) {
-  const std::int64_t n = x.size(0);
+ProcessTasks SplitPoints(const torch::Tensor& x, const torch::Tensor& y, int64_t context, int64_t most_targets,
+                         RandomStream& random) {
+  const int64_t n = x.size(0);
   HS_ASSERT(context >= 0 && context < n);
-  std::vector<std::int64_t> order(static_cast<std::size_t>(n));
+  std::vector<int64_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
   random.Shuffle(std::span(order));
-  const std::int64_t targets = most_targets > 0 ? std::min(most_targets, n - context) : n - context;
+  const int64_t targets = most_targets > 0 ? std::min(most_targets, n - context) : n - context;
   const torch::Tensor index = torch::tensor(order);
   const torch::Tensor c = index.narrow(0, 0, context), t = index.narrow(0, context, targets);
   const auto take = [](const torch::Tensor& rows, const torch::Tensor& at) {

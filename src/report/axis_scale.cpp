@@ -8,7 +8,7 @@
 namespace haplospin {
 namespace {
 
-constexpr double kMostTicks = 7;
+constexpr double kMaxTicks = 7;
 constexpr double kRounding = 1e-9;  // of a step: where a tick is taken to lie on the end of the axis
 
 // The least of 1, 2 and 5 times a power of ten that is no smaller.
@@ -77,7 +77,7 @@ void AxisScale::FindRange(std::span<const double> values) {
 }
 
 void AxisScale::AddLinearTicks() {
-  const double step = RoundUp((high_ - low_) / kMostTicks);
+  const double step = RoundUp((high_ - low_) / kMaxTicks);
   if (is_low_free_) low_ = step * std::floor(low_ / step + kRounding);
   if (is_high_free_) high_ = step * std::ceil(high_ / step - kRounding);
   const double largest = std::max(std::abs(low_), std::abs(high_));
@@ -91,13 +91,13 @@ void AxisScale::AddLogTicks() {
   if (is_low_free_) low_ = RoundDown(low_);
   if (is_high_free_) high_ = RoundUp(high_);
   const double first = std::floor(std::log10(low_) + kRounding), last = std::ceil(std::log10(high_) - kRounding);
-  const double labels_every = std::max(1., std::ceil((last - first) / kMostTicks));
+  const double labels_every = std::max(1., std::ceil((last - first) / kMaxTicks));
   for (double exponent = first; exponent <= last; ++exponent) {
     for (const double factor : {1., 2., 5.}) {
       const double value = factor * std::pow(10, exponent);
       if (value < low_ * (1 - kRounding) || value > high_ * (1 + kRounding)) continue;
       const bool has_label =
-          factor == 1 ? std::fmod(exponent - first, labels_every) == 0 : last - first <= kMostTicks / 2;
+          factor == 1 ? std::fmod(exponent - first, labels_every) == 0 : last - first <= kMaxTicks / 2;
       if (has_label || labels_every == 1) ticks_.push_back({value, has_label ? fmt::format("{:.6g}", value) : ""});
     }
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "haplospin/report/chart.h"
+#include "report/chart.h"
 
 namespace haplospin {
 

@@ -1,4 +1,4 @@
-#include "haplospin/report/chart.h"
+#include "report/chart.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 #include "report/chart_frame.h"
 #include "report/markup.h"
 

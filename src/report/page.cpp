@@ -1,8 +1,8 @@
-#include "haplospin/report/page.h"
+#include "report/page.h"
 
 #include <fmt/format.h>
 
-#include "haplospin/core/version.h"
+#include "haplospin/version.h"
 #include "report/markup.h"
 
 namespace haplospin {

@@ -1,4 +1,4 @@
-#include "haplospin/tables/csv_reader.h"
+#include "tables/csv_reader.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,8 +14,8 @@
 #include <string_view>
 #include <utility>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/tables/table.h"
+#include "haplospin/errors.h"
+#include "tables/table.h"
 
 namespace haplospin {
 namespace {

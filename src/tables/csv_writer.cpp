@@ -1,4 +1,4 @@
-#include "haplospin/tables/csv_writer.h"
+#include "tables/csv_writer.h"
 
 #include <boost/algorithm/string/replace.hpp>
 

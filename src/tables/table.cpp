@@ -1,4 +1,4 @@
-#include "haplospin/tables/table.h"
+#include "tables/table.h"
 
 #include <algorithm>
 #include <array>

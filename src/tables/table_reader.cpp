@@ -1,4 +1,4 @@
-#include "haplospin/tables/table_reader.h"
+#include "tables/table_reader.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,14 +12,14 @@
 #include <unordered_map>
 #include <utility>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
-constexpr size_t kMostTargetClasses = 20;
+constexpr size_t kMaxTargetClasses = 20;
 constexpr size_t kRowsPerTargetClass = 10;
-constexpr size_t kFewestIdentifiers = 20;
+constexpr size_t kMinIdentifiers = 20;
 
 // The fields of a column as they stand in the file, one after the other.
 class TextColumn {
@@ -141,9 +141,9 @@ void FillNumbers(const TextColumn& text, Column& column) {
 }
 
 void FillCodes(const TextColumn& text, Column& column) {
-  std::unordered_map<std::string_view, std::int32_t> code_of;
+  std::unordered_map<std::string_view, int32_t> code_of;
   for (size_t i = 0; i < column.categories.size(); ++i) {
-    code_of.emplace(column.categories[i], static_cast<std::int32_t>(i));
+    code_of.emplace(column.categories[i], static_cast<int32_t>(i));
   }
   for (size_t row = 0; row < text.size(); ++row) {
     column.codes.push_back(IsMissing(text[row]) ? -1 : code_of.at(text[row]));
@@ -163,7 +163,7 @@ class TableBuilder {
     if (facts.values == 0 && !choice.is_target) return Drop(name, "has no values");
     const ColumnKind kind = KindOf(name, text, choice, facts);
     if (kind == ColumnKind::kCategorical && choice.role == Role::kInferred && !choice.is_target &&
-        facts.values >= kFewestIdentifiers && 2 * facts.distinct.size() > facts.values) {
+        facts.values >= kMinIdentifiers && 2 * facts.distinct.size() > facts.values) {
       return Drop(name, fmt::format("is text with {} different values in {} rows (--categorical keeps it)",
                                     facts.distinct.size(), facts.values));
     }
@@ -199,8 +199,7 @@ class TableBuilder {
       return ColumnKind::kCategorical;
     }
     const size_t distinct = facts.distinct.size();
-    const bool few =
-        distinct <= 2 || (distinct <= kMostTargetClasses && distinct * kRowsPerTargetClass <= facts.values);
+    const bool few = distinct <= 2 || (distinct <= kMaxTargetClasses && distinct * kRowsPerTargetClass <= facts.values);
     return choice.is_target && facts.whole && few ? ColumnKind::kCategorical : ColumnKind::kNumeric;
   }
 

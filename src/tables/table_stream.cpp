@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/tables/table_reader.h"
+#include "haplospin/errors.h"
+#include "tables/table_reader.h"
 
 namespace haplospin {
 namespace {
@@ -17,11 +17,11 @@ std::ptrdiff_t IndexOf(const std::vector<std::string>& names, const std::string&
   return found == names.end() ? -1 : found - names.begin();
 }
 
-using Codes = std::unordered_map<std::string_view, std::int32_t>;
+using Codes = std::unordered_map<std::string_view, int32_t>;
 
 Codes CodesOf(const std::vector<std::string>& categories) {
   Codes codes;
-  for (size_t i = 0; i < categories.size(); ++i) codes.emplace(categories[i], static_cast<std::int32_t>(i));
+  for (size_t i = 0; i < categories.size(); ++i) codes.emplace(categories[i], static_cast<int32_t>(i));
   return codes;
 }
 

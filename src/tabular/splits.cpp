@@ -1,4 +1,4 @@
-#include "haplospin/tabular/splits.h"
+#include "tabular/splits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,19 +6,19 @@
 #include <numeric>
 #include <span>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
-constexpr std::uint32_t kNumericStrata = 5;
+constexpr uint32_t kNumericStrata = 5;
 
 }  // namespace
 
-std::vector<std::uint32_t> Strata(const Column& target) {
-  std::vector<std::uint32_t> strata;
+std::vector<uint32_t> Strata(const Column& target) {
+  std::vector<uint32_t> strata;
   if (!target.IsNumeric()) {
-    for (const std::int32_t code : target.codes) strata.push_back(static_cast<std::uint32_t>(code + 1));
+    for (const int32_t code : target.codes) strata.push_back(static_cast<uint32_t>(code + 1));
     return strata;
   }
   std::vector<double> sorted;
@@ -28,15 +28,15 @@ std::vector<std::uint32_t> Strata(const Column& target) {
   std::ranges::sort(sorted);
   for (const double number : target.numbers) {
     const auto below = static_cast<size_t>(std::ranges::lower_bound(sorted, number) - sorted.begin());
-    strata.push_back(std::isnan(number) ? 0 : 1 + static_cast<std::uint32_t>(below * kNumericStrata / sorted.size()));
+    strata.push_back(std::isnan(number) ? 0 : 1 + static_cast<uint32_t>(below * kNumericStrata / sorted.size()));
   }
   return strata;
 }
 
-std::vector<size_t> StratifiedOrder(const std::vector<size_t>& rows, const std::vector<std::uint32_t>& strata,
+std::vector<size_t> StratifiedOrder(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata,
                                     RandomStream& random) {
   HS_ASSERT(rows.size() == strata.size());
-  std::map<std::uint32_t, std::vector<size_t>> members;
+  std::map<uint32_t, std::vector<size_t>> members;
   for (size_t i = 0; i < rows.size(); ++i) members[strata[i]].push_back(rows[i]);
   std::vector<std::pair<double, size_t>> at;  // where in [0, 1) each row goes
   for (auto& [stratum, group] : members) {
@@ -51,8 +51,8 @@ std::vector<size_t> StratifiedOrder(const std::vector<size_t>& rows, const std::
   return order;
 }
 
-std::vector<size_t> StratifiedParts(const std::vector<std::uint32_t>& strata, size_t parts, RandomStream& random) {
-  std::map<std::uint32_t, std::vector<size_t>> members;
+std::vector<size_t> StratifiedParts(const std::vector<uint32_t>& strata, size_t parts, RandomStream& random) {
+  std::map<uint32_t, std::vector<size_t>> members;
   for (size_t i = 0; i < strata.size(); ++i) members[strata[i]].push_back(i);
   std::vector<size_t> part_of(strata.size());
   size_t next = 0;  // goes on from stratum to stratum, so that the remainders do not pile up in one part

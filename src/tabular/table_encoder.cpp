@@ -1,11 +1,11 @@
-#include "haplospin/tabular/table_encoder.h"
+#include "tabular/table_encoder.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -94,22 +94,21 @@ nlohmann::json TableEncoder::ToJson() const {
 Attributes TableEncoder::attributes() const {
   Attributes attributes;
   for (const EncodedColumn& column : columns_) {
-    attributes.push_back(
-        {.classes = column.IsNumeric() ? 0 : std::max<std::int64_t>(1, std::ssize(column.categories))});
+    attributes.push_back({.classes = column.IsNumeric() ? 0 : std::max<int64_t>(1, std::ssize(column.categories))});
   }
   return attributes;
 }
 
 torch::Tensor TableEncoder::IsTarget() const {
   torch::Tensor is_target = torch::zeros({std::ssize(columns_)}, torch::kBool);
-  for (const std::int64_t j : targets()) is_target[j] = true;
+  for (const int64_t j : targets()) is_target[j] = true;
   return is_target;
 }
 
-std::vector<std::int64_t> TableEncoder::targets() const {
-  std::vector<std::int64_t> indices;
-  for (std::size_t j = 0; j < columns_.size(); ++j) {
-    if (columns_[j].is_target) indices.push_back(static_cast<std::int64_t>(j));
+std::vector<int64_t> TableEncoder::targets() const {
+  std::vector<int64_t> indices;
+  for (size_t j = 0; j < columns_.size(); ++j) {
+    if (columns_[j].is_target) indices.push_back(static_cast<int64_t>(j));
   }
   return indices;
 }
@@ -125,17 +124,17 @@ std::vector<ColumnSchema> TableEncoder::Schema() const {
 
 EncodedTable TableEncoder::Encode(const Table& table) const {
   HS_ASSERT(table.columns.size() == columns_.size());
-  const auto n = static_cast<std::int64_t>(table.rows());
-  const std::int64_t d = std::ssize(columns_);
+  const auto n = static_cast<int64_t>(table.rows());
+  const int64_t d = std::ssize(columns_);
   EncodedTable encoded{torch::zeros({n, d}), torch::zeros({n, d}, torch::kBool)};
   auto values = encoded.values.accessor<float, 2>();
   auto missing = encoded.missing.accessor<bool, 2>();
-  for (std::int64_t j = 0; j < d; ++j) {
-    const Column& column = table.columns[static_cast<std::size_t>(j)];
-    const EncodedColumn& as = columns_[static_cast<std::size_t>(j)];
+  for (int64_t j = 0; j < d; ++j) {
+    const Column& column = table.columns[static_cast<size_t>(j)];
+    const EncodedColumn& as = columns_[static_cast<size_t>(j)];
     HS_ASSERT(column.name == as.name && column.kind == as.kind);
-    for (std::int64_t i = 0; i < n; ++i) {
-      const auto row = static_cast<std::size_t>(i);
+    for (int64_t i = 0; i < n; ++i) {
+      const auto row = static_cast<size_t>(i);
       missing[i][j] = column.IsNumeric() ? std::isnan(column.numbers[row]) : column.codes[row] < 0;
       if (missing[i][j]) continue;
       values[i][j] = column.IsNumeric() ? static_cast<float>((column.numbers[row] - as.mean) / as.deviation)

@@ -1,4 +1,4 @@
-#include "haplospin/tabular/tabular_evaluation.h"
+#include "tabular/tabular_evaluation.h"
 
 #include <fmt/format.h>
 
@@ -9,13 +9,13 @@
 #include <set>
 #include <span>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/core/random.h"
+#include "core/random.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
-enum RandomPurpose : std::uint64_t { kCorruption = 11 };
+enum RandomPurpose : uint64_t { kCorruption = 11 };
 
 std::vector<size_t> OtherRows(size_t rows, const std::vector<size_t>& without) {
   const std::set<size_t> left_out(without.begin(), without.end());
@@ -32,10 +32,10 @@ void HideUnseenCategories(const Table& training, Table& test, const std::vector<
     Column& column = test.columns[j];
     if (column.IsNumeric() || std::ranges::find(targets, column.name) != targets.end()) continue;
     std::vector<bool> seen(column.categories.size());
-    for (const std::int32_t code : training.columns[j].codes) {
+    for (const int32_t code : training.columns[j].codes) {
       if (code >= 0) seen[static_cast<size_t>(code)] = true;
     }
-    for (std::int32_t& code : column.codes) {
+    for (int32_t& code : column.codes) {
       if (code < 0 || seen[static_cast<size_t>(code)]) continue;
       code = -1;
       ++column.missing;
@@ -84,7 +84,7 @@ class FoldEvaluator {
   TabularMetrics Measure(const TabularModel& model, size_t t, const EncodedTable& rows,
                          const torch::Tensor& predictions, const std::vector<size_t>& row_of,
                          std::vector<TestPrediction>* taken, size_t fold) const {
-    const std::int64_t j = model.encoder().targets()[TargetPlace(model, t)];
+    const int64_t j = model.encoder().targets()[TargetPlace(model, t)];
     const EncodedColumn& column = model.encoder().columns()[static_cast<size_t>(j)];
     const torch::Tensor known = (~rows.missing.select(1, j)).nonzero().squeeze(1);
     if (known.size(0) == 0) {
@@ -105,8 +105,8 @@ class FoldEvaluator {
       shown = probabilities.argmax(1).to(torch::kFloat64);
     }
     if (taken == nullptr) return metrics;
-    for (std::int64_t i = 0; i < known.size(0); ++i) {
-      taken->push_back({row_of[static_cast<size_t>(known[i].item<std::int64_t>())], shown_truth[i].item<double>(),
+    for (int64_t i = 0; i < known.size(0); ++i) {
+      taken->push_back({row_of[static_cast<size_t>(known[i].item<int64_t>())], shown_truth[i].item<double>(),
                         shown[i].item<double>()});
     }
     return metrics;
@@ -114,7 +114,7 @@ class FoldEvaluator {
 
   // The encoder has its targets in the order of the columns, the options in the user's.
   size_t TargetPlace(const TabularModel& model, size_t t) const {
-    const std::vector<std::int64_t> targets = model.encoder().targets();
+    const std::vector<int64_t> targets = model.encoder().targets();
     for (size_t place = 0; place < targets.size(); ++place) {
       if (model.encoder().columns()[static_cast<size_t>(targets[place])].name == options_.targets[t]) return place;
     }
@@ -184,7 +184,7 @@ EncodedTable CorruptRows(const EncodedTable& rows, RandomStream& random) {
   std::vector<torch::Tensor> values, missing;
   std::vector<size_t> order(static_cast<size_t>(rows.rows()));
   std::iota(order.begin(), order.end(), size_t{0});
-  for (std::int64_t j = 0; j < rows.values.size(1); ++j) {
+  for (int64_t j = 0; j < rows.values.size(1); ++j) {
     random.Shuffle(std::span(order));
     const torch::Tensor permutation = RowTensor(order, rows.values.device());
     values.push_back(rows.values.select(1, j).index_select(0, permutation));

@@ -1,22 +1,22 @@
-#include "haplospin/tabular/tabular_metrics.h"
+#include "tabular/tabular_metrics.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
-constexpr double kSmallestProbability = 1e-12;
+constexpr double kMinProbability = 1e-12;
 
 std::optional<double> MeanAuroc(const torch::Tensor& probabilities, const torch::Tensor& classes) {
-  const std::int64_t count = probabilities.size(1);
+  const int64_t count = probabilities.size(1);
   if (count == 2) return AreaUnderRoc(probabilities.select(1, 1), classes == 1);
   double sum = 0.0;
   int used = 0;
-  for (std::int64_t c = 0; c < count; ++c) {
+  for (int64_t c = 0; c < count; ++c) {
     const std::optional<double> area = AreaUnderRoc(probabilities.select(1, c), classes == c);
     if (!area) continue;
     sum += *area;
@@ -31,7 +31,7 @@ std::optional<double> AreaUnderRoc(const torch::Tensor& scores, const torch::Ten
   const torch::Tensor s = scores.to(torch::kFloat64).contiguous();
   const torch::Tensor p = positive.to(torch::kFloat64).contiguous();
   std::vector<std::pair<double, double>> sorted;
-  for (std::int64_t i = 0; i < s.size(0); ++i) sorted.emplace_back(s.data_ptr<double>()[i], p.data_ptr<double>()[i]);
+  for (int64_t i = 0; i < s.size(0); ++i) sorted.emplace_back(s.data_ptr<double>()[i], p.data_ptr<double>()[i]);
   std::ranges::sort(sorted);
   double positives = 0.0, negatives = 0.0, above = 0.0;
   for (size_t i = 0; i < sorted.size();) {
@@ -55,7 +55,7 @@ TabularMetrics ClassMetrics(const torch::Tensor& probabilities, const torch::Ten
   TabularMetrics metrics{.rows = classes.size(0)};
   metrics.accuracy = (probabilities.argmax(1) == classes).to(torch::kFloat64).mean().item<double>();
   metrics.auroc = MeanAuroc(probabilities, classes);
-  metrics.nll = -right.clamp_min(kSmallestProbability).log().mean().item<double>();
+  metrics.nll = -right.clamp_min(kMinProbability).log().mean().item<double>();
   return metrics;
 }
 

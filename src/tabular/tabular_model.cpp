@@ -1,4 +1,4 @@
-#include "haplospin/tabular/tabular_model.h"
+#include "tabular/tabular_model.h"
 
 #include <fmt/format.h>
 
@@ -7,17 +7,17 @@
 #include <cmath>
 #include <numeric>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/core/random.h"
-#include "haplospin/core/version.h"
-#include "haplospin/nn/tensor_file.h"
-#include "haplospin/tabular/splits.h"
+#include "core/random.h"
+#include "haplospin/errors.h"
+#include "haplospin/version.h"
+#include "nn/tensor_file.h"
+#include "tabular/splits.h"
 
 namespace haplospin {
 namespace {
 
-constexpr std::int64_t kQueryRows = 512;
-constexpr std::int64_t kFewestRows = 10;
+constexpr int64_t kQueryRows = 512;
+constexpr int64_t kMinRows = 10;
 constexpr int kFormatVersion = 3;
 constexpr char kMetadataKey[] = "haplospin.tabular";
 
@@ -49,9 +49,9 @@ void CheckTargets(const Table& table, const std::vector<std::string>& targets, c
           fmt::format("{}: target '{}' is the same in every row; there is nothing to learn", table.path, name));
     }
   }
-  if (std::ssize(labelled) < kFewestRows) {
+  if (std::ssize(labelled) < kMinRows) {
     throw InputError(
-        fmt::format("{}: {} rows with all targets; at least {} are needed", table.path, labelled.size(), kFewestRows));
+        fmt::format("{}: {} rows with all targets; at least {} are needed", table.path, labelled.size(), kMinRows));
   }
 }
 
@@ -69,7 +69,7 @@ std::vector<TrainingRows> SplitForMembers(const TrainingTable& data, const std::
   }
   const auto parts = std::max<size_t>(
       {2, static_cast<size_t>(options.members), static_cast<size_t>(std::lround(1.0 / options.validation_share))});
-  std::vector<std::uint32_t> strata;
+  std::vector<uint32_t> strata;
   for (const size_t row : labelled) strata.push_back(data.strata[row]);
   RandomStream random(options.seed, {0});
   const std::vector<size_t> part_of = StratifiedParts(strata, parts, random);
@@ -122,7 +122,7 @@ TabularModel TabularModel::Train(const Table& table, const std::vector<std::stri
     const std::chrono::duration<double> used = std::chrono::steady_clock::now() - start;
     const auto left = static_cast<double>(splits.size() - member);
     const double seconds = options.time_limit == 0.0 ? 0.0 : std::max(0.01, (options.time_limit - used.count()) / left);
-    const auto tell = [&](std::int64_t step, const TrainingPoint& point) {
+    const auto tell = [&](int64_t step, const TrainingPoint& point) {
       if (!report) return;
       report((static_cast<double>(member) + static_cast<double>(step) / static_cast<double>(options.steps)) /
                  static_cast<double>(splits.size()),
@@ -141,7 +141,7 @@ TabularModel TabularModel::Train(const Table& table, const std::vector<std::stri
 
 void TabularModel::MeasureResiduals(const TrainingTable& data, const std::vector<TrainingRows>& splits) {
   const torch::NoGradGuard no_grad;
-  const std::vector<std::int64_t> targets = encoder_.targets();
+  const std::vector<int64_t> targets = encoder_.targets();
   std::vector<double> squares(targets.size()), count(targets.size());
   for (size_t member = 0; member < splits.size(); ++member) {
     const auto rows_of = [&](const std::vector<size_t>& rows) { return data.table.Rows(RowTensor(rows, device_)); };
@@ -175,7 +175,7 @@ void TabularModel::EncodeContexts() {
 torch::Tensor TabularModel::ToProbabilities(const torch::Tensor& predictions) const {
   const Attributes attributes = encoder_.attributes();
   std::vector<torch::Tensor> columns;
-  for (std::int64_t j = 0; j < std::ssize(attributes); ++j) {
+  for (int64_t j = 0; j < std::ssize(attributes); ++j) {
     const torch::Tensor column = predictions.select(1, j);
     columns.push_back(attributes[static_cast<size_t>(j)].IsContinuous() ? column : column.softmax(-1));
   }
@@ -186,8 +186,8 @@ torch::Tensor TabularModel::MemberProbabilities(TabularNetwork& network, const T
                                                 const EncodedTable& rows) const {
   const torch::Tensor is_target = encoder_.IsTarget().to(device_);
   std::vector<torch::Tensor> parts;
-  for (std::int64_t first = 0; first < rows.rows(); first += kQueryRows) {
-    const std::int64_t size = std::min(kQueryRows, rows.rows() - first);
+  for (int64_t first = 0; first < rows.rows(); first += kQueryRows) {
+    const int64_t size = std::min(kQueryRows, rows.rows() - first);
     const EncodedTable part{rows.values.narrow(0, first, size), rows.missing.narrow(0, first, size)};
     parts.push_back(ToProbabilities(network.Predict(context, QueryOf(part.To(device_), is_target))));
   }
@@ -275,7 +275,7 @@ TabularModel TabularModel::Load(const std::string& path, torch::Device device) {
   }
   if (members == 0 || members > 1000 || model.residuals_.size() != model.encoder_.targets().size()) throw damaged();
   const NamedTensors tensors = FileTensors(file);
-  const std::int64_t d = std::ssize(model.encoder_.columns());
+  const int64_t d = std::ssize(model.encoder_.columns());
   if (!encoded) {
     const torch::Tensor& values = Take(tensors, "rows.values", path);
     const torch::Tensor& missing = Take(tensors, "rows.missing", path);

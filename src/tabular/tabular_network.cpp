@@ -1,14 +1,14 @@
-#include "haplospin/tabular/tabular_network.h"
+#include "tabular/tabular_network.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/models/hopular.h"
-#include "haplospin/models/npt.h"
-#include "haplospin/models/set_transformer.h"
-#include "haplospin/models/spin.h"
+#include "haplospin/errors.h"
+#include "models/hopular.h"
+#include "models/npt.h"
+#include "models/set_transformer.h"
+#include "models/spin.h"
 
 namespace haplospin {
 namespace {
@@ -37,12 +37,12 @@ class JointNetwork : public TabularNetwork {
   }
 
   torch::Tensor Predict(const TabularContext& context, const MaskedTable& query) override {
-    const std::int64_t known = context.rows.values.size(0);
+    const int64_t known = context.rows.values.size(0);
     return model_->forward(JoinRows(context.rows, query)).narrow(0, known, query.values.size(0));
   }
 
   torch::Tensor ContextWeights(const TabularContext& context, const MaskedTable& query) override {
-    const std::int64_t known = context.rows.values.size(0);
+    const int64_t known = context.rows.values.size(0);
     const torch::Tensor rows =
         torch::arange(known, known + query.values.size(0), query.values.options().dtype(torch::kInt64));
     return model_->DatapointWeights(JoinRows(context.rows, query), rows).narrow(1, 0, known);
@@ -141,9 +141,7 @@ TabularNetworkOptions TabularNetworkOptions::FromJson(const nlohmann::json& json
   } catch (const nlohmann::json::exception&) {
     throw InputError(source + ": the network's description is damaged; train the model again");
   }
-  const auto within = [](std::int64_t value, std::int64_t low, std::int64_t high) {
-    return value >= low && value <= high;
-  };
+  const auto within = [](int64_t value, int64_t low, int64_t high) { return value >= low && value <= high; };
   const bool good = std::ranges::find(TabularModelNames(), options.model) != TabularModelNames().end() &&
                     within(options.width, 1, 4096) && within(options.depth, 2, 256) && options.depth % 2 == 0 &&
                     within(options.heads, 1, 256) && within(options.association_width, 0, 65536) &&

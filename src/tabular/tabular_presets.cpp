@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/tabular/tabular_trainer.h"
+#include "haplospin/errors.h"
+#include "tabular/tabular_trainer.h"
 
 namespace haplospin {
 namespace {
 
-constexpr std::int64_t kSmallTable = 2000;  // rows up to which "auto" is "small"
+constexpr int64_t kSmallTable = 2000;  // rows up to which "auto" is "small"
 
 // The multiple of 4 in [low, high] that brings d e nearest to `wanted`.
-std::int64_t Width(std::int64_t wanted, std::int64_t columns, std::int64_t low, std::int64_t high) {
-  return std::clamp<std::int64_t>((wanted / columns + 2) / 4 * 4, low, high);
+int64_t Width(int64_t wanted, int64_t columns, int64_t low, int64_t high) {
+  return std::clamp<int64_t>((wanted / columns + 2) / 4 * 4, low, high);
 }
 
 TabularTrainingOptions Paper(const std::string& model) {
@@ -42,7 +42,7 @@ TabularTrainingOptions Paper(const std::string& model) {
 
 // Bytes that a training step holds at its height, roughly: what each row of the batch keeps in each layer for the
 // backward pass, the rows of Hopular's memory, and one layer's attention.
-double StepBytes(const TabularTrainingOptions& options, std::int64_t columns, double batch, double context) {
+double StepBytes(const TabularTrainingOptions& options, int64_t columns, double batch, double context) {
   const TabularNetworkOptions& network = options.network;
   const auto row = static_cast<double>(4 * columns * network.width);
   const auto depth = static_cast<double>(network.depth), heads = static_cast<double>(network.heads);
@@ -68,8 +68,8 @@ const std::vector<std::string>& TabularPresetNames() {
   return names;
 }
 
-TabularTrainingOptions TabularPreset(const std::string& preset, const std::string& model, std::int64_t rows,
-                                     std::int64_t columns) {
+TabularTrainingOptions TabularPreset(const std::string& preset, const std::string& model, int64_t rows,
+                                     int64_t columns) {
   if (preset == "paper") return Paper(model);
   const bool small = preset == "small" || (preset == "auto" && rows <= kSmallTable);
   TabularTrainingOptions options;
@@ -106,14 +106,14 @@ TabularTrainingOptions TabularPreset(const std::string& preset, const std::strin
   return options;
 }
 
-void FitMemory(TabularTrainingOptions& options, std::int64_t columns, double bytes) {
+void FitMemory(TabularTrainingOptions& options, int64_t columns, double bytes) {
   const auto needed = [&] {
     return StepBytes(options, columns, static_cast<double>(options.batch_rows),
                      static_cast<double>(options.context_rows));
   };
   while (needed() > bytes && std::max(options.batch_rows, options.context_rows) > 64) {
-    std::int64_t& larger = options.context_rows >= options.batch_rows ? options.context_rows : options.batch_rows;
-    larger = std::max<std::int64_t>(64, larger / 2);
+    int64_t& larger = options.context_rows >= options.batch_rows ? options.context_rows : options.batch_rows;
+    larger = std::max<int64_t>(64, larger / 2);
   }
   if (needed() > bytes) {
     throw InputError("this network does not fit the --memory-limit even with 64 rows; give a smaller --width");

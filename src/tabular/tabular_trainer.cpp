@@ -1,4 +1,4 @@
-#include "haplospin/tabular/tabular_trainer.h"
+#include "tabular/tabular_trainer.h"
 
 #include <fmt/format.h>
 
@@ -7,24 +7,24 @@
 #include <cmath>
 #include <limits>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/core/random.h"
-#include "haplospin/models/table_loss.h"
-#include "haplospin/nn/adam.h"
-#include "haplospin/nn/gradient_clipping.h"
-#include "haplospin/nn/lookahead.h"
-#include "haplospin/nn/random_state.h"
-#include "haplospin/nn/schedule.h"
-#include "haplospin/tabular/splits.h"
+#include "core/random.h"
+#include "haplospin/errors.h"
+#include "models/table_loss.h"
+#include "nn/optimization/adam.h"
+#include "nn/optimization/gradient_clipping.h"
+#include "nn/optimization/lookahead.h"
+#include "nn/optimization/schedule.h"
+#include "nn/random_state.h"
+#include "tabular/splits.h"
 
 namespace haplospin {
 namespace {
 
-constexpr std::int64_t kWarmUpSteps = 20;
+constexpr int64_t kWarmUpSteps = 20;
 constexpr double kFlatFraction = 0.5;  // of the learning rate's schedule
-constexpr std::int64_t kQueryRows = 512;
+constexpr int64_t kQueryRows = 512;
 
-enum RandomPurpose : std::uint64_t { kBatches = 1, kMemory = 2, kWeights = 3, kContext = 4 };
+enum RandomPurpose : uint64_t { kBatches = 1, kMemory = 2, kWeights = 3, kContext = 4 };
 
 std::unique_ptr<Lookahead> MakeOptimizer(const TabularTrainingOptions& options, const torch::nn::Module& network) {
   if (options.lamb) {
@@ -44,12 +44,12 @@ std::unique_ptr<Lookahead> MakeOptimizer(const TabularTrainingOptions& options, 
 // Goes through the rows again and again in stratified order.
 class Batches {
  public:
-  Batches(const std::vector<size_t>& rows, const std::vector<std::uint32_t>& strata_of_table, RandomStream random)
+  Batches(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata_of_table, RandomStream random)
       : rows_(rows), random_(random) {
     for (const size_t row : rows) strata_.push_back(strata_of_table[row]);
   }
 
-  std::vector<size_t> Next(std::int64_t count) {
+  std::vector<size_t> Next(int64_t count) {
     std::vector<size_t> batch;
     while (std::ssize(batch) < count) {
       if (at_ == order_.size()) {
@@ -63,7 +63,7 @@ class Batches {
 
  private:
   const std::vector<size_t> rows_;
-  std::vector<std::uint32_t> strata_;
+  std::vector<uint32_t> strata_;
   RandomStream random_;
   std::vector<size_t> order_;
   size_t at_ = 0;
@@ -71,8 +71,8 @@ class Batches {
 
 class Trainer {
  public:
-  Trainer(const TabularTrainingOptions& options, const TrainingTable& data, const TrainingRows& rows,
-          std::uint64_t member, double seconds)
+  Trainer(const TabularTrainingOptions& options, const TrainingTable& data, const TrainingRows& rows, uint64_t member,
+          double seconds)
       : options_(options),
         data_(data),
         rows_(rows),
@@ -89,15 +89,15 @@ class Trainer {
     network_->to(device_);
     optimizer_ = MakeOptimizer(options, *network_);
     rate_ = WithWarmUp(std::min(kWarmUpSteps, options.steps), FlatThenAnneal(options.steps, kFlatFraction));
-    batch_rows_ = std::min<std::int64_t>(options.batch_rows, std::ssize(rows.training));
+    batch_rows_ = std::min<int64_t>(options.batch_rows, std::ssize(rows.training));
     unlabelled_rows_ = batch_rows_ * std::ssize(rows.validation) / std::ssize(rows.training);
     context_ = data.table.Rows(
         RowTensor(ContextRows(rows.training, data.strata, options.context_rows, options.seed + member), device_));
     validation_ = data.table.Rows(RowTensor(rows.validation, device_));
   }
 
-  TrainedNetwork Run(const std::function<void(std::int64_t, const TrainingPoint&)>& report) {
-    std::int64_t without_better = 0;
+  TrainedNetwork Run(const std::function<void(int64_t, const TrainingPoint&)>& report) {
+    int64_t without_better = 0;
     for (step_ = 0; step_ < options_.steps; ++step_) {
       result_.lost_numbers = !Step();
       const bool last = step_ + 1 == options_.steps || Progress() >= 1.0;
@@ -130,7 +130,7 @@ class Trainer {
   }
 
   bool Step() {
-    const auto schedule_step = static_cast<std::int64_t>(Progress() * static_cast<double>(options_.steps));
+    const auto schedule_step = static_cast<int64_t>(Progress() * static_cast<double>(options_.steps));
     network_->train();
     const TableLosses losses = network_->TrainsFromMemory() ? LossFromMemory() : LossWithinBatch();
     const torch::Tensor loss = losses.Total(AnnealedTradeoff(options_.tradeoff, schedule_step, options_.steps));
@@ -163,7 +163,7 @@ class Trainer {
     const EncodedTable table = data_.table.Rows(RowTensor(batch, device_));
     MaskedTable masked = MaskFeatures(table);
     MaskAtRandom(masked, data_.attributes, ~table.missing & data_.is_target, 1.0);
-    std::vector<std::int64_t> own_row;
+    std::vector<int64_t> own_row;
     for (const size_t row : batch) {
       const auto found = std::ranges::lower_bound(memory, row);
       own_row.push_back(found != memory.end() && *found == row ? found - memory.begin() : -1);
@@ -187,7 +187,7 @@ class Trainer {
   // theirs.
   TableLosses LossWithinBatch() {
     std::vector<size_t> rows = batches_.Next(batch_rows_);
-    const std::int64_t labelled = std::ssize(rows);
+    const int64_t labelled = std::ssize(rows);
     for (const size_t row : unlabelled_.Next(unlabelled_rows_)) rows.push_back(row);
     const EncodedTable table = data_.table.Rows(RowTensor(rows, device_));
     MaskedTable masked = MaskFeatures(table);
@@ -209,8 +209,8 @@ class Trainer {
     network_->eval();
     const TabularContext context = network_->Encode(ContextOf(options_, context_, data_.is_target));
     double loss = 0.0, count = 0.0;
-    for (std::int64_t first = 0; first < validation_.rows(); first += kQueryRows) {
-      const std::int64_t size = std::min(kQueryRows, validation_.rows() - first);
+    for (int64_t first = 0; first < validation_.rows(); first += kQueryRows) {
+      const int64_t size = std::min(kQueryRows, validation_.rows() - first);
       const EncodedTable part{validation_.values.narrow(0, first, size), validation_.missing.narrow(0, first, size)};
       const MaskedTable query = QueryOf(part, data_.is_target);
       loss += Losses(network_->Predict(context, query), part, query).labels.item<double>() * static_cast<double>(size);
@@ -237,7 +237,7 @@ class Trainer {
   const TabularTrainingOptions& options_;
   const TrainingTable& data_;
   const TrainingRows& rows_;
-  const std::uint64_t member_;
+  const uint64_t member_;
   const double seconds_;
   const torch::Device device_;
   const Clock::time_point start_;
@@ -246,10 +246,10 @@ class Trainer {
   std::shared_ptr<TabularNetwork> network_;
   std::unique_ptr<Lookahead> optimizer_;
   Schedule rate_;
-  std::int64_t batch_rows_ = 0, unlabelled_rows_ = 0, step_ = 0;
+  int64_t batch_rows_ = 0, unlabelled_rows_ = 0, step_ = 0;
   EncodedTable context_, validation_;
   double loss_sum_ = 0.0;
-  std::int64_t loss_count_ = 0;
+  int64_t loss_count_ = 0;
   NamedTensors best_weights_;
   TrainedNetwork result_;
 };
@@ -257,16 +257,16 @@ class Trainer {
 }  // namespace
 
 TrainedNetwork TrainTabularNetwork(const TabularTrainingOptions& options, const TrainingTable& data,
-                                   const TrainingRows& rows, std::uint64_t member, double seconds,
-                                   const std::function<void(std::int64_t, const TrainingPoint&)>& report) {
+                                   const TrainingRows& rows, uint64_t member, double seconds,
+                                   const std::function<void(int64_t, const TrainingPoint&)>& report) {
   return Trainer(options, data, rows, member, seconds).Run(report);
 }
 
-std::vector<size_t> ContextRows(const std::vector<size_t>& rows, const std::vector<std::uint32_t>& strata_of_table,
-                                std::int64_t most, std::uint64_t seed) {
+std::vector<size_t> ContextRows(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata_of_table,
+                                int64_t most, uint64_t seed) {
   std::vector<size_t> chosen = rows;
   if (std::ssize(rows) > most) {
-    std::vector<std::uint32_t> strata;
+    std::vector<uint32_t> strata;
     for (const size_t row : rows) strata.push_back(strata_of_table[row]);
     RandomStream random(seed, {kContext});
     chosen = StratifiedOrder(rows, strata, random);
@@ -277,7 +277,7 @@ std::vector<size_t> ContextRows(const std::vector<size_t>& rows, const std::vect
 }
 
 torch::Tensor RowTensor(const std::vector<size_t>& rows, torch::Device device) {
-  return torch::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()), torch::kInt64).to(device);
+  return torch::tensor(std::vector<int64_t>(rows.begin(), rows.end()), torch::kInt64).to(device);
 }
 
 MaskedTable ContextOf(const TabularTrainingOptions& options, const EncodedTable& table,

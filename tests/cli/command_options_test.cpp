@@ -1,13 +1,13 @@
-#include "cli/command_options.h"
+#include "cli/options/command_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/core/log.h"
-#include "haplospin/core/threads.h"
+#include "core/log.h"
+#include "core/threads.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {

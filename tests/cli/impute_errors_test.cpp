@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "cli/impute_files.h"
-#include "haplospin/core/safetensors.h"
+#include "core/safetensors.h"
 #include "imputation/mosaic_files.h"
 #include "imputation/network_fixtures.h"
 

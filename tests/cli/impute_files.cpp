@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "haplospin/core/safetensors.h"
+#include "core/safetensors.h"
 #include "imputation/mosaic_files.h"
 #include "imputation/network_fixtures.h"
 

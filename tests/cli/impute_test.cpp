@@ -8,8 +8,8 @@
 #include <set>
 
 #include "cli/impute_files.h"
-#include "haplospin/core/content_hash.h"
-#include "haplospin/core/version.h"
+#include "core/content_hash.h"
+#include "haplospin/version.h"
 #include "imputation/mosaic_files.h"
 
 namespace haplospin {

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/run_program.h"
 #include "core/temporary_folder.h"
-#include "haplospin/tables/csv_reader.h"
-#include "run_program.h"
+#include "tables/csv_reader.h"
 
 #ifdef HAPLOSPIN_HAS_TORCH
 
@@ -97,7 +97,7 @@ TEST_F(Np, TheShippedModelDrawsACurveThroughOnesOwnPoints) {
                                                "level_q0.95", "level_sample1", "level_sample2"}));
   ASSERT_EQ(rows.size(), 41u);
   double error = 0;
-  for (std::size_t i = 1; i < rows.size(); ++i) {
+  for (size_t i = 1; i < rows.size(); ++i) {
     const double day = std::stod(rows[i][0]), mean = std::stod(rows[i][1]), sd = std::stod(rows[i][2]);
     EXPECT_GT(sd, 0);
     EXPECT_LT(std::stod(rows[i][3]), mean);
@@ -112,7 +112,7 @@ TEST_F(Np, ThePredictionMovesWithTheUnits) {
   const std::string one = Sine(12);
   std::string text = "day,level\n";
   const auto rows = Rows(one);
-  for (std::size_t i = 1; i < rows.size(); ++i) {
+  for (size_t i = 1; i < rows.size(); ++i) {
     text += fmt::format("{},{}\n", 24 * std::stod(rows[i][0]) - 7, 1000 + 5 * std::stod(rows[i][1]));
   }
   const std::string other = Write("hours.csv", text);
@@ -126,7 +126,7 @@ TEST_F(Np, ThePredictionMovesWithTheUnits) {
   };
   const auto a = predict(one);
   const auto b = predict(other);
-  for (std::size_t i = 1; i < a.size(); ++i) {
+  for (size_t i = 1; i < a.size(); ++i) {
     EXPECT_NEAR(24 * std::stod(a[i][0]) - 7, std::stod(b[i][0]), 1e-3);
     EXPECT_NEAR(1000 + 5 * std::stod(a[i][1]), std::stod(b[i][1]), 1e-2);
     EXPECT_NEAR(5 * std::stod(a[i][2]), std::stod(b[i][2]), 1e-2);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/run_program.h"
-#include "haplospin/core/version.h"
+#include "haplospin/version.h"
 
 namespace haplospin {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "cli/run_program.h"
+#include "core/safetensors.h"
 #include "core/temporary_folder.h"
-#include "haplospin/core/safetensors.h"
-#include "haplospin/imputation/imputer_weights.h"
+#include "imputation/network/imputer_weights.h"
 #include "imputation/network_fixtures.h"
 
 namespace haplospin {

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "cli/run_program.h"
+#include "core/random.h"
 #include "core/temporary_folder.h"
-#include "haplospin/core/random.h"
 
 #ifdef HAPLOSPIN_HAS_TORCH
 
@@ -28,7 +28,7 @@ class TabularCommandTest : public testing::Test {
   }
 
   // x, colour and the target: "yes" where x > 0.
-  static std::string Rows(int rows, std::uint64_t seed, bool with_target = true) {
+  static std::string Rows(int rows, uint64_t seed, bool with_target = true) {
     RandomStream random(seed);
     std::string text = with_target ? "x,colour,y\n" : "x,colour\n";
     for (int i = 0; i < rows; ++i) {

@@ -1,11 +1,11 @@
-#include "haplospin/core/content_hash.h"
+#include "core/content_hash.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "core/temporary_folder.h"
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {

@@ -1,4 +1,4 @@
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 #include <gtest/gtest.h>
 

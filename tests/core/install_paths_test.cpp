@@ -1,4 +1,4 @@
-#include "haplospin/core/install_paths.h"
+#include "core/install_paths.h"
 
 #include <gtest/gtest.h>
 

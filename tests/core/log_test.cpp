@@ -1,4 +1,4 @@
-#include "haplospin/core/log.h"
+#include "core/log.h"
 
 #include <gtest/gtest.h>
 

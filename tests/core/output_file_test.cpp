@@ -1,4 +1,4 @@
-#include "haplospin/core/output_file.h"
+#include "core/output_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,9 +13,9 @@
 #include <functional>
 #include <sstream>
 
+#include "core/signals.h"
 #include "core/temporary_folder.h"
-#include "haplospin/core/errors.h"
-#include "haplospin/core/signals.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {

@@ -1,4 +1,4 @@
-#include "haplospin/core/progress.h"
+#include "core/progress.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "haplospin/core/log.h"
-#include "haplospin/core/signals.h"
+#include "core/log.h"
+#include "core/signals.h"
 
 namespace haplospin {
 namespace {

@@ -1,4 +1,4 @@
-#include "haplospin/core/random.h"
+#include "core/random.h"
 
 #include <gtest/gtest.h>
 

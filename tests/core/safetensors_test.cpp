@@ -1,4 +1,4 @@
-#include "haplospin/core/safetensors.h"
+#include "core/safetensors.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include <limits>
 #include <sstream>
 
+#include "core/random.h"
 #include "core/temporary_folder.h"
-#include "haplospin/core/errors.h"
-#include "haplospin/core/random.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {

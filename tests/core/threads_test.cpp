@@ -1,8 +1,8 @@
-#include "haplospin/core/threads.h"
+#include "core/threads.h"
 
 #include <gtest/gtest.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
 
 #include <mutex>
 #include <set>

@@ -1,4 +1,4 @@
-#include "haplospin/genomics/genome_build.h"
+#include "genomics/genome_build.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "haplospin/genomics/haplotype_panel.h"
+#include "haplospin/haplotype_panel.h"
 
 #include <gtest/gtest.h>
 

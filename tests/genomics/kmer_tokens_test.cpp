@@ -1,4 +1,4 @@
-#include "haplospin/genomics/kmer_tokens.h"
+#include "genomics/kmer_tokens.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "haplospin/genomics/study_genotypes.h"
+#include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 namespace {

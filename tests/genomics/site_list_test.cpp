@@ -1,10 +1,10 @@
-#include "haplospin/genomics/site_list.h"
+#include "genomics/site_list.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/temporary_folder.h"
-#include "genomics/variant_files.h"
+#include "variant_io/variant_files.h"
 
 namespace haplospin {
 namespace {

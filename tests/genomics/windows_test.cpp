@@ -1,4 +1,4 @@
-#include "haplospin/genomics/windows.h"
+#include "genomics/windows.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/temporary_folder.h"
-#include "genomics/variant_files.h"
+#include "variant_io/variant_files.h"
 
 namespace haplospin {
 namespace {

@@ -1,4 +1,4 @@
-#include "haplospin/imputation/allele_features.h"
+#include "imputation/network/allele_features.h"
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TEST(MarkerFeatures, DistanceToTheNearerTypedMarker) {
   const HaplotypePanel panel = HaploidPanelOf(SimulateMosaic({.haplotypes = 10, .markers = 100}));
   const std::vector<uint32_t> typed{20, 23, 60};
   const GeneticMap map = GeneticMap::Uniform();
-  const ArrayPanel array(panel, typed, map);
+  const TypedPanel array(panel, typed, map);
   for (size_t m = 0; m < 100; ++m) {
     const auto interval =
         static_cast<size_t>(std::ranges::lower_bound(typed, static_cast<uint32_t>(m)) - typed.begin());

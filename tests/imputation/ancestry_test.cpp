@@ -1,10 +1,10 @@
-#include "haplospin/imputation/ancestry.h"
+#include "imputation/copying/ancestry.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "haplospin/core/random.h"
+#include "core/random.h"
 #include "imputation/mosaic_panel.h"
 
 namespace haplospin {
@@ -42,7 +42,7 @@ struct Fixture {
   void Estimate(const std::vector<CopyCandidates>& haplotypes) { ancestry.Estimate(haplotypes); }
 
   HaplotypePanel panel;
-  ArrayPanel array;
+  TypedPanel array;
   std::vector<uint32_t> sample_of;
   PanelPopulations populations;
   Ancestry ancestry;
@@ -164,7 +164,7 @@ TEST(Ancestry, PopulationsSettleWhatIsUndecided) {
   for (size_t h = 0; h < 40; ++h) mosaic.alleles.push_back((h < 20 ? even : odd).alleles[h]);
   const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 20));  // samples 0-9 and 10-19
   const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
-  const ArrayPanel array(panel, CommonMarkers(panel, 4), GeneticMap::Uniform());
+  const TypedPanel array(panel, CommonMarkers(panel, 4), GeneticMap::Uniform());
   const PanelPopulations populations(panel, sample_of);
   Ancestry ancestry(array, populations, sample_of, 20);
 

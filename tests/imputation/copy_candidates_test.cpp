@@ -1,4 +1,4 @@
-#include "haplospin/imputation/copy_candidates.h"
+#include "imputation/copying/copy_candidates.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
-#include "haplospin/genomics/genetic_map.h"
-#include "haplospin/genomics/study_genotypes.h"
+#include "haplospin/genetic_map.h"
+#include "haplospin/study_genotypes.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/naive_copying.h"
 
@@ -35,13 +35,13 @@ struct Search {
 
   Mosaic mosaic;
   HaplotypePanel panel;
-  ArrayPanel array;
+  TypedPanel array;
   CopyingModel model;
   TargetHaplotype target;
 };
 
 // The candidates of each anchor are those with the largest products, and have their probabilities.
-void ExpectBest(const Search& search, const CopyCandidates& found, const Excluded& excluded) {
+void ExpectBest(const Search& search, const CopyCandidates& found, const ExcludedHaplotypes& excluded) {
   const NaiveCopying naive = ComputeNaiveCopying(search.array, search.model, search.target, excluded);
   const size_t n = search.panel.num_haplotypes();
   const size_t copied = n - excluded.count;
@@ -101,7 +101,7 @@ TEST(CopyCandidates, AllHaplotypesOfASmallPanel) {
 TEST(CopyCandidates, NoneOfTheExcluded) {
   for (const size_t haplotypes : {size_t{4}, kMaxCandidates, 4 * kMaxCandidates}) {
     const Search search({.haplotypes = haplotypes, .markers = 100, .founders = 4, .rare_share = 0});
-    for (const Excluded& excluded : {Excluded{{1, 0}, 1}, Excluded{{0, 1}, 2}}) {
+    for (const ExcludedHaplotypes& excluded : {ExcludedHaplotypes{{1, 0}, 1}, ExcludedHaplotypes{{0, 1}, 2}}) {
       CopyCandidates found;
       CandidateFinder().Find(search.array, search.model, search.target, excluded, found);
       ExpectBest(search, found, excluded);
@@ -114,7 +114,7 @@ TEST(CopyCandidates, OfEqualOnesTheFirst) {
   Mosaic mosaic = SimulateMosaic({.haplotypes = 500, .markers = 60});
   for (auto& haplotype : mosaic.alleles) haplotype = mosaic.alleles[0];
   const HaplotypePanel panel = HaploidPanelOf(mosaic);
-  const ArrayPanel array(panel, {5, 20, 21, 59}, GeneticMap::Uniform());
+  const TypedPanel array(panel, {5, 20, 21, 59}, GeneticMap::Uniform());
   const CopyingModel model = EstimateCopyingModel(array, {});
   const TargetHaplotype target(AllelesAt(mosaic.alleles[0], array.typed()));
   CopyCandidates found;

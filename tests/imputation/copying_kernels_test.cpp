@@ -1,11 +1,11 @@
-#include "imputation/copying_kernels.h"
+#include "imputation/copying/copying_kernels.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "haplospin/core/random.h"
+#include "core/random.h"
 
 namespace haplospin {
 namespace {

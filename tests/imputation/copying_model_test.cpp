@@ -1,11 +1,11 @@
-#include "haplospin/imputation/copying_model.h"
+#include "imputation/copying/copying_model.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "haplospin/core/threads.h"
+#include "core/threads.h"
 #include "imputation/mosaic_panel.h"
 
 namespace haplospin {
@@ -29,7 +29,7 @@ TEST(CopyingModel, AHotspotSwitchesMore) {
   MosaicOptions options = Chromosome();
   options.hotspot = 150;
   const HaplotypePanel panel = PanelOf(SimulateMosaic(options), DiploidSamples("R", 100));
-  const ArrayPanel array(panel, Every(3, 300), GeneticMap::Uniform());
+  const TypedPanel array(panel, Every(3, 300), GeneticMap::Uniform());
   const CopyingModel model = EstimateCopyingModel(array, {});
   // Typed marker 50 is marker 150: the switches are between 49 and 50.
   const auto largest = std::ranges::max_element(model.switch_probability);
@@ -79,7 +79,7 @@ TEST(CopyingModel, OneTypedMarkerHasNoSwitches) {
 
 TEST(CopyingModel, TheNumberOfThreadsDoesNotMatter) {
   const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 100));
-  const ArrayPanel array(panel, Every(2, 300), GeneticMap::Uniform());
+  const TypedPanel array(panel, Every(2, 300), GeneticMap::Uniform());
   SetThreads(1);
   const CopyingModel one = EstimateCopyingModel(array, {});
   SetThreads(4);

@@ -1,12 +1,12 @@
-#include "imputation/forward_backward.h"
+#include "imputation/copying/forward_backward.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <utility>
 
-#include "haplospin/core/random.h"
-#include "haplospin/genomics/genetic_map.h"
+#include "core/random.h"
+#include "haplospin/genetic_map.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/naive_copying.h"
 
@@ -17,7 +17,7 @@ struct Case {
   size_t typed;
   size_t haplotypes;
   double missing_rate = 0;
-  Excluded excluded = {};
+  ExcludedHaplotypes excluded = {};
 };
 
 CopyingModel RandomModel(size_t typed, RandomStream& random) {
@@ -50,7 +50,7 @@ void ExpectNaiveStates(const Case& c) {
   const HaplotypePanel panel = HaploidPanelOf(mosaic);
   std::vector<uint32_t> typed(c.typed);
   std::iota(typed.begin(), typed.end(), 0);
-  const ArrayPanel array(panel, typed, GeneticMap::Uniform());
+  const TypedPanel array(panel, typed, GeneticMap::Uniform());
   const CopyingModel model = RandomModel(c.typed, random);
 
   ForwardBackward recursions;

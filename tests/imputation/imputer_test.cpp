@@ -1,5 +1,5 @@
 // Files in, file out: what the windows along a contig make of the study and the panel.
-#include "haplospin/imputation/imputer.h"
+#include "imputation/imputer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,11 +8,11 @@
 #include <cmath>
 
 #include "core/temporary_folder.h"
-#include "haplospin/core/errors.h"
-#include "haplospin/genomics/dosage_reader.h"
+#include "haplospin/errors.h"
 #include "imputation/mosaic_files.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/network_fixtures.h"
+#include "variant_io/reading/dosage_reader.h"
 
 namespace haplospin {
 namespace {

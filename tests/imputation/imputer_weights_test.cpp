@@ -1,4 +1,4 @@
-#include "haplospin/imputation/imputer_weights.h"
+#include "imputation/network/imputer_weights.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include <limits>
 #include <sstream>
 
+#include "core/content_hash.h"
 #include "core/temporary_folder.h"
-#include "haplospin/core/content_hash.h"
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 #include "imputation/network_fixtures.h"
 
 namespace haplospin {

@@ -1,13 +1,13 @@
-#include "imputation/leave_one_out.h"
+#include "imputation/copying/leave_one_out.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <vector>
 
-#include "haplospin/core/random.h"
-#include "haplospin/genomics/study_genotypes.h"
-#include "haplospin/imputation/copy_candidates.h"
+#include "core/random.h"
+#include "haplospin/study_genotypes.h"
+#include "imputation/copying/copy_candidates.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/naive_copying.h"
 
@@ -65,7 +65,7 @@ class LeaveOneOutTest : public testing::Test {
 
   RandomStream random_{3};
   const HaplotypePanel panel_;
-  const ArrayPanel array_;
+  const TypedPanel array_;
   CopyingModel model_;
 };
 

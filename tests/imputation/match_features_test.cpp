@@ -1,4 +1,4 @@
-#include "haplospin/imputation/match_features.h"
+#include "imputation/copying/match_features.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
-#include "haplospin/core/random.h"
-#include "haplospin/genomics/study_genotypes.h"
+#include "core/random.h"
+#include "haplospin/study_genotypes.h"
 #include "imputation/mosaic_panel.h"
 
 namespace haplospin {
@@ -46,7 +46,7 @@ struct Fixture {
 
   Mosaic mosaic;
   HaplotypePanel panel;
-  ArrayPanel array;
+  TypedPanel array;
   CopyingModel model;
   std::vector<uint32_t> sample_of;
   PanelPopulations populations;

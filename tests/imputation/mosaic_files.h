@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "genomics/variant_files.h"
 #include "imputation/mosaic_panel.h"
+#include "variant_io/variant_files.h"
 
 namespace haplospin {
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "haplospin/core/random.h"
+#include "core/random.h"
 
 namespace haplospin {
 namespace {

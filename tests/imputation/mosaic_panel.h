@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "haplospin/genomics/haplotype_panel.h"
-#include "haplospin/imputation/array_panel.h"
-#include "haplospin/imputation/window_imputer.h"
+#include "haplospin/haplotype_panel.h"
+#include "imputation/copying/typed_panel.h"
+#include "imputation/window_imputer.h"
 
 namespace haplospin {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "haplospin/genomics/study_genotypes.h"
+#include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 namespace {
@@ -18,12 +18,12 @@ void Normalise(State& state) {
 
 // The rules of one target's copying.
 struct Copying {
-  const ArrayPanel& panel;
+  const TypedPanel& panel;
   const CopyingModel& model;
   const TargetHaplotype& target;
   State uniform;
 
-  Copying(const ArrayPanel& p, const CopyingModel& m, const TargetHaplotype& t, const Excluded& excluded)
+  Copying(const TypedPanel& p, const CopyingModel& m, const TargetHaplotype& t, const ExcludedHaplotypes& excluded)
       : panel(p), model(m), target(t), uniform(p.num_haplotypes(), 1.0) {
     for (const uint32_t h : excluded.span()) uniform[h] = 0;
     Normalise(uniform);
@@ -58,8 +58,8 @@ std::vector<double> NaiveCopying::Posterior(size_t interval) const {
   return product;
 }
 
-NaiveCopying ComputeNaiveCopying(const ArrayPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
-                                 const Excluded& excluded) {
+NaiveCopying ComputeNaiveCopying(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
+                                 const ExcludedHaplotypes& excluded) {
   const Copying copying(panel, model, target, excluded);
   const size_t m = panel.num_typed();
   NaiveCopying naive;

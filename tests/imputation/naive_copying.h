@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "haplospin/imputation/array_panel.h"
-#include "haplospin/imputation/copying_model.h"
+#include "imputation/copying/copying_model.h"
+#include "imputation/copying/typed_panel.h"
 
 namespace haplospin {
 
@@ -21,7 +21,7 @@ struct NaiveCopying {
   std::vector<double> Posterior(size_t interval) const;
 };
 
-NaiveCopying ComputeNaiveCopying(const ArrayPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
-                                 const Excluded& excluded = {});
+NaiveCopying ComputeNaiveCopying(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
+                                 const ExcludedHaplotypes& excluded = {});
 
 }  // namespace haplospin

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "haplospin/core/random.h"
-#include "haplospin/imputation/allele_features.h"
-#include "haplospin/imputation/match_features.h"
+#include "core/random.h"
+#include "imputation/copying/match_features.h"
+#include "imputation/network/allele_features.h"
 
 namespace haplospin {
 namespace {

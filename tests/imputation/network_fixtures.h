@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "haplospin/imputation/imputer_weights.h"
+#include "imputation/network/imputer_weights.h"
 
 namespace haplospin {
 

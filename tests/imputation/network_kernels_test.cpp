@@ -1,4 +1,4 @@
-#include "imputation/network_kernels.h"
+#include "imputation/network/network_kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <memory>
 
-#include "haplospin/core/random.h"
+#include "core/random.h"
 #include "imputation/network_fixtures.h"
 
 namespace haplospin {

@@ -1,4 +1,4 @@
-#include "haplospin/imputation/panel_populations.h"
+#include "imputation/copying/panel_populations.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "haplospin/core/threads.h"
+#include "core/threads.h"
 #include "imputation/mosaic_panel.h"
 
 namespace haplospin {

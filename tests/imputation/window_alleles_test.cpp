@@ -1,11 +1,11 @@
-#include "haplospin/imputation/window_alleles.h"
+#include "imputation/network/window_alleles.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "haplospin/core/random.h"
+#include "core/random.h"
 #include "imputation/mosaic_panel.h"
 
 namespace haplospin {
@@ -35,7 +35,7 @@ std::vector<uint32_t> DrawCandidates(size_t haplotypes, RandomStream& random) {
 
 void ExpectCarriers(const HaplotypePanel& panel, const std::vector<uint32_t>& typed, size_t begin, size_t end) {
   SCOPED_TRACE(testing::Message() << panel.num_haplotypes() << " haplotypes, markers " << begin << " to " << end);
-  const ArrayPanel array(panel, typed, GeneticMap::Uniform());
+  const TypedPanel array(panel, typed, GeneticMap::Uniform());
   const WindowAlleles alleles(panel, array, begin, end);
   std::vector<uint8_t> slot_of(panel.num_haplotypes(), WindowAlleles::kNoSlot);
   std::vector<CandidateMask> carriers;

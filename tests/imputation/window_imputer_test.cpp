@@ -1,4 +1,4 @@
-#include "haplospin/imputation/window_imputer.h"
+#include "imputation/window_imputer.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "haplospin/core/random.h"
-#include "haplospin/core/threads.h"
+#include "core/random.h"
+#include "core/threads.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/naive_copying.h"
 #include "imputation/network_fixtures.h"
@@ -95,7 +95,7 @@ TEST(WindowImputer, WithoutANetworkIsTheLiStephensModel) {
   Window window = SmallWindow(3);
   for (const size_t j : {0, 7, 8}) window.study.alleles[j][1] = kMissingAllele;
   const WindowDosages dosages = window.Impute(LiStephensWeights(std::log(share / (1 - share))));
-  const ArrayPanel array(window.panel, window.study.typed, GeneticMap::Uniform());
+  const TypedPanel array(window.panel, window.study.typed, GeneticMap::Uniform());
   const CopyingModel model = EstimateCopyingModel(array, {});
   const size_t n = window.panel.num_haplotypes();
   for (size_t h = 0; h < window.study.samples.num_haplotypes(); ++h) {

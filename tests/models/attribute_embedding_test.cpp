@@ -1,16 +1,16 @@
-#include "haplospin/models/attribute_embedding.h"
+#include "models/attribute_embedding.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "haplospin/nn/named_tensors.h"
-#include "random_table.h"
+#include "models/random_table.h"
+#include "nn/named_tensors.h"
 
 namespace haplospin {
 namespace {
 
-constexpr std::int64_t kWidth = 4;
+constexpr int64_t kWidth = 4;
 
 TEST(AttributeEmbedding, IsTheLinearMapOfTheEncodedAttributes) {
   torch::manual_seed(1);
@@ -20,10 +20,10 @@ TEST(AttributeEmbedding, IsTheLinearMapOfTheEncodedAttributes) {
   const MaskedTable table = RandomTable(50, attributes);
   const torch::Tensor embedded = embedding(table);
   const NamedTensors w = ModuleState(*embedding);
-  const std::int64_t first_class[] = {0, -1, 3, -1, 5};
-  const std::int64_t number_row[] = {-1, 0, -1, 1, -1};
-  for (std::int64_t i = 0; i < 50; ++i) {
-    for (std::int64_t j = 0; j < 5; ++j) {
+  const int64_t first_class[] = {0, -1, 3, -1, 5};
+  const int64_t number_row[] = {-1, 0, -1, 1, -1};
+  for (int64_t i = 0; i < 50; ++i) {
+    for (int64_t j = 0; j < 5; ++j) {
       const bool continuous = number_row[j] >= 0;
       torch::Tensor expected = w.at("index")[j] + w.at("type")[continuous ? 1 : 0];
       const double value = table.values[i][j].item<double>();
@@ -32,7 +32,7 @@ TEST(AttributeEmbedding, IsTheLinearMapOfTheEncodedAttributes) {
       } else if (continuous) {
         expected = expected + value * w.at("number_weights")[number_row[j]];
       } else {
-        expected = expected + w.at("class_weights")[first_class[j] + static_cast<std::int64_t>(value)];
+        expected = expected + w.at("class_weights")[first_class[j] + static_cast<int64_t>(value)];
       }
       EXPECT_TRUE(torch::allclose(embedded[i][j], expected)) << i << ", " << j;
     }

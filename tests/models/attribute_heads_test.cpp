@@ -1,9 +1,9 @@
-#include "haplospin/models/attribute_heads.h"
+#include "models/attribute_heads.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "haplospin/nn/named_tensors.h"
+#include "nn/named_tensors.h"
 
 namespace haplospin {
 namespace {
@@ -14,12 +14,12 @@ TEST(AttributeHeads, IsALinearLayerPerAttribute) {
   AttributeHeads heads(attributes, 4);
   const torch::Tensor entries = torch::randn({7, 3, 4});
   const torch::Tensor predictions = heads(entries);
-  ASSERT_EQ(predictions.sizes(), (std::vector<std::int64_t>{7, 3, 3}));
+  ASSERT_EQ(predictions.sizes(), (std::vector<int64_t>{7, 3, 3}));
   const NamedTensors w = ModuleState(*heads);
   EXPECT_EQ(ParameterCount(*heads), (3 + 1 + 2) * (4 + 1));
-  const std::int64_t first[] = {0, 3, 4};
-  const std::int64_t outputs[] = {3, 1, 2};
-  for (std::int64_t j = 0; j < 3; ++j) {
+  const int64_t first[] = {0, 3, 4};
+  const int64_t outputs[] = {3, 1, 2};
+  for (int64_t j = 0; j < 3; ++j) {
     const torch::Tensor weights = w.at("weights").narrow(0, first[j], outputs[j]);
     const torch::Tensor biases = w.at("biases").narrow(0, first[j], outputs[j]);
     const torch::Tensor expected = torch::matmul(entries.select(1, j), weights.t()) + biases;

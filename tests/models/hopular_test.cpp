@@ -1,8 +1,8 @@
-#include "haplospin/models/hopular.h"
+#include "models/hopular.h"
 
 #include <gtest/gtest.h>
 
-#include "random_table.h"
+#include "models/random_table.h"
 
 namespace haplospin {
 namespace {
@@ -61,11 +61,11 @@ TEST(Hopular, MaskedValuesDoNotMatter) {
 TEST(Hopular, MemoryWeightsAreADistribution) {
   Hopular hopular = MakeHopular();
   const torch::Tensor weights = hopular->MemoryWeights(RandomTable(5, kAttributes), RandomTable(11, kAttributes));
-  EXPECT_EQ(weights.sizes(), (std::vector<std::int64_t>{5, 11}));
+  EXPECT_EQ(weights.sizes(), (std::vector<int64_t>{5, 11}));
   EXPECT_TRUE(torch::allclose(weights.sum(1), torch::ones({5}, torch::kFloat64)));
 }
 
-HopfieldNetworks NetworkOfIdentities(std::int64_t width, double beta) {
+HopfieldNetworks NetworkOfIdentities(int64_t width, double beta) {
   HopfieldNetworks network(HopfieldOptions{
       .state_width = width, .stored_width = width, .association_width = width, .networks = 1, .beta = beta});
   network->to(torch::kFloat64);
@@ -91,7 +91,7 @@ TEST(HopfieldNetworks, StartAsASmootherWithGain) {
 // kernel predicts it.
 TEST(Hopular, ImitatesNadarayaWatson) {
   const double beta = 2.5;
-  const std::int64_t n = 40, d = 5;
+  const int64_t n = 40, d = 5;
   const torch::Tensor z = torch::nn::functional::normalize(torch::randn({n, d}, torch::kFloat64));
   const torch::Tensor y = torch::randn({n, 1}, torch::kFloat64);
   const torch::Tensor query = torch::nn::functional::normalize(torch::randn({3, d}, torch::kFloat64));
@@ -109,7 +109,7 @@ TEST(Hopular, ImitatesNadarayaWatson) {
 // model, which is the state.
 TEST(Hopular, ImitatesAnAdaBoostStep) {
   const double beta = 0.7, rate = 0.1;
-  const std::int64_t n = 60, d = 4;
+  const int64_t n = 60, d = 4;
   const torch::Tensor z = torch::randn({n, d}, torch::kFloat64);
   const torch::Tensor y = torch::randint(2, {n, 1}, torch::kFloat64) * 2 - 1;
   HopfieldNetworks network = NetworkOfIdentities(d, beta);

@@ -1,8 +1,8 @@
-#include "haplospin/models/npt.h"
+#include "models/npt.h"
 
 #include <gtest/gtest.h>
 
-#include "random_table.h"
+#include "models/random_table.h"
 
 namespace haplospin {
 namespace {

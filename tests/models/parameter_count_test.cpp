@@ -3,16 +3,16 @@
 // missing, 30 inputs and 20 targets), and NPT's for small data sets, which section A.4 keeps (depth 8, e = 128 and 32).
 #include <gtest/gtest.h>
 
-#include "haplospin/models/npt.h"
-#include "haplospin/models/set_transformer.h"
-#include "haplospin/models/spin.h"
-#include "haplospin/nn/named_tensors.h"
+#include "models/npt.h"
+#include "models/set_transformer.h"
+#include "models/spin.h"
+#include "nn/named_tensors.h"
 
 namespace haplospin {
 namespace {
 
-Attributes Concatenate(std::int64_t continuous, Attributes categorical) {
-  Attributes attributes(static_cast<std::size_t>(continuous), Attribute{});
+Attributes Concatenate(int64_t continuous, Attributes categorical) {
+  Attributes attributes(static_cast<size_t>(continuous), Attribute{});
   attributes.insert(attributes.end(), categorical.begin(), categorical.end());
   return attributes;
 }

@@ -3,12 +3,12 @@
 
 #include <torch/torch.h>
 
-#include "haplospin/nn/attributes.h"
-#include "haplospin/nn/masking.h"
+#include "nn/layers/attributes.h"
+#include "nn/layers/masking.h"
 
 namespace haplospin {
 
-inline torch::Tensor RandomValues(std::int64_t rows, const Attributes& attributes) {
+inline torch::Tensor RandomValues(int64_t rows, const Attributes& attributes) {
   std::vector<torch::Tensor> columns;
   for (const Attribute& attribute : attributes) {
     columns.push_back(attribute.IsContinuous() ? torch::randn({rows}, torch::kFloat64)
@@ -18,7 +18,7 @@ inline torch::Tensor RandomValues(std::int64_t rows, const Attributes& attribute
 }
 
 // In double; about a third of the entries masked.
-inline MaskedTable RandomTable(std::int64_t rows, const Attributes& attributes) {
+inline MaskedTable RandomTable(int64_t rows, const Attributes& attributes) {
   MaskedTable table = Unmasked(RandomValues(rows, attributes));
   MaskAtRandom(table, attributes, torch::ones({1}, torch::kBool), 0.33);
   return table;
@@ -30,15 +30,15 @@ inline MaskedTable TakeRows(const MaskedTable& table, const torch::Tensor& rows)
 
 // Rows of bits, of which the query's hide the last three: the parity of the first two, which only other rows tell.
 struct LookUp {
-  static constexpr std::int64_t kColumns = 9, kContext = 300, kQuery = 100;
+  static constexpr int64_t kColumns = 9, kContext = 300, kQuery = 100;
 
   LookUp() {
     torch::manual_seed(3);
     class_vectors = torch::nn::init::orthogonal_(torch::empty({2, 8})) * 2.0;
     torch::Tensor rows = torch::randint(2, {kContext + kQuery, kColumns}).to(torch::kFloat32);
-    for (std::int64_t j = 2; j < 6; ++j) rows.select(1, j).copy_(rows.select(1, j % 2));
+    for (int64_t j = 2; j < 6; ++j) rows.select(1, j).copy_(rows.select(1, j % 2));
     const torch::Tensor parity = (rows.select(1, 0) + rows.select(1, 1)).fmod(2);
-    for (std::int64_t j = 6; j < kColumns; ++j) rows.select(1, j).copy_(parity);
+    for (int64_t j = 6; j < kColumns; ++j) rows.select(1, j).copy_(parity);
     context = Unmasked(rows.narrow(0, 0, kContext));
     truth = rows.narrow(0, kContext, kQuery);
     query = Unmasked(truth.clone());

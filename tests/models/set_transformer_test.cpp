@@ -1,8 +1,8 @@
-#include "haplospin/models/set_transformer.h"
+#include "models/set_transformer.h"
 
 #include <gtest/gtest.h>
 
-#include "random_table.h"
+#include "models/random_table.h"
 
 namespace haplospin {
 namespace {

@@ -1,10 +1,10 @@
-#include "haplospin/models/spin.h"
+#include "models/spin.h"
 
 #include <gtest/gtest.h>
 
-#include "haplospin/nn/named_tensors.h"
-#include "haplospin/nn/random_state.h"
-#include "random_table.h"
+#include "models/random_table.h"
+#include "nn/named_tensors.h"
+#include "nn/random_state.h"
 
 namespace haplospin {
 namespace {
@@ -57,12 +57,12 @@ TEST(Spin, BlocksOfRowsChangeNeitherPredictionsNorGradients) {
   for (SpinOptions options : kVariants) {
     const MaskedTable table = RandomTable(23, kAttributes);
     const std::vector<torch::Tensor> whole = PredictionsAndGradients(options, table);
-    EXPECT_EQ(whole.front().sizes(), (std::vector<std::int64_t>{23, 5, 4}));
-    for (const std::int64_t rows : {1, 5, 22, 23, 100}) {
+    EXPECT_EQ(whole.front().sizes(), (std::vector<int64_t>{23, 5, 4}));
+    for (const int64_t rows : {1, 5, 22, 23, 100}) {
       options.rows_per_block = rows;
       const std::vector<torch::Tensor> in_blocks = PredictionsAndGradients(options, table);
       ASSERT_EQ(in_blocks.size(), whole.size());
-      for (std::size_t i = 0; i < whole.size(); ++i) {
+      for (size_t i = 0; i < whole.size(); ++i) {
         ASSERT_TRUE(in_blocks[i].defined()) << i;
         EXPECT_TRUE(torch::allclose(in_blocks[i], whole[i], 1e-9, 1e-9)) << i << ", " << rows << " rows";
       }
@@ -81,9 +81,9 @@ TEST(Spin, PredictsFromTheInducingPointsAlone) {
   const MaskedTable context = RandomTable(20, kAttributes);
   const MaskedTable query = RandomTable(6, kAttributes);
   const torch::Tensor points = spin->Encode(context);
-  EXPECT_EQ(points.sizes(), (std::vector<std::int64_t>{3, 2, 8}));
+  EXPECT_EQ(points.sizes(), (std::vector<int64_t>{3, 2, 8}));
   const torch::Tensor predictions = spin->Predict(query, points);
-  EXPECT_EQ(predictions.sizes(), (std::vector<std::int64_t>{6, 5, 4}));
+  EXPECT_EQ(predictions.sizes(), (std::vector<int64_t>{6, 5, 4}));
   // The rows of a query do not see each other.
   const torch::Tensor alone = spin->Predict(TakeRows(query, torch::tensor({2})), points);
   EXPECT_TRUE(torch::allclose(alone[0], predictions[2]));
@@ -171,7 +171,7 @@ TEST(Spin, PredictorWeightsAreADistributionOverTheInducingPoints) {
   Spin spin = MakeSpin();
   const MaskedTable table = RandomTable(9, kAttributes);
   const torch::Tensor weights = spin->PredictorWeights(table, spin->Encode(table));
-  EXPECT_EQ(weights.sizes(), (std::vector<std::int64_t>{2, 9, 3}));
+  EXPECT_EQ(weights.sizes(), (std::vector<int64_t>{2, 9, 3}));
   EXPECT_TRUE(torch::allclose(weights.sum(-1), torch::ones({2, 9}, torch::kFloat64)));
 }
 

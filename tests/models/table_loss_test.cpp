@@ -1,4 +1,4 @@
-#include "haplospin/models/table_loss.h"
+#include "models/table_loss.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>

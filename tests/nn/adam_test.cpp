@@ -1,4 +1,4 @@
-#include "haplospin/nn/adam.h"
+#include "nn/optimization/adam.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>

@@ -1,4 +1,4 @@
-#include "haplospin/nn/attention.h"
+#include "nn/layers/attention.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "haplospin/nn/random_state.h"
-#include "haplospin/nn/torch_compat.h"
+#include "nn/random_state.h"
+#include "nn/torch_compat.h"
 
 namespace haplospin {
 namespace {
@@ -18,9 +18,9 @@ struct Inputs {
   torch::Tensor queries, keys, values, mask;
 };
 
-Inputs RandomInputs(std::int64_t b, std::int64_t heads, std::int64_t n, std::int64_t m, std::int64_t e, std::int64_t v,
+Inputs RandomInputs(int64_t b, int64_t heads, int64_t n, int64_t m, int64_t e, int64_t v,
                     torch::ScalarType type = kDouble) {
-  const auto leaf = [&](std::int64_t length, std::int64_t width) {
+  const auto leaf = [&](int64_t length, int64_t width) {
     return torch::randn({b, heads, length, width}, type).requires_grad_(true);
   };
   return {leaf(n, e), leaf(m, e), leaf(m, v), {}};
@@ -39,7 +39,7 @@ void ExpectSame(const Inputs& in, const AttentionSettings& settings, double tole
       {in.queries.size(0), in.queries.size(1), in.queries.size(2), in.values.size(3)}, in.queries.options());
   const auto expected = Results(in, {.kernel = AttentionKernel::kPlain}, weights);
   const auto found = Results(in, settings, weights);
-  for (std::size_t i = 0; i < expected.size(); ++i) {
+  for (size_t i = 0; i < expected.size(); ++i) {
     EXPECT_TRUE(torch::allclose(found[i], expected[i], tolerance, tolerance))
         << "result " << i << " differs by " << (found[i] - expected[i]).abs().max().item<double>();
   }
@@ -59,11 +59,9 @@ TEST(Attention, PlainIsTheFormula) {
 
 TEST(Attention, BlockedEqualsPlainForRandomShapesBlocksAndMasks) {
   torch::manual_seed(11);
-  const auto pick = [](std::int64_t low, std::int64_t high) {
-    return torch::randint(low, high, {1}).item<std::int64_t>();
-  };
+  const auto pick = [](int64_t low, int64_t high) { return torch::randint(low, high, {1}).item<int64_t>(); };
   for (int round = 0; round < 60; ++round) {
-    const std::int64_t b = pick(1, 5), heads = pick(1, 4), n = pick(1, 40), m = pick(1, 40);
+    const int64_t b = pick(1, 5), heads = pick(1, 4), n = pick(1, 40), m = pick(1, 40);
     Inputs in = RandomInputs(b, heads, n, m, pick(1, 9), pick(1, 9));
     if (round % 3 == 1) in.mask = torch::rand({b, 1, n, m}) < 0.6;
     if (round % 3 == 2) in.mask = torch::rand({m}) < 0.3;  // broadcasts; may leave no key at all
@@ -110,7 +108,7 @@ TEST(Attention, QueryThatMayAttendToNothingGetsZeroAndNoGradient) {
 }
 
 // Central differences of a random projection of the output, for every input value.
-void ExpectGradientsMatchDifferences(const AttentionSettings& settings, std::uint64_t seed) {
+void ExpectGradientsMatchDifferences(const AttentionSettings& settings, uint64_t seed) {
   torch::manual_seed(21);
   Inputs in = RandomInputs(2, 1, 5, 6, 3, 2);
   in.mask = torch::rand({2, 1, 5, 6}) < 0.8;
@@ -126,7 +124,7 @@ void ExpectGradientsMatchDifferences(const AttentionSettings& settings, std::uin
   for (torch::Tensor leaf : {in.queries, in.keys, in.values}) {
     torch::Tensor values = leaf.detach().view({-1});
     const torch::Tensor gradient = leaf.grad().view({-1});
-    for (std::int64_t i = 0; i < values.numel(); ++i) {
+    for (int64_t i = 0; i < values.numel(); ++i) {
       const double at = values[i].item<double>();
       values[i] = at + kStep;
       const double above = loss();
@@ -172,21 +170,21 @@ TEST(Attention, DropoutKeepsTheExpectedWeight) {
 }
 
 // The most memory this process has ever had, in bytes.
-std::int64_t PeakMemory() {
+int64_t PeakMemory() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return std::int64_t{1024} * usage.ru_maxrss;
+  return int64_t{1024} * usage.ru_maxrss;
 }
 
 TEST(Attention, BlockedHoldsNeitherScoresNorWeightsInTraining) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "AddressSanitizer keeps freed memory";
 #endif
-  constexpr std::int64_t kLength = 5000;
-  constexpr std::int64_t kScoreBytes = 4 * kLength * kLength;
+  constexpr int64_t kLength = 5000;
+  constexpr int64_t kScoreBytes = 4 * kLength * kLength;
   const Inputs in = RandomInputs(1, 1, kLength, kLength, 4, 4, torch::kFloat32);
   const auto growth = [&](AttentionKernel kernel) {
-    const std::int64_t before = PeakMemory();
+    const int64_t before = PeakMemory();
     Attention(in.queries, in.keys, in.values, {}, 1.0, {.kernel = kernel, .block_bytes = 1 << 20}).sum().backward();
     return PeakMemory() - before;
   };

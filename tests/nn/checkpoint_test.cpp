@@ -1,4 +1,4 @@
-#include "haplospin/nn/checkpoint.h"
+#include "nn/checkpoint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,12 +8,12 @@
 #include <functional>
 #include <memory>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/nn/adam.h"
-#include "haplospin/nn/lookahead.h"
-#include "haplospin/nn/random_state.h"
-#include "haplospin/nn/schedule.h"
-#include "haplospin/nn/tensor_file.h"
+#include "haplospin/errors.h"
+#include "nn/optimization/adam.h"
+#include "nn/optimization/lookahead.h"
+#include "nn/optimization/schedule.h"
+#include "nn/random_state.h"
+#include "nn/tensor_file.h"
 
 namespace haplospin {
 namespace {
@@ -27,9 +27,9 @@ struct TrainingRun {
   explicit TrainingRun(const MakeOptimizer& make_optimizer) : optimizer(make_optimizer(*model)) {}
 
   // Dropout and the data draw from the generators; the schedule depends on the step.
-  void Train(std::int64_t steps) {
+  void Train(int64_t steps) {
     const Schedule schedule = FlatThenAnneal(20, 0.3);
-    for (std::int64_t i = 0; i < steps; ++i, ++step) {
+    for (int64_t i = 0; i < steps; ++i, ++step) {
       const torch::Tensor inputs = torch::randn({8, 5});
       optimizer->ZeroGrad();
       (model->forward(inputs) - inputs.sum(1, true)).square().mean().backward();
@@ -40,7 +40,7 @@ struct TrainingRun {
   torch::nn::Sequential model{torch::nn::Linear(5, 7), torch::nn::BatchNorm1d(7), torch::nn::ReLU(),
                               torch::nn::Dropout(0.3), torch::nn::Linear(7, 1)};
   std::unique_ptr<Optimizer> optimizer;
-  std::int64_t step = 0;
+  int64_t step = 0;
 };
 
 class Checkpoint : public testing::Test {

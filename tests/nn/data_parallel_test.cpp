@@ -1,4 +1,4 @@
-#include "haplospin/nn/data_parallel.h"
+#include "nn/distributed/data_parallel.h"
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
@@ -12,10 +12,10 @@
 #include <filesystem>
 #include <map>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/nn/adam.h"
-#include "haplospin/nn/random_state.h"
-#include "haplospin/nn/tensor_file.h"
+#include "haplospin/errors.h"
+#include "nn/optimization/adam.h"
+#include "nn/random_state.h"
+#include "nn/tensor_file.h"
 
 namespace haplospin {
 namespace {
@@ -77,14 +77,14 @@ TEST(DataParallel, OneProcessSendsNothing) {
 }
 
 constexpr int kProcesses = 2;
-constexpr std::int64_t kRowsEach = 6;
+constexpr int64_t kRowsEach = 6;
 
 torch::nn::Sequential MakeModel() {
   return torch::nn::Sequential(torch::nn::Linear(3, 8), torch::nn::Tanh(), torch::nn::Linear(8, 1));
 }
 
 // A few steps on the rows [first, first + count) of a fixed table.
-void Train(torch::nn::Sequential& model, DataParallel& processes, std::int64_t first, std::int64_t count) {
+void Train(torch::nn::Sequential& model, DataParallel& processes, int64_t first, int64_t count) {
   const torch::Tensor inputs = torch::linspace(-1, 1, kProcesses * kRowsEach * 3).view({-1, 3}).narrow(0, first, count);
   const torch::Tensor targets = inputs.sin().sum(1, true);
   AdamW optimizer(TrainableParameters(*model));
@@ -100,7 +100,7 @@ void Train(torch::nn::Sequential& model, DataParallel& processes, std::int64_t f
 TEST(DataParallel, DISABLED_Process) {
   const ProcessPlace place = ProcessPlaceFromEnvironment();
   DataParallel processes(place, torch::kCPU, 60);
-  SeedGenerators(static_cast<std::uint64_t>(place.rank));
+  SeedGenerators(static_cast<uint64_t>(place.rank));
   torch::nn::Sequential model = MakeModel();  // differs between the processes
   processes.ShareState(*model);
   Train(model, processes, place.rank * kRowsEach, kRowsEach);
@@ -169,7 +169,7 @@ TEST(DataParallel, TwoProcessesTrainAsOneDoesOnAllRows) {
 TEST(DataParallel, SaysThatTheOthersDidNotCome) {
   if (!CollectivesAvailable(torch::kCPU)) GTEST_SKIP() << "built without Gloo's headers";
   const ProcessPlace place{
-      .rank = 1, .world_size = 2, .address = "127.0.0.1", .port = static_cast<std::uint16_t>(FreePort())};
+      .rank = 1, .world_size = 2, .address = "127.0.0.1", .port = static_cast<uint16_t>(FreePort())};
   EXPECT_THAT([&] { DataParallel(place, torch::kCPU, 1); },
               ThrowsMessage<InputError>(HasSubstr("process 1 of 2 could not meet the others at 127.0.0.1")));
 }

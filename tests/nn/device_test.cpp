@@ -1,10 +1,10 @@
-#include "haplospin/nn/device.h"
+#include "nn/device.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/cuda.h>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {

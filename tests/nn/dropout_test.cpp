@@ -1,10 +1,10 @@
-#include "haplospin/nn/dropout.h"
+#include "nn/layers/dropout.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "haplospin/nn/random_state.h"
+#include "nn/random_state.h"
 
 namespace haplospin {
 namespace {

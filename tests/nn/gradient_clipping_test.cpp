@@ -1,4 +1,4 @@
-#include "haplospin/nn/gradient_clipping.h"
+#include "nn/optimization/gradient_clipping.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>

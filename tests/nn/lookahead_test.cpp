@@ -1,4 +1,4 @@
-#include "haplospin/nn/lookahead.h"
+#include "nn/optimization/lookahead.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>

@@ -1,9 +1,9 @@
-#include "haplospin/nn/mab.h"
+#include "nn/layers/mab.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "haplospin/nn/named_tensors.h"
+#include "nn/named_tensors.h"
 
 namespace haplospin {
 namespace {
@@ -38,10 +38,10 @@ torch::Tensor ByHand(const MabOptions& options, const NamedTensors& w, const tor
   const torch::Tensor q = linear("attention.query", pre ? norm("attention_norm", x) : x);
   const torch::Tensor k = linear("attention.key", keys);
   const torch::Tensor v = linear("attention.value", keys);
-  const std::int64_t head_width = options.query_width / options.heads;
+  const int64_t head_width = options.query_width / options.heads;
   const double scaled_by = static_cast<double>(options.scale_by_full_width ? options.query_width : head_width);
   std::vector<torch::Tensor> heads;
-  for (std::int64_t j = 0; j < options.heads; ++j) {
+  for (int64_t j = 0; j < options.heads; ++j) {
     const auto part = [&](const torch::Tensor& t) { return t.narrow(-1, j * head_width, head_width); };
     const torch::Tensor scores = torch::matmul(part(q), part(k).transpose(-2, -1)) / std::sqrt(scaled_by);
     heads.push_back(torch::matmul(scores.softmax(-1), part(v)));
@@ -116,7 +116,7 @@ TEST(Mab, MaskedKeysDoNotMatter) {
 }
 
 TEST(Mab, StartsAsASmootherThatFindsTheLikestRow) {
-  for (const std::int64_t heads : {1, 4}) {
+  for (const int64_t heads : {1, 4}) {
     Mab mab = MakeMab({.query_width = 64, .key_width = 64, .heads = heads, .residual_projection = true});
     // What lies behind the attention is faint, but not nothing: leave it out.
     mab->StartAsSmoother({.gain = 30.0, .residual = 0.5, .attended = 2.0});

@@ -1,14 +1,14 @@
-#include "haplospin/nn/masking.h"
+#include "nn/layers/masking.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "haplospin/nn/random_state.h"
+#include "nn/random_state.h"
 
 namespace haplospin {
 namespace {
 
-constexpr std::int64_t kRows = 20'000;
+constexpr int64_t kRows = 20'000;
 const Attributes kAttributes{{.classes = 4}, {.classes = 0}, {.classes = 2}};
 
 torch::Tensor Values() {

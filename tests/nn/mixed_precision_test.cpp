@@ -1,10 +1,10 @@
-#include "haplospin/nn/mixed_precision.h"
+#include "nn/optimization/mixed_precision.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "haplospin/nn/mab.h"
-#include "haplospin/nn/torch_compat.h"
+#include "nn/layers/mab.h"
+#include "nn/torch_compat.h"
 
 namespace haplospin {
 namespace {
@@ -56,7 +56,7 @@ TEST(MixedPrecision, SeesWeightsThatChangedBetweenScopes) {
 }
 
 TEST(MixedPrecision, AttentionBlocksTrainAlmostAsInFloat) {
-  for (const std::int64_t block_bytes : {std::int64_t{1} << 26, std::int64_t{256}}) {  // plain, and in blocks
+  for (const int64_t block_bytes : {int64_t{1} << 26, int64_t{256}}) {  // plain, and in blocks
     torch::manual_seed(8);
     Mab mab(MabOptions{.query_width = 16, .key_width = 16, .heads = 2, .block_bytes = block_bytes});
     const torch::Tensor x = torch::randn({2, 12, 16});

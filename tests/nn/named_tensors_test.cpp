@@ -1,10 +1,10 @@
-#include "haplospin/nn/named_tensors.h"
+#include "nn/named_tensors.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -27,7 +27,7 @@ TEST(ModuleState, HoldsParametersAndBuffersByName) {
   const NamedTensors state = ModuleState(*SmallNetwork());
   EXPECT_TRUE(state.contains("0.weight"));
   EXPECT_TRUE(state.contains("1.running_mean"));
-  EXPECT_EQ(state.at("0.weight").sizes(), (std::vector<std::int64_t>{4, 3}));
+  EXPECT_EQ(state.at("0.weight").sizes(), (std::vector<int64_t>{4, 3}));
 }
 
 TEST(ModuleState, LoadsWhatWasSaved) {

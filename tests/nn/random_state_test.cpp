@@ -1,10 +1,10 @@
-#include "haplospin/nn/random_state.h"
+#include "nn/random_state.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {

@@ -1,12 +1,12 @@
-#include "haplospin/nn/recompute.h"
+#include "nn/layers/recompute.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "haplospin/nn/dropout.h"
-#include "haplospin/nn/mab.h"
-#include "haplospin/nn/mixed_precision.h"
-#include "haplospin/nn/random_state.h"
+#include "nn/layers/dropout.h"
+#include "nn/layers/mab.h"
+#include "nn/optimization/mixed_precision.h"
+#include "nn/random_state.h"
 
 namespace haplospin {
 namespace {
@@ -15,7 +15,7 @@ using Tensors = std::vector<torch::Tensor>;
 
 // Layers with dropout and, where the blocks of its attention are small, with an autograd function that rewinds the
 // generator itself.
-Mab MakeMab(std::int64_t block_bytes = AttentionSettings().block_bytes) {
+Mab MakeMab(int64_t block_bytes = AttentionSettings().block_bytes) {
   SeedGenerators(1);
   return Mab(MabOptions{.query_width = 8,
                         .key_width = 8,
@@ -31,7 +31,7 @@ Tensors Gradients(const Tensors& outputs, const Tensors& wanted) {
   for (const torch::Tensor& output : outputs) loss = loss + output.to(torch::kFloat32).square().sum();
   Tensors gradients = torch::autograd::grad({loss}, wanted, {}, /*retain_graph=*/false, /*create_graph=*/false,
                                             /*allow_unused=*/true);
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  for (size_t i = 0; i < wanted.size(); ++i) {
     if (!gradients[i].defined()) gradients[i] = torch::zeros_like(wanted[i]);
   }
   return gradients;
@@ -39,14 +39,14 @@ Tensors Gradients(const Tensors& outputs, const Tensors& wanted) {
 
 void ExpectSame(const Tensors& found, const Tensors& expected) {
   ASSERT_EQ(found.size(), expected.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
+  for (size_t i = 0; i < found.size(); ++i) {
     EXPECT_TRUE(torch::allclose(found[i], expected[i], 1e-5, 1e-6))
         << i << " differs by " << (found[i] - expected[i]).abs().max().item<float>();
   }
 }
 
 TEST(Recompute, GivesTheValuesAndGradientsOfThePlainComputationWithItsDropout) {
-  for (const std::int64_t block_bytes : {std::int64_t{1} << 26, std::int64_t{64}}) {
+  for (const int64_t block_bytes : {int64_t{1} << 26, int64_t{64}}) {
     Mab mab = MakeMab(block_bytes);
     const torch::Tensor x = torch::randn({2, 5, 8}).requires_grad_(true);
     const torch::Tensor h = torch::randn({2, 7, 8});  // wants no gradient

@@ -1,4 +1,4 @@
-#include "haplospin/nn/schedule.h"
+#include "nn/optimization/schedule.h"
 
 #include <gtest/gtest.h>
 

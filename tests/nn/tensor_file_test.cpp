@@ -1,4 +1,4 @@
-#include "haplospin/nn/tensor_file.h"
+#include "nn/tensor_file.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>

@@ -1,4 +1,4 @@
-#include "haplospin/nn/translation_equivariant_attention.h"
+#include "nn/layers/translation_equivariant_attention.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
@@ -11,13 +11,13 @@ namespace {
 constexpr auto kDouble = torch::kFloat64;
 
 struct Sizes {
-  std::int64_t b, heads, n, m, dx;
+  int64_t b, heads, n, m, dx;
   bool updates;
 };
 
 PairAttentionInputs RandomInputs(const Sizes& s) {
   const auto leaf = [](torch::IntArrayRef sizes) { return torch::randn(sizes, kDouble).requires_grad_(true); };
-  const auto mlp = [&](std::int64_t in, std::int64_t hidden, std::int64_t out) {
+  const auto mlp = [&](int64_t in, int64_t hidden, int64_t out) {
     return std::vector<torch::Tensor>{leaf({hidden, in}), leaf({hidden}),      leaf({hidden, hidden}),
                                       leaf({hidden}),     leaf({out, hidden}), leaf({out})};
   };
@@ -62,10 +62,10 @@ TEST(PairAttention, BlockedEqualsPlainInValuesAndGradients) {
     const torch::Tensor x_weights = torch::randn({sizes.b, sizes.n, sizes.dx}, kDouble);
     const auto expected = Results(in, {.kernel = PairKernel::kPlain}, weights, x_weights);
     // From one query of one task at a time to all at once.
-    for (const std::int64_t bytes : {1, 400, 2000, 1 << 20}) {
+    for (const int64_t bytes : {1, 400, 2000, 1 << 20}) {
       const auto found = Results(in, {.kernel = PairKernel::kBlocked, .block_bytes = bytes}, weights, x_weights);
       ASSERT_EQ(found.size(), expected.size());
-      for (std::size_t i = 0; i < expected.size(); ++i) {
+      for (size_t i = 0; i < expected.size(); ++i) {
         EXPECT_TRUE(torch::allclose(found[i], expected[i], 1e-10, 1e-10))
             << "result " << i << ", " << bytes << " bytes";
       }

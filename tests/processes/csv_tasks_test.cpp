@@ -1,4 +1,4 @@
-#include "haplospin/processes/csv_tasks.h"
+#include "processes/csv_tasks.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/temporary_folder.h"
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -34,7 +34,7 @@ TEST(ReadPoints, SortsRowsIntoGroups) {
   const std::string path = WriteFile(folder, "site,v,other,t\nb,1,x,10\na,2,x,20\nb,3,x,30\nb,NA,x,40\n");
   const PointTable table = ReadPoints(path, kColumns);
   EXPECT_EQ(table.groups, (std::vector<std::string>{"b", "a"}));
-  EXPECT_EQ(table.rows, (std::vector<std::vector<std::size_t>>{{0, 2}, {1}}));
+  EXPECT_EQ(table.rows, (std::vector<std::vector<size_t>>{{0, 2}, {1}}));
   EXPECT_EQ(table.x, (std::vector<double>{10, 20, 30}));
   EXPECT_EQ(table.y, (std::vector<double>{1, 2, 3}));
   EXPECT_EQ(table.left_out, 1u);
@@ -70,7 +70,7 @@ TEST(CsvTasks, EachIsOneGroup) {
   const CsvTasks tasks(table, kColumns, {.context = {0.25, 0.5}});
   RandomStream random(1);
   for (const ProcessTasks& task : tasks.Draw(20, random)) {
-    const std::int64_t m = task.context_x.size(1);
+    const int64_t m = task.context_x.size(1);
     EXPECT_TRUE(m >= 3 && m <= 6) << m;
     EXPECT_EQ(m + task.target_x.size(1), 12);
     const torch::Tensor y = torch::cat({task.context_y, task.target_y}, 1);
@@ -94,7 +94,7 @@ TEST(CsvTasks, HeldOutGroupsAreNotTrainedOn) {
   RandomStream random(1);
   const auto values = [](const ProcessTasks& task, auto visit) {
     const torch::Tensor y = torch::cat({task.context_y, task.target_y}, 1).flatten();
-    for (std::int64_t i = 0; i < y.size(0); ++i) visit(y[i].item<double>());
+    for (int64_t i = 0; i < y.size(0); ++i) visit(y[i].item<double>());
   };
   for (const auto& task : trained.Draw(300, random)) values(task, [&](double y) { trained_values.insert(y); });
   for (const auto& task : held_out.Draw(300, random)) {

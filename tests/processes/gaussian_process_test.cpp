@@ -1,4 +1,4 @@
-#include "haplospin/processes/gaussian_process.h"
+#include "processes/gaussian_process.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 constexpr auto kDouble = torch::kFloat64;
 
 torch::Tensor Column(std::vector<double> values) {
-  const auto n = static_cast<std::int64_t>(values.size());
+  const auto n = static_cast<int64_t>(values.size());
   return torch::tensor(values, kDouble).view({n, 1});
 }
 
@@ -71,7 +71,7 @@ TEST(GpPosterior, OutputsInformEachOther) {
 }
 
 torch::Tensor Draw(const GpParameters& p, const torch::Tensor& x) {
-  const std::int64_t n = x.size(0);
+  const int64_t n = x.size(0);
   const torch::Tensor k = GpCovariance(p, x, x) + p.noise * p.noise * torch::eye(n, kDouble);
   return StableCholesky(k).mm(torch::randn({n, 1}, kDouble));
 }
@@ -115,9 +115,9 @@ TEST(FitGaussianProcess, LearnsHowOutputsGoTogether) {
 
 TEST(FittedGaussianProcess, PredictsWithAnyNumberOfPoints) {
   FittedGaussianProcess gp({.iterations = 20});
-  for (const std::int64_t m : {0, 1, 2, 5}) {
+  for (const int64_t m : {0, 1, 2, 5}) {
     const Prediction p = gp.Predict(torch::rand({2, m, 1}), torch::randn({2, m, 1}), torch::rand({2, 3, 1}));
-    EXPECT_EQ(p.mean.sizes().vec(), (std::vector<std::int64_t>{1, 2, 3, 1}));
+    EXPECT_EQ(p.mean.sizes().vec(), (std::vector<int64_t>{1, 2, 3, 1}));
     EXPECT_TRUE(p.mean.isfinite().all().item<bool>());
     EXPECT_TRUE((p.sd > 0).all().item<bool>());
   }

@@ -1,23 +1,23 @@
-#include "haplospin/processes/gp_tasks.h"
+#include "processes/gp_tasks.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/processes/process_prediction.h"
+#include "haplospin/errors.h"
+#include "processes/process_prediction.h"
 
 namespace haplospin {
 namespace {
 
-ProcessTasks DrawOne(const GpTaskOptions& options, std::int64_t batch, std::int64_t count = 16) {
+ProcessTasks DrawOne(const GpTaskOptions& options, int64_t batch, int64_t count = 16) {
   RandomStream random = BatchStream(5, TaskStream::kTest, batch);
   return GpTasks(options).Draw(count, random).at(0);
 }
 
 TEST(GpTasks, AreAsTheirOptionsSay) {
   GpTaskOptions options;
-  std::int64_t fewest = 1000, most = 0;
-  for (std::int64_t batch = 0; batch < 200; ++batch) {
+  int64_t fewest = 1000, most = 0;
+  for (int64_t batch = 0; batch < 200; ++batch) {
     const ProcessTasks tasks = DrawOne(options, batch, 2);
     EXPECT_EQ(tasks.target_x.size(1), 128);
     EXPECT_LE(tasks.context_x.abs().max().item<double>(), 2);
@@ -58,8 +58,7 @@ TEST(GpTasks, HaveTheVarianceOfTheirKernels) {
   options.noise = 0.5;
   options.scale = {2, 2};
   double sum = 0;
-  for (std::int64_t batch = 0; batch < 60; ++batch)
-    sum += DrawOne(options, batch).target_y.square().mean().item<double>();
+  for (int64_t batch = 0; batch < 60; ++batch) sum += DrawOne(options, batch).target_y.square().mean().item<double>();
   EXPECT_NEAR(sum / 60, 4.25, 0.5);
 }
 
@@ -68,12 +67,12 @@ TEST(GpTasks, TheOracleIsCalibratedAndBeatsTheWrongKernel) {
   options.targets = {32, 32};
   const GpTasks tasks(options);
   EvaluationSums oracle, wrong;
-  for (std::int64_t batch = 0; batch < 30; ++batch) {
+  for (int64_t batch = 0; batch < 30; ++batch) {
     RandomStream random = BatchStream(9, TaskStream::kTest, batch);
     RandomStream same = random;
     const ProcessTasks drawn = tasks.Draw(16, random).at(0);
     oracle.Add(tasks.DrawOracle(16, same), drawn.target_y);
-    for (std::int64_t b = 0; b < 16; ++b) {
+    for (int64_t b = 0; b < 16; ++b) {
       const GpParameters guess{.lengthscale = {1.0}, .noise = 0.2};
       const Prediction p = GpPosterior(guess, drawn.context_x[b], drawn.context_y[b], drawn.target_x[b]);
       wrong.Add({p.mean.to(torch::kFloat32), p.sd.to(torch::kFloat32)}, drawn.target_y.narrow(0, b, 1));

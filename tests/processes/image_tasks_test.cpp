@@ -1,4 +1,4 @@
-#include "haplospin/processes/image_tasks.h"
+#include "processes/image_tasks.h"
 
 #include <gtest/gtest.h>
 #include <png.h>
@@ -9,22 +9,22 @@
 #include <fstream>
 
 #include "core/temporary_folder.h"
-#include "haplospin/core/errors.h"
-#include "haplospin/processes/image_files.h"
+#include "haplospin/errors.h"
+#include "processes/image_files.h"
 
 namespace haplospin {
 namespace {
 
-void WriteIdx(const std::string& path, const torch::Tensor& images, std::int64_t claimed_count) {
+void WriteIdx(const std::string& path, const torch::Tensor& images, int64_t claimed_count) {
   std::ofstream file(path, std::ios::binary);
-  const auto number = [&](std::int64_t value) {
+  const auto number = [&](int64_t value) {
     for (int shift = 24; shift >= 0; shift -= 8) file.put(static_cast<char>(value >> shift & 255));
   };
   number(0x803);
   number(claimed_count);
   number(images.size(1));
   number(images.size(2));
-  file.write(reinterpret_cast<const char*>(images.data_ptr<std::uint8_t>()), images.numel());
+  file.write(reinterpret_cast<const char*>(images.data_ptr<uint8_t>()), images.numel());
 }
 
 void WritePng(const std::string& path, const torch::Tensor& image) {
@@ -34,7 +34,7 @@ void WritePng(const std::string& path, const torch::Tensor& image) {
   png.height = static_cast<png_uint_32>(image.size(0));
   png.format = image.size(2) == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
   const torch::Tensor bytes = image.contiguous();
-  ASSERT_NE(png_image_write_to_file(&png, path.c_str(), 0, bytes.data_ptr<std::uint8_t>(), 0, nullptr), 0);
+  ASSERT_NE(png_image_write_to_file(&png, path.c_str(), 0, bytes.data_ptr<uint8_t>(), 0, nullptr), 0);
 }
 
 torch::Tensor RandomImages(torch::IntArrayRef sizes) { return torch::randint(0, 256, sizes).to(torch::kUInt8); }
@@ -86,14 +86,14 @@ TEST(ImageTasks, EveryPixelIsContextOrTarget) {
   const torch::Tensor x = torch::cat({tasks.context_x, tasks.target_x}, 1);
   const torch::Tensor cells = (x / source.spacing() + 5.5).round();
   EXPECT_TRUE(torch::allclose(x / source.spacing() + 5.5, cells, 1e-4, 1e-4));
-  for (std::int64_t b = 0; b < 5; ++b) {
+  for (int64_t b = 0; b < 5; ++b) {
     const torch::Tensor index = (cells[b].select(1, 0) * 12 + cells[b].select(1, 1)).to(torch::kLong);
     EXPECT_TRUE(std::get<0>(index.sort()).equal(torch::arange(144)));
   }
   // A whole image stands somewhere on the empty canvas.
   const torch::Tensor sum = torch::cat({tasks.context_y, tasks.target_y}, 1).sum({1, 2});
   const torch::Tensor sums = images.to(torch::kFloat32).div(255).sum({1, 2, 3});
-  for (std::int64_t b = 0; b < 5; ++b) EXPECT_LT((sums - sum[b]).abs().min().item<double>(), 1e-3);
+  for (int64_t b = 0; b < 5; ++b) EXPECT_LT((sums - sum[b]).abs().min().item<double>(), 1e-3);
 }
 
 TEST(ImageTasks, DownsamplingTakesMeans) {
@@ -113,7 +113,7 @@ TEST(ImageTasks, OfMnist) {
        std::filesystem::recursive_directory_iterator(std::filesystem::path(data) / "tabular/mnist")) {
     const std::string name = entry.path().filename().string();
     if (name.find("images") == std::string::npos) continue;
-    EXPECT_EQ(ReadImages(entry.path().string()).sizes().vec(), (std::vector<std::int64_t>{10000, 28, 28, 1}));
+    EXPECT_EQ(ReadImages(entry.path().string()).sizes().vec(), (std::vector<int64_t>{10000, 28, 28, 1}));
     return;
   }
   GTEST_SKIP() << "no idx file of images in " << data;

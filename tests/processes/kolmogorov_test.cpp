@@ -5,16 +5,16 @@
 #include <numbers>
 
 #include "core/temporary_folder.h"
-#include "haplospin/core/errors.h"
-#include "haplospin/nn/tensor_file.h"
-#include "haplospin/processes/kolmogorov_flow.h"
-#include "haplospin/processes/kolmogorov_tasks.h"
+#include "haplospin/errors.h"
+#include "nn/tensor_file.h"
+#include "processes/kolmogorov_flow.h"
+#include "processes/kolmogorov_tasks.h"
 
 namespace haplospin {
 namespace {
 
 constexpr auto kDouble = torch::kFloat64;
-constexpr std::int64_t kGrid = 32;
+constexpr int64_t kGrid = 32;
 
 torch::Tensor Axis() { return torch::arange(kGrid, kDouble) * (2 * std::numbers::pi / kGrid); }
 torch::Tensor X() { return Axis().view({1, -1}).expand({kGrid, kGrid}); }
@@ -79,7 +79,7 @@ TEST(SimulateTrajectories, AreReproducibleTurbulentAndOfEachOthersScale) {
   const TrajectoryOptions options{
       .flow = {.grid = 32}, .trajectories = 2, .snapshots = 4, .interval = 0.2, .coarse = 16, .seed = 3};
   const torch::Tensor a = SimulateTrajectories(options);
-  EXPECT_EQ(a.sizes().vec(), (std::vector<std::int64_t>{2, 4, 2, 16, 16}));
+  EXPECT_EQ(a.sizes().vec(), (std::vector<int64_t>{2, 4, 2, 16, 16}));
   EXPECT_TRUE(a.equal(SimulateTrajectories(options)));
   EXPECT_TRUE(a.isfinite().all().item<bool>());
   EXPECT_GT((a[0] - a[1]).abs().max().item<double>(), 0.1);
@@ -94,7 +94,7 @@ TEST(KolmogorovTasks, AreCutFromTheirTrajectories) {
   const KolmogorovTasks source(velocities, {.region = 4, .context = {3, 9}, .trajectories = {0, 0.2}});
   RandomStream random(5);
   const ProcessTasks tasks = source.Draw(3, random).at(0);
-  const std::int64_t m = tasks.context_x.size(1);
+  const int64_t m = tasks.context_x.size(1);
   EXPECT_TRUE(m >= 3 && m <= 9);
   EXPECT_EQ(m + tasks.target_x.size(1), 64);
   EXPECT_EQ(torch::cat({tasks.context_x, tasks.target_x}, 1).abs().max().item<float>(), 3);

@@ -1,4 +1,4 @@
-#include "haplospin/processes/process_model.h"
+#include "processes/process_model.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/random.h"
 #include "core/temporary_folder.h"
-#include "haplospin/core/errors.h"
-#include "haplospin/core/random.h"
-#include "haplospin/nn/tensor_file.h"
-#include "haplospin/processes/gp_tasks.h"
+#include "haplospin/errors.h"
+#include "nn/tensor_file.h"
+#include "processes/gp_tasks.h"
 
 namespace haplospin {
 namespace {
@@ -65,7 +65,7 @@ TEST(ProcessModel, DamagedFilesAreRefused) {
     EXPECT_THROW(ReadProcessModel(folder / "cut"), InputError);
   }
   // A byte of the header changed: refused, or the same model but for what the byte was.
-  const std::size_t header = 2000;
+  const size_t header = 2000;
   for (int k = 0; k < 200; ++k) {
     std::string changed = bytes;
     changed[random.UniformInt(header)] = static_cast<char>(random.UniformInt(256));

@@ -1,12 +1,12 @@
-#include "haplospin/processes/process_prediction.h"
+#include "processes/process_prediction.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
 #include <cmath>
 
-#include "haplospin/models/neural_process/process_options.h"
-#include "haplospin/processes/gaussian_process.h"
+#include "models/neural_process/process_options.h"
+#include "processes/gaussian_process.h"
 
 namespace haplospin {
 namespace {
@@ -32,7 +32,7 @@ struct KnownProcess : ProcessPredictor {
   GpParameters parameters{.lengthscale = {0.7}, .variance = 1, .noise = 0.05};
   Prediction Predict(const torch::Tensor& cx, const torch::Tensor& cy, const torch::Tensor& tx) override {
     std::vector<torch::Tensor> means, sds;
-    for (std::int64_t b = 0; b < cx.size(0); ++b) {
+    for (int64_t b = 0; b < cx.size(0); ++b) {
       const Prediction p = GpPosterior(parameters, cx[b], cy[b], tx[b]);
       means.push_back(p.mean);
       sds.push_back(p.sd);
@@ -48,14 +48,14 @@ TEST(SampleFunctions, HangTogetherAsTheProcessSays) {
   RandomStream random(2);
   const torch::Tensor samples = SampleFunctions(process, task, 600, random).squeeze(2);
   const Prediction marginal = process.Predict(task.context_x, task.context_y, tx);
-  for (std::int64_t i = 0; i < 3; ++i) {
+  for (int64_t i = 0; i < 3; ++i) {
     const double sd = marginal.sd[0][0][i][0].item<double>();
     EXPECT_NEAR(samples.select(1, i).mean().item<double>(), marginal.mean[0][0][i][0].item<double>(),
                 4 * sd / std::sqrt(600.0));
     EXPECT_NEAR(samples.select(1, i).std().item<double>() / sd, 1, 0.12);
   }
   const torch::Tensor centred = samples - samples.mean(0);
-  const auto correlation = [&](std::int64_t i, std::int64_t j) {
+  const auto correlation = [&](int64_t i, int64_t j) {
     const torch::Tensor a = centred.select(1, i), b = centred.select(1, j);
     return (a.dot(b) / (a.norm() * b.norm())).item<double>();
   };
@@ -78,7 +78,7 @@ TEST(EvaluationSums, OfAKnownDistribution) {
   EXPECT_EQ(result.confidence.size(), 11u);
   EXPECT_EQ(result.covered.front(), 0);
   EXPECT_EQ(result.covered.back(), 1);
-  for (std::size_t i = 0; i < 11; ++i) EXPECT_NEAR(result.covered[i], result.confidence[i], 0.04);
+  for (size_t i = 0; i < 11; ++i) EXPECT_NEAR(result.covered[i], result.confidence[i], 0.04);
   EXPECT_LT(result.calibration, 5e-4);
   EXPECT_GT(proud.Result().calibration, 0.05);
   EXPECT_GT(result.log_likelihood, proud.Result().log_likelihood);

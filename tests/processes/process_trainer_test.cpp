@@ -1,4 +1,4 @@
-#include "haplospin/processes/process_trainer.h"
+#include "processes/process_trainer.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <limits>
 
+#include "core/log.h"
 #include "core/temporary_folder.h"
-#include "haplospin/core/errors.h"
-#include "haplospin/core/log.h"
-#include "haplospin/models/neural_process/process_options.h"
-#include "haplospin/nn/named_tensors.h"
-#include "haplospin/nn/random_state.h"
-#include "haplospin/processes/gp_tasks.h"
+#include "haplospin/errors.h"
+#include "models/neural_process/process_options.h"
+#include "nn/named_tensors.h"
+#include "nn/random_state.h"
+#include "processes/gp_tasks.h"
 
 namespace haplospin {
 namespace {
@@ -74,9 +74,9 @@ TEST_F(ProcessTrainer, ResumedIsBitForBitTheUninterruptedRun) {
 
 // Over batches, for all tasks of one have the same number of context points.
 double TestLoss(NeuralProcess& model) {
-  constexpr std::int64_t kBatches = 60;
+  constexpr int64_t kBatches = 60;
   double sum = 0;
-  for (std::int64_t batch = 0; batch < kBatches; ++batch) {
+  for (int64_t batch = 0; batch < kBatches; ++batch) {
     RandomStream random = BatchStream(77, TaskStream::kTest, batch);
     sum += model.Loss(SmallTasks().Draw(8, random).at(0)).item<double>();
   }
@@ -98,9 +98,9 @@ TEST_F(ProcessTrainer, Learns) {
 // Tasks that turn bad after a number of batches.
 class SpoilingTasks : public TaskSource {
  public:
-  std::int64_t dx() const override { return 1; }
-  std::int64_t dy() const override { return 1; }
-  std::vector<ProcessTasks> Draw(std::int64_t count, RandomStream& random) const override {
+  int64_t dx() const override { return 1; }
+  int64_t dy() const override { return 1; }
+  std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random) const override {
     std::vector<ProcessTasks> tasks = SmallTasks().Draw(count, random);
     if (drawn_++ >= 6) tasks[0].target_y.fill_(std::numeric_limits<float>::quiet_NaN());
     return tasks;

@@ -1,4 +1,4 @@
-#include "haplospin/report/chart.h"
+#include "report/chart.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "haplospin/report/page.h"
+#include "report/page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
-#include "haplospin/tables/csv_reader.h"
+#include "tables/csv_reader.h"
 
 #include <gmock/gmock.h>
 
 #include <filesystem>
 
-#include "haplospin/core/random.h"
+#include "core/random.h"
 #include "tables/table_files.h"
 
 namespace haplospin {

@@ -1,8 +1,8 @@
-#include "haplospin/tables/csv_writer.h"
+#include "tables/csv_writer.h"
 
 #include <gtest/gtest.h>
 
-#include "haplospin/tables/csv_reader.h"
+#include "tables/csv_reader.h"
 #include "tables/table_files.h"
 
 namespace haplospin {

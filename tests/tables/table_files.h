@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/temporary_folder.h"
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 

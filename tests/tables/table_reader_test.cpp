@@ -1,4 +1,4 @@
-#include "haplospin/tables/table_reader.h"
+#include "tables/table_reader.h"
 
 #include <gmock/gmock.h>
 

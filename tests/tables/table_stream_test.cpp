@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "haplospin/tables/table_reader.h"
 #include "tables/table_files.h"
+#include "tables/table_reader.h"
 
 namespace haplospin {
 namespace {

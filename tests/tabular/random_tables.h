@@ -5,15 +5,15 @@
 #include <limits>
 #include <string>
 
-#include "haplospin/core/random.h"
-#include "haplospin/tables/table.h"
-#include "haplospin/tabular/tabular_trainer.h"
+#include "core/random.h"
+#include "tables/table.h"
+#include "tabular/tabular_trainer.h"
 
 namespace haplospin {
 
 // Numbers a and b, categories c, and targets: "class" is whether a + b > 0, "number" is a - b + 2 where c is "u". A few
 // features are missing.
-inline Table RandomTable(size_t rows, std::uint64_t seed) {
+inline Table RandomTable(size_t rows, uint64_t seed) {
   RandomStream random(seed);
   Table table{.path = "random.csv"};
   Column a{.name = "a"}, b{.name = "b"}, number{.name = "number"};
@@ -22,7 +22,7 @@ inline Table RandomTable(size_t rows, std::uint64_t seed) {
   for (size_t row = 0; row < rows; ++row) {
     table.lines.push_back(row + 2);
     const double x = random.Normal(), y = random.Normal();
-    const auto category = static_cast<std::int32_t>(random.UniformInt(3));
+    const auto category = static_cast<int32_t>(random.UniformInt(3));
     const bool hidden = random.Bernoulli(0.03);
     a.numbers.push_back(hidden ? std::numeric_limits<double>::quiet_NaN() : 10 + 3 * x);
     a.missing += hidden ? 1 : 0;

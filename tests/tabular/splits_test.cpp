@@ -1,4 +1,4 @@
-#include "haplospin/tabular/splits.h"
+#include "tabular/splits.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ TEST(Splits, StrataOfNumbersAreFifths) {
   Column column;
   for (int i = 0; i < 100; ++i) column.numbers.push_back(i);
   column.numbers.push_back(std::numeric_limits<double>::quiet_NaN());
-  const std::vector<std::uint32_t> strata = Strata(column);
+  const std::vector<uint32_t> strata = Strata(column);
   EXPECT_EQ(strata[0], 1u);
   EXPECT_EQ(strata[19], 1u);
   EXPECT_EQ(strata[20], 2u);
@@ -25,7 +25,7 @@ TEST(Splits, EveryStretchOfTheOrderHoldsTheStrataInProportion) {
   RandomStream random(1);
   std::vector<size_t> rows(300);
   std::iota(rows.begin(), rows.end(), size_t{1000});
-  std::vector<std::uint32_t> strata;
+  std::vector<uint32_t> strata;
   for (size_t i = 0; i < rows.size(); ++i) strata.push_back(i < 60 ? 7 : 8);
   const std::vector<size_t> order = StratifiedOrder(rows, strata, random);
   EXPECT_TRUE(std::ranges::is_permutation(order, rows));
@@ -39,18 +39,18 @@ TEST(Splits, EveryStretchOfTheOrderHoldsTheStrataInProportion) {
 
 TEST(Splits, PartsDifferByOneRowAtMost) {
   RandomStream random(2);
-  std::vector<std::uint32_t> strata;
-  for (int i = 0; i < 103; ++i) strata.push_back(static_cast<std::uint32_t>(random.UniformInt(4)));
+  std::vector<uint32_t> strata;
+  for (int i = 0; i < 103; ++i) strata.push_back(static_cast<uint32_t>(random.UniformInt(4)));
   const std::vector<size_t> part_of = StratifiedParts(strata, 5, random);
   std::map<size_t, int> size;
-  std::map<std::pair<size_t, std::uint32_t>, int> stratum_size;
+  std::map<std::pair<size_t, uint32_t>, int> stratum_size;
   for (size_t i = 0; i < strata.size(); ++i) {
     ++size[part_of[i]];
     ++stratum_size[{part_of[i], strata[i]}];
   }
   for (size_t part = 0; part < 5; ++part) {
     EXPECT_NEAR(size[part], 103 / 5.0, 1);
-    for (std::uint32_t stratum = 0; stratum < 4; ++stratum) {
+    for (uint32_t stratum = 0; stratum < 4; ++stratum) {
       const int a = stratum_size[{part, stratum}], b = stratum_size[{0, stratum}];
       EXPECT_LE(std::abs(a - b), 1);
     }

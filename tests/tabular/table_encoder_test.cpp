@@ -1,12 +1,12 @@
-#include "haplospin/tabular/table_encoder.h"
+#include "tabular/table_encoder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "haplospin/core/errors.h"
-#include "random_tables.h"
+#include "haplospin/errors.h"
+#include "tabular/random_tables.h"
 
 namespace haplospin {
 namespace {
@@ -25,13 +25,12 @@ TEST(TableEncoder, NumbersAreStandardisedAndCategoriesIndexed) {
   const torch::Tensor a = encoded.values.select(1, 0).masked_select(present);
   EXPECT_NEAR(a.mean().item<double>(), 0, 1e-5);
   EXPECT_NEAR(a.square().mean().item<double>(), 1, 1e-4);
-  EXPECT_EQ(encoded.missing.select(1, 0).sum().item<std::int64_t>(),
-            static_cast<std::int64_t>(table.columns[0].missing));
+  EXPECT_EQ(encoded.missing.select(1, 0).sum().item<int64_t>(), static_cast<int64_t>(table.columns[0].missing));
   EXPECT_GT(table.columns[0].missing, 0u);
   EXPECT_TRUE((encoded.values.masked_select(encoded.missing) == 0).all().item<bool>());
   EXPECT_EQ(encoded.values[5][3].item<float>(), static_cast<float>(table.columns[3].codes[5]));
   EXPECT_EQ(encoder.attributes()[2].classes, 3);
-  EXPECT_EQ(encoder.targets(), (std::vector<std::int64_t>{3}));
+  EXPECT_EQ(encoder.targets(), (std::vector<int64_t>{3}));
   EXPECT_FALSE(encoder.Schema()[3].required);
   EXPECT_TRUE(encoder.Schema()[0].required);
 }

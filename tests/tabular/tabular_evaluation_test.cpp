@@ -1,12 +1,12 @@
-#include "haplospin/tabular/tabular_evaluation.h"
+#include "tabular/tabular_evaluation.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "haplospin/core/errors.h"
-#include "random_tables.h"
+#include "haplospin/errors.h"
+#include "tabular/random_tables.h"
 
 namespace haplospin {
 namespace {

@@ -1,4 +1,4 @@
-#include "haplospin/tabular/tabular_metrics.h"
+#include "tabular/tabular_metrics.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>

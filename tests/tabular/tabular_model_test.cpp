@@ -1,4 +1,4 @@
-#include "haplospin/tabular/tabular_model.h"
+#include "tabular/tabular_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,11 +7,11 @@
 #include <fstream>
 #include <set>
 
+#include "core/safetensors.h"
 #include "core/temporary_folder.h"
-#include "haplospin/core/errors.h"
-#include "haplospin/core/safetensors.h"
-#include "haplospin/tabular/tabular_metrics.h"
-#include "random_tables.h"
+#include "haplospin/errors.h"
+#include "tabular/random_tables.h"
+#include "tabular/tabular_metrics.h"
 
 namespace haplospin {
 namespace {
@@ -22,7 +22,7 @@ TabularModel TrainOn(const Table& table, const std::string& model, const std::ve
 
 double Accuracy(const TabularModel& model, const Table& table) {
   const EncodedTable encoded = model.encoder().Encode(table);
-  const std::int64_t j = model.encoder().targets()[0];
+  const int64_t j = model.encoder().targets()[0];
   return *ClassMetrics(model.Predict(encoded).select(1, j).narrow(1, 0, 2),
                        encoded.values.select(1, j).to(torch::kInt64))
               .accuracy;
@@ -43,7 +43,7 @@ TEST(TabularModel, SeveralTargetsAtOnce) {
   const Table test = RandomTable(100, 2);
   const EncodedTable encoded = model.encoder().Encode(test);
   const torch::Tensor predicted = model.Predict(encoded);
-  ASSERT_EQ(model.encoder().targets(), (std::vector<std::int64_t>{3, 4}));
+  ASSERT_EQ(model.encoder().targets(), (std::vector<int64_t>{3, 4}));
   EXPECT_EQ(model.residual_deviations()[0], 0.0);
   EXPECT_GT(model.residual_deviations()[1], 0.0);
   const torch::Tensor error = predicted.select(1, 4).select(1, 0) - encoded.values.select(1, 4);
@@ -83,7 +83,7 @@ TEST(TabularModel, AttentionToTheContext) {
     const TabularModel model = TrainOn(table, name, {"class"});
     const EncodedTable rows = model.encoder().Encode(WithoutColumn(RandomTable(4, 2), "number"));
     const torch::Tensor weights = model.ContextWeights(rows);
-    ASSERT_EQ(weights.sizes(), (std::vector<std::int64_t>{4, 50})) << name;
+    ASSERT_EQ(weights.sizes(), (std::vector<int64_t>{4, 50})) << name;
     EXPECT_TRUE((weights >= 0).all().item<bool>());
     // With NPT and the Set Transformer the predicted rows take a part of the attention themselves.
     EXPECT_TRUE((weights.sum(1) < 1.0001).all().item<bool>()) << name;
@@ -101,7 +101,7 @@ class TabularModelFile : public testing::Test {
   // Whether the bytes of a row's numbers stand one after the other anywhere in the file.
   static bool HoldsARowOf(const std::string& path, const EncodedTable& rows) {
     const std::string bytes = Bytes(path);
-    for (std::int64_t i = 0; i < rows.rows(); ++i) {
+    for (int64_t i = 0; i < rows.rows(); ++i) {
       const torch::Tensor row = rows.values[i].narrow(0, 0, 2).contiguous();
       if (bytes.find(std::string(static_cast<const char*>(row.data_ptr()), 2 * sizeof(float))) != std::string::npos) {
         return true;
@@ -131,7 +131,7 @@ TEST_F(TabularModelFile, EncodedItHoldsNoRow) {
   EXPECT_FALSE(HoldsARowOf(folder_ / "encoded", model.context()));
   for (const auto& [name, tensor] : ReadSafetensors(folder_ / "encoded").tensors) {
     EXPECT_FALSE(name.starts_with("rows.")) << name;
-    for (const std::int64_t size : tensor.shape) EXPECT_NE(size, 60) << name;
+    for (const int64_t size : tensor.shape) EXPECT_NE(size, 60) << name;
   }
   const TabularModel again = TabularModel::Load(folder_ / "encoded", torch::kCPU);
   const EncodedTable rows = model.encoder().Encode(WithoutColumn(RandomTable(10, 2), "number"));
@@ -165,9 +165,9 @@ TEST_F(TabularModelFile, DamagedFiles) {
 
 TEST(TabularModel, TargetsMustSaySomething) {
   Table table = WithoutColumn(RandomTable(40, 1), "number");
-  for (std::int32_t& code : table.columns[3].codes) code = 1;
+  for (int32_t& code : table.columns[3].codes) code = 1;
   EXPECT_THROW(TrainOn(table, "hopular", {"class"}), InputError);
-  for (std::int32_t& code : table.columns[3].codes) code = -1;
+  for (int32_t& code : table.columns[3].codes) code = -1;
   table.columns[3].missing = 40;
   EXPECT_THROW(TrainOn(table, "hopular", {"class"}), InputError);
 }

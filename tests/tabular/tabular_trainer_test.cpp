@@ -1,12 +1,12 @@
-#include "haplospin/tabular/tabular_trainer.h"
+#include "tabular/tabular_trainer.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/tabular/splits.h"
-#include "random_tables.h"
+#include "haplospin/errors.h"
+#include "tabular/random_tables.h"
+#include "tabular/splits.h"
 
 namespace haplospin {
 namespace {
@@ -27,7 +27,7 @@ struct Fixture {
   }
 
   TrainedNetwork Train(const TabularTrainingOptions& options, double seconds = 0.0) const {
-    return TrainTabularNetwork(options, data, rows, 0, seconds, [](std::int64_t, const TrainingPoint&) {});
+    return TrainTabularNetwork(options, data, rows, 0, seconds, [](int64_t, const TrainingPoint&) {});
   }
 };
 
@@ -41,8 +41,8 @@ Table PairTable(size_t rows) {
   Column kind{.name = "class", .kind = ColumnKind::kCategorical, .categories = {"none", "pair"}};
   for (size_t row = 0; row < rows; ++row) {
     table.lines.push_back(row + 2);
-    first.codes.push_back(static_cast<std::int32_t>(random.UniformInt(4)));
-    second.codes.push_back(static_cast<std::int32_t>(random.UniformInt(4)));
+    first.codes.push_back(static_cast<int32_t>(random.UniformInt(4)));
+    second.codes.push_back(static_cast<int32_t>(random.UniformInt(4)));
     kind.codes.push_back(first.codes.back() == second.codes.back() ? 1 : 0);
   }
   table.columns = {first, second, kind};
@@ -80,7 +80,7 @@ TEST(TabularTrainer, TheTargetsOfValidationRowsAreNeverSeen) {
     options.validate_every = 10;
     const TrainedNetwork before = fixture.Train(options);
     for (const size_t row : fixture.rows.validation) {
-      auto value = fixture.data.table.values[static_cast<std::int64_t>(row)][3];
+      auto value = fixture.data.table.values[static_cast<int64_t>(row)][3];
       value.copy_(1 - value);
     }
     const TrainedNetwork after = fixture.Train(options);
@@ -117,7 +117,7 @@ TEST(TabularTrainer, KeepsTheBestWeightsWhenTheLossIsLost) {
   options.patience = 1000;
   options.clip = 0.0;
   // Spoils the weights from the twelfth step on.
-  const auto spoil = [&](std::int64_t step, const TrainingPoint&) {
+  const auto spoil = [&](int64_t step, const TrainingPoint&) {
     if (step == 12) options.learning_rate = 1e30;
   };
   const TrainedNetwork trained = TrainTabularNetwork(options, fixture.data, fixture.rows, 0, 0.0, spoil);
@@ -138,7 +138,7 @@ TEST(TabularTrainer, ALossThatIsNeverANumber) {
 
 TEST(TabularTrainer, PresetsFitAMemoryLimit) {
   TabularTrainingOptions options = TabularPreset("base", "npt", 100000, 50);
-  const std::int64_t rows = options.batch_rows;
+  const int64_t rows = options.batch_rows;
   FitMemory(options, 50, 50e6);
   EXPECT_LT(options.batch_rows, rows);
   EXPECT_THROW(FitMemory(options, 50, 1e3), InputError);
@@ -155,7 +155,7 @@ TEST(TabularTrainer, SpinFitsManyMoreRowsThanNpt) {
 }
 
 TEST(TabularTrainer, ContextRowsKeepTheProportions) {
-  std::vector<std::uint32_t> strata(1000, 1);
+  std::vector<uint32_t> strata(1000, 1);
   for (size_t i = 0; i < 200; ++i) strata[i * 5] = 2;
   std::vector<size_t> rows(1000);
   std::iota(rows.begin(), rows.end(), size_t{0});

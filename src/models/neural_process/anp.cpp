@@ -1,18 +1,18 @@
-#include "haplospin/models/neural_process/anp.h"
+#include "models/neural_process/anp.h"
 
 #include <algorithm>
 
-#include "haplospin/models/neural_process/cnp.h"
+#include "models/neural_process/cnp.h"
 
 namespace haplospin {
 namespace {
 
-Mlp OneHiddenLayer(std::int64_t input, std::int64_t hidden, std::int64_t output) {
+Mlp OneHiddenLayer(int64_t input, int64_t hidden, int64_t output) {
   return Mlp(MlpOptions{.input = input, .hidden = hidden, .output = output, .hidden_layers = 1});
 }
 
 // [b, ..] -> [s b, ..], the samples outermost.
-torch::Tensor Stack(const torch::Tensor& tensor, std::int64_t samples) {
+torch::Tensor Stack(const torch::Tensor& tensor, int64_t samples) {
   return tensor.unsqueeze(0).expand({samples, -1, -1, -1}).flatten(0, 1);
 }
 
@@ -21,7 +21,7 @@ struct Resampling {
   torch::Tensor index;  // [b, m, 1]
 
   explicit Resampling(const torch::Tensor& like)
-      : index(torch::randint(std::max<std::int64_t>(like.size(1), 1), {like.size(0), like.size(1), 1},
+      : index(torch::randint(std::max<int64_t>(like.size(1), 1), {like.size(0), like.size(1), 1},
                              torch::TensorOptions().dtype(torch::kLong).device(like.device()))) {}
   torch::Tensor operator()(const torch::Tensor& rows) const {
     return rows.gather(1, index.expand({-1, -1, rows.size(2)}));
@@ -30,7 +30,7 @@ struct Resampling {
 
 }  // namespace
 
-AnpBlockImpl::AnpBlockImpl(std::int64_t width, std::int64_t heads) {
+AnpBlockImpl::AnpBlockImpl(int64_t width, int64_t heads) {
   attention_ = register_module(
       "attention", MultiHeadAttention(MultiHeadAttentionOptions{
                        .query_width = width, .key_width = width, .heads = heads, .scale_by_full_width = true}));
@@ -46,7 +46,7 @@ torch::Tensor AnpBlockImpl::forward(const torch::Tensor& queries, const torch::T
   return linear_norm_(o + torch::relu(linear_(o)));
 }
 
-ContextEncoderImpl::ContextEncoderImpl(const ProcessOptions& options, std::int64_t inducing_points) {
+ContextEncoderImpl::ContextEncoderImpl(const ProcessOptions& options, int64_t inducing_points) {
   embedding_ = register_module("embedding", OneHiddenLayer(options.dx + options.dy, options.width, options.width));
   if (inducing_points > 0) {
     inducing_points_ = register_parameter("inducing_points", torch::randn({1, inducing_points, options.width}));
@@ -60,7 +60,7 @@ torch::Tensor ContextEncoderImpl::forward(const torch::Tensor& x, const torch::T
   return block_(inducing_points_.expand({x.size(0), -1, -1}), points, points);
 }
 
-CrossEncoderImpl::CrossEncoderImpl(const ProcessOptions& options, std::int64_t inducing_points)
+CrossEncoderImpl::CrossEncoderImpl(const ProcessOptions& options, int64_t inducing_points)
     : has_inducing_points_(inducing_points > 0) {
   queries_ = register_module("queries", OneHiddenLayer(options.dx, options.width, options.width));
   if (!has_inducing_points_) {
@@ -76,8 +76,7 @@ torch::Tensor CrossEncoderImpl::forward(const torch::Tensor& context_x, const to
   return cross_(queries_(target_x), has_inducing_points_ ? values : keys_(context_x), values);
 }
 
-PoolingEncoderImpl::PoolingEncoderImpl(const ProcessOptions& options, std::int64_t inducing_points,
-                                       std::int64_t output) {
+PoolingEncoderImpl::PoolingEncoderImpl(const ProcessOptions& options, int64_t inducing_points, int64_t output) {
   context_ = register_module("context", ContextEncoder(options, inducing_points));
   output_ = register_module("output", OneHiddenLayer(options.width, options.width, output));
 }
@@ -86,7 +85,7 @@ torch::Tensor PoolingEncoderImpl::forward(const torch::Tensor& x, const torch::T
   return output_(MeanOrZero(context_(x, y), 1));
 }
 
-AnpDecoderImpl::AnpDecoderImpl(const ProcessOptions& options, std::int64_t extra) {
+AnpDecoderImpl::AnpDecoderImpl(const ProcessOptions& options, int64_t extra) {
   first_ = register_module("first", torch::nn::Linear(options.dx + 2 * options.width, options.width));
   if (extra > 0) extra_ = register_module("extra", torch::nn::Linear(extra, options.width));
   head_ = register_module(
@@ -101,7 +100,7 @@ Prediction AnpDecoderImpl::forward(const torch::Tensor& target_x, const torch::T
   return head_(torch::relu(hidden));
 }
 
-ConditionalAnp::ConditionalAnp(const ProcessOptions& options, std::int64_t inducing_points) {
+ConditionalAnp::ConditionalAnp(const ProcessOptions& options, int64_t inducing_points) {
   cross_ = register_module("cross", CrossEncoder(options, inducing_points));
   pooling_ = register_module("pooling", PoolingEncoder(options, inducing_points, options.width));
   decoder_ = register_module("decoder", AnpDecoder(options, 0));
@@ -128,7 +127,7 @@ torch::Tensor BootstrapAnp::Encode(const torch::Tensor& context_x, const torch::
 
 Prediction BootstrapAnp::Bootstrap(const torch::Tensor& context_x, const torch::Tensor& context_y,
                                    const torch::Tensor& target_x, const torch::Tensor& base) {
-  const std::int64_t samples = is_training() ? options_.train_samples : options_.test_samples;
+  const int64_t samples = is_training() ? options_.train_samples : options_.test_samples;
   const torch::Tensor x = Stack(context_x, samples);
   torch::Tensor y = Stack(context_y, samples);
   if (context_x.size(1) > 0) {
@@ -163,7 +162,7 @@ torch::Tensor KlDivergence(const LatentGaussian& q, const LatentGaussian& p) {
   return terms.sum(-1);
 }
 
-LatentAnp::LatentAnp(const ProcessOptions& options, std::int64_t inducing_points) : options_(options) {
+LatentAnp::LatentAnp(const ProcessOptions& options, int64_t inducing_points) : options_(options) {
   cross_ = register_module("cross", CrossEncoder(options, inducing_points));
   latent_ = register_module("latent", PoolingEncoder(options, inducing_points, 2 * options.width));
   decoder_ = register_module("decoder", AnpDecoder(options, 0));
@@ -174,9 +173,9 @@ LatentGaussian LatentAnp::Latent(const torch::Tensor& x, const torch::Tensor& y)
   return {parts[0], 0.1 + 0.9 * torch::sigmoid(parts[1])};
 }
 
-Prediction LatentAnp::Decode(const ProcessTasks& tasks, const LatentGaussian& latent, std::int64_t samples) {
+Prediction LatentAnp::Decode(const ProcessTasks& tasks, const LatentGaussian& latent, int64_t samples) {
   const torch::Tensor read = cross_(tasks.context_x, tasks.context_y, tasks.target_x);
-  const std::int64_t b = read.size(0), n = read.size(1), width = read.size(2);
+  const int64_t b = read.size(0), n = read.size(1), width = read.size(2);
   const torch::Tensor noise = torch::randn({samples, b, width}, read.options());
   const torch::Tensor z = (latent.mean + latent.sd * noise).unsqueeze(2).expand({-1, -1, n, -1});
   return decoder_(tasks.target_x.unsqueeze(0).expand({samples, -1, -1, -1}),
@@ -185,7 +184,7 @@ Prediction LatentAnp::Decode(const ProcessTasks& tasks, const LatentGaussian& la
 
 Prediction LatentAnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                               const torch::Tensor& target_x) {
-  const std::int64_t samples = is_training() ? options_.train_samples : options_.test_samples;
+  const int64_t samples = is_training() ? options_.train_samples : options_.test_samples;
   return Decode({context_x, context_y, target_x, {}}, Latent(context_x, context_y), samples);
 }
 
@@ -195,7 +194,7 @@ torch::Tensor LatentAnp::Loss(const ProcessTasks& tasks) {
       Latent(torch::cat({tasks.context_x, tasks.target_x}, 1), torch::cat({tasks.context_y, tasks.target_y}, 1));
   const Prediction samples = Decode(tasks, posterior, options_.train_samples);
   torch::Tensor log_density;  // mean over samples, not of the mixture
-  for (std::int64_t s = 0; s < options_.train_samples; ++s) {
+  for (int64_t s = 0; s < options_.train_samples; ++s) {
     const Prediction one{samples.mean.narrow(0, s, 1), samples.sd.narrow(0, s, 1)};
     const torch::Tensor term = LogLikelihood(one, tasks.target_y).mean();
     log_density = log_density.defined() ? log_density + term : term;

@@ -1,11 +1,11 @@
-#include "haplospin/models/neural_process/cnp.h"
+#include "models/neural_process/cnp.h"
 
 #include <algorithm>
 
 namespace haplospin {
 namespace {
 
-constexpr std::int64_t kEncoderLayers = 5;
+constexpr int64_t kEncoderLayers = 5;
 
 MlpOptions EncoderOptions(const ProcessOptions& options) {
   return {.input = options.dx + options.dy,
@@ -14,14 +14,14 @@ MlpOptions EncoderOptions(const ProcessOptions& options) {
           .hidden_layers = kEncoderLayers};
 }
 
-GaussianHeadOptions HeadOptions(const ProcessOptions& options, std::int64_t input) {
+GaussianHeadOptions HeadOptions(const ProcessOptions& options, int64_t input) {
   return {.input = input, .hidden = options.width, .outputs = options.dy, .noise = options.noise};
 }
 
 }  // namespace
 
-torch::Tensor MeanOrZero(const torch::Tensor& values, std::int64_t dimension) {
-  return values.sum(dimension) / static_cast<double>(std::max<std::int64_t>(values.size(dimension), 1));
+torch::Tensor MeanOrZero(const torch::Tensor& values, int64_t dimension) {
+  return values.sum(dimension) / static_cast<double>(std::max<int64_t>(values.size(dimension), 1));
 }
 
 Cnp::Cnp(const ProcessOptions& options) {

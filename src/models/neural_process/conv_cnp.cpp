@@ -1,10 +1,10 @@
-#include "haplospin/models/neural_process/conv_cnp.h"
+#include "models/neural_process/conv_cnp.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -12,11 +12,11 @@ namespace {
 namespace F = torch::nn::functional;
 
 constexpr double kMargin = 0.25;  // of the grid beyond the points
-constexpr double kLeastDensity = 1e-6;
+constexpr double kMinDensity = 1e-6;
 constexpr double kGridTolerance = 0.01;  // of the spacing
-constexpr std::int64_t kMaxCells = std::int64_t{1} << 24;
+constexpr int64_t kMaxCells = int64_t{1} << 24;
 
-torch::nn::Conv1d Convolution(std::int64_t in, std::int64_t out, std::int64_t size) {
+torch::nn::Conv1d Convolution(int64_t in, int64_t out, int64_t size) {
   return torch::nn::Conv1d(torch::nn::Conv1dOptions(in, out, size).padding(size / 2));
 }
 
@@ -31,23 +31,23 @@ GaussianHeadOptions HeadOptions(const ProcessOptions& options) {
 
 }  // namespace
 
-UNet1dImpl::UNet1dImpl(std::int64_t channels, std::int64_t levels, std::int64_t kernel_size) {
+UNet1dImpl::UNet1dImpl(int64_t channels, int64_t levels, int64_t kernel_size) {
   down_ = register_module("down", torch::nn::ModuleList());
   up_ = register_module("up", torch::nn::ModuleList());
-  for (std::int64_t i = 0; i <= levels; ++i) down_->push_back(Convolution(channels, channels, kernel_size));
-  for (std::int64_t i = 0; i < levels; ++i) up_->push_back(Convolution(2 * channels, channels, kernel_size));
+  for (int64_t i = 0; i <= levels; ++i) down_->push_back(Convolution(channels, channels, kernel_size));
+  for (int64_t i = 0; i < levels; ++i) up_->push_back(Convolution(2 * channels, channels, kernel_size));
 }
 
 torch::Tensor UNet1dImpl::forward(torch::Tensor x) {
   std::vector<torch::Tensor> skipped;
-  for (std::size_t i = 0; i < down_->size(); ++i) {
+  for (size_t i = 0; i < down_->size(); ++i) {
     if (i > 0) x = torch::max_pool1d(x, 2);
     x = torch::relu(down_->at<torch::nn::Conv1dImpl>(i).forward(x));
     skipped.push_back(x);
   }
-  for (std::size_t i = 0; i < up_->size(); ++i) {
+  for (size_t i = 0; i < up_->size(); ++i) {
     const torch::Tensor& same_length = skipped[skipped.size() - 2 - i];
-    const auto length = std::vector<std::int64_t>{same_length.size(2)};
+    const auto length = std::vector<int64_t>{same_length.size(2)};
     x = F::interpolate(x, F::InterpolateFuncOptions().size(length).mode(torch::kLinear).align_corners(false));
     x = torch::relu(up_->at<torch::nn::Conv1dImpl>(i).forward(torch::cat({x, same_length}, 1)));
   }
@@ -70,20 +70,20 @@ Prediction ConvCnp::Predict(const torch::Tensor& context_x, const torch::Tensor&
   const double spacing = 1 / options_.points_per_unit;
   const torch::Tensor start = ((points.amin(1, true) - kMargin) / spacing).floor() * spacing;  // [b, 1]
   const double span = (points.amax(1, true) - start).max().item<double>() + kMargin;
-  const std::int64_t multiple = std::int64_t{1} << options_.levels;
-  const auto cells = static_cast<std::int64_t>(std::ceil(span / spacing / static_cast<double>(multiple)));
+  const int64_t multiple = int64_t{1} << options_.levels;
+  const auto cells = static_cast<int64_t>(std::ceil(span / spacing / static_cast<double>(multiple)));
   if (cells > kMaxCells / multiple) {
     throw InputError(
         fmt::format("convcnp: points span {:.3g} units, too many for a grid of {} points a unit; predict "
                     "fewer or closer targets at once",
                     span, options_.points_per_unit));
   }
-  const torch::Tensor steps = torch::arange(std::max<std::int64_t>(cells, 1) * multiple, points.options()) * spacing;
+  const torch::Tensor steps = torch::arange(std::max<int64_t>(cells, 1) * multiple, points.options()) * spacing;
   const torch::Tensor grid = steps.unsqueeze(0).expand({points.size(0), -1});  // relative to `start`
 
   const torch::Tensor to_grid = Weights(context_x.squeeze(2) - start, grid, log_context_scale_).transpose(1, 2);
   const torch::Tensor density = to_grid.sum(2, true);  // [b, g, 1]
-  const torch::Tensor signal = torch::matmul(to_grid, context_y) / (density + kLeastDensity);
+  const torch::Tensor signal = torch::matmul(to_grid, context_y) / (density + kMinDensity);
   const torch::Tensor channels = torch::cat({density, signal}, 2).transpose(1, 2);
   const torch::Tensor functions = net_(torch::relu(lift_(channels))).transpose(1, 2);  // [b, g, width]
 
@@ -94,7 +94,7 @@ Prediction ConvCnp::Predict(const torch::Tensor& context_x, const torch::Tensor&
 GridConvCnp::GridConvCnp(const ProcessOptions& options) : options_(options) {
   HS_ASSERT(options.dx == 2 && options.spacing.size() == 2);
   convolutions_ = register_module("convolutions", torch::nn::ModuleList());
-  for (std::int64_t i = 0; i < options.layers; ++i) {
+  for (int64_t i = 0; i < options.layers; ++i) {
     convolutions_->push_back(torch::nn::Conv2d(
         torch::nn::Conv2dOptions(i == 0 ? 1 + options.dy : options.width, options.width, options.kernel_size)
             .padding(options.kernel_size / 2)));
@@ -104,7 +104,7 @@ GridConvCnp::GridConvCnp(const ProcessOptions& options) : options_(options) {
 
 Prediction GridConvCnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                                 const torch::Tensor& target_x) {
-  const std::int64_t m = context_x.size(1);
+  const int64_t m = context_x.size(1);
   const torch::Tensor spacing = torch::tensor(options_.spacing, context_x.options());
   const torch::Tensor points = torch::cat({context_x, target_x}, 1);
   const torch::Tensor first = points.amin(1, true);
@@ -114,10 +114,10 @@ Prediction GridConvCnp::Predict(const torch::Tensor& context_x, const torch::Ten
     throw InputError(fmt::format("convcnp: points are not on a grid of spacing {} x {}; this model needs a grid",
                                  options_.spacing[0], options_.spacing[1]));
   }
-  const std::int64_t margin = options_.layers * (options_.kernel_size / 2);
+  const int64_t margin = options_.layers * (options_.kernel_size / 2);
   const torch::Tensor cell = rounded.to(torch::kLong) + margin;  // [b, m + n, 2]
   const torch::Tensor extent = cell.amax({0, 1}) + margin + 1;
-  const auto height = extent[0].item<std::int64_t>(), width = extent[1].item<std::int64_t>();
+  const auto height = extent[0].item<int64_t>(), width = extent[1].item<int64_t>();
   if (height > kMaxCells / width) {
     throw InputError(fmt::format("convcnp: the points span {} x {} cells of the grid; use fewer", height, width));
   }
@@ -130,7 +130,7 @@ Prediction GridConvCnp::Predict(const torch::Tensor& context_x, const torch::Ten
   const torch::Tensor density = sums.narrow(2, 0, 1);
   const torch::Tensor means = sums.narrow(2, 1, context_y.size(2)) / density.clamp_min(1);
   torch::Tensor image = torch::cat({density, means}, 2).transpose(1, 2).reshape({points.size(0), -1, height, width});
-  for (std::size_t i = 0; i < convolutions_->size(); ++i) {
+  for (size_t i = 0; i < convolutions_->size(); ++i) {
     image = torch::relu(convolutions_->at<torch::nn::Conv2dImpl>(i).forward(image));
   }
   const torch::Tensor target_index = index.narrow(1, m, target_x.size(1)).unsqueeze(2);

@@ -1,17 +1,17 @@
-#include "haplospin/models/neural_process/gaussian_head.h"
+#include "models/neural_process/gaussian_head.h"
 
 namespace haplospin {
 namespace {
 
-constexpr double kLeastVariance = 1e-8;  // softplus underflows to 0
+constexpr double kMinVariance = 1e-8;  // softplus underflows to 0
 
-torch::Tensor SdOfVariance(const torch::Tensor& v) { return (torch::softplus(v) + kLeastVariance).sqrt(); }
+torch::Tensor SdOfVariance(const torch::Tensor& v) { return (torch::softplus(v) + kMinVariance).sqrt(); }
 
 }  // namespace
 
 GaussianHeadImpl::GaussianHeadImpl(const GaussianHeadOptions& options) : options_(options) {
   const bool homogeneous = options.noise == NoiseModel::kHomogeneous;
-  const std::int64_t outputs = homogeneous ? options.outputs : 2 * options.outputs;
+  const int64_t outputs = homogeneous ? options.outputs : 2 * options.outputs;
   mlp_ = register_module("mlp", Mlp(MlpOptions{.input = options.input, .hidden = options.hidden, .output = outputs}));
   if (homogeneous) noise_ = register_parameter("noise", torch::zeros({options.outputs}));
 }

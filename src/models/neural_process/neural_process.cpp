@@ -1,9 +1,9 @@
-#include "haplospin/models/neural_process/neural_process.h"
+#include "models/neural_process/neural_process.h"
 
 #include <cmath>
 #include <numbers>
 
-#include "haplospin/core/errors.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 

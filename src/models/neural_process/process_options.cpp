@@ -1,16 +1,16 @@
-#include "haplospin/models/neural_process/process_options.h"
+#include "models/neural_process/process_options.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/models/neural_process/anp.h"
-#include "haplospin/models/neural_process/cnp.h"
-#include "haplospin/models/neural_process/conv_cnp.h"
-#include "haplospin/models/neural_process/te_tnp.h"
-#include "haplospin/models/neural_process/tnp.h"
+#include "haplospin/errors.h"
+#include "models/neural_process/anp.h"
+#include "models/neural_process/cnp.h"
+#include "models/neural_process/conv_cnp.h"
+#include "models/neural_process/te_tnp.h"
+#include "models/neural_process/tnp.h"
 
 namespace haplospin {
 namespace {
@@ -63,7 +63,7 @@ NoiseModel DefaultNoise(const std::string& model) {
 std::string ProcessOptionsToJson(const ProcessOptions& options) {
   nlohmann::json json;
   VisitOptions(options, [&](const char* name, const auto& field) { json[name] = field; });
-  json["noise"] = kNoiseNames.at(static_cast<std::size_t>(options.noise));
+  json["noise"] = kNoiseNames.at(static_cast<size_t>(options.noise));
   return json.dump();
 }
 
@@ -86,7 +86,7 @@ ProcessOptions ProcessOptionsFromJson(const std::string& text, const std::string
 void CheckProcessOptions(const ProcessOptions& o, const std::string& source) {
   Expect(std::ranges::find(ProcessModels(), o.model) != ProcessModels().end(), source,
          fmt::format("unknown model '{}'", o.model));
-  const auto in = [&](std::int64_t value, std::int64_t low, std::int64_t high, const char* name) {
+  const auto in = [&](int64_t value, int64_t low, int64_t high, const char* name) {
     Expect(value >= low && value <= high, source, fmt::format("{} is {}; expected {} to {}", name, value, low, high));
   };
   in(o.dx, 1, 64, "the number of x columns");
@@ -96,7 +96,7 @@ void CheckProcessOptions(const ProcessOptions& o, const std::string& source) {
   in(o.layers, 1, 256, "the number of layers");
   in(o.pseudo_tokens, 1, 65536, "the number of pseudo-tokens");
   in(o.kernel_width, 1, 4096, "the kernel's width");
-  in(o.block_bytes, 1, std::int64_t{1} << 40, "the block size");
+  in(o.block_bytes, 1, int64_t{1} << 40, "the block size");
   in(o.inducing_points, 1, 65536, "the number of inducing points");
   in(o.train_samples, 1, 10000, "the number of samples in training");
   in(o.test_samples, 1, 10000, "the number of samples in prediction");

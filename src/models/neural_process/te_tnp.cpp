@@ -1,4 +1,4 @@
-#include "haplospin/models/neural_process/te_tnp.h"
+#include "models/neural_process/te_tnp.h"
 
 #include <cmath>
 
@@ -16,18 +16,18 @@ GaussianHead MakeHead(const ProcessOptions& options) {
 
 torch::nn::ModuleList MakeBlocks(const ProcessOptions& options) {
   torch::nn::ModuleList blocks;
-  for (std::int64_t i = 0; i < options.layers; ++i) blocks->push_back(TeBlock(options, i + 1 == options.layers));
+  for (int64_t i = 0; i < options.layers; ++i) blocks->push_back(TeBlock(options, i + 1 == options.layers));
   return blocks;
 }
 
-torch::Tensor Repeat(const torch::Tensor& token, std::int64_t tasks, std::int64_t count) {
+torch::Tensor Repeat(const torch::Tensor& token, int64_t tasks, int64_t count) {
   return token.expand({tasks, count, -1});
 }
 
 }  // namespace
 
 TeBlockImpl::TeBlockImpl(const ProcessOptions& options, bool is_last) {
-  const std::int64_t width = options.width;
+  const int64_t width = options.width;
   attention_ = register_module("attention",
                                TeAttention(TeAttentionOptions{.width = width,
                                                               .heads = options.heads,
@@ -85,7 +85,7 @@ TePtTnp::TePtTnp(const ProcessOptions& options) {
 }
 
 LocatedTokens TePtTnp::PseudoTokens(const LocatedTokens& context) {
-  const std::int64_t tasks = context.z.size(0);
+  const int64_t tasks = context.z.size(0);
   if (context.z.size(1) == 0) return context;
   const torch::Tensor tokens = pseudo_tokens_.expand({tasks, -1, -1});
   const torch::Tensor centre = context.x.mean(1, /*keepdim=*/true);
@@ -101,7 +101,7 @@ Prediction TePtTnp::Predict(const torch::Tensor& context_x, const torch::Tensor&
   LocatedTokens context{embedding_(context_y), context_x};
   LocatedTokens targets{Repeat(target_token_, target_x.size(0), target_x.size(1)), target_x};
   LocatedTokens pseudo = PseudoTokens(context);
-  for (std::size_t i = 0; i < gather_->size(); ++i) {
+  for (size_t i = 0; i < gather_->size(); ++i) {
     auto& spread = spread_->at<TeBlockImpl>(i);
     const LocatedTokens next = gather_->at<TeBlockImpl>(i).forward(pseudo, context);
     const LocatedTokens read{next.z, pseudo.x};

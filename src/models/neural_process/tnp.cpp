@@ -1,4 +1,4 @@
-#include "haplospin/models/neural_process/tnp.h"
+#include "models/neural_process/tnp.h"
 
 namespace haplospin {
 namespace {
@@ -14,7 +14,7 @@ GaussianHead MakeHead(const ProcessOptions& options) {
 
 torch::nn::ModuleList MakeBlocks(const ProcessOptions& options) {
   torch::nn::ModuleList blocks;
-  for (std::int64_t i = 0; i < options.layers; ++i) blocks->push_back(AttentionBlock(options.width, options.heads));
+  for (int64_t i = 0; i < options.layers; ++i) blocks->push_back(AttentionBlock(options.width, options.heads));
   return blocks;
 }
 
@@ -23,13 +23,13 @@ torch::Tensor ContextInputs(const torch::Tensor& x, const torch::Tensor& y) {
   return torch::cat({x, y, torch::ones_like(x.narrow(2, 0, 1))}, 2);
 }
 
-torch::Tensor TargetInputs(const torch::Tensor& x, std::int64_t dy) {
+torch::Tensor TargetInputs(const torch::Tensor& x, int64_t dy) {
   return torch::cat({x, torch::zeros({x.size(0), x.size(1), dy + 1}, x.options())}, 2);
 }
 
 }  // namespace
 
-AttentionBlockImpl::AttentionBlockImpl(std::int64_t width, std::int64_t heads) {
+AttentionBlockImpl::AttentionBlockImpl(int64_t width, int64_t heads) {
   attention_ = register_module("attention", MultiHeadAttention(MultiHeadAttentionOptions{
                                                 .query_width = width, .key_width = width, .heads = heads}));
   attention_norm_ = register_module("attention_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({width})));
@@ -76,7 +76,7 @@ Prediction PtTnp::Predict(const torch::Tensor& context_x, const torch::Tensor& c
   torch::Tensor context = embedding_(ContextInputs(context_x, context_y));
   torch::Tensor targets = embedding_(TargetInputs(target_x, context_y.size(2)));
   torch::Tensor pseudo = pseudo_tokens_.expand({context.size(0), -1, -1});
-  for (std::size_t i = 0; i < gather_->size(); ++i) {
+  for (size_t i = 0; i < gather_->size(); ++i) {
     auto& spread = spread_->at<AttentionBlockImpl>(i);
     pseudo = gather_->at<AttentionBlockImpl>(i).forward(pseudo, context);
     if (style_ == PseudoTokenStyle::kPerceiver) {

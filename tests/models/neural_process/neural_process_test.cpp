@@ -1,5 +1,5 @@
 // What holds for every neural process.
-#include "haplospin/models/neural_process/neural_process.h"
+#include "models/neural_process/neural_process.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
@@ -7,17 +7,17 @@
 #include <cmath>
 #include <numbers>
 
-#include "haplospin/core/errors.h"
-#include "haplospin/models/neural_process/anp.h"
-#include "haplospin/models/neural_process/process_options.h"
-#include "haplospin/nn/named_tensors.h"
+#include "haplospin/errors.h"
+#include "models/neural_process/anp.h"
+#include "models/neural_process/process_options.h"
+#include "nn/named_tensors.h"
 
 namespace haplospin {
 namespace {
 
 constexpr double kSpacing = 0.25;  // of the grid that convcnp needs in 2-D
 
-ProcessOptions SmallOptions(const std::string& model, std::int64_t dx, std::int64_t dy) {
+ProcessOptions SmallOptions(const std::string& model, int64_t dx, int64_t dy) {
   ProcessOptions options;
   options.model = model;
   options.dx = dx;
@@ -39,8 +39,8 @@ ProcessOptions SmallOptions(const std::string& model, std::int64_t dx, std::int6
 
 // Inputs on a grid in 2-D, anywhere in 1-D. The first two targets span the range, so that the others may change
 // without convcnp's grid changing.
-ProcessTasks RandomTasks(std::int64_t b, std::int64_t m, std::int64_t n, std::int64_t dx, std::int64_t dy) {
-  const auto inputs = [&](std::int64_t count) {
+ProcessTasks RandomTasks(int64_t b, int64_t m, int64_t n, int64_t dx, int64_t dy) {
+  const auto inputs = [&](int64_t count) {
     if (dx == 2) return torch::randint(-8, 9, {b, count, dx}).to(torch::kFloat32) * kSpacing;
     return torch::rand({b, count, dx}) * 4 - 2;
   };
@@ -62,7 +62,7 @@ double LargestDifference(const Prediction& a, const Prediction& b) {
 
 struct Setting {
   std::string model;
-  std::int64_t dx;
+  int64_t dx;
 };
 
 std::vector<Setting> AllSettings() {
@@ -77,7 +77,7 @@ std::vector<Setting> AllSettings() {
 
 class EveryProcess : public testing::TestWithParam<Setting> {
  protected:
-  std::shared_ptr<NeuralProcess> Make(std::int64_t dy = 1) {
+  std::shared_ptr<NeuralProcess> Make(int64_t dy = 1) {
     torch::manual_seed(7);
     auto model = MakeNeuralProcess(SmallOptions(GetParam().model, GetParam().dx, dy));
     // Freshly drawn weights are small; larger ones show a dependence that should not be there.
@@ -86,7 +86,7 @@ class EveryProcess : public testing::TestWithParam<Setting> {
     model->eval();
     return model;
   }
-  std::int64_t dx() const { return GetParam().dx; }
+  int64_t dx() const { return GetParam().dx; }
   bool Bootstraps() const { return GetParam().model == "banp"; }
 };
 
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryProcess, testing::ValuesIn(AllSettings()),
 TEST_P(EveryProcess, HasTheShapesOfItsTargets) {
   auto model = Make(2);
   const Prediction p = SeededPrediction(*model, RandomTasks(3, 6, 5, dx(), 2));
-  EXPECT_EQ(p.mean.sizes().slice(1).vec(), (std::vector<std::int64_t>{3, 5, 2}));
+  EXPECT_EQ(p.mean.sizes().slice(1).vec(), (std::vector<int64_t>{3, 5, 2}));
   EXPECT_EQ(p.sd.sizes(), p.mean.sizes());
   EXPECT_TRUE((p.sd > 0).all().item<bool>());
 }
@@ -202,7 +202,7 @@ TEST(KlDivergence, IsTheClosedFormAndItsMonteCarloEstimate) {
   const LatentGaussian p{torch::randn({3, 4}, torch::kFloat64), positive()};
   const torch::Tensor kl = KlDivergence(q, p);
   // Element by element, with covariance matrices: 1/2 (tr(Sp^-1 Sq) + d' Sp^-1 d - k + log det Sp - log det Sq).
-  for (std::int64_t b = 0; b < 3; ++b) {
+  for (int64_t b = 0; b < 3; ++b) {
     const torch::Tensor sq = torch::diag(q.sd[b].square()), sp = torch::diag(p.sd[b].square());
     const torch::Tensor d = p.mean[b] - q.mean[b], inverse = sp.inverse();
     const double expected =
@@ -238,8 +238,8 @@ TEST(LatentAnp, ItsLossIsTheEvidenceLowerBound) {
 }
 
 TEST(ProcessParameters, AreAsManyAsTheFormulaeSay) {
-  const auto linear = [](std::int64_t in, std::int64_t out) { return in * out + out; };
-  const auto mlp = [&](std::int64_t in, std::int64_t w, std::int64_t out, std::int64_t hidden) {
+  const auto linear = [](int64_t in, int64_t out) { return in * out + out; };
+  const auto mlp = [&](int64_t in, int64_t w, int64_t out, int64_t hidden) {
     return linear(in, w) + (hidden - 1) * linear(w, w) + linear(w, out);
   };
   const auto count = [](const std::string& name) {
@@ -247,9 +247,9 @@ TEST(ProcessParameters, AreAsManyAsTheFormulaeSay) {
     options.model = name;
     return ParameterCount(*MakeNeuralProcess(options));
   };
-  const std::int64_t w = 128, head = mlp(w, w, 2, 2);
-  const std::int64_t block = 4 * linear(w, w) + 2 * 2 * w + mlp(w, w, w, 2);
-  const std::int64_t rho = mlp(9, w, 8, 2), phi = mlp(8, w, 8, 2);  // the last layer has no phi
+  const int64_t w = 128, head = mlp(w, w, 2, 2);
+  const int64_t block = 4 * linear(w, w) + 2 * 2 * w + mlp(w, w, w, 2);
+  const int64_t rho = mlp(9, w, 8, 2), phi = mlp(8, w, 8, 2);  // the last layer has no phi
   EXPECT_EQ(count("cnp"), mlp(2, w, w, 5) + mlp(w + 1, w, 2, 2));
   EXPECT_EQ(count("rcnp"), mlp(2, w, w, 5) + head);
   EXPECT_EQ(count("tnp"), mlp(3, w, w, 2) + 5 * block + head);
@@ -303,7 +303,7 @@ TEST(ProcessOptions, MustFitTogether) {
   expect_refused([](auto& o) { o.model = "gpt"; });
   expect_refused([](auto& o) { o.heads = 3; });
   expect_refused([](auto& o) { o.width = 0; });
-  expect_refused([](auto& o) { o.layers = std::int64_t{1} << 40; });
+  expect_refused([](auto& o) { o.layers = int64_t{1} << 40; });
   expect_refused([](auto& o) { o.kernel_size = 4; });
   expect_refused([](auto& o) {
     o.model = "convcnp";

@@ -1,0 +1,113 @@
+// Phased haplotypes in memory: bits for common markers, carrier lists for rare ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "haplospin/marker.h"
+
+namespace haplospin {
+
+// Who the haplotypes belong to. A haploid sample has one haplotype, a diploid one two, next to each other.
+struct SampleTable {
+  std::vector<std::string> names;
+  std::vector<uint32_t> first_haplotype;  // of each sample, plus one past the end: names.size() + 1 entries
+
+  size_t num_samples() const { return names.size(); }
+  size_t num_haplotypes() const { return first_haplotype.empty() ? 0 : first_haplotype.back(); }
+  std::vector<uint32_t> SampleOfHaplotype() const;
+  int ploidy(size_t sample) const { return static_cast<int>(first_haplotype[sample + 1] - first_haplotype[sample]); }
+};
+
+// Markers in the order of the file, haplotypes in the order of the samples. Alleles are 0 (REF or another ALT) and 1.
+// Can be moved but not copied.
+class HaplotypePanel {
+ public:
+  HaplotypePanel(std::string contig, SampleTable samples);
+  HaplotypePanel(HaplotypePanel&&) = default;
+  HaplotypePanel& operator=(HaplotypePanel&&) = default;
+
+  const std::string& contig() const { return contig_; }
+  const SampleTable& samples() const { return samples_; }
+  size_t num_haplotypes() const { return num_haplotypes_; }
+  size_t num_markers() const { return markers_.size(); }
+  size_t words_per_marker() const { return (num_haplotypes_ + 63) / 64; }
+  const Marker& marker(size_t m) const { return markers_[m]; }
+
+  uint32_t alt_count(size_t m) const { return rows_[m].alt_count; }
+
+  // Rare markers are stored as the ascending haplotypes that carry the minor allele; the others as bits.
+  bool is_rare(size_t m) const { return rows_[m].is_rare; }
+  bool minor_is_alt(size_t m) const { return 2 * size_t{rows_[m].alt_count} <= num_haplotypes_; }
+  std::span<const uint32_t> carriers(size_t m) const;  // rare markers only
+  std::span<const uint64_t> bits(size_t m) const;      // common markers only; bit h % 64 of word h / 64 is haplotype h
+
+  // The alleles of any marker as words_per_marker() words; bits beyond the last haplotype are 0.
+  void CopyBits(size_t m, uint64_t* out) const;
+  int allele(size_t m, size_t haplotype) const;
+
+  // Adds a marker at the end; `bits` has words_per_marker() words, and bits beyond the last haplotype are 0. Stores the
+  // smaller form.
+  void Append(Marker marker, const uint64_t* bits);
+
+  // The same for a marker whose minor allele, ALT or not, is that of the ascending `carriers`: at most half of the
+  // haplotypes, and for exactly half ALT.
+  void AppendCarriers(Marker marker, std::span<const uint32_t> carriers, bool minor_is_alt);
+
+  // Forgets the markers before `first`; indices shift down by `first`. Takes time in proportion to what is forgotten.
+  void DropBefore(size_t first);
+
+  // Everything this panel holds, in bytes.
+  size_t MemoryBytes() const;
+
+ private:
+  struct Row {
+    const void* data;  // uint32_t carriers or uint64_t words, in one of blocks_
+    uint32_t size;     // entries
+    uint32_t alt_count;
+    bool is_rare;
+  };
+  // Rows are stored one after the other in blocks, which are freed once all their rows are dropped.
+  struct Block {
+    struct Free {
+      void operator()(uint64_t* words) const { std::free(words); }
+    };
+    std::unique_ptr<uint64_t[], Free> words;
+    size_t capacity;
+    size_t used;
+    size_t last_row;  // counted from the first marker ever appended
+  };
+
+  uint64_t* Allocate(size_t words);
+  void SetBits(std::span<const uint32_t> carriers, bool minor_is_alt, uint64_t* out) const;
+  bool IsRare(size_t minor_count) const { return minor_count < 2 * words_per_marker(); }  // two carriers fill one word
+
+  std::string contig_;
+  SampleTable samples_;
+  size_t num_haplotypes_;
+  size_t num_dropped_ = 0;
+  std::deque<Marker> markers_;
+  std::deque<Row> rows_;
+  std::deque<Block> blocks_;
+};
+
+// Haplotype-major bits of chosen markers: row h holds bit k % 64 of word k / 64 for the k-th chosen marker.
+class HaplotypeMajorBits {
+ public:
+  HaplotypeMajorBits(const HaplotypePanel& panel, std::span<const uint32_t> markers);
+
+  size_t words_per_haplotype() const { return words_; }
+  const uint64_t* row(size_t haplotype) const { return bits_.data() + haplotype * words_; }
+
+ private:
+  size_t words_;
+  std::vector<uint64_t> bits_;
+};
+
+}  // namespace haplospin

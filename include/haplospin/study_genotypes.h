@@ -1,0 +1,23 @@
+// Typed genotypes of the study samples, as read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "haplospin/haplotype_panel.h"
+#include "haplospin/marker.h"
+
+namespace haplospin {
+
+inline constexpr uint8_t kMissingAllele = 2;
+
+// Haplotypes of a study: one byte per allele, 0, 1 or kMissingAllele, for the few markers of an array.
+struct StudyGenotypes {
+  std::string contig;
+  SampleTable samples;
+  std::vector<Marker> markers;
+  std::vector<std::vector<uint8_t>> alleles;  // [markers][haplotypes]
+};
+
+}  // namespace haplospin

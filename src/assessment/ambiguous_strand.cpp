@@ -1,0 +1,99 @@
+#include "assessment/ambiguous_strand.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace haplospin {
+namespace {
+
+constexpr double kNearHalf = 0.1;
+constexpr double kStandardErrors = 2;
+constexpr double kLeastR2 = 0.1;
+constexpr size_t kMinNeighbours = 2;
+constexpr double kAgreement = 0.9;
+
+struct Counts {
+  double n = 0, a = 0, b = 0, both = 0;
+
+  // Correlation of two alleles; 0 where either does not vary.
+  double Correlation() const {
+    const double variance = a * (n - a) * b * (n - b);
+    return variance > 0 ? (n * both - a * b) / std::sqrt(variance) : 0;
+  }
+};
+
+double Ones(uint64_t word) { return std::popcount(word); }
+
+double PanelCorrelation(const StrandSite& x, const StrandSite& y) {
+  Counts counts{.n = static_cast<double>(x.panel_haplotypes)};
+  for (size_t w = 0; w < x.panel.size(); ++w) {
+    counts.a += Ones(x.panel[w]);
+    counts.b += Ones(y.panel[w]);
+    counts.both += Ones(x.panel[w] & y.panel[w]);
+  }
+  return counts.Correlation();
+}
+
+double StudyCorrelation(const StrandSite& x, const StrandSite& y) {
+  Counts counts;
+  for (size_t w = 0; w < x.study.size(); ++w) {
+    const uint64_t known = x.known[w] & y.known[w];
+    counts.n += Ones(known);
+    counts.a += Ones(x.study[w] & known);
+    counts.b += Ones(y.study[w] & known);
+    counts.both += Ones(x.study[w] & y.study[w] & known);
+  }
+  return counts.Correlation();
+}
+
+struct Frequency {
+  double value, haplotypes;
+
+  bool IsNearHalf() const {
+    const double standard_error = 0.5 / std::sqrt(haplotypes);
+    return std::abs(value - 0.5) <= std::max(kNearHalf, kStandardErrors * standard_error);
+  }
+};
+
+Frequency FrequencyOf(const std::vector<uint64_t>& alleles, double haplotypes) {
+  double count = 0;
+  for (const uint64_t word : alleles) count += Ones(word);
+  return {count / haplotypes, haplotypes};
+}
+
+}  // namespace
+
+Strand StrandByFrequency(const StrandSite& site) {
+  double known = 0;
+  for (const uint64_t word : site.known) known += Ones(word);
+  if (known == 0) return Strand::kUndecided;
+  const Frequency panel = FrequencyOf(site.panel, static_cast<double>(site.panel_haplotypes));
+  const Frequency study = FrequencyOf(site.study, known);
+  if (panel.IsNearHalf() || study.IsNearHalf()) return Strand::kUndecided;
+  return (panel.value < 0.5) == (study.value < 0.5) ? Strand::kSame : Strand::kOther;
+}
+
+Strand StrandByLinkage(const StrandSite& site, std::span<const StrandSite* const> neighbours) {
+  size_t same = 0, other = 0;
+  for (const StrandSite* neighbour : neighbours) {
+    const double in_panel = PanelCorrelation(site, *neighbour);
+    if (in_panel * in_panel < kLeastR2) continue;
+    const double in_study = StudyCorrelation(site, *neighbour);
+    if (in_study * in_study < kLeastR2) continue;
+    ++((in_panel > 0) == (in_study > 0) ? same : other);
+  }
+  if (same + other < kMinNeighbours) return Strand::kUndecided;
+  const double needed = kAgreement * static_cast<double>(same + other);
+  if (static_cast<double>(same) >= needed) return Strand::kSame;
+  return static_cast<double>(other) >= needed ? Strand::kOther : Strand::kUndecided;
+}
+
+Strand FindStrand(const StrandSite& site, std::span<const StrandSite* const> neighbours) {
+  const Strand by_linkage = StrandByLinkage(site, neighbours);
+  const Strand by_frequency = StrandByFrequency(site);
+  if (by_linkage == Strand::kUndecided) return by_frequency;
+  return by_frequency == Strand::kUndecided || by_frequency == by_linkage ? by_linkage : Strand::kUndecided;
+}
+
+}  // namespace haplospin

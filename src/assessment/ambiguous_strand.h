@@ -1,0 +1,36 @@
+// The strand of A/T and C/G sites, whose alleles do not tell it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace haplospin {
+
+// Fewer study samples cannot tell a strand.
+inline constexpr size_t kMinSamplesForStrand = 20;
+
+// A site of panel and study: bit h % 64 of word h / 64 is haplotype h.
+struct StrandSite {
+  int64_t position = 0;         // bp
+  size_t panel_haplotypes = 0;  // the study's are those that are known
+  std::vector<uint64_t> panel;  // the panel's ALT
+  std::vector<uint64_t> study;  // the allele that has the letter of the panel's ALT
+  std::vector<uint64_t> known;  // not missing in the study
+};
+
+enum class Strand : uint8_t { kSame, kOther, kUndecided };
+
+// From the minor allele: kSame if it has the same letter in panel and study, kOther if not; undecided where either
+// frequency is within 0.1, or two standard errors, of a half.
+Strand StrandByFrequency(const StrandSite& site);
+
+// From linkage disequilibrium, as conform-gt does: kSame if the correlation with neighbours has the same sign in panel
+// and study, kOther if the opposite. Neighbours with r2 < 0.1 in either do not count; at least 2 must, and 90 % agree.
+Strand StrandByLinkage(const StrandSite& site, std::span<const StrandSite* const> neighbours);
+
+// Both: linkage and frequency must not contradict each other, and one of them must tell.
+Strand FindStrand(const StrandSite& site, std::span<const StrandSite* const> neighbours);
+
+}  // namespace haplospin

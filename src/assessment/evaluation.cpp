@@ -1,0 +1,290 @@
+#include "assessment/evaluation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "core/log.h"
+#include "genomics/contig_names.h"
+#include "haplospin/errors.h"
+#include "variant_io/reading/dosage_reader.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kNamesShown = 3;
+
+class Mean {
+ public:
+  void Add(double value) {
+    sum_ += value;
+    ++count_;
+  }
+  size_t count() const { return count_; }
+  double value() const { return count_ > 0 ? sum_ / static_cast<double>(count_) : kUndefined; }
+
+ private:
+  double sum_ = 0;
+  size_t count_ = 0;
+};
+
+// The measures of a group while its sites come in.
+struct GroupTally {
+  AccuracySums sums;
+  size_t sites = 0, missing_sites = 0;
+  Mean r2, iqs, dr2_absolute_error, dr2_error;
+
+  void Add(const AccuracySums& site, bool is_missing, double estimated_r2) {
+    sums += site;
+    ++sites;
+    missing_sites += is_missing;
+    if (site.minor.VarianceOfTruth() == 0) return;
+    const double site_r2 = site.minor.SiteR2();
+    r2.Add(site_r2);
+    iqs.Add(site.posterior.Iqs());
+    if (std::isnan(estimated_r2)) return;
+    dr2_absolute_error.Add(std::abs(estimated_r2 - site_r2));
+    dr2_error.Add(estimated_r2 - site_r2);
+  }
+
+  GroupAccuracy Accuracy() const {
+    return {.sites = sites,
+            .varying_sites = r2.count(),
+            .missing_sites = missing_sites,
+            .r2 = sums.minor.PooledR2(),
+            .alt_r2 = sums.alt.PooledR2(),
+            .mean_r2 = r2.value(),
+            .mse = sums.alt.MeanSquaredError(),
+            .concordance = sums.best_guess.Concordance(),
+            .non_reference_concordance = sums.best_guess.NonReferenceConcordance(),
+            .iqs = iqs.value(),
+            .rated_sites = dr2_error.count(),
+            .dr2_mean_absolute_error = dr2_absolute_error.value(),
+            .dr2_mean_error = dr2_error.value()};
+  }
+};
+
+// Throws if `names` has one that `others` lacks.
+void CheckHasAll(const std::string& path, std::span<const std::string> others, const std::string& names_path,
+                 std::span<const std::string> names) {
+  std::vector<std::string> sorted(others.begin(), others.end()), lacking;
+  std::ranges::sort(sorted);
+  std::ranges::copy_if(names, std::back_inserter(lacking),
+                       [&](const std::string& name) { return !std::ranges::binary_search(sorted, name); });
+  if (lacking.empty()) return;
+  throw InputError(
+      fmt::format("{}: lacks {} of the {} samples of {}: {}; give both files the same samples, as with "
+                  "`bcftools view -S`",
+                  path, lacking.size(), names.size(), names_path, JoinNames(lacking, kNamesShown)));
+}
+
+// Where each of `names` is in `file_names`, which holds the same names.
+std::vector<size_t> Order(std::span<const std::string> names, std::span<const std::string> file_names) {
+  std::unordered_map<std::string, size_t> index;
+  for (size_t i = 0; i < file_names.size(); ++i) index.emplace(file_names[i], i);
+  std::vector<size_t> order;
+  for (const std::string& name : names) order.push_back(index.at(name));
+  return order;
+}
+
+class Evaluator {
+ public:
+  Evaluator(const TruthSet& truth, const std::string& path, std::span<const MafGroup> groups)
+      : truth_(truth),
+        finder_(truth, path),
+        groups_(groups),
+        tallies_(groups.size()),
+        samples_(truth.sample_names().size()),
+        seen_(truth.num_sites(), false),
+        genotypes_(samples_.size()),
+        dosages_(samples_.size()),
+        best_guesses_(samples_.size()) {}
+
+  // Scores one marker of the file; `order` says which of its samples each of the truth's is.
+  void Add(const DosageRow& row, std::span<const size_t> order) {
+    if (!std::isnan(row.empirical_r2)) result_.empirical.push_back({row.contig, row.marker.position, row.empirical_r2});
+    const auto site = finder_.Find(row.contig, row.marker);
+    if (!site || !truth_.scored(*site)) return;
+    if (seen_[*site]) {
+      ++repeated_;
+      return;
+    }
+    seen_[*site] = true;
+    const auto ploidy = truth_.ploidy(*site);
+    truth_.CopyGenotypes(*site, genotypes_);
+    result_.has_posteriors |= !row.posteriors.empty();
+    posteriors_.resize(row.posteriors.empty() ? 0 : 3 * samples_.size());
+    for (size_t s = 0; s < samples_.size(); ++s) TakeSample(row, order[s], *site, ploidy[s], s);
+    Score(*site, false, row.estimated_r2);
+  }
+
+  void AddMissingSites() {
+    posteriors_.clear();
+    for (size_t site = 0; site < truth_.num_sites(); ++site) {
+      if (!truth_.scored(site) || seen_[site]) continue;
+      truth_.CopyGenotypes(site, genotypes_);
+      const auto ploidy = truth_.ploidy(site);
+      for (size_t s = 0; s < samples_.size(); ++s) {
+        dosages_[s] = MeanDosage(site, ploidy[s]);
+        best_guesses_[s] = BestGuess(dosages_[s], ploidy[s]);
+      }
+      Score(site, true, kUndefined);
+    }
+  }
+
+  size_t num_repeated() const { return repeated_; }
+
+  bool HasSites() const { return std::ranges::find(seen_, true) != seen_.end(); }
+
+  // To be taken once.
+  Evaluation Result(const std::string& name) {
+    result_.name = name;
+    for (const GroupTally& tally : tallies_) result_.groups.push_back(tally.Accuracy());
+    for (size_t s = 0; s < samples_.size(); ++s) {
+      result_.samples.push_back(AccuracyOfSample(truth_.sample_names()[s], samples_[s]));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  float MeanDosage(size_t site, int ploidy) const { return static_cast<float>(truth_.alt_frequency(site) * ploidy); }
+
+  static int8_t BestGuess(float dosage, int ploidy) {
+    const float rounded = std::round(std::clamp(dosage, 0.0f, static_cast<float>(ploidy)));
+    return static_cast<int8_t>(ploidy == 1 ? 2 * rounded : rounded);
+  }
+
+  // Sample `from` of the file, as sample `s` of the truth. A file that writes a haploid sample as diploid has its
+  // dosages halved.
+  void TakeSample(const DosageRow& row, size_t from, size_t site, int ploidy, size_t s) {
+    float dosage = row.dosages[from];
+    if (std::isnan(dosage)) {
+      result_.missing_genotypes += genotypes_[s] != kMissingGenotype;
+      dosage = MeanDosage(site, ploidy);
+    } else if (row.ploidy[from] != 0) {
+      dosage *= static_cast<float>(ploidy) / static_cast<float>(row.ploidy[from]);
+    }
+    dosages_[s] = dosage;
+    best_guesses_[s] = BestGuess(dosage, ploidy);
+    if (row.genotypes[from] != kMissingGenotype) {
+      best_guesses_[s] = static_cast<int8_t>(row.ploidy[from] == 1 ? 2 * row.genotypes[from] : row.genotypes[from]);
+    }
+    for (size_t g = 0; g < 3 && !posteriors_.empty(); ++g) {
+      const float posterior = row.posteriors[3 * from + g];
+      const float of_best_guess = best_guesses_[s] == static_cast<int8_t>(g) ? 1.0f : 0.0f;
+      posteriors_[3 * s + g] = std::isnan(posterior) ? of_best_guess : posterior;
+    }
+  }
+
+  void Score(size_t site, bool is_missing, double estimated_r2) {
+    const double frequency = truth_.alt_frequency(site);
+    const AccuracySums sums = MeasureSite({.truth = genotypes_,
+                                           .ploidy = truth_.ploidy(site),
+                                           .dosage = dosages_,
+                                           .best_guess = best_guesses_,
+                                           .posteriors = posteriors_,
+                                           .minor_is_ref = frequency > 0.5},
+                                          samples_);
+    const double maf = std::min(frequency, 1 - frequency);
+    for (size_t g = 0; g < groups_.size(); ++g) {
+      if (groups_[g].Contains(maf)) tallies_[g].Add(sums, is_missing, estimated_r2);
+    }
+    result_.sites.push_back({site, sums.minor, estimated_r2});
+    if (!is_missing) Calibrate(truth_.ploidy(site));
+  }
+
+  void Calibrate(std::span<const uint8_t> ploidies) {
+    for (size_t s = 0; s < samples_.size(); ++s) {
+      if (genotypes_[s] == kMissingGenotype) continue;
+      const double ploidy = ploidies[s];
+      result_.dosages.Add(dosages_[s] / ploidy, genotypes_[s] / ploidy);
+      const int truth = ploidies[s] == 1 ? 2 * genotypes_[s] : genotypes_[s];
+      for (int g = 0; g < 3 && !posteriors_.empty(); ++g) {
+        const bool is_possible = ploidies[s] == 2 || g != 1;
+        if (is_possible) result_.posteriors.Add(posteriors_[3 * s + static_cast<size_t>(g)], truth == g ? 1 : 0);
+      }
+    }
+  }
+
+  const TruthSet& truth_;
+  SiteFinder finder_;
+  const std::span<const MafGroup> groups_;
+  std::vector<GroupTally> tallies_;  // [groups]
+  std::vector<AccuracySums> samples_;
+  std::vector<bool> seen_;  // [sites]
+  size_t repeated_ = 0;     // markers
+  Evaluation result_;       // what is not in the tallies
+
+  // The site being scored.
+  std::vector<int8_t> genotypes_;
+  std::vector<float> dosages_;
+  std::vector<int8_t> best_guesses_;
+  std::vector<float> posteriors_;
+};
+
+}  // namespace
+
+SampleAccuracy AccuracyOfSample(const std::string& name, const AccuracySums& sums) {
+  return {.name = name,
+          .genotypes = static_cast<size_t>(sums.alt.n),
+          .r2 = sums.minor.PooledR2(),
+          .mse = sums.alt.MeanSquaredError(),
+          .concordance = sums.best_guess.Concordance(),
+          .non_reference_concordance = sums.best_guess.NonReferenceConcordance(),
+          .iqs = sums.posterior.Iqs(),
+          .sums = sums};
+}
+
+double Evaluation::MeanEmpiricalR2() const {
+  Mean mean;
+  for (const EmpiricalAccuracy& site : empirical) mean.Add(site.r2);
+  return mean.value();
+}
+
+std::vector<SampleAccuracy> AccuracyOfGroups(const Evaluation& evaluation, const SampleGroups& groups) {
+  std::vector<AccuracySums> sums(groups.names().size());
+  for (size_t s = 0; s < evaluation.samples.size(); ++s) sums[groups.group_of()[s]] += evaluation.samples[s].sums;
+  std::vector<SampleAccuracy> accuracy;
+  for (size_t g = 0; g < sums.size(); ++g) accuracy.push_back(AccuracyOfSample(groups.names()[g], sums[g]));
+  return accuracy;
+}
+
+std::vector<MafGroup> MakeMafGroups(std::span<const double> edges) {
+  std::vector<MafGroup> groups;
+  for (size_t i = 0; i + 1 < edges.size(); ++i) {
+    groups.push_back({.from = edges[i], .to = edges[i + 1], .includes_from = false});
+  }
+  for (const double from : {0.005, 0.01, 0.05, 0.0}) groups.push_back({.from = from});
+  return groups;
+}
+
+Evaluation Evaluate(const TruthSet& truth, const std::string& name, const std::string& path,
+                    std::span<const MafGroup> groups, int threads) {
+  DosageReader reader(path, threads);
+  CheckHasAll(path, reader.sample_names(), truth.path(), truth.sample_names());
+  CheckHasAll(truth.path(), truth.sample_names(), path, reader.sample_names());
+  const auto order = Order(truth.sample_names(), reader.sample_names());
+  Evaluator evaluator(truth, path, groups);
+  DosageRow row;
+  size_t rows = 0;
+  while (reader.Next(row)) {
+    evaluator.Add(row, order);
+    ++rows;
+  }
+  if (!evaluator.HasSites()) {
+    throw InputError(
+        fmt::format("{}: none of its {} markers is among the {} sites to score of {}; both need the same "
+                    "genome build and alleles",
+                    path, rows, truth.num_scored(), truth.path()));
+  }
+  if (evaluator.num_repeated() > 0) {
+    LogWarning("{}: {} markers occur more than once; the first of each is scored", path, evaluator.num_repeated());
+  }
+  evaluator.AddMissingSites();
+  return evaluator.Result(name);
+}
+
+}  // namespace haplospin

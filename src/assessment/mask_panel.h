@@ -1,0 +1,45 @@
+// Makes an imputation benchmark from a phased panel: some of its samples become the study, typed at an array's sites.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "variant_io/writing/dosage_writer.h"
+
+namespace haplospin {
+
+struct MaskOptions {
+  std::string panel;
+
+  // The study: samples by name, or, with no names, this many drawn.
+  std::vector<std::string> study_samples;
+  size_t num_study_samples = 0;
+
+  // The array: a file for SiteList, or, without one, markers drawn by ArraySampling: this many, or below 1 this share.
+  std::string sites;
+  double thin = 0;
+
+  double flip_rate = 0;  // chance that a typed allele is read wrong
+  uint64_t seed = 1;
+  int threads = 1;
+
+  std::string reference_path, target_path, truth_path;
+  OutputType type = OutputType::kByExtension;
+  std::vector<std::string> header_lines;  // "##key=value"
+};
+
+struct MaskCounts {
+  size_t reference_samples = 0;
+  size_t study_samples = 0;
+  size_t markers = 0;  // in reference and truth: those with ALT among the reference samples
+  size_t typed = 0;    // of them, in the target
+};
+
+// Writes the reference, the target (the study at typed markers, with errors if asked for) and the truth (the study at
+// all markers), and their indices where they can have one. Reads the panel twice. Throws InputError if samples are not
+// in the panel, no reference sample is left, no marker is typed, or more are to be drawn than there are.
+MaskCounts MaskPanel(const MaskOptions& options);
+
+}  // namespace haplospin

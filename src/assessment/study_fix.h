@@ -1,0 +1,26 @@
+// Writes a study as its panel has it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "assessment/study_check.h"
+#include "variant_io/writing/dosage_writer.h"
+
+namespace haplospin {
+
+struct StudyFixOptions {
+  std::string path;
+  OutputType type = OutputType::kByExtension;
+  std::vector<std::string> header_lines;  // "##key=value"
+  int threads = 1;
+};
+
+// Reads the checked study again and writes it, and its index where it can have one: swapped alleles are exchanged and
+// the genotypes with them, alleles of the other strand complemented, contigs named as in the panel; duplicates and
+// sites whose strand cannot be told are left out. Other sites are written as they are. A record with several ALTs
+// becomes one per ALT; of INFO and FORMAT there are AC, AN and GT. Throws InputError if the study cannot be read again
+// or the file cannot be written.
+void FixStudy(const StudyCheck& check, const StudyFixOptions& options);
+
+}  // namespace haplospin

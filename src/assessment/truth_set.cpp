@@ -1,0 +1,181 @@
+#include "assessment/truth_set.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/log.h"
+#include "genomics/contig_names.h"
+#include "haplospin/errors.h"
+#include "variant_io/reading/dosage_reader.h"
+#include "variant_io/reading/variant_reader.h"
+
+namespace haplospin {
+namespace {
+
+constexpr uint8_t kMissingCode = 3;       // of the two bits of a genotype
+constexpr int64_t kPanelPiece = 1 << 20;  // bp read at a time
+
+double AltFrequency(const std::vector<int8_t>& genotypes, std::span<const uint8_t> ploidy) {
+  double alleles = 0, alts = 0;
+  for (size_t s = 0; s < genotypes.size(); ++s) {
+    if (genotypes[s] == kMissingGenotype) continue;
+    alleles += ploidy[s];
+    alts += genotypes[s];
+  }
+  return alleles > 0 ? alts / alleles : 0;
+}
+
+}  // namespace
+
+TruthSet::TruthSet(const std::string& path, int threads) : path_(path) {
+  DosageReader reader(path, threads);
+  sample_names_ = reader.sample_names();
+  if (sample_names_.empty()) throw InputError(path + ": has no samples; give a file with the true genotypes");
+  bytes_per_site_ = (sample_names_.size() + 3) / 4;
+  size_t num_repeated = 0;
+  DosageRow row;
+  while (reader.Next(row)) {
+    LearnPloidy(row, ContigOf(row));
+    if (Find(row.contig, row.marker)) {
+      ++num_repeated;
+    } else {
+      Append(row);
+    }
+  }
+  if (num_repeated > 0) {
+    LogWarning("{}: {} markers occur more than once; the first of each is the truth", path, num_repeated);
+  }
+  if (sites_.empty()) throw InputError(path + ": has no records");
+}
+
+size_t TruthSet::num_scored() const {
+  return static_cast<size_t>(std::count_if(sites_.begin(), sites_.end(), [](const Site& s) { return s.scored; }));
+}
+
+const TruthSet::Contig* TruthSet::FindContig(const std::string& name) const {
+  for (const Contig& contig : contigs_) {
+    if (SameContig(contig.name, name)) return &contig;
+  }
+  return nullptr;
+}
+
+TruthSet::Contig& TruthSet::ContigOf(const DosageRow& row) {
+  const Contig* known = FindContig(row.contig);
+  if (known == nullptr) {
+    contigs_.push_back({row.contig, sites_.size(), sites_.size(), std::vector<uint8_t>(sample_names_.size(), 0)});
+  } else if (known != &contigs_.back() || sites_.back().marker.position > row.marker.position) {
+    const Site& last = sites_.back();
+    throw InputError(fmt::format("{}: {}:{} comes after {}:{}; sort the file with `bcftools sort`", path_, row.contig,
+                                 row.marker.position, contigs_.back().name, last.marker.position));
+  }
+  return contigs_.back();
+}
+
+void TruthSet::LearnPloidy(const DosageRow& row, Contig& contig) {
+  for (size_t s = 0; s < sample_names_.size(); ++s) {
+    if (!row.has_genotypes) {
+      throw InputError(
+          fmt::format("{}: {}:{} has no GT; the truth must be genotypes", path_, row.contig, row.marker.position));
+    }
+    if (row.genotypes[s] == kMissingGenotype) continue;
+    if (contig.ploidy[s] == 0) contig.ploidy[s] = row.ploidy[s];
+    if (contig.ploidy[s] != row.ploidy[s]) {
+      throw InputError(fmt::format(
+          "{}: {}:{} sample {} has {} allele(s), and {} before; evaluate the parts of the contig that differ "
+          "in ploidy (PAR and non-PAR) one by one",
+          path_, row.contig, row.marker.position, sample_names_[s], row.ploidy[s], contig.ploidy[s]));
+    }
+  }
+}
+
+void TruthSet::Append(const DosageRow& row) {
+  Contig& contig = contigs_.back();
+  sites_.push_back({.marker = row.marker,
+                    .contig = static_cast<uint32_t>(contigs_.size() - 1),
+                    .scored = true,
+                    .alt_frequency = AltFrequency(row.genotypes, contig.ploidy)});
+  contig.end_site = sites_.size();
+  genotypes_.resize(genotypes_.size() + bytes_per_site_);
+  uint8_t* packed = genotypes_.data() + genotypes_.size() - bytes_per_site_;
+  for (size_t s = 0; s < sample_names_.size(); ++s) {
+    const int8_t genotype = row.genotypes[s];
+    const auto code = genotype == kMissingGenotype ? kMissingCode : static_cast<uint8_t>(genotype);
+    packed[s / 4] |= static_cast<uint8_t>(code << (2 * (s % 4)));
+  }
+}
+
+std::optional<size_t> TruthSet::Find(const std::string& contig, const Marker& marker) const {
+  const Contig* known = FindContig(contig);
+  if (known == nullptr) return std::nullopt;
+  const auto first = sites_.begin() + static_cast<std::ptrdiff_t>(known->first_site);
+  const auto end = sites_.begin() + static_cast<std::ptrdiff_t>(known->end_site);
+  auto site = std::lower_bound(first, end, marker.position,
+                               [](const Site& s, int64_t position) { return s.marker.position < position; });
+  for (; site != end && site->marker.position == marker.position; ++site) {
+    if (site->marker.SameAlleles(marker)) return static_cast<size_t>(site - sites_.begin());
+  }
+  return std::nullopt;
+}
+
+size_t TruthSet::UseFrequencies(const std::string& reference, int threads) {
+  std::vector<uint8_t> found(sites_.size(), 0);
+  PanelReader reader(reference, threads);
+  SiteFinder finder(*this, reference);
+  while (reader.NextContig()) {
+    HaplotypePanel panel = reader.StartContig();
+    bool more = true;
+    for (int64_t position = kPanelPiece; more; position += kPanelPiece) {
+      more = reader.ReadUntil(position, panel);
+      for (size_t m = 0; m < panel.num_markers(); ++m) {
+        const auto site = finder.Find(panel.contig(), panel.marker(m));
+        if (!site || found[*site]) continue;
+        found[*site] = 1;
+        sites_[*site].alt_frequency =
+            static_cast<double>(panel.alt_count(m)) / static_cast<double>(panel.num_haplotypes());
+      }
+      panel.DropBefore(panel.num_markers());
+    }
+  }
+  size_t lacking = 0;
+  for (size_t i = 0; i < sites_.size(); ++i) {
+    if (found[i]) continue;
+    sites_[i].scored = false;
+    ++lacking;
+  }
+  return lacking;
+}
+
+size_t TruthSet::LeaveOutSitesOf(const std::string& typed, int threads) {
+  size_t left_out = 0;
+  DosageReader reader(typed, threads);
+  SiteFinder finder(*this, typed);
+  DosageRow row;
+  while (reader.Next(row)) {
+    const auto site = finder.Find(row.contig, row.marker);
+    if (!site || !sites_[*site].scored) continue;
+    sites_[*site].scored = false;
+    ++left_out;
+  }
+  return left_out;
+}
+
+void TruthSet::CopyGenotypes(size_t site, std::span<int8_t> genotypes) const {
+  const uint8_t* packed = genotypes_.data() + site * bytes_per_site_;
+  for (size_t s = 0; s < genotypes.size(); ++s) {
+    const uint8_t code = (packed[s / 4] >> (2 * (s % 4))) & 3;
+    genotypes[s] = code == kMissingCode ? kMissingGenotype : static_cast<int8_t>(code);
+  }
+}
+
+std::optional<size_t> SiteFinder::Find(const std::string& contig, const Marker& marker) {
+  const auto site = truth_.Find(contig, marker);
+  if (site && !has_warned_ && contig != truth_.contig(*site)) {
+    LogWarning("{}: contig {} is taken to be contig {} of {}", path_, contig, truth_.contig(*site), truth_.path());
+    has_warned_ = true;
+  }
+  return site;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,90 @@
+// The true genotypes that imputed ones are compared with, in memory at two bits each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "genomics/genotype.h"
+#include "haplospin/marker.h"
+
+namespace haplospin {
+
+struct DosageRow;
+
+class TruthSet {
+ public:
+  // Reads the genotypes of a VCF or BCF file, phased or not, sorted by position. Allele frequencies are those of these
+  // genotypes until UseFrequencies(). Throws InputError if the file has no genotypes, is not sorted, or a sample's
+  // ploidy changes within a contig.
+  TruthSet(const std::string& path, int threads);
+
+  const std::string& path() const { return path_; }
+  const std::vector<std::string>& sample_names() const { return sample_names_; }
+  size_t num_sites() const { return sites_.size(); }
+  size_t num_scored() const;
+
+  // Takes allele frequencies from a reference panel; sites that it lacks are no longer scored. Returns how many those
+  // are.
+  size_t UseFrequencies(const std::string& reference, int threads);
+
+  // Leaves out the sites of a file, because they were typed. Returns how many.
+  size_t LeaveOutSitesOf(const std::string& typed, int threads);
+
+  // The site of a marker, or nothing. "chr20" and "20" are the same contig.
+  std::optional<size_t> Find(const std::string& contig, const Marker& marker) const;
+
+  const Marker& marker(size_t site) const { return sites_[site].marker; }
+  const std::string& contig(size_t site) const { return contigs_[sites_[site].contig].name; }
+  bool scored(size_t site) const { return sites_[site].scored; }
+  double alt_frequency(size_t site) const { return sites_[site].alt_frequency; }
+
+  // ALT alleles of each sample, or kMissingGenotype.
+  void CopyGenotypes(size_t site, std::span<int8_t> genotypes) const;
+
+  // Haplotypes of each sample, 1 or 2, on the contig of a site.
+  std::span<const uint8_t> ploidy(size_t site) const { return contigs_[sites_[site].contig].ploidy; }
+
+ private:
+  struct Site {
+    Marker marker;
+    uint32_t contig;
+    bool scored = true;
+    double alt_frequency;
+  };
+  struct Contig {
+    std::string name;
+    size_t first_site, end_site;
+    std::vector<uint8_t> ploidy;  // of each sample; 0 while only missing genotypes were seen
+  };
+
+  const Contig* FindContig(const std::string& name) const;  // null if there is none
+  Contig& ContigOf(const DosageRow& row);                   // the last one, added where the row starts one
+  void LearnPloidy(const DosageRow& row, Contig& contig);
+  void Append(const DosageRow& row);
+
+  std::string path_;
+  std::vector<std::string> sample_names_;
+  std::vector<Contig> contigs_;
+  std::vector<Site> sites_;
+  std::vector<uint8_t> genotypes_;  // [sites, bytes_per_site_], four to a byte
+  size_t bytes_per_site_;
+};
+
+// Looks up the markers of a file, and warns once if its contigs are named otherwise.
+class SiteFinder {
+ public:
+  SiteFinder(const TruthSet& truth, std::string path) : truth_(truth), path_(std::move(path)) {}
+
+  std::optional<size_t> Find(const std::string& contig, const Marker& marker);
+
+ private:
+  const TruthSet& truth_;
+  const std::string path_;
+  bool has_warned_ = false;
+};
+
+}  // namespace haplospin

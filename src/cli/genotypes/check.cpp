@@ -1,0 +1,83 @@
+// haplospin check: how a study fits a panel before it is imputed, and the study mended.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "assessment/study_check.h"
+#include "assessment/study_fix.h"
+#include "cli/commands.h"
+#include "cli/genotypes/check_output.h"
+#include "cli/genotypes/check_page.h"
+#include "cli/options/command_options.h"
+#include "core/output_file.h"
+#include "core/threads.h"
+#include "haplospin/errors.h"
+#include "haplospin/version.h"
+
+namespace haplospin {
+namespace {
+
+// No two outputs may have one name, and only one can go to standard output.
+void CheckOutputs(std::vector<std::string> paths) {
+  std::erase(paths, "");
+  std::ranges::sort(paths);
+  const auto repeated = std::ranges::adjacent_find(paths);
+  if (repeated == paths.end()) return;
+  throw InputError(fmt::format("check: two of --json, --html and --fix are '{}'; give each its own name", *repeated));
+}
+
+std::unique_ptr<OutputFile> Open(const std::string& path) {
+  return path.empty() ? nullptr : std::make_unique<OutputFile>(path);
+}
+
+void Write(OutputFile* file, const std::string& text) {
+  if (file == nullptr) return;
+  file->Write(text);
+  file->Commit();
+}
+
+}  // namespace
+
+int CheckCommand(const Arguments& arguments) {
+  StudyCheckOptions study;
+  StudyFixOptions fix;
+  std::string json, html;
+  CommandOptions options("check",
+                         "Says how a study fits a reference panel before it is imputed (sites, alleles, strand, "
+                         "contigs, samples, frequencies) and what to mend, and writes the study mended.",
+                         "haplospin check --ref panel.bcf --target study.vcf.gz --html check.html --fix mended.vcf.gz");
+  options.Group("Input");
+  options.Require("ref,r", "FILE", &study.panel, "phased reference panel (VCF or BCF)");
+  options.Require("target", "FILE", &study.study, "phased study ('-': standard input, without --fix)");
+  options.Add("arrays", "LIST", &study.arrays,
+              "sites of an array: lines of contig and position; with several, the one that the study was typed on is "
+              "named");
+  options.Group("Output");
+  options.Add("json", "FILE", &json, "everything that was found ('-': standard output, in place of the report)");
+  options.Add("html", "FILE", &html, "the report as a page ('-' as for --json)");
+  options.Add(
+      "fix", "OUT", &fix.path,
+      "the study mended: swapped alleles exchanged, strands flipped, duplicates and A/T or C/G sites of unknown "
+      "strand left out, contigs named as in the panel; with the genotypes, but no other FORMAT or INFO ('-' as "
+      "for --json)");
+  if (!options.Parse(arguments)) return 0;
+  CheckOutputs({json, html, fix.path});
+  if (!fix.path.empty() && study.study == "-") {
+    throw InputError("check: --fix reads the study twice; give --target a file instead of standard input");
+  }
+  study.threads = fix.threads = Threads();
+  fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};
+
+  const auto json_file = Open(json), html_file = Open(html);
+  const StudyCheck check = CheckStudy(study);
+  if (!fix.path.empty()) FixStudy(check, fix);
+  Write(json_file.get(), CheckJson(check));
+  Write(html_file.get(), CheckPage(check));
+  if (json != "-" && html != "-" && fix.path != "-") fmt::print("{}", CheckText(check));
+  return 0;
+}
+
+}  // namespace haplospin

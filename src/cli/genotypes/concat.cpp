@@ -1,0 +1,52 @@
+// haplospin concat: pieces of a chromosome, imputed apart, as one file.
+#include "variant_io/concat.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+#include "cli/commands.h"
+#include "cli/options/command_options.h"
+#include "cli/options/output_type.h"
+#include "core/log.h"
+#include "core/threads.h"
+#include "haplospin/errors.h"
+#include "haplospin/version.h"
+
+namespace haplospin {
+
+int ConcatCommand(const Arguments& arguments) {
+  ConcatOptions concat;
+  std::string output_type = "auto";
+  CommandOptions options("concat",
+                         "Joins pieces of VCF.gz or BCF, such as those of impute --region, in the order given. They "
+                         "must have the same samples, be sorted and not overlap, which is checked before anything is "
+                         "written. Compressed blocks are copied as they are where headers declare the same and the "
+                         "output has the pieces' format.",
+                         "haplospin concat --out chr20.vcf.gz --write-index chr20.1.vcf.gz chr20.2.vcf.gz");
+  options.Group("Input");
+  options.RequireArguments("PIECE", &concat.pieces, "VCF or BCF files, in their order");
+  options.Group("Output");
+  options.Require("out,o", "FILE", &concat.out, "joined file; '-': standard output");
+  AddOutputType(options, &output_type);
+  options.AddFlag("write-index", &concat.write_index, "index the output");
+  if (!options.Parse(arguments)) return 0;
+  concat.type = ParseOutputType(output_type);
+  concat.threads = Threads();
+  CheckIndexable("concat", concat.write_index, concat.out, concat.type);
+  for (const std::string& piece : concat.pieces) {
+    std::error_code none;
+    if (piece == "-") throw InputError("concat: pieces are read twice, so none can be standard input");
+    if (std::filesystem::equivalent(piece, concat.out, none)) {
+      throw InputError(piece + ": given as a piece and as --out; give two names");
+    }
+  }
+  concat.header_lines = {fmt::format("##haplospin_concat={} haplospin {}", kVersion, fmt::join(arguments, " "))};
+  const ConcatCounts counts = Concat(concat);
+  LogInfo("{}: {} records of {} pieces, {} of them copied without decoding", concat.out, counts.records,
+          concat.pieces.size(), counts.pieces_copied);
+  return 0;
+}
+
+}  // namespace haplospin

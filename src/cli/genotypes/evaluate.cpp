@@ -1,0 +1,160 @@
+// haplospin evaluate: how well imputed files agree with the truth.
+#include <fmt/format.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "assessment/evaluation.h"
+#include "cli/commands.h"
+#include "cli/genotypes/evaluation_output.h"
+#include "cli/genotypes/evaluation_page.h"
+#include "cli/options/command_options.h"
+#include "core/output_file.h"
+#include "core/threads.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+struct Inputs {
+  std::string truth, reference, target, populations;
+  std::vector<std::pair<std::string, std::string>> imputed;  // name and path
+};
+
+// The file's name without folder and without what marks it as a VCF.
+std::string DefaultName(const std::string& path) {
+  std::string name = std::filesystem::path(path).filename();
+  for (const char* extension : {".gz", ".bgz", ".vcf", ".bcf"}) {
+    if (name.ends_with(extension)) name.erase(name.size() - std::string(extension).size());
+  }
+  return name;
+}
+
+// "NAME=FILE", or a file alone, whose name may contain "=".
+std::pair<std::string, std::string> SplitName(const std::string& argument) {
+  const size_t equals = argument.find('=');
+  if (equals == std::string::npos || equals == 0 || std::filesystem::exists(argument)) {
+    return {DefaultName(argument), argument};
+  }
+  return {argument.substr(0, equals), argument.substr(equals + 1)};
+}
+
+std::vector<std::pair<std::string, std::string>> SplitNames(const std::vector<std::string>& arguments) {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const std::string& argument : arguments) {
+    const auto file = SplitName(argument);
+    if (std::ranges::any_of(files, [&](const auto& other) { return other.first == file.first; })) {
+      throw InputError(fmt::format("evaluate: --imputed has two files named {}; name them as in --imputed first={}",
+                                   file.first, file.second));
+    }
+    files.push_back(file);
+  }
+  return files;
+}
+
+// A file that may not have been asked for.
+class OptionalOutput {
+ public:
+  explicit OptionalOutput(const std::string& path) {
+    if (!path.empty()) file_ = std::make_unique<OutputFile>(path);
+  }
+  void Write(const std::string& text) {
+    if (!file_) return;
+    file_->Write(text);
+    file_->Commit();
+  }
+
+ private:
+  std::unique_ptr<OutputFile> file_;
+};
+
+// The files are read at the same time. Of several errors the first file's is reported.
+std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs, std::span<const MafGroup> groups) {
+  std::vector<Evaluation> evaluations(inputs.imputed.size());
+  std::vector<std::exception_ptr> errors(inputs.imputed.size());
+  tbb::parallel_for(size_t{0}, inputs.imputed.size(), [&](size_t i) {
+    try {
+      evaluations[i] = Evaluate(truth, inputs.imputed[i].first, inputs.imputed[i].second, groups, Threads());
+    } catch (...) {
+      errors[i] = std::current_exception();
+    }
+  });
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+  return evaluations;
+}
+
+// Chooses the sites to score, too.
+EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth) {
+  EvaluationReport report{.truth = inputs.truth, .reference = inputs.reference, .target = inputs.target};
+  if (!inputs.populations.empty()) report.populations.emplace(inputs.populations, truth.sample_names());
+  if (!inputs.reference.empty()) report.num_not_in_reference = truth.UseFrequencies(inputs.reference, Threads());
+  if (!inputs.target.empty()) report.num_left_out = truth.LeaveOutSitesOf(inputs.target, Threads());
+  report.num_samples = truth.sample_names().size();
+  report.num_scored = truth.num_scored();
+  if (report.num_scored == 0) {
+    throw InputError(
+        fmt::format("{}: no site is left to score: {} sites are not in the reference, {} are typed in the "
+                    "target; check --ref and --target",
+                    inputs.truth, report.num_not_in_reference, report.num_left_out));
+  }
+  report.groups = MakeMafGroups(kMafBinEdges);
+  report.imputed = EvaluateAll(truth, inputs, report.groups);
+  for (const auto& [name, path] : inputs.imputed) report.paths.push_back(path);
+  return report;
+}
+
+}  // namespace
+
+int EvaluateCommand(const Arguments& arguments) {
+  Inputs inputs;
+  std::vector<std::string> imputed;
+  std::string tsv, json, per_sample, page;
+  CommandOptions options("evaluate",
+                         "Compares imputed genotypes with the truth, per bin of allele frequency and per sample.",
+                         "haplospin evaluate --truth truth.vcf.gz --imputed imputed.vcf.gz --ref panel.bcf "
+                         "--target study.vcf.gz");
+  options.Group("Input");
+  options.Require("truth", "FILE", &inputs.truth, "true genotypes, phased or not (VCF or BCF)");
+  options.Require(
+      "imputed", "[NAME=]FILE", &imputed,
+      "imputed genotypes of the same samples, in any order: DS where there is one, else GT; several files are "
+      "shown side by side");
+  options.Add("ref", "FILE", &inputs.reference,
+              "reference panel: minor-allele frequencies are its own, and sites that it lacks are left out; without it "
+              "they are those of the truth");
+  options.Add("target", "FILE", &inputs.target, "what was imputed from: its sites are left out");
+  options.Add("populations", "FILE", &inputs.populations,
+              "lines of a sample and its population: accuracy of each population too");
+  options.Group("Output");
+  options.Add("report", "FILE", &page,
+              "page with charts and tables (HTML, one file): accuracy by allele frequency and along the chromosome, "
+              "calibration of DR2, dosages and GP, populations and samples");
+  options.Add("tsv", "FILE", &tsv, "measures per group of sites ('-': standard output, in place of the table)");
+  options.Add("json", "FILE", &json, "all measures, per group and per sample ('-' as for --tsv)");
+  options.Add("per-sample", "FILE", &per_sample, "measures per sample, tab-separated ('-' as for --tsv)");
+  if (!options.Parse(arguments)) return 0;
+  inputs.imputed = SplitNames(imputed);
+  const auto on_stdout = std::ranges::count(std::vector{tsv, json, per_sample, page}, "-");
+  if (on_stdout > 1) {
+    throw InputError("evaluate: only one of --report, --tsv, --json and --per-sample can go to standard output");
+  }
+
+  OptionalOutput page_file(page), tsv_file(tsv), json_file(json), per_sample_file(per_sample);
+  TruthSet truth(inputs.truth, Threads());
+  const EvaluationReport report = MakeReport(inputs, truth);
+  if (!page.empty()) page_file.Write(EvaluationPage(report, truth));
+  tsv_file.Write(EvaluationTsv(report));
+  json_file.Write(EvaluationJson(report));
+  per_sample_file.Write(PerSampleTsv(report));
+  if (on_stdout == 0) fmt::print("{}", EvaluationTable(report));
+  return 0;
+}
+
+}  // namespace haplospin

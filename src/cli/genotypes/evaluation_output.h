@@ -1,0 +1,49 @@
+// What `haplospin evaluate` prints and writes.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assessment/evaluation.h"
+
+namespace haplospin {
+
+struct EvaluationReport {
+  std::string truth, reference, target;  // paths; the last two may be empty
+  size_t num_samples = 0;
+  size_t num_scored = 0;
+  size_t num_left_out = 0;  // typed sites
+  size_t num_not_in_reference = 0;
+  std::vector<MafGroup> groups;  // as MakeMafGroups() has them
+  std::vector<Evaluation> imputed;
+  std::vector<std::string> paths;  // of each imputed file
+  std::optional<SampleGroups> populations;
+};
+
+// "2 - 5": a bin or another group of sites, in per cent.
+std::string GroupTitle(const MafGroup& group);
+
+// How many samples and sites were scored, and whose the allele frequencies are.
+std::string ScoredText(const EvaluationReport& report);
+std::string FrequencySource(const EvaluationReport& report);
+
+// Measures of all sites, of each file side by side; the first row is the heading.
+std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report);
+
+size_t SamplesIn(const SampleGroups& populations, size_t population);
+
+// For the terminal: all measures of one file, or several files side by side.
+std::string EvaluationTable(const EvaluationReport& report);
+
+// One line per file and group; "NA" where a measure is undefined.
+std::string EvaluationTsv(const EvaluationReport& report);
+
+// One line per file and sample.
+std::string PerSampleTsv(const EvaluationReport& report);
+
+// Everything; null where a measure is undefined.
+std::string EvaluationJson(const EvaluationReport& report);
+
+}  // namespace haplospin

@@ -1,0 +1,111 @@
+// haplospin mask: an imputation benchmark from a phased panel.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "assessment/mask_panel.h"
+#include "cli/commands.h"
+#include "cli/options/command_options.h"
+#include "core/log.h"
+#include "core/threads.h"
+#include "haplospin/errors.h"
+#include "haplospin/version.h"
+
+namespace haplospin {
+namespace {
+
+template <typename Number>
+std::optional<Number> ParseNumber(const std::string& text) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [parsed_to, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || parsed_to != end) return std::nullopt;
+  return value;
+}
+
+// A file with a name per line, or a number.
+void ReadSamples(const std::string& argument, MaskOptions& mask) {
+  const auto number = ParseNumber<size_t>(argument);
+  if (number && !std::filesystem::exists(argument)) {
+    if (*number == 0) throw InputError("mask: --samples is '0', but a study has 1 sample or more");
+    mask.num_study_samples = *number;
+    return;
+  }
+  std::ifstream file(argument);
+  for (std::string name; std::getline(file, name);) {
+    if (name.ends_with('\r')) name.pop_back();
+    if (!name.empty()) mask.study_samples.push_back(name);
+  }
+  if (!file.is_open()) {
+    throw InputError(argument +
+                     ": cannot open; --samples takes a file of sample names, or a number of samples to draw");
+  }
+  if (mask.study_samples.empty()) throw InputError(argument + ": empty; expected a sample name per line");
+}
+
+void ReadThin(const std::string& argument, MaskOptions& mask) {
+  const auto thin = ParseNumber<double>(argument);
+  if (!thin || !(*thin > 0) || (*thin >= 1 && *thin != std::floor(*thin)) || *thin > 1e9) {
+    throw InputError(
+        fmt::format("mask: --thin is '{}', but must be a number of markers, or a share below 1", argument));
+  }
+  mask.thin = *thin;
+}
+
+void ChooseOutputs(const std::string& prefix, const std::string& type, MaskOptions& mask) {
+  const std::string extension = type == "v" ? ".vcf" : type == "z" ? ".vcf.gz" : ".bcf";
+  mask.reference_path = prefix + ".ref" + extension;
+  mask.target_path = prefix + ".target" + extension;
+  mask.truth_path = prefix + ".truth" + extension;
+  mask.type = type == "u" ? OutputType::kBcfUncompressed : OutputType::kByExtension;
+}
+
+}  // namespace
+
+int MaskCommand(const Arguments& arguments) {
+  MaskOptions mask;
+  std::string samples, thin, prefix, type = "z";
+  int64_t seed = 1;
+  CommandOptions options("mask",
+                         "Makes an imputation benchmark from a phased panel: PREFIX.ref.vcf.gz, what to impute from; "
+                         "PREFIX.target.vcf.gz, the study's samples at an array's sites; and PREFIX.truth.vcf.gz, the "
+                         "same samples at all sites.",
+                         "haplospin mask --panel panel.bcf --samples 100 --sites array.txt --out bench");
+  options.Group("Input");
+  options.Require("panel", "FILE", &mask.panel, "phased panel without missing genotypes (VCF or BCF)");
+  options.Require("samples", "FILE|N", &samples,
+                  "samples of the study, which are left out of the reference: a file of names, or how many to draw");
+  options.Group("Array (one of these)");
+  options.Add("sites", "FILE", &mask.sites, "sites on the array: lines of contig and position");
+  options.Add(
+      "thin", "N|SHARE", &thin,
+      "draw this many of the panel's markers, or this share of them, as arrays are made: in proportion to their "
+      "heterozygosity among the reference samples");
+  options.Group("Errors");
+  options.Add("flip-rate", "RATE", &mask.flip_rate, "chance that an allele of the target is read wrong", {0, 0.5});
+  options.AddSeed(&seed);
+  options.Group("Output");
+  options.Require("out,o", "PREFIX", &prefix, "what the names of the three files begin with");
+  options.AddChoice("output-type", &type, {"v", "z", "u", "b"}, "VCF, VCF.gz, uncompressed BCF or BCF");
+  if (!options.Parse(arguments)) return 0;
+  if (options.IsGiven("sites") == options.IsGiven("thin")) {
+    throw InputError("mask: give either --sites or --thin (see haplospin mask --help)");
+  }
+  ReadSamples(samples, mask);
+  if (options.IsGiven("thin")) ReadThin(thin, mask);
+  ChooseOutputs(prefix, type, mask);
+  mask.seed = static_cast<uint64_t>(seed);
+  mask.threads = Threads();
+  mask.header_lines = {fmt::format("##source=haplospin {} mask", kVersion)};
+
+  const MaskCounts counts = MaskPanel(mask);
+  LogInfo("{}: {} reference samples, {} study samples, {} markers, {} of them typed", prefix, counts.reference_samples,
+          counts.study_samples, counts.markers, counts.typed);
+  return 0;
+}
+
+}  // namespace haplospin

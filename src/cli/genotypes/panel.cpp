@@ -1,0 +1,192 @@
+// haplospin panel build|info|view|regions: reference panels as panel files.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/options/command_options.h"
+#include "cli/options/output_type.h"
+#include "cli/options/suggestion.h"
+#include "cli/options/text_table.h"
+#include "core/log.h"
+#include "core/threads.h"
+#include "haplospin/errors.h"
+#include "haplospin/version.h"
+#include "variant_io/panel_file/panel_file.h"
+#include "variant_io/reading/variant_reader.h"
+#include "variant_io/writing/genotype_writer.h"
+
+namespace haplospin {
+namespace {
+
+constexpr int64_t kPiece = int64_t{1} << 17;  // bp read at a time
+
+struct Subcommand {
+  const char* name;
+  const char* help;
+  int (*run)(const Arguments&);
+};
+
+size_t NumMarkers(const PanelFileSummary& summary) {
+  size_t markers = 0;
+  for (const auto& contig : summary.contigs) markers += contig.markers;
+  return markers;
+}
+
+int BuildCommand(const Arguments& arguments) {
+  std::string panel, out;
+  PanelBuildOptions build;
+  CommandOptions options("panel build",
+                         "Converts a phased panel to a panel file, which is smaller and loads many times faster; "
+                         "impute, evaluate, mask and train take it wherever they take a panel. A record with several "
+                         "ALTs becomes one marker for each, records without ALT are left out, and of QUAL, FILTER, "
+                         "INFO and the header only the contigs' names and lengths are kept.",
+                         "haplospin panel build --panel panel.bcf --out panel.hsp");
+  options.Group("Input");
+  options.Require("panel", "FILE", &panel, "phased panel without missing genotypes (VCF or BCF)");
+  options.Group("Output");
+  options.Require("out,o", "FILE", &out, "panel file, by custom with the ending .hsp");
+  options.Add("level", "N", &build.level, "effort of the compression; higher is smaller and slower to build", {1, 19});
+  if (!options.Parse(arguments)) return 0;
+  std::error_code none;
+  if (std::filesystem::equivalent(panel, out, none)) {
+    throw InputError(out + ": given as --panel and as --out; give two names");
+  }
+  build.threads = Threads();
+  BuildPanelFile(panel, out, build);
+  if (out == "-") return 0;
+  const PanelFileSummary summary = SummarizePanelFile(out);
+  LogInfo("{}: {} markers of {} samples, {} bytes", out, NumMarkers(summary), summary.samples, summary.bytes);
+  return 0;
+}
+
+int InfoCommand(const Arguments& arguments) {
+  std::string panel;
+  CommandOptions options("panel info", "Shows what a panel file holds, from its index.",
+                         "haplospin panel info --panel panel.hsp");
+  options.Group("Input");
+  options.Require("panel", "FILE", &panel, "panel file");
+  if (!options.Parse(arguments)) return 0;
+  const PanelFileSummary summary = SummarizePanelFile(panel);
+  fmt::print("file     {}\nversion  {}\nbytes    {}\nsamples  {}\nmarkers  {}\n\n", panel, summary.version,
+             GroupDigits(summary.bytes), GroupDigits(summary.samples), GroupDigits(NumMarkers(summary)));
+  TextTable table;
+  table.AddRow({"contig", "first", "last", "haplotypes", "markers", "stored rare", "blocks", "bytes"});
+  for (const auto& contig : summary.contigs) {
+    const double share = static_cast<double>(contig.rare_markers) / static_cast<double>(contig.markers);
+    table.AddRow({contig.name, GroupDigits(static_cast<size_t>(contig.first_position)),
+                  GroupDigits(static_cast<size_t>(contig.last_position)), GroupDigits(contig.haplotypes),
+                  GroupDigits(contig.markers), fmt::format("{:.1f} %", 100 * share), GroupDigits(contig.blocks),
+                  GroupDigits(contig.bytes)});
+  }
+  fmt::print("{}", table.Text());
+  return 0;
+}
+
+// The contigs of the header, and those that have records without being declared.
+std::vector<std::pair<std::string, int64_t>> AllContigs(const PanelReader& reader) {
+  auto contigs = reader.header_contigs();
+  for (const std::string& name : reader.contigs()) {
+    const auto is_same = [&](const auto& declared) { return declared.first == name; };
+    if (std::ranges::none_of(contigs, is_same)) contigs.emplace_back(name, 0);
+  }
+  return contigs;
+}
+
+SampleTable Diploid(const std::vector<std::string>& names) {
+  SampleTable samples{names, {}};
+  for (size_t s = 0; s <= names.size(); ++s) samples.first_haplotype.push_back(static_cast<uint32_t>(2 * s));
+  return samples;
+}
+
+void WriteContig(PanelReader& reader, GenotypeWriter& writer) {
+  HaplotypePanel panel = reader.StartContig();
+  std::vector<uint64_t> bits(panel.words_per_marker());
+  std::vector<uint8_t> alleles(panel.num_haplotypes());
+  for (bool has_more = true; has_more;) {
+    has_more = reader.ReadUntil(reader.NextPosition().value_or(0) + kPiece, panel);
+    for (size_t m = 0; m < panel.num_markers(); ++m) {
+      panel.CopyBits(m, bits.data());
+      for (size_t h = 0; h < alleles.size(); ++h) alleles[h] = static_cast<uint8_t>(bits[h / 64] >> h % 64 & 1);
+      writer.Write(panel.contig(), panel.marker(m), panel.samples(), alleles);
+    }
+    panel.DropBefore(panel.num_markers());
+  }
+}
+
+int ViewCommand(const Arguments& arguments) {
+  std::string panel, region_text, out = "-", letter = "auto";
+  CommandOptions options("panel view",
+                         "Writes a panel file as VCF or BCF: the markers and genotypes it was built from, with AC and "
+                         "AN in INFO. A record that had several ALTs is one record for each of them, as bcftools norm "
+                         "-m- would make it, in which the other ALTs count as REF.",
+                         "haplospin panel view --panel panel.hsp --region 20:1000000-2000000 --out part.bcf");
+  options.Group("Input");
+  options.Require("panel", "FILE", &panel, "panel file");
+  options.Add("region,r", "REGION", &region_text, "only CONTIG, CONTIG:POSITION, CONTIG:FROM-TO or CONTIG:FROM-");
+  options.Group("Output");
+  options.Add("out,o", "FILE", &out, "file, or - for standard output");
+  AddOutputType(options, &letter);
+  if (!options.Parse(arguments)) return 0;
+  if (!region_text.empty()) static_cast<void>(ParseRegion(region_text));
+  SummarizePanelFile(panel);  // throws where it is none
+
+  PanelReader reader(panel, Threads());
+  if (!region_text.empty()) reader.Seek(ParseRegion(region_text));
+  const OutputType type = ParseOutputType(letter);
+  const DosageWriter::Header header{AllContigs(reader), {fmt::format("##source=haplospin {} panel view", kVersion)}};
+  GenotypeWriter writer(out, type, header, Diploid(reader.sample_names()), Threads());
+  while (reader.NextContig()) WriteContig(reader, writer);
+  writer.Finish(CanBeIndexed(out, type));
+  return 0;
+}
+
+int RegionsCommand(const Arguments& arguments) {
+  std::string panel, contig;
+  double size = 20;
+  CommandOptions options("panel regions",
+                         "Lists regions that cover a contig, for runs of impute --region whose output haplospin concat "
+                         "joins: lines of the contig and FROM-TO.",
+                         "haplospin panel regions --panel panel.hsp --contig chr20 --size 20");
+  options.Group("Input");
+  options.Require("panel", "FILE", &panel, "panel file");
+  options.Require("contig", "NAME", &contig, "contig, named as in the study or in the panel");
+  options.Group("Regions");
+  options.Add("size", "MB", &size, "length of a region; it ends where a block of the panel does", {0.001, 10000});
+  if (!options.Parse(arguments)) return 0;
+  for (const Region& region : SplitPanelContig(panel, contig, static_cast<int64_t>(size * 1e6))) {
+    fmt::print("{}\t{}-{}\n", region.contig, region.begin, region.end == INT64_MAX ? "" : std::to_string(region.end));
+  }
+  return 0;
+}
+
+const std::vector<Subcommand> kSubcommands = {
+    {"build", "converts a VCF or BCF panel to a panel file", BuildCommand},
+    {"info", "shows what a panel file holds", InfoCommand},
+    {"view", "writes a panel file as VCF or BCF", ViewCommand},
+    {"regions", "lists regions of a contig to impute apart", RegionsCommand},
+};
+
+}  // namespace
+
+int PanelCommand(const Arguments& arguments) {
+  if (arguments.size() < 2 || arguments[1] == "--help" || arguments[1] == "-h") {
+    fmt::print(
+        "haplospin panel: a reference panel as a compact file that loads fast\n\nUsage: haplospin panel COMMAND "
+        "[options]\n\n");
+    for (const Subcommand& command : kSubcommands) fmt::print("  {:<14}{}\n", command.name, command.help);
+    fmt::print("\n'haplospin panel COMMAND --help' shows a command's options.\n");
+    return 0;
+  }
+  std::vector<std::string> names;
+  for (const Subcommand& command : kSubcommands) {
+    if (arguments[1] == command.name) return command.run({arguments.begin() + 1, arguments.end()});
+    names.push_back(command.name);
+  }
+  throw InputError(fmt::format("panel: unknown command '{}'{} (haplospin panel alone lists the commands)", arguments[1],
+                               Suggestion(arguments[1], names)));
+}
+
+}  // namespace haplospin

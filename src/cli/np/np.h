@@ -1,0 +1,16 @@
+// The parts of haplospin np. Each takes its arguments, the first being its own name, and the model that a short form
+// such as `haplospin te-tnp` stands for ("" for none).
+#pragma once
+
+#include <string>
+
+#include "cli/options/command.h"
+
+namespace haplospin {
+
+int NpTrainCommand(const Arguments& arguments, const std::string& model);
+int NpPredictCommand(const Arguments& arguments, const std::string& model);
+int NpEvaluateCommand(const Arguments& arguments, const std::string& model);
+int NpSimulateCommand(const Arguments& arguments, const std::string& model);
+
+}  // namespace haplospin

@@ -1,0 +1,37 @@
+// Pictures of predictions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/chart.h"
+
+namespace haplospin {
+
+struct PredictedCurve {
+  std::string x_name, y_name;
+  std::vector<double> x, mean, low, high;  // at the targets, in any order
+  std::vector<std::vector<double>> samples;
+  std::vector<double> context_x, context_y;
+};
+
+// One input: band, mean, samples and context points.
+Chart CurveChart(const std::string& title, PredictedCurve curve);
+
+struct PredictedMap {
+  std::string x_name, y_name;  // of the two inputs
+  std::vector<double> x, y;    // of the points
+  std::vector<double> values;
+  std::vector<double> context_x, context_y;  // marked; may be empty
+};
+
+// Two inputs: values as colours. Points on a grid fill it; others are averaged over the cells of one of 48 x 48.
+Chart MapChart(const std::string& title, const PredictedMap& map);
+
+// Shares inside central intervals against their probabilities.
+Chart CalibrationChart(const std::vector<double>& confidence, const std::vector<double>& covered);
+
+// Charts side by side in one SVG file.
+std::string ChartsDocument(const std::vector<Chart>& charts);
+
+}  // namespace haplospin

@@ -1,0 +1,56 @@
+#include "cli/np/np_predictor.h"
+
+#include <fmt/format.h>
+
+#include "cli/np/np_options.h"
+#include "haplospin/errors.h"
+#include "processes/gaussian_process.h"
+
+namespace haplospin {
+
+void PredictorArguments::Declare(CommandOptions& options, bool choose_model, bool with_oracle) {
+  options.Group("Model");
+  options.Add("weights,w", "FILE", &weights, "weights of haplospin np train (without: those that are shipped)");
+  if (choose_model) {
+    std::vector<std::string> choices = {"auto", "gp"};
+    if (with_oracle) choices.push_back("oracle");
+    choices.insert(choices.end(), ProcessModels().begin(), ProcessModels().end());
+    model = "auto";
+    options.AddChoice("model", &model, choices,
+                      with_oracle ? "auto: that of the weights; gp: a Gaussian process fitted to each context; oracle: "
+                                    "the one that drew the tasks"
+                                  : "auto: that of the weights; gp: a Gaussian process fitted to the context");
+  }
+  options.AddChoice("gp-kernel", &gp_kernel, {"se", "periodic", "matern52"}, "of --model gp");
+  options.Add("gp-iterations", "N", &gp_iterations, "of --model gp, to fit its parameters", {1, 1000000});
+}
+
+void ChosenPredictor::CheckDimensions(int64_t dx, int64_t dy) const {
+  if (!model || (model->options.dx == dx && model->options.dy == dy)) return;
+  throw InputError(fmt::format(
+      "{}: the model has {} inputs and {} outputs, the data have {} and {}; give as many columns in --x and --y, or "
+      "train a model for these data",
+      weights, model->options.dx, model->options.dy, dx, dy));
+}
+
+ChosenPredictor ChoosePredictor(const PredictorArguments& a) {
+  ChosenPredictor chosen{.name = a.model, .weights = a.weights, .model = {}, .predictor = nullptr};
+  if (a.model == "gp" || a.model == "oracle") {
+    if (!a.weights.empty()) throw InputError(fmt::format("--model {} has no weights; leave out --weights", a.model));
+    if (a.model == "oracle") return chosen;
+    chosen.predictor = std::make_shared<FittedGaussianProcess>(
+        GpFitOptions{.kernel = ParseGpKernel(a.gp_kernel), .iterations = a.gp_iterations});
+    return chosen;
+  }
+  if (chosen.weights.empty()) chosen.weights = ShippedWeights(a.model == "auto" ? "te-tnp" : a.model);
+  chosen.model = ReadProcessModel(chosen.weights);
+  if (a.model != "auto" && chosen.model->options.model != a.model) {
+    throw InputError(
+        fmt::format("{}: the weights are of {}, not of {}", chosen.weights, chosen.model->options.model, a.model));
+  }
+  chosen.name = chosen.model->options.model;
+  chosen.predictor = chosen.model->network;
+  return chosen;
+}
+
+}  // namespace haplospin

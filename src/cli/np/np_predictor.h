@@ -1,0 +1,37 @@
+// Which predictor the options of np predict and np evaluate mean.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/options/command_options.h"
+#include "processes/process_model.h"
+
+namespace haplospin {
+
+struct PredictorArguments {
+  std::string model, weights;  // model is fixed beforehand by a short form such as te-tnp
+  std::string gp_kernel = "se";
+  int64_t gp_iterations = 1000;
+
+  void Declare(CommandOptions& options, bool choose_model, bool with_oracle);
+};
+
+struct ChosenPredictor {
+  std::string name;
+  std::string weights;                          // file; empty for Gaussian processes
+  std::optional<ProcessModel> model;            // of that file
+  std::shared_ptr<ProcessPredictor> predictor;  // null: the oracle
+
+  // A model trained on simulated functions needs data scaled by each context.
+  bool NeedsContextScaling() const { return !model || model->scaling == ScalingKind::kContext; }
+
+  // Throws InputError, naming both numbers, where the data have other numbers of inputs or outputs than the model.
+  void CheckDimensions(int64_t dx, int64_t dy) const;
+};
+
+// Throws InputError where --model and --weights contradict each other, or no weights are at hand.
+ChosenPredictor ChoosePredictor(const PredictorArguments& arguments);
+
+}  // namespace haplospin

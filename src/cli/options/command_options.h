@@ -1,0 +1,118 @@
+// The options of one command: declared once, checked before any work, shown by --help.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "cli/options/command.h"
+
+namespace haplospin {
+
+// The values an option may take, both ends included.
+template <typename T>
+struct OptionRange {
+  T low = std::numeric_limits<T>::lowest();
+  T high = std::numeric_limits<T>::max();
+};
+
+// Use: construct, declare (each option fills a variable whose present value is the default), then Parse().
+//
+//   std::string ref;
+//   double window_cm = 40;
+//   CommandOptions options("impute", "Imputes untyped genotypes.", "haplospin impute --ref p.bcf --target s.vcf.gz");
+//   options.Group("Input");
+//   options.Require("ref,r", "FILE", &ref, "phased reference panel (VCF or BCF)");
+//   options.Group("Windows");
+//   options.Add("window", "CM", &window_cm, "length of a window in cM", {1, 1000});
+//   if (!options.Parse(arguments)) return 0;
+//
+// --help, --threads and --quiet are there for every command. A name may carry a short form: "output,o".
+class CommandOptions {
+ public:
+  CommandOptions(std::string command, std::string summary, std::string example);
+
+  // Title of the options declared from here on.
+  void Group(std::string title);
+
+  void Add(const std::string& name, const std::string& value_name, std::string* value, const std::string& help);
+  void Add(const std::string& name, const std::string& value_name, int64_t* value, const std::string& help,
+           OptionRange<int64_t> range = {});
+  void Add(const std::string& name, const std::string& value_name, int* value, const std::string& help,
+           OptionRange<int> range = {});
+  void Add(const std::string& name, const std::string& value_name, double* value, const std::string& help,
+           OptionRange<double> range = {});
+  // May be given several times; the values given replace the default.
+  void Add(const std::string& name, const std::string& value_name, std::vector<std::string>* values,
+           const std::string& help);
+
+  // As Add() but it must be given.
+  void Require(const std::string& name, const std::string& value_name, std::string* value, const std::string& help);
+  void Require(const std::string& name, const std::string& value_name, std::vector<std::string>* values,
+               const std::string& help);
+
+  // What stands without an option's name: one or more.
+  void RequireArguments(const std::string& value_name, std::vector<std::string>* values, const std::string& help);
+
+  // One of `choices`.
+  void AddChoice(const std::string& name, std::string* value, std::vector<std::string> choices,
+                 const std::string& help);
+
+  // True if given.
+  void AddFlag(const std::string& name, bool* value, const std::string& help);
+
+  // What --help shows as the default of a declared option whose default follows from other options.
+  void ShowDefault(const std::string& name, std::string text);
+
+  // Options that several commands share.
+  void AddSeed(int64_t* seed);
+  void AddDevice(std::string* device);
+
+  // Fills the variables and sets the threads and quietness of the process. Returns false after printing --help. Throws
+  // InputError for an unknown, repeated or missing option, or a value that is malformed or out of range. Call it once.
+  bool Parse(const Arguments& arguments);
+
+  // Whether the user gave the option. After Parse().
+  bool IsGiven(const std::string& name) const;
+
+  std::string HelpText() const;
+
+ private:
+  struct Option {
+    std::string group;
+    std::string name;
+    char short_name = 0;
+    std::string value_name;  // empty: a flag
+    std::string help;
+    std::string default_text;  // empty: not shown
+    bool required = false;
+    bool repeatable = false;
+    bool given = false;
+    std::function<void(const std::vector<std::string>& texts)> set;  // throws InputError with what was expected
+  };
+
+  Option& Declare(const std::string& name, const std::string& value_name, const std::string& help);
+  template <typename T>
+  void AddNumber(const std::string& name, const std::string& value_name, T* value, const std::string& help,
+                 OptionRange<T> range);
+  Option* Find(const std::string& name);
+  Option& Match(const std::string& name);
+  [[noreturn]] void Fail(const std::string& message) const;
+
+  const std::string command_;
+  const std::string summary_;
+  const std::string example_;
+  std::string group_ = "Options";
+  std::vector<Option> options_;
+  std::string arguments_name_;  // empty: the command takes none
+  std::string arguments_help_;
+  std::vector<std::string>* arguments_ = nullptr;
+  bool help_ = false;
+  bool quiet_ = false;
+  int threads_;
+};
+
+}  // namespace haplospin

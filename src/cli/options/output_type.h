@@ -1,0 +1,18 @@
+// The options of commands that write VCF or BCF.
+#pragma once
+
+#include <string>
+
+#include "cli/options/command_options.h"
+#include "variant_io/writing/dosage_writer.h"
+
+namespace haplospin {
+
+// --output-type, by bcftools' letters.
+void AddOutputType(CommandOptions& options, std::string* letter);
+OutputType ParseOutputType(const std::string& letter);
+
+// Throws InputError if --write-index was given for what cannot have an index.
+void CheckIndexable(const std::string& command, bool write_index, const std::string& path, OutputType type);
+
+}  // namespace haplospin

@@ -1,0 +1,141 @@
+// haplospin tabular evaluate: cross-validation.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "cli/options/command_options.h"
+#include "cli/tabular/tabular.h"
+#include "cli/tabular/tabular_options.h"
+#include "cli/tabular/tabular_page.h"
+#include "core/log.h"
+#include "core/output_file.h"
+#include "core/progress.h"
+#include "core/threads.h"
+#include "haplospin/errors.h"
+#include "nn/device.h"
+#include "nn/torch_threads.h"
+#include "tabular/splits.h"
+
+namespace haplospin {
+namespace {
+
+struct FoldOptions {
+  int folds = 5;
+  std::string fold_column;
+  std::vector<std::string> test_columns;
+};
+
+std::string FoldName(const Column& column, size_t row) {
+  if (column.IsNumeric()) return fmt::format("{:g}", column.numbers[row]);
+  return column.codes[row] < 0 ? "" : column.categories[static_cast<size_t>(column.codes[row])];
+}
+
+// The test rows of each fold. Takes the columns that say so out of the table.
+std::vector<std::vector<size_t>> MakeFolds(Table& table, const FoldOptions& options, const std::string& target,
+                                           uint64_t seed) {
+  std::vector<std::vector<size_t>> folds;
+  if (!options.fold_column.empty()) {
+    const Column column = TakeColumn(table, options.fold_column, "--fold-column");
+    std::map<std::string, std::vector<size_t>> by_name;
+    for (size_t row = 0; row < table.rows(); ++row) by_name[FoldName(column, row)].push_back(row);
+    for (auto& [name, rows] : by_name) folds.push_back(std::move(rows));
+    if (folds.size() < 2) throw InputError(fmt::format("--fold-column {}: one fold only", options.fold_column));
+    return folds;
+  }
+  for (const std::string& name : options.test_columns) {
+    const Column column = TakeColumn(table, name, "--test-column");
+    folds.push_back(MarkedRows(table, column, "--test-column"));
+  }
+  if (!folds.empty()) return folds;
+  RandomStream random(seed, {5});
+  const std::vector<size_t> part_of =
+      StratifiedParts(Strata(*table.Find(target)), static_cast<size_t>(options.folds), random);
+  folds.resize(static_cast<size_t>(options.folds));
+  for (size_t row = 0; row < part_of.size(); ++row) folds[part_of[row]].push_back(row);
+  return folds;
+}
+
+std::optional<size_t> ExplainedRow(const Table& table, const CrossValidationOptions& evaluation, int64_t line) {
+  if (line == 0) return std::nullopt;
+  const auto found = std::ranges::find(table.lines, static_cast<size_t>(line));
+  if (found == table.lines.end()) {
+    throw InputError(fmt::format("--explain {}: {} has no row that begins on this line", line, table.path));
+  }
+  const auto row = static_cast<size_t>(found - table.lines.begin());
+  const bool tested = std::ranges::any_of(
+      evaluation.folds, [&](const std::vector<size_t>& rows) { return std::ranges::find(rows, row) != rows.end(); });
+  if (!tested) throw InputError(fmt::format("--explain {}: this row is in the test part of no fold", line));
+  return row;
+}
+
+// An output that is asked for is opened before any work, so that a wrong path is said at once.
+std::optional<OutputFile> Open(const std::string& path) {
+  return path.empty() ? std::nullopt : std::optional<OutputFile>(std::in_place, path);
+}
+
+void WriteWhole(std::optional<OutputFile>& file, const std::string& text) {
+  if (!file) return;
+  file->Write(text);
+  file->Commit();
+  LogInfo("{}: written", file->path());
+}
+
+}  // namespace
+
+int TabularEvaluateCommand(const Arguments& arguments) {
+  TabularOptions tabular;
+  FoldOptions folds;
+  std::string json, html;
+  int64_t explain = 0, corrupt = 0;
+  const std::string& name = arguments[0];
+  CommandOptions options(CommandName(arguments), "Says how good predictions are for rows that were not learnt from.",
+                         fmt::format("haplospin {} evaluate --data table.csv --target y --html report.html", name));
+  tabular.DeclareInput(options, name);
+  options.Group("Folds");
+  options.Add("folds", "N", &folds.folds, "parts of the table, each of which is tested once", {2, 1000});
+  options.Add("fold-column", "NAME", &folds.fold_column, "column whose values name the folds");
+  options.Add("test-column", "NAME", &folds.test_columns,
+              "column whose 1s mark the test rows of a fold; repeatable, one fold each");
+  tabular.DeclareTraining(options);
+  options.Group("Output");
+  options.Add("json", "FILE", &json, "all figures, for each fold");
+  options.Add("html", "FILE", &html, "report with learning curves, and confusion or predicted against true");
+  options.Add("explain", "LINE", &explain, "shows which training rows the row on this line of the file attends to",
+              {0, std::numeric_limits<int64_t>::max()});
+  options.Add("corrupt", "ROWS", &corrupt,
+              "so many test rows of each fold once more from training rows whose columns are shuffled", {0, 1000000});
+  if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
+  if (!folds.fold_column.empty() && !folds.test_columns.empty()) {
+    throw InputError("--fold-column and --test-column both say what the folds are; give one of them");
+  }
+  if (!tabular.validation_column.empty()) {
+    throw InputError("--validation-column is for train; evaluate validates on a share of each fold's training rows");
+  }
+  const torch::Device device = ParseDevice(tabular.device);
+  SetTorchThreads(Threads());
+  std::optional<OutputFile> json_file = Open(json), html_file = Open(html);
+
+  Table table = tabular.Read();
+  CrossValidationOptions evaluation;
+  evaluation.targets = tabular.choices.targets;
+  evaluation.corrupted_rows = corrupt;
+  evaluation.folds = MakeFolds(table, folds, tabular.choices.targets.front(), static_cast<uint64_t>(tabular.seed));
+  evaluation.training = tabular.Training(options, table);
+  evaluation.explained_row = ExplainedRow(table, evaluation, explain);
+  Progress progress("evaluating", "%", 100);
+  const CrossValidation result = CrossValidate(table, evaluation, device, [&](double share, const std::string& note) {
+    progress.Set(100 * share);
+    progress.SetNote(note);
+  });
+  progress.Finish();
+  const EvaluatedTable evaluated{tabular, evaluation.training, table, result};
+  fmt::print("{}", EvaluationText(evaluated));
+  if (!result.explanation.empty()) fmt::print("\nline {} attends to\n{}", explain, ExplanationText(evaluated));
+  WriteWhole(json_file, EvaluationJson(evaluated));
+  WriteWhole(html_file, EvaluationPage(evaluated));
+  return 0;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,178 @@
+#include "cli/tabular/tabular_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/log.h"
+#include "haplospin/errors.h"
+#include "tabular/tabular_network.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kDescribedColumns = 30;
+const std::string kOfThePreset = "of the preset";
+
+void CheckClasses(const Table& table, const std::vector<std::string>& targets) {
+  for (const std::string& name : targets) {
+    const Column& column = *table.Find(name);
+    std::vector<size_t> rows(column.categories.size()), last(column.categories.size());
+    for (size_t row = 0; row < column.codes.size(); ++row) {
+      if (column.codes[row] < 0) continue;
+      ++rows[static_cast<size_t>(column.codes[row])];
+      last[static_cast<size_t>(column.codes[row])] = row;
+    }
+    const auto single = std::ranges::find(rows, 1u);
+    if (single == rows.end()) continue;
+    const auto code = static_cast<size_t>(single - rows.begin());
+    throw InputError(fmt::format(
+        "{}: line {}: class '{}' of target '{}' has this row only; two or more are needed: leave it out or merge it",
+        table.path, table.lines[last[code]], column.categories[code], name));
+  }
+}
+
+void Describe(const TypedTable& typed) {
+  const Table& table = typed.table;
+  LogInfo("{}: {} rows, {} columns", table.path, table.rows(), table.columns.size());
+  const std::vector<std::string> lines = DescribeColumns(table);
+  for (size_t i = 0; i < std::min(lines.size(), kDescribedColumns); ++i) LogInfo("  {}", lines[i]);
+  if (lines.size() > kDescribedColumns) LogInfo("  and {} more", lines.size() - kDescribedColumns);
+  for (const std::string& note : typed.notes) LogWarning("{}: {}", table.path, note);
+}
+
+}  // namespace
+
+void CsvOptions::Declare(CommandOptions& options) {
+  options.AddChoice("separator", &separator, {"auto", "comma", "semicolon", "tab"}, "between the fields");
+  options.AddFlag("no-header", &no_header, "the first line is a row; the columns are called 1, 2, ...");
+}
+
+CsvFormat CsvOptions::Format() const {
+  const char character = separator == "comma" ? ',' : separator == "semicolon" ? ';' : separator == "tab" ? '\t' : '\0';
+  return {.separator = character, .header = !no_header};
+}
+
+void TabularOptions::DeclareInput(CommandOptions& options, const std::string& name) {
+  options.Group("Input");
+  options.Require("data", "FILE", &data, "table: CSV or TSV, gzipped or not; '-': standard input");
+  options.Require("target,t", "NAME", &choices.targets, "column to predict; may be given several times");
+  options.Add("categorical", "NAME", &choices.categorical, "column of categories, whatever it looks like; repeatable");
+  options.Add("numeric", "NAME", &choices.numeric, "column of numbers; repeatable");
+  options.Add("ignore", "NAME", &choices.ignore, "column to leave out; repeatable");
+  csv.Declare(options);
+  options.Group("Model");
+  if (name == "tabular") {
+    options.AddChoice("model", &model, TabularModelNames(), "what learns");
+  } else {
+    model = name;
+  }
+  options.AddChoice("preset", &preset, TabularPresetNames(),
+                    "size and training; auto: small up to 2,000 rows, else base");
+  options.Add("width", "N", &given_.network.width, "length of each entry's vector", {1, 1024});
+  options.Add("depth", "N", &given_.network.depth, "layers, an even number", {2, 64});
+  options.Add("heads", "N", &given_.network.heads, "attention heads or Hopfield networks, a divisor of the width",
+              {1, 64});
+  options.Add("inducing-points", "N", &given_.network.inducing_points, "of SPIN and Set Transformer", {1, 4096});
+  options.Add("beta-scaling", "X", &given_.network.beta_scaling,
+              "Hopular: above 1 retrieval is nearer to the nearest neighbour", {1e-3, 1e6});
+  options.Add("dropout", "SHARE", &given_.network.dropout, "of attention weights and hidden layers in training",
+              {0, 0.9});
+  options.Add("ensemble", "N", &given_.members, "networks to train; predictions are their mean", {1, 100});
+  for (const char* name : {"width", "depth", "heads", "ensemble"}) options.ShowDefault(name, kOfThePreset);
+}
+
+void TabularOptions::DeclareTraining(CommandOptions& options) {
+  options.Group("Training");
+  options.Add("steps", "N", &given_.steps, "optimiser steps of each network, at most", {1, 10000000});
+  options.Add("time-limit", "SECONDS", &given_.time_limit, "for all networks together; 0: none", {0, 1e7});
+  options.Add("patience", "N", &given_.patience, "validations without a better one before a network stops",
+              {1, 1000000});
+  options.Add("learning-rate", "RATE", &given_.learning_rate, "largest learning rate", {1e-7, 1});
+  options.Add("feature-masking", "SHARE", &given_.feature_masking, "features that are hidden and predicted as well",
+              {0, 0.95});
+  options.Add("target-masking", "SHARE", &given_.target_masking,
+              "targets of a batch that are hidden and predicted; 1: none is ever seen. Hopular hides all", {0.01, 1});
+  options.Add("validation-share", "SHARE", &given_.validation_share, "rows for early stopping", {0.01, 0.5});
+  options.Add("validation-column", "NAME", &validation_column, "column whose 1s mark the rows for early stopping");
+  options.Add("batch-rows", "N", &given_.batch_rows, "rows of a step, at most", {2, 10000000});
+  options.Add("context-rows", "N", &given_.context_rows, "rows that a prediction is made from, at most",
+              {2, 100000000});
+  options.Add("memory-limit", "GB", &memory_limit_gb, "fewer rows a step until it fits; 0: none", {0, 1e6});
+  for (const char* name : {"steps", "patience", "learning-rate", "feature-masking", "batch-rows", "context-rows"}) {
+    options.ShowDefault(name, kOfThePreset);
+  }
+  options.AddSeed(&seed);
+  options.AddDevice(&device);
+}
+
+Table TabularOptions::Read() const {
+  TypedTable typed = ReadTable(data, csv.Format(), choices);
+  Describe(typed);
+  CheckClasses(typed.table, choices.targets);
+  return std::move(typed.table);
+}
+
+TabularTrainingOptions TabularOptions::Training(const CommandOptions& options, const Table& table) const {
+  const auto columns = static_cast<int64_t>(table.columns.size());
+  if (table.columns.size() <= choices.targets.size()) {
+    throw InputError(table.path + ": no columns besides the targets; there is nothing to predict from");
+  }
+  TabularTrainingOptions training = TabularPreset(preset, model, static_cast<int64_t>(table.rows()), columns);
+  const auto take = [&](const char* name, auto& value, const auto& given) {
+    if (options.IsGiven(name)) value = given;
+  };
+  take("width", training.network.width, given_.network.width);
+  take("depth", training.network.depth, given_.network.depth);
+  take("heads", training.network.heads, given_.network.heads);
+  take("inducing-points", training.network.inducing_points, given_.network.inducing_points);
+  take("beta-scaling", training.network.beta_scaling, given_.network.beta_scaling);
+  take("dropout", training.network.dropout, given_.network.dropout);
+  take("ensemble", training.members, given_.members);
+  take("steps", training.steps, given_.steps);
+  take("time-limit", training.time_limit, given_.time_limit);
+  take("patience", training.patience, given_.patience);
+  take("learning-rate", training.learning_rate, given_.learning_rate);
+  take("feature-masking", training.feature_masking, given_.feature_masking);
+  take("target-masking", training.target_masking, given_.target_masking);
+  take("validation-share", training.validation_share, given_.validation_share);
+  take("batch-rows", training.batch_rows, given_.batch_rows);
+  take("context-rows", training.context_rows, given_.context_rows);
+  training.seed = static_cast<uint64_t>(seed);
+  if (training.network.depth % 2 != 0) throw InputError("--depth must be even: half of the layers look between rows");
+  if (model != "hopular" && training.network.width % training.network.heads != 0) {
+    throw InputError(
+        fmt::format("--width {} is no multiple of --heads {}", training.network.width, training.network.heads));
+  }
+  if (memory_limit_gb > 0.0) FitMemory(training, columns, memory_limit_gb * 1e9);
+  LogInfo("{}: {} network{} of width {}, depth {}, {} heads; up to {} steps of {} rows", model, training.members,
+          training.members == 1 ? "" : "s", training.network.width, training.network.depth, training.network.heads,
+          training.steps, std::min<int64_t>(training.batch_rows, std::ssize(table.lines)));
+  return training;
+}
+
+Column TakeColumn(Table& table, const std::string& name, const std::string& option) {
+  const auto column = std::ranges::find(table.columns, name, &Column::name);
+  if (column == table.columns.end()) {
+    throw InputError(fmt::format("{}: no column '{}' for {}", table.path, name, option));
+  }
+  Column taken = std::move(*column);
+  table.columns.erase(column);
+  return taken;
+}
+
+std::vector<size_t> MarkedRows(const Table& table, const Column& column, const std::string& option) {
+  std::vector<size_t> rows;
+  for (size_t row = 0; row < table.rows(); ++row) {
+    if (!column.IsNumeric() || (column.numbers[row] != 0.0 && column.numbers[row] != 1.0)) {
+      throw InputError(fmt::format("{}: line {}: column '{}' of {} must hold 0 or 1 in every row", table.path,
+                                   table.lines[row], column.name, option));
+    }
+    if (column.numbers[row] == 1.0) rows.push_back(row);
+  }
+  return rows;
+}
+
+std::string CommandName(const Arguments& arguments) { return arguments.at(0) + " " + arguments.at(1); }
+
+}  // namespace haplospin

@@ -1,0 +1,56 @@
+// The options that `tabular train` and `tabular evaluate` share: the table, and how to learn from it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/command_options.h"
+#include "tables/table_reader.h"
+#include "tabular/tabular_trainer.h"
+
+namespace haplospin {
+
+// Options about the form of a CSV file.
+struct CsvOptions {
+  std::string separator = "auto";
+  bool no_header = false;
+
+  void Declare(CommandOptions& options);
+  CsvFormat Format() const;
+};
+
+struct TabularOptions {
+  std::string model = "hopular";
+  std::string data;
+  TableChoices choices;
+  CsvOptions csv;
+  std::string preset = "auto";
+  std::string validation_column;
+  double memory_limit_gb = 0.0;
+  int64_t seed = 1;
+  std::string device = "cpu";
+
+  // `name` is the command as the user gave it: "tabular", or a model.
+  void DeclareInput(CommandOptions& options, const std::string& name);
+  void DeclareTraining(CommandOptions& options);
+
+  // Reads the table and says what its columns are. Throws InputError where a class has one row only.
+  Table Read() const;
+
+  // What the preset and the options say for a table of that size. After Parse().
+  TabularTrainingOptions Training(const CommandOptions& options, const Table& table) const;
+
+ private:
+  TabularTrainingOptions given_;
+};
+
+// Takes a column that is no feature out of the table. Throws InputError where it is not there.
+Column TakeColumn(Table& table, const std::string& name, const std::string& option);
+
+// The rows where a column of 0 and 1 has a 1. Throws InputError, naming line and option, for anything else.
+std::vector<size_t> MarkedRows(const Table& table, const Column& column, const std::string& option);
+
+// "hopular train" for the command line {"hopular", "train", ...}.
+std::string CommandName(const Arguments& arguments);
+
+}  // namespace haplospin

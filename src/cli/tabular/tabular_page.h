@@ -1,0 +1,26 @@
+// The results of `tabular evaluate` as text, JSON and a page.
+#pragma once
+
+#include <string>
+
+#include "cli/tabular/tabular_options.h"
+#include "tabular/tabular_evaluation.h"
+
+namespace haplospin {
+
+struct EvaluatedTable {
+  const TabularOptions& options;
+  const TabularTrainingOptions& training;
+  const Table& table;
+  const CrossValidation& evaluation;
+};
+
+// A row for each target and measure: mean over the folds, standard error.
+std::string EvaluationText(const EvaluatedTable& evaluated);
+std::string EvaluationJson(const EvaluatedTable& evaluated);
+std::string EvaluationPage(const EvaluatedTable& evaluated);
+
+// The rows that were attended to most: line, weight, targets.
+std::string ExplanationText(const EvaluatedTable& evaluated);
+
+}  // namespace haplospin

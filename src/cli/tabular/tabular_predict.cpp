@@ -1,0 +1,141 @@
+// haplospin tabular predict: the targets of other rows.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/options/command_options.h"
+#include "cli/tabular/tabular.h"
+#include "cli/tabular/tabular_options.h"
+#include "core/log.h"
+#include "core/output_file.h"
+#include "core/threads.h"
+#include "haplospin/errors.h"
+#include "nn/device.h"
+#include "nn/torch_threads.h"
+#include "tables/csv_writer.h"
+#include "tables/table_reader.h"
+#include "tabular/tabular_model.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kBlockRows = 4096;
+
+// The columns of the output: the likeliest class and each class's probability, or the mean and the deviation of the
+// errors, for each target.
+class PredictionWriter {
+ public:
+  PredictionWriter(const TabularModel& model, OutputFile& file) : model_(model), file_(file) {
+    std::vector<std::string> names;
+    for (const int64_t j : model.encoder().targets()) {
+      const EncodedColumn& column = Target(j);
+      names.push_back(column.name);
+      if (column.IsNumeric()) names.push_back(column.name + "_sd");
+      for (const std::string& category : column.categories) names.push_back(column.name + "=" + category);
+    }
+    file_.Write(CsvLine(names));
+  }
+
+  // predictions as TabularModel::Predict gives them.
+  void Write(const torch::Tensor& predictions) {
+    const torch::Tensor values = predictions.to(torch::kFloat64).contiguous();
+    const auto at = values.accessor<double, 3>();
+    const std::vector<int64_t> targets = model_.encoder().targets();
+    for (int64_t row = 0; row < values.size(0); ++row) {
+      std::vector<std::string> fields;
+      for (size_t t = 0; t < targets.size(); ++t) {
+        const int64_t j = targets[t];
+        const EncodedColumn& column = Target(j);
+        if (column.IsNumeric()) {
+          fields.push_back(fmt::format("{:.7g}", at[row][j][0] * column.deviation + column.mean));
+          fields.push_back(fmt::format("{:.4g}", model_.residual_deviations()[t]));
+          continue;
+        }
+        int64_t best = 0;
+        const int64_t classes = std::ssize(column.categories);
+        for (int64_t c = 1; c < classes; ++c) best = at[row][j][c] > at[row][j][best] ? c : best;
+        fields.push_back(column.categories[static_cast<size_t>(best)]);
+        for (int64_t c = 0; c < classes; ++c) fields.push_back(fmt::format("{:.6f}", at[row][j][c]));
+      }
+      file_.Write(CsvLine(fields));
+    }
+  }
+
+ private:
+  const EncodedColumn& Target(int64_t j) const { return model_.encoder().columns()[static_cast<size_t>(j)]; }
+
+  const TabularModel& model_;
+  OutputFile& file_;
+};
+
+void SayWhatWasIgnored(const TableStream& stream, const TableEncoder& encoder, const std::string& path) {
+  for (size_t j = 0; j < encoder.columns().size(); ++j) {
+    const size_t unknown = stream.unknown_values()[j];
+    if (unknown == 0 || encoder.columns()[j].is_target) continue;
+    LogWarning("{}: column '{}': {} value{} not seen in training, taken as missing", path, encoder.columns()[j].name,
+               unknown, unknown == 1 ? "" : "s");
+  }
+}
+
+// Rows with targets from a file, to predict from in the place of those in the model.
+EncodedTable ReadContext(const std::string& path, const CsvFormat& format, const TabularModel& model) {
+  std::vector<ColumnSchema> schema = model.encoder().Schema();
+  for (ColumnSchema& column : schema) column.required = true;
+  TableStream stream(path, format, schema);
+  const Table table = stream.Next(std::numeric_limits<size_t>::max());
+  if (table.rows() == 0) throw InputError(path + ": a header but no rows");
+  SayWhatWasIgnored(stream, model.encoder(), path);
+  return model.encoder().Encode(table);
+}
+
+}  // namespace
+
+int TabularPredictCommand(const Arguments& arguments) {
+  std::string model_path, data, out = "-", context_path, device_text = "cpu";
+  CsvOptions csv;
+  CommandOptions options(
+      CommandName(arguments), "Predicts the targets of rows with a trained model.",
+      fmt::format("haplospin {} predict --weights y.model --data new.csv --out predicted.csv", arguments[0]));
+  options.Group("Input");
+  options.Require("weights,w", "FILE", &model_path, "model file of train");
+  options.Require("data", "FILE", &data, "rows to predict (CSV or TSV, gzipped or not; '-': standard input)");
+  options.Add("context", "FILE", &context_path,
+              "rows with targets to predict from, in place of those in the model file");
+  csv.Declare(options);
+  options.AddDevice(&device_text);
+  options.Group("Output");
+  options.Add("out,o", "FILE", &out,
+              "CSV with a row for each row: the class and each class's probability, or the mean and its error");
+  if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
+  const torch::Device device = ParseDevice(device_text);
+  SetTorchThreads(Threads());
+
+  const TabularModel model = TabularModel::Load(model_path, device);
+  if (arguments[0] != "tabular" && arguments[0] != model.options().network.model) {
+    throw InputError(fmt::format("{}: a model of {}; use haplospin {} predict or haplospin tabular predict", model_path,
+                                 model.options().network.model, model.options().network.model));
+  }
+  std::optional<EncodedTable> context;
+  if (!context_path.empty()) context = ReadContext(context_path, csv.Format(), model);
+  TableStream stream(data, csv.Format(), model.encoder().Schema());
+  if (!stream.ignored_columns().empty()) {
+    LogWarning("{}: columns that the model does not know are ignored: {}", data,
+               fmt::join(stream.ignored_columns(), ", "));
+  }
+  OutputFile file(out);
+  PredictionWriter writer(model, file);
+  size_t rows = 0;
+  for (Table block = stream.Next(kBlockRows); block.rows() > 0; block = stream.Next(kBlockRows)) {
+    const EncodedTable encoded = model.encoder().Encode(block);
+    writer.Write(context ? model.PredictFrom(*context, encoded) : model.Predict(encoded));
+    rows += block.rows();
+  }
+  SayWhatWasIgnored(stream, model.encoder(), data);
+  file.Commit();
+  LogInfo("{}: {} rows predicted", data, rows);
+  return 0;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,66 @@
+// haplospin tabular train: a table into a model file.
+#include <fmt/format.h>
+
+#include "cli/options/command_options.h"
+#include "cli/tabular/tabular.h"
+#include "cli/tabular/tabular_options.h"
+#include "core/log.h"
+#include "core/output_file.h"
+#include "core/progress.h"
+#include "core/threads.h"
+#include "haplospin/errors.h"
+#include "nn/device.h"
+#include "nn/torch_threads.h"
+#include "tabular/tabular_model.h"
+
+namespace haplospin {
+
+int TabularTrainCommand(const Arguments& arguments) {
+  TabularOptions tabular;
+  std::string out;
+  bool encode = false;
+  const std::string& name = arguments[0];
+  CommandOptions options(CommandName(arguments), "Learns to predict columns of a table from the others.",
+                         fmt::format("haplospin {} train --data table.csv --target y --out y.model", name));
+  tabular.DeclareInput(options, name);
+  tabular.DeclareTraining(options);
+  options.Group("Output");
+  options.Require("out,o", "FILE", &out, "model file (safetensors); holds the rows, which it predicts from");
+  options.AddFlag("encode", &encode, "SPIN: the file holds inducing points in place of the rows");
+  if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
+  if (encode && tabular.model != "spin") {
+    throw InputError("--encode is for --model spin; the other models predict from the rows themselves");
+  }
+  const torch::Device device = ParseDevice(tabular.device);
+  SetTorchThreads(Threads());
+  OutputFile reserved(out);  // fails now rather than after the training
+
+  Table table = tabular.Read();
+  std::vector<size_t> validation;
+  if (!tabular.validation_column.empty()) {
+    const Column marks = TakeColumn(table, tabular.validation_column, "--validation-column");
+    validation = MarkedRows(table, marks, "--validation-column");
+  }
+  const TabularTrainingOptions training = tabular.Training(options, table);
+  Progress progress("training", "%", 100);
+  const TabularModel model = TabularModel::Train(table, tabular.choices.targets, validation, training, device,
+                                                 [&](double share, const std::string& note) {
+                                                   progress.Set(100 * share);
+                                                   progress.SetNote(note);
+                                                 });
+  progress.Finish();
+  for (size_t i = 0; i < model.training().size(); ++i) {
+    const TrainedNetwork& member = model.training()[i];
+    LogInfo("network {}: validation loss {:.4g} at step {} of {}", i + 1, member.best.validation_loss, member.best.step,
+            member.curve.back().step);
+    if (member.lost_numbers) {
+      LogWarning("network {}: the loss was no number after step {}; the weights of step {} are kept", i + 1,
+                 member.curve.back().step, member.best.step);
+    }
+  }
+  model.Save(out, encode);
+  LogInfo("{}: written", out);
+  return 0;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,22 @@
+// What happens to temporary files when the process is told to stop.
+#pragma once
+
+#include <string>
+
+namespace haplospin {
+
+// A signal that ends the process (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU): temporary files are removed,
+// then the process ends by that signal, as shells expect. SIGABRT (a failed HS_ASSERT): they are removed and the exit
+// code is
+// 1. SIGXFSZ is ignored, so that a limit on file sizes is an error of the write. Signals that are ignored stay so. For
+// main().
+void InstallSignalHandlers();
+
+namespace internal {
+
+// Files to remove when a signal ends the process. Returns a slot, or -1 where all are taken or the name is too long.
+int RegisterTemporaryFile(const std::string& path);
+void ForgetTemporaryFile(int slot);
+
+}  // namespace internal
+}  // namespace haplospin

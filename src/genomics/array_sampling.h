@@ -1,0 +1,34 @@
+// Draws markers as a genotyping array has them: mostly common ones.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "core/random.h"
+
+namespace haplospin {
+
+// Weighted sampling without replacement (Efraimidis and Spirakis 2006): of markers offered one after the other, those
+// with the largest keys log(u) / weight stay. A marker's weight is its heterozygosity, 2 p (1 - p), which is about how
+// the chance of being on Illumina's OmniExpress and Omni2.5 arrays rises with the frequency.
+class ArraySampling {
+ public:
+  explicit ArraySampling(const RandomStream& random) : random_(random) {}
+
+  // The next marker, with ALT frequency p. Monomorphic ones are never drawn.
+  void Offer(double alt_frequency);
+
+  size_t num_offered() const { return num_offered_; }
+  size_t num_polymorphic() const { return keys_.size(); }
+
+  // Which of the offered markers are drawn, ascending; `count` is at most num_polymorphic().
+  std::vector<size_t> Draw(size_t count);
+
+ private:
+  RandomStream random_;
+  size_t num_offered_ = 0;
+  std::vector<std::pair<double, size_t>> keys_;  // and the marker
+};
+
+}  // namespace haplospin

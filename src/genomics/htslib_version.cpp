@@ -1,9 +1,0 @@
-#include "haplospin/genomics/htslib_version.h"
-
-#include <htslib/hts.h>
-
-namespace haplospin {
-
-std::string HtslibVersion() { return hts_version(); }
-
-}  // namespace haplospin

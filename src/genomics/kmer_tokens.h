@@ -1,0 +1,28 @@
+// K-mer tokens: k neighbouring biallelic markers of a haplotype read as one number (SPIN, appendix A.3).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace haplospin {
+
+inline constexpr size_t kDefaultKmer = 5;
+inline constexpr size_t kMaxKmer = 16;
+
+// Tokens of `num_markers` markers: markers [t k, (t + 1) k) are token t; the last may have fewer.
+size_t NumKmerTokens(size_t num_markers, size_t k);
+
+// The class of a token with a missing allele: 2^k.
+uint32_t MissingKmer(size_t k);
+
+// Tokens of one haplotype's alleles (0, 1, kMissingAllele): bit i of a token is the allele of its i-th marker, and
+// markers that the last token lacks count as 0.
+std::vector<uint32_t> KmerTokens(std::span<const uint8_t> alleles, size_t k);
+
+// The probability of allele 1 at each of a token's k markers, from that of each of its 2^k classes:
+// p[i] = sum of distribution[c] over the classes c with bit i. k is log2 of the size of `distribution`.
+std::vector<float> KmerAlleleProbabilities(std::span<const float> distribution);
+
+}  // namespace haplospin

@@ -1,0 +1,55 @@
+// Which study markers are which panel markers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "genomics/contig_names.h"
+#include "haplospin/haplotype_panel.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+
+inline constexpr uint32_t kNotInPanel = UINT32_MAX;
+inline constexpr uint32_t kRepeatsEarlier = UINT32_MAX - 1;
+
+// Counts that tell a user why two files do not fit. Summed over windows with +=.
+struct AlignmentCounts {
+  size_t panel_markers = 0;
+  size_t study_markers = 0;
+  size_t matched = 0;                 // same position, REF and ALT
+  size_t same_position = 0;           // same position whatever the alleles
+  size_t swapped = 0;                 // REF and ALT exchanged
+  size_t strand_flipped = 0;          // complements of the panel's alleles, exchanged or not, and not merely swapped
+  size_t duplicates = 0;              // study markers that repeat an earlier one (the first is used)
+  std::vector<std::string> examples;  // up to 3 "contig:position REF>ALT, panel has REF>ALT" of swaps and flips
+  AlignmentCounts& operator+=(const AlignmentCounts& other);
+};
+
+struct PanelAlignment {
+  std::vector<uint32_t> panel_marker;  // of each study marker, kNotInPanel or kRepeatsEarlier
+  AlignmentCounts counts;
+};
+
+// Joins by position, REF and ALT (upper or lower case); both sides sorted by position. No panel marker is joined twice.
+// Only the markers from `first_study` and `first_panel` on take part: those read since the last call.
+PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel, size_t first_study = 0,
+                            size_t first_panel = 0);
+
+// One side of an alignment, for messages.
+struct AlignedFile {
+  std::string path;
+  std::vector<std::string> contigs;
+};
+
+// One line for the InputError where no site is shared: the sites and contigs of each side, their overlap by position,
+// and a guess at the reason (contig names, genome build, strand, REF and ALT swapped, other alleles) with its remedy.
+std::string NoSharedSiteMessage(const AlignmentCounts& counts, const AlignedFile& study, const AlignedFile& panel);
+
+// One line of warning where at least 1 % of the study's sites at panel positions, and more than one, are swapped or
+// strand-flipped, or a study marker repeats another; empty where all is well.
+std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& study);
+
+}  // namespace haplospin

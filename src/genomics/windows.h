@@ -1,0 +1,30 @@
+// Cuts a contig into windows that are imputed one after the other.
+#pragma once
+
+#include <cstdint>
+
+#include "haplospin/genetic_map.h"
+
+namespace haplospin {
+
+// Positions in bp, both ends included. Results are kept for the core; the flanks on either side of it are seen only.
+struct Window {
+  int64_t begin_bp = 0;
+  int64_t end_bp = 0;
+  int64_t core_begin_bp = 0;
+  int64_t core_end_bp = 0;
+
+  bool operator==(const Window&) const = default;
+};
+
+// The window whose core begins at `first_position`, spans `window_cm` > 0 and has flanks of `overlap_cm` >= 0, no part
+// of it beyond `last_position` (INT64_MAX while that is not known).
+Window FirstWindow(const GeneticMap& map, int64_t first_position, double window_cm, double overlap_cm,
+                   int64_t last_position);
+
+// The window after `previous`, whose core must end before `last_position`; its core begins where that of `previous`
+// ends.
+Window NextWindow(const GeneticMap& map, const Window& previous, double window_cm, double overlap_cm,
+                  int64_t last_position);
+
+}  // namespace haplospin

@@ -1,0 +1,106 @@
+#include "imputation/copying/ancestry.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace haplospin {
+namespace {
+
+constexpr float kBlockCentimorgans = 1;
+constexpr float kEvenCentimorgans = 0.5f;  // of even copying that every sample is given beforehand
+
+// What is copied depends on the populations, and they on what is copied.
+constexpr int kCopyingRounds = 4;
+constexpr int kMixtureRounds = 4;  // of each
+
+}  // namespace
+
+Ancestry::Ancestry(const TypedPanel& panel, const PanelPopulations& populations, const std::vector<uint32_t>& sample_of,
+                   size_t num_samples)
+    : panel_(panel),
+      populations_(populations),
+      sample_of_(sample_of),
+      num_samples_(num_samples),
+      block_of_(panel.num_intervals()) {
+  const size_t m = panel.num_typed();
+  const auto cm = panel.centimorgans();
+  const float span = cm[m] - cm[1];
+  num_blocks_ = std::max<size_t>(1, static_cast<size_t>(std::ceil(span / kBlockCentimorgans)));
+  const float width = std::max(span / static_cast<float>(num_blocks_), 1e-6f);
+  for (size_t i = 0; i <= m; ++i) {
+    const float from_first = std::max(panel.middle(i) - cm[1], 0.0f);
+    block_of_[i] = static_cast<uint32_t>(std::min(static_cast<size_t>(from_first / width), num_blocks_ - 1));
+  }
+  log_shares_.resize(num_blocks_ * num_samples_);
+}
+
+void Ancestry::Estimate(std::span<const CopyCandidates> haplotypes) {
+  block_length_.assign(num_blocks_, 0);
+  for (uint32_t anchor : panel_.anchors()) {
+    block_length_[block_of_[anchor]] += panel_.anchor_length(anchor) * static_cast<float>(haplotypes.size());
+  }
+  length_ = 0;
+  for (float length : block_length_) length_ += length;
+
+  const std::vector<float> even(num_samples_, 1.0f);
+  CountCopied(haplotypes, even);
+  ComputeLogShares();
+  EstimatePopulations(haplotypes);
+}
+
+void Ancestry::CountCopied(std::span<const CopyCandidates> haplotypes, std::span<const float> shares) {
+  copied_.assign(num_blocks_ * num_samples_, 0);
+  float weights[kMaxCandidates];
+  for (const CopyCandidates& candidates : haplotypes) {
+    for (uint32_t anchor : panel_.anchors()) {
+      const float length = panel_.anchor_length(anchor);
+      if (length <= 0) continue;
+      const size_t first = anchor * kMaxCandidates;
+      const size_t count = candidates.count[anchor];
+      float total = 0;
+      for (size_t k = 0; k < count; ++k) {
+        const float share = shares[sample_of_[candidates.haplotype[first + k]]];
+        total += weights[k] = candidates.forward[first + k] * candidates.backward[first + k] * share;
+      }
+      float* copied = &copied_[block_of_[anchor] * num_samples_];
+      for (size_t k = 0; k < count; ++k) {
+        copied[sample_of_[candidates.haplotype[first + k]]] += length * weights[k] / total;
+      }
+    }
+  }
+  everywhere_.assign(num_samples_, 0);
+  for (size_t b = 0; b < num_blocks_; ++b) {
+    for (size_t s = 0; s < num_samples_; ++s) everywhere_[s] += copied_[b * num_samples_ + s];
+  }
+}
+
+void Ancestry::ComputeLogShares() {
+  const float even = static_cast<float>(num_samples_);
+  for (size_t b = 0; b < num_blocks_; ++b) {
+    float* shares = log_shares_.data() + b * num_samples_;
+    std::copy(everywhere_.begin(), everywhere_.end(), shares);
+    float outside = length_;
+    for (size_t near = b == 0 ? 0 : b - 1; near <= std::min(b + 1, num_blocks_ - 1); ++near) {
+      outside -= block_length_[near];
+      for (size_t s = 0; s < num_samples_; ++s) shares[s] -= copied_[near * num_samples_ + s];
+    }
+    outside = std::max(outside, 0.0f);
+    for (size_t s = 0; s < num_samples_; ++s) {
+      shares[s] = std::log((std::max(shares[s], 0.0f) * even + kEvenCentimorgans) / (outside + kEvenCentimorgans));
+    }
+  }
+}
+
+void Ancestry::EstimatePopulations(std::span<const CopyCandidates> haplotypes) {
+  PopulationMixture mixture;
+  mixture.fill(1.0f / kNumPopulations);
+  std::vector<float>& shares = population_log_shares_;
+  for (int round = 0; round < kCopyingRounds; ++round) {
+    if (round > 0) CountCopied(haplotypes, shares);
+    for (int update = 0; update < kMixtureRounds; ++update) populations_.Update(everywhere_, length_, mixture);
+    populations_.Shares(mixture, shares);
+  }
+  for (float& share : shares) share = std::log(share);
+}
+
+}  // namespace haplospin

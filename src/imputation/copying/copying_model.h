@@ -1,0 +1,28 @@
+// The Li-Stephens copying model of a window and its switch probabilities, learned from the panel itself.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "imputation/copying/typed_panel.h"
+
+namespace haplospin {
+
+struct CopyingModel {
+  std::vector<float> switch_probability;  // [typed - 1] of copying another haplotype at typed marker j + 1 than at j
+  float mismatch_probability = 0;         // of an allele other than the copied haplotype's
+};
+
+struct CopyingOptions {
+  float mismatch_probability = 5e-3f;
+  size_t max_haplotypes = 160;   // panel haplotypes, evenly spaced, whose copying the estimate averages over
+  int rounds = 2;                // of expectation and maximisation
+  float rate_multiplier = 4.5f;  // haplotypes that fit best are found better with faster switching than is likeliest
+};
+
+// Expectation-maximisation over haplotypes of the panel, each left out in turn together with its neighbour of the same
+// sample. The estimate is shrunk towards switches in proportion to genetic distance. Runs on all threads; the result
+// does not depend on their number.
+CopyingModel EstimateCopyingModel(const TypedPanel& panel, const CopyingOptions& options);
+
+}  // namespace haplospin

@@ -1,0 +1,118 @@
+#include "imputation/copying/feature_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "imputation/copying/feature_kernels.cpp"
+#include <hwy/foreach_target.h>  // compiles this file once per instruction set
+// After foreach_target.h:
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace haplospin {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = hn::CappedTag<float, 16>;
+using DI = hn::RebindToSigned<D>;
+using V = hn::Vec<D>;
+using VI = hn::Vec<DI>;
+
+constexpr float kMismatchScale = 1.0f / 3;
+constexpr float kProbabilityScale = 0.2f;
+constexpr float kAncestryScale = 0.3f;
+constexpr float kMinCentimorgans = 1e-3f;
+constexpr float kMinProbability = 1e-12f;
+
+V LogDistance(V centimorgans) {
+  const D d;
+  const V distance = hn::Add(hn::Max(centimorgans, hn::Zero(d)), hn::Set(d, kMinCentimorgans));
+  return hn::Mul(hn::Log(d, distance), hn::Set(d, kMismatchScale));
+}
+
+V LogInformation(V information) {
+  const D d;
+  const V seen = hn::Add(hn::Max(information, hn::Zero(d)), hn::Set(d, 1.0f));
+  return hn::Mul(hn::Log(d, seen), hn::Set(d, kMismatchScale));
+}
+
+void LeftFeatures(const FeatureInputs& in, V middle, size_t k, CopyFeatures& out) {
+  const D d;
+  const DI di;
+  const VI one = hn::Set(di, 1);
+  V before = hn::Set(d, in.information[in.interval]);
+  for (size_t u = 0; u < kMismatches; ++u) {
+    const VI at = hn::Load(di, in.left[u] + k);
+    const VI after = hn::Add(at, one);  // the first marker that matches; entry at + 1 of the centimorgans is `at`
+    hn::Store(LogDistance(hn::Sub(middle, hn::GatherIndex(d, in.centimorgans, after))), d, out.values[2 * u] + k);
+    const V from = hn::GatherIndex(d, in.information, after);
+    hn::Store(LogInformation(hn::Sub(before, from)), d, out.values[2 * u + 1] + k);
+    before = hn::GatherIndex(d, in.information, hn::Max(at, hn::Zero(di)));
+  }
+}
+
+void RightFeatures(const FeatureInputs& in, V middle, size_t k, CopyFeatures& out) {
+  const D d;
+  const DI di;
+  const VI one = hn::Set(di, 1);
+  const VI last = hn::Set(di, in.num_typed);
+  constexpr size_t kFirst = 2 * kMismatches;
+  V after = hn::Set(d, in.information[in.interval]);
+  for (size_t u = 0; u < kMismatches; ++u) {
+    const VI at = hn::Load(di, in.right[u] + k);
+    const V distance = hn::Sub(hn::GatherIndex(d, in.centimorgans, hn::Add(at, one)), middle);
+    hn::Store(LogDistance(distance), d, out.values[kFirst + 2 * u] + k);
+    const V to = hn::GatherIndex(d, in.information, at);
+    hn::Store(LogInformation(hn::Sub(to, after)), d, out.values[kFirst + 2 * u + 1] + k);
+    after = hn::GatherIndex(d, in.information, hn::Min(hn::Add(at, one), last));
+  }
+}
+
+float Largest(const float* values) {
+  const D d;
+  V largest = hn::Load(d, values);
+  for (size_t k = hn::Lanes(d); k < kMaxCandidates; k += hn::Lanes(d))
+    largest = hn::Max(largest, hn::Load(d, values + k));
+  return hn::GetLane(hn::MaxOfLanes(d, largest));
+}
+
+void CopyingFeatures(const float* probabilities, float* absolute, float* relative) {
+  const D d;
+  const V scale = hn::Set(d, kProbabilityScale);
+  const V least = hn::Set(d, kMinProbability);
+  for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
+    hn::Store(hn::Mul(hn::Log(d, hn::Max(hn::Load(d, probabilities + k), least)), scale), d, absolute + k);
+  }
+  const V best = hn::Set(d, Largest(absolute));
+  for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
+    hn::Store(hn::Sub(hn::Load(d, absolute + k), best), d, relative + k);
+  }
+}
+
+void ComputeFeatures(const FeatureInputs& in, CopyFeatures& out) {
+  const D d;
+  const V middle = hn::Set(d, 0.5f * (in.centimorgans[in.interval] + in.centimorgans[in.interval + 1]));
+  for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
+    LeftFeatures(in, middle, k, out);
+    RightFeatures(in, middle, k, out);
+    hn::Store(hn::Mul(hn::Load(d, in.log_share + k), hn::Set(d, kAncestryScale)), d, out.values[16] + k);
+    hn::Store(hn::Mul(hn::Load(d, in.population_log_share + k), hn::Set(d, kAncestryScale)), d, out.values[17] + k);
+  }
+  CopyingFeatures(in.forward, out.values[12], out.values[14]);
+  CopyingFeatures(in.backward, out.values[13], out.values[15]);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace haplospin
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace haplospin {
+
+HWY_EXPORT(ComputeFeatures);
+
+void ComputeFeatures(const FeatureInputs& inputs, CopyFeatures& features) {
+  HWY_DYNAMIC_DISPATCH(ComputeFeatures)(inputs, features);
+}
+
+}  // namespace haplospin
+#endif

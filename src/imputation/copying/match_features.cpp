@@ -1,0 +1,113 @@
+#include "imputation/copying/match_features.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "haplospin/study_genotypes.h"
+#include "imputation/copying/feature_kernels.h"
+
+namespace haplospin {
+namespace {
+
+// Beyond this many intervals a fresh search is cheaper than passing the mismatches between.
+constexpr int32_t kFarAhead = 48;
+
+// Words of the markers at which a reference haplotype and the target disagree.
+struct Disagreement {
+  const uint64_t* reference;
+  const uint64_t* target;
+  const uint64_t* observed;
+  uint64_t operator[](size_t word) const { return (reference[word] ^ target[word]) & observed[word]; }
+};
+
+// The first mismatch at or beyond typed marker `from`, or m.
+int32_t NextMismatch(const Disagreement& differs, int32_t from, int32_t m) {
+  if (from >= m) return m;
+  size_t word = static_cast<size_t>(from) / 64;
+  uint64_t bits = differs[word] & (~uint64_t{0} << (from % 64));
+  const size_t last = static_cast<size_t>(m - 1) / 64;
+  while (bits == 0) {
+    if (word == last) return m;
+    bits = differs[++word];
+  }
+  return static_cast<int32_t>(64 * word) + std::countr_zero(bits);
+}
+
+// The last mismatch at or before typed marker `from`, or -1.
+int32_t PreviousMismatch(const Disagreement& differs, int32_t from) {
+  if (from < 0) return -1;
+  size_t word = static_cast<size_t>(from) / 64;
+  uint64_t bits = differs[word] & (~uint64_t{0} >> (63 - from % 64));
+  while (bits == 0) {
+    if (word == 0) return -1;
+    bits = differs[--word];
+  }
+  return static_cast<int32_t>(64 * word) + 63 - std::countl_zero(bits);
+}
+
+}  // namespace
+
+void MatchFeatures::StartTarget(const TypedPanel& panel, const TargetHaplotype& target,
+                                const CopyCandidates& candidates, const Ancestry& ancestry,
+                                const std::vector<uint32_t>& sample_of) {
+  panel_ = &panel;
+  target_ = &target;
+  candidates_ = &candidates;
+  ancestry_ = &ancestry;
+  sample_of_ = &sample_of;
+  ++target_count_;
+  cache_.resize(panel.num_haplotypes());
+  information_.resize(panel.num_typed() + 1);
+  for (size_t j = 0; j < panel.num_typed(); ++j) {
+    const uint8_t allele = target.alleles[j];
+    information_[j + 1] = information_[j] + (allele == kMissingAllele ? 0.0f : panel.information(j, allele));
+  }
+}
+
+const MatchFeatures::Mismatches& MatchFeatures::Find(uint32_t haplotype, int32_t interval) {
+  const int32_t m = static_cast<int32_t>(panel_->num_typed());
+  const Disagreement differs{panel_->haplotype_bits(haplotype), target_->bits.data(), target_->observed.data()};
+  Mismatches& found = cache_[haplotype];
+  if (found.target != target_count_ || interval - found.at > kFarAhead) {
+    found.target = target_count_;
+    for (size_t u = 0; u < kMismatches; ++u) {
+      found.left[u] = PreviousMismatch(differs, u == 0 ? interval - 1 : found.left[u - 1] - 1);
+      found.right[u] = NextMismatch(differs, u == 0 ? interval : found.right[u - 1] + 1, m);
+    }
+  }
+  while (found.right[0] < interval) {
+    std::copy_backward(found.left, found.left + kMismatches - 1, found.left + kMismatches);
+    found.left[0] = found.right[0];
+    std::copy(found.right + 1, found.right + kMismatches, found.right);
+    found.right[kMismatches - 1] = NextMismatch(differs, found.right[kMismatches - 1] + 1, m);
+  }
+  found.at = interval;
+  return found;
+}
+
+void MatchFeatures::Fill(size_t interval, CopyFeatures& features) {
+  FeatureInputs inputs;
+  inputs.centimorgans = panel_->centimorgans().data();
+  inputs.information = information_.data();
+  inputs.interval = static_cast<int32_t>(interval);
+  inputs.num_typed = static_cast<int32_t>(panel_->num_typed());
+  const float* log_shares = ancestry_->LogShares(interval);
+  const float* population_log_shares = ancestry_->PopulationLogShares();
+  const size_t count = candidates_->count[interval];
+  for (size_t k = 0; k < kMaxCandidates; ++k) {
+    const size_t slot = interval * kMaxCandidates + (k < count ? k : 0);
+    const uint32_t h = candidates_->haplotype[slot];
+    const Mismatches& found = Find(h, inputs.interval);
+    for (size_t u = 0; u < kMismatches; ++u) {
+      inputs.left[u][k] = found.left[u];
+      inputs.right[u][k] = found.right[u];
+    }
+    inputs.forward[k] = candidates_->forward[slot];
+    inputs.backward[k] = candidates_->backward[slot];
+    inputs.log_share[k] = log_shares[(*sample_of_)[h]];
+    inputs.population_log_share[k] = population_log_shares[(*sample_of_)[h]];
+  }
+  ComputeFeatures(inputs, features);
+}
+
+}  // namespace haplospin

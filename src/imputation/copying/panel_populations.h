@@ -1,0 +1,41 @@
+// Groups of panel people, found from the rare alleles they share: which people of the panel a study sample's relatives
+// at large are, also where it has not copied from them itself.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "haplospin/haplotype_panel.h"
+
+namespace haplospin {
+
+inline constexpr size_t kNumPopulations = 20;
+
+// A person's share of each population; sums to 1.
+using PopulationMixture = std::array<float, kNumPopulations>;
+
+// A mixture of multinomials: a carrier of an allele that belongs to population k is panel sample s with probability
+// share(k, s); an allele is a mixture of populations, and so is what a study person copies. Fitted by
+// expectation-maximisation (probabilistic latent semantic analysis, Hofmann 1999) to the carriers of the panel's rare
+// alleles, which tell who is related to whom far better than the typed markers can.
+class PanelPopulations {
+ public:
+  // `sample_of`: the panel sample of each haplotype. Runs on all threads; the result does not depend on their number.
+  PanelPopulations(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of);
+
+  // One round of expectation-maximisation of the mixture of a person who copies copied[s] cM of each panel sample,
+  // `total` in all.
+  void Update(std::span<const float> copied, float total, PopulationMixture& mixture) const;
+
+  // The mixture's share of each panel sample, relative to an even one.
+  void Shares(const PopulationMixture& mixture, std::vector<float>& shares) const;
+
+ private:
+  size_t num_samples_;
+  std::vector<float> shares_;  // [samples, populations], so that a sample's populations lie together
+};
+
+}  // namespace haplospin

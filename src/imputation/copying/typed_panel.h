@@ -1,0 +1,82 @@
+// The reference haplotypes of a window as an array sees them: their alleles at the typed markers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "haplospin/genetic_map.h"
+#include "haplospin/haplotype_panel.h"
+
+namespace haplospin {
+
+// Everything about a window that is the same for every target. m typed markers cut it into m + 1 intervals: interval i
+// lies between typed markers i - 1 and i, and the first and last reach to the window's ends. Intervals close together
+// are imputed with one attention, that of the interval amid them, their anchor.
+class TypedPanel {
+ public:
+  // `typed`: the panel's typed markers, ascending, at least one.
+  TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed, const GeneticMap& map);
+
+  size_t num_haplotypes() const { return num_haplotypes_; }
+  size_t num_typed() const { return typed_.size(); }
+  size_t num_intervals() const { return typed_.size() + 1; }
+  std::span<const uint32_t> typed() const { return typed_; }
+
+  // The anchors, ascending, and the anchor of each interval.
+  std::span<const uint32_t> anchors() const { return anchors_; }
+  uint32_t anchor_of(size_t interval) const { return anchor_of_[interval]; }
+  // cM that an anchor stands for; nothing beyond the first and last typed marker. 0 for other intervals.
+  float anchor_length(size_t interval) const { return anchor_length_[interval]; }
+  bool is_anchor(size_t interval) const { return anchor_of_[interval] == interval; }
+
+  // Site-major: bit h is haplotype h's allele at typed marker j.
+  const uint64_t* site_bits(size_t j) const { return site_bits_.data() + j * site_words_; }
+  // Haplotype-major: bit j is the allele at typed marker j.
+  const uint64_t* haplotype_bits(size_t h) const { return rows_.row(h); }
+  size_t words_per_haplotype() const { return rows_.words_per_haplotype(); }
+
+  // cM of the typed markers between two sentinels 0.05 cM beyond the first and last: entry j + 1 is typed marker j.
+  std::span<const float> centimorgans() const { return centimorgans_; }
+  // Middle of an interval, cM.
+  float middle(size_t interval) const { return 0.5f * (centimorgans_[interval] + centimorgans_[interval + 1]); }
+  // Morgans between typed markers j and j + 1, at least 1e-9.
+  std::span<const float> morgans() const { return morgans_; }
+  // -log of the frequency of an allele at typed marker j: what seeing it tells.
+  float information(size_t j, int allele) const { return information_[2 * j + allele]; }
+
+ private:
+  void ChooseAnchors();
+
+  size_t num_haplotypes_;
+  std::vector<uint32_t> typed_;
+  size_t site_words_;
+  std::vector<uint64_t> site_bits_;
+  HaplotypeMajorBits rows_;
+  std::vector<float> centimorgans_;
+  std::vector<float> morgans_;
+  std::vector<float> information_;
+  std::vector<uint32_t> anchors_;
+  std::vector<uint32_t> anchor_of_;   // [intervals]
+  std::vector<float> anchor_length_;  // [intervals]
+};
+
+// A target's alleles at the typed markers.
+struct TargetHaplotype {
+  std::vector<uint8_t> alleles;    // [typed] 0, 1 or kMissingAllele
+  std::vector<uint64_t> bits;      // alleles as bits; missing ones are 0
+  std::vector<uint64_t> observed;  // 1 where not missing
+
+  explicit TargetHaplotype(std::vector<uint8_t> typed_alleles);
+};
+
+// Haplotypes that a target may not copy from: itself and its sibling while training. Empty at imputation.
+struct ExcludedHaplotypes {
+  uint32_t haplotypes[2] = {0, 0};
+  size_t count = 0;
+
+  std::span<const uint32_t> span() const { return {haplotypes, count}; }
+};
+
+}  // namespace haplospin

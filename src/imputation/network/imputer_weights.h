@@ -1,0 +1,45 @@
+// The weights of the imputer's network, as its files hold them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/safetensors.h"
+
+namespace haplospin {
+
+// inputs -> hidden -> hidden -> 1 with hard-swish, x * clamp(x / 6 + 1 / 2, 0, 1), after the hidden layers.
+struct MlpWeights {
+  size_t inputs = 0;
+  size_t hidden = 0;           // a multiple of 4
+  std::vector<float> weight1;  // [hidden, inputs]
+  std::vector<float> bias1;    // [hidden]
+  std::vector<float> weight2;  // [hidden, hidden]
+  std::vector<float> bias2;    // [hidden]
+  std::vector<float> weight3;  // [hidden]
+  float bias3 = 0;
+};
+
+struct ImputerWeights {
+  // Logit of a candidate: forward * log F + backward * log B + kCopyScale * copy(features), section 2 of the method.
+  float forward = 1;
+  float backward = 1;
+  MlpWeights copy;        // kNumCopyFeatures inputs
+  MlpWeights allele;      // kNumAlleleFeatures inputs: corrects the logit of the minor allele's probability
+  float panel_share = 0;  // of the panel's allele frequency in every probability
+  std::string hash;       // of the file, for the output's header; empty if not from a file
+};
+
+inline constexpr float kCopyScale = 5;
+
+// Throws InputError where the file is damaged or holds another model.
+ImputerWeights LoadImputerWeights(const std::string& path);
+
+// What LoadImputerWeights() reads, with no metadata but the architecture and its version.
+Safetensors ToSafetensors(const ImputerWeights& weights);
+
+// True if the file's metadata names this architecture.
+bool IsImputerWeights(const Safetensors& file);
+
+}  // namespace haplospin

@@ -1,0 +1,39 @@
+// What the network sees of many intervals at once: the form in which targets go to LibTorch, to train or on a GPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "imputation/copying/match_features.h"
+#include "imputation/network/allele_features.h"
+#include "imputation/network/window_alleles.h"
+
+namespace haplospin {
+
+inline constexpr size_t kNumMarkerFeatures = 5;  // minor frequency and rows 1, 8, 9, 20 of the allele features
+
+struct NetworkInputs {
+  std::vector<float> features;         // [intervals, kNumCopyFeatures, kMaxCandidates]
+  std::vector<int64_t> count;          // [intervals] of candidates
+  std::vector<int64_t> interval;       // [markers] at which the candidates differ
+  std::vector<uint8_t> carriers;       // [markers, kMaxCandidates] of the minor allele
+  std::vector<float> marker_features;  // [markers, kNumMarkerFeatures]
+
+  void AddInterval(const CopyFeatures& copy, size_t num_candidates);
+  // A marker of the interval added last.
+  void AddMarker(const MarkerFeatures& marker, const CandidateMask& mask);
+  void Append(const NetworkInputs& other);
+  void Clear();
+};
+
+// The network on another processor.
+class NetworkBackend {
+ public:
+  virtual ~NetworkBackend() = default;
+
+  // Probabilities of the minor allele, [markers]. Several threads may call it; they wait for each other.
+  virtual std::vector<float> MinorProbabilities(const NetworkInputs& inputs) = 0;
+};
+
+}  // namespace haplospin

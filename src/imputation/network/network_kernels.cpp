@@ -1,0 +1,223 @@
+#include "imputation/network/network_kernels.h"
+
+#include "haplospin/errors.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "imputation/network/network_kernels.cpp"
+#include <hwy/foreach_target.h>  // compiles this file once per instruction set
+// After foreach_target.h:
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace haplospin {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = hn::CappedTag<float, 16>;
+using V = hn::Vec<D>;
+
+constexpr float kNever = -1e30f;
+
+V HardSwish(V x) {
+  const D d;
+  const V gate = hn::MulAdd(x, hn::Set(d, 1.0f / 6), hn::Set(d, 0.5f));
+  return hn::Mul(x, hn::Min(hn::Max(gate, hn::Zero(d)), hn::Set(d, 1.0f)));
+}
+
+// A tile of 4 outputs by 3 vectors, which fills the registers of the smaller instruction sets without spilling.
+HWY_INLINE void LayerTile(const float* weights, const float* bias, const float (*in)[kMlpWidth], size_t inputs,
+                          size_t k, float (*out)[kMlpWidth]) {
+  const D d;
+  const size_t lanes = hn::Lanes(d);
+  V a0 = hn::Set(d, bias[0]), a1 = a0, a2 = a0;
+  V b0 = hn::Set(d, bias[1]), b1 = b0, b2 = b0;
+  V c0 = hn::Set(d, bias[2]), c1 = c0, c2 = c0;
+  V e0 = hn::Set(d, bias[3]), e1 = e0, e2 = e0;
+  for (size_t i = 0; i < inputs; ++i, weights += 4) {
+    const V x0 = hn::Load(d, in[i] + k);
+    const V x1 = hn::Load(d, in[i] + k + lanes);
+    const V x2 = hn::Load(d, in[i] + k + 2 * lanes);
+    V w = hn::Set(d, weights[0]);
+    a0 = hn::MulAdd(w, x0, a0), a1 = hn::MulAdd(w, x1, a1), a2 = hn::MulAdd(w, x2, a2);
+    w = hn::Set(d, weights[1]);
+    b0 = hn::MulAdd(w, x0, b0), b1 = hn::MulAdd(w, x1, b1), b2 = hn::MulAdd(w, x2, b2);
+    w = hn::Set(d, weights[2]);
+    c0 = hn::MulAdd(w, x0, c0), c1 = hn::MulAdd(w, x1, c1), c2 = hn::MulAdd(w, x2, c2);
+    w = hn::Set(d, weights[3]);
+    e0 = hn::MulAdd(w, x0, e0), e1 = hn::MulAdd(w, x1, e1), e2 = hn::MulAdd(w, x2, e2);
+  }
+  const auto store = [&](V v0, V v1, V v2, float* row) {
+    hn::Store(HardSwish(v0), d, row + k);
+    hn::Store(HardSwish(v1), d, row + k + lanes);
+    hn::Store(HardSwish(v2), d, row + k + 2 * lanes);
+  };
+  store(a0, a1, a2, out[0]);
+  store(b0, b1, b2, out[1]);
+  store(c0, c1, c2, out[2]);
+  store(e0, e1, e2, out[3]);
+}
+
+void Layer(const std::vector<float>& weights, const std::vector<float>& bias, const float (*in)[kMlpWidth],
+           size_t inputs, size_t hidden, float (*out)[kMlpWidth]) {
+  const size_t step = 3 * hn::Lanes(D());
+  for (size_t h = 0; h < hidden; h += 4) {
+    for (size_t k = 0; k < kMlpWidth; k += step) {
+      LayerTile(weights.data() + h * inputs, bias.data() + h, in, inputs, k, out + h);
+    }
+  }
+}
+
+void RunMlp(const PackedMlp& mlp, const float (*inputs)[kMlpWidth], MlpScratch& scratch, float* out) {
+  const D d;
+  Layer(mlp.weight1, mlp.bias1, inputs, mlp.inputs, mlp.hidden, scratch.first);
+  Layer(mlp.weight2, mlp.bias2, scratch.first, mlp.hidden, mlp.hidden, scratch.second);
+  for (size_t k = 0; k < kMlpWidth; k += hn::Lanes(d)) {
+    V sum = hn::Set(d, mlp.bias3);
+    for (size_t h = 0; h < mlp.hidden; ++h) {
+      sum = hn::MulAdd(hn::Set(d, mlp.weight3[h]), hn::Load(d, scratch.second[h] + k), sum);
+    }
+    hn::Store(sum, d, out + k);
+  }
+}
+
+void FinishAttention(const CopyFeatures& features, float forward, float backward, size_t count,
+                     CopyAttention& attention) {
+  const D d;
+  const hn::RebindToSigned<D> di;
+  // The features hold the logs of the copying probabilities times 0.2.
+  const V vforward = hn::Set(d, forward * 5);
+  const V vbackward = hn::Set(d, backward * 5);
+  const V scale = hn::Set(d, kCopyScale);
+  const V never = hn::Set(d, kNever);
+  const auto vcount = hn::Set(di, static_cast<int32_t>(count));
+  V largest = never;
+  for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
+    V logit = hn::Mul(hn::Load(d, attention.logit + k), scale);
+    logit = hn::MulAdd(hn::Load(d, features.values[12] + k), vforward, logit);
+    logit = hn::MulAdd(hn::Load(d, features.values[13] + k), vbackward, logit);
+    const auto used = hn::RebindMask(d, hn::Lt(hn::Iota(di, static_cast<int32_t>(k)), vcount));
+    logit = hn::IfThenElse(used, logit, never);
+    hn::Store(logit, d, attention.logit + k);
+    largest = hn::Max(largest, logit);
+  }
+  largest = hn::MaxOfLanes(d, largest);
+  V sum = hn::Zero(d);
+  V squares = hn::Zero(d);
+  for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
+    const V relative = hn::Max(hn::Sub(hn::Load(d, attention.logit + k), largest), hn::Set(d, -80.0f));
+    const auto used = hn::RebindMask(d, hn::Lt(hn::Iota(di, static_cast<int32_t>(k)), vcount));
+    const V weight = hn::IfThenElseZero(used, hn::Exp(d, relative));
+    hn::Store(weight, d, attention.weight + k);
+    sum = hn::Add(sum, weight);
+    squares = hn::MulAdd(weight, weight, squares);
+  }
+  sum = hn::SumOfLanes(d, sum);
+  squares = hn::SumOfLanes(d, squares);
+  const V share = hn::Div(hn::Set(d, 1.0f), sum);
+  for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
+    hn::Store(hn::Mul(hn::Load(d, attention.weight + k), share), d, attention.weight + k);
+  }
+  attention.log_sum = hn::GetLane(hn::Add(largest, hn::Log(d, sum)));
+  attention.log_squares = hn::GetLane(hn::Log(d, hn::Mul(squares, hn::Mul(share, share))));
+}
+
+uint32_t FindLogit(const CopyAttention& attention, V value) {
+  const D d;
+  for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
+    const intptr_t at = hn::FindFirstTrue(d, hn::Eq(hn::Load(d, attention.logit + k), value));
+    if (at >= 0) return static_cast<uint32_t>(k + static_cast<size_t>(at));
+  }
+  return 0;
+}
+
+void Split(const CopyAttention& attention, const CandidateMask& carriers, SplitAttention& split) {
+  const D d;
+  const V never = hn::Set(d, kNever);
+  V inside = hn::Zero(d);
+  V outside = hn::Zero(d);
+  V best_inside = never;
+  V best_outside = never;
+  for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
+    const uint64_t word = carriers.words[k / 64] >> (k % 64);
+    const auto in = hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(&word));
+    const V weight = hn::Load(d, attention.weight + k);
+    const V logit = hn::Load(d, attention.logit + k);
+    inside = hn::Add(inside, hn::IfThenElseZero(in, weight));
+    outside = hn::Add(outside, hn::IfThenZeroElse(in, weight));
+    best_inside = hn::Max(best_inside, hn::IfThenElse(in, logit, never));
+    best_outside = hn::Max(best_outside, hn::IfThenElse(in, never, logit));
+  }
+  split.weight[0] = hn::GetLane(hn::SumOfLanes(d, outside));
+  split.weight[1] = hn::GetLane(hn::SumOfLanes(d, inside));
+  // Equal logits on both sides belong to candidates with equal features, so that either may stand for both.
+  split.best[0] = FindLogit(attention, hn::MaxOfLanes(d, best_outside));
+  split.best[1] = FindLogit(attention, hn::MaxOfLanes(d, best_inside));
+}
+
+void Sigmoid(const float* logit, const float* correction, float* p) {
+  const D d;
+  const V one = hn::Set(d, 1.0f);
+  for (size_t k = 0; k < kMlpWidth; k += hn::Lanes(d)) {
+    const V x = hn::Add(hn::Load(d, logit + k), hn::Load(d, correction + k));
+    const V bounded = hn::Min(hn::Max(x, hn::Set(d, -30.0f)), hn::Set(d, 30.0f));
+    hn::Store(hn::Div(one, hn::Add(one, hn::Exp(d, hn::Neg(bounded)))), d, p + k);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace haplospin
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace haplospin {
+namespace {
+
+// [hidden, inputs] to [hidden / 4, inputs, 4].
+std::vector<float> PackFours(const std::vector<float>& weights, size_t inputs) {
+  std::vector<float> packed(weights.size());
+  const size_t hidden = weights.size() / inputs;
+  for (size_t h = 0; h < hidden; ++h) {
+    for (size_t i = 0; i < inputs; ++i) packed[((h / 4) * inputs + i) * 4 + h % 4] = weights[h * inputs + i];
+  }
+  return packed;
+}
+
+}  // namespace
+
+PackedMlp::PackedMlp(const MlpWeights& weights)
+    : inputs(weights.inputs),
+      hidden(weights.hidden),
+      weight1(PackFours(weights.weight1, weights.inputs)),
+      weight2(PackFours(weights.weight2, weights.hidden)),
+      bias1(weights.bias1),
+      bias2(weights.bias2),
+      weight3(weights.weight3),
+      bias3(weights.bias3) {
+  HS_ASSERT(hidden % 4 == 0 && hidden <= kMaxHidden);
+}
+
+HWY_EXPORT(RunMlp);
+HWY_EXPORT(FinishAttention);
+HWY_EXPORT(Split);
+HWY_EXPORT(Sigmoid);
+
+void RunMlp(const PackedMlp& mlp, const float (*inputs)[kMlpWidth], MlpScratch& scratch, float* out) {
+  HWY_DYNAMIC_DISPATCH(RunMlp)(mlp, inputs, scratch, out);
+}
+
+void FinishAttention(const CopyFeatures& features, float forward, float backward, size_t count,
+                     CopyAttention& attention) {
+  HWY_DYNAMIC_DISPATCH(FinishAttention)(features, forward, backward, count, attention);
+}
+
+void Split(const CopyAttention& attention, const CandidateMask& carriers, SplitAttention& split) {
+  HWY_DYNAMIC_DISPATCH(Split)(attention, carriers, split);
+}
+
+void Sigmoid(const float* logit, const float* correction, float* p) {
+  HWY_DYNAMIC_DISPATCH(Sigmoid)(logit, correction, p);
+}
+
+}  // namespace haplospin
+#endif

@@ -1,0 +1,61 @@
+// The imputer's network on the CPU: vectors run over candidates or over markers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "imputation/copying/match_features.h"
+#include "imputation/network/allele_features.h"
+#include "imputation/network/imputer_weights.h"
+#include "imputation/network/window_alleles.h"
+
+namespace haplospin {
+
+// Weights in the order in which RunMlp() reads them.
+class PackedMlp {
+ public:
+  explicit PackedMlp(const MlpWeights& weights);
+
+  size_t inputs;
+  size_t hidden;
+  std::vector<float> weight1;  // [hidden / 4, inputs, 4]
+  std::vector<float> weight2;  // [hidden / 4, hidden, 4]
+  std::vector<float> bias1, bias2, weight3;
+  float bias3;
+};
+
+inline constexpr size_t kMlpWidth = kMaxCandidates;  // candidates or markers at a time
+inline constexpr size_t kMaxHidden = 128;
+
+struct MlpScratch {
+  alignas(64) float first[kMaxHidden][kMlpWidth];
+  alignas(64) float second[kMaxHidden][kMlpWidth];
+};
+
+// out[k] = mlp(inputs[:][k]) for all kMlpWidth columns.
+void RunMlp(const PackedMlp& mlp, const float (*inputs)[kMlpWidth], MlpScratch& scratch, float* out);
+
+// Attention of one target over the candidates of one interval.
+struct CopyAttention {
+  alignas(64) float logit[kMaxCandidates];
+  alignas(64) float weight[kMaxCandidates];  // softmax of the logits
+  float log_sum;                             // of the exponentials of the logits
+  float log_squares;                         // of the sum of the squared weights
+};
+
+// On entry `logit` holds copy(features); slots from `count` on get no weight.
+void FinishAttention(const CopyFeatures& features, float forward, float backward, size_t count,
+                     CopyAttention& attention);
+
+// Attention and best candidate on either side of a split.
+struct SplitAttention {
+  float weight[2];   // of the candidates outside and inside the mask
+  uint32_t best[2];  // candidate with the largest logit on that side
+};
+void Split(const CopyAttention& attention, const CandidateMask& carriers, SplitAttention& split);
+
+// p[k] = sigmoid(logit[k] + correction[k]) for kMlpWidth markers.
+void Sigmoid(const float* logit, const float* correction, float* p);
+
+}  // namespace haplospin

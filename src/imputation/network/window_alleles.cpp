@@ -1,0 +1,116 @@
+#include "imputation/network/window_alleles.h"
+
+#include <algorithm>
+
+#include "genomics/bit_transpose.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+// Passing a list of this many carriers costs about what a column of bits does.
+constexpr size_t kMaxListLength = 48;
+
+bool IsListed(const HaplotypePanel& panel, size_t marker) {
+  return panel.is_rare(marker) && panel.carriers(marker).size() <= kMaxListLength;
+}
+
+std::vector<uint32_t> DenseMarkers(const HaplotypePanel& panel, size_t begin, size_t end) {
+  std::vector<uint32_t> dense;
+  for (size_t m = begin; m < end; ++m) {
+    if (!IsListed(panel, m)) dense.push_back(static_cast<uint32_t>(m));
+  }
+  return dense;
+}
+
+// 64 bits of a row from bit `from` on.
+uint64_t BitsFrom(const uint64_t* row, size_t words, size_t from) {
+  const size_t word = from / 64;
+  const size_t shift = from % 64;
+  uint64_t bits = row[word] >> shift;
+  if (shift != 0 && word + 1 < words) bits |= row[word + 1] << (64 - shift);
+  return bits;
+}
+
+}  // namespace
+
+CandidateMask CandidateMask::First(size_t count) {
+  CandidateMask mask;
+  mask.words[0] = count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
+  mask.words[1] = count <= 64 ? 0 : count >= 128 ? ~uint64_t{0} : (uint64_t{1} << (count - 64)) - 1;
+  return mask;
+}
+
+WindowAlleles::WindowAlleles(const HaplotypePanel& panel, const TypedPanel& array, size_t begin, size_t end)
+    : panel_(panel), begin_(begin), end_(end), dense_(DenseMarkers(panel, begin, end)), dense_bits_(panel, dense_) {
+  const size_t intervals = array.num_intervals();
+  first_marker_.resize(intervals + 1);
+  first_dense_.resize(intervals + 1);
+  listed_.resize(end - begin);
+  for (size_t m = begin; m < end; ++m) {
+    if (IsListed(panel, m)) listed_[m - begin] = panel.carriers(m);
+  }
+  typed_index_.assign(end - begin, kUntyped);
+  for (size_t j = 0; j < array.num_typed(); ++j) {
+    if (array.typed()[j] >= begin && array.typed()[j] < end) {
+      typed_index_[array.typed()[j] - begin] = static_cast<uint32_t>(j);
+    }
+  }
+  // Where a marker's interval begins, and then where the markers of an anchor begin: with its first interval.
+  const auto interval_begin = [&](size_t i) {
+    const size_t first = i == 0 ? begin : i == intervals ? end : size_t{array.typed()[i - 1]} + 1;
+    return std::clamp(first, begin, end);
+  };
+  size_t first_interval = 0;  // of the present anchor
+  for (size_t i = 0; i <= intervals; ++i) {
+    if (i < intervals && i > 0 && array.anchor_of(i) != array.anchor_of(i - 1)) first_interval = i;
+    const bool beyond_anchor = i == intervals || i > array.anchor_of(i);
+    size_t next = i;  // where the markers after this interval's begin
+    if (beyond_anchor) {
+      while (next < intervals && array.anchor_of(next) == array.anchor_of(i)) ++next;
+    } else {
+      next = first_interval;
+    }
+    first_marker_[i] = interval_begin(next);
+    const auto at = std::lower_bound(dense_.begin(), dense_.end(), static_cast<uint32_t>(first_marker_[i]));
+    first_dense_[i] = static_cast<uint32_t>(at - dense_.begin());
+  }
+}
+
+void WindowAlleles::FindCarriers(size_t anchor, std::span<const uint32_t> candidates, std::vector<uint8_t>& slot_of,
+                                 std::vector<CandidateMask>& carriers) const {
+  const size_t first = first_marker_[anchor];
+  const size_t last = first_marker_[anchor + 1];
+  carriers.assign(last - first, {});
+  if (first == last) return;
+
+  // Columns of bits, 64 markers at a time: gather the candidates' rows and transpose them.
+  const CandidateMask all = CandidateMask::First(candidates.size());
+  const size_t words = dense_bits_.words_per_haplotype();
+  for (size_t from = first_dense_[anchor]; from < first_dense_[anchor + 1]; from += 64) {
+    BitSquares squares = {};
+    for (size_t k = 0; k < candidates.size(); ++k) {
+      squares[k % 64][k / 64] = BitsFrom(dense_bits_.row(candidates[k]), words, from);
+    }
+    Transpose(squares);
+    const size_t to = std::min<size_t>(from + 64, first_dense_[anchor + 1]);
+    for (size_t c = from; c < to; ++c) {
+      const bool minor_is_alt = panel_.minor_is_alt(dense_[c]);
+      CandidateMask& mask = carriers[dense_[c] - first];
+      for (size_t w = 0; w < 2; ++w) {
+        mask.words[w] = minor_is_alt ? squares[c - from][w] : all.words[w] & ~squares[c - from][w];
+      }
+    }
+  }
+
+  // Short lists of carriers, looked up among the candidates.
+  for (size_t k = 0; k < candidates.size(); ++k) slot_of[candidates[k]] = static_cast<uint8_t>(k);
+  for (size_t m = first; m < last; ++m) {
+    for (uint32_t h : listed_[m - begin_]) {
+      if (slot_of[h] != kNoSlot) carriers[m - first].Set(slot_of[h]);
+    }
+  }
+  for (uint32_t h : candidates) slot_of[h] = kNoSlot;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,61 @@
+// The alleles of a window's reference haplotypes at the markers to impute, laid out for lookups by candidate.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "haplospin/haplotype_panel.h"
+#include "imputation/copying/copy_candidates.h"
+#include "imputation/copying/typed_panel.h"
+
+namespace haplospin {
+
+// A set of an interval's candidates.
+struct CandidateMask {
+  uint64_t words[2] = {0, 0};
+  static_assert(kMaxCandidates <= 128);
+
+  void Set(size_t k) { words[k / 64] |= uint64_t{1} << (k % 64); }
+  bool Has(size_t k) const { return words[k / 64] >> (k % 64) & 1; }
+  bool None() const { return (words[0] | words[1]) == 0; }
+  bool operator==(const CandidateMask&) const = default;
+  static CandidateMask First(size_t count);
+};
+
+// Panel markers [begin, end). Each belongs to an anchor: an untyped marker to that of the interval it lies in, a typed
+// marker, for targets that miss it, to that of the interval on its left.
+class WindowAlleles {
+ public:
+  WindowAlleles(const HaplotypePanel& panel, const TypedPanel& array, size_t begin, size_t end);
+
+  size_t begin() const { return begin_; }
+  size_t end() const { return end_; }
+
+  // The markers of an anchor are first_marker(anchor) up to first_marker(anchor + 1); other intervals have none.
+  size_t first_marker(size_t interval) const { return first_marker_[interval]; }
+
+  static constexpr uint32_t kUntyped = UINT32_MAX;
+  // Which typed marker of the array a marker is, or kUntyped.
+  uint32_t typed_index(size_t marker) const { return typed_index_[marker - begin_]; }
+
+  // Which candidates carry the minor allele of each marker of the anchor. `slot_of` is a workspace of one byte per
+  // haplotype, all kNoSlot before and after.
+  static constexpr uint8_t kNoSlot = 255;
+  void FindCarriers(size_t anchor, std::span<const uint32_t> candidates, std::vector<uint8_t>& slot_of,
+                    std::vector<CandidateMask>& carriers) const;
+
+ private:
+  const HaplotypePanel& panel_;
+  size_t begin_;
+  size_t end_;
+  std::vector<uint32_t> typed_index_;              // [end - begin]
+  std::vector<size_t> first_marker_;               // [intervals + 1]
+  std::vector<std::span<const uint32_t>> listed_;  // [end - begin] short lists of carriers; empty for dense markers
+  std::vector<uint32_t> dense_;        // markers kept as bits by haplotype; the others are short lists of carriers
+  std::vector<uint32_t> first_dense_;  // [intervals + 1] into dense_
+  HaplotypeMajorBits dense_bits_;
+};
+
+}  // namespace haplospin

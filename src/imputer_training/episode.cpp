@@ -1,0 +1,271 @@
+#include "imputer_training/episode.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "haplospin/errors.h"
+#include "haplospin/study_genotypes.h"
+#include "imputation/copying/ancestry.h"
+#include "imputation/copying/copy_candidates.h"
+#include "imputation/copying/copying_model.h"
+#include "imputation/copying/typed_panel.h"
+#include "imputation/network/window_alleles.h"
+
+namespace haplospin {
+namespace {
+
+// Of a sub-panel: as many to impute as to type.
+constexpr size_t kMinMarkers = 2 * kMinTyped;
+
+double LogUniform(RandomStream& random, double low, double high) {
+  return low * std::exp(random.Uniform() * std::log(high / low));
+}
+
+// `count` of 0 ... n - 1, ascending.
+std::vector<uint32_t> Choose(size_t count, size_t n, RandomStream& random) {
+  std::vector<uint32_t> all(n);
+  std::iota(all.begin(), all.end(), 0);
+  random.Shuffle(std::span(all));
+  all.resize(std::min(count, n));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+// Markers drawn as arrays are made: in proportion to their heterozygosity.
+std::vector<uint32_t> DrawArray(const HaplotypePanel& panel, size_t count, RandomStream& random) {
+  std::vector<std::pair<double, uint32_t>> keys;
+  const auto n = static_cast<double>(panel.num_haplotypes());
+  for (size_t m = 0; m < panel.num_markers(); ++m) {
+    const double frequency = panel.alt_count(m) / n;
+    const double weight = frequency * (1 - frequency);
+    keys.emplace_back(std::log(1 - random.Uniform()) / weight, static_cast<uint32_t>(m));
+  }
+  count = std::min(count, keys.size());
+  std::partial_sort(keys.begin(), keys.begin() + count, keys.end(), std::greater<>());
+  std::vector<uint32_t> typed;
+  for (size_t k = 0; k < count; ++k) typed.push_back(keys[k].second);
+  std::sort(typed.begin(), typed.end());
+  return typed;
+}
+
+std::vector<uint32_t> DrawTyped(const TrainingPanel& source, const HaplotypePanel& panel, const EpisodeOptions& options,
+                                RandomStream& random) {
+  std::vector<uint32_t> typed;
+  if (!source.arrays.empty() && random.Bernoulli(options.real_array_share)) {
+    const SiteList& sites = source.arrays[random.UniformInt(source.arrays.size())];
+    for (size_t m = 0; m < panel.num_markers(); ++m) {
+      if (sites.Contains(panel.contig(), panel.marker(m).position)) typed.push_back(static_cast<uint32_t>(m));
+    }
+    if (typed.size() >= kMinTyped) return typed;
+  }
+  const double length = static_cast<double>(panel.marker(panel.num_markers() - 1).position - panel.marker(0).position);
+  const double spacing = LogUniform(random, options.min_spacing_bp, options.max_spacing_bp);
+  return DrawArray(panel, std::max(kMinTyped, static_cast<size_t>(length / spacing)), random);
+}
+
+GeneticMap DrawMap(const TrainingPanel& source, const EpisodeOptions& options, RandomStream& random) {
+  const GeneticMap map = random.Bernoulli(options.true_map_share) ? source.map : GeneticMap::Uniform();
+  return map.Scaled(LogUniform(random, 1 / options.max_map_factor, options.max_map_factor));
+}
+
+// In proportion to the markers: a long region has more to teach than a short one.
+const TrainingPanel& DrawPanel(const std::vector<TrainingPanel>& panels, RandomStream& random) {
+  size_t markers = 0;
+  for (const TrainingPanel& panel : panels) markers += panel.panel.num_markers();
+  size_t at = random.UniformInt(markers);
+  size_t k = 0;
+  while (at >= panels[k].panel.num_markers()) at -= panels[k++].panel.num_markers();
+  return panels[k];
+}
+
+}  // namespace
+
+void EpisodeBatch::Append(const EpisodeBatch& other) {
+  NetworkInputs::Append(other);
+  const auto add = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  add(truth, other.truth);
+  add(plain_frequency, other.plain_frequency);
+  add(plain_candidate, other.plain_candidate);
+  add(plain_truth, other.plain_truth);
+}
+
+struct TrainingTask::Context {
+  Context(GeneticMap drawn_map, HaplotypePanel sub_panel, std::vector<uint32_t> typed,
+          const EpisodeOptions& all_options)
+      : options(all_options),
+        map(std::move(drawn_map)),
+        panel(std::move(sub_panel)),
+        array(panel, std::move(typed), map),
+        model(EstimateCopyingModel(array, options.copying)),
+        alleles(panel, array, 0, panel.num_markers()),
+        sample_of(panel.samples().SampleOfHaplotype()),
+        populations(panel, sample_of) {}
+
+  // One haplotype of a sample, as a study would have it.
+  struct Target {
+    std::vector<uint32_t> source;  // [intervals] the panel haplotype whose alleles are the truth
+    TargetHaplotype typed;
+  };
+
+  std::vector<Target> DrawTargets(size_t sample, RandomStream& random) const;
+  void AddStretch(const Target& target, const CopyCandidates& candidates, MatchFeatures& features, size_t sample,
+                  RandomStream& random, EpisodeBatch& batch) const;
+  void AddMarker(size_t marker, size_t interval, uint32_t source, const CandidateMask& carriers, size_t count,
+                 size_t sample, EpisodeBatch& batch) const;
+
+  const EpisodeOptions& options;
+  GeneticMap map;
+  HaplotypePanel panel;
+  TypedPanel array;
+  CopyingModel model;
+  WindowAlleles alleles;
+  std::vector<uint32_t> sample_of;
+  PanelPopulations populations;
+  double error_rate = 0;
+  double switches_per_cm = 0;
+  double missing_rate = 0;
+};
+
+TrainingTask::TrainingTask(const std::vector<TrainingPanel>& panels, const EpisodeOptions& options,
+                           RandomStream random) {
+  const TrainingPanel& source = DrawPanel(panels, random);
+  const size_t samples = source.panel.samples().num_samples();
+  const double fewest = std::min<double>(static_cast<double>(options.min_haplotypes) / 2, static_cast<double>(samples));
+  const size_t kept = random.Bernoulli(options.full_panel_share)
+                          ? samples
+                          : static_cast<size_t>(LogUniform(random, fewest, static_cast<double>(samples)));
+  // A stretch of a third to all of the region.
+  const size_t markers = source.panel.num_markers();
+  const auto length =
+      static_cast<size_t>(LogUniform(random, static_cast<double>(markers) / 3, static_cast<double>(markers)));
+  const size_t begin = random.UniformInt(markers - length + 1);
+  HaplotypePanel panel = SubPanel(source.panel, Choose(kept, samples, random), begin, begin + length);
+  if (panel.num_markers() < kMinMarkers) {
+    panel = SubPanel(source.panel, Choose(samples, samples, random), 0, markers);
+  }
+  std::vector<uint32_t> typed = DrawTyped(source, panel, options, random);
+  context_ = std::make_unique<Context>(DrawMap(source, options, random), std::move(panel), std::move(typed), options);
+  if (random.Bernoulli(options.clean_share)) return;
+  context_->error_rate = LogUniform(random, options.max_error_rate / 50, options.max_error_rate);
+  context_->switches_per_cm = LogUniform(random, options.max_switches_per_cm / 30, options.max_switches_per_cm);
+  context_->missing_rate = random.Uniform() * options.max_missing_rate;
+}
+
+TrainingTask::~TrainingTask() = default;
+TrainingTask::TrainingTask(TrainingTask&&) noexcept = default;
+TrainingTask& TrainingTask::operator=(TrainingTask&&) noexcept = default;
+
+std::vector<TrainingTask::Context::Target> TrainingTask::Context::DrawTargets(size_t sample,
+                                                                              RandomStream& random) const {
+  const uint32_t first = panel.samples().first_haplotype[sample];
+  const int ploidy = panel.samples().ploidy(sample);
+  const size_t m = array.num_typed();
+  std::vector<std::vector<uint32_t>> sources(ploidy, std::vector<uint32_t>(m + 1));
+  std::vector<std::vector<uint8_t>> alleles_of(ploidy, std::vector<uint8_t>(m));
+  bool switched = false;
+  for (size_t i = 0; i <= m; ++i) {
+    if (i > 0 && i < m && random.Bernoulli(1 - std::exp(-100 * array.morgans()[i - 1] * switches_per_cm))) {
+      switched = !switched;
+    }
+    for (int t = 0; t < ploidy; ++t) {
+      const uint32_t source = first + static_cast<uint32_t>(ploidy == 2 && switched ? 1 - t : t);
+      sources[t][i] = source;
+      if (i == m) continue;
+      uint8_t allele = array.haplotype_bits(source)[i / 64] >> (i % 64) & 1;
+      if (random.Bernoulli(error_rate)) allele ^= 1;
+      if (random.Bernoulli(missing_rate)) allele = kMissingAllele;
+      alleles_of[t][i] = allele;
+    }
+  }
+  std::vector<Target> targets;
+  for (int t = 0; t < ploidy; ++t) {
+    targets.push_back({std::move(sources[t]), TargetHaplotype(std::move(alleles_of[t]))});
+  }
+  return targets;
+}
+
+void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBatch& batch) const {
+  const Context& c = *context_;
+  const size_t sample = random.UniformInt(c.panel.samples().num_samples());
+  const std::vector<Context::Target> targets = c.DrawTargets(sample, random);
+  ExcludedHaplotypes excluded;
+  for (size_t t = 0; t < targets.size(); ++t) {
+    excluded.haplotypes[excluded.count++] = c.panel.samples().first_haplotype[sample] + static_cast<uint32_t>(t);
+  }
+  CandidateFinder finder;
+  Ancestry ancestry(c.array, c.populations, c.sample_of, c.panel.samples().num_samples());
+  std::vector<CopyCandidates> candidates(targets.size());
+  for (size_t t = 0; t < targets.size(); ++t) {
+    finder.Find(c.array, c.model, targets[t].typed, excluded, candidates[t]);
+  }
+  ancestry.Estimate(candidates);
+  MatchFeatures features;
+  for (size_t t = 0; t < targets.size(); ++t) {
+    for (size_t k = 0; k < stretches; ++k) {
+      features.StartTarget(c.array, targets[t].typed, candidates[t], ancestry, c.sample_of);
+      c.AddStretch(targets[t], candidates[t], features, sample, random, batch);
+    }
+  }
+}
+
+void TrainingTask::Context::AddStretch(const Target& target, const CopyCandidates& candidates, MatchFeatures& features,
+                                       size_t sample, RandomStream& random, EpisodeBatch& batch) const {
+  const auto anchors = array.anchors();
+  const size_t stretch = std::min(options.stretch, anchors.size());
+  const size_t first = random.UniformInt(anchors.size() - stretch + 1);
+  const size_t markers = alleles.first_marker(anchors[first + stretch - 1] + 1) - alleles.first_marker(anchors[first]);
+  const double kept_share =
+      std::min(1.0, static_cast<double>(options.max_markers) / static_cast<double>(std::max<size_t>(markers, 1)));
+  std::vector<uint8_t> slot_of(panel.num_haplotypes(), WindowAlleles::kNoSlot);
+  std::vector<CandidateMask> carriers;
+  CopyFeatures copy;
+  for (uint32_t anchor : anchors.subspan(first, stretch)) {
+    features.Fill(anchor, copy);
+    batch.AddInterval(copy, candidates.count[anchor]);
+    alleles.FindCarriers(anchor, candidates.haplotypes(anchor), slot_of, carriers);
+    size_t interval = array.num_intervals();  // of the present marker; found with the first
+    for (size_t m = alleles.first_marker(anchor); m < alleles.first_marker(anchor + 1); ++m) {
+      if (interval == array.num_intervals()) {
+        const auto typed = array.typed();
+        interval = static_cast<size_t>(std::lower_bound(typed.begin(), typed.end(), m) - typed.begin());
+      }
+      while (interval < array.num_typed() && array.typed()[interval] < m) ++interval;
+      const uint32_t typed = alleles.typed_index(m);
+      if (typed != WindowAlleles::kUntyped && target.typed.alleles[typed] != kMissingAllele) continue;
+      if (!random.Bernoulli(kept_share)) continue;
+      AddMarker(m, interval, target.source[interval], carriers[m - alleles.first_marker(anchor)],
+                candidates.count[anchor], sample, batch);
+    }
+  }
+}
+
+void TrainingTask::Context::AddMarker(size_t marker, size_t interval, uint32_t source, const CandidateMask& carriers,
+                                      size_t count, size_t sample, EpisodeBatch& batch) const {
+  // The panel's counts must not tell of the target: they are those of the other samples.
+  const int minor = panel.minor_is_alt(marker) ? 1 : 0;
+  const size_t n = panel.num_haplotypes();
+  size_t own = 0;
+  for (uint32_t h = panel.samples().first_haplotype[sample]; h < panel.samples().first_haplotype[sample + 1]; ++h) {
+    own += panel.allele(marker, h) == minor;
+  }
+  const size_t alt = panel.alt_count(marker);
+  const size_t others = (minor == 1 ? alt : n - alt) - own;
+  const size_t ploidy = static_cast<size_t>(panel.samples().ploidy(sample));
+  if (others == 0) return;  // a panel without the target would not have this marker
+  const MarkerFeatures f =
+      ComputeMarkerFeatures(others, n - ploidy, CentimorgansToTyped(panel, marker, array, interval, map));
+  const float truth = panel.allele(marker, source) == minor ? 1.0f : 0.0f;
+  const CandidateMask all = CandidateMask::First(count);
+  if (carriers.None() || carriers == all) {
+    batch.plain_frequency.push_back(f.minor_frequency);
+    batch.plain_candidate.push_back(carriers.None() ? 0.0f : 1.0f);
+    batch.plain_truth.push_back(truth);
+    return;
+  }
+  batch.AddMarker(f, carriers);
+  batch.truth.push_back(truth);
+}
+
+}  // namespace haplospin

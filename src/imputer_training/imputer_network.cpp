@@ -1,0 +1,155 @@
+#include "imputer_training/imputer_network.h"
+
+namespace haplospin {
+namespace {
+
+namespace F = torch::nn::functional;
+
+constexpr double kNever = -1e30;
+constexpr double kMaxLogit = 20;
+
+torch::nn::Sequential Mlp(int64_t inputs, int64_t hidden) {
+  const auto activation = [] {
+    return torch::nn::Functional([](const torch::Tensor& x) { return torch::hardswish(x); });
+  };
+  torch::nn::Sequential mlp(torch::nn::Linear(inputs, hidden), activation(), torch::nn::Linear(hidden, hidden),
+                            activation(), torch::nn::Linear(hidden, 1));
+  // The last layer starts at zero, so that the untrained network is the Li-Stephens model.
+  auto* last = mlp[4]->as<torch::nn::Linear>();
+  torch::nn::init::zeros_(last->weight);
+  torch::nn::init::zeros_(last->bias);
+  return mlp;
+}
+
+torch::Tensor Bounded(const torch::Tensor& logit) { return logit.clamp(-kMaxLogit, kMaxLogit) * 0.2; }
+
+torch::Tensor SafeLog(const torch::Tensor& weight) { return weight.clamp_min(1e-20).log(); }
+
+torch::Tensor Logit(const torch::Tensor& p) {
+  const torch::Tensor bounded = p.clamp(kMinAlleleProbability, 1 - kMinAlleleProbability);
+  return bounded.log() - (1 - bounded).log();
+}
+
+template <typename T>
+torch::Tensor Copied(const std::vector<T>& values, at::IntArrayRef shape, torch::ScalarType type) {
+  return torch::from_blob(const_cast<T*>(values.data()), shape, type).clone();
+}
+
+std::vector<float> Values(const torch::Tensor& tensor) {
+  const torch::Tensor flat = tensor.detach().cpu().contiguous().flatten();
+  return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
+}
+
+MlpWeights ToMlpWeights(torch::nn::Sequential mlp) {
+  const auto* first = mlp[0]->as<torch::nn::Linear>();
+  const auto* second = mlp[2]->as<torch::nn::Linear>();
+  const auto* third = mlp[4]->as<torch::nn::Linear>();
+  return {.inputs = static_cast<size_t>(first->weight.size(1)),
+          .hidden = static_cast<size_t>(first->weight.size(0)),
+          .weight1 = Values(first->weight),
+          .bias1 = Values(first->bias),
+          .weight2 = Values(second->weight),
+          .bias2 = Values(second->bias),
+          .weight3 = Values(third->weight),
+          .bias3 = Values(third->bias)[0]};
+}
+
+}  // namespace
+
+NetworkTensors::NetworkTensors(const NetworkInputs& inputs, torch::Device device) {
+  const auto intervals = static_cast<int64_t>(inputs.count.size());
+  const auto markers = static_cast<int64_t>(inputs.interval.size());
+  const auto slots = static_cast<int64_t>(kMaxCandidates);
+  features = Copied(inputs.features, {intervals, static_cast<int64_t>(kNumCopyFeatures), slots}, torch::kFloat)
+                 .to(device)
+                 .transpose(1, 2)
+                 .contiguous();
+  const torch::Tensor count = Copied(inputs.count, {intervals, 1}, torch::kLong).to(device);
+  used = torch::arange(slots, torch::TensorOptions(device)).unsqueeze(0) < count;
+  interval = Copied(inputs.interval, {markers}, torch::kLong).to(device);
+  carriers = Copied(inputs.carriers, {markers, slots}, torch::kByte).to(device).to(torch::kBool);
+  marker_features =
+      Copied(inputs.marker_features, {markers, static_cast<int64_t>(kNumMarkerFeatures)}, torch::kFloat).to(device);
+}
+
+EpisodeTensors::EpisodeTensors(const EpisodeBatch& batch, torch::Device device) : NetworkTensors(batch, device) {
+  const auto markers = static_cast<int64_t>(batch.truth.size());
+  const auto plain = static_cast<int64_t>(batch.plain_truth.size());
+  truth = Copied(batch.truth, {markers}, torch::kFloat).to(device);
+  plain_frequency = Copied(batch.plain_frequency, {plain}, torch::kFloat).to(device);
+  plain_candidate = Copied(batch.plain_candidate, {plain}, torch::kFloat).to(device);
+  plain_truth = Copied(batch.plain_truth, {plain}, torch::kFloat).to(device);
+}
+
+ImputerNetworkImpl::ImputerNetworkImpl(int64_t copy_hidden, int64_t allele_hidden)
+    : copying(register_parameter("copying", torch::ones({2}))),
+      panel_share(register_parameter("panel_share", torch::full({1}, -7.0))),
+      copy(register_module("copy", Mlp(kNumCopyFeatures, copy_hidden))),
+      allele(register_module("allele", Mlp(kNumAlleleFeatures, allele_hidden))) {}
+
+torch::Tensor ImputerNetworkImpl::Forward(const NetworkTensors& e) {
+  // The features hold the logs of the copying probabilities times 0.2.
+  torch::Tensor logits = 5 * (copying[0] * e.features.select(2, 12) + copying[1] * e.features.select(2, 13)) +
+                         kCopyScale * copy->forward(e.features).squeeze(-1);
+  logits = logits.masked_fill(~e.used, kNever);
+  const torch::Tensor weights = torch::softmax(logits, 1);
+  const torch::Tensor log_sum = torch::logsumexp(logits, 1);
+  const torch::Tensor log_squares = (weights * weights).sum(1).log();
+  const torch::Tensor num_candidates = e.used.sum(1).to(torch::kFloat);
+
+  const torch::Tensor marker_logits = logits.index_select(0, e.interval);
+  const torch::Tensor marker_weights = weights.index_select(0, e.interval);
+  const torch::Tensor carrying = e.carriers.to(torch::kFloat);
+  const torch::Tensor inside = (marker_weights * carrying).sum(1);
+  const torch::Tensor outside = (marker_weights * (1 - carrying)).sum(1);
+  const auto [best_inside, best_inside_at] = marker_logits.masked_fill(~e.carriers, kNever).max(1);
+  const auto [best_outside, best_outside_at] = marker_logits.masked_fill(e.carriers, kNever).max(1);
+
+  const torch::Tensor share = torch::sigmoid(panel_share);
+  const torch::Tensor logit = Logit((1 - share) * inside + share * e.marker_features.select(1, 0));
+  const torch::Tensor marker_log_sum = log_sum.index_select(0, e.interval);
+  const torch::Tensor log_inside = SafeLog(inside) + marker_log_sum;
+  const torch::Tensor log_outside = SafeLog(outside) + marker_log_sum;
+
+  std::vector<torch::Tensor> rows = {
+      logit / 3,
+      e.marker_features.select(1, 1),
+      Bounded(best_inside - best_outside),
+      Bounded(log_inside - log_outside),
+      Bounded(log_inside),
+      Bounded(log_outside),
+      log_squares.index_select(0, e.interval),
+      carrying.sum(1) / num_candidates.index_select(0, e.interval),
+      e.marker_features.select(1, 2),
+      e.marker_features.select(1, 3),
+  };
+  for (const torch::Tensor& best : {best_inside_at, best_outside_at}) {
+    for (size_t f : kBestFeatures) {
+      rows.push_back(e.features.select(2, static_cast<int64_t>(f)).index({e.interval, best}));
+    }
+  }
+  rows.push_back(e.marker_features.select(1, 4));
+  return torch::sigmoid(logit + allele->forward(torch::stack(rows, 1)).squeeze(-1));
+}
+
+torch::Tensor ImputerNetworkImpl::Plain(const EpisodeTensors& e) {
+  const torch::Tensor share = torch::sigmoid(panel_share);
+  return (1 - share) * e.plain_candidate + share * e.plain_frequency;
+}
+
+torch::Tensor CopyingProbabilities(const NetworkTensors& e) {
+  const torch::Tensor logits = 5 * (e.features.select(2, 12) + e.features.select(2, 13));
+  const torch::Tensor weights = torch::softmax(logits.masked_fill(~e.used, kNever), 1);
+  return (weights.index_select(0, e.interval) * e.carriers.to(torch::kFloat)).sum(1);
+}
+
+ImputerWeights ToWeights(const ImputerNetwork& network) {
+  const std::vector<float> copying = Values(network->copying);
+  return {.forward = copying[0],
+          .backward = copying[1],
+          .copy = ToMlpWeights(network->copy),
+          .allele = ToMlpWeights(network->allele),
+          .panel_share = Values(network->panel_share)[0]};
+}
+
+}  // namespace haplospin

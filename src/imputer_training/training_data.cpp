@@ -1,0 +1,106 @@
+#include "imputer_training/training_data.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "haplospin/errors.h"
+#include "variant_io/reading/variant_reader.h"
+
+namespace haplospin {
+
+TrainingSource ParseTrainingSource(const std::string& text) {
+  TrainingSource source;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    const size_t equals = part.find('=');
+    const std::string key = part.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
+    if (key == "panel" && !value.empty() && source.panel.empty()) {
+      source.panel = value;
+    } else if (key == "map" && !value.empty() && source.map.empty()) {
+      source.map = value;
+    } else if (key == "sites" && !value.empty()) {
+      source.arrays.push_back(value);
+    } else {
+      throw InputError(fmt::format("train: --data is '{}', but must be panel=FILE[,map=FILE][,sites=FILE]...", text));
+    }
+    begin = end + 1;
+  }
+  if (source.panel.empty()) {
+    throw InputError(fmt::format("train: --data is '{}', but needs panel=FILE", text));
+  }
+  return source;
+}
+
+HaplotypePanel SubPanel(const HaplotypePanel& panel, const std::vector<uint32_t>& samples, size_t begin, size_t end) {
+  const SampleTable& all = panel.samples();
+  SampleTable table{{}, {0}};
+  std::vector<uint32_t> kept;  // haplotypes
+  for (uint32_t s : samples) {
+    table.names.push_back(all.names[s]);
+    for (uint32_t h = all.first_haplotype[s]; h < all.first_haplotype[s + 1]; ++h) kept.push_back(h);
+    table.first_haplotype.push_back(static_cast<uint32_t>(kept.size()));
+  }
+  HaplotypePanel sub(panel.contig(), std::move(table));
+  std::vector<uint64_t> row(panel.words_per_marker());
+  std::vector<uint64_t> sub_row(sub.words_per_marker());
+  for (size_t m = begin; m < end; ++m) {
+    panel.CopyBits(m, row.data());
+    std::fill(sub_row.begin(), sub_row.end(), 0);
+    size_t count = 0;
+    for (size_t k = 0; k < kept.size(); ++k) {
+      const uint64_t bit = row[kept[k] / 64] >> (kept[k] % 64) & 1;
+      sub_row[k / 64] |= bit << (k % 64);
+      count += bit;
+    }
+    if (count > 0 && count < kept.size()) sub.Append(panel.marker(m), sub_row.data());
+  }
+  return sub;
+}
+
+namespace {
+
+SiteList LoadArray(const std::string& path, const std::string& panel_path, const HaplotypePanel& panel) {
+  SiteList sites(path);
+  size_t shared = 0;
+  for (size_t m = 0; m < panel.num_markers(); ++m) shared += sites.Contains(panel.contig(), panel.marker(m).position);
+  if (shared < kMinTyped) {
+    throw InputError(fmt::format("{}: {} of its sites are in {}; give a list with at least {}, of the panel's build",
+                                 path, shared, panel_path, kMinTyped));
+  }
+  return sites;
+}
+
+}  // namespace
+
+TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unordered_set<std::string>& excluded,
+                                int threads) {
+  PanelReader reader(source.panel, threads);
+  HaplotypePanel panel = reader.StartContig();
+  reader.ReadUntil(INT64_MAX, panel);
+  std::vector<uint32_t> kept;
+  for (size_t s = 0; s < panel.samples().num_samples(); ++s) {
+    if (!excluded.contains(panel.samples().names[s])) kept.push_back(static_cast<uint32_t>(s));
+  }
+  if (kept.size() < 2) throw InputError(source.panel + ": fewer than 2 samples left to train on; exclude fewer");
+  TrainingPanel training{source.panel,
+                         SubPanel(panel, kept, 0, panel.num_markers()),
+                         source.map.empty() ? GeneticMap::Uniform() : GeneticMap::Load(source.map, panel.contig()),
+                         {}};
+  if (training.panel.num_markers() < kMinTrainingMarkers) {
+    throw InputError(fmt::format("{}: its samples differ at {} markers; give a panel with at least {}", source.panel,
+                                 training.panel.num_markers(), kMinTrainingMarkers));
+  }
+  if (const std::optional<std::string> other = reader.NextContig()) {
+    throw InputError(fmt::format("{}: has contig {} beside {}; give a panel of one contig, and --data once for each",
+                                 source.panel, *other, training.panel.contig()));
+  }
+  for (const std::string& path : source.arrays)
+    training.arrays.push_back(LoadArray(path, source.panel, training.panel));
+  return training;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,43 @@
+// The panels that the imputer is meta-trained on.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "genomics/site_list.h"
+#include "haplospin/genetic_map.h"
+#include "haplospin/haplotype_panel.h"
+
+namespace haplospin {
+
+inline constexpr size_t kMinTyped = 20;             // markers of an array to train on
+inline constexpr size_t kMinTrainingMarkers = 100;  // of a panel
+
+// One contig of a phased panel, all in memory.
+struct TrainingPanel {
+  std::string name;
+  HaplotypePanel panel;
+  GeneticMap map;
+  std::vector<SiteList> arrays;  // real array site lists; none: arrays are drawn
+};
+
+struct TrainingSource {
+  std::string panel;
+  std::string map;                  // empty: 1 cM per Mb
+  std::vector<std::string> arrays;  // site lists
+};
+
+// Reads "panel=FILE[,map=FILE][,sites=FILE]..."; throws InputError for anything else.
+TrainingSource ParseTrainingSource(const std::string& text);
+
+// Reads the panel without the samples in `excluded`. Throws InputError where it has more than one contig, fewer than
+// kMinTrainingMarkers markers, or an array has fewer than kMinTyped of them.
+TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unordered_set<std::string>& excluded,
+                                int threads);
+
+// A copy of some samples and the markers [begin, end) at which they differ.
+HaplotypePanel SubPanel(const HaplotypePanel& panel, const std::vector<uint32_t>& samples, size_t begin, size_t end);
+
+}  // namespace haplospin

@@ -1,0 +1,55 @@
+// From a masked table to one vector per entry.
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+
+#include <cstdint>
+
+#include "nn/layers/attributes.h"
+#include "nn/layers/dropout.h"
+#include "nn/layers/masking.h"
+
+namespace haplospin {
+
+struct AttributeEmbeddingOptions {
+  Attributes attributes;
+  int64_t width = 0;  // e
+  // One vector per class for all attributes rather than for each: the vocabulary of K-mers, which mean the same
+  // wherever they stand. All attributes must then have the same number of classes.
+  bool share_classes = false;
+  // Values start as long as index and type (standard normal), not, as NPT has it, at a fraction of them.
+  bool long_values = false;
+  // [c, e], with share_classes: the vectors that the classes start with, beside which index, type and mask start short.
+  torch::Tensor class_vectors;
+  torch::Tensor mask_vector;  // [e], with class_vectors: the vector of a masked entry, if it is not to be short
+  double dropout = 0.0;
+};
+
+// NPT, eq. 22: concat(Encode(X_j), M_j) W_j + index_j + type_j, where Encode is one-hot for a categorical attribute and
+// the standardised value for a continuous one, and 0 for a masked entry.
+class AttributeEmbeddingImpl : public torch::nn::Module {
+ public:
+  explicit AttributeEmbeddingImpl(const AttributeEmbeddingOptions& options);
+
+  // [n, d] -> [n, d, e].
+  torch::Tensor forward(const MaskedTable& table);
+
+ private:
+  torch::Tensor EmbedClasses(const torch::Tensor& values, const torch::Tensor& visible_class);
+
+  bool has_classes_ = false, has_numbers_ = false;
+  torch::Tensor class_weights_;   // [sum of classes, e]
+  torch::Tensor number_weights_;  // [continuous attributes, e]
+  torch::Tensor mask_weights_;    // [d, e]; [1, e] where classes are shared
+  torch::Tensor index_;           // [d, e]
+  torch::Tensor type_;            // [2, e]: categorical, continuous
+  // Not part of the state: they follow from the attributes.
+  torch::Tensor first_class_;  // [d]: row of class_weights_ where an attribute's classes start
+  torch::Tensor is_number_;    // [d], 0 or 1
+  torch::Tensor number_row_;   // [d]: row of number_weights_
+  Dropout dropout_{nullptr};
+};
+TORCH_MODULE(AttributeEmbedding);
+
+}  // namespace haplospin

@@ -1,0 +1,105 @@
+// Hopular: continuous modern Hopfield networks that store the training set (Schäfl et al., 2022).
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/modules/container/modulelist.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/normalization.h>
+#include <torch/nn/pimpl.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "models/attribute_embedding.h"
+#include "models/attribute_heads.h"
+#include "nn/layers/attention.h"
+#include "nn/layers/dropout.h"
+
+namespace haplospin {
+
+struct HopfieldOptions {
+  int64_t state_width = 0;        // of the state patterns (queries) and of what is retrieved
+  int64_t stored_width = 0;       // of the stored patterns
+  int64_t association_width = 0;  // h, of each network
+  int64_t networks = 1;           // M
+  double beta = 1.0;
+  double dropout = 0.0;  // on the association weights and on what is retrieved
+  int64_t block_bytes = AttentionSettings().block_bytes;
+};
+
+// M Hopfield networks side by side, eq. 1 and 2: the sum over networks of W_S W_X X softmax(beta X^T W_X^T W_xi xi).
+// Keys and values are the same projection of the stored patterns X, and no map has a bias.
+class HopfieldNetworksImpl : public torch::nn::Module {
+ public:
+  explicit HopfieldNetworksImpl(const HopfieldOptions& options);
+
+  // states [b, n, state_width], stored [b, m, stored_width] -> what is retrieved, [b, n, state_width].
+  // mask: undefined, or bool that broadcasts to [b, n, m], true where a state may retrieve a pattern.
+  torch::Tensor forward(const torch::Tensor& states, const torch::Tensor& stored, const torch::Tensor& mask = {});
+
+  // The weight of each stored pattern in each network, [b, M, n, m].
+  torch::Tensor Weights(const torch::Tensor& states, const torch::Tensor& stored, const torch::Tensor& mask = {});
+
+  // Where states and stored patterns are as wide: weights with which, before any training, a state retrieves about
+  // `gain` times the mean of the patterns that are like it (Nadaraya and Watson, appendix A.7). The product of three
+  // random maps would retrieve next to nothing where the networks are narrow.
+  void StartAsSmoother(double gain);
+
+  torch::nn::Linear state_{nullptr}, stored_{nullptr}, retrieved_{nullptr};  // W_xi, W_X and W_S of all networks
+
+ private:
+  torch::Tensor SplitNetworks(const torch::Tensor& projected) const;
+
+  HopfieldOptions options_;
+  Dropout dropout_{nullptr};
+};
+TORCH_MODULE(HopfieldNetworks);
+
+struct HopularOptions {
+  Attributes attributes;
+  int64_t width = 32;             // e: of each attribute's vector
+  int64_t blocks = 4;             // L
+  int64_t networks = 8;           // M: Hopfield networks in each module
+  int64_t association_width = 0;  // h of H_s; 0: d e / M (appendix A.4)
+  double beta_scaling = 1.0;      // beta is this / sqrt(h)
+  double input_dropout = 0.1, block_dropout = 0.1, output_dropout = 0.01;
+  int64_t block_bytes = AttentionSettings().block_bytes;
+};
+
+// Algorithm 1. Embedding (sum of value, position and type, then per attribute GELU, LayerNorm and a linear map, as the
+// published implementation has it); L blocks of
+//   xi <- xi + H_s(xi)   the training set is stored: which rows are like this one
+//   Xi <- Xi + H_f(Xi)   the row's own attributes as embedded are stored: what its features say
+// with states and stored patterns through the same LayerNorm; and per attribute a map to its prediction.
+//
+// Time and memory grow with (rows predicted) x (rows stored), never with the square of the table.
+class HopularImpl : public torch::nn::Module {
+ public:
+  explicit HopularImpl(const HopularOptions& options);
+
+  // Predictions [b, d, c], as AttributeHeads gives them, for each row of `rows`; they do not see each other. `memory`
+  // is the training set with its targets. own_row: undefined, or int64 [b], the row of the memory that is the row
+  // itself and must not be retrieved, -1 where there is none. A training row must never retrieve itself.
+  torch::Tensor forward(const MaskedTable& rows, const MaskedTable& memory, const torch::Tensor& own_row = {});
+
+  // What each row of `rows` retrieves of the memory: the weights of H_s, mean over networks and blocks, [b, n].
+  torch::Tensor MemoryWeights(const MaskedTable& rows, const MaskedTable& memory);
+
+ private:
+  torch::Tensor Embed(const MaskedTable& rows);
+  torch::Tensor Refine(const MaskedTable& rows, const MaskedTable& memory, const torch::Tensor& own_row,
+                       std::vector<torch::Tensor>* weights);
+
+  HopularOptions options_;
+  AttributeEmbedding embedding_{nullptr};
+  torch::nn::LayerNorm embedding_norm_{nullptr};
+  torch::Tensor embedding_weights_;  // [d, e, e]
+  torch::Tensor embedding_biases_;   // [d, e]
+  torch::nn::ModuleList sample_norms_, sample_networks_, feature_norms_, feature_networks_;
+  torch::nn::LayerNorm summary_norm_{nullptr};
+  Dropout input_dropout_{nullptr}, output_dropout_{nullptr};
+  AttributeHeads heads_{nullptr};
+};
+TORCH_MODULE(Hopular);
+
+}  // namespace haplospin

@@ -1,0 +1,66 @@
+// ConvCNP (Gordon et al., 2020): context -> functions on a grid -> CNN -> targets.
+#pragma once
+
+#include <torch/nn/modules/container/modulelist.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/pimpl.h>
+
+#include "models/neural_process/gaussian_head.h"
+#include "models/neural_process/process_options.h"
+
+namespace haplospin {
+
+// A 1-D U-Net (Ronneberger et al., 2015): `levels` times convolution and pooling by two, a convolution, `levels` times
+// linear up-sampling and convolution of it beside what the way down had at this length.
+class UNet1dImpl : public torch::nn::Module {
+ public:
+  UNet1dImpl(int64_t channels, int64_t levels, int64_t kernel_size);
+
+  // [b, channels, g] -> [b, channels, g]; g is a multiple of 2^levels.
+  torch::Tensor forward(torch::Tensor x);
+
+ private:
+  torch::nn::ModuleList down_, up_;
+};
+TORCH_MODULE(UNet1d);
+
+// One input dimension. The grid of a task starts at a multiple of its spacing a margin before the first point and ends
+// a margin behind the last, so translations by multiples of the spacing leave predictions as they are. The grid's
+// length depends on all points, and a CNN sees where its grid ends: targets are independent as long as the grid is the
+// same.
+class ConvCnp : public NeuralProcess {
+ public:
+  explicit ConvCnp(const ProcessOptions& options);
+
+  // Throws InputError where the points span more than 16 million grid points.
+  Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                     const torch::Tensor& target_x) override;
+  bool IsTranslationEquivariant() const override { return true; }
+  bool TargetsAreIndependent() const override { return false; }
+
+ private:
+  ProcessOptions options_;
+  torch::Tensor log_context_scale_, log_target_scale_;  // of the Gaussian weights between points and grid
+  torch::nn::Conv1d lift_{nullptr};
+  UNet1d net_{nullptr};
+  GaussianHead head_{nullptr};
+};
+
+// Two input dimensions whose points lie on a grid of known spacing: a plain CNN on density and observations. The grid
+// is as large as the receptive field needs, so targets are independent and translations by the spacing are exact.
+class GridConvCnp : public NeuralProcess {
+ public:
+  explicit GridConvCnp(const ProcessOptions& options);
+
+  // Throws InputError where points do not lie on the grid, or span more than 16 million cells.
+  Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                     const torch::Tensor& target_x) override;
+  bool IsTranslationEquivariant() const override { return true; }
+
+ private:
+  ProcessOptions options_;
+  torch::nn::ModuleList convolutions_;
+  GaussianHead head_{nullptr};
+};
+
+}  // namespace haplospin

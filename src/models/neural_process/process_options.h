@@ -1,0 +1,57 @@
+// Every choice that a neural process is built from, and building one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/neural_process/gaussian_head.h"
+#include "models/neural_process/neural_process.h"
+
+namespace haplospin {
+
+struct ProcessOptions {
+  std::string model = "te-tnp";  // one of ProcessModels()
+  int64_t dx = 1, dy = 1;
+  int64_t width = 128;  // of tokens and of hidden layers
+  NoiseModel noise = NoiseModel::kVariance;
+
+  // Transformers.
+  int64_t heads = 8;
+  int64_t layers = 5;
+  int64_t pseudo_tokens = 32;          // pt-tnp, lbanp, te-pt-tnp
+  int64_t kernel_width = 128;          // hidden layers of the translation equivariant attention's MLPs
+  bool update_locations = true;        // eq. 10
+  bool weigh_pseudo_locations = true;  // eq. 11; otherwise pseudo-locations start around the context's mean
+  int64_t block_bytes = int64_t{64} << 20;
+
+  // The ANP family.
+  int64_t inducing_points = 32;  // cipnp, ipnp
+  int64_t train_samples = 4;     // of the latent variable, or bootstraps
+  int64_t test_samples = 50;
+
+  // convcnp.
+  int64_t levels = 5;           // of the 1-D U-Net: 2 levels + 1 convolutions
+  int64_t kernel_size = 9;      // 1-D; 2-D: of each of `layers` convolutions
+  double points_per_unit = 64;  // 1-D: of the grid
+  std::vector<double> spacing;  // 2-D: of the data's grid in each dimension
+};
+
+// The names that ProcessOptions::model takes.
+const std::vector<std::string>& ProcessModels();
+
+// What the papers use with a model.
+NoiseModel DefaultNoise(const std::string& model);
+
+// Text form in weights files, JSON. Reading throws InputError, naming `source`, for anything but what was written.
+std::string ProcessOptionsToJson(const ProcessOptions& options);
+ProcessOptions ProcessOptionsFromJson(const std::string& text, const std::string& source);
+
+// Throws InputError where the options do not fit together, naming `source`.
+void CheckProcessOptions(const ProcessOptions& options, const std::string& source);
+
+// A model with freshly drawn weights (LibTorch's generator).
+std::shared_ptr<NeuralProcess> MakeNeuralProcess(const ProcessOptions& options);
+
+}  // namespace haplospin

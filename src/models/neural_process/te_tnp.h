@@ -1,0 +1,77 @@
+// Translation equivariant transformer neural processes (Ashman et al., 2024, section 3).
+#pragma once
+
+#include <torch/nn/modules/container/modulelist.h>
+#include <torch/nn/modules/normalization.h>
+#include <torch/nn/pimpl.h>
+
+#include <utility>
+
+#include "models/neural_process/gaussian_head.h"
+#include "models/neural_process/process_options.h"
+#include "nn/layers/mlp.h"
+#include "nn/layers/translation_equivariant_attention.h"
+
+namespace haplospin {
+
+// Tokens and where they are.
+struct LocatedTokens {
+  torch::Tensor z;  // [b, n, width]
+  torch::Tensor x;  // [b, n, dx]
+};
+
+// AttentionBlock (tnp.h) with TeAttention in the attention's place. The last layer's block does not update locations,
+// for nothing would read them.
+class TeBlockImpl : public torch::nn::Module {
+ public:
+  TeBlockImpl(const ProcessOptions& options, bool is_last);
+
+  // Where there are no keys, the attention adds nothing and locations stay.
+  LocatedTokens forward(const LocatedTokens& queries, const LocatedTokens& keys);
+
+ private:
+  TeAttention attention_{nullptr};
+  torch::nn::LayerNorm attention_norm_{nullptr}, mlp_norm_{nullptr};
+  Mlp mlp_{nullptr};
+};
+TORCH_MODULE(TeBlock);
+
+// Context tokens from y, one learned token for all targets. In each layer (figure 1b) the context attends to itself,
+// and the targets to the context's new tokens at its old locations, with the same weights.
+class TeTnp : public NeuralProcess {
+ public:
+  explicit TeTnp(const ProcessOptions& options);
+  Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                     const torch::Tensor& target_x) override;
+  bool IsTranslationEquivariant() const override { return true; }
+
+ private:
+  torch::Tensor target_token_;  // [1, 1, width]
+  Mlp embedding_{nullptr};
+  torch::nn::ModuleList blocks_;
+  GaussianHead head_{nullptr};
+};
+
+// With M pseudo-tokens in the IST style, at the locations v = v0 + sum_n psi(u, z_n) x_n (eq. 11), psi the weights of
+// one head of attention from pseudo-tokens to context; or psi = 1/N where weigh_pseudo_locations is off. With an empty
+// context there are no pseudo-tokens: nothing says where they are.
+class TePtTnp : public NeuralProcess {
+ public:
+  explicit TePtTnp(const ProcessOptions& options);
+  Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                     const torch::Tensor& target_x) override;
+  bool IsTranslationEquivariant() const override { return true; }
+
+ private:
+  LocatedTokens PseudoTokens(const LocatedTokens& context);
+
+  torch::Tensor target_token_;                                         // [1, 1, width]
+  torch::Tensor pseudo_tokens_;                                        // [1, M, width]
+  torch::Tensor pseudo_locations_;                                     // [1, M, dx]
+  torch::nn::Linear location_query_{nullptr}, location_key_{nullptr};  // psi; null where it is 1/N
+  Mlp embedding_{nullptr};
+  torch::nn::ModuleList gather_, spread_;
+  GaussianHead head_{nullptr};
+};
+
+}  // namespace haplospin

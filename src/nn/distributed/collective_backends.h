@@ -1,0 +1,22 @@
+// What this build can send tensors with.
+#pragma once
+
+#include <chrono>
+#include <torch/csrc/distributed/c10d/Store.hpp>
+
+#include "nn/torch_compat.h"
+
+namespace haplospin {
+
+using CollectiveBackend = c10::intrusive_ptr<compat::CollectiveBackend>;
+
+extern const bool kHasGloo;
+extern const bool kHasNccl;
+
+// Only where this build has them.
+CollectiveBackend MakeGloo(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size,
+                           std::chrono::seconds timeout);
+CollectiveBackend MakeNccl(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size,
+                           std::chrono::seconds timeout);
+
+}  // namespace haplospin

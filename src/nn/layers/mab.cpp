@@ -1,0 +1,80 @@
+#include "nn/layers/mab.h"
+
+#include <torch/nn/init.h>
+
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+// LibTorch 1.13's CPU kernel wants one type: bfloat16 input is widened to the weights' own.
+torch::Tensor Normalise(torch::nn::LayerNorm& norm, const torch::Tensor& x) {
+  return norm(x.to(norm->weight.scalar_type()));
+}
+
+}  // namespace
+
+MabImpl::MabImpl(const MabOptions& options) : options_(options) {
+  HS_ASSERT(!options.normalise_keys || options.norm == NormPlacement::kPre);
+  const int64_t width = options.query_width;
+  const auto norm_options = torch::nn::LayerNormOptions({width}).eps(options.norm_epsilon);
+  attention_norm_ = register_module("attention_norm", torch::nn::LayerNorm(norm_options));
+  attention_ = register_module(
+      "attention", MultiHeadAttention(MultiHeadAttentionOptions{.query_width = width,
+                                                                .key_width = options.key_width,
+                                                                .heads = options.heads,
+                                                                .dropout = options.attention_dropout,
+                                                                .scale_by_full_width = options.scale_by_full_width,
+                                                                .block_bytes = options.block_bytes}));
+  if (options.normalise_keys && options.key_width != width) {
+    const auto of_keys = torch::nn::LayerNormOptions({options.key_width}).eps(options.norm_epsilon);
+    key_norm_ = register_module("key_norm", torch::nn::LayerNorm(of_keys));
+  }
+  if (options.residual_projection) residual_ = register_module("residual", torch::nn::Linear(width, width));
+  feed_forward_norm_ = register_module("feed_forward_norm", torch::nn::LayerNorm(norm_options));
+  const int64_t hidden = width * options.feed_forward_expansion;
+  expand_ = register_module("expand", torch::nn::Linear(width, hidden));
+  contract_ = register_module("contract", torch::nn::Linear(hidden, width));
+  dropout_ = register_module("dropout", Dropout(options.hidden_dropout));
+}
+
+void MabImpl::StartAsSmoother(const MabStart& start) {
+  HS_ASSERT(options_.residual_projection);
+  constexpr double kFaint = 0.1;
+  const torch::NoGradGuard no_grad;
+  attention_->StartAsSmoother(start.gain, start.attended, start.key_map);
+  torch::nn::init::eye_(residual_->weight);
+  residual_->weight.mul_(start.residual);
+  residual_->bias.zero_();
+  contract_->weight.mul_(kFaint);
+  contract_->bias.zero_();
+}
+
+torch::Tensor MabImpl::Residual(const torch::Tensor& x) { return options_.residual_projection ? residual_(x) : x; }
+
+torch::Tensor MabImpl::FeedForward(const torch::Tensor& o) {
+  return dropout_(contract_(dropout_(torch::gelu(expand_(o)))));
+}
+
+torch::Tensor MabImpl::Queries(const torch::Tensor& x) {
+  return options_.norm == NormPlacement::kPre ? Normalise(attention_norm_, x) : x;
+}
+
+torch::Tensor MabImpl::Keys(const torch::Tensor& h) {
+  if (!options_.normalise_keys) return h;
+  return Normalise(key_norm_.is_empty() ? attention_norm_ : key_norm_, h);
+}
+
+torch::Tensor MabImpl::forward(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask) {
+  const torch::Tensor keys = Keys(h);
+  const torch::Tensor o = Residual(x) + dropout_(attention_(Queries(x), keys, keys, mask));
+  if (options_.norm == NormPlacement::kPre) return o + FeedForward(Normalise(feed_forward_norm_, o));
+  const torch::Tensor normalised = Normalise(attention_norm_, o);
+  return Normalise(feed_forward_norm_, normalised + FeedForward(normalised));
+}
+
+torch::Tensor MabImpl::Weights(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask) {
+  return attention_->Weights(Queries(x), Keys(h), mask);
+}
+
+}  // namespace haplospin

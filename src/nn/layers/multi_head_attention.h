@@ -1,0 +1,52 @@
+// Multi-head attention and the blocks made of it.
+#pragma once
+
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/normalization.h>
+#include <torch/nn/pimpl.h>
+
+#include <cstdint>
+
+#include "nn/layers/attention.h"
+
+namespace haplospin {
+
+struct MultiHeadAttentionOptions {
+  int64_t query_width = 0;  // of the queries and of the output; a multiple of `heads`
+  int64_t key_width = 0;    // of the keys and values
+  int64_t heads = 1;
+  double dropout = 0.0;  // on the attention weights
+  // Divide the scores by the square root of query_width (NPT, eq. 1 and appendix C.2.1) rather than of one head's
+  // width.
+  bool scale_by_full_width = false;
+  int64_t block_bytes = AttentionSettings().block_bytes;
+};
+
+// MHA(Q, K, V) = concat(O_1, ..., O_heads) W_O with O_j = Att(Q W_j^Q, K W_j^K, V W_j^V) (SPIN, section 2).
+class MultiHeadAttentionImpl : public torch::nn::Module {
+ public:
+  explicit MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options);
+
+  // Starting weights with which a query gets `length` times a mean of the values whose keys are like it: maps of
+  // queries and keys are equal, and scores on average gain q.k / sqrt(width). All must be of one width.
+  // key_map: undefined, or [width, width], what keys go through before they are compared.
+  void StartAsSmoother(double gain, double length, const torch::Tensor& key_map = {});
+
+  // queries [b, n, query_width], keys and values [b, m, key_width] -> [b, n, query_width].
+  // mask: undefined, or bool that broadcasts to [b, n, m], true where a query may attend to a key.
+  torch::Tensor forward(const torch::Tensor& queries, const torch::Tensor& keys, const torch::Tensor& values,
+                        const torch::Tensor& mask = {});
+
+  // The attention weights, [b, heads, n, m].
+  torch::Tensor Weights(const torch::Tensor& queries, const torch::Tensor& keys, const torch::Tensor& mask = {});
+
+ private:
+  torch::Tensor SplitHeads(const torch::Tensor& projected) const;  // [b, n, w] -> [b, heads, n, w / heads]
+  double Scale() const;
+
+  MultiHeadAttentionOptions options_;
+  torch::nn::Linear query_{nullptr}, key_{nullptr}, value_{nullptr}, output_{nullptr};
+};
+TORCH_MODULE(MultiHeadAttention);
+
+}  // namespace haplospin

@@ -1,0 +1,36 @@
+// Tensors by name: the state of modules, optimisers and random generators on its way to and from a file.
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/types.h>
+
+#include <map>
+#include <string>
+
+namespace haplospin {
+
+using NamedTensors = std::map<std::string, torch::Tensor>;
+
+// All parameters and buffers of a module by their dotted names. The tensors are the module's own, not copies.
+NamedTensors ModuleState(const torch::nn::Module& module);
+
+// Throws InputError, naming `source` (a file) and the tensor, where a saved tensor is missing, is left over, or has
+// another shape than one's own.
+void CheckSameNamesAndShapes(const NamedTensors& own, const NamedTensors& saved, const std::string& source);
+
+// Copies saved values into `own`, tensor by tensor, after that check.
+void CopyNamedTensors(const NamedTensors& own, const NamedTensors& saved, const std::string& source);
+
+// Copies saved values into a module, after that check.
+void LoadModuleState(torch::nn::Module& module, const NamedTensors& saved, const std::string& source);
+
+// The entries whose names start with `prefix`, without it.
+NamedTensors WithoutPrefix(const NamedTensors& tensors, const std::string& prefix);
+
+// Adds `added` to `tensors` with `prefix` before each name.
+void InsertWithPrefix(NamedTensors& tensors, const std::string& prefix, const NamedTensors& added);
+
+// Number of values in a module's parameters.
+int64_t ParameterCount(const torch::nn::Module& module);
+
+}  // namespace haplospin

@@ -1,0 +1,49 @@
+// Lookahead: slow weights that follow those of another optimiser.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "nn/optimization/optimizer.h"
+
+namespace haplospin {
+
+struct LookaheadOptions {
+  int period = 6;           // k: steps of the inner optimiser between updates of the slow weights
+  double slow_rate = 0.5;   // alpha: slow += alpha (fast - slow)
+  bool synchronise = true;  // whether the fast weights then start again from the slow ones
+};
+
+// Synchronised: Zhang et al. (2019); the defaults are NPT's. Not synchronised: the slow weights are an exponential
+// moving average of the fast ones and leave training alone; Hopular uses it with period 1 and slow_rate 0.005, and
+// validates and tests with the slow weights (SlowWeights below).
+class Lookahead : public Optimizer {
+ public:
+  Lookahead(std::unique_ptr<Optimizer> inner, const LookaheadOptions& options);
+  void Step(double learning_rate) override;
+  NamedTensors State() override;
+
+ private:
+  friend class SlowWeights;
+  void UpdateSlowWeights();
+
+  std::unique_ptr<Optimizer> inner_;
+  LookaheadOptions options_;
+  std::vector<torch::Tensor> slow_;
+  torch::Tensor steps_;
+};
+
+// Puts the slow weights in the model's place for as long as it lives.
+class SlowWeights {
+ public:
+  explicit SlowWeights(Lookahead& lookahead);
+  ~SlowWeights();
+  SlowWeights(const SlowWeights&) = delete;
+  SlowWeights& operator=(const SlowWeights&) = delete;
+
+ private:
+  Lookahead& lookahead_;
+  std::vector<torch::Tensor> fast_;
+};
+
+}  // namespace haplospin

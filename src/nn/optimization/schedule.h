@@ -1,0 +1,38 @@
+// Learning-rate schedules and loss trade-offs as pure functions of the step, so that a resumed run needs only its step.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace haplospin {
+
+// Factor by which the base learning rate is multiplied at a step, counted from 0. Steps past the end of a schedule
+// keep its last value.
+using Schedule = std::function<double(int64_t step)>;
+
+// 1 at every step.
+Schedule ConstantSchedule();
+
+// 1 for `flat_fraction` of the steps, then half a cosine wave down to 0 at `total_steps` (NPT, appendix C.1.1: 0.7;
+// 0.5 for small data sets and for SPIN).
+Schedule FlatThenAnneal(int64_t total_steps, double flat_fraction);
+
+// Half a cosine wave from 1 to `final_factor` over `total_steps`.
+Schedule CosineSchedule(int64_t total_steps, double final_factor = 0.0);
+
+// `cycles` full cosine waves over `total_steps`, each from `low_factor` up to 1 and back (NPT, appendix C.1.2).
+Schedule CyclicSchedule(int64_t total_steps, int cycles, double low_factor);
+
+// Linear from 1 / warm_up_steps at step 0 to 1 at step warm_up_steps - 1, times `after` throughout.
+Schedule WithWarmUp(int64_t warm_up_steps, Schedule after);
+
+// One-cycle policy: cosine from 1 / initial_divisor up to 1 over `rising_fraction` of the steps, then cosine down to
+// 1 / (initial_divisor * final_divisor) at the last step (Smith and Topin, 2018).
+Schedule OneCycleSchedule(int64_t total_steps, double rising_fraction = 0.3, double initial_divisor = 25.0,
+                          double final_divisor = 1e4);
+
+// Weight lambda of the attribute loss in (1 - lambda) labels + lambda attributes: half a cosine wave from
+// `initial_tradeoff` to 0 at `total_steps` (NPT, appendix C.5, starts at 1; SPIN, section 3.4, at 0.5).
+double AnnealedTradeoff(double initial_tradeoff, int64_t step, int64_t total_steps);
+
+}  // namespace haplospin

@@ -1,0 +1,32 @@
+// From the units of people's data to those a model was trained in, and back.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/neural_process/neural_process.h"
+#include "processes/point_table.h"
+
+namespace haplospin {
+
+// model = (data - centre) / scale, for each column.
+struct DataScaling {
+  std::vector<double> x_centre, x_scale, y_centre, y_scale;
+
+  torch::Tensor ScaleX(const torch::Tensor& x) const;  // double [n, dx] -> float
+  torch::Tensor ScaleY(const torch::Tensor& y) const;
+  Prediction Unscale(const Prediction& prediction) const;  // float -> double
+  double LogScale() const;                                 // sum of the logarithms of y_scale
+};
+
+// Means and standard deviations of all rows. Throws InputError, naming the file and the column, where y is constant; a
+// constant x gets the scale 1.
+DataScaling ScalingOf(const PointTable& table, const PointColumns& columns);
+
+// For a model that was trained on simulated tasks: context inputs to [-2, 2], context outputs to mean 0 and sd 1. An
+// input that does not vary in the context is scaled by the targets' range. Where y does not vary or there are fewer
+// than two points, its scale is 1.
+DataScaling ScalingOfContext(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                             const torch::Tensor& target_x);
+
+}  // namespace haplospin

@@ -1,0 +1,67 @@
+// Exact Gaussian processes: what tasks are drawn from, the oracle that knows how, and a baseline that is fitted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/neural_process/neural_process.h"
+
+namespace haplospin {
+
+enum class GpKernel { kSquaredExponential, kPeriodic, kMatern52 };
+
+// "se", "periodic" or "matern52". Throws InputError for any other name.
+GpKernel ParseGpKernel(const std::string& name);
+std::string GpKernelName(GpKernel kernel);
+
+struct GpParameters {
+  GpKernel kernel = GpKernel::kSquaredExponential;
+  // Of each input; one number serves all. Of the periodic kernel it is the period (Ashman et al., 2024, eq. 36).
+  std::vector<double> lengthscale = {1.0};
+  double smoothness = 1.0;  // of the periodic kernel: its lengthscale within a period
+  double variance = 1.0;
+  double noise = 0.1;  // sd of the observations about the function
+  // Covariance of the outputs (eq. 41), dy x dy, row-major; empty: independent outputs.
+  std::vector<double> outputs;
+};
+
+// Covariance of the function between x1 [.., n, dx] and x2 [.., m, dx], without noise: [.., n, m], in the type of x1.
+//   se: exp(-r^2 / 2), r^2 = sum of (d / lengthscale)^2
+//   periodic: exp(-2 sum of sin^2(pi d / lengthscale) / smoothness^2)
+//   matern52: (1 + sqrt(5) r + 5 r^2 / 3) exp(-sqrt(5) r). (The paper prints d / lengthscale^2.)
+torch::Tensor GpCovariance(const GpParameters& parameters, const torch::Tensor& x1, const torch::Tensor& x2);
+
+// Distribution of noisy observations at target_x [n, dx] given context_x [m, dx] and context_y [m, dy]; in double. An
+// empty context gives the prior. mean and sd are [1, 1, n, dy]. Throws InputError for more than 20,000 observations.
+Prediction GpPosterior(const GpParameters& parameters, const torch::Tensor& context_x, const torch::Tensor& context_y,
+                       const torch::Tensor& target_x);
+
+struct GpFitOptions {
+  GpKernel kernel = GpKernel::kSquaredExponential;
+  int64_t iterations = 1000;  // of Adam (appendix F.3)
+  double learning_rate = 0.1;
+};
+
+// Parameters that locally maximise the marginal likelihood of one context: a lengthscale for each input, variance,
+// noise, and with several outputs their covariance. They start at lengthscale 1, variance 1, noise 0.3.
+GpParameters FitGaussianProcess(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                                const GpFitOptions& options);
+
+// Fits each task's context anew; with fewer than two points, predicts from the parameters that a fit starts from.
+class FittedGaussianProcess : public ProcessPredictor {
+ public:
+  explicit FittedGaussianProcess(const GpFitOptions& options) : options_(options) {}
+  Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                     const torch::Tensor& target_x) override;
+  bool IsTranslationEquivariant() const override { return true; }
+  bool TargetsAreIndependent() const override { return false; }  // they are, but each call fits again
+
+ private:
+  GpFitOptions options_;
+};
+
+// The lower Cholesky factor of symmetric matrices [.., n, n], with as little added to the diagonal as makes it exist.
+torch::Tensor StableCholesky(const torch::Tensor& matrices);
+
+}  // namespace haplospin

@@ -1,0 +1,51 @@
+// Tasks drawn from Gaussian processes of random kernels (Ashman et al., 2024, section 4.1 and appendices F.1 and F.5;
+// Rastogi et al., 2023, section 4.2).
+#pragma once
+
+#include <vector>
+
+#include "processes/gaussian_process.h"
+#include "processes/task_source.h"
+
+namespace haplospin {
+
+struct GpTaskOptions {
+  std::vector<GpKernel> kernels = {GpKernel::kSquaredExponential, GpKernel::kPeriodic, GpKernel::kMatern52};
+  RealRange lengthscale = {0.25, 4};
+  bool log_uniform_lengthscale = true;
+  RealRange scale = {1, 1};  // sd of the function
+  double noise = 0.2;
+  IntegerRange context = {1, 64};
+  IntegerRange targets = {128, 128};
+  RealRange context_x = {-2, 2};
+  RealRange target_x = {-3, 3};
+  bool bimodal = false;  // all inputs from U(-4, -1) or U(1, 4), either with probability 1/2 (eq. 44)
+  double shift = 0;      // Delta: added to all inputs
+
+  // The options of Rastogi et al.: one kernel, 64 to 128 context and 4 to 64 target points.
+  static GpTaskOptions Ipnp();
+};
+
+class GpTasks : public TaskSource {
+ public:
+  explicit GpTasks(GpTaskOptions options);
+  int64_t dx() const override { return 1; }
+  int64_t dy() const override { return 1; }
+  std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random) const override;
+
+  // The posterior under each task's own kernel and noise.
+  Prediction DrawOracle(int64_t count, RandomStream& random) const override;
+
+ private:
+  struct Drawn {
+    ProcessTasks tasks;  // in double
+    std::vector<GpParameters> parameters;
+  };
+  Drawn DrawBatch(int64_t count, RandomStream& random) const;
+  GpParameters DrawParameters(RandomStream& random) const;
+  torch::Tensor DrawInputs(int64_t count, int64_t points, const RealRange& range, RandomStream& random) const;
+
+  GpTaskOptions options_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,30 @@
+// Points of tasks in a CSV or TSV file: columns x, columns y, and a column that says to which task a row belongs.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace haplospin {
+
+struct PointColumns {
+  std::vector<std::string> x, y;  // names; y may be empty for targets
+  std::string group;              // empty: all rows are one task
+};
+
+struct PointTable {
+  std::string path;
+  size_t dx = 0, dy = 0;
+  std::vector<double> x, y;               // [rows, dx], [rows, dy]
+  std::vector<std::string> groups;        // in the order of their first rows; one "" without a group column
+  std::vector<std::vector<size_t>> rows;  // of each group
+  size_t left_out = 0;                    // rows with a missing value in x, y or group
+
+  size_t num_rows() const { return dx == 0 ? 0 : x.size() / dx; }
+};
+
+// Throws InputError, naming file, line and column, where a column is missing, a value is no number, or no row is left.
+// `may_be_empty` allows the latter: an empty context.
+PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool may_be_empty = false);
+
+}  // namespace haplospin

@@ -1,0 +1,58 @@
+// Where tasks come from.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/random.h"
+#include "models/neural_process/neural_process.h"
+
+namespace haplospin {
+
+// Tasks are drawn from a RandomStream of the caller's, so the same stream gives the same tasks.
+class TaskSource {
+ public:
+  virtual ~TaskSource() = default;
+
+  // Numbers of inputs and outputs.
+  virtual int64_t dx() const = 0;
+  virtual int64_t dy() const = 0;
+
+  // `count` tasks, those of equal sizes together. Tensors are float, on the CPU.
+  virtual std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random) const = 0;
+
+  // The true predictive distribution of the tasks that Draw() gives for the same stream. Throws InputError where nobody
+  // knows it.
+  virtual Prediction DrawOracle(int64_t count, RandomStream& random) const;
+};
+
+// What separates the streams of one seed.
+enum class TaskStream : uint64_t { kTraining = 1, kTest = 2 };
+
+// The stream of one batch.
+RandomStream BatchStream(uint64_t seed, TaskStream stream, int64_t batch);
+
+// An inclusive range.
+struct IntegerRange {
+  int64_t low = 1, high = 1;
+  int64_t Draw(RandomStream& random) const {
+    return low + static_cast<int64_t>(random.UniformInt(static_cast<uint64_t>(high - low + 1)));
+  }
+};
+
+struct RealRange {
+  double low = 0, high = 1;
+  double Draw(RandomStream& random) const { return low + (high - low) * random.Uniform(); }
+};
+
+// Splits points into context and targets: one task of all points x [n, dx], y [n, dy], in a random order. At most
+// `most_targets` targets are kept; 0: all.
+ProcessTasks SplitPoints(const torch::Tensor& x, const torch::Tensor& y, int64_t context, int64_t most_targets,
+                         RandomStream& random);
+
+// Tasks of the same sizes as one batch.
+ProcessTasks JoinTasks(const std::vector<ProcessTasks>& tasks);
+
+}  // namespace haplospin

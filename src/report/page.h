@@ -1,0 +1,44 @@
+// A page of results as one HTML file: no scripts, and nothing is loaded from elsewhere.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/chart.h"
+
+namespace haplospin {
+
+struct PageTable {
+  std::vector<std::string> headings;  // may be empty
+  std::vector<std::vector<std::string>> rows;
+  size_t text_columns = 1;  // the first ones; the others are numbers, aligned to the right
+  std::string summary;      // if any, the table is folded away behind it
+};
+
+enum class PageTone { kPlain, kNote, kGood };
+
+// Parts appear in the order they are added; charts that follow each other stand side by side where there is room.
+// All text is plain and is escaped here.
+class Page {
+ public:
+  explicit Page(std::string title) : title_(std::move(title)) {}
+
+  void AddSection(const std::string& heading);
+  void AddParagraph(const std::string& text, PageTone tone = PageTone::kPlain);
+  // Titles and their values.
+  void AddFacts(const std::vector<std::pair<std::string, std::string>>& facts);
+  // Points and a note on each, which may be empty.
+  void AddList(const std::vector<std::pair<std::string, std::string>>& points);
+  void AddTable(const PageTable& table);
+  void AddChart(const Chart& chart);
+
+  // The whole file; it ends with the version of haplospin.
+  std::string Html() const;
+
+ private:
+  std::string title_;
+  std::string body_;
+};
+
+}  // namespace haplospin

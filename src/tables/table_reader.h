@@ -1,0 +1,71 @@
+// Tables from CSV files: with the kinds of the columns inferred, or with those of a table that is known.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tables/csv_reader.h"
+#include "tables/table.h"
+
+namespace haplospin {
+
+// Columns by name. A column may be in one of the first three.
+struct TableChoices {
+  std::vector<std::string> categorical;
+  std::vector<std::string> numeric;
+  std::vector<std::string> ignore;
+  std::vector<std::string> targets;  // never dropped; whole numbers of few values are classes
+};
+
+struct TypedTable {
+  Table table;                     // without the columns that were dropped
+  std::vector<std::string> notes;  // what was dropped and why, a sentence each
+};
+
+// Reads a whole file. A column is numeric where every value is a number, and categorical otherwise, but for
+// - targets of whole numbers with at most 20 values, each of ten rows or more on average (or with at most 2 values):
+//   classes;
+// - columns without any value, and text of which more than half of at least 20 values are different (names,
+//   identifiers): dropped.
+// Throws InputError as CsvReader does; where a choice names no column or two choices name the same; and where a column
+// of numbers (at least 19 in 20) has some other text, unless a choice says what it is.
+TypedTable ReadTable(const std::string& path, const CsvFormat& format, const TableChoices& choices);
+
+// A line for each column: name, kind, number of categories or range, missing values.
+std::vector<std::string> DescribeColumns(const Table& table);
+
+// A column as a reader of later rows expects it.
+struct ColumnSchema {
+  std::string name;
+  ColumnKind kind = ColumnKind::kNumeric;
+  std::vector<std::string> categories;
+  bool required = true;  // else it may be missing from the file: all its values are then missing
+};
+
+// Reads a file in blocks of rows, as columns that are known beforehand, in their order. Columns of the file that the
+// schema does not have are passed over.
+class TableStream {
+ public:
+  // Throws InputError where required columns are missing from the file, naming all of them.
+  TableStream(const std::string& path, const CsvFormat& format, std::vector<ColumnSchema> schema);
+
+  // At most max_rows rows; no rows at the end. Throws InputError, naming line and column, where a numeric column has
+  // something other than a number.
+  Table Next(size_t max_rows);
+
+  const std::vector<std::string>& ignored_columns() const { return ignored_; }
+  const std::vector<std::string>& absent_columns() const { return absent_; }  // not required and not there
+
+  // Values so far that are not among a column's categories and became missing, one count for each column.
+  const std::vector<size_t>& unknown_values() const { return unknown_; }
+
+ private:
+  CsvReader reader_;
+  std::vector<ColumnSchema> schema_;
+  std::vector<std::ptrdiff_t> field_of_column_;  // -1: absent
+  std::vector<std::string> ignored_, absent_;
+  std::vector<size_t> unknown_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,62 @@
+// From a table of numbers and categories to the tensors that the models read, and back.
+#pragma once
+
+#include <torch/types.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "nn/layers/attributes.h"
+#include "nn/layers/masking.h"
+#include "tables/table.h"
+#include "tables/table_reader.h"
+
+namespace haplospin {
+
+// How one column becomes an attribute: a category its index; a number (x - mean) / deviation.
+struct EncodedColumn {
+  std::string name;
+  ColumnKind kind = ColumnKind::kNumeric;
+  std::vector<std::string> categories;
+  double mean = 0.0, deviation = 1.0;
+  bool is_target = false;
+
+  bool IsNumeric() const { return kind == ColumnKind::kNumeric; }
+};
+
+struct EncodedTable {
+  torch::Tensor values;   // [n, d] float; 0 where missing
+  torch::Tensor missing;  // [n, d] bool
+
+  int64_t rows() const { return values.size(0); }
+  EncodedTable Rows(const torch::Tensor& rows) const;  // int64 [b]
+  EncodedTable To(torch::Device device) const;
+
+  // Nothing hidden but what is missing.
+  MaskedTable Masked() const;
+};
+
+class TableEncoder {
+ public:
+  // Means and deviations over the rows at `rows` of the table. `targets` name columns of the table.
+  TableEncoder(const Table& table, const std::vector<std::string>& targets, const std::vector<size_t>& rows);
+
+  // Throws InputError, naming `source`, where the text is not what ToJson() gives.
+  TableEncoder(const nlohmann::json& json, const std::string& source);
+  nlohmann::json ToJson() const;
+
+  const std::vector<EncodedColumn>& columns() const { return columns_; }
+  Attributes attributes() const;
+  torch::Tensor IsTarget() const;            // [d] bool
+  std::vector<int64_t> targets() const;      // indices of the target columns
+  std::vector<ColumnSchema> Schema() const;  // targets are not required
+
+  // The table has the encoder's columns in its order (as TableStream gives them with Schema()).
+  EncodedTable Encode(const Table& table) const;
+
+ private:
+  std::vector<EncodedColumn> columns_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,64 @@
+// Cross-validation: how good a model's predictions are for rows that it has not seen.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/random.h"
+#include "tabular/tabular_metrics.h"
+#include "tabular/tabular_model.h"
+
+namespace haplospin {
+
+struct CrossValidationOptions {
+  TabularTrainingOptions training;
+  std::vector<std::string> targets;
+  std::vector<std::vector<size_t>> folds;  // the test rows of each
+  int64_t corrupted_rows = 0;              // test rows of each fold to predict again from corrupted others
+  std::optional<size_t> explained_row;     // a test row of some fold, whose attention is wanted
+};
+
+// What is known of one target in one fold.
+struct TargetResult {
+  TabularMetrics metrics;
+  std::optional<TabularMetrics> intact, corrupted;  // of the rows that were predicted one by one; NPT, algorithm 1
+};
+
+struct FoldResult {
+  size_t training_rows = 0;
+  double seconds = 0.0;  // of training and predicting
+  std::vector<TargetResult> targets;
+  std::vector<std::vector<TrainingPoint>> curves;  // of each member
+};
+
+// What was predicted for one test row and one target.
+struct TestPrediction {
+  size_t row = 0;
+  double truth = 0.0;      // a class's index or a number
+  double predicted = 0.0;  // the same
+};
+
+struct AttendedRow {
+  size_t row = 0;  // of the table
+  double weight = 0.0;
+};
+
+struct CrossValidation {
+  std::vector<FoldResult> folds;
+  std::vector<std::vector<TestPrediction>> predictions;  // for each target, over all folds
+  std::vector<AttendedRow> explanation;                  // all rows of the context, highest weight first
+};
+
+// Trains one model for each fold on the rows that are not its test rows. Categories of features that no training row
+// has are missing in the test rows. Throws InputError as TabularModel::Train does, and where a fold tests no row with a
+// target or leaves none to train on.
+CrossValidation CrossValidate(const Table& table, const CrossValidationOptions& options, torch::Device device,
+                              const std::function<void(double, const std::string&)>& report = {});
+
+// NPT, algorithm 1: in each column the values of all rows in a new order, independently.
+EncodedTable CorruptRows(const EncodedTable& rows, RandomStream& random);
+
+}  // namespace haplospin

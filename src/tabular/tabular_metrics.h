@@ -1,0 +1,37 @@
+// How good predictions are.
+#pragma once
+
+#include <torch/types.h>
+
+#include <optional>
+#include <vector>
+
+namespace haplospin {
+
+// Of one target over the rows that have it. What does not apply is empty.
+struct TabularMetrics {
+  int64_t rows = 0;
+  std::optional<double> accuracy;  // share of rows whose likeliest class is the true one
+  std::optional<double> auroc;     // area under the ROC curve; with more than two classes the mean of one class against
+                                   // the rest over the classes that some rows have and others have not
+  std::optional<double> nll;       // mean negative log-likelihood, in nats; of numbers with normal errors
+  std::optional<double> rmse;      // in the target's own units
+};
+
+// probabilities [n, c], classes int64 [n].
+TabularMetrics ClassMetrics(const torch::Tensor& probabilities, const torch::Tensor& classes);
+
+// means and truth [n] in the target's own units; deviation: of the errors as the model expects them.
+TabularMetrics NumberMetrics(const torch::Tensor& means, const torch::Tensor& truth, double deviation);
+
+// Area under the ROC curve: the chance that a positive scores above a negative, ties counting half. Empty where all are
+// of one kind. scores double [n], positive bool [n].
+std::optional<double> AreaUnderRoc(const torch::Tensor& scores, const torch::Tensor& positive);
+
+struct MeanAndError {
+  double mean = 0.0;
+  double standard_error = 0.0;  // 0 for a single value
+};
+MeanAndError Summarise(const std::vector<double>& values);
+
+}  // namespace haplospin

@@ -1,0 +1,219 @@
+#include "token_imputation/token_window_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+#include <unordered_set>
+#include <utility>
+
+#include "core/log.h"
+#include "core/random.h"
+#include "core/threads.h"
+#include "genomics/contig_names.h"
+#include "haplospin/errors.h"
+#include "nn/device.h"
+#include "nn/torch_threads.h"
+#include "token_imputation/token_model_file.h"
+
+namespace haplospin {
+namespace {
+
+constexpr int64_t kMaxQueryRows = 512;  // at a time; those of NPT and the Set Transformer see each other
+constexpr uint64_t kContextSeed = 1;
+constexpr float kScale = 65535.0f;  // of WindowDosages
+
+std::string ListSites(const std::string& contig, const std::vector<Marker>& markers) {
+  std::vector<std::string> names;
+  for (const Marker& marker : markers) names.push_back(SiteName(contig, marker));
+  return JoinNames(names, 3);
+}
+
+class TokenWindowModel : public WindowModel {
+ public:
+  TokenWindowModel(TokenModelFile file, torch::Device device, int64_t max_bytes)
+      : file_(std::move(file)), device_(device), network_(file_.network, max_bytes), max_bytes_(max_bytes) {
+    LoadModuleState(network_.module(), file_.weights, file_.path);
+    network_.module().to(device_);
+    network_.module().eval();
+    if (file_.inducing_points.defined()) file_.inducing_points = file_.inducing_points.to(device_);
+  }
+
+  WindowDosages Impute(const HaplotypePanel& panel, const GeneticMap& /*map*/, const WindowStudy& study,
+                       MarkerRange core, MarkerRange wanted) const override {
+    const torch::NoGradGuard no_grad;
+    WindowDosages dosages(wanted.begin, wanted.end, study.samples->num_haplotypes());
+    FillTyped(panel, study, dosages);
+    if (file_.sites) {
+      const TokenWindow window = FindWindow(panel);
+      CheckSites(panel, study, window, wanted);
+      ImputeOne(panel, study, window, wanted, dosages);
+      return dosages;
+    }
+    const auto windows = TileWindows(panel, study.typed, UntypedMarkers(study.typed, core), shape());
+    for (size_t i = 0; i < windows.size(); ++i) {
+      // From a window's first target to the next one's. What is wanted of it does not depend on the rest.
+      const MarkerRange own{i == 0 ? core.begin : windows[i].targets.front(),
+                            i + 1 == windows.size() ? core.end : windows[i + 1].targets.front()};
+      const MarkerRange range{std::max(own.begin, wanted.begin), std::min(own.end, wanted.end)};
+      if (range.begin < range.end) ImputeOne(panel, study, windows[i], range, dosages);
+    }
+    return dosages;
+  }
+
+  std::optional<Region> Coverage() const override {
+    if (!file_.sites) return std::nullopt;
+    const std::vector<Marker>& targets = file_.sites->targets;
+    return Region{file_.sites->contig, targets.front().position, targets.back().position};
+  }
+
+ private:
+  const TokenShape& shape() const { return file_.network.shape; }
+  TokenWindow FindWindow(const HaplotypePanel& panel) const;
+  void CheckSites(const HaplotypePanel& panel, const WindowStudy& study, const TokenWindow& window,
+                  MarkerRange wanted) const;
+  TokenTable Context(const HaplotypePanel& panel, const TokenWindow& window) const;
+  torch::Tensor Logits(const MaskedTable& context, const torch::Tensor& points, const MaskedTable& query) const;
+  static void FillTyped(const HaplotypePanel& panel, const WindowStudy& study, WindowDosages& dosages);
+  void ImputeOne(const HaplotypePanel& panel, const WindowStudy& study, const TokenWindow& window, MarkerRange range,
+                 WindowDosages& dosages) const;
+
+  TokenModelFile file_;
+  torch::Device device_;
+  mutable TokenNetwork network_;  // LibTorch's modules know no const
+  int64_t max_bytes_;
+  mutable std::atomic<bool> said_context_ = false;
+};
+
+// The markers of the panel that the model was trained for.
+TokenWindow TokenWindowModel::FindWindow(const HaplotypePanel& panel) const {
+  const auto find = [&](const Marker& site) {
+    size_t low = 0, high = panel.num_markers();
+    while (low < high) {
+      const size_t middle = (low + high) / 2;
+      if (panel.marker(middle).position < site.position) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    for (; low < panel.num_markers() && panel.marker(low).position == site.position; ++low) {
+      if (panel.marker(low).SameAlleles(site)) return static_cast<uint32_t>(low);
+    }
+    return kNoMarker;
+  };
+  TokenWindow window;
+  for (const Marker& site : file_.sites->inputs) window.inputs.push_back(find(site));
+  for (const Marker& site : file_.sites->targets) window.targets.push_back(find(site));
+  return window;
+}
+
+void TokenWindowModel::CheckSites(const HaplotypePanel& panel, const WindowStudy& study, const TokenWindow& window,
+                                  MarkerRange wanted) const {
+  const auto is_typed = [&](uint32_t m) { return std::ranges::binary_search(study.typed, m); };
+  const auto there = static_cast<size_t>(std::ranges::count_if(window.inputs, is_typed));
+  if (2 * there < window.inputs.size()) {
+    std::vector<Marker> typed;
+    for (uint32_t m : study.typed) typed.push_back(panel.marker(m));
+    throw InputError(fmt::format(
+        "{}: trained for the array sites {}, of which the study has {}; the study is typed at "
+        "{}; give a study of that array, or train a model for this one",
+        file_.path, ListSites(file_.sites->contig, file_.sites->inputs), there, ListSites(panel.contig(), typed)));
+  }
+  std::unordered_set<uint32_t> known(window.targets.begin(), window.targets.end());
+  known.insert(window.inputs.begin(), window.inputs.end());
+  std::vector<Marker> unknown;
+  for (size_t m = wanted.begin; m < wanted.end; ++m) {
+    const auto marker = static_cast<uint32_t>(m);
+    if (!known.contains(marker) && !is_typed(marker)) unknown.push_back(panel.marker(m));
+  }
+  if (!unknown.empty()) {
+    throw InputError(fmt::format(
+        "{}: trained to impute {}, but the panel has {} there too; give the panel that the "
+        "model was trained on, or train a model for this one",
+        file_.path, ListSites(file_.sites->contig, file_.sites->targets), ListSites(panel.contig(), unknown)));
+  }
+}
+
+// The panel's haplotypes or, where they take too much memory at once, some of them.
+TokenTable TokenWindowModel::Context(const HaplotypePanel& panel, const TokenWindow& window) const {
+  const TokenTable all = PanelTokens(panel, window, shape());
+  const int64_t n = all.tokens.size(0);
+  const int64_t most = std::max<int64_t>(1, network_.RowsWithin(max_bytes_, /*training=*/false) - kMaxQueryRows);
+  if (network_.is_spin() || n <= most) return all;
+  if (!said_context_.exchange(true)) {
+    LogWarning(
+        "{} of the panel's {} haplotypes, drawn at random, are used in a window: more would not fit into {} MiB "
+        "(--memory)",
+        most, n, max_bytes_ >> 20);
+  }
+  std::vector<int64_t> rows(static_cast<size_t>(n));
+  std::iota(rows.begin(), rows.end(), int64_t{0});
+  RandomStream random(kContextSeed);
+  random.Shuffle(std::span(rows));
+  rows.resize(static_cast<size_t>(most));
+  return all.Rows(torch::tensor(rows));
+}
+
+torch::Tensor TokenWindowModel::Logits(const MaskedTable& context, const torch::Tensor& points,
+                                       const MaskedTable& query) const {
+  return points.defined() ? network_.PredictFrom(query, points) : network_.Predict(context, query);
+}
+
+// Missing alleles of typed markers that are no window's inputs get the panel's frequency.
+void TokenWindowModel::FillTyped(const HaplotypePanel& panel, const WindowStudy& study, WindowDosages& dosages) {
+  for (uint32_t m : study.typed) {
+    if (m < dosages.begin() || m >= dosages.end()) continue;
+    const double frequency = static_cast<double>(panel.alt_count(m)) / static_cast<double>(panel.num_haplotypes());
+    for (size_t h = 0; h < dosages.num_haplotypes(); ++h) {
+      dosages.row(h)[m - dosages.begin()] = static_cast<uint16_t>(std::lround(frequency * kScale));
+    }
+  }
+}
+
+// Writes the markers of `range`.
+void TokenWindowModel::ImputeOne(const HaplotypePanel& panel, const WindowStudy& study, const TokenWindow& window,
+                                 MarkerRange range, WindowDosages& dosages) const {
+  const TokenTable study_tokens = StudyTokens(panel, study, window, shape());
+  MaskedTable context;
+  torch::Tensor points = file_.inducing_points;
+  if (!points.defined()) {
+    context = Context(panel, window).ToTable(device_);
+    if (network_.is_spin()) points = network_.Encode(context);
+  }
+  const auto k = static_cast<int64_t>(shape().kmer);
+  const int64_t n = study_tokens.tokens.size(0);
+  for (int64_t first = 0; first < n; first += kMaxQueryRows) {
+    const torch::Tensor rows = torch::arange(first, std::min(first + kMaxQueryRows, n));
+    const torch::Tensor logits = Logits(context, points, study_tokens.Rows(rows).ToTable(device_));
+    const torch::Tensor p = AlleleProbabilities(logits, shape()).clamp(0, 1).cpu().contiguous();  // [q, d, k]
+    const auto write = [&](uint32_t marker, int64_t token, int64_t bit) {
+      if (marker == kNoMarker || marker < range.begin || marker >= range.end) return;
+      const bool flip = BitIsRef(panel, marker, shape());
+      const float* value = p.data_ptr<float>() + token * k + bit;
+      for (int64_t h = 0; h < rows.numel(); ++h, value += p.size(1) * k) {
+        const float alt = flip ? 1 - *value : *value;
+        dosages.row(static_cast<size_t>(first + h))[marker - dosages.begin()] =
+            static_cast<uint16_t>(std::lround(alt * kScale));
+      }
+    };
+    const auto inputs = static_cast<int64_t>(window.inputs.size());
+    const auto targets = static_cast<int64_t>(window.targets.size());
+    const auto first_target = static_cast<int64_t>(shape().input_tokens());
+    // Inputs that the study lacks, or has with missing alleles, are predicted too.
+    for (int64_t i = 0; i < inputs; ++i) write(window.inputs[static_cast<size_t>(i)], i / k, i % k);
+    for (int64_t i = 0; i < targets; ++i) write(window.targets[static_cast<size_t>(i)], first_target + i / k, i % k);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<WindowModel> MakeTokenWindowModel(const Safetensors& file, const std::string& device,
+                                                  int64_t max_bytes) {
+  SetTorchThreads(Threads());
+  return std::make_unique<TokenWindowModel>(ParseTokenModel(file), ParseDevice(device), max_bytes);
+}
+
+}  // namespace haplospin

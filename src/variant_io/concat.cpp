@@ -1,0 +1,172 @@
+#include "variant_io/concat.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <vector>
+
+#include "core/output_file.h"
+#include "haplospin/errors.h"
+#include "variant_io/hts_handles.h"
+#include "variant_io/joined_header.h"
+#include "variant_io/site_order.h"
+#include "variant_io/variant_file.h"
+#include "variant_io/vcf_columns.h"
+#include "variant_io/writing/variant_output.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kEndBlockBytes = 28;  // of the empty block that ends a BGZF file
+constexpr size_t kBytesAtATime = size_t{1} << 20;
+
+// A piece as HTSlib reads it.
+struct Piece {
+  HtsHandle file;
+  BcfHeaderHandle header;
+
+  explicit Piece(const std::string& path) : file(hts_open(path.c_str(), "r")) {
+    if (file) header.reset(bcf_hdr_read(file.get()));
+    if (!header) throw InputError(path + ": cannot read the header; it is damaged or was changed meanwhile");
+  }
+};
+
+void AddLineTo(SiteOrder& order, const std::string& path, std::string_view line) {
+  ColumnSplitter columns(line);
+  const std::string_view contig = columns.Next(), text = columns.Next();
+  int64_t position = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), position);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    throw InputError(
+        fmt::format("{}: {}: \"{}\" is not a position; the file is damaged", path, contig, text.substr(0, 20)));
+  }
+  order.Add(contig, position);
+}
+
+void CheckOrder(const std::string& path, int threads, SiteOrder& order) {
+  VariantFile file(path, threads);
+  order.StartFile(path);
+  RawRecords records;
+  while (file.Read(records)) {
+    for (size_t i = 0; i < records.size(); ++i) {
+      if (file.bcf_header() == nullptr) {
+        AddLineTo(order, path, records.line(i));
+      } else {
+        const bcf1_t* record = records.record(i);
+        order.Add(bcf_seqname_safe(file.bcf_header(), record), record->pos + 1);
+      }
+    }
+  }
+}
+
+const char* ModeOf(OutputType type) {
+  return type == OutputType::kVcf ? "w" : type == OutputType::kVcfGz ? "wz4" : OpenMode(type);
+}
+
+class Joiner {
+ public:
+  Joiner(const ConcatOptions& options, OutputType type, const JoinedHeader& header,
+         const std::vector<std::string>& contigs)
+      : options_(options), type_(type), header_(header), contigs_(contigs), output_(options.out) {
+    errno = 0;
+    file_.reset(hts_open(output_.temporary_path().c_str(), ModeOf(type)));
+    if (!file_) FailToWrite(output_);
+    if (IsCompressed() && options.threads > 1) hts_set_threads(file_.get(), options.threads);
+    if (bcf_hdr_write(file_.get(), header.get()) != 0) Fail();
+  }
+
+  // Returns whether the piece was copied as it is.
+  bool Add(const std::string& path) {
+    Piece piece(path);
+    const bool is_copied = CanCopy(piece);
+    is_copied ? Copy(path, *piece.file->fp.bgzf) : Decode(path, piece);
+    return is_copied;
+  }
+
+  void Finish(int64_t last_position) {
+    errno = 0;
+    if (hts_close(file_.release()) != 0) FailToWrite(output_);
+    CommitVariants(output_, type_, options_.write_index, last_position, options_.threads);
+  }
+
+ private:
+  bool IsCompressed() const { return type_ == OutputType::kVcfGz || type_ == OutputType::kBcf; }
+
+  bool CanCopy(const Piece& piece) const {
+    const htsFormat& format = piece.file->format;
+    return IsCompressed() && format.compression == htsCompression::bgzf &&
+           format.format == (type_ == OutputType::kBcf ? bcf : vcf) && header_.IsAsFirst(piece.header.get());
+  }
+
+  // The records that share a block with the header are compressed anew; the closing empty block is left out.
+  void Copy(const std::string& path, BGZF& in) {
+    BGZF* out = file_->fp.bgzf;
+    const auto begun = static_cast<size_t>(in.block_length - in.block_offset);
+    const char* records = static_cast<const char*>(in.uncompressed_block) + in.block_offset;
+    errno = 0;
+    if (begun > 0 && bgzf_write(out, records, begun) != static_cast<ssize_t>(begun)) Fail();
+    if (bgzf_flush(out) != 0) Fail();
+    std::vector<char> bytes(kBytesAtATime + kEndBlockBytes);
+    size_t kept = 0;  // bytes that may be the closing block
+    for (;;) {
+      const ssize_t count = bgzf_raw_read(&in, bytes.data() + kept, kBytesAtATime);
+      if (count < 0) throw InputError(path + ": cannot be read; it was changed meanwhile, or the disk fails");
+      if (count == 0) break;
+      const size_t size = kept + static_cast<size_t>(count);
+      kept = std::min(size, kEndBlockBytes);
+      const size_t ready = size - kept;
+      if (ready > 0 && bgzf_raw_write(out, bytes.data(), ready) != static_cast<ssize_t>(ready)) Fail();
+      std::copy_n(bytes.data() + ready, kept, bytes.data());
+    }
+  }
+
+  void Decode(const std::string& path, const Piece& piece) {
+    DeclareContigs(contigs_, piece.header.get());  // of VCF text, which may do without
+    const BcfRecordHandle record(bcf_init());
+    int status = 0;
+    while ((status = bcf_read(piece.file.get(), piece.header.get(), record.get())) >= 0 && record->errcode == 0) {
+      if (bcf_translate(header_.get(), piece.header.get(), record.get()) != 0) break;
+      errno = 0;
+      if (bcf_write(file_.get(), header_.get(), record.get()) != 0) Fail();
+    }
+    if (status == -1) return;
+    throw InputError(fmt::format("{}: {}:{} is damaged, or has a field that the header does not declare", path,
+                                 bcf_seqname_safe(piece.header.get(), record.get()), record->pos + 1));
+  }
+
+  [[noreturn]] void Fail() {
+    errno = 0;
+    hts_close(file_.release());
+    FailToWrite(output_);
+  }
+
+  const ConcatOptions& options_;
+  const OutputType type_;
+  const JoinedHeader& header_;
+  const std::vector<std::string>& contigs_;
+  OutputFile output_;
+  HtsHandle file_;
+};
+
+}  // namespace
+
+ConcatCounts Concat(const ConcatOptions& options) {
+  HS_ASSERT(!options.pieces.empty());
+  JoinedHeader header;
+  SiteOrder order;
+  for (const std::string& path : options.pieces) {
+    CheckOrder(path, options.threads, order);
+    header.Add(path, Piece(path).header.get());
+  }
+  DeclareContigs(order.contigs(), header.get());
+  for (const std::string& line : options.header_lines) header.AddLine(line);
+
+  Joiner joiner(options, ResolveOutputType(options.out, options.type), header, order.contigs());
+  ConcatCounts counts{.records = order.num_records()};
+  for (const std::string& path : options.pieces) counts.pieces_copied += joiner.Add(path);
+  joiner.Finish(order.last_position());
+  return counts;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,27 @@
+#include "variant_io/hts_handles.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace haplospin {
+
+void SilenceHtslib() { hts_set_log_level(HTS_LOG_OFF); }
+
+std::optional<std::string_view> ReadLine(BGZF* file, KString& buffer, bool& is_damaged) {
+  const int length = bgzf_getline(file, '\n', &buffer.text);
+  is_damaged = length < -1 || file->errcode != 0 || file->no_eof_block;
+  if (length < 0 || is_damaged) return std::nullopt;
+  return std::string_view(buffer.text.s, static_cast<size_t>(length));
+}
+
+std::string OpenFailure(const std::string& path) {
+  const int error = errno;
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return path + ": is a folder; give a file";
+  return fmt::format("{}: cannot open: {}", path, error == 0 ? "not readable" : std::strerror(error));
+}
+
+}  // namespace haplospin

@@ -1,0 +1,99 @@
+#include "variant_io/joined_header.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+// The lines that give fields, filters and contigs their places, with these.
+std::string Declarations(const bcf_hdr_t* header) {
+  KString text;
+  HS_ASSERT(bcf_hdr_format(header, 1, &text.text) == 0);
+  std::string declarations;
+  std::string_view rest(text.text.s, text.text.l);
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    const std::string_view line = rest.substr(0, end);
+    for (const char* kind : {"##FILTER=<", "##INFO=<", "##FORMAT=<", "##contig=<"}) {
+      if (line.starts_with(kind)) declarations += line;
+    }
+    rest.remove_prefix(end);
+  }
+  return declarations;
+}
+
+void CheckSamples(const std::string& path, const bcf_hdr_t* header, const std::string& first_path,
+                  const bcf_hdr_t* first) {
+  const int count = bcf_hdr_nsamples(header), first_count = bcf_hdr_nsamples(first);
+  if (count != first_count) {
+    throw InputError(fmt::format("{}: has {} samples and {} has {}; pieces must have the same samples", path, count,
+                                 first_path, first_count));
+  }
+  for (int s = 0; s < count; ++s) {
+    if (std::string_view(header->samples[s]) == first->samples[s]) continue;
+    throw InputError(
+        fmt::format("{}: sample {} is {}, but {} in {}; pieces must have the same samples in the same "
+                    "order (bcftools view -S)",
+                    path, s + 1, header->samples[s], first->samples[s], first_path));
+  }
+}
+
+void CheckFields(const std::string& path, const bcf_hdr_t* header, const bcf_hdr_t* joined) {
+  constexpr std::array<std::pair<int, const char*>, 2> kKinds{{{BCF_HL_INFO, "INFO"}, {BCF_HL_FMT, "FORMAT"}}};
+  for (int id = 0; id < header->n[BCF_DT_ID]; ++id) {
+    const char* name = header->id[BCF_DT_ID][id].key;
+    const int joined_id = name == nullptr ? -1 : bcf_hdr_id2int(joined, BCF_DT_ID, name);
+    for (const auto& [kind, kind_name] : kKinds) {
+      if (joined_id < 0 || !bcf_hdr_idinfo_exists(header, kind, id) ||
+          !bcf_hdr_idinfo_exists(joined, kind, joined_id)) {
+        continue;
+      }
+      const bool is_same = bcf_hdr_id2type(header, kind, id) == bcf_hdr_id2type(joined, kind, joined_id) &&
+                           bcf_hdr_id2length(header, kind, id) == bcf_hdr_id2length(joined, kind, joined_id);
+      if (is_same) continue;
+      throw InputError(
+          fmt::format("{}: declares {}/{} with another Number or Type than the pieces before it; make all "
+                      "pieces with the same program and options",
+                      path, kind_name, name));
+    }
+  }
+}
+
+void Append(const std::string& line, bcf_hdr_t* header) {
+  HS_ASSERT(bcf_hdr_append(header, line.c_str()) == 0 && bcf_hdr_sync(header) == 0);
+}
+
+}  // namespace
+
+void DeclareContigs(const std::vector<std::string>& names, bcf_hdr_t* header) {
+  for (const std::string& name : names) {
+    if (bcf_hdr_name2id(header, name.c_str()) < 0) Append(fmt::format("##contig=<ID={}>", name), header);
+  }
+}
+
+void JoinedHeader::Add(const std::string& path, const bcf_hdr_t* header) {
+  if (!joined_) {
+    joined_.reset(bcf_hdr_dup(header));
+    HS_ASSERT(joined_ != nullptr);
+    first_path_ = path;
+    first_declarations_ = Declarations(header);
+    return;
+  }
+  CheckSamples(path, header, first_path_, joined_.get());
+  CheckFields(path, header, joined_.get());
+  if (IsAsFirst(header)) return;
+  HS_ASSERT(bcf_hdr_merge(joined_.get(), header) == joined_.get());
+  HS_ASSERT(bcf_hdr_sync(joined_.get()) == 0);
+}
+
+void JoinedHeader::AddLine(const std::string& line) { Append(line, joined_.get()); }
+
+bool JoinedHeader::IsAsFirst(const bcf_hdr_t* header) const { return Declarations(header) == first_declarations_; }
+
+}  // namespace haplospin

@@ -1,0 +1,91 @@
+// Whole numbers and texts as bytes: what haplospin's own files are made of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "haplospin/errors.h"
+
+namespace haplospin {
+
+// Little-endian.
+inline void AppendFixed64(uint64_t value, std::string& bytes) {
+  for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(value >> shift);
+}
+
+// Seven bits a byte, lowest first; all bytes but the last have the top bit set (LEB128).
+inline void AppendVarint(uint64_t value, std::string& bytes) {
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
+  bytes += static_cast<char>(value);
+}
+
+// The length as a varint, then the bytes.
+inline void AppendText(std::string_view text, std::string& bytes) {
+  AppendVarint(text.size(), bytes);
+  bytes += text;
+}
+
+// Reads what the above wrote, within its bounds. Throws InputError with `message` where the bytes end too early, or a
+// number is too large.
+class ByteReader {
+ public:
+  ByteReader(std::string_view bytes, std::string message) : bytes_(bytes), message_(std::move(message)) {}
+
+  size_t num_left() const { return bytes_.size(); }
+
+  std::string_view Take(size_t size) {
+    if (size > bytes_.size()) Fail();
+    const std::string_view taken = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return taken;
+  }
+
+  uint8_t Byte() { return static_cast<uint8_t>(Take(1)[0]); }
+
+  uint64_t Fixed64() {
+    const std::string_view taken = Take(8);
+    uint64_t value = 0;
+    for (size_t i = 0; i < 8; ++i) value |= uint64_t{static_cast<uint8_t>(taken[i])} << 8 * i;
+    return value;
+  }
+
+  // At most `limit`.
+  uint64_t Varint(uint64_t limit = INT64_MAX) {
+    // Nearly all have one byte or two.
+    if (bytes_.size() >= 2) {
+      const uint64_t first = static_cast<uint8_t>(bytes_[0]), second = static_cast<uint8_t>(bytes_[1]);
+      const bool is_single = first < 0x80;
+      const uint64_t number = is_single ? first : (first & 0x7F) | second << 7;
+      if ((is_single || second < 0x80) && number <= limit) {
+        bytes_.remove_prefix(is_single ? 1 : 2);
+        return number;
+      }
+    }
+    uint64_t value = 0;
+    for (int shift = 0; shift < 63; shift += 7) {
+      const uint8_t byte = Byte();
+      value |= uint64_t{byte & 0x7Fu} << shift;
+      if (byte < 0x80) {
+        if (value > limit) Fail();
+        return value;
+      }
+    }
+    Fail();
+  }
+
+  // A number of things of which each takes at least one byte of what is left.
+  size_t Count() { return Varint(bytes_.size()); }
+
+  std::string_view Text() { return Take(Count()); }
+
+  [[noreturn]] void Fail() const { throw InputError(message_); }
+
+ private:
+  std::string_view bytes_;
+  std::string message_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,74 @@
+// A few thousand markers of a panel file with their alleles, as bytes. docs/panel-format.md has the layout.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "haplospin/haplotype_panel.h"
+#include "haplospin/marker.h"
+#include "variant_io/panel_file/byte_coding.h"
+
+namespace haplospin {
+
+// What the index of a panel file says of a block.
+struct PanelBlockEntry {
+  uint64_t offset = 0;    // in the file
+  uint64_t size = 0;      // compressed, bytes
+  uint64_t raw_size = 0;  // of EncodePanelBlock()
+  int64_t first_position = 0;
+  int64_t last_position = 0;
+  uint32_t num_markers = 0;
+  uint32_t num_rare = 0;
+};
+
+// Largest number of markers in a block.
+inline constexpr uint32_t kMaxBlockMarkers = 1 << 14;
+
+// No block is larger than this before compression, in bytes: 1 GiB for names and allele texts, and alleles as bits or
+// as lists of fewer bytes than four for each second haplotype.
+inline uint64_t LargestPanelBlock(uint32_t num_markers, size_t num_haplotypes) {
+  return (uint64_t{1} << 30) + uint64_t{num_markers} * 2 * (num_haplotypes + 8);
+}
+
+// Markers `begin` to `end` (not included) of a panel, before compression.
+std::string EncodePanelBlock(const HaplotypePanel& panel, size_t begin, size_t end);
+
+// Fills in all of an entry but its sizes and its place in the file.
+PanelBlockEntry DescribePanelBlock(const HaplotypePanel& panel, size_t begin, size_t end);
+
+// A block in memory. Its markers are taken out one by one.
+class PanelBlock {
+ public:
+  // Overwrites all of it; memory is kept. Throws InputError with `message` where the bytes are not a block that `entry`
+  // describes.
+  void Assign(std::string_view bytes, const PanelBlockEntry& entry, size_t num_haplotypes, const std::string& message);
+
+  size_t num_markers() const { return markers_.size(); }
+  int64_t position(size_t m) const { return markers_[m].position; }
+
+  // Adds marker m to the end of a panel, and forgets it.
+  void MoveTo(size_t m, HaplotypePanel& panel);
+
+ private:
+  struct Row {
+    bool is_common;
+    bool minor_is_alt;  // rare markers only, as is size
+    uint32_t size;      // carriers
+    size_t first;       // of bits_ or carriers_
+  };
+  void ReadRows(std::string_view kinds, size_t num_haplotypes, ByteReader& reader);
+  void ReadCarriers(size_t num_haplotypes, ByteReader& reader);
+  void ReadHaplotypes(std::string_view bytes, size_t num_haplotypes);
+
+  std::vector<Marker> markers_;
+  std::vector<Row> rows_;  // of each marker
+  size_t words_ = 0;       // of a marker's bits
+  size_t num_common_ = 0;
+  std::vector<uint64_t> bits_;      // [common markers, words_]
+  std::vector<uint32_t> carriers_;  // of rare markers
+};
+
+}  // namespace haplospin

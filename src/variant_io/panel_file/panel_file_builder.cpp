@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/output_file.h"
+#include "haplospin/errors.h"
+#include "variant_io/arena_size.h"
+#include "variant_io/panel_file/byte_coding.h"
+#include "variant_io/panel_file/panel_file.h"
+#include "variant_io/panel_file/panel_file_index.h"
+#include "variant_io/panel_file/zstd_frame.h"
+#include "variant_io/reading/variant_reader.h"
+
+namespace haplospin {
+namespace {
+
+constexpr int64_t kPiece = int64_t{1} << 17;  // bp read at a time
+
+class Builder {
+ public:
+  Builder(const std::string& input, const std::string& output, const PanelBuildOptions& options)
+      : options_(options), reader_(input, options.threads), input_(input), output_(output) {}
+
+  void Run() {
+    index_.sample_names = reader_.sample_names();
+    index_.header_contigs = reader_.header_contigs();
+    std::string header(kPanelFileMagic);
+    AppendFixed64(kPanelFileVersion, header);
+    Write(header);
+    if (!reader_.NextContig()) throw InputError(input_ + ": no record with an ALT allele; give a panel");
+    while (reader_.NextContig()) AddContig();
+    WriteIndex();
+    output_.Commit();
+  }
+
+ private:
+  struct Pending {
+    std::string bytes;
+    PanelBlockEntry entry;
+  };
+
+  void AddContig() {
+    HaplotypePanel panel = reader_.StartContig();
+    index_.contigs.push_back({panel.contig(), panel.samples(), {}});
+    for (bool has_more = true; has_more;) {
+      has_more = reader_.ReadUntil(reader_.NextPosition().value_or(0) + kPiece, panel);
+      size_t begin = 0;
+      const auto left = [&] { return panel.num_markers() - begin; };
+      while (left() >= options_.block_markers || (!has_more && left() > 0)) {
+        const size_t end = begin + std::min<size_t>(left(), options_.block_markers);
+        AddBlock(panel, begin, end);
+        begin = end;
+      }
+      panel.DropBefore(begin);
+    }
+    WritePending();
+  }
+
+  void AddBlock(const HaplotypePanel& panel, size_t begin, size_t end) {
+    Pending block{EncodePanelBlock(panel, begin, end), DescribePanelBlock(panel, begin, end)};
+    block.entry.raw_size = block.bytes.size();
+    if (block.entry.first_position < 0 ||
+        block.entry.raw_size > LargestPanelBlock(block.entry.num_markers, panel.num_haplotypes())) {
+      throw InputError(
+          fmt::format("{}: {}:{}-{}: negative position, or names and alleles of more than 1 GiB; remove "
+                      "such records",
+                      input_, panel.contig(), block.entry.first_position, block.entry.last_position));
+    }
+    pending_.push_back(std::move(block));
+    if (pending_.size() >= static_cast<size_t>(options_.threads)) WritePending();
+  }
+
+  // The blocks of the last contig, compressed side by side.
+  void WritePending() {
+    arena_.execute([this] {
+      tbb::parallel_for(size_t{0}, pending_.size(),
+                        [this](size_t i) { pending_[i].bytes = CompressFrame(pending_[i].bytes, options_.level); });
+    });
+    for (Pending& block : pending_) {
+      block.entry.offset = written_;
+      block.entry.size = block.bytes.size();
+      index_.contigs.back().blocks.push_back(block.entry);
+      Write(block.bytes);
+    }
+    pending_.clear();
+  }
+
+  void WriteIndex() {
+    const std::string bytes = EncodePanelFileIndex(index_);
+    const std::string frame = CompressFrame(bytes, options_.level);
+    std::string trailer;
+    AppendFixed64(written_, trailer);
+    AppendFixed64(frame.size(), trailer);
+    AppendFixed64(bytes.size(), trailer);
+    Write(frame);
+    Write(trailer.append(kPanelFileMagic));
+  }
+
+  void Write(std::string_view bytes) {
+    output_.Write(bytes);
+    written_ += bytes.size();
+  }
+
+  const PanelBuildOptions& options_;
+  PanelReader reader_;
+  const std::string input_;
+  OutputFile output_;
+  uint64_t written_ = 0;
+  PanelFileIndex index_;
+  std::vector<Pending> pending_;
+  tbb::task_arena arena_{ArenaSize(options_.threads)};
+};
+
+}  // namespace
+
+void BuildPanelFile(const std::string& input, const std::string& output, const PanelBuildOptions& options) {
+  HS_ASSERT(options.block_markers >= 1 && options.block_markers <= kMaxBlockMarkers && options.threads >= 1);
+  Builder(input, output, options).Run();
+}
+
+}  // namespace haplospin

@@ -1,0 +1,111 @@
+#include "variant_io/panel_file/panel_file_index.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "variant_io/panel_file/byte_coding.h"
+
+namespace haplospin {
+namespace {
+
+// A bit of each sample, 1: haploid; lowest bit first.
+void AppendPloidy(const SampleTable& samples, std::string& bytes) {
+  std::string flags((samples.num_samples() + 7) / 8, '\0');
+  for (size_t s = 0; s < samples.num_samples(); ++s) {
+    if (samples.ploidy(s) == 1) flags[s / 8] = static_cast<char>(flags[s / 8] | 1 << s % 8);
+  }
+  bytes += flags;
+}
+
+SampleTable ReadSamples(const std::vector<std::string>& names, ByteReader& reader) {
+  const std::string_view flags = reader.Take((names.size() + 7) / 8);
+  SampleTable samples{names, {0}};
+  for (size_t s = 0; s < names.size(); ++s) {
+    const bool is_haploid = (flags[s / 8] >> s % 8 & 1) != 0;
+    samples.first_haplotype.push_back(samples.first_haplotype.back() + (is_haploid ? 1 : 2));
+  }
+  return samples;
+}
+
+PanelBlockEntry ReadEntry(uint64_t offset, uint64_t end_of_blocks, size_t num_haplotypes, ByteReader& reader) {
+  PanelBlockEntry entry;
+  entry.offset = offset;
+  entry.size = reader.Varint(end_of_blocks - offset);
+  entry.first_position = static_cast<int64_t>(reader.Varint());
+  entry.last_position = entry.first_position +
+                        static_cast<int64_t>(reader.Varint(static_cast<uint64_t>(INT64_MAX - entry.first_position)));
+  entry.num_markers = static_cast<uint32_t>(reader.Varint(kMaxBlockMarkers));
+  if (entry.num_markers == 0) reader.Fail();
+  entry.num_rare = static_cast<uint32_t>(reader.Varint(entry.num_markers));
+  entry.raw_size = reader.Varint(LargestPanelBlock(entry.num_markers, num_haplotypes));
+  return entry;
+}
+
+PanelFileIndex::Contig ReadContig(const std::vector<std::string>& names, uint64_t& offset, uint64_t end_of_blocks,
+                                  ByteReader& reader) {
+  PanelFileIndex::Contig contig{std::string(reader.Text()), ReadSamples(names, reader), {}};
+  for (size_t left = reader.Count(); left > 0; --left) {
+    const PanelBlockEntry& entry =
+        contig.blocks.emplace_back(ReadEntry(offset, end_of_blocks, contig.samples.num_haplotypes(), reader));
+    offset += entry.size;
+    if (contig.blocks.size() > 1 && entry.first_position < contig.blocks.rbegin()[1].last_position) reader.Fail();
+  }
+  if (contig.blocks.empty()) reader.Fail();
+  return contig;
+}
+
+}  // namespace
+
+std::string EncodePanelFileIndex(const PanelFileIndex& index) {
+  std::string bytes;
+  AppendVarint(index.sample_names.size(), bytes);
+  for (const std::string& name : index.sample_names) AppendText(name, bytes);
+  AppendVarint(index.header_contigs.size(), bytes);
+  for (const auto& [name, length] : index.header_contigs) {
+    AppendText(name, bytes);
+    AppendVarint(static_cast<uint64_t>(std::max<int64_t>(length, 0)), bytes);
+  }
+  AppendVarint(index.contigs.size(), bytes);
+  for (const PanelFileIndex::Contig& contig : index.contigs) {
+    AppendText(contig.name, bytes);
+    AppendPloidy(contig.samples, bytes);
+    AppendVarint(contig.blocks.size(), bytes);
+    for (const PanelBlockEntry& entry : contig.blocks) {
+      AppendVarint(entry.size, bytes);
+      AppendVarint(static_cast<uint64_t>(entry.first_position), bytes);
+      AppendVarint(static_cast<uint64_t>(entry.last_position - entry.first_position), bytes);
+      AppendVarint(entry.num_markers, bytes);
+      AppendVarint(entry.num_rare, bytes);
+      AppendVarint(entry.raw_size, bytes);
+    }
+  }
+  return bytes;
+}
+
+PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_blocks, const std::string& message) {
+  ByteReader reader(bytes, message);
+  PanelFileIndex index;
+  std::unordered_set<std::string_view> names;
+  for (size_t left = reader.Count(); left > 0; --left) {
+    index.sample_names.emplace_back(reader.Text());
+  }
+  for (const std::string& name : index.sample_names) {
+    if (!names.insert(name).second) reader.Fail();
+  }
+  if (names.empty()) reader.Fail();
+  for (size_t left = reader.Count(); left > 0; --left) {
+    std::string name(reader.Text());
+    index.header_contigs.emplace_back(std::move(name), static_cast<int64_t>(reader.Varint()));
+  }
+  uint64_t offset = kPanelFileHeaderBytes;
+  for (size_t left = reader.Count(); left > 0; --left) {
+    PanelFileIndex::Contig contig = ReadContig(index.sample_names, offset, end_of_blocks, reader);
+    const auto has_its_name = [&](const PanelFileIndex::Contig& other) { return other.name == contig.name; };
+    if (std::ranges::any_of(index.contigs, has_its_name)) reader.Fail();
+    index.contigs.push_back(std::move(contig));
+  }
+  if (index.contigs.empty() || offset != end_of_blocks || reader.num_left() != 0) reader.Fail();
+  return index;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,39 @@
+// The frame of a panel file: where its blocks are and whose haplotypes they hold. docs/panel-format.md has the layout.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "haplospin/haplotype_panel.h"
+#include "variant_io/panel_file/panel_block.h"
+
+namespace haplospin {
+
+inline constexpr std::string_view kPanelFileMagic("\x89HSP\r\n\x1A\n", 8);
+inline constexpr uint64_t kPanelFileVersion = 2;
+inline constexpr size_t kPanelFileHeaderBytes = 16;  // magic, version
+inline constexpr size_t kPanelFileTrailerBytes =
+    32;  // of the index: offset, size, size before compression; then the magic
+
+struct PanelFileIndex {
+  struct Contig {
+    std::string name;
+    SampleTable samples;
+    std::vector<PanelBlockEntry> blocks;  // at least one, in the order of their positions
+  };
+  std::vector<std::string> sample_names;
+  std::vector<std::pair<std::string, int64_t>> header_contigs;  // name, length (0: unknown)
+  std::vector<Contig> contigs;                                  // in the order of the file
+};
+
+std::string EncodePanelFileIndex(const PanelFileIndex& index);
+
+// Throws InputError with `message` where the bytes are no index of blocks that fill the file from its header to
+// `end_of_blocks`.
+PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_blocks, const std::string& message);
+
+}  // namespace haplospin

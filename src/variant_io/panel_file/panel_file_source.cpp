@@ -1,0 +1,162 @@
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "genomics/contig_names.h"
+#include "haplospin/errors.h"
+#include "variant_io/arena_size.h"
+#include "variant_io/panel_file/panel_file_reader.h"
+#include "variant_io/reading/panel_source.h"
+#include "variant_io/reading/variant_stream.h"
+
+namespace haplospin {
+namespace {
+
+constexpr uint64_t kMaxBytesAtATime = uint64_t{1} << 28;  // of blocks loaded side by side
+
+class PanelFileSource : public PanelSource {
+ public:
+  PanelFileSource(const std::string& path, int threads)
+      : file_(path), most_at_a_time_(static_cast<size_t>(std::max(threads, 1))), arena_(ArenaSize(threads)) {}
+
+  const std::vector<std::string>& sample_names() const override { return file_.index().sample_names; }
+
+  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
+    return file_.index().header_contigs;
+  }
+
+  std::vector<std::string> Contigs() override {
+    std::vector<std::string> names;
+    for (const PanelFileIndex::Contig& contig : file_.index().contigs) names.push_back(contig.name);
+    return names;
+  }
+
+  std::optional<std::string> NextContig() override {
+    return NextPosition() ? std::optional(Contig().name) : std::nullopt;
+  }
+
+  // Reads no block to find out: the index knows where the next begins.
+  std::optional<int64_t> NextPosition() override {
+    if (contig_ == file_.index().contigs.size() || (region_ && contig_ != region_contig_)) return std::nullopt;
+    const int64_t position = IsLoaded() ? Loaded().position(marker_) : Contig().blocks[block_].first_position;
+    return region_ && position > region_->end ? std::nullopt : std::optional(position);
+  }
+
+  HaplotypePanel StartContig() override {
+    if (!NextPosition()) throw InputError(file_.path() + ": no further marker in it; give a panel");
+    return {Contig().name, Contig().samples};
+  }
+
+  bool ReadUntil(int64_t position, HaplotypePanel& panel) override {
+    for (;;) {
+      const std::optional<int64_t> next = NextPosition();
+      if (!next || Contig().name != panel.contig()) return false;
+      if (*next > position) return true;
+      Load(position);
+      const int64_t last = region_ ? std::min(position, region_->end) : position;
+      do Loaded().MoveTo(marker_++, panel);
+      while (marker_ < Loaded().num_markers() && Loaded().position(marker_) <= last);
+      if (marker_ == Loaded().num_markers()) StartBlock(block_ + 1);
+    }
+  }
+
+  void SkipContig() override {
+    if (NextPosition()) StartContigAt(contig_ + 1);
+  }
+
+  void Seek(const Region& region) override {
+    const auto& contigs = file_.index().contigs;
+    const auto found =
+        std::ranges::find_if(contigs, [&](const auto& contig) { return SameContig(contig.name, region.contig); });
+    if (found == contigs.end()) throw InputError(NoRecordMessage(file_.path(), Contigs(), region));
+    region_ = region;
+    region_contig_ = static_cast<size_t>(found - contigs.begin());
+    StartContigAt(region_contig_);
+    const auto block = std::ranges::lower_bound(found->blocks, region.begin, {}, &PanelBlockEntry::last_position);
+    if (block == found->blocks.end()) throw InputError(NoRecordMessage(file_.path(), Contigs(), region));
+    StartBlock(static_cast<size_t>(block - found->blocks.begin()));
+    if (block->first_position < region.begin) {
+      Load(region.begin);
+      while (Loaded().position(marker_) < region.begin) ++marker_;  // the last one is not before it
+    }
+    if (!NextPosition()) throw InputError(NoRecordMessage(file_.path(), Contigs(), region));
+  }
+
+ private:
+  const PanelFileIndex::Contig& Contig() const { return file_.index().contigs[contig_]; }
+
+  void StartContigAt(size_t contig) {
+    contig_ = contig;
+    block_ = marker_ = 0;
+    num_loaded_ = 0;
+  }
+
+  // Of the contig, or the first one of the next contig.
+  void StartBlock(size_t block) {
+    if (block == Contig().blocks.size()) return StartContigAt(contig_ + 1);
+    block_ = block;
+    marker_ = 0;
+  }
+
+  bool IsLoaded() const { return block_ >= first_loaded_ && block_ - first_loaded_ < num_loaded_; }
+  PanelBlock& Loaded() { return loaded_[block_ - first_loaded_]; }
+
+  // Loads the block and, side by side, those behind it that begin up to `position`.
+  void Load(int64_t position) {
+    if (IsLoaded()) return;
+    const std::vector<PanelBlockEntry>& blocks = Contig().blocks;
+    size_t count = 1;
+    uint64_t bytes = blocks[block_].raw_size;
+    while (count < most_at_a_time_ && block_ + count < blocks.size() &&
+           blocks[block_ + count].first_position <= position) {
+      bytes += blocks[block_ + count].raw_size;
+      if (bytes > kMaxBytesAtATime) break;
+      ++count;
+    }
+    num_loaded_ = 0;
+    first_loaded_ = block_;
+    loaded_.resize(std::max(loaded_.size(), count));
+    std::vector<std::exception_ptr> errors(count);
+    arena_.execute([&] {
+      tbb::parallel_for(size_t{0}, count, [&](size_t i) {
+        try {
+          file_.ReadBlock(contig_, first_loaded_ + i, workspaces_.local(), loaded_[i]);
+        } catch (...) {
+          errors[i] = std::current_exception();
+        }
+      });
+    });
+    // A damaged block is reported when its turn comes.
+    if (errors[0]) std::rethrow_exception(errors[0]);
+    num_loaded_ = static_cast<size_t>(
+        std::ranges::find_if(errors, [](const std::exception_ptr& error) { return error != nullptr; }) -
+        errors.begin());
+  }
+
+  PanelFileReader file_;
+  size_t contig_ = 0;  // of the next marker
+  size_t block_ = 0;
+  size_t marker_ = 0;
+  const size_t most_at_a_time_;  // blocks
+  tbb::task_arena arena_;
+  tbb::enumerable_thread_specific<PanelFileReader::Workspace> workspaces_;
+  std::vector<PanelBlock> loaded_;  // from block first_loaded_ on; kept for their memory
+  size_t first_loaded_ = 0;
+  size_t num_loaded_ = 0;
+  std::optional<Region> region_;
+  size_t region_contig_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<PanelSource> OpenPanelFile(const std::string& path, int threads) {
+  return std::make_unique<PanelFileSource>(path, threads);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,33 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "genomics/contig_names.h"
+#include "haplospin/errors.h"
+#include "variant_io/panel_file/panel_file.h"
+#include "variant_io/panel_file/panel_file_reader.h"
+
+namespace haplospin {
+
+std::vector<Region> SplitPanelContig(const std::string& path, const std::string& contig, int64_t size) {
+  const PanelFileReader file(path);
+  const auto& contigs = file.index().contigs;
+  const auto found = std::ranges::find_if(contigs, [&](const auto& entry) { return SameContig(entry.name, contig); });
+  if (found == contigs.end()) {
+    std::vector<std::string> names;
+    for (const auto& entry : contigs) names.push_back(entry.name);
+    throw InputError(fmt::format("{}: contig {} is not in it (it has {})", path, contig, JoinNames(names)));
+  }
+  std::vector<Region> regions{{contig, 1, INT64_MAX}};
+  int64_t first = found->blocks.front().first_position;  // of the present region's markers
+  const int64_t last = found->blocks.back().last_position;
+  for (const PanelBlockEntry& block : found->blocks) {
+    if (block.last_position - first < size || block.last_position == last) continue;
+    regions.back().end = block.last_position;
+    regions.push_back({contig, block.last_position + 1, INT64_MAX});
+    first = block.last_position + 1;
+  }
+  return regions;
+}
+
+}  // namespace haplospin

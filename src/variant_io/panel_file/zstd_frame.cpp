@@ -1,0 +1,57 @@
+#include "variant_io/panel_file/zstd_frame.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+
+#include "haplospin/errors.h"
+#include "variant_io/hts_handles.h"
+
+namespace haplospin {
+namespace {
+
+constexpr int kMinWindow = 10, kMaxWindow = 27;  // log2 of bytes; what any zstd decompresses
+constexpr size_t kDescriptorByte = 4;            // of a frame, after its magic number
+constexpr unsigned kChecksumFlag = 4;
+
+}  // namespace
+
+std::string CompressFrame(std::string_view bytes, int level) {
+  const std::unique_ptr<ZSTD_CCtx, Deleter<ZSTD_freeCCtx>> context(ZSTD_createCCtx());
+  const auto check = [](size_t status) {
+    HS_ASSERT(ZSTD_isError(status) == 0);
+    return status;
+  };
+  HS_ASSERT(context != nullptr);
+  check(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level));
+  check(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1));
+  // All of the block: haplotypes that are alike may be at its two ends.
+  check(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog,
+                               std::clamp(static_cast<int>(std::bit_width(bytes.size())), kMinWindow, kMaxWindow)));
+  std::string frame(ZSTD_compressBound(bytes.size()), '\0');
+  frame.resize(check(ZSTD_compress2(context.get(), frame.data(), frame.size(), bytes.data(), bytes.size())));
+  return frame;
+}
+
+struct FrameDecompressor::Impl {
+  std::unique_ptr<ZSTD_DCtx, Deleter<ZSTD_freeDCtx>> context{ZSTD_createDCtx()};
+};
+
+FrameDecompressor::FrameDecompressor() : impl_(std::make_unique<Impl>()) { HS_ASSERT(impl_->context != nullptr); }
+FrameDecompressor::~FrameDecompressor() = default;
+
+std::optional<std::string_view> FrameDecompressor::Decompress(std::string_view frame, uint64_t size) {
+  if (frame.size() <= kDescriptorByte || (static_cast<uint8_t>(frame[kDescriptorByte]) & kChecksumFlag) == 0)
+    return std::nullopt;
+  if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != size) return std::nullopt;
+  if (ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size()) return std::nullopt;
+  if (bytes_.size() < size) bytes_.resize(size);
+  const size_t written =
+      ZSTD_decompressDCtx(impl_->context.get(), bytes_.data(), bytes_.size(), frame.data(), frame.size());
+  if (written != size) return std::nullopt;
+  return std::string_view(bytes_.data(), size);
+}
+
+}  // namespace haplospin

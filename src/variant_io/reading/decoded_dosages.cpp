@@ -1,0 +1,228 @@
+#include "variant_io/reading/decoded_dosages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "haplospin/errors.h"
+#include "variant_io/vcf_columns.h"
+
+namespace haplospin {
+namespace {
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kTolerance = 0.01f;  // rounding in dosages and probabilities
+constexpr size_t kMaxAlleles = INT16_MAX;
+constexpr size_t kNoField = SIZE_MAX;
+
+// Estimates of a marker's r2, the first that a record has: Beagle's and haplospin's, Minimac's, GLIMPSE's and IMPUTE's.
+constexpr const char* kEstimates[] = {"DR2", "R2", "INFO"};
+constexpr const char* kEmpirical[] = {"ER2"};
+
+// A FORMAT field of numbers, and the range that they must be in.
+struct NumberField {
+  const char* name;
+  float highest;
+};
+constexpr NumberField kDosage{"DS", 2};
+constexpr NumberField kPosterior{"GP", 1};
+
+std::optional<float> ParseNumber(std::string_view text) {
+  if (text == ".") return kNaN;
+  float value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+[[noreturn]] void FailNumber(const NumberField& field, std::string_view text, const std::string& sample) {
+  throw InputError(fmt::format("sample {} has {} \"{}\"; expected a number from 0 to {}", sample, field.name,
+                               text.substr(0, 20), field.highest));
+}
+
+bool InRange(const NumberField& field, float value) {
+  return !(value < -kTolerance || value > field.highest + kTolerance);
+}
+
+// The numbers of one sample; those beyond the end of the list stay as they are.
+void ParseNumbers(const NumberField& field, std::string_view list, const std::string& sample, std::span<float> values) {
+  const std::string_view whole = list;
+  for (float& value : values) {
+    if (list.empty()) return;
+    const auto parsed = ParseNumber(PopItem(list, ','));
+    if (!parsed || !InRange(field, *parsed)) FailNumber(field, whole, sample);
+    value = *parsed;
+  }
+}
+
+// The values of the first of `keys` that INFO has; those that it does not give stay as they are.
+void ParseInfo(std::string_view info, std::span<const char* const> keys, std::span<float> values) {
+  std::string_view best;
+  size_t best_rank = keys.size();
+  while (!info.empty()) {
+    const std::string_view item = PopItem(info, ';');
+    const size_t equals = item.find('=');
+    if (equals == std::string_view::npos) continue;
+    for (size_t rank = 0; rank < best_rank; ++rank) {
+      if (item.substr(0, equals) != keys[rank]) continue;
+      best = item.substr(equals + 1);
+      best_rank = rank;
+    }
+  }
+  for (float& value : values) {
+    if (best.empty()) return;
+    value = ParseNumber(PopItem(best, ',')).value_or(kNaN);
+  }
+}
+
+void CheckNumberOfAlts(const DecodedDosages& decoded) {
+  if (decoded.alts.size() >= kMaxAlleles) throw InputError("more ALT alleles than can be read");
+}
+
+class LineDecoder {
+ public:
+  LineDecoder(const std::vector<std::string>& samples, DecodedDosages& decoded)
+      : samples_(samples), decoded_(decoded) {}
+
+  void Decode(std::string_view line) {
+    ColumnSplitter columns(line);
+    decoded_.contig = columns.Next();
+    const std::string_view position = columns.Next();
+    const auto [end, error] = std::from_chars(position.data(), position.data() + position.size(), decoded_.position);
+    if (error != std::errc() || end != position.data() + position.size()) {
+      throw InputError(fmt::format("\"{}\" is not a position; the file is damaged", position.substr(0, 20)));
+    }
+    decoded_.id = columns.Next();
+    decoded_.ref = columns.Next();
+    SplitAlts(columns.Next(), decoded_.alts);
+    CheckNumberOfAlts(decoded_);
+    columns.Next();  // QUAL
+    columns.Next();  // FILTER
+    decoded_.estimated_r2.assign(decoded_.alts.size(), kNaN);
+    decoded_.empirical_r2.assign(decoded_.alts.size(), kNaN);
+    const std::string_view info = columns.Next();
+    ParseInfo(info, kEstimates, decoded_.estimated_r2);
+    ParseInfo(info, kEmpirical, decoded_.empirical_r2);
+    const std::string_view format = columns.Next();
+    const auto gt = IndexIn(format, "GT", ':');
+    decoded_.has_calls = gt.has_value();
+    if (gt) ParseCalls(columns.rest(), *gt, samples_, decoded_.alts.size() + 1, decoded_.calls);
+    DecodeNumbers(format, columns.rest());
+  }
+
+ private:
+  void DecodeNumbers(std::string_view format, std::string_view columns) {
+    const size_t num_alts = decoded_.alts.size();
+    const size_t ds = IndexIn(format, kDosage.name, ':').value_or(kNoField);
+    const size_t gp = num_alts == 1 ? IndexIn(format, kPosterior.name, ':').value_or(kNoField) : kNoField;
+    decoded_.dosages.assign(ds == kNoField ? 0 : samples_.size() * num_alts, kNaN);
+    decoded_.posteriors.assign(gp == kNoField ? 0 : samples_.size() * 3, kNaN);
+    if (ds == kNoField && gp == kNoField) return;
+    for (size_t s = 0; s < samples_.size(); ++s) {
+      std::string_view column = PopItem(columns, '\t');
+      if (column.empty()) throw InputError(fmt::format("sample {} has no values; the line is cut off", samples_[s]));
+      for (size_t field = 0; !column.empty(); ++field) {
+        const std::string_view item = PopItem(column, ':');
+        if (field == ds) ParseNumbers(kDosage, item, samples_[s], {&decoded_.dosages[s * num_alts], num_alts});
+        if (field == gp) ParseNumbers(kPosterior, item, samples_[s], {&decoded_.posteriors[3 * s], 3});
+      }
+    }
+    if (!columns.empty()) throw InputError("values of more samples than the header has; the line is damaged");
+  }
+
+  const std::vector<std::string>& samples_;
+  DecodedDosages& decoded_;
+};
+
+class BcfDecoder {
+ public:
+  BcfDecoder(const VariantFile& file, bcf1_t& record, DecodedDosages& decoded)
+      : header_(file.bcf_header()), samples_(file.samples()), record_(record), decoded_(decoded) {}
+
+  void Decode() {
+    decoded_.contig = bcf_seqname_safe(header_, &record_);
+    decoded_.position = record_.pos + 1;
+    if (record_.n_sample != samples_.size() || bcf_unpack(&record_, BCF_UN_ALL) != 0) {
+      throw InputError("cannot be decoded; the file is damaged");
+    }
+    decoded_.id = record_.d.id;
+    decoded_.ref = record_.n_allele > 0 ? record_.d.allele[0] : ".";
+    decoded_.alts.assign(record_.d.allele + std::min<size_t>(record_.n_allele, 1), record_.d.allele + record_.n_allele);
+    CheckNumberOfAlts(decoded_);
+    decoded_.estimated_r2.assign(decoded_.alts.size(), kNaN);
+    decoded_.empirical_r2.assign(decoded_.alts.size(), kNaN);
+    DecodeInfo(kEstimates, decoded_.estimated_r2);
+    DecodeInfo(kEmpirical, decoded_.empirical_r2);
+    const bcf_fmt_t* gt = Format("GT");
+    decoded_.has_calls = gt != nullptr;
+    if (gt != nullptr) DecodeCalls(*gt, samples_, decoded_.alts.size() + 1, decoded_.calls);
+    DecodeNumbers(kDosage, decoded_.alts.size(), decoded_.dosages);
+    decoded_.posteriors.clear();
+    if (decoded_.alts.size() == 1) DecodeNumbers(kPosterior, 3, decoded_.posteriors);
+  }
+
+ private:
+  const bcf_fmt_t* Format(const char* name) {
+    const int id = bcf_hdr_id2int(header_, BCF_DT_ID, name);
+    const bcf_fmt_t* format = id < 0 ? nullptr : bcf_get_fmt_id(&record_, id);
+    return format == nullptr || format->p == nullptr || format->n < 1 ? nullptr : format;
+  }
+
+  static float Number(const uint8_t* from) {
+    float value;
+    std::memcpy(&value, from, sizeof(value));
+    return bcf_float_is_missing(value) || bcf_float_is_vector_end(value) ? kNaN : value;
+  }
+
+  // `width` values of each sample.
+  void DecodeNumbers(const NumberField& field, size_t width, std::vector<float>& values) {
+    const bcf_fmt_t* format = Format(field.name);
+    values.assign(format == nullptr ? 0 : samples_.size() * width, kNaN);
+    if (format == nullptr) return;
+    if (format->type != BCF_BT_FLOAT) throw InputError(fmt::format("{} is not of numbers", field.name));
+    const size_t given = std::min(width, static_cast<size_t>(format->n));
+    for (size_t s = 0; s < samples_.size(); ++s) {
+      for (size_t i = 0; i < given; ++i) {
+        const float value = Number(format->p + s * static_cast<size_t>(format->size) + i * sizeof(float));
+        if (!InRange(field, value)) FailNumber(field, fmt::format("{}", value), samples_[s]);
+        values[s * width + i] = value;
+      }
+    }
+  }
+
+  // As ParseInfo().
+  void DecodeInfo(std::span<const char* const> keys, std::span<float> values) {
+    for (const char* name : keys) {
+      const int id = bcf_hdr_id2int(header_, BCF_DT_ID, name);
+      const bcf_info_t* info = id < 0 ? nullptr : bcf_get_info_id(&record_, id);
+      if (info == nullptr || info->vptr == nullptr || info->type != BCF_BT_FLOAT) continue;
+      const size_t given = std::min(values.size(), static_cast<size_t>(info->len));
+      for (size_t i = 0; i < given; ++i) values[i] = Number(info->vptr + i * sizeof(float));
+      return;
+    }
+  }
+
+  const bcf_hdr_t* header_;
+  const std::vector<std::string>& samples_;
+  bcf1_t& record_;
+  DecodedDosages& decoded_;
+};
+
+}  // namespace
+
+void DecodeDosages(const VariantFile& file, const RawRecords& raw, size_t i, DecodedDosages& decoded) {
+  decoded.contig.clear();
+  if (file.bcf_header() == nullptr) {
+    LineDecoder(file.samples(), decoded).Decode(raw.line(i));
+  } else {
+    BcfDecoder(file, *raw.record(i), decoded).Decode();
+  }
+}
+
+}  // namespace haplospin

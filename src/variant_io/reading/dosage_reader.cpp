@@ -1,0 +1,140 @@
+#include "variant_io/reading/dosage_reader.h"
+
+#include <fmt/format.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "haplospin/errors.h"
+#include "variant_io/reading/decoded_dosages.h"
+#include "variant_io/variant_file.h"
+
+namespace haplospin {
+namespace {
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+struct Slot {
+  DecodedDosages decoded;
+  std::string error;  // reported when the record's turn comes
+  std::vector<DosageRow> rows;
+};
+
+// Genotypes of the ALT with index `alt`.
+void TakeCalls(const DecodedDosages& decoded, size_t alt, DosageRow& row) {
+  for (size_t s = 0; s < row.genotypes.size(); ++s) {
+    const int16_t first = decoded.calls.alleles[2 * s], second = decoded.calls.alleles[2 * s + 1];
+    const bool is_haploid = second == kAbsentCall;
+    const bool is_missing = first == kMissingCall || second == kMissingCall;
+    const auto allele = static_cast<int16_t>(alt + 1);
+    const auto count = static_cast<int8_t>((first == allele) + (second == allele));
+    row.genotypes[s] = is_missing ? kMissingGenotype : count;
+    row.ploidy[s] = !is_haploid ? 2 : is_missing ? 0 : 1;
+  }
+}
+
+void TakeDosages(const DecodedDosages& decoded, size_t alt, DosageRow& row) {
+  const size_t num_alts = decoded.alts.size();
+  for (size_t s = 0; s < row.dosages.size(); ++s) {
+    if (!decoded.dosages.empty()) {
+      row.dosages[s] = decoded.dosages[s * num_alts + alt];
+    } else {
+      row.dosages[s] = row.genotypes[s] == kMissingGenotype ? kNaN : static_cast<float>(row.genotypes[s]);
+    }
+  }
+}
+
+// A haploid genotype has two posteriors; its ALT is the last of three classes.
+void TakePosteriors(const DecodedDosages& decoded, DosageRow& row) {
+  row.posteriors = decoded.posteriors;
+  for (size_t i = 0; i + 2 < row.posteriors.size(); i += 3) {
+    float* p = row.posteriors.data() + i;
+    if (std::isnan(p[2]) && !std::isnan(p[1])) {
+      p[2] = p[1];
+      p[1] = 0;
+    }
+  }
+}
+
+void TakeRow(const DecodedDosages& decoded, size_t alt, size_t num_samples, DosageRow& row) {
+  row.contig = decoded.contig;
+  row.marker = {decoded.position, decoded.id, decoded.ref, decoded.alts[alt]};
+  row.estimated_r2 = decoded.estimated_r2[alt];
+  row.empirical_r2 = decoded.empirical_r2[alt];
+  row.has_genotypes = decoded.has_calls;
+  row.genotypes.assign(num_samples, kMissingGenotype);
+  row.ploidy.assign(num_samples, 0);
+  row.dosages.resize(num_samples);
+  if (decoded.has_calls) TakeCalls(decoded, alt, row);
+  TakeDosages(decoded, alt, row);
+  TakePosteriors(decoded, row);
+}
+
+}  // namespace
+
+struct DosageReader::Impl {
+  Impl(const std::string& path, int threads) : file(path, threads) {}
+
+  void Decode(size_t i) {
+    Slot& slot = slots[i];
+    slot.error.clear();
+    try {
+      DecodeDosages(file, raw, i, slot.decoded);
+    } catch (const InputError& error) {
+      slot.error = error.what();
+      return;
+    }
+    slot.rows.resize(slot.decoded.alts.size());
+    for (size_t alt = 0; alt < slot.rows.size(); ++alt)
+      TakeRow(slot.decoded, alt, file.samples().size(), slot.rows[alt]);
+  }
+
+  bool ReadMore() {
+    num_records = next_record = next_row = 0;
+    if (!file.Read(raw)) return false;
+    num_records = raw.size();
+    slots.resize(std::max(slots.size(), num_records));
+    tbb::parallel_for(size_t{0}, num_records, [this](size_t i) { Decode(i); });
+    return true;
+  }
+
+  [[noreturn]] void Fail(const Slot& slot) const {
+    const std::string where = slot.decoded.contig.empty()
+                                  ? fmt::format("after {}", last.empty() ? "the header" : last)
+                                  : fmt::format("{}:{}", slot.decoded.contig, slot.decoded.position);
+    throw InputError(fmt::format("{}: {}: {}", file.path(), where, slot.error));
+  }
+
+  bool Next(DosageRow& row) {
+    for (;;) {
+      if (next_record == num_records && !ReadMore()) return false;
+      Slot& slot = slots[next_record];
+      if (!slot.error.empty()) Fail(slot);
+      if (next_row < slot.rows.size()) {
+        std::swap(row, slot.rows[next_row++]);
+        return true;
+      }
+      last = fmt::format("{}:{}", slot.decoded.contig, slot.decoded.position);
+      ++next_record;
+      next_row = 0;
+    }
+  }
+
+  VariantFile file;
+  RawRecords raw;
+  std::vector<Slot> slots;  // [records], of which the first num_records are of `raw`
+  size_t num_records = 0, next_record = 0, next_row = 0;
+  std::string last;  // contig:position
+};
+
+DosageReader::DosageReader(const std::string& path, int threads) : impl_(std::make_unique<Impl>(path, threads)) {}
+DosageReader::~DosageReader() = default;
+DosageReader::DosageReader(DosageReader&&) noexcept = default;
+
+const std::vector<std::string>& DosageReader::sample_names() const { return impl_->file.samples(); }
+
+bool DosageReader::Next(DosageRow& row) { return impl_->Next(row); }
+
+}  // namespace haplospin

@@ -1,0 +1,46 @@
+// Dosages, genotypes and posteriors as any imputation program or caller writes them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "genomics/genotype.h"
+#include "haplospin/marker.h"
+
+namespace haplospin {
+
+// One ALT of one record. Vectors have one entry per sample unless said.
+struct DosageRow {
+  std::string contig;
+  Marker marker;
+  bool has_genotypes = false;     // the record has GT
+  std::vector<int8_t> genotypes;  // ALT alleles in GT, or kMissingGenotype
+  std::vector<uint8_t> ploidy;    // alleles in GT, 1 or 2; 0 where there is no telling: no GT, or a lone "."
+  std::vector<float> dosages;     // expected ALT alleles: DS, in a record without it the genotype; NaN where missing
+  std::vector<float> posteriors;  // [samples, 3] of 0, 1 and 2 ALT alleles from GP (haploid: 0, 2), NaN where missing;
+                                  // empty where there is no GP, and in records of several ALTs
+  float estimated_r2;             // INFO DR2 (Beagle, haplospin), R2 (Minimac) or INFO (GLIMPSE); NaN without
+  float empirical_r2;             // INFO ER2 (Minimac, haplospin): leave-one-out r2 of a typed marker; NaN without
+};
+
+// Reads VCF, VCF.gz or BCF; genotypes need not be phased and may be missing. Throws InputError as VariantFile does, and
+// where a value is not a genotype, dosage or probability.
+class DosageReader {
+ public:
+  DosageReader(const std::string& path, int threads);
+  ~DosageReader();
+  DosageReader(DosageReader&&) noexcept;
+
+  const std::vector<std::string>& sample_names() const;
+
+  // Fills `row` with the next marker, in file order; false at the end.
+  bool Next(DosageRow& row);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace haplospin

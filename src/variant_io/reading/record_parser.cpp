@@ -1,0 +1,130 @@
+#include "variant_io/reading/record_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "haplospin/errors.h"
+#include "variant_io/vcf_columns.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kMaxAlleles = INT16_MAX;
+
+[[noreturn]] void FailNoGenotypes() {
+  throw InputError("no GT among its FORMAT fields; remove the record, or give a file with genotypes");
+}
+
+}  // namespace
+
+void RecordParser::Parse(const RawRecords& raw, size_t i, const RecordFilter& filter, ParsedRecord& record) const {
+  record.contig.clear();
+  record.error.clear();
+  record.num_unphased = 0;
+  record.is_haploid.clear();
+  record.is_outside = false;
+  try {
+    file_.bcf_header() == nullptr ? ParseLine(raw.line(i), filter, record) : ParseBcf(*raw.record(i), filter, record);
+  } catch (const InputError& error) {
+    record.error = error.what();
+  }
+}
+
+void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, ParsedRecord& record) const {
+  ColumnSplitter columns(line);
+  const std::string_view contig = columns.Next();
+  const std::string_view position = columns.Next();
+  const auto [end, error] = std::from_chars(position.data(), position.data() + position.size(), record.position);
+  if (error != std::errc() || end != position.data() + position.size() || record.position < 0 || contig.empty()) {
+    throw InputError(fmt::format("\"{}\" is not a position; the file is damaged", position.substr(0, 20)));
+  }
+  record.contig = contig;
+  record.is_outside = filter.Excludes(record);
+  if (record.is_outside) return;
+  record.id = columns.Next();
+  record.ref = columns.Next();
+  SplitAlts(columns.Next(), record.alts);
+  for (int unused = 0; unused < 3; ++unused) columns.Next();  // QUAL, FILTER, INFO
+  const std::string_view format = columns.Next();
+  if (kind_ == Kind::kPanel) {
+    if (record.alts.empty()) return;
+    record.bits.resize((samples().size() + 31) / 32);
+    if (format == "GT" && record.alts.size() == 1 &&
+        ParsePhasedBits(columns.rest(), samples().size(), record.bits.data())) {
+      return;
+    }
+  }
+  const auto gt_field = IndexIn(format, "GT", ':');
+  if (!gt_field) FailNoGenotypes();
+  if (record.alts.size() >= kMaxAlleles) throw InputError("more ALT alleles than can be read");
+  ParseCalls(columns.rest(), *gt_field, samples(), record.alts.size() + 1, record.calls);
+  FinishCalls(record);
+}
+
+void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecord& record) const {
+  const bcf_hdr_t* header = file_.bcf_header();
+  record.contig = bcf_seqname_safe(header, &raw);
+  record.position = raw.pos + 1;
+  record.is_outside = filter.Excludes(record);
+  if (record.is_outside) return;
+  if (raw.n_sample != samples().size()) {
+    throw InputError(fmt::format("genotypes of {} samples where the header has {}; the file is damaged",
+                                 static_cast<unsigned>(raw.n_sample), samples().size()));
+  }
+  if (bcf_unpack(&raw, BCF_UN_STR | BCF_UN_FMT) != 0) throw InputError("cannot be decoded; the file is damaged");
+  record.id = raw.d.id;
+  record.ref = raw.n_allele > 0 ? raw.d.allele[0] : ".";
+  record.alts.assign(raw.d.allele + std::min<size_t>(raw.n_allele, 1), raw.d.allele + raw.n_allele);
+  if (record.alts.size() == 1 && record.alts[0] == ".") record.alts.clear();
+  if (kind_ == Kind::kPanel && record.alts.empty()) return;
+  const int gt_id = bcf_hdr_id2int(header, BCF_DT_ID, "GT");
+  const bcf_fmt_t* gt = gt_id < 0 ? nullptr : bcf_get_fmt_id(&raw, gt_id);
+  if (gt == nullptr || gt->p == nullptr || gt->n < 1) FailNoGenotypes();
+  if (kind_ == Kind::kPanel) {
+    record.bits.resize((samples().size() + 31) / 32);
+    if (record.alts.size() == 1 && DecodePhasedBits(*gt, samples().size(), record.bits.data())) return;
+  }
+  if (record.alts.size() >= kMaxAlleles) throw InputError("more ALT alleles than can be read");
+  DecodeCalls(*gt, samples(), record.alts.size() + 1, record.calls);
+  FinishCalls(record);
+}
+
+void RecordParser::FinishCalls(ParsedRecord& record) const {
+  record.num_unphased = record.calls.num_unphased;
+  if (record.num_unphased != 0) {
+    const size_t sample = record.calls.first_unphased;
+    record.unphased_example = fmt::format("sample {} has the unphased genotype {}", samples()[sample],
+                                          GenotypeText(record.calls, sample, '/'));
+  }
+  if (kind_ == Kind::kPanel) PackCalls(record);
+}
+
+void RecordParser::PackCalls(ParsedRecord& record) const {
+  const std::vector<int16_t>& alleles = record.calls.alleles;
+  if (std::ranges::count(alleles, kMissingCall) != 0) {
+    const auto sample = static_cast<size_t>(std::ranges::find(alleles, kMissingCall) - alleles.begin()) / 2;
+    throw InputError(
+        fmt::format("sample {} has the missing genotype {}; a panel must be complete: impute it, or remove "
+                    "such records (bcftools view -g ^miss)",
+                    samples()[sample], GenotypeText(record.calls, sample, '|')));
+  }
+  const auto num_absent = static_cast<size_t>(std::ranges::count(alleles, kAbsentCall));
+  if (num_absent != 0) {
+    record.is_haploid.resize(samples().size());
+    for (size_t s = 0; s < samples().size(); ++s) record.is_haploid[s] = alleles[2 * s + 1] == kAbsentCall;
+  }
+  const size_t words = (alleles.size() - num_absent + 63) / 64;
+  record.bits.assign(words * record.alts.size(), 0);
+  size_t haplotype = 0;
+  for (const int16_t allele : alleles) {
+    if (allele > 0) {
+      record.bits[(static_cast<size_t>(allele) - 1) * words + haplotype / 64] |= uint64_t{1} << haplotype % 64;
+    }
+    haplotype += allele == kAbsentCall ? 0 : 1;
+  }
+}
+
+}  // namespace haplospin

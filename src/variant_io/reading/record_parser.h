@@ -1,0 +1,66 @@
+// Decodes VCF and BCF records into alleles of haplotypes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "genomics/contig_names.h"
+#include "variant_io/reading/genotype_calls.h"
+#include "variant_io/variant_file.h"
+
+namespace haplospin {
+
+struct ParsedRecord {
+  std::string contig;  // empty where not even this could be read
+  int64_t position = 0;
+  std::string id;
+  std::string ref;
+  std::vector<std::string> alts;
+
+  bool is_outside = false;  // before the region: nothing below was decoded
+  std::string error;        // what is wrong with it, to be reported when its turn comes
+  size_t num_unphased = 0;
+  std::string unphased_example;  // the first such sample and genotype
+
+  // Panel: one row of bits per ALT, over the haplotypes of this record.
+  std::vector<uint64_t> bits;
+  std::vector<bool> is_haploid;  // of each sample; empty where all are diploid
+  // Study.
+  GenotypeCalls calls;
+};
+
+// Which records of a file to decode.
+struct RecordFilter {
+  std::string contig;  // empty: all
+  int64_t begin = 1;
+
+  bool Excludes(const ParsedRecord& record) const {
+    return !contig.empty() && (record.position < begin || !SameContig(record.contig, contig));
+  }
+};
+
+class RecordParser {
+ public:
+  enum class Kind { kPanel, kStudy };
+
+  RecordParser(Kind kind, const VariantFile& file) : kind_(kind), file_(file) {}
+
+  // Decodes the i-th of `raw`. Several threads may, into different records.
+  void Parse(const RawRecords& raw, size_t i, const RecordFilter& filter, ParsedRecord& record) const;
+
+ private:
+  void ParseLine(std::string_view line, const RecordFilter& filter, ParsedRecord& record) const;
+  void ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecord& record) const;
+  bool HasFastBits(ParsedRecord& record) const;
+  void FinishCalls(ParsedRecord& record) const;
+  void PackCalls(ParsedRecord& record) const;
+  const std::vector<std::string>& samples() const { return file_.samples(); }
+
+  Kind kind_;
+  const VariantFile& file_;
+};
+
+}  // namespace haplospin

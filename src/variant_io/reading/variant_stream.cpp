@@ -1,0 +1,139 @@
+#include "variant_io/reading/variant_stream.h"
+
+#include <fmt/format.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+
+#include "genomics/contig_names.h"
+#include "haplospin/errors.h"
+#include "variant_io/arena_size.h"
+
+namespace haplospin {
+
+VariantStream::VariantStream(const std::string& path, int threads, RecordParser::Kind kind)
+    : file_(path, threads), parser_(kind, file_), arena_(ArenaSize(threads)) {}
+
+bool VariantStream::ParseNext() {
+  next_ = num_parsed_ = 0;
+  is_checked_ = false;
+  if (!file_.Read(raw_)) return false;
+  ParseFrom(0);
+  return true;
+}
+
+void VariantStream::ParseFrom(size_t first) {
+  num_parsed_ = raw_.size();
+  parsed_.resize(std::max(parsed_.size(), num_parsed_));
+  arena_.execute([this, first] {
+    tbb::parallel_for(first, num_parsed_, [this](size_t i) { parser_.Parse(raw_, i, filter_, parsed_[i]); });
+  });
+}
+
+ParsedRecord* VariantStream::Peek() {
+  for (;; Pop()) {
+    if (next_ == num_parsed_ && !ParseNext()) return nullptr;
+    ParsedRecord& record = parsed_[next_];
+    if (IsBeyondRegion(record)) return nullptr;
+    if (!is_checked_) Check(record);
+    is_checked_ = true;
+    if (!record.is_outside) return &record;
+  }
+}
+
+bool VariantStream::IsBeyondRegion(const ParsedRecord& record) const {
+  if (!region_ || record.contig.empty()) return false;
+  if (SameContig(record.contig, region_->contig)) return record.position > region_->end;
+  return !contigs_.empty() && SameContig(contigs_.back(), region_->contig);  // the contig after it
+}
+
+void VariantStream::Check(const ParsedRecord& record) {
+  if (!record.contig.empty()) CheckOrder(record);
+  if (!record.error.empty()) Fail(record, record.error);
+  if (record.num_unphased != 0) FailUnphased(record);
+}
+
+void VariantStream::CheckOrder(const ParsedRecord& record) {
+  if (!contigs_.empty() && contigs_.back() == record.contig) {
+    if (record.position < position_) {
+      Fail(record, fmt::format("comes after position {}; sort the file (bcftools sort)", position_));
+    }
+  } else {
+    if (std::ranges::find(contigs_, record.contig) != contigs_.end()) {
+      Fail(record, fmt::format("contig {} comes back after contig {}; sort the file (bcftools sort)", record.contig,
+                               contigs_.back()));
+    }
+    contigs_.push_back(record.contig);
+  }
+  position_ = record.position;
+}
+
+void VariantStream::Fail(const ParsedRecord& record, const std::string& what) const {
+  if (!record.contig.empty()) {
+    throw InputError(fmt::format("{}: {}:{}: {}", file_.path(), record.contig, record.position, what));
+  }
+  const std::string where = contigs_.empty() ? "first record" : fmt::format("after {}:{}", contigs_.back(), position_);
+  throw InputError(fmt::format("{}: {}: {}", file_.path(), where, what));
+}
+
+void VariantStream::FailUnphased(const ParsedRecord& first) {
+  const std::string where = fmt::format("{}:{}: {}", first.contig, first.position, first.unphased_example);
+  // How many there are tells a stray record from a file that was never phased.
+  size_t count = 0;
+  std::string last_contig = first.contig;
+  do {
+    for (; next_ < num_parsed_ && !IsBeyondRegion(parsed_[next_]); ++next_) count += parsed_[next_].num_unphased;
+  } while (next_ == num_parsed_ && ParseNext());
+  throw InputError(
+      fmt::format("{}: {}, one of {}; phase the file first (Beagle, SHAPEIT5, Eagle)", file_.path(), where, count));
+}
+
+void VariantStream::Seek(const Region& region) {
+  region_ = region;
+  filter_ = {region.contig, region.begin};
+  if (const auto indexed = file_.IndexedContigs()) {
+    contigs_.clear();
+    position_ = 0;
+    num_parsed_ = next_ = 0;
+    const auto contig =
+        std::ranges::find_if(*indexed, [&](const std::string& name) { return SameContig(name, region.contig); });
+    if (contig == indexed->end() || !file_.SeekByIndex(*contig, region.begin)) FailNoRecord();
+  } else {
+    ParseFrom(next_);  // what was skipped for an earlier region may be wanted now
+  }
+  is_checked_ = false;
+  if (Peek() == nullptr) FailNoRecord();
+}
+
+void VariantStream::SkipContig() {
+  const ParsedRecord* record = Peek();
+  if (record == nullptr) return;
+  const std::string contig = record->contig;
+  do {
+    Pop();
+    record = Peek();
+  } while (record != nullptr && record->contig == contig);
+}
+
+std::vector<std::string> VariantStream::Contigs() { return file_.IndexedContigs().value_or(contigs_); }
+
+void VariantStream::FailNoRecord() { throw InputError(NoRecordMessage(file_.path(), Contigs(), *region_)); }
+
+std::string NoRecordMessage(const std::string& path, const std::vector<std::string>& contigs, const Region& region) {
+  const bool has_contig =
+      std::ranges::any_of(contigs, [&](const std::string& name) { return SameContig(name, region.contig); });
+  if (!has_contig) {
+    return fmt::format("{}: no contig {}; it has records of {}", path, region.contig, JoinNames(contigs));
+  }
+  const std::string end = region.end == INT64_MAX ? "" : std::to_string(region.end);
+  return fmt::format("{}: no record in {}:{}-{}; give a region that has some", path, region.contig, region.begin, end);
+}
+
+std::string PloidyChange(const std::string& sample, int ploidy, int64_t first_position) {
+  return fmt::format(
+      "sample {} has {} here, but {} at position {} of the contig; split the file where ploidy changes "
+      "(chrX: at the ends of the pseudo-autosomal regions)",
+      sample, ploidy == 1 ? "one allele" : "two alleles", ploidy == 1 ? "two" : "one", first_position);
+}
+
+}  // namespace haplospin

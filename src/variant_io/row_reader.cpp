@@ -1,0 +1,46 @@
+#include "variant_io/row_reader.h"
+
+#include <algorithm>
+
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+std::vector<std::string_view> SplitAtBlanks(std::string_view line) {
+  std::vector<std::string_view> columns;
+  for (size_t begin = 0; (begin = line.find_first_not_of(" \t\r", begin)) != std::string_view::npos;) {
+    const size_t end = std::min(line.find_first_of(" \t\r", begin), line.size());
+    columns.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return columns;
+}
+
+}  // namespace
+
+RowReader::RowReader(const std::string& path) : path_(path) {
+  SilenceHtslib();
+  file_.reset(bgzf_open(path.c_str(), "r"));
+  if (!file_) throw InputError(OpenFailure(path));
+}
+
+std::vector<std::string_view> RowReader::NextRow() {
+  for (;;) {
+    bool is_damaged = false;
+    const auto line = ReadLine(file_.get(), line_, is_damaged);
+    if (is_damaged) {
+      throw InputError(fmt::format("{}: truncated or damaged after line {}; get the file again", path_, number_));
+    }
+    if (!line) return {};
+    ++number_;
+    auto columns = SplitAtBlanks(*line);
+    if (!columns.empty()) return columns;
+  }
+}
+
+void RowReader::Fail(const std::string& what) const {
+  throw InputError(fmt::format("{}: line {}: {}", path_, number_, what));
+}
+
+}  // namespace haplospin

@@ -1,0 +1,52 @@
+// A text file of columns split at spaces and tabs, gzipped or not.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "variant_io/hts_handles.h"
+
+namespace haplospin {
+
+// The whole of `text` as a number, or nothing.
+template <typename Number>
+std::optional<Number> ParseNumber(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+class RowReader {
+ public:
+  // Throws InputError if the file cannot be opened.
+  explicit RowReader(const std::string& path);
+
+  // The columns of the next line that has any; none at the end of the file. They stay valid until the next call.
+  std::vector<std::string_view> NextRow();
+
+  // Throws InputError "FILE: line N: what".
+  [[noreturn]] void Fail(const std::string& what) const;
+
+  template <typename Number>
+  Number ParseOrFail(std::string_view text, const char* what) const {
+    const auto value = ParseNumber<Number>(text);
+    if (!value || !std::isfinite(static_cast<double>(*value))) Fail(fmt::format("\"{}\" is not {}", text, what));
+    return *value;
+  }
+
+ private:
+  std::string path_;
+  BgzfHandle file_;
+  KString line_;
+  size_t number_ = 0;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,266 @@
+#include "variant_io/variant_file.h"
+
+#include <fmt/format.h>
+#include <htslib/hfile.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <unordered_set>
+
+#include "core/log.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kTextBytes = size_t{1} << 20;      // read at a time
+constexpr size_t kMaxLineLength = size_t{1} << 31;  // longer is no VCF line
+constexpr size_t kBcfBytes = size_t{1} << 20;
+constexpr const char* kExpected = "expected a VCF, VCF.gz or BCF file";
+
+struct HFileCloser {
+  void operator()(hFILE* file) const { hclose_abruptly(file); }
+};
+
+std::vector<std::string> SplitAtTabs(std::string_view line) {
+  std::vector<std::string> columns;
+  for (size_t begin = 0;;) {
+    const size_t end = line.find('\t', begin);
+    columns.emplace_back(line.substr(begin, end == std::string_view::npos ? end : end - begin));
+    if (end == std::string_view::npos) return columns;
+    begin = end + 1;
+  }
+}
+
+std::string Unquoted(const char* text) {
+  std::string value = text == nullptr ? "" : text;
+  if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+  return value;
+}
+
+// The value of `key` in a structured header line, or "".
+std::string Value(const bcf_hrec_t& line, const char* key) {
+  for (int i = 0; i < line.nkeys; ++i) {
+    if (std::strcmp(line.keys[i], key) == 0) return Unquoted(line.vals[i]);
+  }
+  return "";
+}
+
+VariantFile::Contig ContigOf(const bcf_hrec_t& line) {
+  return {Value(line, "ID"), std::strtoll(Value(line, "length").c_str(), nullptr, 10)};
+}
+
+// Without a carriage return; blank lines are passed over.
+void AddLine(std::string_view line, std::vector<std::string_view>& lines) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (!line.empty()) lines.push_back(line);
+}
+
+}  // namespace
+
+VariantFile::VariantFile(const std::string& path, int threads) : path_(path) {
+  SilenceHtslib();
+  errno = 0;
+  std::unique_ptr<hFILE, HFileCloser> file(hopen(path.c_str(), "r"));
+  if (!file) throw InputError(fmt::format("{}; {}", OpenFailure(path), kExpected));
+  htsFormat format;
+  if (hts_detect_format2(file.get(), path.c_str(), &format) != 0) {
+    throw InputError(fmt::format("{}; {}", OpenFailure(path), kExpected));
+  }
+  if (format.format == empty_format) throw InputError(fmt::format("{}: the file is empty; {}", path, kExpected));
+  if (format.format == vcf) {
+    text_.reset(bgzf_hopen(file.get(), "r"));
+  } else if (format.format == bcf && format.version.major == 2) {
+    bcf_.reset(hts_hopen(file.get(), path.c_str(), "r"));
+  } else {
+    const std::unique_ptr<char, Deleter<std::free>> description(hts_format_description(&format));
+    throw InputError(fmt::format("{}: not a VCF or BCF file but {}; {}", path, description.get(), kExpected));
+  }
+  if (!text_ && !bcf_) throw InputError(fmt::format("{}; {}", OpenFailure(path), kExpected));
+  static_cast<void>(file.release());  // now theirs
+
+  if (format.compression == htsCompression::bgzf && bgzf_check_EOF(Bgzf()) == 0) {
+    throw InputError(path + ": truncated: the closing BGZF block is missing; copy or make the file again");
+  }
+  if (threads > 1 && format.compression == htsCompression::bgzf && bgzf_mt(Bgzf(), threads, 256) != 0) {
+    throw InputError(path + ": cannot start threads to decompress it; use fewer --threads");
+  }
+  text_ ? ReadTextHeader() : ReadBcfHeader();
+  CheckSamples();
+}
+
+void VariantFile::ReadTextHeader() {
+  KString line;
+  const BcfHeaderHandle scratch(bcf_hdr_init("r"));
+  for (;;) {
+    bool is_damaged = false;
+    std::string_view text = ReadLine(text_.get(), line, is_damaged).value_or("");
+    if (is_damaged) FailDamaged();
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    if (text.starts_with("##contig=")) {
+      int parsed_length = 0;
+      bcf_hrec_t* contig = bcf_hdr_parse_line(scratch.get(), line.text.s, &parsed_length);
+      if (contig == nullptr) continue;
+      contigs_.push_back(ContigOf(*contig));
+      bcf_hrec_destroy(contig);
+    } else if (text.starts_with("#CHROM")) {
+      auto columns = SplitAtTabs(text);
+      if (columns.size() > 9) samples_.assign(columns.begin() + 9, columns.end());
+      return;
+    } else if (!text.starts_with("#")) {
+      throw InputError(path_ + ": no #CHROM line ends the header; the file is damaged or no VCF");
+    }
+  }
+}
+
+void VariantFile::ReadBcfHeader() {
+  bcf_header_.reset(bcf_hdr_read(bcf_.get()));
+  if (!bcf_header_) {
+    throw InputError(path_ +
+                     ": cannot read the BCF header: it is damaged, or has a sample name twice; make the file "
+                     "again");
+  }
+  samples_.assign(bcf_header_->samples, bcf_header_->samples + bcf_hdr_nsamples(bcf_header_.get()));
+  for (int i = 0; i < bcf_header_->nhrec; ++i) {
+    if (bcf_header_->hrec[i]->type == BCF_HL_CTG) contigs_.push_back(ContigOf(*bcf_header_->hrec[i]));
+  }
+}
+
+void VariantFile::CheckSamples() const {
+  if (samples_.empty()) throw InputError(path_ + ": has no samples; a file with genotypes is needed");
+  std::unordered_set<std::string_view> names;
+  for (const std::string& name : samples_) {
+    if (!names.insert(name).second) {
+      throw InputError(
+          fmt::format("{}: sample {} occurs twice in the header; rename one (bcftools reheader)", path_, name));
+    }
+  }
+}
+
+bool VariantFile::Read(RawRecords& records) { return text_ ? ReadText(records) : ReadBcf(records); }
+
+bool VariantFile::ReadText(RawRecords& records) {
+  records.lines_.clear();
+  std::vector<char>& text = records.text_;
+  size_t used = 0;
+  size_t line = 0;  // where the line begins that is not yet whole
+  // More than once only where a line is longer than what is read at a time.
+  for (bool is_at_end = false; records.lines_.empty() && !is_at_end;) {
+    text.resize(std::max(text.size(), partial_line_.size() + used + kTextBytes));
+    if (used == 0) used = partial_line_.copy(text.data(), partial_line_.size());
+    const ssize_t length = bgzf_read(text_.get(), text.data() + used, kTextBytes);
+    if (length < 0) FailDamaged();
+    size_t searched = used;
+    used += static_cast<size_t>(length);
+    is_at_end = static_cast<size_t>(length) < kTextBytes;
+    if (is_at_end) CheckEnd();
+
+    const char* begin = text.data();
+    while (const void* found = searched == used ? nullptr : std::memchr(begin + searched, '\n', used - searched)) {
+      searched = static_cast<size_t>(static_cast<const char*>(found) - begin) + 1;
+      AddLine({begin + line, searched - 1 - line}, records.lines_);
+      line = searched;
+    }
+    if (is_at_end) {
+      AddLine({begin + line, used - line}, records.lines_);
+      line = used;
+    }
+    if (used - line > kMaxLineLength) {
+      throw InputError(fmt::format("{}: a line after {} is longer than 2 GiB", path_, last_record_));
+    }
+  }
+  partial_line_.assign(text.data() + line, used - line);
+  records.num_records_ = records.lines_.size();
+  if (records.lines_.empty()) return false;
+  const std::string_view last = records.lines_.back();
+  last_record_ = last.substr(0, last.find('\t', last.find('\t') + 1));
+  std::ranges::replace(last_record_, '\t', ':');
+  return true;
+}
+
+bool VariantFile::ReadBcf(RawRecords& records) {
+  records.num_records_ = 0;
+  for (size_t bytes = 0; bytes < kBcfBytes;) {
+    if (records.num_records_ == records.records_.size()) records.records_.emplace_back(bcf_init());
+    bcf1_t* record = records.records_[records.num_records_].get();
+    const int status = bcf_read(bcf_.get(), bcf_header_.get(), record);
+    if (status == -1) {
+      CheckEnd();
+      break;
+    }
+    if (status < 0 || record->errcode != 0) FailDamaged();
+    last_record_ = fmt::format("{}:{}", bcf_seqname_safe(bcf_header_.get(), record), record->pos + 1);
+    bytes += record->shared.l + record->indiv.l;
+    ++records.num_records_;
+  }
+  return records.num_records_ != 0;
+}
+
+void VariantFile::CheckEnd() const {
+  if (Bgzf()->no_eof_block) FailDamaged();  // of a seekable file this was checked when it was opened
+}
+
+void VariantFile::FailDamaged() const {
+  throw InputError(fmt::format("{}: truncated or damaged after {}; copy or make the file again", path_,
+                               last_record_.empty() ? "the header" : last_record_));
+}
+
+void VariantFile::LoadIndex() {
+  if (std::exchange(index_is_loaded_, true)) return;
+  const bool is_bgzf = !text_ || (text_->is_compressed && !text_->is_gzip);
+  if (!is_bgzf) return;
+  for (const char* extension : {".csi", ".tbi"}) {
+    const std::string index = path_ + extension;
+    std::error_code error;
+    const auto made = std::filesystem::last_write_time(index, error);
+    if (error) continue;  // there is none
+    if (made < std::filesystem::last_write_time(path_, error)) {
+      LogWarning("{}: older than the file it belongs to, so it is not used; index again (bcftools index -f)", index);
+      continue;
+    }
+    if (text_) {
+      tabix_.reset(tbx_index_load3(path_.c_str(), index.c_str(), 0));
+    } else {
+      bcf_index_.reset(bcf_index_load3(path_.c_str(), index.c_str(), 0));
+    }
+    if (!tabix_ && !bcf_index_) throw InputError(index + ": damaged, or no index; index again (bcftools index -f)");
+    return;
+  }
+}
+
+std::optional<std::vector<std::string>> VariantFile::IndexedContigs() {
+  LoadIndex();
+  if (!tabix_ && !bcf_index_) return std::nullopt;
+  int count = 0;
+  const std::unique_ptr<const char*, Deleter<std::free>> names(tabix_ ? tbx_seqnames(tabix_.get(), &count)
+                                                                      : bcf_hdr_seqnames(bcf_header_.get(), &count));
+  std::vector<std::string> contigs;
+  for (int i = 0; i < count; ++i) {
+    // A BCF index has the contigs of the header; those without records are told by their counts.
+    uint64_t num_records = 0, unused = 0;
+    const bool is_counted = bcf_index_ && i < hts_idx_nseq(bcf_index_.get()) &&
+                            hts_idx_get_stat(bcf_index_.get(), i, &num_records, &unused) == 0;
+    if (tabix_ || (is_counted && num_records > 0)) contigs.emplace_back(names.get()[i]);
+  }
+  return contigs;
+}
+
+bool VariantFile::SeekByIndex(const std::string& contig, int64_t begin) {
+  LoadIndex();
+  HtsIteratorHandle iterator;
+  if (tabix_) {
+    const int id = tbx_name2id(tabix_.get(), contig.c_str());
+    if (id >= 0) iterator.reset(tbx_itr_queryi(tabix_.get(), id, begin - 1, HTS_POS_MAX));
+  } else if (bcf_index_) {
+    const int id = bcf_hdr_name2id(bcf_header_.get(), contig.c_str());
+    if (id >= 0) iterator.reset(bcf_itr_queryi(bcf_index_.get(), id, begin - 1, HTS_POS_MAX));
+  }
+  if (!iterator || iterator->n_off == 0) return false;
+  if (bgzf_seek(Bgzf(), static_cast<int64_t>(iterator->off[0].u), SEEK_SET) != 0) FailDamaged();
+  partial_line_.clear();
+  return true;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,79 @@
+// A VCF or BCF file as a series of undecoded records.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "variant_io/hts_handles.h"
+
+namespace haplospin {
+
+// Records next to each other in the file: lines of text (without line ends), or BCF records. Reused from read to read.
+class RawRecords {
+ public:
+  size_t size() const { return num_records_; }
+  std::string_view line(size_t i) const { return lines_[i]; }
+  bcf1_t* record(size_t i) const { return records_[i].get(); }
+
+ private:
+  friend class VariantFile;
+  size_t num_records_ = 0;
+  std::vector<char> text_;
+  std::vector<std::string_view> lines_;
+  std::vector<BcfRecordHandle> records_;
+};
+
+class VariantFile {
+ public:
+  using Contig = std::pair<std::string, int64_t>;  // name and length in bp, 0 where the header has none
+
+  // Reads the header. Throws InputError if there is no such file, it is no VCF or BCF, is truncated, has no sample or
+  // one sample twice. `path` "-" is standard input.
+  VariantFile(const std::string& path, int threads);
+
+  const std::string& path() const { return path_; }
+  const std::vector<std::string>& samples() const { return samples_; }
+  const std::vector<Contig>& header_contigs() const { return contigs_; }
+  const bcf_hdr_t* bcf_header() const { return bcf_header_.get(); }  // null for text
+
+  // Reads the next records, a few megabytes; false at the end of the file. Throws InputError if the file is damaged.
+  bool Read(RawRecords& records);
+
+  // The contigs with records, by the index; nothing without an index.
+  std::optional<std::vector<std::string>> IndexedContigs();
+
+  // Moves to the first of the records among which those of `contig` from `begin` on are, all of them before the others
+  // of that contig. False without an index, or where the index knows of no such records.
+  bool SeekByIndex(const std::string& contig, int64_t begin);
+
+ private:
+  void ReadTextHeader();
+  void ReadBcfHeader();
+  void CheckSamples() const;
+  bool ReadText(RawRecords& records);
+  bool ReadBcf(RawRecords& records);
+  void LoadIndex();
+  void CheckEnd() const;
+  [[noreturn]] void FailDamaged() const;
+  BGZF* Bgzf() const { return text_ ? text_.get() : bcf_->fp.bgzf; }
+
+  std::string path_;
+  BgzfHandle text_;  // one of these
+  HtsHandle bcf_;
+  BcfHeaderHandle bcf_header_;
+  std::vector<std::string> samples_;
+  std::vector<Contig> contigs_;
+  std::string partial_line_;  // the beginning of the next line
+  std::string last_record_;   // contig:position, for messages
+  bool index_is_loaded_ = false;
+  TabixHandle tabix_;
+  HtsIndexHandle bcf_index_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,59 @@
+// Splitting a line of VCF text.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "haplospin/errors.h"
+
+namespace haplospin {
+
+// The columns of a VCF line, one after the other.
+class ColumnSplitter {
+ public:
+  explicit ColumnSplitter(std::string_view line) : rest_(line) {}
+
+  std::string_view Next() {
+    const size_t tab = rest_.find('\t');
+    if (tab == std::string_view::npos) {
+      throw InputError("fewer than the ten columns of a record with genotypes; the line is cut off or damaged");
+    }
+    const std::string_view column = rest_.substr(0, tab);
+    rest_.remove_prefix(tab + 1);
+    return column;
+  }
+
+  std::string_view rest() const { return rest_; }
+
+ private:
+  std::string_view rest_;
+};
+
+// Takes the first item off a list joined by `separator`; the last leaves the list empty.
+inline std::string_view PopItem(std::string_view& list, char separator) {
+  const size_t end = std::min(list.find(separator), list.size());
+  const std::string_view item = list.substr(0, end);
+  list.remove_prefix(std::min(end + 1, list.size()));
+  return item;
+}
+
+// Where a list joined by `separator` has `item`.
+inline std::optional<size_t> IndexIn(std::string_view list, std::string_view item, char separator) {
+  for (size_t index = 0; !list.empty(); ++index) {
+    if (PopItem(list, separator) == item) return index;
+  }
+  return std::nullopt;
+}
+
+// The ALT column; "." is none.
+inline void SplitAlts(std::string_view column, std::vector<std::string>& alts) {
+  alts.clear();
+  if (column == ".") return;
+  while (!column.empty()) alts.emplace_back(PopItem(column, ','));
+}
+
+}  // namespace haplospin

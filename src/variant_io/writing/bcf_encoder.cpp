@@ -1,0 +1,144 @@
+#include "variant_io/writing/bcf_encoder.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "haplospin/errors.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+float Special(uint32_t bits) {
+  float value;
+  bcf_float_set(&value, bits);
+  return value;
+}
+
+float Missing() { return Special(bcf_float_missing); }
+float End() { return Special(bcf_float_vector_end); }
+
+float Decimal(uint32_t ten_thousandths) { return static_cast<float>(ten_thousandths / double{kProbabilityOne}); }
+
+float RoundedTo(double value, double steps) { return static_cast<float>(std::round(value * steps) / steps); }
+
+}  // namespace
+
+BcfEncoder::BcfEncoder(const bcf_hdr_t* header, const SampleTable& samples, OutputFields fields)
+    : header_(header), samples_(samples), fields_(fields) {}
+
+void BcfEncoder::Encode(const std::string& contig, const DosageRecord& record, const OutputGenotypes& genotypes,
+                        bcf1_t* out) {
+  const Marker& marker = *record.marker;
+  bcf_clear(out);
+  out->rid = bcf_hdr_name2id(header_, contig.c_str());
+  out->pos = marker.position - 1;
+  bcf_float_set_missing(out->qual);
+  bool ok = bcf_update_id(header_, out, marker.id.c_str()) == 0;
+  const char* alleles[2] = {marker.ref.c_str(), marker.alt.c_str()};
+  ok = ok && bcf_update_alleles(header_, out, alleles, marker.alt == "." ? 1 : 2) == 0;
+  if (record.in_panel) {
+    int pass = bcf_hdr_id2int(header_, BCF_DT_ID, "PASS");
+    ok = ok && bcf_update_filter(header_, out, &pass, 1) == 0;
+  }
+  HS_ASSERT(ok);
+  EncodeInfo(record, genotypes, out);
+  EncodeGenotypes(genotypes, out);
+  if (marker.alt == ".") return;
+  EncodeDosages(genotypes, out);
+  if (!record.in_panel) return;
+  if (fields_.gp) EncodePosteriors(genotypes, out);
+  EncodeHaplotypes(genotypes, fields_, out);
+}
+
+void BcfEncoder::EncodeInfo(const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out) {
+  bool ok = true;
+  if (genotypes.alt_frequency) {
+    const float af = RoundedTo(*genotypes.alt_frequency, 1e6);
+    ok = ok && bcf_update_info_float(header_, out, "AF", &af, 1) == 0;
+  }
+  if (genotypes.dr2) {
+    const float dr2 = RoundedTo(*genotypes.dr2, 1e4);
+    ok = ok && bcf_update_info_float(header_, out, "DR2", &dr2, 1) == 0;
+  }
+  if (genotypes.er2) {
+    const float er2 = RoundedTo(*genotypes.er2, 1e4);
+    ok = ok && bcf_update_info_float(header_, out, "ER2", &er2, 1) == 0;
+  }
+  const char* flag = !record.in_panel ? "NOT_IN_PANEL" : record.typed_alleles.empty() ? "IMP" : "TYPED";
+  ok = ok && bcf_update_info_flag(header_, out, flag, nullptr, 1) == 0;
+  HS_ASSERT(ok);
+}
+
+void BcfEncoder::EncodeGenotypes(const OutputGenotypes& genotypes, bcf1_t* out) {
+  bool all_haploid = true;
+  for (size_t s = 0; s < samples_.num_samples(); ++s) all_haploid = all_haploid && samples_.ploidy(s) == 1;
+  const auto encoded = [&](size_t h, bool is_second) {
+    const uint8_t allele = genotypes.allele[h];
+    const int32_t unphased = allele == kMissingAllele ? bcf_gt_missing : bcf_gt_unphased(allele);
+    return is_second ? unphased | 1 : unphased;
+  };
+  alleles_.clear();
+  for (size_t s = 0; s < samples_.num_samples(); ++s) {
+    const size_t h = samples_.first_haplotype[s];
+    alleles_.push_back(encoded(h, false));
+    if (!all_haploid) alleles_.push_back(samples_.ploidy(s) == 2 ? encoded(h + 1, true) : bcf_int32_vector_end);
+  }
+  HS_ASSERT(bcf_update_genotypes(header_, out, alleles_.data(), static_cast<int>(alleles_.size())) == 0);
+}
+
+void BcfEncoder::UpdateFloats(const char* key, bcf1_t* out) {
+  HS_ASSERT(bcf_update_format_float(header_, out, key, floats_.data(), static_cast<int>(floats_.size())) == 0);
+}
+
+void BcfEncoder::EncodeDosages(const OutputGenotypes& genotypes, bcf1_t* out) {
+  floats_.clear();
+  for (size_t s = 0; s < samples_.num_samples(); ++s) {
+    uint32_t dosage = 0;
+    bool is_known = true;
+    for (size_t h = samples_.first_haplotype[s]; h < samples_.first_haplotype[s + 1]; ++h) {
+      is_known = is_known && genotypes.probability[h] != kNoProbability;
+      dosage += genotypes.probability[h];
+    }
+    floats_.push_back(is_known ? Decimal(dosage) : Missing());
+  }
+  UpdateFloats("DS", out);
+}
+
+void BcfEncoder::EncodePosteriors(const OutputGenotypes& genotypes, bcf1_t* out) {
+  floats_.clear();
+  for (size_t s = 0; s < samples_.num_samples(); ++s) {
+    const uint16_t* probability = &genotypes.probability[samples_.first_haplotype[s]];
+    if (samples_.ploidy(s) == 2) {
+      for (const uint32_t p : CombineHaplotypes(probability[0], probability[1]).p) floats_.push_back(Decimal(p));
+    } else {
+      floats_.push_back(Decimal(kProbabilityOne - probability[0]));
+      floats_.push_back(Decimal(probability[0]));
+      floats_.push_back(End());
+    }
+  }
+  UpdateFloats("GP", out);
+}
+
+void BcfEncoder::EncodeHaplotypes(const OutputGenotypes& genotypes, OutputFields fields, bcf1_t* out) {
+  const auto haplotype = [&](size_t s, size_t copy, float absent) {
+    const size_t h = samples_.first_haplotype[s] + copy;
+    return h < samples_.first_haplotype[s + 1] ? Decimal(genotypes.probability[h]) : absent;
+  };
+  if (fields.hds) {
+    floats_.clear();
+    for (size_t s = 0; s < samples_.num_samples(); ++s) {
+      floats_.push_back(haplotype(s, 0, Missing()));
+      floats_.push_back(haplotype(s, 1, End()));
+    }
+    UpdateFloats("HDS", out);
+  }
+  for (size_t copy = 0; fields.ap && copy < 2; ++copy) {
+    floats_.clear();
+    for (size_t s = 0; s < samples_.num_samples(); ++s) floats_.push_back(haplotype(s, copy, Missing()));
+    UpdateFloats(copy == 0 ? "AP1" : "AP2", out);
+  }
+}
+
+}  // namespace haplospin

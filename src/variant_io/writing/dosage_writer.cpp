@@ -1,0 +1,120 @@
+#include "variant_io/writing/dosage_writer.h"
+
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+
+#include "core/output_file.h"
+#include "haplospin/errors.h"
+#include "variant_io/arena_size.h"
+#include "variant_io/hts_handles.h"
+#include "variant_io/writing/record_sink.h"
+#include "variant_io/writing/variant_output.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kBytesPerBlock = size_t{1} << 19;  // formatted by one thread at a time, about
+constexpr size_t kBytesPerHaplotype = 4;            // of text, about
+constexpr size_t kBytesPerRecord = 64;              // before the first genotype
+constexpr size_t kBlocksPerThread = 2;              // formatted before any is written
+
+}  // namespace
+
+OutputType ResolveOutputType(const std::string& path, OutputType type) {
+  if (type != OutputType::kByExtension) return type;
+  if (path.ends_with(".bcf")) return OutputType::kBcf;
+  if (path.ends_with(".gz") || path.ends_with(".bgz")) return OutputType::kVcfGz;
+  return OutputType::kVcf;
+}
+
+bool CanBeIndexed(const std::string& path, OutputType type) {
+  type = ResolveOutputType(path, type);
+  return path != "-" && (type == OutputType::kVcfGz || type == OutputType::kBcf);
+}
+
+struct DosageWriter::Impl {
+  Impl(const std::string& path, OutputType requested, const Header& header, const SampleTable& table,
+       OutputFields fields, int num_threads)
+      : output(path),
+        type(ResolveOutputType(path, requested)),
+        samples(table),
+        threads(std::max(num_threads, 1)),
+        num_blocks(kBlocksPerThread * static_cast<size_t>(threads)),
+        records_per_block(
+            std::max<size_t>(kBytesPerBlock / (kBytesPerRecord + kBytesPerHaplotype * samples.num_haplotypes()), 1)),
+        arena(ArenaSize(threads)) {
+    SilenceHtslib();
+    for (const auto& [name, length] : header.contigs) {
+      contigs.push_back(name);
+      last_position = std::max(last_position, length);
+    }
+    const SinkSettings settings{output, type, header, samples, fields, threads, num_blocks};
+    const bool is_bcf = type == OutputType::kBcf || type == OutputType::kBcfUncompressed;
+    sink = is_bcf ? MakeBcfSink(settings) : MakeVcfSink(settings);
+  }
+
+  void CheckOrder(const std::string& contig, std::span<const DosageRecord> records) {
+    HS_ASSERT(std::ranges::find(contigs, contig) != contigs.end());
+    for (const DosageRecord& record : records) {
+      HS_ASSERT(contig != last_contig || record.marker->position >= last_written);
+      HS_ASSERT((record.in_panel ? record.dosages : std::span<const float>()).size() ==
+                (record.in_panel ? samples.num_haplotypes() : 0));
+      last_contig = contig;
+      last_written = record.marker->position;
+      last_position = std::max(last_position, last_written);
+    }
+  }
+
+  OutputFile output;
+  OutputType type;
+  SampleTable samples;
+  int threads;
+  size_t num_blocks;
+  size_t records_per_block;
+  tbb::task_arena arena;
+  std::unique_ptr<RecordSink> sink;
+
+  std::vector<std::string> contigs;
+  std::string last_contig;
+  int64_t last_written = 0;
+  int64_t last_position = 0;  // on any contig, as far as known
+};
+
+DosageWriter::DosageWriter(const std::string& path, OutputType type, const Header& header, const SampleTable& samples,
+                           OutputFields fields, int threads)
+    : impl_(std::make_unique<Impl>(path, type, header, samples, fields, threads)) {}
+
+DosageWriter::~DosageWriter() = default;
+
+void DosageWriter::SetPloidy(const SampleTable& samples) {
+  HS_ASSERT(samples.names == impl_->samples.names);
+  impl_->samples = samples;
+}
+
+void DosageWriter::Write(const std::string& contig, std::span<const DosageRecord> records) {
+  impl_->CheckOrder(contig, records);
+  const size_t block_size = impl_->records_per_block;
+  while (!records.empty()) {
+    const size_t num_blocks = std::min(impl_->num_blocks, (records.size() + block_size - 1) / block_size);
+    const auto block = [&](size_t b) {
+      return records.subspan(b * block_size, std::min(block_size, records.size() - b * block_size));
+    };
+    impl_->arena.execute([&] {
+      tbb::parallel_for(
+          size_t{0}, num_blocks, [&](size_t b) { impl_->sink->Format(contig, block(b), b); },
+          tbb::simple_partitioner());
+    });
+    for (size_t b = 0; b < num_blocks; ++b) impl_->sink->Write(b);
+    records = records.subspan(std::min(records.size(), num_blocks * block_size));
+  }
+}
+
+void DosageWriter::Finish(bool write_index) {
+  HS_ASSERT(!write_index || CanBeIndexed(impl_->output.path(), impl_->type));
+  impl_->sink->Close();
+  CommitVariants(impl_->output, impl_->type, write_index, impl_->last_position, impl_->threads);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,37 @@
+// Genotypes to VCF, VCF.gz or BCF.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "haplospin/haplotype_panel.h"
+#include "haplospin/marker.h"
+#include "variant_io/writing/dosage_writer.h"
+
+namespace haplospin {
+
+// Writes to a temporary file beside `path`, which takes its name in Finish(). Destroyed before that: nothing is left.
+// Throws InputError if the file cannot be written, or the disk is full.
+class GenotypeWriter {
+ public:
+  GenotypeWriter(const std::string& path, OutputType type, const DosageWriter::Header& header,
+                 const SampleTable& samples, int threads);
+  ~GenotypeWriter();
+
+  // A marker with FORMAT GT, phased, and INFO AC and AN. Markers come sorted, their contigs are in the header.
+  // `alleles` has those of the haplotypes of `samples`: 0, 1 or kMissingAllele. The samples are those of the
+  // constructor; their ploidy may be another.
+  void Write(const std::string& contig, const Marker& marker, const SampleTable& samples,
+             std::span<const uint8_t> alleles);
+
+  // As DosageWriter::Finish().
+  void Finish(bool write_index);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,43 @@
+// What is written of one record: probabilities rounded, genotypes called, INFO summed up.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "variant_io/writing/dosage_writer.h"
+
+namespace haplospin {
+
+// Probabilities and dosages are written with four decimals: as whole numbers of this.
+inline constexpr uint32_t kProbabilityOne = 10000;
+inline constexpr uint16_t kNoProbability = UINT16_MAX;
+
+// Every field of a record is made from the same rounded probabilities, so that DS is the sum of HDS, and GT its
+// arg-max.
+struct OutputGenotypes {
+  std::vector<uint16_t> probability;  // of ALT, each haplotype; kNoProbability where nothing is known
+  std::vector<uint8_t> allele;        // 0, 1, kMissingAllele
+  std::optional<double> alt_frequency;
+  std::optional<double> dr2;
+  std::optional<double> er2;
+
+  // Overwrites all of it from `record`.
+  void Assign(const DosageRecord& record);
+
+ private:
+  std::vector<float> exact_;
+};
+
+// P(no ALT), P(one ALT), P(two ALT) of two haplotypes, in units of 1 / kProbabilityOne; they sum to kProbabilityOne.
+struct GenotypeProbabilities {
+  uint32_t p[3];
+};
+inline GenotypeProbabilities CombineHaplotypes(uint32_t first, uint32_t second) {
+  const auto product = [](uint32_t a, uint32_t b) { return (a * b + kProbabilityOne / 2) / kProbabilityOne; };
+  const uint32_t none = product(kProbabilityOne - first, kProbabilityOne - second);
+  const uint32_t two = product(first, second);
+  return {{none, kProbabilityOne - none - two, two}};
+}
+
+}  // namespace haplospin

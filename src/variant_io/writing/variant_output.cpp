@@ -1,0 +1,71 @@
+#include "variant_io/writing/variant_output.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/output_file.h"
+#include "haplospin/errors.h"
+#include "variant_io/bcf_index.h"
+#include "variant_io/hts_handles.h"
+
+namespace haplospin {
+namespace {
+
+constexpr int64_t kTabixReach = int64_t{1} << 29;  // .tbi knows no position from here on
+constexpr int kMinShift = 14;
+
+}  // namespace
+
+const char* OpenMode(OutputType type) {
+  switch (type) {
+    case OutputType::kVcf:
+      return "wu";
+    case OutputType::kVcfGz:
+      static_assert(kCompressionLevel == 4);
+      return "w4";
+    case OutputType::kBcf:
+      return "wb4";
+    case OutputType::kBcfUncompressed:
+      return "wbu";
+    case OutputType::kByExtension:
+      break;
+  }
+  HS_ASSERT(!"the type is resolved");
+  return nullptr;
+}
+
+void FailToWrite(OutputFile& output) {
+  const int error = errno;  // HTSlib keeps that of the first failure, unless a thread of its own met it
+  // Written on, into a file that is thrown away, it fails again and says why.
+  if (error == 0) output.Write(std::string(size_t{1} << 20, '\0'));
+  throw InputError(fmt::format("cannot write {}: {}; free space or choose another folder",
+                               output.path() == "-" ? "standard output" : output.path(),
+                               error == 0 ? "output error" : std::strerror(error)));
+}
+
+void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64_t last_position, int threads) {
+  if (!write_index) {
+    output.Commit();
+    return;
+  }
+  output.Flush();
+  const bool is_bcf = type == OutputType::kBcf;
+  const bool is_csi = is_bcf || last_position >= kTabixReach;
+  OutputFile index(output.path() + (is_csi ? ".csi" : ".tbi"));
+  const std::string& path = output.temporary_path();
+  const std::string& index_path = index.temporary_path();
+  errno = 0;
+  const bool is_written =
+      is_bcf ? WriteBcfIndex(path, index_path, threads)
+             : tbx_index_build3(path.c_str(), index_path.c_str(), is_csi ? kMinShift : 0, threads, &tbx_conf_vcf) == 0;
+  if (!is_written) {
+    throw InputError(fmt::format("cannot write {}: {}; nothing is kept: free space, or leave out --write-index",
+                                 index.path(), errno == 0 ? "output error" : std::strerror(errno)));
+  }
+  output.Commit();
+  index.Commit();
+}
+
+}  // namespace haplospin

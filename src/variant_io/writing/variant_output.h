@@ -1,0 +1,26 @@
+// What files written through HTSlib have in common.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/output_file.h"
+#include "variant_io/writing/dosage_writer.h"
+
+namespace haplospin {
+
+// Of BGZF. Takes a third of the time of the usual level 6 for files a tenth larger.
+inline constexpr int kCompressionLevel = 4;
+
+// HTSlib's mode for writing a file of this type, resolved.
+const char* OpenMode(OutputType type);
+
+// Throws InputError that says why HTSlib cannot write the file: from errno, which was 0 before.
+[[noreturn]] void FailToWrite(OutputFile& output);
+
+// Gives a whole file its name and, if asked, an index beside it: .csi for BCF, .tbi for VCF.gz, or .csi if
+// `last_position` (bp, on any contig) is beyond what .tbi can hold. `type` is resolved, and one that CanBeIndexed()
+// allows. Throws InputError if either cannot be written; then there is neither.
+void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64_t last_position, int threads);
+
+}  // namespace haplospin

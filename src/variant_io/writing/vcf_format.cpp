@@ -1,0 +1,209 @@
+#include "variant_io/writing/vcf_format.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+// A number of at most seven characters, copied as eight bytes.
+struct ShortText {
+  char text[7];
+  uint8_t size;
+};
+
+// The texts of 0, 0.0001, ..., 2, without trailing zeros.
+class DosageTexts {
+ public:
+  DosageTexts() {
+    for (uint32_t i = 0; i < texts_.size(); ++i) {
+      std::string text = fmt::format("{}.{:04}", i / kProbabilityOne, i % kProbabilityOne);
+      text.erase(text.find_last_not_of('0') + 1);
+      if (text.ends_with('.')) text.pop_back();
+      texts_[i].size = static_cast<uint8_t>(text.copy(texts_[i].text, sizeof(texts_[i].text)));
+    }
+  }
+
+  // `out` has room for eight bytes.
+  char* Append(uint32_t dosage, char* out) const {
+    std::memcpy(out, &texts_[dosage], sizeof(ShortText));
+    return out + texts_[dosage].size;
+  }
+
+ private:
+  std::array<ShortText, 2 * kProbabilityOne + 1> texts_;
+};
+
+const DosageTexts& Texts() {
+  static const DosageTexts texts;
+  return texts;
+}
+
+constexpr size_t kMaxSampleNameLength = 96;  // characters, the bytes beyond the last number included
+
+char* Append(char character, char* out) {
+  *out = character;
+  return out + 1;
+}
+
+// Writes the columns of the samples; `out` has room for kMaxSampleNameLength characters a sample.
+class SampleColumns {
+ public:
+  SampleColumns(bool has_dosage, OutputFields fields) : has_dosage_(has_dosage), fields_(fields), texts_(Texts()) {}
+
+  char* AppendDiploid(const uint16_t* probability, const uint8_t* allele, char* out) const {
+    out = AppendAllele(allele[0], Append('\t', out));
+    out = AppendAllele(allele[1], Append('|', out));
+    if (!has_dosage_) return out;
+    out = Append(':', out);
+    if (probability[0] == kNoProbability || probability[1] == kNoProbability) return Append('.', out);
+    const uint32_t both[2] = {probability[0], probability[1]};
+    out = texts_.Append(both[0] + both[1], out);
+    if (fields_.gp) out = AppendList(CombineHaplotypes(both[0], both[1]).p, 3, Append(':', out));
+    if (fields_.hds) out = AppendList(both, 2, Append(':', out));
+    if (fields_.ap) {
+      out = texts_.Append(both[0], Append(':', out));
+      out = texts_.Append(both[1], Append(':', out));
+    }
+    return out;
+  }
+
+  char* AppendHaploid(uint16_t probability, uint8_t allele, char* out) const {
+    out = AppendAllele(allele, Append('\t', out));
+    if (!has_dosage_) return out;
+    out = Append(':', out);
+    if (probability == kNoProbability) return Append('.', out);
+    out = texts_.Append(probability, out);
+    if (fields_.gp) {
+      const uint32_t both[2] = {kProbabilityOne - probability, probability};
+      out = AppendList(both, 2, Append(':', out));
+    }
+    if (fields_.hds) out = texts_.Append(probability, Append(':', out));
+    if (fields_.ap) {
+      out = texts_.Append(probability, Append(':', out));
+      out = Append('.', Append(':', out));
+    }
+    return out;
+  }
+
+ private:
+  static char* AppendAllele(uint8_t allele, char* out) { return Append("01."[allele], out); }
+
+  char* AppendList(const uint32_t* numbers, size_t count, char* out) const {
+    for (size_t i = 0; i < count; ++i) {
+      if (i != 0) out = Append(',', out);
+      out = texts_.Append(numbers[i], out);
+    }
+    return out;
+  }
+
+  bool has_dosage_;
+  OutputFields fields_;
+  const DosageTexts& texts_;
+};
+
+// With at most `decimals` decimals, trailing zeros dropped.
+void AppendNumber(double value, int decimals, std::string& out) {
+  const size_t begin = out.size();
+  fmt::format_to(std::back_inserter(out), "{:.{}f}", value, decimals);
+  if (out.find('.', begin) == std::string::npos) return;
+  out.erase(out.find_last_not_of('0') + 1);
+  if (out.ends_with('.')) out.pop_back();
+}
+
+void AppendInfo(const DosageRecord& record, const OutputGenotypes& genotypes, std::string& out) {
+  const size_t begin = out.size();
+  const auto separate = [&] {
+    if (out.size() != begin) out += ';';
+  };
+  if (genotypes.alt_frequency) {
+    out += "AF=";
+    AppendNumber(*genotypes.alt_frequency, 6, out);
+  }
+  if (genotypes.dr2) {
+    separate();
+    out += "DR2=";
+    AppendNumber(*genotypes.dr2, 4, out);
+  }
+  if (genotypes.er2) {
+    separate();
+    out += "ER2=";
+    AppendNumber(*genotypes.er2, 4, out);
+  }
+  separate();
+  out += !record.in_panel ? "NOT_IN_PANEL" : record.typed_alleles.empty() ? "IMP" : "TYPED";
+}
+
+}  // namespace
+
+std::string VcfHeader(const DosageWriter::Header& header, const SampleTable& samples, OutputFields fields) {
+  std::string text = "##fileformat=VCFv4.2\n##FILTER=<ID=PASS,Description=\"All filters passed\">\n";
+  for (const std::string& line : header.lines) text += line + '\n';
+  for (const auto& [name, length] : header.contigs) {
+    text += length > 0 ? fmt::format("##contig=<ID={},length={}>\n", name, length)
+                       : fmt::format("##contig=<ID={}>\n", name);
+  }
+  text +=
+      "##INFO=<ID=AF,Number=A,Type=Float,Description=\"Mean ALT probability of the study's haplotypes\">\n"
+      "##INFO=<ID=DR2,Number=A,Type=Float,Description=\"Estimated squared correlation of imputed and true alleles: "
+      "variance of the haplotypes' ALT probabilities over AF*(1-AF)\">\n"
+      "##INFO=<ID=ER2,Number=1,Type=Float,Description=\"Squared correlation of a typed marker's alleles with what they "
+      "are imputed as when left out\">\n"
+      "##INFO=<ID=IMP,Number=0,Type=Flag,Description=\"Imputed marker\">\n"
+      "##INFO=<ID=TYPED,Number=0,Type=Flag,Description=\"Marker typed in the study: genotypes as given, missing ones "
+      "imputed\">\n"
+      "##INFO=<ID=NOT_IN_PANEL,Number=0,Type=Flag,Description=\"Study marker that the panel lacks: genotypes as given, "
+      "DS "
+      "counts their ALT alleles, nothing imputed\">\n"
+      "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Phased genotype: the more probable allele of each "
+      "haplotype\">\n"
+      "##FORMAT=<ID=DS,Number=A,Type=Float,Description=\"Expected number of ALT alleles\">\n";
+  if (fields.gp) {
+    text += "##FORMAT=<ID=GP,Number=G,Type=Float,Description=\"Probability of each unphased genotype\">\n";
+  }
+  if (fields.hds) {
+    text += "##FORMAT=<ID=HDS,Number=.,Type=Float,Description=\"ALT probability of each haplotype\">\n";
+  }
+  if (fields.ap) {
+    text +=
+        "##FORMAT=<ID=AP1,Number=A,Type=Float,Description=\"ALT probability of the first haplotype\">\n"
+        "##FORMAT=<ID=AP2,Number=A,Type=Float,Description=\"ALT probability of the second haplotype\">\n";
+  }
+  text += "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
+  for (const std::string& name : samples.names) text += '\t' + name;
+  return text + '\n';
+}
+
+void AppendVcfLine(const std::string& contig, const DosageRecord& record, const OutputGenotypes& genotypes,
+                   const SampleTable& samples, OutputFields fields, std::string& out) {
+  const Marker& marker = *record.marker;
+  fmt::format_to(std::back_inserter(out), "{}\t{}\t{}\t{}\t{}\t.\t{}\t", contig, marker.position, marker.id, marker.ref,
+                 marker.alt, record.in_panel ? "PASS" : ".");
+  AppendInfo(record, genotypes, out);
+  const bool has_dosage = marker.alt != ".";
+  if (!record.in_panel) fields = {};
+  out += has_dosage ? "\tGT:DS" : "\tGT";
+  if (fields.gp) out += ":GP";
+  if (fields.hds) out += ":HDS";
+  if (fields.ap) out += ":AP1:AP2";
+
+  const SampleColumns columns(has_dosage, fields);
+  const size_t begin = out.size();
+  out.resize(begin + kMaxSampleNameLength * samples.num_samples() + 1);
+  char* at = out.data() + begin;
+  for (size_t s = 0; s < samples.num_samples(); ++s) {
+    const size_t h = samples.first_haplotype[s];
+    at = samples.ploidy(s) == 1 ? columns.AppendHaploid(genotypes.probability[h], genotypes.allele[h], at)
+                                : columns.AppendDiploid(&genotypes.probability[h], &genotypes.allele[h], at);
+  }
+  at = Append('\n', at);
+  out.resize(static_cast<size_t>(at - out.data()));
+}
+
+}  // namespace haplospin
