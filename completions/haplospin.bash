@@ -1,5 +1,5 @@
-# Completion of haplospin for bash. Commands, options and their choices are read from --help of the installed program, so
-# they are always up to date.
+# Completion of haplospin for bash. Commands, options and their choices are read from --help of the installed program,
+# so they are always up to date.
 _haplospin() {
   local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} help choices
   # Commands are listed as lines that begin with two spaces and a name.

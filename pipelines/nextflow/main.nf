@@ -1,5 +1,5 @@
-// Checks and corrects a study, imputes it region by region, joins the regions, and measures the accuracy if the truth is
-// known. See README.md in this folder.
+// Checks and corrects a study, imputes it region by region, joins the regions, and measures the accuracy if the truth
+// is known. See README.md in this folder.
 nextflow.enable.dsl = 2
 
 // The file of a contig: {contig} in the parameter stands for its name.
