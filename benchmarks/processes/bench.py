@@ -166,11 +166,11 @@ def line_chart(title, x_title, y_title, series, log_x, log_y):
             svg.append(f'<path d="M{left} {at_y(y):.1f}H{width - right}" stroke="#ddd"/>')
             svg.append(f'<text x="{left - 6}" y="{at_y(y) + 4:.1f}" text-anchor="end">{tick:g}</text>')
     for index, (name, values) in enumerate(points.items()):
-        colour = COLORS[index % len(COLORS)]
+        color = COLORS[index % len(COLORS)]
         path = " ".join(f"{at_x(x):.1f},{at_y(y):.1f}" for x, y in values)
-        svg.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.8"/>')
-        svg += [f'<circle cx="{at_x(x):.1f}" cy="{at_y(y):.1f}" r="2.5" fill="{colour}"/>' for x, y in values]
+        svg.append(f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="1.8"/>')
+        svg += [f'<circle cx="{at_x(x):.1f}" cy="{at_y(y):.1f}" r="2.5" fill="{color}"/>' for x, y in values]
         y = top + 16 * index
-        svg.append(f'<path d="M{width - right + 12} {y}h18" stroke="{colour}" stroke-width="2"/>')
+        svg.append(f'<path d="M{width - right + 12} {y}h18" stroke="{color}" stroke-width="2"/>')
         svg.append(f'<text x="{width - right + 34}" y="{y + 4}">{name}</text>')
     return "\n".join(svg + ["</svg>", ""])
