@@ -19,6 +19,8 @@ struct SampleTable {
   std::vector<std::string> names;
   std::vector<uint32_t> first_haplotype;  // of each sample, plus one past the end: names.size() + 1 entries
 
+  static SampleTable Diploid(std::vector<std::string> names);
+
   size_t num_samples() const { return names.size(); }
   size_t num_haplotypes() const { return first_haplotype.empty() ? 0 : first_haplotype.back(); }
   std::vector<uint32_t> SampleOfHaplotype() const;

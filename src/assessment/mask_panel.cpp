@@ -16,13 +16,14 @@
 #include "genomics/contig_names.h"
 #include "genomics/site_list.h"
 #include "haplospin/errors.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/pieces.h"
+#include "variant_io/site_list_file.h"
 #include "variant_io/writing/genotype_writer.h"
 
 namespace haplospin {
 namespace {
 
-constexpr int64_t kPiece = int64_t{1} << 20;  // bp read at a time
 constexpr size_t kNamesShown = 3;
 
 enum Stream : uint64_t { kSamples = 1, kThinning = 2, kFlips = 3 };
@@ -82,16 +83,11 @@ struct Subset {
 
 // Calls start(panel) at the beginning of each contig, then visit(panel, m) for each marker m, in the file's order.
 template <typename Start, typename Visit>
-void ForEachMarker(PanelReader& reader, Start start, Visit visit) {
+void ReadPanel(PanelReader& reader, Start start, Visit visit) {
   while (reader.NextContig()) {
     HaplotypePanel panel = reader.StartContig();
     start(panel);
-    bool has_more = true;
-    for (int64_t position = kPiece; has_more; position += kPiece) {
-      has_more = reader.ReadUntil(position, panel);
-      for (size_t m = 0; m < panel.num_markers(); ++m) visit(panel, m);
-      panel.DropBefore(panel.num_markers());
-    }
+    ForEachMarker(reader, panel, [&](size_t m) { visit(panel, m); });
   }
 }
 
@@ -103,15 +99,15 @@ class Masker {
 
   // Decides what becomes of each marker.
   void Plan() {
-    PanelReader reader(options_.panel, options_.threads);
-    is_study_ = ChooseStudy(options_, reader.sample_names());
+    const auto reader = OpenPanel(options_.panel, options_.threads);
+    is_study_ = ChooseStudy(options_, reader->sample_names());
     is_reference_ = is_study_;
     is_reference_.flip();
-    header_.contigs = reader.header_contigs();
+    header_.contigs = reader->header_contigs();
     header_.lines = options_.header_lines;
     ArraySampling thinning(RandomStream(options_.seed, {kThinning}));
     std::optional<SiteList> sites;
-    if (!options_.sites.empty()) sites.emplace(options_.sites);
+    if (!options_.sites.empty()) sites = LoadSiteList(options_.sites);
 
     std::vector<uint64_t> bits, reference_mask;
     const auto start = [&](const HaplotypePanel& panel) {
@@ -132,14 +128,14 @@ class Masker {
       uses_.push_back(alt_count == 0 ? MarkerUse::kDropped : is_typed ? MarkerUse::kTyped : MarkerUse::kUntyped);
       thinning.Offer(static_cast<double>(alt_count) / static_cast<double>(num_reference_haplotypes_));
     };
-    ForEachMarker(reader, start, visit);
+    ReadPanel(*reader, start, visit);
     if (!sites) return Thin(thinning);
     if (Count(MarkerUse::kTyped) == 0) FailNoTyped(*sites);
   }
 
   MaskCounts Write() {
-    PanelReader reader(options_.panel, options_.threads);
-    const SampleTable all = DiploidTable(reader.sample_names());  // for the names
+    const auto reader = OpenPanel(options_.panel, options_.threads);
+    const SampleTable all = SampleTable::Diploid(reader->sample_names());  // for the names
     const Subset reference_names(all, is_reference_), study_names(all, is_study_);
     GenotypeWriter reference_file(options_.reference_path, options_.type, header_, reference_names.samples,
                                   options_.threads);
@@ -171,7 +167,7 @@ class Masker {
       }
       target_file.Write(panel.contig(), panel.marker(m), study->samples, alleles);
     };
-    ForEachMarker(reader, start, visit);
+    ReadPanel(*reader, start, visit);
     if (next != uses_.size()) FailChanged();
     for (auto [file, path] :
          {std::pair(&reference_file, &options_.reference_path), std::pair(&target_file, &options_.target_path),
@@ -189,8 +185,7 @@ class Masker {
 
   void AddContig(const std::string& contig) {
     contigs_.push_back(contig);
-    const auto is_same = [&](const auto& declared) { return declared.first == contig; };
-    if (std::ranges::none_of(header_.contigs, is_same)) header_.contigs.emplace_back(contig, 0);
+    header_.AddContig(contig, 0);
   }
 
   void WarnOfOtherName(const std::string& contig, const SiteList& sites) const {
@@ -223,15 +218,9 @@ class Masker {
     throw InputError(options_.panel + ": changed while it was read; start again when it is whole");
   }
 
-  static SampleTable DiploidTable(const std::vector<std::string>& names) {
-    SampleTable table{names, {}};
-    for (size_t s = 0; s <= names.size(); ++s) table.first_haplotype.push_back(static_cast<uint32_t>(2 * s));
-    return table;
-  }
-
   const MaskOptions& options_;
   std::vector<bool> is_study_, is_reference_;  // of the panel's samples
-  DosageWriter::Header header_;
+  VariantHeader header_;
   std::vector<std::string> contigs_;  // with records
   size_t num_reference_haplotypes_ = 0;
   std::vector<MarkerUse> uses_;  // of the panel's markers

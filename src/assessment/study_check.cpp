@@ -7,6 +7,7 @@
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -16,7 +17,10 @@
 #include "genomics/genome_build.h"
 #include "genomics/site_list.h"
 #include "haplospin/errors.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/pieces.h"
+#include "variant_io/reading/study_reader.h"
+#include "variant_io/site_list_file.h"
 
 namespace haplospin {
 namespace {
@@ -36,7 +40,7 @@ class PanelContigs {
  public:
   PanelContigs(const std::string& path, int threads) : path_(path), threads_(threads) {
     Open();
-    indexed_ = reader_->contigs();
+    indexed_ = reader_->Contigs();
   }
 
   // Moves to the contig; its name in the panel, or nothing if the panel lacks it.
@@ -52,7 +56,7 @@ class PanelContigs {
 
  private:
   void Open() {
-    reader_.emplace(path_, threads_);
+    reader_ = OpenPanel(path_, threads_);
     is_begun_ = false;
   }
 
@@ -74,7 +78,7 @@ class PanelContigs {
 
   std::string path_;
   int threads_;
-  std::optional<PanelReader> reader_;
+  std::unique_ptr<PanelReader> reader_;
   std::vector<std::string> indexed_;
   bool is_begun_ = false;  // some contig has been read or passed over
 };
@@ -126,7 +130,7 @@ class Checker {
     check_.study_build = BuildOfContigs(study_.header_contigs());
     for (const std::string& name : study_.sample_names()) check_.samples.push_back({.name = name});
     for (const std::string& path : options.arrays) {
-      lists_.emplace_back(path);
+      lists_.push_back(LoadSiteList(path));
       check_.arrays.push_back({.path = path, .sites = lists_.back().size()});
     }
   }
@@ -136,7 +140,7 @@ class Checker {
     while (study_.NextContig()) CheckContig();
     for (const SiteFit fit : check_.site_fits) ++check_.fits[static_cast<size_t>(fit)];
     check_.sites = check_.site_fits.size();
-    check_.panel_contigs = panel_.reader().contigs();
+    check_.panel_contigs = panel_.reader().Contigs();
     check_.frequencies.correlation = sums_.Correlation();
     IdentifyArray();
     return std::move(check_);
@@ -164,22 +168,26 @@ class Checker {
     if (!contig_->panel_name.empty()) panel.emplace(panel_.reader().StartContig());
     panel_positions_.clear();
     missing_.assign(study.samples.num_haplotypes(), 0);
-    bool has_more = true;
-    for (int64_t position = kPiece; has_more; position += kPiece) {
-      has_more = study_.ReadUntil(position, study);
-      if (panel) {
-        panel_.reader().ReadUntil(position, *panel);
-        NotePanelPositions(*panel);
-      }
+    panel_end_ = 0;
+    ForEachPiece(study_, study, kPiece, [&](int64_t end, bool is_last) {
+      if (panel) ReadPanel(end, *panel);
       NoteSites(study);
       JoinPiece(study, panel ? &*panel : nullptr);
-      Decide(has_more ? position : INT64_MAX);
-      study.markers.clear();
-      study.alleles.clear();
-      if (panel) panel->DropBefore(panel->num_markers());
-    }
+      Decide(is_last ? INT64_MAX : end);
+      DropMarkers(study);
+    });
     joined_.clear();
     FinishContig(study.samples);
+  }
+
+  // Leaves the piece that ends at `end` in `panel`; of those before it only the positions are noted.
+  void ReadPanel(int64_t end, HaplotypePanel& panel) {
+    for (bool has_more = true; has_more && panel_end_ < end;) {
+      DropMarkers(panel);
+      panel_end_ = std::min(panel_end_ + kPiece, end);
+      has_more = panel_.reader().ReadUntil(panel_end_, panel);
+      NotePanelPositions(panel);
+    }
   }
 
   void CheckNames() const {
@@ -433,6 +441,7 @@ class Checker {
   FrequencySums sums_;
   ContigCheck* contig_ = nullptr;         // the present one
   std::vector<int64_t> panel_positions_;  // of the present contig, without repeats
+  int64_t panel_end_ = 0;                 // up to which the panel's contig has been read
   std::vector<size_t> missing_;           // of the present contig, by haplotype
   std::deque<Joined> joined_;
   size_t num_decided_ = 0;  // ambiguous sites before this index into site_fits are decided

@@ -90,7 +90,7 @@ struct StudyCheck {
 struct StudyCheckOptions {
   std::string panel;                // a file that can be read twice
   std::string study;                // "-" is standard input
-  std::vector<std::string> arrays;  // files for SiteList
+  std::vector<std::string> arrays;  // files for LoadSiteList()
   int threads = 1;
 };
 

@@ -61,6 +61,12 @@ void ForEachBit(const uint64_t* words, size_t count, uint64_t flip, size_t num_b
 
 }  // namespace
 
+SampleTable SampleTable::Diploid(std::vector<std::string> names) {
+  SampleTable samples{std::move(names), {}};
+  for (size_t s = 0; s <= samples.num_samples(); ++s) samples.first_haplotype.push_back(static_cast<uint32_t>(2 * s));
+  return samples;
+}
+
 std::vector<uint32_t> SampleTable::SampleOfHaplotype() const {
   std::vector<uint32_t> sample_of(num_haplotypes());
   for (size_t s = 0; s < num_samples(); ++s) {

@@ -7,6 +7,7 @@
 
 #include "core/log.h"
 #include "haplospin/errors.h"
+#include "variant_io/genetic_map_file.h"
 
 namespace haplospin {
 namespace {
@@ -18,7 +19,7 @@ constexpr size_t kRecordsAtATime = 512;
 bool IsMatched(uint32_t panel_marker) { return panel_marker < kRepeatsEarlier; }
 
 GeneticMap MapOf(const ImputeJob& job, const std::string& contig) {
-  return job.map.empty() ? GeneticMap::Uniform() : GeneticMap::Load(job.map, contig);
+  return job.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(job.map, contig);
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
 #include "genomics/windows.h"
 #include "haplospin/genetic_map.h"
 #include "imputation/imputer.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/study_reader.h"
 
 namespace haplospin {
 

@@ -11,7 +11,8 @@
 #include "genomics/contig_names.h"
 #include "haplospin/errors.h"
 #include "imputation/contig_imputer.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/study_reader.h"
 
 namespace haplospin {
 namespace {
@@ -66,14 +67,15 @@ void FindInPanel(const ImputeJob& job, const std::string& contig, PanelReader& p
       fmt::format("{}: contig {} is not in the panel {} (it has {}), or comes in another order there; give the panel "
                   "of this contig, "
                   "or sort both files alike",
-                  job.target, contig, job.reference, JoinNames(panel.contigs())));
+                  job.target, contig, job.reference, JoinNames(panel.Contigs())));
 }
 
 }  // namespace
 
 ImputeCounts Impute(const ImputeJob& job, const WindowModel& model) {
   if (job.reference == job.target) throw InputError(job.target + ": given as panel and as study; give two files");
-  PanelReader panel(job.reference, job.threads);
+  const auto panel_reader = OpenPanel(job.reference, job.threads);
+  PanelReader& panel = *panel_reader;
   StudyReader study(job.target, job.threads);
   WarnOfSharedSamples(job, study, panel);
   if (job.map.empty()) LogInfo("no --map: taking 1 cM per Mb");
@@ -84,18 +86,14 @@ ImputeCounts Impute(const ImputeJob& job, const WindowModel& model) {
   }
   std::optional<std::string> contig = study.NextContig();
   if (!contig) throw InputError(job.target + ": no records; give a study with typed sites");
-  const DosageWriter::Header header{OutputContigs(study, panel, contig), job.header_lines};
+  const VariantHeader header{OutputContigs(study, panel, contig), job.header_lines};
   std::unique_ptr<DosageWriter> writer;
   ImputeCounts counts;
   AlignmentCounts alignment;
   for (; contig; contig = job.region ? std::nullopt : study.NextContig()) {
     FindInPanel(job, *contig, panel);
     if (!writer) {
-      const SampleTable samples = [&] {
-        SampleTable table{study.sample_names(), {}};
-        for (size_t s = 0; s <= table.names.size(); ++s) table.first_haplotype.push_back(static_cast<uint32_t>(2 * s));
-        return table;
-      }();
+      const auto samples = SampleTable::Diploid(study.sample_names());
       writer = std::make_unique<DosageWriter>(job.out, job.output_type, header, samples, job.fields, job.threads);
     }
     const auto known = std::ranges::find(header.contigs, *contig, [](const auto& c) { return c.first; });
@@ -114,7 +112,7 @@ ImputeCounts Impute(const ImputeJob& job, const WindowModel& model) {
     }
     if (imputer.alignment().matched == 0) {
       throw InputError(
-          NoSharedSiteMessage(imputer.alignment(), {job.target, {*contig}}, {job.reference, panel.contigs()}));
+          NoSharedSiteMessage(imputer.alignment(), {job.target, {*contig}}, {job.reference, panel.Contigs()}));
     }
     counts.samples = imputer.counts().samples;
     counts.imputed += imputer.counts().imputed;

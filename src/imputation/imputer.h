@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "genomics/region.h"
 #include "imputation/window_model.h"
-#include "variant_io/reading/variant_reader.h"
 #include "variant_io/writing/dosage_writer.h"
 
 namespace haplospin {

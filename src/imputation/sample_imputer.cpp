@@ -2,12 +2,13 @@
 
 #include <cmath>
 
+#include "genomics/quantized_probability.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 namespace {
 
-uint16_t Quantised(float probability) { return static_cast<uint16_t>(std::lround(probability * 65535.0f)); }
+uint16_t Quantised(float probability) { return QuantizeProbability(probability, kWindowProbabilityOne); }
 
 }  // namespace
 

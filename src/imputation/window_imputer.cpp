@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "genomics/quantized_probability.h"
 #include "imputation/sample_imputer.h"
 
 namespace haplospin {
@@ -41,7 +42,9 @@ void WindowDosages::CopyColumns(size_t first, size_t last, std::vector<float>& o
   out.resize((last - first) * num_haplotypes_);
   for (size_t h = 0; h < num_haplotypes_; ++h) {
     const uint16_t* from = row(h) + (first - begin_);
-    for (size_t m = 0; m < last - first; ++m) out[m * num_haplotypes_ + h] = static_cast<float>(from[m]) / 65535.0f;
+    for (size_t m = 0; m < last - first; ++m) {
+      out[m * num_haplotypes_ + h] = ProbabilityOf(from[m], kWindowProbabilityOne);
+    }
   }
 }
 

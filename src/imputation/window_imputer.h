@@ -18,7 +18,8 @@
 
 namespace haplospin {
 
-// ALT probabilities of every study haplotype at the panel markers [begin, end), in steps of 1/65535. At typed
+// ALT probabilities of every study haplotype at the panel markers [begin, end), in steps of
+// 1 / kWindowProbabilityOne. At typed
 // markers, a haplotype whose allele is given has what the copying model makes of all its other alleles.
 class WindowDosages {
  public:

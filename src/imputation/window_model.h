@@ -5,11 +5,11 @@
 #include <optional>
 #include <utility>
 
+#include "genomics/region.h"
 #include "haplospin/genetic_map.h"
 #include "haplospin/haplotype_panel.h"
 #include "imputation/network/imputer_weights.h"
 #include "imputation/window_imputer.h"
-#include "variant_io/reading/variant_reader.h"
 
 namespace haplospin {
 

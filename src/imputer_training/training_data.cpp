@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "haplospin/errors.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/genetic_map_file.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/site_list_file.h"
 
 namespace haplospin {
 
@@ -64,7 +66,7 @@ HaplotypePanel SubPanel(const HaplotypePanel& panel, const std::vector<uint32_t>
 namespace {
 
 SiteList LoadArray(const std::string& path, const std::string& panel_path, const HaplotypePanel& panel) {
-  SiteList sites(path);
+  SiteList sites = LoadSiteList(path);
   size_t shared = 0;
   for (size_t m = 0; m < panel.num_markers(); ++m) shared += sites.Contains(panel.contig(), panel.marker(m).position);
   if (shared < kMinTyped) {
@@ -78,9 +80,9 @@ SiteList LoadArray(const std::string& path, const std::string& panel_path, const
 
 TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unordered_set<std::string>& excluded,
                                 int threads) {
-  PanelReader reader(source.panel, threads);
-  HaplotypePanel panel = reader.StartContig();
-  reader.ReadUntil(INT64_MAX, panel);
+  const auto reader = OpenPanel(source.panel, threads);
+  HaplotypePanel panel = reader->StartContig();
+  reader->ReadUntil(INT64_MAX, panel);
   std::vector<uint32_t> kept;
   for (size_t s = 0; s < panel.samples().num_samples(); ++s) {
     if (!excluded.contains(panel.samples().names[s])) kept.push_back(static_cast<uint32_t>(s));
@@ -88,13 +90,13 @@ TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unorder
   if (kept.size() < 2) throw InputError(source.panel + ": fewer than 2 samples left to train on; exclude fewer");
   TrainingPanel training{source.panel,
                          SubPanel(panel, kept, 0, panel.num_markers()),
-                         source.map.empty() ? GeneticMap::Uniform() : GeneticMap::Load(source.map, panel.contig()),
+                         source.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(source.map, panel.contig()),
                          {}};
   if (training.panel.num_markers() < kMinTrainingMarkers) {
     throw InputError(fmt::format("{}: its samples differ at {} markers; give a panel with at least {}", source.panel,
                                  training.panel.num_markers(), kMinTrainingMarkers));
   }
-  if (const std::optional<std::string> other = reader.NextContig()) {
+  if (const std::optional<std::string> other = reader->NextContig()) {
     throw InputError(fmt::format("{}: has contig {} beside {}; give a panel of one contig, and --data once for each",
                                  source.panel, *other, training.panel.contig()));
   }

@@ -10,10 +10,10 @@
 #include <numeric>
 #include <vector>
 
-#include "assessment/genotype_accuracy.h"
 #include "core/log.h"
 #include "core/progress.h"
 #include "core/random.h"
+#include "genomics/dosage_sums.h"
 #include "haplospin/errors.h"
 #include "models/table_loss.h"
 #include "nn/checkpoint.h"

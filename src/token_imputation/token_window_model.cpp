@@ -13,6 +13,7 @@
 #include "core/random.h"
 #include "core/threads.h"
 #include "genomics/contig_names.h"
+#include "genomics/quantized_probability.h"
 #include "haplospin/errors.h"
 #include "nn/device.h"
 #include "nn/torch_threads.h"
@@ -23,7 +24,6 @@ namespace {
 
 constexpr int64_t kMaxQueryRows = 512;  // at a time; those of NPT and the Set Transformer see each other
 constexpr uint64_t kContextSeed = 1;
-constexpr float kScale = 65535.0f;  // of WindowDosages
 
 std::string ListSites(const std::string& contig, const std::vector<Marker>& markers) {
   std::vector<std::string> names;
@@ -168,7 +168,7 @@ void TokenWindowModel::FillTyped(const HaplotypePanel& panel, const WindowStudy&
     if (m < dosages.begin() || m >= dosages.end()) continue;
     const double frequency = static_cast<double>(panel.alt_count(m)) / static_cast<double>(panel.num_haplotypes());
     for (size_t h = 0; h < dosages.num_haplotypes(); ++h) {
-      dosages.row(h)[m - dosages.begin()] = static_cast<uint16_t>(std::lround(frequency * kScale));
+      dosages.row(h)[m - dosages.begin()] = QuantizeProbability(frequency, kWindowProbabilityOne);
     }
   }
 }
@@ -196,7 +196,7 @@ void TokenWindowModel::ImputeOne(const HaplotypePanel& panel, const WindowStudy&
       for (int64_t h = 0; h < rows.numel(); ++h, value += p.size(1) * k) {
         const float alt = flip ? 1 - *value : *value;
         dosages.row(static_cast<size_t>(first + h))[marker - dosages.begin()] =
-            static_cast<uint16_t>(std::lround(alt * kScale));
+            QuantizeProbability(alt, kWindowProbabilityOne);
       }
     };
     const auto inputs = static_cast<int64_t>(window.inputs.size());

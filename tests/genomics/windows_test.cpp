@@ -5,9 +5,6 @@
 #include <random>
 #include <vector>
 
-#include "core/temporary_folder.h"
-#include "variant_io/variant_files.h"
-
 namespace haplospin {
 namespace {
 
@@ -45,19 +42,19 @@ TEST(Windows, DoesWithoutTheLastPosition) {
 // Cores tile the contig, are as long as asked for, and flanks reach as far as asked for, on random maps with cold
 // stretches and hot spots.
 TEST(Windows, TilesTheContig) {
-  const TemporaryFolder folder;
   std::mt19937 random(8);
   for (int repeat = 0; repeat < 30; ++repeat) {
-    std::string text = "pos chr cM\n";
+    std::vector<int64_t> positions;
+    std::vector<double> values;
     int64_t position = 10'000 + static_cast<int64_t>(random() % 100'000);
     double centimorgans = 0;
     for (int point = 0; point < 200; ++point) {
-      text += std::to_string(position) + " 1 " + std::to_string(centimorgans) + "\n";
+      positions.push_back(position);
+      values.push_back(centimorgans);
       position += 1 + static_cast<int64_t>(random() % 50'000);
       if (random() % 3 != 0) centimorgans += 0.001 * static_cast<double>(random() % 300);
     }
-    WriteFile(folder / "map", text);
-    const GeneticMap map = GeneticMap::Load(folder / "map", "1");
+    const GeneticMap map(positions, values);
     const int64_t first = 1 + static_cast<int64_t>(random() % 20'000);
     const int64_t last = position + static_cast<int64_t>(random() % 100'000);
     const double window_cm = 0.2 + 0.01 * static_cast<double>(random() % 400);

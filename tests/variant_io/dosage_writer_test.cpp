@@ -19,7 +19,8 @@
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/study_reader.h"
 #include "variant_io/variant_files.h"
 #include "variant_io/writing/output_genotypes.h"
 
@@ -43,7 +44,7 @@ SampleTable Diploids(size_t count) {
   return samples;
 }
 
-DosageWriter::Header HeaderOf20() { return {{{"20", 64'000'000}, {"X", 0}}, {"##source=haplospin test"}}; }
+VariantHeader HeaderOf20() { return {{{"20", 64'000'000}, {"X", 0}}, {"##source=haplospin test"}}; }
 
 // Owns what records point at.
 struct Records {
@@ -389,9 +390,9 @@ TEST_F(DosageWriterTest, IndexesWhatCanBeIndexed) {
   WriteAll(folder_ / "long.vcf.gz", records, MixedSamples(), {}, 1, true);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "long.vcf.gz.csi"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "long.vcf.gz.tbi"));
-  PanelReader reader(folder_ / "long.vcf.gz", 1);
-  reader.Seek({"20", 599'999'999, INT64_MAX});
-  EXPECT_EQ(reader.NextContig(), "20");
+  const auto reader = OpenPanel(folder_ / "long.vcf.gz", 1);
+  reader->Seek({"20", 599'999'999, INT64_MAX});
+  EXPECT_EQ(reader->NextContig(), "20");
 }
 
 TEST_F(DosageWriterTest, PloidyMayDifferBetweenContigs) {

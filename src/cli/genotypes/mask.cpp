@@ -1,7 +1,6 @@
 // haplospin mask: an imputation benchmark from a phased panel.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -11,21 +10,13 @@
 #include "cli/commands.h"
 #include "cli/options/command_options.h"
 #include "core/log.h"
+#include "core/parse_number.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 
 namespace haplospin {
 namespace {
-
-template <typename Number>
-std::optional<Number> ParseNumber(const std::string& text) {
-  Number value{};
-  const char* end = text.data() + text.size();
-  const auto [parsed_to, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || parsed_to != end) return std::nullopt;
-  return value;
-}
 
 // A file with a name per line, or a number.
 void ReadSamples(const std::string& argument, MaskOptions& mask) {

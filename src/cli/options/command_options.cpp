@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <string_view>
@@ -13,6 +12,7 @@
 
 #include "cli/options/suggestion.h"
 #include "core/log.h"
+#include "core/parse_number.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 
@@ -24,13 +24,6 @@ namespace po = boost::program_options;
 constexpr int kHelpWidth = 100;
 constexpr int kMaxThreads = 1024;
 constexpr char kCommonGroup[] = "Common";
-
-template <typename T>
-bool ParseNumber(const std::string& text, T* value) {
-  const char* end = text.data() + text.size();
-  const auto [parsed_to, error] = std::from_chars(text.data(), end, *value);
-  return error == std::errc() && parsed_to == end;
-}
 
 template <typename T>
 std::string RangeText(T low, T high) {
@@ -45,8 +38,7 @@ std::string RangeText(T low, T high) {
 bool IsDevice(const std::string& text) {
   if (text == "auto" || text == "cpu" || text == "cuda") return true;
   constexpr std::string_view kCuda = "cuda:";
-  uint8_t index = 0;
-  return text.starts_with(kCuda) && ParseNumber(text.substr(kCuda.size()), &index);
+  return text.starts_with(kCuda) && ParseNumber<uint8_t>(std::string_view(text).substr(kCuda.size())).has_value();
 }
 
 // Words of `text` in lines that start at `indent` and end before kHelpWidth; the first line is already indented.
@@ -108,12 +100,12 @@ void CommandOptions::AddNumber(const std::string& name, const std::string& value
   Option& option = Declare(name, value_name, help);
   option.default_text = fmt::format("{}", *value);
   option.set = [value, range](const auto& texts) {
-    T parsed{};
+    const auto parsed = ParseNumber<T>(texts.front());
     // Not-a-number fails both comparisons.
-    if (!ParseNumber(texts.front(), &parsed) || !(parsed >= range.low && parsed <= range.high)) {
+    if (!parsed || !(*parsed >= range.low && *parsed <= range.high)) {
       throw InputError(RangeText(range.low, range.high));
     }
-    *value = parsed;
+    *value = *parsed;
   };
 }
 

@@ -10,7 +10,8 @@
 #include "imputer_training/training_data.h"
 #include "nn/torch_threads.h"
 #include "token_imputation/token_trainer.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/site_list_file.h"
 
 namespace haplospin {
 namespace {
@@ -19,10 +20,10 @@ namespace {
 HaplotypePanel ReadPanel(const std::string& path, const std::string& region_text,
                          const std::unordered_set<std::string>& excluded) {
   const Region region = region_text.empty() ? Region{} : ParseRegion(region_text);
-  PanelReader reader(path, Threads());
-  if (!region_text.empty()) reader.Seek(region);
-  HaplotypePanel panel = reader.StartContig();
-  reader.ReadUntil(region.end, panel);
+  const auto reader = OpenPanel(path, Threads());
+  if (!region_text.empty()) reader->Seek(region);
+  HaplotypePanel panel = reader->StartContig();
+  reader->ReadUntil(region.end, panel);
   std::vector<uint32_t> kept;
   for (size_t s = 0; s < panel.samples().num_samples(); ++s) {
     if (!excluded.contains(panel.samples().names[s])) kept.push_back(static_cast<uint32_t>(s));
@@ -115,7 +116,7 @@ int TrainTokensCommand(const Arguments& arguments) {
   training.metadata = {{"command", "haplospin " + Join(arguments)}, {"haplospin", kVersion}};
 
   SetTorchThreads(Threads());
-  const SiteList sites(sites_path);
+  const SiteList sites = LoadSiteList(sites_path);
   const HaplotypePanel panel = ReadPanel(panel_path, region, ReadNames(exclude));
   LogInfo("{}: {} haplotypes, {} markers", panel_path, panel.num_haplotypes(), panel.num_markers());
   const TokenTrainingResult result = TrainTokenNetwork(training, panel, sites);

@@ -1,17 +1,16 @@
-#include <fmt/format.h>
+#include "variant_io/reading/variant_panel_reader.h"
 
 #include <utility>
 
 #include "haplospin/errors.h"
-#include "variant_io/reading/panel_source.h"
 #include "variant_io/reading/variant_stream.h"
 
 namespace haplospin {
 namespace {
 
-class VariantPanelSource : public PanelSource {
+class VariantPanelReader : public PanelReader {
  public:
-  VariantPanelSource(const std::string& path, int threads) : stream_(path, threads, RecordParser::Kind::kPanel) {}
+  VariantPanelReader(const std::string& path, int threads) : stream_(path, threads, RecordParser::Kind::kPanel) {}
 
   const std::vector<std::string>& sample_names() const override { return stream_.file().samples(); }
 
@@ -91,8 +90,8 @@ class VariantPanelSource : public PanelSource {
 
 }  // namespace
 
-std::unique_ptr<PanelSource> OpenVariantPanel(const std::string& path, int threads) {
-  return std::make_unique<VariantPanelSource>(path, threads);
+std::unique_ptr<PanelReader> OpenVariantPanel(const std::string& path, int threads) {
+  return std::make_unique<VariantPanelReader>(path, threads);
 }
 
 }  // namespace haplospin

@@ -12,7 +12,7 @@
 
 namespace haplospin {
 
-class PanelFileReader {
+class PanelBlockReader {
  public:
   // What reading a block takes; kept from block to block, one for each thread.
   struct Workspace {
@@ -21,10 +21,10 @@ class PanelFileReader {
   };
 
   // Reads the index. Throws InputError where the file is no panel file, has another version, is truncated or damaged.
-  explicit PanelFileReader(const std::string& path);
-  ~PanelFileReader();
-  PanelFileReader(const PanelFileReader&) = delete;
-  PanelFileReader& operator=(const PanelFileReader&) = delete;
+  explicit PanelBlockReader(const std::string& path);
+  ~PanelBlockReader();
+  PanelBlockReader(const PanelBlockReader&) = delete;
+  PanelBlockReader& operator=(const PanelBlockReader&) = delete;
 
   const std::string& path() const { return path_; }
   uint64_t file_bytes() const { return file_bytes_; }
