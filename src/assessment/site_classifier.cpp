@@ -10,8 +10,8 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kReach = 200000;     // bp within which neighbours tell a strand
-constexpr size_t kMaxNeighbours = 50;  // to each side
+constexpr int64_t kReach = 200000;     // bp within which neighbors tell a strand
+constexpr size_t kMaxNeighbors = 50;  // to each side
 constexpr size_t kMaxExamples = 5;
 
 // Haplotypes are that of the letter of the panel's ALT, which is the study's REF where the two are swapped.
@@ -131,7 +131,7 @@ void SiteClassifier::DecideSite(size_t i) {
   num_decided_ = joined.index + 1;
   Strand strand = Strand::kUndecided;
   if (check_.samples.size() >= kMinSamplesForStrand) {
-    strand = FindStrand(joined.site, Neighbours(i));
+    strand = FindStrand(joined.site, Neighbors(i));
   }
   SiteFit fit = SiteFit::kUndecided;
   if (strand == Strand::kSame) fit = joined.is_swapped ? SiteFit::kSwapped : SiteFit::kSame;
@@ -146,18 +146,18 @@ void SiteClassifier::DecideSite(size_t i) {
 }
 
 // The nearest sites of known strand, to both sides.
-std::vector<const StrandSite*> SiteClassifier::Neighbours(size_t i) const {
-  std::vector<const StrandSite*> neighbours;
+std::vector<const StrandSite*> SiteClassifier::Neighbors(size_t i) const {
+  std::vector<const StrandSite*> neighbors;
   const int64_t position = joined_[i].site.position;
   const auto add = [&](const Joined& other, size_t most) {
-    if (std::abs(other.site.position - position) > kReach || neighbours.size() == most) return false;
-    if (!other.is_ambiguous) neighbours.push_back(&other.site);
+    if (std::abs(other.site.position - position) > kReach || neighbors.size() == most) return false;
+    if (!other.is_ambiguous) neighbors.push_back(&other.site);
     return true;
   };
-  for (size_t before = i; before > 0 && add(joined_[before - 1], kMaxNeighbours);) --before;
-  const size_t most = neighbours.size() + kMaxNeighbours;
+  for (size_t before = i; before > 0 && add(joined_[before - 1], kMaxNeighbors);) --before;
+  const size_t most = neighbors.size() + kMaxNeighbors;
   for (size_t after = i + 1; after < joined_.size() && add(joined_[after], most);) ++after;
-  return neighbours;
+  return neighbors;
 }
 
 void SiteClassifier::CompareFrequencies(const Joined& joined, bool is_other_strand) {

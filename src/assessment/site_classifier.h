@@ -22,14 +22,14 @@ class SiteClassifier {
   // The next sites of the last contig, and the panel's sites there: null where the panel does not have the contig.
   void Add(const StudyGenotypes& study, const HaplotypePanel* panel);
 
-  // Decides the strand of the ambiguous sites whose neighbours have all been added: everything before `position` has.
+  // Decides the strand of the ambiguous sites whose neighbors have all been added: everything before `position` has.
   void Decide(int64_t position);
 
   // After Decide(INT64_MAX).
   void FinishContig() { joined_.clear(); }
 
  private:
-  // A site at which panel and study have the same two letters, until no further neighbour can come.
+  // A site at which panel and study have the same two letters, until no further neighbor can come.
   struct Joined {
     StrandSite site;
     size_t index;  // into site_fits
@@ -44,7 +44,7 @@ class SiteClassifier {
   void AddExample(SiteFit fit, const Marker& study, const Marker* panel);
   bool IsDecided(size_t index) const { return index < num_decided_; }
   void DecideSite(size_t i);
-  std::vector<const StrandSite*> Neighbours(size_t i) const;
+  std::vector<const StrandSite*> Neighbors(size_t i) const;
   void CompareFrequencies(const Joined& joined, bool is_other_strand);
 
   StudyCheck& check_;

@@ -15,8 +15,7 @@ constexpr size_t kQuantiles = 100;     // of the samples' accuracy
 constexpr size_t kSamplesShown = 500;  // in the table
 
 Chart QuantileChart(const EvaluationReport& report) {
-  Chart chart("r2 of each sample, in ascending order", {.title = "share of the samples", .low = 0, .high = 1},
-              {.title = "r2"});
+  Chart chart("r2 of each sample, in ascending order", ShareAxis("share of the samples"), {.title = "r2"});
   for (const Evaluation& evaluation : report.imputed) {
     std::vector<double> r2, x, y;
     for (const SampleAccuracy& sample : evaluation.samples) {
