@@ -14,10 +14,8 @@ namespace haplospin {
 // the chance of being on Illumina's OmniExpress and Omni2.5 arrays rises with the frequency.
 class ArraySampling {
  public:
-  explicit ArraySampling(const RandomStream& random) : random_(random) {}
-
-  // The next marker, with ALT frequency p. Monomorphic ones are never drawn.
-  void Offer(double alt_frequency);
+  // The next marker, with ALT frequency p, takes a random number. Monomorphic ones are never drawn.
+  void Offer(double alt_frequency, RandomStream& random);
 
   size_t num_polymorphic() const { return keys_.size(); }
 
@@ -25,7 +23,6 @@ class ArraySampling {
   std::vector<size_t> Draw(size_t count);
 
  private:
-  RandomStream random_;
   size_t num_offered_ = 0;
   std::vector<std::pair<double, size_t>> keys_;  // and the marker
 };

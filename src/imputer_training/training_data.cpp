@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "genomics/sample_subset.h"
 #include "haplospin/errors.h"
 #include "variant_io/genetic_map_file.h"
 #include "variant_io/reading/panel_reader.h"
@@ -38,27 +39,20 @@ TrainingSource ParseTrainingSource(const std::string& text) {
 }
 
 HaplotypePanel SubPanel(const HaplotypePanel& panel, const std::vector<uint32_t>& samples, size_t begin, size_t end) {
-  const SampleTable& all = panel.samples();
-  SampleTable table{{}, {0}};
-  std::vector<uint32_t> kept;  // haplotypes
-  for (uint32_t s : samples) {
-    table.names.push_back(all.names[s]);
-    for (uint32_t h = all.first_haplotype[s]; h < all.first_haplotype[s + 1]; ++h) kept.push_back(h);
-    table.first_haplotype.push_back(static_cast<uint32_t>(kept.size()));
-  }
-  HaplotypePanel sub(panel.contig(), std::move(table));
+  const SampleSubset subset(panel.samples(), samples);
+  HaplotypePanel sub(panel.contig(), subset.samples());
   std::vector<uint64_t> row(panel.words_per_marker());
   std::vector<uint64_t> sub_row(sub.words_per_marker());
   for (size_t m = begin; m < end; ++m) {
     panel.CopyBits(m, row.data());
     std::fill(sub_row.begin(), sub_row.end(), 0);
     size_t count = 0;
-    for (size_t k = 0; k < kept.size(); ++k) {
-      const uint64_t bit = row[kept[k] / 64] >> (kept[k] % 64) & 1;
-      sub_row[k / 64] |= bit << (k % 64);
+    for (size_t h = 0; h < subset.num_haplotypes(); ++h) {
+      const uint64_t bit = subset.Allele(row, h);
+      sub_row[h / 64] |= bit << (h % 64);
       count += bit;
     }
-    if (count > 0 && count < kept.size()) sub.Append(panel.marker(m), sub_row.data());
+    if (count > 0 && count < subset.num_haplotypes()) sub.Append(panel.marker(m), sub_row.data());
   }
   return sub;
 }

@@ -1,5 +1,6 @@
 // haplospin impute: the untyped genotypes of a study from a reference panel.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
@@ -122,9 +123,8 @@ int ImputeCommand(const Arguments& arguments) {
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
   const LoadedModel model = LoadModel(model_path, device, memory_mib << 20);
   KeepToCoverage(model_path, *model.windows, job);
-  std::string command = "haplospin";
-  for (const std::string& argument : arguments) command += " " + argument;
-  job.header_lines = {fmt::format("##source=haplospin {}", kVersion), "##haplospin_command=" + command,
+  job.header_lines = {fmt::format("##source=haplospin {}", kVersion),
+                      fmt::format("##haplospin_command=haplospin {}", fmt::join(arguments, " ")),
                       fmt::format("##haplospin_model=sha256:{}", Sha256OfFile(model_path))};
   const ImputeCounts counts = Impute(job, *model.windows);
   LogInfo("{}: {} samples, {} markers imputed, {} typed, {} of the study not in the panel", job.out, counts.samples,

@@ -3,12 +3,12 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include "assessment/mask_panel.h"
 #include "cli/commands.h"
 #include "cli/options/command_options.h"
+#include "cli/options/name_list.h"
 #include "core/log.h"
 #include "core/parse_number.h"
 #include "core/threads.h"
@@ -26,15 +26,7 @@ void ReadSamples(const std::string& argument, MaskOptions& mask) {
     mask.num_study_samples = *number;
     return;
   }
-  std::ifstream file(argument);
-  for (std::string name; std::getline(file, name);) {
-    if (name.ends_with('\r')) name.pop_back();
-    if (!name.empty()) mask.study_samples.push_back(name);
-  }
-  if (!file.is_open()) {
-    throw InputError(argument +
-                     ": cannot open; --samples takes a file of sample names, or a number of samples to draw");
-  }
+  mask.study_samples = ReadNameList(argument, "--samples takes a file of sample names, or a number of samples to draw");
   if (mask.study_samples.empty()) throw InputError(argument + ": empty; expected a sample name per line");
 }
 

@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/options/command_options.h"
 #include "cli/options/output_type.h"
-#include "cli/options/suggestion.h"
+#include "cli/options/subcommands.h"
 #include "cli/options/text_table.h"
 #include "core/log.h"
 #include "core/threads.h"
@@ -21,12 +21,6 @@
 
 namespace haplospin {
 namespace {
-
-struct Subcommand {
-  const char* name;
-  const char* help;
-  int (*run)(const Arguments&);
-};
 
 size_t NumMarkers(const PanelFileSummary& summary) {
   size_t markers = 0;
@@ -147,31 +141,16 @@ int RegionsCommand(const Arguments& arguments) {
   return 0;
 }
 
-const std::vector<Subcommand> kSubcommands = {
-    {"build", "converts a VCF or BCF panel to a panel file", BuildCommand},
-    {"info", "shows what a panel file holds", InfoCommand},
-    {"view", "writes a panel file as VCF or BCF", ViewCommand},
-    {"regions", "lists regions of a contig to impute apart", RegionsCommand},
-};
-
 }  // namespace
 
 int PanelCommand(const Arguments& arguments) {
-  if (arguments.size() < 2 || arguments[1] == "--help" || arguments[1] == "-h") {
-    fmt::print(
-        "haplospin panel: a reference panel as a compact file that loads fast\n\nUsage: haplospin panel COMMAND "
-        "[options]\n\n");
-    for (const Subcommand& command : kSubcommands) fmt::print("  {:<14}{}\n", command.name, command.help);
-    fmt::print("\n'haplospin panel COMMAND --help' shows a command's options.\n");
-    return 0;
-  }
-  std::vector<std::string> names;
-  for (const Subcommand& command : kSubcommands) {
-    if (arguments[1] == command.name) return command.run({arguments.begin() + 1, arguments.end()});
-    names.push_back(command.name);
-  }
-  throw InputError(fmt::format("panel: unknown command '{}'{} (haplospin panel alone lists the commands)", arguments[1],
-                               Suggestion(arguments[1], names)));
+  return RunSubcommand(arguments, "a reference panel as a compact file that loads fast",
+                       {
+                           {"build", "converts a VCF or BCF panel to a panel file", BuildCommand},
+                           {"info", "shows what a panel file holds", InfoCommand},
+                           {"view", "writes a panel file as VCF or BCF", ViewCommand},
+                           {"regions", "lists regions of a contig to impute apart", RegionsCommand},
+                       });
 }
 
 }  // namespace haplospin

@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/np/np.h"
-#include "cli/np/np_options.h"
+#include "cli/np/np_task_options.h"
 #include "core/log.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"

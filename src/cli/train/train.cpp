@@ -1,6 +1,5 @@
 // haplospin train: hands on to the architecture's own command.
-#include <fstream>
-
+#include "cli/options/name_list.h"
 #include "cli/torch_commands.h"
 #include "cli/train/train_commands.h"
 #include "haplospin/errors.h"
@@ -38,15 +37,9 @@ void AddArchitecture(CommandOptions& options, std::string* architecture) {
 }
 
 std::unordered_set<std::string> ReadNames(const std::string& path) {
-  std::unordered_set<std::string> names;
-  if (path.empty()) return names;
-  std::ifstream file(path);
-  if (!file.is_open()) throw InputError(path + ": cannot open; expected a file with a sample name per line");
-  for (std::string name; std::getline(file, name);) {
-    if (name.ends_with('\r')) name.pop_back();
-    if (!name.empty()) names.insert(name);
-  }
-  return names;
+  if (path.empty()) return {};
+  const std::vector<std::string> names = ReadNameList(path, "expected a file with a sample name per line");
+  return {names.begin(), names.end()};
 }
 
 std::string Join(const std::vector<std::string>& parts) {

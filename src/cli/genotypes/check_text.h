@@ -1,4 +1,4 @@
-// What `haplospin check` prints and writes, but for the page.
+// What `haplospin check` prints: the rows are those of its page too.
 #pragma once
 
 #include <string>
@@ -8,16 +8,6 @@
 #include "assessment/study_check.h"
 
 namespace haplospin {
-
-// Something to mend, or to know.
-struct CheckFinding {
-  std::string what;
-  std::string remedy;
-  bool is_fixed = false;  // --fix mends it
-};
-
-// Empty where all is well.
-std::vector<CheckFinding> CheckFindings(const StudyCheck& check);
 
 // Rows of a title and its value.
 using CheckRows = std::vector<std::pair<std::string, std::string>>;
@@ -31,6 +21,5 @@ CheckRows FrequencyRows(const StudyCheck& check);
 std::vector<SampleCheck> SamplesMostMissing(const StudyCheck& check, size_t limit);
 
 std::string CheckText(const StudyCheck& check);
-std::string CheckJson(const StudyCheck& check);
 
 }  // namespace haplospin

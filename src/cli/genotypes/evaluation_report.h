@@ -1,8 +1,7 @@
-// What `haplospin evaluate` prints and writes.
+// What `haplospin evaluate` found, and the texts that its table and its page share.
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -34,16 +33,14 @@ std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report
 
 size_t SamplesIn(const SampleGroups& populations, size_t population);
 
-// For the terminal: all measures of one file, or several files side by side.
-std::string EvaluationTable(const EvaluationReport& report);
+// The groups are bins of allele frequency, then these, counted from the end.
+enum class SummaryGroup : size_t { kFromHalfPercent = 4, kFromOnePercent = 3, kFromFivePercent = 2, kAll = 1 };
 
-// One line per file and group; "NA" where a measure is undefined.
-std::string EvaluationTsv(const EvaluationReport& report);
+size_t NumBins(const EvaluationReport& report);
+bool IsAll(const MafGroup& group);
+const GroupAccuracy& Summary(const Evaluation& evaluation, SummaryGroup group);
 
-// One line per file and sample.
-std::string PerSampleTsv(const EvaluationReport& report);
-
-// Everything; null where a measure is undefined.
-std::string EvaluationJson(const EvaluationReport& report);
+// What IQS is computed from: "GP", or "GT" where there are no posteriors.
+std::string IqsSource(const Evaluation& evaluation);
 
 }  // namespace haplospin
