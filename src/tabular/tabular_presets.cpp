@@ -25,7 +25,7 @@ TabularTrainingOptions Paper(const std::string& model) {
   options.members = 1;
   options.steps = 10000;
   options.patience = 40;
-  options.validate_every = 50;
+  options.validation_steps = 50;
   options.batch_rows = 2048;
   options.target_masking = 0.5;
   options.tradeoff = 1.0;
@@ -92,7 +92,7 @@ TabularTrainingOptions TabularPreset(const std::string& preset, const std::strin
     options.members = 2;
     options.steps = 3000;
     options.patience = 12;
-    options.validate_every = 100;
+    options.validation_steps = 100;
     // More steps of fewer rows learnt more in the same time, except with SPIN (docs/tabular.md, medium sets).
     if (model == "spin") {
       // With the rows of the validation part, a quarter as many, one block.

@@ -106,7 +106,7 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   if (!tabular.validation_column.empty()) {
     throw InputError("--validation-column is for train; evaluate validates on a share of each fold's training rows");
   }
-  const torch::Device device = ParseDevice(tabular.device);
+  const torch::Device device = ParseDevice(tabular.common().device);
   SetTorchThreads(Threads());
   OptionalOutput json_file(json), html_file(html);
 
@@ -114,7 +114,7 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   CrossValidationOptions evaluation;
   evaluation.targets = tabular.choices.targets;
   evaluation.corrupted_rows = corrupt;
-  evaluation.folds = MakeFolds(table, folds, tabular.choices.targets.front(), static_cast<uint64_t>(tabular.seed));
+  evaluation.folds = MakeFolds(table, folds, tabular.choices.targets.front(), static_cast<uint64_t>(tabular.seed()));
   evaluation.training = tabular.Training(options, table);
   evaluation.explained_row = ExplainedRow(table, evaluation, explain);
   Progress progress("evaluating", "%", 100);

@@ -155,7 +155,7 @@ std::string EvaluationJson(const EvaluatedTable& evaluated) {
                          {"data", evaluated.options.data},
                          {"model", evaluated.options.model},
                          {"preset", evaluated.options.preset},
-                         {"seed", evaluated.options.seed},
+                         {"seed", evaluated.options.seed()},
                          {"network", evaluated.training.network.ToJson()},
                          {"members", evaluated.training.members}};
   for (const FoldResult& fold : evaluated.evaluation.folds) {
