@@ -19,7 +19,6 @@ class ArraySampling {
   // The next marker, with ALT frequency p. Monomorphic ones are never drawn.
   void Offer(double alt_frequency);
 
-  size_t num_offered() const { return num_offered_; }
   size_t num_polymorphic() const { return keys_.size(); }
 
   // Which of the offered markers are drawn, ascending; `count` is at most num_polymorphic().
