@@ -7,9 +7,16 @@ if(HAPLOSPIN_TORCH)
   install(TARGETS haplospin_torch)
 endif()
 
-# Headers and find_package(haplospin).
-install(DIRECTORY include/haplospin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${PROJECT_BINARY_DIR}/include/haplospin/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/haplospin)
+# The public headers, all that C++ programs can rely on, and find_package(haplospin).
+install(FILES
+  include/haplospin/errors.h
+  include/haplospin/genetic_map.h
+  include/haplospin/haplotype_panel.h
+  include/haplospin/impute.h
+  include/haplospin/marker.h
+  include/haplospin/study_genotypes.h
+  ${PROJECT_BINARY_DIR}/include/haplospin/version.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/haplospin)
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/haplospin)
 install(EXPORT haplospin NAMESPACE haplospin:: DESTINATION ${_package} FILE haplospinTargets.cmake)
 configure_package_config_file(cmake/haplospinConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/haplospinConfig.cmake

@@ -179,4 +179,17 @@ size_t HaplotypePanel::MemoryBytes() const {
   return bytes;
 }
 
+size_t FirstMarkerAtOrAfter(const HaplotypePanel& panel, int64_t position) {
+  size_t low = 0, high = panel.num_markers();
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (panel.marker(middle).position < position) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
 }  // namespace haplospin

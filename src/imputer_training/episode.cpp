@@ -193,10 +193,10 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
     finder.Find(c.array, c.model, targets[t].typed, excluded, candidates[t]);
   }
   ancestry.Estimate(candidates);
-  MatchFeatures features;
+  MatchFeatures features(c.array, ancestry, c.sample_of);
   for (size_t t = 0; t < targets.size(); ++t) {
     for (size_t k = 0; k < stretches; ++k) {
-      features.StartTarget(c.array, targets[t].typed, candidates[t], ancestry, c.sample_of);
+      features.StartTarget(targets[t].typed, candidates[t]);
       c.AddStretch(targets[t], candidates[t], features, sample, random, batch);
     }
   }

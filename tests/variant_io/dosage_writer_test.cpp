@@ -56,7 +56,7 @@ struct Records {
   void AddImputed(Marker marker, std::vector<float> p) { Add(std::move(marker), true, std::move(p), {}); }
   void AddTyped(Marker marker, std::vector<float> p, std::vector<uint8_t> alleles) {
     Add(std::move(marker), true, std::move(p), std::move(alleles));
-    records.back().has_left_out = true;
+    records.back().left_out = records.back().dosages;
   }
   void AddStudyOnly(Marker marker, std::vector<uint8_t> alleles) {
     Add(std::move(marker), false, {}, std::move(alleles));
@@ -127,7 +127,7 @@ TEST_F(DosageWriterTest, AnEmpiricalR2ThatIsUndefinedIsLeftOut) {
   }
   Records others;
   others.AddTyped({100, ".", "A", "C"}, {0.9f, 0.1f, 0.6f, 0.2f, 0.8f}, {0, 1, kNone, kNone, 0});
-  others.records[0].has_left_out = false;
+  others.records[0].left_out = {};
   EXPECT_THAT(Lines(others, MixedSamples(), {})[0], testing::Not(HasSubstr("ER2")));
 }
 

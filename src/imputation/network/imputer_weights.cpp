@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/content_hash.h"
 #include "haplospin/errors.h"
 #include "imputation/copying/match_features.h"
 #include "imputation/network/allele_features.h"
@@ -63,6 +62,8 @@ void StoreMlp(const MlpWeights& mlp, const std::string& name, Safetensors& file)
 
 }  // namespace
 
+float PanelShare(const ImputerWeights& weights) { return 1 / (1 + std::exp(-weights.panel_share)); }
+
 bool IsImputerWeights(const Safetensors& file) {
   const auto found = file.metadata.find("architecture");
   return found != file.metadata.end() && found->second == kArchitecture;
@@ -87,8 +88,7 @@ ImputerWeights LoadImputerWeights(const std::string& path) {
           .backward = copying[1],
           .copy = LoadMlp(file, "copy", kNumCopyFeatures),
           .allele = LoadMlp(file, "allele", kNumAlleleFeatures),
-          .panel_share = Weights(file, "panel_share", {1})[0],
-          .hash = Sha256OfFile(path)};
+          .panel_share = Weights(file, "panel_share", {1})[0]};
 }
 
 Safetensors ToSafetensors(const ImputerWeights& weights) {

@@ -27,7 +27,7 @@ struct DosageRecord {
   bool in_panel = true;                    // false: a study marker that the panel lacks, written through unchanged
   std::span<const float> dosages;          // [haplotypes], empty where in_panel is false
   std::span<const uint8_t> typed_alleles;  // [haplotypes] 0, 1, kMissingAllele; empty on imputed records
-  bool has_left_out = false;  // a given allele's entry of `dosages` is what it is imputed as when left out: for ER2
+  std::span<const float> left_out;  // [haplotypes] ALT probability given all other alleles, for ER2; may be empty
 };
 
 // Writes to a temporary file beside `path`, which takes its name in Finish(). Destroyed before that: nothing is left.
@@ -43,7 +43,7 @@ class DosageWriter {
   void SetPloidy(const SampleTable& samples);
 
   // Records of one contig of the header, sorted by position. INFO is computed here: AF (mean ALT probability), DR2 and,
-  // where has_left_out, ER2 (see estimated_r2.h), IMP on imputed, TYPED on typed and NOT_IN_PANEL on study-only
+  // where `left_out` is given, ER2 (see estimated_r2.h), IMP on imputed, TYPED on typed and NOT_IN_PANEL on study-only
   // records. These last have no FORMAT beyond GT and DS, DS counts the given ALT alleles, and those without ALT (".")
   // have GT alone.
   void Write(const std::string& contig, std::span<const DosageRecord> records);
