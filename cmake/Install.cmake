@@ -1,10 +1,18 @@
 # What `cmake --install` and the packages hold.
 include(CMakePackageConfigHelpers)
 
+# Says which optional part is not installed, where only a part of the build was made.
+function(haplospin_report_missing file what)
+  install(CODE "if(NOT EXISTS \"${file}\")
+    message(WARNING \"Not built, so not installed: ${what}\")
+  endif()")
+endfunction()
+
 install(TARGETS haplospin_executable)
 install(TARGETS haplospin EXPORT haplospin)
 if(HAPLOSPIN_TORCH)
-  install(TARGETS haplospin_torch)
+  install(TARGETS haplospin_torch OPTIONAL)
+  haplospin_report_missing($<TARGET_FILE:haplospin_torch> "libhaplospin_torch, the commands that need LibTorch")
 endif()
 
 # The public headers, all that C++ programs can rely on, and find_package(haplospin).
@@ -44,7 +52,8 @@ if(NOT CMAKE_CROSSCOMPILING)
     DEPENDS ${_program} ${PROJECT_SOURCE_DIR}/cmake/ManualPage.cmake
     COMMENT "Writing the manual page" VERBATIM)
   add_custom_target(haplospin_manual ALL DEPENDS ${_page})
-  install(FILES ${_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+  haplospin_report_missing(${_page} "the manual page (target haplospin_manual)")
 endif()
 
 # Where the shells look, below the same prefix.
