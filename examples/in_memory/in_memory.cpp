@@ -5,14 +5,14 @@
 
 int main() {
   // Six diploid reference samples at nine sites, in two groups: the first three samples have ALT at odd sites.
-  haplospin::HaplotypePanel panel("chr20", {{"R1", "R2", "R3", "R4", "R5", "R6"}, {0, 2, 4, 6, 8, 10, 12}});
+  haplospin::HaplotypePanel panel("chr20", haplospin::SampleTable::Diploid({"R1", "R2", "R3", "R4", "R5", "R6"}));
   for (int m = 0; m < 9; ++m) {
     const uint64_t carriers = m % 2 == 1 ? 0b000000111111 : 0b111111000000;  // bit h is haplotype h
     panel.Append({.position = 1000 * (m + 1), .id = ".", .ref = "A", .alt = "G"}, &carriers);
   }
 
   // One person, typed at four sites: the first haplotype is like the first group, the second like the other.
-  haplospin::StudyGenotypes study{.contig = "chr20", .samples = {{"S1"}, {0, 2}}};
+  haplospin::StudyGenotypes study{.contig = "chr20", .samples = haplospin::SampleTable::Diploid({"S1"})};
   for (int m : {1, 3, 5, 7}) {
     study.markers.push_back(panel.marker(m));
     study.alleles.push_back({1, 0});

@@ -44,14 +44,15 @@ class ImputedDosages {
   std::vector<float> values_;
 };
 
-// Imputes the study at every marker of the panel, with the haplotypes of both phased. Both are sorted by position and
-// of one contig; study markers are joined to the panel's by position, REF and ALT, and those that the panel does not
-// have are ignored. The whole panel is one window, which a model of a chromosome's 20 cM and 2 cM more on either side
-// was trained for: for a longer stretch, call this with one such piece after the other, as `haplospin impute` does.
+// Imputes a phased study at every marker of a phased panel. Both are of one contig and sorted by position. Study
+// markers are joined to the panel's by position, REF and ALT; those that the panel does not have are ignored.
 //
-// Throws InputError where the model cannot be read or is of another kind, where the study and the panel share no marker
-// or are of different contigs, where either has no samples, is not sorted, or its tables do not fit together, and where
-// an allele is not 0, 1 or kMissingAllele.
+// The whole panel is one window. `haplospin impute` takes windows of 20 cM and looks 2 cM beyond their ends: give a
+// longer panel in such pieces.
+//
+// Throws InputError where the model cannot be read or is of another architecture, where the study and the panel are of
+// different contigs or share no marker, where either has no samples or is not sorted, where the study's tables differ
+// in size, and where an allele is not 0, 1 or kMissingAllele.
 ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study,
                       const GeneticMap& map = GeneticMap::Uniform(), const ImputeOptions& options = {});
 

@@ -18,6 +18,7 @@ void Refer(Function function) {
 
 void ReferToAll() {
   Refer(&internal::AssertionFailed);
+  Refer(&SampleTable::Diploid);
   Refer(&SampleTable::SampleOfHaplotype);
   Refer(&HaplotypePanel::carriers);
   Refer(&HaplotypePanel::bits);
@@ -29,7 +30,6 @@ void ReferToAll() {
   Refer(&HaplotypePanel::MemoryBytes);
   Refer(&FirstMarkerAtOrAfter);
   Refer(&GeneticMap::Uniform);
-  Refer(&GeneticMap::Load);
   Refer(&GeneticMap::Scaled);
   Refer(&GeneticMap::Centimorgans);
   Refer(&ImputedDosages::Dosage);
@@ -42,10 +42,11 @@ void ReferToAll() {
 // An error of the library is one that its users can catch.
 int main() {
   haplospin::ReferToAll();
-  const haplospin::HaplotypePanel panel("1", {{"R"}, {0, 2}});
-  haplospin::StudyGenotypes study{.contig = "1", .samples = {{"S"}, {0, 2}}};
+  const haplospin::HaplotypePanel panel("1", haplospin::SampleTable::Diploid({"R"}));
+  const haplospin::StudyGenotypes study{.contig = "1", .samples = haplospin::SampleTable::Diploid({"S"})};
+  const haplospin::GeneticMap map({1000, 2000}, {0, 0.001});
   try {
-    haplospin::Impute(panel, study);
+    haplospin::Impute(panel, study, map);
   } catch (const haplospin::InputError& error) {
     return haplospin::kVersion[0] == '\0';
   }
