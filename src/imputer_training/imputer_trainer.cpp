@@ -181,11 +181,8 @@ void TrainImputer(const ImputerTraining& training, const std::vector<TrainingPan
     if (!last) return;
   }
   progress.Finish();
-  Safetensors file = ToSafetensors(ToWeights(network));
-  file.metadata.insert(training.metadata.begin(), training.metadata.end());
-  file.metadata["steps"] = std::to_string(training.steps);
-  file.metadata["figures"] = figures;
-  WriteSafetensors(training.out, file);
+  WriteSafetensors(training.out, ToSafetensors(ToWeights(network), training.provenance,
+                                               {{"steps", std::to_string(training.steps)}, {"figures", figures}}));
 }
 
 }  // namespace haplospin

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "core/provenance.h"
 #include "imputer_training/episode.h"
 
 namespace haplospin {
@@ -30,7 +30,7 @@ struct ImputerTraining {
   bool resume = false;     // from the checkpoint
   int64_t stop_after = 0;  // steps of this run, after which it ends with a checkpoint and no weights; 0: never
   std::string out;
-  std::map<std::string, std::string> metadata;  // of the weights file: data, command, version
+  Provenance provenance;  // for the weights file
 };
 
 // Writes the weights to `training.out`. The same seed gives the same weights on the CPU, interrupted or not. Throws

@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "haplospin/errors.h"
+#include "models/architecture.h"
 #include "models/table_loss.h"
 #include "nn/optimization/adam.h"
 #include "nn/optimization/gradient_clipping.h"
@@ -30,11 +31,7 @@ std::unique_ptr<Lookahead> MakeOptimizer(const TabularTrainingOptions& options, 
   if (options.lamb) {
     AdamOptions lamb = Lamb::DefaultOptions();
     lamb.weight_decay = options.weight_decay;
-    // Hopular follows its weights without pulling them back, NPT pulls them back every sixth step.
-    const LookaheadOptions lookahead = options.network.model == "hopular"
-                                           ? LookaheadOptions{.period = 1, .slow_rate = 0.005, .synchronise = false}
-                                           : LookaheadOptions{};
-    return std::make_unique<Lookahead>(std::make_unique<Lamb>(TrainableParameters(network), lamb), lookahead);
+    return std::make_unique<Lookahead>(std::make_unique<Lamb>(TrainableParameters(network), lamb), options.lookahead);
   }
   return std::make_unique<Lookahead>(
       std::make_unique<AdamW>(TrainableParameters(network), AdamOptions{.weight_decay = options.weight_decay}),
@@ -132,7 +129,8 @@ class Trainer {
   bool Step() {
     const auto schedule_step = static_cast<int64_t>(Progress() * static_cast<double>(options_.steps));
     network_->train();
-    const TableLosses losses = network_->TrainsFromMemory() ? LossFromMemory() : LossWithinBatch();
+    const TableLosses losses =
+        ArchitectureOf(options_.network).trains_from_memory ? LossFromMemory() : LossWithinBatch();
     const torch::Tensor loss = losses.Total(AnnealedTradeoff(options_.tradeoff, schedule_step, options_.steps));
     if (!std::isfinite(loss.item<double>())) return false;
     optimizer_->ZeroGrad();
@@ -193,7 +191,7 @@ class Trainer {
     MaskedTable masked = MaskFeatures(table);
     const torch::Tensor is_labelled = torch::arange(std::ssize(rows), torch::TensorOptions(device_)) < labelled;
     Hide(masked, ~is_labelled.unsqueeze(1) & data_.is_target);
-    if (options_.network.model == "spin") {
+    if (ArchitectureOf(options_.network).masks_chunks) {
       MaskChunks(masked, is_labelled, data_.is_target, options_.target_masking);
       masked.in_loss = masked.in_loss & ~table.missing;
     } else {
@@ -207,7 +205,7 @@ class Trainer {
     const torch::NoGradGuard no_grad;
     const SlowWeights averaged(*optimizer_);
     network_->eval();
-    const TabularContext context = network_->Encode(ContextOf(options_, context_, data_.is_target));
+    const EncodedContext context = network_->Encode(ContextOf(options_, context_, data_.is_target));
     double loss = 0.0, count = 0.0;
     for (int64_t first = 0; first < validation_.rows(); first += kQueryRows) {
       const int64_t size = std::min(kQueryRows, validation_.rows() - first);
@@ -243,7 +241,7 @@ class Trainer {
   const Clock::time_point start_;
   Batches batches_, unlabelled_;
   RandomStream random_;
-  std::shared_ptr<TabularNetwork> network_;
+  std::shared_ptr<ContextNetwork> network_;
   std::unique_ptr<Lookahead> optimizer_;
   Schedule rate_;
   int64_t batch_rows_ = 0, unlabelled_rows_ = 0, step_ = 0;
@@ -283,7 +281,7 @@ torch::Tensor RowTensor(const std::vector<size_t>& rows, torch::Device device) {
 MaskedTable ContextOf(const TabularTrainingOptions& options, const EncodedTable& table,
                       const torch::Tensor& is_target) {
   MaskedTable context = table.Masked();
-  const bool never_sees_targets = options.network.model != "hopular" && options.target_masking == 1.0;
+  const bool never_sees_targets = !ArchitectureOf(options.network).trains_from_memory && options.target_masking == 1.0;
   if (never_sees_targets) Hide(context, is_target.expand_as(context.masked));
   return context;
 }

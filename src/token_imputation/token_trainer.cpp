@@ -15,6 +15,7 @@
 #include "core/progress.h"
 #include "core/random.h"
 #include "haplospin/errors.h"
+#include "models/architecture.h"
 #include "models/table_loss.h"
 #include "nn/checkpoint.h"
 #include "nn/device.h"
@@ -41,7 +42,7 @@ void CheckOptions(const TokenTraining& training) {
   if (training.stop_after > 0 && training.checkpoint.empty()) {
     throw InputError("train: --stop-after needs --checkpoint");
   }
-  if (training.encode && (training.network.architecture != "spin" || training.windows != 1)) {
+  if (training.encode && (!ArchitectureOf(training.network).encodes || training.windows != 1)) {
     throw InputError("train: --encode needs --arch spin and one window; leave it out");
   }
   if (!training.resume) return;
@@ -53,8 +54,7 @@ void CheckOptions(const TokenTraining& training) {
 
 // What a resumed run must have in common with the one it goes on from.
 std::string ConfigurationOf(const TokenTraining& t, const TokenNetworkOptions& network, const HaplotypePanel& panel) {
-  nlohmann::json object = nlohmann::json::parse(ToJson(network));
-  object["dropout"] = network.dropout;
+  nlohmann::json object = network;
   object["windows"] = t.windows;
   object["masking"] = t.masking == TokenMasking::kChunk ? "chunk" : "token";
   object["target_mask"] = t.target_mask;
@@ -138,7 +138,7 @@ class TokenTrainer {
   torch::Tensor is_target_;  // [d]
   Attributes attributes_;
   std::string configuration_;
-  std::unique_ptr<TokenNetwork> network_;
+  std::shared_ptr<ContextNetwork> network_;
   std::unique_ptr<Lookahead> optimizer_;
   int64_t rows_ = 0;  // in a step
   int64_t first_step_ = 0;
@@ -157,17 +157,17 @@ TokenTrainer::TokenTrainer(const TokenTraining& training, const HaplotypePanel& 
   configuration_ = ConfigurationOf(training, options_, panel);
 
   SeedGenerators(training.seed);
-  network_ = std::make_unique<TokenNetwork>(options_, training.max_bytes);
-  network_->module().to(device_);
+  network_ = MakeTokenNetwork(options_, training.max_bytes);
+  network_->to(device_);
   AdamOptions lamb = Lamb::DefaultOptions();
   lamb.weight_decay = training.weight_decay;
-  optimizer_ = std::make_unique<Lookahead>(std::make_unique<Lamb>(TrainableParameters(network_->module()), lamb),
-                                           LookaheadOptions{});
+  optimizer_ =
+      std::make_unique<Lookahead>(std::make_unique<Lamb>(TrainableParameters(*network_), lamb), LookaheadOptions{});
   rows_ = RowsInAStep(split_.training.size(0));
   LogInfo(
       "{}: {} parameters; {} window{} of {} array sites and {} markers to impute; {} haplotypes to learn from, {} "
       "to validate with, {} in a step",
-      options_.architecture, ParameterCount(network_->module()), windows_.size(), windows_.size() == 1 ? "" : "s",
+      options_.architecture, ParameterCount(*network_), windows_.size(), windows_.size() == 1 ? "" : "s",
       options_.shape.inputs, options_.shape.targets, split_.training.size(0), split_.validation.size(0), rows_);
 }
 
@@ -200,15 +200,15 @@ void TokenTrainer::ChooseWindows(const SiteList& array) {
 // points for it, in each of which every token has its place.
 void TokenTrainer::ChoosePoints() {
   constexpr int64_t kPaperPoints = 10, kSharedPoints = 512;
-  const bool is_spin = options_.architecture == "spin";
+  const Architecture& architecture = ArchitectureOf(options_);
   const bool shared = windows_.size() > 1;
   const auto tokens = static_cast<int64_t>(options_.shape.tokens());
-  if (options_.inducing_points == 0) options_.inducing_points = shared && is_spin ? kSharedPoints : kPaperPoints;
-  if (options_.latent_attributes == 0) options_.latent_attributes = shared && is_spin ? tokens : kPaperPoints;
-  if (!shared || (is_spin && options_.layers == "xaba")) return;  // without XABD there is nothing to look up
+  const bool looks_up = shared && architecture.encodes;
+  if (options_.inducing_points == 0) options_.inducing_points = looks_up ? kSharedPoints : kPaperPoints;
+  if (options_.latent_attributes == 0) options_.latent_attributes = looks_up ? tokens : kPaperPoints;
+  if (!shared || (looks_up && options_.layers == "xaba")) return;  // without XABD there is nothing to look up
   options_.starts_as_smoother =
-      is_spin ? options_.latent_attributes == tokens
-              : options_.architecture == "npt" && options_.width > static_cast<int64_t>(options_.shape.kmer);
+      architecture.can_start_as_smoother(options_, tokens, static_cast<int64_t>(options_.shape.kmer));
   if (!options_.starts_as_smoother) {
     LogWarning(
         "training starts at random, and will take very long to look the panel up; better are spin with as many "
@@ -219,7 +219,7 @@ void TokenTrainer::ChoosePoints() {
 
 int64_t TokenTrainer::RowsInAStep(int64_t available) const {
   const int64_t wanted = training_.rows == 0 ? available : std::min(training_.rows, available);
-  const int64_t allowed = network_->RowsWithin(training_.max_bytes, /*training=*/true);
+  const int64_t allowed = TokenRowsWithin(options_, training_.max_bytes, /*training=*/true);
   if (allowed < wanted) {
     LogWarning("{} haplotypes in a step, not {}: more would not fit into {} MiB (--memory)", allowed, wanted,
                training_.max_bytes >> 20);
@@ -256,14 +256,14 @@ TableLosses TokenTrainer::LossOfChunks(const MaskedTable& table, const torch::Te
   MaskChunks(query, torch::ones({q}, torch::TensorOptions(device_).dtype(torch::kBool)), is_target_, 1.0);
   query.in_loss = query.in_loss & query_present;
   MaskAtRandom(query, attributes_, ~is_target_ & query_present, training_.attribute_mask);
-  return TableLoss(network_->Predict(RowRange(table, q, n - q), query), truth.narrow(0, 0, q), query.in_loss,
-                   is_target_, attributes_);
+  return TableLoss(network_->Predict(network_->Encode(RowRange(table, q, n - q)), query), truth.narrow(0, 0, q),
+                   query.in_loss, is_target_, attributes_);
 }
 
 TableLosses TokenTrainer::LossOfTokens(MaskedTable table, const torch::Tensor& truth, const torch::Tensor& present) {
   MaskAtRandom(table, attributes_, is_target_ & present, training_.target_mask);
   MaskAtRandom(table, attributes_, ~is_target_ & present, training_.attribute_mask);
-  return TableLoss(network_->module().forward(table), truth, table.in_loss, is_target_, attributes_);
+  return TableLoss(network_->Train(table, {}, {}), truth, table.in_loss, is_target_, attributes_);
 }
 
 void TokenTrainer::FailAt(int64_t step) const {
@@ -290,8 +290,9 @@ void TokenTrainer::Step(int64_t step, Losses& running) {
 double TokenTrainer::Validate(int64_t step) {
   const torch::NoGradGuard no_grad;
   const SlowWeights slow(*optimizer_);
-  network_->module().eval();
-  const int64_t context_rows = network_->is_spin() ? split_.training.size(0) : std::min(rows_, split_.training.size(0));
+  network_->eval();
+  const int64_t context_rows =
+      ArchitectureOf(options_).encodes ? split_.training.size(0) : std::min(rows_, split_.training.size(0));
   const torch::Tensor context_haplotypes = split_.training.narrow(0, 0, context_rows);
   const auto k = static_cast<int64_t>(options_.shape.kmer);
   const auto first_target = static_cast<int64_t>(options_.shape.input_tokens());
@@ -305,7 +306,7 @@ double TokenTrainer::Validate(int64_t step) {
     torch::Tensor logits;
     {
       const MixedPrecision mixed(device_, training_.mixed_precision);
-      logits = network_->Predict(tables_[w].Rows(context_haplotypes).ToTable(device_), query);
+      logits = network_->Predict(network_->Encode(tables_[w].Rows(context_haplotypes).ToTable(device_)), query);
     }
     const torch::Tensor p = AlleleProbabilities(logits, options_.shape).cpu();
     if (!p.isfinite().all().item<bool>()) FailAt(step);
@@ -324,7 +325,7 @@ double TokenTrainer::Validate(int64_t step) {
       }
     }
   }
-  network_->module().train();
+  network_->train();
   const double r2 = sums.PooledR2();
   return std::isfinite(r2) ? r2 : 0.0;
 }
@@ -335,7 +336,7 @@ void TokenTrainer::KeepIfBest(int64_t step, double r2) {
   result_.validation_r2 = r2;
   const SlowWeights slow(*optimizer_);
   best_weights_.clear();
-  for (const auto& [name, tensor] : ModuleState(network_->module())) {
+  for (const auto& [name, tensor] : ModuleState(*network_)) {
     best_weights_.emplace(name, tensor.detach().clone().cpu());
   }
   if (!training_.checkpoint.empty()) {
@@ -347,7 +348,7 @@ void TokenTrainer::Save(int64_t steps_done) {
   for (const NamedParameter& parameter : optimizer_->parameters()) {
     if (!parameter.tensor.isfinite().all().item<bool>()) FailAt(steps_done);
   }
-  SaveCheckpoint(training_.checkpoint, network_->module(), *optimizer_,
+  SaveCheckpoint(training_.checkpoint, *network_, *optimizer_,
                  {steps_done,
                   {{kConfiguration, configuration_},
                    {kBestStep, std::to_string(result_.best_step)},
@@ -366,18 +367,18 @@ void TokenTrainer::LoadFromCheckpoint() {
   }
   result_.best_step = std::stoll(file.Metadata(kBestStep));
   result_.validation_r2 = std::stod(file.Metadata(kBestR2));
-  first_step_ = LoadCheckpoint(path, network_->module(), *optimizer_).step;
+  first_step_ = LoadCheckpoint(path, *network_, *optimizer_).step;
   if (result_.best_step == 0) return;
   best_weights_ = FileTensors(ReadSafetensors(BestPath(training_)));
-  CheckSameNamesAndShapes(ModuleState(network_->module()), best_weights_, BestPath(training_));
+  CheckSameNamesAndShapes(ModuleState(*network_), best_weights_, BestPath(training_));
 }
 
 void TokenTrainer::Write() {
-  LoadModuleState(network_->module(), best_weights_, "the best weights");
-  TokenModelFile model{.network = options_, .weights = best_weights_, .metadata = training_.metadata};
-  model.metadata["steps"] = std::to_string(training_.steps);
-  model.metadata["best_step"] = std::to_string(result_.best_step);
-  model.metadata["validation_r2"] = fmt::format("{:.5f}", result_.validation_r2);
+  LoadModuleState(*network_, best_weights_, "the best weights");
+  TokenModelFile model{.network = options_, .weights = best_weights_, .provenance = training_.provenance};
+  model.results = {{"steps", std::to_string(training_.steps)},
+                   {"best_step", std::to_string(result_.best_step)},
+                   {"validation_r2", fmt::format("{:.5f}", result_.validation_r2)}};
   if (windows_.size() == 1) {
     model.sites = WindowSites{.contig = panel_.contig(), .inputs = {}, .targets = {}};
     for (uint32_t m : windows_[0].inputs) model.sites->inputs.push_back(panel_.marker(m));
@@ -385,15 +386,15 @@ void TokenTrainer::Write() {
   }
   if (training_.encode) {
     const torch::NoGradGuard no_grad;
-    network_->module().eval();
-    model.inducing_points = network_->Encode(tables_[0].ToTable(device_)).cpu();
+    network_->eval();
+    model.inducing_points = network_->Encode(tables_[0].ToTable(device_)).inducing_points.cpu();
   }
   WriteTokenModel(training_.out, model);
 }
 
 TokenTrainingResult TokenTrainer::Run() {
   if (training_.resume) LoadFromCheckpoint();
-  network_->module().train();
+  network_->train();
   Progress progress("training", "steps", static_cast<double>(training_.steps));
   Losses running;
   for (int64_t step = first_step_; step < training_.steps; ++step) {

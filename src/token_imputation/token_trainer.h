@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 
+#include "core/provenance.h"
 #include "genomics/site_list.h"
 #include "haplospin/haplotype_panel.h"
 #include "token_imputation/token_network.h"
@@ -44,7 +44,7 @@ struct TokenTraining {
   bool resume = false;
   int64_t stop_after = 0;  // steps of this run, after which it ends with a checkpoint and no model; 0: never
   std::string out;
-  std::map<std::string, std::string> metadata;  // of the model's file
+  Provenance provenance;  // for the model's file
 };
 
 struct TokenTrainingResult {

@@ -11,6 +11,7 @@
 #include "core/content_hash.h"
 #include "core/install_paths.h"
 #include "core/log.h"
+#include "core/model_header.h"
 #include "core/safetensors.h"
 #include "core/threads.h"
 #include "genomics/contig_names.h"
@@ -52,16 +53,15 @@ struct LoadedModel {
   std::unique_ptr<WindowModel> windows;
 };
 
-// The file says which architecture it is.
+// The file says of which kind it is.
 LoadedModel LoadModel(const std::string& path, const std::string& device, int64_t max_bytes) {
   const Safetensors file = ReadSafetensors(path);
-  const std::string& architecture = file.Metadata("architecture");
   LoadedModel model;
-  if (architecture == "spin" || architecture == "npt" || architecture == "set-transformer") {
+  if (ParseModelHeader(file, {ModelKind::kImputer, ModelKind::kToken}).kind == ModelKind::kToken) {
     model.windows = LoadTorchLibrary().make_window_model(file, device, max_bytes);
     return model;
   }
-  ImputerWeights weights = LoadImputerWeights(path);
+  ImputerWeights weights = ParseImputerWeights(file);
   model.backend = MakeBackend(device, weights);
   model.windows = std::make_unique<ImputerModel>(std::move(weights), WindowOptions{.backend = model.backend.get()});
   return model;

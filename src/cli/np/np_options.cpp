@@ -228,6 +228,13 @@ std::unique_ptr<TaskSource> TaskArguments::MakeSource(const CommandOptions& opti
   return tasks;
 }
 
+std::string TaskArguments::Source() const {
+  for (const std::string& file : {data, images, flow}) {
+    if (!file.empty()) return file;
+  }
+  return task;
+}
+
 std::string ShippedWeights(const std::string& model) {
   if (model == "te-tnp") return (std::filesystem::path(ModelsFolder()) / "te-tnp-1d.safetensors").string();
   throw InputError(fmt::format(

@@ -1,13 +1,12 @@
 // haplospin np train: trains a neural process.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cli/np/np.h"
 #include "cli/np/np_options.h"
 #include "core/log.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
-#include "haplospin/version.h"
 #include "nn/named_tensors.h"
 #include "nn/random_state.h"
 #include "nn/torch_threads.h"
@@ -114,7 +113,10 @@ int NpTrainCommand(const Arguments& arguments, const std::string& fixed_model) {
   const std::unique_ptr<TaskSource> source = tasks.MakeSource(options, true, nullptr);
   model_arguments.Finish(*source);
   SeedGenerators(training.seed);
+  Arguments command = arguments;
+  command.insert(command.begin(), fixed_model.empty() ? "np" : fixed_model);
   ProcessModel model;
+  model.provenance = MakeProvenance(command, tasks.Source(), training.seed);
   model.options = model_arguments.model;
   model.network = MakeNeuralProcess(model.options);
   SetTrainedRange(*source, training.seed, model);
@@ -132,9 +134,7 @@ int NpTrainCommand(const Arguments& arguments, const std::string& fixed_model) {
     LogInfo("{}: kept at step {}; go on with --resume", training.checkpoint, result.steps);
     return 0;
   }
-  model.metadata = {{"command", fmt::format("haplospin np {}", fmt::join(arguments, " "))},
-                    {"haplospin", kVersion},
-                    {"steps", std::to_string(result.steps)}};
+  model.results = {{"steps", std::to_string(result.steps)}};
   WriteProcessModel(out, model);
   LogInfo("{}: written", out);
   return 0;

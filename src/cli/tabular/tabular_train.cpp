@@ -7,8 +7,10 @@
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/progress.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
+#include "models/architecture.h"
 #include "nn/device.h"
 #include "nn/torch_threads.h"
 #include "tabular/tabular_model.h"
@@ -28,12 +30,13 @@ int TabularTrainCommand(const Arguments& arguments) {
   options.Require("out,o", "FILE", &out, "model file (safetensors); holds the rows, which it predicts from");
   options.AddFlag("encode", &encode, "SPIN: the file holds inducing points in place of the rows");
   if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
-  if (encode && tabular.model != "spin") {
+  if (encode && !FindArchitecture(tabular.model)->encodes) {
     throw InputError("--encode is for --model spin; the other models predict from the rows themselves");
   }
   const torch::Device device = ParseDevice(tabular.device);
   SetTorchThreads(Threads());
   OutputFile reserved(out);  // fails now rather than after the training
+  const Provenance provenance = MakeProvenance(arguments, tabular.data, static_cast<uint64_t>(tabular.seed));
 
   Table table = tabular.Read();
   std::vector<size_t> validation;
@@ -58,7 +61,7 @@ int TabularTrainCommand(const Arguments& arguments) {
                  member.curve.back().step, member.best.step);
     }
   }
-  model.Save(out, encode);
+  model.Save(out, encode, provenance);
   LogInfo("{}: written", out);
   return 0;
 }

@@ -3,10 +3,10 @@
 
 #include "cli/train/train_commands.h"
 #include "core/log.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "genomics/site_list.h"
 #include "haplospin/errors.h"
-#include "haplospin/version.h"
 #include "imputer_training/training_data.h"
 #include "nn/torch_threads.h"
 #include "token_imputation/token_trainer.h"
@@ -112,7 +112,8 @@ int TrainTokensCommand(const Arguments& arguments) {
   training.masking = masking == "chunk" ? TokenMasking::kChunk : TokenMasking::kToken;
   training.max_bytes = memory_mib << 20;
   training.seed = static_cast<uint64_t>(seed);
-  training.metadata = {{"command", "haplospin " + Join(arguments)}, {"haplospin", kVersion}};
+  training.provenance =
+      MakeProvenance(arguments, fmt::format("panel={},sites={}", panel_path, sites_path), training.seed);
 
   SetTorchThreads(Threads());
   const SiteList sites(sites_path);
