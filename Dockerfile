@@ -1,7 +1,7 @@
 # haplospin on Debian 12:
 #   docker build -t haplospin .
 #   docker run --rm -u "$(id -u):$(id -g)" -v "$PWD:/data" haplospin impute --ref ...
-# --build-arg TORCH=OFF leaves out training and LibTorch, which is most of the image.
+# --build-arg TORCH=OFF builds without training and LibTorch, which is most of the image.
 FROM debian:12-slim AS build
 ARG TORCH=ON
 WORKDIR /src
@@ -12,7 +12,7 @@ RUN cmake -S . -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release -DHAPLOSPIN_TESTS=O
  && cmake --build /build \
  && cpack --config /build/CPackConfig.cmake -G DEB -B /package
 
-# The package brings its dependencies; OpenBLAS is several times faster than the BLAS that LibTorch would bring, and
+# The package installs its dependencies. OpenBLAS is several times faster than the BLAS that LibTorch depends on, and
 # Nextflow needs ps.
 FROM debian:12-slim
 ARG TORCH=ON

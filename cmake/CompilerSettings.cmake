@@ -29,7 +29,8 @@ target_compile_options(haplospin_settings INTERFACE
 set(HAPLOSPIN_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize=, such as address,undefined or thread")
 if(HAPLOSPIN_SANITIZE)
   # With sanitizers GCC takes much for uninitialised that is not.
-  add_compile_options(-fsanitize=${HAPLOSPIN_SANITIZE} -fno-omit-frame-pointer -Wno-maybe-uninitialized)
+  add_compile_options(-fsanitize=${HAPLOSPIN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    -Wno-maybe-uninitialized)
   add_link_options(-fsanitize=${HAPLOSPIN_SANITIZE})
 endif()
 

@@ -2,7 +2,7 @@
 # cmake -DPROGRAM=bin/haplospin -DTORCH=ON -DPAGE=haplospin.1 -P ManualPage.cmake
 cmake_minimum_required(VERSION 3.22)
 
-# What the program prints on standard output.
+# The standard output of the program.
 function(run_program result)
   execute_process(COMMAND ${PROGRAM} ${ARGN} OUTPUT_VARIABLE out ERROR_VARIABLE error RESULT_VARIABLE code)
   if(NOT code EQUAL 0)
@@ -11,17 +11,17 @@ function(run_program result)
   set(${result} "${out}" PARENT_SCOPE)
 endfunction()
 
-# Text in which no character means anything to troff, kept line by line.
+# Text line by line, with the characters escaped that have a meaning in troff.
 function(append_literal text)
   string(REPLACE "\\" "\\e" text "${text}")
   string(REPLACE "-" "\\-" text "${text}")
   string(REPLACE "'" "\\(aq" text "${text}")
-  string(REPLACE "\n." "\n\\&." text "\n${text}")  # a dot in front would be a request
+  string(REPLACE "\n." "\n\\&." text "\n${text}")  # a dot at the beginning of a line would be a request
   string(APPEND page ".nf${text}.fi\n")
   set(page "${page}" PARENT_SCOPE)
 endfunction()
 
-# Sections of the commands that a command has of its own, such as panel build: indented lines of its help, too.
+# The sections of subcommands, such as panel build; these are also indented lines of the help.
 function(append_subcommands command help)
   string(REGEX MATCHALL "\n  [a-z][a-z0-9-]*" subcommands "${help}")
   foreach(subcommand IN LISTS subcommands)
@@ -53,7 +53,7 @@ foreach(command IN LISTS commands)
   string(APPEND page ".SH HAPLOSPIN ${title}\n")
   execute_process(COMMAND ${PROGRAM} ${command} --help OUTPUT_VARIABLE help ERROR_VARIABLE error RESULT_VARIABLE code)
   if(code EQUAL 0)
-    # The default is that of the machine that builds.
+    # The default is the number of cores of the build machine.
     string(REGEX REPLACE "threads to use \\[[0-9]+\\]" "threads to use [all]" help "${help}")
     append_literal("${help}")
     append_subcommands(${command} "${help}")
@@ -63,6 +63,5 @@ foreach(command IN LISTS commands)
     message(FATAL_ERROR "${PROGRAM} ${command} --help: ${code}: ${error}")
   endif()
 endforeach()
-string(APPEND page ".SH EXIT STATUS\n0: good; 1: a bug in haplospin; 2: something that the user can mend, which the "
-  "message names.\n")
+string(APPEND page ".SH EXIT STATUS\n0: success; 1: internal error; 2: input error, which the message explains.\n")
 file(WRITE ${PAGE} "${page}")

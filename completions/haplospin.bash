@@ -1,8 +1,8 @@
-# Completion of haplospin for bash. Commands, options and their choices are read from --help, so they are always those
-# of the program that would run.
+# Completion of haplospin for bash. Commands, options and their choices are read from --help of the installed program,
+# so they are always up to date.
 _haplospin() {
   local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} help choices
-  # Commands are listed as lines of two blanks and a name.
+  # Commands are listed as lines that begin with two spaces and a name.
   local commands='s/^  \([a-z][a-z0-9-]*\) .*/\1/p'
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
@@ -11,7 +11,7 @@ _haplospin() {
   fi
   help=$("$program" "${COMP_WORDS[1]}" --help 2>/dev/null) || return
   choices=$(sed -n "$commands" <<<"$help")
-  if [[ -n $choices ]]; then  # of its own
+  if [[ -n $choices ]]; then  # subcommands
     if ((COMP_CWORD == 2)); then
       mapfile -t COMPREPLY < <(compgen -W "--help $choices" -- "$current")
       return

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "haplospin/haplotype_panel.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
 #include "variant_io/writing/dosage_writer.h"
 #include "variant_io/writing/genotype_writer.h"
 
@@ -77,9 +77,9 @@ std::string TemporaryFile(const std::string& name) { return std::filesystem::tem
 
 void TimeReading(benchmark::State& state, const std::string& path) {
   for ([[maybe_unused]] auto _ : state) {
-    PanelReader reader(path, static_cast<int>(state.range(0)));
-    HaplotypePanel panel = reader.StartContig();
-    reader.ReadUntil(INT64_MAX, panel);
+    const auto reader = OpenPanel(path, static_cast<int>(state.range(0)));
+    HaplotypePanel panel = reader->StartContig();
+    reader->ReadUntil(INT64_MAX, panel);
     benchmark::DoNotOptimize(panel.num_markers());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kSites * kReferenceSamples));

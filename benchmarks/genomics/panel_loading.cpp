@@ -11,7 +11,7 @@
 
 #include "core/threads.h"
 #include "haplospin/haplotype_panel.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
 
 namespace haplospin {
 namespace {
@@ -24,11 +24,11 @@ struct Cost {
 Cost Load(const std::string& path, int threads) {
   const auto begin = std::chrono::steady_clock::now();
   const std::clock_t processor = std::clock();
-  PanelReader reader(path, threads);
+  const auto reader = OpenPanel(path, threads);
   size_t markers = 0;
-  while (reader.NextContig()) {
-    HaplotypePanel panel = reader.StartContig();
-    reader.ReadUntil(INT64_MAX, panel);
+  while (reader->NextContig()) {
+    HaplotypePanel panel = reader->StartContig();
+    reader->ReadUntil(INT64_MAX, panel);
     markers += panel.num_markers();
   }
   return {std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),

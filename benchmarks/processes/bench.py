@@ -1,7 +1,7 @@
 """Shared by the scripts of this folder: runs haplospin, keeps results as JSON lines, draws figures.
 
-A script may be interrupted and started again: what its results file holds is not done again, and a training goes on from
-its checkpoint. Only Python's standard library is used.
+A script that was interrupted can be started again: results that are in its results file are not computed again, and
+training continues from its checkpoint. Only Python's standard library is used.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-COLOURS = ["#1b6ca8", "#d1495b", "#3d8b37", "#edae49", "#6a4c93", "#00798c", "#8d5b4c", "#777777", "#c06c84", "#2f4b7c",
+COLORS = ["#1b6ca8", "#d1495b", "#3d8b37", "#edae49", "#6a4c93", "#00798c", "#8d5b4c", "#777777", "#c06c84", "#2f4b7c",
            "#a05195", "#5b8e7d", "#444444", "#e377c2"]
 
 
@@ -28,8 +28,8 @@ class Bench:
                             help="folder for weights, results and figures")
         parser.add_argument("--haplospin", default=str(ROOT / "build" / "release" / "bin" / "haplospin"))
         parser.add_argument("--threads", default="1")
-        parser.add_argument("--models", default="", help="only these, separated by commas")
-        parser.add_argument("--device", default="cpu", help="to train on")
+        parser.add_argument("--models", default="", help="models to run, separated by commas [all]")
+        parser.add_argument("--device", default="cpu", help="device to train on")
         self.args = parser.parse_args()
         self.item = item
         self.budget = json.loads((HERE / "budgets" / (self.args.budget + ".json")).read_text())[item]
@@ -52,7 +52,7 @@ class Bench:
             file.write(json.dumps(line) + "\n")
 
     def run(self, *arguments):
-        """Runs haplospin; returns wall and processor seconds and the peak of memory in MB."""
+        """Runs haplospin; returns wall seconds, processor seconds and peak memory in MB."""
         command = [self.args.haplospin, *map(str, arguments), "--threads", self.args.threads, "--quiet"]
         print("+", " ".join(command), file=sys.stderr, flush=True)
         start = time.time()
@@ -65,7 +65,7 @@ class Bench:
                 "peak_mb": usage.ru_maxrss / 1024}
 
     def train(self, key, *options):
-        """Trains once; returns the weights' path. Options of the budget come first, so these may not repeat them."""
+        """Trains a model once; returns the path of its weights. Options must not repeat those of the budget."""
         weights = self.folder / (key + ".safetensors")
         if self.find("train", key) and weights.exists():
             return weights
@@ -104,7 +104,7 @@ class Bench:
 
 
     def picture(self, report, name):
-        """The maps of a task (context, truth, prediction) of a page that `np evaluate --report` wrote, side by side."""
+        """The maps of a task (context, truth, prediction) from a page of `np evaluate --report`, next to each other."""
         maps = re.findall(r"<svg .*?</svg>", report.read_text(), re.S)[1:5]
         places = [(0, 0), (570, 0), (0, 386), (570, 386)]
         parts = [part.replace("<svg ", f'<svg x="{x}" y="{y}" ', 1) for part, (x, y) in zip(maps, places)]
@@ -166,11 +166,11 @@ def line_chart(title, x_title, y_title, series, log_x, log_y):
             svg.append(f'<path d="M{left} {at_y(y):.1f}H{width - right}" stroke="#ddd"/>')
             svg.append(f'<text x="{left - 6}" y="{at_y(y) + 4:.1f}" text-anchor="end">{tick:g}</text>')
     for index, (name, values) in enumerate(points.items()):
-        colour = COLOURS[index % len(COLOURS)]
+        color = COLORS[index % len(COLORS)]
         path = " ".join(f"{at_x(x):.1f},{at_y(y):.1f}" for x, y in values)
-        svg.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.8"/>')
-        svg += [f'<circle cx="{at_x(x):.1f}" cy="{at_y(y):.1f}" r="2.5" fill="{colour}"/>' for x, y in values]
+        svg.append(f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="1.8"/>')
+        svg += [f'<circle cx="{at_x(x):.1f}" cy="{at_y(y):.1f}" r="2.5" fill="{color}"/>' for x, y in values]
         y = top + 16 * index
-        svg.append(f'<path d="M{width - right + 12} {y}h18" stroke="{colour}" stroke-width="2"/>')
+        svg.append(f'<path d="M{width - right + 12} {y}h18" stroke="{color}" stroke-width="2"/>')
         svg.append(f'<text x="{width - right + 34}" y="{y + 4}">{name}</text>')
     return "\n".join(svg + ["</svg>", ""])

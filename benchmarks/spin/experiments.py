@@ -1,4 +1,4 @@
-"""What the scripts of this folder share: data, running commands, results as JSON lines, accuracy, figures."""
+"""Shared by the scripts of this folder: data, running commands, results as JSON lines, accuracy, figures."""
 import argparse
 import json
 import os
@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def arguments(description, **more):
     """The options of every script; `more` adds (default, help) pairs."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--work", type=Path, required=True, help="folder of prepared files, models and results")
-    parser.add_argument("--settings", default="cpu", help="settings/NAME.json: cpu, or paper for its full sizes [cpu]")
+    parser.add_argument("--work", type=Path, required=True, help="folder for prepared files, models and results")
+    parser.add_argument("--settings", default="cpu", help="settings/NAME.json: cpu, or paper for the paper's sizes [cpu]")
     parser.add_argument("--haplospin", default=str(ROOT / "build/release/bin/haplospin"), help="the program")
     parser.add_argument("--threads", default="1")
     for name, (default, text) in more.items():
@@ -29,7 +29,7 @@ def arguments(description, **more):
 
 
 class Results:
-    """JSON lines, one for each thing done; what is there is not done again."""
+    """JSON lines, one per result; existing results are not computed again."""
 
     def __init__(self, path):
         self.path = path
@@ -49,7 +49,7 @@ class Results:
 
 
 def run(command, log=None):
-    """Runs a command to its end: (wall seconds, CPU seconds, peak MiB, standard error)."""
+    """Runs a command: (wall seconds, CPU seconds, peak MiB, standard error)."""
     start = time.time()
     process = subprocess.Popen([str(c) for c in command], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
     error = process.stderr.read()
@@ -62,7 +62,7 @@ def run(command, log=None):
 
 
 class Benchmark:
-    """chr20_1kg of $HAPLOSPIN_DATA, split by its target_samples.txt and seen through the Omni2.5 array."""
+    """chr20_1kg of $HAPLOSPIN_DATA, split by its target_samples.txt and masked to the Omni2.5 array."""
 
     def __init__(self, options):
         self.options = options
@@ -91,7 +91,7 @@ class Benchmark:
         return f"{out}.vcf.gz"
 
     def windows(self, count):
-        """`count` regions of 240 kb, enough for 150 array sites, whose middles are spread over the data's region."""
+        """`count` regions of 240 kb, enough for 150 array sites, with middles spread over the region of the data."""
         positions = query(self.reference, "%POS\n").split()
         first, last = int(positions[0]), int(positions[-1])
         step = (last - first) / count
@@ -105,7 +105,7 @@ def query(path, text, region=None):
 
 
 def dosages(path, region=None):
-    """{(position, ref, alt): dosages of the samples}, from DS or else GT."""
+    """{(position, ref, alt): dosages of the samples}, from DS, or from GT if there is no DS."""
     has_ds = "ID=DS," in subprocess.run(["bcftools", "view", "-h", str(path)], capture_output=True, text=True).stdout
     table = {}
     for line in query(path, f"%POS\t%REF\t%ALT[\t%{'DS' if has_ds else 'GT'}]\n", region).splitlines():
@@ -125,14 +125,14 @@ def haplotypes(path, region):
 
 
 def pooled_r2(truth, imputed, sites):
-    """The paper's measure: squared Pearson correlation over all (site, sample) pairs, in points of 100."""
+    """The paper's measure: squared Pearson correlation over all (site, sample) pairs, times 100."""
     x = np.concatenate([imputed[s] for s in sites])
     y = np.concatenate([truth[s] for s in sites])
     return 100 * float(np.corrcoef(x, y)[0, 1] ** 2)
 
 
 def train(options, benchmark, architecture, region, name, extra):
-    """Trains a model unless it is there; its figures. `extra`: options of haplospin train."""
+    """Trains a model if it does not exist; returns its figures. `extra`: options of haplospin train."""
     model = options.work / f"{name}.safetensors"
     figures = options.work / f"{name}.json"
     if not figures.exists():
@@ -148,8 +148,7 @@ def train(options, benchmark, architecture, region, name, extra):
             "resumed": bool(resume),
             "parameters": int(re.search(r": (\d+) parameters", log)[1]),
             "validation_r2": 100 * float(re.findall(r"written; validation R2 ([\d.]+)", log)[0])}))
-        for path in (checkpoint, Path(f"{checkpoint}.best")):
-            path.unlink(missing_ok=True)
+        checkpoint.unlink(missing_ok=True)
     return model, json.loads(figures.read_text())
 
 

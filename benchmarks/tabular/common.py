@@ -1,4 +1,4 @@
-"""What the benchmarks of tables share: the data, the baselines, and how haplospin is run."""
+"""Shared by the scripts of this folder: the data, the baselines, and running haplospin."""
 
 import csv
 import json
@@ -26,7 +26,7 @@ cylinder_bands statlog_australian_credit credit_approval mammographic led_displa
 def data_folder():
     folder = os.environ.get("HAPLOSPIN_DATA")
     if not folder:
-        sys.exit("HAPLOSPIN_DATA must name the folder with the data (see docs/tabular.md)")
+        sys.exit("HAPLOSPIN_DATA must be the folder with the data (see benchmarks/tabular/README.md)")
     return Path(folder) / "tabular"
 
 
@@ -35,7 +35,7 @@ def program():
 
 
 class Results:
-    """JSON lines, written as they come; what is there already is not run again."""
+    """JSON lines, written as results arrive; existing results are not computed again."""
 
     def __init__(self, path, keys):
         self.path, self.keys, self.rows = Path(path), keys, []
@@ -54,14 +54,14 @@ class Results:
 
 
 def small_set(name):
-    """One of Hopular's small sets: features [n, d], labels [n], test marks [n, 4], categorical [d]."""
+    """One of Hopular's small sets: features [n, d], labels [n], test flags [n, 4], categorical [d]."""
     folder = data_folder() / "hopular" / name
     read = lambda file: np.loadtxt(folder / file, delimiter=",", ndmin=2)
     features = read(f"{name}_py.dat")
     labels = read("labels_py.dat").ravel().astype(int)
     tests = read("folds_py.dat").astype(int)
-    # The files do not say which columns are categories. Where the paper's table A.3 counts some, they are taken to be
-    # those of few values; for all methods alike.
+    # The files do not say which columns are categorical. If the paper's table A.3 has categorical columns, those with
+    # few values are used, for all methods.
     categorical = [name in SETS_WITH_CATEGORIES and len(np.unique(column)) <= 10 for column in features.T]
     return features, labels, tests, categorical
 
@@ -75,13 +75,13 @@ def write_csv(path, columns):
 
 
 def cpu_seconds():
-    """Processor time of this process and of the programs it ran."""
+    """Processor time of this process and of the programs it has run."""
     return sum(os.times()[:4])
 
 
 def run_haplospin(arguments):
-    """Runs the program; returns the seconds of processor time, which other programs on the machine change little, and
-    the peak memory in MB."""
+    """Runs the program; returns the processor time in seconds (little affected by other programs on the machine)
+    and the peak memory in MB."""
     process = subprocess.Popen([program(), *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     error = process.stderr.read().decode()
     _, status, usage = os.wait4(process.pid, 0)
@@ -91,7 +91,7 @@ def run_haplospin(arguments):
 
 
 def evaluate(model, data, targets, folds, options=()):
-    """haplospin evaluate; returns its JSON with the seconds and the peak memory of the whole."""
+    """haplospin evaluate; returns its JSON with the time and the peak memory of the run."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "result.json"
         arguments = [model, "evaluate", "--quiet", "--threads", 1, "--data", data, "--json", out, *options]
@@ -105,11 +105,11 @@ def evaluate(model, data, targets, folds, options=()):
     return result
 
 
-SEARCHES = 12  # settings that each baseline tries
+SEARCHES = 12  # random settings that each baseline tries
 
 
 def baselines(classify, seed=1):
-    """name -> (estimator, settings to draw from). All get the same number of draws and the same folds to choose by."""
+    """name -> (estimator, settings to draw from). All have the same number of draws and the same validation folds."""
     from sklearn.ensemble import (GradientBoostingClassifier, GradientBoostingRegressor, RandomForestClassifier,
                                   RandomForestRegressor)
     from sklearn.linear_model import LogisticRegression, Ridge
@@ -140,7 +140,7 @@ def baselines(classify, seed=1):
 
 
 def fit_baseline(name, classify, features, target, test_features, categorical, seed=1):
-    """Chooses among SEARCHES random settings by 3-fold cross-validation on the training rows, then fits them all."""
+    """Chooses among SEARCHES random settings by 3-fold cross-validation on the training rows; fits to all of them."""
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.model_selection import KFold, RandomizedSearchCV, StratifiedKFold
@@ -174,7 +174,7 @@ def fit_baseline(name, classify, features, target, test_features, categorical, s
 
 
 def drop_single_classes(path, target):
-    """Takes the rows out of a CSV file whose class no other row has."""
+    """Removes the rows of a CSV file whose class occurs only once."""
     from collections import Counter
 
     with open(path, newline="") as file:

@@ -1,4 +1,4 @@
-"""Poker hands: the 25,010 training rows of UCI, and as many others as wanted, for the label follows from the hand."""
+"""Poker hands: the 25,010 training rows of UCI, and any number of random hands (the cards determine the label)."""
 
 from collections import Counter
 

@@ -2,22 +2,18 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace haplospin {
 
 class GeneticMap {
  public:
+  // One value in cM for each position (bp). Throws InputError if there is none, positions do not increase, or
+  // centimorgans decrease.
+  GeneticMap(std::vector<int64_t> positions, std::vector<double> centimorgans);
+
   // 1 cM per Mb: what is assumed where no map is given.
   static GeneticMap Uniform();
-
-  // Reads a genetic map, gzipped or not, and keeps the rows of `contig` (see SameContig()). Columns are split at spaces
-  // and tabs, and told apart by the header line (`pos chr cM` of SHAPEIT and GLIMPSE, `chr position ... cM` of others);
-  // without one, four columns are PLINK's `chr id cM bp` and three are `pos chr cM`. Throws InputError if the file is
-  // empty, a number does not parse, it has no row for the contig, or positions do not increase or centimorgans
-  // decrease.
-  static GeneticMap Load(const std::string& path, const std::string& contig);
 
   // The map of a place with `factor` times the recombination.
   GeneticMap Scaled(double factor) const;

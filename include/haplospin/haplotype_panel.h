@@ -19,6 +19,8 @@ struct SampleTable {
   std::vector<std::string> names;
   std::vector<uint32_t> first_haplotype;  // of each sample, plus one past the end: names.size() + 1 entries
 
+  static SampleTable Diploid(std::vector<std::string> names);
+
   size_t num_samples() const { return names.size(); }
   size_t num_haplotypes() const { return first_haplotype.empty() ? 0 : first_haplotype.back(); }
   std::vector<uint32_t> SampleOfHaplotype() const;
@@ -97,17 +99,7 @@ class HaplotypePanel {
   std::deque<Block> blocks_;
 };
 
-// Haplotype-major bits of chosen markers: row h holds bit k % 64 of word k / 64 for the k-th chosen marker.
-class HaplotypeMajorBits {
- public:
-  HaplotypeMajorBits(const HaplotypePanel& panel, std::span<const uint32_t> markers);
-
-  size_t words_per_haplotype() const { return words_; }
-  const uint64_t* row(size_t haplotype) const { return bits_.data() + haplotype * words_; }
-
- private:
-  size_t words_;
-  std::vector<uint64_t> bits_;
-};
+// The first marker at or after `position` (bp), or num_markers() where there is none. The panel must be sorted.
+size_t FirstMarkerAtOrAfter(const HaplotypePanel& panel, int64_t position);
 
 }  // namespace haplospin

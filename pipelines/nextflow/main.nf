@@ -1,5 +1,5 @@
-// Checks and mends a study, imputes it region by region, joins the regions, and measures the accuracy where the truth is
-// known. See README.md beside this file.
+// Checks and corrects a study, imputes it region by region, joins the regions, and measures the accuracy if the truth
+// is known. See README.md in this folder.
 nextflow.enable.dsl = 2
 
 // The file of a contig: {contig} in the parameter stands for its name.
@@ -7,7 +7,7 @@ def fileOf(name, contig) {
     file(params[name].replace('{contig}', contig), checkIfExists: true)
 }
 
-// As above, or nothing where the parameter is empty.
+// As above, or nothing if the parameter is empty.
 def optionalFileOf(name, contig) {
     params[name] ? fileOf(name, contig) : []
 }
@@ -46,7 +46,7 @@ process CHECK {
     """
 }
 
-// Lines of the contig and FROM-TO.
+// Lines with the contig and FROM-TO.
 process SPLIT {
     tag "$contig"
 
@@ -115,7 +115,7 @@ process EVALUATE {
     """
 }
 
-// Where a region begins.
+// The first position of a region.
 def beginOf(piece, contig) {
     piece.name.substring(contig.length() + 1).tokenize('-')[0] as long
 }

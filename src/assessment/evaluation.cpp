@@ -4,91 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 #include <utility>
 
+#include "assessment/sample_matching.h"
 #include "core/log.h"
-#include "genomics/contig_names.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/dosage_reader.h"
 
 namespace haplospin {
 namespace {
-
-constexpr size_t kNamesShown = 3;
-
-class Mean {
- public:
-  void Add(double value) {
-    sum_ += value;
-    ++count_;
-  }
-  size_t count() const { return count_; }
-  double value() const { return count_ > 0 ? sum_ / static_cast<double>(count_) : kUndefined; }
-
- private:
-  double sum_ = 0;
-  size_t count_ = 0;
-};
-
-// The measures of a group while its sites come in.
-struct GroupTally {
-  AccuracySums sums;
-  size_t sites = 0, missing_sites = 0;
-  Mean r2, iqs, dr2_absolute_error, dr2_error;
-
-  void Add(const AccuracySums& site, bool is_missing, double estimated_r2) {
-    sums += site;
-    ++sites;
-    missing_sites += is_missing;
-    if (site.minor.VarianceOfTruth() == 0) return;
-    const double site_r2 = site.minor.SiteR2();
-    r2.Add(site_r2);
-    iqs.Add(site.posterior.Iqs());
-    if (std::isnan(estimated_r2)) return;
-    dr2_absolute_error.Add(std::abs(estimated_r2 - site_r2));
-    dr2_error.Add(estimated_r2 - site_r2);
-  }
-
-  GroupAccuracy Accuracy() const {
-    return {.sites = sites,
-            .varying_sites = r2.count(),
-            .missing_sites = missing_sites,
-            .r2 = sums.minor.PooledR2(),
-            .alt_r2 = sums.alt.PooledR2(),
-            .mean_r2 = r2.value(),
-            .mse = sums.alt.MeanSquaredError(),
-            .concordance = sums.best_guess.Concordance(),
-            .non_reference_concordance = sums.best_guess.NonReferenceConcordance(),
-            .iqs = iqs.value(),
-            .rated_sites = dr2_error.count(),
-            .dr2_mean_absolute_error = dr2_absolute_error.value(),
-            .dr2_mean_error = dr2_error.value()};
-  }
-};
-
-// Throws if `names` has one that `others` lacks.
-void CheckHasAll(const std::string& path, std::span<const std::string> others, const std::string& names_path,
-                 std::span<const std::string> names) {
-  std::vector<std::string> sorted(others.begin(), others.end()), lacking;
-  std::ranges::sort(sorted);
-  std::ranges::copy_if(names, std::back_inserter(lacking),
-                       [&](const std::string& name) { return !std::ranges::binary_search(sorted, name); });
-  if (lacking.empty()) return;
-  throw InputError(
-      fmt::format("{}: lacks {} of the {} samples of {}: {}; give both files the same samples, as with "
-                  "`bcftools view -S`",
-                  path, lacking.size(), names.size(), names_path, JoinNames(lacking, kNamesShown)));
-}
-
-// Where each of `names` is in `file_names`, which holds the same names.
-std::vector<size_t> Order(std::span<const std::string> names, std::span<const std::string> file_names) {
-  std::unordered_map<std::string, size_t> index;
-  for (size_t i = 0; i < file_names.size(); ++i) index.emplace(file_names[i], i);
-  std::vector<size_t> order;
-  for (const std::string& name : names) order.push_back(index.at(name));
-  return order;
-}
 
 class Evaluator {
  public:
@@ -252,21 +176,10 @@ std::vector<SampleAccuracy> AccuracyOfGroups(const Evaluation& evaluation, const
   return accuracy;
 }
 
-std::vector<MafGroup> MakeMafGroups(std::span<const double> edges) {
-  std::vector<MafGroup> groups;
-  for (size_t i = 0; i + 1 < edges.size(); ++i) {
-    groups.push_back({.from = edges[i], .to = edges[i + 1], .includes_from = false});
-  }
-  for (const double from : {0.005, 0.01, 0.05, 0.0}) groups.push_back({.from = from});
-  return groups;
-}
-
 Evaluation Evaluate(const TruthSet& truth, const std::string& name, const std::string& path,
                     std::span<const MafGroup> groups, int threads) {
   DosageReader reader(path, threads);
-  CheckHasAll(path, reader.sample_names(), truth.path(), truth.sample_names());
-  CheckHasAll(truth.path(), truth.sample_names(), path, reader.sample_names());
-  const auto order = Order(truth.sample_names(), reader.sample_names());
+  const auto order = MatchSamples({truth.path(), truth.sample_names()}, {path, reader.sample_names()});
   Evaluator evaluator(truth, path, groups);
   DosageRow row;
   size_t rows = 0;

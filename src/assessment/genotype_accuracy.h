@@ -4,30 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 
+#include "genomics/dosage_sums.h"
 #include "genomics/genotype.h"
 
 namespace haplospin {
-
-inline constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
-
-// Sums over pairs of an imputed dosage x and a true allele count y.
-struct DosageSums {
-  double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0, squared_error = 0;
-
-  void Add(double imputed, double truth);
-  DosageSums& operator+=(const DosageSums& other);
-  double VarianceOfTruth() const;
-  double MeanSquaredError() const;  // kUndefined without pairs
-
-  // Squared Pearson correlation over all pairs; kUndefined where either side is constant.
-  double PooledR2() const;
-
-  // The same for a single site whose dosages may be constant: 0 then.
-  double SiteR2() const;
-};
 
 // Counts of true (row) against imputed (column) genotypes with 0, 1 or 2 ALT alleles. Where posteriors are known the
 // imputed genotype is spread over the columns. A haploid genotype counts as homozygous.

@@ -5,97 +5,43 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
 
+#include "assessment/mask_samples.h"
 #include "core/log.h"
 #include "core/random.h"
 #include "genomics/array_sampling.h"
 #include "genomics/contig_names.h"
+#include "genomics/sample_subset.h"
 #include "genomics/site_list.h"
 #include "haplospin/errors.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/pieces.h"
+#include "variant_io/site_list_file.h"
 #include "variant_io/writing/genotype_writer.h"
 
 namespace haplospin {
 namespace {
 
-constexpr int64_t kPiece = int64_t{1} << 20;  // bp read at a time
-constexpr size_t kNamesShown = 3;
+// What a marker becomes.
+enum class MarkerUse : uint8_t { kDropped, kUntyped, kTyped };
 
-enum Stream : uint64_t { kSamples = 1, kThinning = 2, kFlips = 3 };
-
-// Which panel samples are in the study. In the panel's order.
-std::vector<bool> ChooseStudy(const MaskOptions& options, const std::vector<std::string>& names) {
-  std::vector<bool> is_study(names.size(), false);
-  if (options.study_samples.empty()) {
-    if (options.num_study_samples >= names.size()) {
-      throw InputError(fmt::format("{}: has {} samples, of which {} cannot be drawn and leave a reference; draw fewer",
-                                   options.panel, names.size(), options.num_study_samples));
-    }
-    std::vector<size_t> order(names.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    RandomStream(options.seed, {kSamples}).Shuffle(std::span<size_t>(order));
-    for (size_t i = 0; i < options.num_study_samples; ++i) is_study[order[i]] = true;
-    return is_study;
-  }
-  std::vector<std::string> wanted = options.study_samples;
-  std::ranges::sort(wanted);
-  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-  for (size_t s = 0; s < names.size(); ++s) is_study[s] = std::ranges::binary_search(wanted, names[s]);
-  std::erase_if(wanted, [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); });
-  if (!wanted.empty()) {
-    throw InputError(fmt::format("{}: lacks {} of the study's samples: {}; correct --samples", options.panel,
-                                 wanted.size(), JoinNames(wanted, kNamesShown)));
-  }
-  if (std::ranges::find(is_study, false) == is_study.end()) {
-    throw InputError(fmt::format("{}: all {} samples are in the study, and none is left as a reference; list fewer",
-                                 options.panel, names.size()));
-  }
-  return is_study;
+void CopyAlleles(const SampleSubset& subset, std::span<const uint64_t> panel_bits, std::vector<uint8_t>& alleles) {
+  alleles.resize(subset.num_haplotypes());
+  for (size_t h = 0; h < alleles.size(); ++h) alleles[h] = subset.Allele(panel_bits, h);
 }
-
-// Some of a panel's samples: their table, and which of the panel's haplotypes are theirs.
-struct Subset {
-  SampleTable samples;
-  std::vector<uint32_t> haplotypes;
-
-  Subset(const SampleTable& all, const std::vector<bool>& chosen) {
-    samples.first_haplotype.push_back(0);
-    for (size_t s = 0; s < all.num_samples(); ++s) {
-      if (!chosen[s]) continue;
-      for (uint32_t h = all.first_haplotype[s]; h < all.first_haplotype[s + 1]; ++h) haplotypes.push_back(h);
-      samples.names.push_back(all.names[s]);
-      samples.first_haplotype.push_back(static_cast<uint32_t>(haplotypes.size()));
-    }
-  }
-
-  void CopyAlleles(const std::vector<uint64_t>& bits, std::vector<uint8_t>& alleles) const {
-    alleles.resize(haplotypes.size());
-    for (size_t i = 0; i < haplotypes.size(); ++i) {
-      alleles[i] = static_cast<uint8_t>(bits[haplotypes[i] / 64] >> (haplotypes[i] % 64) & 1);
-    }
-  }
-};
 
 // Calls start(panel) at the beginning of each contig, then visit(panel, m) for each marker m, in the file's order.
 template <typename Start, typename Visit>
-void ForEachMarker(PanelReader& reader, Start start, Visit visit) {
+void ReadPanel(PanelReader& reader, Start start, Visit visit) {
   while (reader.NextContig()) {
     HaplotypePanel panel = reader.StartContig();
     start(panel);
-    bool has_more = true;
-    for (int64_t position = kPiece; has_more; position += kPiece) {
-      has_more = reader.ReadUntil(position, panel);
-      for (size_t m = 0; m < panel.num_markers(); ++m) visit(panel, m);
-      panel.DropBefore(panel.num_markers());
-    }
+    ForEachMarker(reader, panel, [&](size_t m) { visit(panel, m); });
   }
 }
-
-enum class MarkerUse : uint8_t { kDropped, kUntyped, kTyped };
 
 class Masker {
  public:
@@ -103,23 +49,22 @@ class Masker {
 
   // Decides what becomes of each marker.
   void Plan() {
-    PanelReader reader(options_.panel, options_.threads);
-    is_study_ = ChooseStudy(options_, reader.sample_names());
-    is_reference_ = is_study_;
-    is_reference_.flip();
-    header_.contigs = reader.header_contigs();
+    const auto reader = OpenPanel(options_.panel, options_.threads);
+    samples_ = ChooseSamples(options_, reader->sample_names());
+    header_.contigs = reader->header_contigs();
     header_.lines = options_.header_lines;
-    ArraySampling thinning(RandomStream(options_.seed, {kThinning}));
+    ArraySampling thinning;
+    RandomStream random(options_.seed, {MaskStream::kThinning});
     std::optional<SiteList> sites;
-    if (!options_.sites.empty()) sites.emplace(options_.sites);
+    if (!options_.sites.empty()) sites = LoadSiteList(options_.sites);
 
     std::vector<uint64_t> bits, reference_mask;
     const auto start = [&](const HaplotypePanel& panel) {
       AddContig(panel.contig());
-      const Subset reference(panel.samples(), is_reference_);
-      num_reference_haplotypes_ = reference.haplotypes.size();
+      const SampleSubset reference(panel.samples(), samples_.reference);
+      num_reference_haplotypes_ = reference.num_haplotypes();
       reference_mask.assign(panel.words_per_marker(), 0);
-      for (const uint32_t h : reference.haplotypes) reference_mask[h / 64] |= uint64_t{1} << h % 64;
+      for (const uint32_t h : reference.haplotypes()) reference_mask[h / 64] |= uint64_t{1} << h % 64;
       bits.resize(panel.words_per_marker());
       if (sites) WarnOfOtherName(panel.contig(), *sites);
     };
@@ -130,30 +75,30 @@ class Masker {
         alt_count += static_cast<size_t>(std::popcount(bits[w] & reference_mask[w]));
       const bool is_typed = sites && sites->Contains(panel.contig(), panel.marker(m).position);
       uses_.push_back(alt_count == 0 ? MarkerUse::kDropped : is_typed ? MarkerUse::kTyped : MarkerUse::kUntyped);
-      thinning.Offer(static_cast<double>(alt_count) / static_cast<double>(num_reference_haplotypes_));
+      thinning.Offer(static_cast<double>(alt_count) / static_cast<double>(num_reference_haplotypes_), random);
     };
-    ForEachMarker(reader, start, visit);
+    ReadPanel(*reader, start, visit);
     if (!sites) return Thin(thinning);
     if (Count(MarkerUse::kTyped) == 0) FailNoTyped(*sites);
   }
 
   MaskCounts Write() {
-    PanelReader reader(options_.panel, options_.threads);
-    const SampleTable all = DiploidTable(reader.sample_names());  // for the names
-    const Subset reference_names(all, is_reference_), study_names(all, is_study_);
-    GenotypeWriter reference_file(options_.reference_path, options_.type, header_, reference_names.samples,
+    const auto reader = OpenPanel(options_.panel, options_.threads);
+    const SampleTable all = SampleTable::Diploid(reader->sample_names());  // for the names
+    const SampleSubset reference_names(all, samples_.reference), study_names(all, samples_.study);
+    GenotypeWriter reference_file(options_.reference_path, options_.type, header_, reference_names.samples(),
                                   options_.threads);
-    GenotypeWriter target_file(options_.target_path, options_.type, header_, study_names.samples, options_.threads);
-    GenotypeWriter truth_file(options_.truth_path, options_.type, header_, study_names.samples, options_.threads);
+    GenotypeWriter target_file(options_.target_path, options_.type, header_, study_names.samples(), options_.threads);
+    GenotypeWriter truth_file(options_.truth_path, options_.type, header_, study_names.samples(), options_.threads);
 
-    std::optional<Subset> reference, study;
+    std::optional<SampleSubset> reference, study;
     std::vector<uint64_t> bits;
     std::vector<uint8_t> alleles;
-    RandomStream flips(options_.seed, {kFlips});
+    RandomStream flips(options_.seed, {MaskStream::kFlips});
     size_t next = 0;
     const auto start = [&](const HaplotypePanel& panel) {
-      reference.emplace(panel.samples(), is_reference_);
-      study.emplace(panel.samples(), is_study_);
+      reference.emplace(panel.samples(), samples_.reference);
+      study.emplace(panel.samples(), samples_.study);
       bits.resize(panel.words_per_marker());
     };
     const auto visit = [&](const HaplotypePanel& panel, size_t m) {
@@ -161,25 +106,25 @@ class Masker {
       const MarkerUse use = uses_[next++];
       if (use == MarkerUse::kDropped) return;
       panel.CopyBits(m, bits.data());
-      reference->CopyAlleles(bits, alleles);
-      reference_file.Write(panel.contig(), panel.marker(m), reference->samples, alleles);
-      study->CopyAlleles(bits, alleles);
-      truth_file.Write(panel.contig(), panel.marker(m), study->samples, alleles);
+      CopyAlleles(*reference, bits, alleles);
+      reference_file.Write(panel.contig(), panel.marker(m), reference->samples(), alleles);
+      CopyAlleles(*study, bits, alleles);
+      truth_file.Write(panel.contig(), panel.marker(m), study->samples(), alleles);
       if (use == MarkerUse::kUntyped) return;
       if (options_.flip_rate > 0) {
         for (uint8_t& allele : alleles) allele ^= static_cast<uint8_t>(flips.Bernoulli(options_.flip_rate));
       }
-      target_file.Write(panel.contig(), panel.marker(m), study->samples, alleles);
+      target_file.Write(panel.contig(), panel.marker(m), study->samples(), alleles);
     };
-    ForEachMarker(reader, start, visit);
+    ReadPanel(*reader, start, visit);
     if (next != uses_.size()) FailChanged();
     for (auto [file, path] :
          {std::pair(&reference_file, &options_.reference_path), std::pair(&target_file, &options_.target_path),
           std::pair(&truth_file, &options_.truth_path)}) {
       file->Finish(CanBeIndexed(*path, options_.type));
     }
-    return {.reference_samples = reference_names.samples.num_samples(),
-            .study_samples = study_names.samples.num_samples(),
+    return {.reference_samples = reference_names.samples().num_samples(),
+            .study_samples = study_names.samples().num_samples(),
             .markers = uses_.size() - Count(MarkerUse::kDropped),
             .typed = Count(MarkerUse::kTyped)};
   }
@@ -189,8 +134,7 @@ class Masker {
 
   void AddContig(const std::string& contig) {
     contigs_.push_back(contig);
-    const auto is_same = [&](const auto& declared) { return declared.first == contig; };
-    if (std::ranges::none_of(header_.contigs, is_same)) header_.contigs.emplace_back(contig, 0);
+    header_.AddContig(contig, 0);
   }
 
   void WarnOfOtherName(const std::string& contig, const SiteList& sites) const {
@@ -223,15 +167,9 @@ class Masker {
     throw InputError(options_.panel + ": changed while it was read; start again when it is whole");
   }
 
-  static SampleTable DiploidTable(const std::vector<std::string>& names) {
-    SampleTable table{names, {}};
-    for (size_t s = 0; s <= names.size(); ++s) table.first_haplotype.push_back(static_cast<uint32_t>(2 * s));
-    return table;
-  }
-
   const MaskOptions& options_;
-  std::vector<bool> is_study_, is_reference_;  // of the panel's samples
-  DosageWriter::Header header_;
+  MaskSamples samples_;
+  VariantHeader header_;
   std::vector<std::string> contigs_;  // with records
   size_t num_reference_haplotypes_ = 0;
   std::vector<MarkerUse> uses_;  // of the panel's markers

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "variant_io/writing/dosage_writer.h"
+#include "variant_io/writing/output_type.h"
 
 namespace haplospin {
 
@@ -17,7 +17,8 @@ struct MaskOptions {
   std::vector<std::string> study_samples;
   size_t num_study_samples = 0;
 
-  // The array: a file for SiteList, or, without one, markers drawn by ArraySampling: this many, or below 1 this share.
+  // The array: a file for LoadSiteList(), or, without one, markers drawn by ArraySampling: this many, or below 1 this
+  // share.
   std::string sites;
   double thin = 0;
 

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "assessment/array_fit.h"
+#include "assessment/frequency_comparison.h"
+
 namespace haplospin {
 
 // What a study site is to the panel.
@@ -43,28 +46,6 @@ struct SampleCheck {
   double MissingShare() const { return alleles == 0 ? 0 : static_cast<double>(missing) / static_cast<double>(alleles); }
 };
 
-struct FrequencyOutlier {
-  std::string site;             // "contig:position REF>ALT", as in the panel's alleles
-  double study = 0, panel = 0;  // frequency of the panel's ALT
-};
-
-// Frequencies of the panel's ALT in study and panel, at the sites whose alleles and strand are known.
-struct FrequencyComparison {
-  static constexpr size_t kBins = 20;
-  size_t sites = 0;
-  double correlation = 0;                                    // NaN where either does not vary
-  size_t num_outliers = 0;                                   // they differ by more than 0.2 and four standard errors
-  std::vector<FrequencyOutlier> outliers;                    // the largest differences, 20 at most
-  std::array<std::array<size_t, kBins>, kBins> histogram{};  // [panel][study], from 0 to 1
-};
-
-struct ArrayFit {
-  std::string path;
-  size_t sites = 0;        // of the list
-  size_t sites_there = 0;  // of them, between the first and last study site of a contig
-  size_t shared = 0;       // study sites on the list
-};
-
 struct StudyCheck {
   std::string panel_path, study_path;
   size_t panel_samples = 0;
@@ -90,7 +71,7 @@ struct StudyCheck {
 struct StudyCheckOptions {
   std::string panel;                // a file that can be read twice
   std::string study;                // "-" is standard input
-  std::vector<std::string> arrays;  // files for SiteList
+  std::vector<std::string> arrays;  // files for LoadSiteList()
   int threads = 1;
 };
 

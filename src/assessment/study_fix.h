@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "assessment/study_check.h"
-#include "variant_io/writing/dosage_writer.h"
+#include "variant_io/writing/output_type.h"
 
 namespace haplospin {
 

@@ -9,13 +9,13 @@
 #include "genomics/contig_names.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/dosage_reader.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/pieces.h"
 
 namespace haplospin {
 namespace {
 
-constexpr uint8_t kMissingCode = 3;       // of the two bits of a genotype
-constexpr int64_t kPanelPiece = 1 << 20;  // bp read at a time
+constexpr uint8_t kMissingCode = 3;  // of the two bits of a genotype
 
 double AltFrequency(const std::vector<int8_t>& genotypes, std::span<const uint8_t> ploidy) {
   double alleles = 0, alts = 0;
@@ -121,22 +121,17 @@ std::optional<size_t> TruthSet::Find(const std::string& contig, const Marker& ma
 
 size_t TruthSet::UseFrequencies(const std::string& reference, int threads) {
   std::vector<uint8_t> found(sites_.size(), 0);
-  PanelReader reader(reference, threads);
+  const auto reader = OpenPanel(reference, threads);
   SiteFinder finder(*this, reference);
-  while (reader.NextContig()) {
-    HaplotypePanel panel = reader.StartContig();
-    bool more = true;
-    for (int64_t position = kPanelPiece; more; position += kPanelPiece) {
-      more = reader.ReadUntil(position, panel);
-      for (size_t m = 0; m < panel.num_markers(); ++m) {
-        const auto site = finder.Find(panel.contig(), panel.marker(m));
-        if (!site || found[*site]) continue;
-        found[*site] = 1;
-        sites_[*site].alt_frequency =
-            static_cast<double>(panel.alt_count(m)) / static_cast<double>(panel.num_haplotypes());
-      }
-      panel.DropBefore(panel.num_markers());
-    }
+  while (reader->NextContig()) {
+    HaplotypePanel panel = reader->StartContig();
+    ForEachMarker(*reader, panel, [&](size_t m) {
+      const auto site = finder.Find(panel.contig(), panel.marker(m));
+      if (!site || found[*site]) return;
+      found[*site] = 1;
+      sites_[*site].alt_frequency =
+          static_cast<double>(panel.alt_count(m)) / static_cast<double>(panel.num_haplotypes());
+    });
   }
   size_t lacking = 0;
   for (size_t i = 0; i < sites_.size(); ++i) {

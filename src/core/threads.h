@@ -13,4 +13,7 @@ void SetThreads(int threads);
 // What SetThreads() was given, or AvailableThreads().
 int Threads();
 
+// Of a oneTBB task arena for `threads`: at most what oneTBB may use in all, beyond which it prints a warning.
+int ArenaSize(int threads);
+
 }  // namespace haplospin

@@ -8,10 +8,10 @@
 
 namespace haplospin {
 
-void ArraySampling::Offer(double alt_frequency) {
+void ArraySampling::Offer(double alt_frequency, RandomStream& random) {
   const size_t marker = num_offered_++;
   const double heterozygosity = 2 * alt_frequency * (1 - alt_frequency);
-  const double uniform = 1 - random_.Uniform();  // never 0
+  const double uniform = 1 - random.Uniform();  // never 0
   if (heterozygosity > 0) keys_.emplace_back(std::log(uniform) / heterozygosity, marker);
 }
 

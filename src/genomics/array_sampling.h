@@ -14,19 +14,15 @@ namespace haplospin {
 // the chance of being on Illumina's OmniExpress and Omni2.5 arrays rises with the frequency.
 class ArraySampling {
  public:
-  explicit ArraySampling(const RandomStream& random) : random_(random) {}
+  // The next marker, with ALT frequency p, takes a random number. Monomorphic ones are never drawn.
+  void Offer(double alt_frequency, RandomStream& random);
 
-  // The next marker, with ALT frequency p. Monomorphic ones are never drawn.
-  void Offer(double alt_frequency);
-
-  size_t num_offered() const { return num_offered_; }
   size_t num_polymorphic() const { return keys_.size(); }
 
   // Which of the offered markers are drawn, ascending; `count` is at most num_polymorphic().
   std::vector<size_t> Draw(size_t count);
 
  private:
-  RandomStream random_;
   size_t num_offered_ = 0;
   std::vector<std::pair<double, size_t>> keys_;  // and the marker
 };

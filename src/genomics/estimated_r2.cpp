@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assessment/genotype_accuracy.h"
+#include "genomics/dosage_sums.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 

@@ -61,6 +61,12 @@ void ForEachBit(const uint64_t* words, size_t count, uint64_t flip, size_t num_b
 
 }  // namespace
 
+SampleTable SampleTable::Diploid(std::vector<std::string> names) {
+  SampleTable samples{std::move(names), {}};
+  for (size_t s = 0; s <= samples.num_samples(); ++s) samples.first_haplotype.push_back(static_cast<uint32_t>(2 * s));
+  return samples;
+}
+
 std::vector<uint32_t> SampleTable::SampleOfHaplotype() const {
   std::vector<uint32_t> sample_of(num_haplotypes());
   for (size_t s = 0; s < num_samples(); ++s) {
@@ -171,6 +177,19 @@ size_t HaplotypePanel::MemoryBytes() const {
   for (const Marker& marker : markers_) bytes += HeapBytes(marker.id) + HeapBytes(marker.ref) + HeapBytes(marker.alt);
   for (const Block& block : blocks_) bytes += block.capacity * sizeof(uint64_t);
   return bytes;
+}
+
+size_t FirstMarkerAtOrAfter(const HaplotypePanel& panel, int64_t position) {
+  size_t low = 0, high = panel.num_markers();
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (panel.marker(middle).position < position) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
 }
 
 }  // namespace haplospin

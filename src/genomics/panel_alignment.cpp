@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
-#include "genomics/allele_relation.h"
+#include "genomics/marker_matching.h"
+#include "genomics/site_name.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -13,74 +15,33 @@ namespace {
 
 constexpr size_t kMaxExamples = 3;
 
-std::string Example(const std::string& contig, const Marker& study, const Marker& panel) {
-  return fmt::format("{}:{} {}>{}, panel has {}>{}", contig, study.position, study.ref, study.alt, panel.ref,
-                     panel.alt);
+void Count(const MarkerMatch& match, const std::string& contig, const Marker& marker, const HaplotypePanel& panel,
+           AlignmentCounts& counts) {
+  counts.same_position += match.HasPosition();
+  counts.duplicates += match.is_duplicate;
+  switch (match.relation) {
+    case AlleleRelation::kSame:
+      ++counts.matched;
+      return;
+    case AlleleRelation::kSwapped:
+      ++counts.swapped;
+      break;
+    case AlleleRelation::kFlipped:
+    case AlleleRelation::kFlippedAndSwapped:
+      ++counts.strand_flipped;
+      break;
+    case AlleleRelation::kOther:
+      return;
+  }
+  if (counts.examples.size() < kMaxExamples) {
+    counts.examples.push_back(SiteNameWithPanel(contig, marker, panel.marker(match.panel_marker)));
+  }
 }
 
-// Joins the study markers of one position with the panel markers of that position.
-class PositionJoin {
- public:
-  PositionJoin(const StudyGenotypes& study, size_t first_study, const HaplotypePanel& panel, PanelAlignment& alignment)
-      : study_(study), first_study_(first_study), panel_(panel), alignment_(alignment) {}
-
-  void Join(size_t study_begin, size_t study_end, size_t panel_begin, size_t panel_end) {
-    for (size_t s = study_begin; s < study_end; ++s) {
-      if (RepeatsEarlier(study_begin, s)) {
-        ++counts().duplicates;
-        alignment_.panel_marker[s - first_study_] = kRepeatsEarlier;
-      } else {
-        JoinMarker(s, panel_begin, panel_end);
-      }
-      if (panel_begin != panel_end) ++counts().same_position;
-    }
-  }
-
- private:
-  AlignmentCounts& counts() { return alignment_.counts; }
-
-  bool RepeatsEarlier(size_t begin, size_t s) const {
-    for (size_t earlier = begin; earlier < s; ++earlier) {
-      if (RelateAlleles(study_.markers[s], study_.markers[earlier]) == AlleleRelation::kSame) return true;
-    }
-    return false;
-  }
-
-  void JoinMarker(size_t s, size_t panel_begin, size_t panel_end) {
-    const Marker& marker = study_.markers[s];
-    AlleleRelation nearest = AlleleRelation::kOther;
-    size_t nearest_marker = panel_begin;
-    for (size_t p = panel_begin; p < panel_end; ++p) {
-      const AlleleRelation relation = RelateAlleles(marker, panel_.marker(p));
-      if (relation >= nearest) continue;
-      nearest = relation;
-      nearest_marker = p;
-    }
-    switch (nearest) {
-      case AlleleRelation::kSame:
-        alignment_.panel_marker[s - first_study_] = static_cast<uint32_t>(nearest_marker);
-        ++counts().matched;
-        return;
-      case AlleleRelation::kSwapped:
-        ++counts().swapped;
-        break;
-      case AlleleRelation::kFlipped:
-      case AlleleRelation::kFlippedAndSwapped:
-        ++counts().strand_flipped;
-        break;
-      case AlleleRelation::kOther:
-        return;
-    }
-    if (counts().examples.size() < kMaxExamples) {
-      counts().examples.push_back(Example(study_.contig, marker, panel_.marker(nearest_marker)));
-    }
-  }
-
-  const StudyGenotypes& study_;
-  const size_t first_study_;
-  const HaplotypePanel& panel_;
-  PanelAlignment& alignment_;
-};
+uint32_t PanelMarker(const MarkerMatch& match) {
+  if (match.is_duplicate) return kRepeatsEarlier;
+  return match.relation == AlleleRelation::kSame ? match.panel_marker : kNotInPanel;
+}
 
 }  // namespace
 
@@ -101,22 +62,14 @@ AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
 PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel, size_t first_study,
                             size_t first_panel) {
   HS_ASSERT(panel.num_markers() < kRepeatsEarlier);
+  const std::span<const Marker> markers = std::span(study.markers).subspan(first_study);
+  const std::vector<MarkerMatch> matches = MatchMarkers(markers, &panel, first_panel);
   PanelAlignment alignment;
-  alignment.panel_marker.assign(study.markers.size() - first_study, kNotInPanel);
   alignment.counts.panel_markers = panel.num_markers() - first_panel;
-  alignment.counts.study_markers = study.markers.size() - first_study;
-  PositionJoin join(study, first_study, panel, alignment);
-  size_t panel_end = first_panel;
-  for (size_t study_begin = first_study, study_end; study_begin < study.markers.size(); study_begin = study_end) {
-    const int64_t position = study.markers[study_begin].position;
-    for (study_end = study_begin; study_end < study.markers.size() && study.markers[study_end].position == position;) {
-      ++study_end;
-    }
-    size_t panel_begin = panel_end;
-    while (panel_begin < panel.num_markers() && panel.marker(panel_begin).position < position) ++panel_begin;
-    panel_end = panel_begin;
-    while (panel_end < panel.num_markers() && panel.marker(panel_end).position == position) ++panel_end;
-    join.Join(study_begin, study_end, panel_begin, panel_end);
+  alignment.counts.study_markers = markers.size();
+  for (size_t s = 0; s < markers.size(); ++s) {
+    alignment.panel_marker.push_back(PanelMarker(matches[s]));
+    Count(matches[s], study.contig, markers[s], panel, alignment.counts);
   }
   return alignment;
 }

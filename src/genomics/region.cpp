@@ -1,19 +1,19 @@
+#include "genomics/region.h"
+
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
+#include <string_view>
 
+#include "core/parse_number.h"
 #include "haplospin/errors.h"
-#include "variant_io/reading/variant_reader.h"
 
 namespace haplospin {
 namespace {
 
 std::optional<int64_t> ParsePosition(std::string_view text) {
-  int64_t position = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), position);
-  if (error != std::errc() || end != text.data() + text.size() || position < 1) return std::nullopt;
-  return position;
+  const auto position = ParseNumber<int64_t>(text);
+  return position && *position >= 1 ? position : std::nullopt;
 }
 
 }  // namespace

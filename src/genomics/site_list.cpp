@@ -1,30 +1,13 @@
 #include "genomics/site_list.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "genomics/contig_names.h"
-#include "haplospin/errors.h"
-#include "variant_io/row_reader.h"
 
 namespace haplospin {
 
-SiteList::SiteList(const std::string& path) {
-  RowReader reader(path);
-  for (auto row = reader.NextRow(); !row.empty(); row = reader.NextRow()) {
-    if (row[0].starts_with('#')) continue;
-    if (row.size() < 2) reader.Fail("expected a contig and a position, as in \"20 61098\"");
-    const auto position = reader.ParseOrFail<int64_t>(row[1], "a position in bp");
-    if (contigs_.empty() || contigs_.back().name != row[0]) {
-      const auto known = std::ranges::find(contigs_, row[0], &Contig::name);
-      if (known == contigs_.end()) {
-        contigs_.push_back({std::string(row[0]), {}});
-      } else {
-        std::iter_swap(known, contigs_.end() - 1);
-      }
-    }
-    contigs_.back().positions.push_back(position);
-  }
-  if (contigs_.empty()) throw InputError(path + ": empty; expected lines of a contig and a position");
+SiteList::SiteList(std::vector<Contig> contigs) : contigs_(std::move(contigs)) {
   for (Contig& contig : contigs_) {
     std::ranges::sort(contig.positions);
     contig.positions.erase(std::unique(contig.positions.begin(), contig.positions.end()), contig.positions.end());

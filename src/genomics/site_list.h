@@ -10,9 +10,13 @@ namespace haplospin {
 
 class SiteList {
  public:
-  // Reads lines of a contig and a position in bp, further columns ignored, as are lines that begin with "#"; gzipped or
-  // not. Throws InputError if a line is not that, or there is none.
-  explicit SiteList(const std::string& path);
+  struct Contig {
+    std::string name;
+    std::vector<int64_t> positions;  // bp
+  };
+
+  // Positions may come in any order and more than once.
+  explicit SiteList(std::vector<Contig> contigs);
 
   // "chr20" and "20" are the same contig.
   bool Contains(const std::string& contig, int64_t position) const;
@@ -24,11 +28,7 @@ class SiteList {
   std::vector<std::string> contigs() const;
 
  private:
-  struct Contig {
-    std::string name;
-    std::vector<int64_t> positions;  // ascending, without repeats
-  };
-  std::vector<Contig> contigs_;
+  std::vector<Contig> contigs_;  // positions ascending, without repeats
 };
 
 }  // namespace haplospin

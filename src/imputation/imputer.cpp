@@ -11,7 +11,8 @@
 #include "genomics/contig_names.h"
 #include "haplospin/errors.h"
 #include "imputation/contig_imputer.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/study_reader.h"
 
 namespace haplospin {
 namespace {
@@ -66,14 +67,53 @@ void FindInPanel(const ImputeJob& job, const std::string& contig, PanelReader& p
       fmt::format("{}: contig {} is not in the panel {} (it has {}), or comes in another order there; give the panel "
                   "of this contig, "
                   "or sort both files alike",
-                  job.target, contig, job.reference, JoinNames(panel.contigs())));
+                  job.target, contig, job.reference, JoinNames(panel.Contigs())));
+}
+
+// What the contigs of a study add up to.
+struct Totals {
+  ImputeCounts counts;
+  AlignmentCounts alignment;
+
+  void Add(const ContigImputer& contig) {
+    counts.samples = contig.counts().samples;
+    counts.imputed += contig.counts().imputed;
+    counts.typed += contig.counts().typed;
+    counts.not_in_panel += contig.counts().not_in_panel;
+    alignment += contig.alignment();
+  }
+};
+
+// Throws InputError where the study and the panel have nothing in common on a contig.
+void CheckImputed(const ImputeJob& job, const std::string& contig, const ContigImputer& imputer, PanelReader& panel) {
+  if (job.region && imputer.counts().imputed + imputer.counts().typed == 0) {
+    throw InputError(
+        fmt::format("{}: no marker in {}; give a region that has some", job.reference, NameOf(*job.region)));
+  }
+  if (imputer.alignment().matched == 0) {
+    throw InputError(
+        NoSharedSiteMessage(imputer.alignment(), {job.target, {contig}}, {job.reference, panel.Contigs()}));
+  }
+}
+
+// Length of a contig of the output's header, bp; 0 where it is not known.
+int64_t DeclaredLength(const ImputeJob& job, const VariantHeader& header, const std::string& contig) {
+  const auto known = std::ranges::find(header.contigs, contig, [](const auto& c) { return c.first; });
+  if (known == header.contigs.end()) {
+    throw InputError(
+        fmt::format("{}: the header does not declare contig {}; add a ##contig line for each contig "
+                    "(bcftools reheader --fai)",
+                    job.target, contig));
+  }
+  return known->second;
 }
 
 }  // namespace
 
-ImputeCounts Impute(const ImputeJob& job, const WindowModel& model) {
+ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   if (job.reference == job.target) throw InputError(job.target + ": given as panel and as study; give two files");
-  PanelReader panel(job.reference, job.threads);
+  const auto panel_reader = OpenPanel(job.reference, job.threads);
+  PanelReader& panel = *panel_reader;
   StudyReader study(job.target, job.threads);
   WarnOfSharedSamples(job, study, panel);
   if (job.map.empty()) LogInfo("no --map: taking 1 cM per Mb");
@@ -84,48 +124,24 @@ ImputeCounts Impute(const ImputeJob& job, const WindowModel& model) {
   }
   std::optional<std::string> contig = study.NextContig();
   if (!contig) throw InputError(job.target + ": no records; give a study with typed sites");
-  const DosageWriter::Header header{OutputContigs(study, panel, contig), job.header_lines};
-  std::unique_ptr<DosageWriter> writer;
-  ImputeCounts counts;
-  AlignmentCounts alignment;
-  for (; contig; contig = job.region ? std::nullopt : study.NextContig()) {
-    FindInPanel(job, *contig, panel);
-    if (!writer) {
-      const SampleTable samples = [&] {
-        SampleTable table{study.sample_names(), {}};
-        for (size_t s = 0; s <= table.names.size(); ++s) table.first_haplotype.push_back(static_cast<uint32_t>(2 * s));
-        return table;
-      }();
-      writer = std::make_unique<DosageWriter>(job.out, job.output_type, header, samples, job.fields, job.threads);
-    }
-    const auto known = std::ranges::find(header.contigs, *contig, [](const auto& c) { return c.first; });
-    if (known == header.contigs.end()) {
-      throw InputError(
-          fmt::format("{}: the header does not declare contig {}; add a ##contig line for each contig "
-                      "(bcftools reheader --fai)",
-                      job.target, *contig));
-    }
-    Progress progress("imputing " + *contig, "Mb", static_cast<double>(known->second) / 1e6);
-    ContigImputer imputer(job, model, panel, study, *contig, *writer);
+  const VariantHeader header{OutputContigs(study, panel, contig), job.header_lines};
+  FindInPanel(job, *contig, panel);
+  DosageWriter writer(job.out, job.output_type, header, SampleTable::Diploid(study.sample_names()), job.fields,
+                      job.threads);
+  Totals totals;
+  while (contig) {
+    Progress progress("imputing " + *contig, "Mb", static_cast<double>(DeclaredLength(job, header, *contig)) / 1e6);
+    ContigImputer imputer(job, model, panel, study, *contig, writer);
     imputer.Run(progress);
-    if (job.region && imputer.counts().imputed + imputer.counts().typed == 0) {
-      throw InputError(
-          fmt::format("{}: no marker in {}; give a region that has some", job.reference, NameOf(*job.region)));
-    }
-    if (imputer.alignment().matched == 0) {
-      throw InputError(
-          NoSharedSiteMessage(imputer.alignment(), {job.target, {*contig}}, {job.reference, panel.contigs()}));
-    }
-    counts.samples = imputer.counts().samples;
-    counts.imputed += imputer.counts().imputed;
-    counts.typed += imputer.counts().typed;
-    counts.not_in_panel += imputer.counts().not_in_panel;
-    alignment += imputer.alignment();
+    CheckImputed(job, *contig, imputer, panel);
+    totals.Add(imputer);
+    contig = job.region ? std::nullopt : study.NextContig();
+    if (contig) FindInPanel(job, *contig, panel);
   }
-  const std::string warning = AlignmentWarning(alignment, {job.target, {}});
+  const std::string warning = AlignmentWarning(totals.alignment, {job.target, {}});
   if (!warning.empty()) LogWarning("{}", warning);
-  writer->Finish(job.write_index);
-  return counts;
+  writer.Finish(job.write_index);
+  return totals.counts;
 }
 
 }  // namespace haplospin

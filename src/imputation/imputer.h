@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "genomics/region.h"
+#include "imputation/record_merger.h"
 #include "imputation/window_model.h"
-#include "variant_io/reading/variant_reader.h"
 #include "variant_io/writing/dosage_writer.h"
 
 namespace haplospin {
@@ -29,15 +29,8 @@ struct ImputeJob {
   std::vector<std::string> header_lines;  // "##key=value"
 };
 
-struct ImputeCounts {
-  size_t samples = 0;
-  size_t imputed = 0;
-  size_t typed = 0;
-  size_t not_in_panel = 0;
-};
-
 // Writes every panel marker of the study's contigs, and the study's markers that the panel lacks. Throws InputError as
 // docs/errors.md lists; then nothing is left at `out`.
-ImputeCounts Impute(const ImputeJob& job, const WindowModel& model);
+ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model);
 
 }  // namespace haplospin

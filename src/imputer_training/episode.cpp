@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "genomics/array_sampling.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 #include "imputation/copying/ancestry.h"
@@ -33,21 +34,12 @@ std::vector<uint32_t> Choose(size_t count, size_t n, RandomStream& random) {
   return all;
 }
 
-// Markers drawn as arrays are made: in proportion to their heterozygosity.
 std::vector<uint32_t> DrawArray(const HaplotypePanel& panel, size_t count, RandomStream& random) {
-  std::vector<std::pair<double, uint32_t>> keys;
+  ArraySampling sampling;
   const auto n = static_cast<double>(panel.num_haplotypes());
-  for (size_t m = 0; m < panel.num_markers(); ++m) {
-    const double frequency = panel.alt_count(m) / n;
-    const double weight = frequency * (1 - frequency);
-    keys.emplace_back(std::log(1 - random.Uniform()) / weight, static_cast<uint32_t>(m));
-  }
-  count = std::min(count, keys.size());
-  std::partial_sort(keys.begin(), keys.begin() + count, keys.end(), std::greater<>());
-  std::vector<uint32_t> typed;
-  for (size_t k = 0; k < count; ++k) typed.push_back(keys[k].second);
-  std::sort(typed.begin(), typed.end());
-  return typed;
+  for (size_t m = 0; m < panel.num_markers(); ++m) sampling.Offer(panel.alt_count(m) / n, random);
+  const std::vector<size_t> drawn = sampling.Draw(std::min(count, sampling.num_polymorphic()));
+  return {drawn.begin(), drawn.end()};
 }
 
 std::vector<uint32_t> DrawTyped(const TrainingPanel& source, const HaplotypePanel& panel, const EpisodeOptions& options,
@@ -201,10 +193,10 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
     finder.Find(c.array, c.model, targets[t].typed, excluded, candidates[t]);
   }
   ancestry.Estimate(candidates);
-  MatchFeatures features;
+  MatchFeatures features(c.array, ancestry, c.sample_of);
   for (size_t t = 0; t < targets.size(); ++t) {
     for (size_t k = 0; k < stretches; ++k) {
-      features.StartTarget(c.array, targets[t].typed, candidates[t], ancestry, c.sample_of);
+      features.StartTarget(targets[t].typed, candidates[t]);
       c.AddStretch(targets[t], candidates[t], features, sample, random, batch);
     }
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "imputation/network/network_inputs.h"
+#include "imputer_training/network_inputs.h"
 #include "imputer_training/training_data.h"
 
 namespace haplospin {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "imputation/network/imputer_weights.h"
-#include "imputation/network/network_inputs.h"
+#include "imputation/network/network_backend.h"
 
 namespace haplospin {
 

@@ -5,8 +5,11 @@
 #include <optional>
 #include <utility>
 
+#include "genomics/sample_subset.h"
 #include "haplospin/errors.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/genetic_map_file.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/site_list_file.h"
 
 namespace haplospin {
 
@@ -36,27 +39,20 @@ TrainingSource ParseTrainingSource(const std::string& text) {
 }
 
 HaplotypePanel SubPanel(const HaplotypePanel& panel, const std::vector<uint32_t>& samples, size_t begin, size_t end) {
-  const SampleTable& all = panel.samples();
-  SampleTable table{{}, {0}};
-  std::vector<uint32_t> kept;  // haplotypes
-  for (uint32_t s : samples) {
-    table.names.push_back(all.names[s]);
-    for (uint32_t h = all.first_haplotype[s]; h < all.first_haplotype[s + 1]; ++h) kept.push_back(h);
-    table.first_haplotype.push_back(static_cast<uint32_t>(kept.size()));
-  }
-  HaplotypePanel sub(panel.contig(), std::move(table));
+  const SampleSubset subset(panel.samples(), samples);
+  HaplotypePanel sub(panel.contig(), subset.samples());
   std::vector<uint64_t> row(panel.words_per_marker());
   std::vector<uint64_t> sub_row(sub.words_per_marker());
   for (size_t m = begin; m < end; ++m) {
     panel.CopyBits(m, row.data());
     std::fill(sub_row.begin(), sub_row.end(), 0);
     size_t count = 0;
-    for (size_t k = 0; k < kept.size(); ++k) {
-      const uint64_t bit = row[kept[k] / 64] >> (kept[k] % 64) & 1;
-      sub_row[k / 64] |= bit << (k % 64);
+    for (size_t h = 0; h < subset.num_haplotypes(); ++h) {
+      const uint64_t bit = subset.Allele(row, h);
+      sub_row[h / 64] |= bit << (h % 64);
       count += bit;
     }
-    if (count > 0 && count < kept.size()) sub.Append(panel.marker(m), sub_row.data());
+    if (count > 0 && count < subset.num_haplotypes()) sub.Append(panel.marker(m), sub_row.data());
   }
   return sub;
 }
@@ -64,7 +60,7 @@ HaplotypePanel SubPanel(const HaplotypePanel& panel, const std::vector<uint32_t>
 namespace {
 
 SiteList LoadArray(const std::string& path, const std::string& panel_path, const HaplotypePanel& panel) {
-  SiteList sites(path);
+  SiteList sites = LoadSiteList(path);
   size_t shared = 0;
   for (size_t m = 0; m < panel.num_markers(); ++m) shared += sites.Contains(panel.contig(), panel.marker(m).position);
   if (shared < kMinTyped) {
@@ -78,9 +74,9 @@ SiteList LoadArray(const std::string& path, const std::string& panel_path, const
 
 TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unordered_set<std::string>& excluded,
                                 int threads) {
-  PanelReader reader(source.panel, threads);
-  HaplotypePanel panel = reader.StartContig();
-  reader.ReadUntil(INT64_MAX, panel);
+  const auto reader = OpenPanel(source.panel, threads);
+  HaplotypePanel panel = reader->StartContig();
+  reader->ReadUntil(INT64_MAX, panel);
   std::vector<uint32_t> kept;
   for (size_t s = 0; s < panel.samples().num_samples(); ++s) {
     if (!excluded.contains(panel.samples().names[s])) kept.push_back(static_cast<uint32_t>(s));
@@ -88,13 +84,13 @@ TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unorder
   if (kept.size() < 2) throw InputError(source.panel + ": fewer than 2 samples left to train on; exclude fewer");
   TrainingPanel training{source.panel,
                          SubPanel(panel, kept, 0, panel.num_markers()),
-                         source.map.empty() ? GeneticMap::Uniform() : GeneticMap::Load(source.map, panel.contig()),
+                         source.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(source.map, panel.contig()),
                          {}};
   if (training.panel.num_markers() < kMinTrainingMarkers) {
     throw InputError(fmt::format("{}: its samples differ at {} markers; give a panel with at least {}", source.panel,
                                  training.panel.num_markers(), kMinTrainingMarkers));
   }
-  if (const std::optional<std::string> other = reader.NextContig()) {
+  if (const std::optional<std::string> other = reader->NextContig()) {
     throw InputError(fmt::format("{}: has contig {} beside {}; give a panel of one contig, and --data once for each",
                                  source.panel, *other, training.panel.contig()));
   }

@@ -8,7 +8,8 @@
 namespace haplospin {
 
 // Reads "auto" (the first CUDA device where there is one, else the CPU), "cpu", "cuda" or "cuda:N".
+// Of several processes on a machine, "auto" and "cuda" give each the next CUDA device by its local rank.
 // Throws InputError for any other text, and for a CUDA device that this LibTorch does not see.
-torch::Device ParseDevice(const std::string& text);
+torch::Device ParseDevice(const std::string& text, int local_rank = 0);
 
 }  // namespace haplospin

@@ -34,7 +34,7 @@ Chart::Chart(std::string title, ChartAxis x, ChartAxis y)
     : title_(std::move(title)), x_(std::move(x)), y_(std::move(y)) {}
 
 void Chart::Add(Mark mark) {
-  HS_ASSERT(mark.x.size() == mark.y.size() + (mark.kind == Kind::kHistogram ? 1 : 0));
+  HS_ASSERT(mark.x.size() == mark.y.size());
   HS_ASSERT(mark.kind != Kind::kBand || mark.low.size() == mark.y.size());
   marks_.push_back(std::move(mark));
 }
@@ -55,10 +55,6 @@ void Chart::AddPoints(const std::string& name, std::span<const double> x, std::s
 void Chart::AddBand(const std::string& name, std::span<const double> x, std::span<const double> low,
                     std::span<const double> high) {
   Add({Kind::kBand, name, {x.begin(), x.end()}, {high.begin(), high.end()}, {low.begin(), low.end()}});
-}
-
-void Chart::AddHistogram(const std::string& name, std::span<const double> edges, std::span<const double> heights) {
-  Add({Kind::kHistogram, name, {edges.begin(), edges.end()}, {heights.begin(), heights.end()}, {}});
 }
 
 void Chart::AddBars(const std::string& name, std::span<const double> heights) {
@@ -98,7 +94,7 @@ std::vector<double> Chart::Values(bool of_x) const {
     values.insert(values.end(), along.begin(), along.end());
     if (of_x) continue;
     values.insert(values.end(), mark.low.begin(), mark.low.end());
-    if (mark.kind == Kind::kHistogram || mark.kind == Kind::kBars) values.push_back(0);
+    if (mark.kind == Kind::kBars) values.push_back(0);
   }
   return values;
 }
@@ -224,12 +220,6 @@ std::string Chart::DrawMarks(const ChartFrame& frame) const {
       case Kind::kBand:
         path(BandPath(frame, mark.x, mark.low, mark.y), "fill=\"currentColor\" fill-opacity=\"0.25\"");
         break;
-      case Kind::kHistogram: {
-        std::string bars;
-        for (size_t i = 0; i < mark.y.size(); ++i) bars += BarPath(frame, mark.x[i], mark.x[i + 1], mark.y[i]);
-        path(bars, "fill=\"currentColor\" fill-opacity=\"0.6\"");
-        break;
-      }
       case Kind::kBars:
         path(BarsPath(mark, frame, bar++, num_bars), "fill=\"currentColor\" fill-opacity=\"0.85\"");
         break;

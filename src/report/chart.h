@@ -46,9 +46,6 @@ class Chart {
   void AddBand(const std::string& name, std::span<const double> x, std::span<const double> low,
                std::span<const double> high);
 
-  // Bar i stands on 0 between edges i and i + 1: a histogram has one edge more than heights.
-  void AddHistogram(const std::string& name, std::span<const double> edges, std::span<const double> heights);
-
   // One bar over each label of the x axis; the bars of several calls stand side by side.
   void AddBars(const std::string& name, std::span<const double> heights);
 
@@ -66,7 +63,7 @@ class Chart {
   std::string SvgDocument() const;
 
  private:
-  enum class Kind { kLine, kLineWithMarkers, kPoints, kBand, kHistogram, kBars, kReferenceLine };
+  enum class Kind { kLine, kLineWithMarkers, kPoints, kBand, kBars, kReferenceLine };
   struct Mark {
     Kind kind;
     std::string name;

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
+
+#include "core/parse_number.h"
 
 namespace haplospin {
 
@@ -19,8 +20,10 @@ bool IsMissing(std::string_view field) {
 
 bool ParseNumber(std::string_view field, double& number) {
   if (field.size() > 1 && field[0] == '+' && field[1] != '-') field.remove_prefix(1);
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
-  return error == std::errc() && end == field.data() + field.size() && std::isfinite(number);
+  const auto parsed = ParseNumber<double>(field);
+  if (!parsed || !std::isfinite(*parsed)) return false;
+  number = *parsed;
+  return true;
 }
 
 Table SelectRows(const Table& table, const std::vector<size_t>& rows) {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 
 #include "core/random.h"
@@ -91,6 +91,32 @@ void CheckSplits(const Table& table, const std::vector<TrainingRows>& splits) {
   }
 }
 
+std::string MemberCheckpoint(const TrainingOptions& options, size_t member) {
+  if (options.checkpoint.empty() || member == 0) return options.checkpoint;
+  return fmt::format("{}.{}", options.checkpoint, member + 1);
+}
+
+// What an earlier run left must not be resumed by this one.
+void StartCheckpoints(const TabularTrainingOptions& options) {
+  if (options.checkpoint.empty() || options.resume || options.place.rank > 0) return;
+  for (int64_t member = 0; member < options.members; ++member) {
+    std::filesystem::remove(MemberCheckpoint(options, static_cast<size_t>(member)));
+  }
+}
+
+// After the members before it took so many steps in this process and so many seconds in all.
+TabularTrainingOptions MemberOptions(const TabularTrainingOptions& all, size_t member, int64_t steps, double seconds) {
+  TabularTrainingOptions options = all;
+  options.checkpoint = MemberCheckpoint(all, member);
+  options.resume = all.resume && std::filesystem::exists(options.checkpoint);
+  options.allow_changes = all.allow_changes && options.resume;
+  options.out.clear();  // the model of all members
+  if (all.stop_after > 0) options.stop_after = all.stop_after - steps;
+  const auto members_left = static_cast<double>(all.members - static_cast<int64_t>(member));
+  if (all.time_limit > 0) options.time_limit = std::max(0.01, (all.time_limit - seconds) / members_left);
+  return options;
+}
+
 std::string MemberPrefix(size_t member) { return fmt::format("member.{}.", member); }
 
 std::string EncodedName(size_t member) { return fmt::format("encoded.{}", member); }
@@ -100,6 +126,7 @@ std::string EncodedName(size_t member) { return fmt::format("encoded.{}", member
 TabularModel TabularModel::Train(const Table& table, const std::vector<std::string>& targets,
                                  const std::vector<size_t>& validation, const TabularTrainingOptions& options,
                                  torch::Device device, const std::function<void(double, const std::string&)>& report) {
+  CheckTrainingOptions(options);
   const std::vector<size_t> labelled = LabelledRows(table, targets);
   CheckTargets(table, targets, labelled);
   TabularModel model(TableEncoder(table, targets, labelled), options, device);
@@ -109,26 +136,39 @@ TabularModel TabularModel::Train(const Table& table, const std::vector<std::stri
                            .strata = Strata(*table.Find(targets.front()))};
   const std::vector<TrainingRows> splits = SplitForMembers(data, labelled, validation, options);
   CheckSplits(table, splits);
-  const auto start = std::chrono::steady_clock::now();
-  for (size_t member = 0; member < splits.size(); ++member) {
-    const std::chrono::duration<double> used = std::chrono::steady_clock::now() - start;
-    const auto left = static_cast<double>(splits.size() - member);
-    const double seconds = options.time_limit == 0.0 ? 0.0 : std::max(0.01, (options.time_limit - used.count()) / left);
-    const auto tell = [&](int64_t step, const TrainingPoint& point) {
-      if (!report) return;
-      report((static_cast<double>(member) + static_cast<double>(step) / static_cast<double>(options.steps)) /
-                 static_cast<double>(splits.size()),
-             fmt::format("network {} of {}, step {}: loss {:.4g}, validation {:.4g}", member + 1, splits.size(), step,
-                         point.training_loss, point.validation_loss));
-    };
-    model.training_.push_back(TrainTabularNetwork(options, data, splits[member], member, seconds, tell));
-    model.members_.push_back(model.training_.back().network);
-  }
+  model.TrainMembers(data, splits, report);
+  if (!model.is_trained_) return model;
   model.MeasureResiduals(data, splits);
   model.context_rows_ = ContextRows(labelled, data.strata, options.context_rows, options.seed);
   model.context_ = data.table.Rows(RowTensor(model.context_rows_, device));
   model.EncodeContexts();
   return model;
+}
+
+void TabularModel::TrainMembers(const TrainingTable& data, const std::vector<TrainingRows>& splits,
+                                const std::function<void(double, const std::string&)>& report) {
+  StartCheckpoints(options_);
+  DataParallel processes(options_.place, device_);
+  double seconds = 0;
+  int64_t steps = 0;  // of this process
+  for (size_t member = 0; member < splits.size(); ++member) {
+    is_trained_ = options_.stop_after == 0 || steps < options_.stop_after;
+    if (!is_trained_) return;
+    const auto tell = [&](int64_t step, const TrainingPoint& point) {
+      ++steps;
+      if (!report) return;
+      report((static_cast<double>(member) + static_cast<double>(step) / static_cast<double>(options_.steps)) /
+                 static_cast<double>(splits.size()),
+             fmt::format("network {} of {}, step {}: loss {:.4g}, validation {:.4g}", member + 1, splits.size(), step,
+                         point.training_loss, point.validation_loss));
+    };
+    const TabularTrainingOptions options = MemberOptions(options_, member, steps, seconds);
+    training_.push_back(TrainTabularNetwork(options, data, splits[member], member, processes, tell));
+    is_trained_ = training_.back().is_finished;
+    if (!is_trained_) return;
+    members_.push_back(training_.back().network);
+    seconds += training_.back().seconds;
+  }
 }
 
 void TabularModel::MeasureResiduals(const TrainingTable& data, const std::vector<TrainingRows>& splits) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model_header.h"
+#include "core/provenance.h"
 #include "nn/model_file.h"
 #include "tabular/table_encoder.h"
 #include "tabular/tabular_trainer.h"
@@ -19,7 +19,9 @@ namespace haplospin {
 class TabularModel {
  public:
   // Trains on all rows of the table that have a target. `validation`: rows to validate on; empty: each member validates
-  // on a part of its own. `report` gets the share of the work that is done, and a line about it.
+  // on a part of its own. `report` gets the share of the work that is done, and a line about it. Each member has a
+  // checkpoint of its own: options.checkpoint for the first, with ".2", ".3", ... behind it for the others. Where it
+  // ended at options.stop_after, is_trained() is false and nothing else may be asked of the model.
   // Throws InputError where a target has no values or is constant, or too few rows are left.
   static TabularModel Train(const Table& table, const std::vector<std::string>& targets,
                             const std::vector<size_t>& validation, const TabularTrainingOptions& options,
@@ -42,6 +44,7 @@ class TabularModel {
   // The attention of each row to each row of the context, mean over the members, [b, n].
   torch::Tensor ContextWeights(const EncodedTable& rows) const;
 
+  bool is_trained() const { return is_trained_; }
   const TableEncoder& encoder() const { return encoder_; }
   const TabularTrainingOptions& options() const { return options_; }
   const EncodedTable& context() const { return context_; }  // empty where the file holds inducing points
@@ -55,6 +58,8 @@ class TabularModel {
   TabularModel(TableEncoder encoder, TabularTrainingOptions options, torch::Device device)
       : encoder_(std::move(encoder)), options_(std::move(options)), device_(device) {}
 
+  void TrainMembers(const TrainingTable& data, const std::vector<TrainingRows>& splits,
+                    const std::function<void(double, const std::string&)>& report);
   nlohmann::json Configuration(bool encoded) const;
   void LoadRows(const ModelFile& file);
   void LoadMember(const ModelFile& file, size_t member, bool encoded);
@@ -67,6 +72,7 @@ class TabularModel {
   TableEncoder encoder_;
   TabularTrainingOptions options_;
   torch::Device device_;
+  bool is_trained_ = true;
   std::vector<std::shared_ptr<ContextNetwork>> members_;
   EncodedTable context_;
   std::vector<size_t> context_rows_;

@@ -138,7 +138,7 @@ TabularTrainingOptions Paper(const std::string& architecture) {
   options.members = 1;
   options.steps = 10000;
   options.patience = 40;
-  options.validate_every = 50;
+  options.validation_steps = 50;
   options.batch_rows = 2048;
   options.target_masking = 0.5;
   options.tradeoff = 1.0;
@@ -169,7 +169,7 @@ TabularTrainingOptions Base(const std::string& architecture, int64_t columns) {
   options.members = 2;
   options.steps = 3000;
   options.patience = 12;
-  options.validate_every = 100;
+  options.validation_steps = 100;
   PresetOf(architecture).base(options);
   return options;
 }

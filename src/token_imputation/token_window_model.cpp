@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <numeric>
 #include <unordered_set>
 #include <utility>
@@ -24,7 +23,6 @@ namespace {
 
 constexpr int64_t kMaxQueryRows = 512;  // at a time; those of NPT and the Set Transformer see each other
 constexpr uint64_t kContextSeed = 1;
-constexpr float kScale = 65535.0f;  // of WindowDosages
 
 std::string ListSites(const std::string& contig, const std::vector<Marker>& markers) {
   std::vector<std::string> names;
@@ -48,7 +46,7 @@ class TokenWindowModel : public WindowModel {
   WindowDosages Impute(const HaplotypePanel& panel, const GeneticMap& /*map*/, const WindowStudy& study,
                        MarkerRange core, MarkerRange wanted) const override {
     const torch::NoGradGuard no_grad;
-    WindowDosages dosages(wanted.begin, wanted.end, study.samples->num_haplotypes());
+    WindowDosages dosages(wanted, study.samples->num_haplotypes());
     FillTyped(panel, study, dosages);
     if (file_.sites) {
       const TokenWindow window = FindWindow(panel);
@@ -94,17 +92,9 @@ class TokenWindowModel : public WindowModel {
 // The markers of the panel that the model was trained for.
 TokenWindow TokenWindowModel::FindWindow(const HaplotypePanel& panel) const {
   const auto find = [&](const Marker& site) {
-    size_t low = 0, high = panel.num_markers();
-    while (low < high) {
-      const size_t middle = (low + high) / 2;
-      if (panel.marker(middle).position < site.position) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    for (; low < panel.num_markers() && panel.marker(low).position == site.position; ++low) {
-      if (panel.marker(low).SameAlleles(site)) return static_cast<uint32_t>(low);
+    for (size_t m = FirstMarkerAtOrAfter(panel, site.position);
+         m < panel.num_markers() && panel.marker(m).position == site.position; ++m) {
+      if (panel.marker(m).SameAlleles(site)) return static_cast<uint32_t>(m);
     }
     return kNoMarker;
   };
@@ -170,11 +160,9 @@ EncodedContext TokenWindowModel::Encode(const HaplotypePanel& panel, const Token
 // Missing alleles of typed markers that are no window's inputs get the panel's frequency.
 void TokenWindowModel::FillTyped(const HaplotypePanel& panel, const WindowStudy& study, WindowDosages& dosages) {
   for (uint32_t m : study.typed) {
-    if (m < dosages.begin() || m >= dosages.end()) continue;
+    if (!dosages.range.Contains(m)) continue;
     const double frequency = static_cast<double>(panel.alt_count(m)) / static_cast<double>(panel.num_haplotypes());
-    for (size_t h = 0; h < dosages.num_haplotypes(); ++h) {
-      dosages.row(h)[m - dosages.begin()] = static_cast<uint16_t>(std::lround(frequency * kScale));
-    }
+    for (size_t h = 0; h < dosages.num_haplotypes(); ++h) dosages.Set(h, m, frequency);
   }
 }
 
@@ -190,13 +178,11 @@ void TokenWindowModel::ImputeOne(const HaplotypePanel& panel, const WindowStudy&
     const torch::Tensor logits = network_->Predict(context, study_tokens.Rows(rows).ToTable(device_));
     const torch::Tensor p = AlleleProbabilities(logits, shape()).clamp(0, 1).cpu().contiguous();  // [q, d, k]
     const auto write = [&](uint32_t marker, int64_t token, int64_t bit) {
-      if (marker == kNoMarker || marker < range.begin || marker >= range.end) return;
+      if (marker == kNoMarker || !range.Contains(marker)) return;
       const bool flip = BitIsRef(panel, marker, shape());
       const float* value = p.data_ptr<float>() + token * k + bit;
       for (int64_t h = 0; h < rows.numel(); ++h, value += p.size(1) * k) {
-        const float alt = flip ? 1 - *value : *value;
-        dosages.row(static_cast<size_t>(first + h))[marker - dosages.begin()] =
-            static_cast<uint16_t>(std::lround(alt * kScale));
+        dosages.Set(static_cast<size_t>(first + h), marker, flip ? 1 - *value : *value);
       }
     };
     const auto inputs = static_cast<int64_t>(window.inputs.size());

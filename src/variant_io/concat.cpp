@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <charconv>
 #include <vector>
 
 #include "core/output_file.h"
@@ -34,12 +33,12 @@ struct Piece {
 
 void AddLineTo(SiteOrder& order, const std::string& path, std::string_view line) {
   ColumnSplitter columns(line);
-  const std::string_view contig = columns.Next(), text = columns.Next();
+  const std::string_view contig = columns.Next();
   int64_t position = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), position);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    throw InputError(
-        fmt::format("{}: {}: \"{}\" is not a position; the file is damaged", path, contig, text.substr(0, 20)));
+  try {
+    position = ParsePosition(columns.Next());
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}: {}", path, contig, error.what()));
   }
   order.Add(contig, position);
 }
@@ -72,7 +71,7 @@ class Joiner {
     errno = 0;
     file_.reset(hts_open(output_.temporary_path().c_str(), ModeOf(type)));
     if (!file_) FailToWrite(output_);
-    if (IsCompressed() && options.threads > 1) hts_set_threads(file_.get(), options.threads);
+    if (IsCompressed(type) && options.threads > 1) hts_set_threads(file_.get(), options.threads);
     if (bcf_hdr_write(file_.get(), header.get()) != 0) Fail();
   }
 
@@ -91,11 +90,9 @@ class Joiner {
   }
 
  private:
-  bool IsCompressed() const { return type_ == OutputType::kVcfGz || type_ == OutputType::kBcf; }
-
   bool CanCopy(const Piece& piece) const {
     const htsFormat& format = piece.file->format;
-    return IsCompressed() && format.compression == htsCompression::bgzf &&
+    return IsCompressed(type_) && format.compression == htsCompression::bgzf &&
            format.format == (type_ == OutputType::kBcf ? bcf : vcf) && header_.IsAsFirst(piece.header.get());
   }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "variant_io/writing/dosage_writer.h"
+#include "variant_io/writing/output_type.h"
 
 namespace haplospin {
 

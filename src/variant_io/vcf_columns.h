@@ -1,13 +1,17 @@
 // Splitting a line of VCF text.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/parse_number.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -47,6 +51,15 @@ inline std::optional<size_t> IndexIn(std::string_view list, std::string_view ite
     if (PopItem(list, separator) == item) return index;
   }
   return std::nullopt;
+}
+
+// The POS column. Throws InputError if it is not a position.
+inline int64_t ParsePosition(std::string_view column) {
+  const auto position = ParseNumber<int64_t>(column);
+  if (!position || *position < 0) {
+    throw InputError(fmt::format("\"{}\" is not a position; the file is damaged", column.substr(0, 20)));
+  }
+  return *position;
 }
 
 // The ALT column; "." is none.

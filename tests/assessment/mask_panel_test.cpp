@@ -8,7 +8,6 @@
 
 #include "core/random.h"
 #include "core/temporary_folder.h"
-#include "genomics/array_sampling.h"
 #include "variant_io/reading/dosage_reader.h"
 #include "variant_io/variant_files.h"
 
@@ -202,33 +201,6 @@ TEST_F(MaskPanelTest, StandardInputIsRefused) {
 TEST_F(MaskPanelTest, AnUnwritableOutputLeavesNothing) {
   options_.truth_path = folder_ / "no/such/a.truth.vcf.gz";
   ExpectErrorAndNoOutput("no/such");
-}
-
-TEST(ArraySampling, DrawsInProportionToHeterozygosity) {
-  constexpr int kRounds = 400;
-  // Half of the markers have p = 0.5 and heterozygosity 0.5, half 0.0528 and 0.1; a few are monomorphic.
-  size_t common = 0, rare = 0;
-  for (uint64_t round = 0; round < kRounds; ++round) {
-    ArraySampling thinning(RandomStream(3, {round}));
-    for (int m = 0; m < 200; ++m) thinning.Offer(m % 2 == 0 ? 0.5 : 0.0528);
-    thinning.Offer(0);
-    thinning.Offer(1);
-    EXPECT_EQ(thinning.num_polymorphic(), 200u);
-    const auto drawn = thinning.Draw(10);
-    EXPECT_TRUE(std::ranges::is_sorted(drawn));
-    EXPECT_EQ(std::ranges::adjacent_find(drawn), drawn.end());
-    for (const size_t m : drawn) {
-      ASSERT_LT(m, 200u);
-      ++(m % 2 == 0 ? common : rare);
-    }
-  }
-  EXPECT_NEAR(static_cast<double>(common) / static_cast<double>(rare), 5, 0.6);
-}
-
-TEST(ArraySampling, CanDrawAll) {
-  ArraySampling thinning(RandomStream(1));
-  for (const double frequency : {0.1, 0.0, 0.2, 1.0, 0.3}) thinning.Offer(frequency);
-  EXPECT_THAT(thinning.Draw(3), ElementsAre(0, 2, 4));
 }
 
 }  // namespace

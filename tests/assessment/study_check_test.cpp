@@ -11,7 +11,7 @@
 #include "core/random.h"
 #include "core/temporary_folder.h"
 #include "genomics/allele_relation.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/study_reader.h"
 #include "variant_io/variant_files.h"
 
 namespace haplospin {

@@ -285,8 +285,9 @@ TEST_F(TabularCommandTest, DamagedModelsAndNothingOverwritten) {
   const std::string cut = Write("cut", whole.substr(0, whole.size() / 2));
   ExpectErrorOfPredict(RunProgram({"tabular", "predict", "-w", cut, "--data", test, "-o", out}), "cut");
   ExpectErrorOfPredict(RunProgram({"tabular", "predict", "-w", test, "--data", test, "-o", out}), "test.csv");
-  ExpectErrorOfPredict(RunProgram({"tabular", "predict", "-w", ModelsFolder() + "/imputer.safetensors", "--data", test}),
-                       "found an imputer model (made by 'haplospin train'), but expected a tabular model");
+  ExpectErrorOfPredict(
+      RunProgram({"tabular", "predict", "-w", ModelsFolder() + "/imputer.safetensors", "--data", test}),
+      "found an imputer model (made by 'haplospin train'), but expected a tabular model");
   ExpectErrorOfPredict(
       RunProgram({"tabular", "predict", "-w", model, "--data", Write("bad.csv", "x,colour\n1,red\n1\n"), "-o", out}),
       "line 3");

@@ -1,47 +1,12 @@
 #include "genomics/site_list.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "core/temporary_folder.h"
-#include "variant_io/variant_files.h"
 
 namespace haplospin {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
-class SiteListTest : public testing::Test {
- protected:
-  SiteList Load(const std::string& text, FileForm form = FileForm::kVcf) {
-    WriteText(folder_ / "sites.txt", text, form);
-    return SiteList(folder_ / "sites.txt");
-  }
-  std::string ErrorFor(const std::string& text) {
-    return ErrorOf([&] { Load(text); });
-  }
-
-  TemporaryFolder folder_;
-};
-
-TEST_F(SiteListTest, FindsItsSitesUnderEitherContigName) {
-  for (const FileForm form : {FileForm::kVcf, FileForm::kBgzip, FileForm::kGzip}) {
-    const SiteList sites = Load("#chrom pos\n20\t300\trs3\n20 100\n\nX 7\n20\t300\n20 200\n", form);
-    EXPECT_EQ(sites.size(), 4u);
-    EXPECT_THAT(sites.contigs(), testing::UnorderedElementsAre("20", "X"));
-    for (const int position : {100, 200, 300}) {
-      EXPECT_TRUE(sites.Contains("20", position));
-      EXPECT_TRUE(sites.Contains("chr20", position));
-    }
-    EXPECT_TRUE(sites.Contains("chrX", 7));
-    EXPECT_FALSE(sites.Contains("20", 7));
-    EXPECT_FALSE(sites.Contains("2", 100));
-  }
-}
-
-TEST_F(SiteListTest, CountsSitesOfAStretch) {
-  const SiteList sites = Load("20 100\n20 300\n20 200\n20 200\nchr20 250\nX 200\n");
+TEST(SiteList, CountsSitesOfAStretch) {
+  const SiteList sites({{"20", {100, 300, 200, 200}}, {"chr20", {250}}, {"X", {200}}});
   EXPECT_EQ(sites.CountBetween("20", 100, 300), 4u);
   EXPECT_EQ(sites.CountBetween("chr20", 101, 299), 2u);
   EXPECT_EQ(sites.CountBetween("X", 0, 1000), 1u);
@@ -49,13 +14,11 @@ TEST_F(SiteListTest, CountsSitesOfAStretch) {
   EXPECT_EQ(sites.CountBetween("7", 0, 1000), 0u);
 }
 
-TEST_F(SiteListTest, NamesTheLineThatIsNoSite) {
-  EXPECT_THAT(ErrorFor("20 100\n20\n"), HasSubstr("sites.txt: line 2: expected a contig and a position"));
-  EXPECT_THAT(ErrorFor("chrom pos\n"), HasSubstr("sites.txt: line 1: \"pos\" is not a position in bp"));
-  EXPECT_THAT(ErrorFor("20 1e6\n"), HasSubstr("\"1e6\" is not a position"));
-  EXPECT_THAT(ErrorFor(""), HasSubstr("sites.txt: empty"));
-  EXPECT_THAT(ErrorFor("# nothing\n"), HasSubstr("sites.txt: empty"));
-  EXPECT_THAT(ErrorOf([] { SiteList("/no/such/file"); }), HasSubstr("/no/such/file: cannot open"));
+TEST(SiteList, KeepsRepeatedSitesOnce) {
+  const SiteList sites({{"20", {300, 100, 300}}});
+  EXPECT_EQ(sites.size(), 2u);
+  EXPECT_TRUE(sites.Contains("chr20", 300));
+  EXPECT_FALSE(sites.Contains("20", 200));
 }
 
 }  // namespace

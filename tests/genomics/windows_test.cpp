@@ -5,17 +5,15 @@
 #include <random>
 #include <vector>
 
-#include "core/temporary_folder.h"
-#include "variant_io/variant_files.h"
-
 namespace haplospin {
 namespace {
 
+// Up to the first whose core holds `last`.
 std::vector<Window> AllWindows(const GeneticMap& map, int64_t first, int64_t last, double window_cm,
                                double overlap_cm) {
-  std::vector<Window> windows = {FirstWindow(map, first, window_cm, overlap_cm, last)};
+  std::vector<Window> windows = {FirstWindow(map, first, window_cm, overlap_cm)};
   while (windows.back().core_end_bp < last) {
-    windows.push_back(NextWindow(map, windows.back(), window_cm, overlap_cm, last));
+    windows.push_back(NextWindow(map, windows.back(), window_cm, overlap_cm));
   }
   return windows;
 }
@@ -26,38 +24,31 @@ TEST(Windows, CutsAUniformMapEvenly) {
   ASSERT_EQ(windows.size(), 3u);
   EXPECT_EQ(windows[0], (Window{1, 2'500'001, 1, 2'000'001}));
   EXPECT_EQ(windows[1], (Window{1'500'002, 4'500'002, 2'000'002, 4'000'002}));
-  EXPECT_EQ(windows[2], (Window{3'500'003, 5'000'000, 4'000'003, 5'000'000}));
+  EXPECT_EQ(windows[2], (Window{3'500'003, 6'500'003, 4'000'003, 6'000'003}));
 }
 
 TEST(Windows, OneWindowHoldsAShortContig) {
   const auto windows = AllWindows(GeneticMap::Uniform(), 1000, 3000, 40, 2);
   ASSERT_EQ(windows.size(), 1u);
-  EXPECT_EQ(windows[0], (Window{1, 3000, 1000, 3000}));
-}
-
-TEST(Windows, DoesWithoutTheLastPosition) {
-  const GeneticMap map = GeneticMap::Uniform();
-  const Window first = FirstWindow(map, 1, 2, 0.5, INT64_MAX);
-  EXPECT_EQ(first, (Window{1, 2'500'001, 1, 2'000'001}));
-  EXPECT_EQ(NextWindow(map, first, 2, 0.5, INT64_MAX), (Window{1'500'002, 4'500'002, 2'000'002, 4'000'002}));
+  EXPECT_EQ(windows[0], (Window{1, 42'001'000, 1000, 40'001'000}));
 }
 
 // Cores tile the contig, are as long as asked for, and flanks reach as far as asked for, on random maps with cold
 // stretches and hot spots.
 TEST(Windows, TilesTheContig) {
-  const TemporaryFolder folder;
   std::mt19937 random(8);
   for (int repeat = 0; repeat < 30; ++repeat) {
-    std::string text = "pos chr cM\n";
+    std::vector<int64_t> positions;
+    std::vector<double> values;
     int64_t position = 10'000 + static_cast<int64_t>(random() % 100'000);
     double centimorgans = 0;
     for (int point = 0; point < 200; ++point) {
-      text += std::to_string(position) + " 1 " + std::to_string(centimorgans) + "\n";
+      positions.push_back(position);
+      values.push_back(centimorgans);
       position += 1 + static_cast<int64_t>(random() % 50'000);
       if (random() % 3 != 0) centimorgans += 0.001 * static_cast<double>(random() % 300);
     }
-    WriteFile(folder / "map", text);
-    const GeneticMap map = GeneticMap::Load(folder / "map", "1");
+    const GeneticMap map(positions, values);
     const int64_t first = 1 + static_cast<int64_t>(random() % 20'000);
     const int64_t last = position + static_cast<int64_t>(random() % 100'000);
     const double window_cm = 0.2 + 0.01 * static_cast<double>(random() % 400);
@@ -67,7 +58,7 @@ TEST(Windows, TilesTheContig) {
     constexpr double kRounding = 1e-9;
     const auto cm = [&](int64_t bp) { return map.Centimorgans(bp); };
     ASSERT_EQ(windows.front().core_begin_bp, first);
-    ASSERT_EQ(windows.back().core_end_bp, last);
+    ASSERT_GE(windows.back().core_end_bp, last);
     for (size_t i = 0; i < windows.size(); ++i) {
       const Window& w = windows[i];
       if (i > 0) {
@@ -77,21 +68,16 @@ TEST(Windows, TilesTheContig) {
       ASSERT_LE(w.begin_bp, w.core_begin_bp);
       ASSERT_LE(w.core_begin_bp, w.core_end_bp);
       ASSERT_LE(w.core_end_bp, w.end_bp);
-      ASSERT_LE(w.end_bp, last);
       if (w.core_end_bp > w.core_begin_bp) {
         ASSERT_LE(cm(w.core_end_bp) - cm(w.core_begin_bp), window_cm + kRounding);
       }
-      if (w.core_end_bp < last) {
-        ASSERT_GT(cm(w.core_end_bp + 1) - cm(w.core_begin_bp), window_cm - kRounding);
-      }
+      ASSERT_GT(cm(w.core_end_bp + 1) - cm(w.core_begin_bp), window_cm - kRounding);
       if (w.begin_bp > 1) {
         ASSERT_GT(cm(w.core_begin_bp) - cm(w.begin_bp - 1), overlap_cm - kRounding);
       }
       ASSERT_LE(cm(w.core_begin_bp) - cm(w.begin_bp), overlap_cm + kRounding);
       ASSERT_LE(cm(w.end_bp) - cm(w.core_end_bp), overlap_cm + kRounding);
-      if (w.end_bp < last) {
-        ASSERT_GT(cm(w.end_bp + 1) - cm(w.core_end_bp), overlap_cm - kRounding);
-      }
+      ASSERT_GT(cm(w.end_bp + 1) - cm(w.core_end_bp), overlap_cm - kRounding);
     }
   }
 }

@@ -11,7 +11,9 @@
 #include "haplospin/errors.h"
 #include "imputation/mosaic_files.h"
 #include "imputation/mosaic_panel.h"
+#include "imputation/network/cpu_backend.h"
 #include "imputation/network_fixtures.h"
+#include "imputation/window_imputer.h"
 #include "variant_io/reading/dosage_reader.h"
 
 namespace haplospin {
@@ -32,7 +34,7 @@ class ImputerTest : public testing::Test {
     job_.reference = folder_ / "panel.vcf.gz";
     job_.target = folder_ / "study.vcf.gz";
     job_.out = folder_ / "imputed.vcf.gz";
-    window_.copying.rounds = 1;
+    copying_.rounds = 1;
     typed_ = CommonMarkers(PanelOf(mosaic_, reference_), 2);
     WriteFiles(typed_);
   }
@@ -47,7 +49,7 @@ class ImputerTest : public testing::Test {
   Imputed Run(const ImputeJob& job, const ImputerWeights& weights = LiStephensWeights()) const {
     Imputed imputed;
     testing::internal::CaptureStderr();
-    imputed.counts = Impute(job, ImputerModel(weights, window_));
+    imputed.counts = ImputeFiles(job, ImputerModel(MakeCpuBackend(weights), copying_));
     imputed.log = testing::internal::GetCapturedStderr();
     DosageReader reader(job.out, 1);
     for (DosageRow row; reader.Next(row);) imputed.rows.push_back(row);
@@ -58,7 +60,7 @@ class ImputerTest : public testing::Test {
     testing::internal::CaptureStderr();
     std::string message;
     try {
-      Impute(job, ImputerModel(LiStephensWeights(), window_));
+      ImputeFiles(job, ImputerModel(MakeCpuBackend(LiStephensWeights()), copying_));
     } catch (const InputError& error) {
       message = error.what();
     }
@@ -91,7 +93,7 @@ class ImputerTest : public testing::Test {
   const SampleTable study_ = DiploidSamples("S", 3);
   std::vector<uint32_t> typed_;
   ImputeJob job_;
-  WindowOptions window_;
+  CopyingOptions copying_;
 };
 
 // Mean and largest difference of the dosages.
@@ -119,14 +121,14 @@ TEST_F(ImputerTest, OneWindowIsTheWindowImputers) {
   EXPECT_EQ(imputed.counts.not_in_panel, 0u);
   const HaplotypePanel panel = PanelOf(mosaic_, reference_);
   const SimulatedStudy study(study_, typed_, std::span(mosaic_.alleles).subspan(100));
-  const WindowDosages dosages =
-      ImputeWindow(panel, GeneticMap::Uniform(), study.View(), 0, panel.num_markers(), weights, window_);
+  const WindowDosages dosages = ImputeWindow(panel, GeneticMap::Uniform(), study.View(), {0, panel.num_markers()},
+                                             *MakeCpuBackend(weights), copying_);
   for (size_t m = 0; m < panel.num_markers(); ++m) {
     const bool is_typed = std::ranges::binary_search(typed_, static_cast<uint32_t>(m));
     for (size_t s = 0; s < 3; ++s) {
       const auto& alleles = mosaic_.alleles;
       const double expected = is_typed ? alleles[100 + 2 * s][m] + alleles[101 + 2 * s][m]
-                                       : (dosages.row(2 * s)[m] + dosages.row(2 * s + 1)[m]) / 65535.0;
+                                       : dosages.Get(2 * s, m) + dosages.Get(2 * s + 1, m);
       ASSERT_NEAR(imputed.rows[m].dosages[s], expected, 2e-4) << m;
     }
   }

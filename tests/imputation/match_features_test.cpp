@@ -107,8 +107,8 @@ class IncreasingFunction {
 };
 
 void ExpectNaiveFeatures(const Fixture& f, size_t first_interval, size_t step) {
-  MatchFeatures features;
-  features.StartTarget(f.array, f.target, f.candidates, f.ancestry, f.sample_of);
+  MatchFeatures features(f.array, f.ancestry, f.sample_of);
+  features.StartTarget(f.target, f.candidates);
   IncreasingFunction distance, information, probability, share;
   CopyFeatures values;
   for (size_t i = first_interval; i < f.array.num_intervals(); i += step) {
@@ -175,13 +175,13 @@ TEST(MatchFeatures, OfAHaplotypeThatAgreesEverywhere) {
 // What was found for one target is not taken for the next's.
 TEST(MatchFeatures, ASecondTargetStartsAfresh) {
   Fixture f(kPanel);
-  MatchFeatures used, fresh;
+  MatchFeatures used(f.array, f.ancestry, f.sample_of), fresh(f.array, f.ancestry, f.sample_of);
   CopyFeatures expected, found;
-  used.StartTarget(f.array, f.target, f.candidates, f.ancestry, f.sample_of);
+  used.StartTarget(f.target, f.candidates);
   for (const uint32_t anchor : f.array.anchors()) used.Fill(anchor, found);
   f.target = TargetHaplotype(AllelesAt(f.mosaic.alleles[3], f.array.typed()));
-  used.StartTarget(f.array, f.target, f.candidates, f.ancestry, f.sample_of);
-  fresh.StartTarget(f.array, f.target, f.candidates, f.ancestry, f.sample_of);
+  used.StartTarget(f.target, f.candidates);
+  fresh.StartTarget(f.target, f.candidates);
   for (const uint32_t anchor : f.array.anchors()) {
     used.Fill(anchor, found);
     fresh.Fill(anchor, expected);

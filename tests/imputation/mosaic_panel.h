@@ -11,7 +11,7 @@
 
 #include "haplospin/haplotype_panel.h"
 #include "imputation/copying/typed_panel.h"
-#include "imputation/window_imputer.h"
+#include "imputation/window_model.h"
 
 namespace haplospin {
 

@@ -10,6 +10,7 @@
 #include "core/threads.h"
 #include "imputation/mosaic_panel.h"
 #include "imputer_training/tiny_training.h"
+#include "variant_io/site_list_file.h"
 
 namespace haplospin {
 namespace {
@@ -112,7 +113,7 @@ TEST(Episodes, RealArrays) {
     std::ofstream sites(folder / "sites");
     for (int m = 0; m < 600; m += 2) sites << "20 " << (m + 1) * 3000 << "\n";
     sites.close();
-    return SiteList(folder / "sites");
+    return LoadSiteList(folder / "sites");
   }());
   EXPECT_FALSE(SameBatch(draw(1), drawn));
   EXPECT_TRUE(SameBatch(draw(1), draw(1)));

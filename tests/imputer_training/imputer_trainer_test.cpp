@@ -133,11 +133,11 @@ TEST_F(ImputerTrainerTest, ALossThatIsNotANumberStops) {
   training.checkpoint = folder_ / "checkpoint";
   training.checkpoint_steps = 1;
   EXPECT_THAT(Error(training),
-              testing::AllOf(HasSubstr("the loss is not a number at step"),
+              testing::AllOf(HasSubstr("the loss is not finite at step"),
                              HasSubstr("checkpoint holds the last good state"), HasSubstr("lower --learning-rate")));
   EXPECT_FALSE(std::filesystem::exists(training.out));
-  // What it holds can be gone on from.
-  training.resume = true;
+  // A run can continue from it.
+  training.resume = training.allow_changes = true;
   training.learning_rate = 1e-4;
   Train(training);
   for (const auto& [name, tensor] : ReadSafetensors(training.out).tensors) {

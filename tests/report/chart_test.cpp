@@ -65,12 +65,6 @@ TEST(ChartTest, BarsOfTwoSeriesStandSideBySide) {
   EXPECT_THAT(chart.Svg(), HasSubstr("M184.0 350.0V200.0H272.3V350.0zM424.0"));
 }
 
-TEST(ChartTest, AHistogramStandsOnZero) {
-  Chart chart("t", {}, {});
-  chart.AddHistogram("", kX, Values{3., 6});
-  EXPECT_THAT(chart.Svg(), HasSubstr("\"M64.0 328.0V178.0H304.0V328.0zM304.0 328.0V28.0H544.0V328.0z\""));
-}
-
 TEST(ChartTest, AHeatMapHasARectangleForEachValue) {
   Chart chart("t", {}, {});
   chart.AddHeatMap({.columns = 2, .rows = 2, .values = {1, 2, NAN, 3}, .unit = "sites"});

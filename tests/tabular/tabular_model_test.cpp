@@ -37,6 +37,33 @@ TEST(TabularModel, LearnsASimpleRule) {
   }
 }
 
+// Stopped within the first member, at its end, and within the second.
+TEST(TabularModel, ResumedIsBitForBitTheUninterruptedRun) {
+  const Table table = WithoutColumn(RandomTable(60, 1), "number");
+  const TemporaryFolder folder;
+  for (const std::string& name : ArchitectureNames()) {
+    TabularTrainingOptions options = QuickTraining(name);
+    options.network.dropout = 0.1;
+    options.context_rows = 40;  // fewer than there are: Hopular draws its memory
+    options.steps = 12;
+    options.validation_steps = 5;
+    const auto train = [&] { return TabularModel::Train(table, {"class"}, {}, options, torch::kCPU); };
+    const EncodedTable rows = train().encoder().Encode(table);
+    const torch::Tensor whole = train().Predict(rows);
+    options.checkpoint = folder / name;
+    for (const int64_t stop_after : {7, 12, 15}) {
+      options.stop_after = stop_after;
+      options.resume = false;
+      EXPECT_FALSE(train().is_trained());
+      options.stop_after = 0;
+      options.resume = true;
+      EXPECT_TRUE(torch::equal(train().Predict(rows), whole)) << name << " " << stop_after;
+    }
+    options.batch_rows = 7;
+    EXPECT_THROW(train(), InputError);
+  }
+}
+
 TEST(TabularModel, SeveralTargetsAtOnce) {
   TabularTrainingOptions options = QuickTraining("hopular");
   options.steps = 200;

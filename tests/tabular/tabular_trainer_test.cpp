@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <limits>
 #include <numeric>
 
 #include "haplospin/errors.h"
@@ -27,8 +29,11 @@ struct Fixture {
     rows = {{all.begin(), middle}, {middle, all.end()}};
   }
 
-  TrainedNetwork Train(const TabularTrainingOptions& options, double seconds = 0.0) const {
-    return TrainTabularNetwork(options, data, rows, 0, seconds, [](int64_t, const TrainingPoint&) {});
+  TrainedNetwork Train(
+      const TabularTrainingOptions& options,
+      const std::function<void(int64_t, const TrainingPoint&)>& report = [](int64_t, const TrainingPoint&) {}) const {
+    DataParallel alone({}, torch::kCPU);
+    return TrainTabularNetwork(options, data, rows, 0, alone, report);
   }
 };
 
@@ -78,7 +83,7 @@ TEST(TabularTrainer, TheTargetsOfValidationRowsAreNeverSeen) {
     Fixture fixture;
     TabularTrainingOptions options = QuickTraining(model);
     options.steps = 10;
-    options.validate_every = 10;
+    options.validation_steps = 10;
     const TrainedNetwork before = fixture.Train(options);
     for (const size_t row : fixture.rows.validation) {
       auto value = fixture.data.table.values[static_cast<int64_t>(row)][3];
@@ -95,7 +100,7 @@ TEST(TabularTrainer, StopsWithoutProgress) {
   TabularTrainingOptions options = QuickTraining("spin");
   options.learning_rate = 1e-12;
   options.steps = 500;
-  options.validate_every = 1;
+  options.validation_steps = 1;
   options.patience = 3;
   EXPECT_LT(fixture.Train(options).curve.back().step, 400);
 }
@@ -105,7 +110,8 @@ TEST(TabularTrainer, StopsInTime) {
   TabularTrainingOptions options = QuickTraining("hopular");
   options.steps = 10000000;
   options.patience = 10000000;
-  const TrainedNetwork trained = fixture.Train(options, 0.3);
+  options.time_limit = 0.3;
+  const TrainedNetwork trained = fixture.Train(options);
   EXPECT_FALSE(trained.curve.empty());
   EXPECT_LT(trained.curve.back().step, 10000000);
 }
@@ -113,16 +119,16 @@ TEST(TabularTrainer, StopsInTime) {
 TEST(TabularTrainer, KeepsTheBestWeightsWhenTheLossIsLost) {
   Fixture fixture;
   TabularTrainingOptions options = QuickTraining("npt");
-  options.validate_every = 5;
+  options.validation_steps = 5;
   options.steps = 400;
   options.patience = 1000;
   options.clip = 0.0;
-  // Spoils the weights from the twelfth step on.
+  // Spoils a column from the twelfth step on.
   const auto spoil = [&](int64_t step, const TrainingPoint&) {
-    if (step == 12) options.learning_rate = 1e30;
+    if (step == 12) fixture.data.table.values.select(1, 0).fill_(std::numeric_limits<float>::quiet_NaN());
   };
-  const TrainedNetwork trained = TrainTabularNetwork(options, fixture.data, fixture.rows, 0, 0.0, spoil);
-  EXPECT_TRUE(trained.lost_numbers);
+  const TrainedNetwork trained = fixture.Train(options, spoil);
+  EXPECT_TRUE(trained.has_diverged);
   EXPECT_LE(trained.best.step, 10);
   for (const torch::Tensor& parameter : trained.network->parameters()) {
     EXPECT_TRUE(parameter.isfinite().all().item<bool>());

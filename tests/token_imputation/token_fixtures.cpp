@@ -4,6 +4,7 @@
 
 #include "core/threads.h"
 #include "nn/torch_threads.h"
+#include "variant_io/site_list_file.h"
 
 namespace haplospin {
 namespace {
@@ -14,7 +15,7 @@ SiteList WriteArray(const std::string& path, const HaplotypePanel& panel, const 
   std::ofstream file(path);
   for (uint32_t m : typed) file << panel.contig() << '\t' << panel.marker(m).position << '\n';
   file.close();
-  return SiteList(path);
+  return LoadSiteList(path);
 }
 
 }  // namespace

@@ -5,8 +5,9 @@
 
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
-#include "haplospin/genetic_map.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/genetic_map_file.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/study_reader.h"
 #include "variant_io/variant_files.h"
 
 namespace haplospin {
@@ -22,14 +23,21 @@ VcfText SmallFile() {
       .Add("X", 200, "A", "C", "0|1 1 0|0");
 }
 
-template <typename Reader>
-void ReadAll(const std::string& path) {
+void ReadAllPieces(auto& reader) {
+  while (reader.NextContig()) {
+    auto piece = reader.StartContig();
+    while (reader.ReadUntil(150, piece)) reader.ReadUntil(INT64_MAX, piece);
+  }
+}
+
+void ReadPanelAndStudy(const std::string& path) {
   try {
-    Reader reader(path, 1);
-    while (reader.NextContig()) {
-      auto piece = reader.StartContig();
-      while (reader.ReadUntil(150, piece)) reader.ReadUntil(INT64_MAX, piece);
-    }
+    ReadAllPieces(*OpenPanel(path, 1));
+  } catch (const InputError&) {
+  }
+  try {
+    StudyReader study(path, 1);
+    ReadAllPieces(study);
   } catch (const InputError&) {
   }
 }
@@ -63,8 +71,7 @@ TEST(DamagedFiles, ReadersSurviveAnyText) {
   std::mt19937 random(11);
   for (int repeat = 0; repeat < 4000; ++repeat) {
     WriteFile(path, Damaged(text, repeat % 2 == 0 ? 0 : text.find("#CHROM"), random));
-    ReadAll<PanelReader>(path);
-    ReadAll<StudyReader>(path);
+    ReadPanelAndStudy(path);
   }
 }
 
@@ -77,8 +84,7 @@ TEST(DamagedFiles, ReadersSurviveAnyBcf) {
   std::mt19937 random(12);
   for (int repeat = 0; repeat < 4000; ++repeat) {
     WriteFile(path, Damaged(bytes, repeat % 4 == 0 ? 0 : header_size, random));
-    ReadAll<PanelReader>(path);
-    ReadAll<StudyReader>(path);
+    ReadPanelAndStudy(path);
   }
 }
 
@@ -91,8 +97,7 @@ TEST(DamagedFiles, ReadersSurviveAnyCompressedFile) {
     const std::string bytes = ReadFile(path);
     for (int repeat = 0; repeat < 1000; ++repeat) {
       WriteFile(path, Damaged(bytes, 0, random));
-      ReadAll<PanelReader>(path);
-      ReadAll<StudyReader>(path);
+      ReadPanelAndStudy(path);
     }
   }
 }
@@ -104,7 +109,7 @@ TEST(DamagedFiles, GeneticMapsSurviveAnyText) {
   for (int repeat = 0; repeat < 4000; ++repeat) {
     WriteFile(path, Damaged("pos chr cM\n1000 20 1.5\n2000 20 2.25\n3000 20 2.5\n", 0, random));
     try {
-      EXPECT_GE(GeneticMap::Load(path, "20").Centimorgans(5000), -1e300);
+      EXPECT_GE(LoadGeneticMap(path, "20").Centimorgans(5000), -1e300);
     } catch (const InputError&) {
     }
   }

@@ -19,7 +19,8 @@
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/study_reader.h"
 #include "variant_io/variant_files.h"
 #include "variant_io/writing/output_genotypes.h"
 
@@ -43,7 +44,7 @@ SampleTable Diploids(size_t count) {
   return samples;
 }
 
-DosageWriter::Header HeaderOf20() { return {{{"20", 64'000'000}, {"X", 0}}, {"##source=haplospin test"}}; }
+VariantHeader HeaderOf20() { return {{{"20", 64'000'000}, {"X", 0}}, {"##source=haplospin test"}}; }
 
 // Owns what records point at.
 struct Records {
@@ -55,7 +56,7 @@ struct Records {
   void AddImputed(Marker marker, std::vector<float> p) { Add(std::move(marker), true, std::move(p), {}); }
   void AddTyped(Marker marker, std::vector<float> p, std::vector<uint8_t> alleles) {
     Add(std::move(marker), true, std::move(p), std::move(alleles));
-    records.back().has_left_out = true;
+    records.back().left_out = records.back().dosages;
   }
   void AddStudyOnly(Marker marker, std::vector<uint8_t> alleles) {
     Add(std::move(marker), false, {}, std::move(alleles));
@@ -126,7 +127,7 @@ TEST_F(DosageWriterTest, AnEmpiricalR2ThatIsUndefinedIsLeftOut) {
   }
   Records others;
   others.AddTyped({100, ".", "A", "C"}, {0.9f, 0.1f, 0.6f, 0.2f, 0.8f}, {0, 1, kNone, kNone, 0});
-  others.records[0].has_left_out = false;
+  others.records[0].left_out = {};
   EXPECT_THAT(Lines(others, MixedSamples(), {})[0], testing::Not(HasSubstr("ER2")));
 }
 
@@ -389,9 +390,9 @@ TEST_F(DosageWriterTest, IndexesWhatCanBeIndexed) {
   WriteAll(folder_ / "long.vcf.gz", records, MixedSamples(), {}, 1, true);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "long.vcf.gz.csi"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "long.vcf.gz.tbi"));
-  PanelReader reader(folder_ / "long.vcf.gz", 1);
-  reader.Seek({"20", 599'999'999, INT64_MAX});
-  EXPECT_EQ(reader.NextContig(), "20");
+  const auto reader = OpenPanel(folder_ / "long.vcf.gz", 1);
+  reader->Seek({"20", 599'999'999, INT64_MAX});
+  EXPECT_EQ(reader->NextContig(), "20");
 }
 
 TEST_F(DosageWriterTest, PloidyMayDifferBetweenContigs) {

@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 
 const SampleTable kSamples{{"m", "f"}, {0, 1, 3}};
-const DosageWriter::Header kHeader{.contigs = {{"X", 5000}, {"Y", 0}}, .lines = {"##source=test"}};
+const VariantHeader kHeader{.contigs = {{"X", 5000}, {"Y", 0}}, .lines = {"##source=test"}};
 
 void WriteTwoMarkers(GenotypeWriter& writer) {
   const std::vector<uint8_t> first{1, 0, 1}, second{0, kMissingAllele, 1};

@@ -9,7 +9,7 @@
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
 #include "variant_io/panel_file/panel_file_index.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
 #include "variant_io/variant_files.h"
 
 namespace haplospin {
@@ -77,8 +77,8 @@ std::string Dump(PanelReader& reader, int64_t step) {
 }
 
 std::string DumpFile(const std::string& path, int64_t step = INT64_MAX / 2) {
-  PanelReader reader(path, 1);
-  return Dump(reader, step);
+  const auto reader = OpenPanel(path, 1);
+  return Dump(*reader, step);
 }
 
 std::string DumpRegion(PanelReader& reader, const Region& region) {
@@ -131,10 +131,10 @@ TEST_F(PanelFileTest, SummaryCounts) {
   EXPECT_EQ(summary.bytes, ReadFile(file_).size());
   EXPECT_EQ(summary.samples, 40u);
   ASSERT_EQ(summary.contigs.size(), 2u);
-  PanelReader reader(vcf_, 1);
+  const auto reader = OpenPanel(vcf_, 1);
   for (const PanelFileSummary::Contig& contig : summary.contigs) {
-    HaplotypePanel panel = reader.StartContig();
-    reader.ReadUntil(INT64_MAX, panel);
+    HaplotypePanel panel = reader->StartContig();
+    reader->ReadUntil(INT64_MAX, panel);
     size_t rare = 0;
     for (size_t m = 0; m < panel.num_markers(); ++m) rare += panel.is_rare(m) ? 1 : 0;
     EXPECT_EQ(contig.name, panel.contig());
@@ -152,36 +152,37 @@ TEST_F(PanelFileTest, SummaryCounts) {
 
 TEST_F(PanelFileTest, RegionsAreThoseOfAnIndexedVcf) {
   Build(RandomPanel(20, 200, 23), 16);
-  PanelReader vcf(vcf_, 1), file(file_, 1);
-  EXPECT_EQ(file.contigs(), vcf.contigs());
+  const auto vcf = OpenPanel(vcf_, 1);
+  const auto file = OpenPanel(file_, 1);
+  EXPECT_EQ(file->Contigs(), vcf->Contigs());
   std::mt19937 random(24);
   size_t num_empty = 0;
   for (int repeat = 0; repeat < 300; ++repeat) {
     const int64_t begin = 500 + static_cast<int64_t>(random() % 40'000);
     const Region region{random() % 2 == 0 ? "chr20" : "X", begin, begin + static_cast<int64_t>(random() % 5'000)};
     std::string expected, read;
-    const std::string expected_error = ErrorOf([&] { expected = DumpRegion(vcf, region); });
-    const std::string error = ErrorOf([&] { read = DumpRegion(file, region); });
+    const std::string expected_error = ErrorOf([&] { expected = DumpRegion(*vcf, region); });
+    const std::string error = ErrorOf([&] { read = DumpRegion(*file, region); });
     EXPECT_TRUE(read == expected) << region.begin << '-' << region.end;
     EXPECT_EQ(error.substr(error.find(": ") + 1), expected_error.substr(expected_error.find(": ") + 1));
     num_empty += error.empty() ? 0 : 1;
   }
   EXPECT_GT(num_empty, 10u);
   EXPECT_LT(num_empty, 290u);
-  EXPECT_THAT(ErrorOf([&] { DumpRegion(file, {"7"}); }), EndsWith("panel.hsp: no contig 7; it has records of 20, X"));
+  EXPECT_THAT(ErrorOf([&] { DumpRegion(*file, {"7"}); }), EndsWith("panel.hsp: no contig 7; it has records of 20, X"));
 }
 
 TEST_F(PanelFileTest, ContigsCanBeSkipped) {
   Build(RandomPanel(20, 100, 25), 16);
-  PanelReader reader(file_, 1);
-  EXPECT_EQ(reader.NextContig(), "20");
-  HaplotypePanel panel = reader.StartContig();
-  EXPECT_TRUE(reader.ReadUntil(3000, panel));
-  reader.SkipContig();
-  EXPECT_EQ(reader.NextContig(), "X");
-  reader.SkipContig();
-  EXPECT_EQ(reader.NextContig(), std::nullopt);
-  EXPECT_THAT(ErrorOf([&] { reader.StartContig(); }), HasSubstr("no further marker"));
+  const auto reader = OpenPanel(file_, 1);
+  EXPECT_EQ(reader->NextContig(), "20");
+  HaplotypePanel panel = reader->StartContig();
+  EXPECT_TRUE(reader->ReadUntil(3000, panel));
+  reader->SkipContig();
+  EXPECT_EQ(reader->NextContig(), "X");
+  reader->SkipContig();
+  EXPECT_EQ(reader->NextContig(), std::nullopt);
+  EXPECT_THAT(ErrorOf([&] { reader->StartContig(); }), HasSubstr("no further marker"));
 }
 
 TEST_F(PanelFileTest, ARegionReadsOnlyItsBlocks) {
@@ -189,9 +190,10 @@ TEST_F(PanelFileTest, ARegionReadsOnlyItsBlocks) {
   std::string bytes = ReadFile(file_);
   bytes[kPanelFileHeaderBytes + 20] ^= 0x55;  // in the first block
   WriteFile(file_, bytes);
-  PanelReader vcf(vcf_, 1), file(file_, 1);
+  const auto vcf = OpenPanel(vcf_, 1);
+  const auto file = OpenPanel(file_, 1);
   const Region region{"20", 20'000, 25'000};
-  EXPECT_TRUE(DumpRegion(file, region) == DumpRegion(vcf, region));
+  EXPECT_TRUE(DumpRegion(*file, region) == DumpRegion(*vcf, region));
   EXPECT_THAT(ErrorOf([&] { DumpFile(file_); }), HasSubstr("panel.hsp: the block of 20:1"));
 }
 
@@ -289,9 +291,9 @@ TEST_F(PanelFileTest, AnIndexThatContradictsItselfIsRefused) {
 // Blocks whose checksum is right and whose contents are not.
 TEST_F(PanelFileTest, BlocksSurviveAnyBytes) {
   Build(RandomPanel(20, 100, 31));
-  PanelReader reader(vcf_, 1);
-  HaplotypePanel panel = reader.StartContig();
-  reader.ReadUntil(INT64_MAX, panel);
+  const auto reader = OpenPanel(vcf_, 1);
+  HaplotypePanel panel = reader->StartContig();
+  reader->ReadUntil(INT64_MAX, panel);
   const std::string bytes = EncodePanelBlock(panel, 0, panel.num_markers());
   const PanelBlockEntry entry = DescribePanelBlock(panel, 0, panel.num_markers());
   std::mt19937 random(32);

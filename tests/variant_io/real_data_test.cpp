@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "core/temporary_folder.h"
-#include "haplospin/genetic_map.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/genetic_map_file.h"
+#include "variant_io/reading/panel_reader.h"
 #include "variant_io/variant_files.h"
 
 namespace haplospin {
@@ -27,10 +27,10 @@ class RealDataTest : public testing::Test {
 // Position, ID, REF, ALT and ALT count of every marker.
 std::string Summary(const std::string& path, int threads) {
   std::ostringstream summary;
-  PanelReader reader(path, threads);
-  while (reader.NextContig()) {
-    HaplotypePanel panel = reader.StartContig();
-    reader.ReadUntil(INT64_MAX, panel);
+  const auto reader = OpenPanel(path, threads);
+  while (reader->NextContig()) {
+    HaplotypePanel panel = reader->StartContig();
+    reader->ReadUntil(INT64_MAX, panel);
     for (size_t m = 0; m < panel.num_markers(); ++m) {
       const Marker& marker = panel.marker(m);
       summary << panel.contig() << ' ' << marker.position << ' ' << marker.id << ' ' << marker.ref << ' ' << marker.alt
@@ -59,8 +59,8 @@ TEST_F(RealDataTest, PanelsHaveTheAlleleCountsThatBcftoolsFinds) {
 }
 
 TEST_F(RealDataTest, MapsOfTwoFormsAgree) {
-  const GeneticMap plink = GeneticMap::Load(File("genotypes/chr20_1kg/chr20.b37.plink.map"), "20");
-  const GeneticMap shapeit = GeneticMap::Load(File("genotypes/chr20_1kg/chr20.b37.shapeit.gmap"), "chr20");
+  const GeneticMap plink = LoadGeneticMap(File("genotypes/chr20_1kg/chr20.b37.plink.map"), "20");
+  const GeneticMap shapeit = LoadGeneticMap(File("genotypes/chr20_1kg/chr20.b37.shapeit.gmap"), "chr20");
   EXPECT_NEAR(plink.Centimorgans(2'286'028) - plink.Centimorgans(60'479), 7.7, 0.1);
   for (int64_t position = 60'000; position < 2'300'000; position += 1234) {
     ASSERT_NEAR(plink.Centimorgans(position), shapeit.Centimorgans(position), 1e-3);

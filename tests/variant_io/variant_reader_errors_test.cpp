@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "core/temporary_folder.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/study_reader.h"
 #include "variant_io/variant_files.h"
 
 namespace haplospin {
@@ -16,10 +17,10 @@ using testing::Not;
 using testing::StartsWith;
 
 void ReadPanel(const std::string& path, int threads = 1) {
-  PanelReader reader(path, threads);
-  while (reader.NextContig()) {
-    HaplotypePanel panel = reader.StartContig();
-    reader.ReadUntil(INT64_MAX, panel);
+  const auto reader = OpenPanel(path, threads);
+  while (reader->NextContig()) {
+    HaplotypePanel panel = reader->StartContig();
+    reader->ReadUntil(INT64_MAX, panel);
   }
 }
 
@@ -94,7 +95,7 @@ TEST_F(VariantReaderErrorsTest, NoVariants) {
 TEST_F(VariantReaderErrorsTest, NoRecords) {
   EXPECT_EQ(PanelError(VcfText()), "") << "NextContig() says so";
   WriteVariants(path_, VcfText(), FileForm::kBgzip);
-  EXPECT_THAT(ErrorOf([&] { PanelReader(path_, 1).StartContig(); }), HasSubstr("no record"));
+  EXPECT_THAT(ErrorOf([&] { OpenPanel(path_, 1)->StartContig(); }), HasSubstr("no record"));
   EXPECT_THAT(ErrorOf([&] { StudyReader(path_, 1).StartContig(); }), HasSubstr("no record"));
 }
 
@@ -239,7 +240,7 @@ TEST_F(VariantReaderErrorsTest, RegionWithoutRecords) {
       if (is_indexed && form == FileForm::kVcf) continue;
       if (is_indexed) IndexFile(path_);
       EXPECT_THAT(ErrorOf([&] {
-                    PanelReader(path_, 1).Seek({"7", 1, INT64_MAX});
+                    OpenPanel(path_, 1)->Seek({"7", 1, INT64_MAX});
                   }),
                   StartsWith(path_ + ": no contig 7; it has records of 20, X"));
       EXPECT_THAT(ErrorOf([&] {
@@ -258,7 +259,7 @@ TEST_F(VariantReaderErrorsTest, DamagedIndex) {
   WriteVariants(path_, Good(), FileForm::kBgzip);
   WriteFile(path_ + ".tbi", "nothing of the kind");
   EXPECT_THAT(ErrorOf([&] {
-                PanelReader(path_, 1).Seek({"20", 1, INT64_MAX});
+                OpenPanel(path_, 1)->Seek({"20", 1, INT64_MAX});
               }),
               StartsWith(path_ + ".tbi: damaged, or no index"));
 }

@@ -1,5 +1,3 @@
-#include "variant_io/reading/variant_reader.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +9,8 @@
 #include <random>
 
 #include "core/temporary_folder.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/study_reader.h"
 #include "variant_io/variant_files.h"
 
 namespace haplospin {
@@ -76,7 +76,7 @@ class VariantReaderTest : public testing::TestWithParam<FileForm> {
     WriteVariants(path, vcf, GetParam());
     return path;
   }
-  PanelReader Panel(const VcfText& vcf, int threads = 1) { return {Write(vcf), threads}; }
+  std::unique_ptr<PanelReader> Panel(const VcfText& vcf, int threads = 1) { return OpenPanel(Write(vcf), threads); }
   StudyReader Study(const VcfText& vcf, int threads = 1) { return {Write(vcf), threads}; }
 
   TemporaryFolder folder_;
@@ -91,9 +91,9 @@ TEST_P(VariantReaderTest, ReadsAPanel) {
                           .Add("20", 250, "AT", "A", "0/0 1/1 0|1")  // an unphased homozygote is as good as phased
                           .Add("20", 300, "T", ".", "0|0 0|0 0|0")
                           .Add("20", 400, "T", "<DEL>", "1|1 1|1 1|1"));
-  EXPECT_THAT(reader.sample_names(), ElementsAre("A", "B", "C"));
-  EXPECT_EQ(reader.NextContig(), "20");
-  const HaplotypePanel panel = ReadPanel(reader);
+  EXPECT_THAT(reader->sample_names(), ElementsAre("A", "B", "C"));
+  EXPECT_EQ(reader->NextContig(), "20");
+  const HaplotypePanel panel = ReadPanel(*reader);
   EXPECT_EQ(panel.contig(), "20");
   EXPECT_THAT(panel.samples().first_haplotype, ElementsAre(0, 2, 4, 6));
   EXPECT_EQ(RowsOf(panel), (Rows{{0, 1, 1, 0, 0, 0}, {1, 0, 0, 0, 1, 1}, {0, 0, 1, 1, 0, 1}, {1, 1, 1, 1, 1, 1}}));
@@ -101,13 +101,13 @@ TEST_P(VariantReaderTest, ReadsAPanel) {
   ExpectMarker(panel.marker(1), 100, "rs100", "A", "G");
   ExpectMarker(panel.marker(2), 250, "rs250", "AT", "A");
   ExpectMarker(panel.marker(3), 400, "rs400", "T", "<DEL>");
-  EXPECT_EQ(reader.NextContig(), std::nullopt);
+  EXPECT_EQ(reader->NextContig(), std::nullopt);
 }
 
 TEST_P(VariantReaderTest, MakesOneMarkerOfEachAlt) {
   const VcfText vcf = VcfText().Add("20", 100, "A", "C,G,AT", "0|1 2|3 3|1").Add("20", 200, "A", "C", "0|0 0|1 1|1");
   auto reader = Panel(vcf);
-  const HaplotypePanel panel = ReadPanel(reader);
+  const HaplotypePanel panel = ReadPanel(*reader);
   EXPECT_EQ(RowsOf(panel), (Rows{{0, 1, 0, 0, 0, 1}, {0, 0, 1, 0, 0, 0}, {0, 0, 0, 1, 1, 0}, {0, 0, 0, 1, 1, 1}}));
   ExpectMarker(panel.marker(0), 100, "rs100", "A", "C");
   ExpectMarker(panel.marker(1), 100, "rs100", "A", "G");
@@ -121,7 +121,7 @@ TEST_P(VariantReaderTest, MakesOneMarkerOfEachAlt) {
 TEST_P(VariantReaderTest, ReadsHaploidSamples) {
   const VcfText vcf = VcfText().Add("X", 100, "A", "C", "0|1 1 0|0").Add("X", 200, "A", "C,G", "1|2 2 0|1");
   auto reader = Panel(vcf);
-  const HaplotypePanel panel = ReadPanel(reader);
+  const HaplotypePanel panel = ReadPanel(*reader);
   EXPECT_THAT(panel.samples().first_haplotype, ElementsAre(0, 2, 3, 5));
   EXPECT_EQ(RowsOf(panel), (Rows{{0, 1, 1, 0, 0}, {1, 0, 0, 0, 1}, {0, 1, 1, 0, 0}}));
   auto study_reader = Study(vcf);
@@ -132,7 +132,7 @@ TEST_P(VariantReaderTest, ReadsHaploidSamples) {
 
 TEST_P(VariantReaderTest, ReadsContigsOfHaploidSamplesOnly) {
   auto reader = Panel(VcfText().Add("X", 100, "A", "C", "0 1 0").Add("X", 200, "A", "C", "1 1 0"));
-  const HaplotypePanel panel = ReadPanel(reader);
+  const HaplotypePanel panel = ReadPanel(*reader);
   EXPECT_THAT(panel.samples().first_haplotype, ElementsAre(0, 1, 2, 3));
   EXPECT_EQ(RowsOf(panel), (Rows{{0, 1, 0}, {1, 1, 0}}));
 }
@@ -155,20 +155,20 @@ TEST_P(VariantReaderTest, ReadsUpToAPosition) {
   VcfText vcf;
   for (int64_t position = 100; position <= 1000; position += 100) vcf.Add("20", position, "A", "C", "0|1 1|0 0|0");
   auto reader = Panel(vcf);
-  HaplotypePanel panel = reader.StartContig();
+  HaplotypePanel panel = reader->StartContig();
   EXPECT_EQ(panel.num_markers(), 0u);
-  EXPECT_TRUE(reader.ReadUntil(99, panel));
+  EXPECT_TRUE(reader->ReadUntil(99, panel));
   EXPECT_EQ(panel.num_markers(), 0u);
-  EXPECT_TRUE(reader.ReadUntil(300, panel));
+  EXPECT_TRUE(reader->ReadUntil(300, panel));
   EXPECT_THAT(PositionsOf(panel), ElementsAre(100, 200, 300));
-  EXPECT_TRUE(reader.ReadUntil(399, panel));
+  EXPECT_TRUE(reader->ReadUntil(399, panel));
   EXPECT_EQ(panel.num_markers(), 3u);
   panel.DropBefore(2);
-  EXPECT_TRUE(reader.ReadUntil(550, panel));
+  EXPECT_TRUE(reader->ReadUntil(550, panel));
   EXPECT_THAT(PositionsOf(panel), ElementsAre(300, 400, 500));
-  EXPECT_FALSE(reader.ReadUntil(1000, panel)) << "the last record was read";
+  EXPECT_FALSE(reader->ReadUntil(1000, panel)) << "the last record was read";
   EXPECT_EQ(panel.num_markers(), 8u);
-  EXPECT_FALSE(reader.ReadUntil(kEnd, panel));
+  EXPECT_FALSE(reader->ReadUntil(kEnd, panel));
   EXPECT_EQ(panel.num_markers(), 8u);
 }
 
@@ -178,23 +178,23 @@ TEST_P(VariantReaderTest, ReadsContigsOneAfterTheOther) {
                           .Add("2", 100, "A", "C", "1|1 0|0 0|0")
                           .Add("2", 200, "A", "C", "1|1 0|0 0|0")
                           .Add("X", 50, "A", "C", "0|1 0 0"));
-  EXPECT_EQ(reader.NextContig(), "1");
-  HaplotypePanel first = reader.StartContig();
-  EXPECT_FALSE(reader.ReadUntil(kEnd, first));
+  EXPECT_EQ(reader->NextContig(), "1");
+  HaplotypePanel first = reader->StartContig();
+  EXPECT_FALSE(reader->ReadUntil(kEnd, first));
   EXPECT_EQ(RowsOf(first), (Rows{{0, 1, 1, 0, 0, 0}}));
-  EXPECT_EQ(reader.NextContig(), "2");
-  EXPECT_FALSE(reader.ReadUntil(kEnd, first)) << "records of another contig";
+  EXPECT_EQ(reader->NextContig(), "2");
+  EXPECT_FALSE(reader->ReadUntil(kEnd, first)) << "records of another contig";
   EXPECT_EQ(first.num_markers(), 1u);
-  reader.SkipContig();
-  EXPECT_EQ(reader.NextContig(), "X");
-  EXPECT_EQ(RowsOf(ReadPanel(reader)), (Rows{{0, 1, 0, 0}}));
-  EXPECT_EQ(reader.NextContig(), std::nullopt);
-  EXPECT_THAT(reader.contigs(), ElementsAre("1", "2", "X"));
+  reader->SkipContig();
+  EXPECT_EQ(reader->NextContig(), "X");
+  EXPECT_EQ(RowsOf(ReadPanel(*reader)), (Rows{{0, 1, 0, 0}}));
+  EXPECT_EQ(reader->NextContig(), std::nullopt);
+  EXPECT_THAT(reader->Contigs(), ElementsAre("1", "2", "X"));
 }
 
 TEST_P(VariantReaderTest, KnowsTheContigsOfTheHeader) {
   auto reader = Panel(VcfText({"A"}, {"chr20", "weird:name"}).Add("chr20", 1, "A", "C", "0|1"));
-  EXPECT_THAT(reader.header_contigs(),
+  EXPECT_THAT(reader->header_contigs(),
               ElementsAre(testing::Pair("chr20", 1'000'000), testing::Pair("weird:name", 1'000'000)));
 }
 
@@ -217,8 +217,8 @@ TEST_P(VariantReaderTest, GivesTheSameWhateverTheThreads) {
   }
   const std::string path = Write(vcf);
   for (const int threads : {1, 2, 5}) {
-    PanelReader reader(path, threads);
-    ASSERT_EQ(RowsOf(ReadPanel(reader)), expected) << threads;
+    const auto reader = OpenPanel(path, threads);
+    ASSERT_EQ(RowsOf(ReadPanel(*reader)), expected) << threads;
     StudyReader study_reader(path, threads);
     ASSERT_EQ(RowsOf(ReadStudy(study_reader)), expected) << threads;
   }
@@ -231,7 +231,7 @@ TEST_P(VariantReaderTest, ReadsRecordsLongerThanItsBuffer) {
                           .Add("20", 200, "A", "A" + insertion, "0|0 1|0 1|0")
                           .Add("20", 300, "A", "C", "1|1 1|0 0|1"),
                       2);
-  const HaplotypePanel panel = ReadPanel(reader);
+  const HaplotypePanel panel = ReadPanel(*reader);
   EXPECT_EQ(RowsOf(panel), (Rows{{0, 1, 1, 0, 0, 0}, {0, 0, 1, 0, 1, 0}, {1, 1, 1, 0, 0, 1}}));
   EXPECT_EQ(panel.marker(1).alt, "A" + insertion);
 }
@@ -256,23 +256,23 @@ TEST_P(VariantReaderTest, SeeksARegion) {
       if (GetParam() != FileForm::kBgzip && GetParam() != FileForm::kBcf) continue;
       IndexFile(path);
     }
-    PanelReader reader(path, 2);
-    EXPECT_EQ(reader.NextContig(), "1");
-    reader.Seek({"2", 200'001, 200'050});
-    EXPECT_EQ(reader.NextContig(), "2");
-    HaplotypePanel panel = reader.StartContig();
-    EXPECT_FALSE(reader.ReadUntil(kEnd, panel));
+    const auto reader = OpenPanel(path, 2);
+    EXPECT_EQ(reader->NextContig(), "1");
+    reader->Seek({"2", 200'001, 200'050});
+    EXPECT_EQ(reader->NextContig(), "2");
+    HaplotypePanel panel = reader->StartContig();
+    EXPECT_FALSE(reader->ReadUntil(kEnd, panel));
     EXPECT_THAT(PositionsOf(panel), ElementsAre(200'010, 200'020, 200'030, 200'040, 200'050));
-    EXPECT_EQ(reader.NextContig(), std::nullopt) << "the file seems to end with the region";
+    EXPECT_EQ(reader->NextContig(), std::nullopt) << "the file seems to end with the region";
 
-    reader.Seek({"chr20", 299'990, kEnd});
-    EXPECT_EQ(reader.NextContig(), "20");
-    EXPECT_THAT(PositionsOf(ReadPanel(reader)), ElementsAre(299'990, 300'000));
-    EXPECT_EQ(reader.NextContig(), std::nullopt);
+    reader->Seek({"chr20", 299'990, kEnd});
+    EXPECT_EQ(reader->NextContig(), "20");
+    EXPECT_THAT(PositionsOf(ReadPanel(*reader)), ElementsAre(299'990, 300'000));
+    EXPECT_EQ(reader->NextContig(), std::nullopt);
     if (is_indexed) {
-      EXPECT_THAT(reader.contigs(), ElementsAre("1", "2", "20"));
-      reader.Seek({"1", 1, 20});  // backwards
-      EXPECT_THAT(PositionsOf(ReadPanel(reader)), ElementsAre(10, 20));
+      EXPECT_THAT(reader->Contigs(), ElementsAre("1", "2", "20"));
+      reader->Seek({"1", 1, 20});  // backwards
+      EXPECT_THAT(PositionsOf(ReadPanel(*reader)), ElementsAre(10, 20));
     }
 
     StudyReader study_reader(path, 1);
@@ -292,9 +292,9 @@ TEST(VariantReader, ReadsLinesFromWindowsAndWithoutALastLineEnd) {
   const std::string unended = vcf.text().substr(0, vcf.text().size() - 1);
   for (const std::string& text : {windows, unended, vcf.text() + "\n\n"}) {
     WriteFile(folder / "in.vcf", text);
-    PanelReader reader(folder / "in.vcf", 1);
-    EXPECT_THAT(reader.sample_names(), ElementsAre("A", "B", "C"));
-    EXPECT_EQ(RowsOf(ReadPanel(reader)), (Rows{{0, 1, 1, 0, 0, 0}, {0, 1, 1, 0, 1, 1}}));
+    const auto reader = OpenPanel(folder / "in.vcf", 1);
+    EXPECT_THAT(reader->sample_names(), ElementsAre("A", "B", "C"));
+    EXPECT_EQ(RowsOf(ReadPanel(*reader)), (Rows{{0, 1, 1, 0, 0, 0}, {0, 1, 1, 0, 1, 1}}));
   }
 }
 
@@ -303,8 +303,8 @@ TEST(VariantReader, PassesOverBlankLines) {
   const std::string text = VcfText({"A"}).Add("20", 100, "A", "C", "0|1").text() + std::string(3'000'000, '\n') +
                            "20\t200\t.\tA\tC\t.\t.\t.\tGT\t1|0\n";
   WriteFile(folder / "in.vcf", text);
-  PanelReader reader(folder / "in.vcf", 1);
-  EXPECT_EQ(RowsOf(ReadPanel(reader)), (Rows{{0, 1}, {1, 0}}));
+  const auto reader = OpenPanel(folder / "in.vcf", 1);
+  EXPECT_EQ(RowsOf(ReadPanel(*reader)), (Rows{{0, 1}, {1, 0}}));
 }
 
 TEST(VariantReader, DoesNotUseAnIndexOlderThanTheFile) {
@@ -314,17 +314,17 @@ TEST(VariantReader, DoesNotUseAnIndexOlderThanTheFile) {
   IndexFile(path);
   std::filesystem::last_write_time(path + ".tbi", std::filesystem::last_write_time(path) - std::chrono::hours(1));
   testing::internal::CaptureStderr();
-  PanelReader reader(path, 1);
-  reader.Seek({"2", 200'001, 200'020});
+  const auto reader = OpenPanel(path, 1);
+  reader->Seek({"2", 200'001, 200'020});
   EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr(path + ".tbi: older than the file"));
-  EXPECT_THAT(PositionsOf(ReadPanel(reader)), ElementsAre(200'010, 200'020));
+  EXPECT_THAT(PositionsOf(ReadPanel(*reader)), ElementsAre(200'010, 200'020));
 }
 
 TEST(VariantReader, DoesWithoutContigLinesInTheHeader) {
   const TemporaryFolder folder;
   WriteFile(folder / "in.vcf", VcfText({"A"}, {}).Add("20", 100, "A", "C", "0|1").text());
-  PanelReader reader(folder / "in.vcf", 1);
-  EXPECT_EQ(RowsOf(ReadPanel(reader)), (Rows{{0, 1}}));
+  const auto reader = OpenPanel(folder / "in.vcf", 1);
+  EXPECT_EQ(RowsOf(ReadPanel(*reader)), (Rows{{0, 1}}));
 }
 
 class StandardInput {

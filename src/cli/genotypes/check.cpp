@@ -2,17 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "assessment/study_check.h"
 #include "assessment/study_fix.h"
 #include "cli/commands.h"
-#include "cli/genotypes/check_output.h"
+#include "cli/genotypes/check_json.h"
 #include "cli/genotypes/check_page.h"
+#include "cli/genotypes/check_text.h"
 #include "cli/options/command_options.h"
-#include "core/output_file.h"
+#include "cli/options/optional_output.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
@@ -27,16 +27,6 @@ void CheckOutputs(std::vector<std::string> paths) {
   const auto repeated = std::ranges::adjacent_find(paths);
   if (repeated == paths.end()) return;
   throw InputError(fmt::format("check: two of --json, --html and --fix are '{}'; give each its own name", *repeated));
-}
-
-std::unique_ptr<OutputFile> Open(const std::string& path) {
-  return path.empty() ? nullptr : std::make_unique<OutputFile>(path);
-}
-
-void Write(OutputFile* file, const std::string& text) {
-  if (file == nullptr) return;
-  file->Write(text);
-  file->Commit();
 }
 
 }  // namespace
@@ -71,11 +61,11 @@ int CheckCommand(const Arguments& arguments) {
   study.threads = fix.threads = Threads();
   fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};
 
-  const auto json_file = Open(json), html_file = Open(html);
+  OptionalOutput json_file(json), html_file(html);
   const StudyCheck check = CheckStudy(study);
   if (!fix.path.empty()) FixStudy(check, fix);
-  Write(json_file.get(), CheckJson(check));
-  Write(html_file.get(), CheckPage(check));
+  json_file.Write(CheckJson(check));
+  html_file.Write(CheckPage(check));
   if (json != "-" && html != "-" && fix.path != "-") fmt::print("{}", CheckText(check));
   return 0;
 }

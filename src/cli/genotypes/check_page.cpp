@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/genotypes/check_output.h"
+#include "cli/genotypes/check_findings.h"
+#include "cli/genotypes/check_text.h"
 #include "cli/options/text_table.h"
 #include "report/page.h"
 

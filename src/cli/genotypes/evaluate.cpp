@@ -6,15 +6,16 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <memory>
 #include <utility>
 
 #include "assessment/evaluation.h"
 #include "cli/commands.h"
-#include "cli/genotypes/evaluation_output.h"
+#include "cli/genotypes/evaluation_files.h"
 #include "cli/genotypes/evaluation_page.h"
+#include "cli/genotypes/evaluation_report.h"
+#include "cli/genotypes/evaluation_table.h"
 #include "cli/options/command_options.h"
-#include "core/output_file.h"
+#include "cli/options/optional_output.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 
@@ -56,22 +57,6 @@ std::vector<std::pair<std::string, std::string>> SplitNames(const std::vector<st
   }
   return files;
 }
-
-// A file that may not have been asked for.
-class OptionalOutput {
- public:
-  explicit OptionalOutput(const std::string& path) {
-    if (!path.empty()) file_ = std::make_unique<OutputFile>(path);
-  }
-  void Write(const std::string& text) {
-    if (!file_) return;
-    file_->Write(text);
-    file_->Commit();
-  }
-
- private:
-  std::unique_ptr<OutputFile> file_;
-};
 
 // The files are read at the same time. Of several errors the first file's is reported.
 std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs, std::span<const MafGroup> groups) {
@@ -149,7 +134,7 @@ int EvaluateCommand(const Arguments& arguments) {
   OptionalOutput page_file(page), tsv_file(tsv), json_file(json), per_sample_file(per_sample);
   TruthSet truth(inputs.truth, Threads());
   const EvaluationReport report = MakeReport(inputs, truth);
-  if (!page.empty()) page_file.Write(EvaluationPage(report, truth));
+  if (page_file.IsWanted()) page_file.Write(EvaluationPage(report, truth));
   tsv_file.Write(EvaluationTsv(report));
   json_file.Write(EvaluationJson(report));
   per_sample_file.Write(PerSampleTsv(report));

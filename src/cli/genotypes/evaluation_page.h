@@ -4,7 +4,7 @@
 #include <string>
 
 #include "assessment/truth_set.h"
-#include "cli/genotypes/evaluation_output.h"
+#include "cli/genotypes/evaluation_report.h"
 
 namespace haplospin {
 

@@ -1,5 +1,6 @@
 // haplospin impute: the untyped genotypes of a study from a reference panel.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
@@ -18,6 +19,8 @@
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 #include "imputation/imputer.h"
+#include "imputation/network/cpu_backend.h"
+#include "imputation/window_imputer.h"
 
 namespace haplospin {
 namespace {
@@ -39,32 +42,23 @@ OutputFields ParseFields(const std::vector<std::string>& names) {
   return fields;
 }
 
-// `auto` looks for an NVIDIA device before it loads LibTorch, which most machines have no need of.
+// Where the default architecture's network runs. `auto` looks for an NVIDIA device before it loads LibTorch, which most
+// machines have no need of.
 std::unique_ptr<NetworkBackend> MakeBackend(const std::string& device, const ImputerWeights& weights) {
   const bool use_cuda_if_there =
       device == "auto" && std::filesystem::exists("/dev/nvidiactl") && LoadTorchLibrary().sees_cuda_device();
   if (use_cuda_if_there) return LoadTorchLibrary().make_backend("cuda", weights);
-  if (device == "auto" || device == "cpu") return nullptr;
+  if (device == "auto" || device == "cpu") return MakeCpuBackend(weights);
   return LoadTorchLibrary().make_backend(device, weights);
 }
 
-struct LoadedModel {
-  std::unique_ptr<NetworkBackend> backend;  // of the default architecture, on a GPU
-  std::unique_ptr<WindowModel> windows;
-};
-
 // The file says of which kind it is.
-LoadedModel LoadModel(const std::string& path, const std::string& device, int64_t max_bytes) {
+std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::string& device, int64_t max_bytes) {
   const Safetensors file = ReadSafetensors(path);
-  LoadedModel model;
   if (ParseModelHeader(file, {ModelKind::kImputer, ModelKind::kToken}).kind == ModelKind::kToken) {
-    model.windows = LoadTorchLibrary().make_window_model(file, device, max_bytes);
-    return model;
+    return LoadTorchLibrary().make_window_model(file, device, max_bytes);
   }
-  ImputerWeights weights = ParseImputerWeights(file);
-  model.backend = MakeBackend(device, weights);
-  model.windows = std::make_unique<ImputerModel>(std::move(weights), WindowOptions{.backend = model.backend.get()});
-  return model;
+  return std::make_unique<ImputerModel>(MakeBackend(device, ParseImputerWeights(file)));
 }
 
 // A model of one window imputes no more than that.
@@ -120,13 +114,12 @@ int ImputeCommand(const Arguments& arguments) {
   job.threads = Threads();
   CheckIndexable("impute", job.write_index, job.out, job.output_type);
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
-  const LoadedModel model = LoadModel(model_path, device, memory_mib << 20);
-  KeepToCoverage(model_path, *model.windows, job);
-  std::string command = "haplospin";
-  for (const std::string& argument : arguments) command += " " + argument;
-  job.header_lines = {fmt::format("##source=haplospin {}", kVersion), "##haplospin_command=" + command,
+  const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, memory_mib << 20);
+  KeepToCoverage(model_path, *model, job);
+  job.header_lines = {fmt::format("##source=haplospin {}", kVersion),
+                      fmt::format("##haplospin_command=haplospin {}", fmt::join(arguments, " ")),
                       fmt::format("##haplospin_model=sha256:{}", Sha256OfFile(model_path))};
-  const ImputeCounts counts = Impute(job, *model.windows);
+  const ImputeCounts counts = ImputeFiles(job, *model);
   LogInfo("{}: {} samples, {} markers imputed, {} typed, {} of the study not in the panel", job.out, counts.samples,
           counts.imputed, counts.typed, counts.not_in_panel);
   return 0;

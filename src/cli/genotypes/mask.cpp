@@ -1,31 +1,22 @@
 // haplospin mask: an imputation benchmark from a phased panel.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include "assessment/mask_panel.h"
 #include "cli/commands.h"
 #include "cli/options/command_options.h"
+#include "cli/options/name_list.h"
 #include "core/log.h"
+#include "core/parse_number.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 
 namespace haplospin {
 namespace {
-
-template <typename Number>
-std::optional<Number> ParseNumber(const std::string& text) {
-  Number value{};
-  const char* end = text.data() + text.size();
-  const auto [parsed_to, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || parsed_to != end) return std::nullopt;
-  return value;
-}
 
 // A file with a name per line, or a number.
 void ReadSamples(const std::string& argument, MaskOptions& mask) {
@@ -35,15 +26,7 @@ void ReadSamples(const std::string& argument, MaskOptions& mask) {
     mask.num_study_samples = *number;
     return;
   }
-  std::ifstream file(argument);
-  for (std::string name; std::getline(file, name);) {
-    if (name.ends_with('\r')) name.pop_back();
-    if (!name.empty()) mask.study_samples.push_back(name);
-  }
-  if (!file.is_open()) {
-    throw InputError(argument +
-                     ": cannot open; --samples takes a file of sample names, or a number of samples to draw");
-  }
+  mask.study_samples = ReadNameList(argument, "--samples takes a file of sample names, or a number of samples to draw");
   if (mask.study_samples.empty()) throw InputError(argument + ": empty; expected a sample name per line");
 }
 

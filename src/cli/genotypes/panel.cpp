@@ -8,26 +8,19 @@
 #include "cli/commands.h"
 #include "cli/options/command_options.h"
 #include "cli/options/output_type.h"
-#include "cli/options/suggestion.h"
+#include "cli/options/subcommands.h"
 #include "cli/options/text_table.h"
 #include "core/log.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 #include "variant_io/panel_file/panel_file.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/pieces.h"
 #include "variant_io/writing/genotype_writer.h"
 
 namespace haplospin {
 namespace {
-
-constexpr int64_t kPiece = int64_t{1} << 17;  // bp read at a time
-
-struct Subcommand {
-  const char* name;
-  const char* help;
-  int (*run)(const Arguments&);
-};
 
 size_t NumMarkers(const PanelFileSummary& summary) {
   size_t markers = 0;
@@ -85,35 +78,22 @@ int InfoCommand(const Arguments& arguments) {
   return 0;
 }
 
-// The contigs of the header, and those that have records without being declared.
-std::vector<std::pair<std::string, int64_t>> AllContigs(const PanelReader& reader) {
-  auto contigs = reader.header_contigs();
-  for (const std::string& name : reader.contigs()) {
-    const auto is_same = [&](const auto& declared) { return declared.first == name; };
-    if (std::ranges::none_of(contigs, is_same)) contigs.emplace_back(name, 0);
-  }
-  return contigs;
-}
-
-SampleTable Diploid(const std::vector<std::string>& names) {
-  SampleTable samples{names, {}};
-  for (size_t s = 0; s <= names.size(); ++s) samples.first_haplotype.push_back(static_cast<uint32_t>(2 * s));
-  return samples;
+// With the contigs of the panel's header, and those that have records without being declared.
+VariantHeader HeaderOf(PanelReader& reader) {
+  VariantHeader header{reader.header_contigs(), {fmt::format("##source=haplospin {} panel view", kVersion)}};
+  for (const std::string& name : reader.Contigs()) header.AddContig(name, 0);
+  return header;
 }
 
 void WriteContig(PanelReader& reader, GenotypeWriter& writer) {
   HaplotypePanel panel = reader.StartContig();
   std::vector<uint64_t> bits(panel.words_per_marker());
   std::vector<uint8_t> alleles(panel.num_haplotypes());
-  for (bool has_more = true; has_more;) {
-    has_more = reader.ReadUntil(reader.NextPosition().value_or(0) + kPiece, panel);
-    for (size_t m = 0; m < panel.num_markers(); ++m) {
-      panel.CopyBits(m, bits.data());
-      for (size_t h = 0; h < alleles.size(); ++h) alleles[h] = static_cast<uint8_t>(bits[h / 64] >> h % 64 & 1);
-      writer.Write(panel.contig(), panel.marker(m), panel.samples(), alleles);
-    }
-    panel.DropBefore(panel.num_markers());
-  }
+  ForEachMarker(reader, panel, [&](size_t m) {
+    panel.CopyBits(m, bits.data());
+    for (size_t h = 0; h < alleles.size(); ++h) alleles[h] = static_cast<uint8_t>(bits[h / 64] >> h % 64 & 1);
+    writer.Write(panel.contig(), panel.marker(m), panel.samples(), alleles);
+  });
 }
 
 int ViewCommand(const Arguments& arguments) {
@@ -133,12 +113,11 @@ int ViewCommand(const Arguments& arguments) {
   if (!region_text.empty()) static_cast<void>(ParseRegion(region_text));
   SummarizePanelFile(panel);  // throws where it is none
 
-  PanelReader reader(panel, Threads());
-  if (!region_text.empty()) reader.Seek(ParseRegion(region_text));
+  const auto reader = OpenPanel(panel, Threads());
+  if (!region_text.empty()) reader->Seek(ParseRegion(region_text));
   const OutputType type = ParseOutputType(letter);
-  const DosageWriter::Header header{AllContigs(reader), {fmt::format("##source=haplospin {} panel view", kVersion)}};
-  GenotypeWriter writer(out, type, header, Diploid(reader.sample_names()), Threads());
-  while (reader.NextContig()) WriteContig(reader, writer);
+  GenotypeWriter writer(out, type, HeaderOf(*reader), SampleTable::Diploid(reader->sample_names()), Threads());
+  while (reader->NextContig()) WriteContig(*reader, writer);
   writer.Finish(CanBeIndexed(out, type));
   return 0;
 }
@@ -162,31 +141,16 @@ int RegionsCommand(const Arguments& arguments) {
   return 0;
 }
 
-const std::vector<Subcommand> kSubcommands = {
-    {"build", "converts a VCF or BCF panel to a panel file", BuildCommand},
-    {"info", "shows what a panel file holds", InfoCommand},
-    {"view", "writes a panel file as VCF or BCF", ViewCommand},
-    {"regions", "lists regions of a contig to impute apart", RegionsCommand},
-};
-
 }  // namespace
 
 int PanelCommand(const Arguments& arguments) {
-  if (arguments.size() < 2 || arguments[1] == "--help" || arguments[1] == "-h") {
-    fmt::print(
-        "haplospin panel: a reference panel as a compact file that loads fast\n\nUsage: haplospin panel COMMAND "
-        "[options]\n\n");
-    for (const Subcommand& command : kSubcommands) fmt::print("  {:<14}{}\n", command.name, command.help);
-    fmt::print("\n'haplospin panel COMMAND --help' shows a command's options.\n");
-    return 0;
-  }
-  std::vector<std::string> names;
-  for (const Subcommand& command : kSubcommands) {
-    if (arguments[1] == command.name) return command.run({arguments.begin() + 1, arguments.end()});
-    names.push_back(command.name);
-  }
-  throw InputError(fmt::format("panel: unknown command '{}'{} (haplospin panel alone lists the commands)", arguments[1],
-                               Suggestion(arguments[1], names)));
+  return RunSubcommand(arguments, "a reference panel as a compact file that loads fast",
+                       {
+                           {"build", "converts a VCF or BCF panel to a panel file", BuildCommand},
+                           {"info", "shows what a panel file holds", InfoCommand},
+                           {"view", "writes a panel file as VCF or BCF", ViewCommand},
+                           {"regions", "lists regions of a contig to impute apart", RegionsCommand},
+                       });
 }
 
 }  // namespace haplospin

@@ -67,6 +67,11 @@ struct CellAxis {
 
 }  // namespace
 
+std::vector<double> ToVector(const torch::Tensor& values) {
+  const torch::Tensor flat = values.to(torch::kFloat64).contiguous().flatten();
+  return {flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel()};
+}
+
 Chart CurveChart(const std::string& title, PredictedCurve curve) {
   std::vector<size_t> order(curve.x.size());
   std::iota(order.begin(), order.end(), size_t{0});

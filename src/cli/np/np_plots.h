@@ -1,12 +1,19 @@
 // Pictures of predictions.
 #pragma once
 
+#include <torch/torch.h>
+
 #include <string>
 #include <vector>
 
 #include "report/chart.h"
 
 namespace haplospin {
+
+inline constexpr double kBandLow = 0.05, kBandHigh = 0.95;  // quantiles of a curve's band
+
+// The values of a chart, in row-major order.
+std::vector<double> ToVector(const torch::Tensor& values);
 
 struct PredictedCurve {
   std::string x_name, y_name;

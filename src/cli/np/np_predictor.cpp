@@ -25,6 +25,16 @@ void PredictorArguments::Declare(CommandOptions& options, bool choose_model, boo
   options.Add("gp-iterations", "N", &gp_iterations, "of --model gp, to fit its parameters", {1, 1000000});
 }
 
+std::optional<int64_t> ChosenPredictor::ColumnOutsideTraining(const torch::Tensor& target_x) const {
+  if (!model || predictor->IsTranslationEquivariant()) return std::nullopt;
+  for (int64_t c = 0; c < target_x.size(-1); ++c) {
+    const torch::Tensor x = target_x.select(-1, c);
+    const double low = model->x_low[c], high = model->x_high[c], slack = 0.01 * (high - low);
+    if (x.min().item<double>() < low - slack || x.max().item<double>() > high + slack) return c;
+  }
+  return std::nullopt;
+}
+
 void ChosenPredictor::CheckDimensions(int64_t dx, int64_t dy) const {
   if (!model || (model->options.dx == dx && model->options.dy == dy)) return;
   throw InputError(fmt::format(

@@ -27,6 +27,10 @@ struct ChosenPredictor {
   // A model trained on simulated functions needs data scaled by each context.
   bool NeedsContextScaling() const { return !model || model->scaling == ScalingKind::kContext; }
 
+  // The first input of which a target lies outside the range of training by more than a hundredth of it; nothing for a
+  // predictor that does not depend on where the inputs are. `target_x` is scaled, [..., dx].
+  std::optional<int64_t> ColumnOutsideTraining(const torch::Tensor& target_x) const;
+
   // Throws InputError, naming both numbers, where the data have other numbers of inputs or outputs than the model.
   void CheckDimensions(int64_t dx, int64_t dy) const;
 };

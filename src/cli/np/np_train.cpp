@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 
 #include "cli/np/np.h"
-#include "cli/np/np_options.h"
+#include "cli/np/np_task_options.h"
+#include "cli/options/training_options.h"
 #include "core/log.h"
 #include "core/provenance.h"
 #include "core/threads.h"
@@ -68,25 +69,15 @@ struct ModelArguments {
   }
 };
 
-void DeclareTraining(CommandOptions& options, ProcessTraining& training, std::string& schedule, int64_t& seed) {
+void DeclareTraining(CommandOptions& options, TrainingArguments& common, ProcessTraining& training,
+                     std::string& schedule) {
   options.Group("Training");
-  options.Add("steps", "N", &training.steps, "optimiser steps", {1, 100000000});
+  common.DeclareTraining(options, "of AdamW");
   options.Add("batch", "N", &training.batch, "tasks of a step", {1, 4096});
-  options.Add("learning-rate", "RATE", &training.learning_rate, "of AdamW", {1e-8, 1});
   options.AddChoice("schedule", &schedule, {"cosine", "constant"}, "of the learning rate; cosine: down to 0");
-  options.Add("weight-decay", "RATE", &training.weight_decay, "of AdamW", {0, 1});
   options.Add("clip", "LIMIT", &training.clip, "bound of each gradient value", {1e-6, 1e6});
-  options.AddSeed(&seed);
-  options.AddDevice(&training.device);
-  options.Add("time-limit", "MINUTES", &training.time_limit, "end after so long, and write what there is (0: never)",
-              {0, 1e6});
-  options.Add("log-steps", "N", &training.log_steps, "steps between lines", {1, 1000000});
   options.Group("Output");
-  options.Add("checkpoint", "FILE", &training.checkpoint, "kept up to date while training");
-  options.Add("checkpoint-steps", "N", &training.checkpoint_steps, "steps between checkpoints", {1, 1000000});
-  options.AddFlag("resume", &training.resume, "go on from the checkpoint");
-  options.Add("stop-after", "N", &training.stop_after, "end after so many steps, to go on with --resume (0: never)",
-              {0, 100000000});
+  common.DeclareOutput(options, "weights (safetensors)");
 }
 
 }  // namespace
@@ -96,19 +87,18 @@ int NpTrainCommand(const Arguments& arguments, const std::string& fixed_model) {
   if (!fixed_model.empty()) model_arguments.model.model = fixed_model;
   TaskArguments tasks;
   ProcessTraining training;
-  std::string schedule = "cosine", out;
-  int64_t seed = 1;
+  TrainingArguments common(training);
+  std::string schedule = "cosine";
   CommandOptions options("np train", "Trains a neural process.",
                          "haplospin np train --model te-tnp --task csv --data stations.csv --x lat,lon,hour --y "
                          "temperature --group day --out stations.safetensors");
   model_arguments.Declare(options, fixed_model.empty());
   tasks.Declare(options, true);
-  DeclareTraining(options, training, schedule, seed);
-  options.Require("out,o", "FILE", &out, "weights (safetensors)");
+  DeclareTraining(options, common, training, schedule);
   if (!options.Parse(arguments)) return 0;
+  common.Finish();
   SetTorchThreads(Threads());
   training.cosine = schedule == "cosine";
-  training.seed = static_cast<uint64_t>(seed);
 
   const std::unique_ptr<TaskSource> source = tasks.MakeSource(options, true, nullptr);
   model_arguments.Finish(*source);
@@ -128,15 +118,17 @@ int NpTrainCommand(const Arguments& arguments, const std::string& fixed_model) {
     model.columns = tasks.columns.Columns();
     LogInfo("{}: {} groups to train on", tasks.data, csv->num_groups());
   }
+  training.model_options = model.options;
   LogInfo("{} with {} parameters", model.options.model, ParameterCount(*model.network));
   const ProcessTrainingResult result = TrainProcess(*model.network, *source, training);
   if (!result.is_finished) {
-    LogInfo("{}: kept at step {}; go on with --resume", training.checkpoint, result.steps);
+    LogInfo("{}: written at step {}; continue with --resume", training.checkpoint, result.steps);
     return 0;
   }
+  if (training.place.rank > 0) return 0;
   model.results = {{"steps", std::to_string(result.steps)}};
-  WriteProcessModel(out, model);
-  LogInfo("{}: written", out);
+  WriteProcessModel(training.out, model);
+  LogInfo("{}: written", training.out);
   return 0;
 }
 

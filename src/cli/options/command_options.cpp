@@ -4,33 +4,24 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <boost/program_options.hpp>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <string_view>
 #include <utility>
 
+#include "cli/options/option_help.h"
 #include "cli/options/suggestion.h"
 #include "core/log.h"
+#include "core/parse_number.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
-namespace po = boost::program_options;
-
-constexpr int kHelpWidth = 100;
 constexpr int kMaxThreads = 1024;
 constexpr char kCommonGroup[] = "Common";
-
-template <typename T>
-bool ParseNumber(const std::string& text, T* value) {
-  const char* end = text.data() + text.size();
-  const auto [parsed_to, error] = std::from_chars(text.data(), end, *value);
-  return error == std::errc() && parsed_to == end;
-}
+constexpr char kHelp[] = "help";
 
 template <typename T>
 std::string RangeText(T low, T high) {
@@ -45,31 +36,7 @@ std::string RangeText(T low, T high) {
 bool IsDevice(const std::string& text) {
   if (text == "auto" || text == "cpu" || text == "cuda") return true;
   constexpr std::string_view kCuda = "cuda:";
-  uint8_t index = 0;
-  return text.starts_with(kCuda) && ParseNumber(text.substr(kCuda.size()), &index);
-}
-
-// Words of `text` in lines that start at `indent` and end before kHelpWidth; the first line is already indented.
-std::string Wrap(const std::string& text, size_t indent) {
-  std::string result;
-  size_t column = indent;
-  size_t begin = 0;
-  while (begin < text.size()) {
-    const size_t end = std::min(text.find(' ', begin), text.size());
-    const size_t length = end - begin;
-    if (column > indent && column + 1 + length > kHelpWidth) {
-      result += "\n" + std::string(indent, ' ');
-      column = indent;
-    }
-    if (column > indent) {
-      result += ' ';
-      ++column;
-    }
-    result.append(text, begin, length);
-    column += length;
-    begin = end + 1;
-  }
-  return result;
+  return text.starts_with(kCuda) && ParseNumber<uint8_t>(std::string_view(text).substr(kCuda.size())).has_value();
 }
 
 }  // namespace
@@ -82,9 +49,9 @@ CommandOptions::CommandOptions(std::string command, std::string summary, std::st
 
 void CommandOptions::Group(std::string title) { group_ = std::move(title); }
 
-CommandOptions::Option& CommandOptions::Declare(const std::string& name, const std::string& value_name,
-                                                const std::string& help) {
-  Option option;
+CommandOption& CommandOptions::Declare(const std::string& name, const std::string& value_name,
+                                       const std::string& help) {
+  CommandOption option;
   option.group = group_;
   option.name = name.substr(0, name.find(','));
   if (option.name.size() < name.size()) option.short_name = name.back();
@@ -96,7 +63,7 @@ CommandOptions::Option& CommandOptions::Declare(const std::string& name, const s
 
 void CommandOptions::Add(const std::string& name, const std::string& value_name, std::string* value,
                          const std::string& help) {
-  Option& option = Declare(name, value_name, help);
+  CommandOption& option = Declare(name, value_name, help);
   option.default_text = *value;
   option.set = [value](const auto& texts) { *value = texts.front(); };
 }
@@ -105,15 +72,15 @@ template <typename T>
 void CommandOptions::AddNumber(const std::string& name, const std::string& value_name, T* value,
                                const std::string& help, OptionRange<T> range) {
   HS_ASSERT(*value >= range.low && *value <= range.high);
-  Option& option = Declare(name, value_name, help);
+  CommandOption& option = Declare(name, value_name, help);
   option.default_text = fmt::format("{}", *value);
   option.set = [value, range](const auto& texts) {
-    T parsed{};
+    const auto parsed = ParseNumber<T>(texts.front());
     // Not-a-number fails both comparisons.
-    if (!ParseNumber(texts.front(), &parsed) || !(parsed >= range.low && parsed <= range.high)) {
+    if (!parsed || !(*parsed >= range.low && *parsed <= range.high)) {
       throw InputError(RangeText(range.low, range.high));
     }
-    *value = parsed;
+    *value = *parsed;
   };
 }
 
@@ -134,7 +101,7 @@ void CommandOptions::Add(const std::string& name, const std::string& value_name,
 
 void CommandOptions::Add(const std::string& name, const std::string& value_name, std::vector<std::string>* values,
                          const std::string& help) {
-  Option& option = Declare(name, value_name, help);
+  CommandOption& option = Declare(name, value_name, help);
   option.default_text = fmt::format("{}", fmt::join(*values, ", "));
   option.repeatable = true;
   option.set = [values](const auto& texts) { *values = texts; };
@@ -161,7 +128,7 @@ void CommandOptions::RequireArguments(const std::string& value_name, std::vector
 
 void CommandOptions::AddChoice(const std::string& name, std::string* value, std::vector<std::string> choices,
                                const std::string& help) {
-  Option& option = Declare(name, fmt::format("{}", fmt::join(choices, "|")), help);
+  CommandOption& option = Declare(name, fmt::format("{}", fmt::join(choices, "|")), help);
   option.default_text = *value;
   option.set = [value, choices = std::move(choices)](const auto& texts) {
     if (std::find(choices.begin(), choices.end(), texts.front()) == choices.end()) {
@@ -176,7 +143,7 @@ void CommandOptions::AddFlag(const std::string& name, bool* value, const std::st
 }
 
 void CommandOptions::ShowDefault(const std::string& name, std::string text) {
-  Option* option = Find(name);
+  CommandOption* option = Find(name);
   HS_ASSERT(option != nullptr);
   option->default_text = std::move(text);
 }
@@ -186,7 +153,7 @@ void CommandOptions::AddSeed(int64_t* seed) {
 }
 
 void CommandOptions::AddDevice(std::string* device) {
-  Option& option = Declare("device", "auto|cpu|cuda|cuda:N", "where to compute; auto: a GPU if there is one");
+  CommandOption& option = Declare("device", "auto|cpu|cuda|cuda:N", "where to compute; auto: a GPU if there is one");
   option.default_text = *device;
   option.set = [device](const auto& texts) {
     if (!IsDevice(texts.front())) throw InputError("auto, cpu, cuda or cuda:N");
@@ -194,16 +161,17 @@ void CommandOptions::AddDevice(std::string* device) {
   };
 }
 
-CommandOptions::Option* CommandOptions::Find(const std::string& name) {
-  const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option& o) { return o.name == name; });
+CommandOption* CommandOptions::Find(const std::string& name) {
+  const auto found =
+      std::find_if(options_.begin(), options_.end(), [&](const CommandOption& o) { return o.name == name; });
   return found == options_.end() ? nullptr : &*found;
 }
 
 // The option of a name as parsed; `name` may be unknown.
-CommandOptions::Option& CommandOptions::Match(const std::string& name) {
-  if (Option* option = Find(name)) return *option;
+CommandOption& CommandOptions::Match(const std::string& name) {
+  if (CommandOption* option = Find(name)) return *option;
   std::vector<std::string> names;
-  for (const Option& option : options_) names.push_back("--" + option.name);
+  for (const CommandOption& option : options_) names.push_back("--" + option.name);
   const std::string typed = name.starts_with('-') ? name : "--" + name;  // an unknown short one keeps its dash
   Fail(fmt::format("unknown option {}{}", typed, Suggestion(typed, names)));
 }
@@ -212,68 +180,55 @@ void CommandOptions::Fail(const std::string& message) const {
   throw InputError(fmt::format("{}: {} (see haplospin {} --help)", command_, message, command_));
 }
 
+std::vector<CommandLineItem> CommandOptions::Split(const Arguments& arguments) const {
+  try {
+    return SplitCommandLine(arguments, options_);
+  } catch (const InputError& error) {
+    Fail(error.what());
+  }
+}
+
+bool CommandOptions::Take(const std::vector<CommandLineItem>& items) {
+  for (const CommandLineItem& item : items) {
+    if (item.name.empty()) {
+      if (arguments_ == nullptr) Fail(fmt::format("unexpected argument '{}'", item.value));
+      arguments_->push_back(item.value);
+      continue;
+    }
+    CommandOption& option = Match(item.name);
+    if (option.name == kHelp) return false;
+    if (option.IsGiven() && !option.repeatable) Fail(fmt::format("--{} is given twice", option.name));
+    option.values.push_back(item.value);
+  }
+  return true;
+}
+
+void CommandOptions::Apply() const {
+  for (const CommandOption& option : options_) {
+    if (!option.IsGiven()) continue;
+    try {
+      option.set(option.values);
+    } catch (const InputError& expected) {
+      Fail(fmt::format("--{} is '{}', but must be {}", option.name, option.values.front(), expected.what()));
+    }
+  }
+  for (const CommandOption& option : options_) {
+    if (option.required && !option.IsGiven()) Fail(fmt::format("--{} is missing", option.name));
+  }
+}
+
 bool CommandOptions::Parse(const Arguments& arguments) {
   HS_ASSERT(!arguments.empty());
   Group(kCommonGroup);
   Add("threads", "N", &threads_, "threads to use", {1, std::max(kMaxThreads, threads_)});
   AddFlag("quiet,q", &quiet_, "print warnings and errors only");
-  AddFlag("help,h", &help_, "print this help");
+  Declare(fmt::format("{},h", kHelp), "", "print this help");
 
-  po::options_description description;
-  for (const Option& option : options_) {
-    const std::string name = option.short_name != 0 ? option.name + "," + option.short_name : option.name;
-    if (option.value_name.empty()) {
-      description.add_options()(name.c_str(), "");
-    } else {
-      description.add_options()(name.c_str(), po::value<std::string>(), "");
-    }
+  if (!Take(Split(arguments))) {
+    std::fputs(HelpText().c_str(), stdout);
+    return false;
   }
-  std::vector<po::option> parsed;
-  try {
-    // Without guessing: an abbreviation that works today would be ambiguous after the next new option.
-    const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-    parsed = po::command_line_parser(std::vector<std::string>(arguments.begin() + 1, arguments.end()))
-                 .options(description)
-                 .style(style)
-                 .allow_unregistered()
-                 .run()
-                 .options;
-  } catch (const po::error& error) {
-    Fail(error.what());
-  }
-
-  std::vector<std::pair<Option*, std::vector<std::string>>> given;
-  for (const po::option& item : parsed) {
-    if (item.position_key >= 0) {
-      if (arguments_ == nullptr) Fail(fmt::format("unexpected argument '{}'", item.value.front()));
-      arguments_->push_back(item.value.front());
-      continue;
-    }
-    Option& option = Match(item.string_key);
-    if (&option == Find("help")) {
-      std::fputs(HelpText().c_str(), stdout);
-      return false;
-    }
-    if (!option.given) {
-      given.emplace_back(&option, item.value);
-    } else if (option.repeatable) {
-      auto entry = std::find_if(given.begin(), given.end(), [&](const auto& e) { return e.first == &option; });
-      entry->second.push_back(item.value.front());
-    } else {
-      Fail(fmt::format("--{} is given twice", option.name));
-    }
-    option.given = true;
-  }
-  for (const auto& [option, texts] : given) {
-    try {
-      option->set(texts);
-    } catch (const InputError& expected) {
-      Fail(fmt::format("--{} is '{}', but must be {}", option->name, texts.front(), expected.what()));
-    }
-  }
-  for (const Option& option : options_) {
-    if (option.required && !option.given) Fail(fmt::format("--{} is missing", option.name));
-  }
+  Apply();
   if (arguments_ != nullptr && arguments_->empty()) Fail(arguments_name_ + " is missing");
   SetThreads(threads_);
   SetQuiet(quiet_);
@@ -281,9 +236,10 @@ bool CommandOptions::Parse(const Arguments& arguments) {
 }
 
 bool CommandOptions::IsGiven(const std::string& name) const {
-  const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option& o) { return o.name == name; });
+  const auto found =
+      std::find_if(options_.begin(), options_.end(), [&](const CommandOption& o) { return o.name == name; });
   HS_ASSERT(found != options_.end());
-  return found->given;
+  return found->IsGiven();
 }
 
 std::string CommandOptions::HelpText() const {
@@ -291,24 +247,7 @@ std::string CommandOptions::HelpText() const {
   std::string text =
       fmt::format("{}\n\nUsage: haplospin {} [options]{}\nExample: {}\n", summary_, command_, arguments, example_);
   if (arguments_ != nullptr) text += fmt::format("\n{}: {}\n", arguments_name_, arguments_help_);
-  std::string group;
-  constexpr size_t kIndent = 30;
-  for (const Option& option : options_) {
-    if (option.group != group) {
-      group = option.group;
-      text += fmt::format("\n{}:\n", group);
-    }
-    std::string left = option.short_name != 0 ? fmt::format("  -{}, ", option.short_name) : "      ";
-    left += "--" + option.name;
-    if (!option.value_name.empty()) left += " " + option.value_name;
-    std::string help = option.help;
-    if (option.required) help += " (required)";
-    if (option.repeatable) help += " (may be repeated)";
-    if (!option.default_text.empty()) help += fmt::format(" [{}]", option.default_text);
-    text += left.size() + 2 <= kIndent ? fmt::format("{:<{}}", left, kIndent) : left + "\n" + std::string(kIndent, ' ');
-    text += Wrap(help, kIndent) + "\n";
-  }
-  return text;
+  return text + OptionHelp(options_);
 }
 
 }  // namespace haplospin

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "cli/options/command.h"
+#include "cli/options/command_line.h"
+#include "cli/options/command_option.h"
 
 namespace haplospin {
 
@@ -81,36 +82,25 @@ class CommandOptions {
   std::string HelpText() const;
 
  private:
-  struct Option {
-    std::string group;
-    std::string name;
-    char short_name = 0;
-    std::string value_name;  // empty: a flag
-    std::string help;
-    std::string default_text;  // empty: not shown
-    bool required = false;
-    bool repeatable = false;
-    bool given = false;
-    std::function<void(const std::vector<std::string>& texts)> set;  // throws InputError with what was expected
-  };
-
-  Option& Declare(const std::string& name, const std::string& value_name, const std::string& help);
+  CommandOption& Declare(const std::string& name, const std::string& value_name, const std::string& help);
   template <typename T>
   void AddNumber(const std::string& name, const std::string& value_name, T* value, const std::string& help,
                  OptionRange<T> range);
-  Option* Find(const std::string& name);
-  Option& Match(const std::string& name);
+  CommandOption* Find(const std::string& name);
+  CommandOption& Match(const std::string& name);
+  std::vector<CommandLineItem> Split(const Arguments& arguments) const;
+  bool Take(const std::vector<CommandLineItem>& items);  // false where --help is among them
+  void Apply() const;
   [[noreturn]] void Fail(const std::string& message) const;
 
   const std::string command_;
   const std::string summary_;
   const std::string example_;
   std::string group_ = "Options";
-  std::vector<Option> options_;
+  std::vector<CommandOption> options_;
   std::string arguments_name_;  // empty: the command takes none
   std::string arguments_help_;
   std::vector<std::string>* arguments_ = nullptr;
-  bool help_ = false;
   bool quiet_ = false;
   int threads_;
 };

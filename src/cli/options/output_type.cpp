@@ -11,14 +11,6 @@ void AddOutputType(CommandOptions& options, std::string* letter) {
                     "VCF, VCF.gz, uncompressed BCF or BCF; auto: by the ending of the name");
 }
 
-OutputType ParseOutputType(const std::string& letter) {
-  if (letter == "v") return OutputType::kVcf;
-  if (letter == "z") return OutputType::kVcfGz;
-  if (letter == "u") return OutputType::kBcfUncompressed;
-  if (letter == "b") return OutputType::kBcf;
-  return OutputType::kByExtension;
-}
-
 void CheckIndexable(const std::string& command, bool write_index, const std::string& path, OutputType type) {
   if (!write_index || CanBeIndexed(path, type)) return;
   throw InputError(

@@ -4,13 +4,12 @@
 #include <string>
 
 #include "cli/options/command_options.h"
-#include "variant_io/writing/dosage_writer.h"
+#include "variant_io/writing/output_type.h"
 
 namespace haplospin {
 
-// --output-type, by bcftools' letters.
+// --output-type, for ParseOutputType().
 void AddOutputType(CommandOptions& options, std::string* letter);
-OutputType ParseOutputType(const std::string& letter);
 
 // Throws InputError if --write-index was given for what cannot have an index.
 void CheckIndexable(const std::string& command, bool write_index, const std::string& path, OutputType type);

@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "cli/options/command_options.h"
+#include "cli/options/optional_output.h"
 #include "cli/tabular/tabular.h"
 #include "cli/tabular/tabular_options.h"
 #include "cli/tabular/tabular_page.h"
 #include "core/log.h"
-#include "core/output_file.h"
 #include "core/progress.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
@@ -70,16 +70,9 @@ std::optional<size_t> ExplainedRow(const Table& table, const CrossValidationOpti
   return row;
 }
 
-// An output that is asked for is opened before any work, so that a wrong path is said at once.
-std::optional<OutputFile> Open(const std::string& path) {
-  return path.empty() ? std::nullopt : std::optional<OutputFile>(std::in_place, path);
-}
-
-void WriteWhole(std::optional<OutputFile>& file, const std::string& text) {
-  if (!file) return;
-  file->Write(text);
-  file->Commit();
-  LogInfo("{}: written", file->path());
+void WriteAndLog(OptionalOutput& file, const std::string& path, const std::string& text) {
+  file.Write(text);
+  if (file.IsWanted()) LogInfo("{}: written", path);
 }
 
 }  // namespace
@@ -113,15 +106,15 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   if (!tabular.validation_column.empty()) {
     throw InputError("--validation-column is for train; evaluate validates on a share of each fold's training rows");
   }
-  const torch::Device device = ParseDevice(tabular.device);
+  const torch::Device device = ParseDevice(tabular.common().device);
   SetTorchThreads(Threads());
-  std::optional<OutputFile> json_file = Open(json), html_file = Open(html);
+  OptionalOutput json_file(json), html_file(html);
 
   Table table = tabular.Read();
   CrossValidationOptions evaluation;
   evaluation.targets = tabular.choices.targets;
   evaluation.corrupted_rows = corrupt;
-  evaluation.folds = MakeFolds(table, folds, tabular.choices.targets.front(), static_cast<uint64_t>(tabular.seed));
+  evaluation.folds = MakeFolds(table, folds, tabular.choices.targets.front(), static_cast<uint64_t>(tabular.seed()));
   evaluation.training = tabular.Training(options, table);
   evaluation.explained_row = ExplainedRow(table, evaluation, explain);
   Progress progress("evaluating", "%", 100);
@@ -133,8 +126,8 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   const EvaluatedTable evaluated{tabular, evaluation.training, table, result};
   fmt::print("{}", EvaluationText(evaluated));
   if (!result.explanation.empty()) fmt::print("\nline {} attends to\n{}", explain, ExplanationText(evaluated));
-  WriteWhole(json_file, EvaluationJson(evaluated));
-  WriteWhole(html_file, EvaluationPage(evaluated));
+  WriteAndLog(json_file, json, EvaluationJson(evaluated));
+  WriteAndLog(html_file, html, EvaluationPage(evaluated));
   return 0;
 }
 

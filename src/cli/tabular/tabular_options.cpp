@@ -84,11 +84,7 @@ void TabularOptions::DeclareInput(CommandOptions& options, const std::string& na
 
 void TabularOptions::DeclareTraining(CommandOptions& options) {
   options.Group("Training");
-  options.Add("steps", "N", &given_.steps, "optimiser steps of each network, at most", {1, 10000000});
-  options.Add("time-limit", "SECONDS", &given_.time_limit, "for all networks together; 0: none", {0, 1e7});
-  options.Add("patience", "N", &given_.patience, "validations without a better one before a network stops",
-              {1, 1000000});
-  options.Add("learning-rate", "RATE", &given_.learning_rate, "largest learning rate", {1e-7, 1});
+  common_.DeclareTraining(options, "largest learning rate");
   options.Add("feature-masking", "SHARE", &given_.feature_masking, "features that are hidden and predicted as well",
               {0, 0.95});
   options.Add("target-masking", "SHARE", &given_.target_masking,
@@ -99,11 +95,15 @@ void TabularOptions::DeclareTraining(CommandOptions& options) {
   options.Add("context-rows", "N", &given_.context_rows, "rows that a prediction is made from, at most",
               {2, 100000000});
   options.Add("memory-limit", "GB", &memory_limit_gb, "fewer rows a step until it fits; 0: none", {0, 1e6});
-  for (const char* name : {"steps", "patience", "learning-rate", "feature-masking", "batch-rows", "context-rows"}) {
+  for (const char* name : {"steps", "learning-rate", "weight-decay", "validation-steps", "patience", "feature-masking",
+                           "batch-rows", "context-rows"}) {
     options.ShowDefault(name, kOfThePreset);
   }
-  options.AddSeed(&seed);
-  options.AddDevice(&device);
+}
+
+void TabularOptions::DeclareOutput(CommandOptions& options, const std::string& out_help) {
+  options.Group("Output");
+  common_.DeclareOutput(options, out_help);
 }
 
 Table TabularOptions::Read() const {
@@ -129,16 +129,22 @@ TabularTrainingOptions TabularOptions::Training(const CommandOptions& options, c
   take("beta-scaling", training.network.beta_scaling, given_.network.beta_scaling);
   take("dropout", training.network.dropout, given_.network.dropout);
   take("ensemble", training.members, given_.members);
-  take("steps", training.steps, given_.steps);
-  take("time-limit", training.time_limit, given_.time_limit);
-  take("patience", training.patience, given_.patience);
-  take("learning-rate", training.learning_rate, given_.learning_rate);
   take("feature-masking", training.feature_masking, given_.feature_masking);
   take("target-masking", training.target_masking, given_.target_masking);
   take("validation-share", training.validation_share, given_.validation_share);
   take("batch-rows", training.batch_rows, given_.batch_rows);
   take("context-rows", training.context_rows, given_.context_rows);
-  training.seed = static_cast<uint64_t>(seed);
+  TrainingOptions common = given_;
+  const auto from_preset = [&](const char* name, auto field) {
+    if (!options.IsGiven(name)) common.*field = training.*field;
+  };
+  from_preset("steps", &TrainingOptions::steps);
+  from_preset("learning-rate", &TrainingOptions::learning_rate);
+  from_preset("weight-decay", &TrainingOptions::weight_decay);
+  from_preset("validation-steps", &TrainingOptions::validation_steps);
+  from_preset("patience", &TrainingOptions::patience);
+  common.seed = static_cast<uint64_t>(seed());
+  static_cast<TrainingOptions&>(training) = common;
   if (training.network.depth % 2 != 0) throw InputError("--depth must be even: half of the layers look between rows");
   if (ArchitectureOf(training.network).heads_divide_width && training.network.width % training.network.heads != 0) {
     throw InputError(

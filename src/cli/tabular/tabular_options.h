@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/options/command_options.h"
+#include "cli/options/training_options.h"
 #include "tables/table_reader.h"
 #include "tabular/tabular_trainer.h"
 
@@ -19,7 +20,8 @@ struct CsvOptions {
   CsvFormat Format() const;
 };
 
-struct TabularOptions {
+class TabularOptions {
+ public:
   std::string model = "hopular";
   std::string data;
   TableChoices choices;
@@ -27,12 +29,16 @@ struct TabularOptions {
   std::string preset = "auto";
   std::string validation_column;
   double memory_limit_gb = 0.0;
-  int64_t seed = 1;
-  std::string device = "cpu";
 
   // `name` is the command as the user gave it: "tabular", or a model.
   void DeclareInput(CommandOptions& options, const std::string& name);
   void DeclareTraining(CommandOptions& options);
+  void DeclareOutput(CommandOptions& options, const std::string& out_help);
+
+  // After Parse(), for a command with DeclareOutput().
+  void FinishTraining() { common_.Finish(); }
+  int64_t seed() const { return common_.seed; }
+  const TrainingOptions& common() const { return given_; }
 
   // Reads the table and says what its columns are. Throws InputError where a class has one row only.
   Table Read() const;
@@ -42,6 +48,7 @@ struct TabularOptions {
 
  private:
   TabularTrainingOptions given_;
+  TrainingArguments common_{given_};
 };
 
 // Takes a column that is no feature out of the table. Throws InputError where it is not there.

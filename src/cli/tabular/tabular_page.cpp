@@ -155,8 +155,8 @@ std::string EvaluationJson(const EvaluatedTable& evaluated) {
                          {"data", evaluated.options.data},
                          {"model", evaluated.options.model},
                          {"preset", evaluated.options.preset},
-                         {"seed", evaluated.options.seed},
-                         {"network", evaluated.training.network.ToJson()},
+                         {"seed", evaluated.options.seed()},
+                         {"network", evaluated.training.network},
                          {"members", evaluated.training.members}};
   for (const FoldResult& fold : evaluated.evaluation.folds) {
     nlohmann::json item = {{"training_rows", fold.training_rows}, {"seconds", fold.seconds}};

@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
-
+#include "cli/options/name_list.h"
 #include "cli/torch_commands.h"
 #include "cli/train/train_commands.h"
 #include "haplospin/errors.h"
@@ -22,7 +21,7 @@ std::vector<std::string> TrainableNames() {
 }
 
 // The value of --arch, before the options are parsed.
-std::string ArchitectureOf(const Arguments& arguments) {
+std::string RequestedArchitecture(const Arguments& arguments) {
   const std::string name = "--arch";
   for (size_t i = 1; i < arguments.size(); ++i) {
     if (arguments[i] == name && i + 1 < arguments.size()) return arguments[i + 1];
@@ -34,7 +33,7 @@ std::string ArchitectureOf(const Arguments& arguments) {
 }  // namespace
 
 int TrainCommand(const Arguments& arguments) {
-  const std::string architecture = ArchitectureOf(arguments);
+  const std::string architecture = RequestedArchitecture(arguments);
   if (architecture == kImputer) return TrainImputerCommand(arguments);
   const Architecture* found = FindArchitecture(architecture);
   if (found != nullptr && found->imputes_windows) return TrainTokensCommand(arguments);
@@ -48,15 +47,9 @@ void AddArchitecture(CommandOptions& options, std::string* architecture) {
 }
 
 std::unordered_set<std::string> ReadNames(const std::string& path) {
-  std::unordered_set<std::string> names;
-  if (path.empty()) return names;
-  std::ifstream file(path);
-  if (!file.is_open()) throw InputError(path + ": cannot open; expected a file with a sample name per line");
-  for (std::string name; std::getline(file, name);) {
-    if (name.ends_with('\r')) name.pop_back();
-    if (!name.empty()) names.insert(name);
-  }
-  return names;
+  if (path.empty()) return {};
+  const std::vector<std::string> names = ReadNameList(path, "expected a file with a sample name per line");
+  return {names.begin(), names.end()};
 }
 
 }  // namespace haplospin

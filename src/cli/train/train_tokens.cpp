@@ -1,6 +1,7 @@
 // haplospin train --arch spin|npt|set-transformer: trains a model of one window, or one for many.
 #include <fmt/format.h>
 
+#include "cli/options/training_options.h"
 #include "cli/train/train_commands.h"
 #include "core/log.h"
 #include "core/provenance.h"
@@ -10,7 +11,8 @@
 #include "imputer_training/training_data.h"
 #include "nn/torch_threads.h"
 #include "token_imputation/token_trainer.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/site_list_file.h"
 
 namespace haplospin {
 namespace {
@@ -19,10 +21,10 @@ namespace {
 HaplotypePanel ReadPanel(const std::string& path, const std::string& region_text,
                          const std::unordered_set<std::string>& excluded) {
   const Region region = region_text.empty() ? Region{} : ParseRegion(region_text);
-  PanelReader reader(path, Threads());
-  if (!region_text.empty()) reader.Seek(region);
-  HaplotypePanel panel = reader.StartContig();
-  reader.ReadUntil(region.end, panel);
+  const auto reader = OpenPanel(path, Threads());
+  if (!region_text.empty()) reader->Seek(region);
+  HaplotypePanel panel = reader->StartContig();
+  reader->ReadUntil(region.end, panel);
   std::vector<uint32_t> kept;
   for (size_t s = 0; s < panel.samples().num_samples(); ++s) {
     if (!excluded.contains(panel.samples().names[s])) kept.push_back(static_cast<uint32_t>(s));
@@ -41,7 +43,8 @@ int TrainTokensCommand(const Arguments& arguments) {
   TokenTraining training;
   TokenNetworkOptions& network = training.network;
   std::string panel_path, sites_path, region, exclude, masking = "chunk";
-  int64_t seed = 1, kmer = static_cast<int64_t>(network.shape.kmer), memory_mib = training.max_bytes >> 20;
+  TrainingArguments common(training);
+  int64_t kmer = static_cast<int64_t>(network.shape.kmer), memory_mib = training.max_bytes >> 20;
   int64_t inputs = static_cast<int64_t>(network.shape.inputs), targets = static_cast<int64_t>(network.shape.targets);
   CommandOptions options("train",
                          "Trains SPIN, NPT or a Set Transformer to impute windows of a panel from an array's sites.",
@@ -70,53 +73,41 @@ int TrainTokensCommand(const Arguments& arguments) {
   options.Add("targets", "N", &targets, "markers to impute in a window", {1, 4096});
   options.Add("inputs", "N", &inputs, "array sites nearest to them", {1, 4096});
   options.Group("Training");
-  options.Add("steps", "N", &training.steps, "optimiser steps", {1, 10000000});
+  common.DeclareTraining(options, "of LAMB, flat and then a cosine down to 0");
+  options.ShowDefault("learning-rate", "0.005, or 0.002 for many windows");
   options.Add("rows", "N", &training.rows, "haplotypes in a step (0: all)", {0, 10000000});
   options.AddChoice("mask", &masking, {"chunk", "token"},
                     "hide all targets of some haplotypes, or some targets of all");
   options.Add("target-mask", "SHARE", &training.target_mask, "share of the haplotypes or targets hidden", {0.001, 1});
   options.Add("attribute-mask", "SHARE", &training.attribute_mask, "share of the inputs hidden", {0, 0.9});
   options.Add("tradeoff", "W", &training.tradeoff, "first weight of the loss of hidden inputs; it falls to 0", {0, 1});
-  training.learning_rate = 0;
-  options.Add("learning-rate", "RATE", &training.learning_rate,
-              "of LAMB, flat and then a cosine down to 0 (0: 0.005, or 0.002 for many windows)", {0, 1});
   options.Add("flat-share", "SHARE", &training.flat_share, "share of the steps at the full learning rate", {0, 0.99});
-  options.Add("weight-decay", "W", &training.weight_decay, "of LAMB", {0, 10});
   options.Add("clip", "LIMIT", &training.clip, "largest value of a gradient", {1e-6, 1e6});
   options.Add("dropout", "SHARE", &network.dropout, "of attention weights and hidden layers", {0, 0.9});
   options.Add("validation-share", "SHARE", &training.validation_share, "share of the samples to validate with",
               {0.001, 0.5});
-  options.Add("validation-steps", "N", &training.validation_steps, "steps between validations", {1, 1000000});
-  options.AddSeed(&seed);
-  options.AddDevice(&training.device);
   options.Add("memory", "MIB", &memory_mib, "memory for a step; fewer haplotypes are taken where it does not suffice",
               {16, int64_t{1} << 24});
   options.AddFlag("bf16", &training.mixed_precision, "matrix products in bfloat16");
   options.Group("Output");
-  options.Require("out,o", "FILE", &training.out, "model (safetensors), the best by validation R2");
+  common.DeclareOutput(options, "model (safetensors), the best by validation R2");
   options.AddFlag("encode", &training.encode,
                   "store SPIN's inducing points of the panel, so that imputing does not look at its haplotypes");
-  options.Add("checkpoint", "FILE", &training.checkpoint, "kept up to date while training; FILE.best too");
-  options.AddFlag("resume", &training.resume, "go on from the checkpoint");
-  options.Add("stop-after", "N", &training.stop_after, "end after so many steps, to go on with --resume (0: never)",
-              {0, 10000000});
-  options.Add("checkpoint-steps", "N", &training.checkpoint_steps, "steps between checkpoints", {1, 1000000});
-  options.Add("log-steps", "N", &training.log_steps, "steps between lines", {1, 1000000});
   if (!options.Parse(arguments)) return 0;
   if (network.depth % 2 != 0) throw InputError("train: --depth must be even");
   if (network.width % network.heads != 0) throw InputError("train: --width must be a multiple of --heads");
   network.shape.kmer = static_cast<size_t>(kmer);
   network.shape.inputs = static_cast<size_t>(inputs);
   network.shape.targets = static_cast<size_t>(targets);
-  if (training.learning_rate == 0) training.learning_rate = training.windows > 1 ? 0.002 : 0.005;
+  common.Finish();
+  if (training.windows > 1 && !options.IsGiven("learning-rate")) training.learning_rate = 0.002;
   training.masking = masking == "chunk" ? TokenMasking::kChunk : TokenMasking::kToken;
   training.max_bytes = memory_mib << 20;
-  training.seed = static_cast<uint64_t>(seed);
   training.provenance =
       MakeProvenance(arguments, fmt::format("panel={},sites={}", panel_path, sites_path), training.seed);
 
   SetTorchThreads(Threads());
-  const SiteList sites(sites_path);
+  const SiteList sites = LoadSiteList(sites_path);
   const HaplotypePanel panel = ReadPanel(panel_path, region, ReadNames(exclude));
   LogInfo("{}: {} haplotypes, {} markers", panel_path, panel.num_haplotypes(), panel.num_markers());
   const TokenTrainingResult result = TrainTokenNetwork(training, panel, sites);

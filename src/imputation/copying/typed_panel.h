@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "genomics/haplotype_major_bits.h"
 #include "haplospin/genetic_map.h"
 #include "haplospin/haplotype_panel.h"
 

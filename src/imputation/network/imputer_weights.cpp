@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "core/model_header.h"
 #include "haplospin/errors.h"
 #include "imputation/copying/match_features.h"
@@ -40,6 +42,8 @@ void StoreMlp(const MlpWeights& mlp, const std::string& name, Safetensors& file)
 }
 
 }  // namespace
+
+float PanelShare(const ImputerWeights& weights) { return 1 / (1 + std::exp(-weights.panel_share)); }
 
 ImputerWeights LoadImputerWeights(const std::string& path) { return ParseImputerWeights(ReadSafetensors(path)); }
 

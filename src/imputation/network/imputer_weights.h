@@ -29,8 +29,11 @@ struct ImputerWeights {
   float backward = 1;
   MlpWeights copy;        // kNumCopyFeatures inputs
   MlpWeights allele;      // kNumAlleleFeatures inputs: corrects the logit of the minor allele's probability
-  float panel_share = 0;  // of the panel's allele frequency in every probability
+  float panel_share = 0;  // logit of PanelShare()
 };
+
+// The share of the panel's allele frequency in every probability.
+float PanelShare(const ImputerWeights& weights);
 
 inline constexpr float kCopyScale = 5;
 

@@ -33,16 +33,17 @@ class Lookahead : public Optimizer {
   torch::Tensor steps_;
 };
 
-// Puts the slow weights in the model's place for as long as it lives.
+// Puts the slow weights of a Lookahead in the model's place for as long as it lives; does nothing with another
+// optimizer.
 class SlowWeights {
  public:
-  explicit SlowWeights(Lookahead& lookahead);
+  explicit SlowWeights(Optimizer& optimizer);
   ~SlowWeights();
   SlowWeights(const SlowWeights&) = delete;
   SlowWeights& operator=(const SlowWeights&) = delete;
 
  private:
-  Lookahead& lookahead_;
+  Lookahead* lookahead_;
   std::vector<torch::Tensor> fast_;
 };
 

@@ -3,15 +3,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "variant_io/reading/variant_reader.h"
+#include "genomics/region.h"
+#include "variant_io/reading/panel_reader.h"
 
 namespace haplospin {
 
 // Whether the file begins as a panel file does, whatever its name. False where it cannot be read.
 bool IsPanelFile(const std::string& path);
+
+// `threads` decompress blocks side by side.
+std::unique_ptr<PanelReader> OpenPanelFile(const std::string& path, int threads);
 
 struct PanelBuildOptions {
   int level = 12;                 // of zstd, 1 to 19
@@ -19,7 +24,7 @@ struct PanelBuildOptions {
   int threads = 1;
 };
 
-// Converts what PanelReader takes. Markers, alleles, samples and contigs (names and lengths) are kept, in their order;
+// Converts what OpenPanel() takes. Markers, alleles, samples and contigs (names and lengths) are kept, in their order;
 // the rest of the header, QUAL, FILTER and INFO are not. The bytes do not depend on `threads`. Throws InputError as
 // PanelReader does, or where `output` cannot be written; nothing is left then.
 void BuildPanelFile(const std::string& input, const std::string& output, const PanelBuildOptions& options);

@@ -6,32 +6,31 @@
 #include <utility>
 
 #include "core/output_file.h"
+#include "core/threads.h"
 #include "haplospin/errors.h"
-#include "variant_io/arena_size.h"
 #include "variant_io/panel_file/byte_coding.h"
 #include "variant_io/panel_file/panel_file.h"
 #include "variant_io/panel_file/panel_file_index.h"
 #include "variant_io/panel_file/zstd_frame.h"
-#include "variant_io/reading/variant_reader.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/pieces.h"
 
 namespace haplospin {
 namespace {
 
-constexpr int64_t kPiece = int64_t{1} << 17;  // bp read at a time
-
 class Builder {
  public:
   Builder(const std::string& input, const std::string& output, const PanelBuildOptions& options)
-      : options_(options), reader_(input, options.threads), input_(input), output_(output) {}
+      : options_(options), reader_(OpenPanel(input, options.threads)), input_(input), output_(output) {}
 
   void Run() {
-    index_.sample_names = reader_.sample_names();
-    index_.header_contigs = reader_.header_contigs();
+    index_.sample_names = reader_->sample_names();
+    index_.header_contigs = reader_->header_contigs();
     std::string header(kPanelFileMagic);
     AppendFixed64(kPanelFileVersion, header);
     Write(header);
-    if (!reader_.NextContig()) throw InputError(input_ + ": no record with an ALT allele; give a panel");
-    while (reader_.NextContig()) AddContig();
+    if (!reader_->NextContig()) throw InputError(input_ + ": no record with an ALT allele; give a panel");
+    while (reader_->NextContig()) AddContig();
     WriteIndex();
     output_.Commit();
   }
@@ -43,19 +42,18 @@ class Builder {
   };
 
   void AddContig() {
-    HaplotypePanel panel = reader_.StartContig();
+    HaplotypePanel panel = reader_->StartContig();
     index_.contigs.push_back({panel.contig(), panel.samples(), {}});
-    for (bool has_more = true; has_more;) {
-      has_more = reader_.ReadUntil(reader_.NextPosition().value_or(0) + kPiece, panel);
+    ForEachPiece(*reader_, panel, kPieceLength, [&](int64_t, bool is_last) {
       size_t begin = 0;
       const auto left = [&] { return panel.num_markers() - begin; };
-      while (left() >= options_.block_markers || (!has_more && left() > 0)) {
+      while (left() >= options_.block_markers || (is_last && left() > 0)) {
         const size_t end = begin + std::min<size_t>(left(), options_.block_markers);
         AddBlock(panel, begin, end);
         begin = end;
       }
       panel.DropBefore(begin);
-    }
+    });
     WritePending();
   }
 
@@ -105,7 +103,7 @@ class Builder {
   }
 
   const PanelBuildOptions& options_;
-  PanelReader reader_;
+  const std::unique_ptr<PanelReader> reader_;
   const std::string input_;
   OutputFile output_;
   uint64_t written_ = 0;

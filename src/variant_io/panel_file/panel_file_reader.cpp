@@ -1,135 +1,162 @@
-#include "variant_io/panel_file/panel_file_reader.h"
-
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <exception>
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "core/threads.h"
+#include "genomics/contig_names.h"
 #include "haplospin/errors.h"
-#include "variant_io/hts_handles.h"
-#include "variant_io/panel_file/byte_coding.h"
+#include "variant_io/panel_file/panel_block_reader.h"
 #include "variant_io/panel_file/panel_file.h"
+#include "variant_io/reading/variant_stream.h"
 
 namespace haplospin {
 namespace {
 
-constexpr uint64_t kMaxIndexBytes = uint64_t{1} << 30;  // bytes: 100 million sample names
-constexpr const char* kRemedy = "copy the file again, or make it again (haplospin panel build)";
+constexpr uint64_t kMaxBytesAtATime = uint64_t{1} << 28;  // of blocks loaded side by side
+
+class PanelFileReader : public PanelReader {
+ public:
+  PanelFileReader(const std::string& path, int threads)
+      : file_(path), most_at_a_time_(static_cast<size_t>(std::max(threads, 1))), arena_(ArenaSize(threads)) {}
+
+  const std::vector<std::string>& sample_names() const override { return file_.index().sample_names; }
+
+  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
+    return file_.index().header_contigs;
+  }
+
+  std::vector<std::string> Contigs() override {
+    std::vector<std::string> names;
+    for (const PanelFileIndex::Contig& contig : file_.index().contigs) names.push_back(contig.name);
+    return names;
+  }
+
+  std::optional<std::string> NextContig() override {
+    return NextPosition() ? std::optional(Contig().name) : std::nullopt;
+  }
+
+  // Reads no block to find out: the index knows where the next begins.
+  std::optional<int64_t> NextPosition() override {
+    if (contig_ == file_.index().contigs.size() || (region_ && contig_ != region_contig_)) return std::nullopt;
+    const int64_t position = IsLoaded() ? Loaded().position(marker_) : Contig().blocks[block_].first_position;
+    return region_ && position > region_->end ? std::nullopt : std::optional(position);
+  }
+
+  HaplotypePanel StartContig() override {
+    if (!NextPosition()) throw InputError(file_.path() + ": no further marker in it; give a panel");
+    return {Contig().name, Contig().samples};
+  }
+
+  bool ReadUntil(int64_t position, HaplotypePanel& panel) override {
+    for (;;) {
+      const std::optional<int64_t> next = NextPosition();
+      if (!next || Contig().name != panel.contig()) return false;
+      if (*next > position) return true;
+      Load(position);
+      const int64_t last = region_ ? std::min(position, region_->end) : position;
+      do Loaded().MoveTo(marker_++, panel);
+      while (marker_ < Loaded().num_markers() && Loaded().position(marker_) <= last);
+      if (marker_ == Loaded().num_markers()) StartBlock(block_ + 1);
+    }
+  }
+
+  void SkipContig() override {
+    if (NextPosition()) StartContigAt(contig_ + 1);
+  }
+
+  void Seek(const Region& region) override {
+    const auto& contigs = file_.index().contigs;
+    const auto found =
+        std::ranges::find_if(contigs, [&](const auto& contig) { return SameContig(contig.name, region.contig); });
+    if (found == contigs.end()) throw InputError(NoRecordMessage(file_.path(), Contigs(), region));
+    region_ = region;
+    region_contig_ = static_cast<size_t>(found - contigs.begin());
+    StartContigAt(region_contig_);
+    const auto block = std::ranges::lower_bound(found->blocks, region.begin, {}, &PanelBlockEntry::last_position);
+    if (block == found->blocks.end()) throw InputError(NoRecordMessage(file_.path(), Contigs(), region));
+    StartBlock(static_cast<size_t>(block - found->blocks.begin()));
+    if (block->first_position < region.begin) {
+      Load(region.begin);
+      while (Loaded().position(marker_) < region.begin) ++marker_;  // the last one is not before it
+    }
+    if (!NextPosition()) throw InputError(NoRecordMessage(file_.path(), Contigs(), region));
+  }
+
+ private:
+  const PanelFileIndex::Contig& Contig() const { return file_.index().contigs[contig_]; }
+
+  void StartContigAt(size_t contig) {
+    contig_ = contig;
+    block_ = marker_ = 0;
+    num_loaded_ = 0;
+  }
+
+  // Of the contig, or the first one of the next contig.
+  void StartBlock(size_t block) {
+    if (block == Contig().blocks.size()) return StartContigAt(contig_ + 1);
+    block_ = block;
+    marker_ = 0;
+  }
+
+  bool IsLoaded() const { return block_ >= first_loaded_ && block_ - first_loaded_ < num_loaded_; }
+  PanelBlock& Loaded() { return loaded_[block_ - first_loaded_]; }
+
+  // Loads the block and, side by side, those behind it that begin up to `position`.
+  void Load(int64_t position) {
+    if (IsLoaded()) return;
+    const std::vector<PanelBlockEntry>& blocks = Contig().blocks;
+    size_t count = 1;
+    uint64_t bytes = blocks[block_].raw_size;
+    while (count < most_at_a_time_ && block_ + count < blocks.size() &&
+           blocks[block_ + count].first_position <= position) {
+      bytes += blocks[block_ + count].raw_size;
+      if (bytes > kMaxBytesAtATime) break;
+      ++count;
+    }
+    num_loaded_ = 0;
+    first_loaded_ = block_;
+    loaded_.resize(std::max(loaded_.size(), count));
+    std::vector<std::exception_ptr> errors(count);
+    arena_.execute([&] {
+      tbb::parallel_for(size_t{0}, count, [&](size_t i) {
+        try {
+          file_.ReadBlock(contig_, first_loaded_ + i, workspaces_.local(), loaded_[i]);
+        } catch (...) {
+          errors[i] = std::current_exception();
+        }
+      });
+    });
+    // A damaged block is reported when its turn comes.
+    if (errors[0]) std::rethrow_exception(errors[0]);
+    num_loaded_ = static_cast<size_t>(
+        std::ranges::find_if(errors, [](const std::exception_ptr& error) { return error != nullptr; }) -
+        errors.begin());
+  }
+
+  PanelBlockReader file_;
+  size_t contig_ = 0;  // of the next marker
+  size_t block_ = 0;
+  size_t marker_ = 0;
+  const size_t most_at_a_time_;  // blocks
+  tbb::task_arena arena_;
+  tbb::enumerable_thread_specific<PanelBlockReader::Workspace> workspaces_;
+  std::vector<PanelBlock> loaded_;  // from block first_loaded_ on; kept for their memory
+  size_t first_loaded_ = 0;
+  size_t num_loaded_ = 0;
+  std::optional<Region> region_;
+  size_t region_contig_ = 0;
+};
 
 }  // namespace
 
-bool IsPanelFile(const std::string& path) {
-  struct stat status;
-  // A pipe would lose what is read of it.
-  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  char bytes[kPanelFileMagic.size()];
-  const ssize_t length = pread(descriptor, bytes, sizeof(bytes), 0);
-  close(descriptor);
-  return length == static_cast<ssize_t>(sizeof(bytes)) && std::string_view(bytes, sizeof(bytes)) == kPanelFileMagic;
-}
-
-PanelFileReader::PanelFileReader(const std::string& path) : path_(path) {
-  errno = 0;
-  if (!IsPanelFile(path)) {
-    struct stat status;
-    if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) throw InputError(OpenFailure(path));
-    throw InputError(path + ": not a panel file; make one of it (haplospin panel build)");
-  }
-  descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0) throw InputError(OpenFailure(path));
-  struct stat status;
-  if (fstat(descriptor_, &status) != 0) throw InputError(OpenFailure(path));
-  file_bytes_ = static_cast<uint64_t>(status.st_size);
-
-  try {
-    const std::string truncated = fmt::format("{}: truncated: its end is missing; {}", path, kRemedy);
-    if (file_bytes_ < kPanelFileHeaderBytes + kPanelFileTrailerBytes) throw InputError(truncated);
-    Workspace workspace;
-    const std::string_view head = ReadBytes(0, kPanelFileHeaderBytes, workspace.bytes);
-    const uint64_t version = ByteReader(head.substr(kPanelFileMagic.size()), truncated).Fixed64();
-    if (version != kPanelFileVersion) {
-      throw InputError(
-          fmt::format("{}: panel file of version {}, but this haplospin reads version {}; make it again "
-                      "from the VCF or BCF (haplospin panel build)",
-                      path, version, kPanelFileVersion));
-    }
-    const uint64_t end_of_index = file_bytes_ - kPanelFileTrailerBytes;
-    const std::string_view tail = ReadBytes(end_of_index, kPanelFileTrailerBytes, workspace.bytes);
-    if (!tail.ends_with(kPanelFileMagic)) throw InputError(truncated);
-    const std::string damaged = fmt::format("{}: its index is damaged; {}", path, kRemedy);
-    ByteReader trailer(tail, damaged);
-    const uint64_t offset = trailer.Fixed64(), size = trailer.Fixed64(), raw_size = trailer.Fixed64();
-    if (offset < kPanelFileHeaderBytes || offset > end_of_index || size != end_of_index - offset ||
-        raw_size > kMaxIndexBytes) {
-      trailer.Fail();
-    }
-    const auto bytes = workspace.decompressor.Decompress(ReadBytes(offset, size, workspace.bytes), raw_size);
-    if (!bytes) trailer.Fail();
-    index_ = DecodePanelFileIndex(*bytes, offset, damaged);
-  } catch (...) {
-    close(descriptor_);
-    throw;
-  }
-}
-
-PanelFileReader::~PanelFileReader() { close(descriptor_); }
-
-// Valid until `buffer` is used again.
-std::string_view PanelFileReader::ReadBytes(uint64_t offset, uint64_t size, std::vector<char>& buffer) const {
-  if (buffer.size() < size) buffer.resize(size);
-  for (size_t done = 0; done < size;) {
-    const ssize_t count = pread(descriptor_, buffer.data() + done, size - done, static_cast<off_t>(offset + done));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) {
-      throw InputError(fmt::format("{}: cannot read at byte {}: {}; {}", path_, offset + done,
-                                   count < 0 ? std::strerror(errno) : "it became shorter", kRemedy));
-    }
-    done += static_cast<size_t>(count);
-  }
-  return {buffer.data(), size};
-}
-
-void PanelFileReader::ReadBlock(size_t contig, size_t block, Workspace& workspace, PanelBlock& out) const {
-  const PanelFileIndex::Contig& of = index_.contigs[contig];
-  const PanelBlockEntry& entry = of.blocks[block];
-  const std::string damaged = fmt::format("{}: the block of {}:{}-{} is damaged; {}", path_, of.name,
-                                          entry.first_position, entry.last_position, kRemedy);
-  const auto bytes =
-      workspace.decompressor.Decompress(ReadBytes(entry.offset, entry.size, workspace.bytes), entry.raw_size);
-  if (!bytes) throw InputError(damaged);
-  out.Assign(*bytes, entry, of.samples.num_haplotypes(), damaged);
-}
-
-PanelFileSummary SummarizePanelFile(const std::string& path) {
-  const PanelFileReader file(path);
-  PanelFileSummary summary;
-  summary.version = kPanelFileVersion;
-  summary.bytes = file.file_bytes();
-  summary.samples = file.index().sample_names.size();
-  for (const PanelFileIndex::Contig& contig : file.index().contigs) {
-    PanelFileSummary::Contig& out = summary.contigs.emplace_back();
-    out.name = contig.name;
-    for (const auto& [name, length] : file.index().header_contigs) {
-      if (name == contig.name) out.length = length;
-    }
-    out.first_position = contig.blocks.front().first_position;
-    out.last_position = contig.blocks.back().last_position;
-    out.haplotypes = contig.samples.num_haplotypes();
-    out.blocks = contig.blocks.size();
-    for (const PanelBlockEntry& entry : contig.blocks) {
-      out.markers += entry.num_markers;
-      out.rare_markers += entry.num_rare;
-      out.bytes += entry.size;
-    }
-  }
-  return summary;
+std::unique_ptr<PanelReader> OpenPanelFile(const std::string& path, int threads) {
+  return std::make_unique<PanelFileReader>(path, threads);
 }
 
 }  // namespace haplospin

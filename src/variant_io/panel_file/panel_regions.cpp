@@ -4,13 +4,13 @@
 
 #include "genomics/contig_names.h"
 #include "haplospin/errors.h"
+#include "variant_io/panel_file/panel_block_reader.h"
 #include "variant_io/panel_file/panel_file.h"
-#include "variant_io/panel_file/panel_file_reader.h"
 
 namespace haplospin {
 
 std::vector<Region> SplitPanelContig(const std::string& path, const std::string& contig, int64_t size) {
-  const PanelFileReader file(path);
+  const PanelBlockReader file(path);
   const auto& contigs = file.index().contigs;
   const auto found = std::ranges::find_if(contigs, [&](const auto& entry) { return SameContig(entry.name, contig); });
   if (found == contigs.end()) {

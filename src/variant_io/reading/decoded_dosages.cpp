@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
 
+#include "core/parse_number.h"
 #include "haplospin/errors.h"
 #include "variant_io/vcf_columns.h"
 
@@ -33,13 +33,7 @@ struct NumberField {
 constexpr NumberField kDosage{"DS", 2};
 constexpr NumberField kPosterior{"GP", 1};
 
-std::optional<float> ParseNumber(std::string_view text) {
-  if (text == ".") return kNaN;
-  float value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
+std::optional<float> ParseValue(std::string_view text) { return text == "." ? kNaN : ParseNumber<float>(text); }
 
 [[noreturn]] void FailNumber(const NumberField& field, std::string_view text, const std::string& sample) {
   throw InputError(fmt::format("sample {} has {} \"{}\"; expected a number from 0 to {}", sample, field.name,
@@ -55,7 +49,7 @@ void ParseNumbers(const NumberField& field, std::string_view list, const std::st
   const std::string_view whole = list;
   for (float& value : values) {
     if (list.empty()) return;
-    const auto parsed = ParseNumber(PopItem(list, ','));
+    const auto parsed = ParseValue(PopItem(list, ','));
     if (!parsed || !InRange(field, *parsed)) FailNumber(field, whole, sample);
     value = *parsed;
   }
@@ -77,7 +71,7 @@ void ParseInfo(std::string_view info, std::span<const char* const> keys, std::sp
   }
   for (float& value : values) {
     if (best.empty()) return;
-    value = ParseNumber(PopItem(best, ',')).value_or(kNaN);
+    value = ParseValue(PopItem(best, ',')).value_or(kNaN);
   }
 }
 
@@ -93,11 +87,7 @@ class LineDecoder {
   void Decode(std::string_view line) {
     ColumnSplitter columns(line);
     decoded_.contig = columns.Next();
-    const std::string_view position = columns.Next();
-    const auto [end, error] = std::from_chars(position.data(), position.data() + position.size(), decoded_.position);
-    if (error != std::errc() || end != position.data() + position.size()) {
-      throw InputError(fmt::format("\"{}\" is not a position; the file is damaged", position.substr(0, 20)));
-    }
+    decoded_.position = ParsePosition(columns.Next());
     decoded_.id = columns.Next();
     decoded_.ref = columns.Next();
     SplitAlts(columns.Next(), decoded_.alts);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
 #include "haplospin/errors.h"
@@ -36,11 +35,8 @@ void RecordParser::Parse(const RawRecords& raw, size_t i, const RecordFilter& fi
 void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, ParsedRecord& record) const {
   ColumnSplitter columns(line);
   const std::string_view contig = columns.Next();
-  const std::string_view position = columns.Next();
-  const auto [end, error] = std::from_chars(position.data(), position.data() + position.size(), record.position);
-  if (error != std::errc() || end != position.data() + position.size() || record.position < 0 || contig.empty()) {
-    throw InputError(fmt::format("\"{}\" is not a position; the file is damaged", position.substr(0, 20)));
-  }
+  record.position = ParsePosition(columns.Next());
+  if (contig.empty()) throw InputError("has no contig; the file is damaged");
   record.contig = contig;
   record.is_outside = filter.Excludes(record);
   if (record.is_outside) return;

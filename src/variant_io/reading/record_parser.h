@@ -54,7 +54,6 @@ class RecordParser {
  private:
   void ParseLine(std::string_view line, const RecordFilter& filter, ParsedRecord& record) const;
   void ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecord& record) const;
-  bool HasFastBits(ParsedRecord& record) const;
   void FinishCalls(ParsedRecord& record) const;
   void PackCalls(ParsedRecord& record) const;
   const std::vector<std::string>& samples() const { return file_.samples(); }

@@ -1,10 +1,9 @@
-#include <fmt/format.h>
+#include "variant_io/reading/study_reader.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "haplospin/errors.h"
-#include "variant_io/reading/variant_reader.h"
 #include "variant_io/reading/variant_stream.h"
 
 namespace haplospin {
@@ -61,11 +60,16 @@ const std::vector<std::pair<std::string, int64_t>>& StudyReader::header_contigs(
   return impl_->stream.file().header_contigs();
 }
 
-std::vector<std::string> StudyReader::contigs() const { return impl_->stream.Contigs(); }
+std::vector<std::string> StudyReader::Contigs() { return impl_->stream.Contigs(); }
 
 std::optional<std::string> StudyReader::NextContig() {
   const ParsedRecord* record = impl_->stream.Peek();
   return record == nullptr ? std::nullopt : std::optional(record->contig);
+}
+
+std::optional<int64_t> StudyReader::NextPosition() {
+  const ParsedRecord* record = impl_->stream.Peek();
+  return record == nullptr ? std::nullopt : std::optional(record->position);
 }
 
 StudyGenotypes StudyReader::StartContig() {

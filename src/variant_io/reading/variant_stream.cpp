@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "core/threads.h"
 #include "genomics/contig_names.h"
 #include "haplospin/errors.h"
-#include "variant_io/arena_size.h"
 
 namespace haplospin {
 

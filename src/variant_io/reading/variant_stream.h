@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "genomics/region.h"
 #include "variant_io/reading/record_parser.h"
-#include "variant_io/reading/variant_reader.h"
 #include "variant_io/variant_file.h"
 
 namespace haplospin {

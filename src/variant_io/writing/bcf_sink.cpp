@@ -23,7 +23,7 @@ class BcfSink : public RecordSink {
         encoders_([this, &samples = settings.samples, fields = settings.fields] {
           return Encoder{{}, BcfEncoder(header_.get(), samples, fields)};
         }) {
-    std::string text = VcfHeader(settings.header, settings.samples, settings.fields);
+    std::string text = settings.header.Text(DeclaredFields(settings.fields), settings.samples.names);
     HS_ASSERT(bcf_hdr_parse(header_.get(), text.data()) == 0);
     errno = 0;
     file_.reset(hts_open(settings.output.temporary_path().c_str(), OpenMode(settings.type)));

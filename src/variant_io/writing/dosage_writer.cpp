@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "core/output_file.h"
+#include "core/threads.h"
 #include "haplospin/errors.h"
-#include "variant_io/arena_size.h"
 #include "variant_io/hts_handles.h"
 #include "variant_io/writing/record_sink.h"
 #include "variant_io/writing/variant_output.h"
@@ -22,20 +22,8 @@ constexpr size_t kBlocksPerThread = 2;              // formatted before any is w
 
 }  // namespace
 
-OutputType ResolveOutputType(const std::string& path, OutputType type) {
-  if (type != OutputType::kByExtension) return type;
-  if (path.ends_with(".bcf")) return OutputType::kBcf;
-  if (path.ends_with(".gz") || path.ends_with(".bgz")) return OutputType::kVcfGz;
-  return OutputType::kVcf;
-}
-
-bool CanBeIndexed(const std::string& path, OutputType type) {
-  type = ResolveOutputType(path, type);
-  return path != "-" && (type == OutputType::kVcfGz || type == OutputType::kBcf);
-}
-
 struct DosageWriter::Impl {
-  Impl(const std::string& path, OutputType requested, const Header& header, const SampleTable& table,
+  Impl(const std::string& path, OutputType requested, const VariantHeader& header, const SampleTable& table,
        OutputFields fields, int num_threads)
       : output(path),
         type(ResolveOutputType(path, requested)),
@@ -51,8 +39,7 @@ struct DosageWriter::Impl {
       last_position = std::max(last_position, length);
     }
     const SinkSettings settings{output, type, header, samples, fields, threads, num_blocks};
-    const bool is_bcf = type == OutputType::kBcf || type == OutputType::kBcfUncompressed;
-    sink = is_bcf ? MakeBcfSink(settings) : MakeVcfSink(settings);
+    sink = IsBcf(type) ? MakeBcfSink(settings) : MakeVcfSink(settings);
   }
 
   void CheckOrder(const std::string& contig, std::span<const DosageRecord> records) {
@@ -82,8 +69,8 @@ struct DosageWriter::Impl {
   int64_t last_position = 0;  // on any contig, as far as known
 };
 
-DosageWriter::DosageWriter(const std::string& path, OutputType type, const Header& header, const SampleTable& samples,
-                           OutputFields fields, int threads)
+DosageWriter::DosageWriter(const std::string& path, OutputType type, const VariantHeader& header,
+                           const SampleTable& samples, OutputFields fields, int threads)
     : impl_(std::make_unique<Impl>(path, type, header, samples, fields, threads)) {}
 
 DosageWriter::~DosageWriter() = default;

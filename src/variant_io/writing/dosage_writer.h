@@ -5,21 +5,13 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/marker.h"
+#include "variant_io/writing/output_type.h"
+#include "variant_io/writing/variant_header.h"
 
 namespace haplospin {
-
-enum class OutputType { kByExtension, kVcf, kVcfGz, kBcfUncompressed, kBcf };  // bcftools' v, z, u, b
-
-// What kByExtension stands for: .bcf, .vcf.gz (and .gz, .bgz), or VCF for any other name and "-".
-OutputType ResolveOutputType(const std::string& path, OutputType type);
-
-// Whether an index can be written: VCF.gz and BCF files can have one, VCF and standard output cannot.
-bool CanBeIndexed(const std::string& path, OutputType type);
 
 struct OutputFields {  // FORMAT beyond GT and DS
   bool gp = false;     // P(0/0), P(0/1), P(1/1); haploid: P(0), P(1)
@@ -35,20 +27,15 @@ struct DosageRecord {
   bool in_panel = true;                    // false: a study marker that the panel lacks, written through unchanged
   std::span<const float> dosages;          // [haplotypes], empty where in_panel is false
   std::span<const uint8_t> typed_alleles;  // [haplotypes] 0, 1, kMissingAllele; empty on imputed records
-  bool has_left_out = false;  // a given allele's entry of `dosages` is what it is imputed as when left out: for ER2
+  std::span<const float> left_out;  // [haplotypes] ALT probability given all other alleles, for ER2; may be empty
 };
 
 // Writes to a temporary file beside `path`, which takes its name in Finish(). Destroyed before that: nothing is left.
 // Throws InputError if the file cannot be written, or the disk is full. The bytes do not depend on `threads`.
 class DosageWriter {
  public:
-  struct Header {
-    std::vector<std::pair<std::string, int64_t>> contigs;  // name, length (0: unknown)
-    std::vector<std::string> lines;                        // further "##key=value" lines: version, command, model hash
-  };
-
   // `path` "-" is standard output. Compresses with `threads`.
-  DosageWriter(const std::string& path, OutputType type, const Header& header, const SampleTable& samples,
+  DosageWriter(const std::string& path, OutputType type, const VariantHeader& header, const SampleTable& samples,
                OutputFields fields, int threads);
   ~DosageWriter();
 
@@ -56,9 +43,9 @@ class DosageWriter {
   void SetPloidy(const SampleTable& samples);
 
   // Records of one contig of the header, sorted by position. INFO is computed here: AF (mean ALT probability), DR2 and,
-  // where has_left_out, ER2 (see accuracy.h), IMP on imputed, TYPED on typed and NOT_IN_PANEL on study-only records.
-  // These last have no FORMAT beyond GT and DS, DS counts the given ALT alleles, and those without ALT (".") have GT
-  // alone.
+  // where `left_out` is given, ER2 (see estimated_r2.h), IMP on imputed, TYPED on typed and NOT_IN_PANEL on study-only
+  // records. These last have no FORMAT beyond GT and DS, DS counts the given ALT alleles, and those without ALT (".")
+  // have GT alone.
   void Write(const std::string& contig, std::span<const DosageRecord> records);
 
   // Flushes, fsyncs, renames, and writes the index if asked, which CanBeIndexed() must allow: .csi for BCF, .tbi for

@@ -15,21 +15,10 @@
 namespace haplospin {
 namespace {
 
-std::string HeaderText(const DosageWriter::Header& header, const SampleTable& samples) {
-  std::string text = "##fileformat=VCFv4.2\n##FILTER=<ID=PASS,Description=\"All filters passed\">\n";
-  for (const std::string& line : header.lines) text += line + "\n";
-  for (const auto& [name, length] : header.contigs) {
-    text += length > 0 ? fmt::format("##contig=<ID={},length={}>\n", name, length)
-                       : fmt::format("##contig=<ID={}>\n", name);
-  }
-  text +=
-      "##INFO=<ID=AC,Number=A,Type=Integer,Description=\"Count of the ALT allele in the genotypes\">\n"
-      "##INFO=<ID=AN,Number=1,Type=Integer,Description=\"Count of all alleles in the genotypes\">\n"
-      "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Phased genotype\">\n"
-      "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
-  for (const std::string& name : samples.names) text += "\t" + name;
-  return text + "\n";
-}
+constexpr const char* kFields =
+    "##INFO=<ID=AC,Number=A,Type=Integer,Description=\"Count of the ALT allele in the genotypes\">\n"
+    "##INFO=<ID=AN,Number=1,Type=Integer,Description=\"Count of all alleles in the genotypes\">\n"
+    "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Phased genotype\">\n";
 
 void AppendLine(const std::string& contig, const Marker& marker, const SampleTable& samples,
                 std::span<const uint8_t> alleles, std::string& line) {
@@ -52,13 +41,13 @@ void AppendLine(const std::string& contig, const Marker& marker, const SampleTab
 }  // namespace
 
 struct GenotypeWriter::Impl {
-  Impl(const std::string& path, OutputType requested, const DosageWriter::Header& header, const SampleTable& samples,
+  Impl(const std::string& path, OutputType requested, const VariantHeader& header, const SampleTable& samples,
        int num_threads)
       : output(path), type(ResolveOutputType(path, requested)), threads(num_threads) {
     SilenceHtslib();
     errno = 0;
-    const std::string text = HeaderText(header, samples);
-    if (type == OutputType::kBcf || type == OutputType::kBcfUncompressed) {
+    const std::string text = header.Text(kFields, samples.names);
+    if (IsBcf(type)) {
       OpenBcf(text);
     } else {
       OpenText();
@@ -110,7 +99,7 @@ struct GenotypeWriter::Impl {
   int64_t last_position = 0;  // on any contig
 };
 
-GenotypeWriter::GenotypeWriter(const std::string& path, OutputType type, const DosageWriter::Header& header,
+GenotypeWriter::GenotypeWriter(const std::string& path, OutputType type, const VariantHeader& header,
                                const SampleTable& samples, int threads)
     : impl_(std::make_unique<Impl>(path, type, header, samples, threads)) {}
 

@@ -8,7 +8,8 @@
 
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/marker.h"
-#include "variant_io/writing/dosage_writer.h"
+#include "variant_io/writing/output_type.h"
+#include "variant_io/writing/variant_header.h"
 
 namespace haplospin {
 
@@ -16,8 +17,8 @@ namespace haplospin {
 // Throws InputError if the file cannot be written, or the disk is full.
 class GenotypeWriter {
  public:
-  GenotypeWriter(const std::string& path, OutputType type, const DosageWriter::Header& header,
-                 const SampleTable& samples, int threads);
+  GenotypeWriter(const std::string& path, OutputType type, const VariantHeader& header, const SampleTable& samples,
+                 int threads);
   ~GenotypeWriter();
 
   // A marker with FORMAT GT, phased, and INFO AC and AN. Markers come sorted, their contigs are in the header.

@@ -9,13 +9,6 @@
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
-namespace {
-
-uint16_t Rounded(float probability) {
-  return static_cast<uint16_t>(std::clamp(probability, 0.0f, 1.0f) * float{kProbabilityOne} + 0.5f);
-}
-
-}  // namespace
 
 void OutputGenotypes::Assign(const DosageRecord& record) {
   const size_t n = record.in_panel ? record.dosages.size() : record.typed_alleles.size();
@@ -25,7 +18,7 @@ void OutputGenotypes::Assign(const DosageRecord& record) {
   if (record.in_panel) {
     exact_.assign(record.dosages.begin(), record.dosages.end());
     for (size_t h = 0; h < n; ++h) {
-      probability[h] = Rounded(exact_[h]);
+      probability[h] = QuantizeProbability(exact_[h], kFileProbabilityOne);
       allele[h] = 2 * probability[h] > kProbabilityOne ? 1 : 0;
     }
   } else {
@@ -34,7 +27,7 @@ void OutputGenotypes::Assign(const DosageRecord& record) {
     exact_.clear();
   }
   er2.reset();
-  if (record.has_left_out) er2 = EmpiricalR2(record.dosages, record.typed_alleles);
+  if (!record.left_out.empty()) er2 = EmpiricalR2(record.left_out, record.typed_alleles);
   for (size_t h = 0; h < record.typed_alleles.size(); ++h) {
     const uint8_t typed = record.typed_alleles[h];
     if (typed == kMissingAllele) continue;

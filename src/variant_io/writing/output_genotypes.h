@@ -5,12 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "genomics/quantized_probability.h"
 #include "variant_io/writing/dosage_writer.h"
 
 namespace haplospin {
 
-// Probabilities and dosages are written with four decimals: as whole numbers of this.
-inline constexpr uint32_t kProbabilityOne = 10000;
+inline constexpr uint32_t kProbabilityOne = kFileProbabilityOne;
 inline constexpr uint16_t kNoProbability = UINT16_MAX;
 
 // Every field of a record is made from the same rounded probabilities, so that DS is the sum of HDS, and GT its

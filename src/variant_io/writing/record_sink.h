@@ -27,7 +27,7 @@ class RecordSink {
 struct SinkSettings {
   OutputFile& output;
   OutputType type;  // resolved
-  const DosageWriter::Header& header;
+  const VariantHeader& header;
   const SampleTable& samples;  // their ploidy may change between blocks
   OutputFields fields;
   int threads;

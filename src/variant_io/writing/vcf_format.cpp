@@ -142,14 +142,8 @@ void AppendInfo(const DosageRecord& record, const OutputGenotypes& genotypes, st
 
 }  // namespace
 
-std::string VcfHeader(const DosageWriter::Header& header, const SampleTable& samples, OutputFields fields) {
-  std::string text = "##fileformat=VCFv4.2\n##FILTER=<ID=PASS,Description=\"All filters passed\">\n";
-  for (const std::string& line : header.lines) text += line + '\n';
-  for (const auto& [name, length] : header.contigs) {
-    text += length > 0 ? fmt::format("##contig=<ID={},length={}>\n", name, length)
-                       : fmt::format("##contig=<ID={}>\n", name);
-  }
-  text +=
+std::string DeclaredFields(OutputFields fields) {
+  std::string text =
       "##INFO=<ID=AF,Number=A,Type=Float,Description=\"Mean ALT probability of the study's haplotypes\">\n"
       "##INFO=<ID=DR2,Number=A,Type=Float,Description=\"Estimated squared correlation of imputed and true alleles: "
       "variance of the haplotypes' ALT probabilities over AF*(1-AF)\">\n"
@@ -175,9 +169,7 @@ std::string VcfHeader(const DosageWriter::Header& header, const SampleTable& sam
         "##FORMAT=<ID=AP1,Number=A,Type=Float,Description=\"ALT probability of the first haplotype\">\n"
         "##FORMAT=<ID=AP2,Number=A,Type=Float,Description=\"ALT probability of the second haplotype\">\n";
   }
-  text += "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
-  for (const std::string& name : samples.names) text += '\t' + name;
-  return text + '\n';
+  return text;
 }
 
 void AppendVcfLine(const std::string& contig, const DosageRecord& record, const OutputGenotypes& genotypes,

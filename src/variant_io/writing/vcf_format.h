@@ -8,8 +8,8 @@
 
 namespace haplospin {
 
-// Everything up to and including the #CHROM line.
-std::string VcfHeader(const DosageWriter::Header& header, const SampleTable& samples, OutputFields fields);
+// The lines of the header that declare INFO and FORMAT.
+std::string DeclaredFields(OutputFields fields);
 
 // Appends the line of a record to `out`.
 void AppendVcfLine(const std::string& contig, const DosageRecord& record, const OutputGenotypes& genotypes,

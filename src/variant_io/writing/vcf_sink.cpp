@@ -29,7 +29,7 @@ class VcfSink : public RecordSink {
         samples_(settings.samples),
         fields_(settings.fields),
         blocks_(settings.num_blocks) {
-    const std::string text = VcfHeader(settings.header, samples_, fields_);
+    const std::string text = settings.header.Text(DeclaredFields(fields_), samples_.names);
     std::string bytes;
     Encode(text, bytes);
     output_.Write(bytes);

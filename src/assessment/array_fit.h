@@ -1,0 +1,43 @@
+// Which array a study was typed on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "genomics/site_list.h"
+#include "haplospin/marker.h"
+
+namespace haplospin {
+
+struct ArrayFit {
+  std::string path;
+  size_t sites = 0;        // of the list
+  size_t sites_there = 0;  // of them, between the first and last study site of a contig
+  size_t shared = 0;       // study sites on the list
+};
+
+// Counts the sites that lists of arrays' sites share with a study.
+class ArrayFits {
+ public:
+  // Files for LoadSiteList().
+  explicit ArrayFits(const std::vector<std::string>& paths);
+
+  void AddSites(const std::string& contig, std::span<const Marker> markers);
+
+  // `first` and `last` are the positions of the first and the last study site of the contig.
+  void FinishContig(const std::string& contig, int64_t first, int64_t last);
+
+  const std::vector<ArrayFit>& fits() const { return fits_; }
+
+  // The list that shares the largest part of all sites of list and study, if it is most of both; else -1.
+  int Identify(size_t study_sites) const;
+
+ private:
+  std::vector<SiteList> lists_;
+  std::vector<ArrayFit> fits_;  // of each list
+};
+
+}  // namespace haplospin

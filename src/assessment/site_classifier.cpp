@@ -1,0 +1,167 @@
+#include "assessment/site_classifier.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "genomics/allele_relation.h"
+#include "genomics/site_name.h"
+
+namespace haplospin {
+namespace {
+
+constexpr int64_t kReach = 200000;    // bp within which neighbors tell a strand
+constexpr size_t kMaxNeighbors = 50;  // to each side
+constexpr size_t kMaxExamples = 5;
+
+// Haplotypes are that of the letter of the panel's ALT, which is the study's REF where the two are swapped.
+StrandSite MakeStrandSite(const HaplotypePanel& panel, size_t p, const std::vector<uint8_t>& alleles, bool exchange) {
+  StrandSite site{.position = panel.marker(p).position, .panel_haplotypes = panel.num_haplotypes()};
+  site.panel.resize(panel.words_per_marker());
+  panel.CopyBits(p, site.panel.data());
+  site.study.resize((alleles.size() + 63) / 64);
+  site.known.resize(site.study.size());
+  const uint8_t alt = exchange ? 0 : 1;
+  for (size_t h = 0; h < alleles.size(); ++h) {
+    site.study[h / 64] |= uint64_t{alleles[h] == alt} << h % 64;
+    site.known[h / 64] |= uint64_t{alleles[h] != kMissingAllele} << h % 64;
+  }
+  return site;
+}
+
+// Whether the record of a marker had other ALTs too: it was split into markers of the same REF.
+bool IsMultiallelic(const std::vector<Marker>& markers, size_t s) {
+  const Marker& marker = markers[s];
+  const auto at_position = std::ranges::equal_range(markers, marker.position, {}, &Marker::position);
+  return std::ranges::any_of(at_position,
+                             [&](const Marker& other) { return other.ref == marker.ref && other.alt != marker.alt; });
+}
+
+// A record with several ALTs was split: its 0 may be another ALT, so it cannot be exchanged with an ALT.
+SiteFit FitOf(AlleleRelation relation, const Marker& marker, bool is_multiallelic) {
+  switch (relation) {
+    case AlleleRelation::kSame:
+      return SiteFit::kSame;
+    case AlleleRelation::kSwapped:
+      return is_multiallelic ? SiteFit::kOtherAlleles : SiteFit::kSwapped;
+    case AlleleRelation::kFlipped:
+      return IsSnv(marker) ? SiteFit::kFlipped : SiteFit::kOtherAlleles;
+    case AlleleRelation::kFlippedAndSwapped:
+      return IsSnv(marker) && !is_multiallelic ? SiteFit::kFlippedAndSwapped : SiteFit::kOtherAlleles;
+    case AlleleRelation::kOther:
+      break;
+  }
+  return SiteFit::kOtherAlleles;
+}
+
+bool HasSwappedLetters(SiteFit fit) { return fit == SiteFit::kSwapped || fit == SiteFit::kFlippedAndSwapped; }
+
+}  // namespace
+
+void SiteClassifier::Add(const StudyGenotypes& study, const HaplotypePanel* panel) {
+  is_used_.assign(panel == nullptr ? 0 : panel->num_markers(), false);
+  const std::vector<MarkerMatch> matches = MatchMarkers(study.markers, panel);
+  for (size_t s = 0; s < matches.size(); ++s) {
+    const size_t p = matches[s].panel_marker;
+    const bool has_position = matches[s].HasPosition();
+    check_.contigs.back().same_position += has_position;
+    const SiteFit fit = Fit(study, s, matches[s]);
+    if (fit <= SiteFit::kFlippedAndSwapped) {
+      is_used_[p] = true;
+      AddJoined(fit, study, s, *panel, p);
+      continue;
+    }
+    const bool repeats_study = matches[s].is_duplicate;
+    check_.site_fits.push_back(fit);
+    AddExample(fit, study.markers[s], has_position && !repeats_study ? &panel->marker(p) : nullptr);
+  }
+}
+
+// By its letters: what an ambiguous site is, is decided later.
+SiteFit SiteClassifier::Fit(const StudyGenotypes& study, size_t s, const MarkerMatch& match) const {
+  const Marker& marker = study.markers[s];
+  if (match.is_duplicate) return SiteFit::kDuplicate;
+  if (!match.HasPosition()) return SiteFit::kNotInPanel;
+  if (marker.alt == ".") return SiteFit::kNoAlt;
+  const SiteFit fit = FitOf(match.relation, marker, IsMultiallelic(study.markers, s));
+  return fit != SiteFit::kOtherAlleles && is_used_[match.panel_marker] ? SiteFit::kDuplicate : fit;
+}
+
+void SiteClassifier::AddJoined(SiteFit fit, const StudyGenotypes& study, size_t s, const HaplotypePanel& panel,
+                               size_t p) {
+  const Marker& marker = study.markers[s];
+  Joined joined{.site = MakeStrandSite(panel, p, study.alleles[s], HasSwappedLetters(fit)),
+                .index = check_.site_fits.size(),
+                .study = marker,
+                .panel = panel.marker(p),
+                .is_swapped = HasSwappedLetters(fit),
+                .is_ambiguous = IsStrandAmbiguous(marker),
+                .is_multiallelic = IsMultiallelic(study.markers, s)};
+  if (joined.is_ambiguous) {
+    ++check_.ambiguous;
+    check_.site_fits.push_back(SiteFit::kUndecided);
+  } else {
+    check_.site_fits.push_back(fit);
+    AddExample(fit, marker, &joined.panel);
+    CompareFrequencies(joined, false);
+  }
+  joined_.push_back(std::move(joined));
+}
+
+void SiteClassifier::AddExample(SiteFit fit, const Marker& study, const Marker* panel) {
+  std::vector<std::string>& examples = check_.examples[static_cast<size_t>(fit)];
+  if (fit == SiteFit::kSame || examples.size() == kMaxExamples) return;
+  const std::string& contig = check_.contigs.back().name;
+  examples.push_back(panel == nullptr ? SiteName(contig, study) : SiteNameWithPanel(contig, study, *panel));
+}
+
+void SiteClassifier::Decide(int64_t position) {
+  for (size_t i = 0; i < joined_.size(); ++i) {
+    if (joined_[i].is_ambiguous && joined_[i].site.position <= position - kReach) DecideSite(i);
+  }
+  const auto waiting = std::ranges::find_if(
+      joined_, [&](const Joined& joined) { return joined.is_ambiguous && !IsDecided(joined.index); });
+  const int64_t oldest = std::min(waiting == joined_.end() ? position : waiting->site.position, position) - kReach;
+  while (!joined_.empty() && joined_.front().site.position < oldest) joined_.pop_front();
+}
+
+void SiteClassifier::DecideSite(size_t i) {
+  Joined& joined = joined_[i];
+  if (IsDecided(joined.index)) return;
+  num_decided_ = joined.index + 1;
+  Strand strand = Strand::kUndecided;
+  if (check_.samples.size() >= kMinSamplesForStrand) {
+    strand = FindStrand(joined.site, Neighbors(i));
+  }
+  SiteFit fit = SiteFit::kUndecided;
+  if (strand == Strand::kSame) fit = joined.is_swapped ? SiteFit::kSwapped : SiteFit::kSame;
+  if (strand == Strand::kOther) fit = joined.is_swapped ? SiteFit::kFlipped : SiteFit::kFlippedAndSwapped;
+  if (fit == SiteFit::kFlippedAndSwapped && joined.is_multiallelic) fit = SiteFit::kUndecided;
+  if (fit != SiteFit::kUndecided) {
+    ++(strand == Strand::kSame ? check_.ambiguous_same_strand : check_.ambiguous_other_strand);
+    CompareFrequencies(joined, strand == Strand::kOther);
+  }
+  check_.site_fits[joined.index] = fit;
+  AddExample(fit, joined.study, &joined.panel);
+}
+
+// The nearest sites of known strand, to both sides.
+std::vector<const StrandSite*> SiteClassifier::Neighbors(size_t i) const {
+  std::vector<const StrandSite*> neighbors;
+  const int64_t position = joined_[i].site.position;
+  const auto add = [&](const Joined& other, size_t most) {
+    if (std::abs(other.site.position - position) > kReach || neighbors.size() == most) return false;
+    if (!other.is_ambiguous) neighbors.push_back(&other.site);
+    return true;
+  };
+  for (size_t before = i; before > 0 && add(joined_[before - 1], kMaxNeighbors);) --before;
+  const size_t most = neighbors.size() + kMaxNeighbors;
+  for (size_t after = i + 1; after < joined_.size() && add(joined_[after], most);) ++after;
+  return neighbors;
+}
+
+void SiteClassifier::CompareFrequencies(const Joined& joined, bool is_other_strand) {
+  frequencies_.Add(check_.contigs.back().name, joined.panel, joined.site, is_other_strand);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,57 @@
+// What each study site is to the panel.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "assessment/ambiguous_strand.h"
+#include "assessment/frequency_comparison.h"
+#include "assessment/study_check.h"
+#include "genomics/marker_matching.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+
+// Fills in the parts of a StudyCheck that are about sites: site_fits, examples, the counts of ambiguous sites, and
+// same_position of the last contig. Compares frequencies at the sites whose alleles and strand are known.
+class SiteClassifier {
+ public:
+  SiteClassifier(StudyCheck& check, FrequencyComparer& frequencies) : check_(check), frequencies_(frequencies) {}
+
+  // The next sites of the last contig, and the panel's sites there: null where the panel does not have the contig.
+  void Add(const StudyGenotypes& study, const HaplotypePanel* panel);
+
+  // Decides the strand of the ambiguous sites whose neighbors have all been added: everything before `position` has.
+  void Decide(int64_t position);
+
+  // After Decide(INT64_MAX).
+  void FinishContig() { joined_.clear(); }
+
+ private:
+  // A site at which panel and study have the same two letters, until no further neighbor can come.
+  struct Joined {
+    StrandSite site;
+    size_t index;  // into site_fits
+    Marker study, panel;
+    bool is_swapped;    // by its letters
+    bool is_ambiguous;  // whatever has been decided
+    bool is_multiallelic;
+  };
+
+  SiteFit Fit(const StudyGenotypes& study, size_t s, const MarkerMatch& match) const;
+  void AddJoined(SiteFit fit, const StudyGenotypes& study, size_t s, const HaplotypePanel& panel, size_t p);
+  void AddExample(SiteFit fit, const Marker& study, const Marker* panel);
+  bool IsDecided(size_t index) const { return index < num_decided_; }
+  void DecideSite(size_t i);
+  std::vector<const StrandSite*> Neighbors(size_t i) const;
+  void CompareFrequencies(const Joined& joined, bool is_other_strand);
+
+  StudyCheck& check_;
+  FrequencyComparer& frequencies_;
+  std::vector<bool> is_used_;  // panel markers of the present piece that a study marker is
+  std::deque<Joined> joined_;
+  size_t num_decided_ = 0;  // ambiguous sites before this index into site_fits are decided
+};
+
+}  // namespace haplospin

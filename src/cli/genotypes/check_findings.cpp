@@ -1,0 +1,133 @@
+#include "cli/genotypes/check_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/options/text_table.h"
+#include "genomics/contig_names.h"
+
+namespace haplospin {
+namespace {
+
+constexpr double kMuchMissing = 0.05;
+constexpr double kMinCorrelation = 0.9;
+
+std::string Examples(const StudyCheck& check, SiteFit fit) {
+  const std::vector<std::string>& examples = check.examples[static_cast<size_t>(fit)];
+  return examples.empty() ? "" : "; first: " + examples.front();
+}
+
+size_t SitesOfPanelContigs(const StudyCheck& check) {
+  size_t sites = 0;
+  for (const ContigCheck& contig : check.contigs) sites += contig.panel_name.empty() ? 0 : contig.sites;
+  return sites;
+}
+
+size_t MisfitCount(const StudyCheck& check) {
+  return check.Count(SiteFit::kSwapped) + check.Count(SiteFit::kFlipped) + check.Count(SiteFit::kFlippedAndSwapped);
+}
+
+void AddContigFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
+  std::vector<std::string> absent, renamed;
+  for (const ContigCheck& contig : check.contigs) {
+    if (contig.panel_name.empty()) {
+      absent.push_back(contig.name);
+    } else if (contig.panel_name != contig.name) {
+      renamed.push_back(fmt::format("{} is {}", contig.name, contig.panel_name));
+    }
+  }
+  if (!absent.empty()) {
+    findings.push_back(
+        {fmt::format("contigs that the panel lacks: {} (it has {})", JoinNames(absent), JoinNames(check.panel_contigs)),
+         "give the panel of these contigs, or rename them (bcftools annotate --rename-chrs)"});
+  }
+  if (!renamed.empty()) {
+    findings.push_back({fmt::format("contigs are named otherwise in the panel: {}", JoinNames(renamed)),
+                        "haplospin impute takes them as they are; --fix renames them", true});
+  }
+  const bool builds_differ =
+      !check.study_build.empty() && !check.panel_build.empty() && check.study_build != check.panel_build;
+  if (builds_differ || PositionsDisagree(check)) {
+    findings.push_back({builds_differ
+                            ? fmt::format("the study's contig lengths are those of {}, the panel's those of {}",
+                                          check.study_build, check.panel_build)
+                            : fmt::format("only {} of {} positions are the panel's: probably another genome build",
+                                          GroupDigits(check.SamePosition()), GroupDigits(SitesOfPanelContigs(check))),
+                        "lift the study over to the panel's build (bcftools +liftover, Picard LiftoverVcf)"});
+  }
+}
+
+void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
+  const auto add = [&](SiteFit fit, const std::string& what, const std::string& remedy, bool is_fixed) {
+    const size_t count = check.Count(fit);
+    if (count == 0) return;
+    findings.push_back({fmt::format("{} {}{}", GroupDigits(count), what, Examples(check, fit)), remedy, is_fixed});
+  };
+  add(SiteFit::kSwapped, "sites have REF and ALT swapped", "--fix exchanges them and recodes the genotypes", true);
+  add(SiteFit::kFlipped, "sites are on the other strand", "--fix flips them", true);
+  add(SiteFit::kFlippedAndSwapped, "sites are on the other strand with REF and ALT swapped",
+      "--fix flips and exchanges them", true);
+  add(SiteFit::kUndecided, "A/T or C/G sites whose strand cannot be told",
+      check.samples.size() < 20 ? "20 samples or more are needed to tell; --fix leaves them out"
+                                : "--fix leaves them out",
+      true);
+  add(SiteFit::kDuplicate, "sites repeat another", "--fix keeps the first", true);
+  add(SiteFit::kOtherAlleles, "sites have other alleles than the panel",
+      "not used for imputation; remove them if they are many (bcftools norm may mend indels)", false);
+  if (check.SamePosition() > 0 && check.Count(SiteFit::kSame) == 0 && MisfitCount(check) == 0) {
+    findings.push_back({"no site has the panel's alleles", "check that both code REF and ALT of the same genome"});
+  }
+}
+
+void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
+  const auto samples = std::ranges::count_if(
+      check.samples, [](const SampleCheck& sample) { return sample.MissingShare() > kMuchMissing; });
+  if (samples > 0) {
+    findings.push_back({fmt::format("{} samples lack more than 5 % of their genotypes", samples),
+                        "consider leaving them out (bcftools view -s ^NAME)"});
+  }
+  if (check.sites_often_missing > 0) {
+    findings.push_back(
+        {fmt::format("{} sites lack more than 10 % of their genotypes", GroupDigits(check.sites_often_missing)),
+         "consider leaving them out (bcftools view -e 'F_MISSING>0.1')"});
+  }
+  const FrequencyComparison& frequencies = check.frequencies;
+  if (frequencies.num_outliers > 0) {
+    const FrequencyOutlier& first = frequencies.outliers.front();
+    findings.push_back({fmt::format("{} sites have another allele frequency than the panel; first: {}, {:.3f} against "
+                                    "{:.3f}",
+                                    GroupDigits(frequencies.num_outliers), first.site, first.study, first.panel),
+                        "look at their genotype clusters, or leave them out"});
+  }
+  if (frequencies.sites >= 20 && frequencies.correlation < kMinCorrelation) {
+    findings.push_back(
+        {fmt::format("allele frequencies correlate with the panel's by {:.3f} only", frequencies.correlation),
+         "use a panel of the study's ancestry, and check that alleles were not coded A/B"});
+  }
+}
+
+}  // namespace
+
+// By chance a position is one of the panel's as often as those are dense.
+bool PositionsDisagree(const StudyCheck& check) {
+  double sites = 0, same = 0, by_chance = 0;
+  for (const ContigCheck& contig : check.contigs) {
+    if (contig.panel_name.empty()) continue;
+    sites += static_cast<double>(contig.sites);
+    same += static_cast<double>(contig.same_position);
+    by_chance += static_cast<double>(contig.sites) * static_cast<double>(contig.panel_sites) /
+                 static_cast<double>(contig.last - contig.first + 1);
+  }
+  return sites >= 20 && same < 0.05 * sites + 2 * by_chance && same < 0.5 * sites;
+}
+
+std::vector<CheckFinding> CheckFindings(const StudyCheck& check) {
+  std::vector<CheckFinding> findings;
+  AddContigFindings(check, findings);
+  AddSiteFindings(check, findings);
+  AddQualityFindings(check, findings);
+  return findings;
+}
+
+}  // namespace haplospin

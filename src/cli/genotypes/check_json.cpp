@@ -1,0 +1,112 @@
+#include "cli/genotypes/check_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "cli/genotypes/check_findings.h"
+#include "cli/genotypes/json_number.h"
+#include "haplospin/version.h"
+
+namespace haplospin {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json ContigsJson(const StudyCheck& check) {
+  Json list = Json::array();
+  for (const ContigCheck& contig : check.contigs) {
+    list.push_back({{"name", contig.name},
+                    {"panel_name", TextOrNull(contig.panel_name)},
+                    {"sites", contig.sites},
+                    {"first", contig.first},
+                    {"last", contig.last},
+                    {"panel_sites", contig.panel_sites},
+                    {"same_position", contig.same_position}});
+  }
+  return list;
+}
+
+constexpr const char* kFitKeys[kNumSiteFits] = {
+    "same",          "swapped",     "strand_flipped", "strand_flipped_and_swapped", "ambiguous_undecided", "duplicate",
+    "other_alleles", "without_alt", "not_in_panel"};
+
+Json SitesJson(const StudyCheck& check) {
+  Json json = {{"total", check.sites}, {"same_position", check.SamePosition()}};
+  for (size_t fit = 0; fit < kNumSiteFits; ++fit) json[kFitKeys[fit]] = check.fits[fit];
+  json["ambiguous"] = {{"total", check.ambiguous},
+                       {"same_strand", check.ambiguous_same_strand},
+                       {"other_strand", check.ambiguous_other_strand},
+                       {"undecided", check.ambiguous - check.ambiguous_same_strand - check.ambiguous_other_strand}};
+  json["often_missing"] = check.sites_often_missing;
+  for (size_t fit = 0; fit < kNumSiteFits; ++fit) {
+    if (!check.examples[fit].empty()) json["examples"][kFitKeys[fit]] = check.examples[fit];
+  }
+  return json;
+}
+
+Json FrequenciesJson(const FrequencyComparison& frequencies) {
+  Json json = {{"sites", frequencies.sites},
+               {"correlation", JsonNumber(frequencies.correlation)},
+               {"outliers", frequencies.num_outliers},
+               {"largest", Json::array()}};
+  for (const FrequencyOutlier& outlier : frequencies.outliers) {
+    json["largest"].push_back(
+        {{"site", outlier.site}, {"study", JsonNumber(outlier.study)}, {"panel", JsonNumber(outlier.panel)}});
+  }
+  return json;
+}
+
+Json ArraysJson(const StudyCheck& check) {
+  Json list = Json::array();
+  for (const ArrayFit& array : check.arrays) {
+    list.push_back(
+        {{"path", array.path}, {"sites", array.sites}, {"sites_there", array.sites_there}, {"shared", array.shared}});
+  }
+  return list;
+}
+
+Json FindingsJson(const StudyCheck& check) {
+  Json list = Json::array();
+  for (const CheckFinding& finding : CheckFindings(check)) {
+    list.push_back({{"what", finding.what}, {"remedy", finding.remedy}, {"mended_by_fix", finding.is_fixed}});
+  }
+  return list;
+}
+
+std::string PloidyText(const SampleCheck& sample) {
+  return sample.is_haploid ? sample.is_diploid ? "1 and 2" : "1" : "2";
+}
+
+Json SamplesJson(const StudyCheck& check) {
+  Json list = Json::array();
+  for (const SampleCheck& sample : check.samples) {
+    list.push_back({{"sample", sample.name},
+                    {"ploidy", PloidyText(sample)},
+                    {"alleles", sample.alleles},
+                    {"missing", sample.missing}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string CheckJson(const StudyCheck& check) {
+  const Json json = {
+      {"haplospin", kVersion},
+      {"study",
+       {{"path", check.study_path}, {"samples", check.samples.size()}, {"build", TextOrNull(check.study_build)}}},
+      {"panel",
+       {{"path", check.panel_path}, {"samples", check.panel_samples}, {"build", TextOrNull(check.panel_build)}}},
+      {"contigs", ContigsJson(check)},
+      {"sites", SitesJson(check)},
+      {"frequencies", FrequenciesJson(check.frequencies)},
+      {"arrays", ArraysJson(check)},
+      {"array",
+       check.identified_array < 0 ? Json() : Json(check.arrays[static_cast<size_t>(check.identified_array)].path)},
+      {"findings", FindingsJson(check)},
+      {"per_sample", SamplesJson(check)}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace haplospin

@@ -1,0 +1,130 @@
+#include "cli/genotypes/check_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "cli/genotypes/check_findings.h"
+#include "cli/options/text_table.h"
+#include "genomics/contig_names.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kSamplesShown = 3;
+
+std::string Percent(size_t part, size_t whole) {
+  if (whole == 0) return "";
+  return fmt::format(" ({:.1f} %)", 100 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string FileName(const std::string& path) { return std::filesystem::path(path).filename(); }
+
+std::vector<std::string> StudyContigs(const StudyCheck& check) {
+  std::vector<std::string> names;
+  for (const ContigCheck& contig : check.contigs) names.push_back(contig.name);
+  return names;
+}
+
+std::string RowsText(const std::string& title, const CheckRows& rows) {
+  if (rows.empty()) return "";
+  size_t width = 0;
+  for (const auto& [name, value] : rows) width = std::max(width, name.size());
+  std::string text = title + "\n";
+  for (const auto& [name, value] : rows) text += fmt::format("  {:<{}}  {}\n", name, width, value);
+  return text + "\n";
+}
+
+}  // namespace
+
+CheckRows FileRows(const StudyCheck& check) {
+  const auto build = [](const std::string& name) { return name.empty() ? "not told by its header" : name; };
+  CheckRows rows{
+      {"study", fmt::format("{}: {} samples, {} sites, contigs {}", check.study_path, GroupDigits(check.samples.size()),
+                            GroupDigits(check.sites), JoinNames(StudyContigs(check)))},
+      {"panel", fmt::format("{}: {} samples, contigs {}", check.panel_path, GroupDigits(check.panel_samples),
+                            JoinNames(check.panel_contigs))},
+      {"genome build", fmt::format("study {}, panel {}; positions {}", build(check.study_build),
+                                   build(check.panel_build), PositionsDisagree(check) ? "disagree" : "agree")}};
+  if (check.SamePosition() == 0) rows.back().second = "study and panel share no position";
+  for (const ArrayFit& array : check.arrays) {
+    rows.emplace_back("array " + FileName(array.path),
+                      fmt::format("{} of its {} sites there{}", GroupDigits(array.shared),
+                                  GroupDigits(array.sites_there), Percent(array.shared, array.sites_there)));
+  }
+  if (!check.arrays.empty()) {
+    rows.emplace_back("array", check.identified_array < 0
+                                   ? "none of the lists fits the study"
+                                   : FileName(check.arrays[static_cast<size_t>(check.identified_array)].path));
+  }
+  return rows;
+}
+
+CheckRows SiteRows(const StudyCheck& check) {
+  CheckRows rows;
+  const auto add = [&](const char* title, size_t count) {
+    rows.emplace_back(title, GroupDigits(count) + Percent(count, check.sites));
+  };
+  add("at a panel position", check.SamePosition());
+  add("same alleles", check.Count(SiteFit::kSame));
+  add("REF and ALT swapped", check.Count(SiteFit::kSwapped));
+  add("other strand", check.Count(SiteFit::kFlipped));
+  add("other strand and swapped", check.Count(SiteFit::kFlippedAndSwapped));
+  add("A/T or C/G, undecided", check.Count(SiteFit::kUndecided));
+  add("duplicates", check.Count(SiteFit::kDuplicate));
+  add("other alleles", check.Count(SiteFit::kOtherAlleles));
+  add("without ALT", check.Count(SiteFit::kNoAlt));
+  add("not in the panel", check.Count(SiteFit::kNotInPanel));
+  rows.emplace_back(
+      "A/T and C/G sites",
+      fmt::format("{}: {} on the panel's strand, {} on the other, {} undecided", GroupDigits(check.ambiguous),
+                  GroupDigits(check.ambiguous_same_strand), GroupDigits(check.ambiguous_other_strand),
+                  GroupDigits(check.ambiguous - check.ambiguous_same_strand - check.ambiguous_other_strand)));
+  return rows;
+}
+
+CheckRows SampleRows(const StudyCheck& check) {
+  size_t haploid = 0, diploid = 0, mixed = 0, missing = 0, alleles = 0;
+  for (const SampleCheck& sample : check.samples) {
+    ++(sample.is_haploid ? sample.is_diploid ? mixed : haploid : diploid);
+    missing += sample.missing;
+    alleles += sample.alleles;
+  }
+  std::string worst;
+  for (const SampleCheck& sample : SamplesMostMissing(check, kSamplesShown)) {
+    worst += fmt::format("{}{} {:.2f} %", worst.empty() ? "; most: " : ", ", sample.name, 100 * sample.MissingShare());
+  }
+  return {{"ploidy", fmt::format("{} diploid, {} haploid, {} of both", GroupDigits(diploid), GroupDigits(haploid),
+                                 GroupDigits(mixed))},
+          {"missing alleles", GroupDigits(missing) + Percent(missing, alleles) + worst}};
+}
+
+CheckRows FrequencyRows(const StudyCheck& check) {
+  const FrequencyComparison& frequencies = check.frequencies;
+  return {{"sites compared", GroupDigits(frequencies.sites)},
+          {"correlation",
+           std::isnan(frequencies.correlation) ? "undefined" : fmt::format("{:.4f}", frequencies.correlation)},
+          {"outliers", GroupDigits(frequencies.num_outliers)}};
+}
+
+std::vector<SampleCheck> SamplesMostMissing(const StudyCheck& check, size_t limit) {
+  std::vector<SampleCheck> samples = check.samples;
+  std::erase_if(samples, [](const SampleCheck& sample) { return sample.missing == 0; });
+  std::ranges::stable_sort(samples, std::ranges::greater(), &SampleCheck::MissingShare);
+  if (samples.size() > limit) samples.resize(limit);
+  return samples;
+}
+
+std::string CheckText(const StudyCheck& check) {
+  std::string text = RowsText("Files", FileRows(check)) + RowsText("Sites of the study", SiteRows(check)) +
+                     RowsText("Samples", SampleRows(check)) +
+                     RowsText("Allele frequencies of study and panel", FrequencyRows(check));
+  const std::vector<CheckFinding> findings = CheckFindings(check);
+  text += findings.empty() ? "Nothing to mend\n" : "To mend\n";
+  for (const CheckFinding& finding : findings) text += fmt::format("  - {}\n    {}\n", finding.what, finding.remedy);
+  return text;
+}
+
+}  // namespace haplospin

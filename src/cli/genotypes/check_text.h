@@ -1,0 +1,25 @@
+// What `haplospin check` prints: the rows are those of its page too.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "assessment/study_check.h"
+
+namespace haplospin {
+
+// Rows of a title and its value.
+using CheckRows = std::vector<std::pair<std::string, std::string>>;
+
+CheckRows FileRows(const StudyCheck& check);
+CheckRows SiteRows(const StudyCheck& check);
+CheckRows SampleRows(const StudyCheck& check);
+CheckRows FrequencyRows(const StudyCheck& check);
+
+// Those with the most missing genotypes, in descending order; none that has no missing genotype.
+std::vector<SampleCheck> SamplesMostMissing(const StudyCheck& check, size_t limit);
+
+std::string CheckText(const StudyCheck& check);
+
+}  // namespace haplospin

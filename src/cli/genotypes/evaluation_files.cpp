@@ -1,0 +1,171 @@
+#include "cli/genotypes/evaluation_files.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <type_traits>
+#include <variant>
+
+#include "cli/genotypes/json_number.h"
+
+namespace haplospin {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A column of the TSV files, and the key of the same value in JSON.
+template <typename Row>
+struct Column {
+  const char* key;
+  std::variant<size_t Row::*, double Row::*> value;
+};
+
+constexpr Column<GroupAccuracy> kGroupColumns[] = {
+    {"sites", &GroupAccuracy::sites},
+    {"varying_sites", &GroupAccuracy::varying_sites},
+    {"missing_sites", &GroupAccuracy::missing_sites},
+    {"r2", &GroupAccuracy::r2},
+    {"alt_r2", &GroupAccuracy::alt_r2},
+    {"mean_site_r2", &GroupAccuracy::mean_r2},
+    {"mse", &GroupAccuracy::mse},
+    {"concordance", &GroupAccuracy::concordance},
+    {"non_reference_concordance", &GroupAccuracy::non_reference_concordance},
+    {"iqs", &GroupAccuracy::iqs},
+    {"dr2_sites", &GroupAccuracy::rated_sites},
+    {"dr2_mean_absolute_error", &GroupAccuracy::dr2_mean_absolute_error},
+    {"dr2_mean_error", &GroupAccuracy::dr2_mean_error},
+};
+
+constexpr Column<SampleAccuracy> kSampleColumns[] = {
+    {"genotypes", &SampleAccuracy::genotypes},
+    {"r2", &SampleAccuracy::r2},
+    {"mse", &SampleAccuracy::mse},
+    {"concordance", &SampleAccuracy::concordance},
+    {"non_reference_concordance", &SampleAccuracy::non_reference_concordance},
+    {"iqs", &SampleAccuracy::iqs},
+};
+
+std::string GroupName(const MafGroup& group) {
+  if (IsAll(group)) return "all";
+  return group.includes_from ? fmt::format(">={}", group.from) : fmt::format("({},{}]", group.from, group.to);
+}
+
+template <typename Row>
+std::string TsvCells(const Row& row, std::span<const Column<Row>> columns) {
+  std::string cells;
+  for (const auto& column : columns) {
+    const auto format = [&](const auto member) {
+      if constexpr (std::is_same_v<decltype(member), double Row::*const>) {
+        cells += std::isnan(row.*member) ? "\tNA" : fmt::format("\t{:.6g}", row.*member);
+      } else {
+        cells += fmt::format("\t{}", row.*member);
+      }
+    };
+    std::visit(format, column.value);
+  }
+  return cells;
+}
+
+template <typename Row>
+std::string TsvHeading(std::span<const Column<Row>> columns) {
+  std::string heading;
+  for (const auto& column : columns) heading += fmt::format("\t{}", column.key);
+  return heading;
+}
+
+Json ToJson(size_t value) { return value; }
+Json ToJson(double value) { return JsonNumber(value); }
+
+template <typename Row>
+void AddToJson(const Row& row, std::span<const Column<Row>> columns, Json& json) {
+  for (const auto& column : columns) {
+    std::visit([&](const auto member) { json[column.key] = ToJson(row.*member); }, column.value);
+  }
+}
+
+Json GroupsJson(const EvaluationReport& report, const Evaluation& evaluation) {
+  Json list = Json::array();
+  for (size_t g = 0; g < report.groups.size(); ++g) {
+    const MafGroup& group = report.groups[g];
+    Json entry = {{"group", GroupName(group)}, {"maf_from", group.from}, {"maf_to", group.to}};
+    AddToJson<GroupAccuracy>(evaluation.groups[g], kGroupColumns, entry);
+    list.push_back(entry);
+  }
+  return list;
+}
+
+Json SamplesJson(const Evaluation& evaluation) {
+  Json list = Json::array();
+  for (const SampleAccuracy& sample : evaluation.samples) {
+    Json entry = {{"sample", sample.name}};
+    AddToJson<SampleAccuracy>(sample, kSampleColumns, entry);
+    list.push_back(entry);
+  }
+  return list;
+}
+
+Json PopulationsJson(const SampleGroups& populations, const Evaluation& evaluation) {
+  Json list = Json::array();
+  for (const SampleAccuracy& population : AccuracyOfGroups(evaluation, populations)) {
+    Json entry = {{"population", population.name}, {"samples", SamplesIn(populations, list.size())}};
+    AddToJson<SampleAccuracy>(population, kSampleColumns, entry);
+    list.push_back(entry);
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string EvaluationTsv(const EvaluationReport& report) {
+  const std::span<const Column<GroupAccuracy>> columns(kGroupColumns);
+  std::string text = "imputed\tgroup\tmaf_from\tmaf_to" + TsvHeading(columns) + "\n";
+  for (const Evaluation& evaluation : report.imputed) {
+    for (size_t g = 0; g < report.groups.size(); ++g) {
+      const MafGroup& group = report.groups[g];
+      text += fmt::format("{}\t{}\t{}\t{}{}\n", evaluation.name, GroupName(group), group.from, group.to,
+                          TsvCells(evaluation.groups[g], columns));
+    }
+  }
+  return text;
+}
+
+std::string PerSampleTsv(const EvaluationReport& report) {
+  const std::span<const Column<SampleAccuracy>> columns(kSampleColumns);
+  std::string text = "imputed\tsample" + TsvHeading(columns) + "\n";
+  for (const Evaluation& evaluation : report.imputed) {
+    for (const SampleAccuracy& sample : evaluation.samples) {
+      text += fmt::format("{}\t{}{}\n", evaluation.name, sample.name, TsvCells(sample, columns));
+    }
+  }
+  return text;
+}
+
+std::string EvaluationJson(const EvaluationReport& report) {
+  const auto path = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
+  Json json = {{"truth", report.truth},
+               {"reference", path(report.reference)},
+               {"target", path(report.target)},
+               {"samples", report.num_samples},
+               {"sites_scored", report.num_scored},
+               {"typed_sites_left_out", report.num_left_out},
+               {"sites_not_in_reference", report.num_not_in_reference},
+               {"imputed", Json::array()}};
+  for (size_t i = 0; i < report.imputed.size(); ++i) {
+    const Evaluation& evaluation = report.imputed[i];
+    Json file = {{"name", evaluation.name},
+                 {"path", report.paths[i]},
+                 {"iqs_from", IqsSource(evaluation)},
+                 {"missing_genotypes", evaluation.missing_genotypes},
+                 {"empirical_sites", evaluation.empirical.size()},
+                 {"mean_empirical_r2", JsonNumber(evaluation.MeanEmpiricalR2())},
+                 {"groups", GroupsJson(report, evaluation)},
+                 {"per_sample", SamplesJson(evaluation)}};
+    if (report.populations) file["per_population"] = PopulationsJson(*report.populations, evaluation);
+    json["imputed"].push_back(file);
+  }
+  return json.dump(1) + "\n";
+}
+
+}  // namespace haplospin

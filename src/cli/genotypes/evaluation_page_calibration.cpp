@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "cli/genotypes/evaluation_page_parts.h"
+
+namespace haplospin {
+namespace {
+
+constexpr double kMinMaf = 0.005;  // of sites whose own r2 says something
+constexpr double kMinInBin = 10;   // of a calibration curve
+constexpr size_t kCells = 20;      // of a heat map, each way
+
+bool HasOwnR2(const SiteAccuracy& site, const TruthSet& truth) {
+  const double frequency = truth.alt_frequency(site.site);
+  return std::min(frequency, 1 - frequency) >= kMinMaf && site.minor.VarianceOfTruth() > 0;
+}
+
+void AddCurve(const std::string& name, const Calibration& calibration, Chart& chart) {
+  std::vector<double> x, y;
+  for (const Calibration::Bin& bin : calibration.bins()) {
+    if (bin.count < kMinInBin) continue;
+    x.push_back(bin.MeanPredicted());
+    y.push_back(bin.MeanObserved());
+  }
+  chart.AddLine(name, x, y);
+}
+
+Chart CalibrationChart(const std::string& title, const std::string& x, const std::string& y) {
+  Chart chart(title, ShareAxis(x), ShareAxis(y));
+  chart.AddReferenceLine(0, 0, 1, 1);
+  return chart;
+}
+
+Calibration CalibrationOfDr2(const Evaluation& evaluation, const TruthSet& truth) {
+  Calibration calibration;
+  for (const SiteAccuracy& site : evaluation.sites) {
+    if (std::isnan(site.estimated_r2) || !HasOwnR2(site, truth)) continue;
+    calibration.Add(site.estimated_r2, site.minor.SiteR2());
+  }
+  return calibration;
+}
+
+// How many sites have which DR2 and which r2.
+Chart Dr2Map(const Evaluation& evaluation, const TruthSet& truth) {
+  HeatMap map{.columns = kCells,
+              .rows = kCells,
+              .values = std::vector<double>(kCells * kCells),
+              .has_log_colours = true,
+              .unit = "sites"};
+  const auto cell = [](double share) {
+    return std::min(static_cast<size_t>(std::clamp(share, 0., 1.) * double{kCells}), kCells - 1);
+  };
+  for (const SiteAccuracy& site : evaluation.sites) {
+    if (std::isnan(site.estimated_r2) || !HasOwnR2(site, truth)) continue;
+    map.values[cell(site.minor.SiteR2()) * kCells + cell(site.estimated_r2)] += 1;
+  }
+  for (double& value : map.values) {
+    if (value == 0) value = NAN;
+  }
+  Chart chart = CalibrationChart("Sites by DR2 and r2: " + evaluation.name, "DR2", "the site's r2");
+  chart.AddHeatMap(std::move(map));
+  return chart;
+}
+
+}  // namespace
+
+void AddCalibration(const EvaluationReport& report, const TruthSet& truth, Page& page) {
+  page.AddSection("Calibration");
+  page.AddParagraph(
+      fmt::format("Predicted against measured: on the dashed line the file's own numbers are right. Bins of fewer than "
+                  "{:.0f} are left out. DR2 is the file's estimate of a site's r2 (Minimac's R2, GLIMPSE's INFO), of "
+                  "sites with a minor-allele frequency of {} % or more.",
+                  kMinInBin, 100 * kMinMaf),
+      PageTone::kNote);
+  Chart dosages = CalibrationChart("Dosage (per allele)", "mean dosage", "mean true allele count");
+  Chart posteriors = CalibrationChart("Genotype probability (GP)", "mean probability", "share that is true");
+  Chart estimates = CalibrationChart("DR2", "mean DR2", "mean r2 of the sites");
+  bool has_posteriors = false;
+  for (const Evaluation& evaluation : report.imputed) {
+    AddCurve(evaluation.name, evaluation.dosages, dosages);
+    AddCurve(evaluation.name, CalibrationOfDr2(evaluation, truth), estimates);
+    if (!evaluation.has_posteriors) continue;
+    AddCurve(evaluation.name, evaluation.posteriors, posteriors);
+    has_posteriors = true;
+  }
+  page.AddChart(dosages);
+  if (has_posteriors) page.AddChart(posteriors);
+  page.AddChart(estimates);
+  for (const Evaluation& evaluation : report.imputed) page.AddChart(Dr2Map(evaluation, truth));
+  if (!has_posteriors) page.AddParagraph("No file has GP (haplospin impute --format GP writes it).", PageTone::kNote);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,89 @@
+#include "cli/genotypes/evaluation_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/genotypes/measure_text.h"
+#include "cli/options/text_table.h"
+
+namespace haplospin {
+namespace {
+
+std::string FileName(const std::string& path) { return std::filesystem::path(path).filename(); }
+
+}  // namespace
+
+std::string GroupTitle(const MafGroup& group) {
+  if (IsAll(group)) return "all";
+  if (group.includes_from) return fmt::format(">= {:.5g}", 100 * group.from);
+  return fmt::format("{:.5g} - {:.5g}", 100 * group.from, 100 * group.to);
+}
+
+std::string ScoredText(const EvaluationReport& report) {
+  std::string text =
+      fmt::format("{} samples, {} sites scored", GroupDigits(report.num_samples), GroupDigits(report.num_scored));
+  if (!report.target.empty()) {
+    text += fmt::format("; {} typed sites of {} left out", GroupDigits(report.num_left_out), FileName(report.target));
+  }
+  if (report.num_not_in_reference > 0) {
+    text += fmt::format("; {} sites not in {} left out", GroupDigits(report.num_not_in_reference),
+                        FileName(report.reference));
+  }
+  return text;
+}
+
+std::string FrequencySource(const EvaluationReport& report) {
+  return report.reference.empty() ? "the truth's own genotypes" : FileName(report.reference);
+}
+
+std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report) {
+  std::vector<std::vector<std::string>> rows;
+  const auto add = [&](const std::string& title, const auto& value) {
+    std::vector<std::string> row{title};
+    for (const Evaluation& evaluation : report.imputed) row.push_back(value(evaluation));
+    rows.push_back(std::move(row));
+  };
+  const auto all = [](double GroupAccuracy::*measure) {
+    return [measure](const Evaluation& e) { return Share(Summary(e, SummaryGroup::kAll).*measure); };
+  };
+  add("", [](const Evaluation& e) { return e.name; });
+  add("pooled r2, all sites", all(&GroupAccuracy::r2));
+  add("the same of the ALT allele", all(&GroupAccuracy::alt_r2));
+  add("mean site r2, MAF >= 0.5 %",
+      [](const auto& e) { return Share(Summary(e, SummaryGroup::kFromHalfPercent).mean_r2); });
+  add("mean site r2, MAF >= 5 %",
+      [](const auto& e) { return Share(Summary(e, SummaryGroup::kFromFivePercent).mean_r2); });
+  add("mean squared error of the dosage", [](const auto& e) { return Scientific(Summary(e, SummaryGroup::kAll).mse); });
+  add("concordance", all(&GroupAccuracy::concordance));
+  add("non-reference concordance", all(&GroupAccuracy::non_reference_concordance));
+  add("IQS", all(&GroupAccuracy::iqs));
+  add("IQS is from", IqsSource);
+  add("mean |DR2 - site r2|, MAF >= 1 %",
+      [](const auto& e) { return Share(Summary(e, SummaryGroup::kFromOnePercent).dr2_mean_absolute_error); });
+  add("mean DR2 - site r2, MAF >= 1 %",
+      [](const auto& e) { return Signed(Summary(e, SummaryGroup::kFromOnePercent).dr2_mean_error); });
+  const bool has_empirical =
+      std::ranges::any_of(report.imputed, [](const Evaluation& e) { return !e.empirical.empty(); });
+  if (has_empirical) add("mean ER2 of typed sites", [](const auto& e) { return Share(e.MeanEmpiricalR2()); });
+  return rows;
+}
+
+size_t SamplesIn(const SampleGroups& populations, size_t population) {
+  return static_cast<size_t>(std::ranges::count(populations.group_of(), population));
+}
+
+size_t NumBins(const EvaluationReport& report) {
+  return report.groups.size() - static_cast<size_t>(SummaryGroup::kFromHalfPercent);
+}
+
+bool IsAll(const MafGroup& group) { return group.includes_from && group.from == 0; }
+
+const GroupAccuracy& Summary(const Evaluation& evaluation, SummaryGroup group) {
+  return evaluation.groups[evaluation.groups.size() - static_cast<size_t>(group)];
+}
+
+std::string IqsSource(const Evaluation& evaluation) { return evaluation.has_posteriors ? "GP" : "GT"; }
+
+}  // namespace haplospin

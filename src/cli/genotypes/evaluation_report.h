@@ -1,0 +1,46 @@
+// What `haplospin evaluate` found, and the texts that its table and its page share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assessment/evaluation.h"
+
+namespace haplospin {
+
+struct EvaluationReport {
+  std::string truth, reference, target;  // paths; the last two may be empty
+  size_t num_samples = 0;
+  size_t num_scored = 0;
+  size_t num_left_out = 0;  // typed sites
+  size_t num_not_in_reference = 0;
+  std::vector<MafGroup> groups;  // as MakeMafGroups() has them
+  std::vector<Evaluation> imputed;
+  std::vector<std::string> paths;  // of each imputed file
+  std::optional<SampleGroups> populations;
+};
+
+// "2 - 5": a bin or another group of sites, in per cent.
+std::string GroupTitle(const MafGroup& group);
+
+// How many samples and sites were scored, and whose the allele frequencies are.
+std::string ScoredText(const EvaluationReport& report);
+std::string FrequencySource(const EvaluationReport& report);
+
+// Measures of all sites, of each file side by side; the first row is the heading.
+std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report);
+
+size_t SamplesIn(const SampleGroups& populations, size_t population);
+
+// The groups are bins of allele frequency, then these, counted from the end.
+enum class SummaryGroup : size_t { kFromHalfPercent = 4, kFromOnePercent = 3, kFromFivePercent = 2, kAll = 1 };
+
+size_t NumBins(const EvaluationReport& report);
+bool IsAll(const MafGroup& group);
+const GroupAccuracy& Summary(const Evaluation& evaluation, SummaryGroup group);
+
+// What IQS is computed from: "GP", or "GT" where there are no posteriors.
+std::string IqsSource(const Evaluation& evaluation);
+
+}  // namespace haplospin

@@ -1,0 +1,101 @@
+#include "cli/genotypes/evaluation_table.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "cli/genotypes/measure_text.h"
+#include "cli/options/text_table.h"
+
+namespace haplospin {
+namespace {
+
+std::string Heading(const EvaluationReport& report) {
+  return fmt::format("{}\nMinor-allele frequency (MAF) of {}\n", ScoredText(report), FrequencySource(report));
+}
+
+std::string MissingNotes(const EvaluationReport& report) {
+  std::string text;
+  for (const Evaluation& evaluation : report.imputed) {
+    const size_t sites = Summary(evaluation, SummaryGroup::kAll).missing_sites;
+    if (sites == 0 && evaluation.missing_genotypes == 0) continue;
+    text += fmt::format("{}: missing, and scored as the mean: {} sites, {} genotypes of other sites\n", evaluation.name,
+                        GroupDigits(sites), GroupDigits(evaluation.missing_genotypes));
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+// r2 of the samples of each population.
+std::string PopulationTable(const EvaluationReport& report) {
+  if (!report.populations) return "";
+  std::vector<std::vector<std::string>> rows{{"population", "samples"}};
+  for (const std::string& name : report.populations->names()) {
+    rows.push_back({name, GroupDigits(SamplesIn(*report.populations, rows.size() - 1))});
+  }
+  for (const Evaluation& evaluation : report.imputed) {
+    rows[0].push_back(report.imputed.size() == 1 ? "r2" : evaluation.name);
+    const auto populations = AccuracyOfGroups(evaluation, *report.populations);
+    for (size_t p = 0; p < populations.size(); ++p) rows[p + 1].push_back(Share(populations[p].r2));
+  }
+  TextTable table;
+  for (std::vector<std::string>& row : rows) table.AddRow(std::move(row));
+  return "\n" + table.Text();
+}
+
+std::string EmpiricalNote(const Evaluation& evaluation) {
+  if (evaluation.empirical.empty()) return "";
+  return fmt::format("ER2 (leave-one-out r2 of typed sites): {} on average, {} sites\n",
+                     Share(evaluation.MeanEmpiricalR2()), GroupDigits(evaluation.empirical.size()));
+}
+
+std::string OneFile(const EvaluationReport& report) {
+  const Evaluation& evaluation = report.imputed.front();
+  TextTable table;
+  table.AddRow({"MAF %", "sites", "r2", "site r2", "MSE", "concord.", "non-ref", "IQS", "|DR2-r2|", "DR2-r2"});
+  for (size_t g = 0; g < report.groups.size(); ++g) {
+    const GroupAccuracy& a = evaluation.groups[g];
+    if (a.sites == 0) continue;
+    table.AddRow({GroupTitle(report.groups[g]), GroupDigits(a.sites), Share(a.r2), Share(a.mean_r2), Scientific(a.mse),
+                  Share(a.concordance), Share(a.non_reference_concordance), Share(a.iqs),
+                  Share(a.dr2_mean_absolute_error), Signed(a.dr2_mean_error)});
+  }
+  return fmt::format(
+             "{}\n{}\n{}\n"
+             "r2: squared correlation of the minor allele's dosage with the truth, genotypes of all sites pooled ({} "
+             "for "
+             "ALT,\n"
+             "all sites); site r2: mean of each site's own; MSE: of the dosage; non-ref: concordance where either has "
+             "ALT;\n"
+             "IQS: from {}; DR2: the file's own estimate of a site's r2\n",
+             Heading(report), evaluation.name, table.Text(), Share(Summary(evaluation, SummaryGroup::kAll).alt_r2),
+             IqsSource(evaluation)) +
+         EmpiricalNote(evaluation);
+}
+
+std::string SeveralFiles(const EvaluationReport& report) {
+  TextTable bins, summary;
+  std::vector<std::string> heading{"MAF %", "sites"};
+  for (const Evaluation& evaluation : report.imputed) heading.push_back(evaluation.name);
+  bins.AddRow(heading);
+  for (size_t g = 0; g < NumBins(report); ++g) {
+    const size_t sites = report.imputed[0].groups[g].sites;
+    if (sites == 0) continue;
+    std::vector<std::string> row{GroupTitle(report.groups[g]), GroupDigits(sites)};
+    for (const Evaluation& evaluation : report.imputed) row.push_back(Share(evaluation.groups[g].r2));
+    bins.AddRow(row);
+  }
+
+  for (std::vector<std::string>& row : SummaryRows(report)) summary.AddRow(std::move(row));
+  return fmt::format("{}\nr2 of the minor allele's dosage, genotypes of all sites of a bin pooled\n{}\n{}",
+                     Heading(report), bins.Text(), summary.Text());
+}
+
+}  // namespace
+
+std::string EvaluationTable(const EvaluationReport& report) {
+  return (report.imputed.size() == 1 ? OneFile(report) : SeveralFiles(report)) + PopulationTable(report) +
+         MissingNotes(report);
+}
+
+}  // namespace haplospin

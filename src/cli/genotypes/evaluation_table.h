@@ -1,0 +1,13 @@
+// What `haplospin evaluate` prints.
+#pragma once
+
+#include <string>
+
+#include "cli/genotypes/evaluation_report.h"
+
+namespace haplospin {
+
+// All measures of one file, or several files side by side.
+std::string EvaluationTable(const EvaluationReport& report);
+
+}  // namespace haplospin

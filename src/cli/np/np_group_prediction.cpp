@@ -1,0 +1,53 @@
+#include "cli/np/np_group_prediction.h"
+
+#include <fmt/format.h>
+
+#include "cli/np/np_plots.h"
+#include "haplospin/errors.h"
+#include "processes/process_prediction.h"
+
+namespace haplospin {
+namespace {
+
+constexpr int64_t kMaxSampled = 400;
+
+DataScaling ScalingFor(const ChosenPredictor& chosen, const Points& context, const torch::Tensor& target_x) {
+  if (chosen.NeedsContextScaling()) return ScalingOfContext(context.x, context.y, target_x);
+  if (chosen.model->scaling == ScalingKind::kFixed) return chosen.model->fixed;
+  const auto dx = static_cast<size_t>(target_x.size(1)), dy = static_cast<size_t>(context.y.size(1));
+  return {std::vector<double>(dx, 0), std::vector<double>(dx, 1), std::vector<double>(dy, 0),
+          std::vector<double>(dy, 1)};
+}
+
+}  // namespace
+
+GroupPrediction PredictGroup(const ChosenPredictor& chosen, const Points& context, const torch::Tensor& target_x,
+                             const GroupPredictionOptions& options) {
+  if (options.samples > 0 && target_x.size(0) > kMaxSampled) {
+    throw InputError(fmt::format(
+        "np predict: --samples draws targets one by one; {} are too many, at most {} are allowed in a group",
+        target_x.size(0), kMaxSampled));
+  }
+  const DataScaling scaling = ScalingFor(chosen, context, target_x);
+  const ProcessTasks task{scaling.ScaleX(context.x).unsqueeze(0),
+                          scaling.ScaleY(context.y).unsqueeze(0),
+                          scaling.ScaleX(target_x).unsqueeze(0),
+                          {}};
+  const Prediction prediction = scaling.Unscale(PredictInBlocks(*chosen.predictor, task));
+  GroupPrediction result{.context = context,
+                         .target_x = target_x,
+                         .mean = MixtureMean(prediction)[0],
+                         .sd = MixtureSd(prediction)[0],
+                         .low = MixtureQuantile(prediction, kBandLow)[0],
+                         .high = MixtureQuantile(prediction, kBandHigh)[0],
+                         .is_outside_training = chosen.ColumnOutsideTraining(task.target_x).has_value()};
+  for (const double q : options.quantiles) result.quantiles.push_back(MixtureQuantile(prediction, q)[0]);
+  if (options.samples > 0) {
+    RandomStream random(options.seed, {3});
+    const torch::Tensor drawn = SampleFunctions(*chosen.predictor, task, options.samples, random);
+    result.samples = scaling.Unscale({drawn, torch::ones_like(drawn)}).mean;
+  }
+  return result;
+}
+
+}  // namespace haplospin

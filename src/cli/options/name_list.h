@@ -1,0 +1,13 @@
+// Files that list names, such as those of samples.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace haplospin {
+
+// The names of a file with one on a line; empty lines are left out. Throws InputError if it cannot be opened, which
+// ends with `expectation`: what the user should give.
+std::vector<std::string> ReadNameList(const std::string& path, const std::string& expectation);
+
+}  // namespace haplospin

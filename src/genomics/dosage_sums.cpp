@@ -1,0 +1,69 @@
+#include "genomics/dosage_sums.h"
+
+#include <cmath>
+
+namespace haplospin {
+namespace {
+
+// A variance this small beside the mean square is the rounding of a constant.
+constexpr double kRelativeRounding = 1e-13;
+
+// Added to the product of standard deviations, so that a site of nearly constant dosages has r2 near 0, not noise.
+constexpr double kSiteEpsilon = 1e-12;
+
+struct Moments {
+  double covariance, variance_x, variance_y;
+};
+
+double Variance(double n, double sum, double sum_of_squares) {
+  const double mean = sum / n, mean_square = sum_of_squares / n;
+  const double variance = mean_square - mean * mean;
+  return variance > kRelativeRounding * mean_square ? variance : 0;
+}
+
+Moments MomentsOf(const DosageSums& s) {
+  return {s.xy / s.n - (s.x / s.n) * (s.y / s.n), Variance(s.n, s.x, s.xx), Variance(s.n, s.y, s.yy)};
+}
+
+}  // namespace
+
+void DosageSums::Add(double imputed, double truth) {
+  n += 1;
+  x += imputed;
+  y += truth;
+  xx += imputed * imputed;
+  yy += truth * truth;
+  xy += imputed * truth;
+  squared_error += (imputed - truth) * (imputed - truth);
+}
+
+DosageSums& DosageSums::operator+=(const DosageSums& other) {
+  n += other.n;
+  x += other.x;
+  y += other.y;
+  xx += other.xx;
+  yy += other.yy;
+  xy += other.xy;
+  squared_error += other.squared_error;
+  return *this;
+}
+
+double DosageSums::VarianceOfTruth() const { return n > 0 ? Variance(n, y, yy) : 0; }
+
+double DosageSums::MeanSquaredError() const { return n > 0 ? squared_error / n : kUndefined; }
+
+double DosageSums::PooledR2() const {
+  if (n == 0) return kUndefined;
+  const Moments m = MomentsOf(*this);
+  if (m.variance_x == 0 || m.variance_y == 0) return kUndefined;
+  return m.covariance * m.covariance / (m.variance_x * m.variance_y);
+}
+
+double DosageSums::SiteR2() const {
+  if (n == 0) return 0;
+  const Moments m = MomentsOf(*this);
+  const double r = m.covariance / (std::sqrt(m.variance_x * m.variance_y) + kSiteEpsilon);
+  return m.variance_x == 0 ? 0 : r * r;
+}
+
+}  // namespace haplospin

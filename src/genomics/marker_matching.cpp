@@ -1,0 +1,49 @@
+#include "genomics/marker_matching.h"
+
+#include <algorithm>
+
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+bool IsDuplicate(std::span<const Marker> earlier, const Marker& marker) {
+  return std::ranges::any_of(
+      earlier, [&](const Marker& other) { return RelateAlleles(marker, other) == AlleleRelation::kSame; });
+}
+
+// The best of the panel's markers [begin, end), which are all at the study marker's position.
+MarkerMatch BestMatch(const Marker& marker, const HaplotypePanel& panel, size_t begin, size_t end) {
+  MarkerMatch best{.panel_marker = static_cast<uint32_t>(begin)};
+  for (size_t p = begin; p < end; ++p) {
+    const AlleleRelation relation = RelateAlleles(marker, panel.marker(p));
+    if (relation < best.relation) best = {.panel_marker = static_cast<uint32_t>(p), .relation = relation};
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<MarkerMatch> MatchMarkers(std::span<const Marker> study, const HaplotypePanel* panel, size_t first_panel) {
+  const size_t panel_markers = panel == nullptr ? 0 : panel->num_markers();
+  HS_ASSERT(panel_markers < MarkerMatch::kNone);
+  std::vector<MarkerMatch> matches(study.size());
+  size_t first_study = 0, begin = first_panel, end = first_panel;  // of the present position
+  for (size_t s = 0; s < study.size(); ++s) {
+    const int64_t position = study[s].position;
+    if (s == 0 || position != study[s - 1].position) {
+      first_study = s;
+      for (begin = end; begin < panel_markers && panel->marker(begin).position < position;) ++begin;
+      for (end = begin; end < panel_markers && panel->marker(end).position == position;) ++end;
+    }
+    if (IsDuplicate(study.subspan(first_study, s - first_study), study[s])) {
+      matches[s].is_duplicate = true;
+      if (begin < end) matches[s].panel_marker = static_cast<uint32_t>(begin);
+    } else if (begin < end) {
+      matches[s] = BestMatch(study[s], *panel, begin, end);
+    }
+  }
+  return matches;
+}
+
+}  // namespace haplospin

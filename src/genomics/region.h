@@ -1,0 +1,19 @@
+// A stretch of a contig.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace haplospin {
+
+// Positions in bp, both ends included.
+struct Region {
+  std::string contig;
+  int64_t begin = 1;
+  int64_t end = INT64_MAX;
+};
+
+// Reads CONTIG, CONTIG:POSITION, CONTIG:FROM-TO or CONTIG:FROM-; throws InputError for anything else.
+Region ParseRegion(const std::string& text);
+
+}  // namespace haplospin

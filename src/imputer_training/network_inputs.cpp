@@ -1,0 +1,48 @@
+#include "imputer_training/network_inputs.h"
+
+namespace haplospin {
+namespace {
+
+template <typename T>
+void AppendTo(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+void NetworkInputs::AddInterval(const CopyFeatures& copy, size_t num_candidates) {
+  const float* values = &copy.values[0][0];
+  features.insert(features.end(), values, values + kNumCopyFeatures * kMaxCandidates);
+  count.push_back(static_cast<int64_t>(num_candidates));
+}
+
+void NetworkInputs::AddMarker(const MarkerFeatures& marker, const CandidateMask& mask) {
+  interval.push_back(static_cast<int64_t>(count.size()) - 1);
+  for (size_t k = 0; k < kMaxCandidates; ++k) carriers.push_back(mask.Has(k));
+  const size_t row = marker_features.size();
+  marker_features.resize(row + kNumMarkerFeatures);
+  marker_features[row + marker_feature::kMinorFrequency] = marker.minor_frequency;
+  marker_features[row + marker_feature::kLogitFrequency] = marker.logit_frequency;
+  marker_features[row + marker_feature::kLogCarriers] = marker.log_carriers;
+  marker_features[row + marker_feature::kLogNonCarriers] = marker.log_non_carriers;
+  marker_features[row + marker_feature::kLogDistance] = marker.log_distance;
+}
+
+void NetworkInputs::Append(const NetworkInputs& other) {
+  const auto shift = static_cast<int64_t>(count.size());
+  for (int64_t i : other.interval) interval.push_back(i + shift);
+  AppendTo(features, other.features);
+  AppendTo(count, other.count);
+  AppendTo(carriers, other.carriers);
+  AppendTo(marker_features, other.marker_features);
+}
+
+void NetworkInputs::Clear() {
+  features.clear();
+  count.clear();
+  interval.clear();
+  carriers.clear();
+  marker_features.clear();
+}
+
+}  // namespace haplospin

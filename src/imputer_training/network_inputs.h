@@ -1,0 +1,34 @@
+// What the network sees of many intervals at once: the form in which targets go to LibTorch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "imputation/copying/match_features.h"
+#include "imputation/network/allele_features.h"
+#include "imputation/network/window_alleles.h"
+
+namespace haplospin {
+
+// Columns of MarkerFeatures.
+namespace marker_feature {
+enum Column : size_t { kMinorFrequency, kLogitFrequency, kLogCarriers, kLogNonCarriers, kLogDistance, kCount };
+}
+inline constexpr size_t kNumMarkerFeatures = marker_feature::kCount;
+
+struct NetworkInputs {
+  std::vector<float> features;         // [intervals, kNumCopyFeatures, kMaxCandidates]
+  std::vector<int64_t> count;          // [intervals] of candidates
+  std::vector<int64_t> interval;       // [markers] at which the candidates differ
+  std::vector<uint8_t> carriers;       // [markers, kMaxCandidates] of the minor allele
+  std::vector<float> marker_features;  // [markers, kNumMarkerFeatures]
+
+  void AddInterval(const CopyFeatures& copy, size_t num_candidates);
+  // A marker of the interval added last.
+  void AddMarker(const MarkerFeatures& marker, const CandidateMask& mask);
+  void Append(const NetworkInputs& other);
+  void Clear();
+};
+
+}  // namespace haplospin

@@ -1,0 +1,121 @@
+#include "variant_io/genetic_map_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/parse_number.h"
+#include "genomics/contig_names.h"
+#include "haplospin/errors.h"
+#include "variant_io/row_reader.h"
+
+namespace haplospin {
+namespace {
+
+// Where the fields of a row are. A map without a contig column is taken to be of the contig asked for.
+struct Columns {
+  size_t count = 0;
+  size_t position = 0;
+  size_t centimorgans = 0;
+  std::optional<size_t> contig;
+};
+
+std::optional<Columns> ColumnsOfHeader(const std::vector<std::string_view>& names) {
+  std::optional<size_t> position, centimorgans, contig;
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::string name(names[i]);
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (name.starts_with("#")) name.erase(0, 1);
+    if (name.starts_with("pos") || name == "bp") position = i;
+    if (name == "cm" || name.find("map(cm)") != std::string::npos) centimorgans = i;
+    if (name.starts_with("chr")) contig = i;
+  }
+  if (!position || !centimorgans) return std::nullopt;
+  return Columns{names.size(), *position, *centimorgans, contig};
+}
+
+std::optional<Columns> ColumnsWithoutHeader(size_t count) {
+  if (count == 4) return Columns{4, 3, 2, 0};  // PLINK: chr id cM bp
+  if (count == 3) return Columns{3, 0, 2, 1};  // SHAPEIT: pos chr cM
+  return std::nullopt;
+}
+
+bool IsHeader(const std::vector<std::string_view>& columns) {
+  return std::ranges::none_of(columns, [](std::string_view text) { return ParseNumber<double>(text).has_value(); });
+}
+
+void AddOnce(std::vector<std::string>& names, std::string_view name) {
+  if (names.empty() || (names.back() != name && std::ranges::find(names, name) == names.end())) {
+    names.emplace_back(name);
+  }
+}
+
+// The points of one contig.
+class Points {
+ public:
+  explicit Points(const RowReader& reader) : reader_(reader) {}
+
+  bool empty() const { return positions_.empty(); }
+
+  void Add(int64_t position, double centimorgans) {
+    if (!positions_.empty()) {
+      const int64_t last_position = positions_.back();
+      const double last_centimorgans = centimorgans_.back();
+      if (position == last_position && centimorgans == last_centimorgans) return;
+      if (position <= last_position || centimorgans < last_centimorgans) {
+        reader_.Fail(fmt::format("{} bp, {} cM comes after {} bp, {} cM; sort the map by position", position,
+                                 centimorgans, last_position, last_centimorgans));
+      }
+    }
+    positions_.push_back(position);
+    centimorgans_.push_back(centimorgans);
+  }
+
+  GeneticMap Map() && { return GeneticMap(std::move(positions_), std::move(centimorgans_)); }
+
+ private:
+  const RowReader& reader_;
+  std::vector<int64_t> positions_;
+  std::vector<double> centimorgans_;
+};
+
+}  // namespace
+
+GeneticMap LoadGeneticMap(const std::string& path, const std::string& contig) {
+  RowReader reader(path);
+  auto row = reader.NextRow();
+  if (row.empty()) throw InputError(path + ": empty; give a genetic map, or none for 1 cM/Mb");
+  const bool has_header = IsHeader(row);
+  const auto columns = has_header ? ColumnsOfHeader(row) : ColumnsWithoutHeader(row.size());
+  if (!columns) {
+    reader.Fail(
+        "not a genetic map; expected the columns \"chr id cM bp\" (PLINK) or \"pos chr cM\" with a header line");
+  }
+  if (has_header) row = reader.NextRow();
+
+  Points points(reader);
+  std::vector<std::string> other_contigs;
+  for (; !row.empty(); row = reader.NextRow()) {
+    if (row.size() != columns->count) {
+      reader.Fail(fmt::format("{} columns where the first line has {}", row.size(), columns->count));
+    }
+    const auto position = reader.ParseOrFail<int64_t>(row[columns->position], "a position in bp");
+    const auto centimorgans = reader.ParseOrFail<double>(row[columns->centimorgans], "a position in cM");
+    if (columns->contig && !SameContig(row[*columns->contig], contig)) {
+      AddOnce(other_contigs, row[*columns->contig]);
+    } else {
+      points.Add(position, centimorgans);
+    }
+  }
+  if (points.empty()) {
+    throw InputError(
+        fmt::format("{}: no row for contig {}; it has rows for {}", path, contig, JoinNames(other_contigs)));
+  }
+  return std::move(points).Map();
+}
+
+}  // namespace haplospin

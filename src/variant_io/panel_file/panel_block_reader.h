@@ -1,0 +1,45 @@
+// A panel file on disk, open for reading blocks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "variant_io/panel_file/panel_file_index.h"
+#include "variant_io/panel_file/zstd_frame.h"
+
+namespace haplospin {
+
+class PanelBlockReader {
+ public:
+  // What reading a block takes; kept from block to block, one for each thread.
+  struct Workspace {
+    std::vector<char> bytes;
+    FrameDecompressor decompressor;
+  };
+
+  // Reads the index. Throws InputError where the file is no panel file, has another version, is truncated or damaged.
+  explicit PanelBlockReader(const std::string& path);
+  ~PanelBlockReader();
+  PanelBlockReader(const PanelBlockReader&) = delete;
+  PanelBlockReader& operator=(const PanelBlockReader&) = delete;
+
+  const std::string& path() const { return path_; }
+  uint64_t file_bytes() const { return file_bytes_; }
+  const PanelFileIndex& index() const { return index_; }
+
+  // Throws InputError where the block is damaged. Several threads may read at a time.
+  void ReadBlock(size_t contig, size_t block, Workspace& workspace, PanelBlock& out) const;
+
+ private:
+  std::string_view ReadBytes(uint64_t offset, uint64_t size, std::vector<char>& buffer) const;
+
+  std::string path_;
+  int descriptor_ = -1;
+  uint64_t file_bytes_ = 0;
+  PanelFileIndex index_;
+};
+
+}  // namespace haplospin

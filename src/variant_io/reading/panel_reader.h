@@ -1,0 +1,56 @@
+// Phased haplotypes of a reference panel from VCF, VCF.gz, BCF and panel files, a piece of a contig at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "genomics/region.h"
+#include "haplospin/haplotype_panel.h"
+
+namespace haplospin {
+
+// Reads a reference panel in file order, one contig after the other. Throws InputError as listed in docs/errors.md;
+// messages name file, record and sample.
+class PanelReader {
+ public:
+  virtual ~PanelReader() = default;
+
+  virtual const std::vector<std::string>& sample_names() const = 0;
+
+  // Name and length (0: unknown) of each contig that the header declares.
+  virtual const std::vector<std::pair<std::string, int64_t>>& header_contigs() const = 0;
+
+  // The contigs that have records: all of them if the file is indexed, else those met so far.
+  virtual std::vector<std::string> Contigs() = 0;
+
+  // The contig of the next unread record, or nothing at the end of the file or region.
+  virtual std::optional<std::string> NextContig() = 0;
+
+  // The position of that record, bp.
+  virtual std::optional<int64_t> NextPosition() = 0;
+
+  // An empty panel for the next contig; ploidy is taken from its first record. Throws InputError at the end of the
+  // file.
+  virtual HaplotypePanel StartContig() = 0;
+
+  // Appends the records of the panel's contig up to and including `position` (bp). Returns false once the contig has no
+  // further record.
+  virtual bool ReadUntil(int64_t position, HaplotypePanel& panel) = 0;
+
+  // Skips the rest of the next record's contig.
+  virtual void SkipContig() = 0;
+
+  // Moves to the next record of `contig` at or beyond the region's begin: by index where there is one, else by reading
+  // on. The file seems to end with the region. Throws InputError if the region has no record.
+  virtual void Seek(const Region& region) = 0;
+};
+
+// Opens a VCF, VCF.gz, BCF or panel file, told apart by its first bytes. Records must be sorted, every genotype phased
+// and none missing; records without ALT are skipped. `threads` decompress and parse.
+std::unique_ptr<PanelReader> OpenPanel(const std::string& path, int threads);
+
+}  // namespace haplospin

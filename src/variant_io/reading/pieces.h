@@ -1,0 +1,45 @@
+// A contig read piece by piece, so that memory holds a piece of it at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "haplospin/haplotype_panel.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+
+inline constexpr int64_t kPieceLength = int64_t{1} << 17;  // bp
+
+// Reads the rest of the contig of `genotypes`, which `reader` (a PanelReader or StudyReader) has just started. Calls
+// visit(end, is_last) after each piece, which ends at a multiple of `length` (bp); stretches without records are
+// skipped. What has been read stays in `genotypes` until `visit` drops it.
+template <typename Reader, typename Genotypes, typename Visit>
+void ForEachPiece(Reader& reader, Genotypes& genotypes, int64_t length, Visit visit) {
+  for (bool has_more = true; has_more;) {
+    const int64_t next = reader.NextPosition().value_or(0);
+    const int64_t end = next > INT64_MAX - length ? INT64_MAX : (next + length - 1) / length * length;
+    has_more = reader.ReadUntil(end, genotypes);
+    visit(end, !has_more);
+  }
+}
+
+inline size_t NumMarkers(const HaplotypePanel& panel) { return panel.num_markers(); }
+inline size_t NumMarkers(const StudyGenotypes& study) { return study.markers.size(); }
+
+inline void DropMarkers(HaplotypePanel& panel) { panel.DropBefore(panel.num_markers()); }
+inline void DropMarkers(StudyGenotypes& study) {
+  study.markers.clear();
+  study.alleles.clear();
+}
+
+// As ForEachPiece(), but calls visit(m) with the index in `genotypes` of each marker, and drops it afterwards.
+template <typename Reader, typename Genotypes, typename Visit>
+void ForEachMarker(Reader& reader, Genotypes& genotypes, Visit visit) {
+  ForEachPiece(reader, genotypes, kPieceLength, [&](int64_t, bool) {
+    for (size_t m = 0; m < NumMarkers(genotypes); ++m) visit(m);
+    DropMarkers(genotypes);
+  });
+}
+
+}  // namespace haplospin

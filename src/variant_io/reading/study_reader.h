@@ -1,0 +1,41 @@
+// Typed genotypes of a study from VCF, VCF.gz and BCF, a piece of a contig at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "genomics/region.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+
+// Reads a study as PanelReader reads a panel, but genotypes may be missing (`.`), and haploid and diploid samples may
+// mix. A phased file is expected: unphased heterozygotes are an InputError; unphased homozygotes are fine. A record
+// without ALT becomes a marker with the ALT ".". A sample's ploidy is that of its first genotype with an allele among
+// the next megabyte of records, or 2.
+class StudyReader {
+ public:
+  StudyReader(const std::string& path, int threads);  // "-" is standard input
+  ~StudyReader();
+  StudyReader(StudyReader&&) noexcept;
+
+  const std::vector<std::string>& sample_names() const;
+  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const;
+  std::vector<std::string> Contigs();
+  std::optional<std::string> NextContig();
+  std::optional<int64_t> NextPosition();
+  StudyGenotypes StartContig();
+  bool ReadUntil(int64_t position, StudyGenotypes& study);
+  void SkipContig();
+  void Seek(const Region& region);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,97 @@
+#include "variant_io/reading/variant_panel_reader.h"
+
+#include <utility>
+
+#include "haplospin/errors.h"
+#include "variant_io/reading/variant_stream.h"
+
+namespace haplospin {
+namespace {
+
+class VariantPanelReader : public PanelReader {
+ public:
+  VariantPanelReader(const std::string& path, int threads) : stream_(path, threads, RecordParser::Kind::kPanel) {}
+
+  const std::vector<std::string>& sample_names() const override { return stream_.file().samples(); }
+
+  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
+    return stream_.file().header_contigs();
+  }
+
+  std::vector<std::string> Contigs() override { return stream_.Contigs(); }
+
+  std::optional<std::string> NextContig() override {
+    const ParsedRecord* record = Peek();
+    return record == nullptr ? std::nullopt : std::optional(record->contig);
+  }
+
+  std::optional<int64_t> NextPosition() override {
+    const ParsedRecord* record = Peek();
+    return record == nullptr ? std::nullopt : std::optional(record->position);
+  }
+
+  HaplotypePanel StartContig() override {
+    const ParsedRecord* record = Peek();
+    if (record == nullptr) throw InputError(stream_.file().path() + ": no record with an ALT allele; give a panel");
+    is_haploid_ = record->is_haploid;
+    first_position_ = record->position;
+    SampleTable samples{sample_names(), {0}};
+    for (size_t s = 0; s < samples.num_samples(); ++s) {
+      const bool is_haploid = !record->is_haploid.empty() && record->is_haploid[s];
+      samples.first_haplotype.push_back(samples.first_haplotype.back() + (is_haploid ? 1 : 2));
+    }
+    return {record->contig, std::move(samples)};
+  }
+
+  bool ReadUntil(int64_t position, HaplotypePanel& panel) override {
+    for (;;) {
+      ParsedRecord* record = Peek();
+      if (record == nullptr || record->contig != panel.contig()) return false;
+      if (record->position > position) return true;
+      CheckPloidy(*record);
+      for (size_t a = 0; a < record->alts.size(); ++a) {
+        const bool is_last = a + 1 == record->alts.size();
+        panel.Append({record->position, is_last ? std::move(record->id) : record->id,
+                      is_last ? std::move(record->ref) : record->ref, std::move(record->alts[a])},
+                     record->bits.data() + a * panel.words_per_marker());
+      }
+      stream_.Pop();
+    }
+  }
+
+  void SkipContig() override { stream_.SkipContig(); }
+
+  void Seek(const Region& region) override { stream_.Seek(region); }
+
+ private:
+  // The next record with an ALT.
+  ParsedRecord* Peek() {
+    ParsedRecord* record = stream_.Peek();
+    while (record != nullptr && record->alts.empty()) {
+      stream_.Pop();
+      record = stream_.Peek();
+    }
+    return record;
+  }
+
+  void CheckPloidy(const ParsedRecord& record) const {
+    if (record.is_haploid == is_haploid_) return;
+    const auto haploid = [](const std::vector<bool>& flags, size_t s) { return !flags.empty() && flags[s]; };
+    size_t s = 0;
+    while (haploid(record.is_haploid, s) == haploid(is_haploid_, s)) ++s;
+    stream_.Fail(record,
+                 PloidyChange(stream_.file().samples()[s], haploid(record.is_haploid, s) ? 1 : 2, first_position_));
+  }
+
+  VariantStream stream_;
+  std::vector<bool> is_haploid_;  // of the contig's first record, as in ParsedRecord
+  int64_t first_position_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<PanelReader> OpenVariantPanel(const std::string& path, int threads) {
+  return std::make_unique<VariantPanelReader>(path, threads);
+}
+
+}  // namespace haplospin

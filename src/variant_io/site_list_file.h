@@ -1,0 +1,14 @@
+// Files of site lists.
+#pragma once
+
+#include <string>
+
+#include "genomics/site_list.h"
+
+namespace haplospin {
+
+// Reads lines of a contig and a position in bp, further columns ignored, as are lines that begin with "#"; gzipped or
+// not. Throws InputError if a line is not that, or there is none.
+SiteList LoadSiteList(const std::string& path);
+
+}  // namespace haplospin

@@ -1,0 +1,55 @@
+#include "cli/options/subcommands.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+class SubcommandsTest : public testing::Test {
+ protected:
+  int Run(const Arguments& arguments) {
+    const auto record = [this](int code) {
+      return [this, code](const Arguments& given) {
+        given_ = given;
+        return code;
+      };
+    };
+    return RunSubcommand(arguments, "a test", {{"build", "makes it", record(3)}, {"view", "shows it", record(4)}});
+  }
+
+  Arguments given_;
+};
+
+TEST_F(SubcommandsTest, RunsTheOneNamedWithItsArguments) {
+  EXPECT_EQ(Run({"panel", "view", "--out", "x"}), 4);
+  EXPECT_THAT(given_, ElementsAre("view", "--out", "x"));
+}
+
+TEST_F(SubcommandsTest, ListsThemAll) {
+  for (const Arguments& arguments : {Arguments{"panel"}, Arguments{"panel", "--help"}, Arguments{"panel", "-h"}}) {
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(Run(arguments), 0);
+    EXPECT_THAT(testing::internal::GetCapturedStdout(),
+                AllOf(HasSubstr("haplospin panel: a test\n"), HasSubstr("build"), HasSubstr("shows it")));
+  }
+  EXPECT_TRUE(given_.empty());
+}
+
+TEST_F(SubcommandsTest, RefusesOthers) {
+  EXPECT_THAT(
+      [&] {
+        Run({"panel", "biuld"});
+      },
+      ThrowsMessage<InputError>(AllOf(HasSubstr("panel: unknown command 'biuld'"), HasSubstr("did you mean build?"))));
+}
+
+}  // namespace
+}  // namespace haplospin

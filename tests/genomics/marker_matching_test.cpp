@@ -1,0 +1,64 @@
+#include "genomics/marker_matching.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace haplospin {
+namespace {
+
+using testing::Each;
+using testing::Field;
+
+Marker At(int64_t position, const std::string& ref, const std::string& alt) { return {position, ".", ref, alt}; }
+
+HaplotypePanel Panel(const std::vector<Marker>& markers) {
+  HaplotypePanel panel("20", {{"A"}, {0, 2}});
+  const uint64_t bits = 1;
+  for (const Marker& marker : markers) panel.Append(marker, &bits);
+  return panel;
+}
+
+TEST(MarkerMatching, TakesThePanelMarkerWhoseAllelesFitBest) {
+  const HaplotypePanel panel = Panel({At(10, "T", "G"), At(10, "C", "A"), At(10, "A", "C"), At(10, "A", "C")});
+  const std::vector<Marker> study{At(10, "A", "C"), At(10, "G", "T"), At(10, "A", "T")};
+  const std::vector<MarkerMatch> matches = MatchMarkers(study, &panel);
+  ASSERT_EQ(matches.size(), 3u);
+  EXPECT_EQ(matches[0].panel_marker, 2u);
+  EXPECT_EQ(matches[0].relation, AlleleRelation::kSame);
+  EXPECT_EQ(matches[1].panel_marker, 0u);
+  EXPECT_EQ(matches[1].relation, AlleleRelation::kSwapped);
+  EXPECT_EQ(matches[2].panel_marker, 0u);  // the first at the position, where none fits
+  EXPECT_EQ(matches[2].relation, AlleleRelation::kOther);
+}
+
+TEST(MarkerMatching, DuplicatesAreThoseOfTheSamePosition) {
+  const HaplotypePanel panel = Panel({At(20, "A", "C")});
+  const std::vector<Marker> study{At(10, "A", "C"), At(10, "a", "c"), At(20, "A", "C"), At(20, "A", "C")};
+  const std::vector<MarkerMatch> matches = MatchMarkers(study, &panel);
+  EXPECT_FALSE(matches[0].is_duplicate);
+  EXPECT_TRUE(matches[1].is_duplicate);
+  EXPECT_FALSE(matches[1].HasPosition());
+  EXPECT_FALSE(matches[2].is_duplicate);
+  EXPECT_TRUE(matches[3].is_duplicate);
+  EXPECT_TRUE(matches[3].HasPosition());
+}
+
+TEST(MarkerMatching, PassesOverPanelMarkersBeforeTheFirst) {
+  const HaplotypePanel panel = Panel({At(10, "A", "C"), At(10, "A", "C"), At(30, "A", "C")});
+  const std::vector<Marker> study{At(5, "A", "C"), At(10, "A", "C"), At(20, "A", "C"), At(30, "A", "C")};
+  const std::vector<MarkerMatch> matches = MatchMarkers(study, &panel, 1);
+  EXPECT_FALSE(matches[0].HasPosition());
+  EXPECT_EQ(matches[1].panel_marker, 1u);
+  EXPECT_FALSE(matches[2].HasPosition());
+  EXPECT_EQ(matches[3].panel_marker, 2u);
+}
+
+TEST(MarkerMatching, NothingMatchesWithoutAPanel) {
+  const std::vector<Marker> study{At(5, "A", "C"), At(10, "A", "C")};
+  EXPECT_THAT(MatchMarkers(study, nullptr), Each(Field(&MarkerMatch::panel_marker, MarkerMatch::kNone)));
+}
+
+}  // namespace
+}  // namespace haplospin

@@ -1,0 +1,52 @@
+#include "variant_io/site_list_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/temporary_folder.h"
+#include "variant_io/variant_files.h"
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+
+class SiteListFileTest : public testing::Test {
+ protected:
+  SiteList Load(const std::string& text, FileForm form = FileForm::kVcf) {
+    WriteText(folder_ / "sites.txt", text, form);
+    return LoadSiteList(folder_ / "sites.txt");
+  }
+  std::string ErrorFor(const std::string& text) {
+    return ErrorOf([&] { Load(text); });
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(SiteListFileTest, FindsItsSitesUnderEitherContigName) {
+  for (const FileForm form : {FileForm::kVcf, FileForm::kBgzip, FileForm::kGzip}) {
+    const SiteList sites = Load("#chrom pos\n20\t300\trs3\n20 100\n\nX 7\n20\t300\n20 200\n", form);
+    EXPECT_EQ(sites.size(), 4u);
+    EXPECT_THAT(sites.contigs(), testing::UnorderedElementsAre("20", "X"));
+    for (const int position : {100, 200, 300}) {
+      EXPECT_TRUE(sites.Contains("20", position));
+      EXPECT_TRUE(sites.Contains("chr20", position));
+    }
+    EXPECT_TRUE(sites.Contains("chrX", 7));
+    EXPECT_FALSE(sites.Contains("20", 7));
+    EXPECT_FALSE(sites.Contains("2", 100));
+  }
+}
+
+TEST_F(SiteListFileTest, NamesTheLineThatIsNoSite) {
+  EXPECT_THAT(ErrorFor("20 100\n20\n"), HasSubstr("sites.txt: line 2: expected a contig and a position"));
+  EXPECT_THAT(ErrorFor("chrom pos\n"), HasSubstr("sites.txt: line 1: \"pos\" is not a position in bp"));
+  EXPECT_THAT(ErrorFor("20 1e6\n"), HasSubstr("\"1e6\" is not a position"));
+  EXPECT_THAT(ErrorFor(""), HasSubstr("sites.txt: empty"));
+  EXPECT_THAT(ErrorFor("# nothing\n"), HasSubstr("sites.txt: empty"));
+  EXPECT_THAT(ErrorOf([] { LoadSiteList("/no/such/file"); }), HasSubstr("/no/such/file: cannot open"));
+}
+
+}  // namespace
+}  // namespace haplospin
