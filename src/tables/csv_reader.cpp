@@ -121,9 +121,9 @@ class CsvReader::Impl {
     return true;
   }
 
-  const std::string path_;
-  std::vector<std::string> names_;
-  size_t line_ = 0;
+  const std::string& path() const { return path_; }
+  const std::vector<std::string>& names() const { return names_; }
+  size_t line() const { return line_; }
 
  private:
   void Start() {
@@ -202,8 +202,11 @@ class CsvReader::Impl {
         line_));
   }
 
+  const std::string path_;
   LineSource source_;
   const CsvFormat format_;
+  std::vector<std::string> names_;
+  size_t line_ = 0;
   char separator_ = ',';
   std::string text_;                  // the line read last
   std::vector<std::string> pending_;  // the first row of a file without a header
@@ -212,9 +215,9 @@ class CsvReader::Impl {
 
 CsvReader::CsvReader(const std::string& path, const CsvFormat& format) : impl_(std::make_unique<Impl>(path, format)) {}
 CsvReader::~CsvReader() = default;
-const std::string& CsvReader::path() const { return impl_->path_; }
-const std::vector<std::string>& CsvReader::names() const { return impl_->names_; }
+const std::string& CsvReader::path() const { return impl_->path(); }
+const std::vector<std::string>& CsvReader::names() const { return impl_->names(); }
 bool CsvReader::Next(std::vector<std::string>& fields) { return impl_->Next(fields); }
-size_t CsvReader::line() const { return impl_->line_; }
+size_t CsvReader::line() const { return impl_->line(); }
 
 }  // namespace haplospin

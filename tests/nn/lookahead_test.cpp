@@ -1,7 +1,8 @@
 #include "nn/optimization/lookahead.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 namespace haplospin {
 namespace {

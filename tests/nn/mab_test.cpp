@@ -1,7 +1,8 @@
 #include "nn/layers/mab.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "nn/named_tensors.h"
 

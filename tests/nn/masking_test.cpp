@@ -1,7 +1,7 @@
 #include "nn/layers/masking.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "nn/random_state.h"
 

@@ -2,7 +2,8 @@
 #include "models/neural_process/neural_process.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <cmath>
 #include <numbers>
