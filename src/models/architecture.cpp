@@ -1,6 +1,8 @@
 #include "models/architecture.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "haplospin/errors.h"
 #include "models/hopular.h"

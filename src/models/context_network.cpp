@@ -10,7 +10,7 @@ namespace {
 
 // Calls visit(name, field) for each option: one list for writing and reading.
 template <typename Options, typename Visit>
-void VisitOptions(Options& options, const Visit& visit) {
+void VisitNetworkOptions(Options& options, const Visit& visit) {
   visit("architecture", options.architecture);
   visit("width", options.width);
   visit("depth", options.depth);
@@ -26,11 +26,11 @@ void VisitOptions(Options& options, const Visit& visit) {
 }  // namespace
 
 void to_json(nlohmann::json& json, const ContextNetworkOptions& options) {
-  VisitOptions(options, [&](const char* name, const auto& field) { json[name] = field; });
+  VisitNetworkOptions(options, [&](const char* name, const auto& field) { json[name] = field; });
 }
 
 void from_json(const nlohmann::json& json, ContextNetworkOptions& options) {
-  VisitOptions(options, [&](const char* name, auto& field) { json.at(name).get_to(field); });
+  VisitNetworkOptions(options, [&](const char* name, auto& field) { json.at(name).get_to(field); });
 }
 
 bool AreValid(const ContextNetworkOptions& o) {

@@ -1,7 +1,8 @@
 // What the presets mean. For larger tables the width of an attribute's vector falls as the table gets wider, so that
 // the time for a row stays about the same; but vectors of 8 numbers were too narrow for tables of 17 columns and more.
 #include <algorithm>
-#include <cmath>
+#include <iterator>
+#include <string_view>
 
 #include "haplospin/errors.h"
 #include "tabular/tabular_trainer.h"

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <torch/utils.h>
 
 #include "models/architecture.h"
 #include "models/npt.h"
@@ -12,10 +13,10 @@
 namespace haplospin {
 namespace {
 
-const Attributes kAttributes{{.classes = 3}, {}, {.classes = 2}, {}, {.classes = 4}};
-const auto kColumns = static_cast<int64_t>(kAttributes.size());
+const Attributes kMixedAttributes{{.classes = 3}, {}, {.classes = 2}, {}, {.classes = 4}};
+const auto kMixedColumns = static_cast<int64_t>(kMixedAttributes.size());
 
-ContextNetworkOptions Small(const std::string& architecture) {
+ContextNetworkOptions SmallNetwork(const std::string& architecture) {
   return {.architecture = architecture,
           .width = 8,
           .depth = 4,
@@ -25,9 +26,9 @@ ContextNetworkOptions Small(const std::string& architecture) {
           .dropout = 0.0};
 }
 
-std::shared_ptr<ContextNetwork> Make(const ContextNetworkOptions& options) {
+std::shared_ptr<ContextNetwork> MakeSmall(const ContextNetworkOptions& options) {
   torch::manual_seed(6);
-  auto network = MakeContextNetwork(options, {.attributes = kAttributes});
+  auto network = MakeContextNetwork(options, {.attributes = kMixedAttributes});
   network->to(torch::kFloat64);
   network->eval();
   return network;
@@ -40,7 +41,7 @@ TEST(Architecture, IsFoundByItsName) {
 }
 
 TEST(ContextNetworkOptions, AreReadBackFromJson) {
-  ContextNetworkOptions options = Small("hopular");
+  ContextNetworkOptions options = SmallNetwork("hopular");
   options.layers = "xaba";
   options.association_width = 7;
   options.beta_scaling = 2.5;
@@ -55,13 +56,13 @@ TEST(ContextNetworkOptions, AreReadBackFromJson) {
 
 TEST(ContextNetworkOptions, AreValidWithinBounds) {
   for (const std::string& name : ArchitectureNames()) {
-    EXPECT_TRUE(AreValid(Small(name))) << name;
-    ContextNetworkOptions options = Small(name);
+    EXPECT_TRUE(AreValid(SmallNetwork(name))) << name;
+    ContextNetworkOptions options = SmallNetwork(name);
     options.heads = 3;
     EXPECT_EQ(AreValid(options), !FindArchitecture(name)->heads_divide_width) << name;
   }
   const auto expect_invalid = [](auto change) {
-    ContextNetworkOptions options = Small("spin");
+    ContextNetworkOptions options = SmallNetwork("spin");
     change(options);
     EXPECT_FALSE(AreValid(options)) << nlohmann::json(options);
   };
@@ -79,10 +80,10 @@ TEST(ContextNetworkOptions, AreValidWithinBounds) {
 
 // The same draws in the same order: a network of the adapter is the model itself.
 TEST(ContextNetwork, HasTheWeightsAndPredictionsOfItsModel) {
-  const auto network = Make(Small("spin"));
+  const auto network = MakeSmall(SmallNetwork("spin"));
   torch::manual_seed(6);
   SpinOptions options;
-  options.attributes = kAttributes;
+  options.attributes = kMixedAttributes;
   options.width = 8;
   options.depth = 4;
   options.heads = 2;
@@ -94,32 +95,32 @@ TEST(ContextNetwork, HasTheWeightsAndPredictionsOfItsModel) {
   const NamedTensors own = WithoutPrefix(ModuleState(*network), "model.");
   ASSERT_EQ(own.size(), ModuleState(*spin).size());
   for (const auto& [name, tensor] : ModuleState(*spin)) EXPECT_TRUE(own.at(name).equal(tensor)) << name;
-  const MaskedTable context = RandomTable(12, kAttributes), query = RandomTable(5, kAttributes);
+  const MaskedTable context = RandomTable(12, kMixedAttributes), query = RandomTable(5, kMixedAttributes);
   EXPECT_TRUE(network->Predict(network->Encode(context), query).equal(spin->Predict(query, spin->Encode(context))));
   EXPECT_TRUE(network->Train(context, {}, {}).equal(spin->forward(context)));
 }
 
 TEST(ContextNetwork, OfNptIsOneTableOfContextAndQuery) {
-  const auto network = Make(Small("npt"));
+  const auto network = MakeSmall(SmallNetwork("npt"));
   torch::manual_seed(6);
   NptOptions options;
-  options.attributes = kAttributes;
+  options.attributes = kMixedAttributes;
   options.width = 8;
   options.depth = 4;
   options.heads = 2;
   Npt npt(options);
   npt->to(torch::kFloat64);
   npt->eval();
-  const MaskedTable context = RandomTable(12, kAttributes), query = RandomTable(5, kAttributes);
+  const MaskedTable context = RandomTable(12, kMixedAttributes), query = RandomTable(5, kMixedAttributes);
   const torch::Tensor whole = npt->forward(JoinRows(context, query));
   EXPECT_TRUE(network->Predict(network->Encode(context), query).equal(whole.narrow(0, 12, 5)));
 }
 
 // Inducing points alone are a context where, and only where, the architecture says so.
 TEST(ContextNetwork, EncodesAsItsArchitectureSays) {
-  const MaskedTable context = RandomTable(12, kAttributes), query = RandomTable(5, kAttributes);
+  const MaskedTable context = RandomTable(12, kMixedAttributes), query = RandomTable(5, kMixedAttributes);
   for (const std::string& name : ArchitectureNames()) {
-    const auto network = Make(Small(name));
+    const auto network = MakeSmall(SmallNetwork(name));
     const EncodedContext encoded = network->Encode(context);
     EXPECT_EQ(encoded.inducing_points.defined(), FindArchitecture(name)->encodes) << name;
     if (!encoded.inducing_points.defined()) continue;
@@ -129,20 +130,21 @@ TEST(ContextNetwork, EncodesAsItsArchitectureSays) {
 }
 
 TEST(ContextNetwork, TrainsFromMemoryAsItsArchitectureSays) {
-  const MaskedTable batch = RandomTable(6, kAttributes);
-  const MaskedTable memory = Unmasked(RandomValues(9, kAttributes)), other = Unmasked(RandomValues(9, kAttributes));
+  const MaskedTable batch = RandomTable(6, kMixedAttributes);
+  const MaskedTable memory = Unmasked(RandomValues(9, kMixedAttributes)),
+                    other = Unmasked(RandomValues(9, kMixedAttributes));
   const torch::Tensor nowhere = torch::full({6}, -1, torch::kInt64);
   for (const std::string& name : ArchitectureNames()) {
-    const auto network = Make(Small(name));
+    const auto network = MakeSmall(SmallNetwork(name));
     const bool same = network->Train(batch, memory, nowhere).equal(network->Train(batch, other, nowhere));
     EXPECT_EQ(same, !FindArchitecture(name)->trains_from_memory) << name;
   }
 }
 
 TEST(ContextNetwork, AttentionIsSharedOutAmongTheRows) {
-  const MaskedTable context = RandomTable(12, kAttributes), query = RandomTable(5, kAttributes);
+  const MaskedTable context = RandomTable(12, kMixedAttributes), query = RandomTable(5, kMixedAttributes);
   for (const std::string& name : ArchitectureNames()) {
-    const auto network = Make(Small(name));
+    const auto network = MakeSmall(SmallNetwork(name));
     const torch::Tensor weights = network->ContextWeights(network->Encode(context), query);
     ASSERT_EQ(weights.sizes(), (std::vector<int64_t>{5, 12})) << name;
     EXPECT_TRUE((weights >= 0).all().item<bool>()) << name;
@@ -155,12 +157,12 @@ TEST(ContextNetwork, HasNoFewerThanTheLeastWeights) {
   for (const std::string& name : ArchitectureNames()) {
     for (const int64_t width : {4, 16}) {
       for (const int64_t points : {1, 40}) {
-        ContextNetworkOptions options = Small(name);
+        ContextNetworkOptions options = SmallNetwork(name);
         options.width = width;
         options.inducing_points = points;
-        const double least = FindArchitecture(name)->least_weights(options, static_cast<double>(kColumns));
+        const double least = FindArchitecture(name)->least_weights(options, static_cast<double>(kMixedColumns));
         EXPECT_GT(least, 0);
-        EXPECT_LE(least, static_cast<double>(ParameterCount(*Make(options)))) << nlohmann::json(options);
+        EXPECT_LE(least, static_cast<double>(ParameterCount(*MakeSmall(options)))) << nlohmann::json(options);
       }
     }
   }
@@ -169,7 +171,7 @@ TEST(ContextNetwork, HasNoFewerThanTheLeastWeights) {
 TEST(ContextNetwork, StartsAsASmootherWhereItsArchitectureSays) {
   const LookUp look_up;
   for (const std::string& name : ArchitectureNames()) {
-    ContextNetworkOptions options = Small(name);
+    ContextNetworkOptions options = SmallNetwork(name);
     options.inducing_points = 200;
     options.latent_attributes = LookUp::kColumns;
     ContextNetworkTable table{.attributes = look_up.attributes, .share_classes = true};
@@ -187,12 +189,13 @@ TEST(ContextNetwork, StartsAsASmootherWhereItsArchitectureSays) {
 
 TEST(RowsWithin, GrowsWithMemoryAndIsLessInTraining) {
   for (const std::string& name : ArchitectureNames()) {
-    const ContextNetworkOptions options = Small(name);
-    EXPECT_EQ(RowsWithin(options, kColumns, 1, true), 2);
-    const int64_t rows = RowsWithin(options, kColumns, 1 << 20, true);
+    const ContextNetworkOptions options = SmallNetwork(name);
+    EXPECT_EQ(RowsWithin(options, kMixedColumns, 1, true), 2);
+    const int64_t rows = RowsWithin(options, kMixedColumns, 1 << 20, true);
     EXPECT_GT(rows, 2);
-    EXPECT_NEAR(static_cast<double>(RowsWithin(options, kColumns, 4 << 20, true)), static_cast<double>(4 * rows), 4);
-    EXPECT_GT(RowsWithin(options, kColumns, 1 << 20, false), rows);
+    EXPECT_NEAR(static_cast<double>(RowsWithin(options, kMixedColumns, 4 << 20, true)), static_cast<double>(4 * rows),
+                4);
+    EXPECT_GT(RowsWithin(options, kMixedColumns, 1 << 20, false), rows);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "haplospin/errors.h"
@@ -17,7 +18,7 @@ namespace {
 
 // Calls visit(name, field) for each option; one list for writing and reading.
 template <typename Options, typename Visit>
-void VisitOptions(Options& options, const Visit& visit) {
+void VisitProcessOptions(Options& options, const Visit& visit) {
   visit("model", options.model);
   visit("dx", options.dx);
   visit("dy", options.dy);
@@ -62,18 +63,16 @@ std::shared_ptr<NeuralProcess> Make(const ProcessOptions& options) {
   return std::make_shared<Model>(options);
 }
 
-int64_t Square(int64_t x) { return x * x; }
-
-int64_t HiddenLayer(const ProcessOptions& o) { return Square(o.width); }
-int64_t Transformer(const ProcessOptions& o) { return o.layers * Square(o.width); }
+int64_t HiddenLayer(const ProcessOptions& o) { return o.width * o.width; }
+int64_t Transformer(const ProcessOptions& o) { return o.layers * HiddenLayer(o); }
 int64_t PseudoTokens(const ProcessOptions& o) { return Transformer(o) + o.pseudo_tokens * o.width; }
 int64_t InducingPoints(const ProcessOptions& o) { return HiddenLayer(o) + o.inducing_points * o.width; }
 
-const ProcessArchitecture kArchitectures[] = {
+const ProcessArchitecture kProcessArchitectures[] = {
     {"te-tnp", NoiseModel::kVariance, true, false, Make<TeTnp>,
-     [](const ProcessOptions& o) { return Transformer(o) + Square(o.kernel_width); }},
+     [](const ProcessOptions& o) { return Transformer(o) + o.kernel_width * o.kernel_width; }},
     {"te-pt-tnp", NoiseModel::kVariance, true, false, Make<TePtTnp>,
-     [](const ProcessOptions& o) { return PseudoTokens(o) + Square(o.kernel_width); }},
+     [](const ProcessOptions& o) { return PseudoTokens(o) + o.kernel_width * o.kernel_width; }},
     {"tnp", NoiseModel::kVariance, true, false, Make<Tnp>, Transformer},
     {"pt-tnp", NoiseModel::kVariance, true, false,
      [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> {
@@ -109,8 +108,8 @@ const ProcessArchitecture kArchitectures[] = {
 };
 
 const ProcessArchitecture* FindProcess(const std::string& name) {
-  const auto* found = std::ranges::find(kArchitectures, std::string_view(name), &ProcessArchitecture::name);
-  return found == std::end(kArchitectures) ? nullptr : found;
+  const auto* found = std::ranges::find(kProcessArchitectures, std::string_view(name), &ProcessArchitecture::name);
+  return found == std::end(kProcessArchitectures) ? nullptr : found;
 }
 
 const ProcessArchitecture& ProcessNamed(const std::string& name) {
@@ -123,21 +122,21 @@ const ProcessArchitecture& ProcessNamed(const std::string& name) {
 
 std::vector<std::string> ProcessModels() {
   std::vector<std::string> names;
-  for (const ProcessArchitecture& architecture : kArchitectures) names.emplace_back(architecture.name);
+  for (const ProcessArchitecture& architecture : kProcessArchitectures) names.emplace_back(architecture.name);
   return names;
 }
 
 NoiseModel DefaultNoise(const std::string& model) { return ProcessNamed(model).noise; }
 
 void to_json(nlohmann::json& json, const ProcessOptions& options) {
-  VisitOptions(options, [&](const char* name, const auto& field) { json[name] = field; });
+  VisitProcessOptions(options, [&](const char* name, const auto& field) { json[name] = field; });
   for (const auto& [name, noise] : kNoiseModels.items()) {
     if (noise == options.noise) json["noise"] = name;
   }
 }
 
 void from_json(const nlohmann::json& json, ProcessOptions& options) {
-  VisitOptions(options, [&](const char* name, auto& field) { json.at(name).get_to(field); });
+  VisitProcessOptions(options, [&](const char* name, auto& field) { json.at(name).get_to(field); });
   kNoiseModels.at(json.at("noise").get<std::string>()).get_to(options.noise);
 }
 
