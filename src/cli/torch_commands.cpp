@@ -12,6 +12,7 @@
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 #include "imputer_training/torch_backend.h"
+#include "models/architecture.h"
 #include "token_imputation/token_window_model.h"
 
 namespace haplospin {
@@ -23,9 +24,8 @@ struct TorchCommandEntry {
 };
 
 const std::vector<TorchCommandEntry> kTorchCommands = {
-    {"train", TrainCommand}, {"tabular", TabularCommand}, {"hopular", TabularCommand},
-    {"npt", TabularCommand}, {"spin", TabularCommand},    {"set-transformer", TabularCommand},
-    {"np", NpCommand},       {"ipnp", IpnpCommand},       {"te-tnp", TeTnpCommand},
+    {"train", TrainCommand}, {"tabular", TabularCommand}, {"np", NpCommand},
+    {"ipnp", IpnpCommand},   {"te-tnp", TeTnpCommand},
 };
 
 // A network takes and frees blocks of the same sizes in each step. glibc would hand the larger ones back to the system
@@ -43,6 +43,7 @@ int RunCommand(const Arguments& arguments) {
   for (const auto& [name, run] : kTorchCommands) {
     if (arguments.at(0) == name) return run(arguments);
   }
+  if (FindArchitecture(arguments.at(0)) != nullptr) return TabularCommand(arguments);  // tables, by the network's name
   HS_ASSERT(!"every command of main.cpp's table that is run by TorchCommand is in kTorchCommands");
   return 1;
 }

@@ -260,7 +260,8 @@ void WriteSafetensors(const std::string& path, const Safetensors& contents) {
         {"dtype", TypeName(*tensor)}, {"shape", tensor->shape}, {"data_offsets", {position, position + bytes}}};
     position += bytes;
   }
-  std::string text = header.dump();
+  // A command line in the metadata need not be UTF-8, and must not fail here after hours of training.
+  std::string text = header.dump(-1, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace);
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const uint64_t length = text.size();
   HS_ASSERT(length <= kMaxHeaderBytes);

@@ -160,11 +160,9 @@ bool TrainImputer(const ImputerTraining& training, const std::vector<TrainingPan
   const TrainingRecipe recipe{.schedule = OneCycleSchedule(training.steps), .clipping = {ClippingKind::kNorm, 1.0}};
   const TrainingResult result = RunTraining(training, recipe, objective, processes);
   if (!result.is_finished || processes.rank() > 0) return false;
-  Safetensors file = ToSafetensors(ToWeights(objective.imputer_network()));
-  file.metadata.insert(training.metadata.begin(), training.metadata.end());
-  file.metadata["steps"] = std::to_string(result.steps);
-  if (!result.losses.empty()) file.metadata["figures"] = objective.LossText(result.losses);
-  WriteSafetensors(training.out, file);
+  std::map<std::string, std::string> results = {{"steps", std::to_string(result.steps)}};
+  if (!result.losses.empty()) results["figures"] = objective.LossText(result.losses);
+  WriteSafetensors(training.out, ToSafetensors(ToWeights(objective.imputer_network()), training.provenance, results));
   return true;
 }
 

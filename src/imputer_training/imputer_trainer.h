@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "core/provenance.h"
 #include "imputer_training/episode.h"
 #include "nn/training_options.h"
 
@@ -26,8 +26,8 @@ struct ImputerTraining : TrainingOptions {
   int64_t task_steps = 24;
   int64_t copy_hidden = 32;
   int64_t allele_hidden = 32;
-  double squared_error_weight = 2;              // of the loss: cross-entropy + this times squared error
-  std::map<std::string, std::string> metadata;  // of the weights file: data, command, version
+  double squared_error_weight = 2;  // of the loss: cross-entropy + this times squared error
+  Provenance provenance;            // for the weights file
 };
 
 // Writes the weights to `training.out`, and returns whether it did: not where it ended at stop_after. Processes share

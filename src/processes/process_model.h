@@ -1,4 +1,4 @@
-// A trained neural process with everything that a prediction needs, in one safetensors file.
+// A trained neural process with everything that a prediction needs, in a model file.
 #pragma once
 
 #include <map>
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model_header.h"
 #include "models/neural_process/process_options.h"
 #include "processes/data_scaling.h"
 #include "processes/task_source.h"
@@ -22,10 +23,11 @@ struct ProcessModel {
   ProcessOptions options;
   std::shared_ptr<NeuralProcess> network;
   ScalingKind scaling = ScalingKind::kNone;
-  DataScaling fixed;                            // kFixed only
-  std::vector<double> x_low, x_high;            // where training had points, in the model's units
-  PointColumns columns;                         // of the training data; names are empty where it had none
-  std::map<std::string, std::string> metadata;  // command, steps, ...
+  DataScaling fixed;                  // kFixed only
+  std::vector<double> x_low, x_high;  // where training had points, in the model's units
+  PointColumns columns;               // of the training data; names are empty where it had none
+  Provenance provenance;
+  std::map<std::string, std::string> results;  // of the training
 };
 
 void WriteProcessModel(const std::string& path, const ProcessModel& model);

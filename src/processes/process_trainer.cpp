@@ -53,7 +53,7 @@ class ProcessObjective : public TrainingObjective {
 
   nlohmann::json Configuration() const override {
     nlohmann::json configuration = nlohmann::json::object();
-    if (!training_.model_options.empty()) configuration = nlohmann::json::parse(training_.model_options);
+    if (!training_.model_options.empty()) configuration = training_.model_options;
     configuration["batch"] = training_.batch;
     configuration["schedule"] = training_.cosine ? "cosine" : "constant";
     configuration["clip"] = training_.clip;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <nlohmann/json.hpp>
 
 #include "models/neural_process/neural_process.h"
 #include "nn/training_options.h"
@@ -19,10 +19,10 @@ struct ProcessTraining : TrainingOptions {
     log_steps = 500;
   }
 
-  int64_t batch = 16;         // tasks of a step
-  bool cosine = true;         // down to 0 at the last step; else constant
-  double clip = 0.5;          // of each gradient value (Ashman et al., 2024, appendix F.1)
-  std::string model_options;  // as ProcessOptionsToJson() gives them: a resumed run must have the same
+  int64_t batch = 16;            // tasks of a step
+  bool cosine = true;            // down to 0 at the last step; else constant
+  double clip = 0.5;             // of each gradient value (Ashman et al., 2024, appendix F.1)
+  nlohmann::json model_options;  // ProcessOptions: a resumed run must have the same
 };
 
 struct ProcessTrainingResult {

@@ -9,8 +9,7 @@
 
 #include "core/random.h"
 #include "haplospin/errors.h"
-#include "haplospin/version.h"
-#include "nn/tensor_file.h"
+#include "models/architecture.h"
 #include "tabular/splits.h"
 
 namespace haplospin {
@@ -18,8 +17,8 @@ namespace {
 
 constexpr int64_t kQueryRows = 512;
 constexpr int64_t kMinRows = 10;
-constexpr int kFormatVersion = 3;
-constexpr char kMetadataKey[] = "haplospin.tabular";
+constexpr size_t kMaxMembers = 1000;
+constexpr char kRowValues[] = "rows.values", kRowMissing[] = "rows.missing";
 
 // The rows in which every target has a value.
 std::vector<size_t> LabelledRows(const Table& table, const std::vector<std::string>& targets) {
@@ -118,16 +117,9 @@ TabularTrainingOptions MemberOptions(const TabularTrainingOptions& all, size_t m
   return options;
 }
 
-NamedTensors MemberState(const NamedTensors& tensors, size_t member) {
-  return WithoutPrefix(tensors, fmt::format("member.{}.", member));
-}
+std::string MemberPrefix(size_t member) { return fmt::format("member.{}.", member); }
 
-const torch::Tensor& Take(const NamedTensors& tensors, const std::string& name, const std::string& path) {
-  const auto found = tensors.find(name);
-  if (found == tensors.end())
-    throw InputError(fmt::format("{}: tensor {} is missing; train the model again", path, name));
-  return found->second;
-}
+std::string EncodedName(size_t member) { return fmt::format("encoded.{}", member); }
 
 }  // namespace
 
@@ -188,7 +180,7 @@ void TabularModel::MeasureResiduals(const TrainingTable& data, const std::vector
     const EncodedTable validation = rows_of(splits[member].validation);
     const EncodedTable context =
         rows_of(ContextRows(splits[member].training, data.strata, options_.context_rows, options_.seed + member));
-    TabularNetwork& network = *members_[member];
+    ContextNetwork& network = *members_[member];
     const torch::Tensor predicted =
         MemberProbabilities(network, network.Encode(ContextOf(options_, context, data.is_target)), validation);
     for (size_t t = 0; t < targets.size(); ++t) {
@@ -222,7 +214,7 @@ torch::Tensor TabularModel::ToProbabilities(const torch::Tensor& predictions) co
   return torch::stack(columns, 1);
 }
 
-torch::Tensor TabularModel::MemberProbabilities(TabularNetwork& network, const TabularContext& context,
+torch::Tensor TabularModel::MemberProbabilities(ContextNetwork& network, const EncodedContext& context,
                                                 const EncodedTable& rows) const {
   const torch::Tensor is_target = encoder_.IsTarget().to(device_);
   std::vector<torch::Tensor> parts;
@@ -249,7 +241,7 @@ torch::Tensor TabularModel::PredictFrom(const EncodedTable& context, const Encod
   const torch::Tensor is_target = encoder_.IsTarget().to(device_);
   torch::Tensor sum;
   for (const auto& network : members_) {
-    const TabularContext encoded = network->Encode(ContextOf(options_, context.To(device_), is_target));
+    const EncodedContext encoded = network->Encode(ContextOf(options_, context.To(device_), is_target));
     const torch::Tensor predicted = MemberProbabilities(*network, encoded, rows);
     sum = sum.defined() ? sum + predicted : predicted;
   }
@@ -268,78 +260,80 @@ torch::Tensor TabularModel::ContextWeights(const EncodedTable& rows) const {
   return (sum / static_cast<double>(members_.size())).cpu();
 }
 
-void TabularModel::Save(const std::string& path, bool encoded) const {
-  HS_ASSERT(!encoded || options_.network.model == "spin");
+nlohmann::json TabularModel::Configuration(bool encoded) const {
+  return {{"network", options_.network},
+          {"members", members_.size()},
+          {"encoded", encoded},
+          {"target_masking", options_.target_masking},
+          {"residual_deviations", residuals_},
+          {"columns", encoder_.ToJson()}};
+}
+
+void TabularModel::Save(const std::string& path, bool encoded, const Provenance& provenance) const {
+  HS_ASSERT(!encoded || ArchitectureOf(options_.network).encodes);
   NamedTensors tensors;
   for (size_t member = 0; member < members_.size(); ++member) {
-    InsertWithPrefix(tensors, fmt::format("member.{}.", member), ModuleState(*members_[member]));
-    if (encoded) tensors[fmt::format("encoded.{}", member)] = contexts_[member].inducing_points;
+    InsertWithPrefix(tensors, MemberPrefix(member), ModuleState(*members_[member]));
+    if (encoded) tensors[EncodedName(member)] = contexts_[member].inducing_points;
   }
   if (!encoded) {
-    tensors["rows.values"] = context_.values;
-    tensors["rows.missing"] = context_.missing;
+    tensors[kRowValues] = context_.values;
+    tensors[kRowMissing] = context_.missing;
   }
-  const nlohmann::json json = {
-      {"format", kFormatVersion},          {"haplospin", kVersion},       {"network", options_.network.ToJson()},
-      {"members", members_.size()},        {"encoded", encoded},          {"target_masking", options_.target_masking},
-      {"residual_deviations", residuals_}, {"columns", encoder_.ToJson()}};
-  WriteTensorFile(path, tensors, {{kMetadataKey, json.dump()}});
+  WriteModelFile(path, {.kind = ModelKind::kTabular, .configuration = Configuration(encoded), .provenance = provenance},
+                 tensors);
 }
 
 TabularModel TabularModel::Load(const std::string& path, torch::Device device) {
-  const Safetensors file = ReadSafetensors(path);
-  if (!file.metadata.contains(kMetadataKey)) {
-    throw InputError(path + ": not a model of haplospin tabular train");
-  }
-  const nlohmann::json json =
-      nlohmann::json::parse(file.metadata.at(kMetadataKey), nullptr, /*allow_exceptions=*/false);
-  const auto damaged = [&]() { return InputError(path + ": its metadata is damaged; train the model again"); };
-  if (!json.is_object() || !json.contains("format") || !json.contains("columns") || !json.contains("network")) {
-    throw damaged();
-  }
-  if (json["format"] != kFormatVersion) {
-    throw InputError(path + ": of another version of haplospin; train the model again with this one");
-  }
+  const ModelFile file = ReadModelFile(path, ModelKind::kTabular);
   TabularTrainingOptions options;
-  options.network = TabularNetworkOptions::FromJson(json["network"], path);
-  TabularModel model(TableEncoder(json["columns"], path), options, device);
+  nlohmann::json columns;
   size_t members = 0;
   bool encoded = false;
-  try {
-    members = json.at("members");
-    encoded = json.at("encoded");
-    model.options_.target_masking = json.at("target_masking");
-    model.residuals_ = json.at("residual_deviations").get<std::vector<double>>();
-  } catch (const nlohmann::json::exception&) {
-    throw damaged();
+  std::vector<double> residuals;
+  ReadConfiguration(file.header.configuration, path, [&](const nlohmann::json& json) {
+    json.at("network").get_to(options.network);
+    json.at("members").get_to(members);
+    json.at("encoded").get_to(encoded);
+    json.at("target_masking").get_to(options.target_masking);
+    json.at("residual_deviations").get_to(residuals);
+    columns = json.at("columns");
+  });
+  if (!AreValid(options.network)) throw DamagedModel(path, "its network's sizes are out of bounds");
+  TabularModel model(TableEncoder(columns, path), options, device);
+  const Architecture& architecture = ArchitectureOf(options.network);
+  if (members == 0 || members > kMaxMembers || residuals.size() != model.encoder_.targets().size() ||
+      (encoded && !architecture.encodes)) {
+    throw DamagedModel(path, "its configuration contradicts itself");
   }
-  if (members == 0 || members > 1000 || model.residuals_.size() != model.encoder_.targets().size()) throw damaged();
-  const NamedTensors tensors = FileTensors(file);
-  const int64_t d = std::ssize(model.encoder_.columns());
-  if (!encoded) {
-    const torch::Tensor& values = Take(tensors, "rows.values", path);
-    const torch::Tensor& missing = Take(tensors, "rows.missing", path);
-    if (values.dim() != 2 || values.size(1) != d || values.sizes() != missing.sizes() || values.size(0) == 0) {
-      throw InputError(path + ": its rows do not fit its columns; train the model again");
-    }
-    model.context_ = EncodedTable{values.to(torch::kFloat32), missing.to(torch::kBool)}.To(device);
-  }
-  for (size_t member = 0; member < members; ++member) {
-    auto network = MakeTabularNetwork(options.network, model.encoder_.attributes());
-    LoadModuleState(*network, MemberState(tensors, member), path);
-    network->to(device);
-    network->eval();
-    model.members_.push_back(network);
-    if (!encoded) continue;
-    const torch::Tensor& points = Take(tensors, fmt::format("encoded.{}", member), path);
-    const TabularNetworkOptions& net = options.network;
-    if (points.sizes() != torch::IntArrayRef({net.inducing_points, net.latent_attributes, net.width})) {
-      throw InputError(path + ": its inducing points do not fit its network; train the model again");
-    }
-    model.contexts_.push_back({{}, points.to(device)});
-  }
+  const auto d = static_cast<double>(model.encoder_.columns().size());
+  file.CheckHolds(static_cast<double>(members) * architecture.least_weights(options.network, d));
+  model.residuals_ = std::move(residuals);
+  if (!encoded) model.LoadRows(file);
+  for (size_t member = 0; member < members; ++member) model.LoadMember(file, member, encoded);
   if (!encoded) model.EncodeContexts();
   return model;
+}
+
+void TabularModel::LoadRows(const ModelFile& file) {
+  const int64_t d = std::ssize(encoder_.columns());
+  const torch::Tensor& values = file.At(kRowValues, {-1, d});
+  if (values.size(0) == 0) throw DamagedModel(file.path, "it holds no rows");
+  const torch::Tensor& missing = file.At(kRowMissing, values.sizes());
+  context_ = EncodedTable{values.to(torch::kFloat32), missing.to(torch::kBool)}.To(device_);
+}
+
+void TabularModel::LoadMember(const ModelFile& file, size_t member, bool encoded) {
+  const ContextNetworkOptions& options = options_.network;
+  auto network = MakeTabularNetwork(options, encoder_.attributes());
+  LoadModuleState(*network, WithoutPrefix(file.tensors, MemberPrefix(member)), file.path);
+  network->to(device_);
+  network->eval();
+  members_.push_back(network);
+  if (!encoded) return;
+  const torch::Tensor& points =
+      file.At(EncodedName(member), {options.inducing_points, options.latent_attributes, options.width});
+  contexts_.push_back({{}, points.to(device_)});
 }
 
 }  // namespace haplospin

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/provenance.h"
+#include "nn/model_file.h"
 #include "tabular/table_encoder.h"
 #include "tabular/tabular_trainer.h"
 
@@ -28,9 +30,9 @@ class TabularModel {
   // Throws InputError where the file is damaged or no such model.
   static TabularModel Load(const std::string& path, torch::Device device);
 
-  // safetensors: weights of each member, the rows, and in the metadata, as JSON, what they mean. `encoded` (SPIN only):
-  // the inducing points of the rows in the place of the rows.
-  void Save(const std::string& path, bool encoded) const;
+  // The weights of each member, and the rows. `encoded`: the inducing points of the rows in the place of the rows, for
+  // an architecture that encodes.
+  void Save(const std::string& path, bool encoded, const Provenance& provenance) const;
 
   // For each row and attribute the probability of each class, or the mean in standardised units at index 0; [b, d, c].
   // The targets of the rows are not looked at.
@@ -58,9 +60,12 @@ class TabularModel {
 
   void TrainMembers(const TrainingTable& data, const std::vector<TrainingRows>& splits,
                     const std::function<void(double, const std::string&)>& report);
+  nlohmann::json Configuration(bool encoded) const;
+  void LoadRows(const ModelFile& file);
+  void LoadMember(const ModelFile& file, size_t member, bool encoded);
   void MeasureResiduals(const TrainingTable& data, const std::vector<TrainingRows>& rows);
   void EncodeContexts();
-  torch::Tensor MemberProbabilities(TabularNetwork& network, const TabularContext& context,
+  torch::Tensor MemberProbabilities(ContextNetwork& network, const EncodedContext& context,
                                     const EncodedTable& rows) const;
   torch::Tensor ToProbabilities(const torch::Tensor& predictions) const;
 
@@ -68,10 +73,10 @@ class TabularModel {
   TabularTrainingOptions options_;
   torch::Device device_;
   bool is_trained_ = true;
-  std::vector<std::shared_ptr<TabularNetwork>> members_;
+  std::vector<std::shared_ptr<ContextNetwork>> members_;
   EncodedTable context_;
   std::vector<size_t> context_rows_;
-  std::vector<TabularContext> contexts_;  // one for each member
+  std::vector<EncodedContext> contexts_;  // one for each member
   std::vector<double> residuals_;
   std::vector<TrainedNetwork> training_;
 };

@@ -6,6 +6,7 @@
 
 #include "core/random.h"
 #include "haplospin/errors.h"
+#include "models/architecture.h"
 #include "models/table_loss.h"
 #include "nn/random_state.h"
 #include "tabular/splits.h"
@@ -24,11 +25,7 @@ OptimizerChoice OptimizerOf(const TabularTrainingOptions& options) {
     return {OptimizerKind::kAdamW,
             LookaheadOptions{.period = 1, .slow_rate = options.average_rate, .synchronise = false}};
   }
-  // Hopular follows its weights without pulling them back, NPT pulls them back every sixth step.
-  if (options.network.model == "hopular") {
-    return {OptimizerKind::kLamb, LookaheadOptions{.period = 1, .slow_rate = 0.005, .synchronise = false}};
-  }
-  return {OptimizerKind::kLamb, LookaheadOptions{}};
+  return {OptimizerKind::kLamb, options.lookahead};
 }
 
 // One step earlier now and then, where step / steps is rounded down: the models that were published were trained so.
@@ -100,12 +97,12 @@ class TabularObjective : public TrainingObjective {
   }
 
   torch::nn::Module& network() override { return *network_; }
-  const std::shared_ptr<TabularNetwork>& tabular_network() const { return network_; }
+  const std::shared_ptr<ContextNetwork>& tabular_network() const { return network_; }
 
   nlohmann::json Configuration() const override {
     const torch::Tensor values = data_.table.values.cpu().contiguous();
     const uint64_t hash = HashOf({static_cast<const char*>(values.data_ptr()), values.nbytes()});
-    return {{"network", options_.network.ToJson()},
+    return {{"network", options_.network},
             {"member", member_},
             {"members", options_.members},
             {"training_rows", rows_.training.size()},
@@ -126,7 +123,7 @@ class TabularObjective : public TrainingObjective {
   void SkipSteps(int64_t steps) override {
     for (int64_t step = 0; step < steps; ++step) {
       batches_.Next(batch_rows_);
-      if (!network_->TrainsFromMemory()) {
+      if (!ArchitectureOf(options_.network).trains_from_memory) {
         unlabelled_.Next(unlabelled_rows_);
       } else if (!MemoryIsAllRows()) {
         random_();
@@ -135,7 +132,8 @@ class TabularObjective : public TrainingObjective {
   }
 
   StepLosses AddGradients(const TrainingStep& step) override {
-    const TableLosses losses = network_->TrainsFromMemory() ? LossFromMemory() : LossWithinBatch();
+    const TableLosses losses =
+        ArchitectureOf(options_.network).trains_from_memory ? LossFromMemory() : LossWithinBatch();
     const int64_t at = RoundedStep(step.schedule_step, options_.steps);
     const torch::Tensor loss = losses.Total(AnnealedTradeoff(options_.tradeoff, at, options_.steps));
     loss.backward();
@@ -147,7 +145,7 @@ class TabularObjective : public TrainingObjective {
   }
 
   double Validate() override {
-    const TabularContext context = network_->Encode(ContextOf(options_, context_, data_.is_target));
+    const EncodedContext context = network_->Encode(ContextOf(options_, context_, data_.is_target));
     double loss = 0.0, count = 0.0;
     for (int64_t first = 0; first < validation_.rows(); first += kQueryRows) {
       const int64_t size = std::min(kQueryRows, validation_.rows() - first);
@@ -221,7 +219,7 @@ class TabularObjective : public TrainingObjective {
     MaskedTable masked = MaskFeatures(table);
     const torch::Tensor is_labelled = torch::arange(std::ssize(rows), torch::TensorOptions(device_)) < labelled;
     Hide(masked, ~is_labelled.unsqueeze(1) & data_.is_target);
-    if (options_.network.model == "spin") {
+    if (ArchitectureOf(options_.network).masks_chunks) {
       MaskChunks(masked, is_labelled, data_.is_target, options_.target_masking);
       masked.in_loss = masked.in_loss & ~table.missing;
     } else {
@@ -238,7 +236,7 @@ class TabularObjective : public TrainingObjective {
   const torch::Device device_;
   Batches batches_, unlabelled_;
   RandomStream random_;
-  std::shared_ptr<TabularNetwork> network_;
+  std::shared_ptr<ContextNetwork> network_;
   int64_t batch_rows_ = 0, unlabelled_rows_ = 0;
   EncodedTable context_, validation_;
 };
@@ -287,7 +285,7 @@ torch::Tensor RowTensor(const std::vector<size_t>& rows, torch::Device device) {
 MaskedTable ContextOf(const TabularTrainingOptions& options, const EncodedTable& table,
                       const torch::Tensor& is_target) {
   MaskedTable context = table.Masked();
-  const bool never_sees_targets = options.network.model != "hopular" && options.target_masking == 1.0;
+  const bool never_sees_targets = !ArchitectureOf(options.network).trains_from_memory && options.target_masking == 1.0;
   if (never_sees_targets) Hide(context, is_target.expand_as(context.masked));
   return context;
 }

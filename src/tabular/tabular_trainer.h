@@ -28,10 +28,11 @@ struct TabularTrainingOptions : TrainingOptions {
     checkpoint_steps = 100;
   }
 
-  TabularNetworkOptions network;
+  ContextNetworkOptions network;
   int64_t members = 4;            // networks of the ensemble, each with a validation part of its own
   double validation_share = 0.2;  // of the rows; no more than 1 / members of them where members are more
   bool lamb = false;              // LAMB and Lookahead as the papers train, else AdamW and an average of the weights
+  LookaheadOptions lookahead;     // of LAMB
   double average_rate = 0.03;     // of that average
   double clip = 1.0;              // gradients, element by element; 0: not
   int64_t batch_rows = 256;       // rows of a step, at most
@@ -45,8 +46,8 @@ struct TabularTrainingOptions : TrainingOptions {
 // "small", "base" or "paper"; "auto" takes the first two by the number of rows.
 const std::vector<std::string>& TabularPresetNames();
 
-// What a preset means for a model on a table of that size.
-TabularTrainingOptions TabularPreset(const std::string& preset, const std::string& model, int64_t rows,
+// What a preset means for an architecture on a table of that size.
+TabularTrainingOptions TabularPreset(const std::string& preset, const std::string& architecture, int64_t rows,
                                      int64_t columns);
 
 // Halves the rows of a step and of the context until a training step is expected to need no more than that. Throws
@@ -61,7 +62,7 @@ struct TrainingPoint {
 };
 
 struct TrainedNetwork {
-  std::shared_ptr<TabularNetwork> network;  // with the weights of the best validation
+  std::shared_ptr<ContextNetwork> network;  // with the weights of the best validation
   std::vector<TrainingPoint> curve;
   TrainingPoint best;
   bool has_diverged = false;  // the loss was not finite any more, and training stopped there

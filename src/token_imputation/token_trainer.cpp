@@ -14,6 +14,7 @@
 #include "core/random.h"
 #include "genomics/dosage_sums.h"
 #include "haplospin/errors.h"
+#include "models/architecture.h"
 #include "models/table_loss.h"
 #include "nn/device.h"
 #include "nn/optimization/mixed_precision.h"
@@ -29,7 +30,7 @@ enum Stream : uint64_t { kSplit, kSteps };  // keys of random streams
 constexpr size_t kMaxValidationWindows = 8;
 void CheckOptions(const TokenTraining& training) {
   CheckTrainingOptions(training);
-  if (training.encode && (training.network.architecture != "spin" || training.windows != 1)) {
+  if (training.encode && (!ArchitectureOf(training.network).encodes || training.windows != 1)) {
     throw InputError("train: --encode needs --arch spin and one window; leave it out");
   }
 }
@@ -66,7 +67,7 @@ class TokenObjective : public TrainingObjective {
   TokenObjective(const TokenTraining& training, const HaplotypePanel& panel, const SiteList& array,
                  torch::Device device);
 
-  torch::nn::Module& network() override { return network_->module(); }
+  torch::nn::Module& network() override { return *network_; }
   nlohmann::json Configuration() const override;
   StepLosses AddGradients(const TrainingStep& step) override;
   std::string LossText(const std::vector<double>& means) const override;
@@ -96,7 +97,7 @@ class TokenObjective : public TrainingObjective {
   Split split_;
   torch::Tensor is_target_;  // [d]
   Attributes attributes_;
-  std::unique_ptr<TokenNetwork> network_;
+  std::shared_ptr<ContextNetwork> network_;
   int64_t rows_ = 0;  // in a step
 };
 
@@ -111,19 +112,18 @@ TokenObjective::TokenObjective(const TokenTraining& training, const HaplotypePan
   attributes_ = TokenAttributes(options_.shape);
 
   SeedGenerators(training.seed);
-  network_ = std::make_unique<TokenNetwork>(options_, training.max_bytes);
-  network_->module().to(device_);
+  network_ = MakeTokenNetwork(options_, training.max_bytes);
+  network_->to(device_);
   rows_ = RowsInAStep(split_.training.size(0));
   LogInfo(
       "{}: {} parameters; {} window{} of {} array sites and {} markers to impute; {} haplotypes to learn from, {} "
       "to validate with, {} in a step",
-      options_.architecture, ParameterCount(network_->module()), windows_.size(), windows_.size() == 1 ? "" : "s",
+      options_.architecture, ParameterCount(*network_), windows_.size(), windows_.size() == 1 ? "" : "s",
       options_.shape.inputs, options_.shape.targets, split_.training.size(0), split_.validation.size(0), rows_);
 }
 
 nlohmann::json TokenObjective::Configuration() const {
-  nlohmann::json object = nlohmann::json::parse(ToJson(options_));
-  object["dropout"] = options_.dropout;
+  nlohmann::json object = options_;
   object["windows"] = training_.windows;
   object["masking"] = training_.masking == TokenMasking::kChunk ? "chunk" : "token";
   object["target_mask"] = training_.target_mask;
@@ -168,15 +168,15 @@ void TokenObjective::ChooseWindows(const SiteList& array) {
 // points for it, in each of which every token has its place.
 void TokenObjective::ChoosePoints() {
   constexpr int64_t kPaperPoints = 10, kSharedPoints = 512;
-  const bool is_spin = options_.architecture == "spin";
+  const Architecture& architecture = ArchitectureOf(options_);
   const bool shared = windows_.size() > 1;
   const auto tokens = static_cast<int64_t>(options_.shape.tokens());
-  if (options_.inducing_points == 0) options_.inducing_points = shared && is_spin ? kSharedPoints : kPaperPoints;
-  if (options_.latent_attributes == 0) options_.latent_attributes = shared && is_spin ? tokens : kPaperPoints;
-  if (!shared || (is_spin && options_.layers == "xaba")) return;  // without XABD there is nothing to look up
+  const bool looks_up = shared && architecture.encodes;
+  if (options_.inducing_points == 0) options_.inducing_points = looks_up ? kSharedPoints : kPaperPoints;
+  if (options_.latent_attributes == 0) options_.latent_attributes = looks_up ? tokens : kPaperPoints;
+  if (!shared || (looks_up && options_.layers == "xaba")) return;  // without XABD there is nothing to look up
   options_.starts_as_smoother =
-      is_spin ? options_.latent_attributes == tokens
-              : options_.architecture == "npt" && options_.width > static_cast<int64_t>(options_.shape.kmer);
+      architecture.can_start_as_smoother(options_, tokens, static_cast<int64_t>(options_.shape.kmer));
   if (!options_.starts_as_smoother) {
     LogWarning(
         "training starts at random, and will take very long to look the panel up; better are spin with as many "
@@ -187,7 +187,7 @@ void TokenObjective::ChoosePoints() {
 
 int64_t TokenObjective::RowsInAStep(int64_t available) const {
   const int64_t wanted = training_.rows == 0 ? available : std::min(training_.rows, available);
-  const int64_t allowed = network_->RowsWithin(training_.max_bytes, /*training=*/true);
+  const int64_t allowed = TokenRowsWithin(options_, training_.max_bytes, /*training=*/true);
   if (allowed < wanted) {
     LogWarning("{} haplotypes in a step, not {}: more would not fit into {} MiB (--memory)", allowed, wanted,
                training_.max_bytes >> 20);
@@ -226,14 +226,14 @@ TableLosses TokenObjective::LossOfChunks(const MaskedTable& table, const torch::
   MaskChunks(query, torch::ones({q}, torch::TensorOptions(device_).dtype(torch::kBool)), is_target_, 1.0);
   query.in_loss = query.in_loss & query_present;
   MaskAtRandom(query, attributes_, ~is_target_ & query_present, training_.attribute_mask);
-  return TableLoss(network_->Predict(RowRange(table, q, n - q), query), truth.narrow(0, 0, q), query.in_loss,
-                   is_target_, attributes_);
+  return TableLoss(network_->Predict(network_->Encode(RowRange(table, q, n - q)), query), truth.narrow(0, 0, q),
+                   query.in_loss, is_target_, attributes_);
 }
 
 TableLosses TokenObjective::LossOfTokens(MaskedTable table, const torch::Tensor& truth, const torch::Tensor& present) {
   MaskAtRandom(table, attributes_, is_target_ & present, training_.target_mask);
   MaskAtRandom(table, attributes_, ~is_target_ & present, training_.attribute_mask);
-  return TableLoss(network_->module().forward(table), truth, table.in_loss, is_target_, attributes_);
+  return TableLoss(network_->Train(table, {}, {}), truth, table.in_loss, is_target_, attributes_);
 }
 
 StepLosses TokenObjective::AddGradients(const TrainingStep& step) {
@@ -249,14 +249,15 @@ std::string TokenObjective::LossText(const std::vector<double>& means) const {
 
 // Of the alleles, [rows, tokens, k], each haplotype imputed from those that are learnt from.
 torch::Tensor TokenObjective::ValidationProbabilities(size_t window, const TokenTable& truth) {
-  const int64_t context_rows = network_->is_spin() ? split_.training.size(0) : std::min(rows_, split_.training.size(0));
+  const int64_t context_rows =
+      ArchitectureOf(options_).encodes ? split_.training.size(0) : std::min(rows_, split_.training.size(0));
   const MaskedTable context = tables_[window].Rows(split_.training.narrow(0, 0, context_rows)).ToTable(device_);
   MaskedTable query = truth.ToTable(device_);
   Hide(query, is_target_.expand_as(query.masked));
   torch::Tensor logits;
   {
     const MixedPrecision mixed(device_, training_.mixed_precision);
-    logits = network_->Predict(context, query);
+    logits = network_->Predict(network_->Encode(context), query);
   }
   return AlleleProbabilities(logits, options_.shape).cpu();
 }
@@ -297,11 +298,11 @@ double TokenObjective::Validate() {
 }
 
 void TokenObjective::Write(const TrainingResult& result) {
-  TokenModelFile model{.network = options_, .weights = {}, .metadata = training_.metadata};
+  TokenModelFile model{.network = options_, .weights = {}, .provenance = training_.provenance};
   for (const auto& [name, tensor] : ModuleState(network())) model.weights.emplace(name, tensor.detach().cpu());
-  model.metadata["steps"] = std::to_string(result.steps);
-  model.metadata["best_step"] = std::to_string(result.best.step);
-  model.metadata["validation_r2"] = fmt::format("{:.5f}", result.best.score);
+  model.results = {{"steps", std::to_string(result.steps)},
+                   {"best_step", std::to_string(result.best.step)},
+                   {"validation_r2", fmt::format("{:.5f}", result.best.score)}};
   if (windows_.size() == 1) {
     model.sites = WindowSites{.contig = panel_.contig(), .inputs = {}, .targets = {}};
     for (uint32_t m : windows_[0].inputs) model.sites->inputs.push_back(panel_.marker(m));
@@ -309,7 +310,7 @@ void TokenObjective::Write(const TrainingResult& result) {
   }
   if (training_.encode) {
     const torch::NoGradGuard no_grad;
-    model.inducing_points = network_->Encode(tables_[0].ToTable(device_)).cpu();
+    model.inducing_points = network_->Encode(tables_[0].ToTable(device_)).inducing_points.cpu();
   }
   WriteTokenModel(training_.out, model);
 }

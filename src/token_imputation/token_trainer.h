@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 
+#include "core/provenance.h"
 #include "genomics/site_list.h"
 #include "haplospin/haplotype_panel.h"
 #include "nn/training_options.h"
@@ -40,7 +40,7 @@ struct TokenTraining : TrainingOptions {
   bool encode = false;             // store the inducing points of the panel: SPIN with one window
   int64_t max_bytes = int64_t{4} << 30;
   bool mixed_precision = false;
-  std::map<std::string, std::string> metadata;  // of the model's file
+  Provenance provenance;  // for the model's file
 };
 
 struct TokenTrainingResult {

@@ -13,6 +13,7 @@
 #include "core/threads.h"
 #include "genomics/contig_names.h"
 #include "haplospin/errors.h"
+#include "models/architecture.h"
 #include "nn/device.h"
 #include "nn/torch_threads.h"
 #include "token_imputation/token_model_file.h"
@@ -32,10 +33,13 @@ std::string ListSites(const std::string& contig, const std::vector<Marker>& mark
 class TokenWindowModel : public WindowModel {
  public:
   TokenWindowModel(TokenModelFile file, torch::Device device, int64_t max_bytes)
-      : file_(std::move(file)), device_(device), network_(file_.network, max_bytes), max_bytes_(max_bytes) {
-    LoadModuleState(network_.module(), file_.weights, file_.path);
-    network_.module().to(device_);
-    network_.module().eval();
+      : file_(std::move(file)),
+        device_(device),
+        network_(MakeTokenNetwork(file_.network, max_bytes)),
+        max_bytes_(max_bytes) {
+    LoadModuleState(*network_, file_.weights, file_.path);
+    network_->to(device_);
+    network_->eval();
     if (file_.inducing_points.defined()) file_.inducing_points = file_.inducing_points.to(device_);
   }
 
@@ -73,14 +77,14 @@ class TokenWindowModel : public WindowModel {
   void CheckSites(const HaplotypePanel& panel, const WindowStudy& study, const TokenWindow& window,
                   MarkerRange wanted) const;
   TokenTable Context(const HaplotypePanel& panel, const TokenWindow& window) const;
-  torch::Tensor Logits(const MaskedTable& context, const torch::Tensor& points, const MaskedTable& query) const;
+  EncodedContext Encode(const HaplotypePanel& panel, const TokenWindow& window) const;
   static void FillTyped(const HaplotypePanel& panel, const WindowStudy& study, WindowDosages& dosages);
   void ImputeOne(const HaplotypePanel& panel, const WindowStudy& study, const TokenWindow& window, MarkerRange range,
                  WindowDosages& dosages) const;
 
   TokenModelFile file_;
   torch::Device device_;
-  mutable TokenNetwork network_;  // LibTorch's modules know no const
+  std::shared_ptr<ContextNetwork> network_;
   int64_t max_bytes_;
   mutable std::atomic<bool> said_context_ = false;
 };
@@ -131,8 +135,9 @@ void TokenWindowModel::CheckSites(const HaplotypePanel& panel, const WindowStudy
 TokenTable TokenWindowModel::Context(const HaplotypePanel& panel, const TokenWindow& window) const {
   const TokenTable all = PanelTokens(panel, window, shape());
   const int64_t n = all.tokens.size(0);
-  const int64_t most = std::max<int64_t>(1, network_.RowsWithin(max_bytes_, /*training=*/false) - kMaxQueryRows);
-  if (network_.is_spin() || n <= most) return all;
+  const int64_t most =
+      std::max<int64_t>(1, TokenRowsWithin(file_.network, max_bytes_, /*training=*/false) - kMaxQueryRows);
+  if (ArchitectureOf(file_.network).encodes || n <= most) return all;
   if (!said_context_.exchange(true)) {
     LogWarning(
         "{} of the panel's {} haplotypes, drawn at random, are used in a window: more would not fit into {} MiB "
@@ -147,9 +152,9 @@ TokenTable TokenWindowModel::Context(const HaplotypePanel& panel, const TokenWin
   return all.Rows(torch::tensor(rows));
 }
 
-torch::Tensor TokenWindowModel::Logits(const MaskedTable& context, const torch::Tensor& points,
-                                       const MaskedTable& query) const {
-  return points.defined() ? network_.PredictFrom(query, points) : network_.Predict(context, query);
+EncodedContext TokenWindowModel::Encode(const HaplotypePanel& panel, const TokenWindow& window) const {
+  if (file_.inducing_points.defined()) return {{}, file_.inducing_points};
+  return network_->Encode(Context(panel, window).ToTable(device_));
 }
 
 // Missing alleles of typed markers that are no window's inputs get the panel's frequency.
@@ -165,17 +170,12 @@ void TokenWindowModel::FillTyped(const HaplotypePanel& panel, const WindowStudy&
 void TokenWindowModel::ImputeOne(const HaplotypePanel& panel, const WindowStudy& study, const TokenWindow& window,
                                  MarkerRange range, WindowDosages& dosages) const {
   const TokenTable study_tokens = StudyTokens(panel, study, window, shape());
-  MaskedTable context;
-  torch::Tensor points = file_.inducing_points;
-  if (!points.defined()) {
-    context = Context(panel, window).ToTable(device_);
-    if (network_.is_spin()) points = network_.Encode(context);
-  }
+  const EncodedContext context = Encode(panel, window);
   const auto k = static_cast<int64_t>(shape().kmer);
   const int64_t n = study_tokens.tokens.size(0);
   for (int64_t first = 0; first < n; first += kMaxQueryRows) {
     const torch::Tensor rows = torch::arange(first, std::min(first + kMaxQueryRows, n));
-    const torch::Tensor logits = Logits(context, points, study_tokens.Rows(rows).ToTable(device_));
+    const torch::Tensor logits = network_->Predict(context, study_tokens.Rows(rows).ToTable(device_));
     const torch::Tensor p = AlleleProbabilities(logits, shape()).clamp(0, 1).cpu().contiguous();  // [q, d, k]
     const auto write = [&](uint32_t marker, int64_t token, int64_t bit) {
       if (marker == kNoMarker || !range.Contains(marker)) return;

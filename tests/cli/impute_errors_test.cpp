@@ -186,11 +186,11 @@ TEST_F(ImputeErrorsTest, WeightsThatDoNotServe) {
   Safetensors file = ToSafetensors(RandomWeights(1));
   file.metadata["version"] = "0";
   WriteSafetensors(weights_path_, file);
-  expect("expected weights of version 1, found version 0; train the model anew");
+  expect("found an imputer model of version 0");
   file.metadata["version"] = "1";
-  file.metadata["architecture"] = "resnet";
+  file.metadata["kind"] = "resnet";
   WriteSafetensors(weights_path_, file);
-  expect("expected weights of the architecture 'haplospin-imputer', found 'resnet'");
+  expect("found a model of the unknown kind 'resnet', but expected an imputer model");
   WriteSafetensors(weights_path_, ToSafetensors(RandomWeights(1)));
   std::filesystem::resize_file(weights_path_, std::filesystem::file_size(weights_path_) - 8);
   expect("not a whole safetensors file");

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "cli/run_program.h"
+#include "core/install_paths.h"
 #include "core/random.h"
 #include "core/temporary_folder.h"
 
@@ -113,6 +114,7 @@ TEST_F(TabularCommandTest, TrainsAndPredicts) {
 }
 
 TEST_F(TabularCommandTest, TheSameSeedGivesTheSameModel) {
+  setenv("SOURCE_DATE_EPOCH", "1763600000", 1);  // a model file says on which day it was trained
   const std::string data = Write("data.csv", Rows(60, 1));
   ASSERT_EQ(Train(data, {"--seed", "7"}).exit_code, 0);
   const std::string first = Contents(folder_ / "model");
@@ -283,6 +285,9 @@ TEST_F(TabularCommandTest, DamagedModelsAndNothingOverwritten) {
   const std::string cut = Write("cut", whole.substr(0, whole.size() / 2));
   ExpectErrorOfPredict(RunProgram({"tabular", "predict", "-w", cut, "--data", test, "-o", out}), "cut");
   ExpectErrorOfPredict(RunProgram({"tabular", "predict", "-w", test, "--data", test, "-o", out}), "test.csv");
+  ExpectErrorOfPredict(
+      RunProgram({"tabular", "predict", "-w", ModelsFolder() + "/imputer.safetensors", "--data", test}),
+      "found an imputer model (made by 'haplospin train'), but expected a tabular model");
   ExpectErrorOfPredict(
       RunProgram({"tabular", "predict", "-w", model, "--data", Write("bad.csv", "x,colour\n1,red\n1\n"), "-o", out}),
       "line 3");

@@ -10,6 +10,7 @@
 
 #include "cli/impute_files.h"
 #include "cli/run_program.h"
+#include "core/model_header.h"
 #include "core/safetensors.h"
 #include "imputation/mosaic_files.h"
 #include "variant_io/reading/dosage_reader.h"
@@ -154,11 +155,15 @@ TEST_F(TrainTableTest, ModelsOfOtherSites) {
   ExpectUserError({"--model", model_path_, "--region", "20:1-2000000"}, {"goes beyond 20:", model_path_});
 }
 
-TEST_F(TrainTableTest, AnUnknownArchitectureInTheFile) {
+TEST_F(TrainTableTest, FilesOfOtherModels) {
   Safetensors file;
-  file.metadata = {{"architecture", "perceptron"}, {"version", "1"}};
+  file.metadata = {{"architecture", "spin"}, {"version", "1"}};
   WriteSafetensors(model_path_, file);
-  ExpectUserError({"--model", model_path_}, {model_path_, "found 'perceptron'"});
+  ExpectUserError({"--model", model_path_}, {model_path_, "without the header of a haplospin model"});
+  file.metadata = ToMetadata({.kind = ModelKind::kTabular, .configuration = nlohmann::json::object()});
+  WriteSafetensors(model_path_, file);
+  ExpectUserError({"--model", model_path_},
+                  {model_path_, "found a tabular model", "expected an imputer model", "or a token model"});
 }
 
 // On the simulated panel that comes with haplospin.

@@ -70,6 +70,13 @@ class SafetensorsTest : public testing::Test {
   const std::string path_ = folder_ / "weights.safetensors";
 };
 
+TEST_F(SafetensorsTest, MetadataThatIsNotUtf8IsReplaced) {
+  Safetensors contents = Example();
+  contents.metadata["command"] = "train \xff.csv";
+  WriteSafetensors(path_, contents);
+  EXPECT_EQ(ReadSafetensors(path_).Metadata("command"), "train \xef\xbf\xbd.csv");
+}
+
 TEST_F(SafetensorsTest, ReadsBackWhatWasWritten) {
   const Safetensors example = Example();
   WriteSafetensors(path_, example);

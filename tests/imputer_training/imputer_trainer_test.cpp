@@ -60,12 +60,13 @@ class ImputerTrainerTest : public testing::Test {
 TEST_F(ImputerTrainerTest, SaysWhatItReachedAndKeepsItWithTheWeights) {
   ImputerTraining training = Training();
   training.log_steps = 5;
-  training.metadata = {{"data", "mosaic"}};
+  training.provenance = {.data = "mosaic", .seed = 9};
   const std::string log = Train(training);
   EXPECT_THAT(log, HasSubstr("step 5: cross-entropy 0."));
   EXPECT_THAT(log, HasSubstr("step 8: cross-entropy 0."));
   const Safetensors file = ReadSafetensors(training.out);
   EXPECT_EQ(file.Metadata("data"), "mosaic");
+  EXPECT_EQ(file.Metadata("seed"), "9");
   EXPECT_EQ(file.Metadata("steps"), "8");
   EXPECT_THAT(file.Metadata("figures"), HasSubstr("of Li-Stephens')"));
   EXPECT_EQ(LoadImputerWeights(training.out).copy.hidden, 8u);

@@ -27,7 +27,8 @@ ProcessModel SmallModel() {
   model.x_low = {-1};
   model.x_high = {1.5};
   model.columns = {{"day"}, {"price"}, "shop"};
-  model.metadata = {{"command", "a test"}};
+  model.provenance.command = "a test";
+  model.results = {{"steps", "7"}};
   return model;
 }
 
@@ -45,13 +46,14 @@ TEST(ProcessModel, IsReadBackWhole) {
   const ProcessModel model = SmallModel();
   WriteProcessModel(folder / "m", model);
   const ProcessModel read = ReadProcessModel(folder / "m");
-  EXPECT_EQ(ProcessOptionsToJson(read.options), ProcessOptionsToJson(model.options));
+  EXPECT_EQ(nlohmann::json(read.options), nlohmann::json(model.options));
   EXPECT_EQ(read.scaling, ScalingKind::kFixed);
   EXPECT_EQ(read.fixed.y_scale, model.fixed.y_scale);
   EXPECT_EQ(read.x_high, model.x_high);
   EXPECT_EQ(read.columns.x, model.columns.x);
   EXPECT_EQ(read.columns.group, "shop");
-  EXPECT_EQ(read.metadata.at("command"), "a test");
+  EXPECT_EQ(read.provenance.command, "a test");
+  EXPECT_EQ(read.results.at("steps"), "7");
   const torch::Tensor x = torch::rand({1, 4, 1}), y = torch::rand({1, 4, 1});
   EXPECT_TRUE(read.network->Predict(x, y, x).mean.equal(model.network->Predict(x, y, x).mean));
 }

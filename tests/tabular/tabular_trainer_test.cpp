@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "haplospin/errors.h"
+#include "models/architecture.h"
 #include "tabular/random_tables.h"
 #include "tabular/splits.h"
 
@@ -78,7 +79,7 @@ TEST(TabularTrainer, TheSameSeedGivesTheSameNetwork) {
 }
 
 TEST(TabularTrainer, TheTargetsOfValidationRowsAreNeverSeen) {
-  for (const std::string& model : TabularModelNames()) {
+  for (const std::string& model : ArchitectureNames()) {
     Fixture fixture;
     TabularTrainingOptions options = QuickTraining(model);
     options.steps = 10;

@@ -190,6 +190,15 @@ TEST_F(TableTrainerTest, EncodesForOneWindowOfSpin) {
   EXPECT_EQ(Train(training).inducing_points.sizes(), (std::vector<int64_t>{4, 3, 8}));
 }
 
+TEST_F(TableTrainerTest, WritesWhereTheModelComesFrom) {
+  TokenTraining training = files_.Training("m.safetensors");
+  training.provenance = {.command = "a test", .data = "panel.bcf", .seed = 8};
+  const TokenModelFile model = Train(training);
+  EXPECT_EQ(model.provenance.data, "panel.bcf");
+  EXPECT_EQ(model.provenance.seed, 8u);
+  EXPECT_EQ(model.results.at("steps"), "12");
+}
+
 TEST_F(TableTrainerTest, RefusesDamagedModels) {
   const TokenTraining training = files_.Training("m.safetensors");
   Train(training);
@@ -205,14 +214,20 @@ TEST_F(TableTrainerTest, RefusesDamagedModels) {
       EXPECT_THAT(error.what(), HasSubstr("m.safetensors"));
     }
   };
-  expect("version", "9", "version 1, found version 9");
-  expect("architecture", "npt", "its configuration is of spin");
-  expect("configuration", "{", "configuration is damaged");
-  expect("configuration", R"({"architecture":"spin"})", "configuration is damaged");
-  std::string huge = good.Metadata("configuration");
-  huge.replace(huge.find("\"width\":8"), 9, "\"width\":88888888");
-  expect("configuration", huge, "is none of haplospin's");
-  expect("sites", "[]", "list of sites is damaged");
+  const auto expect_configuration = [&](const char* pointer, const nlohmann::json& value, const std::string& message) {
+    nlohmann::json json = nlohmann::json::parse(good.Metadata("configuration"));
+    json[nlohmann::json::json_pointer(pointer)] = value;
+    expect("configuration", json.dump(), message);
+  };
+  expect("version", "9", "version 9");
+  expect("kind", "tabular", "found a tabular model");
+  expect("configuration", "{", "its configuration is not a JSON object");
+  expect("configuration", R"({"network":{"architecture":"spin"}})", "configuration cannot be read");
+  expect_configuration("/network/width", 88888888, "sizes are out of bounds");
+  expect_configuration("/network/architecture", "hopular", "sizes are out of bounds");
+  expect_configuration("/network/width", 4096, "needs at least");
+  expect_configuration("/sites", nlohmann::json::array(), "configuration cannot be read");
+  expect_configuration("/sites/inputs", nlohmann::json::array(), "lists of sites do not fit");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/content_hash.h"
 #include "core/install_paths.h"
 #include "core/log.h"
+#include "core/model_header.h"
 #include "core/safetensors.h"
 #include "core/threads.h"
 #include "genomics/contig_names.h"
@@ -51,14 +52,13 @@ std::unique_ptr<NetworkBackend> MakeBackend(const std::string& device, const Imp
   return LoadTorchLibrary().make_backend(device, weights);
 }
 
-// The file says which architecture it is.
+// The file says of which kind it is.
 std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::string& device, int64_t max_bytes) {
   const Safetensors file = ReadSafetensors(path);
-  const std::string& architecture = file.Metadata("architecture");
-  if (architecture == "spin" || architecture == "npt" || architecture == "set-transformer") {
+  if (ParseModelHeader(file, {ModelKind::kImputer, ModelKind::kToken}).kind == ModelKind::kToken) {
     return LoadTorchLibrary().make_window_model(file, device, max_bytes);
   }
-  return std::make_unique<ImputerModel>(MakeBackend(device, LoadImputerWeights(path)));
+  return std::make_unique<ImputerModel>(MakeBackend(device, ParseImputerWeights(file)));
 }
 
 // A model of one window imputes no more than that.

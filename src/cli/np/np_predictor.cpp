@@ -14,7 +14,7 @@ void PredictorArguments::Declare(CommandOptions& options, bool choose_model, boo
   if (choose_model) {
     std::vector<std::string> choices = {"auto", "gp"};
     if (with_oracle) choices.push_back("oracle");
-    choices.insert(choices.end(), ProcessModels().begin(), ProcessModels().end());
+    for (const std::string& name : ProcessModels()) choices.push_back(name);
     model = "auto";
     options.AddChoice("model", &model, choices,
                       with_oracle ? "auto: that of the weights; gp: a Gaussian process fitted to each context; oracle: "

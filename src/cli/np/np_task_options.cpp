@@ -200,4 +200,11 @@ std::unique_ptr<TaskSource> TaskArguments::MakeCsvTasks(const CommandOptions& op
   return tasks;
 }
 
+std::string TaskArguments::Source() const {
+  for (const std::string& file : {data, images, flow}) {
+    if (!file.empty()) return file;
+  }
+  return task;
+}
+
 }  // namespace haplospin

@@ -35,6 +35,9 @@ struct TaskArguments {
   std::unique_ptr<TaskSource> MakeSource(const CommandOptions& options, bool for_training,
                                          const ProcessModel* model) const;
 
+  // The file that the tasks are made of, or the name of what is simulated.
+  std::string Source() const;
+
  private:
   void CheckGiven(const CommandOptions& options) const;
   void DeclareGp(CommandOptions& options);

@@ -1,14 +1,13 @@
 // haplospin np train: trains a neural process.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cli/np/np.h"
 #include "cli/np/np_task_options.h"
 #include "cli/options/training_options.h"
 #include "core/log.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
-#include "haplospin/version.h"
 #include "nn/named_tensors.h"
 #include "nn/random_state.h"
 #include "nn/torch_threads.h"
@@ -104,7 +103,10 @@ int NpTrainCommand(const Arguments& arguments, const std::string& fixed_model) {
   const std::unique_ptr<TaskSource> source = tasks.MakeSource(options, true, nullptr);
   model_arguments.Finish(*source);
   SeedGenerators(training.seed);
+  Arguments command = arguments;
+  command.insert(command.begin(), fixed_model.empty() ? "np" : fixed_model);
   ProcessModel model;
+  model.provenance = MakeProvenance(command, tasks.Source(), training.seed);
   model.options = model_arguments.model;
   model.network = MakeNeuralProcess(model.options);
   SetTrainedRange(*source, training.seed, model);
@@ -116,7 +118,7 @@ int NpTrainCommand(const Arguments& arguments, const std::string& fixed_model) {
     model.columns = tasks.columns.Columns();
     LogInfo("{}: {} groups to train on", tasks.data, csv->num_groups());
   }
-  training.model_options = ProcessOptionsToJson(model.options);
+  training.model_options = model.options;
   LogInfo("{} with {} parameters", model.options.model, ParameterCount(*model.network));
   const ProcessTrainingResult result = TrainProcess(*model.network, *source, training);
   if (!result.is_finished) {
@@ -124,9 +126,7 @@ int NpTrainCommand(const Arguments& arguments, const std::string& fixed_model) {
     return 0;
   }
   if (training.place.rank > 0) return 0;
-  model.metadata = {{"command", fmt::format("haplospin np {}", fmt::join(arguments, " "))},
-                    {"haplospin", kVersion},
-                    {"steps", std::to_string(result.steps)}};
+  model.results = {{"steps", std::to_string(result.steps)}};
   WriteProcessModel(training.out, model);
   LogInfo("{}: written", training.out);
   return 0;

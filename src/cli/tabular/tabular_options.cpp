@@ -6,7 +6,7 @@
 
 #include "core/log.h"
 #include "haplospin/errors.h"
-#include "tabular/tabular_network.h"
+#include "models/architecture.h"
 
 namespace haplospin {
 namespace {
@@ -63,7 +63,7 @@ void TabularOptions::DeclareInput(CommandOptions& options, const std::string& na
   csv.Declare(options);
   options.Group("Model");
   if (name == "tabular") {
-    options.AddChoice("model", &model, TabularModelNames(), "what learns");
+    options.AddChoice("model", &model, ArchitectureNames(), "what learns");
   } else {
     model = name;
   }
@@ -146,7 +146,7 @@ TabularTrainingOptions TabularOptions::Training(const CommandOptions& options, c
   common.seed = static_cast<uint64_t>(seed());
   static_cast<TrainingOptions&>(training) = common;
   if (training.network.depth % 2 != 0) throw InputError("--depth must be even: half of the layers look between rows");
-  if (model != "hopular" && training.network.width % training.network.heads != 0) {
+  if (ArchitectureOf(training.network).heads_divide_width && training.network.width % training.network.heads != 0) {
     throw InputError(
         fmt::format("--width {} is no multiple of --heads {}", training.network.width, training.network.heads));
   }

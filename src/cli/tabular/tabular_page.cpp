@@ -156,7 +156,7 @@ std::string EvaluationJson(const EvaluatedTable& evaluated) {
                          {"model", evaluated.options.model},
                          {"preset", evaluated.options.preset},
                          {"seed", evaluated.options.seed()},
-                         {"network", evaluated.training.network.ToJson()},
+                         {"network", evaluated.training.network},
                          {"members", evaluated.training.members}};
   for (const FoldResult& fold : evaluated.evaluation.folds) {
     nlohmann::json item = {{"training_rows", fold.training_rows}, {"seconds", fold.seconds}};

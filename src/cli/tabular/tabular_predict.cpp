@@ -113,9 +113,10 @@ int TabularPredictCommand(const Arguments& arguments) {
   SetTorchThreads(Threads());
 
   const TabularModel model = TabularModel::Load(model_path, device);
-  if (arguments[0] != "tabular" && arguments[0] != model.options().network.model) {
+  const std::string& architecture = model.options().network.architecture;
+  if (arguments[0] != "tabular" && arguments[0] != architecture) {
     throw InputError(fmt::format("{}: a model of {}; use haplospin {} predict or haplospin tabular predict", model_path,
-                                 model.options().network.model, model.options().network.model));
+                                 architecture, architecture));
   }
   std::optional<EncodedTable> context;
   if (!context_path.empty()) context = ReadContext(context_path, csv.Format(), model);

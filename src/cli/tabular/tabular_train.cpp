@@ -6,8 +6,10 @@
 #include "cli/tabular/tabular_options.h"
 #include "core/log.h"
 #include "core/progress.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
+#include "models/architecture.h"
 #include "nn/device.h"
 #include "nn/torch_threads.h"
 #include "tabular/tabular_model.h"
@@ -25,13 +27,14 @@ int TabularTrainCommand(const Arguments& arguments) {
   tabular.DeclareOutput(options, "model file (safetensors); holds the rows, which it predicts from");
   options.AddFlag("encode", &encode, "SPIN: the file holds inducing points in place of the rows");
   if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
-  if (encode && tabular.model != "spin") {
+  if (encode && !FindArchitecture(tabular.model)->encodes) {
     throw InputError("--encode is for --model spin; the other models predict from the rows themselves");
   }
   tabular.FinishTraining();
   const TrainingOptions& common = tabular.common();
   const torch::Device device = ParseDevice(common.device, common.place.local_rank);
   SetTorchThreads(Threads());
+  const Provenance provenance = MakeProvenance(arguments, tabular.data, common.seed);
 
   Table table = tabular.Read();
   std::vector<size_t> validation;
@@ -61,7 +64,7 @@ int TabularTrainCommand(const Arguments& arguments) {
     }
   }
   if (common.place.rank > 0) return 0;
-  model.Save(common.out, encode);
+  model.Save(common.out, encode, provenance);
   LogInfo("{}: written", common.out);
   return 0;
 }

@@ -3,7 +3,6 @@
 
 #include <string>
 #include <unordered_set>
-#include <vector>
 
 #include "cli/options/command.h"
 #include "cli/options/command_options.h"
@@ -18,8 +17,5 @@ void AddArchitecture(CommandOptions& options, std::string* architecture);
 
 // A sample name per line; none where the path is empty.
 std::unordered_set<std::string> ReadNames(const std::string& path);
-
-// The words with spaces between them.
-std::string Join(const std::vector<std::string>& parts);
 
 }  // namespace haplospin

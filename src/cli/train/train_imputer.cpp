@@ -1,13 +1,14 @@
 // haplospin train: meta-trains the weights of the default imputer.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/options/command_options.h"
 #include "cli/options/training_options.h"
 #include "cli/train/train_commands.h"
 #include "core/log.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
-#include "haplospin/version.h"
 #include "imputer_training/imputer_trainer.h"
 
 namespace haplospin {
@@ -56,7 +57,7 @@ int TrainImputerCommand(const Arguments& arguments) {
   const std::unordered_set<std::string> excluded = ReadNames(exclude);
 
   training.episodes.stretch = static_cast<size_t>(stretch);
-  training.metadata = {{"command", "haplospin " + Join(arguments)}, {"haplospin", kVersion}, {"data", Join(data)}};
+  training.provenance = MakeProvenance(arguments, fmt::format("{}", fmt::join(data, " ")), training.seed);
   std::vector<TrainingPanel> panels;
   panels.reserve(sources.size());
   for (const TrainingSource& source : sources) {

@@ -4,10 +4,10 @@
 #include "cli/options/training_options.h"
 #include "cli/train/train_commands.h"
 #include "core/log.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "genomics/site_list.h"
 #include "haplospin/errors.h"
-#include "haplospin/version.h"
 #include "imputer_training/training_data.h"
 #include "nn/torch_threads.h"
 #include "token_imputation/token_trainer.h"
@@ -103,7 +103,8 @@ int TrainTokensCommand(const Arguments& arguments) {
   if (training.windows > 1 && !options.IsGiven("learning-rate")) training.learning_rate = 0.002;
   training.masking = masking == "chunk" ? TokenMasking::kChunk : TokenMasking::kToken;
   training.max_bytes = memory_mib << 20;
-  training.metadata = {{"command", "haplospin " + Join(arguments)}, {"haplospin", kVersion}};
+  training.provenance =
+      MakeProvenance(arguments, fmt::format("panel={},sites={}", panel_path, sites_path), training.seed);
 
   SetTorchThreads(Threads());
   const SiteList sites = LoadSiteList(sites_path);

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "core/provenance.h"
 #include "core/safetensors.h"
 
 namespace haplospin {
@@ -38,10 +40,11 @@ inline constexpr float kCopyScale = 5;
 // Throws InputError where the file is damaged or holds another model.
 ImputerWeights LoadImputerWeights(const std::string& path);
 
-// What LoadImputerWeights() reads, with no metadata but the architecture and its version.
-Safetensors ToSafetensors(const ImputerWeights& weights);
+// The same of a file that was read.
+ImputerWeights ParseImputerWeights(const Safetensors& file);
 
-// True if the file's metadata names this architecture.
-bool IsImputerWeights(const Safetensors& file);
+// What LoadImputerWeights() reads.
+Safetensors ToSafetensors(const ImputerWeights& weights, const Provenance& provenance = {},
+                          const std::map<std::string, std::string>& results = {});
 
 }  // namespace haplospin

@@ -286,13 +286,27 @@ TEST(ProcessOptions, SurviveTheirTextForm) {
   ProcessOptions options = SmallOptions("te-pt-tnp", 2, 3);
   options.update_locations = false;
   options.noise = NoiseModel::kHomogeneous;
-  const std::string text = ProcessOptionsToJson(options);
-  EXPECT_EQ(ProcessOptionsToJson(ProcessOptionsFromJson(text, "file")), text);
-  EXPECT_THROW(ProcessOptionsFromJson("{}", "file"), InputError);
-  EXPECT_THROW(ProcessOptionsFromJson("[1", "file"), InputError);
-  std::string wrong = text;
-  wrong.replace(wrong.find("homogeneous"), 11, "heavy-tailed");
-  EXPECT_THROW(ProcessOptionsFromJson(wrong, "file"), InputError);
+  const nlohmann::json json = options;
+  EXPECT_EQ(json.at("noise"), "homogeneous");
+  EXPECT_EQ(nlohmann::json(json.get<ProcessOptions>()), json);
+  EXPECT_THROW(nlohmann::json::object().get<ProcessOptions>(), nlohmann::json::exception);
+  nlohmann::json wrong = json;
+  wrong["noise"] = "heavy-tailed";
+  EXPECT_THROW(wrong.get<ProcessOptions>(), nlohmann::json::exception);
+}
+
+// The check of damaged files must refuse no good one.
+TEST(ProcessOptions, NoModelHasFewerThanTheLeastWeights) {
+  for (const std::string& model : ProcessModels()) {
+    for (const int64_t layers : {1, 7}) {
+      ProcessOptions options = SmallOptions(model, 1, 1);
+      options.layers = layers;
+      options.pseudo_tokens = options.inducing_points = 50;
+      const double least = LeastWeights(options);
+      EXPECT_GT(least, 0);
+      EXPECT_LE(least, static_cast<double>(ParameterCount(*MakeNeuralProcess(options)))) << model;
+    }
+  }
 }
 
 TEST(ProcessOptions, MustFitTogether) {
