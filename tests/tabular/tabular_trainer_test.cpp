@@ -123,9 +123,9 @@ TEST(TabularTrainer, KeepsTheBestWeightsWhenTheLossIsLost) {
   options.steps = 400;
   options.patience = 1000;
   options.clip = 0.0;
-  // Spoils a column from the twelfth step on.
+  // Values of a column overflow from the twelfth step on.
   const auto spoil = [&](int64_t step, const TrainingPoint&) {
-    if (step == 12) fixture.data.table.values.select(1, 0).fill_(std::numeric_limits<float>::quiet_NaN());
+    if (step == 12) fixture.data.table.values.select(1, 0).fill_(std::numeric_limits<float>::max());
   };
   const TrainedNetwork trained = fixture.Train(options, spoil);
   EXPECT_TRUE(trained.has_diverged);
