@@ -13,7 +13,7 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kNamesShown = 3;
+constexpr size_t kAbsentShown = 3;
 
 // Entry s is true if sample s is in the study.
 std::vector<bool> DrawStudy(const MaskOptions& options, size_t num_samples) {
@@ -38,7 +38,7 @@ std::vector<bool> FindStudy(const MaskOptions& options, const std::vector<std::s
   std::erase_if(wanted, [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); });
   if (!wanted.empty()) {
     throw InputError(fmt::format("{}: lacks {} of the study's samples: {}; correct --samples", options.panel,
-                                 wanted.size(), JoinNames(wanted, kNamesShown)));
+                                 wanted.size(), JoinNames(wanted, kAbsentShown)));
   }
   if (std::ranges::find(is_study, false) == is_study.end()) {
     throw InputError(fmt::format("{}: all {} samples are in the study, and none is left as a reference; list fewer",

@@ -116,7 +116,7 @@ std::vector<T> ReadValues(std::ifstream& file, const std::string& path, uint64_t
   return values;
 }
 
-Tensor ReadTensor(std::ifstream& file, const std::string& path, const Entry& entry) {
+TensorData ReadTensor(std::ifstream& file, const std::string& path, const Entry& entry) {
   const uint64_t bytes = entry.end - entry.begin;
   if (entry.type == "F32") return {entry.shape, ReadValues<float>(file, path, bytes)};
   if (entry.type == "I64") return {entry.shape, ReadValues<int64_t>(file, path, bytes)};
@@ -168,11 +168,11 @@ constexpr const char* kTypeName<int64_t> = "I64";
 template <>
 constexpr const char* kTypeName<uint8_t> = "U8";
 
-const char* TypeName(const Tensor& tensor) {
+const char* TypeName(const TensorData& tensor) {
   return std::visit([]<typename T>(const std::vector<T>&) { return kTypeName<T>; }, tensor.values);
 }
 
-std::string_view BytesOf(const Tensor& tensor) {
+std::string_view BytesOf(const TensorData& tensor) {
   return std::visit(
       []<typename T>(const std::vector<T>& values) {
         return std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
@@ -242,9 +242,9 @@ Safetensors ReadSafetensors(const std::string& path) {
 
 void WriteSafetensors(const std::string& path, const Safetensors& contents) {
   // The widest type first, so that every tensor is aligned.
-  std::vector<std::pair<std::string, const Tensor*>> order;
+  std::vector<std::pair<std::string, const TensorData*>> order;
   for (const auto& [name, tensor] : contents.tensors) order.emplace_back(name, &tensor);
-  const auto element_bytes = [](const Tensor& tensor) {
+  const auto element_bytes = [](const TensorData& tensor) {
     return std::visit([]<typename T>(const std::vector<T>&) { return sizeof(T); }, tensor.values);
   };
   std::stable_sort(order.begin(), order.end(),

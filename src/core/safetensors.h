@@ -9,13 +9,13 @@
 
 namespace haplospin {
 
-struct Tensor {
+struct TensorData {
   std::vector<int64_t> shape;
   std::variant<std::vector<float>, std::vector<int64_t>, std::vector<uint8_t>> values;  // F32, I64, U8; row-major
 };
 
 struct Safetensors {
-  std::map<std::string, Tensor> tensors;
+  std::map<std::string, TensorData> tensors;
   std::map<std::string, std::string> metadata;
   std::string path;  // where it was read from, for messages
 

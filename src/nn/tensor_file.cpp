@@ -18,9 +18,9 @@ std::vector<T> Values(const torch::Tensor& tensor) {
 
 }  // namespace
 
-Tensor ToFileTensor(const torch::Tensor& tensor) {
+TensorData ToFileTensor(const torch::Tensor& tensor) {
   const torch::Tensor values = tensor.detach();
-  Tensor result;
+  TensorData result;
   result.shape = values.sizes().vec();
   switch (values.scalar_type()) {
     case torch::kFloat32:
@@ -38,7 +38,7 @@ Tensor ToFileTensor(const torch::Tensor& tensor) {
   }
 }
 
-torch::Tensor ToTorchTensor(const Tensor& tensor) {
+torch::Tensor ToTorchTensor(const TensorData& tensor) {
   return std::visit(
       [&](const auto& values) {
         using T = typename std::remove_cvref_t<decltype(values)>::value_type;

@@ -15,7 +15,6 @@ namespace {
 
 using torch::Tensor;
 
-constexpr auto kDouble = torch::kFloat64;
 constexpr double kFirstJitter = 1e-10, kLastJitter = 1e-2;
 constexpr double kMinNoise = 1e-3;           // of a fit
 constexpr int64_t kMaxObservations = 20000;  // their covariance takes 3.2 GB
@@ -45,9 +44,9 @@ KernelTensors ToTensors(const GpParameters& p, const torch::TensorOptions& optio
 }
 
 Tensor OutputCovariance(const GpParameters& p, int64_t dy) {
-  if (p.outputs.empty()) return torch::eye(dy, kDouble);
+  if (p.outputs.empty()) return torch::eye(dy, torch::kFloat64);
   HS_ASSERT(static_cast<int64_t>(p.outputs.size()) == dy * dy);
-  return torch::tensor(p.outputs, kDouble).view({dy, dy});
+  return torch::tensor(p.outputs, torch::kFloat64).view({dy, dy});
 }
 
 // Covariance of all outputs at all points, the outputs of a point side by side: [n dy, m dy].
@@ -68,14 +67,14 @@ struct FreeParameters {
 
   FreeParameters(int64_t dx, int64_t dy) {
     const auto number = [](double value, int64_t count) {
-      return torch::full({count}, std::log(value), kDouble).requires_grad_(true);
+      return torch::full({count}, std::log(value), torch::kFloat64).requires_grad_(true);
     };
     const GpParameters start = Start();
     log_lengthscale = number(start.lengthscale[0], dx);
     log_smoothness = number(start.smoothness, 1);
     log_variance = number(start.variance, 1);
     log_noise = number(start.noise, 1);
-    if (dy > 1) output_factor = torch::eye(dy, kDouble).requires_grad_(true);
+    if (dy > 1) output_factor = torch::eye(dy, torch::kFloat64).requires_grad_(true);
   }
 
   static GpParameters Start() { return {.lengthscale = {1.0}, .smoothness = 1.0, .variance = 1.0, .noise = 0.3}; }
@@ -114,7 +113,7 @@ Tensor NegativeLogMarginal(const FreeParameters& free, GpKernel kernel, const Te
   const Tensor points = Covariance(kernel, p, x, x);
   const int64_t dy = y.size(1);
   const Tensor all = dy > 1 ? WithOutputs(points, free.Outputs()) : points;
-  const Tensor factor = StableCholesky(all + noise * torch::eye(all.size(0), kDouble));
+  const Tensor factor = StableCholesky(all + noise * torch::eye(all.size(0), torch::kFloat64));
   const Tensor flat = y.reshape({-1, 1});
   const Tensor whitened = torch::linalg_solve_triangular(factor, flat, /*upper=*/false);
   return 0.5 * whitened.square().sum() + factor.diagonal().log().sum();
@@ -150,16 +149,17 @@ Tensor StableCholesky(const Tensor& matrices) {
 Prediction GpPosterior(const GpParameters& p, const Tensor& context_x, const Tensor& context_y,
                        const Tensor& target_x) {
   CheckSize(context_y);
-  const Tensor cx = context_x.to(kDouble), tx = target_x.to(kDouble);
+  const Tensor cx = context_x.to(torch::kFloat64), tx = target_x.to(torch::kFloat64);
   const int64_t n = tx.size(0), dy = context_y.size(1);
   const Tensor outputs = OutputCovariance(p, dy);
   const Tensor prior = (p.variance * outputs.diagonal() + p.noise * p.noise).expand({n, dy});
-  if (cx.size(0) == 0) return {torch::zeros({1, 1, n, dy}, kDouble), prior.sqrt().view({1, 1, n, dy})};
+  if (cx.size(0) == 0) return {torch::zeros({1, 1, n, dy}, torch::kFloat64), prior.sqrt().view({1, 1, n, dy})};
   const Tensor observed = WithOutputs(GpCovariance(p, cx, cx), outputs);
-  const Tensor factor = StableCholesky(observed + p.noise * p.noise * torch::eye(observed.size(0), kDouble));
+  const Tensor factor = StableCholesky(observed + p.noise * p.noise * torch::eye(observed.size(0), torch::kFloat64));
   const Tensor cross = WithOutputs(GpCovariance(p, cx, tx), outputs);  // [m dy, n dy]
   const Tensor whitened = torch::linalg_solve_triangular(factor, cross, /*upper=*/false);
-  const Tensor y = torch::linalg_solve_triangular(factor, context_y.to(kDouble).reshape({-1, 1}), /*upper=*/false);
+  const Tensor y =
+      torch::linalg_solve_triangular(factor, context_y.to(torch::kFloat64).reshape({-1, 1}), /*upper=*/false);
   const Tensor mean = torch::matmul(whitened.t(), y).view({1, 1, n, dy});
   const Tensor explained = whitened.square().sum(0).view({n, dy});
   const Tensor variance = (prior - explained).clamp_min(p.noise * p.noise);
@@ -169,7 +169,7 @@ Prediction GpPosterior(const GpParameters& p, const Tensor& context_x, const Ten
 GpParameters FitGaussianProcess(const Tensor& context_x, const Tensor& context_y, const GpFitOptions& options) {
   CheckSize(context_y);
   const torch::AutoGradMode watch(true);
-  const Tensor x = context_x.detach().to(kDouble), y = context_y.detach().to(kDouble);
+  const Tensor x = context_x.detach().to(torch::kFloat64), y = context_y.detach().to(torch::kFloat64);
   FreeParameters free(x.size(1), y.size(1));
   AdamW adam(free.List(options.kernel));
   GpParameters best = free.Values(options.kernel);

@@ -17,7 +17,6 @@ namespace {
 
 using torch::Tensor;
 
-constexpr auto kDouble = torch::kFloat64;
 constexpr double kCourant = 0.5;  // cells that the fastest fluid crosses in a step
 constexpr double kMaxStep = 0.02;
 constexpr double kPeakWave = 4;   // of the random initial vorticity
@@ -27,11 +26,11 @@ Tensor Inverse(const Tensor& spectrum, int64_t grid) { return torch::fft::irfft2
 
 // Random vorticity with energy around kPeakWave and a root mean square of about 4.
 Tensor InitialVorticity(int64_t grid, RandomStream& random) {
-  Tensor noise = torch::empty({grid, grid}, kDouble);
+  Tensor noise = torch::empty({grid, grid}, torch::kFloat64);
   double* values = noise.data_ptr<double>();
   for (int64_t i = 0; i < noise.numel(); ++i) values[i] = random.Normal();
-  const Tensor ky = torch::fft::fftfreq(grid, 1.0 / static_cast<double>(grid), kDouble).view({-1, 1});
-  const Tensor kx = torch::fft::rfftfreq(grid, 1.0 / static_cast<double>(grid), kDouble).view({1, -1});
+  const Tensor ky = torch::fft::fftfreq(grid, 1.0 / static_cast<double>(grid), torch::kFloat64).view({-1, 1});
+  const Tensor kx = torch::fft::rfftfreq(grid, 1.0 / static_cast<double>(grid), torch::kFloat64).view({1, -1});
   const Tensor k = (kx.square() + ky.square()).sqrt();
   const Tensor filter = k * (-(k / kPeakWave).square()).exp();
   const Tensor vorticity = Inverse(torch::fft::rfft2(noise) * filter, grid);
@@ -44,17 +43,17 @@ KolmogorovFlow::KolmogorovFlow(const FlowOptions& options, const Tensor& vortici
   const int64_t n = options.grid;
   HS_ASSERT(vorticity.dim() == 3 && vorticity.size(1) == n && vorticity.size(2) == n && n >= 4 && n % 2 == 0);
   const double unit = 1.0 / static_cast<double>(n);
-  ky_ = torch::fft::fftfreq(n, unit, kDouble).view({-1, 1});
-  kx_ = torch::fft::rfftfreq(n, unit, kDouble).view({1, -1});
+  ky_ = torch::fft::fftfreq(n, unit, torch::kFloat64).view({-1, 1});
+  kx_ = torch::fft::rfftfreq(n, unit, torch::kFloat64).view({1, -1});
   squared_ = kx_.square() + ky_.square();
   squared_ = torch::where(squared_ == 0, torch::ones_like(squared_), squared_);
   const double limit = static_cast<double>(n) / 3;
-  kept_ = ((kx_.abs() < limit) & (ky_.abs() < limit)).to(kDouble);
+  kept_ = ((kx_.abs() < limit) & (ky_.abs() < limit)).to(torch::kFloat64);
   const auto wave = static_cast<double>(options.wave);
-  const Tensor y = torch::arange(n, kDouble).view({-1, 1}) * (2 * std::numbers::pi * unit);
+  const Tensor y = torch::arange(n, torch::kFloat64).view({-1, 1}) * (2 * std::numbers::pi * unit);
   const Tensor curl = (-options.forcing * wave * (wave * y).cos()).expand({n, n});  // -df/dy
   forcing_ = torch::fft::rfft2(curl);
-  spectrum_ = torch::fft::rfft2(vorticity.to(kDouble)) * kept_;
+  spectrum_ = torch::fft::rfft2(vorticity.to(torch::kFloat64)) * kept_;
 }
 
 // With w = -laplace(psi): u = dpsi/dy, v = -dpsi/dx.

@@ -15,7 +15,7 @@
 namespace haplospin {
 namespace {
 
-enum RandomPurpose : uint64_t { kCorruption = 11 };
+constexpr uint64_t kCorruption = 11;  // key of its random draws
 
 std::vector<size_t> OtherRows(size_t rows, const std::vector<size_t>& without) {
   const std::set<size_t> left_out(without.begin(), without.end());

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kWarmUpSteps = 20;
 constexpr double kFlatFraction = 0.5;  // of the learning rate's schedule
-constexpr int64_t kQueryRows = 512;
+constexpr int64_t kValidationRows = 512;
 
 enum RandomPurpose : uint64_t { kBatches = 1, kMemory = 2, kWeights = 3, kContext = 4 };
 
@@ -147,8 +147,8 @@ class TabularObjective : public TrainingObjective {
   double Validate() override {
     const EncodedContext context = network_->Encode(ContextOf(options_, context_, data_.is_target));
     double loss = 0.0, count = 0.0;
-    for (int64_t first = 0; first < validation_.rows(); first += kQueryRows) {
-      const int64_t size = std::min(kQueryRows, validation_.rows() - first);
+    for (int64_t first = 0; first < validation_.rows(); first += kValidationRows) {
+      const int64_t size = std::min(kValidationRows, validation_.rows() - first);
       const EncodedTable part{validation_.values.narrow(0, first, size), validation_.missing.narrow(0, first, size)};
       const MaskedTable query = QueryOf(part, data_.is_target);
       loss += Losses(network_->Predict(context, query), part, query).labels.item<double>() * static_cast<double>(size);

@@ -5,8 +5,7 @@
 namespace haplospin {
 namespace {
 
-constexpr int kMinShift = 14;  // smallest bins of 16 kb
-constexpr int kLevels = 6;     // 16 kb * 8^6: beyond 2^31 bp
+constexpr int kLevels = 6;  // 16 kb * 8^6: beyond 2^31 bp
 
 }  // namespace
 
@@ -18,7 +17,7 @@ bool WriteBcfIndex(const std::string& path, const std::string& index_path, int t
   const BcfHeaderHandle header(bcf_hdr_read(file.get()));
   if (!header) return false;
   const HtsIndexHandle index(
-      hts_idx_init(header->n[BCF_DT_CTG], HTS_FMT_CSI, static_cast<uint64_t>(bgzf_tell(bgzf)), kMinShift, kLevels));
+      hts_idx_init(header->n[BCF_DT_CTG], HTS_FMT_CSI, static_cast<uint64_t>(bgzf_tell(bgzf)), kCsiMinShift, kLevels));
   const BcfRecordHandle record(bcf_init());
   if (!index || !record) return false;
   int status = 0;

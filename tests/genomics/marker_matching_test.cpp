@@ -11,9 +11,9 @@ namespace {
 using testing::Each;
 using testing::Field;
 
-Marker At(int64_t position, const std::string& ref, const std::string& alt) { return {position, ".", ref, alt}; }
+Marker SiteAt(int64_t position, const std::string& ref, const std::string& alt) { return {position, ".", ref, alt}; }
 
-HaplotypePanel Panel(const std::vector<Marker>& markers) {
+HaplotypePanel PanelOfSites(const std::vector<Marker>& markers) {
   HaplotypePanel panel("20", {{"A"}, {0, 2}});
   const uint64_t bits = 1;
   for (const Marker& marker : markers) panel.Append(marker, &bits);
@@ -21,8 +21,9 @@ HaplotypePanel Panel(const std::vector<Marker>& markers) {
 }
 
 TEST(MarkerMatching, TakesThePanelMarkerWhoseAllelesFitBest) {
-  const HaplotypePanel panel = Panel({At(10, "T", "G"), At(10, "C", "A"), At(10, "A", "C"), At(10, "A", "C")});
-  const std::vector<Marker> study{At(10, "A", "C"), At(10, "G", "T"), At(10, "A", "T")};
+  const HaplotypePanel panel =
+      PanelOfSites({SiteAt(10, "T", "G"), SiteAt(10, "C", "A"), SiteAt(10, "A", "C"), SiteAt(10, "A", "C")});
+  const std::vector<Marker> study{SiteAt(10, "A", "C"), SiteAt(10, "G", "T"), SiteAt(10, "A", "T")};
   const std::vector<MarkerMatch> matches = MatchMarkers(study, &panel);
   ASSERT_EQ(matches.size(), 3u);
   EXPECT_EQ(matches[0].panel_marker, 2u);
@@ -34,8 +35,9 @@ TEST(MarkerMatching, TakesThePanelMarkerWhoseAllelesFitBest) {
 }
 
 TEST(MarkerMatching, DuplicatesAreThoseOfTheSamePosition) {
-  const HaplotypePanel panel = Panel({At(20, "A", "C")});
-  const std::vector<Marker> study{At(10, "A", "C"), At(10, "a", "c"), At(20, "A", "C"), At(20, "A", "C")};
+  const HaplotypePanel panel = PanelOfSites({SiteAt(20, "A", "C")});
+  const std::vector<Marker> study{SiteAt(10, "A", "C"), SiteAt(10, "a", "c"), SiteAt(20, "A", "C"),
+                                  SiteAt(20, "A", "C")};
   const std::vector<MarkerMatch> matches = MatchMarkers(study, &panel);
   EXPECT_FALSE(matches[0].is_duplicate);
   EXPECT_TRUE(matches[1].is_duplicate);
@@ -46,8 +48,9 @@ TEST(MarkerMatching, DuplicatesAreThoseOfTheSamePosition) {
 }
 
 TEST(MarkerMatching, PassesOverPanelMarkersBeforeTheFirst) {
-  const HaplotypePanel panel = Panel({At(10, "A", "C"), At(10, "A", "C"), At(30, "A", "C")});
-  const std::vector<Marker> study{At(5, "A", "C"), At(10, "A", "C"), At(20, "A", "C"), At(30, "A", "C")};
+  const HaplotypePanel panel = PanelOfSites({SiteAt(10, "A", "C"), SiteAt(10, "A", "C"), SiteAt(30, "A", "C")});
+  const std::vector<Marker> study{SiteAt(5, "A", "C"), SiteAt(10, "A", "C"), SiteAt(20, "A", "C"),
+                                  SiteAt(30, "A", "C")};
   const std::vector<MarkerMatch> matches = MatchMarkers(study, &panel, 1);
   EXPECT_FALSE(matches[0].HasPosition());
   EXPECT_EQ(matches[1].panel_marker, 1u);
@@ -56,7 +59,7 @@ TEST(MarkerMatching, PassesOverPanelMarkersBeforeTheFirst) {
 }
 
 TEST(MarkerMatching, NothingMatchesWithoutAPanel) {
-  const std::vector<Marker> study{At(5, "A", "C"), At(10, "A", "C")};
+  const std::vector<Marker> study{SiteAt(5, "A", "C"), SiteAt(10, "A", "C")};
   EXPECT_THAT(MatchMarkers(study, nullptr), Each(Field(&MarkerMatch::panel_marker, MarkerMatch::kNone)));
 }
 

@@ -11,8 +11,8 @@ namespace haplospin {
 namespace {
 
 // Eight centimorgans of a panel of diploid samples.
-struct Fixture {
-  explicit Fixture(int64_t spacing_bp = 100'000)
+struct AncestryFixture {
+  explicit AncestryFixture(int64_t spacing_bp = 100'000)
       : panel(PanelOf(SimulateMosaic({.haplotypes = 40, .markers = 81, .spacing_bp = spacing_bp}),
                       DiploidSamples("R", 20))),
         array(panel, Every(2), GeneticMap::Uniform()),
@@ -72,7 +72,7 @@ CopyCandidates Random(size_t intervals, RandomStream random) {
 }
 
 TEST(Ancestry, EvenCopyingIsZero) {
-  Fixture f;
+  AncestryFixture f;
   std::vector<std::pair<uint32_t, float>> all;
   for (uint32_t h = 0; h < 40; ++h) all.emplace_back(h, 0.3f);
   f.Estimate({Everywhere(f.array.num_intervals(), all)});
@@ -83,7 +83,7 @@ TEST(Ancestry, EvenCopyingIsZero) {
 
 // In a window so short that nothing lies outside an interval's surroundings.
 TEST(Ancestry, NothingOutsideIsZero) {
-  Fixture f(10'000);
+  AncestryFixture f(10'000);
   f.Estimate({Everywhere(f.array.num_intervals(), {{3, 1}})});
   for (size_t i = 0; i < f.array.num_intervals(); ++i) {
     for (size_t s = 0; s < 20; ++s) ASSERT_NEAR(f.ancestry.LogShares(i)[s], 0, 1e-4);
@@ -91,7 +91,7 @@ TEST(Ancestry, NothingOutsideIsZero) {
 }
 
 TEST(Ancestry, SharesAverageToOne) {
-  Fixture f;
+  AncestryFixture f;
   f.Estimate({Random(f.array.num_intervals(), RandomStream(1)), Random(f.array.num_intervals(), RandomStream(2))});
   for (size_t i = 0; i < f.array.num_intervals(); ++i) {
     double sum = 0;
@@ -102,7 +102,7 @@ TEST(Ancestry, SharesAverageToOne) {
 
 // Of both haplotypes of sample 4 in turn: they count as one person.
 TEST(Ancestry, TheOnePersonCopiedHasNearlyAll) {
-  Fixture f;
+  AncestryFixture f;
   f.Estimate({Everywhere(f.array.num_intervals(), {{8, 1}}), Everywhere(f.array.num_intervals(), {{9, 1}})});
   for (size_t i = 0; i < f.array.num_intervals(); ++i) {
     const std::vector<double> shares = f.Shares(i);
@@ -114,7 +114,7 @@ TEST(Ancestry, TheOnePersonCopiedHasNearlyAll) {
 
 // Candidates weigh as their probabilities do, whatever these add up to.
 TEST(Ancestry, SharesFollowTheProbabilities) {
-  Fixture f;
+  AncestryFixture f;
   f.Estimate({Everywhere(f.array.num_intervals(), {{0, 0.06f}, {2, 0.02f}})});
   const std::vector<double> shares = f.Shares(20);
   const double none = shares[5];
@@ -126,7 +126,7 @@ TEST(Ancestry, LeavesOutTheNeighbourhood) {
   const size_t at = 20;  // 4 cM along
   const CopyCandidates candidates = Random(41 + 1, RandomStream(3));
   CopyCandidates changed = candidates;
-  Fixture f;
+  AncestryFixture f;
   for (size_t i = 0; i < f.array.num_intervals(); ++i) {
     if (std::abs(f.array.middle(i) - f.array.middle(at)) < 0.99f) changed.haplotype[i * kMaxCandidates] = 39;
   }
@@ -141,7 +141,7 @@ TEST(Ancestry, LeavesOutTheNeighbourhood) {
 }
 
 TEST(Ancestry, TheSampleBeforeDoesNotMatter) {
-  Fixture f;
+  AncestryFixture f;
   const CopyCandidates second = Random(f.array.num_intervals(), RandomStream(5));
   f.Estimate({second});
   const std::vector<double> alone = f.Shares(11), populations = f.PopulationShares();

@@ -112,14 +112,14 @@ TEST_F(ImputerWeightsTest, TensorsThatDoNotFit) {
     Write([&](Safetensors& file) { file.tensors.erase(name); });
     EXPECT_NE(Error(), "");
     Write([&](Safetensors& file) {
-      Tensor& longer = file.tensors.at(name);
+      TensorData& longer = file.tensors.at(name);
       ++longer.shape[0];
       auto& values = std::get<std::vector<float>>(longer.values);
       values.resize(values.size() + values.size() / static_cast<size_t>(longer.shape[0] - 1));
     });
     EXPECT_NE(Error(), "");
     Write([&](Safetensors& file) {
-      Tensor& other = file.tensors.at(name);
+      TensorData& other = file.tensors.at(name);
       other.values = std::vector<int64_t>(std::get<std::vector<float>>(other.values).size());
     });
     EXPECT_NE(Error(), "");

@@ -13,8 +13,8 @@
 namespace haplospin {
 namespace {
 
-struct Fixture {
-  explicit Fixture(const MosaicOptions& options, double missing_rate = 0, size_t typed_step = 2)
+struct MatchFixture {
+  explicit MatchFixture(const MosaicOptions& options, double missing_rate = 0, size_t typed_step = 2)
       : mosaic(SimulateMosaic(options)),
         panel(PanelOf(mosaic, DiploidSamples("R", (options.haplotypes - 1) / 2))),
         array(panel, CommonMarkers(panel, typed_step), GeneticMap::Uniform()),
@@ -61,7 +61,7 @@ struct Way {
   double information;   // of the matches between it and the mismatch before, or the interval
 };
 
-std::vector<Way> Ways(const Fixture& f, uint32_t haplotype, size_t interval, int direction) {
+std::vector<Way> Ways(const MatchFixture& f, uint32_t haplotype, size_t interval, int direction) {
   const auto m = static_cast<ptrdiff_t>(f.array.num_typed());
   std::vector<Way> ways;
   ptrdiff_t at = static_cast<ptrdiff_t>(interval) - (direction < 0 ? 1 : 0);
@@ -106,7 +106,7 @@ class IncreasingFunction {
   std::vector<std::pair<double, float>> pairs_;
 };
 
-void ExpectNaiveFeatures(const Fixture& f, size_t first_interval, size_t step) {
+void ExpectNaiveFeatures(const MatchFixture& f, size_t first_interval, size_t step) {
   MatchFeatures features(f.array, f.ancestry, f.sample_of);
   features.StartTarget(f.target, f.candidates);
   IncreasingFunction distance, information, probability, share;
@@ -148,25 +148,25 @@ void ExpectNaiveFeatures(const Fixture& f, size_t first_interval, size_t step) {
 const MosaicOptions kPanel{
     .haplotypes = 301, .markers = 500, .spacing_bp = 12000, .rare_share = 0.2, .mutation_rate = 0.03};
 
-TEST(MatchFeatures, AreFoundByANaiveSearch) { ExpectNaiveFeatures(Fixture(kPanel), 0, 1); }
+TEST(MatchFeatures, AreFoundByANaiveSearch) { ExpectNaiveFeatures(MatchFixture(kPanel), 0, 1); }
 
-TEST(MatchFeatures, PassOverMissingAlleles) { ExpectNaiveFeatures(Fixture(kPanel, 0.2), 0, 1); }
+TEST(MatchFeatures, PassOverMissingAlleles) { ExpectNaiveFeatures(MatchFixture(kPanel, 0.2), 0, 1); }
 
 // Leaps beyond what is passed step by step.
 TEST(MatchFeatures, OfIntervalsFarApart) {
-  const Fixture f(kPanel);
+  const MatchFixture f(kPanel);
   for (const size_t step : {7, 47, 60}) ExpectNaiveFeatures(f, 5, step);
 }
 
 TEST(MatchFeatures, OfFewerHaplotypesThanCandidates) {
   MosaicOptions options = kPanel;
   options.haplotypes = 21;
-  ExpectNaiveFeatures(Fixture(options), 0, 1);
+  ExpectNaiveFeatures(MatchFixture(options), 0, 1);
 }
 
 // A haplotype that agrees everywhere has no mismatch to find.
 TEST(MatchFeatures, OfAHaplotypeThatAgreesEverywhere) {
-  Fixture f(kPanel);
+  MatchFixture f(kPanel);
   f.target = TargetHaplotype(AllelesAt(f.mosaic.alleles[8], f.array.typed()));
   CandidateFinder().Find(f.array, f.model, f.target, {}, f.candidates);
   ExpectNaiveFeatures(f, 0, 1);
@@ -174,7 +174,7 @@ TEST(MatchFeatures, OfAHaplotypeThatAgreesEverywhere) {
 
 // What was found for one target is not taken for the next's.
 TEST(MatchFeatures, ASecondTargetStartsAfresh) {
-  Fixture f(kPanel);
+  MatchFixture f(kPanel);
   MatchFeatures used(f.array, f.ancestry, f.sample_of), fresh(f.array, f.ancestry, f.sample_of);
   CopyFeatures expected, found;
   used.StartTarget(f.target, f.candidates);

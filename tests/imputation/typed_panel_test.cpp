@@ -12,7 +12,7 @@ namespace haplospin {
 namespace {
 
 // Odd numbers of haplotypes and typed markers, beyond a word of bits either way.
-struct Fixture {
+struct TypedPanelFixture {
   Mosaic mosaic = SimulateMosaic({.haplotypes = 133, .markers = 400, .rare_share = 0.3});
   HaplotypePanel panel = HaploidPanelOf(mosaic);
   std::vector<uint32_t> typed = [] {
@@ -24,7 +24,7 @@ struct Fixture {
 };
 
 TEST(TypedPanel, BitsAreThePanelsAlleles) {
-  const Fixture f;
+  const TypedPanelFixture f;
   ASSERT_GT(f.typed.size(), 128u);
   ASSERT_EQ(f.array.num_haplotypes(), 133u);
   ASSERT_EQ(f.array.num_typed(), f.typed.size());
@@ -39,7 +39,7 @@ TEST(TypedPanel, BitsAreThePanelsAlleles) {
 }
 
 TEST(TypedPanel, DistancesFollowTheMap) {
-  const Fixture f;
+  const TypedPanelFixture f;
   const auto cm = f.array.centimorgans();
   const size_t m = f.typed.size();
   ASSERT_EQ(cm.size(), m + 2);
@@ -94,7 +94,7 @@ TEST(TypedPanel, MarkersAtOnePositionAreApart) {
 }
 
 TEST(TypedPanel, RareAllelesTellMore) {
-  const Fixture f;
+  const TypedPanelFixture f;
   for (size_t j = 0; j < f.typed.size(); ++j) {
     const double alt = f.panel.alt_count(f.typed[j]) / 133.0;
     ASSERT_NEAR(f.array.information(j, 1), -std::log(alt), 1e-5);

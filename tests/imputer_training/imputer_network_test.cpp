@@ -150,7 +150,7 @@ TEST(ImputerNetwork, WeightsSurviveTheWayToTheKernelsAndBack) {
   const ImputerWeights back = ToWeights(NetworkOf(weights));
   EXPECT_EQ(ToSafetensors(back).tensors.size(), ToSafetensors(weights).tensors.size());
   for (const auto& [name, tensor] : ToSafetensors(weights).tensors) {
-    const Tensor other = ToSafetensors(back).tensors.at(name);
+    const TensorData other = ToSafetensors(back).tensors.at(name);
     EXPECT_EQ(other.shape, tensor.shape) << name;
     EXPECT_EQ(other.values, tensor.values) << name;
   }

@@ -7,11 +7,9 @@
 namespace haplospin {
 namespace {
 
-const Attributes kAttributes{{.classes = 3}, {}, {.classes = 2}, {}};
-
 Hopular MakeHopular() {
   torch::manual_seed(3);
-  Hopular hopular(HopularOptions{.attributes = kAttributes, .width = 8, .blocks = 2, .networks = 2});
+  Hopular hopular(HopularOptions{.attributes = kFourAttributes, .width = 8, .blocks = 2, .networks = 2});
   hopular->to(torch::kFloat64);
   hopular->eval();
   return hopular;
@@ -19,21 +17,21 @@ Hopular MakeHopular() {
 
 TEST(Hopular, TheOrderOfTheMemoryDoesNotMatter) {
   Hopular hopular = MakeHopular();
-  const MaskedTable rows = RandomTable(5, kAttributes), memory = RandomTable(17, kAttributes);
+  const MaskedTable rows = RandomTable(5, kFourAttributes), memory = RandomTable(17, kFourAttributes);
   const torch::Tensor order = torch::randperm(17);
   EXPECT_TRUE(torch::allclose(hopular(rows, TakeRows(memory, order)), hopular(rows, memory), 1e-8, 1e-8));
 }
 
 TEST(Hopular, RowsDoNotSeeEachOther) {
   Hopular hopular = MakeHopular();
-  const MaskedTable rows = RandomTable(6, kAttributes), memory = RandomTable(9, kAttributes);
+  const MaskedTable rows = RandomTable(6, kFourAttributes), memory = RandomTable(9, kFourAttributes);
   const torch::Tensor order = torch::tensor({4, 1});
   EXPECT_TRUE(torch::allclose(hopular(TakeRows(rows, order), memory), hopular(rows, memory).index_select(0, order)));
 }
 
 TEST(Hopular, ARowDoesNotRetrieveItself) {
   Hopular hopular = MakeHopular();
-  MaskedTable memory = RandomTable(7, kAttributes);
+  MaskedTable memory = RandomTable(7, kFourAttributes);
   const torch::Tensor own = torch::arange(7);
   const torch::Tensor before = hopular(memory, memory, own);
   // Another label in the memory changes what the other rows retrieve, and only that.
@@ -51,8 +49,8 @@ TEST(Hopular, ARowDoesNotRetrieveItself) {
 
 TEST(Hopular, MaskedValuesDoNotMatter) {
   Hopular hopular = MakeHopular();
-  MaskedTable rows = RandomTable(5, kAttributes);
-  const MaskedTable memory = RandomTable(6, kAttributes);
+  MaskedTable rows = RandomTable(5, kFourAttributes);
+  const MaskedTable memory = RandomTable(6, kFourAttributes);
   const torch::Tensor before = hopular(rows, memory);
   rows.values = torch::where(rows.masked, torch::ones_like(rows.values), rows.values);
   EXPECT_TRUE(torch::equal(hopular(rows, memory), before));
@@ -60,7 +58,8 @@ TEST(Hopular, MaskedValuesDoNotMatter) {
 
 TEST(Hopular, MemoryWeightsAreADistribution) {
   Hopular hopular = MakeHopular();
-  const torch::Tensor weights = hopular->MemoryWeights(RandomTable(5, kAttributes), RandomTable(11, kAttributes));
+  const torch::Tensor weights =
+      hopular->MemoryWeights(RandomTable(5, kFourAttributes), RandomTable(11, kFourAttributes));
   EXPECT_EQ(weights.sizes(), (std::vector<int64_t>{5, 11}));
   EXPECT_TRUE(torch::allclose(weights.sum(1), torch::ones({5}, torch::kFloat64)));
 }

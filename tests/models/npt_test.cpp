@@ -7,11 +7,9 @@
 namespace haplospin {
 namespace {
 
-const Attributes kAttributes{{.classes = 3}, {}, {.classes = 2}, {}};
-
 Npt MakeNpt(NptOptions options = {}) {
   torch::manual_seed(3);
-  options.attributes = kAttributes;
+  options.attributes = kFourAttributes;
   options.width = 8;
   options.depth = 4;
   options.heads = 2;
@@ -23,7 +21,7 @@ Npt MakeNpt(NptOptions options = {}) {
 TEST(Npt, PermutingTheRowsPermutesThePredictions) {
   for (const bool normalise_keys : {true, false}) {
     Npt npt = MakeNpt({.normalise_keys = normalise_keys});
-    const MaskedTable table = RandomTable(17, kAttributes);
+    const MaskedTable table = RandomTable(17, kFourAttributes);
     const torch::Tensor order = torch::randperm(17);
     EXPECT_TRUE(torch::allclose(npt(TakeRows(table, order)), npt(table).index_select(0, order), 1e-8, 1e-8));
   }
@@ -31,7 +29,7 @@ TEST(Npt, PermutingTheRowsPermutesThePredictions) {
 
 TEST(Npt, RowsSeeEachOther) {
   Npt npt = MakeNpt();
-  MaskedTable table = Unmasked(RandomValues(5, kAttributes));
+  MaskedTable table = Unmasked(RandomValues(5, kFourAttributes));
   const torch::Tensor before = npt(table);
   table.values = table.values.clone();
   table.values[4][1] += 1.0;
@@ -40,7 +38,7 @@ TEST(Npt, RowsSeeEachOther) {
 
 TEST(Npt, MaskedValuesDoNotMatter) {
   Npt npt = MakeNpt();
-  MaskedTable table = Unmasked(RandomValues(5, kAttributes));
+  MaskedTable table = Unmasked(RandomValues(5, kFourAttributes));
   Hide(table, torch::tensor({false, true, true, false}).expand({5, 4}));
   const torch::Tensor before = npt(table);
   table.values = torch::where(table.masked, torch::ones_like(table.values), table.values);
@@ -49,13 +47,13 @@ TEST(Npt, MaskedValuesDoNotMatter) {
 
 TEST(Npt, DropoutActsInTrainingOnly) {
   Npt npt = MakeNpt({{.attention_dropout = 0.3, .hidden_dropout = 0.3}});
-  const MaskedTable table = RandomTable(6, kAttributes);
+  const MaskedTable table = RandomTable(6, kFourAttributes);
   EXPECT_FALSE(torch::equal(npt(table), npt(table)));
   npt->eval();
   EXPECT_TRUE(torch::equal(npt(table), npt(table)));
 }
 
-double AccuracyWithoutTraining(bool smoother) {
+double NptAccuracyWithoutTraining(bool smoother) {
   const LookUp table;
   Npt npt(table.SmallModel<NptOptions>(smoother));
   npt->eval();
@@ -66,8 +64,8 @@ double AccuracyWithoutTraining(bool smoother) {
 }
 
 TEST(Npt, StartsAsASmootherThatLooksUpAlikeRows) {
-  EXPECT_GT(AccuracyWithoutTraining(true), 0.9);
-  EXPECT_LT(AccuracyWithoutTraining(false), 0.8);
+  EXPECT_GT(NptAccuracyWithoutTraining(true), 0.9);
+  EXPECT_LT(NptAccuracyWithoutTraining(false), 0.8);
 }
 
 }  // namespace

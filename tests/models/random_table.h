@@ -10,6 +10,8 @@
 
 namespace haplospin {
 
+inline const Attributes kFourAttributes{{.classes = 3}, {}, {.classes = 2}, {}};
+
 inline torch::Tensor RandomValues(int64_t rows, const Attributes& attributes) {
   std::vector<torch::Tensor> columns;
   for (const Attribute& attribute : attributes) {

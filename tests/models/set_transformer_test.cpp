@@ -7,25 +7,24 @@
 namespace haplospin {
 namespace {
 
-const Attributes kAttributes{{.classes = 3}, {}, {.classes = 2}, {}};
-
 SetTransformer MakeSetTransformer() {
   torch::manual_seed(4);
-  SetTransformer model(SetTransformerOptions{{.attributes = kAttributes, .width = 8, .depth = 4, .heads = 2}, 3, 2});
+  SetTransformer model(
+      SetTransformerOptions{{.attributes = kFourAttributes, .width = 8, .depth = 4, .heads = 2}, 3, 2});
   model->to(torch::kFloat64);
   return model;
 }
 
 TEST(SetTransformer, PermutingTheRowsPermutesThePredictions) {
   SetTransformer model = MakeSetTransformer();
-  const MaskedTable table = RandomTable(17, kAttributes);
+  const MaskedTable table = RandomTable(17, kFourAttributes);
   const torch::Tensor order = torch::randperm(17);
   EXPECT_TRUE(torch::allclose(model(TakeRows(table, order)), model(table).index_select(0, order), 1e-8, 1e-8));
 }
 
 TEST(SetTransformer, RowsSeeEachOther) {
   SetTransformer model = MakeSetTransformer();
-  MaskedTable table = Unmasked(RandomValues(5, kAttributes));
+  MaskedTable table = Unmasked(RandomValues(5, kFourAttributes));
   const torch::Tensor before = model(table);
   table.values = table.values.clone();
   table.values[4][1] += 1.0;

@@ -9,11 +9,11 @@
 namespace haplospin {
 namespace {
 
-const Attributes kAttributes{{.classes = 3}, {}, {.classes = 2}, {}, {.classes = 4}};
+const Attributes kFiveAttributes{{.classes = 3}, {}, {.classes = 2}, {}, {.classes = 4}};
 
 Spin MakeSpin(SpinOptions options = {}) {
   torch::manual_seed(6);
-  options.attributes = kAttributes;
+  options.attributes = kFiveAttributes;
   options.width = 8;
   options.depth = 4;
   options.heads = 2;
@@ -37,7 +37,7 @@ const SpinOptions kVariants[] = {
 TEST(Spin, PermutingTheRowsPermutesThePredictions) {
   for (const SpinOptions& options : kVariants) {
     Spin spin = MakeSpin(options);
-    const MaskedTable table = RandomTable(17, kAttributes);
+    const MaskedTable table = RandomTable(17, kFiveAttributes);
     const torch::Tensor order = torch::randperm(17);
     EXPECT_TRUE(torch::allclose(spin(TakeRows(table, order)), spin(table).index_select(0, order), 1e-8, 1e-8));
   }
@@ -55,7 +55,7 @@ std::vector<torch::Tensor> PredictionsAndGradients(const SpinOptions& options, c
 
 TEST(Spin, BlocksOfRowsChangeNeitherPredictionsNorGradients) {
   for (SpinOptions options : kVariants) {
-    const MaskedTable table = RandomTable(23, kAttributes);
+    const MaskedTable table = RandomTable(23, kFiveAttributes);
     const std::vector<torch::Tensor> whole = PredictionsAndGradients(options, table);
     EXPECT_EQ(whole.front().sizes(), (std::vector<int64_t>{23, 5, 4}));
     for (const int64_t rows : {1, 5, 22, 23, 100}) {
@@ -72,14 +72,14 @@ TEST(Spin, BlocksOfRowsChangeNeitherPredictionsNorGradients) {
 
 TEST(Spin, EncodingDoesNotDependOnTheOrderOfTheRows) {
   Spin spin = MakeSpin();
-  const MaskedTable table = RandomTable(23, kAttributes);
+  const MaskedTable table = RandomTable(23, kFiveAttributes);
   EXPECT_TRUE(torch::allclose(spin->Encode(TakeRows(table, torch::randperm(23))), spin->Encode(table)));
 }
 
 TEST(Spin, PredictsFromTheInducingPointsAlone) {
   Spin spin = MakeSpin();
-  const MaskedTable context = RandomTable(20, kAttributes);
-  const MaskedTable query = RandomTable(6, kAttributes);
+  const MaskedTable context = RandomTable(20, kFiveAttributes);
+  const MaskedTable query = RandomTable(6, kFiveAttributes);
   const torch::Tensor points = spin->Encode(context);
   EXPECT_EQ(points.sizes(), (std::vector<int64_t>{3, 2, 8}));
   const torch::Tensor predictions = spin->Predict(query, points);
@@ -92,14 +92,14 @@ TEST(Spin, PredictsFromTheInducingPointsAlone) {
 TEST(Spin, TheTableReachesThePredictionsThroughXabdOnly) {
   for (const bool xabd : {true, false}) {
     Spin spin = MakeSpin({.xabd = xabd});
-    const MaskedTable query = RandomTable(4, kAttributes);
-    const torch::Tensor first = spin->Predict(query, spin->Encode(RandomTable(9, kAttributes)));
-    const torch::Tensor second = spin->Predict(query, spin->Encode(RandomTable(9, kAttributes)));
+    const MaskedTable query = RandomTable(4, kFiveAttributes);
+    const torch::Tensor first = spin->Predict(query, spin->Encode(RandomTable(9, kFiveAttributes)));
+    const torch::Tensor second = spin->Predict(query, spin->Encode(RandomTable(9, kFiveAttributes)));
     EXPECT_EQ(torch::equal(first, second), !xabd);
   }
 }
 
-double AccuracyWithoutTraining(bool smoother) {
+double SpinAccuracyWithoutTraining(bool smoother) {
   const LookUp table;
   auto options = table.SmallModel<SpinOptions>(smoother);
   options.inducing_points = 200;
@@ -110,14 +110,14 @@ double AccuracyWithoutTraining(bool smoother) {
 }
 
 TEST(Spin, StartsAsASmootherThatLooksUpAlikeRows) {
-  EXPECT_GT(AccuracyWithoutTraining(true), 0.9);
-  EXPECT_LT(AccuracyWithoutTraining(false), 0.8);
+  EXPECT_GT(SpinAccuracyWithoutTraining(true), 0.9);
+  EXPECT_LT(SpinAccuracyWithoutTraining(false), 0.8);
 }
 
 TEST(Spin, EveryParameterHasAGradient) {
   for (const SpinOptions& options : kVariants) {
     Spin spin = MakeSpin(options);
-    spin(RandomTable(9, kAttributes)).clamp_min(-1e3).square().sum().backward();
+    spin(RandomTable(9, kFiveAttributes)).clamp_min(-1e3).square().sum().backward();
     for (const auto& parameter : spin->named_parameters()) {
       EXPECT_TRUE(parameter.value().grad().defined()) << parameter.key();
     }
@@ -136,7 +136,7 @@ TEST(Spin, RemovedSublayersHaveNoParameters) {
 
 void ExpectGradientsOfDifferences(const SpinOptions& options) {
   Spin spin = MakeSpin(options);
-  const MaskedTable table = RandomTable(7, kAttributes);
+  const MaskedTable table = RandomTable(7, kFiveAttributes);
   const torch::Tensor projection = torch::randn({7, 5, 4}, torch::kFloat64);
   const auto loss = [&] {
     SeedGenerators(1);  // the same dropout each time
@@ -169,7 +169,7 @@ TEST(Spin, GradientsMatchFiniteDifferences) {
 
 TEST(Spin, PredictorWeightsAreADistributionOverTheInducingPoints) {
   Spin spin = MakeSpin();
-  const MaskedTable table = RandomTable(9, kAttributes);
+  const MaskedTable table = RandomTable(9, kFiveAttributes);
   const torch::Tensor weights = spin->PredictorWeights(table, spin->Encode(table));
   EXPECT_EQ(weights.sizes(), (std::vector<int64_t>{2, 9, 3}));
   EXPECT_TRUE(torch::allclose(weights.sum(-1), torch::ones({2, 9}, torch::kFloat64)));

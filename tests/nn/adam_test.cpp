@@ -10,8 +10,6 @@
 namespace haplospin {
 namespace {
 
-constexpr auto kDouble = torch::kFloat64;
-
 torch::Tensor Leaf(const torch::Tensor& values) { return values.clone().requires_grad_(true); }
 
 // One step of a quadratic whose gradient at w is w - target.
@@ -22,8 +20,8 @@ void SetGradient(torch::Tensor weights, const torch::Tensor& target) {
 TEST(AdamW, TakesTheStepsOfLibTorchs) {
   for (const double weight_decay : {0.0, 0.1}) {
     torch::manual_seed(3);
-    const torch::Tensor start = torch::randn({4, 3}, kDouble);
-    const torch::Tensor target = torch::randn({4, 3}, kDouble);
+    const torch::Tensor start = torch::randn({4, 3}, torch::kFloat64);
+    const torch::Tensor target = torch::randn({4, 3}, torch::kFloat64);
     torch::Tensor ours = Leaf(start);
     torch::Tensor theirs = Leaf(start);
     AdamW optimizer({{"w", ours}}, {.weight_decay = weight_decay});
@@ -40,9 +38,9 @@ TEST(AdamW, TakesTheStepsOfLibTorchs) {
 
 TEST(Lamb, FirstStepIsTheLearningRateTimesTheWeightNorm) {
   // After one bias-corrected step r = sign(gradient), so the step is lr * |w| / sqrt(n) along each sign.
-  torch::Tensor weights = Leaf(torch::tensor({3.0, 4.0}, kDouble));
+  torch::Tensor weights = Leaf(torch::tensor({3.0, 4.0}, torch::kFloat64));
   Lamb optimizer({{"w", weights}}, {.epsilon = 0.0});
-  weights.mutable_grad() = torch::tensor({0.1, -20.0}, kDouble);
+  weights.mutable_grad() = torch::tensor({0.1, -20.0}, torch::kFloat64);
   optimizer.Step(0.01);
   const double step = 0.01 * 5.0 / std::sqrt(2.0);
   EXPECT_NEAR(weights[0].item<double>(), 3.0 - step, 1e-12);
@@ -51,7 +49,7 @@ TEST(Lamb, FirstStepIsTheLearningRateTimesTheWeightNorm) {
 
 TEST(Lamb, TwoStepsByHand) {
   const AdamOptions options{.beta1 = 0.8, .beta2 = 0.9, .epsilon = 1e-3, .weight_decay = 0.2};
-  torch::Tensor weights = Leaf(torch::tensor({2.0, -1.0}, kDouble));
+  torch::Tensor weights = Leaf(torch::tensor({2.0, -1.0}, torch::kFloat64));
   Lamb optimizer({{"w", weights}}, options);
   double w[2] = {2.0, -1.0};
   double m[2] = {0, 0};
@@ -70,7 +68,7 @@ TEST(Lamb, TwoStepsByHand) {
     const double ratio = std::hypot(w[0], w[1]) / std::hypot(update[0], update[1]);
     for (int i = 0; i < 2; ++i) w[i] -= 0.1 * ratio * update[i];
 
-    weights.mutable_grad() = torch::tensor({gradients[step][0], gradients[step][1]}, kDouble);
+    weights.mutable_grad() = torch::tensor({gradients[step][0], gradients[step][1]}, torch::kFloat64);
     optimizer.Step(0.1);
     EXPECT_NEAR(weights[0].item<double>(), w[0], 1e-12);
     EXPECT_NEAR(weights[1].item<double>(), w[1], 1e-12);
@@ -78,23 +76,23 @@ TEST(Lamb, TwoStepsByHand) {
 }
 
 TEST(Lamb, ZeroWeightsMoveByTheUnscaledStep) {
-  torch::Tensor weights = Leaf(torch::zeros({2}, kDouble));
+  torch::Tensor weights = Leaf(torch::zeros({2}, torch::kFloat64));
   Lamb optimizer({{"w", weights}}, {.epsilon = 0.0});
-  weights.mutable_grad() = torch::tensor({2.0, -3.0}, kDouble);
+  weights.mutable_grad() = torch::tensor({2.0, -3.0}, torch::kFloat64);
   optimizer.Step(0.5);
-  EXPECT_TRUE(torch::allclose(weights, torch::tensor({-0.5, 0.5}, kDouble)));
+  EXPECT_TRUE(torch::allclose(weights, torch::tensor({-0.5, 0.5}, torch::kFloat64)));
 }
 
 TEST(Optimizers, LeaveParametersWithoutGradientAlone) {
-  torch::Tensor used = Leaf(torch::ones({2}, kDouble));
-  torch::Tensor unused = Leaf(torch::ones({2}, kDouble));
+  torch::Tensor used = Leaf(torch::ones({2}, torch::kFloat64));
+  torch::Tensor unused = Leaf(torch::ones({2}, torch::kFloat64));
   AdamW adam({{"used", used}, {"unused", unused}}, {.weight_decay = 0.5});
   Lamb lamb({{"used", used}, {"unused", unused}}, {.weight_decay = 0.5});
-  used.mutable_grad() = torch::ones({2}, kDouble);
+  used.mutable_grad() = torch::ones({2}, torch::kFloat64);
   adam.Step(0.1);
   lamb.Step(0.1);
-  EXPECT_TRUE(torch::equal(unused, torch::ones({2}, kDouble)));
-  EXPECT_FALSE(torch::equal(used, torch::ones({2}, kDouble)));
+  EXPECT_TRUE(torch::equal(unused, torch::ones({2}, torch::kFloat64)));
+  EXPECT_FALSE(torch::equal(used, torch::ones({2}, torch::kFloat64)));
 }
 
 TEST(Optimizers, ZeroGradDropsTheGradients) {

@@ -13,14 +13,12 @@
 namespace haplospin {
 namespace {
 
-constexpr auto kDouble = torch::kFloat64;
-
 struct Inputs {
   torch::Tensor queries, keys, values, mask;
 };
 
 Inputs RandomInputs(int64_t b, int64_t heads, int64_t n, int64_t m, int64_t e, int64_t v,
-                    torch::ScalarType type = kDouble) {
+                    torch::ScalarType type = torch::kFloat64) {
   const auto leaf = [&](int64_t length, int64_t width) {
     return torch::randn({b, heads, length, width}, type).requires_grad_(true);
   };
@@ -47,9 +45,9 @@ void ExpectSame(const Inputs& in, const AttentionSettings& settings, double tole
 }
 
 TEST(Attention, PlainIsTheFormula) {
-  const torch::Tensor queries = torch::tensor({1.0, 2.0}, kDouble).view({1, 1, 1, 2});
-  const torch::Tensor keys = torch::tensor({3.0, -1.0, 0.5, 1.0}, kDouble).view({1, 1, 2, 2});
-  const torch::Tensor values = torch::tensor({10.0, 20.0}, kDouble).view({1, 1, 2, 1});
+  const torch::Tensor queries = torch::tensor({1.0, 2.0}, torch::kFloat64).view({1, 1, 1, 2});
+  const torch::Tensor keys = torch::tensor({3.0, -1.0, 0.5, 1.0}, torch::kFloat64).view({1, 1, 2, 2});
+  const torch::Tensor values = torch::tensor({10.0, 20.0}, torch::kFloat64).view({1, 1, 2, 1});
   // Scores 0.5 * (1, 2.5).
   const double a = std::exp(0.5), b = std::exp(1.25);
   for (const auto kernel : {AttentionKernel::kPlain, AttentionKernel::kBlocked}) {
@@ -101,9 +99,9 @@ TEST(Attention, QueryThatMayAttendToNothingGetsZeroAndNoGradient) {
   for (const auto kernel : {AttentionKernel::kPlain, AttentionKernel::kBlocked, AttentionKernel::kAuto}) {
     Inputs in = RandomInputs(1, 1, 2, 3, 4, 4);
     in.mask = torch::tensor({true, false}).view({2, 1}).expand({2, 3});
-    const auto results = Results(in, {.kernel = kernel, .block_bytes = 16}, torch::ones({1, 1, 2, 4}, kDouble));
-    EXPECT_TRUE(torch::equal(results[0][0][0][1], torch::zeros({4}, kDouble)));
-    EXPECT_TRUE(torch::equal(results[1][0][0][1], torch::zeros({4}, kDouble)));
+    const auto results = Results(in, {.kernel = kernel, .block_bytes = 16}, torch::ones({1, 1, 2, 4}, torch::kFloat64));
+    EXPECT_TRUE(torch::equal(results[0][0][0][1], torch::zeros({4}, torch::kFloat64)));
+    EXPECT_TRUE(torch::equal(results[1][0][0][1], torch::zeros({4}, torch::kFloat64)));
     for (const torch::Tensor& result : results) EXPECT_TRUE(result.isfinite().all().item<bool>());
   }
 }
@@ -113,7 +111,7 @@ void ExpectGradientsMatchDifferences(const AttentionSettings& settings, uint64_t
   torch::manual_seed(21);
   Inputs in = RandomInputs(2, 1, 5, 6, 3, 2);
   in.mask = torch::rand({2, 1, 5, 6}) < 0.8;
-  const torch::Tensor weights = torch::randn({2, 1, 5, 2}, kDouble);
+  const torch::Tensor weights = torch::randn({2, 1, 5, 2}, torch::kFloat64);
   const auto loss = [&] {
     SeedGenerators(seed);  // the same dropout each time
     const torch::NoGradGuard no_grad;
@@ -196,7 +194,7 @@ TEST(Attention, BlockedHoldsNeitherScoresNorWeightsInTraining) {
 TEST(Attention, WeightsSumToOne) {
   const Inputs in = RandomInputs(2, 2, 5, 7, 3, 3);
   const torch::Tensor weights = AttentionWeights(in.queries, in.keys, {}, 1.0);
-  EXPECT_TRUE(torch::allclose(weights.sum(-1), torch::ones({2, 2, 5}, kDouble)));
+  EXPECT_TRUE(torch::allclose(weights.sum(-1), torch::ones({2, 2, 5}, torch::kFloat64)));
 }
 
 }  // namespace

@@ -9,12 +9,10 @@
 namespace haplospin {
 namespace {
 
-constexpr auto kDouble = torch::kFloat64;
-
 Mab MakeMab(const MabOptions& options) {
   torch::manual_seed(5);
   Mab mab(options);
-  mab->to(kDouble);
+  mab->to(torch::kFloat64);
   // LayerNorm starts as the identity; give its weights something to do.
   const torch::NoGradGuard no_grad;
   for (auto& parameter : mab->parameters()) parameter.add_(torch::randn_like(parameter), 0.2);
@@ -70,8 +68,8 @@ const MabOptions kVariants[] = {
 TEST(Mab, IsThePapersFormula) {
   for (const MabOptions& options : kVariants) {
     Mab mab = MakeMab(options);
-    const torch::Tensor x = torch::randn({3, 5, options.query_width}, kDouble);
-    const torch::Tensor h = torch::randn({3, 7, options.key_width}, kDouble);
+    const torch::Tensor x = torch::randn({3, 5, options.query_width}, torch::kFloat64);
+    const torch::Tensor h = torch::randn({3, 7, options.key_width}, torch::kFloat64);
     EXPECT_TRUE(torch::allclose(mab(x, h), ByHand(options, ModuleState(*mab), x, h), 1e-9, 1e-9));
   }
 }
@@ -81,9 +79,9 @@ TEST(Mab, GradientsMatchFiniteDifferences) {
     MabOptions options = variant;
     options.block_bytes = 64;  // through the blocked form
     Mab mab = MakeMab(options);
-    const torch::Tensor x = torch::randn({2, 4, options.query_width}, kDouble).requires_grad_(true);
-    const torch::Tensor h = torch::randn({2, 5, options.key_width}, kDouble).requires_grad_(true);
-    const torch::Tensor projection = torch::randn({2, 4, options.query_width}, kDouble);
+    const torch::Tensor x = torch::randn({2, 4, options.query_width}, torch::kFloat64).requires_grad_(true);
+    const torch::Tensor h = torch::randn({2, 5, options.key_width}, torch::kFloat64).requires_grad_(true);
+    const torch::Tensor projection = torch::randn({2, 4, options.query_width}, torch::kFloat64);
     const auto loss = [&] { return (mab(x, h) * projection).sum(); };
     loss().backward();
 
@@ -107,8 +105,8 @@ TEST(Mab, GradientsMatchFiniteDifferences) {
 
 TEST(Mab, MaskedKeysDoNotMatter) {
   Mab mab = MakeMab(kVariants[0]);
-  const torch::Tensor x = torch::randn({2, 4, 8}, kDouble);
-  torch::Tensor h = torch::randn({2, 5, 6}, kDouble);
+  const torch::Tensor x = torch::randn({2, 4, 8}, torch::kFloat64);
+  torch::Tensor h = torch::randn({2, 5, 6}, torch::kFloat64);
   const torch::Tensor mask = torch::tensor({true, true, true, false, false}).view({1, 1, 5});
   const torch::Tensor before = mab(x, h, mask);
   h.narrow(1, 3, 2).fill_(100.0);
@@ -126,7 +124,7 @@ TEST(Mab, StartsAsASmootherThatFindsTheLikestRow) {
       if (parameter.key() == "attention_norm.weight") parameter.value().data().fill_(1.0);
       if (parameter.key() == "attention_norm.bias") parameter.value().data().zero_();
     }
-    const torch::Tensor h = torch::randn({1, 20, 64}, kDouble);
+    const torch::Tensor h = torch::randn({1, 20, 64}, torch::kFloat64);
     const torch::Tensor x = h.index_select(1, torch::tensor({7, 3}));
     EXPECT_TRUE(torch::allclose(mab(x, h), 2.5 * x, 1e-3, 1e-3)) << heads;
   }
@@ -134,7 +132,7 @@ TEST(Mab, StartsAsASmootherThatFindsTheLikestRow) {
 
 TEST(Mab, DropoutActsInTrainingOnly) {
   Mab mab = MakeMab({.query_width = 8, .key_width = 8, .attention_dropout = 0.5, .hidden_dropout = 0.5});
-  const torch::Tensor x = torch::randn({1, 6, 8}, kDouble);
+  const torch::Tensor x = torch::randn({1, 6, 8}, torch::kFloat64);
   EXPECT_FALSE(torch::equal(mab(x, x), mab(x, x)));
   mab->eval();
   EXPECT_TRUE(torch::equal(mab(x, x), mab(x, x)));
@@ -143,9 +141,9 @@ TEST(Mab, DropoutActsInTrainingOnly) {
 TEST(Mab, WeightsAreThoseOfTheForwardPass) {
   // With one key, every weight is 1; with two equal keys, a half.
   Mab mab = MakeMab(kVariants[0]);
-  const torch::Tensor x = torch::randn({1, 3, 8}, kDouble);
-  const torch::Tensor h = torch::randn({1, 1, 6}, kDouble).expand({1, 2, 6});
-  EXPECT_TRUE(torch::allclose(mab->Weights(x, h), torch::full({1, 2, 3, 2}, 0.5, kDouble)));
+  const torch::Tensor x = torch::randn({1, 3, 8}, torch::kFloat64);
+  const torch::Tensor h = torch::randn({1, 1, 6}, torch::kFloat64).expand({1, 2, 6});
+  EXPECT_TRUE(torch::allclose(mab->Weights(x, h), torch::full({1, 2, 3, 2}, 0.5, torch::kFloat64)));
 }
 
 }  // namespace

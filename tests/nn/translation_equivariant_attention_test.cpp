@@ -10,15 +10,13 @@
 namespace haplospin {
 namespace {
 
-constexpr auto kDouble = torch::kFloat64;
-
 struct Sizes {
   int64_t b, heads, n, m, dx;
   bool updates;
 };
 
 PairAttentionInputs RandomInputs(const Sizes& s) {
-  const auto leaf = [](torch::IntArrayRef sizes) { return torch::randn(sizes, kDouble).requires_grad_(true); };
+  const auto leaf = [](torch::IntArrayRef sizes) { return torch::randn(sizes, torch::kFloat64).requires_grad_(true); };
   const auto mlp = [&](int64_t in, int64_t hidden, int64_t out) {
     return std::vector<torch::Tensor>{leaf({hidden, in}), leaf({hidden}),      leaf({hidden, hidden}),
                                       leaf({hidden}),     leaf({out, hidden}), leaf({out})};
@@ -60,8 +58,8 @@ TEST(PairAttention, BlockedEqualsPlainInValuesAndGradients) {
                                     {4, 1, 2, 6, 1, true}};
   for (const Sizes& sizes : cases) {
     const PairAttentionInputs in = RandomInputs(sizes);
-    const torch::Tensor weights = torch::randn({sizes.b, sizes.heads, sizes.n, 2}, kDouble);
-    const torch::Tensor x_weights = torch::randn({sizes.b, sizes.n, sizes.dx}, kDouble);
+    const torch::Tensor weights = torch::randn({sizes.b, sizes.heads, sizes.n, 2}, torch::kFloat64);
+    const torch::Tensor x_weights = torch::randn({sizes.b, sizes.n, sizes.dx}, torch::kFloat64);
     const auto expected = Results(in, {.kernel = PairKernel::kPlain}, weights, x_weights);
     // From one query of one task at a time to all at once.
     for (const int64_t bytes : {1, 400, 2000, 1 << 20}) {
@@ -77,21 +75,21 @@ TEST(PairAttention, BlockedEqualsPlainInValuesAndGradients) {
 
 TEST(PairAttention, IsTheFormula) {
   // One head, rho the identity of its first input (scaled scores) minus its second (distance), phi constant.
-  const auto number = [](double value) { return torch::full({1, 1}, value, kDouble); };
+  const auto number = [](double value) { return torch::full({1, 1}, value, torch::kFloat64); };
   PairAttentionInputs in;
-  in.queries = torch::ones({1, 1, 1, 1}, kDouble);
-  in.keys = torch::tensor({3.0, 1.0}, kDouble).view({1, 1, 2, 1});
-  in.values = torch::tensor({10.0, 20.0}, kDouble).view({1, 1, 2, 1});
-  in.query_x = torch::full({1, 1, 1}, 5.0, kDouble);
-  in.key_x = torch::tensor({4.0, 2.0}, kDouble).view({1, 2, 1});
-  in.rho = {torch::tensor({{1.0, -1.0}}, kDouble),
-            torch::full({1}, 100.0, kDouble),
+  in.queries = torch::ones({1, 1, 1, 1}, torch::kFloat64);
+  in.keys = torch::tensor({3.0, 1.0}, torch::kFloat64).view({1, 1, 2, 1});
+  in.values = torch::tensor({10.0, 20.0}, torch::kFloat64).view({1, 1, 2, 1});
+  in.query_x = torch::full({1, 1, 1}, 5.0, torch::kFloat64);
+  in.key_x = torch::tensor({4.0, 2.0}, torch::kFloat64).view({1, 2, 1});
+  in.rho = {torch::tensor({{1.0, -1.0}}, torch::kFloat64),
+            torch::full({1}, 100.0, torch::kFloat64),
             number(1),
-            torch::zeros({1}, kDouble),
+            torch::zeros({1}, torch::kFloat64),
             number(1),
-            torch::full({1}, -100.0, kDouble)};
-  in.phi = {number(0), torch::zeros({1}, kDouble),    number(0), torch::zeros({1}, kDouble),
-            number(0), torch::full({1}, 0.5, kDouble)};
+            torch::full({1}, -100.0, torch::kFloat64)};
+  in.phi = {number(0), torch::zeros({1}, torch::kFloat64),    number(0), torch::zeros({1}, torch::kFloat64),
+            number(0), torch::full({1}, 0.5, torch::kFloat64)};
   // Logits 0.5 * 3 - 1 and 0.5 * 1 - 3.
   const double a = std::exp(0.5), b = std::exp(-2.5);
   const PairAttentionResult result = PairAttention(in, 0.5);
@@ -112,10 +110,10 @@ TEST(PairAttention, WithoutKeysNothingHappens) {
 TEST(TeAttention, MovesWithItsLocations) {
   torch::manual_seed(2);
   TeAttention attention(TeAttentionOptions{.width = 16, .heads = 4, .locations = 2, .kernel_width = 8});
-  attention->to(kDouble);
-  const torch::Tensor q = torch::randn({2, 5, 16}, kDouble), k = torch::randn({2, 7, 16}, kDouble);
-  const torch::Tensor qx = torch::randn({2, 5, 2}, kDouble), kx = torch::randn({2, 7, 2}, kDouble);
-  const torch::Tensor shift = torch::tensor({3.0, -8.0}, kDouble);
+  attention->to(torch::kFloat64);
+  const torch::Tensor q = torch::randn({2, 5, 16}, torch::kFloat64), k = torch::randn({2, 7, 16}, torch::kFloat64);
+  const torch::Tensor qx = torch::randn({2, 5, 2}, torch::kFloat64), kx = torch::randn({2, 7, 2}, torch::kFloat64);
+  const torch::Tensor shift = torch::tensor({3.0, -8.0}, torch::kFloat64);
   const auto [z, x] = attention(q, qx, k, kx);
   const auto [moved_z, moved_x] = attention(q, qx + shift, k, kx + shift);
   EXPECT_TRUE(torch::allclose(moved_z, z, 1e-10, 1e-10));

@@ -12,11 +12,9 @@
 namespace haplospin {
 namespace {
 
-constexpr auto kDouble = torch::kFloat64;
-
 torch::Tensor Column(std::vector<double> values) {
   const auto n = static_cast<int64_t>(values.size());
-  return torch::tensor(values, kDouble).view({n, 1});
+  return torch::tensor(values, torch::kFloat64).view({n, 1});
 }
 
 TEST(GpCovariance, IsTheFormula) {
@@ -36,9 +34,9 @@ TEST(GpCovariance, IsTheFormula) {
 TEST(GpPosterior, IsThatOfTheJointGaussian) {
   torch::manual_seed(1);
   const GpParameters p{.kernel = GpKernel::kMatern52, .lengthscale = {0.8}, .variance = 1.5, .noise = 0.3};
-  const torch::Tensor cx = torch::rand({6, 1}, kDouble), cy = torch::randn({6, 1}, kDouble);
-  const torch::Tensor tx = torch::rand({4, 1}, kDouble);
-  const torch::Tensor inverse = (GpCovariance(p, cx, cx) + 0.09 * torch::eye(6, kDouble)).inverse();
+  const torch::Tensor cx = torch::rand({6, 1}, torch::kFloat64), cy = torch::randn({6, 1}, torch::kFloat64);
+  const torch::Tensor tx = torch::rand({4, 1}, torch::kFloat64);
+  const torch::Tensor inverse = (GpCovariance(p, cx, cx) + 0.09 * torch::eye(6, torch::kFloat64)).inverse();
   const torch::Tensor cross = GpCovariance(p, tx, cx);
   const torch::Tensor mean = cross.mm(inverse).mm(cy);
   const torch::Tensor variance = 1.5 + 0.09 - cross.mm(inverse).mul(cross).sum(1);
@@ -49,7 +47,8 @@ TEST(GpPosterior, IsThatOfTheJointGaussian) {
 
 TEST(GpPosterior, WithoutContextIsThePrior) {
   const GpParameters p{.variance = 4, .noise = 1};
-  const Prediction found = GpPosterior(p, torch::empty({0, 1}, kDouble), torch::empty({0, 1}, kDouble), Column({0, 5}));
+  const Prediction found =
+      GpPosterior(p, torch::empty({0, 1}, torch::kFloat64), torch::empty({0, 1}, torch::kFloat64), Column({0, 5}));
   EXPECT_EQ(found.mean.abs().max().item<double>(), 0);
   EXPECT_TRUE(torch::allclose(found.sd, torch::full_like(found.sd, std::sqrt(5.0))));
 }
@@ -57,7 +56,7 @@ TEST(GpPosterior, WithoutContextIsThePrior) {
 TEST(GpPosterior, OutputsInformEachOther) {
   // Two outputs that are nearly the same function, observed at one place: far away the prior, nearby both move.
   const GpParameters joint{.variance = 1, .noise = 0.1, .outputs = {1, 0.99, 0.99, 1}};
-  const torch::Tensor y = torch::tensor({{2.0, 2.0}}, kDouble);
+  const torch::Tensor y = torch::tensor({{2.0, 2.0}}, torch::kFloat64);
   const Prediction together = GpPosterior(joint, Column({0}), y, Column({0}));
   GpParameters apart = joint;
   apart.outputs.clear();
@@ -73,12 +72,12 @@ TEST(GpPosterior, OutputsInformEachOther) {
 
 torch::Tensor Draw(const GpParameters& p, const torch::Tensor& x) {
   const int64_t n = x.size(0);
-  const torch::Tensor k = GpCovariance(p, x, x) + p.noise * p.noise * torch::eye(n, kDouble);
-  return StableCholesky(k).mm(torch::randn({n, 1}, kDouble));
+  const torch::Tensor k = GpCovariance(p, x, x) + p.noise * p.noise * torch::eye(n, torch::kFloat64);
+  return StableCholesky(k).mm(torch::randn({n, 1}, torch::kFloat64));
 }
 
 double LogMarginal(const GpParameters& p, const torch::Tensor& x, const torch::Tensor& y) {
-  const torch::Tensor k = GpCovariance(p, x, x) + p.noise * p.noise * torch::eye(x.size(0), kDouble);
+  const torch::Tensor k = GpCovariance(p, x, x) + p.noise * p.noise * torch::eye(x.size(0), torch::kFloat64);
   return (-0.5 * y.t().mm(k.inverse()).mm(y) - 0.5 * torch::logdet(k)).item<double>();
 }
 
@@ -86,7 +85,7 @@ TEST(FitGaussianProcess, FindsAtLeastTheLikelihoodOfTheTruth) {
   for (const GpKernel kernel : {GpKernel::kSquaredExponential, GpKernel::kMatern52}) {
     torch::manual_seed(11);
     const GpParameters truth{.kernel = kernel, .lengthscale = {0.6}, .variance = 1.3, .noise = 0.15};
-    const torch::Tensor x = torch::rand({60, 1}, kDouble) * 6;
+    const torch::Tensor x = torch::rand({60, 1}, torch::kFloat64) * 6;
     const torch::Tensor y = Draw(truth, x);
     const GpParameters fitted = FitGaussianProcess(x, y, {.kernel = kernel, .iterations = 200});
     EXPECT_GT(LogMarginal(fitted, x, y), LogMarginal(truth, x, y));
@@ -97,17 +96,17 @@ TEST(FitGaussianProcess, FindsAtLeastTheLikelihoodOfTheTruth) {
 
 TEST(FitGaussianProcess, TellsInputsThatMatterFromThoseThatDoNot) {
   torch::manual_seed(3);
-  const torch::Tensor x = torch::rand({50, 2}, kDouble) * 4;
-  const torch::Tensor y = (2 * x.narrow(1, 0, 1)).sin() + 0.05 * torch::randn({50, 1}, kDouble);
+  const torch::Tensor x = torch::rand({50, 2}, torch::kFloat64) * 4;
+  const torch::Tensor y = (2 * x.narrow(1, 0, 1)).sin() + 0.05 * torch::randn({50, 1}, torch::kFloat64);
   const GpParameters fitted = FitGaussianProcess(x, y, {.iterations = 200});
   EXPECT_GT(fitted.lengthscale[1], 4 * fitted.lengthscale[0]);
 }
 
 TEST(FitGaussianProcess, LearnsHowOutputsGoTogether) {
   torch::manual_seed(4);
-  const torch::Tensor x = torch::rand({40, 1}, kDouble) * 4;
+  const torch::Tensor x = torch::rand({40, 1}, torch::kFloat64) * 4;
   const torch::Tensor f = Draw({.lengthscale = {0.7}, .noise = 0.05}, x);
-  const torch::Tensor y = torch::cat({f, -f + 0.05 * torch::randn({40, 1}, kDouble)}, 1);
+  const torch::Tensor y = torch::cat({f, -f + 0.05 * torch::randn({40, 1}, torch::kFloat64)}, 1);
   const GpParameters fitted = FitGaussianProcess(x, y, {.iterations = 150});
   ASSERT_EQ(fitted.outputs.size(), 4u);
   const double correlation = fitted.outputs[1] / std::sqrt(fitted.outputs[0] * fitted.outputs[3]);

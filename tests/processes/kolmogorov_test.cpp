@@ -14,10 +14,9 @@
 namespace haplospin {
 namespace {
 
-constexpr auto kDouble = torch::kFloat64;
 constexpr int64_t kGrid = 32;
 
-torch::Tensor Axis() { return torch::arange(kGrid, kDouble) * (2 * std::numbers::pi / kGrid); }
+torch::Tensor Axis() { return torch::arange(kGrid, torch::kFloat64) * (2 * std::numbers::pi / kGrid); }
 torch::Tensor X() { return Axis().view({1, -1}).expand({kGrid, kGrid}); }
 torch::Tensor Y() { return Axis().view({-1, 1}).expand({kGrid, kGrid}); }
 
@@ -26,11 +25,11 @@ FlowOptions Free(double viscosity) {
 }
 
 torch::Tensor RandomVorticity() {
-  torch::Tensor w = torch::zeros({kGrid, kGrid}, kDouble);
+  torch::Tensor w = torch::zeros({kGrid, kGrid}, torch::kFloat64);
   for (int kx = 1; kx <= 4; ++kx) {
     for (int ky = -4; ky <= 4; ++ky) {
-      const double phase = 6 * torch::rand({1}, kDouble).item<double>();
-      w = w + (kx * X() + ky * Y() + phase).cos() * torch::randn({1}, kDouble);
+      const double phase = 6 * torch::rand({1}, torch::kFloat64).item<double>();
+      w = w + (kx * X() + ky * Y() + phase).cos() * torch::randn({1}, torch::kFloat64);
     }
   }
   return w.unsqueeze(0);
@@ -69,7 +68,7 @@ TEST(KolmogorovFlow, WithoutFrictionKeepsEnergyAndEnstrophy) {
 TEST(KolmogorovFlow, ForcingAndFrictionSettleWhereTheyBalance) {
   // Laminar: u = a sin(k y), a = forcing / (nu k^2 + drag), is steady and reached from rest when friction is strong.
   FlowOptions options{.grid = kGrid, .viscosity = 0.5, .forcing = 1, .wave = 2, .drag = 0.3};
-  KolmogorovFlow flow(options, torch::zeros({1, kGrid, kGrid}, kDouble));
+  KolmogorovFlow flow(options, torch::zeros({1, kGrid, kGrid}, torch::kFloat64));
   flow.Advance(12);
   const torch::Tensor u = (2 * Y()).sin() / (0.5 * 4 + 0.3);
   EXPECT_TRUE(torch::allclose(flow.Velocity()[0][0], u, 1e-6, 1e-6));

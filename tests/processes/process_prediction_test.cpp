@@ -12,8 +12,6 @@
 namespace haplospin {
 namespace {
 
-constexpr auto kDouble = torch::kFloat64;
-
 TEST(PredictInBlocks, EqualsOneCall) {
   torch::manual_seed(1);
   auto model = MakeNeuralProcess({.model = "te-tnp", .width = 8, .heads = 2, .layers = 1, .kernel_width = 4});
@@ -44,8 +42,9 @@ struct KnownProcess : ProcessPredictor {
 
 TEST(SampleFunctions, HangTogetherAsTheProcessSays) {
   KnownProcess process;
-  const torch::Tensor tx = torch::tensor({0.0, 0.1, 3.0}, kDouble).view({1, 3, 1});
-  const ProcessTasks task{torch::full({1, 1, 1}, 0.5, kDouble), torch::ones({1, 1, 1}, kDouble), tx, {}};
+  const torch::Tensor tx = torch::tensor({0.0, 0.1, 3.0}, torch::kFloat64).view({1, 3, 1});
+  const ProcessTasks task{
+      torch::full({1, 1, 1}, 0.5, torch::kFloat64), torch::ones({1, 1, 1}, torch::kFloat64), tx, {}};
   RandomStream random(2);
   const torch::Tensor samples = SampleFunctions(process, task, 600, random).squeeze(2);
   const Prediction marginal = process.Predict(task.context_x, task.context_y, tx);
@@ -66,8 +65,9 @@ TEST(SampleFunctions, HangTogetherAsTheProcessSays) {
 
 TEST(EvaluationSums, OfAKnownDistribution) {
   torch::manual_seed(3);
-  const torch::Tensor mean = torch::randn({1, 40, 50, 2}, kDouble), sd = torch::rand({1, 40, 50, 2}, kDouble) + 0.2;
-  const torch::Tensor y = mean[0] + sd[0] * torch::randn({40, 50, 2}, kDouble);
+  const torch::Tensor mean = torch::randn({1, 40, 50, 2}, torch::kFloat64),
+                      sd = torch::rand({1, 40, 50, 2}, torch::kFloat64) + 0.2;
+  const torch::Tensor y = mean[0] + sd[0] * torch::randn({40, 50, 2}, torch::kFloat64);
   EvaluationSums right, proud;
   right.Add({mean, sd}, y);
   proud.Add({mean, 0.3 * sd}, y);

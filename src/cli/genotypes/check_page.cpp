@@ -14,7 +14,7 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kSamplesShown = 20;
+constexpr size_t kChartSamples = 20;
 
 void AddFindings(const StudyCheck& check, Page& page) {
   std::vector<std::pair<std::string, std::string>> points;
@@ -48,7 +48,7 @@ void AddOutliers(const FrequencyComparison& frequencies, Page& page) {
 }
 
 void AddSamples(const StudyCheck& check, Page& page) {
-  const auto samples = SamplesMostMissing(check, kSamplesShown);
+  const auto samples = SamplesMostMissing(check, kChartSamples);
   if (samples.empty()) return;
   PageTable table{.headings = {"most missing", "alleles", "missing", "%"}, .rows = {}, .summary = ""};
   for (const SampleCheck& sample : samples) {

@@ -20,7 +20,7 @@ std::string Percent(size_t part, size_t whole) {
   return fmt::format(" ({:.1f} %)", 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-std::string FileName(const std::string& path) { return std::filesystem::path(path).filename(); }
+std::string ArrayName(const std::string& path) { return std::filesystem::path(path).filename(); }
 
 std::vector<std::string> StudyContigs(const StudyCheck& check) {
   std::vector<std::string> names;
@@ -50,14 +50,14 @@ CheckRows FileRows(const StudyCheck& check) {
                                    build(check.panel_build), PositionsDisagree(check) ? "disagree" : "agree")}};
   if (check.SamePosition() == 0) rows.back().second = "study and panel share no position";
   for (const ArrayFit& array : check.arrays) {
-    rows.emplace_back("array " + FileName(array.path),
+    rows.emplace_back("array " + ArrayName(array.path),
                       fmt::format("{} of its {} sites there{}", GroupDigits(array.shared),
                                   GroupDigits(array.sites_there), Percent(array.shared, array.sites_there)));
   }
   if (!check.arrays.empty()) {
     rows.emplace_back("array", check.identified_array < 0
                                    ? "none of the lists fits the study"
-                                   : FileName(check.arrays[static_cast<size_t>(check.identified_array)].path));
+                                   : ArrayName(check.arrays[static_cast<size_t>(check.identified_array)].path));
   }
   return rows;
 }

@@ -12,7 +12,7 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kQuantiles = 100;     // of the samples' accuracy
-constexpr size_t kSamplesShown = 500;  // in the table
+constexpr size_t kTableSamples = 500;  // in the table
 
 Chart QuantileChart(const EvaluationReport& report) {
   Chart chart("r2 of each sample, in ascending order", ShareAxis("share of the samples"), {.title = "r2"});
@@ -65,13 +65,13 @@ void AddSamples(const EvaluationReport& report, Page& page) {
   std::vector<size_t> order(first.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_sort(order, [&](size_t a, size_t b) { return first[a].r2 < first[b].r2; });
-  const bool has_all = order.size() <= kSamplesShown;
-  if (!has_all) order.resize(kSamplesShown);
+  const bool has_all = order.size() <= kTableSamples;
+  if (!has_all) order.resize(kTableSamples);
 
   PageTable table{.headings = {"sample"}, .rows = {}, .summary = ""};
   table.summary = has_all ? fmt::format("All {} samples, worst first", GroupDigits(order.size()))
                           : fmt::format("The {} worst of {} samples (--per-sample writes all)",
-                                        GroupDigits(kSamplesShown), GroupDigits(first.size()));
+                                        GroupDigits(kTableSamples), GroupDigits(first.size()));
   if (report.populations) {
     table.headings.push_back("population");
     table.text_columns = 2;

@@ -22,7 +22,7 @@ constexpr float kFitPrior = 0.1f;     // carriers of a marker in every populatio
 constexpr float kMixturePrior = 0.03f;            // of every population in a study person,
 constexpr float kObservationsPerCentimorgan = 2;  // whose copying counts as so many observations,
 constexpr float kMaxObservations = 100;           // for it is soon as certain as it can be
-constexpr float kMin = 1e-9f;
+constexpr float kMinShare = 1e-9f;
 constexpr float kMinShare = 1e-3f;  // relative to an even one
 
 void Normalise(PopulationMixture& mixture) {
@@ -89,7 +89,7 @@ void Expect(const CarrierRows& rows, size_t begin, size_t end, const std::vector
       const float* share = &shares[s * kNumPopulations];
       float* to = &expected[s * kNumPopulations];
       float joint[kNumPopulations];
-      float sum = kMin * kMin;
+      float sum = kMinShare * kMinShare;
       for (size_t k = 0; k < kNumPopulations; ++k) sum += joint[k] = mixture[k] * share[k];
       const float scale = 1 / sum;
       for (size_t k = 0; k < kNumPopulations; ++k) {
@@ -123,7 +123,8 @@ PanelPopulations::PanelPopulations(const HaplotypePanel& panel, const std::vecto
   even.fill(1.0f / kNumPopulations);
   std::vector<PopulationMixture> mixtures(rows.size(), even);
   const float prior =
-      kSharePrior * static_cast<float>(rows.samples.size()) / static_cast<float>(num_samples_ * kNumPopulations) + kMin;
+      kSharePrior * static_cast<float>(rows.samples.size()) / static_cast<float>(num_samples_ * kNumPopulations) +
+      kMinShare;
   std::vector<std::vector<float>> parts(kFitParts);
   for (int round = 0; round < kFitRounds; ++round) {
     tbb::parallel_for(size_t{0}, kFitParts, [&](size_t p) {
@@ -146,7 +147,7 @@ void PanelPopulations::Update(std::span<const float> copied, float total, Popula
     if (copied[s] <= 0) continue;
     const float* share = &shares_[s * kNumPopulations];
     float joint[kNumPopulations];
-    float sum = kMin;
+    float sum = kMinShare;
     for (size_t k = 0; k < kNumPopulations; ++k) sum += joint[k] = mixture[k] * share[k];
     const float weight = scale * copied[s] / sum;
     for (size_t k = 0; k < kNumPopulations; ++k) updated[k] += joint[k] * weight;

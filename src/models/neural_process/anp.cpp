@@ -88,9 +88,7 @@ torch::Tensor PoolingEncoderImpl::forward(const torch::Tensor& x, const torch::T
 AnpDecoderImpl::AnpDecoderImpl(const ProcessOptions& options, int64_t extra) {
   first_ = register_module("first", torch::nn::Linear(options.dx + 2 * options.width, options.width));
   if (extra > 0) extra_ = register_module("extra", torch::nn::Linear(extra, options.width));
-  head_ = register_module(
-      "head", GaussianHead(GaussianHeadOptions{
-                  .input = options.width, .hidden = options.width, .outputs = options.dy, .noise = options.noise}));
+  head_ = register_module("head", MakeHead(options, options.width));
 }
 
 Prediction AnpDecoderImpl::forward(const torch::Tensor& target_x, const torch::Tensor& code,

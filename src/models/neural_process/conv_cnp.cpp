@@ -1,6 +1,7 @@
 #include "models/neural_process/conv_cnp.h"
 
 #include <fmt/format.h>
+#include <torch/nn/functional/upsampling.h>
 
 #include <cmath>
 
@@ -23,10 +24,6 @@ torch::nn::Conv1d Convolution(int64_t in, int64_t out, int64_t size) {
 // Gaussian weights between points [b, n] and grid [b, g]: [b, n, g].
 torch::Tensor Weights(const torch::Tensor& points, const torch::Tensor& grid, const torch::Tensor& log_scale) {
   return (-0.5 * ((points.unsqueeze(2) - grid.unsqueeze(1)) / log_scale.exp()).square()).exp();
-}
-
-GaussianHeadOptions HeadOptions(const ProcessOptions& options) {
-  return {.input = options.width, .hidden = options.width, .outputs = options.dy, .noise = options.noise};
 }
 
 }  // namespace
@@ -61,7 +58,7 @@ ConvCnp::ConvCnp(const ProcessOptions& options) : options_(options) {
   log_target_scale_ = register_parameter("log_target_scale", initial.clone());
   lift_ = register_module("lift", Convolution(1 + options.dy, options.width, 1));
   net_ = register_module("net", UNet1d(options.width, options.levels, options.kernel_size));
-  head_ = register_module("head", GaussianHead(HeadOptions(options)));
+  head_ = register_module("head", MakeHead(options, options.width));
 }
 
 Prediction ConvCnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
@@ -99,7 +96,7 @@ GridConvCnp::GridConvCnp(const ProcessOptions& options) : options_(options) {
         torch::nn::Conv2dOptions(i == 0 ? 1 + options.dy : options.width, options.width, options.kernel_size)
             .padding(options.kernel_size / 2)));
   }
-  head_ = register_module("head", GaussianHead(HeadOptions(options)));
+  head_ = register_module("head", MakeHead(options, options.width));
 }
 
 Prediction GridConvCnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,

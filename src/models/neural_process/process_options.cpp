@@ -171,6 +171,11 @@ void CheckProcessOptions(const ProcessOptions& o, const std::string& source) {
          "convcnp with 2 x columns needs the spacing of the data's grid");
 }
 
+GaussianHead MakeHead(const ProcessOptions& options, int64_t input) {
+  return GaussianHead(
+      GaussianHeadOptions{.input = input, .hidden = options.width, .outputs = options.dy, .noise = options.noise});
+}
+
 std::shared_ptr<NeuralProcess> MakeNeuralProcess(const ProcessOptions& options) {
   CheckProcessOptions(options, "model");
   return ProcessNamed(options.model).make(options);

@@ -52,6 +52,9 @@ void from_json(const nlohmann::json& json, ProcessOptions& options);
 // Throws InputError where the options do not fit together, naming `source`.
 void CheckProcessOptions(const ProcessOptions& options, const std::string& source);
 
+// The last layers of every model: from representations of this width.
+GaussianHead MakeHead(const ProcessOptions& options, int64_t input);
+
 // A model with freshly drawn weights (LibTorch's generator).
 std::shared_ptr<NeuralProcess> MakeNeuralProcess(const ProcessOptions& options);
 

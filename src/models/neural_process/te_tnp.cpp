@@ -5,16 +5,11 @@
 namespace haplospin {
 namespace {
 
-Mlp MakeEmbedding(const ProcessOptions& options) {
+Mlp MakeTeEmbedding(const ProcessOptions& options) {
   return Mlp(MlpOptions{.input = options.dy, .hidden = options.width, .output = options.width});
 }
 
-GaussianHead MakeHead(const ProcessOptions& options) {
-  return GaussianHead(GaussianHeadOptions{
-      .input = options.width, .hidden = options.width, .outputs = options.dy, .noise = options.noise});
-}
-
-torch::nn::ModuleList MakeBlocks(const ProcessOptions& options) {
+torch::nn::ModuleList MakeTeBlocks(const ProcessOptions& options) {
   torch::nn::ModuleList blocks;
   for (int64_t i = 0; i < options.layers; ++i) blocks->push_back(TeBlock(options, i + 1 == options.layers));
   return blocks;
@@ -52,9 +47,9 @@ LocatedTokens TeBlockImpl::forward(const LocatedTokens& queries, const LocatedTo
 
 TeTnp::TeTnp(const ProcessOptions& options) {
   target_token_ = register_parameter("target_token", torch::randn({1, 1, options.width}));
-  embedding_ = register_module("embedding", MakeEmbedding(options));
-  blocks_ = register_module("blocks", MakeBlocks(options));
-  head_ = register_module("head", MakeHead(options));
+  embedding_ = register_module("embedding", MakeTeEmbedding(options));
+  blocks_ = register_module("blocks", MakeTeBlocks(options));
+  head_ = register_module("head", MakeHead(options, options.width));
 }
 
 Prediction TeTnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
@@ -78,10 +73,10 @@ TePtTnp::TePtTnp(const ProcessOptions& options) {
     location_query_ = register_module("location_query", torch::nn::Linear(options.width, options.width));
     location_key_ = register_module("location_key", torch::nn::Linear(options.width, options.width));
   }
-  embedding_ = register_module("embedding", MakeEmbedding(options));
-  gather_ = register_module("gather", MakeBlocks(options));
-  spread_ = register_module("spread", MakeBlocks(options));
-  head_ = register_module("head", MakeHead(options));
+  embedding_ = register_module("embedding", MakeTeEmbedding(options));
+  gather_ = register_module("gather", MakeTeBlocks(options));
+  spread_ = register_module("spread", MakeTeBlocks(options));
+  head_ = register_module("head", MakeHead(options, options.width));
 }
 
 LocatedTokens TePtTnp::PseudoTokens(const LocatedTokens& context) {

@@ -7,11 +7,6 @@ Mlp MakeEmbedding(const ProcessOptions& options) {
   return Mlp(MlpOptions{.input = options.dx + options.dy + 1, .hidden = options.width, .output = options.width});
 }
 
-GaussianHead MakeHead(const ProcessOptions& options) {
-  return GaussianHead(GaussianHeadOptions{
-      .input = options.width, .hidden = options.width, .outputs = options.dy, .noise = options.noise});
-}
-
 torch::nn::ModuleList MakeBlocks(const ProcessOptions& options) {
   torch::nn::ModuleList blocks;
   for (int64_t i = 0; i < options.layers; ++i) blocks->push_back(AttentionBlock(options.width, options.heads));
@@ -49,7 +44,7 @@ torch::Tensor AttentionBlockImpl::forward(const torch::Tensor& queries, const to
 Tnp::Tnp(const ProcessOptions& options) {
   embedding_ = register_module("embedding", MakeEmbedding(options));
   blocks_ = register_module("blocks", MakeBlocks(options));
-  head_ = register_module("head", MakeHead(options));
+  head_ = register_module("head", MakeHead(options, options.width));
 }
 
 Prediction Tnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y, const torch::Tensor& target_x) {
@@ -68,7 +63,7 @@ PtTnp::PtTnp(const ProcessOptions& options, PseudoTokenStyle style) : style_(sty
   embedding_ = register_module("embedding", MakeEmbedding(options));
   gather_ = register_module("gather", MakeBlocks(options));
   spread_ = register_module("spread", MakeBlocks(options));
-  head_ = register_module("head", MakeHead(options));
+  head_ = register_module("head", MakeHead(options, options.width));
 }
 
 Prediction PtTnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,

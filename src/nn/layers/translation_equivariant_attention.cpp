@@ -70,7 +70,7 @@ PairAttentionInputs Assemble(const variable_list& tensors, const Layout& layout)
   return in;
 }
 
-struct BlockSizes {
+struct PairBlockSizes {
   int64_t batch, queries;
 };
 
@@ -79,7 +79,7 @@ int64_t BytesPerQuery(const PairAttentionInputs& in) {
   return in.keys.size(2) * in.rho.front().size(0) * static_cast<int64_t>(in.queries.element_size());
 }
 
-BlockSizes ChooseBlockSizes(const PairAttentionInputs& in, int64_t block_bytes) {
+PairBlockSizes ChooseBlockSizes(const PairAttentionInputs& in, int64_t block_bytes) {
   const int64_t n = std::max<int64_t>(in.queries.size(2), 1);
   const int64_t queries = std::max<int64_t>(block_bytes / BytesPerQuery(in), 1);
   if (queries < n) return {1, queries};
@@ -91,7 +91,7 @@ Tensor Part(const Tensor& tensor, int64_t dimension, int64_t start, int64_t leng
 }
 
 // The arguments of the block of tasks from `b` and queries from `i`, in the order of Assemble().
-variable_list TakeBlock(const variable_list& tensors, const BlockSizes& blocks, int64_t b, int64_t i) {
+variable_list TakeBlock(const variable_list& tensors, const PairBlockSizes& blocks, int64_t b, int64_t i) {
   variable_list part;
   for (size_t k = 0; k < 5; ++k) part.push_back(Part(tensors[k], 0, b, blocks.batch));
   part[0] = Part(part[0], 2, i, blocks.queries);
@@ -103,7 +103,7 @@ variable_list TakeBlock(const variable_list& tensors, const BlockSizes& blocks, 
 struct PairAttentionFunction : torch::autograd::Function<PairAttentionFunction> {
   static variable_list forward(AutogradContext* context, const Tensor& queries, const Tensor& keys,
                                const Tensor& values, const Tensor& query_x, const Tensor& key_x, const Tensor& packed,
-                               const Layout& layout, double scale, BlockSizes blocks) {
+                               const Layout& layout, double scale, PairBlockSizes blocks) {
     const variable_list tensors{queries, keys, values, query_x, key_x, packed};
     context->save_for_backward(tensors);
     context->saved_data["rho"] = layout.rho;
@@ -139,7 +139,7 @@ struct PairAttentionFunction : torch::autograd::Function<PairAttentionFunction> 
     const variable_list saved = context->get_saved_variables();
     const Layout layout = SavedLayout(context);
     const double scale = context->saved_data["scale"].toDouble();
-    const BlockSizes blocks{context->saved_data["batch_block"].toInt(), context->saved_data["query_block"].toInt()};
+    const PairBlockSizes blocks{context->saved_data["batch_block"].toInt(), context->saved_data["query_block"].toInt()};
     variable_list sums;
     for (const Tensor& tensor : saved) sums.push_back(torch::zeros_like(tensor));
     for (int64_t b = 0; b < saved[0].size(0); b += blocks.batch) {
@@ -152,7 +152,7 @@ struct PairAttentionFunction : torch::autograd::Function<PairAttentionFunction> 
   }
 
   static void AddBlockGradients(const variable_list& saved, const Layout& layout, double scale,
-                                const BlockSizes& blocks, int64_t b, int64_t i, const variable_list& gradients,
+                                const PairBlockSizes& blocks, int64_t b, int64_t i, const variable_list& gradients,
                                 const variable_list& sums) {
     variable_list leaves;
     for (const Tensor& tensor : TakeBlock(saved, blocks, b, i)) leaves.push_back(tensor.detach().requires_grad_(true));

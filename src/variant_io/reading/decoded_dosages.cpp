@@ -18,7 +18,6 @@ namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kTolerance = 0.01f;  // rounding in dosages and probabilities
-constexpr size_t kMaxAlleles = INT16_MAX;
 constexpr size_t kNoField = SIZE_MAX;
 
 // Estimates of a marker's r2, the first that a record has: Beagle's and haplospin's, Minimac's, GLIMPSE's and IMPUTE's.

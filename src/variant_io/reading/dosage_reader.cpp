@@ -14,8 +14,6 @@
 namespace haplospin {
 namespace {
 
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
 struct Slot {
   DecodedDosages decoded;
   std::string error;  // reported when the record's turn comes
@@ -41,7 +39,8 @@ void TakeDosages(const DecodedDosages& decoded, size_t alt, DosageRow& row) {
     if (!decoded.dosages.empty()) {
       row.dosages[s] = decoded.dosages[s * num_alts + alt];
     } else {
-      row.dosages[s] = row.genotypes[s] == kMissingGenotype ? kNaN : static_cast<float>(row.genotypes[s]);
+      row.dosages[s] = row.genotypes[s] == kMissingGenotype ? std::numeric_limits<float>::quiet_NaN()
+                                                            : static_cast<float>(row.genotypes[s]);
     }
   }
 }

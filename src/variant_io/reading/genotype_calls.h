@@ -14,6 +14,7 @@ namespace haplospin {
 
 inline constexpr int16_t kMissingCall = -1;  // "."
 inline constexpr int16_t kAbsentCall = -2;   // the second allele of a haploid genotype
+inline constexpr size_t kMaxAlleles = INT16_MAX;
 
 struct GenotypeCalls {
   std::vector<int16_t> alleles;  // two per sample: 0 is REF, i the i-th ALT

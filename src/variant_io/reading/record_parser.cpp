@@ -11,8 +11,6 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kMaxAlleles = INT16_MAX;
-
 [[noreturn]] void FailNoGenotypes() {
   throw InputError("no GT among its FORMAT fields; remove the record, or give a file with genotypes");
 }

@@ -14,7 +14,6 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kTabixReach = int64_t{1} << 29;  // .tbi knows no position from here on
-constexpr int kMinShift = 14;
 
 }  // namespace
 
@@ -57,9 +56,9 @@ void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64
   const std::string& path = output.temporary_path();
   const std::string& index_path = index.temporary_path();
   errno = 0;
-  const bool is_written =
-      is_bcf ? WriteBcfIndex(path, index_path, threads)
-             : tbx_index_build3(path.c_str(), index_path.c_str(), is_csi ? kMinShift : 0, threads, &tbx_conf_vcf) == 0;
+  const bool is_written = is_bcf ? WriteBcfIndex(path, index_path, threads)
+                                 : tbx_index_build3(path.c_str(), index_path.c_str(), is_csi ? kCsiMinShift : 0,
+                                                    threads, &tbx_conf_vcf) == 0;
   if (!is_written) {
     throw InputError(fmt::format("cannot write {}: {}; nothing is kept: free space, or leave out --write-index",
                                  index.path(), errno == 0 ? "output error" : std::strerror(errno)));
