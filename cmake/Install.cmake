@@ -1,4 +1,4 @@
-# What `cmake --install` and the packages hold.
+# What `cmake --install` and the packages contain.
 include(CMakePackageConfigHelpers)
 
 # Says which optional part is not installed, where only a part of the build was made.
@@ -34,12 +34,12 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/haplospinConfigVers
 install(FILES ${PROJECT_BINARY_DIR}/cmake/haplospinConfig.cmake
   ${PROJECT_BINARY_DIR}/cmake/haplospinConfigVersion.cmake DESTINATION ${_package})
 
-# Weights. The build tree holds them at the same place.
+# Weights. They are at the same relative path in the build tree.
 install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/haplospin)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/haplospin)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/models ${PROJECT_BINARY_DIR}/share/haplospin/models SYMBOLIC)
 
-# The manual page is made of the texts of --help, so it needs a program that runs here.
+# The manual page is generated from the output of --help, so the program must run on the build machine.
 if(NOT CMAKE_CROSSCOMPILING)
   set(_page ${PROJECT_BINARY_DIR}/share/man/man1/haplospin.1)
   set(_program haplospin_executable)
@@ -56,7 +56,7 @@ if(NOT CMAKE_CROSSCOMPILING)
   haplospin_report_missing(${_page} "the manual page (target haplospin_manual)")
 endif()
 
-# Where the shells look, below the same prefix.
+# The folders in which the shells search, below the same prefix.
 install(FILES completions/haplospin.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
   RENAME haplospin)
 install(FILES completions/_haplospin DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)

@@ -23,7 +23,8 @@ SampleGroups::SampleGroups(const std::string& path, std::span<const std::string>
     if (row.size() < 2) reader.Fail("expected a sample and its population, as in \"HG00096 GBR\"");
     const auto [entry, is_new] = groups.emplace(row[0], row[1]);
     if (!is_new && entry->second != row[1]) {
-      reader.Fail(fmt::format("sample {} is in {} here and in {} before; give it one", row[0], row[1], entry->second));
+      reader.Fail(fmt::format("sample {} is in {} here and in {} before; give it one population", row[0], row[1],
+                              entry->second));
     }
   }
   std::vector<std::string> lacking;
@@ -38,7 +39,7 @@ SampleGroups::SampleGroups(const std::string& path, std::span<const std::string>
     if (known == names_.end()) names_.push_back(entry->second);
   }
   if (lacking.empty()) return;
-  throw InputError(fmt::format("{}: lacks {} of the {} samples: {}; add a line for each", path, lacking.size(),
+  throw InputError(fmt::format("{}: {} of the {} samples are missing: {}; add a line for each", path, lacking.size(),
                                samples.size(), JoinNames(lacking, kNamesShown)));
 }
 

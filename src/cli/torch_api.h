@@ -1,5 +1,5 @@
-// What libhaplospin_torch.so offers the executable, which does not link it: LibTorch is slow to load and large, and
-// most commands do without it.
+// The interface of libhaplospin_torch.so. The executable loads it at run time instead of linking it, because LibTorch
+// is large and slow to load, and most commands do not need it.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct TorchApi {
   bool (*sees_cuda_device)();
 };
 
-// The one symbol of the library that is looked up by name.
+// The only symbol of the library that is looked up by name.
 inline constexpr char kTorchApiSymbol[] = "HaplospinTorchApi";
 using TorchApiFunction = const TorchApi* (*)();
 

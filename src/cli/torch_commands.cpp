@@ -28,9 +28,9 @@ const std::vector<TorchCommandEntry> kTorchCommands = {
     {"ipnp", IpnpCommand},   {"te-tnp", TeTnpCommand},
 };
 
-// A network takes and frees blocks of the same sizes in each step. glibc would hand the larger ones back to the system
-// each time, and getting them anew took half of the time of a training with thousands of rows. What lies between blocks
-// in use is lost instead: NPT with 4,096 rows had a quarter more at its peak.
+// A network allocates and frees blocks of the same sizes in each step. glibc would return the larger ones to the system
+// each time, and allocating them again took half of the time of a training with thousands of rows. The cost is
+// fragmentation: the peak memory of NPT with 4,096 rows was a quarter higher.
 void KeepFreedMemory() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_MAX, 0);

@@ -1,4 +1,4 @@
-// Cuts a contig into windows that are imputed one after the other.
+// Divides a contig into windows that are imputed one after the other.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace haplospin {
 
-// Positions in bp, both ends included. Results are kept for the core; the flanks on either side of it are seen only.
+// Positions in bp, both ends included. Results are kept for the core; the flanks on either side are only used as
+// context.
 struct Window {
   int64_t begin_bp = 0;
   int64_t end_bp = 0;

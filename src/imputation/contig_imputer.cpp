@@ -56,7 +56,7 @@ Window ContigImputer::Next(const Window& previous) const {
   return NextWindow(map_, previous, job_.window_cm, job_.overlap_cm);
 }
 
-// The windows are the same whatever the region, so that its results are too.
+// The windows do not depend on the region, so that the results do not either.
 void ContigImputer::GoToRegion(Window& window) {
   if (window.core_end_bp >= begin_) return;
   while (window.core_end_bp < begin_) window = Next(window);
@@ -71,7 +71,7 @@ void ContigImputer::Read(Window& window) {
   ShortenToMemory(window);
 }
 
-// Where a window holds too few typed sites for what it has to impute, reads on until there are some in memory.
+// If a window has too few typed sites, reads on until there are enough in memory.
 void ContigImputer::ReadTyped(Window& window) {
   if (buffer_.Markers(window.core_begin_bp, window.core_end_bp).size() == 0) return;
   const size_t typed = buffer_.NumTyped(window.begin_bp, window.end_bp);
@@ -87,12 +87,12 @@ void ContigImputer::ReadTyped(Window& window) {
 
 void ContigImputer::WarnOfFewTyped(const Window& window, size_t typed) const {
   const HaplotypePanel& panel = buffer_.panel();
-  LogWarning("{}: {} typed site{} of the panel in {}:{}-{}; imputed from the neighbouring sites", job_.target, typed,
+  LogWarning("{}: {} typed site{} of the panel in {}:{}-{}; imputed from neighboring sites", job_.target, typed,
              typed == 1 ? "" : "s", output_contig_, window.core_begin_bp,
              std::min(window.core_end_bp, panel.marker(panel.num_markers() - 1).position));
 }
 
-// Ends the core early where the dosages of a large study would take too much memory.
+// Ends the core early if the dosages of a large study would take too much memory.
 void ContigImputer::ShortenToMemory(Window& window) const {
   const HaplotypePanel& panel = buffer_.panel();
   const size_t first = FirstMarkerAtOrAfter(panel, window.core_begin_bp);
@@ -103,7 +103,7 @@ void ContigImputer::ShortenToMemory(Window& window) const {
   const int64_t position = panel.marker(first + most - 1).position;
   if (position >= window.core_end_bp) return;
   window.core_end_bp = position;
-  // What lies beyond the flank is in memory already, but is not looked at before its own window.
+  // Data beyond the flank is already in memory, but is not used before its own window.
   const double flank_end = map_.Centimorgans(position) + job_.overlap_cm;
   size_t last = first + most - 1;
   while (last + 1 < panel.num_markers() && map_.Centimorgans(panel.marker(last + 1).position) <= flank_end) ++last;
@@ -122,7 +122,7 @@ void ContigImputer::ImputeAndWrite(const Window& window) {
   }
 }
 
-// Drops what the next window does not need, but keeps some typed sites in case it has none.
+// Removes what the next window does not need, but keeps some typed sites in case it has none.
 void ContigImputer::Forget(const Window& next) {
   buffer_.DropBefore(std::min(next.begin_bp, buffer_.PositionOfTypedBefore(next.core_begin_bp, kKeptTyped)));
 }

@@ -15,8 +15,8 @@ namespace haplospin {
 
 class ContigImputer {
  public:
-  // The readers stand at the contig's first record, from where they are sent to the first window of the job's region.
-  // `output_contig` is the contig's name in the output.
+  // The readers are at the first record of the contig, and are moved to the first window of the job's region.
+  // `output_contig` is the name of the contig in the output.
   ContigImputer(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader, StudyReader& study_reader,
                 const std::string& output_contig, DosageWriter& writer);
 

@@ -25,8 +25,8 @@ void WarnOfSharedSamples(const ImputeJob& job, const StudyReader& study, const P
   }
   if (shared.empty()) return;
   LogWarning(
-      "{}: {} of {} study samples are in the panel too ({}); if they are the same people, their imputed genotypes "
-      "are copies of the panel's",
+      "{}: {} of {} study samples are also in the panel ({}); if they are the same people, their imputed genotypes are "
+      "copied from the panel",
       job.target, shared.size(), study.sample_names().size(), JoinNames(shared, 3));
 }
 
@@ -58,15 +58,14 @@ std::string NameOf(const Region& region) {
 void FindInPanel(const ImputeJob& job, const std::string& contig, PanelReader& panel) {
   for (std::optional<std::string> next = panel.NextContig(); next; next = panel.NextContig()) {
     if (SameContig(*next, contig)) {
-      if (*next != contig) LogWarning("contig {} of the study is taken for {} of the panel", contig, *next);
+      if (*next != contig) LogWarning("contig {} of the study is treated as {} of the panel", contig, *next);
       return;
     }
     panel.SkipContig();
   }
   throw InputError(
-      fmt::format("{}: contig {} is not in the panel {} (it has {}), or comes in another order there; give the panel "
-                  "of this contig, "
-                  "or sort both files alike",
+      fmt::format("{}: contig {} is not in the panel {} (it has {}), or is in another order there; give the panel of "
+                  "this contig, or sort both files in the same order",
                   job.target, contig, job.reference, JoinNames(panel.Contigs())));
 }
 
@@ -87,8 +86,7 @@ struct Totals {
 // Throws InputError where the study and the panel have nothing in common on a contig.
 void CheckImputed(const ImputeJob& job, const std::string& contig, const ContigImputer& imputer, PanelReader& panel) {
   if (job.region && imputer.counts().imputed + imputer.counts().typed == 0) {
-    throw InputError(
-        fmt::format("{}: no marker in {}; give a region that has some", job.reference, NameOf(*job.region)));
+    throw InputError(fmt::format("{}: no markers in {}; give another region", job.reference, NameOf(*job.region)));
   }
   if (imputer.alignment().matched == 0) {
     throw InputError(
@@ -111,12 +109,13 @@ int64_t DeclaredLength(const ImputeJob& job, const VariantHeader& header, const 
 }  // namespace
 
 ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
-  if (job.reference == job.target) throw InputError(job.target + ": given as panel and as study; give two files");
+  if (job.reference == job.target)
+    throw InputError(job.target + ": given as panel and as study; give two different files");
   const auto panel_reader = OpenPanel(job.reference, job.threads);
   PanelReader& panel = *panel_reader;
   StudyReader study(job.target, job.threads);
   WarnOfSharedSamples(job, study, panel);
-  if (job.map.empty()) LogInfo("no --map: taking 1 cM per Mb");
+  if (job.map.empty()) LogInfo("no --map: using 1 cM per Mb");
 
   if (job.region) {
     panel.Seek({job.region->contig});

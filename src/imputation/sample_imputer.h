@@ -16,7 +16,7 @@
 
 namespace haplospin {
 
-// What all samples of a window share.
+// Data shared by all samples of a window.
 struct WindowContext {
   const HaplotypePanel& panel;
   const TypedPanel& array;

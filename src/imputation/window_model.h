@@ -1,4 +1,4 @@
-// What imputes the windows of a contig: the default imputer (window_imputer.h) or another architecture.
+// The model that imputes the windows of a contig: the default imputer, or another architecture.
 #pragma once
 
 #include <cstddef>
@@ -31,13 +31,13 @@ class WindowModel {
  public:
   virtual ~WindowModel() = default;
 
-  // Imputes the panel markers of `wanted`, a part of `core`: all that this window is there for. A model that cuts the
-  // core into pieces of its own does so from its begin, so that the results do not depend on the part wanted. Throws
-  // InputError where the model was made for other sites.
+  // Imputes the panel markers of `wanted`, a part of `core`; the others are not needed. A model that divides the core
+  // into smaller windows starts from the beginning of the core, so that the results do not depend on `wanted`. Throws
+  // InputError if the model was trained for other sites.
   virtual WindowDosages Impute(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
                                MarkerRange core, MarkerRange wanted) const = 0;
 
-  // The only stretch that the model can impute, or nothing where it can impute any.
+  // The only region that the model can impute, or nothing if it can impute any region.
   virtual std::optional<Region> Coverage() const { return std::nullopt; }
 };
 

@@ -11,7 +11,7 @@ torch::nn::Sequential Mlp(int64_t inputs, int64_t hidden) {
   };
   torch::nn::Sequential mlp(torch::nn::Linear(inputs, hidden), activation(), torch::nn::Linear(hidden, hidden),
                             activation(), torch::nn::Linear(hidden, 1));
-  // The last layer starts at zero, so that the untrained network is the Li-Stephens model.
+  // The last layer is initialized to zero, so that the untrained network is the Li-Stephens model.
   auto* last = mlp[4]->as<torch::nn::Linear>();
   torch::nn::init::zeros_(last->weight);
   torch::nn::init::zeros_(last->bias);

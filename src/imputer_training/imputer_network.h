@@ -1,4 +1,4 @@
-// The imputer's network in LibTorch: the reference for the vector kernels, and what is trained.
+// The imputer's network in LibTorch: used for training, and the reference for the vector kernels.
 #pragma once
 
 #include <torch/nn/module.h>

@@ -23,8 +23,8 @@ enum Stream : uint64_t { kTasks, kEpisodes };
 
 constexpr double kMinProbability = 1e-6;
 
-// Tasks by number, made when first asked for. Task k takes part in the steps (k - tasks + 1) * task_steps up to
-// (k + 1) * task_steps, so that a resumed run sees the same ones.
+// Tasks by number, created on first use. Task k is used in the steps (k - tasks + 1) * task_steps up to (k + 1) *
+// task_steps, so that a resumed run uses the same ones.
 class TaskPool {
  public:
   TaskPool(const ImputerTraining& training, const std::vector<TrainingPanel>& panels)
@@ -134,7 +134,7 @@ class ImputerObjective : public TrainingObjective {
   }
 
   std::string LossText(const std::vector<double>& means) const override {
-    return fmt::format("cross-entropy {:.5f} ({:.3f} of Li-Stephens'), squared error {:.3e} ({:.3f})", means[0],
+    return fmt::format("cross-entropy {:.5f} ({:.3f} relative to Li-Stephens), squared error {:.3e} ({:.3f})", means[0],
                        means[0] / means[2], means[1], means[1] / means[3]);
   }
 
@@ -150,8 +150,8 @@ class ImputerObjective : public TrainingObjective {
 
 bool TrainImputer(const ImputerTraining& training, const std::vector<TrainingPanel>& panels) {
   CheckTrainingOptions(training);
-  // The network is small: more threads gain it little, and with some LibTorches they change sums. Episodes use them
-  // all.
+  // The network is small: more threads help little, and with some versions of LibTorch they change sums. Episodes use
+  // all threads.
   SetTorchThreads(1);
   const torch::Device device = ParseDevice(training.device, training.place.local_rank);
   SeedGenerators(training.seed);

@@ -1,4 +1,4 @@
-// Meta-trains the imputer's weights.
+// Trains the imputer's weights by meta-learning.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct ImputerTraining : TrainingOptions {
   EpisodeOptions episodes;
   int64_t samples_per_step = 4;  // people whose haplotypes are the targets of a step
   int64_t stretches = 2;         // of each haplotype
-  int64_t tasks = 12;            // kept at hand; every `task_steps` steps a new one replaces the oldest
+  int64_t tasks = 12;            // in memory; every `task_steps` steps a new one replaces the oldest
   int64_t task_steps = 24;
   int64_t copy_hidden = 32;
   int64_t allele_hidden = 32;

@@ -1,4 +1,4 @@
-// What the network sees of many intervals at once: the form in which targets go to LibTorch.
+// The network's inputs for many intervals: the form in which targets are passed to LibTorch, in training or on a GPU.
 #pragma once
 
 #include <cstddef>

@@ -31,7 +31,7 @@ ModelOptions CommonOptions(const Options& options, const Table& table) {
   return common;
 }
 
-// NPT and the Set Transformer: the rows to predict stand in one table with those that are known.
+// NPT and the Set Transformer: the rows to predict and the known rows are in one table.
 template <typename Model>
 class JointNetwork : public ContextNetwork {
  public:
@@ -101,7 +101,7 @@ std::shared_ptr<ContextNetwork> MakeSpin(const Options& options, const Table& ta
   spin.xabd = options.layers != "xaba";
   spin.xaba = options.layers != "xabd";
   if (options.layers != "all") spin.abla = AblaPlacement::kNone;
-  spin.normalise_keys = table.normalise_keys;
+  spin.normalize_keys = table.normalize_keys;
   spin.rows_per_block = table.rows_per_block;
   return std::make_shared<SpinNetwork>(spin);
 }
@@ -114,7 +114,7 @@ std::shared_ptr<ContextNetwork> MakeSetTransformer(const Options& options, const
   auto set_transformer = CommonOptions<SetTransformerOptions>(options, table);
   set_transformer.inducing_points = options.inducing_points;
   set_transformer.latent_attributes = options.latent_attributes;
-  set_transformer.normalise_keys = table.normalise_keys;
+  set_transformer.normalize_keys = table.normalize_keys;
   return std::make_shared<JointNetwork<SetTransformer>>(SetTransformer(set_transformer));
 }
 

@@ -41,7 +41,7 @@ struct ContextNetworkTable {
   Attributes attributes;
   bool share_classes = false;      // as AttributeEmbedding's
   bool long_values = false;        // the same
-  bool normalise_keys = false;     // SPIN's and the Set Transformer's; NPT always does
+  bool normalize_keys = false;     // SPIN's and the Set Transformer's; NPT always does
   torch::Tensor smoothed_classes;  // as TableModelOptions'
   int64_t rows_per_block = 0;      // SPIN's
 };

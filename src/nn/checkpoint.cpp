@@ -21,7 +21,7 @@ int64_t ParseStep(const Safetensors& file) {
   int64_t step = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
   if (error != std::errc() || end != text.data() + text.size() || step < 0) {
-    throw InputError(fmt::format("{}: step '{}' is not a number of steps; the checkpoint is damaged", file.path, text));
+    throw InputError(fmt::format("{}: '{}' is not a number of steps; the checkpoint is damaged", file.path, text));
   }
   return step;
 }

@@ -16,7 +16,7 @@ void CheckTrainingOptions(const TrainingOptions& options) {
   }
   if (options.allow_changes && !options.resume) throw InputError(options.command + ": --allow-changes needs --resume");
   if (options.resume && !std::filesystem::exists(options.checkpoint)) {
-    throw InputError(options.checkpoint + ": no such checkpoint; start without --resume");
+    throw InputError(options.checkpoint + ": checkpoint not found; start without --resume");
   }
   if (options.place.rank > 0) return;  // it writes nothing
   for (const std::string& path : {options.out, options.checkpoint}) {

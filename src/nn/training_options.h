@@ -16,7 +16,7 @@ struct TrainingOptions {
   uint64_t seed = 1;
   std::string device = "cpu";
   double time_limit = 0;         // seconds, over all resumed parts of a run; the schedule then ends with it; 0: none
-  int64_t log_steps = 100;       // steps between lines; 0: no lines
+  int64_t log_steps = 100;       // steps between log lines; 0: no lines
   int64_t validation_steps = 0;  // steps between validations; 0: none, and the last weights are the result
   int64_t patience = 0;          // validations without a better one after which a run ends; 0: it does not
   std::string checkpoint;        // empty: none

@@ -21,9 +21,9 @@ void VisitData(Model& model, const Visit& visit) {
   visit("x_names", model.columns.x);
   visit("y_names", model.columns.y);
   visit("group", model.columns.group);
-  visit("x_centre", model.fixed.x_centre);
+  visit("x_centre", model.fixed.x_center);
   visit("x_scale", model.fixed.x_scale);
-  visit("y_centre", model.fixed.y_centre);
+  visit("y_centre", model.fixed.y_center);
   visit("y_scale", model.fixed.y_scale);
 }
 
@@ -39,8 +39,8 @@ bool IsConsistent(const ProcessModel& model) {
   const bool fixed = model.scaling == ScalingKind::kFixed;
   return fits(model.x_low.size(), dx, true) && fits(model.x_high.size(), dx, true) &&
          fits(model.columns.x.size(), dx, false) && fits(model.columns.y.size(), dy, false) &&
-         fits(model.fixed.x_centre.size(), dx, fixed) && fits(model.fixed.x_scale.size(), dx, fixed) &&
-         fits(model.fixed.y_centre.size(), dy, fixed) && fits(model.fixed.y_scale.size(), dy, fixed) &&
+         fits(model.fixed.x_center.size(), dx, fixed) && fits(model.fixed.x_scale.size(), dx, fixed) &&
+         fits(model.fixed.y_center.size(), dy, fixed) && fits(model.fixed.y_scale.size(), dy, fixed) &&
          AreScales(model.fixed.x_scale) && AreScales(model.fixed.y_scale);
 }
 

@@ -14,7 +14,7 @@
 namespace haplospin {
 
 enum class ScalingKind {
-  kContext,  // each prediction by its own context: models trained on simulated functions
+  kContext,  // each prediction is scaled by its own context: models trained on simulated functions
   kFixed,    // as the training data were
   kNone,     // data come in the model's units
 };
@@ -24,7 +24,7 @@ struct ProcessModel {
   std::shared_ptr<NeuralProcess> network;
   ScalingKind scaling = ScalingKind::kNone;
   DataScaling fixed;                  // kFixed only
-  std::vector<double> x_low, x_high;  // where training had points, in the model's units
+  std::vector<double> x_low, x_high;  // the range of the training points, in the model's units
   PointColumns columns;               // of the training data; names are empty where it had none
   Provenance provenance;
   std::map<std::string, std::string> results;  // of the training
@@ -32,10 +32,10 @@ struct ProcessModel {
 
 void WriteProcessModel(const std::string& path, const ProcessModel& model);
 
-// In evaluation mode, on the CPU. Throws InputError, naming the file, where it is damaged, of another kind or version.
+// In evaluation mode, on the CPU. Throws InputError, naming the file, if it is damaged or of another kind or version.
 ProcessModel ReadProcessModel(const std::string& path);
 
-// The lowest and highest inputs of some training tasks, into the model.
+// Stores the lowest and highest inputs of some training tasks in the model.
 void SetTrainedRange(const TaskSource& source, uint64_t seed, ProcessModel& model);
 
 }  // namespace haplospin

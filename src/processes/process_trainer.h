@@ -31,9 +31,8 @@ struct ProcessTrainingResult {
   bool is_finished = false;  // false: stopped by stop_after
 };
 
-// Seed LibTorch's generator and make the network before. Does not write `training.out`. Processes share the tasks of a
-// step. Throws InputError where there are more processes than tasks; the rest is as of RunTraining()
-// (nn/training_run.h).
+// Seed LibTorch's generator and create the network before. The same seed gives the same weights on the CPU, interrupted
+// or not. Throws InputError if the loss is not finite; then the last checkpoint is kept.
 ProcessTrainingResult TrainProcess(NeuralProcess& network, const TaskSource& source, const ProcessTraining& training);
 
 }  // namespace haplospin

@@ -17,7 +17,7 @@ namespace {
 constexpr double kWidth = 560, kPlotHeight = 300;
 constexpr double kLeft = 64, kRight = 16, kTitleHeight = 28, kLegendLine = 18, kBottom = 48;
 constexpr double kLetterWidth = 6.6;  // of a 12 px sans-serif, on average
-constexpr double kKeyWidth = 34;      // of a legend's sample of colour and the gaps about it
+constexpr double kKeyWidth = 34;      // of a legend's sample of color and the gaps about it
 constexpr double kLabelGroup = 0.8;   // of the distance between labels that their bars fill
 constexpr double kBarShare = 0.92;    // of a bar's place that it fills
 
@@ -81,7 +81,7 @@ std::vector<std::string> Chart::Names() const {
   return names;
 }
 
-// All values that an axis is to show; reference lines follow the rest.
+// All values that an axis has to show.
 std::vector<double> Chart::Values(bool of_x) const {
   std::vector<double> values;
   for (const HeatMap& map : maps_) {
@@ -122,7 +122,7 @@ std::string Chart::DrawLegend(const ChartFrame& frame) const {
   for (size_t i = 0; i < frame.names.size(); ++i) {
     const auto [x, y] = frame.keys[i];
     svg += fmt::format("<path d=\"M{:.1f} {:.1f}h16\" stroke=\"{}\" stroke-width=\"5\"/>", x, y,
-                       frame.Colour(frame.names[i])) +
+                       frame.Color(frame.names[i])) +
            Text(x + 22, y + 4, "start", frame.names[i]);
   }
   return svg;
@@ -154,7 +154,7 @@ std::string Chart::DrawAxes(const ChartFrame& frame) const {
 }
 
 std::string Chart::DrawHeatMap(const HeatMap& map, const ChartFrame& frame) const {
-  const auto shade = [&](double value) { return map.has_log_colours ? std::log1p(value) : value; };
+  const auto shade = [&](double value) { return map.has_log_colors ? std::log1p(value) : value; };
   double least = INFINITY, most = -INFINITY;
   for (const double value : map.values) {
     if (!std::isfinite(value)) continue;
@@ -179,10 +179,10 @@ std::string Chart::DrawHeatMap(const HeatMap& map, const ChartFrame& frame) cons
         "{}</title></rect>\n",
         left, top, right - left, bottom - top, 0.12 + 0.88 * share, value, EscapeMarkup(map.unit));
   }
-  return fmt::format("<g fill=\"{}\" stroke=\"none\">\n{}</g>\n", kFirstColour, svg);
+  return fmt::format("<g fill=\"{}\" stroke=\"none\">\n{}</g>\n", kFirstColor, svg);
 }
 
-// Bars stand side by side: these are the `bar`-th of `num_bars` over each label.
+// Bars are next to each other: these are the `bar`-th of `num_bars` of each label.
 std::string Chart::BarsPath(const Mark& mark, const ChartFrame& frame, size_t bar, size_t num_bars) const {
   std::string path;
   const double width = kLabelGroup / static_cast<double>(num_bars);
@@ -199,7 +199,7 @@ std::string Chart::DrawMarks(const ChartFrame& frame) const {
   std::string svg;
   for (const Mark& mark : marks_) {
     const auto path = [&](const std::string& data, const char* style) {
-      if (!data.empty()) svg += fmt::format("<path d=\"{}\" color=\"{}\" {}/>\n", data, frame.Colour(mark.name), style);
+      if (!data.empty()) svg += fmt::format("<path d=\"{}\" color=\"{}\" {}/>\n", data, frame.Color(mark.name), style);
     };
     const auto lines = [&] { return LinePath(frame, mark.x, mark.y); };
     const auto dots = [&] { return DotsPath(frame, mark.x, mark.y); };

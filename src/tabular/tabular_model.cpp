@@ -21,40 +21,40 @@ constexpr size_t kMaxMembers = 1000;
 constexpr char kRowValues[] = "rows.values", kRowMissing[] = "rows.missing";
 
 // The rows in which every target has a value.
-std::vector<size_t> LabelledRows(const Table& table, const std::vector<std::string>& targets) {
+std::vector<size_t> LabeledRows(const Table& table, const std::vector<std::string>& targets) {
   std::vector<size_t> rows;
   for (size_t row = 0; row < table.rows(); ++row) {
-    const bool labelled = std::ranges::all_of(targets, [&](const std::string& name) {
+    const bool labeled = std::ranges::all_of(targets, [&](const std::string& name) {
       const Column& column = *table.Find(name);
       return column.IsNumeric() ? !std::isnan(column.numbers[row]) : column.codes[row] >= 0;
     });
-    if (labelled) rows.push_back(row);
+    if (labeled) rows.push_back(row);
   }
   return rows;
 }
 
-void CheckTargets(const Table& table, const std::vector<std::string>& targets, const std::vector<size_t>& labelled) {
+void CheckTargets(const Table& table, const std::vector<std::string>& targets, const std::vector<size_t>& labeled) {
   for (const std::string& name : targets) {
     const Column& column = *table.Find(name);
     if (column.missing == table.rows()) {
-      throw InputError(fmt::format("{}: target '{}' has no values; name another with --target", table.path, name));
+      throw InputError(fmt::format("{}: target '{}' has no values; give another --target", table.path, name));
     }
     const auto same = [&](size_t row) {
-      return column.IsNumeric() ? column.numbers[row] == column.numbers[labelled[0]]
-                                : column.codes[row] == column.codes[labelled[0]];
+      return column.IsNumeric() ? column.numbers[row] == column.numbers[labeled[0]]
+                                : column.codes[row] == column.codes[labeled[0]];
     };
-    if (std::ranges::all_of(labelled, same)) {
+    if (std::ranges::all_of(labeled, same)) {
       throw InputError(
-          fmt::format("{}: target '{}' is the same in every row; there is nothing to learn", table.path, name));
+          fmt::format("{}: target '{}' has the same value in every row; there is nothing to learn", table.path, name));
     }
   }
-  if (std::ssize(labelled) < kMinRows) {
+  if (std::ssize(labeled) < kMinRows) {
     throw InputError(
-        fmt::format("{}: {} rows with all targets; at least {} are needed", table.path, labelled.size(), kMinRows));
+        fmt::format("{}: {} rows with all targets; at least {} are needed", table.path, labeled.size(), kMinRows));
   }
 }
 
-std::vector<TrainingRows> SplitForMembers(const TrainingTable& data, const std::vector<size_t>& labelled,
+std::vector<TrainingRows> SplitForMembers(const TrainingTable& data, const std::vector<size_t>& labeled,
                                           const std::vector<size_t>& validation,
                                           const TabularTrainingOptions& options) {
   std::vector<TrainingRows> splits;
@@ -62,31 +62,31 @@ std::vector<TrainingRows> SplitForMembers(const TrainingTable& data, const std::
     std::vector<bool> validates(data.strata.size());
     for (const size_t row : validation) validates[row] = true;
     TrainingRows split;
-    for (const size_t row : labelled) (validates[row] ? split.validation : split.training).push_back(row);
+    for (const size_t row : labeled) (validates[row] ? split.validation : split.training).push_back(row);
     splits.assign(static_cast<size_t>(options.members), split);
     return splits;
   }
   const auto parts = std::max<size_t>(
       {2, static_cast<size_t>(options.members), static_cast<size_t>(std::lround(1.0 / options.validation_share))});
   std::vector<uint32_t> strata;
-  for (const size_t row : labelled) strata.push_back(data.strata[row]);
+  for (const size_t row : labeled) strata.push_back(data.strata[row]);
   RandomStream random(options.seed, {0});
   const std::vector<size_t> part_of = StratifiedParts(strata, parts, random);
   for (size_t member = 0; member < static_cast<size_t>(options.members); ++member) {
     TrainingRows split;
-    for (size_t i = 0; i < labelled.size(); ++i) {
-      (part_of[i] == member ? split.validation : split.training).push_back(labelled[i]);
+    for (size_t i = 0; i < labeled.size(); ++i) {
+      (part_of[i] == member ? split.validation : split.training).push_back(labeled[i]);
     }
     splits.push_back(std::move(split));
   }
   return splits;
 }
 
-// Of the two parts neither may be empty.
+// Neither of the two parts may be empty.
 void CheckSplits(const Table& table, const std::vector<TrainingRows>& splits) {
   for (const TrainingRows& split : splits) {
     if (!split.training.empty() && !split.validation.empty()) continue;
-    throw InputError(fmt::format("{}: {} rows to train on and {} to validate on; both are needed", table.path,
+    throw InputError(fmt::format("{}: {} rows for training and {} for validation; both are needed", table.path,
                                  split.training.size(), split.validation.size()));
   }
 }
@@ -127,19 +127,19 @@ TabularModel TabularModel::Train(const Table& table, const std::vector<std::stri
                                  const std::vector<size_t>& validation, const TabularTrainingOptions& options,
                                  torch::Device device, const std::function<void(double, const std::string&)>& report) {
   CheckTrainingOptions(options);
-  const std::vector<size_t> labelled = LabelledRows(table, targets);
-  CheckTargets(table, targets, labelled);
-  TabularModel model(TableEncoder(table, targets, labelled), options, device);
+  const std::vector<size_t> labeled = LabeledRows(table, targets);
+  CheckTargets(table, targets, labeled);
+  TabularModel model(TableEncoder(table, targets, labeled), options, device);
   const TrainingTable data{.table = model.encoder_.Encode(table).To(device),
                            .attributes = model.encoder_.attributes(),
                            .is_target = model.encoder_.IsTarget().to(device),
                            .strata = Strata(*table.Find(targets.front()))};
-  const std::vector<TrainingRows> splits = SplitForMembers(data, labelled, validation, options);
+  const std::vector<TrainingRows> splits = SplitForMembers(data, labeled, validation, options);
   CheckSplits(table, splits);
   model.TrainMembers(data, splits, report);
   if (!model.is_trained_) return model;
   model.MeasureResiduals(data, splits);
-  model.context_rows_ = ContextRows(labelled, data.strata, options.context_rows, options.seed);
+  model.context_rows_ = ContextRows(labeled, data.strata, options.context_rows, options.seed);
   model.context_ = data.table.Rows(RowTensor(model.context_rows_, device));
   model.EncodeContexts();
   return model;

@@ -1,5 +1,5 @@
-// What the presets mean. For larger tables the width of an attribute's vector falls as the table gets wider, so that
-// the time for a row stays about the same; but vectors of 8 numbers were too narrow for tables of 17 columns and more.
+// The presets. For larger tables the width of the embedding decreases with the number of columns, so that the time per
+// row stays about the same; embeddings of width 8 were too narrow for tables of 17 and more columns.
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -11,10 +11,10 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kSmallTable = 2000;  // rows up to which "auto" is "small"
-// Few, as a label may need all features of its row; some, so that missing values are known.
+// Low, because a label may depend on all features of its row; above 0, so that missing values are learned.
 constexpr double kFeatureMasking = 0.01;
 
-// The multiple of 4 in [low, high] that brings d e nearest to `wanted`.
+// The multiple of 4 in [low, high] for which d e is closest to `wanted`.
 int64_t Width(int64_t wanted, int64_t columns, int64_t low, int64_t high) {
   return std::clamp<int64_t>((wanted / columns + 2) / 4 * 4, low, high);
 }
@@ -56,7 +56,8 @@ double AttentionBytes(const ContextNetworkOptions& network, const StepSize& step
   return step.batch * KeptBytes(network, step) + std::min(4 * heads * step.batch * attended * depth, 5e8);
 }
 
-// More steps of fewer rows learnt more in the same time, except with SPIN (docs/tabular.md, medium sets).
+// More steps of fewer rows are more accurate after the same time, except with SPIN (benchmarks/tabular/RESULTS.md,
+// medium sets).
 void SetBaseRows(TabularTrainingOptions& options, int64_t batch) {
   options.batch_rows = batch;
   options.context_rows = 512;
@@ -67,9 +68,9 @@ void HopularPaper(TabularTrainingOptions& options) {
   options.network.depth = 16;
   options.weight_decay = 0.1;
   options.feature_masking = 0.2;
-  options.randomised = 0.875;  // masks 0.025 of the features, replaces 0.175
-  // Hopular follows its weights without pulling them back, NPT pulls them back every sixth step.
-  options.lookahead = {.period = 1, .slow_rate = 0.005, .synchronise = false};
+  options.randomized = 0.875;  // masks 0.025 of the features, replaces 0.175
+  // Hopular keeps a moving average of its weights; NPT resets its weights to the slow ones every sixth step.
+  options.lookahead = {.period = 1, .slow_rate = 0.005, .synchronize = false};
 }
 
 void HopularAuto(TabularTrainingOptions& options) {
@@ -105,7 +106,7 @@ const ArchitecturePreset kPresets[] = {
     {.architecture = "spin",
      .paper = [](TabularTrainingOptions& options) { options.tradeoff = 0.5; },
      .small = [](TabularTrainingOptions&) {},
-     // With the rows of the validation part, a quarter as many, one block.
+     // One block together with the validation rows, which are a quarter as many.
      .base = [](TabularTrainingOptions& options) { options.batch_rows = kSpinRowsPerBlock * 4 / 5; },
      .step_bytes = SpinBytes},
     {.architecture = "npt",

@@ -23,7 +23,7 @@ enum RandomPurpose : uint64_t { kBatches = 1, kMemory = 2, kWeights = 3, kContex
 OptimizerChoice OptimizerOf(const TabularTrainingOptions& options) {
   if (!options.lamb) {
     return {OptimizerKind::kAdamW,
-            LookaheadOptions{.period = 1, .slow_rate = options.average_rate, .synchronise = false}};
+            LookaheadOptions{.period = 1, .slow_rate = options.average_rate, .synchronize = false}};
   }
   return {OptimizerKind::kLamb, options.lookahead};
 }
@@ -45,7 +45,7 @@ TrainingRecipe RecipeOf(const TabularTrainingOptions& options) {
           .keeps_best_when_diverged = true};
 }
 
-// Goes through the rows again and again in stratified order.
+// Iterates over the rows in stratified order, epoch after epoch.
 class Batches {
  public:
   Batches(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata_of_table, RandomStream random)
@@ -83,14 +83,14 @@ class TabularObjective : public TrainingObjective {
         member_(member),
         device_(data.table.values.device()),
         batches_(rows.training, data.strata, Stream(kBatches, 0)),
-        unlabelled_(rows.validation, data.strata, Stream(kBatches, 1)),
+        unlabeled_(rows.validation, data.strata, Stream(kBatches, 1)),
         random_(Stream(kMemory, 0)) {
     HS_ASSERT(!rows.training.empty() && !rows.validation.empty());
     SeedGenerators(RandomStream(options.seed, {member, kWeights})());
     network_ = MakeTabularNetwork(options.network, data.attributes);
     network_->to(device_);
     batch_rows_ = std::min<int64_t>(options.batch_rows, std::ssize(rows.training));
-    unlabelled_rows_ = batch_rows_ * std::ssize(rows.validation) / std::ssize(rows.training);
+    unlabeled_rows_ = batch_rows_ * std::ssize(rows.validation) / std::ssize(rows.training);
     context_ = data.table.Rows(
         RowTensor(ContextRows(rows.training, data.strata, options.context_rows, options.seed + member), device_));
     validation_ = data.table.Rows(RowTensor(rows.validation, device_));
@@ -114,7 +114,7 @@ class TabularObjective : public TrainingObjective {
             {"batch_rows", options_.batch_rows},
             {"context_rows", options_.context_rows},
             {"feature_masking", options_.feature_masking},
-            {"randomised", options_.randomised},
+            {"randomized", options_.randomized},
             {"target_masking", options_.target_masking},
             {"tradeoff", options_.tradeoff}};
   }
@@ -124,7 +124,7 @@ class TabularObjective : public TrainingObjective {
     for (int64_t step = 0; step < steps; ++step) {
       batches_.Next(batch_rows_);
       if (!ArchitectureOf(options_.network).trains_from_memory) {
-        unlabelled_.Next(unlabelled_rows_);
+        unlabeled_.Next(unlabeled_rows_);
       } else if (!MemoryIsAllRows()) {
         random_();
       }
@@ -172,7 +172,7 @@ class TabularObjective : public TrainingObjective {
   MaskedTable MaskFeatures(const EncodedTable& table) const {
     MaskedTable masked = table.Masked();
     MaskAtRandom(masked, data_.attributes, ~table.missing & ~data_.is_target, options_.feature_masking,
-                 options_.randomised);
+                 options_.randomized);
     return masked;
   }
 
@@ -180,7 +180,7 @@ class TabularObjective : public TrainingObjective {
     return TableLoss(predictions, truth.values, masked.in_loss, data_.is_target, data_.attributes);
   }
 
-  // Hopular: all targets of the batch are hidden, those of the memory are not.
+  // Hopular: all targets of the batch are masked, those of the memory are not.
   TableLosses LossFromMemory() {
     const std::vector<size_t> batch = batches_.Next(batch_rows_);
     const std::vector<size_t> memory = MemoryRows();
@@ -209,21 +209,21 @@ class TabularObjective : public TrainingObjective {
     return ContextRows(rows_.training, data_.strata, options_.context_rows, random_());
   }
 
-  // The others: some targets of the batch are hidden and predicted from the rest; validation rows are there without
-  // theirs.
+  // The others: some targets of the batch are masked and predicted from the rest; validation rows are included without
+  // their targets.
   TableLosses LossWithinBatch() {
     std::vector<size_t> rows = batches_.Next(batch_rows_);
-    const int64_t labelled = std::ssize(rows);
-    for (const size_t row : unlabelled_.Next(unlabelled_rows_)) rows.push_back(row);
+    const int64_t labeled = std::ssize(rows);
+    for (const size_t row : unlabeled_.Next(unlabeled_rows_)) rows.push_back(row);
     const EncodedTable table = data_.table.Rows(RowTensor(rows, device_));
     MaskedTable masked = MaskFeatures(table);
-    const torch::Tensor is_labelled = torch::arange(std::ssize(rows), torch::TensorOptions(device_)) < labelled;
-    Hide(masked, ~is_labelled.unsqueeze(1) & data_.is_target);
+    const torch::Tensor is_labeled = torch::arange(std::ssize(rows), torch::TensorOptions(device_)) < labeled;
+    Hide(masked, ~is_labeled.unsqueeze(1) & data_.is_target);
     if (ArchitectureOf(options_.network).masks_chunks) {
-      MaskChunks(masked, is_labelled, data_.is_target, options_.target_masking);
+      MaskChunks(masked, is_labeled, data_.is_target, options_.target_masking);
       masked.in_loss = masked.in_loss & ~table.missing;
     } else {
-      MaskAtRandom(masked, data_.attributes, is_labelled.unsqueeze(1) & data_.is_target & ~table.missing,
+      MaskAtRandom(masked, data_.attributes, is_labeled.unsqueeze(1) & data_.is_target & ~table.missing,
                    options_.target_masking);
     }
     return Losses(network_->Train(masked, {}, {}), table, masked);
@@ -234,10 +234,10 @@ class TabularObjective : public TrainingObjective {
   const TrainingRows& rows_;
   const uint64_t member_;
   const torch::Device device_;
-  Batches batches_, unlabelled_;
+  Batches batches_, unlabeled_;
   RandomStream random_;
   std::shared_ptr<ContextNetwork> network_;
-  int64_t batch_rows_ = 0, unlabelled_rows_ = 0;
+  int64_t batch_rows_ = 0, unlabeled_rows_ = 0;
   EncodedTable context_, validation_;
 };
 

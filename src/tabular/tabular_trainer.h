@@ -29,7 +29,7 @@ struct TabularTrainingOptions : TrainingOptions {
   }
 
   ContextNetworkOptions network;
-  int64_t members = 4;            // networks of the ensemble, each with a validation part of its own
+  int64_t members = 4;            // networks of the ensemble, each with its own validation rows
   double validation_share = 0.2;  // of the rows; no more than 1 / members of them where members are more
   bool lamb = false;              // LAMB and Lookahead as the papers train, else AdamW and an average of the weights
   LookaheadOptions lookahead;     // of LAMB
@@ -38,8 +38,8 @@ struct TabularTrainingOptions : TrainingOptions {
   int64_t batch_rows = 256;       // rows of a step, at most
   int64_t context_rows = 4096;    // known rows that a prediction is made from, at most
   double feature_masking = 0.15;
-  double randomised = 0.1;      // share of the masked features that get a random value in place of the mask
-  double target_masking = 0.5;  // share of the targets of a batch that are hidden and predicted; Hopular hides all
+  double randomized = 0.1;      // share of the masked features that get a random value in place of the mask
+  double target_masking = 0.5;  // fraction of the targets of a batch that are masked and predicted; Hopular masks all
   double tradeoff = 0.5;        // weight of the features' loss at the start; annealed to 0
 };
 
@@ -91,7 +91,7 @@ TrainedNetwork TrainTabularNetwork(const TabularTrainingOptions& options, const 
                                    const TrainingRows& rows, uint64_t member, DataParallel& processes,
                                    const std::function<void(int64_t, const TrainingPoint&)>& report);
 
-// At most `most` of the rows, chosen with the strata in proportion; in ascending order.
+// At most `most` of the rows, stratified, in ascending order.
 std::vector<size_t> ContextRows(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata_of_table,
                                 int64_t most, uint64_t seed);
 
@@ -101,7 +101,7 @@ torch::Tensor RowTensor(const std::vector<size_t>& rows, torch::Device device);
 // one (target_masking 1).
 MaskedTable ContextOf(const TabularTrainingOptions& options, const EncodedTable& table, const torch::Tensor& is_target);
 
-// Hides the targets; those that are known count in the loss.
+// Masks the targets; those that are known are in the loss.
 MaskedTable QueryOf(const EncodedTable& table, const torch::Tensor& is_target);
 
 }  // namespace haplospin

@@ -29,7 +29,7 @@ struct TokenModelFile {
   std::string path;
 };
 
-// Written whole or not at all.
+// Written completely or not at all.
 void WriteTokenModel(const std::string& path, const TokenModelFile& model);
 
 // Throws InputError where the file is damaged or holds another model.

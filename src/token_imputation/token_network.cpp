@@ -9,7 +9,7 @@
 namespace haplospin {
 namespace {
 
-// Starting vectors of K-mers, [2^k, e]: those that share alleles are near each other.
+// Initial vectors of K-mers, [2^k, e]: K-mers that share alleles have similar vectors.
 torch::Tensor KmerVectors(const TokenShape& shape, int64_t width) {
   const auto k = static_cast<int64_t>(shape.kmer);
   const torch::Tensor kmers = torch::arange(shape.classes()).unsqueeze(1);

@@ -10,12 +10,13 @@
 
 namespace haplospin {
 
-// All that determines the layers and their sizes. The defaults are those of SPIN's table 7: NPT-16, Set-TF-16, SPIN-16.
+// The options that determine the layers and their sizes. The defaults are those of SPIN's table 7: NPT-16, Set-TF-16,
+// SPIN-16.
 struct TokenNetworkOptions : ContextNetworkOptions {
   TokenNetworkOptions() { heads = 1; }
 
   TokenShape shape;
-  bool share_classes = false;  // one vocabulary for all tokens: what a model needs that windows share
+  bool share_classes = false;  // one vocabulary for all tokens, for a model that is shared by windows
   // The weights before training, with share_classes: of SPIN with f as many as tokens, or of NPT with e > K.
   bool starts_as_smoother = false;
 };

@@ -31,11 +31,11 @@ constexpr size_t kMaxValidationWindows = 8;
 void CheckOptions(const TokenTraining& training) {
   CheckTrainingOptions(training);
   if (training.encode && (!ArchitectureOf(training.network).encodes || training.windows != 1)) {
-    throw InputError("train: --encode needs --arch spin and one window; leave it out");
+    throw InputError("train: --encode needs --arch spin and one window; omit it");
   }
 }
 
-// Haplotypes to learn from and, of other samples, to validate with.
+// Haplotypes for training and, of other samples, for validation.
 struct Split {
   torch::Tensor training, validation;
 };
@@ -116,8 +116,8 @@ TokenObjective::TokenObjective(const TokenTraining& training, const HaplotypePan
   network_->to(device_);
   rows_ = RowsInAStep(split_.training.size(0));
   LogInfo(
-      "{}: {} parameters; {} window{} of {} array sites and {} markers to impute; {} haplotypes to learn from, {} "
-      "to validate with, {} in a step",
+      "{}: {} parameters; {} window{} of {} array sites and {} markers to impute; {} haplotypes for training, {} for "
+      "validation, {} per step",
       options_.architecture, ParameterCount(*network_), windows_.size(), windows_.size() == 1 ? "" : "s",
       options_.shape.inputs, options_.shape.targets, split_.training.size(0), split_.validation.size(0), rows_);
 }
@@ -139,7 +139,7 @@ nlohmann::json TokenObjective::Configuration() const {
   return object;
 }
 
-// Windows of as many sites as asked for or, where the panel has fewer, of all.
+// Windows of the requested number of sites or, if the panel has fewer, of all of them.
 void TokenObjective::ChooseWindows(const SiteList& array) {
   std::vector<uint32_t> typed;
   for (size_t m = 0; m < panel_.num_markers(); ++m) {
@@ -148,14 +148,14 @@ void TokenObjective::ChooseWindows(const SiteList& array) {
   const std::vector<uint32_t> untyped = UntypedMarkers(typed, {0, panel_.num_markers()});
   if (typed.empty() || untyped.empty()) {
     throw InputError(
-        fmt::format("train: of the panel's {} markers in {}:{}-{} {} are on the array; there must be some, "
-                    "and some to impute: give another --region or another list --sites",
+        fmt::format("train: of the panel's {} markers in {}:{}-{} {} are on the array; both typed markers and markers "
+                    "to impute are needed: give another --region or another --sites",
                     panel_.num_markers(), panel_.contig(), panel_.marker(0).position,
                     panel_.marker(panel_.num_markers() - 1).position, typed.size()));
   }
   TokenShape& shape = options_.shape;
   if (typed.size() < shape.inputs || untyped.size() < shape.targets) {
-    LogWarning("the region has {} array sites and {} markers to impute, not {} and {}; using what there is",
+    LogWarning("the region has {} array sites and {} markers to impute, fewer than {} and {}; all of them are used",
                typed.size(), untyped.size(), shape.inputs, shape.targets);
     shape.inputs = std::min(shape.inputs, typed.size());
     shape.targets = std::min(shape.targets, untyped.size());
@@ -164,8 +164,8 @@ void TokenObjective::ChooseWindows(const SiteList& array) {
   windows_ = SpreadWindows(panel_, typed, untyped, shape, static_cast<size_t>(training_.windows));
 }
 
-// A model of one window learns it by heart, and few points do. One for many has to look haplotypes up: SPIN needs more
-// points for it, in each of which every token has its place.
+// A model of one window memorizes it, and few inducing points are enough. A model of many windows has to look up
+// haplotypes: SPIN needs more inducing points for it, with a latent attribute for every token.
 void TokenObjective::ChoosePoints() {
   constexpr int64_t kPaperPoints = 10, kSharedPoints = 512;
   const Architecture& architecture = ArchitectureOf(options_);
@@ -179,8 +179,8 @@ void TokenObjective::ChoosePoints() {
       architecture.can_start_as_smoother(options_, tokens, static_cast<int64_t>(options_.shape.kmer));
   if (!options_.starts_as_smoother) {
     LogWarning(
-        "training starts at random, and will take very long to look the panel up; better are spin with as many "
-        "--latent-attributes as tokens, {}, and npt with a --width above --kmer",
+        "the network is initialized at random and will take very long to learn to look up haplotypes; use spin with as "
+        "many --latent-attributes as tokens, {}, or npt with a --width above --kmer",
         tokens);
   }
 }
@@ -189,7 +189,7 @@ int64_t TokenObjective::RowsInAStep(int64_t available) const {
   const int64_t wanted = training_.rows == 0 ? available : std::min(training_.rows, available);
   const int64_t allowed = TokenRowsWithin(options_, training_.max_bytes, /*training=*/true);
   if (allowed < wanted) {
-    LogWarning("{} haplotypes in a step, not {}: more would not fit into {} MiB (--memory)", allowed, wanted,
+    LogWarning("{} haplotypes per step instead of {}: more would not fit into {} MiB (--memory)", allowed, wanted,
                training_.max_bytes >> 20);
   }
   return std::min(wanted, allowed);
@@ -247,7 +247,7 @@ std::string TokenObjective::LossText(const std::vector<double>& means) const {
   return fmt::format("loss of labels {:.4f}, of attributes {:.4f}", means[0], means[1]);
 }
 
-// Of the alleles, [rows, tokens, k], each haplotype imputed from those that are learnt from.
+// Of the alleles, [rows, tokens, k], each haplotype imputed from those that are learned from.
 torch::Tensor TokenObjective::ValidationProbabilities(size_t window, const TokenTable& truth) {
   const int64_t context_rows =
       ArchitectureOf(options_).encodes ? split_.training.size(0) : std::min(rows_, split_.training.size(0));

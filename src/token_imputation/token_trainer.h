@@ -1,4 +1,4 @@
-// Trains SPIN, NPT or the Set Transformer on a panel seen through an array: one window, or one model for many.
+// Trains SPIN, NPT or the Set Transformer on a panel masked to an array: one window, or one model for many.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace haplospin {
 
 enum class TokenMasking {
   kChunk,  // all targets of some rows, which are then the query, and the other rows the context
-  kToken,  // some targets of every row, as BERT and NPT have it
+  kToken,  // some targets of every row, as in BERT and NPT
 };
 
 struct TokenTraining : TrainingOptions {
@@ -36,7 +36,7 @@ struct TokenTraining : TrainingOptions {
   int64_t rows = 1024;             // haplotypes in a step of a process, fewer where `max_bytes` allows no more; 0: all
   double flat_share = 0.5;         // of the steps, at the full learning rate of LAMB; then a cosine down to 0
   double clip = 1.0;               // of each gradient value, as NPT has it
-  double validation_share = 0.05;  // of the samples: never context, and never learnt from
+  double validation_share = 0.05;  // of the samples: not used in training, not even as context
   bool encode = false;             // store the inducing points of the panel: SPIN with one window
   int64_t max_bytes = int64_t{4} << 30;
   bool mixed_precision = false;

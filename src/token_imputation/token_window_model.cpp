@@ -56,7 +56,7 @@ class TokenWindowModel : public WindowModel {
     }
     const auto windows = TileWindows(panel, study.typed, UntypedMarkers(study.typed, core), shape());
     for (size_t i = 0; i < windows.size(); ++i) {
-      // From a window's first target to the next one's. What is wanted of it does not depend on the rest.
+      // From the first target of a window to that of the next. The results in it do not depend on the rest.
       const MarkerRange own{i == 0 ? core.begin : windows[i].targets.front(),
                             i + 1 == windows.size() ? core.end : windows[i + 1].targets.front()};
       const MarkerRange range{std::max(own.begin, wanted.begin), std::min(own.end, wanted.end)};
@@ -131,7 +131,7 @@ void TokenWindowModel::CheckSites(const HaplotypePanel& panel, const WindowStudy
   }
 }
 
-// The panel's haplotypes or, where they take too much memory at once, some of them.
+// The panel's haplotypes or, if they take too much memory, some of them.
 TokenTable TokenWindowModel::Context(const HaplotypePanel& panel, const TokenWindow& window) const {
   const TokenTable all = PanelTokens(panel, window, shape());
   const int64_t n = all.tokens.size(0);
@@ -188,7 +188,7 @@ void TokenWindowModel::ImputeOne(const HaplotypePanel& panel, const WindowStudy&
     const auto inputs = static_cast<int64_t>(window.inputs.size());
     const auto targets = static_cast<int64_t>(window.targets.size());
     const auto first_target = static_cast<int64_t>(shape().input_tokens());
-    // Inputs that the study lacks, or has with missing alleles, are predicted too.
+    // Inputs that are not in the study, or have missing alleles, are predicted too.
     for (int64_t i = 0; i < inputs; ++i) write(window.inputs[static_cast<size_t>(i)], i / k, i % k);
     for (int64_t i = 0; i < targets; ++i) write(window.targets[static_cast<size_t>(i)], first_target + i / k, i % k);
   }

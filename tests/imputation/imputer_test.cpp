@@ -1,4 +1,4 @@
-// Files in, file out: what the windows along a contig make of the study and the panel.
+// From files to file: imputation in windows along a contig.
 #include "imputation/imputer.h"
 
 #include <gmock/gmock.h>
@@ -143,14 +143,14 @@ TEST_F(ImputerTest, WindowsAreNearlyAsOne) {
   EXPECT_LT(mean, 0.01);
 }
 
-// A wider overlap tells more of what lies beyond.
+// A wider overlap brings the results closer to those of one window.
 TEST_F(ImputerTest, OverlapMakesWindowsMoreAlike) {
   const Imputed whole = Run();
   const double without = Differences(whole, Run(Windowed(0))).first;
   EXPECT_LT(2 * Differences(whole, Run(Windowed(1))).first, without);
 }
 
-// However little memory a window may take, nothing is lost; here windows of 16 and of 80 markers.
+// Windows of any size give complete results; here windows of 16 and of 80 markers.
 TEST_F(ImputerTest, ShorterWindowsWhereMemoryIsShort) {
   const Imputed whole = Run();
   for (const size_t bytes : {192, 960}) {
@@ -173,7 +173,7 @@ TEST_F(ImputerTest, ShorterWindowsBeforeTheFirstTypedSite) {
   ExpectAllMarkers(Run(job));
 }
 
-TEST_F(ImputerTest, WindowsWithFewTypedSitesTakeTheNeighbours) {
+TEST_F(ImputerTest, WindowsWithFewTypedSitesTakeTheNeighbors) {
   std::erase_if(typed_, [](uint32_t m) { return m > 120 && m < 290; });
   WriteFiles(typed_);
   ImputeJob job = Windowed(0.1);
@@ -181,7 +181,7 @@ TEST_F(ImputerTest, WindowsWithFewTypedSitesTakeTheNeighbours) {
   const Imputed imputed = Run(job);
   ExpectAllMarkers(imputed);
   EXPECT_THAT(imputed.log, HasSubstr(job_.target + ": 0 typed sites of the panel in 20:"));
-  EXPECT_THAT(imputed.log, HasSubstr("imputed from the neighbouring sites"));
+  EXPECT_THAT(imputed.log, HasSubstr("imputed from neighboring sites"));
   // At the start and at the end of the contig too.
   for (const bool at_start : {false, true}) {
     std::vector<uint32_t> typed = CommonMarkers(PanelOf(mosaic_, reference_), 2);
@@ -189,7 +189,7 @@ TEST_F(ImputerTest, WindowsWithFewTypedSitesTakeTheNeighbours) {
     WriteFiles(typed);
     const Imputed one_sided = Run(Windowed(0.1));
     ExpectAllMarkers(one_sided);
-    EXPECT_THAT(one_sided.log, HasSubstr("imputed from the neighbouring sites"));
+    EXPECT_THAT(one_sided.log, HasSubstr("imputed from neighboring sites"));
   }
 }
 
@@ -198,7 +198,7 @@ TEST_F(ImputerTest, OneTypedSiteOnTheContig) {
   for (const ImputeJob& job : {job_, Windowed()}) {
     const Imputed imputed = Run(job);
     ExpectAllMarkers(imputed);
-    EXPECT_THAT(imputed.log, HasSubstr("imputed from the neighbouring sites"));
+    EXPECT_THAT(imputed.log, HasSubstr("imputed from neighboring sites"));
   }
 }
 
@@ -238,7 +238,7 @@ TEST_F(ImputerTest, StudyMarkersThatThePanelLacksAreWrittenThrough) {
   }
 }
 
-// Of several contigs, in the order of the files; contigs that the study lacks are passed over.
+// Several contigs, in the order of the files; contigs that are not in the study are skipped.
 TEST_F(ImputerTest, SeveralContigs) {
   const Mosaic other = SimulateMosaic({.haplotypes = 106, .markers = 60, .seed = 2});
   const auto write = [&](const std::string& path, const SampleTable& samples, size_t first, bool is_panel) {
@@ -322,7 +322,7 @@ TEST_F(ImputerTest, FilesThatShareNoSiteAreAnError) {
 TEST_F(ImputerTest, OneFileForBothIsAnError) {
   ImputeJob job = job_;
   job.target = job.reference;
-  EXPECT_THAT(Error(job), HasSubstr("give two files"));
+  EXPECT_THAT(Error(job), HasSubstr("give two different files"));
 }
 
 }  // namespace

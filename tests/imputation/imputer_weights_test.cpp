@@ -79,7 +79,7 @@ TEST_F(ImputerWeightsTest, NotASafetensorsFile) {
   EXPECT_THAT(Error(), HasSubstr("safetensors"));
 }
 
-// Cut off anywhere, the file is refused.
+// A file truncated at any position is rejected.
 TEST_F(ImputerWeightsTest, Truncated) {
   Write();
   const auto size = std::filesystem::file_size(path_);
@@ -135,7 +135,7 @@ TEST_F(ImputerWeightsTest, HiddenLayersThatTheKernelsCannotRun) {
   }
 }
 
-// A weight that is not a number would make every dosage one.
+// A weight that is not finite would make every dosage NaN.
 TEST_F(ImputerWeightsTest, WeightsThatAreNotNumbers) {
   const Safetensors good = ToSafetensors(RandomWeights(1, 16, 8));
   for (const auto& [name, tensor] : good.tensors) {

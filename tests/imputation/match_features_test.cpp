@@ -39,7 +39,7 @@ struct MatchFixture {
     return allele != kMissingAllele && (array.site_bits(j)[haplotype / 64] >> (haplotype % 64) & 1) != allele;
   }
 
-  // What seeing the target's allele tells.
+  // The information of the target's allele.
   double Information(size_t j) const {
     return target.alleles[j] == kMissingAllele ? 0 : double{array.information(j, target.alleles[j])};
   }
@@ -152,7 +152,7 @@ TEST(MatchFeatures, AreFoundByANaiveSearch) { ExpectNaiveFeatures(MatchFixture(k
 
 TEST(MatchFeatures, PassOverMissingAlleles) { ExpectNaiveFeatures(MatchFixture(kPanel, 0.2), 0, 1); }
 
-// Leaps beyond what is passed step by step.
+// Steps over more intervals than are searched one by one.
 TEST(MatchFeatures, OfIntervalsFarApart) {
   const MatchFixture f(kPanel);
   for (const size_t step : {7, 47, 60}) ExpectNaiveFeatures(f, 5, step);
@@ -172,7 +172,7 @@ TEST(MatchFeatures, OfAHaplotypeThatAgreesEverywhere) {
   ExpectNaiveFeatures(f, 0, 1);
 }
 
-// What was found for one target is not taken for the next's.
+// Results for one target are not reused for the next.
 TEST(MatchFeatures, ASecondTargetStartsAfresh) {
   MatchFixture f(kPanel);
   MatchFeatures used(f.array, f.ancestry, f.sample_of), fresh(f.array, f.ancestry, f.sample_of);

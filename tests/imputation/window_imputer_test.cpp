@@ -130,7 +130,7 @@ TEST(WindowImputer, ACopyOfAPanelHaplotypeGetsItsAlleles) {
   EXPECT_LT(squares / static_cast<double>(count), 0.005);
 }
 
-// Others are imputed far better than from the panel's frequencies.
+// Other haplotypes are imputed far better than from the frequencies of the panel.
 TEST(WindowImputer, BeatsThePanelsFrequencies) {
   const Window window = LargeWindow(5);
   const WindowDosages dosages = window.Impute(LiStephensWeights());
@@ -205,7 +205,7 @@ TEST(WindowImputer, AHaploidPanelOfOddSize) {
   }
 }
 
-// A panel of one haplotype leaves nothing to choose.
+// With a panel of one haplotype there is no choice.
 TEST(WindowImputer, APanelOfOneHaplotype) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 3, .markers = 30});
   const HaplotypePanel panel = PanelOf(mosaic, HaploidSamples("R", 1));
@@ -223,7 +223,7 @@ TEST(WindowImputer, OneTypedMarker) {
   Window window = SmallWindow(8);
   window.study = SimulatedStudy(DiploidSamples("S", 5), {100}, std::span(window.mosaic.alleles).subspan(70));
   const WindowDosages dosages = window.Impute(LiStephensWeights());
-  // Beside it, haplotypes with its allele are copied.
+  // Next to it, haplotypes with its allele are copied.
   for (size_t h = 0; h < 10; ++h) {
     std::vector<double> alt(2), count(2);
     for (size_t r = 0; r < 70; ++r) {

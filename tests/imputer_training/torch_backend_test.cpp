@@ -25,7 +25,7 @@ void ExpectSameDosages(const std::string& device, const ImputerWeights& weights)
   const WindowDosages kernels = impute(MakeCpuBackend(weights));
   const WindowDosages torch = impute(MakeTorchBackend(device, weights));
   float largest = 0;
-  size_t between = 0;  // neither 0 nor 1: of these the network had something to say
+  size_t between = 0;  // neither 0 nor 1: these depend on the network
   for (size_t h = 0; h < kernels.num_haplotypes(); ++h) {
     for (size_t m = 0; m < panel.num_markers(); ++m) {
       largest = std::max(largest, std::abs(kernels.Get(h, m) - torch.Get(h, m)));

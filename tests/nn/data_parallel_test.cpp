@@ -127,7 +127,7 @@ TEST(DataParallel, SaysThatTheOthersDidNotCome) {
   const ProcessPlace place{
       .rank = 1, .world_size = 2, .address = "127.0.0.1", .port = static_cast<uint16_t>(FreePort())};
   EXPECT_THAT([&] { DataParallel(place, torch::kCPU, 1); },
-              ThrowsMessage<InputError>(HasSubstr("process 1 of 2 could not meet the others at 127.0.0.1")));
+              ThrowsMessage<InputError>(HasSubstr("process 1 of 2 could not connect to the others at 127.0.0.1")));
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ TEST(ProcessModel, DamagedFilesAreRefused) {
     WriteBytes(folder / "cut", bytes.substr(0, random.UniformInt(bytes.size())));
     EXPECT_THROW(ReadProcessModel(folder / "cut"), InputError);
   }
-  // A byte of the header changed: refused, or the same model but for what the byte was.
+  // A changed byte of the header: the file is rejected, or the model differs only in that byte.
   const size_t header = 2000;
   for (int k = 0; k < 200; ++k) {
     std::string changed = bytes;
@@ -90,7 +90,7 @@ TEST(ProcessModel, OtherFilesAreRefused) {
   WriteProcessModel(folder / "negative", model);
   EXPECT_THROW(ReadProcessModel(folder / "negative"), InputError);
   model = SmallModel();
-  model.options.width = 4000;  // of a network that the file does not hold
+  model.options.width = 4000;  // of a larger network than the file contains
   WriteProcessModel(folder / "large", model);
   EXPECT_THROW(ReadProcessModel(folder / "large"), InputError);
   model = SmallModel();

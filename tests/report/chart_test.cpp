@@ -39,7 +39,7 @@ TEST(ChartTest, WhatALogAxisCannotShowIsLeftOut) {
   EXPECT_THAT(chart.Svg(), HasSubstr("\"M64.0 178.0h0M544.0 28.0h0\""));
 }
 
-TEST(ChartTest, OneNameIsOneColourAndOneEntry) {
+TEST(ChartTest, OneNameIsOneColorAndOneEntry) {
   Chart chart("t", {}, {});
   chart.AddBand("model", kX, kX, kY);
   chart.AddLine("model", kX, kY);

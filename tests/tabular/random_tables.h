@@ -1,4 +1,4 @@
-// Tables for the tests of what learns from them.
+// Random tables for tests.
 #pragma once
 
 #include <cmath>

@@ -37,7 +37,7 @@ struct Fixture {
   }
 };
 
-// Whether two cards have the same of four ranks: neither says anything about it alone.
+// The target is whether two cards have the same of four ranks: neither card alone predicts it.
 Table PairTable(size_t rows) {
   RandomStream random(4);
   Table table{.path = "pairs.csv"};
@@ -55,7 +55,7 @@ Table PairTable(size_t rows) {
   return table;
 }
 
-// The entropy of the classes is 0.56; without long values the loss stays there.
+// The entropy of the classes is 0.56; without scaled values (long_values) the loss stays there.
 TEST(TabularTrainer, LearnsWhatTwoFeaturesSayTogether) {
   const Fixture fixture(PairTable(600));
   for (const std::string model : {"npt", "spin", "set-transformer"}) {

@@ -67,13 +67,13 @@ TEST_F(TableTrainerTest, AModelOfManyWindowsHasNoSites) {
   const TokenModelFile model = Train(training);
   EXPECT_FALSE(model.sites);
   EXPECT_TRUE(model.network.shape.minor_alleles);
-  EXPECT_THAT(log_, HasSubstr("starts at random"));  // its latent attributes are fewer than the tokens
+  EXPECT_THAT(log_, HasSubstr("initialized at random"));  // its latent attributes are fewer than the tokens
 }
 
 TEST_F(TableTrainerTest, AModelOfManyWindowsChoosesPointsToLookUpWith) {
   TokenTraining training = files_.Training("m.safetensors");
   training.network.inducing_points = training.network.latent_attributes = 0;
-  training.learning_rate = 1e-7;  // what it can before training
+  training.learning_rate = 1e-7;  // accuracy without training
   training.windows = 4;
   const TokenModelFile model = Train(training);
   EXPECT_EQ(model.network.inducing_points, 512);
@@ -128,7 +128,7 @@ TEST_F(TableTrainerTest, ResumesNoOtherRun) {
   training.resume = true;
   EXPECT_THAT(Error(training), HasSubstr("--resume needs --checkpoint"));
   training.checkpoint = files_.folder / "checkpoint.safetensors";
-  EXPECT_THAT(Error(training), HasSubstr("no such checkpoint"));
+  EXPECT_THAT(Error(training), HasSubstr("checkpoint not found"));
   training.resume = false;
   training.stop_after = 4;
   TrainTokenNetwork(training, files_.panel, files_.array);
@@ -150,7 +150,7 @@ TEST_F(TableTrainerTest, StopsWhereTheLossIsNoNumber) {
   training.validation_steps = 3000;
   const std::string message = Error(training);
   EXPECT_THAT(message, testing::MatchesRegex(".*not finite at step [0-9]+; .*holds the last good state.*"));
-  // All of it is finite: a run can go on from it.
+  // All of it is finite: a run can be continued from it.
   for (const auto& [name, tensor] : ReadSafetensors(training.checkpoint).tensors) {
     const auto* values = std::get_if<std::vector<float>>(&tensor.values);
     if (values == nullptr || !name.starts_with("model.")) continue;
@@ -167,7 +167,7 @@ TEST_F(TableTrainerTest, TakesTheSitesThatThereAre) {
   EXPECT_EQ(model.network.shape.inputs, files_.study.typed.size());
   EXPECT_EQ(model.network.shape.targets, files_.panel.num_markers() - files_.study.typed.size());
   EXPECT_THAT(log_, HasSubstr("array sites and"));
-  EXPECT_THAT(log_, HasSubstr("not 1000 and 1000; using what there is"));
+  EXPECT_THAT(log_, HasSubstr("fewer than 1000 and 1000; all of them are used"));
 }
 
 TEST_F(TableTrainerTest, TakesFewerRowsWhereMemoryIsShort) {

@@ -431,7 +431,7 @@ TEST_F(DosageWriterTest, FoldersMustExist) {
               HasSubstr("none/out.vcf"));
 }
 
-// A limit on the size of files stands in for a full disk.
+// A limit on file sizes simulates a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -460,7 +460,7 @@ TEST_F(DosageWriterTest, FullDiskIsAnErrorThatLeavesNothing) {
         error = ErrorOf([&] { WriteAll(folder_ / name, records, samples, {}, threads, false); });
       }
       EXPECT_THAT(error, StartsWith("cannot write " + (folder_ / name) + ": ")) << threads;
-      // HTSlib's writing thread keeps the reason to itself.
+      // HTSlib's writing thread does not report the reason.
       if (std::string(name) != "out.bcf" || threads == 1) {
         EXPECT_THAT(error, HasSubstr("File too large"));
       }

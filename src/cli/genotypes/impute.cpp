@@ -1,4 +1,4 @@
-// haplospin impute: the untyped genotypes of a study from a reference panel.
+// haplospin impute: imputes the untyped genotypes of a study from a reference panel.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -61,7 +61,7 @@ std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::strin
   return std::make_unique<ImputerModel>(MakeBackend(device, ParseImputerWeights(file)));
 }
 
-// A model of one window imputes no more than that.
+// A model of one window imputes only that window.
 void KeepToCoverage(const std::string& path, const WindowModel& model, ImputeJob& job) {
   const std::optional<Region> covered = model.Coverage();
   if (!covered) return;
@@ -71,8 +71,8 @@ void KeepToCoverage(const std::string& path, const WindowModel& model, ImputeJob
     job.region = covered;
   } else if (!SameContig(job.region->contig, covered->contig) || job.region->begin < covered->begin ||
              job.region->end > covered->end) {
-    throw InputError(
-        fmt::format("impute: --region goes beyond {}, which is all that {} can impute; give a part of it", name, path));
+    throw InputError(fmt::format(
+        "impute: --region goes beyond {}, the only region that {} can impute; give a part of it", name, path));
   }
 }
 
@@ -89,22 +89,22 @@ int ImputeCommand(const Arguments& arguments) {
   options.Require("ref,r", "FILE", &job.reference,
                   "phased reference panel without missing genotypes (VCF, BCF or a panel file)");
   options.Require("target,t", "FILE", &job.target, "phased study (VCF or BCF; '-' is standard input)");
-  options.Add("map,m", "FILE", &job.map, "genetic map, PLINK or SHAPEIT form (without: 1 cM per Mb)");
+  options.Add("map,m", "FILE", &job.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
   options.Add("model", "FILE", &model_path,
-              "model made by 'haplospin train', of any architecture (without: the imputer that comes with haplospin)");
+              "model made by 'haplospin train', of any architecture [the default imputer]");
   options.Group("Output");
   options.Require("out,o", "FILE", &job.out, "imputed study ('-' is standard output)");
   AddOutputType(options, &output_type);
-  options.Add("format", "FIELD", &formats, "further FORMAT field: GP, HDS or AP; may be given several times");
+  options.Add("format", "FIELD", &formats, "additional FORMAT field: GP, HDS or AP");
   options.AddFlag("write-index", &job.write_index, "index the output");
   options.Group("Windows");
   options.Add("region", "REGION", &region,
-              "impute only CONTIG or CONTIG:FROM-TO; the results are those of a run over the whole contig");
+              "impute only CONTIG or CONTIG:FROM-TO; the results are identical to a run over the whole contig");
   options.Add("window", "CM", &job.window_cm, "length of a window in cM", {0.1, 1000});
-  options.Add("overlap", "CM", &job.overlap_cm, "what a window sees beyond its ends, in cM", {0, 100});
+  options.Add("overlap", "CM", &job.overlap_cm, "overlap of neighboring windows on either side, in cM", {0, 100});
   options.Group("Computing");
   options.AddDevice(&device);
-  options.Add("memory", "MIB", &memory_mib, "memory that a SPIN, NPT or Set Transformer may take for a window",
+  options.Add("memory", "MIB", &memory_mib, "maximum memory of a SPIN, NPT or Set Transformer model for a window",
               {16, int64_t{1} << 24});
   if (!options.Parse(arguments)) return 0;
 
@@ -120,7 +120,7 @@ int ImputeCommand(const Arguments& arguments) {
                       fmt::format("##haplospin_command=haplospin {}", fmt::join(arguments, " ")),
                       fmt::format("##haplospin_model=sha256:{}", Sha256OfFile(model_path))};
   const ImputeCounts counts = ImputeFiles(job, *model);
-  LogInfo("{}: {} samples, {} markers imputed, {} typed, {} of the study not in the panel", job.out, counts.samples,
+  LogInfo("{}: {} samples, {} markers imputed, {} typed, {} study markers not in the panel", job.out, counts.samples,
           counts.imputed, counts.typed, counts.not_in_panel);
   return 0;
 }

@@ -11,7 +11,7 @@
 
 namespace haplospin {
 
-// Where tasks come from.
+// The options of the source of tasks.
 struct TaskArguments {
   std::string task = "gp";
   // gp
@@ -31,7 +31,7 @@ struct TaskArguments {
   void Declare(CommandOptions& options, bool for_training);
 
   // The tasks to train on, or to test on. `model` gives the scaling of its training data (null: none yet). Throws
-  // InputError where options do not belong to the task.
+  // InputError if options do not belong to the task.
   std::unique_ptr<TaskSource> MakeSource(const CommandOptions& options, bool for_training,
                                          const ProcessModel* model) const;
 

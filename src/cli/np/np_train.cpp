@@ -27,28 +27,28 @@ struct ModelArguments {
   void Declare(CommandOptions& options, bool choose_model) {
     options.Group("Model");
     if (choose_model) options.AddChoice("model", &model.model, ProcessModels(), "architecture");
-    options.Add("width", "N", &model.width, "of tokens and hidden layers", {1, 4096});
+    options.Add("width", "N", &model.width, "width of tokens and hidden layers", {1, 4096});
     options.AddChoice(
         "noise", &noise, {"auto", "variance", "bounded", "homogeneous"},
         "standard deviations: sqrt(softplus), 0.1 + 0.9 softplus, or one for all targets; auto: as in the "
         "papers");
-    options.Add("heads", "N", &model.heads, "of attention", {1, 256});
-    options.Add("layers", "N", &model.layers, "of transformers, and of convcnp on grids", {1, 256});
-    options.Add("pseudo-tokens", "N", &model.pseudo_tokens, "of pt-tnp, lbanp and te-pt-tnp", {1, 65536});
-    options.Add("kernel-width", "N", &model.kernel_width, "hidden layers of te-tnp's and te-pt-tnp's kernel MLP",
-                {1, 4096});
-    options.AddFlag("no-location-updates", &no_location_updates, "te-tnp, te-pt-tnp: without eq. 10");
-    options.AddFlag("mean-pseudo-locations", &mean_pseudo_locations, "te-pt-tnp: without eq. 11");
-    options.Add("block-mb", "MB", &block_mb, "te-tnp, te-pt-tnp: bound for one hidden layer of a block of pairs",
+    options.Add("heads", "N", &model.heads, "number of attention heads", {1, 256});
+    options.Add("layers", "N", &model.layers, "layers of transformers, and of convcnp on grids", {1, 256});
+    options.Add("pseudo-tokens", "N", &model.pseudo_tokens, "pseudo-tokens of pt-tnp, lbanp and te-pt-tnp", {1, 65536});
+    options.Add("kernel-width", "N", &model.kernel_width, "width of the kernel MLP of te-tnp and te-pt-tnp", {1, 4096});
+    options.AddFlag("no-location-updates", &no_location_updates, "te-tnp, te-pt-tnp: do not update locations (eq. 10)");
+    options.AddFlag("mean-pseudo-locations", &mean_pseudo_locations,
+                    "te-pt-tnp: pseudo-locations around the mean of the context instead of eq. 11");
+    options.Add("block-mb", "MB", &block_mb, "te-tnp, te-pt-tnp: maximum size of one hidden layer of a block of pairs",
                 {1, 1 << 20});
-    options.Add("inducing-points", "N", &model.inducing_points, "of cipnp and ipnp; half the fewest context points",
-                {1, 65536});
-    options.Add("train-samples", "N", &model.train_samples, "of the latent variable, or bootstraps, in training",
-                {1, 1000});
+    options.Add("inducing-points", "N", &model.inducing_points,
+                "inducing points of cipnp and ipnp; half of the smallest number of context points", {1, 65536});
+    options.Add("train-samples", "N", &model.train_samples,
+                "samples of the latent variable, or bootstraps, in training", {1, 1000});
     options.Add("test-samples", "N", &model.test_samples, "the same in prediction", {1, 10000});
-    options.Add("levels", "N", &model.levels, "convcnp, one input: of the U-Net", {1, 12});
-    options.Add("kernel-size", "N", &model.kernel_size, "convcnp: of the convolutions, odd", {1, 255});
-    options.Add("points-per-unit", "N", &model.points_per_unit, "convcnp, one input: of the grid", {1, 10000});
+    options.Add("levels", "N", &model.levels, "convcnp, one input: levels of the U-Net", {1, 12});
+    options.Add("kernel-size", "N", &model.kernel_size, "convcnp: kernel size of the convolutions, odd", {1, 255});
+    options.Add("points-per-unit", "N", &model.points_per_unit, "convcnp, one input: grid points per unit", {1, 10000});
   }
 
   void Finish(const TaskSource& source) {
@@ -73,9 +73,10 @@ void DeclareTraining(CommandOptions& options, TrainingArguments& common, Process
                      std::string& schedule) {
   options.Group("Training");
   common.DeclareTraining(options, "of AdamW");
-  options.Add("batch", "N", &training.batch, "tasks of a step", {1, 4096});
-  options.AddChoice("schedule", &schedule, {"cosine", "constant"}, "of the learning rate; cosine: down to 0");
-  options.Add("clip", "LIMIT", &training.clip, "bound of each gradient value", {1e-6, 1e6});
+  options.Add("batch", "N", &training.batch, "tasks per step", {1, 4096});
+  options.AddChoice("schedule", &schedule, {"cosine", "constant"},
+                    "schedule of the learning rate; cosine decreases to 0");
+  options.Add("clip", "LIMIT", &training.clip, "maximum absolute value of each gradient", {1e-6, 1e6});
   options.Group("Output");
   common.DeclareOutput(options, "weights (safetensors)");
 }
@@ -116,7 +117,7 @@ int NpTrainCommand(const Arguments& arguments, const std::string& fixed_model) {
     model.scaling = ScalingKind::kFixed;
     model.fixed = csv->scaling();
     model.columns = tasks.columns.Columns();
-    LogInfo("{}: {} groups to train on", tasks.data, csv->num_groups());
+    LogInfo("{}: {} groups for training", tasks.data, csv->num_groups());
   }
   training.model_options = model.options;
   LogInfo("{} with {} parameters", model.options.model, ParameterCount(*model.network));

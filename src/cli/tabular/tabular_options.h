@@ -40,10 +40,10 @@ class TabularOptions {
   int64_t seed() const { return common_.seed; }
   const TrainingOptions& common() const { return given_; }
 
-  // Reads the table and says what its columns are. Throws InputError where a class has one row only.
+  // Reads the table and logs the types of its columns. Throws InputError if a class has only one row.
   Table Read() const;
 
-  // What the preset and the options say for a table of that size. After Parse().
+  // The settings of the preset and the options for a table of that size. After Parse().
   TabularTrainingOptions Training(const CommandOptions& options, const Table& table) const;
 
  private:
@@ -51,10 +51,10 @@ class TabularOptions {
   TrainingArguments common_{given_};
 };
 
-// Takes a column that is no feature out of the table. Throws InputError where it is not there.
+// Removes a column that is not a feature from the table. Throws InputError if it does not exist.
 Column TakeColumn(Table& table, const std::string& name, const std::string& option);
 
-// The rows where a column of 0 and 1 has a 1. Throws InputError, naming line and option, for anything else.
+// The rows in which a column of 0 and 1 has a 1. Throws InputError, naming line and option, for other values.
 std::vector<size_t> MarkedRows(const Table& table, const Column& column, const std::string& option);
 
 // "hopular train" for the command line {"hopular", "train", ...}.

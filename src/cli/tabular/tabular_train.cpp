@@ -24,8 +24,9 @@ int TabularTrainCommand(const Arguments& arguments) {
                          fmt::format("haplospin {} train --data table.csv --target y --out y.model", name));
   tabular.DeclareInput(options, name);
   tabular.DeclareTraining(options);
-  tabular.DeclareOutput(options, "model file (safetensors); holds the rows, which it predicts from");
-  options.AddFlag("encode", &encode, "SPIN: the file holds inducing points in place of the rows");
+  tabular.DeclareOutput(options,
+                        "model file (safetensors); contains rows of the table, which predictions are made from");
+  options.AddFlag("encode", &encode, "SPIN: store inducing points instead of rows in the model file");
   if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
   if (encode && !FindArchitecture(tabular.model)->encodes) {
     throw InputError("--encode is for --model spin; the other models predict from the rows themselves");

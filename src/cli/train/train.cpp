@@ -1,4 +1,4 @@
-// haplospin train: hands on to the architecture's own command.
+// haplospin train: calls the command of the architecture.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -43,7 +43,7 @@ int TrainCommand(const Arguments& arguments) {
 
 void AddArchitecture(CommandOptions& options, std::string* architecture) {
   options.Group("Architecture");
-  options.AddChoice("arch", architecture, TrainableNames(), "what to train; each has its own options");
+  options.AddChoice("arch", architecture, TrainableNames(), "architecture to train; each has its own options");
 }
 
 std::unordered_set<std::string> ReadNames(const std::string& path) {

@@ -1,4 +1,4 @@
-// The parts of `haplospin train`, one for each kind of architecture.
+// The commands of `haplospin train`, one for each kind of architecture.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace haplospin {
 int TrainImputerCommand(const Arguments& arguments);  // --arch imputer
 int TrainTokensCommand(const Arguments& arguments);   // --arch spin, npt or set-transformer
 
-// The option that tells them apart.
+// The option that selects the command.
 void AddArchitecture(CommandOptions& options, std::string* architecture);
 
-// A sample name per line; none where the path is empty.
+// Reads a sample name per line; no names if the path is empty.
 std::unordered_set<std::string> ReadNames(const std::string& path);
 
 }  // namespace haplospin

@@ -1,4 +1,4 @@
-// haplospin train: meta-trains the weights of the default imputer.
+// haplospin train: trains the weights of the default imputer by meta-learning.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,7 +21,8 @@ int TrainImputerCommand(const Arguments& arguments) {
   int64_t stretch = static_cast<int64_t>(training.episodes.stretch);
   CommandOptions options(
       "train",
-      "Meta-trains the imputer's weights: haplotypes of phased panels are imputed from the others. Another "
+      "Trains the imputer's weights by meta-learning: haplotypes of phased panels are imputed from the other "
+      "haplotypes. Another "
       "architecture "
       "has options of its own: haplospin train --arch spin --help",
       "haplospin train --data panel=chr20.bcf,map=chr20.map,sites=array.txt --out imputer.safetensors");
@@ -29,22 +30,21 @@ int TrainImputerCommand(const Arguments& arguments) {
   options.Group("Input");
   options.Require("data", "SOURCE", &data,
                   "panel=FILE[,map=FILE][,sites=FILE]...: a phased panel, its genetic map, and site lists of arrays "
-                  "(arrays are drawn too); may be given several times");
-  options.Add("exclude-samples", "FILE", &exclude, "samples never to train on, a name per line");
+                  "(random arrays are used too)");
+  options.Add("exclude-samples", "FILE", &exclude, "file of samples to exclude from training, a name per line");
   options.Group("Training");
-  common.DeclareTraining(options, "largest learning rate of the cycle");
-  options.Add("samples-per-step", "N", &training.samples_per_step, "people imputed in a step", {1, 4096});
-  options.Add("stretches", "N", &training.stretches, "stretches of each haplotype in a step", {1, 1024});
-  options.Add("stretch", "N", &stretch, "intervals of a stretch", {1, 100000});
-  options.Add("tasks", "N", &training.tasks, "sub-panels with arrays at hand", {1, 1024});
-  options.Add("task-steps", "N", &training.task_steps, "steps after which the oldest of them is replaced",
-              {1, 1000000});
+  common.DeclareTraining(options, "maximum learning rate of the cycle");
+  options.Add("samples-per-step", "N", &training.samples_per_step, "samples imputed per step", {1, 4096});
+  options.Add("stretches", "N", &training.stretches, "segments of each haplotype per step", {1, 1024});
+  options.Add("stretch", "N", &stretch, "intervals of a segment", {1, 100000});
+  options.Add("tasks", "N", &training.tasks, "number of tasks (sub-panels with arrays) in memory", {1, 1024});
+  options.Add("task-steps", "N", &training.task_steps, "steps after which the oldest task is replaced", {1, 1000000});
   options.Add("copy-hidden", "N", &training.copy_hidden, "width of the attention network", {4, 128});
   options.Add("allele-hidden", "N", &training.allele_hidden, "width of the allele network", {4, 128});
   options.Add("squared-error-weight", "W", &training.squared_error_weight,
               "the loss is cross-entropy + W x squared error", {0, 1000});
   options.Add("clean-share", "SHARE", &training.episodes.clean_share,
-              "share of the tasks whose targets have neither wrong alleles nor switched phase", {0, 1});
+              "fraction of the tasks whose targets have no wrong alleles and no switch errors", {0, 1});
   options.Group("Output");
   common.DeclareOutput(options, "weights (safetensors)");
   if (!options.Parse(arguments)) return 0;

@@ -9,7 +9,7 @@
 namespace haplospin {
 namespace {
 
-// Beyond this many intervals a fresh search is cheaper than passing the mismatches between.
+// For more intervals than this a new search is cheaper than stepping over the mismatches between them.
 constexpr int32_t kFarAhead = 48;
 
 // Words of the markers at which a reference haplotype and the target disagree.

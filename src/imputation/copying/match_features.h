@@ -1,4 +1,4 @@
-// What the network sees of a target and its candidates in one interval.
+// The network's inputs for a target and its candidates in one interval.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Markers of one target that wait for the second half of the network, a vector's worth at a time.
+// Markers of one target that are buffered for the allele network, one vector at a time.
 #pragma once
 
 #include <cstddef>

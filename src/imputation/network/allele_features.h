@@ -1,5 +1,5 @@
-// What the network's second half sees of one untyped marker: the minor allele's carriers among the candidates against
-// the others.
+// The inputs of the allele network for one untyped marker: the candidates that carry the minor allele compared with the
+// others.
 #pragma once
 
 #include <cstddef>

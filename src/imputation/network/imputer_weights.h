@@ -1,4 +1,4 @@
-// The weights of the imputer's network, as its files hold them.
+// The weights of the imputer's network, as stored in its files.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ float PanelShare(const ImputerWeights& weights);
 
 inline constexpr float kCopyScale = 5;
 
-// Throws InputError where the file is damaged or holds another model.
+// Throws InputError if the file is damaged or has another model.
 ImputerWeights LoadImputerWeights(const std::string& path);
 
 // The same of a file that was read.

@@ -147,7 +147,7 @@ void Split(const CopyAttention& attention, const CandidateMask& carriers, SplitA
   }
   split.weight[0] = hn::GetLane(hn::SumOfLanes(d, outside));
   split.weight[1] = hn::GetLane(hn::SumOfLanes(d, inside));
-  // Equal logits on both sides belong to candidates with equal features, so that either may stand for both.
+  // Equal logits on both sides belong to candidates with equal features, so either can be used for both.
   split.best[0] = FindLogit(attention, hn::MaxOfLanes(d, best_outside));
   split.best[1] = FindLogit(attention, hn::MaxOfLanes(d, best_inside));
 }

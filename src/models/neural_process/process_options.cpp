@@ -161,7 +161,7 @@ void CheckProcessOptions(const ProcessOptions& o, const std::string& source) {
   in(o.kernel_size, 1, 255, "the kernel size");
   Expect(o.kernel_size % 2 == 1, source, "the kernel size must be odd");
   Expect(o.points_per_unit > 0 && o.points_per_unit <= 1e6, source,
-         "the grid must have between 0 and 1e6 points a unit");
+         "the grid must have between 0 and 1e6 points per unit");
   if (architecture->has_heads && o.width % o.heads != 0) {
     throw InputError(fmt::format("{}: width {} is not a multiple of {} heads", source, o.width, o.heads));
   }

@@ -1,4 +1,4 @@
-// Every choice that a neural process is built from, and building one.
+// The options of a neural process, and its construction from them.
 #pragma once
 
 #include <cstdint>
@@ -49,13 +49,13 @@ NoiseModel DefaultNoise(const std::string& model);
 void to_json(nlohmann::json& json, const ProcessOptions& options);
 void from_json(const nlohmann::json& json, ProcessOptions& options);
 
-// Throws InputError where the options do not fit together, naming `source`.
+// Throws InputError, naming `source`, if the options contradict each other.
 void CheckProcessOptions(const ProcessOptions& options, const std::string& source);
 
 // The last layers of every model: from representations of this width.
 GaussianHead MakeHead(const ProcessOptions& options, int64_t input);
 
-// A model with freshly drawn weights (LibTorch's generator).
+// A model with random initial weights (LibTorch's generator).
 std::shared_ptr<NeuralProcess> MakeNeuralProcess(const ProcessOptions& options);
 
 // Fewer numbers than the weights of such a model are.

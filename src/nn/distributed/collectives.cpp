@@ -45,9 +45,9 @@ struct Collectives::Group {
 Collectives::Collectives(const ProcessPlace& place, torch::Device device, int timeout_seconds) {
   const std::chrono::seconds timeout(timeout_seconds);
   if (!CollectivesAvailable(device.type())) {
-    throw InputError(
-        fmt::format("this program was built without {0}: run one process, or build it where {0}'s headers are",
-                    device.is_cuda() ? "NCCL" : "Gloo"));
+    throw InputError(fmt::format(
+        "this program was built without {0}: run one process, or build it with the headers of {0} installed",
+        device.is_cuda() ? "NCCL" : "Gloo"));
   }
   try {
     c10d::TCPStoreOptions options;
@@ -60,7 +60,7 @@ Collectives::Collectives(const ProcessPlace& place, torch::Device device, int ti
                                                       ? MakeNccl(store, place.rank, place.world_size, kLongestWait)
                                                       : MakeGloo(store, place.rank, place.world_size, kLongestWait)});
   } catch (const std::exception& error) {
-    throw InputError(fmt::format("process {} of {} could not meet the others at {}:{}: {}", place.rank,
+    throw InputError(fmt::format("process {} of {} could not connect to the others at {}:{}: {}", place.rank,
                                  place.world_size, place.address, place.port, FirstLine(error)));
   }
 }

@@ -22,8 +22,8 @@ bool CollectivesAvailable(torch::DeviceType device);
 // sent. Throws InputError where the connection to another process is lost.
 class DataParallel {
  public:
-  // Waits until all processes have joined. Throws InputError where they cannot meet within the time given, or where
-  // this program was built without the backend that the device needs.
+  // Waits until all processes have connected. Throws InputError if they do not within the timeout, or if this build or
+  // LibTorch does not have the backend for the device.
   DataParallel(const ProcessPlace& place, torch::Device device, int timeout_seconds = 300);
   ~DataParallel();
   DataParallel(const DataParallel&) = delete;

@@ -16,7 +16,7 @@ struct ProcessPlace {
 };
 
 // Reads RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT as torchrun sets them or, in a step of srun, Slurm's
-// own variables; one process where neither is there. Throws InputError where they contradict each other or are not
+// own variables; one process where neither is there. Throws InputError if they contradict each other or are not
 // numbers.
 ProcessPlace ProcessPlaceFromEnvironment();
 

@@ -26,7 +26,7 @@ void Lookahead::UpdateSlowWeights() {
   for (size_t i = 0; i < slow_.size(); ++i) {
     torch::Tensor fast = parameters()[i].tensor;
     slow_[i].lerp_(fast, options_.slow_rate);
-    if (options_.synchronise) fast.copy_(slow_[i]);
+    if (options_.synchronize) fast.copy_(slow_[i]);
   }
 }
 

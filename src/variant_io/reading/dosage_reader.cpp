@@ -16,7 +16,7 @@ namespace {
 
 struct Slot {
   DecodedDosages decoded;
-  std::string error;  // reported when the record's turn comes
+  std::string error;  // reported when the record is reached
   std::vector<DosageRow> rows;
 };
 

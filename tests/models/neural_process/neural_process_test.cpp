@@ -1,4 +1,4 @@
-// What holds for every neural process.
+// Properties of every neural process.
 #include "models/neural_process/neural_process.h"
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ class EveryProcess : public testing::TestWithParam<Setting> {
   std::shared_ptr<NeuralProcess> Make(int64_t dy = 1) {
     torch::manual_seed(7);
     auto model = MakeNeuralProcess(SmallOptions(GetParam().model, GetParam().dx, dy));
-    // Freshly drawn weights are small; larger ones show a dependence that should not be there.
+    // Initial weights are small; larger ones reveal dependences that should not exist.
     const torch::NoGradGuard no_grad;
     for (torch::Tensor& parameter : model->parameters()) parameter.mul_(1.5);
     model->eval();
@@ -175,7 +175,7 @@ TEST(ProcessTranslation, TheEquivariantOnes) {
 
 TEST(BootstrapAnp, SeesTheOrderOfTheContextOnlyThroughItsDraws) {
   // With one context point there is nothing to permute, and the spread over bootstraps comes from the residuals alone:
-  // the only residual, centred, is 0.
+  // the only residual, centered, is 0.
   torch::manual_seed(4);
   auto model = MakeNeuralProcess(SmallOptions("banp", 1, 1));
   model->eval();
