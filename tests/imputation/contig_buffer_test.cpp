@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <optional>
+
 #include "core/temporary_folder.h"
 #include "imputation/mosaic_files.h"
 #include "imputation/mosaic_panel.h"
@@ -16,7 +19,7 @@ class ContigBufferTest : public testing::Test {
     for (uint32_t m = 5; m < 100; m += 10) typed_.push_back(m);
     WriteVariants(panel_path_, MosaicVcf(mosaic_, DiploidSamples("R", 10), 0, AllMarkers(mosaic_)), FileForm::kBgzip);
     WriteVariants(study_path_, MosaicVcf(mosaic_, DiploidSamples("S", 2), 20, typed_), FileForm::kBgzip);
-    panel_.emplace(panel_path_, 1);
+    panel_ = OpenPanel(panel_path_, 1);
     study_.emplace(study_path_, 1);
     panel_->NextContig();
     study_->NextContig();
@@ -36,7 +39,7 @@ class ContigBufferTest : public testing::Test {
   const std::string panel_path_ = folder_ / "panel.vcf.gz", study_path_ = folder_ / "study.vcf.gz";
   const Mosaic mosaic_ = SimulateMosaic({.haplotypes = 24, .markers = 100});
   std::vector<uint32_t> typed_;
-  std::optional<PanelReader> panel_;
+  std::unique_ptr<PanelReader> panel_;
   std::optional<StudyReader> study_;
   std::optional<ContigBuffer> buffer_;
 };
