@@ -1,9 +1,11 @@
 #include "imputer_training/imputer_network.h"
 
+#include <torch/nn/init.h>
+#include <torch/nn/modules/container/functional.h>
+#include <torch/nn/modules/linear.h>
+
 namespace haplospin {
 namespace {
-
-namespace F = torch::nn::functional;
 
 torch::nn::Sequential Mlp(int64_t inputs, int64_t hidden) {
   const auto activation = [] {
