@@ -21,7 +21,7 @@ endfunction()
 # headers that most sources include; <torch/torch.h> would cost twice as much.
 set(HAPLOSPIN_TORCH_HEADERS <torch/types.h> <torch/autograd.h> <torch/nn/init.h> <torch/nn/module.h>
   <torch/nn/modules/container/modulelist.h> <torch/nn/modules/linear.h> <torch/nn/modules/normalization.h>
-  <torch/nn/pimpl.h> <torch/utils.h>)
+  <torch/nn/pimpl.h>)
 
 # haplospin_compile_with_torch(<target> <group> [<header>...])
 # The first target of a group precompiles the headers of LibTorch and those that are given; the others reuse the result.
