@@ -1,8 +1,6 @@
 #include "imputer_training/imputer_network.h"
 
 #include <torch/nn/init.h>
-#include <torch/nn/modules/container/functional.h>
-#include <torch/nn/modules/linear.h>
 
 namespace haplospin {
 namespace {
