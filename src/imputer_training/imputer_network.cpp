@@ -1,9 +1,9 @@
 #include "imputer_training/imputer_network.h"
 
+#include <torch/nn/init.h>
+
 namespace haplospin {
 namespace {
-
-namespace F = torch::nn::functional;
 
 torch::nn::Sequential Mlp(int64_t inputs, int64_t hidden) {
   const auto activation = [] {

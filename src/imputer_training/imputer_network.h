@@ -2,7 +2,9 @@
 #pragma once
 
 #include <torch/nn/module.h>
+#include <torch/nn/modules/container/functional.h>
 #include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/linear.h>
 #include <torch/types.h>
 
 #include "imputation/network/imputer_weights.h"

@@ -1,6 +1,7 @@
 #include "imputer_training/imputer_network.h"
 
 #include <gtest/gtest.h>
+#include <torch/optim/adam.h>
 
 #include <algorithm>
 #include <memory>

@@ -1,7 +1,7 @@
 // Plots of predictions.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <string>
 #include <vector>
