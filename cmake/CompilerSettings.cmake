@@ -22,14 +22,15 @@ target_include_directories(haplospin_settings INTERFACE
   ${PROJECT_SOURCE_DIR}/src)                                   # private ones, as "module/header.h"
 target_compile_options(haplospin_settings INTERFACE
   -Wall -Wextra -Wpedantic $<$<BOOL:${HAPLOSPIN_WARNINGS_AS_ERRORS}>:-Werror>
-  -Wno-missing-field-initializers  # designated initialisers leave the rest at its default
+  -Wno-missing-field-initializers  # designated initializers leave the rest at its default
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # GCC 12 reports string concatenation wrongly (its bug 105651)
   -fno-semantic-interposition)  # calls inside the shared library are inlined as they would be in a static one
 
 set(HAPLOSPIN_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize=, such as address,undefined or thread")
 if(HAPLOSPIN_SANITIZE)
-  # With sanitizers GCC takes much for uninitialised that is not.
-  add_compile_options(-fsanitize=${HAPLOSPIN_SANITIZE} -fno-omit-frame-pointer -Wno-maybe-uninitialized)
+  # With sanitizers GCC reports many variables as uninitialized that are not.
+  add_compile_options(-fsanitize=${HAPLOSPIN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    -Wno-maybe-uninitialized)
   add_link_options(-fsanitize=${HAPLOSPIN_SANITIZE})
 endif()
 

@@ -1,4 +1,4 @@
-# Every library used here with the oldest version that works. All are Debian 12 packages (see scripts/setup).
+# Every library with its oldest supported version. All are Debian 12 packages (see scripts/setup).
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(HTSLIB REQUIRED IMPORTED_TARGET htslib>=1.13)

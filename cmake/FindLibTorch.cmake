@@ -8,7 +8,7 @@ set(HAPLOSPIN_TORCH_ROOT "" CACHE PATH "Folder of another LibTorch (holds includ
 if(HAPLOSPIN_TORCH_ROOT)
   set(_where PATHS ${HAPLOSPIN_TORCH_ROOT} NO_DEFAULT_PATH)
 endif()
-# The cached results belong to one root; look again where it changed.
+# The cached results belong to one root; search again if it has changed.
 if(NOT "${HAPLOSPIN_TORCH_ROOT}" STREQUAL "${_haplospin_torch_found_in}")
   unset(LibTorch_INCLUDE_DIR CACHE)
   foreach(_library torch torch_cpu c10 torch_cuda c10_cuda)

@@ -9,21 +9,39 @@ function(haplospin_add_module module)
 endfunction()
 
 # haplospin_add_torch_module(<module> SOURCES <file>... [LINK <target>...])
-# A module of libhaplospin_torch: sees LibTorch through a precompiled header, and all of libhaplospin.
+# A module of libhaplospin_torch: uses LibTorch, and all of libhaplospin.
 function(haplospin_add_torch_module module)
   haplospin_add_module(${module} ${ARGN})
   target_link_libraries(haplospin_${module} PUBLIC haplospin LibTorch::LibTorch)
-  haplospin_use_torch_header(haplospin_${module})
+  haplospin_compile_with_torch(haplospin_${module} modules)
 endfunction()
 
-# Compiling torch's headers takes half a minute: the first module does it, the others reuse the result.
-function(haplospin_use_torch_header target)
-  get_property(owner GLOBAL PROPERTY HAPLOSPIN_TORCH_HEADER_OWNER)
+# LibTorch's headers cost a source half a minute: 20 s to parse, which a precompiled header saves, and 5 s for what the
+# compiler does with them at the end of every source, which sources that are compiled together share. These are the
+# headers that most sources include; <torch/torch.h> would cost twice as much.
+set(HAPLOSPIN_TORCH_HEADERS <torch/types.h> <torch/autograd.h> <torch/nn/init.h> <torch/nn/module.h>
+  <torch/nn/modules/container/modulelist.h> <torch/nn/modules/linear.h> <torch/nn/modules/normalization.h>
+  <torch/nn/pimpl.h>)
+
+# haplospin_compile_with_torch(<target> <group> [<header>...])
+# The first target of a group precompiles the headers of LibTorch and those that are given; the others reuse the result.
+function(haplospin_compile_with_torch target group)
+  get_property(owner GLOBAL PROPERTY HAPLOSPIN_HEADERS_OF_${group})
   if(owner)
     target_precompile_headers(${target} REUSE_FROM ${owner})
   else()
-    target_precompile_headers(${target} PRIVATE <torch/torch.h>)
-    set_property(GLOBAL PROPERTY HAPLOSPIN_TORCH_HEADER_OWNER ${target})
+    target_precompile_headers(${target} PRIVATE ${HAPLOSPIN_TORCH_HEADERS} ${ARGN})
+    set_property(GLOBAL PROPERTY HAPLOSPIN_HEADERS_OF_${group} ${target})
+  endif()
+  haplospin_compile_together(${target})
+endfunction()
+
+# Compiles a few sources of a target at a time (HAPLOSPIN_UNITY).
+function(haplospin_compile_together target)
+  if(HAPLOSPIN_UNITY GREATER 1)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${HAPLOSPIN_UNITY})
+    # A source that is included is taken for a header.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
 
@@ -31,7 +49,7 @@ endfunction()
 # One executable <module>_test from the module's tests, registered with ctest as <module>.<Suite>.<Test>.
 function(haplospin_add_test module)
   add_executable(${module}_test ${ARGN})
-  target_link_libraries(${module}_test PRIVATE haplospin haplospin_test_settings)
+  target_link_libraries(${module}_test PRIVATE haplospin_test_fixtures)
   set_target_properties(${module}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   gtest_discover_tests(${module}_test TEST_PREFIX ${module}. DISCOVERY_TIMEOUT 120 PROPERTIES LABELS ${module} TIMEOUT 600)
 endfunction()
@@ -42,10 +60,10 @@ function(haplospin_add_torch_test module)
   if(NOT HAPLOSPIN_TORCH)
     return()
   endif()
-  # Objects first: they are compiled with -fPIC as the precompiled header is.
+  # An object library, because it is compiled with -fPIC as the precompiled header is.
   add_library(${module}_test_objects OBJECT ${ARGN})
-  target_link_libraries(${module}_test_objects PUBLIC haplospin_torch haplospin_test_settings)
-  haplospin_use_torch_header(${module}_test_objects)
+  target_link_libraries(${module}_test_objects PUBLIC haplospin_test_fixtures haplospin_torch)
+  haplospin_compile_with_torch(${module}_test_objects tests <gmock/gmock.h> <gtest/gtest.h>)
   add_executable(${module}_test)
   target_link_libraries(${module}_test PRIVATE ${module}_test_objects)
   set_target_properties(${module}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)

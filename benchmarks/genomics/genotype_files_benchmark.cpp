@@ -1,4 +1,4 @@
-// How fast panels are read and imputed genotypes written, on one core and on two.
+// Speed of reading panels and writing imputed genotypes, with one and two threads.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -28,8 +28,8 @@ SampleTable Diploids(size_t count) {
   return samples;
 }
 
-// Sites with the allele frequencies of sequenced people (density 1 / f), without linkage between them. `soften` makes
-// probabilities of alleles.
+// Sites with allele frequencies as in sequencing data (density 1 / f), without linkage between them. `soften` turns
+// alleles into probabilities.
 class Sites {
  public:
   Sites(size_t num_samples, bool soften) : samples_(Diploids(num_samples)) {
@@ -55,7 +55,7 @@ class Sites {
     writer.Finish(false);
   }
 
-  // GT alone, as panels have it.
+  // GT only, as in panels.
   void WriteGenotypes(const std::string& path) const {
     GenotypeWriter writer(path, OutputType::kByExtension, {{{"20", 0}}, {}}, samples_, 2);
     for (size_t m = 0; m < kSites; ++m) {
@@ -92,7 +92,7 @@ void ReadPanel(benchmark::State& state, const std::string& extension) {
   TimeReading(state, path);
 }
 
-// With more than GT, for the general parser.
+// With further FORMAT fields, for the general parser.
 void ReadPanelWithDosages(benchmark::State& state, const std::string& extension) {
   const std::string path = TemporaryFile("haplospin_benchmark_dosages" + extension);
   Sites(kReferenceSamples, false).WriteDosages(path, 2);

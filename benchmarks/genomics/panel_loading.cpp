@@ -1,5 +1,5 @@
-// How long a panel takes to load from each of two files, in pairs: panel_loading FIRST SECOND PAIRS THREADS.
-// Prints a JSON line per pair: wall and processor seconds of each.
+// Time to load a panel from each of two files, in pairs of runs: panel_loading FIRST SECOND PAIRS THREADS. Prints a
+// JSON line per pair: wall and processor seconds of each.
 #include <fmt/format.h>
 
 #include <chrono>

@@ -148,8 +148,7 @@ def train(options, benchmark, architecture, region, name, extra):
             "resumed": bool(resume),
             "parameters": int(re.search(r": (\d+) parameters", log)[1]),
             "validation_r2": 100 * float(re.findall(r"written; validation R2 ([\d.]+)", log)[0])}))
-        for path in (checkpoint, Path(f"{checkpoint}.best")):
-            path.unlink(missing_ok=True)
+        checkpoint.unlink(missing_ok=True)
     return model, json.loads(figures.read_text())
 
 

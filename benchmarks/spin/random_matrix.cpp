@@ -1,10 +1,10 @@
-// SPIN's appendix A.7: on a random binary matrix labels can only be looked up in other rows.
+// SPIN's appendix A.7: labels of a random binary matrix can only be looked up in other rows.
 //
 // A matrix of `rows` random bits in 30 attribute and 20 label columns is the context. A section of it is copied and cut
-// into three equal parts, the train, validation and test queries, whose labels are hidden. Prints the accuracy on each.
+// into three equal parts, the train, validation and test queries, whose labels are masked. Prints the accuracy on each.
 //
-// A model of a few hundred rows can learn one matrix by heart, without looking at it. --fresh draws a new matrix for
-// each step and each test, and SPIN starts as a smoother: then nothing but looking it up helps.
+// A model can memorize one matrix of a few hundred rows. With --fresh each step and each test has a new random matrix,
+// and SPIN is initialized as a smoother: labels can then only be looked up.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -76,7 +76,7 @@ Data MakeData(const Settings& settings) {
   return data;
 }
 
-// The rows with hidden labels, all of them in the loss.
+// The rows with masked labels, all of them in the loss.
 MaskedTable Query(const torch::Tensor& rows, const torch::Tensor& is_label) {
   MaskedTable table = Unmasked(rows);
   MaskChunks(table, torch::ones({rows.size(0)}, torch::kBool), is_label, 1.0);
@@ -135,7 +135,7 @@ int main(int argc, char** argv) {
       ("layers", po::value(&settings.layers)->default_value("all"), "all, xabd or xaba")(
           "rows", po::value(&settings.rows)->default_value(5000), "rows of the context")(
           "section", po::value(&settings.section)->default_value(1500), "rows copied as queries")(
-          "steps", po::value(&settings.steps)->default_value(2000), "optimiser steps")(
+          "steps", po::value(&settings.steps)->default_value(2000), "optimizer steps")(
           "context-mask", po::value(&settings.context_mask)->default_value(0.15),
           "share of the context's labels masked and predicted in each step")(
           "inducing-points", po::value(&settings.inducing_points)->default_value(10), "h")(

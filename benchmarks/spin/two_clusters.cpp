@@ -1,5 +1,5 @@
-// SPIN's appendix A.8: rows of two clusters, two inducing points; which of them does a query of either cluster attend
-// to? Prints the cluster and the attention of each test query.
+// SPIN's appendix A.8: rows of two clusters and two inducing points: which of them do the queries of each cluster
+// attend to? Prints the cluster and the attention of each test query.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -55,7 +55,7 @@ void Run(const Settings& settings) {
   SeedGenerators(settings.seed);
   const Data data = MakeData(settings.rows);
   const torch::Tensor is_label = torch::arange(data.rows.size(1)) >= kAttributeColumns;
-  // Copies of the first rows are the queries, half of them to learn from.
+  // Copies of the first rows are the queries, half of them for training.
   const torch::Tensor train = data.rows.narrow(0, 0, settings.queries);
   const torch::Tensor test = data.rows.narrow(0, settings.queries, settings.queries);
 
@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
   description.add_options()("help", "print this text")("rows", po::value(&settings.rows)->default_value(300),
                                                        "rows of the data")(
       "queries", po::value(&settings.queries)->default_value(100), "rows copied as queries to learn from, and to test")(
-      "steps", po::value(&settings.steps)->default_value(100), "optimiser steps")(
+      "steps", po::value(&settings.steps)->default_value(100), "optimizer steps")(
       "width", po::value(&settings.width)->default_value(8), "e; 32 in the paper")(
       "learning-rate", po::value(&settings.learning_rate)->default_value(2e-2), "base learning rate of LAMB")(
       "seed", po::value(&settings.seed)->default_value(1), "seed");

@@ -1,9 +1,9 @@
 // NPT's lookup experiments (section 4.2, appendix B.1.2, table 3).
 //
-// Each step takes other rows of a table of numbers, target last, with their targets hidden, and under them a copy of
-// the same rows with the targets revealed: NPT can look each target up in the copy. Variants: three features random in
-// originals and copies independently; 1 added to the copies' targets; both. Tested on rows that training never saw;
-// then the copies' targets are moved (intervention), which predictions should follow.
+// Each step uses other rows of a table of numbers, target last, with their targets masked, followed by a copy of the
+// same rows with their targets: NPT can look each target up in the copy. Variants: three features random in originals
+// and copies independently; 1 added to the copies' targets; both. Tested on rows not used in training; then the targets
+// of the copies are changed (intervention), which predictions should follow.
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -41,7 +41,7 @@ struct Settings {
   uint64_t seed;
 };
 
-// Rows in random order, columns standardised, [n, d + 1]; the target is the last column.
+// Rows in random order, columns standardized, [n, d + 1]; the target is the last column.
 struct Data {
   torch::Tensor training, test;
   double deviation = 0.0;  // of the target
@@ -64,7 +64,7 @@ Data ReadData(const Settings& settings) {
           deviations[-1].item<double>()};
 }
 
-// Originals with hidden targets, then their copies.
+// Originals with masked targets, then their copies.
 struct Pairs {
   MaskedTable table;    // [2 n, d + 1]
   torch::Tensor truth;  // [2 n, d + 1]
@@ -160,11 +160,12 @@ int main(int argc, char** argv) {
   po::options_description description("NPT's lookup experiments");
   description.add_options()("help", "print this text")  //
       ("data", po::value(&settings.data)->required(), "table of numbers, target last")(
-          "pairs", po::value(&settings.pairs)->default_value(128), "rows of a step, each beside its copy")(
-          "steps", po::value(&settings.steps)->default_value(7000), "optimiser steps")(
+          "pairs", po::value(&settings.pairs)->default_value(128), "rows of a step, each together with its copy")(
+          "steps", po::value(&settings.steps)->default_value(7000), "optimizer steps")(
           "test-rows", po::value(&settings.test_rows)->default_value(1024), "rows that are tested")(
           "test-pairs", po::value(&settings.test_pairs)->default_value(256),
-          "of them in one table, beside their copies")("width", po::value(&settings.width)->default_value(16), "e")(
+          "of them in one table, together with their copies")("width", po::value(&settings.width)->default_value(16),
+                                                              "e")(
           "heads", po::value(&settings.heads)->default_value(4), "attention heads")(
           "depth", po::value(&settings.depth)->default_value(4), "layers")(
           "learning-rate", po::value(&settings.learning_rate)->default_value(8e-3), "base learning rate of LAMB")(

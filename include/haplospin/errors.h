@@ -1,4 +1,4 @@
-// The two families of errors: what a user can cause, and what only a bug can.
+// The two kinds of errors: input errors, and bugs of haplospin.
 #pragma once
 
 #include <stdexcept>
@@ -6,8 +6,8 @@
 
 namespace haplospin {
 
-// Something a user can cause and mend: a bad file, option or device. The message is one line that names the file and
-// record, says what was expected, and what to do. The command line prints it and exits with 2.
+// An input error: an invalid file, option or device. The message is one line that names the file and record, what was
+// expected, and what to do. The command line prints it and exits with code 2.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -19,6 +19,6 @@ namespace internal {
 
 }  // namespace haplospin
 
-// A condition that only a bug can break; checked in every build type.
+// A condition that only a bug can violate; checked in every build type.
 #define HS_ASSERT(condition) \
   ((condition) ? static_cast<void>(0) : ::haplospin::internal::AssertionFailed(#condition, __FILE__, __LINE__))

@@ -1,4 +1,4 @@
-// Genetic map of one contig: centimorgans at a base pair.
+// Genetic map of one contig: position in cM of a position in bp.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ class GeneticMap {
   // centimorgans decrease.
   GeneticMap(std::vector<int64_t> positions, std::vector<double> centimorgans);
 
-  // 1 cM per Mb: what is assumed where no map is given.
+  // 1 cM per Mb, the default without a map.
   static GeneticMap Uniform();
 
-  // The map of a place with `factor` times the recombination.
+  // The map with all recombination rates multiplied by `factor`.
   GeneticMap Scaled(double factor) const;
 
-  // Linear between the map's points, and beyond its ends at 1 cM/Mb. Never decreases with `position`.
+  // Linear interpolation between the points of the map, and 1 cM/Mb beyond its ends. Never decreases with `position`.
   double Centimorgans(int64_t position) const;
 
  private:

@@ -14,7 +14,7 @@
 
 namespace haplospin {
 
-// Who the haplotypes belong to. A haploid sample has one haplotype, a diploid one two, next to each other.
+// The samples that the haplotypes belong to. A haploid sample has one haplotype, a diploid sample two adjacent ones.
 struct SampleTable {
   std::vector<std::string> names;
   std::vector<uint32_t> first_haplotype;  // of each sample, plus one past the end: names.size() + 1 entries
@@ -54,18 +54,18 @@ class HaplotypePanel {
   void CopyBits(size_t m, uint64_t* out) const;
   int allele(size_t m, size_t haplotype) const;
 
-  // Adds a marker at the end; `bits` has words_per_marker() words, and bits beyond the last haplotype are 0. Stores the
-  // smaller form.
+  // Appends a marker; `bits` has words_per_marker() words, and bits beyond the last haplotype are 0. Stores the smaller
+  // of the two representations.
   void Append(Marker marker, const uint64_t* bits);
 
-  // The same for a marker whose minor allele, ALT or not, is that of the ascending `carriers`: at most half of the
-  // haplotypes, and for exactly half ALT.
+  // The same for a marker whose minor allele (REF or ALT) is that of the ascending `carriers`: at most half of the
+  // haplotypes, and if exactly half, ALT.
   void AppendCarriers(Marker marker, std::span<const uint32_t> carriers, bool minor_is_alt);
 
-  // Forgets the markers before `first`; indices shift down by `first`. Takes time in proportion to what is forgotten.
+  // Removes the markers before `first`; indices decrease by `first`. Takes time proportional to the number removed.
   void DropBefore(size_t first);
 
-  // Everything this panel holds, in bytes.
+  // Memory of this panel in bytes.
   size_t MemoryBytes() const;
 
  private:
@@ -99,17 +99,7 @@ class HaplotypePanel {
   std::deque<Block> blocks_;
 };
 
-// Haplotype-major bits of chosen markers: row h holds bit k % 64 of word k / 64 for the k-th chosen marker.
-class HaplotypeMajorBits {
- public:
-  HaplotypeMajorBits(const HaplotypePanel& panel, std::span<const uint32_t> markers);
-
-  size_t words_per_haplotype() const { return words_; }
-  const uint64_t* row(size_t haplotype) const { return bits_.data() + haplotype * words_; }
-
- private:
-  size_t words_;
-  std::vector<uint64_t> bits_;
-};
+// The first marker at or after `position` (bp), or num_markers() where there is none. The panel must be sorted.
+size_t FirstMarkerAtOrAfter(const HaplotypePanel& panel, int64_t position);
 
 }  // namespace haplospin

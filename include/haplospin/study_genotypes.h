@@ -12,7 +12,8 @@ namespace haplospin {
 
 inline constexpr uint8_t kMissingAllele = 2;
 
-// Haplotypes of a study: one byte per allele, 0, 1 or kMissingAllele, for the few markers of an array.
+// Haplotypes of a study: one byte per allele, 0, 1 or kMissingAllele; meant for the small number of markers of an
+// array.
 struct StudyGenotypes {
   std::string contig;
   SampleTable samples;

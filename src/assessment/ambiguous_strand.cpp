@@ -10,13 +10,13 @@ namespace {
 constexpr double kNearHalf = 0.1;
 constexpr double kStandardErrors = 2;
 constexpr double kLeastR2 = 0.1;
-constexpr size_t kMinNeighbours = 2;
+constexpr size_t kMinNeighbors = 2;
 constexpr double kAgreement = 0.9;
 
 struct Counts {
   double n = 0, a = 0, b = 0, both = 0;
 
-  // Correlation of two alleles; 0 where either does not vary.
+  // Correlation of two alleles; 0 if either does not vary.
   double Correlation() const {
     const double variance = a * (n - a) * b * (n - b);
     return variance > 0 ? (n * both - a * b) / std::sqrt(variance) : 0;
@@ -74,23 +74,23 @@ Strand StrandByFrequency(const StrandSite& site) {
   return (panel.value < 0.5) == (study.value < 0.5) ? Strand::kSame : Strand::kOther;
 }
 
-Strand StrandByLinkage(const StrandSite& site, std::span<const StrandSite* const> neighbours) {
+Strand StrandByLinkage(const StrandSite& site, std::span<const StrandSite* const> neighbors) {
   size_t same = 0, other = 0;
-  for (const StrandSite* neighbour : neighbours) {
-    const double in_panel = PanelCorrelation(site, *neighbour);
+  for (const StrandSite* neighbor : neighbors) {
+    const double in_panel = PanelCorrelation(site, *neighbor);
     if (in_panel * in_panel < kLeastR2) continue;
-    const double in_study = StudyCorrelation(site, *neighbour);
+    const double in_study = StudyCorrelation(site, *neighbor);
     if (in_study * in_study < kLeastR2) continue;
     ++((in_panel > 0) == (in_study > 0) ? same : other);
   }
-  if (same + other < kMinNeighbours) return Strand::kUndecided;
+  if (same + other < kMinNeighbors) return Strand::kUndecided;
   const double needed = kAgreement * static_cast<double>(same + other);
   if (static_cast<double>(same) >= needed) return Strand::kSame;
   return static_cast<double>(other) >= needed ? Strand::kOther : Strand::kUndecided;
 }
 
-Strand FindStrand(const StrandSite& site, std::span<const StrandSite* const> neighbours) {
-  const Strand by_linkage = StrandByLinkage(site, neighbours);
+Strand FindStrand(const StrandSite& site, std::span<const StrandSite* const> neighbors) {
+  const Strand by_linkage = StrandByLinkage(site, neighbors);
   const Strand by_frequency = StrandByFrequency(site);
   if (by_linkage == Strand::kUndecided) return by_frequency;
   return by_frequency == Strand::kUndecided || by_frequency == by_linkage ? by_linkage : Strand::kUndecided;

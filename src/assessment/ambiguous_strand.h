@@ -1,4 +1,4 @@
-// The strand of A/T and C/G sites, whose alleles do not tell it.
+// The strand of A/T and C/G sites, which cannot be determined from their alleles.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace haplospin {
 
-// Fewer study samples cannot tell a strand.
+// The minimum number of study samples to determine a strand.
 inline constexpr size_t kMinSamplesForStrand = 20;
 
 // A site of panel and study: bit h % 64 of word h / 64 is haplotype h.
 struct StrandSite {
   int64_t position = 0;         // bp
-  size_t panel_haplotypes = 0;  // the study's are those that are known
+  size_t panel_haplotypes = 0;  // those of the study are the known ones
   std::vector<uint64_t> panel;  // the panel's ALT
   std::vector<uint64_t> study;  // the allele that has the letter of the panel's ALT
   std::vector<uint64_t> known;  // not missing in the study
@@ -26,11 +26,11 @@ enum class Strand : uint8_t { kSame, kOther, kUndecided };
 // frequency is within 0.1, or two standard errors, of a half.
 Strand StrandByFrequency(const StrandSite& site);
 
-// From linkage disequilibrium, as conform-gt does: kSame if the correlation with neighbours has the same sign in panel
-// and study, kOther if the opposite. Neighbours with r2 < 0.1 in either do not count; at least 2 must, and 90 % agree.
-Strand StrandByLinkage(const StrandSite& site, std::span<const StrandSite* const> neighbours);
+// From linkage disequilibrium, as conform-gt does: kSame if the correlation with neighbors has the same sign in panel
+// and study, kOther if the opposite. Neighbors with r2 < 0.1 in either do not count; at least 2 must, and 90 % agree.
+Strand StrandByLinkage(const StrandSite& site, std::span<const StrandSite* const> neighbors);
 
-// Both: linkage and frequency must not contradict each other, and one of them must tell.
-Strand FindStrand(const StrandSite& site, std::span<const StrandSite* const> neighbours);
+// Both: linkage and frequency must not contradict each other, and at least one must be decisive.
+Strand FindStrand(const StrandSite& site, std::span<const StrandSite* const> neighbors);
 
 }  // namespace haplospin

@@ -32,7 +32,7 @@ class ArrayFits {
 
   const std::vector<ArrayFit>& fits() const { return fits_; }
 
-  // The list that shares the largest part of all sites of list and study, if it is most of both; else -1.
+  // The array with the largest overlap with the study, if most of the sites of both are shared.
   int Identify(size_t study_sites) const;
 
  private:

@@ -1,4 +1,4 @@
-// Whether probabilities are right: how often what they speak of is true.
+// Calibration: how often a predicted event is true, compared with its probability.
 #pragma once
 
 #include <array>
@@ -6,7 +6,7 @@
 
 namespace haplospin {
 
-// Pairs of a predicted probability and what was true (0 or 1, or a share), in bins of equal width of the first.
+// Pairs of a predicted probability and the truth (0 or 1, or a fraction), in bins of equal width of the probability.
 class Calibration {
  public:
   static constexpr size_t kBins = 20;

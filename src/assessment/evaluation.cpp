@@ -27,7 +27,7 @@ class Evaluator {
         dosages_(samples_.size()),
         best_guesses_(samples_.size()) {}
 
-  // Scores one marker of the file; `order` says which of its samples each of the truth's is.
+  // Scores one marker of the file; `order` is the index of each truth sample in the file.
   void Add(const DosageRow& row, std::span<const size_t> order) {
     if (!std::isnan(row.empirical_r2)) result_.empirical.push_back({row.contig, row.marker.position, row.empirical_r2});
     const auto site = finder_.Find(row.contig, row.marker);
@@ -63,7 +63,7 @@ class Evaluator {
 
   bool HasSites() const { return std::ranges::find(seen_, true) != seen_.end(); }
 
-  // To be taken once.
+  // Call it once.
   Evaluation Result(const std::string& name) {
     result_.name = name;
     for (const GroupTally& tally : tallies_) result_.groups.push_back(tally.Accuracy());
@@ -142,7 +142,7 @@ class Evaluator {
   size_t repeated_ = 0;     // markers
   Evaluation result_;       // what is not in the tallies
 
-  // The site being scored.
+  // The current site.
   std::vector<int8_t> genotypes_;
   std::vector<float> dosages_;
   std::vector<int8_t> best_guesses_;

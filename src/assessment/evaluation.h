@@ -1,4 +1,4 @@
-// How well an imputed file agrees with the truth: overall, per group of minor-allele frequency and per sample.
+// Accuracy of an imputed file: overall, per group of minor-allele frequency and per sample.
 #pragma once
 
 #include <span>
@@ -34,7 +34,7 @@ struct SiteAccuracy {
   double estimated_r2 = kUndefined;
 };
 
-// A typed site's leave-one-out accuracy by the file's own account (INFO ER2); it needs no truth.
+// The leave-one-out accuracy of a typed site according to the file (INFO ER2); it needs no truth.
 struct EmpiricalAccuracy {
   std::string contig;
   int64_t position = 0;
@@ -47,7 +47,7 @@ struct Evaluation {
   size_t missing_genotypes = 0;         // in sites that the file has; scored as the mean
   std::vector<GroupAccuracy> groups;    // as asked for
   std::vector<SampleAccuracy> samples;  // as in the truth
-  std::vector<SiteAccuracy> sites;      // in the file's order, then those that it lacks
+  std::vector<SiteAccuracy> sites;      // in the order of the file, then those that are not in the file
   std::vector<EmpiricalAccuracy> empirical;
   Calibration dosages;     // dosage and true count of ALT, both by allele
   Calibration posteriors;  // each of a genotype's posteriors; empty unless has_posteriors
@@ -55,7 +55,7 @@ struct Evaluation {
   double MeanEmpiricalR2() const;  // NaN without any
 };
 
-// Throws InputError if the samples are not those of the truth, or no site to score is in the file.
+// Throws InputError if the samples differ from those of the truth, or none of the sites to score is in the file.
 Evaluation Evaluate(const TruthSet& truth, const std::string& name, const std::string& path,
                     std::span<const MafGroup> groups, int threads);
 

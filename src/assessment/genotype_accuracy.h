@@ -29,7 +29,7 @@ struct GenotypeTable {
   double Iqs() const;
 };
 
-// One site of every sample; each span has one entry per sample unless said.
+// One site for all samples; each span has one entry per sample unless stated otherwise.
 struct SiteGenotypes {
   std::span<const int8_t> truth;       // ALT alleles, or kMissingGenotype: the sample is left out
   std::span<const uint8_t> ploidy;     // 1 or 2
@@ -39,7 +39,7 @@ struct SiteGenotypes {
   bool minor_is_ref = false;           // correlations are of the minor allele
 };
 
-// What is summed over genotypes: those of a site, of a sample, or of a group of sites.
+// Sums over the genotypes of a site, of a sample, or of a group of sites.
 struct AccuracySums {
   DosageSums minor;          // of the minor allele
   DosageSums alt;            // of ALT

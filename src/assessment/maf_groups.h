@@ -10,7 +10,7 @@
 
 namespace haplospin {
 
-// Sites of a range of minor-allele frequency.
+// A range of minor-allele frequency.
 struct MafGroup {
   double from = 0;
   double to = 0.5;
@@ -25,7 +25,8 @@ inline constexpr double kMafBinEdges[] = {0, .0005, .001, .002, .005, .01, .02, 
 // Bins between the edges, then MAF >= 0.5 %, >= 1 %, >= 5 %, and all sites.
 std::vector<MafGroup> MakeMafGroups(std::span<const double> edges);
 
-// Undefined measures are NaN. Correlations are of the dosage of the minor allele with its true count, unless said.
+// Undefined measures are NaN. Correlations are between the dosage of the minor allele and its true count, unless stated
+// otherwise.
 struct GroupAccuracy {
   size_t sites = 0;
   size_t varying_sites = 0;     // whose true genotypes differ between samples: those of mean_r2 and iqs
@@ -42,7 +43,7 @@ struct GroupAccuracy {
   double dr2_mean_error = kUndefined;           // above 0: the estimates are too high
 };
 
-// The measures of a group while its sites come in.
+// Accumulates the measures of a group of sites.
 class GroupTally {
  public:
   // The sums are those of a site; `estimated_r2` (DR2) may be NaN.

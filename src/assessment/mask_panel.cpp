@@ -47,7 +47,7 @@ class Masker {
  public:
   explicit Masker(const MaskOptions& options) : options_(options) {}
 
-  // Decides what becomes of each marker.
+  // Decides how each marker is used.
   void Plan() {
     const auto reader = OpenPanel(options_.panel, options_.threads);
     samples_ = ChooseSamples(options_, reader->sample_names());
@@ -140,7 +140,7 @@ class Masker {
   void WarnOfOtherName(const std::string& contig, const SiteList& sites) const {
     for (const std::string& name : sites.contigs()) {
       if (name == contig || !SameContig(name, contig)) continue;
-      LogWarning("{}: contig {} is taken to be contig {} of {}", options_.sites, name, contig, options_.panel);
+      LogWarning("{}: contig {} is treated as contig {} of {}", options_.sites, name, contig, options_.panel);
     }
   }
 
@@ -164,7 +164,7 @@ class Masker {
   }
 
   [[noreturn]] void FailChanged() const {
-    throw InputError(options_.panel + ": changed while it was read; start again when it is whole");
+    throw InputError(options_.panel + ": changed while it was read; run again when the file is complete");
   }
 
   const MaskOptions& options_;

@@ -13,7 +13,7 @@ namespace haplospin {
 struct MaskOptions {
   std::string panel;
 
-  // The study: samples by name, or, with no names, this many drawn.
+  // The samples of the study by name or, without names, the number of random samples.
   std::vector<std::string> study_samples;
   size_t num_study_samples = 0;
 
@@ -22,7 +22,7 @@ struct MaskOptions {
   std::string sites;
   double thin = 0;
 
-  double flip_rate = 0;  // chance that a typed allele is read wrong
+  double flip_rate = 0;  // probability that a typed allele is changed
   uint64_t seed = 1;
   int threads = 1;
 
@@ -40,7 +40,8 @@ struct MaskCounts {
 
 // Writes the reference, the target (the study at typed markers, with errors if asked for) and the truth (the study at
 // all markers), and their indices where they can have one. Reads the panel twice. Throws InputError if samples are not
-// in the panel, no reference sample is left, no marker is typed, or more are to be drawn than there are.
+// in the panel, no reference sample is left, no marker is typed, or more samples or markers are requested than there
+// are.
 MaskCounts MaskPanel(const MaskOptions& options);
 
 }  // namespace haplospin

@@ -18,7 +18,7 @@ constexpr size_t kNamesShown = 3;
 // Entry s is true if sample s is in the study.
 std::vector<bool> DrawStudy(const MaskOptions& options, size_t num_samples) {
   if (options.num_study_samples >= num_samples) {
-    throw InputError(fmt::format("{}: has {} samples, of which {} cannot be drawn and leave a reference; draw fewer",
+    throw InputError(fmt::format("{}: has {} samples; if {} of them are drawn, no reference is left; draw fewer",
                                  options.panel, num_samples, options.num_study_samples));
   }
   std::vector<size_t> order(num_samples);
@@ -37,11 +37,11 @@ std::vector<bool> FindStudy(const MaskOptions& options, const std::vector<std::s
   for (size_t s = 0; s < names.size(); ++s) is_study[s] = std::ranges::binary_search(wanted, names[s]);
   std::erase_if(wanted, [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); });
   if (!wanted.empty()) {
-    throw InputError(fmt::format("{}: lacks {} of the study's samples: {}; correct --samples", options.panel,
-                                 wanted.size(), JoinNames(wanted, kNamesShown)));
+    throw InputError(fmt::format("{}: {} of the study's samples are not in the panel: {}; correct --samples",
+                                 options.panel, wanted.size(), JoinNames(wanted, kNamesShown)));
   }
   if (std::ranges::find(is_study, false) == is_study.end()) {
-    throw InputError(fmt::format("{}: all {} samples are in the study, and none is left as a reference; list fewer",
+    throw InputError(fmt::format("{}: all {} samples are in the study, so that no reference is left; list fewer",
                                  options.panel, names.size()));
   }
   return is_study;

@@ -22,8 +22,7 @@ void CheckHasAll(const FileSamples& file, const FileSamples& other) {
                        [&](const std::string& name) { return !std::ranges::binary_search(sorted, name); });
   if (lacking.empty()) return;
   throw InputError(
-      fmt::format("{}: lacks {} of the {} samples of {}: {}; give both files the same samples, as with "
-                  "`bcftools view -S`",
+      fmt::format("{}: {} of the {} samples of {} are missing: {}; give both files the same samples (bcftools view -S)",
                   file.path, lacking.size(), other.names.size(), other.path, JoinNames(lacking, kNamesShown)));
 }
 

@@ -29,7 +29,7 @@ class SiteClassifier {
   void FinishContig() { joined_.clear(); }
 
  private:
-  // A site at which panel and study have the same two letters, until no further neighbor can come.
+  // A site with the same two alleles in panel and study, kept until no further neighbor can follow.
   struct Joined {
     StrandSite site;
     size_t index;  // into site_fits

@@ -37,7 +37,7 @@ class Checker {
   }
 
   StudyCheck Run() {
-    if (!study_.NextContig()) throw InputError(options_.study + ": no record; give typed genotypes");
+    if (!study_.NextContig()) throw InputError(options_.study + ": no records; give a file with typed genotypes");
     while (study_.NextContig()) CheckContig();
     for (const SiteFit fit : check_.site_fits) ++check_.fits[static_cast<size_t>(fit)];
     check_.sites = check_.site_fits.size();

@@ -1,4 +1,4 @@
-// How a study fits a reference panel, before it is imputed.
+// Compares a study with a reference panel before imputation.
 #pragma once
 
 #include <array>
@@ -12,13 +12,13 @@
 
 namespace haplospin {
 
-// What a study site is to the panel.
+// How a study site matches the panel.
 enum class SiteFit : uint8_t {
   kSame,               // position and alleles
   kSwapped,            // REF and ALT exchanged
   kFlipped,            // the panel's alleles read from the other strand
   kFlippedAndSwapped,  // both
-  kUndecided,          // A/T or C/G, and the strand cannot be told
+  kUndecided,          // A/T or C/G, and the strand cannot be determined
   kDuplicate,          // repeats an earlier study site, or is the same panel site
   kOtherAlleles,       // the position alone
   kNoAlt,              // the position alone, and the study has no ALT
@@ -50,7 +50,7 @@ struct StudyCheck {
   std::string panel_path, study_path;
   size_t panel_samples = 0;
   std::vector<ContigCheck> contigs;        // of the study, in its order
-  std::vector<std::string> panel_contigs;  // those known to have records: all of an indexed panel
+  std::vector<std::string> panel_contigs;  // those known to have records (all of them if the panel is indexed)
   std::string panel_build, study_build;    // by contig lengths: "GRCh37", "GRCh38" or empty
   size_t sites = 0;                        // of the study
   std::array<size_t, kNumSiteFits> fits{};

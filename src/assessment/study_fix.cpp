@@ -48,7 +48,7 @@ void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
                         SampleTable::Diploid(reader.sample_names()), options.threads);
   size_t next = 0;
   const auto fail_changed = [&] {
-    throw InputError(check.study_path + ": changed while it was read; start again when it is whole");
+    throw InputError(check.study_path + ": changed while it was read; run again when the file is complete");
   };
   while (reader.NextContig()) {
     StudyGenotypes study = reader.StartContig();

@@ -1,4 +1,4 @@
-// Writes a study as its panel has it.
+// Writes a corrected copy of a study that matches its panel.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct StudyFixOptions {
 
 // Reads the checked study again and writes it, and its index where it can have one: swapped alleles are exchanged and
 // the genotypes with them, alleles of the other strand complemented, contigs named as in the panel; duplicates and
-// sites whose strand cannot be told are left out. Other sites are written as they are. A record with several ALTs
+// sites whose strand cannot be determined are removed. Other sites are written as they are. A record with several ALTs
 // becomes one per ALT; of INFO and FORMAT there are AC, AN and GT. Throws InputError if the study cannot be read again
 // or the file cannot be written.
 void FixStudy(const StudyCheck& check, const StudyFixOptions& options);

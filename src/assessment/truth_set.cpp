@@ -82,10 +82,10 @@ void TruthSet::LearnPloidy(const DosageRow& row, Contig& contig) {
     if (row.genotypes[s] == kMissingGenotype) continue;
     if (contig.ploidy[s] == 0) contig.ploidy[s] = row.ploidy[s];
     if (contig.ploidy[s] != row.ploidy[s]) {
-      throw InputError(fmt::format(
-          "{}: {}:{} sample {} has {} allele(s), and {} before; evaluate the parts of the contig that differ "
-          "in ploidy (PAR and non-PAR) one by one",
-          path_, row.contig, row.marker.position, sample_names_[s], row.ploidy[s], contig.ploidy[s]));
+      throw InputError(
+          fmt::format("{}: {}:{} sample {} has {} allele(s), and {} before; evaluate the parts of the contig with "
+                      "different ploidy (PAR and non-PAR) separately",
+                      path_, row.contig, row.marker.position, sample_names_[s], row.ploidy[s], contig.ploidy[s]));
     }
   }
 }
@@ -167,7 +167,7 @@ void TruthSet::CopyGenotypes(size_t site, std::span<int8_t> genotypes) const {
 std::optional<size_t> SiteFinder::Find(const std::string& contig, const Marker& marker) {
   const auto site = truth_.Find(contig, marker);
   if (site && !has_warned_ && contig != truth_.contig(*site)) {
-    LogWarning("{}: contig {} is taken to be contig {} of {}", path_, contig, truth_.contig(*site), truth_.path());
+    LogWarning("{}: contig {} is treated as contig {} of {}", path_, contig, truth_.contig(*site), truth_.path());
     has_warned_ = true;
   }
   return site;

@@ -27,11 +27,11 @@ class TruthSet {
   size_t num_sites() const { return sites_.size(); }
   size_t num_scored() const;
 
-  // Takes allele frequencies from a reference panel; sites that it lacks are no longer scored. Returns how many those
-  // are.
+  // Takes allele frequencies from a reference panel; sites that are not in the panel are no longer scored. Returns
+  // their number.
   size_t UseFrequencies(const std::string& reference, int threads);
 
-  // Leaves out the sites of a file, because they were typed. Returns how many.
+  // Excludes the sites of a file, because they were typed. Returns their number.
   size_t LeaveOutSitesOf(const std::string& typed, int threads);
 
   // The site of a marker, or nothing. "chr20" and "20" are the same contig.

@@ -1,4 +1,4 @@
-// The commands that need no torch, one file each.
+// The commands that do not need LibTorch, one file each.
 #pragma once
 
 #include "cli/options/command.h"

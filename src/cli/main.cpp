@@ -1,4 +1,4 @@
-// The commands, and what a user sees of any error.
+// The list of commands, and the reporting of errors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,23 +30,23 @@ struct Command {
   CommandFunction run;
 };
 
-// In the order in which they are listed; the commands of a group stand together.
+// In the order of the help; the commands of a group are adjacent.
 const std::vector<Command> kCommands = {
     {"impute", "Imputation", "imputes the untyped genotypes of a study from a reference panel", ImputeCommand},
-    {"check", "Imputation", "says how a study fits a panel, and mends it", CheckCommand},
-    {"concat", "Imputation", "joins pieces of a chromosome that were imputed apart", ConcatCommand},
+    {"check", "Imputation", "reports how well a study matches a panel, and writes a corrected copy", CheckCommand},
+    {"concat", "Imputation", "joins separately imputed regions of a chromosome", ConcatCommand},
     {"panel", "Imputation", "converts a panel to a compact file that loads fast, and back", PanelCommand},
     {"train", "Imputation", "trains the imputer, SPIN, NPT or a Set Transformer on phased panels", TorchCommand},
     {"evaluate", "Accuracy", "compares imputed genotypes with the truth", EvaluateCommand},
     {"mask", "Accuracy", "makes a benchmark from a panel: reference, study and truth", MaskCommand},
-    {"tabular", "Tables", "learns from CSV files and predicts: train, predict, evaluate", TorchCommand},
+    {"tabular", "Tables", "learns from CSV files: train, predict, evaluate", TorchCommand},
     {"hopular", "Tables", "the same with --model hopular: Hopfield networks that store the training set", TorchCommand},
     {"npt", "Tables", "the same with --model npt: the non-parametric transformer", TorchCommand},
-    {"spin", "Tables", "the same with --model spin: inducing points, for many rows", TorchCommand},
+    {"spin", "Tables", "the same with --model spin: inducing points, for large tables", TorchCommand},
     {"set-transformer", "Tables", "the same with --model set-transformer", TorchCommand},
     {"np", "Neural processes", "trains, predicts and evaluates neural processes (train, predict, evaluate, simulate)",
      TorchCommand},
-    {"te-tnp", "Neural processes", "np with the translation equivariant transformer; draws curves without training",
+    {"te-tnp", "Neural processes", "np with the translation equivariant transformer; predicts curves without training",
      TorchCommand},
     {"ipnp", "Neural processes", "np with the inducing point neural process, for large contexts", TorchCommand},
 };
@@ -80,8 +80,8 @@ const Command& FindCommand(const std::string& name) {
     if (name == command.name) return command;
     names.push_back(command.name);
   }
-  throw InputError(
-      fmt::format("unknown command '{}'{} (haplospin alone lists the commands)", name, Suggestion(name, names)));
+  throw InputError(fmt::format("unknown command '{}'{} (run haplospin without arguments for a list)", name,
+                               Suggestion(name, names)));
 }
 
 int Run(const Arguments& arguments) {

@@ -1,5 +1,5 @@
-// What libhaplospin_torch.so offers the executable, which does not link it: LibTorch is slow to load and large, and
-// most commands do without it.
+// The interface of libhaplospin_torch.so. The executable loads it at run time instead of linking it, because LibTorch
+// is large and slow to load, and most commands do not need it.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 #include "cli/options/command.h"
 #include "imputation/network/imputer_weights.h"
-#include "imputation/network/network_inputs.h"
+#include "imputation/network/network_backend.h"
 #include "imputation/window_model.h"
 
 namespace haplospin {
@@ -17,13 +17,13 @@ struct TorchApi {
   const char* torch_version;
   CommandFunction run_command;  // runs the command that the arguments name
   std::unique_ptr<NetworkBackend> (*make_backend)(const std::string& device, const ImputerWeights& weights);
-  // A model of another architecture than the imputer's (metalearning/table_window_model.h).
+  // A model of another architecture than the imputer's (token_imputation/token_window_model.h).
   std::unique_ptr<WindowModel> (*make_window_model)(const Safetensors& file, const std::string& device,
                                                     int64_t max_bytes);
   bool (*sees_cuda_device)();
 };
 
-// The one symbol of the library that is looked up by name.
+// The only symbol of the library that is looked up by name.
 inline constexpr char kTorchApiSymbol[] = "HaplospinTorchApi";
 using TorchApiFunction = const TorchApi* (*)();
 

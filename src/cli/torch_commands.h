@@ -1,4 +1,4 @@
-// The commands that need torch, one file each.
+// The commands that need LibTorch, one file each.
 #pragma once
 
 #include "cli/options/command.h"

@@ -13,8 +13,9 @@
 namespace haplospin {
 namespace {
 
-// How often a thread of LibTorch's OpenMP (libgomp) looks for work before it sleeps. With its default the threads of a
-// step wait on cores that other programs need: beside two of these training took many times as long.
+// The number of times that an OpenMP thread (libgomp) polls for work before it sleeps. With the default, waiting
+// threads occupy cores that other programs need: with two such programs on the machine training took many times as
+// long.
 constexpr char kSpinCount[] = "20000";
 
 const TorchApi& Load() {
@@ -29,7 +30,7 @@ const TorchApi& Load() {
   const auto function = reinterpret_cast<TorchApiFunction>(dlsym(library, kTorchApiSymbol));
   const TorchApi* api = function == nullptr ? nullptr : function();
   if (api == nullptr || std::string_view(api->haplospin_version) != kVersion) {
-    throw InputError(fmt::format("{} is not of haplospin {}; install both from the same build", path, kVersion));
+    throw InputError(fmt::format("{} is not from haplospin {}; install both from the same build", path, kVersion));
   }
   return *api;
 }

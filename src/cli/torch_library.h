@@ -5,7 +5,7 @@
 
 namespace haplospin {
 
-// Loads the library at the first call, and gives LibTorch the process's threads. Throws InputError where it or LibTorch
+// Loads the library at the first call, and sets the number of threads of LibTorch. Throws InputError if it or LibTorch
 // is not installed.
 const TorchApi& LoadTorchLibrary();
 

@@ -1,4 +1,4 @@
-// SHA-256 of files, to say exactly which weights made a result.
+// SHA-256 of files, which identifies the weights that a result was computed with.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace haplospin {
 // 64 lower-case hexadecimal digits, the same as `sha256sum` prints.
 std::string Sha256(std::string_view bytes);
 
-// Throws InputError where the file cannot be read.
+// Throws InputError if the file cannot be read.
 std::string Sha256OfFile(const std::string& path);
 
 }  // namespace haplospin

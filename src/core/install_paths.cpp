@@ -10,7 +10,7 @@
 namespace haplospin {
 namespace {
 
-// The folder of libhaplospin.so, which holds this function.
+// The folder of libhaplospin.so, which contains this function.
 std::filesystem::path LibraryFolder() {
   Dl_info info{};
   HS_ASSERT(dladdr(reinterpret_cast<const void*>(&TorchLibraryPath), &info) != 0 && info.dli_fname != nullptr);
@@ -20,14 +20,14 @@ std::filesystem::path LibraryFolder() {
 }  // namespace
 
 std::string ModelsFolder() {
-  // lib/ or lib/x86_64-linux-gnu/, beside share/.
+  // lib/ or lib/x86_64-linux-gnu/, next to share/.
   const std::filesystem::path library = LibraryFolder();
   for (const auto& prefix : {library.parent_path(), library.parent_path().parent_path()}) {
     const std::filesystem::path folder = prefix / "share" / "haplospin" / "models";
     if (std::filesystem::is_directory(folder)) return folder.string();
   }
   throw InputError(fmt::format(
-      "no folder share/haplospin/models beside {}: the installation is incomplete; install again or give --model",
+      "no folder share/haplospin/models next to {}: the installation is incomplete; install again or give --model",
       library.string()));
 }
 

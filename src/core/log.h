@@ -10,7 +10,7 @@ namespace haplospin {
 
 enum class LogLevel { kInfo, kWarning, kError };
 
-// Quiet keeps warnings and errors only, and draws no progress.
+// Quiet prints only warnings and errors, and no progress.
 void SetQuiet(bool quiet);
 bool IsQuiet();
 

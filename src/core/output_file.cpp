@@ -31,7 +31,7 @@ const char* Remedy(int error) {
       return "; free space or choose another folder";
     case ENOENT:
     case ENOTDIR:
-      return "; make the folder first";
+      return "; create the folder first";
     case EACCES:
     case EPERM:
     case EROFS:
@@ -41,7 +41,8 @@ const char* Remedy(int error) {
   }
 }
 
-// So that the new name survives a crash. Some file systems cannot, and the data is safe by then: errors are ignored.
+// Makes the new name durable. Some file systems do not support this; the data is on disk by then, so errors are
+// ignored.
 void SyncFolder(const std::string& path) {
   const int folder = open(FolderOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;

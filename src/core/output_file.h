@@ -1,4 +1,4 @@
-// Output that appears under its name only when it is whole.
+// Output files that appear under their names only when they are complete.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,11 @@
 
 namespace haplospin {
 
-// Writes to a temporary file beside the final one. Commit() makes it durable and gives it its name; destroyed without
-// Commit(), or ended by a signal (core/signals.h), it leaves nothing behind and an earlier file of that name untouched.
-// "-" (standard output), devices and pipes are written directly.
-//
-// Throws InputError, naming the file, where the folder is missing or may not be written, the disk is full, or the path
-// is a folder.
+// Writes to a temporary file in the folder of the final one. Commit() makes it durable and renames it. If it is
+// destroyed without Commit(), or a signal ends the process (core/signals.h), the temporary file is removed and an
+// existing file of the final name is unchanged. "-" (standard output), devices and pipes are written directly. Throws
+// InputError, naming the file, if the folder does not exist or is not writable, the disk is full, or the path is a
+// folder.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
@@ -21,18 +20,19 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  // As given.
+  // The path as given.
   const std::string& path() const { return path_; }
 
-  // Where the bytes go until Commit(); a library that opens files by name (HTSlib) writes here. "-" stays "-".
+  // The path to write to before Commit(), for libraries that open files by name (HTSlib). "-" stays "-".
   const std::string& temporary_path() const { return temporary_path_; }
 
   void Write(std::string_view bytes);
 
-  // So that temporary_path() has all that was written.
+  // Flushes, so that temporary_path() has everything that was written.
   void Flush();
 
-  // Flushes, fsyncs the file, renames it and fsyncs its folder. Call it once, after any other writer has closed.
+  // Flushes, fsyncs the file, renames it and fsyncs its folder. Call it once, after any other writer has closed the
+  // file.
   void Commit();
 
  private:

@@ -1,4 +1,4 @@
-// How far a long job is: a bar on a terminal, a plain line now and then in a log, nothing with --quiet.
+// Progress of a long job: a bar on a terminal, a line from time to time in a log file, nothing with --quiet.
 #pragma once
 
 #include <chrono>
@@ -9,16 +9,16 @@ namespace haplospin {
 
 class Progress {
  public:
-  // `title` is what is being done ("imputing chr20"), `unit` what `total` is counted in ("Mb", "steps").
+  // `title` names the job ("imputing chr20"), `unit` the unit of `total` ("Mb", "steps").
   Progress(std::string title, std::string unit, double total);
 
-  // Takes the bar off the terminal where Finish() was not reached, so that an error message starts on a clean line.
+  // Removes the bar if Finish() was not called, so that an error message starts on a new line.
   ~Progress();
 
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Any thread may call these. `note` is shown behind the figures ("loss 0.012") and kept until the next one.
+  // Thread-safe. `note` is shown after the figures ("loss 0.012") until the next one is given.
   void Set(double done);
   void Advance(double amount);
   void SetNote(std::string note);

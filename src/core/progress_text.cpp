@@ -53,7 +53,7 @@ std::string FormatDuration(double seconds) {
 std::string ProgressBarText(const ProgressState& state, int width) {
   const std::string figures = Figures(state);
   std::string text = state.title + " ";
-  // What the rest of the line leaves, with its two brackets and a blank; too short a bar says nothing.
+  // The width that the rest of the line leaves, minus two brackets and a space; a bar that is too short is omitted.
   const int room = std::min(30, width - static_cast<int>(text.size() + figures.size()) - 3);
   if (state.total > 0 && room >= 5) {
     const int filled = static_cast<int>(Fraction(state) * room);

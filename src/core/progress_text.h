@@ -1,4 +1,4 @@
-// The words and figures of a progress display.
+// The text of a progress display.
 #pragma once
 
 #include <string>

@@ -50,7 +50,7 @@ class RandomStream {
   bool has_spare_normal_ = false;
 };
 
-// FNV-1a (Fowler, Noll and Vo), the same on every platform: a seed or key for what has a name but no number.
+// FNV-1a (Fowler, Noll and Vo), the same on every platform: a seed or key made from a name.
 uint64_t HashOf(std::string_view name);
 
 }  // namespace haplospin

@@ -34,7 +34,7 @@ constexpr uint64_t kMaxFileBytes = uint64_t{16} << 30;
 constexpr char kMetadataKey[] = "__metadata__";
 
 [[noreturn]] void Damaged(const std::string& path, const std::string& what) {
-  throw InputError(fmt::format("{} is not a whole safetensors file: {}; get it again", path, what));
+  throw InputError(fmt::format("{} is not a complete safetensors file: {}; copy or create it again", path, what));
 }
 
 struct Entry {
@@ -53,7 +53,7 @@ uint64_t TypeBytes(const std::string& path, const Entry& entry) {
                                entry.name, entry.type));
 }
 
-// Elements of a shape times their size, or nothing where that overflows.
+// Number of elements times their size, or nothing if that overflows.
 std::optional<uint64_t> ByteCount(const std::vector<int64_t>& shape, uint64_t element_bytes) {
   uint64_t bytes = element_bytes;
   for (const int64_t extent : shape) {
@@ -71,7 +71,7 @@ std::optional<uint64_t> AsUnsigned(const Json& value) {
 }
 
 Entry ParseEntry(const std::string& path, const std::string& name, const Json& json) {
-  const auto fail = [&] { Damaged(path, fmt::format("its header describes tensor '{}' wrongly", name)); };
+  const auto fail = [&] { Damaged(path, fmt::format("its header has an invalid description of tensor '{}'", name)); };
   if (!json.is_object() || !json.contains("dtype") || !json["dtype"].is_string() || !json.contains("shape") ||
       !json["shape"].is_array() || !json.contains("data_offsets") || !json["data_offsets"].is_array() ||
       json["data_offsets"].size() != 2) {
@@ -91,7 +91,7 @@ Entry ParseEntry(const std::string& path, const std::string& name, const Json& j
   return entry;
 }
 
-// Each tensor must follow the one before, and the last must end with the file: no byte is read twice or left over.
+// Tensors must be contiguous and end at the end of the file: no byte belongs to two tensors or to none.
 void CheckLayout(const std::string& path, std::vector<Entry>& entries, uint64_t data_bytes) {
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
@@ -99,7 +99,7 @@ void CheckLayout(const std::string& path, std::vector<Entry>& entries, uint64_t 
   for (const Entry& entry : entries) {
     const auto bytes = ByteCount(entry.shape, TypeBytes(path, entry));
     if (!bytes || entry.begin != position || entry.end < entry.begin || entry.end - entry.begin != *bytes) {
-      Damaged(path, fmt::format("the place or size of tensor '{}' does not fit its shape", entry.name));
+      Damaged(path, fmt::format("the offsets of tensor '{}' do not match its shape", entry.name));
     }
     position = entry.end;
   }
@@ -129,7 +129,7 @@ uint64_t RegularFileSize(const std::string& path) {
   if (!std::filesystem::is_regular_file(path, error)) throw InputError(fmt::format("{} is not a regular file", path));
   const uint64_t size = std::filesystem::file_size(path, error);
   if (error) throw InputError(fmt::format("cannot read {}: {}", path, error.message()));
-  if (size > kMaxFileBytes) throw InputError(fmt::format("{} is larger than 16 GiB; these are not weights", path));
+  if (size > kMaxFileBytes) throw InputError(fmt::format("{} is larger than 16 GiB; give a file with weights", path));
   return size;
 }
 
@@ -138,7 +138,7 @@ Json ReadHeader(std::ifstream& file, const std::string& path, uint64_t file_byte
   if (file_bytes < kLengthBytes) Damaged(path, fmt::format("it has {} bytes", file_bytes));
   file.read(reinterpret_cast<char*>(&length), kLengthBytes);
   if (!file || length > file_bytes - kLengthBytes || length > kMaxHeaderBytes) {
-    Damaged(path, "its first 8 bytes are not the length of a header");
+    Damaged(path, "its first 8 bytes are not the length of the header");
   }
   std::string text(length, '\0');
   file.read(text.data(), static_cast<std::streamsize>(length));
@@ -260,7 +260,8 @@ void WriteSafetensors(const std::string& path, const Safetensors& contents) {
         {"dtype", TypeName(*tensor)}, {"shape", tensor->shape}, {"data_offsets", {position, position + bytes}}};
     position += bytes;
   }
-  std::string text = header.dump();
+  // A command line in the metadata need not be UTF-8, and must not fail here after hours of training.
+  std::string text = header.dump(-1, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace);
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const uint64_t length = text.size();
   HS_ASSERT(length <= kMaxHeaderBytes);

@@ -1,4 +1,4 @@
-// Named tensors in a safetensors file (https://huggingface.co/docs/safetensors), read without executing anything.
+// Named tensors in a safetensors file (https://huggingface.co/docs/safetensors); reading executes no code.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@ struct Safetensors {
   std::map<std::string, std::string> metadata;
   std::string path;  // where it was read from, for messages
 
-  // The values of a tensor that must be there with this type and shape; throws InputError otherwise.
+  // The values of a required tensor with this type and shape; throws InputError if there is none.
   const std::vector<float>& Floats(const std::string& name, const std::vector<int64_t>& shape) const;
   const std::vector<int64_t>& Integers(const std::string& name, const std::vector<int64_t>& shape) const;
   const std::vector<uint8_t>& Bytes(const std::string& name, const std::vector<int64_t>& shape) const;
 
-  // A metadata entry that must be there; throws InputError otherwise.
+  // A required metadata entry; throws InputError if there is none.
   const std::string& Metadata(const std::string& key) const;
 };
 
-// Throws InputError where the file is missing, damaged, larger than 16 GiB, or holds a type other than F32, I64 and U8.
+// Throws InputError if the file is missing, damaged, larger than 16 GiB, or has a type other than F32, I64 and U8.
 Safetensors ReadSafetensors(const std::string& path);
 
-// Written whole or not at all (core/output_file.h). The same tensors and metadata give the same bytes.
+// Written completely or not at all (core/output_file.h). The same tensors and metadata give the same bytes.
 void WriteSafetensors(const std::string& path, const Safetensors& contents);
 
 }  // namespace haplospin

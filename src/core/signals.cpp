@@ -14,7 +14,7 @@
 namespace haplospin {
 namespace {
 
-// Fixed memory that a signal handler may read at any moment.
+// Fixed memory, which a signal handler may read at any time.
 struct Slot {
   std::atomic<bool> in_use = false;
   char path[PATH_MAX];

@@ -1,4 +1,4 @@
-// What happens to temporary files when the process is told to stop.
+// Removes temporary files when a signal ends the process.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ void InstallSignalHandlers();
 
 namespace internal {
 
-// Files to remove when a signal ends the process. Returns a slot, or -1 where all are taken or the name is too long.
+// Files to remove when a signal ends the process. Returns a slot, or -1 if all slots are taken or the name is too long.
 int RegisterTemporaryFile(const std::string& path);
 void ForgetTemporaryFile(int slot);
 

@@ -1,4 +1,4 @@
-// The one line at the bottom of a terminal that is drawn over and over (the progress bar).
+// The last line of a terminal, which is redrawn for the progress bar.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,10 @@ int TerminalWidth();
 // Draws `text` over the line; empty: clears it. Any thread.
 void SetStatusLine(const std::string& text);
 
-// Takes the line off the terminal; for a signal handler that ends the process.
+// Removes the line; for a signal handler that ends the process.
 void EraseStatusLineInSignalHandler();
 
-// Runs `print` with the line out of the way, and draws it again below.
+// Runs `print` with the line removed, and redraws the line below its output.
 void PrintAboveStatusLine(const std::function<void()>& print);
 
 }  // namespace haplospin::internal

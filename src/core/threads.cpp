@@ -11,7 +11,7 @@
 namespace haplospin {
 namespace {
 
-// Both live until the process ends: oneTBB's worker threads do too.
+// Both live until the process ends, as oneTBB's worker threads do.
 std::unique_ptr<tbb::global_control> control;
 int chosen = 0;
 
@@ -21,7 +21,7 @@ int AvailableThreads() { return tbb::info::default_concurrency(); }
 
 void SetThreads(int threads) {
   HS_ASSERT(threads >= 1);
-  // Of several controls at once oneTBB takes the smallest, so the earlier one goes first.
+  // oneTBB uses the smallest of several limits, so the previous one is removed first.
   control.reset();
   control = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, threads);
   chosen = threads;

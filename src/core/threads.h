@@ -1,16 +1,16 @@
-// How many threads the program may use.
+// The number of threads that the program may use.
 #pragma once
 
 namespace haplospin {
 
-// Cores this process may run on.
+// The number of cores that this process may run on.
 int AvailableThreads();
 
-// Bounds oneTBB's workers, the calling thread included. Call it before any work; the last call counts. Code that uses
-// LibTorch hands Threads() on to it (see nn/torch_threads.h).
+// Limits oneTBB's threads, including the calling thread. Call it before any work; the last call counts. Code that uses
+// LibTorch passes Threads() on to it (see nn/torch_threads.h).
 void SetThreads(int threads);
 
-// What SetThreads() was given, or AvailableThreads().
+// The number given to SetThreads(), or AvailableThreads().
 int Threads();
 
 // Of a oneTBB task arena for `threads`: at most what oneTBB may use in all, beyond which it prints a warning.

@@ -8,14 +8,14 @@
 
 namespace haplospin {
 
-// From the best fit to none. "Flipped" is as read from the other strand, and is told only where the alleles do not fit
-// without it: A/T and C/G are the same on both strands.
+// From the best match to none. "Flipped" means read from the other strand; it is used only if the alleles do not match
+// without it, because A/T and C/G are the same on both strands.
 enum class AlleleRelation : uint8_t { kSame, kSwapped, kFlipped, kFlippedAndSwapped, kOther };
 
 // Upper and lower case are the same.
 AlleleRelation RelateAlleles(const Marker& study, const Marker& panel);
 
-// As read from the other strand, in upper case; "" where the allele is no sequence of bases.
+// The complement on the other strand, in upper case; "" if the allele is not a sequence of bases.
 std::string ReverseComplement(const std::string& allele);
 
 // A single base exchanged for another.

@@ -1,4 +1,4 @@
-// Draws markers as a genotyping array has them: mostly common ones.
+// Draws random markers like those of a genotyping array: mostly common ones.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 
 namespace haplospin {
 
-// Squares of 64 x 64 bits that are transposed side by side: [row][square].
+// Squares of 64 x 64 bits that are transposed at the same time: [row][square].
 inline constexpr size_t kSquareSize = 64;
 inline constexpr size_t kNumSquares = 8;
 struct alignas(64) BitSquares : std::array<std::array<uint64_t, kNumSquares>, kSquareSize> {};

@@ -1,4 +1,4 @@
-// The many names of one contig.
+// Equivalent names of a contig.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 namespace haplospin {
 namespace {
 
-// A variance this small beside the mean square is the rounding of a constant.
+// A variance this small relative to the mean square is a rounding error of a constant.
 constexpr double kRelativeRounding = 1e-13;
 
 // Added to the product of standard deviations, so that a site of nearly constant dosages has r2 near 0, not noise.

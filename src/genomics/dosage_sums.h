@@ -19,7 +19,7 @@ struct DosageSums {
   // Squared Pearson correlation over all pairs; kUndefined where either side is constant.
   double PooledR2() const;
 
-  // The same for a single site whose dosages may be constant: 0 then.
+  // The same for a single site; 0 if the dosages are constant.
   double SiteR2() const;
 };
 

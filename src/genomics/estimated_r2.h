@@ -1,4 +1,4 @@
-// How accurate imputed dosages are by their own account.
+// Accuracy of imputed dosages, estimated from the dosages alone.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which build of the human genome a file is on, as far as its header tells.
+// The build of the human genome of a file, according to its header.
 #pragma once
 
 #include <cstdint>

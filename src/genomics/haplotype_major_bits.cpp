@@ -1,7 +1,8 @@
+#include "genomics/haplotype_major_bits.h"
+
 #include <algorithm>
 
 #include "genomics/bit_transpose.h"
-#include "haplospin/haplotype_panel.h"
 
 namespace haplospin {
 

@@ -14,14 +14,15 @@ namespace {
 
 constexpr size_t kSmallBlockBytes = size_t{1} << 18;
 constexpr size_t kLargePageBytes = size_t{1} << 21;
-constexpr size_t kSmallBlocks = 16;  // before blocks are large pages: of small panels, little more than needed is taken
+constexpr size_t kSmallBlocks =
+    16;  // before blocks are large pages, so that small panels take little more memory than needed
 
 size_t HeapBytes(const std::string& text) {
   return text.capacity() > std::string().capacity() ? text.capacity() + 1 : 0;
 }
 
-// Where the system has large pages, a block is one: the first use of each page costs a fault, which for small pages
-// takes a third of the time that loading a panel does.
+// A block is one large page if the system has them: the first use of each page costs a page fault, which with small
+// pages takes a third of the time to load a panel.
 uint64_t* AllocateBlock(size_t bytes) {
   const bool is_large = bytes % kLargePageBytes == 0;
   void* memory = is_large ? std::aligned_alloc(kLargePageBytes, bytes) : std::malloc(bytes);
@@ -177,6 +178,19 @@ size_t HaplotypePanel::MemoryBytes() const {
   for (const Marker& marker : markers_) bytes += HeapBytes(marker.id) + HeapBytes(marker.ref) + HeapBytes(marker.alt);
   for (const Block& block : blocks_) bytes += block.capacity * sizeof(uint64_t);
   return bytes;
+}
+
+size_t FirstMarkerAtOrAfter(const HaplotypePanel& panel, int64_t position) {
+  size_t low = 0, high = panel.num_markers();
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (panel.marker(middle).position < position) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
 }
 
 }  // namespace haplospin

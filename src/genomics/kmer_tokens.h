@@ -1,4 +1,4 @@
-// K-mer tokens: k neighbouring biallelic markers of a haplotype read as one number (SPIN, appendix A.3).
+// K-mer tokens: k neighboring biallelic markers of a haplotype read as one number (SPIN, appendix A.3).
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ size_t NumKmerTokens(size_t num_markers, size_t k);
 uint32_t MissingKmer(size_t k);
 
 // Tokens of one haplotype's alleles (0, 1, kMissingAllele): bit i of a token is the allele of its i-th marker, and
-// markers that the last token lacks count as 0.
+// markers missing from the last token count as 0.
 std::vector<uint32_t> KmerTokens(std::span<const uint8_t> alleles, size_t k);
 
 // The probability of allele 1 at each of a token's k markers, from that of each of its 2^k classes:

@@ -89,21 +89,21 @@ std::string Guess(const AlignmentCounts& counts, const AlignedFile& study, const
     return "no contig is in both: give the panel of the study's contigs, or rename them (bcftools annotate "
            "--rename-chrs)";
   }
-  if (counts.study_markers == 0) return "the study has no site there: check the region";
-  if (counts.panel_markers == 0) return "the panel has no site there: check the region";
+  if (counts.study_markers == 0) return "the study has no site in the region: check the region";
+  if (counts.panel_markers == 0) return "the panel has no site in the region: check the region";
   // By chance alone, a few positions of two genome builds agree.
   if (counts.same_position * 20 < counts.study_markers) {
-    return "positions do not agree: probably another genome build (such as GRCh37 against GRCh38) or another region; "
-           "lift one over";
+    return "positions do not agree: probably different genome builds (such as GRCh37 and GRCh38) or different regions; "
+           "lift one file over";
   }
   if (counts.strand_flipped > counts.swapped) {
-    return fmt::format("alleles are those of the other strand ({}): haplospin check --fix mends them",
+    return fmt::format("alleles are those of the other strand ({}): haplospin check --fix corrects them",
                        Examples(counts));
   }
   if (counts.swapped > 0) {
-    return fmt::format("REF and ALT are swapped ({}): haplospin check --fix mends them", Examples(counts));
+    return fmt::format("REF and ALT are swapped ({}): haplospin check --fix corrects them", Examples(counts));
   }
-  return "alleles differ at the same positions: check that both are coded as REF and ALT of the same genome";
+  return "alleles differ at the same positions: check that both files are coded as REF and ALT of the same genome";
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ std::string Guess(const AlignmentCounts& counts, const AlignedFile& study, const
 std::string NoSharedSiteMessage(const AlignmentCounts& counts, const AlignedFile& study, const AlignedFile& panel) {
   return fmt::format(
       "no typed site is shared: {} has {} sites (contigs {}), {} has {} (contigs {}), and {} study sites are at a "
-      "panel position with whatever alleles; {}",
+      "panel position with any alleles; {}",
       study.path, counts.study_markers, JoinNames(study.contigs), panel.path, counts.panel_markers,
       JoinNames(panel.contigs), counts.same_position, Guess(counts, study, panel));
 }
@@ -122,7 +122,7 @@ std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& s
   if (misfits > 1 && misfits * 100 >= counts.same_position) {
     warning = fmt::format(
         "{} of the {} study sites at panel positions have REF and ALT swapped and {} are on the other strand ({}); "
-        "they are not used: haplospin check --fix mends them",
+        "they are not used: haplospin check --fix corrects them",
         counts.swapped, counts.same_position, counts.strand_flipped, Examples(counts));
   }
   if (counts.duplicates > 0) {

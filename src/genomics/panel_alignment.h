@@ -1,4 +1,4 @@
-// Which study markers are which panel markers.
+// Joins study markers to panel markers.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace haplospin {
 inline constexpr uint32_t kNotInPanel = UINT32_MAX;
 inline constexpr uint32_t kRepeatsEarlier = UINT32_MAX - 1;
 
-// Counts that tell a user why two files do not fit. Summed over windows with +=.
+// Counts that explain why two files do not match. Summed over windows with +=.
 struct AlignmentCounts {
   size_t panel_markers = 0;
   size_t study_markers = 0;
@@ -49,7 +49,7 @@ struct AlignedFile {
 std::string NoSharedSiteMessage(const AlignmentCounts& counts, const AlignedFile& study, const AlignedFile& panel);
 
 // One line of warning where at least 1 % of the study's sites at panel positions, and more than one, are swapped or
-// strand-flipped, or a study marker repeats another; empty where all is well.
+// strand-flipped, or a study marker repeats another; empty if there is no problem.
 std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& study);
 
 }  // namespace haplospin

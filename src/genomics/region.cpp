@@ -21,7 +21,7 @@ std::optional<int64_t> ParsePosition(std::string_view text) {
 Region ParseRegion(const std::string& text) {
   const auto fail = [&]() -> Region {
     throw InputError(
-        fmt::format("region '{}' is none; give CONTIG, CONTIG:POSITION, CONTIG:FROM-TO or CONTIG:FROM-", text));
+        fmt::format("region '{}' is invalid; give CONTIG, CONTIG:POSITION, CONTIG:FROM-TO or CONTIG:FROM-", text));
   };
   const size_t colon = text.rfind(':');
   Region region{text.substr(0, colon)};

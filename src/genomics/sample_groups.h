@@ -1,4 +1,4 @@
-// Samples by population, or by whatever else a list says.
+// Groups of samples, such as populations, from a file.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,7 @@ class SiteList {
   // "chr20" and "20" are the same contig.
   bool Contains(const std::string& contig, int64_t position) const;
 
-  // How many lie from `first` to `last`, both included.
+  // The number of sites from `first` to `last`, both included.
   size_t CountBetween(const std::string& contig, int64_t first, int64_t last) const;
 
   size_t size() const;

@@ -25,8 +25,8 @@ void WarnOfSharedSamples(const ImputeJob& job, const StudyReader& study, const P
   }
   if (shared.empty()) return;
   LogWarning(
-      "{}: {} of {} study samples are in the panel too ({}); if they are the same people, their imputed genotypes "
-      "are copies of the panel's",
+      "{}: {} of {} study samples are also in the panel ({}); if they are the same people, their imputed genotypes are "
+      "copied from the panel",
       job.target, shared.size(), study.sample_names().size(), JoinNames(shared, 3));
 }
 
@@ -58,27 +58,64 @@ std::string NameOf(const Region& region) {
 void FindInPanel(const ImputeJob& job, const std::string& contig, PanelReader& panel) {
   for (std::optional<std::string> next = panel.NextContig(); next; next = panel.NextContig()) {
     if (SameContig(*next, contig)) {
-      if (*next != contig) LogWarning("contig {} of the study is taken for {} of the panel", contig, *next);
+      if (*next != contig) LogWarning("contig {} of the study is treated as {} of the panel", contig, *next);
       return;
     }
     panel.SkipContig();
   }
   throw InputError(
-      fmt::format("{}: contig {} is not in the panel {} (it has {}), or comes in another order there; give the panel "
-                  "of this contig, "
-                  "or sort both files alike",
+      fmt::format("{}: contig {} is not in the panel {} (it has {}), or is in another order there; give the panel of "
+                  "this contig, or sort both files in the same order",
                   job.target, contig, job.reference, JoinNames(panel.Contigs())));
+}
+
+// What the contigs of a study add up to.
+struct Totals {
+  ImputeCounts counts;
+  AlignmentCounts alignment;
+
+  void Add(const ContigImputer& contig) {
+    counts.samples = contig.counts().samples;
+    counts.imputed += contig.counts().imputed;
+    counts.typed += contig.counts().typed;
+    counts.not_in_panel += contig.counts().not_in_panel;
+    alignment += contig.alignment();
+  }
+};
+
+// Throws InputError where the study and the panel have nothing in common on a contig.
+void CheckImputed(const ImputeJob& job, const std::string& contig, const ContigImputer& imputer, PanelReader& panel) {
+  if (job.region && imputer.counts().imputed + imputer.counts().typed == 0) {
+    throw InputError(fmt::format("{}: no markers in {}; give another region", job.reference, NameOf(*job.region)));
+  }
+  if (imputer.alignment().matched == 0) {
+    throw InputError(
+        NoSharedSiteMessage(imputer.alignment(), {job.target, {contig}}, {job.reference, panel.Contigs()}));
+  }
+}
+
+// Length of a contig of the output's header, bp; 0 where it is not known.
+int64_t DeclaredLength(const ImputeJob& job, const VariantHeader& header, const std::string& contig) {
+  const auto known = std::ranges::find(header.contigs, contig, [](const auto& c) { return c.first; });
+  if (known == header.contigs.end()) {
+    throw InputError(
+        fmt::format("{}: the header does not declare contig {}; add a ##contig line for each contig "
+                    "(bcftools reheader --fai)",
+                    job.target, contig));
+  }
+  return known->second;
 }
 
 }  // namespace
 
-ImputeCounts Impute(const ImputeJob& job, const WindowModel& model) {
-  if (job.reference == job.target) throw InputError(job.target + ": given as panel and as study; give two files");
+ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
+  if (job.reference == job.target)
+    throw InputError(job.target + ": given as panel and as study; give two different files");
   const auto panel_reader = OpenPanel(job.reference, job.threads);
   PanelReader& panel = *panel_reader;
   StudyReader study(job.target, job.threads);
   WarnOfSharedSamples(job, study, panel);
-  if (job.map.empty()) LogInfo("no --map: taking 1 cM per Mb");
+  if (job.map.empty()) LogInfo("no --map: using 1 cM per Mb");
 
   if (job.region) {
     panel.Seek({job.region->contig});
@@ -87,43 +124,23 @@ ImputeCounts Impute(const ImputeJob& job, const WindowModel& model) {
   std::optional<std::string> contig = study.NextContig();
   if (!contig) throw InputError(job.target + ": no records; give a study with typed sites");
   const VariantHeader header{OutputContigs(study, panel, contig), job.header_lines};
-  std::unique_ptr<DosageWriter> writer;
-  ImputeCounts counts;
-  AlignmentCounts alignment;
-  for (; contig; contig = job.region ? std::nullopt : study.NextContig()) {
-    FindInPanel(job, *contig, panel);
-    if (!writer) {
-      const auto samples = SampleTable::Diploid(study.sample_names());
-      writer = std::make_unique<DosageWriter>(job.out, job.output_type, header, samples, job.fields, job.threads);
-    }
-    const auto known = std::ranges::find(header.contigs, *contig, [](const auto& c) { return c.first; });
-    if (known == header.contigs.end()) {
-      throw InputError(
-          fmt::format("{}: the header does not declare contig {}; add a ##contig line for each contig "
-                      "(bcftools reheader --fai)",
-                      job.target, *contig));
-    }
-    Progress progress("imputing " + *contig, "Mb", static_cast<double>(known->second) / 1e6);
-    ContigImputer imputer(job, model, panel, study, *contig, *writer);
+  FindInPanel(job, *contig, panel);
+  DosageWriter writer(job.out, job.output_type, header, SampleTable::Diploid(study.sample_names()), job.fields,
+                      job.threads);
+  Totals totals;
+  while (contig) {
+    Progress progress("imputing " + *contig, "Mb", static_cast<double>(DeclaredLength(job, header, *contig)) / 1e6);
+    ContigImputer imputer(job, model, panel, study, *contig, writer);
     imputer.Run(progress);
-    if (job.region && imputer.counts().imputed + imputer.counts().typed == 0) {
-      throw InputError(
-          fmt::format("{}: no marker in {}; give a region that has some", job.reference, NameOf(*job.region)));
-    }
-    if (imputer.alignment().matched == 0) {
-      throw InputError(
-          NoSharedSiteMessage(imputer.alignment(), {job.target, {*contig}}, {job.reference, panel.Contigs()}));
-    }
-    counts.samples = imputer.counts().samples;
-    counts.imputed += imputer.counts().imputed;
-    counts.typed += imputer.counts().typed;
-    counts.not_in_panel += imputer.counts().not_in_panel;
-    alignment += imputer.alignment();
+    CheckImputed(job, *contig, imputer, panel);
+    totals.Add(imputer);
+    contig = job.region ? std::nullopt : study.NextContig();
+    if (contig) FindInPanel(job, *contig, panel);
   }
-  const std::string warning = AlignmentWarning(alignment, {job.target, {}});
+  const std::string warning = AlignmentWarning(totals.alignment, {job.target, {}});
   if (!warning.empty()) LogWarning("{}", warning);
-  writer->Finish(job.write_index);
-  return counts;
+  writer.Finish(job.write_index);
+  return totals.counts;
 }
 
 }  // namespace haplospin

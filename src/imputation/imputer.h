@@ -1,13 +1,13 @@
-// Two files in, one file out: imputes a study from a reference panel, window by window.
+// Imputes a study from a reference panel, window by window, from two files to one.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "genomics/region.h"
+#include "imputation/record_merger.h"
 #include "imputation/window_model.h"
 #include "variant_io/writing/dosage_writer.h"
 
@@ -24,20 +24,13 @@ struct ImputeJob {
   std::optional<Region> region;               // impute no more than this; the windows are those of the whole contig
   double window_cm = 20;                      // of results kept
   double overlap_cm = 2;                      // seen on either side
-  size_t max_window_bytes = size_t{1} << 30;  // of dosages held at a time: windows of large studies are cut shorter
+  size_t max_window_bytes = size_t{1} << 30;  // maximum memory for dosages: windows are shortened for large studies
   int threads = 1;
   std::vector<std::string> header_lines;  // "##key=value"
 };
 
-struct ImputeCounts {
-  size_t samples = 0;
-  size_t imputed = 0;
-  size_t typed = 0;
-  size_t not_in_panel = 0;
-};
-
-// Writes every panel marker of the study's contigs, and the study's markers that the panel lacks. Throws InputError as
-// docs/errors.md lists; then nothing is left at `out`.
-ImputeCounts Impute(const ImputeJob& job, const WindowModel& model);
+// Writes every panel marker of the study's contigs, and the study markers that are not in the panel. Throws InputError
+// as listed in docs/errors.md; then no file is left at `out`.
+ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model);
 
 }  // namespace haplospin

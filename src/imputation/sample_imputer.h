@@ -2,20 +2,21 @@
 // them, and the probability of each marker's minor allele.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "imputation/copying/ancestry.h"
 #include "imputation/copying/copy_candidates.h"
 #include "imputation/copying/match_features.h"
-#include "imputation/network/allele_batch.h"
-#include "imputation/network/network_inputs.h"
-#include "imputation/network/network_kernels.h"
+#include "imputation/network/network_backend.h"
 #include "imputation/network/window_alleles.h"
+#include "imputation/window_dosages.h"
 
 namespace haplospin {
 
-// What all samples of a window share.
+// Data shared by all samples of a window.
 struct WindowContext {
   const HaplotypePanel& panel;
   const TypedPanel& array;
@@ -24,10 +25,7 @@ struct WindowContext {
   const WindowAlleles& alleles;
   const std::vector<MarkerFeatures>& marker_features;  // of alleles.begin() on
   const std::vector<uint32_t>& sample_of;              // of each reference haplotype
-  const PackedMlp& copy_network;
-  const PackedMlp& allele_network;
-  const ImputerWeights& weights;
-  NetworkBackend* backend;  // null: the kernels here
+  NetworkBackend& network;
 };
 
 // Workspace of one thread.
@@ -35,16 +33,15 @@ class SampleImputer {
  public:
   explicit SampleImputer(const WindowContext& context);
 
-  // `targets`: the sample's one or two haplotypes; `out`: a row of ALT probabilities in 1/65535 for each, as
-  // WindowDosages has them.
-  void Impute(const std::vector<TargetHaplotype>& targets, const std::vector<uint16_t*>& out);
+  // `targets`: the sample's one or two haplotypes, which are `first_haplotype` and the next of `dosages`. The left-out
+  // markers of `dosages` must be typed.
+  void Impute(const std::vector<TargetHaplotype>& targets, size_t first_haplotype, WindowDosages& dosages);
 
  private:
-  void Write(size_t marker, float minor_probability, uint16_t* out) const;
-  void RunBackend(uint16_t* out);
-  void WriteLeftOut(const TargetHaplotype& target, const std::vector<float>& left_out, uint16_t* out) const;
-  void ImputeHaplotype(const TargetHaplotype& target, const CopyCandidates& candidates, uint16_t* out);
-  void ImputeAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates, uint16_t* out);
+  void ComputeMinorProbabilities(const TargetHaplotype& target, const CopyCandidates& candidates);
+  void AddAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates);
+  void Write(const TargetHaplotype& target, size_t haplotype, WindowDosages& dosages) const;
+  void WriteLeftOut(const std::vector<float>& left_out, size_t haplotype, WindowDosages& dosages) const;
 
   const WindowContext& context_;
   CandidateFinder finder_;
@@ -53,14 +50,10 @@ class SampleImputer {
   Ancestry ancestry_;
   MatchFeatures match_features_;
   CopyFeatures features_;
-  CopyAttention attention_;
-  MlpScratch scratch_;
-  float panel_share_;
-  AlleleBatch batch_;
   std::vector<uint8_t> slot_of_;
   std::vector<CandidateMask> carriers_;
-  NetworkInputs inputs_;         // for the backend: of one haplotype,
-  std::vector<size_t> waiting_;  // and their markers
+  std::unique_ptr<NetworkComputation> computation_;
+  std::vector<float> minor_probability_;  // [markers] of one haplotype, at the markers to impute
 };
 
 }  // namespace haplospin

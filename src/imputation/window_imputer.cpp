@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "genomics/quantized_probability.h"
 #include "imputation/sample_imputer.h"
 
 namespace haplospin {
@@ -33,50 +32,43 @@ TargetHaplotype TargetOf(const WindowStudy& study, size_t haplotype) {
   return TargetHaplotype(std::move(alleles));
 }
 
-}  // namespace
-
-WindowDosages::WindowDosages(size_t begin, size_t end, size_t num_haplotypes)
-    : begin_(begin), end_(end), num_haplotypes_(num_haplotypes), values_((end - begin) * num_haplotypes) {}
-
-void WindowDosages::CopyColumns(size_t first, size_t last, std::vector<float>& out) const {
-  out.resize((last - first) * num_haplotypes_);
-  for (size_t h = 0; h < num_haplotypes_; ++h) {
-    const uint16_t* from = row(h) + (first - begin_);
-    for (size_t m = 0; m < last - first; ++m) {
-      out[m * num_haplotypes_ + h] = ProbabilityOf(from[m], kWindowProbabilityOne);
-    }
+// The typed markers in `range`.
+std::vector<uint32_t> TypedWithin(const WindowStudy& study, MarkerRange range) {
+  std::vector<uint32_t> typed;
+  for (uint32_t m : study.typed) {
+    if (range.Contains(m)) typed.push_back(m);
   }
+  return typed;
 }
 
-WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study, size_t begin,
-                           size_t end, const ImputerWeights& weights, const WindowOptions& options) {
-  const TypedPanel array(panel, study.typed, map);
-  const CopyingModel model = EstimateCopyingModel(array, options.copying);
-  const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
-  const PanelPopulations populations(panel, sample_of);
-  const WindowAlleles alleles(panel, array, begin, end);
-  const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, map);
-  const PackedMlp copy_network(weights.copy);
-  const PackedMlp allele_network(weights.allele);
-  const WindowContext context{panel,     array,        model,          populations, alleles,        marker_features,
-                              sample_of, copy_network, allele_network, weights,     options.backend};
-
-  WindowDosages dosages(begin, end, study.samples->num_haplotypes());
+// Every sample by itself, on all threads.
+void ImputeSamples(const WindowContext& context, const WindowStudy& study, WindowDosages& dosages) {
   tbb::enumerable_thread_specific<std::unique_ptr<SampleImputer>> workspaces;
   const tbb::blocked_range<size_t> samples(0, study.samples->num_samples(), 1);
   tbb::parallel_for(samples, [&](const tbb::blocked_range<size_t>& range) {
     std::unique_ptr<SampleImputer>& imputer = workspaces.local();
     if (!imputer) imputer = std::make_unique<SampleImputer>(context);
     for (size_t s = range.begin(); s < range.end(); ++s) {
+      const uint32_t first = study.samples->first_haplotype[s];
       std::vector<TargetHaplotype> targets;
-      std::vector<uint16_t*> rows;
-      for (uint32_t h = study.samples->first_haplotype[s]; h < study.samples->first_haplotype[s + 1]; ++h) {
-        targets.push_back(TargetOf(study, h));
-        rows.push_back(dosages.row(h));
-      }
-      imputer->Impute(targets, rows);
+      for (uint32_t h = first; h < study.samples->first_haplotype[s + 1]; ++h) targets.push_back(TargetOf(study, h));
+      imputer->Impute(targets, first, dosages);
     }
   });
+}
+
+}  // namespace
+
+WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
+                           MarkerRange wanted, NetworkBackend& network, const CopyingOptions& copying) {
+  const TypedPanel array(panel, study.typed, map);
+  const CopyingModel model = EstimateCopyingModel(array, copying);
+  const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
+  const PanelPopulations populations(panel, sample_of);
+  const WindowAlleles alleles(panel, array, wanted.begin, wanted.end);
+  const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, map);
+  WindowDosages dosages(wanted, study.samples->num_haplotypes(), TypedWithin(study, wanted));
+  ImputeSamples({panel, array, model, populations, alleles, marker_features, sample_of, network}, study, dosages);
   return dosages;
 }
 

@@ -1,57 +1,44 @@
-// What imputes the windows of a contig: the default imputer, or another architecture.
+// The model that imputes the windows of a contig: the default imputer, or another architecture.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
-#include <utility>
+#include <span>
+#include <vector>
 
 #include "genomics/region.h"
 #include "haplospin/genetic_map.h"
 #include "haplospin/haplotype_panel.h"
-#include "imputation/network/imputer_weights.h"
-#include "imputation/window_imputer.h"
+#include "haplospin/study_genotypes.h"
+#include "imputation/window_dosages.h"
 
 namespace haplospin {
 
-// Panel markers [begin, end).
-struct MarkerRange {
-  size_t begin = 0;
-  size_t end = 0;
+// One window's view of the study: alleles of each haplotype at the panel's typed markers.
+struct WindowStudy {
+  const SampleTable* samples;
+  std::vector<uint32_t> typed;                    // panel markers, ascending
+  std::vector<const std::vector<uint8_t>*> rows;  // [typed] alleles of all study haplotypes
 };
+
+// The study's markers that the panel has, in the panel's order: two study markers at one position may be in another
+// one. `panel_marker`: that of each of the first study markers, or kNotInPanel or kRepeatsEarlier. Holds pointers into
+// the study.
+WindowStudy TypedSites(const StudyGenotypes& study, std::span<const uint32_t> panel_marker);
 
 class WindowModel {
  public:
   virtual ~WindowModel() = default;
 
-  // Imputes the panel markers of `wanted`, a part of `core`: all that this window is there for. A model that cuts the
-  // core into pieces of its own does so from its begin, so that the results do not depend on the part wanted. Throws
-  // InputError where the model was made for other sites.
+  // Imputes the panel markers of `wanted`, a part of `core`; the others are not needed. A model that divides the core
+  // into smaller windows starts from the beginning of the core, so that the results do not depend on `wanted`. Throws
+  // InputError if the model was trained for other sites.
   virtual WindowDosages Impute(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
                                MarkerRange core, MarkerRange wanted) const = 0;
 
-  // Whether the dosage of a typed marker's given allele is what it would be imputed as without it (for ER2).
-  virtual bool LeavesOutTyped() const { return false; }
-
-  // The only stretch that the model can impute, or nothing where it can impute any.
+  // The only region that the model can impute, or nothing if it can impute any region.
   virtual std::optional<Region> Coverage() const { return std::nullopt; }
-};
-
-// The default: ImputeWindow() (window_imputer.h).
-class ImputerModel : public WindowModel {
- public:
-  explicit ImputerModel(ImputerWeights weights, WindowOptions options = {})
-      : weights_(std::move(weights)), options_(options) {}
-
-  WindowDosages Impute(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
-                       MarkerRange /*core*/, MarkerRange wanted) const override {
-    return ImputeWindow(panel, map, study, wanted.begin, wanted.end, weights_, options_);
-  }
-
-  bool LeavesOutTyped() const override { return true; }
-
- private:
-  ImputerWeights weights_;
-  WindowOptions options_;
 };
 
 }  // namespace haplospin

@@ -17,7 +17,7 @@
 namespace haplospin {
 namespace {
 
-// Of a sub-panel: as many to impute as to type.
+// At least as many markers to impute as typed ones.
 constexpr size_t kMinMarkers = 2 * kMinTyped;
 
 double LogUniform(RandomStream& random, double low, double high) {
@@ -62,7 +62,7 @@ GeneticMap DrawMap(const TrainingPanel& source, const EpisodeOptions& options, R
   return map.Scaled(LogUniform(random, 1 / options.max_map_factor, options.max_map_factor));
 }
 
-// In proportion to the markers: a long region has more to teach than a short one.
+// In proportion to the number of markers, because a long region has more information than a short one.
 const TrainingPanel& DrawPanel(const std::vector<TrainingPanel>& panels, RandomStream& random) {
   size_t markers = 0;
   for (const TrainingPanel& panel : panels) markers += panel.panel.num_markers();
@@ -95,7 +95,7 @@ struct TrainingTask::Context {
         sample_of(panel.samples().SampleOfHaplotype()),
         populations(panel, sample_of) {}
 
-  // One haplotype of a sample, as a study would have it.
+  // One haplotype of a sample, as it would be in a study.
   struct Target {
     std::vector<uint32_t> source;  // [intervals] the panel haplotype whose alleles are the truth
     TargetHaplotype typed;
@@ -128,7 +128,7 @@ TrainingTask::TrainingTask(const std::vector<TrainingPanel>& panels, const Episo
   const size_t kept = random.Bernoulli(options.full_panel_share)
                           ? samples
                           : static_cast<size_t>(LogUniform(random, fewest, static_cast<double>(samples)));
-  // A stretch of a third to all of the region.
+  // A segment of a third to all of the region.
   const size_t markers = source.panel.num_markers();
   const auto length =
       static_cast<size_t>(LogUniform(random, static_cast<double>(markers) / 3, static_cast<double>(markers)));
@@ -193,10 +193,10 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
     finder.Find(c.array, c.model, targets[t].typed, excluded, candidates[t]);
   }
   ancestry.Estimate(candidates);
-  MatchFeatures features;
+  MatchFeatures features(c.array, ancestry, c.sample_of);
   for (size_t t = 0; t < targets.size(); ++t) {
     for (size_t k = 0; k < stretches; ++k) {
-      features.StartTarget(c.array, targets[t].typed, candidates[t], ancestry, c.sample_of);
+      features.StartTarget(targets[t].typed, candidates[t]);
       c.AddStretch(targets[t], candidates[t], features, sample, random, batch);
     }
   }
@@ -235,7 +235,7 @@ void TrainingTask::Context::AddStretch(const Target& target, const CopyCandidate
 
 void TrainingTask::Context::AddMarker(size_t marker, size_t interval, uint32_t source, const CandidateMask& carriers,
                                       size_t count, size_t sample, EpisodeBatch& batch) const {
-  // The panel's counts must not tell of the target: they are those of the other samples.
+  // The counts of the panel must not include the target: they are those of the other samples.
   const int minor = panel.minor_is_alt(marker) ? 1 : 0;
   const size_t n = panel.num_haplotypes();
   size_t own = 0;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "imputation/network/network_inputs.h"
+#include "imputer_training/network_inputs.h"
 #include "imputer_training/training_data.h"
 
 namespace haplospin {
@@ -17,23 +17,24 @@ struct EpisodeOptions {
   size_t max_markers = 1500;      // of one episode; a random choice where it has more
   size_t min_haplotypes = 400;    // of a sub-panel
   double full_panel_share = 0.5;  // of tasks that use all haplotypes
-  double real_array_share = 0.5;  // of tasks that use a given site list, where there are any
+  double real_array_share = 0.5;  // of tasks that use a given site list, if there are any
   double min_spacing_bp = 1500;   // of drawn arrays, log-uniform
   double max_spacing_bp = 12000;
-  double true_map_share = 0.8;       // of tasks that use the panel's map, the others 1 cM per Mb
-  double max_map_factor = 4;         // either is stretched or shrunk by up to this: places differ, and maps err
-  double clean_share = 0.5;          // of tasks whose targets have neither wrong alleles nor switched phase
+  double true_map_share = 0.8;  // of tasks that use the panel's map, the others 1 cM per Mb
+  double max_map_factor =
+      4;  // either is scaled by up to this factor: rates differ between regions, and maps have errors
+  double clean_share = 0.5;          // of tasks whose targets have no wrong alleles and no switch errors
   double max_error_rate = 0.005;     // of a target's typed alleles, in the other tasks
   double max_switches_per_cm = 0.3;  // of a target's phase
   double max_missing_rate = 0.02;
   CopyingOptions copying;
 };
 
-// What the network sees of many episodes, and the truth.
+// The network's inputs for many episodes, and the truth.
 struct EpisodeBatch : NetworkInputs {
   std::vector<float> truth;  // [markers] 1 where the target carries the minor allele
 
-  // Markers at which all candidates agree: only the panel's frequency has a say.
+  // Markers at which all candidates agree: only the frequency in the panel is used.
   std::vector<float> plain_frequency;  // of the minor allele in the panel
   std::vector<float> plain_candidate;  // 1 where all candidates carry it
   std::vector<float> plain_truth;
@@ -41,7 +42,7 @@ struct EpisodeBatch : NetworkInputs {
   void Append(const EpisodeBatch& other);
 };
 
-// A window of a sub-panel seen through an array: where episodes are drawn from.
+// A window of a sub-panel masked to an array, from which episodes are drawn.
 class TrainingTask {
  public:
   // Draws region, sub-panel, array and error rates. Takes about a second.
@@ -50,7 +51,7 @@ class TrainingTask {
   TrainingTask(TrainingTask&&) noexcept;
   TrainingTask& operator=(TrainingTask&&) noexcept;
 
-  // Draws a sample of the sub-panel and adds `stretches` stretches of each of its haplotypes.
+  // Draws a sample of the sub-panel and adds `stretches` segments of each of its haplotypes.
   void AddEpisodes(size_t stretches, RandomStream random, EpisodeBatch& batch) const;
 
  private:

@@ -5,25 +5,22 @@ namespace {
 
 namespace F = torch::nn::functional;
 
-constexpr double kNever = -1e30;
-constexpr double kMaxLogit = 20;
-
 torch::nn::Sequential Mlp(int64_t inputs, int64_t hidden) {
   const auto activation = [] {
     return torch::nn::Functional([](const torch::Tensor& x) { return torch::hardswish(x); });
   };
   torch::nn::Sequential mlp(torch::nn::Linear(inputs, hidden), activation(), torch::nn::Linear(hidden, hidden),
                             activation(), torch::nn::Linear(hidden, 1));
-  // The last layer starts at zero, so that the untrained network is the Li-Stephens model.
+  // The last layer is initialized to zero, so that the untrained network is the Li-Stephens model.
   auto* last = mlp[4]->as<torch::nn::Linear>();
   torch::nn::init::zeros_(last->weight);
   torch::nn::init::zeros_(last->bias);
   return mlp;
 }
 
-torch::Tensor Bounded(const torch::Tensor& logit) { return logit.clamp(-kMaxLogit, kMaxLogit) * 0.2; }
+torch::Tensor Scaled(const torch::Tensor& logit) { return logit.clamp(-kMaxLogit, kMaxLogit) * (1 / kAttentionUnit); }
 
-torch::Tensor SafeLog(const torch::Tensor& weight) { return weight.clamp_min(1e-20).log(); }
+torch::Tensor SafeLog(const torch::Tensor& weight) { return weight.clamp_min(kMinAttention).log(); }
 
 torch::Tensor Logit(const torch::Tensor& p) {
   const torch::Tensor bounded = p.clamp(kMinAlleleProbability, 1 - kMinAlleleProbability);
@@ -88,10 +85,10 @@ ImputerNetworkImpl::ImputerNetworkImpl(int64_t copy_hidden, int64_t allele_hidde
       allele(register_module("allele", Mlp(kNumAlleleFeatures, allele_hidden))) {}
 
 torch::Tensor ImputerNetworkImpl::Forward(const NetworkTensors& e) {
-  // The features hold the logs of the copying probabilities times 0.2.
-  torch::Tensor logits = 5 * (copying[0] * e.features.select(2, 12) + copying[1] * e.features.select(2, 13)) +
+  torch::Tensor logits = kLogProbabilityUnit * (copying[0] * e.features.select(2, copy_feature::kLogForward) +
+                                                copying[1] * e.features.select(2, copy_feature::kLogBackward)) +
                          kCopyScale * copy->forward(e.features).squeeze(-1);
-  logits = logits.masked_fill(~e.used, kNever);
+  logits = logits.masked_fill(~e.used, kUnusedLogit);
   const torch::Tensor weights = torch::softmax(logits, 1);
   const torch::Tensor log_sum = torch::logsumexp(logits, 1);
   const torch::Tensor log_squares = (weights * weights).sum(1).log();
@@ -102,33 +99,34 @@ torch::Tensor ImputerNetworkImpl::Forward(const NetworkTensors& e) {
   const torch::Tensor carrying = e.carriers.to(torch::kFloat);
   const torch::Tensor inside = (marker_weights * carrying).sum(1);
   const torch::Tensor outside = (marker_weights * (1 - carrying)).sum(1);
-  const auto [best_inside, best_inside_at] = marker_logits.masked_fill(~e.carriers, kNever).max(1);
-  const auto [best_outside, best_outside_at] = marker_logits.masked_fill(e.carriers, kNever).max(1);
+  const auto [best_inside, best_inside_at] = marker_logits.masked_fill(~e.carriers, kUnusedLogit).max(1);
+  const auto [best_outside, best_outside_at] = marker_logits.masked_fill(e.carriers, kUnusedLogit).max(1);
 
   const torch::Tensor share = torch::sigmoid(panel_share);
-  const torch::Tensor logit = Logit((1 - share) * inside + share * e.marker_features.select(1, 0));
+  const torch::Tensor logit =
+      Logit((1 - share) * inside + share * e.marker_features.select(1, marker_feature::kMinorFrequency));
   const torch::Tensor marker_log_sum = log_sum.index_select(0, e.interval);
   const torch::Tensor log_inside = SafeLog(inside) + marker_log_sum;
   const torch::Tensor log_outside = SafeLog(outside) + marker_log_sum;
 
-  std::vector<torch::Tensor> rows = {
-      logit / 3,
-      e.marker_features.select(1, 1),
-      Bounded(best_inside - best_outside),
-      Bounded(log_inside - log_outside),
-      Bounded(log_inside),
-      Bounded(log_outside),
-      log_squares.index_select(0, e.interval),
-      carrying.sum(1) / num_candidates.index_select(0, e.interval),
-      e.marker_features.select(1, 2),
-      e.marker_features.select(1, 3),
-  };
-  for (const torch::Tensor& best : {best_inside_at, best_outside_at}) {
-    for (size_t f : kBestFeatures) {
-      rows.push_back(e.features.select(2, static_cast<int64_t>(f)).index({e.interval, best}));
-    }
+  namespace row = allele_feature;
+  std::vector<torch::Tensor> rows(kNumAlleleFeatures);
+  rows[row::kLogit] = logit / kLogitUnit;
+  rows[row::kLogitFrequency] = e.marker_features.select(1, marker_feature::kLogitFrequency);
+  rows[row::kBestAdvantage] = Scaled(best_inside - best_outside);
+  rows[row::kSumAdvantage] = Scaled(log_inside - log_outside);
+  rows[row::kCarriersSum] = Scaled(log_inside);
+  rows[row::kOthersSum] = Scaled(log_outside);
+  rows[row::kLogSquares] = log_squares.index_select(0, e.interval);
+  rows[row::kCarrierShare] = carrying.sum(1) / num_candidates.index_select(0, e.interval);
+  rows[row::kLogCarriers] = e.marker_features.select(1, marker_feature::kLogCarriers);
+  rows[row::kLogNonCarriers] = e.marker_features.select(1, marker_feature::kLogNonCarriers);
+  for (size_t f = 0; f < kNumBestFeatures; ++f) {
+    const torch::Tensor feature = e.features.select(2, static_cast<int64_t>(kBestFeatures[f]));
+    rows[row::kBestCarrier + f] = feature.index({e.interval, best_inside_at});
+    rows[row::kBestOther + f] = feature.index({e.interval, best_outside_at});
   }
-  rows.push_back(e.marker_features.select(1, 4));
+  rows[row::kLogDistance] = e.marker_features.select(1, marker_feature::kLogDistance);
   return torch::sigmoid(logit + allele->forward(torch::stack(rows, 1)).squeeze(-1));
 }
 
@@ -138,8 +136,9 @@ torch::Tensor ImputerNetworkImpl::Plain(const EpisodeTensors& e) {
 }
 
 torch::Tensor CopyingProbabilities(const NetworkTensors& e) {
-  const torch::Tensor logits = 5 * (e.features.select(2, 12) + e.features.select(2, 13));
-  const torch::Tensor weights = torch::softmax(logits.masked_fill(~e.used, kNever), 1);
+  const torch::Tensor logits = kLogProbabilityUnit * (e.features.select(2, copy_feature::kLogForward) +
+                                                      e.features.select(2, copy_feature::kLogBackward));
+  const torch::Tensor weights = torch::softmax(logits.masked_fill(~e.used, kUnusedLogit), 1);
   return (weights.index_select(0, e.interval) * e.carriers.to(torch::kFloat)).sum(1);
 }
 

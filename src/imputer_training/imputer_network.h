@@ -1,7 +1,9 @@
-// The imputer's network in LibTorch: the reference for the vector kernels, and what is trained.
+// The imputer's network in LibTorch: used for training, and the reference for the vector kernels.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/types.h>
 
 #include "imputation/network/imputer_weights.h"
 #include "imputer_training/episode.h"

@@ -3,23 +3,17 @@
 #include <fmt/format.h>
 #include <oneapi/tbb/parallel_for.h>
 
-#include <cmath>
-#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 
-#include "core/log.h"
-#include "core/output_file.h"
-#include "core/progress.h"
 #include "core/safetensors.h"
 #include "haplospin/errors.h"
 #include "imputer_training/imputer_network.h"
-#include "nn/checkpoint.h"
 #include "nn/device.h"
-#include "nn/optimization/adam.h"
-#include "nn/optimization/gradient_clipping.h"
-#include "nn/optimization/schedule.h"
 #include "nn/random_state.h"
 #include "nn/torch_threads.h"
+#include "nn/training_run.h"
 
 namespace haplospin {
 namespace {
@@ -29,8 +23,8 @@ enum Stream : uint64_t { kTasks, kEpisodes };
 
 constexpr double kMinProbability = 1e-6;
 
-// Tasks by number, made when first asked for. Task k takes part in the steps (k - tasks + 1) * task_steps up to
-// (k + 1) * task_steps, so that a resumed run sees the same ones.
+// Tasks by number, created on first use. Task k is used in the steps (k - tasks + 1) * task_steps up to (k + 1) *
+// task_steps, so that a resumed run uses the same ones.
 class TaskPool {
  public:
   TaskPool(const ImputerTraining& training, const std::vector<TrainingPanel>& panels)
@@ -56,9 +50,11 @@ class TaskPool {
   std::vector<int64_t> number_;
 };
 
+// Those of the step's samples that are this process's.
 EpisodeBatch DrawBatch(const ImputerTraining& training, const TaskPool& pool, int64_t step) {
   std::vector<EpisodeBatch> parts(training.samples_per_step);
   tbb::parallel_for(size_t{0}, parts.size(), [&](size_t k) {
+    if (static_cast<int>(k) % training.place.world_size != training.place.rank) return;
     RandomStream random(training.seed, {kEpisodes, static_cast<uint64_t>(step), k});
     pool.task(random.UniformInt(pool.size())).AddEpisodes(training.stretches, random, parts[k]);
   });
@@ -67,12 +63,7 @@ EpisodeBatch DrawBatch(const ImputerTraining& training, const TaskPool& pool, in
   return batch;
 }
 
-// Sums over the markers of the steps since the last line.
-struct RunningLoss {
-  double cross_entropy = 0, squared_error = 0, copying_cross_entropy = 0, copying_squared_error = 0;
-  int64_t steps = 0;
-};
-
+// Means over markers.
 struct Loss {
   torch::Tensor cross_entropy;
   torch::Tensor squared_error;
@@ -83,109 +74,96 @@ Loss LossOf(const torch::Tensor& p, const torch::Tensor& truth) {
   return {torch::binary_cross_entropy(bounded, truth), torch::mse_loss(p, truth)};
 }
 
-void AddCopyingLoss(const EpisodeTensors& episodes, const torch::Tensor& truth, RunningLoss& running) {
+// Of the Li-Stephens model alone.
+Loss CopyingLoss(const EpisodeTensors& episodes, const torch::Tensor& truth) {
   const torch::NoGradGuard no_grad;
-  const torch::Tensor p = torch::cat({CopyingProbabilities(episodes), episodes.plain_candidate}).clamp(1e-4, 1 - 1e-4);
-  const Loss loss = LossOf(p, truth);
-  running.copying_cross_entropy += loss.cross_entropy.item<double>();
-  running.copying_squared_error += loss.squared_error.item<double>();
+  return LossOf(torch::cat({CopyingProbabilities(episodes), episodes.plain_candidate}).clamp(1e-4, 1 - 1e-4), truth);
 }
 
-std::string Figures(const RunningLoss& r) {
-  const auto steps = static_cast<double>(r.steps);
-  return fmt::format("cross-entropy {:.5f} ({:.3f} of Li-Stephens'), squared error {:.3e} ({:.3f})",
-                     r.cross_entropy / steps, r.cross_entropy / r.copying_cross_entropy, r.squared_error / steps,
-                     r.squared_error / r.copying_squared_error);
-}
-
-bool AllFinite(const ImputerNetwork& network) {
-  const torch::NoGradGuard no_grad;
-  for (const torch::Tensor& parameter : network->parameters()) {
-    if (!torch::isfinite(parameter).all().item<bool>()) return false;
+class ImputerObjective : public TrainingObjective {
+ public:
+  ImputerObjective(const ImputerTraining& training, const std::vector<TrainingPanel>& panels, torch::Device device)
+      : training_(training),
+        panels_(panels),
+        device_(device),
+        network_(training.copy_hidden, training.allele_hidden),
+        pool_(training, panels) {
+    network_->to(device);
   }
-  return true;
-}
 
-[[noreturn]] void StopAtNoNumber(const ImputerTraining& training, int64_t step) {
-  throw InputError(fmt::format(
-      "train: the loss is not a number at step {}; {}; lower --learning-rate", step,
-      training.checkpoint.empty() ? "nothing was kept" : training.checkpoint + " holds the last good state"));
-}
+  torch::nn::Module& network() override { return *network_; }
+  const ImputerNetwork& imputer_network() const { return network_; }
 
-void CheckOptions(const ImputerTraining& training) {
-  const OutputFile can_write(training.out);  // known before hours of training
-  if (!training.checkpoint.empty()) OutputFile{training.checkpoint};
-  if (training.stop_after > 0 && training.checkpoint.empty())
-    throw InputError("train: --stop-after needs --checkpoint");
-  if (!training.resume) return;
-  if (training.checkpoint.empty()) throw InputError("train: --resume needs --checkpoint");
-  if (!std::filesystem::exists(training.checkpoint)) {
-    throw InputError(training.checkpoint + ": no such checkpoint; start without --resume");
+  nlohmann::json Configuration() const override {
+    nlohmann::json panels = nlohmann::json::array();
+    for (const TrainingPanel& panel : panels_) {
+      panels.push_back(fmt::format("{}, {} haplotypes, {} markers, {} arrays", panel.panel.contig(),
+                                   panel.panel.num_haplotypes(), panel.panel.num_markers(), panel.arrays.size()));
+    }
+    return {{"panels", panels},
+            {"samples_per_step", training_.samples_per_step},
+            {"stretches", training_.stretches},
+            {"stretch", training_.episodes.stretch},
+            {"tasks", training_.tasks},
+            {"task_steps", training_.task_steps},
+            {"copy_hidden", training_.copy_hidden},
+            {"allele_hidden", training_.allele_hidden},
+            {"squared_error_weight", training_.squared_error_weight},
+            {"clean_share", training_.episodes.clean_share}};
   }
-}
+
+  StepLosses AddGradients(const TrainingStep& step) override {
+    pool_.Prepare(step.number);
+    const EpisodeTensors episodes(DrawBatch(training_, pool_, step.number), device_);
+    const torch::Tensor truth = torch::cat({episodes.truth, episodes.plain_truth});
+    StepLosses losses{.weight = static_cast<double>(truth.numel()), .parts = {0, 0, 0, 0}};
+    if (truth.numel() == 0) return losses;
+    const torch::Tensor p = torch::cat({network_->Forward(episodes), network_->Plain(episodes)});
+    if (!torch::isfinite(p).all().item<bool>()) {  // cross-entropy does not take it
+      losses.total = std::numeric_limits<double>::quiet_NaN();
+      return losses;
+    }
+    const Loss loss = LossOf(p, truth);
+    const torch::Tensor total = loss.cross_entropy + training_.squared_error_weight * loss.squared_error;
+    total.backward();
+    const Loss copying = CopyingLoss(episodes, truth);
+    losses.total = total.item<double>();
+    losses.parts = {loss.cross_entropy.item<double>(), loss.squared_error.item<double>(),
+                    copying.cross_entropy.item<double>(), copying.squared_error.item<double>()};
+    return losses;
+  }
+
+  std::string LossText(const std::vector<double>& means) const override {
+    return fmt::format("cross-entropy {:.5f} ({:.3f} relative to Li-Stephens), squared error {:.3e} ({:.3f})", means[0],
+                       means[0] / means[2], means[1], means[1] / means[3]);
+  }
+
+ private:
+  const ImputerTraining& training_;
+  const std::vector<TrainingPanel>& panels_;
+  const torch::Device device_;
+  ImputerNetwork network_;
+  TaskPool pool_;
+};
 
 }  // namespace
 
-void TrainImputer(const ImputerTraining& training, const std::vector<TrainingPanel>& panels) {
-  CheckOptions(training);
-  // The network is small: more threads gain it little, and with some LibTorches they change sums. Episodes use them
-  // all.
+bool TrainImputer(const ImputerTraining& training, const std::vector<TrainingPanel>& panels) {
+  CheckTrainingOptions(training);
+  // The network is small: more threads help little, and with some versions of LibTorch they change sums. Episodes use
+  // all threads.
   SetTorchThreads(1);
-  const torch::Device device = ParseDevice(training.device);
+  const torch::Device device = ParseDevice(training.device, training.place.local_rank);
   SeedGenerators(training.seed);
-  ImputerNetwork network(training.copy_hidden, training.allele_hidden);
-  network->to(device);
-  AdamW optimizer(TrainableParameters(*network), {.weight_decay = training.weight_decay});
-  const Schedule schedule = OneCycleSchedule(training.steps);
-  TrainingProgress position;
-  if (training.resume) position = LoadCheckpoint(training.checkpoint, *network, optimizer);
-
-  TaskPool pool(training, panels);
-  Progress progress("training", "steps", static_cast<double>(training.steps));
-  RunningLoss running;
-  std::string figures;
-  for (int64_t step = position.step; step < training.steps; ++step) {
-    pool.Prepare(step);
-    const EpisodeTensors episodes(DrawBatch(training, pool, step), device);
-    const torch::Tensor truth = torch::cat({episodes.truth, episodes.plain_truth});
-    if (truth.numel() == 0) continue;
-    const torch::Tensor p = torch::cat({network->Forward(episodes), network->Plain(episodes)});
-    if (!torch::isfinite(p).all().item<bool>()) StopAtNoNumber(training, step);
-    const Loss loss = LossOf(p, truth);
-    const torch::Tensor total = loss.cross_entropy + training.squared_error_weight * loss.squared_error;
-    if (!std::isfinite(total.item<double>())) StopAtNoNumber(training, step);
-    // Only now is the state that the last step left known to be good.
-    if (!training.checkpoint.empty() && step % training.checkpoint_steps == 0) {
-      SaveCheckpoint(training.checkpoint, *network, optimizer, {step, {}});
-    }
-    optimizer.ZeroGrad();
-    total.backward();
-    ClipGradients(optimizer.parameters(), {ClippingKind::kNorm, 1.0});
-    optimizer.Step(training.learning_rate * schedule(step));
-
-    running.cross_entropy += loss.cross_entropy.item<double>();
-    running.squared_error += loss.squared_error.item<double>();
-    AddCopyingLoss(episodes, truth, running);
-    ++running.steps;
-    const bool last = step + 1 == training.steps;
-    if ((step + 1) % training.log_steps == 0 || last) {
-      figures = Figures(running);
-      LogInfo("step {}: {}", step + 1, figures);
-      running = {};
-    }
-    progress.Set(static_cast<double>(step + 1));
-    const bool stop = training.stop_after > 0 && step + 1 - position.step >= training.stop_after;
-    if (!last && !stop) continue;
-    if (!AllFinite(network)) StopAtNoNumber(training, step + 1);
-    if (!training.checkpoint.empty()) SaveCheckpoint(training.checkpoint, *network, optimizer, {step + 1, {}});
-    if (!last) return;
-  }
-  progress.Finish();
-  Safetensors file = ToSafetensors(ToWeights(network));
-  file.metadata.insert(training.metadata.begin(), training.metadata.end());
-  file.metadata["steps"] = std::to_string(training.steps);
-  file.metadata["figures"] = figures;
-  WriteSafetensors(training.out, file);
+  ImputerObjective objective(training, panels, device);
+  DataParallel processes(training.place, device);
+  const TrainingRecipe recipe{.schedule = OneCycleSchedule(training.steps), .clipping = {ClippingKind::kNorm, 1.0}};
+  const TrainingResult result = RunTraining(training, recipe, objective, processes);
+  if (!result.is_finished || processes.rank() > 0) return false;
+  std::map<std::string, std::string> results = {{"steps", std::to_string(result.steps)}};
+  if (!result.losses.empty()) results["figures"] = objective.LossText(result.losses);
+  WriteSafetensors(training.out, ToSafetensors(ToWeights(objective.imputer_network()), training.provenance, results));
+  return true;
 }
 
 }  // namespace haplospin

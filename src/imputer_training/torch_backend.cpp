@@ -16,13 +16,18 @@ class TorchBackend : public NetworkBackend {
  public:
   TorchBackend(torch::Device device, const ImputerWeights& weights)
       : device_(device),
-        network_(static_cast<int64_t>(weights.copy.hidden), static_cast<int64_t>(weights.allele.hidden)) {
+        network_(static_cast<int64_t>(weights.copy.hidden), static_cast<int64_t>(weights.allele.hidden)),
+        panel_share_(PanelShare(weights)) {
     LoadModuleState(*network_, FileTensors(ToSafetensors(weights)), "the weights");
     network_->to(device_);
     network_->eval();
   }
 
-  std::vector<float> MinorProbabilities(const NetworkInputs& inputs) override {
+  std::unique_ptr<NetworkComputation> NewComputation() override;
+  float panel_share() const override { return panel_share_; }
+
+  // Of the minor allele, [markers]. Threads wait for each other.
+  std::vector<float> MinorProbabilities(const NetworkInputs& inputs) {
     if (inputs.interval.empty()) return {};
     const std::lock_guard lock(mutex_);
     const torch::NoGradGuard no_grad;
@@ -33,8 +38,38 @@ class TorchBackend : public NetworkBackend {
  private:
   torch::Device device_;
   ImputerNetwork network_;
+  float panel_share_;
   std::mutex mutex_;
 };
+
+// Collects a whole target, so that the device has enough to do at a time.
+class TorchComputation : public NetworkComputation {
+ public:
+  explicit TorchComputation(TorchBackend& backend) : backend_(backend) {}
+
+  void AddInterval(const CopyFeatures& features, size_t num_candidates) override {
+    inputs_.AddInterval(features, num_candidates);
+  }
+
+  void AddMarker(const MarkerFeatures& marker, const CandidateMask& carriers, float* minor_probability) override {
+    inputs_.AddMarker(marker, carriers);
+    results_.push_back(minor_probability);
+  }
+
+  void Compute() override {
+    const std::vector<float> p = backend_.MinorProbabilities(inputs_);
+    for (size_t v = 0; v < results_.size(); ++v) *results_[v] = p[v];
+    inputs_.Clear();
+    results_.clear();
+  }
+
+ private:
+  TorchBackend& backend_;
+  NetworkInputs inputs_;
+  std::vector<float*> results_;  // [markers]
+};
+
+std::unique_ptr<NetworkComputation> TorchBackend::NewComputation() { return std::make_unique<TorchComputation>(*this); }
 
 }  // namespace
 

@@ -5,14 +5,14 @@
 #include <string>
 
 #include "imputation/network/imputer_weights.h"
-#include "imputation/network/network_inputs.h"
+#include "imputation/network/network_backend.h"
 
 namespace haplospin {
 
-// `device` as in ParseDevice(); throws InputError where it is not there.
+// `device` as in ParseDevice(); throws InputError if it is not available.
 std::unique_ptr<NetworkBackend> MakeTorchBackend(const std::string& device, const ImputerWeights& weights);
 
-// Whether this LibTorch sees a CUDA device.
+// Whether LibTorch finds a CUDA device.
 bool SeesCudaDevice();
 
 }  // namespace haplospin

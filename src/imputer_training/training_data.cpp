@@ -64,8 +64,9 @@ SiteList LoadArray(const std::string& path, const std::string& panel_path, const
   size_t shared = 0;
   for (size_t m = 0; m < panel.num_markers(); ++m) shared += sites.Contains(panel.contig(), panel.marker(m).position);
   if (shared < kMinTyped) {
-    throw InputError(fmt::format("{}: {} of its sites are in {}; give a list with at least {}, of the panel's build",
-                                 path, shared, panel_path, kMinTyped));
+    throw InputError(
+        fmt::format("{}: {} of its sites are in {}; give a list with at least {}, on the genome build of the panel",
+                    path, shared, panel_path, kMinTyped));
   }
   return sites;
 }
@@ -81,17 +82,17 @@ TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unorder
   for (size_t s = 0; s < panel.samples().num_samples(); ++s) {
     if (!excluded.contains(panel.samples().names[s])) kept.push_back(static_cast<uint32_t>(s));
   }
-  if (kept.size() < 2) throw InputError(source.panel + ": fewer than 2 samples left to train on; exclude fewer");
+  if (kept.size() < 2) throw InputError(source.panel + ": fewer than 2 samples are left for training; exclude fewer");
   TrainingPanel training{source.panel,
                          SubPanel(panel, kept, 0, panel.num_markers()),
                          source.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(source.map, panel.contig()),
                          {}};
   if (training.panel.num_markers() < kMinTrainingMarkers) {
-    throw InputError(fmt::format("{}: its samples differ at {} markers; give a panel with at least {}", source.panel,
+    throw InputError(fmt::format("{}: has {} polymorphic markers; give a panel with at least {}", source.panel,
                                  training.panel.num_markers(), kMinTrainingMarkers));
   }
   if (const std::optional<std::string> other = reader->NextContig()) {
-    throw InputError(fmt::format("{}: has contig {} beside {}; give a panel of one contig, and --data once for each",
+    throw InputError(fmt::format("{}: has contigs {} and {}; give panels of one contig each, with --data once for each",
                                  source.panel, *other, training.panel.contig()));
   }
   for (const std::string& path : source.arrays)

@@ -1,4 +1,4 @@
-// The panels that the imputer is meta-trained on.
+// The panels for training the imputer.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ struct TrainingPanel {
   std::string name;
   HaplotypePanel panel;
   GeneticMap map;
-  std::vector<SiteList> arrays;  // real array site lists; none: arrays are drawn
+  std::vector<SiteList> arrays;  // site lists of real arrays; none: random arrays
 };
 
 struct TrainingSource {

@@ -10,7 +10,7 @@
 namespace haplospin {
 namespace {
 
-constexpr double kShort = 0.1;  // of the vectors of places, beside given ones of classes
+constexpr double kShort = 0.1;  // norm of index, type and mask vectors, if class vectors are given
 
 bool AllHaveTheSameClasses(const Attributes& attributes) {
   return std::ranges::all_of(attributes, [&](const Attribute& attribute) {
@@ -18,7 +18,7 @@ bool AllHaveTheSameClasses(const Attributes& attributes) {
   });
 }
 
-// Rows drawn as LibTorch draws a linear layer with that many inputs.
+// Rows initialized as in LibTorch's linear layer with that many inputs.
 torch::Tensor LinearRows(int64_t rows, int64_t width, int64_t inputs) {
   const double bound = 1.0 / std::sqrt(static_cast<double>(inputs));
   return torch::empty({rows, width}).uniform_(-bound, bound);
@@ -72,13 +72,13 @@ AttributeEmbeddingImpl::AttributeEmbeddingImpl(const AttributeEmbeddingOptions& 
   }
   first_class_ = torch::tensor(first_class);
   is_number_ = torch::tensor(is_number);
-  // Past the last row for trailing categorical attributes: any row does, it is multiplied by 0.
+  // Past the last row for trailing categorical attributes: any row can be used, because it is multiplied by 0.
   number_row_ = torch::tensor(number_row).clamp_max(std::max<int64_t>(numbers - 1, 0));
   dropout_ = register_module("dropout", Dropout(options.dropout));
 }
 
 torch::Tensor AttributeEmbeddingImpl::EmbedClasses(const torch::Tensor& values, const torch::Tensor& visible_class) {
-  // What is no visible class takes any row that exists; it is multiplied by 0.
+  // Entries that are not a visible class use any existing row, which is multiplied by 0.
   const torch::Tensor rows = first_class_.to(values.device()) + (values * visible_class).to(torch::kInt64);
   return torch::embedding(class_weights_, rows.clamp_max(class_weights_.size(0) - 1)) * visible_class.unsqueeze(-1);
 }

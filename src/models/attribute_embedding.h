@@ -15,19 +15,20 @@ namespace haplospin {
 struct AttributeEmbeddingOptions {
   Attributes attributes;
   int64_t width = 0;  // e
-  // One vector per class for all attributes rather than for each: the vocabulary of K-mers, which mean the same
-  // wherever they stand. All attributes must then have the same number of classes.
+  // One vector per class shared by all attributes, instead of one per attribute: the vocabulary of K-mers, which have
+  // the same meaning at every position. All attributes must then have the same number of classes.
   bool share_classes = false;
-  // Values start as long as index and type (standard normal), not, as NPT has it, at a fraction of them.
+  // Initializes values with the same norm as index and type (standard normal), instead of a fraction of it as in NPT.
   bool long_values = false;
-  // [c, e], with share_classes: the vectors that the classes start with, beside which index, type and mask start short.
+  // [c, e], with share_classes: the initial vectors of the classes; index, type and mask are then initialized with a
+  // small norm.
   torch::Tensor class_vectors;
-  torch::Tensor mask_vector;  // [e], with class_vectors: the vector of a masked entry, if it is not to be short
+  torch::Tensor mask_vector;  // [e], with class_vectors: the initial vector of a masked entry; undefined: small
   double dropout = 0.0;
 };
 
 // NPT, eq. 22: concat(Encode(X_j), M_j) W_j + index_j + type_j, where Encode is one-hot for a categorical attribute and
-// the standardised value for a continuous one, and 0 for a masked entry.
+// the standardized value for a continuous one, and 0 for a masked entry.
 class AttributeEmbeddingImpl : public torch::nn::Module {
  public:
   explicit AttributeEmbeddingImpl(const AttributeEmbeddingOptions& options);
@@ -44,7 +45,7 @@ class AttributeEmbeddingImpl : public torch::nn::Module {
   torch::Tensor mask_weights_;    // [d, e]; [1, e] where classes are shared
   torch::Tensor index_;           // [d, e]
   torch::Tensor type_;            // [2, e]: categorical, continuous
-  // Not part of the state: they follow from the attributes.
+  // Not part of the state: derived from the attributes.
   torch::Tensor first_class_;  // [d]: row of class_weights_ where an attribute's classes start
   torch::Tensor is_number_;    // [d], 0 or 1
   torch::Tensor number_row_;   // [d]: row of number_weights_

@@ -10,22 +10,23 @@
 
 namespace haplospin {
 
-// A linear layer for each attribute (NPT, eq. 25), or one for all where `share_classes` (as AttributeEmbedding's).
+// A linear layer for each attribute (NPT, eq. 25), or a shared one with `share_classes` (as in AttributeEmbedding).
 class AttributeHeadsImpl : public torch::nn::Module {
  public:
   AttributeHeadsImpl(const Attributes& attributes, int64_t width, bool share_classes = false);
 
-  // Starting weights, with share_classes: an entry that is the vector of a class, [c, e], is taken for that class.
+  // Initial weights, with share_classes: an entry equal to the vector of a class, [c, e], is predicted as that class.
   void StartFrom(const torch::Tensor& class_vectors);
 
   // [n, d, e] -> [n, d, c], where c is the largest number of classes: a logit for each class, or the value of a
-  // continuous attribute at index 0. What an attribute does not have is so low that its probability is 0.
+  // continuous attribute at index 0. Classes that an attribute does not have get a logit so low that their probability
+  // is 0.
   torch::Tensor forward(const torch::Tensor& entries);
 
  private:
   torch::Tensor weights_;  // [sum of classes, e]
   torch::Tensor biases_;   // [sum of classes]
-  // Not part of the state: they follow from the attributes.
+  // Not part of the state: derived from the attributes.
   torch::Tensor rows_;    // [d, c]: rows of weights_
   torch::Tensor absent_;  // [d, c]
 };

@@ -17,7 +17,7 @@ torch::nn::LayerNorm Norm(int64_t width) {
   return torch::nn::LayerNorm(torch::nn::LayerNormOptions({width}).eps(1e-12));
 }
 
-// True where row i of own_row [b] may see row j of n: everywhere but at its own row. [1, b, n]
+// True if row i of own_row [b] may use row j of n: all rows except its own. [1, b, n]
 torch::Tensor OtherRows(const torch::Tensor& own_row, int64_t n) {
   return (own_row.unsqueeze(1) != torch::arange(n, own_row.options()).unsqueeze(0)).unsqueeze(0);
 }
@@ -34,8 +34,8 @@ HopfieldNetworksImpl::HopfieldNetworksImpl(const HopfieldOptions& options) : opt
   dropout_ = register_module("dropout", Dropout(options.dropout));
 }
 
-// With W_xi = W_X a state is near the patterns that are like it; with W_S in proportion to W_X^T, so that W_S W_X is
-// the identity on average, what it retrieves is their mean.
+// With W_xi = W_X a state is close to the patterns similar to it; with W_S proportional to W_X^T, so that W_S W_X is
+// the identity on average, the retrieved pattern is their mean.
 void HopfieldNetworksImpl::StartAsSmoother(double gain) {
   HS_ASSERT(options_.state_width == options_.stored_width);
   const torch::NoGradGuard no_grad;
@@ -69,7 +69,7 @@ HopularImpl::HopularImpl(const HopularOptions& options) : options_(options) {
   HS_ASSERT(options.blocks > 0 && options.networks > 0 && options.width > 0);
   const auto d = static_cast<int64_t>(options.attributes.size());
   const int64_t e = options.width;
-  // With short values rows would hardly differ in what H_s compares.
+  // With values of small norm, rows would hardly differ in what H_s compares.
   embedding_ = register_module("embedding", AttributeEmbedding(AttributeEmbeddingOptions{
                                                 .attributes = options.attributes, .width = e, .long_values = true}));
   embedding_norm_ = register_module("embedding_norm", Norm(e));
@@ -99,7 +99,8 @@ HopularImpl::HopularImpl(const HopularOptions& options) : options_(options) {
     sample_networks_->push_back(networks(d * e, h));
     feature_norms_->push_back(Norm(e));
     feature_networks_->push_back(networks(e, std::max<int64_t>(1, e / options.networks)));
-    // The mean of d unlike vectors is 1 / sqrt(d) as long as each: what the features say would be lost in wide tables.
+    // The norm of the mean of d unrelated vectors is 1 / sqrt(d) of theirs: in wide tables the features would have
+    // little effect.
     feature_networks_->at<HopfieldNetworksImpl>(static_cast<size_t>(i))
         .StartAsSmoother(std::sqrt(static_cast<double>(d)));
   }

@@ -27,8 +27,8 @@ struct HopfieldOptions {
   int64_t block_bytes = AttentionSettings().block_bytes;
 };
 
-// M Hopfield networks side by side, eq. 1 and 2: the sum over networks of W_S W_X X softmax(beta X^T W_X^T W_xi xi).
-// Keys and values are the same projection of the stored patterns X, and no map has a bias.
+// M parallel Hopfield networks, eq. 1 and 2: the sum over networks of W_S W_X X softmax(beta X^T W_X^T W_xi xi). Keys
+// and values are the same projection of the stored patterns X; the projections have no bias.
 class HopfieldNetworksImpl : public torch::nn::Module {
  public:
   explicit HopfieldNetworksImpl(const HopfieldOptions& options);
@@ -40,9 +40,9 @@ class HopfieldNetworksImpl : public torch::nn::Module {
   // The weight of each stored pattern in each network, [b, M, n, m].
   torch::Tensor Weights(const torch::Tensor& states, const torch::Tensor& stored, const torch::Tensor& mask = {});
 
-  // Where states and stored patterns are as wide: weights with which, before any training, a state retrieves about
-  // `gain` times the mean of the patterns that are like it (Nadaraya and Watson, appendix A.7). The product of three
-  // random maps would retrieve next to nothing where the networks are narrow.
+  // If states and stored patterns have the same width: initial weights with which a state retrieves about `gain` times
+  // the mean of the patterns similar to it (Nadaraya and Watson, appendix A.7). The product of three random projections
+  // would retrieve almost nothing if the networks are narrow.
   void StartAsSmoother(double gain);
 
   torch::nn::Linear state_{nullptr}, stored_{nullptr}, retrieved_{nullptr};  // W_xi, W_X and W_S of all networks
@@ -77,7 +77,7 @@ class HopularImpl : public torch::nn::Module {
  public:
   explicit HopularImpl(const HopularOptions& options);
 
-  // Predictions [b, d, c], as AttributeHeads gives them, for each row of `rows`; they do not see each other. `memory`
+  // Predictions [b, d, c], as AttributeHeads gives them, for each row of `rows`, independently of each other. `memory`
   // is the training set with its targets. own_row: undefined, or int64 [b], the row of the memory that is the row
   // itself and must not be retrieved, -1 where there is none. A training row must never retrieve itself.
   torch::Tensor forward(const MaskedTable& rows, const MaskedTable& memory, const torch::Tensor& own_row = {});

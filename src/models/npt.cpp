@@ -7,7 +7,7 @@
 namespace haplospin {
 namespace {
 
-// A vector as long as the classes' and at right angles to all of them, [e].
+// A vector with the norm of the class vectors that is orthogonal to all of them, [e].
 torch::Tensor MaskVector(const torch::Tensor& classes) {
   const auto [left, lengths, axes] = torch::linalg_svd(classes, /*full_matrices=*/true);
   const torch::Tensor free = axes[-1];
@@ -15,7 +15,7 @@ torch::Tensor MaskVector(const torch::Tensor& classes) {
   return free * classes.norm(2, 1).mean();
 }
 
-// For rows of d entries: each loses twice what it has along `direction`, [d e, d e].
+// A reflection of each of d entries along `direction`, [d e, d e].
 torch::Tensor ReflectEntries(const torch::Tensor& direction, int64_t d) {
   const torch::Tensor unit = direction / direction.norm();
   const torch::Tensor of_entry = torch::eye(direction.size(0)) - 2 * torch::outer(unit, unit);
@@ -41,7 +41,7 @@ NptImpl::NptImpl(const NptOptions& options) {
   for (int64_t i = 0; i < options.depth; ++i) {
     const int64_t width = i % 2 == 0 ? d * options.width : options.width;
     MabOptions mab = PaperMab(options, width, width);
-    mab.normalise_keys = options.normalise_keys;
+    mab.normalize_keys = options.normalize_keys;
     layers_->push_back(Mab(mab));
   }
   heads_ = register_module("heads", AttributeHeads(options.attributes, options.width, options.share_classes));

@@ -13,8 +13,8 @@
 namespace haplospin {
 
 struct NptOptions : TableModelOptions {
-  // Keys and values through the LayerNorm, as eq. 4 has it; the published implementation normalises the queries only.
-  bool normalise_keys = true;
+  // Applies the LayerNorm to keys and values, as in eq. 4; the published implementation normalizes the queries only.
+  bool normalize_keys = true;
 };
 
 // Alternates attention between datapoints (ABD, section 2.4) at width d e and between attributes (ABA, section 2.5) at
@@ -28,17 +28,16 @@ class NptImpl : public TableModel {
   explicit NptImpl(const NptOptions& options);
   torch::Tensor forward(const MaskedTable& table) override;
 
-  // What each of `rows` (int64 [b]) attends to among the n rows of the table: mean over heads and layers, [b, n].
+  // The attention of each of `rows` (int64 [b]) to the n rows of the table: mean over heads and layers, [b, n].
   torch::Tensor DatapointWeights(const MaskedTable& table, const torch::Tensor& rows);
 
  private:
-  // Starting weights with which NPT predicts by likeness, before any training: a hidden entry is the mean of that entry
-  // in datapoints that are like its own and show it. What a datapoint hides counts against those that hide it too: it
-  // would be the likest to itself, and learn nothing from itself.
+  // Initial weights with which NPT predicts by similarity, before any training: a masked entry is the mean of that
+  // entry in datapoints that are similar to its own and have it unmasked. Datapoints that mask the same entry get less
+  // weight: otherwise a datapoint would be most similar to itself, and learn nothing.
   void StartAsSmoother(const torch::Tensor& classes, const torch::Tensor& mask, int64_t d);
 
-  // The entries after all layers, [n, d, e]; `at_datapoints` is called with each ABD layer and what it reads, [1, n, d
-  // e].
+  // The entries after all layers, [n, d, e]; `at_datapoints` is called with each ABD layer and its input, [1, n, d e].
   torch::Tensor Transform(const MaskedTable& table,
                           const std::function<void(MabImpl&, const torch::Tensor&)>& at_datapoints);
 

@@ -37,7 +37,7 @@ SetTransformerImpl::SetTransformerImpl(const SetTransformerOptions& options) {
     const bool between_datapoints = i % 2 == 0;
     const int64_t width = between_datapoints ? d * options.width : options.width;
     MabOptions mab = PaperMab(options, width, width);
-    mab.normalise_keys = options.normalise_keys;
+    mab.normalize_keys = options.normalize_keys;
     layers_->push_back(Isab(mab, between_datapoints ? options.inducing_points : options.latent_attributes));
   }
   heads_ = register_module("heads", AttributeHeads(options.attributes, options.width, options.share_classes));

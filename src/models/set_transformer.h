@@ -12,7 +12,7 @@
 
 namespace haplospin {
 
-// Induced set attention: ISAB(X) = MAB(X, MAB(I, X)) with learned inducing points I of its own.
+// Induced set attention: ISAB(X) = MAB(X, MAB(I, X)) with its own learned inducing points I.
 class IsabImpl : public torch::nn::Module {
  public:
   IsabImpl(const MabOptions& options, int64_t inducing_points);
@@ -20,8 +20,8 @@ class IsabImpl : public torch::nn::Module {
   // [b, n, w] -> [b, n, w], in time linear in n.
   torch::Tensor forward(const torch::Tensor& set);
 
-  // How much each of `rows` (int64 [r]) takes from each element of the set by way of the inducing points: the product
-  // of both attentions, each the mean over its heads, [b, r, n].
+  // The weight of each element of the set for each of `rows` (int64 [r]) through the inducing points: the product of
+  // both attentions, each the mean over its heads, [b, r, n].
   torch::Tensor Weights(const torch::Tensor& set, const torch::Tensor& rows);
 
  private:
@@ -33,24 +33,23 @@ TORCH_MODULE(Isab);
 struct SetTransformerOptions : TableModelOptions {
   int64_t inducing_points = 10;    // h: of the layers between datapoints
   int64_t latent_attributes = 10;  // f: inducing points of the layers between attributes
-  // Keys and values through the queries' LayerNorm. Without it the loss of wide tables grew to many times that of the
-  // start; the figures for genotypes (docs/spin.md) are without it.
-  bool normalise_keys = false;
+  // Applies the queries' LayerNorm to keys and values. Without it the loss on wide tables grew to many times its
+  // initial value; the figures for genotypes (docs/spin.md) are without it.
+  bool normalize_keys = false;
 };
 
-// NPT with an ISAB in the place of each attention. With two blocks where NPT has one it has about twice NPT's
-// parameters, as in SPIN's tables: 33.4 M for the genomic windows, 336.0 M for Boston housing, 102.6 M for breast
-// cancer.
+// NPT with an ISAB instead of each attention. With two blocks where NPT has one it has about twice NPT's parameters, as
+// in SPIN's tables: 33.4 M for the genomic windows, 336.0 M for Boston housing, 102.6 M for breast cancer.
 class SetTransformerImpl : public TableModel {
  public:
   explicit SetTransformerImpl(const SetTransformerOptions& options);
   torch::Tensor forward(const MaskedTable& table) override;
 
-  // What each of `rows` (int64 [b]) attends to among the n rows of the table: mean over heads and layers, [b, n].
+  // The attention of each of `rows` (int64 [b]) to the n rows of the table: mean over heads and layers, [b, n].
   torch::Tensor DatapointWeights(const MaskedTable& table, const torch::Tensor& rows);
 
  private:
-  // As NptImpl's.
+  // As in NptImpl.
   torch::Tensor Transform(const MaskedTable& table,
                           const std::function<void(IsabImpl&, const torch::Tensor&)>& at_datapoints);
 

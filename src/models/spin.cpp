@@ -52,7 +52,7 @@ SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
                                                                             .dropout = options.hidden_dropout}));
   const auto mab = [&](int64_t query_width, int64_t key_width) {
     MabOptions block = PaperMab(options, query_width, key_width);
-    block.normalise_keys = options.normalise_keys;
+    block.normalize_keys = options.normalize_keys;
     return block;
   };
   inducing_points_ = register_parameter("inducing_points", XavierTensor({options.inducing_points, f, e}));
@@ -70,7 +70,7 @@ SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
 void SpinImpl::StartAsSmoother(const torch::Tensor& classes) {
   HS_ASSERT(options_.xabd && options_.latent_attributes == static_cast<int64_t>(options_.attributes.size()));
   const MabStart pass_on{.attended = 0.1};
-  // Scores of random directions spread far less than those of alike datapoints.
+  // Scores of random directions vary far less than those of similar datapoints.
   const MabStart gather_by_direction{.gain = 20.0, .residual = 0.1};
   const MabStart gather_alike{.gain = 3.0, .residual = 0.1};
   const MabStart predict_from_alike{.gain = 3.0};
@@ -132,7 +132,7 @@ torch::Tensor SpinImpl::Encode(const MaskedTable& table) {
       InBlocks(table, {}, [this](const MaskedTable& rows, const Tensors&) { return LatentAttributes(rows); });
   torch::Tensor points = Unfold(inducing_points_);
   for (size_t i = 0; i < layers.size(); ++i) {
-    // Its keys and values of all rows would otherwise be kept for each layer.
+    // Otherwise its keys and values of all rows would be kept for each layer.
     const auto attend = [this, i](const Tensors& inputs) {
       return Tensors{xabd_->at<MabImpl>(i).forward(inputs[0], Unfold(inputs[1]))};
     };

@@ -15,26 +15,26 @@
 
 namespace haplospin {
 
-// Where a layer has its self-attention between latent attributes.
+// The position of the self-attention between latent attributes in a layer.
 enum class AblaPlacement {
   kNone,
-  kAfterXabd,   // section 3.2.1; the last layer has none, for nothing would read its output
+  kAfterXabd,   // section 3.2.1; the last layer has none, because its output would not be used
   kBeforeXabd,  // the published implementation
 };
 
 struct SpinOptions : TableModelOptions {
   int64_t inducing_points = 10;    // h
   int64_t latent_attributes = 10;  // f
-  // The sublayers that an encoder layer has (section 3.2.1). Without XABD the encoder learns nothing from the table and
-  // hands on the learned H_D; the other two then have nothing to do and are left out too.
+  // The sublayers of an encoder layer (section 3.2.1). Without XABD the encoder does not use the table and returns the
+  // learned H_D; the other two sublayers have no effect then and are omitted.
   bool xaba = true;
   bool xabd = true;
   AblaPlacement abla = AblaPlacement::kAfterXabd;
-  // Keys and values through a LayerNorm. Without it training on tables is unstable: the loss grew to many times that of
-  // the start again and again; the figures for genotypes (docs/spin.md) are without it.
-  bool normalise_keys = false;
-  // Rows that are embedded, encoded and predicted at a time (0: all). In training on a larger table neither a block
-  // nor a layer's XABD keeps anything for the backward pass, which computes them again.
+  // Applies a LayerNorm to keys and values. Without it training on tables is unstable: the loss repeatedly grew to many
+  // times its initial value; the figures for genotypes (docs/spin.md) are without it.
+  bool normalize_keys = false;
+  // Rows that are embedded, encoded and predicted at a time (0: all). When training on a larger table, activations of a
+  // block and of the XABD of a layer are not kept for the backward pass but computed again.
   int64_t rows_per_block = 0;
 };
 
@@ -45,41 +45,42 @@ struct SpinOptions : TableModelOptions {
 // The first H_A is a learned linear map of D along the attributes, the first H_D is learned. The predictor is
 //   FF(fold(MAB(unfold(X_query), unfold(H_D)))) with FF linear (AttributeHeads).
 //
-// Encoding takes time and memory linear in n; predicting from H_D takes none that depends on n. Beside one block of
-// rows the memory is that of the latent attributes of each layer, f e numbers for each row, and of the predictions.
+// Encoding takes time and memory linear in n; predicting from H_D takes none that depends on n. In addition to one
+// block of rows, the memory is that of the latent attributes of each layer, f e numbers for each row, and of the
+// predictions.
 //
 // Parameters against SPIN's tables 7, 11 and 12, with h = f = 10, W_res in each block and ABLA: 8.05 M for 8.1 M
 // (genomic windows, e = 16, depth 4), 126.7 M for 127.2 M (Boston housing, e = 128, depth 8), 16.9 M for 16.9 M (breast
-// cancer, e = 32, depth 8). The text does not say where Boston's last 0.4 % are; two more blocks of width e would be
-// them.
+// cancer, e = 32, depth 8). The remaining 0.4 % of Boston housing are not explained by the text; two more blocks of
+// width e would match.
 class SpinImpl : public TableModel {
  public:
   explicit SpinImpl(const SpinOptions& options);
 
-  // The table is both what is encoded and what is predicted.
+  // The table is both the context and the query.
   torch::Tensor forward(const MaskedTable& table) override { return Predict(table, Encode(table)); }
 
-  // The inducing points H_D [h, f, e] of a table: all that Predict() needs.
+  // The inducing points H_D [h, f, e] of a table, the only input of Predict() besides the query.
   torch::Tensor Encode(const MaskedTable& table);
 
-  // The learned H_D as it stands, for prediction without encoding.
+  // The learned H_D, for prediction without encoding.
   torch::Tensor LearnedInducingPoints() const { return inducing_points_; }
 
-  // Predictions for each row of `query`, [b, d, c]; the rows do not see each other.
+  // Predictions for each row of `query`, [b, d, c]; the rows do not attend to each other.
   torch::Tensor Predict(const MaskedTable& query, const torch::Tensor& inducing_points);
 
-  // Which inducing points each row of `query` attends to, [heads, b, h] (appendix A.8).
+  // The attention of each row of `query` to the inducing points, [heads, b, h] (appendix A.8).
   torch::Tensor PredictorWeights(const MaskedTable& query, const torch::Tensor& inducing_points);
 
-  // How much each row of `query` takes from each of the n rows of `context` by way of the inducing points: the product
-  // of the predictor's attention and of the last XABD's, each the mean over its heads, [b, n]. For a SPIN with XABD.
+  // The weight of each of the n rows of `context` for each row of `query` through the inducing points: the product of
+  // the predictor's attention and of the last XABD's, each the mean over its heads, [b, n]. Only for a SPIN with XABD.
   torch::Tensor ContextWeights(const MaskedTable& context, const MaskedTable& query);
 
  private:
-  // Starting weights with which SPIN predicts by likeness, before any training: latent attributes are the attributes;
-  // inducing points are means of the datapoints that lie in random directions, then of those that are like the first
-  // means (two steps of a soft k-means); and a prediction is the mean of the inducing points like the query. From a
-  // random start a model of many tables finds out only after very many steps that it may look anything up.
+  // Initial weights with which SPIN predicts by similarity, before any training: latent attributes are the attributes;
+  // inducing points are the means of the datapoints in random directions, then of those similar to the first means (two
+  // steps of a soft k-means); and a prediction is the mean of the inducing points similar to the query. A randomly
+  // initialized model of many tables needs very many steps to learn to look up datapoints.
   void StartAsSmoother(const torch::Tensor& classes);
 
   using Tensors = std::vector<torch::Tensor>;
@@ -87,7 +88,7 @@ class SpinImpl : public TableModel {
 
   bool IsMoreThanOneBlock(const MaskedTable& table) const;
 
-  // The results of `function` for all rows, taken block by block.
+  // The results of `function` for all rows, computed block by block.
   Tensors InBlocks(const MaskedTable& table, const Tensors& inputs, const RowFunction& function);
 
   // H'_A of each layer, [n, f, e].

@@ -25,7 +25,7 @@ torch::Tensor EntryLosses(const torch::Tensor& predictions, const torch::Tensor&
   const torch::Tensor squared_error = (predictions.select(-1, 0) - truth).square();
   if (continuous == std::ssize(attributes)) return squared_error;
   const torch::Tensor is_continuous = IsContinuous(attributes, truth.device());
-  // A continuous value is no class: put one in its place, whose loss is not used.
+  // A continuous value is not a class: replace it by one whose loss is not used.
   return torch::where(is_continuous, squared_error, CrossEntropy(predictions, truth.masked_fill(is_continuous, 0.0)));
 }
 

@@ -16,8 +16,8 @@ struct TableLosses {
 };
 
 // Cross-entropy for categorical attributes, squared error for continuous ones (SPIN, appendix A.2); each mean is over
-// the entries it counts (NPT, appendix C.5).
-// predictions [n, d, c] as AttributeHeads gives them, truth [n, d], in_loss [n, d] (bool), is_target [d] (bool).
+// the entries in the loss (NPT, appendix C.5). predictions [n, d, c] as AttributeHeads gives them, truth [n, d],
+// in_loss [n, d] (bool), is_target [d] (bool).
 TableLosses TableLoss(const torch::Tensor& predictions, const torch::Tensor& truth, const torch::Tensor& in_loss,
                       const torch::Tensor& is_target, const Attributes& attributes);
 

@@ -1,4 +1,4 @@
-// What NPT, SPIN and the Set Transformer have in common: they read a whole table and predict its entries.
+// The common interface of NPT, SPIN and the Set Transformer: they read a whole table and predict its entries.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -12,7 +12,8 @@ namespace haplospin {
 
 class TableModel : public torch::nn::Module {
  public:
-  // Predictions for every entry of the table, [n, d, c] as AttributeHeads gives them. Each row may use all the others.
+  // Predictions for every entry of the table, [n, d, c] as AttributeHeads gives them. Each row may attend to all
+  // others.
   virtual torch::Tensor forward(const MaskedTable& table) = 0;
 };
 
@@ -26,21 +27,21 @@ struct TableModelOptions {
   bool share_classes = false;  // as AttributeEmbedding's
   bool long_values = false;    // the same
   // [c, e], the vectors of the classes that all attributes share: SPIN (where f = d) and NPT (where the vectors leave a
-  // dimension free) then start as smoothers rather than at random; see their StartAsSmoother().
+  // dimension free) are then initialized as kernel smoothers instead of at random; see their StartAsSmoother().
   torch::Tensor smoothed_classes;
   int64_t block_bytes = AttentionSettings().block_bytes;
 };
 
 // The block of the papers: pre-norm, a projected residual branch, four-fold feed-forward, and scores divided by the
-// square root of the full width. The residual projection W_res is written in NPT's eq. 4; SPIN's formula leaves it out,
-// but only with it do SPIN's published parameter counts come out.
+// square root of the full width. The residual projection W_res is written in NPT's eq. 4; SPIN's formula omits it, but
+// the published parameter counts of SPIN include it.
 MabOptions PaperMab(const TableModelOptions& options, int64_t query_width, int64_t key_width);
 
 // [n, d, e] -> [1, n, d e], one vector per datapoint, and back.
 torch::Tensor Unfold(const torch::Tensor& entries);
 torch::Tensor Fold(const torch::Tensor& datapoints, int64_t width);
 
-// A learned tensor drawn as Glorot and Bengio (2010) draw a matrix of the last two sizes.
+// A learned tensor initialized as in Glorot and Bengio (2010) for a matrix of the last two dimensions.
 torch::Tensor XavierTensor(torch::IntArrayRef sizes);
 
 }  // namespace haplospin

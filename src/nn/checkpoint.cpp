@@ -5,8 +5,6 @@
 #include <charconv>
 
 #include "haplospin/errors.h"
-#include "nn/named_tensors.h"
-#include "nn/random_state.h"
 #include "nn/tensor_file.h"
 
 namespace haplospin {
@@ -15,6 +13,7 @@ namespace {
 const std::string kModel = "model.";
 const std::string kOptimizer = "optimizer.";
 const std::string kRandom = "random.";
+const std::string kBest = "best.";
 const std::string kStep = "step";
 
 int64_t ParseStep(const Safetensors& file) {
@@ -22,7 +21,7 @@ int64_t ParseStep(const Safetensors& file) {
   int64_t step = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
   if (error != std::errc() || end != text.data() + text.size() || step < 0) {
-    throw InputError(fmt::format("{}: step '{}' is not a number of steps; the checkpoint is damaged", file.path, text));
+    throw InputError(fmt::format("{}: '{}' is not a number of steps; the checkpoint is damaged", file.path, text));
   }
   return step;
 }
@@ -34,7 +33,8 @@ void SaveCheckpoint(const std::string& path, const torch::nn::Module& model, Opt
   NamedTensors tensors;
   InsertWithPrefix(tensors, kModel, ModuleState(model));
   InsertWithPrefix(tensors, kOptimizer, optimizer.State());
-  InsertWithPrefix(tensors, kRandom, GeneratorStates());
+  InsertWithPrefix(tensors, kRandom, progress.generators);
+  InsertWithPrefix(tensors, kBest, progress.best_weights);
   std::map<std::string, std::string> metadata = progress.metadata;
   HS_ASSERT(!metadata.contains(kStep));
   metadata[kStep] = std::to_string(progress.step);
@@ -42,18 +42,26 @@ void SaveCheckpoint(const std::string& path, const torch::nn::Module& model, Opt
 }
 
 TrainingProgress LoadCheckpoint(const std::string& path, torch::nn::Module& model, Optimizer& optimizer) {
-  const Safetensors file = ReadSafetensors(path);
-  TrainingProgress progress{.step = ParseStep(file), .metadata = file.metadata};
-  progress.metadata.erase(kStep);
+  return RestoreCheckpoint(ReadSafetensors(path), model, optimizer);
+}
 
+TrainingProgress RestoreCheckpoint(const Safetensors& file, torch::nn::Module& model, Optimizer& optimizer) {
+  const std::string& path = file.path;
   const NamedTensors saved = FileTensors(file);
+  TrainingProgress progress{.step = ParseStep(file),
+                            .metadata = file.metadata,
+                            .best_weights = WithoutPrefix(saved, kBest),
+                            .generators = WithoutPrefix(saved, kRandom)};
+  progress.metadata.erase(kStep);
+  if (!progress.best_weights.empty()) CheckSameNamesAndShapes(ModuleState(model), progress.best_weights, path);
   NamedTensors own;
   InsertWithPrefix(own, kModel, ModuleState(model));
   InsertWithPrefix(own, kOptimizer, optimizer.State());
   NamedTensors saved_state = saved;
-  std::erase_if(saved_state, [](const auto& item) { return item.first.starts_with(kRandom); });
+  std::erase_if(saved_state,
+                [](const auto& item) { return item.first.starts_with(kRandom) || item.first.starts_with(kBest); });
   CheckSameNamesAndShapes(own, saved_state, path);
-  RestoreGeneratorStates(WithoutPrefix(saved, kRandom), path);
+  RestoreGeneratorStates(progress.generators, path);
   CopyNamedTensors(own, saved_state, path);
   return progress;
 }

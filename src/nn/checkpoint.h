@@ -1,6 +1,6 @@
-// A training run in one safetensors file: weights, what the optimiser has accumulated, the random generators and the
-// step. A run resumed from it on the same machine is, on the CPU, bit for bit the one that was never interrupted. With
-// several processes (data_parallel.h) each keeps a file of its own, for its generators differ.
+// A training run in one safetensors file: weights, optimizer state, random generator states and step. A run resumed
+// from it on the same machine is, on the CPU, bit for bit identical to an uninterrupted one. With several processes
+// (data_parallel.h) each has its own file, because their generators differ.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -9,22 +9,30 @@
 #include <map>
 #include <string>
 
+#include "core/safetensors.h"
+#include "nn/named_tensors.h"
 #include "nn/optimization/optimizer.h"
+#include "nn/random_state.h"
 
 namespace haplospin {
 
 struct TrainingProgress {
-  int64_t step = 0;  // steps done; the schedules need nothing else
-  // What the caller wants to find again: configuration, best validation score, ...
+  int64_t step = 0;  // completed steps; the schedules need nothing else
+  // Further entries of the caller: configuration, best validation score, ...
   std::map<std::string, std::string> metadata;
+  NamedTensors best_weights;  // of the model, on the CPU; empty: none
+  NamedTensors generators = GeneratorStates();
 };
 
-// Replaces an earlier checkpoint of that name only once the new one is whole.
+// Replaces an existing checkpoint of that name only when the new one is complete.
 void SaveCheckpoint(const std::string& path, const torch::nn::Module& model, Optimizer& optimizer,
                     const TrainingProgress& progress);
 
-// Restores everything, LibTorch's random generators included. Throws InputError where the file is damaged or belongs to
-// another model or optimiser; the model and the optimiser are then unchanged.
+// Restores everything, including LibTorch's random generators. Throws InputError if the file is damaged or belongs to
+// another model or optimizer; the model and the optimizer are then unchanged.
 TrainingProgress LoadCheckpoint(const std::string& path, torch::nn::Module& model, Optimizer& optimizer);
+
+// The same from a file that was read.
+TrainingProgress RestoreCheckpoint(const Safetensors& file, torch::nn::Module& model, Optimizer& optimizer);
 
 }  // namespace haplospin

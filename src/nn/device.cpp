@@ -12,7 +12,7 @@
 namespace haplospin {
 namespace {
 
-// Index in "cuda" (0) or "cuda:N"; none where the text is neither.
+// The index in "cuda" (0) or "cuda:N"; none for other text.
 std::optional<int> CudaIndex(std::string_view text) {
   constexpr std::string_view kCuda = "cuda";
   if (!text.starts_with(kCuda)) return std::nullopt;
@@ -30,18 +30,20 @@ torch::Device CudaDevice(int index) { return torch::Device(torch::kCUDA, static_
 
 }  // namespace
 
-torch::Device ParseDevice(const std::string& text) {
+torch::Device ParseDevice(const std::string& text, int local_rank) {
   if (text == "cpu") return torch::kCPU;
-  const size_t visible = torch::cuda::device_count();
-  if (text == "auto") return visible > 0 ? CudaDevice(0) : torch::Device(torch::kCPU);
+  const auto visible = static_cast<int>(torch::cuda::device_count());
+  if (visible > 0 && (text == "auto" || text == "cuda")) return CudaDevice(local_rank % visible);
+  if (text == "auto") return torch::kCPU;
   const std::optional<int> index = CudaIndex(text);
   if (!index) {
-    throw InputError(fmt::format("device '{}' is not known: expected auto, cpu, cuda or cuda:N", text));
+    throw InputError(fmt::format("unknown device '{}'; expected auto, cpu, cuda or cuda:N", text));
   }
-  if (static_cast<size_t>(*index) >= visible) {
-    throw InputError(fmt::format(
-        "device '{}' is not there: this LibTorch sees {} CUDA device{}; use auto or cpu, or a LibTorch built for CUDA",
-        text, visible, visible == 1 ? "" : "s"));
+  if (*index >= visible) {
+    throw InputError(
+        fmt::format("device '{}' is not available: this LibTorch finds {} CUDA device{}; use auto or cpu, or a "
+                    "LibTorch with CUDA support",
+                    text, visible, visible == 1 ? "" : "s"));
   }
   return CudaDevice(*index);
 }

@@ -1,4 +1,4 @@
-// The device a command computes on: chosen once from an option and handed on as a value.
+// The device of a command: parsed once from an option and passed on as a value.
 #pragma once
 
 #include <torch/types.h>
@@ -7,8 +7,8 @@
 
 namespace haplospin {
 
-// Reads "auto" (the first CUDA device where there is one, else the CPU), "cpu", "cuda" or "cuda:N".
-// Throws InputError for any other text, and for a CUDA device that this LibTorch does not see.
-torch::Device ParseDevice(const std::string& text);
+// Parses "auto" (the first CUDA device if there is one, otherwise the CPU), "cpu", "cuda" or "cuda:N". Throws
+// InputError for any other text, and for a CUDA device that LibTorch does not find.
+torch::Device ParseDevice(const std::string& text, int local_rank = 0);
 
 }  // namespace haplospin

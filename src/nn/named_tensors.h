@@ -1,4 +1,4 @@
-// Tensors by name: the state of modules, optimisers and random generators on its way to and from a file.
+// Named tensors: the state of modules, optimizers and random generators, for reading and writing files.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -14,8 +14,8 @@ using NamedTensors = std::map<std::string, torch::Tensor>;
 // All parameters and buffers of a module by their dotted names. The tensors are the module's own, not copies.
 NamedTensors ModuleState(const torch::nn::Module& module);
 
-// Throws InputError, naming `source` (a file) and the tensor, where a saved tensor is missing, is left over, or has
-// another shape than one's own.
+// Throws InputError, naming `source` (a file) and the tensor, if a saved tensor is missing, unexpected, or has another
+// shape.
 void CheckSameNamesAndShapes(const NamedTensors& own, const NamedTensors& saved, const std::string& source);
 
 // Copies saved values into `own`, tensor by tensor, after that check.

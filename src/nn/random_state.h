@@ -1,4 +1,4 @@
-// The states of LibTorch's own random generators, which dropout and masking draw from.
+// The states of LibTorch's random generators, which dropout and masking use.
 #pragma once
 
 #include "nn/named_tensors.h"
@@ -12,8 +12,8 @@ void SeedGenerators(uint64_t seed);
 torch::Tensor GeneratorState(torch::Device device);
 void SetGeneratorState(torch::Device device, const torch::Tensor& state);
 
-// The device's generator as it was at `state`, for as long as this lives: a backward pass draws the forward pass's
-// numbers again.
+// Sets the device's generator to `state` for its lifetime, so that a backward pass draws the random numbers of the
+// forward pass again.
 class GeneratorRewound {
  public:
   GeneratorRewound(torch::Device device, const torch::Tensor& state);
@@ -29,8 +29,8 @@ class GeneratorRewound {
 // The state of the CPU's generator under "cpu" and of each CUDA device's under "cuda.N".
 NamedTensors GeneratorStates();
 
-// Puts the generators back. States of CUDA devices that are not here are passed over, so that a run started on a GPU
-// can go on elsewhere. Throws InputError, naming `source`, where the CPU's state is missing or is not one.
+// Restores the generators. States of CUDA devices that do not exist are ignored, so that a run started on a GPU can be
+// continued elsewhere. Throws InputError, naming `source`, if the CPU's state is missing or invalid.
 void RestoreGeneratorStates(const NamedTensors& states, const std::string& source);
 
 }  // namespace haplospin

@@ -12,8 +12,8 @@ namespace haplospin {
 
 void SetTorchThreads(int threads) {
   at::set_num_threads(threads);
-  // OpenBLAS's own threads wait for work by spinning, at the cost of LibTorch's: with two of each a small table took
-  // six times as long to train on as with one. OpenMP's are LibTorch's.
+  // OpenBLAS's own threads spin while waiting for work, which slows down LibTorch's threads: with two of each, training
+  // on a small table took six times as long as with one. OpenMP threads are shared with LibTorch.
   constexpr int kOwnThreads = 1;
   if (openblas_get_parallel != nullptr && openblas_get_parallel() == kOwnThreads) openblas_set_num_threads(1);
 }

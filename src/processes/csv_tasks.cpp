@@ -10,7 +10,7 @@
 namespace haplospin {
 namespace {
 
-// The groups of two rows or more that `options` ask for, in the order of the file.
+// The groups of at least two rows that `options` select, in the order of the file.
 std::vector<size_t> ChooseGroups(const PointTable& table, const CsvTaskOptions& options) {
   std::vector<size_t> groups;
   for (size_t g = 0; g < table.groups.size(); ++g) {
@@ -44,7 +44,7 @@ CsvTasks::CsvTasks(const PointTable& table, const PointColumns& columns, const C
                    const DataScaling* scaling)
     : options_(options), dx_(static_cast<int64_t>(table.dx)), dy_(static_cast<int64_t>(table.dy)) {
   if (!(options.context.low >= 0) || options.context.high < options.context.low || options.context.high >= 1) {
-    throw InputError("the context's share of a group's rows must be from 0 to below 1");
+    throw InputError("the fraction of a group's rows that is context must be at least 0 and below 1");
   }
   scaling_ = scaling != nullptr ? *scaling : ScalingOf(table, columns);
   left_out_ = static_cast<size_t>(std::ranges::count_if(table.rows, [](const auto& rows) { return rows.size() < 2; }));
@@ -53,10 +53,10 @@ CsvTasks::CsvTasks(const PointTable& table, const PointColumns& columns, const C
                        scaling_.ScaleY(RowsOf(table.y, table.dy, table.rows[g]))});
   }
   if (groups_.empty()) {
-    throw InputError(fmt::format(
-        "{}: no group with two rows or more is left of {} ({} have one row); a task is made of the rows of a group: "
-        "check --group and --hold-out",
-        table.path, table.groups.size(), left_out_));
+    throw InputError(
+        fmt::format("{}: none of the {} groups can be used ({} have one row); a task needs a group of at least two "
+                    "rows: check --group and --hold-out",
+                    table.path, table.groups.size(), left_out_));
   }
 }
 

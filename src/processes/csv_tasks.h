@@ -1,4 +1,4 @@
-// Tasks from people's own tables: each group of rows is one.
+// Tasks from tables: each group of rows is a task.
 #pragma once
 
 #include "processes/data_scaling.h"
@@ -25,8 +25,8 @@ torch::Tensor RowsOf(const std::vector<double>& values, size_t columns, const st
 
 class CsvTasks : public TaskSource {
  public:
-  // Groups of one row are left out. Throws InputError where no group is left, or where y is constant. Rows are scaled
-  // with `scaling` if it is given (that of a trained model), else with ScalingOf(table, columns).
+  // Groups of one row are left out. Throws InputError if no group is left, or if y is constant. Rows are scaled with
+  // `scaling` if it is given (that of a trained model), else with ScalingOf(table, columns).
   CsvTasks(const PointTable& table, const PointColumns& columns, const CsvTaskOptions& options,
            const DataScaling* scaling = nullptr);
   int64_t dx() const override { return dx_; }

@@ -29,7 +29,7 @@ Moments ColumnMoments(const std::vector<double>& values, size_t columns, size_t 
   return moments;
 }
 
-// Whether values vary by more than their rounding.
+// Whether values vary by more than rounding errors.
 bool Varies(double spread, double size) { return spread > 1e-12 * std::max(1e-300, std::abs(size)); }
 
 std::vector<double> ToVector(const torch::Tensor& row) {
@@ -40,15 +40,15 @@ std::vector<double> ToVector(const torch::Tensor& row) {
 }  // namespace
 
 torch::Tensor DataScaling::ScaleX(const torch::Tensor& x) const {
-  return ((x - Row(x_centre)) / Row(x_scale)).to(torch::kFloat32);
+  return ((x - Row(x_center)) / Row(x_scale)).to(torch::kFloat32);
 }
 
 torch::Tensor DataScaling::ScaleY(const torch::Tensor& y) const {
-  return ((y - Row(y_centre)) / Row(y_scale)).to(torch::kFloat32);
+  return ((y - Row(y_center)) / Row(y_scale)).to(torch::kFloat32);
 }
 
 Prediction DataScaling::Unscale(const Prediction& prediction) const {
-  return {prediction.mean.to(torch::kFloat64) * Row(y_scale) + Row(y_centre),
+  return {prediction.mean.to(torch::kFloat64) * Row(y_scale) + Row(y_center),
           prediction.sd.to(torch::kFloat64) * Row(y_scale)};
 }
 
@@ -62,7 +62,7 @@ DataScaling ScalingOf(const PointTable& table, const PointColumns& columns) {
   DataScaling scaling;
   for (size_t c = 0; c < table.dx; ++c) {
     const Moments moments = ColumnMoments(table.x, table.dx, c);
-    scaling.x_centre.push_back(moments.mean);
+    scaling.x_center.push_back(moments.mean);
     scaling.x_scale.push_back(Varies(moments.sd, moments.mean) ? moments.sd : 1);
   }
   for (size_t c = 0; c < table.dy; ++c) {
@@ -71,7 +71,7 @@ DataScaling ScalingOf(const PointTable& table, const PointColumns& columns) {
       throw InputError(fmt::format("{}: column '{}' has the same value in all rows; there is nothing to learn",
                                    table.path, columns.y[c]));
     }
-    scaling.y_centre.push_back(moments.mean);
+    scaling.y_center.push_back(moments.mean);
     scaling.y_scale.push_back(moments.sd);
   }
   return scaling;
@@ -88,16 +88,16 @@ DataScaling ScalingOfContext(const torch::Tensor& context_x, const torch::Tensor
       low = points.select(1, c).min().item<double>();
       high = points.select(1, c).max().item<double>();
     }
-    scaling.x_centre.push_back(0.5 * (low + high));
+    scaling.x_center.push_back(0.5 * (low + high));
     scaling.x_scale.push_back(Varies(high - low, high) ? (high - low) / (2 * kHalfRange) : 1);
   }
-  scaling.y_centre.assign(static_cast<size_t>(dy), 0.0);
+  scaling.y_center.assign(static_cast<size_t>(dy), 0.0);
   scaling.y_scale.assign(static_cast<size_t>(dy), 1.0);
   if (m == 0) return scaling;
-  scaling.y_centre = ToVector(context_y.mean(0));
+  scaling.y_center = ToVector(context_y.mean(0));
   const std::vector<double> sd = ToVector((context_y - context_y.mean(0)).square().mean(0).sqrt());
   for (size_t c = 0; c < sd.size(); ++c) {
-    if (Varies(sd[c], scaling.y_centre[c])) scaling.y_scale[c] = sd[c];
+    if (Varies(sd[c], scaling.y_center[c])) scaling.y_scale[c] = sd[c];
   }
   return scaling;
 }

@@ -1,4 +1,4 @@
-// From the units of people's data to those a model was trained in, and back.
+// Converts between the units of the data and those in which a model was trained.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace haplospin {
 
-// model = (data - centre) / scale, for each column.
+// model = (data - center) / scale, for each column.
 struct DataScaling {
-  std::vector<double> x_centre, x_scale, y_centre, y_scale;
+  std::vector<double> x_center, x_scale, y_center, y_scale;
 
   torch::Tensor ScaleX(const torch::Tensor& x) const;  // double [n, dx] -> float
   torch::Tensor ScaleY(const torch::Tensor& y) const;
@@ -19,7 +19,7 @@ struct DataScaling {
   double LogScale() const;                                 // sum of the logarithms of y_scale
 };
 
-// Means and standard deviations of all rows. Throws InputError, naming the file and the column, where y is constant; a
+// Means and standard deviations of all rows. Throws InputError, naming the file and the column, if y is constant; a
 // constant x gets the scale 1.
 DataScaling ScalingOf(const PointTable& table, const PointColumns& columns);
 

@@ -50,18 +50,18 @@ Tensor OutputCovariance(const GpParameters& p, int64_t dy) {
   return torch::tensor(p.outputs, kDouble).view({dy, dy});
 }
 
-// Covariance of all outputs at all points, the outputs of a point side by side: [n dy, m dy].
+// Covariance of all outputs at all points, the outputs of a point adjacent: [n dy, m dy].
 Tensor WithOutputs(const Tensor& covariance, const Tensor& outputs) { return torch::kron(covariance, outputs); }
 
 void CheckSize(const Tensor& context_y) {
   if (context_y.numel() <= kMaxObservations) return;
   throw InputError(
-      fmt::format("an exact Gaussian process holds the covariance of all observations; {} are too many (at "
-                  "most {}): use a neural process, te-pt-tnp or ipnp",
+      fmt::format("an exact Gaussian process needs the covariance of all observations; {} are too many (at most {}): "
+                  "use a neural process such as te-pt-tnp or ipnp",
                   context_y.numel(), kMaxObservations));
 }
 
-// What a fit changes. All free numbers are logarithms, but for the factor of the outputs' covariance.
+// The parameters of a fit. All are logarithms, except the factor of the covariance of the outputs.
 struct FreeParameters {
   Tensor log_lengthscale, log_smoothness, log_variance, log_noise;
   Tensor output_factor;  // [dy, dy]; undefined with one output

@@ -1,4 +1,4 @@
-// Exact Gaussian processes: what tasks are drawn from, the oracle that knows how, and a baseline that is fitted.
+// Exact Gaussian processes: the source of tasks, the oracle with their true kernels, and a fitted baseline.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct GpFitOptions {
   double learning_rate = 0.1;
 };
 
-// Parameters that locally maximise the marginal likelihood of one context: a lengthscale for each input, variance,
+// Parameters that locally maximize the marginal likelihood of one context: a lengthscale for each input, variance,
 // noise, and with several outputs their covariance. They start at lengthscale 1, variance 1, noise 0.3.
 GpParameters FitGaussianProcess(const torch::Tensor& context_x, const torch::Tensor& context_y,
                                 const GpFitOptions& options);
@@ -61,7 +61,7 @@ class FittedGaussianProcess : public ProcessPredictor {
   GpFitOptions options_;
 };
 
-// The lower Cholesky factor of symmetric matrices [.., n, n], with as little added to the diagonal as makes it exist.
+// The lower Cholesky factor of symmetric matrices [.., n, n], after adding as little to the diagonal as needed.
 torch::Tensor StableCholesky(const torch::Tensor& matrices);
 
 }  // namespace haplospin

@@ -20,7 +20,7 @@ struct GpTaskOptions {
   RealRange context_x = {-2, 2};
   RealRange target_x = {-3, 3};
   bool bimodal = false;  // all inputs from U(-4, -1) or U(1, 4), either with probability 1/2 (eq. 44)
-  double shift = 0;      // Delta: added to all inputs
+  double shift = 0;      // Delta: shift added to all inputs
 
   // The options of Rastogi et al.: one kernel, 64 to 128 context and 4 to 64 target points.
   static GpTaskOptions Ipnp();

@@ -34,7 +34,7 @@ class GzipFile {
   GzipFile(const GzipFile&) = delete;
   GzipFile& operator=(const GzipFile&) = delete;
 
-  // Up to `count` bytes; fewer where the file ends or is damaged.
+  // Up to `count` bytes; fewer if the file ends or is damaged.
   std::string Read(int64_t count) {
     std::string bytes;
     while (static_cast<int64_t>(bytes.size()) < count) {
@@ -84,7 +84,7 @@ struct PngImage {
   PngImage& operator=(const PngImage&) = delete;
 };
 
-// `channels` is 0 for the first image of a folder, whose own colours then decide.
+// `channels` is 0 for the first image of a folder, which then determines the number of channels.
 torch::Tensor ReadPng(const std::string& path, int64_t channels) {
   PngImage png;
   if (png_image_begin_read_from_file(&png.image, path.c_str()) == 0) {

@@ -29,11 +29,11 @@ torch::Tensor CanvasGrid(int64_t height, int64_t width, double spacing) {
 
 ImageTasks::ImageTasks(const torch::Tensor& images, const ImageTaskOptions& options) : options_(options) {
   if (options.downsample < 1 || options.downsample > std::min(images.size(1), images.size(2))) {
-    throw InputError(fmt::format("images of {} x {} pixels cannot be made {} times smaller", images.size(2),
-                                 images.size(1), options.downsample));
+    throw InputError(fmt::format("images of {} x {} pixels cannot be downsampled by {}", images.size(2), images.size(1),
+                                 options.downsample));
   }
   if (!(options.context.low >= 0) || options.context.high < options.context.low || options.context.high >= 1) {
-    throw InputError("the context's share of the pixels must be from 0 to below 1");
+    throw InputError("the fraction of pixels that is context must be at least 0 and below 1");
   }
   images_ = Downsample(images, options.downsample);
   grid_ = CanvasGrid(height(), width(), spacing());

@@ -16,13 +16,13 @@ struct ImageTaskOptions {
 // outputs are brightnesses from 0 to 1, one for each channel.
 class ImageTasks : public TaskSource {
  public:
-  // images: bytes [count, height, width, channels]. Throws InputError where options do not fit the images.
+  // images: bytes [count, height, width, channels]. Throws InputError if the options do not match the images.
   ImageTasks(const torch::Tensor& images, const ImageTaskOptions& options);
   int64_t dx() const override { return 2; }
   int64_t dy() const override { return images_.size(3); }
   std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random) const override;
 
-  // Distance between neighbouring pixels, in the units of the inputs.
+  // Distance between neighboring pixels, in the units of the inputs.
   double spacing() const;
 
   // Of the canvas, in pixels.

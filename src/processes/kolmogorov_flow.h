@@ -19,7 +19,7 @@ struct FlowOptions {
 // steps bounded by the flow's speed. All in double.
 class KolmogorovFlow {
  public:
-  // vorticity [b, grid, grid], rows along y: b flows side by side. Their means must be 0.
+  // vorticity [b, grid, grid], rows along y: b independent flows. Their means must be 0.
   KolmogorovFlow(const FlowOptions& options, const torch::Tensor& vorticity);
 
   void Advance(double time);
@@ -41,14 +41,14 @@ class KolmogorovFlow {
 struct TrajectoryOptions {
   FlowOptions flow;
   int64_t trajectories = 16;
-  int64_t snapshots = 64;  // kept, after as many that are not
+  int64_t snapshots = 64;  // kept, after the same number that are discarded
   double interval = 0.2;   // between snapshots, in units of time
-  int64_t coarse = 32;     // points along each side of what is kept: means over squares
+  int64_t coarse = 32;     // points along each side of the result: means over squares
   uint64_t seed = 1;
 };
 
-// Velocities [trajectories, snapshots, 2, coarse, coarse], float, from random initial flows. Throws InputError where
-// `coarse` does not divide the grid, or where the flow is no longer finite.
+// Velocities [trajectories, snapshots, 2, coarse, coarse], float, from random initial flows. Throws InputError if
+// `coarse` does not divide the grid, or if the flow is no longer finite.
 torch::Tensor SimulateTrajectories(const TrajectoryOptions& options);
 
 }  // namespace haplospin

@@ -19,7 +19,7 @@ constexpr const char* kName = "velocity";
 KolmogorovTasks::KolmogorovTasks(torch::Tensor velocities, const KolmogorovTaskOptions& options) : options_(options) {
   const int64_t r = options.region;
   if (r < 2 || velocities.size(1) < r || velocities.size(3) < r || velocities.size(4) < r) {
-    throw InputError(fmt::format("regions of {} points a side do not fit into {} snapshots of {} x {}", r,
+    throw InputError(fmt::format("regions of {} points per side do not fit into {} snapshots of {} x {}", r,
                                  velocities.size(1), velocities.size(3), velocities.size(4)));
   }
   if (options.context.low < 0 || options.context.high < options.context.low || options.context.high >= r * r * r) {
@@ -30,7 +30,7 @@ KolmogorovTasks::KolmogorovTasks(torch::Tensor velocities, const KolmogorovTaskO
   const int64_t first = std::llround(options.trajectories.low * all);
   const int64_t last = std::llround(options.trajectories.high * all);
   if (first < 0 || last > velocities.size(0) || first >= last) {
-    throw InputError(fmt::format("no trajectory is left of {}; simulate more", velocities.size(0)));
+    throw InputError(fmt::format("none of the {} trajectories is left; simulate more", velocities.size(0)));
   }
   velocities_ = velocities / velocities.square().mean().sqrt();
   velocities_ = velocities_.narrow(0, first, last - first);
@@ -63,7 +63,7 @@ torch::Tensor ReadTrajectories(const std::string& path) {
   const auto found = tensors.find(kName);
   if (tensors.size() != 1 || found == tensors.end() || found->second.dim() != 5 || found->second.size(2) != 2 ||
       found->second.scalar_type() != torch::kFloat32 || found->second.size(3) != found->second.size(4)) {
-    throw InputError(path + ": not a file of trajectories; make one with haplospin np simulate");
+    throw InputError(path + ": not a file of trajectories; create one with haplospin np simulate");
   }
   return found->second;
 }

@@ -36,9 +36,9 @@ bool AppendNumbers(const CsvReader& reader, const std::vector<std::string>& row,
     if (IsMissing(row[field])) return false;
     double number = 0;
     if (!ParseNumber(row[field], number)) {
-      throw InputError(
-          fmt::format("{}: line {}: '{}' in column '{}' is no number; x and y must be numbers (a date as days, say)",
-                      reader.path(), reader.line(), row[field], reader.names()[field]));
+      throw InputError(fmt::format(
+          "{}: line {}: '{}' in column '{}' is not a number; x and y must be numbers (for example, a date in days)",
+          reader.path(), reader.line(), row[field], reader.names()[field]));
     }
     values.push_back(number);
   }
@@ -73,7 +73,7 @@ PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool
     table.y.insert(table.y.end(), y.begin(), y.end());
   }
   if (table.num_rows() == 0 && !may_be_empty) {
-    throw InputError(fmt::format("{}: no row with values in all of the columns {}", path, fmt::join(columns.x, ", ")));
+    throw InputError(fmt::format("{}: no row has values in all of the columns {}", path, fmt::join(columns.x, ", ")));
   }
   return table;
 }

@@ -1,4 +1,4 @@
-// Points of tasks in a CSV or TSV file: columns x, columns y, and a column that says to which task a row belongs.
+// The points of tasks in a CSV or TSV file: x columns, y columns, and a column with the task of each row.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ struct PointTable {
   size_t num_rows() const { return dx == 0 ? 0 : x.size() / dx; }
 };
 
-// Throws InputError, naming file, line and column, where a column is missing, a value is no number, or no row is left.
-// `may_be_empty` allows the latter: an empty context.
+// Throws InputError, naming file, line and column, if a column is missing, a value is not a number, or no row is left.
+// `may_be_empty` allows the latter, for an empty context.
 PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool may_be_empty = false);
 
 }  // namespace haplospin

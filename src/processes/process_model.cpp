@@ -1,21 +1,17 @@
 #include "processes/process_model.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "haplospin/errors.h"
-#include "nn/tensor_file.h"
+#include "nn/model_file.h"
 
 namespace haplospin {
 namespace {
 
-constexpr const char* kFormat = "haplospin-process";
-constexpr const char* kVersion = "1";
-const std::array<const char*, 3> kScalingNames = {"context", "fixed", "none"};
+// The kinds of scaling by their names in files; an unknown name is an nlohmann::json::exception of at().
+const nlohmann::json kScalings = {
+    {"context", ScalingKind::kContext}, {"fixed", ScalingKind::kFixed}, {"none", ScalingKind::kNone}};
 constexpr int64_t kRangeBatches = 16, kRangeTasks = 2;
 
 template <typename Model, typename Visit>
@@ -25,9 +21,9 @@ void VisitData(Model& model, const Visit& visit) {
   visit("x_names", model.columns.x);
   visit("y_names", model.columns.y);
   visit("group", model.columns.group);
-  visit("x_centre", model.fixed.x_centre);
+  visit("x_centre", model.fixed.x_center);
   visit("x_scale", model.fixed.x_scale);
-  visit("y_centre", model.fixed.y_centre);
+  visit("y_centre", model.fixed.y_center);
   visit("y_scale", model.fixed.y_scale);
 }
 
@@ -43,71 +39,48 @@ bool IsConsistent(const ProcessModel& model) {
   const bool fixed = model.scaling == ScalingKind::kFixed;
   return fits(model.x_low.size(), dx, true) && fits(model.x_high.size(), dx, true) &&
          fits(model.columns.x.size(), dx, false) && fits(model.columns.y.size(), dy, false) &&
-         fits(model.fixed.x_centre.size(), dx, fixed) && fits(model.fixed.x_scale.size(), dx, fixed) &&
-         fits(model.fixed.y_centre.size(), dy, fixed) && fits(model.fixed.y_scale.size(), dy, fixed) &&
+         fits(model.fixed.x_center.size(), dx, fixed) && fits(model.fixed.x_scale.size(), dx, fixed) &&
+         fits(model.fixed.y_center.size(), dy, fixed) && fits(model.fixed.y_scale.size(), dy, fixed) &&
          AreScales(model.fixed.x_scale) && AreScales(model.fixed.y_scale);
 }
 
-void ReadData(const std::string& text, const std::string& path, ProcessModel& model) {
-  bool good = false;
-  try {
-    const nlohmann::json json = nlohmann::json::parse(text);
-    VisitData(model, [&](const char* name, auto& field) { json.at(name).get_to(field); });
-    const auto kind = std::ranges::find(kScalingNames, json.at("scaling").get<std::string>());
-    good = kind != kScalingNames.end();
-    if (good) model.scaling = static_cast<ScalingKind>(kind - kScalingNames.begin());
-  } catch (const nlohmann::json::exception&) {
-    good = false;
+nlohmann::json DataToJson(const ProcessModel& model) {
+  nlohmann::json json;
+  VisitData(model, [&](const char* name, const auto& field) { json[name] = field; });
+  for (const auto& [name, scaling] : kScalings.items()) {
+    if (scaling == model.scaling) json["scaling"] = name;
   }
-  if (!good || !IsConsistent(model)) {
-    throw InputError(path + ": its description of the data cannot be read; the file is damaged");
-  }
+  return json;
 }
 
-// Building a network takes what its options say; a damaged file must not make that more than the file could fill.
-void CheckAgainstSize(const ProcessOptions& options, const NamedTensors& tensors, const std::string& path) {
-  int64_t values = 0;
-  for (const auto& [name, tensor] : tensors) values += tensor.numel();
-  const auto has = [&](const char* part) { return options.model.find(part) != std::string::npos; };
-  int64_t needed = options.width * options.width;
-  if (has("pt-tnp") || has("lbanp")) needed = std::max(needed, options.pseudo_tokens * options.width);
-  if (has("ipnp")) needed = std::max(needed, options.inducing_points * options.width);
-  if (has("te-")) needed = std::max(needed, options.kernel_width * options.kernel_width);
-  const bool too_deep = (has("tnp") || has("lbanp")) && options.layers > static_cast<int64_t>(tensors.size());
-  if (needed > values || too_deep) {
-    throw InputError(path + ": its description is of a larger network than it holds; the file is damaged");
-  }
+void DataFromJson(const nlohmann::json& json, ProcessModel& model) {
+  VisitData(model, [&](const char* name, auto& field) { json.at(name).get_to(field); });
+  kScalings.at(json.at("scaling").get<std::string>()).get_to(model.scaling);
 }
 
 }  // namespace
 
 void WriteProcessModel(const std::string& path, const ProcessModel& model) {
-  nlohmann::json data;
-  VisitData(model, [&](const char* name, const auto& field) { data[name] = field; });
-  data["scaling"] = kScalingNames.at(static_cast<size_t>(model.scaling));
-  std::map<std::string, std::string> metadata = model.metadata;
-  metadata.insert_or_assign("format", std::string(kFormat));
-  metadata.insert_or_assign("version", std::string(kVersion));
-  metadata.insert_or_assign("options", ProcessOptionsToJson(model.options));
-  metadata.insert_or_assign("data", data.dump());
-  WriteTensorFile(path, ModuleState(*model.network), metadata);
+  WriteModelFile(path,
+                 {.kind = ModelKind::kNeuralProcess,
+                  .configuration = {{"network", model.options}, {"data", DataToJson(model)}},
+                  .provenance = model.provenance,
+                  .results = model.results},
+                 ModuleState(*model.network));
 }
 
 ProcessModel ReadProcessModel(const std::string& path) {
-  const Safetensors file = ReadSafetensors(path);
-  if (file.Metadata("format") != kFormat) throw InputError(path + ": not the weights of a neural process");
-  if (file.Metadata("version") != kVersion) {
-    throw InputError(fmt::format("{}: of version {}, but this program reads version {}; train it again", path,
-                                 file.Metadata("version"), kVersion));
-  }
-  ProcessModel model;
-  model.metadata = file.metadata;
-  model.options = ProcessOptionsFromJson(file.Metadata("options"), path);
-  ReadData(file.Metadata("data"), path, model);
-  const NamedTensors tensors = FileTensors(file);
-  CheckAgainstSize(model.options, tensors, path);
+  const ModelFile file = ReadModelFile(path, ModelKind::kNeuralProcess);
+  ProcessModel model{.provenance = file.header.provenance, .results = file.header.results};
+  ReadConfiguration(file.header.configuration, path, [&](const nlohmann::json& json) {
+    json.at("network").get_to(model.options);
+    DataFromJson(json.at("data"), model);
+  });
+  CheckProcessOptions(model.options, path);
+  if (!IsConsistent(model)) throw DamagedModel(path, "its description of the data contradicts itself");
+  file.CheckHolds(LeastWeights(model.options));
   model.network = MakeNeuralProcess(model.options);
-  LoadModuleState(*model.network, tensors, path);
+  LoadModuleState(*model.network, file.tensors, path);
   model.network->eval();
   return model;
 }

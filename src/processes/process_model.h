@@ -1,4 +1,4 @@
-// A trained neural process with everything that a prediction needs, in one safetensors file.
+// A trained neural process with everything that a prediction needs, in a model file.
 #pragma once
 
 #include <map>
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model_header.h"
 #include "models/neural_process/process_options.h"
 #include "processes/data_scaling.h"
 #include "processes/task_source.h"
@@ -13,7 +14,7 @@
 namespace haplospin {
 
 enum class ScalingKind {
-  kContext,  // each prediction by its own context: models trained on simulated functions
+  kContext,  // each prediction is scaled by its own context: models trained on simulated functions
   kFixed,    // as the training data were
   kNone,     // data come in the model's units
 };
@@ -22,18 +23,19 @@ struct ProcessModel {
   ProcessOptions options;
   std::shared_ptr<NeuralProcess> network;
   ScalingKind scaling = ScalingKind::kNone;
-  DataScaling fixed;                            // kFixed only
-  std::vector<double> x_low, x_high;            // where training had points, in the model's units
-  PointColumns columns;                         // of the training data; names are empty where it had none
-  std::map<std::string, std::string> metadata;  // command, steps, ...
+  DataScaling fixed;                  // kFixed only
+  std::vector<double> x_low, x_high;  // the range of the training points, in the model's units
+  PointColumns columns;               // of the training data; names are empty where it had none
+  Provenance provenance;
+  std::map<std::string, std::string> results;  // of the training
 };
 
 void WriteProcessModel(const std::string& path, const ProcessModel& model);
 
-// In evaluation mode, on the CPU. Throws InputError, naming the file, where it is damaged, of another kind or version.
+// In evaluation mode, on the CPU. Throws InputError, naming the file, if it is damaged or of another kind or version.
 ProcessModel ReadProcessModel(const std::string& path);
 
-// The lowest and highest inputs of some training tasks, into the model.
+// Stores the lowest and highest inputs of some training tasks in the model.
 void SetTrainedRange(const TaskSource& source, uint64_t seed, ProcessModel& model);
 
 }  // namespace haplospin

@@ -1,4 +1,4 @@
-// Predictions of whole sets of targets, and what they are worth.
+// Predictions of sets of targets, and their accuracy.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace haplospin {
 
-// As predictor.Predict() without gradients; targets that do not depend on each other are taken some at a time, so that
-// memory grows with the context only.
+// As predictor.Predict() without gradients; independent targets are predicted in blocks, so that memory depends on the
+// context only.
 Prediction PredictInBlocks(ProcessPredictor& predictor, const ProcessTasks& tasks);
 
 // Functions drawn at the targets of one task, [count, n, dy]: targets are drawn one after the other in a random order,
-// each with those before it added to the context, so they hang together although the model's distribution does not say
-// how (Bruinsma et al., 2023).
+// each with those before it added to the context, so that they are consistent although the model predicts only marginal
+// distributions (Bruinsma et al., 2023).
 torch::Tensor SampleFunctions(ProcessPredictor& predictor, const ProcessTasks& task, int64_t count,
                               RandomStream& random);
 

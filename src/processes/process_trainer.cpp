@@ -2,122 +2,113 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <cmath>
-#include <filesystem>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
 
-#include "core/log.h"
-#include "core/progress.h"
 #include "haplospin/errors.h"
-#include "nn/checkpoint.h"
 #include "nn/device.h"
-#include "nn/optimization/adam.h"
-#include "nn/optimization/gradient_clipping.h"
-#include "nn/optimization/schedule.h"
+#include "nn/training_run.h"
 
 namespace haplospin {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-void CheckOptions(const ProcessTraining& t) {
-  if (t.checkpoint.empty()) {
-    if (t.stop_after > 0) throw InputError("np train: --stop-after needs --checkpoint");
-    if (t.resume) throw InputError("np train: --resume needs --checkpoint");
-  } else if (t.resume && !std::filesystem::exists(t.checkpoint)) {
-    throw InputError(t.checkpoint + ": no such checkpoint; start without --resume");
-  }
-}
 
 ProcessTasks OnDevice(const ProcessTasks& tasks, torch::Device device) {
   return {tasks.context_x.to(device), tasks.context_y.to(device), tasks.target_x.to(device), tasks.target_y.to(device)};
 }
 
-// Adds the gradients of the step's tasks, a part at a time; returns the mean loss over tasks.
-double AddGradients(NeuralProcess& network, const TaskSource& source, const ProcessTraining& t, torch::Device device,
-                    int64_t step) {
-  RandomStream random = BatchStream(t.seed, TaskStream::kTraining, step);
-  double sum = 0;
-  for (const ProcessTasks& tasks : source.Draw(t.batch, random)) {
-    const double share = static_cast<double>(tasks.target_x.size(0)) / static_cast<double>(t.batch);
-    const torch::Tensor loss = network.Loss(OnDevice(tasks, device)) * share;
-    loss.backward();
-    sum += loss.item<double>();
-  }
-  return sum;
+ProcessTasks Narrow(const ProcessTasks& tasks, int64_t first, int64_t count) {
+  return {tasks.context_x.narrow(0, first, count), tasks.context_y.narrow(0, first, count),
+          tasks.target_x.narrow(0, first, count), tasks.target_y.narrow(0, first, count)};
 }
 
-bool AreFinite(const Optimizer& optimizer) {
-  for (const NamedParameter& parameter : optimizer.parameters()) {
-    if (!parameter.tensor.isfinite().all().item<bool>()) return false;
+// Tells one source of tasks from another.
+std::string HashOfTasks(const std::vector<ProcessTasks>& parts) {
+  uint64_t hash = 0;
+  for (const ProcessTasks& tasks : parts) {
+    for (const torch::Tensor& tensor : {tasks.context_x, tasks.context_y, tasks.target_x, tasks.target_y}) {
+      const torch::Tensor values = tensor.contiguous();
+      hash = hash * 31 + HashOf({static_cast<const char*>(values.data_ptr()), values.nbytes()});
+    }
   }
-  return true;
+  return fmt::format("{:016x}", hash);
 }
 
-[[noreturn]] void FailNotFinite(const ProcessTraining& t, int64_t step) {
-  throw InputError(fmt::format(
-      "np train: the loss is not a number at step {}; {}; lower --learning-rate", step,
-      t.checkpoint.empty() ? "nothing was kept" : t.checkpoint + " holds the last good state, if one was reached"));
-}
+class ProcessObjective : public TrainingObjective {
+ public:
+  ProcessObjective(NeuralProcess& network, const TaskSource& source, const ProcessTraining& training,
+                   torch::Device device)
+      : network_(network), source_(source), training_(training), device_(device) {
+    const ProcessPlace& place = training.place;
+    first_ = training.batch * place.rank / place.world_size;
+    end_ = training.batch * (place.rank + 1) / place.world_size;
+    if (training.batch < place.world_size) {
+      throw InputError(fmt::format("np train: {} processes cannot share the {} tasks of a step; give a larger --batch",
+                                   place.world_size, training.batch));
+    }
+    network.to(device);
+  }
+
+  torch::nn::Module& network() override { return network_; }
+
+  nlohmann::json Configuration() const override {
+    nlohmann::json configuration = nlohmann::json::object();
+    if (!training_.model_options.empty()) configuration = training_.model_options;
+    configuration["batch"] = training_.batch;
+    configuration["schedule"] = training_.cosine ? "cosine" : "constant";
+    configuration["clip"] = training_.clip;
+    configuration["hash_of_first_tasks"] = HashOfTasks(Draw(0));
+    return configuration;
+  }
+
+  // A part of the tasks at a time. Every process draws all tasks of the step and takes its own.
+  StepLosses AddGradients(const TrainingStep& step) override {
+    StepLosses losses{.weight = static_cast<double>(end_ - first_)};
+    int64_t drawn = 0;
+    for (const ProcessTasks& tasks : Draw(step.number)) {
+      const int64_t size = tasks.target_x.size(0);
+      const int64_t first = std::clamp<int64_t>(first_ - drawn, 0, size);
+      const int64_t count = std::clamp<int64_t>(end_ - drawn, 0, size) - first;
+      drawn += size;
+      if (count == 0) continue;
+      const double share = static_cast<double>(count) / losses.weight;
+      const torch::Tensor loss = network_.Loss(OnDevice(Narrow(tasks, first, count), device_)) * share;
+      loss.backward();
+      losses.total += loss.item<double>();
+    }
+    losses.parts = {losses.total};
+    return losses;
+  }
+
+  std::string LossText(const std::vector<double>& means) const override { return fmt::format("loss {:.4f}", means[0]); }
+
+ private:
+  std::vector<ProcessTasks> Draw(int64_t step) const {
+    RandomStream random = BatchStream(training_.seed, TaskStream::kTraining, step);
+    return source_.Draw(training_.batch, random);
+  }
+
+  NeuralProcess& network_;
+  const TaskSource& source_;
+  const ProcessTraining& training_;
+  const torch::Device device_;
+  int64_t first_ = 0, end_ = 0;  // this process's tasks
+};
 
 }  // namespace
 
-ProcessTrainingResult TrainProcess(NeuralProcess& network, const TaskSource& source, const ProcessTraining& t) {
-  CheckOptions(t);
-  const torch::Device device = ParseDevice(t.device);
-  network.to(device);
-  network.train();
-  AdamW optimizer(TrainableParameters(network), {.weight_decay = t.weight_decay});
-  const Schedule schedule = t.cosine ? CosineSchedule(t.steps) : ConstantSchedule();
-  TrainingProgress position;
-  if (t.resume) position = LoadCheckpoint(t.checkpoint, network, optimizer);
-
-  const auto start = Clock::now();
-  Progress progress("training", "steps", static_cast<double>(t.steps));
-  ProcessTrainingResult result{.steps = position.step};
-  double sum = 0;
-  int64_t summed = 0;
-  const auto save = [&] {
-    if (t.checkpoint.empty()) return;
-    if (!AreFinite(optimizer)) FailNotFinite(t, result.steps);
-    SaveCheckpoint(t.checkpoint, network, optimizer, {result.steps, {}});
-  };
-  while (result.steps < t.steps) {
-    optimizer.ZeroGrad();
-    const double loss = AddGradients(network, source, t, device, result.steps);
-    if (!std::isfinite(loss)) FailNotFinite(t, result.steps);
-    ClipGradients(optimizer.parameters(), {ClippingKind::kValue, t.clip});
-    optimizer.Step(t.learning_rate * schedule(result.steps));
-    ++result.steps;
-    sum += loss;
-    ++summed;
-    const bool last = result.steps == t.steps;
-    if (result.steps % t.log_steps == 0 || last) {
-      result.last_loss = sum / static_cast<double>(summed);
-      LogInfo("step {}: loss {:.4f}", result.steps, result.last_loss);
-      sum = 0;
-      summed = 0;
-    }
-    progress.Set(static_cast<double>(result.steps));
-    const std::chrono::duration<double> elapsed = Clock::now() - start;
-    if (t.time_limit > 0 && elapsed.count() > 60 * t.time_limit && !last) {
-      LogWarning("stopped at step {} of {}: the time limit of {} minutes is reached", result.steps, t.steps,
-                 t.time_limit);
-      break;
-    }
-    if (t.stop_after > 0 && result.steps - position.step >= t.stop_after && !last) {
-      save();
-      return result;
-    }
-    if (result.steps % t.checkpoint_steps == 0 && !last) save();
-  }
-  if (!AreFinite(optimizer)) FailNotFinite(t, result.steps);
-  save();
-  progress.Finish();
-  result.is_finished = true;
+ProcessTrainingResult TrainProcess(NeuralProcess& network, const TaskSource& source, const ProcessTraining& training) {
+  CheckTrainingOptions(training);
+  const torch::Device device = ParseDevice(training.device, training.place.local_rank);
+  ProcessObjective objective(network, source, training, device);
+  DataParallel processes(training.place, device);
+  const TrainingRecipe recipe{.schedule = training.cosine ? CosineSchedule(training.steps) : ConstantSchedule(),
+                              .clipping = {ClippingKind::kValue, training.clip}};
+  const TrainingResult result = RunTraining(training, recipe, objective, processes);
   network.to(torch::kCPU);
-  network.eval();
-  return result;
+  return {.steps = result.steps,
+          .last_loss = result.losses.empty() ? 0 : result.losses[0],
+          .is_finished = result.is_finished};
 }
 
 }  // namespace haplospin

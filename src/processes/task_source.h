@@ -1,4 +1,4 @@
-// Where tasks come from.
+// The source of tasks.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ class TaskSource {
   // `count` tasks, those of equal sizes together. Tensors are float, on the CPU.
   virtual std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random) const = 0;
 
-  // The true predictive distribution of the tasks that Draw() gives for the same stream. Throws InputError where nobody
-  // knows it.
+  // The true predictive distribution of the tasks that Draw() gives for the same stream. Throws InputError if it is
+  // unknown.
   virtual Prediction DrawOracle(int64_t count, RandomStream& random) const;
 };
 
-// What separates the streams of one seed.
+// The purposes of the random streams of one seed.
 enum class TaskStream : uint64_t { kTraining = 1, kTest = 2 };
 
 // The stream of one batch.

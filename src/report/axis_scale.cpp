@@ -11,7 +11,7 @@ namespace {
 constexpr double kMaxTicks = 7;
 constexpr double kRounding = 1e-9;  // of a step: where a tick is taken to lie on the end of the axis
 
-// The least of 1, 2 and 5 times a power of ten that is no smaller.
+// The smallest of 1, 2 and 5 times a power of ten that is at least the value.
 double RoundUp(double value) {
   const double power = std::pow(10, std::floor(std::log10(value)));
   for (const double factor : {1., 2., 5.}) {
@@ -20,7 +20,7 @@ double RoundUp(double value) {
   return 10 * power;
 }
 
-// The largest that is no larger.
+// The largest such number that is at most the value.
 double RoundDown(double value) {
   const double power = std::pow(10, std::floor(std::log10(value) + kRounding));
   for (const double factor : {5., 2.}) {
@@ -70,7 +70,7 @@ void AxisScale::FindRange(std::span<const double> values) {
   if (is_low_free_) low_ = is_high_free_ ? least : std::min(least, high_);
   if (is_high_free_) high_ = std::max(most, low_);
   if (low_ < high_) return;
-  // One value: something on either side of it.
+  // One value: add a margin on either side.
   const double margin = low_ == 0 ? 1 : std::abs(low_) / 2;
   low_ -= margin;
   high_ += margin;

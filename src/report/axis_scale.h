@@ -1,4 +1,4 @@
-// The range of an axis, its ticks, and where a value lies on it.
+// The range of an axis, its ticks, and the position of a value on it.
 #pragma once
 
 #include <span>
@@ -16,14 +16,14 @@ struct Tick {
 
 class AxisScale {
  public:
-  // The axis for `values`, of which those that it cannot show are ignored.
+  // The axis for `values`; values that it cannot show are ignored.
   AxisScale(const ChartAxis& axis, std::span<const double> values);
 
   double low() const { return low_; }
   double high() const { return high_; }
   const std::vector<Tick>& ticks() const { return ticks_; }
 
-  // Whether the axis can show the value at all: finite, and above 0 where logarithmic.
+  // Whether the axis can show the value: finite, and above 0 if logarithmic.
   bool Shows(double value) const;
 
   // 0 at low() and 1 at high(), clipped to that.

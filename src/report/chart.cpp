@@ -17,7 +17,7 @@ namespace {
 constexpr double kWidth = 560, kPlotHeight = 300;
 constexpr double kLeft = 64, kRight = 16, kTitleHeight = 28, kLegendLine = 18, kBottom = 48;
 constexpr double kLetterWidth = 6.6;  // of a 12 px sans-serif, on average
-constexpr double kKeyWidth = 34;      // of a legend's sample of colour and the gaps about it
+constexpr double kKeyWidth = 34;      // of a legend's sample of color and the gaps about it
 constexpr double kLabelGroup = 0.8;   // of the distance between labels that their bars fill
 constexpr double kBarShare = 0.92;    // of a bar's place that it fills
 
@@ -34,7 +34,7 @@ Chart::Chart(std::string title, ChartAxis x, ChartAxis y)
     : title_(std::move(title)), x_(std::move(x)), y_(std::move(y)) {}
 
 void Chart::Add(Mark mark) {
-  HS_ASSERT(mark.x.size() == mark.y.size() + (mark.kind == Kind::kHistogram ? 1 : 0));
+  HS_ASSERT(mark.x.size() == mark.y.size());
   HS_ASSERT(mark.kind != Kind::kBand || mark.low.size() == mark.y.size());
   marks_.push_back(std::move(mark));
 }
@@ -55,10 +55,6 @@ void Chart::AddPoints(const std::string& name, std::span<const double> x, std::s
 void Chart::AddBand(const std::string& name, std::span<const double> x, std::span<const double> low,
                     std::span<const double> high) {
   Add({Kind::kBand, name, {x.begin(), x.end()}, {high.begin(), high.end()}, {low.begin(), low.end()}});
-}
-
-void Chart::AddHistogram(const std::string& name, std::span<const double> edges, std::span<const double> heights) {
-  Add({Kind::kHistogram, name, {edges.begin(), edges.end()}, {heights.begin(), heights.end()}, {}});
 }
 
 void Chart::AddBars(const std::string& name, std::span<const double> heights) {
@@ -85,7 +81,7 @@ std::vector<std::string> Chart::Names() const {
   return names;
 }
 
-// All values that an axis is to show; reference lines follow the rest.
+// All values that an axis has to show.
 std::vector<double> Chart::Values(bool of_x) const {
   std::vector<double> values;
   for (const HeatMap& map : maps_) {
@@ -98,7 +94,7 @@ std::vector<double> Chart::Values(bool of_x) const {
     values.insert(values.end(), along.begin(), along.end());
     if (of_x) continue;
     values.insert(values.end(), mark.low.begin(), mark.low.end());
-    if (mark.kind == Kind::kHistogram || mark.kind == Kind::kBars) values.push_back(0);
+    if (mark.kind == Kind::kBars) values.push_back(0);
   }
   return values;
 }
@@ -126,7 +122,7 @@ std::string Chart::DrawLegend(const ChartFrame& frame) const {
   for (size_t i = 0; i < frame.names.size(); ++i) {
     const auto [x, y] = frame.keys[i];
     svg += fmt::format("<path d=\"M{:.1f} {:.1f}h16\" stroke=\"{}\" stroke-width=\"5\"/>", x, y,
-                       frame.Colour(frame.names[i])) +
+                       frame.Color(frame.names[i])) +
            Text(x + 22, y + 4, "start", frame.names[i]);
   }
   return svg;
@@ -158,7 +154,7 @@ std::string Chart::DrawAxes(const ChartFrame& frame) const {
 }
 
 std::string Chart::DrawHeatMap(const HeatMap& map, const ChartFrame& frame) const {
-  const auto shade = [&](double value) { return map.has_log_colours ? std::log1p(value) : value; };
+  const auto shade = [&](double value) { return map.has_log_colors ? std::log1p(value) : value; };
   double least = INFINITY, most = -INFINITY;
   for (const double value : map.values) {
     if (!std::isfinite(value)) continue;
@@ -183,10 +179,10 @@ std::string Chart::DrawHeatMap(const HeatMap& map, const ChartFrame& frame) cons
         "{}</title></rect>\n",
         left, top, right - left, bottom - top, 0.12 + 0.88 * share, value, EscapeMarkup(map.unit));
   }
-  return fmt::format("<g fill=\"{}\" stroke=\"none\">\n{}</g>\n", kFirstColour, svg);
+  return fmt::format("<g fill=\"{}\" stroke=\"none\">\n{}</g>\n", kFirstColor, svg);
 }
 
-// Bars stand side by side: these are the `bar`-th of `num_bars` over each label.
+// Bars are next to each other: these are the `bar`-th of `num_bars` of each label.
 std::string Chart::BarsPath(const Mark& mark, const ChartFrame& frame, size_t bar, size_t num_bars) const {
   std::string path;
   const double width = kLabelGroup / static_cast<double>(num_bars);
@@ -203,7 +199,7 @@ std::string Chart::DrawMarks(const ChartFrame& frame) const {
   std::string svg;
   for (const Mark& mark : marks_) {
     const auto path = [&](const std::string& data, const char* style) {
-      if (!data.empty()) svg += fmt::format("<path d=\"{}\" color=\"{}\" {}/>\n", data, frame.Colour(mark.name), style);
+      if (!data.empty()) svg += fmt::format("<path d=\"{}\" color=\"{}\" {}/>\n", data, frame.Color(mark.name), style);
     };
     const auto lines = [&] { return LinePath(frame, mark.x, mark.y); };
     const auto dots = [&] { return DotsPath(frame, mark.x, mark.y); };
@@ -224,12 +220,6 @@ std::string Chart::DrawMarks(const ChartFrame& frame) const {
       case Kind::kBand:
         path(BandPath(frame, mark.x, mark.low, mark.y), "fill=\"currentColor\" fill-opacity=\"0.25\"");
         break;
-      case Kind::kHistogram: {
-        std::string bars;
-        for (size_t i = 0; i < mark.y.size(); ++i) bars += BarPath(frame, mark.x[i], mark.x[i + 1], mark.y[i]);
-        path(bars, "fill=\"currentColor\" fill-opacity=\"0.6\"");
-        break;
-      }
       case Kind::kBars:
         path(BarsPath(mark, frame, bar++, num_bars), "fill=\"currentColor\" fill-opacity=\"0.85\"");
         break;

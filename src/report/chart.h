@@ -17,23 +17,22 @@ struct ChartAxis {
   std::vector<std::string> labels;  // stand at 0, 1, 2, ... in place of numbers
 };
 
-// Equal rectangles, darker the higher their value.
+// A heat map: rectangles of equal size, darker for higher values.
 struct HeatMap {
   double x_low = 0, x_high = 1, y_low = 0, y_high = 1;
   size_t columns = 0, rows = 0;
-  std::vector<double> values;    // [rows, columns], the first row at y_low; NaN: nothing is drawn
-  bool has_log_colours = false;  // by log(1 + value), for counts
-  std::string unit;              // of the values, shown with each: "sites"
+  std::vector<double> values;   // [rows, columns], the first row at y_low; NaN: nothing is drawn
+  bool has_log_colors = false;  // by log(1 + value), for counts
+  std::string unit;             // of the values, shown with each: "sites"
 };
 
 enum class LineMarkers { kNone, kCircles };
 
-// Declare axes, add what is to be drawn (what is added first lies behind), take Svg().
-//
-// What is added under one name shares a colour and one entry of the legend; an empty name is grey and has none. Points
-// that are not finite, or not above 0 on a logarithmic axis, are left out, and a line or band breaks there; what lies
-// beyond the end of an axis is drawn at that end. Spans of one call are of the same length, which is checked. Colours
-// can be read on light and dark backgrounds; text and axes take the colour of the text around the chart.
+// Declare the axes, add series (those added first are drawn below later ones), then call Svg(). Series with the same
+// name share a color and one entry of the legend; a series with an empty name is gray and has no entry. Points that are
+// not finite, or not above 0 on a logarithmic axis, are omitted, and a line or band is interrupted there; points beyond
+// the end of an axis are drawn at that end. The spans of one call must have the same length, which is checked. The
+// colors are readable on light and dark backgrounds; text and axes take the color of the surrounding text.
 class Chart {
  public:
   Chart(std::string title, ChartAxis x, ChartAxis y);
@@ -46,27 +45,24 @@ class Chart {
   void AddBand(const std::string& name, std::span<const double> x, std::span<const double> low,
                std::span<const double> high);
 
-  // Bar i stands on 0 between edges i and i + 1: a histogram has one edge more than heights.
-  void AddHistogram(const std::string& name, std::span<const double> edges, std::span<const double> heights);
-
-  // One bar over each label of the x axis; the bars of several calls stand side by side.
+  // One bar for each label of the x axis; the bars of several calls are drawn next to each other.
   void AddBars(const std::string& name, std::span<const double> heights);
 
   void AddHeatMap(HeatMap map);
 
-  // A dashed grey line between two points.
+  // A dashed gray line between two points.
   void AddReferenceLine(double from_x, double from_y, double to_x, double to_y);
 
   const std::string& title() const { return title_; }
 
-  // An <svg> element to stand in a page.
+  // An <svg> element for a page.
   std::string Svg() const;
 
-  // The same as a file of its own.
+  // The same as an SVG file.
   std::string SvgDocument() const;
 
  private:
-  enum class Kind { kLine, kLineWithMarkers, kPoints, kBand, kHistogram, kBars, kReferenceLine };
+  enum class Kind { kLine, kLineWithMarkers, kPoints, kBand, kBars, kReferenceLine };
   struct Mark {
     Kind kind;
     std::string name;

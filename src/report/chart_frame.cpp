@@ -8,8 +8,8 @@
 namespace haplospin {
 namespace {
 
-constexpr const char* kColours[] = {kFirstColour, "#e07b2e", "#35a06a", "#c9568f",
-                                    "#8b73d8",    "#b0932b", "#2aa3b8", "#d8564f"};
+constexpr const char* kColors[] = {kFirstColor, "#e07b2e", "#35a06a", "#c9568f",
+                                   "#8b73d8",   "#b0932b", "#2aa3b8", "#d8564f"};
 
 std::string Point(const ChartFrame& frame, double x, double y) {
   return fmt::format("{:.1f} {:.1f}", frame.X(x), frame.Y(y));
@@ -17,10 +17,10 @@ std::string Point(const ChartFrame& frame, double x, double y) {
 
 }  // namespace
 
-const char* ChartFrame::Colour(const std::string& name) const {
+const char* ChartFrame::Color(const std::string& name) const {
   const auto entry = std::ranges::find(names, name);
-  if (entry == names.end()) return kNeutralColour;
-  return kColours[static_cast<size_t>(entry - names.begin()) % std::size(kColours)];
+  if (entry == names.end()) return kNeutralColor;
+  return kColors[static_cast<size_t>(entry - names.begin()) % std::size(kColors)];
 }
 
 std::string LinePath(const ChartFrame& frame, std::span<const double> x, std::span<const double> y) {
@@ -42,7 +42,7 @@ std::string DotsPath(const ChartFrame& frame, std::span<const double> x, std::sp
   return path;
 }
 
-// There along the upper edge and back along the lower, from break to break.
+// Along the upper edge and back along the lower edge, between interruptions.
 std::string BandPath(const ChartFrame& frame, std::span<const double> x, std::span<const double> low,
                      std::span<const double> high) {
   std::string path;

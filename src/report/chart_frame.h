@@ -1,4 +1,4 @@
-// Where a chart's parts lie, and the paths of what is drawn in it.
+// The layout of a chart, and the paths of its series.
 #pragma once
 
 #include <span>
@@ -21,15 +21,15 @@ struct ChartFrame {
   double Y(double value) const { return bottom - y.Place(value) * (bottom - top); }
   double Foot() const { return y.Shows(0) ? Y(0) : bottom; }  // of bars
   bool Shows(double x_value, double y_value) const { return x.Shows(x_value) && y.Shows(y_value); }
-  const char* Colour(const std::string& name) const;
+  const char* Color(const std::string& name) const;
 };
 
-inline constexpr const char* kNeutralColour = "#8a8a8a";
-inline constexpr const char* kFirstColour = "#4285d0";
+inline constexpr const char* kNeutralColor = "#8a8a8a";
+inline constexpr const char* kFirstColor = "#4285d0";
 
-// Path data ("d" of <path>); empty where nothing can be shown.
+// Path data ("d" of <path>); empty if nothing can be shown.
 std::string LinePath(const ChartFrame& frame, std::span<const double> x, std::span<const double> y);
-// Strokes without length, which round line caps make circles.
+// Strokes of length 0, which are drawn as circles with round line caps.
 std::string DotsPath(const ChartFrame& frame, std::span<const double> x, std::span<const double> y);
 std::string BandPath(const ChartFrame& frame, std::span<const double> x, std::span<const double> low,
                      std::span<const double> high);

@@ -6,7 +6,7 @@
 
 namespace haplospin {
 
-// & < > and " as entities; control characters, which XML cannot hold, as "?".
+// & < > and " as entities; control characters, which are not allowed in XML, as "?".
 std::string EscapeMarkup(std::string_view text);
 
 }  // namespace haplospin

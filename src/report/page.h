@@ -1,4 +1,4 @@
-// A page of results as one HTML file: no scripts, and nothing is loaded from elsewhere.
+// A page of results as one HTML file without scripts and without external files.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ struct PageTable {
   std::vector<std::string> headings;  // may be empty
   std::vector<std::vector<std::string>> rows;
   size_t text_columns = 1;  // the first ones; the others are numbers, aligned to the right
-  std::string summary;      // if any, the table is folded away behind it
+  std::string summary;      // if given, the table is collapsed under it
 };
 
 enum class PageTone { kPlain, kNote, kGood };
 
-// Parts appear in the order they are added; charts that follow each other stand side by side where there is room.
-// All text is plain and is escaped here.
+// Parts appear in the order in which they are added; consecutive charts are next to each other if there is space. All
+// text is plain text and is escaped here.
 class Page {
  public:
   explicit Page(std::string title) : title_(std::move(title)) {}

@@ -21,7 +21,7 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kChunkBytes = size_t{1} << 16;
-// A row longer than this is more likely a quote that was never closed.
+// A longer row is more likely due to a quote that is not closed.
 constexpr size_t kMaxRowBytes = size_t{64} << 20;
 
 // The lines of a file, gzipped or not, each with its line feed.
@@ -51,7 +51,8 @@ class LineSource {
       line.append(chunk_, at_, end - at_);
       at_ = end;
       if (feed != std::string::npos) return true;
-      if (line.size() > kMaxRowBytes) throw InputError(path_ + ": a line of over 64 MiB; expected a CSV or TSV file");
+      if (line.size() > kMaxRowBytes)
+        throw InputError(path_ + ": a line of more than 64 MiB; expected a CSV or TSV file");
     }
   }
 
@@ -65,7 +66,7 @@ class LineSource {
     if (bytes < 0 || (bytes == 0 && error != Z_OK)) {
       chunk_.clear();
       if (error == Z_ERRNO) throw InputError(fmt::format("{}: cannot read: {}", path_, std::strerror(errno)));
-      throw InputError(fmt::format("{}: damaged or cut short ({}); make the file again", path_, message));
+      throw InputError(fmt::format("{}: damaged or truncated ({}); create the file again", path_, message));
     }
     chunk_.resize(static_cast<size_t>(bytes));
     return bytes > 0;
@@ -82,8 +83,8 @@ char GuessSeparator(std::string_view line) {
   return std::ranges::count(line, ';') > std::ranges::count(line, ',') ? ';' : ',';
 }
 
-// The fields of a row without its line feed (RFC 4180, and blanks around a field do not count). False where quotes
-// stand in the wrong places.
+// The fields of a row without its line feed (RFC 4180; blanks around a field are removed). False if quotes are
+// misplaced.
 bool ParseFields(std::string_view row, char separator, std::vector<std::string>& fields) {
   namespace x3 = boost::spirit::x3;
   const auto add_quoted = [&](const auto& context) { fields.emplace_back(x3::_attr(context)); };
@@ -121,9 +122,9 @@ class CsvReader::Impl {
     return true;
   }
 
-  const std::string path_;
-  std::vector<std::string> names_;
-  size_t line_ = 0;
+  const std::string& path() const { return path_; }
+  const std::vector<std::string>& names() const { return names_; }
+  size_t line() const { return line_; }
 
  private:
   void Start() {
@@ -143,8 +144,8 @@ class CsvReader::Impl {
     };
     if (std::ranges::all_of(names, is_value)) {
       throw InputError(fmt::format(
-          "{}: line {} holds values, but the names of the columns were expected; add them, or give --no-header", path_,
-          line_));
+          "{}: line {} has values, but the names of the columns were expected; add a header, or give --no-header",
+          path_, line_));
     }
     std::set<std::string> seen;
     for (size_t i = 0; i < names.size(); ++i) {
@@ -157,17 +158,18 @@ class CsvReader::Impl {
     names_ = std::move(names);
   }
 
-  // False at the end of the file. Lines without anything are passed over.
+  // False at the end of the file. Empty lines are skipped.
   bool ParseRow(std::vector<std::string>& fields) {
     do {
       if (!NextLine()) return false;
     } while (IsBlank());
     line_ = line_count_;
     std::string row = std::move(text_);
-    // Within quotes a row goes on in the next line.
+    // Within quotes a row continues on the next line.
     for (auto quotes = std::ranges::count(row, '"'); quotes % 2 != 0; quotes += std::ranges::count(text_, '"')) {
       if (row.size() > kMaxRowBytes) {
-        throw InputError(fmt::format("{}: line {}: a row of over 64 MiB; is a quote not closed?", path_, line_));
+        throw InputError(
+            fmt::format("{}: line {}: a row of more than 64 MiB; check for a quote that is not closed", path_, line_));
       }
       if (!NextLine()) Fail();
       row += text_;
@@ -198,12 +200,15 @@ class CsvReader::Impl {
 
   [[noreturn]] void Fail() const {
     throw InputError(fmt::format(
-        "{}: line {}: wrong quotes; quote a whole field, and write a quote inside it twice: \"say \"\"so\"\"\"", path_,
+        "{}: line {}: misplaced quotes; quote the whole field, and double a quote inside it: \"say \"\"so\"\"\"", path_,
         line_));
   }
 
+  const std::string path_;
   LineSource source_;
   const CsvFormat format_;
+  std::vector<std::string> names_;
+  size_t line_ = 0;
   char separator_ = ',';
   std::string text_;                  // the line read last
   std::vector<std::string> pending_;  // the first row of a file without a header
@@ -212,9 +217,9 @@ class CsvReader::Impl {
 
 CsvReader::CsvReader(const std::string& path, const CsvFormat& format) : impl_(std::make_unique<Impl>(path, format)) {}
 CsvReader::~CsvReader() = default;
-const std::string& CsvReader::path() const { return impl_->path_; }
-const std::vector<std::string>& CsvReader::names() const { return impl_->names_; }
+const std::string& CsvReader::path() const { return impl_->path(); }
+const std::vector<std::string>& CsvReader::names() const { return impl_->names(); }
 bool CsvReader::Next(std::vector<std::string>& fields) { return impl_->Next(fields); }
-size_t CsvReader::line() const { return impl_->line_; }
+size_t CsvReader::line() const { return impl_->line(); }
 
 }  // namespace haplospin

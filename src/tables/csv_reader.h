@@ -1,4 +1,4 @@
-// Rows of a CSV or TSV file, one after the other.
+// Reads a CSV or TSV file row by row.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,9 @@ struct CsvFormat {
   bool header = true;  // the first line holds the names of the columns; else they are "1", "2", ...
 };
 
-// Reads plain and gzipped files, and standard input as "-". Fields may be quoted as RFC 4180 has it; blanks around
-// fields without quotes are dropped, and so are empty lines. Throws InputError, naming file and line, where the file
-// cannot be read, is no text, ends inside quotes or compressed data, or where a row has more or fewer fields than the
-// first.
+// Reads plain and gzipped files, and standard input as "-". Fields may be quoted as in RFC 4180; blanks around unquoted
+// fields are removed, and empty lines are skipped. Throws InputError, naming file and line, if the file cannot be read,
+// is not text, ends inside quotes or compressed data, or if a row has more or fewer fields than the first.
 class CsvReader {
  public:
   CsvReader(const std::string& path, const CsvFormat& format);
@@ -26,13 +25,13 @@ class CsvReader {
 
   const std::string& path() const;
 
-  // Unique; a column without a name in the header has its number. Empty where the file is.
+  // Unique names; a column without a name in the header is named by its number. Empty if the file is empty.
   const std::vector<std::string>& names() const;
 
   // The fields of the next row; false at the end.
   bool Next(std::vector<std::string>& fields);
 
-  // The line on which the row that Next() gave last begins, from 1.
+  // The line, from 1, on which the last row returned by Next() begins.
   size_t line() const;
 
  private:

@@ -1,4 +1,4 @@
-// Fields of a CSV file on their way out.
+// Formats the fields of a CSV file.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace haplospin {
 
-// A line with its line feed; fields that need it are quoted as RFC 4180 has it.
+// A line with its line feed; fields are quoted as in RFC 4180 if needed.
 std::string CsvLine(const std::vector<std::string>& fields, char separator = ',');
 
 }  // namespace haplospin

@@ -31,13 +31,13 @@ struct Table {
   const Column* Find(std::string_view name) const;  // null where there is none
 };
 
-// What counts as no value: "", "?", ".", "NA", "N/A", "NaN", "nan".
+// Missing values: "", "?", ".", "NA", "N/A", "NaN", "nan".
 bool IsMissing(std::string_view field);
 
-// A finite decimal number; false where the field is anything else.
+// Parses a finite decimal number; false for anything else.
 bool ParseNumber(std::string_view field, double& number);
 
-// The rows of `table` at `rows`, in that order. Categories stay as they are, also those that no row has.
+// The rows of `table` at `rows`, in that order. All categories are kept, including those that no row has.
 Table SelectRows(const Table& table, const std::vector<size_t>& rows);
 
 }  // namespace haplospin

@@ -21,7 +21,7 @@ constexpr size_t kMaxTargetClasses = 20;
 constexpr size_t kRowsPerTargetClass = 10;
 constexpr size_t kMinIdentifiers = 20;
 
-// The fields of a column as they stand in the file, one after the other.
+// The fields of a column, unparsed, one after the other.
 class TextColumn {
  public:
   void Add(std::string_view field) {
@@ -39,7 +39,7 @@ class TextColumn {
   std::vector<size_t> ends_;
 };
 
-// What the values of a column are.
+// Statistics of the values of a column.
 struct ColumnFacts {
   size_t values = 0;   // not missing
   size_t numbers = 0;  // of those
@@ -63,7 +63,7 @@ ColumnFacts Examine(const TextColumn& text) {
   return facts;
 }
 
-// The first row that holds something other than a number.
+// The first row with something other than a number.
 size_t FirstText(const TextColumn& text) {
   double ignored = 0;
   for (size_t row = 0; row < text.size(); ++row) {
@@ -88,7 +88,7 @@ class Choices {
     for (const std::string& name : choices.targets) {
       Check(name, "--target", reader);
       if (choices_[name].role == Role::kIgnored) {
-        throw InputError(fmt::format("column '{}' is both --target and --ignore; it can be one of them", name));
+        throw InputError(fmt::format("column '{}' is given as --target and as --ignore; give one of them", name));
       }
       choices_[name].is_target = true;
     }
@@ -111,7 +111,8 @@ class Choices {
       Check(name, option, reader);
       Role& present = choices_[name].role;
       if (present != Role::kInferred && present != role) {
-        throw InputError(fmt::format("column '{}' is given to {} and to another such option", name, option));
+        throw InputError(
+            fmt::format("column '{}' is given to {} and to another option for column types", name, option));
       }
       present = role;
     }
@@ -205,7 +206,7 @@ class TableBuilder {
 
   [[noreturn]] void FailOnText(const std::string& name, const TextColumn& text, const std::string& otherwise) const {
     const size_t row = FirstText(text);
-    throw InputError(fmt::format("{}: line {}: column '{}' holds numbers, but here '{}'; mend it, or {}",
+    throw InputError(fmt::format("{}: line {}: column '{}' has numbers, but '{}' here; correct it, or {}",
                                  result_.table.path, result_.table.lines[row], name, text[row], otherwise));
   }
 
@@ -224,7 +225,7 @@ TypedTable ReadTable(const std::string& path, const CsvFormat& format, const Tab
     lines.push_back(reader.line());
     for (size_t i = 0; i < fields.size(); ++i) texts[i].Add(fields[i]);
   }
-  if (lines.empty()) throw InputError(path + ": a header but no rows");
+  if (lines.empty()) throw InputError(path + ": has a header but no rows");
   TableBuilder builder(path, std::move(lines));
   for (size_t i = 0; i < texts.size(); ++i) {
     builder.Add(reader.names()[i], texts[i], roles.For(reader.names()[i]));

@@ -1,4 +1,4 @@
-// Tables from CSV files: with the kinds of the columns inferred, or with those of a table that is known.
+// Tables from CSV files: with column types that are inferred, or that are those of a known table.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ TypedTable ReadTable(const std::string& path, const CsvFormat& format, const Tab
 // A line for each column: name, kind, number of categories or range, missing values.
 std::vector<std::string> DescribeColumns(const Table& table);
 
-// A column as a reader of later rows expects it.
+// The expected type of a column.
 struct ColumnSchema {
   std::string name;
   ColumnKind kind = ColumnKind::kNumeric;
@@ -43,21 +43,21 @@ struct ColumnSchema {
   bool required = true;  // else it may be missing from the file: all its values are then missing
 };
 
-// Reads a file in blocks of rows, as columns that are known beforehand, in their order. Columns of the file that the
-// schema does not have are passed over.
+// Reads a file in blocks of rows, with known columns, in their order. Other columns of the file are ignored.
 class TableStream {
  public:
   // Throws InputError where required columns are missing from the file, naming all of them.
   TableStream(const std::string& path, const CsvFormat& format, std::vector<ColumnSchema> schema);
 
-  // At most max_rows rows; no rows at the end. Throws InputError, naming line and column, where a numeric column has
+  // At most max_rows rows; no rows at the end. Throws InputError, naming line and column, if a numeric column has
   // something other than a number.
   Table Next(size_t max_rows);
 
   const std::vector<std::string>& ignored_columns() const { return ignored_; }
   const std::vector<std::string>& absent_columns() const { return absent_; }  // not required and not there
 
-  // Values so far that are not among a column's categories and became missing, one count for each column.
+  // The number of values so far that are not among the categories of a column and were read as missing, for each
+  // column.
   const std::vector<size_t>& unknown_values() const { return unknown_; }
 
  private:

@@ -37,7 +37,7 @@ TableStream::TableStream(const std::string& path, const CsvFormat& format, std::
     (column.required ? wanted : absent_).push_back(column.name);
   }
   if (!wanted.empty()) {
-    throw InputError(fmt::format("{}: columns are missing that are needed: {}", path, fmt::join(wanted, ", ")));
+    throw InputError(fmt::format("{}: required columns are missing: {}", path, fmt::join(wanted, ", ")));
   }
   for (size_t i = 0; i < reader_.names().size(); ++i) {
     if (std::ranges::find(field_of_column_, static_cast<std::ptrdiff_t>(i)) == field_of_column_.end()) {
@@ -64,8 +64,7 @@ Table TableStream::Next(size_t max_rows) {
         double number = std::numeric_limits<double>::quiet_NaN();
         if (!missing && !ParseNumber(field, number)) {
           throw InputError(
-              fmt::format("{}: line {}: column '{}': expected a number, but here '{}'; mend it, or leave "
-                          "it empty",
+              fmt::format("{}: line {}: column '{}': expected a number, but found '{}'; correct it, or leave it empty",
                           reader_.path(), reader_.line(), column.name, field));
         }
         column.numbers.push_back(number);

@@ -55,7 +55,7 @@ std::vector<size_t> StratifiedParts(const std::vector<uint32_t>& strata, size_t 
   std::map<uint32_t, std::vector<size_t>> members;
   for (size_t i = 0; i < strata.size(); ++i) members[strata[i]].push_back(i);
   std::vector<size_t> part_of(strata.size());
-  size_t next = 0;  // goes on from stratum to stratum, so that the remainders do not pile up in one part
+  size_t next = 0;  // continues from stratum to stratum, so that the remainders do not accumulate in one part
   for (auto& [stratum, group] : members) {
     random.Shuffle(std::span(group));
     for (const size_t row : group) part_of[row] = next++ % parts;

@@ -10,11 +10,12 @@
 
 namespace haplospin {
 
-// Groups of rows that every part of a split should hold in the same proportion: the classes of a categorical target,
-// fifths of the values of a numeric one, and the rows without a value.
+// Strata: groups of rows that every part of a split should have in the same proportion: the classes of a categorical
+// target, fifths of the values of a numeric one, and the rows without a value.
 std::vector<uint32_t> Strata(const Column& target);
 
-// `rows` in an order in which every stretch holds the strata (one for each of `rows`) in about the same proportion.
+// `rows` in an order in which every contiguous part has the strata (one for each of `rows`) in about the same
+// proportion.
 std::vector<size_t> StratifiedOrder(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata,
                                     RandomStream& random);
 

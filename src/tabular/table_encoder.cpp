@@ -10,8 +10,8 @@
 namespace haplospin {
 namespace {
 
-// Mean and standard deviation of the values that are there; deviation 1 where all are the same.
-void Standardise(const std::vector<double>& numbers, const std::vector<size_t>& rows, EncodedColumn& column) {
+// Mean and standard deviation of the values that are not missing; deviation 1 if all are equal.
+void Standardize(const std::vector<double>& numbers, const std::vector<size_t>& rows, EncodedColumn& column) {
   double sum = 0.0, count = 0.0;
   for (const size_t row : rows) {
     if (std::isnan(numbers[row])) continue;
@@ -49,7 +49,7 @@ TableEncoder::TableEncoder(const Table& table, const std::vector<std::string>& t
                           .kind = column.kind,
                           .categories = column.categories,
                           .is_target = std::ranges::find(targets, column.name) != targets.end()};
-    if (column.IsNumeric()) Standardise(column.numbers, rows, encoded);
+    if (column.IsNumeric()) Standardize(column.numbers, rows, encoded);
     columns_.push_back(std::move(encoded));
   }
   HS_ASSERT(std::ranges::count(columns_, true, &EncodedColumn::is_target) == std::ssize(targets));

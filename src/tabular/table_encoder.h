@@ -1,4 +1,4 @@
-// From a table of numbers and categories to the tensors that the models read, and back.
+// Encodes a table of numbers and categories as tensors for the models, and decodes them.
 #pragma once
 
 #include <torch/types.h>
@@ -33,7 +33,7 @@ struct EncodedTable {
   EncodedTable Rows(const torch::Tensor& rows) const;  // int64 [b]
   EncodedTable To(torch::Device device) const;
 
-  // Nothing hidden but what is missing.
+  // Only missing values are masked.
   MaskedTable Masked() const;
 };
 
@@ -42,7 +42,7 @@ class TableEncoder {
   // Means and deviations over the rows at `rows` of the table. `targets` name columns of the table.
   TableEncoder(const Table& table, const std::vector<std::string>& targets, const std::vector<size_t>& rows);
 
-  // Throws InputError, naming `source`, where the text is not what ToJson() gives.
+  // Throws InputError, naming `source`, if the text is not from ToJson().
   TableEncoder(const nlohmann::json& json, const std::string& source);
   nlohmann::json ToJson() const;
 

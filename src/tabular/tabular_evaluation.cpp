@@ -26,7 +26,7 @@ std::vector<size_t> OtherRows(size_t rows, const std::vector<size_t>& without) {
   return others;
 }
 
-// As at prediction, where a category that training did not see is no category.
+// As in prediction, where a category that was not in the training rows is missing.
 void HideUnseenCategories(const Table& training, Table& test, const std::vector<std::string>& targets) {
   for (size_t j = 0; j < test.columns.size(); ++j) {
     Column& column = test.columns[j];
@@ -122,7 +122,7 @@ class FoldEvaluator {
     return 0;
   }
 
-  // Each row alone with the context, as it is and with the values of each column of the context exchanged.
+  // Predicts each row alone with the context, unchanged and with the values of each column of the context shuffled.
   void PredictCorrupted(const TabularModel& model, const EncodedTable& test, const std::vector<size_t>& test_rows,
                         size_t fold, FoldResult& fold_result) const {
     RandomStream random(options_.training.seed, {fold, kCorruption});

@@ -1,4 +1,4 @@
-// Cross-validation: how good a model's predictions are for rows that it has not seen.
+// Cross-validation: the accuracy of a model's predictions for rows that were not used in training.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct CrossValidationOptions {
   std::optional<size_t> explained_row;     // a test row of some fold, whose attention is wanted
 };
 
-// What is known of one target in one fold.
+// The results for one target in one fold.
 struct TargetResult {
   TabularMetrics metrics;
   std::optional<TabularMetrics> intact, corrupted;  // of the rows that were predicted one by one; NPT, algorithm 1
@@ -34,7 +34,7 @@ struct FoldResult {
   std::vector<std::vector<TrainingPoint>> curves;  // of each member
 };
 
-// What was predicted for one test row and one target.
+// The prediction for one test row and one target.
 struct TestPrediction {
   size_t row = 0;
   double truth = 0.0;      // a class's index or a number
@@ -53,8 +53,8 @@ struct CrossValidation {
 };
 
 // Trains one model for each fold on the rows that are not its test rows. Categories of features that no training row
-// has are missing in the test rows. Throws InputError as TabularModel::Train does, and where a fold tests no row with a
-// target or leaves none to train on.
+// has are missing in the test rows. Throws InputError as TabularModel::Train does, and if a fold has no test row with a
+// target or no training rows.
 CrossValidation CrossValidate(const Table& table, const CrossValidationOptions& options, torch::Device device,
                               const std::function<void(double, const std::string&)>& report = {});
 

@@ -69,7 +69,7 @@ TabularMetrics NumberMetrics(const torch::Tensor& means, const torch::Tensor& tr
   return metrics;
 }
 
-MeanAndError Summarise(const std::vector<double>& values) {
+MeanAndError Summarize(const std::vector<double>& values) {
   HS_ASSERT(!values.empty());
   const auto n = static_cast<double>(values.size());
   double sum = 0.0, squares = 0.0;

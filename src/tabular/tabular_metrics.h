@@ -1,4 +1,4 @@
-// How good predictions are.
+// Accuracy of predictions.
 #pragma once
 
 #include <torch/types.h>
@@ -8,10 +8,10 @@
 
 namespace haplospin {
 
-// Of one target over the rows that have it. What does not apply is empty.
+// For one target, over the rows that have a value. Measures that do not apply are empty.
 struct TabularMetrics {
   int64_t rows = 0;
-  std::optional<double> accuracy;  // share of rows whose likeliest class is the true one
+  std::optional<double> accuracy;  // fraction of rows whose most probable class is the true one
   std::optional<double> auroc;     // area under the ROC curve; with more than two classes the mean of one class against
                                    // the rest over the classes that some rows have and others have not
   std::optional<double> nll;       // mean negative log-likelihood, in nats; of numbers with normal errors
@@ -32,6 +32,6 @@ struct MeanAndError {
   double mean = 0.0;
   double standard_error = 0.0;  // 0 for a single value
 };
-MeanAndError Summarise(const std::vector<double>& values);
+MeanAndError Summarize(const std::vector<double>& values);
 
 }  // namespace haplospin

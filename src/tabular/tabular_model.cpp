@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 
 #include "core/random.h"
 #include "haplospin/errors.h"
-#include "haplospin/version.h"
-#include "nn/tensor_file.h"
+#include "models/architecture.h"
 #include "tabular/splits.h"
 
 namespace haplospin {
@@ -18,44 +17,44 @@ namespace {
 
 constexpr int64_t kQueryRows = 512;
 constexpr int64_t kMinRows = 10;
-constexpr int kFormatVersion = 3;
-constexpr char kMetadataKey[] = "haplospin.tabular";
+constexpr size_t kMaxMembers = 1000;
+constexpr char kRowValues[] = "rows.values", kRowMissing[] = "rows.missing";
 
 // The rows in which every target has a value.
-std::vector<size_t> LabelledRows(const Table& table, const std::vector<std::string>& targets) {
+std::vector<size_t> LabeledRows(const Table& table, const std::vector<std::string>& targets) {
   std::vector<size_t> rows;
   for (size_t row = 0; row < table.rows(); ++row) {
-    const bool labelled = std::ranges::all_of(targets, [&](const std::string& name) {
+    const bool labeled = std::ranges::all_of(targets, [&](const std::string& name) {
       const Column& column = *table.Find(name);
       return column.IsNumeric() ? !std::isnan(column.numbers[row]) : column.codes[row] >= 0;
     });
-    if (labelled) rows.push_back(row);
+    if (labeled) rows.push_back(row);
   }
   return rows;
 }
 
-void CheckTargets(const Table& table, const std::vector<std::string>& targets, const std::vector<size_t>& labelled) {
+void CheckTargets(const Table& table, const std::vector<std::string>& targets, const std::vector<size_t>& labeled) {
   for (const std::string& name : targets) {
     const Column& column = *table.Find(name);
     if (column.missing == table.rows()) {
-      throw InputError(fmt::format("{}: target '{}' has no values; name another with --target", table.path, name));
+      throw InputError(fmt::format("{}: target '{}' has no values; give another --target", table.path, name));
     }
     const auto same = [&](size_t row) {
-      return column.IsNumeric() ? column.numbers[row] == column.numbers[labelled[0]]
-                                : column.codes[row] == column.codes[labelled[0]];
+      return column.IsNumeric() ? column.numbers[row] == column.numbers[labeled[0]]
+                                : column.codes[row] == column.codes[labeled[0]];
     };
-    if (std::ranges::all_of(labelled, same)) {
+    if (std::ranges::all_of(labeled, same)) {
       throw InputError(
-          fmt::format("{}: target '{}' is the same in every row; there is nothing to learn", table.path, name));
+          fmt::format("{}: target '{}' has the same value in every row; there is nothing to learn", table.path, name));
     }
   }
-  if (std::ssize(labelled) < kMinRows) {
+  if (std::ssize(labeled) < kMinRows) {
     throw InputError(
-        fmt::format("{}: {} rows with all targets; at least {} are needed", table.path, labelled.size(), kMinRows));
+        fmt::format("{}: {} rows with all targets; at least {} are needed", table.path, labeled.size(), kMinRows));
   }
 }
 
-std::vector<TrainingRows> SplitForMembers(const TrainingTable& data, const std::vector<size_t>& labelled,
+std::vector<TrainingRows> SplitForMembers(const TrainingTable& data, const std::vector<size_t>& labeled,
                                           const std::vector<size_t>& validation,
                                           const TabularTrainingOptions& options) {
   std::vector<TrainingRows> splits;
@@ -63,80 +62,113 @@ std::vector<TrainingRows> SplitForMembers(const TrainingTable& data, const std::
     std::vector<bool> validates(data.strata.size());
     for (const size_t row : validation) validates[row] = true;
     TrainingRows split;
-    for (const size_t row : labelled) (validates[row] ? split.validation : split.training).push_back(row);
+    for (const size_t row : labeled) (validates[row] ? split.validation : split.training).push_back(row);
     splits.assign(static_cast<size_t>(options.members), split);
     return splits;
   }
   const auto parts = std::max<size_t>(
       {2, static_cast<size_t>(options.members), static_cast<size_t>(std::lround(1.0 / options.validation_share))});
   std::vector<uint32_t> strata;
-  for (const size_t row : labelled) strata.push_back(data.strata[row]);
+  for (const size_t row : labeled) strata.push_back(data.strata[row]);
   RandomStream random(options.seed, {0});
   const std::vector<size_t> part_of = StratifiedParts(strata, parts, random);
   for (size_t member = 0; member < static_cast<size_t>(options.members); ++member) {
     TrainingRows split;
-    for (size_t i = 0; i < labelled.size(); ++i) {
-      (part_of[i] == member ? split.validation : split.training).push_back(labelled[i]);
+    for (size_t i = 0; i < labeled.size(); ++i) {
+      (part_of[i] == member ? split.validation : split.training).push_back(labeled[i]);
     }
     splits.push_back(std::move(split));
   }
   return splits;
 }
 
-// Of the two parts neither may be empty.
+// Neither of the two parts may be empty.
 void CheckSplits(const Table& table, const std::vector<TrainingRows>& splits) {
   for (const TrainingRows& split : splits) {
     if (!split.training.empty() && !split.validation.empty()) continue;
-    throw InputError(fmt::format("{}: {} rows to train on and {} to validate on; both are needed", table.path,
+    throw InputError(fmt::format("{}: {} rows for training and {} for validation; both are needed", table.path,
                                  split.training.size(), split.validation.size()));
   }
 }
 
-NamedTensors MemberState(const NamedTensors& tensors, size_t member) {
-  return WithoutPrefix(tensors, fmt::format("member.{}.", member));
+std::string MemberCheckpoint(const TrainingOptions& options, size_t member) {
+  if (options.checkpoint.empty() || member == 0) return options.checkpoint;
+  return fmt::format("{}.{}", options.checkpoint, member + 1);
 }
 
-const torch::Tensor& Take(const NamedTensors& tensors, const std::string& name, const std::string& path) {
-  const auto found = tensors.find(name);
-  if (found == tensors.end())
-    throw InputError(fmt::format("{}: tensor {} is missing; train the model again", path, name));
-  return found->second;
+// What an earlier run left must not be resumed by this one.
+void StartCheckpoints(const TabularTrainingOptions& options) {
+  if (options.checkpoint.empty() || options.resume || options.place.rank > 0) return;
+  for (int64_t member = 0; member < options.members; ++member) {
+    std::filesystem::remove(MemberCheckpoint(options, static_cast<size_t>(member)));
+  }
 }
+
+// After the members before it took so many steps in this process and so many seconds in all.
+TabularTrainingOptions MemberOptions(const TabularTrainingOptions& all, size_t member, int64_t steps, double seconds) {
+  TabularTrainingOptions options = all;
+  options.checkpoint = MemberCheckpoint(all, member);
+  options.resume = all.resume && std::filesystem::exists(options.checkpoint);
+  options.allow_changes = all.allow_changes && options.resume;
+  options.out.clear();  // the model of all members
+  if (all.stop_after > 0) options.stop_after = all.stop_after - steps;
+  const auto members_left = static_cast<double>(all.members - static_cast<int64_t>(member));
+  if (all.time_limit > 0) options.time_limit = std::max(0.01, (all.time_limit - seconds) / members_left);
+  return options;
+}
+
+std::string MemberPrefix(size_t member) { return fmt::format("member.{}.", member); }
+
+std::string EncodedName(size_t member) { return fmt::format("encoded.{}", member); }
 
 }  // namespace
 
 TabularModel TabularModel::Train(const Table& table, const std::vector<std::string>& targets,
                                  const std::vector<size_t>& validation, const TabularTrainingOptions& options,
                                  torch::Device device, const std::function<void(double, const std::string&)>& report) {
-  const std::vector<size_t> labelled = LabelledRows(table, targets);
-  CheckTargets(table, targets, labelled);
-  TabularModel model(TableEncoder(table, targets, labelled), options, device);
+  CheckTrainingOptions(options);
+  const std::vector<size_t> labeled = LabeledRows(table, targets);
+  CheckTargets(table, targets, labeled);
+  TabularModel model(TableEncoder(table, targets, labeled), options, device);
   const TrainingTable data{.table = model.encoder_.Encode(table).To(device),
                            .attributes = model.encoder_.attributes(),
                            .is_target = model.encoder_.IsTarget().to(device),
                            .strata = Strata(*table.Find(targets.front()))};
-  const std::vector<TrainingRows> splits = SplitForMembers(data, labelled, validation, options);
+  const std::vector<TrainingRows> splits = SplitForMembers(data, labeled, validation, options);
   CheckSplits(table, splits);
-  const auto start = std::chrono::steady_clock::now();
+  model.TrainMembers(data, splits, report);
+  if (!model.is_trained_) return model;
+  model.MeasureResiduals(data, splits);
+  model.context_rows_ = ContextRows(labeled, data.strata, options.context_rows, options.seed);
+  model.context_ = data.table.Rows(RowTensor(model.context_rows_, device));
+  model.EncodeContexts();
+  return model;
+}
+
+void TabularModel::TrainMembers(const TrainingTable& data, const std::vector<TrainingRows>& splits,
+                                const std::function<void(double, const std::string&)>& report) {
+  StartCheckpoints(options_);
+  DataParallel processes(options_.place, device_);
+  double seconds = 0;
+  int64_t steps = 0;  // of this process
   for (size_t member = 0; member < splits.size(); ++member) {
-    const std::chrono::duration<double> used = std::chrono::steady_clock::now() - start;
-    const auto left = static_cast<double>(splits.size() - member);
-    const double seconds = options.time_limit == 0.0 ? 0.0 : std::max(0.01, (options.time_limit - used.count()) / left);
+    is_trained_ = options_.stop_after == 0 || steps < options_.stop_after;
+    if (!is_trained_) return;
     const auto tell = [&](int64_t step, const TrainingPoint& point) {
+      ++steps;
       if (!report) return;
-      report((static_cast<double>(member) + static_cast<double>(step) / static_cast<double>(options.steps)) /
+      report((static_cast<double>(member) + static_cast<double>(step) / static_cast<double>(options_.steps)) /
                  static_cast<double>(splits.size()),
              fmt::format("network {} of {}, step {}: loss {:.4g}, validation {:.4g}", member + 1, splits.size(), step,
                          point.training_loss, point.validation_loss));
     };
-    model.training_.push_back(TrainTabularNetwork(options, data, splits[member], member, seconds, tell));
-    model.members_.push_back(model.training_.back().network);
+    const TabularTrainingOptions options = MemberOptions(options_, member, steps, seconds);
+    training_.push_back(TrainTabularNetwork(options, data, splits[member], member, processes, tell));
+    is_trained_ = training_.back().is_finished;
+    if (!is_trained_) return;
+    members_.push_back(training_.back().network);
+    seconds += training_.back().seconds;
   }
-  model.MeasureResiduals(data, splits);
-  model.context_rows_ = ContextRows(labelled, data.strata, options.context_rows, options.seed);
-  model.context_ = data.table.Rows(RowTensor(model.context_rows_, device));
-  model.EncodeContexts();
-  return model;
 }
 
 void TabularModel::MeasureResiduals(const TrainingTable& data, const std::vector<TrainingRows>& splits) {
@@ -148,7 +180,7 @@ void TabularModel::MeasureResiduals(const TrainingTable& data, const std::vector
     const EncodedTable validation = rows_of(splits[member].validation);
     const EncodedTable context =
         rows_of(ContextRows(splits[member].training, data.strata, options_.context_rows, options_.seed + member));
-    TabularNetwork& network = *members_[member];
+    ContextNetwork& network = *members_[member];
     const torch::Tensor predicted =
         MemberProbabilities(network, network.Encode(ContextOf(options_, context, data.is_target)), validation);
     for (size_t t = 0; t < targets.size(); ++t) {
@@ -182,7 +214,7 @@ torch::Tensor TabularModel::ToProbabilities(const torch::Tensor& predictions) co
   return torch::stack(columns, 1);
 }
 
-torch::Tensor TabularModel::MemberProbabilities(TabularNetwork& network, const TabularContext& context,
+torch::Tensor TabularModel::MemberProbabilities(ContextNetwork& network, const EncodedContext& context,
                                                 const EncodedTable& rows) const {
   const torch::Tensor is_target = encoder_.IsTarget().to(device_);
   std::vector<torch::Tensor> parts;
@@ -209,7 +241,7 @@ torch::Tensor TabularModel::PredictFrom(const EncodedTable& context, const Encod
   const torch::Tensor is_target = encoder_.IsTarget().to(device_);
   torch::Tensor sum;
   for (const auto& network : members_) {
-    const TabularContext encoded = network->Encode(ContextOf(options_, context.To(device_), is_target));
+    const EncodedContext encoded = network->Encode(ContextOf(options_, context.To(device_), is_target));
     const torch::Tensor predicted = MemberProbabilities(*network, encoded, rows);
     sum = sum.defined() ? sum + predicted : predicted;
   }
@@ -228,78 +260,80 @@ torch::Tensor TabularModel::ContextWeights(const EncodedTable& rows) const {
   return (sum / static_cast<double>(members_.size())).cpu();
 }
 
-void TabularModel::Save(const std::string& path, bool encoded) const {
-  HS_ASSERT(!encoded || options_.network.model == "spin");
+nlohmann::json TabularModel::Configuration(bool encoded) const {
+  return {{"network", options_.network},
+          {"members", members_.size()},
+          {"encoded", encoded},
+          {"target_masking", options_.target_masking},
+          {"residual_deviations", residuals_},
+          {"columns", encoder_.ToJson()}};
+}
+
+void TabularModel::Save(const std::string& path, bool encoded, const Provenance& provenance) const {
+  HS_ASSERT(!encoded || ArchitectureOf(options_.network).encodes);
   NamedTensors tensors;
   for (size_t member = 0; member < members_.size(); ++member) {
-    InsertWithPrefix(tensors, fmt::format("member.{}.", member), ModuleState(*members_[member]));
-    if (encoded) tensors[fmt::format("encoded.{}", member)] = contexts_[member].inducing_points;
+    InsertWithPrefix(tensors, MemberPrefix(member), ModuleState(*members_[member]));
+    if (encoded) tensors[EncodedName(member)] = contexts_[member].inducing_points;
   }
   if (!encoded) {
-    tensors["rows.values"] = context_.values;
-    tensors["rows.missing"] = context_.missing;
+    tensors[kRowValues] = context_.values;
+    tensors[kRowMissing] = context_.missing;
   }
-  const nlohmann::json json = {
-      {"format", kFormatVersion},          {"haplospin", kVersion},       {"network", options_.network.ToJson()},
-      {"members", members_.size()},        {"encoded", encoded},          {"target_masking", options_.target_masking},
-      {"residual_deviations", residuals_}, {"columns", encoder_.ToJson()}};
-  WriteTensorFile(path, tensors, {{kMetadataKey, json.dump()}});
+  WriteModelFile(path, {.kind = ModelKind::kTabular, .configuration = Configuration(encoded), .provenance = provenance},
+                 tensors);
 }
 
 TabularModel TabularModel::Load(const std::string& path, torch::Device device) {
-  const Safetensors file = ReadSafetensors(path);
-  if (!file.metadata.contains(kMetadataKey)) {
-    throw InputError(path + ": not a model of haplospin tabular train");
-  }
-  const nlohmann::json json =
-      nlohmann::json::parse(file.metadata.at(kMetadataKey), nullptr, /*allow_exceptions=*/false);
-  const auto damaged = [&]() { return InputError(path + ": its metadata is damaged; train the model again"); };
-  if (!json.is_object() || !json.contains("format") || !json.contains("columns") || !json.contains("network")) {
-    throw damaged();
-  }
-  if (json["format"] != kFormatVersion) {
-    throw InputError(path + ": of another version of haplospin; train the model again with this one");
-  }
+  const ModelFile file = ReadModelFile(path, ModelKind::kTabular);
   TabularTrainingOptions options;
-  options.network = TabularNetworkOptions::FromJson(json["network"], path);
-  TabularModel model(TableEncoder(json["columns"], path), options, device);
+  nlohmann::json columns;
   size_t members = 0;
   bool encoded = false;
-  try {
-    members = json.at("members");
-    encoded = json.at("encoded");
-    model.options_.target_masking = json.at("target_masking");
-    model.residuals_ = json.at("residual_deviations").get<std::vector<double>>();
-  } catch (const nlohmann::json::exception&) {
-    throw damaged();
+  std::vector<double> residuals;
+  ReadConfiguration(file.header.configuration, path, [&](const nlohmann::json& json) {
+    json.at("network").get_to(options.network);
+    json.at("members").get_to(members);
+    json.at("encoded").get_to(encoded);
+    json.at("target_masking").get_to(options.target_masking);
+    json.at("residual_deviations").get_to(residuals);
+    columns = json.at("columns");
+  });
+  if (!AreValid(options.network)) throw DamagedModel(path, "its network's sizes are out of bounds");
+  TabularModel model(TableEncoder(columns, path), options, device);
+  const Architecture& architecture = ArchitectureOf(options.network);
+  if (members == 0 || members > kMaxMembers || residuals.size() != model.encoder_.targets().size() ||
+      (encoded && !architecture.encodes)) {
+    throw DamagedModel(path, "its configuration contradicts itself");
   }
-  if (members == 0 || members > 1000 || model.residuals_.size() != model.encoder_.targets().size()) throw damaged();
-  const NamedTensors tensors = FileTensors(file);
-  const int64_t d = std::ssize(model.encoder_.columns());
-  if (!encoded) {
-    const torch::Tensor& values = Take(tensors, "rows.values", path);
-    const torch::Tensor& missing = Take(tensors, "rows.missing", path);
-    if (values.dim() != 2 || values.size(1) != d || values.sizes() != missing.sizes() || values.size(0) == 0) {
-      throw InputError(path + ": its rows do not fit its columns; train the model again");
-    }
-    model.context_ = EncodedTable{values.to(torch::kFloat32), missing.to(torch::kBool)}.To(device);
-  }
-  for (size_t member = 0; member < members; ++member) {
-    auto network = MakeTabularNetwork(options.network, model.encoder_.attributes());
-    LoadModuleState(*network, MemberState(tensors, member), path);
-    network->to(device);
-    network->eval();
-    model.members_.push_back(network);
-    if (!encoded) continue;
-    const torch::Tensor& points = Take(tensors, fmt::format("encoded.{}", member), path);
-    const TabularNetworkOptions& net = options.network;
-    if (points.sizes() != torch::IntArrayRef({net.inducing_points, net.latent_attributes, net.width})) {
-      throw InputError(path + ": its inducing points do not fit its network; train the model again");
-    }
-    model.contexts_.push_back({{}, points.to(device)});
-  }
+  const auto d = static_cast<double>(model.encoder_.columns().size());
+  file.CheckHolds(static_cast<double>(members) * architecture.least_weights(options.network, d));
+  model.residuals_ = std::move(residuals);
+  if (!encoded) model.LoadRows(file);
+  for (size_t member = 0; member < members; ++member) model.LoadMember(file, member, encoded);
   if (!encoded) model.EncodeContexts();
   return model;
+}
+
+void TabularModel::LoadRows(const ModelFile& file) {
+  const int64_t d = std::ssize(encoder_.columns());
+  const torch::Tensor& values = file.At(kRowValues, {-1, d});
+  if (values.size(0) == 0) throw DamagedModel(file.path, "it holds no rows");
+  const torch::Tensor& missing = file.At(kRowMissing, values.sizes());
+  context_ = EncodedTable{values.to(torch::kFloat32), missing.to(torch::kBool)}.To(device_);
+}
+
+void TabularModel::LoadMember(const ModelFile& file, size_t member, bool encoded) {
+  const ContextNetworkOptions& options = options_.network;
+  auto network = MakeTabularNetwork(options, encoder_.attributes());
+  LoadModuleState(*network, WithoutPrefix(file.tensors, MemberPrefix(member)), file.path);
+  network->to(device_);
+  network->eval();
+  members_.push_back(network);
+  if (!encoded) return;
+  const torch::Tensor& points =
+      file.At(EncodedName(member), {options.inducing_points, options.latent_attributes, options.width});
+  contexts_.push_back({{}, points.to(device_)});
 }
 
 }  // namespace haplospin

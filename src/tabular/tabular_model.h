@@ -1,4 +1,5 @@
-// A trained model: an ensemble of networks, the encoders of the columns and the rows it predicts from; and its file.
+// A trained model: an ensemble of networks, the encoders of the columns, and the rows for prediction; and its file
+// format.
 #pragma once
 
 #include <torch/types.h>
@@ -9,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/provenance.h"
+#include "nn/model_file.h"
 #include "tabular/table_encoder.h"
 #include "tabular/tabular_trainer.h"
 
@@ -16,36 +19,39 @@ namespace haplospin {
 
 class TabularModel {
  public:
-  // Trains on all rows of the table that have a target. `validation`: rows to validate on; empty: each member validates
-  // on a part of its own. `report` gets the share of the work that is done, and a line about it.
-  // Throws InputError where a target has no values or is constant, or too few rows are left.
+  // Trains on all rows of the table that have a target. `validation`: rows to validate on; empty: each member has its
+  // own validation rows. `report` is called with the fraction of the work that is done and a status line. Each member
+  // has a checkpoint of its own: options.checkpoint for the first, with ".2", ".3", ... behind it for the others. Where
+  // it ended at options.stop_after, is_trained() is false and nothing else may be asked of the model. Throws InputError
+  // if a target has no values or is constant, or too few rows are left.
   static TabularModel Train(const Table& table, const std::vector<std::string>& targets,
                             const std::vector<size_t>& validation, const TabularTrainingOptions& options,
                             torch::Device device, const std::function<void(double, const std::string&)>& report = {});
 
-  // Throws InputError where the file is damaged or no such model.
+  // Throws InputError if the file is damaged or not such a model.
   static TabularModel Load(const std::string& path, torch::Device device);
 
-  // safetensors: weights of each member, the rows, and in the metadata, as JSON, what they mean. `encoded` (SPIN only):
-  // the inducing points of the rows in the place of the rows.
-  void Save(const std::string& path, bool encoded) const;
+  // The weights of each member, and the rows. `encoded`: the inducing points of the rows in the place of the rows, for
+  // an architecture that encodes.
+  void Save(const std::string& path, bool encoded, const Provenance& provenance) const;
 
-  // For each row and attribute the probability of each class, or the mean in standardised units at index 0; [b, d, c].
-  // The targets of the rows are not looked at.
+  // For each row and attribute the probability of each class, or the mean in standardized units at index 0; [b, d, c].
+  // The targets of the rows are not used.
   torch::Tensor Predict(const EncodedTable& rows) const;
 
-  // Predict() from other rows than the model's own.
+  // Predict() from other rows than those of the model.
   torch::Tensor PredictFrom(const EncodedTable& context, const EncodedTable& rows) const;
 
   // The attention of each row to each row of the context, mean over the members, [b, n].
   torch::Tensor ContextWeights(const EncodedTable& rows) const;
 
+  bool is_trained() const { return is_trained_; }
   const TableEncoder& encoder() const { return encoder_; }
   const TabularTrainingOptions& options() const { return options_; }
   const EncodedTable& context() const { return context_; }  // empty where the file holds inducing points
   // The row of the training table that each row of the context was; after Train() only.
   const std::vector<size_t>& context_rows() const { return context_rows_; }
-  // For each target the deviation of true from predicted values of rows that were validated on; 0 for classes.
+  // For each target the root mean squared error on the validation rows; 0 for classes.
   const std::vector<double>& residual_deviations() const { return residuals_; }
   const std::vector<TrainedNetwork>& training() const { return training_; }  // after Train() only
 
@@ -53,19 +59,25 @@ class TabularModel {
   TabularModel(TableEncoder encoder, TabularTrainingOptions options, torch::Device device)
       : encoder_(std::move(encoder)), options_(std::move(options)), device_(device) {}
 
+  void TrainMembers(const TrainingTable& data, const std::vector<TrainingRows>& splits,
+                    const std::function<void(double, const std::string&)>& report);
+  nlohmann::json Configuration(bool encoded) const;
+  void LoadRows(const ModelFile& file);
+  void LoadMember(const ModelFile& file, size_t member, bool encoded);
   void MeasureResiduals(const TrainingTable& data, const std::vector<TrainingRows>& rows);
   void EncodeContexts();
-  torch::Tensor MemberProbabilities(TabularNetwork& network, const TabularContext& context,
+  torch::Tensor MemberProbabilities(ContextNetwork& network, const EncodedContext& context,
                                     const EncodedTable& rows) const;
   torch::Tensor ToProbabilities(const torch::Tensor& predictions) const;
 
   TableEncoder encoder_;
   TabularTrainingOptions options_;
   torch::Device device_;
-  std::vector<std::shared_ptr<TabularNetwork>> members_;
+  bool is_trained_ = true;
+  std::vector<std::shared_ptr<ContextNetwork>> members_;
   EncodedTable context_;
   std::vector<size_t> context_rows_;
-  std::vector<TabularContext> contexts_;  // one for each member
+  std::vector<EncodedContext> contexts_;  // one for each member
   std::vector<double> residuals_;
   std::vector<TrainedNetwork> training_;
 };

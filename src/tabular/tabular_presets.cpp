@@ -1,7 +1,8 @@
-// What the presets mean. For larger tables the width of an attribute's vector falls as the table gets wider, so that
-// the time for a row stays about the same; but vectors of 8 numbers were too narrow for tables of 17 columns and more.
+// The presets. For larger tables the width of the embedding decreases with the number of columns, so that the time per
+// row stays about the same; embeddings of width 8 were too narrow for tables of 17 and more columns.
 #include <algorithm>
-#include <cmath>
+#include <iterator>
+#include <string_view>
 
 #include "haplospin/errors.h"
 #include "tabular/tabular_trainer.h"
@@ -10,55 +11,169 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kSmallTable = 2000;  // rows up to which "auto" is "small"
+// Low, because a label may depend on all features of its row; above 0, so that missing values are learned.
+constexpr double kFeatureMasking = 0.01;
 
-// The multiple of 4 in [low, high] that brings d e nearest to `wanted`.
+// The multiple of 4 in [low, high] for which d e is closest to `wanted`.
 int64_t Width(int64_t wanted, int64_t columns, int64_t low, int64_t high) {
   return std::clamp<int64_t>((wanted / columns + 2) / 4 * 4, low, high);
 }
 
-TabularTrainingOptions Paper(const std::string& model) {
+// What a training step works on.
+struct StepSize {
+  double columns, batch, context;
+};
+
+// Bytes of a row's entries, and of the attention between them, in one layer.
+double RowBytes(const ContextNetworkOptions& network, const StepSize& step) {
+  return 4 * step.columns * static_cast<double>(network.width);
+}
+double ColumnAttentionBytes(const ContextNetworkOptions& network, const StepSize& step) {
+  return 4 * step.columns * step.columns * static_cast<double>(network.heads);
+}
+
+// What all layers keep of a row for the backward pass.
+double KeptBytes(const ContextNetworkOptions& network, const StepSize& step) {
+  return static_cast<double>(network.depth) * (16 * RowBytes(network, step) + 2 * ColumnAttentionBytes(network, step));
+}
+
+double HopularBytes(const ContextNetworkOptions& network, const StepSize& step) {
+  const auto depth = static_cast<double>(network.depth), heads = static_cast<double>(network.heads);
+  const double row = RowBytes(network, step);
+  return step.batch * (depth * (6 * row + 2 * ColumnAttentionBytes(network, step)) + 4 * heads * depth * step.context) +
+         step.context * row * (8 + depth);
+}
+
+// The latent attributes of each layer, and what one XABD makes of them; the rest is one block of rows.
+double SpinBytes(const ContextNetworkOptions& network, const StepSize& step) {
+  const auto latent = static_cast<double>(4 * network.latent_attributes * network.width);
+  return std::min(step.batch, static_cast<double>(kSpinRowsPerBlock)) * KeptBytes(network, step) +
+         step.batch * latent * (static_cast<double>(network.depth) / 2 + 10);
+}
+
+double AttentionBytes(const ContextNetworkOptions& network, const StepSize& step, double attended) {
+  const auto depth = static_cast<double>(network.depth), heads = static_cast<double>(network.heads);
+  return step.batch * KeptBytes(network, step) + std::min(4 * heads * step.batch * attended * depth, 5e8);
+}
+
+// More steps of fewer rows are more accurate after the same time, except with SPIN (benchmarks/tabular/RESULTS.md,
+// medium sets).
+void SetBaseRows(TabularTrainingOptions& options, int64_t batch) {
+  options.batch_rows = batch;
+  options.context_rows = 512;
+}
+
+void HopularPaper(TabularTrainingOptions& options) {
+  options.network.width = 32;
+  options.network.depth = 16;
+  options.weight_decay = 0.1;
+  options.feature_masking = 0.2;
+  options.randomized = 0.875;  // masks 0.025 of the features, replaces 0.175
+  // Hopular keeps a moving average of its weights; NPT resets its weights to the slow ones every sixth step.
+  options.lookahead = {.period = 1, .slow_rate = 0.005, .synchronize = false};
+}
+
+void HopularAuto(TabularTrainingOptions& options) {
+  options.network.association_width = 32;
+  options.feature_masking = 0.05;
+  options.learning_rate = 4e-3;
+}
+
+// What an architecture has of its own in each preset, after what they share, and the bytes that a training step holds
+// at its height, roughly.
+struct ArchitecturePreset {
+  const char* architecture;
+  void (*paper)(TabularTrainingOptions&);
+  void (*small)(TabularTrainingOptions&);
+  void (*base)(TabularTrainingOptions&);
+  double (*step_bytes)(const ContextNetworkOptions&, const StepSize&);
+};
+
+const ArchitecturePreset kPresets[] = {
+    {.architecture = "hopular",
+     .paper = HopularPaper,
+     .small =
+         [](TabularTrainingOptions& options) {
+           HopularAuto(options);
+           options.steps = 600;
+         },
+     .base =
+         [](TabularTrainingOptions& options) {
+           HopularAuto(options);
+           SetBaseRows(options, 128);
+         },
+     .step_bytes = HopularBytes},
+    {.architecture = "spin",
+     .paper = [](TabularTrainingOptions& options) { options.tradeoff = 0.5; },
+     .small = [](TabularTrainingOptions&) {},
+     // One block together with the validation rows, which are a quarter as many.
+     .base = [](TabularTrainingOptions& options) { options.batch_rows = kSpinRowsPerBlock * 4 / 5; },
+     .step_bytes = SpinBytes},
+    {.architecture = "npt",
+     .paper = [](TabularTrainingOptions&) {},
+     .small = [](TabularTrainingOptions&) {},
+     .base = [](TabularTrainingOptions& options) { SetBaseRows(options, 256); },
+     .step_bytes = [](const ContextNetworkOptions& network,
+                      const StepSize& step) { return AttentionBytes(network, step, step.batch); }},
+    {.architecture = "set-transformer",
+     .paper = [](TabularTrainingOptions&) {},
+     .small = [](TabularTrainingOptions&) {},
+     .base = [](TabularTrainingOptions& options) { SetBaseRows(options, 256); },
+     .step_bytes =
+         [](const ContextNetworkOptions& network, const StepSize& step) {
+           return AttentionBytes(network, step, static_cast<double>(network.inducing_points));
+         }},
+};
+
+const ArchitecturePreset& PresetOf(const std::string& architecture) {
+  const auto* found = std::ranges::find(kPresets, std::string_view(architecture), &ArchitecturePreset::architecture);
+  HS_ASSERT(found != std::end(kPresets));
+  return *found;
+}
+
+TabularTrainingOptions Paper(const std::string& architecture) {
   TabularTrainingOptions options;
-  options.network = {.model = model, .width = 128, .depth = 8, .heads = 8, .dropout = 0.1};
+  options.network = {.architecture = architecture, .width = 128, .depth = 8, .heads = 8, .dropout = 0.1};
   options.lamb = true;
   options.learning_rate = 1e-3;
   options.weight_decay = 0.0;
   options.members = 1;
   options.steps = 10000;
   options.patience = 40;
-  options.validate_every = 50;
+  options.validation_steps = 50;
   options.batch_rows = 2048;
   options.target_masking = 0.5;
   options.tradeoff = 1.0;
-  if (model == "spin") options.tradeoff = 0.5;
-  if (model == "hopular") {
-    options.network.width = 32;
-    options.network.depth = 16;
-    options.weight_decay = 0.1;
-    options.feature_masking = 0.2;
-    options.randomised = 0.875;  // masks 0.025 of the features, replaces 0.175
-  }
+  PresetOf(architecture).paper(options);
   return options;
 }
 
-// Bytes that a training step holds at its height, roughly: what each row of the batch keeps in each layer for the
-// backward pass, the rows of Hopular's memory, and one layer's attention.
-double StepBytes(const TabularTrainingOptions& options, int64_t columns, double batch, double context) {
-  const TabularNetworkOptions& network = options.network;
-  const auto row = static_cast<double>(4 * columns * network.width);
-  const auto depth = static_cast<double>(network.depth), heads = static_cast<double>(network.heads);
-  const double between_columns = static_cast<double>(4 * columns * columns) * heads;
-  if (network.model == "hopular") {
-    return batch * (depth * (6 * row + 2 * between_columns) + 4 * heads * depth * context) +
-           context * row * (8 + depth);
-  }
-  const double kept = depth * (16 * row + 2 * between_columns);
-  if (network.model == "spin") {
-    // The latent attributes of each layer, and what one XABD makes of them; the rest is one block of rows.
-    const auto latent = static_cast<double>(4 * network.latent_attributes * network.width);
-    return std::min(batch, static_cast<double>(kSpinRowsPerBlock)) * kept + batch * latent * (depth / 2 + 10);
-  }
-  const double attended = network.model == "npt" ? batch : static_cast<double>(network.inducing_points);
-  return batch * kept + std::min(4 * heads * batch * attended * depth, 5e8);
+TabularTrainingOptions Small(const std::string& architecture) {
+  TabularTrainingOptions options;
+  options.network = {.architecture = architecture, .width = 16, .depth = 4, .heads = 4};
+  options.feature_masking = kFeatureMasking;
+  options.tradeoff = 0.2;
+  options.members = 4;
+  options.steps = 1000;
+  options.learning_rate = 1e-3;
+  options.patience = 8;
+  options.batch_rows = 128;
+  options.average_rate = 0.05;
+  PresetOf(architecture).small(options);
+  return options;
+}
+
+TabularTrainingOptions Base(const std::string& architecture, int64_t columns) {
+  TabularTrainingOptions options;
+  options.network = {.architecture = architecture, .width = Width(512, columns, 16, 64), .depth = 4, .heads = 4};
+  options.feature_masking = kFeatureMasking;
+  options.tradeoff = 0.2;
+  options.members = 2;
+  options.steps = 3000;
+  options.patience = 12;
+  options.validation_steps = 100;
+  PresetOf(architecture).base(options);
+  return options;
 }
 
 }  // namespace
@@ -68,48 +183,19 @@ const std::vector<std::string>& TabularPresetNames() {
   return names;
 }
 
-TabularTrainingOptions TabularPreset(const std::string& preset, const std::string& model, int64_t rows,
+TabularTrainingOptions TabularPreset(const std::string& preset, const std::string& architecture, int64_t rows,
                                      int64_t columns) {
-  if (preset == "paper") return Paper(model);
+  if (preset == "paper") return Paper(architecture);
   const bool small = preset == "small" || (preset == "auto" && rows <= kSmallTable);
-  TabularTrainingOptions options;
-  options.network.model = model;
-  options.network.depth = 4;
-  options.network.heads = 4;
-  options.network.width = small ? 16 : Width(512, columns, 16, 64);
-  // Few, as a label may need all features of its row; some, so that missing values are known.
-  options.feature_masking = model == "hopular" ? 0.05 : 0.01;
-  options.tradeoff = 0.2;
-  if (model == "hopular") options.network.association_width = 32;
-  if (small) {
-    options.members = 4;
-    options.steps = model == "hopular" ? 600 : 1000;
-    options.learning_rate = model == "hopular" ? 4e-3 : 1e-3;
-    options.patience = 8;
-    options.batch_rows = 128;
-    options.average_rate = 0.05;
-  } else {
-    options.members = 2;
-    options.steps = 3000;
-    options.patience = 12;
-    options.validate_every = 100;
-    // More steps of fewer rows learnt more in the same time, except with SPIN (docs/tabular.md, medium sets).
-    if (model == "spin") {
-      // With the rows of the validation part, a quarter as many, one block.
-      options.batch_rows = kSpinRowsPerBlock * 4 / 5;
-    } else {
-      options.batch_rows = model == "hopular" ? 128 : 256;
-      options.context_rows = 512;
-    }
-    if (model == "hopular") options.learning_rate = 4e-3;
-  }
-  return options;
+  return small ? Small(architecture) : Base(architecture, columns);
 }
 
 void FitMemory(TabularTrainingOptions& options, int64_t columns, double bytes) {
   const auto needed = [&] {
-    return StepBytes(options, columns, static_cast<double>(options.batch_rows),
-                     static_cast<double>(options.context_rows));
+    return PresetOf(options.network.architecture)
+        .step_bytes(options.network, {.columns = static_cast<double>(columns),
+                                      .batch = static_cast<double>(options.batch_rows),
+                                      .context = static_cast<double>(options.context_rows)});
   };
   while (needed() > bytes && std::max(options.batch_rows, options.context_rows) > 64) {
     int64_t& larger = options.context_rows >= options.batch_rows ? options.context_rows : options.batch_rows;

@@ -3,17 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <limits>
 
 #include "core/random.h"
 #include "haplospin/errors.h"
+#include "models/architecture.h"
 #include "models/table_loss.h"
-#include "nn/optimization/adam.h"
-#include "nn/optimization/gradient_clipping.h"
-#include "nn/optimization/lookahead.h"
-#include "nn/optimization/schedule.h"
 #include "nn/random_state.h"
 #include "tabular/splits.h"
 
@@ -26,22 +20,32 @@ constexpr int64_t kQueryRows = 512;
 
 enum RandomPurpose : uint64_t { kBatches = 1, kMemory = 2, kWeights = 3, kContext = 4 };
 
-std::unique_ptr<Lookahead> MakeOptimizer(const TabularTrainingOptions& options, const torch::nn::Module& network) {
-  if (options.lamb) {
-    AdamOptions lamb = Lamb::DefaultOptions();
-    lamb.weight_decay = options.weight_decay;
-    // Hopular follows its weights without pulling them back, NPT pulls them back every sixth step.
-    const LookaheadOptions lookahead = options.network.model == "hopular"
-                                           ? LookaheadOptions{.period = 1, .slow_rate = 0.005, .synchronise = false}
-                                           : LookaheadOptions{};
-    return std::make_unique<Lookahead>(std::make_unique<Lamb>(TrainableParameters(network), lamb), lookahead);
+OptimizerChoice OptimizerOf(const TabularTrainingOptions& options) {
+  if (!options.lamb) {
+    return {OptimizerKind::kAdamW,
+            LookaheadOptions{.period = 1, .slow_rate = options.average_rate, .synchronize = false}};
   }
-  return std::make_unique<Lookahead>(
-      std::make_unique<AdamW>(TrainableParameters(network), AdamOptions{.weight_decay = options.weight_decay}),
-      LookaheadOptions{.period = 1, .slow_rate = options.average_rate, .synchronise = false});
+  return {OptimizerKind::kLamb, options.lookahead};
 }
 
-// Goes through the rows again and again in stratified order.
+// One step earlier now and then, where step / steps is rounded down: the models that were published were trained so.
+int64_t RoundedStep(int64_t step, int64_t steps) {
+  const double share = static_cast<double>(step) / static_cast<double>(steps);
+  return static_cast<int64_t>(share * static_cast<double>(steps));
+}
+
+TrainingRecipe RecipeOf(const TabularTrainingOptions& options) {
+  const Schedule anneal = FlatThenAnneal(options.steps, kFlatFraction);
+  const int64_t warm_up = std::min(kWarmUpSteps, options.steps);
+  return {.optimizer = OptimizerOf(options),
+          .schedule = [=, steps = options.steps](
+                          int64_t step) { return anneal(step < kWarmUpSteps ? step : RoundedStep(step, steps)); },
+          .warm_up = WithWarmUp(warm_up, ConstantSchedule()),
+          .clipping = {options.clip > 0.0 ? ClippingKind::kValue : ClippingKind::kNone, options.clip},
+          .keeps_best_when_diverged = true};
+}
+
+// Iterates over the rows in stratified order, epoch after epoch.
 class Batches {
  public:
   Batches(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata_of_table, RandomStream random)
@@ -69,86 +73,106 @@ class Batches {
   size_t at_ = 0;
 };
 
-class Trainer {
+class TabularObjective : public TrainingObjective {
  public:
-  Trainer(const TabularTrainingOptions& options, const TrainingTable& data, const TrainingRows& rows, uint64_t member,
-          double seconds)
+  TabularObjective(const TabularTrainingOptions& options, const TrainingTable& data, const TrainingRows& rows,
+                   uint64_t member)
       : options_(options),
         data_(data),
         rows_(rows),
         member_(member),
-        seconds_(seconds),
         device_(data.table.values.device()),
-        start_(Clock::now()),
-        batches_(rows.training, data.strata, RandomStream(options.seed, {member, kBatches})),
-        unlabelled_(rows.validation, data.strata, RandomStream(options.seed, {member, kBatches, 1})),
-        random_(options.seed, {member, kMemory}) {
+        batches_(rows.training, data.strata, Stream(kBatches, 0)),
+        unlabeled_(rows.validation, data.strata, Stream(kBatches, 1)),
+        random_(Stream(kMemory, 0)) {
     HS_ASSERT(!rows.training.empty() && !rows.validation.empty());
     SeedGenerators(RandomStream(options.seed, {member, kWeights})());
     network_ = MakeTabularNetwork(options.network, data.attributes);
     network_->to(device_);
-    optimizer_ = MakeOptimizer(options, *network_);
-    rate_ = WithWarmUp(std::min(kWarmUpSteps, options.steps), FlatThenAnneal(options.steps, kFlatFraction));
     batch_rows_ = std::min<int64_t>(options.batch_rows, std::ssize(rows.training));
-    unlabelled_rows_ = batch_rows_ * std::ssize(rows.validation) / std::ssize(rows.training);
+    unlabeled_rows_ = batch_rows_ * std::ssize(rows.validation) / std::ssize(rows.training);
     context_ = data.table.Rows(
         RowTensor(ContextRows(rows.training, data.strata, options.context_rows, options.seed + member), device_));
     validation_ = data.table.Rows(RowTensor(rows.validation, device_));
   }
 
-  TrainedNetwork Run(const std::function<void(int64_t, const TrainingPoint&)>& report) {
-    int64_t without_better = 0;
-    for (step_ = 0; step_ < options_.steps; ++step_) {
-      result_.lost_numbers = !Step();
-      const bool last = step_ + 1 == options_.steps || Progress() >= 1.0;
-      if (!result_.lost_numbers && ((step_ + 1) % options_.validate_every == 0 || last)) {
-        const TrainingPoint point = Validate();
-        result_.lost_numbers = !std::isfinite(point.validation_loss);
-        if (!result_.lost_numbers) without_better = Keep(point) ? 0 : without_better + 1;
-      }
-      if (result_.lost_numbers) {
-        if (!result_.curve.empty()) break;
-        throw InputError(fmt::format("the loss is no number after {} steps; give a lower --learning-rate", step_ + 1));
-      }
-      report(step_ + 1, result_.curve.empty() ? TrainingPoint{} : result_.curve.back());
-      if (last || without_better >= options_.patience) break;
-    }
-    LoadModuleState(*network_, best_weights_, "the best weights");
-    network_->eval();
-    result_.network = network_;
-    return std::move(result_);
+  torch::nn::Module& network() override { return *network_; }
+  const std::shared_ptr<ContextNetwork>& tabular_network() const { return network_; }
+
+  nlohmann::json Configuration() const override {
+    const torch::Tensor values = data_.table.values.cpu().contiguous();
+    const uint64_t hash = HashOf({static_cast<const char*>(values.data_ptr()), values.nbytes()});
+    return {{"network", options_.network},
+            {"member", member_},
+            {"members", options_.members},
+            {"training_rows", rows_.training.size()},
+            {"validation_rows", rows_.validation.size()},
+            {"hash_of_table", fmt::format("{:016x}", hash)},
+            {"lamb", options_.lamb},
+            {"average_rate", options_.average_rate},
+            {"clip", options_.clip},
+            {"batch_rows", options_.batch_rows},
+            {"context_rows", options_.context_rows},
+            {"feature_masking", options_.feature_masking},
+            {"randomized", options_.randomized},
+            {"target_masking", options_.target_masking},
+            {"tradeoff", options_.tradeoff}};
   }
+
+  // What the steps draw from the objective's own streams.
+  void SkipSteps(int64_t steps) override {
+    for (int64_t step = 0; step < steps; ++step) {
+      batches_.Next(batch_rows_);
+      if (!ArchitectureOf(options_.network).trains_from_memory) {
+        unlabeled_.Next(unlabeled_rows_);
+      } else if (!MemoryIsAllRows()) {
+        random_();
+      }
+    }
+  }
+
+  StepLosses AddGradients(const TrainingStep& step) override {
+    const TableLosses losses =
+        ArchitectureOf(options_.network).trains_from_memory ? LossFromMemory() : LossWithinBatch();
+    const int64_t at = RoundedStep(step.schedule_step, options_.steps);
+    const torch::Tensor loss = losses.Total(AnnealedTradeoff(options_.tradeoff, at, options_.steps));
+    loss.backward();
+    return {.total = loss.item<double>(), .parts = {losses.labels.item<double>()}};
+  }
+
+  std::string LossText(const std::vector<double>& means) const override {
+    return fmt::format("network {}: loss {:.4g}", member_ + 1, means[0]);
+  }
+
+  double Validate() override {
+    const EncodedContext context = network_->Encode(ContextOf(options_, context_, data_.is_target));
+    double loss = 0.0, count = 0.0;
+    for (int64_t first = 0; first < validation_.rows(); first += kQueryRows) {
+      const int64_t size = std::min(kQueryRows, validation_.rows() - first);
+      const EncodedTable part{validation_.values.narrow(0, first, size), validation_.missing.narrow(0, first, size)};
+      const MaskedTable query = QueryOf(part, data_.is_target);
+      loss += Losses(network_->Predict(context, query), part, query).labels.item<double>() * static_cast<double>(size);
+      count += static_cast<double>(size);
+    }
+    return -loss / count;
+  }
+
+  std::string ScoreText(double score) const override { return fmt::format("loss {:.4g}", -score); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  // Share of the steps or of the time that is used up, whichever is more.
-  double Progress() const {
-    const double by_steps = static_cast<double>(step_) / static_cast<double>(options_.steps);
-    if (seconds_ == 0.0) return by_steps;
-    return std::max(by_steps, std::chrono::duration<double>(Clock::now() - start_).count() / seconds_);
-  }
-
-  bool Step() {
-    const auto schedule_step = static_cast<int64_t>(Progress() * static_cast<double>(options_.steps));
-    network_->train();
-    const TableLosses losses = network_->TrainsFromMemory() ? LossFromMemory() : LossWithinBatch();
-    const torch::Tensor loss = losses.Total(AnnealedTradeoff(options_.tradeoff, schedule_step, options_.steps));
-    if (!std::isfinite(loss.item<double>())) return false;
-    optimizer_->ZeroGrad();
-    loss.backward();
-    if (options_.clip > 0.0) ClipGradients(optimizer_->parameters(), {ClippingKind::kValue, options_.clip});
-    // The warm-up is in true steps: a time limit must not skip it.
-    optimizer_->Step(options_.learning_rate * rate_(step_ < kWarmUpSteps ? step_ : schedule_step));
-    loss_sum_ += losses.labels.item<double>();
-    ++loss_count_;
-    return true;
+  // Of this member and process.
+  RandomStream Stream(uint64_t purpose, uint64_t index) const {
+    if (options_.place.rank > 0) {
+      return RandomStream(options_.seed, {member_, purpose, index, static_cast<uint64_t>(options_.place.rank)});
+    }
+    return index == 0 ? RandomStream(options_.seed, {member_, purpose})
+                      : RandomStream(options_.seed, {member_, purpose, index});
   }
 
   MaskedTable MaskFeatures(const EncodedTable& table) const {
     MaskedTable masked = table.Masked();
     MaskAtRandom(masked, data_.attributes, ~table.missing & ~data_.is_target, options_.feature_masking,
-                 options_.randomised);
+                 options_.randomized);
     return masked;
   }
 
@@ -156,7 +180,7 @@ class Trainer {
     return TableLoss(predictions, truth.values, masked.in_loss, data_.is_target, data_.attributes);
   }
 
-  // Hopular: all targets of the batch are hidden, those of the memory are not.
+  // Hopular: all targets of the batch are masked, those of the memory are not.
   TableLosses LossFromMemory() {
     const std::vector<size_t> batch = batches_.Next(batch_rows_);
     const std::vector<size_t> memory = MemoryRows();
@@ -173,9 +197,11 @@ class Trainer {
                   table, masked);
   }
 
+  bool MemoryIsAllRows() const { return std::ssize(rows_.training) <= options_.context_rows; }
+
   // The training rows in ascending order, or as many of them as a prediction is made from.
   std::vector<size_t> MemoryRows() {
-    if (std::ssize(rows_.training) <= options_.context_rows) {
+    if (MemoryIsAllRows()) {
       std::vector<size_t> all = rows_.training;
       std::ranges::sort(all);
       return all;
@@ -183,83 +209,59 @@ class Trainer {
     return ContextRows(rows_.training, data_.strata, options_.context_rows, random_());
   }
 
-  // The others: some targets of the batch are hidden and predicted from the rest; validation rows are there without
-  // theirs.
+  // The others: some targets of the batch are masked and predicted from the rest; validation rows are included without
+  // their targets.
   TableLosses LossWithinBatch() {
     std::vector<size_t> rows = batches_.Next(batch_rows_);
-    const int64_t labelled = std::ssize(rows);
-    for (const size_t row : unlabelled_.Next(unlabelled_rows_)) rows.push_back(row);
+    const int64_t labeled = std::ssize(rows);
+    for (const size_t row : unlabeled_.Next(unlabeled_rows_)) rows.push_back(row);
     const EncodedTable table = data_.table.Rows(RowTensor(rows, device_));
     MaskedTable masked = MaskFeatures(table);
-    const torch::Tensor is_labelled = torch::arange(std::ssize(rows), torch::TensorOptions(device_)) < labelled;
-    Hide(masked, ~is_labelled.unsqueeze(1) & data_.is_target);
-    if (options_.network.model == "spin") {
-      MaskChunks(masked, is_labelled, data_.is_target, options_.target_masking);
+    const torch::Tensor is_labeled = torch::arange(std::ssize(rows), torch::TensorOptions(device_)) < labeled;
+    Hide(masked, ~is_labeled.unsqueeze(1) & data_.is_target);
+    if (ArchitectureOf(options_.network).masks_chunks) {
+      MaskChunks(masked, is_labeled, data_.is_target, options_.target_masking);
       masked.in_loss = masked.in_loss & ~table.missing;
     } else {
-      MaskAtRandom(masked, data_.attributes, is_labelled.unsqueeze(1) & data_.is_target & ~table.missing,
+      MaskAtRandom(masked, data_.attributes, is_labeled.unsqueeze(1) & data_.is_target & ~table.missing,
                    options_.target_masking);
     }
     return Losses(network_->Train(masked, {}, {}), table, masked);
-  }
-
-  TrainingPoint Validate() {
-    const torch::NoGradGuard no_grad;
-    const SlowWeights averaged(*optimizer_);
-    network_->eval();
-    const TabularContext context = network_->Encode(ContextOf(options_, context_, data_.is_target));
-    double loss = 0.0, count = 0.0;
-    for (int64_t first = 0; first < validation_.rows(); first += kQueryRows) {
-      const int64_t size = std::min(kQueryRows, validation_.rows() - first);
-      const EncodedTable part{validation_.values.narrow(0, first, size), validation_.missing.narrow(0, first, size)};
-      const MaskedTable query = QueryOf(part, data_.is_target);
-      loss += Losses(network_->Predict(context, query), part, query).labels.item<double>() * static_cast<double>(size);
-      count += static_cast<double>(size);
-    }
-    const TrainingPoint point{step_ + 1, loss_count_ > 0 ? loss_sum_ / static_cast<double>(loss_count_) : 0.0,
-                              loss / count};
-    loss_sum_ = 0.0;
-    loss_count_ = 0;
-    return point;
-  }
-
-  // Whether it is the best so far, and its weights are kept.
-  bool Keep(const TrainingPoint& point) {
-    result_.curve.push_back(point);
-    if (!best_weights_.empty() && point.validation_loss >= result_.best.validation_loss) return false;
-    result_.best = point;
-    const torch::NoGradGuard no_grad;
-    const SlowWeights averaged(*optimizer_);
-    for (const auto& [name, tensor] : ModuleState(*network_)) best_weights_[name] = tensor.detach().clone();
-    return true;
   }
 
   const TabularTrainingOptions& options_;
   const TrainingTable& data_;
   const TrainingRows& rows_;
   const uint64_t member_;
-  const double seconds_;
   const torch::Device device_;
-  const Clock::time_point start_;
-  Batches batches_, unlabelled_;
+  Batches batches_, unlabeled_;
   RandomStream random_;
-  std::shared_ptr<TabularNetwork> network_;
-  std::unique_ptr<Lookahead> optimizer_;
-  Schedule rate_;
-  int64_t batch_rows_ = 0, unlabelled_rows_ = 0, step_ = 0;
+  std::shared_ptr<ContextNetwork> network_;
+  int64_t batch_rows_ = 0, unlabeled_rows_ = 0;
   EncodedTable context_, validation_;
-  double loss_sum_ = 0.0;
-  int64_t loss_count_ = 0;
-  NamedTensors best_weights_;
-  TrainedNetwork result_;
 };
+
+TrainingPoint PointOf(const ValidationPoint& point) { return {point.step, point.loss, -point.score}; }
 
 }  // namespace
 
 TrainedNetwork TrainTabularNetwork(const TabularTrainingOptions& options, const TrainingTable& data,
-                                   const TrainingRows& rows, uint64_t member, double seconds,
+                                   const TrainingRows& rows, uint64_t member, DataParallel& processes,
                                    const std::function<void(int64_t, const TrainingPoint&)>& report) {
-  return Trainer(options, data, rows, member, seconds).Run(report);
+  TabularObjective objective(options, data, rows, member);
+  const TrainingResult result =
+      RunTraining(options, RecipeOf(options), objective, processes, [&](const TrainingResult& so_far) {
+        report(so_far.steps, so_far.curve.empty() ? TrainingPoint{} : PointOf(so_far.curve.back()));
+      });
+  TrainedNetwork trained{.network = objective.tabular_network(),
+                         .curve = {},
+                         .best = PointOf(result.best),
+                         .has_diverged = result.has_diverged,
+                         .is_finished = result.is_finished,
+                         .steps = result.steps,
+                         .seconds = result.seconds};
+  for (const ValidationPoint& point : result.curve) trained.curve.push_back(PointOf(point));
+  return trained;
 }
 
 std::vector<size_t> ContextRows(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata_of_table,
@@ -283,7 +285,7 @@ torch::Tensor RowTensor(const std::vector<size_t>& rows, torch::Device device) {
 MaskedTable ContextOf(const TabularTrainingOptions& options, const EncodedTable& table,
                       const torch::Tensor& is_target) {
   MaskedTable context = table.Masked();
-  const bool never_sees_targets = options.network.model != "hopular" && options.target_masking == 1.0;
+  const bool never_sees_targets = !ArchitectureOf(options.network).trains_from_memory && options.target_masking == 1.0;
   if (never_sees_targets) Hide(context, is_target.expand_as(context.masked));
   return context;
 }

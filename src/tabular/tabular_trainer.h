@@ -7,39 +7,47 @@
 #include <string>
 #include <vector>
 
-#include "nn/named_tensors.h"
+#include "nn/training_run.h"
 #include "tabular/table_encoder.h"
 #include "tabular/tabular_network.h"
 
 namespace haplospin {
 
-struct TabularTrainingOptions {
-  TabularNetworkOptions network;
-  int64_t members = 4;            // networks of the ensemble, each with a validation part of its own
+// `steps`, `patience` and `stop_after` are those of the common options for each member, the time limit is for all of
+// them. Each process draws rows of its own for a step, so that it has `batch_rows` times as many as there are
+// processes.
+struct TabularTrainingOptions : TrainingOptions {
+  TabularTrainingOptions() {
+    command = "tabular train";
+    steps = 400;
+    patience = 8;
+    validation_steps = 20;
+    learning_rate = 2e-3;
+    weight_decay = 0.05;
+    log_steps = 0;
+    checkpoint_steps = 100;
+  }
+
+  ContextNetworkOptions network;
+  int64_t members = 4;            // networks of the ensemble, each with its own validation rows
   double validation_share = 0.2;  // of the rows; no more than 1 / members of them where members are more
-  int64_t steps = 400;            // of each member, at most
-  int64_t patience = 8;           // validations without a better one after which a member stops
-  int64_t validate_every = 20;
-  double time_limit = 0.0;  // seconds for all members; 0: none
-  double learning_rate = 2e-3;
-  double weight_decay = 0.05;
-  bool lamb = false;            // LAMB and Lookahead as the papers train, else AdamW and an average of the weights
-  double average_rate = 0.03;   // of that average
-  double clip = 1.0;            // gradients, element by element; 0: not
-  int64_t batch_rows = 256;     // rows of a step, at most
-  int64_t context_rows = 4096;  // known rows that a prediction is made from, at most
+  bool lamb = false;              // LAMB and Lookahead as the papers train, else AdamW and an average of the weights
+  LookaheadOptions lookahead;     // of LAMB
+  double average_rate = 0.03;     // of that average
+  double clip = 1.0;              // gradients, element by element; 0: not
+  int64_t batch_rows = 256;       // rows of a step, at most
+  int64_t context_rows = 4096;    // known rows that a prediction is made from, at most
   double feature_masking = 0.15;
-  double randomised = 0.1;      // share of the masked features that get a random value in place of the mask
-  double target_masking = 0.5;  // share of the targets of a batch that are hidden and predicted; Hopular hides all
+  double randomized = 0.1;      // share of the masked features that get a random value in place of the mask
+  double target_masking = 0.5;  // fraction of the targets of a batch that are masked and predicted; Hopular masks all
   double tradeoff = 0.5;        // weight of the features' loss at the start; annealed to 0
-  uint64_t seed = 1;
 };
 
 // "small", "base" or "paper"; "auto" takes the first two by the number of rows.
 const std::vector<std::string>& TabularPresetNames();
 
-// What a preset means for a model on a table of that size.
-TabularTrainingOptions TabularPreset(const std::string& preset, const std::string& model, int64_t rows,
+// What a preset means for an architecture on a table of that size.
+TabularTrainingOptions TabularPreset(const std::string& preset, const std::string& architecture, int64_t rows,
                                      int64_t columns);
 
 // Halves the rows of a step and of the context until a training step is expected to need no more than that. Throws
@@ -50,14 +58,17 @@ void FitMemory(TabularTrainingOptions& options, int64_t columns, double bytes);
 struct TrainingPoint {
   int64_t step = 0;
   double training_loss = 0.0;    // of the targets, mean since the last point
-  double validation_loss = 0.0;  // cross-entropy, or squared error of the standardised value, summed over targets
+  double validation_loss = 0.0;  // cross-entropy, or squared error of the standardized value, summed over targets
 };
 
 struct TrainedNetwork {
-  std::shared_ptr<TabularNetwork> network;  // with the weights of the best validation
+  std::shared_ptr<ContextNetwork> network;  // with the weights of the best validation
   std::vector<TrainingPoint> curve;
   TrainingPoint best;
-  bool lost_numbers = false;  // the loss was no number any more, and training stopped there
+  bool has_diverged = false;  // the loss was not finite any more, and training stopped there
+  bool is_finished = true;    // false where it ended at stop_after
+  int64_t steps = 0;          // done in all
+  double seconds = 0;         // used in all
 };
 
 // What is the same for all members.
@@ -73,13 +84,14 @@ struct TrainingRows {
   std::vector<size_t> training, validation;
 };
 
-// `seconds`: how long it may take (0: any time). `report` is called after each step with its number and the latest
-// point. Throws InputError where the loss is no number before the first validation.
+// As RunTraining() (nn/training_run.h) for one member: `options` has its own checkpoint and time limit. `report` is
+// called after each step with its number and the latest point. Throws InputError where the loss is not finite before
+// the first validation; later, the best weights are the result.
 TrainedNetwork TrainTabularNetwork(const TabularTrainingOptions& options, const TrainingTable& data,
-                                   const TrainingRows& rows, uint64_t member, double seconds,
+                                   const TrainingRows& rows, uint64_t member, DataParallel& processes,
                                    const std::function<void(int64_t, const TrainingPoint&)>& report);
 
-// At most `most` of the rows, chosen with the strata in proportion; in ascending order.
+// At most `most` of the rows, stratified, in ascending order.
 std::vector<size_t> ContextRows(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata_of_table,
                                 int64_t most, uint64_t seed);
 
@@ -89,7 +101,7 @@ torch::Tensor RowTensor(const std::vector<size_t>& rows, torch::Device device);
 // one (target_masking 1).
 MaskedTable ContextOf(const TabularTrainingOptions& options, const EncodedTable& table, const torch::Tensor& is_target);
 
-// Hides the targets; those that are known count in the loss.
+// Masks the targets; those that are known are in the loss.
 MaskedTable QueryOf(const EncodedTable& table, const torch::Tensor& is_target);
 
 }  // namespace haplospin

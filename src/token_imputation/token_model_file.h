@@ -1,4 +1,4 @@
-// A trained SPIN, NPT or Set Transformer in a safetensors file.
+// A trained SPIN, NPT or Set Transformer for windows of genotypes in a model file.
 #pragma once
 
 #include <map>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/safetensors.h"
+#include "core/model_header.h"
 #include "haplospin/marker.h"
 #include "nn/named_tensors.h"
 #include "token_imputation/token_network.h"
@@ -21,17 +21,18 @@ struct WindowSites {
 
 struct TokenModelFile {
   TokenNetworkOptions network;
-  std::optional<WindowSites> sites;             // none: the model imputes any window
-  NamedTensors weights;                         // of the network
-  torch::Tensor inducing_points;                // undefined: the panel is encoded at prediction
-  std::map<std::string, std::string> metadata;  // further entries: command, data, figures
+  std::optional<WindowSites> sites;  // none: the model imputes any window
+  NamedTensors weights;              // of the network
+  torch::Tensor inducing_points;     // undefined: the panel is encoded at prediction
+  Provenance provenance;
+  std::map<std::string, std::string> results;  // of the training
   std::string path;
 };
 
-// Written whole or not at all.
+// Written completely or not at all.
 void WriteTokenModel(const std::string& path, const TokenModelFile& model);
 
-// Throws InputError where the file is damaged or holds another architecture.
+// Throws InputError where the file is damaged or holds another model.
 TokenModelFile ParseTokenModel(const Safetensors& file);
 
 // "20:61098:C:T".

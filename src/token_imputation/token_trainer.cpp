@@ -4,27 +4,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <vector>
 
 #include "core/log.h"
-#include "core/progress.h"
 #include "core/random.h"
 #include "genomics/dosage_sums.h"
 #include "haplospin/errors.h"
+#include "models/architecture.h"
 #include "models/table_loss.h"
-#include "nn/checkpoint.h"
 #include "nn/device.h"
-#include "nn/optimization/adam.h"
-#include "nn/optimization/gradient_clipping.h"
-#include "nn/optimization/lookahead.h"
 #include "nn/optimization/mixed_precision.h"
-#include "nn/optimization/schedule.h"
 #include "nn/random_state.h"
-#include "nn/tensor_file.h"
+#include "nn/training_run.h"
 #include "token_imputation/token_model_file.h"
 
 namespace haplospin {
@@ -33,49 +28,14 @@ namespace {
 enum Stream : uint64_t { kSplit, kSteps };  // keys of random streams
 
 constexpr size_t kMaxValidationWindows = 8;
-const std::string kConfiguration = "configuration", kBestStep = "best_step", kBestR2 = "best_r2";
-
-std::string BestPath(const TokenTraining& training) { return training.checkpoint + ".best"; }
-
 void CheckOptions(const TokenTraining& training) {
-  if (training.stop_after > 0 && training.checkpoint.empty()) {
-    throw InputError("train: --stop-after needs --checkpoint");
-  }
-  if (training.encode && (training.network.architecture != "spin" || training.windows != 1)) {
-    throw InputError("train: --encode needs --arch spin and one window; leave it out");
-  }
-  if (!training.resume) return;
-  if (training.checkpoint.empty()) throw InputError("train: --resume needs --checkpoint");
-  if (!std::filesystem::exists(training.checkpoint)) {
-    throw InputError(training.checkpoint + ": no such checkpoint; start without --resume");
+  CheckTrainingOptions(training);
+  if (training.encode && (!ArchitectureOf(training.network).encodes || training.windows != 1)) {
+    throw InputError("train: --encode needs --arch spin and one window; omit it");
   }
 }
 
-// What a resumed run must have in common with the one it goes on from.
-std::string ConfigurationOf(const TokenTraining& t, const TokenNetworkOptions& network, const HaplotypePanel& panel) {
-  nlohmann::json object = nlohmann::json::parse(ToJson(network));
-  object["dropout"] = network.dropout;
-  object["windows"] = t.windows;
-  object["masking"] = t.masking == TokenMasking::kChunk ? "chunk" : "token";
-  object["target_mask"] = t.target_mask;
-  object["attribute_mask"] = t.attribute_mask;
-  object["tradeoff"] = t.tradeoff;
-  object["steps"] = t.steps;
-  object["rows"] = t.rows;
-  object["learning_rate"] = t.learning_rate;
-  object["flat_share"] = t.flat_share;
-  object["weight_decay"] = t.weight_decay;
-  object["clip"] = t.clip;
-  object["validation_share"] = t.validation_share;
-  object["validation_steps"] = t.validation_steps;
-  object["seed"] = t.seed;
-  object["panel"] =
-      fmt::format("{}:{}-{}, {} haplotypes, {} markers", panel.contig(), panel.marker(0).position,
-                  panel.marker(panel.num_markers() - 1).position, panel.num_haplotypes(), panel.num_markers());
-  return object.dump();
-}
-
-// Haplotypes to learn from and, of other samples, to validate with.
+// Haplotypes for training and, of other samples, for validation.
 struct Split {
   torch::Tensor training, validation;
 };
@@ -102,15 +62,20 @@ MaskedTable RowRange(const MaskedTable& table, int64_t first, int64_t count) {
           table.in_loss.narrow(0, first, count)};
 }
 
-struct Losses {
-  double labels = 0, attributes = 0;
-  int64_t steps = 0;
-};
-
-class TokenTrainer {
+class TokenObjective : public TrainingObjective {
  public:
-  TokenTrainer(const TokenTraining& training, const HaplotypePanel& panel, const SiteList& array);
-  TokenTrainingResult Run();
+  TokenObjective(const TokenTraining& training, const HaplotypePanel& panel, const SiteList& array,
+                 torch::Device device);
+
+  torch::nn::Module& network() override { return *network_; }
+  nlohmann::json Configuration() const override;
+  StepLosses AddGradients(const TrainingStep& step) override;
+  std::string LossText(const std::vector<double>& means) const override;
+  double Validate() override;
+  std::string ScoreText(double score) const override { return fmt::format("R2 {:.4f}", score); }
+
+  // With the network's present weights.
+  void Write(const TrainingResult& result);
 
  private:
   void ChooseWindows(const SiteList& array);
@@ -120,13 +85,8 @@ class TokenTrainer {
   TableLosses LossOf(const TokenTable& rows);
   TableLosses LossOfChunks(const MaskedTable& table, const torch::Tensor& truth, const torch::Tensor& present);
   TableLosses LossOfTokens(MaskedTable table, const torch::Tensor& truth, const torch::Tensor& present);
-  void Step(int64_t step, Losses& running);
-  [[noreturn]] void FailAt(int64_t step) const;
-  double Validate(int64_t step);
-  void KeepIfBest(int64_t step, double r2);
-  void Save(int64_t steps_done);
-  void LoadFromCheckpoint();
-  void Write();
+  torch::Tensor ValidationProbabilities(size_t window, const TokenTable& truth);
+  void AddToR2(size_t window, const TokenTable& truth, const torch::Tensor& probabilities, DosageSums& sums) const;
 
   const TokenTraining& training_;
   const HaplotypePanel& panel_;
@@ -137,42 +97,50 @@ class TokenTrainer {
   Split split_;
   torch::Tensor is_target_;  // [d]
   Attributes attributes_;
-  std::string configuration_;
-  std::unique_ptr<TokenNetwork> network_;
-  std::unique_ptr<Lookahead> optimizer_;
+  std::shared_ptr<ContextNetwork> network_;
   int64_t rows_ = 0;  // in a step
-  int64_t first_step_ = 0;
-  NamedTensors best_weights_;
-  TokenTrainingResult result_;
 };
 
-TokenTrainer::TokenTrainer(const TokenTraining& training, const HaplotypePanel& panel, const SiteList& array)
-    : training_(training), panel_(panel), device_(ParseDevice(training.device)), options_(training.network) {
+TokenObjective::TokenObjective(const TokenTraining& training, const HaplotypePanel& panel, const SiteList& array,
+                               torch::Device device)
+    : training_(training), panel_(panel), device_(device), options_(training.network) {
   ChooseWindows(array);
   ChoosePoints();
   split_ = SplitHaplotypes(panel, training.validation_share, training.seed);
   for (const TokenWindow& window : windows_) tables_.push_back(PanelTokens(panel, window, options_.shape));
   is_target_ = IsTargetColumn(options_.shape).to(device_);
   attributes_ = TokenAttributes(options_.shape);
-  configuration_ = ConfigurationOf(training, options_, panel);
 
   SeedGenerators(training.seed);
-  network_ = std::make_unique<TokenNetwork>(options_, training.max_bytes);
-  network_->module().to(device_);
-  AdamOptions lamb = Lamb::DefaultOptions();
-  lamb.weight_decay = training.weight_decay;
-  optimizer_ = std::make_unique<Lookahead>(std::make_unique<Lamb>(TrainableParameters(network_->module()), lamb),
-                                           LookaheadOptions{});
+  network_ = MakeTokenNetwork(options_, training.max_bytes);
+  network_->to(device_);
   rows_ = RowsInAStep(split_.training.size(0));
   LogInfo(
-      "{}: {} parameters; {} window{} of {} array sites and {} markers to impute; {} haplotypes to learn from, {} "
-      "to validate with, {} in a step",
-      options_.architecture, ParameterCount(network_->module()), windows_.size(), windows_.size() == 1 ? "" : "s",
+      "{}: {} parameters; {} window{} of {} array sites and {} markers to impute; {} haplotypes for training, {} for "
+      "validation, {} per step",
+      options_.architecture, ParameterCount(*network_), windows_.size(), windows_.size() == 1 ? "" : "s",
       options_.shape.inputs, options_.shape.targets, split_.training.size(0), split_.validation.size(0), rows_);
 }
 
-// Windows of as many sites as asked for or, where the panel has fewer, of all.
-void TokenTrainer::ChooseWindows(const SiteList& array) {
+nlohmann::json TokenObjective::Configuration() const {
+  nlohmann::json object = options_;
+  object["windows"] = training_.windows;
+  object["masking"] = training_.masking == TokenMasking::kChunk ? "chunk" : "token";
+  object["target_mask"] = training_.target_mask;
+  object["attribute_mask"] = training_.attribute_mask;
+  object["tradeoff"] = training_.tradeoff;
+  object["rows"] = rows_;
+  object["flat_share"] = training_.flat_share;
+  object["clip"] = training_.clip;
+  object["validation_share"] = training_.validation_share;
+  object["panel"] =
+      fmt::format("{}:{}-{}, {} haplotypes, {} markers", panel_.contig(), panel_.marker(0).position,
+                  panel_.marker(panel_.num_markers() - 1).position, panel_.num_haplotypes(), panel_.num_markers());
+  return object;
+}
+
+// Windows of the requested number of sites or, if the panel has fewer, of all of them.
+void TokenObjective::ChooseWindows(const SiteList& array) {
   std::vector<uint32_t> typed;
   for (size_t m = 0; m < panel_.num_markers(); ++m) {
     if (array.Contains(panel_.contig(), panel_.marker(m).position)) typed.push_back(static_cast<uint32_t>(m));
@@ -180,14 +148,14 @@ void TokenTrainer::ChooseWindows(const SiteList& array) {
   const std::vector<uint32_t> untyped = UntypedMarkers(typed, {0, panel_.num_markers()});
   if (typed.empty() || untyped.empty()) {
     throw InputError(
-        fmt::format("train: of the panel's {} markers in {}:{}-{} {} are on the array; there must be some, "
-                    "and some to impute: give another --region or another list --sites",
+        fmt::format("train: of the panel's {} markers in {}:{}-{} {} are on the array; both typed markers and markers "
+                    "to impute are needed: give another --region or another --sites",
                     panel_.num_markers(), panel_.contig(), panel_.marker(0).position,
                     panel_.marker(panel_.num_markers() - 1).position, typed.size()));
   }
   TokenShape& shape = options_.shape;
   if (typed.size() < shape.inputs || untyped.size() < shape.targets) {
-    LogWarning("the region has {} array sites and {} markers to impute, not {} and {}; using what there is",
+    LogWarning("the region has {} array sites and {} markers to impute, fewer than {} and {}; all of them are used",
                typed.size(), untyped.size(), shape.inputs, shape.targets);
     shape.inputs = std::min(shape.inputs, typed.size());
     shape.targets = std::min(shape.targets, untyped.size());
@@ -196,40 +164,42 @@ void TokenTrainer::ChooseWindows(const SiteList& array) {
   windows_ = SpreadWindows(panel_, typed, untyped, shape, static_cast<size_t>(training_.windows));
 }
 
-// A model of one window learns it by heart, and few points do. One for many has to look haplotypes up: SPIN needs more
-// points for it, in each of which every token has its place.
-void TokenTrainer::ChoosePoints() {
+// A model of one window memorizes it, and few inducing points are enough. A model of many windows has to look up
+// haplotypes: SPIN needs more inducing points for it, with a latent attribute for every token.
+void TokenObjective::ChoosePoints() {
   constexpr int64_t kPaperPoints = 10, kSharedPoints = 512;
-  const bool is_spin = options_.architecture == "spin";
+  const Architecture& architecture = ArchitectureOf(options_);
   const bool shared = windows_.size() > 1;
   const auto tokens = static_cast<int64_t>(options_.shape.tokens());
-  if (options_.inducing_points == 0) options_.inducing_points = shared && is_spin ? kSharedPoints : kPaperPoints;
-  if (options_.latent_attributes == 0) options_.latent_attributes = shared && is_spin ? tokens : kPaperPoints;
-  if (!shared || (is_spin && options_.layers == "xaba")) return;  // without XABD there is nothing to look up
+  const bool looks_up = shared && architecture.encodes;
+  if (options_.inducing_points == 0) options_.inducing_points = looks_up ? kSharedPoints : kPaperPoints;
+  if (options_.latent_attributes == 0) options_.latent_attributes = looks_up ? tokens : kPaperPoints;
+  if (!shared || (looks_up && options_.layers == "xaba")) return;  // without XABD there is nothing to look up
   options_.starts_as_smoother =
-      is_spin ? options_.latent_attributes == tokens
-              : options_.architecture == "npt" && options_.width > static_cast<int64_t>(options_.shape.kmer);
+      architecture.can_start_as_smoother(options_, tokens, static_cast<int64_t>(options_.shape.kmer));
   if (!options_.starts_as_smoother) {
     LogWarning(
-        "training starts at random, and will take very long to look the panel up; better are spin with as many "
-        "--latent-attributes as tokens, {}, and npt with a --width above --kmer",
+        "the network is initialized at random and will take very long to learn to look up haplotypes; use spin with as "
+        "many --latent-attributes as tokens, {}, or npt with a --width above --kmer",
         tokens);
   }
 }
 
-int64_t TokenTrainer::RowsInAStep(int64_t available) const {
+int64_t TokenObjective::RowsInAStep(int64_t available) const {
   const int64_t wanted = training_.rows == 0 ? available : std::min(training_.rows, available);
-  const int64_t allowed = network_->RowsWithin(training_.max_bytes, /*training=*/true);
+  const int64_t allowed = TokenRowsWithin(options_, training_.max_bytes, /*training=*/true);
   if (allowed < wanted) {
-    LogWarning("{} haplotypes in a step, not {}: more would not fit into {} MiB (--memory)", allowed, wanted,
+    LogWarning("{} haplotypes per step instead of {}: more would not fit into {} MiB (--memory)", allowed, wanted,
                training_.max_bytes >> 20);
   }
   return std::min(wanted, allowed);
 }
 
-// Of a window drawn for this step.
-TokenTable TokenTrainer::DrawRows(int64_t step, const torch::Tensor& among) const {
-  RandomStream random(training_.seed, {kSteps, static_cast<uint64_t>(step)});
+// Of a window drawn for this step and process.
+TokenTable TokenObjective::DrawRows(int64_t step, const torch::Tensor& among) const {
+  const auto rank = static_cast<uint64_t>(training_.place.rank), number = static_cast<uint64_t>(step);
+  RandomStream random =
+      rank == 0 ? RandomStream(training_.seed, {kSteps, number}) : RandomStream(training_.seed, {kSteps, number, rank});
   const TokenTable& table = tables_[random.UniformInt(tables_.size())];
   std::vector<int64_t> rows(among.data_ptr<int64_t>(), among.data_ptr<int64_t>() + among.numel());
   random.Shuffle(std::span(rows));
@@ -237,7 +207,7 @@ TokenTable TokenTrainer::DrawRows(int64_t step, const torch::Tensor& among) cons
   return table.Rows(torch::tensor(rows));
 }
 
-TableLosses TokenTrainer::LossOf(const TokenTable& rows) {
+TableLosses TokenObjective::LossOf(const TokenTable& rows) {
   const MaskedTable table = rows.ToTable(device_);
   const torch::Tensor truth = rows.tokens.to(device_).to(torch::kFloat32);
   const torch::Tensor present = ~table.masked;
@@ -247,8 +217,8 @@ TableLosses TokenTrainer::LossOf(const TokenTable& rows) {
 }
 
 // The rows were drawn at random: the first of them are the query.
-TableLosses TokenTrainer::LossOfChunks(const MaskedTable& table, const torch::Tensor& truth,
-                                       const torch::Tensor& present) {
+TableLosses TokenObjective::LossOfChunks(const MaskedTable& table, const torch::Tensor& truth,
+                                         const torch::Tensor& present) {
   const int64_t n = table.values.size(0);
   const int64_t q = std::clamp<int64_t>(std::lround(training_.target_mask * static_cast<double>(n)), 1, n - 1);
   MaskedTable query = RowRange(table, 0, q);
@@ -256,128 +226,83 @@ TableLosses TokenTrainer::LossOfChunks(const MaskedTable& table, const torch::Te
   MaskChunks(query, torch::ones({q}, torch::TensorOptions(device_).dtype(torch::kBool)), is_target_, 1.0);
   query.in_loss = query.in_loss & query_present;
   MaskAtRandom(query, attributes_, ~is_target_ & query_present, training_.attribute_mask);
-  return TableLoss(network_->Predict(RowRange(table, q, n - q), query), truth.narrow(0, 0, q), query.in_loss,
-                   is_target_, attributes_);
+  return TableLoss(network_->Predict(network_->Encode(RowRange(table, q, n - q)), query), truth.narrow(0, 0, q),
+                   query.in_loss, is_target_, attributes_);
 }
 
-TableLosses TokenTrainer::LossOfTokens(MaskedTable table, const torch::Tensor& truth, const torch::Tensor& present) {
+TableLosses TokenObjective::LossOfTokens(MaskedTable table, const torch::Tensor& truth, const torch::Tensor& present) {
   MaskAtRandom(table, attributes_, is_target_ & present, training_.target_mask);
   MaskAtRandom(table, attributes_, ~is_target_ & present, training_.attribute_mask);
-  return TableLoss(network_->module().forward(table), truth, table.in_loss, is_target_, attributes_);
+  return TableLoss(network_->Train(table, {}, {}), truth, table.in_loss, is_target_, attributes_);
 }
 
-void TokenTrainer::FailAt(int64_t step) const {
-  throw InputError(fmt::format("train: the loss is not a number at step {}; {}; lower --learning-rate", step,
-                               training_.checkpoint.empty()
-                                   ? "nothing was kept"
-                                   : training_.checkpoint + " holds the last good state, if one was reached"));
-}
-
-void TokenTrainer::Step(int64_t step, Losses& running) {
-  const TableLosses losses = LossOf(DrawRows(step, split_.training));
-  const torch::Tensor total = losses.Total(AnnealedTradeoff(training_.tradeoff, step, training_.steps));
-  if (!std::isfinite(total.item<double>())) FailAt(step);
-  optimizer_->ZeroGrad();
+StepLosses TokenObjective::AddGradients(const TrainingStep& step) {
+  const TableLosses losses = LossOf(DrawRows(step.number, split_.training));
+  const torch::Tensor total = losses.Total(AnnealedTradeoff(training_.tradeoff, step.schedule_step, training_.steps));
   total.backward();
-  ClipGradients(optimizer_->parameters(), {ClippingKind::kValue, training_.clip});
-  optimizer_->Step(training_.learning_rate * FlatThenAnneal(training_.steps, training_.flat_share)(step));
-  running.labels += losses.labels.item<double>();
-  running.attributes += losses.attributes.item<double>();
-  ++running.steps;
+  return {.total = total.item<double>(), .parts = {losses.labels.item<double>(), losses.attributes.item<double>()}};
 }
 
-// Pooled R2 over the validation haplotypes, each imputed from those that are learnt from.
-double TokenTrainer::Validate(int64_t step) {
-  const torch::NoGradGuard no_grad;
-  const SlowWeights slow(*optimizer_);
-  network_->module().eval();
-  const int64_t context_rows = network_->is_spin() ? split_.training.size(0) : std::min(rows_, split_.training.size(0));
-  const torch::Tensor context_haplotypes = split_.training.narrow(0, 0, context_rows);
+std::string TokenObjective::LossText(const std::vector<double>& means) const {
+  return fmt::format("loss of labels {:.4f}, of attributes {:.4f}", means[0], means[1]);
+}
+
+// Of the alleles, [rows, tokens, k], each haplotype imputed from those that are learned from.
+torch::Tensor TokenObjective::ValidationProbabilities(size_t window, const TokenTable& truth) {
+  const int64_t context_rows =
+      ArchitectureOf(options_).encodes ? split_.training.size(0) : std::min(rows_, split_.training.size(0));
+  const MaskedTable context = tables_[window].Rows(split_.training.narrow(0, 0, context_rows)).ToTable(device_);
+  MaskedTable query = truth.ToTable(device_);
+  Hide(query, is_target_.expand_as(query.masked));
+  torch::Tensor logits;
+  {
+    const MixedPrecision mixed(device_, training_.mixed_precision);
+    logits = network_->Predict(network_->Encode(context), query);
+  }
+  return AlleleProbabilities(logits, options_.shape).cpu();
+}
+
+void TokenObjective::AddToR2(size_t window, const TokenTable& truth, const torch::Tensor& p, DosageSums& sums) const {
+  const std::vector<uint32_t>& targets = windows_[window].targets;
   const auto k = static_cast<int64_t>(options_.shape.kmer);
   const auto first_target = static_cast<int64_t>(options_.shape.input_tokens());
+  for (size_t t = 0; t < targets.size(); ++t) {
+    if (targets[t] == kNoMarker) continue;
+    const int64_t column = first_target + static_cast<int64_t>(t) / k;
+    const int64_t bit = static_cast<int64_t>(t) % k;
+    const torch::Tensor imputed = p.select(1, column).select(1, bit).contiguous();
+    const torch::Tensor tokens = truth.tokens.select(1, column).contiguous();
+    // Of ALT, whatever the bits of a shared model's tokens are.
+    const bool flip = BitIsRef(panel_, targets[t], options_.shape);
+    for (int64_t h = 0; h < imputed.numel(); ++h) {
+      const double dosage = imputed.data_ptr<float>()[h];
+      const double allele = tokens.data_ptr<uint8_t>()[h] >> bit & 1;
+      sums.Add(flip ? 1 - dosage : dosage, flip ? 1 - allele : allele);
+    }
+  }
+}
+
+// Pooled R2 over the validation haplotypes.
+double TokenObjective::Validate() {
   DosageSums sums;
   const size_t windows = std::min(windows_.size(), kMaxValidationWindows);
   for (size_t i = 0; i < windows; ++i) {
     const size_t w = windows == 1 ? 0 : (windows_.size() - 1) * i / (windows - 1);
     const TokenTable truth = tables_[w].Rows(split_.validation);
-    MaskedTable query = truth.ToTable(device_);
-    Hide(query, is_target_.expand_as(query.masked));
-    torch::Tensor logits;
-    {
-      const MixedPrecision mixed(device_, training_.mixed_precision);
-      logits = network_->Predict(tables_[w].Rows(context_haplotypes).ToTable(device_), query);
-    }
-    const torch::Tensor p = AlleleProbabilities(logits, options_.shape).cpu();
-    if (!p.isfinite().all().item<bool>()) FailAt(step);
-    for (size_t t = 0; t < windows_[w].targets.size(); ++t) {
-      if (windows_[w].targets[t] == kNoMarker) continue;
-      const int64_t column = first_target + static_cast<int64_t>(t) / k;
-      const int64_t bit = static_cast<int64_t>(t) % k;
-      const torch::Tensor imputed = p.select(1, column).select(1, bit).contiguous();
-      const torch::Tensor tokens = truth.tokens.select(1, column).contiguous();
-      // Of ALT, whatever the bits of a shared model's tokens are.
-      const bool flip = BitIsRef(panel_, windows_[w].targets[t], options_.shape);
-      for (int64_t h = 0; h < imputed.numel(); ++h) {
-        const double dosage = imputed.data_ptr<float>()[h];
-        const double allele = tokens.data_ptr<uint8_t>()[h] >> bit & 1;
-        sums.Add(flip ? 1 - dosage : dosage, flip ? 1 - allele : allele);
-      }
-    }
+    const torch::Tensor p = ValidationProbabilities(w, truth);
+    if (!p.isfinite().all().item<bool>()) return std::numeric_limits<double>::quiet_NaN();
+    AddToR2(w, truth, p, sums);
   }
-  network_->module().train();
   const double r2 = sums.PooledR2();
   return std::isfinite(r2) ? r2 : 0.0;
 }
 
-void TokenTrainer::KeepIfBest(int64_t step, double r2) {
-  if (result_.best_step > 0 && r2 <= result_.validation_r2) return;
-  result_.best_step = step;
-  result_.validation_r2 = r2;
-  const SlowWeights slow(*optimizer_);
-  best_weights_.clear();
-  for (const auto& [name, tensor] : ModuleState(network_->module())) {
-    best_weights_.emplace(name, tensor.detach().clone().cpu());
-  }
-  if (!training_.checkpoint.empty()) {
-    WriteTensorFile(BestPath(training_), best_weights_, {{kConfiguration, configuration_}});
-  }
-}
-
-void TokenTrainer::Save(int64_t steps_done) {
-  for (const NamedParameter& parameter : optimizer_->parameters()) {
-    if (!parameter.tensor.isfinite().all().item<bool>()) FailAt(steps_done);
-  }
-  SaveCheckpoint(training_.checkpoint, network_->module(), *optimizer_,
-                 {steps_done,
-                  {{kConfiguration, configuration_},
-                   {kBestStep, std::to_string(result_.best_step)},
-                   {kBestR2, fmt::format("{}", result_.validation_r2)}}});
-}
-
-void TokenTrainer::LoadFromCheckpoint() {
-  const std::string& path = training_.checkpoint;
-  const Safetensors file = ReadSafetensors(path);
-  const auto found = file.metadata.find(kConfiguration);
-  if (found == file.metadata.end() || found->second != configuration_) {
-    throw InputError(
-        fmt::format("{}: a checkpoint of {}, but this run is {}; give the same options, or start without "
-                    "--resume",
-                    path, found == file.metadata.end() ? "another command" : found->second, configuration_));
-  }
-  result_.best_step = std::stoll(file.Metadata(kBestStep));
-  result_.validation_r2 = std::stod(file.Metadata(kBestR2));
-  first_step_ = LoadCheckpoint(path, network_->module(), *optimizer_).step;
-  if (result_.best_step == 0) return;
-  best_weights_ = FileTensors(ReadSafetensors(BestPath(training_)));
-  CheckSameNamesAndShapes(ModuleState(network_->module()), best_weights_, BestPath(training_));
-}
-
-void TokenTrainer::Write() {
-  LoadModuleState(network_->module(), best_weights_, "the best weights");
-  TokenModelFile model{.network = options_, .weights = best_weights_, .metadata = training_.metadata};
-  model.metadata["steps"] = std::to_string(training_.steps);
-  model.metadata["best_step"] = std::to_string(result_.best_step);
-  model.metadata["validation_r2"] = fmt::format("{:.5f}", result_.validation_r2);
+void TokenObjective::Write(const TrainingResult& result) {
+  TokenModelFile model{.network = options_, .weights = {}, .provenance = training_.provenance};
+  for (const auto& [name, tensor] : ModuleState(network())) model.weights.emplace(name, tensor.detach().cpu());
+  model.results = {{"steps", std::to_string(result.steps)},
+                   {"best_step", std::to_string(result.best.step)},
+                   {"validation_r2", fmt::format("{:.5f}", result.best.score)}};
   if (windows_.size() == 1) {
     model.sites = WindowSites{.contig = panel_.contig(), .inputs = {}, .targets = {}};
     for (uint32_t m : windows_[0].inputs) model.sites->inputs.push_back(panel_.marker(m));
@@ -385,41 +310,9 @@ void TokenTrainer::Write() {
   }
   if (training_.encode) {
     const torch::NoGradGuard no_grad;
-    network_->module().eval();
-    model.inducing_points = network_->Encode(tables_[0].ToTable(device_)).cpu();
+    model.inducing_points = network_->Encode(tables_[0].ToTable(device_)).inducing_points.cpu();
   }
   WriteTokenModel(training_.out, model);
-}
-
-TokenTrainingResult TokenTrainer::Run() {
-  if (training_.resume) LoadFromCheckpoint();
-  network_->module().train();
-  Progress progress("training", "steps", static_cast<double>(training_.steps));
-  Losses running;
-  for (int64_t step = first_step_; step < training_.steps; ++step) {
-    Step(step, running);
-    const int64_t done = step + 1;
-    const bool last = done == training_.steps;
-    const bool stop = training_.stop_after > 0 && done - first_step_ >= training_.stop_after && !last;
-    if (done % training_.validation_steps == 0 || last) {
-      const double r2 = Validate(done);
-      KeepIfBest(done, r2);
-      LogInfo("step {}: validation R2 {:.4f} (best {:.4f} at step {})", done, r2, result_.validation_r2,
-              result_.best_step);
-    }
-    if (done % training_.log_steps == 0 || last) {
-      const auto n = static_cast<double>(running.steps);
-      LogInfo("step {}: loss of labels {:.4f}, of attributes {:.4f}", done, running.labels / n, running.attributes / n);
-      running = {};
-    }
-    if (!training_.checkpoint.empty() && (done % training_.checkpoint_steps == 0 || last || stop)) Save(done);
-    progress.Set(static_cast<double>(done));
-    if (stop) return result_;
-  }
-  progress.Finish();
-  Write();
-  result_.finished = true;
-  return result_;
 }
 
 }  // namespace
@@ -427,8 +320,17 @@ TokenTrainingResult TokenTrainer::Run() {
 TokenTrainingResult TrainTokenNetwork(const TokenTraining& training, const HaplotypePanel& panel,
                                       const SiteList& array) {
   CheckOptions(training);
-  HS_ASSERT(panel.num_markers() > 0 && panel.samples().num_samples() >= 2);
-  return TokenTrainer(training, panel, array).Run();
+  HS_ASSERT(panel.num_markers() > 0 && panel.samples().num_samples() >= 2 && training.validation_steps > 0);
+  const torch::Device device = ParseDevice(training.device, training.place.local_rank);
+  TokenObjective objective(training, panel, array, device);
+  DataParallel processes(training.place, device);
+  const TrainingRecipe recipe{.optimizer = {OptimizerKind::kLamb, LookaheadOptions{}},
+                              .schedule = FlatThenAnneal(training.steps, training.flat_share),
+                              .clipping = {ClippingKind::kValue, training.clip}};
+  const TrainingResult result = RunTraining(training, recipe, objective, processes);
+  const bool writes = result.is_finished && processes.rank() == 0;
+  if (writes) objective.Write(result);
+  return {.best_step = result.best.step, .validation_r2 = result.best.score, .finished = writes};
 }
 
 }  // namespace haplospin

@@ -1,63 +1,58 @@
-// Trains SPIN, NPT or the Set Transformer on a panel seen through an array: one window, or one model for many.
+// Trains SPIN, NPT or the Set Transformer on a panel masked to an array: one window, or one model for many.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 
+#include "core/provenance.h"
 #include "genomics/site_list.h"
 #include "haplospin/haplotype_panel.h"
+#include "nn/training_options.h"
 #include "token_imputation/token_network.h"
 
 namespace haplospin {
 
 enum class TokenMasking {
   kChunk,  // all targets of some rows, which are then the query, and the other rows the context
-  kToken,  // some targets of every row, as BERT and NPT have it
+  kToken,  // some targets of every row, as in BERT and NPT
 };
 
-struct TokenTraining {
+struct TokenTraining : TrainingOptions {
+  TokenTraining() {
+    learning_rate = 5e-3;
+    log_steps = 50;
+    validation_steps = 50;
+    checkpoint_steps = 100;
+  }
+
   // Its shape's sizes are those asked for; a panel may have less. 0 inducing points or latent attributes: as many as
   // suit the number of windows.
   TokenNetworkOptions network;
   int64_t windows = 1;  // 1: a model of one window; more: one model for all (CIPNP, section 4.3)
   TokenMasking masking = TokenMasking::kChunk;
-  double target_mask = 0.3;     // share of the rows (kChunk) or targets (kToken) in the loss
-  double attribute_mask = 0.1;  // share of the inputs hidden and in the loss: of the query's rows, or of all
-  double tradeoff = 0.5;        // lambda of section 3.4 at the first step; it falls to 0 at the last
-  int64_t steps = 1000;
-  int64_t rows = 1024;          // haplotypes in a step, fewer where `max_bytes` allows no more; 0: all
-  double learning_rate = 5e-3;  // of LAMB: flat for `flat_share` of the steps, then a cosine down to 0
-  double flat_share = 0.5;
-  double weight_decay = 0.0;
+  double target_mask = 0.3;        // share of the rows (kChunk) or targets (kToken) in the loss
+  double attribute_mask = 0.1;     // share of the inputs hidden and in the loss: of the query's rows, or of all
+  double tradeoff = 0.5;           // lambda of section 3.4 at the first step; it falls to 0 at the last
+  int64_t rows = 1024;             // haplotypes in a step of a process, fewer where `max_bytes` allows no more; 0: all
+  double flat_share = 0.5;         // of the steps, at the full learning rate of LAMB; then a cosine down to 0
   double clip = 1.0;               // of each gradient value, as NPT has it
-  double validation_share = 0.05;  // of the samples: never context, and never learnt from
-  int64_t validation_steps = 50;   // between validations; the weights written are the best by pooled R2
+  double validation_share = 0.05;  // of the samples: not used in training, not even as context
   bool encode = false;             // store the inducing points of the panel: SPIN with one window
   int64_t max_bytes = int64_t{4} << 30;
   bool mixed_precision = false;
-  uint64_t seed = 1;
-  int64_t log_steps = 50;
-  int64_t checkpoint_steps = 100;
-  std::string device = "cpu";
-  std::string checkpoint;  // empty: none
-  bool resume = false;
-  int64_t stop_after = 0;  // steps of this run, after which it ends with a checkpoint and no model; 0: never
-  std::string out;
-  std::map<std::string, std::string> metadata;  // of the model's file
+  Provenance provenance;  // for the model's file
 };
 
 struct TokenTrainingResult {
   int64_t best_step = 0;  // after which the weights written were the best
   double validation_r2 = 0;
-  bool finished = false;  // false where it ended at stop_after
+  bool finished = false;  // false where it ended at stop_after, and in processes that do not write the model
 };
 
-// Markers of `array` are inputs, the panel's others targets. Writes the model to `training.out`. The same seed gives
-// the same weights on the CPU with the same number of threads, interrupted or not.
-//
-// Throws InputError where the panel has no marker of either kind, where a checkpoint is of another configuration, and
-// where the loss is not a number any more; then the last checkpoint stays, and the message says at which step.
+// Markers of `array` are inputs, the panel's others targets. Writes the model with the best weights by pooled R2 to
+// `training.out`. Each process draws haplotypes of its own for a step, so that it has `rows` times as many as there are
+// processes. Throws InputError where the panel has no marker of either kind; the rest is as of RunTraining()
+// (nn/training_run.h).
 TokenTrainingResult TrainTokenNetwork(const TokenTraining& training, const HaplotypePanel& panel,
                                       const SiteList& array);
 

@@ -1,4 +1,4 @@
-// Windows of SPIN's genomic experiments (appendix A.3): array sites and the markers to impute amid them, as K-mer
+// Windows of SPIN's genomic experiments (appendix A.3): array sites and the markers to impute among them, as K-mer
 // tokens.
 #pragma once
 
@@ -24,8 +24,8 @@ struct TokenShape {
   size_t kmer = kDefaultKmer;
   size_t inputs = 150;   // array sites
   size_t targets = 100;  // markers to impute
-  // Bits of a token are minor alleles of the panel rather than ALT alleles. Then K-mer 0 is the commonest in every
-  // window, as a model shared by windows needs it.
+  // The bits of a token are minor alleles of the panel instead of ALT alleles. K-mer 0 is then the most common in every
+  // window, which a model shared by windows needs.
   bool minor_alleles = false;
 
   size_t input_tokens() const { return NumKmerTokens(inputs, kmer); }
@@ -39,7 +39,7 @@ struct TokenShape {
 inline constexpr uint32_t kNoMarker = UINT32_MAX;
 
 // Panel markers, ascending: typed ones, as many as TokenShape::inputs, and ones to impute, as many as
-// TokenShape::targets. kNoMarker stands for those that a window lacks.
+// TokenShape::targets. kNoMarker stands for missing ones.
 struct TokenWindow {
   std::vector<uint32_t> inputs;
   std::vector<uint32_t> targets;
@@ -57,22 +57,22 @@ TokenWindow WindowAround(const HaplotypePanel& panel, std::span<const uint32_t> 
 std::vector<TokenWindow> SpreadWindows(const HaplotypePanel& panel, std::span<const uint32_t> typed,
                                        std::span<const uint32_t> untyped, const TokenShape& shape, size_t count);
 
-// Windows one after the other that hold all of the untyped markers; the last one reaches back into the one before.
+// Consecutive windows that contain all untyped markers; the last one overlaps with the one before it.
 std::vector<TokenWindow> TileWindows(const HaplotypePanel& panel, std::span<const uint32_t> typed,
                                      std::span<const uint32_t> untyped, const TokenShape& shape);
 
 // A window's haplotypes as tokens.
 struct TokenTable {
   torch::Tensor tokens;  // [n, d] uint8
-  torch::Tensor absent;  // [n, d] bool: tokens of which something is not known
+  torch::Tensor absent;  // [n, d] bool: tokens with an unknown allele
 
   TokenTable Rows(const torch::Tensor& rows) const;
-  // In float on the device; what is absent is hidden.
+  // In float on the device; absent tokens are masked.
   MaskedTable ToTable(torch::Device device) const;
 };
 
-// Of the panel's haplotypes. An input token with a marker that the window lacks is absent; in a target token it counts
-// as 0, and a target token without any marker is absent.
+// For the panel's haplotypes. An input token with a marker that is not in the window is absent; in a target token it
+// counts as 0, and a target token without any marker is absent.
 TokenTable PanelTokens(const HaplotypePanel& panel, const TokenWindow& window, const TokenShape& shape);
 
 // Of the study's haplotypes: all targets are absent, and input tokens with an allele that is missing or not typed.

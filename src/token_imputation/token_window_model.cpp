@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <numeric>
 #include <unordered_set>
 #include <utility>
@@ -13,8 +12,8 @@
 #include "core/random.h"
 #include "core/threads.h"
 #include "genomics/contig_names.h"
-#include "genomics/quantized_probability.h"
 #include "haplospin/errors.h"
+#include "models/architecture.h"
 #include "nn/device.h"
 #include "nn/torch_threads.h"
 #include "token_imputation/token_model_file.h"
@@ -34,17 +33,20 @@ std::string ListSites(const std::string& contig, const std::vector<Marker>& mark
 class TokenWindowModel : public WindowModel {
  public:
   TokenWindowModel(TokenModelFile file, torch::Device device, int64_t max_bytes)
-      : file_(std::move(file)), device_(device), network_(file_.network, max_bytes), max_bytes_(max_bytes) {
-    LoadModuleState(network_.module(), file_.weights, file_.path);
-    network_.module().to(device_);
-    network_.module().eval();
+      : file_(std::move(file)),
+        device_(device),
+        network_(MakeTokenNetwork(file_.network, max_bytes)),
+        max_bytes_(max_bytes) {
+    LoadModuleState(*network_, file_.weights, file_.path);
+    network_->to(device_);
+    network_->eval();
     if (file_.inducing_points.defined()) file_.inducing_points = file_.inducing_points.to(device_);
   }
 
   WindowDosages Impute(const HaplotypePanel& panel, const GeneticMap& /*map*/, const WindowStudy& study,
                        MarkerRange core, MarkerRange wanted) const override {
     const torch::NoGradGuard no_grad;
-    WindowDosages dosages(wanted.begin, wanted.end, study.samples->num_haplotypes());
+    WindowDosages dosages(wanted, study.samples->num_haplotypes());
     FillTyped(panel, study, dosages);
     if (file_.sites) {
       const TokenWindow window = FindWindow(panel);
@@ -54,7 +56,7 @@ class TokenWindowModel : public WindowModel {
     }
     const auto windows = TileWindows(panel, study.typed, UntypedMarkers(study.typed, core), shape());
     for (size_t i = 0; i < windows.size(); ++i) {
-      // From a window's first target to the next one's. What is wanted of it does not depend on the rest.
+      // From the first target of a window to that of the next. The results in it do not depend on the rest.
       const MarkerRange own{i == 0 ? core.begin : windows[i].targets.front(),
                             i + 1 == windows.size() ? core.end : windows[i + 1].targets.front()};
       const MarkerRange range{std::max(own.begin, wanted.begin), std::min(own.end, wanted.end)};
@@ -75,14 +77,14 @@ class TokenWindowModel : public WindowModel {
   void CheckSites(const HaplotypePanel& panel, const WindowStudy& study, const TokenWindow& window,
                   MarkerRange wanted) const;
   TokenTable Context(const HaplotypePanel& panel, const TokenWindow& window) const;
-  torch::Tensor Logits(const MaskedTable& context, const torch::Tensor& points, const MaskedTable& query) const;
+  EncodedContext Encode(const HaplotypePanel& panel, const TokenWindow& window) const;
   static void FillTyped(const HaplotypePanel& panel, const WindowStudy& study, WindowDosages& dosages);
   void ImputeOne(const HaplotypePanel& panel, const WindowStudy& study, const TokenWindow& window, MarkerRange range,
                  WindowDosages& dosages) const;
 
   TokenModelFile file_;
   torch::Device device_;
-  mutable TokenNetwork network_;  // LibTorch's modules know no const
+  std::shared_ptr<ContextNetwork> network_;
   int64_t max_bytes_;
   mutable std::atomic<bool> said_context_ = false;
 };
@@ -90,17 +92,9 @@ class TokenWindowModel : public WindowModel {
 // The markers of the panel that the model was trained for.
 TokenWindow TokenWindowModel::FindWindow(const HaplotypePanel& panel) const {
   const auto find = [&](const Marker& site) {
-    size_t low = 0, high = panel.num_markers();
-    while (low < high) {
-      const size_t middle = (low + high) / 2;
-      if (panel.marker(middle).position < site.position) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    for (; low < panel.num_markers() && panel.marker(low).position == site.position; ++low) {
-      if (panel.marker(low).SameAlleles(site)) return static_cast<uint32_t>(low);
+    for (size_t m = FirstMarkerAtOrAfter(panel, site.position);
+         m < panel.num_markers() && panel.marker(m).position == site.position; ++m) {
+      if (panel.marker(m).SameAlleles(site)) return static_cast<uint32_t>(m);
     }
     return kNoMarker;
   };
@@ -137,12 +131,13 @@ void TokenWindowModel::CheckSites(const HaplotypePanel& panel, const WindowStudy
   }
 }
 
-// The panel's haplotypes or, where they take too much memory at once, some of them.
+// The panel's haplotypes or, if they take too much memory, some of them.
 TokenTable TokenWindowModel::Context(const HaplotypePanel& panel, const TokenWindow& window) const {
   const TokenTable all = PanelTokens(panel, window, shape());
   const int64_t n = all.tokens.size(0);
-  const int64_t most = std::max<int64_t>(1, network_.RowsWithin(max_bytes_, /*training=*/false) - kMaxQueryRows);
-  if (network_.is_spin() || n <= most) return all;
+  const int64_t most =
+      std::max<int64_t>(1, TokenRowsWithin(file_.network, max_bytes_, /*training=*/false) - kMaxQueryRows);
+  if (ArchitectureOf(file_.network).encodes || n <= most) return all;
   if (!said_context_.exchange(true)) {
     LogWarning(
         "{} of the panel's {} haplotypes, drawn at random, are used in a window: more would not fit into {} MiB "
@@ -157,19 +152,17 @@ TokenTable TokenWindowModel::Context(const HaplotypePanel& panel, const TokenWin
   return all.Rows(torch::tensor(rows));
 }
 
-torch::Tensor TokenWindowModel::Logits(const MaskedTable& context, const torch::Tensor& points,
-                                       const MaskedTable& query) const {
-  return points.defined() ? network_.PredictFrom(query, points) : network_.Predict(context, query);
+EncodedContext TokenWindowModel::Encode(const HaplotypePanel& panel, const TokenWindow& window) const {
+  if (file_.inducing_points.defined()) return {{}, file_.inducing_points};
+  return network_->Encode(Context(panel, window).ToTable(device_));
 }
 
 // Missing alleles of typed markers that are no window's inputs get the panel's frequency.
 void TokenWindowModel::FillTyped(const HaplotypePanel& panel, const WindowStudy& study, WindowDosages& dosages) {
   for (uint32_t m : study.typed) {
-    if (m < dosages.begin() || m >= dosages.end()) continue;
+    if (!dosages.range.Contains(m)) continue;
     const double frequency = static_cast<double>(panel.alt_count(m)) / static_cast<double>(panel.num_haplotypes());
-    for (size_t h = 0; h < dosages.num_haplotypes(); ++h) {
-      dosages.row(h)[m - dosages.begin()] = QuantizeProbability(frequency, kWindowProbabilityOne);
-    }
+    for (size_t h = 0; h < dosages.num_haplotypes(); ++h) dosages.Set(h, m, frequency);
   }
 }
 
@@ -177,32 +170,25 @@ void TokenWindowModel::FillTyped(const HaplotypePanel& panel, const WindowStudy&
 void TokenWindowModel::ImputeOne(const HaplotypePanel& panel, const WindowStudy& study, const TokenWindow& window,
                                  MarkerRange range, WindowDosages& dosages) const {
   const TokenTable study_tokens = StudyTokens(panel, study, window, shape());
-  MaskedTable context;
-  torch::Tensor points = file_.inducing_points;
-  if (!points.defined()) {
-    context = Context(panel, window).ToTable(device_);
-    if (network_.is_spin()) points = network_.Encode(context);
-  }
+  const EncodedContext context = Encode(panel, window);
   const auto k = static_cast<int64_t>(shape().kmer);
   const int64_t n = study_tokens.tokens.size(0);
   for (int64_t first = 0; first < n; first += kMaxQueryRows) {
     const torch::Tensor rows = torch::arange(first, std::min(first + kMaxQueryRows, n));
-    const torch::Tensor logits = Logits(context, points, study_tokens.Rows(rows).ToTable(device_));
+    const torch::Tensor logits = network_->Predict(context, study_tokens.Rows(rows).ToTable(device_));
     const torch::Tensor p = AlleleProbabilities(logits, shape()).clamp(0, 1).cpu().contiguous();  // [q, d, k]
     const auto write = [&](uint32_t marker, int64_t token, int64_t bit) {
-      if (marker == kNoMarker || marker < range.begin || marker >= range.end) return;
+      if (marker == kNoMarker || !range.Contains(marker)) return;
       const bool flip = BitIsRef(panel, marker, shape());
       const float* value = p.data_ptr<float>() + token * k + bit;
       for (int64_t h = 0; h < rows.numel(); ++h, value += p.size(1) * k) {
-        const float alt = flip ? 1 - *value : *value;
-        dosages.row(static_cast<size_t>(first + h))[marker - dosages.begin()] =
-            QuantizeProbability(alt, kWindowProbabilityOne);
+        dosages.Set(static_cast<size_t>(first + h), marker, flip ? 1 - *value : *value);
       }
     };
     const auto inputs = static_cast<int64_t>(window.inputs.size());
     const auto targets = static_cast<int64_t>(window.targets.size());
     const auto first_target = static_cast<int64_t>(shape().input_tokens());
-    // Inputs that the study lacks, or has with missing alleles, are predicted too.
+    // Inputs that are not in the study, or have missing alleles, are predicted too.
     for (int64_t i = 0; i < inputs; ++i) write(window.inputs[static_cast<size_t>(i)], i / k, i % k);
     for (int64_t i = 0; i < targets; ++i) write(window.targets[static_cast<size_t>(i)], first_target + i / k, i % k);
   }

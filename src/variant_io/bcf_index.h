@@ -5,8 +5,9 @@
 
 namespace haplospin {
 
-// Writes a .csi index. Its depth holds every position that BCF can, whereas HTSlib takes it from the contigs' lengths
-// in the header and fails where a position lies beyond. False if a file cannot be read or written; errno may say why.
+// Writes a .csi index whose depth covers every position that BCF can store. HTSlib takes the depth from the contig
+// lengths in the header, and fails for positions beyond them. False if a file cannot be read or written; errno may have
+// the reason.
 bool WriteBcfIndex(const std::string& path, const std::string& index_path, int threads);
 
 }  // namespace haplospin

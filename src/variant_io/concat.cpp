@@ -20,14 +20,15 @@ namespace {
 constexpr size_t kEndBlockBytes = 28;  // of the empty block that ends a BGZF file
 constexpr size_t kBytesAtATime = size_t{1} << 20;
 
-// A piece as HTSlib reads it.
+// An input file, opened by HTSlib.
 struct Piece {
   HtsHandle file;
   BcfHeaderHandle header;
 
   explicit Piece(const std::string& path) : file(hts_open(path.c_str(), "r")) {
     if (file) header.reset(bcf_hdr_read(file.get()));
-    if (!header) throw InputError(path + ": cannot read the header; it is damaged or was changed meanwhile");
+    if (!header)
+      throw InputError(path + ": cannot read the header; the file is damaged or was changed while it was read");
   }
 };
 
@@ -75,7 +76,7 @@ class Joiner {
     if (bcf_hdr_write(file_.get(), header.get()) != 0) Fail();
   }
 
-  // Returns whether the piece was copied as it is.
+  // Returns whether the file was copied without decoding.
   bool Add(const std::string& path) {
     Piece piece(path);
     const bool is_copied = CanCopy(piece);
@@ -96,7 +97,7 @@ class Joiner {
            format.format == (type_ == OutputType::kBcf ? bcf : vcf) && header_.IsAsFirst(piece.header.get());
   }
 
-  // The records that share a block with the header are compressed anew; the closing empty block is left out.
+  // The records in the same block as the header are compressed again; the closing empty block is omitted.
   void Copy(const std::string& path, BGZF& in) {
     BGZF* out = file_->fp.bgzf;
     const auto begun = static_cast<size_t>(in.block_length - in.block_offset);
@@ -108,7 +109,8 @@ class Joiner {
     size_t kept = 0;  // bytes that may be the closing block
     for (;;) {
       const ssize_t count = bgzf_raw_read(&in, bytes.data() + kept, kBytesAtATime);
-      if (count < 0) throw InputError(path + ": cannot be read; it was changed meanwhile, or the disk fails");
+      if (count < 0)
+        throw InputError(path + ": cannot be read; the file was changed while it was read, or the disk has an error");
       if (count == 0) break;
       const size_t size = kept + static_cast<size_t>(count);
       kept = std::min(size, kEndBlockBytes);

@@ -1,4 +1,4 @@
-// Pieces of a VCF or BCF file, such as the regions of a chromosome imputed apart, joined.
+// Joins VCF or BCF files, such as the separately imputed regions of a chromosome.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ struct ConcatCounts {
   size_t pieces_copied = 0;  // without decoding them
 };
 
-// Writes the records of all pieces, one piece after the other. The header is the first piece's with what the others
-// declare beyond it. Compressed blocks of a piece are copied as they are where its header declares the same as the
-// first piece's and its format is the output's; other pieces are decoded and written anew. Before anything is written,
-// all pieces are read through: throws InputError where one is damaged, has other samples than the first, is not sorted,
-// does not begin behind the end of the one before it, or declares a field as another type.
+// Writes the records of all files in their order. The header is that of the first file, plus what the others declare in
+// addition. Compressed blocks of a file are copied unchanged if its header declares the same as the first file's and
+// its format is that of the output; other files are decoded and written again. All files are read before anything is
+// written: throws InputError if one is damaged, has other samples than the first, is not sorted, does not begin after
+// the end of the previous one, or declares a field with another type.
 ConcatCounts Concat(const ConcatOptions& options);
 
 }  // namespace haplospin

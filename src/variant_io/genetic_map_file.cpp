@@ -16,7 +16,7 @@
 namespace haplospin {
 namespace {
 
-// Where the fields of a row are. A map without a contig column is taken to be of the contig asked for.
+// The columns of the fields. A map without a contig column is assumed to be for the requested contig.
 struct Columns {
   size_t count = 0;
   size_t position = 0;
@@ -88,7 +88,7 @@ class Points {
 GeneticMap LoadGeneticMap(const std::string& path, const std::string& contig) {
   RowReader reader(path);
   auto row = reader.NextRow();
-  if (row.empty()) throw InputError(path + ": empty; give a genetic map, or none for 1 cM/Mb");
+  if (row.empty()) throw InputError(path + ": empty; give a genetic map, or omit --map for 1 cM/Mb");
   const bool has_header = IsHeader(row);
   const auto columns = has_header ? ColumnsOfHeader(row) : ColumnsWithoutHeader(row.size());
   if (!columns) {

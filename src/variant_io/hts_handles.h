@@ -1,4 +1,4 @@
-// Owners of HTSlib's objects. For sources of this room only.
+// Owners of HTSlib objects. For sources of this module only.
 #pragma once
 
 #include <htslib/bgzf.h>
@@ -38,14 +38,14 @@ struct KString {
   ~KString() { ks_free(&text); }
 };
 
-// HTSlib prints its own complaints; every failure here becomes one message of ours instead.
+// Turns off HTSlib's own messages; every failure becomes one InputError.
 void SilenceHtslib();
 
-// The next line without its end, or nothing at the end of the file; the text is that of `buffer`. Sets `is_damaged`
-// where the file is cut off or damaged there.
+// The next line without its line end, or nothing at the end of the file; the text belongs to `buffer`. Sets
+// `is_damaged` if the file is truncated or damaged there.
 std::optional<std::string_view> ReadLine(BGZF* file, KString& buffer, bool& is_damaged);
 
-// "FILE: cannot open: REASON": from errno, or what the file is instead.
+// "FILE: cannot open: REASON"; the reason is from errno, or says what the file is.
 std::string OpenFailure(const std::string& path);
 
 }  // namespace haplospin

@@ -1,4 +1,4 @@
-// The HTSlib that is in use.
+// The version of HTSlib.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@
 namespace haplospin {
 namespace {
 
-// The lines that give fields, filters and contigs their places, with these.
+// The header lines that define fields, filters and contigs, and their indices.
 std::string Declarations(const bcf_hdr_t* header) {
   KString text;
   HS_ASSERT(bcf_hdr_format(header, 1, &text.text) == 0);
@@ -32,15 +32,14 @@ void CheckSamples(const std::string& path, const bcf_hdr_t* header, const std::s
                   const bcf_hdr_t* first) {
   const int count = bcf_hdr_nsamples(header), first_count = bcf_hdr_nsamples(first);
   if (count != first_count) {
-    throw InputError(fmt::format("{}: has {} samples and {} has {}; pieces must have the same samples", path, count,
+    throw InputError(fmt::format("{}: has {} samples and {} has {}; the files must have the same samples", path, count,
                                  first_path, first_count));
   }
   for (int s = 0; s < count; ++s) {
     if (std::string_view(header->samples[s]) == first->samples[s]) continue;
-    throw InputError(
-        fmt::format("{}: sample {} is {}, but {} in {}; pieces must have the same samples in the same "
-                    "order (bcftools view -S)",
-                    path, s + 1, header->samples[s], first->samples[s], first_path));
+    throw InputError(fmt::format(
+        "{}: sample {} is {}, but {} in {}; the files must have the same samples in the same order (bcftools view -S)",
+        path, s + 1, header->samples[s], first->samples[s], first_path));
   }
 }
 
@@ -58,8 +57,8 @@ void CheckFields(const std::string& path, const bcf_hdr_t* header, const bcf_hdr
                            bcf_hdr_id2length(header, kind, id) == bcf_hdr_id2length(joined, kind, joined_id);
       if (is_same) continue;
       throw InputError(
-          fmt::format("{}: declares {}/{} with another Number or Type than the pieces before it; make all "
-                      "pieces with the same program and options",
+          fmt::format("{}: declares {}/{} with another Number or Type than the files before it; make all files with "
+                      "the same program and options",
                       path, kind_name, name));
     }
   }

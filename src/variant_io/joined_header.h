@@ -1,4 +1,4 @@
-// The header of several VCF or BCF files joined.
+// The joined header of several VCF or BCF files.
 #pragma once
 
 #include <string>
@@ -8,21 +8,21 @@
 
 namespace haplospin {
 
-// Declares contigs that are not yet.
+// Declares the contigs that are not declared yet.
 void DeclareContigs(const std::vector<std::string>& names, bcf_hdr_t* header);
 
 class JoinedHeader {
  public:
-  // Takes what the header of a further file declares and the joined one does not. Throws InputError if its samples are
-  // others than the first file's, or it declares an INFO or FORMAT field in another way.
+  // Adds what the header of another file declares in addition. Throws InputError if its samples differ from the first
+  // file's, or it declares an INFO or FORMAT field with another type.
   void Add(const std::string& path, const bcf_hdr_t* header);
 
   void AddLine(const std::string& line);
 
   bcf_hdr_t* get() const { return joined_.get(); }
 
-  // Whether records under `header` mean the same under the joined one as they are: BCF refers to fields and contigs by
-  // their place in the header.
+  // Whether records of `header` can be used unchanged with the joined one: BCF refers to fields and contigs by their
+  // index in the header.
   bool IsAsFirst(const bcf_hdr_t* header) const;
 
  private:

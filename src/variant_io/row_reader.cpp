@@ -30,7 +30,8 @@ std::vector<std::string_view> RowReader::NextRow() {
     bool is_damaged = false;
     const auto line = ReadLine(file_.get(), line_, is_damaged);
     if (is_damaged) {
-      throw InputError(fmt::format("{}: truncated or damaged after line {}; get the file again", path_, number_));
+      throw InputError(
+          fmt::format("{}: truncated or damaged after line {}; download or copy the file again", path_, number_));
     }
     if (!line) return {};
     ++number_;

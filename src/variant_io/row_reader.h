@@ -1,4 +1,4 @@
-// A text file of columns split at spaces and tabs, gzipped or not.
+// Reads a text file, plain or gzipped, with columns separated by spaces or tabs.
 #pragma once
 
 #include <fmt/format.h>

@@ -23,7 +23,8 @@ SampleGroups LoadSampleGroups(const std::string& path, std::span<const std::stri
     if (row.size() < 2) reader.Fail("expected a sample and its population, as in \"HG00096 GBR\"");
     const auto [entry, is_new] = groups.emplace(row[0], row[1]);
     if (!is_new && entry->second != row[1]) {
-      reader.Fail(fmt::format("sample {} is in {} here and in {} before; give it one", row[0], row[1], entry->second));
+      reader.Fail(fmt::format("sample {} is in {} here and in {} before; give it one population", row[0], row[1],
+                              entry->second));
     }
   }
   std::vector<std::string> found, missing;
@@ -36,7 +37,7 @@ SampleGroups LoadSampleGroups(const std::string& path, std::span<const std::stri
     }
   }
   if (missing.empty()) return SampleGroups(found);
-  throw InputError(fmt::format("{}: lacks {} of the {} samples: {}; add a line for each", path, missing.size(),
+  throw InputError(fmt::format("{}: {} of the {} samples are missing: {}; add a line for each", path, missing.size(),
                                samples.size(), JoinNames(missing, kNamesShown)));
 }
 

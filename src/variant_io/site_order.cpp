@@ -28,10 +28,9 @@ void SiteOrder::Add(std::string_view contig, int64_t position) {
 
 void SiteOrder::StartContig(std::string_view contig, int64_t position) {
   if (std::ranges::find(contigs_, contig) != contigs_.end()) {
-    throw InputError(
-        fmt::format("{}: {}:{} comes after contig {}, but {} was over before; give the pieces contig by "
-                    "contig, each sorted",
-                    path_, contig, position, contigs_.back(), contig));
+    throw InputError(fmt::format(
+        "{}: {}:{} comes after contig {}, but {} ended before; give the files contig by contig, each sorted", path_,
+        contig, position, contigs_.back(), contig));
   }
   contigs_.emplace_back(contig);
 }
@@ -43,7 +42,7 @@ void SiteOrder::FailBackwards(int64_t position) const {
                                  position, contig, position_));
   }
   throw InputError(
-      fmt::format("{}: begins at {}:{}, but {} ends at {}:{}; give pieces in their order that do not "
+      fmt::format("{}: begins at {}:{}, but {} ends at {}:{}; give the files in order, and files that do not "
                   "overlap",
                   path_, contig, position, previous_path_, contig, position_));
 }

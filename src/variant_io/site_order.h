@@ -1,4 +1,4 @@
-// Whether records come contig by contig, in the order of their positions.
+// Checks that records are sorted by contig and position.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace haplospin {
 
-// Of several files one after the other, as if they were one.
+// Checks several consecutive files as if they were one.
 class SiteOrder {
  public:
-  // The records to come are of another file.
+  // The following records are of another file.
   void StartFile(const std::string& path);
 
-  // Throws InputError if the record may not come here: of a contig that ended before, before the last position, or, as
-  // a file's first record, not beyond the last position.
+  // Throws InputError if the record is out of order: on a contig that ended before, before the last position, or, as
+  // the first record of a file, not after the last position.
   void Add(std::string_view contig, int64_t position);
 
   const std::vector<std::string>& contigs() const { return contigs_; }  // in their order

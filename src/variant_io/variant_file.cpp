@@ -52,7 +52,7 @@ VariantFile::Contig ContigOf(const bcf_hrec_t& line) {
   return {Value(line, "ID"), std::strtoll(Value(line, "length").c_str(), nullptr, 10)};
 }
 
-// Without a carriage return; blank lines are passed over.
+// Removes the carriage return; skips blank lines.
 void AddLine(std::string_view line, std::vector<std::string_view>& lines) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (!line.empty()) lines.push_back(line);
@@ -82,7 +82,7 @@ VariantFile::VariantFile(const std::string& path, int threads) : path_(path) {
   static_cast<void>(file.release());  // now theirs
 
   if (format.compression == htsCompression::bgzf && bgzf_check_EOF(Bgzf()) == 0) {
-    throw InputError(path + ": truncated: the closing BGZF block is missing; copy or make the file again");
+    throw InputError(path + ": truncated: the closing BGZF block is missing; copy or create the file again");
   }
   if (threads > 1 && format.compression == htsCompression::bgzf && bgzf_mt(Bgzf(), threads, 256) != 0) {
     throw InputError(path + ": cannot start threads to decompress it; use fewer --threads");
@@ -110,7 +110,7 @@ void VariantFile::ReadTextHeader() {
       if (columns.size() > 9) samples_.assign(columns.begin() + 9, columns.end());
       return;
     } else if (!text.starts_with("#")) {
-      throw InputError(path_ + ": no #CHROM line ends the header; the file is damaged or no VCF");
+      throw InputError(path_ + ": no #CHROM line ends the header; the file is damaged or not a VCF file");
     }
   }
 }
@@ -203,7 +203,7 @@ void VariantFile::CheckEnd() const {
 }
 
 void VariantFile::FailDamaged() const {
-  throw InputError(fmt::format("{}: truncated or damaged after {}; copy or make the file again", path_,
+  throw InputError(fmt::format("{}: truncated or damaged after {}; copy or create the file again", path_,
                                last_record_.empty() ? "the header" : last_record_));
 }
 
@@ -217,7 +217,7 @@ void VariantFile::LoadIndex() {
     const auto made = std::filesystem::last_write_time(index, error);
     if (error) continue;  // there is none
     if (made < std::filesystem::last_write_time(path_, error)) {
-      LogWarning("{}: older than the file it belongs to, so it is not used; index again (bcftools index -f)", index);
+      LogWarning("{}: older than its data file, so it is not used; index again (bcftools index -f)", index);
       continue;
     }
     if (text_) {

@@ -1,4 +1,4 @@
-// A VCF or BCF file as a series of undecoded records.
+// Reads a VCF or BCF file as a sequence of undecoded records.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ class VariantFile {
  public:
   using Contig = std::pair<std::string, int64_t>;  // name and length in bp, 0 where the header has none
 
-  // Reads the header. Throws InputError if there is no such file, it is no VCF or BCF, is truncated, has no sample or
-  // one sample twice. `path` "-" is standard input.
+  // Reads the header. Throws InputError if the file does not exist, is not VCF or BCF, is truncated, or has no samples
+  // or duplicate samples. `path` "-" is standard input.
   VariantFile(const std::string& path, int threads);
 
   const std::string& path() const { return path_; }

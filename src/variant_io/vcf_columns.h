@@ -24,7 +24,7 @@ class ColumnSplitter {
   std::string_view Next() {
     const size_t tab = rest_.find('\t');
     if (tab == std::string_view::npos) {
-      throw InputError("fewer than the ten columns of a record with genotypes; the line is cut off or damaged");
+      throw InputError("fewer than the ten columns of a record with genotypes; the line is truncated or damaged");
     }
     const std::string_view column = rest_.substr(0, tab);
     rest_.remove_prefix(tab + 1);
@@ -37,7 +37,7 @@ class ColumnSplitter {
   std::string_view rest_;
 };
 
-// Takes the first item off a list joined by `separator`; the last leaves the list empty.
+// Removes and returns the first item of a list joined by `separator`; after the last the list is empty.
 inline std::string_view PopItem(std::string_view& list, char separator) {
   const size_t end = std::min(list.find(separator), list.size());
   const std::string_view item = list.substr(0, end);
@@ -45,7 +45,7 @@ inline std::string_view PopItem(std::string_view& list, char separator) {
   return item;
 }
 
-// Where a list joined by `separator` has `item`.
+// The index of `item` in a list joined by `separator`.
 inline std::optional<size_t> IndexIn(std::string_view list, std::string_view item, char separator) {
   for (size_t index = 0; !list.empty(); ++index) {
     if (PopItem(list, separator) == item) return index;

@@ -40,16 +40,16 @@ TEST(AmbiguousStrand, LinkageTellsWhereFrequencyCannot) {
   for (const bool flip : {false, true}) {
     const auto panel = Draw(random, kPanel, 0.5), study = Draw(random, kStudy, 0.5);
     const StrandSite site = MakeSite(panel, study, flip);
-    const bool opposite = flip;  // the sign of the correlation with a neighbour is of no account
+    const bool opposite = flip;  // the sign of the correlation with a neighbor is of no account
     const StrandSite a = MakeSite(Linked(random, panel, 0.1, opposite), Linked(random, study, 0.1, opposite));
     const StrandSite b = MakeSite(Linked(random, panel, 0.1, !opposite), Linked(random, study, 0.1, !opposite));
     const StrandSite unlinked = MakeSite(Draw(random, kPanel, 0.5), Draw(random, kStudy, 0.5));
     const Strand expected = flip ? Strand::kOther : Strand::kSame;
     EXPECT_EQ(StrandByFrequency(site), Strand::kUndecided);
     EXPECT_EQ(FindStrand(site, std::vector{&a, &unlinked, &b}), expected);
-    EXPECT_EQ(FindStrand(site, std::vector{&a, &unlinked}), Strand::kUndecided) << "one neighbour is too few";
+    EXPECT_EQ(FindStrand(site, std::vector{&a, &unlinked}), Strand::kUndecided) << "one neighbor is too few";
     const StrandSite contrary = MakeSite(Linked(random, panel, 0.1, false), Linked(random, study, 0.1, true));
-    EXPECT_EQ(FindStrand(site, std::vector{&a, &b, &contrary}), Strand::kUndecided) << "neighbours disagree";
+    EXPECT_EQ(FindStrand(site, std::vector{&a, &b, &contrary}), Strand::kUndecided) << "neighbors disagree";
   }
 }
 
@@ -75,10 +75,10 @@ TEST(AmbiguousStrand, ContradictionIsUndecided) {
 TEST(AmbiguousStrand, NothingKnownIsUndecided) {
   RandomStream random(4);
   StrandSite site = MakeSite(Draw(random, kPanel, 0.2), Draw(random, kStudy, 0.2));
-  const StrandSite neighbour = site;
+  const StrandSite neighbor = site;
   site.known.assign(site.known.size(), 0);
   site.study = site.known;
-  EXPECT_EQ(FindStrand(site, std::vector{&neighbour, &neighbour}), Strand::kUndecided);
+  EXPECT_EQ(FindStrand(site, std::vector{&neighbor, &neighbor}), Strand::kUndecided);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ Evaluation EvaluateAll(const TruthSet& truth, const std::string& path) {
 
 const GroupAccuracy& All(const Evaluation& evaluation) { return evaluation.groups.back(); }
 
-// ---- The definitions of the project's independent scorer, written down once more in the plainest way.
+// ---- The definitions of the measures, implemented a second time as simply as possible.
 
 using Matrix = std::vector<std::vector<double>>;  // [sites, samples]
 

@@ -49,7 +49,7 @@ class MaskPanelTest : public testing::Test {
         if (!is_x || s % 2 == 0) genotypes += random.Bernoulli(frequency) ? "|1" : "|0";
         genotypes += " ";
       }
-      // A position every 30 kb, so that contigs span several of the pieces that are read at a time.
+      // A position every 30 kb, so that contigs span several of the regions that are read at a time.
       vcf.Add(is_x ? "X" : "20", static_cast<int64_t>(30000 * (m % (kMarkers / 2) + 1)), "A", "C", genotypes);
     }
     WriteVariants(folder_ / "panel.bcf", vcf, FileForm::kBcf);
@@ -176,7 +176,7 @@ TEST_F(MaskPanelTest, UnknownSamplesAreNamed) {
 
 TEST_F(MaskPanelTest, AReferenceMustBeLeft) {
   options_.num_study_samples = kSamples;
-  ExpectErrorAndNoOutput("panel.bcf: has 30 samples, of which 30 cannot be drawn");
+  ExpectErrorAndNoOutput("panel.bcf: has 30 samples; if 30 of them are drawn, no reference is left");
   options_.study_samples = SampleNames(kSamples);
   ExpectErrorAndNoOutput("panel.bcf: all 30 samples are in the study");
 }

@@ -1,4 +1,4 @@
-// Checking a study and mending it (study_fix.h), on studies with known faults.
+// Checking and fixing a study (study_fix.h), on studies with known errors.
 #include "assessment/study_check.h"
 
 #include <gmock/gmock.h>
@@ -87,7 +87,7 @@ class StudyCheckTest : public testing::Test {
   const std::string fixed_ = folder_ / "fixed.vcf.gz";
 };
 
-// Every combination of swap and strand at random: found, mended, and not found again.
+// Every combination of swap and strand at random: found, corrected, and not found again.
 TEST_F(StudyCheckTest, FindsAndMendsSwapsAndFlips) {
   for (const uint64_t seed : {1, 2, 3}) {
     const Sites sites = DrawSites(seed);

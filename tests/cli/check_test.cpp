@@ -1,4 +1,4 @@
-// haplospin check, as a user runs it: golden/panel.vcf against a study with known faults.
+// haplospin check as a user runs it: golden/panel.vcf against a study with known errors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -107,12 +107,12 @@ TEST_F(CheckCommandTest, ReportsWhatIsWrongAndWhatToDo) {
   EXPECT_EQ(result.err, "");
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("study GRCh38, panel GRCh38; positions agree"), HasSubstr("28 diploid, 0 haploid"),
-                    HasSubstr("none of the lists fits the study"), HasSubstr("To mend\n"),
+                    HasSubstr("none of the lists matches the study"), HasSubstr("To fix\n"),
                     HasSubstr("  - contigs are named otherwise in the panel: chr20 is 20\n"),
                     HasSubstr("  - 1 sites have REF and ALT swapped; first: chr20:1250 T>C, panel has C>T\n"
                               "    --fix exchanges them and recodes the genotypes\n"),
                     HasSubstr("  - 1 sites are on the other strand; first: chr20:1500 G>A, panel has C>T\n"),
-                    HasSubstr("  - 1 sites repeat another"), HasSubstr("; most: R1 ")));
+                    HasSubstr("  - 1 sites are duplicates"), HasSubstr("; most: R1 ")));
 }
 
 TEST_F(CheckCommandTest, MendedStudyIsThePanelsAgain) {
@@ -131,7 +131,7 @@ TEST_F(CheckCommandTest, MendedStudyIsThePanelsAgain) {
   EXPECT_EQ(after["contigs"][0]["name"], "20");
   EXPECT_EQ(after["per_sample"][0]["missing"], 2);
   ASSERT_EQ(after["findings"].size(), 1u);
-  EXPECT_EQ(after["findings"][0]["what"], "1 samples lack more than 5 % of their genotypes");
+  EXPECT_EQ(after["findings"][0]["what"], "1 samples have more than 5 % missing genotypes");
 
   // But for the missing genotype, the columns up to ALT and the genotypes are the panel's.
   const auto records = [](const std::string& text) {
@@ -150,7 +150,7 @@ TEST_F(CheckCommandTest, MendedStudyIsThePanelsAgain) {
 }
 
 TEST_F(CheckCommandTest, ThePanelFitsItself) {
-  EXPECT_THAT(Check({"--ref", "panel.vcf", "--target", "panel.vcf"}).out, HasSubstr("Nothing to mend\n"));
+  EXPECT_THAT(Check({"--ref", "panel.vcf", "--target", "panel.vcf"}).out, HasSubstr("Nothing to fix\n"));
 }
 
 TEST_F(CheckCommandTest, StudyFromStandardInput) {
@@ -175,8 +175,8 @@ TEST_F(CheckCommandTest, AStudyThatSharesNothingIsReported) {
   const std::string other = WriteText("other.vcf", header + "7\t1000\t.\tA\tC\t.\t.\t.\tGT\t0|1\n");
   const ProgramResult result = Check({"--ref", "panel.vcf", "--target", other});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.out, AllOf(HasSubstr("study and panel share no position"),
-                                HasSubstr("contigs that the panel lacks: 7 (it has 20)")));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("study and panel have no position in common"),
+                                HasSubstr("contigs not in the panel: 7 (it has 20)")));
 }
 
 TEST_F(CheckCommandTest, BadInputIsNamed) {

@@ -59,9 +59,9 @@ TEST_F(ConcatCommandTest, WrongUseIsNamed) {
   };
   expect({"--out", PathOf("x.bcf")}, "concat: PIECE is missing");
   expect({piece}, "concat: --out is missing");
-  expect({"--out", piece, piece}, "given as a piece and as --out");
+  expect({"--out", piece, piece}, "given as input and as --out");
   expect({"--out", PathOf("x.vcf"), "--write-index", piece}, "concat: --write-index needs VCF.gz or BCF output");
-  expect({"--out", PathOf("x.bcf"), piece, piece}, "give pieces in their order that do not overlap");
+  expect({"--out", PathOf("x.bcf"), piece, piece}, "give the files in order, and files that do not overlap");
   expect({"--out", PathOf("x.bcf"), "-"}, "none can be standard input");
   EXPECT_THAT(RunProgram({"concat", "--help"}).out, HasSubstr("Usage: haplospin concat [options] PIECE..."));
 }

@@ -28,7 +28,7 @@ std::vector<std::string> With(std::vector<std::string> arguments, const std::vec
 
 class EvaluateCommandTest : public testing::Test {
  protected:
-  // Ends with exit code 2, one line that holds `message`, and no output.
+  // Expects exit code 2, one line that contains `message`, and no output.
   void ExpectUserError(const std::vector<std::string>& arguments, const std::string& message) {
     const ProgramResult result =
         Evaluate(With(arguments, {"--tsv", folder_ / "out.tsv", "--json", folder_ / "out.json"}));
@@ -116,7 +116,7 @@ TEST_F(EvaluateCommandTest, PopulationsAreShownBelowTheTable) {
   EXPECT_THAT(result.out, testing::ContainsRegex("population  samples +r2\nP +7 +0\\.[0-9]+\nQ +1 +0\\.[0-9]+\n"));
 }
 
-// What the project's independent scorer prints for these files.
+// The output of an independent implementation for these files.
 TEST_F(EvaluateCommandTest, AgreesWithTheIndependentScorer) {
   const auto json = nlohmann::json::parse(Evaluate(With(two_, {"--json", "-"})).out);
   const auto& first = json["imputed"][0]["groups"];

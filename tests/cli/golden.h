@@ -6,7 +6,7 @@
 
 namespace haplospin {
 
-// Makes golden/ the current folder while it lives, so that messages hold no folder.
+// Makes golden/ the current folder for its lifetime, so that messages contain no folder.
 class GoldenFolder {
  public:
   GoldenFolder();
@@ -20,8 +20,8 @@ class GoldenFolder {
 
 std::string Contents(const std::string& path);
 
-// Expects `text` to be what golden/`name` holds. With HAPLOSPIN_WRITE_GOLDEN in the environment the file is written
-// anew instead; look at the difference before you commit it.
+// Expects `text` to be equal to golden/`name`. With HAPLOSPIN_WRITE_GOLDEN in the environment the file is written
+// instead; check the difference before you commit it.
 void ExpectGolden(const std::string& text, const std::string& name);
 
 }  // namespace haplospin

@@ -1,4 +1,4 @@
-// haplospin impute with what it cannot use: one line, exit code 2, no output.
+// haplospin impute with invalid input: one line, exit code 2, no output.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -33,7 +33,7 @@ class ImputeErrorsTest : public ImputeFiles {
 };
 
 TEST_F(ImputeErrorsTest, OptionsAreCheckedFirst) {
-  // With files that are not there: options come first.
+  // With files that do not exist: options are checked first.
   const std::string absent = in_ / "absent";
   const auto expect = [&](std::vector<std::string> options, const std::string& message) {
     options.insert(options.end(), {"--ref", absent, "--target", absent, "--model", absent});
@@ -77,7 +77,7 @@ TEST_F(ImputeErrorsTest, FilesThatCannotBeRead) {
     ExpectUserError({option, sites}, {sites + ": has no samples"});
     ExpectUserError({option, in_.path().string()}, {in_.path().string(), "folder"});
   }
-  ExpectUserError({"--target", panel_path_}, {"give two files"});
+  ExpectUserError({"--target", panel_path_}, {"give two different files"});
 }
 
 TEST_F(ImputeErrorsTest, TruncatedFiles) {
@@ -186,28 +186,28 @@ TEST_F(ImputeErrorsTest, WeightsThatDoNotServe) {
   Safetensors file = ToSafetensors(RandomWeights(1));
   file.metadata["version"] = "0";
   WriteSafetensors(weights_path_, file);
-  expect("expected weights of version 1, found version 0; train the model anew");
+  expect("found an imputer model of version 0");
   file.metadata["version"] = "1";
-  file.metadata["architecture"] = "resnet";
+  file.metadata["kind"] = "resnet";
   WriteSafetensors(weights_path_, file);
-  expect("expected weights of the architecture 'haplospin-imputer', found 'resnet'");
+  expect("found a model of the unknown kind 'resnet', but expected an imputer model");
   WriteSafetensors(weights_path_, ToSafetensors(RandomWeights(1)));
   std::filesystem::resize_file(weights_path_, std::filesystem::file_size(weights_path_) - 8);
-  expect("not a whole safetensors file");
+  expect("not a complete safetensors file");
   Write("weights.safetensors", "garbage");
-  expect("not a whole safetensors file");
+  expect("not a complete safetensors file");
   ExpectUserError({"--model", in_ / "absent.safetensors"}, {"absent.safetensors: no such file"});
 }
 
 TEST_F(ImputeErrorsTest, RegionsThatAreNone) {
   ExpectUserError({"--region", "20:5-3"}, {"region '20:5-3' is none"});
   ExpectUserError({"--region", "21"}, {"no contig 21; it has records of 20"});
-  ExpectUserError({"--region", "20:9000000-"}, {"no marker in 20:9000000-"});
+  ExpectUserError({"--region", "20:9000000-"}, {"no markers in 20:9000000-"});
 }
 
 TEST_F(ImputeErrorsTest, OutputsThatCannotBeWritten) {
   const std::string absent = out_ / "no/such/imputed.vcf";
-  ExpectUserError({"--out", absent}, {"cannot write " + absent, "make the folder first"});
+  ExpectUserError({"--out", absent}, {"cannot write " + absent, "create the folder first"});
   ExpectUserError({"--out", out_.path().string()}, {out_.path().string()});
   for (const std::string type : {"v", "z", "u", "b"}) {
     ExpectUserError({"--out", "/dev/full", "-O", type}, {"cannot write /dev/full: No space left on device"});
@@ -233,7 +233,7 @@ TEST_F(ImputeErrorsTest, AFullDisk) {
   umount(disk.c_str());
 }
 
-// The file that was there before stays where the run fails.
+// An existing file is kept if the run fails.
 TEST_F(ImputeErrorsTest, AnEarlierOutputIsKept) {
   WriteFile(imputed_path_, "precious");
   EXPECT_EQ(Impute({"--map", in_ / "absent.map"}).exit_code, 2);
@@ -244,7 +244,7 @@ TEST_F(ImputeErrorsTest, AnEarlierOutputIsKept) {
 TEST_F(ImputeErrorsTest, NoCudaDevice) {
   if (std::filesystem::exists("/dev/nvidiactl")) GTEST_SKIP() << "there may be a CUDA device";
 #ifdef HAPLOSPIN_HAS_TORCH
-  ExpectUserError({"--device", "cuda"}, {"device 'cuda' is not there", "use auto or cpu"});
+  ExpectUserError({"--device", "cuda"}, {"device 'cuda' is not available", "use auto or cpu"});
 #else
   ExpectUserError({"--device", "cuda"}, {"this needs LibTorch"});
 #endif

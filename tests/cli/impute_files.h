@@ -1,4 +1,4 @@
-// Small files for the tests of `haplospin impute`, and what it makes of them.
+// Small files for the tests of `haplospin impute`, and its output for them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ class ImputeFiles : public testing::Test {
   // Runs it and expects success; the VCF text of the output.
   std::string ImputedText(const std::vector<std::string>& options = {}, const std::string& input = "") const;
 
-  // Ends with exit code 2, one line that holds all of `parts`, and no output.
+  // Expects exit code 2, one line that contains all of `parts`, and no output.
   void ExpectUserError(const std::vector<std::string>& options, const std::vector<std::string>& parts) const;
 
   // Writes VCF text into the folder of input; its path.

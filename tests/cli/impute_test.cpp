@@ -61,7 +61,7 @@ TEST_F(ImputeCommandTest, WritesEveryPanelMarkerAndKeepsTypedGenotypes) {
   EXPECT_THAT(result.err, HasSubstr("haplospin: no --map: taking 1 cM per Mb\n"));
   EXPECT_THAT(result.err,
               HasSubstr("imputed.vcf: 3 samples, " + std::to_string(120 - typed_.size()) + " markers imputed, " +
-                        std::to_string(typed_.size()) + " typed, 0 of the study not in the panel\n"));
+                        std::to_string(typed_.size()) + " typed, 0 study markers not in the panel\n"));
   EXPECT_EQ(out_.NumFiles(), 1u);
   const VcfLines vcf(ReadFile(imputed_path_));
   EXPECT_EQ(std::vector<std::string>(vcf.columns.begin() + kFirstSample, vcf.columns.end()), study_.names);
@@ -169,7 +169,7 @@ TEST_F(ImputeCommandTest, FromStandardInputToStandardOutput) {
   EXPECT_EQ(out_.NumFiles(), 0u);
 }
 
-// In every form, with the same result.
+// In every format, with the same result.
 TEST_F(ImputeCommandTest, FormsOfInput) {
   const std::string expected = WithoutCommand(ImputedText());
   for (const FileForm form : kAllForms) {
@@ -183,7 +183,7 @@ TEST_F(ImputeCommandTest, ContigsNamedInAnotherWay) {
   Write("study.vcf", StudyVcf("chr20").text());
   const ProgramResult result = Impute();
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.err, HasSubstr("haplospin: warning: contig chr20 of the study is taken for 20 of the panel\n"));
+  EXPECT_THAT(result.err, HasSubstr("haplospin: warning: contig chr20 of the study is treated as 20 of the panel\n"));
   const VcfLines vcf(ReadFile(imputed_path_));
   ExpectWhole(vcf, "chr20");
   EXPECT_THAT(vcf.header, Contains(StartsWith("##contig=<ID=chr20,")));
@@ -226,7 +226,7 @@ TEST_F(ImputeCommandTest, MissingTypedGenotypesAreImputed) {
   for (const auto& record : vcf.records) {
     for (size_t s = 0; s < 3; ++s) ASSERT_THAT(Field(record, s, "GT"), testing::MatchesRegex("[01]\\|[01]"));
   }
-  // Beside what is imputed, what was seen is kept.
+  // Observed alleles are kept next to imputed ones.
   const auto& half = vcf.records[typed_[5]];
   EXPECT_THAT(half[kInfo], HasSubstr("TYPED"));
   EXPECT_EQ(Field(half, 0, "GT").substr(1), "|" + std::to_string(int{mosaic.alleles[41][typed_[5]]}));

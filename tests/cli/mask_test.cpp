@@ -20,14 +20,14 @@ class MaskCommandTest : public testing::Test {
     return RunProgram(arguments);
   }
 
-  // Without the line that holds the version.
+  // Without the line that contains the version.
   std::string Output(const std::string& name) const {
     std::string text = Contents(folder_ / name);
     const size_t begin = text.find("##source=");
     return text.erase(begin, text.find('\n', begin) + 1 - begin);
   }
 
-  // Ends with exit code 2, one line that holds `message`, and no output.
+  // Expects exit code 2, one line that contains `message`, and no output.
   void ExpectUserError(const std::vector<std::string>& arguments, const std::string& message) {
     const ProgramResult result = Mask(arguments);
     EXPECT_EQ(result.exit_code, 2) << message;
@@ -55,7 +55,7 @@ TEST_F(MaskCommandTest, ListedSamplesAndSites) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err,
-            "haplospin: warning: array.txt: contig chr20 is taken to be contig 20 of panel.vcf\nhaplospin: " +
+            "haplospin: warning: array.txt: contig chr20 is treated as contig 20 of panel.vcf\nhaplospin: " +
                 folder_ / "out: 20 reference samples, 8 study samples, 13 markers, 3 of them typed\n");
   ExpectGolden(Output("out.ref.vcf"), "mask.ref.vcf");
   ExpectGolden(Output("out.target.vcf"), "mask.target.vcf");
@@ -131,7 +131,7 @@ TEST_F(MaskCommandTest, FilesThatCannotServeAreNamed) {
                   "absent.txt: cannot open; --samples takes a file of sample names, or a number");
   ExpectUserError(samples(WriteText("empty.txt", "\n")), "empty.txt: empty; expected a sample name per line");
   ExpectUserError(samples(WriteText("wrong.txt", "S1\nnobody\n")), "panel.vcf: lacks 1 of the study's samples: nobody");
-  ExpectUserError(samples("28"), "panel.vcf: has 28 samples, of which 28 cannot be drawn");
+  ExpectUserError(samples("28"), "panel.vcf: has 28 samples; if 28 of them are drawn, no reference is left");
 
   const auto sites = [](const std::string& path) {
     return std::vector<std::string>{"--panel", "panel.vcf", "--samples", "5", "--sites", path};

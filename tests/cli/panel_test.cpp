@@ -35,7 +35,7 @@ std::string Records(const std::string& vcf) {
   return text;
 }
 
-// Without the line that holds the version.
+// Without the line that contains the version.
 std::string WithoutSource(std::string text) {
   const size_t begin = text.find("##source=");
   return text.erase(begin, text.find('\n', begin) + 1 - begin);
@@ -55,7 +55,7 @@ class PanelCommandTest : public testing::Test {
     EXPECT_THAT(result.err, StartsWith("haplospin: " + file_ + ": 14 markers of 28 samples, "));
   }
 
-  // Ends with exit code 2, one line that holds `message`, and no output.
+  // Expects exit code 2, one line that contains `message`, and no output.
   void ExpectUserError(const std::vector<std::string>& arguments, const std::string& message) const {
     const size_t num_files = folder_.NumFiles();
     const ProgramResult result = Panel(arguments);
@@ -129,7 +129,7 @@ TEST_F(PanelCommandTest, RegionsCoverAContig) {
   Build();
   const ProgramResult one = Panel({"regions", "--panel", file_, "--contig", "chr20"});
   EXPECT_EQ(one.out, "chr20\t1-\n");
-  ExpectUserError({"regions", "--panel", file_, "--contig", "7"}, "contig 7 is not in it (it has 20)");
+  ExpectUserError({"regions", "--panel", file_, "--contig", "7"}, "contig 7 is not in the panel (it has 20)");
   ExpectUserError({"regions", "--panel", "panel.vcf", "--contig", "20"}, "panel.vcf");
 }
 
@@ -149,11 +149,11 @@ TEST_F(PanelCommandTest, WhatCannotServeIsNamed) {
   ExpectUserError({"build", "--panel", "panel.vcf", "--out", folder_ / "no/new.hsp"}, "no/new.hsp");
   ExpectUserError({"build", "--panel", file_, "--out", file_}, "given as --panel and as --out");
   ExpectUserError({"build", "--panel", "panel.vcf", "--out", folder_ / "new.hsp", "--level", "20"}, "--level is '20'");
-  ExpectUserError({"info", "--panel", "panel.vcf"}, "panel.vcf: not a panel file; make one of it");
-  ExpectUserError({"view", "--panel", "panel.vcf"}, "panel.vcf: not a panel file; make one of it");
+  ExpectUserError({"info", "--panel", "panel.vcf"}, "panel.vcf: not a panel file; convert it with `panel build`");
+  ExpectUserError({"view", "--panel", "panel.vcf"}, "panel.vcf: not a panel file; convert it with `panel build`");
   ExpectUserError({"view", "--panel", file_, "--region", "20:9-1"}, "region '20:9-1' is none");
   ExpectUserError({"view", "--panel", file_, "--region", "7"}, "no contig 7; it has records of 20");
-  ExpectUserError({"view", "--panel", file_, "--region", "20:1-9"}, "no record in 20:1-9; give a region that has some");
+  ExpectUserError({"view", "--panel", file_, "--region", "20:1-9"}, "no records in 20:1-9; give another region");
   std::string bytes = Contents(file_);
   bytes.resize(bytes.size() / 2);
   std::ofstream(folder_ / "cut.hsp", std::ios::binary) << bytes;

@@ -1,4 +1,4 @@
-// What every user meets first: the list of commands, the versions, and mistyped commands.
+// The list of commands, the versions, and mistyped commands.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +34,8 @@ TEST(Program, UnknownCommandIsAUserError) {
   const ProgramResult result = RunProgram({"frobnicate"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.out, "");
-  EXPECT_EQ(result.err, "haplospin: error: unknown command 'frobnicate' (haplospin alone lists the commands)\n");
+  EXPECT_EQ(result.err,
+            "haplospin: error: unknown command 'frobnicate' (run haplospin without arguments for a list)\n");
 }
 
 TEST(Program, UnknownOptionWithoutACommandIsAUserError) { EXPECT_EQ(RunProgram({"--frobnicate"}).exit_code, 2); }

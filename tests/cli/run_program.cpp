@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -26,7 +27,8 @@ void Redirect(const std::string& path, int flags, int descriptor) {
 
 }  // namespace
 
-ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::string& input) {
+ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::string& input,
+                         const std::map<std::string, std::string>& environment) {
   const TemporaryFolder folder;
   std::ofstream(folder / "in", std::ios::binary) << input;
   std::string program = HAPLOSPIN_PROGRAM;
@@ -41,6 +43,7 @@ ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::s
     Redirect(folder / "in", O_RDONLY, STDIN_FILENO);
     Redirect(folder / "out", O_WRONLY | O_CREAT, STDOUT_FILENO);
     Redirect(folder / "err", O_WRONLY | O_CREAT, STDERR_FILENO);
+    for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
     execv(program.c_str(), argv.data());
     _exit(127);
   }

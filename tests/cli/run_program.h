@@ -1,6 +1,7 @@
 // Runs the haplospin executable as a user does.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,9 @@ struct ProgramResult {
   std::string err;
 };
 
-// Runs `haplospin arguments...` in the current folder with `input` on standard input.
-ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::string& input = "");
+// Runs `haplospin arguments...` in the current folder with `input` on standard input, and with further environment
+// variables.
+ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::string& input = "",
+                         const std::map<std::string, std::string>& environment = {});
 
 }  // namespace haplospin

@@ -1,4 +1,4 @@
-// The weights that come with haplospin, on test-data/ as the README's first run has it.
+// The default weights on test-data/, as in the first run of the README.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "cli/run_program.h"
+#include "core/install_paths.h"
 #include "core/random.h"
 #include "core/temporary_folder.h"
 
@@ -27,10 +28,10 @@ class TabularCommandTest : public testing::Test {
     return folder_ / name;
   }
 
-  // x, colour and the target: "yes" where x > 0.
+  // x, color and the target: "yes" where x > 0.
   static std::string Rows(int rows, uint64_t seed, bool with_target = true) {
     RandomStream random(seed);
-    std::string text = with_target ? "x,colour,y\n" : "x,colour\n";
+    std::string text = with_target ? "x,color,y\n" : "x,color\n";
     for (int i = 0; i < rows; ++i) {
       const double x = random.Normal();
       text += std::to_string(x) + (random.Bernoulli(0.5) ? ",red" : ",\"blue\"");
@@ -86,7 +87,7 @@ TEST_F(TabularCommandTest, TrainsAndPredicts) {
   const ProgramResult trained = Train(data, {}, 120);
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   EXPECT_THAT(trained.err, HasSubstr("120 rows, 3 columns"));
-  EXPECT_THAT(trained.err, HasSubstr("colour: categorical, 2 categories (blue, red)"));
+  EXPECT_THAT(trained.err, HasSubstr("color: categorical, 2 categories (blue, red)"));
 
   const std::string test = Write("test.csv", Rows(50, 2));
   ASSERT_EQ(
@@ -113,6 +114,7 @@ TEST_F(TabularCommandTest, TrainsAndPredicts) {
 }
 
 TEST_F(TabularCommandTest, TheSameSeedGivesTheSameModel) {
+  setenv("SOURCE_DATE_EPOCH", "1763600000", 1);  // a model file says on which day it was trained
   const std::string data = Write("data.csv", Rows(60, 1));
   ASSERT_EQ(Train(data, {"--seed", "7"}).exit_code, 0);
   const std::string first = Contents(folder_ / "model");
@@ -202,7 +204,7 @@ TEST_F(TabularCommandTest, ValidatesOnMarkedRows) {
   ExpectError(Train(Write("data.csv", text), {"--validation-column", "x"}), "line 2: column 'x'");
 }
 
-// Wrong input: see also tests/tables for what a reader of tables says.
+// Invalid input; see also tests/tables for the messages of the table reader.
 TEST_F(TabularCommandTest, FilesThatAreNoTable) {
   ExpectError(Train(folder_ / "absent.csv"), "cannot open");
   ExpectError(Train(Write("empty.csv", "")), "empty.csv: empty");
@@ -211,9 +213,9 @@ TEST_F(TabularCommandTest, FilesThatAreNoTable) {
   ExpectError(Train(Write("ragged.csv", "x,y\n1,2\n3\n")), "line 3: 1 fields, but 2 in line 1");
 }
 
-TEST_F(TabularCommandTest, TargetsThatCannotBeLearnt) {
+TEST_F(TabularCommandTest, TargetsThatCannotBeLearned) {
   const std::string data = Write("data.csv", Rows(30, 1));
-  ExpectError(Train(data, {"--target", "z"}), "no column 'z' for --target; the columns are x, colour, y");
+  ExpectError(Train(data, {"--target", "z"}), "no column 'z' for --target; the columns are x, color, y");
   std::string constant = "x,y\n", single = "x,y\n", none = "x,y\n";
   for (int i = 0; i < 30; ++i) {
     const std::string x = std::to_string(i);
@@ -221,11 +223,11 @@ TEST_F(TabularCommandTest, TargetsThatCannotBeLearnt) {
     single += x + (i == 17 ? ",rare\n" : i % 2 == 0 ? ",a\n" : ",b\n");
     none += x + ",\n";
   }
-  ExpectError(Train(Write("constant.csv", constant)), "target 'y' is the same in every row");
-  ExpectError(Train(Write("single.csv", single)), "line 19: class 'rare' of target 'y' has this row only");
+  ExpectError(Train(Write("constant.csv", constant)), "target 'y' has the same value in every row");
+  ExpectError(Train(Write("single.csv", single)), "line 19: class 'rare' of target 'y' has only this row");
   ExpectError(Train(Write("none.csv", none)), "target 'y' has no values");
   ExpectError(Train(Write("few.csv", "x,y\n1,a\n2,b\n3,a\n4,b\n")), "at least 10 are needed");
-  ExpectError(Train(Write("alone.csv", "y\na\nb\na\nb\n")), "no columns besides the targets");
+  ExpectError(Train(Write("alone.csv", "y\na\nb\na\nb\n")), "no columns except the targets");
 }
 
 TEST_F(TabularCommandTest, ColumnsWithoutValuesAreDropped) {
@@ -238,7 +240,7 @@ TEST_F(TabularCommandTest, ColumnsWithoutValuesAreDropped) {
 
 TEST_F(TabularCommandTest, TextAmongNumbers) {
   std::string text = Rows(40, 1) + "1.5x,red,yes\n";
-  ExpectError(Train(Write("data.csv", text)), "line 42: column 'x' holds numbers, but here '1.5x'");
+  ExpectError(Train(Write("data.csv", text)), "line 42: column 'x' has numbers, but '1.5x' here");
 }
 
 TEST_F(TabularCommandTest, OptionsThatDoNotFit) {
@@ -246,7 +248,7 @@ TEST_F(TabularCommandTest, OptionsThatDoNotFit) {
   ExpectError(Train(data, {"--categorical", "y", "--numeric", "y"}), "'y'");
   ExpectError(RunProgram({"npt", "train", "--data", data, "-t", "y", "--width", "9", "--heads", "2", "--out",
                           folder_ / "model"}),
-              "--width 9 is no multiple of --heads 2");
+              "--width 9 is not a multiple of --heads 2");
   ExpectError(RunProgram({"npt", "train", "--data", data, "-t", "y", "--depth", "3", "--out", folder_ / "model"}),
               "--depth must be even");
   ExpectError(
@@ -262,17 +264,17 @@ TEST_F(TabularCommandTest, PredictionSaysWhatItIgnores) {
   ASSERT_EQ(Train(Write("data.csv", Rows(40, 1))).exit_code, 0);
   const std::string model = folder_ / "model";
   const ProgramResult result = RunProgram(
-      {"tabular", "predict", "-w", model, "--data", Write("new.csv", "extra,x,colour\n1,0.5,green\n2,,red\n3,1,?\n")});
+      {"tabular", "predict", "-w", model, "--data", Write("new.csv", "extra,x,color\n1,0.5,green\n2,,red\n3,1,?\n")});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.err, HasSubstr("columns that the model does not know are ignored: extra"));
-  EXPECT_THAT(result.err, HasSubstr("column 'colour': 1 value not seen in training, taken as missing"));
+  EXPECT_THAT(result.err, HasSubstr("column 'color': 1 value not seen in training, taken as missing"));
   EXPECT_EQ(std::ranges::count(result.out, '\n'), 4);
 
+  ExpectErrorOfPredict(RunProgram({"tabular", "predict", "-w", model, "--data", Write("less.csv", "color,z\nred,1\n")}),
+                       "needed: x");
   ExpectErrorOfPredict(
-      RunProgram({"tabular", "predict", "-w", model, "--data", Write("less.csv", "colour,z\nred,1\n")}), "needed: x");
-  ExpectErrorOfPredict(
-      RunProgram({"tabular", "predict", "-w", model, "--data", Write("text.csv", "x,colour\n1,red\nabc,red\n")}),
-      "line 3: column 'x': expected a number, but here 'abc'");
+      RunProgram({"tabular", "predict", "-w", model, "--data", Write("text.csv", "x,color\n1,red\nabc,red\n")}),
+      "line 3: column 'x': expected a number, but found 'abc'");
 }
 
 TEST_F(TabularCommandTest, DamagedModelsAndNothingOverwritten) {
@@ -284,7 +286,10 @@ TEST_F(TabularCommandTest, DamagedModelsAndNothingOverwritten) {
   ExpectErrorOfPredict(RunProgram({"tabular", "predict", "-w", cut, "--data", test, "-o", out}), "cut");
   ExpectErrorOfPredict(RunProgram({"tabular", "predict", "-w", test, "--data", test, "-o", out}), "test.csv");
   ExpectErrorOfPredict(
-      RunProgram({"tabular", "predict", "-w", model, "--data", Write("bad.csv", "x,colour\n1,red\n1\n"), "-o", out}),
+      RunProgram({"tabular", "predict", "-w", ModelsFolder() + "/imputer.safetensors", "--data", test}),
+      "found an imputer model (made by 'haplospin train'), but expected a tabular model");
+  ExpectErrorOfPredict(
+      RunProgram({"tabular", "predict", "-w", model, "--data", Write("bad.csv", "x,color\n1,red\n1\n"), "-o", out}),
       "line 3");
   EXPECT_EQ(Contents(out), "mine");
   EXPECT_EQ(Train(Write("ragged.csv", "x,y\n1\n")).exit_code, 2);

@@ -1,4 +1,5 @@
-// haplospin train --arch spin and impute with what it makes, as a user runs them. Small panels, small models, seconds.
+// haplospin train --arch spin, and impute with its model, as a user runs them. Small panels and models that take
+// seconds.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 
 #include "cli/impute_files.h"
 #include "cli/run_program.h"
+#include "core/model_header.h"
 #include "core/safetensors.h"
 #include "imputation/mosaic_files.h"
 #include "variant_io/reading/dosage_reader.h"
@@ -100,14 +102,14 @@ TEST_F(TrainTableTest, FewerSitesThanAskedForAreSaid) {
   const ProgramResult result = Train({"--targets", "500"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("warning: the region has"));
-  EXPECT_THAT(result.err, HasSubstr("using what there is"));
+  EXPECT_THAT(result.err, HasSubstr("all of them are used"));
 }
 
 TEST_F(TrainTableTest, ALossThatIsNoNumberIsSaidWithItsStep) {
   const std::string checkpoint = in_ / "checkpoint";
   ExpectTrainError({"--steps", "3000", "--learning-rate", "1", "--clip", "1000000", "--flat-share", "0.99",
                     "--checkpoint", checkpoint, "--checkpoint-steps", "1", "--validation-steps", "3000"},
-                   {"the loss is not a number at step ", checkpoint + " holds the last good state"});
+                   {"the loss is not finite at step ", checkpoint + " has the last finite state"});
   EXPECT_TRUE(std::filesystem::exists(checkpoint));
 }
 
@@ -154,14 +156,18 @@ TEST_F(TrainTableTest, ModelsOfOtherSites) {
   ExpectUserError({"--model", model_path_, "--region", "20:1-2000000"}, {"goes beyond 20:", model_path_});
 }
 
-TEST_F(TrainTableTest, AnUnknownArchitectureInTheFile) {
+TEST_F(TrainTableTest, FilesOfOtherModels) {
   Safetensors file;
-  file.metadata = {{"architecture", "perceptron"}, {"version", "1"}};
+  file.metadata = {{"architecture", "spin"}, {"version", "1"}};
   WriteSafetensors(model_path_, file);
-  ExpectUserError({"--model", model_path_}, {model_path_, "found 'perceptron'"});
+  ExpectUserError({"--model", model_path_}, {model_path_, "without the header of a haplospin model"});
+  file.metadata = ToMetadata({.kind = ModelKind::kTabular, .configuration = nlohmann::json::object()});
+  WriteSafetensors(model_path_, file);
+  ExpectUserError({"--model", model_path_},
+                  {model_path_, "found a tabular model", "expected an imputer model", "or a token model"});
 }
 
-// On the simulated panel that comes with haplospin.
+// On the simulated panel of test-data/.
 TEST_F(TrainTableTest, BeatsAlleleFrequenciesOnTheTestData) {
   const std::string data = HAPLOSPIN_TEST_DATA;
   const std::string sites = in_ / "sites.txt";

@@ -156,7 +156,7 @@ TEST(OutputFile, DashIsStandardOutput) {
 TEST(OutputFile, MissingFolderIsNamed) {
   const TemporaryFolder folder;
   EXPECT_THAT(ErrorOf([&] { OutputFile(folder / "no/such/out.txt"); }),
-              AllOf(HasSubstr(folder / "no/such/out.txt"), HasSubstr("make the folder"), Not(HasSubstr("\n"))));
+              AllOf(HasSubstr(folder / "no/such/out.txt"), HasSubstr("create the folder"), Not(HasSubstr("\n"))));
 }
 
 TEST(OutputFile, FolderIsNoFile) {

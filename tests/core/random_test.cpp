@@ -13,8 +13,8 @@
 namespace haplospin {
 namespace {
 
-// Figures computed once with an independent implementation (Python, unbounded integers). They must never change: seeds
-// in old command lines would mean something else.
+// Figures computed once with an independent implementation (Python, unbounded integers). They must never change:
+// otherwise seeds in old command lines would give other results.
 TEST(RandomStream, FirstNumbersAreFixed) {
   RandomStream stream(42, {7, 3});
   EXPECT_EQ(stream(), 0x365603d4436aaa9bu);
@@ -40,7 +40,7 @@ TEST(RandomStream, EverySeedAndKeyStartsElsewhere) {
   EXPECT_EQ(first.size(), 20u * (1 + 20 + 400));
 }
 
-TEST(RandomStream, NeighbouringStreamsAreUncorrelated) {
+TEST(RandomStream, NeighboringStreamsAreUncorrelated) {
   RandomStream a(1, {0});
   RandomStream b(1, {1});
   constexpr int kDraws = 100000;

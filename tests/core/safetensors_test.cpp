@@ -70,6 +70,13 @@ class SafetensorsTest : public testing::Test {
   const std::string path_ = folder_ / "weights.safetensors";
 };
 
+TEST_F(SafetensorsTest, MetadataThatIsNotUtf8IsReplaced) {
+  Safetensors contents = Example();
+  contents.metadata["command"] = "train \xff.csv";
+  WriteSafetensors(path_, contents);
+  EXPECT_EQ(ReadSafetensors(path_).Metadata("command"), "train \xef\xbf\xbd.csv");
+}
+
 TEST_F(SafetensorsTest, ReadsBackWhatWasWritten) {
   const Safetensors example = Example();
   WriteSafetensors(path_, example);
@@ -103,7 +110,7 @@ TEST_F(SafetensorsTest, SameContentsSameBytes) {
   EXPECT_EQ(ReadBytes(), first);
 }
 
-// The format's own example in its documentation, laid out by hand.
+// The format's own example in its documentation, written by hand.
 TEST_F(SafetensorsTest, ReadsAFileOfAnotherProgram) {
   WriteFile(R"({"b":{"dtype":"F32","shape":[1,2],"data_offsets":[3,11]},"a":{"dtype":"U8","shape":[3],)"
             R"("data_offsets":[0,3]},"__metadata__":{"format":"pt"}}   )",
@@ -143,17 +150,17 @@ TEST_F(SafetensorsTest, EveryTruncationIsAnError) {
   const std::string bytes = ReadBytes();
   for (size_t size = 0; size < bytes.size(); ++size) {
     WriteBytes(bytes.substr(0, size));
-    EXPECT_THAT(ReadError(), HasSubstr("is not a whole safetensors file")) << size;
+    EXPECT_THAT(ReadError(), HasSubstr("is not a complete safetensors file")) << size;
   }
 }
 
 TEST_F(SafetensorsTest, ExtraBytesAreAnError) {
   WriteSafetensors(path_, Example());
   WriteBytes(ReadBytes() + "x");
-  EXPECT_THAT(ReadError(), HasSubstr("is not a whole safetensors file"));
+  EXPECT_THAT(ReadError(), HasSubstr("is not a complete safetensors file"));
 }
 
-// Whatever the damage, reading either works or throws InputError with one line.
+// For any damage, reading either works or throws InputError with one line.
 TEST_F(SafetensorsTest, DamagedBytesNeverDoWorse) {
   WriteSafetensors(path_, Example());
   const std::string bytes = ReadBytes();
@@ -177,7 +184,7 @@ TEST_F(SafetensorsTest, LengthsAreNotTrusted) {
     std::string bytes(16, ' ');
     std::memcpy(bytes.data(), &length, sizeof(length));
     WriteBytes(bytes);
-    EXPECT_THAT(ReadError(), HasSubstr("not the length of a header")) << length;
+    EXPECT_THAT(ReadError(), HasSubstr("not the length of the header")) << length;
   }
 }
 
@@ -209,7 +216,7 @@ TEST_F(SafetensorsTest, WrongHeadersAreErrors) {
   };
   for (const auto& [header, data_bytes] : cases) {
     WriteFile(header, data_bytes);
-    EXPECT_THAT(ReadError(), HasSubstr("is not a whole safetensors file")) << header;
+    EXPECT_THAT(ReadError(), HasSubstr("is not a complete safetensors file")) << header;
   }
 }
 
@@ -220,7 +227,7 @@ TEST_F(SafetensorsTest, OtherTypesAreNamed) {
 
 TEST_F(SafetensorsTest, DeeplyNestedHeaderIsAnError) {
   WriteFile(std::string(1'000'000, '['), 0);
-  EXPECT_THAT(ReadError(), HasSubstr("is not a whole safetensors file"));
+  EXPECT_THAT(ReadError(), HasSubstr("is not a complete safetensors file"));
 }
 
 TEST_F(SafetensorsTest, WhatIsNoFileIsAnError) {

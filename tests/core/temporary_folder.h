@@ -1,4 +1,4 @@
-// A folder of a test's own, removed after it.
+// A temporary folder for a test, removed after it.
 #pragma once
 
 #include <stdlib.h>

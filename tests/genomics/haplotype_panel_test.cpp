@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "genomics/bit_transpose.h"
+#include "genomics/haplotype_major_bits.h"
 
 namespace haplospin {
 namespace {
@@ -157,6 +158,17 @@ TEST_P(HaplotypePanelTest, TurnsOnItsSide) {
       }
     }
   }
+}
+
+TEST(FirstMarkerAtOrAfter, IsTheLowerBoundByPosition) {
+  HaplotypePanel panel("20", Diploids(1));
+  EXPECT_EQ(FirstMarkerAtOrAfter(panel, 1), 0u);
+  const uint64_t bits = 1;
+  for (const int64_t position : {10, 20, 20, 20, 35}) panel.Append({position, ".", "A", "C"}, &bits);
+  const std::pair<int64_t, size_t> kExpected[] = {{1, 0}, {10, 0}, {11, 1}, {20, 1}, {21, 4}, {35, 4}, {36, 5}};
+  for (const auto& [position, marker] : kExpected) EXPECT_EQ(FirstMarkerAtOrAfter(panel, position), marker) << position;
+  panel.DropBefore(2);
+  EXPECT_EQ(FirstMarkerAtOrAfter(panel, 35), 2u);
 }
 
 }  // namespace

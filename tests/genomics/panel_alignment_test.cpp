@@ -183,9 +183,9 @@ TEST_F(NoSharedSiteTest, GuessesTheReason) {
 
 TEST_F(NoSharedSiteTest, NoticesAnEmptySide) {
   counts_.panel_markers = 0;
-  EXPECT_THAT(Message(), HasSubstr("the panel has no site there"));
+  EXPECT_THAT(Message(), HasSubstr("the panel has no site in the region"));
   counts_.study_markers = 0;
-  EXPECT_THAT(Message(), HasSubstr("the study has no site there"));
+  EXPECT_THAT(Message(), HasSubstr("the study has no site in the region"));
 }
 
 TEST(AlignmentWarning, WarnsOfManyMisfits) {

@@ -121,8 +121,8 @@ TEST(Ancestry, SharesFollowTheProbabilities) {
   EXPECT_NEAR((shares[0] - none) / (shares[1] - none), 3, 1e-3);
 }
 
-// What an interval and its neighbourhood copy must not tell about them.
-TEST(Ancestry, LeavesOutTheNeighbourhood) {
+// Copying in an interval and its neighborhood must not affect their own shares.
+TEST(Ancestry, LeavesOutTheNeighborhood) {
   const size_t at = 20;  // 4 cM along
   const CopyCandidates candidates = Random(41 + 1, RandomStream(3));
   CopyCandidates changed = candidates;
@@ -136,7 +136,7 @@ TEST(Ancestry, LeavesOutTheNeighbourhood) {
   };
   const std::vector<double> before = shares(candidates, at), after = shares(changed, at);
   for (size_t s = 0; s < 20; ++s) EXPECT_NEAR(after[s], before[s], 1e-4) << s;
-  // Far away it does tell.
+  // Copying far away does.
   EXPECT_GT(shares(changed, 40)[19], shares(candidates, 40)[19] + 0.1);
 }
 
@@ -152,8 +152,8 @@ TEST(Ancestry, TheSampleBeforeDoesNotMatter) {
   EXPECT_EQ(f.PopulationShares(), populations);
 }
 
-// Two populations whose rare alleles tell them apart. A sample that copies some of one population and is undecided
-// between members of both elsewhere belongs to the one.
+// Two populations that differ in their rare alleles. A sample that copies from one population, and elsewhere is
+// ambiguous between members of both, belongs to that population.
 TEST(Ancestry, PopulationsSettleWhatIsUndecided) {
   const MosaicOptions options{.haplotypes = 40, .markers = 400, .founders = 8, .spacing_bp = 20'000};
   const Mosaic even = SimulateMosaic(options);

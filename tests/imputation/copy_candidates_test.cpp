@@ -109,7 +109,7 @@ TEST(CopyCandidates, NoneOfTheExcluded) {
   }
 }
 
-// Haplotypes that are all alike: which are taken does not depend on how the search went.
+// Identical haplotypes: the selection does not depend on the search.
 TEST(CopyCandidates, OfEqualOnesTheFirst) {
   Mosaic mosaic = SimulateMosaic({.haplotypes = 500, .markers = 60});
   for (auto& haplotype : mosaic.alleles) haplotype = mosaic.alleles[0];
@@ -124,7 +124,7 @@ TEST(CopyCandidates, OfEqualOnesTheFirst) {
   for (const uint32_t i : array.anchors()) ASSERT_TRUE(std::ranges::equal(found.haplotypes(i), first)) << i;
 }
 
-// A workspace that has seen other panels gives what a fresh one gives.
+// A workspace that was used for other panels gives the same results as a new one.
 TEST(CopyCandidates, DoNotDependOnEarlierTargets) {
   const Search large({.haplotypes = 700, .markers = 200, .seed = 2});
   const Search small({.haplotypes = 300, .markers = 100, .seed = 3});

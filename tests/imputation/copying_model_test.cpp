@@ -49,7 +49,7 @@ TEST(CopyingModel, MoreRecombinationSwitchesMore) {
   EXPECT_LT(means[1], 0.7 * means[2]);
 }
 
-// Where the panel says little, switches are in proportion to genetic distance.
+// If the panel has little information, switches are proportional to genetic distance.
 TEST(CopyingModel, DistanceSwitchesMore) {
   const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 3));
   std::vector<uint32_t> typed = Every(2, 100);

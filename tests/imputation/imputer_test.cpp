@@ -1,4 +1,4 @@
-// Files in, file out: what the windows along a contig make of the study and the panel.
+// From files to file: imputation in windows along a contig.
 #include "imputation/imputer.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,9 @@
 #include "haplospin/errors.h"
 #include "imputation/mosaic_files.h"
 #include "imputation/mosaic_panel.h"
+#include "imputation/network/cpu_backend.h"
 #include "imputation/network_fixtures.h"
+#include "imputation/window_imputer.h"
 #include "variant_io/reading/dosage_reader.h"
 
 namespace haplospin {
@@ -32,7 +34,7 @@ class ImputerTest : public testing::Test {
     job_.reference = folder_ / "panel.vcf.gz";
     job_.target = folder_ / "study.vcf.gz";
     job_.out = folder_ / "imputed.vcf.gz";
-    window_.copying.rounds = 1;
+    copying_.rounds = 1;
     typed_ = CommonMarkers(PanelOf(mosaic_, reference_), 2);
     WriteFiles(typed_);
   }
@@ -47,7 +49,7 @@ class ImputerTest : public testing::Test {
   Imputed Run(const ImputeJob& job, const ImputerWeights& weights = LiStephensWeights()) const {
     Imputed imputed;
     testing::internal::CaptureStderr();
-    imputed.counts = Impute(job, ImputerModel(weights, window_));
+    imputed.counts = ImputeFiles(job, ImputerModel(MakeCpuBackend(weights), copying_));
     imputed.log = testing::internal::GetCapturedStderr();
     DosageReader reader(job.out, 1);
     for (DosageRow row; reader.Next(row);) imputed.rows.push_back(row);
@@ -58,7 +60,7 @@ class ImputerTest : public testing::Test {
     testing::internal::CaptureStderr();
     std::string message;
     try {
-      Impute(job, ImputerModel(LiStephensWeights(), window_));
+      ImputeFiles(job, ImputerModel(MakeCpuBackend(LiStephensWeights()), copying_));
     } catch (const InputError& error) {
       message = error.what();
     }
@@ -91,7 +93,7 @@ class ImputerTest : public testing::Test {
   const SampleTable study_ = DiploidSamples("S", 3);
   std::vector<uint32_t> typed_;
   ImputeJob job_;
-  WindowOptions window_;
+  CopyingOptions copying_;
 };
 
 // Mean and largest difference of the dosages.
@@ -119,14 +121,14 @@ TEST_F(ImputerTest, OneWindowIsTheWindowImputers) {
   EXPECT_EQ(imputed.counts.not_in_panel, 0u);
   const HaplotypePanel panel = PanelOf(mosaic_, reference_);
   const SimulatedStudy study(study_, typed_, std::span(mosaic_.alleles).subspan(100));
-  const WindowDosages dosages =
-      ImputeWindow(panel, GeneticMap::Uniform(), study.View(), 0, panel.num_markers(), weights, window_);
+  const WindowDosages dosages = ImputeWindow(panel, GeneticMap::Uniform(), study.View(), {0, panel.num_markers()},
+                                             *MakeCpuBackend(weights), copying_);
   for (size_t m = 0; m < panel.num_markers(); ++m) {
     const bool is_typed = std::ranges::binary_search(typed_, static_cast<uint32_t>(m));
     for (size_t s = 0; s < 3; ++s) {
       const auto& alleles = mosaic_.alleles;
       const double expected = is_typed ? alleles[100 + 2 * s][m] + alleles[101 + 2 * s][m]
-                                       : (dosages.row(2 * s)[m] + dosages.row(2 * s + 1)[m]) / 65535.0;
+                                       : dosages.Get(2 * s, m) + dosages.Get(2 * s + 1, m);
       ASSERT_NEAR(imputed.rows[m].dosages[s], expected, 2e-4) << m;
     }
   }
@@ -141,14 +143,14 @@ TEST_F(ImputerTest, WindowsAreNearlyAsOne) {
   EXPECT_LT(mean, 0.01);
 }
 
-// A wider overlap tells more of what lies beyond.
+// A wider overlap brings the results closer to those of one window.
 TEST_F(ImputerTest, OverlapMakesWindowsMoreAlike) {
   const Imputed whole = Run();
   const double without = Differences(whole, Run(Windowed(0))).first;
   EXPECT_LT(2 * Differences(whole, Run(Windowed(1))).first, without);
 }
 
-// However little memory a window may take, nothing is lost; here windows of 16 and of 80 markers.
+// Windows of any size give complete results; here windows of 16 and of 80 markers.
 TEST_F(ImputerTest, ShorterWindowsWhereMemoryIsShort) {
   const Imputed whole = Run();
   for (const size_t bytes : {192, 960}) {
@@ -171,7 +173,7 @@ TEST_F(ImputerTest, ShorterWindowsBeforeTheFirstTypedSite) {
   ExpectAllMarkers(Run(job));
 }
 
-TEST_F(ImputerTest, WindowsWithFewTypedSitesTakeTheNeighbours) {
+TEST_F(ImputerTest, WindowsWithFewTypedSitesTakeTheNeighbors) {
   std::erase_if(typed_, [](uint32_t m) { return m > 120 && m < 290; });
   WriteFiles(typed_);
   ImputeJob job = Windowed(0.1);
@@ -179,7 +181,7 @@ TEST_F(ImputerTest, WindowsWithFewTypedSitesTakeTheNeighbours) {
   const Imputed imputed = Run(job);
   ExpectAllMarkers(imputed);
   EXPECT_THAT(imputed.log, HasSubstr(job_.target + ": 0 typed sites of the panel in 20:"));
-  EXPECT_THAT(imputed.log, HasSubstr("imputed from the neighbouring sites"));
+  EXPECT_THAT(imputed.log, HasSubstr("imputed from neighboring sites"));
   // At the start and at the end of the contig too.
   for (const bool at_start : {false, true}) {
     std::vector<uint32_t> typed = CommonMarkers(PanelOf(mosaic_, reference_), 2);
@@ -187,7 +189,7 @@ TEST_F(ImputerTest, WindowsWithFewTypedSitesTakeTheNeighbours) {
     WriteFiles(typed);
     const Imputed one_sided = Run(Windowed(0.1));
     ExpectAllMarkers(one_sided);
-    EXPECT_THAT(one_sided.log, HasSubstr("imputed from the neighbouring sites"));
+    EXPECT_THAT(one_sided.log, HasSubstr("imputed from neighboring sites"));
   }
 }
 
@@ -196,7 +198,7 @@ TEST_F(ImputerTest, OneTypedSiteOnTheContig) {
   for (const ImputeJob& job : {job_, Windowed()}) {
     const Imputed imputed = Run(job);
     ExpectAllMarkers(imputed);
-    EXPECT_THAT(imputed.log, HasSubstr("imputed from the neighbouring sites"));
+    EXPECT_THAT(imputed.log, HasSubstr("imputed from neighboring sites"));
   }
 }
 
@@ -236,7 +238,7 @@ TEST_F(ImputerTest, StudyMarkersThatThePanelLacksAreWrittenThrough) {
   }
 }
 
-// Of several contigs, in the order of the files; contigs that the study lacks are passed over.
+// Several contigs, in the order of the files; contigs that are not in the study are skipped.
 TEST_F(ImputerTest, SeveralContigs) {
   const Mosaic other = SimulateMosaic({.haplotypes = 106, .markers = 60, .seed = 2});
   const auto write = [&](const std::string& path, const SampleTable& samples, size_t first, bool is_panel) {
@@ -320,7 +322,7 @@ TEST_F(ImputerTest, FilesThatShareNoSiteAreAnError) {
 TEST_F(ImputerTest, OneFileForBothIsAnError) {
   ImputeJob job = job_;
   job.target = job.reference;
-  EXPECT_THAT(Error(job), HasSubstr("give two files"));
+  EXPECT_THAT(Error(job), HasSubstr("give two different files"));
 }
 
 }  // namespace

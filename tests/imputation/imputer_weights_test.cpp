@@ -9,7 +9,7 @@
 #include <limits>
 #include <sstream>
 
-#include "core/content_hash.h"
+#include "core/model_header.h"
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
 #include "imputation/network_fixtures.h"
@@ -63,11 +63,10 @@ TEST_F(ImputerWeightsTest, AreReadAsWritten) {
   EXPECT_EQ(read.panel_share, written.panel_share);
   ExpectEqual(read.copy, written.copy);
   ExpectEqual(read.allele, written.allele);
-  EXPECT_EQ(read.hash, Sha256OfFile(path_));
 }
 
 TEST_F(ImputerWeightsTest, FurtherMetadataIsFine) {
-  Write([](Safetensors& file) { file.metadata["data"] = "panels"; });
+  Write([](Safetensors& file) { file.metadata["figures"] = "cross-entropy"; });
   EXPECT_EQ(Error(), "");
 }
 
@@ -80,7 +79,7 @@ TEST_F(ImputerWeightsTest, NotASafetensorsFile) {
   EXPECT_THAT(Error(), HasSubstr("safetensors"));
 }
 
-// Cut off anywhere, the file is refused.
+// A file truncated at any position is rejected.
 TEST_F(ImputerWeightsTest, Truncated) {
   Write();
   const auto size = std::filesystem::file_size(path_);
@@ -91,16 +90,16 @@ TEST_F(ImputerWeightsTest, Truncated) {
   }
 }
 
-TEST_F(ImputerWeightsTest, AnotherArchitecture) {
-  Write([](Safetensors& file) { file.metadata["architecture"] = "spin"; });
-  EXPECT_THAT(Error(), HasSubstr("architecture 'haplospin-imputer', found 'spin'"));
-  Write([](Safetensors& file) { file.metadata.erase("architecture"); });
-  EXPECT_THAT(Error(), HasSubstr("architecture"));
+TEST_F(ImputerWeightsTest, AnotherKind) {
+  Write([](Safetensors& file) { file.metadata["kind"] = "tabular"; });
+  EXPECT_THAT(Error(), HasSubstr("found a tabular model"));
+  Write([](Safetensors& file) { file.metadata.erase("kind"); });
+  EXPECT_THAT(Error(), HasSubstr("kind"));
 }
 
 TEST_F(ImputerWeightsTest, AnotherVersion) {
   Write([](Safetensors& file) { file.metadata["version"] = "999"; });
-  EXPECT_THAT(Error(), HasSubstr("found version 999"));
+  EXPECT_THAT(Error(), HasSubstr("of version 999"));
   Write([](Safetensors& file) { file.metadata.erase("version"); });
   EXPECT_THAT(Error(), HasSubstr("version"));
 }
@@ -136,7 +135,7 @@ TEST_F(ImputerWeightsTest, HiddenLayersThatTheKernelsCannotRun) {
   }
 }
 
-// A weight that is not a number would make every dosage one.
+// A weight that is not finite would make every dosage NaN.
 TEST_F(ImputerWeightsTest, WeightsThatAreNotNumbers) {
   const Safetensors good = ToSafetensors(RandomWeights(1, 16, 8));
   for (const auto& [name, tensor] : good.tensors) {
@@ -147,12 +146,21 @@ TEST_F(ImputerWeightsTest, WeightsThatAreNotNumbers) {
   }
 }
 
-TEST_F(ImputerWeightsTest, AreToldByTheirArchitecture) {
-  Safetensors file = ToSafetensors(RandomWeights(1));
-  EXPECT_TRUE(IsImputerWeights(file));
-  file.metadata["architecture"] = "npt";
-  EXPECT_FALSE(IsImputerWeights(file));
-  EXPECT_FALSE(IsImputerWeights({}));
+TEST_F(ImputerWeightsTest, AConfigurationOfOtherTensors) {
+  for (const char* configuration :
+       {R"({"copy_hidden":16})", R"({"copy_hidden":"16","allele_hidden":8})", R"({"copy_hidden":12,"allele_hidden":8})",
+        R"({"copy_hidden":-4,"allele_hidden":8})"}) {
+    Write([&](Safetensors& file) { file.metadata["configuration"] = configuration; });
+    EXPECT_NE(Error(), "") << configuration;
+  }
+}
+
+TEST_F(ImputerWeightsTest, SayWhereTheyComeFrom) {
+  const Provenance provenance{.command = "haplospin train", .data = "panel.bcf", .seed = 3};
+  const Safetensors file = ToSafetensors(RandomWeights(1), provenance, {{"steps", "5"}});
+  const ModelHeader header = ParseModelHeader(file, {ModelKind::kImputer});
+  EXPECT_EQ(header.provenance.data, "panel.bcf");
+  EXPECT_EQ(header.results.at("steps"), "5");
 }
 
 }  // namespace

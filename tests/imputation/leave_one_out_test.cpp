@@ -85,7 +85,7 @@ TEST_F(LeaveOneOutTest, TheMarkersOwnAlleleDoesNotMatter) {
     changed[j] = changed[j] == 1 ? 0 : 1;
     const std::vector<float> after = LeftOut(changed);
     EXPECT_NEAR(after[j], before[j], 1e-4) << j;
-    EXPECT_NE(after[j == 0 ? 1 : j - 1], before[j == 0 ? 1 : j - 1]) << j;  // but its neighbours see it
+    EXPECT_NE(after[j == 0 ? 1 : j - 1], before[j == 0 ? 1 : j - 1]) << j;  // but its neighbors see it
   }
 }
 

@@ -39,7 +39,7 @@ struct Fixture {
     return allele != kMissingAllele && (array.site_bits(j)[haplotype / 64] >> (haplotype % 64) & 1) != allele;
   }
 
-  // What seeing the target's allele tells.
+  // The information of the target's allele.
   double Information(size_t j) const {
     return target.alleles[j] == kMissingAllele ? 0 : double{array.information(j, target.alleles[j])};
   }
@@ -107,8 +107,8 @@ class IncreasingFunction {
 };
 
 void ExpectNaiveFeatures(const Fixture& f, size_t first_interval, size_t step) {
-  MatchFeatures features;
-  features.StartTarget(f.array, f.target, f.candidates, f.ancestry, f.sample_of);
+  MatchFeatures features(f.array, f.ancestry, f.sample_of);
+  features.StartTarget(f.target, f.candidates);
   IncreasingFunction distance, information, probability, share;
   CopyFeatures values;
   for (size_t i = first_interval; i < f.array.num_intervals(); i += step) {
@@ -152,7 +152,7 @@ TEST(MatchFeatures, AreFoundByANaiveSearch) { ExpectNaiveFeatures(Fixture(kPanel
 
 TEST(MatchFeatures, PassOverMissingAlleles) { ExpectNaiveFeatures(Fixture(kPanel, 0.2), 0, 1); }
 
-// Leaps beyond what is passed step by step.
+// Steps over more intervals than are searched one by one.
 TEST(MatchFeatures, OfIntervalsFarApart) {
   const Fixture f(kPanel);
   for (const size_t step : {7, 47, 60}) ExpectNaiveFeatures(f, 5, step);
@@ -172,16 +172,16 @@ TEST(MatchFeatures, OfAHaplotypeThatAgreesEverywhere) {
   ExpectNaiveFeatures(f, 0, 1);
 }
 
-// What was found for one target is not taken for the next's.
+// Results for one target are not reused for the next.
 TEST(MatchFeatures, ASecondTargetStartsAfresh) {
   Fixture f(kPanel);
-  MatchFeatures used, fresh;
+  MatchFeatures used(f.array, f.ancestry, f.sample_of), fresh(f.array, f.ancestry, f.sample_of);
   CopyFeatures expected, found;
-  used.StartTarget(f.array, f.target, f.candidates, f.ancestry, f.sample_of);
+  used.StartTarget(f.target, f.candidates);
   for (const uint32_t anchor : f.array.anchors()) used.Fill(anchor, found);
   f.target = TargetHaplotype(AllelesAt(f.mosaic.alleles[3], f.array.typed()));
-  used.StartTarget(f.array, f.target, f.candidates, f.ancestry, f.sample_of);
-  fresh.StartTarget(f.array, f.target, f.candidates, f.ancestry, f.sample_of);
+  used.StartTarget(f.target, f.candidates);
+  fresh.StartTarget(f.target, f.candidates);
   for (const uint32_t anchor : f.array.anchors()) {
     used.Fill(anchor, found);
     fresh.Fill(anchor, expected);

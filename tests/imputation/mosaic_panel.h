@@ -1,4 +1,4 @@
-// Simulated haplotypes for tests: mosaics of a few founders, as the Li-Stephens model has them, with rare variants that
+// Simulated haplotypes for tests: mosaics of a few founders, as in the Li-Stephens model, with rare variants that
 // haplotypes of the same founder may share.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 #include "haplospin/haplotype_panel.h"
 #include "imputation/copying/typed_panel.h"
-#include "imputation/window_imputer.h"
+#include "imputation/window_model.h"
 
 namespace haplospin {
 
@@ -53,7 +53,7 @@ std::vector<uint32_t> CommonMarkers(const HaplotypePanel& panel, size_t step);
 // The alleles of a haplotype at some markers.
 std::vector<uint8_t> AllelesAt(const std::vector<uint8_t>& haplotype, std::span<const uint32_t> markers);
 
-// A study of whole haplotypes, seen at the typed markers.
+// A study of whole haplotypes, typed at the typed markers.
 struct SimulatedStudy {
   SimulatedStudy(SampleTable sample_table, std::vector<uint32_t> typed_markers,
                  std::span<const std::vector<uint8_t>> haplotypes);

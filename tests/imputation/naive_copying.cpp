@@ -10,7 +10,7 @@ namespace {
 
 using State = std::vector<double>;
 
-void Normalise(State& state) {
+void Normalize(State& state) {
   double sum = 0;
   for (const double p : state) sum += p;
   for (double& p : state) p /= sum;
@@ -26,7 +26,7 @@ struct Copying {
   Copying(const TypedPanel& p, const CopyingModel& m, const TargetHaplotype& t, const ExcludedHaplotypes& excluded)
       : panel(p), model(m), target(t), uniform(p.num_haplotypes(), 1.0) {
     for (const uint32_t h : excluded.span()) uniform[h] = 0;
-    Normalise(uniform);
+    Normalize(uniform);
   }
 
   State Switch(const State& state, double probability) const {
@@ -42,7 +42,7 @@ struct Copying {
       const int allele = panel.site_bits(j)[h / 64] >> (h % 64) & 1;
       state[h] *= allele == target.alleles[j] ? 1 - mismatch : mismatch;
     }
-    Normalise(state);
+    Normalize(state);
     return state;
   }
 };
@@ -54,7 +54,7 @@ double Half(double probability) { return 1 - std::sqrt(1 - probability); }
 std::vector<double> NaiveCopying::Posterior(size_t interval) const {
   State product(middle_forward[interval]);
   for (size_t h = 0; h < product.size(); ++h) product[h] *= middle_backward[interval][h];
-  Normalise(product);
+  Normalize(product);
   return product;
 }
 

@@ -1,4 +1,4 @@
-// The Li-Stephens model in double precision, as its definition has it: what the recursions are compared with.
+// The Li-Stephens model in double precision, by its definition: the reference for the recursions.
 #pragma once
 
 #include <cstddef>

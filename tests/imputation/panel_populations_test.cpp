@@ -52,7 +52,7 @@ std::vector<float> SharesOf(const PanelPopulations& populations, const std::vect
   return shares;
 }
 
-// Whom a study sample resembles by three panel samples, it resembles in the rest of their population.
+// A study sample that resembles three panel samples also resembles the rest of their population.
 TEST(PanelPopulations, AreFoundFromRareAlleles) {
   const PanelPopulations populations = TwoPopulations().Fit();
   for (const size_t population : {0, 1}) {
@@ -72,7 +72,7 @@ TEST(PanelPopulations, SharesAverageToOne) {
   }
 }
 
-// Nobody shares an allele with somebody else.
+// No two samples share an allele.
 TEST(PanelPopulations, APanelWithoutRareAllelesTellsNothing) {
   const HaplotypePanel panel = PanelOf(SimulateMosaic({.haplotypes = 2, .markers = 300}), HaploidSamples("R", 2));
   const PanelPopulations populations(panel, {0, 1});
@@ -85,7 +85,7 @@ TEST(PanelPopulations, APanelWithoutRareAllelesTellsNothing) {
   EXPECT_NEAR(shares[1], 1, 1e-5);
 }
 
-// The same people in another order are the same populations.
+// The same samples in another order give the same populations.
 TEST(PanelPopulations, TheOrderOfTheSamplesDoesNotMatter) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 2 * kSamples, .markers = 300});
   Mosaic turned = mosaic;

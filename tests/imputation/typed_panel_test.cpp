@@ -55,7 +55,7 @@ TEST(TypedPanel, DistancesFollowTheMap) {
   }
 }
 
-// Far along a chromosome, floats must still tell neighbouring markers apart.
+// Far along a chromosome, floats must still distinguish neighboring markers.
 TEST(TypedPanel, DistancesKeepTheirPrecisionFarAlong) {
   Mosaic mosaic = SimulateMosaic({.haplotypes = 10, .markers = 20, .spacing_bp = 100});
   for (Marker& marker : mosaic.markers) marker.position += 240'000'000;

@@ -10,12 +10,11 @@
 #include "core/threads.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/naive_copying.h"
+#include "imputation/network/cpu_backend.h"
 #include "imputation/network_fixtures.h"
 
 namespace haplospin {
 namespace {
-
-constexpr float kStep = 1.0f / 65535;  // of a dosage
 
 // The study are haplotypes of the mosaic that are not in the panel.
 struct Window {
@@ -27,7 +26,7 @@ struct Window {
 
   WindowDosages Impute(const ImputerWeights& weights) const { return Impute(weights, 0, panel.num_markers()); }
   WindowDosages Impute(const ImputerWeights& weights, size_t begin, size_t end) const {
-    return ImputeWindow(panel, GeneticMap::Uniform(), study.View(), begin, end, weights, {});
+    return ImputeWindow(panel, GeneticMap::Uniform(), study.View(), {begin, end}, *MakeCpuBackend(weights));
   }
 
   // Whether the haplotype's dosage at the marker is an imputed one.
@@ -62,15 +61,13 @@ Window LargeWindow(uint64_t seed, double mutation_rate = 0.001) {
                 DiploidSamples("R", 150), DiploidSamples("S", 6), 2);
 }
 
-float Dosage(const WindowDosages& dosages, size_t marker, size_t haplotype) {
-  return kStep * static_cast<float>(dosages.row(haplotype)[marker - dosages.begin()]);
-}
+float Dosage(const WindowDosages& dosages, size_t marker, size_t haplotype) { return dosages.Get(haplotype, marker); }
 
 float LargestDifference(const Window& window, const WindowDosages& a, const WindowDosages& b,
                         const std::vector<size_t>& haplotypes) {
   float largest = 0;
   for (const size_t h : haplotypes) {
-    for (size_t m = std::max(a.begin(), b.begin()); m < std::min(a.end(), b.end()); ++m) {
+    for (size_t m = std::max(a.range.begin, b.range.begin); m < std::min(a.range.end, b.range.end); ++m) {
       if (window.IsImputed(m, h)) largest = std::max(largest, std::abs(Dosage(a, m, h) - Dosage(b, m, h)));
     }
   }
@@ -133,7 +130,7 @@ TEST(WindowImputer, ACopyOfAPanelHaplotypeGetsItsAlleles) {
   EXPECT_LT(squares / static_cast<double>(count), 0.005);
 }
 
-// Others are imputed far better than from the panel's frequencies.
+// Other haplotypes are imputed far better than from the frequencies of the panel.
 TEST(WindowImputer, BeatsThePanelsFrequencies) {
   const Window window = LargeWindow(5);
   const WindowDosages dosages = window.Impute(LiStephensWeights());
@@ -208,12 +205,13 @@ TEST(WindowImputer, AHaploidPanelOfOddSize) {
   }
 }
 
-// A panel of one haplotype leaves nothing to choose.
+// With a panel of one haplotype there is no choice.
 TEST(WindowImputer, APanelOfOneHaplotype) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 3, .markers = 30});
   const HaplotypePanel panel = PanelOf(mosaic, HaploidSamples("R", 1));
   const SimulatedStudy study(DiploidSamples("S", 1), {4, 9, 20}, std::span(mosaic.alleles).subspan(1));
-  const WindowDosages dosages = ImputeWindow(panel, GeneticMap::Uniform(), study.View(), 0, 30, RandomWeights(4), {});
+  const WindowDosages dosages =
+      ImputeWindow(panel, GeneticMap::Uniform(), study.View(), {0, 30}, *MakeCpuBackend(RandomWeights(4)));
   for (size_t m = 0; m < 30; ++m) {
     if (std::ranges::find(study.typed, m) != study.typed.end()) continue;
     ASSERT_NEAR(Dosage(dosages, m, 0), mosaic.alleles[0][m], 1e-4) << m;
@@ -225,7 +223,7 @@ TEST(WindowImputer, OneTypedMarker) {
   Window window = SmallWindow(8);
   window.study = SimulatedStudy(DiploidSamples("S", 5), {100}, std::span(window.mosaic.alleles).subspan(70));
   const WindowDosages dosages = window.Impute(LiStephensWeights());
-  // Beside it, haplotypes with its allele are copied.
+  // Next to it, haplotypes with its allele are copied.
   for (size_t h = 0; h < 10; ++h) {
     std::vector<double> alt(2), count(2);
     for (size_t r = 0; r < 70; ++r) {
@@ -253,9 +251,10 @@ std::pair<WindowDosages, WindowDosages> ImputeInTwoOrders(const Window& window, 
   }
   const HaplotypePanel panel = PanelOf(shuffled, DiploidSamples("R", samples));
   // The copying model is estimated from some of a large panel's haplotypes; here from all.
-  const WindowOptions options{.copying = {.max_haplotypes = panel.num_haplotypes()}};
+  const CopyingOptions copying{.max_haplotypes = panel.num_haplotypes()};
   const auto impute = [&](const HaplotypePanel& any) {
-    return ImputeWindow(any, GeneticMap::Uniform(), window.study.View(), 0, any.num_markers(), weights, options);
+    return ImputeWindow(any, GeneticMap::Uniform(), window.study.View(), {0, any.num_markers()},
+                        *MakeCpuBackend(weights), copying);
   };
   return {impute(window.panel), impute(panel)};
 }
@@ -298,7 +297,10 @@ TEST(WindowImputer, TheNumberOfThreadsDoesNotMatter) {
   const WindowDosages four = window.Impute(weights);
   SetThreads(AvailableThreads());
   for (size_t h = 0; h < window.study.samples.num_haplotypes(); ++h) {
-    ASSERT_TRUE(std::equal(one.row(h), one.row(h) + window.panel.num_markers(), four.row(h))) << h;
+    for (size_t m = 0; m < window.panel.num_markers(); ++m) ASSERT_EQ(one.Get(h, m), four.Get(h, m)) << h;
+    for (size_t j = 0; j < one.left_out_markers.size(); ++j) {
+      ASSERT_EQ(one.left_out.Get(h, j), four.left_out.Get(h, j)) << h;
+    }
   }
 }
 
@@ -314,9 +316,34 @@ TEST(WindowImputer, PartsOfAWindowAreThoseOfTheWhole) {
   for (const auto& [begin, end] :
        {Part{0, 1}, {0, typed}, {typed, typed + 1}, {typed + 1, all}, {100, 357}, {0, all}}) {
     const WindowDosages part = window.Impute(weights, begin, end);
-    EXPECT_EQ(part.begin(), begin);
-    EXPECT_EQ(part.end(), end);
+    EXPECT_EQ(part.range.begin, begin);
+    EXPECT_EQ(part.range.end, end);
     EXPECT_LT(LargestDifference(window, whole, part), 1e-5f) << begin << "-" << end;
+  }
+}
+
+// Given alleles are kept; what they would be imputed as is beside them, and is the copying model's.
+TEST(WindowImputer, GivenAllelesAreKeptAndImputedBesides) {
+  Window window = SmallWindow(13);
+  for (const size_t j : {0, 7, 8}) window.study.alleles[j][1] = kMissingAllele;
+  const size_t begin = window.study.typed[2], end = window.panel.num_markers();
+  const WindowDosages dosages = window.Impute(RandomWeights(10), begin, end);
+  ASSERT_EQ(dosages.left_out_markers, std::vector<uint32_t>(window.study.typed.begin() + 2, window.study.typed.end()));
+  const TypedPanel array(window.panel, window.study.typed, GeneticMap::Uniform());
+  const CopyingModel model = EstimateCopyingModel(array, {});
+  for (size_t h = 0; h < window.study.samples.num_haplotypes(); ++h) {
+    std::vector<uint8_t> alleles;
+    for (const auto& row : window.study.alleles) alleles.push_back(row[h]);
+    std::vector<float> left_out(alleles.size());
+    CopyCandidates candidates;
+    CandidateFinder().Find(array, model, TargetHaplotype(alleles), {}, candidates, left_out);
+    for (size_t j = 2; j < alleles.size(); ++j) {
+      const size_t m = window.study.typed[j];
+      if (alleles[j] != kMissingAllele) {
+        ASSERT_EQ(Dosage(dosages, m, h), alleles[j]);
+      }
+      ASSERT_NEAR(dosages.left_out.Get(h, j - 2), left_out[j], 1e-5) << m << ", haplotype " << h;
+    }
   }
 }
 
@@ -324,7 +351,7 @@ TEST(WindowImputer, ColumnsAreTheRowsTransposed) {
   const Window window = SmallWindow(12);
   const WindowDosages dosages = window.Impute(RandomWeights(9), 20, 90);
   std::vector<float> columns;
-  dosages.CopyColumns(33, 77, columns);
+  dosages.alt.CopyColumns(13, 57, columns);
   ASSERT_EQ(columns.size(), 44 * dosages.num_haplotypes());
   for (size_t m = 33; m < 77; ++m) {
     for (size_t h = 0; h < dosages.num_haplotypes(); ++h) {

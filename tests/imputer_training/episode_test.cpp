@@ -54,8 +54,8 @@ TEST(Episodes, TheTruthIsTheTargets) {
   EXPECT_LT(error, 0.4 * torch::mse_loss(frequency, tensors.truth).item<double>());
 }
 
-// What the panel says of a marker must not tell of the target: markers that nobody but the target's sample carries are
-// left out, for a panel without it would not have them.
+// The panel's counts of a marker must not depend on the target: markers that only the target's sample carries are
+// omitted, because a panel without it would not have them.
 TEST(Episodes, TheTargetsOwnAllelesAreNotCounted) {
   Mosaic mosaic = SimulateMosaic({.haplotypes = 80, .markers = 600, .spacing_bp = 3000});
   for (size_t m = 0; m < 600; m += 2) {  // private to one sample: heterozygous or homozygous

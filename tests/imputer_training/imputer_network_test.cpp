@@ -3,12 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include "imputation/mosaic_panel.h"
-#include "imputation/network/allele_batch.h"
-#include "imputation/network/network_kernels.h"
+#include "imputation/network/cpu_backend.h"
 #include "imputation/network_fixtures.h"
 #include "imputation/window_imputer.h"
 #include "imputer_training/tiny_training.h"
@@ -19,30 +17,26 @@ namespace {
 
 // The vector kernels' answer to the episodes: [markers].
 std::vector<float> RunKernels(const EpisodeBatch& batch, const ImputerWeights& weights) {
-  const PackedMlp copy_network(weights.copy), allele_network(weights.allele);
-  AlleleBatch waiting(allele_network, 1 / (1 + std::exp(-weights.panel_share)));
-  const auto scratch = std::make_unique<MlpScratch>();
+  const std::unique_ptr<NetworkBackend> backend = MakeCpuBackend(weights);
+  const std::unique_ptr<NetworkComputation> computation = backend->NewComputation();
   std::vector<float> p(batch.interval.size(), -1);
-  const auto write = [&](size_t marker, float probability) { p[marker] = probability; };
+  CopyFeatures features;
   size_t v = 0;
   for (size_t i = 0; i < batch.count.size(); ++i) {
-    CopyFeatures features;
     const size_t size = kNumCopyFeatures * kMaxCandidates;
     std::copy_n(batch.features.begin() + static_cast<ptrdiff_t>(i * size), size, &features.values[0][0]);
     const auto count = static_cast<size_t>(batch.count[i]);
-    CopyAttention attention;
-    RunMlp(copy_network, features.values, *scratch, attention.logit);
-    FinishAttention(features, weights.forward, weights.backward, count, attention);
+    computation->AddInterval(features, count);
     for (; v < p.size() && batch.interval[v] == static_cast<int64_t>(i); ++v) {
       CandidateMask carriers;
       for (size_t k = 0; k < count; ++k) {
         if (batch.carriers[v * kMaxCandidates + k] != 0) carriers.Set(k);
       }
       const float* row = &batch.marker_features[v * kNumMarkerFeatures];
-      waiting.Add(v, {row[0], row[1], row[2], row[3], row[4]}, features, attention, carriers, count, write);
+      computation->AddMarker({row[0], row[1], row[2], row[3], row[4]}, carriers, &p[v]);
     }
   }
-  waiting.Flush(write);
+  computation->Compute();
   return p;
 }
 
@@ -67,13 +61,12 @@ TEST(ImputerNetwork, AsABackendAgreesWithTheVectorKernels) {
                        std::span(mosaic.alleles).subspan(220));
   study.alleles[4][1] = kMissingAllele;
   const ImputerWeights weights = RandomWeights(4);
-  const std::unique_ptr<NetworkBackend> backend = MakeTorchBackend("cpu", weights);
-  const auto impute = [&](NetworkBackend* with) {
-    return ImputeWindow(panel, GeneticMap::Uniform(), study.View(), 0, 200, weights, {.backend = with});
+  const auto impute = [&](const std::unique_ptr<NetworkBackend>& backend) {
+    return ImputeWindow(panel, GeneticMap::Uniform(), study.View(), {0, 200}, *backend);
   };
-  const WindowDosages kernels = impute(nullptr), torch = impute(backend.get());
+  const WindowDosages kernels = impute(MakeCpuBackend(weights)), torch = impute(MakeTorchBackend("cpu", weights));
   for (size_t h = 0; h < 5; ++h) {
-    for (size_t m = 0; m < 200; ++m) ASSERT_NEAR(kernels.row(h)[m], torch.row(h)[m], 8) << m;  // of 65535
+    for (size_t m = 0; m < 200; ++m) ASSERT_NEAR(kernels.Get(h, m), torch.Get(h, m), 1.3e-4) << m;
   }
 }
 

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 class ImputerTrainerTest : public testing::Test {
  protected:
-  // What it logs.
+  // The log messages.
   std::string Train(const ImputerTraining& training) const {
     testing::internal::CaptureStderr();
     TrainImputer(training, panels_);
@@ -60,14 +60,15 @@ class ImputerTrainerTest : public testing::Test {
 TEST_F(ImputerTrainerTest, SaysWhatItReachedAndKeepsItWithTheWeights) {
   ImputerTraining training = Training();
   training.log_steps = 5;
-  training.metadata = {{"data", "mosaic"}};
+  training.provenance = {.data = "mosaic", .seed = 9};
   const std::string log = Train(training);
   EXPECT_THAT(log, HasSubstr("step 5: cross-entropy 0."));
   EXPECT_THAT(log, HasSubstr("step 8: cross-entropy 0."));
   const Safetensors file = ReadSafetensors(training.out);
   EXPECT_EQ(file.Metadata("data"), "mosaic");
+  EXPECT_EQ(file.Metadata("seed"), "9");
   EXPECT_EQ(file.Metadata("steps"), "8");
-  EXPECT_THAT(file.Metadata("figures"), HasSubstr("of Li-Stephens')"));
+  EXPECT_THAT(file.Metadata("figures"), HasSubstr("relative to Li-Stephens)"));
   EXPECT_EQ(LoadImputerWeights(training.out).copy.hidden, 8u);
 }
 
@@ -112,7 +113,7 @@ TEST_F(ImputerTrainerTest, AResumedRunIsBitForBitTheWholeOne) {
   }
 }
 
-// Without a word to the contrary, a run writes checkpoints as it goes.
+// By default a run writes checkpoints at intervals.
 TEST_F(ImputerTrainerTest, CheckpointsAreWrittenOnTheWay) {
   ImputerTraining training = Training("first");
   training.checkpoint = folder_ / "checkpoint";
@@ -132,11 +133,11 @@ TEST_F(ImputerTrainerTest, ALossThatIsNotANumberStops) {
   training.checkpoint = folder_ / "checkpoint";
   training.checkpoint_steps = 1;
   EXPECT_THAT(Error(training),
-              testing::AllOf(HasSubstr("the loss is not a number at step"),
-                             HasSubstr("checkpoint holds the last good state"), HasSubstr("lower --learning-rate")));
+              testing::AllOf(HasSubstr("the loss is not finite at step"),
+                             HasSubstr("checkpoint has the last finite state"), HasSubstr("lower --learning-rate")));
   EXPECT_FALSE(std::filesystem::exists(training.out));
-  // What it holds can be gone on from.
-  training.resume = true;
+  // A run can continue from it.
+  training.resume = training.allow_changes = true;
   training.learning_rate = 1e-4;
   Train(training);
   for (const auto& [name, tensor] : ReadSafetensors(training.out).tensors) {
@@ -158,14 +159,14 @@ TEST_F(ImputerTrainerTest, CheckpointsThatDoNotServe) {
   EXPECT_THAT(Error(training), HasSubstr(training.checkpoint));
   training.copy_hidden = 8;
   std::filesystem::resize_file(training.checkpoint, 1000);
-  EXPECT_THAT(Error(training), HasSubstr(training.checkpoint + " is not a whole safetensors file"));
+  EXPECT_THAT(Error(training), HasSubstr(training.checkpoint + " is not a complete safetensors file"));
   training.checkpoint.clear();
   training.resume = false;
   training.stop_after = 3;
   EXPECT_EQ(Error(training), "train: --stop-after needs --checkpoint");
 }
 
-// Hours of training must not end with weights that cannot be written.
+// An output that cannot be written is reported before the training.
 TEST_F(ImputerTrainerTest, OutputsAreTriedBeforeTheWork) {
   ImputerTraining training = TinyTraining(folder_ / "no/such/weights");
   EXPECT_THAT(Error(training), HasSubstr("no/such/weights"));
@@ -180,7 +181,7 @@ TEST_F(ImputerTrainerTest, OutputsAreTriedBeforeTheWork) {
 TEST_F(ImputerTrainerTest, DevicesThatAreNotThere) {
   ImputerTraining training = Training();
   training.device = "cuda:99";
-  EXPECT_THAT(Error(training), HasSubstr("device 'cuda:99' is not there"));
+  EXPECT_THAT(Error(training), HasSubstr("device 'cuda:99' is not available"));
 }
 
 }  // namespace

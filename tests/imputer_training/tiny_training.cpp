@@ -29,15 +29,16 @@ EpisodeOptions TinyEpisodes() {
 }
 
 ImputerTraining TinyTraining(const std::string& out) {
-  return {.episodes = TinyEpisodes(),
-          .steps = 8,
-          .samples_per_step = 3,
-          .stretches = 1,
-          .tasks = 2,
-          .task_steps = 3,
-          .copy_hidden = 8,
-          .allele_hidden = 8,
-          .out = out};
+  ImputerTraining training;
+  training.episodes = TinyEpisodes();
+  training.steps = 8;
+  training.samples_per_step = 3;
+  training.stretches = 1;
+  training.tasks = 2;
+  training.task_steps = 3;
+  training.copy_hidden = training.allele_hidden = 8;
+  training.out = out;
+  return training;
 }
 
 EpisodeBatch DrawTinyBatch(const std::vector<TrainingPanel>& panels, uint64_t seed) {

@@ -111,7 +111,7 @@ TEST_F(LoadTrainingPanelTest, FilesThatDoNotServe) {
   EXPECT_THAT(error({path_, "", {folder_ / "absent"}}), HasSubstr("absent: cannot open"));
   std::unordered_set<std::string> nearly_all;
   for (size_t s = 1; s < 10; ++s) nearly_all.insert(samples_.names[s]);
-  EXPECT_THAT(error({path_, "", {}}, nearly_all), HasSubstr(path_ + ": fewer than 2 samples left"));
+  EXPECT_THAT(error({path_, "", {}}, nearly_all), HasSubstr(path_ + ": fewer than 2 samples are left"));
 }
 
 // Too few markers to type some and impute others.
@@ -120,10 +120,10 @@ TEST_F(LoadTrainingPanelTest, APanelTooSmallToTrainOn) {
   EXPECT_THAT(ErrorOf([&] {
                 LoadTrainingPanel({path_, "", {}}, {}, 1);
               }),
-              HasSubstr(path_ + ": its samples differ at 3 markers"));
+              HasSubstr(path_ + ": has 3 polymorphic markers"));
 }
 
-// A list that has nothing to do with the panel would be passed over in silence.
+// A list without sites in the panel must not be ignored silently.
 TEST_F(LoadTrainingPanelTest, SitesThatThePanelLacks) {
   WriteFile(folder_ / "sites", "7 5000\n20 5001\n");
   EXPECT_THAT(ErrorOf([&] {

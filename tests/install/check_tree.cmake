@@ -1,5 +1,5 @@
-# Installs into a folder of its own and checks what is there: the program, manual page, completions, and the example
-# built against the installed library.
+# Installs into a folder of its own and checks what is there: the program, manual page, completions, public headers, and
+# the example built against the installed library.
 function(run result)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE out ERROR_VARIABLE error RESULT_VARIABLE code)
   if(NOT code EQUAL 0)
@@ -54,14 +54,30 @@ expect("${words}" "^<auto v z u b>\n$" "completion of a choice")
 complete(words "" impute -O)
 expect("${words}" "^<auto v z u b>\n$" "completion of a short option's choice")
 
-# The example, against the installed headers and library.
+# Programs against the installed headers and library.
 set(flags ${FLAGS})
 if(SANITIZE)
   string(APPEND flags " -fsanitize=${SANITIZE}")
 endif()
-run(_ ${CMAKE_COMMAND} -S ${SOURCE}/examples/in_memory -B ${WORK}/in_memory -G ${GENERATOR}
-  -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${flags})
-run(_ ${CMAKE_COMMAND} --build ${WORK}/in_memory)
+function(build_against_installed source name)
+  run(_ ${CMAKE_COMMAND} -S ${source} -B ${WORK}/${name} -G ${GENERATOR}
+    -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${flags})
+  run(_ ${CMAKE_COMMAND} --build ${WORK}/${name})
+endfunction()
+
+# The headers, which are those of include/ and the generated one, compile alone, and all they declare links.
+file(GLOB public RELATIVE ${SOURCE}/include/haplospin ${SOURCE}/include/haplospin/*)
+file(GLOB installed RELATIVE ${prefix}/include/haplospin ${prefix}/include/haplospin/*)
+list(APPEND public version.h)
+list(SORT public)
+list(SORT installed)
+if(NOT public STREQUAL installed)
+  message(FATAL_ERROR "installed headers: ${installed}\nexpected: ${public}")
+endif()
+build_against_installed(${CMAKE_CURRENT_LIST_DIR}/public_api public_api)
+run(_ ${WORK}/public_api/public_api)
+
+build_against_installed(${SOURCE}/examples/in_memory in_memory)
 if(NOT EXISTS ${prefix}/${DATADIR}/haplospin/models/imputer.safetensors)
   message("SKIPPED: running the example needs models/imputer.safetensors")
   return()

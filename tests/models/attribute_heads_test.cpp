@@ -1,7 +1,9 @@
 #include "models/attribute_heads.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/nn/init.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "nn/named_tensors.h"
 

@@ -21,8 +21,8 @@ Npt MakeNpt(NptOptions options = {}) {
 }
 
 TEST(Npt, PermutingTheRowsPermutesThePredictions) {
-  for (const bool normalise_keys : {true, false}) {
-    Npt npt = MakeNpt({.normalise_keys = normalise_keys});
+  for (const bool normalize_keys : {true, false}) {
+    Npt npt = MakeNpt({.normalize_keys = normalize_keys});
     const MaskedTable table = RandomTable(17, kAttributes);
     const torch::Tensor order = torch::randperm(17);
     EXPECT_TRUE(torch::allclose(npt(TakeRows(table, order)), npt(table).index_select(0, order), 1e-8, 1e-8));

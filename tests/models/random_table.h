@@ -1,7 +1,9 @@
 // Random tables for the tests of models.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/nn/init.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "nn/layers/attributes.h"
 #include "nn/layers/masking.h"

@@ -44,14 +44,14 @@ TEST(Isab, IsTwoBlocksAroundItsInducingPoints) {
   EXPECT_TRUE(torch::allclose(out.select(1, 1), swapped.select(1, 0), 1e-5, 1e-6));
 }
 
-TEST(Isab, WithNormalisedKeysTheLengthOfEntriesDoesNotMatter) {
+TEST(Isab, WithNormalizedKeysTheLengthOfEntriesDoesNotMatter) {
   torch::manual_seed(6);
   const torch::Tensor rows = torch::arange(3, torch::kInt64);
   const torch::Tensor set = torch::randn({1, 9, 6}, torch::kFloat64);
-  for (const bool normalise : {true, false}) {
-    Isab isab(MabOptions{.query_width = 6, .key_width = 6, .normalise_keys = normalise}, 4);
+  for (const bool normalize : {true, false}) {
+    Isab isab(MabOptions{.query_width = 6, .key_width = 6, .normalize_keys = normalize}, 4);
     isab->to(torch::kFloat64);
-    EXPECT_EQ(torch::allclose(isab->Weights(set, rows), isab->Weights(30.0 * set, rows), 1e-6, 1e-8), normalise);
+    EXPECT_EQ(torch::allclose(isab->Weights(set, rows), isab->Weights(30.0 * set, rows), 1e-6, 1e-8), normalize);
   }
 }
 

@@ -31,7 +31,7 @@ const SpinOptions kVariants[] = {
     {.xaba = false},
     {.xaba = false, .abla = AblaPlacement::kNone},
     {.xabd = false},
-    {.normalise_keys = true},
+    {.normalize_keys = true},
 };
 
 TEST(Spin, PermutingTheRowsPermutesThePredictions) {

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <cmath>
 
@@ -90,7 +91,8 @@ TEST(Attention, FusedEqualsPlain) {
   for (int round = 0; round < 3; ++round) {
     Inputs in = RandomInputs(2, 3, 17, 23, 8, 8);
     if (round == 1) in.mask = torch::rand({2, 1, 17, 23}) < 0.5;
-    if (round == 2) in.mask = torch::arange(17).view({17, 1}).expand({17, 23}) > 4;  // some queries see nothing
+    if (round == 2)
+      in.mask = torch::arange(17).view({17, 1}).expand({17, 23}) > 4;  // some queries may attend to nothing
     ExpectSame(in, {.kernel = AttentionKernel::kFused});
     ExpectSame(in, {.kernel = AttentionKernel::kAuto});
   }
@@ -169,7 +171,7 @@ TEST(Attention, DropoutKeepsTheExpectedWeight) {
   }
 }
 
-// The most memory this process has ever had, in bytes.
+// The peak memory of this process in bytes.
 int64_t PeakMemory() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

@@ -2,7 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/dropout.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/types.h>
 
 #include <filesystem>
 #include <functional>
@@ -60,7 +66,7 @@ void ExpectResumedRunIsTheUninterruptedOne(const std::string& path, const MakeOp
 
   SeedGenerators(99);
   TrainingRun resumed(make_optimizer);
-  resumed.Train(2);  // another start, which loading must wipe out
+  resumed.Train(2);  // another initialization, which loading must overwrite
   const TrainingProgress progress = LoadCheckpoint(path, *resumed.model, *resumed.optimizer);
   EXPECT_EQ(progress.step, 7);
   EXPECT_EQ(progress.metadata, (std::map<std::string, std::string>{{"best", "0.25"}}));
@@ -89,9 +95,9 @@ TEST_F(Checkpoint, ResumesAdamWBitForBit) {
 TEST_F(Checkpoint, ResumesLambBitForBit) { ExpectResumedRunIsTheUninterruptedOne(path_, MakeLamb); }
 
 TEST_F(Checkpoint, ResumesLookaheadBetweenItsUpdatesBitForBit) {
-  for (const bool synchronise : {true, false}) {
+  for (const bool synchronize : {true, false}) {
     ExpectResumedRunIsTheUninterruptedOne(path_, [=](const auto& model) {
-      return std::make_unique<Lookahead>(MakeLamb(model), LookaheadOptions{.period = 4, .synchronise = synchronise});
+      return std::make_unique<Lookahead>(MakeLamb(model), LookaheadOptions{.period = 4, .synchronize = synchronize});
     });
   }
 }

@@ -1,18 +1,20 @@
 #include "nn/distributed/data_parallel.h"
 
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
-#include <torch/torch.h>
+#include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/types.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 
 #include "haplospin/errors.h"
+#include "nn/environment.h"
+#include "nn/free_port.h"
 #include "nn/optimization/adam.h"
 #include "nn/random_state.h"
 #include "nn/tensor_file.h"
@@ -23,57 +25,17 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-// Environment variables for the length of a test.
-class Environment {
- public:
-  explicit Environment(std::map<std::string, std::string> variables) : variables_(std::move(variables)) {
-    for (const auto& [name, value] : variables_) setenv(name.c_str(), value.c_str(), 1);
-  }
-  ~Environment() {
-    for (const auto& [name, value] : variables_) unsetenv(name.c_str());
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  std::map<std::string, std::string> variables_;
-};
-
-TEST(ProcessPlace, IsOneProcessByDefault) { EXPECT_EQ(ProcessPlaceFromEnvironment().world_size, 1); }
-
-TEST(ProcessPlace, ReadsTorchrunsVariables) {
-  const Environment environment(
-      {{"WORLD_SIZE", "8"}, {"RANK", "5"}, {"LOCAL_RANK", "1"}, {"MASTER_ADDR", "node0"}, {"MASTER_PORT", "1234"}});
-  const ProcessPlace place = ProcessPlaceFromEnvironment();
-  EXPECT_EQ(place.world_size, 8);
-  EXPECT_EQ(place.rank, 5);
-  EXPECT_EQ(place.local_rank, 1);
-  EXPECT_EQ(place.address, "node0");
-  EXPECT_EQ(place.port, 1234);
-}
-
-TEST(ProcessPlace, RejectsContradictions) {
-  for (const std::map<std::string, std::string>& variables :
-       {std::map<std::string, std::string>{{"WORLD_SIZE", "2"}},
-        {{"WORLD_SIZE", "2"}, {"RANK", "2"}},
-        {{"WORLD_SIZE", "0"}},
-        {{"WORLD_SIZE", "two"}},
-        {{"WORLD_SIZE", "2"}, {"RANK", "0"}, {"MASTER_PORT", "70000"}}}) {
-    const Environment environment(variables);
-    EXPECT_THAT([] { ProcessPlaceFromEnvironment(); }, ThrowsMessage<InputError>(HasSubstr("start with torchrun")));
-  }
-}
-
 TEST(DataParallel, OneProcessSendsNothing) {
   DataParallel processes({}, torch::kCPU);
   torch::nn::Linear layer(2, 2);
   layer->weight.mutable_grad() = torch::ones({2, 2});
   const torch::Tensor weight = layer->weight.detach().clone();
   processes.ShareState(*layer);
-  processes.AverageGradients(TrainableParameters(*layer));
+  processes.AverageGradients(TrainableParameters(*layer), 0.25);
   EXPECT_TRUE(torch::equal(layer->weight, weight));
   EXPECT_TRUE(torch::equal(layer->weight.grad(), torch::ones({2, 2})));
-  EXPECT_EQ(processes.Average(3.5), 3.5);
+  EXPECT_EQ(processes.Sum({3.5, 2}), (std::vector<double>{3.5, 2}));
+  EXPECT_EQ(processes.FromRankZero(3.5), 3.5);
 }
 
 constexpr int kProcesses = 2;
@@ -91,7 +53,7 @@ void Train(torch::nn::Sequential& model, DataParallel& processes, int64_t first,
   for (int step = 0; step < 5; ++step) {
     optimizer.ZeroGrad();
     (model->forward(inputs) - targets).square().mean().backward();
-    processes.AverageGradients(optimizer.parameters());
+    processes.AverageGradients(optimizer.parameters(), 1.0 / processes.world_size());
     optimizer.Step(0.01);
   }
 }
@@ -104,21 +66,16 @@ TEST(DataParallel, DISABLED_Process) {
   torch::nn::Sequential model = MakeModel();  // differs between the processes
   processes.ShareState(*model);
   Train(model, processes, place.rank * kRowsEach, kRowsEach);
-  const double mean_rank = processes.Average(place.rank);
-  WriteTensorFile(std::getenv("TEST_OUTPUT") + std::to_string(place.rank), ModuleState(*model),
-                  {{"mean_rank", std::to_string(mean_rank)}});
-}
-
-int FreePort() {
-  const int descriptor = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof(address);
-  EXPECT_EQ(bind(descriptor, reinterpret_cast<sockaddr*>(&address), length), 0);
-  EXPECT_EQ(getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &length), 0);
-  close(descriptor);
-  return ntohs(address.sin_port);
+  const std::vector<double> sums = processes.Sum({place.rank + 1.0, 5.0});
+  EXPECT_EQ(sums, (std::vector<double>{3, 10}));
+  EXPECT_EQ(processes.FromRankZero(place.rank + 7.0), 7);
+  // A parameter of which only one process has a gradient, and one of which none has.
+  torch::nn::Linear layer(2, 2);
+  if (place.rank == 1) layer->weight.mutable_grad() = torch::ones({2, 2});
+  processes.AverageGradients(TrainableParameters(*layer), 0.5);
+  EXPECT_TRUE(torch::equal(layer->weight.grad(), torch::full({2, 2}, 0.5)));
+  EXPECT_FALSE(layer->bias.grad().defined());
+  WriteTensorFile(std::getenv("TEST_OUTPUT") + std::to_string(place.rank), ModuleState(*model));
 }
 
 pid_t StartProcess(int rank) {
@@ -158,7 +115,6 @@ TEST(DataParallel, TwoProcessesTrainAsOneDoesOnAllRows) {
     const std::string path = output + std::to_string(rank);
     const Safetensors file = ReadSafetensors(path);
     std::filesystem::remove(path);
-    EXPECT_EQ(std::stod(file.Metadata("mean_rank")), 0.5);
     const NamedTensors found = FileTensors(file);
     for (const auto& [name, tensor] : ModuleState(*model)) {
       EXPECT_TRUE(torch::allclose(found.at(name), tensor, 1e-4, 1e-6)) << name << " of rank " << rank;
@@ -171,7 +127,7 @@ TEST(DataParallel, SaysThatTheOthersDidNotCome) {
   const ProcessPlace place{
       .rank = 1, .world_size = 2, .address = "127.0.0.1", .port = static_cast<uint16_t>(FreePort())};
   EXPECT_THAT([&] { DataParallel(place, torch::kCPU, 1); },
-              ThrowsMessage<InputError>(HasSubstr("process 1 of 2 could not meet the others at 127.0.0.1")));
+              ThrowsMessage<InputError>(HasSubstr("process 1 of 2 could not connect to the others at 127.0.0.1")));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ TEST(Dropout, DropsTheShareAskedForAndKeepsTheMean) {
   }
 }
 
-TEST(Dropout, NeighboursAreIndependent) {
+TEST(Dropout, NeighborsAreIndependent) {
   SeedGenerators(2);
   const torch::Tensor dropped = (DropoutFactors(torch::empty({1 << 20}), 0.5) == 0).to(torch::kFloat64) - 0.5;
   for (const int apart : {1, 2, 3, 4, 8, 64}) {

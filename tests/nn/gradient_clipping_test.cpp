@@ -1,7 +1,7 @@
 #include "nn/optimization/gradient_clipping.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace haplospin {
 namespace {

@@ -1,7 +1,8 @@
 #include "nn/optimization/lookahead.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 namespace haplospin {
 namespace {
@@ -27,8 +28,8 @@ struct Setting {
   Lookahead lookahead;
 };
 
-TEST(Lookahead, SynchronisedStepsBackEveryPeriod) {
-  Setting setting({.period = 3, .slow_rate = 0.5, .synchronise = true});
+TEST(Lookahead, SynchronizedStepsBackEveryPeriod) {
+  Setting setting({.period = 3, .slow_rate = 0.5, .synchronize = true});
   const double expected[] = {-1.0, -2.0, -1.5, -2.5, -3.5, -3.0};
   for (const double value : expected) {
     setting.lookahead.Step(1.0);
@@ -37,8 +38,8 @@ TEST(Lookahead, SynchronisedStepsBackEveryPeriod) {
   EXPECT_DOUBLE_EQ(setting.Slow(), -3.0);
 }
 
-TEST(Lookahead, UnsynchronisedIsAMovingAverage) {
-  Setting setting({.period = 1, .slow_rate = 0.2, .synchronise = false});
+TEST(Lookahead, UnsynchronizedIsAMovingAverage) {
+  Setting setting({.period = 1, .slow_rate = 0.2, .synchronize = false});
   double average = 0;
   for (int step = 1; step <= 10; ++step) {
     setting.lookahead.Step(1.0);
@@ -49,7 +50,7 @@ TEST(Lookahead, UnsynchronisedIsAMovingAverage) {
 }
 
 TEST(Lookahead, SlowWeightsStandInForAScope) {
-  Setting setting({.period = 1, .slow_rate = 0.25, .synchronise = false});
+  Setting setting({.period = 1, .slow_rate = 0.25, .synchronize = false});
   setting.lookahead.Step(4.0);
   {
     const SlowWeights slow(setting.lookahead);

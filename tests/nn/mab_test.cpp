@@ -1,7 +1,8 @@
 #include "nn/layers/mab.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "nn/named_tensors.h"
 
@@ -14,7 +15,7 @@ Mab MakeMab(const MabOptions& options) {
   torch::manual_seed(5);
   Mab mab(options);
   mab->to(kDouble);
-  // LayerNorm starts as the identity; give its weights something to do.
+  // LayerNorm is initialized as the identity; use other weights.
   const torch::NoGradGuard no_grad;
   for (auto& parameter : mab->parameters()) parameter.add_(torch::randn_like(parameter), 0.2);
   return mab;
@@ -26,15 +27,15 @@ torch::Tensor ByHand(const MabOptions& options, const NamedTensors& w, const tor
     return torch::matmul(in, w.at(name + ".weight").t()) + w.at(name + ".bias");
   };
   const auto norm = [&](const std::string& name, const torch::Tensor& in) {
-    const torch::Tensor centred = in - in.mean(-1, true);
-    return centred / centred.square().mean(-1, true).sqrt() * w.at(name + ".weight") + w.at(name + ".bias");
+    const torch::Tensor centered = in - in.mean(-1, true);
+    return centered / centered.square().mean(-1, true).sqrt() * w.at(name + ".weight") + w.at(name + ".bias");
   };
   const auto feed_forward = [&](const torch::Tensor& in) {
     return linear("contract", torch::gelu(linear("expand", in)));
   };
   const bool pre = options.norm == NormPlacement::kPre;
   const std::string key_norm = options.key_width == options.query_width ? "attention_norm" : "key_norm";
-  const torch::Tensor keys = options.normalise_keys ? norm(key_norm, h) : h;
+  const torch::Tensor keys = options.normalize_keys ? norm(key_norm, h) : h;
   const torch::Tensor q = linear("attention.query", pre ? norm("attention_norm", x) : x);
   const torch::Tensor k = linear("attention.key", keys);
   const torch::Tensor v = linear("attention.value", keys);
@@ -49,8 +50,8 @@ torch::Tensor ByHand(const MabOptions& options, const NamedTensors& w, const tor
   const torch::Tensor o =
       (options.residual_projection ? linear("residual", x) : x) + linear("attention.output", torch::cat(heads, -1));
   if (pre) return o + feed_forward(norm("feed_forward_norm", o));
-  const torch::Tensor normalised = norm("attention_norm", o);
-  return norm("feed_forward_norm", normalised + feed_forward(normalised));
+  const torch::Tensor normalized = norm("attention_norm", o);
+  return norm("feed_forward_norm", normalized + feed_forward(normalized));
 }
 
 const MabOptions kVariants[] = {
@@ -61,9 +62,9 @@ const MabOptions kVariants[] = {
      .key_width = 8,
      .heads = 2,
      .residual_projection = true,
-     .normalise_keys = true,
+     .normalize_keys = true,
      .scale_by_full_width = true},
-    {.query_width = 8, .key_width = 6, .heads = 2, .normalise_keys = true},
+    {.query_width = 8, .key_width = 6, .heads = 2, .normalize_keys = true},
 };
 
 TEST(Mab, IsThePapersFormula) {
@@ -118,7 +119,7 @@ TEST(Mab, MaskedKeysDoNotMatter) {
 TEST(Mab, StartsAsASmootherThatFindsTheLikestRow) {
   for (const int64_t heads : {1, 4}) {
     Mab mab = MakeMab({.query_width = 64, .key_width = 64, .heads = heads, .residual_projection = true});
-    // What lies behind the attention is faint, but not nothing: leave it out.
+    // The part after the attention is small, but not zero: leave it out.
     mab->StartAsSmoother({.gain = 30.0, .residual = 0.5, .attended = 2.0});
     for (auto& parameter : mab->named_parameters()) {
       if (parameter.key().starts_with("contract")) parameter.value().data().zero_();

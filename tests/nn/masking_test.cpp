@@ -1,7 +1,7 @@
 #include "nn/layers/masking.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "nn/random_state.h"
 
@@ -40,7 +40,7 @@ TEST_F(Masking, SelectsAtTheGivenRateAndOnlyAmongTheEligible) {
   EXPECT_EQ(Rate(table.masked.select(1, 2)), 0.0);
 }
 
-TEST_F(Masking, MasksNineInTenAndRandomisesTheRest) {
+TEST_F(Masking, MasksNineInTenAndRandomizesTheRest) {
   MaskedTable table = Unmasked(Values());
   MaskAtRandom(table, kAttributes, torch::ones({1}, torch::kBool), 0.5);
   const double selected = table.in_loss.sum().item<double>();
@@ -53,9 +53,9 @@ TEST_F(Masking, MasksNineInTenAndRandomisesTheRest) {
 TEST_F(Masking, RandomValuesAreUniformClassesAndStandardNormalNumbers) {
   MaskedTable table = Unmasked(Values());
   MaskAtRandom(table, kAttributes, torch::ones({1}, torch::kBool), 0.9);
-  const torch::Tensor randomised = table.in_loss & ~table.masked;
+  const torch::Tensor randomized = table.in_loss & ~table.masked;
   const auto drawn = [&](int column) {
-    return table.values.select(1, column).masked_select(randomised.select(1, column));
+    return table.values.select(1, column).masked_select(randomized.select(1, column));
   };
   const double count = static_cast<double>(drawn(0).numel());
   for (int value = 0; value < 4; ++value) EXPECT_NEAR(Rate(drawn(0) == value), 0.25, Tolerance(0.25, count));

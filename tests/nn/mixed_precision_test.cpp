@@ -1,7 +1,9 @@
 #include "nn/optimization/mixed_precision.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "nn/layers/mab.h"
 #include "nn/torch_compat.h"

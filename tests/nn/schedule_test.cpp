@@ -32,13 +32,6 @@ TEST(Schedule, CosineEndsAtItsFinalFactor) {
   EXPECT_NEAR(schedule(1000), 0.2, kTolerance);
 }
 
-TEST(Schedule, CyclicRisesAndFallsOncePerCycle) {
-  const Schedule schedule = CyclicSchedule(100, 2, 0.01);
-  for (const int step : {0, 50, 100, 170}) EXPECT_NEAR(schedule(step), 0.01, kTolerance) << step;
-  for (const int step : {25, 75}) EXPECT_NEAR(schedule(step), 1.0, kTolerance) << step;
-  EXPECT_NEAR(schedule(12), schedule(38), kTolerance);
-}
-
 TEST(Schedule, WarmUpIsLinearAndMultipliesTheRest) {
   const Schedule schedule = WithWarmUp(4, CosineSchedule(8));
   for (int step = 0; step < 8; ++step) {

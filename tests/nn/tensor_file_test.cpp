@@ -1,7 +1,7 @@
 #include "nn/tensor_file.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <filesystem>
 

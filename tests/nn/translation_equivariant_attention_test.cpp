@@ -1,7 +1,9 @@
 #include "nn/layers/translation_equivariant_attention.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 #include "processes/gp_tasks.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "haplospin/errors.h"
 #include "processes/process_prediction.h"

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <png.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <cstdlib>
 #include <filesystem>

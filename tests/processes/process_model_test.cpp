@@ -1,7 +1,8 @@
 #include "processes/process_model.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <filesystem>
 #include <fstream>
@@ -26,7 +27,8 @@ ProcessModel SmallModel() {
   model.x_low = {-1};
   model.x_high = {1.5};
   model.columns = {{"day"}, {"price"}, "shop"};
-  model.metadata = {{"command", "a test"}};
+  model.provenance.command = "a test";
+  model.results = {{"steps", "7"}};
   return model;
 }
 
@@ -44,13 +46,14 @@ TEST(ProcessModel, IsReadBackWhole) {
   const ProcessModel model = SmallModel();
   WriteProcessModel(folder / "m", model);
   const ProcessModel read = ReadProcessModel(folder / "m");
-  EXPECT_EQ(ProcessOptionsToJson(read.options), ProcessOptionsToJson(model.options));
+  EXPECT_EQ(nlohmann::json(read.options), nlohmann::json(model.options));
   EXPECT_EQ(read.scaling, ScalingKind::kFixed);
   EXPECT_EQ(read.fixed.y_scale, model.fixed.y_scale);
   EXPECT_EQ(read.x_high, model.x_high);
   EXPECT_EQ(read.columns.x, model.columns.x);
   EXPECT_EQ(read.columns.group, "shop");
-  EXPECT_EQ(read.metadata.at("command"), "a test");
+  EXPECT_EQ(read.provenance.command, "a test");
+  EXPECT_EQ(read.results.at("steps"), "7");
   const torch::Tensor x = torch::rand({1, 4, 1}), y = torch::rand({1, 4, 1});
   EXPECT_TRUE(read.network->Predict(x, y, x).mean.equal(model.network->Predict(x, y, x).mean));
 }
@@ -64,7 +67,7 @@ TEST(ProcessModel, DamagedFilesAreRefused) {
     WriteBytes(folder / "cut", bytes.substr(0, random.UniformInt(bytes.size())));
     EXPECT_THROW(ReadProcessModel(folder / "cut"), InputError);
   }
-  // A byte of the header changed: refused, or the same model but for what the byte was.
+  // A changed byte of the header: the file is rejected, or the model differs only in that byte.
   const size_t header = 2000;
   for (int k = 0; k < 200; ++k) {
     std::string changed = bytes;
@@ -87,7 +90,7 @@ TEST(ProcessModel, OtherFilesAreRefused) {
   WriteProcessModel(folder / "negative", model);
   EXPECT_THROW(ReadProcessModel(folder / "negative"), InputError);
   model = SmallModel();
-  model.options.width = 4000;  // of a network that the file does not hold
+  model.options.width = 4000;  // of a larger network than the file contains
   WriteProcessModel(folder / "large", model);
   EXPECT_THROW(ReadProcessModel(folder / "large"), InputError);
   model = SmallModel();

@@ -1,7 +1,8 @@
 #include "processes/process_prediction.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <cmath>
 
@@ -54,12 +55,12 @@ TEST(SampleFunctions, HangTogetherAsTheProcessSays) {
                 4 * sd / std::sqrt(600.0));
     EXPECT_NEAR(samples.select(1, i).std().item<double>() / sd, 1, 0.12);
   }
-  const torch::Tensor centred = samples - samples.mean(0);
+  const torch::Tensor centered = samples - samples.mean(0);
   const auto correlation = [&](int64_t i, int64_t j) {
-    const torch::Tensor a = centred.select(1, i), b = centred.select(1, j);
+    const torch::Tensor a = centered.select(1, i), b = centered.select(1, j);
     return (a.dot(b) / (a.norm() * b.norm())).item<double>();
   };
-  EXPECT_GT(correlation(0, 1), 0.85);           // neighbours
+  EXPECT_GT(correlation(0, 1), 0.85);           // neighbors
   EXPECT_LT(std::abs(correlation(0, 2)), 0.2);  // far apart
 }
 

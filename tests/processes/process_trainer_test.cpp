@@ -1,7 +1,7 @@
 #include "processes/process_trainer.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <filesystem>
 #include <limits>
@@ -60,7 +60,7 @@ TEST_F(ProcessTrainer, ResumedIsBitForBitTheUninterruptedRun) {
     training.stop_after = 5;
     auto first = Fresh(name);
     EXPECT_FALSE(TrainProcess(*first, SmallTasks(), training).is_finished);
-    SeedGenerators(1000);  // what the checkpoint must put right
+    SeedGenerators(1000);  // which the checkpoint must restore
     auto second = Fresh(name);
     SeedGenerators(2000);
     training.resume = true;
@@ -95,7 +95,7 @@ TEST_F(ProcessTrainer, Learns) {
   EXPECT_LT(TestLoss(*model), before - 0.1);
 }
 
-// Tasks that turn bad after a number of batches.
+// Tasks that are not finite after a number of batches.
 class SpoilingTasks : public TaskSource {
  public:
   int64_t dx() const override { return 1; }

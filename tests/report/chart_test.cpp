@@ -39,7 +39,7 @@ TEST(ChartTest, WhatALogAxisCannotShowIsLeftOut) {
   EXPECT_THAT(chart.Svg(), HasSubstr("\"M64.0 178.0h0M544.0 28.0h0\""));
 }
 
-TEST(ChartTest, OneNameIsOneColourAndOneEntry) {
+TEST(ChartTest, OneNameIsOneColorAndOneEntry) {
   Chart chart("t", {}, {});
   chart.AddBand("model", kX, kX, kY);
   chart.AddLine("model", kX, kY);
@@ -63,12 +63,6 @@ TEST(ChartTest, BarsOfTwoSeriesStandSideBySide) {
   chart.AddBars("two", Values{2., 4});
   EXPECT_THAT(chart.Svg(), HasSubstr("M88.0 350.0V275.0H176.3V350.0zM328.0"));
   EXPECT_THAT(chart.Svg(), HasSubstr("M184.0 350.0V200.0H272.3V350.0zM424.0"));
-}
-
-TEST(ChartTest, AHistogramStandsOnZero) {
-  Chart chart("t", {}, {});
-  chart.AddHistogram("", kX, Values{3., 6});
-  EXPECT_THAT(chart.Svg(), HasSubstr("\"M64.0 328.0V178.0H304.0V328.0zM304.0 328.0V28.0H544.0V328.0z\""));
 }
 
 TEST(ChartTest, AHeatMapHasARectangleForEachValue) {

@@ -65,7 +65,7 @@ TEST_F(CsvReaderTest, WithoutHeaderTheFirstLineIsARow) {
   EXPECT_EQ(reader.line(), 2u);
 }
 
-// Whatever the values, the reader gives back what a writer quoted, gzipped or not.
+// The reader returns any values that a writer has quoted, gzipped or not.
 TEST_F(CsvReaderTest, RandomTablesRoundTrip) {
   RandomStream random(1);
   for (int round = 0; round < 20; ++round) {
@@ -97,8 +97,8 @@ TEST_F(CsvReaderTest, RaggedRowsAreNamed) {
 }
 
 TEST_F(CsvReaderTest, WrongQuotes) {
-  EXPECT_THAT(ErrorOf([&] { ReadAll(Write("a,b\n1,x\"y\n")); }), HasSubstr("line 2: wrong quotes"));
-  EXPECT_THAT(ErrorOf([&] { ReadAll(Write("a,b\n1,2\n3,\"x\ny\n")); }), HasSubstr("line 3: wrong quotes"));
+  EXPECT_THAT(ErrorOf([&] { ReadAll(Write("a,b\n1,x\"y\n")); }), HasSubstr("line 2: misplaced quotes"));
+  EXPECT_THAT(ErrorOf([&] { ReadAll(Write("a,b\n1,2\n3,\"x\ny\n")); }), HasSubstr("line 3: misplaced quotes"));
 }
 
 TEST_F(CsvReaderTest, AHeaderOfValuesIsNone) {
@@ -124,7 +124,7 @@ TEST_F(CsvReaderTest, GzippedFileCutShort) {
   for (int i = 0; i < 20000; ++i) text += std::to_string(random()) + ",2\n";
   const std::string path = WriteGzipped(text);
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
-  EXPECT_THAT(ErrorOf([&] { ReadAll(path); }), HasSubstr("cut short"));
+  EXPECT_THAT(ErrorOf([&] { ReadAll(path); }), HasSubstr("truncated"));
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST_F(TableReaderTest, TextAmongNumbers) {
   std::string text = "x\n";
   for (int i = 0; i < 40; ++i) text += std::to_string(i) + "\n";
   const std::string path = Write(text + "1O\n");
-  EXPECT_THAT(ErrorOf([&] { ReadTable(path, {}, {}); }), HasSubstr("line 42: column 'x' holds numbers, but here '1O'"));
+  EXPECT_THAT(ErrorOf([&] { ReadTable(path, {}, {}); }), HasSubstr("line 42: column 'x' has numbers, but '1O' here"));
   EXPECT_THAT(ErrorOf([&] { ReadTable(Write("x\n1\ninf\n"), {}, {.numeric = {"x"}}); }), HasSubstr("line 3"));
 }
 

@@ -40,7 +40,7 @@ TEST_F(TableStreamTest, NamesWhatIsMissing) {
 
 TEST_F(TableStreamTest, NamesTheLineOfWhatIsNoNumber) {
   TableStream stream(Write("x,c\n1,u\nabc,u\n"), {}, kSchema);
-  EXPECT_THAT(ErrorOf([&] { stream.Next(10); }), HasSubstr("line 3: column 'x': expected a number, but here 'abc'"));
+  EXPECT_THAT(ErrorOf([&] { stream.Next(10); }), HasSubstr("line 3: column 'x': expected a number, but found 'abc'"));
 }
 
 }  // namespace

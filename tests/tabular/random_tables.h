@@ -1,4 +1,4 @@
-// Tables for the tests of what learns from them.
+// Random tables for tests.
 #pragma once
 
 #include <cmath>
@@ -44,7 +44,7 @@ inline Table WithoutColumn(Table table, const std::string& name) {
 // Small and quick.
 inline TabularTrainingOptions QuickTraining(const std::string& model) {
   TabularTrainingOptions options;
-  options.network.model = model;
+  options.network.architecture = model;
   options.network.width = 8;
   options.network.depth = 2;
   options.network.heads = 2;

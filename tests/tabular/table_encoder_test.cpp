@@ -17,7 +17,7 @@ std::vector<size_t> AllRows(const Table& table) {
   return rows;
 }
 
-TEST(TableEncoder, NumbersAreStandardisedAndCategoriesIndexed) {
+TEST(TableEncoder, NumbersAreStandardizedAndCategoriesIndexed) {
   const Table table = RandomTable(200, 1);
   const TableEncoder encoder(table, {"class"}, AllRows(table));
   const EncodedTable encoded = encoder.Encode(table);

@@ -1,7 +1,8 @@
 #include "tabular/tabular_metrics.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <cmath>
 
@@ -43,10 +44,10 @@ TEST(TabularMetrics, Numbers) {
 }
 
 TEST(TabularMetrics, StandardErrors) {
-  const MeanAndError summary = Summarise({1.0, 2.0, 6.0});
+  const MeanAndError summary = Summarize({1.0, 2.0, 6.0});
   EXPECT_DOUBLE_EQ(summary.mean, 3.0);
   EXPECT_NEAR(summary.standard_error, std::sqrt(7.0 / 3), 1e-12);
-  EXPECT_EQ(Summarise({4.0}).standard_error, 0.0);
+  EXPECT_EQ(Summarize({4.0}).standard_error, 0.0);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "core/safetensors.h"
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
+#include "models/architecture.h"
 #include "tabular/random_tables.h"
 #include "tabular/tabular_metrics.h"
 
@@ -31,8 +32,35 @@ double Accuracy(const TabularModel& model, const Table& table) {
 TEST(TabularModel, LearnsASimpleRule) {
   const Table training = WithoutColumn(RandomTable(150, 1), "number");
   const Table test = WithoutColumn(RandomTable(200, 2), "number");
-  for (const std::string& name : TabularModelNames()) {
+  for (const std::string& name : ArchitectureNames()) {
     EXPECT_GT(Accuracy(TrainOn(training, name, {"class"}), test), 0.85) << name;
+  }
+}
+
+// Stopped within the first member, at its end, and within the second.
+TEST(TabularModel, ResumedIsBitForBitTheUninterruptedRun) {
+  const Table table = WithoutColumn(RandomTable(60, 1), "number");
+  const TemporaryFolder folder;
+  for (const std::string& name : ArchitectureNames()) {
+    TabularTrainingOptions options = QuickTraining(name);
+    options.network.dropout = 0.1;
+    options.context_rows = 40;  // fewer than there are: Hopular draws its memory
+    options.steps = 12;
+    options.validation_steps = 5;
+    const auto train = [&] { return TabularModel::Train(table, {"class"}, {}, options, torch::kCPU); };
+    const EncodedTable rows = train().encoder().Encode(table);
+    const torch::Tensor whole = train().Predict(rows);
+    options.checkpoint = folder / name;
+    for (const int64_t stop_after : {7, 12, 15}) {
+      options.stop_after = stop_after;
+      options.resume = false;
+      EXPECT_FALSE(train().is_trained());
+      options.stop_after = 0;
+      options.resume = true;
+      EXPECT_TRUE(torch::equal(train().Predict(rows), whole)) << name << " " << stop_after;
+    }
+    options.batch_rows = 7;
+    EXPECT_THROW(train(), InputError);
   }
 }
 
@@ -53,7 +81,7 @@ TEST(TabularModel, SeveralTargetsAtOnce) {
 
 TEST(TabularModel, TheTargetsOfPredictedRowsAreNotLookedAt) {
   const Table table = WithoutColumn(RandomTable(60, 1), "number");
-  for (const std::string& name : TabularModelNames()) {
+  for (const std::string& name : ArchitectureNames()) {
     const TabularModel model = TrainOn(table, name, {"class"});
     EncodedTable rows = model.encoder().Encode(WithoutColumn(RandomTable(20, 2), "number"));
     const torch::Tensor before = model.Predict(rows);
@@ -66,7 +94,7 @@ TEST(TabularModel, TheTargetsOfPredictedRowsAreNotLookedAt) {
 
 TEST(TabularModel, TheOrderOfRowsDoesNotMatter) {
   const Table table = WithoutColumn(RandomTable(60, 1), "number");
-  for (const std::string& name : TabularModelNames()) {
+  for (const std::string& name : ArchitectureNames()) {
     const TabularModel model = TrainOn(table, name, {"class"});
     const EncodedTable rows = model.encoder().Encode(WithoutColumn(RandomTable(30, 2), "number"));
     const torch::Tensor before = model.Predict(rows);
@@ -79,7 +107,7 @@ TEST(TabularModel, TheOrderOfRowsDoesNotMatter) {
 
 TEST(TabularModel, AttentionToTheContext) {
   const Table table = WithoutColumn(RandomTable(50, 1), "number");
-  for (const std::string& name : TabularModelNames()) {
+  for (const std::string& name : ArchitectureNames()) {
     const TabularModel model = TrainOn(table, name, {"class"});
     const EncodedTable rows = model.encoder().Encode(WithoutColumn(RandomTable(4, 2), "number"));
     const torch::Tensor weights = model.ContextWeights(rows);
@@ -115,9 +143,9 @@ class TabularModelFile : public testing::Test {
 };
 
 TEST_F(TabularModelFile, PredictsTheSameAfterwards) {
-  for (const std::string& name : TabularModelNames()) {
+  for (const std::string& name : ArchitectureNames()) {
     const TabularModel model = TrainOn(table_, name, {"class"});
-    model.Save(folder_ / name, false);
+    model.Save(folder_ / name, false, {});
     const TabularModel again = TabularModel::Load(folder_ / name, torch::kCPU);
     const EncodedTable rows = model.encoder().Encode(WithoutColumn(RandomTable(10, 2), "number"));
     EXPECT_TRUE(torch::equal(again.Predict(rows), model.Predict(rows))) << name;
@@ -127,7 +155,7 @@ TEST_F(TabularModelFile, PredictsTheSameAfterwards) {
 
 TEST_F(TabularModelFile, EncodedItHoldsNoRow) {
   const TabularModel model = TrainOn(table_, "spin", {"class"});
-  model.Save(folder_ / "encoded", true);
+  model.Save(folder_ / "encoded", true, {});
   EXPECT_FALSE(HoldsARowOf(folder_ / "encoded", model.context()));
   for (const auto& [name, tensor] : ReadSafetensors(folder_ / "encoded").tensors) {
     EXPECT_FALSE(name.starts_with("rows.")) << name;
@@ -141,7 +169,7 @@ TEST_F(TabularModelFile, EncodedItHoldsNoRow) {
 TEST_F(TabularModelFile, DamagedFiles) {
   const TabularModel model = TrainOn(table_, "hopular", {"class"});
   const std::string path = folder_ / "model";
-  model.Save(path, false);
+  model.Save(path, false, {});
   Safetensors file = ReadSafetensors(path);
   const auto expect_error = [&](const Safetensors& contents, const std::string& what) {
     WriteSafetensors(folder_ / "damaged", contents);
@@ -153,10 +181,23 @@ TEST_F(TabularModelFile, DamagedFiles) {
     if (without.tensors.size() != file.tensors.size()) expect_error(without, name);
   }
   Safetensors other = file;
-  other.metadata["haplospin.tabular"] = "{}";
-  expect_error(other, "empty metadata");
-  other.metadata["haplospin.tabular"] = "no JSON";
-  expect_error(other, "metadata that is no JSON");
+  other.metadata["configuration"] = "{}";
+  expect_error(other, "an empty configuration");
+  other.metadata["configuration"] = "no JSON";
+  expect_error(other, "a configuration that is not JSON");
+  const auto expect_refused = [&](const char* pointer, const nlohmann::json& value) {
+    nlohmann::json json = nlohmann::json::parse(file.Metadata("configuration"));
+    json[nlohmann::json::json_pointer(pointer)] = value;
+    other.metadata["configuration"] = json.dump();
+    expect_error(other, pointer);
+  };
+  expect_refused("/network/width", 4096);  // of a network that the file does not hold
+  expect_refused("/network/width", 1 << 30);
+  expect_refused("/network/architecture", "perceptron");
+  expect_refused("/members", 0);
+  expect_refused("/members", 900);
+  expect_refused("/encoded", true);
+  expect_refused("/residual_deviations", {1, 2, 3});
   other.metadata.clear();
   expect_error(other, "no metadata");
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <limits>
 #include <numeric>
 
 #include "haplospin/errors.h"
+#include "models/architecture.h"
 #include "tabular/random_tables.h"
 #include "tabular/splits.h"
 
@@ -26,12 +29,15 @@ struct Fixture {
     rows = {{all.begin(), middle}, {middle, all.end()}};
   }
 
-  TrainedNetwork Train(const TabularTrainingOptions& options, double seconds = 0.0) const {
-    return TrainTabularNetwork(options, data, rows, 0, seconds, [](int64_t, const TrainingPoint&) {});
+  TrainedNetwork Train(
+      const TabularTrainingOptions& options,
+      const std::function<void(int64_t, const TrainingPoint&)>& report = [](int64_t, const TrainingPoint&) {}) const {
+    DataParallel alone({}, torch::kCPU);
+    return TrainTabularNetwork(options, data, rows, 0, alone, report);
   }
 };
 
-// Whether two cards have the same of four ranks: neither says anything about it alone.
+// The target is whether two cards have the same of four ranks: neither card alone predicts it.
 Table PairTable(size_t rows) {
   RandomStream random(4);
   Table table{.path = "pairs.csv"};
@@ -49,7 +55,7 @@ Table PairTable(size_t rows) {
   return table;
 }
 
-// The entropy of the classes is 0.56; without long values the loss stays there.
+// The entropy of the classes is 0.56; without scaled values (long_values) the loss stays there.
 TEST(TabularTrainer, LearnsWhatTwoFeaturesSayTogether) {
   const Fixture fixture(PairTable(600));
   for (const std::string model : {"npt", "spin", "set-transformer"}) {
@@ -73,11 +79,11 @@ TEST(TabularTrainer, TheSameSeedGivesTheSameNetwork) {
 }
 
 TEST(TabularTrainer, TheTargetsOfValidationRowsAreNeverSeen) {
-  for (const std::string& model : TabularModelNames()) {
+  for (const std::string& model : ArchitectureNames()) {
     Fixture fixture;
     TabularTrainingOptions options = QuickTraining(model);
     options.steps = 10;
-    options.validate_every = 10;
+    options.validation_steps = 10;
     const TrainedNetwork before = fixture.Train(options);
     for (const size_t row : fixture.rows.validation) {
       auto value = fixture.data.table.values[static_cast<int64_t>(row)][3];
@@ -94,7 +100,7 @@ TEST(TabularTrainer, StopsWithoutProgress) {
   TabularTrainingOptions options = QuickTraining("spin");
   options.learning_rate = 1e-12;
   options.steps = 500;
-  options.validate_every = 1;
+  options.validation_steps = 1;
   options.patience = 3;
   EXPECT_LT(fixture.Train(options).curve.back().step, 400);
 }
@@ -104,7 +110,8 @@ TEST(TabularTrainer, StopsInTime) {
   TabularTrainingOptions options = QuickTraining("hopular");
   options.steps = 10000000;
   options.patience = 10000000;
-  const TrainedNetwork trained = fixture.Train(options, 0.3);
+  options.time_limit = 0.3;
+  const TrainedNetwork trained = fixture.Train(options);
   EXPECT_FALSE(trained.curve.empty());
   EXPECT_LT(trained.curve.back().step, 10000000);
 }
@@ -112,16 +119,16 @@ TEST(TabularTrainer, StopsInTime) {
 TEST(TabularTrainer, KeepsTheBestWeightsWhenTheLossIsLost) {
   Fixture fixture;
   TabularTrainingOptions options = QuickTraining("npt");
-  options.validate_every = 5;
+  options.validation_steps = 5;
   options.steps = 400;
   options.patience = 1000;
   options.clip = 0.0;
-  // Spoils the weights from the twelfth step on.
+  // Values of a column overflow from the twelfth step on.
   const auto spoil = [&](int64_t step, const TrainingPoint&) {
-    if (step == 12) options.learning_rate = 1e30;
+    if (step == 12) fixture.data.table.values.select(1, 0).fill_(std::numeric_limits<float>::max());
   };
-  const TrainedNetwork trained = TrainTabularNetwork(options, fixture.data, fixture.rows, 0, 0.0, spoil);
-  EXPECT_TRUE(trained.lost_numbers);
+  const TrainedNetwork trained = fixture.Train(options, spoil);
+  EXPECT_TRUE(trained.has_diverged);
   EXPECT_LE(trained.best.step, 10);
   for (const torch::Tensor& parameter : trained.network->parameters()) {
     EXPECT_TRUE(parameter.isfinite().all().item<bool>());

@@ -26,7 +26,7 @@ TableFiles::TableFiles()
       panel(PanelOf(mosaic, DiploidSamples("R", kReference))),
       study(DiploidSamples("S", kStudy), CommonMarkers(panel, 2), std::span(mosaic.alleles).subspan(2 * kReference)),
       array(WriteArray(folder / "array.txt", panel, study.typed)) {
-  SetThreads(1);  // of these sizes more only get in each other's way
+  SetThreads(1);  // more threads are slower at these sizes
   SetTorchThreads(Threads());
 }
 

@@ -67,13 +67,13 @@ TEST_F(TableTrainerTest, AModelOfManyWindowsHasNoSites) {
   const TokenModelFile model = Train(training);
   EXPECT_FALSE(model.sites);
   EXPECT_TRUE(model.network.shape.minor_alleles);
-  EXPECT_THAT(log_, HasSubstr("starts at random"));  // its latent attributes are fewer than the tokens
+  EXPECT_THAT(log_, HasSubstr("initialized at random"));  // its latent attributes are fewer than the tokens
 }
 
 TEST_F(TableTrainerTest, AModelOfManyWindowsChoosesPointsToLookUpWith) {
   TokenTraining training = files_.Training("m.safetensors");
   training.network.inducing_points = training.network.latent_attributes = 0;
-  training.learning_rate = 1e-7;  // what it can before training
+  training.learning_rate = 1e-7;  // accuracy without training
   training.windows = 4;
   const TokenModelFile model = Train(training);
   EXPECT_EQ(model.network.inducing_points, 512);
@@ -128,7 +128,7 @@ TEST_F(TableTrainerTest, ResumesNoOtherRun) {
   training.resume = true;
   EXPECT_THAT(Error(training), HasSubstr("--resume needs --checkpoint"));
   training.checkpoint = files_.folder / "checkpoint.safetensors";
-  EXPECT_THAT(Error(training), HasSubstr("no such checkpoint"));
+  EXPECT_THAT(Error(training), HasSubstr("checkpoint not found"));
   training.resume = false;
   training.stop_after = 4;
   TrainTokenNetwork(training, files_.panel, files_.array);
@@ -149,8 +149,8 @@ TEST_F(TableTrainerTest, StopsWhereTheLossIsNoNumber) {
   training.checkpoint_steps = 1;
   training.validation_steps = 3000;
   const std::string message = Error(training);
-  EXPECT_THAT(message, testing::MatchesRegex(".*not a number at step [0-9]+; .*holds the last good state.*"));
-  // All of it is finite: a run can go on from it.
+  EXPECT_THAT(message, testing::MatchesRegex(".*not finite at step [0-9]+; .*holds the last good state.*"));
+  // All of it is finite: a run can be continued from it.
   for (const auto& [name, tensor] : ReadSafetensors(training.checkpoint).tensors) {
     const auto* values = std::get_if<std::vector<float>>(&tensor.values);
     if (values == nullptr || !name.starts_with("model.")) continue;
@@ -167,7 +167,7 @@ TEST_F(TableTrainerTest, TakesTheSitesThatThereAre) {
   EXPECT_EQ(model.network.shape.inputs, files_.study.typed.size());
   EXPECT_EQ(model.network.shape.targets, files_.panel.num_markers() - files_.study.typed.size());
   EXPECT_THAT(log_, HasSubstr("array sites and"));
-  EXPECT_THAT(log_, HasSubstr("not 1000 and 1000; using what there is"));
+  EXPECT_THAT(log_, HasSubstr("fewer than 1000 and 1000; all of them are used"));
 }
 
 TEST_F(TableTrainerTest, TakesFewerRowsWhereMemoryIsShort) {
@@ -190,6 +190,15 @@ TEST_F(TableTrainerTest, EncodesForOneWindowOfSpin) {
   EXPECT_EQ(Train(training).inducing_points.sizes(), (std::vector<int64_t>{4, 3, 8}));
 }
 
+TEST_F(TableTrainerTest, WritesWhereTheModelComesFrom) {
+  TokenTraining training = files_.Training("m.safetensors");
+  training.provenance = {.command = "a test", .data = "panel.bcf", .seed = 8};
+  const TokenModelFile model = Train(training);
+  EXPECT_EQ(model.provenance.data, "panel.bcf");
+  EXPECT_EQ(model.provenance.seed, 8u);
+  EXPECT_EQ(model.results.at("steps"), "12");
+}
+
 TEST_F(TableTrainerTest, RefusesDamagedModels) {
   const TokenTraining training = files_.Training("m.safetensors");
   Train(training);
@@ -205,14 +214,20 @@ TEST_F(TableTrainerTest, RefusesDamagedModels) {
       EXPECT_THAT(error.what(), HasSubstr("m.safetensors"));
     }
   };
-  expect("version", "9", "version 1, found version 9");
-  expect("architecture", "npt", "its configuration is of spin");
-  expect("configuration", "{", "configuration is damaged");
-  expect("configuration", R"({"architecture":"spin"})", "configuration is damaged");
-  std::string huge = good.Metadata("configuration");
-  huge.replace(huge.find("\"width\":8"), 9, "\"width\":88888888");
-  expect("configuration", huge, "is none of haplospin's");
-  expect("sites", "[]", "list of sites is damaged");
+  const auto expect_configuration = [&](const char* pointer, const nlohmann::json& value, const std::string& message) {
+    nlohmann::json json = nlohmann::json::parse(good.Metadata("configuration"));
+    json[nlohmann::json::json_pointer(pointer)] = value;
+    expect("configuration", json.dump(), message);
+  };
+  expect("version", "9", "version 9");
+  expect("kind", "tabular", "found a tabular model");
+  expect("configuration", "{", "its configuration is not a JSON object");
+  expect("configuration", R"({"network":{"architecture":"spin"}})", "configuration cannot be read");
+  expect_configuration("/network/width", 88888888, "sizes are out of bounds");
+  expect_configuration("/network/architecture", "hopular", "sizes are out of bounds");
+  expect_configuration("/network/width", 4096, "needs at least");
+  expect_configuration("/sites", nlohmann::json::array(), "configuration cannot be read");
+  expect_configuration("/sites/inputs", nlohmann::json::array(), "lists of sites do not fit");
 }
 
 }  // namespace

@@ -41,11 +41,12 @@ class TableWindowModelTest : public testing::Test {
   }
   WindowDosages Impute(const WindowModel& model) const { return Impute(model, files_.panel, files_.study.View()); }
 
+  // In steps of ProbabilityTable.
   static int LargestDifference(const WindowDosages& a, const WindowDosages& b) {
     int largest = 0;
     for (size_t h = 0; h < a.num_haplotypes(); ++h) {
-      for (size_t m = std::max(a.begin(), b.begin()); m < std::min(a.end(), b.end()); ++m) {
-        largest = std::max(largest, std::abs(int{a.row(h)[m - a.begin()]} - int{b.row(h)[m - b.begin()]}));
+      for (size_t m = std::max(a.range.begin, b.range.begin); m < std::min(a.range.end, b.range.end); ++m) {
+        largest = std::max(largest, static_cast<int>(std::lround(65535 * std::abs(a.Get(h, m) - b.Get(h, m)))));
       }
     }
     return largest;
@@ -54,12 +55,12 @@ class TableWindowModelTest : public testing::Test {
   // Mean squared errors of the dosages and of the panel's frequencies at the markers that are not typed.
   std::pair<double, double> Errors(const WindowDosages& dosages) const {
     double of_model = 0, of_frequency = 0;
-    for (uint32_t m : UntypedMarkers(files_.study.typed, {dosages.begin(), dosages.end()})) {
+    for (uint32_t m : UntypedMarkers(files_.study.typed, dosages.range)) {
       const double frequency =
           static_cast<double>(files_.panel.alt_count(m)) / static_cast<double>(files_.panel.num_haplotypes());
       for (size_t h = 0; h < dosages.num_haplotypes(); ++h) {
         const double truth = files_.mosaic.alleles[files_.panel.num_haplotypes() + h][m];
-        of_model += std::pow(dosages.row(h)[m - dosages.begin()] / 65535.0 - truth, 2);
+        of_model += std::pow(dosages.Get(h, m) - truth, 2);
         of_frequency += std::pow(frequency - truth, 2);
       }
     }
@@ -150,7 +151,7 @@ TEST_F(TableWindowModelTest, MissingAllelesArePredicted) {
     std::ranges::fill(study.alleles[j], kMissingAllele);
     const WindowDosages dosages = Impute(*model, files_.panel, study.View());
     for (size_t h = 0; h < truth.size(); ++h) {
-      right += (dosages.row(h)[study.typed[j] - range.begin] > 32767) == (truth[h] == 1);
+      right += (dosages.Get(h, study.typed[j]) > 0.5f) == (truth[h] == 1);
       ++missing;
     }
   }

@@ -37,7 +37,7 @@ std::string Record(int64_t position, const std::string& contig = "20") {
 
 class ConcatTest : public testing::Test {
  protected:
-  // BCF, VCF.gz or VCF by the ending of the name.
+  // BCF, VCF.gz or VCF by the file name extension.
   std::string Make(const std::string& name, const std::string& text) {
     const std::string path = folder_ / name;
     if (!name.ends_with(".bcf")) {
@@ -69,7 +69,7 @@ class ConcatTest : public testing::Test {
   const TemporaryFolder folder_;
 };
 
-// Enough records for several compressed blocks in each piece.
+// Enough records for several compressed blocks in each file.
 TEST_F(ConcatTest, PiecesMakeTheWholeInEveryForm) {
   std::string all, thirds[3];
   for (int i = 0; i < 9000; ++i) {
@@ -141,7 +141,7 @@ TEST_F(ConcatTest, PiecesThatDoNotFitAreNamed) {
               HasSubstr("overlap.vcf.gz: begins at 20:20, but " + first + " ends at 20:20"));
   EXPECT_THAT(with("unsorted.vcf.gz", Header() + Record(40) + Record(30)),
               HasSubstr("unsorted.vcf.gz: 20:30 comes after 20:40"));
-  EXPECT_THAT(with("again.vcf.gz", Header() + Record(1, "21") + Record(50)), HasSubstr("but 20 was over before"));
+  EXPECT_THAT(with("again.vcf.gz", Header() + Record(1, "21") + Record(50)), HasSubstr("but 20 ended before"));
   EXPECT_THAT(with("fewer.vcf", Header(kFields, "a") + "20\t30\t.\tA\tC\t.\t.\t.\tGT\t0|0\n"),
               HasSubstr("fewer.vcf: has 1 samples and " + first + " has 2"));
   EXPECT_THAT(with("turned.vcf.gz", Header(kFields, "b\ta") + Record(30)),

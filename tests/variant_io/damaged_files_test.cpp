@@ -1,4 +1,4 @@
-// Whatever happens to a file, reading it ends: with what was read, or with one InputError.
+// Reading a file with any damage ends with the records read, or with one InputError.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -56,7 +56,7 @@ struct Records {
   void AddImputed(Marker marker, std::vector<float> p) { Add(std::move(marker), true, std::move(p), {}); }
   void AddTyped(Marker marker, std::vector<float> p, std::vector<uint8_t> alleles) {
     Add(std::move(marker), true, std::move(p), std::move(alleles));
-    records.back().has_left_out = true;
+    records.back().left_out = records.back().dosages;
   }
   void AddStudyOnly(Marker marker, std::vector<uint8_t> alleles) {
     Add(std::move(marker), false, {}, std::move(alleles));
@@ -127,7 +127,7 @@ TEST_F(DosageWriterTest, AnEmpiricalR2ThatIsUndefinedIsLeftOut) {
   }
   Records others;
   others.AddTyped({100, ".", "A", "C"}, {0.9f, 0.1f, 0.6f, 0.2f, 0.8f}, {0, 1, kNone, kNone, 0});
-  others.records[0].has_left_out = false;
+  others.records[0].left_out = {};
   EXPECT_THAT(Lines(others, MixedSamples(), {})[0], testing::Not(HasSubstr("ER2")));
 }
 
@@ -431,7 +431,7 @@ TEST_F(DosageWriterTest, FoldersMustExist) {
               HasSubstr("none/out.vcf"));
 }
 
-// A limit on the size of files stands in for a full disk.
+// A limit on file sizes simulates a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -460,7 +460,7 @@ TEST_F(DosageWriterTest, FullDiskIsAnErrorThatLeavesNothing) {
         error = ErrorOf([&] { WriteAll(folder_ / name, records, samples, {}, threads, false); });
       }
       EXPECT_THAT(error, StartsWith("cannot write " + (folder_ / name) + ": ")) << threads;
-      // HTSlib's writing thread keeps the reason to itself.
+      // HTSlib's writing thread does not report the reason.
       if (std::string(name) != "out.bcf" || threads == 1) {
         EXPECT_THAT(error, HasSubstr("File too large"));
       }

@@ -27,7 +27,7 @@ class GeneticMapFileTest : public testing::Test {
   std::string path_ = folder_ / "genome.map";
 };
 
-// The same points in every form: 1 cM at 1,000 bp, 3 cM at 2,000, 3 cM at 4,000.
+// The same points in every format: 1 cM at 1,000 bp, 3 cM at 2,000, 3 cM at 4,000.
 void ExpectThePoints(const GeneticMap& map) {
   EXPECT_DOUBLE_EQ(map.Centimorgans(1000), 1);
   EXPECT_DOUBLE_EQ(map.Centimorgans(1250), 1.5);

@@ -28,7 +28,7 @@ TEST(GenotypeWriter, WritesVcf) {
   const TemporaryFolder folder;
   GenotypeWriter writer(folder / "out.vcf", OutputType::kByExtension, kHeader, kSamples, 1);
   WriteTwoMarkers(writer);
-  EXPECT_FALSE(std::filesystem::exists(folder / "out.vcf"));  // not before it is whole
+  EXPECT_FALSE(std::filesystem::exists(folder / "out.vcf"));  // not before it is complete
   writer.Finish(false);
   const std::string text = ReadFile(folder / "out.vcf");
   EXPECT_THAT(text, testing::StartsWith("##fileformat=VCFv4.2\n"));

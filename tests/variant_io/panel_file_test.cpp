@@ -53,7 +53,7 @@ VcfText RandomPanel(size_t num_samples, size_t num_records, uint32_t seed) {
   return vcf;
 }
 
-// All that can be read of a panel, a piece of `step` bp at a time.
+// The content of a panel, read `step` bp at a time.
 std::string Dump(PanelReader& reader, int64_t step) {
   std::string text;
   for (const std::string& name : reader.sample_names()) text += name + ' ';
@@ -169,7 +169,8 @@ TEST_F(PanelFileTest, RegionsAreThoseOfAnIndexedVcf) {
   }
   EXPECT_GT(num_empty, 10u);
   EXPECT_LT(num_empty, 290u);
-  EXPECT_THAT(ErrorOf([&] { DumpRegion(*file, {"7"}); }), EndsWith("panel.hsp: no contig 7; it has records of 20, X"));
+  EXPECT_THAT(ErrorOf([&] { DumpRegion(*file, {"7"}); }),
+              EndsWith("panel.hsp: no records of contig 7; it has records of 20, X"));
 }
 
 TEST_F(PanelFileTest, ContigsCanBeSkipped) {
@@ -182,7 +183,7 @@ TEST_F(PanelFileTest, ContigsCanBeSkipped) {
   EXPECT_EQ(reader->NextContig(), "X");
   reader->SkipContig();
   EXPECT_EQ(reader->NextContig(), std::nullopt);
-  EXPECT_THAT(ErrorOf([&] { reader->StartContig(); }), HasSubstr("no further marker"));
+  EXPECT_THAT(ErrorOf([&] { reader->StartContig(); }), HasSubstr("no more markers"));
 }
 
 TEST_F(PanelFileTest, ARegionReadsOnlyItsBlocks) {
@@ -241,7 +242,7 @@ TEST_F(PanelFileTest, EachDamageHasItsMessage) {
   };
   EXPECT_THAT(ErrorWith(changed(8)),
               EndsWith("panel.hsp: panel file of version 66, but this haplospin reads version 2; "
-                       "make it again from the VCF or BCF (haplospin panel build)"));
+                       "build it again from the VCF or BCF (haplospin panel build)"));
   EXPECT_THAT(ErrorWith(changed(kPanelFileHeaderBytes + 30)), HasSubstr("panel.hsp: the block of 20:1"));
   EXPECT_THAT(ErrorWith(changed(bytes.size() - kPanelFileTrailerBytes - 10)), HasSubstr("panel.hsp: its index is"));
   for (const size_t field : {32, 24, 16}) {  // index: offset, size, size before compression
@@ -252,13 +253,13 @@ TEST_F(PanelFileTest, EachDamageHasItsMessage) {
   EXPECT_THAT(ErrorWith(bytes + "x"), HasSubstr("panel.hsp: truncated"));
   EXPECT_THAT(ErrorWith(changed(0)), HasSubstr("panel.hsp: not a VCF or BCF file"));
   WriteFile(file_, "##fileformat=VCFv4.2\n");
-  EXPECT_THAT(ErrorOf([&] { SummarizePanelFile(file_); }), EndsWith("panel.hsp: not a panel file; make one of it "
-                                                                    "(haplospin panel build)"));
+  EXPECT_THAT(ErrorOf([&] { SummarizePanelFile(file_); }),
+              EndsWith("panel.hsp: not a panel file; convert it with `panel build`"));
   EXPECT_THAT(ErrorOf([&] { SummarizePanelFile(folder_ / "absent"); }), HasSubstr("absent: cannot open: No such file"));
   EXPECT_THAT(ErrorOf([&] { SummarizePanelFile(folder_.path().string()); }), HasSubstr("is a folder; give a file"));
 }
 
-// The index's own numbers, with the right checksum: what no accident makes.
+// Invalid numbers in the index with a correct checksum.
 TEST_F(PanelFileTest, AnIndexThatContradictsItselfIsRefused) {
   PanelFileIndex index;
   index.sample_names = {"a", "b"};
@@ -288,7 +289,7 @@ TEST_F(PanelFileTest, AnIndexThatContradictsItselfIsRefused) {
   EXPECT_EQ(with([](auto& i) { i.contigs[0].blocks[0].size = uint64_t{1} << 40; }), "damaged");
 }
 
-// Blocks whose checksum is right and whose contents are not.
+// Blocks with a correct checksum and invalid content.
 TEST_F(PanelFileTest, BlocksSurviveAnyBytes) {
   Build(RandomPanel(20, 100, 31));
   const auto reader = OpenPanel(vcf_, 1);
@@ -320,7 +321,7 @@ TEST_F(PanelFileTest, WhatIsNoPanelLeavesNoFile) {
   WriteVariants(vcf_, VcfText().Add("20", 100, "A", "C", "0|1 0|0 0/1"), FileForm::kVcf);
   EXPECT_THAT(ErrorOf([&] { BuildPanelFile(vcf_, file_, {}); }), HasSubstr("sample C has the unphased genotype"));
   WriteVariants(vcf_, VcfText(), FileForm::kVcf);
-  EXPECT_THAT(ErrorOf([&] { BuildPanelFile(vcf_, file_, {}); }), HasSubstr("no record with an ALT allele"));
+  EXPECT_THAT(ErrorOf([&] { BuildPanelFile(vcf_, file_, {}); }), HasSubstr("no record has an ALT allele"));
   EXPECT_EQ(folder_.NumFiles(), 1u);
 }
 

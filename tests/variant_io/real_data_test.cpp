@@ -1,4 +1,4 @@
-// Real panels, in the folder that HAPLOSPIN_DATA names, against what bcftools makes of them.
+// Real panels in the folder HAPLOSPIN_DATA, compared with the output of bcftools.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -44,7 +44,7 @@ TEST_F(RealDataTest, PanelsHaveTheAlleleCountsThatBcftoolsFinds) {
   const TemporaryFolder folder;
   for (const char* name :
        {"genotypes/par1_1kg/1kgP1_PAR1.bcf", "genotypes/chr22_16mb_1kg/vcflib_chr22_16_16.5.vcf.gz"}) {
-    // One record an ALT, as in a panel, and counts made anew.
+    // One record per ALT, as in a panel, with recomputed counts.
     const std::string text = folder / "panel.vcf.gz", bcf = folder / "panel.bcf";
     Bcftools("view -c0 -Ou " + File(name) + " | bcftools norm -m-any -Ou 2> /dev/null | bcftools +fill-tags -Oz -o " +
              text + " -- -t AC");

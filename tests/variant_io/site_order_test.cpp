@@ -39,7 +39,7 @@ TEST(SiteOrderTest, WhatIsOutOfOrderIsNamed) {
   EXPECT_THAT(order_of_two([](SiteOrder& order) { order.Add("2", 19); }),
               HasSubstr("b: begins at 2:19, but a ends at 2:20"));
   EXPECT_THAT(order_of_two([](SiteOrder& order) { order.Add("1", 30); }),
-              HasSubstr("b: 1:30 comes after contig 2, but 1 was over before"));
+              HasSubstr("b: 1:30 comes after contig 2, but 1 ended before"));
   EXPECT_THAT(order_of_two([](SiteOrder& order) {
                 order.Add("2", 30);
                 order.Add("2", 29);

@@ -1,5 +1,4 @@
-// What readers say of files that cannot be used. Each message names the file, the record and the sample if there is
-// one.
+// The errors of readers for invalid files. Each message names the file, the record and the sample if there is one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -128,7 +127,7 @@ TEST_F(VariantReaderErrorsTest, TruncatedFiles) {
     EXPECT_THAT(ErrorOfBytes(bytes.substr(0, bytes.size() - kEndBlock)),
                 HasSubstr("truncated: the closing BGZF block"));
     EXPECT_THAT(ErrorOfBytes(bytes.substr(0, bytes.size() / 2)), HasSubstr("truncated: the closing BGZF block"));
-    // Cut off inside, with an end: blocks that do not fit together.
+    // Truncated in the middle, but with a closing block: blocks that do not match.
     const std::string hole = bytes.substr(0, bytes.size() / 2) + bytes.substr(bytes.size() - kEndBlock);
     EXPECT_THAT(ErrorOfBytes(hole), HasSubstr("truncated or damaged after 20:"));
     // A damaged byte.
@@ -149,7 +148,7 @@ TEST_F(VariantReaderErrorsTest, TruncatedFiles) {
 TEST_F(VariantReaderErrorsTest, TruncatedText) {
   const std::string text = Good().text();
   EXPECT_THAT(ErrorOfBytes(text.substr(0, text.size() - 9)),
-              AllOf(HasSubstr("20:200: "), HasSubstr("genotypes of 1 samples where the header has 3")));
+              AllOf(HasSubstr("20:200: "), HasSubstr("genotypes of 1 samples, but the header has 3")));
   EXPECT_THAT(ErrorOfBytes(text.substr(0, text.size() - 15)), HasSubstr("20:200: fewer than the ten columns"));
   EXPECT_THAT(ErrorOfBytes(text.substr(0, text.rfind("20\t200") + 4)), HasSubstr("after 20:100: "));
 }
@@ -184,7 +183,8 @@ TEST_F(VariantReaderErrorsTest, Unphased) {
 
 TEST_F(VariantReaderErrorsTest, MissingInPanel) {
   EXPECT_THAT(PanelError(Good().Add("20", 300, "A", "C", "0|0 0|1 .|.")),
-              AllOf(StartsWith("20:300: sample C has the missing genotype .|."), HasSubstr("panel must be complete")));
+              AllOf(StartsWith("20:300: sample C has the missing genotype .|."),
+                    HasSubstr("panel must not have missing genotypes")));
   EXPECT_THAT(PanelError(Good().Add("20", 300, "A", "C", "0|0 .|1 1|1")),
               StartsWith("20:300: sample B has the missing"));
   EXPECT_THAT(PanelError(Good().Add("20", 300, "A", "C,G", "0|0 . 1|2")),
@@ -242,15 +242,15 @@ TEST_F(VariantReaderErrorsTest, RegionWithoutRecords) {
       EXPECT_THAT(ErrorOf([&] {
                     OpenPanel(path_, 1)->Seek({"7", 1, INT64_MAX});
                   }),
-                  StartsWith(path_ + ": no contig 7; it has records of 20, X"));
+                  StartsWith(path_ + ": no records of contig 7; it has records of 20, X"));
       EXPECT_THAT(ErrorOf([&] {
                     StudyReader(path_, 1).Seek({"20", 110, 190});
                   }),
-                  StartsWith(path_ + ": no record in 20:110-190"));
+                  StartsWith(path_ + ": no records in 20:110-190"));
       EXPECT_THAT(ErrorOf([&] {
                     StudyReader(path_, 1).Seek({"20", 5000, INT64_MAX});
                   }),
-                  StartsWith(path_ + ": no record in 20:5000-; "));
+                  StartsWith(path_ + ": no records in 20:5000-;  "));
     }
   }
 }

@@ -1,4 +1,4 @@
-// haplospin check: how a study fits a panel before it is imputed, and the study mended.
+// haplospin check: compares a study with a panel before imputation, and writes a corrected copy of the study.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,13 +20,14 @@
 namespace haplospin {
 namespace {
 
-// No two outputs may have one name, and only one can go to standard output.
+// Outputs must have different names, and only one can go to standard output.
 void CheckOutputs(std::vector<std::string> paths) {
   std::erase(paths, "");
   std::ranges::sort(paths);
   const auto repeated = std::ranges::adjacent_find(paths);
   if (repeated == paths.end()) return;
-  throw InputError(fmt::format("check: two of --json, --html and --fix are '{}'; give each its own name", *repeated));
+  throw InputError(
+      fmt::format("check: two of --json, --html and --fix are '{}'; give them different names", *repeated));
 }
 
 }  // namespace
@@ -35,24 +36,23 @@ int CheckCommand(const Arguments& arguments) {
   StudyCheckOptions study;
   StudyFixOptions fix;
   std::string json, html;
-  CommandOptions options("check",
-                         "Says how a study fits a reference panel before it is imputed (sites, alleles, strand, "
-                         "contigs, samples, frequencies) and what to mend, and writes the study mended.",
-                         "haplospin check --ref panel.bcf --target study.vcf.gz --html check.html --fix mended.vcf.gz");
+  CommandOptions options(
+      "check",
+      "Reports how well a study matches a reference panel before imputation (sites, alleles, strand, contigs, samples, "
+      "frequencies) and what to fix, and writes a corrected copy of the study.",
+      "haplospin check --ref panel.bcf --target study.vcf.gz --html check.html --fix fixed.vcf.gz");
   options.Group("Input");
   options.Require("ref,r", "FILE", &study.panel, "phased reference panel (VCF or BCF)");
   options.Require("target", "FILE", &study.study, "phased study ('-': standard input, without --fix)");
   options.Add("arrays", "LIST", &study.arrays,
-              "sites of an array: lines of contig and position; with several, the one that the study was typed on is "
+              "sites of an array, a contig and a position per line; the array that the study was typed on is "
               "named");
   options.Group("Output");
-  options.Add("json", "FILE", &json, "everything that was found ('-': standard output, in place of the report)");
-  options.Add("html", "FILE", &html, "the report as a page ('-' as for --json)");
-  options.Add(
-      "fix", "OUT", &fix.path,
-      "the study mended: swapped alleles exchanged, strands flipped, duplicates and A/T or C/G sites of unknown "
-      "strand left out, contigs named as in the panel; with the genotypes, but no other FORMAT or INFO ('-' as "
-      "for --json)");
+  options.Add("json", "FILE", &json, "all results as JSON ('-': standard output, instead of the report)");
+  options.Add("html", "FILE", &html, "the report as an HTML page ('-' as for --json)");
+  options.Add("fix", "OUT", &fix.path,
+              "corrected copy of the study: swapped alleles exchanged, strands flipped, duplicates and A/T or C/G "
+              "sites of unknown strand removed, contigs renamed as in the panel; keeps GT only ('-' as for --json)");
   if (!options.Parse(arguments)) return 0;
   CheckOutputs({json, html, fix.path});
   if (!fix.path.empty() && study.study == "-") {

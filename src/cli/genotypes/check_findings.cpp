@@ -39,12 +39,12 @@ void AddContigFindings(const StudyCheck& check, std::vector<CheckFinding>& findi
   }
   if (!absent.empty()) {
     findings.push_back(
-        {fmt::format("contigs that the panel lacks: {} (it has {})", JoinNames(absent), JoinNames(check.panel_contigs)),
+        {fmt::format("contigs not in the panel: {} (it has {})", JoinNames(absent), JoinNames(check.panel_contigs)),
          "give the panel of these contigs, or rename them (bcftools annotate --rename-chrs)"});
   }
   if (!renamed.empty()) {
-    findings.push_back({fmt::format("contigs are named otherwise in the panel: {}", JoinNames(renamed)),
-                        "haplospin impute takes them as they are; --fix renames them", true});
+    findings.push_back({fmt::format("contigs have other names in the panel: {}", JoinNames(renamed)),
+                        "haplospin impute accepts them; --fix renames them", true});
   }
   const bool builds_differ =
       !check.study_build.empty() && !check.panel_build.empty() && check.study_build != check.panel_build;
@@ -52,7 +52,7 @@ void AddContigFindings(const StudyCheck& check, std::vector<CheckFinding>& findi
     findings.push_back({builds_differ
                             ? fmt::format("the study's contig lengths are those of {}, the panel's those of {}",
                                           check.study_build, check.panel_build)
-                            : fmt::format("only {} of {} positions are the panel's: probably another genome build",
+                            : fmt::format("only {} of {} positions are in the panel: probably another genome build",
                                           GroupDigits(check.SamePosition()), GroupDigits(SitesOfPanelContigs(check))),
                         "lift the study over to the panel's build (bcftools +liftover, Picard LiftoverVcf)"});
   }
@@ -68,15 +68,16 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
   add(SiteFit::kFlipped, "sites are on the other strand", "--fix flips them", true);
   add(SiteFit::kFlippedAndSwapped, "sites are on the other strand with REF and ALT swapped",
       "--fix flips and exchanges them", true);
-  add(SiteFit::kUndecided, "A/T or C/G sites whose strand cannot be told",
-      check.samples.size() < 20 ? "20 samples or more are needed to tell; --fix leaves them out"
-                                : "--fix leaves them out",
+  add(SiteFit::kUndecided, "A/T or C/G sites whose strand cannot be determined",
+      check.samples.size() < 20 ? "at least 20 samples are needed to determine it; --fix removes the sites"
+                                : "--fix removes them",
       true);
-  add(SiteFit::kDuplicate, "sites repeat another", "--fix keeps the first", true);
+  add(SiteFit::kDuplicate, "sites are duplicates", "--fix keeps the first", true);
   add(SiteFit::kOtherAlleles, "sites have other alleles than the panel",
-      "not used for imputation; remove them if they are many (bcftools norm may mend indels)", false);
+      "not used for imputation; if there are many, check the alleles (bcftools norm may correct indels)", false);
   if (check.SamePosition() > 0 && check.Count(SiteFit::kSame) == 0 && MisfitCount(check) == 0) {
-    findings.push_back({"no site has the panel's alleles", "check that both code REF and ALT of the same genome"});
+    findings.push_back(
+        {"no site has the alleles of the panel", "check that both files are coded as REF and ALT of the same genome"});
   }
 }
 
@@ -84,32 +85,32 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
   const auto samples = std::ranges::count_if(
       check.samples, [](const SampleCheck& sample) { return sample.MissingShare() > kMuchMissing; });
   if (samples > 0) {
-    findings.push_back({fmt::format("{} samples lack more than 5 % of their genotypes", samples),
-                        "consider leaving them out (bcftools view -s ^NAME)"});
+    findings.push_back({fmt::format("{} samples have more than 5 % missing genotypes", samples),
+                        "consider removing them (bcftools view -s ^NAME)"});
   }
   if (check.sites_often_missing > 0) {
     findings.push_back(
-        {fmt::format("{} sites lack more than 10 % of their genotypes", GroupDigits(check.sites_often_missing)),
-         "consider leaving them out (bcftools view -e 'F_MISSING>0.1')"});
+        {fmt::format("{} sites have more than 10 % missing genotypes", GroupDigits(check.sites_often_missing)),
+         "consider removing them (bcftools view -e 'F_MISSING>0.1')"});
   }
   const FrequencyComparison& frequencies = check.frequencies;
   if (frequencies.num_outliers > 0) {
     const FrequencyOutlier& first = frequencies.outliers.front();
-    findings.push_back({fmt::format("{} sites have another allele frequency than the panel; first: {}, {:.3f} against "
+    findings.push_back({fmt::format("{} sites have a different allele frequency than the panel; first: {}, {:.3f} and "
                                     "{:.3f}",
                                     GroupDigits(frequencies.num_outliers), first.site, first.study, first.panel),
-                        "look at their genotype clusters, or leave them out"});
+                        "check their genotype clusters, or remove them"});
   }
   if (frequencies.sites >= 20 && frequencies.correlation < kMinCorrelation) {
     findings.push_back(
-        {fmt::format("allele frequencies correlate with the panel's by {:.3f} only", frequencies.correlation),
+        {fmt::format("the correlation of allele frequencies with the panel is only {:.3f}", frequencies.correlation),
          "use a panel of the study's ancestry, and check that alleles were not coded A/B"});
   }
 }
 
 }  // namespace
 
-// By chance a position is one of the panel's as often as those are dense.
+// The expected fraction of positions in the panel by chance is the density of the panel.
 bool PositionsDisagree(const StudyCheck& check) {
   double sites = 0, same = 0, by_chance = 0;
   for (const ContigCheck& contig : check.contigs) {

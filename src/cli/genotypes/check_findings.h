@@ -8,14 +8,14 @@
 
 namespace haplospin {
 
-// Something to mend, or to know.
+// A finding: a problem or a note.
 struct CheckFinding {
   std::string what;
   std::string remedy;
-  bool is_fixed = false;  // --fix mends it
+  bool is_fixed = false;  // --fix corrects it
 };
 
-// Empty where all is well.
+// Empty if there are no problems.
 std::vector<CheckFinding> CheckFindings(const StudyCheck& check);
 
 // Whether so few study sites are at panel positions that the two are probably of different genome builds.

@@ -19,13 +19,13 @@ constexpr size_t kSamplesShown = 20;
 void AddFindings(const StudyCheck& check, Page& page) {
   std::vector<std::pair<std::string, std::string>> points;
   for (const CheckFinding& finding : CheckFindings(check)) points.emplace_back(finding.what, finding.remedy);
-  points.empty() ? page.AddParagraph("Nothing to mend.", PageTone::kGood) : page.AddList(points);
+  points.empty() ? page.AddParagraph("Nothing to fix.", PageTone::kGood) : page.AddList(points);
 }
 
 // On the diagonal where frequencies agree.
 Chart FrequencyChart(const FrequencyComparison& frequencies) {
   constexpr size_t kBins = FrequencyComparison::kBins;
-  HeatMap map{.columns = kBins, .rows = kBins, .values = {}, .has_log_colours = true, .unit = "sites"};
+  HeatMap map{.columns = kBins, .rows = kBins, .values = {}, .has_log_colors = true, .unit = "sites"};
   for (size_t study = 0; study < kBins; ++study) {
     for (size_t panel = 0; panel < kBins; ++panel) {
       const size_t count = frequencies.histogram[panel][study];
@@ -62,7 +62,7 @@ void AddSamples(const StudyCheck& check, Page& page) {
 
 std::string CheckPage(const StudyCheck& check) {
   Page page("Check of " + check.study_path);
-  page.AddSection("To mend");
+  page.AddSection("To fix");
   AddFindings(check, page);
   page.AddSection("Files");
   page.AddFacts(FileRows(check));

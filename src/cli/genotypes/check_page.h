@@ -7,7 +7,7 @@
 
 namespace haplospin {
 
-// One file without scripts that needs nothing beside it; a few tens of kilobytes whatever the study's size.
+// One HTML file without scripts or external files; a few tens of kilobytes for studies of any size.
 std::string CheckPage(const StudyCheck& check);
 
 }  // namespace haplospin

@@ -40,7 +40,7 @@ std::string RowsText(const std::string& title, const CheckRows& rows) {
 }  // namespace
 
 CheckRows FileRows(const StudyCheck& check) {
-  const auto build = [](const std::string& name) { return name.empty() ? "not told by its header" : name; };
+  const auto build = [](const std::string& name) { return name.empty() ? "not in the header" : name; };
   CheckRows rows{
       {"study", fmt::format("{}: {} samples, {} sites, contigs {}", check.study_path, GroupDigits(check.samples.size()),
                             GroupDigits(check.sites), JoinNames(StudyContigs(check)))},
@@ -48,7 +48,7 @@ CheckRows FileRows(const StudyCheck& check) {
                             JoinNames(check.panel_contigs))},
       {"genome build", fmt::format("study {}, panel {}; positions {}", build(check.study_build),
                                    build(check.panel_build), PositionsDisagree(check) ? "disagree" : "agree")}};
-  if (check.SamePosition() == 0) rows.back().second = "study and panel share no position";
+  if (check.SamePosition() == 0) rows.back().second = "study and panel have no position in common";
   for (const ArrayFit& array : check.arrays) {
     rows.emplace_back("array " + FileName(array.path),
                       fmt::format("{} of its {} sites there{}", GroupDigits(array.shared),
@@ -56,7 +56,7 @@ CheckRows FileRows(const StudyCheck& check) {
   }
   if (!check.arrays.empty()) {
     rows.emplace_back("array", check.identified_array < 0
-                                   ? "none of the lists fits the study"
+                                   ? "none of the lists matches the study"
                                    : FileName(check.arrays[static_cast<size_t>(check.identified_array)].path));
   }
   return rows;
@@ -122,7 +122,7 @@ std::string CheckText(const StudyCheck& check) {
                      RowsText("Samples", SampleRows(check)) +
                      RowsText("Allele frequencies of study and panel", FrequencyRows(check));
   const std::vector<CheckFinding> findings = CheckFindings(check);
-  text += findings.empty() ? "Nothing to mend\n" : "To mend\n";
+  text += findings.empty() ? "Nothing to fix\n" : "To fix\n";
   for (const CheckFinding& finding : findings) text += fmt::format("  - {}\n    {}\n", finding.what, finding.remedy);
   return text;
 }

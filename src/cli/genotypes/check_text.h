@@ -9,7 +9,7 @@
 
 namespace haplospin {
 
-// Rows of a title and its value.
+// Rows of a title and a value.
 using CheckRows = std::vector<std::pair<std::string, std::string>>;
 
 CheckRows FileRows(const StudyCheck& check);
@@ -17,7 +17,7 @@ CheckRows SiteRows(const StudyCheck& check);
 CheckRows SampleRows(const StudyCheck& check);
 CheckRows FrequencyRows(const StudyCheck& check);
 
-// Those with the most missing genotypes, in descending order; none that has no missing genotype.
+// The samples with the most missing genotypes, in descending order; samples without missing genotypes are omitted.
 std::vector<SampleCheck> SamplesMostMissing(const StudyCheck& check, size_t limit);
 
 std::string CheckText(const StudyCheck& check);

@@ -1,4 +1,4 @@
-// haplospin concat: pieces of a chromosome, imputed apart, as one file.
+// haplospin concat: joins separately imputed regions of a chromosome.
 #include "variant_io/concat.h"
 
 #include <fmt/format.h>
@@ -19,12 +19,12 @@ namespace haplospin {
 int ConcatCommand(const Arguments& arguments) {
   ConcatOptions concat;
   std::string output_type = "auto";
-  CommandOptions options("concat",
-                         "Joins pieces of VCF.gz or BCF, such as those of impute --region, in the order given. They "
-                         "must have the same samples, be sorted and not overlap, which is checked before anything is "
-                         "written. Compressed blocks are copied as they are where headers declare the same and the "
-                         "output has the pieces' format.",
-                         "haplospin concat --out chr20.vcf.gz --write-index chr20.1.vcf.gz chr20.2.vcf.gz");
+  CommandOptions options(
+      "concat",
+      "Joins VCF.gz or BCF files, such as those of impute --region, in the given order. They must have the same "
+      "samples, be sorted and not overlap, which is checked before anything is written. Compressed blocks are copied "
+      "without decoding if the headers declare the same and the output has the format of the input.",
+      "haplospin concat --out chr20.vcf.gz --write-index chr20.1.vcf.gz chr20.2.vcf.gz");
   options.Group("Input");
   options.RequireArguments("PIECE", &concat.pieces, "VCF or BCF files, in their order");
   options.Group("Output");
@@ -37,14 +37,14 @@ int ConcatCommand(const Arguments& arguments) {
   CheckIndexable("concat", concat.write_index, concat.out, concat.type);
   for (const std::string& piece : concat.pieces) {
     std::error_code none;
-    if (piece == "-") throw InputError("concat: pieces are read twice, so none can be standard input");
+    if (piece == "-") throw InputError("concat: the files are read twice, so none can be standard input");
     if (std::filesystem::equivalent(piece, concat.out, none)) {
-      throw InputError(piece + ": given as a piece and as --out; give two names");
+      throw InputError(piece + ": given as input and as --out; give two different files");
     }
   }
   concat.header_lines = {fmt::format("##haplospin_concat={} haplospin {}", kVersion, fmt::join(arguments, " "))};
   const ConcatCounts counts = Concat(concat);
-  LogInfo("{}: {} records of {} pieces, {} of them copied without decoding", concat.out, counts.records,
+  LogInfo("{}: {} records of {} files, {} of them copied without decoding", concat.out, counts.records,
           concat.pieces.size(), counts.pieces_copied);
   return 0;
 }

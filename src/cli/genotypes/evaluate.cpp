@@ -1,4 +1,4 @@
-// haplospin evaluate: how well imputed files agree with the truth.
+// haplospin evaluate: accuracy of imputed files.
 #include <fmt/format.h>
 #include <oneapi/tbb/parallel_for.h>
 
@@ -28,7 +28,7 @@ struct Inputs {
   std::vector<std::pair<std::string, std::string>> imputed;  // name and path
 };
 
-// The file's name without folder and without what marks it as a VCF.
+// The file name without folder and extension.
 std::string DefaultName(const std::string& path) {
   std::string name = std::filesystem::path(path).filename();
   for (const char* extension : {".gz", ".bgz", ".vcf", ".bcf"}) {
@@ -59,7 +59,7 @@ std::vector<std::pair<std::string, std::string>> SplitNames(const std::vector<st
   return files;
 }
 
-// The files are read at the same time. Of several errors the first file's is reported.
+// The files are read in parallel. Of several errors, that of the first file is reported.
 std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs, std::span<const MafGroup> groups) {
   std::vector<Evaluation> evaluations(inputs.imputed.size());
   std::vector<std::exception_ptr> errors(inputs.imputed.size());
@@ -76,7 +76,7 @@ std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs,
   return evaluations;
 }
 
-// Chooses the sites to score, too.
+// Also selects the sites to score.
 EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth) {
   EvaluationReport report{.truth = inputs.truth, .reference = inputs.reference, .target = inputs.target};
   if (!inputs.populations.empty()) report.populations = LoadSampleGroups(inputs.populations, truth.sample_names());
@@ -108,21 +108,20 @@ int EvaluateCommand(const Arguments& arguments) {
                          "--target study.vcf.gz");
   options.Group("Input");
   options.Require("truth", "FILE", &inputs.truth, "true genotypes, phased or not (VCF or BCF)");
-  options.Require(
-      "imputed", "[NAME=]FILE", &imputed,
-      "imputed genotypes of the same samples, in any order: DS where there is one, else GT; several files are "
-      "shown side by side");
+  options.Require("imputed", "[NAME=]FILE", &imputed,
+                  "imputed genotypes of the same samples, in any order: DS, or GT if there is no DS; several files are "
+                  "compared in one table");
   options.Add("ref", "FILE", &inputs.reference,
-              "reference panel: minor-allele frequencies are its own, and sites that it lacks are left out; without it "
-              "they are those of the truth");
-  options.Add("target", "FILE", &inputs.target, "what was imputed from: its sites are left out");
+              "reference panel, for minor-allele frequencies; sites that are not in it are excluded [frequencies of "
+              "the truth]");
+  options.Add("target", "FILE", &inputs.target, "the typed study: its sites are excluded");
   options.Add("populations", "FILE", &inputs.populations,
-              "lines of a sample and its population: accuracy of each population too");
+              "a sample and its population per line, for the accuracy of each population");
   options.Group("Output");
   options.Add("report", "FILE", &page,
-              "page with charts and tables (HTML, one file): accuracy by allele frequency and along the chromosome, "
-              "calibration of DR2, dosages and GP, populations and samples");
-  options.Add("tsv", "FILE", &tsv, "measures per group of sites ('-': standard output, in place of the table)");
+              "HTML page with charts and tables: accuracy by allele frequency and along the chromosome, calibration of "
+              "DR2, dosages and GP, populations and samples");
+  options.Add("tsv", "FILE", &tsv, "measures per group of sites ('-': standard output, instead of the table)");
   options.Add("json", "FILE", &json, "all measures, per group and per sample ('-' as for --tsv)");
   options.Add("per-sample", "FILE", &per_sample, "measures per sample, tab-separated ('-' as for --tsv)");
   if (!options.Parse(arguments)) return 0;

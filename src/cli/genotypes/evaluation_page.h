@@ -8,8 +8,8 @@
 
 namespace haplospin {
 
-// One file without scripts that needs nothing beside it. Its size does not depend on the number of sites; of many
-// samples it lists those imputed worst.
+// One HTML file without scripts or external files. Its size does not depend on the number of sites; if there are many
+// samples, it lists those with the lowest accuracy.
 std::string EvaluationPage(const EvaluationReport& report, const TruthSet& truth);
 
 }  // namespace haplospin

@@ -9,7 +9,7 @@
 namespace haplospin {
 namespace {
 
-constexpr double kMinMaf = 0.005;  // of sites whose own r2 says something
+constexpr double kMinMaf = 0.005;  // of sites whose r2 is meaningful
 constexpr double kMinInBin = 10;   // of a calibration curve
 constexpr size_t kCells = 20;      // of a heat map, each way
 
@@ -43,12 +43,12 @@ Calibration CalibrationOfDr2(const Evaluation& evaluation, const TruthSet& truth
   return calibration;
 }
 
-// How many sites have which DR2 and which r2.
+// The number of sites by DR2 and r2.
 Chart Dr2Map(const Evaluation& evaluation, const TruthSet& truth) {
   HeatMap map{.columns = kCells,
               .rows = kCells,
               .values = std::vector<double>(kCells * kCells),
-              .has_log_colours = true,
+              .has_log_colors = true,
               .unit = "sites"};
   const auto cell = [](double share) {
     return std::min(static_cast<size_t>(std::clamp(share, 0., 1.) * double{kCells}), kCells - 1);
@@ -69,14 +69,13 @@ Chart Dr2Map(const Evaluation& evaluation, const TruthSet& truth) {
 
 void AddCalibration(const EvaluationReport& report, const TruthSet& truth, Page& page) {
   page.AddSection("Calibration");
-  page.AddParagraph(
-      fmt::format("Predicted against measured: on the dashed line the file's own numbers are right. Bins of fewer than "
-                  "{:.0f} are left out. DR2 is the file's estimate of a site's r2 (Minimac's R2, GLIMPSE's INFO), of "
-                  "sites with a minor-allele frequency of {} % or more.",
-                  kMinInBin, 100 * kMinMaf),
-      PageTone::kNote);
+  page.AddParagraph(fmt::format("Predicted and measured values; on the dashed line they agree. Bins with fewer than "
+                                "{:.0f} values are omitted. DR2 is the file's estimate of the r2 of a site (Minimac's "
+                                "R2, GLIMPSE's INFO), for sites with a minor-allele frequency of at least {} %.",
+                                kMinInBin, 100 * kMinMaf),
+                    PageTone::kNote);
   Chart dosages = CalibrationChart("Dosage (per allele)", "mean dosage", "mean true allele count");
-  Chart posteriors = CalibrationChart("Genotype probability (GP)", "mean probability", "share that is true");
+  Chart posteriors = CalibrationChart("Genotype probability (GP)", "mean probability", "fraction that is true");
   Chart estimates = CalibrationChart("DR2", "mean DR2", "mean r2 of the sites");
   bool has_posteriors = false;
   for (const Evaluation& evaluation : report.imputed) {

@@ -77,7 +77,7 @@ void AddAlongContigs(const EvaluationReport& report, const TruthSet& truth, Page
   const bool has_empirical =
       std::ranges::any_of(report.imputed, [](const Evaluation& evaluation) { return !evaluation.empirical.empty(); });
   if (has_empirical) {
-    page.AddParagraph("ER2 is the accuracy of typed sites, each imputed as if it were not typed; it needs no truth.",
+    page.AddParagraph("ER2 is the accuracy of typed sites when each is left out and imputed; it needs no truth.",
                       PageTone::kNote);
   }
   for (const Windows& windows : WindowsOfContigs(truth)) {

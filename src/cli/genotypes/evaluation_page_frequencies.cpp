@@ -7,7 +7,7 @@
 namespace haplospin {
 namespace {
 
-// Where a bin stands on a logarithmic axis, in per cent.
+// The position of a bin on a logarithmic axis, in percent.
 double Middle(const MafGroup& group) {
   return 100 * (group.from > 0 ? std::sqrt(group.from * group.to) : group.to / 2);
 }

@@ -35,7 +35,7 @@ std::string ScoredText(const EvaluationReport& report) {
 }
 
 std::string FrequencySource(const EvaluationReport& report) {
-  return report.reference.empty() ? "the truth's own genotypes" : FileName(report.reference);
+  return report.reference.empty() ? "the genotypes of the truth" : FileName(report.reference);
 }
 
 std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report) {

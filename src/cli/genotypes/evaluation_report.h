@@ -21,14 +21,14 @@ struct EvaluationReport {
   std::optional<SampleGroups> populations;
 };
 
-// "2 - 5": a bin or another group of sites, in per cent.
+// "2 - 5": a bin or another group of sites, in percent.
 std::string GroupTitle(const MafGroup& group);
 
-// How many samples and sites were scored, and whose the allele frequencies are.
+// The numbers of samples and sites scored, and the source of the allele frequencies.
 std::string ScoredText(const EvaluationReport& report);
 std::string FrequencySource(const EvaluationReport& report);
 
-// Measures of all sites, of each file side by side; the first row is the heading.
+// Measures over all sites, with a column for each file; the first row is the heading.
 std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report);
 
 size_t SamplesIn(const SampleGroups& populations, size_t population);

@@ -45,8 +45,8 @@ std::string PopulationTable(const EvaluationReport& report) {
 
 std::string EmpiricalNote(const Evaluation& evaluation) {
   if (evaluation.empirical.empty()) return "";
-  return fmt::format("ER2 (leave-one-out r2 of typed sites): {} on average, {} sites\n",
-                     Share(evaluation.MeanEmpiricalR2()), GroupDigits(evaluation.empirical.size()));
+  return fmt::format("ER2 (leave-one-out r2 of typed sites): mean {}, {} sites\n", Share(evaluation.MeanEmpiricalR2()),
+                     GroupDigits(evaluation.empirical.size()));
 }
 
 std::string OneFile(const EvaluationReport& report) {
@@ -67,7 +67,7 @@ std::string OneFile(const EvaluationReport& report) {
              "ALT,\n"
              "all sites); site r2: mean of each site's own; MSE: of the dosage; non-ref: concordance where either has "
              "ALT;\n"
-             "IQS: from {}; DR2: the file's own estimate of a site's r2\n",
+             "IQS: from {}; DR2: the file's estimate of the r2 of a site\n",
              Heading(report), evaluation.name, table.Text(), Share(Summary(evaluation, SummaryGroup::kAll).alt_r2),
              IqsSource(evaluation)) +
          EmpiricalNote(evaluation);

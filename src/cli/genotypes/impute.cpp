@@ -1,4 +1,4 @@
-// haplospin impute: the untyped genotypes of a study from a reference panel.
+// haplospin impute: imputes the untyped genotypes of a study from a reference panel.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,12 +12,15 @@
 #include "core/content_hash.h"
 #include "core/install_paths.h"
 #include "core/log.h"
+#include "core/model_header.h"
 #include "core/safetensors.h"
 #include "core/threads.h"
 #include "genomics/contig_names.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 #include "imputation/imputer.h"
+#include "imputation/network/cpu_backend.h"
+#include "imputation/window_imputer.h"
 
 namespace haplospin {
 namespace {
@@ -39,36 +42,26 @@ OutputFields ParseFields(const std::vector<std::string>& names) {
   return fields;
 }
 
-// `auto` looks for an NVIDIA device before it loads LibTorch, which most machines have no need of.
+// Where the default architecture's network runs. `auto` looks for an NVIDIA device before it loads LibTorch, which most
+// machines have no need of.
 std::unique_ptr<NetworkBackend> MakeBackend(const std::string& device, const ImputerWeights& weights) {
   const bool use_cuda_if_there =
       device == "auto" && std::filesystem::exists("/dev/nvidiactl") && LoadTorchLibrary().sees_cuda_device();
   if (use_cuda_if_there) return LoadTorchLibrary().make_backend("cuda", weights);
-  if (device == "auto" || device == "cpu") return nullptr;
+  if (device == "auto" || device == "cpu") return MakeCpuBackend(weights);
   return LoadTorchLibrary().make_backend(device, weights);
 }
 
-struct LoadedModel {
-  std::unique_ptr<NetworkBackend> backend;  // of the default architecture, on a GPU
-  std::unique_ptr<WindowModel> windows;
-};
-
-// The file says which architecture it is.
-LoadedModel LoadModel(const std::string& path, const std::string& device, int64_t max_bytes) {
+// The file says of which kind it is.
+std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::string& device, int64_t max_bytes) {
   const Safetensors file = ReadSafetensors(path);
-  const std::string& architecture = file.Metadata("architecture");
-  LoadedModel model;
-  if (architecture == "spin" || architecture == "npt" || architecture == "set-transformer") {
-    model.windows = LoadTorchLibrary().make_window_model(file, device, max_bytes);
-    return model;
+  if (ParseModelHeader(file, {ModelKind::kImputer, ModelKind::kToken}).kind == ModelKind::kToken) {
+    return LoadTorchLibrary().make_window_model(file, device, max_bytes);
   }
-  ImputerWeights weights = LoadImputerWeights(path);
-  model.backend = MakeBackend(device, weights);
-  model.windows = std::make_unique<ImputerModel>(std::move(weights), WindowOptions{.backend = model.backend.get()});
-  return model;
+  return std::make_unique<ImputerModel>(MakeBackend(device, ParseImputerWeights(file)));
 }
 
-// A model of one window imputes no more than that.
+// A model of one window imputes only that window.
 void KeepToCoverage(const std::string& path, const WindowModel& model, ImputeJob& job) {
   const std::optional<Region> covered = model.Coverage();
   if (!covered) return;
@@ -78,8 +71,8 @@ void KeepToCoverage(const std::string& path, const WindowModel& model, ImputeJob
     job.region = covered;
   } else if (!SameContig(job.region->contig, covered->contig) || job.region->begin < covered->begin ||
              job.region->end > covered->end) {
-    throw InputError(
-        fmt::format("impute: --region goes beyond {}, which is all that {} can impute; give a part of it", name, path));
+    throw InputError(fmt::format(
+        "impute: --region goes beyond {}, the only region that {} can impute; give a part of it", name, path));
   }
 }
 
@@ -96,22 +89,22 @@ int ImputeCommand(const Arguments& arguments) {
   options.Require("ref,r", "FILE", &job.reference,
                   "phased reference panel without missing genotypes (VCF, BCF or a panel file)");
   options.Require("target,t", "FILE", &job.target, "phased study (VCF or BCF; '-' is standard input)");
-  options.Add("map,m", "FILE", &job.map, "genetic map, PLINK or SHAPEIT form (without: 1 cM per Mb)");
+  options.Add("map,m", "FILE", &job.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
   options.Add("model", "FILE", &model_path,
-              "model made by 'haplospin train', of any architecture (without: the imputer that comes with haplospin)");
+              "model made by 'haplospin train', of any architecture [the default imputer]");
   options.Group("Output");
   options.Require("out,o", "FILE", &job.out, "imputed study ('-' is standard output)");
   AddOutputType(options, &output_type);
-  options.Add("format", "FIELD", &formats, "further FORMAT field: GP, HDS or AP; may be given several times");
+  options.Add("format", "FIELD", &formats, "additional FORMAT field: GP, HDS or AP");
   options.AddFlag("write-index", &job.write_index, "index the output");
   options.Group("Windows");
   options.Add("region", "REGION", &region,
-              "impute only CONTIG or CONTIG:FROM-TO; the results are those of a run over the whole contig");
+              "impute only CONTIG or CONTIG:FROM-TO; the results are identical to a run over the whole contig");
   options.Add("window", "CM", &job.window_cm, "length of a window in cM", {0.1, 1000});
-  options.Add("overlap", "CM", &job.overlap_cm, "what a window sees beyond its ends, in cM", {0, 100});
+  options.Add("overlap", "CM", &job.overlap_cm, "overlap of neighboring windows on either side, in cM", {0, 100});
   options.Group("Computing");
   options.AddDevice(&device);
-  options.Add("memory", "MIB", &memory_mib, "memory that a SPIN, NPT or Set Transformer may take for a window",
+  options.Add("memory", "MIB", &memory_mib, "maximum memory of a SPIN, NPT or Set Transformer model for a window",
               {16, int64_t{1} << 24});
   if (!options.Parse(arguments)) return 0;
 
@@ -121,13 +114,13 @@ int ImputeCommand(const Arguments& arguments) {
   job.threads = Threads();
   CheckIndexable("impute", job.write_index, job.out, job.output_type);
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
-  const LoadedModel model = LoadModel(model_path, device, memory_mib << 20);
-  KeepToCoverage(model_path, *model.windows, job);
+  const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, memory_mib << 20);
+  KeepToCoverage(model_path, *model, job);
   job.header_lines = {fmt::format("##source=haplospin {}", kVersion),
                       fmt::format("##haplospin_command=haplospin {}", fmt::join(arguments, " ")),
                       fmt::format("##haplospin_model=sha256:{}", Sha256OfFile(model_path))};
-  const ImputeCounts counts = Impute(job, *model.windows);
-  LogInfo("{}: {} samples, {} markers imputed, {} typed, {} of the study not in the panel", job.out, counts.samples,
+  const ImputeCounts counts = ImputeFiles(job, *model);
+  LogInfo("{}: {} samples, {} markers imputed, {} typed, {} study markers not in the panel", job.out, counts.samples,
           counts.imputed, counts.typed, counts.not_in_panel);
   return 0;
 }

@@ -22,7 +22,7 @@ namespace {
 void ReadSamples(const std::string& argument, MaskOptions& mask) {
   const auto number = ParseNumber<size_t>(argument);
   if (number && !std::filesystem::exists(argument)) {
-    if (*number == 0) throw InputError("mask: --samples is '0', but a study has 1 sample or more");
+    if (*number == 0) throw InputError("mask: --samples is '0', but a study needs at least 1 sample");
     mask.num_study_samples = *number;
     return;
   }
@@ -34,7 +34,7 @@ void ReadThin(const std::string& argument, MaskOptions& mask) {
   const auto thin = ParseNumber<double>(argument);
   if (!thin || !(*thin > 0) || (*thin >= 1 && *thin != std::floor(*thin)) || *thin > 1e9) {
     throw InputError(
-        fmt::format("mask: --thin is '{}', but must be a number of markers, or a share below 1", argument));
+        fmt::format("mask: --thin is '{}', but must be a number of markers, or a fraction below 1", argument));
   }
   mask.thin = *thin;
 }
@@ -54,25 +54,25 @@ int MaskCommand(const Arguments& arguments) {
   std::string samples, thin, prefix, type = "z";
   int64_t seed = 1;
   CommandOptions options("mask",
-                         "Makes an imputation benchmark from a phased panel: PREFIX.ref.vcf.gz, what to impute from; "
-                         "PREFIX.target.vcf.gz, the study's samples at an array's sites; and PREFIX.truth.vcf.gz, the "
-                         "same samples at all sites.",
+                         "Makes an imputation benchmark from a phased panel: PREFIX.ref.vcf.gz, the reference panel; "
+                         "PREFIX.target.vcf.gz, the study samples at the sites of an array; and PREFIX.truth.vcf.gz, "
+                         "the study samples at all sites.",
                          "haplospin mask --panel panel.bcf --samples 100 --sites array.txt --out bench");
   options.Group("Input");
   options.Require("panel", "FILE", &mask.panel, "phased panel without missing genotypes (VCF or BCF)");
-  options.Require("samples", "FILE|N", &samples,
-                  "samples of the study, which are left out of the reference: a file of names, or how many to draw");
+  options.Require(
+      "samples", "FILE|N", &samples,
+      "samples of the study, which are removed from the reference: a file of names, or the number of random samples");
   options.Group("Array (one of these)");
-  options.Add("sites", "FILE", &mask.sites, "sites on the array: lines of contig and position");
-  options.Add(
-      "thin", "N|SHARE", &thin,
-      "draw this many of the panel's markers, or this share of them, as arrays are made: in proportion to their "
-      "heterozygosity among the reference samples");
+  options.Add("sites", "FILE", &mask.sites, "sites of the array, a contig and a position per line");
+  options.Add("thin", "N|SHARE", &thin,
+              "random array: number or fraction of the panel's markers, drawn in proportion to their heterozygosity in "
+              "the reference samples");
   options.Group("Errors");
-  options.Add("flip-rate", "RATE", &mask.flip_rate, "chance that an allele of the target is read wrong", {0, 0.5});
+  options.Add("flip-rate", "RATE", &mask.flip_rate, "probability of a wrong allele in the target", {0, 0.5});
   options.AddSeed(&seed);
   options.Group("Output");
-  options.Require("out,o", "PREFIX", &prefix, "what the names of the three files begin with");
+  options.Require("out,o", "PREFIX", &prefix, "prefix of the names of the three files");
   options.AddChoice("output-type", &type, {"v", "z", "u", "b"}, "VCF, VCF.gz, uncompressed BCF or BCF");
   if (!options.Parse(arguments)) return 0;
   if (options.IsGiven("sites") == options.IsGiven("thin")) {

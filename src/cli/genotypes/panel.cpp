@@ -33,19 +33,19 @@ int BuildCommand(const Arguments& arguments) {
   PanelBuildOptions build;
   CommandOptions options("panel build",
                          "Converts a phased panel to a panel file, which is smaller and loads many times faster; "
-                         "impute, evaluate, mask and train take it wherever they take a panel. A record with several "
-                         "ALTs becomes one marker for each, records without ALT are left out, and of QUAL, FILTER, "
-                         "INFO and the header only the contigs' names and lengths are kept.",
+                         "impute, evaluate, mask and train accept it as a panel. A record with several ALT alleles "
+                         "becomes one marker per ALT allele. Records without ALT, QUAL, FILTER, INFO and the header, "
+                         "except the names and lengths of contigs, are not kept.",
                          "haplospin panel build --panel panel.bcf --out panel.hsp");
   options.Group("Input");
   options.Require("panel", "FILE", &panel, "phased panel without missing genotypes (VCF or BCF)");
   options.Group("Output");
-  options.Require("out,o", "FILE", &out, "panel file, by custom with the ending .hsp");
-  options.Add("level", "N", &build.level, "effort of the compression; higher is smaller and slower to build", {1, 19});
+  options.Require("out,o", "FILE", &out, "panel file, usually with the extension .hsp");
+  options.Add("level", "N", &build.level, "compression level; higher is smaller and slower to build", {1, 19});
   if (!options.Parse(arguments)) return 0;
   std::error_code none;
   if (std::filesystem::equivalent(panel, out, none)) {
-    throw InputError(out + ": given as --panel and as --out; give two names");
+    throw InputError(out + ": given as --panel and as --out; give two different files");
   }
   build.threads = Threads();
   BuildPanelFile(panel, out, build);
@@ -57,7 +57,7 @@ int BuildCommand(const Arguments& arguments) {
 
 int InfoCommand(const Arguments& arguments) {
   std::string panel;
-  CommandOptions options("panel info", "Shows what a panel file holds, from its index.",
+  CommandOptions options("panel info", "Prints a summary of a panel file from its index.",
                          "haplospin panel info --panel panel.hsp");
   options.Group("Input");
   options.Require("panel", "FILE", &panel, "panel file");
@@ -98,11 +98,11 @@ void WriteContig(PanelReader& reader, GenotypeWriter& writer) {
 
 int ViewCommand(const Arguments& arguments) {
   std::string panel, region_text, out = "-", letter = "auto";
-  CommandOptions options("panel view",
-                         "Writes a panel file as VCF or BCF: the markers and genotypes it was built from, with AC and "
-                         "AN in INFO. A record that had several ALTs is one record for each of them, as bcftools norm "
-                         "-m- would make it, in which the other ALTs count as REF.",
-                         "haplospin panel view --panel panel.hsp --region 20:1000000-2000000 --out part.bcf");
+  CommandOptions options(
+      "panel view",
+      "Writes a panel file as VCF or BCF, with AC and AN in INFO. A record that had several ALT alleles is written as "
+      "one record per ALT allele, as by bcftools norm -m-, and the other ALT alleles count as REF.",
+      "haplospin panel view --panel panel.hsp --region 20:1000000-2000000 --out part.bcf");
   options.Group("Input");
   options.Require("panel", "FILE", &panel, "panel file");
   options.Add("region,r", "REGION", &region_text, "only CONTIG, CONTIG:POSITION, CONTIG:FROM-TO or CONTIG:FROM-");
@@ -126,14 +126,15 @@ int RegionsCommand(const Arguments& arguments) {
   std::string panel, contig;
   double size = 20;
   CommandOptions options("panel regions",
-                         "Lists regions that cover a contig, for runs of impute --region whose output haplospin concat "
-                         "joins: lines of the contig and FROM-TO.",
+                         "Lists regions that cover a contig, to be imputed separately (impute --region) and joined "
+                         "(concat). Prints the contig and FROM-TO per line.",
                          "haplospin panel regions --panel panel.hsp --contig chr20 --size 20");
   options.Group("Input");
   options.Require("panel", "FILE", &panel, "panel file");
-  options.Require("contig", "NAME", &contig, "contig, named as in the study or in the panel");
+  options.Require("contig", "NAME", &contig, "contig, with its name in the study or in the panel");
   options.Group("Regions");
-  options.Add("size", "MB", &size, "length of a region; it ends where a block of the panel does", {0.001, 10000});
+  options.Add("size", "MB", &size, "approximate length of a region; regions end where blocks of the panel file end",
+              {0.001, 10000});
   if (!options.Parse(arguments)) return 0;
   for (const Region& region : SplitPanelContig(panel, contig, static_cast<int64_t>(size * 1e6))) {
     fmt::print("{}\t{}-{}\n", region.contig, region.begin, region.end == INT64_MAX ? "" : std::to_string(region.end));
@@ -147,9 +148,9 @@ int PanelCommand(const Arguments& arguments) {
   return RunSubcommand(arguments, "a reference panel as a compact file that loads fast",
                        {
                            {"build", "converts a VCF or BCF panel to a panel file", BuildCommand},
-                           {"info", "shows what a panel file holds", InfoCommand},
+                           {"info", "prints a summary of a panel file", InfoCommand},
                            {"view", "writes a panel file as VCF or BCF", ViewCommand},
-                           {"regions", "lists regions of a contig to impute apart", RegionsCommand},
+                           {"regions", "lists regions of a contig to impute in parallel", RegionsCommand},
                        });
 }
 

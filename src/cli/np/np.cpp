@@ -13,10 +13,9 @@ int Dispatch(const Arguments& arguments, const std::string& model) {
       arguments, "neural processes, regression that knows what it does not know",
       {
           {"train", "trains a model on simulated tasks, images, flows or your own table", with_model(NpTrainCommand)},
-          {"predict", "draws a function with its uncertainty through your own points", with_model(NpPredictCommand)},
-          {"evaluate", "log-likelihood, calibration and error on tasks that were not trained on",
-           with_model(NpEvaluateCommand)},
-          {"simulate", "writes trajectories of a Kolmogorov flow, for --task kolmogorov",
+          {"predict", "predicts a function with its uncertainty from given points", with_model(NpPredictCommand)},
+          {"evaluate", "log-likelihood, calibration and error on test tasks", with_model(NpEvaluateCommand)},
+          {"simulate", "simulates trajectories of a Kolmogorov flow, for --task kolmogorov",
            with_model(NpSimulateCommand)},
       });
 }

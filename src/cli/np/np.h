@@ -1,5 +1,5 @@
-// The parts of haplospin np. Each takes its arguments, the first being its own name, and the model that a short form
-// such as `haplospin te-tnp` stands for ("" for none).
+// The subcommands of haplospin np. Each takes its arguments, the first being its own name, and the model of a short
+// form such as `haplospin te-tnp` ("" for none).
 #pragma once
 
 #include <string>

@@ -25,12 +25,12 @@ struct EvaluateArguments {
     predictor.Declare(options, choose_model, true);
     tasks.Declare(options, false);
     options.Group("Evaluation");
-    options.Add("batches", "N", &batches, "of tasks", {1, 10000000});
-    options.Add("batch", "N", &batch, "tasks of a batch", {1, 4096});
+    options.Add("batches", "N", &batches, "number of batches of tasks", {1, 10000000});
+    options.Add("batch", "N", &batch, "tasks per batch", {1, 4096});
     options.AddSeed(&seed);
     options.Group("Output");
     options.Add("report", "FILE", &report, "page with plots (HTML)");
-    options.Add("json", "FILE", &json, "the figures as JSON");
+    options.Add("json", "FILE", &json, "results as JSON");
   }
 };
 
@@ -41,8 +41,8 @@ void WarnOfShift(const ChosenPredictor& chosen, const EvaluatedTask& example) {
   const std::optional<int64_t> column = chosen.ColumnOutsideTraining(x);
   if (!column) return;
   LogWarning(
-      "{} was trained on inputs from {:.3g} to {:.3g} and is not translation equivariant; its predictions "
-      "beyond are guesses",
+      "{} was trained on inputs from {:.3g} to {:.3g} and is not translation equivariant; its predictions outside this "
+      "range are not reliable",
       chosen.name, chosen.model->x_low[*column], chosen.model->x_high[*column]);
 }
 
@@ -53,7 +53,7 @@ int NpEvaluateCommand(const Arguments& arguments, const std::string& fixed_model
   a.predictor.model = fixed_model;
   CommandOptions options("np evaluate",
                          "Log-likelihood of targets with its standard error over tasks, calibration (Rastogi et al., "
-                         "2023, eq. 1) and root mean squared error, on tasks that were not trained on.",
+                         "2023, eq. 1) and root mean squared error, on test tasks.",
                          "haplospin np evaluate --weights stations.safetensors --task csv --data stations.csv --report "
                          "stations.html");
   a.Declare(options, fixed_model.empty());

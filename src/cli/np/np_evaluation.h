@@ -9,7 +9,7 @@
 
 namespace haplospin {
 
-// One task as it was predicted, for the report.
+// The prediction of one task, for the report.
 struct EvaluatedTask {
   ProcessTasks tasks;
   Prediction prediction;

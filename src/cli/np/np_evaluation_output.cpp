@@ -108,8 +108,8 @@ std::string NpEvaluationPage(const ChosenPredictor& chosen, const NpEvaluation& 
                  {"Root mean squared error", fmt::format("{:.5g}", e.rmse)},
                  {"Calibration score", fmt::format("{:.5f}", e.calibration)}});
   page.AddParagraph(
-      "The log-likelihood's error is its standard error over tasks. The calibration score is the mean squared distance "
-      "of the line below from the diagonal; 0 is best.",
+      "The error of the log-likelihood is its standard error over tasks. The calibration score is the mean squared "
+      "distance of the line below from the diagonal; 0 is best.",
       PageTone::kNote);
   page.AddChart(CalibrationChart(e.confidence, e.covered));
   AddExample(page, evaluation.example);

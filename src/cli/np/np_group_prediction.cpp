@@ -24,9 +24,8 @@ DataScaling ScalingFor(const ChosenPredictor& chosen, const Points& context, con
 GroupPrediction PredictGroup(const ChosenPredictor& chosen, const Points& context, const torch::Tensor& target_x,
                              const GroupPredictionOptions& options) {
   if (options.samples > 0 && target_x.size(0) > kMaxSampled) {
-    throw InputError(fmt::format(
-        "np predict: --samples draws targets one by one; {} are too many, at most {} are allowed in a group",
-        target_x.size(0), kMaxSampled));
+    throw InputError(fmt::format("np predict: {} targets are too many for --samples; at most {} are allowed in a group",
+                                 target_x.size(0), kMaxSampled));
   }
   const DataScaling scaling = ScalingFor(chosen, context, target_x);
   const ProcessTasks task{scaling.ScaleX(context.x).unsqueeze(0),

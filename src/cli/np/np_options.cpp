@@ -51,19 +51,20 @@ IntegerRange ParseIntegerRange(const std::string& text, const std::string& optio
 }
 
 void ColumnArguments::Declare(CommandOptions& options, bool with_defaults) {
-  const char* trained = with_defaults ? "" : " (without: those the model was trained on, else x and y)";
-  options.Add("x", "NAMES", &x, std::string("columns of the inputs, separated by commas") + trained);
-  options.Add("y", "NAMES", &y, "columns of the outputs, separated by commas");
-  options.Add("group", "NAME", &group, "column that says to which task a row belongs (without: all rows are one)");
+  const char* trained = with_defaults ? "" : " [those of the model, or x and y]";
+  options.Add("x", "NAMES", &x, std::string("input columns, separated by commas") + trained);
+  options.Add("y", "NAMES", &y, "output columns, separated by commas");
+  options.Add("group", "NAME", &group, "column with the task of each row [all rows are one task]");
 }
 
 PointColumns ColumnArguments::Columns() const { return {SplitList(x), SplitList(y), group}; }
 
 std::string ShippedWeights(const std::string& model) {
   if (model == "te-tnp") return (std::filesystem::path(ModelsFolder()) / "te-tnp-1d.safetensors").string();
-  throw InputError(fmt::format(
-      "no weights of {} are shipped, only of te-tnp; train some with haplospin np train --model {} and give --weights",
-      model, model));
+  throw InputError(
+      fmt::format("there are no default weights for {}, only for te-tnp; train a model with haplospin np train --model "
+                  "{} and give --weights",
+                  model, model));
 }
 
 }  // namespace haplospin

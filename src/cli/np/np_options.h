@@ -20,7 +20,7 @@ std::vector<std::string> SplitList(const std::string& text);
 RealRange ParseRealRange(const std::string& text, const std::string& option);
 IntegerRange ParseIntegerRange(const std::string& text, const std::string& option);
 
-// Which columns of a table are what.
+// The roles of the columns of a table.
 struct ColumnArguments {
   std::string x = "x", y = "y", group;
 
@@ -28,7 +28,7 @@ struct ColumnArguments {
   PointColumns Columns() const;
 };
 
-// The default weights of a model. Throws InputError where none are shipped.
+// The default weights of a model. Throws InputError if there are none.
 std::string ShippedWeights(const std::string& model);
 
 }  // namespace haplospin

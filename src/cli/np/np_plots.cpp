@@ -112,7 +112,7 @@ Chart MapChart(const std::string& title, const PredictedMap& map) {
 
 Chart CalibrationChart(const std::vector<double>& confidence, const std::vector<double>& covered) {
   Chart chart("Calibration", {.title = "probability of the central interval", .low = 0, .high = 1},
-              {.title = "share of observations inside", .low = 0, .high = 1});
+              {.title = "fraction of observations inside", .low = 0, .high = 1});
   chart.AddReferenceLine(0, 0, 1, 1);
   chart.AddLine("model", confidence, covered);
   return chart;

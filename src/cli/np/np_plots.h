@@ -1,4 +1,4 @@
-// Pictures of predictions.
+// Plots of predictions.
 #pragma once
 
 #include <torch/torch.h>
@@ -32,13 +32,13 @@ struct PredictedMap {
   std::vector<double> context_x, context_y;  // marked; may be empty
 };
 
-// Two inputs: values as colours. Points on a grid fill it; others are averaged over the cells of one of 48 x 48.
+// Two inputs: values as colors. Points on a grid fill it; others are averaged over the cells of one of 48 x 48.
 Chart MapChart(const std::string& title, const PredictedMap& map);
 
-// Shares inside central intervals against their probabilities.
+// Fractions of observations inside central intervals against the probabilities of the intervals.
 Chart CalibrationChart(const std::vector<double>& confidence, const std::vector<double>& covered);
 
-// Charts side by side in one SVG file.
+// Charts next to each other in one SVG file.
 std::string ChartsDocument(const std::vector<Chart>& charts);
 
 }  // namespace haplospin

@@ -33,15 +33,16 @@ struct PredictArguments {
     predictor.Declare(options, choose_model, false);
     options.Group("Input");
     options.Require("context,c", "FILE", &context, "observed points (CSV or TSV); may have no rows");
-    options.Add("targets,t", "FILE", &targets, "where to predict (without, and with one input: --grid)");
-    options.Add("grid", "N", &grid, "targets, evenly over the context's range and a tenth beyond", {1, 10000000});
+    options.Add("targets,t", "FILE", &targets, "target points [with one input: --grid]");
+    options.Add("grid", "N", &grid, "number of evenly spaced targets over the range of the context and a tenth beyond",
+                {1, 10000000});
     columns.Declare(options, false);
     options.Group("Output");
     options.Require("out,o", "FILE", &out, "predictions (CSV)");
     options.Add("quantiles", "LIST", &quantiles, "probabilities");
-    options.Add("samples", "N", &samples, "functions drawn, one column each", {0, 1000});
+    options.Add("samples", "N", &samples, "number of sampled functions, one column each", {0, 1000});
     options.AddSeed(&seed);
-    options.Add("plot", "FILE", &plot, "picture (SVG) of the first group and output, with one or two inputs");
+    options.Add("plot", "FILE", &plot, "plot (SVG) of the first group and output, with one or two inputs");
   }
 };
 
@@ -67,10 +68,10 @@ PointColumns ColumnsOf(const PredictArguments& a, const CommandOptions& options,
   return columns;
 }
 
-// Where there is no file of targets: evenly spaced inputs over the context's range and a little beyond.
+// Without a file of targets: evenly spaced inputs over the range of the context and a little beyond.
 PointTable GridTargets(const PointTable& context, int64_t count) {
   if (context.dx != 1) {
-    throw InputError("np predict: --targets is needed with more than one input; a grid is only made for one");
+    throw InputError("np predict: --targets is needed with more than one input");
   }
   if (context.num_rows() == 0) throw InputError("np predict: an empty context has no range; give --targets");
   if (context.groups.size() > 1) throw InputError("np predict: --targets is needed with --group");
@@ -99,7 +100,7 @@ std::vector<std::vector<size_t>> ContextRows(const PointTable& context, const Po
 void WarnOfContext(const PointTable& context, const ChosenPredictor& chosen,
                    const std::vector<std::string>& without_context) {
   if (context.left_out > 0) {
-    LogWarning("{}: {} rows with missing values are left out", context.path, context.left_out);
+    LogWarning("{}: {} rows with missing values are omitted", context.path, context.left_out);
   }
   if (!without_context.empty()) {
     LogWarning(
@@ -113,7 +114,7 @@ void WarnOfContext(const PointTable& context, const ChosenPredictor& chosen,
   for (size_t g = 0; g < context.rows.size(); ++g) {
     const torch::Tensor y = RowsOf(context.y, context.dy, context.rows[g]);
     if (y.size(0) < 2 || (y - y[0]).abs().max().item<double>() > 0) continue;
-    LogWarning("{}: all outputs{} are the same, so their scale is unknown and taken to be 1", context.path,
+    LogWarning("{}: all outputs{} are equal, so their scale is unknown and is set to 1", context.path,
                context.groups[g].empty() ? "" : fmt::format(" of '{}'", context.groups[g]));
   }
 }
@@ -151,8 +152,8 @@ int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model)
   PredictArguments a;
   a.predictor.model = fixed_model;
   CommandOptions options("np predict",
-                         "Mean, standard deviation and quantiles at target points, given a context of observed ones. "
-                         "Without --weights, a shipped model for one input is used; no training is needed.",
+                         "Predicts mean, standard deviation and quantiles at target points from observed points (the "
+                         "context). Without --weights, the default model for one input is used; no training is needed.",
                          "haplospin np predict --context c.csv --targets t.csv --out p.csv --plot p.svg");
   a.Declare(options, fixed_model.empty());
   if (!options.Parse(arguments)) return 0;
@@ -165,18 +166,18 @@ int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model)
   const PointColumns columns = ColumnsOf(a, options, chosen);
   const auto dx = static_cast<int64_t>(columns.x.size()), dy = static_cast<int64_t>(columns.y.size());
   chosen.CheckDimensions(dx, dy);
-  if (!a.plot.empty() && dx > 2) throw InputError("np predict: --plot draws one or two inputs, not more");
+  if (!a.plot.empty() && dx > 2) throw InputError("np predict: --plot needs one or two inputs");
   const PointTable context = ReadPoints(a.context, columns, /*may_be_empty=*/true);
   const PointTable targets =
       a.targets.empty() ? GridTargets(context, a.grid) : ReadPoints(a.targets, {columns.x, {}, columns.group});
-  if (targets.left_out > 0) LogWarning("{}: {} rows with missing values are left out", a.targets, targets.left_out);
+  if (targets.left_out > 0) LogWarning("{}: {} rows with missing values are omitted", a.targets, targets.left_out);
 
   const Predictions predictions = PredictAll(a, chosen, columns, context, targets);
   WarnOfContext(context, chosen, predictions.without_context);
   if (predictions.is_outside_training) {
     LogWarning(
         "some targets lie outside the range that {} was trained on; it is not translation equivariant, so its "
-        "predictions there are guesses",
+        "predictions there are not reliable",
         chosen.name);
   }
   file.Write(PredictionHeader(columns, SplitList(a.quantiles), a.samples) +

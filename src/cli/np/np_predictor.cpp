@@ -10,19 +10,19 @@ namespace haplospin {
 
 void PredictorArguments::Declare(CommandOptions& options, bool choose_model, bool with_oracle) {
   options.Group("Model");
-  options.Add("weights,w", "FILE", &weights, "weights of haplospin np train (without: those that are shipped)");
+  options.Add("weights,w", "FILE", &weights, "weights made by haplospin np train [the default weights]");
   if (choose_model) {
     std::vector<std::string> choices = {"auto", "gp"};
     if (with_oracle) choices.push_back("oracle");
-    choices.insert(choices.end(), ProcessModels().begin(), ProcessModels().end());
+    for (const std::string& name : ProcessModels()) choices.push_back(name);
     model = "auto";
     options.AddChoice("model", &model, choices,
-                      with_oracle ? "auto: that of the weights; gp: a Gaussian process fitted to each context; oracle: "
-                                    "the one that drew the tasks"
-                                  : "auto: that of the weights; gp: a Gaussian process fitted to the context");
+                      with_oracle ? "auto: the model of the weights; gp: a Gaussian process fitted to each context; "
+                                    "oracle: the Gaussian process that generated the tasks"
+                                  : "auto: the model of the weights; gp: a Gaussian process fitted to the context");
   }
   options.AddChoice("gp-kernel", &gp_kernel, {"se", "periodic", "matern52"}, "of --model gp");
-  options.Add("gp-iterations", "N", &gp_iterations, "of --model gp, to fit its parameters", {1, 1000000});
+  options.Add("gp-iterations", "N", &gp_iterations, "optimization steps to fit --model gp", {1, 1000000});
 }
 
 std::optional<int64_t> ChosenPredictor::ColumnOutsideTraining(const torch::Tensor& target_x) const {
@@ -46,7 +46,7 @@ void ChosenPredictor::CheckDimensions(int64_t dx, int64_t dy) const {
 ChosenPredictor ChoosePredictor(const PredictorArguments& a) {
   ChosenPredictor chosen{.name = a.model, .weights = a.weights, .model = {}, .predictor = nullptr};
   if (a.model == "gp" || a.model == "oracle") {
-    if (!a.weights.empty()) throw InputError(fmt::format("--model {} has no weights; leave out --weights", a.model));
+    if (!a.weights.empty()) throw InputError(fmt::format("--model {} has no weights; omit --weights", a.model));
     if (a.model == "oracle") return chosen;
     chosen.predictor = std::make_shared<FittedGaussianProcess>(
         GpFitOptions{.kernel = ParseGpKernel(a.gp_kernel), .iterations = a.gp_iterations});

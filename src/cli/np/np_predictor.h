@@ -1,4 +1,4 @@
-// Which predictor the options of np predict and np evaluate mean.
+// The predictor selected by the options of np predict and np evaluate.
 #pragma once
 
 #include <memory>
@@ -31,11 +31,11 @@ struct ChosenPredictor {
   // predictor that does not depend on where the inputs are. `target_x` is scaled, [..., dx].
   std::optional<int64_t> ColumnOutsideTraining(const torch::Tensor& target_x) const;
 
-  // Throws InputError, naming both numbers, where the data have other numbers of inputs or outputs than the model.
+  // Throws InputError if the numbers of inputs or outputs of the data differ from those of the model.
   void CheckDimensions(int64_t dx, int64_t dy) const;
 };
 
-// Throws InputError where --model and --weights contradict each other, or no weights are at hand.
+// Throws InputError if --model and --weights contradict each other, or there are no weights.
 ChosenPredictor ChoosePredictor(const PredictorArguments& arguments);
 
 }  // namespace haplospin

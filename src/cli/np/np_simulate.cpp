@@ -18,11 +18,12 @@ int NpSimulateCommand(const Arguments& arguments, const std::string&) {
                          "initial states with a pseudo-spectral method, and writes its velocities.",
                          "haplospin np simulate --trajectories 32 --out flow.safetensors");
   options.Group("Flow");
-  options.Add("trajectories", "N", &trajectories.trajectories, "independent ones", {1, 100000});
-  options.Add("snapshots", "N", &trajectories.snapshots, "of each, after as many that are not kept", {2, 100000});
-  options.Add("interval", "TIME", &trajectories.interval, "between snapshots", {1e-3, 100});
-  options.Add("grid", "N", &trajectories.flow.grid, "points along each side while solving, even", {8, 4096});
-  options.Add("coarse", "N", &trajectories.coarse, "points along each side of what is kept", {2, 4096});
+  options.Add("trajectories", "N", &trajectories.trajectories, "number of independent trajectories", {1, 100000});
+  options.Add("snapshots", "N", &trajectories.snapshots,
+              "snapshots of each trajectory, after the same number that are discarded", {2, 100000});
+  options.Add("interval", "TIME", &trajectories.interval, "time between snapshots", {1e-3, 100});
+  options.Add("grid", "N", &trajectories.flow.grid, "points along each side of the solver's grid, even", {8, 4096});
+  options.Add("coarse", "N", &trajectories.coarse, "points along each side of the output", {2, 4096});
   options.Add("viscosity", "NU", &trajectories.flow.viscosity, "kinematic viscosity, 1 / Reynolds number", {0, 100});
   options.Add("drag", "RATE", &trajectories.flow.drag, "linear drag", {0, 100});
   options.AddSeed(&seed);

@@ -76,7 +76,7 @@ torch::Tensor ReadAllImages(const std::string& list) {
   for (const std::string& path : SplitList(list)) {
     images.push_back(ReadImages(path));
     if (images.back().sizes().slice(1) != images.front().sizes().slice(1)) {
-      throw InputError(path + ": its images have another size than those before");
+      throw InputError(path + ": its images have a different size from those before");
     }
   }
   return torch::cat(images);
@@ -87,7 +87,7 @@ torch::Tensor PartOfImages(const torch::Tensor& images, bool for_training) {
   const int64_t count = images.size(0);
   const auto split = static_cast<int64_t>(std::llround(kTrainingTrajectories * static_cast<double>(count)));
   const torch::Tensor part = for_training ? images.narrow(0, 0, split) : images.narrow(0, split, count - split);
-  if (part.size(0) == 0) throw InputError(fmt::format("{} images are too few: a fifth is kept for testing", count));
+  if (part.size(0) == 0) throw InputError(fmt::format("{} images are not enough: a fifth is kept for testing", count));
   return part;
 }
 
@@ -100,32 +100,33 @@ void Require(const std::string& value, const char* option, const std::string& ta
 void TaskArguments::Declare(CommandOptions& options, bool for_training) {
   options.Group("Tasks");
   options.AddChoice("task", &task, {"gp", "image", "kolmogorov", "csv"},
-                    "functions drawn from Gaussian processes, image completion, a flow's velocities, or your table");
+                    "functions from Gaussian processes, image completion, velocities of a flow, or a table");
   DeclareGp(options);
   DeclareImage(options);
   options.Group("--task kolmogorov");
   options.Add("flow", "FILE", &flow, "trajectories (haplospin np simulate); the last fifth is for testing");
-  options.Add("region", "N", &region, "points of a task along time and both sides", {2, 256});
-  options.Add("most-targets", "N", &most_targets, "targets of a task, of an image too (0: all)", {0, 100000000});
+  options.Add("region", "N", &region, "points of a task along time and along each side", {2, 256});
+  options.Add("most-targets", "N", &most_targets,
+              "maximum number of targets of a task, also with --task image (0: all)", {0, 100000000});
   options.Group("--task csv");
   options.Add("data", "FILE", &data, "table (CSV or TSV, plain or gzipped)");
   columns.Declare(options, for_training);
-  options.Add("hold-out", "SHARE", &hold_out, "share of the groups kept for evaluate; the same groups in each run",
+  options.Add("hold-out", "SHARE", &hold_out, "fraction of the groups kept for evaluate; the same groups in each run",
               {0, 0.9});
-  options.Add("most-points", "N", &most_points, "rows drawn of a group for one task (0: all)", {0, 100000000});
+  options.Add("most-points", "N", &most_points, "maximum number of rows of a group in a task (0: all)", {0, 100000000});
 }
 
 void TaskArguments::DeclareGp(CommandOptions& options) {
   options.Group("--task gp");
-  options.AddChoice("setting", &setting, {"te-tnp", "ipnp"}, "the published setting that the options below change");
-  options.Add("kernels", "NAMES", &kernels, "of se, periodic and matern52, separated by commas");
+  options.AddChoice("setting", &setting, {"te-tnp", "ipnp"}, "published setting; the options below override it");
+  options.Add("kernels", "NAMES", &kernels, "kernels (se, periodic, matern52), separated by commas");
   options.Add("lengthscale", "LOW,HIGH", &lengthscale, "lengthscales; of the periodic kernel, periods");
   options.Add("scale", "LOW,HIGH", &scale, "standard deviations of the functions");
-  options.Add("gp-noise", "SD", &noise, "standard deviation of observations about the function", {0, 1e6});
-  options.Add("context-x", "LOW,HIGH", &context_x, "where context points are");
-  options.Add("target-x", "LOW,HIGH", &target_x, "where targets are");
+  options.Add("gp-noise", "SD", &noise, "standard deviation of the observation noise", {0, 1e6});
+  options.Add("context-x", "LOW,HIGH", &context_x, "range of the context inputs");
+  options.Add("target-x", "LOW,HIGH", &target_x, "range of the target inputs");
   options.Add("targets-per-task", "LOW,HIGH", &targets, "numbers of targets");
-  options.Add("shift", "DELTA", &shift, "added to all inputs", {-1e6, 1e6});
+  options.Add("shift", "DELTA", &shift, "shift added to all inputs", {-1e6, 1e6});
   options.AddFlag("bimodal", &bimodal, "inputs from -4 to -1 and from 1 to 4 instead");
   options.Add("context-points", "LOW,HIGH", &context, "numbers of context points; also with --task kolmogorov");
 }
@@ -134,10 +135,10 @@ void TaskArguments::DeclareImage(CommandOptions& options) {
   options.Group("--task image");
   options.Add("images", "PATHS", &images,
               "idx files or folders of PNG files, separated by commas; the last fifth of the images is for testing");
-  options.Add("downsample", "N", &downsample, "means over squares of N x N pixels", {1, 64});
-  options.AddFlag("no-translation", &no_translation, "images stay where they are, without a canvas of twice the size");
+  options.Add("downsample", "N", &downsample, "downsampling: means over squares of N x N pixels", {1, 64});
+  options.AddFlag("no-translation", &no_translation, "no random translation on a canvas of twice the size");
   options.Add("context-share", "LOW,HIGH", &share,
-              "share of the pixels, or with --task csv of a group's rows, that is context");
+              "fraction of the pixels, or of the rows of a group with --task csv, that is context");
 }
 
 void TaskArguments::CheckGiven(const CommandOptions& options) const {
@@ -185,7 +186,7 @@ std::unique_ptr<TaskSource> TaskArguments::MakeCsvTasks(const CommandOptions& op
   }
   if (names.x.empty() || names.y.empty()) throw InputError("--task csv needs at least one column in --x and in --y");
   const PointTable table = ReadPoints(data, names);
-  if (table.left_out > 0) LogWarning("{}: {} rows with missing values are left out", data, table.left_out);
+  if (table.left_out > 0) LogWarning("{}: {} rows with missing values are omitted", data, table.left_out);
   CsvTaskOptions csv{.most_points = most_points,
                      .hold_out = hold_out,
                      .part = names.group.empty() || hold_out == 0 ? GroupPart::kAll
@@ -195,9 +196,16 @@ std::unique_ptr<TaskSource> TaskArguments::MakeCsvTasks(const CommandOptions& op
   const bool fixed = model != nullptr && model->scaling == ScalingKind::kFixed;
   auto tasks = std::make_unique<CsvTasks>(table, names, csv, fixed ? &model->fixed : nullptr);
   if (tasks->num_left_out() > 0) {
-    LogWarning("{}: {} groups of one row are left out; a task needs two", data, tasks->num_left_out());
+    LogWarning("{}: {} groups of one row are omitted; a task needs two rows", data, tasks->num_left_out());
   }
   return tasks;
+}
+
+std::string TaskArguments::Source() const {
+  for (const std::string& file : {data, images, flow}) {
+    if (!file.empty()) return file;
+  }
+  return task;
 }
 
 }  // namespace haplospin

@@ -11,7 +11,7 @@
 
 namespace haplospin {
 
-// Where tasks come from.
+// The options of the source of tasks.
 struct TaskArguments {
   std::string task = "gp";
   // gp
@@ -31,9 +31,12 @@ struct TaskArguments {
   void Declare(CommandOptions& options, bool for_training);
 
   // The tasks to train on, or to test on. `model` gives the scaling of its training data (null: none yet). Throws
-  // InputError where options do not belong to the task.
+  // InputError if options do not belong to the task.
   std::unique_ptr<TaskSource> MakeSource(const CommandOptions& options, bool for_training,
                                          const ProcessModel* model) const;
+
+  // The file that the tasks are made of, or the name of what is simulated.
+  std::string Source() const;
 
  private:
   void CheckGiven(const CommandOptions& options) const;

@@ -1,13 +1,13 @@
 // haplospin np train: trains a neural process.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cli/np/np.h"
 #include "cli/np/np_task_options.h"
+#include "cli/options/training_options.h"
 #include "core/log.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
-#include "haplospin/version.h"
 #include "nn/named_tensors.h"
 #include "nn/random_state.h"
 #include "nn/torch_threads.h"
@@ -27,28 +27,28 @@ struct ModelArguments {
   void Declare(CommandOptions& options, bool choose_model) {
     options.Group("Model");
     if (choose_model) options.AddChoice("model", &model.model, ProcessModels(), "architecture");
-    options.Add("width", "N", &model.width, "of tokens and hidden layers", {1, 4096});
+    options.Add("width", "N", &model.width, "width of tokens and hidden layers", {1, 4096});
     options.AddChoice(
         "noise", &noise, {"auto", "variance", "bounded", "homogeneous"},
         "standard deviations: sqrt(softplus), 0.1 + 0.9 softplus, or one for all targets; auto: as in the "
         "papers");
-    options.Add("heads", "N", &model.heads, "of attention", {1, 256});
-    options.Add("layers", "N", &model.layers, "of transformers, and of convcnp on grids", {1, 256});
-    options.Add("pseudo-tokens", "N", &model.pseudo_tokens, "of pt-tnp, lbanp and te-pt-tnp", {1, 65536});
-    options.Add("kernel-width", "N", &model.kernel_width, "hidden layers of te-tnp's and te-pt-tnp's kernel MLP",
-                {1, 4096});
-    options.AddFlag("no-location-updates", &no_location_updates, "te-tnp, te-pt-tnp: without eq. 10");
-    options.AddFlag("mean-pseudo-locations", &mean_pseudo_locations, "te-pt-tnp: without eq. 11");
-    options.Add("block-mb", "MB", &block_mb, "te-tnp, te-pt-tnp: bound for one hidden layer of a block of pairs",
+    options.Add("heads", "N", &model.heads, "number of attention heads", {1, 256});
+    options.Add("layers", "N", &model.layers, "layers of transformers, and of convcnp on grids", {1, 256});
+    options.Add("pseudo-tokens", "N", &model.pseudo_tokens, "pseudo-tokens of pt-tnp, lbanp and te-pt-tnp", {1, 65536});
+    options.Add("kernel-width", "N", &model.kernel_width, "width of the kernel MLP of te-tnp and te-pt-tnp", {1, 4096});
+    options.AddFlag("no-location-updates", &no_location_updates, "te-tnp, te-pt-tnp: do not update locations (eq. 10)");
+    options.AddFlag("mean-pseudo-locations", &mean_pseudo_locations,
+                    "te-pt-tnp: pseudo-locations around the mean of the context instead of eq. 11");
+    options.Add("block-mb", "MB", &block_mb, "te-tnp, te-pt-tnp: maximum size of one hidden layer of a block of pairs",
                 {1, 1 << 20});
-    options.Add("inducing-points", "N", &model.inducing_points, "of cipnp and ipnp; half the fewest context points",
-                {1, 65536});
-    options.Add("train-samples", "N", &model.train_samples, "of the latent variable, or bootstraps, in training",
-                {1, 1000});
+    options.Add("inducing-points", "N", &model.inducing_points,
+                "inducing points of cipnp and ipnp; half of the smallest number of context points", {1, 65536});
+    options.Add("train-samples", "N", &model.train_samples,
+                "samples of the latent variable, or bootstraps, in training", {1, 1000});
     options.Add("test-samples", "N", &model.test_samples, "the same in prediction", {1, 10000});
-    options.Add("levels", "N", &model.levels, "convcnp, one input: of the U-Net", {1, 12});
-    options.Add("kernel-size", "N", &model.kernel_size, "convcnp: of the convolutions, odd", {1, 255});
-    options.Add("points-per-unit", "N", &model.points_per_unit, "convcnp, one input: of the grid", {1, 10000});
+    options.Add("levels", "N", &model.levels, "convcnp, one input: levels of the U-Net", {1, 12});
+    options.Add("kernel-size", "N", &model.kernel_size, "convcnp: kernel size of the convolutions, odd", {1, 255});
+    options.Add("points-per-unit", "N", &model.points_per_unit, "convcnp, one input: grid points per unit", {1, 10000});
   }
 
   void Finish(const TaskSource& source) {
@@ -69,25 +69,16 @@ struct ModelArguments {
   }
 };
 
-void DeclareTraining(CommandOptions& options, ProcessTraining& training, std::string& schedule, int64_t& seed) {
+void DeclareTraining(CommandOptions& options, TrainingArguments& common, ProcessTraining& training,
+                     std::string& schedule) {
   options.Group("Training");
-  options.Add("steps", "N", &training.steps, "optimiser steps", {1, 100000000});
-  options.Add("batch", "N", &training.batch, "tasks of a step", {1, 4096});
-  options.Add("learning-rate", "RATE", &training.learning_rate, "of AdamW", {1e-8, 1});
-  options.AddChoice("schedule", &schedule, {"cosine", "constant"}, "of the learning rate; cosine: down to 0");
-  options.Add("weight-decay", "RATE", &training.weight_decay, "of AdamW", {0, 1});
-  options.Add("clip", "LIMIT", &training.clip, "bound of each gradient value", {1e-6, 1e6});
-  options.AddSeed(&seed);
-  options.AddDevice(&training.device);
-  options.Add("time-limit", "MINUTES", &training.time_limit, "end after so long, and write what there is (0: never)",
-              {0, 1e6});
-  options.Add("log-steps", "N", &training.log_steps, "steps between lines", {1, 1000000});
+  common.DeclareTraining(options, "of AdamW");
+  options.Add("batch", "N", &training.batch, "tasks per step", {1, 4096});
+  options.AddChoice("schedule", &schedule, {"cosine", "constant"},
+                    "schedule of the learning rate; cosine decreases to 0");
+  options.Add("clip", "LIMIT", &training.clip, "maximum absolute value of each gradient", {1e-6, 1e6});
   options.Group("Output");
-  options.Add("checkpoint", "FILE", &training.checkpoint, "kept up to date while training");
-  options.Add("checkpoint-steps", "N", &training.checkpoint_steps, "steps between checkpoints", {1, 1000000});
-  options.AddFlag("resume", &training.resume, "go on from the checkpoint");
-  options.Add("stop-after", "N", &training.stop_after, "end after so many steps, to go on with --resume (0: never)",
-              {0, 100000000});
+  common.DeclareOutput(options, "weights (safetensors)");
 }
 
 }  // namespace
@@ -97,24 +88,26 @@ int NpTrainCommand(const Arguments& arguments, const std::string& fixed_model) {
   if (!fixed_model.empty()) model_arguments.model.model = fixed_model;
   TaskArguments tasks;
   ProcessTraining training;
-  std::string schedule = "cosine", out;
-  int64_t seed = 1;
+  TrainingArguments common(training);
+  std::string schedule = "cosine";
   CommandOptions options("np train", "Trains a neural process.",
                          "haplospin np train --model te-tnp --task csv --data stations.csv --x lat,lon,hour --y "
                          "temperature --group day --out stations.safetensors");
   model_arguments.Declare(options, fixed_model.empty());
   tasks.Declare(options, true);
-  DeclareTraining(options, training, schedule, seed);
-  options.Require("out,o", "FILE", &out, "weights (safetensors)");
+  DeclareTraining(options, common, training, schedule);
   if (!options.Parse(arguments)) return 0;
+  common.Finish();
   SetTorchThreads(Threads());
   training.cosine = schedule == "cosine";
-  training.seed = static_cast<uint64_t>(seed);
 
   const std::unique_ptr<TaskSource> source = tasks.MakeSource(options, true, nullptr);
   model_arguments.Finish(*source);
   SeedGenerators(training.seed);
+  Arguments command = arguments;
+  command.insert(command.begin(), fixed_model.empty() ? "np" : fixed_model);
   ProcessModel model;
+  model.provenance = MakeProvenance(command, tasks.Source(), training.seed);
   model.options = model_arguments.model;
   model.network = MakeNeuralProcess(model.options);
   SetTrainedRange(*source, training.seed, model);
@@ -124,19 +117,19 @@ int NpTrainCommand(const Arguments& arguments, const std::string& fixed_model) {
     model.scaling = ScalingKind::kFixed;
     model.fixed = csv->scaling();
     model.columns = tasks.columns.Columns();
-    LogInfo("{}: {} groups to train on", tasks.data, csv->num_groups());
+    LogInfo("{}: {} groups for training", tasks.data, csv->num_groups());
   }
+  training.model_options = model.options;
   LogInfo("{} with {} parameters", model.options.model, ParameterCount(*model.network));
   const ProcessTrainingResult result = TrainProcess(*model.network, *source, training);
   if (!result.is_finished) {
-    LogInfo("{}: kept at step {}; go on with --resume", training.checkpoint, result.steps);
+    LogInfo("{}: written at step {}; continue with --resume", training.checkpoint, result.steps);
     return 0;
   }
-  model.metadata = {{"command", fmt::format("haplospin np {}", fmt::join(arguments, " "))},
-                    {"haplospin", kVersion},
-                    {"steps", std::to_string(result.steps)}};
-  WriteProcessModel(out, model);
-  LogInfo("{}: written", out);
+  if (training.place.rank > 0) return 0;
+  model.results = {{"steps", std::to_string(result.steps)}};
+  WriteProcessModel(training.out, model);
+  LogInfo("{}: written", training.out);
   return 0;
 }
 

@@ -9,7 +9,7 @@ namespace haplospin {
 // The command line after "haplospin": the command's name, then its options.
 using Arguments = std::vector<std::string>;
 
-// Does the work and returns the exit code; throws InputError for what the user can mend.
+// Runs the command and returns the exit code; throws InputError for input errors.
 using CommandFunction = int (*)(const Arguments&);
 
 }  // namespace haplospin

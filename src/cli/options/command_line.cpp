@@ -26,7 +26,7 @@ po::options_description Describe(const std::vector<CommandOption>& options) {
 
 std::vector<CommandLineItem> SplitCommandLine(const Arguments& arguments, const std::vector<CommandOption>& options) {
   const po::options_description description = Describe(options);
-  // Without guessing: an abbreviation that works today would be ambiguous after the next new option.
+  // Options cannot be abbreviated: an abbreviation could become ambiguous when options are added.
   const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
   std::vector<CommandLineItem> items;
   try {

@@ -76,7 +76,7 @@ void CommandOptions::AddNumber(const std::string& name, const std::string& value
   option.default_text = fmt::format("{}", *value);
   option.set = [value, range](const auto& texts) {
     const auto parsed = ParseNumber<T>(texts.front());
-    // Not-a-number fails both comparisons.
+    // NaN fails both comparisons.
     if (!parsed || !(*parsed >= range.low && *parsed <= range.high)) {
       throw InputError(RangeText(range.low, range.high));
     }
@@ -149,11 +149,11 @@ void CommandOptions::ShowDefault(const std::string& name, std::string text) {
 }
 
 void CommandOptions::AddSeed(int64_t* seed) {
-  Add("seed", "N", seed, "seed of the random numbers; the same seed gives the same result", OptionRange<int64_t>{0});
+  Add("seed", "N", seed, "random seed; the same seed gives the same result", OptionRange<int64_t>{0});
 }
 
 void CommandOptions::AddDevice(std::string* device) {
-  CommandOption& option = Declare("device", "auto|cpu|cuda|cuda:N", "where to compute; auto: a GPU if there is one");
+  CommandOption& option = Declare("device", "auto|cpu|cuda|cuda:N", "device; auto: a GPU if there is one");
   option.default_text = *device;
   option.set = [device](const auto& texts) {
     if (!IsDevice(texts.front())) throw InputError("auto, cpu, cuda or cuda:N");
@@ -197,7 +197,7 @@ bool CommandOptions::Take(const std::vector<CommandLineItem>& items) {
     }
     CommandOption& option = Match(item.name);
     if (option.name == kHelp) return false;
-    if (option.IsGiven() && !option.repeatable) Fail(fmt::format("--{} is given twice", option.name));
+    if (option.IsGiven() && !option.repeatable) Fail(fmt::format("--{} is given more than once", option.name));
     option.values.push_back(item.value);
   }
   return true;

@@ -55,7 +55,7 @@ class CommandOptions {
   void Require(const std::string& name, const std::string& value_name, std::vector<std::string>* values,
                const std::string& help);
 
-  // What stands without an option's name: one or more.
+  // Positional arguments: one or more.
   void RequireArguments(const std::string& value_name, std::vector<std::string>* values, const std::string& help);
 
   // One of `choices`.
@@ -65,7 +65,7 @@ class CommandOptions {
   // True if given.
   void AddFlag(const std::string& name, bool* value, const std::string& help);
 
-  // What --help shows as the default of a declared option whose default follows from other options.
+  // The default shown by --help for an option whose default depends on other options.
   void ShowDefault(const std::string& name, std::string text);
 
   // Options that several commands share.

@@ -8,7 +8,7 @@ namespace haplospin {
 
 void AddOutputType(CommandOptions& options, std::string* letter) {
   options.AddChoice("output-type,O", letter, {"auto", "v", "z", "u", "b"},
-                    "VCF, VCF.gz, uncompressed BCF or BCF; auto: by the ending of the name");
+                    "VCF, VCF.gz, uncompressed BCF or BCF; auto: by the file name extension");
 }
 
 void CheckIndexable(const std::string& command, bool write_index, const std::string& path, OutputType type) {

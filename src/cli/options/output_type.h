@@ -11,7 +11,7 @@ namespace haplospin {
 // --output-type, for ParseOutputType().
 void AddOutputType(CommandOptions& options, std::string* letter);
 
-// Throws InputError if --write-index was given for what cannot have an index.
+// Throws InputError if --write-index was given for an output that cannot be indexed.
 void CheckIndexable(const std::string& command, bool write_index, const std::string& path, OutputType type);
 
 }  // namespace haplospin

@@ -27,8 +27,8 @@ int RunSubcommand(const Arguments& arguments, const std::string& summary, const 
     if (arguments[1] == command.name) return command.run({arguments.begin() + 1, arguments.end()});
     names.push_back(command.name);
   }
-  throw InputError(fmt::format("{}: unknown command '{}'{} (haplospin {} alone lists the commands)", name, arguments[1],
-                               Suggestion(arguments[1], names), name));
+  throw InputError(fmt::format("{}: unknown command '{}'{} (run haplospin {} without arguments for a list)", name,
+                               arguments[1], Suggestion(arguments[1], names), name));
 }
 
 }  // namespace haplospin

@@ -6,7 +6,7 @@
 namespace haplospin {
 namespace {
 
-// Levenshtein's: insertions, deletions and substitutions.
+// Levenshtein distance: insertions, deletions and substitutions.
 size_t EditDistance(const std::string& a, const std::string& b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});

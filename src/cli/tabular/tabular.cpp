@@ -12,9 +12,9 @@ int TabularCommand(const Arguments& arguments) {
   return RunSubcommand(
       arguments, "learns from tables",
       {
-          {"train", "learns to predict columns of a table; writes a model file", whole(TabularTrainCommand)},
-          {"predict", "predicts those columns for other rows", whole(TabularPredictCommand)},
-          {"evaluate", "says how good such predictions are, by cross-validation", whole(TabularEvaluateCommand)},
+          {"train", "trains a model that predicts columns of a table", whole(TabularTrainCommand)},
+          {"predict", "predicts these columns for other rows", whole(TabularPredictCommand)},
+          {"evaluate", "estimates the accuracy of predictions by cross-validation", whole(TabularEvaluateCommand)},
       });
 }
 

@@ -32,7 +32,7 @@ std::string FoldName(const Column& column, size_t row) {
   return column.codes[row] < 0 ? "" : column.categories[static_cast<size_t>(column.codes[row])];
 }
 
-// The test rows of each fold. Takes the columns that say so out of the table.
+// The test rows of each fold. Removes the columns that define the folds from the table.
 std::vector<std::vector<size_t>> MakeFolds(Table& table, const FoldOptions& options, const std::string& target,
                                            uint64_t seed) {
   std::vector<std::vector<size_t>> folds;
@@ -61,7 +61,7 @@ std::optional<size_t> ExplainedRow(const Table& table, const CrossValidationOpti
   if (line == 0) return std::nullopt;
   const auto found = std::ranges::find(table.lines, static_cast<size_t>(line));
   if (found == table.lines.end()) {
-    throw InputError(fmt::format("--explain {}: {} has no row that begins on this line", line, table.path));
+    throw InputError(fmt::format("--explain {}: no row of {} begins on this line", line, table.path));
   }
   const auto row = static_cast<size_t>(found - table.lines.begin());
   const bool tested = std::ranges::any_of(
@@ -83,30 +83,31 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   std::string json, html;
   int64_t explain = 0, corrupt = 0;
   const std::string& name = arguments[0];
-  CommandOptions options(CommandName(arguments), "Says how good predictions are for rows that were not learnt from.",
+  CommandOptions options(CommandName(arguments), "Estimates the accuracy of predictions by cross-validation.",
                          fmt::format("haplospin {} evaluate --data table.csv --target y --html report.html", name));
   tabular.DeclareInput(options, name);
   options.Group("Folds");
-  options.Add("folds", "N", &folds.folds, "parts of the table, each of which is tested once", {2, 1000});
+  options.Add("folds", "N", &folds.folds, "number of folds", {2, 1000});
   options.Add("fold-column", "NAME", &folds.fold_column, "column whose values name the folds");
   options.Add("test-column", "NAME", &folds.test_columns,
-              "column whose 1s mark the test rows of a fold; repeatable, one fold each");
+              "column with 1 in the test rows of a fold; one column for each fold");
   tabular.DeclareTraining(options);
   options.Group("Output");
-  options.Add("json", "FILE", &json, "all figures, for each fold");
-  options.Add("html", "FILE", &html, "report with learning curves, and confusion or predicted against true");
-  options.Add("explain", "LINE", &explain, "shows which training rows the row on this line of the file attends to",
+  options.Add("json", "FILE", &json, "all results, for each fold");
+  options.Add("html", "FILE", &html,
+              "HTML report with learning curves, and a confusion matrix or predicted against true values");
+  options.Add("explain", "LINE", &explain, "print the training rows that the row on this line of the file attends to",
               {0, std::numeric_limits<int64_t>::max()});
   options.Add("corrupt", "ROWS", &corrupt,
-              "so many test rows of each fold once more from training rows whose columns are shuffled", {0, 1000000});
+              "predict N test rows of each fold again from training rows with shuffled columns", {0, 1000000});
   if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
   if (!folds.fold_column.empty() && !folds.test_columns.empty()) {
-    throw InputError("--fold-column and --test-column both say what the folds are; give one of them");
+    throw InputError("--fold-column and --test-column both define the folds; give one of them");
   }
   if (!tabular.validation_column.empty()) {
     throw InputError("--validation-column is for train; evaluate validates on a share of each fold's training rows");
   }
-  const torch::Device device = ParseDevice(tabular.device);
+  const torch::Device device = ParseDevice(tabular.common().device);
   SetTorchThreads(Threads());
   OptionalOutput json_file(json), html_file(html);
 
@@ -114,7 +115,7 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   CrossValidationOptions evaluation;
   evaluation.targets = tabular.choices.targets;
   evaluation.corrupted_rows = corrupt;
-  evaluation.folds = MakeFolds(table, folds, tabular.choices.targets.front(), static_cast<uint64_t>(tabular.seed));
+  evaluation.folds = MakeFolds(table, folds, tabular.choices.targets.front(), static_cast<uint64_t>(tabular.seed()));
   evaluation.training = tabular.Training(options, table);
   evaluation.explained_row = ExplainedRow(table, evaluation, explain);
   Progress progress("evaluating", "%", 100);

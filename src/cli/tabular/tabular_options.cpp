@@ -6,7 +6,7 @@
 
 #include "core/log.h"
 #include "haplospin/errors.h"
-#include "tabular/tabular_network.h"
+#include "models/architecture.h"
 
 namespace haplospin {
 namespace {
@@ -27,7 +27,7 @@ void CheckClasses(const Table& table, const std::vector<std::string>& targets) {
     if (single == rows.end()) continue;
     const auto code = static_cast<size_t>(single - rows.begin());
     throw InputError(fmt::format(
-        "{}: line {}: class '{}' of target '{}' has this row only; two or more are needed: leave it out or merge it",
+        "{}: line {}: class '{}' of target '{}' has only this row, but needs at least two: remove it or merge it",
         table.path, table.lines[last[code]], column.categories[code], name));
   }
 }
@@ -44,8 +44,8 @@ void Describe(const TypedTable& typed) {
 }  // namespace
 
 void CsvOptions::Declare(CommandOptions& options) {
-  options.AddChoice("separator", &separator, {"auto", "comma", "semicolon", "tab"}, "between the fields");
-  options.AddFlag("no-header", &no_header, "the first line is a row; the columns are called 1, 2, ...");
+  options.AddChoice("separator", &separator, {"auto", "comma", "semicolon", "tab"}, "field separator");
+  options.AddFlag("no-header", &no_header, "there is no header; the columns are named 1, 2, ...");
 }
 
 CsvFormat CsvOptions::Format() const {
@@ -57,53 +57,56 @@ void TabularOptions::DeclareInput(CommandOptions& options, const std::string& na
   options.Group("Input");
   options.Require("data", "FILE", &data, "table: CSV or TSV, gzipped or not; '-': standard input");
   options.Require("target,t", "NAME", &choices.targets, "column to predict; may be given several times");
-  options.Add("categorical", "NAME", &choices.categorical, "column of categories, whatever it looks like; repeatable");
-  options.Add("numeric", "NAME", &choices.numeric, "column of numbers; repeatable");
-  options.Add("ignore", "NAME", &choices.ignore, "column to leave out; repeatable");
+  options.Add("categorical", "NAME", &choices.categorical, "categorical column, even if its values are numbers");
+  options.Add("numeric", "NAME", &choices.numeric, "numeric column");
+  options.Add("ignore", "NAME", &choices.ignore, "column to ignore");
   csv.Declare(options);
   options.Group("Model");
   if (name == "tabular") {
-    options.AddChoice("model", &model, TabularModelNames(), "what learns");
+    options.AddChoice("model", &model, ArchitectureNames(), "model to train");
   } else {
     model = name;
   }
   options.AddChoice("preset", &preset, TabularPresetNames(),
-                    "size and training; auto: small up to 2,000 rows, else base");
-  options.Add("width", "N", &given_.network.width, "length of each entry's vector", {1, 1024});
+                    "size and training settings; auto: small up to 2,000 rows, otherwise base");
+  options.Add("width", "N", &given_.network.width, "embedding width of each entry", {1, 1024});
   options.Add("depth", "N", &given_.network.depth, "layers, an even number", {2, 64});
   options.Add("heads", "N", &given_.network.heads, "attention heads or Hopfield networks, a divisor of the width",
               {1, 64});
   options.Add("inducing-points", "N", &given_.network.inducing_points, "of SPIN and Set Transformer", {1, 4096});
   options.Add("beta-scaling", "X", &given_.network.beta_scaling,
-              "Hopular: above 1 retrieval is nearer to the nearest neighbour", {1e-3, 1e6});
+              "Hopular: larger values make retrieval closer to the nearest neighbor", {1e-3, 1e6});
   options.Add("dropout", "SHARE", &given_.network.dropout, "of attention weights and hidden layers in training",
               {0, 0.9});
-  options.Add("ensemble", "N", &given_.members, "networks to train; predictions are their mean", {1, 100});
+  options.Add("ensemble", "N", &given_.members, "networks of the ensemble; predictions are averaged", {1, 100});
   for (const char* name : {"width", "depth", "heads", "ensemble"}) options.ShowDefault(name, kOfThePreset);
 }
 
 void TabularOptions::DeclareTraining(CommandOptions& options) {
   options.Group("Training");
-  options.Add("steps", "N", &given_.steps, "optimiser steps of each network, at most", {1, 10000000});
-  options.Add("time-limit", "SECONDS", &given_.time_limit, "for all networks together; 0: none", {0, 1e7});
-  options.Add("patience", "N", &given_.patience, "validations without a better one before a network stops",
-              {1, 1000000});
-  options.Add("learning-rate", "RATE", &given_.learning_rate, "largest learning rate", {1e-7, 1});
-  options.Add("feature-masking", "SHARE", &given_.feature_masking, "features that are hidden and predicted as well",
-              {0, 0.95});
-  options.Add("target-masking", "SHARE", &given_.target_masking,
-              "targets of a batch that are hidden and predicted; 1: none is ever seen. Hopular hides all", {0.01, 1});
-  options.Add("validation-share", "SHARE", &given_.validation_share, "rows for early stopping", {0.01, 0.5});
-  options.Add("validation-column", "NAME", &validation_column, "column whose 1s mark the rows for early stopping");
-  options.Add("batch-rows", "N", &given_.batch_rows, "rows of a step, at most", {2, 10000000});
-  options.Add("context-rows", "N", &given_.context_rows, "rows that a prediction is made from, at most",
+  common_.DeclareTraining(options, "largest learning rate");
+  options.Add("feature-masking", "SHARE", &given_.feature_masking,
+              "fraction of the features that is masked and predicted as well", {0, 0.95});
+  options.Add(
+      "target-masking", "SHARE", &given_.target_masking,
+      "fraction of the targets of a batch that is masked and predicted; 1: targets are never inputs. Hopular masks all",
+      {0.01, 1});
+  options.Add("validation-share", "SHARE", &given_.validation_share, "fraction of the rows for early stopping",
+              {0.01, 0.5});
+  options.Add("validation-column", "NAME", &validation_column, "column with 1 in the rows for early stopping");
+  options.Add("batch-rows", "N", &given_.batch_rows, "maximum number of rows per step", {2, 10000000});
+  options.Add("context-rows", "N", &given_.context_rows, "maximum number of rows that a prediction is made from",
               {2, 100000000});
-  options.Add("memory-limit", "GB", &memory_limit_gb, "fewer rows a step until it fits; 0: none", {0, 1e6});
-  for (const char* name : {"steps", "patience", "learning-rate", "feature-masking", "batch-rows", "context-rows"}) {
+  options.Add("memory-limit", "GB", &memory_limit_gb, "reduce the rows per step until it fits; 0: no limit", {0, 1e6});
+  for (const char* name : {"steps", "learning-rate", "weight-decay", "validation-steps", "patience", "feature-masking",
+                           "batch-rows", "context-rows"}) {
     options.ShowDefault(name, kOfThePreset);
   }
-  options.AddSeed(&seed);
-  options.AddDevice(&device);
+}
+
+void TabularOptions::DeclareOutput(CommandOptions& options, const std::string& out_help) {
+  options.Group("Output");
+  common_.DeclareOutput(options, out_help);
 }
 
 Table TabularOptions::Read() const {
@@ -116,7 +119,7 @@ Table TabularOptions::Read() const {
 TabularTrainingOptions TabularOptions::Training(const CommandOptions& options, const Table& table) const {
   const auto columns = static_cast<int64_t>(table.columns.size());
   if (table.columns.size() <= choices.targets.size()) {
-    throw InputError(table.path + ": no columns besides the targets; there is nothing to predict from");
+    throw InputError(table.path + ": no columns except the targets; there is nothing to predict from");
   }
   TabularTrainingOptions training = TabularPreset(preset, model, static_cast<int64_t>(table.rows()), columns);
   const auto take = [&](const char* name, auto& value, const auto& given) {
@@ -129,20 +132,26 @@ TabularTrainingOptions TabularOptions::Training(const CommandOptions& options, c
   take("beta-scaling", training.network.beta_scaling, given_.network.beta_scaling);
   take("dropout", training.network.dropout, given_.network.dropout);
   take("ensemble", training.members, given_.members);
-  take("steps", training.steps, given_.steps);
-  take("time-limit", training.time_limit, given_.time_limit);
-  take("patience", training.patience, given_.patience);
-  take("learning-rate", training.learning_rate, given_.learning_rate);
   take("feature-masking", training.feature_masking, given_.feature_masking);
   take("target-masking", training.target_masking, given_.target_masking);
   take("validation-share", training.validation_share, given_.validation_share);
   take("batch-rows", training.batch_rows, given_.batch_rows);
   take("context-rows", training.context_rows, given_.context_rows);
-  training.seed = static_cast<uint64_t>(seed);
-  if (training.network.depth % 2 != 0) throw InputError("--depth must be even: half of the layers look between rows");
-  if (model != "hopular" && training.network.width % training.network.heads != 0) {
+  TrainingOptions common = given_;
+  const auto from_preset = [&](const char* name, auto field) {
+    if (!options.IsGiven(name)) common.*field = training.*field;
+  };
+  from_preset("steps", &TrainingOptions::steps);
+  from_preset("learning-rate", &TrainingOptions::learning_rate);
+  from_preset("weight-decay", &TrainingOptions::weight_decay);
+  from_preset("validation-steps", &TrainingOptions::validation_steps);
+  from_preset("patience", &TrainingOptions::patience);
+  common.seed = static_cast<uint64_t>(seed());
+  static_cast<TrainingOptions&>(training) = common;
+  if (training.network.depth % 2 != 0) throw InputError("--depth must be even: half of the layers attend between rows");
+  if (ArchitectureOf(training.network).heads_divide_width && training.network.width % training.network.heads != 0) {
     throw InputError(
-        fmt::format("--width {} is no multiple of --heads {}", training.network.width, training.network.heads));
+        fmt::format("--width {} is not a multiple of --heads {}", training.network.width, training.network.heads));
   }
   if (memory_limit_gb > 0.0) FitMemory(training, columns, memory_limit_gb * 1e9);
   LogInfo("{}: {} network{} of width {}, depth {}, {} heads; up to {} steps of {} rows", model, training.members,
@@ -165,7 +174,7 @@ std::vector<size_t> MarkedRows(const Table& table, const Column& column, const s
   std::vector<size_t> rows;
   for (size_t row = 0; row < table.rows(); ++row) {
     if (!column.IsNumeric() || (column.numbers[row] != 0.0 && column.numbers[row] != 1.0)) {
-      throw InputError(fmt::format("{}: line {}: column '{}' of {} must hold 0 or 1 in every row", table.path,
+      throw InputError(fmt::format("{}: line {}: column '{}' of {} must be 0 or 1 in every row", table.path,
                                    table.lines[row], column.name, option));
     }
     if (column.numbers[row] == 1.0) rows.push_back(row);

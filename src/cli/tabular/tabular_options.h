@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/options/command_options.h"
+#include "cli/options/training_options.h"
 #include "tables/table_reader.h"
 #include "tabular/tabular_trainer.h"
 
@@ -19,7 +20,8 @@ struct CsvOptions {
   CsvFormat Format() const;
 };
 
-struct TabularOptions {
+class TabularOptions {
+ public:
   std::string model = "hopular";
   std::string data;
   TableChoices choices;
@@ -27,27 +29,32 @@ struct TabularOptions {
   std::string preset = "auto";
   std::string validation_column;
   double memory_limit_gb = 0.0;
-  int64_t seed = 1;
-  std::string device = "cpu";
 
   // `name` is the command as the user gave it: "tabular", or a model.
   void DeclareInput(CommandOptions& options, const std::string& name);
   void DeclareTraining(CommandOptions& options);
+  void DeclareOutput(CommandOptions& options, const std::string& out_help);
 
-  // Reads the table and says what its columns are. Throws InputError where a class has one row only.
+  // After Parse(), for a command with DeclareOutput().
+  void FinishTraining() { common_.Finish(); }
+  int64_t seed() const { return common_.seed; }
+  const TrainingOptions& common() const { return given_; }
+
+  // Reads the table and logs the types of its columns. Throws InputError if a class has only one row.
   Table Read() const;
 
-  // What the preset and the options say for a table of that size. After Parse().
+  // The settings of the preset and the options for a table of that size. After Parse().
   TabularTrainingOptions Training(const CommandOptions& options, const Table& table) const;
 
  private:
   TabularTrainingOptions given_;
+  TrainingArguments common_{given_};
 };
 
-// Takes a column that is no feature out of the table. Throws InputError where it is not there.
+// Removes a column that is not a feature from the table. Throws InputError if it does not exist.
 Column TakeColumn(Table& table, const std::string& name, const std::string& option);
 
-// The rows where a column of 0 and 1 has a 1. Throws InputError, naming line and option, for anything else.
+// The rows in which a column of 0 and 1 has a 1. Throws InputError, naming line and option, for other values.
 std::vector<size_t> MarkedRows(const Table& table, const Column& column, const std::string& option);
 
 // "hopular train" for the command line {"hopular", "train", ...}.

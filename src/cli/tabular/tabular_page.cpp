@@ -24,7 +24,7 @@ constexpr Measure kMeasures[] = {{"accuracy", &TabularMetrics::accuracy},
                                  {"NLL", &TabularMetrics::nll},
                                  {"RMSE", &TabularMetrics::rmse}};
 
-// Which metrics of a target's result are summarised.
+// Which metrics of a target's result are summarized.
 struct Source {
   const char* suffix;
   std::optional<TabularMetrics> (*of)(const TargetResult&);
@@ -53,7 +53,7 @@ std::vector<SummaryRow> Summary(const EvaluatedTable& evaluated) {
           if (metrics && (*metrics).*measure.value) values.push_back(*((*metrics).*measure.value));
         }
         if (values.empty()) continue;
-        rows.push_back({t, std::string(measure.name) + source.suffix, Summarise(values), values.size()});
+        rows.push_back({t, std::string(measure.name) + source.suffix, Summarize(values), values.size()});
       }
     }
   }
@@ -155,8 +155,8 @@ std::string EvaluationJson(const EvaluatedTable& evaluated) {
                          {"data", evaluated.options.data},
                          {"model", evaluated.options.model},
                          {"preset", evaluated.options.preset},
-                         {"seed", evaluated.options.seed},
-                         {"network", evaluated.training.network.ToJson()},
+                         {"seed", evaluated.options.seed()},
+                         {"network", evaluated.training.network},
                          {"members", evaluated.training.members}};
   for (const FoldResult& fold : evaluated.evaluation.folds) {
     nlohmann::json item = {{"training_rows", fold.training_rows}, {"seconds", fold.seconds}};
@@ -213,7 +213,7 @@ std::string EvaluationPage(const EvaluatedTable& evaluated) {
   page.AddSection("Training");
   page.AddChart(LearningCurves(evaluated));
   if (!evaluated.evaluation.explanation.empty()) {
-    page.AddSection("Rows that the explained row attends to");
+    page.AddSection("Rows that the row attends to");
     std::vector<std::vector<std::string>> rows = ExplanationRows(evaluated);
     PageTable table{.headings = rows.front(), .text_columns = 1};
     table.rows.assign(rows.begin() + 1, rows.end());

@@ -74,18 +74,18 @@ void SayWhatWasIgnored(const TableStream& stream, const TableEncoder& encoder, c
   for (size_t j = 0; j < encoder.columns().size(); ++j) {
     const size_t unknown = stream.unknown_values()[j];
     if (unknown == 0 || encoder.columns()[j].is_target) continue;
-    LogWarning("{}: column '{}': {} value{} not seen in training, taken as missing", path, encoder.columns()[j].name,
-               unknown, unknown == 1 ? "" : "s");
+    LogWarning("{}: column '{}': {} value{} not in the training table, treated as missing", path,
+               encoder.columns()[j].name, unknown, unknown == 1 ? "" : "s");
   }
 }
 
-// Rows with targets from a file, to predict from in the place of those in the model.
+// Rows with targets from a file, used instead of those in the model.
 EncodedTable ReadContext(const std::string& path, const CsvFormat& format, const TabularModel& model) {
   std::vector<ColumnSchema> schema = model.encoder().Schema();
   for (ColumnSchema& column : schema) column.required = true;
   TableStream stream(path, format, schema);
   const Table table = stream.Next(std::numeric_limits<size_t>::max());
-  if (table.rows() == 0) throw InputError(path + ": a header but no rows");
+  if (table.rows() == 0) throw InputError(path + ": has a header but no rows");
   SayWhatWasIgnored(stream, model.encoder(), path);
   return model.encoder().Encode(table);
 }
@@ -102,27 +102,27 @@ int TabularPredictCommand(const Arguments& arguments) {
   options.Require("weights,w", "FILE", &model_path, "model file of train");
   options.Require("data", "FILE", &data, "rows to predict (CSV or TSV, gzipped or not; '-': standard input)");
   options.Add("context", "FILE", &context_path,
-              "rows with targets to predict from, in place of those in the model file");
+              "rows with targets to predict from, instead of those in the model file");
   csv.Declare(options);
   options.AddDevice(&device_text);
   options.Group("Output");
   options.Add("out,o", "FILE", &out,
-              "CSV with a row for each row: the class and each class's probability, or the mean and its error");
+              "CSV with one line per row: the class and the probability of each class, or the mean and its error");
   if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
   const torch::Device device = ParseDevice(device_text);
   SetTorchThreads(Threads());
 
   const TabularModel model = TabularModel::Load(model_path, device);
-  if (arguments[0] != "tabular" && arguments[0] != model.options().network.model) {
+  const std::string& architecture = model.options().network.architecture;
+  if (arguments[0] != "tabular" && arguments[0] != architecture) {
     throw InputError(fmt::format("{}: a model of {}; use haplospin {} predict or haplospin tabular predict", model_path,
-                                 model.options().network.model, model.options().network.model));
+                                 architecture, architecture));
   }
   std::optional<EncodedTable> context;
   if (!context_path.empty()) context = ReadContext(context_path, csv.Format(), model);
   TableStream stream(data, csv.Format(), model.encoder().Schema());
   if (!stream.ignored_columns().empty()) {
-    LogWarning("{}: columns that the model does not know are ignored: {}", data,
-               fmt::join(stream.ignored_columns(), ", "));
+    LogWarning("{}: columns not in the model are ignored: {}", data, fmt::join(stream.ignored_columns(), ", "));
   }
   OutputFile file(out);
   PredictionWriter writer(model, file);

@@ -5,10 +5,11 @@
 #include "cli/tabular/tabular.h"
 #include "cli/tabular/tabular_options.h"
 #include "core/log.h"
-#include "core/output_file.h"
 #include "core/progress.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
+#include "models/architecture.h"
 #include "nn/device.h"
 #include "nn/torch_threads.h"
 #include "tabular/tabular_model.h"
@@ -17,23 +18,24 @@ namespace haplospin {
 
 int TabularTrainCommand(const Arguments& arguments) {
   TabularOptions tabular;
-  std::string out;
   bool encode = false;
   const std::string& name = arguments[0];
   CommandOptions options(CommandName(arguments), "Learns to predict columns of a table from the others.",
                          fmt::format("haplospin {} train --data table.csv --target y --out y.model", name));
   tabular.DeclareInput(options, name);
   tabular.DeclareTraining(options);
-  options.Group("Output");
-  options.Require("out,o", "FILE", &out, "model file (safetensors); holds the rows, which it predicts from");
-  options.AddFlag("encode", &encode, "SPIN: the file holds inducing points in place of the rows");
+  tabular.DeclareOutput(options,
+                        "model file (safetensors); contains rows of the table, which predictions are made from");
+  options.AddFlag("encode", &encode, "SPIN: store inducing points instead of rows in the model file");
   if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
-  if (encode && tabular.model != "spin") {
+  if (encode && !FindArchitecture(tabular.model)->encodes) {
     throw InputError("--encode is for --model spin; the other models predict from the rows themselves");
   }
-  const torch::Device device = ParseDevice(tabular.device);
+  tabular.FinishTraining();
+  const TrainingOptions& common = tabular.common();
+  const torch::Device device = ParseDevice(common.device, common.place.local_rank);
   SetTorchThreads(Threads());
-  OutputFile reserved(out);  // fails now rather than after the training
+  const Provenance provenance = MakeProvenance(arguments, tabular.data, common.seed);
 
   Table table = tabular.Read();
   std::vector<size_t> validation;
@@ -48,18 +50,23 @@ int TabularTrainCommand(const Arguments& arguments) {
                                                    progress.Set(100 * share);
                                                    progress.SetNote(note);
                                                  });
+  if (!model.is_trained()) {
+    LogInfo("{}: written; continue with --resume", common.checkpoint);
+    return 0;
+  }
   progress.Finish();
   for (size_t i = 0; i < model.training().size(); ++i) {
     const TrainedNetwork& member = model.training()[i];
     LogInfo("network {}: validation loss {:.4g} at step {} of {}", i + 1, member.best.validation_loss, member.best.step,
             member.curve.back().step);
-    if (member.lost_numbers) {
-      LogWarning("network {}: the loss was no number after step {}; the weights of step {} are kept", i + 1,
+    if (member.has_diverged) {
+      LogWarning("network {}: the loss was not finite after step {}; the weights of step {} are kept", i + 1,
                  member.curve.back().step, member.best.step);
     }
   }
-  model.Save(out, encode);
-  LogInfo("{}: written", out);
+  if (common.place.rank > 0) return 0;
+  model.Save(common.out, encode, provenance);
+  LogInfo("{}: written", common.out);
   return 0;
 }
 

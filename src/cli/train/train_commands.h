@@ -1,9 +1,8 @@
-// The parts of `haplospin train`, one for each kind of architecture.
+// The commands of `haplospin train`, one for each kind of architecture.
 #pragma once
 
 #include <string>
 #include <unordered_set>
-#include <vector>
 
 #include "cli/options/command.h"
 #include "cli/options/command_options.h"
@@ -13,13 +12,10 @@ namespace haplospin {
 int TrainImputerCommand(const Arguments& arguments);  // --arch imputer
 int TrainTokensCommand(const Arguments& arguments);   // --arch spin, npt or set-transformer
 
-// The option that tells them apart.
+// The option that selects the command.
 void AddArchitecture(CommandOptions& options, std::string* architecture);
 
-// A sample name per line; none where the path is empty.
+// Reads a sample name per line; no names if the path is empty.
 std::unordered_set<std::string> ReadNames(const std::string& path);
-
-// The words with spaces between them.
-std::string Join(const std::vector<std::string>& parts);
 
 }  // namespace haplospin

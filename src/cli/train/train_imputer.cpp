@@ -1,12 +1,14 @@
-// haplospin train: meta-trains the weights of the default imputer.
+// haplospin train: trains the weights of the default imputer by meta-learning.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/options/command_options.h"
+#include "cli/options/training_options.h"
 #include "cli/train/train_commands.h"
 #include "core/log.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
-#include "haplospin/version.h"
 #include "imputer_training/imputer_trainer.h"
 
 namespace haplospin {
@@ -15,10 +17,12 @@ int TrainImputerCommand(const Arguments& arguments) {
   ImputerTraining training;
   std::vector<std::string> data;
   std::string exclude, architecture = "imputer";
-  int64_t seed = 1, stretch = static_cast<int64_t>(training.episodes.stretch);
+  TrainingArguments common(training);
+  int64_t stretch = static_cast<int64_t>(training.episodes.stretch);
   CommandOptions options(
       "train",
-      "Meta-trains the imputer's weights: haplotypes of phased panels are imputed from the others. Another "
+      "Trains the imputer's weights by meta-learning: haplotypes of phased panels are imputed from the other "
+      "haplotypes. Another "
       "architecture "
       "has options of its own: haplospin train --arch spin --help",
       "haplospin train --data panel=chr20.bcf,map=chr20.map,sites=array.txt --out imputer.safetensors");
@@ -26,44 +30,34 @@ int TrainImputerCommand(const Arguments& arguments) {
   options.Group("Input");
   options.Require("data", "SOURCE", &data,
                   "panel=FILE[,map=FILE][,sites=FILE]...: a phased panel, its genetic map, and site lists of arrays "
-                  "(arrays are drawn too); may be given several times");
-  options.Add("exclude-samples", "FILE", &exclude, "samples never to train on, a name per line");
+                  "(random arrays are used too)");
+  options.Add("exclude-samples", "FILE", &exclude, "file of samples to exclude from training, a name per line");
   options.Group("Training");
-  options.Add("steps", "N", &training.steps, "optimiser steps", {1, 10000000});
-  options.Add("samples-per-step", "N", &training.samples_per_step, "people imputed in a step", {1, 4096});
-  options.Add("stretches", "N", &training.stretches, "stretches of each haplotype in a step", {1, 1024});
-  options.Add("stretch", "N", &stretch, "intervals of a stretch", {1, 100000});
-  options.Add("tasks", "N", &training.tasks, "sub-panels with arrays at hand", {1, 1024});
-  options.Add("task-steps", "N", &training.task_steps, "steps after which the oldest of them is replaced",
-              {1, 1000000});
+  common.DeclareTraining(options, "maximum learning rate of the cycle");
+  options.Add("samples-per-step", "N", &training.samples_per_step, "samples imputed per step", {1, 4096});
+  options.Add("stretches", "N", &training.stretches, "segments of each haplotype per step", {1, 1024});
+  options.Add("stretch", "N", &stretch, "intervals of a segment", {1, 100000});
+  options.Add("tasks", "N", &training.tasks, "number of tasks (sub-panels with arrays) in memory", {1, 1024});
+  options.Add("task-steps", "N", &training.task_steps, "steps after which the oldest task is replaced", {1, 1000000});
   options.Add("copy-hidden", "N", &training.copy_hidden, "width of the attention network", {4, 128});
   options.Add("allele-hidden", "N", &training.allele_hidden, "width of the allele network", {4, 128});
-  options.Add("learning-rate", "RATE", &training.learning_rate, "largest learning rate of the cycle", {1e-7, 1});
   options.Add("squared-error-weight", "W", &training.squared_error_weight,
               "the loss is cross-entropy + W x squared error", {0, 1000});
   options.Add("clean-share", "SHARE", &training.episodes.clean_share,
-              "share of the tasks whose targets have neither wrong alleles nor switched phase", {0, 1});
-  options.AddSeed(&seed);
-  options.AddDevice(&training.device);
+              "fraction of the tasks whose targets have no wrong alleles and no switch errors", {0, 1});
   options.Group("Output");
-  options.Require("out,o", "FILE", &training.out, "weights (safetensors)");
-  options.Add("checkpoint", "FILE", &training.checkpoint, "kept up to date while training");
-  options.AddFlag("resume", &training.resume, "go on from the checkpoint");
-  options.Add("stop-after", "N", &training.stop_after, "end after so many steps, to go on with --resume (0: never)",
-              {0, 10000000});
-  options.Add("checkpoint-steps", "N", &training.checkpoint_steps, "steps between checkpoints", {1, 1000000});
-  options.Add("log-steps", "N", &training.log_steps, "steps between lines", {1, 1000000});
+  common.DeclareOutput(options, "weights (safetensors)");
   if (!options.Parse(arguments)) return 0;
   if (training.copy_hidden % 4 != 0 || training.allele_hidden % 4 != 0) {
     throw InputError("train: --copy-hidden and --allele-hidden must be multiples of 4");
   }
+  common.Finish();
   std::vector<TrainingSource> sources;
   for (const std::string& text : data) sources.push_back(ParseTrainingSource(text));
   const std::unordered_set<std::string> excluded = ReadNames(exclude);
 
-  training.seed = static_cast<uint64_t>(seed);
   training.episodes.stretch = static_cast<size_t>(stretch);
-  training.metadata = {{"command", "haplospin " + Join(arguments)}, {"haplospin", kVersion}, {"data", Join(data)}};
+  training.provenance = MakeProvenance(arguments, fmt::format("{}", fmt::join(data, " ")), training.seed);
   std::vector<TrainingPanel> panels;
   panels.reserve(sources.size());
   for (const TrainingSource& source : sources) {
@@ -71,8 +65,7 @@ int TrainImputerCommand(const Arguments& arguments) {
     LogInfo("{}: {} haplotypes, {} markers", source.panel, panels.back().panel.num_haplotypes(),
             panels.back().panel.num_markers());
   }
-  TrainImputer(training, panels);
-  LogInfo("{}: written", training.out);
+  if (TrainImputer(training, panels)) LogInfo("{}: written", training.out);
   return 0;
 }
 

@@ -1,12 +1,13 @@
 // haplospin train --arch spin|npt|set-transformer: trains a model of one window, or one for many.
 #include <fmt/format.h>
 
+#include "cli/options/training_options.h"
 #include "cli/train/train_commands.h"
 #include "core/log.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "genomics/site_list.h"
 #include "haplospin/errors.h"
-#include "haplospin/version.h"
 #include "imputer_training/training_data.h"
 #include "nn/torch_threads.h"
 #include "token_imputation/token_trainer.h"
@@ -28,10 +29,10 @@ HaplotypePanel ReadPanel(const std::string& path, const std::string& region_text
   for (size_t s = 0; s < panel.samples().num_samples(); ++s) {
     if (!excluded.contains(panel.samples().names[s])) kept.push_back(static_cast<uint32_t>(s));
   }
-  if (kept.size() < 2) throw InputError(path + ": fewer than 2 samples left to train on; exclude fewer");
+  if (kept.size() < 2) throw InputError(path + ": fewer than 2 samples are left for training; exclude fewer");
   HaplotypePanel training = SubPanel(panel, kept, 0, panel.num_markers());
   if (training.num_markers() == 0) {
-    throw InputError(path + ": no marker at which the samples differ; give another --region, or exclude fewer samples");
+    throw InputError(path + ": no polymorphic markers; give another --region, or exclude fewer samples");
   }
   return training;
 }
@@ -42,78 +43,72 @@ int TrainTokensCommand(const Arguments& arguments) {
   TokenTraining training;
   TokenNetworkOptions& network = training.network;
   std::string panel_path, sites_path, region, exclude, masking = "chunk";
-  int64_t seed = 1, kmer = static_cast<int64_t>(network.shape.kmer), memory_mib = training.max_bytes >> 20;
+  TrainingArguments common(training);
+  int64_t kmer = static_cast<int64_t>(network.shape.kmer), memory_mib = training.max_bytes >> 20;
   int64_t inputs = static_cast<int64_t>(network.shape.inputs), targets = static_cast<int64_t>(network.shape.targets);
-  CommandOptions options("train",
-                         "Trains SPIN, NPT or a Set Transformer to impute windows of a panel from an array's sites.",
-                         "haplospin train --arch spin --panel chr20.bcf --sites array.txt --region 20:1000000-1020000 "
-                         "--out spin.safetensors");
+  CommandOptions options(
+      "train", "Trains SPIN, NPT or a Set Transformer to impute windows of a panel from the sites of an array.",
+      "haplospin train --arch spin --panel chr20.bcf --sites array.txt --region 20:1000000-1020000 "
+      "--out spin.safetensors");
   AddArchitecture(options, &network.architecture);
-  options.Add("kmer", "K", &kmer, "markers of a token", {1, static_cast<int64_t>(kMaxModelKmer)});
-  options.Add("width", "E", &network.width, "width of a token's vector (e)", {1, 4096});
+  options.Add("kmer", "K", &kmer, "markers per token", {1, static_cast<int64_t>(kMaxModelKmer)});
+  options.Add("width", "E", &network.width, "embedding width of a token (e)", {1, 4096});
   options.Add("depth", "N", &network.depth, "layers, half of them between haplotypes; even", {2, 256});
   options.Add("heads", "N", &network.heads, "attention heads", {1, 64});
   network.inducing_points = network.latent_attributes = 0;
   options.Add("inducing-points", "H", &network.inducing_points,
-              "inducing points (h); not of npt (0: 10, or 512 of a SPIN for many windows)", {0, 100000});
+              "inducing points (h), not for npt (0: 10, or 512 for spin with many windows)", {0, 100000});
   options.Add("latent-attributes", "F", &network.latent_attributes,
-              "latent attributes (f); not of npt (0: 10, or as many as tokens of a SPIN for many windows)", {0, 4096});
+              "latent attributes (f), not for npt (0: 10, or the number of tokens for spin with many windows)",
+              {0, 4096});
   options.AddChoice("layers", &network.layers, {"all", "xabd", "xaba"}, "sublayers of SPIN's encoder");
   options.Group("Input");
   options.Require("panel", "FILE", &panel_path, "phased reference panel (VCF, BCF or a panel file)");
-  options.Require("sites", "FILE", &sites_path, "the array's sites, contig and position on a line");
-  options.Add("region", "REGION", &region, "CONTIG or CONTIG:FROM-TO to take windows of (without: the first contig)");
-  options.Add("exclude-samples", "FILE", &exclude, "samples never to train on, a name per line");
+  options.Require("sites", "FILE", &sites_path, "sites of the array, a contig and a position per line");
+  options.Add("region", "REGION", &region, "CONTIG or CONTIG:FROM-TO from which windows are taken [the first contig]");
+  options.Add("exclude-samples", "FILE", &exclude, "file of samples to exclude from training, a name per line");
   options.Group("Windows");
   options.Add("windows", "N", &training.windows,
-              "windows: 1 for a model of the one in the region's middle, more for a model that they share",
+              "number of windows: 1 for a model of the window in the middle of the region, more for a shared model",
               {1, 100000});
-  options.Add("targets", "N", &targets, "markers to impute in a window", {1, 4096});
-  options.Add("inputs", "N", &inputs, "array sites nearest to them", {1, 4096});
+  options.Add("targets", "N", &targets, "markers to impute per window", {1, 4096});
+  options.Add("inputs", "N", &inputs, "array sites per window, nearest to the markers to impute", {1, 4096});
   options.Group("Training");
-  options.Add("steps", "N", &training.steps, "optimiser steps", {1, 10000000});
-  options.Add("rows", "N", &training.rows, "haplotypes in a step (0: all)", {0, 10000000});
+  common.DeclareTraining(options, "of LAMB, flat and then a cosine down to 0");
+  options.ShowDefault("learning-rate", "0.005, or 0.002 for many windows");
+  options.Add("rows", "N", &training.rows, "haplotypes per step (0: all)", {0, 10000000});
   options.AddChoice("mask", &masking, {"chunk", "token"},
-                    "hide all targets of some haplotypes, or some targets of all");
-  options.Add("target-mask", "SHARE", &training.target_mask, "share of the haplotypes or targets hidden", {0.001, 1});
-  options.Add("attribute-mask", "SHARE", &training.attribute_mask, "share of the inputs hidden", {0, 0.9});
-  options.Add("tradeoff", "W", &training.tradeoff, "first weight of the loss of hidden inputs; it falls to 0", {0, 1});
-  training.learning_rate = 0;
-  options.Add("learning-rate", "RATE", &training.learning_rate,
-              "of LAMB, flat and then a cosine down to 0 (0: 0.005, or 0.002 for many windows)", {0, 1});
-  options.Add("flat-share", "SHARE", &training.flat_share, "share of the steps at the full learning rate", {0, 0.99});
-  options.Add("weight-decay", "W", &training.weight_decay, "of LAMB", {0, 10});
-  options.Add("clip", "LIMIT", &training.clip, "largest value of a gradient", {1e-6, 1e6});
-  options.Add("dropout", "SHARE", &network.dropout, "of attention weights and hidden layers", {0, 0.9});
-  options.Add("validation-share", "SHARE", &training.validation_share, "share of the samples to validate with",
+                    "mask all targets of some haplotypes, or some targets of all haplotypes");
+  options.Add("target-mask", "SHARE", &training.target_mask, "fraction of the haplotypes or targets that is masked",
+              {0.001, 1});
+  options.Add("attribute-mask", "SHARE", &training.attribute_mask, "fraction of the inputs that is masked", {0, 0.9});
+  options.Add("tradeoff", "W", &training.tradeoff, "initial weight of the loss of masked inputs; decreases to 0",
+              {0, 1});
+  options.Add("flat-share", "SHARE", &training.flat_share, "fraction of the steps at the full learning rate",
+              {0, 0.99});
+  options.Add("clip", "LIMIT", &training.clip, "maximum absolute value of a gradient", {1e-6, 1e6});
+  options.Add("dropout", "SHARE", &network.dropout, "dropout of attention weights and hidden layers", {0, 0.9});
+  options.Add("validation-share", "SHARE", &training.validation_share, "fraction of the samples for validation",
               {0.001, 0.5});
-  options.Add("validation-steps", "N", &training.validation_steps, "steps between validations", {1, 1000000});
-  options.AddSeed(&seed);
-  options.AddDevice(&training.device);
-  options.Add("memory", "MIB", &memory_mib, "memory for a step; fewer haplotypes are taken where it does not suffice",
+  options.Add("memory", "MIB", &memory_mib, "maximum memory of a step; fewer haplotypes are used if needed",
               {16, int64_t{1} << 24});
   options.AddFlag("bf16", &training.mixed_precision, "matrix products in bfloat16");
   options.Group("Output");
-  options.Require("out,o", "FILE", &training.out, "model (safetensors), the best by validation R2");
+  common.DeclareOutput(options, "model (safetensors), the best by validation R2");
   options.AddFlag("encode", &training.encode,
-                  "store SPIN's inducing points of the panel, so that imputing does not look at its haplotypes");
-  options.Add("checkpoint", "FILE", &training.checkpoint, "kept up to date while training; FILE.best too");
-  options.AddFlag("resume", &training.resume, "go on from the checkpoint");
-  options.Add("stop-after", "N", &training.stop_after, "end after so many steps, to go on with --resume (0: never)",
-              {0, 10000000});
-  options.Add("checkpoint-steps", "N", &training.checkpoint_steps, "steps between checkpoints", {1, 1000000});
-  options.Add("log-steps", "N", &training.log_steps, "steps between lines", {1, 1000000});
+                  "store SPIN's inducing points of the panel, so that imputation does not use its haplotypes");
   if (!options.Parse(arguments)) return 0;
   if (network.depth % 2 != 0) throw InputError("train: --depth must be even");
   if (network.width % network.heads != 0) throw InputError("train: --width must be a multiple of --heads");
   network.shape.kmer = static_cast<size_t>(kmer);
   network.shape.inputs = static_cast<size_t>(inputs);
   network.shape.targets = static_cast<size_t>(targets);
-  if (training.learning_rate == 0) training.learning_rate = training.windows > 1 ? 0.002 : 0.005;
+  common.Finish();
+  if (training.windows > 1 && !options.IsGiven("learning-rate")) training.learning_rate = 0.002;
   training.masking = masking == "chunk" ? TokenMasking::kChunk : TokenMasking::kToken;
   training.max_bytes = memory_mib << 20;
-  training.seed = static_cast<uint64_t>(seed);
-  training.metadata = {{"command", "haplospin " + Join(arguments)}, {"haplospin", kVersion}};
+  training.provenance =
+      MakeProvenance(arguments, fmt::format("panel={},sites={}", panel_path, sites_path), training.seed);
 
   SetTorchThreads(Threads());
   const SiteList sites = LoadSiteList(sites_path);

@@ -7,9 +7,9 @@ namespace haplospin {
 namespace {
 
 constexpr float kBlockCentimorgans = 1;
-constexpr float kEvenCentimorgans = 0.5f;  // of even copying that every sample is given beforehand
+constexpr float kEvenCentimorgans = 0.5f;  // prior: equal copying from every sample
 
-// What is copied depends on the populations, and they on what is copied.
+// Copying depends on the populations, and the populations on the copying.
 constexpr int kCopyingRounds = 4;
 constexpr int kMixtureRounds = 4;  // of each
 

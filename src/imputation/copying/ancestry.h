@@ -1,5 +1,5 @@
-// Which people of the panel a study sample copies from elsewhere in the window: where several haplotypes fit an
-// interval equally well, those of people it resembles along the chromosome are the likelier source.
+// The panel samples that a study sample copies from elsewhere in the window. If several haplotypes match an interval
+// equally well, those of samples similar to it along the chromosome are the more probable source.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ class Ancestry {
   // Of a study sample: the candidates of each of its haplotypes.
   void Estimate(std::span<const CopyCandidates> haplotypes);
 
-  // [s] the log of panel sample s's share of the copying outside 1 to 2 cM around an interval, relative to an even
-  // share; 0 where the window holds nothing outside.
+  // [s] the log of the share of panel sample s in the copying outside 1 to 2 cM around an interval, relative to equal
+  // shares; 0 if the window has nothing outside.
   const float* LogShares(size_t interval) const { return &log_shares_[block_of_[interval] * num_samples_]; }
 
-  // The same of the whole window, spread over the people of the populations that the study sample resembles.
+  // The same for the whole window, spread over the samples of the populations that the study sample resembles.
   const float* PopulationLogShares() const { return population_log_shares_.data(); }
 
  private:

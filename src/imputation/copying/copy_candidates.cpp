@@ -12,7 +12,7 @@
 namespace haplospin {
 namespace {
 
-constexpr int kMaxRounds = 40;  // ties may keep the search from an end
+constexpr int kMaxRounds = 40;  // ties may prevent the search from converging
 
 HalfStep Halfway(const CopyState& state, float switch_probability, size_t num_copied) {
   return state.Move(1 - std::sqrt(1 - switch_probability), num_copied);
@@ -38,10 +38,11 @@ struct CandidateFinder::Workspace {
   void FindBest(size_t wanted);
 };
 
-// Leaves in `found` the `wanted` haplotypes with the largest products; of equal ones, the first haplotypes.
+// Leaves in `found` the `wanted` haplotypes with the largest products; of equal products, those of the first
+// haplotypes.
 void CandidateFinder::Workspace::FindBest(size_t wanted) {
   // Halves the interval of possible thresholds, by their logarithm, until little more than wanted is above it.
-  // Neighbouring intervals have much the same threshold.
+  // Neighboring intervals have much the same threshold.
   const size_t n = products.size();
   const size_t most = wanted + wanted / 4;
   uint32_t low = 0, high = std::bit_cast<uint32_t>(1.0f);

@@ -1,4 +1,4 @@
-// The reference haplotypes that fit a target best in each interval: the inducing points of its neural process.
+// The reference haplotypes that match a target best in each interval: the inducing points of its neural process.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace haplospin {
 
 inline constexpr size_t kMaxCandidates = 96;  // a multiple of 48, so that vectors of 4 to 16 lanes divide it in threes
 
-// Of one target over a window; only anchors have candidates. Where the panel is smaller, fewer than kMaxCandidates
-// slots of an interval are used.
+// The candidates of one target in a window; only anchors have candidates. If the panel is smaller, fewer than
+// kMaxCandidates slots of an interval are used.
 struct CopyCandidates {
   std::vector<uint16_t> count;      // [intervals]
   std::vector<uint32_t> haplotype;  // [intervals, kMaxCandidates]

@@ -15,14 +15,14 @@
 namespace haplospin {
 namespace {
 
-constexpr float kSwitchesPerMorgan = 265;  // where the estimate starts; the panel soon overrules it
+constexpr float kSwitchesPerMorgan = 265;  // initial value; the estimate depends little on it
 constexpr double kPriorHaplotypes = 20;    // weight of "in proportion to genetic distance"
 constexpr float kMin = 1e-6f;
 constexpr float kMax = 0.5f;
 
 float Clamped(double probability) { return std::clamp(static_cast<float>(probability), kMin, kMax); }
 
-// A haplotype of the panel as a target that the others impute.
+// A haplotype of the panel as a target that is imputed from the others.
 TargetHaplotype PanelHaplotype(const TypedPanel& panel, size_t h) {
   std::vector<uint8_t> alleles(panel.num_typed());
   const uint64_t* bits = panel.haplotype_bits(h);
@@ -30,9 +30,9 @@ TargetHaplotype PanelHaplotype(const TypedPanel& panel, size_t h) {
   return TargetHaplotype(std::move(alleles));
 }
 
-// A haplotype and the one beside it, which is the same person's in all but haploid panels; there, leaving out one too
-// many does no harm.
-ExcludedHaplotypes WithNeighbour(size_t h, size_t num_haplotypes) {
+// A haplotype and its neighbor, which belongs to the same sample except in haploid panels; there, leaving out one more
+// does no harm.
+ExcludedHaplotypes WithNeighbor(size_t h, size_t num_haplotypes) {
   ExcludedHaplotypes excluded;
   excluded.haplotypes[excluded.count++] = static_cast<uint32_t>(h);
   if ((h ^ 1) < num_haplotypes && num_haplotypes > 2)
@@ -53,7 +53,7 @@ void ExpectSwitches(const TypedPanel& panel, const CopyingModel& model, size_t h
     const double t = model.switch_probability[interval - 1];
     switches[interval - 1] = static_cast<float>(t * mean / ((1 - t) * joint + t * mean));
   };
-  recursions.Run(panel, model, target, WithNeighbour(haplotype, n), visit);
+  recursions.Run(panel, model, target, WithNeighbor(haplotype, n), visit);
 }
 
 }  // namespace

@@ -15,12 +15,13 @@ struct CopyingModel {
 
 struct CopyingOptions {
   float mismatch_probability = 5e-3f;
-  size_t max_haplotypes = 160;   // panel haplotypes, evenly spaced, whose copying the estimate averages over
-  int rounds = 2;                // of expectation and maximisation
-  float rate_multiplier = 4.5f;  // haplotypes that fit best are found better with faster switching than is likeliest
+  size_t max_haplotypes = 160;  // number of evenly spaced panel haplotypes that the estimate averages over
+  int rounds = 2;               // of expectation and maximization
+  float rate_multiplier =
+      4.5f;  // the best matching haplotypes are found more reliably with more switches than the estimate
 };
 
-// Expectation-maximisation over haplotypes of the panel, each left out in turn together with its neighbour of the same
+// Expectation-maximization over haplotypes of the panel, each left out in turn together with its neighbor of the same
 // sample. The estimate is shrunk towards switches in proportion to genetic distance. Runs on all threads; the result
 // does not depend on their number.
 CopyingModel EstimateCopyingModel(const TypedPanel& panel, const CopyingOptions& options);

@@ -18,7 +18,7 @@ using V = hn::Vec<D>;
 using VI = hn::Vec<DI>;
 
 constexpr float kMismatchScale = 1.0f / 3;
-constexpr float kProbabilityScale = 0.2f;
+constexpr float kProbabilityScale = 1 / kLogProbabilityUnit;
 constexpr float kAncestryScale = 0.3f;
 constexpr float kMinCentimorgans = 1e-3f;
 constexpr float kMinProbability = 1e-12f;
@@ -43,9 +43,10 @@ void LeftFeatures(const FeatureInputs& in, V middle, size_t k, CopyFeatures& out
   for (size_t u = 0; u < kMismatches; ++u) {
     const VI at = hn::Load(di, in.left[u] + k);
     const VI after = hn::Add(at, one);  // the first marker that matches; entry at + 1 of the centimorgans is `at`
-    hn::Store(LogDistance(hn::Sub(middle, hn::GatherIndex(d, in.centimorgans, after))), d, out.values[2 * u] + k);
+    hn::Store(LogDistance(hn::Sub(middle, hn::GatherIndex(d, in.centimorgans, after))), d,
+              out.values[copy_feature::kLeft + 2 * u] + k);
     const V from = hn::GatherIndex(d, in.information, after);
-    hn::Store(LogInformation(hn::Sub(before, from)), d, out.values[2 * u + 1] + k);
+    hn::Store(LogInformation(hn::Sub(before, from)), d, out.values[copy_feature::kLeft + 2 * u + 1] + k);
     before = hn::GatherIndex(d, in.information, hn::Max(at, hn::Zero(di)));
   }
 }
@@ -55,14 +56,13 @@ void RightFeatures(const FeatureInputs& in, V middle, size_t k, CopyFeatures& ou
   const DI di;
   const VI one = hn::Set(di, 1);
   const VI last = hn::Set(di, in.num_typed);
-  constexpr size_t kFirst = 2 * kMismatches;
   V after = hn::Set(d, in.information[in.interval]);
   for (size_t u = 0; u < kMismatches; ++u) {
     const VI at = hn::Load(di, in.right[u] + k);
     const V distance = hn::Sub(hn::GatherIndex(d, in.centimorgans, hn::Add(at, one)), middle);
-    hn::Store(LogDistance(distance), d, out.values[kFirst + 2 * u] + k);
+    hn::Store(LogDistance(distance), d, out.values[copy_feature::kRight + 2 * u] + k);
     const V to = hn::GatherIndex(d, in.information, at);
-    hn::Store(LogInformation(hn::Sub(to, after)), d, out.values[kFirst + 2 * u + 1] + k);
+    hn::Store(LogInformation(hn::Sub(to, after)), d, out.values[copy_feature::kRight + 2 * u + 1] + k);
     after = hn::GatherIndex(d, in.information, hn::Min(hn::Add(at, one), last));
   }
 }
@@ -89,16 +89,18 @@ void CopyingFeatures(const float* probabilities, float* absolute, float* relativ
 }
 
 void ComputeFeatures(const FeatureInputs& in, CopyFeatures& out) {
+  namespace row = copy_feature;
   const D d;
   const V middle = hn::Set(d, 0.5f * (in.centimorgans[in.interval] + in.centimorgans[in.interval + 1]));
   for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
     LeftFeatures(in, middle, k, out);
     RightFeatures(in, middle, k, out);
-    hn::Store(hn::Mul(hn::Load(d, in.log_share + k), hn::Set(d, kAncestryScale)), d, out.values[16] + k);
-    hn::Store(hn::Mul(hn::Load(d, in.population_log_share + k), hn::Set(d, kAncestryScale)), d, out.values[17] + k);
+    const V scale = hn::Set(d, kAncestryScale);
+    hn::Store(hn::Mul(hn::Load(d, in.log_share + k), scale), d, out.values[row::kLogSampleShare] + k);
+    hn::Store(hn::Mul(hn::Load(d, in.population_log_share + k), scale), d, out.values[row::kLogPopulationShare] + k);
   }
-  CopyingFeatures(in.forward, out.values[12], out.values[14]);
-  CopyingFeatures(in.backward, out.values[13], out.values[15]);
+  CopyingFeatures(in.forward, out.values[row::kLogForward], out.values[row::kLogForwardToBest]);
+  CopyingFeatures(in.backward, out.values[row::kLogBackward], out.values[row::kLogBackwardToBest]);
 }
 
 }  // namespace HWY_NAMESPACE

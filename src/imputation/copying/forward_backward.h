@@ -19,7 +19,7 @@ struct CopyState {
   const float* values = nullptr;  // [haplotypes]
   float sum = 1;
 
-  // What brings them `switch_probability` further and makes their sum 1.
+  // Moves them `switch_probability` further and normalizes their sum to 1.
   HalfStep Move(float switch_probability, size_t num_haplotypes) const {
     return {(1 - switch_probability) / sum, switch_probability / static_cast<float>(num_haplotypes)};
   }
@@ -55,7 +55,7 @@ class ForwardBackward {
     visit(size_t{0}, CopyState{uniform_.data(), 1.0f}, backward_);
   }
 
-  // Haplotypes that can be copied: the panel's less the excluded.
+  // The number of haplotypes that can be copied: those of the panel minus the excluded ones.
   size_t num_copied() const { return n_ - excluded_.count; }
 
  private:

@@ -1,4 +1,4 @@
-// What the copying model says of a typed marker when its own allele is left out.
+// The copying model's prediction of a typed marker when its own allele is left out.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,7 @@
 namespace haplospin {
 namespace {
 
-// Beyond this many intervals a fresh search is cheaper than passing the mismatches between.
+// For more intervals than this a new search is cheaper than stepping over the mismatches between them.
 constexpr int32_t kFarAhead = 48;
 
 // Words of the markers at which a reference haplotype and the target disagree.
@@ -47,26 +47,26 @@ int32_t PreviousMismatch(const Disagreement& differs, int32_t from) {
 
 }  // namespace
 
-void MatchFeatures::StartTarget(const TypedPanel& panel, const TargetHaplotype& target,
-                                const CopyCandidates& candidates, const Ancestry& ancestry,
-                                const std::vector<uint32_t>& sample_of) {
-  panel_ = &panel;
+MatchFeatures::MatchFeatures(const TypedPanel& panel, const Ancestry& ancestry, const std::vector<uint32_t>& sample_of)
+    : panel_(panel),
+      ancestry_(ancestry),
+      sample_of_(sample_of),
+      information_(panel.num_typed() + 1),
+      cache_(panel.num_haplotypes()) {}
+
+void MatchFeatures::StartTarget(const TargetHaplotype& target, const CopyCandidates& candidates) {
   target_ = &target;
   candidates_ = &candidates;
-  ancestry_ = &ancestry;
-  sample_of_ = &sample_of;
   ++target_count_;
-  cache_.resize(panel.num_haplotypes());
-  information_.resize(panel.num_typed() + 1);
-  for (size_t j = 0; j < panel.num_typed(); ++j) {
+  for (size_t j = 0; j < panel_.num_typed(); ++j) {
     const uint8_t allele = target.alleles[j];
-    information_[j + 1] = information_[j] + (allele == kMissingAllele ? 0.0f : panel.information(j, allele));
+    information_[j + 1] = information_[j] + (allele == kMissingAllele ? 0.0f : panel_.information(j, allele));
   }
 }
 
 const MatchFeatures::Mismatches& MatchFeatures::Find(uint32_t haplotype, int32_t interval) {
-  const int32_t m = static_cast<int32_t>(panel_->num_typed());
-  const Disagreement differs{panel_->haplotype_bits(haplotype), target_->bits.data(), target_->observed.data()};
+  const int32_t m = static_cast<int32_t>(panel_.num_typed());
+  const Disagreement differs{panel_.haplotype_bits(haplotype), target_->bits.data(), target_->observed.data()};
   Mismatches& found = cache_[haplotype];
   if (found.target != target_count_ || interval - found.at > kFarAhead) {
     found.target = target_count_;
@@ -87,12 +87,12 @@ const MatchFeatures::Mismatches& MatchFeatures::Find(uint32_t haplotype, int32_t
 
 void MatchFeatures::Fill(size_t interval, CopyFeatures& features) {
   FeatureInputs inputs;
-  inputs.centimorgans = panel_->centimorgans().data();
+  inputs.centimorgans = panel_.centimorgans().data();
   inputs.information = information_.data();
   inputs.interval = static_cast<int32_t>(interval);
-  inputs.num_typed = static_cast<int32_t>(panel_->num_typed());
-  const float* log_shares = ancestry_->LogShares(interval);
-  const float* population_log_shares = ancestry_->PopulationLogShares();
+  inputs.num_typed = static_cast<int32_t>(panel_.num_typed());
+  const float* log_shares = ancestry_.LogShares(interval);
+  const float* population_log_shares = ancestry_.PopulationLogShares();
   const size_t count = candidates_->count[interval];
   for (size_t k = 0; k < kMaxCandidates; ++k) {
     const size_t slot = interval * kMaxCandidates + (k < count ? k : 0);
@@ -104,8 +104,8 @@ void MatchFeatures::Fill(size_t interval, CopyFeatures& features) {
     }
     inputs.forward[k] = candidates_->forward[slot];
     inputs.backward[k] = candidates_->backward[slot];
-    inputs.log_share[k] = log_shares[(*sample_of_)[h]];
-    inputs.population_log_share[k] = population_log_shares[(*sample_of_)[h]];
+    inputs.log_share[k] = log_shares[sample_of_[h]];
+    inputs.population_log_share[k] = population_log_shares[sample_of_[h]];
   }
   ComputeFeatures(inputs, features);
 }

@@ -1,4 +1,4 @@
-// What the network sees of a target and its candidates in one interval.
+// The network's inputs for a target and its candidates in one interval.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,27 @@
 
 namespace haplospin {
 
-// Rows of the features, each kMaxCandidates long, scaled to about unit size.
-// 0-5    to the left: log cM to the first mismatch, log information matched up to it, and so for the second and third
-// 6-11   to the right
-// 12,13  log of the forward and of the backward copying probability, relative to an even one
-// 14,15  the same relative to the best candidate
-// 16     log share of the candidate's person in what the study sample copies elsewhere (ancestry.h)
-// 17     the same spread over the populations that the study sample resembles (panel_populations.h)
-inline constexpr size_t kNumCopyFeatures = 18;
 inline constexpr size_t kMismatches = 3;
+
+// Rows of the features, each kMaxCandidates long, scaled to about unit size.
+namespace copy_feature {
+enum Row : size_t {
+  kLeft =
+      0,  // log cM to the u-th mismatch (row kLeft + 2 u) and log information matched up to it (row kLeft + 2 u + 1)
+  kRight = kLeft + 2 * kMismatches,        // the same to the right
+  kLogForward = kRight + 2 * kMismatches,  // log forward copying probability, relative to an even one
+  kLogBackward,
+  kLogForwardToBest,  // the same relative to the best candidate
+  kLogBackwardToBest,
+  kLogSampleShare,      // log share of the candidate's person in what the study sample copies elsewhere (ancestry.h)
+  kLogPopulationShare,  // the same spread over the populations that the study sample resembles (panel_populations.h)
+  kCount
+};
+}  // namespace copy_feature
+inline constexpr size_t kNumCopyFeatures = copy_feature::kCount;
+
+// The log copying probabilities are divided by this.
+inline constexpr float kLogProbabilityUnit = 5;
 
 struct CopyFeatures {
   alignas(64) float values[kNumCopyFeatures][kMaxCandidates];
@@ -28,8 +40,11 @@ struct CopyFeatures {
 // Workspace of one thread. Intervals of a target must be visited in ascending order.
 class MatchFeatures {
  public:
-  void StartTarget(const TypedPanel& panel, const TargetHaplotype& target, const CopyCandidates& candidates,
-                   const Ancestry& ancestry, const std::vector<uint32_t>& sample_of);
+  // `ancestry` is that of the target's sample whenever a target is started. `sample_of`: the panel sample of each
+  // reference haplotype.
+  MatchFeatures(const TypedPanel& panel, const Ancestry& ancestry, const std::vector<uint32_t>& sample_of);
+
+  void StartTarget(const TargetHaplotype& target, const CopyCandidates& candidates);
 
   // Fills the features of an interval's candidates; unused slots get those of its first candidate.
   void Fill(size_t interval, CopyFeatures& features);
@@ -46,11 +61,11 @@ class MatchFeatures {
 
   const Mismatches& Find(uint32_t haplotype, int32_t interval);
 
-  const TypedPanel* panel_ = nullptr;
+  const TypedPanel& panel_;
+  const Ancestry& ancestry_;
+  const std::vector<uint32_t>& sample_of_;
   const TargetHaplotype* target_ = nullptr;
   const CopyCandidates* candidates_ = nullptr;
-  const Ancestry* ancestry_ = nullptr;
-  const std::vector<uint32_t>* sample_of_ = nullptr;
   std::vector<float> information_;  // [m + 1] matched left of each typed marker if all agree
   std::vector<Mismatches> cache_;   // [haplotypes]
   uint32_t target_count_ = 0;

@@ -21,17 +21,17 @@ constexpr float kFitPrior = 0.1f;     // carriers of a marker in every populatio
 
 constexpr float kMixturePrior = 0.03f;            // of every population in a study person,
 constexpr float kObservationsPerCentimorgan = 2;  // whose copying counts as so many observations,
-constexpr float kMaxObservations = 100;           // for it is soon as certain as it can be
+constexpr float kMaxObservations = 100;           // because more observations add no certainty
 constexpr float kMin = 1e-9f;
 constexpr float kMinShare = 1e-3f;  // relative to an even one
 
-void Normalise(PopulationMixture& mixture) {
+void Normalize(PopulationMixture& mixture) {
   float sum = 0;
   for (float share : mixture) sum += share;
   for (float& share : mixture) share /= sum;
 }
 
-// The people who carry the minor allele of some of the panel's rarer markers, a row for each marker.
+// The carriers of the minor alleles of rare panel markers, one row per marker.
 struct CarrierRows {
   std::vector<uint32_t> samples;
   std::vector<size_t> first = {0};
@@ -71,7 +71,7 @@ CarrierRows RareCarriers(const HaplotypePanel& panel, const std::vector<uint32_t
 }
 
 // Makes every population's shares sum to 1. `shares` is [samples, populations].
-void NormalisePopulations(std::vector<float>& shares) {
+void NormalizePopulations(std::vector<float>& shares) {
   float sums[kNumPopulations] = {};
   for (size_t i = 0; i < shares.size(); ++i) sums[i % kNumPopulations] += shares[i];
   for (size_t i = 0; i < shares.size(); ++i) shares[i] /= sums[i % kNumPopulations];
@@ -98,7 +98,7 @@ void Expect(const CarrierRows& rows, size_t begin, size_t end, const std::vector
       }
     }
     mixture = updated;
-    Normalise(mixture);
+    Normalize(mixture);
   }
 }
 
@@ -111,13 +111,14 @@ PanelPopulations::PanelPopulations(const HaplotypePanel& panel, const std::vecto
     std::fill(shares_.begin(), shares_.end(), 1.0f / static_cast<float>(num_samples_));
     return;
   }
-  // Random shares break the symmetry of the populations. They go by name, not by the samples' order in the file.
+  // Random initial shares break the symmetry of the populations. They depend on the names of the samples, not on their
+  // order in the file.
   for (size_t s = 0; s < num_samples_; ++s) {
     RandomStream random(HashOf(panel.samples().names[s]));
     for (size_t k = 0; k < kNumPopulations; ++k)
       shares_[s * kNumPopulations + k] = 0.5f + static_cast<float>(random.Uniform());
   }
-  NormalisePopulations(shares_);
+  NormalizePopulations(shares_);
 
   PopulationMixture even;
   even.fill(1.0f / kNumPopulations);
@@ -134,7 +135,7 @@ PanelPopulations::PanelPopulations(const HaplotypePanel& panel, const std::vecto
     for (const std::vector<float>& part : parts) {
       for (size_t i = 0; i < shares_.size(); ++i) shares_[i] += part[i];
     }
-    NormalisePopulations(shares_);
+    NormalizePopulations(shares_);
   }
 }
 
@@ -152,7 +153,7 @@ void PanelPopulations::Update(std::span<const float> copied, float total, Popula
     for (size_t k = 0; k < kNumPopulations; ++k) updated[k] += joint[k] * weight;
   }
   mixture = updated;
-  Normalise(mixture);
+  Normalize(mixture);
 }
 
 void PanelPopulations::Shares(const PopulationMixture& mixture, std::vector<float>& shares) const {

@@ -1,5 +1,5 @@
-// Groups of panel people, found from the rare alleles they share: which people of the panel a study sample's relatives
-// at large are, also where it has not copied from them itself.
+// Populations of panel samples, found from shared rare alleles: which panel samples are related to a study sample in
+// general, even where it has not copied from them.
 #pragma once
 
 #include <array>
@@ -19,14 +19,14 @@ using PopulationMixture = std::array<float, kNumPopulations>;
 
 // A mixture of multinomials: a carrier of an allele that belongs to population k is panel sample s with probability
 // share(k, s); an allele is a mixture of populations, and so is what a study person copies. Fitted by
-// expectation-maximisation (probabilistic latent semantic analysis, Hofmann 1999) to the carriers of the panel's rare
+// expectation-maximization (probabilistic latent semantic analysis, Hofmann 1999) to the carriers of the panel's rare
 // alleles, which tell who is related to whom far better than the typed markers can.
 class PanelPopulations {
  public:
   // `sample_of`: the panel sample of each haplotype. Runs on all threads; the result does not depend on their number.
   PanelPopulations(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of);
 
-  // One round of expectation-maximisation of the mixture of a person who copies copied[s] cM of each panel sample,
+  // One round of expectation-maximization of the mixture of a sample that copies copied[s] cM from each panel sample,
   // `total` in all.
   void Update(std::span<const float> copied, float total, PopulationMixture& mixture) const;
 

@@ -11,7 +11,7 @@ namespace haplospin {
 namespace {
 
 constexpr float kSentinelCentimorgans = 0.05f;
-constexpr double kRarestAllele = 1e-3;  // bounds what one rare allele can tell
+constexpr double kRarestAllele = 1e-3;  // limits the information of one rare allele
 // Of the intervals that share an anchor; matches that matter are many times longer.
 constexpr float kAnchorCentimorgans = 0.002f;
 

@@ -1,4 +1,4 @@
-// The reference haplotypes of a window as an array sees them: their alleles at the typed markers.
+// The alleles of the reference haplotypes of a window at the typed markers.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "genomics/haplotype_major_bits.h"
 #include "haplospin/genetic_map.h"
 #include "haplospin/haplotype_panel.h"
 
@@ -13,7 +14,7 @@ namespace haplospin {
 
 // Everything about a window that is the same for every target. m typed markers cut it into m + 1 intervals: interval i
 // lies between typed markers i - 1 and i, and the first and last reach to the window's ends. Intervals close together
-// are imputed with one attention, that of the interval amid them, their anchor.
+// are imputed with one attention, that of the middle interval, their anchor.
 class TypedPanel {
  public:
   // `typed`: the panel's typed markers, ascending, at least one.
@@ -43,7 +44,7 @@ class TypedPanel {
   float middle(size_t interval) const { return 0.5f * (centimorgans_[interval] + centimorgans_[interval + 1]); }
   // Morgans between typed markers j and j + 1, at least 1e-9.
   std::span<const float> morgans() const { return morgans_; }
-  // -log of the frequency of an allele at typed marker j: what seeing it tells.
+  // -log of the frequency of an allele at typed marker j: its information.
   float information(size_t j, int allele) const { return information_[2 * j + allele]; }
 
  private:

@@ -7,11 +7,7 @@
 namespace haplospin {
 namespace {
 
-constexpr float kLogitScale = 1.0f / 3;
-constexpr float kAttentionScale = 0.2f;
-constexpr float kMaxLogit = 20;
-
-float Bounded(float logit) { return std::clamp(logit, -kMaxLogit, kMaxLogit); }
+float Scaled(float logit) { return std::clamp(logit, -kMaxLogit, kMaxLogit) * (1 / kAttentionUnit); }
 
 }  // namespace
 
@@ -21,33 +17,44 @@ void AlleleBatch::FillColumn(const MarkerFeatures& marker, const CopyFeatures& c
   Split(attention, carriers, split);
   const float p = std::clamp((1 - panel_share_) * split.weight[1] + panel_share_ * marker.minor_frequency,
                              kMinAlleleProbability, 1 - kMinAlleleProbability);
-  const float others = std::log(std::max(split.weight[0], 1e-20f)) + attention.log_sum;
-  const float carrying = std::log(std::max(split.weight[1], 1e-20f)) + attention.log_sum;
+  const float others = std::log(std::max(split.weight[0], kMinAttention)) + attention.log_sum;
+  const float carrying = std::log(std::max(split.weight[1], kMinAttention)) + attention.log_sum;
   const float advantage = attention.logit[split.best[1]] - attention.logit[split.best[0]];
   const int carriers_seen = std::popcount(carriers.words[0]) + std::popcount(carriers.words[1]);
 
   logit_[size_] = std::log(p / (1 - p));
-  float(*row)[kMlpWidth] = inputs_;
-  const auto put = [&](float value) { (*row++)[size_] = value; };
-  put(logit_[size_] * kLogitScale);
-  put(marker.logit_frequency);
-  put(Bounded(advantage) * kAttentionScale);
-  put(Bounded(carrying - others) * kAttentionScale);
-  put(Bounded(carrying) * kAttentionScale);
-  put(Bounded(others) * kAttentionScale);
-  put(attention.log_squares);
-  put(static_cast<float>(carriers_seen) / static_cast<float>(num_candidates));
-  put(marker.log_carriers);
-  put(marker.log_non_carriers);
-  for (int side : {1, 0}) {
-    for (size_t f : kBestFeatures) put(copy.values[f][split.best[side]]);
+  namespace row = allele_feature;
+  const auto put = [&](size_t feature, float value) { inputs_[feature][size_] = value; };
+  put(row::kLogit, logit_[size_] * (1 / kLogitUnit));
+  put(row::kLogitFrequency, marker.logit_frequency);
+  put(row::kBestAdvantage, Scaled(advantage));
+  put(row::kSumAdvantage, Scaled(carrying - others));
+  put(row::kCarriersSum, Scaled(carrying));
+  put(row::kOthersSum, Scaled(others));
+  put(row::kLogSquares, attention.log_squares);
+  put(row::kCarrierShare, static_cast<float>(carriers_seen) / static_cast<float>(num_candidates));
+  put(row::kLogCarriers, marker.log_carriers);
+  put(row::kLogNonCarriers, marker.log_non_carriers);
+  for (size_t f = 0; f < kNumBestFeatures; ++f) {
+    put(row::kBestCarrier + f, copy.values[kBestFeatures[f]][split.best[1]]);
+    put(row::kBestOther + f, copy.values[kBestFeatures[f]][split.best[0]]);
   }
-  put(marker.log_distance);
+  put(row::kLogDistance, marker.log_distance);
 }
 
-void AlleleBatch::Run() {
+void AlleleBatch::Add(const MarkerFeatures& marker, const CopyFeatures& copy, const CopyAttention& attention,
+                      const CandidateMask& carriers, size_t num_candidates, float* minor_probability) {
+  FillColumn(marker, copy, attention, carriers, num_candidates);
+  results_[size_++] = minor_probability;
+  if (size_ == kMlpWidth) Flush();
+}
+
+void AlleleBatch::Flush() {
+  if (size_ == 0) return;
   RunMlp(network_, inputs_, scratch_, correction_);
   Sigmoid(logit_, correction_, probability_);
+  for (size_t k = 0; k < size_; ++k) *results_[k] = probability_[k];
+  size_ = 0;
 }
 
 }  // namespace haplospin

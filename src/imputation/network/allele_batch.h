@@ -1,4 +1,4 @@
-// Markers of one target that wait for the second half of the network, a vector's worth at a time.
+// Markers of one target that are buffered for the allele network, one vector at a time.
 #pragma once
 
 #include <cstddef>
@@ -13,32 +13,19 @@ class AlleleBatch {
  public:
   AlleleBatch(const PackedMlp& network, float panel_share) : network_(network), panel_share_(panel_share) {}
 
-  // `write(marker, p)` receives the probability of the minor allele, now or in a later call.
-  template <typename Write>
-  void Add(size_t marker, const MarkerFeatures& features, const CopyFeatures& copy, const CopyAttention& attention,
-           const CandidateMask& carriers, size_t num_candidates, Write&& write) {
-    FillColumn(features, copy, attention, carriers, num_candidates);
-    markers_[size_++] = marker;
-    if (size_ == kMlpWidth) Flush(write);
-  }
-
-  template <typename Write>
-  void Flush(Write&& write) {
-    if (size_ == 0) return;
-    Run();
-    for (size_t k = 0; k < size_; ++k) write(markers_[k], probability_[k]);
-    size_ = 0;
-  }
+  // `minor_probability` receives the probability of the minor allele, in Flush() or before.
+  void Add(const MarkerFeatures& marker, const CopyFeatures& copy, const CopyAttention& attention,
+           const CandidateMask& carriers, size_t num_candidates, float* minor_probability);
+  void Flush();
 
  private:
-  void FillColumn(const MarkerFeatures& features, const CopyFeatures& copy, const CopyAttention& attention,
+  void FillColumn(const MarkerFeatures& marker, const CopyFeatures& copy, const CopyAttention& attention,
                   const CandidateMask& carriers, size_t num_candidates);
-  void Run();
 
   const PackedMlp& network_;
   float panel_share_;
   size_t size_ = 0;
-  size_t markers_[kMlpWidth];
+  float* results_[kMlpWidth];
   alignas(64) float inputs_[kNumAlleleFeatures][kMlpWidth] = {};
   alignas(64) float logit_[kMlpWidth] = {};
   alignas(64) float correction_[kMlpWidth];

@@ -1,39 +1,63 @@
-// What the network's second half sees of one untyped marker: the minor allele's carriers among the candidates against
-// the others.
+// The inputs of the allele network for one untyped marker: the candidates that carry the minor allele compared with the
+// others.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <vector>
+#include <iterator>
 
 #include "haplospin/genetic_map.h"
 #include "haplospin/haplotype_panel.h"
-#include "imputation/copying/copy_candidates.h"
+#include "imputation/copying/match_features.h"
 #include "imputation/copying/typed_panel.h"
 
 namespace haplospin {
 
-// Rows, scaled to about unit size. p is the attention on carriers.
-// 0      logit p                       1     logit of the minor allele's frequency in the panel
-// 2      best carrier's logit less best non-carrier's
-// 3      log-sum-exp of carriers' logits less that of non-carriers'; 4, 5 the two alone
-// 6      log of the attention's sum of squares
-// 7      share of the candidates that carry the allele
-// 8, 9   log of 1 + carriers and 1 + non-carriers in the panel
-// 10-14  copy features 0, 6, 2, 8, 16 of the best carrier; 15-19 of the best non-carrier
-// 20     log cM to the nearer typed marker
-inline constexpr size_t kNumAlleleFeatures = 21;
-inline constexpr size_t kBestFeatures[] = {0, 6, 2, 8, 16};
+// The copy features that are looked at again: the first and second mismatch on either side, and the sample's share.
+inline constexpr size_t kBestFeatures[] = {copy_feature::kLeft, copy_feature::kRight, copy_feature::kLeft + 2,
+                                           copy_feature::kRight + 2, copy_feature::kLogSampleShare};
+inline constexpr size_t kNumBestFeatures = std::size(kBestFeatures);
 
-inline constexpr float kMinAlleleProbability = 1e-5f;  // bounds the logits
+// Rows, scaled to about unit size. p is the attention on carriers, with the panel's share of their frequency.
+namespace allele_feature {
+enum Row : size_t {
+  kLogit,           // of p
+  kLogitFrequency,  // logit of the minor allele's frequency in the panel
+  kBestAdvantage,   // best carrier's logit minus best non-carrier's
+  kSumAdvantage,    // log-sum-exp of the carriers' logits minus that of the non-carriers'
+  kCarriersSum,     // the two alone
+  kOthersSum,
+  kLogSquares,    // log of the attention's sum of squares
+  kCarrierShare,  // of the candidates
+  kLogCarriers,   // log of 1 + carriers in the panel
+  kLogNonCarriers,
+  kBestCarrier,                                  // its kBestFeatures
+  kBestOther = kBestCarrier + kNumBestFeatures,  // the same of the best non-carrier
+  kLogDistance = kBestOther + kNumBestFeatures,  // log cM to the nearer typed marker
+  kCount
+};
+}  // namespace allele_feature
+inline constexpr size_t kNumAlleleFeatures = allele_feature::kCount;
+
+// Divisors of the rows, shared by training and serving.
+inline constexpr float kLogitUnit = 3;      // of kLogit and kLogitFrequency
+inline constexpr float kAttentionUnit = 5;  // of kBestAdvantage to kOthersSum
+
+// Bounds: of the rows kBestAdvantage to kOthersSum before they are divided, of a side's attention, and of probabilities
+// that become logits.
+inline constexpr float kMaxLogit = 20;
+inline constexpr float kMinAttention = 1e-20f;
+inline constexpr float kMinAlleleProbability = 1e-5f;
+
+// The logit of a slot without a candidate.
+inline constexpr float kUnusedLogit = -1e30f;
 
 // The features of a marker that are the same for every target.
 struct MarkerFeatures {
   float minor_frequency;
-  float logit_frequency;   // row 1
-  float log_carriers;      // row 8
-  float log_non_carriers;  // row 9
-  float log_distance;      // row 20
+  float logit_frequency;  // the last four are rows of the same names
+  float log_carriers;
+  float log_non_carriers;
+  float log_distance;
 };
 // `carriers` of the minor allele among `haplotypes`.
 MarkerFeatures ComputeMarkerFeatures(size_t carriers, size_t haplotypes, double centimorgans_to_typed);

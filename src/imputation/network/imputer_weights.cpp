@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "core/content_hash.h"
+#include "core/model_header.h"
 #include "haplospin/errors.h"
 #include "imputation/copying/match_features.h"
 #include "imputation/network/allele_features.h"
@@ -14,41 +13,22 @@
 namespace haplospin {
 namespace {
 
-constexpr char kArchitecture[] = "haplospin-imputer";
-constexpr char kVersion[] = "1";  // of features and layers; raised whenever old weights would no longer mean the same
-
-const std::vector<float>& Weights(const Safetensors& file, const std::string& name, const std::vector<int64_t>& shape) {
-  const std::vector<float>& values = file.Floats(name, shape);
-  if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) {
-    throw InputError(
-        fmt::format("{}: the weights '{}' hold a value that is not a number; train the model anew, or "
-                    "get the file again",
-                    file.path, name));
+MlpWeights ParseMlp(const Safetensors& file, const std::string& name, size_t inputs, int64_t hidden) {
+  if (hidden <= 0 || hidden % 4 != 0 || hidden > static_cast<int64_t>(kMaxHidden)) {
+    throw InputError(fmt::format(
+        "{}: expected a hidden layer '{}' of 4 to {} units, a multiple of 4, found {}; train the model again "
+        "with 'haplospin train'",
+        file.path, name, kMaxHidden, hidden));
   }
-  return values;
-}
-
-// The hidden width is read off the file; everything else is checked against it.
-MlpWeights LoadMlp(const Safetensors& file, const std::string& name, size_t inputs) {
-  const auto bias = file.tensors.find(name + ".0.bias");
-  const size_t hidden =
-      bias == file.tensors.end() || bias->second.shape.size() != 1 ? 0 : static_cast<size_t>(bias->second.shape[0]);
-  if (hidden == 0 || hidden % 4 != 0 || hidden > kMaxHidden) {
-    throw InputError(
-        fmt::format("{}: expected a hidden layer '{}' of 4 to {} units, a multiple of 4; train the model "
-                    "anew with 'haplospin train'",
-                    file.path, name, kMaxHidden));
-  }
-  const auto h = static_cast<int64_t>(hidden);
   const auto in = static_cast<int64_t>(inputs);
   return {.inputs = inputs,
-          .hidden = hidden,
-          .weight1 = Weights(file, name + ".0.weight", {h, in}),
-          .bias1 = Weights(file, name + ".0.bias", {h}),
-          .weight2 = Weights(file, name + ".2.weight", {h, h}),
-          .bias2 = Weights(file, name + ".2.bias", {h}),
-          .weight3 = Weights(file, name + ".4.weight", {1, h}),
-          .bias3 = Weights(file, name + ".4.bias", {1})[0]};
+          .hidden = static_cast<size_t>(hidden),
+          .weight1 = file.Floats(name + ".0.weight", {hidden, in}),
+          .bias1 = file.Floats(name + ".0.bias", {hidden}),
+          .weight2 = file.Floats(name + ".2.weight", {hidden, hidden}),
+          .bias2 = file.Floats(name + ".2.bias", {hidden}),
+          .weight3 = file.Floats(name + ".4.weight", {1, hidden}),
+          .bias3 = file.Floats(name + ".4.bias", {1})[0]};
 }
 
 void StoreMlp(const MlpWeights& mlp, const std::string& name, Safetensors& file) {
@@ -63,37 +43,34 @@ void StoreMlp(const MlpWeights& mlp, const std::string& name, Safetensors& file)
 
 }  // namespace
 
-bool IsImputerWeights(const Safetensors& file) {
-  const auto found = file.metadata.find("architecture");
-  return found != file.metadata.end() && found->second == kArchitecture;
-}
+float PanelShare(const ImputerWeights& weights) { return 1 / (1 + std::exp(-weights.panel_share)); }
 
-ImputerWeights LoadImputerWeights(const std::string& path) {
-  const Safetensors file = ReadSafetensors(path);
-  if (!IsImputerWeights(file)) {
-    throw InputError(
-        fmt::format("{}: expected weights of the architecture '{}', found '{}'; give a file made by "
-                    "'haplospin train'",
-                    path, kArchitecture, file.Metadata("architecture")));
-  }
-  if (file.Metadata("version") != kVersion) {
-    throw InputError(
-        fmt::format("{}: expected weights of version {}, found version {}; train the model anew, or use the "
-                    "haplospin that made it",
-                    path, kVersion, file.Metadata("version")));
-  }
-  const std::vector<float>& copying = Weights(file, "copying", {2});
+ImputerWeights LoadImputerWeights(const std::string& path) { return ParseImputerWeights(ReadSafetensors(path)); }
+
+ImputerWeights ParseImputerWeights(const Safetensors& file) {
+  const ModelHeader header = ParseModelHeader(file, {ModelKind::kImputer});
+  CheckFiniteWeights(file);
+  int64_t copy_hidden = 0, allele_hidden = 0;
+  ReadConfiguration(header.configuration, file.path, [&](const nlohmann::json& json) {
+    json.at("copy_hidden").get_to(copy_hidden);
+    json.at("allele_hidden").get_to(allele_hidden);
+  });
+  const std::vector<float>& copying = file.Floats("copying", {2});
   return {.forward = copying[0],
           .backward = copying[1],
-          .copy = LoadMlp(file, "copy", kNumCopyFeatures),
-          .allele = LoadMlp(file, "allele", kNumAlleleFeatures),
-          .panel_share = Weights(file, "panel_share", {1})[0],
-          .hash = Sha256OfFile(path)};
+          .copy = ParseMlp(file, "copy", kNumCopyFeatures, copy_hidden),
+          .allele = ParseMlp(file, "allele", kNumAlleleFeatures, allele_hidden),
+          .panel_share = file.Floats("panel_share", {1})[0]};
 }
 
-Safetensors ToSafetensors(const ImputerWeights& weights) {
+Safetensors ToSafetensors(const ImputerWeights& weights, const Provenance& provenance,
+                          const std::map<std::string, std::string>& results) {
   Safetensors file;
-  file.metadata = {{"architecture", kArchitecture}, {"version", kVersion}};
+  file.metadata =
+      ToMetadata({.kind = ModelKind::kImputer,
+                  .configuration = {{"copy_hidden", weights.copy.hidden}, {"allele_hidden", weights.allele.hidden}},
+                  .provenance = provenance,
+                  .results = results});
   file.tensors["copying"] = {{2}, std::vector<float>{weights.forward, weights.backward}};
   file.tensors["panel_share"] = {{1}, std::vector<float>{weights.panel_share}};
   StoreMlp(weights.copy, "copy", file);

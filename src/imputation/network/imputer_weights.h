@@ -1,10 +1,12 @@
-// The weights of the imputer's network, as its files hold them.
+// The weights of the imputer's network, as stored in its files.
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "core/provenance.h"
 #include "core/safetensors.h"
 
 namespace haplospin {
@@ -27,19 +29,22 @@ struct ImputerWeights {
   float backward = 1;
   MlpWeights copy;        // kNumCopyFeatures inputs
   MlpWeights allele;      // kNumAlleleFeatures inputs: corrects the logit of the minor allele's probability
-  float panel_share = 0;  // of the panel's allele frequency in every probability
-  std::string hash;       // of the file, for the output's header; empty if not from a file
+  float panel_share = 0;  // logit of PanelShare()
 };
+
+// The share of the panel's allele frequency in every probability.
+float PanelShare(const ImputerWeights& weights);
 
 inline constexpr float kCopyScale = 5;
 
-// Throws InputError where the file is damaged or holds another model.
+// Throws InputError if the file is damaged or has another model.
 ImputerWeights LoadImputerWeights(const std::string& path);
 
-// What LoadImputerWeights() reads, with no metadata but the architecture and its version.
-Safetensors ToSafetensors(const ImputerWeights& weights);
+// The same of a file that was read.
+ImputerWeights ParseImputerWeights(const Safetensors& file);
 
-// True if the file's metadata names this architecture.
-bool IsImputerWeights(const Safetensors& file);
+// What LoadImputerWeights() reads.
+Safetensors ToSafetensors(const ImputerWeights& weights, const Provenance& provenance = {},
+                          const std::map<std::string, std::string>& results = {});
 
 }  // namespace haplospin

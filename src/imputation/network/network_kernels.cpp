@@ -17,8 +17,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::CappedTag<float, 16>;
 using V = hn::Vec<D>;
 
-constexpr float kNever = -1e30f;
-
 V HardSwish(V x) {
   const D d;
   const V gate = hn::MulAdd(x, hn::Set(d, 1.0f / 6), hn::Set(d, 0.5f));
@@ -85,17 +83,16 @@ void FinishAttention(const CopyFeatures& features, float forward, float backward
                      CopyAttention& attention) {
   const D d;
   const hn::RebindToSigned<D> di;
-  // The features hold the logs of the copying probabilities times 0.2.
-  const V vforward = hn::Set(d, forward * 5);
-  const V vbackward = hn::Set(d, backward * 5);
+  const V vforward = hn::Set(d, forward * kLogProbabilityUnit);
+  const V vbackward = hn::Set(d, backward * kLogProbabilityUnit);
   const V scale = hn::Set(d, kCopyScale);
-  const V never = hn::Set(d, kNever);
+  const V never = hn::Set(d, kUnusedLogit);
   const auto vcount = hn::Set(di, static_cast<int32_t>(count));
   V largest = never;
   for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
     V logit = hn::Mul(hn::Load(d, attention.logit + k), scale);
-    logit = hn::MulAdd(hn::Load(d, features.values[12] + k), vforward, logit);
-    logit = hn::MulAdd(hn::Load(d, features.values[13] + k), vbackward, logit);
+    logit = hn::MulAdd(hn::Load(d, features.values[copy_feature::kLogForward] + k), vforward, logit);
+    logit = hn::MulAdd(hn::Load(d, features.values[copy_feature::kLogBackward] + k), vbackward, logit);
     const auto used = hn::RebindMask(d, hn::Lt(hn::Iota(di, static_cast<int32_t>(k)), vcount));
     logit = hn::IfThenElse(used, logit, never);
     hn::Store(logit, d, attention.logit + k);
@@ -133,7 +130,7 @@ uint32_t FindLogit(const CopyAttention& attention, V value) {
 
 void Split(const CopyAttention& attention, const CandidateMask& carriers, SplitAttention& split) {
   const D d;
-  const V never = hn::Set(d, kNever);
+  const V never = hn::Set(d, kUnusedLogit);
   V inside = hn::Zero(d);
   V outside = hn::Zero(d);
   V best_inside = never;
@@ -150,7 +147,7 @@ void Split(const CopyAttention& attention, const CandidateMask& carriers, SplitA
   }
   split.weight[0] = hn::GetLane(hn::SumOfLanes(d, outside));
   split.weight[1] = hn::GetLane(hn::SumOfLanes(d, inside));
-  // Equal logits on both sides belong to candidates with equal features, so that either may stand for both.
+  // Equal logits on both sides belong to candidates with equal features, so either can be used for both.
   split.best[0] = FindLogit(attention, hn::MaxOfLanes(d, best_outside));
   split.best[1] = FindLogit(attention, hn::MaxOfLanes(d, best_inside));
 }

@@ -8,7 +8,7 @@
 namespace haplospin {
 namespace {
 
-// Passing a list of this many carriers costs about what a column of bits does.
+// Scanning a list of this many carriers takes about as long as a column of bits.
 constexpr size_t kMaxListLength = 48;
 
 bool IsListed(const HaplotypePanel& panel, size_t marker) {

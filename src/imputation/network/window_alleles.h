@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "genomics/haplotype_major_bits.h"
 #include "haplospin/haplotype_panel.h"
 #include "imputation/copying/copy_candidates.h"
 #include "imputation/copying/typed_panel.h"

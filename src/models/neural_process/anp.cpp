@@ -131,7 +131,7 @@ Prediction BootstrapAnp::Bootstrap(const torch::Tensor& context_x, const torch::
   const torch::Tensor x = Stack(context_x, samples);
   torch::Tensor y = Stack(context_y, samples);
   if (context_x.size(1) > 0) {
-    // Residuals at the context as a bootstrapped context predicts it, resampled and centred, make new observations.
+    // Residuals of the context under a bootstrapped context, resampled and centered, give new observations.
     const torch::NoGradGuard no_grad;
     const Resampling resampled(x);
     const Prediction at_context = decoder_(x, Encode(resampled(x), resampled(y), x));

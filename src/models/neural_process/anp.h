@@ -19,7 +19,7 @@ class AnpBlockImpl : public torch::nn::Module {
  public:
   AnpBlockImpl(int64_t width, int64_t heads);
 
-  // [b, n, width], [b, m, width], [b, m, width] -> [b, n, width]. Where m is 0, the attention adds nothing.
+  // [b, n, width], [b, m, width], [b, m, width] -> [b, n, width]. If m is 0, the attention adds nothing.
   torch::Tensor forward(const torch::Tensor& queries, const torch::Tensor& keys, const torch::Tensor& values);
 
  private:
@@ -29,7 +29,7 @@ class AnpBlockImpl : public torch::nn::Module {
 };
 TORCH_MODULE(AnpBlock);
 
-// The context's points after attention: m of them, or one for each inducing point (XABD) where there are any.
+// The representation of the context after attention: m points, or one for each inducing point (XABD) if there are any.
 class ContextEncoderImpl : public torch::nn::Module {
  public:
   ContextEncoderImpl(const ProcessOptions& options, int64_t inducing_points);
@@ -43,7 +43,7 @@ class ContextEncoderImpl : public torch::nn::Module {
 };
 TORCH_MODULE(ContextEncoder);
 
-// What each target reads from the context, [b, n, width].
+// The representation of the context for each target, [b, n, width].
 class CrossEncoderImpl : public torch::nn::Module {
  public:
   CrossEncoderImpl(const ProcessOptions& options, int64_t inducing_points);
@@ -71,7 +71,7 @@ class PoolingEncoderImpl : public torch::nn::Module {
 };
 TORCH_MODULE(PoolingEncoder);
 
-// From [x, what the target reads, what the whole context says] to a Gaussian.
+// From [x, representation for the target, representation of the whole context] to a Gaussian.
 class AnpDecoderImpl : public torch::nn::Module {
  public:
   // `extra` is the width of a second representation that is added after the first layer (BANP); 0: none.
@@ -120,7 +120,7 @@ class BootstrapAnp : public NeuralProcess {
   AnpDecoder decoder_{nullptr};
 };
 
-// A factorised Gaussian over the latent variable, [b, width] each.
+// A factorized Gaussian over the latent variable, [b, width] each.
 struct LatentGaussian {
   torch::Tensor mean, sd;
 };

@@ -74,8 +74,8 @@ Prediction ConvCnp::Predict(const torch::Tensor& context_x, const torch::Tensor&
   const auto cells = static_cast<int64_t>(std::ceil(span / spacing / static_cast<double>(multiple)));
   if (cells > kMaxCells / multiple) {
     throw InputError(
-        fmt::format("convcnp: points span {:.3g} units, too many for a grid of {} points a unit; predict "
-                    "fewer or closer targets at once",
+        fmt::format("convcnp: points span {:.3g} units, too many for a grid of {} points per unit; predict fewer or "
+                    "closer targets at a time",
                     span, options_.points_per_unit));
   }
   const torch::Tensor steps = torch::arange(std::max<int64_t>(cells, 1) * multiple, points.options()) * spacing;

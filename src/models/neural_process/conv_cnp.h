@@ -26,13 +26,13 @@ TORCH_MODULE(UNet1d);
 
 // One input dimension. The grid of a task starts at a multiple of its spacing a margin before the first point and ends
 // a margin behind the last, so translations by multiples of the spacing leave predictions as they are. The grid's
-// length depends on all points, and a CNN sees where its grid ends: targets are independent as long as the grid is the
-// same.
+// length depends on all points, and a CNN detects the edge of its grid: targets are independent only as long as the
+// grid is the same.
 class ConvCnp : public NeuralProcess {
  public:
   explicit ConvCnp(const ProcessOptions& options);
 
-  // Throws InputError where the points span more than 16 million grid points.
+  // Throws InputError if the points span more than 16 million grid points.
   Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                      const torch::Tensor& target_x) override;
   bool IsTranslationEquivariant() const override { return true; }
@@ -52,7 +52,7 @@ class GridConvCnp : public NeuralProcess {
  public:
   explicit GridConvCnp(const ProcessOptions& options);
 
-  // Throws InputError where points do not lie on the grid, or span more than 16 million cells.
+  // Throws InputError if points are not on the grid, or span more than 16 million cells.
   Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                      const torch::Tensor& target_x) override;
   bool IsTranslationEquivariant() const override { return true; }

@@ -1,4 +1,4 @@
-// The last layers of every neural process here: from a representation of a target to a Gaussian.
+// The last layers of all neural processes: from a representation of a target to a Gaussian.
 #pragma once
 
 #include "models/neural_process/neural_process.h"

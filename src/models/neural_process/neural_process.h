@@ -1,4 +1,4 @@
-// What all neural processes have in common: from a context of points to a distribution at target locations.
+// The common interface of neural processes: from a context of points to a distribution at target locations.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -11,7 +11,7 @@ struct ProcessTasks {
   torch::Tensor context_x;  // [b, m, dx]
   torch::Tensor context_y;  // [b, m, dy]
   torch::Tensor target_x;   // [b, n, dx]
-  torch::Tensor target_y;   // [b, n, dy]; undefined where nobody knows it
+  torch::Tensor target_y;   // [b, n, dy]; undefined if unknown
 };
 
 // For each target and output a mixture of s Gaussians of equal weight; s = 1 unless the model has a latent variable or
@@ -34,7 +34,7 @@ torch::Tensor MixtureCdf(const Prediction& prediction, const torch::Tensor& valu
 // The value below which the mixtures have `probability`, [b, n, dy]; to 1e-6 of the mixture's spread.
 torch::Tensor MixtureQuantile(const Prediction& prediction, double probability);
 
-// Anything that predicts: neural processes, and Gaussian processes fitted to the context.
+// The interface of predictors: neural processes, and Gaussian processes fitted to the context.
 class ProcessPredictor {
  public:
   virtual ~ProcessPredictor() = default;
@@ -43,17 +43,17 @@ class ProcessPredictor {
   virtual Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                              const torch::Tensor& target_x) = 0;
 
-  // Whether moving context and targets together leaves predictions as they are.
+  // Whether predictions are unchanged when context and targets are translated together.
   virtual bool IsTranslationEquivariant() const { return false; }
 
-  // Whether targets may be predicted some at a time, with the same result.
+  // Whether predicting the targets in parts gives the same result.
   virtual bool TargetsAreIndependent() const { return true; }
 };
 
-// The order of the context's points never matters. In evaluation mode, targets do not see each other.
+// The order of the context points does not matter. In evaluation mode, targets do not attend to each other.
 class NeuralProcess : public torch::nn::Module, public ProcessPredictor {
  public:
-  // To be minimised: the mean over tasks and targets of -log p(y), or what bounds it.
+  // The loss: the mean over tasks and targets of -log p(y), or an upper bound of it.
   virtual torch::Tensor Loss(const ProcessTasks& tasks);
 };
 

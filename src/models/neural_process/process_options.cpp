@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <iterator>
+#include <string_view>
 
 #include "haplospin/errors.h"
 #include "models/neural_process/anp.h"
@@ -17,7 +18,7 @@ namespace {
 
 // Calls visit(name, field) for each option; one list for writing and reading.
 template <typename Options, typename Visit>
-void VisitOptions(Options& options, const Visit& visit) {
+void VisitProcessOptions(Options& options, const Visit& visit) {
   visit("model", options.model);
   visit("dx", options.dx);
   visit("dy", options.dy);
@@ -38,54 +39,110 @@ void VisitOptions(Options& options, const Visit& visit) {
   visit("spacing", options.spacing);
 }
 
-const std::vector<std::string> kNoiseNames = {"variance", "bounded", "homogeneous"};
+// The noise models by their names in files; an unknown name is an nlohmann::json::exception of at().
+const nlohmann::json kNoiseModels = {{"variance", NoiseModel::kVariance},
+                                     {"bounded", NoiseModel::kBoundedSd},
+                                     {"homogeneous", NoiseModel::kHomogeneous}};
 
 void Expect(bool good, const std::string& source, const std::string& what) {
   if (!good) throw InputError(fmt::format("{}: {}", source, what));
 }
 
-bool IsAnp(const std::string& model) {
-  return model == "canp" || model == "banp" || model == "anp" || model == "cipnp" || model == "ipnp";
+// What the choice of a model decides.
+struct ProcessArchitecture {
+  const char* name;
+  NoiseModel noise;  // of the paper
+  bool has_heads;    // of attention, which divide the width
+  bool has_grid;     // of convolutions, in one or two dimensions
+  std::shared_ptr<NeuralProcess> (*make)(const ProcessOptions&);
+  int64_t (*least_weights)(const ProcessOptions&);  // fewer numbers than its weights are
+};
+
+template <typename Model>
+std::shared_ptr<NeuralProcess> Make(const ProcessOptions& options) {
+  return std::make_shared<Model>(options);
+}
+
+int64_t HiddenLayer(const ProcessOptions& o) { return o.width * o.width; }
+int64_t Transformer(const ProcessOptions& o) { return o.layers * HiddenLayer(o); }
+int64_t PseudoTokens(const ProcessOptions& o) { return Transformer(o) + o.pseudo_tokens * o.width; }
+int64_t InducingPoints(const ProcessOptions& o) { return HiddenLayer(o) + o.inducing_points * o.width; }
+
+const ProcessArchitecture kProcessArchitectures[] = {
+    {"te-tnp", NoiseModel::kVariance, true, false, Make<TeTnp>,
+     [](const ProcessOptions& o) { return Transformer(o) + o.kernel_width * o.kernel_width; }},
+    {"te-pt-tnp", NoiseModel::kVariance, true, false, Make<TePtTnp>,
+     [](const ProcessOptions& o) { return PseudoTokens(o) + o.kernel_width * o.kernel_width; }},
+    {"tnp", NoiseModel::kVariance, true, false, Make<Tnp>, Transformer},
+    {"pt-tnp", NoiseModel::kVariance, true, false,
+     [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> {
+       return std::make_shared<PtTnp>(o, PseudoTokenStyle::kInducedSet);
+     },
+     PseudoTokens},
+    {"lbanp", NoiseModel::kVariance, true, false,
+     [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> {
+       return std::make_shared<PtTnp>(o, PseudoTokenStyle::kPerceiver);
+     },
+     PseudoTokens},
+    {"cnp", NoiseModel::kVariance, false, false, Make<Cnp>, HiddenLayer},
+    {"rcnp", NoiseModel::kVariance, false, false, Make<Rcnp>, HiddenLayer},
+    {"convcnp", NoiseModel::kVariance, false, true,
+     [](const ProcessOptions& o) { return o.dx == 1 ? Make<ConvCnp>(o) : Make<GridConvCnp>(o); }, HiddenLayer},
+    {"canp", NoiseModel::kBoundedSd, true, false,
+     [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> { return std::make_shared<ConditionalAnp>(o, 0); },
+     HiddenLayer},
+    {"banp", NoiseModel::kBoundedSd, true, false, Make<BootstrapAnp>, HiddenLayer},
+    {"anp", NoiseModel::kBoundedSd, true, false,
+     [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> { return std::make_shared<LatentAnp>(o, 0); },
+     HiddenLayer},
+    {"cipnp", NoiseModel::kBoundedSd, true, false,
+     [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> {
+       return std::make_shared<ConditionalAnp>(o, o.inducing_points);
+     },
+     InducingPoints},
+    {"ipnp", NoiseModel::kBoundedSd, true, false,
+     [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> {
+       return std::make_shared<LatentAnp>(o, o.inducing_points);
+     },
+     InducingPoints},
+};
+
+const ProcessArchitecture* FindProcess(const std::string& name) {
+  const auto* found = std::ranges::find(kProcessArchitectures, std::string_view(name), &ProcessArchitecture::name);
+  return found == std::end(kProcessArchitectures) ? nullptr : found;
+}
+
+const ProcessArchitecture& ProcessNamed(const std::string& name) {
+  const ProcessArchitecture* found = FindProcess(name);
+  HS_ASSERT(found != nullptr);
+  return *found;
 }
 
 }  // namespace
 
-const std::vector<std::string>& ProcessModels() {
-  static const std::vector<std::string> names = {"te-tnp",  "te-pt-tnp", "tnp",  "pt-tnp", "lbanp", "cnp", "rcnp",
-                                                 "convcnp", "canp",      "banp", "anp",    "cipnp", "ipnp"};
+std::vector<std::string> ProcessModels() {
+  std::vector<std::string> names;
+  for (const ProcessArchitecture& architecture : kProcessArchitectures) names.emplace_back(architecture.name);
   return names;
 }
 
-NoiseModel DefaultNoise(const std::string& model) {
-  return IsAnp(model) ? NoiseModel::kBoundedSd : NoiseModel::kVariance;
-}
+NoiseModel DefaultNoise(const std::string& model) { return ProcessNamed(model).noise; }
 
-std::string ProcessOptionsToJson(const ProcessOptions& options) {
-  nlohmann::json json;
-  VisitOptions(options, [&](const char* name, const auto& field) { json[name] = field; });
-  json["noise"] = kNoiseNames.at(static_cast<size_t>(options.noise));
-  return json.dump();
-}
-
-ProcessOptions ProcessOptionsFromJson(const std::string& text, const std::string& source) {
-  ProcessOptions options;
-  try {
-    const nlohmann::json json = nlohmann::json::parse(text);
-    VisitOptions(options, [&](const char* name, auto& field) { json.at(name).get_to(field); });
-    const auto noise = std::ranges::find(kNoiseNames, json.at("noise").get<std::string>());
-    Expect(noise != kNoiseNames.end(), source, "its noise model is unknown; the file is damaged or of another version");
-    options.noise = static_cast<NoiseModel>(noise - kNoiseNames.begin());
-  } catch (const nlohmann::json::exception&) {
-    throw InputError(source +
-                     ": its description of the model cannot be read; the file is damaged or of another version");
+void to_json(nlohmann::json& json, const ProcessOptions& options) {
+  VisitProcessOptions(options, [&](const char* name, const auto& field) { json[name] = field; });
+  for (const auto& [name, noise] : kNoiseModels.items()) {
+    if (noise == options.noise) json["noise"] = name;
   }
-  CheckProcessOptions(options, source);
-  return options;
+}
+
+void from_json(const nlohmann::json& json, ProcessOptions& options) {
+  VisitProcessOptions(options, [&](const char* name, auto& field) { json.at(name).get_to(field); });
+  kNoiseModels.at(json.at("noise").get<std::string>()).get_to(options.noise);
 }
 
 void CheckProcessOptions(const ProcessOptions& o, const std::string& source) {
-  Expect(std::ranges::find(ProcessModels(), o.model) != ProcessModels().end(), source,
-         fmt::format("unknown model '{}'", o.model));
+  const ProcessArchitecture* architecture = FindProcess(o.model);
+  Expect(architecture != nullptr, source, fmt::format("unknown model '{}'", o.model));
   const auto in = [&](int64_t value, int64_t low, int64_t high, const char* name) {
     Expect(value >= low && value <= high, source, fmt::format("{} is {}; expected {} to {}", name, value, low, high));
   };
@@ -104,11 +161,11 @@ void CheckProcessOptions(const ProcessOptions& o, const std::string& source) {
   in(o.kernel_size, 1, 255, "the kernel size");
   Expect(o.kernel_size % 2 == 1, source, "the kernel size must be odd");
   Expect(o.points_per_unit > 0 && o.points_per_unit <= 1e6, source,
-         "the grid must have between 0 and 1e6 points a unit");
-  if (o.width % o.heads != 0 && (o.model.find("tnp") != std::string::npos || o.model == "lbanp" || IsAnp(o.model))) {
+         "the grid must have between 0 and 1e6 points per unit");
+  if (architecture->has_heads && o.width % o.heads != 0) {
     throw InputError(fmt::format("{}: width {} is not a multiple of {} heads", source, o.width, o.heads));
   }
-  if (o.model != "convcnp") return;
+  if (!architecture->has_grid) return;
   Expect(o.dx <= 2, source, fmt::format("convcnp takes 1 or 2 x columns, not {}; use te-pt-tnp", o.dx));
   Expect(o.dx == 1 || (o.spacing.size() == 2 && o.spacing[0] > 0 && o.spacing[1] > 0), source,
          "convcnp with 2 x columns needs the spacing of the data's grid");
@@ -116,22 +173,11 @@ void CheckProcessOptions(const ProcessOptions& o, const std::string& source) {
 
 std::shared_ptr<NeuralProcess> MakeNeuralProcess(const ProcessOptions& options) {
   CheckProcessOptions(options, "model");
-  const std::string& name = options.model;
-  if (name == "cnp") return std::make_shared<Cnp>(options);
-  if (name == "rcnp") return std::make_shared<Rcnp>(options);
-  if (name == "convcnp" && options.dx == 1) return std::make_shared<ConvCnp>(options);
-  if (name == "convcnp") return std::make_shared<GridConvCnp>(options);
-  if (name == "tnp") return std::make_shared<Tnp>(options);
-  if (name == "pt-tnp") return std::make_shared<PtTnp>(options, PseudoTokenStyle::kInducedSet);
-  if (name == "lbanp") return std::make_shared<PtTnp>(options, PseudoTokenStyle::kPerceiver);
-  if (name == "te-tnp") return std::make_shared<TeTnp>(options);
-  if (name == "te-pt-tnp") return std::make_shared<TePtTnp>(options);
-  if (name == "canp") return std::make_shared<ConditionalAnp>(options, 0);
-  if (name == "cipnp") return std::make_shared<ConditionalAnp>(options, options.inducing_points);
-  if (name == "banp") return std::make_shared<BootstrapAnp>(options);
-  if (name == "anp") return std::make_shared<LatentAnp>(options, 0);
-  HS_ASSERT(name == "ipnp");
-  return std::make_shared<LatentAnp>(options, options.inducing_points);
+  return ProcessNamed(options.model).make(options);
+}
+
+double LeastWeights(const ProcessOptions& options) {
+  return static_cast<double>(ProcessNamed(options.model).least_weights(options));
 }
 
 }  // namespace haplospin

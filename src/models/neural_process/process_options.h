@@ -1,8 +1,9 @@
-// Every choice that a neural process is built from, and building one.
+// The options of a neural process, and its construction from them.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -39,19 +40,22 @@ struct ProcessOptions {
 };
 
 // The names that ProcessOptions::model takes.
-const std::vector<std::string>& ProcessModels();
+std::vector<std::string> ProcessModels();
 
 // What the papers use with a model.
 NoiseModel DefaultNoise(const std::string& model);
 
-// Text form in weights files, JSON. Reading throws InputError, naming `source`, for anything but what was written.
-std::string ProcessOptionsToJson(const ProcessOptions& options);
-ProcessOptions ProcessOptionsFromJson(const std::string& text, const std::string& source);
+// The options as JSON and back. Reading throws nlohmann::json::exception where one is missing or of another type.
+void to_json(nlohmann::json& json, const ProcessOptions& options);
+void from_json(const nlohmann::json& json, ProcessOptions& options);
 
-// Throws InputError where the options do not fit together, naming `source`.
+// Throws InputError, naming `source`, if the options contradict each other.
 void CheckProcessOptions(const ProcessOptions& options, const std::string& source);
 
-// A model with freshly drawn weights (LibTorch's generator).
+// A model with random initial weights (LibTorch's generator).
 std::shared_ptr<NeuralProcess> MakeNeuralProcess(const ProcessOptions& options);
+
+// Fewer numbers than the weights of such a model are.
+double LeastWeights(const ProcessOptions& options);
 
 }  // namespace haplospin

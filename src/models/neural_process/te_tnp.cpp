@@ -88,12 +88,12 @@ LocatedTokens TePtTnp::PseudoTokens(const LocatedTokens& context) {
   const int64_t tasks = context.z.size(0);
   if (context.z.size(1) == 0) return context;
   const torch::Tensor tokens = pseudo_tokens_.expand({tasks, -1, -1});
-  const torch::Tensor centre = context.x.mean(1, /*keepdim=*/true);
-  if (location_query_.is_empty()) return {tokens, pseudo_locations_ + centre};
+  const torch::Tensor center = context.x.mean(1, /*keepdim=*/true);
+  if (location_query_.is_empty()) return {tokens, pseudo_locations_ + center};
   const torch::Tensor scores = torch::matmul(location_query_(tokens), location_key_(context.z).transpose(1, 2));
   const torch::Tensor psi = (scores / std::sqrt(static_cast<double>(tokens.size(2)))).softmax(2);
-  // Weights sum to 1, so the centre may be taken out: sums of small numbers are more exact.
-  return {tokens, pseudo_locations_ + centre + torch::matmul(psi, context.x - centre)};
+  // Weights sum to 1, so the center can be subtracted: sums of small numbers are more accurate.
+  return {tokens, pseudo_locations_ + center + torch::matmul(psi, context.x - center)};
 }
 
 Prediction TePtTnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,

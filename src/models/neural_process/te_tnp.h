@@ -14,19 +14,19 @@
 
 namespace haplospin {
 
-// Tokens and where they are.
+// Tokens and their locations.
 struct LocatedTokens {
   torch::Tensor z;  // [b, n, width]
   torch::Tensor x;  // [b, n, dx]
 };
 
-// AttentionBlock (tnp.h) with TeAttention in the attention's place. The last layer's block does not update locations,
-// for nothing would read them.
+// AttentionBlock (tnp.h) with TeAttention as the attention. The block of the last layer does not update locations,
+// because they are not used afterwards.
 class TeBlockImpl : public torch::nn::Module {
  public:
   TeBlockImpl(const ProcessOptions& options, bool is_last);
 
-  // Where there are no keys, the attention adds nothing and locations stay.
+  // Without keys, the attention adds nothing and locations are unchanged.
   LocatedTokens forward(const LocatedTokens& queries, const LocatedTokens& keys);
 
  private:

@@ -18,7 +18,7 @@ torch::nn::ModuleList MakeBlocks(const ProcessOptions& options) {
   return blocks;
 }
 
-// The last input says whether an observation is there.
+// The last input indicates whether there is an observation.
 torch::Tensor ContextInputs(const torch::Tensor& x, const torch::Tensor& y) {
   return torch::cat({x, y, torch::ones_like(x.narrow(2, 0, 1))}, 2);
 }

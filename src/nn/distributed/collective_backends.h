@@ -1,4 +1,4 @@
-// What this build can send tensors with.
+// The collective backends of this build.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ using CollectiveBackend = c10::intrusive_ptr<compat::CollectiveBackend>;
 extern const bool kHasGloo;
 extern const bool kHasNccl;
 
-// Only where this build has them.
+// Only if this build has them.
 CollectiveBackend MakeGloo(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size,
                            std::chrono::seconds timeout);
 CollectiveBackend MakeNccl(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size,

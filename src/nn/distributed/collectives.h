@@ -1,4 +1,4 @@
-// LibTorch's collectives behind an interface that shows none of their headers.
+// An interface to LibTorch's collectives that does not include their headers.
 #pragma once
 
 #include <torch/types.h>

@@ -50,25 +50,39 @@ void DataParallel::ShareState(torch::nn::Module& module) {
   }
 }
 
-void DataParallel::AverageGradients(const std::vector<NamedParameter>& parameters) {
+void DataParallel::AverageGradients(const std::vector<NamedParameter>& parameters, double share) {
   if (!collectives_) return;
-  std::vector<torch::Tensor> gradients;
-  for (const NamedParameter& parameter : parameters) {
-    if (parameter.tensor.grad().defined()) gradients.push_back(parameter.tensor.grad());
-  }
+  std::vector<double> has_gradient;
+  for (const NamedParameter& parameter : parameters) has_gradient.push_back(parameter.tensor.grad().defined() ? 1 : 0);
+  has_gradient = Sum(has_gradient);
   const torch::NoGradGuard no_grad;
+  std::vector<torch::Tensor> gradients;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (has_gradient[i] == 0) continue;
+    torch::Tensor parameter = parameters[i].tensor;
+    if (!parameter.grad().defined()) parameter.mutable_grad() = torch::zeros_like(parameter);
+    gradients.push_back(parameter.grad());
+  }
   for (const auto& [type, group] : ByType(gradients)) {
-    torch::Tensor flat = Flatten(group);
+    torch::Tensor flat = Flatten(group).mul_(share);
     collectives_->Sum(flat);
-    Unflatten(flat.div_(world_size()), group);
+    Unflatten(flat, group);
   }
 }
 
-double DataParallel::Average(double value) {
-  if (!collectives_) return value;
-  torch::Tensor sum = torch::full({1}, value, torch::TensorOptions(torch::kFloat64).device(device_));
+std::vector<double> DataParallel::Sum(const std::vector<double>& values) {
+  if (!collectives_) return values;
+  torch::Tensor sum = torch::tensor(values, torch::kFloat64).to(device_);
   collectives_->Sum(sum);
-  return sum.item<double>() / world_size();
+  sum = sum.cpu();
+  return {sum.data_ptr<double>(), sum.data_ptr<double>() + sum.numel()};
+}
+
+double DataParallel::FromRankZero(double value) {
+  if (!collectives_) return value;
+  torch::Tensor sent = torch::full({1}, value, torch::TensorOptions(torch::kFloat64).device(device_));
+  collectives_->Broadcast(sent);
+  return sent.item<double>();
 }
 
 }  // namespace haplospin

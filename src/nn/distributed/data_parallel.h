@@ -1,43 +1,29 @@
-// Data-parallel training: several processes, each with its share of the rows and the same weights, average their
-// gradients with LibTorch's collectives (Gloo on the CPU, NCCL on CUDA devices).
+// Data-parallel training: several processes with the same weights, each with its share of a step's samples, average
+// their gradients with LibTorch's collectives (Gloo on the CPU, NCCL on CUDA devices).
 #pragma once
 
 #include <torch/nn/module.h>
 #include <torch/types.h>
 
-#include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
+#include "nn/distributed/process_place.h"
 #include "nn/optimization/optimizer.h"
 
 namespace haplospin {
 
 class Collectives;
 
-// Where a process stands among those of one run.
-struct ProcessPlace {
-  int rank = 0;
-  int world_size = 1;
-  int local_rank = 0;  // among those on this machine: the CUDA device to take
-  std::string address = "localhost";
-  uint16_t port = 29500;
-};
-
-// Reads RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT as torchrun sets them; one process where WORLD_SIZE
-// is unset. Throws InputError where they contradict each other or are not numbers.
-ProcessPlace ProcessPlaceFromEnvironment();
-
 // Whether this build can train with several processes on such devices.
 bool CollectivesAvailable(torch::DeviceType device);
 
-// The processes of one run. All of them must call the same functions in the same order, and have gradients for the same
-// parameters. With one process, nothing is sent.
+// The processes of one run. All of them must call the same functions in the same order. With one process, nothing is
+// sent. Throws InputError where the connection to another process is lost.
 class DataParallel {
  public:
-  // Waits until all processes have joined. Throws InputError where they cannot meet within the time given, or where
-  // this build or LibTorch lacks the backend that the device needs.
+  // Waits until all processes have connected. Throws InputError if they do not within the timeout, or if this build or
+  // LibTorch does not have the backend for the device.
   DataParallel(const ProcessPlace& place, torch::Device device, int timeout_seconds = 300);
   ~DataParallel();
   DataParallel(const DataParallel&) = delete;
@@ -49,11 +35,15 @@ class DataParallel {
   // Rank 0's parameters and buffers for all; call it once, before training.
   void ShareState(torch::nn::Module& module);
 
-  // The mean over the processes; call it between the backward pass and the optimiser's step.
-  void AverageGradients(const std::vector<NamedParameter>& parameters);
+  // Replaces each gradient by the sum over the processes of share x gradient; the shares sum to 1. A parameter has a
+  // gradient afterwards where any process had one. Call it between the backward pass and the optimizer's step.
+  void AverageGradients(const std::vector<NamedParameter>& parameters, double share);
 
-  // The mean of one number, such as a loss.
-  double Average(double value);
+  // The sum of each value over the processes.
+  std::vector<double> Sum(const std::vector<double>& values);
+
+  // Rank 0's value, for all.
+  double FromRankZero(double value);
 
  private:
   ProcessPlace place_;

@@ -19,7 +19,7 @@ CollectiveBackend MakeGloo(const c10::intrusive_ptr<c10d::Store>& store, int ran
                            std::chrono::seconds timeout) {
   const auto options = c10d::ProcessGroupGloo::Options::create(timeout);
   options->threads = 2;
-  // As torch.distributed chooses it.
+  // As in torch.distributed.
   const char* interface = std::getenv("GLOO_SOCKET_IFNAME");
   options->devices.push_back(interface != nullptr ? c10d::ProcessGroupGloo::createDeviceForInterface(interface)
                                                   : c10d::ProcessGroupGloo::createDefaultDevice());

@@ -27,7 +27,7 @@ AttentionKernel Choose(const torch::Tensor& queries, const torch::Tensor& keys, 
 torch::Tensor FusedAttention(const torch::Tensor& queries, const torch::Tensor& keys, const torch::Tensor& values,
                              const torch::Tensor& mask, double scale, double dropout) {
   if (!mask.defined()) return compat::FusedAttention(queries, keys, values, mask, dropout, scale);
-  // A row without any key would be a softmax over nothing: let it see everything and drop the result.
+  // A row without keys would be a softmax over nothing: let it attend to everything and discard the result.
   const torch::Tensor attends = mask.any(-1, /*keepdim=*/true);
   const torch::Tensor result = compat::FusedAttention(queries, keys, values, mask | ~attends, dropout, scale);
   return result.masked_fill(~attends, 0.0);
@@ -39,7 +39,8 @@ torch::Tensor AttentionWeights(const torch::Tensor& queries, const torch::Tensor
                                double scale) {
   const torch::Tensor scores = torch::matmul(queries, keys.transpose(-2, -1)) * scale;
   if (!mask.defined()) return scores.softmax(-1);
-  // The lowest number rather than minus infinity: a row without any key then has finite gradients, which are dropped.
+  // The lowest finite number rather than minus infinity: a row without keys then has finite gradients, which are
+  // discarded.
   const double lowest =
       scores.scalar_type() == torch::kFloat64 ? std::numeric_limits<double>::lowest() : -3e38;  // bfloat16 holds it too
   return scores.masked_fill(~mask, lowest).softmax(-1).masked_fill(~mask, 0.0);

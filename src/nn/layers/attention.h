@@ -8,7 +8,7 @@
 namespace haplospin {
 
 enum class AttentionKernel {
-  kAuto,     // fused where LibTorch has it, else plain where all scores fit in block_bytes, else blocked
+  kAuto,     // fused if LibTorch has it, else plain if all scores fit in block_bytes, else blocked
   kPlain,    // holds all scores, twice or more in training
   kBlocked,  // holds one block of scores, in training too
   kFused,    // LibTorch's own; from LibTorch 2 on
@@ -24,11 +24,11 @@ struct AttentionSettings {
 // mask: undefined, or bool that broadcasts to [b, heads, n, m], true where a query may attend to a key.
 // Returns [b, heads, n, v]. A query that may attend to nothing gets 0, and passes no gradient on.
 //
-// Gradients of gradients exist for kPlain only. Asking for kFused where LibTorch has none is a bug of the caller.
+// Gradients of gradients exist for kPlain only. Requesting kFused if LibTorch does not have it is a bug of the caller.
 torch::Tensor Attention(const torch::Tensor& queries, const torch::Tensor& keys, const torch::Tensor& values,
                         const torch::Tensor& mask, double scale, const AttentionSettings& settings = {});
 
-// The weights themselves, softmax(scale Q K^T) as [b, heads, n, m], for looking at what a model attends to.
+// The attention weights, softmax(scale Q K^T) as [b, heads, n, m], for inspection of a model.
 torch::Tensor AttentionWeights(const torch::Tensor& queries, const torch::Tensor& keys, const torch::Tensor& mask,
                                double scale);
 

@@ -1,5 +1,5 @@
-// The columns of a table as the models see them. A table is a tensor of values [n, d]: the class (0, 1, ...) of a
-// categorical attribute, the standardised value of a continuous one.
+// The columns of a table as model inputs. A table is a tensor of values [n, d]: the class (0, 1, ...) of a categorical
+// attribute, or the standardized value of a continuous one.
 #pragma once
 
 #include <cstdint>

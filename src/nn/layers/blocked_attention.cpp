@@ -20,7 +20,7 @@ using torch::autograd::variable_list;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// How many batch entries, queries and keys one block of scores spans.
+// The number of batch entries, queries and keys of a block of scores.
 struct BlockSizes {
   int64_t batch, queries, keys;
 };
@@ -32,7 +32,7 @@ BlockSizes ChooseBlockSizes(const Tensor& queries, const Tensor& keys, int64_t b
   // Scores that one block may hold in each head.
   const int64_t scores = std::max<int64_t>(block_bytes / (bytes * queries.size(1)), 1);
   if (n * m <= scores) return {std::clamp<int64_t>(scores / (n * m), 1, std::max<int64_t>(b, 1)), n, m};
-  // Rather all keys of few queries than the reverse: each query block rescales its sums once per key block.
+  // Prefers all keys of few queries to few keys of all queries: each query block rescales its sums once per key block.
   constexpr int64_t kFewQueries = 64;
   const int64_t key_block = std::clamp<int64_t>(scores / std::min(n, kFewQueries), 1, m);
   return {1, std::clamp<int64_t>(scores / key_block, 1, n), key_block};

@@ -8,14 +8,14 @@ namespace haplospin {
 namespace {
 
 // LibTorch 1.13's CPU kernel wants one type: bfloat16 input is widened to the weights' own.
-torch::Tensor Normalise(torch::nn::LayerNorm& norm, const torch::Tensor& x) {
+torch::Tensor Normalize(torch::nn::LayerNorm& norm, const torch::Tensor& x) {
   return norm(x.to(norm->weight.scalar_type()));
 }
 
 }  // namespace
 
 MabImpl::MabImpl(const MabOptions& options) : options_(options) {
-  HS_ASSERT(!options.normalise_keys || options.norm == NormPlacement::kPre);
+  HS_ASSERT(!options.normalize_keys || options.norm == NormPlacement::kPre);
   const int64_t width = options.query_width;
   const auto norm_options = torch::nn::LayerNormOptions({width}).eps(options.norm_epsilon);
   attention_norm_ = register_module("attention_norm", torch::nn::LayerNorm(norm_options));
@@ -26,7 +26,7 @@ MabImpl::MabImpl(const MabOptions& options) : options_(options) {
                                                                 .dropout = options.attention_dropout,
                                                                 .scale_by_full_width = options.scale_by_full_width,
                                                                 .block_bytes = options.block_bytes}));
-  if (options.normalise_keys && options.key_width != width) {
+  if (options.normalize_keys && options.key_width != width) {
     const auto of_keys = torch::nn::LayerNormOptions({options.key_width}).eps(options.norm_epsilon);
     key_norm_ = register_module("key_norm", torch::nn::LayerNorm(of_keys));
   }
@@ -57,20 +57,20 @@ torch::Tensor MabImpl::FeedForward(const torch::Tensor& o) {
 }
 
 torch::Tensor MabImpl::Queries(const torch::Tensor& x) {
-  return options_.norm == NormPlacement::kPre ? Normalise(attention_norm_, x) : x;
+  return options_.norm == NormPlacement::kPre ? Normalize(attention_norm_, x) : x;
 }
 
 torch::Tensor MabImpl::Keys(const torch::Tensor& h) {
-  if (!options_.normalise_keys) return h;
-  return Normalise(key_norm_.is_empty() ? attention_norm_ : key_norm_, h);
+  if (!options_.normalize_keys) return h;
+  return Normalize(key_norm_.is_empty() ? attention_norm_ : key_norm_, h);
 }
 
 torch::Tensor MabImpl::forward(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask) {
   const torch::Tensor keys = Keys(h);
   const torch::Tensor o = Residual(x) + dropout_(attention_(Queries(x), keys, keys, mask));
-  if (options_.norm == NormPlacement::kPre) return o + FeedForward(Normalise(feed_forward_norm_, o));
-  const torch::Tensor normalised = Normalise(attention_norm_, o);
-  return Normalise(feed_forward_norm_, normalised + FeedForward(normalised));
+  if (options_.norm == NormPlacement::kPre) return o + FeedForward(Normalize(feed_forward_norm_, o));
+  const torch::Tensor normalized = Normalize(attention_norm_, o);
+  return Normalize(feed_forward_norm_, normalized + FeedForward(normalized));
 }
 
 torch::Tensor MabImpl::Weights(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask) {

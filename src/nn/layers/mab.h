@@ -1,4 +1,4 @@
-// The multi-head attention block, what every network here is built of.
+// The multi-head attention block, the building block of all networks here.
 #pragma once
 
 #include <torch/nn/modules/linear.h>
@@ -25,14 +25,15 @@ struct MabOptions {
   double norm_epsilon = 1e-12;       // the published implementation of NPT
   bool residual_projection = false;  // R(X) = X W_res (NPT, eq. 4) rather than X
   // H through the same LayerNorm as X (NPT, eq. 4, where H is X), or one of its own where it is not as wide; kPre only.
-  bool normalise_keys = false;
+  bool normalize_keys = false;
   bool scale_by_full_width = false;
   int64_t block_bytes = AttentionSettings().block_bytes;
 };
 
-// Starting weights of a MAB with W_res: residual X + attended (mean of the rows of H that are like X), and a faint FF.
+// Initial weights of a MAB with W_res: residual X + attended (the mean of the rows of H that are similar to X), and a
+// small FF.
 struct MabStart {
-  double gain = 1.0;  // of the scores of likeness
+  double gain = 1.0;  // of the similarity scores
   double residual = 1.0;
   double attended = 1.0;
   torch::Tensor key_map;  // as MultiHeadAttention's
@@ -50,7 +51,7 @@ class MabImpl : public torch::nn::Module {
   // x [b, n, query_width], h [b, m, key_width] -> [b, n, query_width]; mask as MultiHeadAttention's.
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask = {});
 
-  // What each row of x attends to in h, [b, heads, n, m].
+  // The attention weights of each row of x over h, [b, heads, n, m].
   torch::Tensor Weights(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask = {});
 
  private:

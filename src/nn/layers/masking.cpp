@@ -33,15 +33,15 @@ void Hide(MaskedTable& table, const torch::Tensor& entries) {
 }
 
 void MaskAtRandom(MaskedTable& table, const Attributes& attributes, const torch::Tensor& eligible, double probability,
-                  double randomised_share) {
+                  double randomized_share) {
   HS_ASSERT(probability >= 0.0 && probability <= 1.0);
   HS_ASSERT(static_cast<int64_t>(attributes.size()) == table.values.size(1));
   const torch::Tensor selected = DrawEach(table.values, probability) & eligible;
   table.in_loss = table.in_loss | selected;
   if (probability == 1.0) return Hide(table, selected);
-  const torch::Tensor randomised = selected & DrawEach(table.values, randomised_share);
-  table.values = torch::where(randomised, RandomValues(table.values, attributes), table.values);
-  Hide(table, selected & ~randomised);
+  const torch::Tensor randomized = selected & DrawEach(table.values, randomized_share);
+  table.values = torch::where(randomized, RandomValues(table.values, attributes), table.values);
+  Hide(table, selected & ~randomized);
 }
 
 void MaskChunks(MaskedTable& table, const torch::Tensor& rows, const torch::Tensor& columns, double probability) {

@@ -24,7 +24,7 @@ MultiHeadAttentionImpl::MultiHeadAttentionImpl(const MultiHeadAttentionOptions& 
   output_ = register_module("output", torch::nn::Linear(options.query_width, options.query_width));
 }
 
-// A rotation keeps distances and lengths, and lets each head see a share of all entries rather than entries of its own.
+// A rotation preserves distances and norms, and lets each head use a part of all entries instead of its own entries.
 void MultiHeadAttentionImpl::StartAsSmoother(double gain, double length, const torch::Tensor& key_map) {
   HS_ASSERT(options_.query_width == options_.key_width);
   const torch::NoGradGuard no_grad;

@@ -27,9 +27,9 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
   explicit MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options);
 
-  // Starting weights with which a query gets `length` times a mean of the values whose keys are like it: maps of
-  // queries and keys are equal, and scores on average gain q.k / sqrt(width). All must be of one width.
-  // key_map: undefined, or [width, width], what keys go through before they are compared.
+  // Initial weights with which a query attends to the values whose keys are similar to it, scaled by `length`: the
+  // projections of queries and keys are equal, and scores are on average gain q.k / sqrt(width). All widths must be
+  // equal. key_map: undefined, or [width, width], a projection of the keys before they are compared.
   void StartAsSmoother(double gain, double length, const torch::Tensor& key_map = {});
 
   // queries [b, n, query_width], keys and values [b, m, key_width] -> [b, n, query_width].

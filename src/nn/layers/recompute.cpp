@@ -22,7 +22,7 @@ using torch::autograd::variable_list;
 
 bool WantsGradient(const Tensor& tensor) { return tensor.requires_grad(); }
 
-// A block and the conditions that it was first run under.
+// A block and the state in which it was first run.
 struct Computation : torch::CustomClassHolder {
   Computation(RecomputedBlock block, torch::Device device)
       : block(std::move(block)),
@@ -44,7 +44,7 @@ struct Computation : torch::CustomClassHolder {
 };
 
 struct RecomputeFunction : torch::autograd::Function<RecomputeFunction> {
-  // `leaves`: the parameters that want gradients.
+  // `leaves`: the parameters that require gradients.
   static variable_list forward(AutogradContext* context, const c10::intrusive_ptr<Computation>& computation,
                                const at::TensorList& inputs, const at::TensorList& leaves) {
     variable_list saved = inputs.vec();
@@ -66,7 +66,7 @@ struct RecomputeFunction : torch::autograd::Function<RecomputeFunction> {
     const auto first_leaf = inputs.begin() + context->saved_data["inputs"].toInt();
     const variable_list leaves(first_leaf, inputs.end());
     inputs.erase(first_leaf, inputs.end());
-    // Cut off from what they were computed from, which has its own turn.
+    // Detached from their own computation, which autograd handles separately.
     for (Tensor& input : inputs) input = input.detach().requires_grad_(input.requires_grad());
 
     variable_list wanted;

@@ -1,4 +1,4 @@
-// Time for memory: computation that keeps nothing for the backward pass.
+// Gradient checkpointing: recomputes activations in the backward pass to save memory.
 #pragma once
 
 #include <torch/types.h>

@@ -22,7 +22,7 @@ Tensor ApplyMlp(Tensor x, const std::vector<Tensor>& layers) {
   return x;
 }
 
-// All queries of `in` against all keys; every activation is autograd's to keep.
+// All queries of `in` against all keys; autograd keeps every activation.
 PairAttentionResult Attend(const PairAttentionInputs& in, double scale) {
   const Tensor scores = torch::matmul(in.queries, in.keys.transpose(-2, -1)).mul_(scale);  // [b, h, n, m]
   const Tensor difference = in.query_x.unsqueeze(2) - in.key_x.unsqueeze(1);               // [b, n, m, dx]
@@ -34,7 +34,7 @@ PairAttentionResult Attend(const PairAttentionInputs& in, double scale) {
   return {output, in.query_x + (difference * pull).mean(2)};
 }
 
-// The MLPs' tensors travel through autograd as one, for their number varies.
+// The tensors of the MLPs are passed to autograd as one list, because their number varies.
 Tensor Pack(const PairAttentionInputs& in) {
   std::vector<Tensor> flat;
   for (const auto& tensor : in.rho) flat.push_back(tensor.flatten());

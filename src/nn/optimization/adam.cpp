@@ -50,7 +50,7 @@ void Lamb::Step(double learning_rate) {
     torch::Tensor weights = parameters()[i].tensor;
     if (!weights.grad().defined()) continue;
     const torch::Tensor direction = moments_.Direction(i, weights.grad()).add_(weights, options_.weight_decay);
-    // On the device: no parameter waits for a number to come back.
+    // Stays on the device: no synchronization for each parameter.
     const torch::Tensor weight_norm = weights.norm();
     const torch::Tensor direction_norm = direction.norm();
     const torch::Tensor trust_ratio = torch::where((weight_norm > 0) & (direction_norm > 0),

@@ -1,4 +1,4 @@
-// AdamW and LAMB: both follow Adam's moments, LAMB scales the step of each layer by the size of its weights.
+// AdamW and LAMB: both use Adam's moments; LAMB also scales the step of each layer by the norm of its weights.
 #pragma once
 
 #include <vector>

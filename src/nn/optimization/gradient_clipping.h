@@ -1,4 +1,4 @@
-// Keeps gradients within bounds between the backward pass and the optimiser's step.
+// Clips gradients between the backward pass and the optimizer step.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ struct GradientClipping {
   double limit = 1.0;
 };
 
-// Changes the gradients in place. Parameters without a gradient are passed over.
+// Changes the gradients in place. Parameters without a gradient are ignored.
 void ClipGradients(const std::vector<NamedParameter>& parameters, const GradientClipping& clipping);
 
 }  // namespace haplospin

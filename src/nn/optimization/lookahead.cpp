@@ -26,7 +26,7 @@ void Lookahead::UpdateSlowWeights() {
   for (size_t i = 0; i < slow_.size(); ++i) {
     torch::Tensor fast = parameters()[i].tensor;
     slow_[i].lerp_(fast, options_.slow_rate);
-    if (options_.synchronise) fast.copy_(slow_[i]);
+    if (options_.synchronize) fast.copy_(slow_[i]);
   }
 }
 
@@ -37,18 +37,19 @@ NamedTensors Lookahead::State() {
   return state;
 }
 
-SlowWeights::SlowWeights(Lookahead& lookahead) : lookahead_(lookahead) {
+SlowWeights::SlowWeights(Optimizer& optimizer) : lookahead_(dynamic_cast<Lookahead*>(&optimizer)) {
+  if (lookahead_ == nullptr) return;
   const torch::NoGradGuard no_grad;
-  for (size_t i = 0; i < lookahead.slow_.size(); ++i) {
-    torch::Tensor weights = lookahead.parameters()[i].tensor;
+  for (size_t i = 0; i < lookahead_->slow_.size(); ++i) {
+    torch::Tensor weights = lookahead_->parameters()[i].tensor;
     fast_.push_back(weights.detach().clone());
-    weights.copy_(lookahead.slow_[i]);
+    weights.copy_(lookahead_->slow_[i]);
   }
 }
 
 SlowWeights::~SlowWeights() {
   const torch::NoGradGuard no_grad;
-  for (size_t i = 0; i < fast_.size(); ++i) torch::Tensor(lookahead_.parameters()[i].tensor).copy_(fast_[i]);
+  for (size_t i = 0; i < fast_.size(); ++i) torch::Tensor(lookahead_->parameters()[i].tensor).copy_(fast_[i]);
 }
 
 }  // namespace haplospin

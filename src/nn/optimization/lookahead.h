@@ -1,4 +1,4 @@
-// Lookahead: slow weights that follow those of another optimiser.
+// Lookahead: slow weights that follow the weights of an inner optimizer.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,12 @@
 namespace haplospin {
 
 struct LookaheadOptions {
-  int period = 6;           // k: steps of the inner optimiser between updates of the slow weights
+  int period = 6;           // k: steps of the inner optimizer between updates of the slow weights
   double slow_rate = 0.5;   // alpha: slow += alpha (fast - slow)
-  bool synchronise = true;  // whether the fast weights then start again from the slow ones
+  bool synchronize = true;  // whether the fast weights then start again from the slow ones
 };
 
-// Synchronised: Zhang et al. (2019); the defaults are NPT's. Not synchronised: the slow weights are an exponential
+// Synchronized: Zhang et al. (2019); the defaults are NPT's. Not synchronized: the slow weights are an exponential
 // moving average of the fast ones and leave training alone; Hopular uses it with period 1 and slow_rate 0.005, and
 // validates and tests with the slow weights (SlowWeights below).
 class Lookahead : public Optimizer {
@@ -33,16 +33,17 @@ class Lookahead : public Optimizer {
   torch::Tensor steps_;
 };
 
-// Puts the slow weights in the model's place for as long as it lives.
+// Puts the slow weights of a Lookahead in the model's place for as long as it lives; does nothing with another
+// optimizer.
 class SlowWeights {
  public:
-  explicit SlowWeights(Lookahead& lookahead);
+  explicit SlowWeights(Optimizer& optimizer);
   ~SlowWeights();
   SlowWeights(const SlowWeights&) = delete;
   SlowWeights& operator=(const SlowWeights&) = delete;
 
  private:
-  Lookahead& lookahead_;
+  Lookahead* lookahead_;
   std::vector<torch::Tensor> fast_;
 };
 

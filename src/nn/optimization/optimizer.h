@@ -1,5 +1,5 @@
-// The interface of every optimiser here. The learning rate comes with each step (see schedule.h), so an optimiser's
-// state is only what it accumulates, and that can be saved and restored exactly.
+// The interface of all optimizers. The learning rate is an argument of each step (see schedule.h), so that the state of
+// an optimizer is only what it accumulates, which can be saved and restored exactly.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -28,10 +28,10 @@ class Optimizer {
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
-  // One update from the gradients at hand. Parameters without a gradient stay as they are.
+  // One update from the current gradients. Parameters without a gradient are unchanged.
   virtual void Step(double learning_rate) = 0;
 
-  // What the optimiser has accumulated. The tensors are its own: copying into them restores it.
+  // The state of the optimizer. The tensors are not copies: writing to them restores a state.
   virtual NamedTensors State() = 0;
 
   void ZeroGrad();

@@ -35,15 +35,6 @@ Schedule CosineSchedule(int64_t total_steps, double final_factor) {
   };
 }
 
-Schedule CyclicSchedule(int64_t total_steps, int cycles, double low_factor) {
-  HS_ASSERT(total_steps > 0 && cycles > 0);
-  const double wavelength = static_cast<double>(total_steps) / cycles;
-  return [=](int64_t step) {
-    const double at = static_cast<double>(std::min(step, total_steps));
-    return low_factor + (1.0 - low_factor) * 0.5 * (1.0 - std::cos(2.0 * std::numbers::pi * at / wavelength));
-  };
-}
-
 Schedule WithWarmUp(int64_t warm_up_steps, Schedule after) {
   HS_ASSERT(warm_up_steps > 0);
   return [warm_up_steps, after = std::move(after)](int64_t step) {

@@ -20,9 +20,6 @@ Schedule FlatThenAnneal(int64_t total_steps, double flat_fraction);
 // Half a cosine wave from 1 to `final_factor` over `total_steps`.
 Schedule CosineSchedule(int64_t total_steps, double final_factor = 0.0);
 
-// `cycles` full cosine waves over `total_steps`, each from `low_factor` up to 1 and back (NPT, appendix C.1.2).
-Schedule CyclicSchedule(int64_t total_steps, int cycles, double low_factor);
-
 // Linear from 1 / warm_up_steps at step 0 to 1 at step warm_up_steps - 1, times `after` throughout.
 Schedule WithWarmUp(int64_t warm_up_steps, Schedule after);
 

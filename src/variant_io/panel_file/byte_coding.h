@@ -1,4 +1,4 @@
-// Whole numbers and texts as bytes: what haplospin's own files are made of.
+// Integers and texts as bytes, for haplospin's own file formats.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ inline void AppendText(std::string_view text, std::string& bytes) {
   bytes += text;
 }
 
-// Reads what the above wrote, within its bounds. Throws InputError with `message` where the bytes end too early, or a
-// number is too large.
+// Reads these values with bounds checks. Throws InputError with `message` if the bytes end too early, or a number is
+// too large.
 class ByteReader {
  public:
   ByteReader(std::string_view bytes, std::string message) : bytes_(bytes), message_(std::move(message)) {}
@@ -54,7 +54,7 @@ class ByteReader {
 
   // At most `limit`.
   uint64_t Varint(uint64_t limit = INT64_MAX) {
-    // Nearly all have one byte or two.
+    // Nearly all take one or two bytes.
     if (bytes_.size() >= 2) {
       const uint64_t first = static_cast<uint8_t>(bytes_[0]), second = static_cast<uint8_t>(bytes_[1]);
       const bool is_single = first < 0x80;
@@ -76,7 +76,7 @@ class ByteReader {
     Fail();
   }
 
-  // A number of things of which each takes at least one byte of what is left.
+  // A count of items that each take at least one of the remaining bytes.
   size_t Count() { return Varint(bytes_.size()); }
 
   std::string_view Text() { return Take(Count()); }

@@ -11,10 +11,10 @@
 namespace haplospin {
 namespace {
 
-// Kinds of marker, one byte each.
+// Types of markers, one byte each.
 enum Kind : uint8_t { kCommon = 0, kRareAlt = 1, kRareRef = 2 };
 
-// Bytes that a haplotype's number has in a file.
+// The number of bytes of a haplotype index in a file.
 size_t BytesOfHaplotype(size_t num_haplotypes) {
   return (static_cast<size_t>(std::bit_width(num_haplotypes - 1)) + 7) / 8;
 }
@@ -51,7 +51,7 @@ uint64_t LittleEndian(const char* bytes, size_t size) {
   return value;
 }
 
-// One row a haplotype: long stretches that haplotypes share become equal bytes, which zstd finds.
+// One row per haplotype: long segments that haplotypes share become repeated bytes, which zstd finds.
 void AppendHaplotypes(const HaplotypePanel& panel, std::span<const size_t> common, std::string& bytes) {
   const size_t row_bytes = (common.size() + 7) / 8;
   const size_t start = bytes.size();
@@ -133,7 +133,7 @@ void PanelBlock::Assign(std::string_view bytes, const PanelBlockEntry& entry, si
   ReadHaplotypes(reader.Take(reader.num_left()), num_haplotypes);
 }
 
-// Where each marker's alleles will be, and how many carriers it has.
+// The location of the alleles of each marker, and its number of carriers.
 void PanelBlock::ReadRows(std::string_view kinds, size_t num_haplotypes, ByteReader& reader) {
   rows_.reserve(kinds.size());
   size_t num_carriers = 0;

@@ -13,7 +13,7 @@
 
 namespace haplospin {
 
-// What the index of a panel file says of a block.
+// The entry of a block in the index of a panel file.
 struct PanelBlockEntry {
   uint64_t offset = 0;    // in the file
   uint64_t size = 0;      // compressed, bytes
@@ -27,8 +27,8 @@ struct PanelBlockEntry {
 // Largest number of markers in a block.
 inline constexpr uint32_t kMaxBlockMarkers = 1 << 14;
 
-// No block is larger than this before compression, in bytes: 1 GiB for names and allele texts, and alleles as bits or
-// as lists of fewer bytes than four for each second haplotype.
+// The maximum size of a block before compression, in bytes: 1 GiB for names and allele texts, plus the alleles as bits,
+// or as lists of fewer than four bytes per two haplotypes.
 inline uint64_t LargestPanelBlock(uint32_t num_markers, size_t num_haplotypes) {
   return (uint64_t{1} << 30) + uint64_t{num_markers} * 2 * (num_haplotypes + 8);
 }
@@ -36,20 +36,20 @@ inline uint64_t LargestPanelBlock(uint32_t num_markers, size_t num_haplotypes) {
 // Markers `begin` to `end` (not included) of a panel, before compression.
 std::string EncodePanelBlock(const HaplotypePanel& panel, size_t begin, size_t end);
 
-// Fills in all of an entry but its sizes and its place in the file.
+// Fills in an entry except its sizes and its offset in the file.
 PanelBlockEntry DescribePanelBlock(const HaplotypePanel& panel, size_t begin, size_t end);
 
-// A block in memory. Its markers are taken out one by one.
+// A block in memory, from which markers are taken one by one.
 class PanelBlock {
  public:
-  // Overwrites all of it; memory is kept. Throws InputError with `message` where the bytes are not a block that `entry`
-  // describes.
+  // Replaces the content and reuses the memory. Throws InputError with `message` if the bytes are not a block that
+  // matches `entry`.
   void Assign(std::string_view bytes, const PanelBlockEntry& entry, size_t num_haplotypes, const std::string& message);
 
   size_t num_markers() const { return markers_.size(); }
   int64_t position(size_t m) const { return markers_[m].position; }
 
-  // Adds marker m to the end of a panel, and forgets it.
+  // Appends marker m to a panel, and removes it here.
   void MoveTo(size_t m, HaplotypePanel& panel);
 
  private:

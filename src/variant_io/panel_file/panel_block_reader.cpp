@@ -19,13 +19,13 @@ namespace haplospin {
 namespace {
 
 constexpr uint64_t kMaxIndexBytes = uint64_t{1} << 30;  // bytes: 100 million sample names
-constexpr const char* kRemedy = "copy the file again, or make it again (haplospin panel build)";
+constexpr const char* kRemedy = "copy the file again, or build it again (haplospin panel build)";
 
 }  // namespace
 
 bool IsPanelFile(const std::string& path) {
   struct stat status;
-  // A pipe would lose what is read of it.
+  // Reading from a pipe would consume its data.
   if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return false;
@@ -40,7 +40,7 @@ PanelBlockReader::PanelBlockReader(const std::string& path) : path_(path) {
   if (!IsPanelFile(path)) {
     struct stat status;
     if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) throw InputError(OpenFailure(path));
-    throw InputError(path + ": not a panel file; make one of it (haplospin panel build)");
+    throw InputError(path + ": not a panel file; convert it with `panel build`");
   }
   descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) throw InputError(OpenFailure(path));
@@ -56,8 +56,8 @@ PanelBlockReader::PanelBlockReader(const std::string& path) : path_(path) {
     const uint64_t version = ByteReader(head.substr(kPanelFileMagic.size()), truncated).Fixed64();
     if (version != kPanelFileVersion) {
       throw InputError(
-          fmt::format("{}: panel file of version {}, but this haplospin reads version {}; make it again "
-                      "from the VCF or BCF (haplospin panel build)",
+          fmt::format("{}: panel file of version {}, but this haplospin reads version {}; build it again from the VCF "
+                      "or BCF (haplospin panel build)",
                       path, version, kPanelFileVersion));
     }
     const uint64_t end_of_index = file_bytes_ - kPanelFileTrailerBytes;

@@ -14,13 +14,14 @@ namespace haplospin {
 
 class PanelBlockReader {
  public:
-  // What reading a block takes; kept from block to block, one for each thread.
+  // Buffers for reading blocks, reused from block to block; one per thread.
   struct Workspace {
     std::vector<char> bytes;
     FrameDecompressor decompressor;
   };
 
-  // Reads the index. Throws InputError where the file is no panel file, has another version, is truncated or damaged.
+  // Reads the index. Throws InputError if the file is not a panel file, has another version, or is truncated or
+  // damaged.
   explicit PanelBlockReader(const std::string& path);
   ~PanelBlockReader();
   PanelBlockReader(const PanelBlockReader&) = delete;
@@ -30,7 +31,7 @@ class PanelBlockReader {
   uint64_t file_bytes() const { return file_bytes_; }
   const PanelFileIndex& index() const { return index_; }
 
-  // Throws InputError where the block is damaged. Several threads may read at a time.
+  // Throws InputError if the block is damaged. Thread-safe.
   void ReadBlock(size_t contig, size_t block, Workspace& workspace, PanelBlock& out) const;
 
  private:

@@ -1,4 +1,4 @@
-// haplospin's own file of a reference panel: compact, and quick to load. docs/panel-format.md has the layout.
+// haplospin's panel file format: compact and fast to load. docs/panel-format.md describes it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace haplospin {
 
-// Whether the file begins as a panel file does, whatever its name. False where it cannot be read.
+// Whether the file begins with the magic number of a panel file. False if it cannot be read.
 bool IsPanelFile(const std::string& path);
 
 // `threads` decompress blocks side by side.
@@ -47,12 +47,13 @@ struct PanelFileSummary {
   std::vector<Contig> contigs;  // those with markers
 };
 
-// From the index of a panel file; no block is read. Throws InputError where the file is none, or damaged.
+// Read from the index of a panel file, without reading blocks. Throws InputError if the file is not a panel file, or
+// damaged.
 PanelFileSummary SummarizePanelFile(const std::string& path);
 
-// Regions that cover a contig, to be imputed apart: each has markers, and its markers span `size` bp or little more, as
-// far as they are cut where blocks of the file end. The first begins at 1, the last has no end. From the index alone.
-// Throws InputError as SummarizePanelFile(), or where the file has no such contig.
+// Regions that cover a contig, to be imputed separately: each has markers, and they span about `size` bp, because
+// regions end where blocks of the file end. The first region begins at 1, the last has no end. Read from the index.
+// Throws InputError as SummarizePanelFile(), or if the file does not have the contig.
 std::vector<Region> SplitPanelContig(const std::string& path, const std::string& contig, int64_t size);
 
 }  // namespace haplospin

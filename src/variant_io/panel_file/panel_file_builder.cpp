@@ -29,7 +29,7 @@ class Builder {
     std::string header(kPanelFileMagic);
     AppendFixed64(kPanelFileVersion, header);
     Write(header);
-    if (!reader_->NextContig()) throw InputError(input_ + ": no record with an ALT allele; give a panel");
+    if (!reader_->NextContig()) throw InputError(input_ + ": no record has an ALT allele; give a panel");
     while (reader_->NextContig()) AddContig();
     WriteIndex();
     output_.Commit();
@@ -71,7 +71,7 @@ class Builder {
     if (pending_.size() >= static_cast<size_t>(options_.threads)) WritePending();
   }
 
-  // The blocks of the last contig, compressed side by side.
+  // The blocks of the last contig, compressed in parallel.
   void WritePending() {
     arena_.execute([this] {
       tbb::parallel_for(size_t{0}, pending_.size(),

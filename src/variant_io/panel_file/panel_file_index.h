@@ -1,4 +1,4 @@
-// The frame of a panel file: where its blocks are and whose haplotypes they hold. docs/panel-format.md has the layout.
+// The header, index and trailer of a panel file. docs/panel-format.md describes them.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct PanelFileIndex {
 
 std::string EncodePanelFileIndex(const PanelFileIndex& index);
 
-// Throws InputError with `message` where the bytes are no index of blocks that fill the file from its header to
+// Throws InputError with `message` if the bytes are not an index of blocks that fill the file from its header to
 // `end_of_blocks`.
 PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_blocks, const std::string& message);
 

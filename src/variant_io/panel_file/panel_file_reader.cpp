@@ -41,7 +41,7 @@ class PanelFileReader : public PanelReader {
     return NextPosition() ? std::optional(Contig().name) : std::nullopt;
   }
 
-  // Reads no block to find out: the index knows where the next begins.
+  // Does not read a block: the index has the position of the next one.
   std::optional<int64_t> NextPosition() override {
     if (contig_ == file_.index().contigs.size() || (region_ && contig_ != region_contig_)) return std::nullopt;
     const int64_t position = IsLoaded() ? Loaded().position(marker_) : Contig().blocks[block_].first_position;
@@ -49,7 +49,7 @@ class PanelFileReader : public PanelReader {
   }
 
   HaplotypePanel StartContig() override {
-    if (!NextPosition()) throw InputError(file_.path() + ": no further marker in it; give a panel");
+    if (!NextPosition()) throw InputError(file_.path() + ": no more markers; give a panel");
     return {Contig().name, Contig().samples};
   }
 
@@ -107,7 +107,7 @@ class PanelFileReader : public PanelReader {
   bool IsLoaded() const { return block_ >= first_loaded_ && block_ - first_loaded_ < num_loaded_; }
   PanelBlock& Loaded() { return loaded_[block_ - first_loaded_]; }
 
-  // Loads the block and, side by side, those behind it that begin up to `position`.
+  // Loads the block and, in parallel, the following blocks that begin up to `position`.
   void Load(int64_t position) {
     if (IsLoaded()) return;
     const std::vector<PanelBlockEntry>& blocks = Contig().blocks;
@@ -132,7 +132,7 @@ class PanelFileReader : public PanelReader {
         }
       });
     });
-    // A damaged block is reported when its turn comes.
+    // A damaged block is reported when it is reached.
     if (errors[0]) std::rethrow_exception(errors[0]);
     num_loaded_ = static_cast<size_t>(
         std::ranges::find_if(errors, [](const std::exception_ptr& error) { return error != nullptr; }) -

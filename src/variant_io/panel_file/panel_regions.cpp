@@ -16,7 +16,7 @@ std::vector<Region> SplitPanelContig(const std::string& path, const std::string&
   if (found == contigs.end()) {
     std::vector<std::string> names;
     for (const auto& entry : contigs) names.push_back(entry.name);
-    throw InputError(fmt::format("{}: contig {} is not in it (it has {})", path, contig, JoinNames(names)));
+    throw InputError(fmt::format("{}: contig {} is not in the panel (it has {})", path, contig, JoinNames(names)));
   }
   std::vector<Region> regions{{contig, 1, INT64_MAX}};
   int64_t first = found->blocks.front().first_position;  // of the present region's markers

@@ -27,7 +27,7 @@ std::string CompressFrame(std::string_view bytes, int level) {
   HS_ASSERT(context != nullptr);
   check(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level));
   check(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1));
-  // All of the block: haplotypes that are alike may be at its two ends.
+  // The whole block: similar haplotypes may be at its two ends.
   check(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog,
                                std::clamp(static_cast<int>(std::bit_width(bytes.size())), kMinWindow, kMaxWindow)));
   std::string frame(ZSTD_compressBound(bytes.size()), '\0');

@@ -1,4 +1,4 @@
-// One zstd frame that carries the size and a checksum of its contents.
+// One zstd frame with the size and a checksum of its content.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace haplospin {
 
 std::string CompressFrame(std::string_view bytes, int level);
 
-// Keeps its memory from frame to frame.
+// Reuses its memory from frame to frame.
 class FrameDecompressor {
  public:
   FrameDecompressor();
   ~FrameDecompressor();
 
-  // The contents, valid until the next call. Nothing where it is not one whole such frame, or its contents do not have
-  // this size and their checksum.
+  // The content, valid until the next call. Nothing if the bytes are not exactly one such frame, or its content does
+  // not have this size and checksum.
   std::optional<std::string_view> Decompress(std::string_view frame, uint64_t size);
 
  private:

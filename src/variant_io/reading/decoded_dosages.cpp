@@ -44,7 +44,7 @@ bool InRange(const NumberField& field, float value) {
   return !(value < -kTolerance || value > field.highest + kTolerance);
 }
 
-// The numbers of one sample; those beyond the end of the list stay as they are.
+// The numbers of one sample; entries beyond the end of the list are unchanged.
 void ParseNumbers(const NumberField& field, std::string_view list, const std::string& sample, std::span<float> values) {
   const std::string_view whole = list;
   for (float& value : values) {
@@ -55,7 +55,7 @@ void ParseNumbers(const NumberField& field, std::string_view list, const std::st
   }
 }
 
-// The values of the first of `keys` that INFO has; those that it does not give stay as they are.
+// The values of the first of `keys` that is in INFO; entries without a value are unchanged.
 void ParseInfo(std::string_view info, std::span<const char* const> keys, std::span<float> values) {
   std::string_view best;
   size_t best_rank = keys.size();
@@ -116,7 +116,7 @@ class LineDecoder {
     if (ds == kNoField && gp == kNoField) return;
     for (size_t s = 0; s < samples_.size(); ++s) {
       std::string_view column = PopItem(columns, '\t');
-      if (column.empty()) throw InputError(fmt::format("sample {} has no values; the line is cut off", samples_[s]));
+      if (column.empty()) throw InputError(fmt::format("sample {} has no values; the line is truncated", samples_[s]));
       for (size_t field = 0; !column.empty(); ++field) {
         const std::string_view item = PopItem(column, ':');
         if (field == ds) ParseNumbers(kDosage, item, samples_[s], {&decoded_.dosages[s * num_alts], num_alts});

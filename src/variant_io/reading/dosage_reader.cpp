@@ -18,7 +18,7 @@ constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 struct Slot {
   DecodedDosages decoded;
-  std::string error;  // reported when the record's turn comes
+  std::string error;  // reported when the record is reached
   std::vector<DosageRow> rows;
 };
 

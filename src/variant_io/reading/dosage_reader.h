@@ -1,4 +1,4 @@
-// Dosages, genotypes and posteriors as any imputation program or caller writes them.
+// Reads dosages, genotypes and posteriors from the output of any imputation program or caller.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace haplospin {
 
-// One ALT of one record. Vectors have one entry per sample unless said.
+// One ALT of one record. Vectors have one entry per sample unless stated otherwise.
 struct DosageRow {
   std::string contig;
   Marker marker;
@@ -26,7 +26,7 @@ struct DosageRow {
 };
 
 // Reads VCF, VCF.gz or BCF; genotypes need not be phased and may be missing. Throws InputError as VariantFile does, and
-// where a value is not a genotype, dosage or probability.
+// if a value is not a genotype, dosage or probability.
 class DosageReader {
  public:
   DosageReader(const std::string& path, int threads);

@@ -112,13 +112,13 @@ void NotePhase(GenotypeCalls& calls, size_t sample, bool is_phased) {
 }
 
 [[noreturn]] void FailAllele(const std::string& sample, long allele, size_t num_alleles) {
-  throw InputError(fmt::format("sample {} has allele {}, but the record has {} ALT; mend or remove the record", sample,
-                               allele, num_alleles - 1));
+  throw InputError(fmt::format("sample {} has allele {}, but the record has {} ALT; correct or remove the record",
+                               sample, allele, num_alleles - 1));
 }
 
 [[noreturn]] void FailColumns(size_t found, size_t expected) {
   throw InputError(
-      fmt::format("genotypes of {} samples where the header has {}; the line is cut off or damaged", found, expected));
+      fmt::format("genotypes of {} samples, but the header has {}; the line is truncated or damaged", found, expected));
 }
 
 // Reads one genotype that begins at `at`; leaves `at` at the character after it.
@@ -206,7 +206,7 @@ void ParseCalls(std::string_view columns, size_t gt_field, const std::vector<std
     for (size_t field = 0; field < gt_field; ++field) {
       at = std::find_if(at, end, [](char c) { return c == ':' || c == '\t'; });
       if (at == end || *at == '\t') {
-        throw InputError(fmt::format("sample {} has no value for GT; give it, or remove the record", samples[sample]));
+        throw InputError(fmt::format("sample {} has no value for GT; add it, or remove the record", samples[sample]));
       }
       ++at;
     }

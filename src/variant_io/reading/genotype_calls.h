@@ -17,7 +17,7 @@ inline constexpr int16_t kAbsentCall = -2;   // the second allele of a haploid g
 
 struct GenotypeCalls {
   std::vector<int16_t> alleles;  // two per sample: 0 is REF, i the i-th ALT
-  // Genotypes whose alleles cannot be given to haplotypes: unphased, and not the same allele twice.
+  // Genotypes whose alleles cannot be assigned to haplotypes: unphased and heterozygous.
   size_t num_unphased = 0;
   size_t first_unphased = 0;  // sample
 };
@@ -28,8 +28,8 @@ struct GenotypeCalls {
 bool ParsePhasedBits(std::string_view columns, size_t num_samples, uint64_t* bits);
 bool DecodePhasedBits(const bcf_fmt_t& gt, size_t num_samples, uint64_t* bits);
 
-// Any record. `gt_field` is the place of GT in FORMAT. Throw InputError (its message names the sample but neither file
-// nor record) if a genotype is none, has more than two alleles, or an allele beyond `num_alleles`.
+// Any record. `gt_field` is the place of GT in FORMAT. Throws InputError (its message names the sample but neither file
+// nor record) if a genotype is invalid, has more than two alleles, or an allele beyond `num_alleles`.
 void ParseCalls(std::string_view columns, size_t gt_field, const std::vector<std::string>& samples, size_t num_alleles,
                 GenotypeCalls& calls);
 void DecodeCalls(const bcf_fmt_t& gt, const std::vector<std::string>& samples, size_t num_alleles,

@@ -24,7 +24,7 @@ class PanelReader {
   // Name and length (0: unknown) of each contig that the header declares.
   virtual const std::vector<std::pair<std::string, int64_t>>& header_contigs() const = 0;
 
-  // The contigs that have records: all of them if the file is indexed, else those met so far.
+  // The contigs that have records: all of them if the file is indexed, otherwise those read so far.
   virtual std::vector<std::string> Contigs() = 0;
 
   // The contig of the next unread record, or nothing at the end of the file or region.
@@ -44,8 +44,8 @@ class PanelReader {
   // Skips the rest of the next record's contig.
   virtual void SkipContig() = 0;
 
-  // Moves to the next record of `contig` at or beyond the region's begin: by index where there is one, else by reading
-  // on. The file seems to end with the region. Throws InputError if the region has no record.
+  // Moves to the next record of `contig` at or after the begin of the region, with the index if there is one. The file
+  // appears to end at the end of the region. Throws InputError if the region has no record.
   virtual void Seek(const Region& region) = 0;
 };
 

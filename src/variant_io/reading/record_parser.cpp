@@ -67,7 +67,7 @@ void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecor
   record.is_outside = filter.Excludes(record);
   if (record.is_outside) return;
   if (raw.n_sample != samples().size()) {
-    throw InputError(fmt::format("genotypes of {} samples where the header has {}; the file is damaged",
+    throw InputError(fmt::format("genotypes of {} samples, but the header has {}; the file is damaged",
                                  static_cast<unsigned>(raw.n_sample), samples().size()));
   }
   if (bcf_unpack(&raw, BCF_UN_STR | BCF_UN_FMT) != 0) throw InputError("cannot be decoded; the file is damaged");
@@ -103,8 +103,8 @@ void RecordParser::PackCalls(ParsedRecord& record) const {
   if (std::ranges::count(alleles, kMissingCall) != 0) {
     const auto sample = static_cast<size_t>(std::ranges::find(alleles, kMissingCall) - alleles.begin()) / 2;
     throw InputError(
-        fmt::format("sample {} has the missing genotype {}; a panel must be complete: impute it, or remove "
-                    "such records (bcftools view -g ^miss)",
+        fmt::format("sample {} has the missing genotype {}; a panel must not have missing genotypes: impute it, or "
+                    "remove such records (bcftools view -g ^miss)",
                     samples()[sample], GenotypeText(record.calls, sample, '|')));
   }
   const auto num_absent = static_cast<size_t>(std::ranges::count(alleles, kAbsentCall));

@@ -14,14 +14,14 @@
 namespace haplospin {
 
 struct ParsedRecord {
-  std::string contig;  // empty where not even this could be read
+  std::string contig;  // empty if it could not be read
   int64_t position = 0;
   std::string id;
   std::string ref;
   std::vector<std::string> alts;
 
   bool is_outside = false;  // before the region: nothing below was decoded
-  std::string error;        // what is wrong with it, to be reported when its turn comes
+  std::string error;        // the error of the record, which is reported when the record is reached
   size_t num_unphased = 0;
   std::string unphased_example;  // the first such sample and genotype
 

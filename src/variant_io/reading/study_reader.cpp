@@ -9,8 +9,7 @@
 namespace haplospin {
 namespace {
 
-// How many alleles the sample has in this record; nothing where all it has is missing, which may be written "." or
-// "./.".
+// The number of alleles of the sample in this record, or nothing if all are missing, which may be written "." or "./.".
 std::optional<int> PloidyOf(const GenotypeCalls& calls, size_t sample) {
   const int16_t first = calls.alleles[2 * sample], second = calls.alleles[2 * sample + 1];
   if (first < 0 && second < 0) return std::nullopt;
@@ -74,7 +73,8 @@ std::optional<int64_t> StudyReader::NextPosition() {
 
 StudyGenotypes StudyReader::StartContig() {
   const ParsedRecord* record = impl_->stream.Peek();
-  if (record == nullptr) throw InputError(impl_->stream.file().path() + ": no record; give typed genotypes");
+  if (record == nullptr)
+    throw InputError(impl_->stream.file().path() + ": no records; give a file with typed genotypes");
   impl_->first_position = record->position;
   SampleTable samples{sample_names(), {0}};
   for (const int ploidy : impl_->FindPloidies(record->contig)) {

@@ -32,7 +32,7 @@ class VariantPanelReader : public PanelReader {
 
   HaplotypePanel StartContig() override {
     const ParsedRecord* record = Peek();
-    if (record == nullptr) throw InputError(stream_.file().path() + ": no record with an ALT allele; give a panel");
+    if (record == nullptr) throw InputError(stream_.file().path() + ": no record has an ALT allele; give a panel");
     is_haploid_ = record->is_haploid;
     first_position_ = record->position;
     SampleTable samples{sample_names(), {0}};

@@ -60,7 +60,7 @@ void VariantStream::CheckOrder(const ParsedRecord& record) {
     }
   } else {
     if (std::ranges::find(contigs_, record.contig) != contigs_.end()) {
-      Fail(record, fmt::format("contig {} comes back after contig {}; sort the file (bcftools sort)", record.contig,
+      Fail(record, fmt::format("contig {} appears again after contig {}; sort the file (bcftools sort)", record.contig,
                                contigs_.back()));
     }
     contigs_.push_back(record.contig);
@@ -78,7 +78,7 @@ void VariantStream::Fail(const ParsedRecord& record, const std::string& what) co
 
 void VariantStream::FailUnphased(const ParsedRecord& first) {
   const std::string where = fmt::format("{}:{}: {}", first.contig, first.position, first.unphased_example);
-  // How many there are tells a stray record from a file that was never phased.
+  // The number distinguishes a single record from a file that was not phased.
   size_t count = 0;
   std::string last_contig = first.contig;
   do {
@@ -99,7 +99,7 @@ void VariantStream::Seek(const Region& region) {
         std::ranges::find_if(*indexed, [&](const std::string& name) { return SameContig(name, region.contig); });
     if (contig == indexed->end() || !file_.SeekByIndex(*contig, region.begin)) FailNoRecord();
   } else {
-    ParseFrom(next_);  // what was skipped for an earlier region may be wanted now
+    ParseFrom(next_);  // records skipped for an earlier region may be in this one
   }
   is_checked_ = false;
   if (Peek() == nullptr) FailNoRecord();
@@ -123,10 +123,10 @@ std::string NoRecordMessage(const std::string& path, const std::vector<std::stri
   const bool has_contig =
       std::ranges::any_of(contigs, [&](const std::string& name) { return SameContig(name, region.contig); });
   if (!has_contig) {
-    return fmt::format("{}: no contig {}; it has records of {}", path, region.contig, JoinNames(contigs));
+    return fmt::format("{}: no records of contig {}; it has records of {}", path, region.contig, JoinNames(contigs));
   }
   const std::string end = region.end == INT64_MAX ? "" : std::to_string(region.end);
-  return fmt::format("{}: no record in {}:{}-{}; give a region that has some", path, region.contig, region.begin, end);
+  return fmt::format("{}: no records in {}:{}-{}; give another region", path, region.contig, region.begin, end);
 }
 
 std::string PloidyChange(const std::string& sample, int ploidy, int64_t first_position) {

@@ -15,7 +15,7 @@
 
 namespace haplospin {
 
-// Throws InputError where records are not sorted, a contig comes back, genotypes are unphased, or a record is damaged.
+// Throws InputError if records are not sorted, a contig appears twice, genotypes are unphased, or a record is damaged.
 class VariantStream {
  public:
   VariantStream(const std::string& path, int threads, RecordParser::Kind kind);
@@ -40,7 +40,7 @@ class VariantStream {
   // As PanelReader::Seek().
   void Seek(const Region& region);
 
-  // Contigs with records: by the index, else those met so far.
+  // The contigs with records: all of them if there is an index, otherwise those read so far.
   std::vector<std::string> Contigs();
 
   // Throws InputError "FILE: CONTIG:POSITION: what".

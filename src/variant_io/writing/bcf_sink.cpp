@@ -65,7 +65,7 @@ class BcfSink : public RecordSink {
     BcfEncoder encoder;
   };
 
-  // Closing tells the reason, which another thread may have met.
+  // Closing returns the error, which may have occurred in another thread.
   [[noreturn]] void Fail() {
     errno = 0;
     hts_close(file_.release());

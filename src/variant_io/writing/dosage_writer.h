@@ -1,4 +1,4 @@
-// Imputed genotypes to VCF, VCF.gz or BCF.
+// Writes imputed genotypes as VCF, VCF.gz or BCF.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@ struct OutputFields {  // FORMAT beyond GT and DS
 // arg-max of `dosages`). Probabilities are written with four decimals; DS is the sum of the rounded ones.
 struct DosageRecord {
   const Marker* marker = nullptr;
-  bool in_panel = true;                    // false: a study marker that the panel lacks, written through unchanged
+  bool in_panel = true;                    // false: a study marker that is not in the panel, written unchanged
   std::span<const float> dosages;          // [haplotypes], empty where in_panel is false
   std::span<const uint8_t> typed_alleles;  // [haplotypes] 0, 1, kMissingAllele; empty on imputed records
-  bool has_left_out = false;  // a given allele's entry of `dosages` is what it is imputed as when left out: for ER2
+  std::span<const float> left_out;  // [haplotypes] ALT probability given all other alleles, for ER2; may be empty
 };
 
-// Writes to a temporary file beside `path`, which takes its name in Finish(). Destroyed before that: nothing is left.
-// Throws InputError if the file cannot be written, or the disk is full. The bytes do not depend on `threads`.
+// Writes to a temporary file in the folder of `path`, which Finish() renames. If it is destroyed before, no file is
+// left. Throws InputError if the file cannot be written, or the disk is full. The bytes do not depend on `threads`.
 class DosageWriter {
  public:
   // `path` "-" is standard output. Compresses with `threads`.
@@ -39,11 +39,11 @@ class DosageWriter {
                OutputFields fields, int threads);
   ~DosageWriter();
 
-  // Ploidy may differ from contig to contig; this is that of the records to come. The names must be the same.
+  // Ploidy may differ between contigs; this is that of the following records. The names must be the same.
   void SetPloidy(const SampleTable& samples);
 
   // Records of one contig of the header, sorted by position. INFO is computed here: AF (mean ALT probability), DR2 and,
-  // where has_left_out, ER2 (see estimated_r2.h), IMP on imputed, TYPED on typed and NOT_IN_PANEL on study-only
+  // where `left_out` is given, ER2 (see estimated_r2.h), IMP on imputed, TYPED on typed and NOT_IN_PANEL on study-only
   // records. These last have no FORMAT beyond GT and DS, DS counts the given ALT alleles, and those without ALT (".")
   // have GT alone.
   void Write(const std::string& contig, std::span<const DosageRecord> records);

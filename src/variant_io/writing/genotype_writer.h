@@ -1,4 +1,4 @@
-// Genotypes to VCF, VCF.gz or BCF.
+// Writes genotypes as VCF, VCF.gz or BCF.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace haplospin {
 
-// Writes to a temporary file beside `path`, which takes its name in Finish(). Destroyed before that: nothing is left.
-// Throws InputError if the file cannot be written, or the disk is full.
+// Writes to a temporary file in the folder of `path`, which Finish() renames. If it is destroyed before, no file is
+// left. Throws InputError if the file cannot be written, or the disk is full.
 class GenotypeWriter {
  public:
   GenotypeWriter(const std::string& path, OutputType type, const VariantHeader& header, const SampleTable& samples,

@@ -27,7 +27,7 @@ void OutputGenotypes::Assign(const DosageRecord& record) {
     exact_.clear();
   }
   er2.reset();
-  if (record.has_left_out) er2 = EmpiricalR2(record.dosages, record.typed_alleles);
+  if (!record.left_out.empty()) er2 = EmpiricalR2(record.left_out, record.typed_alleles);
   for (size_t h = 0; h < record.typed_alleles.size(); ++h) {
     const uint8_t typed = record.typed_alleles[h];
     if (typed == kMissingAllele) continue;

@@ -1,4 +1,4 @@
-// What is written of one record: probabilities rounded, genotypes called, INFO summed up.
+// The values written for one record: rounded probabilities, called genotypes, and INFO fields.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Where output records go: VCF text or BCF.
+// The destination of output records: VCF text or BCF.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,13 @@ class RecordSink {
  public:
   virtual ~RecordSink() = default;
 
-  // Formats records as block `block` < the number of blocks, which no other thread uses meanwhile.
+  // Formats records into block `block` < the number of blocks; no other thread may use this block at the same time.
   virtual void Format(const std::string& contig, std::span<const DosageRecord> records, size_t block) = 0;
   virtual void Write(size_t block) = 0;
   virtual void Close() = 0;
 };
 
-// What every sink needs. References stay valid as long as the sink.
+// The parameters of every sink. References must outlive the sink.
 struct SinkSettings {
   OutputFile& output;
   OutputType type;  // resolved

@@ -38,7 +38,7 @@ const char* OpenMode(OutputType type) {
 
 void FailToWrite(OutputFile& output) {
   const int error = errno;  // HTSlib keeps that of the first failure, unless a thread of its own met it
-  // Written on, into a file that is thrown away, it fails again and says why.
+  // Continues to write to the file, which is discarded, until it fails again with the reason.
   if (error == 0) output.Write(std::string(size_t{1} << 20, '\0'));
   throw InputError(fmt::format("cannot write {}: {}; free space or choose another folder",
                                output.path() == "-" ? "standard output" : output.path(),
@@ -61,7 +61,7 @@ void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64
       is_bcf ? WriteBcfIndex(path, index_path, threads)
              : tbx_index_build3(path.c_str(), index_path.c_str(), is_csi ? kMinShift : 0, threads, &tbx_conf_vcf) == 0;
   if (!is_written) {
-    throw InputError(fmt::format("cannot write {}: {}; nothing is kept: free space, or leave out --write-index",
+    throw InputError(fmt::format("cannot write {}: {}; no file is kept: free space, or omit --write-index",
                                  index.path(), errno == 0 ? "output error" : std::strerror(errno)));
   }
   output.Commit();

@@ -1,4 +1,4 @@
-// What files written through HTSlib have in common.
+// Common functions for files written through HTSlib.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ const char* OpenMode(OutputType type);
 // Throws InputError that says why HTSlib cannot write the file: from errno, which was 0 before.
 [[noreturn]] void FailToWrite(OutputFile& output);
 
-// Gives a whole file its name and, if asked, an index beside it: .csi for BCF, .tbi for VCF.gz, or .csi if
-// `last_position` (bp, on any contig) is beyond what .tbi can hold. `type` is resolved, and one that CanBeIndexed()
-// allows. Throws InputError if either cannot be written; then there is neither.
+// Renames a complete file and, if requested, writes its index: .csi for BCF, .tbi for VCF.gz, or .csi if
+// `last_position` (bp, on any contig) is beyond the limit of .tbi. `type` is resolved, and one that CanBeIndexed()
+// allows. Throws InputError if either cannot be written; then neither is left.
 void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64_t last_position, int threads);
 
 }  // namespace haplospin

@@ -1,8 +1,9 @@
-// What holds for every neural process.
+// Properties of every neural process.
 #include "models/neural_process/neural_process.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include <cmath>
 #include <numbers>
@@ -80,7 +81,7 @@ class EveryProcess : public testing::TestWithParam<Setting> {
   std::shared_ptr<NeuralProcess> Make(int64_t dy = 1) {
     torch::manual_seed(7);
     auto model = MakeNeuralProcess(SmallOptions(GetParam().model, GetParam().dx, dy));
-    // Freshly drawn weights are small; larger ones show a dependence that should not be there.
+    // Initial weights are small; larger ones reveal dependences that should not exist.
     const torch::NoGradGuard no_grad;
     for (torch::Tensor& parameter : model->parameters()) parameter.mul_(1.5);
     model->eval();
@@ -174,7 +175,7 @@ TEST(ProcessTranslation, TheEquivariantOnes) {
 
 TEST(BootstrapAnp, SeesTheOrderOfTheContextOnlyThroughItsDraws) {
   // With one context point there is nothing to permute, and the spread over bootstraps comes from the residuals alone:
-  // the only residual, centred, is 0.
+  // the only residual, centered, is 0.
   torch::manual_seed(4);
   auto model = MakeNeuralProcess(SmallOptions("banp", 1, 1));
   model->eval();
@@ -285,13 +286,27 @@ TEST(ProcessOptions, SurviveTheirTextForm) {
   ProcessOptions options = SmallOptions("te-pt-tnp", 2, 3);
   options.update_locations = false;
   options.noise = NoiseModel::kHomogeneous;
-  const std::string text = ProcessOptionsToJson(options);
-  EXPECT_EQ(ProcessOptionsToJson(ProcessOptionsFromJson(text, "file")), text);
-  EXPECT_THROW(ProcessOptionsFromJson("{}", "file"), InputError);
-  EXPECT_THROW(ProcessOptionsFromJson("[1", "file"), InputError);
-  std::string wrong = text;
-  wrong.replace(wrong.find("homogeneous"), 11, "heavy-tailed");
-  EXPECT_THROW(ProcessOptionsFromJson(wrong, "file"), InputError);
+  const nlohmann::json json = options;
+  EXPECT_EQ(json.at("noise"), "homogeneous");
+  EXPECT_EQ(nlohmann::json(json.get<ProcessOptions>()), json);
+  EXPECT_THROW(nlohmann::json::object().get<ProcessOptions>(), nlohmann::json::exception);
+  nlohmann::json wrong = json;
+  wrong["noise"] = "heavy-tailed";
+  EXPECT_THROW(wrong.get<ProcessOptions>(), nlohmann::json::exception);
+}
+
+// The check of damaged files must refuse no good one.
+TEST(ProcessOptions, NoModelHasFewerThanTheLeastWeights) {
+  for (const std::string& model : ProcessModels()) {
+    for (const int64_t layers : {1, 7}) {
+      ProcessOptions options = SmallOptions(model, 1, 1);
+      options.layers = layers;
+      options.pseudo_tokens = options.inducing_points = 50;
+      const double least = LeastWeights(options);
+      EXPECT_GT(least, 0);
+      EXPECT_LE(least, static_cast<double>(ParameterCount(*MakeNeuralProcess(options)))) << model;
+    }
+  }
 }
 
 TEST(ProcessOptions, MustFitTogether) {

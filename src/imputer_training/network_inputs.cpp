@@ -1,4 +1,4 @@
-#include "imputation/network/network_inputs.h"
+#include "imputer_training/network_inputs.h"
 
 namespace haplospin {
 namespace {
@@ -19,8 +19,13 @@ void NetworkInputs::AddInterval(const CopyFeatures& copy, size_t num_candidates)
 void NetworkInputs::AddMarker(const MarkerFeatures& marker, const CandidateMask& mask) {
   interval.push_back(static_cast<int64_t>(count.size()) - 1);
   for (size_t k = 0; k < kMaxCandidates; ++k) carriers.push_back(mask.Has(k));
-  AppendTo(marker_features, {marker.minor_frequency, marker.logit_frequency, marker.log_carriers,
-                             marker.log_non_carriers, marker.log_distance});
+  const size_t row = marker_features.size();
+  marker_features.resize(row + kNumMarkerFeatures);
+  marker_features[row + marker_feature::kMinorFrequency] = marker.minor_frequency;
+  marker_features[row + marker_feature::kLogitFrequency] = marker.logit_frequency;
+  marker_features[row + marker_feature::kLogCarriers] = marker.log_carriers;
+  marker_features[row + marker_feature::kLogNonCarriers] = marker.log_non_carriers;
+  marker_features[row + marker_feature::kLogDistance] = marker.log_distance;
 }
 
 void NetworkInputs::Append(const NetworkInputs& other) {

@@ -1,4 +1,4 @@
-// What the network sees of many intervals at once: the form in which targets go to LibTorch, to train or on a GPU.
+// The network's inputs for many intervals: the form in which targets are passed to LibTorch, in training or on a GPU.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,11 @@
 
 namespace haplospin {
 
-inline constexpr size_t kNumMarkerFeatures = 5;  // minor frequency and rows 1, 8, 9, 20 of the allele features
+// Columns of MarkerFeatures.
+namespace marker_feature {
+enum Column : size_t { kMinorFrequency, kLogitFrequency, kLogCarriers, kLogNonCarriers, kLogDistance, kCount };
+}
+inline constexpr size_t kNumMarkerFeatures = marker_feature::kCount;
 
 struct NetworkInputs {
   std::vector<float> features;         // [intervals, kNumCopyFeatures, kMaxCandidates]
@@ -25,15 +29,6 @@ struct NetworkInputs {
   void AddMarker(const MarkerFeatures& marker, const CandidateMask& mask);
   void Append(const NetworkInputs& other);
   void Clear();
-};
-
-// The network on another processor.
-class NetworkBackend {
- public:
-  virtual ~NetworkBackend() = default;
-
-  // Probabilities of the minor allele, [markers]. Several threads may call it; they wait for each other.
-  virtual std::vector<float> MinorProbabilities(const NetworkInputs& inputs) = 0;
 };
 
 }  // namespace haplospin

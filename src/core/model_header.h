@@ -1,0 +1,54 @@
+// What every model file says about itself, in the metadata of a safetensors file: which model it is, how it is
+// configured and where it comes from (models/README.md). Weights are read without LibTorch where the model runs
+// without it; nn/model_file.h adds LibTorch's tensors.
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/provenance.h"
+#include "core/safetensors.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+
+enum class ModelKind {
+  kImputer,        // the default imputer
+  kToken,          // SPIN, NPT or a Set Transformer on windows of K-mer tokens
+  kTabular,        // SPIN, NPT, a Set Transformer or Hopular on tables
+  kNeuralProcess,  // TE-TNP and the others
+};
+
+struct ModelHeader {
+  ModelKind kind = ModelKind::kImputer;
+  nlohmann::json configuration;  // all that it takes to build the model and to use it
+  Provenance provenance;
+  std::map<std::string, std::string> results;  // of the training, for the reader: steps, validation, ...
+};
+
+// The metadata of the model's file. `results` must not have the names that the header itself uses.
+std::map<std::string, std::string> ToMetadata(const ModelHeader& header);
+
+// The header of a model of one of the `expected` kinds, in the version that this program reads. Throws InputError,
+// which names what was found, what was expected and what to do, for any other file.
+ModelHeader ParseModelHeader(const Safetensors& file, std::initializer_list<ModelKind> expected);
+
+// Throws InputError, naming the file and the tensor, where a weight is not finite.
+void CheckFiniteWeights(const Safetensors& file);
+
+// The error for a model file that contradicts itself: "its configuration cannot be read".
+InputError DamagedModel(const std::string& path, const std::string& what);
+
+// Calls read(configuration). What is missing in it, or of another type than is read, becomes a DamagedModel().
+template <typename Read>
+void ReadConfiguration(const nlohmann::json& configuration, const std::string& path, const Read& read) {
+  try {
+    read(configuration);
+  } catch (const nlohmann::json::exception&) {
+    throw DamagedModel(path, "its configuration cannot be read");
+  }
+}
+
+}  // namespace haplospin

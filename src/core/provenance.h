@@ -1,0 +1,23 @@
+// Which program, command and data made a model.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace haplospin {
+
+struct Provenance {
+  std::string haplospin;  // version of the program that trained it
+  std::string command;    // the whole command line
+  std::string data;       // what it was trained on
+  std::string date;       // YYYY-MM-DD, UTC
+  uint64_t seed = 0;
+};
+
+// Of a training that starts today with this program; `arguments` are those of the command line after the program's
+// name. The day is that of SOURCE_DATE_EPOCH where the environment sets it; throws InputError where that is not a
+// number of seconds.
+Provenance MakeProvenance(const std::vector<std::string>& arguments, const std::string& data, uint64_t seed);
+
+}  // namespace haplospin

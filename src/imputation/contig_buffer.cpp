@@ -1,0 +1,78 @@
+#include "imputation/contig_buffer.h"
+
+#include <algorithm>
+
+namespace haplospin {
+
+ContigBuffer::ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader)
+    : panel_reader_(panel_reader),
+      study_reader_(study_reader),
+      panel_(panel_reader.StartContig()),
+      study_(study_reader.StartContig()) {}
+
+void ContigBuffer::ReadUntil(int64_t position) {
+  const size_t first_panel = panel_.num_markers();
+  const size_t first_study = study_.markers.size();
+  if (!panel_ended_) panel_ended_ = !panel_reader_.ReadUntil(position, panel_);
+  study_reader_.ReadUntil(panel_ended_ ? INT64_MAX : position, study_);
+  const PanelAlignment alignment = AlignToPanel(study_, panel_, first_study, first_panel);
+  counts_ += alignment.counts;
+  panel_marker_.insert(panel_marker_.end(), alignment.panel_marker.begin(), alignment.panel_marker.end());
+}
+
+void ContigBuffer::Seek(int64_t position) {
+  panel_reader_.Seek({panel_.contig(), position, INT64_MAX});
+  study_reader_.Seek({study_.contig, position, INT64_MAX});
+}
+
+void ContigBuffer::DropBefore(int64_t position) {
+  const size_t drop_panel = FirstMarkerAtOrAfter(panel_, position);
+  panel_.DropBefore(drop_panel);
+  const auto kept = std::ranges::lower_bound(study_.markers, position, {}, &Marker::position);
+  const auto drop_study = kept - study_.markers.begin();
+  study_.markers.erase(study_.markers.begin(), kept);
+  study_.alleles.erase(study_.alleles.begin(), study_.alleles.begin() + drop_study);
+  panel_marker_.erase(panel_marker_.begin(), panel_marker_.begin() + drop_study);
+  for (uint32_t& m : panel_marker_) {
+    if (IsTyped(m)) m -= static_cast<uint32_t>(drop_panel);
+  }
+}
+
+MarkerRange ContigBuffer::Markers(int64_t first, int64_t last) const {
+  const size_t begin = FirstMarkerAtOrAfter(panel_, first);
+  const size_t end = last == INT64_MAX ? panel_.num_markers() : FirstMarkerAtOrAfter(panel_, last + 1);
+  return {begin, std::max(begin, end)};
+}
+
+size_t ContigBuffer::NumTyped() const { return static_cast<size_t>(std::ranges::count_if(panel_marker_, IsTyped)); }
+
+size_t ContigBuffer::NumTyped(int64_t first, int64_t last) const {
+  size_t count = 0;
+  for (size_t s = 0; s < panel_marker_.size(); ++s) {
+    const int64_t position = study_.markers[s].position;
+    count += IsTyped(panel_marker_[s]) && first <= position && position <= last;
+  }
+  return count;
+}
+
+int64_t ContigBuffer::PositionOfTypedBefore(int64_t position, size_t count) const {
+  int64_t found = position;
+  const auto end = std::ranges::lower_bound(study_.markers, position, {}, &Marker::position);
+  for (auto s = static_cast<size_t>(end - study_.markers.begin()); s > 0 && count > 0; --s) {
+    if (!IsTyped(panel_marker_[s - 1])) continue;
+    found = study_.markers[s - 1].position;
+    --count;
+  }
+  return found;
+}
+
+WindowStudy ContigBuffer::Typed(int64_t last, size_t least) const {
+  size_t end = 0;
+  for (size_t typed = 0; end < study_.markers.size(); ++end) {
+    if (study_.markers[end].position > last && typed >= least) break;
+    typed += IsTyped(panel_marker_[end]);
+  }
+  return TypedSites(study_, {panel_marker_.data(), end});
+}
+
+}  // namespace haplospin

@@ -1,0 +1,62 @@
+// The part of a contig that is in memory: panel, study, and which study markers are which panel markers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "genomics/panel_alignment.h"
+#include "imputation/window_model.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/study_reader.h"
+
+namespace haplospin {
+
+// Slides along a contig: ReadUntil() appends, DropBefore() forgets. A typed site is a study marker that the panel has.
+class ContigBuffer {
+ public:
+  // The readers stand at the contig's first record.
+  ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader);
+
+  const HaplotypePanel& panel() const { return panel_; }
+  const StudyGenotypes& study() const { return study_; }
+  const AlignmentCounts& alignment() const { return counts_; }  // of all that was read
+
+  // The panel marker of each study marker, kNotInPanel or kRepeatsEarlier. Panel indices shift in DropBefore().
+  const std::vector<uint32_t>& panel_marker() const { return panel_marker_; }
+  static bool IsTyped(uint32_t panel_marker) { return panel_marker < kRepeatsEarlier; }
+
+  // Reads both sides up to a position, bp; once the panel has ended, the study to its end.
+  void ReadUntil(int64_t position);
+  bool panel_ended() const { return panel_ended_; }
+
+  // Goes to the first records at or after a position, beyond what was read.
+  void Seek(int64_t position);
+
+  // Forgets what lies before a position, bp.
+  void DropBefore(int64_t position);
+
+  // The panel markers from `first` to `last`, bp, both included.
+  MarkerRange Markers(int64_t first, int64_t last) const;
+
+  size_t NumTyped() const;
+  size_t NumTyped(int64_t first, int64_t last) const;
+
+  // The position of the `count`-th last typed site before `position`, or of the first where there are fewer; `position`
+  // where there is none.
+  int64_t PositionOfTypedBefore(int64_t position, size_t count) const;
+
+  // The typed sites up to `last`, bp, and further ones until there are `least`. Holds pointers into study().
+  WindowStudy Typed(int64_t last, size_t least) const;
+
+ private:
+  PanelReader& panel_reader_;
+  StudyReader& study_reader_;
+  HaplotypePanel panel_;
+  StudyGenotypes study_;
+  std::vector<uint32_t> panel_marker_;  // of each study marker
+  bool panel_ended_ = false;
+  AlignmentCounts counts_;
+};
+
+}  // namespace haplospin

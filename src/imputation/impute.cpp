@@ -1,0 +1,100 @@
+#include "haplospin/impute.h"
+
+#include <fmt/format.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+
+#include "core/install_paths.h"
+#include "genomics/contig_names.h"
+#include "genomics/panel_alignment.h"
+#include "imputation/network/cpu_backend.h"
+#include "imputation/window_imputer.h"
+
+namespace haplospin {
+namespace {
+
+void CheckPanel(const HaplotypePanel& panel) {
+  if (panel.num_haplotypes() == 0) throw InputError("the panel has no samples; add some");
+  for (size_t m = 1; m < panel.num_markers(); ++m) {
+    if (panel.marker(m).position < panel.marker(m - 1).position) {
+      throw InputError(fmt::format("panel: marker {} lies before the one it follows; sort the markers by position", m));
+    }
+  }
+}
+
+void CheckStudy(const StudyGenotypes& study) {
+  const std::vector<uint32_t>& first = study.samples.first_haplotype;
+  if (study.samples.num_samples() == 0) throw InputError("the study has no samples; add some");
+  if (first.size() != study.samples.num_samples() + 1 || first.front() != 0 || !std::ranges::is_sorted(first)) {
+    throw InputError("study: first_haplotype must begin with 0, ascend, and have one entry more than there are names");
+  }
+  if (study.alleles.size() != study.markers.size()) {
+    throw InputError(fmt::format("study: {} markers, but alleles of {}; give one row of alleles for each marker",
+                                 study.markers.size(), study.alleles.size()));
+  }
+  for (size_t s = 0; s < study.markers.size(); ++s) {
+    if (s > 0 && study.markers[s].position < study.markers[s - 1].position) {
+      throw InputError(fmt::format("study: marker {} lies before the one it follows; sort the markers by position", s));
+    }
+    if (study.alleles[s].size() != study.samples.num_haplotypes()) {
+      throw InputError(fmt::format("study: marker {} has {} alleles; give one for each of the {} haplotypes", s,
+                                   study.alleles[s].size(), study.samples.num_haplotypes()));
+    }
+    if (std::ranges::any_of(study.alleles[s], [](uint8_t allele) { return allele > kMissingAllele; })) {
+      throw InputError(
+          fmt::format("study: marker {} has an allele that is not 0, 1 or {} (missing)", s, kMissingAllele));
+    }
+  }
+}
+
+// The study's alleles at the markers that the panel has.
+WindowStudy TypedStudy(const HaplotypePanel& panel, const StudyGenotypes& study) {
+  if (!SameContig(panel.contig(), study.contig)) {
+    throw InputError(fmt::format("the panel is of contig {}, but the study of {}; give the panel of the study's contig",
+                                 panel.contig(), study.contig));
+  }
+  const PanelAlignment alignment = AlignToPanel(study, panel);
+  if (alignment.counts.matched == 0) {
+    throw InputError(
+        NoSharedSiteMessage(alignment.counts, {"the study", {study.contig}}, {"the panel", {panel.contig()}}));
+  }
+  return TypedSites(study, alignment.panel_marker);
+}
+
+ImputedDosages ToFloats(const WindowDosages& dosages, const SampleTable& samples) {
+  ImputedDosages result(samples, dosages.range.size());
+  for (size_t h = 0; h < result.num_haplotypes(); ++h) {
+    const std::span<float> row = result.haplotype(h);
+    for (size_t m = 0; m < row.size(); ++m) row[m] = dosages.Get(h, m);
+  }
+  return result;
+}
+
+}  // namespace
+
+ImputedDosages::ImputedDosages(const SampleTable& samples, size_t num_markers)
+    : first_haplotype_(samples.first_haplotype),
+      num_markers_(num_markers),
+      values_(samples.num_haplotypes() * num_markers) {}
+
+float ImputedDosages::Dosage(size_t sample, size_t marker) const {
+  float sum = 0;
+  for (uint32_t h = first_haplotype_[sample]; h < first_haplotype_[sample + 1]; ++h) sum += probability(h, marker);
+  return sum;
+}
+
+ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study, const GeneticMap& map,
+                      const ImputeOptions& options) {
+  CheckPanel(panel);
+  CheckStudy(study);
+  const WindowStudy typed = TypedStudy(panel, study);
+  const std::string model = options.model.empty() ? ModelsFolder() + "/imputer.safetensors" : options.model;
+  const auto network = MakeCpuBackend(LoadImputerWeights(model));
+  tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
+  return arena.execute([&] {
+    return ToFloats(ImputeWindow(panel, map, typed, {0, panel.num_markers()}, *network), study.samples);
+  });
+}
+
+}  // namespace haplospin

@@ -1,0 +1,43 @@
+// The imputer's network, whatever it runs on: vector kernels (cpu_backend.h) or LibTorch
+// (imputer_training/torch_backend.h).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "imputation/copying/match_features.h"
+#include "imputation/network/allele_features.h"
+#include "imputation/network/window_alleles.h"
+
+namespace haplospin {
+
+// Collects markers of one target haplotype and computes their probabilities, now or later. Used by one thread.
+class NetworkComputation {
+ public:
+  virtual ~NetworkComputation() = default;
+
+  // The candidates of an interval. `features` must not change before the next call, or Compute().
+  virtual void AddInterval(const CopyFeatures& features, size_t num_candidates) = 0;
+
+  // A marker in the interval added last, at which the candidates differ. `minor_probability` receives the probability
+  // of the minor allele, at the latest in Compute().
+  virtual void AddMarker(const MarkerFeatures& marker, const CandidateMask& carriers, float* minor_probability) = 0;
+
+  // Sets the probabilities of all markers added since the last call.
+  virtual void Compute() = 0;
+};
+
+// The network with its weights. Several threads may use it, each with a computation of its own, which must not outlive
+// the backend.
+class NetworkBackend {
+ public:
+  virtual ~NetworkBackend() = default;
+
+  virtual std::unique_ptr<NetworkComputation> NewComputation() = 0;
+
+  // The share of the panel's allele frequency in every probability: all that the network adds where the candidates
+  // agree.
+  virtual float panel_share() const = 0;
+};
+
+}  // namespace haplospin

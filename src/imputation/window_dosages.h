@@ -1,0 +1,79 @@
+// The imputed probabilities of one window.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "genomics/quantized_probability.h"
+
+namespace haplospin {
+
+// Panel markers [begin, end).
+struct MarkerRange {
+  size_t begin = 0;
+  size_t end = 0;
+
+  size_t size() const { return end - begin; }
+  bool Contains(size_t marker) const { return begin <= marker && marker < end; }
+};
+
+// Probabilities in steps of 1 / kWindowProbabilityOne: [haplotypes, markers]. Several threads may set the rows of
+// different haplotypes.
+class ProbabilityTable {
+ public:
+  ProbabilityTable(size_t num_haplotypes, size_t num_markers)
+      : num_haplotypes_(num_haplotypes), num_markers_(num_markers), steps_(num_haplotypes * num_markers) {}
+
+  static constexpr size_t kBytesPerProbability = sizeof(uint16_t);
+
+  size_t num_haplotypes() const { return num_haplotypes_; }
+
+  template <std::floating_point T>
+  void Set(size_t haplotype, size_t marker, T probability) {
+    steps_[haplotype * num_markers_ + marker] = QuantizeProbability(probability, kWindowProbabilityOne);
+  }
+
+  float Get(size_t haplotype, size_t marker) const {
+    return ProbabilityOf(steps_[haplotype * num_markers_ + marker], kWindowProbabilityOne);
+  }
+
+  // The probabilities of all haplotypes at markers [first, last): out[(marker - first) * num_haplotypes + haplotype].
+  void CopyColumns(size_t first, size_t last, std::vector<float>& out) const;
+
+ private:
+  size_t num_haplotypes_;
+  size_t num_markers_;
+  std::vector<uint16_t> steps_;
+};
+
+// Of every study haplotype at the panel markers of `range`.
+struct WindowDosages {
+  // `typed`: the markers of `left_out`, ascending.
+  WindowDosages(MarkerRange markers, size_t num_haplotypes, std::vector<uint32_t> typed = {})
+      : range(markers),
+        alt(num_haplotypes, markers.size()),
+        left_out_markers(std::move(typed)),
+        left_out(num_haplotypes, left_out_markers.size()) {}
+
+  size_t num_haplotypes() const { return alt.num_haplotypes(); }
+
+  // By panel marker.
+  template <std::floating_point T>
+  void Set(size_t haplotype, size_t marker, T probability) {
+    alt.Set(haplotype, marker - range.begin, probability);
+  }
+  float Get(size_t haplotype, size_t marker) const { return alt.Get(haplotype, marker - range.begin); }
+
+  MarkerRange range;
+  ProbabilityTable alt;
+
+  // At typed markers, the probability of ALT given all alleles of the haplotype but the one there, for ER2. A model
+  // that does not compute it has no such markers.
+  std::vector<uint32_t> left_out_markers;
+  ProbabilityTable left_out;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,49 @@
+// The architectures that a ContextNetwork can have: the one place that knows them by name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/context_network.h"
+
+namespace haplospin {
+
+// Numbers of MABs that a row passes through at the width of its d attributes, and at that of its f latent attributes.
+struct BlockCounts {
+  int64_t row = 0, latent = 0;
+};
+
+struct Architecture {
+  const char* name;  // in options and model files
+
+  bool imputes_windows;     // has been made to impute windows of genotypes; all of them learn tables
+  bool encodes;             // Encode() makes inducing points, which are all that Predict() needs of a context
+  bool trains_from_memory;  // as ContextNetwork::Train() says
+  bool masks_chunks;        // on tables, training hides all targets of some rows rather than some targets of all rows
+  bool heads_divide_width;  // the width must be a multiple of the heads
+
+  std::shared_ptr<ContextNetwork> (*make)(const ContextNetworkOptions& options, const ContextNetworkTable& table);
+
+  // Of training, or of one block of rows at a time in prediction.
+  BlockCounts (*blocks)(const ContextNetworkOptions& options, bool training);
+
+  // Fewer numbers than the weights of a network for d attributes are.
+  double (*least_weights)(const ContextNetworkOptions& options, double d);
+
+  // Whether it can start as a smoother (TableModelOptions) on d attributes whose classes' vectors have this rank.
+  bool (*can_start_as_smoother)(const ContextNetworkOptions& options, int64_t d, int64_t rank);
+};
+
+// Null for an unknown name.
+const Architecture* FindArchitecture(const std::string& name);
+
+// The architecture of valid options.
+const Architecture& ArchitectureOf(const ContextNetworkOptions& options);
+
+// The names of all, and of those that impute windows of genotypes.
+std::vector<std::string> ArchitectureNames();
+std::vector<std::string> WindowArchitectureNames();
+
+}  // namespace haplospin

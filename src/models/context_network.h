@@ -1,0 +1,83 @@
+// Networks that predict rows of a table from a context, rows whose values are known: SPIN, NPT, the Set Transformer and
+// Hopular behind one interface, for windows of genotypes and for tables of any kind.
+#pragma once
+
+#include <torch/nn/module.h>
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "nn/layers/attributes.h"
+#include "nn/layers/masking.h"
+
+namespace haplospin {
+
+// What a user chooses of a network. An architecture ignores what it does not have.
+struct ContextNetworkOptions {
+  std::string architecture = "spin";  // one of ArchitectureNames()
+  int64_t width = 16;                 // e: of each entry's vector
+  // Layers, half of them between rows and half between attributes, even; Hopular has depth / 2 blocks of both.
+  int64_t depth = 4;
+  int64_t heads = 4;               // Hopfield networks in each module of Hopular
+  int64_t inducing_points = 10;    // h of SPIN and the Set Transformer
+  int64_t latent_attributes = 10;  // f of the same
+  std::string layers = "all";      // sublayers of SPIN's encoder: all, xabd or xaba (table 6)
+  int64_t association_width = 0;   // Hopular's h; 0: d e / M
+  double beta_scaling = 1.0;       // Hopular
+  double dropout = 0.1;            // while training
+};
+
+// The options as JSON and back. Reading throws nlohmann::json::exception where one is missing or of another type.
+void to_json(nlohmann::json& json, const ContextNetworkOptions& options);
+void from_json(const nlohmann::json& json, ContextNetworkOptions& options);
+
+// Whether a network can be built with them: a known architecture, and sizes within bounds that fit each other.
+bool AreValid(const ContextNetworkOptions& options);
+
+// What the table decides, and what it is used for.
+struct ContextNetworkTable {
+  Attributes attributes;
+  bool share_classes = false;      // as AttributeEmbedding's
+  bool long_values = false;        // the same
+  bool normalize_keys = false;     // SPIN's and the Set Transformer's; NPT always does
+  torch::Tensor smoothed_classes;  // as TableModelOptions'
+  int64_t rows_per_block = 0;      // SPIN's
+};
+
+// A context as a network predicts from it.
+struct EncodedContext {
+  MaskedTable rows;               // empty where the inducing points are all that is known
+  torch::Tensor inducing_points;  // [h, f, e] of an architecture that encodes; else undefined
+};
+
+class ContextNetwork : public torch::nn::Module {
+ public:
+  // One training pass: predictions [b, d, c] for the rows of `batch`, in which entries to predict are masked. An
+  // architecture that trains from memory (Hopular) predicts from `memory` [m, d], all visible, where the rows
+  // themselves stand at `own_row` (int64 [b], -1: nowhere); the others predict from the visible entries of the batch.
+  virtual torch::Tensor Train(const MaskedTable& batch, const MaskedTable& memory, const torch::Tensor& own_row) = 0;
+
+  virtual EncodedContext Encode(const MaskedTable& rows) { return {rows, {}}; }
+
+  // Predictions for `query`, whose targets are masked, [b, d, c]. With NPT and the Set Transformer the rows of a query
+  // see each other too; with SPIN and Hopular they do not.
+  virtual torch::Tensor Predict(const EncodedContext& context, const MaskedTable& query) = 0;
+
+  // How much each row of `query` attends to each row of the context, [b, n]: mean over heads and layers.
+  virtual torch::Tensor ContextWeights(const EncodedContext& context, const MaskedTable& query) = 0;
+};
+
+// Random weights from LibTorch's generator.
+std::shared_ptr<ContextNetwork> MakeContextNetwork(const ContextNetworkOptions& options,
+                                                   const ContextNetworkTable& table);
+
+// Rows of d attributes that fit into `max_bytes` at once, at least 2: an estimate from the widths of the layers. While
+// training, each row's intermediate results are kept.
+int64_t RowsWithin(const ContextNetworkOptions& options, int64_t d, int64_t max_bytes, bool training);
+
+// The rows of both, one after the other.
+MaskedTable JoinRows(const MaskedTable& first, const MaskedTable& second);
+
+}  // namespace haplospin

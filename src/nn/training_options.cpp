@@ -1,0 +1,27 @@
+#include "nn/training_options.h"
+
+#include <filesystem>
+
+#include "core/output_file.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+
+void CheckTrainingOptions(const TrainingOptions& options) {
+  if (options.checkpoint.empty()) {
+    for (const auto& [given, name] :
+         {std::pair(options.stop_after > 0, "--stop-after"), std::pair(options.resume, "--resume")}) {
+      if (given) throw InputError(options.command + ": " + name + " needs --checkpoint");
+    }
+  }
+  if (options.allow_changes && !options.resume) throw InputError(options.command + ": --allow-changes needs --resume");
+  if (options.resume && !std::filesystem::exists(options.checkpoint)) {
+    throw InputError(options.checkpoint + ": checkpoint not found; start without --resume");
+  }
+  if (options.place.rank > 0) return;  // it writes nothing
+  for (const std::string& path : {options.out, options.checkpoint}) {
+    if (!path.empty()) OutputFile{path};
+  }
+}
+
+}  // namespace haplospin

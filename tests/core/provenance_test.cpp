@@ -1,0 +1,54 @@
+#include "core/provenance.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <optional>
+
+#include "haplospin/errors.h"
+#include "haplospin/version.h"
+
+namespace haplospin {
+namespace {
+
+class ProvenanceTest : public testing::Test {
+ protected:
+  ProvenanceTest() {
+    if (const char* given = std::getenv(kName)) before_ = given;
+  }
+  ~ProvenanceTest() override { before_ ? setenv(kName, before_->c_str(), 1) : unsetenv(kName); }
+
+  static std::string DateAt(const char* epoch) {
+    setenv(kName, epoch, 1);
+    return MakeProvenance({}, "", 0).date;
+  }
+
+  static constexpr char kName[] = "SOURCE_DATE_EPOCH";
+  std::optional<std::string> before_;
+};
+
+TEST_F(ProvenanceTest, SaysWhatRan) {
+  const Provenance provenance = MakeProvenance({"train", "--seed", "5"}, "panel.bcf", 5);
+  EXPECT_EQ(provenance.haplospin, kVersion);
+  EXPECT_EQ(provenance.command, "haplospin train --seed 5");
+  EXPECT_EQ(provenance.data, "panel.bcf");
+  EXPECT_EQ(provenance.seed, 5u);
+  EXPECT_THAT(provenance.date, testing::MatchesRegex("20[0-9][0-9]-[01][0-9]-[0-3][0-9]"));
+}
+
+TEST_F(ProvenanceTest, TheDayIsInUtc) {
+  EXPECT_EQ(DateAt("0"), "1970-01-01");
+  EXPECT_EQ(DateAt("951782400"), "2000-02-29");
+  EXPECT_EQ(DateAt("951868799"), "2000-02-29");
+  EXPECT_EQ(DateAt("951868800"), "2000-03-01");
+}
+
+TEST_F(ProvenanceTest, ADayThatIsNone) {
+  for (const char* epoch : {"", "yesterday", "-1", "1e9", "99999999999999"}) {
+    EXPECT_THROW(DateAt(epoch), InputError) << epoch;
+  }
+}
+
+}  // namespace
+}  // namespace haplospin

@@ -1,0 +1,54 @@
+// Refers to every function that the installed headers declare: one that the library does not define would not link.
+#include <haplospin/errors.h>
+#include <haplospin/genetic_map.h>
+#include <haplospin/haplotype_panel.h>
+#include <haplospin/impute.h>
+#include <haplospin/marker.h>
+#include <haplospin/study_genotypes.h>
+#include <haplospin/version.h>
+
+namespace haplospin {
+namespace {
+
+// Keeps the compiler from dropping the reference.
+template <typename Function>
+void Refer(Function function) {
+  [[maybe_unused]] volatile Function kept = function;
+}
+
+void ReferToAll() {
+  Refer(&internal::AssertionFailed);
+  Refer(&SampleTable::Diploid);
+  Refer(&SampleTable::SampleOfHaplotype);
+  Refer(&HaplotypePanel::carriers);
+  Refer(&HaplotypePanel::bits);
+  Refer(&HaplotypePanel::CopyBits);
+  Refer(&HaplotypePanel::allele);
+  Refer(&HaplotypePanel::Append);
+  Refer(&HaplotypePanel::AppendCarriers);
+  Refer(&HaplotypePanel::DropBefore);
+  Refer(&HaplotypePanel::MemoryBytes);
+  Refer(&FirstMarkerAtOrAfter);
+  Refer(&GeneticMap::Uniform);
+  Refer(&GeneticMap::Scaled);
+  Refer(&GeneticMap::Centimorgans);
+  Refer(&ImputedDosages::Dosage);
+  Refer(&Impute);
+}
+
+}  // namespace
+}  // namespace haplospin
+
+// An error of the library is one that its users can catch.
+int main() {
+  haplospin::ReferToAll();
+  const haplospin::HaplotypePanel panel("1", haplospin::SampleTable::Diploid({"R"}));
+  const haplospin::StudyGenotypes study{.contig = "1", .samples = haplospin::SampleTable::Diploid({"S"})};
+  const haplospin::GeneticMap map({1000, 2000}, {0, 0.001});
+  try {
+    haplospin::Impute(panel, study, map);
+  } catch (const haplospin::InputError& error) {
+    return haplospin::kVersion[0] == '\0';
+  }
+  return 1;
+}
