@@ -8,8 +8,8 @@
 #include "assessment/calibration.h"
 #include "assessment/genotype_accuracy.h"
 #include "assessment/maf_groups.h"
-#include "assessment/sample_groups.h"
 #include "assessment/truth_set.h"
+#include "genomics/sample_groups.h"
 
 namespace haplospin {
 

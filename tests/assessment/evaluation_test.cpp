@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/temporary_folder.h"
+#include "variant_io/sample_groups_file.h"
 #include "variant_io/variant_files.h"
 
 namespace haplospin {
@@ -311,7 +312,7 @@ TEST_F(EvaluationTest, GroupsOfSamplesAreScoredTogether) {
   const Evaluation evaluation =
       EvaluateAll(truth, Write("imputed.vcf", {"a", "b", "c"}, {"1 10 . A C . . . DS 1 1 1"}));
   std::ofstream(folder_ / "groups.txt") << "a one\nb two\nc one\n";
-  const auto groups = AccuracyOfGroups(evaluation, SampleGroups(folder_ / "groups.txt", truth.sample_names()));
+  const auto groups = AccuracyOfGroups(evaluation, LoadSampleGroups(folder_ / "groups.txt", truth.sample_names()));
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].name, "one");
   EXPECT_EQ(groups[0].genotypes, 2u);

@@ -18,6 +18,7 @@
 #include "cli/options/optional_output.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
+#include "variant_io/sample_groups_file.h"
 
 namespace haplospin {
 namespace {
@@ -78,7 +79,7 @@ std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs,
 // Also selects the sites to score.
 EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth) {
   EvaluationReport report{.truth = inputs.truth, .reference = inputs.reference, .target = inputs.target};
-  if (!inputs.populations.empty()) report.populations.emplace(inputs.populations, truth.sample_names());
+  if (!inputs.populations.empty()) report.populations = LoadSampleGroups(inputs.populations, truth.sample_names());
   if (!inputs.reference.empty()) report.num_not_in_reference = truth.UseFrequencies(inputs.reference, Threads());
   if (!inputs.target.empty()) report.num_left_out = truth.LeaveOutSitesOf(inputs.target, Threads());
   report.num_samples = truth.sample_names().size();

@@ -1,4 +1,4 @@
-#include "assessment/sample_groups.h"
+#include "variant_io/sample_groups_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,23 +12,23 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class SampleGroupsTest : public testing::Test {
+class SampleGroupsFileTest : public testing::Test {
  protected:
   SampleGroups Load(const std::string& text, const std::vector<std::string>& samples) {
     WriteText(folder_ / "populations.tsv", text, FileForm::kVcf);
-    return SampleGroups(folder_ / "populations.tsv", samples);
+    return LoadSampleGroups(folder_ / "populations.tsv", samples);
   }
 
   TemporaryFolder folder_;
 };
 
-TEST_F(SampleGroupsTest, GroupsAreInTheOrderOfTheSamples) {
+TEST_F(SampleGroupsFileTest, GroupsAreInTheOrderOfTheSamples) {
   const SampleGroups groups = Load("sample\tpopulation\nx\tZZZ\na\tGBR\tEUR\nb YRI\nc\tGBR\n", {"b", "a", "c"});
   EXPECT_THAT(groups.names(), ElementsAre("YRI", "GBR"));
   EXPECT_THAT(groups.group_of(), ElementsAre(0, 1, 1));
 }
 
-TEST_F(SampleGroupsTest, BadListsAreNamed) {
+TEST_F(SampleGroupsFileTest, BadListsAreNamed) {
   EXPECT_THAT(ErrorOf([&] {
                 Load("a GBR\n", {"a", "b", "c"});
               }),
@@ -36,7 +36,7 @@ TEST_F(SampleGroupsTest, BadListsAreNamed) {
   EXPECT_THAT(ErrorOf([&] { Load("a GBR\nb\n", {"a"}); }), HasSubstr("line 2: expected a sample and its population"));
   EXPECT_THAT(ErrorOf([&] { Load("a GBR\na YRI\n", {"a"}); }),
               HasSubstr("line 2: sample a is in YRI here and in GBR before"));
-  EXPECT_THAT(ErrorOf([&] { SampleGroups(folder_ / "absent.tsv", {}); }), HasSubstr("absent.tsv: cannot open"));
+  EXPECT_THAT(ErrorOf([&] { LoadSampleGroups(folder_ / "absent.tsv", {}); }), HasSubstr("absent.tsv: cannot open"));
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
-#include "assessment/sample_groups.h"
+#include "variant_io/sample_groups_file.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <unordered_map>
+#include <vector>
 
 #include "genomics/contig_names.h"
 #include "haplospin/errors.h"
@@ -16,7 +16,7 @@ constexpr size_t kNamesShown = 3;
 
 }  // namespace
 
-SampleGroups::SampleGroups(const std::string& path, std::span<const std::string> samples) {
+SampleGroups LoadSampleGroups(const std::string& path, std::span<const std::string> samples) {
   std::unordered_map<std::string, std::string> groups;
   RowReader reader(path);
   for (auto row = reader.NextRow(); !row.empty(); row = reader.NextRow()) {
@@ -27,20 +27,18 @@ SampleGroups::SampleGroups(const std::string& path, std::span<const std::string>
                               entry->second));
     }
   }
-  std::vector<std::string> lacking;
+  std::vector<std::string> found, missing;
   for (const std::string& sample : samples) {
     const auto entry = groups.find(sample);
     if (entry == groups.end()) {
-      lacking.push_back(sample);
-      continue;
+      missing.push_back(sample);
+    } else {
+      found.push_back(entry->second);
     }
-    const auto known = std::ranges::find(names_, entry->second);
-    group_of_.push_back(static_cast<size_t>(known - names_.begin()));
-    if (known == names_.end()) names_.push_back(entry->second);
   }
-  if (lacking.empty()) return;
-  throw InputError(fmt::format("{}: {} of the {} samples are missing: {}; add a line for each", path, lacking.size(),
-                               samples.size(), JoinNames(lacking, kNamesShown)));
+  if (missing.empty()) return SampleGroups(found);
+  throw InputError(fmt::format("{}: {} of the {} samples are missing: {}; add a line for each", path, missing.size(),
+                               samples.size(), JoinNames(missing, kNamesShown)));
 }
 
 }  // namespace haplospin
