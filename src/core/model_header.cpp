@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "core/parse_number.h"
 #include "haplospin/version.h"
 
 namespace haplospin {
@@ -38,13 +38,6 @@ constexpr const char* kHeaderKeys[] = {kFormat,  kKind, kVersionKey, kConfigurat
                                        kCommand, kData, kDate,       kSeed};
 
 const KindEntry& EntryOf(ModelKind kind) { return *std::ranges::find(kKinds, kind, &KindEntry::kind); }
-
-std::optional<uint64_t> ParseSeed(const std::string& text) {
-  uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return seed;
-}
 
 bool HasMarker(const Safetensors& file) {
   const auto format = file.metadata.find(kFormat);
@@ -115,7 +108,7 @@ ModelHeader ParseModelHeader(const Safetensors& file, std::initializer_list<Mode
                                     .date = file.Metadata(kDate)},
                      .results = file.metadata};
   if (!header.configuration.is_object()) throw DamagedModel(file.path, "its configuration is not a JSON object");
-  const auto seed = ParseSeed(file.Metadata(kSeed));
+  const auto seed = ParseNumber<uint64_t>(file.Metadata(kSeed));
   if (!seed) throw DamagedModel(file.path, fmt::format("its seed is '{}', not a number", file.Metadata(kSeed)));
   header.provenance.seed = *seed;
   for (const char* key : kHeaderKeys) header.results.erase(key);

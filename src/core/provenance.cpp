@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 
+#include "core/parse_number.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 
@@ -20,14 +19,12 @@ std::string Today() {
   constexpr int64_t kEndOfYear9999 = 253402300799;
   auto time = floor<seconds>(system_clock::now());
   if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH")) {
-    const char* end = epoch + std::strlen(epoch);
-    int64_t given = -1;
-    const auto [stop, error] = std::from_chars(epoch, end, given);
-    if (error != std::errc() || stop != end || given < 0 || given > kEndOfYear9999) {
+    const auto given = ParseNumber<int64_t>(epoch);
+    if (!given || *given < 0 || *given > kEndOfYear9999) {
       throw InputError(fmt::format(
           "SOURCE_DATE_EPOCH is '{}', but must be a number of seconds since 1970; correct or unset it", epoch));
     }
-    time = sys_seconds(seconds(given));
+    time = sys_seconds(seconds(*given));
   }
   const year_month_day day{floor<days>(time)};
   return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),

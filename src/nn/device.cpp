@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <torch/cuda.h>
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 
+#include "core/parse_number.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -20,10 +20,8 @@ std::optional<int> CudaIndex(std::string_view text) {
   if (text.empty()) return 0;
   if (!text.starts_with(':')) return std::nullopt;
   text.remove_prefix(1);
-  int index = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && index >= 0 && index < 128 ? std::optional(index) : std::nullopt;
+  const auto index = ParseNumber<int>(text);
+  return index && *index >= 0 && *index < 128 ? index : std::nullopt;
 }
 
 torch::Device CudaDevice(int index) { return torch::Device(torch::kCUDA, static_cast<c10::DeviceIndex>(index)); }

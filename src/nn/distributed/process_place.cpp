@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <limits>
+#include <string_view>
 
+#include "core/parse_number.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -16,15 +17,13 @@ constexpr int kMax = std::numeric_limits<int>::max();
 int NumberFromEnvironment(const char* name, int otherwise, int low, int high) {
   const char* value = std::getenv(name);
   if (value == nullptr) return otherwise;
-  const std::string_view text = value;
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < low || number > high) {
+  const auto number = ParseNumber<int>(value);
+  if (!number || *number < low || *number > high) {
     throw InputError(
         fmt::format("environment variable {} is '{}', expected a number from {} to {}; start with torchrun or srun",
-                    name, text, low, high));
+                    name, value, low, high));
   }
-  return number;
+  return *number;
 }
 
 // torchrun and srun both leave it to the user to give another meeting point.
