@@ -198,7 +198,7 @@ class TrainingRun {
     throw InputError(fmt::format(
         "{}: the loss is not finite at step {}; {}", options_.command, result().steps + 1,
         saved_step_ < 0 ? "there is no checkpoint; lower --learning-rate"
-                        : fmt::format("{} has the last finite state, of step {}: go on from it with --resume "
+                        : fmt::format("{} has the last finite state, of step {}: continue from it with --resume "
                                       "--allow-changes and a lower --learning-rate",
                                       options_.checkpoint, saved_step_)));
   }

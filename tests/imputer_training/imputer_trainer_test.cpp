@@ -150,7 +150,7 @@ TEST_F(ImputerTrainerTest, CheckpointsThatDoNotServe) {
   training.resume = true;
   EXPECT_EQ(Error(training), "train: --resume needs --checkpoint");
   training.checkpoint = folder_ / "absent";
-  EXPECT_THAT(Error(training), HasSubstr("absent: no such checkpoint; start without --resume"));
+  EXPECT_THAT(Error(training), HasSubstr("absent: checkpoint not found; start without --resume"));
   training.resume = false;
   training.checkpoint = folder_ / "checkpoint";
   Train(training);

@@ -67,7 +67,7 @@ TEST_F(ModelFileTest, TruncatedAndForeignFiles) {
   for (const double share : {0.999, 0.9, 0.5, 0.1, 0.0}) {
     WriteModelFile(path_, header_, tensors_);
     std::filesystem::resize_file(path_, static_cast<uintmax_t>(share * size));
-    EXPECT_THAT(ReadError(), HasSubstr(path_ + " is not a whole safetensors file")) << share;
+    EXPECT_THAT(ReadError(), HasSubstr(path_ + " is not a complete safetensors file")) << share;
   }
   std::filesystem::remove(path_);
   EXPECT_THAT(ReadError(), HasSubstr("no such file"));

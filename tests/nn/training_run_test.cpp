@@ -237,12 +237,12 @@ TEST_F(TrainingRunTest, TheTimeBeforeAnInterruptionCounts) {
 TEST_F(TrainingRunTest, ALossThatIsNotFiniteSaysWhatWasKept) {
   Regression objective;
   objective.spoiled_from = 9;
-  EXPECT_EQ(Error(objective), "train: the loss is not finite at step 10; nothing was kept; lower --learning-rate");
+  EXPECT_EQ(Error(objective), "train: the loss is not finite at step 10; there is no checkpoint; lower --learning-rate");
   options_.checkpoint = folder_ / "checkpoint";
   Regression with_checkpoint;
   with_checkpoint.spoiled_from = 9;
   EXPECT_THAT(Error(with_checkpoint),
-              AllOf(HasSubstr("not finite at step 10; "), HasSubstr("checkpoint holds the last"),
+              AllOf(HasSubstr("not finite at step 10; "), HasSubstr("checkpoint has the last"),
                     HasSubstr("of step 8"), HasSubstr("--allow-changes")));
 }
 
@@ -326,7 +326,7 @@ TEST_F(TrainingRunTest, OptionsThatContradictEachOther) {
   expect("train: --allow-changes needs --resume");
   options_.checkpoint = folder_ / "absent";
   options_.resume = true;
-  expect("absent: no such checkpoint; start without --resume");
+  expect("absent: checkpoint not found; start without --resume");
 }
 
 TEST_F(TrainingRunTest, DamagedCheckpoints) {
@@ -338,7 +338,7 @@ TEST_F(TrainingRunTest, DamagedCheckpoints) {
   SaveCheckpoint(options_.checkpoint, objective.network(), *optimizer, {.step = 3});
   EXPECT_THAT(Error(objective), HasSubstr("not a checkpoint of this version"));
   std::filesystem::resize_file(options_.checkpoint, 100);
-  EXPECT_THAT(Error(objective), HasSubstr("not a whole safetensors file"));
+  EXPECT_THAT(Error(objective), HasSubstr("not a complete safetensors file"));
 }
 
 TEST_F(TrainingRunTest, TellsTheObserverEachStep) {

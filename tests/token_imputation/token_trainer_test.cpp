@@ -149,7 +149,7 @@ TEST_F(TableTrainerTest, StopsWhereTheLossIsNoNumber) {
   training.checkpoint_steps = 1;
   training.validation_steps = 3000;
   const std::string message = Error(training);
-  EXPECT_THAT(message, testing::MatchesRegex(".*not finite at step [0-9]+; .*holds the last good state.*"));
+  EXPECT_THAT(message, testing::MatchesRegex(".*not finite at step [0-9]+; .*has the last finite state.*"));
   // All of it is finite: a run can be continued from it.
   for (const auto& [name, tensor] : ReadSafetensors(training.checkpoint).tensors) {
     const auto* values = std::get_if<std::vector<float>>(&tensor.values);

@@ -32,7 +32,7 @@ TEST_F(SampleGroupsFileTest, BadListsAreNamed) {
   EXPECT_THAT(ErrorOf([&] {
                 Load("a GBR\n", {"a", "b", "c"});
               }),
-              HasSubstr("populations.tsv: lacks 2 of the 3 samples: b, c; add a line for each"));
+              HasSubstr("populations.tsv: 2 of the 3 samples are missing: b, c; add a line for each"));
   EXPECT_THAT(ErrorOf([&] { Load("a GBR\nb\n", {"a"}); }), HasSubstr("line 2: expected a sample and its population"));
   EXPECT_THAT(ErrorOf([&] { Load("a GBR\na YRI\n", {"a"}); }),
               HasSubstr("line 2: sample a is in YRI here and in GBR before"));

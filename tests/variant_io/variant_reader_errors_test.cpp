@@ -166,8 +166,8 @@ TEST_F(VariantReaderErrorsTest, Unsorted) {
 
 TEST_F(VariantReaderErrorsTest, ContigTwice) {
   const VcfText vcf = Good().Add("X", 10, "A", "C", "0|1 1|0 0|0").Add("20", 300, "A", "C", "0|1 1|0 0|0");
-  EXPECT_THAT(PanelError(vcf), AllOf(StartsWith("20:300: contig 20 comes back after contig X"), HasSubstr("sort")));
-  EXPECT_THAT(StudyError(vcf), StartsWith("20:300: contig 20 comes back after contig X"));
+  EXPECT_THAT(PanelError(vcf), AllOf(StartsWith("20:300: contig 20 appears again after contig X"), HasSubstr("sort")));
+  EXPECT_THAT(StudyError(vcf), StartsWith("20:300: contig 20 appears again after contig X"));
 }
 
 TEST_F(VariantReaderErrorsTest, Unphased) {
@@ -250,7 +250,7 @@ TEST_F(VariantReaderErrorsTest, RegionWithoutRecords) {
       EXPECT_THAT(ErrorOf([&] {
                     StudyReader(path_, 1).Seek({"20", 5000, INT64_MAX});
                   }),
-                  StartsWith(path_ + ": no records in 20:5000-;  "));
+                  StartsWith(path_ + ": no records in 20:5000-; "));
     }
   }
 }

@@ -316,7 +316,7 @@ TEST(VariantReader, DoesNotUseAnIndexOlderThanTheFile) {
   testing::internal::CaptureStderr();
   const auto reader = OpenPanel(path, 1);
   reader->Seek({"2", 200'001, 200'020});
-  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr(path + ".tbi: older than the file"));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr(path + ".tbi: older than its data file"));
   EXPECT_THAT(PositionsOf(ReadPanel(*reader)), ElementsAre(200'010, 200'020));
 }
 
