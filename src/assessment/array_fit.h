@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "genomics/site_list.h"
+#include "genomics/sites/site_list.h"
 #include "haplospin/marker.h"
 
 namespace haplospin {

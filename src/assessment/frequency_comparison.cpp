@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "genomics/site_name.h"
+#include "genomics/sites/site_name.h"
 
 namespace haplospin {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "core/random.h"
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 
 namespace haplospin {
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <unordered_map>
 
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {

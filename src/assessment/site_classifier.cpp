@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "genomics/allele_relation.h"
-#include "genomics/site_name.h"
+#include "genomics/sites/allele_relation.h"
+#include "genomics/sites/site_name.h"
 
 namespace haplospin {
 namespace {

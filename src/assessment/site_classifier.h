@@ -8,7 +8,7 @@
 #include "assessment/ambiguous_strand.h"
 #include "assessment/frequency_comparison.h"
 #include "assessment/study_check.h"
-#include "genomics/marker_matching.h"
+#include "genomics/sites/marker_matching.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {

@@ -8,7 +8,7 @@
 
 #include "assessment/panel_contigs.h"
 #include "assessment/site_classifier.h"
-#include "genomics/genome_build.h"
+#include "genomics/sites/genome_build.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/pieces.h"

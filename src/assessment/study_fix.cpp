@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "genomics/allele_relation.h"
+#include "genomics/sites/allele_relation.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/pieces.h"
 #include "variant_io/reading/study_reader.h"

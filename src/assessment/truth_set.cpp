@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/log.h"
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/dosage_reader.h"
 #include "variant_io/reading/panel_reader.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "genomics/panel_alignment.h"
+#include "genomics/sites/panel_alignment.h"
 #include "imputation/window_model.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "core/install_paths.h"
-#include "genomics/contig_names.h"
-#include "genomics/panel_alignment.h"
+#include "genomics/sites/contig_names.h"
+#include "genomics/sites/panel_alignment.h"
 #include "imputation/network/cpu_backend.h"
 #include "imputation/window_imputer.h"
 

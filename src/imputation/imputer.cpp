@@ -8,7 +8,7 @@
 
 #include "core/log.h"
 #include "core/progress.h"
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 #include "imputation/contig_imputer.h"
 #include "variant_io/reading/panel_reader.h"

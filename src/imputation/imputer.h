@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "genomics/region.h"
+#include "genomics/sites/region.h"
 #include "imputation/record_merger.h"
 #include "imputation/window_model.h"
 #include "variant_io/writing/dosage_writer.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "genomics/panel_alignment.h"
+#include "genomics/sites/panel_alignment.h"
 
 namespace haplospin {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "genomics/region.h"
+#include "genomics/sites/region.h"
 #include "haplospin/genetic_map.h"
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/study_genotypes.h"

@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "genomics/site_list.h"
+#include "genomics/sites/site_list.h"
 #include "haplospin/genetic_map.h"
 #include "haplospin/haplotype_panel.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/provenance.h"
-#include "genomics/site_list.h"
+#include "genomics/sites/site_list.h"
 #include "haplospin/haplotype_panel.h"
 #include "nn/training_options.h"
 #include "token_imputation/token_network.h"

@@ -11,7 +11,7 @@
 #include "core/log.h"
 #include "core/random.h"
 #include "core/threads.h"
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 #include "models/architecture.h"
 #include "nn/device.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/parse_number.h"
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 #include "variant_io/row_reader.h"
 

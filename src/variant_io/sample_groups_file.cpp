@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 #include "variant_io/row_reader.h"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "genomics/site_list.h"
+#include "genomics/sites/site_list.h"
 
 namespace haplospin {
 

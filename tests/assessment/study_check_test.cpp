@@ -10,7 +10,7 @@
 #include "assessment/study_fix.h"
 #include "core/random.h"
 #include "core/temporary_folder.h"
-#include "genomics/allele_relation.h"
+#include "genomics/sites/allele_relation.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/variant_files.h"
 

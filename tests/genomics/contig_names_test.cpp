@@ -1,4 +1,4 @@
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "genomics/genome_build.h"
+#include "genomics/sites/genome_build.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "genomics/panel_alignment.h"
+#include "genomics/sites/panel_alignment.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "genomics/site_list.h"
+#include "genomics/sites/site_list.h"
 
 #include <gtest/gtest.h>
 

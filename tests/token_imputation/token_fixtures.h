@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/temporary_folder.h"
-#include "genomics/site_list.h"
+#include "genomics/sites/site_list.h"
 #include "imputation/mosaic_panel.h"
 #include "token_imputation/token_trainer.h"
 

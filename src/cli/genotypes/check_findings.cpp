@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/options/text_table.h"
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 
 namespace haplospin {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "cli/genotypes/check_findings.h"
 #include "cli/options/text_table.h"
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 
 namespace haplospin {
 namespace {

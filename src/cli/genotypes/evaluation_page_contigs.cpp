@@ -3,7 +3,7 @@
 #include <span>
 
 #include "cli/genotypes/evaluation_page_parts.h"
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 
 namespace haplospin {
 namespace {

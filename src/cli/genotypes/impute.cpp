@@ -15,7 +15,7 @@
 #include "core/model_header.h"
 #include "core/safetensors.h"
 #include "core/threads.h"
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 #include "imputation/imputer.h"

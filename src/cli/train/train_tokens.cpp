@@ -6,7 +6,7 @@
 #include "core/log.h"
 #include "core/provenance.h"
 #include "core/threads.h"
-#include "genomics/site_list.h"
+#include "genomics/sites/site_list.h"
 #include "haplospin/errors.h"
 #include "imputer_training/training_data.h"
 #include "nn/torch_threads.h"

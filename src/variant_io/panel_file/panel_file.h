@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "genomics/region.h"
+#include "genomics/sites/region.h"
 #include "variant_io/reading/panel_reader.h"
 
 namespace haplospin {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 #include "variant_io/panel_file/panel_block_reader.h"
 #include "variant_io/panel_file/panel_file.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "genomics/region.h"
+#include "genomics/sites/region.h"
 #include "haplospin/haplotype_panel.h"
 
 namespace haplospin {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 #include "variant_io/reading/genotype_calls.h"
 #include "variant_io/variant_file.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/threads.h"
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "genomics/region.h"
+#include "genomics/sites/region.h"
 #include "variant_io/reading/record_parser.h"
 #include "variant_io/variant_file.h"
 

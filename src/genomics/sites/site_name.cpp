@@ -1,4 +1,4 @@
-#include "genomics/site_name.h"
+#include "genomics/sites/site_name.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "genomics/allele_relation.h"
+#include "genomics/sites/allele_relation.h"
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/marker.h"
 

@@ -1,9 +1,9 @@
-#include "genomics/site_list.h"
+#include "genomics/sites/site_list.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 
 namespace haplospin {
 

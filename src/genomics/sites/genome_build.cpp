@@ -1,8 +1,8 @@
-#include "genomics/genome_build.h"
+#include "genomics/sites/genome_build.h"
 
 #include <algorithm>
 
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 
 namespace haplospin {
 namespace {

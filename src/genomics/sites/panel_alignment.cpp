@@ -1,4 +1,4 @@
-#include "genomics/panel_alignment.h"
+#include "genomics/sites/panel_alignment.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <span>
 
-#include "genomics/marker_matching.h"
-#include "genomics/site_name.h"
+#include "genomics/sites/marker_matching.h"
+#include "genomics/sites/site_name.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "genomics/contig_names.h"
+#include "genomics/sites/contig_names.h"
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/study_genotypes.h"
 

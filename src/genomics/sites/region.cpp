@@ -1,4 +1,4 @@
-#include "genomics/region.h"
+#include "genomics/sites/region.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "genomics/marker_matching.h"
+#include "genomics/sites/marker_matching.h"
 
 #include <algorithm>
 

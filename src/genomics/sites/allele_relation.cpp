@@ -1,4 +1,4 @@
-#include "genomics/allele_relation.h"
+#include "genomics/sites/allele_relation.h"
 
 #include <algorithm>
 #include <cctype>
