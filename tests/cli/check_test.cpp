@@ -108,7 +108,7 @@ TEST_F(CheckCommandTest, ReportsWhatIsWrongAndWhatToDo) {
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("study GRCh38, panel GRCh38; positions agree"), HasSubstr("28 diploid, 0 haploid"),
                     HasSubstr("none of the lists matches the study"), HasSubstr("To fix\n"),
-                    HasSubstr("  - contigs are named otherwise in the panel: chr20 is 20\n"),
+                    HasSubstr("  - contigs have other names in the panel: chr20 is 20\n"),
                     HasSubstr("  - 1 sites have REF and ALT swapped; first: chr20:1250 T>C, panel has C>T\n"
                               "    --fix exchanges them and recodes the genotypes\n"),
                     HasSubstr("  - 1 sites are on the other strand; first: chr20:1500 G>A, panel has C>T\n"),

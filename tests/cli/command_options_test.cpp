@@ -116,7 +116,7 @@ TEST_F(CommandOptionsTest, MissingOptionIsNamed) { EXPECT_THAT(ErrorOf({}), HasS
 TEST_F(CommandOptionsTest, MissingValueIsNamed) { EXPECT_THAT(ErrorOf({"--panel"}), HasSubstr("--panel")); }
 
 TEST_F(CommandOptionsTest, RepeatedOptionIsNamed) {
-  EXPECT_THAT(ErrorOf({"--panel", "a", "--panel", "b"}), HasSubstr("--panel is given twice"));
+  EXPECT_THAT(ErrorOf({"--panel", "a", "--panel", "b"}), HasSubstr("--panel is given more than once"));
 }
 
 TEST_F(CommandOptionsTest, StrayArgumentIsNamed) {

@@ -31,7 +31,7 @@ TEST_F(ConcatCommandTest, RegionsJoinedAreTheWholeRun) {
     const ProgramResult result =
         RunProgram({"concat", "--out", PathOf("joined" + form), "--write-index", first, second});
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_THAT(result.err, HasSubstr("120 records of 2 pieces, 2 of them copied without decoding"));
+    EXPECT_THAT(result.err, HasSubstr("120 records of 2 files, 2 of them copied without decoding"));
     EXPECT_TRUE(std::filesystem::exists(PathOf("joined" + form) + (form == ".bcf" ? ".csi" : ".tbi")));
     const ProgramResult text = RunProgram({"concat", "--out", "-", PathOf("joined" + form)});
     const VcfLines joined(text.out);

@@ -50,7 +50,7 @@ TEST_F(ImputeErrorsTest, OptionsAreCheckedFirst) {
   expect({"--format", "PL"}, "--format is 'PL', but must be GP, HDS or AP");
   expect({"--device", "tpu"}, "--device is 'tpu', but must be auto, cpu, cuda or cuda:N");
   expect({"--write-index"}, "--write-index needs VCF.gz or BCF output");
-  expect({"--write-index", "--quiet", "--quiet"}, "--quiet is given twice");
+  expect({"--write-index", "--quiet", "--quiet"}, "--quiet is given more than once");
   expect({"extra"}, "unexpected argument 'extra'");
 }
 
@@ -146,7 +146,7 @@ TEST_F(ImputeErrorsTest, NoSharedSite) {
   Mosaic mosaic = mosaic_;
   for (Marker& marker : mosaic.markers) marker.position += 3;
   WriteMarkers(mosaic);
-  ExpectUserError({}, {counts + "0 study sites are at a panel position", "probably another genome build"});
+  ExpectUserError({}, {counts + "0 study sites are at a panel position", "probably different genome builds"});
   mosaic = mosaic_;
   for (Marker& marker : mosaic.markers) std::swap(marker.ref, marker.alt);
   WriteMarkers(mosaic);
@@ -200,8 +200,8 @@ TEST_F(ImputeErrorsTest, WeightsThatDoNotServe) {
 }
 
 TEST_F(ImputeErrorsTest, RegionsThatAreNone) {
-  ExpectUserError({"--region", "20:5-3"}, {"region '20:5-3' is none"});
-  ExpectUserError({"--region", "21"}, {"no contig 21; it has records of 20"});
+  ExpectUserError({"--region", "20:5-3"}, {"region '20:5-3' is invalid"});
+  ExpectUserError({"--region", "21"}, {"no records of contig 21; it has records of 20"});
   ExpectUserError({"--region", "20:9000000-"}, {"no markers in 20:9000000-"});
 }
 

@@ -58,7 +58,7 @@ TEST_F(ImputeCommandTest, WritesEveryPanelMarkerAndKeepsTypedGenotypes) {
   const ProgramResult result = Impute();
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.out, "");
-  EXPECT_THAT(result.err, HasSubstr("haplospin: no --map: taking 1 cM per Mb\n"));
+  EXPECT_THAT(result.err, HasSubstr("haplospin: no --map: using 1 cM per Mb\n"));
   EXPECT_THAT(result.err,
               HasSubstr("imputed.vcf: 3 samples, " + std::to_string(120 - typed_.size()) + " markers imputed, " +
                         std::to_string(typed_.size()) + " typed, 0 study markers not in the panel\n"));
@@ -294,7 +294,7 @@ TEST_F(ImputeCommandTest, WarnsOfSamplesInBoth) {
   const ProgramResult result = Impute();
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.err,
-              HasSubstr("haplospin: warning: " + study_path_ + ": 1 of 3 study samples are in the panel too (R7)"));
+              HasSubstr("haplospin: warning: " + study_path_ + ": 1 of 3 study samples are also in the panel (R7)"));
 }
 
 TEST_F(ImputeCommandTest, WarnsOfSwappedAndFlippedSites) {

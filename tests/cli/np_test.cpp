@@ -145,7 +145,7 @@ TEST_F(Np, AnEmptyContextGivesThePrior) {
 TEST_F(Np, AConstantContextIsAllowedButSaid) {
   const ProgramResult result = Predict({"--context", Write("c.csv", "x,y\n1,5\n2,5\n3,5\n")});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_NE(result.err.find("all outputs are the same"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("all outputs are equal"), std::string::npos) << result.err;
 }
 
 TEST_F(Np, AGaussianProcessIsFittedWhereAskedFor) {
@@ -233,7 +233,7 @@ TEST_F(Np, RefusesDamagedAndForeignWeights) {
   ExpectRefused(Predict({"--weights", ModelsFolder() + "/imputer.safetensors", "--context", context}),
                 {"imputer.safetensors", "found an imputer model", "expected a neural process model"});
   ExpectRefused(Predict({"--model", "tnp", "--weights", weights, "--context", context}), {"are of cnp, not of tnp"});
-  ExpectRefused(Predict({"--model", "tnp", "--context", context}), {"no weights of tnp are shipped"});
+  ExpectRefused(Predict({"--model", "tnp", "--context", context}), {"no default weights for tnp"});
 }
 
 TEST_F(Np, WarnsWhereAModelThatDoesNotMoveIsAskedBeyondItsRange) {

@@ -151,8 +151,8 @@ TEST_F(PanelCommandTest, WhatCannotServeIsNamed) {
   ExpectUserError({"build", "--panel", "panel.vcf", "--out", folder_ / "new.hsp", "--level", "20"}, "--level is '20'");
   ExpectUserError({"info", "--panel", "panel.vcf"}, "panel.vcf: not a panel file; convert it with `panel build`");
   ExpectUserError({"view", "--panel", "panel.vcf"}, "panel.vcf: not a panel file; convert it with `panel build`");
-  ExpectUserError({"view", "--panel", file_, "--region", "20:9-1"}, "region '20:9-1' is none");
-  ExpectUserError({"view", "--panel", file_, "--region", "7"}, "no contig 7; it has records of 20");
+  ExpectUserError({"view", "--panel", file_, "--region", "20:9-1"}, "region '20:9-1' is invalid");
+  ExpectUserError({"view", "--panel", file_, "--region", "7"}, "no records of contig 7; it has records of 20");
   ExpectUserError({"view", "--panel", file_, "--region", "20:1-9"}, "no records in 20:1-9; give another region");
   std::string bytes = Contents(file_);
   bytes.resize(bytes.size() / 2);

@@ -46,9 +46,9 @@ TEST_F(SubcommandsTest, ListsThemAll) {
 TEST_F(SubcommandsTest, RefusesOthers) {
   EXPECT_THAT(
       [&] {
-        Run({"panel", "biuld"});
+        Run({"panel", "buld"});
       },
-      ThrowsMessage<InputError>(AllOf(HasSubstr("panel: unknown command 'biuld'"), HasSubstr("did you mean build?"))));
+      ThrowsMessage<InputError>(AllOf(HasSubstr("panel: unknown command 'buld'"), HasSubstr("did you mean build?"))));
 }
 
 }  // namespace

@@ -133,7 +133,7 @@ TEST_F(TabularCommandTest, OtherRowsToPredictFrom) {
   EXPECT_EQ(other.exit_code, 0) << other.err;
   EXPECT_NE(other.out, own.out);
   ExpectErrorOfPredict(RunProgram({"tabular", "predict", "-w", folder_ / "model", "--data", test, "--context", test}),
-                       "needed: y");
+                       "required columns are missing: y");
 }
 
 // Tables that differ in the last digit of a number at most.
@@ -266,12 +266,12 @@ TEST_F(TabularCommandTest, PredictionSaysWhatItIgnores) {
   const ProgramResult result = RunProgram(
       {"tabular", "predict", "-w", model, "--data", Write("new.csv", "extra,x,color\n1,0.5,green\n2,,red\n3,1,?\n")});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.err, HasSubstr("columns that the model does not know are ignored: extra"));
-  EXPECT_THAT(result.err, HasSubstr("column 'color': 1 value not seen in training, taken as missing"));
+  EXPECT_THAT(result.err, HasSubstr("columns not in the model are ignored: extra"));
+  EXPECT_THAT(result.err, HasSubstr("column 'color': 1 value not in the training table, treated as missing"));
   EXPECT_EQ(std::ranges::count(result.out, '\n'), 4);
 
   ExpectErrorOfPredict(RunProgram({"tabular", "predict", "-w", model, "--data", Write("less.csv", "color,z\nred,1\n")}),
-                       "needed: x");
+                       "required columns are missing: x");
   ExpectErrorOfPredict(
       RunProgram({"tabular", "predict", "-w", model, "--data", Write("text.csv", "x,color\n1,red\nabc,red\n")}),
       "line 3: column 'x': expected a number, but found 'abc'");

@@ -161,7 +161,13 @@ TEST_F(TrainProcessesTest, TwoTrainANeuralProcessAsOneDoes) {
 TEST_F(TrainProcessesTest, TwoTrainTheImputerAsOneDoes) {
   ExpectTrainedAlone(Imputer("alone"));
   ExpectTrained(Imputer("together"));
-  EXPECT_LT(Difference("alone", "together"), 1e-4);
+  // The last layers start at zero, so that the first gradients of the others are tiny, and Adam divides by their size:
+  // the order of sums makes a difference of up to a tenth of the largest learning rate.
+  EXPECT_LT(Difference("alone", "together"), 2e-3);
+  Words other = Imputer("other");
+  other.insert(other.end(), {"--seed", "2"});
+  ExpectTrainedAlone(other);
+  EXPECT_GT(Difference("alone", "other"), 2e-2);
 }
 
 TEST_F(TrainProcessesTest, SlurmsVariablesAreEnough) {

@@ -129,7 +129,7 @@ TEST_F(TrainTableTest, OptionsThatContradict) {
   ExpectTrainError({"--heads", "3"}, {"--width must be a multiple of --heads"});
   ExpectTrainError({"--arch", "npt", "--encode"}, {"--encode needs --arch spin"});
   ExpectTrainError({"--resume"}, {"--resume needs --checkpoint"});
-  ExpectTrainError({"--steps", "9", "--checkpoint", in_ / "none", "--resume"}, {"none: no such checkpoint"});
+  ExpectTrainError({"--steps", "9", "--checkpoint", in_ / "none", "--resume"}, {"none: checkpoint not found"});
   ExpectTrainError({"--arch", "spinn"}, {"--arch is 'spinn', but must be one of imputer, spin, npt, set-transformer"});
   ExpectTrainError({"--region", "20:1-2"}, {panel_path_});
 }

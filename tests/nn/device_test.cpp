@@ -22,7 +22,7 @@ TEST(ParseDevice, AutoTakesCudaWhereThereIsSome) {
 TEST(ParseDevice, SaysHowManyCudaDevicesThereAre) {
   const std::string count = std::to_string(torch::cuda::device_count());
   EXPECT_THAT([] { ParseDevice("cuda:99"); },
-              ThrowsMessage<InputError>(AllOf(HasSubstr("'cuda:99'"), HasSubstr("sees " + count + " CUDA device"))));
+              ThrowsMessage<InputError>(AllOf(HasSubstr("'cuda:99'"), HasSubstr("finds " + count + " CUDA device"))));
 }
 
 TEST(ParseDevice, KnowsEveryDeviceThatIsThere) {

@@ -43,7 +43,9 @@ void ReferToAll() {
 int main() {
   haplospin::ReferToAll();
   const haplospin::HaplotypePanel panel("1", haplospin::SampleTable::Diploid({"R"}));
-  const haplospin::StudyGenotypes study{.contig = "1", .samples = haplospin::SampleTable::Diploid({"S"})};
+  haplospin::StudyGenotypes study;
+  study.contig = "1";
+  study.samples = haplospin::SampleTable::Diploid({"S"});
   const haplospin::GeneticMap map({1000, 2000}, {0, 0.001});
   try {
     haplospin::Impute(panel, study, map);
