@@ -171,7 +171,8 @@ TEST_F(MaskPanelTest, WritesIndexesWhereTheTypeHasOne) {
 
 TEST_F(MaskPanelTest, UnknownSamplesAreNamed) {
   options_.study_samples = {"S3", "nobody", "someone", "anyone", "everyone"};
-  ExpectErrorAndNoOutput("panel.bcf: 4 of the study's samples are not in the panel: anyone, everyone, nobody and 1 more");
+  ExpectErrorAndNoOutput(
+      "panel.bcf: 4 of the study's samples are not in the panel: anyone, everyone, nobody and 1 more");
 }
 
 TEST_F(MaskPanelTest, AReferenceMustBeLeft) {

@@ -130,7 +130,8 @@ TEST_F(MaskCommandTest, FilesThatCannotServeAreNamed) {
   ExpectUserError(samples("absent.txt"),
                   "absent.txt: cannot open; --samples takes a file of sample names, or a number");
   ExpectUserError(samples(WriteText("empty.txt", "\n")), "empty.txt: empty; expected a sample name per line");
-  ExpectUserError(samples(WriteText("wrong.txt", "S1\nnobody\n")), "panel.vcf: 1 of the study's samples are not in the panel: nobody");
+  ExpectUserError(samples(WriteText("wrong.txt", "S1\nnobody\n")),
+                  "panel.vcf: 1 of the study's samples are not in the panel: nobody");
   ExpectUserError(samples("28"), "panel.vcf: has 28 samples; if 28 of them are drawn, no reference is left");
 
   const auto sites = [](const std::string& path) {

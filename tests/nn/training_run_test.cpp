@@ -237,13 +237,13 @@ TEST_F(TrainingRunTest, TheTimeBeforeAnInterruptionCounts) {
 TEST_F(TrainingRunTest, ALossThatIsNotFiniteSaysWhatWasKept) {
   Regression objective;
   objective.spoiled_from = 9;
-  EXPECT_EQ(Error(objective), "train: the loss is not finite at step 10; there is no checkpoint; lower --learning-rate");
+  EXPECT_EQ(Error(objective),
+            "train: the loss is not finite at step 10; there is no checkpoint; lower --learning-rate");
   options_.checkpoint = folder_ / "checkpoint";
   Regression with_checkpoint;
   with_checkpoint.spoiled_from = 9;
-  EXPECT_THAT(Error(with_checkpoint),
-              AllOf(HasSubstr("not finite at step 10; "), HasSubstr("checkpoint has the last"),
-                    HasSubstr("of step 8"), HasSubstr("--allow-changes")));
+  EXPECT_THAT(Error(with_checkpoint), AllOf(HasSubstr("not finite at step 10; "), HasSubstr("checkpoint has the last"),
+                                            HasSubstr("of step 8"), HasSubstr("--allow-changes")));
 }
 
 TEST_F(TrainingRunTest, AWeightThatIsNotFiniteIsNoResult) {

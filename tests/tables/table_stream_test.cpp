@@ -35,7 +35,8 @@ TEST_F(TableStreamTest, BlocksInTheOrderOfTheSchema) {
 }
 
 TEST_F(TableStreamTest, NamesWhatIsMissing) {
-  EXPECT_THAT(ErrorOf([&] { TableStream(Write("y,z\n1,2\n"), {}, kSchema); }), HasSubstr("required columns are missing: x, c"));
+  EXPECT_THAT(ErrorOf([&] { TableStream(Write("y,z\n1,2\n"), {}, kSchema); }),
+              HasSubstr("required columns are missing: x, c"));
 }
 
 TEST_F(TableStreamTest, NamesTheLineOfWhatIsNoNumber) {
