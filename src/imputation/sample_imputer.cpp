@@ -15,6 +15,7 @@ uint8_t GivenAllele(const WindowAlleles& alleles, const TargetHaplotype& target,
 
 SampleImputer::SampleImputer(const WindowContext& context)
     : context_(context),
+      finder_(context.copying.least_product),
       candidates_(2),
       left_out_(2, std::vector<float>(context.array.num_typed())),
       ancestry_(context.array, context.populations, context.sample_of, context.panel.samples().num_samples()),

@@ -28,6 +28,7 @@ struct WindowContext {
   const std::vector<MarkerFeatures>& marker_features;  // of alleles.begin() on
   const std::vector<uint32_t>& sample_of;              // of each reference haplotype
   NetworkBackend& network;
+  const CopyingOptions& copying;
 };
 
 // Workspace of one thread.

@@ -46,14 +46,14 @@ std::vector<uint32_t> TypedWithin(const WindowStudy& study, MarkerRange range) {
 using Workspaces = tbb::enumerable_thread_specific<std::unique_ptr<SampleImputer>>;
 
 // Samples [begin, end), each by itself, on all threads.
-void ImputeSamples(const WindowContext& context, const StateOptions& options, const WindowStudy& study, size_t begin,
-                   size_t end, Workspaces& workspaces, WindowDosages& dosages) {
+void ImputeSamples(const WindowContext& context, const WindowStudy& study, size_t begin, size_t end,
+                   Workspaces& workspaces, WindowDosages& dosages) {
   const std::vector<uint32_t>& first_haplotype = study.samples->first_haplotype;
   const uint32_t first = first_haplotype[begin];
   std::vector<TargetHaplotype> targets;
   for (uint32_t h = first; h < first_haplotype[end]; ++h) targets.push_back(TargetOf(study, h));
   const std::vector<MatchTarget> searched(targets.begin(), targets.end());
-  const StateSelection selection(context.array, searched, options);
+  const StateSelection selection(context.array, searched, context.copying.states);
   tbb::parallel_for(tbb::blocked_range<size_t>(begin, end, 1), [&](const tbb::blocked_range<size_t>& range) {
     std::unique_ptr<SampleImputer>& imputer = workspaces.local();
     if (!imputer) imputer = std::make_unique<SampleImputer>(context);
@@ -76,12 +76,11 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   const WindowAlleles alleles(panel, array, wanted.begin, wanted.end);
   const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, map);
   WindowDosages dosages(wanted, study.samples->num_haplotypes(), TypedWithin(study, wanted));
-  const WindowContext context{panel, array, model, populations, alleles, marker_features, sample_of, network};
+  const WindowContext context{panel, array, model, populations, alleles, marker_features, sample_of, network, copying};
   Workspaces workspaces;
   const size_t samples = study.samples->num_samples();
   for (size_t begin = 0; begin < samples; begin += kSamplesAtATime) {
-    ImputeSamples(context, copying.states, study, begin, std::min(begin + kSamplesAtATime, samples), workspaces,
-                  dosages);
+    ImputeSamples(context, study, begin, std::min(begin + kSamplesAtATime, samples), workspaces, dosages);
   }
   return dosages;
 }

@@ -191,7 +191,7 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
   for (const Context::Target& target : targets) searched.emplace_back(target.typed, excluded);
   const StateSelection selection(c.array, searched, c.options.copying.states);
   CopyingStates states;
-  CandidateFinder finder;
+  CandidateFinder finder(c.options.copying.least_product);
   Ancestry ancestry(c.array, c.populations, c.sample_of, c.panel.samples().num_samples());
   std::vector<CopyCandidates> candidates(targets.size());
   for (size_t t = 0; t < targets.size(); ++t) {

@@ -88,5 +88,17 @@ TEST(CopyingModel, TheNumberOfThreadsDoesNotMatter) {
   EXPECT_EQ(one.switch_probability, four.switch_probability);
 }
 
+// A panel with wrong alleles has more mismatches than one without, up to the limit.
+TEST(CopyingModel, MismatchesAreThoseOfThePanel) {
+  const auto estimate = [](double mutation_rate, const CopyingOptions& options = {}) {
+    const HaplotypePanel panel = HaploidPanelOf(SimulateMosaic(
+        {.haplotypes = 150, .markers = 300, .founders = 6, .rare_share = 0, .mutation_rate = mutation_rate}));
+    return EstimateCopyingModel({panel, Every(3, 300), GeneticMap::Uniform()}, options).mismatch_probability;
+  };
+  EXPECT_LT(estimate(0), 0.001);
+  EXPECT_GT(estimate(0.01), 2 * estimate(0.001));
+  EXPECT_FLOAT_EQ(estimate(0.05), CopyingOptions{}.max_mismatch_probability);
+}
+
 }  // namespace
 }  // namespace haplospin

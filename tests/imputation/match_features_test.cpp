@@ -117,7 +117,7 @@ void ExpectNaiveFeatures(const MatchFixture& f, size_t first_interval, size_t st
     const size_t count = f.candidates.count[i];
     const float best_forward = *std::max_element(values.values[12], values.values[12] + count);
     const float best_backward = *std::max_element(values.values[13], values.values[13] + count);
-    for (size_t k = 0; k < kMaxCandidates; ++k) {
+    for (size_t k = 0; k < PaddedCount(count); ++k) {
       if (k >= count) {  // unused slots are as the first candidate
         for (const auto& row : values.values) ASSERT_EQ(row[k], row[0]);
         continue;
@@ -185,8 +185,9 @@ TEST(MatchFeatures, ASecondTargetStartsAfresh) {
   for (const uint32_t anchor : f.array.anchors()) {
     used.Fill(anchor, found);
     fresh.Fill(anchor, expected);
-    ASSERT_TRUE(std::equal(&found.values[0][0], &found.values[0][0] + kNumCopyFeatures * kMaxCandidates,
-                           &expected.values[0][0]));
+    for (size_t row = 0; row < kNumCopyFeatures; ++row) {
+      ASSERT_TRUE(std::equal(found.values[row], found.values[row] + f.candidates.count[anchor], expected.values[row]));
+    }
   }
 }
 

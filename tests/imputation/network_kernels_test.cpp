@@ -45,12 +45,16 @@ void ExpectNaiveMlp(const MlpWeights& mlp, double scale) {
   }
   const auto scratch = std::make_unique<MlpScratch>();
   alignas(64) float out[kMlpWidth];
-  RunMlp(PackedMlp(mlp), inputs, *scratch, out);
-  for (size_t k = 0; k < kMlpWidth; ++k) {
-    std::vector<double> column(mlp.inputs);
-    for (size_t i = 0; i < mlp.inputs; ++i) column[i] = double{inputs[i][k]};
-    const double expected = NaiveMlp(mlp, column);
-    ASSERT_NEAR(out[k], expected, 1e-4 * (1 + std::abs(expected))) << "column " << k;
+  for (const size_t count : kCounts) {
+    std::fill(std::begin(out), std::end(out), -1.0f);
+    RunMlp(PackedMlp(mlp), inputs, count, *scratch, out);
+    for (size_t k = 0; k < count; ++k) {
+      std::vector<double> column(mlp.inputs);
+      for (size_t i = 0; i < mlp.inputs; ++i) column[i] = double{inputs[i][k]};
+      const double expected = NaiveMlp(mlp, column);
+      ASSERT_NEAR(out[k], expected, 1e-4 * (1 + std::abs(expected))) << "column " << k << " of " << count;
+    }
+    for (size_t k = PaddedCount(count); k < kMlpWidth; ++k) ASSERT_EQ(out[k], -1);
   }
 }
 
@@ -70,7 +74,7 @@ TEST(NetworkKernels, RunMlpOfZerosIsTheLastBias) {
   alignas(64) static float inputs[64][kMlpWidth] = {{1, 2, 3}};
   const auto scratch = std::make_unique<MlpScratch>();
   alignas(64) float out[kMlpWidth];
-  RunMlp(PackedMlp(mlp), inputs, *scratch, out);
+  RunMlp(PackedMlp(mlp), inputs, kMlpWidth, *scratch, out);
   for (const float value : out) ASSERT_EQ(value, 0.25f);
 }
 
@@ -113,7 +117,7 @@ TEST(NetworkKernels, AttentionIsTheSoftmaxOfTheLogits) {
         ASSERT_NEAR(attention.logit[k], logits[k], 1e-5 * (1 + std::abs(logits[k])));
         ASSERT_NEAR(attention.weight[k], weight, 1e-4);
       }
-      for (size_t k = count; k < kMaxCandidates; ++k) ASSERT_EQ(attention.weight[k], 0);
+      for (size_t k = count; k < PaddedCount(count); ++k) ASSERT_EQ(attention.weight[k], 0);
       ASSERT_NEAR(attention.log_sum, largest + std::log(sum), 1e-4 * (1 + std::abs(largest)));
       ASSERT_NEAR(attention.log_squares, std::log(squares), 1e-3);
     }

@@ -28,6 +28,10 @@ struct Window {
   WindowDosages Impute(const ImputerWeights& weights, size_t begin, size_t end) const {
     return ImputeWindow(panel, GeneticMap::Uniform(), study.View(), {begin, end}, *MakeCpuBackend(weights));
   }
+  WindowDosages Impute(const ImputerWeights& weights, const CopyingOptions& copying) const {
+    return ImputeWindow(panel, GeneticMap::Uniform(), study.View(), {0, panel.num_markers()}, *MakeCpuBackend(weights),
+                        copying);
+  }
 
   // Whether the haplotype's dosage at the marker is an imputed one.
   bool IsImputed(size_t marker, size_t haplotype) const {
@@ -91,7 +95,8 @@ TEST(WindowImputer, WithoutANetworkIsTheLiStephensModel) {
   const float share = 0.01f;
   Window window = SmallWindow(3);
   for (const size_t j : {0, 7, 8}) window.study.alleles[j][1] = kMissingAllele;
-  const WindowDosages dosages = window.Impute(LiStephensWeights(std::log(share / (1 - share))));
+  const WindowDosages dosages =
+      window.Impute(LiStephensWeights(std::log(share / (1 - share))), CopyingOptions{.least_product = 0});
   const TypedPanel array(window.panel, window.study.typed, GeneticMap::Uniform());
   const CopyingModel model = EstimateCopyingModel(array, {});
   const size_t n = window.panel.num_haplotypes();
@@ -219,6 +224,30 @@ TEST(WindowImputer, APanelOfOneHaplotype) {
   }
 }
 
+// Every combination of a tiny panel, one or more samples than the panel has, and one or all markers typed.
+TEST(WindowImputer, TinyPanelsAndStudies) {
+  for (const size_t panel_samples : {1, 5}) {
+    for (const size_t study_samples : {1, 30}) {
+      Window window({.haplotypes = 2 * (panel_samples + study_samples), .markers = 100, .founders = 3},
+                    DiploidSamples("R", panel_samples), DiploidSamples("S", study_samples));
+      for (const std::vector<uint32_t>& typed : {std::vector<uint32_t>{50}, window.study.typed}) {
+        window.study = SimulatedStudy(window.study.samples, typed,
+                                      std::span(window.mosaic.alleles).subspan(window.panel.num_haplotypes()));
+        const WindowDosages dosages = window.Impute(RandomWeights(15));
+        for (size_t m = 0; m < window.panel.num_markers(); ++m) {
+          for (size_t h = 0; h < 2 * study_samples; ++h) {
+            const float p = Dosage(dosages, m, h);
+            ASSERT_TRUE(p >= 0 && p <= 1);
+            if (!window.IsImputed(m, h)) {
+              ASSERT_EQ(p, window.Truth(m, h));
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(WindowImputer, OneTypedMarker) {
   Window window = SmallWindow(8);
   window.study = SimulatedStudy(DiploidSamples("S", 5), {100}, std::span(window.mosaic.alleles).subspan(70));
@@ -301,6 +330,66 @@ TEST(WindowImputer, TheNumberOfThreadsDoesNotMatter) {
     for (size_t j = 0; j < one.left_out_markers.size(); ++j) {
       ASSERT_EQ(one.left_out.Get(h, j), four.left_out.Get(h, j)) << h;
     }
+  }
+}
+
+// A large panel in miniature: composites of a tenth of its haplotypes.
+const CopyingOptions kComposites{.states = {.max_states = 128}};
+
+Window CompositeWindow() {
+  return Window({.haplotypes = 1224, .markers = 300, .founders = 40, .spacing_bp = 12000, .switches_per_cm = 0.5},
+                DiploidSamples("R", 600), DiploidSamples("S", 12), 2);
+}
+
+double SquaredError(const Window& window, const WindowDosages& dosages) {
+  double squares = 0;
+  for (size_t h = 0; h < window.study.samples.num_haplotypes(); ++h) {
+    for (size_t m = 0; m < window.panel.num_markers(); ++m) {
+      squares += std::pow(Dosage(dosages, m, h) - window.Truth(m, h), 2);
+    }
+  }
+  return squares;
+}
+
+TEST(WindowImputer, CompositesAreAboutAsGoodAsTheWholePanel) {
+  const Window window = CompositeWindow();
+  const WindowDosages whole = window.Impute(LiStephensWeights(), {.states = {.max_states = 2000}});
+  const WindowDosages composites = window.Impute(LiStephensWeights(), kComposites);
+  EXPECT_GT(LargestDifference(window, whole, composites), 0);
+  EXPECT_LT(SquaredError(window, composites), 1.1 * SquaredError(window, whole));
+}
+
+TEST(WindowImputer, CompositesDoNotDependOnOtherSamplesOrThreads) {
+  const Window window = CompositeWindow();
+  const ImputerWeights weights = RandomWeights(14);
+  SetThreads(1);
+  const WindowDosages all = window.Impute(weights, kComposites);
+  SetThreads(4);
+  EXPECT_EQ(LargestDifference(window, all, window.Impute(weights, kComposites)), 0);
+  SetThreads(AvailableThreads());
+  Window one = CompositeWindow();
+  one.study = SimulatedStudy(DiploidSamples("S", 1), window.study.typed,
+                             std::span(window.mosaic.alleles).subspan(window.panel.num_haplotypes(), 2));
+  EXPECT_EQ(LargestDifference(one, all, one.Impute(weights, kComposites), {0, 1}), 0);
+}
+
+// One typed marker, alleles that are all missing, and a typed marker at which the target's allele is not in the panel.
+TEST(WindowImputer, CompositesOfUninformativeStudies) {
+  Window window = CompositeWindow();
+  const std::vector<uint32_t> some{window.study.typed[3], window.study.typed[9]};
+  const auto haplotypes = std::span(window.mosaic.alleles).subspan(window.panel.num_haplotypes(), 4);
+  for (const std::vector<uint32_t>& typed : {std::vector<uint32_t>{some[0]}, some, window.study.typed}) {
+    window.study = SimulatedStudy(DiploidSamples("S", 2), typed, haplotypes);
+    for (auto& row : window.study.alleles) row[0] = kMissingAllele;
+    window.study.alleles[0][1] ^= 1;
+    const WindowDosages dosages = window.Impute(LiStephensWeights(), kComposites);
+    double absolute = 0;
+    for (size_t m = 0; m < window.panel.num_markers(); ++m) {
+      const double frequency = window.panel.alt_count(m) / static_cast<double>(window.panel.num_haplotypes());
+      absolute += std::abs(Dosage(dosages, m, 0) - frequency);
+    }
+    // Of the haplotype that is missing as a whole only the panel is known: a sample of its haplotypes.
+    EXPECT_LT(absolute / static_cast<double>(window.panel.num_markers()), 0.05) << typed.size();
   }
 }
 

@@ -1,7 +1,6 @@
 #include "imputation/copying/copy_candidates.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <functional>
 
@@ -11,8 +10,6 @@
 
 namespace haplospin {
 namespace {
-
-constexpr int kMaxRounds = 40;  // ties may prevent the search from converging
 
 HalfStep Halfway(const CopyState& state, float switch_probability, size_t num_copied) {
   return state.Move(1 - std::sqrt(1 - switch_probability), num_copied);
@@ -28,59 +25,38 @@ void CopyCandidates::Resize(size_t intervals) {
 }
 
 struct CandidateFinder::Workspace {
+  float least_product;
   ForwardBackward recursions;
   std::vector<float> products;  // [haplotypes] of one interval
   std::vector<uint32_t> found;  // the best haplotypes, ascending
   std::vector<float> values;    // their products
+  size_t num_found = 0;
   std::vector<float> ranked;
-  float threshold = 0;  // that found the last interval's
 
-  void FindBest(size_t wanted);
+  void FindBest(float least, size_t most);
 };
 
-// Leaves in `found` the `wanted` haplotypes with the largest products; of equal products, those of the first
-// haplotypes.
-void CandidateFinder::Workspace::FindBest(size_t wanted) {
-  // Halves the interval of possible thresholds, by their logarithm, until little more than wanted is above it.
-  // Neighboring intervals have much the same threshold.
-  const size_t n = products.size();
-  const size_t most = wanted + wanted / 4;
-  uint32_t low = 0, high = std::bit_cast<uint32_t>(1.0f);
-  uint32_t guess = std::bit_cast<uint32_t>(threshold);
-  uint32_t step = uint32_t{1} << 21;  // a quarter of a factor of 2
-  for (int round = 0; round < kMaxRounds && low + 1 < high; ++round) {
-    const size_t above = CountAbove(products.data(), std::bit_cast<float>(guess), n);
-    if (above >= wanted) {
-      low = guess;
-      if (above <= most) break;
-    } else {
-      high = guess;
-    }
-    const bool bracketed = low > 0 && high < std::bit_cast<uint32_t>(1.0f);
-    if (bracketed) {
-      guess = low + (high - low) / 2;
-    } else {
-      guess = above >= wanted ? std::min(guess + step, high - 1) : guess > step ? guess - step : 0;
-      step *= 2;
-    }
-  }
-  threshold = std::bit_cast<float>(low);
-  // The products of haplotypes that can be copied are above 0, those of others below.
-  const size_t size = CollectAbove(products.data(), threshold, n, found.data(), values.data());
-  HS_ASSERT(size >= wanted);
+// Leaves in `found` the haplotypes with products above `least`: if there are more than `most`, those with the largest
+// products, and of equal products, those of the first haplotypes.
+void CandidateFinder::Workspace::FindBest(float least, size_t most) {
+  const size_t size = CollectAbove(products.data(), least, products.size(), found.data(), values.data());
+  num_found = std::min(size, most);
+  if (size <= most) return;
   ranked.assign(values.begin(), values.begin() + size);
-  std::nth_element(ranked.begin(), ranked.begin() + wanted - 1, ranked.end(), std::greater<>());
-  const float least = ranked[wanted - 1];
-  size_t ties = wanted - std::count_if(values.begin(), values.begin() + size, [&](float v) { return v > least; });
+  std::nth_element(ranked.begin(), ranked.begin() + most - 1, ranked.end(), std::greater<>());
+  const float last = ranked[most - 1];
+  size_t ties = most - std::count_if(values.begin(), values.begin() + size, [&](float v) { return v > last; });
   size_t kept = 0;
   for (size_t k = 0; k < size; ++k) {
-    if (values[k] < least || (values[k] == least && ties == 0)) continue;
-    if (values[k] == least) --ties;
+    if (values[k] < last || (values[k] == last && ties == 0)) continue;
+    if (values[k] == last) --ties;
     found[kept++] = found[k];
   }
 }
 
-CandidateFinder::CandidateFinder() : workspace_(std::make_unique<Workspace>()) {}
+CandidateFinder::CandidateFinder(float least_product) : workspace_(std::make_unique<Workspace>()) {
+  workspace_->least_product = least_product;
+}
 CandidateFinder::~CandidateFinder() = default;
 CandidateFinder::CandidateFinder(CandidateFinder&&) noexcept = default;
 
@@ -90,9 +66,8 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
   const size_t n = states.size();
   const size_t m = panel.num_typed();
   w.products.resize(n);
-  w.found.resize(n + 64);
-  w.values.resize(n + 64);
-  w.threshold = 1e-6f;
+  w.found.resize(n);
+  w.values.resize(n);
   candidates.Resize(panel.num_intervals());
 
   const auto visit = [&](size_t interval, const CopyState& forward, const CopyState& backward) {
@@ -102,14 +77,13 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
     const float switching = inner ? model.switch_probability[interval - 1] : 0.0f;
     const HalfStep f = Halfway(forward, switching, copied);
     const HalfStep b = Halfway(backward, switching, copied);
-    const size_t wanted = std::min(kMaxCandidates, n - states.excluded().size());
-    MultiplyHalfSteps(forward.values, f, backward.values, b, n, w.products.data());
+    const float largest = MultiplyHalfSteps(forward.values, f, backward.values, b, n, w.products.data());
     for (uint32_t s : states.excluded()) w.products[s] = -1;
-    w.FindBest(wanted);
+    w.FindBest(w.least_product * largest, kMaxCandidates);
 
-    candidates.count[interval] = static_cast<uint16_t>(wanted);
+    candidates.count[interval] = static_cast<uint16_t>(w.num_found);
     const float scale = static_cast<float>(copied);
-    for (size_t k = 0; k < wanted; ++k) {
+    for (size_t k = 0; k < w.num_found; ++k) {
       const uint32_t s = w.found[k];
       const size_t slot = interval * kMaxCandidates + k;
       candidates.haplotype[slot] = states.haplotype(s, interval);

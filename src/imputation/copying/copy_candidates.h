@@ -13,10 +13,15 @@
 
 namespace haplospin {
 
-inline constexpr size_t kMaxCandidates = 96;  // a multiple of 48, so that vectors of 4 to 16 lanes divide it in threes
+inline constexpr size_t kMaxCandidates = 96;
 
-// The candidates of one target in a window; only anchors have candidates. If the panel is smaller, fewer than
-// kMaxCandidates slots of an interval are used.
+// Vector loops over candidates take this many at a time, so slots up to the next multiple are filled.
+inline constexpr size_t kCandidateStep = 16;
+inline constexpr size_t PaddedCount(size_t count) {
+  return (count + kCandidateStep - 1) / kCandidateStep * kCandidateStep;
+}
+
+// The candidates of one target in a window; only anchors have candidates.
 struct CopyCandidates {
   std::vector<uint16_t> count;      // [intervals]
   std::vector<uint32_t> haplotype;  // [intervals, kMaxCandidates]
@@ -30,11 +35,13 @@ struct CopyCandidates {
 // Workspace of one thread.
 class CandidateFinder {
  public:
-  CandidateFinder();
+  // `least_product`: that of CopyingOptions.
+  explicit CandidateFinder(float least_product = CopyingOptions{}.least_product);
   ~CandidateFinder();
   CandidateFinder(CandidateFinder&&) noexcept;
 
-  // Keeps in each anchor the kMaxCandidates states with the largest product of forward and backward probability.
+  // Keeps in each anchor the states with the largest product of forward and backward probability: those above
+  // `least_product` times the largest, at most kMaxCandidates.
   // `left_out`, unless empty, receives each typed marker's ALT probability given all other alleles: [typed].
   void Find(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
             const CopyingStates& states, CopyCandidates& candidates, std::span<float> left_out = {});

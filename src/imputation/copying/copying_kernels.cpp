@@ -1,5 +1,8 @@
 #include "imputation/copying/copying_kernels.h"
 
+#include <algorithm>
+#include <bit>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "imputation/copying/copying_kernels.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once per instruction set
@@ -55,49 +58,45 @@ float RunCopyStepWithoutAllele(float keep, float jump, size_t n, const float* in
   return total;
 }
 
-void MultiplyHalfSteps(const float* forward, HalfStep f, const float* backward, HalfStep b, size_t n, float* products) {
+float MultiplyHalfSteps(const float* forward, HalfStep f, const float* backward, HalfStep b, size_t n,
+                        float* products) {
   const D d;
   const size_t lanes = hn::Lanes(d);
   const auto f_keep = hn::Set(d, f.keep);
   const auto f_jump = hn::Set(d, f.jump);
   const auto b_keep = hn::Set(d, b.keep);
   const auto b_jump = hn::Set(d, b.jump);
+  auto most = hn::Zero(d);
   size_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     const auto product = hn::Mul(hn::MulAdd(hn::LoadU(d, forward + i), f_keep, f_jump),
                                  hn::MulAdd(hn::LoadU(d, backward + i), b_keep, b_jump));
     hn::StoreU(product, d, products + i);
+    most = hn::Max(most, product);
   }
-  for (; i < n; ++i) products[i] = (forward[i] * f.keep + f.jump) * (backward[i] * b.keep + b.jump);
-}
-
-size_t CountAbove(const float* values, float threshold, size_t n) {
-  const D d;
-  const size_t lanes = hn::Lanes(d);
-  const auto bound = hn::Set(d, threshold);
-  size_t count = 0;
-  size_t i = 0;
-  for (; i + lanes <= n; i += lanes) count += hn::CountTrue(d, hn::Gt(hn::LoadU(d, values + i), bound));
-  for (; i < n; ++i) count += values[i] > threshold;
-  return count;
+  float largest = hn::GetLane(hn::MaxOfLanes(d, most));
+  for (; i < n; ++i) {
+    products[i] = (forward[i] * f.keep + f.jump) * (backward[i] * b.keep + b.jump);
+    largest = std::max(largest, products[i]);
+  }
+  return largest;
 }
 
 size_t CollectAbove(const float* values, float threshold, size_t n, uint32_t* indices, float* found) {
   const D d;
-  const hn::RebindToUnsigned<D> du;
   const size_t lanes = hn::Lanes(d);
   const auto bound = hn::Set(d, threshold);
   size_t size = 0;
   size_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    const auto value = hn::LoadU(d, values + i);
-    const auto above = hn::Gt(value, bound);
-    if (hn::AllFalse(d, above)) continue;
-    // In registers and then stored whole: compressing straight to memory is slow on some processors.
-    hn::StoreU(hn::Compress(value, above), d, found + size);
-    const auto index = hn::Iota(du, static_cast<uint32_t>(i));
-    hn::StoreU(hn::Compress(index, hn::RebindMask(du, above)), du, indices + size);
-    size += hn::CountTrue(d, above);
+    // Few values are above: one at a time is faster than compressing vectors.
+    uint64_t above = 0;
+    hn::StoreMaskBits(d, hn::Gt(hn::LoadU(d, values + i), bound), reinterpret_cast<uint8_t*>(&above));
+    for (; above != 0; above &= above - 1) {
+      const size_t at = i + static_cast<size_t>(std::countr_zero(above));
+      found[size] = values[at];
+      indices[size++] = static_cast<uint32_t>(at);
+    }
   }
   for (; i < n; ++i) {
     if (values[i] <= threshold) continue;
@@ -154,7 +153,6 @@ namespace haplospin {
 HWY_EXPORT(RunCopyStep);
 HWY_EXPORT(RunCopyStepWithoutAllele);
 HWY_EXPORT(MultiplyHalfSteps);
-HWY_EXPORT(CountAbove);
 HWY_EXPORT(CollectAbove);
 HWY_EXPORT(SumPairs);
 HWY_EXPORT(SumPairsByAllele);
@@ -167,12 +165,9 @@ float RunCopyStepWithoutAllele(float keep, float jump, size_t n, const float* in
   return HWY_DYNAMIC_DISPATCH(RunCopyStepWithoutAllele)(keep, jump, n, in, out);
 }
 
-void MultiplyHalfSteps(const float* forward, HalfStep f, const float* backward, HalfStep b, size_t n, float* products) {
-  HWY_DYNAMIC_DISPATCH(MultiplyHalfSteps)(forward, f, backward, b, n, products);
-}
-
-size_t CountAbove(const float* values, float threshold, size_t n) {
-  return HWY_DYNAMIC_DISPATCH(CountAbove)(values, threshold, n);
+float MultiplyHalfSteps(const float* forward, HalfStep f, const float* backward, HalfStep b, size_t n,
+                        float* products) {
+  return HWY_DYNAMIC_DISPATCH(MultiplyHalfSteps)(forward, f, backward, b, n, products);
 }
 
 size_t CollectAbove(const float* values, float threshold, size_t n, uint32_t* indices, float* found) {

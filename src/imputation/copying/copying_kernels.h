@@ -26,13 +26,10 @@ struct HalfStep {
   float jump;
 };
 
-// products[h] = forward probability * backward probability.
-void MultiplyHalfSteps(const float* forward, HalfStep f, const float* backward, HalfStep b, size_t n, float* products);
+// products[h] = forward probability * backward probability. Returns the largest.
+float MultiplyHalfSteps(const float* forward, HalfStep f, const float* backward, HalfStep b, size_t n, float* products);
 
-size_t CountAbove(const float* values, float threshold, size_t n);
-
-// Writes the indices of the values above the threshold, ascending, and the values. Returns how many; the outputs have
-// room for 64 more.
+// Writes the indices of the values above the threshold, ascending, and the values. Returns their number.
 size_t CollectAbove(const float* values, float threshold, size_t n, uint32_t* indices, float* found);
 
 // Sums for one expectation step: `joint` of forward * backward and `backward` alone.

@@ -15,17 +15,18 @@ struct CopyingModel {
 };
 
 struct CopyingOptions {
-  float mismatch_probability = 5e-3f;
-  size_t max_haplotypes = 160;  // number of evenly spaced panel haplotypes that the estimate averages over
-  int rounds = 2;               // of expectation and maximization
+  float max_mismatch_probability = 5e-3f;  // of the estimate, and its value if the panel tells nothing
+  size_t max_haplotypes = 160;             // number of evenly spaced panel haplotypes that the estimate averages over
+  int rounds = 2;                          // of expectation and maximization
   StateOptions states;
+  float least_product = 3e-4f;  // of a candidate's forward and backward probability, relative to the best candidate
   float rate_multiplier =
       4.5f;  // the best matching haplotypes are found more reliably with more switches than the estimate
 };
 
 // Expectation-maximization over haplotypes of the panel, each left out in turn together with its neighbor of the same
-// sample. The estimate is shrunk towards switches in proportion to genetic distance. Runs on all threads; the result
-// does not depend on their number.
+// sample. The estimate of the switches is shrunk towards switches in proportion to genetic distance. Runs on all
+// threads; the result does not depend on their number.
 CopyingModel EstimateCopyingModel(const TypedPanel& panel, const CopyingOptions& options);
 
 }  // namespace haplospin

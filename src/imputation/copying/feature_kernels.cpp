@@ -67,40 +67,39 @@ void RightFeatures(const FeatureInputs& in, V middle, size_t k, CopyFeatures& ou
   }
 }
 
-float Largest(const float* values) {
+float Largest(const float* values, size_t count) {
   const D d;
   V largest = hn::Load(d, values);
-  for (size_t k = hn::Lanes(d); k < kMaxCandidates; k += hn::Lanes(d))
-    largest = hn::Max(largest, hn::Load(d, values + k));
+  for (size_t k = hn::Lanes(d); k < count; k += hn::Lanes(d)) largest = hn::Max(largest, hn::Load(d, values + k));
   return hn::GetLane(hn::MaxOfLanes(d, largest));
 }
 
-void CopyingFeatures(const float* probabilities, float* absolute, float* relative) {
+void CopyingFeatures(const float* probabilities, size_t count, float* absolute, float* relative) {
   const D d;
   const V scale = hn::Set(d, kProbabilityScale);
   const V least = hn::Set(d, kMinProbability);
-  for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
+  for (size_t k = 0; k < count; k += hn::Lanes(d)) {
     hn::Store(hn::Mul(hn::Log(d, hn::Max(hn::Load(d, probabilities + k), least)), scale), d, absolute + k);
   }
-  const V best = hn::Set(d, Largest(absolute));
-  for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
+  const V best = hn::Set(d, Largest(absolute, count));
+  for (size_t k = 0; k < count; k += hn::Lanes(d)) {
     hn::Store(hn::Sub(hn::Load(d, absolute + k), best), d, relative + k);
   }
 }
 
-void ComputeFeatures(const FeatureInputs& in, CopyFeatures& out) {
+void ComputeFeatures(const FeatureInputs& in, size_t count, CopyFeatures& out) {
   namespace row = copy_feature;
   const D d;
   const V middle = hn::Set(d, 0.5f * (in.centimorgans[in.interval] + in.centimorgans[in.interval + 1]));
-  for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
+  for (size_t k = 0; k < count; k += hn::Lanes(d)) {
     LeftFeatures(in, middle, k, out);
     RightFeatures(in, middle, k, out);
     const V scale = hn::Set(d, kAncestryScale);
     hn::Store(hn::Mul(hn::Load(d, in.log_share + k), scale), d, out.values[row::kLogSampleShare] + k);
     hn::Store(hn::Mul(hn::Load(d, in.population_log_share + k), scale), d, out.values[row::kLogPopulationShare] + k);
   }
-  CopyingFeatures(in.forward, out.values[row::kLogForward], out.values[row::kLogForwardToBest]);
-  CopyingFeatures(in.backward, out.values[row::kLogBackward], out.values[row::kLogBackwardToBest]);
+  CopyingFeatures(in.forward, count, out.values[row::kLogForward], out.values[row::kLogForwardToBest]);
+  CopyingFeatures(in.backward, count, out.values[row::kLogBackward], out.values[row::kLogBackwardToBest]);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -112,8 +111,8 @@ namespace haplospin {
 
 HWY_EXPORT(ComputeFeatures);
 
-void ComputeFeatures(const FeatureInputs& inputs, CopyFeatures& features) {
-  HWY_DYNAMIC_DISPATCH(ComputeFeatures)(inputs, features);
+void ComputeFeatures(const FeatureInputs& inputs, size_t count, CopyFeatures& features) {
+  HWY_DYNAMIC_DISPATCH(ComputeFeatures)(inputs, count, features);
 }
 
 }  // namespace haplospin

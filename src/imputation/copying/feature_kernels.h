@@ -22,6 +22,7 @@ struct FeatureInputs {
   int32_t num_typed;
 };
 
-void ComputeFeatures(const FeatureInputs& inputs, CopyFeatures& features);
+// Of the first `count` candidates, a multiple of kCandidateStep.
+void ComputeFeatures(const FeatureInputs& inputs, size_t count, CopyFeatures& features);
 
 }  // namespace haplospin

@@ -57,7 +57,7 @@ void MatchFeatures::Fill(size_t interval, CopyFeatures& features) {
   const float* log_shares = ancestry_.LogShares(interval);
   const float* population_log_shares = ancestry_.PopulationLogShares();
   const size_t count = candidates_->count[interval];
-  for (size_t k = 0; k < kMaxCandidates; ++k) {
+  for (size_t k = 0; k < PaddedCount(count); ++k) {
     const size_t slot = interval * kMaxCandidates + (k < count ? k : 0);
     const uint32_t h = candidates_->haplotype[slot];
     const Mismatches& found = Find(h, inputs.interval);
@@ -71,7 +71,7 @@ void MatchFeatures::Fill(size_t interval, CopyFeatures& features) {
     inputs.log_share[k] = log_shares[person];
     inputs.population_log_share[k] = population_log_shares[person];
   }
-  ComputeFeatures(inputs, features);
+  ComputeFeatures(inputs, PaddedCount(count), features);
 }
 
 }  // namespace haplospin

@@ -34,7 +34,7 @@ inline constexpr size_t kNumCopyFeatures = copy_feature::kCount;
 inline constexpr float kLogProbabilityUnit = 5;
 
 struct CopyFeatures {
-  alignas(64) float values[kNumCopyFeatures][kMaxCandidates];
+  alignas(64) float values[kNumCopyFeatures][kMaxCandidates] = {};
 };
 
 // Workspace of one thread. Intervals of a target must be visited in ascending order.
@@ -45,7 +45,8 @@ class MatchFeatures {
 
   void StartTarget(const TargetHaplotype& target, const CopyCandidates& candidates);
 
-  // Fills the features of an interval's candidates; unused slots get those of its first candidate.
+  // Fills the features of an interval's candidates; slots up to PaddedCount() get those of its
+  // first candidate.
   void Fill(size_t interval, CopyFeatures& features);
 
  private:

@@ -12,7 +12,7 @@ float Scaled(float logit) { return std::clamp(logit, -kMaxLogit, kMaxLogit) * (1
 }  // namespace
 
 void AlleleBatch::FillColumn(const MarkerFeatures& marker, const CopyFeatures& copy, const CopyAttention& attention,
-                             const CandidateMask& carriers, size_t num_candidates) {
+                             const CandidateMask& carriers) {
   SplitAttention split;
   Split(attention, carriers, split);
   const float p = std::clamp((1 - panel_share_) * split.weight[1] + panel_share_ * marker.minor_frequency,
@@ -32,7 +32,7 @@ void AlleleBatch::FillColumn(const MarkerFeatures& marker, const CopyFeatures& c
   put(row::kCarriersSum, Scaled(carrying));
   put(row::kOthersSum, Scaled(others));
   put(row::kLogSquares, attention.log_squares);
-  put(row::kCarrierShare, static_cast<float>(carriers_seen) / static_cast<float>(num_candidates));
+  put(row::kCarrierShare, static_cast<float>(carriers_seen) / static_cast<float>(attention.count));
   put(row::kLogCarriers, marker.log_carriers);
   put(row::kLogNonCarriers, marker.log_non_carriers);
   for (size_t f = 0; f < kNumBestFeatures; ++f) {
@@ -43,15 +43,15 @@ void AlleleBatch::FillColumn(const MarkerFeatures& marker, const CopyFeatures& c
 }
 
 void AlleleBatch::Add(const MarkerFeatures& marker, const CopyFeatures& copy, const CopyAttention& attention,
-                      const CandidateMask& carriers, size_t num_candidates, float* minor_probability) {
-  FillColumn(marker, copy, attention, carriers, num_candidates);
+                      const CandidateMask& carriers, float* minor_probability) {
+  FillColumn(marker, copy, attention, carriers);
   results_[size_++] = minor_probability;
   if (size_ == kMlpWidth) Flush();
 }
 
 void AlleleBatch::Flush() {
   if (size_ == 0) return;
-  RunMlp(network_, inputs_, scratch_, correction_);
+  RunMlp(network_, inputs_, size_, scratch_, correction_);
   Sigmoid(logit_, correction_, probability_);
   for (size_t k = 0; k < size_; ++k) *results_[k] = probability_[k];
   size_ = 0;

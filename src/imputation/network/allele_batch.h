@@ -15,12 +15,12 @@ class AlleleBatch {
 
   // `minor_probability` receives the probability of the minor allele, in Flush() or before.
   void Add(const MarkerFeatures& marker, const CopyFeatures& copy, const CopyAttention& attention,
-           const CandidateMask& carriers, size_t num_candidates, float* minor_probability);
+           const CandidateMask& carriers, float* minor_probability);
   void Flush();
 
  private:
   void FillColumn(const MarkerFeatures& marker, const CopyFeatures& copy, const CopyAttention& attention,
-                  const CandidateMask& carriers, size_t num_candidates);
+                  const CandidateMask& carriers);
 
   const PackedMlp& network_;
   float panel_share_;

@@ -28,13 +28,12 @@ class CpuComputation : public NetworkComputation {
 
   void AddInterval(const CopyFeatures& features, size_t num_candidates) override {
     features_ = &features;
-    num_candidates_ = num_candidates;
-    RunMlp(network_.copy, features.values, scratch_, attention_.logit);
+    RunMlp(network_.copy, features.values, num_candidates, scratch_, attention_.logit);
     FinishAttention(features, network_.forward, network_.backward, num_candidates, attention_);
   }
 
   void AddMarker(const MarkerFeatures& marker, const CandidateMask& carriers, float* minor_probability) override {
-    batch_.Add(marker, *features_, attention_, carriers, num_candidates_, minor_probability);
+    batch_.Add(marker, *features_, attention_, carriers, minor_probability);
   }
 
   void Compute() override { batch_.Flush(); }
@@ -42,7 +41,6 @@ class CpuComputation : public NetworkComputation {
  private:
   const CpuNetwork& network_;
   const CopyFeatures* features_ = nullptr;  // of the interval added last
-  size_t num_candidates_ = 0;
   CopyAttention attention_;
   MlpScratch scratch_;
   AlleleBatch batch_;

@@ -56,21 +56,41 @@ HWY_INLINE void LayerTile(const float* weights, const float* bias, const float (
   store(e0, e1, e2, out[3]);
 }
 
+// A tile of 4 outputs by 1 vector, for what remains.
+HWY_INLINE void NarrowLayerTile(const float* weights, const float* bias, const float (*in)[kMlpWidth], size_t inputs,
+                                size_t k, float (*out)[kMlpWidth]) {
+  const D d;
+  V a = hn::Set(d, bias[0]), b = hn::Set(d, bias[1]), c = hn::Set(d, bias[2]), e = hn::Set(d, bias[3]);
+  for (size_t i = 0; i < inputs; ++i, weights += 4) {
+    const V x = hn::Load(d, in[i] + k);
+    a = hn::MulAdd(hn::Set(d, weights[0]), x, a);
+    b = hn::MulAdd(hn::Set(d, weights[1]), x, b);
+    c = hn::MulAdd(hn::Set(d, weights[2]), x, c);
+    e = hn::MulAdd(hn::Set(d, weights[3]), x, e);
+  }
+  hn::Store(HardSwish(a), d, out[0] + k);
+  hn::Store(HardSwish(b), d, out[1] + k);
+  hn::Store(HardSwish(c), d, out[2] + k);
+  hn::Store(HardSwish(e), d, out[3] + k);
+}
+
 void Layer(const std::vector<float>& weights, const std::vector<float>& bias, const float (*in)[kMlpWidth],
-           size_t inputs, size_t hidden, float (*out)[kMlpWidth]) {
-  const size_t step = 3 * hn::Lanes(D());
+           size_t inputs, size_t hidden, size_t columns, float (*out)[kMlpWidth]) {
+  const size_t lanes = hn::Lanes(D());
+  const size_t tiled = columns / (3 * lanes) * (3 * lanes);
   for (size_t h = 0; h < hidden; h += 4) {
-    for (size_t k = 0; k < kMlpWidth; k += step) {
-      LayerTile(weights.data() + h * inputs, bias.data() + h, in, inputs, k, out + h);
-    }
+    const float* rows = weights.data() + h * inputs;
+    for (size_t k = 0; k < tiled; k += 3 * lanes) LayerTile(rows, bias.data() + h, in, inputs, k, out + h);
+    for (size_t k = tiled; k < columns; k += lanes) NarrowLayerTile(rows, bias.data() + h, in, inputs, k, out + h);
   }
 }
 
-void RunMlp(const PackedMlp& mlp, const float (*inputs)[kMlpWidth], MlpScratch& scratch, float* out) {
+void RunMlp(const PackedMlp& mlp, const float (*inputs)[kMlpWidth], size_t count, MlpScratch& scratch, float* out) {
   const D d;
-  Layer(mlp.weight1, mlp.bias1, inputs, mlp.inputs, mlp.hidden, scratch.first);
-  Layer(mlp.weight2, mlp.bias2, scratch.first, mlp.hidden, mlp.hidden, scratch.second);
-  for (size_t k = 0; k < kMlpWidth; k += hn::Lanes(d)) {
+  const size_t columns = PaddedCount(count);
+  Layer(mlp.weight1, mlp.bias1, inputs, mlp.inputs, mlp.hidden, columns, scratch.first);
+  Layer(mlp.weight2, mlp.bias2, scratch.first, mlp.hidden, mlp.hidden, columns, scratch.second);
+  for (size_t k = 0; k < columns; k += hn::Lanes(d)) {
     V sum = hn::Set(d, mlp.bias3);
     for (size_t h = 0; h < mlp.hidden; ++h) {
       sum = hn::MulAdd(hn::Set(d, mlp.weight3[h]), hn::Load(d, scratch.second[h] + k), sum);
@@ -88,8 +108,9 @@ void FinishAttention(const CopyFeatures& features, float forward, float backward
   const V scale = hn::Set(d, kCopyScale);
   const V never = hn::Set(d, kUnusedLogit);
   const auto vcount = hn::Set(di, static_cast<int32_t>(count));
+  const size_t columns = PaddedCount(count);
   V largest = never;
-  for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
+  for (size_t k = 0; k < columns; k += hn::Lanes(d)) {
     V logit = hn::Mul(hn::Load(d, attention.logit + k), scale);
     logit = hn::MulAdd(hn::Load(d, features.values[copy_feature::kLogForward] + k), vforward, logit);
     logit = hn::MulAdd(hn::Load(d, features.values[copy_feature::kLogBackward] + k), vbackward, logit);
@@ -101,7 +122,7 @@ void FinishAttention(const CopyFeatures& features, float forward, float backward
   largest = hn::MaxOfLanes(d, largest);
   V sum = hn::Zero(d);
   V squares = hn::Zero(d);
-  for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
+  for (size_t k = 0; k < columns; k += hn::Lanes(d)) {
     const V relative = hn::Max(hn::Sub(hn::Load(d, attention.logit + k), largest), hn::Set(d, -80.0f));
     const auto used = hn::RebindMask(d, hn::Lt(hn::Iota(di, static_cast<int32_t>(k)), vcount));
     const V weight = hn::IfThenElseZero(used, hn::Exp(d, relative));
@@ -112,16 +133,18 @@ void FinishAttention(const CopyFeatures& features, float forward, float backward
   sum = hn::SumOfLanes(d, sum);
   squares = hn::SumOfLanes(d, squares);
   const V share = hn::Div(hn::Set(d, 1.0f), sum);
-  for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
+  for (size_t k = 0; k < columns; k += hn::Lanes(d)) {
     hn::Store(hn::Mul(hn::Load(d, attention.weight + k), share), d, attention.weight + k);
   }
+  attention.count = count;
   attention.log_sum = hn::GetLane(hn::Add(largest, hn::Log(d, sum)));
   attention.log_squares = hn::GetLane(hn::Log(d, hn::Mul(squares, hn::Mul(share, share))));
 }
 
 uint32_t FindLogit(const CopyAttention& attention, V value) {
   const D d;
-  for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
+  const size_t columns = PaddedCount(attention.count);
+  for (size_t k = 0; k < columns; k += hn::Lanes(d)) {
     const intptr_t at = hn::FindFirstTrue(d, hn::Eq(hn::Load(d, attention.logit + k), value));
     if (at >= 0) return static_cast<uint32_t>(k + static_cast<size_t>(at));
   }
@@ -131,11 +154,12 @@ uint32_t FindLogit(const CopyAttention& attention, V value) {
 void Split(const CopyAttention& attention, const CandidateMask& carriers, SplitAttention& split) {
   const D d;
   const V never = hn::Set(d, kUnusedLogit);
+  const size_t columns = PaddedCount(attention.count);
   V inside = hn::Zero(d);
   V outside = hn::Zero(d);
   V best_inside = never;
   V best_outside = never;
-  for (size_t k = 0; k < kMaxCandidates; k += hn::Lanes(d)) {
+  for (size_t k = 0; k < columns; k += hn::Lanes(d)) {
     const uint64_t word = carriers.words[k / 64] >> (k % 64);
     const auto in = hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(&word));
     const V weight = hn::Load(d, attention.weight + k);
@@ -199,8 +223,8 @@ HWY_EXPORT(FinishAttention);
 HWY_EXPORT(Split);
 HWY_EXPORT(Sigmoid);
 
-void RunMlp(const PackedMlp& mlp, const float (*inputs)[kMlpWidth], MlpScratch& scratch, float* out) {
-  HWY_DYNAMIC_DISPATCH(RunMlp)(mlp, inputs, scratch, out);
+void RunMlp(const PackedMlp& mlp, const float (*inputs)[kMlpWidth], size_t count, MlpScratch& scratch, float* out) {
+  HWY_DYNAMIC_DISPATCH(RunMlp)(mlp, inputs, count, scratch, out);
 }
 
 void FinishAttention(const CopyFeatures& features, float forward, float backward, size_t count,

@@ -33,18 +33,19 @@ struct MlpScratch {
   alignas(64) float second[kMaxHidden][kMlpWidth];
 };
 
-// out[k] = mlp(inputs[:][k]) for all kMlpWidth columns.
-void RunMlp(const PackedMlp& mlp, const float (*inputs)[kMlpWidth], MlpScratch& scratch, float* out);
+// out[k] = mlp(inputs[:][k]) for columns up to PaddedCount(count).
+void RunMlp(const PackedMlp& mlp, const float (*inputs)[kMlpWidth], size_t count, MlpScratch& scratch, float* out);
 
 // Attention of one target over the candidates of one interval.
 struct CopyAttention {
+  size_t count = 0;  // of candidates
   alignas(64) float logit[kMaxCandidates];
   alignas(64) float weight[kMaxCandidates];  // softmax of the logits
   float log_sum;                             // of the exponentials of the logits
   float log_squares;                         // of the sum of the squared weights
 };
 
-// On entry `logit` holds copy(features); slots from `count` on get no weight.
+// On entry `logit` holds copy(features) of `count` candidates. Slots from there to PaddedCount() get no weight.
 void FinishAttention(const CopyFeatures& features, float forward, float backward, size_t count,
                      CopyAttention& attention);
 

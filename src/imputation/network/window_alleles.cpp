@@ -118,11 +118,20 @@ void WindowAlleles::FindCarriers(size_t anchor, std::span<const uint32_t> candid
   }
 
   for (size_t k = 0; k < candidates.size(); ++k) {
-    const auto end = carried_.begin() + static_cast<std::ptrdiff_t>(first_carried_[candidates[k] + 1]);
-    auto at = std::lower_bound(carried_.begin() + static_cast<std::ptrdiff_t>(first_carried_[candidates[k]]), end,
-                               static_cast<uint32_t>(first));
-    for (; at != end && *at < last; ++at) carriers[*at - first].Set(k);
+    const std::span<const uint32_t> carried = Carried(candidates[k]);
+    for (size_t at = FirstCarried(carried, first); at < carried.size() && carried[at] < last; ++at) {
+      carriers[carried[at] - first].Set(k);
+    }
   }
+}
+
+// The index of the first of `carried` that is not before `marker`. Rare alleles are spread evenly enough that it is
+// near its share of the window, so that a few neighbors are read in place of a binary search.
+size_t WindowAlleles::FirstCarried(std::span<const uint32_t> carried, size_t marker) const {
+  size_t at = carried.size() * (marker - begin_) / (end_ - begin_);
+  while (at > 0 && carried[at - 1] >= marker) --at;
+  while (at < carried.size() && carried[at] < marker) ++at;
+  return at;
 }
 
 }  // namespace haplospin

@@ -46,6 +46,10 @@ class WindowAlleles {
 
  private:
   void ListCarried();
+  std::span<const uint32_t> Carried(uint32_t haplotype) const {
+    return {carried_.data() + first_carried_[haplotype], carried_.data() + first_carried_[haplotype + 1]};
+  }
+  size_t FirstCarried(std::span<const uint32_t> carried, size_t marker) const;
 
   const HaplotypePanel& panel_;
   size_t begin_;
