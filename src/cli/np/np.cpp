@@ -22,6 +22,12 @@ int Dispatch(const Arguments& arguments, const std::string& model) {
 
 }  // namespace
 
+Arguments NpCommandLine(const Arguments& arguments, const std::string& model) {
+  Arguments line{model.empty() ? "np" : model};
+  line.insert(line.end(), arguments.begin(), arguments.end());
+  return line;
+}
+
 int NpCommand(const Arguments& arguments) { return Dispatch(arguments, ""); }
 int TeTnpCommand(const Arguments& arguments) { return Dispatch(arguments, "te-tnp"); }
 int IpnpCommand(const Arguments& arguments) { return Dispatch(arguments, "ipnp"); }
