@@ -58,7 +58,7 @@ TEST(ChartTest, ABandGoesThereAndBack) {
 }
 
 TEST(ChartTest, DotsStandBesideTheirLabels) {
-  Chart chart("t", {.low = 0, .high = 1}, {.labels = {"first", "second"}});
+  Chart chart("t", {.low = 0, .high = 1}, {.labels = {"first", "last"}});
   chart.AddDots("series", Values{0., 0.5});
   const std::string svg = chart.Svg();
   EXPECT_THAT(svg, HasSubstr("<text x=\"58.0\" y=\"129.0\" text-anchor=\"end\">first</text>"));
