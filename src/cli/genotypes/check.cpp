@@ -13,6 +13,7 @@
 #include "cli/genotypes/check_text.h"
 #include "cli/options/command_options.h"
 #include "cli/options/optional_output.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
@@ -65,7 +66,7 @@ int CheckCommand(const Arguments& arguments) {
   const StudyCheck check = CheckStudy(study);
   if (!fix.path.empty()) FixStudy(check, fix);
   json_file.Write(CheckJson(check));
-  html_file.Write(CheckPage(check));
+  html_file.Write(CheckPage(check, MakeProvenance(arguments)));
   if (json != "-" && html != "-" && fix.path != "-") fmt::print("{}", CheckText(check));
   return 0;
 }

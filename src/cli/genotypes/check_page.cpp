@@ -60,7 +60,7 @@ void AddSamples(const StudyCheck& check, Page& page) {
 
 }  // namespace
 
-std::string CheckPage(const StudyCheck& check) {
+std::string CheckPage(const StudyCheck& check, const Provenance& provenance) {
   Page page("Check of " + check.study_path);
   page.AddSection("To fix");
   AddFindings(check, page);
@@ -75,7 +75,7 @@ std::string CheckPage(const StudyCheck& check) {
   page.AddFacts(FrequencyRows(check));
   page.AddChart(FrequencyChart(check.frequencies));
   AddOutliers(check.frequencies, page);
-  return page.Html();
+  return page.Html(provenance);
 }
 
 }  // namespace haplospin

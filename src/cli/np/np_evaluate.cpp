@@ -8,6 +8,7 @@
 #include "cli/np/np_task_options.h"
 #include "cli/options/optional_output.h"
 #include "core/log.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "nn/random_state.h"
 #include "nn/torch_threads.h"
@@ -70,7 +71,10 @@ int NpEvaluateCommand(const Arguments& arguments, const std::string& fixed_model
   WarnOfShift(chosen, evaluation.example);
   fmt::print("{}", NpEvaluationText(chosen, evaluation));
   json.Write(NpEvaluationJson(chosen, evaluation, a.tasks.task, a.seed));
-  if (report.IsWanted()) report.Write(NpEvaluationPage(chosen, evaluation, a.tasks.task));
+  if (report.IsWanted()) {
+    report.Write(
+        NpEvaluationPage(chosen, evaluation, a.tasks.task, MakeProvenance(NpCommandLine(arguments, fixed_model))));
+  }
   return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/tabular/tabular_page.h"
 #include "core/log.h"
 #include "core/progress.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "nn/device.h"
@@ -128,7 +129,7 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   fmt::print("{}", EvaluationText(evaluated));
   if (!result.explanation.empty()) fmt::print("\nline {} attends to\n{}", explain, ExplanationText(evaluated));
   WriteAndLog(json_file, json, EvaluationJson(evaluated));
-  WriteAndLog(html_file, html, EvaluationPage(evaluated));
+  WriteAndLog(html_file, html, EvaluationPage(evaluated, MakeProvenance(arguments)));
   return 0;
 }
 
