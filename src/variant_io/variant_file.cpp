@@ -52,12 +52,6 @@ VariantFile::Contig ContigOf(const bcf_hrec_t& line) {
   return {Value(line, "ID"), std::strtoll(Value(line, "length").c_str(), nullptr, 10)};
 }
 
-// Removes the carriage return; skips blank lines.
-void AddLine(std::string_view line, std::vector<std::string_view>& lines) {
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  if (!line.empty()) lines.push_back(line);
-}
-
 }  // namespace
 
 VariantFile::VariantFile(const std::string& path, int threads) : path_(path) {
@@ -141,6 +135,14 @@ void VariantFile::CheckSamples() const {
 
 bool VariantFile::Read(RawRecords& records) { return text_ ? ReadText(records) : ReadBcf(records); }
 
+// Removes the carriage return; skips blank lines.
+void VariantFile::AddLine(std::string_view line, RawRecords& records) {
+  const size_t length = line.size();
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.empty() || line.size() < length) has_plain_lines_ = false;
+  if (!line.empty()) records.lines_.push_back(line);
+}
+
 bool VariantFile::ReadText(RawRecords& records) {
   records.lines_.clear();
   std::vector<char>& text = records.text_;
@@ -160,11 +162,12 @@ bool VariantFile::ReadText(RawRecords& records) {
     const char* begin = text.data();
     while (const void* found = searched == used ? nullptr : std::memchr(begin + searched, '\n', used - searched)) {
       searched = static_cast<size_t>(static_cast<const char*>(found) - begin) + 1;
-      AddLine({begin + line, searched - 1 - line}, records.lines_);
+      AddLine({begin + line, searched - 1 - line}, records);
       line = searched;
     }
-    if (is_at_end) {
-      AddLine({begin + line, used - line}, records.lines_);
+    if (is_at_end && line < used) {
+      AddLine({begin + line, used - line}, records);
+      ends_without_newline_ = true;
       line = used;
     }
     if (used - line > kMaxLineLength) {

@@ -45,6 +45,12 @@ class VariantFile {
   // Reads the next records, a few megabytes; false at the end of the file. Throws InputError if the file is damaged.
   bool Read(RawRecords& records);
 
+  // Of text, whether every line that was read ends with a newline alone and none is blank: then bytes can be copied.
+  bool has_plain_lines() const { return has_plain_lines_; }
+
+  // Of text, whether the last line that was read has no newline, which may mean that the line was cut.
+  bool ends_without_newline() const { return ends_without_newline_; }
+
   // The contigs with records, by the index; nothing without an index.
   std::optional<std::vector<std::string>> IndexedContigs();
 
@@ -57,6 +63,7 @@ class VariantFile {
   void ReadBcfHeader();
   void CheckSamples() const;
   bool ReadText(RawRecords& records);
+  void AddLine(std::string_view line, RawRecords& records);
   bool ReadBcf(RawRecords& records);
   void LoadIndex();
   void CheckEnd() const;
@@ -71,6 +78,8 @@ class VariantFile {
   std::vector<Contig> contigs_;
   std::string partial_line_;  // the beginning of the next line
   std::string last_record_;   // contig:position, for messages
+  bool has_plain_lines_ = true;
+  bool ends_without_newline_ = false;
   bool index_is_loaded_ = false;
   TabixHandle tabix_;
   HtsIndexHandle bcf_index_;
