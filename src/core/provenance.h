@@ -15,6 +15,10 @@ struct Provenance {
   uint64_t seed = 0;
 };
 
+// "haplospin" and its arguments on one line. Arguments with special characters are quoted as for a shell, which keeps
+// line ends out of headers.
+std::string CommandLineText(const std::vector<std::string>& arguments);
+
 // Of a training that starts today with this program; `arguments` are those of the command line after the program's
 // name. The day is that of SOURCE_DATE_EPOCH where the environment sets it; throws InputError where that is not a
 // number of seconds.

@@ -53,6 +53,7 @@ void ImputeSamples(const WindowContext& context, const WindowStudy& study, Windo
       std::vector<TargetHaplotype> targets;
       for (uint32_t h = first; h < study.samples->first_haplotype[s + 1]; ++h) targets.push_back(TargetOf(study, h));
       imputer->Impute(targets, first, dosages);
+      if (study.on_sample) study.on_sample();
     }
   });
 }

@@ -15,7 +15,7 @@ constexpr const char* kStyle =
     "table{border-collapse:collapse;margin:.8em 0}"
     "td,th{padding:.2em 1em .2em 0;text-align:left;vertical-align:top;border-bottom:1px solid rgba(128,128,128,.3)}"
     "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"
-    ".note{opacity:.7}.good{color:#2b9a50}"
+    ".note{opacity:.7}.good{color:#2b9a50}.bad{color:#d03b3b}"
     "figure{display:inline-block;margin:.5em .6em .5em 0;max-width:100%}svg{max-width:100%;height:auto}"
     "summary{cursor:pointer}";
 
@@ -25,6 +25,8 @@ const char* ClassOf(PageTone tone) {
       return " class=\"note\"";
     case PageTone::kGood:
       return " class=\"good\"";
+    case PageTone::kBad:
+      return " class=\"bad\"";
     case PageTone::kPlain:
       break;
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/output_file.h"
+#include "genomics/sites/position.h"
 #include "haplospin/errors.h"
 #include "variant_io/hts_handles.h"
 #include "variant_io/joined_header.h"
@@ -36,21 +37,27 @@ struct Piece {
   }
 };
 
-void AddLineTo(SiteOrder& order, const std::string& path, std::string_view line, size_t num_samples) {
-  ColumnSplitter columns(line);
-  const std::string_view contig = columns.Next();
-  int64_t position = 0;
+// `position` returns the position of the record, or throws InputError.
+template <typename Position>
+void AddSite(SiteOrder& order, const std::string& path, std::string_view contig, Position position) {
+  int64_t checked = 0;
   try {
-    position = ParsePosition(columns.Next());
+    CheckContigName(contig);
+    checked = position();
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}: {}", path, contig, error.what()));
   }
+  order.Add(contig, checked);
+}
+
+void AddLine(SiteOrder& order, const std::string& path, std::string_view line, size_t num_samples) {
+  ColumnSplitter columns(line);
+  const std::string_view contig = columns.Next(), position = columns.Next();
+  AddSite(order, path, contig, [position] { return ParsePosition(position); });
   const auto num_columns = static_cast<size_t>(std::ranges::count(line, '\t')) + 1;
-  if (num_columns != kFirstSampleColumn + num_samples) {
-    throw InputError(fmt::format("{}: {}:{} has {} columns, but the header has {}; the line is truncated or damaged",
-                                 path, contig, position, num_columns, kFirstSampleColumn + num_samples));
-  }
-  order.Add(contig, position);
+  if (num_columns == kFirstSampleColumn + num_samples) return;
+  throw InputError(fmt::format("{}: {}:{} has {} columns, but the header has {}; the line is truncated or damaged",
+                               path, contig, position, num_columns, kFirstSampleColumn + num_samples));
 }
 
 // Reads all records of a file. Returns whether its blocks may be copied as they are.
@@ -61,10 +68,11 @@ bool CheckRecords(const std::string& path, int threads, SiteOrder& order) {
   while (file.Read(records)) {
     for (size_t i = 0; i < records.size(); ++i) {
       if (file.bcf_header() == nullptr) {
-        AddLineTo(order, path, records.line(i), file.samples().size());
+        AddLine(order, path, records.line(i), file.samples().size());
       } else {
         const bcf1_t* record = records.record(i);
-        order.Add(bcf_seqname_safe(file.bcf_header(), record), record->pos + 1);
+        AddSite(order, path, bcf_seqname_safe(file.bcf_header(), record),
+                [record] { return CheckPosition(record->pos + 1); });
       }
     }
   }
@@ -195,6 +203,7 @@ ConcatCounts Concat(const ConcatOptions& options) {
   SiteOrder order;
   std::vector<CheckedPiece> pieces;
   for (const std::string& path : options.pieces) {
+    CheckReadableTwice(path);
     const size_t before = order.num_records();
     const bool can_copy = CheckRecords(path, options.threads, order);
     pieces.push_back({path, order.num_records() - before, can_copy});

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/progress.h"
 #include "variant_io/hts_handles.h"
 
 namespace haplospin {
@@ -28,6 +29,9 @@ class RawRecords {
   std::vector<std::string_view> lines_;
   std::vector<BcfRecordHandle> records_;
 };
+
+// Throws InputError if it is standard input or a pipe, whose data can be read once.
+void CheckReadableTwice(const std::string& path);
 
 class VariantFile {
  public:
@@ -61,6 +65,7 @@ class VariantFile {
  private:
   void ReadTextHeader();
   void ReadBcfHeader();
+  void AddContig(const bcf_hrec_t& line);
   void CheckSamples() const;
   bool ReadText(RawRecords& records);
   void AddLine(std::string_view line, RawRecords& records);
@@ -81,6 +86,9 @@ class VariantFile {
   bool has_plain_lines_ = true;
   bool ends_without_newline_ = false;
   bool index_is_loaded_ = false;
+  std::string index_path_;
+  std::unique_ptr<Progress> progress_;  // of regular files
+  std::string sought_by_;               // the index by which the next record was found
   TabixHandle tabix_;
   HtsIndexHandle bcf_index_;
 };

@@ -4,10 +4,11 @@
 #include <string>
 
 #include "assessment/study_check.h"
+#include "cli/genotypes/check_findings.h"
 
 namespace haplospin {
 
 // One HTML file without scripts or external files; a few tens of kilobytes for studies of any size.
-std::string CheckPage(const StudyCheck& check);
+std::string CheckPage(const StudyCheck& check, const CheckConclusion& conclusion);
 
 }  // namespace haplospin
