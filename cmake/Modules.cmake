@@ -13,7 +13,7 @@ endfunction()
 function(haplospin_add_torch_module module)
   haplospin_add_module(${module} ${ARGN})
   target_link_libraries(haplospin_${module} PUBLIC haplospin LibTorch::LibTorch)
-  haplospin_compile_with_torch(haplospin_${module} modules)
+  haplospin_precompile(haplospin_${module} modules 6 ${HAPLOSPIN_TORCH_HEADERS})
 endfunction()
 
 # LibTorch's headers cost a source half a minute: 20 s to parse, which a precompiled header saves, and 5 s for what the
@@ -22,27 +22,23 @@ endfunction()
 set(HAPLOSPIN_TORCH_HEADERS <torch/types.h> <torch/autograd.h> <torch/nn/init.h> <torch/nn/module.h>
   <torch/nn/modules/container/modulelist.h> <torch/nn/modules/linear.h> <torch/nn/modules/normalization.h>
   <torch/nn/pimpl.h>)
+set(HAPLOSPIN_TEST_HEADERS <gmock/gmock.h> <gtest/gtest.h> <fmt/format.h> <algorithm> <fstream> <map> <random> <string>
+  <vector>)
 
-# haplospin_compile_with_torch(<target> <group> [<header>...])
-# The first target of a group precompiles the headers of LibTorch and those that are given; the others reuse the result.
-function(haplospin_compile_with_torch target group)
+# haplospin_precompile(<target> <group> <together> <header>...)
+# The first target of a group precompiles the headers, and the others reuse the result. `together` sources at a time are
+# compiled as one.
+function(haplospin_precompile target group together)
   get_property(owner GLOBAL PROPERTY HAPLOSPIN_HEADERS_OF_${group})
   if(owner)
     target_precompile_headers(${target} REUSE_FROM ${owner})
   else()
-    target_precompile_headers(${target} PRIVATE ${HAPLOSPIN_TORCH_HEADERS} ${ARGN})
+    target_precompile_headers(${target} PRIVATE ${ARGN})
     set_property(GLOBAL PROPERTY HAPLOSPIN_HEADERS_OF_${group} ${target})
   endif()
-  haplospin_compile_together(${target})
-endfunction()
-
-# Compiles a few sources of a target at a time (HAPLOSPIN_UNITY).
-function(haplospin_compile_together target)
-  if(HAPLOSPIN_UNITY GREATER 1)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${HAPLOSPIN_UNITY})
-    # A source that is included is taken for a header.
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HAPLOSPIN_UNITY} UNITY_BUILD_BATCH_SIZE ${together})
+  # A source that is included is taken for a header.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 # haplospin_add_test(<module> <file>...)
@@ -50,6 +46,7 @@ endfunction()
 function(haplospin_add_test module)
   add_executable(${module}_test ${ARGN})
   target_link_libraries(${module}_test PRIVATE haplospin_test_fixtures)
+  haplospin_precompile(${module}_test tests 3 ${HAPLOSPIN_TEST_HEADERS})
   set_target_properties(${module}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   gtest_discover_tests(${module}_test TEST_PREFIX ${module}. DISCOVERY_TIMEOUT 120 PROPERTIES LABELS ${module} TIMEOUT 600)
 endfunction()
@@ -63,7 +60,8 @@ function(haplospin_add_torch_test module)
   # An object library, because it is compiled with -fPIC as the precompiled header is.
   add_library(${module}_test_objects OBJECT ${ARGN})
   target_link_libraries(${module}_test_objects PUBLIC haplospin_test_fixtures haplospin_torch)
-  haplospin_compile_with_torch(${module}_test_objects tests <gmock/gmock.h> <gtest/gtest.h>)
+  haplospin_precompile(${module}_test_objects torch_tests 6 ${HAPLOSPIN_TEST_HEADERS}
+    ${HAPLOSPIN_TORCH_HEADERS})
   add_executable(${module}_test)
   target_link_libraries(${module}_test PRIVATE ${module}_test_objects)
   set_target_properties(${module}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)

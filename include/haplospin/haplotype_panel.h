@@ -32,8 +32,8 @@ struct SampleTable {
 class HaplotypePanel {
  public:
   HaplotypePanel(std::string contig, SampleTable samples);
-  HaplotypePanel(HaplotypePanel&&) = default;
-  HaplotypePanel& operator=(HaplotypePanel&&) = default;
+  HaplotypePanel(HaplotypePanel&&) noexcept = default;
+  HaplotypePanel& operator=(HaplotypePanel&&) noexcept = default;
 
   const std::string& contig() const { return contig_; }
   const SampleTable& samples() const { return samples_; }

@@ -172,6 +172,7 @@ std::vector<SampleAccuracy> AccuracyOfGroups(const Evaluation& evaluation, const
   std::vector<AccuracySums> sums(groups.names().size());
   for (size_t s = 0; s < evaluation.samples.size(); ++s) sums[groups.group_of()[s]] += evaluation.samples[s].sums;
   std::vector<SampleAccuracy> accuracy;
+  accuracy.reserve(sums.size());
   for (size_t g = 0; g < sums.size(); ++g) accuracy.push_back(AccuracyOfSample(groups.names()[g], sums[g]));
   return accuracy;
 }

@@ -12,8 +12,9 @@ namespace haplospin {
 template <typename Number>
 std::optional<Number> ParseNumber(std::string_view text) {
   Number value{};
-  const char* end = text.data() + text.size();
-  const auto [parsed_to, error] = std::from_chars(text.data(), end, value);
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  const auto [parsed_to, error] = std::from_chars(begin, end, value);
   if (error != std::errc() || parsed_to != end) return std::nullopt;
   return value;
 }

@@ -1,4 +1,4 @@
-// Which program, command and data made a model.
+// Which program, command and data made a model or a report.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace haplospin {
 
 struct Provenance {
-  std::string haplospin;  // version of the program that trained it
+  std::string haplospin;  // version of the program
   std::string command;    // the whole command line
   std::string data;       // what it was trained on
   std::string date;       // YYYY-MM-DD, UTC
@@ -19,9 +19,8 @@ struct Provenance {
 // line ends out of headers.
 std::string CommandLineText(const std::vector<std::string>& arguments);
 
-// Of a training that starts today with this program; `arguments` are those of the command line after the program's
-// name. The day is that of SOURCE_DATE_EPOCH where the environment sets it; throws InputError where that is not a
-// number of seconds.
-Provenance MakeProvenance(const std::vector<std::string>& arguments, const std::string& data, uint64_t seed);
+// Of a run of this program today; `arguments` are those of the command line after the program's name. The date is that
+// of SOURCE_DATE_EPOCH if the environment sets it; throws InputError if that is not a number of seconds.
+Provenance MakeProvenance(const std::vector<std::string>& arguments, const std::string& data = "", uint64_t seed = 0);
 
 }  // namespace haplospin

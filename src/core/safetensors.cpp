@@ -243,6 +243,7 @@ Safetensors ReadSafetensors(const std::string& path) {
 void WriteSafetensors(const std::string& path, const Safetensors& contents) {
   // The widest type first, so that every tensor is aligned.
   std::vector<std::pair<std::string, const TensorData*>> order;
+  order.reserve(contents.tensors.size());
   for (const auto& [name, tensor] : contents.tensors) order.emplace_back(name, &tensor);
   const auto element_bytes = [](const TensorData& tensor) {
     return std::visit([]<typename T>(const std::vector<T>&) { return sizeof(T); }, tensor.values);

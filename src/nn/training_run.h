@@ -1,4 +1,4 @@
-// The one training loop: what is the same for every network that is trained here.
+// The training loop of every network.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -18,39 +18,39 @@
 namespace haplospin {
 
 struct TrainingStep {
-  int64_t number = 0;         // steps done before it
-  int64_t schedule_step = 0;  // where schedules are: `number`, or later where the time limit will end the run sooner
+  int64_t number = 0;         // of this step, from 0
+  int64_t schedule_step = 0;  // for the schedules: `number`, or more if the time limit will end the run early
 };
 
 struct StepLosses {
-  double weight = 1;          // how many samples, in any unit, the losses are a mean of; 0: this step has none
-  double total = 0;           // what is minimized
-  std::vector<double> parts;  // for the log, always as many; the first is that of a validation's point
+  double weight = 1;          // number of samples, in any unit; 0: none in this step
+  double total = 0;           // mean loss, which is minimized
+  std::vector<double> parts;  // for the log, the same number at every step; ValidationPoint::loss is the first
 };
 
-// What is special to one kind of network: its losses and how it is validated.
+// What differs between networks: the loss and the validation.
 class TrainingObjective {
  public:
   virtual ~TrainingObjective() = default;
 
-  // On the device of the run.
+  // The network, on the device of the run.
   virtual torch::nn::Module& network() = 0;
 
-  // What a resumed run must have in common with the one it goes on from, besides the common options.
+  // What must not change when a run is resumed, besides the common options.
   virtual nlohmann::json Configuration() const = 0;
 
   // Adds the gradients of the mean loss over this process's share of the step's samples. Gradients are unset before.
   virtual StepLosses AddGradients(const TrainingStep& step) = 0;
 
-  // Means of StepLosses::parts, for people.
+  // The line of the log for means of StepLosses::parts.
   virtual std::string LossText(const std::vector<double>& means) const = 0;
 
-  // A score of the network, in evaluation mode and without gradients; higher is better. NaN where a prediction is not
-  // finite. Only where the options say how often.
+  // A score of the network, in evaluation mode and without gradients; higher is better. NaN if a prediction is not
+  // finite. Called only if the options have validation_steps.
   virtual double Validate();
   virtual std::string ScoreText(double score) const;
 
-  // Before the first step of this process: puts the objective's own random streams where they are after that many.
+  // Called before the first step of a resumed run: advances the random streams of the objective by `steps` steps.
   virtual void SkipSteps(int64_t /*steps*/) {}
 };
 
@@ -58,32 +58,32 @@ class TrainingObjective {
 struct TrainingRecipe {
   OptimizerChoice optimizer;
   Schedule schedule = ConstantSchedule();  // of the learning rate
-  Schedule warm_up = ConstantSchedule();   // another factor; of true steps, so that a time limit does not skip it
+  Schedule warm_up = ConstantSchedule();   // another factor, of TrainingStep::number: a time limit does not skip it
   GradientClipping clipping;
-  bool keeps_best_when_diverged = false;  // where the loss is not finite after a validation: ends with the best weights
+  bool keeps_best_when_diverged = false;  // stop with the best weights if the loss is not finite after a validation
 };
 
 struct ValidationPoint {
   int64_t step = 0;
-  double loss = 0;  // of training, mean since the point before
+  double loss = 0;  // of training, mean since the previous point
   double score = 0;
 };
 
 struct TrainingResult {
-  bool is_finished = false;    // false: ended by stop_after
+  bool is_finished = false;    // false: stopped by stop_after
   bool has_diverged = false;   // the loss was not finite, and the best weights were kept
-  int64_t steps = 0;           // done in all
-  double seconds = 0;          // used in all
-  std::vector<double> losses;  // means of the parts over the steps of the last line
+  int64_t steps = 0;           // including those before a resume
+  double seconds = 0;          // the same
+  std::vector<double> losses;  // means of the parts since the last line of the log
   std::vector<ValidationPoint> curve;
   ValidationPoint best;
 };
 
-// Told after each step.
+// Called after each step.
 using TrainingObserver = std::function<void(const TrainingResult& so_far)>;
 
-// Trains the objective's network; in the end it has the best weights by validation or, without validation, the last,
-// and is in evaluation mode. The same seed gives the same weights on the CPU with the same number of threads and
+// Trains the objective's network. At the end it has the best weights by validation, or the last without validation, and
+// is in evaluation mode. The same seed gives the same weights on the CPU with the same number of threads and
 // processes, interrupted or not. `observer` replaces the progress bar.
 //
 // Several processes share a run as DataParallel has it: rank 0 prints, validates, keeps the time and writes.

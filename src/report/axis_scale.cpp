@@ -107,7 +107,9 @@ void AxisScale::AddLabels(const std::vector<std::string>& labels) {
   is_log_ = false;
   low_ = -0.5;
   high_ = static_cast<double>(labels.size()) - 0.5;
-  for (size_t i = 0; i < labels.size(); ++i) ticks_.push_back({static_cast<double>(i), labels[i]});
+  for (size_t i = 0; i < labels.size(); ++i) {
+    ticks_.push_back({static_cast<double>(labels.size() - 1 - i), labels[i]});
+  }
 }
 
 }  // namespace haplospin

@@ -18,8 +18,7 @@ constexpr double kWidth = 560, kPlotHeight = 300;
 constexpr double kLeft = 64, kRight = 16, kTitleHeight = 28, kLegendLine = 18, kBottom = 48;
 constexpr double kLetterWidth = 6.6;  // of a 12 px sans-serif, on average
 constexpr double kKeyWidth = 34;      // of a legend's sample of color and the gaps about it
-constexpr double kLabelGroup = 0.8;   // of the distance between labels that their bars fill
-constexpr double kBarShare = 0.92;    // of a bar's place that it fills
+constexpr double kLabelLine = 18;     // between two labels of the y axis
 
 double TextWidth(const std::string& text) { return kLetterWidth * static_cast<double>(text.size()); }
 
@@ -57,11 +56,11 @@ void Chart::AddBand(const std::string& name, std::span<const double> x, std::spa
   Add({Kind::kBand, name, {x.begin(), x.end()}, {high.begin(), high.end()}, {low.begin(), low.end()}});
 }
 
-void Chart::AddBars(const std::string& name, std::span<const double> heights) {
-  HS_ASSERT(heights.size() == x_.labels.size());
-  Mark mark{Kind::kBars, name, {}, {heights.begin(), heights.end()}, {}};
-  for (size_t i = 0; i < heights.size(); ++i) mark.x.push_back(static_cast<double>(i));
-  Add(std::move(mark));
+void Chart::AddDots(const std::string& name, std::span<const double> values) {
+  HS_ASSERT(values.size() == y_.labels.size());
+  std::vector<double> y(values.size());
+  for (size_t i = 0; i < y.size(); ++i) y[i] = static_cast<double>(y.size() - 1 - i);
+  AddPoints(name, values, y);
 }
 
 void Chart::AddReferenceLine(double from_x, double from_y, double to_x, double to_y) {
@@ -94,26 +93,33 @@ std::vector<double> Chart::Values(bool of_x) const {
     values.insert(values.end(), along.begin(), along.end());
     if (of_x) continue;
     values.insert(values.end(), mark.low.begin(), mark.low.end());
-    if (mark.kind == Kind::kBars) values.push_back(0);
   }
   return values;
 }
 
 ChartFrame Chart::MakeFrame() const {
-  ChartFrame frame{
-      AxisScale(x_, Values(true)), AxisScale(y_, Values(false)), kLeft, kWidth - kRight, kTitleHeight, 0, Names(), {}};
-  double x = kLeft;
+  double left = kLeft;
+  for (const std::string& label : y_.labels) left = std::max(left, TextWidth(label) + 28);
+  ChartFrame frame{AxisScale(x_, Values(true)),
+                   AxisScale(y_, Values(false)),
+                   std::min(left, kWidth / 2),
+                   kWidth - kRight,
+                   kTitleHeight,
+                   0,
+                   Names(),
+                   {}};
+  double x = frame.left;
   for (const std::string& name : frame.names) {
     const double width = kKeyWidth + TextWidth(name);
-    if (x > kLeft && x + width > kWidth - kRight) {
-      x = kLeft;
+    if (x > frame.left && x + width > kWidth - kRight) {
+      x = frame.left;
       frame.top += kLegendLine;
     }
     frame.keys.emplace_back(x, frame.top + kLegendLine / 2);
     x += width;
   }
   if (!frame.names.empty()) frame.top += kLegendLine + 4;
-  frame.bottom = frame.top + kPlotHeight;
+  frame.bottom = frame.top + std::max(kPlotHeight, kLabelLine * static_cast<double>(y_.labels.size()));
   return frame;
 }
 
@@ -182,20 +188,7 @@ std::string Chart::DrawHeatMap(const HeatMap& map, const ChartFrame& frame) cons
   return fmt::format("<g fill=\"{}\" stroke=\"none\">\n{}</g>\n", kFirstColor, svg);
 }
 
-// Bars are next to each other: these are the `bar`-th of `num_bars` of each label.
-std::string Chart::BarsPath(const Mark& mark, const ChartFrame& frame, size_t bar, size_t num_bars) const {
-  std::string path;
-  const double width = kLabelGroup / static_cast<double>(num_bars);
-  for (size_t i = 0; i < mark.y.size(); ++i) {
-    const double from = mark.x[i] - kLabelGroup / 2 + width * static_cast<double>(bar);
-    path += BarPath(frame, from, from + kBarShare * width, mark.y[i]);
-  }
-  return path;
-}
-
 std::string Chart::DrawMarks(const ChartFrame& frame) const {
-  const auto num_bars = static_cast<size_t>(std::ranges::count(marks_, Kind::kBars, &Mark::kind));
-  size_t bar = 0;
   std::string svg;
   for (const Mark& mark : marks_) {
     const auto path = [&](const std::string& data, const char* style) {
@@ -219,9 +212,6 @@ std::string Chart::DrawMarks(const ChartFrame& frame) const {
         break;
       case Kind::kBand:
         path(BandPath(frame, mark.x, mark.low, mark.y), "fill=\"currentColor\" fill-opacity=\"0.25\"");
-        break;
-      case Kind::kBars:
-        path(BarsPath(mark, frame, bar++, num_bars), "fill=\"currentColor\" fill-opacity=\"0.85\"");
         break;
     }
   }

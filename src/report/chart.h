@@ -14,7 +14,7 @@ struct ChartAxis {
   std::string title;
   bool is_log = false;
   std::optional<double> low, high;  // ends of the axis; without: round numbers about what is drawn
-  std::vector<std::string> labels;  // stand at 0, 1, 2, ... in place of numbers
+  std::vector<std::string> labels;  // of the y axis, from the top, instead of numbers
 };
 
 // A heat map: rectangles of equal size, darker for higher values.
@@ -45,8 +45,8 @@ class Chart {
   void AddBand(const std::string& name, std::span<const double> x, std::span<const double> low,
                std::span<const double> high);
 
-  // One bar for each label of the x axis; the bars of several calls are drawn next to each other.
-  void AddBars(const std::string& name, std::span<const double> heights);
+  // One dot for each label of the y axis; the first label is at the top.
+  void AddDots(const std::string& name, std::span<const double> values);
 
   void AddHeatMap(HeatMap map);
 
@@ -62,7 +62,7 @@ class Chart {
   std::string SvgDocument() const;
 
  private:
-  enum class Kind { kLine, kLineWithMarkers, kPoints, kBand, kBars, kReferenceLine };
+  enum class Kind { kLine, kLineWithMarkers, kPoints, kBand, kReferenceLine };
   struct Mark {
     Kind kind;
     std::string name;
@@ -75,7 +75,6 @@ class Chart {
   std::vector<double> Values(bool of_x) const;
   ChartFrame MakeFrame() const;
   std::string Element(const char* attributes) const;
-  std::string BarsPath(const Mark& mark, const ChartFrame& frame, size_t bar, size_t num_bars) const;
   std::string DrawMarks(const ChartFrame& frame) const;
   std::string DrawHeatMap(const HeatMap& map, const ChartFrame& frame) const;
   std::string DrawAxes(const ChartFrame& frame) const;

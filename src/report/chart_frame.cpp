@@ -62,10 +62,4 @@ std::string BandPath(const ChartFrame& frame, std::span<const double> x, std::sp
   return path;
 }
 
-std::string BarPath(const ChartFrame& frame, double from, double to, double height) {
-  if (!frame.Shows(from, height) || !frame.x.Shows(to)) return "";
-  return fmt::format("M{:.1f} {:.1f}V{:.1f}H{:.1f}V{:.1f}z", frame.X(from), frame.Foot(), frame.Y(height), frame.X(to),
-                     frame.Foot());
-}
-
 }  // namespace haplospin

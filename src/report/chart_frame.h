@@ -19,7 +19,6 @@ struct ChartFrame {
 
   double X(double value) const { return left + x.Place(value) * (right - left); }
   double Y(double value) const { return bottom - y.Place(value) * (bottom - top); }
-  double Foot() const { return y.Shows(0) ? Y(0) : bottom; }  // of bars
   bool Shows(double x_value, double y_value) const { return x.Shows(x_value) && y.Shows(y_value); }
   const char* Color(const std::string& name) const;
 };
@@ -33,6 +32,5 @@ std::string LinePath(const ChartFrame& frame, std::span<const double> x, std::sp
 std::string DotsPath(const ChartFrame& frame, std::span<const double> x, std::span<const double> y);
 std::string BandPath(const ChartFrame& frame, std::span<const double> x, std::span<const double> low,
                      std::span<const double> high);
-std::string BarPath(const ChartFrame& frame, double from, double to, double height);
 
 }  // namespace haplospin

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "haplospin/version.h"
 #include "report/markup.h"
 
 namespace haplospin {
@@ -10,13 +9,16 @@ namespace {
 
 constexpr const char* kStyle =
     ":root{color-scheme:light dark}"
-    "body{font:15px/1.45 system-ui,sans-serif;max-width:80em;margin:2em auto;padding:0 1em}"
+    "body{font:15px/1.45 system-ui,sans-serif;max-width:76em;margin:2em auto;padding:0 1em;overflow-wrap:anywhere}"
     "h1{font-size:1.5em}h2{font-size:1.15em;margin-top:1.8em}"
-    "table{border-collapse:collapse;margin:.8em 0}"
+    // A table that is wider than the page is scrolled alone.
+    ".table{overflow-x:auto;margin:.8em 0}table{border-collapse:collapse;min-width:50%}"
     "td,th{padding:.2em 1em .2em 0;text-align:left;vertical-align:top;border-bottom:1px solid rgba(128,128,128,.3)}"
-    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"
+    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
     ".note{opacity:.7}.good{color:#2b9a50}.bad{color:#d03b3b}"
-    "figure{display:inline-block;margin:.5em .6em .5em 0;max-width:100%}svg{max-width:100%;height:auto}"
+    // Two charts side by side on a wide page, one on a narrow one.
+    "figure{display:inline-block;margin:.5em 1% .5em 0;width:48.5%}svg{width:100%;height:auto}"
+    "@media(max-width:50em){figure{width:100%}}"
     "summary{cursor:pointer}";
 
 const char* ClassOf(PageTone tone) {
@@ -50,11 +52,11 @@ void Page::AddParagraph(const std::string& text, PageTone tone) {
 }
 
 void Page::AddFacts(const std::vector<std::pair<std::string, std::string>>& facts) {
-  body_ += "<table>\n";
+  body_ += "<div class=\"table\"><table>\n";
   for (const auto& [title, value] : facts) {
     body_ += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", EscapeMarkup(title), EscapeMarkup(value));
   }
-  body_ += "</table>\n";
+  body_ += "</table></div>\n";
 }
 
 void Page::AddList(const std::vector<std::pair<std::string, std::string>>& points) {
@@ -71,21 +73,21 @@ void Page::AddTable(const PageTable& table) {
   if (!table.summary.empty()) {
     body_ += fmt::format("<details><summary>{}</summary>\n", EscapeMarkup(table.summary));
   }
-  body_ += "<table>\n";
+  body_ += "<div class=\"table\"><table>\n";
   if (!table.headings.empty()) body_ += Row(table.headings, table.text_columns, "th");
   for (const auto& row : table.rows) body_ += Row(row, table.text_columns, "td");
-  body_ += "</table>\n";
+  body_ += "</table></div>\n";
   if (!table.summary.empty()) body_ += "</details>\n";
 }
 
 void Page::AddChart(const Chart& chart) { body_ += "<figure>\n" + chart.Svg() + "</figure>\n"; }
 
-std::string Page::Html() const {
+std::string Page::Html(const Provenance& provenance) const {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width\"><title>{0}</title>\n<style>{1}</style></head><body>\n"
-      "<h1>{0}</h1>\n{2}<p class=\"note\">haplospin {3}</p>\n</body></html>\n",
-      EscapeMarkup(title_), kStyle, body_, kVersion);
+      "<h1>{0}</h1>\n{2}<p class=\"note\">haplospin {3}, {4}: {5}</p>\n</body></html>\n",
+      EscapeMarkup(title_), kStyle, body_, provenance.haplospin, provenance.date, EscapeMarkup(provenance.command));
 }
 
 }  // namespace haplospin

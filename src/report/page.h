@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/provenance.h"
 #include "report/chart.h"
 
 namespace haplospin {
@@ -33,8 +34,8 @@ class Page {
   void AddTable(const PageTable& table);
   void AddChart(const Chart& chart);
 
-  // The whole file; it ends with the version of haplospin.
-  std::string Html() const;
+  // The whole file; it ends with the version, the date and the command of `provenance`.
+  std::string Html(const Provenance& provenance) const;
 
  private:
   std::string title_;

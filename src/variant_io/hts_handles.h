@@ -14,11 +14,11 @@
 
 namespace haplospin {
 
-template <auto Function>
+template <auto kFunction>
 struct Deleter {
   template <typename T>
   void operator()(T* object) const {
-    Function(object);
+    kFunction(object);
   }
 };
 

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/file_contents.h"
+
 namespace haplospin {
 
 GoldenFolder::GoldenFolder() : previous_(std::filesystem::current_path()) {
@@ -13,14 +15,6 @@ GoldenFolder::GoldenFolder() : previous_(std::filesystem::current_path()) {
 }
 
 GoldenFolder::~GoldenFolder() { std::filesystem::current_path(previous_); }
-
-std::string Contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file.good()) << path;
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 void ExpectGolden(const std::string& text, const std::string& name) {
   const std::string path = std::string(HAPLOSPIN_GOLDEN) + "/" + name;

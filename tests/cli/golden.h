@@ -18,8 +18,6 @@ class GoldenFolder {
   const std::filesystem::path previous_;
 };
 
-std::string Contents(const std::string& path);
-
 // Expects `text` to be equal to golden/`name`. With HAPLOSPIN_WRITE_GOLDEN in the environment the file is written
 // instead; check the difference before you commit it.
 void ExpectGolden(const std::string& text, const std::string& name);

@@ -6,6 +6,7 @@
 
 #include "cli/golden.h"
 #include "cli/run_program.h"
+#include "core/file_contents.h"
 #include "core/temporary_folder.h"
 
 namespace haplospin {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "cli/run_program.h"
+#include "core/file_contents.h"
 #include "core/install_paths.h"
 #include "core/temporary_folder.h"
 #include "tables/csv_reader.h"
@@ -19,11 +20,6 @@ namespace haplospin {
 namespace {
 
 using testing::Test;
-
-std::string Bytes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::vector<std::vector<std::string>> Rows(const std::string& path) {
   CsvReader reader(path, {});
@@ -106,7 +102,7 @@ TEST_F(Np, TheShippedModelDrawsACurveThroughOnesOwnPoints) {
     if (day >= 100 && day <= 150) error = std::max(error, std::abs(mean - (20 + 3 * std::sin(day / 5))));
   }
   EXPECT_LT(error, 1.5);  // the sine runs from 17 to 23
-  EXPECT_NE(Bytes(plot).find("<svg"), std::string::npos);
+  EXPECT_NE(Contents(plot).find("<svg"), std::string::npos);
 }
 
 TEST_F(Np, ThePredictionMovesWithTheUnits) {
@@ -169,18 +165,18 @@ TEST_F(Np, TablesAreTrainedPredictedAndEvaluatedGroupByGroup) {
   EXPECT_EQ(rows[1][0], "3");
   EXPECT_EQ(rows[2][0], "4");  // in the order of the targets
   EXPECT_EQ(rows[0][3], "temperature_mean");
-  EXPECT_NE(Bytes(folder_ / "map.svg").find("standard deviation"), std::string::npos);
+  EXPECT_NE(Contents(folder_ / "map.svg").find("standard deviation"), std::string::npos);
   const std::string report = folder_ / "r.html", json = folder_ / "r.json";
   result = RunProgram({"np", "evaluate", "--weights", weights, "--task", "csv", "--data", data, "--hold-out", "0.5",
                        "--batches", "2", "--report", report, "--json", json});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NE(result.out.find("log-likelihood"), std::string::npos);
-  EXPECT_NE(Bytes(report).find("Calibration"), std::string::npos);
-  EXPECT_NE(Bytes(json).find("\"standard_error\""), std::string::npos);
+  EXPECT_NE(Contents(report).find("Calibration"), std::string::npos);
+  EXPECT_NE(Contents(json).find("\"standard_error\""), std::string::npos);
 }
 
 TEST_F(Np, TheSameSeedGivesTheSameWeightsInterruptedOrNot) {
-  const std::string whole = Bytes(
+  const std::string whole = Contents(
       Train("ipnp", {"--task", "gp", "--inducing-points", "3", "--context-points", "1,5", "--targets-per-task", "4"}));
   const std::string checkpoint = folder_ / "c";
   const std::vector<std::string> parts = {"--task",           "gp",      "--inducing-points",  "3",
@@ -191,7 +187,7 @@ TEST_F(Np, TheSameSeedGivesTheSameWeightsInterruptedOrNot) {
   second.push_back("--resume");
   std::filesystem::remove(folder_ / "ipnp.safetensors");
   EXPECT_FALSE(std::filesystem::exists(Train("ipnp", first)));
-  const std::string resumed = Bytes(Train("ipnp", second));
+  const std::string resumed = Contents(Train("ipnp", second));
   // The metadata names the command, so the tensors, at the end, are compared.
   ASSERT_GT(whole.size(), 4000u);
   EXPECT_EQ(whole.substr(whole.size() - 4000), resumed.substr(resumed.size() - 4000));
@@ -225,7 +221,7 @@ TEST_F(Np, RefusesOtherDimensionsThanTheModels) {
 TEST_F(Np, RefusesDamagedAndForeignWeights) {
   const std::string context = Write("c.csv", "x,y\n1,2\n2,3\n");
   const std::string weights = Train("cnp", {"--task", "gp"});
-  const std::string bytes = Bytes(weights);
+  const std::string bytes = Contents(weights);
   std::ofstream(folder_ / "cut") << bytes.substr(0, bytes.size() / 2);
   ExpectRefused(Predict({"--weights", folder_ / "cut", "--context", context}), {"cut"});
   ExpectRefused(Predict({"--weights", folder_ / "none", "--context", context}), {"none"});

@@ -9,16 +9,11 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "core/file_contents.h"
 #include "core/temporary_folder.h"
 
 namespace haplospin {
 namespace {
-
-std::string Contents(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 void Redirect(const std::string& path, int flags, int descriptor) {
   const int file = open(path.c_str(), flags, 0600);

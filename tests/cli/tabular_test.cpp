@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "cli/run_program.h"
+#include "core/file_contents.h"
 #include "core/install_paths.h"
 #include "core/random.h"
 #include "core/temporary_folder.h"
@@ -72,11 +73,6 @@ class TabularCommandTest : public testing::Test {
     EXPECT_EQ(result.out, "") << message;
     EXPECT_THAT(result.err, HasSubstr("haplospin: error: "));
     EXPECT_THAT(result.err, HasSubstr(message));
-  }
-
-  static std::string Contents(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
   }
 
   const TemporaryFolder folder_;

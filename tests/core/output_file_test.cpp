@@ -13,6 +13,7 @@
 #include <functional>
 #include <sstream>
 
+#include "core/file_contents.h"
 #include "core/signals.h"
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
@@ -23,12 +24,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-
-std::string Contents(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 void WriteText(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 

@@ -10,6 +10,7 @@
 #include <limits>
 #include <sstream>
 
+#include "core/file_contents.h"
 #include "core/random.h"
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
@@ -23,12 +24,6 @@ using testing::Not;
 
 class SafetensorsTest : public testing::Test {
  protected:
-  std::string ReadBytes() const {
-    std::ostringstream text;
-    text << std::ifstream(path_, std::ios::binary).rdbuf();
-    return text.str();
-  }
-
   void WriteBytes(const std::string& bytes) const {
     std::filesystem::remove(path_);  // overwriting makes some file systems wait for the disk
     std::ofstream(path_, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -105,9 +100,9 @@ TEST_F(SafetensorsTest, KeepsEveryBitOfAFloat) {
 
 TEST_F(SafetensorsTest, SameContentsSameBytes) {
   WriteSafetensors(path_, Example());
-  const std::string first = ReadBytes();
+  const std::string first = Contents(path_);
   WriteSafetensors(path_, Example());
-  EXPECT_EQ(ReadBytes(), first);
+  EXPECT_EQ(Contents(path_), first);
 }
 
 // The format's own example in its documentation, written by hand.
@@ -127,7 +122,7 @@ TEST_F(SafetensorsTest, TensorsAreAligned) {
   contents.tensors["b"] = {{1}, std::vector<float>{1}};
   contents.tensors["c"] = {{1}, std::vector<int64_t>{1}};
   WriteSafetensors(path_, contents);
-  const std::string bytes = ReadBytes();
+  const std::string bytes = Contents(path_);
   uint64_t length = 0;
   std::memcpy(&length, bytes.data(), sizeof(length));
   EXPECT_EQ(length % 8, 0u);
@@ -147,7 +142,7 @@ TEST_F(SafetensorsTest, AskingForWhatIsNotThereNamesIt) {
 
 TEST_F(SafetensorsTest, EveryTruncationIsAnError) {
   WriteSafetensors(path_, Example());
-  const std::string bytes = ReadBytes();
+  const std::string bytes = Contents(path_);
   for (size_t size = 0; size < bytes.size(); ++size) {
     WriteBytes(bytes.substr(0, size));
     EXPECT_THAT(ReadError(), HasSubstr("is not a complete safetensors file")) << size;
@@ -156,14 +151,14 @@ TEST_F(SafetensorsTest, EveryTruncationIsAnError) {
 
 TEST_F(SafetensorsTest, ExtraBytesAreAnError) {
   WriteSafetensors(path_, Example());
-  WriteBytes(ReadBytes() + "x");
+  WriteBytes(Contents(path_) + "x");
   EXPECT_THAT(ReadError(), HasSubstr("is not a complete safetensors file"));
 }
 
 // For any damage, reading either works or throws InputError with one line.
 TEST_F(SafetensorsTest, DamagedBytesNeverDoWorse) {
   WriteSafetensors(path_, Example());
-  const std::string bytes = ReadBytes();
+  const std::string bytes = Contents(path_);
   RandomStream stream(11);
   int errors = 0;
   for (int i = 0; i < 3000; ++i) {

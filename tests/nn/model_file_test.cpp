@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 
+#include "core/file_contents.h"
 #include "core/temporary_folder.h"
 #include "nn/tensor_file.h"
 
@@ -54,12 +55,8 @@ TEST_F(ModelFileTest, IsReadAsWritten) {
 }
 
 TEST_F(ModelFileTest, TheSameModelGivesTheSameBytes) {
-  const auto bytes = [](const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  };
   WriteModelFile(folder_ / "again", header_, tensors_);
-  EXPECT_EQ(bytes(path_), bytes(folder_ / "again"));
+  EXPECT_EQ(Contents(path_), Contents(folder_ / "again"));
 }
 
 TEST_F(ModelFileTest, TruncatedAndForeignFiles) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/file_contents.h"
 #include "core/random.h"
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
@@ -30,11 +31,6 @@ ProcessModel SmallModel() {
   model.provenance.command = "a test";
   model.results = {{"steps", "7"}};
   return model;
-}
-
-std::string ReadBytes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 void WriteBytes(const std::string& path, const std::string& bytes) {
@@ -61,7 +57,7 @@ TEST(ProcessModel, IsReadBackWhole) {
 TEST(ProcessModel, DamagedFilesAreRefused) {
   const TemporaryFolder folder;
   WriteProcessModel(folder / "m", SmallModel());
-  const std::string bytes = ReadBytes(folder / "m");
+  const std::string bytes = Contents(folder / "m");
   RandomStream random(3);
   for (int k = 0; k < 30; ++k) {
     WriteBytes(folder / "cut", bytes.substr(0, random.UniformInt(bytes.size())));

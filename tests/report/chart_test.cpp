@@ -57,12 +57,18 @@ TEST(ChartTest, ABandGoesThereAndBack) {
   EXPECT_THAT(chart.Svg(), HasSubstr("\"M64.0 50.0L224.0 200.0L224.0 350.0L64.0 350.0zM544.0 50.0L544.0 200.0z\""));
 }
 
-TEST(ChartTest, BarsOfTwoSeriesStandSideBySide) {
-  Chart chart("t", {.labels = {"a", "b"}}, {});
-  chart.AddBars("one", Values{1., 2});
-  chart.AddBars("two", Values{2., 4});
-  EXPECT_THAT(chart.Svg(), HasSubstr("M88.0 350.0V275.0H176.3V350.0zM328.0"));
-  EXPECT_THAT(chart.Svg(), HasSubstr("M184.0 350.0V200.0H272.3V350.0zM424.0"));
+TEST(ChartTest, DotsStandBesideTheirLabels) {
+  Chart chart("t", {.low = 0, .high = 1}, {.labels = {"first", "last"}});
+  chart.AddDots("series", Values{0., 0.5});
+  const std::string svg = chart.Svg();
+  EXPECT_THAT(svg, HasSubstr("<text x=\"58.0\" y=\"129.0\" text-anchor=\"end\">first</text>"));
+  EXPECT_THAT(svg, HasSubstr("<path d=\"M64.0 125.0h0M304.0 275.0h0\""));
+}
+
+TEST(ChartTest, ManyOrLongLabelsMakeRoom) {
+  Chart chart("t", {.low = 0, .high = 1}, {.labels = std::vector<std::string>(50, "a label of 24 characters")});
+  EXPECT_THAT(chart.Svg(), HasSubstr("<text x=\"180.4\""));
+  EXPECT_THAT(chart.Svg(), HasSubstr("height=\"976\""));
 }
 
 TEST(ChartTest, AHeatMapHasARectangleForEachValue) {

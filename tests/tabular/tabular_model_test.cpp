@@ -7,6 +7,7 @@
 #include <fstream>
 #include <set>
 
+#include "core/file_contents.h"
 #include "core/safetensors.h"
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
@@ -121,14 +122,9 @@ TEST(TabularModel, AttentionToTheContext) {
 
 class TabularModelFile : public testing::Test {
  protected:
-  static std::string Bytes(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
   // Whether the bytes of a row's numbers stand one after the other anywhere in the file.
   static bool HoldsARowOf(const std::string& path, const EncodedTable& rows) {
-    const std::string bytes = Bytes(path);
+    const std::string bytes = Contents(path);
     for (int64_t i = 0; i < rows.rows(); ++i) {
       const torch::Tensor row = rows.values[i].narrow(0, 0, 2).contiguous();
       if (bytes.find(std::string(static_cast<const char*>(row.data_ptr()), 2 * sizeof(float))) != std::string::npos) {

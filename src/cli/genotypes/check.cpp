@@ -16,6 +16,7 @@
 #include "cli/options/optional_output.h"
 #include "core/log.h"
 #include "core/output_file.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "genomics/sites/panel_alignment.h"
 #include "haplospin/errors.h"
@@ -75,7 +76,7 @@ int CheckCommand(const Arguments& arguments) {
   const bool is_refused = conclusion.verdict == CheckVerdict::kDoNotImpute;
   if (!fix.path.empty() && !is_refused) FixStudy(check, fix);
   json_file.Write(CheckJson(check, conclusion));
-  html_file.Write(CheckPage(check, conclusion));
+  html_file.Write(CheckPage(check, conclusion, MakeProvenance(arguments)));
   if (json != "-" && html != "-" && fix.path != "-") PrintOutput(CheckText(check, conclusion));
   if (!is_refused) return 0;
   LogError("{}: {}{}", study.study, conclusion.text, fix.path.empty() ? "" : "; --fix writes no copy of it");

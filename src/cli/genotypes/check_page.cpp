@@ -59,7 +59,7 @@ void AddSamples(const StudyCheck& check, Page& page) {
 
 }  // namespace
 
-std::string CheckPage(const StudyCheck& check, const CheckConclusion& conclusion) {
+std::string CheckPage(const StudyCheck& check, const CheckConclusion& conclusion, const Provenance& provenance) {
   Page page("Check of " + check.study_path);
   page.AddParagraph("Verdict: " + conclusion.text,
                     conclusion.verdict == CheckVerdict::kDoNotImpute ? PageTone::kBad : PageTone::kGood);
@@ -76,7 +76,7 @@ std::string CheckPage(const StudyCheck& check, const CheckConclusion& conclusion
   page.AddFacts(FrequencyRows(check));
   page.AddChart(FrequencyChart(check.frequencies));
   AddOutliers(check.frequencies, page);
-  return page.Html();
+  return page.Html(provenance);
 }
 
 }  // namespace haplospin

@@ -23,6 +23,7 @@ std::string ArrayName(const std::string& path) { return std::filesystem::path(pa
 
 std::vector<std::string> StudyContigs(const StudyCheck& check) {
   std::vector<std::string> names;
+  names.reserve(check.contigs.size());
   for (const ContigCheck& contig : check.contigs) names.push_back(contig.name);
   return names;
 }

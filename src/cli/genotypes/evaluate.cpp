@@ -16,6 +16,7 @@
 #include "cli/options/command_options.h"
 #include "cli/options/optional_output.h"
 #include "core/output_file.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "variant_io/sample_groups_file.h"
@@ -134,7 +135,7 @@ int EvaluateCommand(const Arguments& arguments) {
   OptionalOutput page_file(page), tsv_file(tsv), json_file(json), per_sample_file(per_sample);
   TruthSet truth(inputs.truth, Threads());
   const EvaluationReport report = MakeReport(inputs, truth);
-  if (page_file.IsWanted()) page_file.Write(EvaluationPage(report, truth));
+  if (page_file.IsWanted()) page_file.Write(EvaluationPage(report, truth, MakeProvenance(arguments)));
   tsv_file.Write(EvaluationTsv(report));
   json_file.Write(EvaluationJson(report));
   per_sample_file.Write(PerSampleTsv(report));

@@ -41,7 +41,7 @@ void AddMeasures(std::initializer_list<double> values, std::vector<std::string>&
   for (const double value : values) row.push_back(Share(value));
 }
 
-std::string EvaluationPage(const EvaluationReport& report, const TruthSet& truth) {
+std::string EvaluationPage(const EvaluationReport& report, const TruthSet& truth, const Provenance& provenance) {
   Page page("Imputation accuracy");
   AddSummary(report, page);
   AddFrequencies(report, page);
@@ -49,7 +49,7 @@ std::string EvaluationPage(const EvaluationReport& report, const TruthSet& truth
   AddAlongContigs(report, truth, page);
   AddPopulations(report, page);
   AddSamples(report, page);
-  return page.Html();
+  return page.Html(provenance);
 }
 
 }  // namespace haplospin

@@ -53,6 +53,7 @@ std::vector<double> R2OfWindows(const Evaluation& evaluation, const TruthSet& tr
     sums[windows.Of(truth.marker(site.site).position)] += site.minor;
   }
   std::vector<double> r2;
+  r2.reserve(sums.size());
   for (const DosageSums& sum : sums) r2.push_back(sum.PooledR2());
   return r2;
 }

@@ -38,21 +38,21 @@ Chart QuantileChart(const EvaluationReport& report) {
 void AddPopulations(const EvaluationReport& report, Page& page) {
   if (!report.populations) return;
   page.AddSection("Populations");
-  Chart chart("r2 by population", {.labels = report.populations->names()}, ShareAxis("r2"));
+  Chart chart("r2 by population", {.title = "r2"}, {.labels = report.populations->names()});
   PageTable table{.headings = {"population", "samples"}, .rows = {}, .summary = ""};
   for (const std::string& name : report.populations->names()) {
     table.rows.push_back({name, GroupDigits(SamplesIn(*report.populations, table.rows.size()))});
   }
   AddMeasureHeadings(report, "concordance", table);
   for (const Evaluation& evaluation : report.imputed) {
-    std::vector<double> heights;
+    std::vector<double> r2;
     const auto populations = AccuracyOfGroups(evaluation, *report.populations);
     for (size_t p = 0; p < populations.size(); ++p) {
-      heights.push_back(populations[p].r2);
+      r2.push_back(populations[p].r2);
       AddMeasures({populations[p].r2, populations[p].concordance, populations[p].non_reference_concordance},
                   table.rows[p]);
     }
-    chart.AddBars(evaluation.name, heights);
+    chart.AddDots(evaluation.name, r2);
   }
   page.AddChart(chart);
   page.AddTable(table);

@@ -10,7 +10,7 @@ namespace {
 int Dispatch(const Arguments& arguments, const std::string& model) {
   const auto with_model = [&](auto* run) { return [&, run](const Arguments& a) { return run(a, model); }; };
   return RunSubcommand(
-      arguments, "neural processes, regression that knows what it does not know",
+      arguments, "neural processes: regression with uncertainty from a context of points",
       {
           {"train", "trains a model on simulated tasks, images, flows or your own table", with_model(NpTrainCommand)},
           {"predict", "predicts a function with its uncertainty from given points", with_model(NpPredictCommand)},
@@ -21,6 +21,12 @@ int Dispatch(const Arguments& arguments, const std::string& model) {
 }
 
 }  // namespace
+
+Arguments NpCommandLine(const Arguments& arguments, const std::string& model) {
+  Arguments line{model.empty() ? "np" : model};
+  line.insert(line.end(), arguments.begin(), arguments.end());
+  return line;
+}
 
 int NpCommand(const Arguments& arguments) { return Dispatch(arguments, ""); }
 int TeTnpCommand(const Arguments& arguments) { return Dispatch(arguments, "te-tnp"); }

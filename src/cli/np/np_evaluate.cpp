@@ -9,6 +9,7 @@
 #include "cli/options/optional_output.h"
 #include "core/log.h"
 #include "core/output_file.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "nn/random_state.h"
 #include "nn/torch_threads.h"
@@ -71,7 +72,10 @@ int NpEvaluateCommand(const Arguments& arguments, const std::string& fixed_model
   WarnOfShift(chosen, evaluation.example);
   PrintOutput(NpEvaluationText(chosen, evaluation));
   json.Write(NpEvaluationJson(chosen, evaluation, a.tasks.task, a.seed));
-  if (report.IsWanted()) report.Write(NpEvaluationPage(chosen, evaluation, a.tasks.task));
+  if (report.IsWanted()) {
+    report.Write(
+        NpEvaluationPage(chosen, evaluation, a.tasks.task, MakeProvenance(NpCommandLine(arguments, fixed_model))));
+  }
   return 0;
 }
 

@@ -98,7 +98,8 @@ std::string NpEvaluationJson(const ChosenPredictor& chosen, const NpEvaluation& 
          "\n";
 }
 
-std::string NpEvaluationPage(const ChosenPredictor& chosen, const NpEvaluation& evaluation, const std::string& task) {
+std::string NpEvaluationPage(const ChosenPredictor& chosen, const NpEvaluation& evaluation, const std::string& task,
+                             const Provenance& provenance) {
   const ProcessEvaluation& e = evaluation.figures;
   Page page(fmt::format("{} on {} tasks", chosen.name, task));
   page.AddFacts({{"Weights", chosen.weights.empty() ? "none" : chosen.weights},
@@ -113,7 +114,7 @@ std::string NpEvaluationPage(const ChosenPredictor& chosen, const NpEvaluation& 
       PageTone::kNote);
   page.AddChart(CalibrationChart(e.confidence, e.covered));
   AddExample(page, evaluation.example);
-  return page.Html();
+  return page.Html(provenance);
 }
 
 }  // namespace haplospin

@@ -8,7 +8,9 @@
 namespace haplospin {
 namespace {
 
-std::vector<double> Column(const torch::Tensor& values, int64_t column) { return ToVector(values.select(1, column)); }
+std::vector<double> ColumnValues(const torch::Tensor& values, int64_t column) {
+  return ToVector(values.select(1, column));
+}
 
 }  // namespace
 
@@ -46,25 +48,26 @@ std::string PredictionLine(const PointColumns& columns, const std::string& group
 std::string PredictionPlot(const GroupPrediction& p, const PointColumns& columns) {
   if (p.target_x.size(1) == 1) {
     std::vector<std::vector<double>> samples;
-    for (int64_t k = 0; p.samples.defined() && k < p.samples.size(0); ++k) samples.push_back(Column(p.samples[k], 0));
+    for (int64_t k = 0; p.samples.defined() && k < p.samples.size(0); ++k)
+      samples.push_back(ColumnValues(p.samples[k], 0));
     return ChartsDocument({CurveChart(columns.y[0], {.x_name = columns.x[0],
                                                      .y_name = columns.y[0],
-                                                     .x = Column(p.target_x, 0),
-                                                     .mean = Column(p.mean, 0),
-                                                     .low = Column(p.low, 0),
-                                                     .high = Column(p.high, 0),
+                                                     .x = ColumnValues(p.target_x, 0),
+                                                     .mean = ColumnValues(p.mean, 0),
+                                                     .low = ColumnValues(p.low, 0),
+                                                     .high = ColumnValues(p.high, 0),
                                                      .samples = samples,
-                                                     .context_x = Column(p.context.x, 0),
-                                                     .context_y = Column(p.context.y, 0)})});
+                                                     .context_x = ColumnValues(p.context.x, 0),
+                                                     .context_y = ColumnValues(p.context.y, 0)})});
   }
   const auto map = [&](const torch::Tensor& values) {
     return PredictedMap{.x_name = columns.x[0],
                         .y_name = columns.x[1],
-                        .x = Column(p.target_x, 0),
-                        .y = Column(p.target_x, 1),
-                        .values = Column(values, 0),
-                        .context_x = Column(p.context.x, 0),
-                        .context_y = Column(p.context.x, 1)};
+                        .x = ColumnValues(p.target_x, 0),
+                        .y = ColumnValues(p.target_x, 1),
+                        .values = ColumnValues(values, 0),
+                        .context_x = ColumnValues(p.context.x, 0),
+                        .context_y = ColumnValues(p.context.x, 1)};
   };
   return ChartsDocument(
       {MapChart(columns.y[0] + ": mean", map(p.mean)), MapChart(columns.y[0] + ": standard deviation", map(p.sd))});

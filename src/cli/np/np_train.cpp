@@ -104,10 +104,8 @@ int NpTrainCommand(const Arguments& arguments, const std::string& fixed_model) {
   const std::unique_ptr<TaskSource> source = tasks.MakeSource(options, true, nullptr);
   model_arguments.Finish(*source);
   SeedGenerators(training.seed);
-  Arguments command = arguments;
-  command.insert(command.begin(), fixed_model.empty() ? "np" : fixed_model);
   ProcessModel model;
-  model.provenance = MakeProvenance(command, tasks.Source(), training.seed);
+  model.provenance = MakeProvenance(NpCommandLine(arguments, fixed_model), tasks.Source(), training.seed);
   model.options = model_arguments.model;
   model.network = MakeNeuralProcess(model.options);
   SetTrainedRange(*source, training.seed, model);

@@ -175,6 +175,7 @@ CommandOption* CommandOptions::Find(const std::string& name) {
 CommandOption& CommandOptions::Match(const std::string& name) {
   if (CommandOption* option = Find(name)) return *option;
   std::vector<std::string> names;
+  names.reserve(options_.size());
   for (const CommandOption& option : options_) names.push_back("--" + option.name);
   const std::string typed = name.starts_with('-') ? name : "--" + name;  // an unknown short one keeps its dash
   Fail(fmt::format("unknown option {}{}", typed, Suggestion(typed, names)));

@@ -13,6 +13,7 @@
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/progress.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "nn/device.h"
@@ -130,7 +131,7 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   if (!result.explanation.empty()) text += fmt::format("\nline {} attends to\n{}", explain, ExplanationText(evaluated));
   PrintOutput(text);
   WriteAndLog(json_file, json, EvaluationJson(evaluated));
-  WriteAndLog(html_file, html, EvaluationPage(evaluated));
+  WriteAndLog(html_file, html, EvaluationPage(evaluated, MakeProvenance(arguments)));
   return 0;
 }
 

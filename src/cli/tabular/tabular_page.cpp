@@ -186,7 +186,7 @@ std::string ExplanationText(const EvaluatedTable& evaluated) {
   return text.Text();
 }
 
-std::string EvaluationPage(const EvaluatedTable& evaluated) {
+std::string EvaluationPage(const EvaluatedTable& evaluated, const Provenance& provenance) {
   Page page(fmt::format("{} on {}", evaluated.options.model, evaluated.options.data));
   page.AddFacts({{"Rows", std::to_string(evaluated.table.rows())},
                  {"Columns", std::to_string(evaluated.table.columns.size())},
@@ -219,7 +219,7 @@ std::string EvaluationPage(const EvaluatedTable& evaluated) {
     table.rows.assign(rows.begin() + 1, rows.end());
     page.AddTable(table);
   }
-  return page.Html();
+  return page.Html(provenance);
 }
 
 }  // namespace haplospin

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/tabular/tabular_options.h"
+#include "core/provenance.h"
 #include "tabular/tabular_evaluation.h"
 
 namespace haplospin {
@@ -18,7 +19,7 @@ struct EvaluatedTable {
 // A row for each target and measure: mean over the folds, standard error.
 std::string EvaluationText(const EvaluatedTable& evaluated);
 std::string EvaluationJson(const EvaluatedTable& evaluated);
-std::string EvaluationPage(const EvaluatedTable& evaluated);
+std::string EvaluationPage(const EvaluatedTable& evaluated, const Provenance& provenance);
 
 // The rows that were attended to most: line, weight, targets.
 std::string ExplanationText(const EvaluatedTable& evaluated);

@@ -23,8 +23,7 @@ int TrainImputerCommand(const Arguments& arguments) {
       "train",
       "Trains the imputer's weights by meta-learning: haplotypes of phased panels are imputed from the other "
       "haplotypes. Another "
-      "architecture "
-      "has options of its own: haplospin train --arch spin --help",
+      "architecture has options of its own: haplospin train --arch spin --help",
       "haplospin train --data panel=chr20.bcf,map=chr20.map,sites=array.txt --out imputer.safetensors");
   AddArchitecture(options, &architecture);
   options.Group("Input");

@@ -37,21 +37,21 @@ HaplotypePanel ReadPanel(const std::string& path, const std::string& region_text
   return training;
 }
 
-}  // namespace
-
-int TrainTokensCommand(const Arguments& arguments) {
+// What the command line says, in the types of the options.
+struct TokenArguments {
   TokenTraining training;
-  TokenNetworkOptions& network = training.network;
-  std::string panel_path, sites_path, region, exclude, masking = "chunk";
-  TrainingArguments common(training);
-  int64_t kmer = static_cast<int64_t>(network.shape.kmer), memory_mib = training.max_bytes >> 20;
-  int64_t inputs = static_cast<int64_t>(network.shape.inputs), targets = static_cast<int64_t>(network.shape.targets);
-  CommandOptions options(
-      "train", "Trains SPIN, NPT or a Set Transformer to impute windows of a panel from the sites of an array.",
-      "haplospin train --arch spin --panel chr20.bcf --sites array.txt --region 20:1000000-1020000 "
-      "--out spin.safetensors");
+  TrainingArguments common{training};
+  std::string panel, sites, region, exclude, masking = "chunk";
+  int64_t kmer = static_cast<int64_t>(training.network.shape.kmer);
+  int64_t inputs = static_cast<int64_t>(training.network.shape.inputs);
+  int64_t targets = static_cast<int64_t>(training.network.shape.targets);
+  int64_t memory_mib = training.max_bytes >> 20;
+};
+
+void DeclareNetwork(CommandOptions& options, TokenArguments& arguments) {
+  TokenNetworkOptions& network = arguments.training.network;
   AddArchitecture(options, &network.architecture);
-  options.Add("kmer", "K", &kmer, "markers per token", {1, static_cast<int64_t>(kMaxModelKmer)});
+  options.Add("kmer", "K", &arguments.kmer, "markers per token", {1, static_cast<int64_t>(kMaxModelKmer)});
   options.Add("width", "E", &network.width, "embedding width of a token (e)", {1, 4096});
   options.Add("depth", "N", &network.depth, "layers, half of them between haplotypes; even", {2, 256});
   options.Add("heads", "N", &network.heads, "attention heads", {1, 64});
@@ -62,22 +62,31 @@ int TrainTokensCommand(const Arguments& arguments) {
               "latent attributes (f), not for npt (0: 10, or the number of tokens for spin with many windows)",
               {0, 4096});
   options.AddChoice("layers", &network.layers, {"all", "xabd", "xaba"}, "sublayers of SPIN's encoder");
+}
+
+void DeclareInput(CommandOptions& options, TokenArguments& arguments) {
   options.Group("Input");
-  options.Require("panel", "FILE", &panel_path, "phased reference panel (VCF, BCF or a panel file)");
-  options.Require("sites", "FILE", &sites_path, "sites of the array, a contig and a position per line");
-  options.Add("region", "REGION", &region, "CONTIG or CONTIG:FROM-TO from which windows are taken [the first contig]");
-  options.Add("exclude-samples", "FILE", &exclude, "file of samples to exclude from training, a name per line");
+  options.Require("panel", "FILE", &arguments.panel, "phased reference panel (VCF, BCF or a panel file)");
+  options.Require("sites", "FILE", &arguments.sites, "sites of the array, a contig and a position per line");
+  options.Add("region", "REGION", &arguments.region,
+              "CONTIG or CONTIG:FROM-TO from which windows are taken [the first contig]");
+  options.Add("exclude-samples", "FILE", &arguments.exclude,
+              "file of samples to exclude from training, a name per line");
   options.Group("Windows");
-  options.Add("windows", "N", &training.windows,
+  options.Add("windows", "N", &arguments.training.windows,
               "number of windows: 1 for a model of the window in the middle of the region, more for a shared model",
               {1, 100000});
-  options.Add("targets", "N", &targets, "markers to impute per window", {1, 4096});
-  options.Add("inputs", "N", &inputs, "array sites per window, nearest to the markers to impute", {1, 4096});
+  options.Add("targets", "N", &arguments.targets, "markers to impute per window", {1, 4096});
+  options.Add("inputs", "N", &arguments.inputs, "array sites per window, nearest to the markers to impute", {1, 4096});
+}
+
+void DeclareTraining(CommandOptions& options, TokenArguments& arguments) {
+  TokenTraining& training = arguments.training;
   options.Group("Training");
-  common.DeclareTraining(options, "of LAMB, flat and then a cosine down to 0");
+  arguments.common.DeclareTraining(options, "of LAMB, flat and then a cosine down to 0");
   options.ShowDefault("learning-rate", "0.005, or 0.002 for many windows");
   options.Add("rows", "N", &training.rows, "haplotypes per step (0: all)", {0, 10000000});
-  options.AddChoice("mask", &masking, {"chunk", "token"},
+  options.AddChoice("mask", &arguments.masking, {"chunk", "token"},
                     "mask all targets of some haplotypes, or some targets of all haplotypes");
   options.Add("target-mask", "SHARE", &training.target_mask, "fraction of the haplotypes or targets that is masked",
               {0.001, 1});
@@ -87,33 +96,54 @@ int TrainTokensCommand(const Arguments& arguments) {
   options.Add("flat-share", "SHARE", &training.flat_share, "fraction of the steps at the full learning rate",
               {0, 0.99});
   options.Add("clip", "LIMIT", &training.clip, "maximum absolute value of a gradient", {1e-6, 1e6});
-  options.Add("dropout", "SHARE", &network.dropout, "dropout of attention weights and hidden layers", {0, 0.9});
+  options.Add("dropout", "SHARE", &training.network.dropout, "dropout of attention weights and hidden layers",
+              {0, 0.9});
   options.Add("validation-share", "SHARE", &training.validation_share, "fraction of the samples for validation",
               {0.001, 0.5});
-  options.Add("memory", "MIB", &memory_mib, "maximum memory of a step; fewer haplotypes are used if needed",
+  options.Add("memory", "MIB", &arguments.memory_mib, "maximum memory of a step; fewer haplotypes are used if needed",
               {16, int64_t{1} << 24});
   options.AddFlag("bf16", &training.mixed_precision, "matrix products in bfloat16");
-  options.Group("Output");
-  common.DeclareOutput(options, "model (safetensors), the best by validation R2");
-  options.AddFlag("encode", &training.encode,
-                  "store SPIN's inducing points of the panel, so that imputation does not use its haplotypes");
-  if (!options.Parse(arguments)) return 0;
+}
+
+void Finish(const CommandOptions& options, TokenArguments& arguments) {
+  TokenTraining& training = arguments.training;
+  TokenNetworkOptions& network = training.network;
   if (network.depth % 2 != 0) throw InputError("train: --depth must be even");
   if (network.width % network.heads != 0) throw InputError("train: --width must be a multiple of --heads");
-  network.shape.kmer = static_cast<size_t>(kmer);
-  network.shape.inputs = static_cast<size_t>(inputs);
-  network.shape.targets = static_cast<size_t>(targets);
-  common.Finish();
+  network.shape.kmer = static_cast<size_t>(arguments.kmer);
+  network.shape.inputs = static_cast<size_t>(arguments.inputs);
+  network.shape.targets = static_cast<size_t>(arguments.targets);
+  arguments.common.Finish();
   if (training.windows > 1 && !options.IsGiven("learning-rate")) training.learning_rate = 0.002;
-  training.masking = masking == "chunk" ? TokenMasking::kChunk : TokenMasking::kToken;
-  training.max_bytes = memory_mib << 20;
+  training.masking = arguments.masking == "chunk" ? TokenMasking::kChunk : TokenMasking::kToken;
+  training.max_bytes = arguments.memory_mib << 20;
+}
+
+}  // namespace
+
+int TrainTokensCommand(const Arguments& command_line) {
+  TokenArguments arguments;
+  TokenTraining& training = arguments.training;
+  CommandOptions options(
+      "train", "Trains SPIN, NPT or a Set Transformer to impute windows of a panel from the sites of an array.",
+      "haplospin train --arch spin --panel chr20.bcf --sites array.txt --region 20:1000000-1020000 "
+      "--out spin.safetensors");
+  DeclareNetwork(options, arguments);
+  DeclareInput(options, arguments);
+  DeclareTraining(options, arguments);
+  options.Group("Output");
+  arguments.common.DeclareOutput(options, "model (safetensors), the best by validation R2");
+  options.AddFlag("encode", &training.encode,
+                  "store SPIN's inducing points of the panel, so that imputation does not use its haplotypes");
+  if (!options.Parse(command_line)) return 0;
+  Finish(options, arguments);
   training.provenance =
-      MakeProvenance(arguments, fmt::format("panel={},sites={}", panel_path, sites_path), training.seed);
+      MakeProvenance(command_line, fmt::format("panel={},sites={}", arguments.panel, arguments.sites), training.seed);
 
   SetTorchThreads(Threads());
-  const SiteList sites = LoadSiteList(sites_path);
-  const HaplotypePanel panel = ReadPanel(panel_path, region, ReadNames(exclude));
-  LogInfo("{}: {} haplotypes, {} markers", panel_path, panel.num_haplotypes(), panel.num_markers());
+  const SiteList sites = LoadSiteList(arguments.sites);
+  const HaplotypePanel panel = ReadPanel(arguments.panel, arguments.region, ReadNames(arguments.exclude));
+  LogInfo("{}: {} haplotypes, {} markers", arguments.panel, panel.num_haplotypes(), panel.num_markers());
   const TokenTrainingResult result = TrainTokenNetwork(training, panel, sites);
   if (result.finished) {
     LogInfo("{}: written; validation R2 {:.4f} at step {}", training.out, result.validation_r2, result.best_step);

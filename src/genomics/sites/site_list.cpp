@@ -38,6 +38,7 @@ size_t SiteList::size() const {
 
 std::vector<std::string> SiteList::contigs() const {
   std::vector<std::string> names;
+  names.reserve(contigs_.size());
   for (const Contig& contig : contigs_) names.push_back(contig.name);
   return names;
 }

@@ -15,6 +15,7 @@ std::vector<Region> SplitPanelContig(const std::string& path, const std::string&
   const auto found = std::ranges::find_if(contigs, [&](const auto& entry) { return SameContig(entry.name, contig); });
   if (found == contigs.end()) {
     std::vector<std::string> names;
+    names.reserve(contigs.size());
     for (const auto& entry : contigs) names.push_back(entry.name);
     throw InputError(fmt::format("{}: contig {} is not in the panel (it has {})", path, contig, JoinNames(names)));
   }

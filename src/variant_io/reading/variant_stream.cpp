@@ -81,7 +81,6 @@ void VariantStream::FailUnphased(const ParsedRecord& first) {
   const std::string where = fmt::format("{}:{}: {}", first.contig, first.position, first.unphased_example);
   // The number distinguishes a single record from a file that was not phased.
   size_t count = 0;
-  std::string last_contig = first.contig;
   do {
     for (; next_ < num_parsed_ && !IsBeyondRegion(parsed_[next_]); ++next_) count += parsed_[next_].num_unphased;
   } while (next_ == num_parsed_ && ParseNext());
