@@ -18,6 +18,10 @@ class GeneticMap {
   // The map with all recombination rates multiplied by `factor`.
   GeneticMap Scaled(double factor) const;
 
+  // Of the first and the last point, bp.
+  int64_t first_position() const { return positions_.front(); }
+  int64_t last_position() const { return positions_.back(); }
+
   // Linear interpolation between the points of the map, and 1 cM/Mb beyond its ends. Never decreases with `position`.
   double Centimorgans(int64_t position) const;
 

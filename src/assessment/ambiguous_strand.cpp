@@ -35,16 +35,30 @@ double PanelCorrelation(const StrandSite& x, const StrandSite& y) {
   return counts.Correlation();
 }
 
+// Exchanges the two haplotypes of each sample.
+uint64_t Exchanged(uint64_t word) {
+  constexpr uint64_t kFirst = 0x5555555555555555u;
+  return (word & kFirst) << 1 | (word >> 1 & kFirst);
+}
+
+void AddPairs(uint64_t x, uint64_t y, uint64_t known, Counts& counts) {
+  counts.n += Ones(known);
+  counts.a += Ones(x & known);
+  counts.b += Ones(y & known);
+  counts.both += Ones(x & y & known);
+}
+
+// Without phase, the correlation of genotypes: all four pairs of alleles of a sample count, of which two are of one
+// haplotype, so that their correlation is half of that of haplotypes (Weir, 1979).
 double StudyCorrelation(const StrandSite& x, const StrandSite& y) {
   Counts counts;
+  const bool is_phased = x.is_phased && y.is_phased;
   for (size_t w = 0; w < x.study.size(); ++w) {
-    const uint64_t known = x.known[w] & y.known[w];
-    counts.n += Ones(known);
-    counts.a += Ones(x.study[w] & known);
-    counts.b += Ones(y.study[w] & known);
-    counts.both += Ones(x.study[w] & y.study[w] & known);
+    AddPairs(x.study[w], y.study[w], x.known[w] & y.known[w], counts);
+    if (is_phased) continue;
+    AddPairs(x.study[w], Exchanged(y.study[w]), x.known[w] & Exchanged(y.known[w]), counts);
   }
-  return counts.Correlation();
+  return is_phased ? counts.Correlation() : 2 * counts.Correlation();
 }
 
 struct Frequency {

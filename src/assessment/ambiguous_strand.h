@@ -11,10 +11,12 @@ namespace haplospin {
 // The minimum number of study samples to determine a strand.
 inline constexpr size_t kMinSamplesForStrand = 20;
 
-// A site of panel and study: bit h % 64 of word h / 64 is haplotype h.
+// A site of panel and study. Of the panel, bit h % 64 of word h / 64 is haplotype h; of the study, bits 2s and 2s + 1,
+// counted the same way, are the haplotypes of sample s.
 struct StrandSite {
   int64_t position = 0;         // bp
   size_t panel_haplotypes = 0;  // those of the study are the known ones
+  bool is_phased = true;        // the study's haplotypes, else their order in a sample means nothing
   std::vector<uint64_t> panel;  // the panel's ALT
   std::vector<uint64_t> study;  // the allele that has the letter of the panel's ALT
   std::vector<uint64_t> known;  // not missing in the study

@@ -18,7 +18,10 @@ ArrayFits::ArrayFits(const std::vector<std::string>& paths) {
 
 void ArrayFits::AddSites(const std::string& contig, std::span<const Marker> markers) {
   for (size_t a = 0; a < lists_.size(); ++a) {
-    for (const Marker& marker : markers) fits_[a].shared += lists_[a].Contains(contig, marker.position);
+    for (size_t m = 0; m < markers.size(); ++m) {
+      const bool is_repeated = m > 0 && markers[m].position == markers[m - 1].position;
+      fits_[a].shared += !is_repeated && lists_[a].Contains(contig, markers[m].position);
+    }
   }
 }
 

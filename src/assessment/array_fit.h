@@ -16,7 +16,7 @@ struct ArrayFit {
   std::string path;
   size_t sites = 0;        // of the list
   size_t sites_there = 0;  // of them, between the first and last study site of a contig
-  size_t shared = 0;       // study sites on the list
+  size_t shared = 0;       // of them, in the study
 };
 
 // Counts the sites that lists of arrays' sites share with a study.
@@ -25,6 +25,7 @@ class ArrayFits {
   // Files for LoadSiteList().
   explicit ArrayFits(const std::vector<std::string>& paths);
 
+  // Sorted by position; markers of one position count once.
   void AddSites(const std::string& contig, std::span<const Marker> markers);
 
   // `first` and `last` are the positions of the first and the last study site of the contig.

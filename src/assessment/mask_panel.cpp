@@ -20,6 +20,7 @@
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/pieces.h"
 #include "variant_io/site_list_file.h"
+#include "variant_io/variant_file.h"
 #include "variant_io/writing/genotype_writer.h"
 
 namespace haplospin {
@@ -60,7 +61,7 @@ class Masker {
 
     std::vector<uint64_t> bits, reference_mask;
     const auto start = [&](const HaplotypePanel& panel) {
-      AddContig(panel.contig());
+      contigs_.push_back(panel.contig());
       const SampleSubset reference(panel.samples(), samples_.reference);
       num_reference_haplotypes_ = reference.num_haplotypes();
       reference_mask.assign(panel.words_per_marker(), 0);
@@ -78,6 +79,9 @@ class Masker {
       thinning.Offer(static_cast<double>(alt_count) / static_cast<double>(num_reference_haplotypes_), random);
     };
     ReadPanel(*reader, start, visit);
+    std::vector<std::pair<std::string, int64_t>> with_records;
+    for (const std::string& contig : contigs_) with_records.emplace_back(contig, 0);
+    header_.AddContigs(with_records);
     if (!sites) return Thin(thinning);
     if (Count(MarkerUse::kTyped) == 0) FailNoTyped(*sites);
   }
@@ -126,16 +130,12 @@ class Masker {
     return {.reference_samples = reference_names.samples().num_samples(),
             .study_samples = study_names.samples().num_samples(),
             .markers = uses_.size() - Count(MarkerUse::kDropped),
-            .typed = Count(MarkerUse::kTyped)};
+            .typed = Count(MarkerUse::kTyped),
+            .left_out = Count(MarkerUse::kDropped)};
   }
 
  private:
   size_t Count(MarkerUse use) const { return static_cast<size_t>(std::ranges::count(uses_, use)); }
-
-  void AddContig(const std::string& contig) {
-    contigs_.push_back(contig);
-    header_.AddContig(contig, 0);
-  }
 
   void WarnOfOtherName(const std::string& contig, const SiteList& sites) const {
     for (const std::string& name : sites.contigs()) {
@@ -178,7 +178,7 @@ class Masker {
 }  // namespace
 
 MaskCounts MaskPanel(const MaskOptions& options) {
-  if (options.panel == "-") throw InputError("-: the panel is read twice; give a file instead of standard input");
+  CheckReadableTwice(options.panel);
   Masker masker(options);
   masker.Plan();
   return masker.Write();

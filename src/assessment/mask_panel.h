@@ -34,8 +34,9 @@ struct MaskOptions {
 struct MaskCounts {
   size_t reference_samples = 0;
   size_t study_samples = 0;
-  size_t markers = 0;  // in reference and truth: those with ALT among the reference samples
-  size_t typed = 0;    // of them, in the target
+  size_t markers = 0;   // in reference and truth: those with ALT among the reference samples
+  size_t typed = 0;     // of them, in the target
+  size_t left_out = 0;  // markers of the panel without ALT among the reference samples
 };
 
 // Writes the reference, the target (the study at typed markers, with errors if asked for) and the truth (the study at

@@ -15,16 +15,21 @@ constexpr size_t kMaxNeighbors = 50;  // to each side
 constexpr size_t kMaxExamples = 5;
 
 // Haplotypes are that of the letter of the panel's ALT, which is the study's REF where the two are swapped.
-StrandSite MakeStrandSite(const HaplotypePanel& panel, size_t p, const std::vector<uint8_t>& alleles, bool exchange) {
+StrandSite MakeStrandSite(const HaplotypePanel& panel, size_t p, const SampleTable& samples,
+                          const std::vector<uint8_t>& alleles, bool exchange) {
   StrandSite site{.position = panel.marker(p).position, .panel_haplotypes = panel.num_haplotypes()};
   site.panel.resize(panel.words_per_marker());
   panel.CopyBits(p, site.panel.data());
-  site.study.resize((alleles.size() + 63) / 64);
+  site.study.resize((samples.num_samples() + 31) / 32);
   site.known.resize(site.study.size());
   const uint8_t alt = exchange ? 0 : 1;
-  for (size_t h = 0; h < alleles.size(); ++h) {
-    site.study[h / 64] |= uint64_t{alleles[h] == alt} << h % 64;
-    site.known[h / 64] |= uint64_t{alleles[h] != kMissingAllele} << h % 64;
+  for (size_t s = 0; s < samples.num_samples(); ++s) {
+    const uint32_t first = samples.first_haplotype[s];
+    for (uint32_t h = first; h < samples.first_haplotype[s + 1]; ++h) {
+      const size_t bit = 2 * s + (h - first);
+      site.study[bit / 64] |= uint64_t{alleles[h] == alt} << bit % 64;
+      site.known[bit / 64] |= uint64_t{alleles[h] != kMissingAllele} << bit % 64;
+    }
   }
   return site;
 }
@@ -73,6 +78,7 @@ void SiteClassifier::Add(const StudyGenotypes& study, const HaplotypePanel* pane
     }
     const bool repeats_study = matches[s].is_duplicate;
     check_.site_fits.push_back(fit);
+    check_.without_alt_matched += fit == SiteFit::kNoAlt && matches[s].relation <= AlleleRelation::kSwapped;
     AddExample(fit, study.markers[s], has_position && !repeats_study ? &panel->marker(p) : nullptr);
   }
 }
@@ -82,7 +88,7 @@ SiteFit SiteClassifier::Fit(const StudyGenotypes& study, size_t s, const MarkerM
   const Marker& marker = study.markers[s];
   if (match.is_duplicate) return SiteFit::kDuplicate;
   if (!match.HasPosition()) return SiteFit::kNotInPanel;
-  if (marker.alt == ".") return SiteFit::kNoAlt;
+  if (!marker.HasAlt()) return SiteFit::kNoAlt;
   const SiteFit fit = FitOf(match.relation, marker, IsMultiallelic(study.markers, s));
   return fit != SiteFit::kOtherAlleles && is_used_[match.panel_marker] ? SiteFit::kDuplicate : fit;
 }
@@ -90,13 +96,14 @@ SiteFit SiteClassifier::Fit(const StudyGenotypes& study, size_t s, const MarkerM
 void SiteClassifier::AddJoined(SiteFit fit, const StudyGenotypes& study, size_t s, const HaplotypePanel& panel,
                                size_t p) {
   const Marker& marker = study.markers[s];
-  Joined joined{.site = MakeStrandSite(panel, p, study.alleles[s], HasSwappedLetters(fit)),
+  Joined joined{.site = MakeStrandSite(panel, p, study.samples, study.alleles[s], HasSwappedLetters(fit)),
                 .index = check_.site_fits.size(),
                 .study = marker,
                 .panel = panel.marker(p),
                 .is_swapped = HasSwappedLetters(fit),
                 .is_ambiguous = IsStrandAmbiguous(marker),
                 .is_multiallelic = IsMultiallelic(study.markers, s)};
+  joined.site.is_phased = !check_.is_unphased;
   if (joined.is_ambiguous) {
     ++check_.ambiguous;
     check_.site_fits.push_back(SiteFit::kUndecided);

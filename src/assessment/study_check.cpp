@@ -6,14 +6,14 @@
 #include <optional>
 #include <utility>
 
-#include "assessment/panel_contigs.h"
 #include "assessment/site_classifier.h"
 #include "genomics/sites/genome_build.h"
 #include "haplospin/errors.h"
-#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/pieces.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/site_list_file.h"
+#include "variant_io/variant_file.h"
 
 namespace haplospin {
 namespace {
@@ -25,7 +25,7 @@ class Checker {
  public:
   explicit Checker(const StudyCheckOptions& options)
       : options_(options),
-        study_(options.study, options.threads),
+        study_(options.study, options.threads, {.accepts_unphased = true}),
         panel_(options.panel, options.threads),
         arrays_(options.arrays) {
     check_.panel_path = options.panel;
@@ -41,7 +41,7 @@ class Checker {
     while (study_.NextContig()) CheckContig();
     for (const SiteFit fit : check_.site_fits) ++check_.fits[static_cast<size_t>(fit)];
     check_.sites = check_.site_fits.size();
-    check_.panel_contigs = panel_.reader().Contigs();
+    check_.panel_contigs = panel_.Names();
     check_.frequencies = frequencies_.Result();
     check_.arrays = arrays_.fits();
     check_.identified_array = arrays_.Identify(check_.sites);
@@ -61,8 +61,10 @@ class Checker {
     panel_positions_.clear();
     missing_.assign(study.samples.num_haplotypes(), 0);
     panel_end_ = 0;
+    panel_has_ended_ = false;
     ForEachPiece(study_, study, kPiece, [&](int64_t end, bool is_last) {
       if (panel) ReadPanel(end, *panel);
+      check_.is_unphased = study_.has_unphased();
       NoteSites(study);
       sites_.Add(study, panel ? &*panel : nullptr);
       sites_.Decide(is_last ? INT64_MAX : end);
@@ -78,6 +80,7 @@ class Checker {
       DropMarkers(panel);
       panel_end_ = std::min(panel_end_ + kPiece, end);
       has_more = panel_.reader().ReadUntil(panel_end_, panel);
+      panel_has_ended_ = !has_more;
       NotePanelPositions(panel);
     }
   }
@@ -110,6 +113,8 @@ class Checker {
     if (contig_->sites == 0 && !study.markers.empty()) contig_->first = study.markers.front().position;
     contig_->sites += study.markers.size();
     if (!study.markers.empty()) contig_->last = study.markers.back().position;
+    contig_->within_panel += static_cast<size_t>(
+        std::ranges::count_if(study.markers, [this](const Marker& marker) { return IsWithinPanel(marker.position); }));
     for (const std::vector<uint8_t>& alleles : study.alleles) {
       const auto num_missing = std::ranges::count(alleles, kMissingAllele);
       if (num_missing == 0) continue;
@@ -119,6 +124,12 @@ class Checker {
       for (size_t h = 0; h < alleles.size(); ++h) missing_[h] += alleles[h] == kMissingAllele;
     }
     arrays_.AddSites(study.contig, study.markers);
+  }
+
+  // Of a position up to which the panel has been read.
+  bool IsWithinPanel(int64_t position) const {
+    return !panel_positions_.empty() && position >= panel_positions_.front() &&
+           (!panel_has_ended_ || position <= panel_positions_.back());
   }
 
   void FinishContig(const SampleTable& samples) {
@@ -143,13 +154,14 @@ class Checker {
   ContigCheck* contig_ = nullptr;         // the present one
   std::vector<int64_t> panel_positions_;  // of the present contig, without repeats
   int64_t panel_end_ = 0;                 // up to which the panel's contig has been read
-  std::vector<size_t> missing_;           // of the present contig, by haplotype
+  bool panel_has_ended_ = false;
+  std::vector<size_t> missing_;  // of the present contig, by haplotype
 };
 
 }  // namespace
 
 StudyCheck CheckStudy(const StudyCheckOptions& options) {
-  if (options.panel == "-") throw InputError("-: the panel may be read twice; give a file instead of standard input");
+  CheckReadableTwice(options.panel);
   return Checker(options).Run();
 }
 

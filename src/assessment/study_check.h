@@ -28,9 +28,10 @@ inline constexpr size_t kNumSiteFits = 9;
 
 struct ContigCheck {
   std::string name;
-  std::string panel_name;  // empty: not in the panel
-  size_t sites = 0;        // of the study
-  int64_t first = 0;       // position of the first and the last of them, bp
+  std::string panel_name;   // empty: not in the panel
+  size_t sites = 0;         // of the study
+  size_t within_panel = 0;  // of these, from the panel's first to its last marker
+  int64_t first = 0;        // position of the first and the last of them, bp
   int64_t last = 0;
   size_t panel_sites = 0;    // positions of the panel from first to last
   size_t same_position = 0;  // study sites at those
@@ -55,8 +56,10 @@ struct StudyCheck {
   size_t sites = 0;                        // of the study
   std::array<size_t, kNumSiteFits> fits{};
   std::array<std::vector<std::string>, kNumSiteFits> examples;  // 5 at most: "20:100 A>C, panel has C>A"
+  size_t without_alt_matched = 0;  // of kNoAlt, those whose only allele is one of the panel's: impute uses them
   // A/T and C/G sites at a panel site of the same two letters.
   size_t ambiguous = 0, ambiguous_same_strand = 0, ambiguous_other_strand = 0;
+  bool is_unphased = false;        // some heterozygous genotype is
   size_t sites_often_missing = 0;  // in more than a tenth of the alleles
   std::vector<SampleCheck> samples;
   FrequencyComparison frequencies;

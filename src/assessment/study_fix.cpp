@@ -1,6 +1,7 @@
 #include "assessment/study_fix.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "genomics/sites/allele_relation.h"
@@ -12,15 +13,27 @@
 namespace haplospin {
 namespace {
 
-std::string FixedName(const StudyCheck& check, const std::string& contig) {
-  const auto known = std::ranges::find(check.contigs, contig, &ContigCheck::name);
-  return known == check.contigs.end() || known->panel_name.empty() ? contig : known->panel_name;
+// The panel's name of each of the study's contigs, where it is another.
+std::unordered_map<std::string, std::string> FixedNames(const StudyCheck& check) {
+  std::unordered_map<std::string, std::string> names;
+  for (const ContigCheck& contig : check.contigs) {
+    if (!contig.panel_name.empty()) names.emplace(contig.name, contig.panel_name);
+  }
+  return names;
 }
 
-VariantHeader FixedHeader(const StudyCheck& check, const StudyReader& study, const StudyFixOptions& options) {
+std::string FixedName(const std::unordered_map<std::string, std::string>& names, const std::string& contig) {
+  const auto fixed = names.find(contig);
+  return fixed == names.end() ? contig : fixed->second;
+}
+
+VariantHeader FixedHeader(const StudyCheck& check, const std::unordered_map<std::string, std::string>& names,
+                          const StudyReader& study, const StudyFixOptions& options) {
+  std::vector<std::pair<std::string, int64_t>> contigs = study.header_contigs();
+  for (const ContigCheck& contig : check.contigs) contigs.emplace_back(contig.name, 0);
+  for (auto& [name, length] : contigs) name = FixedName(names, name);
   VariantHeader header{.contigs = {}, .lines = options.header_lines};
-  for (const auto& [name, length] : study.header_contigs()) header.AddContig(FixedName(check, name), length);
-  for (const ContigCheck& contig : check.contigs) header.AddContig(FixedName(check, contig.name), 0);
+  header.AddContigs(contigs);
   return header;
 }
 
@@ -43,16 +56,17 @@ bool FixMarker(SiteFit fit, Marker& marker, std::vector<uint8_t>& alleles) {
 }  // namespace
 
 void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
-  StudyReader reader(check.study_path, options.threads);
-  GenotypeWriter writer(options.path, options.type, FixedHeader(check, reader, options),
-                        SampleTable::Diploid(reader.sample_names()), options.threads);
+  StudyReader reader(check.study_path, options.threads, {.accepts_unphased = true});
+  const std::unordered_map<std::string, std::string> names = FixedNames(check);
+  GenotypeWriter writer(options.path, options.type, FixedHeader(check, names, reader, options),
+                        SampleTable::Diploid(reader.sample_names()), options.threads, !check.is_unphased);
   size_t next = 0;
   const auto fail_changed = [&] {
     throw InputError(check.study_path + ": changed while it was read; run again when the file is complete");
   };
   while (reader.NextContig()) {
     StudyGenotypes study = reader.StartContig();
-    const std::string contig = FixedName(check, study.contig);
+    const std::string contig = FixedName(names, study.contig);
     ForEachMarker(reader, study, [&](size_t s) {
       if (next == check.site_fits.size()) fail_changed();
       if (!FixMarker(check.site_fits[next++], study.markers[s], study.alleles[s])) return;

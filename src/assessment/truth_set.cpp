@@ -55,15 +55,14 @@ size_t TruthSet::num_scored() const {
 }
 
 const TruthSet::Contig* TruthSet::FindContig(const std::string& name) const {
-  for (const Contig& contig : contigs_) {
-    if (SameContig(contig.name, name)) return &contig;
-  }
-  return nullptr;
+  const auto index = contig_index_.find(std::string(CanonicalContig(name)));
+  return index == contig_index_.end() ? nullptr : &contigs_[index->second];
 }
 
 TruthSet::Contig& TruthSet::ContigOf(const DosageRow& row) {
   const Contig* known = FindContig(row.contig);
   if (known == nullptr) {
+    contig_index_.emplace(CanonicalContig(row.contig), contigs_.size());
     contigs_.push_back({row.contig, sites_.size(), sites_.size(), std::vector<uint8_t>(sample_names_.size(), 0)});
   } else if (known != &contigs_.back() || sites_.back().marker.position > row.marker.position) {
     const Site& last = sites_.back();
@@ -143,15 +142,24 @@ size_t TruthSet::UseFrequencies(const std::string& reference, int threads) {
 }
 
 size_t TruthSet::LeaveOutSitesOf(const std::string& typed, int threads) {
-  size_t left_out = 0;
+  size_t left_out = 0, num_sites = 0, num_found = 0;
   DosageReader reader(typed, threads);
   SiteFinder finder(*this, typed);
   DosageRow row;
   while (reader.Next(row)) {
+    num_sites += FindContig(row.contig) != nullptr;
     const auto site = finder.Find(row.contig, row.marker);
+    num_found += site.has_value();
     if (!site || !sites_[*site].scored) continue;
     sites_[*site].scored = false;
     ++left_out;
+  }
+  if (num_found == 0) {
+    throw InputError(fmt::format("{}: none of its sites is in {}; give the study that was imputed", typed, path_));
+  }
+  if (2 * num_found < num_sites) {
+    LogWarning("{}: only {} of its {} sites on contigs of {} are in that file, so typed sites may be scored", typed,
+               num_found, num_sites, path_);
   }
   return left_out;
 }

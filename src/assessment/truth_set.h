@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,8 @@ class TruthSet {
   // their number.
   size_t UseFrequencies(const std::string& reference, int threads);
 
-  // Excludes the sites of a file, because they were typed. Returns their number.
+  // Excludes the sites of a file, because they were typed. Returns their number. Throws InputError if none of them is
+  // in the truth.
   size_t LeaveOutSitesOf(const std::string& typed, int threads);
 
   // The site of a marker, or nothing. "chr20" and "20" are the same contig.
@@ -69,6 +71,7 @@ class TruthSet {
   std::string path_;
   std::vector<std::string> sample_names_;
   std::vector<Contig> contigs_;
+  std::unordered_map<std::string, size_t> contig_index_;  // by canonical name
   std::vector<Site> sites_;
   std::vector<uint8_t> genotypes_;  // [sites, bytes_per_site_], four to a byte
   size_t bytes_per_site_;

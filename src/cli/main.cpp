@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
@@ -13,7 +12,9 @@
 #include "cli/options/suggestion.h"
 #include "cli/torch_library.h"
 #include "core/log.h"
+#include "core/output_file.h"
 #include "core/signals.h"
+#include "core/standard_streams.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 #include "variant_io/htslib_version.h"
@@ -39,38 +40,40 @@ const std::vector<Command> kCommands = {
     {"train", "Imputation", "trains the imputer, SPIN, NPT or a Set Transformer on phased panels", TorchCommand},
     {"evaluate", "Accuracy", "compares imputed genotypes with the truth", EvaluateCommand},
     {"mask", "Accuracy", "makes a benchmark from a panel: reference, study and truth", MaskCommand},
-    {"tabular", "Tables", "learns from CSV files: train, predict, evaluate", TorchCommand},
-    {"hopular", "Tables", "the same with --model hopular: Hopfield networks that store the training set", TorchCommand},
-    {"npt", "Tables", "the same with --model npt: the non-parametric transformer", TorchCommand},
-    {"spin", "Tables", "the same with --model spin: inducing points, for large tables", TorchCommand},
-    {"set-transformer", "Tables", "the same with --model set-transformer", TorchCommand},
-    {"np", "Neural processes", "trains, predicts and evaluates neural processes (train, predict, evaluate, simulate)",
+    {"tabular", "Tables and neural processes", "learns from CSV files: train, predict, evaluate", TorchCommand},
+    {"hopular", "Tables and neural processes",
+     "the same with --model hopular: Hopfield networks that store the training set", TorchCommand},
+    {"npt", "Tables and neural processes", "the same with --model npt: the non-parametric transformer", TorchCommand},
+    {"spin", "Tables and neural processes", "the same with --model spin: inducing points, for large tables",
      TorchCommand},
-    {"te-tnp", "Neural processes", "np with the translation equivariant transformer; predicts curves without training",
+    {"set-transformer", "Tables and neural processes", "the same with --model set-transformer", TorchCommand},
+    {"np", "Tables and neural processes",
+     "trains, predicts and evaluates neural processes (train, predict, evaluate, simulate)", TorchCommand},
+    {"te-tnp", "Tables and neural processes",
+     "np with the translation equivariant transformer; predicts curves without training", TorchCommand},
+    {"ipnp", "Tables and neural processes", "np with the inducing point neural process, for large contexts",
      TorchCommand},
-    {"ipnp", "Neural processes", "np with the inducing point neural process, for large contexts", TorchCommand},
 };
 
-void PrintCommands(std::FILE* stream) {
-  fmt::print(stream, "haplospin {}: genotype imputation with neural processes\n\nUsage: haplospin COMMAND [options]\n",
-             kVersion);
+std::string HelpText() {
+  std::string text = fmt::format(
+      "haplospin {}: genotype imputation with neural processes\n\nUsage: haplospin COMMAND [options]\n", kVersion);
   std::string group;
   for (const Command& command : kCommands) {
     if (group != command.group) {
       group = command.group;
-      fmt::print(stream, "\n{}:\n", group);
+      text += fmt::format("\n{}:\n", group);
     }
-    fmt::print(stream, "  {:<17}{}\n", command.name, command.help);
+    text += fmt::format("  {:<17}{}\n", command.name, command.help);
   }
-  fmt::print(stream, "\n'haplospin COMMAND --help' shows a command's options, 'haplospin --version' the versions.\n");
+  return text + "\n'haplospin COMMAND --help' shows a command's options, 'haplospin --version' the versions.\n";
 }
 
-void PrintVersions() {
-  fmt::print("haplospin {}\nhtslib {}\n", kVersion, HtslibVersion());
+std::string TorchVersion() {
   try {
-    fmt::print("torch {}\n", LoadTorchLibrary().torch_version);
+    return LoadTorchLibrary().torch_version;
   } catch (const InputError&) {
-    fmt::print("torch not installed\n");
+    return "not installed";
   }
 }
 
@@ -86,11 +89,11 @@ const Command& FindCommand(const std::string& name) {
 
 int Run(const Arguments& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
-    PrintCommands(stdout);
+    PrintOutput(HelpText());
     return kGood;
   }
   if (arguments[0] == "--version") {
-    PrintVersions();
+    PrintOutput(fmt::format("haplospin {}\nhtslib {}\ntorch {}\n", kVersion, HtslibVersion(), TorchVersion()));
     return kGood;
   }
   return FindCommand(arguments[0]).run(arguments);
@@ -115,6 +118,7 @@ int RunAndReport(const Arguments& arguments) {
 }  // namespace haplospin
 
 int main(int argc, char** argv) {
+  haplospin::OpenClosedStandardStreams();
   haplospin::InstallSignalHandlers();
   return haplospin::RunAndReport({argv + 1, argv + argc});
 }

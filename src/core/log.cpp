@@ -1,11 +1,15 @@
 #include "core/log.h"
 
+#include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <atomic>
+#include <memory>
 
+#include "core/output_file.h"
 #include "core/status_line.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -22,12 +26,35 @@ spdlog::logger& Logger() {
   return logger;
 }
 
+// The file of OpenLogFile(), or null.
+std::unique_ptr<spdlog::logger>& FileLogger() {
+  static std::unique_ptr<spdlog::logger> logger;
+  return logger;
+}
+
 }  // namespace
+
+void OpenLogFile(const std::string& path) {
+  CheckIsNoInput(path);
+  try {
+    FileLogger() = std::make_unique<spdlog::logger>(
+        "file", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path, /*truncate=*/true));
+  } catch (const spdlog::spdlog_ex& error) {
+    throw InputError(fmt::format("cannot write {}: {}", path, error.what()));
+  }
+  FileLogger()->set_pattern("%Y-%m-%d %H:%M:%S %v");
+  FileLogger()->flush_on(spdlog::level::info);
+}
+
+void LogToFile(const std::string& text) {
+  if (FileLogger()) FileLogger()->info("{}", text);
+}
 
 void SetQuiet(bool value) { quiet = value; }
 bool IsQuiet() { return quiet; }
 
 void LogMessage(LogLevel level, const std::string& text) {
+  LogToFile((level == LogLevel::kInfo ? "" : level == LogLevel::kWarning ? "warning: " : "error: ") + text);
   if (quiet && level == LogLevel::kInfo) return;
   internal::PrintAboveStatusLine([&] {
     switch (level) {

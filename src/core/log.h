@@ -8,6 +8,13 @@
 
 namespace haplospin {
 
+// Also writes all messages, even with quiet, to a file, each with its time. Throws InputError if it cannot be written
+// or is an input of this command.
+void OpenLogFile(const std::string& path);
+
+// Writes a line to that file alone.
+void LogToFile(const std::string& text);
+
 enum class LogLevel { kInfo, kWarning, kError };
 
 // Quiet prints only warnings and errors, and no progress.

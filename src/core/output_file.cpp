@@ -9,6 +9,10 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "core/signals.h"
 #include "haplospin/errors.h"
@@ -55,7 +59,48 @@ std::string TemporaryName(const std::string& final_path) {
   return fmt::format("{}.tmp-{}-{}", final_path, getpid(), count++);
 }
 
+// Files are told apart by device and inode, because a file can have several names.
+using FileIdentity = std::pair<dev_t, ino_t>;
+
+std::optional<FileIdentity> IdentityOf(const std::string& path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return FileIdentity{status.st_dev, status.st_ino};
+}
+
+class ProtectedFiles {
+ public:
+  void Add(FileIdentity file) {
+    const std::lock_guard lock(mutex_);
+    files_.insert(file);
+  }
+
+  bool Contains(FileIdentity file) {
+    const std::lock_guard lock(mutex_);
+    return files_.contains(file);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<FileIdentity> files_;
+};
+
+ProtectedFiles& Protected() {
+  static ProtectedFiles files;
+  return files;
+}
+
 }  // namespace
+
+void ProtectInputFile(const std::string& path) {
+  if (const auto file = IdentityOf(path)) Protected().Add(*file);
+}
+
+void CheckIsNoInput(const std::string& path) {
+  const auto file = IdentityOf(path);
+  if (!file || !Protected().Contains(*file)) return;
+  throw InputError(path + ": given as input and as output; give two different files");
+}
 
 OutputFile::OutputFile(const std::string& path) : path_(path), final_path_(path) {
   if (path == "-") {
@@ -75,6 +120,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path), final_path_(path)
     return;
   }
   if (std::filesystem::exists(status)) {
+    CheckIsNoInput(path);
     final_path_ = std::filesystem::canonical(path, error).string();
     if (error) Fail(error.value());
   }
@@ -126,6 +172,12 @@ void OutputFile::Commit() {
   }
   close(descriptor_);
   descriptor_ = -1;
+}
+
+void PrintOutput(std::string_view text) {
+  OutputFile output("-");
+  output.Write(text);
+  output.Commit();
 }
 
 }  // namespace haplospin

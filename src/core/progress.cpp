@@ -1,5 +1,6 @@
 #include "core/progress.h"
 
+#include <atomic>
 #include <utility>
 
 #include "core/log.h"
@@ -12,13 +13,35 @@ namespace {
 constexpr std::chrono::milliseconds kBarInterval{100};
 constexpr std::chrono::seconds kLogInterval{30};
 
+constexpr double kFileSeconds = 2;  // before the reading of a file is shown
+
+std::atomic<int> jobs = 0;
+std::atomic<const Progress*> shown_file = nullptr;
+
 }  // namespace
 
-Progress::Progress(std::string title, std::string unit, double total)
-    : title_(std::move(title)), unit_(std::move(unit)), total_(total), start_(Clock::now()), shown_(start_) {}
+Progress::Progress(std::string title, std::string unit, double total, ProgressOf kind)
+    : title_(std::move(title)),
+      unit_(std::move(unit)),
+      total_(total),
+      kind_(kind),
+      start_(Clock::now()),
+      shown_(start_) {
+  if (kind_ == ProgressOf::kJob) ++jobs;
+}
 
 Progress::~Progress() {
-  if (internal::StderrIsTerminal()) internal::SetStatusLine("");
+  const Progress* self = this;
+  const bool is_shown = kind_ == ProgressOf::kJob || shown_file.compare_exchange_strong(self, nullptr);
+  if (kind_ == ProgressOf::kJob) --jobs;
+  if (is_shown && internal::StderrIsTerminal()) internal::SetStatusLine("");
+}
+
+bool Progress::MayShow() {
+  if (kind_ == ProgressOf::kJob) return true;
+  if (jobs > 0 || Seconds() < kFileSeconds) return false;
+  const Progress* none = nullptr;
+  return shown_file == this || shown_file.compare_exchange_strong(none, this);
 }
 
 double Progress::Seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -35,6 +58,11 @@ void Progress::Advance(double amount) {
   Show();
 }
 
+void Progress::SetTotal(double total) {
+  std::lock_guard lock(mutex_);
+  total_ = total;
+}
+
 void Progress::SetNote(std::string note) {
   std::lock_guard lock(mutex_);
   note_ = std::move(note);
@@ -48,6 +76,7 @@ void Progress::Show() {
   if (now - shown_ < (terminal ? std::chrono::milliseconds(kBarInterval) : std::chrono::milliseconds(kLogInterval))) {
     return;
   }
+  if (!MayShow()) return;
   shown_ = now;
   const ProgressState state{title_, unit_, done_, total_, Seconds(), note_};
   if (terminal) {

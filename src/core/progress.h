@@ -7,10 +7,13 @@
 
 namespace haplospin {
 
+// A job is shown at once. The reading of a file is shown where no job is and no other file, and after two seconds.
+enum class ProgressOf { kJob, kFile };
+
 class Progress {
  public:
   // `title` names the job ("imputing chr20"), `unit` the unit of `total` ("Mb", "steps").
-  Progress(std::string title, std::string unit, double total);
+  Progress(std::string title, std::string unit, double total, ProgressOf kind = ProgressOf::kJob);
 
   // Removes the bar if Finish() was not called, so that an error message starts on a new line.
   ~Progress();
@@ -21,6 +24,7 @@ class Progress {
   // Thread-safe. `note` is shown after the figures ("loss 0.012") until the next one is given.
   void Set(double done);
   void Advance(double amount);
+  void SetTotal(double total);
   void SetNote(std::string note);
 
   // Replaces the bar by one line with the total, the time taken and the rate.
@@ -30,11 +34,13 @@ class Progress {
   using Clock = std::chrono::steady_clock;
 
   void Show();
+  bool MayShow();
   double Seconds() const;
 
   const std::string title_;
   const std::string unit_;
-  const double total_;
+  double total_;
+  const ProgressOf kind_;
   const Clock::time_point start_;
   std::mutex mutex_;
   Clock::time_point shown_;

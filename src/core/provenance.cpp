@@ -1,10 +1,12 @@
 #include "core/provenance.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 
 #include "core/parse_number.h"
 #include "haplospin/errors.h"
@@ -31,14 +33,33 @@ std::string Today() {
                      static_cast<unsigned>(day.day()));
 }
 
+bool IsPlain(unsigned char c) { return std::isalnum(c) != 0 || std::strchr("_./:=,+@%^~-", c) != nullptr; }
+
+std::string Quoted(const std::string& argument) {
+  if (!argument.empty() && std::ranges::all_of(argument, IsPlain)) return argument;
+  std::string text = "'";
+  bool has_escapes = false;
+  for (const char c : argument) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f' || c == '\'') {
+      text += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      has_escapes = true;
+    } else {
+      text += c;
+    }
+  }
+  return (has_escapes ? "$" : "") + text + "'";
+}
+
 }  // namespace
 
+std::string CommandLineText(const std::vector<std::string>& arguments) {
+  std::string text = "haplospin";
+  for (const std::string& argument : arguments) text += ' ' + Quoted(argument);
+  return text;
+}
+
 Provenance MakeProvenance(const std::vector<std::string>& arguments, const std::string& data, uint64_t seed) {
-  return {.haplospin = kVersion,
-          .command = fmt::format("haplospin {}", fmt::join(arguments, " ")),
-          .data = data,
-          .date = Today(),
-          .seed = seed};
+  return {.haplospin = kVersion, .command = CommandLineText(arguments), .data = data, .date = Today(), .seed = seed};
 }
 
 }  // namespace haplospin

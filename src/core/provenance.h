@@ -15,6 +15,10 @@ struct Provenance {
   uint64_t seed = 0;
 };
 
+// "haplospin" and its arguments on one line. Arguments with special characters are quoted as for a shell, which keeps
+// line ends out of headers.
+std::string CommandLineText(const std::vector<std::string>& arguments);
+
 // Of a run of this program today; `arguments` are those of the command line after the program's name. The date is that
 // of SOURCE_DATE_EPOCH if the environment sets it; throws InputError if that is not a number of seconds.
 Provenance MakeProvenance(const std::vector<std::string>& arguments, const std::string& data = "", uint64_t seed = 0);

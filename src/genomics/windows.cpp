@@ -1,5 +1,7 @@
 #include "genomics/windows.h"
 
+#include <algorithm>
+
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -35,12 +37,12 @@ int64_t FirstFrom(const GeneticMap& map, int64_t first, int64_t last, double cen
 }  // namespace
 
 Window FirstWindow(const GeneticMap& map, int64_t first_position, double window_cm, double overlap_cm) {
-  HS_ASSERT(1 <= first_position && window_cm > 0 && overlap_cm >= 0);
+  HS_ASSERT(0 <= first_position && window_cm > 0 && overlap_cm >= 0);
   Window window;
   window.core_begin_bp = first_position;
   const double core_begin_cm = map.Centimorgans(first_position);
   window.core_end_bp = LastWithin(map, first_position, core_begin_cm + window_cm);
-  window.begin_bp = FirstFrom(map, 1, first_position, core_begin_cm - overlap_cm);
+  window.begin_bp = FirstFrom(map, std::min<int64_t>(1, first_position), first_position, core_begin_cm - overlap_cm);
   window.end_bp = LastWithin(map, window.core_end_bp, map.Centimorgans(window.core_end_bp) + overlap_cm);
   return window;
 }

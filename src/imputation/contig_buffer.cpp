@@ -8,7 +8,9 @@ ContigBuffer::ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader)
     : panel_reader_(panel_reader),
       study_reader_(study_reader),
       panel_(panel_reader.StartContig()),
-      study_(study_reader.StartContig()) {}
+      study_(study_reader.StartContig()) {
+  overlap_.first_panel = overlap_.last_panel = panel_reader.NextPosition().value();
+}
 
 void ContigBuffer::ReadUntil(int64_t position) {
   const size_t first_panel = panel_.num_markers();
@@ -16,8 +18,25 @@ void ContigBuffer::ReadUntil(int64_t position) {
   if (!panel_ended_) panel_ended_ = !panel_reader_.ReadUntil(position, panel_);
   study_reader_.ReadUntil(panel_ended_ ? INT64_MAX : position, study_);
   const PanelAlignment alignment = AlignToPanel(study_, panel_, first_study, first_panel);
+  UsePanelAlleles(alignment, study_);
   counts_ += alignment.counts;
   panel_marker_.insert(panel_marker_.end(), alignment.panel_marker.begin(), alignment.panel_marker.end());
+  if (panel_.num_markers() > 0) overlap_.last_panel = panel_.marker(panel_.num_markers() - 1).position;
+  NoteOverlap(first_study);
+}
+
+// Of the study's markers that were just read.
+void ContigBuffer::NoteOverlap(size_t first_study) {
+  for (size_t s = first_study; s < study_.markers.size(); ++s) {
+    const int64_t position = study_.markers[s].position;
+    if (position < overlap_.first_panel || (panel_ended_ && position > overlap_.last_panel)) continue;
+    ++overlap_.study_sites;
+    if (!IsTyped(panel_marker_[s])) continue;
+    if (overlap_.typed++ == 0) overlap_.first_typed = position;
+    overlap_.last_typed = position;
+    overlap_.has_alleles = overlap_.has_alleles || std::ranges::count(study_.alleles[s], kMissingAllele) <
+                                                       static_cast<std::ptrdiff_t>(study_.alleles[s].size());
+  }
 }
 
 void ContigBuffer::Seek(int64_t position) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "genomics/sites/panel_alignment.h"
+#include "imputation/panel_overlap.h"
 #include "imputation/window_model.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"
@@ -21,10 +22,10 @@ class ContigBuffer {
   const HaplotypePanel& panel() const { return panel_; }
   const StudyGenotypes& study() const { return study_; }
   const AlignmentCounts& alignment() const { return counts_; }  // of all that was read
+  const PanelOverlap& overlap() const { return overlap_; }
 
-  // The panel marker of each study marker, kNotInPanel or kRepeatsEarlier. Panel indices shift in DropBefore().
+  // The panel marker of each study marker, or as in PanelAlignment. Panel indices shift in DropBefore().
   const std::vector<uint32_t>& panel_marker() const { return panel_marker_; }
-  static bool IsTyped(uint32_t panel_marker) { return panel_marker < kRepeatsEarlier; }
 
   // Reads both sides up to a position, bp; once the panel has ended, the study to its end.
   void ReadUntil(int64_t position);
@@ -50,6 +51,8 @@ class ContigBuffer {
   WindowStudy Typed(int64_t last, size_t least) const;
 
  private:
+  void NoteOverlap(size_t first_study);
+
   PanelReader& panel_reader_;
   StudyReader& study_reader_;
   HaplotypePanel panel_;
@@ -57,6 +60,7 @@ class ContigBuffer {
   std::vector<uint32_t> panel_marker_;  // of each study marker
   bool panel_ended_ = false;
   AlignmentCounts counts_;
+  PanelOverlap overlap_;
 };
 
 }  // namespace haplospin

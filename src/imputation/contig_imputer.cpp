@@ -1,6 +1,8 @@
 #include "imputation/contig_imputer.h"
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
 
 #include "core/log.h"
 #include "variant_io/genetic_map_file.h"
@@ -8,7 +10,9 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kMinTyped = 2;   // in a window; fewer are made up for by neighboring sites
+constexpr double kMegabase = 1e6;
+constexpr size_t kMinTyped = 2;  // in a window; fewer are made up for by neighboring sites
+constexpr size_t kManySites = 200;
 constexpr size_t kKeptTyped = 8;  // that stay in memory for a next window with few of its own
 
 GeneticMap MapOf(const ImputeJob& job, const std::string& contig) {
@@ -18,17 +22,20 @@ GeneticMap MapOf(const ImputeJob& job, const std::string& contig) {
 }  // namespace
 
 ContigImputer::ContigImputer(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader,
-                             StudyReader& study_reader, const std::string& output_contig, DosageWriter& writer)
+                             StudyReader& study_reader, const OverlapFiles& files, int64_t last_position,
+                             DosageWriter& writer)
     : job_(job),
       model_(model),
-      output_contig_(output_contig),
-      map_(MapOf(job, output_contig)),
+      files_(files),
+      map_(MapOf(job, files.contig)),
       first_position_(panel_reader.NextPosition().value()),
-      begin_(job.region ? job.region->begin : 1),
+      begin_(job.region ? job.region->begin : 0),
       end_(job.region ? job.region->end : INT64_MAX),
       buffer_(panel_reader, study_reader),
-      merger_(output_contig, begin_, writer) {
+      merger_(files.contig, begin_, writer),
+      progress_("imputing " + files.contig, "Mb", 0) {
   writer.SetPloidy(buffer_.study().samples);
+  if (last_position > 0 || job.region) SetTotal(last_position);
 }
 
 ImputeCounts ContigImputer::counts() const {
@@ -37,17 +44,38 @@ ImputeCounts ContigImputer::counts() const {
   return counts;
 }
 
-void ContigImputer::Run(Progress& progress) {
+void ContigImputer::SetTotal(int64_t last_position) {
+  const int64_t last = last_position > 0 ? std::min(last_position, end_) : end_;
+  if (last < INT64_MAX) progress_.SetTotal(static_cast<double>(last - std::max(first_position_, begin_)) / kMegabase);
+}
+
+void ContigImputer::ShowProgress(int64_t position) {
+  progress_.Set(static_cast<double>(std::max<int64_t>(0, position - std::max(first_position_, begin_))) / kMegabase);
+}
+
+void ContigImputer::Run() {
   Window window = First();
   GoToRegion(window);
   for (;;) {
     Read(window);
     ImputeAndWrite(window);
-    if (window.core_end_bp >= end_) return;
-    progress.Set(static_cast<double>(window.core_end_bp) / 1e6);
+    if (window.core_end_bp >= end_) break;
+    ShowProgress(window.core_end_bp);
     window = Next(window);
     Forget(window);
   }
+  CheckOverlap(true);
+  if (!job_.map.empty()) CheckMapCoverage(map_, overlap(), job_.map, files_);
+}
+
+// Before the contig has been read to its end, only by many sites.
+void ContigImputer::CheckOverlap(bool is_whole) const {
+  const PanelOverlap& overlap = buffer_.overlap();
+  const bool has_sites = alignment().matched > 0;  // without any, the caller has an error that says more
+  if (has_sites && (is_whole || overlap.study_sites >= kManySites)) {
+    CheckSiteShare(overlap, alignment(), files_, job_.min_ratio);
+  }
+  if (has_sites && is_whole && !job_.region) CheckSpanShare(overlap, files_, job_.min_ratio);
 }
 
 Window ContigImputer::First() const { return FirstWindow(map_, first_position_, job_.window_cm, job_.overlap_cm); }
@@ -65,8 +93,12 @@ void ContigImputer::GoToRegion(Window& window) {
 
 // Reads what the window needs and sets its end, which depends on what is there.
 void ContigImputer::Read(Window& window) {
+  progress_.SetNote("reading");
   buffer_.ReadUntil(window.end_bp);
+  CheckOverlap(false);
   ReadTyped(window);
+  progress_.SetNote("");
+  if (buffer_.panel_ended()) SetTotal(overlap().last_panel);
   if (buffer_.panel_ended()) window.core_end_bp = window.end_bp = INT64_MAX;  // the rest is no more than the overlap
   ShortenToMemory(window);
 }
@@ -88,7 +120,7 @@ void ContigImputer::ReadTyped(Window& window) {
 void ContigImputer::WarnOfFewTyped(const Window& window, size_t typed) const {
   const HaplotypePanel& panel = buffer_.panel();
   LogWarning("{}: {} typed site{} of the panel in {}:{}-{}; imputed from neighboring sites", job_.target, typed,
-             typed == 1 ? "" : "s", output_contig_, window.core_begin_bp,
+             typed == 1 ? "" : "s", files_.contig, window.core_begin_bp,
              std::min(window.core_end_bp, panel.marker(panel.num_markers() - 1).position));
 }
 
@@ -110,11 +142,23 @@ void ContigImputer::ShortenToMemory(Window& window) const {
   window.end_bp = panel.marker(last).position;
 }
 
+// Moves the bar along the markers of `wanted` as the samples are imputed.
+std::function<void()> ContigImputer::OnSample(MarkerRange wanted, size_t num_samples) {
+  const int64_t first = buffer_.panel().marker(wanted.begin).position;
+  const auto length = static_cast<double>(buffer_.panel().marker(wanted.end - 1).position - first);
+  const auto num_imputed = std::make_shared<std::atomic<size_t>>(0);
+  return [this, first, length, num_samples, num_imputed] {
+    const double share = static_cast<double>(++*num_imputed) / static_cast<double>(num_samples);
+    ShowProgress(first + static_cast<int64_t>(share * length));
+  };
+}
+
 void ContigImputer::ImputeAndWrite(const Window& window) {
   const int64_t last = std::min(window.core_end_bp, end_);
   const MarkerRange core = buffer_.Markers(window.core_begin_bp, window.core_end_bp);
   const MarkerRange wanted = buffer_.Markers(std::max(window.core_begin_bp, begin_), last);
-  const WindowStudy typed = buffer_.Typed(window.end_bp, kMinTyped);
+  WindowStudy typed = buffer_.Typed(window.end_bp, kMinTyped);
+  if (wanted.size() > 0) typed.on_sample = OnSample(wanted, typed.samples->num_samples());
   if (wanted.size() == 0) {
     merger_.Write(buffer_, WindowDosages(wanted, typed.samples->num_haplotypes()), last);
   } else if (!typed.typed.empty()) {  // else the panel has ended without one: the caller ends with an error

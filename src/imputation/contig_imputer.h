@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "core/progress.h"
@@ -16,14 +17,17 @@ namespace haplospin {
 class ContigImputer {
  public:
   // The readers are at the first record of the contig, and are moved to the first window of the job's region.
-  // `output_contig` is the name of the contig in the output.
+  // files.contig is the name of the contig in the output; `last_position`, bp, that of the panel or of the contig, as
+  // far as known, or 0.
   ContigImputer(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader, StudyReader& study_reader,
-                const std::string& output_contig, DosageWriter& writer);
+                const OverlapFiles& files, int64_t last_position, DosageWriter& writer);
 
-  void Run(Progress& progress);
+  // Throws InputError where study and panel share too little (panel_overlap.h), as soon as that is known.
+  void Run();
 
   ImputeCounts counts() const;
   const AlignmentCounts& alignment() const { return buffer_.alignment(); }
+  const PanelOverlap& overlap() const { return buffer_.overlap(); }
 
  private:
   Window First() const;
@@ -33,18 +37,23 @@ class ContigImputer {
   void ReadTyped(Window& window);
   void WarnOfFewTyped(const Window& window, size_t typed) const;
   void ShortenToMemory(Window& window) const;
+  std::function<void()> OnSample(MarkerRange wanted, size_t num_samples);
   void ImputeAndWrite(const Window& window);
+  void SetTotal(int64_t last_position);
+  void ShowProgress(int64_t position);
   void Forget(const Window& next);
+  void CheckOverlap(bool is_whole) const;
 
   const ImputeJob& job_;
   const WindowModel& model_;
-  const std::string output_contig_;
+  const OverlapFiles files_;
   const GeneticMap map_;
   const int64_t first_position_;  // of the panel, bp
   const int64_t begin_;           // what to write, bp, both included
   const int64_t end_;
   ContigBuffer buffer_;
   RecordMerger merger_;
+  Progress progress_;  // Mb from the first position that is written to the last
 };
 
 }  // namespace haplospin

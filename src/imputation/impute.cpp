@@ -48,8 +48,8 @@ void CheckStudy(const StudyGenotypes& study) {
   }
 }
 
-// The study's alleles at the markers that the panel has.
-WindowStudy TypedStudy(const HaplotypePanel& panel, const StudyGenotypes& study) {
+// The study's alleles at the markers that the panel has, coded as in the panel.
+WindowStudy TypedStudy(const HaplotypePanel& panel, StudyGenotypes& study) {
   if (!SameContig(panel.contig(), study.contig)) {
     throw InputError(fmt::format("the panel is of contig {}, but the study of {}; give the panel of the study's contig",
                                  panel.contig(), study.contig));
@@ -59,6 +59,7 @@ WindowStudy TypedStudy(const HaplotypePanel& panel, const StudyGenotypes& study)
     throw InputError(
         NoSharedSiteMessage(alignment.counts, {"the study", {study.contig}}, {"the panel", {panel.contig()}}));
   }
+  UsePanelAlleles(alignment, study);
   return TypedSites(study, alignment.panel_marker);
 }
 
@@ -88,7 +89,8 @@ ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study, 
                       const ImputeOptions& options) {
   CheckPanel(panel);
   CheckStudy(study);
-  const WindowStudy typed = TypedStudy(panel, study);
+  StudyGenotypes coded = study;  // as the panel
+  const WindowStudy typed = TypedStudy(panel, coded);
   const std::string model = options.model.empty() ? ModelsFolder() + "/imputer.safetensors" : options.model;
   const auto network = MakeCpuBackend(LoadImputerWeights(model));
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);

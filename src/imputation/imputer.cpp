@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/log.h"
-#include "core/progress.h"
 #include "genomics/sites/contig_names.h"
+#include "genomics/sites/genome_build.h"
 #include "haplospin/errors.h"
 #include "imputation/contig_imputer.h"
-#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/study_reader.h"
 
 namespace haplospin {
@@ -34,18 +35,18 @@ void WarnOfSharedSamples(const ImputeJob& job, const StudyReader& study, const P
 std::vector<std::pair<std::string, int64_t>> OutputContigs(const StudyReader& study, const PanelReader& panel,
                                                            const std::optional<std::string>& first_of_study) {
   auto contigs = study.header_contigs();
-  const auto find = [&](const std::string& name) {
-    return std::ranges::find_if(contigs, [&](const auto& contig) { return SameContig(contig.first, name); });
-  };
-  if (first_of_study && find(*first_of_study) == contigs.end()) contigs.emplace_back(*first_of_study, 0);
-  for (const auto& [name, length] : panel.header_contigs()) {
-    const auto found = find(name);
-    if (found == contigs.end()) {
+  std::unordered_map<std::string, size_t> index;  // of the canonical name
+  for (size_t i = 0; i < contigs.size(); ++i) index.emplace(CanonicalContig(contigs[i].first), i);
+  const auto add = [&](const std::string& name, int64_t length) {
+    const auto [entry, is_new] = index.emplace(CanonicalContig(name), contigs.size());
+    if (is_new) {
       contigs.emplace_back(name, length);
-    } else if (found->second == 0) {
-      found->second = length;
+    } else if (contigs[entry->second].second == 0) {
+      contigs[entry->second].second = length;
     }
-  }
+  };
+  if (first_of_study) add(*first_of_study, 0);
+  for (const auto& [name, length] : panel.header_contigs()) add(name, length);
   return contigs;
 }
 
@@ -54,19 +55,18 @@ std::string NameOf(const Region& region) {
                                  : fmt::format("{}:{}-{}", region.contig, region.begin, region.end);
 }
 
-// Moves the panel to the study's next contig.
-void FindInPanel(const ImputeJob& job, const std::string& contig, PanelReader& panel) {
-  for (std::optional<std::string> next = panel.NextContig(); next; next = panel.NextContig()) {
-    if (SameContig(*next, contig)) {
-      if (*next != contig) LogWarning("contig {} of the study is treated as {} of the panel", contig, *next);
-      return;
+// Moves the panel to the study's next contig that it has, whose name is returned; notes those that it does not have.
+std::optional<std::string> NextSharedContig(StudyReader& study, PanelContigs& panel, std::vector<std::string>& absent) {
+  for (auto contig = study.NextContig(); contig; contig = study.NextContig()) {
+    const auto name = panel.Find(*contig);
+    if (name) {
+      if (*name != *contig) LogWarning("contig {} of the study is treated as {} of the panel", *contig, *name);
+      return contig;
     }
-    panel.SkipContig();
+    absent.push_back(*contig);
+    study.SkipContig();
   }
-  throw InputError(
-      fmt::format("{}: contig {} is not in the panel {} (it has {}), or is in another order there; give the panel of "
-                  "this contig, or sort both files in the same order",
-                  job.target, contig, job.reference, JoinNames(panel.Contigs())));
+  return std::nullopt;
 }
 
 // What the contigs of a study add up to.
@@ -79,19 +79,47 @@ struct Totals {
     counts.imputed += contig.counts().imputed;
     counts.typed += contig.counts().typed;
     counts.not_in_panel += contig.counts().not_in_panel;
+    counts.misaligned += contig.counts().misaligned;
     alignment += contig.alignment();
   }
 };
 
 // Throws InputError where the study and the panel have nothing in common on a contig.
-void CheckImputed(const ImputeJob& job, const std::string& contig, const ContigImputer& imputer, PanelReader& panel) {
+void CheckImputed(const ImputeJob& job, const std::string& contig, const ContigImputer& imputer, PanelContigs& panel) {
   if (job.region && imputer.counts().imputed + imputer.counts().typed == 0) {
     throw InputError(fmt::format("{}: no markers in {}; give another region", job.reference, NameOf(*job.region)));
   }
   if (imputer.alignment().matched == 0) {
-    throw InputError(
-        NoSharedSiteMessage(imputer.alignment(), {job.target, {contig}}, {job.reference, panel.Contigs()}));
+    throw InputError(NoSharedSiteMessage(imputer.alignment(), {job.target, {contig}}, {job.reference, panel.Names()}));
   }
+  if (!imputer.overlap().has_alleles) {
+    LogWarning("{}: all genotypes of contig {} are missing; what is imputed is no more than the panel's frequencies",
+               job.target, contig);
+  }
+}
+
+void WarnOfTotals(const ImputeJob& job, const Totals& totals, const std::vector<std::string>& absent) {
+  const std::string warning = AlignmentWarning(totals.alignment, {job.target, {}});
+  if (!warning.empty()) LogWarning("{}", warning);
+  if (totals.counts.imputed == 0) {
+    LogWarning(
+        "{}: has every marker of the panel {}, so nothing was imputed; check that --ref and --target are not "
+        "exchanged",
+        job.target, job.reference);
+  }
+  if (!absent.empty()) {
+    LogWarning("{}: not imputed, because the panel {} does not have them: contigs {}", job.target, job.reference,
+               JoinNames(absent));
+  }
+}
+
+[[noreturn]] void FailNoSharedContig(const ImputeJob& job, const std::vector<std::string>& absent,
+                                     PanelContigs& panel) {
+  if (absent.empty()) throw InputError(job.target + ": no records; give a study with typed sites");
+  throw InputError(fmt::format(
+      "{}: none of its contigs ({}) is in the panel {}, which has {}; give the panel of these contigs, or rename them "
+      "(bcftools annotate --rename-chrs)",
+      job.target, JoinNames(absent), job.reference, JoinNames(panel.Names())));
 }
 
 // Length of a contig of the output's header, bp; 0 where it is not known.
@@ -111,35 +139,33 @@ int64_t DeclaredLength(const ImputeJob& job, const VariantHeader& header, const 
 ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   if (job.reference == job.target)
     throw InputError(job.target + ": given as panel and as study; give two different files");
-  const auto panel_reader = OpenPanel(job.reference, job.threads);
-  PanelReader& panel = *panel_reader;
-  StudyReader study(job.target, job.threads);
-  WarnOfSharedSamples(job, study, panel);
+  PanelContigs panel(job.reference, job.threads, job.panel_samples);
+  StudyReader study(job.target, job.threads, job.study);
+  WarnOfSharedSamples(job, study, panel.reader());
   if (job.map.empty()) LogInfo("no --map: using 1 cM per Mb");
 
-  if (job.region) {
-    panel.Seek({job.region->contig});
-    study.Seek({job.region->contig});
-  }
-  std::optional<std::string> contig = study.NextContig();
-  if (!contig) throw InputError(job.target + ": no records; give a study with typed sites");
-  const VariantHeader header{OutputContigs(study, panel, contig), job.header_lines};
-  FindInPanel(job, *contig, panel);
+  if (job.region) study.Seek({job.region->contig});
+  std::vector<std::string> absent;
+  std::optional<std::string> contig = NextSharedContig(study, panel, absent);
+  if (!contig) FailNoSharedContig(job, absent, panel);
+  const VariantHeader header{OutputContigs(study, panel.reader(), contig), job.header_lines};
   DosageWriter writer(job.out, job.output_type, header, SampleTable::Diploid(study.sample_names()), job.fields,
                       job.threads);
   Totals totals;
   while (contig) {
-    Progress progress("imputing " + *contig, "Mb", static_cast<double>(DeclaredLength(job, header, *contig)) / 1e6);
-    ContigImputer imputer(job, model, panel, study, *contig, writer);
-    imputer.Run(progress);
+    const OverlapFiles files{job.target, job.reference, *contig, BuildOfContigs(study.header_contigs()),
+                             BuildOfContigs(panel.reader().header_contigs())};
+    const int64_t length = DeclaredLength(job, header, *contig);
+    ContigImputer imputer(job, model, panel.reader(), study, files, panel.reader().LastPosition().value_or(length),
+                          writer);
+    imputer.Run();
     CheckImputed(job, *contig, imputer, panel);
     totals.Add(imputer);
-    contig = job.region ? std::nullopt : study.NextContig();
-    if (contig) FindInPanel(job, *contig, panel);
+    contig = job.region ? std::nullopt : NextSharedContig(study, panel, absent);
   }
-  const std::string warning = AlignmentWarning(totals.alignment, {job.target, {}});
-  if (!warning.empty()) LogWarning("{}", warning);
+  WarnOfTotals(job, totals, absent);
   writer.Finish(job.write_index);
+  totals.counts.left_out = writer.num_left_out();
   return totals.counts;
 }
 

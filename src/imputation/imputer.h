@@ -6,23 +6,28 @@
 #include <string>
 #include <vector>
 
+#include "genomics/sites/panel_alignment.h"
 #include "genomics/sites/region.h"
 #include "imputation/record_merger.h"
 #include "imputation/window_model.h"
+#include "variant_io/reading/study_reader.h"
 #include "variant_io/writing/dosage_writer.h"
 
 namespace haplospin {
 
 struct ImputeJob {
-  std::string reference;  // phased panel
-  std::string target;     // phased study; "-" is standard input
-  std::string map;        // empty: 1 cM per Mb
-  std::string out;        // "-" is standard output
+  std::string reference;                   // phased panel
+  std::string target;                      // phased study; "-" is standard input
+  std::string map;                         // empty: 1 cM per Mb
+  std::string out;                         // "-" is standard output
+  std::vector<std::string> panel_samples;  // used alone; empty: all
+  StudyOptions study;
   OutputType output_type = OutputType::kByExtension;
   OutputFields fields;
   bool write_index = false;
   std::optional<Region> region;               // impute no more than this; the windows are those of the whole contig
   double window_cm = 20;                      // of results kept
+  double min_ratio = kDefaultMinRatio;        // of the study's sites that must be in the panel (panel_overlap.h)
   double overlap_cm = 2;                      // seen on either side
   size_t max_window_bytes = size_t{1} << 30;  // maximum memory for dosages: windows are shortened for large studies
   int threads = 1;

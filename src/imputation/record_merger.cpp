@@ -13,7 +13,7 @@ std::vector<const std::vector<uint8_t>*> TypedAlleles(const ContigBuffer& buffer
   std::vector<const std::vector<uint8_t>*> typed(range.size());
   for (size_t s = 0; s < buffer.panel_marker().size(); ++s) {
     const uint32_t m = buffer.panel_marker()[s];
-    if (ContigBuffer::IsTyped(m) && range.Contains(m)) typed[m - range.begin] = &buffer.study().alleles[s];
+    if (IsTyped(m) && range.Contains(m)) typed[m - range.begin] = &buffer.study().alleles[s];
   }
   return typed;
 }
@@ -69,6 +69,7 @@ void RecordMerger::AddStudyMarkers(const ContigBuffer& buffer, int64_t end) {
   const auto first = std::ranges::lower_bound(study.markers, next_, {}, &Marker::position);
   for (auto s = static_cast<size_t>(first - study.markers.begin());
        s < study.markers.size() && study.markers[s].position < end; ++s) {
+    counts_.misaligned += buffer.panel_marker()[s] == kMisaligned;
     if (buffer.panel_marker()[s] != kNotInPanel) continue;
     records_.push_back({.marker = &study.markers[s], .in_panel = false, .typed_alleles = study.alleles[s]});
     ++counts_.not_in_panel;

@@ -17,6 +17,8 @@ struct ImputeCounts {
   size_t imputed = 0;
   size_t typed = 0;
   size_t not_in_panel = 0;
+  size_t left_out = 0;    // records of these that are not written (OutputFields)
+  size_t misaligned = 0;  // study markers at a panel marker with swapped or complemented alleles: not used or written
 };
 
 class RecordMerger {

@@ -61,6 +61,7 @@ void ImputeSamples(const WindowContext& context, const WindowStudy& study, size_
       const size_t at = first_haplotype[s] - first;
       const std::span<const TargetHaplotype> of_sample(&targets[at], first_haplotype[s + 1] - first_haplotype[s]);
       imputer->Impute(of_sample, selection, at, first_haplotype[s], dosages);
+      if (study.on_sample) study.on_sample();
     }
   });
 }

@@ -9,10 +9,10 @@ namespace haplospin {
 WindowStudy TypedSites(const StudyGenotypes& study, std::span<const uint32_t> panel_marker) {
   std::vector<size_t> order;
   for (size_t s = 0; s < panel_marker.size(); ++s) {
-    if (panel_marker[s] < kRepeatsEarlier) order.push_back(s);
+    if (IsTyped(panel_marker[s])) order.push_back(s);
   }
   std::ranges::sort(order, {}, [&](size_t s) { return panel_marker[s]; });
-  WindowStudy typed{&study.samples, {}, {}};
+  WindowStudy typed{&study.samples, {}, {}, {}};
   for (size_t s : order) {
     typed.typed.push_back(panel_marker[s]);
     typed.rows.push_back(&study.alleles[s]);

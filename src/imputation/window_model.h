@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -20,10 +21,11 @@ struct WindowStudy {
   const SampleTable* samples;
   std::vector<uint32_t> typed;                    // panel markers, ascending
   std::vector<const std::vector<uint8_t>*> rows;  // [typed] alleles of all study haplotypes
+  std::function<void()> on_sample;                // called when a sample is imputed, by any thread; may be empty
 };
 
 // The study's markers that the panel has, in the panel's order: two study markers at one position may be in another
-// one. `panel_marker`: that of each of the first study markers, or kNotInPanel or kRepeatsEarlier. Holds pointers into
+// one. `panel_marker`: that of each of the first study markers, or as in PanelAlignment. Holds pointers into
 // the study.
 WindowStudy TypedSites(const StudyGenotypes& study, std::span<const uint32_t> panel_marker);
 

@@ -15,7 +15,7 @@ constexpr const char* kStyle =
     ".table{overflow-x:auto;margin:.8em 0}table{border-collapse:collapse;min-width:50%}"
     "td,th{padding:.2em 1em .2em 0;text-align:left;vertical-align:top;border-bottom:1px solid rgba(128,128,128,.3)}"
     "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
-    ".note{opacity:.7}.good{color:#2b9a50}"
+    ".note{opacity:.7}.good{color:#2b9a50}.bad{color:#d03b3b}"
     // Two charts side by side on a wide page, one on a narrow one.
     "figure{display:inline-block;margin:.5em 1% .5em 0;width:48.5%}svg{width:100%;height:auto}"
     "@media(max-width:50em){figure{width:100%}}"
@@ -27,6 +27,8 @@ const char* ClassOf(PageTone tone) {
       return " class=\"note\"";
     case PageTone::kGood:
       return " class=\"good\"";
+    case PageTone::kBad:
+      return " class=\"bad\"";
     case PageTone::kPlain:
       break;
   }

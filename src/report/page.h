@@ -17,7 +17,7 @@ struct PageTable {
   std::string summary;      // if given, the table is collapsed under it
 };
 
-enum class PageTone { kPlain, kNote, kGood };
+enum class PageTone { kPlain, kNote, kGood, kBad };
 
 // Parts appear in the order in which they are added; consecutive charts are next to each other if there is space. All
 // text is plain text and is escaped here.

@@ -1,11 +1,15 @@
 #include "variant_io/concat.h"
 
 #include <fmt/format.h>
+#include <htslib/kseq.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <string_view>
 #include <vector>
 
 #include "core/output_file.h"
+#include "genomics/sites/position.h"
 #include "haplospin/errors.h"
 #include "variant_io/hts_handles.h"
 #include "variant_io/joined_header.h"
@@ -19,6 +23,7 @@ namespace {
 
 constexpr size_t kEndBlockBytes = 28;  // of the empty block that ends a BGZF file
 constexpr size_t kBytesAtATime = size_t{1} << 20;
+constexpr size_t kFirstSampleColumn = 9;
 
 // An input file, opened by HTSlib.
 struct Piece {
@@ -32,33 +37,56 @@ struct Piece {
   }
 };
 
-void AddLineTo(SiteOrder& order, const std::string& path, std::string_view line) {
-  ColumnSplitter columns(line);
-  const std::string_view contig = columns.Next();
-  int64_t position = 0;
+// `position` returns the position of the record, or throws InputError.
+template <typename Position>
+void AddSite(SiteOrder& order, const std::string& path, std::string_view contig, Position position) {
+  int64_t checked = 0;
   try {
-    position = ParsePosition(columns.Next());
+    CheckContigName(contig);
+    checked = position();
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}: {}", path, contig, error.what()));
   }
-  order.Add(contig, position);
+  order.Add(contig, checked);
 }
 
-void CheckOrder(const std::string& path, int threads, SiteOrder& order) {
+void AddLine(SiteOrder& order, const std::string& path, std::string_view line, size_t num_samples) {
+  ColumnSplitter columns(line);
+  const std::string_view contig = columns.Next(), position = columns.Next();
+  AddSite(order, path, contig, [position] { return ParsePosition(position); });
+  const auto num_columns = static_cast<size_t>(std::ranges::count(line, '\t')) + 1;
+  if (num_columns == kFirstSampleColumn + num_samples) return;
+  throw InputError(fmt::format("{}: {}:{} has {} columns, but the header has {}; the line is truncated or damaged",
+                               path, contig, position, num_columns, kFirstSampleColumn + num_samples));
+}
+
+// Reads all records of a file. Returns whether its blocks may be copied as they are.
+bool CheckRecords(const std::string& path, int threads, SiteOrder& order) {
   VariantFile file(path, threads);
   order.StartFile(path);
   RawRecords records;
   while (file.Read(records)) {
     for (size_t i = 0; i < records.size(); ++i) {
       if (file.bcf_header() == nullptr) {
-        AddLineTo(order, path, records.line(i));
+        AddLine(order, path, records.line(i), file.samples().size());
       } else {
         const bcf1_t* record = records.record(i);
-        order.Add(bcf_seqname_safe(file.bcf_header(), record), record->pos + 1);
+        AddSite(order, path, bcf_seqname_safe(file.bcf_header(), record),
+                [record] { return CheckPosition(record->pos + 1); });
       }
     }
   }
+  if (file.ends_without_newline()) {
+    throw InputError(path + ": the last line does not end with a newline, so it may be cut; create the file again");
+  }
+  return file.has_plain_lines();
 }
+
+struct CheckedPiece {
+  std::string path;
+  size_t num_records;
+  bool can_copy;  // if its header and format allow it
+};
 
 const char* ModeOf(OutputType type) {
   return type == OutputType::kVcf ? "w" : type == OutputType::kVcfGz ? "wz4" : OpenMode(type);
@@ -76,12 +104,17 @@ class Joiner {
     if (bcf_hdr_write(file_.get(), header.get()) != 0) Fail();
   }
 
-  // Returns whether the file was copied without decoding.
-  bool Add(const std::string& path) {
-    Piece piece(path);
-    const bool is_copied = CanCopy(piece);
-    is_copied ? Copy(path, *piece.file->fp.bgzf) : Decode(path, piece);
-    return is_copied;
+  // Adds a file that has been checked. Returns whether it was copied without decoding.
+  bool Add(const CheckedPiece& checked) {
+    Piece piece(checked.path);
+    if (checked.can_copy && CanCopy(piece)) {
+      Copy(checked.path, *piece.file->fp.bgzf);
+      return true;
+    }
+    if (Decode(checked.path, piece) != checked.num_records) {
+      throw InputError(checked.path + ": changed while it was read; run again when the file is complete");
+    }
+    return false;
   }
 
   void Finish(int64_t last_position) {
@@ -120,18 +153,31 @@ class Joiner {
     }
   }
 
-  void Decode(const std::string& path, const Piece& piece) {
+  // Returns the number of records.
+  size_t Decode(const std::string& path, const Piece& piece) {
     DeclareContigs(contigs_, piece.header.get());  // of VCF text, which may do without
     const BcfRecordHandle record(bcf_init());
+    size_t num_records = 0;
     int status = 0;
-    while ((status = bcf_read(piece.file.get(), piece.header.get(), record.get())) >= 0 && record->errcode == 0) {
+    while ((status = ReadRecord(piece, record.get())) >= 0 && record->errcode == 0) {
       if (bcf_translate(header_.get(), piece.header.get(), record.get()) != 0) break;
       errno = 0;
       if (bcf_write(file_.get(), header_.get(), record.get()) != 0) Fail();
+      ++num_records;
     }
-    if (status == -1) return;
+    if (status == -1) return num_records;
     throw InputError(fmt::format("{}: {}:{} is damaged, or has a field that the header does not declare", path,
                                  bcf_seqname_safe(piece.header.get(), record.get()), record->pos + 1));
+  }
+
+  // As bcf_read(), but skips blank lines of text.
+  int ReadRecord(const Piece& piece, bcf1_t* record) {
+    if (piece.file->format.format == bcf) return bcf_read(piece.file.get(), piece.header.get(), record);
+    int status = 0;
+    do {
+      status = hts_getline(piece.file.get(), KS_SEP_LINE, &line_.text);
+    } while (status >= 0 && line_.text.l == 0);
+    return status < 0 ? status : vcf_parse(&line_.text, piece.header.get(), record);
   }
 
   [[noreturn]] void Fail() {
@@ -146,6 +192,7 @@ class Joiner {
   const std::vector<std::string>& contigs_;
   OutputFile output_;
   HtsHandle file_;
+  KString line_;
 };
 
 }  // namespace
@@ -154,8 +201,12 @@ ConcatCounts Concat(const ConcatOptions& options) {
   HS_ASSERT(!options.pieces.empty());
   JoinedHeader header;
   SiteOrder order;
+  std::vector<CheckedPiece> pieces;
   for (const std::string& path : options.pieces) {
-    CheckOrder(path, options.threads, order);
+    CheckReadableTwice(path);
+    const size_t before = order.num_records();
+    const bool can_copy = CheckRecords(path, options.threads, order);
+    pieces.push_back({path, order.num_records() - before, can_copy});
     header.Add(path, Piece(path).header.get());
   }
   DeclareContigs(order.contigs(), header.get());
@@ -163,7 +214,7 @@ ConcatCounts Concat(const ConcatOptions& options) {
 
   Joiner joiner(options, ResolveOutputType(options.out, options.type), header, order.contigs());
   ConcatCounts counts{.records = order.num_records()};
-  for (const std::string& path : options.pieces) counts.pieces_copied += joiner.Add(path);
+  for (const CheckedPiece& piece : pieces) counts.pieces_copied += joiner.Add(piece);
   joiner.Finish(order.last_position());
   return counts;
 }

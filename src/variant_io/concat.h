@@ -25,9 +25,10 @@ struct ConcatCounts {
 
 // Writes the records of all files in their order. The header is that of the first file, plus what the others declare in
 // addition. Compressed blocks of a file are copied unchanged if its header declares the same as the first file's and
-// its format is that of the output; other files are decoded and written again. All files are read before anything is
-// written: throws InputError if one is damaged, has other samples than the first, is not sorted, does not begin after
-// the end of the previous one, or declares a field with another type.
+// its format is that of the output; other files, and text with blank lines or carriage returns, are decoded and written
+// again. All files are read before anything is written: throws InputError if one is damaged, has a line of the wrong
+// number of columns or no newline at its end, has other samples than the first, is not sorted, does not begin after the
+// end of the previous one, or declares a field with another type.
 ConcatCounts Concat(const ConcatOptions& options);
 
 }  // namespace haplospin

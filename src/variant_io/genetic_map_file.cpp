@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/log.h"
 #include "core/parse_number.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
@@ -15,6 +17,11 @@
 
 namespace haplospin {
 namespace {
+
+constexpr double kMaxCentimorgans = 1e6;  // of a position
+constexpr double kMaxRate = 1000;         // cM per Mb; 1 in humans, 350 in yeast
+constexpr double kLowRate = 0.03;
+constexpr double kMinLength = 0.1;  // Mb over which a mean rate is meaningful
 
 // The columns of the fields. A map without a contig column is assumed to be for the requested contig.
 struct Columns {
@@ -75,9 +82,27 @@ class Points {
     centimorgans_.push_back(centimorgans);
   }
 
+  // Throws InputError where the rate is that of no genome: bp or another unit in the column of cM.
+  void CheckScale(const std::string& path) const {
+    const double rate = MeanRate();
+    if (rate > kMaxRate) {
+      throw InputError(fmt::format(
+          "{}: {:.3g} cM per Mb on average; the column of positions in cM seems to have another unit", path, rate));
+    }
+    if (rate >= 0 && rate < kLowRate) {
+      LogWarning("{}: {:.2g} cM per Mb on average, which is very little; are the positions in Morgans?", path, rate);
+    }
+  }
+
   GeneticMap Map() && { return GeneticMap(std::move(positions_), std::move(centimorgans_)); }
 
  private:
+  // cM per Mb from the first to the last point; -1 where they are too near each other to tell.
+  double MeanRate() const {
+    const double length = static_cast<double>(positions_.back() - positions_.front()) / 1e6;
+    return length < kMinLength ? -1 : (centimorgans_.back() - centimorgans_.front()) / length;
+  }
+
   const RowReader& reader_;
   std::vector<int64_t> positions_;
   std::vector<double> centimorgans_;
@@ -103,8 +128,12 @@ GeneticMap LoadGeneticMap(const std::string& path, const std::string& contig) {
     if (row.size() != columns->count) {
       reader.Fail(fmt::format("{} columns where the first line has {}", row.size(), columns->count));
     }
-    const auto position = reader.ParseOrFail<int64_t>(row[columns->position], "a position in bp");
+    const auto position = reader.PositionOrFail(row[columns->position]);
     const auto centimorgans = reader.ParseOrFail<double>(row[columns->centimorgans], "a position in cM");
+    if (std::abs(centimorgans) > kMaxCentimorgans) {
+      reader.Fail(
+          fmt::format("{} cM is longer than any chromosome; the column seems to have another unit", centimorgans));
+    }
     if (columns->contig && !SameContig(row[*columns->contig], contig)) {
       AddOnce(other_contigs, row[*columns->contig]);
     } else {
@@ -115,6 +144,7 @@ GeneticMap LoadGeneticMap(const std::string& path, const std::string& contig) {
     throw InputError(
         fmt::format("{}: no row for contig {}; it has rows for {}", path, contig, JoinNames(other_contigs)));
   }
+  points.CheckScale(path);
   return std::move(points).Map();
 }
 

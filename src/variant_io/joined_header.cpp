@@ -72,8 +72,10 @@ void Append(const std::string& line, bcf_hdr_t* header) {
 
 void DeclareContigs(const std::vector<std::string>& names, bcf_hdr_t* header) {
   for (const std::string& name : names) {
-    if (bcf_hdr_name2id(header, name.c_str()) < 0) Append(fmt::format("##contig=<ID={}>", name), header);
+    if (bcf_hdr_name2id(header, name.c_str()) >= 0) continue;
+    HS_ASSERT(bcf_hdr_append(header, fmt::format("##contig=<ID={}>", name).c_str()) == 0);
   }
+  HS_ASSERT(bcf_hdr_sync(header) == 0);
 }
 
 void JoinedHeader::Add(const std::string& path, const bcf_hdr_t* header) {

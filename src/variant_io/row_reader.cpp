@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "genomics/sites/position.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -37,6 +38,14 @@ std::vector<std::string_view> RowReader::NextRow() {
     ++number_;
     auto columns = SplitAtBlanks(*line);
     if (!columns.empty()) return columns;
+  }
+}
+
+int64_t RowReader::PositionOrFail(std::string_view text) const {
+  try {
+    return ParsePosition(text);
+  } catch (const InputError& error) {
+    Fail(error.what());
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,8 @@ class RowReader {
 
   // Throws InputError "FILE: line N: what".
   [[noreturn]] void Fail(const std::string& what) const;
+
+  int64_t PositionOrFail(std::string_view text) const;
 
   template <typename Number>
   Number ParseOrFail(std::string_view text, const char* what) const {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -9,26 +11,60 @@
 #include "variant_io/row_reader.h"
 
 namespace haplospin {
+namespace {
+
+// Collects the sites of lines that are "contig position".
+class SiteRows {
+ public:
+  void Add(std::string_view contig, int64_t position) {
+    if (contigs_.empty() || contigs_.back().name != contig) {
+      const auto known = std::ranges::find(contigs_, contig, &SiteList::Contig::name);
+      if (known == contigs_.end()) {
+        contigs_.push_back({std::string(contig), {}});
+      } else {
+        std::iter_swap(known, contigs_.end() - 1);
+      }
+    }
+    contigs_.back().positions.push_back(position);
+  }
+
+  bool empty() const { return contigs_.empty(); }
+  SiteList List() && { return SiteList(std::move(contigs_)); }
+
+ private:
+  std::vector<SiteList::Contig> contigs_;  // the last one is that of the line before
+};
+
+}  // namespace
 
 SiteList LoadSiteList(const std::string& path) {
   RowReader reader(path);
-  std::vector<SiteList::Contig> contigs;  // the last one is that of the line before
+  SiteRows sites;
   for (auto row = reader.NextRow(); !row.empty(); row = reader.NextRow()) {
     if (row[0].starts_with('#')) continue;
     if (row.size() < 2) reader.Fail("expected a contig and a position, as in \"20 61098\"");
-    const auto position = reader.ParseOrFail<int64_t>(row[1], "a position in bp");
-    if (contigs.empty() || contigs.back().name != row[0]) {
-      const auto known = std::ranges::find(contigs, row[0], &SiteList::Contig::name);
-      if (known == contigs.end()) {
-        contigs.push_back({std::string(row[0]), {}});
-      } else {
-        std::iter_swap(known, contigs.end() - 1);
-      }
-    }
-    contigs.back().positions.push_back(position);
+    sites.Add(row[0], reader.PositionOrFail(row[1]));
   }
-  if (contigs.empty()) throw InputError(path + ": empty; expected lines of a contig and a position");
-  return SiteList(std::move(contigs));
+  if (sites.empty()) throw InputError(path + ": empty; expected lines of a contig and a position");
+  return std::move(sites).List();
+}
+
+MarkerList LoadMarkerList(const std::string& path) {
+  RowReader reader(path);
+  SiteRows sites;
+  std::unordered_set<std::string> ids;
+  for (auto row = reader.NextRow(); !row.empty(); row = reader.NextRow()) {
+    if (row[0].starts_with('#')) continue;
+    if (row.size() == 1) {
+      ids.emplace(row[0]);
+    } else {
+      sites.Add(row[0], reader.PositionOrFail(row[1]));
+    }
+  }
+  if (sites.empty() && ids.empty()) {
+    throw InputError(path + ": empty; expected lines of a marker's ID, or of a contig and a position");
+  }
+  return {std::move(sites).List(), std::move(ids)};
 }
 
 }  // namespace haplospin

@@ -27,7 +27,7 @@ void SiteOrder::Add(std::string_view contig, int64_t position) {
 }
 
 void SiteOrder::StartContig(std::string_view contig, int64_t position) {
-  if (std::ranges::find(contigs_, contig) != contigs_.end()) {
+  if (!names_.insert(std::string(contig)).second) {
     throw InputError(fmt::format(
         "{}: {}:{} comes after contig {}, but {} ended before; give the files contig by contig, each sorted", path_,
         contig, position, contigs_.back(), contig));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace haplospin {
@@ -30,7 +31,8 @@ class SiteOrder {
   std::string previous_path_;  // of the record before
   bool is_first_of_file_ = true;
   std::vector<std::string> contigs_;
-  int64_t position_ = 0;  // of the last record
+  std::unordered_set<std::string> names_;  // the same
+  int64_t position_ = 0;                   // of the last record
   int64_t last_position_ = 0;
   size_t num_records_ = 0;
 };

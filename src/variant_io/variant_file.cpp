@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "core/log.h"
+#include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -18,6 +19,7 @@ namespace {
 constexpr size_t kTextBytes = size_t{1} << 20;      // read at a time
 constexpr size_t kMaxLineLength = size_t{1} << 31;  // longer is no VCF line
 constexpr size_t kBcfBytes = size_t{1} << 20;
+constexpr double kBytesPerMegabyte = 1e6;
 constexpr const char* kExpected = "expected a VCF, VCF.gz or BCF file";
 
 struct HFileCloser {
@@ -48,17 +50,29 @@ std::string Value(const bcf_hrec_t& line, const char* key) {
   return "";
 }
 
-VariantFile::Contig ContigOf(const bcf_hrec_t& line) {
-  return {Value(line, "ID"), std::strtoll(Value(line, "length").c_str(), nullptr, 10)};
-}
-
-// Removes the carriage return; skips blank lines.
-void AddLine(std::string_view line, std::vector<std::string_view>& lines) {
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  if (!line.empty()) lines.push_back(line);
+// Whether all blocks of a BGZF file can be read. HTSlib's readers of indexes are not safe with a file that was cut.
+bool IsWholeBgzf(const std::string& path) {
+  const BgzfHandle file(bgzf_open(path.c_str(), "r"));
+  if (!file || bgzf_compression(file.get()) != htsCompression::bgzf || bgzf_check_EOF(file.get()) != 1) return false;
+  std::vector<char> bytes(kTextBytes);
+  ssize_t length = 0;
+  do {
+    length = bgzf_read(file.get(), bytes.data(), bytes.size());
+  } while (length > 0);
+  return length == 0;
 }
 
 }  // namespace
+
+void CheckReadableTwice(const std::string& path) {
+  std::error_code error;
+  const auto type = std::filesystem::status(path, error).type();
+  if (path != "-" && type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::socket &&
+      type != std::filesystem::file_type::character) {
+    return;
+  }
+  throw InputError(path + ": is read twice, so it cannot be standard input or a pipe; give a file");
+}
 
 VariantFile::VariantFile(const std::string& path, int threads) : path_(path) {
   SilenceHtslib();
@@ -89,6 +103,11 @@ VariantFile::VariantFile(const std::string& path, int threads) : path_(path) {
   }
   text_ ? ReadTextHeader() : ReadBcfHeader();
   CheckSamples();
+  std::error_code no_file;
+  const auto bytes = std::filesystem::file_size(path, no_file);
+  if (no_file) return;
+  progress_ = std::make_unique<Progress>("reading " + path, "MB", static_cast<double>(bytes) / kBytesPerMegabyte,
+                                         ProgressOf::kFile);
 }
 
 void VariantFile::ReadTextHeader() {
@@ -103,7 +122,7 @@ void VariantFile::ReadTextHeader() {
       int parsed_length = 0;
       bcf_hrec_t* contig = bcf_hdr_parse_line(scratch.get(), line.text.s, &parsed_length);
       if (contig == nullptr) continue;
-      contigs_.push_back(ContigOf(*contig));
+      AddContig(*contig);
       bcf_hrec_destroy(contig);
     } else if (text.starts_with("#CHROM")) {
       auto columns = SplitAtTabs(text);
@@ -115,6 +134,13 @@ void VariantFile::ReadTextHeader() {
   }
 }
 
+// Records of a contig whose name is invalid are refused when they are read.
+void VariantFile::AddContig(const bcf_hrec_t& line) {
+  std::string name = Value(line, "ID");
+  if (!IsContigName(name)) return;
+  contigs_.emplace_back(std::move(name), std::strtoll(Value(line, "length").c_str(), nullptr, 10));
+}
+
 void VariantFile::ReadBcfHeader() {
   bcf_header_.reset(bcf_hdr_read(bcf_.get()));
   if (!bcf_header_) {
@@ -124,7 +150,7 @@ void VariantFile::ReadBcfHeader() {
   }
   samples_.assign(bcf_header_->samples, bcf_header_->samples + bcf_hdr_nsamples(bcf_header_.get()));
   for (int i = 0; i < bcf_header_->nhrec; ++i) {
-    if (bcf_header_->hrec[i]->type == BCF_HL_CTG) contigs_.push_back(ContigOf(*bcf_header_->hrec[i]));
+    if (bcf_header_->hrec[i]->type == BCF_HL_CTG) AddContig(*bcf_header_->hrec[i]);
   }
 }
 
@@ -132,6 +158,9 @@ void VariantFile::CheckSamples() const {
   if (samples_.empty()) throw InputError(path_ + ": has no samples; a file with genotypes is needed");
   std::unordered_set<std::string_view> names;
   for (const std::string& name : samples_) {
+    if (name.empty()) {
+      throw InputError(path_ + ": a sample name in the #CHROM line is empty; remove the tab that is too many");
+    }
     if (!names.insert(name).second) {
       throw InputError(
           fmt::format("{}: sample {} occurs twice in the header; rename one (bcftools reheader)", path_, name));
@@ -139,7 +168,20 @@ void VariantFile::CheckSamples() const {
   }
 }
 
-bool VariantFile::Read(RawRecords& records) { return text_ ? ReadText(records) : ReadBcf(records); }
+bool VariantFile::Read(RawRecords& records) {
+  const bool has_records = text_ ? ReadText(records) : ReadBcf(records);
+  sought_by_.clear();
+  if (progress_) progress_->Set(static_cast<double>(bgzf_tell(Bgzf()) >> 16) / kBytesPerMegabyte);
+  return has_records;
+}
+
+// Removes the carriage return; skips blank lines.
+void VariantFile::AddLine(std::string_view line, RawRecords& records) {
+  const size_t length = line.size();
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.empty() || line.size() < length) has_plain_lines_ = false;
+  if (!line.empty()) records.lines_.push_back(line);
+}
 
 bool VariantFile::ReadText(RawRecords& records) {
   records.lines_.clear();
@@ -160,11 +202,12 @@ bool VariantFile::ReadText(RawRecords& records) {
     const char* begin = text.data();
     while (const void* found = searched == used ? nullptr : std::memchr(begin + searched, '\n', used - searched)) {
       searched = static_cast<size_t>(static_cast<const char*>(found) - begin) + 1;
-      AddLine({begin + line, searched - 1 - line}, records.lines_);
+      AddLine({begin + line, searched - 1 - line}, records);
       line = searched;
     }
-    if (is_at_end) {
-      AddLine({begin + line, used - line}, records.lines_);
+    if (is_at_end && line < used) {
+      AddLine({begin + line, used - line}, records);
+      ends_without_newline_ = true;
       line = used;
     }
     if (used - line > kMaxLineLength) {
@@ -203,6 +246,10 @@ void VariantFile::CheckEnd() const {
 }
 
 void VariantFile::FailDamaged() const {
+  if (!sought_by_.empty()) {
+    throw InputError(
+        fmt::format("{}: damaged, or not the index of {}; index again (bcftools index -f)", sought_by_, path_));
+  }
   throw InputError(fmt::format("{}: truncated or damaged after {}; copy or create the file again", path_,
                                last_record_.empty() ? "the header" : last_record_));
 }
@@ -220,12 +267,14 @@ void VariantFile::LoadIndex() {
       LogWarning("{}: older than its data file, so it is not used; index again (bcftools index -f)", index);
       continue;
     }
-    if (text_) {
+    const bool is_whole = IsWholeBgzf(index);
+    if (is_whole && text_) {
       tabix_.reset(tbx_index_load3(path_.c_str(), index.c_str(), 0));
-    } else {
+    } else if (is_whole) {
       bcf_index_.reset(bcf_index_load3(path_.c_str(), index.c_str(), 0));
     }
     if (!tabix_ && !bcf_index_) throw InputError(index + ": damaged, or no index; index again (bcftools index -f)");
+    index_path_ = index;
     return;
   }
 }
@@ -249,15 +298,17 @@ std::optional<std::vector<std::string>> VariantFile::IndexedContigs() {
 
 bool VariantFile::SeekByIndex(const std::string& contig, int64_t begin) {
   LoadIndex();
+  const hts_pos_t first = std::max<hts_pos_t>(begin - 1, 0);
   HtsIteratorHandle iterator;
   if (tabix_) {
     const int id = tbx_name2id(tabix_.get(), contig.c_str());
-    if (id >= 0) iterator.reset(tbx_itr_queryi(tabix_.get(), id, begin - 1, HTS_POS_MAX));
+    if (id >= 0) iterator.reset(tbx_itr_queryi(tabix_.get(), id, first, HTS_POS_MAX));
   } else if (bcf_index_) {
     const int id = bcf_hdr_name2id(bcf_header_.get(), contig.c_str());
-    if (id >= 0) iterator.reset(bcf_itr_queryi(bcf_index_.get(), id, begin - 1, HTS_POS_MAX));
+    if (id >= 0) iterator.reset(bcf_itr_queryi(bcf_index_.get(), id, first, HTS_POS_MAX));
   }
   if (!iterator || iterator->n_off == 0) return false;
+  sought_by_ = index_path_;
   if (bgzf_seek(Bgzf(), static_cast<int64_t>(iterator->off[0].u), SEEK_SET) != 0) FailDamaged();
   partial_line_.clear();
   return true;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/progress.h"
 #include "variant_io/hts_handles.h"
 
 namespace haplospin {
@@ -29,6 +30,9 @@ class RawRecords {
   std::vector<BcfRecordHandle> records_;
 };
 
+// Throws InputError if it is standard input or a pipe, whose data can be read once.
+void CheckReadableTwice(const std::string& path);
+
 class VariantFile {
  public:
   using Contig = std::pair<std::string, int64_t>;  // name and length in bp, 0 where the header has none
@@ -45,6 +49,12 @@ class VariantFile {
   // Reads the next records, a few megabytes; false at the end of the file. Throws InputError if the file is damaged.
   bool Read(RawRecords& records);
 
+  // Of text, whether every line that was read ends with a newline alone and none is blank: then bytes can be copied.
+  bool has_plain_lines() const { return has_plain_lines_; }
+
+  // Of text, whether the last line that was read has no newline, which may mean that the line was cut.
+  bool ends_without_newline() const { return ends_without_newline_; }
+
   // The contigs with records, by the index; nothing without an index.
   std::optional<std::vector<std::string>> IndexedContigs();
 
@@ -55,8 +65,10 @@ class VariantFile {
  private:
   void ReadTextHeader();
   void ReadBcfHeader();
+  void AddContig(const bcf_hrec_t& line);
   void CheckSamples() const;
   bool ReadText(RawRecords& records);
+  void AddLine(std::string_view line, RawRecords& records);
   bool ReadBcf(RawRecords& records);
   void LoadIndex();
   void CheckEnd() const;
@@ -71,7 +83,12 @@ class VariantFile {
   std::vector<Contig> contigs_;
   std::string partial_line_;  // the beginning of the next line
   std::string last_record_;   // contig:position, for messages
+  bool has_plain_lines_ = true;
+  bool ends_without_newline_ = false;
   bool index_is_loaded_ = false;
+  std::string index_path_;
+  std::unique_ptr<Progress> progress_;  // of regular files
+  std::string sought_by_;               // the index by which the next record was found
   TabixHandle tabix_;
   HtsIndexHandle bcf_index_;
 };

@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/parse_number.h"
+#include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -53,13 +52,11 @@ inline std::optional<size_t> IndexIn(std::string_view list, std::string_view ite
   return std::nullopt;
 }
 
-// The POS column. Throws InputError if it is not a position.
-inline int64_t ParsePosition(std::string_view column) {
-  const auto position = ParseNumber<int64_t>(column);
-  if (!position || *position < 0) {
-    throw InputError(fmt::format("\"{}\" is not a position; the file is damaged", column.substr(0, 20)));
-  }
-  return *position;
+// The CHROM column. Throws InputError if it cannot be written to a header again.
+inline std::string_view CheckContigName(std::string_view name) {
+  if (IsContigName(name)) return name;
+  throw InputError(fmt::format("the contig name \"{}\" is invalid; rename it (bcftools annotate --rename-chrs)",
+                               name.substr(0, 40)));
 }
 
 // The ALT column; "." is none.

@@ -81,5 +81,32 @@ TEST(AmbiguousStrand, NothingKnownIsUndecided) {
   EXPECT_EQ(FindStrand(site, std::vector{&neighbor, &neighbor}), Strand::kUndecided);
 }
 
+// The two haplotypes of each sample in an order of their own.
+StrandSite Unphased(RandomStream& random, StrandSite site) {
+  for (size_t h = 0; h + 1 < kStudy; h += 2) {
+    if (!random.Bernoulli(0.5)) continue;
+    uint64_t& word = site.study[h / 64];
+    const uint64_t pair = word >> h % 64 & 3;
+    word = (word & ~(uint64_t{3} << h % 64)) | ((pair >> 1 | (pair & 1) << 1) << h % 64);
+  }
+  site.is_phased = false;
+  return site;
+}
+
+TEST(AmbiguousStrand, LinkageOfUnphasedGenotypes) {
+  RandomStream random(7);
+  for (const bool flip : {false, true}) {
+    for (const bool opposite : {false, true}) {
+      const std::vector<bool> panel = Draw(random, kPanel, 0.5), study = Draw(random, kStudy, 0.5);
+      const StrandSite site = Unphased(random, MakeSite(panel, study, flip));
+      const auto linked = [&] {
+        return Unphased(random, MakeSite(Linked(random, panel, 0.1, opposite), Linked(random, study, 0.1, opposite)));
+      };
+      const StrandSite a = linked(), b = linked(), c = linked();
+      EXPECT_EQ(StrandByLinkage(site, std::vector{&a, &b, &c}), flip ? Strand::kOther : Strand::kSame);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace haplospin

@@ -196,7 +196,7 @@ TEST_F(MaskPanelTest, MoreMarkersThanThereAreCannotBeDrawn) {
 
 TEST_F(MaskPanelTest, StandardInputIsRefused) {
   options_.panel = "-";
-  ExpectErrorAndNoOutput("the panel is read twice");
+  ExpectErrorAndNoOutput("is read twice, so it cannot be standard input or a pipe");
 }
 
 TEST_F(MaskPanelTest, AnUnwritableOutputLeavesNothing) {

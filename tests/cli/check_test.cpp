@@ -113,7 +113,8 @@ TEST_F(CheckCommandTest, ReportsWhatIsWrongAndWhatToDo) {
                     HasSubstr("  - 1 sites have REF and ALT swapped; first: chr20:1250 T>C, panel has C>T\n"
                               "    --fix exchanges them and recodes the genotypes\n"),
                     HasSubstr("  - 1 sites are on the other strand; first: chr20:1500 G>A, panel has C>T\n"),
-                    HasSubstr("  - 1 sites are duplicates"), HasSubstr("; most: R1 ")));
+                    HasSubstr("  - 1 sites are duplicates"), HasSubstr("; most: R1 "),
+                    testing::EndsWith("\nVerdict: impute the copy that --fix writes\n")));
 }
 
 TEST_F(CheckCommandTest, MendedStudyIsThePanelsAgain) {
@@ -150,8 +151,25 @@ TEST_F(CheckCommandTest, MendedStudyIsThePanelsAgain) {
   EXPECT_EQ(records(Contents(fixed)), records(Contents("panel.vcf")));
 }
 
+// Strands are corrected before phasing.
+TEST_F(CheckCommandTest, AnUnphasedStudyIsFixedUnphased) {
+  std::string unphased = Contents(study_);
+  std::ranges::replace(unphased, '|', '/');
+  const std::string fixed = folder_ / "fixed.vcf";
+  const ProgramResult result =
+      Check({"--ref", "panel.vcf", "--target", WriteText("unphased.vcf", unphased), "--fix", fixed});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("genotypes are not phased"), HasSubstr("1 sites have REF and ALT swapped")));
+  ASSERT_EQ(Check({"--ref", "panel.vcf", "--target", study_, "--fix", folder_ / "phased.vcf"}).exit_code, 0);
+  std::string expected = Contents(folder_ / "phased.vcf");
+  std::ranges::replace(expected, '|', '/');
+  expected.replace(expected.find("Phased genotype"), 15, "Genotype");
+  EXPECT_EQ(Contents(fixed), expected);
+}
+
 TEST_F(CheckCommandTest, ThePanelFitsItself) {
-  EXPECT_THAT(Check({"--ref", "panel.vcf", "--target", "panel.vcf"}).out, HasSubstr("Nothing to fix\n"));
+  EXPECT_THAT(Check({"--ref", "panel.vcf", "--target", "panel.vcf"}).out,
+              HasSubstr("Nothing to fix\n\nVerdict: ready to impute\n"));
 }
 
 TEST_F(CheckCommandTest, StudyFromStandardInput) {
@@ -175,9 +193,36 @@ TEST_F(CheckCommandTest, AStudyThatSharesNothingIsReported) {
   const std::string header = "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n";
   const std::string other = WriteText("other.vcf", header + "7\t1000\t.\tA\tC\t.\t.\t.\tGT\t0|1\n");
   const ProgramResult result = Check({"--ref", "panel.vcf", "--target", other});
-  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.out, AllOf(HasSubstr("study and panel have no position in common"),
-                                HasSubstr("contigs not in the panel: 7 (it has 20)")));
+                                HasSubstr("contigs not in the panel: 7 (it has 20)"),
+                                testing::EndsWith("Verdict: do not impute this study: no site is within the panel\n")));
+  EXPECT_EQ(result.err, "haplospin: error: " + other + ": do not impute this study: no site is within the panel\n");
+}
+
+// The positions of another genome build: every tenth is one of the panel's by chance, with other alleles for most.
+TEST_F(CheckCommandTest, AStudyOfAnotherBuildIsRefused) {
+  std::istringstream panel(Contents("panel.vcf"));
+  std::string study;
+  size_t site = 0;
+  for (std::string line; std::getline(panel, line);) {
+    if (line.starts_with("#")) {
+      study += line + "\n";
+      continue;
+    }
+    std::vector<std::string> columns = Columns(line);
+    if (site++ % 20 != 0) columns[1] = std::to_string(std::stoll(columns[1]) + 7);
+    study += Line(columns);
+  }
+  const std::string shifted = WriteText("shifted.vcf", study), fixed = folder_ / "fixed.vcf";
+  const ProgramResult result = Check({"--ref", "panel.vcf", "--target", shifted, "--fix", fixed});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.out, testing::ContainsRegex("Verdict: do not impute this study: only [0-9]+ of the [0-9]+ sites "
+                                                 "within the panel match it "));
+  EXPECT_THAT(result.err, HasSubstr("; --fix writes no copy of it\n"));
+  EXPECT_EQ(folder_.NumFiles(), num_files_);
+  EXPECT_EQ(Check({"--ref", "panel.vcf", "--target", shifted, "--fix", fixed, "--min-ratio", "0"}).exit_code, 0);
+  EXPECT_EQ(folder_.NumFiles(), num_files_ + 1);
 }
 
 TEST_F(CheckCommandTest, BadInputIsNamed) {
@@ -186,16 +231,14 @@ TEST_F(CheckCommandTest, BadInputIsNamed) {
   ExpectUserError({"--ref", "absent.vcf", "--target", study_}, "absent.vcf: cannot open");
   ExpectUserError({"--ref", "panel.vcf", "--target", "array.txt"}, "array.txt: not a VCF or BCF file");
   ExpectUserError({"--ref", "panel.vcf", "--target", study_, "--arrays", "absent.txt"}, "absent.txt: cannot open");
-  ExpectUserError({"--ref", "-", "--target", study_}, "the panel may be read twice");
-  ExpectUserError({"--ref", "panel.vcf", "--target", "-", "--fix", folder_ / "x.vcf"}, "--fix reads the study twice");
+  ExpectUserError({"--ref", "-", "--target", study_}, "-: is read twice, so it cannot be standard input or a pipe");
+  ExpectUserError({"--ref", "panel.vcf", "--target", "-", "--fix", folder_ / "x.vcf"},
+                  "-: is read twice, so it cannot be standard input or a pipe");
   ExpectUserError({"--ref", "panel.vcf", "--target", study_, "--json", "-", "--html", "-"},
                   "two of --json, --html and --fix are '-'");
   ExpectUserError({"--ref", "panel.vcf", "--target", study_, "--json", folder_ / "no/such.json"}, "no/such.json");
   ExpectUserError({"--ref", "panel.vcf", "--target", study_, "--fix", folder_ / "no/such.vcf"}, "no/such.vcf");
   const std::string header = "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n";
-  const std::string unphased = WriteText("unphased.vcf", header + "20\t1000\t.\tC\tT\t.\t.\t.\tGT\t0/1\n");
-  ExpectUserError({"--ref", "panel.vcf", "--target", unphased, "--html", folder_ / "x.html"},
-                  "unphased.vcf: 20:1000: sample a has the unphased genotype 0/1");
   const std::string empty = WriteText("empty.vcf", header);
   ExpectUserError({"--ref", "panel.vcf", "--target", empty}, "empty.vcf: no record");
 }

@@ -59,10 +59,10 @@ TEST_F(ConcatCommandTest, WrongUseIsNamed) {
   };
   expect({"--out", PathOf("x.bcf")}, "concat: PIECE is missing");
   expect({piece}, "concat: --out is missing");
-  expect({"--out", piece, piece}, "given as input and as --out");
+  expect({"--out", piece, piece}, "given as input and as output");
   expect({"--out", PathOf("x.vcf"), "--write-index", piece}, "concat: --write-index needs VCF.gz or BCF output");
   expect({"--out", PathOf("x.bcf"), piece, piece}, "give the files in order, and files that do not overlap");
-  expect({"--out", PathOf("x.bcf"), "-"}, "none can be standard input");
+  expect({"--out", PathOf("x.bcf"), "-"}, "is read twice, so it cannot be standard input or a pipe");
   EXPECT_THAT(RunProgram({"concat", "--help"}).out, HasSubstr("Usage: haplospin concat [options] PIECE..."));
 }
 

@@ -127,7 +127,34 @@ TEST_F(ImputeErrorsTest, GenotypesThatCannotServe) {
 
 TEST_F(ImputeErrorsTest, AContigThatThePanelLacks) {
   Write("study.vcf", StudyVcf("7").text());
-  ExpectUserError({}, {study_path_ + ": contig 7 is not in the panel " + panel_path_ + " (it has 20)"});
+  ExpectUserError({}, {study_path_ + ": none of its contigs (7) is in the panel " + panel_path_ + ", which has 20"});
+}
+
+// It is imputed where both have a contig.
+TEST_F(ImputeErrorsTest, AStudyOfFurtherContigs) {
+  const auto records = [](const std::string& text) { return text.substr(text.find('\n', text.find("#CHROM")) + 1); };
+  const std::string study = StudyVcf().text();
+  const size_t first = study.size() - records(study).size();
+  const std::string before = records(StudyVcf("2").text()), after = records(StudyVcf("X").text());
+  const std::string several = Write("several.vcf", study.substr(0, first) + before + records(study) + after);
+  const ProgramResult result = Impute({"--target", several});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, testing::HasSubstr("several.vcf: not imputed, because the panel " + panel_path_ +
+                                             " does not have them: contigs 2, X\n"));
+  const VcfLines imputed(ReadFile(imputed_path_));
+  EXPECT_EQ(imputed.records.size(), 120u);
+  for (const auto& record : imputed.records) ASSERT_EQ(record[0], "20");
+}
+
+TEST_F(ImputeErrorsTest, WhatIsImputedWithoutAnyInformationIsSaid) {
+  std::string missing = StudyVcf().text();
+  for (const std::string genotype : {"0|0", "0|1", "1|0", "1|1"}) {
+    for (size_t at = 0; (at = missing.find(genotype, at)) != std::string::npos;) missing.replace(at, 3, ".|.");
+  }
+  EXPECT_THAT(Impute({"--target", Write("missing.vcf", missing)}).err,
+              testing::HasSubstr("missing.vcf: all genotypes of contig 20 are missing"));
+  EXPECT_THAT(Impute({"--target", panel_path_, "--ref", Write("other.vcf", PanelVcf().text())}).err,
+              testing::HasSubstr("so nothing was imputed; check that --ref and --target are not exchanged"));
 }
 
 TEST_F(ImputeErrorsTest, AStudyWithoutRecords) {
@@ -197,6 +224,34 @@ TEST_F(ImputeErrorsTest, WeightsThatDoNotServe) {
   Write("weights.safetensors", "garbage");
   expect("not a complete safetensors file");
   ExpectUserError({"--model", in_ / "absent.safetensors"}, {"absent.safetensors: no such file"});
+}
+
+// A few positions of another genome build agree by chance.
+TEST_F(ImputeErrorsTest, AStudyOfAnotherBuild) {
+  Mosaic shifted = mosaic_;
+  for (size_t m = 0; m < shifted.markers.size(); ++m) shifted.markers[m].position += m % 20 == 0 ? 0 : 7;
+  const std::string target = Write("shifted.vcf", MosaicVcf(shifted, study_, 40, AllMarkers(shifted)).text());
+  ExpectUserError({"--target", target},
+                  {target + ": only 6 of its 119 sites on contig 20 (5 %) are in the panel " + panel_path_,
+                   "probably because of different genome builds", "--min-ratio"});
+  EXPECT_EQ(Impute({"--target", target, "--min-ratio", "0.04"}).exit_code, 0);
+}
+
+TEST_F(ImputeErrorsTest, AStudyOfASmallPartOfThePanel) {
+  const std::string target =
+      Write("part.vcf", MosaicVcf(mosaic_, study_, 40, std::vector<uint32_t>{50, 52, 55}).text());
+  ExpectUserError({"--target", target},
+                  {"its 3 sites in the panel span 0.1 of the panel's 2.38 Mb of contig 20 (4.2 %)",
+                   "impute --region 20:1020000-1120000"});
+  EXPECT_EQ(Impute({"--target", target, "--region", "20:1020000-1120000"}).exit_code, 0);
+}
+
+TEST_F(ImputeErrorsTest, AMapOfAnotherPlace) {
+  ExpectUserError({"--map", Write("far.map", "20 . 1 5000000\n20 . 2 6000000\n")},
+                  {"far.map: does not cover contig 20: the map is of 5000000-6000000, the panel"});
+  const ProgramResult result = Impute({"--map", Write("half.map", "20 . 1 1\n20 . 2 1000000\n")});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, testing::HasSubstr("half.map: covers 41 % of contig 20"));
 }
 
 TEST_F(ImputeErrorsTest, RegionsThatAreNone) {

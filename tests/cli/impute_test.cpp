@@ -1,4 +1,5 @@
 // haplospin impute, as a user runs it: what it writes.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -107,7 +108,7 @@ TEST_F(ImputeCommandTest, TheSecondRunWritesTheSameBytes) {
 }
 
 TEST_F(ImputeCommandTest, FurtherFields) {
-  const VcfLines vcf(ImputedText({"--format", "GP", "--format", "HDS", "--format", "AP"}));
+  const VcfLines vcf(ImputedText({"--format", "GP,HDS", "--format", "AP"}));
   ExpectWhole(vcf);
   for (const auto& record : vcf.records) {
     for (size_t s = 0; s < 3; ++s) {
@@ -278,6 +279,49 @@ TEST_F(ImputeCommandTest, HaploidSamplesStayHaploid) {
   for (const uint32_t m : typed_) {
     ASSERT_EQ(Field(vcf.records[m], 1, "GT"), std::to_string(int{mosaic_.alleles[42][m]}));
   }
+}
+
+// A study site that is swapped or on the other strand is the panel's, and imputed there; one with a single allele is
+// used.
+TEST_F(ImputeCommandTest, EverySiteIsWrittenOnce) {
+  const VcfLines study(StudyVcf().text());
+  std::string text = StudyVcf().text();
+  text.resize(text.find('\n', text.find("#CHROM")) + 1);
+  for (size_t r = 0; r < study.records.size(); ++r) {
+    std::vector<std::string> columns = study.records[r];
+    if (r == 3) std::swap(columns[kRef], columns[kAlt]);
+    if (r == 4 || r == 5) {
+      if (r == 5) columns[kRef] = columns[kAlt];
+      columns[kAlt] = ".";
+      for (size_t s = kFirstSample; s < columns.size(); ++s) columns[s] = "0|0";
+    }
+    for (size_t c = 0; c < columns.size(); ++c) text += columns[c] + (c + 1 < columns.size() ? '\t' : '\n');
+  }
+  const ProgramResult result = Impute({"--target", Write("single.vcf", text)});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, HasSubstr(fmt::format("{} markers imputed, {} typed, 0 study markers not in the panel, 1 "
+                                                "swapped or on the other strand\n",
+                                                121 - study.records.size(), study.records.size() - 1)));
+  const VcfLines imputed(ReadFile(imputed_path_));
+  ASSERT_EQ(imputed.records.size(), 120u);
+  const auto info = [&](size_t r) { return imputed.At(study.records[r][kPos])[kInfo]; };
+  EXPECT_THAT(info(3), HasSubstr("IMP"));
+  EXPECT_THAT(info(4), testing::AllOf(HasSubstr("AF=0;"), HasSubstr("TYPED")));
+  EXPECT_THAT(info(5), testing::AllOf(HasSubstr("AF=1;"), HasSubstr("TYPED")));
+}
+
+// VCF writes the end of a telomere as position 0.
+TEST_F(ImputeCommandTest, PositionZero) {
+  std::string panel = PanelVcf().text(), study = StudyVcf().text();
+  const std::string first = "\n20\t" + std::to_string(mosaic_.markers[0].position) + "\t";
+  for (std::string* text : {&panel, &study}) {
+    const size_t at = text->find(first);
+    if (at != std::string::npos) text->replace(at, first.size(), "\n20\t0\t");
+  }
+  const std::vector<std::string> options{"--ref", Write("zero.vcf", panel), "--target", Write("study0.vcf", study)};
+  const VcfLines imputed(ImputedText(options));
+  EXPECT_EQ(imputed.records.size(), 120u);
+  EXPECT_EQ(imputed.records[0][kPos], "0");
 }
 
 TEST_F(ImputeCommandTest, ARegion) {

@@ -57,7 +57,8 @@ TEST_F(MaskCommandTest, ListedSamplesAndSites) {
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err,
             "haplospin: warning: array.txt: contig chr20 is treated as contig 20 of panel.vcf\nhaplospin: " +
-                folder_ / "out: 20 reference samples, 8 study samples, 13 markers, 3 of them typed\n");
+                folder_ / "out: 20 reference samples, 8 study samples, 13 markers, 3 of them typed\nhaplospin: " +
+                folder_ / "out: 1 markers left out, because no reference sample has their ALT allele\n");
   ExpectGolden(Output("out.ref.vcf"), "mask.ref.vcf");
   ExpectGolden(Output("out.target.vcf"), "mask.target.vcf");
   ExpectGolden(Output("out.truth.vcf"), "mask.truth.vcf");

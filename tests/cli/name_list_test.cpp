@@ -21,6 +21,12 @@ TEST(NameList, ReadsLinesOfAnyPlatform) {
   EXPECT_THAT(ReadNameList(folder / "names", ""), ElementsAre("B", "A b", "C"));
 }
 
+TEST(NameList, ListsAreSeparatedByCommas) {
+  EXPECT_THAT(SplitLists({"GP,HDS", "AP"}), ElementsAre("GP", "HDS", "AP"));
+  EXPECT_THAT(SplitLists({"GP,"}), ElementsAre("GP", ""));
+  EXPECT_THAT(SplitLists({}), testing::IsEmpty());
+}
+
 TEST(NameList, SaysWhatIsExpected) {
   TemporaryFolder folder;
   EXPECT_THAT([&] { ReadNameList(folder / "names", "give names"); },

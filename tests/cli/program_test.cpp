@@ -1,9 +1,14 @@
 // The list of commands, the versions, and mistyped commands.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
 
 #include "cli/run_program.h"
+#include "core/temporary_folder.h"
 #include "haplospin/version.h"
+#include "variant_io/variant_files.h"
 
 namespace haplospin {
 namespace {
@@ -39,6 +44,28 @@ TEST(Program, UnknownCommandIsAUserError) {
 }
 
 TEST(Program, UnknownOptionWithoutACommandIsAUserError) { EXPECT_EQ(RunProgram({"--frobnicate"}).exit_code, 2); }
+
+// Every command, as the shell runs it with `> /dev/full` and with `>&-`.
+TEST(Program, OutputThatCannotBeWrittenIsAnError) {
+  const TemporaryFolder folder;
+  const std::string data = HAPLOSPIN_TEST_DATA;
+  const std::string panel = folder / "panel.hsp";
+  ASSERT_EQ(RunProgram({"panel", "build", "--panel", data + "/panel.bcf", "--out", panel}).exit_code, 0);
+  for (const std::string& command :
+       {std::string("--help"), std::string("--version"), std::string("impute --help"), std::string("panel"),
+        "panel info --panel " + panel, "panel regions --contig 20 --panel " + panel, "panel view --panel " + panel,
+        "check --ref " + panel + " --target " + data + "/study.vcf.gz",
+        "evaluate --truth " + data + "/truth.bcf --imputed " + data + "/truth.bcf",
+        "concat --out - " + data + "/study.vcf.gz"}) {
+    for (const std::string closed : {" > /dev/full", " >&-"}) {
+      const std::string line = HAPLOSPIN_PROGRAM " " + command + closed + " 2> " + (folder / "err");
+      const int status = std::system(line.c_str());
+      ASSERT_TRUE(WIFEXITED(status));
+      EXPECT_EQ(WEXITSTATUS(status), 2) << line;
+      EXPECT_THAT(ReadFile(folder / "err"), HasSubstr("haplospin: error: cannot write standard output: ")) << line;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace haplospin

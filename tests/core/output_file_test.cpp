@@ -203,6 +203,22 @@ TEST(OutputFile, FailedWriteLeavesNothing) {
   EXPECT_EQ(folder.NumFiles(), 0u);
 }
 
+TEST(OutputFile, RefusesToReplaceAnInputUnderAnyName) {
+  const TemporaryFolder folder;
+  const std::string input = folder / "panel.bcf";
+  WriteText(input, "panel");
+  std::filesystem::create_symlink(input, folder / "symbolic.bcf");
+  std::filesystem::create_hard_link(input, folder / "hard.bcf");
+  ProtectInputFile(folder / "symbolic.bcf");
+  for (const std::string name : {"panel.bcf", "symbolic.bcf", "hard.bcf"}) {
+    EXPECT_THAT(ErrorOf([&] { OutputFile file(folder / name); }), HasSubstr(name + ": given as input and as output"));
+  }
+  EXPECT_EQ(Contents(input), "panel");
+  EXPECT_EQ(folder.NumFiles(), 3u);
+  OutputFile other(folder / "other.bcf");
+  other.Commit();
+}
+
 class OutputFileSignal : public testing::TestWithParam<int> {};
 
 TEST_P(OutputFileSignal, RemovesTheTemporaryFileAndKeepsTheEarlierOne) {

@@ -37,6 +37,13 @@ TEST_F(ProvenanceTest, SaysWhatRan) {
   EXPECT_THAT(provenance.date, testing::MatchesRegex("20[0-9][0-9]-[01][0-9]-[0-3][0-9]"));
 }
 
+// A name with a line end would break the header that it is written to.
+TEST_F(ProvenanceTest, TheCommandIsOneLine) {
+  EXPECT_EQ(CommandLineText({"impute", "--ref=a,b.bcf", "-O", "z"}), "haplospin impute --ref=a,b.bcf -O z");
+  EXPECT_EQ(CommandLineText({"a b", "", "x\"y", "it's"}), "haplospin 'a b' '' 'x\"y' $'it\\x27s'");
+  EXPECT_EQ(CommandLineText({"-o", "x\ny\tz"}), "haplospin -o $'x\\x0ay\\x09z'");
+}
+
 TEST_F(ProvenanceTest, TheDayIsInUtc) {
   EXPECT_EQ(DateAt("0"), "1970-01-01");
   EXPECT_EQ(DateAt("951782400"), "2000-02-29");

@@ -55,18 +55,56 @@ TEST(PanelAlignment, CountsSwappedAndFlippedMarkers) {
                                                   At(2, "T", "G"),   // the other strand
                                                   At(3, "G", "T"),   // the other strand and swapped
                                                   At(4, "T", "A"),   // either; counted as swapped
-                                                  At(5, "A", "."),   // nothing of the kind
+                                                  At(5, "A", "."),   // the panel's REF
                                                   At(6, "A", "AT"),  // swapped
                                                   At(7, "AT", "T"),  // the other strand: the reverse complement
                                               }),
                                               panel)
                                      .counts;
-  EXPECT_EQ(counts.matched, 0u);
+  EXPECT_EQ(counts.matched, 1u);
+  EXPECT_EQ(counts.without_alt, 1u);
   EXPECT_EQ(counts.same_position, 7u);
   EXPECT_EQ(counts.swapped, 3u);
   EXPECT_EQ(counts.strand_flipped, 3u);
   EXPECT_THAT(counts.examples,
               ElementsAre("20:1 C>A, panel has A>C", "20:2 T>G, panel has A>C", "20:3 G>T, panel has A>C"));
+}
+
+// A site with one allele in the study, as PLINK writes it.
+TEST(PanelAlignment, JoinsMarkersWithoutAltWhereTheAlleleIsThePanels) {
+  const HaplotypePanel panel =
+      Panel({At(1, "A", "C"), At(2, "A", "C"), At(3, "A", "C"), At(4, "A", "AT"), At(5, "AT", "A"), At(6, "A", "C"),
+             At(6, "A", "G"), At(7, "A", "T"), At(9, "A", "C"), At(10, "A", "C")});
+  StudyGenotypes study = Study({
+      At(1, "a", "."),                                      // REF
+      At(2, "C", "."),                                      // ALT
+      At(3, "G", "."),                                      // on the other strand
+      At(4, "A", "."),                                      // a base says nothing about an insertion
+      At(5, "AT", "."),                                     // REF
+      At(6, "G", "."),                                      // the second ALT
+      At(7, "C", "."),                                      // neither
+      At(8, "C", "."),                                      // not in the panel
+      At(9, "A", "."),                                      // repeated by the next one, which says more
+      At(9, "A", "C"), At(10, "A", "."), At(10, "C", "."),  // the same panel marker
+  });
+  const PanelAlignment alignment = AlignToPanel(study, panel);
+  EXPECT_THAT(alignment.panel_marker, ElementsAre(0, 1, kMisaligned, kNotInPanel, 4, 6, kNotInPanel, kNotInPanel,
+                                                  kRepeatsEarlier, 8, 9, kRepeatsEarlier));
+  EXPECT_THAT(alignment.all_alt, ElementsAre(1, 5));
+  EXPECT_EQ(alignment.counts.matched, 6u);
+  EXPECT_EQ(alignment.counts.without_alt, 5u);
+  EXPECT_EQ(alignment.counts.strand_flipped, 1u);
+  EXPECT_EQ(alignment.counts.duplicates, 2u);
+  study.alleles[1] = {0, kMissingAllele};
+  UsePanelAlleles(alignment, study);
+  EXPECT_THAT(study.alleles[0], ElementsAre(0, 1));
+  EXPECT_THAT(study.alleles[1], ElementsAre(1, kMissingAllele));
+}
+
+TEST(PanelAlignment, MisalignedMarkersArePanelMarkers) {
+  const HaplotypePanel panel = Panel({At(1, "A", "C"), At(2, "A", "C"), At(3, "A", "C")});
+  const PanelAlignment alignment = AlignToPanel(Study({At(1, "C", "A"), At(2, "T", "G"), At(3, "A", "G")}), panel);
+  EXPECT_THAT(alignment.panel_marker, ElementsAre(kMisaligned, kMisaligned, kNotInPanel));
 }
 
 TEST(PanelAlignment, PrefersTheSameAllelesToSwappedOnes) {
@@ -138,11 +176,12 @@ TEST(PanelAlignment, AgreesWithALookUpOnRandomMarkers) {
 }
 
 TEST(AlignmentCounts, AddsUpWindows) {
-  AlignmentCounts sum{1, 2, 3, 4, 5, 6, 7, {"a", "b"}};
-  sum += {10, 20, 30, 40, 50, 60, 70, {"c", "d"}};
+  AlignmentCounts sum{1, 2, 3, 8, 4, 5, 6, 7, {"a", "b"}};
+  sum += {10, 20, 30, 80, 40, 50, 60, 70, {"c", "d"}};
   EXPECT_EQ(sum.panel_markers, 11u);
   EXPECT_EQ(sum.study_markers, 22u);
   EXPECT_EQ(sum.matched, 33u);
+  EXPECT_EQ(sum.without_alt, 88u);
   EXPECT_EQ(sum.same_position, 44u);
   EXPECT_EQ(sum.swapped, 55u);
   EXPECT_EQ(sum.strand_flipped, 66u);

@@ -139,7 +139,7 @@ SimulatedStudy::SimulatedStudy(SampleTable sample_table, std::vector<uint32_t> t
 }
 
 WindowStudy SimulatedStudy::View() const {
-  WindowStudy view{&samples, typed, {}};
+  WindowStudy view{&samples, typed, {}, {}};
   for (const auto& row : alleles) view.rows.push_back(&row);
   return view;
 }

@@ -132,6 +132,27 @@ TEST_F(ConcatTest, PiecesWithoutRecordsAddNone) {
   EXPECT_EQ(Records(folder_ / "out.vcf.gz"), Record(7));
 }
 
+// Copied as they are, the first would be glued to the next record, and the others would pass into the output.
+TEST_F(ConcatTest, OnlyPlainLinesAreCopied) {
+  const std::string next = Make("next.vcf.gz", Header() + Record(30) + Record(40));
+  const std::string cut = Header() + Record(10) + Record(20);
+  EXPECT_THAT(ErrorFor({Make("cut.vcf.gz", cut.substr(0, cut.size() - 1)), next}),
+              HasSubstr("cut.vcf.gz: the last line does not end with a newline"));
+  EXPECT_THAT(ErrorFor({Make("short.vcf.gz", Header() + Record(10) + "20\t20\t.\tA\tC\t.\t.\t.\tGT\t0|1\n"), next}),
+              HasSubstr("short.vcf.gz: 20:20 has 10 columns, but the header has 11"));
+  std::string carriage_returns = cut;
+  for (size_t at = 0; (at = carriage_returns.find('\n', at)) != std::string::npos; at += 2) {
+    carriage_returns.replace(at, 1, "\r\n");
+  }
+  for (const std::string& text : {carriage_returns, Header() + Record(10) + "\n" + Record(20) + "\n\n"}) {
+    const std::string piece = Make("piece.vcf.gz", text);
+    const ConcatCounts counts = Concat({.pieces = {piece, next}, .out = folder_ / "out.vcf.gz", .header_lines = {}});
+    EXPECT_EQ(counts.records, 4u);
+    EXPECT_EQ(counts.pieces_copied, 1u);
+    EXPECT_EQ(Records(folder_ / "out.vcf.gz"), Record(10) + Record(20) + Record(30) + Record(40));
+  }
+}
+
 TEST_F(ConcatTest, PiecesThatDoNotFitAreNamed) {
   const std::string first = Make("1.vcf.gz", Header() + Record(10) + Record(20));
   const auto with = [&](const std::string& name, const std::string& text) {

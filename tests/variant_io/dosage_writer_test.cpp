@@ -321,6 +321,11 @@ TEST_F(DosageWriterTest, WritesTheFormAskedFor) {
   EXPECT_EQ(ResolveOutputType("a.vcf.gz", OutputType::kByExtension), OutputType::kVcfGz);
   EXPECT_EQ(ResolveOutputType("a.bcf", OutputType::kByExtension), OutputType::kBcf);
   EXPECT_EQ(ResolveOutputType("a.bcf", OutputType::kVcf), OutputType::kVcf);
+  EXPECT_EQ(ResolveOutputType("/dev/null", OutputType::kByExtension), OutputType::kVcf);
+  for (const std::string name : {"a.bgen", "a.VCF.GZ", "a.gz", "a"}) {
+    EXPECT_THROW(ResolveOutputType(name, OutputType::kByExtension), InputError) << name;
+    EXPECT_EQ(ResolveOutputType(name, OutputType::kBcf), OutputType::kBcf);
+  }
   const std::pair<OutputType, std::string> kStarts[] = {{OutputType::kVcf, "##fileformat"},
                                                         {OutputType::kVcfGz, "\x1f\x8b\x08\x04"},
                                                         {OutputType::kBcf, "\x1f\x8b\x08\x04"},

@@ -95,6 +95,17 @@ TEST_F(GeneticMapFileTest, RefusesMapsThatDecrease) {
   EXPECT_THAT(ErrorOfText("20 . 1 1000\n20 . 2 1000\n"), HasSubstr("line 2: 1000 bp, 2 cM comes after"));
 }
 
+// Positions in bp where cM are expected would make a window of every few bases.
+TEST_F(GeneticMapFileTest, RefusesAnotherUnit) {
+  EXPECT_THAT(ErrorOfText("20 . 100000 1000000\n20 . 190000 1200000\n"), HasSubstr("4.5e+05 cM per Mb on average"));
+  EXPECT_THAT(ErrorOfText("20 . 1 1000\n20 . 1e308 2000\n"), HasSubstr("line 2: 1e+308 cM is longer than any"));
+  EXPECT_THAT(ErrorOfText("20 . 1 1000\n20 . 1e9 2000\n"), HasSubstr("line 2: 1000000000 cM is longer than any"));
+  EXPECT_THAT(ErrorOfText("20 . 1 1000\n20 . 2 3000000000\n"), HasSubstr("line 2: \"3000000000\" is not a position"));
+  testing::internal::CaptureStderr();
+  LoadText("20 . 0 1\n20 . 0.6 60000000\n");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("0.01 cM per Mb on average, which is very little"));
+}
+
 TEST_F(GeneticMapFileTest, RefusesADamagedArchive) {
   std::string text = "pos chr cM\n";
   for (int i = 0; i < 100'000; ++i) text += std::to_string(1000 + 7 * i) + " 20 " + std::to_string(i * 1e-3) + "\n";

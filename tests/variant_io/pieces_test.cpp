@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/temporary_folder.h"
+#include "genomics/sites/position.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/variant_files.h"
@@ -47,12 +48,12 @@ TEST_F(PiecesTest, EndAtMultiplesAndSkipGaps) {
 }
 
 TEST_F(PiecesTest, ReadToTheLastPossiblePosition) {
-  Write({0, INT64_MAX - 1, INT64_MAX});
+  Write({0, kMaxPosition - 1, kMaxPosition});
   const auto reader = OpenPanel(path_, 1);
   HaplotypePanel panel = reader->StartContig();
   std::vector<int64_t> positions;
   ForEachMarker(*reader, panel, [&](size_t m) { positions.push_back(panel.marker(m).position); });
-  EXPECT_THAT(positions, ElementsAre(0, INT64_MAX - 1, INT64_MAX));
+  EXPECT_THAT(positions, ElementsAre(0, kMaxPosition - 1, kMaxPosition));
   EXPECT_EQ(panel.num_markers(), 0u);
 }
 

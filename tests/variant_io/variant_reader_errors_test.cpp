@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "core/temporary_folder.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"
@@ -156,6 +158,60 @@ TEST_F(VariantReaderErrorsTest, TruncatedText) {
 TEST_F(VariantReaderErrorsTest, BadPosition) {
   EXPECT_THAT(ErrorOfBytes(Good().AddLine("20\tx\t.\tA\tC\t.\t.\t.\tGT\t0|1\t0|1\t0|1").text()),
               HasSubstr("after 20:200: \"x\" is not a position"));
+}
+
+// BCF would store it as another position, and code that steps along the contig would not come to an end.
+TEST_F(VariantReaderErrorsTest, PositionsBeyondTheLimitOfBcf) {
+  for (const std::string position : {"2147483648", "1000000000000000", "9223372036854775807", "-1"}) {
+    EXPECT_THAT(ErrorOfBytes(Good().AddLine("20\t" + position + "\t.\tA\tC\t.\t.\t.\tGT\t0|1\t0|1\t0|1").text()),
+                HasSubstr("after 20:200: \"" + position + "\" is not a position in bp"));
+  }
+}
+
+TEST_F(VariantReaderErrorsTest, TrailingTabInTheHeader) {
+  std::string text = Good().text();
+  text.insert(text.find('\n', text.find("#CHROM")), "\t");
+  EXPECT_THAT(ErrorOfBytes(text), HasSubstr("a sample name in the #CHROM line is empty"));
+}
+
+TEST_F(VariantReaderErrorsTest, ContigNamesThatNoHeaderCanHold) {
+  for (const std::string name : {"a,b", "<a>", "a b", "\"a\""}) {
+    EXPECT_THAT(ErrorOfBytes(Good().AddLine(name + "\t300\t.\tA\tC\t.\t.\t.\tGT\t0|1\t0|1\t0|1").text()),
+                HasSubstr("after 20:200: the contig name \"" + name + "\" is invalid"));
+  }
+}
+
+TEST_F(VariantReaderErrorsTest, IndexThatIsCut) {
+  for (const bool is_bcf : {false, true}) {
+    VcfText vcf;
+    for (int64_t position = 1; position < 3000; ++position) vcf.Add("20", 300 * position, "A", "C", "0|1 1|0 0|0");
+    path_ = folder_ / (is_bcf ? "cut.bcf" : "cut.vcf.gz");
+    WriteVariants(path_, vcf, is_bcf ? FileForm::kBcf : FileForm::kBgzip);
+    IndexFile(path_);
+    const std::string index = path_ + (is_bcf ? ".csi" : ".tbi");
+    const std::string bytes = ReadFile(index);
+    for (const size_t length : {bytes.size() - 28, bytes.size() / 2, size_t{40}, size_t{10}, size_t{0}}) {
+      WriteFile(index, bytes.substr(0, length));
+      EXPECT_THAT(ErrorOf([&] { OpenPanel(path_, 1)->Contigs(); }), HasSubstr(index + ": damaged, or no index"));
+    }
+  }
+}
+
+// HTSlib seeks to where the index points, which is beyond the end or within a block of this file.
+TEST_F(VariantReaderErrorsTest, IndexOfAnotherFile) {
+  VcfText small, large;
+  for (int64_t position = 1; position < 20; ++position) small.Add("20", 50'000 * position, "A", "C", "0|1 1|0 0|0");
+  for (int64_t position = 1; position < 30000; ++position) large.Add("20", 33 * position, "A", "C", "0|1 1|0 0|0");
+  const std::string other = folder_ / "other.bcf";
+  path_ = folder_ / "panel.bcf";
+  WriteVariants(path_, small, FileForm::kBcf);
+  WriteVariants(other, large, FileForm::kBcf);
+  IndexFile(other);
+  std::filesystem::copy_file(other + ".csi", path_ + ".csi");
+  EXPECT_THAT(ErrorOf([&] {
+                OpenPanel(path_, 1)->Seek({"20", 900'000, INT64_MAX});
+              }),
+              HasSubstr(path_ + ".csi: damaged, or not the index of " + path_));
 }
 
 TEST_F(VariantReaderErrorsTest, Unsorted) {

@@ -8,18 +8,25 @@
 #include "assessment/study_check.h"
 #include "assessment/study_fix.h"
 #include "cli/commands.h"
+#include "cli/genotypes/check_findings.h"
 #include "cli/genotypes/check_json.h"
 #include "cli/genotypes/check_page.h"
 #include "cli/genotypes/check_text.h"
 #include "cli/options/command_options.h"
 #include "cli/options/optional_output.h"
+#include "core/log.h"
+#include "core/output_file.h"
 #include "core/provenance.h"
 #include "core/threads.h"
+#include "genomics/sites/panel_alignment.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
+#include "variant_io/variant_file.h"
 
 namespace haplospin {
 namespace {
+
+constexpr int kDoNotImputeExitCode = 3;  // documented in docs/check.md, for pipelines
 
 // Outputs must have different names, and only one can go to standard output.
 void CheckOutputs(std::vector<std::string> paths) {
@@ -37,6 +44,7 @@ int CheckCommand(const Arguments& arguments) {
   StudyCheckOptions study;
   StudyFixOptions fix;
   std::string json, html;
+  double min_ratio = kDefaultMinRatio;
   CommandOptions options(
       "check",
       "Reports how well a study matches a reference panel before imputation (sites, alleles, strand, contigs, samples, "
@@ -44,31 +52,35 @@ int CheckCommand(const Arguments& arguments) {
       "haplospin check --ref panel.bcf --target study.vcf.gz --html check.html --fix fixed.vcf.gz");
   options.Group("Input");
   options.Require("ref,r", "FILE", &study.panel, "phased reference panel (VCF or BCF)");
-  options.Require("target", "FILE", &study.study, "phased study ('-': standard input, without --fix)");
-  options.Add("arrays", "LIST", &study.arrays,
+  options.Require("target", "FILE", &study.study, "study, phased or not ('-': standard input, without --fix)");
+  options.Add("arrays", "FILE", &study.arrays,
               "sites of an array, a contig and a position per line; the array that the study was typed on is "
               "named");
+  options.Add("min-ratio", "RATIO", &min_ratio,
+              "the verdict is not to impute if less than this fraction of the sites within the panel match it", {0, 1});
   options.Group("Output");
   options.Add("json", "FILE", &json, "all results as JSON ('-': standard output, instead of the report)");
   options.Add("html", "FILE", &html, "the report as an HTML page ('-' as for --json)");
-  options.Add("fix", "OUT", &fix.path,
+  options.Add("fix", "FILE", &fix.path,
               "corrected copy of the study: swapped alleles exchanged, strands flipped, duplicates and A/T or C/G "
               "sites of unknown strand removed, contigs renamed as in the panel; keeps GT only ('-' as for --json)");
   if (!options.Parse(arguments)) return 0;
   CheckOutputs({json, html, fix.path});
-  if (!fix.path.empty() && study.study == "-") {
-    throw InputError("check: --fix reads the study twice; give --target a file instead of standard input");
-  }
+  if (!fix.path.empty()) CheckReadableTwice(study.study);
   study.threads = fix.threads = Threads();
   fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};
 
   OptionalOutput json_file(json), html_file(html);
   const StudyCheck check = CheckStudy(study);
-  if (!fix.path.empty()) FixStudy(check, fix);
-  json_file.Write(CheckJson(check));
-  html_file.Write(CheckPage(check, MakeProvenance(arguments)));
-  if (json != "-" && html != "-" && fix.path != "-") fmt::print("{}", CheckText(check));
-  return 0;
+  const CheckConclusion conclusion = ConcludeCheck(check, min_ratio);
+  const bool is_refused = conclusion.verdict == CheckVerdict::kDoNotImpute;
+  if (!fix.path.empty() && !is_refused) FixStudy(check, fix);
+  json_file.Write(CheckJson(check, conclusion));
+  html_file.Write(CheckPage(check, conclusion, MakeProvenance(arguments)));
+  if (json != "-" && html != "-" && fix.path != "-") PrintOutput(CheckText(check, conclusion));
+  if (!is_refused) return 0;
+  LogError("{}: {}{}", study.study, conclusion.text, fix.path.empty() ? "" : "; --fix writes no copy of it");
+  return kDoNotImputeExitCode;
 }
 
 }  // namespace haplospin

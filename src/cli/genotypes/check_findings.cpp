@@ -18,9 +18,10 @@ std::string Examples(const StudyCheck& check, SiteFit fit) {
   return examples.empty() ? "" : "; first: " + examples.front();
 }
 
-size_t SitesOfPanelContigs(const StudyCheck& check) {
+// From the first to the last marker of the panel, on any contig.
+size_t SitesWithinPanel(const StudyCheck& check) {
   size_t sites = 0;
-  for (const ContigCheck& contig : check.contigs) sites += contig.panel_name.empty() ? 0 : contig.sites;
+  for (const ContigCheck& contig : check.contigs) sites += contig.within_panel;
   return sites;
 }
 
@@ -53,7 +54,7 @@ void AddContigFindings(const StudyCheck& check, std::vector<CheckFinding>& findi
                             ? fmt::format("the study's contig lengths are those of {}, the panel's those of {}",
                                           check.study_build, check.panel_build)
                             : fmt::format("only {} of {} positions are in the panel: probably another genome build",
-                                          GroupDigits(check.SamePosition()), GroupDigits(SitesOfPanelContigs(check))),
+                                          GroupDigits(check.SamePosition()), GroupDigits(SitesWithinPanel(check))),
                         "lift the study over to the panel's build (bcftools +liftover, Picard LiftoverVcf)"});
   }
 }
@@ -82,6 +83,10 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
 }
 
 void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
+  if (check.is_unphased) {
+    findings.push_back(
+        {"genotypes are not phased", "phase the corrected copy before imputation (Beagle, SHAPEIT5, Eagle)"});
+  }
   const auto samples = std::ranges::count_if(
       check.samples, [](const SampleCheck& sample) { return sample.MissingShare() > kMuchMissing; });
   if (samples > 0) {
@@ -108,6 +113,21 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
   }
 }
 
+// Sites that are the panel's, as they are or with their alleles exchanged or complemented.
+size_t MatchingSites(const StudyCheck& check) {
+  return check.Count(SiteFit::kSame) + check.Count(SiteFit::kSwapped) + check.Count(SiteFit::kFlipped) +
+         check.Count(SiteFit::kFlippedAndSwapped) + check.Count(SiteFit::kUndecided) + check.without_alt_matched;
+}
+
+std::string Reason(const StudyCheck& check, size_t matching, size_t within) {
+  if (within == 0) return "no site is within the panel";
+  std::string text =
+      fmt::format("only {} of the {} sites within the panel match it ({:.1f} %)", GroupDigits(matching),
+                  GroupDigits(within), 100 * static_cast<double>(matching) / static_cast<double>(within));
+  if (PositionsDisagree(check)) text += ", probably because of another genome build";
+  return text;
+}
+
 }  // namespace
 
 // The expected fraction of positions in the panel by chance is the density of the panel.
@@ -115,9 +135,9 @@ bool PositionsDisagree(const StudyCheck& check) {
   double sites = 0, same = 0, by_chance = 0;
   for (const ContigCheck& contig : check.contigs) {
     if (contig.panel_name.empty()) continue;
-    sites += static_cast<double>(contig.sites);
+    sites += static_cast<double>(contig.within_panel);
     same += static_cast<double>(contig.same_position);
-    by_chance += static_cast<double>(contig.sites) * static_cast<double>(contig.panel_sites) /
+    by_chance += static_cast<double>(contig.within_panel) * static_cast<double>(contig.panel_sites) /
                  static_cast<double>(contig.last - contig.first + 1);
   }
   return sites >= 20 && same < 0.05 * sites + 2 * by_chance && same < 0.5 * sites;
@@ -129,6 +149,16 @@ std::vector<CheckFinding> CheckFindings(const StudyCheck& check) {
   AddSiteFindings(check, findings);
   AddQualityFindings(check, findings);
   return findings;
+}
+
+CheckConclusion ConcludeCheck(const StudyCheck& check, double min_ratio) {
+  const size_t within = SitesWithinPanel(check), matching = MatchingSites(check);
+  const bool is_too_few = static_cast<double>(matching) < min_ratio * static_cast<double>(within);
+  if (matching == 0 || is_too_few || (min_ratio > 0 && PositionsDisagree(check))) {
+    return {CheckVerdict::kDoNotImpute, "do not impute this study: " + Reason(check, matching, within)};
+  }
+  if (MisfitCount(check) > 0) return {CheckVerdict::kReadyWhenFixed, "impute the copy that --fix writes"};
+  return {CheckVerdict::kReady, "ready to impute"};
 }
 
 }  // namespace haplospin

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/genotypes/check_findings.h"
 #include "cli/genotypes/json_number.h"
 #include "haplospin/version.h"
 
@@ -19,6 +18,7 @@ Json ContigsJson(const StudyCheck& check) {
     list.push_back({{"name", contig.name},
                     {"panel_name", TextOrNull(contig.panel_name)},
                     {"sites", contig.sites},
+                    {"within_panel", contig.within_panel},
                     {"first", contig.first},
                     {"last", contig.last},
                     {"panel_sites", contig.panel_sites},
@@ -30,6 +30,8 @@ Json ContigsJson(const StudyCheck& check) {
 constexpr const char* kFitKeys[kNumSiteFits] = {
     "same",          "swapped",     "strand_flipped", "strand_flipped_and_swapped", "ambiguous_undecided", "duplicate",
     "other_alleles", "without_alt", "not_in_panel"};
+
+constexpr const char* kVerdictKeys[] = {"ready", "ready_when_fixed", "do_not_impute"};
 
 Json SitesJson(const StudyCheck& check) {
   Json json = {{"total", check.sites}, {"same_position", check.SamePosition()}};
@@ -91,11 +93,14 @@ Json SamplesJson(const StudyCheck& check) {
 
 }  // namespace
 
-std::string CheckJson(const StudyCheck& check) {
+std::string CheckJson(const StudyCheck& check, const CheckConclusion& conclusion) {
   const Json json = {
       {"haplospin", kVersion},
       {"study",
-       {{"path", check.study_path}, {"samples", check.samples.size()}, {"build", TextOrNull(check.study_build)}}},
+       {{"path", check.study_path},
+        {"samples", check.samples.size()},
+        {"build", TextOrNull(check.study_build)},
+        {"phased", !check.is_unphased}}},
       {"panel",
        {{"path", check.panel_path}, {"samples", check.panel_samples}, {"build", TextOrNull(check.panel_build)}}},
       {"contigs", ContigsJson(check)},
@@ -104,6 +109,7 @@ std::string CheckJson(const StudyCheck& check) {
       {"arrays", ArraysJson(check)},
       {"array",
        check.identified_array < 0 ? Json() : Json(check.arrays[static_cast<size_t>(check.identified_array)].path)},
+      {"verdict", {{"code", kVerdictKeys[static_cast<size_t>(conclusion.verdict)]}, {"text", conclusion.text}}},
       {"findings", FindingsJson(check)},
       {"per_sample", SamplesJson(check)}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

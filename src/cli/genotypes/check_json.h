@@ -4,9 +4,10 @@
 #include <string>
 
 #include "assessment/study_check.h"
+#include "cli/genotypes/check_findings.h"
 
 namespace haplospin {
 
-std::string CheckJson(const StudyCheck& check);
+std::string CheckJson(const StudyCheck& check, const CheckConclusion& conclusion);
 
 }  // namespace haplospin

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/genotypes/check_findings.h"
 #include "cli/genotypes/check_text.h"
 #include "cli/options/text_table.h"
 #include "report/page.h"
@@ -19,7 +18,7 @@ constexpr size_t kChartSamples = 20;
 void AddFindings(const StudyCheck& check, Page& page) {
   std::vector<std::pair<std::string, std::string>> points;
   for (const CheckFinding& finding : CheckFindings(check)) points.emplace_back(finding.what, finding.remedy);
-  points.empty() ? page.AddParagraph("Nothing to fix.", PageTone::kGood) : page.AddList(points);
+  points.empty() ? page.AddParagraph("Nothing to fix.") : page.AddList(points);
 }
 
 // On the diagonal where frequencies agree.
@@ -60,8 +59,10 @@ void AddSamples(const StudyCheck& check, Page& page) {
 
 }  // namespace
 
-std::string CheckPage(const StudyCheck& check, const Provenance& provenance) {
+std::string CheckPage(const StudyCheck& check, const CheckConclusion& conclusion, const Provenance& provenance) {
   Page page("Check of " + check.study_path);
+  page.AddParagraph("Verdict: " + conclusion.text,
+                    conclusion.verdict == CheckVerdict::kDoNotImpute ? PageTone::kBad : PageTone::kGood);
   page.AddSection("To fix");
   AddFindings(check, page);
   page.AddSection("Files");

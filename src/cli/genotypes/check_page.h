@@ -4,11 +4,12 @@
 #include <string>
 
 #include "assessment/study_check.h"
+#include "cli/genotypes/check_findings.h"
 #include "core/provenance.h"
 
 namespace haplospin {
 
 // One HTML file without scripts or external files; a few tens of kilobytes for studies of any size.
-std::string CheckPage(const StudyCheck& check, const Provenance& provenance);
+std::string CheckPage(const StudyCheck& check, const CheckConclusion& conclusion, const Provenance& provenance);
 
 }  // namespace haplospin

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cli/genotypes/check_findings.h"
 #include "cli/options/text_table.h"
 #include "genomics/sites/contig_names.h"
 
@@ -77,6 +76,10 @@ CheckRows SiteRows(const StudyCheck& check) {
   add("duplicates", check.Count(SiteFit::kDuplicate));
   add("other alleles", check.Count(SiteFit::kOtherAlleles));
   add("without ALT", check.Count(SiteFit::kNoAlt));
+  if (check.without_alt_matched > 0) {
+    rows.back().second +=
+        fmt::format("; {} have an allele of the panel and are used", GroupDigits(check.without_alt_matched));
+  }
   add("not in the panel", check.Count(SiteFit::kNotInPanel));
   rows.emplace_back(
       "A/T and C/G sites",
@@ -99,6 +102,7 @@ CheckRows SampleRows(const StudyCheck& check) {
   }
   return {{"ploidy", fmt::format("{} diploid, {} haploid, {} of both", GroupDigits(diploid), GroupDigits(haploid),
                                  GroupDigits(mixed))},
+          {"phase", check.is_unphased ? "unphased" : "phased"},
           {"missing alleles", GroupDigits(missing) + Percent(missing, alleles) + worst}};
 }
 
@@ -118,14 +122,14 @@ std::vector<SampleCheck> SamplesMostMissing(const StudyCheck& check, size_t limi
   return samples;
 }
 
-std::string CheckText(const StudyCheck& check) {
+std::string CheckText(const StudyCheck& check, const CheckConclusion& conclusion) {
   std::string text = RowsText("Files", FileRows(check)) + RowsText("Sites of the study", SiteRows(check)) +
                      RowsText("Samples", SampleRows(check)) +
                      RowsText("Allele frequencies of study and panel", FrequencyRows(check));
   const std::vector<CheckFinding> findings = CheckFindings(check);
   text += findings.empty() ? "Nothing to fix\n" : "To fix\n";
   for (const CheckFinding& finding : findings) text += fmt::format("  - {}\n    {}\n", finding.what, finding.remedy);
-  return text;
+  return text + fmt::format("\nVerdict: {}\n", conclusion.text);
 }
 
 }  // namespace haplospin

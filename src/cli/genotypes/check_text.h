@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "assessment/study_check.h"
+#include "cli/genotypes/check_findings.h"
 
 namespace haplospin {
 
@@ -20,6 +21,6 @@ CheckRows FrequencyRows(const StudyCheck& check);
 // The samples with the most missing genotypes, in descending order; samples without missing genotypes are omitted.
 std::vector<SampleCheck> SamplesMostMissing(const StudyCheck& check, size_t limit);
 
-std::string CheckText(const StudyCheck& check);
+std::string CheckText(const StudyCheck& check, const CheckConclusion& conclusion);
 
 }  // namespace haplospin

@@ -2,14 +2,12 @@
 #include "variant_io/concat.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <filesystem>
 
 #include "cli/commands.h"
 #include "cli/options/command_options.h"
 #include "cli/options/output_type.h"
 #include "core/log.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
@@ -35,14 +33,7 @@ int ConcatCommand(const Arguments& arguments) {
   concat.type = ParseOutputType(output_type);
   concat.threads = Threads();
   CheckIndexable("concat", concat.write_index, concat.out, concat.type);
-  for (const std::string& piece : concat.pieces) {
-    std::error_code none;
-    if (piece == "-") throw InputError("concat: the files are read twice, so none can be standard input");
-    if (std::filesystem::equivalent(piece, concat.out, none)) {
-      throw InputError(piece + ": given as input and as --out; give two different files");
-    }
-  }
-  concat.header_lines = {fmt::format("##haplospin_concat={} haplospin {}", kVersion, fmt::join(arguments, " "))};
+  concat.header_lines = {fmt::format("##haplospin_concat={} {}", kVersion, CommandLineText(arguments))};
   const ConcatCounts counts = Concat(concat);
   LogInfo("{}: {} records of {} files, {} of them copied without decoding", concat.out, counts.records,
           concat.pieces.size(), counts.pieces_copied);

@@ -3,7 +3,6 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "cli/genotypes/evaluation_table.h"
 #include "cli/options/command_options.h"
 #include "cli/options/optional_output.h"
+#include "core/output_file.h"
 #include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
@@ -139,7 +139,7 @@ int EvaluateCommand(const Arguments& arguments) {
   tsv_file.Write(EvaluationTsv(report));
   json_file.Write(EvaluationJson(report));
   per_sample_file.Write(PerSampleTsv(report));
-  if (on_stdout == 0) fmt::print("{}", EvaluationTable(report));
+  if (on_stdout == 0) PrintOutput(EvaluationTable(report));
   return 0;
 }
 

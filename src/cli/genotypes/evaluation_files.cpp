@@ -165,7 +165,7 @@ std::string EvaluationJson(const EvaluationReport& report) {
     if (report.populations) file["per_population"] = PopulationsJson(*report.populations, evaluation);
     json["imputed"].push_back(file);
   }
-  return json.dump(1) + "\n";
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace haplospin

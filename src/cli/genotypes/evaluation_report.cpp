@@ -58,8 +58,12 @@ std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report
   add("mean squared error of the dosage", [](const auto& e) { return Scientific(Summary(e, SummaryGroup::kAll).mse); });
   add("concordance", all(&GroupAccuracy::concordance));
   add("non-reference concordance", all(&GroupAccuracy::non_reference_concordance));
-  add("IQS", all(&GroupAccuracy::iqs));
-  add("IQS is from", IqsSource);
+  // Those of GP and of GT cannot be compared.
+  for (const std::string source : {"GP", "GT"}) {
+    if (std::ranges::none_of(report.imputed, [&](const Evaluation& e) { return IqsSource(e) == source; })) continue;
+    add("IQS of " + source,
+        [&](const Evaluation& e) { return IqsSource(e) == source ? Share(Summary(e, SummaryGroup::kAll).iqs) : "-"; });
+  }
   add("mean |DR2 - site r2|, MAF >= 1 %",
       [](const auto& e) { return Share(Summary(e, SummaryGroup::kFromOnePercent).dr2_mean_absolute_error); });
   add("mean DR2 - site r2, MAF >= 1 %",

@@ -1,18 +1,19 @@
 // haplospin impute: imputes the untyped genotypes of a study from a reference panel.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/options/command_options.h"
+#include "cli/options/name_list.h"
 #include "cli/options/output_type.h"
 #include "cli/torch_library.h"
 #include "core/content_hash.h"
 #include "core/install_paths.h"
 #include "core/log.h"
 #include "core/model_header.h"
+#include "core/provenance.h"
 #include "core/safetensors.h"
 #include "core/threads.h"
 #include "genomics/sites/contig_names.h"
@@ -21,13 +22,13 @@
 #include "imputation/imputer.h"
 #include "imputation/network/cpu_backend.h"
 #include "imputation/window_imputer.h"
+#include "variant_io/site_list_file.h"
 
 namespace haplospin {
 namespace {
 
-OutputFields ParseFields(const std::vector<std::string>& names) {
-  OutputFields fields;
-  for (const std::string& name : names) {
+void ParseFields(const std::vector<std::string>& lists, OutputFields& fields) {
+  for (const std::string& name : SplitLists(lists)) {
     if (name == "GP") {
       fields.gp = true;
     } else if (name == "HDS") {
@@ -39,7 +40,12 @@ OutputFields ParseFields(const std::vector<std::string>& names) {
           fmt::format("impute: --format is '{}', but must be GP, HDS or AP (GT and DS are always written)", name));
     }
   }
-  return fields;
+}
+
+std::vector<std::string> ReadNames(const std::string& path) {
+  std::vector<std::string> names = ReadNameList(path, "expected a file of sample names");
+  if (names.empty()) throw InputError(path + ": empty; expected a sample name per line");
+  return names;
 }
 
 // Where the default architecture's network runs. `auto` looks for an NVIDIA device before it loads LibTorch, which most
@@ -80,6 +86,7 @@ void KeepToCoverage(const std::string& path, const WindowModel& model, ImputeJob
 
 int ImputeCommand(const Arguments& arguments) {
   ImputeJob job;
+  std::string panel_samples, exclude_samples, exclude_markers;
   std::string model_path, region, output_type = "auto", device = "auto";
   int64_t memory_mib = 4096;
   std::vector<std::string> formats;
@@ -92,11 +99,26 @@ int ImputeCommand(const Arguments& arguments) {
   options.Add("map,m", "FILE", &job.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
   options.Add("model", "FILE", &model_path,
               "model made by 'haplospin train', of any architecture [the default imputer]");
+  options.Add("panel-samples", "FILE", &panel_samples, "samples of the panel to use, a name per line [all]");
+  options.Add("exclude-samples", "FILE", &exclude_samples, "samples of the study to leave out, a name per line");
+  options.Add(
+      "exclude-markers", "FILE", &exclude_markers,
+      "typed markers of the study to ignore, which are then imputed: an ID, or a contig and a position per line");
   options.Group("Output");
   options.Require("out,o", "FILE", &job.out, "imputed study ('-' is standard output)");
   AddOutputType(options, &output_type);
-  options.Add("format", "FIELD", &formats, "additional FORMAT field: GP, HDS or AP");
+  options.Add("format", "FIELDS", &formats, "additional FORMAT fields: GP, HDS, AP, separated by commas");
+  options.Add("min-r2", "R2", &job.fields.min_r2, "write only imputed markers of at least this DR2, and typed ones",
+              {0, 1});
+  options.AddFlag("no-study-only", &job.fields.leaves_out_study, "leave out study markers that are not in the panel");
+  options.AddFlag("sites-only", &job.fields.sites_only, "write no genotypes");
   options.AddFlag("write-index", &job.write_index, "index the output");
+  options.Group("Checks");
+  options.Add(
+      "min-ratio", "RATIO", &job.min_ratio,
+      "stop if less than this fraction of the study's sites is in the panel, or of the panel's length is between "
+      "typed sites, as with another genome build",
+      {0, 1});
   options.Group("Windows");
   options.Add("region", "REGION", &region,
               "impute only CONTIG or CONTIG:FROM-TO; the results are identical to a run over the whole contig");
@@ -108,7 +130,10 @@ int ImputeCommand(const Arguments& arguments) {
               {16, int64_t{1} << 24});
   if (!options.Parse(arguments)) return 0;
 
-  job.fields = ParseFields(formats);
+  ParseFields(formats, job.fields);
+  if (!panel_samples.empty()) job.panel_samples = ReadNames(panel_samples);
+  if (!exclude_samples.empty()) job.study.excluded_samples = ReadNames(exclude_samples);
+  if (!exclude_markers.empty()) job.study.excluded_markers = LoadMarkerList(exclude_markers);
   if (!region.empty()) job.region = ParseRegion(region);
   job.output_type = ParseOutputType(output_type);
   job.threads = Threads();
@@ -116,12 +141,16 @@ int ImputeCommand(const Arguments& arguments) {
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
   const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, memory_mib << 20);
   KeepToCoverage(model_path, *model, job);
+  const std::string model_hash = Sha256OfFile(model_path);
+  LogToFile(fmt::format("model: {}, sha256:{}", model_path, model_hash));
   job.header_lines = {fmt::format("##source=haplospin {}", kVersion),
-                      fmt::format("##haplospin_command=haplospin {}", fmt::join(arguments, " ")),
-                      fmt::format("##haplospin_model=sha256:{}", Sha256OfFile(model_path))};
+                      fmt::format("##haplospin_command={}", CommandLineText(arguments)),
+                      fmt::format("##haplospin_model=sha256:{}", model_hash)};
   const ImputeCounts counts = ImputeFiles(job, *model);
-  LogInfo("{}: {} samples, {} markers imputed, {} typed, {} study markers not in the panel", job.out, counts.samples,
-          counts.imputed, counts.typed, counts.not_in_panel);
+  LogInfo("{}: {} samples, {} markers imputed, {} typed, {} study markers not in the panel{}", job.out, counts.samples,
+          counts.imputed, counts.typed, counts.not_in_panel,
+          counts.misaligned == 0 ? "" : fmt::format(", {} swapped or on the other strand", counts.misaligned));
+  if (counts.left_out > 0) LogInfo("{}: {} of these are not written, as requested", job.out, counts.left_out);
   return 0;
 }
 

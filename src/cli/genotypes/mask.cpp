@@ -88,6 +88,9 @@ int MaskCommand(const Arguments& arguments) {
   const MaskCounts counts = MaskPanel(mask);
   LogInfo("{}: {} reference samples, {} study samples, {} markers, {} of them typed", prefix, counts.reference_samples,
           counts.study_samples, counts.markers, counts.typed);
+  if (counts.left_out > 0) {
+    LogInfo("{}: {} markers left out, because no reference sample has their ALT allele", prefix, counts.left_out);
+  }
   return 0;
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
 #include "cli/commands.h"
@@ -11,6 +10,7 @@
 #include "cli/options/subcommands.h"
 #include "cli/options/text_table.h"
 #include "core/log.h"
+#include "core/output_file.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
@@ -43,10 +43,6 @@ int BuildCommand(const Arguments& arguments) {
   options.Require("out,o", "FILE", &out, "panel file, usually with the extension .hsp");
   options.Add("level", "N", &build.level, "compression level; higher is smaller and slower to build", {1, 19});
   if (!options.Parse(arguments)) return 0;
-  std::error_code none;
-  if (std::filesystem::equivalent(panel, out, none)) {
-    throw InputError(out + ": given as --panel and as --out; give two different files");
-  }
   build.threads = Threads();
   BuildPanelFile(panel, out, build);
   if (out == "-") return 0;
@@ -63,8 +59,9 @@ int InfoCommand(const Arguments& arguments) {
   options.Require("panel", "FILE", &panel, "panel file");
   if (!options.Parse(arguments)) return 0;
   const PanelFileSummary summary = SummarizePanelFile(panel);
-  fmt::print("file     {}\nversion  {}\nbytes    {}\nsamples  {}\nmarkers  {}\n\n", panel, summary.version,
-             GroupDigits(summary.bytes), GroupDigits(summary.samples), GroupDigits(NumMarkers(summary)));
+  const std::string head =
+      fmt::format("file     {}\nversion  {}\nbytes    {}\nsamples  {}\nmarkers  {}\n\n", panel, summary.version,
+                  GroupDigits(summary.bytes), GroupDigits(summary.samples), GroupDigits(NumMarkers(summary)));
   TextTable table;
   table.AddRow({"contig", "first", "last", "haplotypes", "markers", "stored rare", "blocks", "bytes"});
   for (const auto& contig : summary.contigs) {
@@ -74,14 +71,16 @@ int InfoCommand(const Arguments& arguments) {
                   GroupDigits(contig.markers), fmt::format("{:.1f} %", 100 * share), GroupDigits(contig.blocks),
                   GroupDigits(contig.bytes)});
   }
-  fmt::print("{}", table.Text());
+  PrintOutput(head + table.Text());
   return 0;
 }
 
 // With the contigs of the panel's header, and those that have records without being declared.
 VariantHeader HeaderOf(PanelReader& reader) {
   VariantHeader header{reader.header_contigs(), {fmt::format("##source=haplospin {} panel view", kVersion)}};
-  for (const std::string& name : reader.Contigs()) header.AddContig(name, 0);
+  std::vector<std::pair<std::string, int64_t>> with_records;
+  for (const std::string& name : reader.Contigs()) with_records.emplace_back(name, 0);
+  header.AddContigs(with_records);
   return header;
 }
 
@@ -136,9 +135,12 @@ int RegionsCommand(const Arguments& arguments) {
   options.Add("size", "MB", &size, "approximate length of a region; regions end where blocks of the panel file end",
               {0.001, 10000});
   if (!options.Parse(arguments)) return 0;
+  std::string text;
   for (const Region& region : SplitPanelContig(panel, contig, static_cast<int64_t>(size * 1e6))) {
-    fmt::print("{}\t{}-{}\n", region.contig, region.begin, region.end == INT64_MAX ? "" : std::to_string(region.end));
+    const std::string end = region.end == INT64_MAX ? "" : std::to_string(region.end);
+    text += fmt::format("{}\t{}-{}\n", region.contig, region.begin, end);
   }
+  PrintOutput(text);
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/np/np_task_options.h"
 #include "cli/options/optional_output.h"
 #include "core/log.h"
+#include "core/output_file.h"
 #include "core/provenance.h"
 #include "core/threads.h"
 #include "nn/random_state.h"
@@ -69,7 +70,7 @@ int NpEvaluateCommand(const Arguments& arguments, const std::string& fixed_model
   chosen.CheckDimensions(source->dx(), source->dy());
   const NpEvaluation evaluation = EvaluatePredictor(chosen, *source, a.batches, a.batch, static_cast<uint64_t>(a.seed));
   WarnOfShift(chosen, evaluation.example);
-  fmt::print("{}", NpEvaluationText(chosen, evaluation));
+  PrintOutput(NpEvaluationText(chosen, evaluation));
   json.Write(NpEvaluationJson(chosen, evaluation, a.tasks.task, a.seed));
   if (report.IsWanted()) {
     report.Write(

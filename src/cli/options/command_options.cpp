@@ -5,22 +5,26 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
 #include "cli/options/option_help.h"
 #include "cli/options/suggestion.h"
 #include "core/log.h"
+#include "core/output_file.h"
 #include "core/parse_number.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
+#include "haplospin/version.h"
 
 namespace haplospin {
 namespace {
 
 constexpr int kMaxThreads = 1024;
 constexpr char kCommonGroup[] = "Common";
+constexpr char kOutputGroup[] = "Output";
 constexpr char kHelp[] = "help";
 
 template <typename T>
@@ -218,19 +222,53 @@ void CommandOptions::Apply() const {
   }
 }
 
+// The log begins with what was run: every option that has a value, given or by default.
+void CommandOptions::StartLog(const Arguments& arguments) const {
+  OpenLogFile(log_);
+  LogToFile(fmt::format("haplospin {}", kVersion));
+  LogToFile(fmt::format("command: haplospin {}{}", command_,
+                        CommandLineText({arguments.begin() + 1, arguments.end()}).substr(std::strlen("haplospin"))));
+  for (const CommandOption& option : options_) {
+    const std::string value = option.IsGiven() ? fmt::format("{}", fmt::join(option.values, " ")) : option.default_text;
+    if (!value.empty()) LogToFile(fmt::format("--{} {}{}", option.name, value, option.IsGiven() ? "" : " (default)"));
+  }
+}
+
+// The files that are named outside the group of outputs, also within values such as NAME=FILE and panel=FILE,map=FILE.
+void CommandOptions::ProtectInputs() const {
+  const auto protect = [](const std::string& value) {
+    ProtectInputFile(value);
+    for (size_t begin = 0; begin < value.size();) {
+      const size_t end = std::min(value.find(',', begin), value.size());
+      const std::string part = value.substr(begin, end - begin);
+      ProtectInputFile(part.substr(part.find('=') + 1));
+      begin = end + 1;
+    }
+  };
+  for (const CommandOption& option : options_) {
+    const bool is_input =
+        option.group != kOutputGroup && option.name != "log" && option.value_name.find("FILE") != std::string::npos;
+    if (is_input) std::ranges::for_each(option.values, protect);
+  }
+  if (arguments_ != nullptr) std::ranges::for_each(*arguments_, protect);
+}
+
 bool CommandOptions::Parse(const Arguments& arguments) {
   HS_ASSERT(!arguments.empty());
   Group(kCommonGroup);
   Add("threads", "N", &threads_, "threads to use", {1, std::max(kMaxThreads, threads_)});
   AddFlag("quiet,q", &quiet_, "print warnings and errors only");
+  Add("log", "FILE", &log_, "write versions, settings and all messages to a file");
   Declare(fmt::format("{},h", kHelp), "", "print this help");
 
   if (!Take(Split(arguments))) {
-    std::fputs(HelpText().c_str(), stdout);
+    PrintOutput(HelpText());
     return false;
   }
   Apply();
   if (arguments_ != nullptr && arguments_->empty()) Fail(arguments_name_ + " is missing");
+  ProtectInputs();
+  if (!log_.empty()) StartLog(arguments);
   SetThreads(threads_);
   SetQuiet(quiet_);
   return true;

@@ -31,12 +31,13 @@ struct OptionRange {
 //   options.Add("window", "CM", &window_cm, "length of a window in cM", {1, 1000});
 //   if (!options.Parse(arguments)) return 0;
 //
-// --help, --threads and --quiet are there for every command. A name may carry a short form: "output,o".
+// --help, --threads, --quiet and --log are there for every command. A name may carry a short form: "output,o".
 class CommandOptions {
  public:
   CommandOptions(std::string command, std::string summary, std::string example);
 
-  // Title of the options declared from here on.
+  // Title of the options declared from here on. FILE options of all groups but "Output" are inputs, which no output may
+  // replace.
   void Group(std::string title);
 
   void Add(const std::string& name, const std::string& value_name, std::string* value, const std::string& help);
@@ -91,6 +92,8 @@ class CommandOptions {
   std::vector<CommandLineItem> Split(const Arguments& arguments) const;
   bool Take(const std::vector<CommandLineItem>& items);  // false where --help is among them
   void Apply() const;
+  void ProtectInputs() const;
+  void StartLog(const Arguments& arguments) const;
   [[noreturn]] void Fail(const std::string& message) const;
 
   const std::string command_;
@@ -102,6 +105,7 @@ class CommandOptions {
   std::string arguments_help_;
   std::vector<std::string>* arguments_ = nullptr;
   bool quiet_ = false;
+  std::string log_;
   int threads_;
 };
 

@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 
 #include "cli/options/suggestion.h"
+#include "core/output_file.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
-void PrintSubcommands(const std::string& name, const std::string& summary, const std::vector<Subcommand>& subcommands) {
-  fmt::print("haplospin {}: {}\n\nUsage: haplospin {} COMMAND [options]\n\n", name, summary, name);
-  for (const Subcommand& command : subcommands) fmt::print("  {:<14}{}\n", command.name, command.help);
-  fmt::print("\n'haplospin {} COMMAND --help' shows a command's options.\n", name);
+std::string HelpText(const std::string& name, const std::string& summary, const std::vector<Subcommand>& subcommands) {
+  std::string text = fmt::format("haplospin {}: {}\n\nUsage: haplospin {} COMMAND [options]\n\n", name, summary, name);
+  for (const Subcommand& command : subcommands) text += fmt::format("  {:<14}{}\n", command.name, command.help);
+  return text + fmt::format("\n'haplospin {} COMMAND --help' shows a command's options.\n", name);
 }
 
 }  // namespace
@@ -19,7 +20,7 @@ void PrintSubcommands(const std::string& name, const std::string& summary, const
 int RunSubcommand(const Arguments& arguments, const std::string& summary, const std::vector<Subcommand>& subcommands) {
   const std::string& name = arguments.at(0);
   if (arguments.size() < 2 || arguments[1] == "--help" || arguments[1] == "-h") {
-    PrintSubcommands(name, summary, subcommands);
+    PrintOutput(HelpText(name, summary, subcommands));
     return 0;
   }
   std::vector<std::string> names;

@@ -11,6 +11,7 @@
 #include "cli/tabular/tabular_options.h"
 #include "cli/tabular/tabular_page.h"
 #include "core/log.h"
+#include "core/output_file.h"
 #include "core/progress.h"
 #include "core/provenance.h"
 #include "core/threads.h"
@@ -126,8 +127,9 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   });
   progress.Finish();
   const EvaluatedTable evaluated{tabular, evaluation.training, table, result};
-  fmt::print("{}", EvaluationText(evaluated));
-  if (!result.explanation.empty()) fmt::print("\nline {} attends to\n{}", explain, ExplanationText(evaluated));
+  std::string text = EvaluationText(evaluated);
+  if (!result.explanation.empty()) text += fmt::format("\nline {} attends to\n{}", explain, ExplanationText(evaluated));
+  PrintOutput(text);
   WriteAndLog(json_file, json, EvaluationJson(evaluated));
   WriteAndLog(html_file, html, EvaluationPage(evaluated, MakeProvenance(arguments)));
   return 0;

@@ -177,7 +177,7 @@ std::string EvaluationJson(const EvaluatedTable& evaluated) {
   for (const AttendedRow& attended : evaluated.evaluation.explanation) {
     json["explanation"].push_back({{"line", evaluated.table.lines[attended.row]}, {"weight", attended.weight}});
   }
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 std::string ExplanationText(const EvaluatedTable& evaluated) {

@@ -27,7 +27,7 @@ int TrainImputerCommand(const Arguments& arguments) {
       "haplospin train --data panel=chr20.bcf,map=chr20.map,sites=array.txt --out imputer.safetensors");
   AddArchitecture(options, &architecture);
   options.Group("Input");
-  options.Require("data", "SOURCE", &data,
+  options.Require("data", "FILES", &data,
                   "panel=FILE[,map=FILE][,sites=FILE]...: a phased panel, its genetic map, and site lists of arrays "
                   "(random arrays are used too)");
   options.Add("exclude-samples", "FILE", &exclude, "file of samples to exclude from training, a name per line");

@@ -45,6 +45,16 @@ AlleleRelation RelateAlleles(const Marker& study, const Marker& panel) {
   return AlleleRelation::kOther;
 }
 
+AlleleRelation RelateMonomorphic(const Marker& study, const Marker& panel) {
+  if (study.ref.size() == 1 && !IsSnv(panel)) return AlleleRelation::kOther;
+  if (SameAllele(study.ref, panel.ref)) return AlleleRelation::kSame;
+  if (SameAllele(study.ref, panel.alt)) return AlleleRelation::kSwapped;
+  const std::string ref = ReverseComplement(study.ref);
+  if (SameAllele(ref, panel.ref)) return AlleleRelation::kFlipped;
+  if (SameAllele(ref, panel.alt)) return AlleleRelation::kFlippedAndSwapped;
+  return AlleleRelation::kOther;
+}
+
 bool IsSnv(const Marker& marker) {
   return marker.ref.size() == 1 && marker.alt.size() == 1 && !ReverseComplement(marker.ref).empty() &&
          !ReverseComplement(marker.alt).empty();

@@ -15,6 +15,11 @@ enum class AlleleRelation : uint8_t { kSame, kSwapped, kFlipped, kFlippedAndSwap
 // Upper and lower case are the same.
 AlleleRelation RelateAlleles(const Marker& study, const Marker& panel);
 
+// The same for a study marker without ALT ("."), all of whose alleles are REF: kSame where that is the panel's REF,
+// kSwapped where it is the panel's ALT, as PLINK writes a site with one allele. A single base says nothing about an
+// indel.
+AlleleRelation RelateMonomorphic(const Marker& study, const Marker& panel);
+
 // The complement on the other strand, in upper case; "" if the allele is not a sequence of bases.
 std::string ReverseComplement(const std::string& allele);
 

@@ -12,7 +12,9 @@ bool EqualIgnoringCase(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-std::string_view Canonical(std::string_view name) {
+}  // namespace
+
+std::string_view CanonicalContig(std::string_view name) {
   if (name.size() > 3 && EqualIgnoringCase(name.substr(0, 3), "chr")) name.remove_prefix(3);
   if (name == "23") return "X";
   if (name == "24") return "Y";
@@ -20,9 +22,13 @@ std::string_view Canonical(std::string_view name) {
   return name;
 }
 
-}  // namespace
+bool IsContigName(std::string_view name) {
+  return !name.empty() && std::ranges::none_of(name, [](unsigned char c) {
+    return c <= ' ' || c == 0x7f || c == ',' || c == '"' || c == '<' || c == '>';
+  });
+}
 
-bool SameContig(std::string_view a, std::string_view b) { return Canonical(a) == Canonical(b); }
+bool SameContig(std::string_view a, std::string_view b) { return CanonicalContig(a) == CanonicalContig(b); }
 
 std::string JoinNames(std::span<const std::string> names, size_t limit) {
   if (names.empty()) return "none";

@@ -16,10 +16,31 @@ bool IsDuplicate(std::span<const Marker> earlier, const Marker& marker) {
 MarkerMatch BestMatch(const Marker& marker, const HaplotypePanel& panel, size_t begin, size_t end) {
   MarkerMatch best{.panel_marker = static_cast<uint32_t>(begin)};
   for (size_t p = begin; p < end; ++p) {
-    const AlleleRelation relation = RelateAlleles(marker, panel.marker(p));
+    const AlleleRelation relation =
+        marker.HasAlt() ? RelateAlleles(marker, panel.marker(p)) : RelateMonomorphic(marker, panel.marker(p));
     if (relation < best.relation) best = {.panel_marker = static_cast<uint32_t>(p), .relation = relation};
   }
   return best;
+}
+
+// A panel marker is joined to one study marker: to one with an ALT before one without.
+void MarkRepeatedMonomorphic(std::span<const Marker> study, std::vector<MarkerMatch>& matches) {
+  const auto is_joined = [&](size_t s) { return matches[s].HasPosition() && !matches[s].is_duplicate; };
+  for (size_t s = 0; s < study.size(); ++s) {
+    if (study[s].HasAlt() || !is_joined(s)) continue;
+    const auto takes_its_place = [&](size_t other) {
+      return study[other].position == study[s].position && is_joined(other) &&
+             matches[other].panel_marker == matches[s].panel_marker && (study[other].HasAlt() || other < s);
+    };
+    bool is_repeated = false;
+    for (size_t other = s; other > 0 && study[other - 1].position == study[s].position; --other) {
+      is_repeated = is_repeated || takes_its_place(other - 1);
+    }
+    for (size_t other = s + 1; other < study.size() && study[other].position == study[s].position; ++other) {
+      is_repeated = is_repeated || takes_its_place(other);
+    }
+    matches[s].is_duplicate = is_repeated;
+  }
 }
 
 }  // namespace
@@ -43,6 +64,7 @@ std::vector<MarkerMatch> MatchMarkers(std::span<const Marker> study, const Haplo
       matches[s] = BestMatch(study[s], *panel, begin, end);
     }
   }
+  MarkRepeatedMonomorphic(study, matches);
   return matches;
 }
 

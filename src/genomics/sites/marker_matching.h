@@ -19,14 +19,15 @@ struct MarkerMatch {
   uint32_t panel_marker = kNone;
   AlleleRelation relation = AlleleRelation::kOther;  // of its alleles to the study marker's
 
-  // The study marker has position and alleles of an earlier one. Its alleles are not compared with the panel's.
+  // The study marker has position and alleles of an earlier one, or is without ALT where an earlier one is the same
+  // panel marker. Its alleles are not compared with the panel's.
   bool is_duplicate = false;
 
   bool HasPosition() const { return panel_marker != kNone; }
 };
 
-// An entry for each study marker. Both sides are sorted by position; panel markers before `first_panel` take no part.
-// `panel` is null where the panel does not have the contig.
+// An entry for each study marker; one without ALT is compared by RelateMonomorphic(). Both sides are sorted by
+// position; panel markers before `first_panel` take no part. `panel` is null where the panel does not have the contig.
 std::vector<MarkerMatch> MatchMarkers(std::span<const Marker> study, const HaplotypePanel* panel,
                                       size_t first_panel = 0);
 

@@ -15,13 +15,25 @@ namespace {
 
 constexpr size_t kMaxExamples = 3;
 
+// Whether the alleles of a study marker are those of its panel marker. The one allele of a marker without ALT is known
+// in the panel's coding even where it is the panel's ALT.
+bool IsJoined(const MarkerMatch& match, const Marker& marker) {
+  if (match.is_duplicate) return false;
+  return match.relation == AlleleRelation::kSame || (match.relation == AlleleRelation::kSwapped && !marker.HasAlt());
+}
+
 void Count(const MarkerMatch& match, const std::string& contig, const Marker& marker, const HaplotypePanel& panel,
            AlignmentCounts& counts) {
   counts.same_position += match.HasPosition();
   counts.duplicates += match.is_duplicate;
+  if (IsJoined(match, marker)) {
+    ++counts.matched;
+    counts.without_alt += !marker.HasAlt();
+    return;
+  }
+  if (match.is_duplicate) return;
   switch (match.relation) {
     case AlleleRelation::kSame:
-      ++counts.matched;
       return;
     case AlleleRelation::kSwapped:
       ++counts.swapped;
@@ -38,9 +50,10 @@ void Count(const MarkerMatch& match, const std::string& contig, const Marker& ma
   }
 }
 
-uint32_t PanelMarker(const MarkerMatch& match) {
+uint32_t PanelMarker(const MarkerMatch& match, const Marker& marker) {
   if (match.is_duplicate) return kRepeatsEarlier;
-  return match.relation == AlleleRelation::kSame ? match.panel_marker : kNotInPanel;
+  if (IsJoined(match, marker)) return match.panel_marker;
+  return match.relation == AlleleRelation::kOther ? kNotInPanel : kMisaligned;
 }
 
 }  // namespace
@@ -49,6 +62,7 @@ AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
   panel_markers += other.panel_markers;
   study_markers += other.study_markers;
   matched += other.matched;
+  without_alt += other.without_alt;
   same_position += other.same_position;
   swapped += other.swapped;
   strand_flipped += other.strand_flipped;
@@ -61,17 +75,24 @@ AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
 
 PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel, size_t first_study,
                             size_t first_panel) {
-  HS_ASSERT(panel.num_markers() < kRepeatsEarlier);
+  HS_ASSERT(panel.num_markers() < kMisaligned);
   const std::span<const Marker> markers = std::span(study.markers).subspan(first_study);
   const std::vector<MarkerMatch> matches = MatchMarkers(markers, &panel, first_panel);
   PanelAlignment alignment;
   alignment.counts.panel_markers = panel.num_markers() - first_panel;
   alignment.counts.study_markers = markers.size();
   for (size_t s = 0; s < markers.size(); ++s) {
-    alignment.panel_marker.push_back(PanelMarker(matches[s]));
+    alignment.panel_marker.push_back(PanelMarker(matches[s], markers[s]));
+    if (IsTyped(alignment.panel_marker.back()) && matches[s].relation == AlleleRelation::kSwapped) {
+      alignment.all_alt.push_back(first_study + s);
+    }
     Count(matches[s], study.contig, markers[s], panel, alignment.counts);
   }
   return alignment;
+}
+
+void UsePanelAlleles(const PanelAlignment& alignment, StudyGenotypes& study) {
+  for (const size_t s : alignment.all_alt) std::ranges::replace(study.alleles[s], uint8_t{0}, uint8_t{1});
 }
 
 namespace {

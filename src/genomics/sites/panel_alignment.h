@@ -14,12 +14,18 @@ namespace haplospin {
 
 inline constexpr uint32_t kNotInPanel = UINT32_MAX;
 inline constexpr uint32_t kRepeatsEarlier = UINT32_MAX - 1;
+inline constexpr uint32_t kMisaligned = UINT32_MAX - 2;  // of a panel marker with its alleles swapped or complemented
+
+// The smallest fraction of a study's sites within a panel that must be in it: where it is less, the few are chance, as
+// with another genome build. A study of an array or of sequence has most of its sites in a panel.
+inline constexpr double kDefaultMinRatio = 0.1;
 
 // Counts that explain why two files do not match. Summed over windows with +=.
 struct AlignmentCounts {
   size_t panel_markers = 0;
   size_t study_markers = 0;
-  size_t matched = 0;                 // same position, REF and ALT
+  size_t matched = 0;                 // same position, REF and ALT; or without ALT, and REF is REF or ALT
+  size_t without_alt = 0;             // of these
   size_t same_position = 0;           // same position whatever the alleles
   size_t swapped = 0;                 // REF and ALT exchanged
   size_t strand_flipped = 0;          // complements of the panel's alleles, exchanged or not, and not merely swapped
@@ -29,14 +35,22 @@ struct AlignmentCounts {
 };
 
 struct PanelAlignment {
-  std::vector<uint32_t> panel_marker;  // of each study marker, kNotInPanel or kRepeatsEarlier
+  std::vector<uint32_t> panel_marker;  // of each study marker, kNotInPanel, kRepeatsEarlier or kMisaligned
+  std::vector<size_t> all_alt;         // study markers without ALT whose REF is the panel's ALT, from the first one on
   AlignmentCounts counts;
 };
 
-// Joins by position, REF and ALT (upper or lower case); both sides sorted by position. No panel marker is joined twice.
+// Joins by position, REF and ALT (upper or lower case); both sides sorted by position. A study marker without ALT is
+// joined where its only allele is one of the panel's. No panel marker is joined twice.
 // Only the markers from `first_study` and `first_panel` on take part: those read since the last call.
 PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel, size_t first_study = 0,
                             size_t first_panel = 0);
+
+// The panel marker of a study marker, or none of the above.
+inline bool IsTyped(uint32_t panel_marker) { return panel_marker < kMisaligned; }
+
+// Gives the markers of `all_alt` the panel's alleles: ALT.
+void UsePanelAlleles(const PanelAlignment& alignment, StudyGenotypes& study);
 
 // One side of an alignment, for messages.
 struct AlignedFile {

@@ -2,43 +2,41 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <string_view>
 
-#include "core/parse_number.h"
+#include "genomics/sites/position.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
-namespace {
-
-std::optional<int64_t> ParsePosition(std::string_view text) {
-  const auto position = ParseNumber<int64_t>(text);
-  return position && *position >= 1 ? position : std::nullopt;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Region ParseRegion(const std::string& text) {
   const auto fail = [&]() -> Region {
     throw InputError(
-        fmt::format("region '{}' is invalid; give CONTIG, CONTIG:POSITION, CONTIG:FROM-TO or CONTIG:FROM-", text));
+        fmt::format("region '{}' is invalid; give CONTIG, CONTIG:POSITION, CONTIG:FROM-TO or CONTIG:FROM-, in bp from "
+                    "0 to {}",
+                    text, kMaxPosition));
+  };
+  const auto parse = [&](std::string_view number) {
+    try {
+      return ParsePosition(number);
+    } catch (const InputError&) {
+      return fail().begin;
+    }
   };
   const size_t colon = text.rfind(':');
   Region region{text.substr(0, colon)};
   if (region.contig.empty()) return fail();
   if (colon == std::string::npos) return region;
-  const std::string_view range = std::string_view(text).substr(colon + 1);
+  std::string range = text.substr(colon + 1);
+  std::erase(range, ',');
   const size_t dash = range.find('-');
-  const auto begin = ParsePosition(range.substr(0, dash));
-  if (!begin) return fail();
-  region.begin = region.end = *begin;
-  if (dash == std::string_view::npos) return region;
+  region.begin = region.end = parse(std::string_view(range).substr(0, dash));
+  if (dash == std::string::npos) return region;
   region.end = INT64_MAX;
   if (dash + 1 == range.size()) return region;
-  const auto end = ParsePosition(range.substr(dash + 1));
-  if (!end || *end < region.begin) return fail();
-  region.end = *end;
-  return region;
+  region.end = parse(std::string_view(range).substr(dash + 1));
+  return region.end < region.begin ? fail() : region;
 }
 
 }  // namespace haplospin

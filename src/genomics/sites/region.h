@@ -9,11 +9,12 @@ namespace haplospin {
 // Positions in bp, both ends included.
 struct Region {
   std::string contig;
-  int64_t begin = 1;
+  int64_t begin = 0;
   int64_t end = INT64_MAX;
 };
 
-// Reads CONTIG, CONTIG:POSITION, CONTIG:FROM-TO or CONTIG:FROM-; throws InputError for anything else.
+// Reads CONTIG, CONTIG:POSITION, CONTIG:FROM-TO or CONTIG:FROM-, where numbers may have commas as in genome browsers;
+// throws InputError for anything else.
 Region ParseRegion(const std::string& text);
 
 }  // namespace haplospin

@@ -60,10 +60,9 @@ class Builder {
   void AddBlock(const HaplotypePanel& panel, size_t begin, size_t end) {
     Pending block{EncodePanelBlock(panel, begin, end), DescribePanelBlock(panel, begin, end)};
     block.entry.raw_size = block.bytes.size();
-    if (block.entry.first_position < 0 ||
-        block.entry.raw_size > LargestPanelBlock(block.entry.num_markers, panel.num_haplotypes())) {
+    if (block.entry.raw_size > LargestPanelBlock(block.entry.num_markers, panel.num_haplotypes())) {
       throw InputError(
-          fmt::format("{}: {}:{}-{}: negative position, or names and alleles of more than 1 GiB; remove "
+          fmt::format("{}: {}:{}-{}: names and alleles of more than 1 GiB; remove "
                       "such records",
                       input_, panel.contig(), block.entry.first_position, block.entry.last_position));
     }

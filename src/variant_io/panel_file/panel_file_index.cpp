@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "genomics/sites/contig_names.h"
+#include "genomics/sites/position.h"
 #include "variant_io/panel_file/byte_coding.h"
 
 namespace haplospin {
@@ -31,9 +33,9 @@ PanelBlockEntry ReadEntry(uint64_t offset, uint64_t end_of_blocks, size_t num_ha
   PanelBlockEntry entry;
   entry.offset = offset;
   entry.size = reader.Varint(end_of_blocks - offset);
-  entry.first_position = static_cast<int64_t>(reader.Varint());
+  entry.first_position = static_cast<int64_t>(reader.Varint(kMaxPosition));
   entry.last_position = entry.first_position +
-                        static_cast<int64_t>(reader.Varint(static_cast<uint64_t>(INT64_MAX - entry.first_position)));
+                        static_cast<int64_t>(reader.Varint(static_cast<uint64_t>(kMaxPosition - entry.first_position)));
   entry.num_markers = static_cast<uint32_t>(reader.Varint(kMaxBlockMarkers));
   if (entry.num_markers == 0) reader.Fail();
   entry.num_rare = static_cast<uint32_t>(reader.Varint(entry.num_markers));
@@ -97,11 +99,11 @@ PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_bloc
     std::string name(reader.Text());
     index.header_contigs.emplace_back(std::move(name), static_cast<int64_t>(reader.Varint()));
   }
+  std::unordered_set<std::string> contig_names;
   uint64_t offset = kPanelFileHeaderBytes;
   for (size_t left = reader.Count(); left > 0; --left) {
     PanelFileIndex::Contig contig = ReadContig(index.sample_names, offset, end_of_blocks, reader);
-    const auto has_its_name = [&](const PanelFileIndex::Contig& other) { return other.name == contig.name; };
-    if (std::ranges::any_of(index.contigs, has_its_name)) reader.Fail();
+    if (!IsContigName(contig.name) || !contig_names.insert(contig.name).second) reader.Fail();
     index.contigs.push_back(std::move(contig));
   }
   if (index.contigs.empty() || offset != end_of_blocks || reader.num_left() != 0) reader.Fail();

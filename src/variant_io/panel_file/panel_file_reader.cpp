@@ -48,6 +48,10 @@ class PanelFileReader : public PanelReader {
     return region_ && position > region_->end ? std::nullopt : std::optional(position);
   }
 
+  std::optional<int64_t> LastPosition() override {
+    return NextPosition() ? std::optional(Contig().blocks.back().last_position) : std::nullopt;
+  }
+
   HaplotypePanel StartContig() override {
     if (!NextPosition()) throw InputError(file_.path() + ": no more markers; give a panel");
     return {Contig().name, Contig().samples};

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "core/parse_number.h"
+#include "genomics/sites/position.h"
 #include "haplospin/errors.h"
 #include "variant_io/vcf_columns.h"
 
@@ -85,7 +86,7 @@ class LineDecoder {
 
   void Decode(std::string_view line) {
     ColumnSplitter columns(line);
-    decoded_.contig = columns.Next();
+    decoded_.contig = CheckContigName(columns.Next());
     decoded_.position = ParsePosition(columns.Next());
     decoded_.id = columns.Next();
     decoded_.ref = columns.Next();
@@ -136,7 +137,7 @@ class BcfDecoder {
 
   void Decode() {
     decoded_.contig = bcf_seqname_safe(header_, &record_);
-    decoded_.position = record_.pos + 1;
+    decoded_.position = CheckPosition(record_.pos + 1);
     if (record_.n_sample != samples_.size() || bcf_unpack(&record_, BCF_UN_ALL) != 0) {
       throw InputError("cannot be decoded; the file is damaged");
     }

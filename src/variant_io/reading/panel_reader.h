@@ -33,6 +33,9 @@ class PanelReader {
   // The position of that record, bp.
   virtual std::optional<int64_t> NextPosition() = 0;
 
+  // The last position of that record's contig, bp, if the file knows it without reading the contig.
+  virtual std::optional<int64_t> LastPosition() { return std::nullopt; }
+
   // An empty panel for the next contig; ploidy is taken from its first record. Throws InputError at the end of the
   // file.
   virtual HaplotypePanel StartContig() = 0;

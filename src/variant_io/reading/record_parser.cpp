@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "genomics/sites/position.h"
 #include "haplospin/errors.h"
 #include "variant_io/vcf_columns.h"
 
@@ -34,8 +35,7 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
   ColumnSplitter columns(line);
   const std::string_view contig = columns.Next();
   record.position = ParsePosition(columns.Next());
-  if (contig.empty()) throw InputError("has no contig; the file is damaged");
-  record.contig = contig;
+  record.contig = CheckContigName(contig);
   record.is_outside = filter.Excludes(record);
   if (record.is_outside) return;
   record.id = columns.Next();
@@ -60,8 +60,8 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
 
 void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecord& record) const {
   const bcf_hdr_t* header = file_.bcf_header();
-  record.contig = bcf_seqname_safe(header, &raw);
-  record.position = raw.pos + 1;
+  record.contig = CheckContigName(bcf_seqname_safe(header, &raw));
+  record.position = CheckPosition(raw.pos + 1);
   record.is_outside = filter.Excludes(record);
   if (record.is_outside) return;
   if (raw.n_sample != samples().size()) {

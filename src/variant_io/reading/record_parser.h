@@ -35,7 +35,7 @@ struct ParsedRecord {
 // Which records of a file to decode.
 struct RecordFilter {
   std::string contig;  // empty: all
-  int64_t begin = 1;
+  int64_t begin = 0;
 
   bool Excludes(const ParsedRecord& record) const {
     return !contig.empty() && (record.position < begin || !SameContig(record.contig, contig));

@@ -1,8 +1,10 @@
 #include "variant_io/reading/study_reader.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
+#include "core/log.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/variant_stream.h"
 
@@ -19,16 +21,31 @@ std::optional<int> PloidyOf(const GenotypeCalls& calls, size_t sample) {
 }  // namespace
 
 struct StudyReader::Impl {
-  Impl(const std::string& path, int threads) : stream(path, threads, RecordParser::Kind::kStudy) {}
+  Impl(const std::string& path, int threads, StudyOptions given)
+      : options(std::move(given)), stream(path, threads, RecordParser::Kind::kStudy, options.accepts_unphased) {
+    const std::unordered_set<std::string> excluded(options.excluded_samples.begin(), options.excluded_samples.end());
+    const std::vector<std::string>& all = stream.file().samples();
+    for (size_t s = 0; s < all.size(); ++s) {
+      if (excluded.contains(all[s])) continue;
+      columns.push_back(s);
+      names.push_back(all[s]);
+    }
+    if (names.empty()) throw InputError(path + ": all of its samples are excluded; keep some");
+    const size_t num_found = all.size() - names.size();
+    if (num_found < excluded.size()) {
+      LogWarning("{}: has only {} of the {} samples to exclude", path, num_found, excluded.size());
+    }
+  }
 
+  // Of the samples that are not excluded.
   std::vector<int> FindPloidies(const std::string& contig) const {
-    std::vector<int> ploidies(stream.file().samples().size(), 0);
+    std::vector<int> ploidies(columns.size(), 0);
     size_t num_unknown = ploidies.size();
     stream.ForEachParsed([&](const ParsedRecord& record) {
       if (num_unknown == 0 || record.contig != contig || !record.error.empty() || record.is_outside) return;
       for (size_t s = 0; s < ploidies.size(); ++s) {
         if (ploidies[s] != 0) continue;
-        ploidies[s] = PloidyOf(record.calls, s).value_or(0);
+        ploidies[s] = PloidyOf(record.calls, columns[s]).value_or(0);
         if (ploidies[s] != 0) --num_unknown;
       }
     });
@@ -38,22 +55,43 @@ struct StudyReader::Impl {
 
   void CheckPloidy(const ParsedRecord& record, const SampleTable& samples) const {
     for (size_t s = 0; s < samples.num_samples(); ++s) {
-      const auto ploidy = PloidyOf(record.calls, s);
+      const auto ploidy = PloidyOf(record.calls, columns[s]);
       if (ploidy && *ploidy != samples.ploidy(s)) {
         stream.Fail(record, PloidyChange(samples.names[s], *ploidy, first_position));
       }
     }
   }
 
+  // The alleles of the samples that are not excluded: 1 for the ALT of index `alt`.
+  std::vector<uint8_t> Alleles(const ParsedRecord& record, size_t alt, const SampleTable& samples) const {
+    std::vector<uint8_t> alleles;
+    alleles.reserve(samples.num_haplotypes());
+    for (size_t s = 0; s < samples.num_samples(); ++s) {
+      for (int copy = 0; copy < samples.ploidy(s); ++copy) {
+        const int16_t call = record.calls.alleles[2 * columns[s] + static_cast<size_t>(copy)];
+        alleles.push_back(call < 0 ? kMissingAllele : call == static_cast<int16_t>(alt + 1) ? 1 : 0);
+      }
+    }
+    return alleles;
+  }
+
+  bool Excludes(const std::string& contig, const Marker& marker) const {
+    return options.excluded_markers && options.excluded_markers->Contains(contig, marker);
+  }
+
+  StudyOptions options;
   VariantStream stream;
+  std::vector<size_t> columns;  // of the samples that are not excluded, in the file
+  std::vector<std::string> names;
   int64_t first_position = 0;
 };
 
-StudyReader::StudyReader(const std::string& path, int threads) : impl_(std::make_unique<Impl>(path, threads)) {}
+StudyReader::StudyReader(const std::string& path, int threads, StudyOptions options)
+    : impl_(std::make_unique<Impl>(path, threads, std::move(options))) {}
 StudyReader::~StudyReader() = default;
 StudyReader::StudyReader(StudyReader&&) noexcept = default;
 
-const std::vector<std::string>& StudyReader::sample_names() const { return impl_->stream.file().samples(); }
+const std::vector<std::string>& StudyReader::sample_names() const { return impl_->names; }
 
 const std::vector<std::pair<std::string, int64_t>>& StudyReader::header_contigs() const {
   return impl_->stream.file().header_contigs();
@@ -91,19 +129,16 @@ bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
     impl_->CheckPloidy(*record, study.samples);
     if (record->alts.empty()) record->alts.emplace_back(".");
     for (size_t a = 0; a < record->alts.size(); ++a) {
-      std::vector<uint8_t>& alleles = study.alleles.emplace_back();
-      alleles.reserve(study.samples.num_haplotypes());
-      for (size_t s = 0; s < study.samples.num_samples(); ++s) {
-        for (int copy = 0; copy < study.samples.ploidy(s); ++copy) {
-          const int16_t call = record->calls.alleles[2 * s + static_cast<size_t>(copy)];
-          alleles.push_back(call < 0 ? kMissingAllele : call == static_cast<int16_t>(a + 1) ? 1 : 0);
-        }
-      }
-      study.markers.push_back({record->position, record->id, record->ref, std::move(record->alts[a])});
+      Marker marker{record->position, record->id, record->ref, std::move(record->alts[a])};
+      if (impl_->Excludes(study.contig, marker)) continue;
+      study.alleles.push_back(impl_->Alleles(*record, a, study.samples));
+      study.markers.push_back(std::move(marker));
     }
     impl_->stream.Pop();
   }
 }
+
+bool StudyReader::has_unphased() const { return impl_->stream.has_unphased(); }
 
 void StudyReader::SkipContig() { impl_->stream.SkipContig(); }
 

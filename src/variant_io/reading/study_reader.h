@@ -8,18 +8,25 @@
 #include <utility>
 #include <vector>
 
+#include "genomics/sites/marker_list.h"
 #include "genomics/sites/region.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 
+struct StudyOptions {
+  bool accepts_unphased = false;              // else unphased heterozygotes are an InputError
+  std::vector<std::string> excluded_samples;  // those that the study does not have are ignored with a warning
+  std::optional<MarkerList> excluded_markers;
+};
+
 // Reads a study as PanelReader reads a panel, but genotypes may be missing (`.`), and haploid and diploid samples may
-// mix. A phased file is expected: unphased heterozygotes are an InputError; unphased homozygotes are fine. A record
-// without ALT becomes a marker with the ALT ".". A sample's ploidy is that of its first genotype with an allele among
-// the next megabyte of records, or 2.
+// mix. Unphased homozygotes are fine. A record without ALT becomes a marker with the ALT ".". A sample's ploidy is that
+// of its first genotype with an allele among the next megabyte of records, or 2.
 class StudyReader {
  public:
-  StudyReader(const std::string& path, int threads);  // "-" is standard input
+  // `path` "-" is standard input. Throws InputError if no sample is left.
+  StudyReader(const std::string& path, int threads, StudyOptions options = {});
   ~StudyReader();
   StudyReader(StudyReader&&) noexcept;
 
@@ -31,6 +38,11 @@ class StudyReader {
   StudyGenotypes StartContig();
   bool ReadUntil(int64_t position, StudyGenotypes& study);
   void SkipContig();
+
+  // Whether an unphased heterozygote has been read, which is only possible where they are accepted. Its alleles are in
+  // the order of the file.
+  bool has_unphased() const;
+
   void Seek(const Region& region);
 
  private:

@@ -11,8 +11,8 @@
 
 namespace haplospin {
 
-VariantStream::VariantStream(const std::string& path, int threads, RecordParser::Kind kind)
-    : file_(path, threads), parser_(kind, file_), arena_(ArenaSize(threads)) {}
+VariantStream::VariantStream(const std::string& path, int threads, RecordParser::Kind kind, bool accepts_unphased)
+    : file_(path, threads), parser_(kind, file_), arena_(ArenaSize(threads)), accepts_unphased_(accepts_unphased) {}
 
 bool VariantStream::ParseNext() {
   next_ = num_parsed_ = 0;
@@ -50,7 +50,8 @@ bool VariantStream::IsBeyondRegion(const ParsedRecord& record) const {
 void VariantStream::Check(const ParsedRecord& record) {
   if (!record.contig.empty()) CheckOrder(record);
   if (!record.error.empty()) Fail(record, record.error);
-  if (record.num_unphased != 0) FailUnphased(record);
+  has_unphased_ = has_unphased_ || record.num_unphased != 0;
+  if (has_unphased_ && !accepts_unphased_) FailUnphased(record);
 }
 
 void VariantStream::CheckOrder(const ParsedRecord& record) {
@@ -59,7 +60,7 @@ void VariantStream::CheckOrder(const ParsedRecord& record) {
       Fail(record, fmt::format("comes after position {}; sort the file (bcftools sort)", position_));
     }
   } else {
-    if (std::ranges::find(contigs_, record.contig) != contigs_.end()) {
+    if (!names_.insert(record.contig).second) {
       Fail(record, fmt::format("contig {} appears again after contig {}; sort the file (bcftools sort)", record.contig,
                                contigs_.back()));
     }
@@ -92,6 +93,7 @@ void VariantStream::Seek(const Region& region) {
   filter_ = {region.contig, region.begin};
   if (const auto indexed = file_.IndexedContigs()) {
     contigs_.clear();
+    names_.clear();
     position_ = 0;
     num_parsed_ = next_ = 0;
     const auto contig =

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "genomics/sites/region.h"
@@ -18,9 +19,11 @@ namespace haplospin {
 // Throws InputError if records are not sorted, a contig appears twice, genotypes are unphased, or a record is damaged.
 class VariantStream {
  public:
-  VariantStream(const std::string& path, int threads, RecordParser::Kind kind);
+  // With `accepts_unphased`, unphased genotypes are no error.
+  VariantStream(const std::string& path, int threads, RecordParser::Kind kind, bool accepts_unphased = false);
 
   const VariantFile& file() const { return file_; }
+  bool has_unphased() const { return has_unphased_; }  // among the records so far
 
   // The next record, or null at the end of the file or region. Stays valid until Pop().
   ParsedRecord* Peek();
@@ -63,11 +66,14 @@ class VariantStream {
   size_t num_parsed_ = 0;
   size_t next_ = 0;
   bool is_checked_ = false;  // parsed_[next_]
+  const bool accepts_unphased_;
+  bool has_unphased_ = false;
 
   std::optional<Region> region_;
   RecordFilter filter_;
-  std::vector<std::string> contigs_;  // met since the start or the last seek, in order
-  int64_t position_ = 0;              // of the last record
+  std::vector<std::string> contigs_;       // met since the start or the last seek, in order
+  std::unordered_set<std::string> names_;  // the same
+  int64_t position_ = 0;                   // of the last record
 };
 
 // One line for the InputError where a region has no record; `contigs` are those that are known to have records.

@@ -44,6 +44,7 @@ void BcfEncoder::Encode(const std::string& contig, const DosageRecord& record, c
   }
   HS_ASSERT(ok);
   EncodeInfo(record, genotypes, out);
+  if (fields_.sites_only) return;
   EncodeGenotypes(genotypes, out);
   if (marker.alt == ".") return;
   EncodeDosages(genotypes, out);

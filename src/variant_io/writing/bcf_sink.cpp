@@ -19,11 +19,14 @@ class BcfSink : public RecordSink {
   explicit BcfSink(const SinkSettings& settings)
       : output_(settings.output),
         header_(bcf_hdr_init("r")),
+        fields_(settings.fields),
+        num_left_out_(settings.num_left_out),
         blocks_(settings.num_blocks),
         encoders_([this, &samples = settings.samples, fields = settings.fields] {
           return Encoder{{}, BcfEncoder(header_.get(), samples, fields)};
         }) {
-    std::string text = settings.header.Text(DeclaredFields(settings.fields), settings.samples.names);
+    std::string text = settings.header.Text(DeclaredFields(fields_),
+                                            fields_.sites_only ? std::vector<std::string>() : settings.samples.names);
     HS_ASSERT(bcf_hdr_parse(header_.get(), text.data()) == 0);
     errno = 0;
     file_.reset(hts_open(settings.output.temporary_path().c_str(), OpenMode(settings.type)));
@@ -36,10 +39,14 @@ class BcfSink : public RecordSink {
     Encoder& encoder = encoders_.local();
     Block& out = blocks_[block];
     while (out.records.size() < records.size()) out.records.emplace_back(bcf_init());
-    out.size = records.size();
-    for (size_t i = 0; i < records.size(); ++i) {
-      encoder.genotypes.Assign(records[i]);
-      encoder.encoder.Encode(contig, records[i], encoder.genotypes, out.records[i].get());
+    out.size = 0;
+    for (const DosageRecord& record : records) {
+      encoder.genotypes.Assign(record);
+      if (IsLeftOut(record, encoder.genotypes, fields_)) {
+        ++num_left_out_;
+      } else {
+        encoder.encoder.Encode(contig, record, encoder.genotypes, out.records[out.size++].get());
+      }
     }
   }
 
@@ -75,6 +82,8 @@ class BcfSink : public RecordSink {
   OutputFile& output_;
   BcfHeaderHandle header_;
   HtsHandle file_;
+  const OutputFields fields_;
+  std::atomic<size_t>& num_left_out_;
   std::vector<Block> blocks_;
   tbb::enumerable_thread_specific<Encoder> encoders_;
 };

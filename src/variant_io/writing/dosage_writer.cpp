@@ -4,6 +4,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "core/output_file.h"
 #include "core/threads.h"
@@ -38,7 +39,7 @@ struct DosageWriter::Impl {
       contigs.push_back(name);
       last_position = std::max(last_position, length);
     }
-    const SinkSettings settings{output, type, header, samples, fields, threads, num_blocks};
+    const SinkSettings settings{output, type, header, samples, fields, threads, num_blocks, num_left_out};
     sink = IsBcf(type) ? MakeBcfSink(settings) : MakeVcfSink(settings);
   }
 
@@ -61,6 +62,7 @@ struct DosageWriter::Impl {
   size_t num_blocks;
   size_t records_per_block;
   tbb::task_arena arena;
+  std::atomic<size_t> num_left_out = 0;
   std::unique_ptr<RecordSink> sink;
 
   std::vector<std::string> contigs;
@@ -97,6 +99,8 @@ void DosageWriter::Write(const std::string& contig, std::span<const DosageRecord
     records = records.subspan(std::min(records.size(), num_blocks * block_size));
   }
 }
+
+size_t DosageWriter::num_left_out() const { return impl_->num_left_out; }
 
 void DosageWriter::Finish(bool write_index) {
   HS_ASSERT(!write_index || CanBeIndexed(impl_->output.path(), impl_->type));

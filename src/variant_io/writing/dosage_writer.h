@@ -13,10 +13,15 @@
 
 namespace haplospin {
 
-struct OutputFields {  // FORMAT beyond GT and DS
-  bool gp = false;     // P(0/0), P(0/1), P(1/1); haploid: P(0), P(1)
-  bool hds = false;    // ALT probability of each haplotype, one field
-  bool ap = false;     // the same as Beagle writes it: AP1, AP2
+struct OutputFields {
+  // FORMAT beyond GT and DS.
+  bool gp = false;   // P(0/0), P(0/1), P(1/1); haploid: P(0), P(1)
+  bool hds = false;  // ALT probability of each haplotype, one field
+  bool ap = false;   // the same as Beagle writes it: AP1, AP2
+
+  bool sites_only = false;        // no genotypes: no FORMAT, no samples
+  bool leaves_out_study = false;  // no study markers that are not in the panel
+  double min_r2 = 0;              // imputed markers of a lower DR2 are not written
 };
 
 // One output record. `dosages` holds the ALT probability of each study haplotype. A typed record's genotypes are kept
@@ -51,6 +56,9 @@ class DosageWriter {
   // Flushes, fsyncs, renames, and writes the index if asked, which CanBeIndexed() must allow: .csi for BCF, .tbi for
   // VCF.gz, or .csi if a contig is 512 Mb or longer.
   void Finish(bool write_index);
+
+  // Records that were not written because of the output's fields.
+  size_t num_left_out() const;
 
  private:
   struct Impl;

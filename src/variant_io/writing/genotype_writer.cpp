@@ -15,13 +15,13 @@
 namespace haplospin {
 namespace {
 
-constexpr const char* kFields =
+constexpr const char* kFields =  // for fmt::format
     "##INFO=<ID=AC,Number=A,Type=Integer,Description=\"Count of the ALT allele in the genotypes\">\n"
     "##INFO=<ID=AN,Number=1,Type=Integer,Description=\"Count of all alleles in the genotypes\">\n"
-    "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Phased genotype\">\n";
+    "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"{}enotype\">\n";
 
 void AppendLine(const std::string& contig, const Marker& marker, const SampleTable& samples,
-                std::span<const uint8_t> alleles, std::string& line) {
+                std::span<const uint8_t> alleles, char separator, std::string& line) {
   constexpr char kCharacters[] = {'0', '1', '.'};  // kMissingAllele is 2
   const auto alt_count = std::ranges::count(alleles, 1);
   const auto missing_count = std::ranges::count(alleles, kMissingAllele);
@@ -33,7 +33,7 @@ void AppendLine(const std::string& contig, const Marker& marker, const SampleTab
     line += '\t';
     line += kCharacters[alleles[first]];
     if (samples.ploidy(s) == 1) continue;
-    line += '|';
+    line += separator;
     line += kCharacters[alleles[first + 1]];
   }
 }
@@ -42,11 +42,11 @@ void AppendLine(const std::string& contig, const Marker& marker, const SampleTab
 
 struct GenotypeWriter::Impl {
   Impl(const std::string& path, OutputType requested, const VariantHeader& header, const SampleTable& samples,
-       int num_threads)
-      : output(path), type(ResolveOutputType(path, requested)), threads(num_threads) {
+       int num_threads, bool is_phased)
+      : output(path), type(ResolveOutputType(path, requested)), threads(num_threads), separator(is_phased ? '|' : '/') {
     SilenceHtslib();
     errno = 0;
-    const std::string text = header.Text(kFields, samples.names);
+    const std::string text = header.Text(fmt::format(kFields, is_phased ? "Phased g" : "G"), samples.names);
     if (IsBcf(type)) {
       OpenBcf(text);
     } else {
@@ -91,6 +91,7 @@ struct GenotypeWriter::Impl {
   OutputFile output;
   OutputType type;
   int threads;
+  char separator;
   BgzfHandle text_file;  // this one or the other three
   HtsHandle bcf_file;
   BcfHeaderHandle bcf_header;
@@ -100,8 +101,8 @@ struct GenotypeWriter::Impl {
 };
 
 GenotypeWriter::GenotypeWriter(const std::string& path, OutputType type, const VariantHeader& header,
-                               const SampleTable& samples, int threads)
-    : impl_(std::make_unique<Impl>(path, type, header, samples, threads)) {}
+                               const SampleTable& samples, int threads, bool is_phased)
+    : impl_(std::make_unique<Impl>(path, type, header, samples, threads, is_phased)) {}
 
 GenotypeWriter::~GenotypeWriter() = default;
 
@@ -110,7 +111,7 @@ void GenotypeWriter::Write(const std::string& contig, const Marker& marker, cons
   HS_ASSERT(alleles.size() == samples.num_haplotypes());
   errno = 0;
   impl_->line.clear();
-  AppendLine(contig, marker, samples, alleles, impl_->line);
+  AppendLine(contig, marker, samples, alleles, impl_->separator, impl_->line);
   impl_->last_position = std::max(impl_->last_position, marker.position);
   if (impl_->bcf_file) {
     impl_->WriteBcf();

@@ -18,10 +18,10 @@ namespace haplospin {
 class GenotypeWriter {
  public:
   GenotypeWriter(const std::string& path, OutputType type, const VariantHeader& header, const SampleTable& samples,
-                 int threads);
+                 int threads, bool is_phased = true);
   ~GenotypeWriter();
 
-  // A marker with FORMAT GT, phased, and INFO AC and AN. Markers come sorted, their contigs are in the header.
+  // A marker with FORMAT GT, phased or not, and INFO AC and AN. Markers come sorted, their contigs are in the header.
   // `alleles` has those of the haplotypes of `samples`: 0, 1 or kMissingAllele. The samples are those of the
   // constructor; their ploidy may be another.
   void Write(const std::string& contig, const Marker& marker, const SampleTable& samples,

@@ -11,7 +11,8 @@ enum class OutputType { kByExtension, kVcf, kVcfGz, kBcfUncompressed, kBcf };
 // By bcftools' letters: v, z, u, b; kByExtension for anything else.
 OutputType ParseOutputType(std::string_view letter);
 
-// What kByExtension stands for: .bcf, .vcf.gz (and .gz, .bgz), or VCF for any other name and "-".
+// What kByExtension stands for: .bcf, .vcf.gz (and .vcf.bgz), .vcf, and VCF for "-", devices and pipes. Throws
+// InputError for another name.
 OutputType ResolveOutputType(const std::string& path, OutputType type);
 
 bool IsBcf(OutputType resolved);         // compressed or not

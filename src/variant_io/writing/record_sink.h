@@ -1,6 +1,7 @@
 // The destination of output records: VCF text or BCF.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -32,6 +33,7 @@ struct SinkSettings {
   OutputFields fields;
   int threads;
   size_t num_blocks;
+  std::atomic<size_t>& num_left_out;  // increased by records that are not written
 };
 
 std::unique_ptr<RecordSink> MakeVcfSink(const SinkSettings& settings);

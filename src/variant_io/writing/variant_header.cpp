@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <unordered_set>
 
 namespace haplospin {
 
-void VariantHeader::AddContig(const std::string& name, int64_t length) {
-  const auto is_same = [&](const auto& declared) { return declared.first == name; };
-  if (std::ranges::none_of(contigs, is_same)) contigs.emplace_back(name, length);
+void VariantHeader::AddContigs(std::span<const std::pair<std::string, int64_t>> further) {
+  std::unordered_set<std::string> names;
+  for (const auto& [name, length] : contigs) names.insert(name);
+  for (const auto& contig : further) {
+    if (names.insert(contig.first).second) contigs.push_back(contig);
+  }
 }
 
 std::string VariantHeader::Text(std::string_view fields, const std::vector<std::string>& samples) const {
@@ -19,7 +22,8 @@ std::string VariantHeader::Text(std::string_view fields, const std::vector<std::
                        : fmt::format("##contig=<ID={}>\n", name);
   }
   text += fields;
-  text += "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
+  text += "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO";
+  if (!samples.empty()) text += "\tFORMAT";
   for (const std::string& name : samples) text += '\t' + name;
   return text + '\n';
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,8 +14,8 @@ struct VariantHeader {
   std::vector<std::pair<std::string, int64_t>> contigs;  // name, length (bp, 0: unknown)
   std::vector<std::string> lines;                        // further "##key=value" lines: version, command, model hash
 
-  // Does nothing if the contig is declared.
-  void AddContig(const std::string& name, int64_t length);
+  // Those that are not declared yet.
+  void AddContigs(std::span<const std::pair<std::string, int64_t>> further);
 
   // VCF text up to and including the #CHROM line. `fields` are the lines that declare INFO and FORMAT.
   std::string Text(std::string_view fields, const std::vector<std::string>& samples) const;

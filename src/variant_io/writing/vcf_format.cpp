@@ -154,7 +154,9 @@ std::string DeclaredFields(OutputFields fields) {
       "imputed\">\n"
       "##INFO=<ID=NOT_IN_PANEL,Number=0,Type=Flag,Description=\"Study marker that the panel lacks: genotypes as given, "
       "DS "
-      "counts their ALT alleles, nothing imputed\">\n"
+      "counts their ALT alleles, nothing imputed\">\n";
+  if (fields.sites_only) return text;
+  text +=
       "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Phased genotype: the more probable allele of each "
       "haplotype\">\n"
       "##FORMAT=<ID=DS,Number=A,Type=Float,Description=\"Expected number of ALT alleles\">\n";
@@ -178,6 +180,10 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
   fmt::format_to(std::back_inserter(out), "{}\t{}\t{}\t{}\t{}\t.\t{}\t", contig, marker.position, marker.id, marker.ref,
                  marker.alt, record.in_panel ? "PASS" : ".");
   AppendInfo(record, genotypes, out);
+  if (fields.sites_only) {
+    out += '\n';
+    return;
+  }
   const bool has_dosage = marker.alt != ".";
   if (!record.in_panel) fields = {};
   out += has_dosage ? "\tGT:DS" : "\tGT";

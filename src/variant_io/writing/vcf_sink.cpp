@@ -28,8 +28,10 @@ class VcfSink : public RecordSink {
         is_compressed_(settings.type == OutputType::kVcfGz),
         samples_(settings.samples),
         fields_(settings.fields),
-        blocks_(settings.num_blocks) {
-    const std::string text = settings.header.Text(DeclaredFields(fields_), samples_.names);
+        blocks_(settings.num_blocks),
+        num_left_out_(settings.num_left_out) {
+    const std::string text =
+        settings.header.Text(DeclaredFields(fields_), fields_.sites_only ? std::vector<std::string>() : samples_.names);
     std::string bytes;
     Encode(text, bytes);
     output_.Write(bytes);
@@ -40,6 +42,10 @@ class VcfSink : public RecordSink {
     scratch.text.clear();
     for (const DosageRecord& record : records) {
       scratch.genotypes.Assign(record);
+      if (IsLeftOut(record, scratch.genotypes, fields_)) {
+        ++num_left_out_;
+        continue;
+      }
       AppendVcfLine(contig, record, scratch.genotypes, samples_, fields_, scratch.text);
     }
     Encode(scratch.text, blocks_[block]);
@@ -78,6 +84,7 @@ class VcfSink : public RecordSink {
   const SampleTable& samples_;
   OutputFields fields_;
   std::vector<std::string> blocks_;
+  std::atomic<size_t>& num_left_out_;
   tbb::enumerable_thread_specific<Scratch> scratch_;
 };
 

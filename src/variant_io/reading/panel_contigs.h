@@ -12,23 +12,29 @@ namespace haplospin {
 
 class PanelContigs {
  public:
-  PanelContigs(const std::string& path, int threads);
+  // With `samples`, of these alone (OpenPanelSubset()).
+  PanelContigs(const std::string& path, int threads, std::vector<std::string> samples = {});
 
   // Moves to the contig; its name in the panel, or nothing if the panel does not have it. A panel without an index is
-  // read again from its beginning where the contig has been passed.
+  // read again from its beginning where the contig may have been passed, so it must be a file.
   std::optional<std::string> Find(const std::string& contig);
+
+  // Those that have records: all of them if the panel has an index or has been read to its end, otherwise those read so
+  // far.
+  std::vector<std::string> Names() { return names_.empty() ? reader_->Contigs() : names_; }
 
   PanelReader& reader() { return *reader_; }
 
  private:
   void Open();
-  std::optional<std::string> FindByIndex(const std::string& contig);
   std::optional<std::string> ReadOnTo(const std::string& contig);
 
   std::string path_;
   int threads_;
+  std::vector<std::string> samples_;
   std::unique_ptr<PanelReader> reader_;
-  std::vector<std::string> indexed_;
+  std::vector<std::string> names_;  // all contigs, as far as known
+  bool is_indexed_ = false;
   bool is_begun_ = false;  // some contig has been read or passed over
 };
 

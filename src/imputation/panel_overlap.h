@@ -1,0 +1,43 @@
+// How much of a contig study and panel share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "genomics/sites/panel_alignment.h"
+#include "haplospin/genetic_map.h"
+
+namespace haplospin {
+
+struct PanelOverlap {
+  size_t study_sites = 0;                   // from the panel's first to its last marker
+  size_t typed = 0;                         // of these, in the panel
+  int64_t first_panel = 0, last_panel = 0;  // positions, bp, of the first and the last marker
+  int64_t first_typed = 0, last_typed = 0;  // of those typed
+  bool has_alleles = false;                 // at some typed site, some sample
+
+  double SiteShare() const;  // 1 where there is no site
+  double SpanShare() const;  // the part of the panel between the first and the last typed site
+};
+
+// Of the two files, for messages.
+struct OverlapFiles {
+  std::string study, panel, contig;
+  std::string study_build, panel_build;  // as BuildOfContigs()
+};
+
+// Throws InputError where less than `min_ratio` of the study's sites is in the panel: a few positions of two genome
+// builds agree by chance. The message has the counts and the likely reason. Minimac4 has the same option.
+void CheckSiteShare(const PanelOverlap& overlap, const AlignmentCounts& counts, const OverlapFiles& files,
+                    double min_ratio);
+
+// Throws InputError where the map and the panel have no position in common, and warns where the map covers less than
+// nine tenths of the panel.
+void CheckMapCoverage(const GeneticMap& map, const PanelOverlap& overlap, const std::string& map_path,
+                      const OverlapFiles& files);
+
+// Throws InputError where the typed sites span less than `min_ratio` of the panel.
+void CheckSpanShare(const PanelOverlap& overlap, const OverlapFiles& files, double min_ratio);
+
+}  // namespace haplospin

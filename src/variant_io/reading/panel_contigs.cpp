@@ -1,0 +1,51 @@
+#include "variant_io/reading/panel_contigs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "genomics/sites/contig_names.h"
+#include "variant_io/reading/panel_subset.h"
+#include "variant_io/variant_file.h"
+
+namespace haplospin {
+
+PanelContigs::PanelContigs(const std::string& path, int threads, std::vector<std::string> samples)
+    : path_(path), threads_(threads), samples_(std::move(samples)) {
+  Open();
+  names_ = reader_->Contigs();
+  is_indexed_ = !names_.empty();
+}
+
+std::optional<std::string> PanelContigs::Find(const std::string& contig) {
+  const auto name = std::ranges::find_if(names_, [&](const auto& known) { return SameContig(known, contig); });
+  if (name == names_.end() && !names_.empty()) return std::nullopt;
+  if (is_indexed_) {
+    reader_->Seek({.contig = *name});
+    return *name;
+  }
+  const bool is_at_beginning = !is_begun_;
+  if (auto found = ReadOnTo(contig)) return found;
+  if (is_at_beginning) {
+    names_ = reader_->Contigs();
+    return std::nullopt;
+  }
+  CheckReadableTwice(path_);
+  Open();
+  return Find(contig);
+}
+
+void PanelContigs::Open() {
+  reader_ = OpenPanelSubset(path_, samples_, threads_);
+  is_begun_ = false;
+}
+
+std::optional<std::string> PanelContigs::ReadOnTo(const std::string& contig) {
+  for (auto name = reader_->NextContig(); name; name = reader_->NextContig()) {
+    is_begun_ = true;
+    if (SameContig(*name, contig)) return name;
+    reader_->SkipContig();
+  }
+  return std::nullopt;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,91 @@
+// Options of haplospin impute for parts of study, panel and output, and its log.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/impute_files.h"
+#include "core/content_hash.h"
+#include "haplospin/version.h"
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+
+class ImputeOptionsTest : public ImputeFiles {};
+
+TEST_F(ImputeOptionsTest, SamplesAndMarkersThatAreLeftOut) {
+  const std::vector<std::vector<std::string>> all = VcfLines(ImputedText()).records;
+  const std::string excluded = Write("excluded.txt", "S1\n"),
+                    panel = Write("panel.txt", "R0\nR3\nR4\nR5\nR6\nR7\nR8\n");
+  const VcfLines fewer(ImputedText({"--exclude-samples", excluded}));
+  EXPECT_THAT(std::vector(fewer.columns.begin() + kFirstSample, fewer.columns.end()), testing::ElementsAre("S0", "S2"));
+  for (size_t r = 0; r < all.size(); ++r) {
+    EXPECT_EQ(fewer.records[r][kFirstSample], all[r][kFirstSample]);
+    EXPECT_EQ(fewer.records[r][kFirstSample + 1], all[r][kFirstSample + 2]);
+  }
+
+  std::string part = PanelVcf().text();  // the same as a panel of these samples alone
+  const VcfLines lines(part);
+  part.resize(part.find("#CHROM"));
+  const auto add = [&](const std::vector<std::string>& columns) {
+    for (size_t c = 0; c < kFirstSample; ++c) part += columns[c] + '\t';
+    for (const size_t s : {0, 3, 4, 5, 6, 7, 8}) part += columns[kFirstSample + s] + (s == 8 ? '\n' : '\t');
+  };
+  add(lines.columns);
+  for (const auto& record : lines.records) add(record);
+  EXPECT_EQ(VcfLines(ImputedText({"--panel-samples", panel})).records,
+            VcfLines(ImputedText({"--ref", Write("part.vcf", part)})).records);
+
+  const Marker& typed = mosaic_.markers[typed_[3]];
+  const std::string position = std::to_string(typed.position);
+  for (const std::string& line : {"chr20 " + position, VcfLines(StudyVcf().text()).At(position)[2]}) {
+    const VcfLines without(ImputedText({"--exclude-markers", Write("markers.txt", line + "\n")}));
+    EXPECT_THAT(without.At(position)[kInfo], HasSubstr("IMP")) << line;
+    EXPECT_EQ(without.records.size(), all.size());
+  }
+  EXPECT_THAT(Impute({"--exclude-samples", Write("all.txt", "S0\nS1\nS2\n")}).err,
+              HasSubstr("all of its samples are excluded"));
+  EXPECT_THAT(Impute({"--panel-samples", excluded}).err, HasSubstr("does not have 1 of the samples to use: S1"));
+}
+
+TEST_F(ImputeOptionsTest, RecordsThatAreLeftOut) {
+  const auto all = VcfLines(ImputedText()).records;
+  const auto dr2 = [](const std::vector<std::string>& record) {
+    const size_t at = record[kInfo].find("DR2=");
+    return at == std::string::npos ? 0 : std::stod(record[kInfo].substr(at + 4));
+  };
+  std::vector<std::vector<std::string>> expected;
+  for (const auto& record : all) {
+    if (record[kInfo].find("TYPED") != std::string::npos || dr2(record) >= 0.3) expected.push_back(record);
+  }
+  ASSERT_LT(expected.size(), all.size());
+  EXPECT_EQ(VcfLines(ImputedText({"--min-r2", "0.3"})).records, expected);
+  const ProgramResult bcf = Impute({"--min-r2", "0.3", "--out", out_ / "part.bcf"});
+  EXPECT_THAT(bcf.err, HasSubstr(fmt::format("{} of these are not written", all.size() - expected.size())));
+  EXPECT_EQ(VcfLines(RunProgram({"concat", "--out", "-", out_ / "part.bcf"}).out).records.size(), expected.size());
+
+  const VcfLines sites(ImputedText({"--sites-only"}));
+  EXPECT_EQ(sites.columns.back(), "INFO");
+  ASSERT_EQ(sites.records.size(), all.size());
+  for (size_t r = 0; r < all.size(); ++r) {
+    EXPECT_EQ(sites.records[r], std::vector(all[r].begin(), all[r].begin() + kInfo + 1));
+  }
+}
+
+// It has what is needed to run the command again.
+TEST_F(ImputeOptionsTest, ALogOfVersionsSettingsAndCounts) {
+  const std::string log = out_ / "impute.log";
+  EXPECT_EQ(Impute({"--log", log, "--quiet"}).err, "");
+  EXPECT_THAT(ReadFile(log),
+              testing::AllOf(HasSubstr(std::string("haplospin ") + kVersion), HasSubstr("command: haplospin impute "),
+                             HasSubstr("--ref " + panel_path_ + "\n"), HasSubstr("--window 20 (default)\n"),
+                             HasSubstr("sha256:" + Sha256OfFile(weights_path_)), HasSubstr("3 samples, ")));
+  const ProgramResult failed = Impute({"--log", log, "--map", in_ / "absent.map"});
+  EXPECT_EQ(failed.exit_code, 2);
+  EXPECT_THAT(ReadFile(log), HasSubstr("error: " + (in_ / "absent.map")));
+  EXPECT_THAT(Impute({"--log", panel_path_}).err, HasSubstr("given as input and as output"));
+}
+
+}  // namespace
+}  // namespace haplospin
