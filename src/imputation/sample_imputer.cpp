@@ -18,15 +18,15 @@ SampleImputer::SampleImputer(const WindowContext& context)
       candidates_(2),
       left_out_(2, std::vector<float>(context.array.num_typed())),
       ancestry_(context.array, context.populations, context.sample_of, context.panel.samples().num_samples()),
-      match_features_(context.array, ancestry_, context.sample_of),
-      slot_of_(context.panel.num_haplotypes(), WindowAlleles::kNoSlot),
+      match_features_(context.array, ancestry_),
       computation_(context.network.NewComputation()),
       minor_probability_(context.alleles.end() - context.alleles.begin()) {}
 
-void SampleImputer::Impute(const std::vector<TargetHaplotype>& targets, size_t first_haplotype,
-                           WindowDosages& dosages) {
+void SampleImputer::Impute(std::span<const TargetHaplotype> targets, const StateSelection& selection,
+                           size_t first_selected, size_t first_haplotype, WindowDosages& dosages) {
   for (size_t t = 0; t < targets.size(); ++t) {
-    finder_.Find(context_.array, context_.model, targets[t], {}, candidates_[t], left_out_[t]);
+    selection.Get(first_selected + t, states_);
+    finder_.Find(context_.array, context_.model, targets[t], states_, candidates_[t], left_out_[t]);
   }
   ancestry_.Estimate({candidates_.data(), targets.size()});
   for (size_t t = 0; t < targets.size(); ++t) {
@@ -51,7 +51,7 @@ void SampleImputer::AddAnchor(size_t anchor, const TargetHaplotype& target, cons
   const size_t count = candidates.count[anchor];
   match_features_.Fill(anchor, features_);
   computation_->AddInterval(features_, count);
-  alleles.FindCarriers(anchor, candidates.haplotypes(anchor), slot_of_, carriers_);
+  alleles.FindCarriers(anchor, candidates.haplotypes(anchor), carriers_);
 
   const float panel_share = context_.network.panel_share();
   const CandidateMask all = CandidateMask::First(count);

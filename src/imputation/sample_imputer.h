@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "imputation/copying/ancestry.h"
 #include "imputation/copying/copy_candidates.h"
 #include "imputation/copying/match_features.h"
+#include "imputation/copying/state_selection.h"
 #include "imputation/network/network_backend.h"
 #include "imputation/network/window_alleles.h"
 #include "imputation/window_dosages.h"
@@ -33,9 +35,10 @@ class SampleImputer {
  public:
   explicit SampleImputer(const WindowContext& context);
 
-  // `targets`: the sample's one or two haplotypes, which are `first_haplotype` and the next of `dosages`. The left-out
-  // markers of `dosages` must be typed.
-  void Impute(const std::vector<TargetHaplotype>& targets, size_t first_haplotype, WindowDosages& dosages);
+  // `targets`: the sample's one or two haplotypes, which are `first_haplotype` and the next of `dosages`, and
+  // `first_selected` and the next of `selection`. The left-out markers of `dosages` must be typed.
+  void Impute(std::span<const TargetHaplotype> targets, const StateSelection& selection, size_t first_selected,
+              size_t first_haplotype, WindowDosages& dosages);
 
  private:
   void ComputeMinorProbabilities(const TargetHaplotype& target, const CopyCandidates& candidates);
@@ -45,12 +48,12 @@ class SampleImputer {
 
   const WindowContext& context_;
   CandidateFinder finder_;
+  CopyingStates states_;
   std::vector<CopyCandidates> candidates_;    // of each haplotype
   std::vector<std::vector<float>> left_out_;  // [haplotypes][typed] ALT probability given all other alleles
   Ancestry ancestry_;
   MatchFeatures match_features_;
   CopyFeatures features_;
-  std::vector<uint8_t> slot_of_;
   std::vector<CandidateMask> carriers_;
   std::unique_ptr<NetworkComputation> computation_;
   std::vector<float> minor_probability_;  // [markers] of one haplotype, at the markers to impute

@@ -12,6 +12,8 @@
 namespace haplospin {
 namespace {
 
+constexpr size_t kSamplesAtATime = 256;  // whose matches with the panel are searched together
+
 std::vector<MarkerFeatures> FeaturesOfMarkers(const HaplotypePanel& panel, const TypedPanel& array,
                                               const WindowAlleles& alleles, const GeneticMap& map) {
   std::vector<MarkerFeatures> features(alleles.end() - alleles.begin());
@@ -41,18 +43,24 @@ std::vector<uint32_t> TypedWithin(const WindowStudy& study, MarkerRange range) {
   return typed;
 }
 
-// Every sample by itself, on all threads.
-void ImputeSamples(const WindowContext& context, const WindowStudy& study, WindowDosages& dosages) {
-  tbb::enumerable_thread_specific<std::unique_ptr<SampleImputer>> workspaces;
-  const tbb::blocked_range<size_t> samples(0, study.samples->num_samples(), 1);
-  tbb::parallel_for(samples, [&](const tbb::blocked_range<size_t>& range) {
+using Workspaces = tbb::enumerable_thread_specific<std::unique_ptr<SampleImputer>>;
+
+// Samples [begin, end), each by itself, on all threads.
+void ImputeSamples(const WindowContext& context, const StateOptions& options, const WindowStudy& study, size_t begin,
+                   size_t end, Workspaces& workspaces, WindowDosages& dosages) {
+  const std::vector<uint32_t>& first_haplotype = study.samples->first_haplotype;
+  const uint32_t first = first_haplotype[begin];
+  std::vector<TargetHaplotype> targets;
+  for (uint32_t h = first; h < first_haplotype[end]; ++h) targets.push_back(TargetOf(study, h));
+  const std::vector<MatchTarget> searched(targets.begin(), targets.end());
+  const StateSelection selection(context.array, searched, options);
+  tbb::parallel_for(tbb::blocked_range<size_t>(begin, end, 1), [&](const tbb::blocked_range<size_t>& range) {
     std::unique_ptr<SampleImputer>& imputer = workspaces.local();
     if (!imputer) imputer = std::make_unique<SampleImputer>(context);
     for (size_t s = range.begin(); s < range.end(); ++s) {
-      const uint32_t first = study.samples->first_haplotype[s];
-      std::vector<TargetHaplotype> targets;
-      for (uint32_t h = first; h < study.samples->first_haplotype[s + 1]; ++h) targets.push_back(TargetOf(study, h));
-      imputer->Impute(targets, first, dosages);
+      const size_t at = first_haplotype[s] - first;
+      const std::span<const TargetHaplotype> of_sample(&targets[at], first_haplotype[s + 1] - first_haplotype[s]);
+      imputer->Impute(of_sample, selection, at, first_haplotype[s], dosages);
     }
   });
 }
@@ -68,7 +76,13 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   const WindowAlleles alleles(panel, array, wanted.begin, wanted.end);
   const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, map);
   WindowDosages dosages(wanted, study.samples->num_haplotypes(), TypedWithin(study, wanted));
-  ImputeSamples({panel, array, model, populations, alleles, marker_features, sample_of, network}, study, dosages);
+  const WindowContext context{panel, array, model, populations, alleles, marker_features, sample_of, network};
+  Workspaces workspaces;
+  const size_t samples = study.samples->num_samples();
+  for (size_t begin = 0; begin < samples; begin += kSamplesAtATime) {
+    ImputeSamples(context, copying.states, study, begin, std::min(begin + kSamplesAtATime, samples), workspaces,
+                  dosages);
+  }
   return dosages;
 }
 

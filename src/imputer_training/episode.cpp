@@ -11,6 +11,7 @@
 #include "imputation/copying/ancestry.h"
 #include "imputation/copying/copy_candidates.h"
 #include "imputation/copying/copying_model.h"
+#include "imputation/copying/state_selection.h"
 #include "imputation/copying/typed_panel.h"
 #include "imputation/network/window_alleles.h"
 
@@ -186,14 +187,19 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
   for (size_t t = 0; t < targets.size(); ++t) {
     excluded.haplotypes[excluded.count++] = c.panel.samples().first_haplotype[sample] + static_cast<uint32_t>(t);
   }
+  std::vector<MatchTarget> searched;
+  for (const Context::Target& target : targets) searched.emplace_back(target.typed, excluded);
+  const StateSelection selection(c.array, searched, c.options.copying.states);
+  CopyingStates states;
   CandidateFinder finder;
   Ancestry ancestry(c.array, c.populations, c.sample_of, c.panel.samples().num_samples());
   std::vector<CopyCandidates> candidates(targets.size());
   for (size_t t = 0; t < targets.size(); ++t) {
-    finder.Find(c.array, c.model, targets[t].typed, excluded, candidates[t]);
+    selection.Get(t, states);
+    finder.Find(c.array, c.model, targets[t].typed, states, candidates[t]);
   }
   ancestry.Estimate(candidates);
-  MatchFeatures features(c.array, ancestry, c.sample_of);
+  MatchFeatures features(c.array, ancestry);
   for (size_t t = 0; t < targets.size(); ++t) {
     for (size_t k = 0; k < stretches; ++k) {
       features.StartTarget(targets[t].typed, candidates[t]);
@@ -210,13 +216,12 @@ void TrainingTask::Context::AddStretch(const Target& target, const CopyCandidate
   const size_t markers = alleles.first_marker(anchors[first + stretch - 1] + 1) - alleles.first_marker(anchors[first]);
   const double kept_share =
       std::min(1.0, static_cast<double>(options.max_markers) / static_cast<double>(std::max<size_t>(markers, 1)));
-  std::vector<uint8_t> slot_of(panel.num_haplotypes(), WindowAlleles::kNoSlot);
   std::vector<CandidateMask> carriers;
   CopyFeatures copy;
   for (uint32_t anchor : anchors.subspan(first, stretch)) {
     features.Fill(anchor, copy);
     batch.AddInterval(copy, candidates.count[anchor]);
-    alleles.FindCarriers(anchor, candidates.haplotypes(anchor), slot_of, carriers);
+    alleles.FindCarriers(anchor, candidates.haplotypes(anchor), carriers);
     size_t interval = array.num_intervals();  // of the present marker; found with the first
     for (size_t m = alleles.first_marker(anchor); m < alleles.first_marker(anchor + 1); ++m) {
       if (interval == array.num_intervals()) {

@@ -29,13 +29,15 @@ struct AncestryFixture {
   // Shares of each sample in an interval, relative to an even one.
   std::vector<double> Shares(size_t interval) const {
     std::vector<double> shares;
-    for (size_t s = 0; s < 20; ++s) shares.push_back(std::exp(double{ancestry.LogShares(interval)[s]}));
+    for (uint32_t s = 0; s < 20; ++s)
+      shares.push_back(std::exp(double{ancestry.LogShares(interval)[ancestry.person(2 * s)]}));
     return shares;
   }
 
   std::vector<double> PopulationShares() const {
     std::vector<double> shares;
-    for (size_t s = 0; s < 20; ++s) shares.push_back(std::exp(double{ancestry.PopulationLogShares()[s]}));
+    for (uint32_t s = 0; s < 20; ++s)
+      shares.push_back(std::exp(double{ancestry.PopulationLogShares()[ancestry.person(2 * s)]}));
     return shares;
   }
 
@@ -48,8 +50,10 @@ struct AncestryFixture {
   Ancestry ancestry;
 };
 
-// Every interval copies the same candidates with the same weights.
-CopyCandidates Everywhere(size_t intervals, const std::vector<std::pair<uint32_t, float>>& copied) {
+// Every interval copies the same candidates with the same weights. All other samples are candidates of next to no
+// weight.
+CopyCandidates Everywhere(size_t intervals, std::vector<std::pair<uint32_t, float>> copied) {
+  for (uint32_t s = 0; s < 20; ++s) copied.emplace_back(2 * s, 1e-8f);
   CopyCandidates candidates;
   candidates.Resize(intervals);
   for (size_t i = 0; i < intervals; ++i) {
@@ -172,7 +176,9 @@ TEST(Ancestry, PopulationsSettleWhatIsUndecided) {
   for (size_t i = 0; i < array.num_intervals(); i += 4) candidates.count[i] = 1;  // only sample 2 there
   ancestry.Estimate({&candidates, 1});
   double own = 0, other = 0;
-  for (size_t s = 0; s < 20; ++s) (s < 10 ? own : other) += std::exp(double{ancestry.PopulationLogShares()[s]});
+  for (uint32_t s = 0; s < 20; ++s) {
+    (s < 10 ? own : other) += std::exp(double{ancestry.PopulationLogShares()[ancestry.person(2 * s)]});
+  }
   EXPECT_GT(own, 4 * other);  // of what is copied, without a second look, 5 to 3
 }
 

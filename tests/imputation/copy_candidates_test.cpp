@@ -76,7 +76,7 @@ TEST(CopyCandidates, AreThoseThatFitBest) {
   CopyCandidates found;
   for (const size_t haplotypes : {kMaxCandidates + 2, 3 * kMaxCandidates, 10 * kMaxCandidates + 7}) {
     const Search search({.haplotypes = haplotypes, .markers = 150, .seed = haplotypes});
-    finder.Find(search.array, search.model, search.target, {}, found);
+    finder.Find(search.array, search.model, search.target, AllStates(search.array), found);
     ExpectBest(search, found, {});
   }
 }
@@ -84,7 +84,7 @@ TEST(CopyCandidates, AreThoseThatFitBest) {
 TEST(CopyCandidates, WithMissingAlleles) {
   const Search search({.haplotypes = 400, .markers = 150}, {0, 3, 4, 5, 9});
   CopyCandidates found;
-  CandidateFinder().Find(search.array, search.model, search.target, {}, found);
+  CandidateFinder().Find(search.array, search.model, search.target, AllStates(search.array), found);
   ExpectBest(search, found, {});
 }
 
@@ -93,7 +93,7 @@ TEST(CopyCandidates, AllHaplotypesOfASmallPanel) {
   CopyCandidates found;
   for (const size_t haplotypes : {size_t{2}, size_t{3}, size_t{20}, kMaxCandidates, kMaxCandidates + 1}) {
     const Search search({.haplotypes = haplotypes, .markers = 60, .founders = 3, .rare_share = 0});
-    finder.Find(search.array, search.model, search.target, {}, found);
+    finder.Find(search.array, search.model, search.target, AllStates(search.array), found);
     ExpectBest(search, found, {});
   }
 }
@@ -103,7 +103,7 @@ TEST(CopyCandidates, NoneOfTheExcluded) {
     const Search search({.haplotypes = haplotypes, .markers = 100, .founders = 4, .rare_share = 0});
     for (const ExcludedHaplotypes& excluded : {ExcludedHaplotypes{{1, 0}, 1}, ExcludedHaplotypes{{0, 1}, 2}}) {
       CopyCandidates found;
-      CandidateFinder().Find(search.array, search.model, search.target, excluded, found);
+      CandidateFinder().Find(search.array, search.model, search.target, AllStates(search.array, excluded), found);
       ExpectBest(search, found, excluded);
     }
   }
@@ -118,7 +118,7 @@ TEST(CopyCandidates, OfEqualOnesTheFirst) {
   const CopyingModel model = EstimateCopyingModel(array, {});
   const TargetHaplotype target(AllelesAt(mosaic.alleles[0], array.typed()));
   CopyCandidates found;
-  CandidateFinder().Find(array, model, target, {}, found);
+  CandidateFinder().Find(array, model, target, AllStates(array), found);
   std::vector<uint32_t> first(kMaxCandidates);
   std::iota(first.begin(), first.end(), 0);
   for (const uint32_t i : array.anchors()) ASSERT_TRUE(std::ranges::equal(found.haplotypes(i), first)) << i;
@@ -130,9 +130,9 @@ TEST(CopyCandidates, DoNotDependOnEarlierTargets) {
   const Search small({.haplotypes = 300, .markers = 100, .seed = 3});
   CandidateFinder used;
   CopyCandidates first, second;
-  used.Find(large.array, large.model, large.target, {}, first);
-  used.Find(small.array, small.model, small.target, {}, first);
-  CandidateFinder().Find(small.array, small.model, small.target, {}, second);
+  used.Find(large.array, large.model, large.target, AllStates(large.array), first);
+  used.Find(small.array, small.model, small.target, AllStates(small.array), first);
+  CandidateFinder().Find(small.array, small.model, small.target, AllStates(small.array), second);
   for (const uint32_t i : small.array.anchors()) {
     ASSERT_TRUE(std::ranges::equal(first.haplotypes(i), second.haplotypes(i))) << i;
   }

@@ -53,19 +53,20 @@ void ExpectNaiveStates(const Case& c) {
   const TypedPanel array(panel, typed, GeneticMap::Uniform());
   const CopyingModel model = RandomModel(c.typed, random);
 
+  const CopyingStates states = AllStates(array, c.excluded);
   ForwardBackward recursions;
   for (int repeat = 0; repeat < 2; ++repeat) {  // the second with what the first left in the workspace
     const TargetHaplotype target = RandomTarget(c.typed, c.missing_rate, random);
     const NaiveCopying naive = ComputeNaiveCopying(array, model, target, c.excluded);
     size_t next = c.typed;  // intervals come from the last to the first
-    recursions.Run(array, model, target, c.excluded,
+    recursions.Run(array, model, target, states,
                    [&](size_t interval, const CopyState& forward, const CopyState& backward) {
                      ASSERT_EQ(interval, next--);
                      ExpectState(forward, naive.forward[interval], "forward " + std::to_string(interval));
                      ExpectState(backward, naive.backward[interval], "backward " + std::to_string(interval));
                    });
     EXPECT_EQ(next, SIZE_MAX);
-    EXPECT_EQ(recursions.num_copied(), c.haplotypes - c.excluded.count);
+    EXPECT_EQ(states.num_copied(), c.haplotypes - c.excluded.count);
   }
 }
 
@@ -88,6 +89,47 @@ TEST(ForwardBackward, ExcludedHaplotypesAreNotCopied) {
   ExpectNaiveStates({.typed = 40, .haplotypes = 33, .excluded = {{32, 0}, 1}});
   ExpectNaiveStates({.typed = 40, .haplotypes = 64, .missing_rate = 0.1, .excluded = {{6, 7}, 2}});
   ExpectNaiveStates({.typed = 40, .haplotypes = 3, .excluded = {{0, 1}, 2}});
+}
+
+// Most haplotypes have no state, and have the target's alleles with the panel's frequencies.
+TEST(ForwardBackward, HaplotypesWithoutAStateAreOneState) {
+  constexpr size_t kTyped = 70, kHaplotypes = 500, kStates = 150;
+  RandomStream random(4);
+  const HaplotypePanel panel =
+      HaploidPanelOf(SimulateMosaic({.haplotypes = kHaplotypes, .markers = kTyped, .rare_share = 0.2}));
+  std::vector<uint32_t> typed(kTyped);
+  std::iota(typed.begin(), typed.end(), 0);
+  const TypedPanel array(panel, typed, GeneticMap::Uniform());
+  const CopyingModel model = RandomModel(kTyped, random);
+  const TargetHaplotype target = RandomTarget(kTyped, 0.1, random);
+
+  std::vector<HaplotypeMatch> matches;
+  std::vector<bool> without_state(kHaplotypes, true);
+  for (uint32_t h = 0; h < kHaplotypes && matches.size() < kStates; h += 3) {
+    matches.push_back({h, 0, kTyped});
+    without_state[h] = false;
+  }
+  CopyingStates states;
+  states.UseComposites(array.rows(), matches, kStates, {{1, 2}, 2});
+  without_state[1] = without_state[2] = true;
+  ASSERT_EQ(states.size(), kStates);
+  ASSERT_EQ(states.num_without_state(), kHaplotypes - 2 - kStates);
+
+  const NaiveCopying naive = ComputeNaiveCopying(array, model, target, {{1, 2}, 2}, without_state);
+  const auto expect = [&](const CopyState& state, const std::vector<double>& expected) {
+    double rest = 0;
+    for (size_t h = 0; h < kHaplotypes; ++h) rest += without_state[h] ? expected[h] : 0;
+    ASSERT_NEAR(state.rest / state.sum, rest, 1e-4 * rest);
+    for (size_t s = 0; s < kStates; ++s) {
+      const double p = expected[states.haplotype(s, 0)];
+      ASSERT_NEAR(state.values[s] / state.sum, p, 1e-4 * p);
+    }
+  };
+  ForwardBackward().Run(array, model, target, states,
+                        [&](size_t interval, const CopyState& forward, const CopyState& backward) {
+                          expect(forward, naive.forward[interval]);
+                          expect(backward, naive.backward[interval]);
+                        });
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ class LeaveOneOutTest : public testing::Test {
     CandidateFinder finder;
     CopyCandidates candidates;
     std::vector<float> left_out(kTyped, -1);
-    finder.Find(array_, model_, TargetHaplotype(alleles), {}, candidates, left_out);
+    finder.Find(array_, model_, TargetHaplotype(alleles), AllStates(array_), candidates, left_out);
     return left_out;
   }
 

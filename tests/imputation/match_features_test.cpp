@@ -30,7 +30,7 @@ struct MatchFixture {
           }
           return TargetHaplotype(alleles);
         }()) {
-    CandidateFinder().Find(array, model, target, {}, candidates);
+    CandidateFinder().Find(array, model, target, AllStates(array), candidates);
     ancestry.Estimate({&candidates, 1});
   }
 
@@ -107,7 +107,7 @@ class IncreasingFunction {
 };
 
 void ExpectNaiveFeatures(const MatchFixture& f, size_t first_interval, size_t step) {
-  MatchFeatures features(f.array, f.ancestry, f.sample_of);
+  MatchFeatures features(f.array, f.ancestry);
   features.StartTarget(f.target, f.candidates);
   IncreasingFunction distance, information, probability, share;
   CopyFeatures values;
@@ -168,14 +168,14 @@ TEST(MatchFeatures, OfFewerHaplotypesThanCandidates) {
 TEST(MatchFeatures, OfAHaplotypeThatAgreesEverywhere) {
   MatchFixture f(kPanel);
   f.target = TargetHaplotype(AllelesAt(f.mosaic.alleles[8], f.array.typed()));
-  CandidateFinder().Find(f.array, f.model, f.target, {}, f.candidates);
+  CandidateFinder().Find(f.array, f.model, f.target, AllStates(f.array), f.candidates);
   ExpectNaiveFeatures(f, 0, 1);
 }
 
 // Results for one target are not reused for the next.
 TEST(MatchFeatures, ASecondTargetStartsAfresh) {
   MatchFixture f(kPanel);
-  MatchFeatures used(f.array, f.ancestry, f.sample_of), fresh(f.array, f.ancestry, f.sample_of);
+  MatchFeatures used(f.array, f.ancestry), fresh(f.array, f.ancestry);
   CopyFeatures expected, found;
   used.StartTarget(f.target, f.candidates);
   for (const uint32_t anchor : f.array.anchors()) used.Fill(anchor, found);

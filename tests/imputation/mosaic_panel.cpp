@@ -116,6 +116,12 @@ std::vector<uint32_t> CommonMarkers(const HaplotypePanel& panel, size_t step) {
   return common;
 }
 
+CopyingStates AllStates(const TypedPanel& panel, const ExcludedHaplotypes& excluded) {
+  CopyingStates states;
+  states.UseAll(panel, excluded);
+  return states;
+}
+
 std::vector<uint8_t> AllelesAt(const std::vector<uint8_t>& haplotype, std::span<const uint32_t> markers) {
   std::vector<uint8_t> alleles;
   for (const uint32_t m : markers) alleles.push_back(haplotype[m]);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "haplospin/haplotype_panel.h"
+#include "imputation/copying/copying_states.h"
 #include "imputation/copying/typed_panel.h"
 #include "imputation/window_model.h"
 
@@ -49,6 +50,9 @@ HaplotypePanel HaploidPanelOf(const Mosaic& mosaic);
 
 // Every `step`-th marker with at least a tenth of the haplotypes on either side.
 std::vector<uint32_t> CommonMarkers(const HaplotypePanel& panel, size_t step);
+
+// Each haplotype of the panel as a state.
+CopyingStates AllStates(const TypedPanel& panel, const ExcludedHaplotypes& excluded = {});
 
 // The alleles of a haplotype at some markers.
 std::vector<uint8_t> AllelesAt(const std::vector<uint8_t>& haplotype, std::span<const uint32_t> markers);

@@ -21,10 +21,12 @@ struct Copying {
   const TypedPanel& panel;
   const CopyingModel& model;
   const TargetHaplotype& target;
+  const std::vector<bool>& without_state;
   State uniform;
 
-  Copying(const TypedPanel& p, const CopyingModel& m, const TargetHaplotype& t, const ExcludedHaplotypes& excluded)
-      : panel(p), model(m), target(t), uniform(p.num_haplotypes(), 1.0) {
+  Copying(const TypedPanel& p, const CopyingModel& m, const TargetHaplotype& t, const ExcludedHaplotypes& excluded,
+          const std::vector<bool>& without)
+      : panel(p), model(m), target(t), without_state(without), uniform(p.num_haplotypes(), 1.0) {
     for (const uint32_t h : excluded.span()) uniform[h] = 0;
     Normalize(uniform);
   }
@@ -40,7 +42,9 @@ struct Copying {
     const double mismatch = double{model.mismatch_probability};
     for (size_t h = 0; h < state.size(); ++h) {
       const int allele = panel.site_bits(j)[h / 64] >> (h % 64) & 1;
-      state[h] *= allele == target.alleles[j] ? 1 - mismatch : mismatch;
+      const bool has_state = without_state.empty() || !without_state[h];
+      const double same = has_state ? allele == target.alleles[j] : panel.frequency(j, target.alleles[j]);
+      state[h] *= same * (1 - mismatch) + (1 - same) * mismatch;
     }
     Normalize(state);
     return state;
@@ -59,8 +63,8 @@ std::vector<double> NaiveCopying::Posterior(size_t interval) const {
 }
 
 NaiveCopying ComputeNaiveCopying(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
-                                 const ExcludedHaplotypes& excluded) {
-  const Copying copying(panel, model, target, excluded);
+                                 const ExcludedHaplotypes& excluded, const std::vector<bool>& without_state) {
+  const Copying copying(panel, model, target, excluded, without_state);
   const size_t m = panel.num_typed();
   NaiveCopying naive;
   naive.forward.assign(m + 1, copying.uniform);

@@ -9,7 +9,8 @@
 
 namespace haplospin {
 
-// Copying probabilities in each interval; each row sums to 1, and excluded haplotypes have 0.
+// Copying probabilities in each interval; each row sums to 1, and excluded haplotypes have 0. Of haplotypes without a
+// state, the allele is unknown: they have the target's allele with its frequency in the panel.
 struct NaiveCopying {
   std::vector<std::vector<double>> forward;   // [intervals][haplotypes] given the alleles before; at the marker before
   std::vector<std::vector<double>> backward;  // given the alleles after; at the marker after
@@ -22,6 +23,6 @@ struct NaiveCopying {
 };
 
 NaiveCopying ComputeNaiveCopying(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
-                                 const ExcludedHaplotypes& excluded = {});
+                                 const ExcludedHaplotypes& excluded = {}, const std::vector<bool>& without_state = {});
 
 }  // namespace haplospin

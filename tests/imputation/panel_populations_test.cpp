@@ -37,6 +37,12 @@ struct TwoPopulations {
   std::vector<uint32_t> sample_of;
 };
 
+std::vector<uint32_t> Everyone() {
+  std::vector<uint32_t> samples(kSamples);
+  std::iota(samples.begin(), samples.end(), 0);
+  return samples;
+}
+
 // Of a person who copies ten centimorgans of each of these samples, relative to an even share.
 std::vector<float> SharesOf(const PanelPopulations& populations, const std::vector<size_t>& samples) {
   std::vector<float> copied(kSamples);
@@ -44,11 +50,11 @@ std::vector<float> SharesOf(const PanelPopulations& populations, const std::vect
   PopulationMixture mixture;
   mixture.fill(1.0f / kNumPopulations);
   for (int round = 0; round < 20; ++round) {
-    populations.Update(copied, 10 * static_cast<float>(samples.size()), mixture);
+    populations.Update(Everyone(), copied, 10 * static_cast<float>(samples.size()), mixture);
     EXPECT_NEAR(std::accumulate(mixture.begin(), mixture.end(), 0.0f), 1, 1e-4);
   }
   std::vector<float> shares;
-  populations.Shares(mixture, shares);
+  populations.Shares(Everyone(), mixture, shares);
   return shares;
 }
 
@@ -78,9 +84,10 @@ TEST(PanelPopulations, APanelWithoutRareAllelesTellsNothing) {
   const PanelPopulations populations(panel, {0, 1});
   PopulationMixture mixture;
   mixture.fill(1.0f / kNumPopulations);
-  populations.Update(std::vector<float>{1, 0}, 1, mixture);
+  const std::vector<uint32_t> both{0, 1};
+  populations.Update(both, std::vector<float>{1, 0}, 1, mixture);
   std::vector<float> shares;
-  populations.Shares(mixture, shares);
+  populations.Shares(both, mixture, shares);
   EXPECT_NEAR(shares[0], 1, 1e-5);
   EXPECT_NEAR(shares[1], 1, 1e-5);
 }

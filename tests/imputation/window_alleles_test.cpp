@@ -37,7 +37,6 @@ void ExpectCarriers(const HaplotypePanel& panel, const std::vector<uint32_t>& ty
   SCOPED_TRACE(testing::Message() << panel.num_haplotypes() << " haplotypes, markers " << begin << " to " << end);
   const TypedPanel array(panel, typed, GeneticMap::Uniform());
   const WindowAlleles alleles(panel, array, begin, end);
-  std::vector<uint8_t> slot_of(panel.num_haplotypes(), WindowAlleles::kNoSlot);
   std::vector<CandidateMask> carriers;
   RandomStream random(1);
   ASSERT_EQ(alleles.begin(), begin);
@@ -47,7 +46,7 @@ void ExpectCarriers(const HaplotypePanel& panel, const std::vector<uint32_t>& ty
     ASSERT_EQ(alleles.first_marker(anchor), next);
     next = alleles.first_marker(anchor + 1);
     const std::vector<uint32_t> candidates = DrawCandidates(panel.num_haplotypes(), random);
-    alleles.FindCarriers(anchor, candidates, slot_of, carriers);
+    alleles.FindCarriers(anchor, candidates, carriers);
     ASSERT_EQ(carriers.size(), next - alleles.first_marker(anchor));
     for (size_t m = alleles.first_marker(anchor); m < next; ++m) {
       const auto at = std::ranges::lower_bound(typed, static_cast<uint32_t>(m));
@@ -63,7 +62,6 @@ void ExpectCarriers(const HaplotypePanel& panel, const std::vector<uint32_t>& ty
     }
   }
   ASSERT_EQ(next, end);
-  EXPECT_TRUE(std::ranges::all_of(slot_of, [](uint8_t slot) { return slot == WindowAlleles::kNoSlot; }));
 }
 
 void ExpectCarriersInAllParts(size_t haplotypes, int64_t spacing_bp) {

@@ -336,7 +336,7 @@ TEST(WindowImputer, GivenAllelesAreKeptAndImputedBesides) {
     for (const auto& row : window.study.alleles) alleles.push_back(row[h]);
     std::vector<float> left_out(alleles.size());
     CopyCandidates candidates;
-    CandidateFinder().Find(array, model, TargetHaplotype(alleles), {}, candidates, left_out);
+    CandidateFinder().Find(array, model, TargetHaplotype(alleles), AllStates(array), candidates, left_out);
     for (size_t j = 2; j < alleles.size(); ++j) {
       const size_t m = window.study.typed[j];
       if (alleles[j] != kMissingAllele) {

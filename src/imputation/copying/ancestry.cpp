@@ -13,6 +13,8 @@ constexpr float kEvenCentimorgans = 0.5f;  // prior: equal copying from every sa
 constexpr int kCopyingRounds = 4;
 constexpr int kMixtureRounds = 4;  // of each
 
+constexpr uint32_t kNobody = UINT32_MAX;
+
 }  // namespace
 
 Ancestry::Ancestry(const TypedPanel& panel, const PanelPopulations& populations, const std::vector<uint32_t>& sample_of,
@@ -21,7 +23,8 @@ Ancestry::Ancestry(const TypedPanel& panel, const PanelPopulations& populations,
       populations_(populations),
       sample_of_(sample_of),
       num_samples_(num_samples),
-      block_of_(panel.num_intervals()) {
+      block_of_(panel.num_intervals()),
+      person_of_(num_samples, kNobody) {
   const size_t m = panel.num_typed();
   const auto cm = panel.centimorgans();
   const float span = cm[m] - cm[1];
@@ -31,7 +34,29 @@ Ancestry::Ancestry(const TypedPanel& panel, const PanelPopulations& populations,
     const float from_first = std::max(panel.middle(i) - cm[1], 0.0f);
     block_of_[i] = static_cast<uint32_t>(std::min(static_cast<size_t>(from_first / width), num_blocks_ - 1));
   }
-  log_shares_.resize(num_blocks_ * num_samples_);
+}
+
+void Ancestry::ListPeople(std::span<const CopyCandidates> haplotypes) {
+  for (const uint32_t sample : people_) person_of_[sample] = kNobody;
+  people_.clear();
+  for (const CopyCandidates& candidates : haplotypes) {
+    for (const uint32_t anchor : panel_.anchors()) {
+      for (const uint32_t h : candidates.haplotypes(anchor)) {
+        uint32_t& person = person_of_[sample_of_[h]];
+        if (person != kNobody) continue;
+        person = 0;
+        people_.push_back(sample_of_[h]);
+      }
+    }
+  }
+  std::ranges::sort(people_);
+  for (size_t p = 0; p < people_.size(); ++p) person_of_[people_[p]] = static_cast<uint32_t>(p);
+  candidate_people_.clear();
+  for (const CopyCandidates& candidates : haplotypes) {
+    for (const uint32_t anchor : panel_.anchors()) {
+      for (const uint32_t h : candidates.haplotypes(anchor)) candidate_people_.push_back(person(h));
+    }
+  }
 }
 
 void Ancestry::Estimate(std::span<const CopyCandidates> haplotypes) {
@@ -42,51 +67,56 @@ void Ancestry::Estimate(std::span<const CopyCandidates> haplotypes) {
   length_ = 0;
   for (float length : block_length_) length_ += length;
 
-  const std::vector<float> even(num_samples_, 1.0f);
+  ListPeople(haplotypes);
+  const std::vector<float> even(people_.size(), 1.0f);
   CountCopied(haplotypes, even);
   ComputeLogShares();
   EstimatePopulations(haplotypes);
 }
 
 void Ancestry::CountCopied(std::span<const CopyCandidates> haplotypes, std::span<const float> shares) {
-  copied_.assign(num_blocks_ * num_samples_, 0);
+  const size_t people = people_.size();
+  copied_.assign(num_blocks_ * people, 0);
   float weights[kMaxCandidates];
+  const uint32_t* person = candidate_people_.data();
   for (const CopyCandidates& candidates : haplotypes) {
     for (uint32_t anchor : panel_.anchors()) {
       const float length = panel_.anchor_length(anchor);
-      if (length <= 0) continue;
       const size_t first = anchor * kMaxCandidates;
       const size_t count = candidates.count[anchor];
+      const uint32_t* person_of_slot = person;
+      person += count;
+      if (length <= 0) continue;
       float total = 0;
       for (size_t k = 0; k < count; ++k) {
-        const float share = shares[sample_of_[candidates.haplotype[first + k]]];
+        const float share = shares[person_of_slot[k]];
         total += weights[k] = candidates.forward[first + k] * candidates.backward[first + k] * share;
       }
-      float* copied = &copied_[block_of_[anchor] * num_samples_];
-      for (size_t k = 0; k < count; ++k) {
-        copied[sample_of_[candidates.haplotype[first + k]]] += length * weights[k] / total;
-      }
+      float* copied = &copied_[block_of_[anchor] * people];
+      for (size_t k = 0; k < count; ++k) copied[person_of_slot[k]] += length * weights[k] / total;
     }
   }
-  everywhere_.assign(num_samples_, 0);
+  everywhere_.assign(people, 0);
   for (size_t b = 0; b < num_blocks_; ++b) {
-    for (size_t s = 0; s < num_samples_; ++s) everywhere_[s] += copied_[b * num_samples_ + s];
+    for (size_t p = 0; p < people; ++p) everywhere_[p] += copied_[b * people + p];
   }
 }
 
 void Ancestry::ComputeLogShares() {
   const float even = static_cast<float>(num_samples_);
+  const size_t people = people_.size();
+  log_shares_.resize(num_blocks_ * people);
   for (size_t b = 0; b < num_blocks_; ++b) {
-    float* shares = log_shares_.data() + b * num_samples_;
+    float* shares = log_shares_.data() + b * people;
     std::copy(everywhere_.begin(), everywhere_.end(), shares);
     float outside = length_;
     for (size_t near = b == 0 ? 0 : b - 1; near <= std::min(b + 1, num_blocks_ - 1); ++near) {
       outside -= block_length_[near];
-      for (size_t s = 0; s < num_samples_; ++s) shares[s] -= copied_[near * num_samples_ + s];
+      for (size_t p = 0; p < people; ++p) shares[p] -= copied_[near * people + p];
     }
     outside = std::max(outside, 0.0f);
-    for (size_t s = 0; s < num_samples_; ++s) {
-      shares[s] = std::log((std::max(shares[s], 0.0f) * even + kEvenCentimorgans) / (outside + kEvenCentimorgans));
+    for (size_t p = 0; p < people; ++p) {
+      shares[p] = std::log((std::max(shares[p], 0.0f) * even + kEvenCentimorgans) / (outside + kEvenCentimorgans));
     }
   }
 }
@@ -97,8 +127,10 @@ void Ancestry::EstimatePopulations(std::span<const CopyCandidates> haplotypes) {
   std::vector<float>& shares = population_log_shares_;
   for (int round = 0; round < kCopyingRounds; ++round) {
     if (round > 0) CountCopied(haplotypes, shares);
-    for (int update = 0; update < kMixtureRounds; ++update) populations_.Update(everywhere_, length_, mixture);
-    populations_.Shares(mixture, shares);
+    for (int update = 0; update < kMixtureRounds; ++update) {
+      populations_.Update(people_, everywhere_, length_, mixture);
+    }
+    populations_.Shares(people_, mixture, shares);
   }
   for (float& share : shares) share = std::log(share);
 }

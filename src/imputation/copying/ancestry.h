@@ -12,6 +12,7 @@
 
 namespace haplospin {
 
+// Everything is kept for the people among the candidates alone, so that the cost does not grow with the panel.
 class Ancestry {
  public:
   // `sample_of`: the panel sample of each reference haplotype.
@@ -21,15 +22,19 @@ class Ancestry {
   // Of a study sample: the candidates of each of its haplotypes.
   void Estimate(std::span<const CopyCandidates> haplotypes);
 
-  // [s] the log of the share of panel sample s in the copying outside 1 to 2 cM around an interval, relative to equal
-  // shares; 0 if the window has nothing outside.
-  const float* LogShares(size_t interval) const { return &log_shares_[block_of_[interval] * num_samples_]; }
+  // The index of a candidate's panel sample in the shares below.
+  uint32_t person(uint32_t haplotype) const { return person_of_[sample_of_[haplotype]]; }
+
+  // [people] the log of a person's share in the copying outside 1 to 2 cM around an interval, relative to equal shares;
+  // 0 if the window has nothing outside.
+  const float* LogShares(size_t interval) const { return &log_shares_[block_of_[interval] * people_.size()]; }
 
   // The same for the whole window, spread over the samples of the populations that the study sample resembles.
   const float* PopulationLogShares() const { return population_log_shares_.data(); }
 
  private:
-  // cM of each panel sample that the haplotypes copy in each block of the window, where `shares` weighs the samples.
+  void ListPeople(std::span<const CopyCandidates> haplotypes);
+  // cM of each person that the haplotypes copy in each block of the window, where `shares` weighs the people.
   void CountCopied(std::span<const CopyCandidates> haplotypes, std::span<const float> shares);
   void EstimatePopulations(std::span<const CopyCandidates> haplotypes);
   void ComputeLogShares();
@@ -37,15 +42,18 @@ class Ancestry {
   const TypedPanel& panel_;
   const PanelPopulations& populations_;
   const std::vector<uint32_t>& sample_of_;
-  size_t num_samples_;
+  size_t num_samples_;  // of the panel
   size_t num_blocks_;
   std::vector<uint32_t> block_of_;            // [intervals]
-  std::vector<float> copied_;                 // [blocks, samples] cM
+  std::vector<uint32_t> people_;              // panel samples among the candidates, ascending
+  std::vector<uint32_t> person_of_;           // [panel samples] index into people_, or kNobody
+  std::vector<uint32_t> candidate_people_;    // [haplotypes, anchors, kMaxCandidates]
+  std::vector<float> copied_;                 // [blocks, people] cM
   std::vector<float> block_length_;           // [blocks] cM, of all haplotypes
-  std::vector<float> everywhere_;             // [samples] cM copied in all blocks
+  std::vector<float> everywhere_;             // [people] cM copied in all blocks
   float length_ = 0;                          // of all blocks
-  std::vector<float> log_shares_;             // [blocks, samples]
-  std::vector<float> population_log_shares_;  // [samples]
+  std::vector<float> log_shares_;             // [blocks, people]
+  std::vector<float> population_log_shares_;  // [people]
 };
 
 }  // namespace haplospin

@@ -85,9 +85,9 @@ CandidateFinder::~CandidateFinder() = default;
 CandidateFinder::CandidateFinder(CandidateFinder&&) noexcept = default;
 
 void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
-                           const ExcludedHaplotypes& excluded, CopyCandidates& candidates, std::span<float> left_out) {
+                           const CopyingStates& states, CopyCandidates& candidates, std::span<float> left_out) {
   Workspace& w = *workspace_;
-  const size_t n = panel.num_haplotypes();
+  const size_t n = states.size();
   const size_t m = panel.num_typed();
   w.products.resize(n);
   w.found.resize(n + 64);
@@ -97,34 +97,34 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
 
   const auto visit = [&](size_t interval, const CopyState& forward, const CopyState& backward) {
     if (!panel.is_anchor(interval)) return;
-    const size_t copied = w.recursions.num_copied();
+    const size_t copied = states.num_copied();
     const bool inner = interval > 0 && interval < m;
     const float switching = inner ? model.switch_probability[interval - 1] : 0.0f;
     const HalfStep f = Halfway(forward, switching, copied);
     const HalfStep b = Halfway(backward, switching, copied);
-    const size_t wanted = std::min(kMaxCandidates, copied);
+    const size_t wanted = std::min(kMaxCandidates, n - states.excluded().size());
     MultiplyHalfSteps(forward.values, f, backward.values, b, n, w.products.data());
-    for (uint32_t h : excluded.span()) w.products[h] = -1;
+    for (uint32_t s : states.excluded()) w.products[s] = -1;
     w.FindBest(wanted);
 
     candidates.count[interval] = static_cast<uint16_t>(wanted);
     const float scale = static_cast<float>(copied);
     for (size_t k = 0; k < wanted; ++k) {
-      const uint32_t h = w.found[k];
+      const uint32_t s = w.found[k];
       const size_t slot = interval * kMaxCandidates + k;
-      candidates.haplotype[slot] = h;
-      candidates.forward[slot] = (forward.values[h] * f.keep + f.jump) * scale;
-      candidates.backward[slot] = (backward.values[h] * b.keep + b.jump) * scale;
+      candidates.haplotype[slot] = states.haplotype(s, interval);
+      candidates.forward[slot] = (forward.values[s] * f.keep + f.jump) * scale;
+      candidates.backward[slot] = (backward.values[s] * b.keep + b.jump) * scale;
     }
   };
   const auto visit_typed = [&](size_t j, const CopyState& forward, const CopyState& backward) {
-    left_out[j] = AltProbabilityWithoutOwnAllele(panel, model, target.alleles[j], j, forward, backward);
+    left_out[j] = AltProbabilityWithoutOwnAllele(panel, states, model, target.alleles[j], j, forward, backward);
   };
   if (left_out.empty()) {
-    w.recursions.Run(panel, model, target, excluded, visit);
+    w.recursions.Run(panel, model, target, states, visit);
   } else {
     HS_ASSERT(left_out.size() == m);
-    w.recursions.Run(panel, model, target, excluded, visit, visit_typed);
+    w.recursions.Run(panel, model, target, states, visit, visit_typed);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "imputation/copying/copying_model.h"
+#include "imputation/copying/copying_states.h"
 #include "imputation/copying/typed_panel.h"
 
 namespace haplospin {
@@ -33,10 +34,10 @@ class CandidateFinder {
   ~CandidateFinder();
   CandidateFinder(CandidateFinder&&) noexcept;
 
-  // Keeps in each anchor the kMaxCandidates haplotypes with the largest product of forward and backward probability.
+  // Keeps in each anchor the kMaxCandidates states with the largest product of forward and backward probability.
   // `left_out`, unless empty, receives each typed marker's ALT probability given all other alleles: [typed].
   void Find(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
-            const ExcludedHaplotypes& excluded, CopyCandidates& candidates, std::span<float> left_out = {});
+            const CopyingStates& states, CopyCandidates& candidates, std::span<float> left_out = {});
 
  private:
   struct Workspace;

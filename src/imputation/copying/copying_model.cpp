@@ -41,19 +41,17 @@ ExcludedHaplotypes WithNeighbor(size_t h, size_t num_haplotypes) {
 }
 
 // Expected switches of one haplotype in each interval between two typed markers.
-void ExpectSwitches(const TypedPanel& panel, const CopyingModel& model, size_t haplotype, ForwardBackward& recursions,
-                    float* switches) {
-  const size_t n = panel.num_haplotypes();
-  const TargetHaplotype target = PanelHaplotype(panel, haplotype);
+void ExpectSwitches(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
+                    const CopyingStates& states, ForwardBackward& recursions, float* switches) {
   const auto visit = [&](size_t interval, const CopyState& forward, const CopyState& backward) {
     if (interval == 0 || interval == panel.num_typed()) return;
-    const PairSums sums = SumPairs(forward.values, backward.values, n);
-    const double joint = static_cast<double>(sums.joint) / forward.sum;
-    const double mean = static_cast<double>(sums.backward) / static_cast<double>(recursions.num_copied());
+    const PairSums sums = SumPairs(forward.values, backward.values, states.size());
+    const double joint = static_cast<double>(sums.joint + JointOfRest(states, forward, backward)) / forward.sum;
+    const double mean = static_cast<double>(sums.backward + backward.rest) / static_cast<double>(states.num_copied());
     const double t = model.switch_probability[interval - 1];
     switches[interval - 1] = static_cast<float>(t * mean / ((1 - t) * joint + t * mean));
   };
-  recursions.Run(panel, model, target, WithNeighbor(haplotype, n), visit);
+  recursions.Run(panel, model, target, states, visit);
 }
 
 }  // namespace
@@ -73,12 +71,20 @@ CopyingModel EstimateCopyingModel(const TypedPanel& panel, const CopyingOptions&
   model.switch_probability.resize(gaps);
   std::transform(by_distance.begin(), by_distance.end(), model.switch_probability.begin(), Clamped);
 
+  std::vector<TargetHaplotype> haplotypes;
+  for (size_t k = 0; k < used; ++k) haplotypes.push_back(PanelHaplotype(panel, k * n / used));
+  std::vector<MatchTarget> targets;
+  for (size_t k = 0; k < used; ++k) targets.emplace_back(haplotypes[k], WithNeighbor(k * n / used, n));
+  const StateSelection selection(panel, targets, options.states);
+
   std::vector<float> switches(used * gaps);  // each haplotype its row, so that sums do not depend on the threads
-  tbb::enumerable_thread_specific<ForwardBackward> workspaces;
+  tbb::enumerable_thread_specific<std::pair<ForwardBackward, CopyingStates>> workspaces;
   for (int round = 0; round < options.rounds && gaps > 0 && n > 2; ++round) {
     tbb::parallel_for(tbb::blocked_range<size_t>(0, used, 1), [&](const tbb::blocked_range<size_t>& range) {
       for (size_t k = range.begin(); k < range.end(); ++k) {
-        ExpectSwitches(panel, model, k * n / used, workspaces.local(), switches.data() + k * gaps);
+        auto& [recursions, states] = workspaces.local();
+        selection.Get(k, states);
+        ExpectSwitches(panel, model, haplotypes[k], states, recursions, switches.data() + k * gaps);
       }
     });
     std::vector<double> expected(gaps);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "imputation/copying/state_selection.h"
 #include "imputation/copying/typed_panel.h"
 
 namespace haplospin {
@@ -17,6 +18,7 @@ struct CopyingOptions {
   float mismatch_probability = 5e-3f;
   size_t max_haplotypes = 160;  // number of evenly spaced panel haplotypes that the estimate averages over
   int rounds = 2;               // of expectation and maximization
+  StateOptions states;
   float rate_multiplier =
       4.5f;  // the best matching haplotypes are found more reliably with more switches than the estimate
 };

@@ -5,72 +5,70 @@
 namespace haplospin {
 
 void ForwardBackward::Start(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
-                            const ExcludedHaplotypes& excluded) {
-  HS_ASSERT(target.alleles.size() == panel.num_typed() && panel.num_haplotypes() > excluded.count);
+                            const CopyingStates& states) {
+  HS_ASSERT(target.alleles.size() == panel.num_typed() && states.size() > states.excluded().size());
   panel_ = &panel;
   model_ = &model;
   target_ = &target;
-  excluded_ = excluded;
-  n_ = panel.num_haplotypes();
-  uniform_.assign(n_, 1.0f / static_cast<float>(num_copied()));
-  for (uint32_t h : excluded.span()) uniform_[h] = 0;
+  states_ = &states;
+  n_ = states.size();
+  const float even = 1.0f / static_cast<float>(states.num_copied());
+  uniform_.assign(n_, even);
+  for (uint32_t s : states.excluded()) uniform_[s] = 0;
+  uniform_state_ = {uniform_.data(), 1, even * static_cast<float>(states.num_without_state())};
 
   const size_t m = panel.num_typed();
   const size_t blocks = (m + kBlock - 1) / kBlock;
   checkpoints_.resize(blocks * n_);
-  checkpoint_sums_.resize(blocks);
+  checkpoint_states_.resize(blocks);
   block_.resize(kBlock * n_);
-  block_sums_.resize(kBlock);
+  block_states_.resize(kBlock);
   backward_values_.resize(n_);
-  backward_ = {uniform_.data(), 1.0f};
+  backward_ = uniform_state_;
 
   // Only the states just before each block are kept; those within are overwritten.
-  std::copy(uniform_.begin(), uniform_.end(), checkpoints_.begin());
-  checkpoint_sums_[0] = 1;
+  checkpoint_states_[0] = uniform_state_;
   for (size_t k = 0; k + 1 < blocks; ++k) {
     float* next = checkpoints_.data() + (k + 1) * n_;
-    CopyState state{checkpoints_.data() + k * n_, checkpoint_sums_[k]};
+    CopyState state = checkpoint_states_[k];
     for (size_t j = k * kBlock; j < (k + 1) * kBlock; ++j) {
-      const float switching = j == 0 ? 0.0f : model.switch_probability[j - 1];
-      state = {next, Step(state, switching, j, next)};
+      state = Step(state, j == 0 ? 0.0f : model.switch_probability[j - 1], j, next);
     }
-    checkpoint_sums_[k + 1] = state.sum;
+    checkpoint_states_[k + 1] = state;
   }
 }
 
 void ForwardBackward::FillBlock(size_t begin, size_t end) {
-  const size_t k = begin / kBlock;
-  CopyState state{checkpoints_.data() + k * n_, checkpoint_sums_[k]};
+  CopyState state = checkpoint_states_[begin / kBlock];
   for (size_t j = begin; j < end; ++j) {
-    float* out = block_.data() + (j - begin) * n_;
-    const float switching = j == 0 ? 0.0f : model_->switch_probability[j - 1];
-    state = {out, Step(state, switching, j, out)};
-    block_sums_[j - begin] = state.sum;
+    state = Step(state, j == 0 ? 0.0f : model_->switch_probability[j - 1], j, block_.data() + (j - begin) * n_);
+    block_states_[j - begin] = state;
   }
 }
 
 void ForwardBackward::StepBackward(size_t j) {
   const float switching = j + 1 == panel_->num_typed() ? 0.0f : model_->switch_probability[j];
-  float* out = backward_values_.data();
-  backward_ = {out, Step(backward_, switching, j, out)};
+  backward_ = Step(backward_, switching, j, backward_values_.data());
 }
 
-float ForwardBackward::Step(const CopyState& in, float switch_probability, size_t j, float* out) const {
-  const HalfStep move = in.Move(switch_probability, num_copied());
+CopyState ForwardBackward::Step(const CopyState& in, float switch_probability, size_t j, float* out) const {
+  const HalfStep move = in.Move(switch_probability, states_->num_copied());
   const uint8_t allele = target_->alleles[j];
-  float sum;
+  CopyState result{out, 0, in.rest * move.keep + move.jump * static_cast<float>(states_->num_without_state())};
   if (allele == kMissingAllele) {
-    sum = RunCopyStepWithoutAllele(move.keep, move.jump, n_, in.values, out);
+    result.sum = RunCopyStepWithoutAllele(move.keep, move.jump, n_, in.values, out);
   } else {
     const float mismatch = model_->mismatch_probability;
-    sum = RunCopyStep({move.keep, move.jump, 1 - mismatch, mismatch}, panel_->site_bits(j), allele == 1, n_, in.values,
-                      out);
+    result.sum = RunCopyStep({move.keep, move.jump, 1 - mismatch, mismatch}, states_->site_bits(j), allele == 1, n_,
+                             in.values, out);
+    result.rest *= AlleleProbabilityOfRest(*panel_, *model_, allele, j);
   }
-  for (uint32_t h : excluded_.span()) {
-    sum -= out[h];
-    out[h] = 0;
+  for (uint32_t s : states_->excluded()) {
+    result.sum -= out[s];
+    out[s] = 0;
   }
-  return sum;
+  result.sum += result.rest;
+  return result;
 }
 
 }  // namespace haplospin

@@ -1,4 +1,4 @@
-// The Li-Stephens recursions over all reference haplotypes, one interval after the other, in little memory.
+// The Li-Stephens recursions over the states of a target, one interval after the other, in little memory.
 #pragma once
 
 #include <algorithm>
@@ -10,20 +10,35 @@
 #include "haplospin/study_genotypes.h"
 #include "imputation/copying/copying_kernels.h"
 #include "imputation/copying/copying_model.h"
+#include "imputation/copying/copying_states.h"
 #include "imputation/copying/typed_panel.h"
 
 namespace haplospin {
 
-// Copying probabilities just past a typed marker (its allele seen), times `sum`.
+// Copying probabilities just past a typed marker (its allele seen), times `sum`. Haplotypes without a state have equal
+// probabilities, and are assumed to have the target's allele as often as all haplotypes of the panel.
 struct CopyState {
-  const float* values = nullptr;  // [haplotypes]
+  const float* values = nullptr;  // [states]
   float sum = 1;
+  float rest = 0;  // total of the haplotypes without a state
 
   // Moves them `switch_probability` further and normalizes their sum to 1.
   HalfStep Move(float switch_probability, size_t num_haplotypes) const {
     return {(1 - switch_probability) / sum, switch_probability / static_cast<float>(num_haplotypes)};
   }
 };
+
+// The probability that a haplotype without a state has an allele of the target at typed marker j.
+inline float AlleleProbabilityOfRest(const TypedPanel& panel, const CopyingModel& model, int allele, size_t j) {
+  const float frequency = panel.frequency(j, allele), mismatch = model.mismatch_probability;
+  return frequency * (1 - mismatch) + (1 - frequency) * mismatch;
+}
+
+// The sum of forward * backward over the haplotypes without a state.
+inline float JointOfRest(const CopyingStates& states, const CopyState& forward, const CopyState& backward) {
+  const size_t count = states.num_without_state();
+  return count == 0 ? 0.0f : forward.rest * backward.rest / static_cast<float>(count);
+}
 
 // Workspace of one thread. The forward pass keeps every kBlock-th state and is run again block by block as the backward
 // pass comes by, so memory is (typed / kBlock + kBlock) x haplotypes.
@@ -33,15 +48,15 @@ class ForwardBackward {
   // marker before it and the backward state at the one after it. At the ends of the window the state is uniform.
   template <typename Visitor>
   void Run(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
-           const ExcludedHaplotypes& excluded, Visitor&& visit) {
-    Run(panel, model, target, excluded, visit, [](size_t, const CopyState&, const CopyState&) {});
+           const CopyingStates& states, Visitor&& visit) {
+    Run(panel, model, target, states, visit, [](size_t, const CopyState&, const CopyState&) {});
   }
 
   // visit_typed(j, forward, backward) sees each typed marker j, between its intervals, with both states at it.
   template <typename Visitor, typename TypedVisitor>
   void Run(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
-           const ExcludedHaplotypes& excluded, Visitor&& visit, TypedVisitor&& visit_typed) {
-    Start(panel, model, target, excluded);
+           const CopyingStates& states, Visitor&& visit, TypedVisitor&& visit_typed) {
+    Start(panel, model, target, states);
     const size_t m = panel.num_typed();
     for (size_t begin = (m - 1) / kBlock * kBlock;; begin -= kBlock) {
       FillBlock(begin, std::min(begin + kBlock, m));
@@ -52,32 +67,30 @@ class ForwardBackward {
       }
       if (begin == 0) break;
     }
-    visit(size_t{0}, CopyState{uniform_.data(), 1.0f}, backward_);
+    visit(size_t{0}, uniform_state_, backward_);
   }
-
-  // The number of haplotypes that can be copied: those of the panel minus the excluded ones.
-  size_t num_copied() const { return n_ - excluded_.count; }
 
  private:
   static constexpr size_t kBlock = 32;
 
   void Start(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
-             const ExcludedHaplotypes& excluded);
+             const CopyingStates& states);
   void FillBlock(size_t begin, size_t end);
   void StepBackward(size_t j);  // past typed marker j
-  float Step(const CopyState& in, float switch_probability, size_t j, float* out) const;
-  CopyState BlockState(size_t k) const { return {block_.data() + k * n_, block_sums_[k]}; }
+  CopyState Step(const CopyState& in, float switch_probability, size_t j, float* out) const;
+  const CopyState& BlockState(size_t k) const { return block_states_[k]; }
 
   const TypedPanel* panel_ = nullptr;
   const CopyingModel* model_ = nullptr;
   const TargetHaplotype* target_ = nullptr;
-  ExcludedHaplotypes excluded_;
-  size_t n_ = 0;
+  const CopyingStates* states_ = nullptr;
+  size_t n_ = 0;  // states
   std::vector<float> uniform_;
-  std::vector<float> checkpoints_;  // [blocks][haplotypes]: the state just before each block
-  std::vector<float> checkpoint_sums_;
-  std::vector<float> block_;  // [kBlock][haplotypes]
-  std::vector<float> block_sums_;
+  CopyState uniform_state_;
+  std::vector<float> checkpoints_;  // [blocks][states]: the state just before each block
+  std::vector<CopyState> checkpoint_states_;
+  std::vector<float> block_;  // [kBlock][states]
+  std::vector<CopyState> block_states_;
   std::vector<float> backward_values_;
   CopyState backward_;
 };

@@ -5,15 +5,19 @@
 
 namespace haplospin {
 
-float AltProbabilityWithoutOwnAllele(const TypedPanel& panel, const CopyingModel& model, uint8_t allele, size_t j,
-                                     const CopyState& forward, const CopyState& backward) {
-  const AlleleSums joint =
-      SumPairsByAllele(panel.site_bits(j), panel.num_haplotypes(), forward.values, backward.values);
-  if (allele == kMissingAllele) return joint.one / (joint.zero + joint.one);
-  const float match = 1 - model.mismatch_probability, mismatch = model.mismatch_probability;
-  const float one = allele == 1 ? match : mismatch, zero = allele == 1 ? mismatch : match;
-  const float without_one = joint.one / (one * one), without_zero = joint.zero / (zero * zero);
-  return without_one / (without_zero + without_one);
+float AltProbabilityWithoutOwnAllele(const TypedPanel& panel, const CopyingStates& states, const CopyingModel& model,
+                                     uint8_t allele, size_t j, const CopyState& forward, const CopyState& backward) {
+  AlleleSums joint = SumPairsByAllele(states.site_bits(j), states.size(), forward.values, backward.values);
+  float rest = JointOfRest(states, forward, backward);
+  if (allele != kMissingAllele) {
+    const float match = 1 - model.mismatch_probability, mismatch = model.mismatch_probability;
+    const float one = allele == 1 ? match : mismatch, zero = allele == 1 ? mismatch : match;
+    const float of_rest = AlleleProbabilityOfRest(panel, model, allele, j);
+    joint.one /= one * one;
+    joint.zero /= zero * zero;
+    rest /= of_rest * of_rest;
+  }
+  return (joint.one + rest * panel.frequency(j, 1)) / (joint.zero + joint.one + rest);
 }
 
 }  // namespace haplospin

@@ -5,14 +5,14 @@
 #include <cstdint>
 
 #include "imputation/copying/copying_model.h"
+#include "imputation/copying/copying_states.h"
 #include "imputation/copying/forward_backward.h"
-#include "imputation/copying/typed_panel.h"
 
 namespace haplospin {
 
 // The probability of ALT at typed marker j given every other allele of the target. `forward` and `backward` are the
 // states at the marker, which both have seen `allele` there: its factor is divided out of each.
-float AltProbabilityWithoutOwnAllele(const TypedPanel& panel, const CopyingModel& model, uint8_t allele, size_t j,
-                                     const CopyState& forward, const CopyState& backward);
+float AltProbabilityWithoutOwnAllele(const TypedPanel& panel, const CopyingStates& states, const CopyingModel& model,
+                                     uint8_t allele, size_t j, const CopyState& forward, const CopyState& backward);
 
 }  // namespace haplospin

@@ -1,10 +1,10 @@
 #include "imputation/copying/match_features.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "haplospin/study_genotypes.h"
 #include "imputation/copying/feature_kernels.h"
+#include "imputation/copying/mismatches.h"
 
 namespace haplospin {
 namespace {
@@ -12,47 +12,10 @@ namespace {
 // For more intervals than this a new search is cheaper than stepping over the mismatches between them.
 constexpr int32_t kFarAhead = 48;
 
-// Words of the markers at which a reference haplotype and the target disagree.
-struct Disagreement {
-  const uint64_t* reference;
-  const uint64_t* target;
-  const uint64_t* observed;
-  uint64_t operator[](size_t word) const { return (reference[word] ^ target[word]) & observed[word]; }
-};
-
-// The first mismatch at or beyond typed marker `from`, or m.
-int32_t NextMismatch(const Disagreement& differs, int32_t from, int32_t m) {
-  if (from >= m) return m;
-  size_t word = static_cast<size_t>(from) / 64;
-  uint64_t bits = differs[word] & (~uint64_t{0} << (from % 64));
-  const size_t last = static_cast<size_t>(m - 1) / 64;
-  while (bits == 0) {
-    if (word == last) return m;
-    bits = differs[++word];
-  }
-  return static_cast<int32_t>(64 * word) + std::countr_zero(bits);
-}
-
-// The last mismatch at or before typed marker `from`, or -1.
-int32_t PreviousMismatch(const Disagreement& differs, int32_t from) {
-  if (from < 0) return -1;
-  size_t word = static_cast<size_t>(from) / 64;
-  uint64_t bits = differs[word] & (~uint64_t{0} >> (63 - from % 64));
-  while (bits == 0) {
-    if (word == 0) return -1;
-    bits = differs[--word];
-  }
-  return static_cast<int32_t>(64 * word) + 63 - std::countl_zero(bits);
-}
-
 }  // namespace
 
-MatchFeatures::MatchFeatures(const TypedPanel& panel, const Ancestry& ancestry, const std::vector<uint32_t>& sample_of)
-    : panel_(panel),
-      ancestry_(ancestry),
-      sample_of_(sample_of),
-      information_(panel.num_typed() + 1),
-      cache_(panel.num_haplotypes()) {}
+MatchFeatures::MatchFeatures(const TypedPanel& panel, const Ancestry& ancestry)
+    : panel_(panel), ancestry_(ancestry), information_(panel.num_typed() + 1), cache_(panel.num_haplotypes()) {}
 
 void MatchFeatures::StartTarget(const TargetHaplotype& target, const CopyCandidates& candidates) {
   target_ = &target;
@@ -104,8 +67,9 @@ void MatchFeatures::Fill(size_t interval, CopyFeatures& features) {
     }
     inputs.forward[k] = candidates_->forward[slot];
     inputs.backward[k] = candidates_->backward[slot];
-    inputs.log_share[k] = log_shares[sample_of_[h]];
-    inputs.population_log_share[k] = population_log_shares[sample_of_[h]];
+    const uint32_t person = ancestry_.person(h);
+    inputs.log_share[k] = log_shares[person];
+    inputs.population_log_share[k] = population_log_shares[person];
   }
   ComputeFeatures(inputs, features);
 }

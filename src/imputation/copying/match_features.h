@@ -40,9 +40,8 @@ struct CopyFeatures {
 // Workspace of one thread. Intervals of a target must be visited in ascending order.
 class MatchFeatures {
  public:
-  // `ancestry` is that of the target's sample whenever a target is started. `sample_of`: the panel sample of each
-  // reference haplotype.
-  MatchFeatures(const TypedPanel& panel, const Ancestry& ancestry, const std::vector<uint32_t>& sample_of);
+  // `ancestry` is that of the target's sample whenever a target is started.
+  MatchFeatures(const TypedPanel& panel, const Ancestry& ancestry);
 
   void StartTarget(const TargetHaplotype& target, const CopyCandidates& candidates);
 
@@ -63,7 +62,6 @@ class MatchFeatures {
 
   const TypedPanel& panel_;
   const Ancestry& ancestry_;
-  const std::vector<uint32_t>& sample_of_;
   const TargetHaplotype* target_ = nullptr;
   const CopyCandidates* candidates_ = nullptr;
   std::vector<float> information_;  // [m + 1] matched left of each typed marker if all agree

@@ -14,6 +14,7 @@ constexpr size_t kMinCarriers = 2;  // of the markers that the populations are f
 constexpr size_t kMaxCarriers = 200;
 constexpr size_t kMinRareHaplotypes = 10;  // a twentieth of the panel may carry the allele, in small panels so many
 constexpr size_t kMaxMarkers = 20000;
+constexpr size_t kMaxFitted = 2500;  // samples; in larger panels the others are assigned to the fitted populations
 constexpr int kFitRounds = 40;
 constexpr size_t kFitParts = 16;      // summed in order, whatever the number of threads
 constexpr float kSharePrior = 0.02f;  // of even carrying while fitting
@@ -31,12 +32,32 @@ void Normalize(PopulationMixture& mixture) {
   for (float& share : mixture) share /= sum;
 }
 
-// The carriers of the minor alleles of rare panel markers, one row per marker.
-struct CarrierRows {
-  std::vector<uint32_t> samples;
-  std::vector<size_t> first = {0};
+// The samples that the populations are fitted to, evenly spaced.
+class FittedSamples {
+ public:
+  explicit FittedSamples(size_t num_samples)
+      : num_samples_(num_samples), count_(std::min(num_samples, kMaxFitted)), index_of_(num_samples, kNone) {
+    for (size_t p = 0; p < count_; ++p) index_of_[sample(p)] = static_cast<uint32_t>(p);
+  }
 
-  size_t size() const { return first.size() - 1; }
+  static constexpr uint32_t kNone = UINT32_MAX;
+  size_t count() const { return count_; }
+  size_t sample(size_t p) const { return p * num_samples_ / count_; }
+  uint32_t index_of(size_t sample) const { return index_of_[sample]; }
+
+ private:
+  size_t num_samples_;
+  size_t count_;
+  std::vector<uint32_t> index_of_;  // [samples]
+};
+
+// The fitted samples that carry the minor alleles of rare panel markers, one row per marker.
+struct CarrierRows {
+  std::vector<uint32_t> samples;  // indices of fitted samples
+  std::vector<size_t> first = {0};
+  std::vector<uint32_t> marker;
+
+  size_t size() const { return marker.size(); }
   std::span<const uint32_t> row(size_t r) const { return {&samples[first[r]], first[r + 1] - first[r]}; }
 };
 
@@ -52,20 +73,32 @@ void ForEachCarrier(const HaplotypePanel& panel, size_t marker, Visit&& visit) {
   }
 }
 
-CarrierRows RareCarriers(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of) {
+CarrierRows RareCarriers(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of,
+                         const FittedSamples& fitted) {
   const size_t n = panel.num_haplotypes();
-  const size_t most = std::min(kMaxCarriers, std::max(kMinRareHaplotypes, n / 20));
+  const size_t samples = panel.samples().num_samples();
+  const size_t most = std::min(kMaxCarriers, std::max(kMinRareHaplotypes, n * fitted.count() / samples / 20));
   std::vector<uint32_t> markers;
   for (size_t m = 0; m < panel.num_markers(); ++m) {
     const size_t carriers = std::min<size_t>(panel.alt_count(m), n - panel.alt_count(m));
-    if (carriers >= kMinCarriers && carriers <= most) markers.push_back(static_cast<uint32_t>(m));
+    if (carriers >= kMinCarriers && carriers * fitted.count() <= most * samples) {
+      markers.push_back(static_cast<uint32_t>(m));
+    }
   }
   CarrierRows rows;
   const size_t taken = std::min(markers.size(), kMaxMarkers);
   for (size_t k = 0; k < taken; ++k) {
-    ForEachCarrier(panel, markers[k * markers.size() / taken],
-                   [&](uint32_t h) { rows.samples.push_back(sample_of[h]); });
+    const uint32_t marker = markers[k * markers.size() / taken];
+    ForEachCarrier(panel, marker, [&](uint32_t h) {
+      const uint32_t sample = fitted.index_of(sample_of[h]);
+      if (sample != FittedSamples::kNone) rows.samples.push_back(sample);
+    });
+    if (rows.samples.size() < rows.first.back() + kMinCarriers) {
+      rows.samples.resize(rows.first.back());
+      continue;
+    }
     rows.first.push_back(rows.samples.size());
+    rows.marker.push_back(marker);
   }
   return rows;
 }
@@ -102,67 +135,101 @@ void Expect(const CarrierRows& rows, size_t begin, size_t end, const std::vector
   }
 }
 
+// Random initial shares break the symmetry of the populations. They depend on the names of the samples, not on their
+// order in the file.
+std::vector<float> RandomShares(const SampleTable& samples, const FittedSamples& fitted) {
+  std::vector<float> shares(fitted.count() * kNumPopulations);
+  for (size_t p = 0; p < fitted.count(); ++p) {
+    RandomStream random(HashOf(samples.names[fitted.sample(p)]));
+    for (size_t k = 0; k < kNumPopulations; ++k)
+      shares[p * kNumPopulations + k] = 0.5f + static_cast<float>(random.Uniform());
+  }
+  NormalizePopulations(shares);
+  return shares;
+}
+
+// Carriers of every sample in every population that the fit assumes before it has seen any.
+float CarriersPrior(const CarrierRows& rows, const FittedSamples& fitted) {
+  return kSharePrior * static_cast<float>(rows.samples.size()) / static_cast<float>(fitted.count() * kNumPopulations) +
+         kMinProbability;
+}
+
+// The expected number of rare alleles that each fitted sample carries as a member of each population [samples,
+// populations], and the mixture of each row.
+std::vector<float> Fit(const CarrierRows& rows, float prior, std::vector<float> shares,
+                       std::vector<PopulationMixture>& mixtures) {
+  std::vector<float> expected(shares.size());
+  std::vector<std::vector<float>> parts(kFitParts);
+  for (int round = 0; round < kFitRounds; ++round) {
+    tbb::parallel_for(size_t{0}, kFitParts, [&](size_t p) {
+      parts[p].assign(shares.size(), 0);
+      Expect(rows, p * rows.size() / kFitParts, (p + 1) * rows.size() / kFitParts, shares, mixtures, parts[p]);
+    });
+    std::fill(expected.begin(), expected.end(), prior);
+    for (const std::vector<float>& part : parts) {
+      for (size_t i = 0; i < expected.size(); ++i) expected[i] += part[i];
+    }
+    shares = expected;
+    NormalizePopulations(shares);
+  }
+  return expected;
+}
+
 }  // namespace
 
 PanelPopulations::PanelPopulations(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of)
     : num_samples_(panel.samples().num_samples()), shares_(num_samples_ * kNumPopulations) {
-  const CarrierRows rows = RareCarriers(panel, sample_of);
+  const FittedSamples fitted(num_samples_);
+  const CarrierRows rows = RareCarriers(panel, sample_of, fitted);
   if (rows.size() == 0) {
     std::fill(shares_.begin(), shares_.end(), 1.0f / static_cast<float>(num_samples_));
     return;
   }
-  // Random initial shares break the symmetry of the populations. They depend on the names of the samples, not on their
-  // order in the file.
-  for (size_t s = 0; s < num_samples_; ++s) {
-    RandomStream random(HashOf(panel.samples().names[s]));
-    for (size_t k = 0; k < kNumPopulations; ++k)
-      shares_[s * kNumPopulations + k] = 0.5f + static_cast<float>(random.Uniform());
-  }
-  NormalizePopulations(shares_);
-
   PopulationMixture even;
   even.fill(1.0f / kNumPopulations);
   std::vector<PopulationMixture> mixtures(rows.size(), even);
-  const float prior =
-      kSharePrior * static_cast<float>(rows.samples.size()) / static_cast<float>(num_samples_ * kNumPopulations) +
-      kMinProbability;
-  std::vector<std::vector<float>> parts(kFitParts);
-  for (int round = 0; round < kFitRounds; ++round) {
-    tbb::parallel_for(size_t{0}, kFitParts, [&](size_t p) {
-      parts[p].assign(shares_.size(), 0);
-      Expect(rows, p * rows.size() / kFitParts, (p + 1) * rows.size() / kFitParts, shares_, mixtures, parts[p]);
-    });
-    std::fill(shares_.begin(), shares_.end(), prior);
-    for (const std::vector<float>& part : parts) {
-      for (size_t i = 0; i < shares_.size(); ++i) shares_[i] += part[i];
-    }
-    NormalizePopulations(shares_);
+  const float prior = CarriersPrior(rows, fitted);
+  const std::vector<float> expected = Fit(rows, prior, RandomShares(panel.samples(), fitted), mixtures);
+
+  std::fill(shares_.begin(), shares_.end(), prior);
+  for (size_t p = 0; p < fitted.count(); ++p) {
+    std::copy_n(&expected[p * kNumPopulations], kNumPopulations, &shares_[fitted.sample(p) * kNumPopulations]);
   }
+  // The other samples carry the same alleles, each of which is now a mixture of populations.
+  for (size_t r = 0; r < rows.size() && fitted.count() < num_samples_; ++r) {
+    ForEachCarrier(panel, rows.marker[r], [&](uint32_t h) {
+      if (fitted.index_of(sample_of[h]) != FittedSamples::kNone) return;
+      for (size_t k = 0; k < kNumPopulations; ++k) shares_[sample_of[h] * kNumPopulations + k] += mixtures[r][k];
+    });
+  }
+  NormalizePopulations(shares_);
 }
 
-void PanelPopulations::Update(std::span<const float> copied, float total, PopulationMixture& mixture) const {
+void PanelPopulations::Update(std::span<const uint32_t> people, std::span<const float> copied, float total,
+                              PopulationMixture& mixture) const {
   const float scale = total > 0 ? std::min(kObservationsPerCentimorgan, kMaxObservations / total) : 0;
   PopulationMixture updated;
   updated.fill(kMixturePrior);
-  for (size_t s = 0; s < num_samples_; ++s) {
-    if (copied[s] <= 0) continue;
-    const float* share = &shares_[s * kNumPopulations];
+  for (size_t p = 0; p < people.size(); ++p) {
+    if (copied[p] <= 0) continue;
+    const float* share = &shares_[people[p] * kNumPopulations];
     float joint[kNumPopulations];
     float sum = kMinProbability;
     for (size_t k = 0; k < kNumPopulations; ++k) sum += joint[k] = mixture[k] * share[k];
-    const float weight = scale * copied[s] / sum;
+    const float weight = scale * copied[p] / sum;
     for (size_t k = 0; k < kNumPopulations; ++k) updated[k] += joint[k] * weight;
   }
   mixture = updated;
   Normalize(mixture);
 }
 
-void PanelPopulations::Shares(const PopulationMixture& mixture, std::vector<float>& shares) const {
-  shares.resize(num_samples_);
-  for (size_t s = 0; s < num_samples_; ++s) {
+void PanelPopulations::Shares(std::span<const uint32_t> people, const PopulationMixture& mixture,
+                              std::vector<float>& shares) const {
+  shares.resize(people.size());
+  for (size_t p = 0; p < people.size(); ++p) {
     float sum = 0;
-    for (size_t k = 0; k < kNumPopulations; ++k) sum += mixture[k] * shares_[s * kNumPopulations + k];
-    shares[s] = std::max(sum * static_cast<float>(num_samples_), kMinShare);
+    for (size_t k = 0; k < kNumPopulations; ++k) sum += mixture[k] * shares_[people[p] * kNumPopulations + k];
+    shares[p] = std::max(sum * static_cast<float>(num_samples_), kMinShare);
   }
 }
 

@@ -26,12 +26,13 @@ class PanelPopulations {
   // `sample_of`: the panel sample of each haplotype. Runs on all threads; the result does not depend on their number.
   PanelPopulations(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of);
 
-  // One round of expectation-maximization of the mixture of a sample that copies copied[s] cM from each panel sample,
-  // `total` in all.
-  void Update(std::span<const float> copied, float total, PopulationMixture& mixture) const;
+  // One round of expectation-maximization of the mixture of a sample that copies copied[p] cM from panel sample
+  // people[p], `total` in all.
+  void Update(std::span<const uint32_t> people, std::span<const float> copied, float total,
+              PopulationMixture& mixture) const;
 
-  // The mixture's share of each panel sample, relative to an even one.
-  void Shares(const PopulationMixture& mixture, std::vector<float>& shares) const;
+  // The mixture's share of each of the people, relative to an even one.
+  void Shares(std::span<const uint32_t> people, const PopulationMixture& mixture, std::vector<float>& shares) const;
 
  private:
   size_t num_samples_;

@@ -28,6 +28,7 @@ TypedPanel::TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed,
   centimorgans_.resize(m + 2);
   morgans_.resize(m - 1);
   information_.resize(2 * m);
+  major_bits_.resize(rows_.words_per_haplotype());
   // Relative to the first marker, so that floats keep their precision along a chromosome.
   const double origin = map.Centimorgans(panel.marker(typed_[0]).position);
   for (size_t j = 0; j < m; ++j) {
@@ -37,6 +38,7 @@ TypedPanel::TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed,
     const double alt = std::clamp(frequency, kRarestAllele, 1 - kRarestAllele);
     information_[2 * j] = static_cast<float>(-std::log(1 - alt));
     information_[2 * j + 1] = static_cast<float>(-std::log(alt));
+    if (frequency > 0.5) major_bits_[j / 64] |= uint64_t{1} << (j % 64);
   }
   centimorgans_[0] = centimorgans_[1] - kSentinelCentimorgans;
   centimorgans_[m + 1] = centimorgans_[m] + kSentinelCentimorgans;
@@ -44,6 +46,10 @@ TypedPanel::TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed,
     morgans_[j] = std::max(0.01f * (centimorgans_[j + 2] - centimorgans_[j + 1]), 1e-9f);
   }
   ChooseAnchors();
+}
+
+HaplotypeRows TypedPanel::rows() const {
+  return {rows_.row(0), num_haplotypes_, num_typed(), centimorgans().subspan(1, num_typed()), major_bits_.data()};
 }
 
 void TypedPanel::ChooseAnchors() {

@@ -1,6 +1,7 @@
 // The alleles of the reference haplotypes of a window at the typed markers.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -9,6 +10,7 @@
 #include "genomics/haplotype_major_bits.h"
 #include "haplospin/genetic_map.h"
 #include "haplospin/haplotype_panel.h"
+#include "imputation/copying/haplotype_rows.h"
 
 namespace haplospin {
 
@@ -36,7 +38,8 @@ class TypedPanel {
   const uint64_t* site_bits(size_t j) const { return site_bits_.data() + j * site_words_; }
   // Haplotype-major: bit j is the allele at typed marker j.
   const uint64_t* haplotype_bits(size_t h) const { return rows_.row(h); }
-  size_t words_per_haplotype() const { return rows_.words_per_haplotype(); }
+  // The same for all haplotypes, with the major alleles: what FindMatches() searches.
+  HaplotypeRows rows() const;
 
   // cM of the typed markers between two sentinels 0.05 cM beyond the first and last: entry j + 1 is typed marker j.
   std::span<const float> centimorgans() const { return centimorgans_; }
@@ -46,6 +49,8 @@ class TypedPanel {
   std::span<const float> morgans() const { return morgans_; }
   // -log of the frequency of an allele at typed marker j: its information.
   float information(size_t j, int allele) const { return information_[2 * j + allele]; }
+  // Of an allele at typed marker j, within bounds that keep it possible.
+  float frequency(size_t j, int allele) const { return std::exp(-information_[2 * j + allele]); }
 
  private:
   void ChooseAnchors();
@@ -58,6 +63,7 @@ class TypedPanel {
   std::vector<float> centimorgans_;
   std::vector<float> morgans_;
   std::vector<float> information_;
+  std::vector<uint64_t> major_bits_;  // 1 where ALT is the major allele
   std::vector<uint32_t> anchors_;
   std::vector<uint32_t> anchor_of_;   // [intervals]
   std::vector<float> anchor_length_;  // [intervals]

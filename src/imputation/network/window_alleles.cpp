@@ -8,11 +8,12 @@
 namespace haplospin {
 namespace {
 
-// Scanning a list of this many carriers takes about as long as a column of bits.
-constexpr size_t kMaxListLength = 48;
+// Markers with a minor allele frequency of at most this are listed: the others are found faster among bits.
+constexpr double kMaxListedFrequency = 1.0 / 64;
 
 bool IsListed(const HaplotypePanel& panel, size_t marker) {
-  return panel.is_rare(marker) && panel.carriers(marker).size() <= kMaxListLength;
+  const auto limit = kMaxListedFrequency * static_cast<double>(panel.num_haplotypes());
+  return panel.is_rare(marker) && static_cast<double>(panel.carriers(marker).size()) <= limit;
 }
 
 std::vector<uint32_t> DenseMarkers(const HaplotypePanel& panel, size_t begin, size_t end) {
@@ -46,10 +47,7 @@ WindowAlleles::WindowAlleles(const HaplotypePanel& panel, const TypedPanel& arra
   const size_t intervals = array.num_intervals();
   first_marker_.resize(intervals + 1);
   first_dense_.resize(intervals + 1);
-  listed_.resize(end - begin);
-  for (size_t m = begin; m < end; ++m) {
-    if (IsListed(panel, m)) listed_[m - begin] = panel.carriers(m);
-  }
+  ListCarried();
   typed_index_.assign(end - begin, kUntyped);
   for (size_t j = 0; j < array.num_typed(); ++j) {
     if (array.typed()[j] >= begin && array.typed()[j] < end) {
@@ -77,7 +75,23 @@ WindowAlleles::WindowAlleles(const HaplotypePanel& panel, const TypedPanel& arra
   }
 }
 
-void WindowAlleles::FindCarriers(size_t anchor, std::span<const uint32_t> candidates, std::vector<uint8_t>& slot_of,
+void WindowAlleles::ListCarried() {
+  const size_t n = panel_.num_haplotypes();
+  first_carried_.assign(n + 1, 0);
+  for (size_t m = begin_; m < end_; ++m) {
+    if (!IsListed(panel_, m)) continue;
+    for (const uint32_t h : panel_.carriers(m)) ++first_carried_[h + 1];
+  }
+  for (size_t h = 0; h < n; ++h) first_carried_[h + 1] += first_carried_[h];
+  carried_.resize(first_carried_[n]);
+  std::vector<size_t> next(first_carried_.begin(), first_carried_.end() - 1);
+  for (size_t m = begin_; m < end_; ++m) {
+    if (!IsListed(panel_, m)) continue;
+    for (const uint32_t h : panel_.carriers(m)) carried_[next[h]++] = static_cast<uint32_t>(m);
+  }
+}
+
+void WindowAlleles::FindCarriers(size_t anchor, std::span<const uint32_t> candidates,
                                  std::vector<CandidateMask>& carriers) const {
   const size_t first = first_marker_[anchor];
   const size_t last = first_marker_[anchor + 1];
@@ -103,14 +117,12 @@ void WindowAlleles::FindCarriers(size_t anchor, std::span<const uint32_t> candid
     }
   }
 
-  // Short lists of carriers, looked up among the candidates.
-  for (size_t k = 0; k < candidates.size(); ++k) slot_of[candidates[k]] = static_cast<uint8_t>(k);
-  for (size_t m = first; m < last; ++m) {
-    for (uint32_t h : listed_[m - begin_]) {
-      if (slot_of[h] != kNoSlot) carriers[m - first].Set(slot_of[h]);
-    }
+  for (size_t k = 0; k < candidates.size(); ++k) {
+    const auto end = carried_.begin() + static_cast<std::ptrdiff_t>(first_carried_[candidates[k] + 1]);
+    auto at = std::lower_bound(carried_.begin() + static_cast<std::ptrdiff_t>(first_carried_[candidates[k]]), end,
+                               static_cast<uint32_t>(first));
+    for (; at != end && *at < last; ++at) carriers[*at - first].Set(k);
   }
-  for (uint32_t h : candidates) slot_of[h] = kNoSlot;
 }
 
 }  // namespace haplospin

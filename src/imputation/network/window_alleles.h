@@ -41,22 +41,22 @@ class WindowAlleles {
   // Which typed marker of the array a marker is, or kUntyped.
   uint32_t typed_index(size_t marker) const { return typed_index_[marker - begin_]; }
 
-  // Which candidates carry the minor allele of each marker of the anchor. `slot_of` is a workspace of one byte per
-  // haplotype, all kNoSlot before and after.
-  static constexpr uint8_t kNoSlot = 255;
-  void FindCarriers(size_t anchor, std::span<const uint32_t> candidates, std::vector<uint8_t>& slot_of,
-                    std::vector<CandidateMask>& carriers) const;
+  // Which candidates carry the minor allele of each marker of the anchor.
+  void FindCarriers(size_t anchor, std::span<const uint32_t> candidates, std::vector<CandidateMask>& carriers) const;
 
  private:
+  void ListCarried();
+
   const HaplotypePanel& panel_;
   size_t begin_;
   size_t end_;
-  std::vector<uint32_t> typed_index_;              // [end - begin]
-  std::vector<size_t> first_marker_;               // [intervals + 1]
-  std::vector<std::span<const uint32_t>> listed_;  // [end - begin] short lists of carriers; empty for dense markers
-  std::vector<uint32_t> dense_;        // markers kept as bits by haplotype; the others are short lists of carriers
+  std::vector<uint32_t> typed_index_;  // [end - begin]
+  std::vector<size_t> first_marker_;   // [intervals + 1]
+  std::vector<uint32_t> dense_;        // markers kept as bits by haplotype; the others are listed by their carriers
   std::vector<uint32_t> first_dense_;  // [intervals + 1] into dense_
   HaplotypeMajorBits dense_bits_;
+  std::vector<uint32_t> carried_;      // the listed markers whose minor allele a haplotype carries, ascending
+  std::vector<size_t> first_carried_;  // [haplotypes + 1] into carried_
 };
 
 }  // namespace haplospin

@@ -1,0 +1,179 @@
+#include "imputation/copying/haplotype_matches.h"
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "haplospin/errors.h"
+#include "imputation/copying/mismatches.h"
+#include "imputation/copying/sorted_haplotypes.h"
+
+namespace haplospin {
+namespace {
+
+struct Block {
+  uint32_t begin;
+  uint32_t end;
+};
+
+std::vector<Block> DivideIntoBlocks(const HaplotypeRows& reference, const MatchOptions& options) {
+  const auto cm = reference.centimorgans;
+  std::vector<Block> blocks;
+  for (uint32_t begin = 0, end; begin < reference.num_markers; begin = end) {
+    for (end = begin + 1; end < reference.num_markers && end - begin < options.block_markers &&
+                          cm[end] - cm[begin] <= options.block_centimorgans;)
+      ++end;
+    blocks.push_back({begin, end});
+  }
+  return blocks;
+}
+
+// Bytes with their bits in reversed order.
+constexpr std::array<uint8_t, 256> kReversed = [] {
+  std::array<uint8_t, 256> reversed{};
+  for (int code = 0; code < 256; ++code) {
+    for (int bit = 0; bit < 8; ++bit) reversed[code] |= (code >> bit & 1) << (7 - bit);
+  }
+  return reversed;
+}();
+
+// The bits of a block.
+uint8_t Code(const uint64_t* bits, const Block& block) {
+  const size_t word = block.begin / 64, shift = block.begin % 64;
+  uint64_t code = bits[word] >> shift;
+  if (shift + (block.end - block.begin) > 64) code |= bits[word + 1] << (64 - shift);
+  return static_cast<uint8_t>(code & ((uint64_t{1} << (block.end - block.begin)) - 1));
+}
+
+uint8_t CodeOf(const MatchTarget& target, const uint64_t* major_bits, const Block& block) {
+  return Code(target.bits, block) | (Code(major_bits, block) & ~Code(target.observed, block));
+}
+
+// One pass over the blocks, in either direction.
+class MatchPass {
+ public:
+  MatchPass(const HaplotypeRows& reference, std::span<const MatchTarget> targets, const MatchOptions& options,
+            bool forward, std::vector<std::vector<HaplotypeMatch>>& matches)
+      : reference_(reference),
+        targets_(targets),
+        options_(options),
+        forward_(forward),
+        matches_(matches),
+        sorted_(reference.num_haplotypes, targets.size()),
+        last_(targets.size()) {}
+
+  void Run(const std::vector<Block>& blocks) {
+    for (size_t k = 0; k < blocks.size(); ++k) {
+      const Block& block = blocks[forward_ ? k : blocks.size() - 1 - k];
+      for (size_t h = 0; h < reference_.num_haplotypes; ++h)
+        sorted_.codes()[h] = SortCode(Code(reference_.row(h), block));
+      for (size_t t = 0; t < targets_.size(); ++t) {
+        sorted_.target_codes()[t] = SortCode(CodeOf(targets_[t], reference_.major_bits, block));
+      }
+      sorted_.Sort();
+      tbb::parallel_for(size_t{0}, targets_.size(), [&](size_t t) { KeepLongest(t, block); });
+    }
+  }
+
+ private:
+  // The alleles next to the blocks to come are the most significant, so that haplotypes that match further are nearer.
+  uint8_t SortCode(uint8_t code) const { return forward_ ? code : kReversed[code]; }
+
+  // Steps away from a target in the sorted order, through the haplotypes with its K-mer.
+  struct Walk {
+    std::ptrdiff_t at;
+    int step;
+    uint32_t haplotype = 0;
+    uint32_t reach = 0;  // where the match begins (forward) or ends (backward)
+    bool ended = false;
+  };
+
+  void Advance(Walk& walk, size_t t, const Block& block) const {
+    const std::vector<uint32_t>& order = sorted_.order();
+    const auto excluded = targets_[t].excluded.span();
+    do {
+      walk.at += walk.step;
+      walk.ended =
+          walk.at < 0 || walk.at >= std::ssize(order) || sorted_.code(order[walk.at]) != sorted_.target_code(t);
+      if (walk.ended) return;
+      walk.haplotype = order[walk.at];
+    } while (std::ranges::find(excluded, walk.haplotype) != excluded.end());
+    walk.reach = forward_ ? MatchBegin(t, walk.haplotype, block) : MatchEnd(t, walk.haplotype, block);
+  }
+
+  Disagreement Differences(size_t t, uint32_t haplotype) const {
+    return {reference_.row(haplotype), targets_[t].bits, targets_[t].observed};
+  }
+
+  uint32_t MatchBegin(size_t t, uint32_t haplotype, const Block& block) const {
+    return static_cast<uint32_t>(PreviousMismatch(Differences(t, haplotype), static_cast<int32_t>(block.begin) - 1) +
+                                 1);
+  }
+
+  uint32_t MatchEnd(size_t t, uint32_t haplotype, const Block& block) const {
+    return static_cast<uint32_t>(NextMismatch(Differences(t, haplotype), static_cast<int32_t>(block.end),
+                                              static_cast<int32_t>(reference_.num_markers)));
+  }
+
+  // Whether the match of walk a is at least as long as that of b in the direction already sorted.
+  bool IsLonger(const Walk& a, const Walk& b) const {
+    if (a.ended || b.ended) return b.ended;
+    return forward_ ? a.reach <= b.reach : a.reach >= b.reach;
+  }
+
+  void KeepLongest(size_t t, const Block& block) {
+    Walk up{sorted_.position(t), -1}, down{std::ptrdiff_t{sorted_.position(t)} - 1, 1};
+    Advance(up, t, block);
+    Advance(down, t, block);
+    std::vector<HaplotypeMatch> kept;
+    while (kept.size() < options_.per_block && !(up.ended && down.ended)) {
+      Walk& walk = IsLonger(up, down) ? up : down;
+      kept.push_back(KnownOrNewMatch(t, walk, block));
+      Advance(walk, t, block);
+    }
+    last_[t].swap(kept);
+  }
+
+  // The match that was kept at the block before, if it goes on through this one.
+  HaplotypeMatch KnownOrNewMatch(size_t t, const Walk& walk, const Block& block) {
+    const auto known = std::ranges::find(last_[t], walk.haplotype, &HaplotypeMatch::haplotype);
+    if (known != last_[t].end() && known->begin < block.end && known->end > block.begin) return *known;
+    const HaplotypeMatch match{walk.haplotype, forward_ ? walk.reach : MatchBegin(t, walk.haplotype, block),
+                               forward_ ? MatchEnd(t, walk.haplotype, block) : walk.reach};
+    matches_[t].push_back(match);
+    return match;
+  }
+
+  const HaplotypeRows& reference_;
+  const std::span<const MatchTarget> targets_;
+  const MatchOptions& options_;
+  const bool forward_;
+  std::vector<std::vector<HaplotypeMatch>>& matches_;
+  SortedHaplotypes sorted_;
+  std::vector<std::vector<HaplotypeMatch>> last_;  // of each target, kept at the block before
+};
+
+}  // namespace
+
+std::vector<std::vector<HaplotypeMatch>> FindMatches(const HaplotypeRows& reference,
+                                                     std::span<const MatchTarget> targets,
+                                                     const MatchOptions& options) {
+  HS_ASSERT(options.block_markers >= 1 && options.block_markers <= kMaxBlockMarkers);
+  const std::vector<Block> blocks = DivideIntoBlocks(reference, options);
+  std::vector<std::vector<HaplotypeMatch>> matches(targets.size()), backward(targets.size());
+  tbb::parallel_for(0, 2, [&](int pass) {
+    MatchPass(reference, targets, options, pass == 0, pass == 0 ? matches : backward).Run(blocks);
+  });
+  tbb::parallel_for(size_t{0}, targets.size(), [&](size_t t) {
+    std::vector<HaplotypeMatch>& all = matches[t];
+    all.insert(all.end(), backward[t].begin(), backward[t].end());
+    std::ranges::sort(all, {},
+                      [](const HaplotypeMatch& match) { return std::tuple(match.begin, ~match.end, match.haplotype); });
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+  });
+  return matches;
+}
+
+}  // namespace haplospin

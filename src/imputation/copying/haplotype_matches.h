@@ -1,0 +1,54 @@
+// Finds the reference haplotypes that share the longest matches with each target, in time that grows with the number
+// of reference haplotypes plus the number of targets, not with their product.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "imputation/copying/haplotype_rows.h"
+#include "imputation/copying/typed_panel.h"
+
+namespace haplospin {
+
+// A haplotype that has the target's alleles at the typed markers [begin, end). A missing allele matches any.
+struct HaplotypeMatch {
+  uint32_t haplotype;
+  uint32_t begin;
+  uint32_t end;
+
+  bool operator==(const HaplotypeMatch&) const = default;
+};
+
+// A target's alleles as bits; the memory belongs to the caller.
+struct MatchTarget {
+  MatchTarget(const uint64_t* allele_bits, const uint64_t* observed_bits, const ExcludedHaplotypes& not_to_match = {})
+      : bits(allele_bits), observed(observed_bits), excluded(not_to_match) {}
+  explicit MatchTarget(const TargetHaplotype& target, const ExcludedHaplotypes& not_to_match = {})
+      : MatchTarget(target.bits.data(), target.observed.data(), not_to_match) {}
+
+  const uint64_t* bits;      // [words] as in HaplotypeRows; 0 where missing
+  const uint64_t* observed;  // [words] 1 where not missing
+  ExcludedHaplotypes excluded;
+};
+
+struct MatchOptions {
+  size_t per_block = 12;             // longest matches that are kept for each block and direction
+  size_t block_markers = 8;          // K of the K-mers: typed markers of a block, at most 8
+  float block_centimorgans = 0.05f;  // length limit of a block
+};
+
+// The matches of each target, in the order of their first markers, then longest first. The typed markers are divided
+// into blocks (K-mers). For each block and each of the two directions, a target's matches are the `per_block`
+// haplotypes that have its alleles in the whole block and match furthest to the left of it (to the right, in the other
+// direction). They are neighbors of the target when the haplotypes are sorted by their reversed prefixes (suffixes): a
+// positional Burrows-Wheeler transform (Durbin 2014, Bioinformatics 30:1266), over K-mers in place of sites. In the
+// search, missing alleles of a target are the major alleles. Of equally long matches, which are kept is arbitrary, but
+// depends on nothing other than the target and the reference haplotypes. Where no haplotype has the target's alleles in
+// a block, the block adds no match, so a target may have none. Runs on all threads; the result does not depend on their
+// number.
+std::vector<std::vector<HaplotypeMatch>> FindMatches(const HaplotypeRows& reference,
+                                                     std::span<const MatchTarget> targets, const MatchOptions& options);
+
+}  // namespace haplospin

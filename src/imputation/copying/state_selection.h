@@ -1,0 +1,36 @@
+// Chooses the states of many targets at the same time: every haplotype of a small panel, composites of a large one.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "imputation/copying/copying_states.h"
+#include "imputation/copying/haplotype_matches.h"
+#include "imputation/copying/typed_panel.h"
+
+namespace haplospin {
+
+struct StateOptions {
+  size_t max_states = 1024;  // each haplotype of a panel with no more haplotypes than this is a state
+  MatchOptions matches;
+};
+
+class StateSelection {
+ public:
+  // Searches the panel for the matches of all targets, on all threads. The panel and the targets' alleles must outlive
+  // the selection.
+  StateSelection(const TypedPanel& panel, std::span<const MatchTarget> targets, const StateOptions& options);
+
+  // The states of target t. Several threads may call it, each with its own `states`.
+  void Get(size_t t, CopyingStates& states) const;
+
+ private:
+  const TypedPanel& panel_;
+  const std::vector<MatchTarget> targets_;
+  const size_t max_states_;
+  const bool use_all_;
+  std::vector<std::vector<HaplotypeMatch>> matches_;  // [targets], unless all haplotypes are states
+};
+
+}  // namespace haplospin

@@ -1,0 +1,144 @@
+#include "imputation/copying/copying_states.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "imputation/copying/haplotype_matches.h"
+#include "imputation/mosaic_panel.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kHaplotypes = 700, kTyped = 300;
+
+class CopyingStatesTest : public testing::Test {
+ protected:
+  CopyingStatesTest()
+      : mosaic_(SimulateMosaic({.haplotypes = kHaplotypes + 1, .markers = kTyped, .rare_share = 0.2})),
+        panel_(PanelOf(mosaic_, HaploidSamples("R", kHaplotypes))),
+        array_(panel_, All(), GeneticMap::Uniform()),
+        target_(mosaic_.alleles.back()) {}
+
+  static std::vector<uint32_t> All() {
+    std::vector<uint32_t> typed(kTyped);
+    std::iota(typed.begin(), typed.end(), 0);
+    return typed;
+  }
+
+  std::vector<HaplotypeMatch> Matches(const ExcludedHaplotypes& excluded = {}) const {
+    const std::vector<MatchTarget> targets{MatchTarget(target_, excluded)};
+    return FindMatches(array_.rows(), targets, {})[0];
+  }
+
+  // The typed marker's haplotypes, one for each state.
+  static std::vector<uint32_t> HaplotypesAt(const CopyingStates& states, size_t j) {
+    std::vector<uint32_t> haplotypes;
+    for (size_t s = 0; s < states.size(); ++s) haplotypes.push_back(states.haplotype(s, j + 1));
+    return haplotypes;
+  }
+
+  void ExpectValid(const CopyingStates& states, const ExcludedHaplotypes& excluded = {}) const {
+    for (size_t j = 0; j < kTyped; ++j) {
+      const std::vector<uint32_t> haplotypes = HaplotypesAt(states, j);
+      const std::set<uint32_t> different(haplotypes.begin(), haplotypes.end());
+      ASSERT_EQ(different.size(), haplotypes.size()) << "a haplotype is in two states at marker " << j;
+      for (const uint32_t h : excluded.span()) ASSERT_FALSE(different.contains(h));
+      for (size_t s = 0; s < haplotypes.size(); ++s) {
+        const uint8_t allele = states.site_bits(j)[s / 64] >> (s % 64) & 1;
+        ASSERT_EQ(allele, mosaic_.alleles[haplotypes[s]][j]) << "state " << s << ", marker " << j;
+      }
+    }
+  }
+
+  const Mosaic mosaic_;
+  const HaplotypePanel panel_;
+  const TypedPanel array_;
+  const TargetHaplotype target_;
+};
+
+TEST_F(CopyingStatesTest, AWholePanelIsItsHaplotypes) {
+  CopyingStates states;
+  states.UseAll(array_, {{3, 5}, 2});
+  EXPECT_EQ(states.size(), kHaplotypes);
+  EXPECT_EQ(states.num_copied(), kHaplotypes - 2);
+  EXPECT_EQ(states.num_without_state(), 0u);
+  EXPECT_TRUE(std::ranges::equal(states.excluded(), std::vector<uint32_t>{3, 5}));
+  ExpectValid(states);
+}
+
+TEST_F(CopyingStatesTest, CompositesAreMadeOfHaplotypesOfThePanel) {
+  CopyingStates states;
+  for (const size_t max_states : {1, 2, 63, 64, 65, 200}) {
+    for (const ExcludedHaplotypes& excluded : {ExcludedHaplotypes{}, ExcludedHaplotypes{{8, 9}, 2}}) {
+      states.UseComposites(array_.rows(), Matches(excluded), max_states, excluded);
+      EXPECT_LE(states.size(), max_states);
+      EXPECT_EQ(states.num_copied(), kHaplotypes - excluded.count);
+      EXPECT_EQ(states.num_without_state(), states.num_copied() - states.size());
+      EXPECT_TRUE(states.excluded().empty());
+      ExpectValid(states, excluded);
+    }
+  }
+}
+
+// With enough states for all of them, each match has its own; the states are whole haplotypes.
+TEST_F(CopyingStatesTest, EveryMatchHasAStateIfThereAreEnough) {
+  const std::vector<HaplotypeMatch> matches = Matches();
+  CopyingStates states;
+  states.UseComposites(array_.rows(), matches, kHaplotypes, {});
+  const std::vector<uint32_t> first = HaplotypesAt(states, 0);
+  EXPECT_EQ(HaplotypesAt(states, kTyped - 1), first);
+  for (const HaplotypeMatch& match : matches) {
+    EXPECT_NE(std::ranges::find(first, match.haplotype), first.end());
+  }
+}
+
+// Of few states, a new match takes the one whose match ended first, halfway between the two.
+TEST_F(CopyingStatesTest, TheStateWhoseMatchEndedFirstIsReplaced) {
+  const std::vector<HaplotypeMatch> matches{{0, 0, 100}, {1, 0, 80}, {2, 120, 300}, {0, 150, 250}, {3, 210, 300}};
+  CopyingStates states;
+  states.UseComposites(array_.rows(), matches, 2, {});
+  ASSERT_EQ(states.size(), 2u);
+  ExpectValid(states);
+  for (size_t j = 0; j < kTyped; ++j) {
+    EXPECT_EQ(states.haplotype(0, j + 1), j < 210 ? 0u : 3u) << j;  // they overlap
+    EXPECT_EQ(states.haplotype(1, j + 1), j < 100 ? 1u : 2u) << j;
+  }
+}
+
+TEST_F(CopyingStatesTest, AreFilledUpWithOtherHaplotypes) {
+  CopyingStates states;
+  for (const std::vector<HaplotypeMatch>& matches :
+       {std::vector<HaplotypeMatch>{}, std::vector<HaplotypeMatch>{{0, 0, 9}, {5, 3, 300}}}) {
+    states.UseComposites(array_.rows(), matches, 1024, {{0, 10}, matches.empty() ? size_t{2} : size_t{0}});
+    EXPECT_EQ(states.size(), CopyingStates::kMinStates);
+    ExpectValid(states, {{0, 10}, matches.empty() ? size_t{2} : size_t{0}});
+  }
+}
+
+// A panel of fewer haplotypes than states that are wanted.
+TEST_F(CopyingStatesTest, OfASmallPanelAllButTheExcluded) {
+  const HaplotypePanel panel = PanelOf(mosaic_, HaploidSamples("S", 5));
+  const TypedPanel array(panel, All(), GeneticMap::Uniform());
+  CopyingStates states;
+  states.UseComposites(array.rows(), {}, 1024, {{1, 0}, 1});
+  std::vector<uint32_t> haplotypes = HaplotypesAt(states, 7);
+  std::ranges::sort(haplotypes);
+  EXPECT_EQ(haplotypes, (std::vector<uint32_t>{0, 2, 3, 4}));
+  EXPECT_EQ(states.num_without_state(), 0u);
+}
+
+TEST_F(CopyingStatesTest, TheTargetBeforeDoesNotMatter) {
+  CopyingStates used, fresh;
+  used.UseComposites(array_.rows(), Matches(), 100, {});
+  used.UseAll(array_, {});
+  used.UseComposites(array_.rows(), Matches({{0, 1}, 2}), 60, {{0, 1}, 2});
+  fresh.UseComposites(array_.rows(), Matches({{0, 1}, 2}), 60, {{0, 1}, 2});
+  ExpectValid(used);
+  for (size_t j = 0; j < kTyped; ++j) ASSERT_EQ(HaplotypesAt(used, j), HaplotypesAt(fresh, j));
+}
+
+}  // namespace
+}  // namespace haplospin
