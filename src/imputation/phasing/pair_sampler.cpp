@@ -1,150 +1,177 @@
 #include "imputation/phasing/pair_sampler.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
-#include "imputation/copying/copying_kernels.h"
 #include "imputation/phasing/pair_kernels.h"
 
 namespace haplospin {
 
-void PairSampler::Start(const CopiedHaplotypes& copied, const CopyingModel& model, DiploidSample& sample) {
-  HS_ASSERT(copied.size > 0 && sample.alleles[0].size() == model.switch_probability.size() + 1);
-  copied_ = copied;
+void PairSampler::Start(PhasingStates& states, const CopyingModel& model, DiploidSample& sample, First first) {
+  HS_ASSERT(states.size() > 0 && sample.alleles[0].size() == model.switch_probability.size() + 1);
+  states_ = &states;
   model_ = &model;
   sample_ = &sample;
-  stored_.resize(2 * sample.hets.size() * copied.size);
-  for (size_t c = 0; c < 2; ++c) {
-    state_[c].resize(copied.size);
-    arrived_[c].resize(copied.size);
-  }
-  StoreHomozygousMessages();
-  forward_ = true;
+  ListStops();
+  inverse_prior_.resize(states.size());
+  for (size_t s = 0; s < states.size(); ++s) inverse_prior_[s] = 1 / states.prior[s];
+  stored_.resize(2 * stops_.size() * states.size());
+  for (std::vector<float>& state : state_) state.resize(states.size());
+  cis_probability_.assign(sample.hets.size(), 0);
+  missing_probability_.assign(2 * sample.missing.size(), 0);
+  next_change_ = 0;
+  is_forward_ = true;
+  for (size_t j = 1; j < sample.alleles[0].size(); ++j) ApplyChanges(j);
+  is_forward_ = false;
+  Traverse(first == First::kHomozygotes, [](size_t, bool swapped) { return swapped; });
+  is_forward_ = true;
 }
 
-// The backward probabilities given the homozygous markers alone are the same for both haplotypes.
-void PairSampler::StoreHomozygousMessages() {
-  const float even = 1.0f / static_cast<float>(copied_.size);
-  std::ranges::fill(state_[0], even);
-  sum_[0] = 1;
+void PairSampler::ListStops() {
+  stops_.clear();
+  for (uint32_t h = 0; h < sample_->hets.size(); ++h) stops_.push_back({sample_->hets[h], h, false});
+  for (uint32_t k = 0; k < sample_->missing.size(); ++k) stops_.push_back({sample_->missing[k], k, true});
+  std::ranges::sort(stops_, {}, &Stop::marker);
+}
+
+void PairSampler::Sweep(Choice choice, RandomStream& random) {
+  uint32_t previous = UINT32_MAX;  // heterozygote
+  Traverse(false, [&](size_t stop, bool swapped) {
+    const auto [j, index, is_missing] = stops_[stop];
+    const Continuations sums = Continue(stop, swapped);
+    if (is_missing) {
+      const bool alt_is_second = previous != UINT32_MAX && sample_->alleles[1][sample_->hets[previous]] == 1;
+      for (size_t c = 0; c < 2; ++c) {
+        const float* own = sums.sum[c][c];
+        missing_probability_[2 * index + (c ^ alt_is_second)] = own[1] / std::max(own[0] + own[1], 1e-30f);
+      }
+      return swapped;
+    }
+    if (copied_ != nullptr) Count(stop, swapped, sums);
+    const Turn turn = Choose(index, sums, choice, random);
+    uint8_t& first = sample_->alleles[0][j];
+    if (previous != UINT32_MAX) {
+      const bool is_cis = first == sample_->alleles[0][sample_->hets[previous]];
+      cis_probability_[std::max(index, previous)] =
+          static_cast<float>(is_cis ? 1 - turn.flip_probability : turn.flip_probability);
+    }
+    if (turn.flip) std::swap(first, sample_->alleles[1][j]);
+    previous = index;
+    return swapped != turn.swap;
+  });
+  is_forward_ = !is_forward_;
+}
+
+// Passes over the markers. visit(stop, swapped) sees the states just before a stop's alleles, in state_, and may change
+// these; it returns whether the haplotypes ahead are to be swapped, relative to the sample as it was.
+template <typename Visit>
+void PairSampler::Traverse(bool ignore_hets, Visit visit) {
   const size_t m = sample_->alleles[0].size();
-  size_t het = sample_->hets.size();
-  for (size_t j = m; j-- > 0;) {
-    const float switching = j + 1 == m ? 0.0f : model_->switch_probability[j];
-    const bool is_het = het > 0 && sample_->hets[het - 1] == j;
-    Pass(j, 0, switching, is_het ? kMissingAllele : sample_->alleles[0][j]);
-    if (!is_het) continue;
-    --het;
-    for (size_t c = 0; c < 2; ++c) std::copy(state_[0].begin(), state_[0].end(), Stored(het, c));
+  const size_t n = states_->size();
+  for (std::vector<float>& state : state_) {
+    for (size_t s = 0; s < n; ++s) state[s] = states_->prior[s] / static_cast<float>(n);
   }
-}
-
-// Moves the state of haplotype c to marker j and past its allele.
-void PairSampler::Pass(size_t j, size_t c, float switching, uint8_t allele) {
-  const float keep = (1 - switching) / sum_[c];
-  const float jump = switching / static_cast<float>(copied_.size);
-  float* state = state_[c].data();
-  if (allele == kMissingAllele) {
-    sum_[c] = RunCopyStepWithoutAllele(keep, jump, copied_.size, state, state);
-  } else {
-    const float mismatch = model_->mismatch_probability;
-    sum_[c] =
-        RunCopyStep({keep, jump, 1 - mismatch, mismatch}, copied_.at(j), allele == 1, copied_.size, state, state);
-  }
-}
-
-void PairSampler::Arrive(float switching) {
-  for (size_t c = 0; c < 2; ++c) {
-    RunCopyStepWithoutAllele((1 - switching) / sum_[c], switching / static_cast<float>(copied_.size), copied_.size,
-                             state_[c].data(), arrived_[c].data());
-  }
-}
-
-PairSampler::Turn PairSampler::Choose(size_t het, bool swapped, double sharpness, RandomStream& random) const {
-  const size_t j = sample_->hets[het];
-  const float* const behind[2] = {arrived_[0].data(), arrived_[1].data()};
-  const float* const ahead[2] = {Stored(het, swapped), Stored(het, !swapped)};
-  const ContinuationSums sums = SumContinuations(copied_.at(j), copied_.size, behind, ahead);
-  const auto probability = [&](size_t c, size_t d, int allele) {
-    const double mismatch = model_->mismatch_probability;
-    return (1 - mismatch) * sums.sum[c][d][allele] + mismatch * sums.sum[c][d][1 - allele];
-  };
-
-  const size_t boundary = forward_ ? het : het - 1;  // of the haplotypes ahead; none before the first heterozygote
-  const bool can_swap = (forward_ ? het + 1 < sample_->hets.size() : het > 0) && sample_->can_switch_after[boundary];
-  double weight[2][2] = {};
-  for (int flip = 0; flip <= sample_->can_flip[het]; ++flip) {
-    const int allele = sample_->alleles[0][j] ^ flip;
-    for (int swap = 0; swap <= can_swap; ++swap) {
-      weight[flip][swap] =
-          probability(0, static_cast<size_t>(swap), allele) * probability(1, static_cast<size_t>(!swap), 1 - allele);
-    }
-  }
-  const double total = weight[0][0] + weight[0][1] + weight[1][0] + weight[1][1];
-  Turn turn;
-  if (!(total > 0)) return turn;  // every product underflowed: leave it as it is
-  turn.flip_probability = (weight[1][0] + weight[1][1]) / total;
-  if (std::isinf(sharpness)) {
-    double best = weight[0][0];
-    for (int k = 1; k < 4; ++k) {
-      if (weight[k / 2][k % 2] <= best) continue;
-      best = weight[k / 2][k % 2];
-      turn.flip = k / 2 == 1;
-      turn.swap = k % 2 == 1;
-    }
-    return turn;
-  }
-  double powers[4], sum = 0;
-  for (int k = 0; k < 4; ++k) sum += powers[k] = std::pow(weight[k / 2][k % 2] / total, sharpness);
-  double draw = random.Uniform() * sum;
-  int k = 0;
-  while (k < 3 && draw >= powers[k]) draw -= powers[k++];
-  turn.flip = k / 2 == 1;
-  turn.swap = k % 2 == 1;
-  return turn;
-}
-
-void PairSampler::Sweep(double sharpness, RandomStream& random, std::span<float> cis_probability) {
-  DiploidSample& sample = *sample_;
-  const size_t m = sample.alleles[0].size();
-  const size_t num_hets = sample.hets.size();
-  for (size_t c = 0; c < 2; ++c) {
-    std::ranges::fill(state_[c], 1.0f / static_cast<float>(copied_.size));
-    sum_[c] = 1;
-  }
+  sums_ = {1, 1};  // about: composites' priors need not add up to the number of states
   bool swapped = false;
   size_t seen = 0;
   for (size_t k = 0; k < m; ++k) {
-    const size_t j = forward_ ? k : m - 1 - k;
-    const float switching = k == 0 ? 0.0f : model_->switch_probability[forward_ ? j - 1 : j];
-    uint8_t& first = sample.alleles[0][j];
-    uint8_t& second = sample.alleles[1][j];
-    if (swapped) std::swap(first, second);
-    const size_t het = forward_ ? seen : num_hets - 1 - seen;
-    if (seen == num_hets || sample.hets[het] != j) {
-      for (size_t c = 0; c < 2; ++c) Pass(j, c, switching, sample.alleles[c][j]);
+    const size_t j = is_forward_ ? k : m - 1 - k;
+    const float switching = k == 0 ? 0.0f : model_->switch_probability[is_forward_ ? j - 1 : j];
+    if (k > 0) ApplyChanges(is_forward_ ? j : j + 1);
+    std::array<uint8_t*, 2> alleles{&sample_->alleles[0][j], &sample_->alleles[1][j]};
+    if (swapped) std::swap(*alleles[0], *alleles[1]);
+    const size_t stop = is_forward_ ? seen : stops_.size() - 1 - seen;
+    if (seen == stops_.size() || stops_[stop].marker != j) {
+      Step(j, switching, {*alleles[0], *alleles[1]});
       continue;
     }
-    Arrive(switching);
-    const Turn turn = Choose(het, swapped, sharpness, random);
-    if (!cis_probability.empty() && seen > 0) {
-      const size_t previous = forward_ ? het - 1 : het + 1;
-      const bool is_cis = first == sample.alleles[0][sample.hets[previous]];
-      cis_probability[std::max(het, previous)] =
-          static_cast<float>(is_cis ? 1 - turn.flip_probability : turn.flip_probability);
-    }
-    if (turn.flip) std::swap(first, second);
-    swapped ^= turn.swap;
-    for (size_t c = 0; c < 2; ++c) {
-      std::copy(arrived_[c].begin(), arrived_[c].end(), Stored(het, c));
-      Pass(j, c, switching, sample.alleles[c][j]);
-    }
+    Step(j, switching, {kMissingAllele, kMissingAllele});
+    const bool swap = visit(stop, swapped);
+    for (size_t c = 0; c < 2; ++c) std::copy(state_[c].begin(), state_[c].end(), Stored(stop, c));
+    swapped = swap;
     ++seen;
+    if (!stops_[stop].is_missing && !ignore_hets) Step(j, 0, {*alleles[0], *alleles[1]});
   }
-  forward_ = !forward_;
+}
+
+// Moves the states to marker j and past its alleles.
+void PairSampler::Step(size_t j, float switching, std::array<uint8_t, 2> alleles) {
+  const float mismatch = model_->mismatch_probability;
+  PairStep step;
+  step.jump = switching / static_cast<float>(states_->size());
+  for (size_t c = 0; c < 2; ++c) {
+    step.keep[c] = (1 - switching) / sums_[c];
+    step.if_zero[c] = alleles[c] == kMissingAllele ? 1 : alleles[c] == 0 ? 1 - mismatch : mismatch;
+    step.if_one[c] = alleles[c] == kMissingAllele ? 1 : alleles[c] == 1 ? 1 - mismatch : mismatch;
+  }
+  const float* const in[2] = {state_[0].data(), state_[1].data()};
+  float* const out[2] = {state_[0].data(), state_[1].data()};
+  sums_ = RunPairStep(step, states_->at(j), states_->prior.data(), states_->size(), in, out);
+}
+
+// Passes the left end of marker j: exchanges the haplotypes on its two sides.
+void PairSampler::ApplyChanges(size_t j) {
+  std::vector<StateChange>& changes = states_->changes;
+  const auto apply = [&](StateChange& change) {
+    std::swap(states_->haplotype[change.state], change.haplotype);
+    std::swap(states_->prior[change.state], change.prior);
+    inverse_prior_[change.state] = 1 / states_->prior[change.state];
+    if (is_forward_) return;
+    for (std::vector<float>& state : state_) state[change.state] *= states_->prior[change.state] / change.prior;
+  };
+  if (is_forward_) {
+    while (next_change_ < changes.size() && changes[next_change_].marker == j) apply(changes[next_change_++]);
+  } else {
+    while (next_change_ > 0 && changes[next_change_ - 1].marker == j) apply(changes[--next_change_]);
+  }
+}
+
+Continuations PairSampler::Continue(size_t stop, bool swapped) const {
+  const float* const behind[2] = {state_[0].data(), state_[1].data()};
+  const float* const ahead[2] = {Stored(stop, swapped), Stored(stop, !swapped)};
+  return SumContinuations(states_->at(stops_[stop].marker), inverse_prior_.data(), states_->size(), behind, ahead);
+}
+
+PairSampler::Turn PairSampler::Choose(size_t het, const Continuations& sums, Choice choice,
+                                      RandomStream& random) const {
+  const double mismatch = model_->mismatch_probability;
+  const auto probability = [&](size_t c, size_t d, int allele) {
+    return (1 - mismatch) * sums.sum[c][d][allele] + mismatch * sums.sum[c][d][1 - allele];
+  };
+  const bool is_last = is_forward_ ? het + 1 == sample_->hets.size() : het == 0;
+  const bool can_swap = !is_last && sample_->can_switch_after[is_forward_ ? het : het - 1];
+  const int first = sample_->alleles[0][sample_->hets[het]];
+  double weight[4] = {};  // 2 * flip + swap
+  double total = 0;
+  for (int flip = 0; flip <= int{sample_->can_flip[het]}; ++flip) {
+    for (int swap = 0; swap <= int{can_swap}; ++swap) {
+      const auto with = static_cast<size_t>(swap);
+      const int allele = first ^ flip;
+      total += weight[2 * flip + swap] = probability(0, with, allele) * probability(1, 1 - with, 1 - allele);
+    }
+  }
+  if (!(total > 0)) return {};  // everything underflowed: leave it as it is
+  int drawn = 0;
+  if (choice == Choice::kBest) {
+    drawn = static_cast<int>(std::max_element(weight, weight + 4) - weight);
+  } else {
+    for (double left = random.Uniform() * total; drawn < 3 && left >= weight[drawn]; ++drawn) left -= weight[drawn];
+    while (weight[drawn] == 0) --drawn;  // after rounding
+  }
+  return {.flip = drawn >= 2, .swap = drawn % 2 == 1, .flip_probability = (weight[2] + weight[3]) / total};
+}
+
+void PairSampler::Count(size_t stop, bool swapped, const Continuations& sums) {
+  for (size_t c = 0; c < 2; ++c) {
+    const float* behind = state_[c].data();
+    const float* ahead = Stored(stop, c ^ static_cast<size_t>(swapped));
+    const float scale = 1 / std::max(sums.sum[c][c][0] + sums.sum[c][c][1], 1e-30f);
+    for (size_t s = 0; s < states_->size(); ++s) {
+      copied_[states_->haplotype[s]] += behind[s] * ahead[s] * inverse_prior_[s] * scale;
+    }
+  }
 }
 
 }  // namespace haplospin

@@ -1,0 +1,123 @@
+#include "imputation/phasing/sample_phaser.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+constexpr int kMixtureRounds = 16;      // of expectation-maximization
+constexpr float kMinCentimorgans = 0.1f;  // of a window
+constexpr float kEvenPrior = 0.1f;      // share of the prior that does not depend on populations
+
+PopulationMixture EvenMixture() {
+  PopulationMixture mixture;
+  mixture.fill(1.0f / kNumPopulations);
+  return mixture;
+}
+
+}  // namespace
+
+void SamplePhaser::FindFirstPhase(DiploidSample& sample, RandomStream random) {
+  UseEvenlySpaced();
+  sampler_.Start(states_, context_.model, sample, PairSampler::First::kHomozygotes);
+  for (int k = 0; k < context_.options.first_sweeps; ++k) sampler_.Sweep(PairSampler::Choice::kBest, random);
+}
+
+PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, std::span<const HaplotypeMatch> matches,
+                                                RandomStream random) {
+  UseMatches(matches, nullptr);
+  sampler_.Start(states_, context_.model, sample, PairSampler::First::kPresentPhase);
+  copied_.assign(context_.reference.num_haplotypes, 0);
+  const int sweeps = context_.options.population_sweeps;
+  for (int k = 0; k < sweeps; ++k) {
+    sampler_.CountCopied(context_.populations != nullptr && k + 2 >= sweeps ? copied_.data() : nullptr);
+    sampler_.Sweep(k + 2 < sweeps ? PairSampler::Choice::kBest : PairSampler::Choice::kDraw, random);
+  }
+  sampler_.CountCopied(nullptr);
+  PopulationMixture mixture = EvenMixture();
+  if (context_.populations == nullptr) return mixture;
+
+  std::vector<uint32_t> people;
+  std::vector<float> centimorgans;
+  float total = 0;
+  for (uint32_t h = 0; h < copied_.size(); ++h) {
+    if (copied_[h] <= 0) continue;
+    if (people.empty() || people.back() != context_.sample_of[h]) {
+      people.push_back(context_.sample_of[h]);
+      centimorgans.push_back(0);
+    }
+    centimorgans.back() += copied_[h];
+    total += copied_[h];
+  }
+  if (!(total > 0)) return mixture;
+  const std::span<const float> cm = context_.reference.centimorgans;
+  const float length = 2 * std::max(cm.back() - cm.front(), kMinCentimorgans);  // of both haplotypes
+  for (float& centimorgans_of : centimorgans) centimorgans_of *= length / total;
+  for (int k = 0; k < kMixtureRounds; ++k) context_.populations->Update(people, centimorgans, length, mixture);
+  return mixture;
+}
+
+PhaseDraws SamplePhaser::Draw(DiploidSample& sample, std::span<const HaplotypeMatch> matches,
+                              const PopulationMixture& mixture, RandomStream random) {
+  const PhasingOptions& options = context_.options;
+  UseMatches(matches, &mixture);
+  sampler_.Start(states_, context_.model, sample, PairSampler::First::kPresentPhase);
+  for (int k = 0; k < options.burn_in; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
+
+  PhaseDraws result;
+  result.cis_probability.assign(sample.hets.size(), 0);
+  const auto sweeps = static_cast<size_t>(options.sweeps);
+  for (size_t k = 0; k < sweeps; ++k) {
+    sampler_.Sweep(PairSampler::Choice::kDraw, random);
+    for (size_t h = 0; h < sample.hets.size(); ++h) result.cis_probability[h] += sampler_.cis_probability()[h];
+    if ((k + 1) * options.draws / sweeps > k * options.draws / sweeps) result.cis.push_back(CisOf(sample));
+  }
+  std::vector<bool> cis(sample.hets.size());
+  for (size_t h = 0; h < cis.size(); ++h) {
+    result.cis_probability[h] /= static_cast<float>(sweeps);
+    cis[h] = result.cis_probability[h] > 0.5f;
+  }
+  SetCis(cis, sample);
+  return result;
+}
+
+void SamplePhaser::UseEvenlySpaced() {
+  const size_t count = std::min(context_.options.first_states, context_.reference.num_haplotypes);
+  composites_.UseComposites(context_.reference, {}, count, {});
+  UseMatches({}, nullptr);
+}
+
+void SamplePhaser::UseMatches(std::span<const HaplotypeMatch> matches, const PopulationMixture* mixture) {
+  if (!matches.empty()) composites_.UseComposites(context_.reference, matches, context_.options.states, {});
+  states_.bits = composites_.site_bits(0);
+  states_.words = (composites_.size() + 63) / 64;
+  states_.haplotype.clear();
+  states_.changes.clear();
+  for (uint32_t s = 0; s < composites_.size(); ++s) {
+    const std::span<const StateSegment> segments = composites_.segments(s);
+    states_.haplotype.push_back(segments[0].haplotype);
+    for (const StateSegment& segment : segments.subspan(1)) {
+      states_.changes.push_back({segment.begin, s, segment.haplotype, 1});
+    }
+  }
+  states_.prior.assign(states_.haplotype.size(), 1);
+  std::ranges::sort(states_.changes, {}, [](const StateChange& c) { return std::pair(c.marker, c.state); });
+  if (mixture != nullptr && context_.populations != nullptr) SetPriors(*mixture);
+}
+
+void SamplePhaser::SetPriors(const PopulationMixture& mixture) {
+  std::vector<uint32_t> people;
+  for (const uint32_t h : states_.haplotype) people.push_back(context_.sample_of[h]);
+  for (const StateChange& change : states_.changes) people.push_back(context_.sample_of[change.haplotype]);
+  std::vector<float> shares(people.size());
+  context_.populations->Shares(people, mixture, shares);
+  const auto prior = [&](size_t k) { return kEvenPrior + (1 - kEvenPrior) * shares[k]; };
+  for (size_t s = 0; s < states_.size(); ++s) states_.prior[s] = prior(s);
+  for (size_t k = 0; k < states_.changes.size(); ++k) states_.changes[k].prior = prior(states_.size() + k);
+}
+
+}  // namespace haplospin
