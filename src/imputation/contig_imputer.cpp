@@ -1,6 +1,7 @@
 #include "imputation/contig_imputer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/log.h"
 #include "variant_io/genetic_map_file.h"
@@ -18,7 +19,8 @@ GeneticMap MapOf(const ImputeJob& job, const std::string& contig) {
 }  // namespace
 
 ContigImputer::ContigImputer(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader,
-                             StudyReader& study_reader, const std::string& output_contig, DosageWriter& writer)
+                             StudyReader& study_reader, const std::string& output_contig,
+                             std::unique_ptr<WindowWriter> writer)
     : job_(job),
       model_(model),
       output_contig_(output_contig),
@@ -27,12 +29,10 @@ ContigImputer::ContigImputer(const ImputeJob& job, const WindowModel& model, Pan
       begin_(job.region ? job.region->begin : 1),
       end_(job.region ? job.region->end : INT64_MAX),
       buffer_(panel_reader, study_reader),
-      merger_(output_contig, begin_, writer) {
-  writer.SetPloidy(buffer_.study().samples);
-}
+      writer_(std::move(writer)) {}
 
 ImputeCounts ContigImputer::counts() const {
-  ImputeCounts counts = merger_.counts();
+  ImputeCounts counts = writer_->counts();
   counts.samples = buffer_.study().samples.num_samples();
   return counts;
 }
@@ -114,11 +114,14 @@ void ContigImputer::ImputeAndWrite(const Window& window) {
   const int64_t last = std::min(window.core_end_bp, end_);
   const MarkerRange core = buffer_.Markers(window.core_begin_bp, window.core_end_bp);
   const MarkerRange wanted = buffer_.Markers(std::max(window.core_begin_bp, begin_), last);
-  const WindowStudy typed = buffer_.Typed(window.end_bp, kMinTyped);
+  const WindowStudy typed = buffer_.Typed(window.end_bp, kMinTyped, phased_until_);
   if (wanted.size() == 0) {
-    merger_.Write(buffer_, WindowDosages(wanted, typed.samples->num_haplotypes()), last);
+    writer_->Write(buffer_, WindowDosages(wanted, typed.samples->num_haplotypes()), last);
   } else if (!typed.typed.empty()) {  // else the panel has ended without one: the caller ends with an error
-    merger_.Write(buffer_, model_.Impute(buffer_.panel(), map_, typed, core, wanted), last);
+    const WindowDosages dosages = model_.Impute(buffer_.panel(), map_, typed, core, wanted);
+    buffer_.SetPhase(dosages);
+    phased_until_ = last;
+    writer_->Write(buffer_, dosages, last);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "core/progress.h"
@@ -9,7 +10,7 @@
 #include "haplospin/genetic_map.h"
 #include "imputation/contig_buffer.h"
 #include "imputation/imputer.h"
-#include "imputation/record_merger.h"
+#include "imputation/window_writer.h"
 
 namespace haplospin {
 
@@ -18,7 +19,7 @@ class ContigImputer {
   // The readers are at the first record of the contig, and are moved to the first window of the job's region.
   // `output_contig` is the name of the contig in the output.
   ContigImputer(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader, StudyReader& study_reader,
-                const std::string& output_contig, DosageWriter& writer);
+                const std::string& output_contig, std::unique_ptr<WindowWriter> writer);
 
   void Run(Progress& progress);
 
@@ -43,8 +44,9 @@ class ContigImputer {
   const int64_t first_position_;  // of the panel, bp
   const int64_t begin_;           // what to write, bp, both included
   const int64_t end_;
+  int64_t phased_until_ = 0;  // bp: unphased genotypes up to it have the order of the output
   ContigBuffer buffer_;
-  RecordMerger merger_;
+  const std::unique_ptr<WindowWriter> writer_;
 };
 
 }  // namespace haplospin

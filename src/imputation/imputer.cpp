@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <unordered_set>
 
@@ -11,6 +12,8 @@
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 #include "imputation/contig_imputer.h"
+#include "imputation/phase_merger.h"
+#include "imputation/record_merger.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"
 
@@ -83,6 +86,32 @@ struct Totals {
   }
 };
 
+// The file that the windows of all contigs are written to.
+class ImputeOutput {
+ public:
+  ImputeOutput(const ImputeJob& job, const VariantHeader& header, const std::vector<std::string>& samples) : job_(job) {
+    const SampleTable table = SampleTable::Diploid(samples);
+    if (job.only_study_markers) {
+      genotypes_.emplace(job.out, job.output_type, header, table, job.threads);
+    } else {
+      dosages_.emplace(job.out, job.output_type, header, table, job.fields, job.threads);
+    }
+  }
+
+  std::unique_ptr<WindowWriter> Contig(const std::string& name) {
+    const int64_t begin = job_.region ? job_.region->begin : 1;
+    if (genotypes_) return std::make_unique<PhaseMerger>(name, begin, *genotypes_);
+    return std::make_unique<RecordMerger>(name, begin, *dosages_);
+  }
+
+  void Finish() { genotypes_ ? genotypes_->Finish(job_.write_index) : dosages_->Finish(job_.write_index); }
+
+ private:
+  const ImputeJob& job_;
+  std::optional<GenotypeWriter> genotypes_;  // this one or the other
+  std::optional<DosageWriter> dosages_;
+};
+
 // Throws InputError where the study and the panel have nothing in common on a contig.
 void CheckImputed(const ImputeJob& job, const std::string& contig, const ContigImputer& imputer, PanelReader& panel) {
   if (job.region && imputer.counts().imputed + imputer.counts().typed == 0) {
@@ -113,7 +142,10 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
     throw InputError(job.target + ": given as panel and as study; give two different files");
   const auto panel_reader = OpenPanel(job.reference, job.threads);
   PanelReader& panel = *panel_reader;
-  StudyReader study(job.target, job.threads);
+  const Unphased unphased = !model.AcceptsUnphased() ? Unphased::kReject
+                            : job.rephase            ? Unphased::kReadAll
+                                                     : Unphased::kAccept;
+  StudyReader study(job.target, job.threads, unphased);
   WarnOfSharedSamples(job, study, panel);
   if (job.map.empty()) LogInfo("no --map: using 1 cM per Mb");
 
@@ -125,12 +157,12 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   if (!contig) throw InputError(job.target + ": no records; give a study with typed sites");
   const VariantHeader header{OutputContigs(study, panel, contig), job.header_lines};
   FindInPanel(job, *contig, panel);
-  DosageWriter writer(job.out, job.output_type, header, SampleTable::Diploid(study.sample_names()), job.fields,
-                      job.threads);
+  ImputeOutput output(job, header, study.sample_names());
   Totals totals;
   while (contig) {
-    Progress progress("imputing " + *contig, "Mb", static_cast<double>(DeclaredLength(job, header, *contig)) / 1e6);
-    ContigImputer imputer(job, model, panel, study, *contig, writer);
+    Progress progress((job.only_study_markers ? "phasing " : "imputing ") + *contig, "Mb",
+                      static_cast<double>(DeclaredLength(job, header, *contig)) / 1e6);
+    ContigImputer imputer(job, model, panel, study, *contig, output.Contig(*contig));
     imputer.Run(progress);
     CheckImputed(job, *contig, imputer, panel);
     totals.Add(imputer);
@@ -139,7 +171,7 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   }
   const std::string warning = AlignmentWarning(totals.alignment, {job.target, {}});
   if (!warning.empty()) LogWarning("{}", warning);
-  writer.Finish(job.write_index);
+  output.Finish();
   return totals.counts;
 }
 

@@ -32,6 +32,7 @@ RecordMerger::RecordMerger(std::string contig, int64_t begin, DosageWriter& writ
     : contig_(std::move(contig)), writer_(writer), next_(begin) {}
 
 void RecordMerger::Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) {
+  writer_.SetPloidy(buffer.study().samples);
   const MarkerRange range = dosages.range;
   for (size_t begin = range.begin; begin < range.end; begin += kRecordsAtATime) {
     AddPanelMarkers(buffer, dosages, {begin, std::min(begin + kRecordsAtATime, range.end)});
@@ -70,7 +71,10 @@ void RecordMerger::AddStudyMarkers(const ContigBuffer& buffer, int64_t end) {
   for (auto s = static_cast<size_t>(first - study.markers.begin());
        s < study.markers.size() && study.markers[s].position < end; ++s) {
     if (buffer.panel_marker()[s] != kNotInPanel) continue;
-    records_.push_back({.marker = &study.markers[s], .in_panel = false, .typed_alleles = study.alleles[s]});
+    records_.push_back({.marker = &study.markers[s],
+                        .in_panel = false,
+                        .typed_alleles = study.alleles[s],
+                        .unphased = study.unphased[s]});
     ++counts_.not_in_panel;
   }
   next_ = std::max(next_, end);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "imputation/phasing/study_phase.h"
 #include "imputation/sample_imputer.h"
 
 namespace haplospin {
@@ -28,12 +29,6 @@ std::vector<MarkerFeatures> FeaturesOfMarkers(const HaplotypePanel& panel, const
   return features;
 }
 
-TargetHaplotype TargetOf(const WindowStudy& study, size_t haplotype) {
-  std::vector<uint8_t> alleles(study.typed.size());
-  for (size_t j = 0; j < alleles.size(); ++j) alleles[j] = (*study.rows[j])[haplotype];
-  return TargetHaplotype(std::move(alleles));
-}
-
 // The typed markers in `range`.
 std::vector<uint32_t> TypedWithin(const WindowStudy& study, MarkerRange range) {
   std::vector<uint32_t> typed;
@@ -45,22 +40,23 @@ std::vector<uint32_t> TypedWithin(const WindowStudy& study, MarkerRange range) {
 
 using Workspaces = tbb::enumerable_thread_specific<std::unique_ptr<SampleImputer>>;
 
-// Samples [begin, end), each by itself, on all threads.
-void ImputeSamples(const WindowContext& context, const StateOptions& options, const WindowStudy& study, size_t begin,
-                   size_t end, Workspaces& workspaces, WindowDosages& dosages) {
-  const std::vector<uint32_t>& first_haplotype = study.samples->first_haplotype;
-  const uint32_t first = first_haplotype[begin];
-  std::vector<TargetHaplotype> targets;
-  for (uint32_t h = first; h < first_haplotype[end]; ++h) targets.push_back(TargetOf(study, h));
-  const std::vector<MatchTarget> searched(targets.begin(), targets.end());
-  const StateSelection selection(context.array, searched, options);
-  tbb::parallel_for(tbb::blocked_range<size_t>(begin, end, 1), [&](const tbb::blocked_range<size_t>& range) {
+// Samples from `begin` on, each by itself, on all threads.
+void ImputeSamples(const WindowContext& context, const StateOptions& options, const std::vector<SampleTargets>& samples,
+                   std::span<const uint32_t> first_haplotype, Workspaces& workspaces, WindowDosages& dosages) {
+  std::vector<MatchTarget> targets;
+  std::vector<size_t> first_target;
+  for (const SampleTargets& sample : samples) {
+    first_target.push_back(targets.size());
+    for (const PhaseVersion& version : sample.versions) {
+      for (const TargetHaplotype& haplotype : version.haplotypes) targets.emplace_back(haplotype);
+    }
+  }
+  const StateSelection selection(context.array, targets, options);
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, samples.size(), 1), [&](const tbb::blocked_range<size_t>& range) {
     std::unique_ptr<SampleImputer>& imputer = workspaces.local();
     if (!imputer) imputer = std::make_unique<SampleImputer>(context);
     for (size_t s = range.begin(); s < range.end(); ++s) {
-      const size_t at = first_haplotype[s] - first;
-      const std::span<const TargetHaplotype> of_sample(&targets[at], first_haplotype[s + 1] - first_haplotype[s]);
-      imputer->Impute(of_sample, selection, at, first_haplotype[s], dosages);
+      imputer->Impute(samples[s], selection, first_target[s], first_haplotype[s], dosages);
     }
   });
 }
@@ -68,7 +64,8 @@ void ImputeSamples(const WindowContext& context, const StateOptions& options, co
 }  // namespace
 
 WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
-                           MarkerRange wanted, NetworkBackend& network, const CopyingOptions& copying) {
+                           MarkerRange wanted, NetworkBackend& network, const CopyingOptions& copying,
+                           const PhasingOptions& phasing) {
   const TypedPanel array(panel, study.typed, map);
   const CopyingModel model = EstimateCopyingModel(array, copying);
   const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
@@ -77,11 +74,16 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, map);
   WindowDosages dosages(wanted, study.samples->num_haplotypes(), TypedWithin(study, wanted));
   const WindowContext context{panel, array, model, populations, alleles, marker_features, sample_of, network};
+  const HaplotypeRows rows = array.rows();
+  const CopyingModel phasing_model = WithRatesOf(phasing, model, copying);
+  const PhasingContext phasing_context{rows, phasing_model, &populations, sample_of, phasing};
   Workspaces workspaces;
   const size_t samples = study.samples->num_samples();
   for (size_t begin = 0; begin < samples; begin += kSamplesAtATime) {
-    ImputeSamples(context, copying.states, study, begin, std::min(begin + kSamplesAtATime, samples), workspaces,
-                  dosages);
+    const size_t end = std::min(begin + kSamplesAtATime, samples);
+    const std::vector<SampleTargets> targets = FindTargets(phasing_context, study, begin, end);
+    const std::span<const uint32_t> first_haplotype(&study.samples->first_haplotype[begin], end - begin);
+    ImputeSamples(context, copying.states, targets, first_haplotype, workspaces, dosages);
   }
   return dosages;
 }

@@ -53,12 +53,13 @@ std::unique_ptr<NetworkBackend> MakeBackend(const std::string& device, const Imp
 }
 
 // The file says of which kind it is.
-std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::string& device, int64_t max_bytes) {
+std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::string& device, int64_t max_bytes,
+                                       const PhasingOptions& phasing) {
   const Safetensors file = ReadSafetensors(path);
   if (ParseModelHeader(file, {ModelKind::kImputer, ModelKind::kToken}).kind == ModelKind::kToken) {
     return LoadTorchLibrary().make_window_model(file, device, max_bytes);
   }
-  return std::make_unique<ImputerModel>(MakeBackend(device, ParseImputerWeights(file)));
+  return std::make_unique<ImputerModel>(MakeBackend(device, ParseImputerWeights(file)), CopyingOptions(), phasing);
 }
 
 // A model of one window imputes only that window.
@@ -81,17 +82,22 @@ void KeepToCoverage(const std::string& path, const WindowModel& model, ImputeJob
 int ImputeCommand(const Arguments& arguments) {
   ImputeJob job;
   std::string model_path, region, output_type = "auto", device = "auto";
-  int64_t memory_mib = 4096;
+  int64_t memory_mib = 4096, seed = 1;
   std::vector<std::string> formats;
-  CommandOptions options("impute", "Imputes the untyped genotypes of a phased study from a phased reference panel.",
+  CommandOptions options("impute",
+                         "Imputes the untyped genotypes of a study from a phased reference panel. A study that is "
+                         "not phased is phased as well.",
                          "haplospin impute --ref panel.bcf --target study.vcf.gz --map chr20.map --out imputed.vcf.gz");
   options.Group("Input");
   options.Require("ref,r", "FILE", &job.reference,
                   "phased reference panel without missing genotypes (VCF, BCF or a panel file)");
-  options.Require("target,t", "FILE", &job.target, "phased study (VCF or BCF; '-' is standard input)");
+  options.Require("target,t", "FILE", &job.target, "study, phased or not (VCF or BCF; '-' is standard input)");
   options.Add("map,m", "FILE", &job.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
   options.Add("model", "FILE", &model_path,
               "model made by 'haplospin train', of any architecture [the default imputer]");
+  options.Group("Phasing (of genotypes that are not phased)");
+  options.AddFlag("rephase", &job.rephase, "find the phase of all genotypes, also of those that are phased");
+  options.AddSeed(&seed);
   options.Group("Output");
   options.Require("out,o", "FILE", &job.out, "imputed study ('-' is standard output)");
   AddOutputType(options, &output_type);
@@ -113,8 +119,10 @@ int ImputeCommand(const Arguments& arguments) {
   job.output_type = ParseOutputType(output_type);
   job.threads = Threads();
   CheckIndexable("impute", job.write_index, job.out, job.output_type);
+  PhasingOptions phasing;
+  phasing.seed = static_cast<uint64_t>(seed);
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
-  const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, memory_mib << 20);
+  const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, memory_mib << 20, phasing);
   KeepToCoverage(model_path, *model, job);
   job.header_lines = {fmt::format("##source=haplospin {}", kVersion),
                       fmt::format("##haplospin_command=haplospin {}", fmt::join(arguments, " ")),

@@ -11,7 +11,6 @@ namespace haplospin {
 struct DiploidSample {
   std::array<std::vector<uint8_t>, 2> alleles;  // [haplotype][typed] 0, 1 or kMissingAllele; the present phase
   std::vector<uint32_t> hets;                   // heterozygous typed markers, ascending
-  std::vector<uint32_t> missing;                // typed markers without a genotype, ascending
 
   // Of each heterozygote: whether its phase is to be found, and whether that of the heterozygotes after it is to be
   // found relative to those up to it.

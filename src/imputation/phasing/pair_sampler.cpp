@@ -14,13 +14,11 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Diploi
   states_ = &states;
   model_ = &model;
   sample_ = &sample;
-  ListStops();
   inverse_prior_.resize(states.size());
   for (size_t s = 0; s < states.size(); ++s) inverse_prior_[s] = 1 / states.prior[s];
-  stored_.resize(2 * stops_.size() * states.size());
+  stored_.resize(2 * sample.hets.size() * states.size());
   for (std::vector<float>& state : state_) state.resize(states.size());
   cis_probability_.assign(sample.hets.size(), 0);
-  missing_probability_.assign(2 * sample.missing.size(), 0);
   next_change_ = 0;
   is_forward_ = true;
   for (size_t j = 1; j < sample.alleles[0].size(); ++j) ApplyChanges(j);
@@ -29,47 +27,32 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Diploi
   is_forward_ = true;
 }
 
-void PairSampler::ListStops() {
-  stops_.clear();
-  for (uint32_t h = 0; h < sample_->hets.size(); ++h) stops_.push_back({sample_->hets[h], h, false});
-  for (uint32_t k = 0; k < sample_->missing.size(); ++k) stops_.push_back({sample_->missing[k], k, true});
-  std::ranges::sort(stops_, {}, &Stop::marker);
-}
-
 void PairSampler::Sweep(Choice choice, RandomStream& random) {
-  uint32_t previous = UINT32_MAX;  // heterozygote
-  Traverse(false, [&](size_t stop, bool swapped) {
-    const auto [j, index, is_missing] = stops_[stop];
-    const Continuations sums = Continue(stop, swapped);
-    if (is_missing) {
-      const bool alt_is_second = previous != UINT32_MAX && sample_->alleles[1][sample_->hets[previous]] == 1;
-      for (size_t c = 0; c < 2; ++c) {
-        const float* own = sums.sum[c][c];
-        missing_probability_[2 * index + (c ^ alt_is_second)] = own[1] / std::max(own[0] + own[1], 1e-30f);
-      }
-      return swapped;
-    }
-    if (copied_ != nullptr) Count(stop, swapped, sums);
-    const Turn turn = Choose(index, sums, choice, random);
-    uint8_t& first = sample_->alleles[0][j];
-    if (previous != UINT32_MAX) {
+  size_t previous = SIZE_MAX;
+  Traverse(false, [&](size_t het, bool swapped) {
+    const Continuations sums = Continue(het, swapped);
+    if (copied_ != nullptr) Count(het, swapped, sums);
+    const Turn turn = Choose(het, sums, choice, random);
+    uint8_t& first = sample_->alleles[0][sample_->hets[het]];
+    if (previous != SIZE_MAX) {
       const bool is_cis = first == sample_->alleles[0][sample_->hets[previous]];
-      cis_probability_[std::max(index, previous)] =
+      cis_probability_[std::max(het, previous)] =
           static_cast<float>(is_cis ? 1 - turn.flip_probability : turn.flip_probability);
     }
-    if (turn.flip) std::swap(first, sample_->alleles[1][j]);
-    previous = index;
+    if (turn.flip) std::swap(first, sample_->alleles[1][sample_->hets[het]]);
+    previous = het;
     return swapped != turn.swap;
   });
   is_forward_ = !is_forward_;
 }
 
-// Passes over the markers. visit(stop, swapped) sees the states just before a stop's alleles, in state_, and may change
-// these; it returns whether the haplotypes ahead are to be swapped, relative to the sample as it was.
+// Passes over the markers. visit(het, swapped) sees the states just before a heterozygote's alleles, in state_, and may
+// change these; it returns whether the haplotypes ahead are to be swapped, relative to the sample as it was.
 template <typename Visit>
 void PairSampler::Traverse(bool ignore_hets, Visit visit) {
   const size_t m = sample_->alleles[0].size();
   const size_t n = states_->size();
+  const size_t num_hets = sample_->hets.size();
   for (std::vector<float>& state : state_) {
     for (size_t s = 0; s < n; ++s) state[s] = states_->prior[s] / static_cast<float>(n);
   }
@@ -80,19 +63,20 @@ void PairSampler::Traverse(bool ignore_hets, Visit visit) {
     const size_t j = is_forward_ ? k : m - 1 - k;
     const float switching = k == 0 ? 0.0f : model_->switch_probability[is_forward_ ? j - 1 : j];
     if (k > 0) ApplyChanges(is_forward_ ? j : j + 1);
-    std::array<uint8_t*, 2> alleles{&sample_->alleles[0][j], &sample_->alleles[1][j]};
-    if (swapped) std::swap(*alleles[0], *alleles[1]);
-    const size_t stop = is_forward_ ? seen : stops_.size() - 1 - seen;
-    if (seen == stops_.size() || stops_[stop].marker != j) {
-      Step(j, switching, {*alleles[0], *alleles[1]});
+    uint8_t& first = sample_->alleles[0][j];
+    uint8_t& second = sample_->alleles[1][j];
+    if (swapped) std::swap(first, second);
+    const size_t het = is_forward_ ? seen : num_hets - 1 - seen;
+    if (seen == num_hets || sample_->hets[het] != j) {
+      Step(j, switching, {first, second});
       continue;
     }
     Step(j, switching, {kMissingAllele, kMissingAllele});
-    const bool swap = visit(stop, swapped);
-    for (size_t c = 0; c < 2; ++c) std::copy(state_[c].begin(), state_[c].end(), Stored(stop, c));
+    const bool swap = visit(het, swapped);
+    for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(het, c));
     swapped = swap;
     ++seen;
-    if (!stops_[stop].is_missing && !ignore_hets) Step(j, 0, {*alleles[0], *alleles[1]});
+    if (!ignore_hets) Step(j, 0, {first, second});
   }
 }
 
@@ -128,10 +112,10 @@ void PairSampler::ApplyChanges(size_t j) {
   }
 }
 
-Continuations PairSampler::Continue(size_t stop, bool swapped) const {
+Continuations PairSampler::Continue(size_t het, bool swapped) const {
   const float* const behind[2] = {state_[0].data(), state_[1].data()};
-  const float* const ahead[2] = {Stored(stop, swapped), Stored(stop, !swapped)};
-  return SumContinuations(states_->at(stops_[stop].marker), inverse_prior_.data(), states_->size(), behind, ahead);
+  const float* const ahead[2] = {Stored(het, swapped), Stored(het, !swapped)};
+  return SumContinuations(states_->at(sample_->hets[het]), inverse_prior_.data(), states_->size(), behind, ahead);
 }
 
 PairSampler::Turn PairSampler::Choose(size_t het, const Continuations& sums, Choice choice,
@@ -163,10 +147,10 @@ PairSampler::Turn PairSampler::Choose(size_t het, const Continuations& sums, Cho
   return {.flip = drawn >= 2, .swap = drawn % 2 == 1, .flip_probability = (weight[2] + weight[3]) / total};
 }
 
-void PairSampler::Count(size_t stop, bool swapped, const Continuations& sums) {
+void PairSampler::Count(size_t het, bool swapped, const Continuations& sums) {
   for (size_t c = 0; c < 2; ++c) {
     const float* behind = state_[c].data();
-    const float* ahead = Stored(stop, c ^ static_cast<size_t>(swapped));
+    const float* ahead = Stored(het, c ^ static_cast<size_t>(swapped));
     const float scale = 1 / std::max(sums.sum[c][c][0] + sums.sum[c][c][1], 1e-30f);
     for (size_t s = 0; s < states_->size(); ++s) {
       copied_[states_->haplotype[s]] += behind[s] * ahead[s] * inverse_prior_[s] * scale;

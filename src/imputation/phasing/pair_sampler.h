@@ -38,21 +38,10 @@ class PairSampler {
   // [hets] of the last sweep: the probability that heterozygote h > 0 has its ALT allele on the haplotype of h - 1.
   std::span<const float> cis_probability() const { return cis_probability_; }
 
-  // [missing, 2] of the last sweep: the ALT probability of a missing marker on the haplotype that has ALT at the last
-  // heterozygote before it in the direction of the sweep, and on the other.
-  std::span<const float> missing_probability() const { return missing_probability_; }
-
   // Adds the probability of each state at each heterozygote of the next sweep to copied[haplotype]; null: does not.
   void CountCopied(float* copied) { copied_ = copied; }
 
  private:
-  // A marker where the recursions of both directions meet.
-  struct Stop {
-    uint32_t marker;
-    uint32_t index;  // among the heterozygotes or the missing markers
-    bool is_missing;
-  };
-
   // What is drawn at a heterozygote.
   struct Turn {
     bool flip = false;  // its alleles
@@ -60,29 +49,26 @@ class PairSampler {
     double flip_probability = 0;
   };
 
-  void ListStops();
   template <typename Visit>
   void Traverse(bool ignore_hets, Visit visit);
   void Step(size_t j, float switching, std::array<uint8_t, 2> alleles);
   void ApplyChanges(size_t j);
-  Continuations Continue(size_t stop, bool swapped) const;
+  Continuations Continue(size_t het, bool swapped) const;
   Turn Choose(size_t het, const Continuations& sums, Choice choice, RandomStream& random) const;
-  void Count(size_t stop, bool swapped, const Continuations& sums);
-  float* Stored(size_t stop, size_t c) { return stored_.data() + (2 * stop + c) * states_->size(); }
-  const float* Stored(size_t stop, size_t c) const { return stored_.data() + (2 * stop + c) * states_->size(); }
+  void Count(size_t het, bool swapped, const Continuations& sums);
+  float* Stored(size_t het, size_t c) { return stored_.data() + (2 * het + c) * states_->size(); }
+  const float* Stored(size_t het, size_t c) const { return stored_.data() + (2 * het + c) * states_->size(); }
 
   PhasingStates* states_ = nullptr;  // its haplotypes, priors and changes are those at the present marker
   const CopyingModel* model_ = nullptr;
   DiploidSample* sample_ = nullptr;
   bool is_forward_ = true;
-  std::vector<Stop> stops_;
   size_t next_change_ = 0;
   std::vector<float> inverse_prior_;         // [states]
-  std::vector<float> stored_;                // [stops, 2, states] of the last sweep, without the stop's alleles
+  std::vector<float> stored_;                // [hets, 2, states] of the last sweep, before each heterozygote's alleles
   std::array<std::vector<float>, 2> state_;  // [states] of the present sweep, times sums_
   std::array<float, 2> sums_{};
   std::vector<float> cis_probability_;
-  std::vector<float> missing_probability_;
   float* copied_ = nullptr;
 };
 

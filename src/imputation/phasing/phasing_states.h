@@ -20,7 +20,7 @@ struct PhasingStates {
   size_t words = 0;                // of a typed marker
   // [states] at the first typed marker.
   std::vector<uint32_t> haplotype;
-  std::vector<float> prior;  // probability that a switch leads to the state, relative to 1 / states
+  std::vector<float> prior;          // probability that a switch leads to the state, relative to 1 / states
   std::vector<StateChange> changes;  // ascending by marker; none at the first
 
   size_t size() const { return haplotype.size(); }

@@ -9,9 +9,9 @@
 namespace haplospin {
 namespace {
 
-constexpr int kMixtureRounds = 16;      // of expectation-maximization
+constexpr int kMixtureRounds = 16;        // of expectation-maximization
 constexpr float kMinCentimorgans = 0.1f;  // of a window
-constexpr float kEvenPrior = 0.1f;      // share of the prior that does not depend on populations
+constexpr float kEvenPrior = 0.1f;        // share of the prior that does not depend on populations
 
 PopulationMixture EvenMixture() {
   PopulationMixture mixture;
@@ -29,7 +29,8 @@ void SamplePhaser::FindFirstPhase(DiploidSample& sample, RandomStream random) {
 
 PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, std::span<const HaplotypeMatch> matches,
                                                 RandomStream random) {
-  UseMatches(matches, nullptr);
+  composites_.UseComposites(context_.reference, matches, context_.options.states, {});
+  SetStates(nullptr);
   sampler_.Start(states_, context_.model, sample, PairSampler::First::kPresentPhase);
   copied_.assign(context_.reference.num_haplotypes, 0);
   const int sweeps = context_.options.population_sweeps;
@@ -64,7 +65,8 @@ PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, std::span
 PhaseDraws SamplePhaser::Draw(DiploidSample& sample, std::span<const HaplotypeMatch> matches,
                               const PopulationMixture& mixture, RandomStream random) {
   const PhasingOptions& options = context_.options;
-  UseMatches(matches, &mixture);
+  composites_.UseComposites(context_.reference, matches, options.states, {});
+  SetStates(&mixture);
   sampler_.Start(states_, context_.model, sample, PairSampler::First::kPresentPhase);
   for (int k = 0; k < options.burn_in; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
 
@@ -86,13 +88,18 @@ PhaseDraws SamplePhaser::Draw(DiploidSample& sample, std::span<const HaplotypeMa
 }
 
 void SamplePhaser::UseEvenlySpaced() {
-  const size_t count = std::min(context_.options.first_states, context_.reference.num_haplotypes);
-  composites_.UseComposites(context_.reference, {}, count, {});
-  UseMatches({}, nullptr);
+  const size_t n = context_.reference.num_haplotypes;
+  const size_t count = std::min(context_.options.first_states, n);
+  std::vector<HaplotypeMatch> all;
+  for (size_t k = 0; k < count; ++k) {
+    all.push_back({static_cast<uint32_t>(k * n / count), 0, static_cast<uint32_t>(context_.reference.num_markers)});
+  }
+  composites_.UseComposites(context_.reference, all, count, {});
+  SetStates(nullptr);
 }
 
-void SamplePhaser::UseMatches(std::span<const HaplotypeMatch> matches, const PopulationMixture* mixture) {
-  if (!matches.empty()) composites_.UseComposites(context_.reference, matches, context_.options.states, {});
+// From the composites.
+void SamplePhaser::SetStates(const PopulationMixture* mixture) {
   states_.bits = composites_.site_bits(0);
   states_.words = (composites_.size() + 63) / 64;
   states_.haplotype.clear();

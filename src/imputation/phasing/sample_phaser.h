@@ -16,16 +16,16 @@
 namespace haplospin {
 
 struct PhasingOptions {
-  size_t first_states = 1024;      // evenly spaced haplotypes, until there is a phase to find matches of
-  size_t states = 512;             // composites of the haplotypes that match either haplotype of a sample
+  size_t first_states = 1024;  // evenly spaced haplotypes, until there is a phase to find matches of
+  size_t states = 512;         // composites of the haplotypes that match either haplotype of a sample
   MatchOptions matches;
-  float rate_multiplier = 2;       // of the panel's switch probabilities
+  float rate_multiplier = 1;  // of the panel's switch probabilities
   float mismatch_probability = 3e-3f;
-  int first_sweeps = 3;            // over the evenly spaced haplotypes
-  int population_sweeps = 4;       // over matches of that phase; the last two count what is copied
-  int burn_in = 3;                 // sweeps over matches of the phase then, before those that count
-  int sweeps = 16;                 // that are averaged
-  size_t draws = 4;                // phases kept of these
+  int first_sweeps = 3;       // over the evenly spaced haplotypes
+  int population_sweeps = 4;  // over matches of that phase; the last two count what is copied
+  int burn_in = 3;            // sweeps over matches of the phase then, before those that count
+  int sweeps = 16;            // that are averaged
+  size_t draws = 4;           // phases kept of these
   uint64_t seed = 1;
 };
 
@@ -40,9 +40,8 @@ struct PhasingContext {
 
 // What is known of a sample's phase, beyond the most probable one, which is in the sample.
 struct PhaseDraws {
-  std::vector<float> cis_probability;       // [hets] see PairSampler
-  std::vector<float> missing_probability;   // [missing, 2] ALT probability of each haplotype of the most probable phase
-  std::vector<std::vector<bool>> cis;       // [draws][hets] phases drawn from the posterior distribution
+  std::vector<float> cis_probability;  // [hets] see PairSampler
+  std::vector<std::vector<bool>> cis;  // [draws][hets] phases drawn from the posterior distribution
 };
 
 // Workspace of one thread.
@@ -53,13 +52,14 @@ class SamplePhaser {
   // The stages, in this order; before the second and the third, the caller finds the matches of both haplotypes of the
   // present phase.
   void FindFirstPhase(DiploidSample& sample, RandomStream random);
-  PopulationMixture FindPopulations(DiploidSample& sample, std::span<const HaplotypeMatch> matches, RandomStream random);
+  PopulationMixture FindPopulations(DiploidSample& sample, std::span<const HaplotypeMatch> matches,
+                                    RandomStream random);
   PhaseDraws Draw(DiploidSample& sample, std::span<const HaplotypeMatch> matches, const PopulationMixture& mixture,
                   RandomStream random);
 
  private:
   void UseEvenlySpaced();
-  void UseMatches(std::span<const HaplotypeMatch> matches, const PopulationMixture* mixture);
+  void SetStates(const PopulationMixture* mixture);
   void SetPriors(const PopulationMixture& mixture);
 
   const PhasingContext& context_;

@@ -16,10 +16,21 @@ std::optional<int> PloidyOf(const GenotypeCalls& calls, size_t sample) {
   return second == kAbsentCall ? 1 : 2;
 }
 
+// [samples] 1 for diploid samples with two different alleles.
+std::vector<uint8_t> Heterozygotes(const std::vector<uint8_t>& alleles, const SampleTable& samples) {
+  std::vector<uint8_t> result(samples.num_samples());
+  for (size_t s = 0; s < result.size(); ++s) {
+    const uint32_t h = samples.first_haplotype[s];
+    result[s] = samples.ploidy(s) == 2 && alleles[h] != alleles[h + 1] ? 1 : 0;
+  }
+  return result;
+}
+
 }  // namespace
 
 struct StudyReader::Impl {
-  Impl(const std::string& path, int threads) : stream(path, threads, RecordParser::Kind::kStudy) {}
+  Impl(const std::string& path, int threads, Unphased unphased)
+      : stream(path, threads, RecordParser::Kind::kStudy, unphased), unphased(unphased) {}
 
   std::vector<int> FindPloidies(const std::string& contig) const {
     std::vector<int> ploidies(stream.file().samples().size(), 0);
@@ -46,10 +57,12 @@ struct StudyReader::Impl {
   }
 
   VariantStream stream;
+  const Unphased unphased;
   int64_t first_position = 0;
 };
 
-StudyReader::StudyReader(const std::string& path, int threads) : impl_(std::make_unique<Impl>(path, threads)) {}
+StudyReader::StudyReader(const std::string& path, int threads, Unphased unphased)
+    : impl_(std::make_unique<Impl>(path, threads, unphased)) {}
 StudyReader::~StudyReader() = default;
 StudyReader::StudyReader(StudyReader&&) noexcept = default;
 
@@ -80,7 +93,7 @@ StudyGenotypes StudyReader::StartContig() {
   for (const int ploidy : impl_->FindPloidies(record->contig)) {
     samples.first_haplotype.push_back(samples.first_haplotype.back() + static_cast<uint32_t>(ploidy));
   }
-  return {record->contig, std::move(samples), {}, {}};
+  return {.contig = record->contig, .samples = std::move(samples)};
 }
 
 bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
@@ -99,6 +112,8 @@ bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
           alleles.push_back(call < 0 ? kMissingAllele : call == static_cast<int16_t>(a + 1) ? 1 : 0);
         }
       }
+      study.unphased.push_back(impl_->unphased == Unphased::kReadAll ? Heterozygotes(alleles, study.samples)
+                                                                     : record->calls.unphased);
       study.markers.push_back({record->position, record->id, record->ref, std::move(record->alts[a])});
     }
     impl_->stream.Pop();

@@ -10,16 +10,18 @@
 
 #include "genomics/sites/region.h"
 #include "haplospin/study_genotypes.h"
+#include "variant_io/reading/unphased.h"
 
 namespace haplospin {
 
 // Reads a study as PanelReader reads a panel, but genotypes may be missing (`.`), and haploid and diploid samples may
-// mix. A phased file is expected: unphased heterozygotes are an InputError; unphased homozygotes are fine. A record
+// mix. Unphased heterozygotes are an InputError unless they are accepted; unphased homozygotes are fine. A record
 // without ALT becomes a marker with the ALT ".". A sample's ploidy is that of its first genotype with an allele among
 // the next megabyte of records, or 2.
 class StudyReader {
  public:
-  StudyReader(const std::string& path, int threads);  // "-" is standard input
+  // `path` "-" is standard input.
+  StudyReader(const std::string& path, int threads, Unphased unphased = Unphased::kReject);
   ~StudyReader();
   StudyReader(StudyReader&&) noexcept;
 

@@ -11,8 +11,8 @@
 
 namespace haplospin {
 
-VariantStream::VariantStream(const std::string& path, int threads, RecordParser::Kind kind)
-    : file_(path, threads), parser_(kind, file_), arena_(ArenaSize(threads)) {}
+VariantStream::VariantStream(const std::string& path, int threads, RecordParser::Kind kind, Unphased unphased)
+    : file_(path, threads), unphased_(unphased), parser_(kind, file_), arena_(ArenaSize(threads)) {}
 
 bool VariantStream::ParseNext() {
   next_ = num_parsed_ = 0;
@@ -50,7 +50,7 @@ bool VariantStream::IsBeyondRegion(const ParsedRecord& record) const {
 void VariantStream::Check(const ParsedRecord& record) {
   if (!record.contig.empty()) CheckOrder(record);
   if (!record.error.empty()) Fail(record, record.error);
-  if (record.num_unphased != 0) FailUnphased(record);
+  if (record.num_unphased != 0 && unphased_ == Unphased::kReject) FailUnphased(record);
 }
 
 void VariantStream::CheckOrder(const ParsedRecord& record) {
@@ -85,7 +85,7 @@ void VariantStream::FailUnphased(const ParsedRecord& first) {
     for (; next_ < num_parsed_ && !IsBeyondRegion(parsed_[next_]); ++next_) count += parsed_[next_].num_unphased;
   } while (next_ == num_parsed_ && ParseNext());
   throw InputError(
-      fmt::format("{}: {}, one of {}; phase the file first (Beagle, SHAPEIT5, Eagle)", file_.path(), where, count));
+      fmt::format("{}: {}, one of {}; phase the file first (haplospin phase)", file_.path(), where, count));
 }
 
 void VariantStream::Seek(const Region& region) {

@@ -11,14 +11,16 @@
 
 #include "genomics/sites/region.h"
 #include "variant_io/reading/record_parser.h"
+#include "variant_io/reading/unphased.h"
 #include "variant_io/variant_file.h"
 
 namespace haplospin {
 
-// Throws InputError if records are not sorted, a contig appears twice, genotypes are unphased, or a record is damaged.
+// Throws InputError if records are not sorted, a contig appears twice, genotypes are unphased but must not be, or a
+// record is damaged.
 class VariantStream {
  public:
-  VariantStream(const std::string& path, int threads, RecordParser::Kind kind);
+  VariantStream(const std::string& path, int threads, RecordParser::Kind kind, Unphased unphased);
 
   const VariantFile& file() const { return file_; }
 
@@ -56,6 +58,7 @@ class VariantStream {
   bool IsBeyondRegion(const ParsedRecord& record) const;
 
   VariantFile file_;
+  const Unphased unphased_;
   RecordParser parser_;
   tbb::task_arena arena_;
   RawRecords raw_;

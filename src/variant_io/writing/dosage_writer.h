@@ -28,6 +28,7 @@ struct DosageRecord {
   std::span<const float> dosages;          // [haplotypes], empty where in_panel is false
   std::span<const uint8_t> typed_alleles;  // [haplotypes] 0, 1, kMissingAllele; empty on imputed records
   std::span<const float> left_out;  // [haplotypes] ALT probability given all other alleles, for ER2; may be empty
+  std::span<const uint8_t> unphased = {};  // [samples] 1 where the typed alleles may be in either order; may be empty
 };
 
 // Writes to a temporary file in the folder of `path`, which Finish() renames. If it is destroyed before, no file is

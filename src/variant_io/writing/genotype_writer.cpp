@@ -18,10 +18,10 @@ namespace {
 constexpr const char* kFields =
     "##INFO=<ID=AC,Number=A,Type=Integer,Description=\"Count of the ALT allele in the genotypes\">\n"
     "##INFO=<ID=AN,Number=1,Type=Integer,Description=\"Count of all alleles in the genotypes\">\n"
-    "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Phased genotype\">\n";
+    "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n";
 
 void AppendLine(const std::string& contig, const Marker& marker, const SampleTable& samples,
-                std::span<const uint8_t> alleles, std::string& line) {
+                std::span<const uint8_t> alleles, std::span<const uint8_t> unphased, std::string& line) {
   constexpr char kCharacters[] = {'0', '1', '.'};  // kMissingAllele is 2
   const auto alt_count = std::ranges::count(alleles, 1);
   const auto missing_count = std::ranges::count(alleles, kMissingAllele);
@@ -33,7 +33,7 @@ void AppendLine(const std::string& contig, const Marker& marker, const SampleTab
     line += '\t';
     line += kCharacters[alleles[first]];
     if (samples.ploidy(s) == 1) continue;
-    line += '|';
+    line += !unphased.empty() && unphased[s] != 0 ? '/' : '|';
     line += kCharacters[alleles[first + 1]];
   }
 }
@@ -106,11 +106,11 @@ GenotypeWriter::GenotypeWriter(const std::string& path, OutputType type, const V
 GenotypeWriter::~GenotypeWriter() = default;
 
 void GenotypeWriter::Write(const std::string& contig, const Marker& marker, const SampleTable& samples,
-                           std::span<const uint8_t> alleles) {
+                           std::span<const uint8_t> alleles, std::span<const uint8_t> unphased) {
   HS_ASSERT(alleles.size() == samples.num_haplotypes());
   errno = 0;
   impl_->line.clear();
-  AppendLine(contig, marker, samples, alleles, impl_->line);
+  AppendLine(contig, marker, samples, alleles, unphased, impl_->line);
   impl_->last_position = std::max(impl_->last_position, marker.position);
   if (impl_->bcf_file) {
     impl_->WriteBcf();

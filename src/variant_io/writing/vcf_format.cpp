@@ -57,9 +57,9 @@ class SampleColumns {
  public:
   SampleColumns(bool has_dosage, OutputFields fields) : has_dosage_(has_dosage), fields_(fields), texts_(Texts()) {}
 
-  char* AppendDiploid(const uint16_t* probability, const uint8_t* allele, char* out) const {
+  char* AppendDiploid(const uint16_t* probability, const uint8_t* allele, char separator, char* out) const {
     out = AppendAllele(allele[0], Append('\t', out));
-    out = AppendAllele(allele[1], Append('|', out));
+    out = AppendAllele(allele[1], Append(separator, out));
     if (!has_dosage_) return out;
     out = Append(':', out);
     if (probability[0] == kNoProbability || probability[1] == kNoProbability) return Append('.', out);
@@ -191,8 +191,9 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
   char* at = out.data() + begin;
   for (size_t s = 0; s < samples.num_samples(); ++s) {
     const size_t h = samples.first_haplotype[s];
+    const char separator = !record.unphased.empty() && record.unphased[s] != 0 ? '/' : '|';
     at = samples.ploidy(s) == 1 ? columns.AppendHaploid(genotypes.probability[h], genotypes.allele[h], at)
-                                : columns.AppendDiploid(&genotypes.probability[h], &genotypes.allele[h], at);
+                                : columns.AppendDiploid(&genotypes.probability[h], &genotypes.allele[h], separator, at);
   }
   at = Append('\n', at);
   out.resize(static_cast<size_t>(at - out.data()));

@@ -1,0 +1,25 @@
+// The haplotypes of a study sample in a window.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "imputation/copying/typed_panel.h"
+
+namespace haplospin {
+
+// One way of assigning a sample's alleles to its haplotypes.
+struct PhaseVersion {
+  std::vector<TargetHaplotype> haplotypes;  // one or two
+
+  // [intervals] whether the first haplotype is closer to the second one of the most probable phase; empty: nowhere.
+  std::vector<bool> swapped = {};
+};
+
+struct SampleTargets {
+  std::vector<TargetHaplotype> most_probable;  // one or two, the alleles of the output
+  std::vector<PhaseVersion> versions;          // at least one, each as probable as the others
+};
+
+}  // namespace haplospin

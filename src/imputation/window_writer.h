@@ -1,0 +1,29 @@
+// Writes what the windows of a contig give.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "imputation/contig_buffer.h"
+#include "imputation/window_dosages.h"
+
+namespace haplospin {
+
+struct ImputeCounts {
+  size_t samples = 0;
+  size_t imputed = 0;
+  size_t typed = 0;
+  size_t not_in_panel = 0;
+};
+
+class WindowWriter {
+ public:
+  virtual ~WindowWriter() = default;
+
+  // Writes the records from where the last call ended up to `last`, bp. `dosages` has the panel markers among them.
+  virtual void Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) = 0;
+
+  virtual const ImputeCounts& counts() const = 0;
+};
+
+}  // namespace haplospin
