@@ -43,7 +43,7 @@ bool FixMarker(SiteFit fit, Marker& marker, std::vector<uint8_t>& alleles) {
 }  // namespace
 
 void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
-  StudyReader reader(check.study_path, options.threads);
+  StudyReader reader(check.study_path, options.threads, Unphased::kAccept);
   GenotypeWriter writer(options.path, options.type, FixedHeader(check, reader, options),
                         SampleTable::Diploid(reader.sample_names()), options.threads);
   size_t next = 0;
@@ -56,7 +56,7 @@ void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
     ForEachMarker(reader, study, [&](size_t s) {
       if (next == check.site_fits.size()) fail_changed();
       if (!FixMarker(check.site_fits[next++], study.markers[s], study.alleles[s])) return;
-      writer.Write(contig, study.markers[s], study.samples, study.alleles[s]);
+      writer.Write(contig, study.markers[s], study.samples, study.alleles[s], study.unphased[s]);
     });
   }
   if (next != check.site_fits.size()) fail_changed();

@@ -192,9 +192,6 @@ TEST_F(CheckCommandTest, BadInputIsNamed) {
   ExpectUserError({"--ref", "panel.vcf", "--target", study_, "--json", folder_ / "no/such.json"}, "no/such.json");
   ExpectUserError({"--ref", "panel.vcf", "--target", study_, "--fix", folder_ / "no/such.vcf"}, "no/such.vcf");
   const std::string header = "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n";
-  const std::string unphased = WriteText("unphased.vcf", header + "20\t1000\t.\tC\tT\t.\t.\t.\tGT\t0/1\n");
-  ExpectUserError({"--ref", "panel.vcf", "--target", unphased, "--html", folder_ / "x.html"},
-                  "unphased.vcf: 20:1000: sample a has the unphased genotype 0/1");
   const std::string empty = WriteText("empty.vcf", header);
   ExpectUserError({"--ref", "panel.vcf", "--target", empty}, "empty.vcf: no record");
 }
