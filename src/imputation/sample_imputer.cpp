@@ -33,10 +33,9 @@ void SampleImputer::Impute(const SampleTargets& targets, const StateSelection& s
     AddVersion(version, selection, first_selected);
     first_selected += ploidy;
   }
-  const float scale = 1 / static_cast<float>(targets.versions.size());
   for (size_t t = 0; t < ploidy; ++t) {
-    Write(targets.most_probable[t], minor_sum_[t], scale, first_haplotype + t, dosages);
-    WriteLeftOut(left_out_sum_[t], scale, first_haplotype + t, dosages);
+    Write(targets.most_probable[t], minor_sum_[t], first_haplotype + t, dosages);
+    WriteLeftOut(left_out_sum_[t], first_haplotype + t, dosages);
   }
 }
 
@@ -49,23 +48,29 @@ void SampleImputer::AddVersion(const PhaseVersion& version, const StateSelection
   ancestry_.Estimate({candidates_.data(), targets.size()});
   const WindowAlleles& alleles = context_.alleles;
   for (size_t t = 0; t < targets.size(); ++t) {
-    ComputeMinorProbabilities(targets[t], candidates_[t]);
+    ComputeMinorProbabilities(targets[t], candidates_[t], version.weight);
     const auto haplotype = [&](size_t interval) {
       return !version.swapped.empty() && version.swapped[interval] ? 1 - t : t;
     };
+    const auto weight = [&](size_t interval) { return version.weight.empty() ? 1.0f : version.weight[interval]; };
     for (const uint32_t anchor : context_.array.anchors()) {
+      const float w = weight(anchor);
       std::vector<float>& sum = minor_sum_[haplotype(anchor)];
       for (size_t m = alleles.first_marker(anchor); m < alleles.first_marker(anchor + 1); ++m) {
-        sum[m - alleles.begin()] += minor_probability_[m - alleles.begin()];
+        sum[m - alleles.begin()] += w * minor_probability_[m - alleles.begin()];
       }
     }
-    for (size_t j = 0; j < left_out_[t].size(); ++j) left_out_sum_[haplotype(j)][j] += left_out_[t][j];
+    for (size_t j = 0; j < left_out_[t].size(); ++j) left_out_sum_[haplotype(j)][j] += weight(j) * left_out_[t][j];
   }
 }
 
-void SampleImputer::ComputeMinorProbabilities(const TargetHaplotype& target, const CopyCandidates& candidates) {
+// Leaves out the anchors without weight.
+void SampleImputer::ComputeMinorProbabilities(const TargetHaplotype& target, const CopyCandidates& candidates,
+                                              const std::vector<float>& weight) {
   match_features_.StartTarget(target, candidates);
-  for (uint32_t anchor : context_.array.anchors()) AddAnchor(anchor, target, candidates);
+  for (uint32_t anchor : context_.array.anchors()) {
+    if (weight.empty() || weight[anchor] > 0) AddAnchor(anchor, target, candidates);
+  }
   computation_->Compute();
 }
 
@@ -97,22 +102,21 @@ void SampleImputer::AddAnchor(size_t anchor, const TargetHaplotype& target, cons
   }
 }
 
-void SampleImputer::Write(const TargetHaplotype& target, const std::vector<float>& minor, float scale, size_t haplotype,
+void SampleImputer::Write(const TargetHaplotype& target, const std::vector<float>& minor, size_t haplotype,
                           WindowDosages& dosages) const {
   const WindowAlleles& alleles = context_.alleles;
   for (size_t m = alleles.begin(); m < alleles.end(); ++m) {
     const uint8_t given = GivenAllele(alleles, target, m);
-    const float p = minor[m - alleles.begin()] * scale;
+    const float p = minor[m - alleles.begin()];
     const float imputed = context_.panel.minor_is_alt(m) ? p : 1 - p;
     dosages.Set(haplotype, m, given == kMissingAllele ? imputed : static_cast<float>(given));
   }
 }
 
-void SampleImputer::WriteLeftOut(const std::vector<float>& left_out, float scale, size_t haplotype,
-                                 WindowDosages& dosages) const {
+void SampleImputer::WriteLeftOut(const std::vector<float>& left_out, size_t haplotype, WindowDosages& dosages) const {
   for (size_t k = 0; k < dosages.left_out_markers.size(); ++k) {
     const uint32_t typed = context_.alleles.typed_index(dosages.left_out_markers[k]);
-    dosages.left_out.Set(haplotype, k, left_out[typed] * scale);
+    dosages.left_out.Set(haplotype, k, left_out[typed]);
   }
 }
 

@@ -44,11 +44,12 @@ class SampleImputer {
 
  private:
   void AddVersion(const PhaseVersion& version, const StateSelection& selection, size_t first_selected);
-  void ComputeMinorProbabilities(const TargetHaplotype& target, const CopyCandidates& candidates);
+  void ComputeMinorProbabilities(const TargetHaplotype& target, const CopyCandidates& candidates,
+                                 const std::vector<float>& weight);
   void AddAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates);
-  void Write(const TargetHaplotype& target, const std::vector<float>& minor, float scale, size_t haplotype,
+  void Write(const TargetHaplotype& target, const std::vector<float>& minor, size_t haplotype,
              WindowDosages& dosages) const;
-  void WriteLeftOut(const std::vector<float>& left_out, float scale, size_t haplotype, WindowDosages& dosages) const;
+  void WriteLeftOut(const std::vector<float>& left_out, size_t haplotype, WindowDosages& dosages) const;
 
   const WindowContext& context_;
   CandidateFinder finder_;

@@ -13,13 +13,16 @@ namespace haplospin {
 struct PhaseVersion {
   std::vector<TargetHaplotype> haplotypes;  // one or two
 
-  // [intervals] whether the first haplotype is closer to the second one of the most probable phase; empty: nowhere.
+  // [intervals] whether the first haplotype is the second one of the most probable phase there; empty: nowhere.
   std::vector<bool> swapped = {};
+
+  // [intervals] its probability there; those of all versions sum to 1. Empty: 1.
+  std::vector<float> weight = {};
 };
 
 struct SampleTargets {
   std::vector<TargetHaplotype> most_probable;  // one or two, the alleles of the output
-  std::vector<PhaseVersion> versions;          // at least one, each as probable as the others
+  std::vector<PhaseVersion> versions;          // at least one
 };
 
 }  // namespace haplospin

@@ -1,6 +1,8 @@
 #include "imputation/phasing/sample_phaser.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -17,6 +19,31 @@ PopulationMixture EvenMixture() {
   PopulationMixture mixture;
   mixture.fill(1.0f / kNumPopulations);
   return mixture;
+}
+
+// The more probable phase of each two neighbors. Between heterozygotes whose phase is given, where that is not possible,
+// the least certain neighbors get the other one.
+std::vector<bool> MostProbableCis(const DiploidSample& sample, std::span<const float> cis_probability) {
+  std::vector<bool> cis(cis_probability.size());
+  for (size_t h = 1; h < cis.size(); ++h) cis[h] = cis_probability[h] > 0.5f;
+  DiploidSample phased = sample;
+  SetCis(cis, phased);
+  size_t given = SIZE_MAX;  // the last heterozygote whose phase is given
+  const auto is_exchanged = [&](size_t h) {
+    return phased.alleles[0][sample.hets[h]] != sample.alleles[0][sample.hets[h]];
+  };
+  for (size_t h = 0; h < cis.size(); ++h) {
+    if (sample.can_flip[h]) continue;
+    if (given != SIZE_MAX && is_exchanged(h) != is_exchanged(given)) {
+      size_t least = given + 1;
+      for (size_t k = given + 2; k <= h; ++k) {
+        if (std::abs(cis_probability[k] - 0.5f) < std::abs(cis_probability[least] - 0.5f)) least = k;
+      }
+      cis[least] = !cis[least];
+    }
+    given = h;
+  }
+  return cis;
 }
 
 }  // namespace
@@ -76,14 +103,10 @@ PhaseDraws SamplePhaser::Draw(DiploidSample& sample, std::span<const HaplotypeMa
   for (size_t k = 0; k < sweeps; ++k) {
     sampler_.Sweep(PairSampler::Choice::kDraw, random);
     for (size_t h = 0; h < sample.hets.size(); ++h) result.cis_probability[h] += sampler_.cis_probability()[h];
-    if ((k + 1) * options.draws / sweeps > k * options.draws / sweeps) result.cis.push_back(CisOf(sample));
+    result.cis.push_back(CisOf(sample));
   }
-  std::vector<bool> cis(sample.hets.size());
-  for (size_t h = 0; h < cis.size(); ++h) {
-    result.cis_probability[h] /= static_cast<float>(sweeps);
-    cis[h] = result.cis_probability[h] > 0.5f;
-  }
-  SetCis(cis, sample);
+  for (float& p : result.cis_probability) p /= static_cast<float>(sweeps);
+  SetCis(MostProbableCis(sample, result.cis_probability), sample);
   return result;
 }
 

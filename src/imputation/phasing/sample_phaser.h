@@ -25,7 +25,7 @@ struct PhasingOptions {
   int population_sweeps = 4;  // over matches of that phase; the last two count what is copied
   int burn_in = 3;            // sweeps over matches of the phase then, before those that count
   int sweeps = 16;            // that are averaged
-  size_t draws = 4;           // phases kept of these
+  size_t alternatives = 2;    // of an ambiguous phase, imputed beside the most probable one
   uint64_t seed = 1;
 };
 
@@ -41,7 +41,7 @@ struct PhasingContext {
 // What is known of a sample's phase, beyond the most probable one, which is in the sample.
 struct PhaseDraws {
   std::vector<float> cis_probability;  // [hets] see PairSampler
-  std::vector<std::vector<bool>> cis;  // [draws][hets] phases drawn from the posterior distribution
+  std::vector<std::vector<bool>> cis;  // [sweeps][hets] phases drawn from the posterior distribution
 };
 
 // Workspace of one thread.

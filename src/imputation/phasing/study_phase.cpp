@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "haplospin/study_genotypes.h"
+#include "imputation/phasing/phase_alternatives.h"
 #include "imputation/phasing/window_phaser.h"
 
 namespace haplospin {
@@ -95,13 +96,24 @@ void KeepOrientation(const WindowStudy& study, size_t sample, DiploidSample& pha
   for (const uint32_t j : phased.hets) std::swap(phased.alleles[0][j], phased.alleles[1][j]);
 }
 
-SampleTargets TargetsOf(const DiploidSample& phased, const PhaseDraws& draws) {
-  SampleTargets targets{.most_probable = Haplotypes(phased), .versions = {}};
-  for (const std::vector<bool>& cis : draws.cis) {
-    const DiploidSample version = WithCis(phased, cis);
-    targets.versions.push_back({Haplotypes(version), SwappedIntervals(phased, version)});
+// [intervals] the weight of an alternative between the heterozygotes around each interval.
+std::vector<float> IntervalWeights(const DiploidSample& sample, const std::vector<float>& weight) {
+  std::vector<float> result(sample.alleles[0].size() + 1);
+  size_t h = 0;
+  for (size_t i = 0; i < result.size(); ++i) {
+    while (h < sample.hets.size() && sample.hets[h] < i) ++h;
+    result[i] = weight[h];
   }
-  if (targets.versions.empty()) targets.versions.push_back({targets.most_probable});
+  return result;
+}
+
+SampleTargets TargetsOf(const DiploidSample& phased, const PhaseDraws& draws, size_t num_alternatives) {
+  SampleTargets targets{.most_probable = Haplotypes(phased), .versions = {}};
+  for (const PhaseAlternative& alternative : FindAlternatives(CisOf(phased), draws.cis, num_alternatives)) {
+    const DiploidSample version = WithCis(phased, alternative.cis);
+    targets.versions.push_back(
+        {Haplotypes(version), SwappedIntervals(phased, version), IntervalWeights(phased, alternative.weight)});
+  }
   return targets;
 }
 
@@ -130,7 +142,7 @@ std::vector<SampleTargets> FindTargets(const PhasingContext& context, const Wind
   const std::vector<PhaseDraws> draws = PhaseSamples(context, unphased, unphased_samples);
   for (size_t k = 0; k < unphased.size(); ++k) {
     KeepOrientation(study, unphased_samples[k], unphased[k]);
-    targets[unphased_samples[k] - begin] = TargetsOf(unphased[k], draws[k]);
+    targets[unphased_samples[k] - begin] = TargetsOf(unphased[k], draws[k], context.options.alternatives);
   }
   return targets;
 }
