@@ -139,6 +139,28 @@ TEST_F(PhaseCommandTest, UnusualStudies) {
   EXPECT_EQ(WithoutPhase(Field(after.records[2], 1, "GT")), "0/1");
 }
 
+TEST_F(PhaseCommandTest, WindowsKeepTheOrientation) {
+  const std::string study = Write("unphased.vcf", Unphased().text());
+  const VcfLines truth(StudyVcf().text());
+  const auto switches = [&](const std::vector<std::string>& options) {
+    const VcfLines phased(Phase(study, options));
+    size_t errors = 0;
+    for (size_t s = 0; s < study_.names.size(); ++s) {
+      int last = -1;
+      for (size_t r = 0; r < truth.records.size(); ++r) {
+        const std::string& genotype = truth.records[r][kFirstSample + s];
+        if (genotype[0] == genotype[2]) continue;
+        const int agrees = phased.records[r][kFirstSample + s] == genotype ? 1 : 0;
+        errors += last >= 0 && last != agrees;
+        last = agrees;
+      }
+    }
+    return errors;
+  };
+  // Eight windows: random orientations would be twelve errors more, about.
+  EXPECT_LE(switches({"--window", "0.3", "--overlap", "0.3"}), switches({}) + 5);
+}
+
 TEST_F(PhaseCommandTest, InvalidInput) {
   const auto expect = [&](std::vector<std::string> options, const std::string& message) {
     options.insert(options.begin(), "phase");
