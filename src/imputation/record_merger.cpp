@@ -47,6 +47,8 @@ void RecordMerger::AddPanelMarkers(const ContigBuffer& buffer, const WindowDosag
   dosages.alt.CopyColumns(markers.begin - dosages.range.begin, markers.end - dosages.range.begin, alt_);
   const MarkerRange left_out = Within(dosages.left_out_markers, markers);
   dosages.left_out.CopyColumns(left_out.begin, left_out.end, left_out_);
+  dosages.phase.CopyColumns(left_out.begin, left_out.end, phase_);
+  const size_t phased_samples = dosages.phase.num_haplotypes();
   const std::vector<const std::vector<uint8_t>*> typed = TypedAlleles(buffer, markers);
 
   size_t k = left_out.begin;
@@ -57,7 +59,9 @@ void RecordMerger::AddPanelMarkers(const ContigBuffer& buffer, const WindowDosag
     if (const std::vector<uint8_t>* alleles = typed[m - markers.begin]; alleles != nullptr)
       record.typed_alleles = *alleles;
     if (k < left_out.end && dosages.left_out_markers[k] == m) {
-      record.left_out = {left_out_.data() + (k++ - left_out.begin) * n, n};
+      record.left_out = {left_out_.data() + (k - left_out.begin) * n, n};
+      record.phase = {phase_.data() + (k - left_out.begin) * phased_samples, phased_samples};
+      ++k;
     }
     ++(record.typed_alleles.empty() ? counts_.imputed : counts_.typed);
     records_.push_back(record);

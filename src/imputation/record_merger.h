@@ -36,6 +36,7 @@ class RecordMerger : public WindowWriter {
   std::vector<DosageRecord> records_;
   std::vector<float> alt_;
   std::vector<float> left_out_;
+  std::vector<float> phase_;  // [typed markers, samples]
 };
 
 }  // namespace haplospin

@@ -23,6 +23,10 @@ struct PhaseVersion {
 struct SampleTargets {
   std::vector<TargetHaplotype> most_probable;  // one or two, the alleles of the output
   std::vector<PhaseVersion> versions;          // at least one
+
+  // [typed] of heterozygotes whose phase was found: the probability of their phase relative to the heterozygote before
+  // them; 0 at other markers. Empty: no phase was found.
+  std::vector<float> phase_probability = {};
 };
 
 }  // namespace haplospin

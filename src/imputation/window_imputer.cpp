@@ -40,9 +40,17 @@ std::vector<uint32_t> TypedWithin(const WindowStudy& study, MarkerRange range) {
 
 using Workspaces = tbb::enumerable_thread_specific<std::unique_ptr<SampleImputer>>;
 
-// Samples from `begin` on, each by itself, on all threads.
+void WritePhase(const WindowAlleles& alleles, const SampleTargets& targets, size_t sample, WindowDosages& dosages) {
+  if (targets.phase_probability.empty()) return;
+  for (size_t k = 0; k < dosages.left_out_markers.size(); ++k) {
+    dosages.phase.Set(sample, k, targets.phase_probability[alleles.typed_index(dosages.left_out_markers[k])]);
+  }
+}
+
+// Samples from `first_sample` on, each by itself, on all threads.
 void ImputeSamples(const WindowContext& context, const StateOptions& options, const std::vector<SampleTargets>& samples,
-                   std::span<const uint32_t> first_haplotype, Workspaces& workspaces, WindowDosages& dosages) {
+                   size_t first_sample, std::span<const uint32_t> first_haplotype, Workspaces& workspaces,
+                   WindowDosages& dosages) {
   std::vector<MatchTarget> targets;
   std::vector<size_t> first_target;
   for (const SampleTargets& sample : samples) {
@@ -57,6 +65,7 @@ void ImputeSamples(const WindowContext& context, const StateOptions& options, co
     if (!imputer) imputer = std::make_unique<SampleImputer>(context);
     for (size_t s = range.begin(); s < range.end(); ++s) {
       imputer->Impute(samples[s], selection, first_target[s], first_haplotype[s], dosages);
+      WritePhase(context.alleles, samples[s], first_sample + s, dosages);
     }
   });
 }
@@ -79,11 +88,12 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   const PhasingContext phasing_context{rows, phasing_model, &populations, sample_of, phasing};
   Workspaces workspaces;
   const size_t samples = study.samples->num_samples();
+  if (!study.unphased.empty()) dosages.phase = ProbabilityTable(samples, dosages.left_out_markers.size());
   for (size_t begin = 0; begin < samples; begin += kSamplesAtATime) {
     const size_t end = std::min(begin + kSamplesAtATime, samples);
     const std::vector<SampleTargets> targets = FindTargets(phasing_context, study, begin, end);
     const std::span<const uint32_t> first_haplotype(&study.samples->first_haplotype[begin], end - begin);
-    ImputeSamples(context, copying.states, targets, first_haplotype, workspaces, dosages);
+    ImputeSamples(context, copying.states, targets, begin, first_haplotype, workspaces, dosages);
   }
   return dosages;
 }

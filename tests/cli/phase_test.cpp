@@ -161,6 +161,25 @@ TEST_F(PhaseCommandTest, WindowsKeepTheOrientation) {
   EXPECT_LE(switches({"--window", "0.3", "--overlap", "0.3"}), switches({}) + 5);
 }
 
+TEST_F(PhaseCommandTest, ProbabilityOfThePhase) {
+  const std::string study = Write("mixed.vcf", Unphased({0, 1, 2}).text());
+  const VcfLines text(ImputedText({"--target", study, "--format", "PP"}));
+  const std::string bcf = out_ / "imputed.bcf";
+  ASSERT_EQ(Impute({"--target", study, "--format", "PP", "--out", bcf}).exit_code, 0);
+  size_t found = 0;
+  for (const auto& record : text.records) {
+    for (size_t s = 0; s < study_.names.size(); ++s) {
+      const std::string value = Field(record, s, "PP");
+      if (value.empty() || value == ".") continue;
+      EXPECT_NE(Field(record, s, "GT")[0], Field(record, s, "GT")[2]);
+      EXPECT_GT(std::stod(value), 0);
+      EXPECT_LE(std::stod(value), 1);
+      ++found;
+    }
+  }
+  EXPECT_GT(found, 10u);
+}
+
 TEST_F(PhaseCommandTest, InvalidInput) {
   const auto expect = [&](std::vector<std::string> options, const std::string& message) {
     options.insert(options.begin(), "phase");

@@ -34,9 +34,11 @@ OutputFields ParseFields(const std::vector<std::string>& names) {
       fields.hds = true;
     } else if (name == "AP") {
       fields.ap = true;
+    } else if (name == "PP") {
+      fields.pp = true;
     } else {
       throw InputError(
-          fmt::format("impute: --format is '{}', but must be GP, HDS or AP (GT and DS are always written)", name));
+          fmt::format("impute: --format is '{}', but must be GP, HDS, AP or PP (GT and DS are always written)", name));
     }
   }
   return fields;
@@ -101,7 +103,8 @@ int ImputeCommand(const Arguments& arguments) {
   options.Group("Output");
   options.Require("out,o", "FILE", &job.out, "imputed study ('-' is standard output)");
   AddOutputType(options, &output_type);
-  options.Add("format", "FIELD", &formats, "additional FORMAT field: GP, HDS or AP");
+  options.Add("format", "FIELD", &formats,
+              "additional FORMAT field: GP, HDS, AP, or PP (the probability of each heterozygote's phase)");
   options.AddFlag("write-index", &job.write_index, "index the output");
   options.Group("Windows");
   options.Add("region", "REGION", &region,

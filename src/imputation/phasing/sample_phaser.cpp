@@ -21,8 +21,8 @@ PopulationMixture EvenMixture() {
   return mixture;
 }
 
-// The more probable phase of each two neighbors. Between heterozygotes whose phase is given, where that is not possible,
-// the least certain neighbors get the other one.
+// The more probable phase of each two neighbors. Between heterozygotes whose phase is given, where that is not
+// possible, the least certain neighbors get the other one.
 std::vector<bool> MostProbableCis(const DiploidSample& sample, std::span<const float> cis_probability) {
   std::vector<bool> cis(cis_probability.size());
   for (size_t h = 1; h < cis.size(); ++h) cis[h] = cis_probability[h] > 0.5f;

@@ -1,6 +1,7 @@
 #include "imputation/phasing/study_phase.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "haplospin/study_genotypes.h"
@@ -107,8 +108,21 @@ std::vector<float> IntervalWeights(const DiploidSample& sample, const std::vecto
   return result;
 }
 
+// [typed] see SampleTargets.
+std::vector<float> PhaseProbabilities(const DiploidSample& phased, std::span<const float> cis_probability) {
+  std::vector<float> result(phased.alleles[0].size());
+  const std::vector<bool> cis = CisOf(phased);
+  for (size_t h = 1; h < cis.size(); ++h) {
+    if (!phased.can_flip[h]) continue;
+    result[phased.hets[h]] = cis[h] ? cis_probability[h] : 1 - cis_probability[h];
+  }
+  return result;
+}
+
 SampleTargets TargetsOf(const DiploidSample& phased, const PhaseDraws& draws, size_t num_alternatives) {
-  SampleTargets targets{.most_probable = Haplotypes(phased), .versions = {}};
+  SampleTargets targets{.most_probable = Haplotypes(phased),
+                        .versions = {},
+                        .phase_probability = PhaseProbabilities(phased, draws.cis_probability)};
   for (const PhaseAlternative& alternative : FindAlternatives(CisOf(phased), draws.cis, num_alternatives)) {
     const DiploidSample version = WithCis(phased, alternative.cis);
     targets.versions.push_back(

@@ -50,6 +50,15 @@ void BcfEncoder::Encode(const std::string& contig, const DosageRecord& record, c
   if (!record.in_panel) return;
   if (fields_.gp) EncodePosteriors(genotypes, out);
   EncodeHaplotypes(genotypes, fields_, out);
+  if (fields_.pp && !record.phase.empty()) EncodePhase(record, out);
+}
+
+void BcfEncoder::EncodePhase(const DosageRecord& record, bcf1_t* out) {
+  floats_.clear();
+  for (const float p : record.phase) {
+    floats_.push_back(p == 0 ? Missing() : Decimal(QuantizeProbability(p, kProbabilityOne)));
+  }
+  UpdateFloats("PP", out);
 }
 
 void BcfEncoder::EncodeInfo(const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out) {
