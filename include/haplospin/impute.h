@@ -20,7 +20,7 @@ struct ImputeOptions {
 };
 
 // The ALT probability of every study haplotype at every panel marker, in the order of both: [haplotypes, markers].
-// Where the study has an allele, it is that allele: 0 or 1.
+// Where the study has an allele, it is that allele: 0 or 1; of unphased genotypes, in the order of the phase found.
 class ImputedDosages {
  public:
   ImputedDosages(const SampleTable& samples, size_t num_markers);
@@ -44,8 +44,8 @@ class ImputedDosages {
   std::vector<float> values_;
 };
 
-// Imputes a phased study at every marker of a phased panel. Both are of one contig and sorted by position. Study
-// markers are joined to the panel's by position, REF and ALT; those that the panel does not have are ignored.
+// Imputes a study, phased or not, at every marker of a phased panel. Both are of one contig and sorted by position.
+// Study markers are joined to the panel's by position, REF and ALT; those that the panel does not have are ignored.
 //
 // The whole panel is one window. `haplospin impute` takes windows of 20 cM and looks 2 cM beyond their ends: give a
 // longer panel in such pieces.

@@ -16,9 +16,12 @@ inline constexpr uint8_t kMissingAllele = 2;
 // array.
 struct StudyGenotypes {
   std::string contig;
-  SampleTable samples;
-  std::vector<Marker> markers;
-  std::vector<std::vector<uint8_t>> alleles;  // [markers][haplotypes]
+  SampleTable samples = {};
+  std::vector<Marker> markers = {};
+  std::vector<std::vector<uint8_t>> alleles = {};  // [markers][haplotypes]
+
+  // [markers][samples] 1 where the genotype's alleles may be in either order. Empty, or an empty row: all are phased.
+  std::vector<std::vector<uint8_t>> unphased = {};
 };
 
 }  // namespace haplospin

@@ -25,7 +25,7 @@ class Checker {
  public:
   explicit Checker(const StudyCheckOptions& options)
       : options_(options),
-        study_(options.study, options.threads, {.accepts_unphased = true}),
+        study_(options.study, options.threads, {.unphased = Unphased::kAccept}),
         panel_(options.panel, options.threads),
         arrays_(options.arrays) {
     check_.panel_path = options.panel;

@@ -56,10 +56,10 @@ bool FixMarker(SiteFit fit, Marker& marker, std::vector<uint8_t>& alleles) {
 }  // namespace
 
 void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
-  StudyReader reader(check.study_path, options.threads, {.accepts_unphased = true});
+  StudyReader reader(check.study_path, options.threads, {.unphased = Unphased::kAccept});
   const std::unordered_map<std::string, std::string> names = FixedNames(check);
   GenotypeWriter writer(options.path, options.type, FixedHeader(check, names, reader, options),
-                        SampleTable::Diploid(reader.sample_names()), options.threads, !check.is_unphased);
+                        SampleTable::Diploid(reader.sample_names()), options.threads);
   size_t next = 0;
   const auto fail_changed = [&] {
     throw InputError(check.study_path + ": changed while it was read; run again when the file is complete");
@@ -70,7 +70,7 @@ void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
     ForEachMarker(reader, study, [&](size_t s) {
       if (next == check.site_fits.size()) fail_changed();
       if (!FixMarker(check.site_fits[next++], study.markers[s], study.alleles[s])) return;
-      writer.Write(contig, study.markers[s], study.samples, study.alleles[s]);
+      writer.Write(contig, study.markers[s], study.samples, study.alleles[s], study.unphased[s]);
     });
   }
   if (next != check.site_fits.size()) fail_changed();

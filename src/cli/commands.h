@@ -11,5 +11,6 @@ int EvaluateCommand(const Arguments& arguments);
 int ImputeCommand(const Arguments& arguments);
 int MaskCommand(const Arguments& arguments);
 int PanelCommand(const Arguments& arguments);
+int PhaseCommand(const Arguments& arguments);
 
 }  // namespace haplospin

@@ -34,6 +34,7 @@ struct Command {
 // In the order of the help; the commands of a group are adjacent.
 const std::vector<Command> kCommands = {
     {"impute", "Imputation", "imputes the untyped genotypes of a study from a reference panel", ImputeCommand},
+    {"phase", "Imputation", "finds the haplotypes of a study", PhaseCommand},
     {"check", "Imputation", "reports how well a study matches a panel, and writes a corrected copy", CheckCommand},
     {"concat", "Imputation", "joins separately imputed regions of a chromosome", ConcatCommand},
     {"panel", "Imputation", "converts a panel to a compact file that loads fast, and back", PanelCommand},

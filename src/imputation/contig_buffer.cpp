@@ -51,6 +51,7 @@ void ContigBuffer::DropBefore(int64_t position) {
   const auto drop_study = kept - study_.markers.begin();
   study_.markers.erase(study_.markers.begin(), kept);
   study_.alleles.erase(study_.alleles.begin(), study_.alleles.begin() + drop_study);
+  study_.unphased.erase(study_.unphased.begin(), study_.unphased.begin() + drop_study);
   panel_marker_.erase(panel_marker_.begin(), panel_marker_.begin() + drop_study);
   for (uint32_t& m : panel_marker_) {
     if (IsTyped(m)) m -= static_cast<uint32_t>(drop_panel);
@@ -61,6 +62,20 @@ MarkerRange ContigBuffer::Markers(int64_t first, int64_t last) const {
   const size_t begin = FirstMarkerAtOrAfter(panel_, first);
   const size_t end = last == INT64_MAX ? panel_.num_markers() : FirstMarkerAtOrAfter(panel_, last + 1);
   return {begin, std::max(begin, end)};
+}
+
+void ContigBuffer::SetPhase(const WindowDosages& dosages) {
+  for (size_t s = 0; s < panel_marker_.size(); ++s) {
+    const uint32_t m = panel_marker_[s];
+    if (!IsTyped(m) || !dosages.range.Contains(m)) continue;
+    for (size_t sample = 0; sample < study_.unphased[s].size(); ++sample) {
+      if (study_.unphased[s][sample] == 0) continue;
+      for (size_t h : {study_.samples.first_haplotype[sample], study_.samples.first_haplotype[sample] + 1}) {
+        uint8_t& allele = study_.alleles[s][h];
+        if (allele != kMissingAllele) allele = dosages.Get(h, m) > 0.5f ? 1 : 0;
+      }
+    }
+  }
 }
 
 size_t ContigBuffer::NumTyped() const { return static_cast<size_t>(std::ranges::count_if(panel_marker_, IsTyped)); }
@@ -85,13 +100,16 @@ int64_t ContigBuffer::PositionOfTypedBefore(int64_t position, size_t count) cons
   return found;
 }
 
-WindowStudy ContigBuffer::Typed(int64_t last, size_t least) const {
+WindowStudy ContigBuffer::Typed(int64_t last, size_t least, int64_t phased_until) const {
   size_t end = 0;
   for (size_t typed = 0; end < study_.markers.size(); ++end) {
     if (study_.markers[end].position > last && typed >= least) break;
     typed += IsTyped(panel_marker_[end]);
   }
-  return TypedSites(study_, {panel_marker_.data(), end});
+  WindowStudy typed = TypedSites(study_, {panel_marker_.data(), end});
+  typed.num_phased_before = static_cast<size_t>(
+      std::ranges::count_if(typed.typed, [&](uint32_t m) { return panel_.marker(m).position <= phased_until; }));
+  return typed;
 }
 
 }  // namespace haplospin

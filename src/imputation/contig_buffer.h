@@ -47,8 +47,12 @@ class ContigBuffer {
   // where there is none.
   int64_t PositionOfTypedBefore(int64_t position, size_t count) const;
 
-  // The typed sites up to `last`, bp, and further ones until there are `least`. Holds pointers into study().
-  WindowStudy Typed(int64_t last, size_t least) const;
+  // The typed sites up to `last`, bp, and further ones until there are `least`. Those up to `phased_until`, bp, have
+  // been phased. Holds pointers into study().
+  WindowStudy Typed(int64_t last, size_t least, int64_t phased_until) const;
+
+  // Puts the alleles of unphased genotypes in the order of the dosages, which are 0 or 1 there.
+  void SetPhase(const WindowDosages& dosages);
 
  private:
   void NoteOverlap(size_t first_study);

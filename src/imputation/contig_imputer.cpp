@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <utility>
 
 #include "core/log.h"
 #include "variant_io/genetic_map_file.h"
@@ -23,7 +24,7 @@ GeneticMap MapOf(const ImputeJob& job, const std::string& contig) {
 
 ContigImputer::ContigImputer(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader,
                              StudyReader& study_reader, const OverlapFiles& files, int64_t last_position,
-                             DosageWriter& writer)
+                             std::unique_ptr<WindowWriter> writer)
     : job_(job),
       model_(model),
       files_(files),
@@ -32,14 +33,13 @@ ContigImputer::ContigImputer(const ImputeJob& job, const WindowModel& model, Pan
       begin_(job.region ? job.region->begin : 0),
       end_(job.region ? job.region->end : INT64_MAX),
       buffer_(panel_reader, study_reader),
-      merger_(files.contig, begin_, writer),
-      progress_("imputing " + files.contig, "Mb", 0) {
-  writer.SetPloidy(buffer_.study().samples);
+      writer_(std::move(writer)),
+      progress_(std::string(job.only_study_markers ? "phasing " : "imputing ") + files.contig, "Mb", 0) {
   if (last_position > 0 || job.region) SetTotal(last_position);
 }
 
 ImputeCounts ContigImputer::counts() const {
-  ImputeCounts counts = merger_.counts();
+  ImputeCounts counts = writer_->counts();
   counts.samples = buffer_.study().samples.num_samples();
   return counts;
 }
@@ -157,12 +157,15 @@ void ContigImputer::ImputeAndWrite(const Window& window) {
   const int64_t last = std::min(window.core_end_bp, end_);
   const MarkerRange core = buffer_.Markers(window.core_begin_bp, window.core_end_bp);
   const MarkerRange wanted = buffer_.Markers(std::max(window.core_begin_bp, begin_), last);
-  WindowStudy typed = buffer_.Typed(window.end_bp, kMinTyped);
+  WindowStudy typed = buffer_.Typed(window.end_bp, kMinTyped, phased_until_);
   if (wanted.size() > 0) typed.on_sample = OnSample(wanted, typed.samples->num_samples());
   if (wanted.size() == 0) {
-    merger_.Write(buffer_, WindowDosages(wanted, typed.samples->num_haplotypes()), last);
+    writer_->Write(buffer_, WindowDosages(wanted, typed.samples->num_haplotypes()), last);
   } else if (!typed.typed.empty()) {  // else the panel has ended without one: the caller ends with an error
-    merger_.Write(buffer_, model_.Impute(buffer_.panel(), map_, typed, core, wanted), last);
+    const WindowDosages dosages = model_.Impute(buffer_.panel(), map_, typed, core, wanted);
+    buffer_.SetPhase(dosages);
+    phased_until_ = last;
+    writer_->Write(buffer_, dosages, last);
   }
 }
 

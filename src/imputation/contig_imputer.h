@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "core/progress.h"
@@ -10,7 +11,7 @@
 #include "haplospin/genetic_map.h"
 #include "imputation/contig_buffer.h"
 #include "imputation/imputer.h"
-#include "imputation/record_merger.h"
+#include "imputation/window_writer.h"
 
 namespace haplospin {
 
@@ -20,7 +21,7 @@ class ContigImputer {
   // files.contig is the name of the contig in the output; `last_position`, bp, that of the panel or of the contig, as
   // far as known, or 0.
   ContigImputer(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader, StudyReader& study_reader,
-                const OverlapFiles& files, int64_t last_position, DosageWriter& writer);
+                const OverlapFiles& files, int64_t last_position, std::unique_ptr<WindowWriter> writer);
 
   // Throws InputError where study and panel share too little (panel_overlap.h), as soon as that is known.
   void Run();
@@ -51,8 +52,9 @@ class ContigImputer {
   const int64_t first_position_;  // of the panel, bp
   const int64_t begin_;           // what to write, bp, both included
   const int64_t end_;
+  int64_t phased_until_ = 0;  // bp: unphased genotypes up to it have the order of the output
   ContigBuffer buffer_;
-  RecordMerger merger_;
+  const std::unique_ptr<WindowWriter> writer_;
   Progress progress_;  // Mb from the first position that is written to the last
 };
 

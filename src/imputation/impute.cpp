@@ -33,6 +33,17 @@ void CheckStudy(const StudyGenotypes& study) {
     throw InputError(fmt::format("study: {} markers, but alleles of {}; give one row of alleles for each marker",
                                  study.markers.size(), study.alleles.size()));
   }
+  if (!study.unphased.empty() && study.unphased.size() != study.markers.size()) {
+    throw InputError(
+        fmt::format("study: {} markers, but {} rows of unphased genotypes; give one for each marker, or none",
+                    study.markers.size(), study.unphased.size()));
+  }
+  for (const std::vector<uint8_t>& row : study.unphased) {
+    if (!row.empty() && row.size() != study.samples.num_samples()) {
+      throw InputError(fmt::format("study: a row of unphased genotypes has {} samples; give all {}, or none",
+                                   row.size(), study.samples.num_samples()));
+    }
+  }
   for (size_t s = 0; s < study.markers.size(); ++s) {
     if (s > 0 && study.markers[s].position < study.markers[s - 1].position) {
       throw InputError(fmt::format("study: marker {} lies before the one it follows; sort the markers by position", s));

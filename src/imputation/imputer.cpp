@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -12,6 +13,8 @@
 #include "genomics/sites/genome_build.h"
 #include "haplospin/errors.h"
 #include "imputation/contig_imputer.h"
+#include "imputation/phase_merger.h"
+#include "imputation/record_merger.h"
 #include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/study_reader.h"
 
@@ -84,6 +87,36 @@ struct Totals {
   }
 };
 
+// The file that the windows of all contigs are written to.
+class ImputeOutput {
+ public:
+  ImputeOutput(const ImputeJob& job, const VariantHeader& header, const std::vector<std::string>& samples) : job_(job) {
+    const SampleTable table = SampleTable::Diploid(samples);
+    if (job.only_study_markers) {
+      genotypes_.emplace(job.out, job.output_type, header, table, job.threads);
+    } else {
+      dosages_.emplace(job.out, job.output_type, header, table, job.fields, job.threads);
+    }
+  }
+
+  std::unique_ptr<WindowWriter> Contig(const std::string& name) {
+    const int64_t begin = job_.region ? job_.region->begin : 0;
+    if (genotypes_) return std::make_unique<PhaseMerger>(name, begin, *genotypes_);
+    return std::make_unique<RecordMerger>(name, begin, *dosages_);
+  }
+
+  // The number of records that were not written because of the job's fields.
+  size_t Finish() {
+    genotypes_ ? genotypes_->Finish(job_.write_index) : dosages_->Finish(job_.write_index);
+    return dosages_ ? dosages_->num_left_out() : 0;
+  }
+
+ private:
+  const ImputeJob& job_;
+  std::optional<GenotypeWriter> genotypes_;  // this one or the other
+  std::optional<DosageWriter> dosages_;
+};
+
 // Throws InputError where the study and the panel have nothing in common on a contig.
 void CheckImputed(const ImputeJob& job, const std::string& contig, const ContigImputer& imputer, PanelContigs& panel) {
   if (job.region && imputer.counts().imputed + imputer.counts().typed == 0) {
@@ -101,7 +134,7 @@ void CheckImputed(const ImputeJob& job, const std::string& contig, const ContigI
 void WarnOfTotals(const ImputeJob& job, const Totals& totals, const std::vector<std::string>& absent) {
   const std::string warning = AlignmentWarning(totals.alignment, {job.target, {}});
   if (!warning.empty()) LogWarning("{}", warning);
-  if (totals.counts.imputed == 0) {
+  if (totals.counts.imputed == 0 && !job.only_study_markers) {
     LogWarning(
         "{}: has every marker of the panel {}, so nothing was imputed; check that --ref and --target are not "
         "exchanged",
@@ -139,8 +172,12 @@ int64_t DeclaredLength(const ImputeJob& job, const VariantHeader& header, const 
 ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   if (job.reference == job.target)
     throw InputError(job.target + ": given as panel and as study; give two different files");
+  StudyOptions study_options = job.study;
+  study_options.unphased = !model.AcceptsUnphased() ? Unphased::kReject
+                           : job.rephase            ? Unphased::kReadAll
+                                                    : Unphased::kAccept;
   PanelContigs panel(job.reference, job.threads, job.panel_samples);
-  StudyReader study(job.target, job.threads, job.study);
+  StudyReader study(job.target, job.threads, std::move(study_options));
   WarnOfSharedSamples(job, study, panel.reader());
   if (job.map.empty()) LogInfo("no --map: using 1 cM per Mb");
 
@@ -149,23 +186,21 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   std::optional<std::string> contig = NextSharedContig(study, panel, absent);
   if (!contig) FailNoSharedContig(job, absent, panel);
   const VariantHeader header{OutputContigs(study, panel.reader(), contig), job.header_lines};
-  DosageWriter writer(job.out, job.output_type, header, SampleTable::Diploid(study.sample_names()), job.fields,
-                      job.threads);
+  ImputeOutput output(job, header, study.sample_names());
   Totals totals;
   while (contig) {
     const OverlapFiles files{job.target, job.reference, *contig, BuildOfContigs(study.header_contigs()),
                              BuildOfContigs(panel.reader().header_contigs())};
     const int64_t length = DeclaredLength(job, header, *contig);
     ContigImputer imputer(job, model, panel.reader(), study, files, panel.reader().LastPosition().value_or(length),
-                          writer);
+                          output.Contig(*contig));
     imputer.Run();
     CheckImputed(job, *contig, imputer, panel);
     totals.Add(imputer);
     contig = job.region ? std::nullopt : NextSharedContig(study, panel, absent);
   }
   WarnOfTotals(job, totals, absent);
-  writer.Finish(job.write_index);
-  totals.counts.left_out = writer.num_left_out();
+  totals.counts.left_out = output.Finish();
   return totals.counts;
 }
 

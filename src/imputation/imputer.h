@@ -8,8 +8,8 @@
 
 #include "genomics/sites/panel_alignment.h"
 #include "genomics/sites/region.h"
-#include "imputation/record_merger.h"
 #include "imputation/window_model.h"
+#include "imputation/window_writer.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/writing/dosage_writer.h"
 
@@ -17,12 +17,14 @@ namespace haplospin {
 
 struct ImputeJob {
   std::string reference;                   // phased panel
-  std::string target;                      // phased study; "-" is standard input
+  std::string target;                      // study, phased or not; "-" is standard input
   std::string map;                         // empty: 1 cM per Mb
   std::string out;                         // "-" is standard output
   std::vector<std::string> panel_samples;  // used alone; empty: all
-  StudyOptions study;
+  StudyOptions study;                      // `unphased` is set according to the model and `rephase`
   OutputType output_type = OutputType::kByExtension;
+  bool rephase = false;             // find the phase of every heterozygote, whatever the study says
+  bool only_study_markers = false;  // write the study's markers with their phase, GT alone
   OutputFields fields;
   bool write_index = false;
   std::optional<Region> region;               // impute no more than this; the windows are those of the whole contig

@@ -32,6 +32,7 @@ RecordMerger::RecordMerger(std::string contig, int64_t begin, DosageWriter& writ
     : contig_(std::move(contig)), writer_(writer), next_(begin) {}
 
 void RecordMerger::Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) {
+  writer_.SetPloidy(buffer.study().samples);
   const MarkerRange range = dosages.range;
   for (size_t begin = range.begin; begin < range.end; begin += kRecordsAtATime) {
     AddPanelMarkers(buffer, dosages, {begin, std::min(begin + kRecordsAtATime, range.end)});
@@ -46,6 +47,8 @@ void RecordMerger::AddPanelMarkers(const ContigBuffer& buffer, const WindowDosag
   dosages.alt.CopyColumns(markers.begin - dosages.range.begin, markers.end - dosages.range.begin, alt_);
   const MarkerRange left_out = Within(dosages.left_out_markers, markers);
   dosages.left_out.CopyColumns(left_out.begin, left_out.end, left_out_);
+  dosages.phase.CopyColumns(left_out.begin, left_out.end, phase_);
+  const size_t phased_samples = dosages.phase.num_haplotypes();
   const std::vector<const std::vector<uint8_t>*> typed = TypedAlleles(buffer, markers);
 
   size_t k = left_out.begin;
@@ -56,7 +59,9 @@ void RecordMerger::AddPanelMarkers(const ContigBuffer& buffer, const WindowDosag
     if (const std::vector<uint8_t>* alleles = typed[m - markers.begin]; alleles != nullptr)
       record.typed_alleles = *alleles;
     if (k < left_out.end && dosages.left_out_markers[k] == m) {
-      record.left_out = {left_out_.data() + (k++ - left_out.begin) * n, n};
+      record.left_out = {left_out_.data() + (k - left_out.begin) * n, n};
+      record.phase = {phase_.data() + (k - left_out.begin) * phased_samples, phased_samples};
+      ++k;
     }
     ++(record.typed_alleles.empty() ? counts_.imputed : counts_.typed);
     records_.push_back(record);
@@ -71,7 +76,10 @@ void RecordMerger::AddStudyMarkers(const ContigBuffer& buffer, int64_t end) {
        s < study.markers.size() && study.markers[s].position < end; ++s) {
     counts_.misaligned += buffer.panel_marker()[s] == kMisaligned;
     if (buffer.panel_marker()[s] != kNotInPanel) continue;
-    records_.push_back({.marker = &study.markers[s], .in_panel = false, .typed_alleles = study.alleles[s]});
+    records_.push_back({.marker = &study.markers[s],
+                        .in_panel = false,
+                        .typed_alleles = study.alleles[s],
+                        .unphased = study.unphased[s]});
     ++counts_.not_in_panel;
   }
   next_ = std::max(next_, end);

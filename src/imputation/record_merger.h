@@ -6,31 +6,21 @@
 #include <string>
 #include <vector>
 
-#include "imputation/contig_buffer.h"
-#include "imputation/window_dosages.h"
+#include "imputation/window_writer.h"
 #include "variant_io/writing/dosage_writer.h"
 
 namespace haplospin {
 
-struct ImputeCounts {
-  size_t samples = 0;
-  size_t imputed = 0;
-  size_t typed = 0;
-  size_t not_in_panel = 0;
-  size_t left_out = 0;    // records of these that are not written (OutputFields)
-  size_t misaligned = 0;  // study markers at a panel marker with swapped or complemented alleles: not used or written
-};
-
-class RecordMerger {
+class RecordMerger : public WindowWriter {
  public:
   // Writes nothing before `begin`, bp. `contig` is the name in the output.
   RecordMerger(std::string contig, int64_t begin, DosageWriter& writer);
 
   // Writes the panel markers of `dosages`, which are in the buffer's panel, and between them the study markers that the
   // panel does not have, from where the last call ended up to `last`, bp.
-  void Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last);
+  void Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) override;
 
-  const ImputeCounts& counts() const { return counts_; }
+  const ImputeCounts& counts() const override { return counts_; }
 
  private:
   void AddPanelMarkers(const ContigBuffer& buffer, const WindowDosages& dosages, MarkerRange markers);
@@ -46,6 +36,7 @@ class RecordMerger {
   std::vector<DosageRecord> records_;
   std::vector<float> alt_;
   std::vector<float> left_out_;
+  std::vector<float> phase_;  // [typed markers, samples]
 };
 
 }  // namespace haplospin

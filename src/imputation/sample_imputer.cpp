@@ -23,23 +23,55 @@ SampleImputer::SampleImputer(const WindowContext& context)
       computation_(context.network.NewComputation()),
       minor_probability_(context.alleles.end() - context.alleles.begin()) {}
 
-void SampleImputer::Impute(std::span<const TargetHaplotype> targets, const StateSelection& selection,
-                           size_t first_selected, size_t first_haplotype, WindowDosages& dosages) {
+void SampleImputer::Impute(const SampleTargets& targets, const StateSelection& selection, size_t first_selected,
+                           size_t first_haplotype, WindowDosages& dosages) {
+  const size_t ploidy = targets.most_probable.size();
+  for (size_t t = 0; t < ploidy; ++t) {
+    minor_sum_[t].assign(minor_probability_.size(), 0);
+    left_out_sum_[t].assign(context_.array.num_typed(), 0);
+  }
+  for (const PhaseVersion& version : targets.versions) {
+    AddVersion(version, selection, first_selected);
+    first_selected += ploidy;
+  }
+  for (size_t t = 0; t < ploidy; ++t) {
+    Write(targets.most_probable[t], minor_sum_[t], first_haplotype + t, dosages);
+    WriteLeftOut(left_out_sum_[t], first_haplotype + t, dosages);
+  }
+}
+
+void SampleImputer::AddVersion(const PhaseVersion& version, const StateSelection& selection, size_t first_selected) {
+  const std::vector<TargetHaplotype>& targets = version.haplotypes;
   for (size_t t = 0; t < targets.size(); ++t) {
     selection.Get(first_selected + t, states_);
     finder_.Find(context_.array, context_.model, targets[t], states_, candidates_[t], left_out_[t]);
   }
   ancestry_.Estimate({candidates_.data(), targets.size()});
+  const WindowAlleles& alleles = context_.alleles;
   for (size_t t = 0; t < targets.size(); ++t) {
-    ComputeMinorProbabilities(targets[t], candidates_[t]);
-    Write(targets[t], first_haplotype + t, dosages);
-    WriteLeftOut(left_out_[t], first_haplotype + t, dosages);
+    ComputeMinorProbabilities(targets[t], candidates_[t], version.weight);
+    const auto haplotype = [&](size_t interval) {
+      return !version.swapped.empty() && version.swapped[interval] ? 1 - t : t;
+    };
+    const auto weight = [&](size_t interval) { return version.weight.empty() ? 1.0f : version.weight[interval]; };
+    for (const uint32_t anchor : context_.array.anchors()) {
+      const float w = weight(anchor);
+      std::vector<float>& sum = minor_sum_[haplotype(anchor)];
+      for (size_t m = alleles.first_marker(anchor); m < alleles.first_marker(anchor + 1); ++m) {
+        sum[m - alleles.begin()] += w * minor_probability_[m - alleles.begin()];
+      }
+    }
+    for (size_t j = 0; j < left_out_[t].size(); ++j) left_out_sum_[haplotype(j)][j] += weight(j) * left_out_[t][j];
   }
 }
 
-void SampleImputer::ComputeMinorProbabilities(const TargetHaplotype& target, const CopyCandidates& candidates) {
+// Leaves out the anchors without weight.
+void SampleImputer::ComputeMinorProbabilities(const TargetHaplotype& target, const CopyCandidates& candidates,
+                                              const std::vector<float>& weight) {
   match_features_.StartTarget(target, candidates);
-  for (uint32_t anchor : context_.array.anchors()) AddAnchor(anchor, target, candidates);
+  for (uint32_t anchor : context_.array.anchors()) {
+    if (weight.empty() || weight[anchor] > 0) AddAnchor(anchor, target, candidates);
+  }
   computation_->Compute();
 }
 
@@ -71,11 +103,12 @@ void SampleImputer::AddAnchor(size_t anchor, const TargetHaplotype& target, cons
   }
 }
 
-void SampleImputer::Write(const TargetHaplotype& target, size_t haplotype, WindowDosages& dosages) const {
+void SampleImputer::Write(const TargetHaplotype& target, const std::vector<float>& minor, size_t haplotype,
+                          WindowDosages& dosages) const {
   const WindowAlleles& alleles = context_.alleles;
   for (size_t m = alleles.begin(); m < alleles.end(); ++m) {
     const uint8_t given = GivenAllele(alleles, target, m);
-    const float p = minor_probability_[m - alleles.begin()];
+    const float p = minor[m - alleles.begin()];
     const float imputed = context_.panel.minor_is_alt(m) ? p : 1 - p;
     dosages.Set(haplotype, m, given == kMissingAllele ? imputed : static_cast<float>(given));
   }

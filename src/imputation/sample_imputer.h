@@ -2,10 +2,10 @@
 // them, and the probability of each marker's minor allele.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "imputation/copying/ancestry.h"
@@ -14,6 +14,7 @@
 #include "imputation/copying/state_selection.h"
 #include "imputation/network/network_backend.h"
 #include "imputation/network/window_alleles.h"
+#include "imputation/sample_targets.h"
 #include "imputation/window_dosages.h"
 
 namespace haplospin {
@@ -36,15 +37,19 @@ class SampleImputer {
  public:
   explicit SampleImputer(const WindowContext& context);
 
-  // `targets`: the sample's one or two haplotypes, which are `first_haplotype` and the next of `dosages`, and
-  // `first_selected` and the next of `selection`. The left-out markers of `dosages` must be typed.
-  void Impute(std::span<const TargetHaplotype> targets, const StateSelection& selection, size_t first_selected,
+  // Averages over the versions of the sample's phase. Its haplotypes are `first_haplotype` and the next of `dosages`;
+  // those of all versions, one after the other, are `first_selected` and the next of `selection`. The left-out markers
+  // of `dosages` must be typed.
+  void Impute(const SampleTargets& targets, const StateSelection& selection, size_t first_selected,
               size_t first_haplotype, WindowDosages& dosages);
 
  private:
-  void ComputeMinorProbabilities(const TargetHaplotype& target, const CopyCandidates& candidates);
+  void AddVersion(const PhaseVersion& version, const StateSelection& selection, size_t first_selected);
+  void ComputeMinorProbabilities(const TargetHaplotype& target, const CopyCandidates& candidates,
+                                 const std::vector<float>& weight);
   void AddAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates);
-  void Write(const TargetHaplotype& target, size_t haplotype, WindowDosages& dosages) const;
+  void Write(const TargetHaplotype& target, const std::vector<float>& minor, size_t haplotype,
+             WindowDosages& dosages) const;
   void WriteLeftOut(const std::vector<float>& left_out, size_t haplotype, WindowDosages& dosages) const;
 
   const WindowContext& context_;
@@ -58,6 +63,10 @@ class SampleImputer {
   std::vector<CandidateMask> carriers_;
   std::unique_ptr<NetworkComputation> computation_;
   std::vector<float> minor_probability_;  // [markers] of one haplotype, at the markers to impute
+
+  // Sums over the versions of a sample, by haplotype of its most probable phase.
+  std::array<std::vector<float>, 2> minor_sum_;     // [markers]
+  std::array<std::vector<float>, 2> left_out_sum_;  // [typed]
 };
 
 }  // namespace haplospin

@@ -56,7 +56,8 @@ struct WindowDosages {
       : range(markers),
         alt(num_haplotypes, markers.size()),
         left_out_markers(std::move(typed)),
-        left_out(num_haplotypes, left_out_markers.size()) {}
+        left_out(num_haplotypes, left_out_markers.size()),
+        phase(0, 0) {}
 
   size_t num_haplotypes() const { return alt.num_haplotypes(); }
 
@@ -74,6 +75,10 @@ struct WindowDosages {
   // that does not compute it has no such markers.
   std::vector<uint32_t> left_out_markers;
   ProbabilityTable left_out;
+
+  // At the same markers, of samples: the probability of the phase of a heterozygote relative to the one before it; 0
+  // where it was not found but given. Without samples where nothing was phased.
+  ProbabilityTable phase;
 };
 
 }  // namespace haplospin

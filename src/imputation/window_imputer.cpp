@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "imputation/phasing/study_phase.h"
 #include "imputation/sample_imputer.h"
 
 namespace haplospin {
@@ -28,12 +29,6 @@ std::vector<MarkerFeatures> FeaturesOfMarkers(const HaplotypePanel& panel, const
   return features;
 }
 
-TargetHaplotype TargetOf(const WindowStudy& study, size_t haplotype) {
-  std::vector<uint8_t> alleles(study.typed.size());
-  for (size_t j = 0; j < alleles.size(); ++j) alleles[j] = (*study.rows[j])[haplotype];
-  return TargetHaplotype(std::move(alleles));
-}
-
 // The typed markers in `range`.
 std::vector<uint32_t> TypedWithin(const WindowStudy& study, MarkerRange range) {
   std::vector<uint32_t> typed;
@@ -45,22 +40,32 @@ std::vector<uint32_t> TypedWithin(const WindowStudy& study, MarkerRange range) {
 
 using Workspaces = tbb::enumerable_thread_specific<std::unique_ptr<SampleImputer>>;
 
-// Samples [begin, end), each by itself, on all threads.
-void ImputeSamples(const WindowContext& context, const WindowStudy& study, size_t begin, size_t end,
-                   Workspaces& workspaces, WindowDosages& dosages) {
+void WritePhase(const WindowAlleles& alleles, const SampleTargets& targets, size_t sample, WindowDosages& dosages) {
+  if (targets.phase_probability.empty()) return;
+  for (size_t k = 0; k < dosages.left_out_markers.size(); ++k) {
+    dosages.phase.Set(sample, k, targets.phase_probability[alleles.typed_index(dosages.left_out_markers[k])]);
+  }
+}
+
+// Samples from `first_sample` on, each by itself, on all threads.
+void ImputeSamples(const WindowContext& context, const WindowStudy& study, const std::vector<SampleTargets>& samples,
+                   size_t first_sample, Workspaces& workspaces, WindowDosages& dosages) {
+  std::vector<MatchTarget> targets;
+  std::vector<size_t> first_target;
+  for (const SampleTargets& sample : samples) {
+    first_target.push_back(targets.size());
+    for (const PhaseVersion& version : sample.versions) {
+      for (const TargetHaplotype& haplotype : version.haplotypes) targets.emplace_back(haplotype);
+    }
+  }
+  const StateSelection selection(context.array, targets, context.copying.states);
   const std::vector<uint32_t>& first_haplotype = study.samples->first_haplotype;
-  const uint32_t first = first_haplotype[begin];
-  std::vector<TargetHaplotype> targets;
-  for (uint32_t h = first; h < first_haplotype[end]; ++h) targets.push_back(TargetOf(study, h));
-  const std::vector<MatchTarget> searched(targets.begin(), targets.end());
-  const StateSelection selection(context.array, searched, context.copying.states);
-  tbb::parallel_for(tbb::blocked_range<size_t>(begin, end, 1), [&](const tbb::blocked_range<size_t>& range) {
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, samples.size(), 1), [&](const tbb::blocked_range<size_t>& range) {
     std::unique_ptr<SampleImputer>& imputer = workspaces.local();
     if (!imputer) imputer = std::make_unique<SampleImputer>(context);
     for (size_t s = range.begin(); s < range.end(); ++s) {
-      const size_t at = first_haplotype[s] - first;
-      const std::span<const TargetHaplotype> of_sample(&targets[at], first_haplotype[s + 1] - first_haplotype[s]);
-      imputer->Impute(of_sample, selection, at, first_haplotype[s], dosages);
+      imputer->Impute(samples[s], selection, first_target[s], first_haplotype[first_sample + s], dosages);
+      WritePhase(context.alleles, samples[s], first_sample + s, dosages);
       if (study.on_sample) study.on_sample();
     }
   });
@@ -69,7 +74,8 @@ void ImputeSamples(const WindowContext& context, const WindowStudy& study, size_
 }  // namespace
 
 WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
-                           MarkerRange wanted, NetworkBackend& network, const CopyingOptions& copying) {
+                           MarkerRange wanted, NetworkBackend& network, const CopyingOptions& copying,
+                           const PhasingOptions& phasing) {
   const TypedPanel array(panel, study.typed, map);
   const CopyingModel model = EstimateCopyingModel(array, copying);
   const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
@@ -78,10 +84,15 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, map);
   WindowDosages dosages(wanted, study.samples->num_haplotypes(), TypedWithin(study, wanted));
   const WindowContext context{panel, array, model, populations, alleles, marker_features, sample_of, network, copying};
+  const HaplotypeRows rows = array.rows();
+  const CopyingModel phasing_model = WithRatesOf(phasing, model, copying);
+  const PhasingContext phasing_context{rows, phasing_model, &populations, sample_of, phasing};
   Workspaces workspaces;
   const size_t samples = study.samples->num_samples();
+  if (!study.unphased.empty()) dosages.phase = ProbabilityTable(samples, dosages.left_out_markers.size());
   for (size_t begin = 0; begin < samples; begin += kSamplesAtATime) {
-    ImputeSamples(context, study, begin, std::min(begin + kSamplesAtATime, samples), workspaces, dosages);
+    const size_t end = std::min(begin + kSamplesAtATime, samples);
+    ImputeSamples(context, study, FindTargets(phasing_context, study, begin, end), begin, workspaces, dosages);
   }
   return dosages;
 }

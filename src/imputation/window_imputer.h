@@ -6,28 +6,35 @@
 
 #include "imputation/copying/copying_model.h"
 #include "imputation/network/network_backend.h"
+#include "imputation/phasing/sample_phaser.h"
 #include "imputation/window_model.h"
 
 namespace haplospin {
 
-// Imputes the panel markers of `wanted` on all threads; the result does not depend on their number. At typed markers,
-// given alleles are kept, and their left-out probabilities are those of the copying model.
+// Phases the samples that are not phased, and imputes the panel markers of `wanted` on all threads; the result does not
+// depend on their number. At typed markers, given alleles are kept, and their left-out probabilities are those of the
+// copying model.
 WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
-                           MarkerRange wanted, NetworkBackend& network, const CopyingOptions& copying = {});
+                           MarkerRange wanted, NetworkBackend& network, const CopyingOptions& copying = {},
+                           const PhasingOptions& phasing = {});
 
 class ImputerModel : public WindowModel {
  public:
-  explicit ImputerModel(std::unique_ptr<NetworkBackend> network, const CopyingOptions& copying = {})
-      : network_(std::move(network)), copying_(copying) {}
+  explicit ImputerModel(std::unique_ptr<NetworkBackend> network, const CopyingOptions& copying = {},
+                        const PhasingOptions& phasing = {})
+      : network_(std::move(network)), copying_(copying), phasing_(phasing) {}
 
   WindowDosages Impute(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
                        MarkerRange /*core*/, MarkerRange wanted) const override {
-    return ImputeWindow(panel, map, study, wanted, *network_, copying_);
+    return ImputeWindow(panel, map, study, wanted, *network_, copying_, phasing_);
   }
+
+  bool AcceptsUnphased() const override { return true; }
 
  private:
   std::unique_ptr<NetworkBackend> network_;
   CopyingOptions copying_;
+  PhasingOptions phasing_;
 };
 
 }  // namespace haplospin

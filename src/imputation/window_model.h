@@ -22,6 +22,14 @@ struct WindowStudy {
   std::vector<uint32_t> typed;                    // panel markers, ascending
   std::vector<const std::vector<uint8_t>*> rows;  // [typed] alleles of all study haplotypes
   std::function<void()> on_sample;                // called when a sample is imputed, by any thread; may be empty
+
+  // [typed] 1 for each sample whose alleles may be in either order; null or empty if all are phased.
+  std::vector<const std::vector<uint8_t>*> unphased = {};
+  size_t num_phased_before = 0;  // the first ones, whose present order was found in an earlier window
+
+  bool IsUnphased(size_t j, size_t sample) const {
+    return !unphased.empty() && unphased[j] != nullptr && !unphased[j]->empty() && (*unphased[j])[sample] != 0;
+  }
 };
 
 // The study's markers that the panel has, in the panel's order: two study markers at one position may be in another
@@ -38,6 +46,9 @@ class WindowModel {
   // InputError if the model was trained for other sites.
   virtual WindowDosages Impute(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
                                MarkerRange core, MarkerRange wanted) const = 0;
+
+  // Whether it accepts a study that is not phased.
+  virtual bool AcceptsUnphased() const { return false; }
 
   // The only region that the model can impute, or nothing if it can impute any region.
   virtual std::optional<Region> Coverage() const { return std::nullopt; }

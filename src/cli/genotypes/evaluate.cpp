@@ -103,6 +103,7 @@ int EvaluateCommand(const Arguments& arguments) {
   Inputs inputs;
   std::vector<std::string> imputed;
   std::string tsv, json, per_sample, page;
+  bool phase = false;
   CommandOptions options("evaluate",
                          "Compares imputed genotypes with the truth, per bin of allele frequency and per sample.",
                          "haplospin evaluate --truth truth.vcf.gz --imputed imputed.vcf.gz --ref panel.bcf "
@@ -118,6 +119,8 @@ int EvaluateCommand(const Arguments& arguments) {
   options.Add("target", "FILE", &inputs.target, "the typed study: its sites are excluded");
   options.Add("populations", "FILE", &inputs.populations,
               "a sample and its population per line, for the accuracy of each population");
+  options.AddFlag("phase", &phase,
+                  "also compare the phase, where the truth is phased: switch errors, flips, Hamming errors, block N50");
   options.Group("Output");
   options.Add("report", "FILE", &page,
               "HTML page with charts and tables: accuracy by allele frequency and along the chromosome, calibration of "
@@ -134,7 +137,12 @@ int EvaluateCommand(const Arguments& arguments) {
 
   OptionalOutput page_file(page), tsv_file(tsv), json_file(json), per_sample_file(per_sample);
   TruthSet truth(inputs.truth, Threads());
-  const EvaluationReport report = MakeReport(inputs, truth);
+  EvaluationReport report = MakeReport(inputs, truth);
+  if (phase) {
+    for (const auto& [name, path] : inputs.imputed) {
+      report.phase.push_back(EvaluatePhase(inputs.truth, name, path, Threads()));
+    }
+  }
   if (page_file.IsWanted()) page_file.Write(EvaluationPage(report, truth, MakeProvenance(arguments)));
   tsv_file.Write(EvaluationTsv(report));
   json_file.Write(EvaluationJson(report));

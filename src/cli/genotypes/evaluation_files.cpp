@@ -116,6 +116,25 @@ Json PopulationsJson(const SampleGroups& populations, const Evaluation& evaluati
   return list;
 }
 
+Json PhaseJson(const PhaseAccuracy& phase) {
+  Json by_allele_count = Json::array();
+  for (const AlleleCountSwitches& bin : phase.by_allele_count) {
+    by_allele_count.push_back({{"from", bin.from},
+                               {"to", bin.to == SIZE_MAX ? Json() : Json(bin.to)},
+                               {"neighbors", bin.switches.neighbors},
+                               {"switch_errors", bin.switches.errors}});
+  }
+  return {{"neighbors", phase.switches.neighbors},
+          {"switch_errors", phase.switches.errors},
+          {"switch_error_rate", JsonNumber(phase.switches.rate())},
+          {"flips", phase.flips},
+          {"heterozygotes", phase.heterozygotes},
+          {"hamming_errors", phase.hamming_errors},
+          {"block_n50", phase.block_n50},
+          {"block_n50_without_switch_error", phase.correct_n50},
+          {"by_allele_count", by_allele_count}};
+}
+
 }  // namespace
 
 std::string EvaluationTsv(const EvaluationReport& report) {
@@ -163,6 +182,7 @@ std::string EvaluationJson(const EvaluationReport& report) {
                  {"groups", GroupsJson(report, evaluation)},
                  {"per_sample", SamplesJson(evaluation)}};
     if (report.populations) file["per_population"] = PopulationsJson(*report.populations, evaluation);
+    if (!report.phase.empty()) file["phase"] = PhaseJson(report.phase[i]);
     json["imputed"].push_back(file);
   }
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

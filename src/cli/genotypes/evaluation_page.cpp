@@ -48,6 +48,7 @@ std::string EvaluationPage(const EvaluationReport& report, const TruthSet& truth
   AddCalibration(report, truth, page);
   AddAlongContigs(report, truth, page);
   AddPopulations(report, page);
+  AddPhase(report, page);
   AddSamples(report, page);
   return page.Html(provenance);
 }

@@ -15,6 +15,7 @@ void AddFrequencies(const EvaluationReport& report, Page& page);
 void AddCalibration(const EvaluationReport& report, const TruthSet& truth, Page& page);
 void AddAlongContigs(const EvaluationReport& report, const TruthSet& truth, Page& page);
 void AddPopulations(const EvaluationReport& report, Page& page);
+void AddPhase(const EvaluationReport& report, Page& page);
 void AddSamples(const EvaluationReport& report, Page& page);
 
 // From 0 to 1.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 
 #include "cli/genotypes/measure_text.h"
@@ -72,6 +73,48 @@ std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report
       std::ranges::any_of(report.imputed, [](const Evaluation& e) { return !e.empirical.empty(); });
   if (has_empirical) add("mean ER2 of typed sites", [](const auto& e) { return Share(e.MeanEmpiricalR2()); });
   return rows;
+}
+
+std::vector<std::vector<std::string>> PhaseRows(const EvaluationReport& report) {
+  std::vector<std::vector<std::string>> rows{{"phase"}};
+  for (const PhaseAccuracy& phase : report.phase) rows[0].push_back(phase.name);
+  const auto add = [&](const std::string& title, auto text) {
+    rows.push_back({title});
+    for (const PhaseAccuracy& phase : report.phase) rows.back().push_back(text(phase));
+  };
+  const auto number = [](int64_t value) { return GroupDigits(static_cast<size_t>(value)); };
+  add("neighbors compared", [](const PhaseAccuracy& p) { return GroupDigits(p.switches.neighbors); });
+  add("switch errors", [](const PhaseAccuracy& p) { return GroupDigits(p.switches.errors); });
+  add("switch error %", [](const PhaseAccuracy& p) { return Percent(p.switches.rate()); });
+  add("flips", [](const PhaseAccuracy& p) { return GroupDigits(p.flips); });
+  add("Hamming error %", [](const PhaseAccuracy& p) { return Percent(p.hamming_rate()); });
+  add("block N50, bp", [&](const PhaseAccuracy& p) { return number(p.block_n50); });
+  add("block N50 without switch error, bp", [&](const PhaseAccuracy& p) { return number(p.correct_n50); });
+  return rows;
+}
+
+std::vector<std::vector<std::string>> SwitchRowsByAlleleCount(const EvaluationReport& report) {
+  std::vector<std::vector<std::string>> rows{{"copies of minor allele", "neighbors"}};
+  for (const PhaseAccuracy& phase : report.phase) rows[0].push_back(phase.name + ": switch error %");
+  for (size_t b = 0; !report.phase.empty() && b < report.phase[0].by_allele_count.size(); ++b) {
+    const AlleleCountSwitches& bin = report.phase[0].by_allele_count[b];
+    if (bin.switches.neighbors == 0) continue;
+    const std::string title = bin.to == SIZE_MAX   ? fmt::format(">= {}", bin.from)
+                              : bin.from == bin.to ? std::to_string(bin.from)
+                                                   : fmt::format("{} - {}", bin.from, bin.to);
+    rows.push_back({title, GroupDigits(bin.switches.neighbors)});
+    for (const PhaseAccuracy& phase : report.phase) {
+      rows.back().push_back(Percent(phase.by_allele_count[b].switches.rate()));
+    }
+  }
+  return rows;
+}
+
+std::string PhaseLegend() {
+  return "Of heterozygotes phased in both files. Switch error: not on the haplotypes of the neighbor on the left; "
+         "flip: "
+         "a single heterozygote with a switch error on either side; Hamming error: on the wrong haplotypes, each block "
+         "in its better orientation";
 }
 
 size_t SamplesIn(const SampleGroups& populations, size_t population) {

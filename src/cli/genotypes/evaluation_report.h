@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "assessment/evaluation.h"
+#include "assessment/phase_accuracy.h"
 
 namespace haplospin {
 
@@ -19,6 +20,7 @@ struct EvaluationReport {
   std::vector<Evaluation> imputed;
   std::vector<std::string> paths;  // of each imputed file
   std::optional<SampleGroups> populations;
+  std::vector<PhaseAccuracy> phase;  // of each imputed file; empty unless asked for
 };
 
 // "2 - 5": a bin or another group of sites, in percent.
@@ -30,6 +32,13 @@ std::string FrequencySource(const EvaluationReport& report);
 
 // Measures over all sites, with a column for each file; the first row is the heading.
 std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report);
+
+// Measures of phase, and switch error rates by allele count, with a column for each file; the first row is the heading.
+std::vector<std::vector<std::string>> PhaseRows(const EvaluationReport& report);
+std::vector<std::vector<std::string>> SwitchRowsByAlleleCount(const EvaluationReport& report);
+
+// What the rows of PhaseRows() mean.
+std::string PhaseLegend();
 
 size_t SamplesIn(const SampleGroups& populations, size_t population);
 

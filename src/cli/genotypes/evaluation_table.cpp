@@ -91,11 +91,19 @@ std::string SeveralFiles(const EvaluationReport& report) {
                      Heading(report), bins.Text(), summary.Text());
 }
 
+std::string PhaseTables(const EvaluationReport& report) {
+  if (report.phase.empty()) return "";
+  TextTable measures, by_allele_count;
+  for (std::vector<std::string>& row : PhaseRows(report)) measures.AddRow(std::move(row));
+  for (std::vector<std::string>& row : SwitchRowsByAlleleCount(report)) by_allele_count.AddRow(std::move(row));
+  return fmt::format("\n{}\n{}\n{}\n", measures.Text(), by_allele_count.Text(), PhaseLegend());
+}
+
 }  // namespace
 
 std::string EvaluationTable(const EvaluationReport& report) {
   return (report.imputed.size() == 1 ? OneFile(report) : SeveralFiles(report)) + PopulationTable(report) +
-         MissingNotes(report);
+         MissingNotes(report) + PhaseTables(report);
 }
 
 }  // namespace haplospin

@@ -35,9 +35,11 @@ void ParseFields(const std::vector<std::string>& lists, OutputFields& fields) {
       fields.hds = true;
     } else if (name == "AP") {
       fields.ap = true;
+    } else if (name == "PP") {
+      fields.pp = true;
     } else {
       throw InputError(
-          fmt::format("impute: --format is '{}', but must be GP, HDS or AP (GT and DS are always written)", name));
+          fmt::format("impute: --format is '{}', but must be GP, HDS, AP or PP (GT and DS are always written)", name));
     }
   }
 }
@@ -59,12 +61,13 @@ std::unique_ptr<NetworkBackend> MakeBackend(const std::string& device, const Imp
 }
 
 // The file says of which kind it is.
-std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::string& device, int64_t max_bytes) {
+std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::string& device, int64_t max_bytes,
+                                       const PhasingOptions& phasing) {
   const Safetensors file = ReadSafetensors(path);
   if (ParseModelHeader(file, {ModelKind::kImputer, ModelKind::kToken}).kind == ModelKind::kToken) {
     return LoadTorchLibrary().make_window_model(file, device, max_bytes);
   }
-  return std::make_unique<ImputerModel>(MakeBackend(device, ParseImputerWeights(file)));
+  return std::make_unique<ImputerModel>(MakeBackend(device, ParseImputerWeights(file)), CopyingOptions(), phasing);
 }
 
 // A model of one window imputes only that window.
@@ -88,14 +91,16 @@ int ImputeCommand(const Arguments& arguments) {
   ImputeJob job;
   std::string panel_samples, exclude_samples, exclude_markers;
   std::string model_path, region, output_type = "auto", device = "auto";
-  int64_t memory_mib = 4096;
+  int64_t memory_mib = 4096, seed = 1;
   std::vector<std::string> formats;
-  CommandOptions options("impute", "Imputes the untyped genotypes of a phased study from a phased reference panel.",
+  CommandOptions options("impute",
+                         "Imputes the untyped genotypes of a study from a phased reference panel. A study that is "
+                         "not phased is phased as well.",
                          "haplospin impute --ref panel.bcf --target study.vcf.gz --map chr20.map --out imputed.vcf.gz");
   options.Group("Input");
   options.Require("ref,r", "FILE", &job.reference,
                   "phased reference panel without missing genotypes (VCF, BCF or a panel file)");
-  options.Require("target,t", "FILE", &job.target, "phased study (VCF or BCF; '-' is standard input)");
+  options.Require("target,t", "FILE", &job.target, "study, phased or not (VCF or BCF; '-' is standard input)");
   options.Add("map,m", "FILE", &job.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
   options.Add("model", "FILE", &model_path,
               "model made by 'haplospin train', of any architecture [the default imputer]");
@@ -104,10 +109,16 @@ int ImputeCommand(const Arguments& arguments) {
   options.Add(
       "exclude-markers", "FILE", &exclude_markers,
       "typed markers of the study to ignore, which are then imputed: an ID, or a contig and a position per line");
+  options.Group("Phasing (of genotypes that are not phased)");
+  options.AddFlag("rephase", &job.rephase, "find the phase of all genotypes, also of those that are phased");
+  options.AddSeed(&seed);
   options.Group("Output");
   options.Require("out,o", "FILE", &job.out, "imputed study ('-' is standard output)");
   AddOutputType(options, &output_type);
-  options.Add("format", "FIELDS", &formats, "additional FORMAT fields: GP, HDS, AP, separated by commas");
+  options.Add(
+      "format", "FIELDS", &formats,
+      "additional FORMAT fields, separated by commas: GP, HDS, AP, or PP (the probability of each heterozygote's "
+      "phase)");
   options.Add("min-r2", "R2", &job.fields.min_r2, "write only imputed markers of at least this DR2, and typed ones",
               {0, 1});
   options.AddFlag("no-study-only", &job.fields.leaves_out_study, "leave out study markers that are not in the panel");
@@ -138,8 +149,10 @@ int ImputeCommand(const Arguments& arguments) {
   job.output_type = ParseOutputType(output_type);
   job.threads = Threads();
   CheckIndexable("impute", job.write_index, job.out, job.output_type);
+  PhasingOptions phasing;
+  phasing.seed = static_cast<uint64_t>(seed);
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
-  const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, memory_mib << 20);
+  const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, memory_mib << 20, phasing);
   KeepToCoverage(model_path, *model, job);
   const std::string model_hash = Sha256OfFile(model_path);
   LogToFile(fmt::format("model: {}, sha256:{}", model_path, model_hash));

@@ -9,6 +9,7 @@
 namespace haplospin {
 
 inline std::string Share(double value) { return std::isnan(value) ? "-" : fmt::format("{:.4f}", value); }
+inline std::string Percent(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3f}", 100 * value); }
 inline std::string Signed(double value) { return std::isnan(value) ? "-" : fmt::format("{:+.4f}", value); }
 inline std::string Scientific(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3e}", value); }
 

@@ -47,6 +47,10 @@ class CopyingStates {
   // Bit s is the allele of state s at typed marker j.
   const uint64_t* site_bits(size_t j) const { return bits_ + j * words_; }
 
+  // Of a composite, ascending; the first one stands for all before it.
+  std::span<const StateSegment> segments(size_t s) const { return segments_[s]; }
+  bool is_whole_panel() const { return is_whole_panel_; }
+
   // The haplotype that state s stands for in an interval: that of the typed marker on its left.
   uint32_t haplotype(size_t s, size_t interval) const;
 

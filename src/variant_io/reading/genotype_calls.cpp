@@ -103,7 +103,11 @@ namespace {
 void NotePhase(GenotypeCalls& calls, size_t sample, bool is_phased) {
   const int16_t first = calls.alleles[2 * sample], second = calls.alleles[2 * sample + 1];
   if (is_phased || second == kAbsentCall || first == second) return;
-  if (calls.num_unphased++ == 0) calls.first_unphased = sample;
+  if (calls.num_unphased++ == 0) {
+    calls.first_unphased = sample;
+    calls.unphased.assign(calls.alleles.size() / 2, 0);
+  }
+  calls.unphased[sample] = 1;
 }
 
 [[noreturn]] void FailPloidy(const std::string& sample, size_t ploidy) {
@@ -198,6 +202,7 @@ void ParseCalls(std::string_view columns, size_t gt_field, const std::vector<std
                 GenotypeCalls& calls) {
   calls.alleles.resize(2 * samples.size());
   calls.num_unphased = 0;
+  calls.unphased.clear();
   const char* at = columns.data();
   const char* end = at + columns.size();
   for (size_t sample = 0; sample < samples.size(); ++sample) {
@@ -264,6 +269,7 @@ void DecodeCalls(const bcf_fmt_t& gt, const std::vector<std::string>& samples, s
                  GenotypeCalls& calls) {
   calls.alleles.resize(2 * samples.size());
   calls.num_unphased = 0;
+  calls.unphased.clear();
   switch (gt.type) {
     case BCF_BT_INT8:
       return DecodeCallsOf<int8_t>(gt, samples, num_alleles, calls);

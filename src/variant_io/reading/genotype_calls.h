@@ -20,7 +20,8 @@ struct GenotypeCalls {
   std::vector<int16_t> alleles;  // two per sample: 0 is REF, i the i-th ALT
   // Genotypes whose alleles cannot be assigned to haplotypes: unphased and heterozygous.
   size_t num_unphased = 0;
-  size_t first_unphased = 0;  // sample
+  size_t first_unphased = 0;      // sample
+  std::vector<uint8_t> unphased;  // [samples] 1 for such genotypes; empty where num_unphased is 0
 };
 
 // The usual record, decoded fast: every genotype diploid and phased, every allele 0 or 1. Both set bit h % 64 of word

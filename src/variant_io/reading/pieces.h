@@ -31,6 +31,7 @@ inline void DropMarkers(HaplotypePanel& panel) { panel.DropBefore(panel.num_mark
 inline void DropMarkers(StudyGenotypes& study) {
   study.markers.clear();
   study.alleles.clear();
+  study.unphased.clear();
 }
 
 // As ForEachPiece(), but calls visit(m) with the index in `genotypes` of each marker, and drops it afterwards.

@@ -18,11 +18,21 @@ std::optional<int> PloidyOf(const GenotypeCalls& calls, size_t sample) {
   return second == kAbsentCall ? 1 : 2;
 }
 
+// [samples] 1 for diploid samples with two different alleles.
+std::vector<uint8_t> Heterozygotes(const std::vector<uint8_t>& alleles, const SampleTable& samples) {
+  std::vector<uint8_t> result(samples.num_samples());
+  for (size_t s = 0; s < result.size(); ++s) {
+    const uint32_t h = samples.first_haplotype[s];
+    result[s] = samples.ploidy(s) == 2 && alleles[h] != alleles[h + 1] ? 1 : 0;
+  }
+  return result;
+}
+
 }  // namespace
 
 struct StudyReader::Impl {
   Impl(const std::string& path, int threads, StudyOptions given)
-      : options(std::move(given)), stream(path, threads, RecordParser::Kind::kStudy, options.accepts_unphased) {
+      : options(std::move(given)), stream(path, threads, RecordParser::Kind::kStudy, options.unphased) {
     const std::unordered_set<std::string> excluded(options.excluded_samples.begin(), options.excluded_samples.end());
     const std::vector<std::string>& all = stream.file().samples();
     for (size_t s = 0; s < all.size(); ++s) {
@@ -75,6 +85,16 @@ struct StudyReader::Impl {
     return alleles;
   }
 
+  // 1 for each sample whose alleles may be in either order, or empty if there is none. The alleles of the record are
+  // the last of `study`.
+  std::vector<uint8_t> UnphasedSamples(const ParsedRecord& record, const StudyGenotypes& study) const {
+    if (options.unphased == Unphased::kReadAll) return Heterozygotes(study.alleles.back(), study.samples);
+    if (record.calls.unphased.empty()) return {};
+    std::vector<uint8_t> unphased;
+    for (const size_t column : columns) unphased.push_back(record.calls.unphased[column]);
+    return unphased;
+  }
+
   bool Excludes(const std::string& contig, const Marker& marker) const {
     return options.excluded_markers && options.excluded_markers->Contains(contig, marker);
   }
@@ -118,7 +138,7 @@ StudyGenotypes StudyReader::StartContig() {
   for (const int ploidy : impl_->FindPloidies(record->contig)) {
     samples.first_haplotype.push_back(samples.first_haplotype.back() + static_cast<uint32_t>(ploidy));
   }
-  return {record->contig, std::move(samples), {}, {}};
+  return {.contig = record->contig, .samples = std::move(samples)};
 }
 
 bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
@@ -132,6 +152,7 @@ bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
       Marker marker{record->position, record->id, record->ref, std::move(record->alts[a])};
       if (impl_->Excludes(study.contig, marker)) continue;
       study.alleles.push_back(impl_->Alleles(*record, a, study.samples));
+      study.unphased.push_back(impl_->UnphasedSamples(*record, study));
       study.markers.push_back(std::move(marker));
     }
     impl_->stream.Pop();

@@ -11,18 +11,20 @@
 #include "genomics/sites/marker_list.h"
 #include "genomics/sites/region.h"
 #include "haplospin/study_genotypes.h"
+#include "variant_io/reading/unphased.h"
 
 namespace haplospin {
 
 struct StudyOptions {
-  bool accepts_unphased = false;              // else unphased heterozygotes are an InputError
+  Unphased unphased = Unphased::kReject;
   std::vector<std::string> excluded_samples;  // those that the study does not have are ignored with a warning
   std::optional<MarkerList> excluded_markers;
 };
 
 // Reads a study as PanelReader reads a panel, but genotypes may be missing (`.`), and haploid and diploid samples may
-// mix. Unphased homozygotes are fine. A record without ALT becomes a marker with the ALT ".". A sample's ploidy is that
-// of its first genotype with an allele among the next megabyte of records, or 2.
+// mix. Unphased heterozygotes are an InputError unless they are accepted; unphased homozygotes are fine. A record
+// without ALT becomes a marker with the ALT ".". A sample's ploidy is that of its first genotype with an allele among
+// the next megabyte of records, or 2.
 class StudyReader {
  public:
   // `path` "-" is standard input. Throws InputError if no sample is left.

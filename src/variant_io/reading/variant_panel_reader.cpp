@@ -10,7 +10,8 @@ namespace {
 
 class VariantPanelReader : public PanelReader {
  public:
-  VariantPanelReader(const std::string& path, int threads) : stream_(path, threads, RecordParser::Kind::kPanel) {}
+  VariantPanelReader(const std::string& path, int threads)
+      : stream_(path, threads, RecordParser::Kind::kPanel, Unphased::kReject) {}
 
   const std::vector<std::string>& sample_names() const override { return stream_.file().samples(); }
 

@@ -11,8 +11,8 @@
 
 namespace haplospin {
 
-VariantStream::VariantStream(const std::string& path, int threads, RecordParser::Kind kind, bool accepts_unphased)
-    : file_(path, threads), parser_(kind, file_), arena_(ArenaSize(threads)), accepts_unphased_(accepts_unphased) {}
+VariantStream::VariantStream(const std::string& path, int threads, RecordParser::Kind kind, Unphased unphased)
+    : file_(path, threads), unphased_(unphased), parser_(kind, file_), arena_(ArenaSize(threads)) {}
 
 bool VariantStream::ParseNext() {
   next_ = num_parsed_ = 0;
@@ -51,7 +51,7 @@ void VariantStream::Check(const ParsedRecord& record) {
   if (!record.contig.empty()) CheckOrder(record);
   if (!record.error.empty()) Fail(record, record.error);
   has_unphased_ = has_unphased_ || record.num_unphased != 0;
-  if (has_unphased_ && !accepts_unphased_) FailUnphased(record);
+  if (has_unphased_ && unphased_ == Unphased::kReject) FailUnphased(record);
 }
 
 void VariantStream::CheckOrder(const ParsedRecord& record) {
@@ -85,7 +85,7 @@ void VariantStream::FailUnphased(const ParsedRecord& first) {
     for (; next_ < num_parsed_ && !IsBeyondRegion(parsed_[next_]); ++next_) count += parsed_[next_].num_unphased;
   } while (next_ == num_parsed_ && ParseNext());
   throw InputError(
-      fmt::format("{}: {}, one of {}; phase the file first (Beagle, SHAPEIT5, Eagle)", file_.path(), where, count));
+      fmt::format("{}: {}, one of {}; phase the file first (haplospin phase)", file_.path(), where, count));
 }
 
 void VariantStream::Seek(const Region& region) {

@@ -12,15 +12,16 @@
 
 #include "genomics/sites/region.h"
 #include "variant_io/reading/record_parser.h"
+#include "variant_io/reading/unphased.h"
 #include "variant_io/variant_file.h"
 
 namespace haplospin {
 
-// Throws InputError if records are not sorted, a contig appears twice, genotypes are unphased, or a record is damaged.
+// Throws InputError if records are not sorted, a contig appears twice, genotypes are unphased but must not be, or a
+// record is damaged.
 class VariantStream {
  public:
-  // With `accepts_unphased`, unphased genotypes are no error.
-  VariantStream(const std::string& path, int threads, RecordParser::Kind kind, bool accepts_unphased = false);
+  VariantStream(const std::string& path, int threads, RecordParser::Kind kind, Unphased unphased);
 
   const VariantFile& file() const { return file_; }
   bool has_unphased() const { return has_unphased_; }  // among the records so far
@@ -59,6 +60,7 @@ class VariantStream {
   bool IsBeyondRegion(const ParsedRecord& record) const;
 
   VariantFile file_;
+  const Unphased unphased_;
   RecordParser parser_;
   tbb::task_arena arena_;
   RawRecords raw_;
@@ -66,7 +68,6 @@ class VariantStream {
   size_t num_parsed_ = 0;
   size_t next_ = 0;
   bool is_checked_ = false;  // parsed_[next_]
-  const bool accepts_unphased_;
   bool has_unphased_ = false;
 
   std::optional<Region> region_;

@@ -45,12 +45,21 @@ void BcfEncoder::Encode(const std::string& contig, const DosageRecord& record, c
   HS_ASSERT(ok);
   EncodeInfo(record, genotypes, out);
   if (fields_.sites_only) return;
-  EncodeGenotypes(genotypes, out);
+  EncodeGenotypes(record, genotypes, out);
   if (marker.alt == ".") return;
   EncodeDosages(genotypes, out);
   if (!record.in_panel) return;
   if (fields_.gp) EncodePosteriors(genotypes, out);
   EncodeHaplotypes(genotypes, fields_, out);
+  if (fields_.pp && !record.phase.empty()) EncodePhase(record, out);
+}
+
+void BcfEncoder::EncodePhase(const DosageRecord& record, bcf1_t* out) {
+  floats_.clear();
+  for (const float p : record.phase) {
+    floats_.push_back(p == 0 ? Missing() : Decimal(QuantizeProbability(p, kProbabilityOne)));
+  }
+  UpdateFloats("PP", out);
 }
 
 void BcfEncoder::EncodeInfo(const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out) {
@@ -72,19 +81,20 @@ void BcfEncoder::EncodeInfo(const DosageRecord& record, const OutputGenotypes& g
   HS_ASSERT(ok);
 }
 
-void BcfEncoder::EncodeGenotypes(const OutputGenotypes& genotypes, bcf1_t* out) {
+void BcfEncoder::EncodeGenotypes(const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out) {
   bool all_haploid = true;
   for (size_t s = 0; s < samples_.num_samples(); ++s) all_haploid = all_haploid && samples_.ploidy(s) == 1;
-  const auto encoded = [&](size_t h, bool is_second) {
+  const auto encoded = [&](size_t h, bool is_phased) {
     const uint8_t allele = genotypes.allele[h];
     const int32_t unphased = allele == kMissingAllele ? bcf_gt_missing : bcf_gt_unphased(allele);
-    return is_second ? unphased | 1 : unphased;
+    return is_phased ? unphased | 1 : unphased;
   };
   alleles_.clear();
   for (size_t s = 0; s < samples_.num_samples(); ++s) {
     const size_t h = samples_.first_haplotype[s];
     alleles_.push_back(encoded(h, false));
-    if (!all_haploid) alleles_.push_back(samples_.ploidy(s) == 2 ? encoded(h + 1, true) : bcf_int32_vector_end);
+    const bool is_phased = record.unphased.empty() || record.unphased[s] == 0;
+    if (!all_haploid) alleles_.push_back(samples_.ploidy(s) == 2 ? encoded(h + 1, is_phased) : bcf_int32_vector_end);
   }
   HS_ASSERT(bcf_update_genotypes(header_, out, alleles_.data(), static_cast<int>(alleles_.size())) == 0);
 }

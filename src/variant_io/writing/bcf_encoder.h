@@ -20,10 +20,11 @@ class BcfEncoder {
 
  private:
   void EncodeInfo(const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out);
-  void EncodeGenotypes(const OutputGenotypes& genotypes, bcf1_t* out);
+  void EncodeGenotypes(const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out);
   void EncodeDosages(const OutputGenotypes& genotypes, bcf1_t* out);
   void EncodePosteriors(const OutputGenotypes& genotypes, bcf1_t* out);
   void EncodeHaplotypes(const OutputGenotypes& genotypes, OutputFields fields, bcf1_t* out);
+  void EncodePhase(const DosageRecord& record, bcf1_t* out);
   void UpdateFloats(const char* key, bcf1_t* out);
 
   const bcf_hdr_t* header_;

@@ -15,13 +15,13 @@
 namespace haplospin {
 namespace {
 
-constexpr const char* kFields =  // for fmt::format
+constexpr const char* kFields =
     "##INFO=<ID=AC,Number=A,Type=Integer,Description=\"Count of the ALT allele in the genotypes\">\n"
     "##INFO=<ID=AN,Number=1,Type=Integer,Description=\"Count of all alleles in the genotypes\">\n"
-    "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"{}enotype\">\n";
+    "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n";
 
 void AppendLine(const std::string& contig, const Marker& marker, const SampleTable& samples,
-                std::span<const uint8_t> alleles, char separator, std::string& line) {
+                std::span<const uint8_t> alleles, std::span<const uint8_t> unphased, std::string& line) {
   constexpr char kCharacters[] = {'0', '1', '.'};  // kMissingAllele is 2
   const auto alt_count = std::ranges::count(alleles, 1);
   const auto missing_count = std::ranges::count(alleles, kMissingAllele);
@@ -33,7 +33,7 @@ void AppendLine(const std::string& contig, const Marker& marker, const SampleTab
     line += '\t';
     line += kCharacters[alleles[first]];
     if (samples.ploidy(s) == 1) continue;
-    line += separator;
+    line += !unphased.empty() && unphased[s] != 0 ? '/' : '|';
     line += kCharacters[alleles[first + 1]];
   }
 }
@@ -42,11 +42,11 @@ void AppendLine(const std::string& contig, const Marker& marker, const SampleTab
 
 struct GenotypeWriter::Impl {
   Impl(const std::string& path, OutputType requested, const VariantHeader& header, const SampleTable& samples,
-       int num_threads, bool is_phased)
-      : output(path), type(ResolveOutputType(path, requested)), threads(num_threads), separator(is_phased ? '|' : '/') {
+       int num_threads)
+      : output(path), type(ResolveOutputType(path, requested)), threads(num_threads) {
     SilenceHtslib();
     errno = 0;
-    const std::string text = header.Text(fmt::format(kFields, is_phased ? "Phased g" : "G"), samples.names);
+    const std::string text = header.Text(kFields, samples.names);
     if (IsBcf(type)) {
       OpenBcf(text);
     } else {
@@ -91,7 +91,6 @@ struct GenotypeWriter::Impl {
   OutputFile output;
   OutputType type;
   int threads;
-  char separator;
   BgzfHandle text_file;  // this one or the other three
   HtsHandle bcf_file;
   BcfHeaderHandle bcf_header;
@@ -101,17 +100,17 @@ struct GenotypeWriter::Impl {
 };
 
 GenotypeWriter::GenotypeWriter(const std::string& path, OutputType type, const VariantHeader& header,
-                               const SampleTable& samples, int threads, bool is_phased)
-    : impl_(std::make_unique<Impl>(path, type, header, samples, threads, is_phased)) {}
+                               const SampleTable& samples, int threads)
+    : impl_(std::make_unique<Impl>(path, type, header, samples, threads)) {}
 
 GenotypeWriter::~GenotypeWriter() = default;
 
 void GenotypeWriter::Write(const std::string& contig, const Marker& marker, const SampleTable& samples,
-                           std::span<const uint8_t> alleles) {
+                           std::span<const uint8_t> alleles, std::span<const uint8_t> unphased) {
   HS_ASSERT(alleles.size() == samples.num_haplotypes());
   errno = 0;
   impl_->line.clear();
-  AppendLine(contig, marker, samples, alleles, impl_->separator, impl_->line);
+  AppendLine(contig, marker, samples, alleles, unphased, impl_->line);
   impl_->last_position = std::max(impl_->last_position, marker.position);
   if (impl_->bcf_file) {
     impl_->WriteBcf();

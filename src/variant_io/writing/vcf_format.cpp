@@ -57,9 +57,10 @@ class SampleColumns {
  public:
   SampleColumns(bool has_dosage, OutputFields fields) : has_dosage_(has_dosage), fields_(fields), texts_(Texts()) {}
 
-  char* AppendDiploid(const uint16_t* probability, const uint8_t* allele, char* out) const {
+  char* AppendDiploid(const uint16_t* probability, const uint8_t* allele, char separator, const float* phase,
+                      char* out) const {
     out = AppendAllele(allele[0], Append('\t', out));
-    out = AppendAllele(allele[1], Append('|', out));
+    out = AppendAllele(allele[1], Append(separator, out));
     if (!has_dosage_) return out;
     out = Append(':', out);
     if (probability[0] == kNoProbability || probability[1] == kNoProbability) return Append('.', out);
@@ -71,7 +72,9 @@ class SampleColumns {
       out = texts_.Append(both[0], Append(':', out));
       out = texts_.Append(both[1], Append(':', out));
     }
-    return out;
+    if (phase == nullptr) return out;
+    out = Append(':', out);
+    return *phase == 0 ? Append('.', out) : texts_.Append(QuantizeProbability(*phase, kProbabilityOne), out);
   }
 
   char* AppendHaploid(uint16_t probability, uint8_t allele, char* out) const {
@@ -171,6 +174,11 @@ std::string DeclaredFields(OutputFields fields) {
         "##FORMAT=<ID=AP1,Number=A,Type=Float,Description=\"ALT probability of the first haplotype\">\n"
         "##FORMAT=<ID=AP2,Number=A,Type=Float,Description=\"ALT probability of the second haplotype\">\n";
   }
+  if (fields.pp) {
+    text +=
+        "##FORMAT=<ID=PP,Number=1,Type=Float,Description=\"Probability of the phase of a heterozygote relative to the "
+        "heterozygote before it, where the study does not give it\">\n";
+  }
   return text;
 }
 
@@ -190,6 +198,8 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
   if (fields.gp) out += ":GP";
   if (fields.hds) out += ":HDS";
   if (fields.ap) out += ":AP1:AP2";
+  const bool has_phase = fields.pp && !record.phase.empty();
+  if (has_phase) out += ":PP";
 
   const SampleColumns columns(has_dosage, fields);
   const size_t begin = out.size();
@@ -197,8 +207,10 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
   char* at = out.data() + begin;
   for (size_t s = 0; s < samples.num_samples(); ++s) {
     const size_t h = samples.first_haplotype[s];
+    const char separator = !record.unphased.empty() && record.unphased[s] != 0 ? '/' : '|';
     at = samples.ploidy(s) == 1 ? columns.AppendHaploid(genotypes.probability[h], genotypes.allele[h], at)
-                                : columns.AppendDiploid(&genotypes.probability[h], &genotypes.allele[h], at);
+                                : columns.AppendDiploid(&genotypes.probability[h], &genotypes.allele[h], separator,
+                                                        has_phase ? &record.phase[s] : nullptr, at);
   }
   at = Append('\n', at);
   out.resize(static_cast<size_t>(at - out.data()));

@@ -1,0 +1,189 @@
+#include "assessment/phase_accuracy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include "assessment/sample_matching.h"
+#include "genomics/sites/contig_names.h"
+#include "haplospin/errors.h"
+#include "variant_io/reading/study_reader.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kAlleleCountEnds[] = {1, 2, 5, 10, 20, 50, 100, 1000, SIZE_MAX};
+constexpr int64_t kPiece = int64_t{1} << 20;  // bp that are in memory at a time
+
+// Where a sample is on its way along a contig.
+struct SampleBlock {
+  bool is_open = false;
+  bool last_agrees = false;  // haplotype 0 of the file is that of the truth at the last heterozygote
+  bool last_switched = false;
+  size_t agree = 0, differ = 0;
+  int64_t begin = 0, correct_begin = 0, last = 0;  // bp
+};
+
+class PhaseComparer {
+ public:
+  PhaseComparer(const std::string& truth, const std::string& name, const std::string& path, int threads)
+      : truth_(truth, threads, {.unphased = Unphased::kAccept}),
+        file_(path, threads, {.unphased = Unphased::kAccept}),
+        order_(MatchSamples({truth, truth_.sample_names()}, {path, file_.sample_names()})),
+        blocks_(order_.size()) {
+    result_.name = name;
+    result_.samples.resize(order_.size());
+    size_t from = 1;
+    for (const size_t to : kAlleleCountEnds) {
+      result_.by_allele_count.push_back({from, to, {}});
+      from = to + 1;
+    }
+  }
+
+  // Contigs must come in the same order in both files; those of only one of them are passed over.
+  PhaseAccuracy Run() {
+    while (const auto contig = file_.NextContig()) {
+      while (truth_.NextContig() && !SameContig(*truth_.NextContig(), *contig)) truth_.SkipContig();
+      if (!truth_.NextContig()) break;
+      CompareContig();
+    }
+    result_.block_n50 = N50(std::move(lengths_));
+    result_.correct_n50 = N50(std::move(correct_lengths_));
+    return std::move(result_);
+  }
+
+ private:
+  void CompareContig() {
+    StudyGenotypes truth = truth_.StartContig(), file = file_.StartContig();
+    for (bool has_more = true; has_more;) {
+      const int64_t next = file_.NextPosition().value_or(0);
+      const int64_t end = next > INT64_MAX - kPiece ? INT64_MAX : next + kPiece;
+      has_more = file_.ReadUntil(end, file);
+      truth_.ReadUntil(end, truth);
+      CompareMarkers(truth, file);
+      for (StudyGenotypes* genotypes : {&truth, &file}) {
+        genotypes->markers.clear();
+        genotypes->alleles.clear();
+        genotypes->unphased.clear();
+      }
+    }
+    for (size_t s = 0; s < blocks_.size(); ++s) CloseBlock(s);
+    truth_.SkipContig();
+  }
+
+  void CompareMarkers(const StudyGenotypes& truth, const StudyGenotypes& file) {
+    size_t first = 0;  // in the truth
+    for (size_t m = 0; m < file.markers.size(); ++m) {
+      const Marker& marker = file.markers[m];
+      while (first < truth.markers.size() && truth.markers[first].position < marker.position) ++first;
+      for (size_t t = first; t < truth.markers.size() && truth.markers[t].position == marker.position; ++t) {
+        if (!truth.markers[t].SameAlleles(marker)) continue;
+        CompareMarker(truth, t, file, m);
+        break;
+      }
+    }
+  }
+
+  void CompareMarker(const StudyGenotypes& truth, size_t t, const StudyGenotypes& file, size_t m) {
+    const std::vector<uint8_t>& true_alleles = truth.alleles[t];
+    const auto alts = static_cast<size_t>(std::ranges::count(true_alleles, 1));
+    const auto refs = static_cast<size_t>(std::ranges::count(true_alleles, 0));
+    SwitchCounts& count = CountOf(std::min(alts, refs));
+    for (size_t s = 0; s < order_.size(); ++s) {
+      if (truth.samples.ploidy(s) != 2 || file.samples.ploidy(order_[s]) != 2) continue;
+      const uint8_t* expected = &true_alleles[truth.samples.first_haplotype[s]];
+      const uint8_t* found = &file.alleles[m][file.samples.first_haplotype[order_[s]]];
+      const bool is_het = expected[0] + expected[1] == 1 && found[0] + found[1] == 1;
+      if (!is_het || IsUnphased(truth, t, s)) continue;
+      if (IsUnphased(file, m, order_[s])) {
+        CloseBlock(s);
+      } else {
+        AddHeterozygote(s, expected[0] == found[0], file.markers[m].position, count);
+      }
+    }
+  }
+
+  static bool IsUnphased(const StudyGenotypes& genotypes, size_t marker, size_t sample) {
+    const std::vector<uint8_t>& unphased = genotypes.unphased[marker];
+    return !unphased.empty() && unphased[sample] != 0;
+  }
+
+  SwitchCounts& CountOf(size_t minor_count) {
+    return std::ranges::find_if(result_.by_allele_count, [&](const auto& bin) { return minor_count <= bin.to; })
+        ->switches;
+  }
+
+  void AddHeterozygote(size_t s, bool agrees, int64_t position, SwitchCounts& count) {
+    SampleBlock& block = blocks_[s];
+    ++result_.heterozygotes;
+    bool switched = false;
+    if (block.is_open) {
+      switched = agrees != block.last_agrees;
+      for (SwitchCounts* counts : {&result_.switches, &count, &result_.samples[s]}) {
+        ++counts->neighbors;
+        counts->errors += switched;
+      }
+      if (switched) {
+        correct_lengths_.push_back(block.last - block.correct_begin);
+        block.correct_begin = position;
+      }
+      if (switched && block.last_switched) {
+        ++result_.flips;
+        switched = false;  // it ends the flip, and is not part of another one
+      }
+    } else {
+      block = {.is_open = true, .begin = position, .correct_begin = position};
+    }
+    block.last_switched = switched;
+    block.last_agrees = agrees;
+    block.last = position;
+    ++(agrees ? block.agree : block.differ);
+  }
+
+  void CloseBlock(size_t s) {
+    SampleBlock& block = blocks_[s];
+    if (block.is_open) {
+      lengths_.push_back(block.last - block.begin);
+      correct_lengths_.push_back(block.last - block.correct_begin);
+      result_.hamming_errors += std::min(block.agree, block.differ);
+    }
+    block = {};
+  }
+
+  StudyReader truth_;
+  StudyReader file_;
+  const std::vector<size_t> order_;  // of the truth's samples in the file
+  std::vector<SampleBlock> blocks_;  // [samples]
+  std::vector<int64_t> lengths_;     // of blocks, bp
+  std::vector<int64_t> correct_lengths_;
+  PhaseAccuracy result_;
+};
+
+}  // namespace
+
+int64_t N50(std::vector<int64_t> lengths) {
+  std::ranges::sort(lengths, std::greater<>());
+  const double half = std::accumulate(lengths.begin(), lengths.end(), 0.0) / 2;
+  double sum = 0;
+  for (const int64_t length : lengths) {
+    sum += static_cast<double>(length);
+    if (sum >= half) return length;
+  }
+  return 0;
+}
+
+PhaseAccuracy EvaluatePhase(const std::string& truth, const std::string& name, const std::string& path, int threads) {
+  const PhaseAccuracy accuracy = PhaseComparer(truth, name, path, threads).Run();
+  if (accuracy.switches.neighbors == 0) {
+    throw InputError(
+        fmt::format("{}: no sample has two heterozygotes that are phased both here and in {}; phase both files, or "
+                    "leave out --phase",
+                    path, truth));
+  }
+  return accuracy;
+}
+
+}  // namespace haplospin

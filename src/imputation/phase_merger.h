@@ -1,0 +1,34 @@
+// Writes the markers of the study with their phase.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "imputation/window_writer.h"
+#include "variant_io/writing/genotype_writer.h"
+
+namespace haplospin {
+
+// Missing genotypes of the panel's markers become the more probable alleles. Markers that the panel does not have are
+// written as they are.
+class PhaseMerger : public WindowWriter {
+ public:
+  // Writes nothing before `begin`, bp. `contig` is the name in the output.
+  PhaseMerger(std::string contig, int64_t begin, GenotypeWriter& writer);
+
+  void Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) override;
+
+  const ImputeCounts& counts() const override { return counts_; }
+
+ private:
+  void WriteMarker(const ContigBuffer& buffer, const WindowDosages& dosages, size_t s);
+
+  const std::string contig_;
+  GenotypeWriter& writer_;
+  int64_t next_;  // bp: markers before it have been written
+  std::vector<uint8_t> alleles_;
+  ImputeCounts counts_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,29 @@
+// A diploid study sample while it is phased.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace haplospin {
+
+struct DiploidSample {
+  std::array<std::vector<uint8_t>, 2> alleles;  // [haplotype][typed] 0, 1 or kMissingAllele; the present phase
+  std::vector<uint32_t> hets;                   // heterozygous typed markers, ascending
+
+  // Of each heterozygote: whether its phase is to be found, and whether that of the heterozygotes after it is to be
+  // found relative to those up to it.
+  std::vector<bool> can_flip;
+  std::vector<bool> can_switch_after;
+
+  bool IsPhased() const;  // nothing is to be found
+};
+
+// Of each heterozygote but the first: whether its ALT allele is on the haplotype of the one before it.
+std::vector<bool> CisOf(const DiploidSample& sample);
+
+// Sets the phase; haplotype 0 keeps its allele at the first heterozygote.
+void SetCis(const std::vector<bool>& cis, DiploidSample& sample);
+
+}  // namespace haplospin

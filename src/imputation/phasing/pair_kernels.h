@@ -1,0 +1,30 @@
+// Vector loops of phasing: the Li-Stephens recursions of the two haplotypes of a sample, side by side. Compiled for
+// several instruction sets; the best one of the machine is chosen at run time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace haplospin {
+
+// out[c] = (in[c] * keep[c] + jump * prior) * (bit ? if_one[c] : if_zero[c]) for haplotypes c = 0, 1 and each of n
+// states. Returns the sums of `out`. in[c] may be out[c].
+struct PairStep {
+  std::array<float, 2> keep;
+  float jump;
+  std::array<float, 2> if_zero;
+  std::array<float, 2> if_one;
+};
+std::array<float, 2> RunPairStep(const PairStep& step, const uint64_t* bits, const float* prior, size_t n,
+                                 const float* const in[2], float* const out[2]);
+
+// How well what lies behind a heterozygote continues ahead of it: sum[c][d][a] is the sum of
+// behind[c] * ahead[d] / prior over the states with allele a.
+struct Continuations {
+  float sum[2][2][2];
+};
+Continuations SumContinuations(const uint64_t* bits, const float* inverse_prior, size_t n, const float* const behind[2],
+                               const float* const ahead[2]);
+
+}  // namespace haplospin

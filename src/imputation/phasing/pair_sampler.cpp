@@ -1,0 +1,161 @@
+#include "imputation/phasing/pair_sampler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "haplospin/errors.h"
+#include "haplospin/study_genotypes.h"
+#include "imputation/phasing/pair_kernels.h"
+
+namespace haplospin {
+
+void PairSampler::Start(PhasingStates& states, const CopyingModel& model, DiploidSample& sample, First first) {
+  HS_ASSERT(states.size() > 0 && sample.alleles[0].size() == model.switch_probability.size() + 1);
+  states_ = &states;
+  model_ = &model;
+  sample_ = &sample;
+  inverse_prior_.resize(states.size());
+  for (size_t s = 0; s < states.size(); ++s) inverse_prior_[s] = 1 / states.prior[s];
+  stored_.resize(2 * sample.hets.size() * states.size());
+  for (std::vector<float>& state : state_) state.resize(states.size());
+  cis_probability_.assign(sample.hets.size(), 0);
+  next_change_ = 0;
+  is_forward_ = true;
+  for (size_t j = 1; j < sample.alleles[0].size(); ++j) ApplyChanges(j);
+  is_forward_ = false;
+  Traverse(first == First::kHomozygotes, [](size_t, bool swapped) { return swapped; });
+  is_forward_ = true;
+}
+
+void PairSampler::Sweep(Choice choice, RandomStream& random) {
+  size_t previous = SIZE_MAX;
+  Traverse(false, [&](size_t het, bool swapped) {
+    const Continuations sums = Continue(het, swapped);
+    if (copied_ != nullptr) Count(het, swapped, sums);
+    const Turn turn = Choose(het, sums, choice, random);
+    uint8_t& first = sample_->alleles[0][sample_->hets[het]];
+    if (previous != SIZE_MAX) {
+      const bool is_cis = first == sample_->alleles[0][sample_->hets[previous]];
+      cis_probability_[std::max(het, previous)] =
+          static_cast<float>(is_cis ? 1 - turn.flip_probability : turn.flip_probability);
+    }
+    if (turn.flip) std::swap(first, sample_->alleles[1][sample_->hets[het]]);
+    previous = het;
+    return swapped != turn.swap;
+  });
+  is_forward_ = !is_forward_;
+}
+
+// Passes over the markers. visit(het, swapped) sees the states just before a heterozygote's alleles, in state_, and may
+// change these; it returns whether the haplotypes ahead are to be swapped, relative to the sample as it was.
+template <typename Visit>
+void PairSampler::Traverse(bool ignore_hets, Visit visit) {
+  const size_t m = sample_->alleles[0].size();
+  const size_t n = states_->size();
+  const size_t num_hets = sample_->hets.size();
+  for (std::vector<float>& state : state_) {
+    for (size_t s = 0; s < n; ++s) state[s] = states_->prior[s] / static_cast<float>(n);
+  }
+  sums_ = {1, 1};  // about: composites' priors need not add up to the number of states
+  bool swapped = false;
+  size_t seen = 0;
+  for (size_t k = 0; k < m; ++k) {
+    const size_t j = is_forward_ ? k : m - 1 - k;
+    const float switching = k == 0 ? 0.0f : model_->switch_probability[is_forward_ ? j - 1 : j];
+    if (k > 0) ApplyChanges(is_forward_ ? j : j + 1);
+    uint8_t& first = sample_->alleles[0][j];
+    uint8_t& second = sample_->alleles[1][j];
+    if (swapped) std::swap(first, second);
+    const size_t het = is_forward_ ? seen : num_hets - 1 - seen;
+    if (seen == num_hets || sample_->hets[het] != j) {
+      Step(j, switching, {first, second});
+      continue;
+    }
+    Step(j, switching, {kMissingAllele, kMissingAllele});
+    const bool swap = visit(het, swapped);
+    for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(het, c));
+    swapped = swap;
+    ++seen;
+    if (!ignore_hets) Step(j, 0, {first, second});
+  }
+}
+
+// Moves the states to marker j and past its alleles.
+void PairSampler::Step(size_t j, float switching, std::array<uint8_t, 2> alleles) {
+  const float mismatch = model_->mismatch_probability;
+  PairStep step;
+  step.jump = switching / static_cast<float>(states_->size());
+  for (size_t c = 0; c < 2; ++c) {
+    step.keep[c] = (1 - switching) / sums_[c];
+    step.if_zero[c] = alleles[c] == kMissingAllele ? 1 : alleles[c] == 0 ? 1 - mismatch : mismatch;
+    step.if_one[c] = alleles[c] == kMissingAllele ? 1 : alleles[c] == 1 ? 1 - mismatch : mismatch;
+  }
+  const float* const in[2] = {state_[0].data(), state_[1].data()};
+  float* const out[2] = {state_[0].data(), state_[1].data()};
+  sums_ = RunPairStep(step, states_->at(j), states_->prior.data(), states_->size(), in, out);
+}
+
+// Passes the left end of marker j: exchanges the haplotypes on its two sides.
+void PairSampler::ApplyChanges(size_t j) {
+  std::vector<StateChange>& changes = states_->changes;
+  const auto apply = [&](StateChange& change) {
+    std::swap(states_->haplotype[change.state], change.haplotype);
+    std::swap(states_->prior[change.state], change.prior);
+    inverse_prior_[change.state] = 1 / states_->prior[change.state];
+    if (is_forward_) return;
+    for (std::vector<float>& state : state_) state[change.state] *= states_->prior[change.state] / change.prior;
+  };
+  if (is_forward_) {
+    while (next_change_ < changes.size() && changes[next_change_].marker == j) apply(changes[next_change_++]);
+  } else {
+    while (next_change_ > 0 && changes[next_change_ - 1].marker == j) apply(changes[--next_change_]);
+  }
+}
+
+Continuations PairSampler::Continue(size_t het, bool swapped) const {
+  const float* const behind[2] = {state_[0].data(), state_[1].data()};
+  const float* const ahead[2] = {Stored(het, swapped), Stored(het, !swapped)};
+  return SumContinuations(states_->at(sample_->hets[het]), inverse_prior_.data(), states_->size(), behind, ahead);
+}
+
+PairSampler::Turn PairSampler::Choose(size_t het, const Continuations& sums, Choice choice,
+                                      RandomStream& random) const {
+  const double mismatch = model_->mismatch_probability;
+  const auto probability = [&](size_t c, size_t d, int allele) {
+    return (1 - mismatch) * sums.sum[c][d][allele] + mismatch * sums.sum[c][d][1 - allele];
+  };
+  const bool is_last = is_forward_ ? het + 1 == sample_->hets.size() : het == 0;
+  const bool can_swap = !is_last && sample_->can_switch_after[is_forward_ ? het : het - 1];
+  const int first = sample_->alleles[0][sample_->hets[het]];
+  double weight[4] = {};  // 2 * flip + swap
+  double total = 0;
+  for (int flip = 0; flip <= int{sample_->can_flip[het]}; ++flip) {
+    for (int swap = 0; swap <= int{can_swap}; ++swap) {
+      const auto with = static_cast<size_t>(swap);
+      const int allele = first ^ flip;
+      total += weight[2 * flip + swap] = probability(0, with, allele) * probability(1, 1 - with, 1 - allele);
+    }
+  }
+  if (!(total > 0)) return {};  // everything underflowed: leave it as it is
+  int drawn = 0;
+  if (choice == Choice::kBest) {
+    drawn = static_cast<int>(std::max_element(weight, weight + 4) - weight);
+  } else {
+    for (double left = random.Uniform() * total; drawn < 3 && left >= weight[drawn]; ++drawn) left -= weight[drawn];
+    while (weight[drawn] == 0) --drawn;  // after rounding
+  }
+  return {.flip = drawn >= 2, .swap = drawn % 2 == 1, .flip_probability = (weight[2] + weight[3]) / total};
+}
+
+void PairSampler::Count(size_t het, bool swapped, const Continuations& sums) {
+  for (size_t c = 0; c < 2; ++c) {
+    const float* behind = state_[c].data();
+    const float* ahead = Stored(het, c ^ static_cast<size_t>(swapped));
+    const float scale = 1 / std::max(sums.sum[c][c][0] + sums.sum[c][c][1], 1e-30f);
+    for (size_t s = 0; s < states_->size(); ++s) {
+      copied_[states_->haplotype[s]] += behind[s] * ahead[s] * inverse_prior_[s] * scale;
+    }
+  }
+}
+
+}  // namespace haplospin

@@ -1,0 +1,88 @@
+#include "imputation/phasing/phase_alternatives.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <utility>
+
+namespace haplospin {
+namespace {
+
+constexpr double kMinShare = 0.08;  // of the draws that differ at an ambiguous heterozygote
+constexpr size_t kMaxGap = 3;       // heterozygotes between two ambiguous ones of a stretch
+
+// Heterozygotes [begin, end) whose phase with the one before is ambiguous.
+struct Stretch {
+  size_t begin;
+  size_t end;
+};
+
+std::vector<Stretch> AmbiguousStretches(const std::vector<bool>& most_probable,
+                                        std::span<const std::vector<bool>> draws) {
+  std::vector<Stretch> stretches;
+  for (size_t h = 1; h < most_probable.size(); ++h) {
+    const auto differ = std::ranges::count_if(draws, [&](const auto& draw) { return draw[h] != most_probable[h]; });
+    if (static_cast<double>(differ) < kMinShare * static_cast<double>(draws.size())) continue;
+    if (stretches.empty() || h > stretches.back().end + kMaxGap) {
+      stretches.push_back({h, h + 1});
+    } else {
+      stretches.back().end = h + 1;
+    }
+  }
+  return stretches;
+}
+
+using Pattern = std::vector<bool>;
+
+Pattern PatternOf(const std::vector<bool>& cis, const Stretch& stretch) {
+  return {cis.begin() + static_cast<std::ptrdiff_t>(stretch.begin),
+          cis.begin() + static_cast<std::ptrdiff_t>(stretch.end)};
+}
+
+// The patterns of the draws, the most frequent first, but not `most_probable`.
+std::vector<std::pair<Pattern, float>> OtherPatterns(const Pattern& most_probable,
+                                                     std::span<const std::vector<bool>> draws, const Stretch& stretch) {
+  std::map<Pattern, float> counts;
+  for (const std::vector<bool>& draw : draws) ++counts[PatternOf(draw, stretch)];
+  counts.erase(most_probable);
+  std::vector<std::pair<Pattern, float>> others(counts.begin(), counts.end());
+  std::ranges::stable_sort(others, [](const auto& a, const auto& b) { return a.second > b.second; });
+  return others;
+}
+
+}  // namespace
+
+std::vector<PhaseAlternative> FindAlternatives(const std::vector<bool>& most_probable,
+                                               std::span<const std::vector<bool>> draws, size_t count) {
+  const std::vector<Stretch> stretches = AmbiguousStretches(most_probable, draws);
+  const size_t places = most_probable.size() + 1;
+  std::vector<PhaseAlternative> alternatives(stretches.empty() ? 1 : count + 1, {most_probable, {}});
+  for (size_t a = 0; a < alternatives.size(); ++a) alternatives[a].weight.assign(places, a == 0 ? 1.0f : 0.0f);
+  static const size_t kReach = getenv("REACH") ? static_cast<size_t>(atoi(getenv("REACH"))) : 1000;
+  size_t first_place = 0;
+  for (size_t k = 0; k < stretches.size(); ++k) {
+    const Stretch& stretch = stretches[k];
+    const size_t middle = k + 1 < stretches.size() ? (stretch.end + stretches[k + 1].begin) / 2 : places;
+    const size_t last_place = std::min(middle, stretch.end + kReach);
+    first_place = stretch.begin > kReach ? std::max(first_place, stretch.begin - kReach) : first_place;
+    auto others = OtherPatterns(PatternOf(most_probable, stretch), draws, stretch);
+    float all = 0, kept = 0;
+    for (const auto& other : others) all += other.second;
+    others.resize(std::min(others.size(), count));
+    for (const auto& other : others) kept += other.second;
+    const float share = all / static_cast<float>(draws.size());
+    for (size_t a = 0; a <= others.size(); ++a) {
+      const float weight = a == 0 ? 1 - share : share * others[a - 1].second / kept;
+      std::fill(alternatives[a].weight.begin() + static_cast<std::ptrdiff_t>(first_place),
+                alternatives[a].weight.begin() + static_cast<std::ptrdiff_t>(last_place), weight);
+      if (a > 0) {
+        std::copy(others[a - 1].first.begin(), others[a - 1].first.end(),
+                  alternatives[a].cis.begin() + static_cast<std::ptrdiff_t>(stretch.begin));
+      }
+    }
+    first_place = middle;
+  }
+  return alternatives;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,31 @@
+// Writes what the windows of a contig give.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "imputation/contig_buffer.h"
+#include "imputation/window_dosages.h"
+
+namespace haplospin {
+
+struct ImputeCounts {
+  size_t samples = 0;
+  size_t imputed = 0;
+  size_t typed = 0;
+  size_t not_in_panel = 0;
+  size_t left_out = 0;    // records of these that are not written (OutputFields)
+  size_t misaligned = 0;  // study markers at a panel marker with swapped or complemented alleles: not used or written
+};
+
+class WindowWriter {
+ public:
+  virtual ~WindowWriter() = default;
+
+  // Writes the records from where the last call ended up to `last`, bp. `dosages` has the panel markers among them.
+  virtual void Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) = 0;
+
+  virtual const ImputeCounts& counts() const = 0;
+};
+
+}  // namespace haplospin

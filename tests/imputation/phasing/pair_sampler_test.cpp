@@ -1,0 +1,174 @@
+#include "imputation/phasing/pair_sampler.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+// A few states and markers, so that every phase can be enumerated.
+struct SmallProblem {
+  explicit SmallProblem(uint64_t seed, size_t markers = 7, size_t num_states = 9) : m(markers) {
+    RandomStream random(seed);
+    alleles.resize(num_states, std::vector<uint8_t>(m));
+    bits.resize(m);
+    for (size_t s = 0; s < num_states; ++s) {
+      for (size_t j = 0; j < m; ++j) {
+        alleles[s][j] = random.Bernoulli(0.5) ? 1 : 0;
+        bits[j] |= uint64_t{alleles[s][j]} << s;
+      }
+      states.haplotype.push_back(static_cast<uint32_t>(s));
+      states.prior.push_back(0.5f + static_cast<float>(random.Uniform()));
+    }
+    states.bits = bits.data();
+    states.words = 1;
+    model.mismatch_probability = 0.05f;
+    for (size_t j = 0; j + 1 < m; ++j) {
+      model.switch_probability.push_back(0.05f + 0.3f * static_cast<float>(random.Uniform()));
+    }
+    for (uint32_t j = 0; j < m; ++j) {
+      const bool is_het = j != 2;
+      sample.alleles[0].push_back(1);
+      sample.alleles[1].push_back(is_het ? 0 : 1);
+      if (is_het) sample.hets.push_back(j);
+    }
+    sample.can_flip.assign(sample.hets.size(), true);
+    sample.can_switch_after.assign(sample.hets.size(), true);
+  }
+
+  // P(alleles of a haplotype) by the plain forward recursion, the prior of state s at marker j being prior(s, j).
+  double Probability(const std::vector<uint8_t>& haplotype) const {
+    const size_t n = states.size();
+    std::vector<double> forward(n);
+    double total = 0;
+    for (size_t j = 0; j < m; ++j) {
+      const double t = j == 0 ? 1 : model.switch_probability[j - 1];
+      const double sum = j == 0 ? 1 : total;
+      total = 0;
+      for (size_t s = 0; s < n; ++s) {
+        const double moved = (1 - t) * forward[s] + t * sum * states.prior[s] / static_cast<double>(n);
+        const double e = model.mismatch_probability;
+        forward[s] = moved * (haplotype[j] == kMissingAllele ? 1 : haplotype[j] == alleles[s][j] ? 1 - e : e);
+        total += forward[s];
+      }
+    }
+    return total;
+  }
+
+  // The probability of each phase, given as the cis relations of CisOf().
+  std::map<std::vector<bool>, double> Posterior() const {
+    std::map<std::vector<bool>, double> posterior;
+    const size_t pairs = sample.hets.size() - 1;
+    double total = 0;
+    for (size_t phase = 0; phase < size_t{1} << pairs; ++phase) {
+      DiploidSample other = sample;
+      std::vector<bool> cis(sample.hets.size());
+      for (size_t h = 0; h < pairs; ++h) cis[h + 1] = phase >> h & 1;
+      SetCis(cis, other);
+      total += posterior[cis] = Probability(other.alleles[0]) * Probability(other.alleles[1]);
+    }
+    for (auto& [cis, p] : posterior) p /= total;
+    return posterior;
+  }
+
+  size_t m;
+  std::vector<std::vector<uint8_t>> alleles;  // [states][markers]
+  std::vector<uint64_t> bits;
+  PhasingStates states;
+  CopyingModel model;
+  DiploidSample sample;
+};
+
+TEST(PairSamplerTest, DrawsFromThePosteriorOfAllPhases) {
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    SmallProblem problem(seed);
+    const auto posterior = problem.Posterior();
+    PairSampler sampler;
+    RandomStream random(seed, {7});
+    sampler.Start(problem.states, problem.model, problem.sample, PairSampler::First::kHomozygotes);
+    constexpr int kSweeps = 40000;
+    std::map<std::vector<bool>, double> drawn;
+    std::vector<double> cis(problem.sample.hets.size());
+    for (int k = 0; k < kSweeps; ++k) {
+      sampler.Sweep(PairSampler::Choice::kDraw, random);
+      drawn[CisOf(problem.sample)] += 1.0 / kSweeps;
+      for (size_t h = 1; h < cis.size(); ++h) cis[h] += sampler.cis_probability()[h] / kSweeps;
+    }
+    std::vector<double> expected_cis(cis.size());
+    for (const auto& [phase, p] : posterior) {
+      EXPECT_NEAR(drawn[phase], p, 0.02) << seed;
+      for (size_t h = 1; h < cis.size(); ++h) expected_cis[h] += phase[h] ? p : 0;
+    }
+    for (size_t h = 1; h < cis.size(); ++h) EXPECT_NEAR(cis[h], expected_cis[h], 0.01) << seed << " " << h;
+  }
+}
+
+TEST(PairSamplerTest, KeepsTheGenotypes) {
+  SmallProblem problem(4);
+  const DiploidSample before = problem.sample;
+  PairSampler sampler;
+  RandomStream random(4);
+  sampler.Start(problem.states, problem.model, problem.sample, PairSampler::First::kHomozygotes);
+  for (int k = 0; k < 10; ++k) sampler.Sweep(PairSampler::Choice::kDraw, random);
+  for (size_t j = 0; j < problem.m; ++j) {
+    EXPECT_EQ(problem.sample.alleles[0][j] + problem.sample.alleles[1][j], before.alleles[0][j] + before.alleles[1][j]);
+  }
+}
+
+TEST(PairSamplerTest, KeepsThePhaseThatIsGiven) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    SmallProblem problem(seed);
+    // Heterozygotes 1 and 3 are phased, 2 in between is not.
+    problem.sample.can_flip[1] = problem.sample.can_flip[3] = false;
+    problem.sample.can_switch_after[1] = problem.sample.can_switch_after[2] = false;
+    const auto is_cis = [&] {
+      return problem.sample.alleles[0][problem.sample.hets[1]] == problem.sample.alleles[0][problem.sample.hets[3]];
+    };
+    const bool given = is_cis();
+    PairSampler sampler;
+    RandomStream random(seed);
+    sampler.Start(problem.states, problem.model, problem.sample, PairSampler::First::kHomozygotes);
+    for (int k = 0; k < 50; ++k) {
+      sampler.Sweep(PairSampler::Choice::kDraw, random);
+      ASSERT_EQ(is_cis(), given) << seed;
+    }
+  }
+}
+
+// A composite state is the same as its parts: where every state changes to a state of the same alleles and prior,
+// nothing changes.
+TEST(PairSamplerTest, ChangesOfStatesGoBothWays) {
+  SmallProblem plain(6), changing(6);
+  // The same problem with states 0 and 1 exchanged from marker 3 on.
+  const auto exchange = [](uint64_t row) { return (row & ~uint64_t{3}) | (row >> 1 & 1) | (row & 1) << 1; };
+  for (size_t j = 3; j < changing.m; ++j) changing.bits[j] = exchange(changing.bits[j]);
+  const std::vector<float> prior = changing.states.prior;
+  changing.states.changes = {{3, 0, 1, prior[1]}, {3, 1, 0, prior[0]}};
+  // A certain switch just before makes both models the same.
+  plain.model.switch_probability[2] = changing.model.switch_probability[2] = 1;
+  PairSampler a, b;
+  RandomStream random_a(1), random_b(1);
+  a.Start(plain.states, plain.model, plain.sample, PairSampler::First::kHomozygotes);
+  b.Start(changing.states, changing.model, changing.sample, PairSampler::First::kHomozygotes);
+  std::vector<float> copied_a(9), copied_b(9);
+  a.CountCopied(copied_a.data());
+  b.CountCopied(copied_b.data());
+  for (int k = 0; k < 6; ++k) {
+    a.Sweep(PairSampler::Choice::kDraw, random_a);
+    b.Sweep(PairSampler::Choice::kDraw, random_b);
+    ASSERT_EQ(CisOf(plain.sample), CisOf(changing.sample));
+    for (size_t h = 1; h < plain.sample.hets.size(); ++h) {
+      ASSERT_NEAR(a.cis_probability()[h], b.cis_probability()[h], 1e-5);
+    }
+  }
+  for (size_t h = 0; h < copied_a.size(); ++h) EXPECT_NEAR(copied_a[h], copied_b[h], 1e-3);
+}
+
+}  // namespace
+}  // namespace haplospin
