@@ -1,5 +1,7 @@
 #include "imputation/sample_imputer.h"
 
+#include <algorithm>
+
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -86,7 +88,8 @@ void SampleImputer::AddAnchor(size_t anchor, const TargetHaplotype& target, cons
   computation_->AddInterval(features_, count);
   alleles.FindCarriers(anchor, candidates.haplotypes(anchor), carriers_);
 
-  const float panel_share = context_.network.panel_share();
+  // Where all candidates agree, the target differs from them as rarely as at typed markers.
+  const float panel_share = std::min(context_.network.panel_share(), context_.model.mismatch_probability);
   const CandidateMask all = CandidateMask::First(count);
   for (size_t m = first; m < last; ++m) {
     if (GivenAllele(alleles, target, m) != kMissingAllele) continue;

@@ -97,7 +97,7 @@ TEST(CopyingModel, MismatchesAreThoseOfThePanel) {
   };
   EXPECT_LT(estimate(0), 0.001);
   EXPECT_GT(estimate(0.01), 2 * estimate(0.001));
-  EXPECT_FLOAT_EQ(estimate(0.05), CopyingOptions{}.max_mismatch_probability);
+  EXPECT_FLOAT_EQ(estimate(0.05, {.max_mismatch_probability = 0.002f}), 0.002f);
 }
 
 }  // namespace

@@ -47,7 +47,6 @@ WindowAlleles::WindowAlleles(const HaplotypePanel& panel, const TypedPanel& arra
   const size_t intervals = array.num_intervals();
   first_marker_.resize(intervals + 1);
   first_dense_.resize(intervals + 1);
-  ListCarried();
   typed_index_.assign(end - begin, kUntyped);
   for (size_t j = 0; j < array.num_typed(); ++j) {
     if (array.typed()[j] >= begin && array.typed()[j] < end) {
@@ -73,6 +72,7 @@ WindowAlleles::WindowAlleles(const HaplotypePanel& panel, const TypedPanel& arra
     const auto at = std::lower_bound(dense_.begin(), dense_.end(), static_cast<uint32_t>(first_marker_[i]));
     first_dense_[i] = static_cast<uint32_t>(at - dense_.begin());
   }
+  ListCarried();
 }
 
 void WindowAlleles::ListCarried() {
@@ -88,6 +88,16 @@ void WindowAlleles::ListCarried() {
   for (size_t m = begin_; m < end_; ++m) {
     if (!IsListed(panel_, m)) continue;
     for (const uint32_t h : panel_.carriers(m)) carried_[next[h]++] = static_cast<uint32_t>(m);
+  }
+
+  const size_t intervals = first_marker_.size() - 1;
+  carrying_words_ = (intervals + 63) / 64;
+  carrying_.assign(n * carrying_words_, 0);
+  for (size_t i = 0; i < intervals; ++i) {
+    for (size_t m = first_marker_[i]; m < first_marker_[i + 1]; ++m) {
+      if (!IsListed(panel_, m)) continue;
+      for (const uint32_t h : panel_.carriers(m)) carrying_[h * carrying_words_ + i / 64] |= uint64_t{1} << (i % 64);
+    }
   }
 }
 
@@ -118,6 +128,7 @@ void WindowAlleles::FindCarriers(size_t anchor, std::span<const uint32_t> candid
   }
 
   for (size_t k = 0; k < candidates.size(); ++k) {
+    if (!CarriesListed(candidates[k], anchor)) continue;
     const std::span<const uint32_t> carried = Carried(candidates[k]);
     for (size_t at = FirstCarried(carried, first); at < carried.size() && carried[at] < last; ++at) {
       carriers[carried[at] - first].Set(k);

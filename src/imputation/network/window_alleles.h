@@ -49,6 +49,10 @@ class WindowAlleles {
   std::span<const uint32_t> Carried(uint32_t haplotype) const {
     return {carried_.data() + first_carried_[haplotype], carried_.data() + first_carried_[haplotype + 1]};
   }
+  // Whether a haplotype carries a listed marker's minor allele in an anchor. Few do.
+  bool CarriesListed(uint32_t haplotype, size_t anchor) const {
+    return carrying_[haplotype * carrying_words_ + anchor / 64] >> (anchor % 64) & 1;
+  }
   size_t FirstCarried(std::span<const uint32_t> carried, size_t marker) const;
 
   const HaplotypePanel& panel_;
@@ -61,6 +65,8 @@ class WindowAlleles {
   HaplotypeMajorBits dense_bits_;
   std::vector<uint32_t> carried_;      // the listed markers whose minor allele a haplotype carries, ascending
   std::vector<size_t> first_carried_;  // [haplotypes + 1] into carried_
+  size_t carrying_words_ = 0;
+  std::vector<uint64_t> carrying_;  // [haplotypes, carrying_words_] bits of CarriesListed()
 };
 
 }  // namespace haplospin
