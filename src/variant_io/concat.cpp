@@ -204,6 +204,7 @@ ConcatCounts Concat(const ConcatOptions& options) {
   std::vector<CheckedPiece> pieces;
   for (const std::string& path : options.pieces) {
     CheckReadableTwice(path);
+    if (PlinkFile::IsBed(path)) throw InputError(path + ": a PLINK file; give VCF or BCF files");
     const size_t before = order.num_records();
     const bool can_copy = CheckRecords(path, options.threads, order);
     pieces.push_back({path, order.num_records() - before, can_copy});

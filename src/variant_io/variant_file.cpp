@@ -20,7 +20,7 @@ constexpr size_t kTextBytes = size_t{1} << 20;      // read at a time
 constexpr size_t kMaxLineLength = size_t{1} << 31;  // longer is no VCF line
 constexpr size_t kBcfBytes = size_t{1} << 20;
 constexpr double kBytesPerMegabyte = 1e6;
-constexpr const char* kExpected = "expected a VCF, VCF.gz or BCF file";
+constexpr const char* kExpected = "expected a VCF, VCF.gz, BCF or PLINK .bed file";
 
 struct HFileCloser {
   void operator()(hFILE* file) const { hclose_abruptly(file); }
@@ -76,6 +76,17 @@ void CheckReadableTwice(const std::string& path) {
 
 VariantFile::VariantFile(const std::string& path, int threads) : path_(path) {
   SilenceHtslib();
+  if (PlinkFile::IsBed(path)) {
+    plink_ = std::make_unique<PlinkFile>(path);
+    samples_ = plink_->samples();
+  } else {
+    OpenVariants(threads);
+  }
+  CheckSamples();
+}
+
+void VariantFile::OpenVariants(int threads) {
+  const std::string& path = path_;
   errno = 0;
   std::unique_ptr<hFILE, HFileCloser> file(hopen(path.c_str(), "r"));
   if (!file) throw InputError(fmt::format("{}; {}", OpenFailure(path), kExpected));
@@ -102,7 +113,6 @@ VariantFile::VariantFile(const std::string& path, int threads) : path_(path) {
     throw InputError(path + ": cannot start threads to decompress it; use fewer --threads");
   }
   text_ ? ReadTextHeader() : ReadBcfHeader();
-  CheckSamples();
   std::error_code no_file;
   const auto bytes = std::filesystem::file_size(path, no_file);
   if (no_file) return;
@@ -169,7 +179,7 @@ void VariantFile::CheckSamples() const {
 }
 
 bool VariantFile::Read(RawRecords& records) {
-  const bool has_records = text_ ? ReadText(records) : ReadBcf(records);
+  const bool has_records = plink_ ? ReadPlink(records) : text_ ? ReadText(records) : ReadBcf(records);
   sought_by_.clear();
   if (progress_) progress_->Set(static_cast<double>(bgzf_tell(Bgzf()) >> 16) / kBytesPerMegabyte);
   return has_records;
@@ -223,6 +233,22 @@ bool VariantFile::ReadText(RawRecords& records) {
   return true;
 }
 
+bool VariantFile::ReadPlink(RawRecords& records) {
+  std::string text;
+  size_t num_lines = 0;
+  while (text.size() < kTextBytes && plink_->ReadLine(text)) ++num_lines;
+  records.text_.assign(text.begin(), text.end());
+  records.lines_.clear();
+  std::string_view rest(records.text_.data(), records.text_.size());
+  for (; num_lines > 0; --num_lines) {
+    const size_t end = rest.find('\n');
+    records.lines_.push_back(rest.substr(0, end));
+    rest.remove_prefix(end + 1);
+  }
+  records.num_records_ = records.lines_.size();
+  return records.num_records_ != 0;
+}
+
 bool VariantFile::ReadBcf(RawRecords& records) {
   records.num_records_ = 0;
   for (size_t bytes = 0; bytes < kBcfBytes;) {
@@ -256,7 +282,7 @@ void VariantFile::FailDamaged() const {
 
 void VariantFile::LoadIndex() {
   if (std::exchange(index_is_loaded_, true)) return;
-  const bool is_bgzf = !text_ || (text_->is_compressed && !text_->is_gzip);
+  const bool is_bgzf = !plink_ && (!text_ || (text_->is_compressed && !text_->is_gzip));
   if (!is_bgzf) return;
   for (const char* extension : {".csi", ".tbi"}) {
     const std::string index = path_ + extension;

@@ -12,6 +12,7 @@
 
 #include "core/progress.h"
 #include "variant_io/hts_handles.h"
+#include "variant_io/plink_file.h"
 
 namespace haplospin {
 
@@ -37,8 +38,8 @@ class VariantFile {
  public:
   using Contig = std::pair<std::string, int64_t>;  // name and length in bp, 0 where the header has none
 
-  // Reads the header. Throws InputError if the file does not exist, is not VCF or BCF, is truncated, or has no samples
-  // or duplicate samples. `path` "-" is standard input.
+  // Reads the header. Throws InputError if the file does not exist, is not VCF, BCF or PLINK 1 (.bed), is truncated, or
+  // has no samples or duplicate samples. `path` "-" is standard input.
   VariantFile(const std::string& path, int threads);
 
   const std::string& path() const { return path_; }
@@ -67,7 +68,9 @@ class VariantFile {
   void ReadBcfHeader();
   void AddContig(const bcf_hrec_t& line);
   void CheckSamples() const;
+  void OpenVariants(int threads);
   bool ReadText(RawRecords& records);
+  bool ReadPlink(RawRecords& records);
   void AddLine(std::string_view line, RawRecords& records);
   bool ReadBcf(RawRecords& records);
   void LoadIndex();
@@ -78,6 +81,7 @@ class VariantFile {
   std::string path_;
   BgzfHandle text_;  // one of these
   HtsHandle bcf_;
+  std::unique_ptr<PlinkFile> plink_;
   BcfHeaderHandle bcf_header_;
   std::vector<std::string> samples_;
   std::vector<Contig> contigs_;

@@ -1,6 +1,7 @@
 // haplospin concat, as a user runs it on what haplospin impute --region writes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <filesystem>
@@ -63,6 +64,9 @@ TEST_F(ConcatCommandTest, WrongUseIsNamed) {
   expect({"--out", PathOf("x.vcf"), "--write-index", piece}, "concat: --write-index needs VCF.gz or BCF output");
   expect({"--out", PathOf("x.bcf"), piece, piece}, "give the files in order, and files that do not overlap");
   expect({"--out", PathOf("x.bcf"), "-"}, "is read twice, so it cannot be standard input or a pipe");
+  const std::string pipe = in_ / "pipe.vcf";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  expect({"--out", PathOf("x.bcf"), pipe}, "pipe.vcf: is read twice, so it cannot be standard input or a pipe");
   EXPECT_THAT(RunProgram({"concat", "--help"}).out, HasSubstr("Usage: haplospin concat [options] PIECE..."));
 }
 

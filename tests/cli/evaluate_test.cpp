@@ -184,6 +184,7 @@ TEST_F(EvaluateCommandTest, FilesThatDoNotFitAreNamed) {
   ExpectUserError({"--truth", truth, "--imputed", elsewhere}, "none of its 1 markers is among the 1 sites to score");
   ExpectUserError({"--truth", truth, "--imputed", truth, "--target", truth},
                   "no site is left to score: 0 sites are not in the reference, 1 are typed in the target");
+  ExpectUserError({"--truth", truth, "--imputed", truth, "--target", elsewhere}, "none of its sites is in " + truth);
   const std::string damaged = WriteVcf("damaged.vcf", "a\tb", record + "DS\t0.5\t2.5\n");
   ExpectUserError({"--truth", truth, "--imputed", damaged}, "damaged.vcf: 20:1000: sample b has DS \"2.5\"");
   ExpectUserError({"--truth", damaged, "--imputed", truth}, "damaged.vcf: 20:1000: sample b has DS \"2.5\"");
@@ -192,6 +193,14 @@ TEST_F(EvaluateCommandTest, FilesThatDoNotFitAreNamed) {
   const std::string unphased = WriteVcf("unphased.vcf", "a\tb", record + "GT\t0/1\t0|0\n");
   ExpectUserError({"--truth", truth, "--imputed", truth, "--ref", unphased},
                   "unphased.vcf: 20:1000: sample a has the unphased");
+}
+
+// JSON is UTF-8, but VCF may have names in another encoding.
+TEST_F(EvaluateCommandTest, NamesThatAreNotUtf8) {
+  const std::string truth = WriteVcf("latin.vcf", "Ren\xe9", "20\t1000\t.\tA\tC\t.\t.\t.\tGT\t0|1\n");
+  const ProgramResult result = Evaluate({"--truth", truth, "--imputed", truth, "--json", "-"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(nlohmann::json::parse(result.out)["imputed"][0]["per_sample"][0]["sample"], "Ren\xef\xbf\xbd");
 }
 
 TEST_F(EvaluateCommandTest, OutputsThatCannotBeWrittenAreNamed) {

@@ -73,6 +73,15 @@ TEST_F(ImputeOptionsTest, RecordsThatAreLeftOut) {
   }
 }
 
+// A line end would break the header.
+TEST_F(ImputeOptionsTest, NamesWithLineEnds) {
+  const std::string path = out_ / "two\nlines.vcf.gz";
+  ASSERT_EQ(Impute({"--out", path}).exit_code, 0);
+  const VcfLines vcf(RunProgram({"concat", "--out", "-", path}).out);
+  EXPECT_EQ(vcf.records.size(), 120u);
+  EXPECT_THAT(vcf.header, testing::Contains(HasSubstr("two\\x0alines.vcf.gz'")));
+}
+
 // It has what is needed to run the command again.
 TEST_F(ImputeOptionsTest, ALogOfVersionsSettingsAndCounts) {
   const std::string log = out_ / "impute.log";

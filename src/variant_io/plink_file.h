@@ -1,0 +1,50 @@
+// PLINK 1 genotypes (.bed with .bim and .fam) as lines of VCF.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "variant_io/row_reader.h"
+
+namespace haplospin {
+
+// A2 is REF and A1 is ALT, as `plink2 --bfile` takes them; an allele "0" is unknown, and a variant with one known
+// allele has that as REF and no ALT. Samples have their within-family IDs. On X and Y, men according to .fam are
+// haploid, and their heterozygous genotypes missing. https://www.cog-genomics.org/plink/1.9/formats#bed
+class PlinkFile {
+ public:
+  // Whether the file begins as a .bed file.
+  static bool IsBed(const std::string& path);
+
+  // `path` ends with .bed; .bim and .fam have the same name otherwise. Throws InputError if one of the three is missing
+  // or damaged, or they do not have the same number of variants and samples.
+  explicit PlinkFile(const std::string& path);
+
+  const std::vector<std::string>& samples() const { return samples_; }
+
+  // Appends the next variant to `text`, with a newline; false at the end.
+  bool ReadLine(std::string& text);
+
+ private:
+  struct FileCloser {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  void ReadSamples(const std::string& fam);
+  void AppendGenotypes(bool is_exchanged, bool is_sex_contig, std::string& text) const;
+  [[noreturn]] void FailSize() const;
+
+  std::string path_;
+  std::unique_ptr<std::FILE, FileCloser> bed_;
+  std::unique_ptr<RowReader> bim_;
+  std::vector<std::string> samples_;
+  std::vector<bool> is_male_;
+  std::vector<uint8_t> bytes_;  // of a variant
+};
+
+}  // namespace haplospin
