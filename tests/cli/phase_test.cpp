@@ -57,7 +57,7 @@ class PhaseCommandTest : public ImputeFiles {
   }
 };
 
-std::string Records(const std::string& vcf) { return vcf.substr(vcf.find("\n#CHROM")); }
+std::string WithoutHeader(const std::string& vcf) { return vcf.substr(vcf.find("\n#CHROM")); }
 
 TEST_F(PhaseCommandTest, ImputesAStudyThatIsNotPhased) {
   const std::string study = Write("unphased.vcf", Unphased().text());
@@ -65,8 +65,8 @@ TEST_F(PhaseCommandTest, ImputesAStudyThatIsNotPhased) {
   const VcfLines vcf(text);
   EXPECT_EQ(vcf.records.size(), mosaic_.markers.size());
   ExpectPhased(vcf);
-  EXPECT_EQ(Records(ImputedText({"--target", study, "--threads", "1"})), Records(text));
-  EXPECT_EQ(Records(ImputedText({"--target", study, "--seed", "1"})), Records(text));
+  EXPECT_EQ(WithoutHeader(ImputedText({"--target", study, "--threads", "1"})), WithoutHeader(text));
+  EXPECT_EQ(WithoutHeader(ImputedText({"--target", study, "--seed", "1"})), WithoutHeader(text));
 }
 
 TEST_F(PhaseCommandTest, WritesTheStudyAlone) {
@@ -75,7 +75,7 @@ TEST_F(PhaseCommandTest, WritesTheStudyAlone) {
   const VcfLines vcf(text);
   EXPECT_EQ(vcf.records.size(), typed_.size());
   ExpectPhased(vcf);
-  EXPECT_EQ(Records(Phase(study, {"--threads", "1"})), Records(text));
+  EXPECT_EQ(WithoutHeader(Phase(study, {"--threads", "1"})), WithoutHeader(text));
 }
 
 TEST_F(PhaseCommandTest, APhasedStudyStaysAsItIs) {
