@@ -209,14 +209,18 @@ TEST(OutputFile, RefusesToReplaceAnInputUnderAnyName) {
   WriteText(input, "panel");
   std::filesystem::create_symlink(input, folder / "symbolic.bcf");
   std::filesystem::create_hard_link(input, folder / "hard.bcf");
-  ProtectInputFile(folder / "symbolic.bcf");
-  for (const std::string name : {"panel.bcf", "symbolic.bcf", "hard.bcf"}) {
-    EXPECT_THAT(ErrorOf([&] { OutputFile file(folder / name); }), HasSubstr(name + ": given as input and as output"));
-  }
-  EXPECT_EQ(Contents(input), "panel");
-  EXPECT_EQ(folder.NumFiles(), 3u);
-  OutputFile other(folder / "other.bcf");
-  other.Commit();
+  const int status = StatusOfChild([&] {
+    ProtectInputFile(folder / "symbolic.bcf");
+    for (const std::string name : {"panel.bcf", "symbolic.bcf", "hard.bcf"}) {
+      const std::string error = ErrorOf([&] { OutputFile file(folder / name); });
+      if (error.find(name + ": given as input and as output") == std::string::npos) _exit(1);
+    }
+    OutputFile other(folder / "other.bcf");
+    other.Commit();
+  });
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(folder.NumFiles(), 4u);
 }
 
 class OutputFileSignal : public testing::TestWithParam<int> {};

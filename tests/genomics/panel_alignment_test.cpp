@@ -8,6 +8,8 @@
 #include <set>
 #include <tuple>
 
+#include "genomics/sites/allele_relation.h"
+
 namespace haplospin {
 namespace {
 
@@ -162,10 +164,14 @@ TEST(PanelAlignment, AgreesWithALookUpOnRandomMarkers) {
     for (size_t s = 0; s < study_markers.size(); ++s) {
       const bool is_first = seen.insert(key(study_markers[s])).second;
       const auto found = first.find(key(study_markers[s]));
-      const uint32_t in_panel = found != first.end() ? found->second : kNotInPanel;
+      const bool is_misaligned = std::ranges::any_of(panel_markers, [&](const Marker& marker) {
+        return marker.position == study_markers[s].position &&
+               RelateAlleles(study_markers[s], marker) != AlleleRelation::kOther;
+      });
+      const uint32_t in_panel = found != first.end() ? found->second : is_misaligned ? kMisaligned : kNotInPanel;
       const uint32_t expected = is_first ? in_panel : kRepeatsEarlier;
       ASSERT_EQ(alignment.panel_marker[s], expected);
-      matched += expected < kRepeatsEarlier;
+      matched += IsTyped(expected);
       same_position += positions.count(study_markers[s].position);
       duplicates += !is_first;
     }

@@ -196,6 +196,7 @@ TEST_F(ImputerTest, WindowsWithFewTypedSitesTakeTheNeighbors) {
 TEST_F(ImputerTest, OneTypedSiteOnTheContig) {
   WriteFiles({typed_[40]});
   for (ImputeJob job : {job_, Windowed()}) {
+    std::filesystem::remove(job.out);
     EXPECT_THAT(Error(job), HasSubstr("its 1 sites in the panel span 1e-06 of the panel's"));
     job.min_ratio = 0;
     const Imputed imputed = Run(job);
