@@ -69,7 +69,7 @@ std::vector<PhaseAlternative> FindAlternatives(const std::vector<bool>& most_pro
     for (const auto& other : others) all += other.second;
     others.resize(std::min(others.size(), options.count));
     for (const auto& other : others) kept += other.second;
-    const float share = all / static_cast<float>(draws.size());
+    const float share = others.empty() ? 0 : all / static_cast<float>(draws.size());
     for (size_t a = 0; a <= others.size(); ++a) {
       const float weight = a == 0 ? 1 - share : share * others[a - 1].second / kept;
       std::fill(alternatives[a].weight.begin() + static_cast<std::ptrdiff_t>(first_place),

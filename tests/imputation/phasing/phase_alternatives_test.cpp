@@ -55,7 +55,7 @@ TEST(PhaseAlternativesTest, WeightsSumToOne) {
         if (random.Bernoulli(0.1)) draw[h] = !draw[h];
       }
     }
-    for (size_t count : {1, 2, 5}) {
+    for (size_t count : {0, 1, 2, 5}) {
       const auto alternatives = FindAlternatives(best, draws, {.count = count, .reach = 3});
       for (size_t place = 0; place <= best.size(); ++place) {
         float sum = 0;
