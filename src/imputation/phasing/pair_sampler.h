@@ -33,8 +33,6 @@ class PairSampler {
   enum class Choice { kDraw, kBest };
   void Sweep(Choice choice, RandomStream& random);
 
-  bool is_forward() const { return is_forward_; }  // the next sweep
-
   // [hets] of the last sweep: the probability that heterozygote h > 0 has its ALT allele on the haplotype of h - 1.
   std::span<const float> cis_probability() const { return cis_probability_; }
 
@@ -62,7 +60,7 @@ class PairSampler {
   PhasingStates* states_ = nullptr;  // its haplotypes, priors and changes are those at the present marker
   const CopyingModel* model_ = nullptr;
   DiploidSample* sample_ = nullptr;
-  bool is_forward_ = true;
+  bool is_forward_ = true;  // the next sweep
   size_t next_change_ = 0;
   std::vector<float> inverse_prior_;         // [states]
   std::vector<float> stored_;                // [hets, 2, states] of the last sweep, before each heterozygote's alleles

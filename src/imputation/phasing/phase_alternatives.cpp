@@ -1,7 +1,6 @@
 #include "imputation/phasing/phase_alternatives.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <utility>
 
@@ -53,24 +52,24 @@ std::vector<std::pair<Pattern, float>> OtherPatterns(const Pattern& most_probabl
 }  // namespace
 
 std::vector<PhaseAlternative> FindAlternatives(const std::vector<bool>& most_probable,
-                                               std::span<const std::vector<bool>> draws, size_t count) {
+                                               std::span<const std::vector<bool>> draws,
+                                               const AlternativeOptions& options) {
   const std::vector<Stretch> stretches = AmbiguousStretches(most_probable, draws);
   const size_t places = most_probable.size() + 1;
-  std::vector<PhaseAlternative> alternatives(stretches.empty() ? 1 : count + 1, {most_probable, {}});
+  std::vector<PhaseAlternative> alternatives(stretches.empty() ? 1 : options.count + 1, {most_probable, {}});
   for (size_t a = 0; a < alternatives.size(); ++a) alternatives[a].weight.assign(places, a == 0 ? 1.0f : 0.0f);
-  static const size_t kReach = getenv("REACH") ? static_cast<size_t>(atoi(getenv("REACH"))) : 1000;
   size_t first_place = 0;
   for (size_t k = 0; k < stretches.size(); ++k) {
     const Stretch& stretch = stretches[k];
     const size_t middle = k + 1 < stretches.size() ? (stretch.end + stretches[k + 1].begin) / 2 : places;
-    const size_t last_place = std::min(middle, stretch.end + kReach);
-    first_place = stretch.begin > kReach ? std::max(first_place, stretch.begin - kReach) : first_place;
+    const size_t last_place = std::min(middle, stretch.end + options.reach);
+    first_place = stretch.begin > options.reach ? std::max(first_place, stretch.begin - options.reach) : first_place;
     auto others = OtherPatterns(PatternOf(most_probable, stretch), draws, stretch);
     float all = 0, kept = 0;
     for (const auto& other : others) all += other.second;
-    others.resize(std::min(others.size(), count));
+    others.resize(std::min(others.size(), options.count));
     for (const auto& other : others) kept += other.second;
-    const float share = all / static_cast<float>(draws.size());
+    const float share = others.empty() ? 0 : all / static_cast<float>(draws.size());
     for (size_t a = 0; a <= others.size(); ++a) {
       const float weight = a == 0 ? 1 - share : share * others[a - 1].second / kept;
       std::fill(alternatives[a].weight.begin() + static_cast<std::ptrdiff_t>(first_place),

@@ -12,6 +12,7 @@
 #include "imputation/copying/panel_populations.h"
 #include "imputation/phasing/diploid_sample.h"
 #include "imputation/phasing/pair_sampler.h"
+#include "imputation/phasing/phase_alternatives.h"
 
 namespace haplospin {
 
@@ -25,7 +26,7 @@ struct PhasingOptions {
   int population_sweeps = 4;  // over matches of that phase; the last two count what is copied
   int burn_in = 3;            // sweeps over matches of the phase then, before those that count
   int sweeps = 16;            // that are averaged
-  size_t alternatives = 2;    // of an ambiguous phase, imputed beside the most probable one
+  AlternativeOptions alternatives;
   uint64_t seed = 1;
 };
 

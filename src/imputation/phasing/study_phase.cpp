@@ -119,11 +119,11 @@ std::vector<float> PhaseProbabilities(const DiploidSample& phased, std::span<con
   return result;
 }
 
-SampleTargets TargetsOf(const DiploidSample& phased, const PhaseDraws& draws, size_t num_alternatives) {
+SampleTargets TargetsOf(const DiploidSample& phased, const PhaseDraws& draws, const AlternativeOptions& options) {
   SampleTargets targets{.most_probable = Haplotypes(phased),
                         .versions = {},
                         .phase_probability = PhaseProbabilities(phased, draws.cis_probability)};
-  for (const PhaseAlternative& alternative : FindAlternatives(CisOf(phased), draws.cis, num_alternatives)) {
+  for (const PhaseAlternative& alternative : FindAlternatives(CisOf(phased), draws.cis, options)) {
     const DiploidSample version = WithCis(phased, alternative.cis);
     targets.versions.push_back(
         {Haplotypes(version), SwappedIntervals(phased, version), IntervalWeights(phased, alternative.weight)});

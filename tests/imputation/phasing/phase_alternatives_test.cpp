@@ -10,7 +10,7 @@ namespace {
 TEST(PhaseAlternativesTest, CertainPhaseHasNone) {
   const std::vector<bool> best{false, true, false};
   const std::vector<std::vector<bool>> draws(10, best);
-  const auto alternatives = FindAlternatives(best, draws, 2);
+  const auto alternatives = FindAlternatives(best, draws, {.count = 2});
   ASSERT_EQ(alternatives.size(), 1u);
   EXPECT_EQ(alternatives[0].cis, best);
   EXPECT_EQ(alternatives[0].weight, std::vector<float>(4, 1.0f));
@@ -23,7 +23,7 @@ TEST(PhaseAlternativesTest, AmbiguousStretchesAreWeightedByThemselves) {
   for (size_t k : {0, 1, 2}) draws[k][2] = false;
   for (size_t k : {4, 5}) draws[k][20] = draws[k][21] = false;
   draws[6][21] = false;
-  const auto alternatives = FindAlternatives(best, draws, 2);
+  const auto alternatives = FindAlternatives(best, draws, {.count = 2});
   ASSERT_EQ(alternatives.size(), 3u);
   EXPECT_EQ(alternatives[0].cis, best);
   EXPECT_FALSE(alternatives[1].cis[2]);
@@ -41,6 +41,7 @@ TEST(PhaseAlternativesTest, AmbiguousStretchesAreWeightedByThemselves) {
   EXPECT_FLOAT_EQ(at_20[0], 0.7f);
   EXPECT_FLOAT_EQ(at_20[1], 0.2f);
   EXPECT_FLOAT_EQ(at_20[2], 0.1f);
+  EXPECT_EQ(FindAlternatives(best, draws, {.count = 2, .reach = 4})[1].weight[12], 0);  // far from both
 }
 
 TEST(PhaseAlternativesTest, WeightsSumToOne) {
@@ -54,8 +55,8 @@ TEST(PhaseAlternativesTest, WeightsSumToOne) {
         if (random.Bernoulli(0.1)) draw[h] = !draw[h];
       }
     }
-    for (size_t count : {1, 2, 5}) {
-      const auto alternatives = FindAlternatives(best, draws, count);
+    for (size_t count : {0, 1, 2, 5}) {
+      const auto alternatives = FindAlternatives(best, draws, {.count = count, .reach = 3});
       for (size_t place = 0; place <= best.size(); ++place) {
         float sum = 0;
         for (const PhaseAlternative& alternative : alternatives) sum += alternative.weight[place];
