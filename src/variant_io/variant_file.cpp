@@ -180,6 +180,7 @@ void VariantFile::CheckSamples() const {
 
 bool VariantFile::Read(RawRecords& records) {
   const bool has_records = plink_ ? ReadPlink(records) : text_ ? ReadText(records) : ReadBcf(records);
+  if (!has_records && !sought_by_.empty()) FailDamaged();  // the index has records there
   sought_by_.clear();
   if (progress_) progress_->Set(static_cast<double>(bgzf_tell(Bgzf()) >> 16) / kBytesPerMegabyte);
   return has_records;
