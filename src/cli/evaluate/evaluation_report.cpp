@@ -1,4 +1,4 @@
-#include "cli/genotypes/evaluation_report.h"
+#include "cli/evaluate/evaluation_report.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "cli/genotypes/measure_text.h"
+#include "cli/evaluate/measure_text.h"
 #include "cli/options/text_table.h"
 
 namespace haplospin {

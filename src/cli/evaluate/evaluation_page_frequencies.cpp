@@ -1,7 +1,7 @@
 #include <cmath>
 #include <utility>
 
-#include "cli/genotypes/evaluation_page_parts.h"
+#include "cli/evaluate/evaluation_page_parts.h"
 #include "cli/options/text_table.h"
 
 namespace haplospin {

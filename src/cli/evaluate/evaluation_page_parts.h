@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "assessment/truth_set.h"
-#include "cli/genotypes/evaluation_report.h"
+#include "cli/evaluate/evaluation_report.h"
 #include "report/page.h"
 
 namespace haplospin {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/genotypes/evaluation_report.h"
+#include "cli/evaluate/evaluation_report.h"
 
 namespace haplospin {
 

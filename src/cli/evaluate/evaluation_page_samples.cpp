@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "cli/genotypes/evaluation_page_parts.h"
+#include "cli/evaluate/evaluation_page_parts.h"
 #include "cli/options/text_table.h"
 
 namespace haplospin {

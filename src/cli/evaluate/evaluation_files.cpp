@@ -1,4 +1,4 @@
-#include "cli/genotypes/evaluation_files.h"
+#include "cli/evaluate/evaluation_files.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "assessment/truth_set.h"
-#include "cli/genotypes/evaluation_report.h"
+#include "cli/evaluate/evaluation_report.h"
 #include "core/provenance.h"
 
 namespace haplospin {

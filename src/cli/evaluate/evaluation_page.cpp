@@ -1,11 +1,11 @@
-#include "cli/genotypes/evaluation_page.h"
+#include "cli/evaluate/evaluation_page.h"
 
 #include <iterator>
 #include <utility>
 #include <vector>
 
-#include "cli/genotypes/evaluation_page_parts.h"
-#include "cli/genotypes/measure_text.h"
+#include "cli/evaluate/evaluation_page_parts.h"
+#include "cli/evaluate/measure_text.h"
 #include "report/page.h"
 
 namespace haplospin {

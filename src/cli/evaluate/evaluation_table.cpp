@@ -1,11 +1,11 @@
-#include "cli/genotypes/evaluation_table.h"
+#include "cli/evaluate/evaluation_table.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 #include <vector>
 
-#include "cli/genotypes/measure_text.h"
+#include "cli/evaluate/measure_text.h"
 #include "cli/options/text_table.h"
 
 namespace haplospin {

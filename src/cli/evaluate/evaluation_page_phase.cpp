@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/genotypes/evaluation_page_parts.h"
+#include "cli/evaluate/evaluation_page_parts.h"
 
 namespace haplospin {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <span>
 
-#include "cli/genotypes/evaluation_page_parts.h"
+#include "cli/evaluate/evaluation_page_parts.h"
 #include "genomics/sites/contig_names.h"
 
 namespace haplospin {

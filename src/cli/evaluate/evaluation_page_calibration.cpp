@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "cli/genotypes/evaluation_page_parts.h"
+#include "cli/evaluate/evaluation_page_parts.h"
 
 namespace haplospin {
 namespace {
