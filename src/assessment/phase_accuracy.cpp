@@ -16,7 +16,7 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kAlleleCountEnds[] = {1, 2, 5, 10, 20, 50, 100, 1000, SIZE_MAX};
-constexpr int64_t kPiece = int64_t{1} << 20;  // bp that are in memory at a time
+constexpr int64_t kPhasePiece = int64_t{1} << 20;  // bp that are in memory at a time
 
 // Where a sample is on its way along a contig.
 struct SampleBlock {
@@ -60,7 +60,7 @@ class PhaseComparer {
     StudyGenotypes truth = truth_.StartContig(), file = file_.StartContig();
     for (bool has_more = true; has_more;) {
       const int64_t next = file_.NextPosition().value_or(0);
-      const int64_t end = next > INT64_MAX - kPiece ? INT64_MAX : next + kPiece;
+      const int64_t end = next > INT64_MAX - kPhasePiece ? INT64_MAX : next + kPhasePiece;
       has_more = file_.ReadUntil(end, file);
       truth_.ReadUntil(end, truth);
       CompareMarkers(truth, file);

@@ -10,12 +10,11 @@
 #include "haplospin/study_genotypes.h"
 #include "imputation/copying/forward_backward.h"
 #include "imputation/copying/leave_one_out.h"
+#include "imputation/copying/state_selection.h"
 #include "imputation/phasing/study_phase.h"
 
 namespace haplospin {
 namespace {
-
-constexpr size_t kSamplesAtATime = 256;
 
 bool HasMissing(const TargetHaplotype& target) {
   return std::ranges::find(target.alleles, kMissingAllele) != target.alleles.end();

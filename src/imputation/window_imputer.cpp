@@ -7,13 +7,12 @@
 #include <algorithm>
 #include <memory>
 
+#include "imputation/copying/state_selection.h"
 #include "imputation/phasing/study_phase.h"
 #include "imputation/sample_imputer.h"
 
 namespace haplospin {
 namespace {
-
-constexpr size_t kSamplesAtATime = 256;  // whose matches with the panel are searched together
 
 std::vector<MarkerFeatures> FeaturesOfMarkers(const HaplotypePanel& panel, const TypedPanel& array,
                                               const WindowAlleles& alleles, const GeneticMap& map) {

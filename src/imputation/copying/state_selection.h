@@ -11,6 +11,9 @@
 
 namespace haplospin {
 
+// Samples of the study whose matches are searched together: enough to share a sort of the panel, few enough for memory.
+inline constexpr size_t kSamplesAtATime = 256;
+
 struct StateOptions {
   size_t max_states = 1024;  // each haplotype of a panel with no more haplotypes than this is a state
   MatchOptions matches;

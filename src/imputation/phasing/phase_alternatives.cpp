@@ -7,8 +7,8 @@
 namespace haplospin {
 namespace {
 
-constexpr double kMinShare = 0.08;  // of the draws that differ at an ambiguous heterozygote
-constexpr size_t kMaxGap = 3;       // heterozygotes between two ambiguous ones of a stretch
+constexpr double kMinAlternativeShare = 0.08;  // of the draws that differ at an ambiguous heterozygote
+constexpr size_t kMaxGap = 3;                  // heterozygotes between two ambiguous ones of a stretch
 
 // Heterozygotes [begin, end) whose phase with the one before is ambiguous.
 struct Stretch {
@@ -21,7 +21,7 @@ std::vector<Stretch> AmbiguousStretches(const std::vector<bool>& most_probable,
   std::vector<Stretch> stretches;
   for (size_t h = 1; h < most_probable.size(); ++h) {
     const auto differ = std::ranges::count_if(draws, [&](const auto& draw) { return draw[h] != most_probable[h]; });
-    if (static_cast<double>(differ) < kMinShare * static_cast<double>(draws.size())) continue;
+    if (static_cast<double>(differ) < kMinAlternativeShare * static_cast<double>(draws.size())) continue;
     if (stretches.empty() || h > stretches.back().end + kMaxGap) {
       stretches.push_back({h, h + 1});
     } else {

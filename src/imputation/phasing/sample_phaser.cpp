@@ -10,9 +10,9 @@
 namespace haplospin {
 namespace {
 
-constexpr int kMixtureRounds = 16;        // of expectation-maximization
-constexpr float kMinCentimorgans = 0.1f;  // of a window
-constexpr float kEvenPrior = 0.1f;        // share of the prior that does not depend on populations
+constexpr int kPhaseMixtureRounds = 16;         // of expectation-maximization
+constexpr float kMinWindowCentimorgans = 0.1f;  // of a window
+constexpr float kEvenPrior = 0.1f;              // share of the prior that does not depend on populations
 
 PopulationMixture EvenMixture() {
   PopulationMixture mixture;
@@ -82,9 +82,9 @@ PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, std::span
   }
   if (!(total > 0)) return mixture;
   const std::span<const float> cm = context_.reference.centimorgans;
-  const float length = 2 * std::max(cm.back() - cm.front(), kMinCentimorgans);  // of both haplotypes
+  const float length = 2 * std::max(cm.back() - cm.front(), kMinWindowCentimorgans);  // of both haplotypes
   for (float& centimorgans_of : centimorgans) centimorgans_of *= length / total;
-  for (int k = 0; k < kMixtureRounds; ++k) context_.populations->Update(people, centimorgans, length, mixture);
+  for (int k = 0; k < kPhaseMixtureRounds; ++k) context_.populations->Update(people, centimorgans, length, mixture);
   return mixture;
 }
 

@@ -15,7 +15,7 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kNamesShown = 3;
+constexpr size_t kMissingShown = 3;
 
 class PanelSubsetReader : public PanelReader {
  public:
@@ -32,7 +32,7 @@ class PanelSubsetReader : public PanelReader {
     std::vector<std::string> missing(wanted.begin(), wanted.end());
     std::ranges::sort(missing);
     throw InputError(fmt::format("{}: does not have {} of the samples to use: {}; give samples of the panel", path,
-                                 missing.size(), JoinNames(missing, kNamesShown)));
+                                 missing.size(), JoinNames(missing, kMissingShown)));
   }
 
   const std::vector<std::string>& sample_names() const override { return names_; }
