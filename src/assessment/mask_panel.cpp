@@ -80,6 +80,7 @@ class Masker {
     };
     ReadPanel(*reader, start, visit);
     std::vector<std::pair<std::string, int64_t>> with_records;
+    with_records.reserve(contigs_.size());
     for (const std::string& contig : contigs_) with_records.emplace_back(contig, 0);
     header_.AddContigs(with_records);
     if (!sites) return Thin(thinning);

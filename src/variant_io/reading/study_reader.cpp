@@ -91,6 +91,7 @@ struct StudyReader::Impl {
     if (options.unphased == Unphased::kReadAll) return Heterozygotes(study.alleles.back(), study.samples);
     if (record.calls.unphased.empty()) return {};
     std::vector<uint8_t> unphased;
+    unphased.reserve(columns.size());
     for (const size_t column : columns) unphased.push_back(record.calls.unphased[column]);
     return unphased;
   }
