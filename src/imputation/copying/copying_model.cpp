@@ -105,12 +105,14 @@ class Expectation {
 
   std::vector<TargetHaplotype> Haplotypes() const {
     std::vector<TargetHaplotype> haplotypes;
+    haplotypes.reserve(used_);
     for (size_t k = 0; k < used_; ++k) haplotypes.push_back(PanelHaplotype(panel_, Haplotype(k)));
     return haplotypes;
   }
 
   std::vector<MatchTarget> Targets() const {
     std::vector<MatchTarget> targets;
+    targets.reserve(used_);
     for (size_t k = 0; k < used_; ++k) {
       targets.emplace_back(haplotypes_[k], WithNeighbor(Haplotype(k), panel_.num_haplotypes()));
     }

@@ -113,6 +113,7 @@ void SamplePhaser::UseEvenlySpaced() {
   const size_t n = context_.reference.num_haplotypes;
   const size_t count = std::min(context_.options.first_states, n);
   std::vector<HaplotypeMatch> all;
+  all.reserve(count);
   for (size_t k = 0; k < count; ++k) {
     all.push_back({static_cast<uint32_t>(k * n / count), 0, static_cast<uint32_t>(context_.reference.num_markers)});
   }
@@ -140,6 +141,7 @@ void SamplePhaser::SetStates(const PopulationMixture* mixture) {
 
 void SamplePhaser::SetPriors(const PopulationMixture& mixture) {
   std::vector<uint32_t> people;
+  people.reserve(states_.haplotype.size() + states_.changes.size());
   for (const uint32_t h : states_.haplotype) people.push_back(context_.sample_of[h]);
   for (const StateChange& change : states_.changes) people.push_back(context_.sample_of[change.haplotype]);
   std::vector<float> shares(people.size());
