@@ -9,11 +9,13 @@ namespace {
 
 constexpr const char* kStyle =
     ":root{color-scheme:light dark}"
-    "body{font:15px/1.45 system-ui,sans-serif;max-width:76em;margin:2em auto;padding:0 1em;overflow-wrap:anywhere}"
+    "body{font:15px/1.45 system-ui,sans-serif;max-width:76em;margin:2em auto;padding:0 1em;overflow-wrap:break-word}"
     "h1{font-size:1.5em}h2{font-size:1.15em;margin-top:1.8em}"
     // A table that is wider than the page is scrolled alone.
     ".table{overflow-x:auto;margin:.8em 0}table{border-collapse:collapse;min-width:50%}"
     "td,th{padding:.2em 1em .2em 0;text-align:left;vertical-align:top;border-bottom:1px solid rgba(128,128,128,.3)}"
+    ".facts td{overflow-wrap:anywhere}"
+    "@media(min-width:50em){td:first-child{white-space:nowrap}}"
     "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
     ".note{opacity:.7}.good{color:#2b9a50}.bad{color:#d03b3b}"
     // Two charts side by side on a wide page, one on a narrow one.
@@ -52,7 +54,7 @@ void Page::AddParagraph(const std::string& text, PageTone tone) {
 }
 
 void Page::AddFacts(const std::vector<std::pair<std::string, std::string>>& facts) {
-  body_ += "<div class=\"table\"><table>\n";
+  body_ += "<div class=\"table facts\"><table>\n";
   for (const auto& [title, value] : facts) {
     body_ += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", EscapeMarkup(title), EscapeMarkup(value));
   }
