@@ -1,11 +1,11 @@
 // haplospin phase: finds the haplotypes of a study.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cli/commands.h"
 #include "cli/options/command_options.h"
 #include "cli/options/output_type.h"
 #include "core/log.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/version.h"
 #include "imputation/imputer.h"
@@ -48,7 +48,7 @@ int PhaseCommand(const Arguments& arguments) {
   PhasingOptions phasing;
   phasing.seed = static_cast<uint64_t>(seed);
   job.header_lines = {fmt::format("##source=haplospin {}", kVersion),
-                      fmt::format("##haplospin_command=haplospin {}", fmt::join(arguments, " "))};
+                      fmt::format("##haplospin_command={}", CommandLineText(arguments))};
   const ImputeCounts counts = ImputeFiles(job, PhasingModel(phasing));
   LogInfo("{}: {} samples, {} markers phased, {} study markers not in the panel", job.out, counts.samples, counts.typed,
           counts.not_in_panel);
