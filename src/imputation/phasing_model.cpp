@@ -79,6 +79,7 @@ WindowDosages PhasingModel::Impute(const HaplotypePanel& panel, const GeneticMap
         if (wanted.Contains(study.typed[j])) dosages.Set(first + h, study.typed[j], probabilities[j]);
       }
     });
+    for (size_t s = begin; study.on_sample && s < end; ++s) study.on_sample();
   }
   return dosages;
 }

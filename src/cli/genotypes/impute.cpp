@@ -5,9 +5,8 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/options/command_options.h"
+#include "cli/genotypes/job_arguments.h"
 #include "cli/options/name_list.h"
-#include "cli/options/output_type.h"
 #include "cli/torch_library.h"
 #include "core/content_hash.h"
 #include "core/install_paths.h"
@@ -15,11 +14,9 @@
 #include "core/model_header.h"
 #include "core/provenance.h"
 #include "core/safetensors.h"
-#include "core/threads.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
-#include "imputation/imputer.h"
 #include "imputation/network/cpu_backend.h"
 #include "imputation/window_imputer.h"
 #include "variant_io/site_list_file.h"
@@ -42,12 +39,6 @@ void ParseFields(const std::vector<std::string>& lists, OutputFields& fields) {
           fmt::format("impute: --format is '{}', but must be GP, HDS, AP or PP (GT and DS are always written)", name));
     }
   }
-}
-
-std::vector<std::string> ReadNames(const std::string& path) {
-  std::vector<std::string> names = ReadNameList(path, "expected a file of sample names");
-  if (names.empty()) throw InputError(path + ": empty; expected a sample name per line");
-  return names;
 }
 
 // Where the default architecture's network runs. `auto` looks for an NVIDIA device before it loads LibTorch, which most
@@ -89,32 +80,22 @@ void KeepToCoverage(const std::string& path, const WindowModel& model, ImputeJob
 
 int ImputeCommand(const Arguments& arguments) {
   ImputeJob job;
-  std::string panel_samples, exclude_samples, exclude_markers;
-  std::string model_path, region, output_type = "auto", device = "auto";
-  int64_t memory_mib = 4096, seed = 1;
+  JobArguments common(job);
+  std::string exclude_markers, model_path, device = "auto";
+  int64_t memory_mib = 4096;
   std::vector<std::string> formats;
   CommandOptions options("impute",
                          "Imputes the untyped genotypes of a study from a phased reference panel. A study that is "
                          "not phased is phased as well.",
                          "haplospin impute --ref panel.bcf --target study.vcf.gz --map chr20.map --out imputed.vcf.gz");
-  options.Group("Input");
-  options.Require("ref,r", "FILE", &job.reference,
-                  "phased reference panel without missing genotypes (VCF, BCF or a panel file)");
-  options.Require("target,t", "FILE", &job.target, "study, phased or not (VCF or BCF; '-' is standard input)");
-  options.Add("map,m", "FILE", &job.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
+  common.DeclareInput(options);
   options.Add("model", "FILE", &model_path,
               "model made by 'haplospin train', of any architecture [the default imputer]");
-  options.Add("panel-samples", "FILE", &panel_samples, "samples of the panel to use, a name per line [all]");
-  options.Add("exclude-samples", "FILE", &exclude_samples, "samples of the study to leave out, a name per line");
   options.Add(
       "exclude-markers", "FILE", &exclude_markers,
       "typed markers of the study to ignore, which are then imputed: an ID, or a contig and a position per line");
-  options.Group("Phasing (of genotypes that are not phased)");
-  options.AddFlag("rephase", &job.rephase, "find the phase of all genotypes, also of those that are phased");
-  options.AddSeed(&seed);
-  options.Group("Output");
-  options.Require("out,o", "FILE", &job.out, "imputed study ('-' is standard output)");
-  AddOutputType(options, &output_type);
+  common.DeclarePhasing(options);
+  common.DeclareOutput(options, "imputed study");
   options.Add(
       "format", "FIELDS", &formats,
       "additional FORMAT fields, separated by commas: GP, HDS, AP, or PP (the probability of each heterozygote's "
@@ -123,18 +104,9 @@ int ImputeCommand(const Arguments& arguments) {
               {0, 1});
   options.AddFlag("no-study-only", &job.fields.leaves_out_study, "leave out study markers that are not in the panel");
   options.AddFlag("sites-only", &job.fields.sites_only, "write no genotypes");
-  options.AddFlag("write-index", &job.write_index, "index the output");
-  options.Group("Checks");
-  options.Add(
-      "min-ratio", "RATIO", &job.min_ratio,
-      "stop if less than this fraction of the study's sites is in the panel, or of the panel's length is between "
-      "typed sites, as with another genome build",
-      {0, 1});
-  options.Group("Windows");
-  options.Add("region", "REGION", &region,
-              "impute only CONTIG or CONTIG:FROM-TO; the results are identical to a run over the whole contig");
-  options.Add("window", "CM", &job.window_cm, "length of a window in cM", {0.1, 1000});
-  options.Add("overlap", "CM", &job.overlap_cm, "overlap of neighboring windows on either side, in cM", {0, 100});
+  common.DeclareChecks(options);
+  common.DeclareWindows(
+      options, "impute only CONTIG or CONTIG:FROM-TO; the results are identical to a run over the whole contig");
   options.Group("Computing");
   options.AddDevice(&device);
   options.Add("memory", "MIB", &memory_mib, "maximum memory of a SPIN, NPT or Set Transformer model for a window",
@@ -142,17 +114,10 @@ int ImputeCommand(const Arguments& arguments) {
   if (!options.Parse(arguments)) return 0;
 
   ParseFields(formats, job.fields);
-  if (!panel_samples.empty()) job.panel_samples = ReadNames(panel_samples);
-  if (!exclude_samples.empty()) job.study.excluded_samples = ReadNames(exclude_samples);
+  common.Finish("impute");
   if (!exclude_markers.empty()) job.study.excluded_markers = LoadMarkerList(exclude_markers);
-  if (!region.empty()) job.region = ParseRegion(region);
-  job.output_type = ParseOutputType(output_type);
-  job.threads = Threads();
-  CheckIndexable("impute", job.write_index, job.out, job.output_type);
-  PhasingOptions phasing;
-  phasing.seed = static_cast<uint64_t>(seed);
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
-  const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, memory_mib << 20, phasing);
+  const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, memory_mib << 20, common.phasing());
   KeepToCoverage(model_path, *model, job);
   const std::string model_hash = Sha256OfFile(model_path);
   LogToFile(fmt::format("model: {}, sha256:{}", model_path, model_hash));

@@ -1,0 +1,75 @@
+#include "cli/genotypes/job_arguments.h"
+
+#include <vector>
+
+#include "cli/options/name_list.h"
+#include "cli/options/output_type.h"
+#include "core/threads.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+std::vector<std::string> ReadNames(const std::string& path) {
+  std::vector<std::string> names = ReadNameList(path, "expected a file of sample names");
+  if (names.empty()) throw InputError(path + ": empty; expected a sample name per line");
+  return names;
+}
+
+}  // namespace
+
+void JobArguments::DeclareInput(CommandOptions& options) {
+  options.Group("Input");
+  options.Require("ref,r", "FILE", &job_.reference,
+                  "phased reference panel without missing genotypes (VCF, BCF or a panel file)");
+  options.Require("target,t", "FILE", &job_.target, "study, phased or not (VCF or BCF; '-' is standard input)");
+  options.Add("map,m", "FILE", &job_.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
+  options.Add("panel-samples", "FILE", &panel_samples_, "samples of the panel to use, a name per line [all]");
+  options.Add("exclude-samples", "FILE", &exclude_samples_, "samples of the study to leave out, a name per line");
+}
+
+void JobArguments::DeclarePhasing(CommandOptions& options) {
+  options.Group("Phasing (of genotypes that are not phased)");
+  options.AddFlag("rephase", &job_.rephase, "find the phase of all genotypes, also of those that are phased");
+  options.AddSeed(&seed_);
+}
+
+void JobArguments::DeclareOutput(CommandOptions& options, const std::string& out_help) {
+  options.Group("Output");
+  options.Require("out,o", "FILE", &job_.out, out_help + " ('-' is standard output)");
+  AddOutputType(options, &output_type_);
+  options.AddFlag("write-index", &job_.write_index, "index the output");
+}
+
+void JobArguments::DeclareChecks(CommandOptions& options) {
+  options.Group("Checks");
+  options.Add(
+      "min-ratio", "RATIO", &job_.min_ratio,
+      "stop if less than this fraction of the study's sites is in the panel, or of the panel's length is between "
+      "typed sites, as with another genome build",
+      {0, 1});
+}
+
+void JobArguments::DeclareWindows(CommandOptions& options, const std::string& region_help) {
+  options.Group("Windows");
+  options.Add("region", "REGION", &region_, region_help);
+  options.Add("window", "CM", &job_.window_cm, "length of a window in cM", {0.1, 1000});
+  options.Add("overlap", "CM", &job_.overlap_cm, "overlap of neighboring windows on either side, in cM", {0, 100});
+}
+
+void JobArguments::Finish(const std::string& command) {
+  if (!panel_samples_.empty()) job_.panel_samples = ReadNames(panel_samples_);
+  if (!exclude_samples_.empty()) job_.study.excluded_samples = ReadNames(exclude_samples_);
+  if (!region_.empty()) job_.region = ParseRegion(region_);
+  job_.output_type = ParseOutputType(output_type_);
+  job_.threads = Threads();
+  CheckIndexable(command, job_.write_index, job_.out, job_.output_type);
+}
+
+PhasingOptions JobArguments::phasing() const {
+  PhasingOptions phasing;
+  phasing.seed = static_cast<uint64_t>(seed_);
+  return phasing;
+}
+
+}  // namespace haplospin
