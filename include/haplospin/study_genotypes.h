@@ -22,6 +22,10 @@ struct StudyGenotypes {
 
   // [markers][samples] 1 where the genotype's alleles may be in either order. Empty, or an empty row: all are phased.
   std::vector<std::vector<uint8_t>> unphased = {};
+
+  // [markers][samples] the phase set of each phased heterozygote: the phase between two sets is not known, that within
+  // a set is. 0: phased with all others that have 0. Empty, or an empty row: all have.
+  std::vector<std::vector<uint32_t>> phase_sets = {};
 };
 
 }  // namespace haplospin

@@ -4,11 +4,12 @@
 
 namespace haplospin {
 
-ContigBuffer::ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader)
+ContigBuffer::ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader, TransmissionPhaser* families)
     : panel_reader_(panel_reader),
       study_reader_(study_reader),
       panel_(panel_reader.StartContig()),
-      study_(study_reader.StartContig()) {
+      study_(study_reader.StartContig()),
+      phase_(study_.samples.num_samples(), families) {
   overlap_.first_panel = overlap_.last_panel = panel_reader.NextPosition().value();
 }
 
@@ -17,6 +18,7 @@ void ContigBuffer::ReadUntil(int64_t position) {
   const size_t first_study = study_.markers.size();
   if (!panel_ended_) panel_ended_ = !panel_reader_.ReadUntil(position, panel_);
   study_reader_.ReadUntil(panel_ended_ ? INT64_MAX : position, study_);
+  for (size_t s = first_study; s < study_.markers.size(); ++s) phase_.Read(study_, s);
   const PanelAlignment alignment = AlignToPanel(study_, panel_, first_study, first_panel);
   UsePanelAlleles(alignment, study_);
   counts_ += alignment.counts;
@@ -52,6 +54,7 @@ void ContigBuffer::DropBefore(int64_t position) {
   study_.markers.erase(study_.markers.begin(), kept);
   study_.alleles.erase(study_.alleles.begin(), study_.alleles.begin() + drop_study);
   study_.unphased.erase(study_.unphased.begin(), study_.unphased.begin() + drop_study);
+  study_.phase_sets.erase(study_.phase_sets.begin(), study_.phase_sets.begin() + drop_study);
   panel_marker_.erase(panel_marker_.begin(), panel_marker_.begin() + drop_study);
   for (uint32_t& m : panel_marker_) {
     if (IsTyped(m)) m -= static_cast<uint32_t>(drop_panel);
@@ -62,20 +65,6 @@ MarkerRange ContigBuffer::Markers(int64_t first, int64_t last) const {
   const size_t begin = FirstMarkerAtOrAfter(panel_, first);
   const size_t end = last == INT64_MAX ? panel_.num_markers() : FirstMarkerAtOrAfter(panel_, last + 1);
   return {begin, std::max(begin, end)};
-}
-
-void ContigBuffer::SetPhase(const WindowDosages& dosages) {
-  for (size_t s = 0; s < panel_marker_.size(); ++s) {
-    const uint32_t m = panel_marker_[s];
-    if (!IsTyped(m) || !dosages.range.Contains(m)) continue;
-    for (size_t sample = 0; sample < study_.unphased[s].size(); ++sample) {
-      if (study_.unphased[s][sample] == 0) continue;
-      for (size_t h : {study_.samples.first_haplotype[sample], study_.samples.first_haplotype[sample] + 1}) {
-        uint8_t& allele = study_.alleles[s][h];
-        if (allele != kMissingAllele) allele = dosages.Get(h, m) > 0.5f ? 1 : 0;
-      }
-    }
-  }
 }
 
 size_t ContigBuffer::NumTyped() const { return static_cast<size_t>(std::ranges::count_if(panel_marker_, IsTyped)); }
@@ -100,15 +89,19 @@ int64_t ContigBuffer::PositionOfTypedBefore(int64_t position, size_t count) cons
   return found;
 }
 
-WindowStudy ContigBuffer::Typed(int64_t last, size_t least, int64_t phased_until) const {
+WindowStudy ContigBuffer::Typed(int64_t last, size_t least, int64_t phased_from, int64_t phased_until) const {
   size_t end = 0;
   for (size_t typed = 0; end < study_.markers.size(); ++end) {
     if (study_.markers[end].position > last && typed >= least) break;
     typed += IsTyped(panel_marker_[end]);
   }
   WindowStudy typed = TypedSites(study_, {panel_marker_.data(), end});
-  typed.num_phased_before = static_cast<size_t>(
-      std::ranges::count_if(typed.typed, [&](uint32_t m) { return panel_.marker(m).position <= phased_until; }));
+  const auto before = [&](int64_t position) {
+    return static_cast<size_t>(
+        std::ranges::lower_bound(typed.typed, position, {}, [&](uint32_t m) { return panel_.marker(m).position; }) -
+        typed.typed.begin());
+  };
+  typed.phased = {before(phased_from), before(std::max(phased_from, phased_until + 1))};
   return typed;
 }
 

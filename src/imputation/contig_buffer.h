@@ -7,6 +7,7 @@
 
 #include "genomics/sites/panel_alignment.h"
 #include "imputation/panel_overlap.h"
+#include "imputation/phasing/contig_phase.h"
 #include "imputation/window_model.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"
@@ -16,8 +17,8 @@ namespace haplospin {
 // Slides along a contig: ReadUntil() appends, DropBefore() forgets. A typed site is a study marker that the panel has.
 class ContigBuffer {
  public:
-  // The readers stand at the contig's first record.
-  ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader);
+  // The readers stand at the contig's first record. `families` may be null.
+  ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader, TransmissionPhaser* families = nullptr);
 
   const HaplotypePanel& panel() const { return panel_; }
   const StudyGenotypes& study() const { return study_; }
@@ -47,12 +48,13 @@ class ContigBuffer {
   // where there is none.
   int64_t PositionOfTypedBefore(int64_t position, size_t count) const;
 
-  // The typed sites up to `last`, bp, and further ones until there are `least`. Those up to `phased_until`, bp, have
-  // been phased. Holds pointers into study().
-  WindowStudy Typed(int64_t last, size_t least, int64_t phased_until) const;
+  // The typed sites up to `last`, bp, and further ones until there are `least`. Those from
+  // `phased_from` to `phased_until`, bp, have been phased. Holds pointers into study().
+  WindowStudy Typed(int64_t last, size_t least, int64_t phased_from, int64_t phased_until) const;
 
-  // Puts the alleles of unphased genotypes in the order of the dosages, which are 0 or 1 there.
-  void SetPhase(const WindowDosages& dosages);
+  // The phase up to `last`, bp, was found: see ContigPhase::Set().
+  void SetPhase(const WindowDosages& dosages, int64_t last) { phase_.Set(dosages, panel_marker_, last, study_); }
+  const ContigPhase& phase() const { return phase_; }
 
  private:
   void NoteOverlap(size_t first_study);
@@ -62,6 +64,7 @@ class ContigBuffer {
   HaplotypePanel panel_;
   StudyGenotypes study_;
   std::vector<uint32_t> panel_marker_;  // of each study marker
+  ContigPhase phase_;
   bool panel_ended_ = false;
   AlignmentCounts counts_;
   PanelOverlap overlap_;

@@ -23,8 +23,8 @@ GeneticMap MapOf(const ImputeJob& job, const std::string& contig) {
 }  // namespace
 
 ContigImputer::ContigImputer(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader,
-                             StudyReader& study_reader, const OverlapFiles& files, int64_t last_position,
-                             std::unique_ptr<WindowWriter> writer)
+                             StudyReader& study_reader, TransmissionPhaser* families, const OverlapFiles& files,
+                             int64_t last_position, std::unique_ptr<WindowWriter> writer)
     : job_(job),
       model_(model),
       files_(files),
@@ -32,7 +32,7 @@ ContigImputer::ContigImputer(const ImputeJob& job, const WindowModel& model, Pan
       first_position_(panel_reader.NextPosition().value()),
       begin_(job.region ? job.region->begin : 0),
       end_(job.region ? job.region->end : INT64_MAX),
-      buffer_(panel_reader, study_reader),
+      buffer_(panel_reader, study_reader, families),
       writer_(std::move(writer)),
       progress_(std::string(job.only_study_markers ? "phasing " : "imputing ") + files.contig, "Mb", 0) {
   if (last_position > 0 || job.region) SetTotal(last_position);
@@ -157,13 +157,15 @@ void ContigImputer::ImputeAndWrite(const Window& window) {
   const int64_t last = std::min(window.core_end_bp, end_);
   const MarkerRange core = buffer_.Markers(window.core_begin_bp, window.core_end_bp);
   const MarkerRange wanted = buffer_.Markers(std::max(window.core_begin_bp, begin_), last);
-  WindowStudy typed = buffer_.Typed(window.end_bp, kMinTyped, phased_until_);
+  WindowStudy typed = buffer_.Typed(window.end_bp, kMinTyped, begin_, phased_until_);
   if (wanted.size() > 0) typed.on_sample = OnSample(wanted, typed.samples->num_samples());
   if (wanted.size() == 0) {
-    writer_->Write(buffer_, WindowDosages(wanted, typed.samples->num_haplotypes()), last);
+    const WindowDosages none(wanted, typed.samples->num_haplotypes());
+    buffer_.SetPhase(none, last);
+    writer_->Write(buffer_, none, last);
   } else if (!typed.typed.empty()) {  // else the panel has ended without one: the caller ends with an error
     const WindowDosages dosages = model_.Impute(buffer_.panel(), map_, typed, core, wanted);
-    buffer_.SetPhase(dosages);
+    buffer_.SetPhase(dosages, last);
     phased_until_ = last;
     writer_->Write(buffer_, dosages, last);
   }

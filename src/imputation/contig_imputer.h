@@ -21,7 +21,8 @@ class ContigImputer {
   // files.contig is the name of the contig in the output; `last_position`, bp, that of the panel or of the contig, as
   // far as known, or 0.
   ContigImputer(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader, StudyReader& study_reader,
-                const OverlapFiles& files, int64_t last_position, std::unique_ptr<WindowWriter> writer);
+                TransmissionPhaser* families, const OverlapFiles& files, int64_t last_position,
+                std::unique_ptr<WindowWriter> writer);
 
   // Throws InputError where study and panel share too little (panel_overlap.h), as soon as that is known.
   void Run();
@@ -29,6 +30,7 @@ class ContigImputer {
   ImputeCounts counts() const;
   const AlignmentCounts& alignment() const { return buffer_.alignment(); }
   const PanelOverlap& overlap() const { return buffer_.overlap(); }
+  const ContigPhase& phase() const { return buffer_.phase(); }
 
  private:
   Window First() const;
@@ -52,7 +54,7 @@ class ContigImputer {
   const int64_t first_position_;  // of the panel, bp
   const int64_t begin_;           // what to write, bp, both included
   const int64_t end_;
-  int64_t phased_until_ = 0;  // bp: unphased genotypes up to it have the order of the output
+  int64_t phased_until_ = 0;  // bp: unphased genotypes from begin_ up to it have the order of the output
   ContigBuffer buffer_;
   const std::unique_ptr<WindowWriter> writer_;
   Progress progress_;  // Mb from the first position that is written to the last

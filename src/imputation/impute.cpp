@@ -23,6 +23,21 @@ void CheckPanel(const HaplotypePanel& panel) {
   }
 }
 
+// A table of a study that may be empty, or have empty rows.
+template <typename Value>
+void CheckTable(const StudyGenotypes& study, const std::vector<std::vector<Value>>& rows, const char* name) {
+  if (!rows.empty() && rows.size() != study.markers.size()) {
+    throw InputError(fmt::format("study: {} markers, but {} rows of {}; give one for each marker, or none",
+                                 study.markers.size(), rows.size(), name));
+  }
+  for (const std::vector<Value>& row : rows) {
+    if (!row.empty() && row.size() != study.samples.num_samples()) {
+      throw InputError(fmt::format("study: a row of {} has {} samples; give all {}, or none", name, row.size(),
+                                   study.samples.num_samples()));
+    }
+  }
+}
+
 void CheckStudy(const StudyGenotypes& study) {
   const std::vector<uint32_t>& first = study.samples.first_haplotype;
   if (study.samples.num_samples() == 0) throw InputError("the study has no samples; add some");
@@ -33,17 +48,8 @@ void CheckStudy(const StudyGenotypes& study) {
     throw InputError(fmt::format("study: {} markers, but alleles of {}; give one row of alleles for each marker",
                                  study.markers.size(), study.alleles.size()));
   }
-  if (!study.unphased.empty() && study.unphased.size() != study.markers.size()) {
-    throw InputError(
-        fmt::format("study: {} markers, but {} rows of unphased genotypes; give one for each marker, or none",
-                    study.markers.size(), study.unphased.size()));
-  }
-  for (const std::vector<uint8_t>& row : study.unphased) {
-    if (!row.empty() && row.size() != study.samples.num_samples()) {
-      throw InputError(fmt::format("study: a row of unphased genotypes has {} samples; give all {}, or none",
-                                   row.size(), study.samples.num_samples()));
-    }
-  }
+  CheckTable(study, study.unphased, "unphased genotypes");
+  CheckTable(study, study.phase_sets, "phase sets");
   for (size_t s = 0; s < study.markers.size(); ++s) {
     if (s > 0 && study.markers[s].position < study.markers[s - 1].position) {
       throw InputError(fmt::format("study: marker {} lies before the one it follows; sort the markers by position", s));

@@ -131,6 +131,36 @@ void CheckImputed(const ImputeJob& job, const std::string& contig, const ContigI
   }
 }
 
+// The families of the study, or nothing.
+std::optional<TransmissionPhaser> FamiliesOf(const ImputeJob& job, const StudyReader& study) {
+  if (job.pedigree.empty()) return std::nullopt;
+  const Pedigree pedigree = LoadPedigree(job.pedigree, study.sample_names());
+  const auto num_trios = std::ranges::count_if(pedigree.trios, [](const Trio& t) { return t.father && t.mother; });
+  LogInfo("{}: {} trios and {} duos of the study", job.pedigree, num_trios,
+          static_cast<std::ptrdiff_t>(pedigree.trios.size()) - num_trios);
+  if (!pedigree.absent.empty()) {
+    LogInfo("{}: {} of its people are not in the study: {}", job.pedigree, pedigree.absent.size(),
+            JoinNames(pedigree.absent, 3));
+  }
+  return TransmissionPhaser(pedigree, study.sample_names().size());
+}
+
+void WarnOfErrors(const ImputeJob& job, const std::optional<TransmissionPhaser>& families) {
+  if (!families || families->num_errors() == 0) return;
+  LogWarning(
+      "{}: {} Mendelian errors, the first of {}; the genotypes of the child and its parents were set missing there, "
+      "and imputed",
+      job.target, families->num_errors(), families->first_error());
+}
+
+void WarnOfPhaseSets(const ImputeJob& job, const ContigPhase& phase) {
+  if (phase.num_interrupted() == 0) return;
+  LogWarning(
+      "{}: {} genotypes are in phase sets (PS) that others interrupt, the first of {}; where sets overlap, only that "
+      "which begins first is kept",
+      job.target, phase.num_interrupted(), phase.first_interrupted());
+}
+
 void WarnOfTotals(const ImputeJob& job, const Totals& totals, const std::vector<std::string>& absent) {
   const std::string warning = AlignmentWarning(totals.alignment, {job.target, {}});
   if (!warning.empty()) LogWarning("{}", warning);
@@ -173,12 +203,14 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   if (job.reference == job.target)
     throw InputError(job.target + ": given as panel and as study; give two different files");
   StudyOptions study_options = job.study;
+  study_options.phase_sets = model.AcceptsUnphased() && !job.rephase;
   study_options.unphased = !model.AcceptsUnphased() ? Unphased::kReject
                            : job.rephase            ? Unphased::kReadAll
                                                     : Unphased::kAccept;
   PanelContigs panel(job.reference, job.threads, job.panel_samples);
   StudyReader study(job.target, job.threads, std::move(study_options));
   WarnOfSharedSamples(job, study, panel.reader());
+  std::optional<TransmissionPhaser> families = FamiliesOf(job, study);
   if (job.map.empty()) LogInfo("no --map: using 1 cM per Mb");
 
   if (job.region) study.Seek({job.region->contig});
@@ -192,14 +224,16 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
     const OverlapFiles files{job.target, job.reference, *contig, BuildOfContigs(study.header_contigs()),
                              BuildOfContigs(panel.reader().header_contigs())};
     const int64_t length = DeclaredLength(job, header, *contig);
-    ContigImputer imputer(job, model, panel.reader(), study, files, panel.reader().LastPosition().value_or(length),
-                          output.Contig(*contig));
+    ContigImputer imputer(job, model, panel.reader(), study, families ? &*families : nullptr, files,
+                          panel.reader().LastPosition().value_or(length), output.Contig(*contig));
     imputer.Run();
     CheckImputed(job, *contig, imputer, panel);
+    WarnOfPhaseSets(job, imputer.phase());
     totals.Add(imputer);
     contig = job.region ? std::nullopt : NextSharedContig(study, panel, absent);
   }
   WarnOfTotals(job, totals, absent);
+  WarnOfErrors(job, families);
   totals.counts.left_out = output.Finish();
   return totals.counts;
 }

@@ -19,6 +19,7 @@ struct ImputeJob {
   std::string reference;                   // phased panel
   std::string target;                      // study, phased or not; "-" is standard input
   std::string map;                         // empty: 1 cM per Mb
+  std::string pedigree;                    // of the study, in PLINK's .fam form; empty: none
   std::string out;                         // "-" is standard output
   std::vector<std::string> panel_samples;  // used alone; empty: all
   StudyOptions study;                      // `unphased` is set according to the model and `rephase`

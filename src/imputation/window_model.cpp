@@ -17,6 +17,7 @@ WindowStudy TypedSites(const StudyGenotypes& study, std::span<const uint32_t> pa
     typed.typed.push_back(panel_marker[s]);
     typed.rows.push_back(&study.alleles[s]);
     typed.unphased.push_back(study.unphased.empty() ? nullptr : &study.unphased[s]);
+    typed.phase_sets.push_back(study.phase_sets.empty() ? nullptr : &study.phase_sets[s]);
   }
   return typed;
 }

@@ -25,10 +25,16 @@ struct WindowStudy {
 
   // [typed] 1 for each sample whose alleles may be in either order; null or empty if all are phased.
   std::vector<const std::vector<uint8_t>*> unphased = {};
-  size_t num_phased_before = 0;  // the first ones, whose present order was found in an earlier window
+  std::vector<const std::vector<uint32_t>*> phase_sets = {};  // [typed] see StudyGenotypes; the same
+  MarkerRange phased = {};  // [typed] those whose present order was found in an earlier window
 
   bool IsUnphased(size_t j, size_t sample) const {
     return !unphased.empty() && unphased[j] != nullptr && !unphased[j]->empty() && (*unphased[j])[sample] != 0;
+  }
+
+  uint32_t PhaseSet(size_t j, size_t sample) const {
+    const bool has_none = phase_sets.empty() || phase_sets[j] == nullptr || phase_sets[j]->empty();
+    return has_none ? 0 : (*phase_sets[j])[sample];
   }
 };
 

@@ -31,7 +31,7 @@ class ContigBufferTest : public testing::Test {
   // The positions of the typed sites.
   std::vector<int64_t> Typed(int64_t last, size_t least) const {
     std::vector<int64_t> positions;
-    for (uint32_t m : buffer_->Typed(last, least, 0).typed) positions.push_back(buffer_->panel().marker(m).position);
+    for (uint32_t m : buffer_->Typed(last, least, 0, 0).typed) positions.push_back(buffer_->panel().marker(m).position);
     return positions;
   }
 

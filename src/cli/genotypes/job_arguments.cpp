@@ -30,6 +30,8 @@ void JobArguments::DeclareInput(CommandOptions& options) {
 
 void JobArguments::DeclarePhasing(CommandOptions& options) {
   options.Group("Phasing (of genotypes that are not phased)");
+  options.Add("pedigree", "FILE", &job_.pedigree,
+              "families of the study (PLINK .fam): trios and duos are phased by transmission where that decides");
   options.AddFlag("rephase", &job_.rephase, "find the phase of all genotypes, also of those that are phased");
   options.AddSeed(&seed_);
 }

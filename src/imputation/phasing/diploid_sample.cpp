@@ -1,14 +1,8 @@
 #include "imputation/phasing/diploid_sample.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace haplospin {
-
-bool DiploidSample::IsPhased() const {
-  return hets.size() < 2 || (std::ranges::find(can_flip, true) == can_flip.end() &&
-                             std::ranges::find(can_switch_after, true) == can_switch_after.end());
-}
 
 std::vector<bool> CisOf(const DiploidSample& sample) {
   std::vector<bool> cis(sample.hets.size());

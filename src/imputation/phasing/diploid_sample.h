@@ -13,11 +13,9 @@ struct DiploidSample {
   std::vector<uint32_t> hets;                   // heterozygous typed markers, ascending
 
   // Of each heterozygote: whether its phase is to be found, and whether that of the heterozygotes after it is to be
-  // found relative to those up to it.
+  // found relative to those up to it. Within a set of given phase, neither is.
   std::vector<bool> can_flip;
   std::vector<bool> can_switch_after;
-
-  bool IsPhased() const;  // nothing is to be found
 };
 
 // Of each heterozygote but the first: whether its ALT allele is on the haplotype of the one before it.

@@ -27,11 +27,12 @@ std::vector<bool> MostProbableCis(const DiploidSample& sample, std::span<const f
   for (size_t h = 1; h < cis.size(); ++h) cis[h] = cis_probability[h] > 0.5f;
   DiploidSample phased = sample;
   SetCis(cis, phased);
-  size_t given = SIZE_MAX;  // the last heterozygote whose phase is given
+  size_t given = SIZE_MAX;  // the last heterozygote of the same set whose phase is given
   const auto is_exchanged = [&](size_t h) {
     return phased.alleles[0][sample.hets[h]] != sample.alleles[0][sample.hets[h]];
   };
   for (size_t h = 0; h < cis.size(); ++h) {
+    if (h > 0 && sample.can_switch_after[h - 1]) given = SIZE_MAX;
     if (sample.can_flip[h]) continue;
     if (given != SIZE_MAX && is_exchanged(h) != is_exchanged(given)) {
       size_t least = given + 1;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "haplospin/study_genotypes.h"
+#include "imputation/phasing/given_phase.h"
 #include "imputation/phasing/phase_alternatives.h"
 #include "imputation/phasing/window_phaser.h"
 
@@ -53,50 +54,6 @@ SampleTargets PhasedTargets(const WindowStudy& study, size_t sample) {
   return targets;
 }
 
-bool IsUnphased(const WindowStudy& study, size_t sample) {
-  if (study.samples->ploidy(sample) != 2) return false;
-  for (size_t j = 0; j < study.typed.size(); ++j) {
-    if (study.IsUnphased(j, sample)) return true;
-  }
-  return false;
-}
-
-DiploidSample DiploidOf(const WindowStudy& study, size_t sample) {
-  DiploidSample result;
-  const uint32_t first = study.samples->first_haplotype[sample];
-  std::vector<size_t> phased;  // heterozygotes
-  for (size_t j = 0; j < study.typed.size(); ++j) {
-    const uint8_t alleles[2] = {(*study.rows[j])[first], (*study.rows[j])[first + 1]};
-    for (size_t c = 0; c < 2; ++c) result.alleles[c].push_back(alleles[c]);
-    if (alleles[0] == kMissingAllele || alleles[1] == kMissingAllele) {
-      continue;
-    }
-    if (alleles[0] != alleles[1]) {
-      const bool can_flip = study.IsUnphased(j, sample);
-      if (!can_flip) phased.push_back(result.hets.size());
-      result.hets.push_back(static_cast<uint32_t>(j));
-      result.can_flip.push_back(can_flip);
-    }
-  }
-  result.can_switch_after.assign(result.hets.size(), true);
-  if (!phased.empty()) {
-    for (size_t h = phased.front(); h < phased.back(); ++h) result.can_switch_after[h] = false;
-  }
-  return result;
-}
-
-void KeepOrientation(const WindowStudy& study, size_t sample, DiploidSample& phased) {
-  const uint32_t first = study.samples->first_haplotype[sample];
-  std::ptrdiff_t agreement = 0;
-  for (size_t h = 0; h < phased.hets.size(); ++h) {
-    const uint32_t j = phased.hets[h];
-    if (phased.can_flip[h] && j >= study.num_phased_before) continue;
-    agreement += (*study.rows[j])[first] == phased.alleles[0][j] ? 1 : -1;
-  }
-  if (agreement >= 0) return;
-  for (const uint32_t j : phased.hets) std::swap(phased.alleles[0][j], phased.alleles[1][j]);
-}
-
 // [intervals] the weight of an alternative between the heterozygotes around each interval.
 std::vector<float> IntervalWeights(const DiploidSample& sample, const std::vector<float>& weight) {
   std::vector<float> result(sample.alleles[0].size() + 1);
@@ -113,7 +70,7 @@ std::vector<float> PhaseProbabilities(const DiploidSample& phased, std::span<con
   std::vector<float> result(phased.alleles[0].size());
   const std::vector<bool> cis = CisOf(phased);
   for (size_t h = 1; h < cis.size(); ++h) {
-    if (!phased.can_flip[h]) continue;
+    if (!phased.can_flip[h] && !phased.can_switch_after[h - 1]) continue;
     result[phased.hets[h]] = cis[h] ? cis_probability[h] : 1 - cis_probability[h];
   }
   return result;
@@ -146,11 +103,11 @@ std::vector<SampleTargets> FindTargets(const PhasingContext& context, const Wind
   std::vector<DiploidSample> unphased;
   std::vector<uint64_t> unphased_samples;
   for (size_t s = begin; s < end; ++s) {
-    if (IsUnphased(study, s)) {
+    if (HasPhase(study, s)) {
+      targets[s - begin] = PhasedTargets(study, s);
+    } else {
       unphased.push_back(DiploidOf(study, s));
       unphased_samples.push_back(s);
-    } else {
-      targets[s - begin] = PhasedTargets(study, s);
     }
   }
   const std::vector<PhaseDraws> draws = PhaseSamples(context, unphased, unphased_samples);

@@ -22,6 +22,8 @@ struct GenotypeCalls {
   size_t num_unphased = 0;
   size_t first_unphased = 0;      // sample
   std::vector<uint8_t> unphased;  // [samples] 1 for such genotypes; empty where num_unphased is 0
+
+  std::vector<uint32_t> phase_sets;  // [samples] as in StudyGenotypes; see phase_sets.h
 };
 
 // The usual record, decoded fast: every genotype diploid and phased, every allele 0 or 1. Both set bit h % 64 of word

@@ -32,6 +32,7 @@ inline void DropMarkers(StudyGenotypes& study) {
   study.markers.clear();
   study.alleles.clear();
   study.unphased.clear();
+  study.phase_sets.clear();
 }
 
 // As ForEachPiece(), but calls visit(m) with the index in `genotypes` of each marker, and drops it afterwards.

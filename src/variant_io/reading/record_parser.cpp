@@ -7,6 +7,7 @@
 
 #include "genomics/sites/position.h"
 #include "haplospin/errors.h"
+#include "variant_io/reading/phase_sets.h"
 #include "variant_io/vcf_columns.h"
 
 namespace haplospin {
@@ -24,6 +25,7 @@ void RecordParser::Parse(const RawRecords& raw, size_t i, const RecordFilter& fi
   record.num_unphased = 0;
   record.is_haploid.clear();
   record.is_outside = false;
+  record.calls.phase_sets.clear();
   try {
     file_.bcf_header() == nullptr ? ParseLine(raw.line(i), filter, record) : ParseBcf(*raw.record(i), filter, record);
   } catch (const InputError& error) {
@@ -55,6 +57,8 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
   if (!gt_field) FailNoGenotypes();
   if (record.alts.size() >= kMaxAlleles) throw InputError("more ALT alleles than can be read");
   ParseCalls(columns.rest(), *gt_field, samples(), record.alts.size() + 1, record.calls);
+  const auto ps_field = reads_phase_sets_ ? IndexIn(format, "PS", ':') : std::nullopt;
+  if (ps_field) ParsePhaseSets(columns.rest(), *ps_field, samples(), record.calls);
   FinishCalls(record);
 }
 
@@ -83,6 +87,8 @@ void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecor
   }
   if (record.alts.size() >= kMaxAlleles) throw InputError("more ALT alleles than can be read");
   DecodeCalls(*gt, samples(), record.alts.size() + 1, record.calls);
+  const bcf_fmt_t* ps = reads_phase_sets_ ? bcf_get_fmt(header, &raw, "PS") : nullptr;
+  if (ps != nullptr && ps->p != nullptr) DecodePhaseSets(*ps, samples(), record.calls);
   FinishCalls(record);
 }
 

@@ -46,7 +46,8 @@ class RecordParser {
  public:
   enum class Kind { kPanel, kStudy };
 
-  RecordParser(Kind kind, const VariantFile& file) : kind_(kind), file_(file) {}
+  RecordParser(Kind kind, const VariantFile& file, bool reads_phase_sets = false)
+      : kind_(kind), file_(file), reads_phase_sets_(reads_phase_sets) {}
 
   // Decodes the i-th of `raw`. Several threads may, into different records.
   void Parse(const RawRecords& raw, size_t i, const RecordFilter& filter, ParsedRecord& record) const;
@@ -60,6 +61,7 @@ class RecordParser {
 
   Kind kind_;
   const VariantFile& file_;
+  bool reads_phase_sets_;
 };
 
 }  // namespace haplospin

@@ -32,7 +32,8 @@ std::vector<uint8_t> Heterozygotes(const std::vector<uint8_t>& alleles, const Sa
 
 struct StudyReader::Impl {
   Impl(const std::string& path, int threads, StudyOptions given)
-      : options(std::move(given)), stream(path, threads, RecordParser::Kind::kStudy, options.unphased) {
+      : options(std::move(given)),
+        stream(path, threads, RecordParser::Kind::kStudy, options.unphased, options.phase_sets) {
     const std::unordered_set<std::string> excluded(options.excluded_samples.begin(), options.excluded_samples.end());
     const std::vector<std::string>& all = stream.file().samples();
     for (size_t s = 0; s < all.size(); ++s) {
@@ -96,6 +97,17 @@ struct StudyReader::Impl {
     return unphased;
   }
 
+  // Of the heterozygotes among the last alleles of `study`, or empty if the record has no sets.
+  std::vector<uint32_t> PhaseSets(const ParsedRecord& record, const StudyGenotypes& study) const {
+    if (record.calls.phase_sets.empty()) return {};
+    const std::vector<uint8_t> is_heterozygous = Heterozygotes(study.alleles.back(), study.samples);
+    std::vector<uint32_t> sets(columns.size());
+    for (size_t s = 0; s < sets.size(); ++s) {
+      if (is_heterozygous[s] != 0) sets[s] = record.calls.phase_sets[columns[s]];
+    }
+    return sets;
+  }
+
   bool Excludes(const std::string& contig, const Marker& marker) const {
     return options.excluded_markers && options.excluded_markers->Contains(contig, marker);
   }
@@ -154,6 +166,7 @@ bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
       if (impl_->Excludes(study.contig, marker)) continue;
       study.alleles.push_back(impl_->Alleles(*record, a, study.samples));
       study.unphased.push_back(impl_->UnphasedSamples(*record, study));
+      study.phase_sets.push_back(impl_->PhaseSets(*record, study));
       study.markers.push_back(std::move(marker));
     }
     impl_->stream.Pop();

@@ -17,6 +17,7 @@ namespace haplospin {
 
 struct StudyOptions {
   Unphased unphased = Unphased::kReject;
+  bool phase_sets = false;                    // read FORMAT PS; without it, all phased genotypes are of one set
   std::vector<std::string> excluded_samples;  // those that the study does not have are ignored with a warning
   std::optional<MarkerList> excluded_markers;
 };

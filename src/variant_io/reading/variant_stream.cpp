@@ -11,8 +11,9 @@
 
 namespace haplospin {
 
-VariantStream::VariantStream(const std::string& path, int threads, RecordParser::Kind kind, Unphased unphased)
-    : file_(path, threads), unphased_(unphased), parser_(kind, file_), arena_(ArenaSize(threads)) {}
+VariantStream::VariantStream(const std::string& path, int threads, RecordParser::Kind kind, Unphased unphased,
+                             bool reads_phase_sets)
+    : file_(path, threads), unphased_(unphased), parser_(kind, file_, reads_phase_sets), arena_(ArenaSize(threads)) {}
 
 bool VariantStream::ParseNext() {
   next_ = num_parsed_ = 0;

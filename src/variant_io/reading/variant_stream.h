@@ -21,7 +21,8 @@ namespace haplospin {
 // record is damaged.
 class VariantStream {
  public:
-  VariantStream(const std::string& path, int threads, RecordParser::Kind kind, Unphased unphased);
+  VariantStream(const std::string& path, int threads, RecordParser::Kind kind, Unphased unphased,
+                bool reads_phase_sets = false);
 
   const VariantFile& file() const { return file_; }
   bool has_unphased() const { return has_unphased_; }  // among the records so far

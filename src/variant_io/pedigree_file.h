@@ -1,0 +1,29 @@
+// Families of a study, from a PLINK .fam file.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace haplospin {
+
+// A child with one or both of its parents; indices of samples.
+struct Trio {
+  size_t child;
+  std::optional<size_t> father;
+  std::optional<size_t> mother;
+};
+
+struct Pedigree {
+  std::vector<Trio> trios;          // and duos, in the order of the file
+  std::vector<std::string> absent;  // people of the file that are not among the samples
+};
+
+// Reads the columns family, sample, father and mother ("0" is unknown); others may follow. People have the names of
+// samples, or those names begin with the family and "_", as PLINK writes them. Throws InputError if a line has fewer
+// columns, a sample occurs twice, is its own parent or has one person as both parents, or if none is in `samples`.
+Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samples);
+
+}  // namespace haplospin
