@@ -150,7 +150,7 @@ void HaplotypePanel::AppendCarriers(Marker marker, std::span<const uint32_t> car
 uint64_t* HaplotypePanel::Allocate(size_t words) {
   if (blocks_.empty() || blocks_.back().capacity - blocks_.back().used < words) {
     const size_t unit = blocks_.size() < kSmallBlocks ? kSmallBlockBytes : kLargePageBytes;
-    const size_t bytes = (words * sizeof(uint64_t) + unit - 1) / unit * unit;
+    const size_t bytes = (std::max<size_t>(words, 1) * sizeof(uint64_t) + unit - 1) / unit * unit;
     blocks_.push_back({{}, bytes / sizeof(uint64_t), 0, 0});
     blocks_.back().words.reset(AllocateBlock(bytes));
   }

@@ -17,9 +17,12 @@
 #include "imputation/record_merger.h"
 #include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/study_reader.h"
+#include "variant_io/reading/study_sites.h"
 
 namespace haplospin {
 namespace {
+
+constexpr size_t kMinSamplesWithoutPanel = 100;
 
 void WarnOfSharedSamples(const ImputeJob& job, const StudyReader& study, const PanelReader& panel) {
   const std::unordered_set<std::string> reference(panel.sample_names().begin(), panel.sample_names().end());
@@ -197,6 +200,20 @@ int64_t DeclaredLength(const ImputeJob& job, const VariantHeader& header, const 
   return known->second;
 }
 
+// Without a panel, the study's markers take its place.
+PanelContigs OpenReference(const ImputeJob& job) {
+  if (!job.reference.empty()) return {job.reference, job.threads, job.panel_samples};
+  StudyOptions options = job.study;
+  options.unphased = Unphased::kAccept;
+  return {job.target, [&job, options] { return OpenStudySites(job.target, job.threads, options); }};
+}
+
+void WarnOfFewSamples(const ImputeJob& job, size_t samples) {
+  if (!job.reference.empty() || samples >= kMinSamplesWithoutPanel) return;
+  LogWarning("{}: {} sample{} without a panel (--ref); phase found from fewer than {} samples is unreliable",
+             job.target, samples, samples == 1 ? "" : "s", kMinSamplesWithoutPanel);
+}
+
 }  // namespace
 
 ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
@@ -207,8 +224,10 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   study_options.unphased = !model.AcceptsUnphased() ? Unphased::kReject
                            : job.rephase            ? Unphased::kReadAll
                                                     : Unphased::kAccept;
-  PanelContigs panel(job.reference, job.threads, job.panel_samples);
-  StudyReader study(job.target, job.threads, std::move(study_options));
+  HS_ASSERT(!job.reference.empty() || job.only_study_markers);
+  PanelContigs panel = OpenReference(job);
+  StudyReader study(job.target, job.threads, study_options);
+  WarnOfFewSamples(job, study.sample_names().size());
   WarnOfSharedSamples(job, study, panel.reader());
   std::optional<TransmissionPhaser> families = FamiliesOf(job, study);
   if (job.map.empty()) LogInfo("no --map: using 1 cM per Mb");

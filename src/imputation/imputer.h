@@ -16,7 +16,7 @@
 namespace haplospin {
 
 struct ImputeJob {
-  std::string reference;                   // phased panel
+  std::string reference;                   // phased panel; empty: the study is phased from itself
   std::string target;                      // study, phased or not; "-" is standard input
   std::string map;                         // empty: 1 cM per Mb
   std::string pedigree;                    // of the study, in PLINK's .fam form; empty: none

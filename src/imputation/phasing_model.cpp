@@ -5,7 +5,8 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
-#include <utility>
+#include <optional>
+#include <span>
 
 #include "haplospin/study_genotypes.h"
 #include "imputation/copying/forward_backward.h"
@@ -20,7 +21,32 @@ bool HasMissing(const TargetHaplotype& target) {
   return std::ranges::find(target.alleles, kMissingAllele) != target.alleles.end();
 }
 
-// The ALT probability at each typed marker: that of the copying model where the allele is missing.
+// What is known of a panel, which may have no haplotypes.
+class PanelSources {
+ public:
+  PanelSources(const HaplotypePanel& panel, const std::vector<uint32_t>& typed, const GeneticMap& map,
+               const CopyingOptions& copying)
+      : sample_of_(panel.samples().SampleOfHaplotype()) {
+    if (panel.num_haplotypes() == 0) return;
+    array_.emplace(panel, typed, map);
+    model_ = EstimateCopyingModel(*array_, copying);
+    populations_.emplace(panel, sample_of_);
+  }
+
+  PhasingContext Context(const HaplotypePanel& panel, const GeneticMap& map, const CopyingOptions& copying,
+                         const PhasingOptions& phasing) const {
+    if (!array_) return {panel, map, nullptr, nullptr, nullptr, sample_of_, copying, phasing};
+    return {panel, map, &*array_, &model_, &*populations_, sample_of_, copying, phasing};
+  }
+
+ private:
+  const std::vector<uint32_t> sample_of_;
+  std::optional<TypedPanel> array_;
+  CopyingModel model_;
+  std::optional<PanelPopulations> populations_;
+};
+
+// The ALT probability of a haplotype at each typed marker: that of the copying model where the allele is missing.
 class TypedProbabilities {
  public:
   TypedProbabilities(const TypedPanel& array, const CopyingModel& model) : array_(array), model_(model) {}
@@ -46,35 +72,46 @@ class TypedProbabilities {
   ForwardBackward recursions_;
 };
 
+// The haplotypes of some samples, one after the other, and the states of those with missing alleles.
+struct Haplotypes {
+  Haplotypes(const StudyPhaser& phaser, const WindowStudy& study, std::span<const SampleTargets> samples,
+             size_t first_sample, const StateOptions& options) {
+    std::vector<MatchTarget> with_missing;
+    for (size_t s = 0; s < samples.size(); ++s) {
+      for (const TargetHaplotype& target : samples[s].most_probable()) {
+        targets.push_back(&target);
+        selected.push_back(with_missing.size());
+        if (!HasMissing(target)) continue;
+        with_missing.emplace_back(target, phaser.reference().Own(study, first_sample + s));
+      }
+    }
+    selection.emplace(phaser.reference().array(), with_missing, options);
+  }
+
+  std::vector<const TargetHaplotype*> targets;
+  std::vector<size_t> selected;  // of each target, its index in `selection` if it has missing alleles
+  std::optional<StateSelection> selection;
+};
+
 }  // namespace
 
 WindowDosages PhasingModel::Impute(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
                                    MarkerRange /*core*/, MarkerRange wanted) const {
-  const TypedPanel array(panel, study.typed, map);
-  const CopyingModel model = WithRatesOf(phasing_, EstimateCopyingModel(array, copying_), copying_);
-  const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
-  const PanelPopulations populations(panel, sample_of);
-  const HaplotypeRows rows = array.rows();
-  const PhasingContext context{rows, model, &populations, sample_of, phasing_};
+  const PanelSources sources(panel, study.typed, map, copying_);
+  const PhasingContext context = sources.Context(panel, map, copying_, phasing_);
+  StudyPhaser phaser(context, study);
+  tbb::enumerable_thread_specific<TypedProbabilities> workspaces(std::cref(phaser.reference().array()),
+                                                                 std::cref(phaser.model()));
   WindowDosages dosages(wanted, study.samples->num_haplotypes());
   const size_t samples = study.samples->num_samples();
-  tbb::enumerable_thread_specific<TypedProbabilities> workspaces(std::cref(array), std::cref(model));
   for (size_t begin = 0; begin < samples; begin += kSamplesAtATime) {
     const size_t end = std::min(begin + kSamplesAtATime, samples);
-    std::vector<TargetHaplotype> haplotypes;
-    for (SampleTargets& sample : FindTargets(context, study, begin, end)) {
-      std::ranges::move(sample.most_probable, std::back_inserter(haplotypes));
-    }
-    std::vector<MatchTarget> targets;
-    for (const TargetHaplotype& haplotype : haplotypes) {
-      if (HasMissing(haplotype)) targets.emplace_back(haplotype);
-    }
-    std::vector<size_t> selected(haplotypes.size());
-    for (size_t h = 1; h < haplotypes.size(); ++h) selected[h] = selected[h - 1] + HasMissing(haplotypes[h - 1]);
-    const StateSelection selection(array, targets, copying_.states);
+    const std::vector<SampleTargets> targets = phaser.FindTargets(begin, end);
+    const Haplotypes haplotypes(phaser, study, targets, begin, copying_.states);
     const uint32_t first = study.samples->first_haplotype[begin];
-    tbb::parallel_for(size_t{0}, haplotypes.size(), [&](size_t h) {
-      const std::vector<float> probabilities = workspaces.local().Of(haplotypes[h], selection, selected[h]);
+    tbb::parallel_for(size_t{0}, haplotypes.targets.size(), [&](size_t h) {
+      const std::vector<float> probabilities =
+          workspaces.local().Of(*haplotypes.targets[h], *haplotypes.selection, haplotypes.selected[h]);
       for (size_t j = 0; j < study.typed.size(); ++j) {
         if (wanted.Contains(study.typed[j])) dosages.Set(first + h, study.typed[j], probabilities[j]);
       }

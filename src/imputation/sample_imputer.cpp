@@ -18,8 +18,6 @@ uint8_t GivenAllele(const WindowAlleles& alleles, const TargetHaplotype& target,
 SampleImputer::SampleImputer(const WindowContext& context)
     : context_(context),
       finder_(context.copying.least_product),
-      candidates_(2),
-      left_out_(2, std::vector<float>(context.array.num_typed())),
       ancestry_(context.array, context.populations, context.sample_of, context.panel.samples().num_samples()),
       match_features_(context.array, ancestry_),
       computation_(context.network.NewComputation()),
@@ -27,31 +25,43 @@ SampleImputer::SampleImputer(const WindowContext& context)
 
 void SampleImputer::Impute(const SampleTargets& targets, const StateSelection& selection, size_t first_selected,
                            size_t first_haplotype, WindowDosages& dosages) {
-  const size_t ploidy = targets.most_probable.size();
+  const size_t ploidy = targets.most_probable().size();
   for (size_t t = 0; t < ploidy; ++t) {
     minor_sum_[t].assign(minor_probability_.size(), 0);
     left_out_sum_[t].assign(context_.array.num_typed(), 0);
   }
-  for (const PhaseVersion& version : targets.versions) {
-    AddVersion(version, selection, first_selected);
-    first_selected += ploidy;
-  }
+  FindCandidates(targets, selection, first_selected);
+  const size_t count = targets.versions.size() * ploidy;
+  ancestry_.Estimate({candidates_.data(), ploidy}, {candidates_.data() + ploidy, count - ploidy});
+  for (size_t v = 0; v < targets.versions.size(); ++v) AddVersion(targets.versions[v], v * ploidy);
   for (size_t t = 0; t < ploidy; ++t) {
-    Write(targets.most_probable[t], minor_sum_[t], first_haplotype + t, dosages);
+    Write(targets.most_probable()[t], minor_sum_[t], first_haplotype + t, dosages);
     WriteLeftOut(left_out_sum_[t], first_haplotype + t, dosages);
   }
 }
 
-void SampleImputer::AddVersion(const PhaseVersion& version, const StateSelection& selection, size_t first_selected) {
-  const std::vector<TargetHaplotype>& targets = version.haplotypes;
-  for (size_t t = 0; t < targets.size(); ++t) {
-    selection.Get(first_selected + t, states_);
-    finder_.Find(context_.array, context_.model, targets[t], states_, candidates_[t], left_out_[t]);
+// The other versions have alleles of both haplotypes of the most probable phase, and so their states.
+void SampleImputer::FindCandidates(const SampleTargets& targets, const StateSelection& selection,
+                                   size_t first_selected) {
+  const size_t ploidy = targets.most_probable().size();
+  const size_t count = targets.versions.size() * ploidy;
+  if (candidates_.size() < count) candidates_.resize(count);
+  left_out_.resize(candidates_.size(), std::vector<float>(context_.array.num_typed()));
+  for (size_t k = 0; k < count; ++k) {
+    if (k < ploidy) selection.Get(first_selected + k, states_);
+    if (k == ploidy) selection.GetForBoth(first_selected, states_);
+    const PhaseVersion& version = targets.versions[k / ploidy];
+    finder_.Find(context_.array, context_.model, version.haplotypes[k % ploidy], states_, candidates_[k], left_out_[k],
+                 version.weight);
   }
-  ancestry_.Estimate({candidates_.data(), targets.size()});
+}
+
+// Its haplotypes have candidates_[first_target] and the next.
+void SampleImputer::AddVersion(const PhaseVersion& version, size_t first_target) {
+  const std::vector<TargetHaplotype>& targets = version.haplotypes;
   const WindowAlleles& alleles = context_.alleles;
   for (size_t t = 0; t < targets.size(); ++t) {
-    ComputeMinorProbabilities(targets[t], candidates_[t], version.weight);
+    ComputeMinorProbabilities(targets[t], candidates_[first_target + t], version.weight);
     const auto haplotype = [&](size_t interval) {
       return !version.swapped.empty() && version.swapped[interval] ? 1 - t : t;
     };
@@ -63,7 +73,8 @@ void SampleImputer::AddVersion(const PhaseVersion& version, const StateSelection
         sum[m - alleles.begin()] += w * minor_probability_[m - alleles.begin()];
       }
     }
-    for (size_t j = 0; j < left_out_[t].size(); ++j) left_out_sum_[haplotype(j)][j] += weight(j) * left_out_[t][j];
+    const std::vector<float>& left_out = left_out_[first_target + t];
+    for (size_t j = 0; j < left_out.size(); ++j) left_out_sum_[haplotype(j)][j] += weight(j) * left_out[j];
   }
 }
 

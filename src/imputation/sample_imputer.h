@@ -38,13 +38,14 @@ class SampleImputer {
   explicit SampleImputer(const WindowContext& context);
 
   // Averages over the versions of the sample's phase. Its haplotypes are `first_haplotype` and the next of `dosages`;
-  // those of all versions, one after the other, are `first_selected` and the next of `selection`. The left-out markers
-  // of `dosages` must be typed.
+  // those of its most probable phase are `first_selected` and the next of `selection`. The left-out markers of
+  // `dosages` must be typed.
   void Impute(const SampleTargets& targets, const StateSelection& selection, size_t first_selected,
               size_t first_haplotype, WindowDosages& dosages);
 
  private:
-  void AddVersion(const PhaseVersion& version, const StateSelection& selection, size_t first_selected);
+  void FindCandidates(const SampleTargets& targets, const StateSelection& selection, size_t first_selected);
+  void AddVersion(const PhaseVersion& version, size_t first_target);
   void ComputeMinorProbabilities(const TargetHaplotype& target, const CopyCandidates& candidates,
                                  const std::vector<float>& weight);
   void AddAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates);
@@ -55,8 +56,8 @@ class SampleImputer {
   const WindowContext& context_;
   CandidateFinder finder_;
   CopyingStates states_;
-  std::vector<CopyCandidates> candidates_;    // of each haplotype
-  std::vector<std::vector<float>> left_out_;  // [haplotypes][typed] ALT probability given all other alleles
+  std::vector<CopyCandidates> candidates_;    // [versions, haplotypes]
+  std::vector<std::vector<float>> left_out_;  // [versions, haplotypes][typed] ALT probability given all other alleles
   Ancestry ancestry_;
   MatchFeatures match_features_;
   CopyFeatures features_;

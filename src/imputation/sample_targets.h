@@ -21,8 +21,9 @@ struct PhaseVersion {
 };
 
 struct SampleTargets {
-  std::vector<TargetHaplotype> most_probable;  // one or two, the alleles of the output
-  std::vector<PhaseVersion> versions;          // at least one
+  std::vector<PhaseVersion> versions;  // the most probable phase, which is that of the output, then others
+
+  const std::vector<TargetHaplotype>& most_probable() const { return versions[0].haplotypes; }
 
   // [typed] of heterozygotes whose phase was found: the probability of their phase relative to the heterozygote before
   // them; 0 at other markers. Empty: no phase was found.

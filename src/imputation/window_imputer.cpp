@@ -53,9 +53,7 @@ void ImputeSamples(const WindowContext& context, const WindowStudy& study, const
   std::vector<size_t> first_target;
   for (const SampleTargets& sample : samples) {
     first_target.push_back(targets.size());
-    for (const PhaseVersion& version : sample.versions) {
-      for (const TargetHaplotype& haplotype : version.haplotypes) targets.emplace_back(haplotype);
-    }
+    for (const TargetHaplotype& haplotype : sample.most_probable()) targets.emplace_back(haplotype);
   }
   const StateSelection selection(context.array, targets, context.copying.states);
   const std::vector<uint32_t>& first_haplotype = study.samples->first_haplotype;
@@ -83,15 +81,14 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, map);
   WindowDosages dosages(wanted, study.samples->num_haplotypes(), TypedWithin(study, wanted));
   const WindowContext context{panel, array, model, populations, alleles, marker_features, sample_of, network, copying};
-  const HaplotypeRows rows = array.rows();
-  const CopyingModel phasing_model = WithRatesOf(phasing, model, copying);
-  const PhasingContext phasing_context{rows, phasing_model, &populations, sample_of, phasing};
+  const PhasingContext phasing_context{panel, map, &array, &model, &populations, sample_of, copying, phasing};
+  StudyPhaser phaser(phasing_context, study);
   Workspaces workspaces;
   const size_t samples = study.samples->num_samples();
   if (!study.unphased.empty()) dosages.phase = ProbabilityTable(samples, dosages.left_out_markers.size());
   for (size_t begin = 0; begin < samples; begin += kSamplesAtATime) {
     const size_t end = std::min(begin + kSamplesAtATime, samples);
-    ImputeSamples(context, study, FindTargets(phasing_context, study, begin, end), begin, workspaces, dosages);
+    ImputeSamples(context, study, phaser.FindTargets(begin, end), begin, workspaces, dosages);
   }
   return dosages;
 }

@@ -88,7 +88,7 @@ int ImputeCommand(const Arguments& arguments) {
                          "Imputes the untyped genotypes of a study from a phased reference panel. A study that is "
                          "not phased is phased as well.",
                          "haplospin impute --ref panel.bcf --target study.vcf.gz --map chr20.map --out imputed.vcf.gz");
-  common.DeclareInput(options);
+  common.DeclareInput(options, JobArguments::Panel::kRequired);
   options.Add("model", "FILE", &model_path,
               "model made by 'haplospin train', of any architecture [the default imputer]");
   options.Add(

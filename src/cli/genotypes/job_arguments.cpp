@@ -18,10 +18,14 @@ std::vector<std::string> ReadNames(const std::string& path) {
 
 }  // namespace
 
-void JobArguments::DeclareInput(CommandOptions& options) {
+void JobArguments::DeclareInput(CommandOptions& options, Panel panel) {
   options.Group("Input");
-  options.Require("ref,r", "FILE", &job_.reference,
-                  "phased reference panel without missing genotypes (VCF, BCF or a panel file)");
+  const std::string ref_help = "phased reference panel without missing genotypes (VCF, BCF or a panel file)";
+  if (panel == Panel::kRequired) {
+    options.Require("ref,r", "FILE", &job_.reference, ref_help);
+  } else {
+    options.Add("ref,r", "FILE", &job_.reference, ref_help + " [the study is phased from itself]");
+  }
   options.Require("target,t", "FILE", &job_.target, "study, phased or not (VCF or BCF; '-' is standard input)");
   options.Add("map,m", "FILE", &job_.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
   options.Add("panel-samples", "FILE", &panel_samples_, "samples of the panel to use, a name per line [all]");
@@ -60,6 +64,9 @@ void JobArguments::DeclareWindows(CommandOptions& options, const std::string& re
 }
 
 void JobArguments::Finish(const std::string& command) {
+  if (!panel_samples_.empty() && job_.reference.empty()) {
+    throw InputError("--panel-samples needs a panel; give --ref");
+  }
   if (!panel_samples_.empty()) job_.panel_samples = ReadNames(panel_samples_);
   if (!exclude_samples_.empty()) job_.study.excluded_samples = ReadNames(exclude_samples_);
   if (!region_.empty()) job_.region = ParseRegion(region_);

@@ -17,7 +17,8 @@ class JobArguments {
   JobArguments(const JobArguments&) = delete;
   JobArguments& operator=(const JobArguments&) = delete;
 
-  void DeclareInput(CommandOptions& options);
+  enum class Panel { kRequired, kOptional };
+  void DeclareInput(CommandOptions& options, Panel panel);
   void DeclarePhasing(CommandOptions& options);
   void DeclareOutput(CommandOptions& options, const std::string& out_help);
   void DeclareChecks(CommandOptions& options);

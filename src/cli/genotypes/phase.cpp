@@ -16,10 +16,10 @@ int PhaseCommand(const Arguments& arguments) {
   JobArguments common(job);
   CommandOptions options(
       "phase",
-      "Finds the haplotypes of a study from a phased reference panel. Genotypes that are phased keep "
-      "their phase; missing ones are imputed.",
+      "Finds the haplotypes of a study from a phased reference panel or, without one, from the study itself. Genotypes "
+      "that are phased keep their phase; missing ones are imputed.",
       "haplospin phase --ref panel.bcf --target study.vcf.gz --map chr20.map --out phased.vcf.gz");
-  common.DeclareInput(options);
+  common.DeclareInput(options, JobArguments::Panel::kOptional);
   common.DeclarePhasing(options);
   common.DeclareOutput(options, "phased study");
   common.DeclareChecks(options);

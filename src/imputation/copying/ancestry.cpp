@@ -36,19 +36,22 @@ Ancestry::Ancestry(const TypedPanel& panel, const PanelPopulations& populations,
   }
 }
 
-void Ancestry::ListPeople(std::span<const CopyCandidates> haplotypes) {
-  for (const uint32_t sample : people_) person_of_[sample] = kNobody;
-  people_.clear();
-  for (const CopyCandidates& candidates : haplotypes) {
-    for (const uint32_t anchor : panel_.anchors()) {
-      for (const uint32_t h : candidates.haplotypes(anchor)) {
-        uint32_t& person = person_of_[sample_of_[h]];
-        if (person != kNobody) continue;
-        person = 0;
-        people_.push_back(sample_of_[h]);
-      }
+void Ancestry::AddPeople(const CopyCandidates& candidates) {
+  for (const uint32_t anchor : panel_.anchors()) {
+    for (const uint32_t h : candidates.haplotypes(anchor)) {
+      uint32_t& person = person_of_[sample_of_[h]];
+      if (person != kNobody) continue;
+      person = 0;
+      people_.push_back(sample_of_[h]);
     }
   }
+}
+
+void Ancestry::ListPeople(std::span<const CopyCandidates> haplotypes, std::span<const CopyCandidates> others) {
+  for (const uint32_t sample : people_) person_of_[sample] = kNobody;
+  people_.clear();
+  for (const CopyCandidates& candidates : haplotypes) AddPeople(candidates);
+  for (const CopyCandidates& candidates : others) AddPeople(candidates);
   std::ranges::sort(people_);
   for (size_t p = 0; p < people_.size(); ++p) person_of_[people_[p]] = static_cast<uint32_t>(p);
   candidate_people_.clear();
@@ -59,7 +62,7 @@ void Ancestry::ListPeople(std::span<const CopyCandidates> haplotypes) {
   }
 }
 
-void Ancestry::Estimate(std::span<const CopyCandidates> haplotypes) {
+void Ancestry::Estimate(std::span<const CopyCandidates> haplotypes, std::span<const CopyCandidates> others) {
   block_length_.assign(num_blocks_, 0);
   for (uint32_t anchor : panel_.anchors()) {
     block_length_[block_of_[anchor]] += panel_.anchor_length(anchor) * static_cast<float>(haplotypes.size());
@@ -67,7 +70,7 @@ void Ancestry::Estimate(std::span<const CopyCandidates> haplotypes) {
   length_ = 0;
   for (float length : block_length_) length_ += length;
 
-  ListPeople(haplotypes);
+  ListPeople(haplotypes, others);
   const std::vector<float> even(people_.size(), 1.0f);
   CountCopied(haplotypes, even);
   ComputeLogShares();

@@ -19,8 +19,9 @@ class Ancestry {
   Ancestry(const TypedPanel& panel, const PanelPopulations& populations, const std::vector<uint32_t>& sample_of,
            size_t num_samples);
 
-  // Of a study sample: the candidates of each of its haplotypes.
-  void Estimate(std::span<const CopyCandidates> haplotypes);
+  // Of a study sample: the candidates of each of its haplotypes. The shares of the people among `others` are estimated
+  // as well.
+  void Estimate(std::span<const CopyCandidates> haplotypes, std::span<const CopyCandidates> others = {});
 
   // The index of a candidate's panel sample in the shares below.
   uint32_t person(uint32_t haplotype) const { return person_of_[sample_of_[haplotype]]; }
@@ -33,7 +34,8 @@ class Ancestry {
   const float* PopulationLogShares() const { return population_log_shares_.data(); }
 
  private:
-  void ListPeople(std::span<const CopyCandidates> haplotypes);
+  void ListPeople(std::span<const CopyCandidates> haplotypes, std::span<const CopyCandidates> others);
+  void AddPeople(const CopyCandidates& candidates);
   // cM of each person that the haplotypes copy in each block of the window, where `shares` weighs the people.
   void CountCopied(std::span<const CopyCandidates> haplotypes, std::span<const float> shares);
   void EstimatePopulations(std::span<const CopyCandidates> haplotypes);

@@ -61,7 +61,8 @@ CandidateFinder::~CandidateFinder() = default;
 CandidateFinder::CandidateFinder(CandidateFinder&&) noexcept = default;
 
 void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
-                           const CopyingStates& states, CopyCandidates& candidates, std::span<float> left_out) {
+                           const CopyingStates& states, CopyCandidates& candidates, std::span<float> left_out,
+                           std::span<const float> weight) {
   Workspace& w = *workspace_;
   const size_t n = states.size();
   const size_t m = panel.num_typed();
@@ -69,9 +70,12 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
   w.found.resize(n);
   w.values.resize(n);
   candidates.Resize(panel.num_intervals());
+  const auto is_needed = [&](size_t interval) { return weight.empty() || weight[interval] > 0; };
 
   const auto visit = [&](size_t interval, const CopyState& forward, const CopyState& backward) {
     if (!panel.is_anchor(interval)) return;
+    candidates.count[interval] = 0;
+    if (!is_needed(interval)) return;
     const size_t copied = states.num_copied();
     const bool inner = interval > 0 && interval < m;
     const float switching = inner ? model.switch_probability[interval - 1] : 0.0f;
@@ -92,7 +96,9 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
     }
   };
   const auto visit_typed = [&](size_t j, const CopyState& forward, const CopyState& backward) {
-    left_out[j] = AltProbabilityWithoutOwnAllele(panel, states, model, target.alleles[j], j, forward, backward);
+    left_out[j] = is_needed(j)
+                      ? AltProbabilityWithoutOwnAllele(panel, states, model, target.alleles[j], j, forward, backward)
+                      : 0.0f;
   };
   if (left_out.empty()) {
     w.recursions.Run(panel, model, target, states, visit);

@@ -43,8 +43,10 @@ class CandidateFinder {
   // Keeps in each anchor the states with the largest product of forward and backward probability: those above
   // `least_product` times the largest, at most kMaxCandidates.
   // `left_out`, unless empty, receives each typed marker's ALT probability given all other alleles: [typed].
+  // `weight`, unless empty: intervals of weight 0 get no candidates, and their left typed marker 0 in `left_out`.
   void Find(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
-            const CopyingStates& states, CopyCandidates& candidates, std::span<float> left_out = {});
+            const CopyingStates& states, CopyCandidates& candidates, std::span<float> left_out = {},
+            std::span<const float> weight = {});
 
  private:
   struct Workspace;

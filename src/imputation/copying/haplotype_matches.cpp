@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <tuple>
 
 #include "haplospin/errors.h"
@@ -12,6 +13,10 @@
 
 namespace haplospin {
 namespace {
+
+std::tuple<uint32_t, uint32_t, uint32_t> OrderOf(const HaplotypeMatch& match) {
+  return {match.begin, ~match.end, match.haplotype};
+}
 
 struct Block {
   uint32_t begin;
@@ -169,11 +174,17 @@ std::vector<std::vector<HaplotypeMatch>> FindMatches(const HaplotypeRows& refere
   tbb::parallel_for(size_t{0}, targets.size(), [&](size_t t) {
     std::vector<HaplotypeMatch>& all = matches[t];
     all.insert(all.end(), backward[t].begin(), backward[t].end());
-    std::ranges::sort(all, {},
-                      [](const HaplotypeMatch& match) { return std::tuple(match.begin, ~match.end, match.haplotype); });
+    std::ranges::sort(all, {}, OrderOf);
     all.erase(std::unique(all.begin(), all.end()), all.end());
   });
   return matches;
+}
+
+std::vector<HaplotypeMatch> MergeMatches(std::span<const HaplotypeMatch> a, std::span<const HaplotypeMatch> b) {
+  std::vector<HaplotypeMatch> merged;
+  merged.reserve(a.size() + b.size());
+  std::ranges::merge(a, b, std::back_inserter(merged), {}, OrderOf, OrderOf);
+  return merged;
 }
 
 }  // namespace haplospin

@@ -51,4 +51,7 @@ struct MatchOptions {
 std::vector<std::vector<HaplotypeMatch>> FindMatches(const HaplotypeRows& reference,
                                                      std::span<const MatchTarget> targets, const MatchOptions& options);
 
+// Those of two targets together, in the same order.
+std::vector<HaplotypeMatch> MergeMatches(std::span<const HaplotypeMatch> a, std::span<const HaplotypeMatch> b);
+
 }  // namespace haplospin

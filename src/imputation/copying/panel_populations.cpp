@@ -226,11 +226,13 @@ void PanelPopulations::Update(std::span<const uint32_t> people, std::span<const 
 void PanelPopulations::Shares(std::span<const uint32_t> people, const PopulationMixture& mixture,
                               std::vector<float>& shares) const {
   shares.resize(people.size());
-  for (size_t p = 0; p < people.size(); ++p) {
-    float sum = 0;
-    for (size_t k = 0; k < kNumPopulations; ++k) sum += mixture[k] * shares_[people[p] * kNumPopulations + k];
-    shares[p] = std::max(sum * static_cast<float>(num_samples_), kMinShare);
-  }
+  for (size_t p = 0; p < people.size(); ++p) shares[p] = Share(people[p], mixture);
+}
+
+float PanelPopulations::Share(uint32_t person, const PopulationMixture& mixture) const {
+  float sum = 0;
+  for (size_t k = 0; k < kNumPopulations; ++k) sum += mixture[k] * shares_[person * kNumPopulations + k];
+  return std::max(sum * static_cast<float>(num_samples_), kMinShare);
 }
 
 }  // namespace haplospin

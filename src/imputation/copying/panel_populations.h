@@ -31,8 +31,9 @@ class PanelPopulations {
   void Update(std::span<const uint32_t> people, std::span<const float> copied, float total,
               PopulationMixture& mixture) const;
 
-  // The mixture's share of each of the people, relative to an even one.
+  // The mixture's share of each of the people, or of one, relative to an even one.
   void Shares(std::span<const uint32_t> people, const PopulationMixture& mixture, std::vector<float>& shares) const;
+  float Share(uint32_t person, const PopulationMixture& mixture) const;
 
  private:
   size_t num_samples_;

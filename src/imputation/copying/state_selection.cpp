@@ -20,4 +20,12 @@ void StateSelection::Get(size_t t, CopyingStates& states) const {
   }
 }
 
+void StateSelection::GetForBoth(size_t t, CopyingStates& states) const {
+  if (use_all_) {
+    states.UseAll(panel_, {});
+  } else {
+    states.UseComposites(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), max_states_, {});
+  }
+}
+
 }  // namespace haplospin

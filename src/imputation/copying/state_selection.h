@@ -28,6 +28,9 @@ class StateSelection {
   // The states of target t. Several threads may call it, each with its own `states`.
   void Get(size_t t, CopyingStates& states) const;
 
+  // States that serve both targets t and t + 1, of which nothing is excluded.
+  void GetForBoth(size_t t, CopyingStates& states) const;
+
  private:
   const TypedPanel& panel_;
   const std::vector<MatchTarget> targets_;

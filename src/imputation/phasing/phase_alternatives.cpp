@@ -7,8 +7,8 @@
 namespace haplospin {
 namespace {
 
-constexpr double kMinAlternativeShare = 0.08;  // of the draws that differ at an ambiguous heterozygote
-constexpr size_t kMaxGap = 3;                  // heterozygotes between two ambiguous ones of a stretch
+constexpr double kMinAlternativeShare = 0.12;  // of the draws that differ at an ambiguous heterozygote
+constexpr size_t kMaxGap = 1;                  // heterozygotes between two ambiguous ones of a stretch
 
 // Heterozygotes [begin, end) whose phase with the one before is ambiguous.
 struct Stretch {

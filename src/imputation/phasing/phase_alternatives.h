@@ -8,8 +8,8 @@
 namespace haplospin {
 
 struct AlternativeOptions {
-  size_t count = 2;   // beside the most probable phase
-  size_t reach = 12;  // heterozygotes beside an ambiguous stretch where they have weight
+  size_t count = 3;  // beside the most probable phase
+  size_t reach = 5;  // heterozygotes beside an ambiguous stretch where they have weight
 };
 
 struct PhaseAlternative {

@@ -46,20 +46,41 @@ std::vector<bool> MostProbableCis(const DiploidSample& sample, std::span<const f
   return cis;
 }
 
+// Evenly spaced haplotypes, as if they matched everywhere.
+std::vector<HaplotypeMatch> EvenlySpaced(const HaplotypeRows& haplotypes, size_t count) {
+  const size_t n = haplotypes.num_haplotypes;
+  std::vector<HaplotypeMatch> matches;
+  matches.reserve(count);
+  for (size_t k = 0; k < count; ++k) {
+    matches.push_back({static_cast<uint32_t>(k * n / count), 0, static_cast<uint32_t>(haplotypes.num_markers)});
+  }
+  return matches;
+}
+
 }  // namespace
 
-void SamplePhaser::FindFirstPhase(DiploidSample& sample, RandomStream random) {
-  UseEvenlySpaced();
-  sampler_.Start(states_, context_.model, sample, PairSampler::First::kHomozygotes);
+void SetMostProbablePhase(PhaseDraws& draws, DiploidSample& sample) {
+  for (float& p : draws.cis_probability) p /= static_cast<float>(draws.cis.size());
+  SetCis(MostProbableCis(sample, draws.cis_probability), sample);
+}
+
+void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& sources, RandomStream random) {
+  const size_t count = std::min(context_.options.first_states, sources.haplotypes.num_haplotypes);
+  composites_.UseComposites(sources.haplotypes, EvenlySpaced(sources.haplotypes, count), count, sources.own);
+  SetStates(nullptr);
+  sampler_.Start(states_, sources.model, sample, PairSampler::First::kHomozygotes);
   for (int k = 0; k < context_.options.first_sweeps; ++k) sampler_.Sweep(PairSampler::Choice::kBest, random);
 }
 
-PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, std::span<const HaplotypeMatch> matches,
+void SamplePhaser::Improve(DiploidSample& sample, const PhasingSources& sources, RandomStream random) {
+  Start(sample, sources, nullptr);
+  for (int k = 0; k < context_.options.study_sweeps; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
+}
+
+PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, const PhasingSources& sources,
                                                 RandomStream random) {
-  composites_.UseComposites(context_.reference, matches, context_.options.states, {});
-  SetStates(nullptr);
-  sampler_.Start(states_, context_.model, sample, PairSampler::First::kPresentPhase);
-  copied_.assign(context_.reference.num_haplotypes, 0);
+  Start(sample, sources, nullptr);
+  copied_.assign(sources.haplotypes.num_haplotypes, 0);
   const int sweeps = context_.options.population_sweeps;
   for (int k = 0; k < sweeps; ++k) {
     sampler_.CountCopied(context_.populations != nullptr && k + 2 >= sweeps ? copied_.data() : nullptr);
@@ -72,7 +93,7 @@ PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, std::span
   std::vector<uint32_t> people;
   std::vector<float> centimorgans;
   float total = 0;
-  for (uint32_t h = 0; h < copied_.size(); ++h) {
+  for (uint32_t h = 0; h < context_.sample_of.size(); ++h) {
     if (copied_[h] <= 0) continue;
     if (people.empty() || people.back() != context_.sample_of[h]) {
       people.push_back(context_.sample_of[h]);
@@ -82,44 +103,32 @@ PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, std::span
     total += copied_[h];
   }
   if (!(total > 0)) return mixture;
-  const std::span<const float> cm = context_.reference.centimorgans;
+  const std::span<const float> cm = sources.haplotypes.centimorgans;
   const float length = 2 * std::max(cm.back() - cm.front(), kMinWindowCentimorgans);  // of both haplotypes
   for (float& centimorgans_of : centimorgans) centimorgans_of *= length / total;
   for (int k = 0; k < kPhaseMixtureRounds; ++k) context_.populations->Update(people, centimorgans, length, mixture);
   return mixture;
 }
 
-PhaseDraws SamplePhaser::Draw(DiploidSample& sample, std::span<const HaplotypeMatch> matches,
-                              const PopulationMixture& mixture, RandomStream random) {
+void SamplePhaser::Draw(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture& mixture,
+                        RandomStream random, PhaseDraws& draws) {
   const PhasingOptions& options = context_.options;
-  composites_.UseComposites(context_.reference, matches, options.states, {});
-  SetStates(&mixture);
-  sampler_.Start(states_, context_.model, sample, PairSampler::First::kPresentPhase);
+  Start(sample, sources, &mixture);
   for (int k = 0; k < options.burn_in; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
 
-  PhaseDraws result;
-  result.cis_probability.assign(sample.hets.size(), 0);
-  const auto sweeps = static_cast<size_t>(options.sweeps);
-  for (size_t k = 0; k < sweeps; ++k) {
+  draws.cis_probability.resize(sample.hets.size());
+  for (int k = 0; k < options.sweeps; ++k) {
     sampler_.Sweep(PairSampler::Choice::kDraw, random);
-    for (size_t h = 0; h < sample.hets.size(); ++h) result.cis_probability[h] += sampler_.cis_probability()[h];
-    result.cis.push_back(CisOf(sample));
+    for (size_t h = 0; h < sample.hets.size(); ++h) draws.cis_probability[h] += sampler_.cis_probability()[h];
+    draws.cis.push_back(CisOf(sample));
   }
-  for (float& p : result.cis_probability) p /= static_cast<float>(sweeps);
-  SetCis(MostProbableCis(sample, result.cis_probability), sample);
-  return result;
 }
 
-void SamplePhaser::UseEvenlySpaced() {
-  const size_t n = context_.reference.num_haplotypes;
-  const size_t count = std::min(context_.options.first_states, n);
-  std::vector<HaplotypeMatch> all;
-  all.reserve(count);
-  for (size_t k = 0; k < count; ++k) {
-    all.push_back({static_cast<uint32_t>(k * n / count), 0, static_cast<uint32_t>(context_.reference.num_markers)});
-  }
-  composites_.UseComposites(context_.reference, all, count, {});
-  SetStates(nullptr);
+// With composites of the haplotypes that match the present phase.
+void SamplePhaser::Start(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture* mixture) {
+  composites_.UseComposites(sources.haplotypes, sources.matches, context_.options.states, sources.own);
+  SetStates(mixture);
+  sampler_.Start(states_, sources.model, sample, PairSampler::First::kPresentPhase);
 }
 
 // From the composites.
@@ -140,16 +149,15 @@ void SamplePhaser::SetStates(const PopulationMixture* mixture) {
   if (mixture != nullptr && context_.populations != nullptr) SetPriors(*mixture);
 }
 
+// Haplotypes of the study have the prior of an average haplotype of the panel.
 void SamplePhaser::SetPriors(const PopulationMixture& mixture) {
-  std::vector<uint32_t> people;
-  people.reserve(states_.haplotype.size() + states_.changes.size());
-  for (const uint32_t h : states_.haplotype) people.push_back(context_.sample_of[h]);
-  for (const StateChange& change : states_.changes) people.push_back(context_.sample_of[change.haplotype]);
-  std::vector<float> shares(people.size());
-  context_.populations->Shares(people, mixture, shares);
-  const auto prior = [&](size_t k) { return kEvenPrior + (1 - kEvenPrior) * shares[k]; };
-  for (size_t s = 0; s < states_.size(); ++s) states_.prior[s] = prior(s);
-  for (size_t k = 0; k < states_.changes.size(); ++k) states_.changes[k].prior = prior(states_.size() + k);
+  const auto prior = [&](uint32_t h) {
+    return h < context_.sample_of.size()
+               ? kEvenPrior + (1 - kEvenPrior) * context_.populations->Share(context_.sample_of[h], mixture)
+               : 1.0f;
+  };
+  for (size_t s = 0; s < states_.size(); ++s) states_.prior[s] = prior(states_.haplotype[s]);
+  for (StateChange& change : states_.changes) change.prior = prior(change.haplotype);
 }
 
 }  // namespace haplospin

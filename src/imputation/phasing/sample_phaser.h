@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "core/random.h"
+#include "haplospin/genetic_map.h"
+#include "haplospin/haplotype_panel.h"
+#include "imputation/copying/copying_model.h"
 #include "imputation/copying/copying_states.h"
 #include "imputation/copying/haplotype_matches.h"
 #include "imputation/copying/panel_populations.h"
@@ -17,26 +20,41 @@
 namespace haplospin {
 
 struct PhasingOptions {
-  size_t first_states = 1024;  // evenly spaced haplotypes, until there is a phase to find matches of
-  size_t states = 512;         // composites of the haplotypes that match either haplotype of a sample
+  size_t first_states = 512;  // evenly spaced panel haplotypes, until there is a phase to find matches of
+  size_t states = 512;        // composites of the haplotypes that match either haplotype of a sample
   MatchOptions matches;
   float rate_multiplier = 1;  // of the panel's switch probabilities
   float mismatch_probability = 3e-3f;
-  int first_sweeps = 3;       // over the evenly spaced haplotypes
-  int population_sweeps = 4;  // over matches of that phase; the last two count what is copied
-  int burn_in = 3;            // sweeps over matches of the phase then, before those that count
-  int sweeps = 16;            // that are averaged
+  int first_sweeps = 2;           // over the evenly spaced haplotypes
+  int study_rounds = 16;          // from random phases on, without a panel
+  int study_sweeps = 2;           // of such a round
+  int population_sweeps = 3;      // over matches of that phase; the last two count what is copied
+  int rounds = 4;                 // of draws, each over matches of the phase then
+  int burn_in = 1;                // sweeps of a round before those that count
+  int sweeps = 8;                 // of a round that are averaged
+  float min_study_share = 0.25f;  // samples copy each other if their haplotypes are this share of the panel's number
   AlternativeOptions alternatives;
   uint64_t seed = 1;
 };
 
 // Data shared by all samples of a window.
 struct PhasingContext {
-  const HaplotypeRows& reference;
-  const CopyingModel& model;
-  const PanelPopulations* populations;     // of the reference; null: every haplotype is as probable a source
-  const std::vector<uint32_t>& sample_of;  // of each reference haplotype, in `populations`
+  const HaplotypePanel& panel;
+  const GeneticMap& map;
+  const TypedPanel* array;                 // the panel at the typed markers; null: it has no haplotypes
+  const CopyingModel* model;               // estimated from it with `copying`, or null
+  const PanelPopulations* populations;     // of the panel; null: every haplotype is as probable a source
+  const std::vector<uint32_t>& sample_of;  // of each panel haplotype, in `populations`
+  const CopyingOptions& copying;
   const PhasingOptions& options;
+};
+
+// What a sample may copy, and how.
+struct PhasingSources {
+  const HaplotypeRows& haplotypes;
+  std::span<const HaplotypeMatch> matches;  // of both haplotypes of the sample
+  const ExcludedHaplotypes& own;            // which it must not copy
+  const CopyingModel& model;
 };
 
 // What is known of a sample's phase, beyond the most probable one, which is in the sample.
@@ -45,21 +63,24 @@ struct PhaseDraws {
   std::vector<std::vector<bool>> cis;  // [sweeps][hets] phases drawn from the posterior distribution
 };
 
+// Gives the sample the phase that most draws agree on.
+void SetMostProbablePhase(PhaseDraws& draws, DiploidSample& sample);
+
 // Workspace of one thread.
 class SamplePhaser {
  public:
   explicit SamplePhaser(const PhasingContext& context) : context_(context) {}
 
-  // The stages, in this order; before the second and the third, the caller finds the matches of both haplotypes of the
-  // present phase.
-  void FindFirstPhase(DiploidSample& sample, RandomStream random);
-  PopulationMixture FindPopulations(DiploidSample& sample, std::span<const HaplotypeMatch> matches,
-                                    RandomStream random);
-  PhaseDraws Draw(DiploidSample& sample, std::span<const HaplotypeMatch> matches, const PopulationMixture& mixture,
-                  RandomStream random);
+  // The stages, in this order. The matches are those of the present phase, which the first stage does not need: it
+  // copies evenly spaced haplotypes. Improve() and Draw() may be called several times; Draw() adds to `draws`.
+  void FindFirstPhase(DiploidSample& sample, const PhasingSources& sources, RandomStream random);
+  void Improve(DiploidSample& sample, const PhasingSources& sources, RandomStream random);
+  PopulationMixture FindPopulations(DiploidSample& sample, const PhasingSources& sources, RandomStream random);
+  void Draw(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture& mixture, RandomStream random,
+            PhaseDraws& draws);
 
  private:
-  void UseEvenlySpaced();
+  void Start(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture* mixture);
   void SetStates(const PopulationMixture* mixture);
   void SetPriors(const PopulationMixture& mixture);
 

@@ -46,12 +46,11 @@ TargetHaplotype TargetOf(const WindowStudy& study, size_t haplotype) {
 
 // A sample whose haplotypes are as given.
 SampleTargets PhasedTargets(const WindowStudy& study, size_t sample) {
-  SampleTargets targets;
+  PhaseVersion given;
   for (uint32_t h = study.samples->first_haplotype[sample]; h < study.samples->first_haplotype[sample + 1]; ++h) {
-    targets.most_probable.push_back(TargetOf(study, h));
+    given.haplotypes.push_back(TargetOf(study, h));
   }
-  targets.versions.push_back({targets.most_probable});
-  return targets;
+  return {.versions = {std::move(given)}};
 }
 
 // [intervals] the weight of an alternative between the heterozygotes around each interval.
@@ -76,44 +75,66 @@ std::vector<float> PhaseProbabilities(const DiploidSample& phased, std::span<con
   return result;
 }
 
-SampleTargets TargetsOf(const DiploidSample& phased, const PhaseDraws& draws, const AlternativeOptions& options) {
-  SampleTargets targets{.most_probable = Haplotypes(phased),
-                        .versions = {},
-                        .phase_probability = PhaseProbabilities(phased, draws.cis_probability)};
-  for (const PhaseAlternative& alternative : FindAlternatives(CisOf(phased), draws.cis, options)) {
-    const DiploidSample version = WithCis(phased, alternative.cis);
-    targets.versions.push_back(
-        {Haplotypes(version), SwappedIntervals(phased, version), IntervalWeights(phased, alternative.weight)});
+std::vector<size_t> UnphasedSamples(const WindowStudy& study, size_t begin, size_t end) {
+  std::vector<size_t> samples;
+  for (size_t s = begin; s < end; ++s) {
+    if (!HasPhase(study, s)) samples.push_back(s);
   }
-  return targets;
+  return samples;
+}
+
+std::vector<DiploidSample> DiploidSamplesOf(const WindowStudy& study, const std::vector<size_t>& samples) {
+  std::vector<DiploidSample> result;
+  result.reserve(samples.size());
+  for (const size_t s : samples) result.push_back(DiploidOf(study, s));
+  return result;
+}
+
+bool CopyEachOther(const PhasingContext& context, const WindowStudy& study) {
+  const auto panel = static_cast<double>(context.panel.num_haplotypes());
+  return static_cast<double>(study.samples->num_haplotypes()) >= context.options.min_study_share * panel;
 }
 
 }  // namespace
 
-CopyingModel WithRatesOf(const PhasingOptions& phasing, CopyingModel model, const CopyingOptions& copying) {
-  const float factor = phasing.rate_multiplier / copying.rate_multiplier;
-  model.mismatch_probability = phasing.mismatch_probability;
-  for (float& t : model.switch_probability) t = std::clamp(t * factor, 1e-6f, 0.5f);
-  return model;
+StudyPhaser::Group::Group(const PhasingContext& context, const WindowStudy& study, size_t begin, size_t end,
+                          bool copy_each_other)
+    : samples(UnphasedSamples(study, begin, end)),
+      phaser(context, study, DiploidSamplesOf(study, samples), samples, copy_each_other),
+      draws(phaser.Run()) {}
+
+StudyPhaser::StudyPhaser(const PhasingContext& context, const WindowStudy& study) : context_(context), study_(study) {
+  if (CopyEachOther(context, study)) {
+    together_.emplace(context, study, 0, study.samples->num_samples(), true);
+  } else {
+    reference_.emplace(*context.array);
+    model_ = WithRatesOf(context.options, *context.model, context.copying);
+  }
 }
 
-std::vector<SampleTargets> FindTargets(const PhasingContext& context, const WindowStudy& study, size_t begin,
-                                       size_t end) {
-  std::vector<SampleTargets> targets(end - begin);
-  std::vector<DiploidSample> unphased;
-  std::vector<uint64_t> unphased_samples;
+std::vector<SampleTargets> StudyPhaser::FindTargets(size_t begin, size_t end) {
+  std::optional<Group> some;
+  if (!together_) some.emplace(context_, study_, begin, end, false);
+  const Group& group = together_ ? *together_ : *some;
+  std::vector<SampleTargets> targets;
+  auto k = static_cast<size_t>(std::ranges::lower_bound(group.samples, begin) - group.samples.begin());
   for (size_t s = begin; s < end; ++s) {
-    if (HasPhase(study, s)) {
-      targets[s - begin] = PhasedTargets(study, s);
-    } else {
-      unphased.push_back(DiploidOf(study, s));
-      unphased_samples.push_back(s);
-    }
+    const bool is_unphased = k < group.samples.size() && group.samples[k] == s;
+    targets.push_back(is_unphased ? TargetsOf(group, k++) : PhasedTargets(study_, s));
   }
-  const std::vector<PhaseDraws> draws = PhaseSamples(context, unphased, unphased_samples);
-  for (size_t k = 0; k < unphased.size(); ++k) {
-    KeepOrientation(study, unphased_samples[k], unphased[k]);
-    targets[unphased_samples[k] - begin] = TargetsOf(unphased[k], draws[k], context.options.alternatives);
+  return targets;
+}
+
+SampleTargets StudyPhaser::TargetsOf(const Group& group, size_t k) const {
+  DiploidSample phased = group.phaser.samples()[k];
+  KeepOrientation(study_, group.samples[k], phased);
+  const PhaseDraws& draws = group.draws[k];
+  SampleTargets targets{.versions = {}, .phase_probability = PhaseProbabilities(phased, draws.cis_probability)};
+  for (const PhaseAlternative& alternative :
+       FindAlternatives(CisOf(phased), draws.cis, context_.options.alternatives)) {
+    const DiploidSample version = WithCis(phased, alternative.cis);
+    targets.versions.push_back(
+        {Haplotypes(version), SwappedIntervals(phased, version), IntervalWeights(phased, alternative.weight)});
   }
   return targets;
 }

@@ -6,72 +6,149 @@
 
 #include <algorithm>
 #include <memory>
-#include <tuple>
+#include <utility>
 
 #include "haplospin/errors.h"
+#include "imputation/copying/state_selection.h"
 
 namespace haplospin {
 namespace {
 
-enum Stage : uint64_t { kFirstPhase, kPopulations, kDraw };  // keys of random streams
+// Keys of random streams; those of rounds follow.
+enum Stage : uint64_t { kFirstPhase, kPopulations, kDraw, kImprove = 1000 };
 
-// The matches of the present haplotypes of all samples.
+// The matches of the present haplotypes of some samples.
 class PairMatches {
  public:
-  PairMatches(const PhasingContext& context, std::span<const DiploidSample> samples) {
+  PairMatches(const PhasingReference& reference, const WindowStudy& study, std::span<const DiploidSample> samples,
+              std::span<const size_t> index, const MatchOptions& options) {
     std::vector<TargetHaplotype> haplotypes;
     haplotypes.reserve(2 * samples.size());
     for (const DiploidSample& sample : samples) {
       for (const std::vector<uint8_t>& alleles : sample.alleles) haplotypes.emplace_back(alleles);
     }
-    const std::vector<MatchTarget> targets(haplotypes.begin(), haplotypes.end());
-    matches_ = FindMatches(context.reference, targets, context.options.matches);
+    std::vector<MatchTarget> targets;
+    targets.reserve(haplotypes.size());
+    for (size_t k = 0; k < haplotypes.size(); ++k) {
+      targets.emplace_back(haplotypes[k], reference.Own(study, index[k / 2]));
+    }
+    matches_ = FindMatches(reference.rows(), targets, options);
   }
 
-  // Of both haplotypes of sample s together, in the order of FindMatches().
-  std::vector<HaplotypeMatch> Of(size_t s) const {
-    std::vector<HaplotypeMatch> both;
-    std::ranges::merge(matches_[2 * s], matches_[2 * s + 1], std::back_inserter(both), {}, Order, Order);
-    return both;
-  }
+  // Of both haplotypes of sample s together.
+  std::vector<HaplotypeMatch> Of(size_t s) const { return MergeMatches(matches_[2 * s], matches_[2 * s + 1]); }
 
  private:
-  static std::tuple<uint32_t, uint32_t, uint32_t> Order(const HaplotypeMatch& match) {
-    return {match.begin, ~match.end, match.haplotype};
-  }
-
   std::vector<std::vector<HaplotypeMatch>> matches_;  // [samples, 2]
 };
 
+// Where nothing of the phase is given; the given phase of the other heterozygotes is kept.
+void RandomizePhase(DiploidSample& sample, RandomStream& random) {
+  for (size_t h = 0; h < sample.hets.size(); ++h) {
+    if (!sample.can_flip[h] || random.Uniform() < 0.5) continue;
+    std::swap(sample.alleles[0][sample.hets[h]], sample.alleles[1][sample.hets[h]]);
+  }
+}
+
 }  // namespace
 
-std::vector<PhaseDraws> PhaseSamples(const PhasingContext& context, std::span<DiploidSample> samples,
-                                     std::span<const uint64_t> keys) {
-  HS_ASSERT(keys.size() == samples.size());
-  tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces;
-  const auto for_each = [&](auto function) {
-    tbb::parallel_for(tbb::blocked_range<size_t>(0, samples.size(), 1), [&](const tbb::blocked_range<size_t>& range) {
-      std::unique_ptr<SamplePhaser>& phaser = workspaces.local();
-      if (!phaser) phaser = std::make_unique<SamplePhaser>(context);
-      for (size_t s = range.begin(); s < range.end(); ++s) function(s, *phaser);
-    });
-  };
-  const auto random = [&](size_t s, Stage stage) { return RandomStream(context.options.seed, {keys[s], stage}); };
+WindowPhaser::WindowPhaser(const PhasingContext& context, const WindowStudy& study, std::vector<DiploidSample> samples,
+                           std::vector<size_t> index, bool copy_each_other)
+    : context_(context),
+      study_(study),
+      samples_(std::move(samples)),
+      index_(std::move(index)),
+      copy_each_other_(copy_each_other) {
+  HS_ASSERT(index_.size() == samples_.size());
+  HS_ASSERT(context.array != nullptr ? context.model != nullptr : copy_each_other);
+  if (context.array != nullptr) {
+    reference_.emplace(*context.array);
+    model_ = WithRatesOf(context.options, *context.model, context.copying);
+  } else {
+    UpdateReference();
+    EstimateModel();
+  }
+}
 
-  for_each([&](size_t s, SamplePhaser& phaser) { phaser.FindFirstPhase(samples[s], random(s, kFirstPhase)); });
-  std::vector<PopulationMixture> mixtures(samples.size());
-  {
-    const PairMatches matches(context, samples);
-    for_each([&](size_t s, SamplePhaser& phaser) {
-      mixtures[s] = phaser.FindPopulations(samples[s], matches.Of(s), random(s, kPopulations));
+void WindowPhaser::EstimateModel() {
+  model_ = WithRatesOf(context_.options, EstimateCopyingModel(reference_->array(), context_.copying), context_.copying);
+}
+
+std::vector<PhaseDraws> WindowPhaser::Run() {
+  context_.array != nullptr ? FindFirstPhase() : FindPhaseFromStudy();
+  UpdateReference();
+  std::vector<PopulationMixture> mixtures(samples_.size());
+  ForEachSample(true, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
+    mixtures[k] = phaser.FindPopulations(samples_[k], sources, Random(k, kPopulations));
+  });
+  std::vector<PhaseDraws> draws(samples_.size());
+  for (int round = 0; round < context_.options.rounds; ++round) {
+    UpdateReference();
+    ForEachSample(true, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
+      phaser.Draw(samples_[k], sources, mixtures[k], Random(k, kDraw + static_cast<uint64_t>(round)), draws[k]);
     });
   }
-  std::vector<PhaseDraws> draws(samples.size());
-  const PairMatches matches(context, samples);
-  for_each([&](size_t s, SamplePhaser& phaser) {
-    draws[s] = phaser.Draw(samples[s], matches.Of(s), mixtures[s], random(s, kDraw));
-  });
+  for (size_t k = 0; k < samples_.size(); ++k) SetMostProbablePhase(draws[k], samples_[k]);
   return draws;
+}
+
+void WindowPhaser::FindFirstPhase() {
+  ForEachSample(false, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
+    phaser.FindFirstPhase(samples_[k], sources, Random(k, kFirstPhase));
+  });
+}
+
+// The switch probabilities are estimated anew once the haplotypes have taken shape.
+void WindowPhaser::FindPhaseFromStudy() {
+  for (size_t k = 0; k < samples_.size(); ++k) {
+    RandomStream random = Random(k, kFirstPhase);
+    RandomizePhase(samples_[k], random);
+  }
+  const int rounds = context_.options.study_rounds;
+  for (int round = 0; round < rounds; ++round) {
+    UpdateReference();
+    if (2 * round == rounds) EstimateModel();
+    ForEachSample(true, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
+      phaser.Improve(samples_[k], sources, Random(k, kImprove + static_cast<uint64_t>(round)));
+    });
+  }
+}
+
+void WindowPhaser::ForEachSample(bool with_matches, const ForSample& function) {
+  tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces;
+  const HaplotypeRows rows = reference_->rows();
+  for (size_t begin = 0; begin < samples_.size(); begin += kSamplesAtATime) {
+    const size_t count = std::min(kSamplesAtATime, samples_.size() - begin);
+    std::optional<PairMatches> matches;
+    if (with_matches) {
+      matches.emplace(*reference_, study_, std::span(samples_).subspan(begin, count),
+                      std::span(index_).subspan(begin, count), context_.options.matches);
+    }
+    tbb::parallel_for(tbb::blocked_range<size_t>(0, count, 1), [&](const tbb::blocked_range<size_t>& range) {
+      std::unique_ptr<SamplePhaser>& phaser = workspaces.local();
+      if (!phaser) phaser = std::make_unique<SamplePhaser>(context_);
+      for (size_t k = range.begin(); k < range.end(); ++k) {
+        const std::vector<HaplotypeMatch> both = matches ? matches->Of(k) : std::vector<HaplotypeMatch>();
+        function(*phaser, begin + k, {rows, both, reference_->Own(study_, index_[begin + k]), model_});
+      }
+    });
+  }
+}
+
+// So that the draws of a sample do not depend on which samples are phased together.
+RandomStream WindowPhaser::Random(size_t k, uint64_t stage) const {
+  return RandomStream(context_.options.seed, {index_[k], stage});
+}
+
+void WindowPhaser::UpdateReference() {
+  if (copy_each_other_) reference_.emplace(context_.panel, context_.map, study_, samples_, index_);
+}
+
+CopyingModel WithRatesOf(const PhasingOptions& phasing, CopyingModel model, const CopyingOptions& copying) {
+  const float factor = phasing.rate_multiplier / copying.rate_multiplier;
+  model.mismatch_probability = phasing.mismatch_probability;
+  for (float& t : model.switch_probability) t = std::clamp(t * factor, 1e-6f, 0.5f);
+  return model;
 }
 
 }  // namespace haplospin

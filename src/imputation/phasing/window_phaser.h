@@ -1,16 +1,50 @@
-// Phases many samples of a window together.
+// Phases samples of a window together.
 #pragma once
 
-#include <span>
+#include <cstddef>
+#include <functional>
+#include <optional>
 #include <vector>
 
+#include "imputation/phasing/phasing_reference.h"
 #include "imputation/phasing/sample_phaser.h"
+#include "imputation/window_model.h"
 
 namespace haplospin {
 
-// Leaves the most probable phase in `samples`. keys[s]: of the sample's random draws, so that they do not depend on
-// which samples are phased together. Runs on all threads; the result does not depend on their number.
-std::vector<PhaseDraws> PhaseSamples(const PhasingContext& context, std::span<DiploidSample> samples,
-                                     std::span<const uint64_t> keys);
+class WindowPhaser {
+ public:
+  // `index`: of the samples in the study. `copy_each_other`: whether the study's haplotypes are sources as those of the
+  // panel are; they must be if the panel has none. The context and the study must outlive the phaser.
+  WindowPhaser(const PhasingContext& context, const WindowStudy& study, std::vector<DiploidSample> samples,
+               std::vector<size_t> index, bool copy_each_other);
+
+  // Leaves the most probable phase in samples(). Runs on all threads; the result does not depend on their number.
+  std::vector<PhaseDraws> Run();
+
+  const std::vector<DiploidSample>& samples() const { return samples_; }
+  const PhasingReference& reference() const { return *reference_; }
+  const CopyingModel& model() const { return model_; }
+
+ private:
+  using ForSample = std::function<void(SamplePhaser&, size_t, const PhasingSources&)>;
+  void ForEachSample(bool with_matches, const ForSample& function);
+  void FindFirstPhase();
+  void FindPhaseFromStudy();
+  RandomStream Random(size_t k, uint64_t stage) const;
+  void UpdateReference();
+  void EstimateModel();
+
+  const PhasingContext& context_;
+  const WindowStudy& study_;
+  std::vector<DiploidSample> samples_;
+  std::vector<size_t> index_;
+  bool copy_each_other_;
+  std::optional<PhasingReference> reference_;
+  CopyingModel model_;
+};
+
+// The model that was estimated with `copying`, with the rates of phasing.
+CopyingModel WithRatesOf(const PhasingOptions& phasing, CopyingModel model, const CopyingOptions& copying);
 
 }  // namespace haplospin

@@ -10,9 +10,11 @@
 namespace haplospin {
 
 PanelContigs::PanelContigs(const std::string& path, int threads, std::vector<std::string> samples)
-    : path_(path), threads_(threads), samples_(std::move(samples)) {
-  Open();
-  names_ = reader_->Contigs();
+    : PanelContigs(path,
+                   [path, threads, names = std::move(samples)] { return OpenPanelSubset(path, names, threads); }) {}
+
+PanelContigs::PanelContigs(std::string path, Opener open)
+    : path_(std::move(path)), open_(std::move(open)), reader_(open_()), names_(reader_->Contigs()) {
   is_indexed_ = !names_.empty();
 }
 
@@ -30,13 +32,9 @@ std::optional<std::string> PanelContigs::Find(const std::string& contig) {
     return std::nullopt;
   }
   CheckReadableTwice(path_);
-  Open();
-  return Find(contig);
-}
-
-void PanelContigs::Open() {
-  reader_ = OpenPanelSubset(path_, samples_, threads_);
+  reader_ = open_();
   is_begun_ = false;
+  return Find(contig);
 }
 
 std::optional<std::string> PanelContigs::ReadOnTo(const std::string& contig) {

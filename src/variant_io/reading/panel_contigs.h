@@ -1,6 +1,7 @@
 // The contigs of a panel, found in any order.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,10 @@ class PanelContigs {
   // With `samples`, of these alone (OpenPanelSubset()).
   PanelContigs(const std::string& path, int threads, std::vector<std::string> samples = {});
 
+  // Of a panel that `open` opens from its beginning, which is stored in the file `path`.
+  using Opener = std::function<std::unique_ptr<PanelReader>()>;
+  PanelContigs(std::string path, Opener open);
+
   // Moves to the contig; its name in the panel, or nothing if the panel does not have it. A panel without an index is
   // read again from its beginning where the contig may have been passed, so it must be a file.
   std::optional<std::string> Find(const std::string& contig);
@@ -26,12 +31,10 @@ class PanelContigs {
   PanelReader& reader() { return *reader_; }
 
  private:
-  void Open();
   std::optional<std::string> ReadOnTo(const std::string& contig);
 
   std::string path_;
-  int threads_;
-  std::vector<std::string> samples_;
+  Opener open_;
   std::unique_ptr<PanelReader> reader_;
   std::vector<std::string> names_;  // all contigs, as far as known
   bool is_indexed_ = false;

@@ -18,10 +18,9 @@ class StudyPhaseTest : public testing::Test {
         panel_(PanelOf(mosaic_, DiploidSamples("R", 100))),
         study_(DiploidSamples("S", 10), CommonMarkers(panel_, 1), std::span(mosaic_.alleles).subspan(200)),
         array_(panel_, study_.typed, GeneticMap::Uniform()),
-        model_(WithRatesOf(options_, EstimateCopyingModel(array_, copying_), copying_)),
+        model_(EstimateCopyingModel(array_, copying_)),
         sample_of_(panel_.samples().SampleOfHaplotype()),
-        populations_(panel_, sample_of_),
-        rows_(array_.rows()) {
+        populations_(panel_, sample_of_) {
     // REF before ALT in every heterozygote that is not phased.
     given_ = study_.alleles;
     unphased_.assign(study_.typed.size(), std::vector<uint8_t>(10));
@@ -36,7 +35,9 @@ class StudyPhaseTest : public testing::Test {
   std::vector<SampleTargets> Find(size_t begin = 0, size_t end = 10) const {
     WindowStudy view = study_.View();
     for (const std::vector<uint8_t>& row : unphased_) view.unphased.push_back(&row);
-    return FindTargets({rows_, model_, &populations_, sample_of_, options_}, view, begin, end);
+    const GeneticMap map = GeneticMap::Uniform();
+    const PhasingContext context{panel_, map, &array_, &model_, &populations_, sample_of_, copying_, options_};
+    return StudyPhaser(context, view).FindTargets(begin, end);
   }
 
   // Neighboring heterozygotes whose phase differs from the truth, and all.
@@ -46,7 +47,7 @@ class StudyPhaseTest : public testing::Test {
       int last = -1;
       for (size_t j = 0; j < given_.size(); ++j) {
         if (given_[j][2 * s] == given_[j][2 * s + 1]) continue;
-        const int agrees = found[s].most_probable[0].alleles[j] == given_[j][2 * s] ? 1 : 0;
+        const int agrees = found[s].most_probable()[0].alleles[j] == given_[j][2 * s] ? 1 : 0;
         errors += last >= 0 && agrees != last;
         neighbors += last >= 0;
         last = agrees;
@@ -64,7 +65,6 @@ class StudyPhaseTest : public testing::Test {
   const CopyingModel model_;
   const std::vector<uint32_t> sample_of_;
   const PanelPopulations populations_;
-  const HaplotypeRows rows_;
   std::vector<std::vector<uint8_t>> given_;     // [typed][haplotypes]
   std::vector<std::vector<uint8_t>> unphased_;  // [typed][samples]
 };
@@ -85,7 +85,7 @@ TEST_F(StudyPhaseTest, PhasedSamplesAreAsGiven) {
     if (s == 3) continue;
     ASSERT_EQ(found[s].versions.size(), 1u);
     for (size_t j = 0; j < given_.size(); ++j) {
-      EXPECT_EQ(found[s].most_probable[0].alleles[j], given_[j][2 * s]);
+      EXPECT_EQ(found[s].most_probable()[0].alleles[j], given_[j][2 * s]);
       EXPECT_EQ(found[s].versions[0].haplotypes[1].alleles[j], given_[j][2 * s + 1]);
     }
   }
@@ -98,7 +98,7 @@ TEST_F(StudyPhaseTest, GivenPhaseIsKept) {
   const std::vector<SampleTargets> found = Find();
   for (size_t s = 0; s < 10; ++s) {
     for (size_t j = 0; j < given_.size(); j += 4) {
-      EXPECT_EQ(found[s].most_probable[0].alleles[j], given_[j][2 * s]) << s << " " << j;
+      EXPECT_EQ(found[s].most_probable()[0].alleles[j], given_[j][2 * s]) << s << " " << j;
     }
   }
 }
@@ -109,7 +109,7 @@ TEST_F(StudyPhaseTest, DoesNotDependOnOtherSamples) {
   }
   const std::vector<SampleTargets> all = Find(), some = Find(4, 7);
   for (size_t s = 4; s < 7; ++s) {
-    EXPECT_EQ(all[s].most_probable[0].alleles, some[s - 4].most_probable[0].alleles);
+    EXPECT_EQ(all[s].most_probable()[0].alleles, some[s - 4].most_probable()[0].alleles);
     ASSERT_EQ(all[s].versions.size(), some[s - 4].versions.size());
     for (size_t v = 0; v < all[s].versions.size(); ++v) {
       EXPECT_EQ(all[s].versions[v].haplotypes[1].alleles, some[s - 4].versions[v].haplotypes[1].alleles);
@@ -126,7 +126,7 @@ TEST_F(StudyPhaseTest, VersionsHaveTheGenotypes) {
     for (const PhaseVersion& version : sample.versions) {
       for (size_t j = 0; j < given_.size(); ++j) {
         EXPECT_EQ(version.haplotypes[0].alleles[j] + version.haplotypes[1].alleles[j],
-                  sample.most_probable[0].alleles[j] + sample.most_probable[1].alleles[j]);
+                  sample.most_probable()[0].alleles[j] + sample.most_probable()[1].alleles[j]);
       }
     }
   }

@@ -1,0 +1,77 @@
+#include "imputation/phasing/phasing_reference.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+// The alleles of the study at each typed marker, in the present phase.
+std::vector<std::vector<uint8_t>> PresentAlleles(const WindowStudy& study, std::span<const DiploidSample> present,
+                                                 std::span<const size_t> index) {
+  std::vector<std::vector<uint8_t>> alleles;
+  alleles.reserve(study.typed.size());
+  for (const std::vector<uint8_t>* row : study.rows) alleles.push_back(*row);
+  for (size_t k = 0; k < present.size(); ++k) {
+    const uint32_t first = study.samples->first_haplotype[index[k]];
+    for (const uint32_t j : present[k].hets) {
+      for (size_t c = 0; c < 2; ++c) alleles[j][first + c] = present[k].alleles[c][j];
+    }
+  }
+  return alleles;
+}
+
+uint8_t MajorAllele(uint32_t panel_alt, size_t panel_haplotypes, const std::vector<uint8_t>& study) {
+  const auto ones = static_cast<size_t>(std::ranges::count(study, uint8_t{1})) + panel_alt;
+  const auto zeros = static_cast<size_t>(std::ranges::count(study, uint8_t{0})) + panel_haplotypes - panel_alt;
+  return ones > zeros ? 1 : 0;
+}
+
+// The panel at its typed markers, with the study's haplotypes behind its own.
+HaplotypePanel Join(const HaplotypePanel& panel, const WindowStudy& study,
+                    const std::vector<std::vector<uint8_t>>& alleles) {
+  SampleTable samples = panel.samples();
+  if (samples.first_haplotype.empty()) samples.first_haplotype.push_back(0);
+  for (size_t s = 0; s < study.samples->num_samples(); ++s) {
+    samples.names.push_back(study.samples->names[s]);
+    samples.first_haplotype.push_back(samples.first_haplotype.back() + static_cast<uint32_t>(study.samples->ploidy(s)));
+  }
+  const size_t before = panel.num_haplotypes();
+  HaplotypePanel joined(panel.contig(), std::move(samples));
+  std::vector<uint64_t> bits;
+  for (size_t j = 0; j < study.typed.size(); ++j) {
+    bits.assign(joined.words_per_marker(), 0);
+    panel.CopyBits(study.typed[j], bits.data());
+    const uint8_t major = MajorAllele(panel.alt_count(study.typed[j]), before, alleles[j]);
+    for (size_t h = 0; h < alleles[j].size(); ++h) {
+      const uint64_t allele = alleles[j][h] == kMissingAllele ? major : alleles[j][h];
+      bits[(before + h) / 64] |= allele << ((before + h) % 64);
+    }
+    joined.Append(panel.marker(study.typed[j]), bits.data());
+  }
+  return joined;
+}
+
+}  // namespace
+
+PhasingReference::PhasingReference(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
+                                   std::span<const DiploidSample> present, std::span<const size_t> index)
+    : num_panel_haplotypes_(panel.num_haplotypes()) {
+  std::vector<uint32_t> all(study.typed.size());
+  std::iota(all.begin(), all.end(), 0);
+  joined_ = std::make_unique<TypedPanel>(Join(panel, study, PresentAlleles(study, present, index)), all, map);
+  array_ = joined_.get();
+}
+
+ExcludedHaplotypes PhasingReference::Own(const WindowStudy& study, size_t sample) const {
+  if (num_haplotypes() == num_panel_haplotypes_) return {};
+  ExcludedHaplotypes own;
+  for (uint32_t h = study.samples->first_haplotype[sample]; h < study.samples->first_haplotype[sample + 1]; ++h) {
+    own.haplotypes[own.count++] = static_cast<uint32_t>(num_panel_haplotypes_) + h;
+  }
+  return own;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,15 @@
+// The markers of a study as a panel without haplotypes.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/study_reader.h"
+
+namespace haplospin {
+
+// For a study that is phased without a panel. `path` must be a file, because the study is read from it again.
+std::unique_ptr<PanelReader> OpenStudySites(const std::string& path, int threads, const StudyOptions& options);
+
+}  // namespace haplospin
