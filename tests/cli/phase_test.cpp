@@ -195,5 +195,28 @@ TEST_F(PhaseCommandTest, InvalidInput) {
          "sample S0 has two alleles here, but one at position 20000");
 }
 
+TEST_F(PhaseCommandTest, NeedsNoPanel) {
+  const std::string study = Write("unphased.vcf", Unphased().text());
+  const auto phase = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"phase", "--target", study, "--out", imputed_path_};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunProgram(arguments);
+  };
+  const ProgramResult result = phase({});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("without a panel (--ref); phase found from fewer than 100 samples is unreliable"));
+  const std::string text = ReadFile(imputed_path_);
+  ExpectPhased(VcfLines(text));
+  ASSERT_EQ(phase({"--threads", "1"}).exit_code, 0);
+  EXPECT_EQ(WithoutHeader(ReadFile(imputed_path_)), WithoutHeader(text));
+
+  const ProgramResult of_samples = phase({"--panel-samples", study});
+  EXPECT_EQ(of_samples.exit_code, 2);
+  EXPECT_THAT(of_samples.err, HasSubstr("--panel-samples needs a panel; give --ref"));
+  const ProgramResult standard_input = RunProgram({"phase", "--target", "-", "--out", imputed_path_});
+  EXPECT_EQ(standard_input.exit_code, 2);
+  EXPECT_THAT(standard_input.err, HasSubstr("is read twice"));
+}
+
 }  // namespace
 }  // namespace haplospin

@@ -185,5 +185,19 @@ TEST(HaplotypeMatches, DoNotDependOnOtherTargetsOrThreads) {
   }
 }
 
+TEST(HaplotypeMatches, MergedMatchesAreThoseOfBothInOrder) {
+  const Search search(300);
+  const auto found = search.Find({});
+  const std::vector<HaplotypeMatch> merged = MergeMatches(found[0], found[1]);
+  ASSERT_EQ(merged.size(), found[0].size() + found[1].size());
+  for (const HaplotypeMatch& match : found[1]) EXPECT_NE(std::ranges::find(merged, match), merged.end());
+  for (size_t k = 1; k < merged.size(); ++k) {
+    EXPECT_LE(merged[k - 1].begin, merged[k].begin);
+    if (merged[k - 1].begin == merged[k].begin) {
+      EXPECT_GE(merged[k - 1].end, merged[k].end);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace haplospin

@@ -104,12 +104,14 @@ void WindowPhaser::FindPhaseFromStudy() {
     RandomStream random = Random(k, kFirstPhase);
     RandomizePhase(samples_[k], random);
   }
-  const int rounds = context_.options.study_rounds;
-  for (int round = 0; round < rounds; ++round) {
+  const int random_rounds = context_.options.random_rounds;
+  for (int round = 0; round < random_rounds + context_.options.study_rounds; ++round) {
     UpdateReference();
-    if (2 * round == rounds) EstimateModel();
-    ForEachSample(true, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
-      phaser.Improve(samples_[k], sources, Random(k, kImprove + static_cast<uint64_t>(round)));
+    if (round == random_rounds) EstimateModel();
+    ForEachSample(round >= random_rounds, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
+      const RandomStream random = Random(k, kImprove + static_cast<uint64_t>(round));
+      round < random_rounds ? phaser.FindFirstPhase(samples_[k], sources, random)
+                            : phaser.Improve(samples_[k], sources, random);
     });
   }
 }

@@ -78,6 +78,31 @@ TEST_F(StudyPhaseTest, FindsThePhase) {
   EXPECT_LT(errors, neighbors / 20);
 }
 
+// 100 samples, which phase each other.
+TEST_F(StudyPhaseTest, NeedsNoPanel) {
+  const Mosaic mosaic = SimulateMosaic({.haplotypes = 200, .markers = 200, .founders = 8, .switches_per_cm = 1});
+  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("S", 100));
+  study_ = SimulatedStudy(DiploidSamples("S", 100), CommonMarkers(panel, 1), mosaic.alleles);
+  HaplotypePanel sites("20", SampleTable::Diploid({}));
+  for (size_t m = 0; m < panel.num_markers(); ++m) sites.Append(panel.marker(m), nullptr);
+  given_ = study_.alleles;
+  unphased_.assign(study_.typed.size(), std::vector<uint8_t>(100));
+  for (size_t j = 0; j < study_.typed.size(); ++j) {
+    for (size_t s = 0; s < 100; ++s) Unphase(j, s);
+  }
+  WindowStudy view = study_.View();
+  for (const std::vector<uint8_t>& row : unphased_) view.unphased.push_back(&row);
+  const GeneticMap map = GeneticMap::Uniform();
+  const std::vector<uint32_t> nobody;
+  const PhasingContext context{sites, map, nullptr, nullptr, nullptr, nobody, copying_, options_};
+  StudyPhaser phaser(context, view);
+  EXPECT_EQ(phaser.reference().num_haplotypes(), 200u);
+  EXPECT_EQ(phaser.reference().Own(view, 3).haplotypes[1], 7u);
+  const auto [errors, neighbors] = SwitchErrors(phaser.FindTargets(0, 100));
+  ASSERT_GT(neighbors, 2000u);
+  EXPECT_LT(errors, neighbors / 20);
+}
+
 TEST_F(StudyPhaseTest, PhasedSamplesAreAsGiven) {
   for (size_t j = 0; j < study_.typed.size(); ++j) Unphase(j, 3);
   const std::vector<SampleTargets> found = Find();
