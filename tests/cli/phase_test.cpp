@@ -187,7 +187,6 @@ TEST_F(PhaseCommandTest, InvalidInput) {
     EXPECT_EQ(result.exit_code, 2) << result.err;
     EXPECT_THAT(result.err, HasSubstr(message));
   };
-  expect({"--target", study_path_, "--out", imputed_path_}, "--ref");
   expect({"--ref", panel_path_, "--target", panel_path_, "--out", imputed_path_}, "two different files");
   VcfText haploid(study_.names, {"20"});
   haploid.Add("20", 20'000, "A", "C", "0 0/1 0/1").Add("20", 40'000, "A", "C", "0/1 0/1 0/1");
