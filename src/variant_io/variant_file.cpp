@@ -12,6 +12,7 @@
 #include "core/log.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
+#include "variant_io/index_file.h"
 
 namespace haplospin {
 namespace {
@@ -48,18 +49,6 @@ std::string Value(const bcf_hrec_t& line, const char* key) {
     if (std::strcmp(line.keys[i], key) == 0) return Unquoted(line.vals[i]);
   }
   return "";
-}
-
-// Whether all blocks of a BGZF file can be read. HTSlib's readers of indexes are not safe with a file that was cut.
-bool IsWholeBgzf(const std::string& path) {
-  const BgzfHandle file(bgzf_open(path.c_str(), "r"));
-  if (!file || bgzf_compression(file.get()) != htsCompression::bgzf || bgzf_check_EOF(file.get()) != 1) return false;
-  std::vector<char> bytes(kTextBytes);
-  ssize_t length = 0;
-  do {
-    length = bgzf_read(file.get(), bytes.data(), bytes.size());
-  } while (length > 0);
-  return length == 0;
 }
 
 }  // namespace
@@ -113,6 +102,7 @@ void VariantFile::OpenVariants(int threads) {
     throw InputError(path + ": cannot start threads to decompress it; use fewer --threads");
   }
   text_ ? ReadTextHeader() : ReadBcfHeader();
+  header_end_ = bgzf_tell(Bgzf());
   std::error_code no_file;
   const auto bytes = std::filesystem::file_size(path, no_file);
   if (no_file) return;
@@ -273,12 +263,13 @@ void VariantFile::CheckEnd() const {
 }
 
 void VariantFile::FailDamaged() const {
-  if (!sought_by_.empty()) {
-    throw InputError(
-        fmt::format("{}: damaged, or not the index of {}; index again (bcftools index -f)", sought_by_, path_));
-  }
+  if (!sought_by_.empty()) FailIndex(sought_by_);
   throw InputError(fmt::format("{}: truncated or damaged after {}; copy or create the file again", path_,
                                last_record_.empty() ? "the header" : last_record_));
+}
+
+void VariantFile::FailIndex(const std::string& index) const {
+  throw InputError(fmt::format("{}: damaged, or not the index of {}; index again (bcftools index -f)", index, path_));
 }
 
 void VariantFile::LoadIndex() {
@@ -290,14 +281,17 @@ void VariantFile::LoadIndex() {
     std::error_code error;
     const auto made = std::filesystem::last_write_time(index, error);
     if (error) continue;  // there is none
-    if (made < std::filesystem::last_write_time(path_, error)) {
+    const bool is_older = made < std::filesystem::last_write_time(path_, error);
+    const std::optional<bool> is_of_file = IsIndexOf(index, path_, header_end_);
+    // Programs that write both at once may finish the index first.
+    if (is_older && !is_of_file.value_or(false)) {
       LogWarning("{}: older than its data file, so it is not used; index again (bcftools index -f)", index);
       continue;
     }
-    const bool is_whole = IsWholeBgzf(index);
-    if (is_whole && text_) {
+    if (!is_of_file.value_or(true)) FailIndex(index);
+    if (text_) {
       tabix_.reset(tbx_index_load3(path_.c_str(), index.c_str(), 0));
-    } else if (is_whole) {
+    } else {
       bcf_index_.reset(bcf_index_load3(path_.c_str(), index.c_str(), 0));
     }
     if (!tabix_ && !bcf_index_) throw InputError(index + ": damaged, or no index; index again (bcftools index -f)");

@@ -76,6 +76,7 @@ class VariantFile {
   void LoadIndex();
   void CheckEnd() const;
   [[noreturn]] void FailDamaged() const;
+  [[noreturn]] void FailIndex(const std::string& index) const;
   BGZF* Bgzf() const { return text_ ? text_.get() : bcf_->fp.bgzf; }
 
   std::string path_;
@@ -89,6 +90,7 @@ class VariantFile {
   std::string last_record_;   // contig:position, for messages
   bool has_plain_lines_ = true;
   bool ends_without_newline_ = false;
+  int64_t header_end_ = 0;  // a virtual offset of BGZF
   bool index_is_loaded_ = false;
   std::string index_path_;
   std::unique_ptr<Progress> progress_;  // of regular files
