@@ -139,12 +139,12 @@ Json PhaseJson(const PhaseAccuracy& phase) {
 
 std::string EvaluationTsv(const EvaluationReport& report) {
   const std::span<const Column<GroupAccuracy>> columns(kGroupColumns);
-  std::string text = "imputed\tgroup\tmaf_from\tmaf_to" + TsvHeading(columns) + "\n";
+  std::string text = "imputed\tgroup\tmaf_from\tmaf_to" + TsvHeading(columns) + "\tiqs_from\n";
   for (const Evaluation& evaluation : report.imputed) {
     for (size_t g = 0; g < report.groups.size(); ++g) {
       const MafGroup& group = report.groups[g];
-      text += fmt::format("{}\t{}\t{}\t{}{}\n", evaluation.name, GroupName(group), group.from, group.to,
-                          TsvCells(evaluation.groups[g], columns));
+      text += fmt::format("{}\t{}\t{}\t{}{}\t{}\n", evaluation.name, GroupName(group), group.from, group.to,
+                          TsvCells(evaluation.groups[g], columns), IqsSource(evaluation));
     }
   }
   return text;
@@ -152,10 +152,11 @@ std::string EvaluationTsv(const EvaluationReport& report) {
 
 std::string PerSampleTsv(const EvaluationReport& report) {
   const std::span<const Column<SampleAccuracy>> columns(kSampleColumns);
-  std::string text = "imputed\tsample" + TsvHeading(columns) + "\n";
+  std::string text = "imputed\tsample" + TsvHeading(columns) + "\tiqs_from\n";
   for (const Evaluation& evaluation : report.imputed) {
     for (const SampleAccuracy& sample : evaluation.samples) {
-      text += fmt::format("{}\t{}{}\n", evaluation.name, sample.name, TsvCells(sample, columns));
+      text +=
+          fmt::format("{}\t{}{}\t{}\n", evaluation.name, sample.name, TsvCells(sample, columns), IqsSource(evaluation));
     }
   }
   return text;
