@@ -65,6 +65,12 @@ TEST_F(ImputeOptionsTest, RecordsThatAreLeftOut) {
   EXPECT_THAT(bcf.err, HasSubstr(fmt::format("{} of these are not written", all.size() - expected.size())));
   EXPECT_EQ(VcfLines(RunProgram({"concat", "--out", "-", out_ / "part.bcf"}).out).records.size(), expected.size());
 
+  VcfText study = StudyVcf();
+  study.Add("20", mosaic_.markers.back().position + 10, "G", "T", "0|1 1|1 0|0");
+  const std::string larger = Write("larger.vcf", study.text());
+  ASSERT_EQ(VcfLines(ImputedText({"--target", larger})).records.size(), all.size() + 1);
+  EXPECT_EQ(VcfLines(ImputedText({"--target", larger, "--no-study-only"})).records, all);
+
   const VcfLines sites(ImputedText({"--sites-only"}));
   EXPECT_EQ(sites.columns.back(), "INFO");
   ASSERT_EQ(sites.records.size(), all.size());

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/impute_files.h"
+#include "imputation/mosaic_files.h"
 
 namespace haplospin {
 namespace {
@@ -38,7 +39,9 @@ class PhaseCommandTest : public ImputeFiles {
   }
 
   std::string Phase(const std::string& study, std::vector<std::string> options = {}) const {
-    options.insert(options.begin(), {"phase", "--ref", panel_path_, "--target", study, "--out", imputed_path_});
+    const bool has_panel = std::ranges::find(options, "--ref") != options.end();
+    options.insert(options.begin(), {"phase", "--target", study, "--out", imputed_path_});
+    if (!has_panel) options.insert(options.end(), {"--ref", panel_path_});
     const ProgramResult result = RunProgram(options);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return ReadFile(imputed_path_);
@@ -178,6 +181,45 @@ TEST_F(PhaseCommandTest, ProbabilityOfThePhase) {
     }
   }
   EXPECT_GT(found, 10u);
+}
+
+// The result is that for files without these samples.
+TEST_F(PhaseCommandTest, SamplesThatAreLeftOut) {
+  const std::string study = Write("unphased.vcf", Unphased().text());
+  const VcfLines all(Phase(study));
+  const VcfLines fewer(Phase(study, {"--exclude-samples", Write("excluded.txt", "S1\n")}));
+  EXPECT_THAT(std::vector(fewer.columns.begin() + kFirstSample, fewer.columns.end()), testing::ElementsAre("S0", "S2"));
+  ASSERT_EQ(fewer.records.size(), all.records.size());
+  for (size_t r = 0; r < all.records.size(); ++r) {
+    EXPECT_EQ(WithoutPhase(fewer.records[r][kFirstSample]), WithoutPhase(all.records[r][kFirstSample]));
+    EXPECT_EQ(WithoutPhase(fewer.records[r][kFirstSample + 1]), WithoutPhase(all.records[r][kFirstSample + 2]));
+  }
+
+  const SampleTable half = DiploidSamples("R", 10);
+  const std::string part = Write("part.vcf", MosaicVcf(mosaic_, half, 0, AllMarkers(mosaic_)).text());
+  std::string names;
+  for (const std::string& name : half.names) names += name + '\n';
+  const VcfLines with_half(Phase(study, {"--panel-samples", Write("half.txt", names)}));
+  EXPECT_EQ(with_half.records, VcfLines(Phase(study, {"--ref", part})).records);
+  EXPECT_NE(with_half.records, all.records);
+}
+
+TEST_F(PhaseCommandTest, AStudyThatThePanelDoesNotHave) {
+  const VcfLines study(Unphased().text());
+  VcfText moved(study_.names, {"20"});
+  for (size_t r = 0; r < study.records.size(); ++r) {
+    const auto& record = study.records[r];
+    std::string genotypes = record[kFirstSample];
+    for (size_t s = 1; s < study_.names.size(); ++s) genotypes += " " + record[kFirstSample + s];
+    moved.Add("20", std::stoll(record[kPos]) + (r % 10 == 0 ? 0 : 1), record[kRef], record[kAlt], genotypes);
+  }
+  const std::string path = Write("moved.vcf", moved.text());
+  const ProgramResult refused =
+      RunProgram({"phase", "--ref", panel_path_, "--target", path, "--out", imputed_path_, "--min-ratio", "0.2"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, testing::AllOf(HasSubstr("are in the panel"), HasSubstr("a lower --min-ratio (now 0.2)")));
+  EXPECT_EQ(out_.NumFiles(), 0u);
+  EXPECT_EQ(VcfLines(Phase(path, {"--min-ratio", "0"})).records.size(), study.records.size());
 }
 
 TEST_F(PhaseCommandTest, InvalidInput) {
