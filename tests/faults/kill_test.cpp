@@ -1,0 +1,56 @@
+// SIGKILL at random moments: whatever is under the name of an output is an earlier file or the whole new one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <random>
+#include <thread>
+
+#include "faults/fault_files.h"
+#include "faults/process.h"
+#include "variant_io/variant_files.h"
+
+namespace haplospin {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+constexpr int kKills = 6;
+constexpr char kEarlier[] = "an earlier file\n";
+
+// Half of the kills find an earlier file in the place of each output.
+TEST(Kill, NoHalfWrittenOutput) {
+  const FaultInputs inputs;
+  const TemporaryFolder out;
+  std::mt19937 random(21);
+  size_t killed = 0;
+  for (const FaultCommand& command : inputs.Commands(out.path().string())) {
+    const auto start = std::chrono::steady_clock::now();
+    ASSERT_EQ(Process(command.arguments).Wait(), 0) << command.name;
+    const Seconds whole = std::chrono::steady_clock::now() - start;
+    const auto expected = FilesIn(out.path().string());
+    ASSERT_FALSE(expected.empty()) << command.name;
+    for (int repeat = 0; repeat < kKills; ++repeat) {
+      for (const auto& [name, bytes] : FilesIn(out.path().string())) std::filesystem::remove(out / name);
+      for (const auto& [name, bytes] : expected) {
+        if (repeat % 2 == 0) WriteFile(out / name, kEarlier);
+      }
+      Process process(command.arguments);
+      std::this_thread::sleep_for(whole * std::uniform_real_distribution(0.0, 1.1)(random));
+      process.Kill();
+      killed += process.Wait() != 0;
+      for (const auto& [name, bytes] : FilesIn(out.path().string())) {
+        if (IsTemporary(name)) continue;
+        ASSERT_TRUE(expected.contains(name)) << command.name << " left " << name;
+        const bool is_earlier = repeat % 2 == 0 && bytes == kEarlier;
+        EXPECT_TRUE(is_earlier || bytes == expected.at(name)) << command.name << ": " << name << " is half written";
+      }
+    }
+    for (const auto& [name, bytes] : FilesIn(out.path().string())) std::filesystem::remove(out / name);
+  }
+  EXPECT_GT(killed, 0u);
+}
+
+}  // namespace
+}  // namespace haplospin
