@@ -90,6 +90,19 @@ TEST(DosageReader, ReadsFilesLongerThanItsBuffers) {
   }
 }
 
+// Of a site without ALT there are no dosages to be read.
+TEST(DosageReader, SitesWithoutAlt) {
+  const TemporaryFolder folder;
+  const VcfText vcf =
+      VcfText().Add("1", 10, "A", ".", "0|0:0.5 0|0:0.5 0|0:.", "GT:DS").Add("1", 20, "A", "C", "0 1 2", "DS");
+  for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
+    WriteVariants(folder / "imputed", vcf, form);
+    const std::vector<DosageRow> rows = ReadAll(folder / "imputed", 1);
+    ASSERT_FALSE(rows.empty());
+    EXPECT_THAT(rows.back().dosages, ElementsAre(0.0f, 1.0f, 2.0f));
+  }
+}
+
 TEST(DosageReader, NamesWhatIsWrongInABcf) {
   const TemporaryFolder folder;
   const auto error_of = [&](const std::string& genotypes, const std::string& format) {

@@ -114,13 +114,14 @@ class LineDecoder {
     decoded_.dosages.assign(ds == kNoField ? 0 : samples_.size() * num_alts, kNaN);
     decoded_.posteriors.assign(gp == kNoField ? 0 : samples_.size() * 3, kNaN);
     if (ds == kNoField && gp == kNoField) return;
+    const std::span dosages(decoded_.dosages), posteriors(decoded_.posteriors);
     for (size_t s = 0; s < samples_.size(); ++s) {
       std::string_view column = PopItem(columns, '\t');
       if (column.empty()) throw InputError(fmt::format("sample {} has no values; the line is truncated", samples_[s]));
       for (size_t field = 0; !column.empty(); ++field) {
         const std::string_view item = PopItem(column, ':');
-        if (field == ds) ParseNumbers(kDosage, item, samples_[s], {&decoded_.dosages[s * num_alts], num_alts});
-        if (field == gp) ParseNumbers(kPosterior, item, samples_[s], {&decoded_.posteriors[3 * s], 3});
+        if (field == ds) ParseNumbers(kDosage, item, samples_[s], dosages.subspan(s * num_alts, num_alts));
+        if (field == gp) ParseNumbers(kPosterior, item, samples_[s], posteriors.subspan(3 * s, 3));
       }
     }
     if (!columns.empty()) throw InputError("values of more samples than the header has; the line is damaged");
