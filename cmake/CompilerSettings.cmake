@@ -30,7 +30,7 @@ set(HAPLOSPIN_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize=, such as addr
 if(HAPLOSPIN_SANITIZE)
   # With sanitizers GCC reports many variables as uninitialized that are not.
   add_compile_options(-fsanitize=${HAPLOSPIN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
-    -Wno-maybe-uninitialized)
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   add_link_options(-fsanitize=${HAPLOSPIN_SANITIZE})
 endif()
 

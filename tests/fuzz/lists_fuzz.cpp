@@ -1,0 +1,20 @@
+// Lists: of sites, of markers, of the groups of samples, of families, of names, and a region.
+#include "cli/options/name_list.h"
+#include "fuzz/fuzz_input.h"
+#include "genomics/sites/region.h"
+#include "variant_io/pedigree_file.h"
+#include "variant_io/sample_groups_file.h"
+#include "variant_io/site_list_file.h"
+
+using namespace haplospin;
+
+void FuzzOne(std::string_view bytes) {
+  const std::string path = WriteFuzzFile("list", bytes);
+  const std::vector<std::string> samples{"AFR1", "EUR1"};
+  AcceptInputErrors([&] { LoadSiteList(path).CountBetween("20", 0, INT64_MAX); });
+  AcceptInputErrors([&] { LoadMarkerList(path); });
+  AcceptInputErrors([&] { LoadSampleGroups(path, samples); });
+  AcceptInputErrors([&] { LoadPedigree(path, samples); });
+  AcceptInputErrors([&] { ReadNameList(path, "names"); });
+  AcceptInputErrors([&] { ParseRegion(std::string(bytes)); });
+}

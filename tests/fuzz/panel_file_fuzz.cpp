@@ -1,0 +1,18 @@
+// A panel file (.hsp), whole. Its parts have checksums: panel_index_fuzz and panel_block_fuzz go behind them.
+#include "fuzz/fuzz_input.h"
+#include "variant_io/panel_file/panel_file.h"
+
+using namespace haplospin;
+
+void FuzzOne(std::string_view bytes) {
+  const std::string path = WriteFuzzFile("panel.hsp", bytes);
+  AcceptInputErrors([&] { ReadAllPieces(*OpenPanelFile(path, 1)); });
+  AcceptInputErrors([&] {
+    const auto panel = OpenPanelFile(path, 1);
+    panel->Seek({"20", 10'004'000, 10'020'000});
+    ReadAllPieces(*panel);
+  });
+  AcceptInputErrors([&] {
+    for (const auto& contig : SummarizePanelFile(path).contigs) SplitPanelContig(path, contig.name, 100);
+  });
+}

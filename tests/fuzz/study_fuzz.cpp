@@ -1,0 +1,20 @@
+// A study: VCF or BCF, phased or not, with haploid samples and missing genotypes.
+#include "fuzz/fuzz_input.h"
+#include "variant_io/reading/study_reader.h"
+
+using namespace haplospin;
+
+void FuzzOne(std::string_view bytes) {
+  const std::string path = WriteFuzzFile("study", bytes);
+  for (const Unphased unphased : {Unphased::kReject, Unphased::kReadAll}) {
+    AcceptInputErrors([&] {
+      StudyReader study(path, 1, {.unphased = unphased});
+      ReadAllPieces(study);
+    });
+  }
+  AcceptInputErrors([&] {
+    StudyReader study(path, 1, {.unphased = Unphased::kAccept, .phase_sets = true});
+    study.Seek({"20", 10'004'000, 10'020'000});
+    ReadAllPieces(study);
+  });
+}
