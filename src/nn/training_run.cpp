@@ -20,13 +20,21 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uint64_t kGenerators = 77;  // key of a random stream
+constexpr std::chrono::seconds kLongestSilence{30};  // between lines of the log, if a step takes long
+constexpr uint64_t kGenerators = 77;                 // key of a random stream
 
 bool IsDue(int64_t step, int64_t every) { return every > 0 && step % every == 0; }
 
 bool AllFinite(const std::vector<NamedParameter>& parameters) {
   return std::ranges::all_of(
       parameters, [](const NamedParameter& parameter) { return parameter.tensor.isfinite().all().item<bool>(); });
+}
+
+// All steps, or as many as the time limit is expected to allow.
+double StepsInTime(const TrainingOptions& options, const TrainingResult& so_far) {
+  const auto steps = static_cast<double>(options.steps), done = static_cast<double>(so_far.steps);
+  if (options.time_limit == 0 || so_far.seconds == 0) return steps;
+  return std::clamp(std::round(done * options.time_limit / so_far.seconds), done, steps);
 }
 
 class TrainingRun {
@@ -134,6 +142,7 @@ class TrainingRun {
     ClipGradients(optimizer_->parameters(), recipe_.clipping);
     optimizer_->Step(options_.learning_rate * (recipe_.warm_up(step.number) * recipe_.schedule(step.schedule_step)));
     state_.since_log.Add(losses.parts);
+    result().latest = losses.parts;
     if (Validates()) state_.since_validation.Add(losses.parts);
   }
 
@@ -178,7 +187,9 @@ class TrainingRun {
 
   void Log() {
     const bool is_finished = IsFinished();
-    if (!is_finished && !IsDue(result().steps, options_.log_steps)) return;
+    const bool is_late = options_.log_steps > 0 && Clock::now() - logged_ > kLongestSilence;
+    if (!is_finished && !is_late && !IsDue(result().steps, options_.log_steps)) return;
+    logged_ = Clock::now();
     std::vector<double> means = state_.since_log.Take();
     if (means.empty()) return;
     result().losses = std::move(means);
@@ -233,6 +244,7 @@ class TrainingRun {
   std::unique_ptr<Optimizer> optimizer_;
   const nlohmann::json configuration_;
   const Clock::time_point start_ = Clock::now();
+  Clock::time_point logged_ = start_;  // the last line of the log
   double seconds_before_ = 0;
   TrainingState state_;
   NamedTensors best_weights_;
@@ -254,8 +266,11 @@ TrainingResult RunTraining(const TrainingOptions& options, const TrainingRecipe&
   TrainingRun run(options, recipe, objective, processes);
   if (observer) return run.Run(observer);
   Progress progress("training", "steps", static_cast<double>(options.steps));
-  const TrainingResult result =
-      run.Run([&](const TrainingResult& so_far) { progress.Set(static_cast<double>(so_far.steps)); });
+  const TrainingResult result = run.Run([&](const TrainingResult& so_far) {
+    progress.SetTotal(StepsInTime(options, so_far));
+    progress.Set(static_cast<double>(so_far.steps));
+    if (!so_far.latest.empty()) progress.SetNote(objective.LossText(so_far.latest));
+  });
   if (result.is_finished) progress.Finish();
   return result;
 }

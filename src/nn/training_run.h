@@ -75,6 +75,7 @@ struct TrainingResult {
   int64_t steps = 0;           // including those before a resume
   double seconds = 0;          // the same
   std::vector<double> losses;  // means of the parts since the last line of the log
+  std::vector<double> latest;  // the parts of the last step
   std::vector<ValidationPoint> curve;
   ValidationPoint best;
 };

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <torch/autograd.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "haplospin/errors.h"
@@ -16,8 +18,12 @@ namespace {
 using torch::Tensor;
 
 constexpr double kFirstJitter = 1e-10, kLastJitter = 1e-2;
-constexpr double kMinNoise = 1e-3;           // of a fit
-constexpr int64_t kMaxObservations = 20000;  // their covariance takes 3.2 GB
+constexpr double kStartNoise = 0.3;  // of the outputs' deviation
+constexpr double kMinNoise = 1e-3;   // of a fit
+// Standard deviations of the priors of a fit, of logarithms: a few points alone would be fitted without any noise.
+constexpr double kLengthscalePrior = 1.5, kVariancePrior = 1.5, kNoisePrior = 1.5;
+constexpr std::array<double, 3> kStarts = {0.3, 1.0, 0.1};  // lengthscales from which fits start, of the inputs' range
+constexpr int64_t kMaxObservations = 20000;                 // their covariance takes 3.2 GB
 const std::array<const char*, 3> kNames = {"se", "periodic", "matern52"};
 
 // Covariance as a function of tensors, so that a fit can differentiate it. All parameters are positive.
@@ -60,24 +66,31 @@ void CheckSize(const Tensor& context_y) {
                   context_y.numel(), kMaxObservations));
 }
 
+// Of the data that a Gaussian process is fitted to.
+struct FitScale {
+  Tensor range;          // of each input, [dx]
+  double deviation = 1;  // root mean square of the outputs
+
+  FitScale(const Tensor& x, const Tensor& y) {
+    range = std::get<0>(x.max(0)) - std::get<0>(x.min(0));
+    range = torch::where(range > 0, range, torch::ones_like(range));
+    const double square = y.square().mean().item<double>();
+    if (square > 0) deviation = std::sqrt(square);
+  }
+};
+
 // The parameters of a fit. All are logarithms, except the factor of the covariance of the outputs.
 struct FreeParameters {
   Tensor log_lengthscale, log_smoothness, log_variance, log_noise;
   Tensor output_factor;  // [dy, dy]; undefined with one output
 
-  FreeParameters(int64_t dx, int64_t dy) {
-    const auto number = [](double value, int64_t count) {
-      return torch::full({count}, std::log(value), torch::kFloat64).requires_grad_(true);
-    };
-    const GpParameters start = Start();
-    log_lengthscale = number(start.lengthscale[0], dx);
-    log_smoothness = number(start.smoothness, 1);
-    log_variance = number(start.variance, 1);
-    log_noise = number(start.noise, 1);
+  FreeParameters(const FitScale& scale, double start, int64_t dy) {
+    log_lengthscale = (scale.range * start).log().requires_grad_(true);
+    log_smoothness = torch::zeros({1}, torch::kFloat64).requires_grad_(true);
+    log_variance = torch::full({1}, 2 * std::log(scale.deviation), torch::kFloat64).requires_grad_(true);
+    log_noise = torch::full({1}, std::log(kStartNoise * scale.deviation), torch::kFloat64).requires_grad_(true);
     if (dy > 1) output_factor = torch::eye(dy, torch::kFloat64).requires_grad_(true);
   }
-
-  static GpParameters Start() { return {.lengthscale = {1.0}, .smoothness = 1.0, .variance = 1.0, .noise = 0.3}; }
 
   std::vector<NamedParameter> List(GpKernel kernel) const {
     std::vector<NamedParameter> list{
@@ -117,6 +130,43 @@ Tensor NegativeLogMarginal(const FreeParameters& free, GpKernel kernel, const Te
   const Tensor flat = y.reshape({-1, 1});
   const Tensor whitened = torch::linalg_solve_triangular(factor, flat, /*upper=*/false);
   return 0.5 * whitened.square().sum() + factor.diagonal().log().sum();
+}
+
+// Minus the logarithm of the priors, normal in the logarithms of the parameters: a lengthscale of a third of the range,
+// outputs that are mostly signal. They hardly matter with more than a few points, and keep the others within bounds.
+Tensor Penalty(const FreeParameters& free, const FitScale& scale) {
+  const auto of = [](const Tensor& logarithm, const Tensor& expected, double deviation) {
+    return 0.5 * ((logarithm - expected) / deviation).square().sum();
+  };
+  const double deviation = std::log(scale.deviation);
+  const auto number = [](double value) { return torch::full({1}, value, torch::kFloat64); };
+  return of(free.log_lengthscale, (scale.range / 3).log(), kLengthscalePrior) +
+         of(free.log_variance, number(2 * deviation), kVariancePrior) +
+         of(free.log_noise, number(deviation + std::log(kStartNoise / 2)), kNoisePrior) +
+         of(free.log_smoothness, number(0), kLengthscalePrior);
+}
+
+struct Fit {
+  GpParameters parameters;
+  double loss = std::numeric_limits<double>::infinity();
+};
+
+// Adam from one start; the best of all its steps.
+Fit FitFrom(double start, const FitScale& scale, const Tensor& x, const Tensor& y, const GpFitOptions& options) {
+  FreeParameters free(scale, start, y.size(1));
+  AdamW adam(free.List(options.kernel));
+  Fit best;
+  const auto starts = static_cast<int64_t>(kStarts.size());
+  for (int64_t i = 0; i < std::max<int64_t>(1, options.iterations / starts); ++i) {
+    const Tensor loss = NegativeLogMarginal(free, options.kernel, x, y) + Penalty(free, scale);
+    const double value = loss.item<double>();
+    if (!std::isfinite(value)) break;
+    if (value < best.loss) best = {free.Values(options.kernel), value};
+    adam.ZeroGrad();
+    loss.backward();
+    adam.Step(options.learning_rate);
+  }
+  return best;
 }
 
 }  // namespace
@@ -170,30 +220,19 @@ GpParameters FitGaussianProcess(const Tensor& context_x, const Tensor& context_y
   CheckSize(context_y);
   const torch::AutoGradMode watch(true);
   const Tensor x = context_x.detach().to(torch::kFloat64), y = context_y.detach().to(torch::kFloat64);
-  FreeParameters free(x.size(1), y.size(1));
-  AdamW adam(free.List(options.kernel));
-  GpParameters best = free.Values(options.kernel);
-  double least = std::numeric_limits<double>::infinity();
-  for (int64_t i = 0; i < options.iterations; ++i) {
-    const Tensor loss = NegativeLogMarginal(free, options.kernel, x, y);
-    const double value = loss.item<double>();
-    if (!std::isfinite(value)) break;
-    if (value < least) {
-      least = value;
-      best = free.Values(options.kernel);
-    }
-    adam.ZeroGrad();
-    loss.backward();
-    adam.Step(options.learning_rate);
+  const FitScale scale(x, y);
+  Fit best{{.kernel = options.kernel, .noise = kStartNoise}};
+  for (const double start : kStarts) {
+    Fit fit = FitFrom(start, scale, x, y, options);
+    if (fit.loss < best.loss) best = std::move(fit);
   }
-  return best;
+  return best.parameters;
 }
 
 Prediction FittedGaussianProcess::Predict(const Tensor& context_x, const Tensor& context_y, const Tensor& target_x) {
   std::vector<Tensor> means, sds;
   for (int64_t b = 0; b < context_x.size(0); ++b) {
-    GpParameters parameters = FreeParameters::Start();
-    parameters.kernel = options_.kernel;
+    GpParameters parameters{.kernel = options_.kernel, .noise = kStartNoise};
     if (context_x.size(1) > 1) parameters = FitGaussianProcess(context_x[b], context_y[b], options_);
     const Prediction one = GpPosterior(parameters, context_x[b], context_y[b], target_x[b]);
     means.push_back(one.mean);

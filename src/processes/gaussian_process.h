@@ -39,16 +39,17 @@ Prediction GpPosterior(const GpParameters& parameters, const torch::Tensor& cont
 
 struct GpFitOptions {
   GpKernel kernel = GpKernel::kSquaredExponential;
-  int64_t iterations = 1000;  // of Adam (appendix F.3)
+  int64_t iterations = 1000;  // of Adam (appendix F.3), in all
   double learning_rate = 0.1;
 };
 
-// Parameters that locally maximize the marginal likelihood of one context: a lengthscale for each input, variance,
-// noise, and with several outputs their covariance. They start at lengthscale 1, variance 1, noise 0.3.
+// Parameters that maximize the marginal likelihood of one context times weak priors: a lengthscale for each input,
+// variance, noise, and with several outputs their covariance. The best of fits from three lengthscales.
 GpParameters FitGaussianProcess(const torch::Tensor& context_x, const torch::Tensor& context_y,
                                 const GpFitOptions& options);
 
-// Fits each task's context anew; with fewer than two points, predicts from the parameters that a fit starts from.
+// Fits each task's context anew; with fewer than two points, predicts from a lengthscale and variance of 1 and noise
+// 0.3.
 class FittedGaussianProcess : public ProcessPredictor {
  public:
   explicit FittedGaussianProcess(const GpFitOptions& options) : options_(options) {}

@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "haplospin/errors.h"
 #include "tables/csv_reader.h"
-#include "tables/table.h"
+#include "tables/values.h"
 
 namespace haplospin {
 namespace {
@@ -29,28 +30,59 @@ std::vector<size_t> FieldsOf(const CsvReader& reader, const std::vector<std::str
   return fields;
 }
 
-// Appends the row's values; false where one is missing.
-bool AppendNumbers(const CsvReader& reader, const std::vector<std::string>& row, const std::vector<size_t>& fields,
-                   std::vector<double>& values) {
-  for (const size_t field : fields) {
-    if (IsMissing(row[field])) return false;
-    double number = 0;
-    if (!ParseNumber(row[field], number)) {
-      throw InputError(fmt::format(
-          "{}: line {}: '{}' in column '{}' is not a number; x and y must be numbers (for example, a date in days)",
-          reader.path(), reader.line(), row[field], reader.names()[field]));
-    }
-    values.push_back(number);
-  }
-  return true;
+enum class ValueKind { kUnknown, kNumber, kDate };
+
+bool ParseAnyDate(const std::string& field, double& days) {
+  return ParseDate(field, DateOrder::kYearFirst, days) ||
+         (field.find('.') != std::string::npos && ParseDate(field, DateOrder::kDayFirst, days));
 }
+
+// The values of some columns of each row. The first value of a column of x says whether it holds numbers or dates.
+class PointReader {
+ public:
+  PointReader(const CsvReader& reader, std::vector<size_t> fields, bool may_be_dates)
+      : reader_(reader),
+        fields_(std::move(fields)),
+        kinds_(fields_.size(), may_be_dates ? ValueKind::kUnknown : ValueKind::kNumber) {}
+
+  // Appends the row's values; false where one is missing.
+  bool Append(const std::vector<std::string>& row, std::vector<double>& values) {
+    for (size_t c = 0; c < fields_.size(); ++c) {
+      const std::string& field = row[fields_[c]];
+      if (IsMissing(field)) return false;
+      double value = 0;
+      if (kinds_[c] == ValueKind::kUnknown)
+        kinds_[c] = ParseAnyDate(field, value) ? ValueKind::kDate : ValueKind::kNumber;
+      const bool is_date = kinds_[c] == ValueKind::kDate;
+      if (!(is_date ? ParseAnyDate(field, value) : ParseNumber(field, value))) {
+        throw InputError(fmt::format(
+            "{}: line {}: '{}' in column '{}' is not a {}; x must be numbers or dates such as "
+            "2021-03-31, y must be numbers",
+            reader_.path(), reader_.line(), field, reader_.names()[fields_[c]], is_date ? "date" : "number"));
+      }
+      values.push_back(value);
+    }
+    return true;
+  }
+
+  std::vector<bool> AreDates() const {
+    std::vector<bool> dates;
+    for (const ValueKind kind : kinds_) dates.push_back(kind == ValueKind::kDate);
+    return dates;
+  }
+
+ private:
+  const CsvReader& reader_;
+  const std::vector<size_t> fields_;
+  std::vector<ValueKind> kinds_;
+};
 
 }  // namespace
 
 PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool may_be_empty) {
   CsvReader reader(path, {});
   PointTable table{.path = path, .dx = columns.x.size(), .dy = columns.y.size()};
-  const auto x_fields = FieldsOf(reader, columns.x), y_fields = FieldsOf(reader, columns.y);
+  PointReader x_reader(reader, FieldsOf(reader, columns.x), true), y_reader(reader, FieldsOf(reader, columns.y), false);
   const bool grouped = !columns.group.empty();
   const size_t group_field = grouped ? FieldOf(reader, columns.group) : 0;
   std::unordered_map<std::string, size_t> index_of_group;
@@ -58,8 +90,7 @@ PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool
   while (reader.Next(row)) {
     std::vector<double> x, y;
     const std::string group = grouped ? row[group_field] : "";
-    if (!AppendNumbers(reader, row, x_fields, x) || !AppendNumbers(reader, row, y_fields, y) ||
-        (grouped && IsMissing(group))) {
+    if (!x_reader.Append(row, x) || !y_reader.Append(row, y) || (grouped && IsMissing(group))) {
       ++table.left_out;
       continue;
     }
@@ -72,6 +103,7 @@ PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool
     table.x.insert(table.x.end(), x.begin(), x.end());
     table.y.insert(table.y.end(), y.begin(), y.end());
   }
+  table.dates = x_reader.AreDates();
   if (table.num_rows() == 0 && !may_be_empty) {
     throw InputError(fmt::format("{}: no row has values in all of the columns {}", path, fmt::join(columns.x, ", ")));
   }

@@ -19,11 +19,13 @@ struct PointTable {
   std::vector<std::string> groups;        // in the order of their first rows; one "" without a group column
   std::vector<std::vector<size_t>> rows;  // of each group
   size_t left_out = 0;                    // rows with a missing value in x, y or group
+  std::vector<bool> dates;                // of each x: it was read from dates, as days since 1970-01-01
 
   size_t num_rows() const { return dx == 0 ? 0 : x.size() / dx; }
 };
 
-// Throws InputError, naming file, line and column, if a column is missing, a value is not a number, or no row is left.
+// An x column may hold dates, year first or with points (2021-03-31, 31.3.2021), also with a time. Throws InputError,
+// naming file, line and column, if a column is missing, a value is not a number or a date, or no row is left.
 // `may_be_empty` allows the latter, for an empty context.
 PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool may_be_empty = false);
 

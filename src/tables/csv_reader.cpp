@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "haplospin/errors.h"
-#include "tables/table.h"
 
 namespace haplospin {
 namespace {
@@ -138,9 +137,9 @@ class CsvReader::Impl {
   }
 
   void TakeNames(std::vector<std::string> names) {
-    const auto is_value = [](const std::string& name) {
+    const auto is_value = [&](const std::string& name) {
       double ignored = 0;
-      return IsMissing(name) || ParseNumber(name, ignored);
+      return IsMissing(name, format_.values) || ParseNumber(name, format_.values.decimal, ignored);
     };
     if (std::ranges::all_of(names, is_value)) {
       throw InputError(fmt::format(

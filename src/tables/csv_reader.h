@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "tables/values.h"
+
 namespace haplospin {
 
 struct CsvFormat {
   char separator = 0;  // 0: a tab where the first line has one, else the more frequent of comma and semicolon
   bool header = true;  // the first line holds the names of the columns; else they are "1", "2", ...
+  ValueFormat values = {};
 };
 
 // Reads plain and gzipped files, and standard input as "-". Fields may be quoted as in RFC 4180; blanks around unquoted

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tables/values.h"
+
 namespace haplospin {
 
 enum class ColumnKind { kNumeric, kCategorical };
@@ -18,6 +20,8 @@ struct Column {
   std::vector<int32_t> codes;           // kCategorical: index into categories, -1 where missing
   std::vector<std::string> categories;  // kCategorical: in ascending order, of numbers where all are numbers
   size_t missing = 0;                   // rows without a value
+  DateOrder date = DateOrder::kNone;    // kNumeric: numbers are days since 1970-01-01, from dates of that order
+  std::vector<std::string> tokens;      // kNumeric: text that stands for a missing value in this column
 
   bool IsNumeric() const { return kind == ColumnKind::kNumeric; }
 };
@@ -25,17 +29,14 @@ struct Column {
 struct Table {
   std::string path;  // where it was read from, for messages
   std::vector<Column> columns;
-  std::vector<size_t> lines;  // of the file, one for each row
+  std::vector<size_t> lines;     // of the file, one for each row
+  std::string id;                // name of the column that identifies the rows; empty: there is none
+  std::vector<std::string> ids;  // its values, one for each row
+  ValueFormat format;            // in which the values were written
 
   size_t rows() const { return lines.size(); }
   const Column* Find(std::string_view name) const;  // null where there is none
 };
-
-// Missing values: "", "?", ".", "NA", "N/A", "NaN", "nan".
-bool IsMissing(std::string_view field);
-
-// Parses a finite decimal number; false for anything else.
-bool ParseNumber(std::string_view field, double& number);
 
 // The rows of `table` at `rows`, in that order. All categories are kept, including those that no row has.
 Table SelectRows(const Table& table, const std::vector<size_t>& rows);

@@ -7,12 +7,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "haplospin/errors.h"
+#include "tables/column_facts.h"
 
 namespace haplospin {
 namespace {
@@ -21,55 +21,11 @@ constexpr size_t kMaxTargetClasses = 20;
 constexpr size_t kRowsPerTargetClass = 10;
 constexpr size_t kMinIdentifiers = 20;
 
-// The fields of a column, unparsed, one after the other.
-class TextColumn {
- public:
-  void Add(std::string_view field) {
-    bytes_ += field;
-    ends_.push_back(bytes_.size());
-  }
-  std::string_view operator[](size_t row) const {
-    const size_t begin = row == 0 ? 0 : ends_[row - 1];
-    return std::string_view(bytes_).substr(begin, ends_[row] - begin);
-  }
-  size_t size() const { return ends_.size(); }
-
- private:
-  std::string bytes_;
-  std::vector<size_t> ends_;
-};
-
-// Statistics of the values of a column.
-struct ColumnFacts {
-  size_t values = 0;   // not missing
-  size_t numbers = 0;  // of those
-  bool whole = true;   // all numbers are whole
-  std::set<std::string_view> distinct;
-};
-
-ColumnFacts Examine(const TextColumn& text) {
-  ColumnFacts facts;
-  for (size_t row = 0; row < text.size(); ++row) {
-    const std::string_view field = text[row];
-    if (IsMissing(field)) continue;
-    ++facts.values;
-    facts.distinct.insert(field);
-    double number = 0;
-    if (ParseNumber(field, number)) {
-      ++facts.numbers;
-      facts.whole = facts.whole && number == std::floor(number);
-    }
-  }
-  return facts;
-}
-
 // The first row with something other than a number.
-size_t FirstText(const TextColumn& text) {
-  double ignored = 0;
-  for (size_t row = 0; row < text.size(); ++row) {
-    if (!IsMissing(text[row]) && !ParseNumber(text[row], ignored)) return row;
-  }
-  return text.size();
+size_t FirstText(const TextColumn& text, const ColumnFacts& facts) {
+  size_t row = 0;
+  while (!facts.texts.contains(text[row])) ++row;
+  return row;
 }
 
 enum class Role { kInferred, kCategorical, kNumeric, kIgnored };
@@ -77,6 +33,7 @@ enum class Role { kInferred, kCategorical, kNumeric, kIgnored };
 struct ColumnChoice {
   Role role = Role::kInferred;
   bool is_target = false;
+  bool is_mark = false;  // not a feature
 };
 
 class Choices {
@@ -85,10 +42,16 @@ class Choices {
     Mark(choices.categorical, Role::kCategorical, "--categorical", reader);
     Mark(choices.numeric, Role::kNumeric, "--numeric", reader);
     Mark(choices.ignore, Role::kIgnored, "--ignore", reader);
+    if (!choices.id.empty()) {
+      Mark({choices.id}, Role::kIgnored, "--id", reader);
+      id_field_ = std::ranges::find(reader.names(), choices.id) - reader.names().begin();
+    }
+    for (const std::string& name : choices.marks) choices_[name].is_mark = true;
     for (const std::string& name : choices.targets) {
       Check(name, "--target", reader);
       if (choices_[name].role == Role::kIgnored) {
-        throw InputError(fmt::format("column '{}' is given as --target and as --ignore; give one of them", name));
+        throw InputError(fmt::format("column '{}' is given as --target and as {}; give one of them", name,
+                                     name == choices.id ? "--id" : "--ignore"));
       }
       choices_[name].is_target = true;
     }
@@ -98,6 +61,8 @@ class Choices {
     const auto choice = choices_.find(name);
     return choice == choices_.end() ? ColumnChoice{} : choice->second;
   }
+
+  std::ptrdiff_t id_field() const { return id_field_; }  // -1: none
 
  private:
   static void Check(const std::string& name, const char* option, const CsvReader& reader) {
@@ -119,98 +84,128 @@ class Choices {
   }
 
   std::map<std::string, ColumnChoice> choices_;
+  std::ptrdiff_t id_field_ = -1;
 };
 
 // Ascending, by value where all are numbers.
-std::vector<std::string> SortedCategories(const ColumnFacts& facts) {
+std::vector<std::string> SortedCategories(const ColumnFacts& facts, const ValueFormat& format) {
   std::vector<std::string> categories(facts.distinct.begin(), facts.distinct.end());
   if (facts.numbers < facts.values) return categories;
-  std::ranges::stable_sort(categories, {}, [](const std::string& text) {
+  std::ranges::stable_sort(categories, {}, [&](const std::string& text) {
     double number = 0;
-    ParseNumber(text, number);
+    ParseValue(text, format, facts.date, number);
     return number;
   });
   return categories;
 }
 
-void FillNumbers(const TextColumn& text, Column& column) {
+void FillNumbers(const TextColumn& text, const ValueFormat& format, Column& column) {
   for (size_t row = 0; row < text.size(); ++row) {
     double number = std::numeric_limits<double>::quiet_NaN();
-    if (!IsMissing(text[row])) ParseNumber(text[row], number);
+    if (!IsMissing(text[row], format)) ParseValue(text[row], format, column.date, number);
     column.numbers.push_back(number);
   }
 }
 
-void FillCodes(const TextColumn& text, Column& column) {
+void FillCodes(const TextColumn& text, const ValueFormat& format, Column& column) {
   std::unordered_map<std::string_view, int32_t> code_of;
   for (size_t i = 0; i < column.categories.size(); ++i) {
     code_of.emplace(column.categories[i], static_cast<int32_t>(i));
   }
   for (size_t row = 0; row < text.size(); ++row) {
-    column.codes.push_back(IsMissing(text[row]) ? -1 : code_of.at(text[row]));
+    column.codes.push_back(IsMissing(text[row], format) ? -1 : code_of.at(text[row]));
   }
 }
 
 class TableBuilder {
  public:
-  TableBuilder(const std::string& path, std::vector<size_t> lines) {
+  TableBuilder(const std::string& path, std::vector<size_t> lines, const ValueFormat& format) {
     result_.table.path = path;
     result_.table.lines = std::move(lines);
+    result_.table.format = format;
   }
 
   void Add(const std::string& name, const TextColumn& text, const ColumnChoice& choice) {
     if (choice.role == Role::kIgnored) return;
-    const ColumnFacts facts = Examine(text);
-    if (facts.values == 0 && !choice.is_target) return Drop(name, "has no values");
+    const ColumnFacts facts = Examine(text, format());
+    const bool may_drop = !choice.is_target && !choice.is_mark;
+    if (may_drop && facts.values == 0) return Drop(name, "has no values");
+    if (may_drop && facts.distinct.size() == 1 && facts.values == text.size()) return constant_.push_back(name);
     const ColumnKind kind = KindOf(name, text, choice, facts);
-    if (kind == ColumnKind::kCategorical && choice.role == Role::kInferred && !choice.is_target &&
+    if (may_drop && kind == ColumnKind::kCategorical && choice.role == Role::kInferred &&
         facts.values >= kMinIdentifiers && 2 * facts.distinct.size() > facts.values) {
-      return Drop(name, fmt::format("is text with {} different values in {} rows (--categorical keeps it)",
+      return Drop(name, fmt::format("is text with {} different values in {} rows (--categorical keeps it, --id carries "
+                                    "it to the predictions)",
                                     facts.distinct.size(), facts.values));
     }
     Column column{.name = name, .kind = kind, .missing = text.size() - facts.values};
     if (kind == ColumnKind::kNumeric) {
-      FillNumbers(text, column);
+      column.date = facts.date;
+      TakeTexts(facts, column);
+      FillNumbers(text, format(), column);
     } else {
-      column.categories = SortedCategories(facts);
-      FillCodes(text, column);
+      column.categories = SortedCategories(facts, format());
+      FillCodes(text, format(), column);
     }
     result_.table.columns.push_back(std::move(column));
   }
 
-  TypedTable Finish() { return std::move(result_); }
+  void SetIds(const std::string& name, const TextColumn& text) {
+    result_.table.id = name;
+    for (size_t row = 0; row < text.size(); ++row) result_.table.ids.emplace_back(text[row]);
+  }
+
+  TypedTable Finish() {
+    if (!constant_.empty()) {
+      result_.notes.push_back(fmt::format("the same value in every row of column{} {}: not used",
+                                          constant_.size() > 1 ? "s" : "", fmt::join(constant_, ", ")));
+    }
+    return std::move(result_);
+  }
 
  private:
+  const ValueFormat& format() const { return result_.table.format; }
+
   void Drop(const std::string& name, const std::string& why) {
     result_.notes.push_back(fmt::format("column '{}' {}: not used", name, why));
+  }
+
+  // What is not a number in a numeric column is missing, and said.
+  void TakeTexts(const ColumnFacts& facts, Column& column) {
+    if (!facts.is_order_sure) {
+      result_.notes.push_back(fmt::format(
+          "column '{}': dates are read as month/day/year; write them as year-month-day if they are not", column.name));
+    }
+    if (facts.texts.empty()) return;
+    for (const auto& [token, count] : facts.texts) column.tokens.emplace_back(token);
+    column.missing += facts.values - facts.numbers;
+    result_.notes.push_back(fmt::format("column '{}' is numeric but for {}: read as missing (--categorical keeps them)",
+                                        column.name, facts.TextsForMessage()));
   }
 
   ColumnKind KindOf(const std::string& name, const TextColumn& text, const ColumnChoice& choice,
                     const ColumnFacts& facts) const {
     if (choice.role == Role::kCategorical) return ColumnKind::kCategorical;
-    const bool all_numbers = facts.numbers == facts.values;
     if (choice.role == Role::kNumeric) {
-      if (!all_numbers) FailOnText(name, text, "give it as --categorical");
+      if (!facts.MayBeNumeric()) FailOnText(name, text, facts);
       return ColumnKind::kNumeric;
     }
-    if (!all_numbers) {
-      if (facts.values >= 20 && 20 * facts.numbers >= 19 * facts.values) {
-        FailOnText(name, text, fmt::format("give --categorical {}", name));
-      }
-      return ColumnKind::kCategorical;
-    }
+    if (!facts.IsNumeric()) return ColumnKind::kCategorical;
     const size_t distinct = facts.distinct.size();
     const bool few = distinct <= 2 || (distinct <= kMaxTargetClasses && distinct * kRowsPerTargetClass <= facts.values);
     return choice.is_target && facts.whole && few ? ColumnKind::kCategorical : ColumnKind::kNumeric;
   }
 
-  [[noreturn]] void FailOnText(const std::string& name, const TextColumn& text, const std::string& otherwise) const {
-    const size_t row = FirstText(text);
-    throw InputError(fmt::format("{}: line {}: column '{}' has numbers, but '{}' here; correct it, or {}",
-                                 result_.table.path, result_.table.lines[row], name, text[row], otherwise));
+  [[noreturn]] void FailOnText(const std::string& name, const TextColumn& text, const ColumnFacts& facts) const {
+    const size_t row = FirstText(text, facts);
+    throw InputError(
+        fmt::format("{}: line {}: column '{}' of --numeric has '{}', which is no number; correct it, or "
+                    "give it as --categorical",
+                    result_.table.path, result_.table.lines[row], name, text[row]));
   }
 
   TypedTable result_;
+  std::vector<std::string> constant_;
 };
 
 }  // namespace
@@ -226,7 +221,10 @@ TypedTable ReadTable(const std::string& path, const CsvFormat& format, const Tab
     for (size_t i = 0; i < fields.size(); ++i) texts[i].Add(fields[i]);
   }
   if (lines.empty()) throw InputError(path + ": has a header but no rows");
-  TableBuilder builder(path, std::move(lines));
+  ValueFormat values = format.values;
+  if (values.decimal == 0) values.decimal = DecimalMarkOf(texts);
+  TableBuilder builder(path, std::move(lines), values);
+  if (roles.id_field() >= 0) builder.SetIds(choices.id, texts[static_cast<size_t>(roles.id_field())]);
   for (size_t i = 0; i < texts.size(); ++i) {
     builder.Add(reader.names()[i], texts[i], roles.For(reader.names()[i]));
     texts[i] = {};
@@ -245,7 +243,11 @@ std::vector<std::string> DescribeColumns(const Table& table) {
         low = std::min(low, number);
         high = std::max(high, number);
       }
-      line += low > high ? "numeric" : fmt::format("numeric, {:g} to {:g}", low, high);
+      const bool dates = column.date != DateOrder::kNone;
+      line += dates ? "date" : "numeric";
+      if (low <= high)
+        line +=
+            dates ? fmt::format(", {} to {}", DateText(low), DateText(high)) : fmt::format(", {:g} to {:g}", low, high);
     } else {
       const size_t shown = std::min<size_t>(column.categories.size(), 5);
       line +=

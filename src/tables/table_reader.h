@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "tables/csv_reader.h"
@@ -16,20 +17,25 @@ struct TableChoices {
   std::vector<std::string> numeric;
   std::vector<std::string> ignore;
   std::vector<std::string> targets;  // never dropped; whole numbers of few values are classes
+  std::vector<std::string> marks;    // never dropped: they say which rows are for what
+  std::string id;                    // identifiers of the rows; no column of the table. Empty: none
 };
 
 struct TypedTable {
   Table table;                     // without the columns that were dropped
-  std::vector<std::string> notes;  // what was dropped and why, a sentence each
+  std::vector<std::string> notes;  // what was dropped or read as missing, and why; a sentence each
 };
 
-// Reads a whole file. A column is numeric where every value is a number, and categorical otherwise, but for
+// Reads a whole file. A column is numeric where every value is a number, or all but a few: at most 1 in 20 of the
+// values, or fewer than half and at most 5 different texts, in a column of at least 10 different numbers. These are
+// then missing, with a note. A column of dates is numeric too, in days. Others are categorical. There are exceptions:
 // - targets of whole numbers with at most 20 values, each of ten rows or more on average (or with at most 2 values):
 //   classes;
-// - columns without any value, and text of which more than half of at least 20 values are different (names,
-//   identifiers): dropped.
-// Throws InputError as CsvReader does; where a choice names no column or two choices name the same; and where a column
-// of numbers (at least 19 in 20) has some other text, unless a choice says what it is.
+// - columns without any value, or with the same value in every row, and text of which more than half of at least 20
+//   values are different (names, identifiers): dropped.
+// The decimal mark, if format.values has none, is the one that more fields need.
+// Throws InputError as CsvReader does; where a choice names no column or two choices name the same; and where a choice
+// says that a column is numeric whose values are not numbers.
 TypedTable ReadTable(const std::string& path, const CsvFormat& format, const TableChoices& choices);
 
 // A line for each column: name, kind, number of categories or range, missing values.
@@ -40,19 +46,23 @@ struct ColumnSchema {
   std::string name;
   ColumnKind kind = ColumnKind::kNumeric;
   std::vector<std::string> categories;
-  bool required = true;  // else it may be missing from the file: all its values are then missing
+  bool required = true;               // else it may be missing from the file: all its values are then missing
+  DateOrder date = DateOrder::kNone;  // as Column's
+  std::vector<std::string> tokens{};  // as Column's
 };
 
 // Reads a file in blocks of rows, with known columns, in their order. Other columns of the file are ignored.
 class TableStream {
  public:
-  // Throws InputError where required columns are missing from the file, naming all of them.
-  TableStream(const std::string& path, const CsvFormat& format, std::vector<ColumnSchema> schema);
+  // `id` as in TableChoices; it may be missing from the file. Throws InputError where required columns are missing from
+  // the file, naming all of them.
+  TableStream(const std::string& path, const CsvFormat& format, std::vector<ColumnSchema> schema, std::string id = "");
 
   // At most max_rows rows; no rows at the end. Throws InputError, naming line and column, if a numeric column has
   // something other than a number.
   Table Next(size_t max_rows);
 
+  bool has_ids() const { return id_field_ >= 0; }
   const std::vector<std::string>& ignored_columns() const { return ignored_; }
   const std::vector<std::string>& absent_columns() const { return absent_; }  // not required and not there
 
@@ -61,9 +71,15 @@ class TableStream {
   const std::vector<size_t>& unknown_values() const { return unknown_; }
 
  private:
+  void Append(const std::string& field, size_t i, Column& column);
+
   CsvReader reader_;
+  const ValueFormat values_;
+  const std::string id_;
   std::vector<ColumnSchema> schema_;
-  std::vector<std::ptrdiff_t> field_of_column_;  // -1: absent
+  std::vector<std::unordered_map<std::string, int32_t>> codes_;  // of each column's categories
+  std::ptrdiff_t id_field_ = -1;                                 // -1: none
+  std::vector<std::ptrdiff_t> field_of_column_;                  // -1: absent
   std::vector<std::string> ignored_, absent_;
   std::vector<size_t> unknown_;
 };

@@ -3,12 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
+
+// In the order of DateOrder.
+constexpr std::array<const char*, 4> kDateOrders = {"", "year first", "month first", "day first"};
+
+DateOrder DateOrderOf(const std::string& name) {
+  const auto found = std::ranges::find(kDateOrders, name);
+  return found == kDateOrders.end() ? DateOrder::kNone : static_cast<DateOrder>(found - kDateOrders.begin());
+}
 
 // Mean and standard deviation of the values that are not missing; deviation 1 if all are equal.
 void Standardize(const std::vector<double>& numbers, const std::vector<size_t>& rows, EncodedColumn& column) {
@@ -42,13 +51,15 @@ MaskedTable EncodedTable::Masked() const {
   return table;
 }
 
-TableEncoder::TableEncoder(const Table& table, const std::vector<std::string>& targets,
-                           const std::vector<size_t>& rows) {
+TableEncoder::TableEncoder(const Table& table, const std::vector<std::string>& targets, const std::vector<size_t>& rows)
+    : format_(table.format), id_(table.id) {
   for (const Column& column : table.columns) {
     EncodedColumn encoded{.name = column.name,
                           .kind = column.kind,
                           .categories = column.categories,
-                          .is_target = std::ranges::find(targets, column.name) != targets.end()};
+                          .is_target = std::ranges::find(targets, column.name) != targets.end(),
+                          .date = column.date,
+                          .tokens = column.tokens};
     if (column.IsNumeric()) Standardize(column.numbers, rows, encoded);
     columns_.push_back(std::move(encoded));
   }
@@ -57,7 +68,10 @@ TableEncoder::TableEncoder(const Table& table, const std::vector<std::string>& t
 
 TableEncoder::TableEncoder(const nlohmann::json& json, const std::string& source) {
   try {
-    for (const auto& item : json) {
+    format_.decimal = json.at("decimal").get<std::string>() == "," ? ',' : '.';
+    json.at("missing").get_to(format_.missing);
+    json.at("id").get_to(id_);
+    for (const auto& item : json.at("columns")) {
       EncodedColumn column{.name = item.at("name"), .is_target = item.at("target")};
       if (item.contains("categories")) {
         column.kind = ColumnKind::kCategorical;
@@ -65,6 +79,8 @@ TableEncoder::TableEncoder(const nlohmann::json& json, const std::string& source
       } else {
         column.mean = item.at("mean");
         column.deviation = item.at("deviation");
+        column.date = DateOrderOf(item.at("date"));
+        item.at("missing").get_to(column.tokens);
       }
       columns_.push_back(std::move(column));
     }
@@ -77,16 +93,21 @@ TableEncoder::TableEncoder(const nlohmann::json& json, const std::string& source
 }
 
 nlohmann::json TableEncoder::ToJson() const {
-  nlohmann::json json = nlohmann::json::array();
+  nlohmann::json json = {{"decimal", std::string(1, format_.decimal == ',' ? ',' : '.')},
+                         {"missing", format_.missing},
+                         {"id", id_},
+                         {"columns", nlohmann::json::array()}};
   for (const EncodedColumn& column : columns_) {
     nlohmann::json item = {{"name", column.name}, {"target", column.is_target}};
     if (column.IsNumeric()) {
       item["mean"] = column.mean;
       item["deviation"] = column.deviation;
+      item["date"] = kDateOrders[static_cast<size_t>(column.date)];
+      item["missing"] = column.tokens;
     } else {
       item["categories"] = column.categories;
     }
-    json.push_back(std::move(item));
+    json["columns"].push_back(std::move(item));
   }
   return json;
 }
@@ -116,8 +137,12 @@ std::vector<int64_t> TableEncoder::targets() const {
 std::vector<ColumnSchema> TableEncoder::Schema() const {
   std::vector<ColumnSchema> schema;
   for (const EncodedColumn& column : columns_) {
-    schema.push_back(
-        {.name = column.name, .kind = column.kind, .categories = column.categories, .required = !column.is_target});
+    schema.push_back({.name = column.name,
+                      .kind = column.kind,
+                      .categories = column.categories,
+                      .required = !column.is_target,
+                      .date = column.date,
+                      .tokens = column.tokens});
   }
   return schema;
 }

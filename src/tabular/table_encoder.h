@@ -21,6 +21,8 @@ struct EncodedColumn {
   std::vector<std::string> categories;
   double mean = 0.0, deviation = 1.0;
   bool is_target = false;
+  DateOrder date = DateOrder::kNone;  // as Column's
+  std::vector<std::string> tokens{};  // as Column's
 
   bool IsNumeric() const { return kind == ColumnKind::kNumeric; }
 };
@@ -46,6 +48,9 @@ class TableEncoder {
   TableEncoder(const nlohmann::json& json, const std::string& source);
   nlohmann::json ToJson() const;
 
+  // How the values of the table were written; other tables are expected to be written so.
+  const ValueFormat& format() const { return format_; }
+  const std::string& id() const { return id_; }  // as Table's
   const std::vector<EncodedColumn>& columns() const { return columns_; }
   Attributes attributes() const;
   torch::Tensor IsTarget() const;            // [d] bool
@@ -56,6 +61,8 @@ class TableEncoder {
   EncodedTable Encode(const Table& table) const;
 
  private:
+  ValueFormat format_;
+  std::string id_;
   std::vector<EncodedColumn> columns_;
 };
 

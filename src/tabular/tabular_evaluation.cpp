@@ -5,17 +5,22 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <span>
 
 #include "core/random.h"
 #include "haplospin/errors.h"
+#include "tabular/baselines.h"
+#include "tabular/target_check.h"
+#include "tabular/target_metrics.h"
 
 namespace haplospin {
 namespace {
 
-constexpr uint64_t kCorruption = 11;  // key of its random draws
+constexpr int64_t kBaselineRows = 10000;  // that the nearest neighbors are looked for among
+constexpr uint64_t kCorruption = 11;      // key of its random draws
 
 std::vector<size_t> OtherRows(size_t rows, const std::vector<size_t>& without) {
   const std::set<size_t> left_out(without.begin(), without.end());
@@ -24,6 +29,30 @@ std::vector<size_t> OtherRows(size_t rows, const std::vector<size_t>& without) {
     if (!left_out.contains(row)) others.push_back(row);
   }
   return others;
+}
+
+// Known before hours of training: every fold has test rows with each target, and other rows to learn from.
+void CheckFolds(const Table& table, const CrossValidationOptions& options) {
+  const std::vector<size_t> labeled = LabeledRows(table, options.targets);
+  for (size_t fold = 0; fold < options.folds.size(); ++fold) {
+    const std::set<size_t> tested(options.folds[fold].begin(), options.folds[fold].end());
+    std::vector<size_t> training;
+    std::ranges::copy_if(labeled, std::back_inserter(training), [&](size_t row) { return !tested.contains(row); });
+    for (const std::string& name : options.targets) {
+      const Column& column = *table.Find(name);
+      const auto has_target = [&](size_t row) {
+        return column.IsNumeric() ? !std::isnan(column.numbers[row]) : column.codes[row] >= 0;
+      };
+      if (std::ranges::any_of(tested, has_target)) continue;
+      throw InputError(fmt::format("{}: fold {} of {} has no test row with target '{}'; give fewer folds", table.path,
+                                   fold + 1, options.folds.size(), name));
+    }
+    try {
+      CheckTargets(table, options.targets, training);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("fold {} of {}: {}", fold + 1, options.folds.size(), error.what()));
+    }
+  }
 }
 
 // As in prediction, where a category that was not in the training rows is missing.
@@ -43,6 +72,35 @@ void HideUnseenCategories(const Table& training, Table& test, const std::vector<
   }
 }
 
+// The rows with a value of a target.
+class TargetRows {
+ public:
+  TargetRows(const TabularModel& model, const std::string& target, const EncodedTable& rows) {
+    const auto& columns = model.encoder().columns();
+    j_ = std::ranges::find(columns, target, &EncodedColumn::name) - columns.begin();
+    column_ = &columns[static_cast<size_t>(j_)];
+    known_ = (~rows.missing.select(1, j_)).nonzero().squeeze(1);
+    truth_ = rows.values.select(1, j_).index_select(0, known_);
+  }
+
+  const EncodedColumn& column() const { return *column_; }
+  const torch::Tensor& known() const { return known_; }
+  const torch::Tensor& truth() const { return truth_; }
+
+  // The target's part of [b, d, ...] at these rows.
+  torch::Tensor Of(const torch::Tensor& all) const { return all.select(1, j_).index_select(0, known_); }
+
+  // Of predictions [b, d, c]; deviations [b, d] as TabularModel gives them, or undefined.
+  TabularMetrics Measure(const torch::Tensor& predictions, const torch::Tensor& deviations = {}) const {
+    return TargetMetrics(*column_, Of(predictions), truth_, deviations.defined() ? Of(deviations) : deviations);
+  }
+
+ private:
+  int64_t j_ = 0;
+  const EncodedColumn* column_ = nullptr;
+  torch::Tensor known_, truth_;
+};
+
 class FoldEvaluator {
  public:
   FoldEvaluator(const Table& table, const CrossValidationOptions& options, torch::Device device)
@@ -54,23 +112,23 @@ class FoldEvaluator {
     const auto start = std::chrono::steady_clock::now();
     const std::vector<size_t>& test_rows = options_.folds[fold];
     const std::vector<size_t> training_rows = OtherRows(table_.rows(), test_rows);
-    if (test_rows.empty() || training_rows.empty()) {
-      throw InputError(fmt::format("{}: fold {} tests {} rows and trains on {}; both are needed", table_.path, fold + 1,
-                                   test_rows.size(), training_rows.size()));
-    }
     const Table training = SelectRows(table_, training_rows);
     Table test = SelectRows(table_, test_rows);
     HideUnseenCategories(training, test, options_.targets);
-    const TabularModel model = TabularModel::Train(training, options_.targets, {}, options_.training, device_, report);
+    const TabularModel model = TabularModel::Train(training, options_.targets, {}, CandidatesOf(fold), device_, report);
     const EncodedTable encoded = model.encoder().Encode(test);
     const torch::Tensor predictions = model.Predict(encoded);
 
-    FoldResult fold_result{.training_rows = training_rows.size()};
+    FoldResult fold_result{.training_rows = training_rows.size(), .architecture = model.options().network.architecture};
+    const Baselines baselines = PredictBaselines(model, training, encoded);
+    const torch::Tensor deviations = model.Deviations(encoded);
     for (size_t t = 0; t < options_.targets.size(); ++t) {
-      fold_result.targets.push_back(
-          {Measure(model, t, encoded, predictions, test_rows, &result_.predictions[t], fold)});
+      const TargetRows rows(model, options_.targets[t], encoded);
+      fold_result.targets.push_back({rows.Measure(predictions, deviations), rows.Measure(baselines.linear),
+                                     rows.Measure(baselines.neighbors), rows.Measure(baselines.constant)});
+      Take(rows, predictions, deviations, test_rows, result_.predictions[t]);
     }
-    if (options_.corrupted_rows > 0) PredictCorrupted(model, encoded, test_rows, fold, fold_result);
+    if (options_.corrupted_rows > 0) PredictCorrupted(model, encoded, fold, fold_result);
     for (const TrainedNetwork& member : model.training()) fold_result.curves.push_back(member.curve);
     if (options_.explained_row) Explain(model, encoded, training_rows, test_rows);
     fold_result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -80,53 +138,63 @@ class FoldEvaluator {
   CrossValidation Finish() { return std::move(result_); }
 
  private:
-  // Of the rows with a value of target `t`; `taken` (may be null) gets what was predicted.
-  TabularMetrics Measure(const TabularModel& model, size_t t, const EncodedTable& rows,
-                         const torch::Tensor& predictions, const std::vector<size_t>& row_of,
-                         std::vector<TestPrediction>* taken, size_t fold) const {
-    const int64_t j = model.encoder().targets()[TargetPlace(model, t)];
-    const EncodedColumn& column = model.encoder().columns()[static_cast<size_t>(j)];
-    const torch::Tensor known = (~rows.missing.select(1, j)).nonzero().squeeze(1);
-    if (known.size(0) == 0) {
-      throw InputError(
-          fmt::format("{}: fold {} has no test row with target '{}'", table_.path, fold + 1, options_.targets[t]));
+  // With a part of the time limit, which is for all folds.
+  std::vector<TabularTrainingOptions> CandidatesOf(size_t fold) const {
+    double used = 0;
+    for (const FoldResult& result : result_.folds) used += result.seconds;
+    std::vector<TabularTrainingOptions> candidates = options_.candidates;
+    for (TabularTrainingOptions& training : candidates) {
+      training.models = fold == 0 ? std::ssize(options_.folds) : 0;
+      if (training.time_limit == 0) continue;
+      training.time_limit =
+          std::max(0.01, (training.time_limit - used) / static_cast<double>(options_.folds.size() - fold));
     }
-    const torch::Tensor truth = rows.values.select(1, j).index_select(0, known);
-    const torch::Tensor predicted = predictions.select(1, j).index_select(0, known);
-    torch::Tensor shown_truth = truth.to(torch::kFloat64), shown;
-    TabularMetrics metrics;
-    if (column.IsNumeric()) {
-      shown_truth = shown_truth * column.deviation + column.mean;
-      shown = predicted.select(1, 0).to(torch::kFloat64) * column.deviation + column.mean;
-      metrics = NumberMetrics(shown, shown_truth, model.residual_deviations()[TargetPlace(model, t)]);
-    } else {
-      const torch::Tensor probabilities = predicted.narrow(1, 0, std::ssize(column.categories));
-      metrics = ClassMetrics(probabilities, truth.to(torch::kInt64));
-      shown = probabilities.argmax(1).to(torch::kFloat64);
-    }
-    if (taken == nullptr) return metrics;
-    for (int64_t i = 0; i < known.size(0); ++i) {
-      taken->push_back({row_of[static_cast<size_t>(known[i].item<int64_t>())], shown_truth[i].item<double>(),
-                        shown[i].item<double>()});
-    }
-    return metrics;
+    return candidates;
   }
 
-  // The encoder has its targets in the order of the columns, the options in the user's.
-  size_t TargetPlace(const TabularModel& model, size_t t) const {
-    const std::vector<int64_t> targets = model.encoder().targets();
-    for (size_t place = 0; place < targets.size(); ++place) {
-      if (model.encoder().columns()[static_cast<size_t>(targets[place])].name == options_.targets[t]) return place;
+  struct Baselines {
+    torch::Tensor linear, neighbors, constant;
+  };
+
+  Baselines PredictBaselines(const TabularModel& model, const Table& training, const EncodedTable& rows) const {
+    const EncodedTable known = model.encoder().Encode(SelectRows(training, LabeledRows(training, options_.targets)));
+    const int64_t stride = (known.rows() + kBaselineRows - 1) / kBaselineRows;
+    const Attributes attributes = model.encoder().attributes();
+    return {model.PredictLinear(rows),
+            PredictFromNeighbors(known.Rows(torch::arange(0, known.rows(), stride)), rows, attributes,
+                                 model.encoder().IsTarget()),
+            PredictConstant(known, attributes, rows.rows())};
+  }
+
+  // What was predicted for the rows with a value of the target.
+  static void Take(const TargetRows& rows, const torch::Tensor& predictions, const torch::Tensor& deviations,
+                   const std::vector<size_t>& row_of, std::vector<TestPrediction>& taken) {
+    const EncodedColumn& column = rows.column();
+    const torch::Tensor predicted = rows.Of(predictions).to(torch::kFloat64), expected = rows.Of(deviations);
+    const torch::Tensor truth = rows.truth();
+    for (int64_t i = 0; i < truth.size(0); ++i) {
+      TestPrediction prediction{.row = row_of[static_cast<size_t>(rows.known()[i].item<int64_t>())]};
+      if (column.IsNumeric()) {
+        prediction.truth = truth[i].item<double>() * column.deviation + column.mean;
+        prediction.predicted = predicted[i][0].item<double>() * column.deviation + column.mean;
+        prediction.deviation = expected[i].item<double>() * column.deviation;
+      } else {
+        prediction.truth = truth[i].item<double>();
+        for (int64_t c = 0; c < std::ssize(column.categories); ++c) {
+          prediction.probabilities.push_back(predicted[i][c].item<float>());
+        }
+        prediction.predicted =
+            static_cast<double>(std::ranges::max_element(prediction.probabilities) - prediction.probabilities.begin());
+      }
+      taken.push_back(std::move(prediction));
     }
-    HS_ASSERT(!"every target has a column");
-    return 0;
   }
 
   // Predicts each row alone with the context, unchanged and with the values of each column of the context shuffled.
-  void PredictCorrupted(const TabularModel& model, const EncodedTable& test, const std::vector<size_t>& test_rows,
-                        size_t fold, FoldResult& fold_result) const {
-    RandomStream random(options_.training.seed, {fold, kCorruption});
-    std::vector<size_t> chosen(test_rows.size());
+  void PredictCorrupted(const TabularModel& model, const EncodedTable& test, size_t fold,
+                        FoldResult& fold_result) const {
+    RandomStream random(options_.candidates.front().seed, {fold, kCorruption});
+    std::vector<size_t> chosen(static_cast<size_t>(test.rows()));
     std::iota(chosen.begin(), chosen.end(), size_t{0});
     random.Shuffle(std::span(chosen));
     chosen.resize(std::min(chosen.size(), static_cast<size_t>(options_.corrupted_rows)));
@@ -139,8 +207,9 @@ class FoldEvaluator {
     }
     const EncodedTable rows = test.Rows(RowTensor(chosen, torch::kCPU));
     for (size_t t = 0; t < options_.targets.size(); ++t) {
-      fold_result.targets[t].intact = Measure(model, t, rows, torch::cat(intact), {}, nullptr, fold);
-      fold_result.targets[t].corrupted = Measure(model, t, rows, torch::cat(corrupted), {}, nullptr, fold);
+      const TargetRows target(model, options_.targets[t], rows);
+      fold_result.targets[t].intact = target.Measure(torch::cat(intact));
+      fold_result.targets[t].corrupted = target.Measure(torch::cat(corrupted));
     }
   }
 
@@ -167,6 +236,7 @@ class FoldEvaluator {
 
 CrossValidation CrossValidate(const Table& table, const CrossValidationOptions& options, torch::Device device,
                               const std::function<void(double, const std::string&)>& report) {
+  CheckFolds(table, options);
   FoldEvaluator evaluator(table, options, device);
   const auto folds = static_cast<double>(options.folds.size());
   for (size_t fold = 0; fold < options.folds.size(); ++fold) {
@@ -178,6 +248,22 @@ CrossValidation CrossValidate(const Table& table, const CrossValidationOptions& 
     });
   }
   return evaluator.Finish();
+}
+
+MetricsComparison ComparisonOf(const CrossValidation& evaluation, size_t target) {
+  const auto mean = [&](TabularMetrics TargetResult::*which) {
+    TabularMetrics sum{.nll = 0.0};
+    for (const FoldResult& fold : evaluation.folds) {
+      const TabularMetrics& metrics = fold.targets[target].*which;
+      sum.rows += metrics.rows;
+      *sum.nll += *metrics.nll / static_cast<double>(evaluation.folds.size());
+      if (metrics.rmse)
+        sum.rmse = sum.rmse.value_or(0.0) + *metrics.rmse / static_cast<double>(evaluation.folds.size());
+    }
+    return sum;
+  };
+  return {mean(&TargetResult::metrics), mean(&TargetResult::linear), mean(&TargetResult::neighbors),
+          mean(&TargetResult::constant)};
 }
 
 EncodedTable CorruptRows(const EncodedTable& rows, RandomStream& random) {

@@ -10,11 +10,12 @@
 #include "core/random.h"
 #include "tabular/tabular_metrics.h"
 #include "tabular/tabular_model.h"
+#include "tabular/target_metrics.h"
 
 namespace haplospin {
 
 struct CrossValidationOptions {
-  TabularTrainingOptions training;
+  std::vector<TabularTrainingOptions> candidates;  // as TabularModel::Train()
   std::vector<std::string> targets;
   std::vector<std::vector<size_t>> folds;  // the test rows of each
   int64_t corrupted_rows = 0;              // test rows of each fold to predict again from corrupted others
@@ -24,12 +25,14 @@ struct CrossValidationOptions {
 // The results for one target in one fold.
 struct TargetResult {
   TabularMetrics metrics;
+  TabularMetrics linear, neighbors, constant;       // of predictions without a network, on the same rows
   std::optional<TabularMetrics> intact, corrupted;  // of the rows that were predicted one by one; NPT, algorithm 1
 };
 
 struct FoldResult {
   size_t training_rows = 0;
-  double seconds = 0.0;  // of training and predicting
+  double seconds = 0.0;      // of training and predicting
+  std::string architecture;  // that was taken
   std::vector<TargetResult> targets;
   std::vector<std::vector<TrainingPoint>> curves;  // of each member
 };
@@ -37,8 +40,10 @@ struct FoldResult {
 // The prediction for one test row and one target.
 struct TestPrediction {
   size_t row = 0;
-  double truth = 0.0;      // a class's index or a number
-  double predicted = 0.0;  // the same
+  double truth = 0.0;                  // a class's index or a number
+  double predicted = 0.0;              // the same
+  double deviation = 0.0;              // of a number: the error to expect
+  std::vector<float> probabilities{};  // of each class
 };
 
 struct AttendedRow {
@@ -57,6 +62,9 @@ struct CrossValidation {
 // target or no training rows.
 CrossValidation CrossValidate(const Table& table, const CrossValidationOptions& options, torch::Device device,
                               const std::function<void(double, const std::string&)>& report = {});
+
+// The means of a target's losses over the folds: those by which a model is compared with simpler predictions.
+MetricsComparison ComparisonOf(const CrossValidation& evaluation, size_t target);
 
 // NPT, algorithm 1: in each column the values of all rows in a new order, independently.
 EncodedTable CorruptRows(const EncodedTable& rows, RandomStream& random);

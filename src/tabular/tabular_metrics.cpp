@@ -25,7 +25,65 @@ std::optional<double> MeanAuroc(const torch::Tensor& probabilities, const torch:
   return used > 0 ? std::optional(sum / used) : std::nullopt;
 }
 
+struct Confusion {
+  double recall = 0.0, f1 = 0.0;
+};
+
+// Means over the classes that some rows have.
+Confusion MeanConfusion(const torch::Tensor& predicted, const torch::Tensor& classes, int64_t count) {
+  Confusion sum;
+  double present = 0.0;
+  for (int64_t c = 0; c < count; ++c) {
+    const auto number = [](const torch::Tensor& flags) { return flags.sum().item<double>(); };
+    const double rows = number(classes == c), right = number((classes == c) & (predicted == c));
+    if (rows == 0.0) continue;
+    present += 1.0;
+    sum.recall += right / rows;
+    sum.f1 += 2.0 * right / (rows + number(predicted == c));
+  }
+  return {sum.recall / present, sum.f1 / present};
+}
+
 }  // namespace
+
+RocCurve RocOf(const torch::Tensor& scores, const torch::Tensor& positive) {
+  const torch::Tensor order = scores.argsort(0, /*descending=*/true);
+  const torch::Tensor s = scores.index_select(0, order).to(torch::kFloat64).contiguous();
+  const torch::Tensor p = positive.index_select(0, order).to(torch::kFloat64).contiguous();
+  const double positives = p.sum().item<double>(), negatives = static_cast<double>(p.size(0)) - positives;
+  RocCurve curve{{0.0}, {0.0}};
+  double above = 0.0, of_them = 0.0;
+  for (int64_t i = 0; i < s.size(0); ++i) {
+    above += 1.0;
+    of_them += p.data_ptr<double>()[i];
+    if (i + 1 < s.size(0) && s.data_ptr<double>()[i + 1] == s.data_ptr<double>()[i]) continue;
+    curve.true_positive.push_back(of_them / positives);
+    curve.false_positive.push_back((above - of_them) / negatives);
+  }
+  return curve;
+}
+
+Calibration CalibrationOf(const torch::Tensor& confidence, const torch::Tensor& is_right) {
+  constexpr int64_t kBins = 10;
+  const torch::Tensor p = confidence.to(torch::kFloat64), right = is_right.to(torch::kFloat64);
+  const torch::Tensor bin = (p * static_cast<double>(kBins)).to(torch::kInt64).clamp(0, kBins - 1);
+  Calibration calibration;
+  for (int64_t i = 0; i < kBins; ++i) {
+    const torch::Tensor inside = bin == i;
+    const double rows = inside.sum().item<double>();
+    if (rows == 0.0) continue;
+    calibration.confidence.push_back(p.masked_select(inside).mean().item<double>());
+    calibration.right.push_back(right.masked_select(inside).mean().item<double>());
+    calibration.share.push_back(rows / static_cast<double>(p.size(0)));
+  }
+  return calibration;
+}
+
+double Calibration::Error() const {
+  double error = 0.0;
+  for (size_t i = 0; i < share.size(); ++i) error += share[i] * std::abs(confidence[i] - right[i]);
+  return error;
+}
 
 std::optional<double> AreaUnderRoc(const torch::Tensor& scores, const torch::Tensor& positive) {
   const torch::Tensor s = scores.to(torch::kFloat64).contiguous();
@@ -55,17 +113,22 @@ TabularMetrics ClassMetrics(const torch::Tensor& probabilities, const torch::Ten
   TabularMetrics metrics{.rows = classes.size(0)};
   metrics.accuracy = (probabilities.argmax(1) == classes).to(torch::kFloat64).mean().item<double>();
   metrics.auroc = MeanAuroc(probabilities, classes);
+  const auto [confidence, predicted] = probabilities.max(1);
+  const Confusion confusion = MeanConfusion(predicted, classes, probabilities.size(1));
+  metrics.recall = confusion.recall;
+  metrics.f1 = confusion.f1;
+  metrics.ece = CalibrationOf(confidence, predicted == classes).Error();
   metrics.nll = -right.clamp_min(kMinProbability).log().mean().item<double>();
   return metrics;
 }
 
-TabularMetrics NumberMetrics(const torch::Tensor& means, const torch::Tensor& truth, double deviation) {
-  HS_ASSERT(means.size(0) == truth.size(0) && truth.size(0) > 0 && deviation > 0.0);
-  const double squared = (means.to(torch::kFloat64) - truth.to(torch::kFloat64)).square().mean().item<double>();
+TabularMetrics NumberMetrics(const torch::Tensor& means, const torch::Tensor& truth, const torch::Tensor& deviations) {
+  HS_ASSERT(means.size(0) == truth.size(0) && truth.size(0) > 0 && (deviations > 0).all().item<bool>());
+  const torch::Tensor squared = (means.to(torch::kFloat64) - truth.to(torch::kFloat64)).square();
+  const torch::Tensor variances = deviations.to(torch::kFloat64).square();
   TabularMetrics metrics{.rows = truth.size(0)};
-  metrics.rmse = std::sqrt(squared);
-  metrics.nll =
-      0.5 * std::log(2.0 * std::numbers::pi * deviation * deviation) + 0.5 * squared / (deviation * deviation);
+  metrics.rmse = std::sqrt(squared.mean().item<double>());
+  metrics.nll = 0.5 * ((2.0 * std::numbers::pi * variances).log() + squared / variances).mean().item<double>();
   return metrics;
 }
 

@@ -4,55 +4,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <numeric>
 
 #include "core/random.h"
 #include "haplospin/errors.h"
 #include "models/architecture.h"
+#include "tabular/baselines.h"
+#include "tabular/ensemble_training.h"
 #include "tabular/splits.h"
+#include "tabular/target_check.h"
 
 namespace haplospin {
 namespace {
 
 constexpr int64_t kQueryRows = 512;
-constexpr int64_t kMinRows = 10;
+constexpr int64_t kMinTrainingRows = 5;
 constexpr size_t kMaxMembers = 1000;
-constexpr char kRowValues[] = "rows.values", kRowMissing[] = "rows.missing";
-
-// The rows in which every target has a value.
-std::vector<size_t> LabeledRows(const Table& table, const std::vector<std::string>& targets) {
-  std::vector<size_t> rows;
-  for (size_t row = 0; row < table.rows(); ++row) {
-    const bool labeled = std::ranges::all_of(targets, [&](const std::string& name) {
-      const Column& column = *table.Find(name);
-      return column.IsNumeric() ? !std::isnan(column.numbers[row]) : column.codes[row] >= 0;
-    });
-    if (labeled) rows.push_back(row);
-  }
-  return rows;
-}
-
-void CheckTargets(const Table& table, const std::vector<std::string>& targets, const std::vector<size_t>& labeled) {
-  for (const std::string& name : targets) {
-    const Column& column = *table.Find(name);
-    if (column.missing == table.rows()) {
-      throw InputError(fmt::format("{}: target '{}' has no values; give another --target", table.path, name));
-    }
-    const auto same = [&](size_t row) {
-      return column.IsNumeric() ? column.numbers[row] == column.numbers[labeled[0]]
-                                : column.codes[row] == column.codes[labeled[0]];
-    };
-    if (std::ranges::all_of(labeled, same)) {
-      throw InputError(
-          fmt::format("{}: target '{}' has the same value in every row; there is nothing to learn", table.path, name));
-    }
-  }
-  if (std::ssize(labeled) < kMinRows) {
-    throw InputError(
-        fmt::format("{}: {} rows with all targets; at least {} are needed", table.path, labeled.size(), kMinRows));
-  }
-}
+constexpr char kRowValues[] = "rows.values", kRowMissing[] = "rows.missing", kErrorPrefix[] = "errors.",
+               kSmootherPrefix[] = "smoother.", kGains[] = "gains";
+constexpr int64_t kNeighborRows = 10000;  // that the nearest neighbors are looked for among
 
 std::vector<TrainingRows> SplitForMembers(const TrainingTable& data, const std::vector<size_t>& labeled,
                                           const std::vector<size_t>& validation,
@@ -82,39 +51,13 @@ std::vector<TrainingRows> SplitForMembers(const TrainingTable& data, const std::
   return splits;
 }
 
-// Neither of the two parts may be empty.
+// The linear fit needs a few rows, and so does its penalty.
 void CheckSplits(const Table& table, const std::vector<TrainingRows>& splits) {
   for (const TrainingRows& split : splits) {
-    if (!split.training.empty() && !split.validation.empty()) continue;
-    throw InputError(fmt::format("{}: {} rows for training and {} for validation; both are needed", table.path,
-                                 split.training.size(), split.validation.size()));
+    if (std::ssize(split.training) >= kMinTrainingRows && !split.validation.empty()) continue;
+    throw InputError(fmt::format("{}: {} rows for training and {} for validation; at least {} and 1 are needed",
+                                 table.path, split.training.size(), split.validation.size(), kMinTrainingRows));
   }
-}
-
-std::string MemberCheckpoint(const TrainingOptions& options, size_t member) {
-  if (options.checkpoint.empty() || member == 0) return options.checkpoint;
-  return fmt::format("{}.{}", options.checkpoint, member + 1);
-}
-
-// What an earlier run left must not be resumed by this one.
-void StartCheckpoints(const TabularTrainingOptions& options) {
-  if (options.checkpoint.empty() || options.resume || options.place.rank > 0) return;
-  for (int64_t member = 0; member < options.members; ++member) {
-    std::filesystem::remove(MemberCheckpoint(options, static_cast<size_t>(member)));
-  }
-}
-
-// After the members before it took so many steps in this process and so many seconds in all.
-TabularTrainingOptions MemberOptions(const TabularTrainingOptions& all, size_t member, int64_t steps, double seconds) {
-  TabularTrainingOptions options = all;
-  options.checkpoint = MemberCheckpoint(all, member);
-  options.resume = all.resume && std::filesystem::exists(options.checkpoint);
-  options.allow_changes = all.allow_changes && options.resume;
-  options.out.clear();  // the model of all members
-  if (all.stop_after > 0) options.stop_after = all.stop_after - steps;
-  const auto members_left = static_cast<double>(all.members - static_cast<int64_t>(member));
-  if (all.time_limit > 0) options.time_limit = std::max(0.01, (all.time_limit - seconds) / members_left);
-  return options;
 }
 
 std::string MemberPrefix(size_t member) { return fmt::format("member.{}.", member); }
@@ -124,8 +67,10 @@ std::string EncodedName(size_t member) { return fmt::format("encoded.{}", member
 }  // namespace
 
 TabularModel TabularModel::Train(const Table& table, const std::vector<std::string>& targets,
-                                 const std::vector<size_t>& validation, const TabularTrainingOptions& options,
-                                 torch::Device device, const std::function<void(double, const std::string&)>& report) {
+                                 const std::vector<size_t>& validation,
+                                 const std::vector<TabularTrainingOptions>& candidates, torch::Device device,
+                                 const std::function<void(double, const std::string&)>& report) {
+  const TabularTrainingOptions& options = candidates.at(0);
   CheckTrainingOptions(options);
   const std::vector<size_t> labeled = LabeledRows(table, targets);
   CheckTargets(table, targets, labeled);
@@ -136,72 +81,125 @@ TabularModel TabularModel::Train(const Table& table, const std::vector<std::stri
                            .strata = Strata(*table.Find(targets.front()))};
   const std::vector<TrainingRows> splits = SplitForMembers(data, labeled, validation, options);
   CheckSplits(table, splits);
-  model.TrainMembers(data, splits, report);
+  model.TrainMembers(data, splits, candidates, report);
   if (!model.is_trained_) return model;
-  model.MeasureResiduals(data, splits);
-  model.context_rows_ = ContextRows(labeled, data.strata, options.context_rows, options.seed);
+  model.Validate(data, splits);
+  model.context_rows_ = ContextRows(labeled, data.strata, model.options_.context_rows, options.seed);
   model.context_ = data.table.Rows(RowTensor(model.context_rows_, device));
-  model.EncodeContexts();
+  model.contexts_ = model.Encoded(model.context_);
   return model;
 }
 
+// The first member of each candidate, then the other members of the best.
 void TabularModel::TrainMembers(const TrainingTable& data, const std::vector<TrainingRows>& splits,
+                                const std::vector<TabularTrainingOptions>& candidates,
                                 const std::function<void(double, const std::string&)>& report) {
-  StartCheckpoints(options_);
-  DataParallel processes(options_.place, device_);
-  double seconds = 0;
-  int64_t steps = 0;  // of this process
-  for (size_t member = 0; member < splits.size(); ++member) {
-    is_trained_ = options_.stop_after == 0 || steps < options_.stop_after;
-    if (!is_trained_) return;
-    const auto tell = [&](int64_t step, const TrainingPoint& point) {
-      ++steps;
-      if (!report) return;
-      report((static_cast<double>(member) + static_cast<double>(step) / static_cast<double>(options_.steps)) /
-                 static_cast<double>(splits.size()),
-             fmt::format("network {} of {}, step {}: loss {:.4g}, validation {:.4g}", member + 1, splits.size(), step,
-                         point.training_loss, point.validation_loss));
-    };
-    const TabularTrainingOptions options = MemberOptions(options_, member, steps, seconds);
-    training_.push_back(TrainTabularNetwork(options, data, splits[member], member, processes, tell));
-    is_trained_ = training_.back().is_finished;
-    if (!is_trained_) return;
-    members_.push_back(training_.back().network);
-    seconds += training_.back().seconds;
+  EnsembleTraining training(candidates, splits.size(), device_, report);
+  is_trained_ = false;
+  for (const TabularTrainingOptions& candidate : candidates) {
+    TrainedNetwork first = training.Train(candidate, data, splits[0], 0);
+    if (!first.is_finished) return;
+    const bool is_best = training_.empty() || first.best.validation_loss < training_[0].best.validation_loss;
+    if (!is_best) continue;
+    options_ = candidate;
+    training_.assign(1, std::move(first));
   }
+  for (size_t member = 1; member < splits.size(); ++member) {
+    training_.push_back(training.Train(options_, data, splits[member], member));
+    if (!training_.back().is_finished) return;
+  }
+  is_trained_ = true;
+  for (const TrainedNetwork& network : training_) members_.push_back(network.network);
 }
 
-void TabularModel::MeasureResiduals(const TrainingTable& data, const std::vector<TrainingRows>& splits) {
+void TabularModel::Validate(const TrainingTable& data, const std::vector<TrainingRows>& splits) {
   const torch::NoGradGuard no_grad;
-  const std::vector<int64_t> targets = encoder_.targets();
-  std::vector<double> squares(targets.size()), count(targets.size());
+  const auto rows_of = [&](const std::vector<size_t>& rows) { return data.table.Rows(RowTensor(rows, device_)); };
+  std::vector<ValidationPredictions> parts;
+  std::vector<EncodedTable> contexts;
   for (size_t member = 0; member < splits.size(); ++member) {
-    const auto rows_of = [&](const std::vector<size_t>& rows) { return data.table.Rows(RowTensor(rows, device_)); };
-    const EncodedTable validation = rows_of(splits[member].validation);
-    const EncodedTable context =
-        rows_of(ContextRows(splits[member].training, data.strata, options_.context_rows, options_.seed + member));
-    ContextNetwork& network = *members_[member];
-    const torch::Tensor predicted =
-        MemberProbabilities(network, network.Encode(ContextOf(options_, context, data.is_target)), validation);
-    for (size_t t = 0; t < targets.size(); ++t) {
-      if (!data.attributes[static_cast<size_t>(targets[t])].IsContinuous()) continue;
-      const torch::Tensor truth = validation.values.select(1, targets[t]);
-      squares[t] += (predicted.select(1, targets[t]).select(1, 0) - truth).square().sum().item<double>();
-      count[t] += static_cast<double>(validation.rows());
+    ResidualNetwork& network = *members_[member];
+    const EncodedTable rows = rows_of(splits[member].validation);
+    contexts.push_back(
+        rows_of(ContextRows(splits[member].training, data.strata, options_.context_rows, options_.seed + member)));
+    const EncodedTable known =
+        rows_of(ContextRows(splits[member].training, data.strata, kNeighborRows, options_.seed + member));
+    const torch::Tensor linear = LinearProbabilities(network, rows);
+    const EncodedContext context = network.Encode(ContextOf(options_, contexts.back(), data.is_target));
+    parts.push_back({rows, MemberProbabilities(network, context, rows), linear,
+                     PredictFromNeighbors(known, rows, data.attributes, data.is_target),
+                     PredictConstant(known, data.attributes, rows.rows()), torch::zeros_like(linear)});
+  }
+  MakeParts();
+  if (options_.smooths) {
+    const ValidationPredictions unseen = Join(parts);
+    smoother_->Choose(unseen.rows, Indicators(unseen.rows, data.attributes) - unseen.linear);
+    for (size_t member = 0; member < splits.size(); ++member) {
+      const torch::Tensor residuals =
+          Indicators(contexts[member], data.attributes) - LinearProbabilities(*members_[member], contexts[member]);
+      parts[member].smoothed = smoother_->Predict(smoother_->FitTo(contexts[member], residuals), parts[member].rows);
     }
   }
-  residuals_.clear();
-  for (size_t t = 0; t < targets.size(); ++t) {
-    const double deviation = encoder_.columns()[static_cast<size_t>(targets[t])].deviation;
-    residuals_.push_back(count[t] > 0 ? std::max(1e-6, std::sqrt(squares[t] / count[t])) * deviation : 0.0);
+  const ValidationPredictions all = Join(parts);
+  gains_ = BestGains(all, data.attributes, data.is_target);
+  const torch::Tensor predictions = Combine(all.linear, all.network, all.smoothed, gains_, data.attributes);
+  errors_->Fit(all.rows, predictions);
+  const torch::Tensor deviations = errors_->Deviations(QueryOf(all.rows, data.is_target));
+  for (const int64_t j : encoder_.targets()) {
+    const EncodedColumn& column = encoder_.columns()[static_cast<size_t>(j)];
+    const auto metrics = [&](const torch::Tensor& predicted, const torch::Tensor& expected = {}) {
+      return TargetMetrics(column, predicted.select(1, j).cpu(), all.rows.values.select(1, j).cpu(), expected);
+    };
+    validation_.push_back({metrics(predictions, deviations.select(1, j).cpu()), metrics(all.linear),
+                           metrics(all.neighbors), metrics(all.constant)});
   }
 }
 
-void TabularModel::EncodeContexts() {
+void TabularModel::MakeParts() {
+  const torch::Tensor is_target = encoder_.IsTarget();
+  smoother_ = std::make_shared<KernelSmoother>(encoder_.attributes(), is_target);
+  errors_ = std::make_shared<ErrorModel>(encoder_.attributes(), is_target);
+  smoother_->to(device_);
+  errors_->to(device_);
+  gains_ = torch::zeros({is_target.size(0), 2});
+}
+
+torch::Tensor TabularModel::LinearProbabilities(ResidualNetwork& network, const EncodedTable& rows) const {
+  return ToProbabilities(network.PredictLinear(QueryOf(rows, encoder_.IsTarget().to(device_))));
+}
+
+// The mean over the members, of rows on the device.
+torch::Tensor TabularModel::MeanLinear(const EncodedTable& rows) const {
+  std::vector<torch::Tensor> predictions;
+  for (const auto& member : members_) predictions.push_back(LinearProbabilities(*member, rows));
+  return torch::stack(predictions).mean(0);
+}
+
+// What the neighbors of the rows, among those of the context that have all targets, add to the linear fit.
+torch::Tensor TabularModel::Smoothed(const EncodedTable& context, const EncodedTable& rows) const {
+  const torch::Tensor targets = torch::tensor(encoder_.targets(), torch::kInt64).to(device_);
+  const torch::Tensor labeled = (~context.missing.index_select(1, targets)).all(1).nonzero().squeeze(1);
+  const EncodedTable known = context.Rows(labeled);
+  const torch::Tensor residuals = Indicators(known, encoder_.attributes()) - MeanLinear(known);
+  return smoother_->Predict(smoother_->FitTo(known, residuals), rows);
+}
+
+torch::Tensor TabularModel::Deviations(const EncodedTable& rows) const {
+  const torch::NoGradGuard no_grad;
+  return errors_->Deviations(QueryOf(rows.To(device_), encoder_.IsTarget().to(device_))).cpu();
+}
+
+torch::Tensor TabularModel::PredictLinear(const EncodedTable& rows) const {
+  const torch::NoGradGuard no_grad;
+  return MeanLinear(rows.To(device_)).cpu();
+}
+
+std::vector<EncodedContext> TabularModel::Encoded(const EncodedTable& context) const {
   const torch::NoGradGuard no_grad;
   const torch::Tensor is_target = encoder_.IsTarget().to(device_);
-  contexts_.clear();
-  for (const auto& network : members_) contexts_.push_back(network->Encode(ContextOf(options_, context_, is_target)));
+  std::vector<EncodedContext> contexts;
+  for (const auto& network : members_) contexts.push_back(network->Encode(ContextOf(options_, context, is_target)));
+  return contexts;
 }
 
 torch::Tensor TabularModel::ToProbabilities(const torch::Tensor& predictions) const {
@@ -226,26 +224,29 @@ torch::Tensor TabularModel::MemberProbabilities(ContextNetwork& network, const E
   return torch::cat(parts);
 }
 
+torch::Tensor TabularModel::PredictWith(const std::vector<EncodedContext>& contexts, const EncodedTable& context,
+                                        const EncodedTable& rows) const {
+  const EncodedTable query = rows.To(device_);
+  torch::Tensor network;
+  for (size_t member = 0; member < members_.size(); ++member) {
+    const torch::Tensor predicted = MemberProbabilities(*members_[member], contexts[member], query);
+    network = network.defined() ? network + predicted : predicted;
+  }
+  network = network / static_cast<double>(members_.size());
+  const bool smooths = gains_.select(1, 1).any().item<bool>();
+  const torch::Tensor smoothed = smooths ? Smoothed(context, query) : torch::zeros_like(network);
+  return Combine(MeanLinear(query), network, smoothed, gains_, encoder_.attributes()).cpu();
+}
+
 torch::Tensor TabularModel::Predict(const EncodedTable& rows) const {
   const torch::NoGradGuard no_grad;
-  torch::Tensor sum;
-  for (size_t member = 0; member < members_.size(); ++member) {
-    const torch::Tensor predicted = MemberProbabilities(*members_[member], contexts_[member], rows);
-    sum = sum.defined() ? sum + predicted : predicted;
-  }
-  return (sum / static_cast<double>(members_.size())).cpu();
+  return PredictWith(contexts_, context_, rows);
 }
 
 torch::Tensor TabularModel::PredictFrom(const EncodedTable& context, const EncodedTable& rows) const {
   const torch::NoGradGuard no_grad;
-  const torch::Tensor is_target = encoder_.IsTarget().to(device_);
-  torch::Tensor sum;
-  for (const auto& network : members_) {
-    const EncodedContext encoded = network->Encode(ContextOf(options_, context.To(device_), is_target));
-    const torch::Tensor predicted = MemberProbabilities(*network, encoded, rows);
-    sum = sum.defined() ? sum + predicted : predicted;
-  }
-  return (sum / static_cast<double>(members_.size())).cpu();
+  const EncodedTable known = context.To(device_);
+  return PredictWith(Encoded(known), known, rows);
 }
 
 torch::Tensor TabularModel::ContextWeights(const EncodedTable& rows) const {
@@ -265,13 +266,15 @@ nlohmann::json TabularModel::Configuration(bool encoded) const {
           {"members", members_.size()},
           {"encoded", encoded},
           {"target_masking", options_.target_masking},
-          {"residual_deviations", residuals_},
-          {"columns", encoder_.ToJson()}};
+          {"table", encoder_.ToJson()}};
 }
 
 void TabularModel::Save(const std::string& path, bool encoded, const Provenance& provenance) const {
-  HS_ASSERT(!encoded || ArchitectureOf(options_.network).encodes);
+  HS_ASSERT(!encoded || (ArchitectureOf(options_.network).encodes && !options_.smooths));
   NamedTensors tensors;
+  InsertWithPrefix(tensors, kErrorPrefix, ModuleState(*errors_));
+  InsertWithPrefix(tensors, kSmootherPrefix, ModuleState(*smoother_));
+  tensors[kGains] = gains_;
   for (size_t member = 0; member < members_.size(); ++member) {
     InsertWithPrefix(tensors, MemberPrefix(member), ModuleState(*members_[member]));
     if (encoded) tensors[EncodedName(member)] = contexts_[member].inducing_points;
@@ -287,31 +290,34 @@ void TabularModel::Save(const std::string& path, bool encoded, const Provenance&
 TabularModel TabularModel::Load(const std::string& path, torch::Device device) {
   const ModelFile file = ReadModelFile(path, ModelKind::kTabular);
   TabularTrainingOptions options;
-  nlohmann::json columns;
+  nlohmann::json table;
   size_t members = 0;
   bool encoded = false;
-  std::vector<double> residuals;
   ReadConfiguration(file.header.configuration, path, [&](const nlohmann::json& json) {
     json.at("network").get_to(options.network);
     json.at("members").get_to(members);
     json.at("encoded").get_to(encoded);
     json.at("target_masking").get_to(options.target_masking);
-    json.at("residual_deviations").get_to(residuals);
-    columns = json.at("columns");
+    table = json.at("table");
   });
   if (!AreValid(options.network)) throw DamagedModel(path, "its network's sizes are out of bounds");
-  TabularModel model(TableEncoder(columns, path), options, device);
+  TabularModel model(TableEncoder(table, path), options, device);
   const Architecture& architecture = ArchitectureOf(options.network);
-  if (members == 0 || members > kMaxMembers || residuals.size() != model.encoder_.targets().size() ||
-      (encoded && !architecture.encodes)) {
+  if (members == 0 || members > kMaxMembers || (encoded && !architecture.encodes)) {
     throw DamagedModel(path, "its configuration contradicts itself");
   }
   const auto d = static_cast<double>(model.encoder_.columns().size());
   file.CheckHolds(static_cast<double>(members) * architecture.least_weights(options.network, d));
-  model.residuals_ = std::move(residuals);
+  model.MakeParts();
+  LoadModuleState(*model.errors_, WithoutPrefix(file.tensors, kErrorPrefix), path);
+  LoadModuleState(*model.smoother_, WithoutPrefix(file.tensors, kSmootherPrefix), path);
+  model.gains_ = file.At(kGains, model.gains_.sizes()).to(torch::kFloat32);
+  if (encoded && model.gains_.select(1, 1).any().item<bool>()) {
+    throw DamagedModel(path, "it has no rows but needs neighbors");
+  }
   if (!encoded) model.LoadRows(file);
   for (size_t member = 0; member < members; ++member) model.LoadMember(file, member, encoded);
-  if (!encoded) model.EncodeContexts();
+  if (!encoded) model.contexts_ = model.Encoded(model.context_);
   return model;
 }
 
@@ -325,7 +331,7 @@ void TabularModel::LoadRows(const ModelFile& file) {
 
 void TabularModel::LoadMember(const ModelFile& file, size_t member, bool encoded) {
   const ContextNetworkOptions& options = options_.network;
-  auto network = MakeTabularNetwork(options, encoder_.attributes());
+  auto network = MakeTabularNetwork(options, encoder_.attributes(), encoder_.IsTarget());
   LoadModuleState(*network, WithoutPrefix(file.tensors, MemberPrefix(member)), file.path);
   network->to(device_);
   network->eval();

@@ -12,32 +12,44 @@
 
 #include "core/provenance.h"
 #include "nn/model_file.h"
+#include "tabular/linear/kernel_smoother.h"
 #include "tabular/table_encoder.h"
 #include "tabular/tabular_trainer.h"
+#include "tabular/target_metrics.h"
+#include "tabular/validation.h"
 
 namespace haplospin {
 
 class TabularModel {
  public:
-  // Trains on all rows of the table that have a target. `validation`: rows to validate on; empty: each member has its
+  // Trains on all rows of the table that have a target. Of several candidates, each an architecture with its settings
+  // and the same number of members, one network each is trained, and the one with the lowest validation loss is taken.
+  // `validation`: rows to validate on; empty: each member has its
   // own validation rows. `report` is called with the fraction of the work that is done and a status line. Each member
   // has a checkpoint of its own: options.checkpoint for the first, with ".2", ".3", ... behind it for the others. Where
   // it ended at options.stop_after, is_trained() is false and nothing else may be asked of the model. Throws InputError
   // if a target has no values or is constant, or too few rows are left.
   static TabularModel Train(const Table& table, const std::vector<std::string>& targets,
-                            const std::vector<size_t>& validation, const TabularTrainingOptions& options,
-                            torch::Device device, const std::function<void(double, const std::string&)>& report = {});
+                            const std::vector<size_t>& validation,
+                            const std::vector<TabularTrainingOptions>& candidates, torch::Device device,
+                            const std::function<void(double, const std::string&)>& report = {});
 
   // Throws InputError if the file is damaged or not such a model.
   static TabularModel Load(const std::string& path, torch::Device device);
 
   // The weights of each member, and the rows. `encoded`: the inducing points of the rows in the place of the rows, for
-  // an architecture that encodes.
+  // an architecture that encodes, trained without TabularTrainingOptions::smooths.
   void Save(const std::string& path, bool encoded, const Provenance& provenance) const;
 
   // For each row and attribute the probability of each class, or the mean in standardized units at index 0; [b, d, c].
   // The targets of the rows are not used.
   torch::Tensor Predict(const EncodedTable& rows) const;
+
+  // The standard deviations of the errors to expect, in standardized units, [b, d]; of numeric targets.
+  torch::Tensor Deviations(const EncodedTable& rows) const;
+
+  // The mean of the members' linear fits, as Predict().
+  torch::Tensor PredictLinear(const EncodedTable& rows) const;
 
   // Predict() from other rows than those of the model.
   torch::Tensor PredictFrom(const EncodedTable& context, const EncodedTable& rows) const;
@@ -51,8 +63,8 @@ class TabularModel {
   const EncodedTable& context() const { return context_; }  // empty where the file holds inducing points
   // The row of the training table that each row of the context was; after Train() only.
   const std::vector<size_t>& context_rows() const { return context_rows_; }
-  // For each target the root mean squared error on the validation rows; 0 for classes.
-  const std::vector<double>& residual_deviations() const { return residuals_; }
+  // For each target, on the validation rows of the members; after Train() only.
+  const std::vector<MetricsComparison>& validation() const { return validation_; }
   const std::vector<TrainedNetwork>& training() const { return training_; }  // after Train() only
 
  private:
@@ -60,25 +72,35 @@ class TabularModel {
       : encoder_(std::move(encoder)), options_(std::move(options)), device_(device) {}
 
   void TrainMembers(const TrainingTable& data, const std::vector<TrainingRows>& splits,
+                    const std::vector<TabularTrainingOptions>& candidates,
                     const std::function<void(double, const std::string&)>& report);
   nlohmann::json Configuration(bool encoded) const;
   void LoadRows(const ModelFile& file);
   void LoadMember(const ModelFile& file, size_t member, bool encoded);
-  void MeasureResiduals(const TrainingTable& data, const std::vector<TrainingRows>& rows);
-  void EncodeContexts();
+  void Validate(const TrainingTable& data, const std::vector<TrainingRows>& splits);
+  std::vector<EncodedContext> Encoded(const EncodedTable& context) const;
+  void MakeParts();
   torch::Tensor MemberProbabilities(ContextNetwork& network, const EncodedContext& context,
                                     const EncodedTable& rows) const;
+  torch::Tensor LinearProbabilities(ResidualNetwork& network, const EncodedTable& rows) const;
+  torch::Tensor MeanLinear(const EncodedTable& rows) const;
+  torch::Tensor Smoothed(const EncodedTable& context, const EncodedTable& rows) const;
+  torch::Tensor PredictWith(const std::vector<EncodedContext>& contexts, const EncodedTable& context,
+                            const EncodedTable& rows) const;
   torch::Tensor ToProbabilities(const torch::Tensor& predictions) const;
 
   TableEncoder encoder_;
   TabularTrainingOptions options_;
   torch::Device device_;
   bool is_trained_ = true;
-  std::vector<std::shared_ptr<ContextNetwork>> members_;
+  std::vector<std::shared_ptr<ResidualNetwork>> members_;
   EncodedTable context_;
   std::vector<size_t> context_rows_;
   std::vector<EncodedContext> contexts_;  // one for each member
-  std::vector<double> residuals_;
+  std::shared_ptr<KernelSmoother> smoother_;
+  torch::Tensor gains_;  // [d, 2], as Combine() takes them
+  std::shared_ptr<ErrorModel> errors_;
+  std::vector<MetricsComparison> validation_;
   std::vector<TrainedNetwork> training_;
 };
 

@@ -2,10 +2,11 @@
 
 namespace haplospin {
 
-std::shared_ptr<ContextNetwork> MakeTabularNetwork(const ContextNetworkOptions& options, const Attributes& attributes) {
-  return MakeContextNetwork(
-      options,
-      {.attributes = attributes, .long_values = true, .normalize_keys = true, .rows_per_block = kSpinRowsPerBlock});
+std::shared_ptr<ResidualNetwork> MakeTabularNetwork(const ContextNetworkOptions& options, const Attributes& attributes,
+                                                    const torch::Tensor& is_target) {
+  const ContextNetworkTable table{
+      .attributes = attributes, .long_values = true, .normalize_keys = true, .rows_per_block = kSpinRowsPerBlock};
+  return std::make_shared<ResidualNetwork>(MakeContextNetwork(options, table), attributes, is_target);
 }
 
 }  // namespace haplospin

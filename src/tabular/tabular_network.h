@@ -4,14 +4,15 @@
 #include <cstdint>
 #include <memory>
 
-#include "models/context_network.h"
+#include "tabular/residual_network.h"
 
 namespace haplospin {
 
 // SPIN's rows_per_block: the steps of the presets "small" and "base" are one block.
 inline constexpr int64_t kSpinRowsPerBlock = 512;
 
-// Random weights from LibTorch's generator.
-std::shared_ptr<ContextNetwork> MakeTabularNetwork(const ContextNetworkOptions& options, const Attributes& attributes);
+// Random weights from LibTorch's generator, and a linear fit that is still 0. is_target: [d] bool.
+std::shared_ptr<ResidualNetwork> MakeTabularNetwork(const ContextNetworkOptions& options, const Attributes& attributes,
+                                                    const torch::Tensor& is_target);
 
 }  // namespace haplospin

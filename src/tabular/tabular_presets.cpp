@@ -92,11 +92,7 @@ struct ArchitecturePreset {
 const ArchitecturePreset kPresets[] = {
     {.architecture = "hopular",
      .paper = HopularPaper,
-     .small =
-         [](TabularTrainingOptions& options) {
-           HopularAuto(options);
-           options.steps = 600;
-         },
+     .small = [](TabularTrainingOptions& options) { HopularAuto(options); },
      .base =
          [](TabularTrainingOptions& options) {
            HopularAuto(options);
@@ -153,9 +149,9 @@ TabularTrainingOptions Small(const std::string& architecture) {
   options.network = {.architecture = architecture, .width = 16, .depth = 4, .heads = 4};
   options.feature_masking = kFeatureMasking;
   options.tradeoff = 0.2;
-  options.members = 4;
-  options.steps = 1000;
-  options.learning_rate = 1e-3;
+  options.members = 3;
+  options.steps = 400;
+  options.learning_rate = 2e-3;
   options.patience = 8;
   options.batch_rows = 128;
   options.average_rate = 0.05;

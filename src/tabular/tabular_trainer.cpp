@@ -87,8 +87,9 @@ class TabularObjective : public TrainingObjective {
         random_(Stream(kMemory, 0)) {
     HS_ASSERT(!rows.training.empty() && !rows.validation.empty());
     SeedGenerators(RandomStream(options.seed, {member, kWeights})());
-    network_ = MakeTabularNetwork(options.network, data.attributes);
+    network_ = MakeTabularNetwork(options.network, data.attributes, data.is_target);
     network_->to(device_);
+    network_->Fit(data.table.Rows(RowTensor(rows.training, device_)));
     batch_rows_ = std::min<int64_t>(options.batch_rows, std::ssize(rows.training));
     unlabeled_rows_ = batch_rows_ * std::ssize(rows.validation) / std::ssize(rows.training);
     context_ = data.table.Rows(
@@ -97,7 +98,7 @@ class TabularObjective : public TrainingObjective {
   }
 
   torch::nn::Module& network() override { return *network_; }
-  const std::shared_ptr<ContextNetwork>& tabular_network() const { return network_; }
+  const std::shared_ptr<ResidualNetwork>& tabular_network() const { return network_; }
 
   nlohmann::json Configuration() const override {
     const torch::Tensor values = data_.table.values.cpu().contiguous();
@@ -180,6 +181,14 @@ class TabularObjective : public TrainingObjective {
     return TableLoss(predictions, truth.values, masked.in_loss, data_.is_target, data_.attributes);
   }
 
+  // In units of the residuals that the network learns.
+  TableLosses ScaledLosses(const torch::Tensor& predictions, const EncodedTable& truth,
+                           const MaskedTable& masked) const {
+    const torch::Tensor& scale = network_->scale();
+    return TableLoss(predictions / scale.unsqueeze(1), truth.values / scale, masked.in_loss, data_.is_target,
+                     data_.attributes);
+  }
+
   // Hopular: all targets of the batch are masked, those of the memory are not.
   TableLosses LossFromMemory() {
     const std::vector<size_t> batch = batches_.Next(batch_rows_);
@@ -192,9 +201,9 @@ class TabularObjective : public TrainingObjective {
       const auto found = std::ranges::lower_bound(memory, row);
       own_row.push_back(found != memory.end() && *found == row ? found - memory.begin() : -1);
     }
-    return Losses(network_->Train(masked, data_.table.Rows(RowTensor(memory, device_)).Masked(),
-                                  torch::tensor(own_row, torch::kInt64).to(device_)),
-                  table, masked);
+    return ScaledLosses(network_->Train(masked, data_.table.Rows(RowTensor(memory, device_)).Masked(),
+                                        torch::tensor(own_row, torch::kInt64).to(device_)),
+                        table, masked);
   }
 
   bool MemoryIsAllRows() const { return std::ssize(rows_.training) <= options_.context_rows; }
@@ -226,7 +235,7 @@ class TabularObjective : public TrainingObjective {
       MaskAtRandom(masked, data_.attributes, is_labeled.unsqueeze(1) & data_.is_target & ~table.missing,
                    options_.target_masking);
     }
-    return Losses(network_->Train(masked, {}, {}), table, masked);
+    return ScaledLosses(network_->Train(masked, {}, {}), table, masked);
   }
 
   const TabularTrainingOptions& options_;
@@ -236,7 +245,7 @@ class TabularObjective : public TrainingObjective {
   const torch::Device device_;
   Batches batches_, unlabeled_;
   RandomStream random_;
-  std::shared_ptr<ContextNetwork> network_;
+  std::shared_ptr<ResidualNetwork> network_;
   int64_t batch_rows_ = 0, unlabeled_rows_ = 0;
   EncodedTable context_, validation_;
 };
@@ -247,11 +256,11 @@ TrainingPoint PointOf(const ValidationPoint& point) { return {point.step, point.
 
 TrainedNetwork TrainTabularNetwork(const TabularTrainingOptions& options, const TrainingTable& data,
                                    const TrainingRows& rows, uint64_t member, DataParallel& processes,
-                                   const std::function<void(int64_t, const TrainingPoint&)>& report) {
+                                   const std::function<void(const TrainingStatus&)>& report) {
   TabularObjective objective(options, data, rows, member);
   const TrainingResult result =
       RunTraining(options, RecipeOf(options), objective, processes, [&](const TrainingResult& so_far) {
-        report(so_far.steps, so_far.curve.empty() ? TrainingPoint{} : PointOf(so_far.curve.back()));
+        report({so_far.steps, so_far.seconds, so_far.curve.empty() ? TrainingPoint{} : PointOf(so_far.curve.back())});
       });
   TrainedNetwork trained{.network = objective.tabular_network(),
                          .curve = {},
@@ -262,6 +271,17 @@ TrainedNetwork TrainTabularNetwork(const TabularTrainingOptions& options, const 
                          .seconds = result.seconds};
   for (const ValidationPoint& point : result.curve) trained.curve.push_back(PointOf(point));
   return trained;
+}
+
+double ShareDone(const TrainingOptions& options, const TrainingStatus& status) {
+  const double of_steps = static_cast<double>(status.step) / static_cast<double>(options.steps);
+  return std::min(1.0, options.time_limit > 0 ? std::max(of_steps, status.seconds / options.time_limit) : of_steps);
+}
+
+std::string StepText(const TrainingStatus& status) {
+  if (status.point.step == 0) return fmt::format("step {}", status.step);
+  return fmt::format("step {}: loss {:.4g}, validation {:.4g}", status.step, status.point.training_loss,
+                     status.point.validation_loss);
 }
 
 std::vector<size_t> ContextRows(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata_of_table,

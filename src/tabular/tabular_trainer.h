@@ -29,6 +29,8 @@ struct TabularTrainingOptions : TrainingOptions {
   }
 
   ContextNetworkOptions network;
+  int64_t models = 1;             // as many as will be trained so, for an estimate of the time; 0: say nothing
+  bool smooths = true;            // adds what the neighbors say, which needs rows in the model
   int64_t members = 4;            // networks of the ensemble, each with its own validation rows
   double validation_share = 0.2;  // of the rows; no more than 1 / members of them where members are more
   bool lamb = false;              // LAMB and Lookahead as the papers train, else AdamW and an average of the weights
@@ -61,8 +63,21 @@ struct TrainingPoint {
   double validation_loss = 0.0;  // cross-entropy, or squared error of the standardized value, summed over targets
 };
 
+// Where the training of a network is.
+struct TrainingStatus {
+  int64_t step = 0;
+  double seconds = 0.0;
+  TrainingPoint point;  // the latest; its step is 0 before the first validation
+};
+
+// The share of the steps or of the time limit that is used up, whichever is more.
+double ShareDone(const TrainingOptions& options, const TrainingStatus& status);
+
+// "step 20: loss 0.51, validation 0.55".
+std::string StepText(const TrainingStatus& status);
+
 struct TrainedNetwork {
-  std::shared_ptr<ContextNetwork> network;  // with the weights of the best validation
+  std::shared_ptr<ResidualNetwork> network;  // with the weights of the best validation
   std::vector<TrainingPoint> curve;
   TrainingPoint best;
   bool has_diverged = false;  // the loss was not finite any more, and training stopped there
@@ -85,11 +100,11 @@ struct TrainingRows {
 };
 
 // As RunTraining() (nn/training_run.h) for one member: `options` has its own checkpoint and time limit. `report` is
-// called after each step with its number and the latest point. Throws InputError where the loss is not finite before
+// called after each step. Throws InputError where the loss is not finite before
 // the first validation; later, the best weights are the result.
 TrainedNetwork TrainTabularNetwork(const TabularTrainingOptions& options, const TrainingTable& data,
                                    const TrainingRows& rows, uint64_t member, DataParallel& processes,
-                                   const std::function<void(int64_t, const TrainingPoint&)>& report);
+                                   const std::function<void(const TrainingStatus&)>& report);
 
 // At most `most` of the rows, stratified, in ascending order.
 std::vector<size_t> ContextRows(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata_of_table,

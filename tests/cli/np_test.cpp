@@ -213,6 +213,22 @@ TEST_F(Np, RefusesColumnsThatAreNoNumbers) {
   ExpectRefused(Predict({"--context", Write("d.csv", "day,y\n1,2\n")}), {"d.csv", "no column 'x'", "day, y"});
 }
 
+TEST_F(Np, DatesAreInputs) {
+  const std::string dates = Write("d.csv", "x,y\n2021-03-01,1\n2021-03-03,3\n2021-03-02T12:00,2\n");
+  const std::string days = Write("n.csv", "x,y\n0,1\n2,3\n1.5,2\n");
+  const ProgramResult result =
+      Predict({"--context", dates, "--targets", Write("t.csv", "x\n2021-03-02\n2021-03-02T06:00\n")});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto of_dates = Rows(folder_ / "p.csv");
+  EXPECT_EQ(of_dates[1][0], "2021-03-02");
+  EXPECT_EQ(of_dates[2][0], "2021-03-02T06:00:00");
+  ASSERT_EQ(Predict({"--context", days, "--targets", Write("t.csv", "x\n1\n1.25\n")}).exit_code, 0);
+  EXPECT_NEAR(std::stod(Rows(folder_ / "p.csv")[1][1]), std::stod(of_dates[1][1]), 1e-3);
+  std::filesystem::remove(folder_ / "p.csv");
+  ExpectRefused(Predict({"--context", dates, "--targets", days}), {"holds dates in one of them only"});
+  ExpectRefused(Predict({"--context", Write("c.csv", "x,y\n2021-03-01,1\n7,2\n")}), {"line 3", "'7'", "not a date"});
+}
+
 TEST_F(Np, RefusesOtherDimensionsThanTheModels) {
   ExpectRefused(Predict({"--context", Stations(), "--x", "lat,lon", "--y", "temperature", "--targets", Stations()}),
                 {"1 inputs and 1 outputs", "2 and 1"});
@@ -251,6 +267,7 @@ TEST_F(Np, RefusesTablesThatTeachNothing) {
   };
   ExpectRefused(train(Write("a.csv", "g,x,y\na,1,5\na,2,5\n")), {"a.csv", "'y'", "same value"});
   ExpectRefused(train(Write("b.csv", "g,x,y\na,1,5\nb,2,6\n")), {"b.csv", "groups can be used"});
+  ExpectRefused(train(Write("c.csv", "g,x,y\na,1,5\na,2,6\nb,1,4\nb,2,2\n")), {"c.csv", "1 group", "learns from many"});
 }
 
 TEST_F(Np, RefusesOptionsThatDoNotGoTogether) {

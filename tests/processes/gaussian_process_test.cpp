@@ -113,6 +113,29 @@ TEST(FitGaussianProcess, LearnsHowOutputsGoTogether) {
   EXPECT_LT(correlation, -0.9);
 }
 
+// Noise alone: an unbounded fit goes through some triples of points and is certain between them.
+TEST(FitGaussianProcess, AFewPointsAreNotFittedWithoutNoise) {
+  torch::manual_seed(5);
+  double worst = 0;
+  for (int task = 0; task < 20; ++task) {
+    const torch::Tensor x = torch::rand({3, 1}, torch::kFloat64) * 4, y = torch::randn({3, 1}, torch::kFloat64);
+    const torch::Tensor at = torch::rand({50, 1}, torch::kFloat64) * 4, truth = torch::randn({50, 1}, torch::kFloat64);
+    const Prediction p = GpPosterior(FitGaussianProcess(x, y, {.iterations = 90}), x, y, at);
+    const torch::Tensor errors = (truth - p.mean.view({50, 1})) / p.sd.view({50, 1});
+    worst = std::max(worst, errors.square().mean().item<double>());
+  }
+  EXPECT_LT(worst, 100);
+}
+
+TEST(FitGaussianProcess, TheScaleOfTheDataDoesNotMatter) {
+  torch::manual_seed(6);
+  const torch::Tensor x = torch::rand({30, 1}, torch::kFloat64), y = (9 * x).sin() + 0.1 * torch::randn_like(x);
+  const GpParameters one = FitGaussianProcess(x, y, {.iterations = 150});
+  const GpParameters other = FitGaussianProcess(1000 * x, 0.5 * y, {.iterations = 150});
+  EXPECT_NEAR(other.lengthscale[0] / one.lengthscale[0], 1000, 20);
+  EXPECT_NEAR(other.noise / one.noise, 0.5, 0.02);
+}
+
 TEST(FittedGaussianProcess, PredictsWithAnyNumberOfPoints) {
   FittedGaussianProcess gp({.iterations = 20});
   for (const int64_t m : {0, 1, 2, 5}) {

@@ -1,5 +1,6 @@
 #include "tables/table_reader.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -58,12 +59,72 @@ TEST_F(TableReaderTest, DropsWhatSaysNothing) {
   EXPECT_NE(ReadTable(path, {}, {.categorical = {"id"}}).table.Find("id"), nullptr);
 }
 
-TEST_F(TableReaderTest, TextAmongNumbers) {
-  std::string text = "x\n";
-  for (int i = 0; i < 40; ++i) text += std::to_string(i) + "\n";
-  const std::string path = Write(text + "1O\n");
-  EXPECT_THAT(ErrorOf([&] { ReadTable(path, {}, {}); }), HasSubstr("line 42: column 'x' has numbers, but '1O' here"));
-  EXPECT_THAT(ErrorOf([&] { ReadTable(Write("x\n1\ninf\n"), {}, {.numeric = {"x"}}); }), HasSubstr("line 3"));
+TEST_F(TableReaderTest, AFewTextsAmongNumbersAreMissing) {
+  std::string text = "x,code\n";
+  for (int i = 0; i < 40; ++i) text += std::to_string(i) + "," + std::to_string(i % 4) + "\n";
+  const std::string path = Write(text + "unknown,A\n1O,A\nunknown,A\n");
+  const TypedTable typed = ReadTable(path, {}, {});
+  const Column& x = *typed.table.Find("x");
+  ASSERT_TRUE(x.IsNumeric());
+  EXPECT_EQ(x.missing, 3u);
+  EXPECT_TRUE(std::isnan(x.numbers[41]));
+  EXPECT_THAT(x.tokens, ElementsAre("1O", "unknown"));
+  EXPECT_THAT(typed.notes, ElementsAre(HasSubstr("column 'x' is numeric but for '1O' (1), 'unknown' (2)")));
+  EXPECT_FALSE(typed.table.Find("code")->IsNumeric());  // few different numbers: codes
+  EXPECT_FALSE(ReadTable(path, {}, {.categorical = {"x"}}).table.Find("x")->IsNumeric());
+  EXPECT_THAT(ErrorOf([&] { ReadTable(Write("x\n1\ninf\n"), {}, {.numeric = {"x"}}); }),
+              HasSubstr("line 3: column 'x' of --numeric has 'inf'"));
+}
+
+TEST_F(TableReaderTest, MissingAsTold) {
+  const Table table = ReadTable(Write("x,c\n-99,u\n1,zz\n2,v\n"), {.values = {.missing = {"-99", "zz"}}}, {}).table;
+  EXPECT_EQ(table.columns[0].missing, 1u);
+  EXPECT_THAT(table.columns[1].codes, ElementsAre(0, -1, 1));
+}
+
+TEST_F(TableReaderTest, TheDecimalMarkOfAFile) {
+  const Table comma = ReadTable(Write("x;y\n1,5;1.234,5\n2,25;7\n"), {}, {}).table;
+  EXPECT_EQ(comma.format.decimal, ',');
+  EXPECT_THAT(comma.columns[0].numbers, ElementsAre(1.5, 2.25));
+  EXPECT_THAT(comma.columns[1].numbers, ElementsAre(1234.5, 7));
+  const Table point = ReadTable(Write("x,y\n1.5,\"1,234\"\n2.25,7\n"), {}, {}).table;
+  EXPECT_EQ(point.format.decimal, '.');
+  EXPECT_THAT(point.columns[1].numbers, ElementsAre(1234, 7));
+  const CsvFormat told{.values = {.decimal = ','}};
+  EXPECT_THAT(ReadTable(Write("x\n\"1,234\"\n\"2\"\n"), told, {}).table.columns[0].numbers, ElementsAre(1.234, 2));
+}
+
+TEST_F(TableReaderTest, DatesAreNumbers) {
+  std::string text = "iso,german,either,us\n";
+  for (int day = 1; day <= 12; ++day) {
+    text += fmt::format("2021-03-{0:02},{0}.3.2021,{0}/{0}/2021,3/{1}/2021\n", day, day + 12);
+  }
+  const TypedTable typed = ReadTable(Write(text), {}, {});
+  ASSERT_THAT(typed.table.columns, SizeIs(4));
+  for (const Column& column : typed.table.columns) {
+    EXPECT_TRUE(column.IsNumeric()) << column.name;
+    EXPECT_NE(column.date, DateOrder::kNone) << column.name;
+  }
+  EXPECT_EQ(typed.table.columns[0].numbers, typed.table.columns[1].numbers);
+  EXPECT_EQ(typed.table.columns[3].numbers[0], typed.table.columns[0].numbers[0] + 12);
+  EXPECT_THAT(typed.notes, ElementsAre(HasSubstr("column 'either': dates are read as month/day/year")));
+  EXPECT_THAT(DescribeColumns(typed.table)[0], HasSubstr("date, 2021-03-01 to 2021-03-12"));
+}
+
+TEST_F(TableReaderTest, ConstantColumnsAreDropped) {
+  const TypedTable typed =
+      ReadTable(Write("a,b,c,y,fold\n1,u,1,7,3\n1,u,,7,3\n1,u,1,7,3\n"), {}, {.targets = {"y"}, .marks = {"fold"}});
+  EXPECT_THAT(typed.notes, ElementsAre("the same value in every row of columns a, b: not used"));
+  ASSERT_THAT(typed.table.columns, SizeIs(3));  // c says whether there is a value
+}
+
+TEST_F(TableReaderTest, IdentifiersOfRows) {
+  const Table table = ReadTable(Write("name,x\nann,1\nbob,2\ncy,3\n"), {}, {.id = "name"}).table;
+  EXPECT_THAT(table.ids, ElementsAre("ann", "bob", "cy"));
+  EXPECT_THAT(table.columns, SizeIs(1));
+  EXPECT_THAT(SelectRows(table, {2, 0}).ids, ElementsAre("cy", "ann"));
+  EXPECT_THAT(ErrorOf([&] { ReadTable(Write("x,y\n1,2\n"), {}, {.targets = {"x"}, .id = "x"}); }), HasSubstr("--id"));
+  EXPECT_THAT(ErrorOf([&] { ReadTable(Write("x,y\n1,2\n"), {}, {.id = "z"}); }), HasSubstr("no column 'z' for --id"));
 }
 
 TEST_F(TableReaderTest, ChoicesMustFit) {

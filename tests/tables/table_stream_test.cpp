@@ -44,5 +44,23 @@ TEST_F(TableStreamTest, NamesTheLineOfWhatIsNoNumber) {
   EXPECT_THAT(ErrorOf([&] { stream.Next(10); }), HasSubstr("line 3: column 'x': expected a number, but found 'abc'"));
 }
 
+TEST_F(TableStreamTest, ReadsValuesAsTheTrainingTable) {
+  const std::vector<ColumnSchema> schema = {{.name = "x", .tokens = {"unknown"}},
+                                            {.name = "day", .date = DateOrder::kDayFirst}};
+  const CsvFormat format{.values = {.missing = {"-99"}, .decimal = ','}};
+  TableStream stream(Write("name;x;day\na;1,5;2.1.1970\nb;unknown;\nc;-99;3/1/1970\n"), format, schema, "name");
+  EXPECT_TRUE(stream.has_ids());
+  EXPECT_THAT(stream.ignored_columns(), testing::IsEmpty());
+  const Table table = stream.Next(9);
+  EXPECT_THAT(table.ids, ElementsAre("a", "b", "c"));
+  EXPECT_EQ(table.columns[0].numbers[0], 1.5);
+  EXPECT_EQ(table.columns[0].missing, 2u);
+  EXPECT_EQ(table.columns[1].numbers[0], 1);
+  EXPECT_EQ(table.columns[1].numbers[2], 2);
+  TableStream wrong(Write("x;day\n1;1970-01-01\n"), format, schema);
+  EXPECT_FALSE(wrong.has_ids());
+  EXPECT_THAT(ErrorOf([&] { wrong.Next(9); }), HasSubstr("expected a date as in the training table"));
+}
+
 }  // namespace
 }  // namespace haplospin

@@ -36,15 +36,26 @@ TEST(TableEncoder, NumbersAreStandardizedAndCategoriesIndexed) {
 }
 
 TEST(TableEncoder, SurvivesItsJson) {
-  const Table table = RandomTable(50, 2);
+  Table table = RandomTable(50, 2);
+  table.format = {.missing = {"-99"}, .decimal = ','};
+  table.id = "name";
+  table.columns[0].date = DateOrder::kDayFirst;
+  table.columns[1].tokens = {"unknown"};
   const TableEncoder encoder(table, {"number", "class"}, AllRows(table));
   const TableEncoder again(nlohmann::json::parse(encoder.ToJson().dump()), "file");
   EXPECT_TRUE(torch::equal(again.Encode(table).values, encoder.Encode(table).values));
   EXPECT_EQ(again.targets(), encoder.targets());
+  EXPECT_EQ(again.format().decimal, ',');
+  EXPECT_EQ(again.id(), "name");
+  EXPECT_EQ(again.format().missing, std::vector<std::string>{"-99"});
+  EXPECT_EQ(again.Schema()[0].date, DateOrder::kDayFirst);
+  EXPECT_EQ(again.Schema()[1].tokens, std::vector<std::string>{"unknown"});
 }
 
 TEST(TableEncoder, DamagedJson) {
-  for (const char* text : {"[]", "[1]", R"([{"name": "a", "target": true}])", R"([{"name": "a", "target": 3}])"}) {
+  for (const std::string columns :
+       {"[]", "[1]", R"([{"name": "a", "target": true}])", R"([{"name": "a", "target": 3}])"}) {
+    const std::string text = R"({"decimal": ".", "missing": [], "id": "", "columns": )" + columns + "}";
     EXPECT_THROW(TableEncoder(nlohmann::json::parse(text), "file"), InputError) << text;
   }
 }

@@ -13,8 +13,8 @@ namespace {
 
 CrossValidationOptions TwoFolds(const std::string& model, size_t rows) {
   CrossValidationOptions options;
-  options.training = QuickTraining(model);
-  options.training.members = 1;
+  options.candidates = {QuickTraining(model)};
+  options.candidates[0].members = 1;
   options.targets = {"class"};
   options.folds.resize(2);
   for (size_t row = 0; row < rows; ++row) options.folds[row % 2].push_back(row);
@@ -44,7 +44,7 @@ TEST(TabularEvaluation, EveryRowIsTestedByAModelThatHasNotSeenIt) {
 TEST(TabularEvaluation, CategoriesThatTrainingDoesNotHaveAreMissing) {
   Table table = WithoutColumn(RandomTable(60, 1), "number");
   CrossValidationOptions options = TwoFolds("hopular", 60);
-  options.training.steps = 5;
+  options.candidates[0].steps = 5;
   Table other = table;
   for (size_t row = 0; row < 60; ++row) {
     // Category w in the first fold's test rows only; whether it is w or missing must not matter to its predictions.
@@ -84,6 +84,19 @@ TEST(TabularEvaluation, FoldsMustLeaveRows) {
   CrossValidationOptions options = TwoFolds("hopular", 20);
   options.folds[1].clear();
   EXPECT_THROW(CrossValidate(table, options, torch::kCPU), InputError);
+}
+
+// The last of the folds tests all rows of a class; no fold is trained before that is found.
+TEST(TabularEvaluation, FoldsAreCheckedBeforeTraining) {
+  Table table = WithoutColumn(RandomTable(60, 1), "number");
+  for (size_t row = 0; row < 60; ++row) table.columns[3].codes[row] = row % 2 == 0 ? 0 : 1;
+  CrossValidationOptions options = TwoFolds("hopular", 60);
+  std::swap(options.folds[0], options.folds[1]);
+  options.folds.insert(options.folds.begin(), {1, 2, 3, 4});
+  bool has_trained = false;
+  const auto report = [&](double, const std::string&) { has_trained = true; };
+  EXPECT_THROW(CrossValidate(table, options, torch::kCPU, report), InputError);
+  EXPECT_FALSE(has_trained);
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ TEST(TabularMetrics, Classes) {
 }
 
 TEST(TabularMetrics, Numbers) {
-  const TabularMetrics metrics = NumberMetrics(torch::tensor({1.0, 2.0}), torch::tensor({1.0, 5.0}), 2.0);
+  const TabularMetrics metrics =
+      NumberMetrics(torch::tensor({1.0, 2.0}), torch::tensor({1.0, 5.0}), torch::tensor({2.0, 2.0}));
   EXPECT_NEAR(*metrics.rmse, std::sqrt(4.5), 1e-12);
   const auto normal = [](double x) { return 0.5 * std::log(2 * M_PI * 4) + x * x / 8; };
   EXPECT_NEAR(*metrics.nll, (normal(0) + normal(3)) / 2, 1e-12);
@@ -48,6 +49,21 @@ TEST(TabularMetrics, StandardErrors) {
   EXPECT_DOUBLE_EQ(summary.mean, 3.0);
   EXPECT_NEAR(summary.standard_error, std::sqrt(7.0 / 3), 1e-12);
   EXPECT_EQ(Summarize({4.0}).standard_error, 0.0);
+}
+
+TEST(ClassMetrics, RecallF1AndCalibration) {
+  const torch::Tensor probabilities = torch::tensor({{0.95, 0.05}, {0.85, 0.15}, {0.75, 0.25}, {0.35, 0.65}});
+  const TabularMetrics metrics = ClassMetrics(probabilities, torch::tensor({0, 0, 1, 1}, torch::kInt64));
+  EXPECT_NEAR(*metrics.recall, (1.0 + 0.5) / 2, 1e-9);
+  EXPECT_NEAR(*metrics.f1, (2 * 2 / 5.0 + 2 * 1 / 3.0) / 2, 1e-9);
+  EXPECT_NEAR(*metrics.ece, (0.05 + 0.15 + 0.75 + 0.35) / 4, 1e-6);
+}
+
+TEST(RocOf, GoesFromNoneToAll) {
+  const RocCurve curve =
+      RocOf(torch::tensor({0.9, 0.8, 0.8, 0.1}, torch::kFloat64), torch::tensor({true, true, false, false}));
+  EXPECT_EQ(curve.true_positive, (std::vector<double>{0, 0.5, 1, 1}));
+  EXPECT_EQ(curve.false_positive, (std::vector<double>{0, 0, 0.5, 1}));
 }
 
 }  // namespace

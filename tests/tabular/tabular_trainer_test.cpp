@@ -31,7 +31,7 @@ struct Fixture {
 
   TrainedNetwork Train(
       const TabularTrainingOptions& options,
-      const std::function<void(int64_t, const TrainingPoint&)>& report = [](int64_t, const TrainingPoint&) {}) const {
+      const std::function<void(const TrainingStatus&)>& report = [](const TrainingStatus&) {}) const {
     DataParallel alone({}, torch::kCPU);
     return TrainTabularNetwork(options, data, rows, 0, alone, report);
   }
@@ -124,8 +124,8 @@ TEST(TabularTrainer, KeepsTheBestWeightsWhenTheLossIsLost) {
   options.patience = 1000;
   options.clip = 0.0;
   // Values of a column overflow from the twelfth step on.
-  const auto spoil = [&](int64_t step, const TrainingPoint&) {
-    if (step == 12) fixture.data.table.values.select(1, 0).fill_(std::numeric_limits<float>::max());
+  const auto spoil = [&](const TrainingStatus& status) {
+    if (status.step == 12) fixture.data.table.values.select(1, 0).fill_(std::numeric_limits<float>::max());
   };
   const TrainedNetwork trained = fixture.Train(options, spoil);
   EXPECT_TRUE(trained.has_diverged);

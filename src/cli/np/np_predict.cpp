@@ -77,7 +77,7 @@ PointTable GridTargets(const PointTable& context, int64_t count) {
   if (context.groups.size() > 1) throw InputError("np predict: --targets is needed with --group");
   const auto [low, high] = std::ranges::minmax(context.x);
   const double margin = high > low ? kWidening * (high - low) : 1;
-  PointTable targets{.path = "grid", .dx = 1, .groups = context.groups, .rows = {{}}};
+  PointTable targets{.path = "grid", .dx = 1, .groups = context.groups, .rows = {{}}, .dates = context.dates};
   for (int64_t i = 0; i < count; ++i) {
     const double share = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.5;
     targets.x.push_back(low - margin + share * (high - low + 2 * margin));
@@ -139,9 +139,10 @@ Predictions PredictAll(const PredictArguments& a, const ChosenPredictor& chosen,
     const GroupPrediction p = PredictGroup(chosen, points, RowsOf(targets.x, targets.dx, targets.rows[g]), options);
     all.is_outside_training |= p.is_outside_training;
     for (size_t i = 0; i < targets.rows[g].size(); ++i) {
-      all.lines[targets.rows[g][i]] = PredictionLine(columns, targets.groups[g], p, static_cast<int64_t>(i));
+      all.lines[targets.rows[g][i]] =
+          PredictionLine(columns, targets.dates, targets.groups[g], p, static_cast<int64_t>(i));
     }
-    if (g == 0 && !a.plot.empty()) all.plot = PredictionPlot(p, columns);
+    if (g == 0 && !a.plot.empty()) all.plot = PredictionPlot(p, columns, targets.dates);
   }
   return all;
 }
@@ -170,6 +171,9 @@ int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model)
   const PointTable context = ReadPoints(a.context, columns, /*may_be_empty=*/true);
   const PointTable targets =
       a.targets.empty() ? GridTargets(context, a.grid) : ReadPoints(a.targets, {columns.x, {}, columns.group});
+  if (context.num_rows() > 0 && context.dates != targets.dates) {
+    throw InputError(fmt::format("{} and {}: a column of --x holds dates in one of them only", a.context, a.targets));
+  }
   if (targets.left_out > 0) LogWarning("{}: {} rows with missing values are omitted", a.targets, targets.left_out);
 
   const Predictions predictions = PredictAll(a, chosen, columns, context, targets);

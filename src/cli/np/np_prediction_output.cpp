@@ -4,6 +4,7 @@
 
 #include "cli/np/np_plots.h"
 #include "tables/csv_writer.h"
+#include "tables/values.h"
 
 namespace haplospin {
 namespace {
@@ -27,12 +28,15 @@ std::string PredictionHeader(const PointColumns& columns, const std::vector<std:
   return CsvLine(names);
 }
 
-std::string PredictionLine(const PointColumns& columns, const std::string& group, const GroupPrediction& p,
-                           int64_t target) {
+std::string PredictionLine(const PointColumns& columns, const std::vector<bool>& dates, const std::string& group,
+                           const GroupPrediction& p, int64_t target) {
   std::vector<std::string> fields;
   if (!columns.group.empty()) fields.push_back(group);
   const auto x = p.target_x.accessor<double, 2>();
-  for (int64_t c = 0; c < p.target_x.size(1); ++c) fields.push_back(fmt::format("{:.15g}", x[target][c]));
+  for (int64_t c = 0; c < p.target_x.size(1); ++c) {
+    const double value = x[target][c];
+    fields.push_back(dates[static_cast<size_t>(c)] ? DateText(value) : fmt::format("{:.15g}", value));
+  }
   const auto add = [&](double value) { fields.push_back(fmt::format("{:.7g}", value)); };
   for (int64_t d = 0; d < p.mean.size(1); ++d) {
     add(p.mean.accessor<double, 2>()[target][d]);
@@ -45,12 +49,12 @@ std::string PredictionLine(const PointColumns& columns, const std::string& group
   return CsvLine(fields);
 }
 
-std::string PredictionPlot(const GroupPrediction& p, const PointColumns& columns) {
+std::string PredictionPlot(const GroupPrediction& p, const PointColumns& columns, const std::vector<bool>& dates) {
   if (p.target_x.size(1) == 1) {
     std::vector<std::vector<double>> samples;
     for (int64_t k = 0; p.samples.defined() && k < p.samples.size(0); ++k)
       samples.push_back(ColumnValues(p.samples[k], 0));
-    return ChartsDocument({CurveChart(columns.y[0], {.x_name = columns.x[0],
+    return ChartsDocument({CurveChart(columns.y[0], {.x_name = columns.x[0] + (dates[0] ? ", days since 1970" : ""),
                                                      .y_name = columns.y[0],
                                                      .x = ColumnValues(p.target_x, 0),
                                                      .mean = ColumnValues(p.mean, 0),

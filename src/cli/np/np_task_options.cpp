@@ -195,6 +195,13 @@ std::unique_ptr<TaskSource> TaskArguments::MakeCsvTasks(const CommandOptions& op
   if (!share.empty()) csv.context = ParseRealRange(share, "context-share");
   const bool fixed = model != nullptr && model->scaling == ScalingKind::kFixed;
   auto tasks = std::make_unique<CsvTasks>(table, names, csv, fixed ? &model->fixed : nullptr);
+  if (for_training && tasks->num_groups() < 2) {
+    throw InputError(
+        fmt::format("{}: {} group{} of rows to train on, but a neural process learns from many: name the column that "
+                    "tells them apart with --group; to "
+                    "predict from one group, use haplospin np predict with --model gp or the default weights",
+                    data, tasks->num_groups(), tasks->num_groups() == 1 ? "" : "s"));
+  }
   if (tasks->num_left_out() > 0) {
     LogWarning("{}: {} groups of one row are omitted; a task needs two rows", data, tasks->num_left_out());
   }

@@ -51,6 +51,10 @@ std::vector<std::vector<size_t>> MakeFolds(Table& table, const FoldOptions& opti
     folds.push_back(MarkedRows(table, column, "--test-column"));
   }
   if (!folds.empty()) return folds;
+  if (static_cast<size_t>(options.folds) > table.rows()) {
+    throw InputError(
+        fmt::format("--folds {}: {} has {} rows; give at most as many folds", options.folds, table.path, table.rows()));
+  }
   RandomStream random(seed, {5});
   const std::vector<size_t> part_of =
       StratifiedParts(Strata(*table.Find(target)), static_cast<size_t>(options.folds), random);
@@ -70,6 +74,14 @@ std::optional<size_t> ExplainedRow(const Table& table, const CrossValidationOpti
       evaluation.folds, [&](const std::vector<size_t>& rows) { return std::ranges::find(rows, row) != rows.end(); });
   if (!tested) throw InputError(fmt::format("--explain {}: this row is in the test part of no fold", line));
   return row;
+}
+
+// The folds together, where the model is no better than a simpler prediction.
+void WarnOfBaselines(const std::vector<std::string>& targets, const CrossValidation& result) {
+  for (size_t t = 0; t < targets.size(); ++t) {
+    const std::string warning = ComparisonOf(result, t).Warning();
+    if (!warning.empty()) LogWarning("{}: {}", targets[t], warning);
+  }
 }
 
 void WriteAndLog(OptionalOutput& file, const std::string& path, const std::string& text) {
@@ -97,7 +109,7 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   options.Group("Output");
   options.Add("json", "FILE", &json, "all results, for each fold");
   options.Add("html", "FILE", &html,
-              "HTML report with learning curves, and a confusion matrix or predicted against true values");
+              "HTML report: learning curves; confusion matrix, ROC and calibration, or predicted against true values");
   options.Add("explain", "LINE", &explain, "print the training rows that the row on this line of the file attends to",
               {0, std::numeric_limits<int64_t>::max()});
   options.Add("corrupt", "ROWS", &corrupt,
@@ -113,12 +125,14 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   SetTorchThreads(Threads());
   OptionalOutput json_file(json), html_file(html);
 
-  Table table = tabular.Read();
+  std::vector<std::string> marks = folds.test_columns;
+  marks.push_back(folds.fold_column);
+  Table table = tabular.Read(marks);
   CrossValidationOptions evaluation;
   evaluation.targets = tabular.choices.targets;
   evaluation.corrupted_rows = corrupt;
   evaluation.folds = MakeFolds(table, folds, tabular.choices.targets.front(), static_cast<uint64_t>(tabular.seed()));
-  evaluation.training = tabular.Training(options, table);
+  evaluation.candidates = tabular.Candidates(options, table);
   evaluation.explained_row = ExplainedRow(table, evaluation, explain);
   Progress progress("evaluating", "%", 100);
   const CrossValidation result = CrossValidate(table, evaluation, device, [&](double share, const std::string& note) {
@@ -126,10 +140,11 @@ int TabularEvaluateCommand(const Arguments& arguments) {
     progress.SetNote(note);
   });
   progress.Finish();
-  const EvaluatedTable evaluated{tabular, evaluation.training, table, result};
+  const EvaluatedTable evaluated{tabular, evaluation.candidates.front(), table, result};
   std::string text = EvaluationText(evaluated);
   if (!result.explanation.empty()) text += fmt::format("\nline {} attends to\n{}", explain, ExplanationText(evaluated));
   PrintOutput(text);
+  WarnOfBaselines(tabular.choices.targets, result);
   WriteAndLog(json_file, json, EvaluationJson(evaluated));
   WriteAndLog(html_file, html, EvaluationPage(evaluated, MakeProvenance(arguments)));
   return 0;

@@ -46,11 +46,16 @@ void Describe(const TypedTable& typed) {
 void CsvOptions::Declare(CommandOptions& options) {
   options.AddChoice("separator", &separator, {"auto", "comma", "semicolon", "tab"}, "field separator");
   options.AddFlag("no-header", &no_header, "there is no header; the columns are named 1, 2, ...");
+  options.AddChoice("decimal", &decimal, {"auto", "point", "comma"},
+                    "decimal mark; the other one may separate thousands. auto: the one that fits the values");
+  options.Add("missing", "TOKEN", &missing,
+              "another way in which a missing value is written (NA, null, ?, - and more are known); may be repeated");
 }
 
 CsvFormat CsvOptions::Format() const {
   const char character = separator == "comma" ? ',' : separator == "semicolon" ? ';' : separator == "tab" ? '\t' : '\0';
-  return {.separator = character, .header = !no_header};
+  const char mark = decimal == "comma" ? ',' : decimal == "point" ? '.' : '\0';
+  return {.separator = character, .header = !no_header, .values = {.missing = missing, .decimal = mark}};
 }
 
 void TabularOptions::DeclareInput(CommandOptions& options, const std::string& name) {
@@ -60,10 +65,14 @@ void TabularOptions::DeclareInput(CommandOptions& options, const std::string& na
   options.Add("categorical", "NAME", &choices.categorical, "categorical column, even if its values are numbers");
   options.Add("numeric", "NAME", &choices.numeric, "numeric column");
   options.Add("ignore", "NAME", &choices.ignore, "column to ignore");
+  options.Add("id", "NAME", &choices.id, "column that names the rows: no feature, and in the output of predict");
   csv.Declare(options);
   options.Group("Model");
   if (name == "tabular") {
-    options.AddChoice("model", &model, ArchitectureNames(), "model to train");
+    std::vector<std::string> models = {"auto"};
+    for (const std::string& architecture : ArchitectureNames()) models.push_back(architecture);
+    options.AddChoice("model", &model, models,
+                      "model to train; auto: npt, hopular or spin, whichever has the lowest loss on validation rows");
   } else {
     model = name;
   }
@@ -109,19 +118,35 @@ void TabularOptions::DeclareOutput(CommandOptions& options, const std::string& o
   common_.DeclareOutput(options, out_help);
 }
 
-Table TabularOptions::Read() const {
-  TypedTable typed = ReadTable(data, csv.Format(), choices);
+Table TabularOptions::Read(const std::vector<std::string>& marks) const {
+  TableChoices all = choices;
+  for (const std::string& name : marks) {
+    if (!name.empty()) all.marks.push_back(name);
+  }
+  TypedTable typed = ReadTable(data, csv.Format(), all);
   Describe(typed);
   CheckClasses(typed.table, choices.targets);
   return std::move(typed.table);
 }
 
-TabularTrainingOptions TabularOptions::Training(const CommandOptions& options, const Table& table) const {
-  const auto columns = static_cast<int64_t>(table.columns.size());
+std::vector<TabularTrainingOptions> TabularOptions::Candidates(const CommandOptions& options,
+                                                               const Table& table) const {
   if (table.columns.size() <= choices.targets.size()) {
     throw InputError(table.path + ": no columns except the targets; there is nothing to predict from");
   }
-  TabularTrainingOptions training = TabularPreset(preset, model, static_cast<int64_t>(table.rows()), columns);
+  if (model != "auto") return {Training(model, options, table)};
+  std::vector<TabularTrainingOptions> candidates;
+  for (const char* architecture : {"npt", "hopular", "spin"}) {
+    candidates.push_back(Training(architecture, options, table));
+    candidates.back().members = candidates.front().members;
+  }
+  return candidates;
+}
+
+TabularTrainingOptions TabularOptions::Training(const std::string& architecture, const CommandOptions& options,
+                                                const Table& table) const {
+  const auto columns = static_cast<int64_t>(table.columns.size());
+  TabularTrainingOptions training = TabularPreset(preset, architecture, static_cast<int64_t>(table.rows()), columns);
   const auto take = [&](const char* name, auto& value, const auto& given) {
     if (options.IsGiven(name)) value = given;
   };
@@ -154,7 +179,7 @@ TabularTrainingOptions TabularOptions::Training(const CommandOptions& options, c
         fmt::format("--width {} is not a multiple of --heads {}", training.network.width, training.network.heads));
   }
   if (memory_limit_gb > 0.0) FitMemory(training, columns, memory_limit_gb * 1e9);
-  LogInfo("{}: {} network{} of width {}, depth {}, {} heads; up to {} steps of {} rows", model, training.members,
+  LogInfo("{}: {} network{} of width {}, depth {}, {} heads; up to {} steps of {} rows", architecture, training.members,
           training.members == 1 ? "" : "s", training.network.width, training.network.depth, training.network.heads,
           training.steps, std::min<int64_t>(training.batch_rows, std::ssize(table.lines)));
   return training;

@@ -15,6 +15,8 @@ namespace haplospin {
 struct CsvOptions {
   std::string separator = "auto";
   bool no_header = false;
+  std::string decimal = "auto";
+  std::vector<std::string> missing;
 
   void Declare(CommandOptions& options);
   CsvFormat Format() const;
@@ -22,7 +24,7 @@ struct CsvOptions {
 
 class TabularOptions {
  public:
-  std::string model = "hopular";
+  std::string model = "auto";  // or an architecture
   std::string data;
   TableChoices choices;
   CsvOptions csv;
@@ -41,12 +43,17 @@ class TabularOptions {
   const TrainingOptions& common() const { return given_; }
 
   // Reads the table and logs the types of its columns. Throws InputError if a class has only one row.
-  Table Read() const;
+  // Columns that are named in `marks` are kept even where all their values are equal.
+  Table Read(const std::vector<std::string>& marks) const;
 
-  // The settings of the preset and the options for a table of that size. After Parse().
-  TabularTrainingOptions Training(const CommandOptions& options, const Table& table) const;
+  // The architecture, or those to choose from, with the settings of the preset and the options for a table of that
+  // size. After Parse().
+  std::vector<TabularTrainingOptions> Candidates(const CommandOptions& options, const Table& table) const;
 
  private:
+  TabularTrainingOptions Training(const std::string& architecture, const CommandOptions& options,
+                                  const Table& table) const;
+
   TabularTrainingOptions given_;
   TrainingArguments common_{given_};
 };

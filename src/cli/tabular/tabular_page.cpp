@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/options/text_table.h"
+#include "cli/tabular/tabular_page_targets.h"
 #include "haplospin/version.h"
 #include "report/page.h"
 
@@ -19,10 +20,10 @@ struct Measure {
   const char* name;
   std::optional<double> TabularMetrics::*value;
 };
-constexpr Measure kMeasures[] = {{"accuracy", &TabularMetrics::accuracy},
-                                 {"AUROC", &TabularMetrics::auroc},
-                                 {"NLL", &TabularMetrics::nll},
-                                 {"RMSE", &TabularMetrics::rmse}};
+constexpr Measure kMeasures[] = {
+    {"accuracy", &TabularMetrics::accuracy}, {"recall", &TabularMetrics::recall},         {"F1", &TabularMetrics::f1},
+    {"AUROC", &TabularMetrics::auroc},       {"calibration error", &TabularMetrics::ece}, {"NLL", &TabularMetrics::nll},
+    {"RMSE", &TabularMetrics::rmse}};
 
 // Which metrics of a target's result are summarized.
 struct Source {
@@ -31,6 +32,9 @@ struct Source {
 };
 const Source kSources[] = {
     {"", [](const TargetResult& result) { return std::optional(result.metrics); }},
+    {", linear fit", [](const TargetResult& result) { return std::optional(result.linear); }},
+    {", nearest neighbors", [](const TargetResult& result) { return std::optional(result.neighbors); }},
+    {", no features", [](const TargetResult& result) { return std::optional(result.constant); }},
     {", one by one", [](const TargetResult& result) { return result.intact; }},
     {", others corrupted", [](const TargetResult& result) { return result.corrupted; }},
 };
@@ -99,46 +103,36 @@ Chart LearningCurves(const EvaluatedTable& evaluated) {
   return chart;
 }
 
-Chart PredictedAgainstTrue(const std::string& name, const std::vector<TestPrediction>& predictions) {
-  Chart chart(name, {.title = "true"}, {.title = "predicted"});
-  std::vector<double> truth, predicted;
-  for (const TestPrediction& prediction : predictions) {
-    truth.push_back(prediction.truth);
-    predicted.push_back(prediction.predicted);
-  }
-  const auto [low, high] = std::ranges::minmax(truth);
-  chart.AddReferenceLine(low, low, high, high);
-  chart.AddPoints("", truth, predicted);
-  return chart;
-}
-
-PageTable Confusion(const Column& column, const std::vector<TestPrediction>& predictions) {
-  const size_t classes = column.categories.size();
-  std::vector<std::vector<size_t>> count(classes, std::vector<size_t>(classes));
-  for (const TestPrediction& prediction : predictions) {
-    ++count[static_cast<size_t>(prediction.truth)][static_cast<size_t>(prediction.predicted)];
-  }
-  PageTable table;
-  table.headings = {"true \\ predicted"};
-  for (const std::string& name : column.categories) table.headings.push_back(name);
-  for (size_t i = 0; i < classes; ++i) {
-    std::vector<std::string> row = {column.categories[i]};
-    for (const size_t number : count[i]) row.push_back(std::to_string(number));
-    table.rows.push_back(std::move(row));
-  }
-  return table;
-}
-
 nlohmann::json MetricsJson(const TabularMetrics& metrics) {
   nlohmann::json json = {{"rows", metrics.rows}};
   if (metrics.accuracy) json["accuracy"] = *metrics.accuracy;
+  if (metrics.recall) json["recall"] = *metrics.recall;
+  if (metrics.f1) json["f1"] = *metrics.f1;
   if (metrics.auroc) json["auroc"] = *metrics.auroc;
+  if (metrics.ece) json["calibration_error"] = *metrics.ece;
   if (metrics.nll) json["nll"] = *metrics.nll;
   if (metrics.rmse) json["rmse"] = *metrics.rmse;
   return json;
 }
 
 }  // namespace
+
+std::vector<std::string> ComparisonLines(const MetricsComparison& comparison, const std::string& model) {
+  std::vector<std::string> lines;
+  const auto add = [&](const std::string& name, const TabularMetrics& metrics) {
+    std::string line = name + ":";
+    for (const Measure& measure : kMeasures) {
+      if (!(metrics.*measure.value)) continue;
+      line += fmt::format("{} {} {:.4g}", line.ends_with(':') ? "" : ",", measure.name, *(metrics.*measure.value));
+    }
+    lines.push_back(line);
+  };
+  add(model, comparison.model);
+  add("linear fit", comparison.linear);
+  add("nearest neighbors", comparison.neighbors);
+  add(comparison.model.rmse ? "mean" : "class frequencies", comparison.constant);
+  return lines;
+}
 
 std::string EvaluationText(const EvaluatedTable& evaluated) {
   TextTable text;
@@ -159,10 +153,14 @@ std::string EvaluationJson(const EvaluatedTable& evaluated) {
                          {"network", evaluated.training.network},
                          {"members", evaluated.training.members}};
   for (const FoldResult& fold : evaluated.evaluation.folds) {
-    nlohmann::json item = {{"training_rows", fold.training_rows}, {"seconds", fold.seconds}};
+    nlohmann::json item = {
+        {"training_rows", fold.training_rows}, {"seconds", fold.seconds}, {"architecture", fold.architecture}};
     for (size_t t = 0; t < fold.targets.size(); ++t) {
       nlohmann::json& target = item["targets"][evaluated.options.choices.targets[t]];
       target = MetricsJson(fold.targets[t].metrics);
+      target["linear"] = MetricsJson(fold.targets[t].linear);
+      target["nearest_neighbors"] = MetricsJson(fold.targets[t].neighbors);
+      target["no_features"] = MetricsJson(fold.targets[t].constant);
       if (fold.targets[t].intact) target["one_by_one"] = MetricsJson(*fold.targets[t].intact);
       if (fold.targets[t].corrupted) target["corrupted"] = MetricsJson(*fold.targets[t].corrupted);
     }
@@ -201,14 +199,7 @@ std::string EvaluationPage(const EvaluatedTable& evaluated, const Provenance& pr
   }
   page.AddTable(summary);
   for (size_t t = 0; t < evaluated.options.choices.targets.size(); ++t) {
-    const std::string& name = evaluated.options.choices.targets[t];
-    const Column& column = *evaluated.table.Find(name);
-    page.AddSection(name);
-    if (column.IsNumeric()) {
-      page.AddChart(PredictedAgainstTrue(name, evaluated.evaluation.predictions[t]));
-    } else {
-      page.AddTable(Confusion(column, evaluated.evaluation.predictions[t]));
-    }
+    AddTarget(page, *evaluated.table.Find(evaluated.options.choices.targets[t]), evaluated.evaluation.predictions[t]);
   }
   page.AddSection("Training");
   page.AddChart(LearningCurves(evaluated));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/tabular/tabular_options.h"
 #include "core/provenance.h"
@@ -15,6 +16,9 @@ struct EvaluatedTable {
   const Table& table;
   const CrossValidation& evaluation;
 };
+
+// A line of measures for the model, by its name, and for each of the predictions that it has to beat.
+std::vector<std::string> ComparisonLines(const MetricsComparison& comparison, const std::string& model);
 
 // A row for each target and measure: mean over the folds, standard error.
 std::string EvaluationText(const EvaluatedTable& evaluated);

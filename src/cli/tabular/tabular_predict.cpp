@@ -27,8 +27,10 @@ constexpr size_t kBlockRows = 4096;
 // errors, for each target.
 class PredictionWriter {
  public:
-  PredictionWriter(const TabularModel& model, OutputFile& file) : model_(model), file_(file) {
+  // `id` names the column of identifiers; empty: none.
+  PredictionWriter(const TabularModel& model, const std::string& id, OutputFile& file) : model_(model), file_(file) {
     std::vector<std::string> names;
+    if (!id.empty()) names.push_back(id);
     for (const int64_t j : model.encoder().targets()) {
       const EncodedColumn& column = Target(j);
       names.push_back(column.name);
@@ -38,19 +40,20 @@ class PredictionWriter {
     file_.Write(CsvLine(names));
   }
 
-  // predictions as TabularModel::Predict gives them.
-  void Write(const torch::Tensor& predictions) {
+  // predictions and deviations as TabularModel gives them; `ids` is empty if there are none.
+  void Write(const torch::Tensor& predictions, const torch::Tensor& deviations, const std::vector<std::string>& ids) {
+    const auto expected = deviations.accessor<float, 2>();
     const torch::Tensor values = predictions.to(torch::kFloat64).contiguous();
     const auto at = values.accessor<double, 3>();
     const std::vector<int64_t> targets = model_.encoder().targets();
     for (int64_t row = 0; row < values.size(0); ++row) {
       std::vector<std::string> fields;
-      for (size_t t = 0; t < targets.size(); ++t) {
-        const int64_t j = targets[t];
+      if (!ids.empty()) fields.push_back(ids[static_cast<size_t>(row)]);
+      for (const int64_t j : targets) {
         const EncodedColumn& column = Target(j);
         if (column.IsNumeric()) {
           fields.push_back(fmt::format("{:.7g}", at[row][j][0] * column.deviation + column.mean));
-          fields.push_back(fmt::format("{:.4g}", model_.residual_deviations()[t]));
+          fields.push_back(fmt::format("{:.4g}", static_cast<double>(expected[row][j]) * column.deviation));
           continue;
         }
         int64_t best = 0;
@@ -79,6 +82,15 @@ void SayWhatWasIgnored(const TableStream& stream, const TableEncoder& encoder, c
   }
 }
 
+// As the values of the training table were written, unless the user says otherwise.
+CsvFormat FormatFor(const TabularModel& model, const CsvOptions& csv) {
+  CsvFormat format = csv.Format();
+  const ValueFormat& trained = model.encoder().format();
+  if (format.values.decimal == 0) format.values.decimal = trained.decimal;
+  format.values.missing.insert(format.values.missing.end(), trained.missing.begin(), trained.missing.end());
+  return format;
+}
+
 // Rows with targets from a file, used instead of those in the model.
 EncodedTable ReadContext(const std::string& path, const CsvFormat& format, const TabularModel& model) {
   std::vector<ColumnSchema> schema = model.encoder().Schema();
@@ -93,7 +105,7 @@ EncodedTable ReadContext(const std::string& path, const CsvFormat& format, const
 }  // namespace
 
 int TabularPredictCommand(const Arguments& arguments) {
-  std::string model_path, data, out = "-", context_path, device_text = "cpu";
+  std::string model_path, data, out = "-", context_path, id, device_text = "cpu";
   CsvOptions csv;
   CommandOptions options(
       CommandName(arguments), "Predicts the targets of rows with a trained model.",
@@ -103,6 +115,8 @@ int TabularPredictCommand(const Arguments& arguments) {
   options.Require("data", "FILE", &data, "rows to predict (CSV or TSV, gzipped or not; '-': standard input)");
   options.Add("context", "FILE", &context_path,
               "rows with targets to predict from, instead of those in the model file");
+  options.Add("id", "NAME", &id, "column that names the rows, copied to the output");
+  options.ShowDefault("id", "that of train");
   csv.Declare(options);
   options.AddDevice(&device_text);
   options.Group("Output");
@@ -119,17 +133,21 @@ int TabularPredictCommand(const Arguments& arguments) {
                                  architecture, architecture));
   }
   std::optional<EncodedTable> context;
-  if (!context_path.empty()) context = ReadContext(context_path, csv.Format(), model);
-  TableStream stream(data, csv.Format(), model.encoder().Schema());
+  const CsvFormat format = FormatFor(model, csv);
+  if (!context_path.empty()) context = ReadContext(context_path, format, model);
+  TableStream stream(data, format, model.encoder().Schema(), id.empty() ? model.encoder().id() : id);
+  if (id.empty() && stream.has_ids()) id = model.encoder().id();
+  if (!id.empty() && !stream.has_ids()) throw InputError(fmt::format("{}: no column '{}' for --id", data, id));
   if (!stream.ignored_columns().empty()) {
     LogWarning("{}: columns not in the model are ignored: {}", data, fmt::join(stream.ignored_columns(), ", "));
   }
   OutputFile file(out);
-  PredictionWriter writer(model, file);
+  PredictionWriter writer(model, id, file);
   size_t rows = 0;
   for (Table block = stream.Next(kBlockRows); block.rows() > 0; block = stream.Next(kBlockRows)) {
     const EncodedTable encoded = model.encoder().Encode(block);
-    writer.Write(context ? model.PredictFrom(*context, encoded) : model.Predict(encoded));
+    writer.Write(context ? model.PredictFrom(*context, encoded) : model.Predict(encoded), model.Deviations(encoded),
+                 block.ids);
     rows += block.rows();
   }
   SayWhatWasIgnored(stream, model.encoder(), data);

@@ -4,6 +4,7 @@
 #include "cli/options/command_options.h"
 #include "cli/tabular/tabular.h"
 #include "cli/tabular/tabular_options.h"
+#include "cli/tabular/tabular_page.h"
 #include "core/log.h"
 #include "core/progress.h"
 #include "core/provenance.h"
@@ -15,6 +16,22 @@
 #include "tabular/tabular_model.h"
 
 namespace haplospin {
+namespace {
+
+// How the model does on its validation rows, and what it has to beat.
+void TellValidation(const TabularModel& model) {
+  const std::vector<int64_t> targets = model.encoder().targets();
+  for (size_t t = 0; t < targets.size(); ++t) {
+    const std::string& name = model.encoder().columns()[static_cast<size_t>(targets[t])].name;
+    const MetricsComparison& comparison = model.validation()[t];
+    LogInfo("{} on {} validation rows:", name, comparison.model.rows);
+    for (const auto& line : ComparisonLines(comparison, model.options().network.architecture)) LogInfo("  {}", line);
+    const std::string warning = comparison.Warning();
+    if (!warning.empty()) LogWarning("{}: {}", name, warning);
+  }
+}
+
+}  // namespace
 
 int TabularTrainCommand(const Arguments& arguments) {
   TabularOptions tabular;
@@ -28,7 +45,7 @@ int TabularTrainCommand(const Arguments& arguments) {
                         "model file (safetensors); contains rows of the table, which predictions are made from");
   options.AddFlag("encode", &encode, "SPIN: store inducing points instead of rows in the model file");
   if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
-  if (encode && !FindArchitecture(tabular.model)->encodes) {
+  if (encode && (tabular.model == "auto" || !FindArchitecture(tabular.model)->encodes)) {
     throw InputError("--encode is for --model spin; the other models predict from the rows themselves");
   }
   tabular.FinishTraining();
@@ -37,15 +54,16 @@ int TabularTrainCommand(const Arguments& arguments) {
   SetTorchThreads(Threads());
   const Provenance provenance = MakeProvenance(arguments, tabular.data, common.seed);
 
-  Table table = tabular.Read();
+  Table table = tabular.Read({tabular.validation_column});
   std::vector<size_t> validation;
   if (!tabular.validation_column.empty()) {
     const Column marks = TakeColumn(table, tabular.validation_column, "--validation-column");
     validation = MarkedRows(table, marks, "--validation-column");
   }
-  const TabularTrainingOptions training = tabular.Training(options, table);
+  std::vector<TabularTrainingOptions> candidates = tabular.Candidates(options, table);
+  if (encode) candidates.front().smooths = false;
   Progress progress("training", "%", 100);
-  const TabularModel model = TabularModel::Train(table, tabular.choices.targets, validation, training, device,
+  const TabularModel model = TabularModel::Train(table, tabular.choices.targets, validation, candidates, device,
                                                  [&](double share, const std::string& note) {
                                                    progress.Set(100 * share);
                                                    progress.SetNote(note);
@@ -57,14 +75,15 @@ int TabularTrainCommand(const Arguments& arguments) {
   progress.Finish();
   for (size_t i = 0; i < model.training().size(); ++i) {
     const TrainedNetwork& member = model.training()[i];
-    LogInfo("network {}: validation loss {:.4g} at step {} of {}", i + 1, member.best.validation_loss, member.best.step,
-            member.curve.back().step);
+    LogInfo("{} {}: validation loss {:.4g} at step {} of {}", model.options().network.architecture, i + 1,
+            member.best.validation_loss, member.best.step, member.curve.back().step);
     if (member.has_diverged) {
       LogWarning("network {}: the loss was not finite after step {}; the weights of step {} are kept", i + 1,
                  member.curve.back().step, member.best.step);
     }
   }
   if (common.place.rank > 0) return 0;
+  TellValidation(model);
   model.Save(common.out, encode, provenance);
   LogInfo("{}: written", common.out);
   return 0;

@@ -1,0 +1,42 @@
+// What the fields of a column have in common.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tables/text_column.h"
+#include "tables/values.h"
+
+namespace haplospin {
+
+struct ColumnFacts {
+  size_t values = 0;                         // not missing
+  size_t numbers = 0;                        // of those, or dates
+  DateOrder date = DateOrder::kNone;         // of the dates, if they are dates
+  bool is_order_sure = true;                 // of the dates; else the month might be the day
+  bool whole = true;                         // all numbers are whole
+  std::set<std::string_view> distinct;       // values; of the text that was examined
+  std::map<std::string_view, size_t> texts;  // values that are not numbers, and how often they occur
+
+  // All values are numbers, or all but so few that these stand for missing ones.
+  bool IsNumeric() const;
+  // The same for a column that is said to be numeric.
+  bool MayBeNumeric() const;
+
+  // The first few texts for a message: 'unknown' (12), 'n.d.' (1).
+  std::string TextsForMessage() const;
+};
+
+ColumnFacts Examine(const TextColumn& text, const ValueFormat& format);
+
+// Parses a number, or a date where `date` is an order.
+bool ParseValue(std::string_view field, const ValueFormat& format, DateOrder date, double& number);
+
+// The decimal mark that more fields need: 1,5 needs a comma, 1.5 a point.
+char DecimalMarkOf(const std::vector<TextColumn>& columns);
+
+}  // namespace haplospin

@@ -1,0 +1,22 @@
+// Predictions that need no network: what a model has to beat, each as TabularModel::Predict() gives them.
+#pragma once
+
+#include <torch/types.h>
+
+#include "nn/layers/attributes.h"
+#include "tabular/table_encoder.h"
+
+namespace haplospin {
+
+// Each entry as a number at index 0, or as an indicator of each class, [n, d, c]; 0 where missing.
+torch::Tensor Indicators(const EncodedTable& table, const Attributes& attributes);
+
+// The mean of each number and the frequencies of each class among the training rows, [b, d, c].
+torch::Tensor PredictConstant(const EncodedTable& training, const Attributes& attributes, int64_t rows);
+
+// The mean, or the class frequencies, of the ten training rows that are nearest in the features: the distance is that
+// of the standardized numbers, where another category or a missing value counts as one deviation. is_target: [d] bool.
+torch::Tensor PredictFromNeighbors(const EncodedTable& training, const EncodedTable& rows, const Attributes& attributes,
+                                   const torch::Tensor& is_target);
+
+}  // namespace haplospin

@@ -1,0 +1,123 @@
+#include "tabular/linear/linear_fit.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+using torch::Tensor;
+
+constexpr std::array kRidgePenalties = {1e-4, 1e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 10.0};  // per row
+constexpr int64_t kFitFolds = 5;
+constexpr int64_t kLogisticSteps = 60;
+
+// X^T X = V diag(lengths) V^T of standardized features, from which the fits for all penalties follow.
+class Decomposition {
+ public:
+  explicit Decomposition(const Tensor& features) : features_(features), n_(static_cast<double>(features.size(0))) {
+    std::tie(lengths_, axes_) = torch::linalg_eigh(torch::matmul(features.t(), features));
+    lengths_ = lengths_.clamp_min(0.0);
+  }
+
+  Tensor Solve(const Tensor& right, double penalty) const {
+    return torch::matmul(axes_, torch::matmul(axes_.t(), right) / (lengths_ + penalty * n_).unsqueeze(1));
+  }
+
+  Tensor Ridge(const Tensor& truth, double penalty) const {
+    return Solve(torch::matmul(features_.t(), truth), penalty);
+  }
+
+  // Steps that increase a lower bound of the likelihood (Boehning, 1992), accelerated (Nesterov, 1983), from `start`.
+  Tensor Logistic(const Tensor& indicators, const Tensor& offsets, double penalty, const Tensor& start) const {
+    Tensor weights = start, before = start;
+    for (int64_t step = 0; step < kLogisticSteps; ++step) {
+      const double momentum = static_cast<double>(step) / (static_cast<double>(step) + 3.0);
+      const Tensor at = weights + momentum * (weights - before);
+      const Tensor probabilities = (torch::matmul(features_, at) + offsets).softmax(1);
+      const Tensor gradient = torch::matmul(features_.t(), indicators - probabilities) - penalty * n_ * at;
+      before = weights;
+      weights = at + Solve(gradient, 2.0 * penalty) * 2.0;
+    }
+    return weights;
+  }
+
+ private:
+  Tensor features_, lengths_, axes_;
+  double n_;
+};
+
+// The problem with standardized features and without the constant one.
+struct Problem {
+  Tensor features;  // [n, p]
+  Tensor truth;     // [n, 1] centered numbers, or indicators [n, c]
+  Tensor offsets;   // [c]: the mean, or logarithms of the classes' frequencies
+  bool classify = false;
+};
+
+Tensor FitOne(const Problem& problem, const Decomposition& decomposition, double penalty, const Tensor& start) {
+  return problem.classify ? decomposition.Logistic(problem.truth, problem.offsets, penalty, start)
+                          : decomposition.Ridge(problem.truth, penalty);
+}
+
+double FitLoss(const Problem& test, const Tensor& weights) {
+  const Tensor predicted = torch::matmul(test.features, weights);
+  if (!test.classify) return (predicted - test.truth).square().mean().item<double>();
+  return -((predicted + test.offsets).log_softmax(1) * test.truth).sum(1).mean().item<double>();
+}
+
+Problem PartOf(const Problem& problem, const Tensor& rows) {
+  return {problem.features.index_select(0, rows), problem.truth.index_select(0, rows), problem.offsets,
+          problem.classify};
+}
+
+// The mean loss of each penalty over the folds.
+std::array<double, kRidgePenalties.size()> CrossValidateFit(const Problem& problem) {
+  std::array<double, kRidgePenalties.size()> losses{};
+  const int64_t n = problem.features.size(0);
+  const Tensor fold_of = torch::arange(n) % kFitFolds;
+  for (int64_t fold = 0; fold < kFitFolds; ++fold) {
+    const Problem training = PartOf(problem, (fold_of != fold).nonzero().squeeze(1));
+    const Problem test = PartOf(problem, (fold_of == fold).nonzero().squeeze(1));
+    const Decomposition decomposition(training.features);
+    Tensor weights = torch::zeros({problem.features.size(1), problem.truth.size(1)}, torch::kFloat64);
+    for (size_t i = kRidgePenalties.size(); i-- > 0;) {  // from strong to weak, each from the one before
+      weights = FitOne(training, decomposition, kRidgePenalties[i], weights);
+      losses[i] += FitLoss(test, weights) / kFitFolds;
+    }
+  }
+  return losses;
+}
+
+}  // namespace
+
+LinearFit FitLinear(const Tensor& features, const Tensor& truth, int64_t classes) {
+  const int64_t p = features.size(1) - 1;
+  HS_ASSERT(features.size(0) >= kFitFolds && features.size(0) == truth.size(0));
+  const Tensor raw = features.narrow(1, 0, p);
+  const Tensor center = raw.mean(0), spread = (raw - center).square().mean(0).sqrt();
+  const Tensor used = spread > 1e-9;
+  const Tensor factor = torch::where(used, 1.0 / spread.clamp_min(1e-9), torch::zeros_like(spread));
+  Problem problem{.features = (raw - center) * factor, .truth = {}, .offsets = {}, .classify = classes > 0};
+  if (problem.classify) {
+    problem.truth = torch::one_hot(truth.to(torch::kInt64), classes).to(torch::kFloat64);
+    problem.offsets = ((problem.truth.sum(0) + 0.5) / static_cast<double>(truth.size(0))).log();
+  } else {
+    problem.offsets = truth.mean().view({1});
+    problem.truth = (truth - problem.offsets).unsqueeze(1);
+  }
+  const auto losses = CrossValidateFit(problem);
+  const auto best = static_cast<size_t>(std::ranges::min_element(losses) - losses.begin());
+  const Decomposition decomposition(problem.features);
+  Tensor weights = torch::zeros({p, problem.truth.size(1)}, torch::kFloat64);
+  for (size_t i = kRidgePenalties.size(); i-- > best;)
+    weights = FitOne(problem, decomposition, kRidgePenalties[i], weights);
+  weights = weights * factor.unsqueeze(1);
+  const Tensor constant = problem.offsets - torch::matmul(center, weights);
+  return {torch::cat({weights, constant.unsqueeze(0)}), losses[best]};
+}
+
+}  // namespace haplospin

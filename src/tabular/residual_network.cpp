@@ -1,0 +1,60 @@
+#include "tabular/residual_network.h"
+
+#include <vector>
+
+namespace haplospin {
+namespace {
+
+constexpr double kLeastScale = 1e-4;  // of residuals: below, numbers of 32 bits are rounded
+
+}  // namespace
+
+ResidualNetwork::ResidualNetwork(std::shared_ptr<ContextNetwork> inner, const Attributes& attributes,
+                                 const torch::Tensor& is_target)
+    : inner_(register_module("inner", std::move(inner))),
+      linear_(register_module("linear", std::make_shared<LinearModel>(attributes, is_target))),
+      is_number_(NumericTargets(attributes, is_target)) {
+  scale_ = register_buffer("scale", torch::ones({std::ssize(attributes)}));
+}
+
+void ResidualNetwork::Fit(const EncodedTable& rows) {
+  const torch::NoGradGuard no_grad;
+  linear_->Fit(rows);
+  const torch::Tensor residuals = rows.values - linear_->forward(rows.Masked()).select(2, 0);
+  const torch::Tensor deviation = (residuals - residuals.mean(0)).square().mean(0).sqrt().clamp_min(kLeastScale);
+  scale_.copy_(torch::where(is_number_.to(scale_.device()), deviation, torch::ones_like(deviation)));
+}
+
+MaskedTable ResidualNetwork::ToResiduals(const MaskedTable& rows, const torch::Tensor& linear) const {
+  if (!rows.values.defined()) return rows;
+  const torch::Tensor is_seen = is_number_.to(rows.values.device()) & ~rows.masked;
+  MaskedTable residuals = rows;
+  residuals.values = torch::where(is_seen, (rows.values - linear.select(2, 0)) / scale_, rows.values);
+  return residuals;
+}
+
+torch::Tensor ResidualNetwork::FromResiduals(const torch::Tensor& predictions, const torch::Tensor& linear) const {
+  return linear + predictions * scale_.unsqueeze(1);
+}
+
+torch::Tensor ResidualNetwork::Train(const MaskedTable& batch, const MaskedTable& memory,
+                                     const torch::Tensor& own_row) {
+  const torch::Tensor linear = linear_->forward(batch);
+  const MaskedTable stored = memory.values.defined() ? ToResiduals(memory, linear_->forward(memory)) : memory;
+  return FromResiduals(inner_->Train(ToResiduals(batch, linear), stored, own_row), linear);
+}
+
+EncodedContext ResidualNetwork::Encode(const MaskedTable& rows) {
+  return inner_->Encode(ToResiduals(rows, linear_->forward(rows)));
+}
+
+torch::Tensor ResidualNetwork::Predict(const EncodedContext& context, const MaskedTable& query) {
+  const torch::Tensor linear = linear_->forward(query);
+  return FromResiduals(inner_->Predict(context, ToResiduals(query, linear)), linear);
+}
+
+torch::Tensor ResidualNetwork::ContextWeights(const EncodedContext& context, const MaskedTable& query) {
+  return inner_->ContextWeights(context, ToResiduals(query, linear_->forward(query)));
+}
+
+}  // namespace haplospin

@@ -1,0 +1,43 @@
+// A network for tables that predicts what a linear fit leaves.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "models/context_network.h"
+#include "tabular/linear/linear_model.h"
+
+namespace haplospin {
+
+// The numeric targets of the rows that the inner network sees are residuals of the linear fit, of standard deviation 1:
+// a fit that explains nearly everything leaves it as much to learn as one that explains nothing. Its predictions are
+// added to the fit, numbers in the target's units and classes as logits.
+class ResidualNetwork : public ContextNetwork {
+ public:
+  ResidualNetwork(std::shared_ptr<ContextNetwork> inner, const Attributes& attributes, const torch::Tensor& is_target);
+
+  // Fits the linear model. All of these rows have all targets.
+  void Fit(const EncodedTable& rows);
+
+  torch::Tensor Train(const MaskedTable& batch, const MaskedTable& memory, const torch::Tensor& own_row) override;
+  EncodedContext Encode(const MaskedTable& rows) override;
+  torch::Tensor Predict(const EncodedContext& context, const MaskedTable& query) override;
+  torch::Tensor ContextWeights(const EncodedContext& context, const MaskedTable& query) override;
+
+  // The linear fit alone, [b, d, c].
+  torch::Tensor PredictLinear(const MaskedTable& query) { return linear_->forward(query); }
+
+  // The standard deviation of each numeric target's residuals, and 1 for other attributes, [d].
+  const torch::Tensor& scale() const { return scale_; }
+
+ private:
+  MaskedTable ToResiduals(const MaskedTable& rows, const torch::Tensor& linear) const;
+  torch::Tensor FromResiduals(const torch::Tensor& predictions, const torch::Tensor& linear) const;
+
+  std::shared_ptr<ContextNetwork> inner_;
+  std::shared_ptr<LinearModel> linear_;
+  torch::Tensor is_number_;  // [d] bool: numeric targets
+  torch::Tensor scale_;      // [d], a buffer
+};
+
+}  // namespace haplospin
