@@ -11,6 +11,7 @@ using torch::Tensor;
 constexpr int64_t kGainSteps = 5;     // of the search
 constexpr double kLeastGain = 0.002;  // of the loss: a smaller one is not worth another part
 constexpr double kLeastProbability = 0.002;
+constexpr int64_t kMinErrors = 20;    // with fewer, the same deviation is expected in all rows
 constexpr double kLeastError = 1e-3;  // of the typical error: where an error happens to be 0
 
 // Without negative probabilities, which the neighbors may make.
@@ -103,7 +104,7 @@ void ErrorModel::Fit(const EncodedTable& rows, const Tensor& predictions) {
   const Tensor typical = errors.square().mean(0).sqrt();
   const Tensor logarithms = torch::maximum(errors, typical * kLeastError + 1e-12).log();
   const Tensor is_number = is_number_.to(errors.device());
-  logarithm_->Fit({torch::where(is_number, logarithms, rows.values), rows.missing});
+  if (rows.rows() >= kMinErrors) logarithm_->Fit({torch::where(is_number, logarithms, rows.values), rows.missing});
   const Tensor fitted = logarithm_->forward(rows.Masked()).select(2, 0);
   least_.copy_(std::get<0>(fitted.min(0)));
   most_.copy_(std::get<0>(fitted.max(0)));

@@ -13,7 +13,7 @@ using torch::Tensor;
 
 constexpr std::array kRidgePenalties = {1e-4, 1e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 10.0};  // per row
 constexpr int64_t kFitFolds = 5;
-constexpr int64_t kLogisticSteps = 60;
+constexpr int64_t kLogisticSteps = 30;
 
 // X^T X = V diag(lengths) V^T of standardized features, from which the fits for all penalties follow.
 class Decomposition {
