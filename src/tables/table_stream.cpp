@@ -28,7 +28,11 @@ std::unordered_map<std::string, int32_t> CodesOf(const std::vector<std::string>&
 
 TableStream::TableStream(const std::string& path, const CsvFormat& format, std::vector<ColumnSchema> schema,
                          std::string id)
-    : reader_(path, format), values_(format.values), id_(std::move(id)), schema_(std::move(schema)), unknown_(schema_.size()) {
+    : reader_(path, format),
+      values_(format.values),
+      id_(std::move(id)),
+      schema_(std::move(schema)),
+      unknown_(schema_.size()) {
   if (reader_.names().empty()) throw InputError(path + ": empty; expected a table with a header");
   std::vector<std::string> wanted;
   if (!id_.empty()) id_field_ = IndexOf(reader_.names(), id_);
