@@ -137,9 +137,9 @@ void WindowPhaser::ForEachSample(bool with_matches, const ForSample& function) {
   }
 }
 
-// So that the draws of a sample do not depend on which samples are phased together.
+// So that the draws of a sample do not depend on which other samples the study has.
 RandomStream WindowPhaser::Random(size_t k, uint64_t stage) const {
-  return RandomStream(context_.options.seed, {index_[k], stage});
+  return RandomStream(context_.options.seed, {HashOf(study_.samples->names[index_[k]]), stage});
 }
 
 void WindowPhaser::UpdateReference() {
