@@ -11,7 +11,9 @@ namespace {
 
 using torch::Tensor;
 
-constexpr std::array kRidgePenalties = {1e-4, 1e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 10.0};  // per row
+// Per row. The first few are for numbers with hardly any noise; no classes are without it.
+constexpr std::array kRidgePenalties = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 10.0};
+constexpr size_t kFirstOfClasses = 4;
 constexpr int64_t kFitFolds = 5;
 constexpr int64_t kLogisticSteps = 30;
 
@@ -58,6 +60,8 @@ struct Problem {
   bool classify = false;
 };
 
+size_t FirstPenalty(const Problem& problem) { return problem.classify ? kFirstOfClasses : 0; }
+
 Tensor FitOne(const Problem& problem, const Decomposition& decomposition, double penalty, const Tensor& start) {
   return problem.classify ? decomposition.Logistic(problem.truth, problem.offsets, penalty, start)
                           : decomposition.Ridge(problem.truth, penalty);
@@ -77,6 +81,7 @@ Problem PartOf(const Problem& problem, const Tensor& rows) {
 // The mean loss of each penalty over the folds.
 std::array<double, kRidgePenalties.size()> CrossValidateFit(const Problem& problem) {
   std::array<double, kRidgePenalties.size()> losses{};
+  std::fill_n(losses.begin(), FirstPenalty(problem), std::numeric_limits<double>::infinity());
   const int64_t n = problem.features.size(0);
   const Tensor fold_of = torch::arange(n) % kFitFolds;
   for (int64_t fold = 0; fold < kFitFolds; ++fold) {
@@ -84,7 +89,8 @@ std::array<double, kRidgePenalties.size()> CrossValidateFit(const Problem& probl
     const Problem test = PartOf(problem, (fold_of == fold).nonzero().squeeze(1));
     const Decomposition decomposition(training.features);
     Tensor weights = torch::zeros({problem.features.size(1), problem.truth.size(1)}, torch::kFloat64);
-    for (size_t i = kRidgePenalties.size(); i-- > 0;) {  // from strong to weak, each from the one before
+    // From strong to weak, each from the one before.
+    for (size_t i = kRidgePenalties.size(); i-- > FirstPenalty(problem);) {
       weights = FitOne(training, decomposition, kRidgePenalties[i], weights);
       losses[i] += FitLoss(test, weights) / kFitFolds;
     }
