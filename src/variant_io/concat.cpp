@@ -213,7 +213,7 @@ ConcatCounts Concat(const ConcatOptions& options) {
   DeclareContigs(order.contigs(), header.get());
   for (const std::string& line : options.header_lines) header.AddLine(line);
 
-  Joiner joiner(options, ResolveOutputType(options.out, options.type), header, order.contigs());
+  Joiner joiner(options, ResolveGenotypeType(options.out, options.type), header, order.contigs());
   ConcatCounts counts{.records = order.num_records()};
   for (const CheckedPiece& piece : pieces) counts.pieces_copied += joiner.Add(piece);
   joiner.Finish(order.last_position());

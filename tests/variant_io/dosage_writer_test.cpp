@@ -322,7 +322,7 @@ TEST_F(DosageWriterTest, WritesTheFormAskedFor) {
   EXPECT_EQ(ResolveOutputType("a.bcf", OutputType::kByExtension), OutputType::kBcf);
   EXPECT_EQ(ResolveOutputType("a.bcf", OutputType::kVcf), OutputType::kVcf);
   EXPECT_EQ(ResolveOutputType("/dev/null", OutputType::kByExtension), OutputType::kVcf);
-  for (const std::string name : {"a.bgen", "a.VCF.GZ", "a.gz", "a"}) {
+  for (const std::string name : {"a.BGEN", "a.VCF.GZ", "a.gz", "a"}) {
     EXPECT_THROW(ResolveOutputType(name, OutputType::kByExtension), InputError) << name;
     EXPECT_EQ(ResolveOutputType(name, OutputType::kBcf), OutputType::kBcf);
   }

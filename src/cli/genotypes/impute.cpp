@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/genotypes/bgen_arguments.h"
 #include "cli/genotypes/job_arguments.h"
 #include "cli/options/name_list.h"
 #include "cli/torch_library.h"
@@ -81,6 +82,7 @@ void KeepToCoverage(const std::string& path, const WindowModel& model, ImputeJob
 int ImputeCommand(const Arguments& arguments) {
   ImputeJob job;
   JobArguments common(job);
+  BgenArguments bgen;
   std::string exclude_markers, model_path, device = "auto";
   int64_t memory_mib = 4096;
   std::vector<std::string> formats;
@@ -104,6 +106,7 @@ int ImputeCommand(const Arguments& arguments) {
               {0, 1});
   options.AddFlag("no-study-only", &job.fields.leaves_out_study, "leave out study markers that are not in the panel");
   options.AddFlag("sites-only", &job.fields.sites_only, "write no genotypes");
+  bgen.Declare(options);
   common.DeclareChecks(options);
   common.DeclareWindows(
       options, "impute only CONTIG or CONTIG:FROM-TO; the results are identical to a run over the whole contig");
@@ -115,6 +118,7 @@ int ImputeCommand(const Arguments& arguments) {
 
   ParseFields(formats, job.fields);
   common.Finish("impute");
+  bgen.Finish(options, job);
   if (!exclude_markers.empty()) job.study.excluded_markers = LoadMarkerList(exclude_markers);
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
   const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, memory_mib << 20, common.phasing());

@@ -1,4 +1,4 @@
-// Writes imputed genotypes as VCF, VCF.gz or BCF.
+// Writes imputed genotypes as VCF, VCF.gz, BCF or BGEN.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/marker.h"
+#include "variant_io/writing/bgen/bgen_options.h"
 #include "variant_io/writing/output_type.h"
 #include "variant_io/writing/variant_header.h"
 
@@ -23,6 +24,8 @@ struct OutputFields {
   bool sites_only = false;        // no genotypes: no FORMAT, no samples
   bool leaves_out_study = false;  // no study markers that are not in the panel
   double min_r2 = 0;              // imputed markers of a lower DR2 are not written
+
+  BgenOptions bgen;  // of BGEN, which has no other FORMAT and no INFO
 };
 
 // One output record. `dosages` holds the ALT probability of each study haplotype. A typed record's genotypes are kept
