@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,8 @@ struct SampleCheck {
 struct StudyCheck {
   std::string panel_path, study_path;
   size_t panel_samples = 0;
+  PloidyRegions regions;           // as the study was read, and
+  std::vector<std::string> males;  // further ones than those of a PLINK file
   std::vector<ContigCheck> contigs;        // of the study, in its order
   std::vector<std::string> panel_contigs;  // those known to have records (all of them if the panel is indexed)
   std::string panel_build, study_build;    // by contig lengths: "GRCh37", "GRCh38" or empty
@@ -63,6 +66,7 @@ struct StudyCheck {
   size_t sites_often_missing = 0;  // in more than a tenth of the alleles
   std::vector<SampleCheck> samples;
   FrequencyComparison frequencies;
+  size_t male_heterozygotes = 0;   // genotypes on X outside the pseudo-autosomal regions, and on Y
   std::vector<ArrayFit> arrays;
   int identified_array = -1;       // index into arrays; -1: none fits
   std::vector<SiteFit> site_fits;  // of each study site, in the order of the file
@@ -72,9 +76,11 @@ struct StudyCheck {
 };
 
 struct StudyCheckOptions {
-  std::string panel;                // a file that can be read twice
-  std::string study;                // "-" is standard input
-  std::vector<std::string> arrays;  // files for LoadSiteList()
+  std::string panel;                     // a file that can be read twice
+  std::string study;                     // "-" is standard input
+  std::vector<std::string> arrays;       // files for LoadSiteList()
+  std::optional<PloidyRegions> regions;  // nothing: by the build that panel or study declares
+  std::vector<std::string> males;        // further ones than those of a PLINK file
   int threads = 1;
 };
 

@@ -68,6 +68,7 @@ VariantFile::VariantFile(const std::string& path, int threads) : path_(path) {
   if (PlinkFile::IsBed(path)) {
     plink_ = std::make_unique<PlinkFile>(path);
     samples_ = plink_->samples();
+    is_male_ = plink_->is_male();
   } else {
     OpenVariants(threads);
   }

@@ -45,6 +45,8 @@ class VariantFile {
   const std::string& path() const { return path_; }
   const std::vector<std::string>& samples() const { return samples_; }
   const std::vector<Contig>& header_contigs() const { return contigs_; }
+  // Of each sample, where the file says so (PLINK); else empty.
+  const std::vector<bool>& is_male() const { return is_male_; }
   const bcf_hdr_t* bcf_header() const { return bcf_header_.get(); }  // null for text
 
   // Reads the next records, a few megabytes; false at the end of the file. Throws InputError if the file is damaged.
@@ -91,6 +93,7 @@ class VariantFile {
   bool has_plain_lines_ = true;
   bool ends_without_newline_ = false;
   int64_t header_end_ = 0;  // a virtual offset of BGZF
+  std::vector<bool> is_male_;
   bool index_is_loaded_ = false;
   std::string index_path_;
   std::unique_ptr<Progress> progress_;  // of regular files

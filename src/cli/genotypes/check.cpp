@@ -12,6 +12,7 @@
 #include "cli/genotypes/check_json.h"
 #include "cli/genotypes/check_page.h"
 #include "cli/genotypes/check_text.h"
+#include "cli/genotypes/ploidy_arguments.h"
 #include "cli/options/command_options.h"
 #include "cli/options/optional_output.h"
 #include "core/log.h"
@@ -43,6 +44,7 @@ void CheckOutputs(std::vector<std::string> paths) {
 int CheckCommand(const Arguments& arguments) {
   StudyCheckOptions study;
   StudyFixOptions fix;
+  PloidyArguments ploidy;
   std::string json, html;
   double min_ratio = kDefaultMinRatio;
   CommandOptions options(
@@ -59,6 +61,7 @@ int CheckCommand(const Arguments& arguments) {
               "named");
   options.Add("min-ratio", "RATIO", &min_ratio,
               "the verdict is not to impute if less than this fraction of the sites within the panel match it", {0, 1});
+  ploidy.Declare(options);
   options.Group("Output");
   options.Add("json", "FILE", &json, "all results as JSON ('-': standard output, instead of the report)");
   options.Add("html", "FILE", &html, "the report as an HTML page ('-' as for --json)");
@@ -71,6 +74,8 @@ int CheckCommand(const Arguments& arguments) {
   study.threads = fix.threads = Threads();
   fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};
 
+  study.regions = ploidy.Regions();
+  study.males = ploidy.Males();
   OptionalOutput json_file(json), html_file(html);
   const StudyCheck check = CheckStudy(study);
   const CheckConclusion conclusion = ConcludeCheck(check, min_ratio);

@@ -84,8 +84,7 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
 
 void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
   if (check.is_unphased) {
-    findings.push_back(
-        {"genotypes are not phased", "phase the corrected copy before imputation (Beagle, SHAPEIT5, Eagle)"});
+    findings.push_back({"genotypes are not phased", "haplospin impute phases them, also those of the corrected copy"});
   }
   const auto samples = std::ranges::count_if(
       check.samples, [](const SampleCheck& sample) { return sample.MissingShare() > kMuchMissing; });
@@ -99,6 +98,11 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
          "consider removing them (bcftools view -e 'F_MISSING>0.1')"});
   }
   const FrequencyComparison& frequencies = check.frequencies;
+  if (check.male_heterozygotes > 0) {
+    findings.push_back({fmt::format("{} genotypes of males outside the pseudo-autosomal regions of X are heterozygous",
+                                    GroupDigits(check.male_heterozygotes)),
+                        "they are taken as missing; check the sexes, and the genome build (--par)"});
+  }
   if (frequencies.num_outliers > 0) {
     const FrequencyOutlier& first = frequencies.outliers.front();
     findings.push_back({fmt::format("{} sites have a different allele frequency than the panel; first: {}, {:.3f} and "
