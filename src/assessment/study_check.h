@@ -10,6 +10,7 @@
 
 #include "assessment/array_fit.h"
 #include "assessment/frequency_comparison.h"
+#include "genomics/sites/ploidy_regions.h"
 
 namespace haplospin {
 
@@ -50,23 +51,25 @@ struct SampleCheck {
 
 struct StudyCheck {
   std::string panel_path, study_path;
-  size_t panel_samples = 0;
   PloidyRegions regions;           // as the study was read, and
   std::vector<std::string> males;  // further ones than those of a PLINK file
+  size_t panel_samples = 0;
   std::vector<ContigCheck> contigs;        // of the study, in its order
   std::vector<std::string> panel_contigs;  // those known to have records (all of them if the panel is indexed)
   std::string panel_build, study_build;    // by contig lengths: "GRCh37", "GRCh38" or empty
   size_t sites = 0;                        // of the study
   std::array<size_t, kNumSiteFits> fits{};
   std::array<std::vector<std::string>, kNumSiteFits> examples;  // 5 at most: "20:100 A>C, panel has C>A"
-  size_t without_alt_matched = 0;  // of kNoAlt, those whose only allele is one of the panel's: impute uses them
+  size_t without_alt_matched = 0;         // of kNoAlt, those whose only allele is one of the panel's: impute uses them
+  std::vector<size_t> undecided_swapped;  // of kUndecided, indices of those whose letters are exchanged
+
   // A/T and C/G sites at a panel site of the same two letters.
   size_t ambiguous = 0, ambiguous_same_strand = 0, ambiguous_other_strand = 0;
   bool is_unphased = false;        // some heterozygous genotype is
+  size_t male_heterozygotes = 0;   // genotypes on X outside the pseudo-autosomal regions, and on Y
   size_t sites_often_missing = 0;  // in more than a tenth of the alleles
   std::vector<SampleCheck> samples;
   FrequencyComparison frequencies;
-  size_t male_heterozygotes = 0;   // genotypes on X outside the pseudo-autosomal regions, and on Y
   std::vector<ArrayFit> arrays;
   int identified_array = -1;       // index into arrays; -1: none fits
   std::vector<SiteFit> site_fits;  // of each study site, in the order of the file

@@ -68,14 +68,17 @@ int CheckCommand(const Arguments& arguments) {
   options.Add("fix", "FILE", &fix.path,
               "corrected copy of the study: swapped alleles exchanged, strands flipped, duplicates and A/T or C/G "
               "sites of unknown strand removed, contigs renamed as in the panel; keeps GT only ('-' as for --json)");
+  options.AddFlag("keep-ambiguous", &fix.keep_ambiguous,
+                  "--fix keeps A/T and C/G sites of unknown strand, taken to be on the strand of the panel");
   if (!options.Parse(arguments)) return 0;
+  if (fix.keep_ambiguous && fix.path.empty()) throw InputError("check: --keep-ambiguous needs --fix");
   CheckOutputs({json, html, fix.path});
   if (!fix.path.empty()) CheckReadableTwice(study.study);
+  study.regions = ploidy.Regions();
+  study.males = ploidy.Males();
   study.threads = fix.threads = Threads();
   fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};
 
-  study.regions = ploidy.Regions();
-  study.males = ploidy.Males();
   OptionalOutput json_file(json), html_file(html);
   const StudyCheck check = CheckStudy(study);
   const CheckConclusion conclusion = ConcludeCheck(check, min_ratio);
