@@ -31,7 +31,7 @@ void BgenArguments::Finish(const CommandOptions& options, ImputeJob& job) const 
     }
     return;
   }
-  for (const char* name : {"sites-only", "format"}) {
+  for (const char* name : {"sites-only", "format", "empirical-dosages"}) {
     if (!options.IsGiven(name)) continue;
     throw InputError(fmt::format("impute: --{} needs VCF or BCF output; BGEN has nothing but probabilities", name));
   }

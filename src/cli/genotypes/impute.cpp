@@ -108,6 +108,8 @@ int ImputeCommand(const Arguments& arguments) {
   options.AddFlag("sites-only", &job.fields.sites_only, "write no genotypes");
   bgen.Declare(options);
   common.DeclareChecks(options);
+  options.AddFlag("empirical-dosages", &job.fields.lds,
+                  "add FORMAT LDS to typed markers: what each allele is imputed as when it is left out, as Minimac4");
   common.DeclareWindows(
       options, "impute only CONTIG or CONTIG:FROM-TO; the results are identical to a run over the whole contig");
   options.Group("Computing");

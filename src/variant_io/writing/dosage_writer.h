@@ -21,6 +21,8 @@ struct OutputFields {
   bool ap = false;   // the same as Beagle writes it: AP1, AP2
   bool pp = false;   // of heterozygotes that were phased: the probability of their phase, at typed markers
 
+  bool lds = false;  // at typed markers: ALT probability of each haplotype given all other alleles, one field
+
   bool sites_only = false;        // no genotypes: no FORMAT, no samples
   bool leaves_out_study = false;  // no study markers that are not in the panel
   double min_r2 = 0;              // imputed markers of a lower DR2 are not written
@@ -36,7 +38,8 @@ struct DosageRecord {
   bool in_panel = true;                    // false: a study marker that is not in the panel, written unchanged
   std::span<const float> dosages;          // [haplotypes], empty where in_panel is false
   std::span<const uint8_t> typed_alleles;  // [haplotypes] 0, 1, kMissingAllele; empty on imputed records
-  std::span<const float> left_out;    // [haplotypes] ALT probability given all other alleles, for ER2; may be empty
+  std::span<const float>
+      left_out;  // [haplotypes] ALT probability given all other alleles, for ER2 and LDS; may be empty
   std::span<const float> phase = {};  // [samples] the probability of the phase of a heterozygote, 0: none; may be empty
   std::span<const uint8_t> unphased = {};  // [samples] 1 where the typed alleles may be in either order; may be empty
 };
