@@ -133,8 +133,8 @@ std::string NoRecordMessage(const std::string& path, const std::vector<std::stri
 
 std::string PloidyChange(const std::string& sample, int ploidy, int64_t first_position) {
   return fmt::format(
-      "sample {} has {} here, but {} at position {} of the contig; give --par with the genome build if this is where a "
-      "pseudo-autosomal region of chrX ends, or split the file where ploidy changes",
+      "sample {} has {} here, but {} at position {} of the contig; split the file where ploidy changes, or, of chrX, "
+      "give --par with the genome build (impute, phase, check)",
       sample, ploidy == 1 ? "one allele" : "two alleles", ploidy == 1 ? "two" : "one", first_position);
 }
 
