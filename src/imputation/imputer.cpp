@@ -162,8 +162,7 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const Totals& 
   if (study.num_male_heterozygotes() > 0) {
     LogWarning(
         "{}: {} heterozygous genotypes of males outside the pseudo-autosomal regions of X are taken as missing; if "
-        "there "
-        "are many, check the sexes, or give the genome build with --par",
+        "there are many, check the sexes, or give the genome build with --par",
         job.target, study.num_male_heterozygotes());
   }
   if (totals.counts.imputed == 0 && !job.only_study_markers) {
@@ -249,6 +248,10 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   } while (parts.Next());
   if (job.region && totals.counts.imputed + totals.counts.typed == 0) {
     throw InputError(fmt::format("{}: no markers in {}; give another region", job.reference, NameOf(*job.region)));
+  }
+  if (totals.alignment.matched == 0) {
+    throw InputError(
+        NoSharedSiteMessage(totals.alignment, {job.target, {parts.contig()}}, {job.reference, panel.Names()}));
   }
   WarnOfTotals(job, study, totals, parts.absent());
   WarnOfErrors(job, families);

@@ -27,9 +27,11 @@ SharedParts::SharedParts(StudyReader& study, PanelContigs& panel, const PloidyRe
 }
 
 bool SharedParts::Next() {
+  const bool is_begun = !contig_.empty();
+  if (is_begun && last_ && part_.end >= *last_) return false;
   for (auto name = study_.NextContig(); name; name = study_.NextContig()) {
     part_ = regions_.PartAt(*name, *study_.NextPosition());
-    if (part_.begin > last_) return false;
+    if (last_ && part_.begin > *last_) return false;
     if (*name != contig_ && !StartContig(*name)) {
       absent_.push_back(*name);
       study_.SkipContig();

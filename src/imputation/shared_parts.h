@@ -40,7 +40,8 @@ class SharedParts {
   StudyReader& study_;
   PanelContigs& panel_;
   const PloidyRegions regions_;
-  int64_t first_ = 0, last_ = INT64_MAX;  // bp: parts beyond are not wanted
+  int64_t first_ = 0;            // bp: the begin of the first part that is wanted
+  std::optional<int64_t> last_;  // of the region
   std::string contig_;
   ContigPart part_;
   std::vector<std::string> absent_;

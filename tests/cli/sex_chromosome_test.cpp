@@ -107,6 +107,13 @@ TEST_F(SexChromosomeTest, RegionsOfIt) {
   }
 }
 
+TEST_F(SexChromosomeTest, ASiteOfTheStudyMustBeInThePanel) {
+  std::vector<std::string> files = Files("whole", Men::kHaploid, All);
+  files[1] = Write("other.vcf", TextOf(PanelVcf("X"), Men::kHaploid, [](int64_t p) { return p == 20000; }));
+  files[3] = Write("study.vcf", TextOf(StudyVcf("X"), Men::kHaploid, [](int64_t p) { return p > 20000 && IsPar(p); }));
+  ExpectUserError(files, {"no typed site is shared"});
+}
+
 // A study that has no site in a part, and a panel that has none.
 TEST_F(SexChromosomeTest, PartsThatOneOfTheFilesLacks) {
   const auto whole = VcfLines(ImputedText(Files("whole", Men::kHaploid, All))).records;

@@ -186,8 +186,7 @@ std::string DeclaredFields(OutputFields fields) {
   if (fields.lds) {
     text +=
         "##FORMAT=<ID=LDS,Number=2,Type=Float,Description=\"Leave-one-out dosage: ALT probability of each haplotype as "
-        "if "
-        "the site were not typed\">\n";
+        "if the site were not typed\">\n";
   }
   if (fields.pp) {
     text +=
