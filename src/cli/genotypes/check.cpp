@@ -54,7 +54,7 @@ int CheckCommand(const Arguments& arguments) {
       "haplospin check --ref panel.bcf --target study.vcf.gz --html check.html --fix fixed.vcf.gz");
   options.Group("Input");
   options.Require("ref,r", "FILE", &study.panel, "phased reference panel (VCF or BCF)");
-  options.Require("target", "FILE", &study.study,
+  options.Require("target,t", "FILE", &study.study,
                   "study, phased or not (VCF, BCF or PLINK .bed; '-': standard input, without --fix)");
   options.Add("arrays", "FILE", &study.arrays,
               "sites of an array, a contig and a position per line; the array that the study was typed on is "

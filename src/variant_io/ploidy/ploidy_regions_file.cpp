@@ -1,4 +1,4 @@
-#include "variant_io/ploidy_regions_file.h"
+#include "variant_io/ploidy/ploidy_regions_file.h"
 
 #include <utility>
 #include <vector>

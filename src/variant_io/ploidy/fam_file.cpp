@@ -1,4 +1,4 @@
-#include "variant_io/fam_file.h"
+#include "variant_io/ploidy/fam_file.h"
 
 #include "variant_io/row_reader.h"
 
