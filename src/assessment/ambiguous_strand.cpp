@@ -95,7 +95,8 @@ Strand StrandByLinkage(const StrandSite& site, std::span<const StrandSite* const
     if (in_panel * in_panel < kLeastR2) continue;
     const double in_study = StudyCorrelation(site, *neighbor);
     if (in_study * in_study < kLeastR2) continue;
-    ++((in_panel > 0) == (in_study > 0) ? same : other);
+    const bool has_same_sign = (in_panel > 0) == (in_study > 0);
+    ++(has_same_sign != neighbor->is_other_strand ? same : other);
   }
   if (same + other < kMinNeighbors) return Strand::kUndecided;
   const double needed = kAgreement * static_cast<double>(same + other);

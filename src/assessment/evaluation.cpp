@@ -177,6 +177,16 @@ std::vector<SampleAccuracy> AccuracyOfGroups(const Evaluation& evaluation, const
   return accuracy;
 }
 
+namespace {
+
+// "imputer.safetensors, sha256:..." of haplospin's own files.
+std::string ModelOf(const DosageReader& reader) {
+  const std::string file = reader.HeaderValue("haplospin_model_file"), hash = reader.HeaderValue("haplospin_model");
+  return file.empty() ? hash : file + ", " + hash;
+}
+
+}  // namespace
+
 Evaluation Evaluate(const TruthSet& truth, const std::string& name, const std::string& path,
                     std::span<const MafGroup> groups, int threads) {
   DosageReader reader(path, threads);
@@ -198,7 +208,10 @@ Evaluation Evaluate(const TruthSet& truth, const std::string& name, const std::s
     LogWarning("{}: {} markers occur more than once; the first of each is scored", path, evaluator.num_repeated());
   }
   evaluator.AddMissingSites();
-  return evaluator.Result(name);
+  Evaluation evaluation = evaluator.Result(name);
+  evaluation.program = reader.HeaderValue("source");
+  evaluation.model = ModelOf(reader);
+  return evaluation;
 }
 
 }  // namespace haplospin

@@ -43,6 +43,7 @@ struct EmpiricalAccuracy {
 
 struct Evaluation {
   std::string name;
+  std::string program, model;           // that imputed it, according to the header; may be empty
   bool has_posteriors = false;          // IQS is of GP; else of best guesses
   size_t missing_genotypes = 0;         // in sites that the file has; scored as the mean
   std::vector<GroupAccuracy> groups;    // as asked for

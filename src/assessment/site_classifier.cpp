@@ -101,10 +101,11 @@ void SiteClassifier::AddJoined(SiteFit fit, const StudyGenotypes& study, size_t 
                 .study = marker,
                 .panel = panel.marker(p),
                 .is_swapped = HasSwappedLetters(fit),
-                .is_ambiguous = IsStrandAmbiguous(marker),
+                .is_unambiguous = !IsStrandAmbiguous(marker),
+                .is_known = !IsStrandAmbiguous(marker),
                 .is_multiallelic = IsMultiallelic(study.markers, s)};
   joined.site.is_phased = !check_.is_unphased;
-  if (joined.is_ambiguous) {
+  if (!joined.is_unambiguous) {
     ++check_.ambiguous;
     check_.site_fits.push_back(SiteFit::kUndecided);
   } else {
@@ -124,41 +125,59 @@ void SiteClassifier::AddExample(SiteFit fit, const Marker& study, const Marker* 
 
 void SiteClassifier::Decide(int64_t position) {
   for (size_t i = 0; i < joined_.size(); ++i) {
-    if (joined_[i].is_ambiguous && joined_[i].site.position <= position - kReach) DecideSite(i);
+    if (!joined_[i].is_unambiguous && joined_[i].site.position <= position - kReach) EstimateStrand(i);
+  }
+  for (size_t i = 0; i < joined_.size(); ++i) {
+    if (!joined_[i].is_unambiguous && joined_[i].site.position <= position - 2 * kReach) DecideSite(i);
   }
   const auto waiting = std::ranges::find_if(
-      joined_, [&](const Joined& joined) { return joined.is_ambiguous && !IsDecided(joined.index); });
+      joined_, [&](const Joined& joined) { return !joined.is_unambiguous && joined.index >= num_decided_; });
   const int64_t oldest = std::min(waiting == joined_.end() ? position : waiting->site.position, position) - kReach;
   while (!joined_.empty() && joined_.front().site.position < oldest) joined_.pop_front();
 }
 
+void SiteClassifier::EstimateStrand(size_t i) {
+  Joined& joined = joined_[i];
+  if (joined.index < num_estimated_) return;
+  num_estimated_ = joined.index + 1;
+  const Strand strand = StrandBy(i, &Joined::is_unambiguous);
+  joined.is_known = strand != Strand::kUndecided;
+  joined.site.is_other_strand = strand == Strand::kOther;
+}
+
 void SiteClassifier::DecideSite(size_t i) {
   Joined& joined = joined_[i];
-  if (IsDecided(joined.index)) return;
+  if (joined.index < num_decided_) return;
   num_decided_ = joined.index + 1;
-  Strand strand = Strand::kUndecided;
-  if (check_.samples.size() >= kMinSamplesForStrand) {
-    strand = FindStrand(joined.site, Neighbors(i));
-  }
+  const Strand strand = StrandBy(i, &Joined::is_known);
   SiteFit fit = SiteFit::kUndecided;
   if (strand == Strand::kSame) fit = joined.is_swapped ? SiteFit::kSwapped : SiteFit::kSame;
   if (strand == Strand::kOther) fit = joined.is_swapped ? SiteFit::kFlipped : SiteFit::kFlippedAndSwapped;
   if (fit == SiteFit::kFlippedAndSwapped && joined.is_multiallelic) fit = SiteFit::kUndecided;
-  if (fit != SiteFit::kUndecided) {
+  joined.is_known = fit != SiteFit::kUndecided;
+  joined.site.is_other_strand = strand == Strand::kOther;
+  if (joined.is_known) {
     ++(strand == Strand::kSame ? check_.ambiguous_same_strand : check_.ambiguous_other_strand);
     CompareFrequencies(joined, strand == Strand::kOther);
   }
+  if (!joined.is_known && joined.is_swapped && !joined.is_multiallelic)
+    check_.undecided_swapped.push_back(joined.index);
   check_.site_fits[joined.index] = fit;
   AddExample(fit, joined.study, &joined.panel);
 }
 
-// The nearest sites of known strand, to both sides.
-std::vector<const StrandSite*> SiteClassifier::Neighbors(size_t i) const {
+Strand SiteClassifier::StrandBy(size_t i, bool Joined::*is_neighbor) const {
+  if (check_.samples.size() < kMinSamplesForStrand) return Strand::kUndecided;
+  return FindStrand(joined_[i].site, Neighbors(i, is_neighbor));
+}
+
+// The nearest ones, to both sides.
+std::vector<const StrandSite*> SiteClassifier::Neighbors(size_t i, bool Joined::*is_neighbor) const {
   std::vector<const StrandSite*> neighbors;
   const int64_t position = joined_[i].site.position;
   const auto add = [&](const Joined& other, size_t most) {
     if (std::abs(other.site.position - position) > kReach || neighbors.size() == most) return false;
-    if (!other.is_ambiguous) neighbors.push_back(&other.site);
+    if (other.*is_neighbor) neighbors.push_back(&other.site);
     return true;
   };
   for (size_t before = i; before > 0 && add(joined_[before - 1], kMaxNeighbors);) --before;

@@ -22,7 +22,8 @@ class SiteClassifier {
   // The next sites of the last contig, and the panel's sites there: null where the panel does not have the contig.
   void Add(const StudyGenotypes& study, const HaplotypePanel* panel);
 
-  // Decides the strand of the ambiguous sites whose neighbors have all been added: everything before `position` has.
+  // Decides the strand of the ambiguous sites whose neighbors, and theirs, have all been added: everything before
+  // `position` has. First by the unambiguous neighbors and frequency, then by all neighbors of known strand.
   void Decide(int64_t position);
 
   // After Decide(INT64_MAX).
@@ -34,24 +35,26 @@ class SiteClassifier {
     StrandSite site;
     size_t index;  // into site_fits
     Marker study, panel;
-    bool is_swapped;    // by its letters
-    bool is_ambiguous;  // whatever has been decided
+    bool is_swapped;  // by its letters
+    bool is_unambiguous;
+    bool is_known;  // its strand, as far as decided
     bool is_multiallelic;
   };
 
   SiteFit Fit(const StudyGenotypes& study, size_t s, const MarkerMatch& match) const;
   void AddJoined(SiteFit fit, const StudyGenotypes& study, size_t s, const HaplotypePanel& panel, size_t p);
   void AddExample(SiteFit fit, const Marker& study, const Marker* panel);
-  bool IsDecided(size_t index) const { return index < num_decided_; }
+  void EstimateStrand(size_t i);
   void DecideSite(size_t i);
-  std::vector<const StrandSite*> Neighbors(size_t i) const;
+  Strand StrandBy(size_t i, bool Joined::*is_neighbor) const;
+  std::vector<const StrandSite*> Neighbors(size_t i, bool Joined::*is_neighbor) const;
   void CompareFrequencies(const Joined& joined, bool is_other_strand);
 
   StudyCheck& check_;
   FrequencyComparer& frequencies_;
   std::vector<bool> is_used_;  // panel markers of the present piece that a study marker is
   std::deque<Joined> joined_;
-  size_t num_decided_ = 0;  // ambiguous sites before this index into site_fits are decided
+  size_t num_estimated_ = 0, num_decided_ = 0;  // ambiguous sites before these indices into site_fits are
 };
 
 }  // namespace haplospin

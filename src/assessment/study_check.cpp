@@ -25,7 +25,7 @@ class Checker {
  public:
   explicit Checker(const StudyCheckOptions& options)
       : options_(options),
-        study_(options.study, options.threads, {.unphased = Unphased::kAccept}),
+        study_(options.study, options.threads, {.unphased = Unphased::kAccept, .males = options.males}),
         panel_(options.panel, options.threads),
         arrays_(options.arrays) {
     check_.panel_path = options.panel;
@@ -33,6 +33,12 @@ class Checker {
     check_.panel_samples = panel_.reader().sample_names().size();
     check_.panel_build = BuildOfContigs(panel_.reader().header_contigs());
     check_.study_build = BuildOfContigs(study_.header_contigs());
+    check_.regions = options.regions
+                         ? *options.regions
+                         : PloidyRegions::OfBuild(check_.panel_build.empty() ? check_.study_build : check_.panel_build);
+    check_.males = options.males;
+    study_.DivideContigs(check_.regions);
+    panel_.DivideContigs(check_.regions);
     for (const std::string& name : study_.sample_names()) check_.samples.push_back({.name = name});
   }
 
@@ -41,6 +47,7 @@ class Checker {
     while (study_.NextContig()) CheckContig();
     for (const SiteFit fit : check_.site_fits) ++check_.fits[static_cast<size_t>(fit)];
     check_.sites = check_.site_fits.size();
+    check_.male_heterozygotes = study_.num_male_heterozygotes();
     check_.panel_contigs = panel_.Names();
     check_.frequencies = frequencies_.Result();
     check_.arrays = arrays_.fits();
@@ -50,15 +57,24 @@ class Checker {
 
  private:
   void CheckContig() {
+    contig_ = &check_.contigs.emplace_back();
+    contig_->name = *study_.NextContig();
+    contig_->panel_name = panel_.Find(contig_->name).value_or("");
+    CheckNames();
+    panel_positions_.clear();
+    while (study_.NextContig() == contig_->name) CheckPart();
+    contig_->panel_sites = static_cast<size_t>(std::ranges::upper_bound(panel_positions_, contig_->last) -
+                                               std::ranges::lower_bound(panel_positions_, contig_->first));
+    arrays_.FinishContig(contig_->name, contig_->first, contig_->last);
+  }
+
+  // In which ploidy is constant.
+  void CheckPart() {
+    const ContigPart part = check_.regions.PartAt(contig_->name, *study_.NextPosition());
+    const size_t sites_before = contig_->sites;
     StudyGenotypes study = study_.StartContig();
     NotePloidy(study.samples);
-    contig_ = &check_.contigs.emplace_back();
-    contig_->name = study.contig;
-    contig_->panel_name = panel_.Find(study.contig).value_or("");
-    CheckNames();
-    std::optional<HaplotypePanel> panel;
-    if (!contig_->panel_name.empty()) panel.emplace(panel_.reader().StartContig());
-    panel_positions_.clear();
+    std::optional<HaplotypePanel> panel = StartPanel(part);
     missing_.assign(study.samples.num_haplotypes(), 0);
     panel_end_ = 0;
     panel_has_ended_ = false;
@@ -71,7 +87,22 @@ class Checker {
       DropMarkers(study);
     });
     sites_.FinishContig();
-    FinishContig(study.samples);
+    NoteMissing(study.samples, contig_->sites - sites_before);
+  }
+
+  // The panel's part, or nothing where the panel has none of it.
+  std::optional<HaplotypePanel> StartPanel(const ContigPart& part) {
+    PanelReader& reader = panel_.reader();
+    const auto is_in_contig = [&] { return reader.NextContig() == contig_->panel_name; };
+    while (is_in_contig() && *reader.NextPosition() < part.begin) {
+      HaplotypePanel before = reader.StartContig();
+      ForEachPiece(reader, before, kPiece, [&](int64_t, bool) {
+        NotePanelPositions(before);
+        DropMarkers(before);
+      });
+    }
+    if (!is_in_contig() || *reader.NextPosition() > part.end) return std::nullopt;
+    return reader.StartContig();
   }
 
   // Leaves the piece that ends at `end` in `panel`; of those before it only the positions are noted.
@@ -132,16 +163,13 @@ class Checker {
            (!panel_has_ended_ || position <= panel_positions_.back());
   }
 
-  void FinishContig(const SampleTable& samples) {
+  void NoteMissing(const SampleTable& samples, size_t sites) {
     for (size_t s = 0; s < samples.num_samples(); ++s) {
       for (uint32_t h = samples.first_haplotype[s]; h < samples.first_haplotype[s + 1]; ++h) {
-        check_.samples[s].alleles += contig_->sites;
+        check_.samples[s].alleles += sites;
         check_.samples[s].missing += missing_[h];
       }
     }
-    contig_->panel_sites = static_cast<size_t>(std::ranges::upper_bound(panel_positions_, contig_->last) -
-                                               std::ranges::lower_bound(panel_positions_, contig_->first));
-    arrays_.FinishContig(contig_->name, contig_->first, contig_->last);
   }
 
   const StudyCheckOptions& options_;
@@ -153,9 +181,9 @@ class Checker {
   SiteClassifier sites_{check_, frequencies_};
   ContigCheck* contig_ = nullptr;         // the present one
   std::vector<int64_t> panel_positions_;  // of the present contig, without repeats
-  int64_t panel_end_ = 0;                 // up to which the panel's contig has been read
+  int64_t panel_end_ = 0;                 // up to which the panel's part of the contig has been read
   bool panel_has_ended_ = false;
-  std::vector<size_t> missing_;  // of the present contig, by haplotype
+  std::vector<size_t> missing_;  // of the present part, by haplotype
 };
 
 }  // namespace

@@ -4,11 +4,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "assessment/array_fit.h"
 #include "assessment/frequency_comparison.h"
+#include "genomics/sites/ploidy_regions.h"
 
 namespace haplospin {
 
@@ -49,6 +51,8 @@ struct SampleCheck {
 
 struct StudyCheck {
   std::string panel_path, study_path;
+  PloidyRegions regions;           // as the study was read, and
+  std::vector<std::string> males;  // further ones than those of a PLINK file
   size_t panel_samples = 0;
   std::vector<ContigCheck> contigs;        // of the study, in its order
   std::vector<std::string> panel_contigs;  // those known to have records (all of them if the panel is indexed)
@@ -56,10 +60,13 @@ struct StudyCheck {
   size_t sites = 0;                        // of the study
   std::array<size_t, kNumSiteFits> fits{};
   std::array<std::vector<std::string>, kNumSiteFits> examples;  // 5 at most: "20:100 A>C, panel has C>A"
-  size_t without_alt_matched = 0;  // of kNoAlt, those whose only allele is one of the panel's: impute uses them
+  size_t without_alt_matched = 0;         // of kNoAlt, those whose only allele is one of the panel's: impute uses them
+  std::vector<size_t> undecided_swapped;  // of kUndecided, indices of those whose letters are exchanged
+
   // A/T and C/G sites at a panel site of the same two letters.
   size_t ambiguous = 0, ambiguous_same_strand = 0, ambiguous_other_strand = 0;
   bool is_unphased = false;        // some heterozygous genotype is
+  size_t male_heterozygotes = 0;   // genotypes on X outside the pseudo-autosomal regions, and on Y
   size_t sites_often_missing = 0;  // in more than a tenth of the alleles
   std::vector<SampleCheck> samples;
   FrequencyComparison frequencies;
@@ -72,9 +79,11 @@ struct StudyCheck {
 };
 
 struct StudyCheckOptions {
-  std::string panel;                // a file that can be read twice
-  std::string study;                // "-" is standard input
-  std::vector<std::string> arrays;  // files for LoadSiteList()
+  std::string panel;                     // a file that can be read twice
+  std::string study;                     // "-" is standard input
+  std::vector<std::string> arrays;       // files for LoadSiteList()
+  std::optional<PloidyRegions> regions;  // nothing: by the build that panel or study declares
+  std::vector<std::string> males;        // further ones than those of a PLINK file
   int threads = 1;
 };
 

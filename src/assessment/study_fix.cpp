@@ -37,6 +37,12 @@ VariantHeader FixedHeader(const StudyCheck& check, const std::unordered_map<std:
   return header;
 }
 
+SiteFit FitToFix(const StudyCheck& check, size_t site, bool keep_ambiguous) {
+  const SiteFit fit = check.site_fits[site];
+  if (fit != SiteFit::kUndecided || !keep_ambiguous) return fit;
+  return std::ranges::binary_search(check.undecided_swapped, site) ? SiteFit::kSwapped : SiteFit::kSame;
+}
+
 // Changes the marker and its alleles; false if it is left out.
 bool FixMarker(SiteFit fit, Marker& marker, std::vector<uint8_t>& alleles) {
   if (fit == SiteFit::kDuplicate || fit == SiteFit::kUndecided) return false;
@@ -56,7 +62,8 @@ bool FixMarker(SiteFit fit, Marker& marker, std::vector<uint8_t>& alleles) {
 }  // namespace
 
 void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
-  StudyReader reader(check.study_path, options.threads, {.unphased = Unphased::kAccept});
+  StudyReader reader(check.study_path, options.threads, {.unphased = Unphased::kAccept, .males = check.males});
+  reader.DivideContigs(check.regions);
   const std::unordered_map<std::string, std::string> names = FixedNames(check);
   GenotypeWriter writer(options.path, options.type, FixedHeader(check, names, reader, options),
                         SampleTable::Diploid(reader.sample_names()), options.threads);
@@ -69,7 +76,7 @@ void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
     const std::string contig = FixedName(names, study.contig);
     ForEachMarker(reader, study, [&](size_t s) {
       if (next == check.site_fits.size()) fail_changed();
-      if (!FixMarker(check.site_fits[next++], study.markers[s], study.alleles[s])) return;
+      if (!FixMarker(FitToFix(check, next++, options.keep_ambiguous), study.markers[s], study.alleles[s])) return;
       writer.Write(contig, study.markers[s], study.samples, study.alleles[s], study.unphased[s]);
     });
   }

@@ -7,6 +7,7 @@
 
 #include "core/log.h"
 #include "genomics/sites/contig_names.h"
+#include "genomics/sites/genome_build.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/dosage_reader.h"
 #include "variant_io/reading/panel_reader.h"
@@ -121,6 +122,7 @@ std::optional<size_t> TruthSet::Find(const std::string& contig, const Marker& ma
 size_t TruthSet::UseFrequencies(const std::string& reference, int threads) {
   std::vector<uint8_t> found(sites_.size(), 0);
   const auto reader = OpenPanel(reference, threads);
+  reader->DivideContigs(PloidyRegions::OfBuild(BuildOfContigs(reader->header_contigs())));
   SiteFinder finder(*this, reference);
   while (reader->NextContig()) {
     HaplotypePanel panel = reader->StartContig();

@@ -24,10 +24,11 @@ GeneticMap MapOf(const ImputeJob& job, const std::string& contig) {
 
 ContigImputer::ContigImputer(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader,
                              StudyReader& study_reader, TransmissionPhaser* families, const OverlapFiles& files,
-                             int64_t last_position, std::unique_ptr<WindowWriter> writer)
+                             const ContigPart& part, int64_t last_position, std::unique_ptr<WindowWriter> writer)
     : job_(job),
       model_(model),
       files_(files),
+      part_(part),
       map_(MapOf(job, files.contig)),
       first_position_(panel_reader.NextPosition().value()),
       begin_(job.region ? job.region->begin : 0),
@@ -35,7 +36,7 @@ ContigImputer::ContigImputer(const ImputeJob& job, const WindowModel& model, Pan
       buffer_(panel_reader, study_reader, families),
       writer_(std::move(writer)),
       progress_(std::string(job.only_study_markers ? "phasing " : "imputing ") + files.contig, "Mb", 0) {
-  if (last_position > 0 || job.region) SetTotal(last_position);
+  SetTotal(last_position);
 }
 
 ImputeCounts ContigImputer::counts() const {
@@ -45,7 +46,7 @@ ImputeCounts ContigImputer::counts() const {
 }
 
 void ContigImputer::SetTotal(int64_t last_position) {
-  const int64_t last = last_position > 0 ? std::min(last_position, end_) : end_;
+  const int64_t last = std::min({last_position > 0 ? last_position : INT64_MAX, part_.end, end_});
   if (last < INT64_MAX) progress_.SetTotal(static_cast<double>(last - std::max(first_position_, begin_)) / kMegabase);
 }
 
@@ -65,7 +66,7 @@ void ContigImputer::Run() {
     Forget(window);
   }
   CheckOverlap(true);
-  if (!job_.map.empty()) CheckMapCoverage(map_, overlap(), job_.map, files_);
+  if (!job_.map.empty()) CheckMapCoverage(map_, overlap(), job_.map, files_, part_);
 }
 
 // Before the contig has been read to its end, only by many sites.
@@ -75,7 +76,7 @@ void ContigImputer::CheckOverlap(bool is_whole) const {
   if (has_sites && (is_whole || overlap.study_sites >= kManySites)) {
     CheckSiteShare(overlap, alignment(), files_, job_.min_ratio);
   }
-  if (has_sites && is_whole && !job_.region) CheckSpanShare(overlap, files_, job_.min_ratio);
+  if (has_sites && is_whole && !job_.region && part_.IsWhole()) CheckSpanShare(overlap, files_, job_.min_ratio);
 }
 
 Window ContigImputer::First() const { return FirstWindow(map_, first_position_, job_.window_cm, job_.overlap_cm); }
@@ -88,7 +89,7 @@ Window ContigImputer::Next(const Window& previous) const {
 void ContigImputer::GoToRegion(Window& window) {
   if (window.core_end_bp >= begin_) return;
   while (window.core_end_bp < begin_) window = Next(window);
-  buffer_.Seek(window.begin_bp);
+  buffer_.Seek(std::max(window.begin_bp, part_.begin));
 }
 
 // Reads what the window needs and sets its end, which depends on what is there.

@@ -19,9 +19,9 @@ class ContigImputer {
  public:
   // The readers are at the first record of the contig, and are moved to the first window of the job's region.
   // files.contig is the name of the contig in the output; `last_position`, bp, that of the panel or of the contig, as
-  // far as known, or 0.
+  // far as known, or 0. Of a contig that is divided, only `part` is imputed, which the readers are in.
   ContigImputer(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader, StudyReader& study_reader,
-                TransmissionPhaser* families, const OverlapFiles& files, int64_t last_position,
+                TransmissionPhaser* families, const OverlapFiles& files, const ContigPart& part, int64_t last_position,
                 std::unique_ptr<WindowWriter> writer);
 
   // Throws InputError where study and panel share too little (panel_overlap.h), as soon as that is known.
@@ -50,6 +50,7 @@ class ContigImputer {
   const ImputeJob& job_;
   const WindowModel& model_;
   const OverlapFiles files_;
+  const ContigPart part_;
   const GeneticMap map_;
   const int64_t first_position_;  // of the panel, bp
   const int64_t begin_;           // what to write, bp, both included

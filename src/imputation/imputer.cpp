@@ -15,6 +15,7 @@
 #include "imputation/contig_imputer.h"
 #include "imputation/phase_merger.h"
 #include "imputation/record_merger.h"
+#include "imputation/shared_parts.h"
 #include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/reading/study_sites.h"
@@ -61,18 +62,9 @@ std::string NameOf(const Region& region) {
                                  : fmt::format("{}:{}-{}", region.contig, region.begin, region.end);
 }
 
-// Moves the panel to the study's next contig that it has, whose name is returned; notes those that it does not have.
-std::optional<std::string> NextSharedContig(StudyReader& study, PanelContigs& panel, std::vector<std::string>& absent) {
-  for (auto contig = study.NextContig(); contig; contig = study.NextContig()) {
-    const auto name = panel.Find(*contig);
-    if (name) {
-      if (*name != *contig) LogWarning("contig {} of the study is treated as {} of the panel", *contig, *name);
-      return contig;
-    }
-    absent.push_back(*contig);
-    study.SkipContig();
-  }
-  return std::nullopt;
+PloidyRegions RegionsByBuild(const StudyReader& study, const PanelReader& panel) {
+  const std::string build = BuildOfContigs(panel.header_contigs());
+  return PloidyRegions::OfBuild(build.empty() ? BuildOfContigs(study.header_contigs()) : build);
 }
 
 // What the contigs of a study add up to.
@@ -120,11 +112,10 @@ class ImputeOutput {
   std::optional<DosageWriter> dosages_;
 };
 
-// Throws InputError where the study and the panel have nothing in common on a contig.
-void CheckImputed(const ImputeJob& job, const std::string& contig, const ContigImputer& imputer, PanelContigs& panel) {
-  if (job.region && imputer.counts().imputed + imputer.counts().typed == 0) {
-    throw InputError(fmt::format("{}: no markers in {}; give another region", job.reference, NameOf(*job.region)));
-  }
+// Throws InputError where the study and the panel have nothing in common on a contig; notes a part of one.
+void CheckImputed(const ImputeJob& job, const ContigImputer& imputer, PanelContigs& panel, SharedParts& parts) {
+  const std::string& contig = parts.contig();
+  if (imputer.alignment().matched == 0 && !parts.part().IsWhole()) return parts.NoteAbsent();
   if (imputer.alignment().matched == 0) {
     throw InputError(NoSharedSiteMessage(imputer.alignment(), {job.target, {contig}}, {job.reference, panel.Names()}));
   }
@@ -164,9 +155,16 @@ void WarnOfPhaseSets(const ImputeJob& job, const ContigPhase& phase) {
       job.target, phase.num_interrupted(), phase.first_interrupted());
 }
 
-void WarnOfTotals(const ImputeJob& job, const Totals& totals, const std::vector<std::string>& absent) {
+void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const Totals& totals,
+                  const std::vector<std::string>& absent) {
   const std::string warning = AlignmentWarning(totals.alignment, {job.target, {}});
   if (!warning.empty()) LogWarning("{}", warning);
+  if (study.num_male_heterozygotes() > 0) {
+    LogWarning(
+        "{}: {} heterozygous genotypes of males outside the pseudo-autosomal regions of X are taken as missing; if "
+        "there are many, check the sexes, or give the genome build with --par",
+        job.target, study.num_male_heterozygotes());
+  }
   if (totals.counts.imputed == 0 && !job.only_study_markers) {
     LogWarning(
         "{}: has every marker of the panel {}, so nothing was imputed; check that --ref and --target are not "
@@ -174,7 +172,7 @@ void WarnOfTotals(const ImputeJob& job, const Totals& totals, const std::vector<
         job.target, job.reference);
   }
   if (!absent.empty()) {
-    LogWarning("{}: not imputed, because the panel {} does not have them: contigs {}", job.target, job.reference,
+    LogWarning("{}: not imputed, because the panel {} does not have their sites: contigs {}", job.target, job.reference,
                JoinNames(absent));
   }
 }
@@ -232,26 +230,30 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   std::optional<TransmissionPhaser> families = FamiliesOf(job, study);
   if (job.map.empty()) LogInfo("no --map: using 1 cM per Mb");
 
-  if (job.region) study.Seek({job.region->contig});
-  std::vector<std::string> absent;
-  std::optional<std::string> contig = NextSharedContig(study, panel, absent);
-  if (!contig) FailNoSharedContig(job, absent, panel);
-  const VariantHeader header{OutputContigs(study, panel.reader(), contig), job.header_lines};
+  SharedParts parts(study, panel, job.regions ? *job.regions : RegionsByBuild(study, panel.reader()), job.region);
+  if (!parts.Next()) FailNoSharedContig(job, parts.absent(), panel);
+  const VariantHeader header{OutputContigs(study, panel.reader(), parts.contig()), job.header_lines};
   ImputeOutput output(job, header, study.sample_names());
   Totals totals;
-  while (contig) {
-    const OverlapFiles files{job.target, job.reference, *contig, BuildOfContigs(study.header_contigs()),
+  do {
+    const OverlapFiles files{job.target, job.reference, parts.contig(), BuildOfContigs(study.header_contigs()),
                              BuildOfContigs(panel.reader().header_contigs())};
-    const int64_t length = DeclaredLength(job, header, *contig);
-    ContigImputer imputer(job, model, panel.reader(), study, families ? &*families : nullptr, files,
-                          panel.reader().LastPosition().value_or(length), output.Contig(*contig));
+    const int64_t length = DeclaredLength(job, header, parts.contig());
+    ContigImputer imputer(job, model, panel.reader(), study, families ? &*families : nullptr, files, parts.part(),
+                          panel.reader().LastPosition().value_or(length), output.Contig(parts.contig()));
     imputer.Run();
-    CheckImputed(job, *contig, imputer, panel);
+    CheckImputed(job, imputer, panel, parts);
     WarnOfPhaseSets(job, imputer.phase());
     totals.Add(imputer);
-    contig = job.region ? std::nullopt : NextSharedContig(study, panel, absent);
+  } while (parts.Next());
+  if (job.region && totals.counts.imputed + totals.counts.typed == 0) {
+    throw InputError(fmt::format("{}: no markers in {}; give another region", job.reference, NameOf(*job.region)));
   }
-  WarnOfTotals(job, totals, absent);
+  if (totals.alignment.matched == 0) {
+    throw InputError(
+        NoSharedSiteMessage(totals.alignment, {job.target, {parts.contig()}}, {job.reference, panel.Names()}));
+  }
+  WarnOfTotals(job, study, totals, parts.absent());
   WarnOfErrors(job, families);
   totals.counts.left_out = output.Finish();
   return totals.counts;

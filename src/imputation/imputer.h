@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "genomics/sites/panel_alignment.h"
+#include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/region.h"
 #include "imputation/window_model.h"
 #include "imputation/window_writer.h"
@@ -23,6 +24,7 @@ struct ImputeJob {
   std::string out;                         // "-" is standard output
   std::vector<std::string> panel_samples;  // used alone; empty: all
   StudyOptions study;                      // `unphased` is set according to the model and `rephase`
+  std::optional<PloidyRegions> regions;    // of constant ploidy; nothing: by the build that panel or study declares
   OutputType output_type = OutputType::kByExtension;
   bool rephase = false;             // find the phase of every heterozygote, whatever the study says
   bool only_study_markers = false;  // write the study's markers with their phase, GT alone

@@ -66,22 +66,22 @@ void CheckSpanShare(const PanelOverlap& overlap, const OverlapFiles& files, doub
 }
 
 void CheckMapCoverage(const GeneticMap& map, const PanelOverlap& overlap, const std::string& map_path,
-                      const OverlapFiles& files) {
+                      const OverlapFiles& files, const ContigPart& part) {
   const int64_t first = std::max(map.first_position(), overlap.first_panel);
   const int64_t last = std::min(map.last_position(), overlap.last_panel);
-  const auto share =
-      static_cast<double>(last - first + 1) / static_cast<double>(overlap.last_panel - overlap.first_panel + 1);
+  const double share = std::max(
+      0.0, static_cast<double>(last - first + 1) / static_cast<double>(overlap.last_panel - overlap.first_panel + 1));
   if (share >= kMinMapShare) return;
   const std::string extents = fmt::format("the map is of {}-{}, the panel {} of {}-{}", map.first_position(),
                                           map.last_position(), files.panel, overlap.first_panel, overlap.last_panel);
-  if (share <= 0) {
+  if (share == 0 && part.IsWhole()) {
     throw InputError(
         fmt::format("{}: does not cover contig {}: {}; give the map of this contig and genome build, or omit "
                     "--map for 1 cM per Mb",
                     map_path, files.contig, extents));
   }
-  LogWarning("{}: covers {} of contig {}: {}; the rest is taken as 1 cM per Mb", map_path, Percent(share), files.contig,
-             extents);
+  LogWarning("{}: covers {} of contig {}: {}; the rest is taken as 1 cM per Mb", map_path, Percent(share),
+             NameOfPart(files.contig, part), extents);
 }
 
 }  // namespace haplospin

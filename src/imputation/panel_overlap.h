@@ -6,6 +6,7 @@
 #include <string>
 
 #include "genomics/sites/panel_alignment.h"
+#include "genomics/sites/ploidy_regions.h"
 #include "haplospin/genetic_map.h"
 
 namespace haplospin {
@@ -33,9 +34,9 @@ void CheckSiteShare(const PanelOverlap& overlap, const AlignmentCounts& counts, 
                     double min_ratio);
 
 // Throws InputError where the map and the panel have no position in common, and warns where the map covers less than
-// nine tenths of the panel.
+// nine tenths of the panel: `part` of its contig, which need not be in the map if it is not the whole contig.
 void CheckMapCoverage(const GeneticMap& map, const PanelOverlap& overlap, const std::string& map_path,
-                      const OverlapFiles& files);
+                      const OverlapFiles& files, const ContigPart& part = {});
 
 // Throws InputError where the typed sites span less than `min_ratio` of the panel.
 void CheckSpanShare(const PanelOverlap& overlap, const OverlapFiles& files, double min_ratio);

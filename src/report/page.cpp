@@ -84,12 +84,15 @@ void Page::AddTable(const PageTable& table) {
 
 void Page::AddChart(const Chart& chart) { body_ += "<figure>\n" + chart.Svg() + "</figure>\n"; }
 
+void Page::AddModel(const std::string& text) { models_ += "<br>Model: " + EscapeMarkup(text); }
+
 std::string Page::Html(const Provenance& provenance) const {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width\"><title>{0}</title>\n<style>{1}</style></head><body>\n"
-      "<h1>{0}</h1>\n{2}<p class=\"note\">haplospin {3}, {4}: {5}</p>\n</body></html>\n",
-      EscapeMarkup(title_), kStyle, body_, provenance.haplospin, provenance.date, EscapeMarkup(provenance.command));
+      "<h1>{0}</h1>\n{2}<p class=\"note\">haplospin {3}, {4}: {5}{6}</p>\n</body></html>\n",
+      EscapeMarkup(title_), kStyle, body_, provenance.haplospin, provenance.date, EscapeMarkup(provenance.command),
+      models_);
 }
 
 }  // namespace haplospin

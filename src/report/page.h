@@ -34,12 +34,16 @@ class Page {
   void AddTable(const PageTable& table);
   void AddChart(const Chart& chart);
 
-  // The whole file; it ends with the version, the date and the command of `provenance`.
+  // Names a model at the end of the page.
+  void AddModel(const std::string& text);
+
+  // The whole file; it ends with the version, the date and the command of `provenance`, and the models.
   std::string Html(const Provenance& provenance) const;
 
  private:
   std::string title_;
   std::string body_;
+  std::string models_;
 };
 
 }  // namespace haplospin

@@ -4,15 +4,15 @@
 
 #include <iterator>
 #include <string_view>
+#include <utility>
 
-#include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
+#include "variant_io/ploidy/fam_file.h"
 
 namespace haplospin {
 namespace {
 
 constexpr size_t kNumBimColumns = 6;                   // chromosome, ID, cM, bp, A1, A2
-constexpr size_t kNumFamColumns = 6;                   // family, ID, father, mother, sex, phenotype
 constexpr std::string_view kMagic("\x6c\x1b\x01", 3);  // the third byte: variant after variant
 constexpr std::string_view kEnding = ".bed";
 constexpr std::string_view kUnknown = "0";  // allele
@@ -36,19 +36,12 @@ bool PlinkFile::IsBed(const std::string& path) {
 PlinkFile::PlinkFile(const std::string& path) : path_(path), bed_(std::fopen(path.c_str(), "rb")) {
   if (!bed_) throw InputError(OpenFailure(path));
   const std::string stem = path.substr(0, path.size() - kEnding.size());
-  ReadSamples(stem + ".fam");
+  FamFile fam = LoadFamFile(stem + ".fam");
+  samples_ = std::move(fam.samples);
+  is_male_ = std::move(fam.is_male);
   bim_ = OpenRows(stem, ".bim");
   bytes_.resize((samples_.size() + 3) / 4);
   if (std::fseek(bed_.get(), static_cast<long>(kMagic.size()), SEEK_SET) != 0) FailSize();
-}
-
-void PlinkFile::ReadSamples(const std::string& fam) {
-  RowReader rows(fam);
-  for (auto row = rows.NextRow(); !row.empty(); row = rows.NextRow()) {
-    if (row.size() < kNumFamColumns - 1) rows.Fail("expected the columns family, sample, father, mother, sex");
-    samples_.emplace_back(row[1]);
-    is_male_.push_back(row[4] == "1");
-  }
 }
 
 bool PlinkFile::ReadLine(std::string& text) {
@@ -65,22 +58,18 @@ bool PlinkFile::ReadLine(std::string& text) {
   const std::string_view alt = is_exchanged || a1 == kUnknown ? "." : a1;
   fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT", row[0], bim_->PositionOrFail(row[3]),
                  row[1], ref, alt);
-  const std::string_view contig = CanonicalContig(row[0]);
-  AppendGenotypes(is_exchanged, contig == "X" || contig == "Y", text);
+  AppendGenotypes(is_exchanged, text);
   text += '\n';
   return true;
 }
 
-void PlinkFile::AppendGenotypes(bool is_exchanged, bool is_sex_contig, std::string& text) const {
+void PlinkFile::AppendGenotypes(bool is_exchanged, std::string& text) const {
   const char a1 = is_exchanged ? '0' : '1', a2 = is_exchanged ? '1' : '0';
   for (size_t s = 0; s < samples_.size(); ++s) {
     const unsigned code = bytes_[s / 4] >> 2 * (s % 4) & 3u;
-    const bool is_haploid = is_sex_contig && is_male_[s];
-    const bool is_missing = code == kMissing || (is_haploid && code == kHeterozygous);
-    const char first = is_missing ? '.' : code == kHeterozygous ? '0' : code == kHomozygousA1 ? a1 : a2;
+    const char first = code == kMissing ? '.' : code == kHeterozygous ? '0' : code == kHomozygousA1 ? a1 : a2;
     text += '\t';
     text += first;
-    if (is_haploid) continue;
     text += '/';
     text += code == kHeterozygous ? '1' : first;
   }

@@ -14,8 +14,8 @@
 namespace haplospin {
 
 // A2 is REF and A1 is ALT, as `plink2 --bfile` takes them; an allele "0" is unknown, and a variant with one known
-// allele has that as REF and no ALT. Samples have their within-family IDs. On X and Y, men according to .fam are
-// haploid, and their heterozygous genotypes missing. https://www.cog-genomics.org/plink/1.9/formats#bed
+// allele has that as REF and no ALT. Samples have their within-family IDs. All genotypes are diploid, as in the file.
+// https://www.cog-genomics.org/plink/1.9/formats#bed
 class PlinkFile {
  public:
   // Whether the file begins as a .bed file.
@@ -27,6 +27,9 @@ class PlinkFile {
 
   const std::vector<std::string>& samples() const { return samples_; }
 
+  // According to .fam, of each sample.
+  const std::vector<bool>& is_male() const { return is_male_; }
+
   // Appends the next variant to `text`, with a newline; false at the end.
   bool ReadLine(std::string& text);
 
@@ -35,8 +38,7 @@ class PlinkFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
 
-  void ReadSamples(const std::string& fam);
-  void AppendGenotypes(bool is_exchanged, bool is_sex_contig, std::string& text) const;
+  void AppendGenotypes(bool is_exchanged, std::string& text) const;
   [[noreturn]] void FailSize() const;
 
   std::string path_;

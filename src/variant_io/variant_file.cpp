@@ -68,6 +68,7 @@ VariantFile::VariantFile(const std::string& path, int threads) : path_(path) {
   if (PlinkFile::IsBed(path)) {
     plink_ = std::make_unique<PlinkFile>(path);
     samples_ = plink_->samples();
+    is_male_ = plink_->is_male();
   } else {
     OpenVariants(threads);
   }
@@ -128,10 +129,18 @@ void VariantFile::ReadTextHeader() {
       auto columns = SplitAtTabs(text);
       if (columns.size() > 9) samples_.assign(columns.begin() + 9, columns.end());
       return;
+    } else if (text.starts_with("##")) {
+      const size_t equals = text.find('=');
+      if (equals != std::string_view::npos) header_values_.emplace(text.substr(2, equals - 2), text.substr(equals + 1));
     } else if (!text.starts_with("#")) {
       throw InputError(path_ + ": no #CHROM line ends the header; the file is damaged or not a VCF file");
     }
   }
+}
+
+std::string VariantFile::HeaderValue(const std::string& key) const {
+  const auto found = header_values_.find(key);
+  return found == header_values_.end() ? "" : found->second;
 }
 
 // Records of a contig whose name is invalid are refused when they are read.
@@ -150,7 +159,9 @@ void VariantFile::ReadBcfHeader() {
   }
   samples_.assign(bcf_header_->samples, bcf_header_->samples + bcf_hdr_nsamples(bcf_header_.get()));
   for (int i = 0; i < bcf_header_->nhrec; ++i) {
-    if (bcf_header_->hrec[i]->type == BCF_HL_CTG) AddContig(*bcf_header_->hrec[i]);
+    const bcf_hrec_t& line = *bcf_header_->hrec[i];
+    if (line.type == BCF_HL_CTG) AddContig(line);
+    if (line.type == BCF_HL_GEN && line.value != nullptr) header_values_.emplace(line.key, line.value);
   }
 }
 

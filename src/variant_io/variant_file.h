@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -44,7 +45,13 @@ class VariantFile {
 
   const std::string& path() const { return path_; }
   const std::vector<std::string>& samples() const { return samples_; }
+  // Of each sample, where the file says so (PLINK); else empty.
+  const std::vector<bool>& is_male() const { return is_male_; }
   const std::vector<Contig>& header_contigs() const { return contigs_; }
+
+  // The value of the header's first line "##KEY=value", or "" where it has none.
+  std::string HeaderValue(const std::string& key) const;
+
   const bcf_hdr_t* bcf_header() const { return bcf_header_.get(); }  // null for text
 
   // Reads the next records, a few megabytes; false at the end of the file. Throws InputError if the file is damaged.
@@ -85,7 +92,9 @@ class VariantFile {
   std::unique_ptr<PlinkFile> plink_;
   BcfHeaderHandle bcf_header_;
   std::vector<std::string> samples_;
+  std::vector<bool> is_male_;
   std::vector<Contig> contigs_;
+  std::unordered_map<std::string, std::string> header_values_;
   std::string partial_line_;  // the beginning of the next line
   std::string last_record_;   // contig:position, for messages
   bool has_plain_lines_ = true;

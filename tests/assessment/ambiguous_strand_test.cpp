@@ -47,6 +47,9 @@ TEST(AmbiguousStrand, LinkageTellsWhereFrequencyCannot) {
     const Strand expected = flip ? Strand::kOther : Strand::kSame;
     EXPECT_EQ(StrandByFrequency(site), Strand::kUndecided);
     EXPECT_EQ(FindStrand(site, std::vector{&a, &unlinked, &b}), expected);
+    StrandSite other_a = a, other_b = b;  // neighbors that are known to be on the other strand
+    other_a.is_other_strand = other_b.is_other_strand = true;
+    EXPECT_EQ(FindStrand(site, std::vector{&other_a, &other_b}), flip ? Strand::kSame : Strand::kOther);
     EXPECT_EQ(FindStrand(site, std::vector{&a, &unlinked}), Strand::kUndecided) << "one neighbor is too few";
     const StrandSite contrary = MakeSite(Linked(random, panel, 0.1, false), Linked(random, study, 0.1, true));
     EXPECT_EQ(FindStrand(site, std::vector{&a, &b, &contrary}), Strand::kUndecided) << "neighbors disagree";

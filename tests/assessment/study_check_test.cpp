@@ -148,6 +148,57 @@ TEST_F(StudyCheckTest, FindsAndMendsSwapsAndFlips) {
   }
 }
 
+// As on arrays of cattle: there is no unambiguous neighbor, but sites of clear frequency decide the others.
+TEST_F(StudyCheckTest, DecidesAmbiguousSitesAmongThemselves) {
+  for (const uint64_t seed : {1, 2, 3}) {
+    Sites sites = DrawSites(seed);
+    for (size_t m = 0; m < kMarkers; ++m) {
+      sites.markers[m].ref = m % 2 == 0 ? "A" : "C";
+      sites.markers[m].alt = m % 2 == 0 ? "T" : "G";
+    }
+    WritePanel(sites);
+    RandomStream random(seed + 100);
+    std::vector<SiteFit> truth;
+    VcfText study(SampleNames(kStudySamples));
+    for (size_t m = 0; m < kMarkers; ++m) {
+      const bool is_flipped = random.Bernoulli(0.3), is_swapped = random.Bernoulli(0.3);
+      Marker marker = sites.markers[m];
+      if (is_flipped != is_swapped) std::swap(marker.ref, marker.alt);
+      study.Add("20", marker.position, marker.ref, marker.alt,
+                Genotypes(sites.alleles[m], kPanelEnd, kStudyEnd, is_swapped));
+      truth.push_back(is_flipped   ? is_swapped ? SiteFit::kFlippedAndSwapped : SiteFit::kFlipped
+                      : is_swapped ? SiteFit::kSwapped
+                                   : SiteFit::kSame);
+    }
+    WriteVariants(study_, study, FileForm::kBgzip);
+    const StudyCheck check = Check(study_);
+    EXPECT_EQ(check.ambiguous, kMarkers);
+    EXPECT_LT(check.Count(SiteFit::kUndecided), kMarkers / 10);
+    for (size_t m = 0; m < kMarkers; ++m) {
+      ASSERT_TRUE(check.site_fits[m] == SiteFit::kUndecided || check.site_fits[m] == truth[m]) << "marker " << m;
+    }
+  }
+}
+
+TEST_F(StudyCheckTest, KeepsUndecidedSitesIfAsked) {
+  VcfText panel({"P", "Q"}), study({"A", "B"});
+  panel.Add("20", 100, "A", "T", "0|1 0|1").Add("20", 200, "C", "G", "0|1 0|1").Add("20", 300, "A", "C", "0|1 0|1");
+  study.Add("20", 100, "A", "T", "0|1 0|0").Add("20", 200, "G", "C", "0|1 1|1").Add("20", 300, "A", "C", "0|1 0|1");
+  const StudyCheck check = CheckText(study, panel);
+  EXPECT_EQ(check.Count(SiteFit::kUndecided), 2u);
+  for (const bool keep : {false, true}) {
+    FixStudy(check, {.path = fixed_, .keep_ambiguous = keep});
+    StudyReader reader(fixed_, 1);
+    StudyGenotypes fixed = reader.StartContig();
+    reader.ReadUntil(INT64_MAX, fixed);
+    ASSERT_EQ(fixed.markers.size(), keep ? 3u : 1u);
+    if (!keep) continue;
+    EXPECT_THAT(fixed.alleles[0], ElementsAre(0, 1, 0, 0));
+    EXPECT_EQ(fixed.markers[1].ref + fixed.markers[1].alt, "CG");
+    EXPECT_THAT(fixed.alleles[1], ElementsAre(1, 0, 0, 0));
+  }
+}
+
 TEST_F(StudyCheckTest, TooFewSamplesLeaveTheStrandUndecided) {
   const Sites sites = DrawSites(1);
   WritePanel(sites);

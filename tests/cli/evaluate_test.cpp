@@ -111,6 +111,15 @@ TEST_F(EvaluateCommandTest, TheReportIsAPageOfItsOwn) {
   EXPECT_EQ(populations[1]["r2"], json["imputed"][0]["per_sample"][4]["r2"]);
 }
 
+TEST_F(EvaluateCommandTest, TheReportNamesTheModels) {
+  std::string text = Contents("first.vcf");
+  text.insert(text.find('\n') + 1, "##source=haplospin 1\n##haplospin_model=sha256:ab\n##haplospin_model_file=m\n");
+  std::ofstream(folder_ / "with-model.vcf") << text;
+  EXPECT_EQ(Evaluate(With(two_, {"--imputed", folder_ / "with-model.vcf", "--report", folder_ / "out.html"})).exit_code,
+            0);
+  EXPECT_THAT(Contents(folder_ / "out.html"), HasSubstr("<br>Model: with-model: haplospin 1, m, sha256:ab</p>"));
+}
+
 TEST_F(EvaluateCommandTest, PopulationsAreShownBelowTheTable) {
   const ProgramResult result = Evaluate(With(one_, {"--populations", "populations.txt"}));
   EXPECT_EQ(result.exit_code, 0) << result.err;

@@ -6,6 +6,7 @@
 #include "cli/impute_files.h"
 #include "core/content_hash.h"
 #include "haplospin/version.h"
+#include "variant_io/bgen_file.h"
 
 namespace haplospin {
 namespace {
@@ -77,6 +78,39 @@ TEST_F(ImputeOptionsTest, RecordsThatAreLeftOut) {
   for (size_t r = 0; r < all.size(); ++r) {
     EXPECT_EQ(sites.records[r], std::vector(all[r].begin(), all[r].begin() + kInfo + 1));
   }
+}
+
+TEST_F(ImputeOptionsTest, BgenHasTheDosagesOfVcf) {
+  const VcfLines vcf(ImputedText());
+  const std::string path = out_ / "imputed.bgen";
+  const std::vector<std::vector<std::string>> forms = {
+      {}, {"--bgen-bits", "8", "--bgen-compression", "zstd"}, {"--bgen-phased", "--bgen-compression", "none"}};
+  for (size_t form = 0; form < forms.size(); ++form) {
+    std::vector<std::string> options = {"--out", path};
+    options.insert(options.end(), forms[form].begin(), forms[form].end());
+    ASSERT_EQ(Impute(options).exit_code, 0);
+    const BgenFile bgen = DecodeBgen(ReadFile(path));
+    EXPECT_THAT(bgen.note, HasSubstr("##haplospin_model=sha256:"));
+    EXPECT_THAT(bgen.samples, testing::ElementsAre("S0", "S1", "S2"));
+    ASSERT_EQ(bgen.variants.size(), vcf.records.size());
+    for (size_t r = 0; r < vcf.records.size(); ++r) {
+      const BgenVariant& variant = bgen.variants[r];
+      EXPECT_EQ(std::to_string(variant.position), vcf.records[r][kPos]);
+      EXPECT_THAT(variant.alleles, testing::ElementsAre(vcf.records[r][kRef], vcf.records[r][kAlt]));
+      EXPECT_EQ(variant.is_phased, form == 2);
+      for (size_t s = 0; s < 3; ++s) {
+        EXPECT_NEAR(variant.Dosage(s), std::stod(Field(vcf.records[r], s, "DS")), form == 1 ? 0.007 : 1e-4);
+      }
+    }
+  }
+}
+
+TEST_F(ImputeOptionsTest, WhatBgenCannotHave) {
+  const std::string path = out_ / "imputed.bgen";
+  ExpectUserError({"--out", path, "--format", "GP"}, {"--format needs VCF or BCF output"});
+  ExpectUserError({"--out", path, "--sites-only"}, {"--sites-only needs VCF or BCF output"});
+  ExpectUserError({"--out", path, "--write-index"}, {"--write-index needs VCF.gz or BCF"});
+  ExpectUserError({"--bgen-bits", "8"}, {"--bgen-bits is of BGEN output", "end its name with .bgen"});
 }
 
 // A line end would break the header.

@@ -51,6 +51,15 @@ TEST(PageTest, EndsWithVersionDateAndCommand) {
               HasSubstr("haplospin 1.2, 2026-11-22: haplospin check &lt;x&gt;</p>\n</body>"));
 }
 
+TEST(PageTest, NamesModelsAtItsEnd) {
+  Page page("title");
+  page.AddModel("a: <x>, sha256:12");
+  page.AddModel("b");
+  page.AddParagraph("text");
+  EXPECT_THAT(page.Html(kMadeBy),
+              HasSubstr("haplospin check &lt;x&gt;<br>Model: a: &lt;x&gt;, sha256:12<br>Model: b</p>\n</body>"));
+}
+
 TEST(PageTest, ATableWithASummaryIsFolded) {
   Page page("title");
   page.AddTable({.headings = {}, .rows = {{"a"}}, .summary = "240 samples"});

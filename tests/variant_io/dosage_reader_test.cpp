@@ -39,6 +39,8 @@ TEST(DosageReader, ReadsEveryFormOfAFileAlike) {
     const TemporaryFolder folder;
     WriteVariants(folder / "imputed", EveryKindOfRecord(), form);
     const std::vector<DosageRow> rows = ReadAll(folder / "imputed", 2);
+    EXPECT_THAT(DosageReader(folder / "imputed", 1).HeaderValue("fileformat"), testing::StartsWith("VCFv4"));
+    EXPECT_EQ(DosageReader(folder / "imputed", 1).HeaderValue("contig"), "") << "has no plain value";
     ASSERT_EQ(rows.size(), 5u);  // without ALT there is no marker
 
     EXPECT_EQ(rows[0].contig, "1");

@@ -117,6 +117,24 @@ TEST_F(DosageWriterTest, KeepsTypedGenotypesAndImputesMissingOnes) {
       ElementsAre("20\t100\t.\tA\tC\t.\tPASS\tAF=0.36;DR2=0.6528;ER2=0.9868;TYPED\tGT:DS\t0|1:1\t1:0.6\t0|0:0.2"));
 }
 
+TEST_F(DosageWriterTest, LeftOutDosagesOfTypedRecords) {
+  OutputFields fields;
+  fields.lds = fields.pp = true;
+  const std::vector<float> phase = {0.75f, 0, 0};
+  Records records;
+  records.AddTyped({100, ".", "A", "C"}, {0.9f, 0.1f, 0.6f, 0.2f, 0.8f}, {0, 1, kNone, kNone, 0});
+  records.records.back().phase = phase;
+  records.AddImputed({200, ".", "A", "C"}, {0, 1, 0.25f, 0.5f, 0.75f});
+  const auto lines = Lines(records, MixedSamples(), fields);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_THAT(lines[0], testing::EndsWith("\tGT:DS:LDS:PP\t0|1:1:0.9,0.1:0.75\t1:0.6:0.6\t0|0:0.2:0.2,0.8:."));
+  EXPECT_THAT(lines[1], HasSubstr("\tGT:DS\t"));
+  if (!HasBcftools()) return;
+  WriteAll(folder_ / "out.bcf", records, MixedSamples(), fields, 1, false);
+  EXPECT_EQ(Bcftools("query -f '[%LDS %PP;]\\n' " + (folder_ / "out.bcf")).output,
+            "0.9,0.1 0.75;0.6 .;0.2,0.8 .;\n. .;. .;. .;\n");
+}
+
 // Where all given alleles, or all that they are imputed as, are the same.
 TEST_F(DosageWriterTest, AnEmpiricalR2ThatIsUndefinedIsLeftOut) {
   Records records;
@@ -322,7 +340,7 @@ TEST_F(DosageWriterTest, WritesTheFormAskedFor) {
   EXPECT_EQ(ResolveOutputType("a.bcf", OutputType::kByExtension), OutputType::kBcf);
   EXPECT_EQ(ResolveOutputType("a.bcf", OutputType::kVcf), OutputType::kVcf);
   EXPECT_EQ(ResolveOutputType("/dev/null", OutputType::kByExtension), OutputType::kVcf);
-  for (const std::string name : {"a.bgen", "a.VCF.GZ", "a.gz", "a"}) {
+  for (const std::string name : {"a.BGEN", "a.VCF.GZ", "a.gz", "a"}) {
     EXPECT_THROW(ResolveOutputType(name, OutputType::kByExtension), InputError) << name;
     EXPECT_EQ(ResolveOutputType(name, OutputType::kBcf), OutputType::kBcf);
   }

@@ -46,7 +46,7 @@ TEST_F(PlinkFileTest, LinesOfVcf) {
             "20\t100\trs1\tA\tC\t.\t.\t.\tGT\t1/1\t0/1\t./.\t0/0\t1/1\n"
             "20\t200\trs2\tG\t.\t.\t.\t.\tGT\t0/0\t0/0\t0/0\t0/0\t0/0\n"
             "20\t300\trs3\tT\t.\t.\t.\t.\tGT\t0/0\t0/0\t0/0\t0/0\t0/0\n"
-            "23\t50\trs4\tA\tC\t.\t.\t.\tGT\t1/1\t.\t./.\t0/0\t1\n");
+            "23\t50\trs4\tA\tC\t.\t.\t.\tGT\t1/1\t0/1\t./.\t0/0\t1/1\n");
 }
 
 TEST_F(PlinkFileTest, IsReadAsAStudy) {
@@ -57,7 +57,11 @@ TEST_F(PlinkFileTest, IsReadAsAStudy) {
   ASSERT_EQ(study.markers.size(), 3u);
   EXPECT_THAT(study.alleles[0], ElementsAre(1, 1, 0, 1, 2, 2, 0, 0, 1, 1));
   EXPECT_EQ(reader.NextContig(), "23");
-  EXPECT_EQ(reader.StartContig().samples.num_haplotypes(), 9u) << "b, a man, has only a missing genotype";
+  study = reader.StartContig();
+  EXPECT_EQ(study.samples.num_haplotypes(), 8u) << "b and e are men";
+  reader.ReadUntil(INT64_MAX, study);
+  EXPECT_THAT(study.alleles[0], ElementsAre(1, 1, 2, 2, 2, 0, 0, 1)) << "b is heterozygous";
+  EXPECT_EQ(reader.num_male_heterozygotes(), 1u);
 }
 
 TEST_F(PlinkFileTest, FilesThatDoNotFitAreNamed) {

@@ -25,6 +25,15 @@ void AddSummary(const EvaluationReport& report, Page& page) {
   page.AddTable(table);
 }
 
+// "File: haplospin 0.1.0, imputer.safetensors, sha256:..."; no line where the header says nothing.
+void AddModels(const EvaluationReport& report, Page& page) {
+  for (const Evaluation& evaluation : report.imputed) {
+    if (evaluation.program.empty() && evaluation.model.empty()) continue;
+    const char* separator = evaluation.program.empty() || evaluation.model.empty() ? "" : ", ";
+    page.AddModel(evaluation.name + ": " + evaluation.program + separator + evaluation.model);
+  }
+}
+
 }  // namespace
 
 ChartAxis ShareAxis(const std::string& title) { return {.title = title, .low = 0, .high = 1}; }
@@ -50,6 +59,7 @@ std::string EvaluationPage(const EvaluationReport& report, const TruthSet& truth
   AddPopulations(report, page);
   AddPhase(report, page);
   AddSamples(report, page);
+  AddModels(report, page);
   return page.Html(provenance);
 }
 

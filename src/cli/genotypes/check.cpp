@@ -12,6 +12,7 @@
 #include "cli/genotypes/check_json.h"
 #include "cli/genotypes/check_page.h"
 #include "cli/genotypes/check_text.h"
+#include "cli/genotypes/ploidy_arguments.h"
 #include "cli/options/command_options.h"
 #include "cli/options/optional_output.h"
 #include "core/log.h"
@@ -43,6 +44,7 @@ void CheckOutputs(std::vector<std::string> paths) {
 int CheckCommand(const Arguments& arguments) {
   StudyCheckOptions study;
   StudyFixOptions fix;
+  PloidyArguments ploidy;
   std::string json, html;
   double min_ratio = kDefaultMinRatio;
   CommandOptions options(
@@ -52,22 +54,28 @@ int CheckCommand(const Arguments& arguments) {
       "haplospin check --ref panel.bcf --target study.vcf.gz --html check.html --fix fixed.vcf.gz");
   options.Group("Input");
   options.Require("ref,r", "FILE", &study.panel, "phased reference panel (VCF or BCF)");
-  options.Require("target", "FILE", &study.study,
+  options.Require("target,t", "FILE", &study.study,
                   "study, phased or not (VCF, BCF or PLINK .bed; '-': standard input, without --fix)");
   options.Add("arrays", "FILE", &study.arrays,
               "sites of an array, a contig and a position per line; the array that the study was typed on is "
               "named");
   options.Add("min-ratio", "RATIO", &min_ratio,
               "the verdict is not to impute if less than this fraction of the sites within the panel match it", {0, 1});
+  ploidy.Declare(options);
   options.Group("Output");
   options.Add("json", "FILE", &json, "all results as JSON ('-': standard output, instead of the report)");
   options.Add("html", "FILE", &html, "the report as an HTML page ('-' as for --json)");
   options.Add("fix", "FILE", &fix.path,
               "corrected copy of the study: swapped alleles exchanged, strands flipped, duplicates and A/T or C/G "
               "sites of unknown strand removed, contigs renamed as in the panel; keeps GT only ('-' as for --json)");
+  options.AddFlag("keep-ambiguous", &fix.keep_ambiguous,
+                  "--fix keeps A/T and C/G sites of unknown strand, taken to be on the strand of the panel");
   if (!options.Parse(arguments)) return 0;
+  if (fix.keep_ambiguous && fix.path.empty()) throw InputError("check: --keep-ambiguous needs --fix");
   CheckOutputs({json, html, fix.path});
   if (!fix.path.empty()) CheckReadableTwice(study.study);
+  study.regions = ploidy.Regions();
+  study.males = ploidy.Males();
   study.threads = fix.threads = Threads();
   fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};
 

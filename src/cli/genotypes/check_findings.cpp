@@ -70,8 +70,9 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
   add(SiteFit::kFlippedAndSwapped, "sites are on the other strand with REF and ALT swapped",
       "--fix flips and exchanges them", true);
   add(SiteFit::kUndecided, "A/T or C/G sites whose strand cannot be determined",
-      check.samples.size() < 20 ? "at least 20 samples are needed to determine it; --fix removes the sites"
-                                : "--fix removes them",
+      check.samples.size() < 20
+          ? "at least 20 samples are needed to determine it; --fix removes the sites, or keeps them (--keep-ambiguous)"
+          : "--fix removes them, or keeps them (--keep-ambiguous)",
       true);
   add(SiteFit::kDuplicate, "sites are duplicates", "--fix keeps the first", true);
   add(SiteFit::kOtherAlleles, "sites have other alleles than the panel",
@@ -84,8 +85,7 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
 
 void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
   if (check.is_unphased) {
-    findings.push_back(
-        {"genotypes are not phased", "phase the corrected copy before imputation (Beagle, SHAPEIT5, Eagle)"});
+    findings.push_back({"genotypes are not phased", "haplospin impute phases them, also those of the corrected copy"});
   }
   const auto samples = std::ranges::count_if(
       check.samples, [](const SampleCheck& sample) { return sample.MissingShare() > kMuchMissing; });
@@ -97,6 +97,11 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
     findings.push_back(
         {fmt::format("{} sites have more than 10 % missing genotypes", GroupDigits(check.sites_often_missing)),
          "consider removing them (bcftools view -e 'F_MISSING>0.1')"});
+  }
+  if (check.male_heterozygotes > 0) {
+    findings.push_back({fmt::format("{} genotypes of males outside the pseudo-autosomal regions of X are heterozygous",
+                                    GroupDigits(check.male_heterozygotes)),
+                        "they are taken as missing; check the sexes, and the genome build (--par)"});
   }
   const FrequencyComparison& frequencies = check.frequencies;
   if (frequencies.num_outliers > 0) {

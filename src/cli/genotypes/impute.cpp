@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/genotypes/bgen_arguments.h"
 #include "cli/genotypes/job_arguments.h"
 #include "cli/options/name_list.h"
 #include "cli/torch_library.h"
@@ -61,6 +62,12 @@ std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::strin
   return std::make_unique<ImputerModel>(MakeBackend(device, ParseImputerWeights(file)), CopyingOptions(), phasing);
 }
 
+// The name of the file, as a command line has it: without line ends.
+std::string QuotedName(const std::string& path) {
+  const std::string command = CommandLineText({std::filesystem::path(path).filename()});
+  return command.substr(command.find(' ') + 1);
+}
+
 // A model of one window imputes only that window.
 void KeepToCoverage(const std::string& path, const WindowModel& model, ImputeJob& job) {
   const std::optional<Region> covered = model.Coverage();
@@ -81,6 +88,7 @@ void KeepToCoverage(const std::string& path, const WindowModel& model, ImputeJob
 int ImputeCommand(const Arguments& arguments) {
   ImputeJob job;
   JobArguments common(job);
+  BgenArguments bgen;
   std::string exclude_markers, model_path, device = "auto";
   int64_t memory_mib = 4096;
   std::vector<std::string> formats;
@@ -100,10 +108,13 @@ int ImputeCommand(const Arguments& arguments) {
       "format", "FIELDS", &formats,
       "additional FORMAT fields, separated by commas: GP, HDS, AP, or PP (the probability of each heterozygote's "
       "phase)");
+  options.AddFlag("empirical-dosages", &job.fields.lds,
+                  "add FORMAT LDS to typed markers: what each allele is imputed as when it is left out, as Minimac4");
   options.Add("min-r2", "R2", &job.fields.min_r2, "write only imputed markers of at least this DR2, and typed ones",
               {0, 1});
   options.AddFlag("no-study-only", &job.fields.leaves_out_study, "leave out study markers that are not in the panel");
   options.AddFlag("sites-only", &job.fields.sites_only, "write no genotypes");
+  bgen.Declare(options);
   common.DeclareChecks(options);
   common.DeclareWindows(
       options, "impute only CONTIG or CONTIG:FROM-TO; the results are identical to a run over the whole contig");
@@ -115,6 +126,7 @@ int ImputeCommand(const Arguments& arguments) {
 
   ParseFields(formats, job.fields);
   common.Finish("impute");
+  bgen.Finish(options, job);
   if (!exclude_markers.empty()) job.study.excluded_markers = LoadMarkerList(exclude_markers);
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
   const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, memory_mib << 20, common.phasing());
@@ -123,7 +135,8 @@ int ImputeCommand(const Arguments& arguments) {
   LogToFile(fmt::format("model: {}, sha256:{}", model_path, model_hash));
   job.header_lines = {fmt::format("##source=haplospin {}", kVersion),
                       fmt::format("##haplospin_command={}", CommandLineText(arguments)),
-                      fmt::format("##haplospin_model=sha256:{}", model_hash)};
+                      fmt::format("##haplospin_model=sha256:{}", model_hash),
+                      fmt::format("##haplospin_model_file={}", QuotedName(model_path))};
   const ImputeCounts counts = ImputeFiles(job, *model);
   LogInfo("{}: {} samples, {} markers imputed, {} typed, {} study markers not in the panel{}", job.out, counts.samples,
           counts.imputed, counts.typed, counts.not_in_panel,

@@ -30,6 +30,7 @@ void JobArguments::DeclareInput(CommandOptions& options, Panel panel) {
   options.Add("map,m", "FILE", &job_.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
   options.Add("panel-samples", "FILE", &panel_samples_, "samples of the panel to use, a name per line [all]");
   options.Add("exclude-samples", "FILE", &exclude_samples_, "samples of the study to leave out, a name per line");
+  ploidy_.Declare(options);
 }
 
 void JobArguments::DeclarePhasing(CommandOptions& options) {
@@ -69,6 +70,8 @@ void JobArguments::Finish(const std::string& command) {
   }
   if (!panel_samples_.empty()) job_.panel_samples = ReadNames(panel_samples_);
   if (!exclude_samples_.empty()) job_.study.excluded_samples = ReadNames(exclude_samples_);
+  job_.regions = ploidy_.Regions();
+  job_.study.males = ploidy_.Males();
   if (!region_.empty()) job_.region = ParseRegion(region_);
   job_.output_type = ParseOutputType(output_type_);
   job_.threads = Threads();

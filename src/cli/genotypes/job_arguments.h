@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cli/genotypes/ploidy_arguments.h"
 #include "cli/options/command_options.h"
 #include "imputation/imputer.h"
 #include "imputation/phasing/sample_phaser.h"
@@ -32,6 +33,7 @@ class JobArguments {
 
  private:
   ImputeJob& job_;
+  PloidyArguments ploidy_;
   std::string panel_samples_, exclude_samples_, region_, output_type_ = "auto";
   int64_t seed_ = 1;
 };

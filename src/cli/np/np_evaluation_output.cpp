@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/np/np_plots.h"
+#include "core/content_hash.h"
 #include "report/page.h"
 
 namespace haplospin {
@@ -114,6 +116,10 @@ std::string NpEvaluationPage(const ChosenPredictor& chosen, const NpEvaluation& 
       PageTone::kNote);
   page.AddChart(CalibrationChart(e.confidence, e.covered));
   AddExample(page, evaluation.example);
+  page.AddModel(chosen.weights.empty() ? chosen.name
+                                       : fmt::format("{}, {}, sha256:{}", chosen.name,
+                                                     std::filesystem::path(chosen.weights).filename().string(),
+                                                     Sha256OfFile(chosen.weights)));
   return page.Html(provenance);
 }
 

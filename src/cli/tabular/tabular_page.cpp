@@ -210,6 +210,7 @@ std::string EvaluationPage(const EvaluatedTable& evaluated, const Provenance& pr
     table.rows.assign(rows.begin() + 1, rows.end());
     page.AddTable(table);
   }
+  page.AddModel(evaluated.options.model + ", trained anew for each fold");
   return page.Html(provenance);
 }
 

@@ -225,7 +225,7 @@ ConcatCounts Concat(const ConcatOptions& options) {
     for (size_t k = 0; k < pieces.size(); ++k) pieces[k].ligated = ligated[k];
   }
 
-  Joiner joiner(options, ResolveOutputType(options.out, options.type), header, contigs);
+  Joiner joiner(options, ResolveGenotypeType(options.out, options.type), header, contigs);
   ConcatCounts counts;
   for (const CheckedPiece& piece : pieces) counts.pieces_copied += joiner.Add(piece);
   joiner.Finish(options.ligate ? ligation.last_position : order.last_position());

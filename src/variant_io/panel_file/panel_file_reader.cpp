@@ -52,18 +52,22 @@ class PanelFileReader : public PanelReader {
     return NextPosition() ? std::optional(Contig().blocks.back().last_position) : std::nullopt;
   }
 
+  void DivideContigs(const PloidyRegions& regions) override { regions_ = regions; }
+
   HaplotypePanel StartContig() override {
-    if (!NextPosition()) throw InputError(file_.path() + ": no more markers; give a panel");
+    const std::optional<int64_t> next = NextPosition();
+    if (!next) throw InputError(file_.path() + ": no more markers; give a panel");
+    part_end_ = regions_.PartAt(Contig().name, *next).end;
     return {Contig().name, Contig().samples};
   }
 
   bool ReadUntil(int64_t position, HaplotypePanel& panel) override {
     for (;;) {
       const std::optional<int64_t> next = NextPosition();
-      if (!next || Contig().name != panel.contig()) return false;
+      if (!next || Contig().name != panel.contig() || *next > part_end_) return false;
       if (*next > position) return true;
-      Load(position);
-      const int64_t last = region_ ? std::min(position, region_->end) : position;
+      const int64_t last = std::min({position, part_end_, region_ ? region_->end : INT64_MAX});
+      Load(last);
       do Loaded().MoveTo(marker_++, panel);
       while (marker_ < Loaded().num_markers() && Loaded().position(marker_) <= last);
       if (marker_ == Loaded().num_markers()) StartBlock(block_ + 1);
@@ -155,6 +159,8 @@ class PanelFileReader : public PanelReader {
   size_t num_loaded_ = 0;
   std::optional<Region> region_;
   size_t region_contig_ = 0;
+  PloidyRegions regions_;
+  int64_t part_end_ = INT64_MAX;  // of the contig or its part that was started, bp
 };
 
 }  // namespace

@@ -134,6 +134,8 @@ DosageReader::DosageReader(DosageReader&&) noexcept = default;
 
 const std::vector<std::string>& DosageReader::sample_names() const { return impl_->file.samples(); }
 
+std::string DosageReader::HeaderValue(const std::string& key) const { return impl_->file.HeaderValue(key); }
+
 bool DosageReader::Next(DosageRow& row) { return impl_->Next(row); }
 
 }  // namespace haplospin

@@ -35,6 +35,9 @@ class DosageReader {
 
   const std::vector<std::string>& sample_names() const;
 
+  // As VariantFile::HeaderValue().
+  std::string HeaderValue(const std::string& key) const;
+
   // Fills `row` with the next marker, in file order; false at the end.
   bool Next(DosageRow& row);
 

@@ -18,6 +18,11 @@ PanelContigs::PanelContigs(std::string path, Opener open)
   is_indexed_ = !names_.empty();
 }
 
+void PanelContigs::DivideContigs(const PloidyRegions& regions) {
+  regions_ = regions;
+  reader_->DivideContigs(regions_);
+}
+
 std::optional<std::string> PanelContigs::Find(const std::string& contig) {
   const auto name = std::ranges::find_if(names_, [&](const auto& known) { return SameContig(known, contig); });
   if (name == names_.end() && !names_.empty()) return std::nullopt;
@@ -33,6 +38,7 @@ std::optional<std::string> PanelContigs::Find(const std::string& contig) {
   }
   CheckReadableTwice(path_);
   reader_ = open_();
+  reader_->DivideContigs(regions_);
   is_begun_ = false;
   return Find(contig);
 }

@@ -20,6 +20,9 @@ class PanelContigs {
   using Opener = std::function<std::unique_ptr<PanelReader>()>;
   PanelContigs(std::string path, Opener open);
 
+  // As PanelReader::DivideContigs().
+  void DivideContigs(const PloidyRegions& regions);
+
   // Moves to the contig; its name in the panel, or nothing if the panel does not have it. A panel without an index is
   // read again from its beginning where the contig may have been passed, so it must be a file.
   std::optional<std::string> Find(const std::string& contig);
@@ -35,6 +38,7 @@ class PanelContigs {
 
   std::string path_;
   Opener open_;
+  PloidyRegions regions_;
   std::unique_ptr<PanelReader> reader_;
   std::vector<std::string> names_;  // all contigs, as far as known
   bool is_indexed_ = false;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/region.h"
 #include "haplospin/haplotype_panel.h"
 
@@ -36,6 +37,9 @@ class PanelReader {
   // The last position of that record's contig, bp, if the file knows it without reading the contig.
   virtual std::optional<int64_t> LastPosition() { return std::nullopt; }
 
+  // From here on, the parts of a contig are read as if they were contigs, of one name: ploidy is constant in each.
+  virtual void DivideContigs(const PloidyRegions& regions) = 0;
+
   // An empty panel for the next contig; ploidy is taken from its first record. Throws InputError at the end of the
   // file.
   virtual HaplotypePanel StartContig() = 0;
@@ -44,7 +48,7 @@ class PanelReader {
   // further record.
   virtual bool ReadUntil(int64_t position, HaplotypePanel& panel) = 0;
 
-  // Skips the rest of the next record's contig.
+  // Skips the rest of the next record's contig, all parts of it.
   virtual void SkipContig() = 0;
 
   // Moves to the next record of `contig` at or after the begin of the region, with the index if there is one. The file

@@ -43,6 +43,7 @@ class PanelSubsetReader : public PanelReader {
   std::optional<std::string> NextContig() override { return reader_->NextContig(); }
   std::optional<int64_t> NextPosition() override { return reader_->NextPosition(); }
   std::optional<int64_t> LastPosition() override { return reader_->LastPosition(); }
+  void DivideContigs(const PloidyRegions& regions) override { reader_->DivideContigs(regions); }
   void SkipContig() override { reader_->SkipContig(); }
   void Seek(const Region& region) override { reader_->Seek(region); }
 

@@ -42,18 +42,34 @@ struct StudyReader::Impl {
       names.push_back(all[s]);
     }
     if (names.empty()) throw InputError(path + ": all of its samples are excluded; keep some");
+    FindMales();
     const size_t num_found = all.size() - names.size();
     if (num_found < excluded.size()) {
       LogWarning("{}: has only {} of the {} samples to exclude", path, num_found, excluded.size());
     }
   }
 
+  void FindMales() {
+    const std::unordered_set<std::string> males(options.males.begin(), options.males.end());
+    const std::vector<bool>& in_file = stream.file().is_male();
+    for (size_t s = 0; s < names.size(); ++s) {
+      is_male.push_back(males.contains(names[s]) || (!in_file.empty() && in_file[columns[s]]));
+    }
+  }
+
+  // Whether the sample has one allele in this part of the contig, whatever the file has.
+  bool IsHaploidMale(size_t sample) const { return part.males_are_haploid && is_male[sample]; }
+
   // Of the samples that are not excluded.
   std::vector<int> FindPloidies(const std::string& contig) const {
     std::vector<int> ploidies(columns.size(), 0);
-    size_t num_unknown = ploidies.size();
+    for (size_t s = 0; s < ploidies.size(); ++s) ploidies[s] = IsHaploidMale(s) ? 1 : 0;
+    auto num_unknown = static_cast<size_t>(std::ranges::count(ploidies, 0));
     stream.ForEachParsed([&](const ParsedRecord& record) {
-      if (num_unknown == 0 || record.contig != contig || !record.error.empty() || record.is_outside) return;
+      if (num_unknown == 0 || record.contig != contig || record.position > part.end || !record.error.empty() ||
+          record.is_outside) {
+        return;
+      }
       for (size_t s = 0; s < ploidies.size(); ++s) {
         if (ploidies[s] != 0) continue;
         ploidies[s] = PloidyOf(record.calls, columns[s]).value_or(0);
@@ -67,7 +83,7 @@ struct StudyReader::Impl {
   void CheckPloidy(const ParsedRecord& record, const SampleTable& samples) const {
     for (size_t s = 0; s < samples.num_samples(); ++s) {
       const auto ploidy = PloidyOf(record.calls, columns[s]);
-      if (ploidy && *ploidy != samples.ploidy(s)) {
+      if (ploidy && *ploidy != samples.ploidy(s) && !IsHaploidMale(s)) {
         stream.Fail(record, PloidyChange(samples.names[s], *ploidy, first_position));
       }
     }
@@ -80,10 +96,20 @@ struct StudyReader::Impl {
     for (size_t s = 0; s < samples.num_samples(); ++s) {
       for (int copy = 0; copy < samples.ploidy(s); ++copy) {
         const int16_t call = record.calls.alleles[2 * columns[s] + static_cast<size_t>(copy)];
-        alleles.push_back(call < 0 ? kMissingAllele : call == static_cast<int16_t>(alt + 1) ? 1 : 0);
+        const bool is_missing = call < 0 || IsMaleHeterozygote(record, s);
+        alleles.push_back(is_missing ? kMissingAllele : call == static_cast<int16_t>(alt + 1) ? 1 : 0);
       }
     }
     return alleles;
+  }
+
+  bool IsMaleHeterozygote(const ParsedRecord& record, size_t sample) const {
+    const int16_t* calls = &record.calls.alleles[2 * columns[sample]];
+    return IsHaploidMale(sample) && calls[1] != kAbsentCall && calls[0] != calls[1];
+  }
+
+  void CountMaleHeterozygotes(const ParsedRecord& record) {
+    for (size_t s = 0; s < columns.size(); ++s) num_male_heterozygotes += IsMaleHeterozygote(record, s) ? 1 : 0;
   }
 
   // 1 for each sample whose alleles may be in either order, or empty if there is none. The alleles of the record are
@@ -93,7 +119,9 @@ struct StudyReader::Impl {
     if (record.calls.unphased.empty()) return {};
     std::vector<uint8_t> unphased;
     unphased.reserve(columns.size());
-    for (const size_t column : columns) unphased.push_back(record.calls.unphased[column]);
+    for (size_t s = 0; s < columns.size(); ++s) {
+      unphased.push_back(IsHaploidMale(s) ? uint8_t{0} : record.calls.unphased[columns[s]]);
+    }
     return unphased;
   }
 
@@ -116,7 +144,11 @@ struct StudyReader::Impl {
   VariantStream stream;
   std::vector<size_t> columns;  // of the samples that are not excluded, in the file
   std::vector<std::string> names;
+  std::vector<bool> is_male;  // of these
+  PloidyRegions regions;
+  ContigPart part;  // that was started
   int64_t first_position = 0;
+  size_t num_male_heterozygotes = 0;
 };
 
 StudyReader::StudyReader(const std::string& path, int threads, StudyOptions options)
@@ -142,11 +174,14 @@ std::optional<int64_t> StudyReader::NextPosition() {
   return record == nullptr ? std::nullopt : std::optional(record->position);
 }
 
+void StudyReader::DivideContigs(const PloidyRegions& regions) { impl_->regions = regions; }
+
 StudyGenotypes StudyReader::StartContig() {
   const ParsedRecord* record = impl_->stream.Peek();
   if (record == nullptr)
     throw InputError(impl_->stream.file().path() + ": no records; give a file with typed genotypes");
   impl_->first_position = record->position;
+  impl_->part = impl_->regions.PartAt(record->contig, record->position);
   SampleTable samples{sample_names(), {0}};
   for (const int ploidy : impl_->FindPloidies(record->contig)) {
     samples.first_haplotype.push_back(samples.first_haplotype.back() + static_cast<uint32_t>(ploidy));
@@ -157,9 +192,10 @@ StudyGenotypes StudyReader::StartContig() {
 bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
   for (;;) {
     ParsedRecord* record = impl_->stream.Peek();
-    if (record == nullptr || record->contig != study.contig) return false;
+    if (record == nullptr || record->contig != study.contig || record->position > impl_->part.end) return false;
     if (record->position > position) return true;
     impl_->CheckPloidy(*record, study.samples);
+    if (impl_->part.males_are_haploid) impl_->CountMaleHeterozygotes(*record);
     if (record->alts.empty()) record->alts.emplace_back(".");
     for (size_t a = 0; a < record->alts.size(); ++a) {
       Marker marker{record->position, record->id, record->ref, std::move(record->alts[a])};
@@ -174,6 +210,8 @@ bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
 }
 
 bool StudyReader::has_unphased() const { return impl_->stream.has_unphased(); }
+
+size_t StudyReader::num_male_heterozygotes() const { return impl_->num_male_heterozygotes; }
 
 void StudyReader::SkipContig() { impl_->stream.SkipContig(); }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "genomics/sites/marker_list.h"
+#include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/region.h"
 #include "haplospin/study_genotypes.h"
 #include "variant_io/reading/unphased.h"
@@ -20,12 +21,14 @@ struct StudyOptions {
   bool phase_sets = false;                    // read FORMAT PS; without it, all phased genotypes are of one set
   std::vector<std::string> excluded_samples;  // those that the study does not have are ignored with a warning
   std::optional<MarkerList> excluded_markers;
+  std::vector<std::string> males;  // further ones than those of a PLINK file
 };
 
 // Reads a study as PanelReader reads a panel, but genotypes may be missing (`.`), and haploid and diploid samples may
 // mix. Unphased heterozygotes are an InputError unless they are accepted; unphased homozygotes are fine. A record
 // without ALT becomes a marker with the ALT ".". A sample's ploidy is that of its first genotype with an allele among
-// the next megabyte of records, or 2.
+// the next megabyte of records, or 2. Males are haploid on X, except its pseudo-autosomal regions, and on Y, also where
+// their genotypes are written as two alleles; of two different ones both are missing.
 class StudyReader {
  public:
   // `path` "-" is standard input. Throws InputError if no sample is left.
@@ -38,6 +41,7 @@ class StudyReader {
   std::vector<std::string> Contigs();
   std::optional<std::string> NextContig();
   std::optional<int64_t> NextPosition();
+  void DivideContigs(const PloidyRegions& regions);  // as PanelReader::DivideContigs()
   StudyGenotypes StartContig();
   bool ReadUntil(int64_t position, StudyGenotypes& study);
   void SkipContig();
@@ -45,6 +49,9 @@ class StudyReader {
   // Whether an unphased heterozygote has been read, which is only possible where they are accepted. Its alleles are in
   // the order of the file.
   bool has_unphased() const;
+
+  // Heterozygous genotypes that were read as missing because the sample is haploid.
+  size_t num_male_heterozygotes() const;
 
   void Seek(const Region& region);
 

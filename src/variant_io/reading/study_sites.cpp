@@ -21,6 +21,7 @@ class StudySitesReader : public PanelReader {
   std::vector<std::string> Contigs() override { return reader_.Contigs(); }
   std::optional<std::string> NextContig() override { return reader_.NextContig(); }
   std::optional<int64_t> NextPosition() override { return reader_.NextPosition(); }
+  void DivideContigs(const PloidyRegions& regions) override { reader_.DivideContigs(regions); }
   void SkipContig() override { reader_.SkipContig(); }
   void Seek(const Region& region) override { reader_.Seek(region); }
 

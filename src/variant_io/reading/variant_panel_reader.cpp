@@ -31,11 +31,14 @@ class VariantPanelReader : public PanelReader {
     return record == nullptr ? std::nullopt : std::optional(record->position);
   }
 
+  void DivideContigs(const PloidyRegions& regions) override { regions_ = regions; }
+
   HaplotypePanel StartContig() override {
     const ParsedRecord* record = Peek();
     if (record == nullptr) throw InputError(stream_.file().path() + ": no record has an ALT allele; give a panel");
     is_haploid_ = record->is_haploid;
     first_position_ = record->position;
+    last_position_ = regions_.PartAt(record->contig, record->position).end;
     SampleTable samples{sample_names(), {0}};
     for (size_t s = 0; s < samples.num_samples(); ++s) {
       const bool is_haploid = !record->is_haploid.empty() && record->is_haploid[s];
@@ -47,7 +50,7 @@ class VariantPanelReader : public PanelReader {
   bool ReadUntil(int64_t position, HaplotypePanel& panel) override {
     for (;;) {
       ParsedRecord* record = Peek();
-      if (record == nullptr || record->contig != panel.contig()) return false;
+      if (record == nullptr || record->contig != panel.contig() || record->position > last_position_) return false;
       if (record->position > position) return true;
       CheckPloidy(*record);
       for (size_t a = 0; a < record->alts.size(); ++a) {
@@ -85,8 +88,10 @@ class VariantPanelReader : public PanelReader {
   }
 
   VariantStream stream_;
+  PloidyRegions regions_;
   std::vector<bool> is_haploid_;  // of the contig's first record, as in ParsedRecord
-  int64_t first_position_ = 0;
+  int64_t first_position_ = 0;    // of the contig or its part, bp
+  int64_t last_position_ = INT64_MAX;
 };
 
 }  // namespace

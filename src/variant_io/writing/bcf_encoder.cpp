@@ -51,7 +51,19 @@ void BcfEncoder::Encode(const std::string& contig, const DosageRecord& record, c
   if (!record.in_panel) return;
   if (fields_.gp) EncodePosteriors(genotypes, out);
   EncodeHaplotypes(genotypes, fields_, out);
+  if (fields_.lds && !record.left_out.empty()) EncodeLeftOut(record, out);
   if (fields_.pp && !record.phase.empty()) EncodePhase(record, out);
+}
+
+void BcfEncoder::EncodeLeftOut(const DosageRecord& record, bcf1_t* out) {
+  floats_.clear();
+  for (size_t s = 0; s < samples_.num_samples(); ++s) {
+    for (size_t h = samples_.first_haplotype[s]; h < samples_.first_haplotype[s + 1]; ++h) {
+      floats_.push_back(Decimal(QuantizeProbability(record.left_out[h], kProbabilityOne)));
+    }
+    if (samples_.ploidy(s) == 1) floats_.push_back(End());
+  }
+  UpdateFloats("LDS", out);
 }
 
 void BcfEncoder::EncodePhase(const DosageRecord& record, bcf1_t* out) {

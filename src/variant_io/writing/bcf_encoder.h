@@ -24,6 +24,7 @@ class BcfEncoder {
   void EncodeDosages(const OutputGenotypes& genotypes, bcf1_t* out);
   void EncodePosteriors(const OutputGenotypes& genotypes, bcf1_t* out);
   void EncodeHaplotypes(const OutputGenotypes& genotypes, OutputFields fields, bcf1_t* out);
+  void EncodeLeftOut(const DosageRecord& record, bcf1_t* out);
   void EncodePhase(const DosageRecord& record, bcf1_t* out);
   void UpdateFloats(const char* key, bcf1_t* out);
 

@@ -40,7 +40,10 @@ struct DosageWriter::Impl {
       last_position = std::max(last_position, length);
     }
     const SinkSettings settings{output, type, header, samples, fields, threads, num_blocks, num_left_out};
-    sink = IsBcf(type) ? MakeBcfSink(settings) : MakeVcfSink(settings);
+    HS_ASSERT(type != OutputType::kBgen || !fields.sites_only);
+    sink = type == OutputType::kBgen ? MakeBgenSink(settings)
+           : IsBcf(type)             ? MakeBcfSink(settings)
+                                     : MakeVcfSink(settings);
   }
 
   void CheckOrder(const std::string& contig, std::span<const DosageRecord> records) {

@@ -1,4 +1,4 @@
-// Writes imputed genotypes as VCF, VCF.gz or BCF.
+// Writes imputed genotypes as VCF, VCF.gz, BCF or BGEN.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/marker.h"
+#include "variant_io/writing/bgen/bgen_options.h"
 #include "variant_io/writing/output_type.h"
 #include "variant_io/writing/variant_header.h"
 
@@ -20,9 +21,13 @@ struct OutputFields {
   bool ap = false;   // the same as Beagle writes it: AP1, AP2
   bool pp = false;   // of heterozygotes that were phased: the probability of their phase, at typed markers
 
+  bool lds = false;  // at typed markers: ALT probability of each haplotype given all other alleles, one field
+
   bool sites_only = false;        // no genotypes: no FORMAT, no samples
   bool leaves_out_study = false;  // no study markers that are not in the panel
   double min_r2 = 0;              // imputed markers of a lower DR2 are not written
+
+  BgenOptions bgen;  // of BGEN, which has no other FORMAT and no INFO
 };
 
 // One output record. `dosages` holds the ALT probability of each study haplotype. A typed record's genotypes are kept
@@ -33,7 +38,8 @@ struct DosageRecord {
   bool in_panel = true;                    // false: a study marker that is not in the panel, written unchanged
   std::span<const float> dosages;          // [haplotypes], empty where in_panel is false
   std::span<const uint8_t> typed_alleles;  // [haplotypes] 0, 1, kMissingAllele; empty on imputed records
-  std::span<const float> left_out;    // [haplotypes] ALT probability given all other alleles, for ER2; may be empty
+  std::span<const float>
+      left_out;  // [haplotypes] ALT probability given all other alleles, for ER2 and LDS; may be empty
   std::span<const float> phase = {};  // [samples] the probability of the phase of a heterozygote, 0: none; may be empty
   std::span<const uint8_t> unphased = {};  // [samples] 1 where the typed alleles may be in either order; may be empty
 };

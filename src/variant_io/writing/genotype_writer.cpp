@@ -43,7 +43,7 @@ void AppendLine(const std::string& contig, const Marker& marker, const SampleTab
 struct GenotypeWriter::Impl {
   Impl(const std::string& path, OutputType requested, const VariantHeader& header, const SampleTable& samples,
        int num_threads)
-      : output(path), type(ResolveOutputType(path, requested)), threads(num_threads) {
+      : output(path), type(ResolveGenotypeType(path, requested)), threads(num_threads) {
     SilenceHtslib();
     errno = 0;
     const std::string text = header.Text(kFields, samples.names);

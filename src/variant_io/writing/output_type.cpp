@@ -15,18 +15,36 @@ OutputType ParseOutputType(std::string_view letter) {
   return OutputType::kByExtension;
 }
 
+namespace {
+
+bool IsStream(const std::string& path) {
+  std::error_code error;
+  const auto kind = std::filesystem::status(path, error).type();
+  return path == "-" || (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular);
+}
+
+}  // namespace
+
 OutputType ResolveOutputType(const std::string& path, OutputType type) {
   if (type != OutputType::kByExtension) return type;
   if (path.ends_with(".bcf")) return OutputType::kBcf;
   if (path.ends_with(".vcf.gz") || path.ends_with(".vcf.bgz")) return OutputType::kVcfGz;
-  std::error_code error;
-  const auto kind = std::filesystem::status(path, error).type();
-  const bool is_stream =
-      path == "-" || (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular);
-  if (path.ends_with(".vcf") || is_stream) return OutputType::kVcf;
-  throw InputError(path +
-                   ": the name does not say which format to write; end it with .vcf, .vcf.gz or .bcf, or give "
-                   "--output-type");
+  if (path.ends_with(".bgen")) {
+    if (IsStream(path))
+      throw InputError(path + ": BGEN can only be written to a file; give another name, or write VCF");
+    return OutputType::kBgen;
+  }
+  if (path.ends_with(".vcf") || IsStream(path)) return OutputType::kVcf;
+  throw InputError(
+      path +
+      ": the name does not say which format to write; end it with .vcf, .vcf.gz, .bcf or, of impute, .bgen, or give "
+      "--output-type");
+}
+
+OutputType ResolveGenotypeType(const std::string& path, OutputType type) {
+  const OutputType resolved = ResolveOutputType(path, type);
+  if (resolved != OutputType::kBgen) return resolved;
+  throw InputError(path + ": only 'haplospin impute' writes BGEN; end the name with .vcf, .vcf.gz or .bcf");
 }
 
 bool IsBcf(OutputType resolved) { return resolved == OutputType::kBcf || resolved == OutputType::kBcfUncompressed; }

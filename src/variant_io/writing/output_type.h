@@ -6,14 +6,17 @@
 
 namespace haplospin {
 
-enum class OutputType { kByExtension, kVcf, kVcfGz, kBcfUncompressed, kBcf };
+enum class OutputType { kByExtension, kVcf, kVcfGz, kBcfUncompressed, kBcf, kBgen };
 
 // By bcftools' letters: v, z, u, b; kByExtension for anything else.
 OutputType ParseOutputType(std::string_view letter);
 
-// What kByExtension stands for: .bcf, .vcf.gz (and .vcf.bgz), .vcf, and VCF for "-", devices and pipes. Throws
-// InputError for another name.
+// What kByExtension stands for: .bcf, .vcf.gz (and .vcf.bgz), .vcf, .bgen, and VCF for "-", devices and pipes. Throws
+// InputError for another name, and for BGEN to a device or pipe, where its header cannot be completed.
 OutputType ResolveOutputType(const std::string& path, OutputType type);
+
+// The same for a file of genotypes that are not imputed. Throws InputError also for BGEN.
+OutputType ResolveGenotypeType(const std::string& path, OutputType type);
 
 bool IsBcf(OutputType resolved);         // compressed or not
 bool IsCompressed(OutputType resolved);  // VCF.gz or BCF

@@ -1,4 +1,4 @@
-// The destination of output records: VCF text or BCF.
+// The destination of output records: VCF text, BCF or BGEN.
 #pragma once
 
 #include <atomic>
@@ -38,5 +38,6 @@ struct SinkSettings {
 
 std::unique_ptr<RecordSink> MakeVcfSink(const SinkSettings& settings);
 std::unique_ptr<RecordSink> MakeBcfSink(const SinkSettings& settings);
+std::unique_ptr<RecordSink> MakeBgenSink(const SinkSettings& settings);
 
 }  // namespace haplospin

@@ -28,10 +28,11 @@ const char* OpenMode(OutputType type) {
       return "wb4";
     case OutputType::kBcfUncompressed:
       return "wbu";
+    case OutputType::kBgen:
     case OutputType::kByExtension:
       break;
   }
-  HS_ASSERT(!"the type is resolved");
+  HS_ASSERT(!"HTSlib writes the type");
   return nullptr;
 }
 

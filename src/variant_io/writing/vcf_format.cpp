@@ -57,8 +57,9 @@ class SampleColumns {
  public:
   SampleColumns(bool has_dosage, OutputFields fields) : has_dosage_(has_dosage), fields_(fields), texts_(Texts()) {}
 
-  char* AppendDiploid(const uint16_t* probability, const uint8_t* allele, char separator, const float* phase,
-                      char* out) const {
+  // `left_out` and `phase` are null where the record does not have them.
+  char* AppendDiploid(const uint16_t* probability, const uint8_t* allele, char separator, const float* left_out,
+                      const float* phase, char* out) const {
     out = AppendAllele(allele[0], Append('\t', out));
     out = AppendAllele(allele[1], Append(separator, out));
     if (!has_dosage_) return out;
@@ -72,12 +73,13 @@ class SampleColumns {
       out = texts_.Append(both[0], Append(':', out));
       out = texts_.Append(both[1], Append(':', out));
     }
+    if (left_out != nullptr) out = AppendLeftOut(left_out, 2, out);
     if (phase == nullptr) return out;
     out = Append(':', out);
     return *phase == 0 ? Append('.', out) : texts_.Append(QuantizeProbability(*phase, kProbabilityOne), out);
   }
 
-  char* AppendHaploid(uint16_t probability, uint8_t allele, char* out) const {
+  char* AppendHaploid(uint16_t probability, uint8_t allele, const float* left_out, char* out) const {
     out = AppendAllele(allele, Append('\t', out));
     if (!has_dosage_) return out;
     out = Append(':', out);
@@ -92,6 +94,7 @@ class SampleColumns {
       out = texts_.Append(probability, Append(':', out));
       out = Append('.', Append(':', out));
     }
+    if (left_out != nullptr) out = AppendLeftOut(left_out, 1, out);
     return out;
   }
 
@@ -104,6 +107,12 @@ class SampleColumns {
       out = texts_.Append(numbers[i], out);
     }
     return out;
+  }
+
+  char* AppendLeftOut(const float* probabilities, size_t count, char* out) const {
+    uint32_t numbers[2];
+    for (size_t i = 0; i < count; ++i) numbers[i] = QuantizeProbability(probabilities[i], kProbabilityOne);
+    return AppendList(numbers, count, Append(':', out));
   }
 
   bool has_dosage_;
@@ -174,6 +183,11 @@ std::string DeclaredFields(OutputFields fields) {
         "##FORMAT=<ID=AP1,Number=A,Type=Float,Description=\"ALT probability of the first haplotype\">\n"
         "##FORMAT=<ID=AP2,Number=A,Type=Float,Description=\"ALT probability of the second haplotype\">\n";
   }
+  if (fields.lds) {
+    text +=
+        "##FORMAT=<ID=LDS,Number=2,Type=Float,Description=\"Leave-one-out dosage: ALT probability of each haplotype as "
+        "if the site were not typed\">\n";
+  }
   if (fields.pp) {
     text +=
         "##FORMAT=<ID=PP,Number=1,Type=Float,Description=\"Probability of the phase of a heterozygote relative to the "
@@ -198,6 +212,8 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
   if (fields.gp) out += ":GP";
   if (fields.hds) out += ":HDS";
   if (fields.ap) out += ":AP1:AP2";
+  const bool has_left_out = fields.lds && !record.left_out.empty();
+  if (has_left_out) out += ":LDS";
   const bool has_phase = fields.pp && !record.phase.empty();
   if (has_phase) out += ":PP";
 
@@ -208,9 +224,11 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
   for (size_t s = 0; s < samples.num_samples(); ++s) {
     const size_t h = samples.first_haplotype[s];
     const char separator = !record.unphased.empty() && record.unphased[s] != 0 ? '/' : '|';
-    at = samples.ploidy(s) == 1 ? columns.AppendHaploid(genotypes.probability[h], genotypes.allele[h], at)
-                                : columns.AppendDiploid(&genotypes.probability[h], &genotypes.allele[h], separator,
-                                                        has_phase ? &record.phase[s] : nullptr, at);
+    const float* left_out = has_left_out ? &record.left_out[h] : nullptr;
+    const float* phase = has_phase ? &record.phase[s] : nullptr;
+    at = samples.ploidy(s) == 1
+             ? columns.AppendHaploid(genotypes.probability[h], genotypes.allele[h], left_out, at)
+             : columns.AppendDiploid(&genotypes.probability[h], &genotypes.allele[h], separator, left_out, phase, at);
   }
   at = Append('\n', at);
   out.resize(static_cast<size_t>(at - out.data()));

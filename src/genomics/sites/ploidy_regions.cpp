@@ -1,0 +1,63 @@
+#include "genomics/sites/ploidy_regions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "genomics/sites/contig_names.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+// PAR1 ends and PAR2 begins here, bp; beyond them X has nothing else.
+struct Build {
+  std::array<std::string_view, 3> names;
+  int64_t par1_end, par2_begin;
+};
+
+constexpr Build kBuilds[] = {{{"GRCh37", "hg19", "b37"}, 2699520, 154931044},
+                             {{"GRCh38", "hg38", "b38"}, 2781479, 155701383},
+                             {{"T2T-CHM13", "hs1", "chm13"}, 2394410, 153925835}};
+
+}  // namespace
+
+PloidyRegions::PloidyRegions(std::vector<Region> pseudo_autosomal) : regions_(std::move(pseudo_autosomal)) {
+  std::ranges::sort(regions_, {}, [](const Region& r) { return std::pair(CanonicalContig(r.contig), r.begin); });
+  for (size_t i = 1; i < regions_.size(); ++i) {
+    const Region &first = regions_[i - 1], &second = regions_[i];
+    if (!SameContig(first.contig, second.contig) || first.end < second.begin) continue;
+    throw InputError(fmt::format("pseudo-autosomal regions {}:{}-{} and {}:{}-{} overlap; give one of them",
+                                 first.contig, first.begin, first.end, second.contig, second.begin, second.end));
+  }
+}
+
+PloidyRegions PloidyRegions::OfBuild(std::string_view build) {
+  for (const Build& known : kBuilds) {
+    if (std::ranges::find(known.names, build) == known.names.end()) continue;
+    return PloidyRegions({{"X", 0, known.par1_end}, {"X", known.par2_begin, INT64_MAX}});
+  }
+  return {};
+}
+
+ContigPart PloidyRegions::PartAt(std::string_view contig, int64_t position) const {
+  const std::string_view name = CanonicalContig(contig);
+  ContigPart part{.males_are_haploid = name == "X" || name == "Y"};
+  for (const Region& region : regions_) {
+    if (!SameContig(region.contig, contig)) continue;
+    if (region.begin <= position && position <= region.end) return {region.begin, region.end, false};
+    if (region.end < position) part.begin = region.end + 1;
+    if (position < region.begin) part.end = std::min(part.end, region.begin - 1);
+  }
+  return part;
+}
+
+std::string NameOfPart(const std::string& contig, const ContigPart& part) {
+  if (part.IsWhole()) return contig;
+  return part.end == INT64_MAX ? fmt::format("{}:{}-", contig, part.begin)
+                               : fmt::format("{}:{}-{}", contig, part.begin, part.end);
+}
+
+}  // namespace haplospin

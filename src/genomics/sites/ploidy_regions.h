@@ -1,0 +1,45 @@
+// Where the ploidy of samples changes along a contig: at the ends of the pseudo-autosomal regions of chromosome X.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "genomics/sites/region.h"
+
+namespace haplospin {
+
+// A part of a contig in which the ploidy of every sample is constant.
+struct ContigPart {
+  int64_t begin = 0, end = INT64_MAX;  // bp, both included
+  bool males_are_haploid = false;      // on X outside the pseudo-autosomal regions, and on Y
+
+  bool IsWhole() const { return begin == 0 && end == INT64_MAX; }
+};
+
+class PloidyRegions {
+ public:
+  // No contig is divided.
+  PloidyRegions() = default;
+
+  // A contig is divided at the ends of its pseudo-autosomal regions. Throws InputError if two overlap.
+  explicit PloidyRegions(std::vector<Region> pseudo_autosomal);
+
+  // Of the human genome: "GRCh37", "GRCh38" or "T2T-CHM13"; those of UCSC (hg19, hg38, hs1) and PLINK (b37, b38) are
+  // the same. No contig is divided if the name is none of these.
+  static PloidyRegions OfBuild(std::string_view build);
+
+  bool empty() const { return regions_.empty(); }
+
+  // The part that has `position`.
+  ContigPart PartAt(std::string_view contig, int64_t position) const;
+
+ private:
+  std::vector<Region> regions_;  // pseudo-autosomal, those of a contig ascending
+};
+
+// "X", or "X:1-2699520" where the part is not the whole contig.
+std::string NameOfPart(const std::string& contig, const ContigPart& part);
+
+}  // namespace haplospin

@@ -1,0 +1,68 @@
+#include "imputation/shared_parts.h"
+
+#include "core/log.h"
+#include "genomics/sites/contig_names.h"
+#include "variant_io/reading/pieces.h"
+
+namespace haplospin {
+namespace {
+
+template <typename Reader>
+void SkipPart(Reader& reader) {
+  auto genotypes = reader.StartContig();
+  ForEachMarker(reader, genotypes, [](size_t) {});
+}
+
+}  // namespace
+
+SharedParts::SharedParts(StudyReader& study, PanelContigs& panel, const PloidyRegions& regions,
+                         const std::optional<Region>& region)
+    : study_(study), panel_(panel), regions_(regions) {
+  study_.DivideContigs(regions_);
+  panel_.DivideContigs(regions_);
+  if (!region) return;
+  first_ = regions_.PartAt(region->contig, region->begin).begin;
+  last_ = region->end;
+  study_.Seek({region->contig, first_});
+}
+
+bool SharedParts::Next() {
+  const bool is_begun = !contig_.empty();
+  if (is_begun && last_ && part_.end >= *last_) return false;
+  for (auto name = study_.NextContig(); name; name = study_.NextContig()) {
+    part_ = regions_.PartAt(*name, *study_.NextPosition());
+    if (last_ && part_.begin > *last_) return false;
+    if (*name != contig_ && !StartContig(*name)) {
+      absent_.push_back(*name);
+      study_.SkipContig();
+    } else if (MovePanel()) {
+      return true;
+    } else {
+      NoteAbsent();
+      SkipPart(study_);
+    }
+  }
+  return false;
+}
+
+bool SharedParts::StartContig(const std::string& name) {
+  const auto in_panel = panel_.Find(name);
+  if (!in_panel) return false;
+  if (*in_panel != name) LogWarning("contig {} of the study is treated as {} of the panel", name, *in_panel);
+  if (first_ > 0) panel_.reader().Seek({*in_panel, first_});
+  contig_ = name;
+  return true;
+}
+
+// False where the panel does not have the part.
+bool SharedParts::MovePanel() {
+  PanelReader& panel = panel_.reader();
+  const auto is_in_contig = [&] {
+    const auto name = panel.NextContig();
+    return name && SameContig(*name, contig_);
+  };
+  while (is_in_contig() && *panel.NextPosition() < part_.begin) SkipPart(panel);
+  return is_in_contig() && *panel.NextPosition() <= part_.end;
+}
+
+}  // namespace haplospin

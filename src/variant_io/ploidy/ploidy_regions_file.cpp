@@ -1,0 +1,25 @@
+#include "variant_io/ploidy/ploidy_regions_file.h"
+
+#include <utility>
+#include <vector>
+
+#include "haplospin/errors.h"
+#include "variant_io/row_reader.h"
+
+namespace haplospin {
+
+PloidyRegions LoadPloidyRegions(const std::string& path) {
+  RowReader rows(path);
+  std::vector<Region> regions;
+  for (auto row = rows.NextRow(); !row.empty(); row = rows.NextRow()) {
+    if (row[0].starts_with('#')) continue;
+    if (row.size() < 3) rows.Fail("expected a contig, a first and a last position, as in \"X 60001 2699520\"");
+    const Region region{std::string(row[0]), rows.PositionOrFail(row[1]), rows.PositionOrFail(row[2])};
+    if (region.end < region.begin) rows.Fail("the last position is before the first; exchange them");
+    regions.push_back(region);
+  }
+  if (regions.empty()) throw InputError(path + ": empty; expected lines of a contig, a first and a last position");
+  return PloidyRegions(std::move(regions));
+}
+
+}  // namespace haplospin

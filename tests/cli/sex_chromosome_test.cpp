@@ -1,0 +1,170 @@
+// Chromosome X in one file: diploid in its pseudo-autosomal regions, haploid in men outside them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "cli/impute_files.h"
+#include "genomics/sites/ploidy_regions.h"
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+
+// In bp of the panel, whose markers are from 20,000 to 2,400,000.
+constexpr int64_t kPar1End = 800000, kPar2Begin = 1600001;
+
+bool IsPar(int64_t position) { return position <= kPar1End || position >= kPar2Begin; }
+bool IsMan(size_t sample) { return sample % 2 == 1; }
+
+enum class Men { kHaploid, kHomozygous, kAsTheyAre };
+
+class SexChromosomeTest : public ImputeFiles {
+ protected:
+  using Filter = std::function<bool(int64_t position)>;
+
+  // The records that `keep` keeps; the genotypes of men outside the regions are as `men` says.
+  static std::string TextOf(const VcfText& vcf, Men men, const Filter& keep) {
+    std::string text = vcf.text();
+    const VcfLines lines(text);
+    text.resize(text.find('\n', text.find("#CHROM")) + 1);
+    for (const auto& record : lines.records) {
+      const int64_t position = std::stoll(record[kPos]);
+      if (!keep(position)) continue;
+      for (size_t c = 0; c < record.size(); ++c) {
+        std::string column = record[c];
+        if (c >= kFirstSample && IsMan(c - kFirstSample) && !IsPar(position) && men != Men::kAsTheyAre) {
+          column = men == Men::kHaploid ? column.substr(0, 1) : column.substr(0, 1) + "|" + column.substr(0, 1);
+        }
+        text += (c == 0 ? "" : "\t") + column;
+      }
+      text += '\n';
+    }
+    return text;
+  }
+
+  static bool All(int64_t) { return true; }
+
+  // --ref, --target and --par with the records that `keep` keeps.
+  std::vector<std::string> Files(const std::string& name, Men men, const Filter& keep) const {
+    return {"--ref",    Write(name + ".panel.vcf", TextOf(PanelVcf("X"), Men::kHaploid, keep)),
+            "--target", Write(name + ".study.vcf", TextOf(StudyVcf("X"), men, keep)),
+            "--par",    par_};
+  }
+
+  static std::vector<std::string> With(std::vector<std::string> options, const std::vector<std::string>& further) {
+    options.insert(options.end(), further.begin(), further.end());
+    return options;
+  }
+
+  const std::string par_ = Write("par.txt", "# contig first last\nX 0 800000\nX 1600001 2400000\n");
+  const std::string fam_ = Write("s.fam", "f S0 0 0 2 -9\nf S1 0 0 1 -9\nf S2 0 0 0 -9\n");
+};
+
+TEST_F(SexChromosomeTest, IsImputedAsItsPartsAre) {
+  const auto whole = VcfLines(ImputedText(Files("whole", Men::kHaploid, All))).records;
+  std::vector<std::vector<std::string>> parts;
+  const Filter filters[] = {[](int64_t p) { return p <= kPar1End; }, [](int64_t p) { return !IsPar(p); },
+                            [](int64_t p) { return p >= kPar2Begin; }};
+  for (size_t i = 0; i < 3; ++i) {
+    const auto part = VcfLines(ImputedText(Files("part" + std::to_string(i), Men::kHaploid, filters[i]))).records;
+    parts.insert(parts.end(), part.begin(), part.end());
+  }
+  EXPECT_EQ(whole, parts);
+  ASSERT_EQ(whole.size(), 120u);
+  for (const auto& record : whole) {
+    const bool is_par = IsPar(std::stoll(record[kPos]));
+    EXPECT_EQ(Field(record, 1, "GT").size(), is_par ? 3u : 1u);
+    EXPECT_EQ(Field(record, 0, "GT").size(), 3u);
+  }
+}
+
+TEST_F(SexChromosomeTest, MenMayBeWrittenAsHomozygous) {
+  const auto haploid = VcfLines(ImputedText(Files("haploid", Men::kHaploid, All))).records;
+  EXPECT_EQ(VcfLines(ImputedText(With(Files("homozygous", Men::kHomozygous, All), {"--sex", fam_}))).records, haploid);
+  // Without their sex they are two equal haplotypes.
+  for (const auto& record : VcfLines(ImputedText(Files("homozygous", Men::kHomozygous, All))).records) {
+    const std::string genotype = Field(record, 1, "GT");
+    ASSERT_EQ(genotype.size(), 3u);
+    EXPECT_TRUE(IsPar(std::stoll(record[kPos])) || genotype[0] == genotype[2]);
+  }
+  const ProgramResult result = Impute(With(Files("as-they-are", Men::kAsTheyAre, All), {"--sex", fam_}));
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, HasSubstr("heterozygous genotypes of males outside the pseudo-autosomal regions"));
+}
+
+TEST_F(SexChromosomeTest, RegionsOfIt) {
+  const auto whole = VcfLines(ImputedText(Files("whole", Men::kHaploid, All))).records;
+  for (const auto& [region, first, last] :
+       {std::tuple("X:1000000-1400000", 1000000, 1400000), std::tuple("X:700000-1700000", 700000, 1700000),
+        std::tuple("X:1800000-", 1800000, 2400000)}) {
+    std::vector<std::vector<std::string>> expected;
+    for (const auto& record : whole) {
+      if (first <= std::stoll(record[kPos]) && std::stoll(record[kPos]) <= last) expected.push_back(record);
+    }
+    EXPECT_EQ(VcfLines(ImputedText(With(Files("whole", Men::kHaploid, All), {"--region", region}))).records, expected);
+  }
+}
+
+TEST_F(SexChromosomeTest, ASiteOfTheStudyMustBeInThePanel) {
+  std::vector<std::string> files = Files("whole", Men::kHaploid, All);
+  files[1] = Write("other.vcf", TextOf(PanelVcf("X"), Men::kHaploid, [](int64_t p) { return p == 20000; }));
+  files[3] = Write("study.vcf", TextOf(StudyVcf("X"), Men::kHaploid, [](int64_t p) { return p > 20000 && IsPar(p); }));
+  ExpectUserError(files, {"no typed site is shared"});
+}
+
+// A study that has no site in a part, and a panel that has none.
+TEST_F(SexChromosomeTest, PartsThatOneOfTheFilesLacks) {
+  const auto whole = VcfLines(ImputedText(Files("whole", Men::kHaploid, All))).records;
+  const auto outside = [](int64_t p) { return !IsPar(p); };
+  std::vector<std::vector<std::string>> expected;
+  for (const auto& record : whole) {
+    if (outside(std::stoll(record[kPos]))) expected.push_back(record);
+  }
+  const auto lacking = [&](const std::string& option, const VcfText& vcf) {
+    const std::string path = Write("lacking.vcf", TextOf(vcf, Men::kHaploid, outside));
+    std::vector<std::string> files = Files("whole", Men::kHaploid, All);
+    files[option == "--ref" ? 1 : 3] = path;
+    const ProgramResult result = Impute(files);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(VcfLines(ReadFile(imputed_path_)).records, expected);
+    return result.err;
+  };
+  EXPECT_THAT(lacking("--ref", PanelVcf("X")),
+              HasSubstr("does not have their sites: contigs X:0-800000, X:1600001-2400000"));
+  lacking("--target", StudyVcf("X"));
+}
+
+TEST_F(SexChromosomeTest, PhaseAndCheck) {
+  std::vector<std::string> phase =
+      With(Files("whole", Men::kHomozygous, All), {"--sex", fam_, "--out", out_ / "phased.vcf"});
+  phase.insert(phase.begin(), "phase");
+  EXPECT_EQ(RunProgram(phase).exit_code, 0);
+  const VcfLines phased(ReadFile(out_ / "phased.vcf"));
+  const VcfLines expected(TextOf(StudyVcf("X"), Men::kHaploid, All));
+  ASSERT_EQ(phased.records.size(), expected.records.size());
+  for (size_t r = 0; r < phased.records.size(); ++r) {
+    for (size_t s = 0; s < 3; ++s) EXPECT_EQ(Field(phased.records[r], s, "GT"), Field(expected.records[r], s, "GT"));
+  }
+
+  std::vector<std::string> check =
+      With(Files("whole", Men::kHomozygous, All), {"--sex", fam_, "--fix", out_ / "fixed.vcf"});
+  check.insert(check.begin(), "check");
+  const ProgramResult result = RunProgram(check);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("2 diploid, 0 haploid, 1 of both"));
+  EXPECT_EQ(VcfLines(ReadFile(out_ / "fixed.vcf")).records.size(), typed_.size());
+}
+
+TEST_F(SexChromosomeTest, WithoutTheBuildPloidyMustNotChange) {
+  std::vector<std::string> files = Files("whole", Men::kHaploid, All);
+  files.resize(4);
+  ExpectUserError(files, {"give --par with the genome build"});
+  files = Files("whole", Men::kHaploid, All);
+  files[5] = Write("bad.txt", "X 300000 1\n");
+  ExpectUserError(files, {"bad.txt: line 1: the last position is before the first"});
+}
+
+}  // namespace
+}  // namespace haplospin

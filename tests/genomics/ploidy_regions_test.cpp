@@ -1,0 +1,53 @@
+#include "genomics/sites/ploidy_regions.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+TEST(PloidyRegionsTest, OfTheHumanGenome) {
+  for (const char* build : {"GRCh37", "hg19", "b37"}) {
+    const PloidyRegions regions = PloidyRegions::OfBuild(build);
+    for (const char* contig : {"X", "chrX", "23"}) {
+      EXPECT_EQ(NameOfPart("X", regions.PartAt(contig, 60001)), "X:0-2699520");
+      EXPECT_EQ(NameOfPart("X", regions.PartAt(contig, 2699520)), "X:0-2699520");
+      EXPECT_EQ(NameOfPart("X", regions.PartAt(contig, 2699521)), "X:2699521-154931043");
+      EXPECT_EQ(NameOfPart("X", regions.PartAt(contig, 154931043)), "X:2699521-154931043");
+      EXPECT_EQ(NameOfPart("X", regions.PartAt(contig, 154931044)), "X:154931044-");
+      EXPECT_FALSE(regions.PartAt(contig, 1).males_are_haploid);
+      EXPECT_TRUE(regions.PartAt(contig, 5000000).males_are_haploid);
+    }
+    EXPECT_TRUE(regions.PartAt("20", 5000000).IsWhole());
+    EXPECT_FALSE(regions.PartAt("20", 5000000).males_are_haploid);
+    EXPECT_TRUE(regions.PartAt("Y", 5000000).males_are_haploid);
+  }
+  EXPECT_EQ(PloidyRegions::OfBuild("hg38").PartAt("X", 3000000).begin, 2781480);
+  EXPECT_TRUE(PloidyRegions::OfBuild("").empty());
+  EXPECT_TRUE(PloidyRegions().PartAt("X", 3000000).IsWhole());
+  EXPECT_TRUE(PloidyRegions().PartAt("X", 3000000).males_are_haploid);
+}
+
+// The parts follow one another without gap, in the order of the contig, whatever the order of the regions.
+TEST(PloidyRegionsTest, PartsCoverTheContig) {
+  const PloidyRegions regions({{"X", 900, 950}, {"X", 100, 200}, {"Z", 1, 50}, {"X", 201, 300}});
+  std::vector<std::string> parts;
+  for (int64_t position = 0;;) {
+    const ContigPart part = regions.PartAt("X", position);
+    EXPECT_EQ(part.begin, position);
+    parts.push_back(NameOfPart("X", part) + (part.males_are_haploid ? "" : " PAR"));
+    if (part.end == INT64_MAX) break;
+    position = part.end + 1;
+  }
+  EXPECT_THAT(parts,
+              testing::ElementsAre("X:0-99", "X:100-200 PAR", "X:201-300 PAR", "X:301-899", "X:900-950 PAR", "X:951-"));
+}
+
+TEST(PloidyRegionsTest, RegionsMustNotOverlap) {
+  EXPECT_THROW(PloidyRegions({{"X", 100, 200}, {"chrX", 200, 300}}), InputError);
+}
+
+}  // namespace
+}  // namespace haplospin
