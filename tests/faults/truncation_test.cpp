@@ -12,7 +12,7 @@
 #include "core/temporary_folder.h"
 #include "faults/fault_files.h"
 #include "imputation/network/imputer_weights.h"
-#include "variant_io/concat.h"
+#include "variant_io/joining/concat.h"
 #include "variant_io/panel_file/panel_file.h"
 #include "variant_io/reading/dosage_reader.h"
 #include "variant_io/reading/panel_reader.h"
