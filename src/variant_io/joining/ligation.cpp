@@ -17,7 +17,7 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kNamesShown = 3;
+constexpr size_t kSamplesShown = 3;
 
 // The values of a FORMAT field of a record: [samples, width].
 template <typename Value>
@@ -145,7 +145,7 @@ void WarnOfUnaligned(const PieceSpan& before, const PieceSpan& piece, const Agre
       "{}: {} of {} diploid samples have no phased heterozygote in {}:{}-{}, which {} has too, so their phase is not "
       "aligned: {}",
       piece.path, names.size(), std::ranges::count(agreement.is_diploid, true), piece.contig, piece.begin, before.end,
-      before.path, JoinNames(names, kNamesShown));
+      before.path, JoinNames(names, kSamplesShown));
 }
 
 }  // namespace
