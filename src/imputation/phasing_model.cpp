@@ -73,9 +73,9 @@ class TypedProbabilities {
 };
 
 // The haplotypes of some samples, one after the other, and the states of those with missing alleles.
-struct Haplotypes {
-  Haplotypes(const StudyPhaser& phaser, const WindowStudy& study, std::span<const SampleTargets> samples,
-             size_t first_sample, const StateOptions& options) {
+struct BatchHaplotypes {
+  BatchHaplotypes(const StudyPhaser& phaser, const WindowStudy& study, std::span<const SampleTargets> samples,
+                  size_t first_sample, const StateOptions& options) {
     std::vector<MatchTarget> with_missing;
     for (size_t s = 0; s < samples.size(); ++s) {
       for (const TargetHaplotype& target : samples[s].most_probable()) {
@@ -107,7 +107,7 @@ WindowDosages PhasingModel::Impute(const HaplotypePanel& panel, const GeneticMap
   for (size_t begin = 0; begin < samples; begin += kSamplesAtATime) {
     const size_t end = std::min(begin + kSamplesAtATime, samples);
     const std::vector<SampleTargets> targets = phaser.FindTargets(begin, end);
-    const Haplotypes haplotypes(phaser, study, targets, begin, copying_.states);
+    const BatchHaplotypes haplotypes(phaser, study, targets, begin, copying_.states);
     const uint32_t first = study.samples->first_haplotype[begin];
     tbb::parallel_for(size_t{0}, haplotypes.targets.size(), [&](size_t h) {
       const std::vector<float> probabilities =
