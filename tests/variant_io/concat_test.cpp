@@ -1,4 +1,4 @@
-#include "variant_io/concat.h"
+#include "variant_io/joining/concat.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "variant_io/site_order.h"
+#include "variant_io/joining/site_order.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,6 +21,7 @@ TEST(SiteOrderTest, SortedFilesAreOne) {
   order.Add("2", 6);
   order.Add("3", 1);
   EXPECT_EQ(order.contigs(), (std::vector<std::string>{"1", "2", "3"}));
+  EXPECT_EQ(order.first_position(), 10);
   EXPECT_EQ(order.last_position(), 10);
   EXPECT_EQ(order.num_records(), 5u);
 }

@@ -17,13 +17,14 @@ int PhaseCommand(const Arguments& arguments) {
   CommandOptions options(
       "phase",
       "Finds the haplotypes of a study from a phased reference panel or, without one, from the study itself. Genotypes "
-      "that are phased keep their phase; missing ones are imputed.",
+      "that are phased keep their phase, within phase sets (PS) where they have these; missing ones are imputed.",
       "haplospin phase --ref panel.bcf --target study.vcf.gz --map chr20.map --out phased.vcf.gz");
   common.DeclareInput(options, JobArguments::Panel::kOptional);
   common.DeclarePhasing(options);
   common.DeclareOutput(options, "phased study");
   common.DeclareChecks(options);
-  common.DeclareWindows(options, "phase only CONTIG or CONTIG:FROM-TO");
+  common.DeclareWindows(options,
+                        "phase only CONTIG or CONTIG:FROM-TO; regions that overlap are joined by concat --ligate");
   if (!options.Parse(arguments)) return 0;
 
   common.Finish("phase");

@@ -134,7 +134,7 @@ std::string NoRecordMessage(const std::string& path, const std::vector<std::stri
 std::string PloidyChange(const std::string& sample, int ploidy, int64_t first_position) {
   return fmt::format(
       "sample {} has {} here, but {} at position {} of the contig; split the file where ploidy changes "
-      "(chrX: at the ends of the pseudo-autosomal regions)",
+      "(chrX: at the ends of the pseudo-autosomal regions), or set heterozygous calls of haploid samples missing",
       sample, ploidy == 1 ? "one allele" : "two alleles", ploidy == 1 ? "two" : "one", first_position);
 }
 

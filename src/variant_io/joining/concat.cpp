@@ -1,7 +1,6 @@
-#include "variant_io/concat.h"
+#include "variant_io/joining/concat.h"
 
 #include <fmt/format.h>
-#include <htslib/kseq.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,8 +11,10 @@
 #include "genomics/sites/position.h"
 #include "haplospin/errors.h"
 #include "variant_io/hts_handles.h"
-#include "variant_io/joined_header.h"
-#include "variant_io/site_order.h"
+#include "variant_io/joining/joined_header.h"
+#include "variant_io/joining/ligation.h"
+#include "variant_io/joining/piece.h"
+#include "variant_io/joining/site_order.h"
 #include "variant_io/variant_file.h"
 #include "variant_io/vcf_columns.h"
 #include "variant_io/writing/variant_output.h"
@@ -24,18 +25,6 @@ namespace {
 constexpr size_t kEndBlockBytes = 28;  // of the empty block that ends a BGZF file
 constexpr size_t kBytesAtATime = size_t{1} << 20;
 constexpr size_t kFirstSampleColumn = 9;
-
-// An input file, opened by HTSlib.
-struct Piece {
-  HtsHandle file;
-  BcfHeaderHandle header;
-
-  explicit Piece(const std::string& path) : file(hts_open(path.c_str(), "r")) {
-    if (file) header.reset(bcf_hdr_read(file.get()));
-    if (!header)
-      throw InputError(path + ": cannot read the header; the file is damaged or was changed while it was read");
-  }
-};
 
 // `position` returns the position of the record, or throws InputError.
 template <typename Position>
@@ -86,6 +75,7 @@ struct CheckedPiece {
   std::string path;
   size_t num_records;
   bool can_copy;  // if its header and format allow it
+  LigatedPiece ligated = {};
 };
 
 const char* ModeOf(OutputType type) {
@@ -108,14 +98,17 @@ class Joiner {
   bool Add(const CheckedPiece& checked) {
     Piece piece(checked.path);
     if (checked.can_copy && CanCopy(piece)) {
-      Copy(checked.path, *piece.file->fp.bgzf);
+      Copy(checked.path, *piece.file()->fp.bgzf);
+      num_records_ += checked.num_records;
       return true;
     }
-    if (Decode(checked.path, piece) != checked.num_records) {
+    if (Decode(checked.ligated, piece) != checked.num_records) {
       throw InputError(checked.path + ": changed while it was read; run again when the file is complete");
     }
     return false;
   }
+
+  size_t num_records() const { return num_records_; }  // written
 
   void Finish(int64_t last_position) {
     errno = 0;
@@ -125,9 +118,9 @@ class Joiner {
 
  private:
   bool CanCopy(const Piece& piece) const {
-    const htsFormat& format = piece.file->format;
+    const htsFormat& format = piece.file()->format;
     return IsCompressed(type_) && format.compression == htsCompression::bgzf &&
-           format.format == (type_ == OutputType::kBcf ? bcf : vcf) && header_.IsAsFirst(piece.header.get());
+           format.format == (type_ == OutputType::kBcf ? bcf : vcf) && header_.IsAsFirst(piece.header());
   }
 
   // The records in the same block as the header are compressed again; the closing empty block is omitted.
@@ -153,31 +146,20 @@ class Joiner {
     }
   }
 
-  // Returns the number of records.
-  size_t Decode(const std::string& path, const Piece& piece) {
-    DeclareContigs(contigs_, piece.header.get());  // of VCF text, which may do without
-    const BcfRecordHandle record(bcf_init());
-    size_t num_records = 0;
-    int status = 0;
-    while ((status = ReadRecord(piece, record.get())) >= 0 && record->errcode == 0) {
-      if (bcf_translate(header_.get(), piece.header.get(), record.get()) != 0) break;
+  // Returns the number of records that were read.
+  size_t Decode(const LigatedPiece& ligated, Piece& piece) {
+    DeclareContigs(contigs_, piece.header());  // of VCF text, which may do without
+    size_t num_read = 0;
+    while (bcf1_t* record = piece.Next()) {
+      ++num_read;
+      if (record->pos + 1 < ligated.first || record->pos + 1 > ligated.last) continue;
+      if (bcf_translate(header_.get(), piece.header(), record) != 0) piece.FailDamaged();
+      ExchangeHaplotypes(ligated.exchanged, header_.get(), record);
       errno = 0;
-      if (bcf_write(file_.get(), header_.get(), record.get()) != 0) Fail();
-      ++num_records;
+      if (bcf_write(file_.get(), header_.get(), record) != 0) Fail();
+      ++num_records_;
     }
-    if (status == -1) return num_records;
-    throw InputError(fmt::format("{}: {}:{} is damaged, or has a field that the header does not declare", path,
-                                 bcf_seqname_safe(piece.header.get(), record.get()), record->pos + 1));
-  }
-
-  // As bcf_read(), but skips blank lines of text.
-  int ReadRecord(const Piece& piece, bcf1_t* record) {
-    if (piece.file->format.format == bcf) return bcf_read(piece.file.get(), piece.header.get(), record);
-    int status = 0;
-    do {
-      status = hts_getline(piece.file.get(), KS_SEP_LINE, &line_.text);
-    } while (status >= 0 && line_.text.l == 0);
-    return status < 0 ? status : vcf_parse(&line_.text, piece.header.get(), record);
+    return num_read;
   }
 
   [[noreturn]] void Fail() {
@@ -192,7 +174,29 @@ class Joiner {
   const std::vector<std::string>& contigs_;
   OutputFile output_;
   HtsHandle file_;
-  KString line_;
+  size_t num_records_ = 0;
+};
+
+// The pieces of one contig may overlap, so each is checked by itself.
+struct LigationInput {
+  std::vector<PieceSpan> spans;
+  std::vector<std::string> contigs;
+  int64_t last_position = 0;
+
+  void Add(const std::string& path, const SiteOrder& order) {
+    if (order.contigs().size() != 1) {
+      throw InputError(fmt::format("{}: has records of {} contigs; to ligate, give files of one contig each", path,
+                                   order.contigs().size()));
+    }
+    const std::string& contig = order.contigs()[0];
+    spans.push_back({path, contig, order.first_position(), order.last_position()});
+    last_position = std::max(last_position, order.last_position());
+    if (!contigs.empty() && contigs.back() == contig) return;
+    if (std::ranges::find(contigs, contig) != contigs.end()) {
+      throw InputError(fmt::format("{}: contig {} ended before; give the files contig by contig", path, contig));
+    }
+    contigs.push_back(contig);
+  }
 };
 
 }  // namespace
@@ -201,22 +205,31 @@ ConcatCounts Concat(const ConcatOptions& options) {
   HS_ASSERT(!options.pieces.empty());
   JoinedHeader header;
   SiteOrder order;
+  LigationInput ligation;
   std::vector<CheckedPiece> pieces;
   for (const std::string& path : options.pieces) {
     CheckReadableTwice(path);
     if (PlinkFile::IsBed(path)) throw InputError(path + ": a PLINK file; give VCF or BCF files");
+    if (options.ligate) order = SiteOrder();
     const size_t before = order.num_records();
-    const bool can_copy = CheckRecords(path, options.threads, order);
+    const bool can_copy = CheckRecords(path, options.threads, order) && !options.ligate;
     pieces.push_back({path, order.num_records() - before, can_copy});
-    header.Add(path, Piece(path).header.get());
+    if (options.ligate) ligation.Add(path, order);
+    header.Add(path, Piece(path).header());
   }
-  DeclareContigs(order.contigs(), header.get());
+  const std::vector<std::string>& contigs = options.ligate ? ligation.contigs : order.contigs();
+  DeclareContigs(contigs, header.get());
   for (const std::string& line : options.header_lines) header.AddLine(line);
+  if (options.ligate) {
+    const auto ligated = AlignPieces(ligation.spans, static_cast<size_t>(bcf_hdr_nsamples(header.get())));
+    for (size_t k = 0; k < pieces.size(); ++k) pieces[k].ligated = ligated[k];
+  }
 
-  Joiner joiner(options, ResolveOutputType(options.out, options.type), header, order.contigs());
-  ConcatCounts counts{.records = order.num_records()};
+  Joiner joiner(options, ResolveOutputType(options.out, options.type), header, contigs);
+  ConcatCounts counts;
   for (const CheckedPiece& piece : pieces) counts.pieces_copied += joiner.Add(piece);
-  joiner.Finish(order.last_position());
+  joiner.Finish(options.ligate ? ligation.last_position : order.last_position());
+  counts.records = joiner.num_records();
   return counts;
 }
 

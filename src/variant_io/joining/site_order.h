@@ -20,6 +20,7 @@ class SiteOrder {
   void Add(std::string_view contig, int64_t position);
 
   const std::vector<std::string>& contigs() const { return contigs_; }  // in their order
+  int64_t first_position() const { return first_position_; }            // of the first record
   int64_t last_position() const { return last_position_; }              // the highest on any contig
   size_t num_records() const { return num_records_; }
 
@@ -33,6 +34,7 @@ class SiteOrder {
   std::vector<std::string> contigs_;
   std::unordered_set<std::string> names_;  // the same
   int64_t position_ = 0;                   // of the last record
+  int64_t first_position_ = 0;
   int64_t last_position_ = 0;
   size_t num_records_ = 0;
 };

@@ -1,4 +1,4 @@
-#include "variant_io/joined_header.h"
+#include "variant_io/joining/joined_header.h"
 
 #include <fmt/format.h>
 

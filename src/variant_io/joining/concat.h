@@ -14,6 +14,7 @@ struct ConcatOptions {
   std::string out;
   OutputType type = OutputType::kByExtension;
   bool write_index = false;  // CanBeIndexed() must allow it
+  bool ligate = false;       // pieces overlap: the phase of each is aligned to the one before it
   int threads = 1;
   std::vector<std::string> header_lines;  // "##key=value", added to the header
 };
@@ -29,6 +30,9 @@ struct ConcatCounts {
 // again. All files are read before anything is written: throws InputError if one is damaged, has a line of the wrong
 // number of columns or no newline at its end, has other samples than the first, is not sorted, does not begin after the
 // end of the previous one, or declares a field with another type.
+//
+// To ligate, each file is of one contig, and begins where the one before it has records still (ligation.h). All files
+// are decoded.
 ConcatCounts Concat(const ConcatOptions& options);
 
 }  // namespace haplospin

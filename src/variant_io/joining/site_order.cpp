@@ -1,4 +1,4 @@
-#include "variant_io/site_order.h"
+#include "variant_io/joining/site_order.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ void SiteOrder::Add(std::string_view contig, int64_t position) {
   }
   position_ = position;
   last_position_ = std::max(last_position_, position);
-  ++num_records_;
+  if (num_records_++ == 0) first_position_ = position;
   if (is_first_of_file_) previous_path_ = path_;
   is_first_of_file_ = false;
 }
@@ -43,7 +43,7 @@ void SiteOrder::FailBackwards(int64_t position) const {
   }
   throw InputError(
       fmt::format("{}: begins at {}:{}, but {} ends at {}:{}; give the files in order, and files that do not "
-                  "overlap",
+                  "overlap, or use --ligate",
                   path_, contig, position, previous_path_, contig, position_));
 }
 

@@ -1,0 +1,202 @@
+#include "variant_io/joining/ligation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "core/log.h"
+#include "genomics/sites/contig_names.h"
+#include "haplospin/errors.h"
+#include "variant_io/joining/joined_header.h"
+#include "variant_io/joining/piece.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kNamesShown = 3;
+
+// The values of a FORMAT field of a record: [samples, width].
+template <typename Value>
+class FormatValues {
+ public:
+  FormatValues() = default;
+  FormatValues(const FormatValues&) = delete;
+  FormatValues& operator=(const FormatValues&) = delete;
+  ~FormatValues() { std::free(values_); }
+
+  // Returns whether the record has the field.
+  bool Read(const bcf_hdr_t* header, bcf1_t* record, const char* key, int type) {
+    const int count = bcf_get_format_values(header, record, key, reinterpret_cast<void**>(&values_), &capacity_, type);
+    width_ = count > 0 ? static_cast<size_t>(count / bcf_hdr_nsamples(header)) : 0;
+    return count > 0;
+  }
+
+  size_t width() const { return width_; }
+  Value* of(size_t sample) { return values_ + sample * width_; }
+  const Value* all() const { return values_; }
+
+ private:
+  Value* values_ = nullptr;
+  int capacity_ = 0;
+  size_t width_ = 0;
+};
+
+class Genotypes {
+ public:
+  bool Read(const bcf_hdr_t* header, bcf1_t* record) { return values_.Read(header, record, "GT", BCF_HT_INT); }
+
+  bool IsDiploid(size_t sample) { return values_.width() == 2 && at(sample)[1] != bcf_int32_vector_end; }
+  bool IsPhased(size_t sample) { return IsDiploid(sample) && bcf_gt_is_phased(at(sample)[1]); }
+  bool IsPhasedHeterozygote(size_t sample) {
+    return IsPhased(sample) && !bcf_gt_is_missing(at(sample)[0]) && !bcf_gt_is_missing(at(sample)[1]) &&
+           allele(sample, 0) != allele(sample, 1);
+  }
+  int allele(size_t sample, size_t copy) { return bcf_gt_allele(at(sample)[copy]); }
+
+  // The lowest bit says how an allele is joined to the one before it, and stays.
+  void Exchange(size_t sample) {
+    const int32_t first = at(sample)[0], second = at(sample)[1];
+    at(sample)[0] = (second & ~1) | (first & 1);
+    at(sample)[1] = (first & ~1) | (second & 1);
+  }
+
+  const int32_t* all() const { return values_.all(); }
+  size_t width() const { return values_.width(); }
+
+ private:
+  int32_t* at(size_t sample) { return values_.of(sample); }
+
+  FormatValues<int32_t> values_;
+};
+
+bool IsSameSite(bcf1_t* a, bcf1_t* b) {
+  if (a->pos != b->pos) return false;
+  bcf_unpack(a, BCF_UN_STR);
+  bcf_unpack(b, BCF_UN_STR);
+  return std::equal(a->d.allele, a->d.allele + a->n_allele, b->d.allele, b->d.allele + b->n_allele,
+                    [](const char* x, const char* y) { return std::strcmp(x, y) == 0; });
+}
+
+struct Agreement {
+  size_t records = 0;               // in common
+  std::vector<int64_t> balance;     // [samples] heterozygotes of the same phase, less those of the other
+  std::vector<bool> is_diploid;     // [samples]
+  std::vector<bool> is_comparable;  // [samples] whether there are such heterozygotes
+
+  explicit Agreement(size_t samples) : balance(samples), is_diploid(samples), is_comparable(samples) {}
+
+  void Add(Genotypes& before, Genotypes& after) {
+    for (size_t s = 0; s < balance.size(); ++s) {
+      is_diploid[s] = is_diploid[s] || after.IsDiploid(s);
+      if (!before.IsPhasedHeterozygote(s) || !after.IsPhasedHeterozygote(s)) continue;
+      const bool is_same = before.allele(s, 0) == after.allele(s, 0) && before.allele(s, 1) == after.allele(s, 1);
+      const bool is_exchanged = before.allele(s, 0) == after.allele(s, 1) && before.allele(s, 1) == after.allele(s, 0);
+      if (!is_same && !is_exchanged) continue;
+      balance[s] += is_same ? 1 : -1;
+      is_comparable[s] = true;
+    }
+  }
+};
+
+Agreement Compare(const PieceSpan& first, const PieceSpan& second, size_t num_samples) {
+  Piece before(first.path), after(second.path);
+  DeclareContigs({first.contig}, before.header());
+  DeclareContigs({second.contig}, after.header());
+  Agreement agreement(num_samples);
+  Genotypes genotypes_before, genotypes_after;
+  bcf1_t* a = before.Next();
+  bcf1_t* b = after.Next();
+  while (a != nullptr && b != nullptr) {
+    if (IsSameSite(a, b)) {
+      ++agreement.records;
+      const bool has_genotypes = genotypes_before.Read(before.header(), a) && genotypes_after.Read(after.header(), b);
+      if (has_genotypes) agreement.Add(genotypes_before, genotypes_after);
+      a = before.Next();
+      b = after.Next();
+    } else if (a->pos <= b->pos) {
+      a = before.Next();
+    } else {
+      b = after.Next();
+    }
+  }
+  return agreement;
+}
+
+void CheckOrder(const PieceSpan& before, const PieceSpan& piece) {
+  if (piece.begin < before.begin || piece.end < before.end) {
+    throw InputError(fmt::format(
+        "{}: {}:{}-{} is not after {}, {}:{}-{}; give the files in the order of their positions", piece.path,
+        piece.contig, piece.begin, piece.end, before.path, before.contig, before.begin, before.end));
+  }
+}
+
+void WarnOfUnaligned(const PieceSpan& before, const PieceSpan& piece, const Agreement& agreement) {
+  const Piece file(piece.path);
+  std::vector<std::string> names;
+  for (size_t s = 0; s < agreement.is_diploid.size(); ++s) {
+    if (agreement.is_diploid[s] && !agreement.is_comparable[s]) names.emplace_back(file.header()->samples[s]);
+  }
+  if (names.empty()) return;
+  LogWarning(
+      "{}: {} of {} diploid samples have no phased heterozygote in {}:{}-{}, which {} has too, so their phase is not "
+      "aligned: {}",
+      piece.path, names.size(), std::ranges::count(agreement.is_diploid, true), piece.contig, piece.begin, before.end,
+      before.path, JoinNames(names, kNamesShown));
+}
+
+}  // namespace
+
+std::vector<LigatedPiece> AlignPieces(std::span<const PieceSpan> pieces, size_t num_samples) {
+  std::vector<LigatedPiece> ligated(pieces.size());
+  for (size_t k = 0; k < pieces.size(); ++k) {
+    ligated[k].exchanged.assign(num_samples, false);
+    if (k == 0 || pieces[k].contig != pieces[k - 1].contig) continue;
+    CheckOrder(pieces[k - 1], pieces[k]);
+    const Agreement agreement = Compare(pieces[k - 1], pieces[k], num_samples);
+    if (agreement.records == 0) {
+      throw InputError(fmt::format(
+          "{}: has no record in common with {}, so their phase cannot be aligned; make regions that overlap, or join "
+          "without --ligate",
+          pieces[k].path, pieces[k - 1].path));
+    }
+    WarnOfUnaligned(pieces[k - 1], pieces[k], agreement);
+    ligated[k - 1].last = std::midpoint(pieces[k].begin, pieces[k - 1].end);
+    ligated[k].first = ligated[k - 1].last + 1;
+    for (size_t s = 0; s < num_samples; ++s) {
+      ligated[k].exchanged[s] = ligated[k - 1].exchanged[s] != (agreement.balance[s] < 0);
+    }
+  }
+  return ligated;
+}
+
+void ExchangeHaplotypes(const std::vector<bool>& exchanged, const bcf_hdr_t* header, bcf1_t* record) {
+  const auto samples = exchanged.size();
+  Genotypes genotypes;
+  if (!genotypes.Read(header, record)) return;
+  std::vector<size_t> chosen;
+  for (size_t s = 0; s < samples; ++s) {
+    if (exchanged[s] && genotypes.IsPhased(s)) chosen.push_back(s);
+  }
+  if (chosen.empty()) return;
+  for (const size_t s : chosen) genotypes.Exchange(s);
+  const auto count = [&](size_t width) { return static_cast<int>(width * samples); };
+  bcf_update_genotypes(header, record, genotypes.all(), count(genotypes.width()));
+
+  FormatValues<float> hds, ap1, ap2;
+  if (hds.Read(header, record, "HDS", BCF_HT_REAL) && hds.width() == 2) {
+    for (const size_t s : chosen) std::swap(hds.of(s)[0], hds.of(s)[1]);
+    bcf_update_format_float(header, record, "HDS", hds.all(), count(2));
+  }
+  if (ap1.Read(header, record, "AP1", BCF_HT_REAL) && ap2.Read(header, record, "AP2", BCF_HT_REAL) &&
+      ap1.width() == ap2.width()) {
+    for (const size_t s : chosen) std::swap_ranges(ap1.of(s), ap1.of(s) + ap1.width(), ap2.of(s));
+    bcf_update_format_float(header, record, "AP1", ap1.all(), count(ap1.width()));
+    bcf_update_format_float(header, record, "AP2", ap2.all(), count(ap2.width()));
+  }
+}
+
+}  // namespace haplospin
