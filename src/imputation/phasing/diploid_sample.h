@@ -18,6 +18,16 @@ struct DiploidSample {
   std::vector<bool> can_switch_after;
 };
 
+// Whether there are several sets of given phase, whose phase with each other is to be found.
+bool HasSets(const DiploidSample& sample);
+
+// The same sample without sets: the phase of each heterozygote is to be found.
+DiploidSample WithoutSets(const DiploidSample& sample);
+
+// Takes the phase that was found without sets: each set as most of its heterozygotes have it, and other heterozygotes
+// relative to the last one of a set before them.
+void TakePhase(const DiploidSample& without_sets, DiploidSample& sample);
+
 // Of each heterozygote but the first: whether its ALT allele is on the haplotype of the one before it.
 std::vector<bool> CisOf(const DiploidSample& sample);
 

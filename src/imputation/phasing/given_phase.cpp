@@ -27,6 +27,7 @@ void KeepSets(const std::vector<std::optional<uint32_t>>& sets, DiploidSample& s
   for (size_t h = 0; h < sets.size(); ++h) {
     if (!sets[h]) continue;
     const uint32_t set = *sets[h];
+    if (set != 0 && last[set] == h) continue;  // by itself
     for (const size_t end = last[set]; h < end; ++h) {
       sample.can_flip[h] = sets[h] != set;
       sample.can_switch_after[h] = false;

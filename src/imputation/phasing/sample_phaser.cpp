@@ -68,8 +68,18 @@ void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& s
   const size_t count = std::min(context_.options.first_states, sources.haplotypes.num_haplotypes);
   composites_.UseComposites(sources.haplotypes, EvenlySpaced(sources.haplotypes, count), count, sources.own);
   SetStates(nullptr);
-  sampler_.Start(states_, sources.model, sample, PairSampler::First::kHomozygotes);
-  for (int k = 0; k < context_.options.first_sweeps; ++k) sampler_.Sweep(PairSampler::Choice::kBest, random);
+  PairSampler::First first = PairSampler::First::kHomozygotes;
+  const auto sweep = [&](DiploidSample& swept) {
+    sampler_.Start(states_, sources.model, swept, first);
+    for (int k = 0; k < context_.options.first_sweeps; ++k) sampler_.Sweep(PairSampler::Choice::kBest, random);
+  };
+  if (HasSets(sample)) {  // the sampler hardly turns a short set between others, so these begin in the right order
+    DiploidSample free = WithoutSets(sample);
+    sweep(free);
+    TakePhase(free, sample);
+    first = PairSampler::First::kPresentPhase;
+  }
+  sweep(sample);
 }
 
 void SamplePhaser::Improve(DiploidSample& sample, const PhasingSources& sources, RandomStream random) {

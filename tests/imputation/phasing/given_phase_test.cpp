@@ -54,14 +54,27 @@ TEST(GivenPhaseTest, SetsKeepTheirPhase) {
   ExpectFree("00.00", "0000", "0001");
   ExpectFree("/0/0/", "10101", "10011");
   ExpectFree("AA.BB/CC", "0000100", "0101101");
-  ExpectFree("A/AB", "0100", "0011");
+  ExpectFree("A/AB", "0101", "0011");
 }
 
 TEST(GivenPhaseTest, OfSetsThatOverlapTheFirstIsKept) {
   ExpectFree("ABBA", "0110", "0001");
   ExpectFree("AABABB", "001000", "000101");
   ExpectFree("0AA0BB", "011000", "000101");
-  ExpectFree("ABCABC", "011000", "000111");
+  ExpectFree("ABCABC", "011011", "000111");
+}
+
+TEST(GivenPhaseTest, SetsTakeThePhaseOfMostHeterozygotes) {
+  DiploidSample sample = DiploidOf(OneSample("AAA/BB/0").View(), 0);
+  EXPECT_TRUE(HasSets(sample));
+  DiploidSample free = WithoutSets(sample);
+  EXPECT_FALSE(HasSets(free));
+  for (const uint32_t j : {1, 2, 3, 4}) std::swap(free.alleles[0][j], free.alleles[1][j]);
+  TakePhase(free, sample);
+  // Of the set B, one half agrees: it stays. Each '/' is as before relative to the heterozygote on its left.
+  EXPECT_EQ(sample.alleles[0], (std::vector<uint8_t>{1, 1, 1, 1, 0, 0, 0, 0}));
+  EXPECT_EQ(sample.alleles[1], (std::vector<uint8_t>{0, 0, 0, 0, 1, 1, 1, 1}));
+  EXPECT_FALSE(HasSets(DiploidOf(OneSample("/AA/AA/").View(), 0)));
 }
 
 TEST(GivenPhaseTest, WhatIsToBeFound) {
