@@ -25,15 +25,15 @@ struct PhasingOptions {
   MatchOptions matches;
   float rate_multiplier = 1;  // of the panel's switch probabilities
   float mismatch_probability = 3e-3f;
-  int first_sweeps = 2;           // over the evenly spaced haplotypes
-  int random_rounds = 12;         // without a panel: from random phases on, over evenly spaced study haplotypes,
-  int study_rounds = 12;          // then over matches
-  int study_sweeps = 4;           // of such a round
-  int population_sweeps = 3;      // over matches of that phase; the last two count what is copied
-  int rounds = 4;                 // of draws, each over matches of the phase then
-  int burn_in = 1;                // sweeps of a round before those that count
-  int sweeps = 8;                 // of a round that are averaged
-  float min_study_share = 0.25f;  // samples copy each other if their haplotypes are this share of the panel's number
+  int first_sweeps = 2;       // over the evenly spaced haplotypes
+  int random_rounds = 12;     // without a panel: from random phases on, over evenly spaced study haplotypes,
+  int study_rounds = 12;      // then over matches
+  int study_sweeps = 4;       // of such a round
+  int population_sweeps = 3;  // over matches of that phase; the last two count what is copied
+  int rounds = 4;             // of draws, each over matches of the phase then
+  int burn_in = 1;            // sweeps of a round before those that count
+  int sweeps = 8;             // of a round that are averaged
+  float min_study_share = 1;  // samples copy each other if their haplotypes are this share of the panel's number
   AlternativeOptions alternatives;
   uint64_t seed = 1;
 };
