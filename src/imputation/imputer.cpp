@@ -172,7 +172,7 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const Totals& 
         job.target, job.reference);
   }
   if (!absent.empty()) {
-    LogWarning("{}: not imputed, because the panel {} does not have their sites: contigs {}", job.target, job.reference,
+    LogWarning("{}: not imputed, because the panel {} does not have them: contigs {}", job.target, job.reference,
                JoinNames(absent));
   }
 }

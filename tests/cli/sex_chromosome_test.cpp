@@ -131,8 +131,7 @@ TEST_F(SexChromosomeTest, PartsThatOneOfTheFilesLacks) {
     EXPECT_EQ(VcfLines(ReadFile(imputed_path_)).records, expected);
     return result.err;
   };
-  EXPECT_THAT(lacking("--ref", PanelVcf("X")),
-              HasSubstr("does not have their sites: contigs X:0-800000, X:1600001-2400000"));
+  EXPECT_THAT(lacking("--ref", PanelVcf("X")), HasSubstr("does not have them: contigs X:0-800000, X:1600001-2400000"));
   lacking("--target", StudyVcf("X"));
 }
 
