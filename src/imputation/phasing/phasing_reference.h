@@ -28,7 +28,6 @@ class PhasingReference {
   const TypedPanel& array() const { return *array_; }
   HaplotypeRows rows() const { return array_->rows(); }
   size_t num_haplotypes() const { return array_->num_haplotypes(); }
-  size_t num_panel_haplotypes() const { return num_panel_haplotypes_; }
 
   // Those of a study sample, which it must not copy.
   ExcludedHaplotypes Own(const WindowStudy& study, size_t sample) const;

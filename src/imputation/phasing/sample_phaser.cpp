@@ -46,13 +46,15 @@ std::vector<bool> MostProbableCis(const DiploidSample& sample, std::span<const f
   return cis;
 }
 
-// Evenly spaced haplotypes, as if they matched everywhere.
-std::vector<HaplotypeMatch> EvenlySpaced(const HaplotypeRows& haplotypes, size_t count) {
+// Evenly spaced haplotypes but `own`, as if they matched everywhere.
+std::vector<HaplotypeMatch> EvenlySpaced(const HaplotypeRows& haplotypes, size_t count, const ExcludedHaplotypes& own) {
   const size_t n = haplotypes.num_haplotypes;
   std::vector<HaplotypeMatch> matches;
   matches.reserve(count);
   for (size_t k = 0; k < count; ++k) {
-    matches.push_back({static_cast<uint32_t>(k * n / count), 0, static_cast<uint32_t>(haplotypes.num_markers)});
+    const auto h = static_cast<uint32_t>(k * n / count);
+    if (std::ranges::find(own.span(), h) != own.span().end()) continue;
+    matches.push_back({h, 0, static_cast<uint32_t>(haplotypes.num_markers)});
   }
   return matches;
 }
@@ -66,7 +68,8 @@ void SetMostProbablePhase(PhaseDraws& draws, DiploidSample& sample) {
 
 void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& sources, RandomStream random) {
   const size_t count = std::min(context_.options.first_states, sources.haplotypes.num_haplotypes);
-  composites_.UseComposites(sources.haplotypes, EvenlySpaced(sources.haplotypes, count), count, sources.own);
+  composites_.UseComposites(sources.haplotypes, EvenlySpaced(sources.haplotypes, count, sources.own), count,
+                            sources.own);
   SetStates(nullptr);
   PairSampler::First first = PairSampler::First::kHomozygotes;
   const auto sweep = [&](DiploidSample& swept) {

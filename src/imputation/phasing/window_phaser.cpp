@@ -75,6 +75,7 @@ void WindowPhaser::EstimateModel() {
 }
 
 std::vector<PhaseDraws> WindowPhaser::Run() {
+  if (samples_.empty()) return {};
   context_.array != nullptr ? FindFirstPhase() : FindPhaseFromStudy();
   UpdateReference();
   std::vector<PopulationMixture> mixtures(samples_.size());
