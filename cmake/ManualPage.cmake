@@ -45,7 +45,8 @@ string(APPEND page ".SH NAME\nhaplospin \\- genotype imputation with neural proc
 string(APPEND page ".SH SYNOPSIS\n.B haplospin\n.I COMMAND\n[options]\n.SH DESCRIPTION\n")
 append_literal("${overview}")
 
-# Commands are the indented lines of the overview.
+# Commands are the indented lines of the overview. Those that are short forms of another have the same subcommands.
+set(short_forms hopular npt spin set-transformer te-tnp ipnp)
 string(REGEX MATCHALL "\n  [a-z][a-z0-9-]*" commands "${overview}")
 foreach(command IN LISTS commands)
   string(STRIP "${command}" command)
@@ -56,7 +57,9 @@ foreach(command IN LISTS commands)
     # The default is the number of cores of the build machine.
     string(REGEX REPLACE "threads to use \\[[0-9]+\\]" "threads to use [all]" help "${help}")
     append_literal("${help}")
-    append_subcommands(${command} "${help}")
+    if(NOT command IN_LIST short_forms)
+      append_subcommands(${command} "${help}")
+    endif()
   elseif(NOT TORCH AND error MATCHES "needs LibTorch")
     string(APPEND page "Not in this build, which is without LibTorch.\n")
   else()

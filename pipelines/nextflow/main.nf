@@ -58,7 +58,8 @@ process SPLIT {
 
     script:
     """
-    $params.haplospin panel regions --panel $panel --contig $contig --size $params.region_mb > regions
+    $params.haplospin panel regions --panel $panel --contig $contig --size $params.region_mb \\
+      --overlap $params.overlap_mb > regions
     """
 }
 
@@ -90,8 +91,9 @@ process CONCAT {
     tuple val(contig), path("${contig}.bcf"), path("${contig}.bcf.csi")
 
     script:
+    def ligate = params.overlap_mb ? '--ligate' : ''
     """
-    $params.haplospin concat --out ${contig}.bcf --write-index $pieces
+    $params.haplospin concat $ligate --out ${contig}.bcf --write-index $pieces
     """
 }
 

@@ -130,6 +130,8 @@ TEST_F(PanelCommandTest, RegionsCoverAContig) {
   Build();
   const ProgramResult one = Panel({"regions", "--panel", file_, "--contig", "chr20"});
   EXPECT_EQ(one.out, "chr20\t1-\n");
+  ExpectUserError({"regions", "--panel", file_, "--contig", "20", "--size", "1", "--overlap", "1"},
+                  "panel regions: --overlap is 1, expected less than --size (1)");
   ExpectUserError({"regions", "--panel", file_, "--contig", "7"}, "contig 7 is not in the panel (it has 20)");
   ExpectUserError({"regions", "--panel", "panel.vcf", "--contig", "20"}, "panel.vcf");
 }

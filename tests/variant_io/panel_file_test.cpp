@@ -124,6 +124,21 @@ TEST_F(PanelFileTest, BuiltFromItselfIsTheSameFileWithAnyThreads) {
   }
 }
 
+TEST_F(PanelFileTest, RegionsCoverAContig) {
+  Build(RandomPanel(10, 200, 23), 16);
+  for (const int64_t overlap : {0, 999}) {
+    const std::vector<Region> regions = SplitPanelContig(file_, "chr20", 5000, overlap);
+    ASSERT_GT(regions.size(), 3u);
+    EXPECT_EQ(regions.front().begin, 1);
+    EXPECT_EQ(regions.back().end, INT64_MAX);
+    for (size_t k = 1; k < regions.size(); ++k) {
+      EXPECT_EQ(regions[k].contig, "chr20");
+      EXPECT_EQ(regions[k].begin, regions[k - 1].end + 1 - overlap);
+      EXPECT_GT(regions[k].begin, regions[k - 1].begin);
+    }
+  }
+}
+
 TEST_F(PanelFileTest, SummaryCounts) {
   Build(RandomPanel(40, 200, 22), 16);
   const PanelFileSummary summary = SummarizePanelFile(file_);

@@ -123,7 +123,7 @@ int ViewCommand(const Arguments& arguments) {
 
 int RegionsCommand(const Arguments& arguments) {
   std::string panel, contig;
-  double size = 20;
+  double size = 20, overlap = 0;
   CommandOptions options("panel regions",
                          "Lists regions that cover a contig, to be imputed separately (impute --region) and joined "
                          "(concat). Prints the contig and FROM-TO per line.",
@@ -134,9 +134,17 @@ int RegionsCommand(const Arguments& arguments) {
   options.Group("Regions");
   options.Add("size", "MB", &size, "approximate length of a region; regions end where blocks of the panel file end",
               {0.001, 10000});
+  options.Add("overlap", "MB", &overlap,
+              "length by which each region also covers the one before it, for `concat --ligate`: 1 if the study is not "
+              "phased",
+              {0, 10000});
   if (!options.Parse(arguments)) return 0;
+  if (overlap >= size) {
+    throw InputError(fmt::format("panel regions: --overlap is {}, expected less than --size ({})", overlap, size));
+  }
   std::string text;
-  for (const Region& region : SplitPanelContig(panel, contig, static_cast<int64_t>(size * 1e6))) {
+  for (const Region& region :
+       SplitPanelContig(panel, contig, static_cast<int64_t>(size * 1e6), static_cast<int64_t>(overlap * 1e6))) {
     const std::string end = region.end == INT64_MAX ? "" : std::to_string(region.end);
     text += fmt::format("{}\t{}-{}\n", region.contig, region.begin, end);
   }

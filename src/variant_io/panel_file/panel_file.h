@@ -53,7 +53,9 @@ PanelFileSummary SummarizePanelFile(const std::string& path);
 
 // Regions that cover a contig, to be imputed separately: each has markers, and they span about `size` bp, because
 // regions end where blocks of the file end. The first region begins at 1, the last has no end. Read from the index.
-// Throws InputError as SummarizePanelFile(), or if the file does not have the contig.
-std::vector<Region> SplitPanelContig(const std::string& path, const std::string& contig, int64_t size);
+// Each but the first begins `overlap` bp, less than `size`, before the end of the one before it. Throws InputError as
+// SummarizePanelFile(), or if the file does not have the contig.
+std::vector<Region> SplitPanelContig(const std::string& path, const std::string& contig, int64_t size,
+                                     int64_t overlap = 0);
 
 }  // namespace haplospin

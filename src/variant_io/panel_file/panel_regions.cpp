@@ -9,7 +9,9 @@
 
 namespace haplospin {
 
-std::vector<Region> SplitPanelContig(const std::string& path, const std::string& contig, int64_t size) {
+std::vector<Region> SplitPanelContig(const std::string& path, const std::string& contig, int64_t size,
+                                     int64_t overlap) {
+  HS_ASSERT(overlap >= 0 && overlap < size);
   const PanelBlockReader file(path);
   const auto& contigs = file.index().contigs;
   const auto found = std::ranges::find_if(contigs, [&](const auto& entry) { return SameContig(entry.name, contig); });
@@ -25,8 +27,8 @@ std::vector<Region> SplitPanelContig(const std::string& path, const std::string&
   for (const PanelBlockEntry& block : found->blocks) {
     if (block.last_position - first < size || block.last_position == last) continue;
     regions.back().end = block.last_position;
-    regions.push_back({contig, block.last_position + 1, INT64_MAX});
     first = block.last_position + 1;
+    regions.push_back({contig, first - overlap, INT64_MAX});
   }
   return regions;
 }
