@@ -100,8 +100,9 @@ WindowDosages PhasingModel::Impute(const HaplotypePanel& panel, const GeneticMap
   const PanelSources sources(panel, study.typed, map, copying_);
   const PhasingContext context = sources.Context(panel, map, copying_, phasing_);
   StudyPhaser phaser(context, study);
+  const CopyingModel model = phaser.model();
   tbb::enumerable_thread_specific<TypedProbabilities> workspaces(std::cref(phaser.reference().array()),
-                                                                 std::cref(phaser.model()));
+                                                                 std::cref(model));
   WindowDosages dosages(wanted, study.samples->num_haplotypes());
   const size_t samples = study.samples->num_samples();
   for (size_t begin = 0; begin < samples; begin += kSamplesAtATime) {

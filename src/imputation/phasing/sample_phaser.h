@@ -19,20 +19,25 @@
 
 namespace haplospin {
 
+struct PhasingRates {
+  float multiplier;  // of the panel's switch probabilities
+  float mismatch_probability;
+};
+
 struct PhasingOptions {
   size_t first_states = 512;  // evenly spaced panel haplotypes, until there is a phase to find matches of
   size_t states = 512;        // composites of the haplotypes that match either haplotype of a sample
   MatchOptions matches;
-  float rate_multiplier = 1;  // of the panel's switch probabilities
-  float mismatch_probability = 3e-3f;
-  int first_sweeps = 2;       // over the evenly spaced haplotypes
-  int random_rounds = 12;     // without a panel: from random phases on, over evenly spaced study haplotypes,
-  int study_rounds = 12;      // then over matches
-  int study_sweeps = 4;       // of such a round
-  int population_sweeps = 3;  // over matches of that phase; the last two count what is copied
-  int rounds = 4;             // of draws, each over matches of the phase then
+  PhasingRates rates = {1, 3e-3f};  // before the rounds of draws
+  int first_sweeps = 2;             // over the evenly spaced haplotypes
+  int random_rounds = 12;           // without a panel: from random phases on, over evenly spaced study haplotypes,
+  int study_rounds = 12;            // then over matches
+  int study_sweeps = 4;             // of such a round
+  int population_sweeps = 3;        // over matches of that phase; the last two count what is copied
+  // Rounds of draws, each over matches of the phase then. Their mean depends less on the rates than one model does.
+  std::vector<PhasingRates> rounds = {{1, 1e-3f}, {1, 6e-3f}, {1.5f, 1e-3f}, {1.5f, 6e-3f}};
   int burn_in = 1;            // sweeps of a round before those that count
-  int sweeps = 8;             // of a round that are averaged
+  int sweeps = 12;            // of a round that are averaged
   float min_study_share = 1;  // samples copy each other if their haplotypes are this share of the panel's number
   AlternativeOptions alternatives;
   uint64_t seed = 1;

@@ -108,7 +108,7 @@ StudyPhaser::StudyPhaser(const PhasingContext& context, const WindowStudy& study
     together_.emplace(context, study, 0, study.samples->num_samples(), true);
   } else {
     reference_.emplace(*context.array);
-    model_ = WithRatesOf(context.options, *context.model, context.copying);
+    model_ = WithRates(context.options.rates, *context.model, context.copying);
   }
 }
 

@@ -24,7 +24,7 @@ class StudyPhaser {
 
   // What the samples copy, and how.
   const PhasingReference& reference() const { return reference_ ? *reference_ : together_->phaser.reference(); }
-  const CopyingModel& model() const { return reference_ ? model_ : together_->phaser.model(); }
+  CopyingModel model() const { return reference_ ? model_ : together_->phaser.model(); }
 
  private:
   // Samples that are phased together.

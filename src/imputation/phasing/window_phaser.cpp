@@ -63,15 +63,17 @@ WindowPhaser::WindowPhaser(const PhasingContext& context, const WindowStudy& stu
   HS_ASSERT(context.array != nullptr ? context.model != nullptr : copy_each_other);
   if (context.array != nullptr) {
     reference_.emplace(*context.array);
-    model_ = WithRatesOf(context.options, *context.model, context.copying);
+    estimated_ = *context.model;
   } else {
     UpdateReference();
     EstimateModel();
   }
 }
 
-void WindowPhaser::EstimateModel() {
-  model_ = WithRatesOf(context_.options, EstimateCopyingModel(reference_->array(), context_.copying), context_.copying);
+void WindowPhaser::EstimateModel() { estimated_ = EstimateCopyingModel(reference_->array(), context_.copying); }
+
+CopyingModel WindowPhaser::WithRates(const PhasingRates& rates) const {
+  return haplospin::WithRates(rates, estimated_, context_.copying);
 }
 
 std::vector<PhaseDraws> WindowPhaser::Run() {
@@ -79,14 +81,15 @@ std::vector<PhaseDraws> WindowPhaser::Run() {
   context_.array != nullptr ? FindFirstPhase() : FindPhaseFromStudy();
   UpdateReference();
   std::vector<PopulationMixture> mixtures(samples_.size());
-  ForEachSample(true, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
+  ForEachSample(model(), true, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
     mixtures[k] = phaser.FindPopulations(samples_[k], sources, Random(k, kPopulations));
   });
   std::vector<PhaseDraws> draws(samples_.size());
-  for (int round = 0; round < context_.options.rounds; ++round) {
+  const std::vector<PhasingRates>& rounds = context_.options.rounds;
+  for (size_t round = 0; round < rounds.size(); ++round) {
     UpdateReference();
-    ForEachSample(true, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
-      phaser.Draw(samples_[k], sources, mixtures[k], Random(k, kDraw + static_cast<uint64_t>(round)), draws[k]);
+    ForEachSample(WithRates(rounds[round]), true, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
+      phaser.Draw(samples_[k], sources, mixtures[k], Random(k, kDraw + round), draws[k]);
     });
   }
   for (size_t k = 0; k < samples_.size(); ++k) SetMostProbablePhase(draws[k], samples_[k]);
@@ -94,7 +97,7 @@ std::vector<PhaseDraws> WindowPhaser::Run() {
 }
 
 void WindowPhaser::FindFirstPhase() {
-  ForEachSample(false, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
+  ForEachSample(model(), false, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
     phaser.FindFirstPhase(samples_[k], sources, Random(k, kFirstPhase));
   });
 }
@@ -109,7 +112,7 @@ void WindowPhaser::FindPhaseFromStudy() {
   for (int round = 0; round < random_rounds + context_.options.study_rounds; ++round) {
     UpdateReference();
     if (round == random_rounds) EstimateModel();
-    ForEachSample(round >= random_rounds, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
+    ForEachSample(model(), round >= random_rounds, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
       const RandomStream random = Random(k, kImprove + static_cast<uint64_t>(round));
       round < random_rounds ? phaser.FindFirstPhase(samples_[k], sources, random)
                             : phaser.Improve(samples_[k], sources, random);
@@ -117,7 +120,7 @@ void WindowPhaser::FindPhaseFromStudy() {
   }
 }
 
-void WindowPhaser::ForEachSample(bool with_matches, const ForSample& function) {
+void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, const ForSample& function) {
   tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces;
   const HaplotypeRows rows = reference_->rows();
   for (size_t begin = 0; begin < samples_.size(); begin += kSamplesAtATime) {
@@ -132,7 +135,7 @@ void WindowPhaser::ForEachSample(bool with_matches, const ForSample& function) {
       if (!phaser) phaser = std::make_unique<SamplePhaser>(context_);
       for (size_t k = range.begin(); k < range.end(); ++k) {
         const std::vector<HaplotypeMatch> both = matches ? matches->Of(k) : std::vector<HaplotypeMatch>();
-        function(*phaser, begin + k, {rows, both, reference_->Own(study_, index_[begin + k]), model_});
+        function(*phaser, begin + k, {rows, both, reference_->Own(study_, index_[begin + k]), model});
       }
     });
   }
@@ -147,11 +150,11 @@ void WindowPhaser::UpdateReference() {
   if (copy_each_other_) reference_.emplace(context_.panel, context_.map, study_, samples_, index_);
 }
 
-CopyingModel WithRatesOf(const PhasingOptions& phasing, CopyingModel model, const CopyingOptions& copying) {
-  const float factor = phasing.rate_multiplier / copying.rate_multiplier;
-  model.mismatch_probability = phasing.mismatch_probability;
-  for (float& t : model.switch_probability) t = std::clamp(t * factor, 1e-6f, 0.5f);
-  return model;
+CopyingModel WithRates(const PhasingRates& rates, CopyingModel estimated, const CopyingOptions& copying) {
+  const float factor = rates.multiplier / copying.rate_multiplier;
+  estimated.mismatch_probability = rates.mismatch_probability;
+  for (float& t : estimated.switch_probability) t = std::clamp(t * factor, 1e-6f, 0.5f);
+  return estimated;
 }
 
 }  // namespace haplospin

@@ -24,16 +24,17 @@ class WindowPhaser {
 
   const std::vector<DiploidSample>& samples() const { return samples_; }
   const PhasingReference& reference() const { return *reference_; }
-  const CopyingModel& model() const { return model_; }
+  CopyingModel model() const { return WithRates(context_.options.rates); }
 
  private:
   using ForSample = std::function<void(SamplePhaser&, size_t, const PhasingSources&)>;
-  void ForEachSample(bool with_matches, const ForSample& function);
+  void ForEachSample(const CopyingModel& model, bool with_matches, const ForSample& function);
   void FindFirstPhase();
   void FindPhaseFromStudy();
   RandomStream Random(size_t k, uint64_t stage) const;
   void UpdateReference();
   void EstimateModel();
+  CopyingModel WithRates(const PhasingRates& rates) const;
 
   const PhasingContext& context_;
   const WindowStudy& study_;
@@ -41,10 +42,10 @@ class WindowPhaser {
   std::vector<size_t> index_;
   bool copy_each_other_;
   std::optional<PhasingReference> reference_;
-  CopyingModel model_;
+  CopyingModel estimated_;
 };
 
-// The model that was estimated with `copying`, with the rates of phasing.
-CopyingModel WithRatesOf(const PhasingOptions& phasing, CopyingModel model, const CopyingOptions& copying);
+// The model that was estimated with `copying`, with other rates.
+CopyingModel WithRates(const PhasingRates& rates, CopyingModel estimated, const CopyingOptions& copying);
 
 }  // namespace haplospin
