@@ -118,7 +118,7 @@ TEST(CopyCandidates, NoneOfTheExcluded) {
 
 // Identical haplotypes: the selection does not depend on the search.
 TEST(CopyCandidates, OfEqualOnesTheFirst) {
-  Mosaic mosaic = SimulateMosaic({.haplotypes = 500, .markers = 60});
+  Mosaic mosaic = SimulateMosaic({.haplotypes = 512, .markers = 60});  // whole vectors: equal to the last bit
   for (auto& haplotype : mosaic.alleles) haplotype = mosaic.alleles[0];
   const HaplotypePanel panel = HaploidPanelOf(mosaic);
   const TypedPanel array(panel, {5, 20, 21, 59}, GeneticMap::Uniform());
