@@ -82,7 +82,7 @@ TEST(DamagedFiles, ReadersSurviveAnyBcf) {
   const std::string bytes = ReadFile(path);
   const size_t header_size = 9 + static_cast<uint8_t>(bytes[5]) + 256 * static_cast<uint8_t>(bytes[6]);
   std::mt19937 random(12);
-  for (int repeat = 0; repeat < 4000; ++repeat) {
+  for (int repeat = 0; repeat < 400; ++repeat) {  // slow: HTSlib believes a damaged length, up to 2 GiB
     WriteFile(path, Damaged(bytes, repeat % 4 == 0 ? 0 : header_size, random));
     ReadPanelAndStudy(path);
   }
