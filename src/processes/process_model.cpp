@@ -69,13 +69,14 @@ void WriteProcessModel(const std::string& path, const ProcessModel& model) {
                  ModuleState(*model.network));
 }
 
-ProcessModel ReadProcessModel(const std::string& path) {
+ProcessModel ReadProcessModel(const std::string& path, int64_t test_samples) {
   const ModelFile file = ReadModelFile(path, ModelKind::kNeuralProcess);
   ProcessModel model{.provenance = file.header.provenance, .results = file.header.results};
   ReadConfiguration(file.header.configuration, path, [&](const nlohmann::json& json) {
     json.at("network").get_to(model.options);
     DataFromJson(json.at("data"), model);
   });
+  if (test_samples > 0) model.options.test_samples = test_samples;
   CheckProcessOptions(model.options, path);
   if (!IsConsistent(model)) throw DamagedModel(path, "its description of the data contradicts itself");
   file.CheckHolds(LeastWeights(model.options));

@@ -32,8 +32,9 @@ struct ProcessModel {
 
 void WriteProcessModel(const std::string& path, const ProcessModel& model);
 
-// In evaluation mode, on the CPU. Throws InputError, naming the file, if it is damaged or of another kind or version.
-ProcessModel ReadProcessModel(const std::string& path);
+// In evaluation mode, on the CPU. test_samples replaces that of its options, unless 0. Throws InputError, naming the
+// file, if it is damaged or of another kind or version.
+ProcessModel ReadProcessModel(const std::string& path, int64_t test_samples = 0);
 
 // Stores the lowest and highest inputs of some training tasks in the model.
 void SetTrainedRange(const TaskSource& source, uint64_t seed, ProcessModel& model);

@@ -54,6 +54,18 @@ TEST(ProcessModel, IsReadBackWhole) {
   EXPECT_TRUE(read.network->Predict(x, y, x).mean.equal(model.network->Predict(x, y, x).mean));
 }
 
+TEST(ProcessModel, IsReadWithAsManySamplesAsAskedFor) {
+  const TemporaryFolder folder;
+  ProcessModel model = SmallModel();
+  model.options.model = "ipnp";
+  model.options.test_samples = 3;
+  model.network = MakeNeuralProcess(model.options);
+  WriteProcessModel(folder / "m", model);
+  const torch::Tensor x = torch::rand({1, 4, 1}), y = torch::rand({1, 4, 1});
+  EXPECT_EQ(ReadProcessModel(folder / "m").network->Predict(x, y, x).mean.size(0), 3);
+  EXPECT_EQ(ReadProcessModel(folder / "m", 1).network->Predict(x, y, x).mean.size(0), 1);
+}
+
 TEST(ProcessModel, DamagedFilesAreRefused) {
   const TemporaryFolder folder;
   WriteProcessModel(folder / "m", SmallModel());

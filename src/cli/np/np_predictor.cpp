@@ -21,6 +21,8 @@ void PredictorArguments::Declare(CommandOptions& options, bool choose_model, boo
                                     "oracle: the Gaussian process that generated the tasks"
                                   : "auto: the model of the weights; gp: a Gaussian process fitted to the context");
   }
+  options.Add("test-samples", "N", &test_samples,
+              "samples of the latent variable, or bootstraps; 0: as many as the weights were trained for", {0, 10000});
   options.AddChoice("gp-kernel", &gp_kernel, {"se", "periodic", "matern52"}, "of --model gp");
   options.Add("gp-iterations", "N", &gp_iterations, "optimization steps to fit --model gp", {1, 1000000});
 }
@@ -53,7 +55,7 @@ ChosenPredictor ChoosePredictor(const PredictorArguments& a) {
     return chosen;
   }
   if (chosen.weights.empty()) chosen.weights = ShippedWeights(a.model == "auto" ? "te-tnp" : a.model);
-  chosen.model = ReadProcessModel(chosen.weights);
+  chosen.model = ReadProcessModel(chosen.weights, a.test_samples);
   if (a.model != "auto" && chosen.model->options.model != a.model) {
     throw InputError(
         fmt::format("{}: the weights are of {}, not of {}", chosen.weights, chosen.model->options.model, a.model));

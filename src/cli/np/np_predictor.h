@@ -14,6 +14,7 @@ struct PredictorArguments {
   std::string model, weights;  // model is fixed beforehand by a short form such as te-tnp
   std::string gp_kernel = "se";
   int64_t gp_iterations = 1000;
+  int64_t test_samples = 0;  // 0: the model's
 
   void Declare(CommandOptions& options, bool choose_model, bool with_oracle);
 };

@@ -1,11 +1,25 @@
 #include "models/neural_process/anp.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/neural_process/cnp.h"
+#include "nn/layers/attention.h"
 
 namespace haplospin {
 namespace {
+
+constexpr double kInducingPointSd = 3.0;  // at the start: their scores tell context points apart from the first step on
+
+torch::nn::Linear WithoutBias(int64_t width) {
+  return torch::nn::Linear(torch::nn::LinearOptions(width, width).bias(false));
+}
+
+// The context as targets too, before the other targets.
+ProcessTasks AtAllPoints(const ProcessTasks& tasks) {
+  return {tasks.context_x, tasks.context_y, torch::cat({tasks.context_x, tasks.target_x}, 1),
+          torch::cat({tasks.context_y, tasks.target_y}, 1)};
+}
 
 Mlp OneHiddenLayer(int64_t input, int64_t hidden, int64_t output) {
   return Mlp(MlpOptions{.input = input, .hidden = hidden, .output = output, .hidden_layers = 1});
@@ -30,10 +44,10 @@ struct Resampling {
 
 }  // namespace
 
-AnpBlockImpl::AnpBlockImpl(int64_t width, int64_t heads) {
-  attention_ = register_module(
-      "attention", MultiHeadAttention(MultiHeadAttentionOptions{
-                       .query_width = width, .key_width = width, .heads = heads, .scale_by_full_width = true}));
+AnpBlockImpl::AnpBlockImpl(int64_t width, int64_t heads) : heads_(heads) {
+  query_ = register_module("query", WithoutBias(width));
+  key_ = register_module("key", WithoutBias(width));
+  value_ = register_module("value", WithoutBias(width));
   attention_norm_ = register_module("attention_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({width})));
   linear_ = register_module("linear", torch::nn::Linear(width, width));
   linear_norm_ = register_module("linear_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({width})));
@@ -41,15 +55,27 @@ AnpBlockImpl::AnpBlockImpl(int64_t width, int64_t heads) {
 
 torch::Tensor AnpBlockImpl::forward(const torch::Tensor& queries, const torch::Tensor& keys,
                                     const torch::Tensor& values) {
-  const bool has_keys = keys.size(1) > 0;
-  const torch::Tensor o = attention_norm_(has_keys ? queries + attention_(queries, keys, values) : queries);
+  torch::Tensor o = query_(queries);
+  if (keys.size(1) > 0) o = o + Attend(o, key_(keys), value_(values));
+  o = attention_norm_(o);
   return linear_norm_(o + torch::relu(linear_(o)));
+}
+
+torch::Tensor AnpBlockImpl::Attend(const torch::Tensor& queries, const torch::Tensor& keys,
+                                   const torch::Tensor& values) const {
+  const int64_t width = queries.size(2);
+  const auto of_heads = [&](const torch::Tensor& t) {  // [b, heads, n, width / heads]
+    return t.unflatten(2, {heads_, width / heads_}).transpose(1, 2).contiguous();
+  };
+  const double scale = 1 / std::sqrt(static_cast<double>(width));
+  return Attention(of_heads(queries), of_heads(keys), of_heads(values), {}, scale).transpose(1, 2).flatten(2);
 }
 
 ContextEncoderImpl::ContextEncoderImpl(const ProcessOptions& options, int64_t inducing_points) {
   embedding_ = register_module("embedding", OneHiddenLayer(options.dx + options.dy, options.width, options.width));
   if (inducing_points > 0) {
-    inducing_points_ = register_parameter("inducing_points", torch::randn({1, inducing_points, options.width}));
+    inducing_points_ =
+        register_parameter("inducing_points", kInducingPointSd * torch::randn({1, inducing_points, options.width}));
   }
   block_ = register_module("block", AnpBlock(options.width, options.heads));
 }
@@ -111,6 +137,8 @@ Prediction ConditionalAnp::Predict(const torch::Tensor& context_x, const torch::
   return decoder_(target_x.unsqueeze(0), torch::cat({read, whole}, 2).unsqueeze(0));
 }
 
+torch::Tensor ConditionalAnp::Loss(const ProcessTasks& tasks) { return NeuralProcess::Loss(AtAllPoints(tasks)); }
+
 BootstrapAnp::BootstrapAnp(const ProcessOptions& options) : options_(options) {
   cross_ = register_module("cross", CrossEncoder(options, 0));
   pooling_ = register_module("pooling", PoolingEncoder(options, 0, options.width));
@@ -148,10 +176,11 @@ Prediction BootstrapAnp::Predict(const torch::Tensor& context_x, const torch::Te
 }
 
 torch::Tensor BootstrapAnp::Loss(const ProcessTasks& tasks) {
-  const torch::Tensor base = Encode(tasks.context_x, tasks.context_y, tasks.target_x);
-  const Prediction plain = decoder_(tasks.target_x.unsqueeze(0), base.unsqueeze(0));
-  const Prediction mixture = Bootstrap(tasks.context_x, tasks.context_y, tasks.target_x, base);
-  return -LogLikelihood(plain, tasks.target_y).mean() - LogLikelihood(mixture, tasks.target_y).mean();
+  const ProcessTasks all = AtAllPoints(tasks);
+  const torch::Tensor base = Encode(all.context_x, all.context_y, all.target_x);
+  const Prediction plain = decoder_(all.target_x.unsqueeze(0), base.unsqueeze(0));
+  const Prediction mixture = Bootstrap(all.context_x, all.context_y, all.target_x, base);
+  return -LogLikelihood(plain, all.target_y).mean() - LogLikelihood(mixture, all.target_y).mean();
 }
 
 torch::Tensor KlDivergence(const LatentGaussian& q, const LatentGaussian& p) {
@@ -187,17 +216,17 @@ Prediction LatentAnp::Predict(const torch::Tensor& context_x, const torch::Tenso
 }
 
 torch::Tensor LatentAnp::Loss(const ProcessTasks& tasks) {
-  const LatentGaussian prior = Latent(tasks.context_x, tasks.context_y);
-  const LatentGaussian posterior =
-      Latent(torch::cat({tasks.context_x, tasks.target_x}, 1), torch::cat({tasks.context_y, tasks.target_y}, 1));
-  const Prediction samples = Decode(tasks, posterior, options_.train_samples);
+  const ProcessTasks all = AtAllPoints(tasks);
+  const LatentGaussian prior = Latent(all.context_x, all.context_y);
+  const LatentGaussian posterior = Latent(all.target_x, all.target_y);
+  const Prediction samples = Decode(all, posterior, options_.train_samples);
   torch::Tensor log_density;  // mean over samples, not of the mixture
   for (int64_t s = 0; s < options_.train_samples; ++s) {
     const Prediction one{samples.mean.narrow(0, s, 1), samples.sd.narrow(0, s, 1)};
-    const torch::Tensor term = LogLikelihood(one, tasks.target_y).mean();
+    const torch::Tensor term = LogLikelihood(one, all.target_y).mean();
     log_density = log_density.defined() ? log_density + term : term;
   }
-  const torch::Tensor kl = KlDivergence(posterior, prior).mean() / static_cast<double>(tasks.target_x.size(1));
+  const torch::Tensor kl = KlDivergence(posterior, prior).mean() / static_cast<double>(all.target_x.size(1));
   return kl - log_density / static_cast<double>(options_.train_samples);
 }
 

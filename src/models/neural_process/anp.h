@@ -1,6 +1,7 @@
 // Attentive neural processes (Kim et al., 2019; Lee et al., 2020) and inducing point neural processes (Rastogi et al.,
 // 2023, section 3.3, tables 16 and 17). CANP, BANP and ANP attend between all context points, CIPNP and IPNP from
-// learned inducing points to the context.
+// learned inducing points to the context. As in the published code, all of them are trained to predict the context
+// points as well as the targets.
 #pragma once
 
 #include <torch/nn/modules/linear.h>
@@ -10,11 +11,11 @@
 #include "models/neural_process/gaussian_head.h"
 #include "models/neural_process/process_options.h"
 #include "nn/layers/mlp.h"
-#include "nn/layers/multi_head_attention.h"
 
 namespace haplospin {
 
-// o = LN(q + MHA(q, k, v)); LN(o + relu(o W)): post-norm, scores divided by the square root of the full width.
+// With q, k and v projected without biases: o = LN(q + Att(q, k, v)), heads side by side; LN(o + relu(o W + b)). Scores
+// are divided by the square root of the full width. (The published code; the text has q before its projection.)
 class AnpBlockImpl : public torch::nn::Module {
  public:
   AnpBlockImpl(int64_t width, int64_t heads);
@@ -23,7 +24,11 @@ class AnpBlockImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& queries, const torch::Tensor& keys, const torch::Tensor& values);
 
  private:
-  MultiHeadAttention attention_{nullptr};
+  // All projected.
+  torch::Tensor Attend(const torch::Tensor& queries, const torch::Tensor& keys, const torch::Tensor& values) const;
+
+  int64_t heads_;
+  torch::nn::Linear query_{nullptr}, key_{nullptr}, value_{nullptr};
   torch::nn::LayerNorm attention_norm_{nullptr}, linear_norm_{nullptr};
   torch::nn::Linear linear_{nullptr};
 };
@@ -91,6 +96,7 @@ class ConditionalAnp : public NeuralProcess {
   ConditionalAnp(const ProcessOptions& options, int64_t inducing_points);
   Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                      const torch::Tensor& target_x) override;
+  torch::Tensor Loss(const ProcessTasks& tasks) override;
 
  private:
   CrossEncoder cross_{nullptr};
@@ -137,7 +143,7 @@ class LatentAnp : public NeuralProcess {
   Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                      const torch::Tensor& target_x) override;
 
-  // Minus the evidence lower bound, over the number of targets (appendix A.6): the mean over samples of z from q(z |
+  // Minus the evidence lower bound, over the number of points (appendix A.6): the mean over samples of z from q(z |
   // context, targets) of -log p(y | z, context), plus KL(q || p(z | context)).
   torch::Tensor Loss(const ProcessTasks& tasks) override;
 
