@@ -1,6 +1,7 @@
 #include "tabular/baselines.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace haplospin {
@@ -17,20 +18,23 @@ Tensor Means(const EncodedTable& table, const Attributes& attributes) {
   return Indicators(table, attributes).sum(0) / present.unsqueeze(1);
 }
 
-// Squared distances in the features, [b, n].
-Tensor Distances(const EncodedTable& rows, const EncodedTable& training, const Attributes& attributes,
-                 const Tensor& is_target) {
-  Tensor distance = torch::zeros({rows.rows(), training.rows()}, rows.values.options());
+// Points of which the squared distances are those of the features: of standardized numbers, and 1 between two
+// categories and for a missing value. [n, p]
+Tensor Places(const EncodedTable& table, const Attributes& attributes, const Tensor& is_target) {
+  std::vector<Tensor> places = {torch::zeros({table.rows(), 0}, table.values.options())};
   for (int64_t j = 0; j < std::ssize(attributes); ++j) {
     if (is_target[j].item<bool>()) continue;
-    const Tensor a = rows.values.select(1, j).unsqueeze(1), b = training.values.select(1, j).unsqueeze(0);
-    const Tensor differ =
-        attributes[static_cast<size_t>(j)].IsContinuous() ? (a - b).square() : (a != b).to(distance.scalar_type());
-    const Tensor one_missing = rows.missing.select(1, j).unsqueeze(1) | training.missing.select(1, j).unsqueeze(0);
-    const Tensor both_missing = rows.missing.select(1, j).unsqueeze(1) & training.missing.select(1, j).unsqueeze(0);
-    distance += torch::where(one_missing, (~both_missing).to(distance.scalar_type()), differ);
+    const int64_t classes = attributes[static_cast<size_t>(j)].classes;
+    const Tensor values = table.values.select(1, j);
+    const Tensor absent = table.missing.select(1, j).to(values.scalar_type()).unsqueeze(1), present = 1 - absent;
+    if (classes == 0) {
+      places.insert(places.end(), {values.unsqueeze(1) * present, absent});
+    } else {
+      const Tensor indicators = torch::one_hot(values.to(torch::kInt64), classes) * present;
+      places.push_back(torch::cat({indicators, absent}, 1) * std::sqrt(0.5));
+    }
   }
-  return distance;
+  return torch::cat(places, 1);
 }
 
 }  // namespace
@@ -66,12 +70,12 @@ Tensor PredictFromNeighbors(const EncodedTable& training, const EncodedTable& ro
   for (int64_t j = 0; j < std::ssize(attributes); ++j) {
     if (attributes[static_cast<size_t>(j)].IsContinuous()) weight[j] = 0;
   }
+  const Tensor known = Places(training, attributes, is_target), asked = Places(rows, attributes, is_target);
   std::vector<Tensor> parts;
   for (int64_t first = 0; first < rows.rows(); first += kNeighborRowsAtOnce) {
     const int64_t size = std::min(kNeighborRowsAtOnce, rows.rows() - first);
-    const EncodedTable part{rows.values.narrow(0, first, size), rows.missing.narrow(0, first, size)};
-    const Tensor nearest =
-        std::get<1>(Distances(part, training, attributes, is_target).topk(k, 1, /*largest=*/false, /*sorted=*/false));
+    const Tensor distances = torch::cdist(asked.narrow(0, first, size), known);
+    const Tensor nearest = std::get<1>(distances.topk(k, 1, /*largest=*/false, /*sorted=*/false));
     const Tensor sum = values.index_select(0, nearest.flatten()).view({size, k, values.size(1), values.size(2)}).sum(1);
     parts.push_back((sum + weight * means) / (static_cast<double>(k) + weight));
   }

@@ -15,7 +15,8 @@ torch::Tensor Indicators(const EncodedTable& table, const Attributes& attributes
 torch::Tensor PredictConstant(const EncodedTable& training, const Attributes& attributes, int64_t rows);
 
 // The mean, or the class frequencies, of the ten training rows that are nearest in the features: the distance is that
-// of the standardized numbers, where another category or a missing value counts as one deviation. is_target: [d] bool.
+// of the standardized numbers, where another category counts as one deviation, and a missing value as the mean and one
+// deviation. is_target: [d] bool.
 torch::Tensor PredictFromNeighbors(const EncodedTable& training, const EncodedTable& rows, const Attributes& attributes,
                                    const torch::Tensor& is_target);
 

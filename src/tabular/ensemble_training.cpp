@@ -85,8 +85,8 @@ void EnsembleTraining::EstimateTime(const TabularTrainingOptions& options, const
   LogInfo("the time limit allows about {:.0f} steps of each", steps);
   if (steps >= kFewSteps) return;
   LogWarning(
-      "these are too few to learn much beyond a linear fit: give more time, fewer columns (--ignore), or one --model "
-      "with --ensemble 1 and a smaller --batch-rows, --context-rows or --width");
+      "these are too few for the networks to add much to the fit and the trees: give more time, fewer columns "
+      "(--ignore), or one --model with --ensemble 1 and a smaller --batch-rows, --context-rows or --width");
 }
 
 }  // namespace haplospin

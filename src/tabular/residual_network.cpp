@@ -9,17 +9,16 @@ constexpr double kLeastScale = 1e-4;  // of residuals: below, numbers of 32 bits
 
 }  // namespace
 
-ResidualNetwork::ResidualNetwork(std::shared_ptr<ContextNetwork> inner, const Attributes& attributes,
-                                 const torch::Tensor& is_target)
+ResidualNetwork::ResidualNetwork(std::shared_ptr<ContextNetwork> inner, std::shared_ptr<LinearModel> linear,
+                                 const Attributes& attributes, const torch::Tensor& is_target)
     : inner_(register_module("inner", std::move(inner))),
-      linear_(register_module("linear", std::make_shared<LinearModel>(attributes, is_target))),
+      linear_(std::move(linear)),
       is_number_(NumericTargets(attributes, is_target)) {
   scale_ = register_buffer("scale", torch::ones({std::ssize(attributes)}));
 }
 
 void ResidualNetwork::Fit(const EncodedTable& rows) {
   const torch::NoGradGuard no_grad;
-  linear_->Fit(rows);
   const torch::Tensor residuals = rows.values - linear_->forward(rows.Masked()).select(2, 0);
   const torch::Tensor deviation = (residuals - residuals.mean(0)).square().mean(0).sqrt().clamp_min(kLeastScale);
   scale_.copy_(torch::where(is_number_.to(scale_.device()), deviation, torch::ones_like(deviation)));

@@ -14,18 +14,17 @@ namespace haplospin {
 // added to the fit, numbers in the target's units and classes as logits.
 class ResidualNetwork : public ContextNetwork {
  public:
-  ResidualNetwork(std::shared_ptr<ContextNetwork> inner, const Attributes& attributes, const torch::Tensor& is_target);
+  // `linear` is fitted already. It is not one of the network's modules.
+  ResidualNetwork(std::shared_ptr<ContextNetwork> inner, std::shared_ptr<LinearModel> linear,
+                  const Attributes& attributes, const torch::Tensor& is_target);
 
-  // Fits the linear model. All of these rows have all targets.
+  // Measures the residuals of these rows, which have all targets.
   void Fit(const EncodedTable& rows);
 
   torch::Tensor Train(const MaskedTable& batch, const MaskedTable& memory, const torch::Tensor& own_row) override;
   EncodedContext Encode(const MaskedTable& rows) override;
   torch::Tensor Predict(const EncodedContext& context, const MaskedTable& query) override;
   torch::Tensor ContextWeights(const EncodedContext& context, const MaskedTable& query) override;
-
-  // The linear fit alone, [b, d, c].
-  torch::Tensor PredictLinear(const MaskedTable& query) { return linear_->forward(query); }
 
   // The standard deviation of each numeric target's residuals, and 1 for other attributes, [d].
   const torch::Tensor& scale() const { return scale_; }

@@ -10,17 +10,19 @@
 #include <set>
 #include <span>
 
+#include "core/log.h"
 #include "core/random.h"
 #include "haplospin/errors.h"
 #include "tabular/baselines.h"
+#include "tabular/column_importance.h"
 #include "tabular/target_check.h"
 #include "tabular/target_metrics.h"
 
 namespace haplospin {
 namespace {
 
-constexpr int64_t kBaselineRows = 10000;  // that the nearest neighbors are looked for among
-constexpr uint64_t kCorruption = 11;      // key of its random draws
+constexpr int64_t kBaselineRows = 10000;                // that the nearest neighbors are looked for among
+constexpr uint64_t kCorruption = 11, kImportance = 13;  // keys of their random draws
 
 std::vector<size_t> OtherRows(size_t rows, const std::vector<size_t>& without) {
   const std::set<size_t> left_out(without.begin(), without.end());
@@ -83,6 +85,7 @@ class TargetRows {
     truth_ = rows.values.select(1, j_).index_select(0, known_);
   }
 
+  int64_t attribute() const { return j_; }
   const EncodedColumn& column() const { return *column_; }
   const torch::Tensor& known() const { return known_; }
   const torch::Tensor& truth() const { return truth_; }
@@ -100,6 +103,15 @@ class TargetRows {
   const EncodedColumn* column_ = nullptr;
   torch::Tensor known_, truth_;
 };
+
+// The place of a target among those of the model, which are in the order of the table's columns.
+size_t TargetIndex(const TabularModel& model, const std::string& target) {
+  const std::vector<int64_t> targets = model.encoder().targets();
+  const auto found = std::ranges::find(
+      targets, target, [&](int64_t j) { return model.encoder().columns()[static_cast<size_t>(j)].name; });
+  HS_ASSERT(found != targets.end());
+  return static_cast<size_t>(found - targets.begin());
+}
 
 class FoldEvaluator {
  public:
@@ -126,7 +138,15 @@ class FoldEvaluator {
       const TargetRows rows(model, options_.targets[t], encoded);
       fold_result.targets.push_back({rows.Measure(predictions, deviations), rows.Measure(baselines.linear),
                                      rows.Measure(baselines.neighbors), rows.Measure(baselines.constant)});
+      fold_result.targets.back().parts = model.gains().Of(rows.attribute());
       Take(rows, predictions, deviations, test_rows, result_.predictions[t]);
+    }
+    if (options_.measures_columns) {
+      RandomStream random(options_.candidates.front().seed, {fold, kImportance});
+      std::vector<std::vector<double>> importances = ColumnImportances(model, encoded, random);
+      for (size_t t = 0; t < options_.targets.size(); ++t) {
+        fold_result.targets[t].importance = std::move(importances[TargetIndex(model, options_.targets[t])]);
+      }
     }
     if (options_.corrupted_rows > 0) PredictCorrupted(model, encoded, fold, fold_result);
     for (const TrainedNetwork& member : model.training()) fold_result.curves.push_back(member.curve);
@@ -217,6 +237,7 @@ class FoldEvaluator {
                const std::vector<size_t>& test_rows) {
     const auto found = std::ranges::find(test_rows, *options_.explained_row);
     if (found == test_rows.end() || !result_.explanation.empty()) return;
+    if (!model.uses_networks()) LogWarning("the networks, whose attention is shown, do not count in the prediction");
     const auto place = static_cast<size_t>(found - test_rows.begin());
     const torch::Tensor weights =
         model.ContextWeights(test.Rows(RowTensor({place}, torch::kCPU))).squeeze(0).to(torch::kFloat64).contiguous();

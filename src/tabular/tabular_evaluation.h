@@ -19,14 +19,17 @@ struct CrossValidationOptions {
   std::vector<std::string> targets;
   std::vector<std::vector<size_t>> folds;  // the test rows of each
   int64_t corrupted_rows = 0;              // test rows of each fold to predict again from corrupted others
+  bool measures_columns = false;           // how much the predictions depend on each column
   std::optional<size_t> explained_row;     // a test row of some fold, whose attention is wanted
 };
 
 // The results for one target in one fold.
 struct TargetResult {
   TabularMetrics metrics;
-  TabularMetrics linear, neighbors, constant;       // of predictions without a network, on the same rows
-  std::optional<TabularMetrics> intact, corrupted;  // of the rows that were predicted one by one; NPT, algorithm 1
+  TabularMetrics linear, neighbors, constant;         // of predictions without a network, on the same rows
+  std::vector<std::pair<std::string, double>> parts;  // of the model: how much each counts
+  std::vector<double> importance;                     // of each column of the table, as ColumnImportances()
+  std::optional<TabularMetrics> intact, corrupted;    // of the rows that were predicted one by one; NPT, algorithm 1
 };
 
 struct FoldResult {

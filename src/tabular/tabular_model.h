@@ -7,16 +7,19 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/provenance.h"
 #include "nn/model_file.h"
+#include "tabular/combining/error_model.h"
+#include "tabular/combining/part_gains.h"
+#include "tabular/combining/table_fit.h"
 #include "tabular/linear/kernel_smoother.h"
 #include "tabular/table_encoder.h"
 #include "tabular/tabular_trainer.h"
 #include "tabular/target_metrics.h"
-#include "tabular/validation.h"
 
 namespace haplospin {
 
@@ -65,40 +68,49 @@ class TabularModel {
   const std::vector<size_t>& context_rows() const { return context_rows_; }
   // For each target, on the validation rows of the members; after Train() only.
   const std::vector<MetricsComparison>& validation() const { return validation_; }
+  const PartGains& gains() const { return gains_; }
+  // Whether networks count for any target, and whether any part that uses the rows of the context does.
+  bool uses_networks() const { return gains_.network.any().item<bool>(); }
+  bool uses_rows() const { return uses_networks() || gains_.smoothed.any().item<bool>(); }
   const std::vector<TrainedNetwork>& training() const { return training_; }  // after Train() only
 
  private:
   TabularModel(TableEncoder encoder, TabularTrainingOptions options, torch::Device device)
       : encoder_(std::move(encoder)), options_(std::move(options)), device_(device) {}
 
-  void TrainMembers(const TrainingTable& data, const std::vector<TrainingRows>& splits,
-                    const std::vector<TabularTrainingOptions>& candidates,
-                    const std::function<void(double, const std::string&)>& report);
+  class Trainer;
+
+  // What predictions are made from: rows as each network sees them, and as the smoother does, if it is used.
+  struct EncodedRows {
+    std::vector<EncodedContext> contexts;
+    std::optional<KernelSmoother::Fit> neighbors;
+  };
+
   nlohmann::json Configuration(bool encoded) const;
   void LoadRows(const ModelFile& file);
+  void LoadFit(const ModelFile& file, const std::string& prefix);
   void LoadMember(const ModelFile& file, size_t member, bool encoded);
-  void Validate(const TrainingTable& data, const std::vector<TrainingRows>& splits);
-  std::vector<EncodedContext> Encoded(const EncodedTable& context) const;
+  EncodedRows Encoded(const EncodedTable& context) const;
   void MakeParts();
   torch::Tensor MemberProbabilities(ContextNetwork& network, const EncodedContext& context,
                                     const EncodedTable& rows) const;
-  torch::Tensor LinearProbabilities(ResidualNetwork& network, const EncodedTable& rows) const;
-  torch::Tensor MeanLinear(const EncodedTable& rows) const;
-  torch::Tensor Smoothed(const EncodedTable& context, const EncodedTable& rows) const;
-  torch::Tensor PredictWith(const std::vector<EncodedContext>& contexts, const EncodedTable& context,
-                            const EncodedTable& rows) const;
+  PartPredictions PredictFit(TableFit& fit, const EncodedTable& rows, bool with_trees) const;
+  PartPredictions MeanFit(const EncodedTable& rows, bool with_trees) const;
+  KernelSmoother::Fit NeighborsIn(const EncodedTable& context) const;
+  torch::Tensor PredictWith(const EncodedRows& known, const EncodedTable& rows) const;
   torch::Tensor ToProbabilities(const torch::Tensor& predictions) const;
 
   TableEncoder encoder_;
   TabularTrainingOptions options_;
   torch::Device device_;
   bool is_trained_ = true;
-  std::vector<std::shared_ptr<ResidualNetwork>> members_;
+  std::vector<std::shared_ptr<TableFit>> fits_;            // one for each split into training and validation rows
+  std::vector<std::shared_ptr<ResidualNetwork>> members_;  // on fits_[0], fits_[1], ...
   EncodedTable context_;
   std::vector<size_t> context_rows_;
-  std::vector<EncodedContext> contexts_;  // one for each member
+  EncodedRows known_;  // of the context
   std::shared_ptr<KernelSmoother> smoother_;
-  torch::Tensor gains_;  // [d, 2], as Combine() takes them
+  PartGains gains_;
   std::shared_ptr<ErrorModel> errors_;
   std::vector<MetricsComparison> validation_;
   std::vector<TrainedNetwork> training_;

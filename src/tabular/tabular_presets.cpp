@@ -150,9 +150,10 @@ TabularTrainingOptions Small(const std::string& architecture) {
   options.feature_masking = kFeatureMasking;
   options.tradeoff = 0.2;
   options.members = 3;
-  options.steps = 400;
-  options.learning_rate = 2e-3;
-  options.patience = 8;
+  options.steps = 100;
+  options.learning_rate = 4e-3;
+  options.patience = 4;
+  options.validation_steps = 10;
   options.batch_rows = 128;
   options.average_rate = 0.05;
   PresetOf(architecture).small(options);
@@ -165,9 +166,9 @@ TabularTrainingOptions Base(const std::string& architecture, int64_t columns) {
   options.feature_masking = kFeatureMasking;
   options.tradeoff = 0.2;
   options.members = 2;
-  options.steps = 3000;
-  options.patience = 12;
-  options.validation_steps = 100;
+  options.steps = 1000;
+  options.patience = 5;
+  options.validation_steps = 50;
   PresetOf(architecture).base(options);
   return options;
 }

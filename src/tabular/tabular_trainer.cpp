@@ -87,7 +87,7 @@ class TabularObjective : public TrainingObjective {
         random_(Stream(kMemory, 0)) {
     HS_ASSERT(!rows.training.empty() && !rows.validation.empty());
     SeedGenerators(RandomStream(options.seed, {member, kWeights})());
-    network_ = MakeTabularNetwork(options.network, data.attributes, data.is_target);
+    network_ = MakeTabularNetwork(options.network, rows.linear, data.attributes, data.is_target);
     network_->to(device_);
     network_->Fit(data.table.Rows(RowTensor(rows.training, device_)));
     batch_rows_ = std::min<int64_t>(options.batch_rows, std::ssize(rows.training));

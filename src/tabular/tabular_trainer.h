@@ -97,6 +97,7 @@ struct TrainingTable {
 // Rows of the table that are trained on, and others that are validated on; the targets of these are never an input.
 struct TrainingRows {
   std::vector<size_t> training, validation;
+  std::shared_ptr<LinearModel> linear{};  // fitted to the training rows
 };
 
 // As RunTraining() (nn/training_run.h) for one member: `options` has its own checkpoint and time limit. `report` is

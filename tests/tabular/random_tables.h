@@ -52,6 +52,7 @@ inline TabularTrainingOptions QuickTraining(const std::string& model) {
   options.network.latent_attributes = 3;
   options.network.dropout = 0.0;
   options.members = 2;
+  options.validation_share = 0.34;
   options.steps = 60;
   options.batch_rows = 64;
   options.learning_rate = 1e-2;

@@ -29,7 +29,11 @@ TEST(ResidualNetwork, ShowsResidualsOfDeviationOneAndAddsTheFit) {
   EncodedTable table{torch::randn({200, 2}), torch::zeros({200, 2}, torch::kBool)};
   table.values.select(1, 1).copy_(table.values.select(1, 0) * 3 + 0.01 * torch::randn({200}));
   const auto inner = std::make_shared<EchoNetwork>();
-  ResidualNetwork network(inner, {{0}, {0}}, torch::tensor({false, true}));
+  const Attributes attributes = {{0}, {0}};
+  const torch::Tensor is_target = torch::tensor({false, true});
+  const auto linear = std::make_shared<LinearModel>(attributes, is_target);
+  linear->Fit(table);
+  ResidualNetwork network(inner, linear, attributes, is_target);
   network.Fit(table);
   EXPECT_NEAR(network.scale()[1].item<double>(), 0.01, 0.002);
   EXPECT_EQ(network.scale()[0].item<double>(), 1);

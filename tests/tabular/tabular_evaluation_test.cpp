@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "haplospin/errors.h"
@@ -41,6 +42,23 @@ TEST(TabularEvaluation, EveryRowIsTestedByAModelThatHasNotSeenIt) {
   EXPECT_TRUE(std::ranges::is_sorted(evaluation.explanation, std::ranges::greater(), &AttendedRow::weight));
 }
 
+// "class" is whether a + b > 0; c says nothing.
+TEST(TabularEvaluation, ColumnsThatThePredictionsDependOnAreImportant) {
+  const Table table = WithoutColumn(RandomTable(160, 1), "number");
+  CrossValidationOptions options = TwoFolds("npt", 160);
+  options.candidates[0].members = 0;
+  options.measures_columns = true;
+  const CrossValidation evaluation = CrossValidate(table, options, torch::kCPU);
+  for (const FoldResult& fold : evaluation.folds) {
+    const std::vector<double>& importance = fold.targets[0].importance;
+    ASSERT_EQ(importance.size(), 4u);
+    EXPECT_GT(importance[0], 0.2);
+    EXPECT_GT(importance[1], 0.2);
+    EXPECT_LT(std::abs(importance[2]), 0.1);
+    EXPECT_TRUE(std::isnan(importance[3]));  // the target
+  }
+}
+
 TEST(TabularEvaluation, CategoriesThatTrainingDoesNotHaveAreMissing) {
   Table table = WithoutColumn(RandomTable(60, 1), "number");
   CrossValidationOptions options = TwoFolds("hopular", 60);
@@ -68,15 +86,21 @@ TEST(TabularEvaluation, CorruptionKeepsTheColumns) {
   EXPECT_TRUE(torch::equal(corrupted.missing.sum(0), rows.missing.sum(0)));
 }
 
+// The class is whether a and b are on the same side of their means, which the nearest rows say best.
 TEST(TabularEvaluation, CorruptedOthersAreWorse) {
-  const Table table = WithoutColumn(RandomTable(120, 1), "number");
-  CrossValidationOptions options = TwoFolds("hopular", 120);
+  Table table = WithoutColumn(RandomTable(240, 1), "number");
+  for (size_t row = 0; row < 240; ++row) {
+    const double a = std::isnan(table.columns[0].numbers[row]) ? 0 : (table.columns[0].numbers[row] - 10) / 3,
+                 b = table.columns[1].numbers[row] / 5;
+    table.columns[3].codes[row] = a * b > 0 ? 1 : 0;
+  }
+  CrossValidationOptions options = TwoFolds("hopular", 240);
   options.corrupted_rows = 30;
   const CrossValidation evaluation = CrossValidate(table, options, torch::kCPU);
   const TargetResult& result = evaluation.folds[0].targets[0];
   ASSERT_TRUE(result.intact && result.corrupted);
   EXPECT_EQ(result.intact->rows, 30);
-  EXPECT_NE(*result.intact->nll, *result.corrupted->nll);
+  EXPECT_LT(*result.intact->nll, *result.corrupted->nll);
 }
 
 TEST(TabularEvaluation, FoldsMustLeaveRows) {

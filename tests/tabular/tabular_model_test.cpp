@@ -65,20 +65,39 @@ TEST(TabularModel, ResumedIsBitForBitTheUninterruptedRun) {
   }
 }
 
-// Of the candidates one is taken, the one whose first network has the lowest loss, and it has all the members.
+// Of the candidates one is taken, the one whose first network has the lowest loss, and it has all the members; but
+// where the first network does not help, it stays alone.
 TEST(TabularModel, ChoosesAmongCandidates) {
   const Table table = WithoutColumn(RandomTable(80, 1), "number");
   std::vector<TabularTrainingOptions> candidates = {QuickTraining("npt"), QuickTraining("spin")};
   for (TabularTrainingOptions& candidate : candidates) candidate.steps = 20;
-  std::vector<double> losses;
-  for (const TabularTrainingOptions& candidate : candidates) {
-    const TabularModel alone = TabularModel::Train(table, {"class"}, {}, {candidate}, torch::kCPU);
-    losses.push_back(alone.training()[0].best.validation_loss);
+  for (const double learning_rate : {1e-12, 1e-2}) {
+    candidates[0].learning_rate = learning_rate;
+    std::vector<double> losses;
+    for (const TabularTrainingOptions& candidate : candidates) {
+      const TabularModel alone = TabularModel::Train(table, {"class"}, {}, {candidate}, torch::kCPU);
+      losses.push_back(alone.training()[0].best.validation_loss);
+    }
+    const TabularModel model = TabularModel::Train(table, {"class"}, {}, candidates, torch::kCPU);
+    const bool has_all = model.training().size() == 2;
+    EXPECT_EQ(model.options().network.architecture, has_all && losses[1] < losses[0] ? "spin" : "npt");
+    EXPECT_EQ(model.training()[0].best.validation_loss, has_all ? std::min(losses[0], losses[1]) : losses[0]);
+    EXPECT_FALSE(has_all && learning_rate < 1e-10);  // it predicts what the linear fit does
   }
-  const TabularModel model = TabularModel::Train(table, {"class"}, {}, candidates, torch::kCPU);
-  EXPECT_EQ(model.options().network.architecture, losses[0] <= losses[1] ? "npt" : "spin");
-  EXPECT_EQ(model.training().size(), 2u);
-  EXPECT_EQ(model.training()[0].best.validation_loss, std::min(losses[0], losses[1]));
+}
+
+TEST(TabularModel, NeedsNoNetworks) {
+  const Table table = WithoutColumn(RandomTable(80, 1), "number");
+  TabularTrainingOptions options = QuickTraining("npt");
+  options.members = 0;
+  const TabularModel model = TabularModel::Train(table, {"class"}, {}, {options}, torch::kCPU);
+  EXPECT_TRUE(model.is_trained());
+  EXPECT_TRUE(model.training().empty());
+  EXPECT_GT(Accuracy(model, WithoutColumn(RandomTable(200, 2), "number")), 0.85);
+  const TemporaryFolder folder;
+  model.Save(folder / "model", false, {});
+  const EncodedTable rows = model.encoder().Encode(table);
+  EXPECT_TRUE(torch::equal(TabularModel::Load(folder / "model", torch::kCPU).Predict(rows), model.Predict(rows)));
 }
 
 TEST(TabularModel, ComparesItselfOnItsValidationRows) {
@@ -197,8 +216,8 @@ TEST_F(TabularModelFile, DamagedFiles) {
     WriteSafetensors(folder_ / "damaged", contents);
     EXPECT_THROW(TabularModel::Load(folder_ / "damaged", torch::kCPU), InputError) << what;
   };
-  for (const char* name :
-       {"rows.values", "rows.missing", "member.1.inner", "member.1.linear", "errors.", "smoother.", "gains"}) {
+  for (const char* name : {"rows.values", "rows.missing", "member.1.inner", "fit.1.linear", "fit.1.trees.values",
+                           "errors.", "smoother.", "gains"}) {
     Safetensors without = file;
     std::erase_if(without.tensors, [&](const auto& item) { return item.first.starts_with(name); });
     if (without.tensors.size() != file.tensors.size()) expect_error(without, name);
@@ -217,8 +236,9 @@ TEST_F(TabularModelFile, DamagedFiles) {
   expect_refused("/network/width", 4096);  // of a network that the file does not hold
   expect_refused("/network/width", 1 << 30);
   expect_refused("/network/architecture", "perceptron");
-  expect_refused("/members", 0);
   expect_refused("/members", 900);
+  expect_refused("/fits", 0);
+  expect_refused("/fits", 6);
   expect_refused("/encoded", true);
   other.metadata.clear();
   expect_error(other, "no metadata");

@@ -27,6 +27,8 @@ struct Fixture {
     data = {encoder.Encode(table), encoder.attributes(), encoder.IsTarget(), Strata(*table.Find("class"))};
     const auto middle = all.begin() + std::ssize(all) * 3 / 4;
     rows = {{all.begin(), middle}, {middle, all.end()}};
+    rows.linear = std::make_shared<LinearModel>(data.attributes, data.is_target);
+    rows.linear->Fit(data.table.Rows(RowTensor(rows.training, torch::kCPU)));
   }
 
   TrainedNetwork Train(

@@ -108,8 +108,9 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   tabular.DeclareTraining(options);
   options.Group("Output");
   options.Add("json", "FILE", &json, "all results, for each fold");
-  options.Add("html", "FILE", &html,
-              "HTML report: learning curves; confusion matrix, ROC and calibration, or predicted against true values");
+  options.Add(
+      "html", "FILE", &html,
+      "HTML report: confusion matrix, ROC and calibration, or predicted against true values; column importance");
   options.Add("explain", "LINE", &explain, "print the training rows that the row on this line of the file attends to",
               {0, std::numeric_limits<int64_t>::max()});
   options.Add("corrupt", "ROWS", &corrupt,
@@ -131,8 +132,12 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   CrossValidationOptions evaluation;
   evaluation.targets = tabular.choices.targets;
   evaluation.corrupted_rows = corrupt;
+  evaluation.measures_columns = json_file.IsWanted() || html_file.IsWanted();
   evaluation.folds = MakeFolds(table, folds, tabular.choices.targets.front(), static_cast<uint64_t>(tabular.seed()));
   evaluation.candidates = tabular.Candidates(options, table);
+  if (explain > 0 && evaluation.candidates.front().members == 0) {
+    throw InputError("--explain: no networks are trained on so many columns; give --model spin");
+  }
   evaluation.explained_row = ExplainedRow(table, evaluation, explain);
   Progress progress("evaluating", "%", 100);
   const CrossValidation result = CrossValidate(table, evaluation, device, [&](double share, const std::string& note) {

@@ -12,6 +12,7 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kDescribedColumns = 30;
+constexpr size_t kMostColumnsOfNetworks = 100;  // with --model auto
 const std::string kOfThePreset = "of the preset";
 
 void CheckClasses(const Table& table, const std::vector<std::string>& targets) {
@@ -30,6 +31,14 @@ void CheckClasses(const Table& table, const std::vector<std::string>& targets) {
         "{}: line {}: class '{}' of target '{}' has only this row, but needs at least two: remove it or merge it",
         table.path, table.lines[last[code]], column.categories[code], name));
   }
+}
+
+void DescribeNetworks(const TabularTrainingOptions& training, const Table& table) {
+  if (training.members == 0) return;
+  const ContextNetworkOptions& network = training.network;
+  LogInfo("{}: {} network{} of width {}, depth {}, {} heads; up to {} steps of {} rows", network.architecture,
+          training.members, training.members == 1 ? "" : "s", network.width, network.depth, network.heads,
+          training.steps, std::min<int64_t>(training.batch_rows, std::ssize(table.lines)));
 }
 
 void Describe(const TypedTable& typed) {
@@ -71,8 +80,9 @@ void TabularOptions::DeclareInput(CommandOptions& options, const std::string& na
   if (name == "tabular") {
     std::vector<std::string> models = {"auto"};
     for (const std::string& architecture : ArchitectureNames()) models.push_back(architecture);
-    options.AddChoice("model", &model, models,
-                      "model to train; auto: npt, hopular or spin, whichever has the lowest loss on validation rows");
+    options.AddChoice(
+        "model", &model, models,
+        "networks to train; auto: npt, and if it improves the predictions, the best of npt, hopular and spin");
   } else {
     model = name;
   }
@@ -134,11 +144,21 @@ std::vector<TabularTrainingOptions> TabularOptions::Candidates(const CommandOpti
   if (table.columns.size() <= choices.targets.size()) {
     throw InputError(table.path + ": no columns except the targets; there is nothing to predict from");
   }
-  if (model != "auto") return {Training(model, options, table)};
   std::vector<TabularTrainingOptions> candidates;
+  if (model != "auto") {
+    candidates = {Training(model, options, table)};
+    DescribeNetworks(candidates.front(), table);
+    return candidates;
+  }
+  const bool trains_networks = options.IsGiven("ensemble") || table.columns.size() <= kMostColumnsOfNetworks;
+  if (!trains_networks) {
+    LogWarning("{}: {} columns: no networks are trained, which would take long; --model spin trains them", table.path,
+               table.columns.size());
+  }
   for (const char* architecture : {"npt", "hopular", "spin"}) {
     candidates.push_back(Training(architecture, options, table));
-    candidates.back().members = candidates.front().members;
+    candidates.back().members = trains_networks ? candidates.front().members : 0;
+    DescribeNetworks(candidates.back(), table);
   }
   return candidates;
 }
@@ -179,9 +199,6 @@ TabularTrainingOptions TabularOptions::Training(const std::string& architecture,
         fmt::format("--width {} is not a multiple of --heads {}", training.network.width, training.network.heads));
   }
   if (memory_limit_gb > 0.0) FitMemory(training, columns, memory_limit_gb * 1e9);
-  LogInfo("{}: {} network{} of width {}, depth {}, {} heads; up to {} steps of {} rows", architecture, training.members,
-          training.members == 1 ? "" : "s", training.network.width, training.network.depth, training.network.heads,
-          training.steps, std::min<int64_t>(training.batch_rows, std::ssize(table.lines)));
   return training;
 }
 

@@ -1,9 +1,11 @@
 #include "cli/tabular/tabular_page.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/options/text_table.h"
@@ -15,6 +17,7 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kExplainedRows = 15;
+constexpr size_t kImportantColumns = 20;
 
 struct Measure {
   const char* name;
@@ -27,16 +30,17 @@ constexpr Measure kMeasures[] = {
 
 // Which metrics of a target's result are summarized.
 struct Source {
-  const char* suffix;
+  const char *suffix, *heading;
   std::optional<TabularMetrics> (*of)(const TargetResult&);
 };
 const Source kSources[] = {
-    {"", [](const TargetResult& result) { return std::optional(result.metrics); }},
-    {", linear fit", [](const TargetResult& result) { return std::optional(result.linear); }},
-    {", nearest neighbors", [](const TargetResult& result) { return std::optional(result.neighbors); }},
-    {", no features", [](const TargetResult& result) { return std::optional(result.constant); }},
-    {", one by one", [](const TargetResult& result) { return result.intact; }},
-    {", others corrupted", [](const TargetResult& result) { return result.corrupted; }},
+    {"", "Model", [](const TargetResult& result) { return std::optional(result.metrics); }},
+    {", linear fit", "Linear fit", [](const TargetResult& result) { return std::optional(result.linear); }},
+    {", nearest neighbors", "Nearest neighbors",
+     [](const TargetResult& result) { return std::optional(result.neighbors); }},
+    {", no features", "No features", [](const TargetResult& result) { return std::optional(result.constant); }},
+    {", one by one", "One by one", [](const TargetResult& result) { return result.intact; }},
+    {", others corrupted", "Others corrupted", [](const TargetResult& result) { return result.corrupted; }},
 };
 
 struct SummaryRow {
@@ -84,6 +88,105 @@ std::vector<std::vector<std::string>> ExplanationRows(const EvaluatedTable& eval
     rows.push_back(std::move(cells));
   }
   return rows;
+}
+
+// Mean over the folds, and its standard error, of each column that is no target.
+struct ColumnRow {
+  std::string column;
+  MeanAndError value;
+};
+
+std::vector<ColumnRow> ImportanceOf(const EvaluatedTable& evaluated, size_t target) {
+  std::vector<ColumnRow> rows;
+  for (size_t j = 0; j < evaluated.table.columns.size(); ++j) {
+    std::vector<double> values;
+    for (const FoldResult& fold : evaluated.evaluation.folds) {
+      const std::vector<double>& importance = fold.targets[target].importance;
+      if (j < importance.size() && !std::isnan(importance[j])) values.push_back(importance[j]);
+    }
+    if (!values.empty()) rows.push_back({evaluated.table.columns[j].name, Summarize(values)});
+  }
+  std::ranges::stable_sort(rows, std::ranges::greater(), [](const ColumnRow& row) { return row.value.mean; });
+  return rows;
+}
+
+// The kinds of networks that the folds took, with those of all folds.
+std::string NetworksText(const EvaluatedTable& evaluated) {
+  std::map<std::string, size_t> networks;
+  for (const FoldResult& fold : evaluated.evaluation.folds) {
+    if (!fold.curves.empty()) networks[fold.architecture] += fold.curves.size();
+  }
+  std::vector<std::string> texts;
+  for (const auto& [architecture, number] : networks) texts.push_back(fmt::format("{} {}", number, architecture));
+  return texts.empty() ? "none" : fmt::format("{}", fmt::join(texts, ", "));
+}
+
+// "0.81 ± 0.02", of the folds that have the measure.
+std::string MeasureText(const EvaluatedTable& evaluated, size_t target, const Source& source, const Measure& measure) {
+  std::vector<double> values;
+  for (const FoldResult& fold : evaluated.evaluation.folds) {
+    const std::optional<TabularMetrics> metrics = source.of(fold.targets[target]);
+    if (metrics && (*metrics).*measure.value) values.push_back(*((*metrics).*measure.value));
+  }
+  if (values.empty()) return "";
+  const MeanAndError summary = Summarize(values);
+  if (values.size() == 1) return fmt::format("{:.4g}", summary.mean);
+  return fmt::format("{:.4g} ± {:.2g}", summary.mean, summary.standard_error);
+}
+
+// A row for each measure, a column for the model and for each of the predictions that it has to beat.
+void AddMeasures(Page& page, const EvaluatedTable& evaluated, size_t target) {
+  PageTable table{.headings = {"Measure"}};
+  std::vector<const Source*> sources;
+  for (const Source& source : kSources) {
+    if (!source.of(evaluated.evaluation.folds.front().targets[target])) continue;
+    sources.push_back(&source);
+    table.headings.emplace_back(source.heading);
+  }
+  for (const Measure& measure : kMeasures) {
+    std::vector<std::string> row = {measure.name};
+    for (const Source* source : sources) row.push_back(MeasureText(evaluated, target, *source, measure));
+    if (!row[1].empty()) table.rows.push_back(std::move(row));
+  }
+  page.AddTable(table);
+  std::map<std::string, double> counts;
+  const auto& folds = evaluated.evaluation.folds;
+  for (const FoldResult& fold : folds) {
+    for (const auto& [part, gain] : fold.targets[target].parts)
+      counts[part] += gain / static_cast<double>(folds.size());
+  }
+  std::vector<std::string> texts;
+  for (const auto& [part, gain] : folds.front().targets[target].parts) {
+    texts.push_back(fmt::format("{} {:.2f}", part, counts[part]));
+  }
+  page.AddParagraph(
+      fmt::format("How much each part counts beside the linear fit, from 0 to 1, mean over the folds: {}.",
+                  fmt::join(texts, ", ")));
+}
+
+// The columns that matter most.
+void AddImportance(Page& page, const EvaluatedTable& evaluated, size_t target) {
+  std::vector<ColumnRow> rows = ImportanceOf(evaluated, target);
+  if (rows.empty()) return;
+  const size_t columns = rows.size();
+  rows.resize(std::min(columns, kImportantColumns));
+  const Column& column = *evaluated.table.Find(evaluated.options.choices.targets[target]);
+  const std::string measure = column.IsNumeric() ? "RMSE" : "negative log-likelihood";
+  std::vector<std::string> labels;
+  for (const ColumnRow& row : rows) labels.push_back(row.column);
+  Chart chart("Column importance",
+              {.title = fmt::format("increase of the {} if the column is shuffled", measure),
+               .low = std::min(0.0, rows.back().value.mean)},
+              {.labels = labels});
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const double mean = rows[i].value.mean, y = static_cast<double>(rows.size() - 1 - i);
+    chart.AddReferenceLine(0, y, mean, y);
+    chart.AddLine("mean over the folds", std::vector{mean}, std::vector{y});
+  }
+  page.AddChart(chart);
+  if (columns > rows.size()) {
+    page.AddParagraph(fmt::format("The {} most important of {} columns are shown.", rows.size(), columns));
+  }
 }
 
 Chart LearningCurves(const EvaluatedTable& evaluated) {
@@ -161,6 +264,7 @@ std::string EvaluationJson(const EvaluatedTable& evaluated) {
       target["linear"] = MetricsJson(fold.targets[t].linear);
       target["nearest_neighbors"] = MetricsJson(fold.targets[t].neighbors);
       target["no_features"] = MetricsJson(fold.targets[t].constant);
+      for (const auto& [part, gain] : fold.targets[t].parts) target["parts"][part] = gain;
       if (fold.targets[t].intact) target["one_by_one"] = MetricsJson(*fold.targets[t].intact);
       if (fold.targets[t].corrupted) target["corrupted"] = MetricsJson(*fold.targets[t].corrupted);
     }
@@ -171,6 +275,14 @@ std::string EvaluationJson(const EvaluatedTable& evaluated) {
                                {"measure", row.measure},
                                {"mean", row.value.mean},
                                {"standard_error", row.value.standard_error}});
+  }
+  for (size_t t = 0; t < evaluated.options.choices.targets.size(); ++t) {
+    for (const ColumnRow& row : ImportanceOf(evaluated, t)) {
+      json["importance"].push_back({{"target", evaluated.options.choices.targets[t]},
+                                    {"column", row.column},
+                                    {"mean", row.value.mean},
+                                    {"standard_error", row.value.standard_error}});
+    }
   }
   for (const AttendedRow& attended : evaluated.evaluation.explanation) {
     json["explanation"].push_back({{"line", evaluated.table.lines[attended.row]}, {"weight", attended.weight}});
@@ -189,20 +301,17 @@ std::string EvaluationPage(const EvaluatedTable& evaluated, const Provenance& pr
   page.AddFacts({{"Rows", std::to_string(evaluated.table.rows())},
                  {"Columns", std::to_string(evaluated.table.columns.size())},
                  {"Folds", std::to_string(evaluated.evaluation.folds.size())},
-                 {"Networks in each", std::to_string(evaluated.training.members)},
-                 {"Width and depth",
-                  fmt::format("{} and {}", evaluated.training.network.width, evaluated.training.network.depth)}});
-  PageTable summary{.headings = {"Target", "Measure", "Mean", "Standard error"}, .text_columns = 2};
-  for (const SummaryRow& row : Summary(evaluated)) {
-    summary.rows.push_back({evaluated.options.choices.targets[row.target], row.measure,
-                            fmt::format("{:.5g}", row.value.mean), fmt::format("{:.3g}", row.value.standard_error)});
-  }
-  page.AddTable(summary);
+                 {"Trained networks", NetworksText(evaluated)}});
   for (size_t t = 0; t < evaluated.options.choices.targets.size(); ++t) {
+    page.AddSection(evaluated.options.choices.targets[t]);
+    AddMeasures(page, evaluated, t);
     AddTarget(page, *evaluated.table.Find(evaluated.options.choices.targets[t]), evaluated.evaluation.predictions[t]);
+    AddImportance(page, evaluated, t);
   }
-  page.AddSection("Training");
-  page.AddChart(LearningCurves(evaluated));
+  if (evaluated.training.members > 0) {
+    page.AddSection("Training");
+    page.AddChart(LearningCurves(evaluated));
+  }
   if (!evaluated.evaluation.explanation.empty()) {
     page.AddSection("Rows that the row attends to");
     std::vector<std::vector<std::string>> rows = ExplanationRows(evaluated);

@@ -134,7 +134,6 @@ Chart CalibrationChart(const Predictions& predictions) {
 }  // namespace
 
 void AddTarget(Page& page, const Column& column, const Predictions& predictions) {
-  page.AddSection(column.name);
   if (column.IsNumeric()) {
     page.AddChart(PredictedAgainstTrue(column.name, predictions));
     page.AddChart(ExpectedErrors(predictions));

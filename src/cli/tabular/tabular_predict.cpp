@@ -135,6 +135,9 @@ int TabularPredictCommand(const Arguments& arguments) {
   std::optional<EncodedTable> context;
   const CsvFormat format = FormatFor(model, csv);
   if (!context_path.empty()) context = ReadContext(context_path, format, model);
+  if (context && !model.uses_rows()) {
+    LogWarning("{}: predicts by its linear fit and trees alone, so --context changes nothing", model_path);
+  }
   TableStream stream(data, format, model.encoder().Schema(), id.empty() ? model.encoder().id() : id);
   if (id.empty() && stream.has_ids()) id = model.encoder().id();
   if (!id.empty() && !stream.has_ids()) throw InputError(fmt::format("{}: no column '{}' for --id", data, id));

@@ -1,5 +1,6 @@
 // haplospin tabular train: a table into a model file.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/options/command_options.h"
 #include "cli/tabular/tabular.h"
@@ -26,6 +27,11 @@ void TellValidation(const TabularModel& model) {
     const MetricsComparison& comparison = model.validation()[t];
     LogInfo("{} on {} validation rows:", name, comparison.model.rows);
     for (const auto& line : ComparisonLines(comparison, model.options().network.architecture)) LogInfo("  {}", line);
+    std::vector<std::string> parts;
+    for (const auto& [part, gain] : model.gains().Of(targets[t])) {
+      if (gain > 0) parts.push_back(fmt::format("{} {:.1f}", part, gain));
+    }
+    LogInfo("  parts beside the linear fit: {}", parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", ")));
     const std::string warning = comparison.Warning();
     if (!warning.empty()) LogWarning("{}: {}", name, warning);
   }

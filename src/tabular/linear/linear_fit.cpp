@@ -16,6 +16,7 @@ constexpr std::array kRidgePenalties = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2
 constexpr size_t kFirstOfClasses = 4;
 constexpr int64_t kFitFolds = 5;
 constexpr int64_t kLogisticSteps = 30;
+constexpr double kLogisticPrecision = 1e-3;  // of weights of standardized features
 
 // X^T X = V diag(lengths) V^T of standardized features, from which the fits for all penalties follow.
 class Decomposition {
@@ -43,6 +44,7 @@ class Decomposition {
       const Tensor gradient = torch::matmul(features_.t(), indicators - probabilities) - penalty * n_ * at;
       before = weights;
       weights = at + Solve(gradient, 2.0 * penalty) * 2.0;
+      if ((weights - before).abs().max().item<double>() < kLogisticPrecision) break;
     }
     return weights;
   }
@@ -105,9 +107,10 @@ LinearFit FitLinear(const Tensor& features, const Tensor& truth, int64_t classes
   HS_ASSERT(features.size(0) >= kFitFolds && features.size(0) == truth.size(0));
   const Tensor raw = features.narrow(1, 0, p);
   const Tensor center = raw.mean(0), spread = (raw - center).square().mean(0).sqrt();
-  const Tensor used = spread > 1e-9;
-  const Tensor factor = torch::where(used, 1.0 / spread.clamp_min(1e-9), torch::zeros_like(spread));
-  Problem problem{.features = (raw - center) * factor, .truth = {}, .offsets = {}, .classify = classes > 0};
+  const Tensor used = (spread > 1e-9).nonzero().squeeze(1);
+  const Tensor factor = 1.0 / spread.index_select(0, used);
+  Problem problem{
+      .features = (raw - center).index_select(1, used) * factor, .truth = {}, .offsets = {}, .classify = classes > 0};
   if (problem.classify) {
     problem.truth = torch::one_hot(truth.to(torch::kInt64), classes).to(torch::kFloat64);
     problem.offsets = ((problem.truth.sum(0) + 0.5) / static_cast<double>(truth.size(0))).log();
@@ -118,10 +121,11 @@ LinearFit FitLinear(const Tensor& features, const Tensor& truth, int64_t classes
   const auto losses = CrossValidateFit(problem);
   const auto best = static_cast<size_t>(std::ranges::min_element(losses) - losses.begin());
   const Decomposition decomposition(problem.features);
-  Tensor weights = torch::zeros({p, problem.truth.size(1)}, torch::kFloat64);
+  Tensor standardized = torch::zeros({used.size(0), problem.truth.size(1)}, torch::kFloat64);
   for (size_t i = kRidgePenalties.size(); i-- > best;)
-    weights = FitOne(problem, decomposition, kRidgePenalties[i], weights);
-  weights = weights * factor.unsqueeze(1);
+    standardized = FitOne(problem, decomposition, kRidgePenalties[i], standardized);
+  Tensor weights = torch::zeros({p, problem.truth.size(1)}, torch::kFloat64);
+  weights.index_copy_(0, used, standardized * factor.unsqueeze(1));
   const Tensor constant = problem.offsets - torch::matmul(center, weights);
   return {torch::cat({weights, constant.unsqueeze(0)}), losses[best]};
 }

@@ -7,7 +7,6 @@
 namespace haplospin {
 namespace {
 
-constexpr double kAbsentLogit = -1e30;  // as AttributeHeads'
 constexpr int64_t kQuantiles = 5;
 constexpr int64_t kMostFittedRows = 20000;
 constexpr double kPiecewiseGain = 0.01;  // smaller gains in cross-validation are not worth the risk

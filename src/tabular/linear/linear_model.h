@@ -13,6 +13,9 @@
 
 namespace haplospin {
 
+// Of classes that a target does not have, where another one has more; as AttributeHeads'.
+inline constexpr double kAbsentLogit = -1e30;
+
 // Cross-validation chooses the penalty, and whether the fit is linear or piecewise linear in the numeric features.
 class LinearModel : public torch::nn::Module {
  public:

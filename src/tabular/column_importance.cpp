@@ -1,0 +1,70 @@
+#include "tabular/column_importance.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <span>
+
+#include "tabular/target_metrics.h"
+
+namespace haplospin {
+namespace {
+
+constexpr int64_t kMostShuffledRows = 1000;
+constexpr int64_t kMostShuffles = 5;           // of a column
+constexpr int64_t kPredictionsPerTable = 250;  // of many columns each is shuffled less often
+
+// RMSE or negative log-likelihood of each target.
+std::vector<double> Errors(const TabularModel& model, const EncodedTable& shuffled, const EncodedTable& rows) {
+  const torch::Tensor predictions = model.Predict(shuffled);
+  std::vector<double> errors;
+  for (const int64_t j : model.encoder().targets()) {
+    const torch::Tensor known = (~rows.missing.select(1, j)).nonzero().squeeze(1);
+    if (known.size(0) == 0) {
+      errors.push_back(std::numeric_limits<double>::quiet_NaN());
+      continue;
+    }
+    const auto at_known = [&](const torch::Tensor& all) { return all.select(1, j).index_select(0, known); };
+    const TabularMetrics metrics =
+        TargetMetrics(model.encoder().columns()[static_cast<size_t>(j)], at_known(predictions), at_known(rows.values));
+    errors.push_back(metrics.rmse ? *metrics.rmse : *metrics.nll);
+  }
+  return errors;
+}
+
+EncodedTable WithShuffledColumn(const EncodedTable& rows, int64_t column, RandomStream& random) {
+  std::vector<int64_t> order(static_cast<size_t>(rows.rows()));
+  std::iota(order.begin(), order.end(), int64_t{0});
+  random.Shuffle(std::span(order));
+  const torch::Tensor permutation = torch::tensor(order);
+  EncodedTable shuffled{rows.values.clone(), rows.missing.clone()};
+  shuffled.values.select(1, column).copy_(rows.values.select(1, column).index_select(0, permutation));
+  shuffled.missing.select(1, column).copy_(rows.missing.select(1, column).index_select(0, permutation));
+  return shuffled;
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> ColumnImportances(const TabularModel& model, const EncodedTable& all,
+                                                   RandomStream& random) {
+  const int64_t stride = (all.rows() + kMostShuffledRows - 1) / kMostShuffledRows;
+  const EncodedTable rows = all.Rows(torch::arange(0, all.rows(), stride));
+  const auto& columns = model.encoder().columns();
+  const int64_t shuffles = std::clamp<int64_t>(kPredictionsPerTable / std::ssize(columns), 1, kMostShuffles);
+  const std::vector<double> before = Errors(model, rows, rows);
+  std::vector<std::vector<double>> importances(
+      before.size(), std::vector<double>(columns.size(), std::numeric_limits<double>::quiet_NaN()));
+  for (size_t column = 0; column < columns.size(); ++column) {
+    if (columns[column].is_target) continue;
+    std::vector<double> sum(before.size());
+    for (int64_t shuffle = 0; shuffle < shuffles; ++shuffle) {
+      const EncodedTable shuffled = WithShuffledColumn(rows, static_cast<int64_t>(column), random);
+      const std::vector<double> after = Errors(model, shuffled, rows);
+      for (size_t t = 0; t < sum.size(); ++t) sum[t] += after[t] - before[t];
+    }
+    for (size_t t = 0; t < sum.size(); ++t) importances[t][column] = sum[t] / static_cast<double>(shuffles);
+  }
+  return importances;
+}
+
+}  // namespace haplospin
