@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <vector>
 
 #include "haplospin/errors.h"
 
@@ -15,6 +16,7 @@ using torch::Tensor;
 constexpr std::array kRidgePenalties = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 10.0};
 constexpr size_t kFirstOfClasses = 4;
 constexpr int64_t kFitFolds = 5;
+constexpr int64_t kGrownLosses = 2;
 constexpr int64_t kLogisticSteps = 30;
 constexpr double kLogisticPrecision = 1e-3;  // of weights of standardized features
 
@@ -37,7 +39,8 @@ class Decomposition {
   // Steps that increase a lower bound of the likelihood (Boehning, 1992), accelerated (Nesterov, 1983), from `start`.
   Tensor Logistic(const Tensor& indicators, const Tensor& offsets, double penalty, const Tensor& start) const {
     Tensor weights = start, before = start;
-    for (int64_t step = 0; step < kLogisticSteps; ++step) {
+    const int64_t steps = start.numel() == 0 ? 0 : kLogisticSteps;
+    for (int64_t step = 0; step < steps; ++step) {
       const double momentum = static_cast<double>(step) / (static_cast<double>(step) + 3.0);
       const Tensor at = weights + momentum * (weights - before);
       const Tensor probabilities = (torch::matmul(features_, at) + offsets).softmax(1);
@@ -80,22 +83,35 @@ Problem PartOf(const Problem& problem, const Tensor& rows) {
           problem.classify};
 }
 
-// The mean loss of each penalty over the folds.
+struct Fold {
+  Problem training, test;
+  Decomposition decomposition;
+  Tensor weights;
+};
+
+// The mean loss of each penalty over the folds, from strong to weak, each fit from the one before. Of classes, whose
+// fits take time, no weaker penalties are tried once the loss has grown twice in a row.
 std::array<double, kRidgePenalties.size()> CrossValidateFit(const Problem& problem) {
   std::array<double, kRidgePenalties.size()> losses{};
-  std::fill_n(losses.begin(), FirstPenalty(problem), std::numeric_limits<double>::infinity());
-  const int64_t n = problem.features.size(0);
-  const Tensor fold_of = torch::arange(n) % kFitFolds;
+  losses.fill(std::numeric_limits<double>::infinity());
+  const Tensor fold_of = torch::arange(problem.features.size(0)) % kFitFolds;
+  std::vector<Fold> folds;
   for (int64_t fold = 0; fold < kFitFolds; ++fold) {
     const Problem training = PartOf(problem, (fold_of != fold).nonzero().squeeze(1));
-    const Problem test = PartOf(problem, (fold_of == fold).nonzero().squeeze(1));
-    const Decomposition decomposition(training.features);
-    Tensor weights = torch::zeros({problem.features.size(1), problem.truth.size(1)}, torch::kFloat64);
-    // From strong to weak, each from the one before.
-    for (size_t i = kRidgePenalties.size(); i-- > FirstPenalty(problem);) {
-      weights = FitOne(training, decomposition, kRidgePenalties[i], weights);
-      losses[i] += FitLoss(test, weights) / kFitFolds;
+    folds.push_back({training, PartOf(problem, (fold_of == fold).nonzero().squeeze(1)),
+                     Decomposition(training.features),
+                     torch::zeros({problem.features.size(1), problem.truth.size(1)}, torch::kFloat64)});
+  }
+  double least = std::numeric_limits<double>::infinity();
+  int64_t grown = 0;
+  for (size_t i = kRidgePenalties.size(); i-- > FirstPenalty(problem) && (grown < kGrownLosses || !problem.classify);) {
+    losses[i] = 0.0;
+    for (Fold& fold : folds) {
+      fold.weights = FitOne(fold.training, fold.decomposition, kRidgePenalties[i], fold.weights);
+      losses[i] += FitLoss(fold.test, fold.weights) / kFitFolds;
     }
+    grown = losses[i] > least ? grown + 1 : 0;
+    least = std::min(least, losses[i]);
   }
   return losses;
 }

@@ -71,5 +71,13 @@ TEST(LinearFit, IsTheLeastSquaresSolution) {
   EXPECT_LT(fit.loss, 1e-4);
 }
 
+TEST(LinearFit, OfConstantFeaturesIsTheMean) {
+  const torch::Tensor x = torch::ones({40, 3}, torch::kFloat64), truth = torch::arange(40).to(torch::kFloat64);
+  const torch::Tensor weights = FitLinear(x, truth, 0).weights;
+  EXPECT_NEAR(x.matmul(weights)[7][0].item<double>(), 19.5, 1e-9);
+  const torch::Tensor logits = x.matmul(FitLinear(x, (truth < 10).to(torch::kFloat64), 2).weights);
+  EXPECT_NEAR(logits.softmax(1)[7][1].item<double>(), 0.25, 0.02);
+}
+
 }  // namespace
 }  // namespace haplospin
