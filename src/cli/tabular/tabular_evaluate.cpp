@@ -14,10 +14,8 @@
 #include "core/output_file.h"
 #include "core/progress.h"
 #include "core/provenance.h"
-#include "core/threads.h"
 #include "haplospin/errors.h"
 #include "nn/device.h"
-#include "nn/torch_threads.h"
 #include "tabular/splits.h"
 
 namespace haplospin {
@@ -123,13 +121,13 @@ int TabularEvaluateCommand(const Arguments& arguments) {
     throw InputError("--validation-column is for train; evaluate validates on a share of each fold's training rows");
   }
   const torch::Device device = ParseDevice(tabular.common().device);
-  SetTorchThreads(Threads());
   OptionalOutput json_file(json), html_file(html);
 
   std::vector<std::string> marks = folds.test_columns;
   marks.push_back(folds.fold_column);
   Table table = tabular.Read(marks);
   CrossValidationOptions evaluation;
+  SetThreadsFor(table);
   evaluation.targets = tabular.choices.targets;
   evaluation.corrupted_rows = corrupt;
   evaluation.measures_columns = json_file.IsWanted() || html_file.IsWanted();

@@ -5,13 +5,16 @@
 #include <algorithm>
 
 #include "core/log.h"
+#include "core/threads.h"
 #include "haplospin/errors.h"
 #include "models/architecture.h"
+#include "nn/torch_threads.h"
 
 namespace haplospin {
 namespace {
 
 constexpr size_t kDescribedColumns = 30;
+constexpr size_t kRowsOfOneThread = 2500;
 constexpr size_t kMostColumnsOfNetworks = 100;  // with --model auto
 const std::string kOfThePreset = "of the preset";
 
@@ -201,6 +204,8 @@ TabularTrainingOptions TabularOptions::Training(const std::string& architecture,
   if (memory_limit_gb > 0.0) FitMemory(training, columns, memory_limit_gb * 1e9);
   return training;
 }
+
+void SetThreadsFor(const Table& table) { SetTorchThreads(table.rows() <= kRowsOfOneThread ? 1 : Threads()); }
 
 Column TakeColumn(Table& table, const std::string& name, const std::string& option) {
   const auto column = std::ranges::find(table.columns, name, &Column::name);

@@ -58,6 +58,10 @@ class TabularOptions {
   TrainingArguments common_{given_};
 };
 
+// LibTorch's threads for learning from the table: one for a small one, where more would wait for each other longer than
+// they work.
+void SetThreadsFor(const Table& table);
+
 // Removes a column that is not a feature from the table. Throws InputError if it does not exist.
 Column TakeColumn(Table& table, const std::string& name, const std::string& option);
 

@@ -9,11 +9,9 @@
 #include "core/log.h"
 #include "core/progress.h"
 #include "core/provenance.h"
-#include "core/threads.h"
 #include "haplospin/errors.h"
 #include "models/architecture.h"
 #include "nn/device.h"
-#include "nn/torch_threads.h"
 #include "tabular/tabular_model.h"
 
 namespace haplospin {
@@ -57,7 +55,6 @@ int TabularTrainCommand(const Arguments& arguments) {
   tabular.FinishTraining();
   const TrainingOptions& common = tabular.common();
   const torch::Device device = ParseDevice(common.device, common.place.local_rank);
-  SetTorchThreads(Threads());
   const Provenance provenance = MakeProvenance(arguments, tabular.data, common.seed);
 
   Table table = tabular.Read({tabular.validation_column});
@@ -66,6 +63,7 @@ int TabularTrainCommand(const Arguments& arguments) {
     const Column marks = TakeColumn(table, tabular.validation_column, "--validation-column");
     validation = MarkedRows(table, marks, "--validation-column");
   }
+  SetThreadsFor(table);
   std::vector<TabularTrainingOptions> candidates = tabular.Candidates(options, table);
   if (encode) candidates.front().smooths = false;
   Progress progress("training", "%", 100);
