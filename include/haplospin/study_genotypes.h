@@ -26,6 +26,9 @@ struct StudyGenotypes {
   // [markers][samples] the phase set of each phased heterozygote: the phase between two sets is not known, that within
   // a set is. 0: phased with all others that have 0. Empty, or an empty row: all have.
   std::vector<std::vector<uint32_t>> phase_sets = {};
+
+  // REF and ALT of a marker may be exchanged, as in a .bed of PLINK 1.9, which does not tell them apart.
+  bool ref_is_unknown = false;
 };
 
 }  // namespace haplospin

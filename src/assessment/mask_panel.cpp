@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "genomics/array_sampling.h"
 #include "genomics/sample_subset.h"
 #include "genomics/sites/contig_names.h"
+#include "genomics/sites/genome_build.h"
 #include "genomics/sites/site_list.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/panel_reader.h"
@@ -34,7 +36,8 @@ void CopyAlleles(const SampleSubset& subset, std::span<const uint64_t> panel_bit
   for (size_t h = 0; h < alleles.size(); ++h) alleles[h] = subset.Allele(panel_bits, h);
 }
 
-// Calls start(panel) at the beginning of each contig, then visit(panel, m) for each marker m, in the file's order.
+// Calls start(panel) at the beginning of each contig, and where its ploidy may change, then visit(panel, m) for each
+// marker m, in the file's order.
 template <typename Start, typename Visit>
 void ReadPanel(PanelReader& reader, Start start, Visit visit) {
   while (reader.NextContig()) {
@@ -50,7 +53,7 @@ class Masker {
 
   // Decides how each marker is used.
   void Plan() {
-    const auto reader = OpenPanel(options_.panel, options_.threads);
+    const auto reader = Open();
     samples_ = ChooseSamples(options_, reader->sample_names());
     header_.contigs = reader->header_contigs();
     header_.lines = options_.header_lines;
@@ -61,13 +64,14 @@ class Masker {
 
     std::vector<uint64_t> bits, reference_mask;
     const auto start = [&](const HaplotypePanel& panel) {
-      contigs_.push_back(panel.contig());
+      const bool is_new = contigs_.empty() || contigs_.back() != panel.contig();
+      if (is_new) contigs_.push_back(panel.contig());
       const SampleSubset reference(panel.samples(), samples_.reference);
       num_reference_haplotypes_ = reference.num_haplotypes();
       reference_mask.assign(panel.words_per_marker(), 0);
       for (const uint32_t h : reference.haplotypes()) reference_mask[h / 64] |= uint64_t{1} << h % 64;
       bits.resize(panel.words_per_marker());
-      if (sites) WarnOfOtherName(panel.contig(), *sites);
+      if (is_new && sites) WarnOfOtherName(panel.contig(), *sites);
     };
     const auto visit = [&](const HaplotypePanel& panel, size_t m) {
       panel.CopyBits(m, bits.data());
@@ -88,7 +92,7 @@ class Masker {
   }
 
   MaskCounts Write() {
-    const auto reader = OpenPanel(options_.panel, options_.threads);
+    const auto reader = Open();
     const SampleTable all = SampleTable::Diploid(reader->sample_names());  // for the names
     const SampleSubset reference_names(all, samples_.reference), study_names(all, samples_.study);
     GenotypeWriter reference_file(options_.reference_path, options_.type, header_, reference_names.samples(),
@@ -136,6 +140,13 @@ class Masker {
   }
 
  private:
+  std::unique_ptr<PanelReader> Open() const {
+    auto reader = OpenPanel(options_.panel, options_.threads);
+    reader->DivideContigs(options_.regions ? *options_.regions
+                                           : PloidyRegions::OfBuild(BuildOfContigs(reader->header_contigs())));
+    return reader;
+  }
+
   size_t Count(MarkerUse use) const { return static_cast<size_t>(std::ranges::count(uses_, use)); }
 
   void WarnOfOtherName(const std::string& contig, const SiteList& sites) const {

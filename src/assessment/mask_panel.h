@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "genomics/sites/ploidy_regions.h"
 #include "variant_io/writing/output_type.h"
 
 namespace haplospin {
@@ -25,6 +27,7 @@ struct MaskOptions {
   double flip_rate = 0;  // probability that a typed allele is changed
   uint64_t seed = 1;
   int threads = 1;
+  std::optional<PloidyRegions> regions;  // where ploidy may change; nothing: by the build that the panel declares
 
   std::string reference_path, target_path, truth_path;
   OutputType type = OutputType::kByExtension;

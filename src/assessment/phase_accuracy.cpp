@@ -10,6 +10,7 @@
 #include "assessment/sample_matching.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
+#include "variant_io/reading/pieces.h"
 #include "variant_io/reading/study_reader.h"
 
 namespace haplospin {
@@ -29,11 +30,15 @@ struct SampleBlock {
 
 class PhaseComparer {
  public:
-  PhaseComparer(const std::string& truth, const std::string& name, const std::string& path, int threads)
+  PhaseComparer(const std::string& truth, const std::string& name, const std::string& path, int threads,
+                const PloidyRegions& regions)
       : truth_(truth, threads, {.unphased = Unphased::kAccept}),
         file_(path, threads, {.unphased = Unphased::kAccept}),
+        regions_(regions),
         order_(MatchSamples({truth, truth_.sample_names()}, {path, file_.sample_names()})),
         blocks_(order_.size()) {
+    truth_.DivideContigs(regions);
+    file_.DivideContigs(regions);
     result_.name = name;
     result_.samples.resize(order_.size());
     size_t from = 1;
@@ -48,7 +53,12 @@ class PhaseComparer {
     while (const auto contig = file_.NextContig()) {
       while (truth_.NextContig() && !SameContig(*truth_.NextContig(), *contig)) truth_.SkipContig();
       if (!truth_.NextContig()) break;
-      CompareContig();
+      const int64_t part = PartBegin(file_), true_part = PartBegin(truth_);
+      if (part == true_part) {
+        ComparePart();
+      } else {
+        SkipPart(part < true_part ? file_ : truth_);
+      }
     }
     result_.block_n50 = N50(std::move(lengths_));
     result_.correct_n50 = N50(std::move(correct_lengths_));
@@ -56,7 +66,12 @@ class PhaseComparer {
   }
 
  private:
-  void CompareContig() {
+  // Of the next record.
+  int64_t PartBegin(StudyReader& reader) const {
+    return regions_.PartAt(*reader.NextContig(), *reader.NextPosition()).begin;
+  }
+
+  void ComparePart() {
     StudyGenotypes truth = truth_.StartContig(), file = file_.StartContig();
     for (bool has_more = true; has_more;) {
       const int64_t next = file_.NextPosition().value_or(0);
@@ -64,14 +79,11 @@ class PhaseComparer {
       has_more = file_.ReadUntil(end, file);
       truth_.ReadUntil(end, truth);
       CompareMarkers(truth, file);
-      for (StudyGenotypes* genotypes : {&truth, &file}) {
-        genotypes->markers.clear();
-        genotypes->alleles.clear();
-        genotypes->unphased.clear();
-      }
+      DropMarkers(truth);
+      DropMarkers(file);
     }
     for (size_t s = 0; s < blocks_.size(); ++s) CloseBlock(s);
-    truth_.SkipContig();
+    ForEachMarker(truth_, truth, [](size_t) {});  // beyond the file's last
   }
 
   void CompareMarkers(const StudyGenotypes& truth, const StudyGenotypes& file) {
@@ -155,6 +167,7 @@ class PhaseComparer {
 
   StudyReader truth_;
   StudyReader file_;
+  const PloidyRegions& regions_;
   const std::vector<size_t> order_;  // of the truth's samples in the file
   std::vector<SampleBlock> blocks_;  // [samples]
   std::vector<int64_t> lengths_;     // of blocks, bp
@@ -175,8 +188,9 @@ int64_t N50(std::vector<int64_t> lengths) {
   return 0;
 }
 
-PhaseAccuracy EvaluatePhase(const std::string& truth, const std::string& name, const std::string& path, int threads) {
-  const PhaseAccuracy accuracy = PhaseComparer(truth, name, path, threads).Run();
+PhaseAccuracy EvaluatePhase(const std::string& truth, const std::string& name, const std::string& path, int threads,
+                            const PloidyRegions& regions) {
+  const PhaseAccuracy accuracy = PhaseComparer(truth, name, path, threads, regions).Run();
   if (accuracy.switches.neighbors == 0) {
     throw InputError(
         fmt::format("{}: no sample has two heterozygotes that are phased both here and in {}; phase both files, or "

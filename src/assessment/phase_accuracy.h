@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "assessment/mean.h"
+#include "genomics/sites/ploidy_regions.h"
 
 namespace haplospin {
 
@@ -50,7 +51,9 @@ struct PhaseAccuracy {
 // Compares the genotypes of a file (VCF or BCF) with the truth, by position and alleles. Heterozygotes that the truth
 // does not phase, and those that are not the same in both, take no part. Throws InputError if the samples differ, or no
 // two neighbors are phased in both.
-PhaseAccuracy EvaluatePhase(const std::string& truth, const std::string& name, const std::string& path, int threads);
+// `regions` divide contigs where ploidy may change.
+PhaseAccuracy EvaluatePhase(const std::string& truth, const std::string& name, const std::string& path, int threads,
+                            const PloidyRegions& regions = {});
 
 // The length L such that at least half of the sum of all lengths is in lengths of L or more; 0 for none.
 int64_t N50(std::vector<int64_t> lengths);

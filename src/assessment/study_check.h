@@ -70,6 +70,7 @@ struct StudyCheck {
   size_t sites_often_missing = 0;  // in more than a tenth of the alleles
   std::vector<SampleCheck> samples;
   FrequencyComparison frequencies;
+  std::string foreign_panel;  // why the panel seems to be of another population; empty if it does not
   std::vector<ArrayFit> arrays;
   int identified_array = -1;       // index into arrays; -1: none fits
   std::vector<SiteFit> site_fits;  // of each study site, in the order of the file

@@ -30,15 +30,16 @@ double AltFrequency(const std::vector<int8_t>& genotypes, std::span<const uint8_
 
 }  // namespace
 
-TruthSet::TruthSet(const std::string& path, int threads) : path_(path) {
+TruthSet::TruthSet(const std::string& path, int threads, std::optional<PloidyRegions> regions) : path_(path) {
   DosageReader reader(path, threads);
+  regions_ = regions ? std::move(*regions) : PloidyRegions::OfBuild(BuildOfContigs(reader.header_contigs()));
   sample_names_ = reader.sample_names();
   if (sample_names_.empty()) throw InputError(path + ": has no samples; give a file with the true genotypes");
   bytes_per_site_ = (sample_names_.size() + 3) / 4;
   size_t num_repeated = 0;
   DosageRow row;
   while (reader.Next(row)) {
-    LearnPloidy(row, ContigOf(row));
+    LearnPloidy(row, PartOf(row));
     if (Find(row.contig, row.marker)) {
       ++num_repeated;
     } else {
@@ -64,7 +65,7 @@ TruthSet::Contig& TruthSet::ContigOf(const DosageRow& row) {
   const Contig* known = FindContig(row.contig);
   if (known == nullptr) {
     contig_index_.emplace(CanonicalContig(row.contig), contigs_.size());
-    contigs_.push_back({row.contig, sites_.size(), sites_.size(), std::vector<uint8_t>(sample_names_.size(), 0)});
+    contigs_.push_back({row.contig, sites_.size(), sites_.size()});
   } else if (known != &contigs_.back() || sites_.back().marker.position > row.marker.position) {
     const Site& last = sites_.back();
     throw InputError(fmt::format("{}: {}:{} comes after {}:{}; sort the file with `bcftools sort`", path_, row.contig,
@@ -73,19 +74,29 @@ TruthSet::Contig& TruthSet::ContigOf(const DosageRow& row) {
   return contigs_.back();
 }
 
-void TruthSet::LearnPloidy(const DosageRow& row, Contig& contig) {
+TruthSet::Part& TruthSet::PartOf(const DosageRow& row) {
+  const size_t num_contigs = contigs_.size();
+  ContigOf(row);
+  if (contigs_.size() > num_contigs || row.marker.position > parts_.back().end) {
+    parts_.push_back(
+        {regions_.PartAt(row.contig, row.marker.position).end, std::vector<uint8_t>(sample_names_.size(), 0)});
+  }
+  return parts_.back();
+}
+
+void TruthSet::LearnPloidy(const DosageRow& row, Part& part) {
   for (size_t s = 0; s < sample_names_.size(); ++s) {
     if (!row.has_genotypes) {
       throw InputError(
           fmt::format("{}: {}:{} has no GT; the truth must be genotypes", path_, row.contig, row.marker.position));
     }
     if (row.genotypes[s] == kMissingGenotype) continue;
-    if (contig.ploidy[s] == 0) contig.ploidy[s] = row.ploidy[s];
-    if (contig.ploidy[s] != row.ploidy[s]) {
+    if (part.ploidy[s] == 0) part.ploidy[s] = row.ploidy[s];
+    if (part.ploidy[s] != row.ploidy[s]) {
       throw InputError(
-          fmt::format("{}: {}:{} sample {} has {} allele(s), and {} before; evaluate the parts of the contig with "
-                      "different ploidy (PAR and non-PAR) separately",
-                      path_, row.contig, row.marker.position, sample_names_[s], row.ploidy[s], contig.ploidy[s]));
+          fmt::format("{}: {}:{} sample {} has {} allele(s), and {} before; give --par with the genome build if "
+                      "the contig is chrX, or correct the genotype",
+                      path_, row.contig, row.marker.position, sample_names_[s], row.ploidy[s], part.ploidy[s]));
     }
   }
 }
@@ -94,8 +105,9 @@ void TruthSet::Append(const DosageRow& row) {
   Contig& contig = contigs_.back();
   sites_.push_back({.marker = row.marker,
                     .contig = static_cast<uint32_t>(contigs_.size() - 1),
+                    .part = static_cast<uint32_t>(parts_.size() - 1),
                     .scored = true,
-                    .alt_frequency = AltFrequency(row.genotypes, contig.ploidy)});
+                    .alt_frequency = AltFrequency(row.genotypes, parts_.back().ploidy)});
   contig.end_site = sites_.size();
   genotypes_.resize(genotypes_.size() + bytes_per_site_);
   uint8_t* packed = genotypes_.data() + genotypes_.size() - bytes_per_site_;
@@ -122,7 +134,7 @@ std::optional<size_t> TruthSet::Find(const std::string& contig, const Marker& ma
 size_t TruthSet::UseFrequencies(const std::string& reference, int threads) {
   std::vector<uint8_t> found(sites_.size(), 0);
   const auto reader = OpenPanel(reference, threads);
-  reader->DivideContigs(PloidyRegions::OfBuild(BuildOfContigs(reader->header_contigs())));
+  reader->DivideContigs(regions_.empty() ? PloidyRegions::OfBuild(BuildOfContigs(reader->header_contigs())) : regions_);
   SiteFinder finder(*this, reference);
   while (reader->NextContig()) {
     HaplotypePanel panel = reader->StartContig();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "genomics/genotype.h"
+#include "genomics/sites/ploidy_regions.h"
 #include "haplospin/marker.h"
 
 namespace haplospin {
@@ -19,9 +20,10 @@ struct DosageRow;
 class TruthSet {
  public:
   // Reads the genotypes of a VCF or BCF file, phased or not, sorted by position. Allele frequencies are those of these
-  // genotypes until UseFrequencies(). Throws InputError if the file has no genotypes, is not sorted, or a sample's
-  // ploidy changes within a contig.
-  TruthSet(const std::string& path, int threads);
+  // genotypes until UseFrequencies(). Ploidy may change where `regions` divide a contig; nothing: by the build that the
+  // file declares. Throws InputError if the file has no genotypes, is not sorted, or a sample's ploidy changes
+  // elsewhere.
+  TruthSet(const std::string& path, int threads, std::optional<PloidyRegions> regions = std::nullopt);
 
   const std::string& path() const { return path_; }
   const std::vector<std::string>& sample_names() const { return sample_names_; }
@@ -47,30 +49,42 @@ class TruthSet {
   // ALT alleles of each sample, or kMissingGenotype.
   void CopyGenotypes(size_t site, std::span<int8_t> genotypes) const;
 
-  // Haplotypes of each sample, 1 or 2, on the contig of a site.
-  std::span<const uint8_t> ploidy(size_t site) const { return contigs_[sites_[site].contig].ploidy; }
+  // Haplotypes of each sample, 1 or 2, at a site.
+  std::span<const uint8_t> ploidy(size_t site) const { return parts_[sites_[site].part].ploidy; }
+
+  // Where ploidy may change.
+  const PloidyRegions& regions() const { return regions_; }
 
  private:
   struct Site {
     Marker marker;
     uint32_t contig;
+    uint32_t part;
     bool scored = true;
     double alt_frequency;
   };
   struct Contig {
     std::string name;
     size_t first_site, end_site;
+  };
+
+  // Of a contig, in which ploidy is constant.
+  struct Part {
+    int64_t end;                  // bp
     std::vector<uint8_t> ploidy;  // of each sample; 0 while only missing genotypes were seen
   };
 
   const Contig* FindContig(const std::string& name) const;  // null if there is none
   Contig& ContigOf(const DosageRow& row);                   // the last one, added where the row starts one
-  void LearnPloidy(const DosageRow& row, Contig& contig);
+  Part& PartOf(const DosageRow& row);                       // the same, of its contig
+  void LearnPloidy(const DosageRow& row, Part& part);
   void Append(const DosageRow& row);
 
   std::string path_;
   std::vector<std::string> sample_names_;
+  PloidyRegions regions_;
   std::vector<Contig> contigs_;
+  std::vector<Part> parts_;
   std::unordered_map<std::string, size_t> contig_index_;  // by canonical name
   std::vector<Site> sites_;
   std::vector<uint8_t> genotypes_;  // [sites, bytes_per_site_], four to a byte

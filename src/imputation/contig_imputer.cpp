@@ -166,6 +166,7 @@ void ContigImputer::ImputeAndWrite(const Window& window) {
     writer_->Write(buffer_, none, last);
   } else if (!typed.typed.empty()) {  // else the panel has ended without one: the caller ends with an error
     const WindowDosages dosages = model_.Impute(buffer_.panel(), map_, typed, core, wanted);
+    fit_ += dosages.fit;
     buffer_.SetPhase(dosages, last);
     phased_until_ = last;
     writer_->Write(buffer_, dosages, last);

@@ -31,6 +31,7 @@ class ContigImputer {
   const AlignmentCounts& alignment() const { return buffer_.alignment(); }
   const PanelOverlap& overlap() const { return buffer_.overlap(); }
   const ContigPhase& phase() const { return buffer_.phase(); }
+  const StudyFit& fit() const { return fit_; }
 
  private:
   Window First() const;
@@ -57,6 +58,7 @@ class ContigImputer {
   const int64_t end_;
   int64_t phased_until_ = 0;  // bp: unphased genotypes from begin_ up to it have the order of the output
   ContigBuffer buffer_;
+  StudyFit fit_;  // of all windows
   const std::unique_ptr<WindowWriter> writer_;
   Progress progress_;  // Mb from the first position that is written to the last
 };

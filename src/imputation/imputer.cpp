@@ -71,6 +71,7 @@ PloidyRegions RegionsByBuild(const StudyReader& study, const PanelReader& panel)
 struct Totals {
   ImputeCounts counts;
   AlignmentCounts alignment;
+  StudyFit fit;
 
   void Add(const ContigImputer& contig) {
     counts.samples = contig.counts().samples;
@@ -79,6 +80,7 @@ struct Totals {
     counts.not_in_panel += contig.counts().not_in_panel;
     counts.misaligned += contig.counts().misaligned;
     alignment += contig.alignment();
+    fit += contig.fit();
   }
 };
 
@@ -157,8 +159,18 @@ void WarnOfPhaseSets(const ImputeJob& job, const ContigPhase& phase) {
 
 void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const Totals& totals,
                   const std::vector<std::string>& absent) {
+  if (totals.alignment.exchanged > 0) {
+    LogInfo("{}: A1 and A2 of {} of its {} sites in the panel are exchanged, since a .bed does not tell which is REF",
+            job.target, totals.alignment.exchanged, totals.alignment.matched);
+  }
   const std::string warning = AlignmentWarning(totals.alignment, {job.target, {}});
   if (!warning.empty()) LogWarning("{}", warning);
+  if (totals.fit.IsOfAnotherPopulation()) {
+    LogWarning(
+        "{}: {}; the panel {} seems to be of another population, and what is imputed unreliable: give one with "
+        "the ancestry of the study",
+        job.target, Describe(totals.fit), job.reference);
+  }
   if (study.num_male_heterozygotes() > 0) {
     LogWarning(
         "{}: {} heterozygous genotypes of males outside the pseudo-autosomal regions of X are taken as missing; if "
@@ -172,8 +184,8 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const Totals& 
         job.target, job.reference);
   }
   if (!absent.empty()) {
-    LogWarning("{}: not imputed, because the panel {} does not have them: contigs {}", job.target, job.reference,
-               JoinNames(absent));
+    LogWarning("{}: not imputed, because the panel {} does not have them: contigs {}{}", job.target, job.reference,
+               JoinNames(absent), RemedyForPlinkXY(absent));
   }
 }
 
@@ -182,8 +194,8 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const Totals& 
   if (absent.empty()) throw InputError(job.target + ": no records; give a study with typed sites");
   throw InputError(fmt::format(
       "{}: none of its contigs ({}) is in the panel {}, which has {}; give the panel of these contigs, or rename them "
-      "(bcftools annotate --rename-chrs)",
-      job.target, JoinNames(absent), job.reference, JoinNames(panel.Names())));
+      "(bcftools annotate --rename-chrs){}",
+      job.target, JoinNames(absent), job.reference, JoinNames(panel.Names()), RemedyForPlinkXY(absent)));
 }
 
 // Length of a contig of the output's header, bp; 0 where it is not known.

@@ -29,20 +29,25 @@ class PanelSources {
       : sample_of_(panel.samples().SampleOfHaplotype()) {
     if (panel.num_haplotypes() == 0) return;
     array_.emplace(panel, typed, map);
-    model_ = EstimateCopyingModel(*array_, copying);
+    copying_ = EstimatePanelCopying(*array_, copying);
     populations_.emplace(panel, sample_of_);
   }
 
   PhasingContext Context(const HaplotypePanel& panel, const GeneticMap& map, const CopyingOptions& copying,
                          const PhasingOptions& phasing) const {
     if (!array_) return {panel, map, nullptr, nullptr, nullptr, sample_of_, copying, phasing};
-    return {panel, map, &*array_, &model_, &*populations_, sample_of_, copying, phasing};
+    return {panel, map, &*array_, &copying_.model, &*populations_, sample_of_, copying, phasing};
+  }
+
+  // How the haplotypes fit the panel, if it has any.
+  StudyFit Fit(std::span<const TargetHaplotype* const> haplotypes, const CopyingOptions& copying) const {
+    return array_ ? FitHaplotypes(*array_, copying_, haplotypes, copying.states) : StudyFit();
   }
 
  private:
   const std::vector<uint32_t> sample_of_;
   std::optional<TypedPanel> array_;
-  CopyingModel model_;
+  PanelCopying copying_;
   std::optional<PanelPopulations> populations_;
 };
 
@@ -57,8 +62,8 @@ class TypedProbabilities {
     selection.Get(index, states_);
     const auto at_typed = [&](size_t j, const CopyState& forward, const CopyState& backward) {
       if (target.alleles[j] != kMissingAllele) return;
-      probabilities[j] =
-          AltProbabilityWithoutOwnAllele(array_, states_, model_, target.alleles[j], j, forward, backward);
+      probabilities[j] = AltProbabilityWithoutOwnAllele(array_, model_, target.alleles[j], j,
+                                                        SumJointly(states_, j, forward, backward));
     };
     recursions_.Run(
         array_, model_, target, states_, [](size_t, const CopyState&, const CopyState&) {}, at_typed);
@@ -109,6 +114,7 @@ WindowDosages PhasingModel::Impute(const HaplotypePanel& panel, const GeneticMap
     const size_t end = std::min(begin + kSamplesAtATime, samples);
     const std::vector<SampleTargets> targets = phaser.FindTargets(begin, end);
     const BatchHaplotypes haplotypes(phaser, study, targets, begin, copying_.states);
+    dosages.fit += sources.Fit(haplotypes.targets, copying_);
     const uint32_t first = study.samples->first_haplotype[begin];
     tbb::parallel_for(size_t{0}, haplotypes.targets.size(), [&](size_t h) {
       const std::vector<float> probabilities =

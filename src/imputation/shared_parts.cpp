@@ -5,16 +5,6 @@
 #include "variant_io/reading/pieces.h"
 
 namespace haplospin {
-namespace {
-
-template <typename Reader>
-void SkipPart(Reader& reader) {
-  auto genotypes = reader.StartContig();
-  ForEachMarker(reader, genotypes, [](size_t) {});
-}
-
-}  // namespace
-
 SharedParts::SharedParts(StudyReader& study, PanelContigs& panel, const PloidyRegions& regions,
                          const std::optional<Region>& region)
     : study_(study), panel_(panel), regions_(regions) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "genomics/quantized_probability.h"
+#include "imputation/copying/study_fit.h"
 
 namespace haplospin {
 
@@ -79,6 +80,8 @@ struct WindowDosages {
   // At the same markers, of samples: the probability of the phase of a heterozygote relative to the one before it; 0
   // where it was not found but given. Without samples where nothing was phased.
   ProbabilityTable phase;
+
+  StudyFit fit;  // of a sample of the haplotypes; empty if the model does not compare them with the panel
 };
 
 }  // namespace haplospin

@@ -46,22 +46,46 @@ void WritePhase(const WindowAlleles& alleles, const SampleTargets& targets, size
   }
 }
 
+// The haplotypes of some samples in the order of their most probable phase.
+struct BatchTargets {
+  explicit BatchTargets(const std::vector<SampleTargets>& samples) {
+    for (const SampleTargets& sample : samples) {
+      first.push_back(haplotypes.size());
+      for (const TargetHaplotype& haplotype : sample.most_probable()) {
+        haplotypes.push_back(&haplotype);
+        targets.emplace_back(haplotype);
+      }
+    }
+  }
+
+  std::vector<const TargetHaplotype*> haplotypes;
+  std::vector<MatchTarget> targets;
+  std::vector<size_t> first;  // haplotype of each sample
+};
+
+// Compares evenly spaced haplotypes of the batch with the panel; the mismatch probability of `model` becomes theirs.
+void FitModel(const TypedPanel& array, const PanelCopying& copying, const BatchTargets& batch,
+              const StateSelection& selection, CopyingModel& model, StudyFit& total) {
+  const std::vector<size_t> selected = HaplotypesToFit(batch.haplotypes.size());
+  std::vector<const TargetHaplotype*> haplotypes;
+  haplotypes.reserve(selected.size());
+  for (const size_t h : selected) haplotypes.push_back(batch.haplotypes[h]);
+  CopyingSample sample(array, haplotypes, selection, selected);
+  const StudyFit fit = FitStudy(copying, sample);
+  model.mismatch_probability = MismatchProbabilityOfStudy(copying, fit, sample);
+  total += fit;
+}
+
 // Samples from `first_sample` on, each by itself, on all threads.
 void ImputeSamples(const WindowContext& context, const WindowStudy& study, const std::vector<SampleTargets>& samples,
-                   size_t first_sample, Workspaces& workspaces, WindowDosages& dosages) {
-  std::vector<MatchTarget> targets;
-  std::vector<size_t> first_target;
-  for (const SampleTargets& sample : samples) {
-    first_target.push_back(targets.size());
-    for (const TargetHaplotype& haplotype : sample.most_probable()) targets.emplace_back(haplotype);
-  }
-  const StateSelection selection(context.array, targets, context.copying.states);
+                   const BatchTargets& batch, const StateSelection& selection, size_t first_sample,
+                   Workspaces& workspaces, WindowDosages& dosages) {
   const std::vector<uint32_t>& first_haplotype = study.samples->first_haplotype;
   tbb::parallel_for(tbb::blocked_range<size_t>(0, samples.size(), 1), [&](const tbb::blocked_range<size_t>& range) {
     std::unique_ptr<SampleImputer>& imputer = workspaces.local();
     if (!imputer) imputer = std::make_unique<SampleImputer>(context);
     for (size_t s = range.begin(); s < range.end(); ++s) {
-      imputer->Impute(samples[s], selection, first_target[s], first_haplotype[first_sample + s], dosages);
+      imputer->Impute(samples[s], selection, batch.first[s], first_haplotype[first_sample + s], dosages);
       WritePhase(context.alleles, samples[s], first_sample + s, dosages);
       if (study.on_sample) study.on_sample();
     }
@@ -74,21 +98,27 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
                            MarkerRange wanted, NetworkBackend& network, const CopyingOptions& copying,
                            const PhasingOptions& phasing) {
   const TypedPanel array(panel, study.typed, map);
-  const CopyingModel model = EstimateCopyingModel(array, copying);
+  const PanelCopying panel_copying = EstimatePanelCopying(array, copying);
+  CopyingModel model = panel_copying.model;  // of each batch of samples
   const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
   const PanelPopulations populations(panel, sample_of);
   const WindowAlleles alleles(panel, array, wanted.begin, wanted.end);
   const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, map);
   WindowDosages dosages(wanted, study.samples->num_haplotypes(), TypedWithin(study, wanted));
   const WindowContext context{panel, array, model, populations, alleles, marker_features, sample_of, network, copying};
-  const PhasingContext phasing_context{panel, map, &array, &model, &populations, sample_of, copying, phasing};
+  const PhasingContext phasing_context{panel,        map,       &array,  &panel_copying.model,
+                                       &populations, sample_of, copying, phasing};
   StudyPhaser phaser(phasing_context, study);
   Workspaces workspaces;
   const size_t samples = study.samples->num_samples();
   if (!study.unphased.empty()) dosages.phase = ProbabilityTable(samples, dosages.left_out_markers.size());
   for (size_t begin = 0; begin < samples; begin += kSamplesAtATime) {
     const size_t end = std::min(begin + kSamplesAtATime, samples);
-    ImputeSamples(context, study, phaser.FindTargets(begin, end), begin, workspaces, dosages);
+    const std::vector<SampleTargets> targets = phaser.FindTargets(begin, end);
+    const BatchTargets batch(targets);
+    const StateSelection selection(array, batch.targets, copying.states);
+    FitModel(array, panel_copying, batch, selection, model, dosages.fit);
+    ImputeSamples(context, study, targets, batch, selection, begin, workspaces, dosages);
   }
   return dosages;
 }

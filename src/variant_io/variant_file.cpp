@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <unordered_set>
@@ -21,6 +22,7 @@ constexpr size_t kTextBytes = size_t{1} << 20;      // read at a time
 constexpr size_t kMaxLineLength = size_t{1} << 31;  // longer is no VCF line
 constexpr size_t kBcfBytes = size_t{1} << 20;
 constexpr double kBytesPerMegabyte = 1e6;
+constexpr std::chrono::seconds kSameTime{1};
 constexpr const char* kExpected = "expected a VCF, VCF.gz, BCF or PLINK .bed file";
 
 struct HFileCloser {
@@ -294,12 +296,18 @@ void VariantFile::LoadIndex() {
     if (error) continue;  // there is none
     const bool is_older = made < std::filesystem::last_write_time(path_, error);
     const std::optional<bool> is_of_file = IsIndexOf(index, path_, header_end_);
-    // Programs that write both at once may finish the index first.
     if (is_older && !is_of_file.value_or(false)) {
       LogWarning("{}: older than its data file, so it is not used; index again (bcftools index -f)", index);
       continue;
     }
     if (!is_of_file.value_or(true)) FailIndex(index);
+    // Programs that write both at once may finish the index first.
+    if (made + kSameTime < std::filesystem::last_write_time(path_, error)) {
+      LogWarning(
+          "{}: older than its data file; used, because it fits; if the file was replaced, index again "
+          "(bcftools index -f)",
+          index);
+    }
     if (text_) {
       tabix_.reset(tbx_index_load3(path_.c_str(), index.c_str(), 0));
     } else {

@@ -47,6 +47,7 @@ class VariantFile {
   const std::vector<std::string>& samples() const { return samples_; }
   // Of each sample, where the file says so (PLINK); else empty.
   const std::vector<bool>& is_male() const { return is_male_; }
+  bool is_plink() const { return plink_ != nullptr; }
   const std::vector<Contig>& header_contigs() const { return contigs_; }
 
   // The value of the header's first line "##KEY=value", or "" where it has none.

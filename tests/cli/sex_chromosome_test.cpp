@@ -10,6 +10,7 @@
 namespace haplospin {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 // In bp of the panel, whose markers are from 20,000 to 2,400,000.
@@ -154,6 +155,46 @@ TEST_F(SexChromosomeTest, PhaseAndCheck) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("2 diploid, 0 haploid, 1 of both"));
   EXPECT_EQ(VcfLines(ReadFile(out_ / "fixed.vcf")).records.size(), typed_.size());
+}
+
+// The panel as a panel file; and masked, imputed and evaluated in one file.
+TEST_F(SexChromosomeTest, EveryCommandReadsItWithPar) {
+  std::vector<std::string> files = Files("whole", Men::kHaploid, All);
+  const auto whole = VcfLines(ImputedText(files)).records;
+  const std::string panel = files[1], panel_file = in_ / "panel.hsp";
+  const auto run = [](std::vector<std::string> arguments) {
+    const ProgramResult result = RunProgram(std::move(arguments));
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result;
+  };
+  run({"panel", "build", "--panel", panel, "--par", par_, "--out", panel_file});
+  files[1] = panel_file;
+  EXPECT_EQ(VcfLines(ImputedText(files)).records, whole);
+  EXPECT_EQ(VcfLines(ImputedText(With(files, {"--region", "X:700000-1700000"}))).records,
+            VcfLines(ImputedText(With(Files("whole", Men::kHaploid, All), {"--region", "X:700000-1700000"}))).records);
+  run({"panel", "view", "--panel", panel_file, "--out", out_ / "view.vcf"});
+  const VcfLines viewed(ReadFile(out_ / "view.vcf")), built(ReadFile(panel));
+  ASSERT_EQ(viewed.records.size(), built.records.size());
+  for (size_t r = 0; r < built.records.size(); ++r)
+    EXPECT_EQ(Field(viewed.records[r], 1, "GT"), Field(built.records[r], 1, "GT"));
+
+  files.resize(4);
+  EXPECT_THAT(Impute(files).err, AllOf(HasSubstr("panel.hsp: ploidy changes at X:"),
+                                       HasSubstr("give the --par that the file was built with")));
+
+  for (const std::string& source : {panel, panel_file}) {
+    run({"mask", "--panel", source, "--par", par_, "--samples", "2", "--thin", "0.3", "--output-type", "v", "--out",
+         out_ / "set"});
+    run({"impute", "--ref", out_ / "set.ref.vcf", "--target", out_ / "set.target.vcf", "--par", par_, "--out",
+         out_ / "set.imputed.vcf"});
+    const std::vector<std::string> evaluate = {
+        "evaluate",           "--truth", out_ / "set.truth.vcf", "--imputed", out_ / "set.imputed.vcf", "--ref",
+        out_ / "set.ref.vcf", "--phase"};
+    run(With(evaluate, {"--par", par_}));
+    EXPECT_THAT(RunProgram(evaluate).err, HasSubstr("give --par with the genome build"));
+  }
+  EXPECT_THAT(RunProgram({"panel", "build", "--panel", panel, "--out", out_ / "none.hsp"}).err,
+              HasSubstr("give --par with the genome build"));
 }
 
 TEST_F(SexChromosomeTest, WithoutTheBuildPloidyMustNotChange) {

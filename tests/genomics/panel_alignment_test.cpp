@@ -92,7 +92,7 @@ TEST(PanelAlignment, JoinsMarkersWithoutAltWhereTheAlleleIsThePanels) {
   const PanelAlignment alignment = AlignToPanel(study, panel);
   EXPECT_THAT(alignment.panel_marker, ElementsAre(0, 1, kMisaligned, kNotInPanel, 4, 6, kNotInPanel, kNotInPanel,
                                                   kRepeatsEarlier, 8, 9, kRepeatsEarlier));
-  EXPECT_THAT(alignment.all_alt, ElementsAre(1, 5));
+  EXPECT_THAT(alignment.exchanged, ElementsAre(1, 5));
   EXPECT_EQ(alignment.counts.matched, 6u);
   EXPECT_EQ(alignment.counts.without_alt, 5u);
   EXPECT_EQ(alignment.counts.strand_flipped, 1u);
@@ -101,6 +101,34 @@ TEST(PanelAlignment, JoinsMarkersWithoutAltWhereTheAlleleIsThePanels) {
   UsePanelAlleles(alignment, study);
   EXPECT_THAT(study.alleles[0], ElementsAre(0, 1));
   EXPECT_THAT(study.alleles[1], ElementsAre(1, kMissingAllele));
+}
+
+// A .bed of PLINK 1.9 has the major allele where VCF has REF.
+TEST(PanelAlignment, JoinsExchangedAllelesWhereRefIsUnknown) {
+  const HaplotypePanel panel = Panel({At(1, "A", "C"), At(2, "A", "C"), At(3, "A", "T"), At(4, "AT", "A"),
+                                      At(5, "A", "C"), At(6, "A", "C"), At(7, "A", "T")});
+  StudyGenotypes study = Study({
+      At(1, "C", "A"),                   // exchanged
+      At(2, "T", "G"),                   // on the other strand
+      At(3, "T", "A"),                   // exchanged, or on the other strand
+      At(4, "A", "AT"),                  // exchanged
+      At(5, "C", "A"), At(5, "A", "C"),  // the same panel marker
+      At(6, "A", "C"), At(7, "A", "T"),  // as in the panel
+  });
+  study.alleles[0] = {0, kMissingAllele};
+  study.ref_is_unknown = true;
+  const PanelAlignment alignment = AlignToPanel(study, panel);
+  EXPECT_THAT(alignment.panel_marker, ElementsAre(0, kMisaligned, kMisaligned, 3, 4, kRepeatsEarlier, 5, 6));
+  EXPECT_THAT(alignment.exchanged, ElementsAre(0, 3, 4));
+  EXPECT_EQ(alignment.counts.matched, 5u);
+  EXPECT_EQ(alignment.counts.exchanged, 3u);
+  EXPECT_EQ(alignment.counts.swapped, 1u);
+  EXPECT_EQ(alignment.counts.strand_flipped, 1u);
+  EXPECT_EQ(alignment.counts.duplicates, 1u);
+  UsePanelAlleles(alignment, study);
+  EXPECT_THAT(study.alleles[0], ElementsAre(1, kMissingAllele));
+  EXPECT_THAT(study.alleles[3], ElementsAre(1, 0));
+  EXPECT_THAT(study.alleles[6], ElementsAre(0, 1));
 }
 
 TEST(PanelAlignment, MisalignedMarkersArePanelMarkers) {
@@ -182,12 +210,13 @@ TEST(PanelAlignment, AgreesWithALookUpOnRandomMarkers) {
 }
 
 TEST(AlignmentCounts, AddsUpWindows) {
-  AlignmentCounts sum{1, 2, 3, 8, 4, 5, 6, 7, {"a", "b"}};
-  sum += {10, 20, 30, 80, 40, 50, 60, 70, {"c", "d"}};
+  AlignmentCounts sum{1, 2, 3, 8, 9, 4, 5, 6, 7, {"a", "b"}};
+  sum += {10, 20, 30, 80, 90, 40, 50, 60, 70, {"c", "d"}};
   EXPECT_EQ(sum.panel_markers, 11u);
   EXPECT_EQ(sum.study_markers, 22u);
   EXPECT_EQ(sum.matched, 33u);
   EXPECT_EQ(sum.without_alt, 88u);
+  EXPECT_EQ(sum.exchanged, 99u);
   EXPECT_EQ(sum.same_position, 44u);
   EXPECT_EQ(sum.swapped, 55u);
   EXPECT_EQ(sum.strand_flipped, 66u);

@@ -13,6 +13,7 @@
 #include "cli/evaluate/evaluation_page.h"
 #include "cli/evaluate/evaluation_report.h"
 #include "cli/evaluate/evaluation_table.h"
+#include "cli/genotypes/ploidy_arguments.h"
 #include "cli/options/command_options.h"
 #include "cli/options/optional_output.h"
 #include "core/output_file.h"
@@ -117,6 +118,8 @@ int EvaluateCommand(const Arguments& arguments) {
               "reference panel, for minor-allele frequencies; sites that are not in it are excluded [frequencies of "
               "the truth]");
   options.Add("target", "FILE", &inputs.target, "the typed study: its sites are excluded");
+  PloidyArguments ploidy;
+  ploidy.DeclareRegions(options);
   options.Add("populations", "FILE", &inputs.populations,
               "a sample and its population per line, for the accuracy of each population");
   options.AddFlag("phase", &phase,
@@ -136,11 +139,11 @@ int EvaluateCommand(const Arguments& arguments) {
   }
 
   OptionalOutput page_file(page), tsv_file(tsv), json_file(json), per_sample_file(per_sample);
-  TruthSet truth(inputs.truth, Threads());
+  TruthSet truth(inputs.truth, Threads(), ploidy.Regions());
   EvaluationReport report = MakeReport(inputs, truth);
   if (phase) {
     for (const auto& [name, path] : inputs.imputed) {
-      report.phase.push_back(EvaluatePhase(inputs.truth, name, path, Threads()));
+      report.phase.push_back(EvaluatePhase(inputs.truth, name, path, Threads(), truth.regions()));
     }
   }
   if (page_file.IsWanted()) page_file.Write(EvaluationPage(report, truth, MakeProvenance(arguments)));

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "genomics/sites/panel_alignment.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
+#include "imputation/panel_fit.h"
 #include "variant_io/variant_file.h"
 
 namespace haplospin {
@@ -37,6 +39,17 @@ void CheckOutputs(std::vector<std::string> paths) {
   if (repeated == paths.end()) return;
   throw InputError(
       fmt::format("check: two of --json, --html and --fix are '{}'; give them different names", *repeated));
+}
+
+// Why the panel seems to be of another population, or "".
+std::string ReasonOfForeignPanel(const StudyCheck& check, const StudyCheckOptions& study) {
+  if (check.is_unphased || !std::filesystem::is_regular_file(study.study)) return "";
+  const auto fit = MeasurePanelFit({.panel = study.panel,
+                                    .study = study.study,
+                                    .regions = check.regions,
+                                    .males = check.males,
+                                    .threads = Threads()});
+  return fit && fit->IsOfAnotherPopulation() ? Describe(*fit) : "";
 }
 
 }  // namespace
@@ -80,9 +93,10 @@ int CheckCommand(const Arguments& arguments) {
   fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};
 
   OptionalOutput json_file(json), html_file(html);
-  const StudyCheck check = CheckStudy(study);
+  StudyCheck check = CheckStudy(study);
+  const bool is_refused = ConcludeCheck(check, min_ratio).verdict == CheckVerdict::kDoNotImpute;
+  if (!is_refused) check.foreign_panel = ReasonOfForeignPanel(check, study);
   const CheckConclusion conclusion = ConcludeCheck(check, min_ratio);
-  const bool is_refused = conclusion.verdict == CheckVerdict::kDoNotImpute;
   if (!fix.path.empty() && !is_refused) FixStudy(check, fix);
   json_file.Write(CheckJson(check, conclusion));
   html_file.Write(CheckPage(check, conclusion, MakeProvenance(arguments)));

@@ -41,7 +41,8 @@ void AddContigFindings(const StudyCheck& check, std::vector<CheckFinding>& findi
   if (!absent.empty()) {
     findings.push_back(
         {fmt::format("contigs not in the panel: {} (it has {})", JoinNames(absent), JoinNames(check.panel_contigs)),
-         "give the panel of these contigs, or rename them (bcftools annotate --rename-chrs)"});
+         "give the panel of these contigs, or rename them (bcftools annotate --rename-chrs)" +
+             RemedyForPlinkXY(absent)});
   }
   if (!renamed.empty()) {
     findings.push_back({fmt::format("contigs have other names in the panel: {}", JoinNames(renamed)),
@@ -103,6 +104,10 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
                                     GroupDigits(check.male_heterozygotes)),
                         "they are taken as missing; check the sexes, and the genome build (--par)"});
   }
+  if (!check.foreign_panel.empty()) {
+    findings.push_back(
+        {"the panel seems to be of another population: " + check.foreign_panel, "use a panel of the study's ancestry"});
+  }
   const FrequencyComparison& frequencies = check.frequencies;
   if (frequencies.num_outliers > 0) {
     const FrequencyOutlier& first = frequencies.outliers.front();
@@ -162,8 +167,10 @@ CheckConclusion ConcludeCheck(const StudyCheck& check, double min_ratio) {
   if (matching == 0 || is_too_few || (min_ratio > 0 && PositionsDisagree(check))) {
     return {CheckVerdict::kDoNotImpute, "do not impute this study: " + Reason(check, matching, within)};
   }
-  if (MisfitCount(check) > 0) return {CheckVerdict::kReadyWhenFixed, "impute the copy that --fix writes"};
-  return {CheckVerdict::kReady, "ready to impute"};
+  const std::string but =
+      check.foreign_panel.empty() ? "" : ", but the panel seems to be of another population: accuracy will be low";
+  if (MisfitCount(check) > 0) return {CheckVerdict::kReadyWhenFixed, "impute the copy that --fix writes" + but};
+  return {CheckVerdict::kReady, "ready to impute" + but};
 }
 
 }  // namespace haplospin

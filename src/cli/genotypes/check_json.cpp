@@ -106,6 +106,7 @@ std::string CheckJson(const StudyCheck& check, const CheckConclusion& conclusion
       {"contigs", ContigsJson(check)},
       {"sites", SitesJson(check)},
       {"frequencies", FrequenciesJson(check.frequencies)},
+      {"other_population", TextOrNull(check.foreign_panel)},
       {"arrays", ArraysJson(check)},
       {"array",
        check.identified_array < 0 ? Json() : Json(check.arrays[static_cast<size_t>(check.identified_array)].path)},

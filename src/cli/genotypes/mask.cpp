@@ -7,6 +7,7 @@
 
 #include "assessment/mask_panel.h"
 #include "cli/commands.h"
+#include "cli/genotypes/ploidy_arguments.h"
 #include "cli/options/command_options.h"
 #include "cli/options/name_list.h"
 #include "core/log.h"
@@ -63,6 +64,8 @@ int MaskCommand(const Arguments& arguments) {
   options.Require(
       "samples", "FILE|N", &samples,
       "samples of the study, which are removed from the reference: a file of names, or the number of random samples");
+  PloidyArguments ploidy;
+  ploidy.DeclareRegions(options);
   options.Group("Array (one of these)");
   options.Add("sites", "FILE", &mask.sites, "sites of the array, a contig and a position per line");
   options.Add("thin", "N|SHARE", &thin,
@@ -83,6 +86,7 @@ int MaskCommand(const Arguments& arguments) {
   ChooseOutputs(prefix, type, mask);
   mask.seed = static_cast<uint64_t>(seed);
   mask.threads = Threads();
+  mask.regions = ploidy.Regions();
   mask.header_lines = {fmt::format("##source=haplospin {} mask", kVersion)};
 
   const MaskCounts counts = MaskPanel(mask);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/genotypes/ploidy_arguments.h"
 #include "cli/options/command_options.h"
 #include "cli/options/output_type.h"
 #include "cli/options/subcommands.h"
@@ -39,11 +40,14 @@ int BuildCommand(const Arguments& arguments) {
                          "haplospin panel build --panel panel.bcf --out panel.hsp");
   options.Group("Input");
   options.Require("panel", "FILE", &panel, "phased panel without missing genotypes (VCF or BCF)");
+  PloidyArguments ploidy;
+  ploidy.DeclareRegions(options);
   options.Group("Output");
   options.Require("out,o", "FILE", &out, "panel file, usually with the extension .hsp");
   options.Add("level", "N", &build.level, "compression level; higher is smaller and slower to build", {1, 19});
   if (!options.Parse(arguments)) return 0;
   build.threads = Threads();
+  build.regions = ploidy.Regions();
   BuildPanelFile(panel, out, build);
   if (out == "-") return 0;
   const PanelFileSummary summary = SummarizePanelFile(out);

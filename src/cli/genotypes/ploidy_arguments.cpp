@@ -5,10 +5,14 @@
 
 namespace haplospin {
 
-void PloidyArguments::Declare(CommandOptions& options) {
+void PloidyArguments::DeclareRegions(CommandOptions& options) {
   options.Add("par", "BUILD|FILE", &par_,
               "pseudo-autosomal regions, between which ploidy may change: GRCh37, GRCh38 or T2T-CHM13, a file with a "
               "contig, a first and a last position per line, or none; auto: by the contig lengths of panel or study");
+}
+
+void PloidyArguments::Declare(CommandOptions& options) {
+  DeclareRegions(options);
   options.Add("sex", "FILE", &sex_,
               "PLINK .fam file: males are haploid on X outside the pseudo-autosomal regions, and on Y, also where they "
               "have two equal alleles [the .fam of a .bed]");

@@ -14,6 +14,9 @@ class PloidyArguments {
  public:
   void Declare(CommandOptions& options);
 
+  // --par alone, for commands whose data tell the ploidy.
+  void DeclareRegions(CommandOptions& options);
+
   // After parsing. Nothing where the genome build is to be taken from the files. Throws InputError for an invalid file.
   std::optional<PloidyRegions> Regions() const;
 

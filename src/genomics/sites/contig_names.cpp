@@ -12,14 +12,36 @@ bool EqualIgnoringCase(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
+std::string_view WithoutPrefix(std::string_view name) {
+  const bool has_prefix = name.size() > 3 && EqualIgnoringCase(name.substr(0, 3), "chr");
+  return has_prefix ? name.substr(3) : name;
+}
+
 }  // namespace
 
 std::string_view CanonicalContig(std::string_view name) {
-  if (name.size() > 3 && EqualIgnoringCase(name.substr(0, 3), "chr")) name.remove_prefix(3);
-  if (name == "23") return "X";
-  if (name == "24") return "Y";
-  if (name == "M") return "MT";
-  return name;
+  const std::string_view bare = WithoutPrefix(name);
+  if (bare == "23") return "X";
+  if (bare == "24") return "Y";
+  if (bare == "M" || name == "26") return "MT";
+  return bare;
+}
+
+std::optional<std::string> FindContig(std::span<const std::string> names, std::string_view contig) {
+  auto found = std::ranges::find(names, WithoutPrefix(contig), [](const std::string& n) { return WithoutPrefix(n); });
+  if (found == names.end()) found = std::ranges::find_if(names, [&](const auto& n) { return SameContig(n, contig); });
+  return found == names.end() ? std::nullopt : std::optional(*found);
+}
+
+std::string RemedyForPlinkXY(std::span<const std::string> names) {
+  const auto found = std::ranges::find_if(names, [](const std::string& name) {
+    const std::string_view bare = WithoutPrefix(name);
+    return bare == "25" || bare == "XY" || bare == "PAR1" || bare == "PAR2";
+  });
+  if (found == names.end()) return "";
+  return fmt::format(
+      "; contig {} is PLINK's name of the pseudo-autosomal regions of X: merge it into X (plink --merge-x --make-bed)",
+      *found);
 }
 
 bool IsContigName(std::string_view name) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,8 +12,16 @@ namespace haplospin {
 // The same for all names of a contig: "20", "X", "MT".
 std::string_view CanonicalContig(std::string_view name);
 
-// "chr20" and "20" are the same contig, and so are "chrX", "X" and PLINK's "23", and "chrM" and "MT".
+// "chr20" and "20" are the same contig, and so are "chrX", "X" and PLINK's "23", "Y" and "24", "chrM", "MT" and "26".
 bool SameContig(std::string_view a, std::string_view b);
+
+// The first of `names` that is the contig: by its own name, or, if there is none, by another name. Cattle have both 23
+// and X.
+std::optional<std::string> FindContig(std::span<const std::string> names, std::string_view contig);
+
+// What to do about PLINK's chromosome XY (25, XY, PAR1 or PAR2) among contigs that a panel does not have: begins with
+// "; ", or is empty where there is none.
+std::string RemedyForPlinkXY(std::span<const std::string> names);
 
 // Whether VCF can hold a contig of this name: it has no blank, comma, quote or angle bracket.
 bool IsContigName(std::string_view name);

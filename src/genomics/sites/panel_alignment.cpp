@@ -17,43 +17,30 @@ constexpr size_t kMaxExamples = 3;
 
 // Whether the alleles of a study marker are those of its panel marker. The one allele of a marker without ALT is known
 // in the panel's coding even where it is the panel's ALT.
-bool IsJoined(const MarkerMatch& match, const Marker& marker) {
-  if (match.is_duplicate) return false;
-  return match.relation == AlleleRelation::kSame || (match.relation == AlleleRelation::kSwapped && !marker.HasAlt());
+bool FitsPanel(AlleleRelation relation, const Marker& marker, bool ref_is_unknown) {
+  if (relation == AlleleRelation::kSame) return true;
+  return relation == AlleleRelation::kSwapped && (!marker.HasAlt() || (ref_is_unknown && !IsStrandAmbiguous(marker)));
 }
 
-void Count(const MarkerMatch& match, const std::string& contig, const Marker& marker, const HaplotypePanel& panel,
-           AlignmentCounts& counts) {
-  counts.same_position += match.HasPosition();
-  counts.duplicates += match.is_duplicate;
-  if (IsJoined(match, marker)) {
-    ++counts.matched;
-    counts.without_alt += !marker.HasAlt();
-    return;
-  }
-  if (match.is_duplicate) return;
-  switch (match.relation) {
-    case AlleleRelation::kSame:
-      return;
-    case AlleleRelation::kSwapped:
-      ++counts.swapped;
-      break;
-    case AlleleRelation::kFlipped:
-    case AlleleRelation::kFlippedAndSwapped:
-      ++counts.strand_flipped;
-      break;
-    case AlleleRelation::kOther:
-      return;
-  }
-  if (counts.examples.size() < kMaxExamples) {
-    counts.examples.push_back(SiteNameWithPanel(contig, marker, panel.marker(match.panel_marker)));
-  }
+void CountMisaligned(AlleleRelation relation, const std::string& contig, const Marker& marker, const Marker& panel,
+                     AlignmentCounts& counts) {
+  ++(relation == AlleleRelation::kSwapped ? counts.swapped : counts.strand_flipped);
+  if (counts.examples.size() < kMaxExamples) counts.examples.push_back(SiteNameWithPanel(contig, marker, panel));
 }
 
-uint32_t PanelMarker(const MarkerMatch& match, const Marker& marker) {
+void CountJoined(AlleleRelation relation, const Marker& marker, AlignmentCounts& counts) {
+  ++counts.matched;
+  counts.without_alt += !marker.HasAlt();
+  counts.exchanged += marker.HasAlt() && relation == AlleleRelation::kSwapped;
+}
+
+// `is_joined`: panel markers that an earlier study marker is.
+uint32_t PanelMarker(const MarkerMatch& match, const Marker& marker, bool ref_is_unknown,
+                     const std::vector<bool>& is_joined) {
   if (match.is_duplicate) return kRepeatsEarlier;
-  if (IsJoined(match, marker)) return match.panel_marker;
-  return match.relation == AlleleRelation::kOther ? kNotInPanel : kMisaligned;
+  if (match.relation == AlleleRelation::kOther) return kNotInPanel;
+  if (!FitsPanel(match.relation, marker, ref_is_unknown)) return kMisaligned;
+  return is_joined[match.panel_marker] ? kRepeatsEarlier : match.panel_marker;
 }
 
 }  // namespace
@@ -63,6 +50,7 @@ AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
   study_markers += other.study_markers;
   matched += other.matched;
   without_alt += other.without_alt;
+  exchanged += other.exchanged;
   same_position += other.same_position;
   swapped += other.swapped;
   strand_flipped += other.strand_flipped;
@@ -79,20 +67,31 @@ PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& p
   const std::span<const Marker> markers = std::span(study.markers).subspan(first_study);
   const std::vector<MarkerMatch> matches = MatchMarkers(markers, &panel, first_panel);
   PanelAlignment alignment;
-  alignment.counts.panel_markers = panel.num_markers() - first_panel;
-  alignment.counts.study_markers = markers.size();
+  AlignmentCounts& counts = alignment.counts;
+  counts.panel_markers = panel.num_markers() - first_panel;
+  counts.study_markers = markers.size();
+  std::vector<bool> is_joined(panel.num_markers());
   for (size_t s = 0; s < markers.size(); ++s) {
-    alignment.panel_marker.push_back(PanelMarker(matches[s], markers[s]));
-    if (IsTyped(alignment.panel_marker.back()) && matches[s].relation == AlleleRelation::kSwapped) {
-      alignment.all_alt.push_back(first_study + s);
+    const MarkerMatch& match = matches[s];
+    const uint32_t panel_marker = PanelMarker(match, markers[s], study.ref_is_unknown, is_joined);
+    alignment.panel_marker.push_back(panel_marker);
+    counts.same_position += match.HasPosition();
+    counts.duplicates += panel_marker == kRepeatsEarlier;
+    if (panel_marker == kMisaligned) {
+      CountMisaligned(match.relation, study.contig, markers[s], panel.marker(match.panel_marker), counts);
     }
-    Count(matches[s], study.contig, markers[s], panel, alignment.counts);
+    if (!IsTyped(panel_marker)) continue;
+    is_joined[panel_marker] = true;
+    CountJoined(match.relation, markers[s], counts);
+    if (match.relation == AlleleRelation::kSwapped) alignment.exchanged.push_back(first_study + s);
   }
   return alignment;
 }
 
 void UsePanelAlleles(const PanelAlignment& alignment, StudyGenotypes& study) {
-  for (const size_t s : alignment.all_alt) std::ranges::replace(study.alleles[s], uint8_t{0}, uint8_t{1});
+  for (const size_t s : alignment.exchanged) {
+    for (uint8_t& allele : study.alleles[s]) allele = allele == kMissingAllele ? allele : 1 - allele;
+  }
 }
 
 namespace {

@@ -26,6 +26,7 @@ struct AlignmentCounts {
   size_t study_markers = 0;
   size_t matched = 0;                 // same position, REF and ALT; or without ALT, and REF is REF or ALT
   size_t without_alt = 0;             // of these
+  size_t exchanged = 0;               // of these: REF and ALT exchanged, in a study that does not know which is REF
   size_t same_position = 0;           // same position whatever the alleles
   size_t swapped = 0;                 // REF and ALT exchanged
   size_t strand_flipped = 0;          // complements of the panel's alleles, exchanged or not, and not merely swapped
@@ -36,12 +37,13 @@ struct AlignmentCounts {
 
 struct PanelAlignment {
   std::vector<uint32_t> panel_marker;  // of each study marker, kNotInPanel, kRepeatsEarlier or kMisaligned
-  std::vector<size_t> all_alt;         // study markers without ALT whose REF is the panel's ALT, from the first one on
+  std::vector<size_t> exchanged;       // joined study markers whose REF is the panel's ALT
   AlignmentCounts counts;
 };
 
 // Joins by position, REF and ALT (upper or lower case); both sides sorted by position. A study marker without ALT is
-// joined where its only allele is one of the panel's. No panel marker is joined twice.
+// joined where its only allele is one of the panel's. If the study does not know which allele is REF, so is one with
+// the two exchanged, except A/T and C/G, which may as well be of the other strand. No panel marker is joined twice.
 // Only the markers from `first_study` and `first_panel` on take part: those read since the last call.
 PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel, size_t first_study = 0,
                             size_t first_panel = 0);
@@ -49,7 +51,7 @@ PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& p
 // The panel marker of a study marker, or none of the above.
 inline bool IsTyped(uint32_t panel_marker) { return panel_marker < kMisaligned; }
 
-// Gives the markers of `all_alt` the panel's alleles: ALT.
+// Gives the markers of `exchanged` the panel's coding of alleles.
 void UsePanelAlleles(const PanelAlignment& alignment, StudyGenotypes& study);
 
 // One side of an alignment, for messages.

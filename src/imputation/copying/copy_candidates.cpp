@@ -96,9 +96,9 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
     }
   };
   const auto visit_typed = [&](size_t j, const CopyState& forward, const CopyState& backward) {
-    left_out[j] = is_needed(j)
-                      ? AltProbabilityWithoutOwnAllele(panel, states, model, target.alleles[j], j, forward, backward)
-                      : 0.0f;
+    left_out[j] = is_needed(j) ? AltProbabilityWithoutOwnAllele(panel, model, target.alleles[j], j,
+                                                                SumJointly(states, j, forward, backward))
+                               : 0.0f;
   };
   if (left_out.empty()) {
     w.recursions.Run(panel, model, target, states, visit);

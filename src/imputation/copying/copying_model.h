@@ -24,9 +24,18 @@ struct CopyingOptions {
       4.5f;  // the best matching haplotypes are found more reliably with more switches than the estimate
 };
 
+// How the haplotypes of a panel copy each other.
+struct PanelCopying {
+  CopyingModel model;        // to impute with
+  CopyingModel last_round;   // of expectation: what the two numbers are of; empty if there was none
+  double switches = 0;       // expected, per haplotype
+  double mismatch_rate = 0;  // expected mismatches, per allele
+};
+
 // Expectation-maximization over haplotypes of the panel, each left out in turn together with its neighbor of the same
 // sample. The estimate of the switches is shrunk towards switches in proportion to genetic distance. Runs on all
 // threads; the result does not depend on their number.
-CopyingModel EstimateCopyingModel(const TypedPanel& panel, const CopyingOptions& options);
+PanelCopying EstimatePanelCopying(const TypedPanel& panel, const CopyingOptions& options);
+CopyingModel EstimateCopyingModel(const TypedPanel& panel, const CopyingOptions& options);  // the model of it
 
 }  // namespace haplospin

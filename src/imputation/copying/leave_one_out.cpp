@@ -1,14 +1,18 @@
 #include "imputation/copying/leave_one_out.h"
 
 #include "haplospin/study_genotypes.h"
-#include "imputation/copying/copying_kernels.h"
 
 namespace haplospin {
 
-float AltProbabilityWithoutOwnAllele(const TypedPanel& panel, const CopyingStates& states, const CopyingModel& model,
-                                     uint8_t allele, size_t j, const CopyState& forward, const CopyState& backward) {
-  AlleleSums joint = SumPairsByAllele(states.site_bits(j), states.size(), forward.values, backward.values);
-  float rest = JointOfRest(states, forward, backward);
+JointSums SumJointly(const CopyingStates& states, size_t j, const CopyState& forward, const CopyState& backward) {
+  return {SumPairsByAllele(states.site_bits(j), states.size(), forward.values, backward.values),
+          JointOfRest(states, forward, backward)};
+}
+
+float AltProbabilityWithoutOwnAllele(const TypedPanel& panel, const CopyingModel& model, uint8_t allele, size_t j,
+                                     const JointSums& sums) {
+  AlleleSums joint = sums.states;
+  float rest = sums.rest;
   if (allele != kMissingAllele) {
     const float match = 1 - model.mismatch_probability, mismatch = model.mismatch_probability;
     const float one = allele == 1 ? match : mismatch, zero = allele == 1 ? mismatch : match;

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/region.h"
 #include "variant_io/reading/panel_reader.h"
 
@@ -22,6 +24,7 @@ struct PanelBuildOptions {
   int level = 12;                 // of zstd, 1 to 19
   uint32_t block_markers = 2048;  // in a block: the least that is read, 1 to 16384
   int threads = 1;
+  std::optional<PloidyRegions> regions;  // where ploidy may change; nothing: by the build that the input declares
 };
 
 // Converts what OpenPanel() takes. Markers, alleles, samples and contigs (names and lengths) are kept, in their order;
@@ -30,7 +33,7 @@ struct PanelBuildOptions {
 void BuildPanelFile(const std::string& input, const std::string& output, const PanelBuildOptions& options);
 
 struct PanelFileSummary {
-  struct Contig {
+  struct Contig {  // or a part of one, where ploidy changes
     std::string name;
     int64_t length = 0;  // bp, 0: unknown
     int64_t first_position = 0;

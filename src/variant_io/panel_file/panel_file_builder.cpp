@@ -7,6 +7,7 @@
 
 #include "core/output_file.h"
 #include "core/threads.h"
+#include "genomics/sites/genome_build.h"
 #include "haplospin/errors.h"
 #include "variant_io/panel_file/byte_coding.h"
 #include "variant_io/panel_file/panel_file.h"
@@ -24,6 +25,8 @@ class Builder {
       : options_(options), reader_(OpenPanel(input, options.threads)), input_(input), output_(output) {}
 
   void Run() {
+    reader_->DivideContigs(options_.regions ? *options_.regions
+                                            : PloidyRegions::OfBuild(BuildOfContigs(reader_->header_contigs())));
     index_.sample_names = reader_->sample_names();
     index_.header_contigs = reader_->header_contigs();
     std::string header(kPanelFileMagic);
@@ -41,9 +44,12 @@ class Builder {
     PanelBlockEntry entry;
   };
 
+  // Or a part of one, which is an entry of its own if ploidy has changed.
   void AddContig() {
     HaplotypePanel panel = reader_->StartContig();
-    index_.contigs.push_back({panel.contig(), panel.samples(), {}});
+    const bool goes_on = !index_.contigs.empty() && index_.contigs.back().name == panel.contig() &&
+                         index_.contigs.back().samples.first_haplotype == panel.samples().first_haplotype;
+    if (!goes_on) index_.contigs.push_back({panel.contig(), panel.samples(), {}});
     ForEachPiece(*reader_, panel, kPieceLength, [&](int64_t, bool is_last) {
       size_t begin = 0;
       const auto left = [&] { return panel.num_markers() - begin; };

@@ -56,7 +56,20 @@ PanelFileIndex::Contig ReadContig(const std::vector<std::string>& names, uint64_
   return contig;
 }
 
+// Whether `part` goes on with the contig of `earlier`, beyond it.
+bool IsNextPart(const PanelFileIndex::Contig& earlier, const PanelFileIndex::Contig& part) {
+  return part.name == earlier.name && part.blocks.front().first_position > earlier.blocks.back().last_position;
+}
+
 }  // namespace
+
+std::vector<std::string> PanelFileIndex::ContigNames() const {
+  std::vector<std::string> names;
+  for (const Contig& contig : contigs) {
+    if (names.empty() || names.back() != contig.name) names.push_back(contig.name);
+  }
+  return names;
+}
 
 std::string EncodePanelFileIndex(const PanelFileIndex& index) {
   std::string bytes;
@@ -103,7 +116,8 @@ PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_bloc
   uint64_t offset = kPanelFileHeaderBytes;
   for (size_t left = reader.Count(); left > 0; --left) {
     PanelFileIndex::Contig contig = ReadContig(index.sample_names, offset, end_of_blocks, reader);
-    if (!IsContigName(contig.name) || !contig_names.insert(contig.name).second) reader.Fail();
+    const bool is_next_part = !index.contigs.empty() && IsNextPart(index.contigs.back(), contig);
+    if (!is_next_part && (!IsContigName(contig.name) || !contig_names.insert(contig.name).second)) reader.Fail();
     index.contigs.push_back(std::move(contig));
   }
   if (index.contigs.empty() || offset != end_of_blocks || reader.num_left() != 0) reader.Fail();

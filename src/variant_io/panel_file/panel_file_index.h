@@ -20,6 +20,7 @@ inline constexpr size_t kPanelFileTrailerBytes =
     32;  // of the index: offset, size, size before compression; then the magic
 
 struct PanelFileIndex {
+  // Or a part of one, from where ploidy changes; parts of a contig follow each other.
   struct Contig {
     std::string name;
     SampleTable samples;
@@ -28,6 +29,8 @@ struct PanelFileIndex {
   std::vector<std::string> sample_names;
   std::vector<std::pair<std::string, int64_t>> header_contigs;  // name, length (0: unknown)
   std::vector<Contig> contigs;                                  // in the order of the file
+
+  std::vector<std::string> ContigNames() const;  // each once
 };
 
 std::string EncodePanelFileIndex(const PanelFileIndex& index);

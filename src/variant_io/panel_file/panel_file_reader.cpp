@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
@@ -31,11 +32,7 @@ class PanelFileReader : public PanelReader {
     return file_.index().header_contigs;
   }
 
-  std::vector<std::string> Contigs() override {
-    std::vector<std::string> names;
-    for (const PanelFileIndex::Contig& contig : file_.index().contigs) names.push_back(contig.name);
-    return names;
-  }
+  std::vector<std::string> Contigs() override { return file_.index().ContigNames(); }
 
   std::optional<std::string> NextContig() override {
     return NextPosition() ? std::optional(Contig().name) : std::nullopt;
@@ -43,13 +40,14 @@ class PanelFileReader : public PanelReader {
 
   // Does not read a block: the index has the position of the next one.
   std::optional<int64_t> NextPosition() override {
-    if (contig_ == file_.index().contigs.size() || (region_ && contig_ != region_contig_)) return std::nullopt;
+    if (contig_ == file_.index().contigs.size() || (region_ && Contig().name != region_contig_)) return std::nullopt;
     const int64_t position = IsLoaded() ? Loaded().position(marker_) : Contig().blocks[block_].first_position;
     return region_ && position > region_->end ? std::nullopt : std::optional(position);
   }
 
   std::optional<int64_t> LastPosition() override {
-    return NextPosition() ? std::optional(Contig().blocks.back().last_position) : std::nullopt;
+    if (!NextPosition()) return std::nullopt;
+    return file_.index().contigs[NextContigAfter(contig_) - 1].blocks.back().last_position;
   }
 
   void DivideContigs(const PloidyRegions& regions) override { regions_ = regions; }
@@ -57,14 +55,16 @@ class PanelFileReader : public PanelReader {
   HaplotypePanel StartContig() override {
     const std::optional<int64_t> next = NextPosition();
     if (!next) throw InputError(file_.path() + ": no more markers; give a panel");
-    part_end_ = regions_.PartAt(Contig().name, *next).end;
+    if (regions_) CheckParts(*next);
+    part_end_ = regions_ ? regions_->PartAt(Contig().name, *next).end : INT64_MAX;
+    started_ = contig_;
     return {Contig().name, Contig().samples};
   }
 
   bool ReadUntil(int64_t position, HaplotypePanel& panel) override {
     for (;;) {
       const std::optional<int64_t> next = NextPosition();
-      if (!next || Contig().name != panel.contig() || *next > part_end_) return false;
+      if (!next || contig_ != started_ || *next > part_end_) return false;
       if (*next > position) return true;
       const int64_t last = std::min({position, part_end_, region_ ? region_->end : INT64_MAX});
       Load(last);
@@ -75,20 +75,23 @@ class PanelFileReader : public PanelReader {
   }
 
   void SkipContig() override {
-    if (NextPosition()) StartContigAt(contig_ + 1);
+    if (NextPosition()) StartContigAt(NextContigAfter(contig_));
   }
 
   void Seek(const Region& region) override {
     const auto& contigs = file_.index().contigs;
-    const auto found =
-        std::ranges::find_if(contigs, [&](const auto& contig) { return SameContig(contig.name, region.contig); });
-    if (found == contigs.end()) throw InputError(NoRecordMessage(file_.path(), Contigs(), region));
+    const std::optional<std::string> name = FindContig(Contigs(), region.contig);
+    if (!name) throw InputError(NoRecordMessage(file_.path(), Contigs(), region));
+    const auto found = std::ranges::find(contigs, *name, &PanelFileIndex::Contig::name);
     region_ = region;
-    region_contig_ = static_cast<size_t>(found - contigs.begin());
-    StartContigAt(region_contig_);
-    const auto block = std::ranges::lower_bound(found->blocks, region.begin, {}, &PanelBlockEntry::last_position);
-    if (block == found->blocks.end()) throw InputError(NoRecordMessage(file_.path(), Contigs(), region));
-    StartBlock(static_cast<size_t>(block - found->blocks.begin()));
+    region_contig_ = found->name;
+    StartContigAt(static_cast<size_t>(found - contigs.begin()));
+    const size_t end = NextContigAfter(contig_);
+    while (contig_ + 1 < end && Contig().blocks.back().last_position < region.begin) StartContigAt(contig_ + 1);
+    const auto& blocks = Contig().blocks;
+    const auto block = std::ranges::lower_bound(blocks, region.begin, {}, &PanelBlockEntry::last_position);
+    if (block == blocks.end()) throw InputError(NoRecordMessage(file_.path(), Contigs(), region));
+    StartBlock(static_cast<size_t>(block - blocks.begin()));
     if (block->first_position < region.begin) {
       Load(region.begin);
       while (Loaded().position(marker_) < region.begin) ++marker_;  // the last one is not before it
@@ -98,6 +101,26 @@ class PanelFileReader : public PanelReader {
 
  private:
   const PanelFileIndex::Contig& Contig() const { return file_.index().contigs[contig_]; }
+
+  // That after all parts of the contig with entry `contig`.
+  size_t NextContigAfter(size_t contig) const {
+    const auto& contigs = file_.index().contigs;
+    size_t next = contig + 1;
+    while (next < contigs.size() && contigs[next].name == contigs[contig].name) ++next;
+    return next;
+  }
+
+  // Ploidy is constant only between the ends of the file's own parts.
+  void CheckParts(int64_t position) const {
+    const auto& contigs = file_.index().contigs;
+    if (contig_ + 1 == contigs.size() || contigs[contig_ + 1].name != Contig().name) return;
+    const int64_t next = contigs[contig_ + 1].blocks.front().first_position;
+    if (next > regions_->PartAt(Contig().name, position).end) return;
+    throw InputError(
+        fmt::format("{}: ploidy changes at {}:{}, where --par and the genome build do not divide the contig; give the "
+                    "--par that the file was built with",
+                    file_.path(), Contig().name, next));
+  }
 
   void StartContigAt(size_t contig) {
     contig_ = contig;
@@ -158,9 +181,10 @@ class PanelFileReader : public PanelReader {
   size_t first_loaded_ = 0;
   size_t num_loaded_ = 0;
   std::optional<Region> region_;
-  size_t region_contig_ = 0;
-  PloidyRegions regions_;
-  int64_t part_end_ = INT64_MAX;  // of the contig or its part that was started, bp
+  std::string region_contig_;
+  std::optional<PloidyRegions> regions_;  // once DivideContigs() was called
+  size_t started_ = 0;                    // contig
+  int64_t part_end_ = INT64_MAX;          // of the contig or its part that was started, bp
 };
 
 }  // namespace

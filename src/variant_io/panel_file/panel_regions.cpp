@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
@@ -14,17 +15,20 @@ std::vector<Region> SplitPanelContig(const std::string& path, const std::string&
   HS_ASSERT(overlap >= 0 && overlap < size);
   const PanelBlockReader file(path);
   const auto& contigs = file.index().contigs;
-  const auto found = std::ranges::find_if(contigs, [&](const auto& entry) { return SameContig(entry.name, contig); });
-  if (found == contigs.end()) {
-    std::vector<std::string> names;
-    names.reserve(contigs.size());
-    for (const auto& entry : contigs) names.push_back(entry.name);
+  const std::vector<std::string> names = file.index().ContigNames();
+  const std::optional<std::string> name = FindContig(names, contig);
+  if (!name) {
     throw InputError(fmt::format("{}: contig {} is not in the panel (it has {})", path, contig, JoinNames(names)));
   }
+  const auto found = std::ranges::find(contigs, *name, &PanelFileIndex::Contig::name);
+  std::vector<PanelBlockEntry> blocks;  // of all parts of the contig
+  for (auto part = found; part != contigs.end() && part->name == *name; ++part) {
+    blocks.insert(blocks.end(), part->blocks.begin(), part->blocks.end());
+  }
   std::vector<Region> regions{{contig, 1, INT64_MAX}};
-  int64_t first = found->blocks.front().first_position;  // of the present region's markers
-  const int64_t last = found->blocks.back().last_position;
-  for (const PanelBlockEntry& block : found->blocks) {
+  int64_t first = blocks.front().first_position;  // of the present region's markers
+  const int64_t last = blocks.back().last_position;
+  for (const PanelBlockEntry& block : blocks) {
     if (block.last_position - first < size || block.last_position == last) continue;
     regions.back().end = block.last_position;
     first = block.last_position + 1;

@@ -134,6 +134,10 @@ DosageReader::DosageReader(DosageReader&&) noexcept = default;
 
 const std::vector<std::string>& DosageReader::sample_names() const { return impl_->file.samples(); }
 
+const std::vector<std::pair<std::string, int64_t>>& DosageReader::header_contigs() const {
+  return impl_->file.header_contigs();
+}
+
 std::string DosageReader::HeaderValue(const std::string& key) const { return impl_->file.HeaderValue(key); }
 
 bool DosageReader::Next(DosageRow& row) { return impl_->Next(row); }

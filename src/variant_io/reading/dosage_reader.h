@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "genomics/genotype.h"
@@ -34,6 +35,9 @@ class DosageReader {
   DosageReader(DosageReader&&) noexcept;
 
   const std::vector<std::string>& sample_names() const;
+
+  // Name and length (0: unknown) of each contig that the header declares.
+  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const;
 
   // As VariantFile::HeaderValue().
   std::string HeaderValue(const std::string& key) const;

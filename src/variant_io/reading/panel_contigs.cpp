@@ -24,8 +24,8 @@ void PanelContigs::DivideContigs(const PloidyRegions& regions) {
 }
 
 std::optional<std::string> PanelContigs::Find(const std::string& contig) {
-  const auto name = std::ranges::find_if(names_, [&](const auto& known) { return SameContig(known, contig); });
-  if (name == names_.end() && !names_.empty()) return std::nullopt;
+  const std::optional<std::string> name = FindContig(names_, contig);
+  if (!name && !names_.empty()) return std::nullopt;
   if (is_indexed_) {
     reader_->Seek({.contig = *name});
     return *name;

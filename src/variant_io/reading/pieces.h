@@ -44,4 +44,11 @@ void ForEachMarker(Reader& reader, Genotypes& genotypes, Visit visit) {
   });
 }
 
+// Skips the next contig, or the next part of it.
+template <typename Reader>
+void SkipPart(Reader& reader) {
+  auto genotypes = reader.StartContig();
+  ForEachMarker(reader, genotypes, [](size_t) {});
+}
+
 }  // namespace haplospin

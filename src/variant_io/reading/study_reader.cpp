@@ -186,7 +186,7 @@ StudyGenotypes StudyReader::StartContig() {
   for (const int ploidy : impl_->FindPloidies(record->contig)) {
     samples.first_haplotype.push_back(samples.first_haplotype.back() + static_cast<uint32_t>(ploidy));
   }
-  return {.contig = record->contig, .samples = std::move(samples)};
+  return {.contig = record->contig, .samples = std::move(samples), .ref_is_unknown = impl_->stream.file().is_plink()};
 }
 
 bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {

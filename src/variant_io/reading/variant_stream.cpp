@@ -97,9 +97,8 @@ void VariantStream::Seek(const Region& region) {
     names_.clear();
     position_ = 0;
     num_parsed_ = next_ = 0;
-    const auto contig =
-        std::ranges::find_if(*indexed, [&](const std::string& name) { return SameContig(name, region.contig); });
-    if (contig == indexed->end() || !file_.SeekByIndex(*contig, region.begin)) FailNoRecord();
+    const std::optional<std::string> contig = FindContig(*indexed, region.contig);
+    if (!contig || !file_.SeekByIndex(*contig, region.begin)) FailNoRecord();
   } else {
     ParseFrom(next_);  // records skipped for an earlier region may be in this one
   }
@@ -134,9 +133,7 @@ std::string NoRecordMessage(const std::string& path, const std::vector<std::stri
 std::string PloidyChange(const std::string& sample, int ploidy, int64_t first_position) {
   return fmt::format(
       "sample {} has {} here, but {} at position {} of the contig; split the file where ploidy changes, give --par "
-      "with "
-      "the genome build if the contig is chrX (impute, phase, check), or set heterozygous calls of haploid samples "
-      "missing",
+      "with the genome build if the contig is chrX, or set heterozygous calls of haploid samples missing",
       sample, ploidy == 1 ? "one allele" : "two alleles", ploidy == 1 ? "two" : "one", first_position);
 }
 

@@ -1,0 +1,56 @@
+// How some haplotypes copy a panel.
+#pragma once
+
+#include <oneapi/tbb/enumerable_thread_specific.h>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "imputation/copying/copying_model.h"
+#include "imputation/copying/forward_backward.h"
+#include "imputation/copying/state_selection.h"
+
+namespace haplospin {
+
+class CopyingSample {
+ public:
+  // Haplotype k has the states of target selected[k] of `selection`. All must outlive the sample.
+  CopyingSample(const TypedPanel& panel, std::vector<const TargetHaplotype*> haplotypes,
+                const StateSelection& selection, std::vector<size_t> selected);
+
+  size_t num_haplotypes() const { return haplotypes_.size(); }
+
+  // Runs the recursions of the model, on all threads; the results below do not depend on their number.
+  void Run(const CopyingModel& model);
+
+  // [typed - 1] expected switches of all haplotypes.
+  std::vector<double> Switches() const;
+
+  // Alleles that are not missing.
+  size_t num_alleles() const { return num_alleles_; }
+
+  // Expected mismatches, per allele.
+  double MismatchRate() const;
+
+  // Mean squared error of the probability that an allele has if it is left out.
+  double LeftOutError() const;
+
+ private:
+  void RunHaplotype(const CopyingModel& model, size_t k);
+  void VisitTyped(const CopyingModel& model, size_t k, size_t j, const CopyingStates& states, const CopyState& forward,
+                  const CopyState& backward);
+
+  const TypedPanel& panel_;
+  const std::vector<const TargetHaplotype*> haplotypes_;
+  const StateSelection& selection_;
+  const std::vector<size_t> selected_;
+  const size_t gaps_;
+  size_t num_alleles_ = 0;
+  std::vector<float> switches_;     // [haplotypes, gaps], so that sums do not depend on the threads
+  std::vector<double> mismatches_;  // [haplotypes]
+  std::vector<double> left_out_;    // [haplotypes] squared errors
+  tbb::enumerable_thread_specific<std::pair<ForwardBackward, CopyingStates>> workspaces_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,97 @@
+#include "imputation/copying/study_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace haplospin {
+namespace {
+
+// Studies of the panel's populations, with 2 % of wrong genotypes, have at most 1.2 times the switches; studies of
+// others that differ least, Europeans on an African panel, have 1.45 times the switches and 2.5 times the mismatches.
+constexpr double kForeignSwitches = 1.35, kForeignMismatches = 2.2;
+constexpr double kDeviations = 3;  // beyond chance
+
+constexpr size_t kMaxHaplotypes = 32;  // of a batch
+
+constexpr double kMinMismatchRatio = 1.2;  // below it, a study is taken to have no errors
+constexpr double kMinGain = 0.01;          // share of the squared error of left-out alleles
+constexpr float kLeast = 2.5e-3f, kMost = 4e-2f;
+
+bool IsMany(double count, double expected, double ratio) {
+  return count > ratio * expected + kDeviations * std::sqrt(ratio * expected);
+}
+
+}  // namespace
+
+StudyFit& StudyFit::operator+=(const StudyFit& other) {
+  switches += other.switches;
+  panel_switches += other.panel_switches;
+  mismatches += other.mismatches;
+  panel_mismatches += other.panel_mismatches;
+  return *this;
+}
+
+bool StudyFit::IsOfAnotherPopulation() const {
+  return IsMany(switches, panel_switches, kForeignSwitches) && IsMany(mismatches, panel_mismatches, kForeignMismatches);
+}
+
+std::string Describe(const StudyFit& fit) {
+  return fmt::format("its haplotypes have {:.1f} times the switches and {:.1f} times the mismatches of the panel's",
+                     fit.SwitchRatio(), fit.MismatchRatio());
+}
+
+StudyFit FitStudy(const PanelCopying& copying, CopyingSample& sample) {
+  if (copying.last_round.switch_probability.empty() || sample.num_alleles() == 0) return {};
+  sample.Run(copying.last_round);
+  const std::vector<double> switches = sample.Switches();
+  const auto alleles = static_cast<double>(sample.num_alleles());
+  return {.switches = std::accumulate(switches.begin(), switches.end(), 0.0),
+          .panel_switches = copying.switches * static_cast<double>(sample.num_haplotypes()),
+          .mismatches = sample.MismatchRate() * alleles,
+          .panel_mismatches = copying.mismatch_rate * alleles};
+}
+
+std::vector<size_t> HaplotypesToFit(size_t count) {
+  std::vector<size_t> chosen(std::min(count, kMaxHaplotypes));
+  for (size_t k = 0; k < chosen.size(); ++k) chosen[k] = k * count / chosen.size();
+  return chosen;
+}
+
+StudyFit FitHaplotypes(const TypedPanel& panel, const PanelCopying& copying,
+                       std::span<const TargetHaplotype* const> haplotypes, const StateOptions& options) {
+  std::vector<const TargetHaplotype*> chosen;
+  std::vector<MatchTarget> targets;
+  for (const size_t h : HaplotypesToFit(haplotypes.size())) {
+    chosen.push_back(haplotypes[h]);
+    targets.emplace_back(*haplotypes[h]);
+  }
+  std::vector<size_t> selected(chosen.size());
+  std::iota(selected.begin(), selected.end(), size_t{0});
+  const StateSelection selection(panel, targets, options);
+  CopyingSample sample(panel, chosen, selection, selected);
+  return FitStudy(copying, sample);
+}
+
+float MismatchProbabilityOfStudy(const PanelCopying& copying, const StudyFit& fit, CopyingSample& sample) {
+  CopyingModel model = copying.model;
+  if (fit.mismatches <= kMinMismatchRatio * fit.panel_mismatches) return model.mismatch_probability;
+  sample.Run(model);
+  const double error = sample.LeftOutError();
+  double least = error * (1 - kMinGain);
+  float best = model.mismatch_probability;
+  for (float mismatch = kLeast; mismatch <= kMost; mismatch *= 2) {
+    if (mismatch <= copying.model.mismatch_probability) continue;
+    model.mismatch_probability = mismatch;
+    sample.Run(model);
+    if (sample.LeftOutError() >= least) break;
+    least = sample.LeftOutError();
+    best = mismatch;
+  }
+  return best;
+}
+
+}  // namespace haplospin

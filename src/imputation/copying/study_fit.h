@@ -1,0 +1,47 @@
+// How well the haplotypes of a study fit a panel.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "imputation/copying/copying_model.h"
+#include "imputation/copying/copying_sample.h"
+
+namespace haplospin {
+
+// Expected switches and mismatches of some haplotypes of a study, and those that as many haplotypes of the panel would
+// have. Summed over windows with +=.
+struct StudyFit {
+  double switches = 0, panel_switches = 0;
+  double mismatches = 0, panel_mismatches = 0;
+
+  StudyFit& operator+=(const StudyFit& other);
+
+  double SwitchRatio() const { return switches / panel_switches; }
+  double MismatchRatio() const { return mismatches / panel_mismatches; }
+
+  // Wrong genotypes add mismatches, errors of phase add switches; haplotypes of a population that the panel lacks have
+  // more of both.
+  bool IsOfAnotherPopulation() const;
+};
+
+// "its haplotypes have 2.7 times the switches and 12 times the mismatches of the panel's".
+std::string Describe(const StudyFit& fit);
+
+// Up to 32 evenly spaced indices below `count`: the haplotypes of a batch of samples that are compared with the panel.
+std::vector<size_t> HaplotypesToFit(size_t count);
+
+// Runs the sample as the last round of `copying` was run.
+StudyFit FitStudy(const PanelCopying& copying, CopyingSample& sample);
+
+// The same of up to 32 of `haplotypes`.
+StudyFit FitHaplotypes(const TypedPanel& panel, const PanelCopying& copying,
+                       std::span<const TargetHaplotype* const> haplotypes, const StateOptions& options);
+
+// The mismatch probability that predicts left-out alleles of the study best: that of the panel, unless the study has
+// clearly more mismatches and a larger value predicts clearly better.
+float MismatchProbabilityOfStudy(const PanelCopying& copying, const StudyFit& fit, CopyingSample& sample);
+
+}  // namespace haplospin

@@ -1,0 +1,24 @@
+// Whether a panel fits a study, from a part of them, before imputation.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "genomics/sites/ploidy_regions.h"
+#include "imputation/copying/study_fit.h"
+
+namespace haplospin {
+
+struct PanelFitOptions {
+  std::string panel, study;        // files that can be read twice
+  PloidyRegions regions;           // where ploidy may change
+  std::vector<std::string> males;  // further ones than those of a PLINK file
+  int threads = 1;
+};
+
+// From the first 2,000 typed sites that both have on one contig, or its part, and 32 haplotypes. Nothing if some of
+// their genotypes are not phased, or they have fewer than 100 sites in common there.
+std::optional<StudyFit> MeasurePanelFit(const PanelFitOptions& options);
+
+}  // namespace haplospin

@@ -1,0 +1,53 @@
+// Studies in PLINK files.
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <utility>
+
+#include "cli/impute_files.h"
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+
+class PlinkStudyTest : public ImputeFiles {
+ protected:
+  // Writes the study as .bed, .bim and .fam; where `exchange`, A1 and A2 are exchanged. Returns the path of the .bed.
+  std::string WriteBed(const std::string& contig, const std::function<bool(size_t record)>& exchange) const {
+    std::string bim, bed("\x6c\x1b\x01", 3);
+    const VcfLines study(StudyVcf().text());
+    for (size_t r = 0; r < study.records.size(); ++r) {
+      const std::vector<std::string>& record = study.records[r];
+      std::pair alleles(record[kAlt], record[kRef]);
+      if (exchange(r)) std::swap(alleles.first, alleles.second);
+      bim += contig + " . 0 " + record[kPos] + " " + alleles.first + " " + alleles.second + "\n";
+      unsigned byte = 0;
+      for (size_t s = 0; s < 3; ++s) {
+        const std::string genotype = Field(record, s, "GT");
+        const bool is_het = genotype[0] != genotype[2];
+        const bool has_a1 = (genotype[0] == '1') != exchange(r);
+        byte |= (is_het ? 2u : has_a1 ? 0u : 3u) << 2 * s;
+      }
+      bed += static_cast<char>(byte);
+    }
+    Write("s.fam", "f S0 0 0 0 -9\nf S1 0 0 0 -9\nf S2 0 0 0 -9\n");
+    Write("s.bim", bim);
+    return Write("s.bed", bed);
+  }
+
+  std::vector<std::vector<std::string>> Records(const std::string& study) const {
+    return VcfLines(ImputedText({"--target", study})).records;
+  }
+};
+
+// A1 of PLINK 1.9 is the minor allele, wherever REF is.
+TEST_F(PlinkStudyTest, ExchangedAllelesAreThePanels) {
+  const auto expected = Records(WriteBed("20", [](size_t) { return false; }));
+  EXPECT_EQ(Records(WriteBed("20", [](size_t r) { return r % 3 == 0; })), expected);
+  const ProgramResult result = Impute({"--target", in_ / "s.bed"});
+  EXPECT_THAT(result.err, HasSubstr("A1 and A2 of 20 of its 60 sites in the panel are exchanged"));
+}
+
+}  // namespace
+}  // namespace haplospin
