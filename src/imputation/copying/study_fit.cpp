@@ -78,7 +78,7 @@ StudyFit FitHaplotypes(const TypedPanel& panel, const PanelCopying& copying,
 
 float MismatchProbabilityOfStudy(const PanelCopying& copying, const StudyFit& fit, CopyingSample& sample) {
   CopyingModel model = copying.model;
-  if (fit.mismatches <= kMinMismatchRatio * fit.panel_mismatches) return model.mismatch_probability;
+  if (!IsMany(fit.mismatches, fit.panel_mismatches, kMinMismatchRatio)) return model.mismatch_probability;
   sample.Run(model);
   const double error = sample.LeftOutError();
   double least = error * (1 - kMinGain);

@@ -28,7 +28,7 @@ std::optional<std::string> PanelContigs::Find(const std::string& contig) {
   if (!name && !names_.empty()) return std::nullopt;
   if (is_indexed_) {
     reader_->Seek({.contig = *name});
-    return *name;
+    return name;
   }
   const bool is_at_beginning = !is_begun_;
   if (auto found = ReadOnTo(contig)) return found;
