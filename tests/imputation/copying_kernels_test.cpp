@@ -1,4 +1,4 @@
-#include "imputation/copying/copying_kernels.h"
+#include "imputation/copying/kernels/copying_kernels.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include "imputation/copying/feature_kernels.h"
+#include "imputation/copying/kernels/feature_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "imputation/copying/feature_kernels.cpp"
+#define HWY_TARGET_INCLUDE "imputation/copying/kernels/feature_kernels.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once per instruction set
 // After foreach_target.h:
 #include <hwy/contrib/math/math-inl.h>

@@ -1,10 +1,10 @@
-#include "imputation/copying/copying_kernels.h"
+#include "imputation/copying/kernels/copying_kernels.h"
 
 #include <algorithm>
 #include <bit>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "imputation/copying/copying_kernels.cpp"
+#define HWY_TARGET_INCLUDE "imputation/copying/kernels/copying_kernels.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once per instruction set
 #include <hwy/highway.h>
 
