@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "genomics/quantized_probability.h"
-#include "imputation/copying/study_fit.h"
+#include "imputation/fit/study_fit.h"
 
 namespace haplospin {
 

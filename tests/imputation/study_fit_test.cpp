@@ -1,4 +1,4 @@
-#include "imputation/copying/study_fit.h"
+#include "imputation/fit/study_fit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

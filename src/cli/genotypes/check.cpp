@@ -23,7 +23,7 @@
 #include "genomics/sites/panel_alignment.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
-#include "imputation/panel_fit.h"
+#include "imputation/fit/panel_fit.h"
 #include "variant_io/variant_file.h"
 
 namespace haplospin {

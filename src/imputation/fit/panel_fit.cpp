@@ -1,4 +1,4 @@
-#include "imputation/panel_fit.h"
+#include "imputation/fit/panel_fit.h"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "genomics/sites/ploidy_regions.h"
-#include "imputation/copying/study_fit.h"
+#include "imputation/fit/study_fit.h"
 
 namespace haplospin {
 
