@@ -48,10 +48,12 @@ std::optional<StudyFit> MeasurePanelFit(const PanelFitOptions& options) {
   std::vector<TargetHaplotype> haplotypes;
   for (const size_t h : HaplotypesToFit(buffer.study().samples.num_haplotypes())) {
     std::vector<uint8_t> alleles;
+    alleles.reserve(typed.rows.size());
     for (const std::vector<uint8_t>* row : typed.rows) alleles.push_back((*row)[h]);
     haplotypes.emplace_back(std::move(alleles));
   }
   std::vector<const TargetHaplotype*> pointers;
+  pointers.reserve(haplotypes.size());
   for (const TargetHaplotype& haplotype : haplotypes) pointers.push_back(&haplotype);
   const TypedPanel array(buffer.panel(), typed.typed, GeneticMap::Uniform());
   const CopyingOptions copying;

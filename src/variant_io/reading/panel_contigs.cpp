@@ -24,7 +24,7 @@ void PanelContigs::DivideContigs(const PloidyRegions& regions) {
 }
 
 std::optional<std::string> PanelContigs::Find(const std::string& contig) {
-  const std::optional<std::string> name = FindContig(names_, contig);
+  std::optional<std::string> name = FindContig(names_, contig);
   if (!name && !names_.empty()) return std::nullopt;
   if (is_indexed_) {
     reader_->Seek({.contig = *name});
