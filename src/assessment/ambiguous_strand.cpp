@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kNearHalf = 0.1;
 constexpr double kStandardErrors = 2;
-constexpr double kLeastR2 = 0.1;
+constexpr double kMinR2 = 0.1;
 constexpr size_t kMinNeighbors = 2;
 constexpr double kAgreement = 0.9;
 
@@ -92,9 +92,9 @@ Strand StrandByLinkage(const StrandSite& site, std::span<const StrandSite* const
   size_t same = 0, other = 0;
   for (const StrandSite* neighbor : neighbors) {
     const double in_panel = PanelCorrelation(site, *neighbor);
-    if (in_panel * in_panel < kLeastR2) continue;
+    if (in_panel * in_panel < kMinR2) continue;
     const double in_study = StudyCorrelation(site, *neighbor);
-    if (in_study * in_study < kLeastR2) continue;
+    if (in_study * in_study < kMinR2) continue;
     const bool has_same_sign = (in_panel > 0) == (in_study > 0);
     ++(has_same_sign != neighbor->is_other_strand ? same : other);
   }

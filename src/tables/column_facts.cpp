@@ -9,13 +9,13 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kMostTexts = 5;               // different ones among numbers
-constexpr size_t kLeastDifferentNumbers = 10;  // codes such as 1, 2, 3, A are categories
+constexpr size_t kMaxTexts = 5;              // different ones among numbers
+constexpr size_t kMinDifferentNumbers = 10;  // codes such as 1, 2, 3, A are categories
 constexpr size_t kShownTexts = 5;
 
 bool FewTexts(const ColumnFacts& facts) {
   const size_t texts = facts.values - facts.numbers;
-  return 20 * texts <= facts.values || (2 * texts < facts.values && facts.texts.size() <= kMostTexts);
+  return 20 * texts <= facts.values || (2 * texts < facts.values && facts.texts.size() <= kMaxTexts);
 }
 
 // As numbers, or as dates of an order.
@@ -47,7 +47,7 @@ bool LooksLikeADate(std::string_view field) {
 
 bool ColumnFacts::IsNumeric() const {
   if (numbers == values) return true;
-  return FewTexts(*this) && distinct.size() - texts.size() >= kLeastDifferentNumbers;
+  return FewTexts(*this) && distinct.size() - texts.size() >= kMinDifferentNumbers;
 }
 
 bool ColumnFacts::MayBeNumeric() const { return numbers == values || FewTexts(*this); }

@@ -10,8 +10,8 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kMostShuffledRows = 1000;
-constexpr int64_t kMostShuffles = 5;           // of a column
+constexpr int64_t kMaxShuffledRows = 1000;
+constexpr int64_t kMaxShuffles = 5;            // of a column
 constexpr int64_t kPredictionsPerTable = 250;  // of many columns each is shuffled less often
 
 // RMSE or negative log-likelihood of each target.
@@ -47,10 +47,10 @@ EncodedTable WithShuffledColumn(const EncodedTable& rows, int64_t column, Random
 
 std::vector<std::vector<double>> ColumnImportances(const TabularModel& model, const EncodedTable& all,
                                                    RandomStream& random) {
-  const int64_t stride = (all.rows() + kMostShuffledRows - 1) / kMostShuffledRows;
+  const int64_t stride = (all.rows() + kMaxShuffledRows - 1) / kMaxShuffledRows;
   const EncodedTable rows = all.Rows(torch::arange(0, all.rows(), stride));
   const auto& columns = model.encoder().columns();
-  const int64_t shuffles = std::clamp<int64_t>(kPredictionsPerTable / std::ssize(columns), 1, kMostShuffles);
+  const int64_t shuffles = std::clamp<int64_t>(kPredictionsPerTable / std::ssize(columns), 1, kMaxShuffles);
   const std::vector<double> before = Errors(model, rows, rows);
   std::vector<std::vector<double>> importances(
       before.size(), std::vector<double>(columns.size(), std::numeric_limits<double>::quiet_NaN()));

@@ -5,7 +5,7 @@
 namespace haplospin {
 namespace {
 
-constexpr double kLeastScale = 1e-4;  // of residuals: below, numbers of 32 bits are rounded
+constexpr double kMinScale = 1e-4;  // of residuals: below, numbers of 32 bits are rounded
 
 }  // namespace
 
@@ -20,7 +20,7 @@ ResidualNetwork::ResidualNetwork(std::shared_ptr<ContextNetwork> inner, std::sha
 void ResidualNetwork::Fit(const EncodedTable& rows) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor residuals = rows.values - linear_->forward(rows.Masked()).select(2, 0);
-  const torch::Tensor deviation = (residuals - residuals.mean(0)).square().mean(0).sqrt().clamp_min(kLeastScale);
+  const torch::Tensor deviation = (residuals - residuals.mean(0)).square().mean(0).sqrt().clamp_min(kMinScale);
   scale_.copy_(torch::where(is_number_.to(scale_.device()), deviation, torch::ones_like(deviation)));
 }
 

@@ -20,7 +20,7 @@ constexpr int64_t kMinTrainingRows = 5;
 constexpr size_t kSplitsOfFits = 5, kManyRows = 10000;  // of larger tables, one fit is enough
 constexpr int64_t kNeighborRows = 10000;                // that the nearest neighbors are looked for among
 
-constexpr double kLeastGainOfNetworks = 0.01;  // of the loss, by the first of several kinds
+constexpr double kMinGainOfNetworks = 0.01;  // of the loss, by the first of several kinds
 
 using Clock = std::chrono::steady_clock;
 
@@ -119,10 +119,10 @@ class TabularModel::Trainer {
     const torch::NoGradGuard no_grad;
     ValidateNetworks();
     const EncodedTable rows = Joined(rows_);
-    const torch::Tensor predictions = Combine(Join(parts_), model_.gains_, data_.attributes);
+    const PartPredictions parts = Join(parts_);
+    const torch::Tensor predictions = Combine(parts, model_.gains_, data_.attributes);
     model_.errors_->Fit(rows, predictions);
     const torch::Tensor deviations = model_.errors_->Deviations(QueryOf(rows, data_.is_target));
-    const torch::Tensor linear = Join(parts_).linear;
     std::vector<torch::Tensor> neighbors, constant;
     for (size_t i = 0; i < splits_.size(); ++i) {
       const EncodedTable known =
@@ -135,7 +135,7 @@ class TabularModel::Trainer {
       const auto metrics = [&](const torch::Tensor& predicted, const torch::Tensor& expected = {}) {
         return TargetMetrics(column, predicted.select(1, j).cpu(), rows.values.select(1, j).cpu(), expected);
       };
-      model_.validation_.push_back({metrics(predictions, deviations.select(1, j).cpu()), metrics(linear),
+      model_.validation_.push_back({metrics(predictions, deviations.select(1, j).cpu()), metrics(parts.linear),
                                     metrics(torch::cat(neighbors)), metrics(torch::cat(constant))});
     }
   }
@@ -189,7 +189,7 @@ class TabularModel::Trainer {
     const double without = loss();
     parts.network = Predict(options, network, 0);
     ChooseNetworkGains(gains, parts, rows_[0], data_.attributes, data_.is_target);
-    return loss() < (1 - kLeastGainOfNetworks) * without;
+    return loss() < (1 - kMinGainOfNetworks) * without;
   }
 
   // Where no network has left out the rows, the fit stands for it.

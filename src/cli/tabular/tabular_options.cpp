@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kDescribedColumns = 30;
 constexpr size_t kRowsOfOneThread = 2500;
-constexpr size_t kMostColumnsOfNetworks = 100;  // with --model auto
+constexpr size_t kMaxColumnsOfNetworks = 100;  // with --model auto
 const std::string kOfThePreset = "of the preset";
 
 void CheckClasses(const Table& table, const std::vector<std::string>& targets) {
@@ -153,7 +153,7 @@ std::vector<TabularTrainingOptions> TabularOptions::Candidates(const CommandOpti
     DescribeNetworks(candidates.front(), table);
     return candidates;
   }
-  const bool trains_networks = options.IsGiven("ensemble") || table.columns.size() <= kMostColumnsOfNetworks;
+  const bool trains_networks = options.IsGiven("ensemble") || table.columns.size() <= kMaxColumnsOfNetworks;
   if (!trains_networks) {
     LogWarning("{}: {} columns: no networks are trained, which would take long; --model spin trains them", table.path,
                table.columns.size());

@@ -8,7 +8,7 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kMostRocCurves = 6;
+constexpr size_t kMaxRocCurves = 6;
 constexpr size_t kErrorGroups = 10;  // of rows by the error that was expected
 
 using Predictions = std::vector<TestPrediction>;
@@ -105,7 +105,7 @@ Chart RocCurves(const Column& column, const Predictions& predictions) {
               {.title = "true positive rate", .low = 0.0, .high = 1.0});
   chart.AddReferenceLine(0, 0, 1, 1);
   const size_t classes = column.categories.size();
-  for (size_t c = classes == 2 ? 1 : 0; c < std::min(classes, kMostRocCurves); ++c) {
+  for (size_t c = classes == 2 ? 1 : 0; c < std::min(classes, kMaxRocCurves); ++c) {
     const ClassScores scores = ScoresOf(predictions, c);
     const auto [least, most] = std::ranges::minmax(scores.is_class);
     if (least == most) continue;

@@ -19,7 +19,7 @@ constexpr size_t kMaxHaplotypes = 32;  // of a batch
 
 constexpr double kMinMismatchRatio = 1.2;  // below it, a study is taken to have no errors
 constexpr double kMinGain = 0.01;          // share of the squared error of left-out alleles
-constexpr float kLeast = 2.5e-3f, kMost = 4e-2f;
+constexpr float kMinMismatchProbability = 2.5e-3f, kMaxMismatchProbability = 4e-2f;
 
 bool IsMany(double count, double expected, double ratio) {
   return count > ratio * expected + kDeviations * std::sqrt(ratio * expected);
@@ -83,7 +83,7 @@ float MismatchProbabilityOfStudy(const PanelCopying& copying, const StudyFit& fi
   const double error = sample.LeftOutError();
   double least = error * (1 - kMinGain);
   float best = model.mismatch_probability;
-  for (float mismatch = kLeast; mismatch <= kMost; mismatch *= 2) {
+  for (float mismatch = kMinMismatchProbability; mismatch <= kMaxMismatchProbability; mismatch *= 2) {
     if (mismatch <= copying.model.mismatch_probability) continue;
     model.mismatch_probability = mismatch;
     sample.Run(model);

@@ -5,8 +5,8 @@ namespace {
 
 using torch::Tensor;
 
-constexpr int64_t kMinErrors = 20;    // with fewer, the same deviation is expected in all rows
-constexpr double kLeastError = 1e-3;  // of the typical error: where an error happens to be 0
+constexpr int64_t kMinErrorRows = 20;         // with fewer, the same deviation is expected in all rows
+constexpr double kMinErrorShare = 1e-3;  // of the typical error: where an error happens to be 0
 
 }  // namespace
 
@@ -23,9 +23,9 @@ void ErrorModel::Fit(const EncodedTable& rows, const Tensor& predictions) {
   if (!is_number_.any().item<bool>()) return;
   const Tensor errors = (predictions.select(2, 0) - rows.values).abs();
   const Tensor typical = errors.square().mean(0).sqrt();
-  const Tensor logarithms = torch::maximum(errors, typical * kLeastError + 1e-12).log();
+  const Tensor logarithms = torch::maximum(errors, typical * kMinErrorShare + 1e-12).log();
   const Tensor is_number = is_number_.to(errors.device());
-  if (rows.rows() >= kMinErrors) logarithm_->Fit({torch::where(is_number, logarithms, rows.values), rows.missing});
+  if (rows.rows() >= kMinErrorRows) logarithm_->Fit({torch::where(is_number, logarithms, rows.values), rows.missing});
   const Tensor fitted = logarithm_->forward(rows.Masked()).select(2, 0);
   least_.copy_(std::get<0>(fitted.min(0)));
   most_.copy_(std::get<0>(fitted.max(0)));

@@ -7,13 +7,13 @@ namespace {
 
 using torch::Tensor;
 
-constexpr int64_t kGainSteps = 5;     // of the search
-constexpr double kLeastGain = 0.002;  // of the loss: a smaller one is not worth another part
-constexpr double kLeastProbability = 0.002;
+constexpr int64_t kGainSteps = 5;   // of the search
+constexpr double kMinGain = 0.002;  // of the loss: a smaller one is not worth another part
+constexpr double kMinCombinedProbability = 0.002;
 
 // Without negative probabilities, which the neighbors may make.
 Tensor Probabilities(const Tensor& sum, int64_t classes) {
-  Tensor part = sum.narrow(1, 0, classes).clamp_min(kLeastProbability);
+  Tensor part = sum.narrow(1, 0, classes).clamp_min(kMinCombinedProbability);
   part = part / part.sum(1, /*keepdim=*/true);
   return classes == sum.size(1)
              ? part
@@ -99,7 +99,7 @@ void ChooseFitGains(PartGains& gains, const PartPredictions& parts, const Encode
         for (int64_t c = 0; c <= kGainSteps; ++c) {
           const Tensor predicted = own.Fit(GainAt(a), GainAt(b), GainAt(c));
           const double loss = AttributeLoss(predicted, rows.values.select(1, j), own.classes);
-          if (loss >= (1 - kLeastGain) * least) continue;
+          if (loss >= (1 - kMinGain) * least) continue;
           least = loss;
           gains.trees[j] = GainAt(a);
           gains.linear_trees[j] = GainAt(b);
@@ -120,7 +120,7 @@ void ChooseNetworkGains(PartGains& gains, const PartPredictions& parts, const En
     for (int64_t s = 0; s <= kGainSteps; ++s) {
       const Tensor mixed = fit + GainAt(s) * (own.network - fit);
       const double loss = AttributeLoss(mixed, rows.values.select(1, j), own.classes);
-      if (loss >= (1 - kLeastGain) * least) continue;
+      if (loss >= (1 - kMinGain) * least) continue;
       least = loss;
       gains.network[j] = GainAt(s);
     }

@@ -33,9 +33,9 @@ struct PartGains {
   std::vector<std::pair<std::string, double>> Of(int64_t attribute) const;
 
   explicit PartGains(int64_t attributes = 0);
-  torch::Tensor Stacked() const {
-    return torch::stack({trees, linear_trees, smoothed, network});
-  }  // [4, d], for a file
+
+  // [4, d], for a file.
+  torch::Tensor Stacked() const { return torch::stack({trees, linear_trees, smoothed, network}); }
   void SetFrom(const torch::Tensor& stacked);
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 using torch::Tensor;
 
-constexpr int64_t kChoiceRows = 800, kMostSmoothedRows = 2000;
+constexpr int64_t kChoiceRows = 800, kMaxSmoothedRows = 2000;
 constexpr std::array kLengthscales = {0.25, 0.5, 1.0, 2.0, 4.0};  // times the root of the number of features
 constexpr std::array kKernelPenalties = {0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0};
 constexpr int64_t kSmoothedRowsAtOnce = 1024;
@@ -83,7 +83,7 @@ void KernelSmoother::Choose(const EncodedTable& all, const Tensor& all_residuals
 KernelSmoother::Fit KernelSmoother::FitTo(const EncodedTable& all, const Tensor& all_residuals) const {
   const torch::NoGradGuard no_grad;
   Tensor residuals = all_residuals;
-  const EncodedTable rows = Thinned(all, kMostSmoothedRows, residuals);
+  const EncodedTable rows = Thinned(all, kMaxSmoothedRows, residuals);
   Fit fit{.features = Standardized(rows), .weights = {}};
   const Tensor x = fit.features.to(torch::kFloat64);
   for (size_t t = 0; t < targets_.size(); ++t) {

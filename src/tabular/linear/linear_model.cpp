@@ -8,7 +8,7 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kQuantiles = 5;
-constexpr int64_t kMostFittedRows = 20000;
+constexpr int64_t kMaxFittedRows = 20000;
 constexpr double kPiecewiseGain = 0.01;  // smaller gains in cross-validation are not worth the risk
 
 torch::Tensor WithConstant(const torch::Tensor& features) {
@@ -37,7 +37,7 @@ LinearModel::LinearModel(const Attributes& attributes, const torch::Tensor& is_t
 
 void LinearModel::Fit(const EncodedTable& all) {
   const torch::NoGradGuard no_grad;
-  const int64_t stride = (all.rows() + kMostFittedRows - 1) / kMostFittedRows;
+  const int64_t stride = (all.rows() + kMaxFittedRows - 1) / kMaxFittedRows;
   const EncodedTable rows = all.Rows(torch::arange(0, all.rows(), stride, torch::TensorOptions(weights_.device())));
   features_->Fit(rows);
   const torch::Tensor piecewise_features =

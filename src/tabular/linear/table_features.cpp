@@ -5,7 +5,7 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kMostColumns = 600;  // their square is decomposed
+constexpr int64_t kMaxColumns = 600;  // their square is decomposed
 
 }  // namespace
 
@@ -29,11 +29,11 @@ TableFeatures::TableFeatures(const Attributes& attributes, const torch::Tensor& 
     }
   }
   const int64_t numbers = std::ssize(numbers_);
-  quantiles_ = numbers * (2 + quantiles) <= kMostColumns ? quantiles : 0;
+  quantiles_ = numbers * (2 + quantiles) <= kMaxColumns ? quantiles : 0;
   width_ = numbers * (2 + quantiles_);
   std::ranges::stable_sort(categories_, {}, &Category::classes);
   size_t kept = 0;
-  while (kept < categories_.size() && width_ + categories_[kept].classes + 1 <= kMostColumns) {
+  while (kept < categories_.size() && width_ + categories_[kept].classes + 1 <= kMaxColumns) {
     width_ += categories_[kept++].classes + 1;
   }
   categories_.resize(kept);

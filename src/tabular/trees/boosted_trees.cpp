@@ -11,7 +11,7 @@ namespace {
 
 using torch::Tensor;
 
-constexpr int64_t kMostTrees = 1000;
+constexpr int64_t kMaxTrees = 1000;
 constexpr int64_t kTreePatience = 40;  // trees without a better validation loss
 constexpr float kTreeRate = 0.05F;
 constexpr int64_t kRowsAtOnce = 1024;
@@ -65,7 +65,7 @@ std::vector<ObliviousTree> Boost(BoostedRows training, BoostedRows validation, b
   double least = ValidationLoss(validation.predicted, validation.truth, classify);
   size_t best = 0;
   std::vector<uint32_t> leaves;
-  while (std::ssize(trees) < kMostTrees && trees.size() < best + kTreePatience) {
+  while (std::ssize(trees) < kMaxTrees && trees.size() < best + kTreePatience) {
     ObliviousTree tree = GrowTree(binned, Derivatives(training.predicted, training.truth, classify), random, leaves);
     for (float& value : tree.values) value *= kTreeRate;
     const Tensor at = torch::tensor(std::vector<int64_t>(leaves.begin(), leaves.end()));

@@ -9,7 +9,7 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kMostThresholds = 63;     // of a feature
+constexpr int64_t kMaxThresholds = 63;      // of a feature
 constexpr double kRowShare = 0.7;           // of the rows that a tree is grown on
 constexpr double kFeatureShare = 0.7;       // of the features that it may compare
 constexpr double kLeafPenalty = 1.0;        // of squared leaf values: rows that a leaf has in addition, of value 0
@@ -25,12 +25,12 @@ std::vector<float> Thresholds(std::vector<float> values) {
     const float middle = low + (high - low) / 2;
     if (middle < high && (at.empty() || middle > at.back())) at.push_back(middle);
   };
-  if (std::ssize(distinct) <= kMostThresholds + 1) {
+  if (std::ssize(distinct) <= kMaxThresholds + 1) {
     for (size_t i = 1; i < distinct.size(); ++i) add(distinct[i - 1], distinct[i]);
     return at;
   }
-  for (int64_t k = 1; k <= kMostThresholds; ++k) {
-    const float low = values[static_cast<size_t>(k * std::ssize(values) / (kMostThresholds + 1))];
+  for (int64_t k = 1; k <= kMaxThresholds; ++k) {
+    const float low = values[static_cast<size_t>(k * std::ssize(values) / (kMaxThresholds + 1))];
     const auto next = std::ranges::upper_bound(distinct, low);
     if (next != distinct.end()) add(low, *next);
   }
