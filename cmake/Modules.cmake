@@ -66,7 +66,8 @@ function(haplospin_add_torch_test module)
   target_link_libraries(${module}_test PRIVATE ${module}_test_objects)
   set_target_properties(${module}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   add_test(NAME ${module} COMMAND ${module}_test)
-  set_tests_properties(${module} PROPERTIES LABELS ${module} TIMEOUT 1200)
+  # The networks of tests are so small that a second thread only waits; the threads of tests that need two are their own.
+  set_tests_properties(${module} PROPERTIES LABELS ${module} TIMEOUT 1200 ENVIRONMENT OMP_NUM_THREADS=1)
 endfunction()
 
 # Adds the sub-folders that exist, in the given order.

@@ -105,14 +105,14 @@ WindowDosages PhasingModel::Impute(const HaplotypePanel& panel, const GeneticMap
   const PanelSources sources(panel, study.typed, map, copying_);
   const PhasingContext context = sources.Context(panel, map, copying_, phasing_);
   StudyPhaser phaser(context, study);
-  const CopyingModel model = phaser.model();
-  tbb::enumerable_thread_specific<TypedProbabilities> workspaces(std::cref(phaser.reference().array()),
-                                                                 std::cref(model));
   WindowDosages dosages(wanted, study.samples->num_haplotypes());
   const size_t samples = study.samples->num_samples();
   for (size_t begin = 0; begin < samples; begin += kSamplesAtATime) {
     const size_t end = std::min(begin + kSamplesAtATime, samples);
     const std::vector<SampleTargets> targets = phaser.FindTargets(begin, end);
+    const CopyingModel model = phaser.model();
+    tbb::enumerable_thread_specific<TypedProbabilities> workspaces(std::cref(phaser.reference().array()),
+                                                                   std::cref(model));
     const BatchHaplotypes haplotypes(phaser, study, targets, begin, copying_.states);
     dosages.fit += sources.Fit(haplotypes.targets, copying_);
     const uint32_t first = study.samples->first_haplotype[begin];

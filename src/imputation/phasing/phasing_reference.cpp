@@ -8,14 +8,17 @@
 namespace haplospin {
 namespace {
 
-// The alleles of the study at each typed marker, in the present phase.
-std::vector<std::vector<uint8_t>> PresentAlleles(const WindowStudy& study, std::span<const DiploidSample> present,
+// The alleles of the samples at each typed marker, in the present phase.
+std::vector<std::vector<uint8_t>> PresentAlleles(const WindowStudy& study, SampleRange samples,
+                                                 std::span<const DiploidSample> present,
                                                  std::span<const size_t> index) {
+  const uint32_t begin = study.samples->first_haplotype[samples.begin];
+  const uint32_t end = study.samples->first_haplotype[samples.end];
   std::vector<std::vector<uint8_t>> alleles;
   alleles.reserve(study.typed.size());
-  for (const std::vector<uint8_t>* row : study.rows) alleles.push_back(*row);
+  for (const std::vector<uint8_t>* row : study.rows) alleles.emplace_back(row->begin() + begin, row->begin() + end);
   for (size_t k = 0; k < present.size(); ++k) {
-    const uint32_t first = study.samples->first_haplotype[index[k]];
+    const uint32_t first = study.samples->first_haplotype[index[k]] - begin;
     for (const uint32_t j : present[k].hets) {
       for (size_t c = 0; c < 2; ++c) alleles[j][first + c] = present[k].alleles[c][j];
     }
@@ -29,12 +32,12 @@ uint8_t MajorAllele(uint32_t panel_alt, size_t panel_haplotypes, const std::vect
   return ones > zeros ? 1 : 0;
 }
 
-// The panel at its typed markers, with the study's haplotypes behind its own.
-HaplotypePanel Join(const HaplotypePanel& panel, const WindowStudy& study,
+// The panel at its typed markers, with the haplotypes of the samples behind its own.
+HaplotypePanel Join(const HaplotypePanel& panel, const WindowStudy& study, SampleRange study_samples,
                     const std::vector<std::vector<uint8_t>>& alleles) {
   SampleTable samples = panel.samples();
   if (samples.first_haplotype.empty()) samples.first_haplotype.push_back(0);
-  for (size_t s = 0; s < study.samples->num_samples(); ++s) {
+  for (size_t s = study_samples.begin; s < study_samples.end; ++s) {
     samples.names.push_back(study.samples->names[s]);
     samples.first_haplotype.push_back(samples.first_haplotype.back() + static_cast<uint32_t>(study.samples->ploidy(s)));
   }
@@ -57,11 +60,14 @@ HaplotypePanel Join(const HaplotypePanel& panel, const WindowStudy& study,
 }  // namespace
 
 PhasingReference::PhasingReference(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
-                                   std::span<const DiploidSample> present, std::span<const size_t> index)
-    : num_panel_haplotypes_(panel.num_haplotypes()) {
+                                   SampleRange samples, std::span<const DiploidSample> present,
+                                   std::span<const size_t> index)
+    : num_panel_haplotypes_(panel.num_haplotypes()),
+      first_study_haplotype_(study.samples->first_haplotype[samples.begin]) {
   std::vector<uint32_t> all(study.typed.size());
   std::iota(all.begin(), all.end(), 0);
-  joined_ = std::make_unique<TypedPanel>(Join(panel, study, PresentAlleles(study, present, index)), all, map);
+  joined_ = std::make_unique<TypedPanel>(Join(panel, study, samples, PresentAlleles(study, samples, present, index)),
+                                         all, map);
   array_ = joined_.get();
 }
 
@@ -69,7 +75,7 @@ ExcludedHaplotypes PhasingReference::Own(const WindowStudy& study, size_t sample
   if (num_haplotypes() == num_panel_haplotypes_) return {};
   ExcludedHaplotypes own;
   for (uint32_t h = study.samples->first_haplotype[sample]; h < study.samples->first_haplotype[sample + 1]; ++h) {
-    own.haplotypes[own.count++] = static_cast<uint32_t>(num_panel_haplotypes_) + h;
+    own.haplotypes[own.count++] = static_cast<uint32_t>(num_panel_haplotypes_) + h - first_study_haplotype_;
   }
   return own;
 }

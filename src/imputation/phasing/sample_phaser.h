@@ -38,7 +38,8 @@ struct PhasingOptions {
   std::vector<PhasingRates> rounds = {{1, 1e-3f}, {1, 6e-3f}, {1.5f, 1e-3f}, {1.5f, 6e-3f}};
   int burn_in = 1;            // sweeps of a round before those that count
   int sweeps = 12;            // of a round that are averaged
-  float min_study_share = 1;  // samples copy each other if their haplotypes are this share of the panel's number
+  float min_study_share = 1;  // samples copy each other if their haplotypes are this share of the panel's number,
+  size_t max_group = 8192;    // in groups of at most so many samples, so that memory and time per sample are bounded
   AlternativeOptions alternatives;
   uint64_t seed = 1;
 };

@@ -4,7 +4,9 @@
 #include <span>
 #include <utility>
 
+#include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
+#include "imputation/copying/state_selection.h"
 #include "imputation/phasing/given_phase.h"
 #include "imputation/phasing/phase_alternatives.h"
 #include "imputation/phasing/window_phaser.h"
@@ -75,9 +77,9 @@ std::vector<float> PhaseProbabilities(const DiploidSample& phased, std::span<con
   return result;
 }
 
-std::vector<size_t> UnphasedSamples(const WindowStudy& study, size_t begin, size_t end) {
+std::vector<size_t> UnphasedSamples(const WindowStudy& study, SampleRange range) {
   std::vector<size_t> samples;
-  for (size_t s = begin; s < end; ++s) {
+  for (size_t s = range.begin; s < range.end; ++s) {
     if (!HasPhase(study, s)) samples.push_back(s);
   }
   return samples;
@@ -90,44 +92,54 @@ std::vector<DiploidSample> DiploidSamplesOf(const WindowStudy& study, const std:
   return result;
 }
 
-bool CopyEachOther(const PhasingContext& context, const WindowStudy& study) {
+// Groups of about the same size, a multiple of kSamplesAtATime; 0: samples do not copy each other.
+size_t GroupSize(const PhasingContext& context, const WindowStudy& study) {
   const auto panel = static_cast<double>(context.panel.num_haplotypes());
-  return static_cast<double>(study.samples->num_haplotypes()) >= context.options.min_study_share * panel;
+  if (static_cast<double>(study.samples->num_haplotypes()) < context.options.min_study_share * panel) return 0;
+  const size_t samples = study.samples->num_samples();
+  const size_t groups = (samples + context.options.max_group - 1) / context.options.max_group;
+  const size_t batches = (samples + kSamplesAtATime - 1) / kSamplesAtATime;
+  return (batches + groups - 1) / groups * kSamplesAtATime;
 }
 
 }  // namespace
 
-StudyPhaser::Group::Group(const PhasingContext& context, const WindowStudy& study, size_t begin, size_t end,
+StudyPhaser::Group::Group(const PhasingContext& context, const WindowStudy& study, SampleRange range,
                           bool copy_each_other)
-    : samples(UnphasedSamples(study, begin, end)),
-      phaser(context, study, DiploidSamplesOf(study, samples), samples, copy_each_other),
+    : range(range),
+      unphased(UnphasedSamples(study, range)),
+      phaser(context, study, DiploidSamplesOf(study, unphased), unphased,
+             copy_each_other ? std::optional(range) : std::nullopt),
       draws(phaser.Run()) {}
 
-StudyPhaser::StudyPhaser(const PhasingContext& context, const WindowStudy& study) : context_(context), study_(study) {
-  if (CopyEachOther(context, study)) {
-    together_.emplace(context, study, 0, study.samples->num_samples(), true);
-  } else {
-    reference_.emplace(*context.array);
-    model_ = WithRates(context.options.rates, *context.model, context.copying);
-  }
+StudyPhaser::StudyPhaser(const PhasingContext& context, const WindowStudy& study)
+    : context_(context), study_(study), group_size_(GroupSize(context, study)) {}
+
+SampleRange StudyPhaser::GroupOf(size_t begin, size_t end) const {
+  if (group_size_ == 0) return {begin, end};
+  const size_t first = begin / group_size_ * group_size_;
+  return {first, std::min(first + group_size_, study_.samples->num_samples())};
 }
 
 std::vector<SampleTargets> StudyPhaser::FindTargets(size_t begin, size_t end) {
-  std::optional<Group> some;
-  if (!together_) some.emplace(context_, study_, begin, end, false);
-  const Group& group = together_ ? *together_ : *some;
+  const SampleRange range = GroupOf(begin, end);
+  HS_ASSERT(range.begin <= begin && end <= range.end);
+  if (!group_ || group_->range.begin != range.begin || group_->range.end != range.end) {
+    group_.emplace(context_, study_, range, group_size_ > 0);
+  }
   std::vector<SampleTargets> targets;
-  auto k = static_cast<size_t>(std::ranges::lower_bound(group.samples, begin) - group.samples.begin());
+  const std::vector<size_t>& unphased = group_->unphased;
+  auto k = static_cast<size_t>(std::ranges::lower_bound(unphased, begin) - unphased.begin());
   for (size_t s = begin; s < end; ++s) {
-    const bool is_unphased = k < group.samples.size() && group.samples[k] == s;
-    targets.push_back(is_unphased ? TargetsOf(group, k++) : PhasedTargets(study_, s));
+    const bool is_unphased = k < unphased.size() && unphased[k] == s;
+    targets.push_back(is_unphased ? TargetsOf(*group_, k++) : PhasedTargets(study_, s));
   }
   return targets;
 }
 
 SampleTargets StudyPhaser::TargetsOf(const Group& group, size_t k) const {
   DiploidSample phased = group.phaser.samples()[k];
-  KeepOrientation(study_, group.samples[k], phased);
+  KeepOrientation(study_, group.unphased[k], phased);
   const PhaseDraws& draws = group.draws[k];
   SampleTargets targets{.versions = {}, .phase_probability = PhaseProbabilities(phased, draws.cis_probability)};
   for (const PhaseAlternative& alternative :

@@ -12,38 +12,40 @@ namespace haplospin {
 
 // Phases the samples of a window that are not phased, or not everywhere: their most probable phase keeps the order of
 // the alleles that are phased, and has the orientation that was found in an earlier window; their other versions are
-// drawn from the posterior distribution. Samples copy the panel, and each other if they are many
-// (PhasingOptions::min_study_share).
+// drawn from the posterior distribution. Samples copy the panel, and if they are many (PhasingOptions::min_study_share)
+// the other samples of their group.
 class StudyPhaser {
  public:
   // The context and the study must outlive the phaser.
   StudyPhaser(const PhasingContext& context, const WindowStudy& study);
 
-  // The haplotypes of samples [begin, end). Runs on all threads; the result does not depend on their number.
+  // The haplotypes of samples [begin, end): of some of kSamplesAtATime samples from a multiple of it on, in this order,
+  // because a group is kept only until samples of the next one are asked for. Runs on all threads; the result does not
+  // depend on their number.
   std::vector<SampleTargets> FindTargets(size_t begin, size_t end);
 
-  // What the samples copy, and how.
-  const PhasingReference& reference() const { return reference_ ? *reference_ : together_->phaser.reference(); }
-  CopyingModel model() const { return reference_ ? model_ : together_->phaser.model(); }
+  // What the samples of the last call copy, and how.
+  const PhasingReference& reference() const { return group_->phaser.reference(); }
+  CopyingModel model() const { return group_->phaser.model(); }
 
  private:
   // Samples that are phased together.
   struct Group {
-    Group(const PhasingContext& context, const WindowStudy& study, size_t begin, size_t end, bool copy_each_other);
+    Group(const PhasingContext& context, const WindowStudy& study, SampleRange range, bool copy_each_other);
 
-    std::vector<size_t> samples;
+    SampleRange range;
+    std::vector<size_t> unphased;  // samples of the range
     WindowPhaser phaser;
     std::vector<PhaseDraws> draws;
   };
 
+  SampleRange GroupOf(size_t begin, size_t end) const;
   SampleTargets TargetsOf(const Group& group, size_t k) const;
 
   const PhasingContext& context_;
   const WindowStudy& study_;
-  // One of them: the panel alone, or all samples, which copy each other.
-  std::optional<PhasingReference> reference_;
-  std::optional<Group> together_;
-  CopyingModel model_;  // of the panel
+  const size_t group_size_;  // of samples that copy each other; 0: they copy the panel alone
+  std::optional<Group> group_;
 };
 
 }  // namespace haplospin

@@ -53,14 +53,10 @@ void RandomizePhase(DiploidSample& sample, RandomStream& random) {
 }  // namespace
 
 WindowPhaser::WindowPhaser(const PhasingContext& context, const WindowStudy& study, std::vector<DiploidSample> samples,
-                           std::vector<size_t> index, bool copy_each_other)
-    : context_(context),
-      study_(study),
-      samples_(std::move(samples)),
-      index_(std::move(index)),
-      copy_each_other_(copy_each_other) {
+                           std::vector<size_t> index, std::optional<SampleRange> sources)
+    : context_(context), study_(study), samples_(std::move(samples)), index_(std::move(index)), sources_(sources) {
   HS_ASSERT(index_.size() == samples_.size());
-  HS_ASSERT(context.array != nullptr ? context.model != nullptr : copy_each_other);
+  HS_ASSERT(context.array != nullptr ? context.model != nullptr : sources.has_value());
   if (context.array != nullptr) {
     reference_.emplace(*context.array);
     estimated_ = *context.model;
@@ -147,7 +143,7 @@ RandomStream WindowPhaser::Random(size_t k, uint64_t stage) const {
 }
 
 void WindowPhaser::UpdateReference() {
-  if (copy_each_other_) reference_.emplace(context_.panel, context_.map, study_, samples_, index_);
+  if (sources_) reference_.emplace(context_.panel, context_.map, study_, *sources_, samples_, index_);
 }
 
 CopyingModel WithRates(const PhasingRates& rates, CopyingModel estimated, const CopyingOptions& copying) {

@@ -14,10 +14,11 @@ namespace haplospin {
 
 class WindowPhaser {
  public:
-  // `index`: of the samples in the study. `copy_each_other`: whether the study's haplotypes are sources as those of the
-  // panel are; they must be if the panel has none. The context and the study must outlive the phaser.
+  // `index`: of the samples in the study. `sources`: samples of the study, these among them, whose haplotypes may be
+  // copied as those of the panel; there must be some if the panel has none. The context and the study must outlive the
+  // phaser.
   WindowPhaser(const PhasingContext& context, const WindowStudy& study, std::vector<DiploidSample> samples,
-               std::vector<size_t> index, bool copy_each_other);
+               std::vector<size_t> index, std::optional<SampleRange> sources);
 
   // Leaves the most probable phase in samples(). Runs on all threads; the result does not depend on their number.
   std::vector<PhaseDraws> Run();
@@ -40,7 +41,7 @@ class WindowPhaser {
   const WindowStudy& study_;
   std::vector<DiploidSample> samples_;
   std::vector<size_t> index_;
-  bool copy_each_other_;
+  std::optional<SampleRange> sources_;
   std::optional<PhasingReference> reference_;
   CopyingModel estimated_;
 };

@@ -59,7 +59,7 @@ class StudyPhaseTest : public testing::Test {
   const Mosaic mosaic_;
   const HaplotypePanel panel_;
   SimulatedStudy study_;
-  const PhasingOptions options_;
+  PhasingOptions options_;
   const CopyingOptions copying_;
   const TypedPanel array_;
   const CopyingModel model_;
@@ -78,29 +78,59 @@ TEST_F(StudyPhaseTest, FindsThePhase) {
   EXPECT_LT(errors, neighbors / 20);
 }
 
-// 100 samples, which phase each other.
-TEST_F(StudyPhaseTest, NeedsNoPanel) {
-  const Mosaic mosaic = SimulateMosaic({.haplotypes = 200, .markers = 200, .founders = 8, .switches_per_cm = 1});
-  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("S", 100));
-  study_ = SimulatedStudy(DiploidSamples("S", 100), CommonMarkers(panel, 1), mosaic.alleles);
-  HaplotypePanel sites("20", SampleTable::Diploid({}));
-  for (size_t m = 0; m < panel.num_markers(); ++m) sites.Append(panel.marker(m), nullptr);
-  given_ = study_.alleles;
-  unphased_.assign(study_.typed.size(), std::vector<uint8_t>(100));
-  for (size_t j = 0; j < study_.typed.size(); ++j) {
-    for (size_t s = 0; s < 100; ++s) Unphase(j, s);
+// Samples that phase each other.
+class StudyWithoutPanelTest : public StudyPhaseTest {
+ protected:
+  void Simulate(size_t samples, size_t markers) {
+    const Mosaic mosaic =
+        SimulateMosaic({.haplotypes = 2 * samples, .markers = markers, .founders = 8, .switches_per_cm = 1});
+    const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("S", samples));
+    study_ = SimulatedStudy(DiploidSamples("S", samples), CommonMarkers(panel, 1), mosaic.alleles);
+    for (size_t m = 0; m < panel.num_markers(); ++m) sites_.Append(panel.marker(m), nullptr);
+    given_ = study_.alleles;
+    unphased_.assign(study_.typed.size(), std::vector<uint8_t>(samples));
+    for (size_t j = 0; j < study_.typed.size(); ++j) {
+      for (size_t s = 0; s < samples; ++s) Unphase(j, s);
+    }
+    view_ = study_.View();
+    for (const std::vector<uint8_t>& row : unphased_) view_.unphased.push_back(&row);
   }
-  WindowStudy view = study_.View();
-  for (const std::vector<uint8_t>& row : unphased_) view.unphased.push_back(&row);
-  const GeneticMap map = GeneticMap::Uniform();
-  const std::vector<uint32_t> nobody;
-  const PhasingContext context{sites, map, nullptr, nullptr, nullptr, nobody, copying_, options_};
-  StudyPhaser phaser(context, view);
-  EXPECT_EQ(phaser.reference().num_haplotypes(), 200u);
-  EXPECT_EQ(phaser.reference().Own(view, 3).haplotypes[1], 7u);
+
+  StudyPhaser Phaser() const { return StudyPhaser(context_, view_); }
+
+  WindowStudy view_;
+
+ private:
+  const GeneticMap map_ = GeneticMap::Uniform();
+  const std::vector<uint32_t> nobody_;
+  HaplotypePanel sites_{"20", SampleTable::Diploid({})};
+  const PhasingContext context_{sites_, map_, nullptr, nullptr, nullptr, nobody_, copying_, options_};
+};
+
+TEST_F(StudyWithoutPanelTest, FindsThePhase) {
+  Simulate(100, 200);
+  StudyPhaser phaser = Phaser();
   const auto [errors, neighbors] = SwitchErrors(phaser.FindTargets(0, 100));
   ASSERT_GT(neighbors, 2000u);
   EXPECT_LT(errors, neighbors / 20);
+  EXPECT_EQ(phaser.reference().num_haplotypes(), 200u);
+  EXPECT_EQ(phaser.reference().Own(view_, 3).haplotypes[1], 7u);
+}
+
+// 300 samples in groups of 256 and 44.
+TEST_F(StudyWithoutPanelTest, PhasesGroups) {
+  options_.max_group = 256;
+  Simulate(300, 60);
+  StudyPhaser phaser = Phaser();
+  std::vector<SampleTargets> found = phaser.FindTargets(0, 256);
+  EXPECT_EQ(phaser.reference().num_haplotypes(), 512u);
+  EXPECT_EQ(phaser.reference().Own(view_, 3).haplotypes[1], 7u);
+  for (SampleTargets& targets : phaser.FindTargets(256, 300)) found.push_back(std::move(targets));
+  EXPECT_EQ(phaser.reference().num_haplotypes(), 88u);
+  EXPECT_EQ(phaser.reference().Own(view_, 259).haplotypes[1], 7u);
+  const auto [errors, neighbors] = SwitchErrors(found);
+  ASSERT_GT(neighbors, 2000u);
+  EXPECT_LT(errors, neighbors / 10);
 }
 
 TEST_F(StudyPhaseTest, PhasedSamplesAreAsGiven) {
