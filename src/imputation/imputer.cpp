@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -26,12 +28,16 @@ namespace {
 constexpr size_t kMinSamplesWithoutPanel = 100;
 
 void WarnOfSharedSamples(const ImputeJob& job, const StudyReader& study, const PanelReader& panel) {
-  const std::unordered_set<std::string> reference(panel.sample_names().begin(), panel.sample_names().end());
-  std::vector<std::string> shared;
-  for (const std::string& name : study.sample_names()) {
-    if (reference.contains(name)) shared.push_back(name);
+  // A panel may have a hundred thousand times more samples than the study.
+  const std::unordered_set<std::string_view> of_study(study.sample_names().begin(), study.sample_names().end());
+  std::unordered_set<std::string_view> of_both;
+  for (const std::string& name : panel.sample_names()) {
+    if (of_study.contains(name)) of_both.insert(name);
   }
-  if (shared.empty()) return;
+  if (of_both.empty()) return;
+  std::vector<std::string> shared;
+  std::ranges::copy_if(study.sample_names(), std::back_inserter(shared),
+                       [&](const std::string& name) { return of_both.contains(name); });
   LogWarning(
       "{}: {} of {} study samples are also in the panel ({}); if they are the same people, their imputed genotypes are "
       "copied from the panel",

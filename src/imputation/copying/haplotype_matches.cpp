@@ -56,6 +56,8 @@ uint8_t CodeOf(const MatchTarget& target, const uint64_t* major_bits, const Bloc
   return Code(target.bits, block) | (Code(major_bits, block) & ~Code(target.observed, block));
 }
 
+constexpr size_t kBlocksAhead = 8;  // whose K-mers are read from the rows at the same time
+
 // One pass over the blocks, in either direction.
 class MatchPass {
  public:
@@ -71,9 +73,9 @@ class MatchPass {
 
   void Run(const std::vector<Block>& blocks) {
     for (size_t k = 0; k < blocks.size(); ++k) {
-      const Block& block = blocks[forward_ ? k : blocks.size() - 1 - k];
-      for (size_t h = 0; h < reference_.num_haplotypes; ++h)
-        sorted_.codes()[h] = SortCode(Code(reference_.row(h), block));
+      const Block& block = BlockOf(blocks, k);
+      if (k % kBlocksAhead == 0) ReadCodes(blocks, k);
+      sorted_.codes().swap(codes_ahead_[k % kBlocksAhead]);
       for (size_t t = 0; t < targets_.size(); ++t) {
         sorted_.target_codes()[t] = SortCode(CodeOf(targets_[t], reference_.major_bits, block));
       }
@@ -83,6 +85,20 @@ class MatchPass {
   }
 
  private:
+  const Block& BlockOf(const std::vector<Block>& blocks, size_t k) const {
+    return blocks[forward_ ? k : blocks.size() - 1 - k];
+  }
+
+  // Of the k-th block of the pass and the following ones. The rows of a large panel do not fit into a cache.
+  void ReadCodes(const std::vector<Block>& blocks, size_t k) {
+    const size_t count = std::min(kBlocksAhead, blocks.size() - k);
+    for (size_t i = 0; i < count; ++i) codes_ahead_[i].resize(reference_.num_haplotypes);
+    for (size_t h = 0; h < reference_.num_haplotypes; ++h) {
+      const uint64_t* row = reference_.row(h);
+      for (size_t i = 0; i < count; ++i) codes_ahead_[i][h] = SortCode(Code(row, BlockOf(blocks, k + i)));
+    }
+  }
+
   // The alleles next to the blocks to come are the most significant, so that haplotypes that match further are nearer.
   uint8_t SortCode(uint8_t code) const { return forward_ ? code : kReversed[code]; }
 
@@ -157,7 +173,8 @@ class MatchPass {
   const bool forward_;
   std::vector<std::vector<HaplotypeMatch>>& matches_;
   SortedHaplotypes sorted_;
-  std::vector<std::vector<HaplotypeMatch>> last_;  // of each target, kept at the block before
+  std::array<std::vector<uint8_t>, kBlocksAhead> codes_ahead_;  // [haplotypes] of the blocks that come next
+  std::vector<std::vector<HaplotypeMatch>> last_;               // of each target, kept at the block before
 };
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <span>
 
 #include "core/random.h"
 
@@ -15,6 +17,7 @@ constexpr size_t kMaxCarriers = 200;
 constexpr size_t kMinRareHaplotypes = 10;  // a twentieth of the panel may carry the allele, in small panels so many
 constexpr size_t kMaxMarkers = 20000;
 constexpr size_t kMaxFitted = 2500;  // samples; in larger panels the others are assigned to the fitted populations
+constexpr size_t kSamplesOfRange = 1 << 14;  // that are assigned together
 constexpr int kFitRounds = 40;
 constexpr size_t kFitParts = 16;      // summed in order, whatever the number of threads
 constexpr float kSharePrior = 0.02f;  // of even carrying while fitting
@@ -61,16 +64,29 @@ struct CarrierRows {
   std::span<const uint32_t> row(size_t r) const { return {&samples[first[r]], first[r + 1] - first[r]}; }
 };
 
+// The carriers of a marker's minor allele among haplotypes [begin, end).
 template <typename Visit>
-void ForEachCarrier(const HaplotypePanel& panel, size_t marker, Visit&& visit) {
+void ForEachCarrier(const HaplotypePanel& panel, size_t marker, size_t begin, size_t end, Visit&& visit) {
   if (panel.is_rare(marker)) {
-    for (uint32_t h : panel.carriers(marker)) visit(h);
+    const std::span<const uint32_t> carriers = panel.carriers(marker);
+    for (auto at = std::ranges::lower_bound(carriers, begin); at != carriers.end() && *at < end; ++at) visit(*at);
     return;
   }
-  const int minor = panel.minor_is_alt(marker) ? 1 : 0;
-  for (uint32_t h = 0; h < panel.num_haplotypes(); ++h) {
-    if (panel.allele(marker, h) == minor) visit(h);
+  const std::span<const uint64_t> bits = panel.bits(marker);
+  const uint64_t flip = panel.minor_is_alt(marker) ? 0 : ~uint64_t{0};
+  for (size_t first = begin / 64 * 64; first < end; first += 64) {
+    uint64_t word = bits[first / 64] ^ flip;
+    if (first < begin) word &= ~uint64_t{0} << (begin - first);
+    if (end - first < 64) word &= (uint64_t{1} << (end - first)) - 1;
+    for (; word != 0; word &= word - 1) visit(static_cast<uint32_t>(first + std::countr_zero(word)));
   }
+}
+
+// Of each haplotype: whether its sample is fitted.
+std::vector<bool> FittedHaplotypes(const std::vector<uint32_t>& sample_of, const FittedSamples& fitted) {
+  std::vector<bool> is_fitted(sample_of.size());
+  for (size_t h = 0; h < sample_of.size(); ++h) is_fitted[h] = fitted.index_of(sample_of[h]) != FittedSamples::kNone;
+  return is_fitted;
 }
 
 CarrierRows RareCarriers(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of,
@@ -85,13 +101,13 @@ CarrierRows RareCarriers(const HaplotypePanel& panel, const std::vector<uint32_t
       markers.push_back(static_cast<uint32_t>(m));
     }
   }
+  const std::vector<bool> is_fitted = FittedHaplotypes(sample_of, fitted);  // few, in large panels
   CarrierRows rows;
   const size_t taken = std::min(markers.size(), kMaxMarkers);
   for (size_t k = 0; k < taken; ++k) {
     const uint32_t marker = markers[k * markers.size() / taken];
-    ForEachCarrier(panel, marker, [&](uint32_t h) {
-      const uint32_t sample = fitted.index_of(sample_of[h]);
-      if (sample != FittedSamples::kNone) rows.samples.push_back(sample);
+    ForEachCarrier(panel, marker, 0, n, [&](uint32_t h) {
+      if (is_fitted[h]) rows.samples.push_back(fitted.index_of(sample_of[h]));
     });
     if (rows.samples.size() < rows.first.back() + kMinCarriers) {
       rows.samples.resize(rows.first.back());
@@ -175,6 +191,27 @@ std::vector<float> Fit(const CarrierRows& rows, float prior, std::vector<float> 
   return expected;
 }
 
+// The samples that were not fitted carry the same alleles, each of which is now a mixture of populations. Adds them to
+// `shares` [samples, populations], a range of haplotypes at a time, whose shares fit into a processor's cache.
+void AddOthers(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of, const FittedSamples& fitted,
+               const CarrierRows& rows, const std::vector<PopulationMixture>& mixtures, std::vector<float>& shares) {
+  const SampleTable& samples = panel.samples();
+  const size_t ranges = (samples.num_samples() + kSamplesOfRange - 1) / kSamplesOfRange;
+  tbb::parallel_for(size_t{0}, ranges, [&](size_t range) {
+    const size_t first = range * kSamplesOfRange;
+    const size_t begin = samples.first_haplotype[first];
+    const size_t end = samples.first_haplotype[std::min(first + kSamplesOfRange, samples.num_samples())];
+    for (size_t r = 0; r < rows.size(); ++r) {
+      const PopulationMixture& mixture = mixtures[r];
+      ForEachCarrier(panel, rows.marker[r], begin, end, [&](uint32_t h) {
+        float* to = &shares[sample_of[h] * kNumPopulations];
+        if (fitted.index_of(sample_of[h]) != FittedSamples::kNone) return;
+        for (size_t k = 0; k < kNumPopulations; ++k) to[k] += mixture[k];
+      });
+    }
+  });
+}
+
 }  // namespace
 
 PanelPopulations::PanelPopulations(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of)
@@ -195,13 +232,7 @@ PanelPopulations::PanelPopulations(const HaplotypePanel& panel, const std::vecto
   for (size_t p = 0; p < fitted.count(); ++p) {
     std::copy_n(&expected[p * kNumPopulations], kNumPopulations, &shares_[fitted.sample(p) * kNumPopulations]);
   }
-  // The other samples carry the same alleles, each of which is now a mixture of populations.
-  for (size_t r = 0; r < rows.size() && fitted.count() < num_samples_; ++r) {
-    ForEachCarrier(panel, rows.marker[r], [&](uint32_t h) {
-      if (fitted.index_of(sample_of[h]) != FittedSamples::kNone) return;
-      for (size_t k = 0; k < kNumPopulations; ++k) shares_[sample_of[h] * kNumPopulations + k] += mixtures[r][k];
-    });
-  }
+  if (fitted.count() < num_samples_) AddOthers(panel, sample_of, fitted, rows, mixtures, shares_);
   NormalizePopulations(shares_);
 }
 
