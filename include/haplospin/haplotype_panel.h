@@ -14,6 +14,8 @@
 
 namespace haplospin {
 
+class DistinctHaplotypes;
+
 // The samples that the haplotypes belong to. A haploid sample has one haplotype, a diploid sample two adjacent ones.
 struct SampleTable {
   std::vector<std::string> names;
@@ -49,9 +51,12 @@ class HaplotypePanel {
   bool minor_is_alt(size_t m) const { return 2 * size_t{rows_[m].alt_count} <= num_haplotypes_; }
   std::span<const uint32_t> carriers(size_t m) const;  // rare markers only
   std::span<const uint64_t> bits(size_t m) const;      // common markers only; bit h % 64 of word h / 64 is haplotype h
+  bool has_bits(size_t m) const { return !rows_[m].is_rare && rows_[m].data != nullptr; }  // unless Group() freed them
 
   // The alleles of any marker as words_per_marker() words; bits beyond the last haplotype are 0.
   void CopyBits(size_t m, uint64_t* out) const;
+  // Words `begin` to `end` (not included) of these, for common markers.
+  void CopyWords(size_t m, size_t begin, size_t end, uint64_t* out) const;
   int allele(size_t m, size_t haplotype) const;
 
   // Appends a marker; `bits` has words_per_marker() words, and bits beyond the last haplotype are 0. Stores the smaller
@@ -62,6 +67,25 @@ class HaplotypePanel {
   // haplotypes, and if exactly half, ALT.
   void AppendCarriers(Marker marker, std::span<const uint32_t> carriers, bool minor_is_alt);
 
+  // Stores distinct haplotypes in place of the bits of common markers, to save memory. groups[g] is of the markers
+  // `markers[g]`, ascending and not in another group. The bits of the `kept` markers, ascending, stay. All markers that
+  // are in memory must be in a group or rare afterwards.
+  struct Group {
+    std::shared_ptr<const DistinctHaplotypes> haplotypes;
+    std::vector<uint32_t> markers;
+  };
+  void AddGroups(std::vector<Group> groups, std::span<const uint32_t> kept);
+
+  // Where a marker is in a group; null if it is in none.
+  struct GroupColumn {
+    const DistinctHaplotypes* haplotypes = nullptr;
+    size_t index = 0;  // among the markers of the group
+  };
+  GroupColumn group_column(size_t m) const { return {rows_[m].group, rows_[m].column}; }
+
+  // The first marker that was not there in the last AddGroups().
+  size_t first_ungrouped() const { return num_grouped_ - num_dropped_; }
+
   // Removes the markers before `first`; indices decrease by `first`. Takes time proportional to the number removed.
   void DropBefore(size_t first);
 
@@ -70,10 +94,12 @@ class HaplotypePanel {
 
  private:
   struct Row {
-    const void* data;  // uint32_t carriers or uint64_t words, in one of blocks_
+    const void* data;  // uint32_t carriers or uint64_t words, in a block; null if only groups_ has it
     uint32_t size;     // entries
     uint32_t alt_count;
     bool is_rare;
+    const DistinctHaplotypes* group = nullptr;  // in groups_
+    uint32_t column = 0;
   };
   // Rows are stored one after the other in blocks, which are freed once all their rows are dropped.
   struct Block {
@@ -86,7 +112,12 @@ class HaplotypePanel {
     size_t last_row;  // counted from the first marker ever appended
   };
 
-  uint64_t* Allocate(size_t words);
+  struct OwnedGroup {
+    std::shared_ptr<const DistinctHaplotypes> haplotypes;
+    size_t last_row;
+  };
+
+  uint64_t* Allocate(size_t words, size_t row, std::deque<Block>& blocks);
   void SetBits(std::span<const uint32_t> carriers, bool minor_is_alt, uint64_t* out) const;
   bool IsRare(size_t minor_count) const { return minor_count < 2 * words_per_marker(); }  // two carriers fill one word
 
@@ -94,9 +125,12 @@ class HaplotypePanel {
   SampleTable samples_;
   size_t num_haplotypes_;
   size_t num_dropped_ = 0;
+  size_t num_grouped_ = 0;  // markers that were there in the last AddGroups(), counted as last_row
   std::deque<Marker> markers_;
   std::deque<Row> rows_;
-  std::deque<Block> blocks_;
+  std::deque<Block> grouped_blocks_;  // of the markers that were there in the last AddGroups()
+  std::deque<Block> blocks_;          // of those after them
+  std::deque<OwnedGroup> groups_;
 };
 
 // The first marker at or after `position` (bp), or num_markers() where there is none. The panel must be sorted.

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <new>
 #include <utility>
 
+#include "genomics/distinct_haplotypes.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -86,16 +88,24 @@ std::span<const uint32_t> HaplotypePanel::carriers(size_t m) const {
 }
 
 std::span<const uint64_t> HaplotypePanel::bits(size_t m) const {
-  HS_ASSERT(!rows_[m].is_rare);
+  HS_ASSERT(has_bits(m));
   return {static_cast<const uint64_t*>(rows_[m].data), rows_[m].size};
 }
 
 void HaplotypePanel::CopyBits(size_t m, uint64_t* out) const {
-  if (!is_rare(m)) {
-    std::ranges::copy(bits(m), out);
-    return;
+  if (is_rare(m)) {
+    SetBits(carriers(m), minor_is_alt(m), out);
+  } else {
+    CopyWords(m, 0, words_per_marker(), out);
   }
-  SetBits(carriers(m), minor_is_alt(m), out);
+}
+
+void HaplotypePanel::CopyWords(size_t m, size_t begin, size_t end, uint64_t* out) const {
+  if (has_bits(m)) {
+    std::ranges::copy(bits(m).subspan(begin, end - begin), out);
+  } else {
+    rows_[m].group->CopyWords(rows_[m].column, begin, end, out);
+  }
 }
 
 void HaplotypePanel::SetBits(std::span<const uint32_t> carriers, bool minor_is_alt, uint64_t* out) const {
@@ -107,7 +117,8 @@ void HaplotypePanel::SetBits(std::span<const uint32_t> carriers, bool minor_is_a
 }
 
 int HaplotypePanel::allele(size_t m, size_t haplotype) const {
-  if (!is_rare(m)) return static_cast<int>(bits(m)[haplotype / 64] >> haplotype % 64 & 1);
+  if (has_bits(m)) return static_cast<int>(bits(m)[haplotype / 64] >> haplotype % 64 & 1);
+  if (!is_rare(m)) return static_cast<int>(rows_[m].group->Bits(haplotype, rows_[m].column) & 1);
   const bool carries = std::ranges::binary_search(carriers(m), static_cast<uint32_t>(haplotype));
   return carries == minor_is_alt(m) ? 1 : 0;
 }
@@ -119,7 +130,7 @@ void HaplotypePanel::Append(Marker marker, const uint64_t* bits) {
 
   const size_t minor_count = std::min<size_t>(alt_count, num_haplotypes_ - alt_count);
   const bool is_rare = IsRare(minor_count);
-  uint64_t* data = Allocate(is_rare ? (minor_count + 1) / 2 : words);
+  uint64_t* data = Allocate(is_rare ? (minor_count + 1) / 2 : words, num_dropped_ + rows_.size(), blocks_);
   if (is_rare) {
     const bool minor_is_alt = 2 * size_t{alt_count} <= num_haplotypes_;
     auto* carriers = reinterpret_cast<uint32_t*>(data);
@@ -137,7 +148,8 @@ void HaplotypePanel::AppendCarriers(Marker marker, std::span<const uint32_t> car
   const auto minor_count = static_cast<uint32_t>(carriers.size());
   const bool is_rare = IsRare(minor_count);
   const uint32_t alt_count = minor_is_alt ? minor_count : static_cast<uint32_t>(num_haplotypes_) - minor_count;
-  uint64_t* data = Allocate(is_rare ? (carriers.size() + 1) / 2 : words_per_marker());
+  uint64_t* data =
+      Allocate(is_rare ? (carriers.size() + 1) / 2 : words_per_marker(), num_dropped_ + rows_.size(), blocks_);
   if (is_rare) {
     std::ranges::copy(carriers, reinterpret_cast<uint32_t*>(data));
   } else {
@@ -147,18 +159,43 @@ void HaplotypePanel::AppendCarriers(Marker marker, std::span<const uint32_t> car
   markers_.push_back(std::move(marker));
 }
 
-uint64_t* HaplotypePanel::Allocate(size_t words) {
-  if (blocks_.empty() || blocks_.back().capacity - blocks_.back().used < words) {
-    const size_t unit = blocks_.size() < kSmallBlocks ? kSmallBlockBytes : kLargePageBytes;
+// For a row, counted as last_row.
+uint64_t* HaplotypePanel::Allocate(size_t words, size_t row, std::deque<Block>& blocks) {
+  if (blocks.empty() || blocks.back().capacity - blocks.back().used < words) {
+    const size_t unit = blocks.size() < kSmallBlocks ? kSmallBlockBytes : kLargePageBytes;
     const size_t bytes = (std::max<size_t>(words, 1) * sizeof(uint64_t) + unit - 1) / unit * unit;
-    blocks_.push_back({{}, bytes / sizeof(uint64_t), 0, 0});
-    blocks_.back().words.reset(AllocateBlock(bytes));
+    blocks.push_back({{}, bytes / sizeof(uint64_t), 0, 0});
+    blocks.back().words.reset(AllocateBlock(bytes));
   }
-  Block& block = blocks_.back();
+  Block& block = blocks.back();
   uint64_t* data = block.words.get() + block.used;
   block.used += words;
-  block.last_row = num_dropped_ + rows_.size();
+  block.last_row = row;
   return data;
+}
+
+void HaplotypePanel::AddGroups(std::vector<Group> groups, std::span<const uint32_t> kept) {
+  for (Group& group : groups) {
+    for (size_t k = 0; k < group.markers.size(); ++k) {
+      rows_[group.markers[k]].group = group.haplotypes.get();
+      rows_[group.markers[k]].column = static_cast<uint32_t>(k);
+    }
+    groups_.push_back({std::move(group.haplotypes), num_dropped_ + group.markers.back()});
+  }
+  for (size_t m = first_ungrouped(); m < num_markers(); ++m) {
+    Row& row = rows_[m];
+    if (!row.is_rare && !std::ranges::binary_search(kept, m)) {
+      HS_ASSERT(row.group != nullptr);
+      row.data = nullptr;
+      continue;
+    }
+    const size_t words = row.is_rare ? (row.size + 1) / 2 : row.size;
+    uint64_t* data = Allocate(words, num_dropped_ + m, grouped_blocks_);
+    std::memcpy(data, row.data, row.size * (row.is_rare ? sizeof(uint32_t) : sizeof(uint64_t)));
+    row.data = data;
+  }
+  blocks_.clear();
+  num_grouped_ = num_dropped_ + num_markers();
 }
 
 void HaplotypePanel::DropBefore(size_t first) {
@@ -167,16 +204,25 @@ void HaplotypePanel::DropBefore(size_t first) {
   markers_.erase(markers_.begin(), markers_.begin() + end);
   rows_.erase(rows_.begin(), rows_.begin() + end);
   num_dropped_ += first;
-  while (!blocks_.empty() && blocks_.front().last_row < num_dropped_) blocks_.pop_front();
+  num_grouped_ = std::max(num_grouped_, num_dropped_);
+  const auto drop = [this](auto& owners) {
+    while (!owners.empty() && owners.front().last_row < num_dropped_) owners.pop_front();
+  };
+  drop(blocks_);
+  drop(grouped_blocks_);
+  drop(groups_);
 }
 
 size_t HaplotypePanel::MemoryBytes() const {
   size_t bytes = sizeof(*this) + HeapBytes(contig_) + samples_.first_haplotype.capacity() * sizeof(uint32_t) +
                  samples_.names.capacity() * sizeof(std::string);
   for (const std::string& name : samples_.names) bytes += HeapBytes(name);
-  bytes += markers_.size() * sizeof(Marker) + rows_.size() * sizeof(Row) + blocks_.size() * sizeof(Block);
+  bytes += markers_.size() * sizeof(Marker) + rows_.size() * sizeof(Row);
   for (const Marker& marker : markers_) bytes += HeapBytes(marker.id) + HeapBytes(marker.ref) + HeapBytes(marker.alt);
-  for (const Block& block : blocks_) bytes += block.capacity * sizeof(uint64_t);
+  for (const auto* blocks : {&blocks_, &grouped_blocks_}) {
+    for (const Block& block : *blocks) bytes += sizeof(block) + block.capacity * sizeof(uint64_t);
+  }
+  for (const OwnedGroup& group : groups_) bytes += group.haplotypes->MemoryBytes();
   return bytes;
 }
 

@@ -1,8 +1,21 @@
 #include "imputation/contig_buffer.h"
 
+#include <oneapi/tbb/parallel_for.h>
+
 #include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+
+#include "genomics/distinct_haplotypes.h"
+#include "variant_io/reading/pieces.h"
 
 namespace haplospin {
+namespace {
+
+constexpr size_t kGroupsAtATime = 2;  // of distinct haplotypes, at least, except at the end
+
+}  // namespace
 
 ContigBuffer::ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader, TransmissionPhaser* families)
     : panel_reader_(panel_reader),
@@ -13,7 +26,18 @@ ContigBuffer::ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader,
   overlap_.first_panel = overlap_.last_panel = panel_reader.NextPosition().value();
 }
 
+// In pieces, so that memory never holds the bits of many common markers.
 void ContigBuffer::ReadUntil(int64_t position) {
+  for (bool is_last = false; !is_last;) {
+    const std::optional<int64_t> next = panel_ended_ ? std::nullopt : panel_reader_.NextPosition();
+    const int64_t end = next && *next < position - kPieceLength ? *next + kPieceLength : position;
+    ReadPiece(end);
+    is_last = panel_ended_ || end == position;
+    GroupHaplotypes(is_last ? 1 : kGroupsAtATime * DistinctHaplotypes::kMaxMarkers);
+  }
+}
+
+void ContigBuffer::ReadPiece(int64_t position) {
   const size_t first_panel = panel_.num_markers();
   const size_t first_study = study_.markers.size();
   if (!panel_ended_) panel_ended_ = !panel_reader_.ReadUntil(position, panel_);
@@ -25,6 +49,25 @@ void ContigBuffer::ReadUntil(int64_t position) {
   panel_marker_.insert(panel_marker_.end(), alignment.panel_marker.begin(), alignment.panel_marker.end());
   if (panel_.num_markers() > 0) overlap_.last_panel = panel_.marker(panel_.num_markers() - 1).position;
   NoteOverlap(first_study);
+}
+
+// Stores the common markers that were read since the last call as distinct haplotypes, if there are at least so many.
+void ContigBuffer::GroupHaplotypes(size_t least) {
+  std::vector<HaplotypePanel::Group> groups;
+  size_t count = 0;
+  for (size_t m = panel_.first_ungrouped(); m < panel_.num_markers(); ++m) {
+    if (IsListed(panel_, m)) continue;
+    if (count++ % DistinctHaplotypes::kMaxMarkers == 0) groups.emplace_back();
+    groups.back().markers.push_back(static_cast<uint32_t>(m));
+  }
+  if (count < least) return;
+  tbb::parallel_for(size_t{0}, groups.size(), [&](size_t g) {
+    groups[g].haplotypes = std::make_shared<DistinctHaplotypes>(panel_, groups[g].markers);
+  });
+  std::vector<uint32_t> typed;
+  std::ranges::copy_if(panel_marker_, std::back_inserter(typed), IsTyped);
+  std::ranges::sort(typed);
+  panel_.AddGroups(std::move(groups), typed);
 }
 
 // Of the study's markers that were just read.

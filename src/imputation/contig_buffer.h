@@ -15,6 +15,7 @@
 namespace haplospin {
 
 // Slides along a contig: ReadUntil() appends, DropBefore() forgets. A typed site is a study marker that the panel has.
+// Of the panel's common markers, only those have bits; the others have distinct haplotypes, which take less memory.
 class ContigBuffer {
  public:
   // The readers stand at the contig's first record. `families` may be null.
@@ -57,6 +58,8 @@ class ContigBuffer {
   const ContigPhase& phase() const { return phase_; }
 
  private:
+  void ReadPiece(int64_t position);
+  void GroupHaplotypes(size_t least);
   void NoteOverlap(size_t first_study);
 
   PanelReader& panel_reader_;

@@ -72,21 +72,41 @@ void ForEachCarrier(const HaplotypePanel& panel, size_t marker, size_t begin, si
     for (auto at = std::ranges::lower_bound(carriers, begin); at != carriers.end() && *at < end; ++at) visit(*at);
     return;
   }
-  const std::span<const uint64_t> bits = panel.bits(marker);
+  const size_t first_word = begin / 64, end_word = (end + 63) / 64;
+  std::vector<uint64_t> bits(end_word - first_word);
+  panel.CopyWords(marker, first_word, end_word, bits.data());
   const uint64_t flip = panel.minor_is_alt(marker) ? 0 : ~uint64_t{0};
-  for (size_t first = begin / 64 * 64; first < end; first += 64) {
-    uint64_t word = bits[first / 64] ^ flip;
+  for (size_t first = 64 * first_word; first < end; first += 64) {
+    uint64_t word = bits[first / 64 - first_word] ^ flip;
     if (first < begin) word &= ~uint64_t{0} << (begin - first);
     if (end - first < 64) word &= (uint64_t{1} << (end - first)) - 1;
     for (; word != 0; word &= word - 1) visit(static_cast<uint32_t>(first + std::countr_zero(word)));
   }
 }
 
-// Of each haplotype: whether its sample is fitted.
-std::vector<bool> FittedHaplotypes(const std::vector<uint32_t>& sample_of, const FittedSamples& fitted) {
-  std::vector<bool> is_fitted(sample_of.size());
-  for (size_t h = 0; h < sample_of.size(); ++h) is_fitted[h] = fitted.index_of(sample_of[h]) != FittedSamples::kNone;
-  return is_fitted;
+// The haplotypes of the fitted samples, ascending.
+std::vector<uint32_t> FittedHaplotypes(const std::vector<uint32_t>& sample_of, const FittedSamples& fitted) {
+  std::vector<uint32_t> haplotypes;
+  for (uint32_t h = 0; h < sample_of.size(); ++h) {
+    if (fitted.index_of(sample_of[h]) != FittedSamples::kNone) haplotypes.push_back(h);
+  }
+  return haplotypes;
+}
+
+// The fitted samples that carry the minor allele of a marker; those with two of them twice.
+void AddCarriers(const HaplotypePanel& panel, size_t marker, const std::vector<uint32_t>& sample_of,
+                 const FittedSamples& fitted, const std::vector<bool>& is_fitted,
+                 const std::vector<uint32_t>& fitted_haplotypes, std::vector<uint32_t>& samples) {
+  if (panel.is_rare(marker)) {
+    for (const uint32_t h : panel.carriers(marker)) {
+      if (is_fitted[h]) samples.push_back(fitted.index_of(sample_of[h]));
+    }
+    return;
+  }
+  const int minor = panel.minor_is_alt(marker) ? 1 : 0;
+  for (const uint32_t h : fitted_haplotypes) {
+    if (panel.allele(marker, h) == minor) samples.push_back(fitted.index_of(sample_of[h]));
+  }
 }
 
 CarrierRows RareCarriers(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of,
@@ -101,14 +121,14 @@ CarrierRows RareCarriers(const HaplotypePanel& panel, const std::vector<uint32_t
       markers.push_back(static_cast<uint32_t>(m));
     }
   }
-  const std::vector<bool> is_fitted = FittedHaplotypes(sample_of, fitted);  // few, in large panels
+  const std::vector<uint32_t> fitted_haplotypes = FittedHaplotypes(sample_of, fitted);
+  std::vector<bool> is_fitted(n);
+  for (const uint32_t h : fitted_haplotypes) is_fitted[h] = true;
   CarrierRows rows;
   const size_t taken = std::min(markers.size(), kMaxMarkers);
   for (size_t k = 0; k < taken; ++k) {
     const uint32_t marker = markers[k * markers.size() / taken];
-    ForEachCarrier(panel, marker, 0, n, [&](uint32_t h) {
-      if (is_fitted[h]) rows.samples.push_back(fitted.index_of(sample_of[h]));
-    });
+    AddCarriers(panel, marker, sample_of, fitted, is_fitted, fitted_haplotypes, rows.samples);
     if (rows.samples.size() < rows.first.back() + kMinCarriers) {
       rows.samples.resize(rows.first.back());
       continue;

@@ -7,7 +7,7 @@ StateSelection::StateSelection(const TypedPanel& panel, std::span<const MatchTar
     : panel_(panel),
       targets_(targets.begin(), targets.end()),
       max_states_(options.max_states),
-      use_all_(panel.num_haplotypes() <= options.max_states) {
+      use_all_(panel.num_haplotypes() <= options.max_states && panel.has_site_bits()) {
   if (!use_all_) matches_ = FindMatches(panel.rows(), targets, options.matches);
 }
 

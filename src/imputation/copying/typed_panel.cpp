@@ -10,6 +10,7 @@
 namespace haplospin {
 namespace {
 
+constexpr size_t kMaxWholePanel = 1 << 14;  // haplotypes that can all be states; composites are made of rows
 constexpr float kSentinelCentimorgans = 0.05f;
 constexpr double kRarestAllele = 1e-3;  // limits the information of one rare allele
 // Of the intervals that share an anchor; matches that matter are many times longer.
@@ -24,7 +25,7 @@ TypedPanel::TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed,
       rows_(panel, typed_) {
   HS_ASSERT(!typed_.empty() && num_haplotypes_ > 0);
   const size_t m = typed_.size();
-  site_bits_.resize(m * site_words_);
+  if (num_haplotypes_ <= kMaxWholePanel) site_bits_.resize(m * site_words_);
   centimorgans_.resize(m + 2);
   morgans_.resize(m - 1);
   information_.resize(2 * m);
@@ -32,7 +33,7 @@ TypedPanel::TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed,
   // Relative to the first marker, so that floats keep their precision along a chromosome.
   const double origin = map.Centimorgans(panel.marker(typed_[0]).position);
   for (size_t j = 0; j < m; ++j) {
-    panel.CopyBits(typed_[j], site_bits_.data() + j * site_words_);
+    if (has_site_bits()) panel.CopyBits(typed_[j], site_bits_.data() + j * site_words_);
     centimorgans_[j + 1] = static_cast<float>(map.Centimorgans(panel.marker(typed_[j]).position) - origin);
     const double frequency = static_cast<double>(panel.alt_count(typed_[j])) / static_cast<double>(num_haplotypes_);
     const double alt = std::clamp(frequency, kRarestAllele, 1 - kRarestAllele);

@@ -34,7 +34,8 @@ class TypedPanel {
   float anchor_length(size_t interval) const { return anchor_length_[interval]; }
   bool is_anchor(size_t interval) const { return anchor_of_[interval] == interval; }
 
-  // Site-major: bit h is haplotype h's allele at typed marker j.
+  // Site-major: bit h is haplotype h's allele at typed marker j. Not of large panels.
+  bool has_site_bits() const { return !site_bits_.empty(); }
   const uint64_t* site_bits(size_t j) const { return site_bits_.data() + j * site_words_; }
   // Haplotype-major: bit j is the allele at typed marker j.
   const uint64_t* haplotype_bits(size_t h) const { return rows_.row(h); }

@@ -1,5 +1,7 @@
 #include "imputation/network/window_alleles.h"
 
+#include <oneapi/tbb/parallel_for.h>
+
 #include <algorithm>
 
 #include "genomics/bit_transpose.h"
@@ -8,29 +10,12 @@
 namespace haplospin {
 namespace {
 
-// Markers with a minor allele frequency of at most this are listed: the others are found faster among bits.
-constexpr double kMaxListedFrequency = 1.0 / 64;
-
-bool IsListed(const HaplotypePanel& panel, size_t marker) {
-  const auto limit = kMaxListedFrequency * static_cast<double>(panel.num_haplotypes());
-  return panel.is_rare(marker) && static_cast<double>(panel.carriers(marker).size()) <= limit;
-}
-
 std::vector<uint32_t> DenseMarkers(const HaplotypePanel& panel, size_t begin, size_t end) {
   std::vector<uint32_t> dense;
   for (size_t m = begin; m < end; ++m) {
     if (!IsListed(panel, m)) dense.push_back(static_cast<uint32_t>(m));
   }
   return dense;
-}
-
-// 64 bits of a row from bit `from` on.
-uint64_t BitsFrom(const uint64_t* row, size_t words, size_t from) {
-  const size_t word = from / 64;
-  const size_t shift = from % 64;
-  uint64_t bits = row[word] >> shift;
-  if (shift != 0 && word + 1 < words) bits |= row[word + 1] << (64 - shift);
-  return bits;
 }
 
 }  // namespace
@@ -43,7 +28,8 @@ CandidateMask CandidateMask::First(size_t count) {
 }
 
 WindowAlleles::WindowAlleles(const HaplotypePanel& panel, const TypedPanel& array, size_t begin, size_t end)
-    : panel_(panel), begin_(begin), end_(end), dense_(DenseMarkers(panel, begin, end)), dense_bits_(panel, dense_) {
+    : panel_(panel), begin_(begin), end_(end), dense_(DenseMarkers(panel, begin, end)) {
+  FindColumns();
   const size_t intervals = array.num_intervals();
   first_marker_.resize(intervals + 1);
   first_dense_.resize(intervals + 1);
@@ -73,6 +59,24 @@ WindowAlleles::WindowAlleles(const HaplotypePanel& panel, const TypedPanel& arra
     first_dense_[i] = static_cast<uint32_t>(at - dense_.begin());
   }
   ListCarried();
+}
+
+void WindowAlleles::FindColumns() {
+  std::vector<std::vector<uint32_t>> own;  // markers that are in no group of the panel
+  for (const uint32_t m : dense_) {
+    columns_.push_back(panel_.group_column(m));
+    if (columns_.back().haplotypes != nullptr) continue;
+    if (own.empty() || own.back().size() == DistinctHaplotypes::kMaxMarkers) own.emplace_back();
+    own.back().push_back(m);
+  }
+  own_groups_.resize(own.size());
+  tbb::parallel_for(size_t{0}, own.size(), [&](size_t g) {
+    own_groups_[g] = std::make_unique<DistinctHaplotypes>(panel_, own[g]);
+    for (size_t k = 0; k < own[g].size(); ++k) {
+      const auto at = std::ranges::lower_bound(dense_, own[g][k]) - dense_.begin();
+      columns_[static_cast<size_t>(at)] = {own_groups_[g].get(), k};
+    }
+  });
 }
 
 void WindowAlleles::ListCarried() {
@@ -110,14 +114,13 @@ void WindowAlleles::FindCarriers(size_t anchor, std::span<const uint32_t> candid
 
   // Columns of bits, 64 markers at a time: gather the candidates' rows and transpose them.
   const CandidateMask all = CandidateMask::First(candidates.size());
-  const size_t words = dense_bits_.words_per_haplotype();
-  for (size_t from = first_dense_[anchor]; from < first_dense_[anchor + 1]; from += 64) {
+  for (size_t from = first_dense_[anchor], to; from < first_dense_[anchor + 1]; from = to) {
+    const auto [group, column] = columns_[from];
     BitSquares squares = {};
-    for (size_t k = 0; k < candidates.size(); ++k) {
-      squares[k % 64][k / 64] = BitsFrom(dense_bits_.row(candidates[k]), words, from);
-    }
+    for (size_t k = 0; k < candidates.size(); ++k) squares[k % 64][k / 64] = group->Bits(candidates[k], column);
     Transpose(squares);
-    const size_t to = std::min<size_t>(from + 64, first_dense_[anchor + 1]);
+    // The next ones of the group; groups of the panel are of adjacent markers.
+    to = std::min({from + 64, from + group->num_markers() - column, size_t{first_dense_[anchor + 1]}});
     for (size_t c = from; c < to; ++c) {
       const bool minor_is_alt = panel_.minor_is_alt(dense_[c]);
       CandidateMask& mask = carriers[dense_[c] - first];

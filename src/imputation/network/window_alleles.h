@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "genomics/haplotype_major_bits.h"
+#include "genomics/distinct_haplotypes.h"
 #include "haplospin/haplotype_panel.h"
 #include "imputation/copying/copy_candidates.h"
 #include "imputation/copying/typed_panel.h"
@@ -45,6 +46,7 @@ class WindowAlleles {
   void FindCarriers(size_t anchor, std::span<const uint32_t> candidates, std::vector<CandidateMask>& carriers) const;
 
  private:
+  void FindColumns();
   void ListCarried();
   std::span<const uint32_t> Carried(uint32_t haplotype) const {
     return {carried_.data() + first_carried_[haplotype], carried_.data() + first_carried_[haplotype + 1]};
@@ -62,7 +64,8 @@ class WindowAlleles {
   std::vector<size_t> first_marker_;   // [intervals + 1]
   std::vector<uint32_t> dense_;        // markers kept as bits by haplotype; the others are listed by their carriers
   std::vector<uint32_t> first_dense_;  // [intervals + 1] into dense_
-  HaplotypeMajorBits dense_bits_;
+  std::vector<HaplotypePanel::GroupColumn> columns_;             // [dense_] where their bits are
+  std::vector<std::unique_ptr<DistinctHaplotypes>> own_groups_;  // of the markers that are in no group of the panel
   std::vector<uint32_t> carried_;      // the listed markers whose minor allele a haplotype carries, ascending
   std::vector<size_t> first_carried_;  // [haplotypes + 1] into carried_
   size_t carrying_words_ = 0;

@@ -1,0 +1,153 @@
+#include "genomics/distinct_haplotypes.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "genomics/bit_transpose.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr double kMaxListedFrequency = 1.0 / 64;  // of the minor allele
+constexpr size_t kMaxWords = DistinctHaplotypes::kMaxMarkers / 64;
+constexpr size_t kTile = kSquareSize * kNumSquares;  // haplotypes that are transposed at the same time
+
+// Numbers distinct rows in the order in which they appear.
+class RowNumbers {
+ public:
+  RowNumbers(size_t words, std::vector<uint64_t>& rows) : words_(words), rows_(rows), slots_(kFirstSlots, kEmpty) {}
+
+  uint32_t Number(const uint64_t* row) {
+    if (2 * size_ >= slots_.size()) Grow();
+    uint32_t& slot = Find(row);
+    if (slot == kEmpty) {
+      rows_.insert(rows_.end(), row, row + words_);
+      slot = size_++;
+    }
+    return slot;
+  }
+
+ private:
+  static constexpr uint32_t kEmpty = UINT32_MAX;
+  static constexpr size_t kFirstSlots = 1 << 12;  // a power of two, as after Grow()
+
+  size_t Hash(const uint64_t* row) const {
+    uint64_t hash = 0;
+    for (size_t w = 0; w < words_; ++w) {
+      hash = (hash ^ row[w]) * 0x9E3779B97F4A7C15u;
+      hash ^= hash >> 32;
+    }
+    return hash;
+  }
+
+  // That of the row, or the one where it belongs.
+  uint32_t& Find(const uint64_t* row) {
+    size_t at = Hash(row) & (slots_.size() - 1);
+    while (slots_[at] != kEmpty && !std::equal(row, row + words_, rows_.data() + slots_[at] * words_)) {
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    return slots_[at];
+  }
+
+  void Grow() {
+    slots_.assign(4 * slots_.size(), kEmpty);
+    for (uint32_t k = 0; k < size_; ++k) Find(rows_.data() + k * words_) = k;
+  }
+
+  const size_t words_;
+  std::vector<uint64_t>& rows_;
+  std::vector<uint32_t> slots_;  // numbers of rows
+  uint32_t size_ = 0;
+};
+
+}  // namespace
+
+bool IsListed(const HaplotypePanel& panel, size_t marker) {
+  const auto limit = kMaxListedFrequency * static_cast<double>(panel.num_haplotypes());
+  return panel.is_rare(marker) && static_cast<double>(panel.carriers(marker).size()) <= limit;
+}
+
+DistinctHaplotypes::DistinctHaplotypes(const HaplotypePanel& panel, std::span<const uint32_t> markers)
+    : num_markers_(markers.size()), num_haplotypes_(panel.num_haplotypes()), words_((markers.size() + 63) / 64) {
+  HS_ASSERT(num_markers_ >= 1 && num_markers_ <= kMaxMarkers);
+  const size_t panel_words = panel.words_per_marker();
+  std::vector<std::vector<uint64_t>> listed(num_markers_);  // of markers without bits
+  std::vector<const uint64_t*> sites(num_markers_);
+  for (size_t k = 0; k < num_markers_; ++k) {
+    if (!panel.has_bits(markers[k])) {
+      listed[k].resize(panel_words);
+      panel.CopyBits(markers[k], listed[k].data());
+    }
+    sites[k] = panel.has_bits(markers[k]) ? panel.bits(markers[k]).data() : listed[k].data();
+  }
+  RowNumbers numbers(words_, rows_);
+  wide_.resize(num_haplotypes_);
+  std::array<BitSquares, kMaxWords> squares;
+  for (size_t first = 0; first < num_haplotypes_; first += kTile) {
+    const size_t width = std::min(kNumSquares, panel_words - first / 64);
+    for (size_t w = 0; w < words_; ++w) {
+      squares[w].fill({});
+      const size_t count = std::min(kSquareSize, num_markers_ - w * kSquareSize);
+      for (size_t k = 0; k < count; ++k) {
+        std::copy_n(sites[w * kSquareSize + k] + first / 64, width, squares[w][k].begin());
+      }
+      Transpose(squares[w]);
+    }
+    std::array<uint64_t, kMaxWords> row;
+    for (size_t h = first; h < std::min(first + kTile, num_haplotypes_); ++h) {
+      for (size_t w = 0; w < words_; ++w) row[w] = squares[w][h % kSquareSize][(h - first) / kSquareSize];
+      wide_[h] = numbers.Number(row.data());
+    }
+  }
+  rows_.shrink_to_fit();
+  if (num_distinct() <= size_t{std::numeric_limits<uint16_t>::max()} + 1) {
+    narrow_.assign(wide_.begin(), wide_.end());
+    std::vector<uint32_t>().swap(wide_);
+  }
+  CopyColumns();
+}
+
+void DistinctHaplotypes::CopyColumns() {
+  column_words_ = (num_distinct() + 63) / 64;
+  columns_.resize(num_markers_ * column_words_);
+  BitSquares squares;
+  for (size_t w = 0; w < words_; ++w) {
+    const size_t count = std::min(kSquareSize, num_markers_ - w * kSquareSize);
+    for (size_t first = 0; first < num_distinct(); first += kTile) {
+      squares.fill({});
+      for (size_t r = first; r < std::min(first + kTile, num_distinct()); ++r) {
+        squares[r % kSquareSize][(r - first) / kSquareSize] = rows_[r * words_ + w];
+      }
+      Transpose(squares);
+      const size_t width = std::min(kNumSquares, column_words_ - first / 64);
+      for (size_t k = 0; k < count; ++k) {
+        std::copy_n(squares[k].begin(), width, &columns_[(w * kSquareSize + k) * column_words_ + first / 64]);
+      }
+    }
+  }
+}
+
+void DistinctHaplotypes::CopyWords(size_t k, size_t begin, size_t end, uint64_t* out) const {
+  const uint64_t* column = &columns_[k * column_words_];
+  const auto copy = [&](const auto& index_of) {
+    for (size_t word = begin; word < end; ++word) {
+      const size_t count = std::min<size_t>(64, num_haplotypes_ - 64 * word);
+      uint64_t bits = 0;
+      for (size_t i = 0; i < count; ++i) {
+        const size_t index = index_of[64 * word + i];
+        bits |= (column[index / 64] >> index % 64 & 1) << i;
+      }
+      *out++ = bits;
+    }
+  };
+  narrow_.empty() ? copy(wide_) : copy(narrow_);
+}
+
+size_t DistinctHaplotypes::MemoryBytes() const {
+  return sizeof(*this) + (rows_.capacity() + columns_.capacity()) * sizeof(uint64_t) +
+         narrow_.capacity() * sizeof(uint16_t) + wide_.capacity() * sizeof(uint32_t);
+}
+
+}  // namespace haplospin

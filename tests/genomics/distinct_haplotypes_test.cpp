@@ -1,0 +1,155 @@
+#include "genomics/distinct_haplotypes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/random.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+SampleTable Haploids(size_t count) {
+  SampleTable samples{{}, {0}};
+  for (size_t s = 0; s < count; ++s) {
+    samples.names.push_back(std::to_string(s));
+    samples.first_haplotype.push_back(static_cast<uint32_t>(s + 1));
+  }
+  return samples;
+}
+
+using Alleles = std::vector<std::vector<uint8_t>>;  // [markers][haplotypes]
+
+// Haplotypes that copy `founders` random ones, with alleles of many frequencies.
+Alleles DrawAlleles(size_t markers, size_t haplotypes, size_t founders, RandomStream& random) {
+  std::vector<size_t> founder(haplotypes);
+  for (size_t& f : founder) f = random.UniformInt(founders);
+  Alleles alleles(markers, std::vector<uint8_t>(haplotypes));
+  for (auto& row : alleles) {
+    const double frequency = random.Bernoulli(0.5) ? random.Uniform() : 0.03 * random.Uniform();
+    std::vector<uint8_t> of_founder(founders);
+    for (uint8_t& allele : of_founder) allele = random.Bernoulli(frequency) ? 1 : 0;
+    for (size_t h = 0; h < haplotypes; ++h) row[h] = of_founder[founder[h]];
+  }
+  return alleles;
+}
+
+HaplotypePanel PanelOf(const Alleles& alleles) {
+  HaplotypePanel panel("20", Haploids(alleles[0].size()));
+  std::vector<uint64_t> bits(panel.words_per_marker());
+  for (size_t m = 0; m < alleles.size(); ++m) {
+    std::ranges::fill(bits, 0);
+    for (size_t h = 0; h < alleles[m].size(); ++h) bits[h / 64] |= uint64_t{alleles[m][h]} << h % 64;
+    panel.Append({static_cast<int64_t>(m + 1), ".", "A", "C"}, bits.data());
+  }
+  return panel;
+}
+
+std::vector<uint32_t> AllMarkers(const HaplotypePanel& panel) {
+  std::vector<uint32_t> markers(panel.num_markers());
+  std::iota(markers.begin(), markers.end(), 0);
+  return markers;
+}
+
+TEST(DistinctHaplotypes, HaveThePanelsAlleles) {
+  RandomStream random(1);
+  for (const size_t markers : {1, 63, 64, 65, 200, 256}) {
+    for (const size_t haplotypes : {1, 64, 130, 700, 3000}) {
+      const Alleles alleles = DrawAlleles(markers, haplotypes, 40, random);
+      const HaplotypePanel panel = PanelOf(alleles);
+      const DistinctHaplotypes distinct(panel, AllMarkers(panel));
+      ASSERT_EQ(distinct.num_markers(), markers);
+      ASSERT_LE(distinct.num_distinct(), std::min<size_t>(40, haplotypes));
+      for (size_t h = 0; h < haplotypes; h += 7) {
+        for (size_t first = 0; first < markers; ++first) {
+          const uint64_t bits = distinct.Bits(h, first);
+          for (size_t k = 0; k < 64; ++k) {
+            ASSERT_EQ(bits >> k & 1, first + k < markers ? alleles[first + k][h] : 0) << h << " " << first << " " << k;
+          }
+        }
+      }
+      const size_t words = panel.words_per_marker();
+      std::vector<uint64_t> expected(words), copied(words);
+      for (size_t m = 0; m < markers; ++m) {
+        panel.CopyBits(m, expected.data());
+        distinct.CopyWords(m, 0, words, copied.data());
+        ASSERT_EQ(copied, expected);
+        distinct.CopyWords(m, words / 2, words, copied.data());
+        ASSERT_TRUE(std::equal(copied.begin(), copied.begin() + (words - words / 2), expected.begin() + words / 2));
+      }
+    }
+  }
+}
+
+// More than an index of two bytes can tell apart.
+TEST(DistinctHaplotypes, CanBeManyMoreThan65536) {
+  constexpr size_t kHaplotypes = 70000, kMarkers = 17;
+  Alleles alleles(kMarkers, std::vector<uint8_t>(kHaplotypes));
+  for (size_t m = 0; m < kMarkers; ++m) {
+    for (size_t h = 0; h < kHaplotypes; ++h) alleles[m][h] = h >> m & 1;
+  }
+  const HaplotypePanel panel = PanelOf(alleles);
+  const DistinctHaplotypes distinct(panel, AllMarkers(panel));
+  ASSERT_EQ(distinct.num_distinct(), kHaplotypes);
+  for (size_t h = 0; h < kHaplotypes; ++h) ASSERT_EQ(distinct.Bits(h, 0), h);
+}
+
+TEST(DistinctHaplotypes, TakeLessMemoryThanTheBits) {
+  RandomStream random(2);
+  const HaplotypePanel panel = PanelOf(DrawAlleles(256, 20000, 300, random));
+  EXPECT_LT(DistinctHaplotypes(panel, AllMarkers(panel)).MemoryBytes(), panel.MemoryBytes() / 5);
+}
+
+// Puts the markers that are not listed in groups, some at a time, and keeps the bits of some.
+void GroupInTwoSteps(HaplotypePanel& panel, const Alleles& alleles, size_t dropped) {
+  std::vector<HaplotypePanel::Group> groups;
+  std::vector<uint32_t> kept;
+  for (size_t m = panel.first_ungrouped(); m < panel.num_markers(); ++m) {
+    if (m % 5 == 0) kept.push_back(static_cast<uint32_t>(m));
+    if (IsListed(panel, m)) continue;
+    if (groups.empty() || groups.back().markers.size() == 50) groups.emplace_back();
+    groups.back().markers.push_back(static_cast<uint32_t>(m));
+  }
+  for (auto& group : groups) group.haplotypes = std::make_shared<DistinctHaplotypes>(panel, group.markers);
+  panel.AddGroups(std::move(groups), kept);
+  ASSERT_EQ(panel.first_ungrouped(), panel.num_markers());
+  std::vector<uint64_t> bits(panel.words_per_marker());
+  for (size_t m = 0; m < panel.num_markers(); ++m) {
+    const std::vector<uint8_t>& expected = alleles[m + dropped];
+    panel.CopyBits(m, bits.data());
+    size_t ones = 0;
+    for (size_t h = 0; h < panel.num_haplotypes(); ++h) {
+      ASSERT_EQ(panel.allele(m, h), expected[h]);
+      ASSERT_EQ(bits[h / 64] >> h % 64 & 1, expected[h]);
+      ones += expected[h];
+    }
+    ASSERT_EQ(panel.alt_count(m), ones);
+    if (panel.is_rare(m)) {
+      ASSERT_EQ(panel.carriers(m).size(), std::min(ones, panel.num_haplotypes() - ones));
+    }
+  }
+}
+
+TEST(DistinctHaplotypes, OfAPanelThatSlidesAlongAContig) {
+  RandomStream random(3);
+  const Alleles alleles = DrawAlleles(600, 900, 200, random);
+  HaplotypePanel all = PanelOf(alleles);
+  HaplotypePanel panel("20", all.samples());
+  std::vector<uint64_t> bits(panel.words_per_marker());
+  size_t dropped = 0;
+  for (size_t end = 200; end <= 600; end += 200) {
+    for (size_t m = end - 200; m < end; ++m) {
+      all.CopyBits(m, bits.data());
+      panel.Append(all.marker(m), bits.data());
+    }
+    GroupInTwoSteps(panel, alleles, dropped);
+    EXPECT_LT(panel.MemoryBytes(), all.MemoryBytes());
+    panel.DropBefore(130);
+    dropped += 130;
+  }
+}
+
+}  // namespace
+}  // namespace haplospin
