@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/log.h"
+#include "imputation/window_memory.h"
 #include "variant_io/genetic_map_file.h"
 
 namespace haplospin {
@@ -37,6 +38,15 @@ ContigImputer::ContigImputer(const ImputeJob& job, const WindowModel& model, Pan
       writer_(std::move(writer)),
       progress_(std::string(job.only_study_markers ? "phasing " : "imputing ") + files.contig, "Mb", 0) {
   SetTotal(last_position);
+  max_dosage_bytes_ = MaxDosageBytes(panel_reader, last_position);
+}
+
+// Before the panel is read, if its content is known.
+size_t ContigImputer::MaxDosageBytes(const PanelReader& panel, int64_t last_position) const {
+  const int64_t first = std::max(first_position_, begin_), last = std::min({last_position, part_.end, end_});
+  const std::optional<WindowMemory> estimate =
+      EstimateMemory(panel, map_, first, last, buffer_.study().samples.num_haplotypes(), job_);
+  return estimate ? LeftForDosages(*estimate, job_, files_.contig) : job_.max_window_bytes;
 }
 
 ImputeCounts ContigImputer::counts() const {
@@ -96,6 +106,7 @@ void ContigImputer::GoToRegion(Window& window) {
 void ContigImputer::Read(Window& window) {
   progress_.SetNote("reading");
   buffer_.ReadUntil(window.end_bp);
+  CheckPanelMemory(buffer_.panel(), job_);
   CheckOverlap(false);
   ReadTyped(window);
   progress_.SetNote("");
@@ -130,8 +141,7 @@ void ContigImputer::ShortenToMemory(Window& window) const {
   const HaplotypePanel& panel = buffer_.panel();
   const size_t first = FirstMarkerAtOrAfter(panel, window.core_begin_bp);
   const size_t haplotypes = std::max<size_t>(1, buffer_.study().samples.num_haplotypes());
-  const size_t most =
-      std::max<size_t>(1, job_.max_window_bytes / (ProbabilityTable::kBytesPerProbability * haplotypes));
+  const size_t most = std::max<size_t>(1, max_dosage_bytes_ / (ProbabilityTable::kBytesPerProbability * haplotypes));
   if (panel.num_markers() - first <= most) return;
   const int64_t position = panel.marker(first + most - 1).position;
   if (position >= window.core_end_bp) return;

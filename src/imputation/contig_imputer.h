@@ -43,6 +43,7 @@ class ContigImputer {
   void ShortenToMemory(Window& window) const;
   std::function<void()> OnSample(MarkerRange wanted, size_t num_samples);
   void ImputeAndWrite(const Window& window);
+  size_t MaxDosageBytes(const PanelReader& panel, int64_t last_position) const;
   void SetTotal(int64_t last_position);
   void ShowProgress(int64_t position);
   void Forget(const Window& next);
@@ -56,6 +57,7 @@ class ContigImputer {
   const int64_t first_position_;  // of the panel, bp
   const int64_t begin_;           // what to write, bp, both included
   const int64_t end_;
+  size_t max_dosage_bytes_;
   int64_t phased_until_ = 0;  // bp: unphased genotypes from begin_ up to it have the order of the output
   ContigBuffer buffer_;
   StudyFit fit_;  // of all windows

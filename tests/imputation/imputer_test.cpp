@@ -14,6 +14,7 @@
 #include "imputation/network/cpu_backend.h"
 #include "imputation/network_fixtures.h"
 #include "imputation/window_imputer.h"
+#include "variant_io/panel_file/panel_file.h"
 #include "variant_io/reading/dosage_reader.h"
 
 namespace haplospin {
@@ -162,6 +163,21 @@ TEST_F(ImputerTest, ShorterWindowsWhereMemoryIsShort) {
     job.overlap_cm = 0;
     ExpectAllMarkers(Run(job));
   }
+}
+
+TEST_F(ImputerTest, APanelMustFitIntoTheMemoryGiven) {
+  ImputeJob job = job_;
+  job.max_bytes = 1 << 10;
+  EXPECT_THAT(Error(job), HasSubstr(job_.reference + ": a window of contig 20 takes more than the 1 MiB of --memory"));
+
+  // The estimate of a panel file is made before it is read.
+  job.reference = folder_ / "panel.hsp";
+  BuildPanelFile(job_.reference, job.reference, {});
+  EXPECT_THAT(Error(job),
+              HasSubstr(job.reference + ": a window of contig 20 with 400 markers of 100 haplotypes takes"));
+  EXPECT_THAT(Error(job), HasSubstr("more than the 1 MiB of --memory; give a shorter --window"));
+  job.max_bytes = size_t{1} << 32;
+  EXPECT_EQ(Differences(Run(), Run(job)).second, 0);
 }
 
 TEST_F(ImputerTest, ShorterWindowsBeforeTheFirstTypedSite) {

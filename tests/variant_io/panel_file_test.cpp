@@ -139,6 +139,27 @@ TEST_F(PanelFileTest, RegionsCoverAContig) {
   }
 }
 
+// Known without reading the contig: of all of it, and of the blocks that overlap a part of it.
+TEST_F(PanelFileTest, ContentOfAContig) {
+  Build(RandomPanel(40, 200, 22), 16);
+  const auto reader = OpenPanel(file_, 1);
+  const auto whole = reader->Content(1, INT64_MAX);
+  ASSERT_TRUE(whole);
+  const PanelFileSummary::Contig summary = SummarizePanelFile(file_).contigs[0];
+  EXPECT_EQ(whole->markers, summary.markers);
+  EXPECT_EQ(whole->common, summary.markers - summary.rare_markers);
+  EXPECT_EQ(whole->haplotypes, summary.haplotypes);
+  HaplotypePanel panel = reader->StartContig();
+  reader->ReadUntil(INT64_MAX, panel);
+  size_t carriers = 0;
+  for (size_t m = 0; m < panel.num_markers(); ++m) carriers += panel.is_rare(m) ? panel.carriers(m).size() : 0;
+  EXPECT_GE(whole->carriers, carriers);
+  const auto part = OpenPanel(file_, 1)->Content(panel.marker(20).position, panel.marker(25).position);
+  EXPECT_GE(part->markers, 6u);
+  EXPECT_LE(part->markers, 32u + 6u);
+  EXPECT_FALSE(OpenPanel(vcf_, 1)->Content(1, INT64_MAX));
+}
+
 TEST_F(PanelFileTest, SummaryCounts) {
   Build(RandomPanel(40, 200, 22), 16);
   const PanelFileSummary summary = SummarizePanelFile(file_);

@@ -120,8 +120,12 @@ int ImputeCommand(const Arguments& arguments) {
       options, "impute only CONTIG or CONTIG:FROM-TO; the results are identical to a run over the whole contig");
   options.Group("Computing");
   options.AddDevice(&device);
-  options.Add("memory", "MIB", &memory_mib, "maximum memory of a SPIN, NPT or Set Transformer model for a window",
-              {16, int64_t{1} << 24});
+  options.Add(
+      "memory", "MIB", &memory_mib,
+      "maximum memory: an estimate, before the run, of what the panel takes must fit, and windows are shortened "
+      "for a large study; of a SPIN, NPT or Set Transformer model for a window",
+      {16, int64_t{1} << 24});
+  options.ShowDefault("memory", "no limit; 4096 for such a model");
   if (!options.Parse(arguments)) return 0;
 
   ParseFields(formats, job.fields);
@@ -130,6 +134,8 @@ int ImputeCommand(const Arguments& arguments) {
   if (!exclude_markers.empty()) job.study.excluded_markers = LoadMarkerList(exclude_markers);
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
   const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, memory_mib << 20, common.phasing());
+  const bool is_default = dynamic_cast<const ImputerModel*>(model.get()) != nullptr;
+  if (is_default && options.IsGiven("memory")) job.max_bytes = static_cast<size_t>(memory_mib) << 20;
   KeepToCoverage(model_path, *model, job);
   const std::string model_hash = Sha256OfFile(model_path);
   LogToFile(fmt::format("model: {}, sha256:{}", model_path, model_hash));

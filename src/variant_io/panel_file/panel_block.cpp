@@ -78,6 +78,11 @@ void AppendHaplotypes(const HaplotypePanel& panel, std::span<const size_t> commo
 
 }  // namespace
 
+size_t NumCarriers(const PanelBlockEntry& entry, size_t num_haplotypes) {
+  const uint64_t rows = uint64_t{(entry.num_markers - entry.num_rare + 7) / 8} * num_haplotypes;
+  return entry.raw_size > rows ? (entry.raw_size - rows) / std::max<size_t>(BytesOfHaplotype(num_haplotypes), 1) : 0;
+}
+
 std::string EncodePanelBlock(const HaplotypePanel& panel, size_t begin, size_t end) {
   std::string bytes;
   int64_t position = panel.marker(begin).position;

@@ -33,6 +33,9 @@ inline uint64_t LargestPanelBlock(uint32_t num_markers, size_t num_haplotypes) {
   return (uint64_t{1} << 30) + uint64_t{num_markers} * 2 * (num_haplotypes + 8);
 }
 
+// The number of carriers in the lists of rare markers, at most; names and alleles count as some.
+size_t NumCarriers(const PanelBlockEntry& entry, size_t num_haplotypes);
+
 // Markers `begin` to `end` (not included) of a panel, before compression.
 std::string EncodePanelBlock(const HaplotypePanel& panel, size_t begin, size_t end);
 

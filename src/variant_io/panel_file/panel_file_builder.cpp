@@ -1,8 +1,9 @@
 #include <fmt/format.h>
-#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "core/output_file.h"
@@ -24,6 +25,16 @@ class Builder {
   Builder(const std::string& input, const std::string& output, const PanelBuildOptions& options)
       : options_(options), reader_(OpenPanel(input, options.threads)), input_(input), output_(output) {}
 
+  // After an error, blocks may still be compressed.
+  ~Builder() {
+    for (Pending& block : pending_) {
+      block.compression.cancel();
+      arena_.execute([&block] { block.compression.wait(); });
+    }
+  }
+  Builder(const Builder&) = delete;
+  Builder& operator=(const Builder&) = delete;
+
   void Run() {
     reader_->DivideContigs(options_.regions ? *options_.regions
                                             : PloidyRegions::OfBuild(BuildOfContigs(reader_->header_contigs())));
@@ -39,9 +50,11 @@ class Builder {
   }
 
  private:
+  // A block while it is compressed, on another thread if there is one.
   struct Pending {
     std::string bytes;
     PanelBlockEntry entry;
+    tbb::task_group compression;
   };
 
   // Or a part of one, which is an entry of its own if ploidy has changed.
@@ -60,11 +73,14 @@ class Builder {
       }
       panel.DropBefore(begin);
     });
-    WritePending();
+    while (!pending_.empty()) WriteFirstPending();
   }
 
   void AddBlock(const HaplotypePanel& panel, size_t begin, size_t end) {
-    Pending block{EncodePanelBlock(panel, begin, end), DescribePanelBlock(panel, begin, end)};
+    if (pending_.size() >= static_cast<size_t>(options_.threads)) WriteFirstPending();
+    Pending& block = pending_.emplace_back();
+    block.bytes = EncodePanelBlock(panel, begin, end);
+    block.entry = DescribePanelBlock(panel, begin, end);
     block.entry.raw_size = block.bytes.size();
     if (block.entry.raw_size > LargestPanelBlock(block.entry.num_markers, panel.num_haplotypes())) {
       throw InputError(
@@ -72,23 +88,19 @@ class Builder {
                       "such records",
                       input_, panel.contig(), block.entry.first_position, block.entry.last_position));
     }
-    pending_.push_back(std::move(block));
-    if (pending_.size() >= static_cast<size_t>(options_.threads)) WritePending();
+    const auto compress = [&block, level = options_.level] { block.bytes = CompressFrame(block.bytes, level); };
+    options_.threads == 1 ? compress() : arena_.enqueue(block.compression.defer(compress));
   }
 
-  // The blocks of the last contig, compressed in parallel.
-  void WritePending() {
-    arena_.execute([this] {
-      tbb::parallel_for(size_t{0}, pending_.size(),
-                        [this](size_t i) { pending_[i].bytes = CompressFrame(pending_[i].bytes, options_.level); });
-    });
-    for (Pending& block : pending_) {
-      block.entry.offset = written_;
-      block.entry.size = block.bytes.size();
-      index_.contigs.back().blocks.push_back(block.entry);
-      Write(block.bytes);
-    }
-    pending_.clear();
+  // Of the last contig. The records after it are read while it is compressed.
+  void WriteFirstPending() {
+    Pending& block = pending_.front();
+    arena_.execute([&block] { block.compression.wait(); });
+    block.entry.offset = written_;
+    block.entry.size = block.bytes.size();
+    index_.contigs.back().blocks.push_back(block.entry);
+    Write(block.bytes);
+    pending_.pop_front();
   }
 
   void WriteIndex() {
@@ -113,8 +125,8 @@ class Builder {
   OutputFile output_;
   uint64_t written_ = 0;
   PanelFileIndex index_;
-  std::vector<Pending> pending_;
   tbb::task_arena arena_{ArenaSize(options_.threads)};
+  std::deque<Pending> pending_;
 };
 
 }  // namespace

@@ -50,6 +50,19 @@ class PanelFileReader : public PanelReader {
     return file_.index().contigs[NextContigAfter(contig_) - 1].blocks.back().last_position;
   }
 
+  std::optional<PanelContent> Content(int64_t first, int64_t last) const override {
+    if (contig_ == file_.index().contigs.size()) return std::nullopt;
+    PanelContent content{.haplotypes = Contig().samples.num_haplotypes()};
+    for (const PanelBlockEntry& block : Contig().blocks) {
+      if (block.last_position < first || block.first_position > last) continue;
+      content.markers += block.num_markers;
+      content.common += block.num_markers - block.num_rare;
+      content.carriers += NumCarriers(block, content.haplotypes);
+      content.largest_block = std::max<size_t>(content.largest_block, block.raw_size);
+    }
+    return content;
+  }
+
   void DivideContigs(const PloidyRegions& regions) override { regions_ = regions; }
 
   HaplotypePanel StartContig() override {

@@ -14,6 +14,15 @@
 
 namespace haplospin {
 
+// What a part of a panel holds.
+struct PanelContent {
+  size_t haplotypes = 0;
+  size_t markers = 0;
+  size_t common = 0;         // of these, stored as bits
+  size_t carriers = 0;       // of the others, about
+  size_t largest_block = 0;  // bytes of memory while it is read
+};
+
 // Reads a reference panel in file order, one contig after the other. Throws InputError as listed in docs/errors.md;
 // messages name file, record and sample.
 class PanelReader {
@@ -36,6 +45,10 @@ class PanelReader {
 
   // The last position of that record's contig, bp, if the file knows it without reading the contig.
   virtual std::optional<int64_t> LastPosition() { return std::nullopt; }
+
+  // What the next record's contig holds from `first` to `last`, bp, and perhaps a little beyond, if the file knows it
+  // without reading the contig.
+  virtual std::optional<PanelContent> Content(int64_t /*first*/, int64_t /*last*/) const { return std::nullopt; }
 
   // From here on, the parts of a contig are read as if they were contigs, of one name: ploidy is constant in each.
   virtual void DivideContigs(const PloidyRegions& regions) = 0;

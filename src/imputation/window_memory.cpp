@@ -1,0 +1,91 @@
+#include "imputation/window_memory.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/log.h"
+#include "genomics/distinct_haplotypes.h"
+#include "genomics/windows.h"
+#include "haplospin/errors.h"
+#include "imputation/window_dosages.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kMebibyte = size_t{1} << 20;
+constexpr size_t kToldFrom = 2048 * kMebibyte;  // estimates that are told
+constexpr size_t kLeastForDosages = 16 * kMebibyte;
+constexpr size_t kTypedShare = 20;  // one marker in so many: more than arrays have of the markers of a large panel
+
+// Of the program, whatever it reads.
+constexpr size_t kProgram = 48 * kMebibyte;
+// Of each panel haplotype: sorting for the search in two directions, and its place among the states of each thread.
+constexpr size_t kOfSearch = 40, kOfThread = 16;
+// Of each panel sample: its name in several tables, and its populations.
+constexpr size_t kOfSample = 280;
+// Of each rare allele: the carriers of the marker, and the markers of the carrier.
+constexpr size_t kOfCarrier = 2 * sizeof(uint32_t);
+// Of the blocks that are being read: compressed, decompressed and by marker.
+constexpr size_t kCopiesOfBlock = 3;
+
+size_t WindowBytes(const PanelContent& content, size_t haplotypes, size_t samples, int threads) {
+  const size_t typed = content.markers / kTypedShare;
+  const size_t groups = content.common / DistinctHaplotypes::kMaxMarkers + 1;
+  const size_t of_typed = 4 * typed * (haplotypes / 8);  // by marker, by haplotype, and what each interval carries
+  return kProgram + haplotypes * (kOfSearch + kOfThread * static_cast<size_t>(threads)) + samples * kOfSample +
+         content.carriers * kOfCarrier + groups * haplotypes * 2 * sizeof(uint16_t) + of_typed +
+         kCopiesOfBlock * content.largest_block * static_cast<size_t>(threads);
+}
+
+size_t Mebibytes(size_t bytes) { return (bytes + kMebibyte - 1) / kMebibyte; }
+
+constexpr const char* kRemedy = "give a shorter --window, fewer samples of the panel (--panel-samples), or more memory";
+
+}  // namespace
+
+std::optional<WindowMemory> EstimateMemory(const PanelReader& panel, const GeneticMap& map, int64_t first_position,
+                                           int64_t last_position, size_t study_haplotypes, const ImputeJob& job) {
+  std::optional<WindowMemory> most;
+  Window window = FirstWindow(map, first_position, job.window_cm, job.overlap_cm);
+  for (;; window = NextWindow(map, window, job.window_cm, job.overlap_cm)) {
+    const std::optional<PanelContent> content = panel.Content(window.begin_bp, window.end_bp);
+    if (!content) return std::nullopt;
+    const size_t bytes = WindowBytes(*content, content->haplotypes, panel.sample_names().size(), job.threads);
+    if (!most || bytes > most->bytes) {
+      most = {bytes, ProbabilityTable::kBytesPerProbability * study_haplotypes * content->markers, content->haplotypes,
+              content->markers};
+    }
+    if (window.core_end_bp >= last_position) return most;
+  }
+}
+
+size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const std::string& contig) {
+  const auto describe = [&](size_t bytes) {
+    return fmt::format("{}: a window of contig {} with {} markers of {} haplotypes takes about {} MiB", job.reference,
+                       contig, estimate.markers, estimate.haplotypes, Mebibytes(bytes));
+  };
+  if (job.max_bytes > 0 && estimate.bytes + kLeastForDosages > job.max_bytes) {
+    throw InputError(fmt::format("{}, more than the {} MiB of --memory; {}",
+                                 describe(estimate.bytes + kLeastForDosages), Mebibytes(job.max_bytes), kRemedy));
+  }
+  const size_t left =
+      job.max_bytes > 0 ? std::min(job.max_window_bytes, job.max_bytes - estimate.bytes) : job.max_window_bytes;
+  const size_t bytes = estimate.bytes + std::min(left, estimate.dosage_bytes);
+  const auto of_machine = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  if (bytes > of_machine) {
+    LogWarning("{}, more than this machine has ({} MiB); {}", describe(bytes), Mebibytes(of_machine), kRemedy);
+  } else if (bytes > kToldFrom) {
+    LogInfo("{}", describe(bytes));
+  }
+  return left;
+}
+
+void CheckPanelMemory(const HaplotypePanel& panel, const ImputeJob& job) {
+  if (job.max_bytes == 0 || panel.MemoryBytes() <= job.max_bytes) return;
+  throw InputError(fmt::format("{}: a window of contig {} takes more than the {} MiB of --memory; {}", job.reference,
+                               panel.contig(), Mebibytes(job.max_bytes), kRemedy));
+}
+
+}  // namespace haplospin
