@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "imputation/copying/state_selection.h"
 #include "imputation/phasing/study_phase.h"
@@ -46,50 +48,70 @@ void WritePhase(const WindowAlleles& alleles, const SampleTargets& targets, size
   }
 }
 
-// The haplotypes of some samples in the order of their most probable phase.
-struct BatchTargets {
-  explicit BatchTargets(const std::vector<SampleTargets>& samples) {
+// Samples from `begin` on: their haplotypes in the order of their most probable phase, from `first_selected` on in a
+// selection of states.
+struct SampleBatch {
+  SampleBatch(std::vector<SampleTargets> targets_of_samples, size_t begin, size_t first)
+      : first_sample(begin), first_selected(first), samples(std::move(targets_of_samples)) {
     for (const SampleTargets& sample : samples) {
-      first.push_back(haplotypes.size());
-      for (const TargetHaplotype& haplotype : sample.most_probable()) {
-        haplotypes.push_back(&haplotype);
-        targets.emplace_back(haplotype);
-      }
+      selected.push_back(first_selected + haplotypes.size());
+      for (const TargetHaplotype& haplotype : sample.most_probable()) haplotypes.push_back(&haplotype);
     }
   }
 
+  size_t first_sample;
+  size_t first_selected;
+  std::vector<SampleTargets> samples;
   std::vector<const TargetHaplotype*> haplotypes;
-  std::vector<MatchTarget> targets;
-  std::vector<size_t> first;  // haplotype of each sample
+  std::vector<size_t> selected;  // the first haplotype of each sample
 };
 
+// A search sorts the panel, whatever the number of targets: in a large panel, it serves several batches.
+size_t BatchesOfSearch(size_t panel_haplotypes) {
+  constexpr size_t kHaplotypesOfBatch = 1 << 16, kMostBatches = 4;
+  return std::clamp<size_t>(panel_haplotypes / kHaplotypesOfBatch, 1, kMostBatches);
+}
+
+StateSelection SelectStates(const TypedPanel& array, const std::vector<SampleBatch>& batches,
+                            const StateOptions& options) {
+  std::vector<MatchTarget> targets;
+  for (const SampleBatch& batch : batches) {
+    for (const TargetHaplotype* haplotype : batch.haplotypes) targets.emplace_back(*haplotype);
+  }
+  return {array, targets, options};
+}
+
 // Compares evenly spaced haplotypes of the batch with the panel; the mismatch probability of `model` becomes theirs.
-void FitModel(const TypedPanel& array, const PanelCopying& copying, const BatchTargets& batch,
+void FitModel(const TypedPanel& array, const PanelCopying& copying, const SampleBatch& batch,
               const StateSelection& selection, CopyingModel& model, StudyFit& total) {
-  const std::vector<size_t> selected = HaplotypesToFit(batch.haplotypes.size());
+  std::vector<size_t> selected = HaplotypesToFit(batch.haplotypes.size());
   std::vector<const TargetHaplotype*> haplotypes;
   haplotypes.reserve(selected.size());
-  for (const size_t h : selected) haplotypes.push_back(batch.haplotypes[h]);
+  for (size_t& h : selected) {
+    haplotypes.push_back(batch.haplotypes[h]);
+    h += batch.first_selected;
+  }
   CopyingSample sample(array, haplotypes, selection, selected);
   const StudyFit fit = FitStudy(copying, sample);
   model.mismatch_probability = MismatchProbabilityOfStudy(copying, fit, sample);
   total += fit;
 }
 
-// Samples from `first_sample` on, each by itself, on all threads.
-void ImputeSamples(const WindowContext& context, const WindowStudy& study, const std::vector<SampleTargets>& samples,
-                   const BatchTargets& batch, const StateSelection& selection, size_t first_sample,
-                   Workspaces& workspaces, WindowDosages& dosages) {
+// Each sample by itself, on all threads.
+void ImputeSamples(const WindowContext& context, const WindowStudy& study, const SampleBatch& batch,
+                   const StateSelection& selection, Workspaces& workspaces, WindowDosages& dosages) {
   const std::vector<uint32_t>& first_haplotype = study.samples->first_haplotype;
-  tbb::parallel_for(tbb::blocked_range<size_t>(0, samples.size(), 1), [&](const tbb::blocked_range<size_t>& range) {
-    std::unique_ptr<SampleImputer>& imputer = workspaces.local();
-    if (!imputer) imputer = std::make_unique<SampleImputer>(context);
-    for (size_t s = range.begin(); s < range.end(); ++s) {
-      imputer->Impute(samples[s], selection, batch.first[s], first_haplotype[first_sample + s], dosages);
-      WritePhase(context.alleles, samples[s], first_sample + s, dosages);
-      if (study.on_sample) study.on_sample();
-    }
-  });
+  tbb::parallel_for(
+      tbb::blocked_range<size_t>(0, batch.samples.size(), 1), [&](const tbb::blocked_range<size_t>& range) {
+        std::unique_ptr<SampleImputer>& imputer = workspaces.local();
+        if (!imputer) imputer = std::make_unique<SampleImputer>(context);
+        for (size_t s = range.begin(); s < range.end(); ++s) {
+          const size_t sample = batch.first_sample + s;
+          imputer->Impute(batch.samples[s], selection, batch.selected[s], first_haplotype[sample], dosages);
+          WritePhase(context.alleles, batch.samples[s], sample, dosages);
+          if (study.on_sample) study.on_sample();
+        }
+      });
 }
 
 }  // namespace
@@ -112,13 +134,19 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   Workspaces workspaces;
   const size_t samples = study.samples->num_samples();
   if (!study.unphased.empty()) dosages.phase = ProbabilityTable(samples, dosages.left_out_markers.size());
-  for (size_t begin = 0; begin < samples; begin += kSamplesAtATime) {
-    const size_t end = std::min(begin + kSamplesAtATime, samples);
-    const std::vector<SampleTargets> targets = phaser.FindTargets(begin, end);
-    const BatchTargets batch(targets);
-    const StateSelection selection(array, batch.targets, copying.states);
-    FitModel(array, panel_copying, batch, selection, model, dosages.fit);
-    ImputeSamples(context, study, targets, batch, selection, begin, workspaces, dosages);
+  const size_t searched = kSamplesAtATime * BatchesOfSearch(panel.num_haplotypes());
+  for (size_t begin = 0; begin < samples; begin += searched) {
+    std::vector<SampleBatch> batches;
+    size_t selected = 0;
+    for (size_t first = begin; first < std::min(begin + searched, samples); first += kSamplesAtATime) {
+      batches.emplace_back(phaser.FindTargets(first, std::min(first + kSamplesAtATime, samples)), first, selected);
+      selected += batches.back().haplotypes.size();
+    }
+    const StateSelection selection = SelectStates(array, batches, copying.states);
+    for (const SampleBatch& batch : batches) {
+      FitModel(array, panel_copying, batch, selection, model, dosages.fit);
+      ImputeSamples(context, study, batch, selection, workspaces, dosages);
+    }
   }
   return dosages;
 }

@@ -34,18 +34,19 @@ SortedHaplotypes::SortedHaplotypes(size_t num_haplotypes, size_t num_targets)
 
 void SortedHaplotypes::Sort() {
   Starts next = CountCodes(codes_);
-  size_t k = 0;
-  // A target comes after the haplotypes with its code that were before it.
-  const auto move_targets_at = [&](size_t i) {
-    for (; k < targets_.size() && position_[targets_[k]] == i; ++k) {
-      position_[targets_[k]] = next[target_codes_[targets_[k]]];
+  size_t i = 0;
+  const auto move_haplotypes_to = [&](size_t end) {
+    for (; i < end; ++i) {
+      const uint32_t haplotype = order_[i];
+      next_order_[next[codes_[haplotype]]++] = haplotype;
     }
   };
-  for (size_t i = 0; i < order_.size(); ++i) {
-    move_targets_at(i);
-    next_order_[next[codes_[order_[i]]]++] = order_[i];
+  // A target comes after the haplotypes with its code that were before it.
+  for (const uint32_t t : targets_) {
+    move_haplotypes_to(position_[t]);
+    position_[t] = next[target_codes_[t]];
   }
-  move_targets_at(order_.size());
+  move_haplotypes_to(order_.size());
   order_.swap(next_order_);
 
   Starts next_target = CountCodes(target_codes_);

@@ -10,6 +10,8 @@
 namespace haplospin {
 namespace {
 
+constexpr size_t kHaplotypesOfRange = 1 << 15;  // that are listed together, so that their places fit into a cache
+
 std::vector<uint32_t> DenseMarkers(const HaplotypePanel& panel, size_t begin, size_t end) {
   std::vector<uint32_t> dense;
   for (size_t m = begin; m < end; ++m) {
@@ -81,26 +83,36 @@ void WindowAlleles::FindColumns() {
 
 void WindowAlleles::ListCarried() {
   const size_t n = panel_.num_haplotypes();
+  carrying_words_ = (first_marker_.size() - 1 + 63) / 64;
+  carrying_.assign(n * carrying_words_, 0);
   first_carried_.assign(n + 1, 0);
-  for (size_t m = begin_; m < end_; ++m) {
-    if (!IsListed(panel_, m)) continue;
-    for (const uint32_t h : panel_.carriers(m)) ++first_carried_[h + 1];
-  }
+  const size_t ranges = (n + kHaplotypesOfRange - 1) / kHaplotypesOfRange;
+  const auto in_ranges = [&](const auto& visit) {
+    tbb::parallel_for(size_t{0}, ranges, [&](size_t range) {
+      const size_t first = range * kHaplotypesOfRange;
+      ForEachListed(first, std::min(first + kHaplotypesOfRange, n), visit);
+    });
+  };
+  in_ranges([this](uint32_t h, size_t, size_t) { ++first_carried_[h + 1]; });
   for (size_t h = 0; h < n; ++h) first_carried_[h + 1] += first_carried_[h];
   carried_.resize(first_carried_[n]);
   std::vector<size_t> next(first_carried_.begin(), first_carried_.end() - 1);
-  for (size_t m = begin_; m < end_; ++m) {
-    if (!IsListed(panel_, m)) continue;
-    for (const uint32_t h : panel_.carriers(m)) carried_[next[h]++] = static_cast<uint32_t>(m);
-  }
+  in_ranges([&](uint32_t h, size_t m, size_t interval) {
+    carried_[next[h]++] = static_cast<uint32_t>(m);
+    carrying_[h * carrying_words_ + interval / 64] |= uint64_t{1} << (interval % 64);
+  });
+}
 
-  const size_t intervals = first_marker_.size() - 1;
-  carrying_words_ = (intervals + 63) / 64;
-  carrying_.assign(n * carrying_words_, 0);
-  for (size_t i = 0; i < intervals; ++i) {
+// Calls visit(haplotype, marker, interval) for the carriers of listed markers among haplotypes [begin, end).
+template <typename Visit>
+void WindowAlleles::ForEachListed(size_t begin, size_t end, const Visit& visit) const {
+  for (size_t i = 0; i + 1 < first_marker_.size(); ++i) {
     for (size_t m = first_marker_[i]; m < first_marker_[i + 1]; ++m) {
       if (!IsListed(panel_, m)) continue;
-      for (const uint32_t h : panel_.carriers(m)) carrying_[h * carrying_words_ + i / 64] |= uint64_t{1} << (i % 64);
+      const std::span<const uint32_t> carriers = panel_.carriers(m);
+      for (auto at = std::ranges::lower_bound(carriers, begin); at != carriers.end() && *at < end; ++at) {
+        visit(*at, m, i);
+      }
     }
   }
 }

@@ -48,6 +48,8 @@ class WindowAlleles {
  private:
   void FindColumns();
   void ListCarried();
+  template <typename Visit>
+  void ForEachListed(size_t begin, size_t end, const Visit& visit) const;
   std::span<const uint32_t> Carried(uint32_t haplotype) const {
     return {carried_.data() + first_carried_[haplotype], carried_.data() + first_carried_[haplotype + 1]};
   }
