@@ -49,6 +49,13 @@ struct SampleCheck {
   double MissingShare() const { return alleles == 0 ? 0 : static_cast<double>(missing) / static_cast<double>(alleles); }
 };
 
+// How the study's haplotypes copy the panel, relative to how its own haplotypes do.
+struct PanelFit {
+  double switches = 0, mismatches = 0;  // ratios
+  bool is_of_another_population = false;
+  std::string text;  // "1.0 times the switches and 1.1 times the mismatches of the panel's"
+};
+
 struct StudyCheck {
   std::string panel_path, study_path;
   PloidyRegions regions;           // as the study was read, and
@@ -70,7 +77,7 @@ struct StudyCheck {
   size_t sites_often_missing = 0;  // in more than a tenth of the alleles
   std::vector<SampleCheck> samples;
   FrequencyComparison frequencies;
-  std::string foreign_panel;  // why the panel seems to be of another population; empty if it does not
+  std::optional<PanelFit> panel_fit;  // nothing: it was not measured, or there are too few sites
   std::vector<ArrayFit> arrays;
   int identified_array = -1;       // index into arrays; -1: none fits
   std::vector<SiteFit> site_fits;  // of each study site, in the order of the file

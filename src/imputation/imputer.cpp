@@ -173,8 +173,9 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const Totals& 
   if (!warning.empty()) LogWarning("{}", warning);
   if (totals.fit.IsOfAnotherPopulation()) {
     LogWarning(
-        "{}: {}; the panel {} seems to be of another population, and what is imputed unreliable: give one with "
-        "the ancestry of the study",
+        "{}: its haplotypes have {}; the panel {} seems to be of another population, or the study to have many wrong "
+        "genotypes and errors of phase, and what is imputed will be less accurate: give a panel with the ancestry of "
+        "the study",
         job.target, Describe(totals.fit), job.reference);
   }
   if (study.num_male_heterozygotes() > 0) {

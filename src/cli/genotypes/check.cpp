@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,15 +42,15 @@ void CheckOutputs(std::vector<std::string> paths) {
       fmt::format("check: two of --json, --html and --fix are '{}'; give them different names", *repeated));
 }
 
-// Why the panel seems to be of another population, or "".
-std::string ReasonOfForeignPanel(const StudyCheck& check, const StudyCheckOptions& study) {
-  if (check.is_unphased || !std::filesystem::is_regular_file(study.study)) return "";
+std::optional<PanelFit> FitOf(const StudyCheck& check, const StudyCheckOptions& study) {
+  if (!std::filesystem::is_regular_file(study.study)) return std::nullopt;
   const auto fit = MeasurePanelFit({.panel = study.panel,
                                     .study = study.study,
                                     .regions = check.regions,
                                     .males = check.males,
                                     .threads = Threads()});
-  return fit && fit->IsOfAnotherPopulation() ? Describe(*fit) : "";
+  if (!fit) return std::nullopt;
+  return PanelFit{fit->SwitchRatio(), fit->MismatchRatio(), fit->IsOfAnotherPopulation(), Describe(*fit)};
 }
 
 }  // namespace
@@ -95,7 +96,7 @@ int CheckCommand(const Arguments& arguments) {
   OptionalOutput json_file(json), html_file(html);
   StudyCheck check = CheckStudy(study);
   const bool is_refused = ConcludeCheck(check, min_ratio).verdict == CheckVerdict::kDoNotImpute;
-  if (!is_refused) check.foreign_panel = ReasonOfForeignPanel(check, study);
+  if (!is_refused) check.panel_fit = FitOf(check, study);
   const CheckConclusion conclusion = ConcludeCheck(check, min_ratio);
   if (!fix.path.empty() && !is_refused) FixStudy(check, fix);
   json_file.Write(CheckJson(check, conclusion));

@@ -29,6 +29,10 @@ size_t MisfitCount(const StudyCheck& check) {
   return check.Count(SiteFit::kSwapped) + check.Count(SiteFit::kFlipped) + check.Count(SiteFit::kFlippedAndSwapped);
 }
 
+bool IsOfAnotherPopulation(const StudyCheck& check) {
+  return check.panel_fit && check.panel_fit->is_of_another_population;
+}
+
 void AddContigFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
   std::vector<std::string> absent, renamed;
   for (const ContigCheck& contig : check.contigs) {
@@ -104,9 +108,10 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
                                     GroupDigits(check.male_heterozygotes)),
                         "they are taken as missing; check the sexes, and the genome build (--par)"});
   }
-  if (!check.foreign_panel.empty()) {
+  if (IsOfAnotherPopulation(check)) {
     findings.push_back(
-        {"the panel seems to be of another population: " + check.foreign_panel, "use a panel of the study's ancestry"});
+        {"the panel seems to be of another population: the study's haplotypes have " + check.panel_fit->text,
+         "use a panel of the study's ancestry; many wrong genotypes with errors of phase look alike"});
   }
   const FrequencyComparison& frequencies = check.frequencies;
   if (frequencies.num_outliers > 0) {
@@ -168,7 +173,7 @@ CheckConclusion ConcludeCheck(const StudyCheck& check, double min_ratio) {
     return {CheckVerdict::kDoNotImpute, "do not impute this study: " + Reason(check, matching, within)};
   }
   const std::string but =
-      check.foreign_panel.empty() ? "" : ", but the panel seems to be of another population: accuracy will be low";
+      IsOfAnotherPopulation(check) ? ", but the panel seems to be of another population: accuracy will be low" : "";
   if (MisfitCount(check) > 0) return {CheckVerdict::kReadyWhenFixed, "impute the copy that --fix writes" + but};
   return {CheckVerdict::kReady, "ready to impute" + but};
 }

@@ -59,6 +59,13 @@ Json FrequenciesJson(const FrequencyComparison& frequencies) {
   return json;
 }
 
+Json PanelFitJson(const StudyCheck& check) {
+  if (!check.panel_fit) return {};
+  return {{"switches", JsonNumber(check.panel_fit->switches)},
+          {"mismatches", JsonNumber(check.panel_fit->mismatches)},
+          {"other_population", check.panel_fit->is_of_another_population}};
+}
+
 Json ArraysJson(const StudyCheck& check) {
   Json list = Json::array();
   for (const ArrayFit& array : check.arrays) {
@@ -106,7 +113,7 @@ std::string CheckJson(const StudyCheck& check, const CheckConclusion& conclusion
       {"contigs", ContigsJson(check)},
       {"sites", SitesJson(check)},
       {"frequencies", FrequenciesJson(check.frequencies)},
-      {"other_population", TextOrNull(check.foreign_panel)},
+      {"panel_fit", PanelFitJson(check)},
       {"arrays", ArraysJson(check)},
       {"array",
        check.identified_array < 0 ? Json() : Json(check.arrays[static_cast<size_t>(check.identified_array)].path)},

@@ -103,7 +103,8 @@ CheckRows SampleRows(const StudyCheck& check) {
   return {{"ploidy", fmt::format("{} diploid, {} haploid, {} of both", GroupDigits(diploid), GroupDigits(haploid),
                                  GroupDigits(mixed))},
           {"phase", check.is_unphased ? "unphased" : "phased"},
-          {"missing alleles", GroupDigits(missing) + Percent(missing, alleles) + worst}};
+          {"missing alleles", GroupDigits(missing) + Percent(missing, alleles) + worst},
+          {"haplotypes", check.panel_fit ? check.panel_fit->text : "not compared with the panel's"}};
 }
 
 CheckRows FrequencyRows(const StudyCheck& check) {

@@ -1,17 +1,35 @@
 #include "imputation/fit/panel_fit.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "genomics/sites/contig_names.h"
 #include "imputation/contig_buffer.h"
+#include "imputation/phasing_model.h"
 #include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/pieces.h"
 
 namespace haplospin {
 namespace {
 
+constexpr size_t kMaxSamples = 16;
 constexpr size_t kMinSites = 100, kMaxSites = 2000;
 constexpr int64_t kPiece = 1 << 20;  // bp
+
+// The study without its other samples than evenly spaced ones.
+StudyReader OpenSomeSamples(const PanelFitOptions& options) {
+  StudyOptions study{.unphased = Unphased::kAccept, .males = options.males};
+  const std::vector<std::string> names = StudyReader(options.study, 1, study).sample_names();
+  const size_t count = std::min(names.size(), kMaxSamples);
+  for (size_t s = 0, k = 0; s < names.size(); ++s) {
+    if (k < count && s == k * names.size() / count) {
+      ++k;
+    } else {
+      study.excluded_samples.push_back(names[s]);
+    }
+  }
+  return {options.study, options.threads, std::move(study)};
+}
 
 // Moves both to the first part of a contig that both have.
 bool GoToSharedContig(const PloidyRegions& regions, StudyReader& study, PanelContigs& panel) {
@@ -36,28 +54,17 @@ void ReadSites(PanelReader& panel, ContigBuffer& buffer) {
 
 std::optional<StudyFit> MeasurePanelFit(const PanelFitOptions& options) {
   PanelContigs panel(options.panel, options.threads);
-  StudyReader study(options.study, options.threads, {.unphased = Unphased::kAccept, .males = options.males});
+  StudyReader study = OpenSomeSamples(options);
   study.DivideContigs(options.regions);
   panel.DivideContigs(options.regions);
   if (!GoToSharedContig(options.regions, study, panel)) return std::nullopt;
   ContigBuffer buffer(panel.reader(), study);
   ReadSites(panel.reader(), buffer);
-  if (study.has_unphased() || buffer.NumTyped() < kMinSites) return std::nullopt;
-
+  if (buffer.NumTyped() < kMinSites) return std::nullopt;
   const WindowStudy typed = buffer.Typed(INT64_MAX, 0, 0, 0);
-  std::vector<TargetHaplotype> haplotypes;
-  for (const size_t h : HaplotypesToFit(buffer.study().samples.num_haplotypes())) {
-    std::vector<uint8_t> alleles;
-    alleles.reserve(typed.rows.size());
-    for (const std::vector<uint8_t>* row : typed.rows) alleles.push_back((*row)[h]);
-    haplotypes.emplace_back(std::move(alleles));
-  }
-  std::vector<const TargetHaplotype*> pointers;
-  pointers.reserve(haplotypes.size());
-  for (const TargetHaplotype& haplotype : haplotypes) pointers.push_back(&haplotype);
-  const TypedPanel array(buffer.panel(), typed.typed, GeneticMap::Uniform());
-  const CopyingOptions copying;
-  return FitHaplotypes(array, EstimatePanelCopying(array, copying), pointers, copying.states);
+  const WindowDosages phased =
+      PhasingModel(PhasingOptions()).Impute(buffer.panel(), GeneticMap::Uniform(), typed, {}, {});
+  return phased.fit.panel_switches > 0 ? std::optional(phased.fit) : std::nullopt;
 }
 
 }  // namespace haplospin

@@ -17,8 +17,8 @@ struct PanelFitOptions {
   int threads = 1;
 };
 
-// From the first 2,000 typed sites that both have on one contig, or its part, and 32 haplotypes. Nothing if some of
-// their genotypes are not phased, or they have fewer than 100 sites in common there.
+// From the first 2,000 typed sites that both have on one contig, or its part, and 16 samples, which are phased if they
+// are not. Nothing if they have fewer than 100 sites in common there.
 std::optional<StudyFit> MeasurePanelFit(const PanelFitOptions& options);
 
 }  // namespace haplospin

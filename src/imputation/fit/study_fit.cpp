@@ -15,6 +15,8 @@ namespace {
 constexpr double kForeignSwitches = 1.35, kForeignMismatches = 2.2;
 constexpr double kDeviations = 3;  // beyond chance
 
+constexpr int kMostTold = 100;  // beyond it, the panel's number is too small to tell a ratio
+
 constexpr size_t kMaxHaplotypes = 32;  // of a batch
 
 constexpr double kMinMismatchRatio = 1.2;  // below it, a study is taken to have no errors
@@ -23,6 +25,10 @@ constexpr float kMinMismatchProbability = 2.5e-3f, kMaxMismatchProbability = 4e-
 
 bool IsMany(double count, double expected, double ratio) {
   return count > ratio * expected + kDeviations * std::sqrt(ratio * expected);
+}
+
+std::string Times(double ratio) {
+  return ratio > kMostTold ? fmt::format("more than {} times", kMostTold) : fmt::format("{:.1f} times", ratio);
 }
 
 }  // namespace
@@ -40,8 +46,8 @@ bool StudyFit::IsOfAnotherPopulation() const {
 }
 
 std::string Describe(const StudyFit& fit) {
-  return fmt::format("its haplotypes have {:.1f} times the switches and {:.1f} times the mismatches of the panel's",
-                     fit.SwitchRatio(), fit.MismatchRatio());
+  return fmt::format("{} the switches and {} the mismatches of the panel's", Times(fit.SwitchRatio()),
+                     Times(fit.MismatchRatio()));
 }
 
 StudyFit FitStudy(const PanelCopying& copying, CopyingSample& sample) {

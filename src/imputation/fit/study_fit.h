@@ -27,7 +27,7 @@ struct StudyFit {
   bool IsOfAnotherPopulation() const;
 };
 
-// "its haplotypes have 2.7 times the switches and 12 times the mismatches of the panel's".
+// What the study's haplotypes have: "2.7 times the switches and 12.1 times the mismatches of the panel's".
 std::string Describe(const StudyFit& fit);
 
 // Up to 32 evenly spaced indices below `count`: the haplotypes of a batch of samples that are compared with the panel.
