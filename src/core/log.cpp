@@ -32,10 +32,17 @@ std::unique_ptr<spdlog::logger>& FileLogger() {
   return logger;
 }
 
+// The log is not worth ending the work for; one warning is enough.
+void WarnOfLogFile(const std::string& path, const std::string& error) {
+  static std::atomic<bool> is_told = false;
+  if (is_told.exchange(true)) return;
+  internal::PrintAboveStatusLine([&] { Logger().warn("warning: {} is incomplete: {}", path, error); });
+}
+
 }  // namespace
 
 void OpenLogFile(const std::string& path) {
-  CheckIsNoInput(path);
+  CheckIsNotProtected(path);
   try {
     FileLogger() = std::make_unique<spdlog::logger>(
         "file", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path, /*truncate=*/true));
@@ -44,6 +51,8 @@ void OpenLogFile(const std::string& path) {
   }
   FileLogger()->set_pattern("%Y-%m-%d %H:%M:%S %v");
   FileLogger()->flush_on(spdlog::level::info);
+  FileLogger()->set_error_handler([path](const std::string& error) { WarnOfLogFile(path, error); });
+  ProtectFile(path, "--log");
 }
 
 void LogToFile(const std::string& text) {

@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "core/signals.h"
@@ -70,19 +70,20 @@ std::optional<FileIdentity> IdentityOf(const std::string& path) {
 
 class ProtectedFiles {
  public:
-  void Add(FileIdentity file) {
+  void Add(FileIdentity file, const std::string& what) {
     const std::lock_guard lock(mutex_);
-    files_.insert(file);
+    files_.emplace(file, what);
   }
 
-  bool Contains(FileIdentity file) {
+  std::optional<std::string> Find(FileIdentity file) {
     const std::lock_guard lock(mutex_);
-    return files_.contains(file);
+    const auto found = files_.find(file);
+    return found == files_.end() ? std::nullopt : std::optional(found->second);
   }
 
  private:
   std::mutex mutex_;
-  std::set<FileIdentity> files_;
+  std::map<FileIdentity, std::string> files_;  // and what they are given as
 };
 
 ProtectedFiles& Protected() {
@@ -92,14 +93,16 @@ ProtectedFiles& Protected() {
 
 }  // namespace
 
-void ProtectInputFile(const std::string& path) {
-  if (const auto file = IdentityOf(path)) Protected().Add(*file);
+void ProtectFile(const std::string& path, const std::string& what) {
+  if (const auto file = IdentityOf(path)) Protected().Add(*file, what);
 }
 
-void CheckIsNoInput(const std::string& path) {
+void CheckIsNotProtected(const std::string& path) {
   const auto file = IdentityOf(path);
-  if (!file || !Protected().Contains(*file)) return;
-  throw InputError(path + ": given as input and as output; give two different files");
+  if (!file) return;
+  if (const auto what = Protected().Find(*file)) {
+    throw InputError(fmt::format("{}: given as {} and as output; give two different files", path, *what));
+  }
 }
 
 OutputFile::OutputFile(const std::string& path) : path_(path), final_path_(path) {
@@ -120,7 +123,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path), final_path_(path)
     return;
   }
   if (std::filesystem::exists(status)) {
-    CheckIsNoInput(path);
+    CheckIsNotProtected(path);
     final_path_ = std::filesystem::canonical(path, error).string();
     if (error) Fail(error.value());
   }

@@ -7,18 +7,18 @@
 
 namespace haplospin {
 
-// Declares a file that this command reads: OutputFile refuses to replace it, under whatever name. Does nothing where
-// there is no such regular file.
-void ProtectInputFile(const std::string& path);
+// Declares a file that this command reads, or its log: OutputFile refuses to replace it, under whatever name, and says
+// that it is given as `what`. Does nothing where there is no such regular file.
+void ProtectFile(const std::string& path, const std::string& what = "input");
 
-// Throws InputError if `path` is a protected input file.
-void CheckIsNoInput(const std::string& path);
+// Throws InputError if `path` is a protected file.
+void CheckIsNotProtected(const std::string& path);
 
 // Writes to a temporary file in the folder of the final one. Commit() makes it durable and renames it. If it is
 // destroyed without Commit(), or a signal ends the process (core/signals.h), the temporary file is removed and an
 // existing file of the final name is unchanged. "-" (standard output), devices and pipes are written directly. Throws
 // InputError, naming the file, if the folder does not exist or is not writable, the disk is full, or the path is a
-// folder or a protected input file.
+// folder or a protected file.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);

@@ -191,7 +191,7 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const Totals& 
         job.target, job.reference);
   }
   if (!absent.empty()) {
-    LogWarning("{}: not imputed, because the panel {} does not have them: contigs {}{}", job.target, job.reference,
+    LogWarning("{}: left out, because the panel {} does not have them: contigs {}{}", job.target, job.reference,
                JoinNames(absent), RemedyForPlinkXY(absent));
   }
 }

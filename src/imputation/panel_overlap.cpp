@@ -11,6 +11,7 @@ namespace haplospin {
 namespace {
 
 constexpr double kMinMapShare = 0.9;
+constexpr double kExchangedShare = 0.9;  // of the panel's markers in the study
 
 std::string Percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
 
@@ -22,6 +23,11 @@ std::string Reason(const AlignmentCounts& counts, const OverlapFiles& files) {
   const auto build = [](const std::string& name) { return name.empty() ? "not declared" : name; };
   const std::string builds = fmt::format("genome build by contig lengths: study {}, panel {}", build(files.study_build),
                                          build(files.panel_build));
+  if (counts.same_position > kExchangedShare * static_cast<double>(counts.panel_markers)) {
+    return fmt::format(
+        "the study has nearly all of the panel's {} markers: check that --ref and --target are not exchanged",
+        counts.panel_markers);
+  }
   if (10 * counts.same_position > counts.study_markers) {
     return fmt::format(
         "{} more are at a panel position with REF and ALT swapped, {} on the other strand: haplospin check --fix "

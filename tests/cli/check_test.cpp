@@ -226,6 +226,16 @@ TEST_F(CheckCommandTest, AStudyOfAnotherBuildIsRefused) {
   EXPECT_EQ(folder_.NumFiles(), num_files_ + 1);
 }
 
+TEST_F(CheckCommandTest, AStudyWithoutGenotypesIsRefused) {
+  std::string missing = Contents("panel.vcf");
+  for (const std::string genotype : {"0|0", "0|1", "1|0", "1|1"}) {
+    for (size_t at = 0; (at = missing.find(genotype, at)) != std::string::npos;) missing.replace(at, 3, ".|.");
+  }
+  const ProgramResult result = Check({"--ref", "panel.vcf", "--target", WriteText("missing.vcf", missing)});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.out, HasSubstr("Verdict: do not impute this study: all its genotypes are missing"));
+}
+
 TEST_F(CheckCommandTest, BadInputIsNamed) {
   ExpectUserError({"--target", study_}, "check: --ref is missing");
   ExpectUserError({"--ref", "panel.vcf"}, "check: --target is missing");

@@ -124,6 +124,11 @@ TEST_F(ImputeErrorsTest, GenotypesThatCannotServe) {
   expect("0|1|1", false, "sample S0 has 3 alleles");
 }
 
+TEST_F(ImputeErrorsTest, PanelAndStudyExchanged) {
+  ExpectUserError({"--ref", study_path_, "--target", panel_path_, "--min-ratio", "0.5"},
+                  {"check that --ref and --target are not exchanged"});
+}
+
 TEST_F(ImputeErrorsTest, AContigThatThePanelLacks) {
   Write("study.vcf", StudyVcf("7").text());
   ExpectUserError({}, {study_path_ + ": none of its contigs (7) is in the panel " + panel_path_ + ", which has 20"});
@@ -138,7 +143,7 @@ TEST_F(ImputeErrorsTest, AStudyOfFurtherContigs) {
   const std::string several = Write("several.vcf", study.substr(0, first) + before + records(study) + after);
   const ProgramResult result = Impute({"--target", several});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.err, testing::HasSubstr("several.vcf: not imputed, because the panel " + panel_path_ +
+  EXPECT_THAT(result.err, testing::HasSubstr("several.vcf: left out, because the panel " + panel_path_ +
                                              " does not have them: contigs 2, X\n"));
   const VcfLines imputed(ReadFile(imputed_path_));
   EXPECT_EQ(imputed.records.size(), 120u);

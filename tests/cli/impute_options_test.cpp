@@ -134,6 +134,11 @@ TEST_F(ImputeOptionsTest, ALogOfVersionsSettingsAndCounts) {
   EXPECT_EQ(failed.exit_code, 2);
   EXPECT_THAT(ReadFile(log), HasSubstr("error: " + (in_ / "absent.map")));
   EXPECT_THAT(Impute({"--log", panel_path_}).err, HasSubstr("given as input and as output"));
+  const std::string both = out_ / "both.vcf";
+  EXPECT_THAT(Impute({"--log", both, "--out", both}).err, HasSubstr("both.vcf: given as --log and as output"));
+  const ProgramResult full = Impute({"--log", "/dev/full"});
+  EXPECT_EQ(full.exit_code, 0);
+  EXPECT_THAT(full.err, HasSubstr("haplospin: warning: /dev/full is incomplete"));
 }
 
 }  // namespace

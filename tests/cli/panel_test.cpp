@@ -151,6 +151,7 @@ TEST_F(PanelCommandTest, WhatCannotServeIsNamed) {
   ExpectUserError({"build", "--panel", "absent.vcf", "--out", folder_ / "new.hsp"}, "absent.vcf: cannot open");
   ExpectUserError({"build", "--panel", "panel.vcf", "--out", folder_ / "no/new.hsp"}, "no/new.hsp");
   ExpectUserError({"build", "--panel", file_, "--out", file_}, "given as input and as output");
+  ExpectUserError({"build", "--panel", file_, "--out", folder_ / "panel.bcf"}, "is not a .bcf file");
   ExpectUserError({"build", "--panel", "panel.vcf", "--out", folder_ / "new.hsp", "--level", "20"}, "--level is '20'");
   ExpectUserError({"info", "--panel", "panel.vcf"}, "panel.vcf: not a panel file; convert it with `panel build`");
   ExpectUserError({"view", "--panel", "panel.vcf"}, "panel.vcf: not a panel file; convert it with `panel build`");

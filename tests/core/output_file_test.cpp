@@ -210,7 +210,7 @@ TEST(OutputFile, RefusesToReplaceAnInputUnderAnyName) {
   std::filesystem::create_symlink(input, folder / "symbolic.bcf");
   std::filesystem::create_hard_link(input, folder / "hard.bcf");
   const int status = StatusOfChild([&] {
-    ProtectInputFile(folder / "symbolic.bcf");
+    ProtectFile(folder / "symbolic.bcf");
     for (const std::string name : {"panel.bcf", "symbolic.bcf", "hard.bcf"}) {
       const std::string error = ErrorOf([&] { OutputFile file(folder / name); });
       if (error.find(name + ": given as input and as output") == std::string::npos) _exit(1);

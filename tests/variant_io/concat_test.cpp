@@ -172,7 +172,7 @@ TEST_F(ConcatTest, PiecesThatDoNotFitAreNamed) {
   EXPECT_THAT(with("type.vcf.gz", Header(fields) + Record(30)),
               HasSubstr("type.vcf.gz: declares FORMAT/DS with another Number or Type"));
   EXPECT_THAT(with("position.vcf", Header() + "20\tx\t.\tA\tC\t.\t.\t.\tGT\t0|0\t0|0\n"),
-              HasSubstr("is not a position"));
+              HasSubstr("position.vcf: first record: \"x\" is not a position"));
   EXPECT_THAT(with("undeclared.vcf", Header() + "20\t30\t.\tA\tC\t.\t.\t.\tGT:XX\t0|0:1\t0|0:1\n"),
               HasSubstr("undeclared.vcf: 20:30 is damaged, or has a field that the header does not declare"));
   EXPECT_THAT(ErrorFor({first, folder_ / "absent.bcf"}), HasSubstr("absent.bcf: cannot open"));

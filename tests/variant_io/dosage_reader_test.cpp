@@ -115,6 +115,15 @@ TEST(DosageReader, NamesWhatIsWrongInABcf) {
   EXPECT_THAT(error_of("1,0,0 0,1,0 30,0,99", "GP"), HasSubstr("imputed.bcf: 1:10: sample C has GP"));
 }
 
+TEST(DosageReader, NamesTheRecordBeforeAWrongPosition) {
+  const TemporaryFolder folder;
+  VcfText vcf;
+  vcf.Add("1", 10, "A", "C", "0 1 2", "DS").AddLine("1\t2147483648\t.\tA\tC\t.\t.\t.\tDS\t0\t1\t2");
+  WriteVariants(folder / "imputed.vcf", vcf, FileForm::kVcf);
+  EXPECT_THAT(ErrorOf([&] { ReadAll(folder / "imputed.vcf"); }),
+              HasSubstr("imputed.vcf: after 1:10: \"2147483648\" is not a position"));
+}
+
 TEST(DosageReader, NoticesATruncatedFile) {
   const TemporaryFolder folder;
   VcfText vcf(SampleNames(300));

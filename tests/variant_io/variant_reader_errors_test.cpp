@@ -306,7 +306,7 @@ TEST_F(VariantReaderErrorsTest, RegionWithoutRecords) {
       EXPECT_THAT(ErrorOf([&] {
                     StudyReader(path_, 1).Seek({"20", 5000, INT64_MAX});
                   }),
-                  StartsWith(path_ + ": no records in 20:5000-; "));
+                  StartsWith(path_ + ": no records of contig 20 from 5000 on; "));
     }
   }
 }

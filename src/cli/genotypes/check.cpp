@@ -99,6 +99,7 @@ int CheckCommand(const Arguments& arguments) {
   if (!is_refused) check.panel_fit = FitOf(check, study);
   const CheckConclusion conclusion = ConcludeCheck(check, min_ratio);
   if (!fix.path.empty() && !is_refused) FixStudy(check, fix);
+  LogToFile("verdict: " + conclusion.text);
   json_file.Write(CheckJson(check, conclusion));
   html_file.Write(CheckPage(check, conclusion, MakeProvenance(arguments)));
   if (json != "-" && html != "-" && fix.path != "-") PrintOutput(CheckText(check, conclusion));

@@ -134,7 +134,12 @@ size_t MatchingSites(const StudyCheck& check) {
          check.Count(SiteFit::kFlippedAndSwapped) + check.Count(SiteFit::kUndecided) + check.without_alt_matched;
 }
 
+bool HasNoGenotype(const StudyCheck& check) {
+  return std::ranges::all_of(check.samples, [](const SampleCheck& sample) { return sample.missing == sample.alleles; });
+}
+
 std::string Reason(const StudyCheck& check, size_t matching, size_t within) {
+  if (HasNoGenotype(check)) return "all its genotypes are missing";
   if (within == 0) return "no site is within the panel";
   std::string text =
       fmt::format("only {} of the {} sites within the panel match it ({:.1f} %)", GroupDigits(matching),
@@ -169,7 +174,7 @@ std::vector<CheckFinding> CheckFindings(const StudyCheck& check) {
 CheckConclusion ConcludeCheck(const StudyCheck& check, double min_ratio) {
   const size_t within = SitesWithinPanel(check), matching = MatchingSites(check);
   const bool is_too_few = static_cast<double>(matching) < min_ratio * static_cast<double>(within);
-  if (matching == 0 || is_too_few || (min_ratio > 0 && PositionsDisagree(check))) {
+  if (matching == 0 || is_too_few || HasNoGenotype(check) || (min_ratio > 0 && PositionsDisagree(check))) {
     return {CheckVerdict::kDoNotImpute, "do not impute this study: " + Reason(check, matching, within)};
   }
   const std::string but =

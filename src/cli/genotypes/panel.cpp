@@ -29,6 +29,15 @@ size_t NumMarkers(const PanelFileSummary& summary) {
   return markers;
 }
 
+// A name that promises another format would mislead bcftools.
+void CheckPanelFileName(const std::string& path) {
+  for (const char* ending : {".vcf", ".vcf.gz", ".bcf"}) {
+    if (path.ends_with(ending)) {
+      throw InputError(fmt::format("{}: a panel file is not a {} file; end its name with .hsp", path, ending));
+    }
+  }
+}
+
 int BuildCommand(const Arguments& arguments) {
   std::string panel, out;
   PanelBuildOptions build;
@@ -46,6 +55,7 @@ int BuildCommand(const Arguments& arguments) {
   options.Require("out,o", "FILE", &out, "panel file, usually with the extension .hsp");
   options.Add("level", "N", &build.level, "compression level; higher is smaller and slower to build", {1, 19});
   if (!options.Parse(arguments)) return 0;
+  CheckPanelFileName(out);
   build.threads = Threads();
   build.regions = ploidy.Regions();
   BuildPanelFile(panel, out, build);

@@ -18,6 +18,7 @@
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
+#include "variant_io/htslib_version.h"
 
 namespace haplospin {
 namespace {
@@ -225,7 +226,7 @@ void CommandOptions::Apply() const {
 // The log begins with what was run: every option that has a value, given or by default.
 void CommandOptions::StartLog(const Arguments& arguments) const {
   OpenLogFile(log_);
-  LogToFile(fmt::format("haplospin {}", kVersion));
+  LogToFile(fmt::format("haplospin {}, htslib {}", kVersion, HtslibVersion()));
   LogToFile(fmt::format("command: haplospin {}{}", command_,
                         CommandLineText({arguments.begin() + 1, arguments.end()}).substr(std::strlen("haplospin"))));
   for (const CommandOption& option : options_) {
@@ -237,11 +238,11 @@ void CommandOptions::StartLog(const Arguments& arguments) const {
 // The files that are named outside the group of outputs, also within values such as NAME=FILE and panel=FILE,map=FILE.
 void CommandOptions::ProtectInputs() const {
   const auto protect = [](const std::string& value) {
-    ProtectInputFile(value);
+    ProtectFile(value);
     for (size_t begin = 0; begin < value.size();) {
       const size_t end = std::min(value.find(',', begin), value.size());
       const std::string part = value.substr(begin, end - begin);
-      ProtectInputFile(part.substr(part.find('=') + 1));
+      ProtectFile(part.substr(part.find('=') + 1));
       begin = end + 1;
     }
   };

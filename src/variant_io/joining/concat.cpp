@@ -34,7 +34,7 @@ void AddSite(SiteOrder& order, const std::string& path, std::string_view contig,
     CheckContigName(contig);
     checked = position();
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}: {}", path, contig, error.what()));
+    throw InputError(fmt::format("{}: {}: {}", path, order.Where(), error.what()));
   }
   order.Add(contig, checked);
 }

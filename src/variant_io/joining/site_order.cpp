@@ -26,6 +26,10 @@ void SiteOrder::Add(std::string_view contig, int64_t position) {
   is_first_of_file_ = false;
 }
 
+std::string SiteOrder::Where() const {
+  return is_first_of_file_ ? "first record" : fmt::format("after {}:{}", contigs_.back(), position_);
+}
+
 void SiteOrder::StartContig(std::string_view contig, int64_t position) {
   if (!names_.insert(std::string(contig)).second) {
     throw InputError(fmt::format(

@@ -19,6 +19,9 @@ class SiteOrder {
   // the first record of a file, not after the last position.
   void Add(std::string_view contig, int64_t position);
 
+  // Where the next record is: "after 20:100", or "first record" of the file.
+  std::string Where() const;
+
   const std::vector<std::string>& contigs() const { return contigs_; }  // in their order
   int64_t first_position() const { return first_position_; }            // of the first record
   int64_t last_position() const { return last_position_; }              // the highest on any contig

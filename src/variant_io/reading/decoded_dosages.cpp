@@ -86,8 +86,9 @@ class LineDecoder {
 
   void Decode(std::string_view line) {
     ColumnSplitter columns(line);
-    decoded_.contig = CheckContigName(columns.Next());
+    const std::string_view contig = columns.Next();
     decoded_.position = ParsePosition(columns.Next());
+    decoded_.contig = CheckContigName(contig);
     decoded_.id = columns.Next();
     decoded_.ref = columns.Next();
     SplitAlts(columns.Next(), decoded_.alts);
@@ -137,8 +138,8 @@ class BcfDecoder {
       : header_(file.bcf_header()), samples_(file.samples()), record_(record), decoded_(decoded) {}
 
   void Decode() {
-    decoded_.contig = bcf_seqname_safe(header_, &record_);
     decoded_.position = CheckPosition(record_.pos + 1);
+    decoded_.contig = bcf_seqname_safe(header_, &record_);
     if (record_.n_sample != samples_.size() || bcf_unpack(&record_, BCF_UN_ALL) != 0) {
       throw InputError("cannot be decoded; the file is damaged");
     }

@@ -26,7 +26,7 @@ struct DecodedDosages {
 };
 
 // Decodes the i-th of `raw`, a record of `file`. Throws InputError whose message names neither file nor record; contig
-// and position are then set as far as they could be read. Several threads may, into different records.
+// and position are then set if both could be read. Several threads may, into different records.
 void DecodeDosages(const VariantFile& file, const RawRecords& raw, size_t i, DecodedDosages& decoded);
 
 }  // namespace haplospin

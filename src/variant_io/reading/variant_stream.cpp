@@ -126,8 +126,11 @@ std::string NoRecordMessage(const std::string& path, const std::vector<std::stri
   if (!has_contig) {
     return fmt::format("{}: no records of contig {}; it has records of {}", path, region.contig, JoinNames(contigs));
   }
-  const std::string end = region.end == INT64_MAX ? "" : std::to_string(region.end);
-  return fmt::format("{}: no records in {}:{}-{}; give another region", path, region.contig, region.begin, end);
+  if (region.end == INT64_MAX) {
+    return fmt::format("{}: no records of contig {} from {} on; give another region", path, region.contig,
+                       region.begin);
+  }
+  return fmt::format("{}: no records in {}:{}-{}; give another region", path, region.contig, region.begin, region.end);
 }
 
 std::string PloidyChange(const std::string& sample, int ploidy, int64_t first_position) {
