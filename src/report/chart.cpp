@@ -16,15 +16,39 @@ namespace {
 // Sizes in pixels.
 constexpr double kWidth = 560, kPlotHeight = 300;
 constexpr double kLeft = 64, kRight = 16, kTitleHeight = 28, kLegendLine = 18, kBottom = 48;
-constexpr double kLetterWidth = 6.6;  // of a 12 px sans-serif, on average
-constexpr double kKeyWidth = 34;      // of a legend's sample of color and the gaps about it
-constexpr double kLabelLine = 18;     // between two labels of the y axis
+constexpr double kLetterWidth = 6.6;   // of a 12 px sans-serif, on average
+constexpr double kTitleLetters = 1.3;  // width of its letters, relative to those of other text
+constexpr double kKeyWidth = 34;       // of a legend's sample of color and the gaps about it
+constexpr double kLabelLine = 18;      // between two labels of the y axis
+constexpr double kLabelMargin = 28;    // on both sides of one
 
-double TextWidth(const std::string& text) { return kLetterWidth * static_cast<double>(text.size()); }
+bool BeginsCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }  // of UTF-8
 
-std::string Text(double x, double y, const char* anchor, const std::string& text) {
+double TextWidth(const std::string& text) {
+  return kLetterWidth * static_cast<double>(std::ranges::count_if(text, BeginsCharacter));
+}
+
+// Text that is too wide ends with an ellipsis, and browsers show the whole of it under the pointer.
+std::string Shortened(const std::string& text, double width) {
+  if (TextWidth(text) <= width) return EscapeMarkup(text);
+  const double most = std::max(1.0, std::floor(width / kLetterWidth) - 1);
+  size_t end = 0;
+  for (double characters = 0; end < text.size(); ++end) {
+    if (BeginsCharacter(text[end]) && ++characters > most) break;
+  }
+  return fmt::format("<title>{}</title>{}\u2026", EscapeMarkup(text), EscapeMarkup(text.substr(0, end)));
+}
+
+std::string Text(double x, double y, const char* anchor, const std::string& text, double width = kWidth) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     EscapeMarkup(text));
+                     Shortened(text, width));
+}
+
+// Below the middle of the plot, but within the chart.
+std::string AxisTitle(const ChartFrame& frame, const std::string& title) {
+  const double half = std::min(TextWidth(title), kWidth) / 2;
+  const double x = std::clamp((frame.left + frame.right) / 2, half, kWidth - half);
+  return Text(x, frame.bottom + 38, "middle", title);
 }
 
 }  // namespace
@@ -99,7 +123,7 @@ std::vector<double> Chart::Values(bool of_x) const {
 
 ChartFrame Chart::MakeFrame() const {
   double left = kLeft;
-  for (const std::string& label : y_.labels) left = std::max(left, TextWidth(label) + 28);
+  for (const std::string& label : y_.labels) left = std::max(left, TextWidth(label) + kLabelMargin);
   ChartFrame frame{AxisScale(x_, Values(true)),
                    AxisScale(y_, Values(false)),
                    std::min(left, kWidth / 2),
@@ -129,7 +153,7 @@ std::string Chart::DrawLegend(const ChartFrame& frame) const {
     const auto [x, y] = frame.keys[i];
     svg += fmt::format("<path d=\"M{:.1f} {:.1f}h16\" stroke=\"{}\" stroke-width=\"5\"/>", x, y,
                        frame.Color(frame.names[i])) +
-           Text(x + 22, y + 4, "start", frame.names[i]);
+           Text(x + 22, y + 4, "start", frame.names[i], kWidth - x - 22);
   }
   return svg;
 }
@@ -147,14 +171,14 @@ std::string Chart::DrawAxes(const ChartFrame& frame) const {
     const double y = frame.Y(tick.value);
     grid += tick.label.empty() ? fmt::format("M{:.1f} {:.1f}h-4", left, y)
                                : fmt::format("M{:.1f} {:.1f}H{:.1f}", left, y, right);
-    if (!tick.label.empty()) text += Text(left - 6, y + 4, "end", tick.label);
+    if (!tick.label.empty()) text += Text(left - 6, y + 4, "end", tick.label, left - kLabelMargin);
   }
   return fmt::format("<path d=\"{}\" stroke=\"currentColor\" stroke-opacity=\"0.15\"/>\n", grid) +
          fmt::format(
              "<path d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\" stroke=\"currentColor\" stroke-opacity=\"0.6\" "
              "fill=\"none\"/>\n",
              left, top, bottom, right) +
-         text + Text((left + right) / 2, bottom + 38, "middle", x_.title) +
+         text + AxisTitle(frame, x_.title) +
          fmt::format("<text transform=\"translate(14,{:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
                      (top + bottom) / 2, EscapeMarkup(y_.title));
 }
@@ -224,8 +248,8 @@ std::string Chart::Element(const char* attributes) const {
   std::string svg = fmt::format(
       "<svg{0} width=\"{1:.0f}\" height=\"{2:.0f}\" viewBox=\"0 0 {1:.0f} {2:.0f}\" role=\"img\" aria-label=\"{3}\" "
       "font-family=\"system-ui,sans-serif\" font-size=\"12\" fill=\"none\">\n<g fill=\"currentColor\">"
-      "<text x=\"{4:.0f}\" y=\"18\" font-size=\"14\" font-weight=\"600\">{3}</text>\n",
-      attributes, kWidth, height, EscapeMarkup(title_), kLeft);
+      "<text x=\"{4:.0f}\" y=\"18\" font-size=\"14\" font-weight=\"600\">{5}</text>\n",
+      attributes, kWidth, height, EscapeMarkup(title_), kLeft, Shortened(title_, (kWidth - kLeft) / kTitleLetters));
   svg += DrawLegend(frame) + DrawAxes(frame) + "</g>\n";
   for (const HeatMap& map : maps_) svg += DrawHeatMap(map, frame);
   svg += DrawMarks(frame);

@@ -65,6 +65,25 @@ TEST(ChartTest, DotsStandBesideTheirLabels) {
   EXPECT_THAT(svg, HasSubstr("<path d=\"M64.0 125.0h0M304.0 275.0h0\""));
 }
 
+TEST(ChartTest, TextThatIsTooWideIsShortened) {
+  std::string accents;
+  for (int i = 0; i < 60; ++i) accents += "\u00e9";
+  const std::string title(200, 't');
+  Chart chart(title, {.title = title, .low = 0, .high = 1}, {.labels = {accents, "short"}});
+  chart.AddDots(title, std::vector{0.2, 0.6});
+  const std::string svg = chart.Svg();
+  EXPECT_THAT(svg, HasSubstr("<title>" + accents + "</title>\u00e9\u00e9"));  // characters are not divided
+  EXPECT_THAT(svg, Not(HasSubstr(accents + "\u2026")));
+  EXPECT_THAT(svg, HasSubstr(">short</text>"));
+  EXPECT_EQ(Count(svg, "\u2026</text>"), 4u);  // of the label, the legend, the axis and the chart
+}
+
+TEST(ChartTest, AnAxisTitleStaysWithinTheChart) {
+  Chart chart("t", {.title = std::string(60, 'x'), .low = 0, .high = 1}, {.labels = {std::string(60, 'y')}});
+  chart.AddDots("", std::vector{0.2});
+  EXPECT_THAT(chart.Svg(), HasSubstr("<text x=\"362.0\" "));  // 560 less half of 60 letters
+}
+
 TEST(ChartTest, ManyOrLongLabelsMakeRoom) {
   Chart chart("t", {.low = 0, .high = 1}, {.labels = std::vector<std::string>(50, "a label of 24 characters")});
   EXPECT_THAT(chart.Svg(), HasSubstr("<text x=\"180.4\""));
