@@ -15,6 +15,12 @@ namespace {
 
 constexpr size_t kChartSamples = 20;
 
+PageTone ToneOf(const StudyCheck& check, const CheckConclusion& conclusion) {
+  const bool is_bad = conclusion.verdict == CheckVerdict::kDoNotImpute ||
+                      (check.panel_fit && check.panel_fit->is_of_another_population);
+  return is_bad ? PageTone::kBad : PageTone::kGood;
+}
+
 void AddFindings(const StudyCheck& check, Page& page) {
   std::vector<std::pair<std::string, std::string>> points;
   for (const CheckFinding& finding : CheckFindings(check)) points.emplace_back(finding.what, finding.remedy);
@@ -61,8 +67,7 @@ void AddSamples(const StudyCheck& check, Page& page) {
 
 std::string CheckPage(const StudyCheck& check, const CheckConclusion& conclusion, const Provenance& provenance) {
   Page page("Check of " + check.study_path);
-  page.AddParagraph("Verdict: " + conclusion.text,
-                    conclusion.verdict == CheckVerdict::kDoNotImpute ? PageTone::kBad : PageTone::kGood);
+  page.AddParagraph("Verdict: " + conclusion.text, ToneOf(check, conclusion));
   page.AddSection("To fix");
   AddFindings(check, page);
   page.AddSection("Files");
