@@ -5,7 +5,7 @@ namespace {
 
 using torch::Tensor;
 
-constexpr int64_t kMinErrorRows = 20;         // with fewer, the same deviation is expected in all rows
+constexpr int64_t kMinErrorRows = 20;    // with fewer, the same deviation is expected in all rows
 constexpr double kMinErrorShare = 1e-3;  // of the typical error: where an error happens to be 0
 
 }  // namespace
