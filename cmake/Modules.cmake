@@ -6,6 +6,17 @@ function(haplospin_add_module module)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LINK")
   add_library(haplospin_${module} OBJECT ${ARG_SOURCES})
   target_link_libraries(haplospin_${module} PUBLIC haplospin_settings ${ARG_LINK})
+  haplospin_compile_together(haplospin_${module} 4)
+endfunction()
+
+# haplospin_compile_together(<target> <count>)
+# Compiles `count` sources at a time as one, because headers take half of a source's time.
+function(haplospin_compile_together target count)
+  if(HAPLOSPIN_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
+  endif()
+  # A source that is included is taken for a header.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 # haplospin_add_torch_module(<module> SOURCES <file>... [LINK <target>...])
@@ -13,7 +24,8 @@ endfunction()
 function(haplospin_add_torch_module module)
   haplospin_add_module(${module} ${ARGN})
   target_link_libraries(haplospin_${module} PUBLIC haplospin LibTorch::LibTorch)
-  haplospin_precompile(haplospin_${module} modules 6 ${HAPLOSPIN_TORCH_HEADERS})
+  haplospin_precompile(haplospin_${module} modules ${HAPLOSPIN_TORCH_HEADERS})
+  haplospin_compile_together(haplospin_${module} 6)
 endfunction()
 
 # LibTorch's headers cost a source half a minute: 20 s to parse, which a precompiled header saves, and 5 s for what the
@@ -25,10 +37,9 @@ set(HAPLOSPIN_TORCH_HEADERS <torch/types.h> <torch/autograd.h> <torch/nn/init.h>
 set(HAPLOSPIN_TEST_HEADERS <gmock/gmock.h> <gtest/gtest.h> <fmt/format.h> <algorithm> <fstream> <map> <random> <string>
   <vector>)
 
-# haplospin_precompile(<target> <group> <together> <header>...)
-# The first target of a group precompiles the headers, and the others reuse the result. `together` sources at a time are
-# compiled as one.
-function(haplospin_precompile target group together)
+# haplospin_precompile(<target> <group> <header>...)
+# The first target of a group precompiles the headers, and the others reuse the result.
+function(haplospin_precompile target group)
   get_property(owner GLOBAL PROPERTY HAPLOSPIN_HEADERS_OF_${group})
   if(owner)
     target_precompile_headers(${target} REUSE_FROM ${owner})
@@ -36,9 +47,6 @@ function(haplospin_precompile target group together)
     target_precompile_headers(${target} PRIVATE ${ARGN})
     set_property(GLOBAL PROPERTY HAPLOSPIN_HEADERS_OF_${group} ${target})
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HAPLOSPIN_UNITY} UNITY_BUILD_BATCH_SIZE ${together})
-  # A source that is included is taken for a header.
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 # haplospin_add_test(<module> <file>...)
@@ -46,7 +54,8 @@ endfunction()
 function(haplospin_add_test module)
   add_executable(${module}_test ${ARGN})
   target_link_libraries(${module}_test PRIVATE haplospin_test_fixtures)
-  haplospin_precompile(${module}_test tests 3 ${HAPLOSPIN_TEST_HEADERS})
+  haplospin_precompile(${module}_test tests ${HAPLOSPIN_TEST_HEADERS})
+  haplospin_compile_together(${module}_test 3)
   set_target_properties(${module}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   gtest_discover_tests(${module}_test TEST_PREFIX ${module}. DISCOVERY_TIMEOUT 120 PROPERTIES LABELS ${module} TIMEOUT 600)
 endfunction()
@@ -60,8 +69,8 @@ function(haplospin_add_torch_test module)
   # An object library, because it is compiled with -fPIC as the precompiled header is.
   add_library(${module}_test_objects OBJECT ${ARGN})
   target_link_libraries(${module}_test_objects PUBLIC haplospin_test_fixtures haplospin_torch)
-  haplospin_precompile(${module}_test_objects torch_tests 6 ${HAPLOSPIN_TEST_HEADERS}
-    ${HAPLOSPIN_TORCH_HEADERS})
+  haplospin_precompile(${module}_test_objects torch_tests ${HAPLOSPIN_TEST_HEADERS} ${HAPLOSPIN_TORCH_HEADERS})
+  haplospin_compile_together(${module}_test_objects 6)
   add_executable(${module}_test)
   target_link_libraries(${module}_test PRIVATE ${module}_test_objects)
   set_target_properties(${module}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)

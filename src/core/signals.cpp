@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <climits>
 #include <csignal>
 #include <cstring>
@@ -29,10 +30,12 @@ void RemoveTemporaryFiles() {
 }
 
 void OnStop(int signal_number) {
+  const int saved_errno = errno;
   internal::EraseStatusLineInSignalHandler();
   RemoveTemporaryFiles();
   std::signal(signal_number, SIG_DFL);
   std::raise(signal_number);
+  errno = saved_errno;  // the process goes on until the handler has returned
 }
 
 void OnAbort(int) {

@@ -30,6 +30,10 @@ std::string ListSites(const std::string& contig, const std::vector<Marker>& mark
   return JoinNames(names, 3);
 }
 
+bool IsMonomorphic(const HaplotypePanel& panel, size_t marker) {
+  return panel.alt_count(marker) == 0 || panel.alt_count(marker) == panel.num_haplotypes();
+}
+
 class TokenWindowModel : public WindowModel {
  public:
   TokenWindowModel(TokenModelFile file, torch::Device device, int64_t max_bytes)
@@ -47,7 +51,7 @@ class TokenWindowModel : public WindowModel {
                        MarkerRange core, MarkerRange wanted) const override {
     const torch::NoGradGuard no_grad;
     WindowDosages dosages(wanted, study.samples->num_haplotypes());
-    FillTyped(panel, study, dosages);
+    FillFrequencies(panel, study, dosages);
     if (file_.sites) {
       const TokenWindow window = FindWindow(panel);
       CheckSites(panel, study, window, wanted);
@@ -78,7 +82,7 @@ class TokenWindowModel : public WindowModel {
                   MarkerRange wanted) const;
   TokenTable Context(const HaplotypePanel& panel, const TokenWindow& window) const;
   EncodedContext Encode(const HaplotypePanel& panel, const TokenWindow& window) const;
-  static void FillTyped(const HaplotypePanel& panel, const WindowStudy& study, WindowDosages& dosages);
+  static void FillFrequencies(const HaplotypePanel& panel, const WindowStudy& study, WindowDosages& dosages);
   void ImputeOne(const HaplotypePanel& panel, const WindowStudy& study, const TokenWindow& window, MarkerRange range,
                  WindowDosages& dosages) const;
 
@@ -121,7 +125,7 @@ void TokenWindowModel::CheckSites(const HaplotypePanel& panel, const WindowStudy
   std::vector<Marker> unknown;
   for (size_t m = wanted.begin; m < wanted.end; ++m) {
     const auto marker = static_cast<uint32_t>(m);
-    if (!known.contains(marker) && !is_typed(marker)) unknown.push_back(panel.marker(m));
+    if (!known.contains(marker) && !is_typed(marker) && !IsMonomorphic(panel, m)) unknown.push_back(panel.marker(m));
   }
   if (!unknown.empty()) {
     throw InputError(fmt::format(
@@ -157,10 +161,12 @@ EncodedContext TokenWindowModel::Encode(const HaplotypePanel& panel, const Token
   return network_->Encode(Context(panel, window).ToTable(device_));
 }
 
-// Missing alleles of typed markers that are no window's inputs get the panel's frequency.
-void TokenWindowModel::FillTyped(const HaplotypePanel& panel, const WindowStudy& study, WindowDosages& dosages) {
-  for (uint32_t m : study.typed) {
-    if (!dosages.range.Contains(m)) continue;
+// Of the markers that need no model: missing alleles of typed markers that are no window's inputs get the panel's
+// frequency, and monomorphic markers, which training leaves out, the allele that all of the panel has.
+void TokenWindowModel::FillFrequencies(const HaplotypePanel& panel, const WindowStudy& study, WindowDosages& dosages) {
+  for (size_t m = dosages.range.begin; m < dosages.range.end; ++m) {
+    const bool is_typed = std::ranges::binary_search(study.typed, static_cast<uint32_t>(m));
+    if (!is_typed && !IsMonomorphic(panel, m)) continue;
     const double frequency = static_cast<double>(panel.alt_count(m)) / static_cast<double>(panel.num_haplotypes());
     for (size_t h = 0; h < dosages.num_haplotypes(); ++h) dosages.Set(h, m, frequency);
   }

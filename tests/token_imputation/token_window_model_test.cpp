@@ -159,6 +159,29 @@ TEST_F(TableWindowModelTest, MissingAllelesArePredicted) {
   EXPECT_GT(right, missing * 2 / 3);
 }
 
+// Training leaves them out; the panel that is imputed from has them.
+TEST_F(TableWindowModelTest, MonomorphicMarkersHaveTheAlleleOfThePanel) {
+  const auto model = Model(files_.Training("m.safetensors"));
+  const MarkerRange range = RangeOf(*model, files_.panel);
+  Mosaic mosaic = files_.mosaic;
+  const auto added = static_cast<std::ptrdiff_t>(range.begin) + 2;
+  for (const uint8_t allele : {1, 0}) {
+    Marker marker = mosaic.markers[range.begin + 1];
+    marker.alt = std::string(2u + allele, 'T');
+    mosaic.markers.insert(mosaic.markers.begin() + added, marker);
+    for (std::vector<uint8_t>& haplotype : mosaic.alleles) haplotype.insert(haplotype.begin() + added, allele);
+  }
+  std::vector<uint32_t> typed = files_.study.typed;
+  for (uint32_t& m : typed) m += m >= range.begin + 2 ? 2 : 0;
+  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 60));
+  const SimulatedStudy study(files_.study.samples, typed, std::span(mosaic.alleles).subspan(120));
+  const WindowDosages dosages = Impute(*model, panel, study.View());
+  for (size_t h = 0; h < dosages.num_haplotypes(); ++h) {
+    EXPECT_EQ(dosages.Get(h, range.begin + 2), 0) << h;
+    EXPECT_EQ(dosages.Get(h, range.begin + 3), 1) << h;
+  }
+}
+
 TEST_F(TableWindowModelTest, RefusesOtherSites) {
   const auto model = Model(files_.Training("m.safetensors"));
   const auto error = [&](const HaplotypePanel& panel, const WindowStudy& study) -> std::string {
