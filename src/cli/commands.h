@@ -12,5 +12,6 @@ int ImputeCommand(const Arguments& arguments);
 int MaskCommand(const Arguments& arguments);
 int PanelCommand(const Arguments& arguments);
 int PhaseCommand(const Arguments& arguments);
+int SelfcheckCommand(const Arguments& arguments);
 
 }  // namespace haplospin

@@ -41,6 +41,7 @@ const std::vector<Command> kCommands = {
     {"train", "Imputation", "trains the imputer, SPIN, NPT or a Set Transformer on phased panels", TorchCommand},
     {"evaluate", "Accuracy", "compares imputed genotypes with the truth", EvaluateCommand},
     {"mask", "Accuracy", "makes a benchmark from a panel: reference, study and truth", MaskCommand},
+    {"selfcheck", "Accuracy", "compares a GPU, or LibTorch, with the CPU's vector kernels", SelfcheckCommand},
     {"tabular", "Tables and neural processes", "learns from CSV files: train, predict, evaluate", TorchCommand},
     {"hopular", "Tables and neural processes",
      "the same with --model hopular: Hopfield networks that store the training set", TorchCommand},

@@ -1,0 +1,71 @@
+// haplospin selfcheck: whether LibTorch, on a GPU or the CPU, gives the dosages of the vector kernels, and how fast.
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/options/command_options.h"
+#include "cli/options/text_table.h"
+#include "cli/torch_library.h"
+#include "core/install_paths.h"
+#include "core/log.h"
+#include "core/output_file.h"
+#include "core/safetensors.h"
+#include "imputation/network/cpu_backend.h"
+#include "imputation/selfcheck/backend_comparison.h"
+
+namespace haplospin {
+namespace {
+
+constexpr double kMaxDifference = 2e-4;  // of a probability: beyond rounding
+
+std::string ComparisonText(const std::string& device, const ComparisonOptions& data, const BackendComparison& result) {
+  TextTable table;
+  const auto add = [&](const std::string& what, const auto& value) {
+    table.AddRow({what, value(result.runs[0]), value(result.runs[1])});
+  };
+  table.AddRow({"", "vector kernels", "LibTorch on " + device});
+  add("seconds", [](const BackendRun& run) { return fmt::format("{:.2f}", run.seconds); });
+  add("samples per second",
+      [&](const BackendRun& run) { return fmt::format("{:.1f}", static_cast<double>(data.samples) / run.seconds); });
+  add("seconds in the network, all threads",
+      [](const BackendRun& run) { return fmt::format("{:.2f}", run.network_seconds); });
+  add("mean squared error", [](const BackendRun& run) { return fmt::format("{:.6f}", run.mean_squared_error); });
+  return fmt::format(
+      "simulated: {} samples, {} reference haplotypes, {} markers, {} of them typed\n\n{}\n"
+      "difference of the probabilities: {:.1e} at most, {:.1e} on average\n",
+      GroupDigits(data.samples), GroupDigits(data.haplotypes), GroupDigits(data.markers), GroupDigits(result.typed),
+      table.Text(), result.max_difference, result.mean_difference);
+}
+
+}  // namespace
+
+int SelfcheckCommand(const Arguments& arguments) {
+  int64_t samples = 100, seed = 1;
+  std::string device = "auto", model = ModelsFolder() + "/imputer.safetensors";
+  CommandOptions options("selfcheck",
+                         "Imputes a simulated study with the CPU's vector kernels and with LibTorch, on a GPU if there "
+                         "is one, and compares the dosages and the time. Exit code 1 if the dosages differ.",
+                         "haplospin selfcheck --device cuda");
+  options.Add("samples", "N", &samples, "samples of the study", {1, 100000});
+  options.Add("model", "FILE", &model, "weights of the imputer");
+  options.ShowDefault("model", "the default imputer");
+  options.AddSeed(&seed);
+  options.AddDevice(&device);
+  if (!options.Parse(arguments)) return 0;
+
+  const TorchApi& torch = LoadTorchLibrary();
+  if (device == "auto") device = torch.sees_cuda_device() ? "cuda" : "cpu";
+  const ImputerWeights weights = ParseImputerWeights(ReadSafetensors(model));
+  const ComparisonOptions data{.samples = static_cast<size_t>(samples), .seed = static_cast<uint64_t>(seed)};
+  const BackendComparison result =
+      CompareBackends(*MakeCpuBackend(weights), *torch.make_backend(device, weights), data);
+  PrintOutput(ComparisonText(device, data, result));
+  if (result.max_difference <= kMaxDifference) return 0;
+  LogError("the dosages of LibTorch on {} differ from those of the vector kernels by more than {}; please report this",
+           device, kMaxDifference);
+  return 1;
+}
+
+}  // namespace haplospin

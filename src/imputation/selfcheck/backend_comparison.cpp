@@ -1,0 +1,133 @@
+#include "imputation/selfcheck/backend_comparison.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "imputation/selfcheck/mosaic.h"
+#include "imputation/window_imputer.h"
+
+namespace haplospin {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Nanoseconds = std::chrono::nanoseconds;
+
+double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Passes everything on to another computation, and adds the time that it takes to `total`.
+class TimedComputation : public NetworkComputation {
+ public:
+  TimedComputation(std::unique_ptr<NetworkComputation> computation, std::atomic<int64_t>& total)
+      : computation_(std::move(computation)), total_(total) {}
+  ~TimedComputation() override { total_ += spent_; }
+
+  void AddInterval(const CopyFeatures& features, size_t num_candidates) override {
+    Time([&] { computation_->AddInterval(features, num_candidates); });
+  }
+  void AddMarker(const MarkerFeatures& marker, const CandidateMask& carriers, float* minor_probability) override {
+    Time([&] { computation_->AddMarker(marker, carriers, minor_probability); });
+  }
+  void Compute() override {
+    Time([&] { computation_->Compute(); });
+  }
+
+ private:
+  template <typename Function>
+  void Time(const Function& function) {
+    const auto start = Clock::now();
+    function();
+    spent_ += std::chrono::duration_cast<Nanoseconds>(Clock::now() - start).count();
+  }
+
+  std::unique_ptr<NetworkComputation> computation_;
+  std::atomic<int64_t>& total_;
+  int64_t spent_ = 0;  // nanoseconds
+};
+
+class TimedBackend : public NetworkBackend {
+ public:
+  explicit TimedBackend(NetworkBackend& backend) : backend_(backend) {}
+
+  std::unique_ptr<NetworkComputation> NewComputation() override {
+    return std::make_unique<TimedComputation>(backend_.NewComputation(), total_);
+  }
+  float panel_share() const override { return backend_.panel_share(); }
+
+  double seconds() const { return 1e-9 * static_cast<double>(total_); }
+
+ private:
+  NetworkBackend& backend_;
+  std::atomic<int64_t> total_ = 0;  // nanoseconds
+};
+
+struct SimulatedData {
+  explicit SimulatedData(const ComparisonOptions& options)
+      : mosaic(SimulateMosaic({.haplotypes = options.haplotypes + 2 * options.samples,
+                               .markers = options.markers,
+                               .founders = 100,
+                               .seed = options.seed})),
+        panel(PanelOf(mosaic, DiploidSamples("R", options.haplotypes / 2))),
+        study(DiploidSamples("S", options.samples), CommonMarkers(panel, 4), truth()) {}
+
+  std::span<const std::vector<uint8_t>> truth() const {
+    return std::span(mosaic.alleles).subspan(panel.num_haplotypes(), mosaic.alleles.size() - panel.num_haplotypes());
+  }
+
+  Mosaic mosaic;
+  HaplotypePanel panel;
+  SimulatedStudy study;
+};
+
+// At each haplotype and marker that is not typed.
+template <typename Visit>
+void ForEachImputed(const SimulatedData& data, const Visit& visit) {
+  const std::vector<uint32_t>& typed = data.study.typed;
+  for (size_t h = 0; h < data.truth().size(); ++h) {
+    for (uint32_t m = 0; m < data.panel.num_markers(); ++m) {
+      if (!std::ranges::binary_search(typed, m)) visit(h, m);
+    }
+  }
+}
+
+WindowDosages Impute(const SimulatedData& data, NetworkBackend& backend, BackendRun& run) {
+  const MarkerRange all{0, data.panel.num_markers()};
+  TimedBackend timed(backend);
+  const auto start = Clock::now();
+  WindowDosages dosages = ImputeWindow(data.panel, GeneticMap::Uniform(), data.study.View(), all, timed);
+  run.seconds = SecondsSince(start);
+  run.network_seconds = timed.seconds();
+  size_t count = 0;
+  ForEachImputed(data, [&](size_t h, uint32_t m) {
+    const double difference = dosages.Get(h, m) - data.truth()[h][m];
+    run.mean_squared_error += difference * difference;
+    ++count;
+  });
+  run.mean_squared_error /= static_cast<double>(std::max<size_t>(1, count));
+  return dosages;
+}
+
+}  // namespace
+
+BackendComparison CompareBackends(NetworkBackend& first, NetworkBackend& second, const ComparisonOptions& options) {
+  const SimulatedData data(options);
+  BackendComparison result{.typed = data.study.typed.size(), .runs = {}};
+  const WindowDosages a = Impute(data, first, result.runs[0]);
+  const WindowDosages b = Impute(data, second, result.runs[1]);
+  double sum = 0;
+  size_t count = 0;
+  ForEachImputed(data, [&](size_t h, uint32_t m) {
+    const double difference = std::abs(a.Get(h, m) - b.Get(h, m));
+    result.max_difference = std::max(result.max_difference, difference);
+    sum += difference;
+    ++count;
+  });
+  result.mean_difference = sum / static_cast<double>(std::max<size_t>(1, count));
+  return result;
+}
+
+}  // namespace haplospin
