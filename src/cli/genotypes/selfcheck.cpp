@@ -18,7 +18,7 @@
 namespace haplospin {
 namespace {
 
-constexpr double kMaxDifference = 2e-4;  // of a probability: beyond rounding
+constexpr double kMaxDifference = 1e-4;  // of a probability: beyond rounding
 
 std::string ComparisonText(const std::string& device, const ComparisonOptions& data, const BackendComparison& result) {
   TextTable table;
