@@ -15,7 +15,7 @@ namespace {
 constexpr double kForeignSwitches = 1.35, kForeignMismatches = 2.2;
 constexpr double kDeviations = 3;  // beyond chance
 
-constexpr int kMostTold = 100;  // beyond it, the panel's number is too small to tell a ratio
+constexpr int kMaxTold = 100;  // beyond it, the panel's number is too small to tell a ratio
 
 constexpr size_t kMaxHaplotypes = 32;  // of a batch
 
@@ -28,7 +28,7 @@ bool IsMany(double count, double expected, double ratio) {
 }
 
 std::string Times(double ratio) {
-  return ratio > kMostTold ? fmt::format("more than {} times", kMostTold) : fmt::format("{:.1f} times", ratio);
+  return ratio > kMaxTold ? fmt::format("more than {} times", kMaxTold) : fmt::format("{:.1f} times", ratio);
 }
 
 }  // namespace
