@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMebibyte = size_t{1} << 20;
 constexpr size_t kToldFrom = 2048 * kMebibyte;  // estimates that are told
-constexpr size_t kLeastForDosages = 16 * kMebibyte;
+constexpr size_t kMinForDosages = 16 * kMebibyte;
 constexpr size_t kTypedShare = 20;  // one marker in so many: more than arrays have of the markers of a large panel
 
 // Of the program, whatever it reads.
@@ -66,9 +66,9 @@ size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const 
     return fmt::format("{}: a window of contig {} with {} markers of {} haplotypes takes about {} MiB", job.reference,
                        contig, estimate.markers, estimate.haplotypes, Mebibytes(bytes));
   };
-  if (job.max_bytes > 0 && estimate.bytes + kLeastForDosages > job.max_bytes) {
+  if (job.max_bytes > 0 && estimate.bytes + kMinForDosages > job.max_bytes) {
     throw InputError(fmt::format("{}, more than the {} MiB of --memory; {}",
-                                 describe(estimate.bytes + kLeastForDosages), Mebibytes(job.max_bytes), kRemedy));
+                                 describe(estimate.bytes + kMinForDosages), Mebibytes(job.max_bytes), kRemedy));
   }
   const size_t left =
       job.max_bytes > 0 ? std::min(job.max_window_bytes, job.max_bytes - estimate.bytes) : job.max_window_bytes;
