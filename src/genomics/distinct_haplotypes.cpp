@@ -11,7 +11,7 @@ namespace haplospin {
 namespace {
 
 constexpr double kMaxListedFrequency = 1.0 / 64;  // of the minor allele
-constexpr size_t kMostRowWords = DistinctHaplotypes::kMaxMarkers / 64;
+constexpr size_t kMaxRowWords = DistinctHaplotypes::kMaxMarkers / 64;
 constexpr size_t kTile = kSquareSize * kNumSquares;  // haplotypes that are transposed at the same time
 
 // Numbers distinct rows in the order in which they appear.
@@ -84,7 +84,7 @@ DistinctHaplotypes::DistinctHaplotypes(const HaplotypePanel& panel, std::span<co
   }
   RowNumbers numbers(words_, rows_);
   wide_.resize(num_haplotypes_);
-  std::array<BitSquares, kMostRowWords> squares;
+  std::array<BitSquares, kMaxRowWords> squares;
   for (size_t first = 0; first < num_haplotypes_; first += kTile) {
     const size_t width = std::min(kNumSquares, panel_words - first / 64);
     for (size_t w = 0; w < words_; ++w) {
@@ -95,7 +95,7 @@ DistinctHaplotypes::DistinctHaplotypes(const HaplotypePanel& panel, std::span<co
       }
       Transpose(squares[w]);
     }
-    std::array<uint64_t, kMostRowWords> row;
+    std::array<uint64_t, kMaxRowWords> row;
     for (size_t h = first; h < std::min(first + kTile, num_haplotypes_); ++h) {
       for (size_t w = 0; w < words_; ++w) row[w] = squares[w][h % kSquareSize][(h - first) / kSquareSize];
       wide_[h] = numbers.Number(row.data());

@@ -68,8 +68,8 @@ struct SampleBatch {
 
 // A search sorts the panel, whatever the number of targets: in a large panel, it serves several batches.
 size_t BatchesOfSearch(size_t panel_haplotypes) {
-  constexpr size_t kHaplotypesOfBatch = 1 << 16, kMostBatches = 4;
-  return std::clamp<size_t>(panel_haplotypes / kHaplotypesOfBatch, 1, kMostBatches);
+  constexpr size_t kHaplotypesOfBatch = 1 << 16, kMaxBatches = 4;
+  return std::clamp<size_t>(panel_haplotypes / kHaplotypesOfBatch, 1, kMaxBatches);
 }
 
 StateSelection SelectStates(const TypedPanel& array, const std::vector<SampleBatch>& batches,
