@@ -67,8 +67,8 @@ size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const 
                        contig, estimate.markers, estimate.haplotypes, Mebibytes(bytes));
   };
   if (job.max_bytes > 0 && estimate.bytes + kMinForDosages > job.max_bytes) {
-    throw InputError(fmt::format("{}, more than the {} MiB of --memory; {}",
-                                 describe(estimate.bytes + kMinForDosages), Mebibytes(job.max_bytes), kRemedy));
+    throw InputError(fmt::format("{}, more than the {} MiB of --memory; {}", describe(estimate.bytes + kMinForDosages),
+                                 Mebibytes(job.max_bytes), kRemedy));
   }
   const size_t left =
       job.max_bytes > 0 ? std::min(job.max_window_bytes, job.max_bytes - estimate.bytes) : job.max_window_bytes;
