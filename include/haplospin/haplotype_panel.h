@@ -51,7 +51,8 @@ class HaplotypePanel {
   bool minor_is_alt(size_t m) const { return 2 * size_t{rows_[m].alt_count} <= num_haplotypes_; }
   std::span<const uint32_t> carriers(size_t m) const;  // rare markers only
   std::span<const uint64_t> bits(size_t m) const;      // common markers only; bit h % 64 of word h / 64 is haplotype h
-  bool has_bits(size_t m) const { return !rows_[m].is_rare && rows_[m].data != nullptr; }  // unless Group() freed them
+  // Whether bits() may be called: of common markers, unless AddGroups() freed theirs.
+  bool has_bits(size_t m) const { return !rows_[m].is_rare && rows_[m].data != nullptr; }
 
   // The alleles of any marker as words_per_marker() words; bits beyond the last haplotype are 0.
   void CopyBits(size_t m, uint64_t* out) const;
@@ -67,9 +68,9 @@ class HaplotypePanel {
   // haplotypes, and if exactly half, ALT.
   void AppendCarriers(Marker marker, std::span<const uint32_t> carriers, bool minor_is_alt);
 
-  // Stores distinct haplotypes in place of the bits of common markers, to save memory. groups[g] is of the markers
-  // `markers[g]`, ascending and not in another group. The bits of the `kept` markers, ascending, stay. All markers that
-  // are in memory must be in a group or rare afterwards.
+  // Stores distinct haplotypes in place of the bits of common markers, to save memory. The markers of a group are
+  // ascending and in no other group. The bits of the `kept` markers, ascending, stay. All markers that are in memory
+  // must be kept, in a group or rare afterwards.
   struct Group {
     std::shared_ptr<const DistinctHaplotypes> haplotypes;
     std::vector<uint32_t> markers;

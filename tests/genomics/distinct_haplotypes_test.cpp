@@ -7,18 +7,10 @@
 
 #include "core/random.h"
 #include "haplospin/errors.h"
+#include "imputation/mosaic_panel.h"
 
 namespace haplospin {
 namespace {
-
-SampleTable Haploids(size_t count) {
-  SampleTable samples{{}, {0}};
-  for (size_t s = 0; s < count; ++s) {
-    samples.names.push_back(std::to_string(s));
-    samples.first_haplotype.push_back(static_cast<uint32_t>(s + 1));
-  }
-  return samples;
-}
 
 using Alleles = std::vector<std::vector<uint8_t>>;  // [markers][haplotypes]
 
@@ -37,7 +29,7 @@ Alleles DrawAlleles(size_t markers, size_t haplotypes, size_t founders, RandomSt
 }
 
 HaplotypePanel PanelOf(const Alleles& alleles) {
-  HaplotypePanel panel("20", Haploids(alleles[0].size()));
+  HaplotypePanel panel("20", HaploidSamples("H", alleles[0].size()));
   std::vector<uint64_t> bits(panel.words_per_marker());
   for (size_t m = 0; m < alleles.size(); ++m) {
     std::ranges::fill(bits, 0);
