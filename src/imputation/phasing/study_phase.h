@@ -19,9 +19,9 @@ class StudyPhaser {
   // The context and the study must outlive the phaser.
   StudyPhaser(const PhasingContext& context, const WindowStudy& study);
 
-  // The haplotypes of samples [begin, end): of some of kSamplesAtATime samples from a multiple of it on, in this order,
-  // because a group is kept only until samples of the next one are asked for. Runs on all threads; the result does not
-  // depend on their number.
+  // The haplotypes of samples [begin, end), which must be within one batch of kSamplesAtATime samples. Call it for the
+  // batches in ascending order: a group is kept only until samples of the next one are asked for. Runs on all threads;
+  // the result does not depend on their number.
   std::vector<SampleTargets> FindTargets(size_t begin, size_t end);
 
   // What the samples of the last call copy, and how.
