@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 
 namespace haplospin {
@@ -28,6 +29,16 @@ class Calibration {
   }
 
   const std::array<Bin, kBins>& bins() const { return bins_; }
+
+  // Mean over the pairs of the difference between their bin's means; NaN without pairs.
+  double MeanError() const {
+    double count = 0, error = 0;
+    for (const Bin& bin : bins_) {
+      count += bin.count;
+      error += std::abs(bin.predicted - bin.observed);
+    }
+    return error / count;
+  }
 
  private:
   std::array<Bin, kBins> bins_;

@@ -25,7 +25,9 @@ class Evaluator {
         seen_(truth.num_sites(), false),
         genotypes_(samples_.size()),
         dosages_(samples_.size()),
-        best_guesses_(samples_.size()) {}
+        best_guesses_(samples_.size()) {
+    for (const MafGroup& group : kCalibrationGroups) result_.by_frequency.push_back({.group = group});
+  }
 
   // Scores one marker of the file; `order` is the index of each truth sample in the file.
   void Add(const DosageRow& row, std::span<const size_t> order) {
@@ -117,18 +119,27 @@ class Evaluator {
       if (groups_[g].Contains(maf)) tallies_[g].Add(sums, is_missing, estimated_r2);
     }
     result_.sites.push_back({site, sums.minor, estimated_r2});
-    if (!is_missing) Calibrate(truth_.ploidy(site));
+    if (!is_missing) Calibrate(truth_.ploidy(site), frequency);
   }
 
-  void Calibrate(std::span<const uint8_t> ploidies) {
+  void Calibrate(std::span<const uint8_t> ploidies, double alt_frequency) {
+    const bool minor_is_ref = alt_frequency > 0.5;
+    const double maf = std::min(alt_frequency, 1 - alt_frequency);
+    FrequencyCalibration& of_frequency = *std::ranges::find_if(
+        result_.by_frequency, [&](const FrequencyCalibration& calibration) { return calibration.group.Contains(maf); });
     for (size_t s = 0; s < samples_.size(); ++s) {
       if (genotypes_[s] == kMissingGenotype) continue;
       const double ploidy = ploidies[s];
-      result_.dosages.Add(dosages_[s] / ploidy, genotypes_[s] / ploidy);
+      const double dosage = dosages_[s] / ploidy, count = genotypes_[s] / ploidy;
+      result_.dosages.Add(dosage, count);
+      of_frequency.dosages.Add(minor_is_ref ? 1 - dosage : dosage, minor_is_ref ? 1 - count : count);
       const int truth = ploidies[s] == 1 ? 2 * genotypes_[s] : genotypes_[s];
       for (int g = 0; g < 3 && !posteriors_.empty(); ++g) {
         const bool is_possible = ploidies[s] == 2 || g != 1;
-        if (is_possible) result_.posteriors.Add(posteriors_[3 * s + static_cast<size_t>(g)], truth == g ? 1 : 0);
+        if (!is_possible) continue;
+        const double posterior = posteriors_[3 * s + static_cast<size_t>(g)], is_true = truth == g ? 1 : 0;
+        result_.posteriors.Add(posterior, is_true);
+        of_frequency.posteriors.Add(posterior, is_true);
       }
     }
   }

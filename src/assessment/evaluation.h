@@ -41,6 +41,18 @@ struct EmpiricalAccuracy {
   double r2 = kUndefined;
 };
 
+// Of the sites of a range of minor-allele frequency.
+struct FrequencyCalibration {
+  MafGroup group;
+  Calibration dosages;     // dosage and true count of the minor allele, both by allele
+  Calibration posteriors;  // as in Evaluation
+};
+
+// Rare, low-frequency and common variants.
+inline constexpr MafGroup kCalibrationGroups[] = {{.from = 0, .to = .005},
+                                                  {.from = .005, .to = .05, .includes_from = false},
+                                                  {.from = .05, .to = .5, .includes_from = false}};
+
 struct Evaluation {
   std::string name;
   std::string program, model;           // that imputed it, according to the header; may be empty
@@ -50,8 +62,9 @@ struct Evaluation {
   std::vector<SampleAccuracy> samples;  // as in the truth
   std::vector<SiteAccuracy> sites;      // in the order of the file, then those that are not in the file
   std::vector<EmpiricalAccuracy> empirical;
-  Calibration dosages;     // dosage and true count of ALT, both by allele
-  Calibration posteriors;  // each of a genotype's posteriors; empty unless has_posteriors
+  Calibration dosages;                             // dosage and true count of ALT, both by allele
+  Calibration posteriors;                          // each of a genotype's posteriors; empty unless has_posteriors
+  std::vector<FrequencyCalibration> by_frequency;  // between kCalibrationEdges
 
   double MeanEmpiricalR2() const;  // NaN without any
 };

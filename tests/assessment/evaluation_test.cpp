@@ -281,6 +281,28 @@ TEST_F(EvaluationTest, CalibrationSetsWhatWasPredictedAgainstWhatIsTrue) {
   EXPECT_EQ(posteriors[0].count, 3);
 }
 
+// ALT is the minor allele of site 10 and the major allele of site 20.
+TEST_F(EvaluationTest, CalibrationByFrequencyIsOfTheMinorAllele) {
+  const TruthSet truth(
+      Write("truth.vcf", {"a", "b"},
+            {"1 10 . A C . . . GT 0|1 0|0", "1 20 . A C . . . GT 1|1 0|1", "1 30 . A C . . . GT 0|0 0|0"}),
+      1);
+  const Evaluation evaluation = EvaluateAll(
+      truth, Write("imputed.vcf", {"a", "b"},
+                   {"1 10 . A C . . . GT:DS:GP 0|1:0.84:0.16,0.84,0 0|0:0.04:0.96,0.04,0",
+                    "1 20 . A C . . . GT:DS 1|1:1.96 0|1:1.16", "1 30 . A C . . . GT:DS 0|0:0.04 0|0:0.04"}));
+  ASSERT_EQ(evaluation.by_frequency.size(), 3u);
+  const auto& common = evaluation.by_frequency[2].dosages.bins();
+  EXPECT_EQ(common[8].count, 2);  // of site 10 and, counted by REF, of site 20
+  EXPECT_NEAR(common[8].MeanPredicted(), 0.42, 1e-6);
+  EXPECT_NEAR(common[8].MeanObserved(), 0.5, 1e-6);
+  EXPECT_EQ(common[0].count, 2);
+  EXPECT_EQ(common[0].MeanObserved(), 0);
+  EXPECT_NEAR(evaluation.by_frequency[2].dosages.MeanError(), (2 * 0.08 + 2 * 0.02) / 4, 1e-6);
+  EXPECT_EQ(evaluation.by_frequency[0].dosages.bins()[0].count, 2);  // nobody carries ALT of site 30
+  EXPECT_TRUE(std::isnan(evaluation.by_frequency[1].dosages.MeanError()));
+}
+
 TEST_F(EvaluationTest, SitesAreListedWithTheirOwnSums) {
   const TruthSet truth(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 0|1 0|0", "1 20 . A C . . . GT 0|1 0|0"}),
                        1);

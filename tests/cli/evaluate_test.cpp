@@ -98,9 +98,11 @@ TEST_F(EvaluateCommandTest, TheReportIsAPageOfItsOwn) {
        {"Accuracy by allele frequency", "Calibration", "Accuracy along the chromosome", "Populations", "Samples"}) {
     EXPECT_THAT(html, HasSubstr(std::string("<h2>") + section + "</h2>"));
   }
-  EXPECT_THAT(html, testing::AllOf(HasSubstr(">first</text>"), HasSubstr(">gp</text>"), HasSubstr("&lt;Q&gt;"),
-                                   HasSubstr("Genotype probability (GP)"), HasSubstr("contig 20"),
-                                   testing::EndsWith("</body></html>\n")));
+  EXPECT_THAT(html,
+              testing::AllOf(HasSubstr(">first</text>"), HasSubstr(">gp</text>"), HasSubstr("&lt;Q&gt;"),
+                             HasSubstr("Genotype probability (GP)"), HasSubstr("contig 20"),
+                             HasSubstr("Dosage of the minor allele, MAF 0 - 0.5 %"), HasSubstr("GP, MAF 5 - 50 %"),
+                             HasSubstr("first: error of DS, %"), testing::EndsWith("</body></html>\n")));
   EXPECT_THAT(html, testing::AllOf(testing::Not(HasSubstr("http")), testing::Not(HasSubstr("<script")),
                                    testing::Not(HasSubstr("nan"))));
   const auto json = nlohmann::json::parse(result.out);

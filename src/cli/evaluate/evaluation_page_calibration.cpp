@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "cli/evaluate/evaluation_page_parts.h"
+#include "cli/evaluate/measure_text.h"
 
 namespace haplospin {
 namespace {
@@ -12,6 +14,10 @@ namespace {
 constexpr double kMinMaf = 0.005;  // of sites whose r2 is meaningful
 constexpr double kMinInBin = 10;   // of a calibration curve
 constexpr size_t kCells = 20;      // of a heat map, each way
+
+std::string RangeTitle(const MafGroup& group) {
+  return fmt::format("{:.5g} - {:.5g}", 100 * group.from, 100 * group.to);
+}
 
 bool HasOwnR2(const SiteAccuracy& site, const TruthSet& truth) {
   const double frequency = truth.alt_frequency(site.site);
@@ -32,6 +38,47 @@ Chart CalibrationChart(const std::string& title, const std::string& x, const std
   Chart chart(title, ShareAxis(x), ShareAxis(y));
   chart.AddReferenceLine(0, 0, 1, 1);
   return chart;
+}
+
+// What is predicted: its title, the axes, and where its calibration is.
+struct Prediction {
+  std::string title, x, y;
+  Calibration FrequencyCalibration::*calibration;
+};
+
+const Prediction kDosage = {"Dosage of the minor allele", "mean dosage, per allele", "mean true allele count",
+                            &FrequencyCalibration::dosages};
+const Prediction kPosterior = {"GP", "mean probability", "fraction that is true", &FrequencyCalibration::posteriors};
+
+// A chart for each range of allele frequency, with a curve for each file.
+void AddReliability(const EvaluationReport& report, const Prediction& prediction, Page& page) {
+  for (size_t g = 0; g < std::size(kCalibrationGroups); ++g) {
+    const std::string title = fmt::format("{}, MAF {} %", prediction.title, RangeTitle(kCalibrationGroups[g]));
+    Chart chart = CalibrationChart(title, prediction.x, prediction.y);
+    for (const Evaluation& evaluation : report.imputed) {
+      AddCurve(evaluation.name, evaluation.by_frequency[g].*prediction.calibration, chart);
+    }
+    page.AddChart(chart);
+  }
+}
+
+// The mean differences between what is predicted and what is true.
+PageTable CalibrationErrors(const EvaluationReport& report) {
+  PageTable table{.headings = {"MAF %"}, .rows = {}, .summary = ""};
+  for (const Evaluation& evaluation : report.imputed) {
+    table.headings.push_back(evaluation.name + ": error of DS, %");
+    if (evaluation.has_posteriors) table.headings.push_back("error of GP, %");
+  }
+  for (size_t g = 0; g < std::size(kCalibrationGroups); ++g) {
+    std::vector<std::string> row{RangeTitle(kCalibrationGroups[g])};
+    for (const Evaluation& evaluation : report.imputed) {
+      const FrequencyCalibration& calibration = evaluation.by_frequency[g];
+      row.push_back(Percent(calibration.dosages.MeanError()));
+      if (evaluation.has_posteriors) row.push_back(Percent(calibration.posteriors.MeanError()));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
 }
 
 Calibration CalibrationOfDr2(const Evaluation& evaluation, const TruthSet& truth) {
@@ -88,7 +135,12 @@ void AddCalibration(const EvaluationReport& report, const TruthSet& truth, Page&
   page.AddChart(dosages);
   if (has_posteriors) page.AddChart(posteriors);
   page.AddChart(estimates);
+  AddReliability(report, kDosage, page);
+  if (has_posteriors) AddReliability(report, kPosterior, page);
   for (const Evaluation& evaluation : report.imputed) page.AddChart(Dr2Map(evaluation, truth));
+  page.AddTable(CalibrationErrors(report));
+  page.AddParagraph("Errors: how far the means of a curve are from the dashed line, averaged over the genotypes.",
+                    PageTone::kNote);
   if (!has_posteriors) page.AddParagraph("No file has GP (haplospin impute --format GP writes it).", PageTone::kNote);
 }
 
