@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "genomics/array_sampling.h"
@@ -102,6 +103,14 @@ struct TrainingTask::Context {
     TargetHaplotype typed;
   };
 
+  // A sample of the panel whose haplotypes are targets.
+  struct Person {
+    size_t sample;
+    size_t first_selected;  // its first haplotype in `selection`
+    std::vector<Target> targets;
+  };
+
+  void DrawPeople(RandomStream& random);
   std::vector<Target> DrawTargets(size_t sample, RandomStream& random) const;
   void AddStretch(const Target& target, const CopyCandidates& candidates, MatchFeatures& features, size_t sample,
                   RandomStream& random, EpisodeBatch& batch) const;
@@ -119,6 +128,8 @@ struct TrainingTask::Context {
   double error_rate = 0;
   double switches_per_cm = 0;
   double missing_rate = 0;
+  std::vector<Person> people;
+  std::optional<StateSelection> selection;
 };
 
 TrainingTask::TrainingTask(const std::vector<TrainingPanel>& panels, const EpisodeOptions& options,
@@ -140,15 +151,31 @@ TrainingTask::TrainingTask(const std::vector<TrainingPanel>& panels, const Episo
   }
   std::vector<uint32_t> typed = DrawTyped(source, panel, options, random);
   context_ = std::make_unique<Context>(DrawMap(source, options, random), std::move(panel), std::move(typed), options);
-  if (random.Bernoulli(options.clean_share)) return;
-  context_->error_rate = LogUniform(random, options.max_error_rate / 50, options.max_error_rate);
-  context_->switches_per_cm = LogUniform(random, options.max_switches_per_cm / 30, options.max_switches_per_cm);
-  context_->missing_rate = random.Uniform() * options.max_missing_rate;
+  if (!random.Bernoulli(options.clean_share)) {
+    context_->error_rate = LogUniform(random, options.max_error_rate / 50, options.max_error_rate);
+    context_->switches_per_cm = LogUniform(random, options.max_switches_per_cm / 30, options.max_switches_per_cm);
+    context_->missing_rate = random.Uniform() * options.max_missing_rate;
+  }
+  context_->DrawPeople(random);
 }
 
 TrainingTask::~TrainingTask() = default;
 TrainingTask::TrainingTask(TrainingTask&&) noexcept = default;
 TrainingTask& TrainingTask::operator=(TrainingTask&&) noexcept = default;
+
+void TrainingTask::Context::DrawPeople(RandomStream& random) {
+  const SampleTable& samples = panel.samples();
+  std::vector<MatchTarget> searched;
+  for (const uint32_t sample : Choose(options.people, samples.num_samples(), random)) {
+    people.push_back({sample, searched.size(), DrawTargets(sample, random)});
+    ExcludedHaplotypes excluded;
+    for (uint32_t h = samples.first_haplotype[sample]; h < samples.first_haplotype[sample + 1]; ++h) {
+      excluded.haplotypes[excluded.count++] = h;
+    }
+    for (const Target& target : people.back().targets) searched.emplace_back(target.typed, excluded);
+  }
+  selection.emplace(array, searched, options.copying.states);
+}
 
 std::vector<TrainingTask::Context::Target> TrainingTask::Context::DrawTargets(size_t sample,
                                                                               RandomStream& random) const {
@@ -181,21 +208,14 @@ std::vector<TrainingTask::Context::Target> TrainingTask::Context::DrawTargets(si
 
 void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBatch& batch) const {
   const Context& c = *context_;
-  const size_t sample = random.UniformInt(c.panel.samples().num_samples());
-  const std::vector<Context::Target> targets = c.DrawTargets(sample, random);
-  ExcludedHaplotypes excluded;
-  for (size_t t = 0; t < targets.size(); ++t) {
-    excluded.haplotypes[excluded.count++] = c.panel.samples().first_haplotype[sample] + static_cast<uint32_t>(t);
-  }
-  std::vector<MatchTarget> searched;
-  for (const Context::Target& target : targets) searched.emplace_back(target.typed, excluded);
-  const StateSelection selection(c.array, searched, c.options.copying.states);
+  const Context::Person& person = c.people[random.UniformInt(c.people.size())];
+  const std::vector<Context::Target>& targets = person.targets;
   CopyingStates states;
   CandidateFinder finder(c.options.copying.least_product);
   Ancestry ancestry(c.array, c.populations, c.sample_of, c.panel.samples().num_samples());
   std::vector<CopyCandidates> candidates(targets.size());
   for (size_t t = 0; t < targets.size(); ++t) {
-    selection.Get(t, states);
+    c.selection->Get(person.first_selected + t, states);
     finder.Find(c.array, c.model, targets[t].typed, states, candidates[t]);
   }
   ancestry.Estimate(candidates);
@@ -203,7 +223,7 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
   for (size_t t = 0; t < targets.size(); ++t) {
     for (size_t k = 0; k < stretches; ++k) {
       features.StartTarget(targets[t].typed, candidates[t]);
-      c.AddStretch(targets[t], candidates[t], features, sample, random, batch);
+      c.AddStretch(targets[t], candidates[t], features, person.sample, random, batch);
     }
   }
 }

@@ -27,6 +27,7 @@ struct EpisodeOptions {
   double max_error_rate = 0.005;     // of a target's typed alleles, in the other tasks
   double max_switches_per_cm = 0.3;  // of a target's phase
   double max_missing_rate = 0.02;
+  size_t people = 64;  // of a task, whose haplotypes are its targets: one search of the panel serves all of them
   CopyingOptions copying;
 };
 
@@ -45,13 +46,13 @@ struct EpisodeBatch : NetworkInputs {
 // A window of a sub-panel masked to an array, from which episodes are drawn.
 class TrainingTask {
  public:
-  // Draws region, sub-panel, array and error rates. Takes about a second.
+  // Draws region, sub-panel, array, error rates and people. Takes about a second, more in a large panel.
   TrainingTask(const std::vector<TrainingPanel>& panels, const EpisodeOptions& options, RandomStream random);
   ~TrainingTask();
   TrainingTask(TrainingTask&&) noexcept;
   TrainingTask& operator=(TrainingTask&&) noexcept;
 
-  // Draws a sample of the sub-panel and adds `stretches` segments of each of its haplotypes.
+  // Draws one of the task's people and adds `stretches` segments of each of its haplotypes.
   void AddEpisodes(size_t stretches, RandomStream random, EpisodeBatch& batch) const;
 
  private:

@@ -11,7 +11,9 @@
 #include "haplospin/errors.h"
 #include "imputer_training/imputer_network.h"
 #include "nn/device.h"
+#include "nn/named_tensors.h"
 #include "nn/random_state.h"
+#include "nn/tensor_file.h"
 #include "nn/torch_threads.h"
 #include "nn/training_run.h"
 
@@ -88,6 +90,7 @@ class ImputerObjective : public TrainingObjective {
         device_(device),
         network_(training.copy_hidden, training.allele_hidden),
         pool_(training, panels) {
+    if (!training.start.empty()) Start();
     network_->to(device);
   }
 
@@ -109,7 +112,8 @@ class ImputerObjective : public TrainingObjective {
             {"copy_hidden", training_.copy_hidden},
             {"allele_hidden", training_.allele_hidden},
             {"squared_error_weight", training_.squared_error_weight},
-            {"clean_share", training_.episodes.clean_share}};
+            {"clean_share", training_.episodes.clean_share},
+            {"start", training_.start}};
   }
 
   StepLosses AddGradients(const TrainingStep& step) override {
@@ -139,6 +143,18 @@ class ImputerObjective : public TrainingObjective {
   }
 
  private:
+  // Throws InputError if the file's hidden layers are not the network's.
+  void Start() {
+    const ImputerWeights weights = LoadImputerWeights(training_.start);
+    const auto copy = static_cast<int64_t>(weights.copy.hidden), allele = static_cast<int64_t>(weights.allele.hidden);
+    if (copy != training_.copy_hidden || allele != training_.allele_hidden) {
+      throw InputError(
+          fmt::format("{}: its hidden layers have {} and {} units; add --copy-hidden {} --allele-hidden {}",
+                      training_.start, copy, allele, copy, allele));
+    }
+    LoadModuleState(*network_, FileTensors(ToSafetensors(weights)), training_.start);
+  }
+
   const ImputerTraining& training_;
   const std::vector<TrainingPanel>& panels_;
   const torch::Device device_;

@@ -113,6 +113,24 @@ TEST_F(ImputerTrainerTest, AResumedRunIsBitForBitTheWholeOne) {
   }
 }
 
+// With a learning rate of nearly 0 it stays there.
+TEST_F(ImputerTrainerTest, StartsFromGivenWeights) {
+  Train(Training("first"));
+  ImputerTraining training = Training("second");
+  training.start = folder_ / "first";
+  training.seed = 2;
+  training.learning_rate = 1e-9;
+  Train(training);
+  const ImputerWeights first = LoadImputerWeights(folder_ / "first"), second = LoadImputerWeights(training.out);
+  for (size_t k = 0; k < first.copy.weight1.size(); ++k) {
+    ASSERT_NEAR(first.copy.weight1[k], second.copy.weight1[k], 1e-6);
+  }
+  EXPECT_NEAR(first.panel_share, second.panel_share, 1e-6);
+  EXPECT_NE(first.panel_share, -7) << "what an untrained network has";
+  training.copy_hidden = 16;
+  EXPECT_THAT(Error(training), HasSubstr("first: its hidden layers have 8 and 8 units; add --copy-hidden 8"));
+}
+
 // By default a run writes checkpoints at intervals.
 TEST_F(ImputerTrainerTest, CheckpointsAreWrittenOnTheWay) {
   ImputerTraining training = Training("first");

@@ -31,6 +31,7 @@ int TrainImputerCommand(const Arguments& arguments) {
                   "panel=FILE[,map=FILE][,sites=FILE]...: a phased panel, its genetic map, and site lists of arrays "
                   "(random arrays are used too)");
   options.Add("exclude-samples", "FILE", &exclude, "file of samples to exclude from training, a name per line");
+  options.Add("start", "FILE", &training.start, "weights to start from, instead of the Li-Stephens model");
   options.Group("Training");
   common.DeclareTraining(options, "maximum learning rate of the cycle");
   options.Add("samples-per-step", "N", &training.samples_per_step, "samples imputed per step", {1, 4096});
