@@ -19,7 +19,7 @@ constexpr float kMax = 0.5f;
 
 // Of the expected mismatches: the value with the most accurate dosages, in panels with and without errors.
 constexpr double kMismatchFactor = 0.25;
-constexpr float kMinMismatch = 3e-4f;
+constexpr float kMinMismatch = 1e-4f;
 
 float Clamped(double probability) { return std::clamp(static_cast<float>(probability), kMin, kMax); }
 
