@@ -17,7 +17,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr size_t kSamples = 30, kMarkers = 400;
+constexpr size_t kMaskSamples = 30, kMaskMarkers = 400;
 
 // Genotypes of a file: by contig, position and ALT, then by sample.
 using Table = std::map<std::string, std::map<std::string, int>>;
@@ -38,19 +38,19 @@ class MaskPanelTest : public testing::Test {
  protected:
   MaskPanelTest() {
     RandomStream random(1);
-    VcfText vcf(SampleNames(kSamples));
-    for (size_t m = 0; m < kMarkers; ++m) {
+    VcfText vcf(SampleNames(kMaskSamples));
+    for (size_t m = 0; m < kMaskMarkers; ++m) {
       // Contig X follows 20; its odd samples are haploid.
-      const bool is_x = m >= kMarkers / 2;
+      const bool is_x = m >= kMaskMarkers / 2;
       const double frequency = random.Uniform() * random.Uniform() / 2;
       std::string genotypes;
-      for (size_t s = 0; s < kSamples; ++s) {
+      for (size_t s = 0; s < kMaskSamples; ++s) {
         genotypes += random.Bernoulli(frequency) ? "1" : "0";
         if (!is_x || s % 2 == 0) genotypes += random.Bernoulli(frequency) ? "|1" : "|0";
         genotypes += " ";
       }
       // A position every 30 kb, so that contigs span several of the regions that are read at a time.
-      vcf.Add(is_x ? "X" : "20", static_cast<int64_t>(30000 * (m % (kMarkers / 2) + 1)), "A", "C", genotypes);
+      vcf.Add(is_x ? "X" : "20", static_cast<int64_t>(30000 * (m % (kMaskMarkers / 2) + 1)), "A", "C", genotypes);
     }
     WriteVariants(folder_ / "panel.bcf", vcf, FileForm::kBcf);
     options_ = {.panel = folder_ / "panel.bcf",
@@ -86,8 +86,8 @@ TEST_F(MaskPanelTest, SplitsThePanelAndKeepsItsGenotypes) {
   const MaskCounts counts = MaskPanel(options_);
   EXPECT_THAT(SamplesOf(options_.truth_path), ElementsAre("S3", "S7", "S12"));  // in the panel's order
   EXPECT_THAT(SamplesOf(options_.target_path), ElementsAre("S3", "S7", "S12"));
-  EXPECT_EQ(SamplesOf(options_.reference_path).size(), kSamples - 3);
-  EXPECT_EQ(counts.reference_samples, kSamples - 3);
+  EXPECT_EQ(SamplesOf(options_.reference_path).size(), kMaskSamples - 3);
+  EXPECT_EQ(counts.reference_samples, kMaskSamples - 3);
   EXPECT_EQ(counts.study_samples, 3u);
 
   const Table reference = ReadTable(options_.reference_path), target = ReadTable(options_.target_path),
@@ -176,9 +176,9 @@ TEST_F(MaskPanelTest, UnknownSamplesAreNamed) {
 }
 
 TEST_F(MaskPanelTest, AReferenceMustBeLeft) {
-  options_.num_study_samples = kSamples;
+  options_.num_study_samples = kMaskSamples;
   ExpectErrorAndNoOutput("panel.bcf: has 30 samples; if 30 of them are drawn, no reference is left");
-  options_.study_samples = SampleNames(kSamples);
+  options_.study_samples = SampleNames(kMaskSamples);
   ExpectErrorAndNoOutput("panel.bcf: all 30 samples are in the study");
 }
 
