@@ -29,6 +29,8 @@ constexpr KindEntry kKinds[] = {
     {ModelKind::kToken, "token", 1, "a token model", "haplospin train --arch spin"},
     {ModelKind::kTabular, "tabular", 1, "a tabular model", "haplospin tabular train"},
     {ModelKind::kNeuralProcess, "neural-process", 1, "a neural process model", "haplospin np train"},
+    {ModelKind::kPretrainedTabular, "pretrained-tabular", 1, "a pretrained network for tables",
+     "haplospin tabular pretrain"},
 };
 
 constexpr char kMarker[] = "haplospin-model";

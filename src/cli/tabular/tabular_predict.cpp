@@ -3,9 +3,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "cli/options/command_options.h"
+#include "cli/tabular/pretrained_arguments.h"
 #include "cli/tabular/tabular.h"
 #include "cli/tabular/tabular_options.h"
 #include "core/log.h"
@@ -16,7 +18,9 @@
 #include "nn/torch_threads.h"
 #include "tables/csv_writer.h"
 #include "tables/table_reader.h"
+#include "tabular/pretrained/in_context_predictor.h"
 #include "tabular/tabular_model.h"
+#include "tabular/target_check.h"
 
 namespace haplospin {
 namespace {
@@ -28,10 +32,11 @@ constexpr size_t kBlockRows = 4096;
 class PredictionWriter {
  public:
   // `id` names the column of identifiers; empty: none.
-  PredictionWriter(const TabularModel& model, const std::string& id, OutputFile& file) : model_(model), file_(file) {
+  PredictionWriter(const TableEncoder& encoder, const std::string& id, OutputFile& file)
+      : encoder_(encoder), file_(file) {
     std::vector<std::string> names;
     if (!id.empty()) names.push_back(id);
-    for (const int64_t j : model.encoder().targets()) {
+    for (const int64_t j : encoder.targets()) {
       const EncodedColumn& column = Target(j);
       names.push_back(column.name);
       if (column.IsNumeric()) names.push_back(column.name + "_sd");
@@ -45,7 +50,7 @@ class PredictionWriter {
     const auto expected = deviations.accessor<float, 2>();
     const torch::Tensor values = predictions.to(torch::kFloat64).contiguous();
     const auto at = values.accessor<double, 3>();
-    const std::vector<int64_t> targets = model_.encoder().targets();
+    const std::vector<int64_t> targets = encoder_.targets();
     for (int64_t row = 0; row < values.size(0); ++row) {
       std::vector<std::string> fields;
       if (!ids.empty()) fields.push_back(ids[static_cast<size_t>(row)]);
@@ -67,9 +72,9 @@ class PredictionWriter {
   }
 
  private:
-  const EncodedColumn& Target(int64_t j) const { return model_.encoder().columns()[static_cast<size_t>(j)]; }
+  const EncodedColumn& Target(int64_t j) const { return encoder_.columns()[static_cast<size_t>(j)]; }
 
-  const TabularModel& model_;
+  const TableEncoder& encoder_;
   OutputFile& file_;
 };
 
@@ -83,9 +88,9 @@ void SayWhatWasIgnored(const TableStream& stream, const TableEncoder& encoder, c
 }
 
 // As the values of the training table were written, unless the user says otherwise.
-CsvFormat FormatFor(const TabularModel& model, const CsvOptions& csv) {
+CsvFormat FormatFor(const TableEncoder& encoder, const CsvOptions& csv) {
   CsvFormat format = csv.Format();
-  const ValueFormat& trained = model.encoder().format();
+  const ValueFormat& trained = encoder.format();
   if (format.values.decimal == 0) format.values.decimal = trained.decimal;
   format.values.missing.insert(format.values.missing.end(), trained.missing.begin(), trained.missing.end());
   return format;
@@ -102,60 +107,105 @@ EncodedTable ReadContext(const std::string& path, const CsvFormat& format, const
   return model.encoder().Encode(table);
 }
 
-}  // namespace
+// Predictions and deviations of rows, as TabularModel gives them.
+using PredictRows = std::function<InContextPredictor::Predictions(const EncodedTable& rows)>;
 
-int TabularPredictCommand(const Arguments& arguments) {
-  std::string model_path, data, out = "-", context_path, id, device_text = "cpu";
+// What the command reads and writes, whatever predicts.
+struct PredictArguments {
+  std::string data, out = "-", context, id;
   CsvOptions csv;
-  CommandOptions options(
-      CommandName(arguments), "Predicts the targets of rows with a trained model.",
-      fmt::format("haplospin {} predict --weights y.model --data new.csv --out predicted.csv", arguments[0]));
-  options.Group("Input");
-  options.Require("weights,w", "FILE", &model_path, "model file of train");
-  options.Require("data", "FILE", &data, "rows to predict (CSV or TSV, gzipped or not; '-': standard input)");
-  options.Add("context", "FILE", &context_path,
-              "rows with targets to predict from, instead of those in the model file");
-  options.Add("id", "NAME", &id, "column that names the rows, copied to the output");
-  options.ShowDefault("id", "that of train");
-  csv.Declare(options);
-  options.AddDevice(&device_text);
-  options.Group("Output");
-  options.Add("out,o", "FILE", &out,
-              "CSV with one line per row: the class and the probability of each class, or the mean and its error");
-  if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
-  const torch::Device device = ParseDevice(device_text);
-  SetTorchThreads(Threads());
 
-  const TabularModel model = TabularModel::Load(model_path, device);
-  const std::string& architecture = model.options().network.architecture;
-  if (arguments[0] != "tabular" && arguments[0] != architecture) {
-    throw InputError(fmt::format("{}: a model of {}; use haplospin {} predict or haplospin tabular predict", model_path,
-                                 architecture, architecture));
+  void Run(const TableEncoder& encoder, const PredictRows& predict) const;
+};
+
+void PredictArguments::Run(const TableEncoder& encoder, const PredictRows& predict) const {
+  const CsvFormat format = FormatFor(encoder, csv);
+  TableStream stream(data, format, encoder.Schema(), id.empty() ? encoder.id() : id);
+  const std::string used_id = id.empty() && stream.has_ids() ? encoder.id() : id;
+  if (!used_id.empty() && !stream.has_ids()) {
+    throw InputError(fmt::format("{}: no column '{}' for --id", data, used_id));
   }
-  std::optional<EncodedTable> context;
-  const CsvFormat format = FormatFor(model, csv);
-  if (!context_path.empty()) context = ReadContext(context_path, format, model);
-  if (context && !model.uses_rows()) {
-    LogWarning("{}: predicts by its linear fit and trees alone, so --context changes nothing", model_path);
-  }
-  TableStream stream(data, format, model.encoder().Schema(), id.empty() ? model.encoder().id() : id);
-  if (id.empty() && stream.has_ids()) id = model.encoder().id();
-  if (!id.empty() && !stream.has_ids()) throw InputError(fmt::format("{}: no column '{}' for --id", data, id));
   if (!stream.ignored_columns().empty()) {
     LogWarning("{}: columns not in the model are ignored: {}", data, fmt::join(stream.ignored_columns(), ", "));
   }
   OutputFile file(out);
-  PredictionWriter writer(model, id, file);
+  PredictionWriter writer(encoder, used_id, file);
   size_t rows = 0;
   for (Table block = stream.Next(kBlockRows); block.rows() > 0; block = stream.Next(kBlockRows)) {
-    const EncodedTable encoded = model.encoder().Encode(block);
-    writer.Write(context ? model.PredictFrom(*context, encoded) : model.Predict(encoded), model.Deviations(encoded),
-                 block.ids);
+    const InContextPredictor::Predictions predicted = predict(encoder.Encode(block));
+    writer.Write(predicted.predictions, predicted.deviations, block.ids);
     rows += block.rows();
   }
-  SayWhatWasIgnored(stream, model.encoder(), data);
+  SayWhatWasIgnored(stream, encoder, data);
   file.Commit();
   LogInfo("{}: {} rows predicted", data, rows);
+}
+
+void PredictWithModel(const std::string& path, const std::string& name, const PredictArguments& arguments,
+                      torch::Device device) {
+  const TabularModel model = TabularModel::Load(path, device);
+  const std::string& architecture = model.options().network.architecture;
+  if (name != "tabular" && name != architecture) {
+    throw InputError(fmt::format("{}: a model of {}; use haplospin {} predict or haplospin tabular predict", path,
+                                 architecture, architecture));
+  }
+  std::optional<EncodedTable> context;
+  if (!arguments.context.empty()) {
+    context = ReadContext(arguments.context, FormatFor(model.encoder(), arguments.csv), model);
+    if (!model.uses_rows()) {
+      LogWarning("{}: predicts by its linear fit and trees alone, so --context changes nothing", path);
+    }
+  }
+  arguments.Run(model.encoder(), [&](const EncodedTable& rows) {
+    return InContextPredictor::Predictions{context ? model.PredictFrom(*context, rows) : model.Predict(rows),
+                                           model.Deviations(rows)};
+  });
+}
+
+// Without a model: the network that was trained on synthetic tables reads the context.
+void PredictInContext(const PretrainedArguments& pretrained, const PredictArguments& arguments, torch::Device device) {
+  TableChoices choices = pretrained.choices;
+  choices.id = arguments.id;
+  const Table table = ReadContextTable(arguments.context, arguments.csv.Format(), choices);
+  const InContextNetwork network = pretrained.Network(device);
+  const TableEncoder encoder(table, choices.targets, LabeledRows(table, choices.targets));
+  const InContextPredictor predictor(network, encoder.Encode(table), encoder.attributes(), encoder.IsTarget(),
+                                     pretrained.views, static_cast<uint64_t>(pretrained.seed));
+  arguments.Run(encoder, [&](const EncodedTable& rows) { return predictor.PredictBoth(rows); });
+}
+
+}  // namespace
+
+int TabularPredictCommand(const Arguments& arguments) {
+  std::string model_path, device_text = "cpu";
+  PredictArguments predict;
+  PretrainedArguments pretrained;
+  CommandOptions options(
+      CommandName(arguments), "Predicts the targets of rows with a trained model, or without one from known rows.",
+      fmt::format("haplospin {} predict --weights y.model --data new.csv --out predicted.csv", arguments[0]));
+  options.Group("Input");
+  options.Add("weights,w", "FILE", &model_path, "model file of train; without it give --context and --target");
+  options.Require("data", "FILE", &predict.data, "rows to predict (CSV or TSV, gzipped or not; '-': standard input)");
+  options.Add("context", "FILE", &predict.context,
+              "rows with targets to predict from: instead of those in the model file, or without a model");
+  options.Add("id", "NAME", &predict.id, "column that names the rows, copied to the output");
+  options.ShowDefault("id", "that of train");
+  predict.csv.Declare(options);
+  options.AddDevice(&device_text);
+  options.Group("Without a model");
+  pretrained.Declare(options);
+  options.Group("Output");
+  options.Add("out,o", "FILE", &predict.out,
+              "CSV with one line per row: the class and the probability of each class, or the mean and its error");
+  if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
+  pretrained.Check(model_path, predict.context);
+  const torch::Device device = ParseDevice(device_text);
+  SetTorchThreads(Threads());
+  if (model_path.empty()) {
+    PredictInContext(pretrained, predict, device);
+  } else {
+    PredictWithModel(model_path, arguments[0], predict, device);
+  }
   return 0;
 }
 

@@ -25,7 +25,8 @@ MabImpl::MabImpl(const MabOptions& options) : options_(options) {
                                                                 .heads = options.heads,
                                                                 .dropout = options.attention_dropout,
                                                                 .scale_by_full_width = options.scale_by_full_width,
-                                                                .block_bytes = options.block_bytes}));
+                                                                .block_bytes = options.block_bytes,
+                                                                .packed = options.packed_attention}));
   if (options.normalize_keys && options.key_width != width) {
     const auto of_keys = torch::nn::LayerNormOptions({options.key_width}).eps(options.norm_epsilon);
     key_norm_ = register_module("key_norm", torch::nn::LayerNorm(of_keys));
@@ -66,8 +67,10 @@ torch::Tensor MabImpl::Keys(const torch::Tensor& h) {
 }
 
 torch::Tensor MabImpl::forward(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask) {
-  const torch::Tensor keys = Keys(h);
-  const torch::Tensor o = Residual(x) + dropout_(attention_(Queries(x), keys, keys, mask));
+  const torch::Tensor queries = Queries(x);
+  const bool attends_to_itself = x.is_same(h) && options_.normalize_keys;
+  const torch::Tensor keys = attends_to_itself ? queries : Keys(h);
+  const torch::Tensor o = Residual(x) + dropout_(attention_(queries, keys, keys, mask));
   if (options_.norm == NormPlacement::kPre) return o + FeedForward(Normalize(feed_forward_norm_, o));
   const torch::Tensor normalized = Normalize(attention_norm_, o);
   return Normalize(feed_forward_norm_, normalized + FeedForward(normalized));

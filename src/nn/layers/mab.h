@@ -28,6 +28,7 @@ struct MabOptions {
   bool normalize_keys = false;
   bool scale_by_full_width = false;
   int64_t block_bytes = AttentionSettings().block_bytes;
+  bool packed_attention = false;  // as MultiHeadAttention's
 };
 
 // Initial weights of a MAB with W_res: residual X + attended (the mean of the rows of H that are similar to X), and a

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "haplospin/errors.h"
+#include "nn/layers/packed_attention.h"
 
 namespace haplospin {
 namespace {
@@ -50,8 +51,11 @@ torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& queries, cons
                                               const torch::Tensor& values, const torch::Tensor& mask) {
   const AttentionSettings settings{.block_bytes = options_.block_bytes,
                                    .dropout = is_training() ? options_.dropout : 0.0};
-  const torch::Tensor heads = Attention(SplitHeads(query_(queries)), SplitHeads(key_(keys)), SplitHeads(value_(values)),
-                                        ForHeads(mask), Scale(), settings);
+  const torch::Tensor q = query_(queries), k = key_(keys), v = value_(values);
+  if (options_.packed && CanPackAttention(q) && !mask.defined() && settings.dropout == 0.0) {
+    return output_(PackedAttention(q, k, v, options_.heads, Scale()));
+  }
+  const torch::Tensor heads = Attention(SplitHeads(q), SplitHeads(k), SplitHeads(v), ForHeads(mask), Scale(), settings);
   return output_(heads.transpose(1, 2).flatten(-2));
 }
 

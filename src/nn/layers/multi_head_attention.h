@@ -20,6 +20,8 @@ struct MultiHeadAttentionOptions {
   // width.
   bool scale_by_full_width = false;
   int64_t block_bytes = AttentionSettings().block_bytes;
+  // With PackedAttention() where it can be used: on the CPU, without a mask and dropout. No second derivatives then.
+  bool packed = false;
 };
 
 // MHA(Q, K, V) = concat(O_1, ..., O_heads) W_O with O_j = Att(Q W_j^Q, K W_j^K, V W_j^V) (SPIN, section 2).

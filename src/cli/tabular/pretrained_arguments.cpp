@@ -1,0 +1,72 @@
+#include "cli/tabular/pretrained_arguments.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/log.h"
+#include "haplospin/errors.h"
+#include "tabular/pretrained/in_context_predictor.h"
+#include "tabular/pretrained/pretrained_network.h"
+#include "tabular/target_check.h"
+
+namespace haplospin {
+
+void PretrainedArguments::Declare(CommandOptions& options) {
+  options.Add("target,t", "NAME", &choices.targets, "column to predict; may be given several times");
+  options.Add("categorical", "NAME", &choices.categorical, "categorical column, even if its values are numbers");
+  options.Add("numeric", "NAME", &choices.numeric, "numeric column");
+  options.Add("ignore", "NAME", &choices.ignore, "column to ignore");
+  options.Add("pretrained", "FILE", &network_, "network of pretrain");
+  options.ShowDefault("pretrained", "that of the installation");
+  options.Add("views", "N", &views, "passes whose mean is taken, with other random numbers", {1, 64});
+  options.AddSeed(&seed);
+}
+
+void PretrainedArguments::Check(const std::string& model, const std::string& context) const {
+  if (!model.empty()) {
+    if (choices.targets.empty() && network_.empty()) return;
+    throw InputError("--target and --pretrained are for predictions without a model; omit them or --weights");
+  }
+  if (!context.empty() && !choices.targets.empty()) return;
+  throw InputError("give --weights with a model file of train, or --context and --target to predict without one");
+}
+
+InContextNetwork PretrainedArguments::Network(torch::Device device) const {
+  if (!network_.empty()) return ReadPretrainedNetwork(network_, device);
+  const std::string path = PretrainedNetworkPath();
+  if (!std::filesystem::exists(path)) {
+    throw InputError(
+        fmt::format("{}: this installation has no pretrained network; train one with haplospin tabular "
+                    "pretrain and give it as --pretrained",
+                    path));
+  }
+  return ReadPretrainedNetwork(path, device);
+}
+
+Table ReadContextTable(const std::string& path, const CsvFormat& format, const TableChoices& choices) {
+  TypedTable typed = ReadTable(path, format, choices);
+  Table& table = typed.table;
+  LogInfo("{}: {} rows, {} columns", path, table.rows(), table.columns.size());
+  for (const std::string& note : typed.notes) LogWarning("{}: {}", path, note);
+  CheckTargets(table, choices.targets, LabeledRows(table, choices.targets));
+  const auto features = std::ssize(table.columns) - std::ssize(choices.targets);
+  if (features == 0) throw InputError(path + ": no columns except the targets; there is nothing to predict from");
+  if (features > kMostInContextColumns) {
+    throw InputError(
+        fmt::format("{}: {} columns, but predictions without a model take at most {}; name some as "
+                    "--ignore, or use haplospin tabular train",
+                    path, features, kMostInContextColumns));
+  }
+  for (const std::string& name : choices.targets) {
+    const Column& column = *table.Find(name);
+    if (std::ssize(column.categories) <= kMostInContextClasses) continue;
+    throw InputError(
+        fmt::format("{}: target '{}' has {} classes, but predictions without a model take at most {}; use "
+                    "haplospin tabular train",
+                    path, name, column.categories.size(), kMostInContextClasses));
+  }
+  return std::move(table);
+}
+
+}  // namespace haplospin

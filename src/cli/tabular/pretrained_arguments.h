@@ -1,0 +1,34 @@
+// The options of predictions without training, by the network that was trained on synthetic tables.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/options/command_options.h"
+#include "models/in_context/in_context_network.h"
+#include "tables/table_reader.h"
+
+namespace haplospin {
+
+class PretrainedArguments {
+ public:
+  TableChoices choices;  // targets and types of columns
+  int64_t views = 4;
+  int64_t seed = 1;
+
+  void Declare(CommandOptions& options);
+
+  // Throws InputError where neither a model nor a context with targets is given, or both.
+  void Check(const std::string& model, const std::string& context) const;
+
+  InContextNetwork Network(torch::Device device) const;
+
+ private:
+  std::string network_;
+};
+
+// Reads rows with targets and logs the types of their columns. Throws InputError where they cannot be learned from, or
+// have more columns or classes than the network can read.
+Table ReadContextTable(const std::string& path, const CsvFormat& format, const TableChoices& choices);
+
+}  // namespace haplospin

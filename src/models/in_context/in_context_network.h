@@ -1,0 +1,63 @@
+// A network that is trained on very many small tables and then predicts the labels of rows of another table from rows
+// with labels, in one forward pass (Hollmann et al., 2025, TabPFN; Qu et al., 2025, TabICL), with SPIN's inducing
+// points between rows.
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/modules/normalization.h>
+#include <torch/nn/pimpl.h>
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "models/in_context/in_context_layer.h"
+#include "nn/layers/mlp.h"
+
+namespace haplospin {
+
+struct InContextOptions {
+  int64_t width = 64;
+  int64_t depth = 6;
+  int64_t heads = 4;
+  int64_t inducing_points = 16;
+};
+
+void to_json(nlohmann::json& json, const InContextOptions& options);
+void from_json(const nlohmann::json& json, InContextOptions& options);
+
+// Whether a network can be built with them.
+bool AreValid(const InContextOptions& options);
+
+// Fewer numbers than its weights are.
+double LeastWeights(const InContextOptions& options);
+
+class InContextNetworkImpl : public torch::nn::Module {
+ public:
+  explicit InContextNetworkImpl(const InContextOptions& options);
+
+  const InContextOptions& options() const { return options_; }
+
+  // Everything that a prediction needs of the rows with labels: for each layer. Rows do not stand in an order, and
+  // neither do columns. Of b tables of one size: cells [b, c, d, kCellInputs], labels [b, c, kLabelInputs]
+  // (cell_inputs.h). Time is linear in c; label cells attend to at most 2,048 others, evenly spaced ones. Without
+  // gradients, large tables are computed in blocks.
+  std::vector<LayerContext> Encode(const torch::Tensor& cells, const torch::Tensor& labels);
+
+  // Logits of rows, which do not attend to each other: kMostClasses of classes, then kNumberBins of numbers.
+  // cells [b, t, d, kCellInputs], unknown [b, kLabelInputs] -> [b, t, ..].
+  torch::Tensor Predict(const std::vector<LayerContext>& context, const torch::Tensor& cells,
+                        const torch::Tensor& unknown);
+
+ private:
+  // labels [b, n or 1, kLabelInputs]
+  torch::Tensor Embed(const torch::Tensor& cells, const torch::Tensor& labels);
+
+  InContextOptions options_;
+  Mlp embed_cells_{nullptr}, embed_labels_{nullptr}, head_{nullptr};
+  torch::nn::ModuleList layers_;
+  torch::nn::LayerNorm norm_{nullptr};
+};
+TORCH_MODULE(InContextNetwork);
+
+}  // namespace haplospin

@@ -1,0 +1,65 @@
+// Predictions for a table by a pretrained network, without training.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "models/in_context/cell_inputs.h"
+#include "models/in_context/in_context_network.h"
+#include "tabular/table_encoder.h"
+
+namespace haplospin {
+
+inline constexpr int64_t kMostInContextColumns = 500;
+inline constexpr int64_t kMostInContextClasses = 1000;
+
+class InContextPredictor {
+ public:
+  // Reads the rows of `context`; each target from those in which it is known. `views`: the mean is taken over as many
+  // passes with other random numbers for columns and categories and another order of the classes. Every target has a
+  // known value.
+  InContextPredictor(const InContextNetwork& network, const EncodedTable& context, const Attributes& attributes,
+                     const torch::Tensor& is_target, int64_t views, uint64_t seed);
+
+  // As TabularModel: for each row and attribute the probability of each class, or the mean in the table's units at
+  // index 0, [b, d, c]; of targets, 0 of others.
+  torch::Tensor Predict(const EncodedTable& rows) const { return PredictBoth(rows).predictions; }
+
+  // The standard deviation of the distribution that is predicted for a number, [b, d].
+  torch::Tensor Deviations(const EncodedTable& rows) const { return PredictBoth(rows).deviations; }
+
+  struct Predictions {
+    torch::Tensor predictions, deviations;
+  };
+  Predictions PredictBoth(const EncodedTable& rows) const;
+
+ private:
+  // The context as the network reads it for one target with one set of random numbers.
+  struct View {
+    CellEncoder encoder;
+    std::vector<int64_t> code;  // of classes
+    torch::Tensor unknown;
+    std::vector<LayerContext> context;
+  };
+  struct Target {
+    int64_t attribute = 0, classes = 0;
+    double mean = 0, deviation = 1;  // of a number in the context
+    std::vector<View> views;
+  };
+
+  Target ReadTarget(const EncodedTable& context, int64_t attribute, int64_t views, uint64_t seed) const;
+  View ReadView(const TaskTable& table, const torch::Tensor& labels, int64_t classes, uint64_t seed) const;
+  torch::Tensor Logits(const View& view, const EncodedTable& features) const;
+  torch::Tensor ClassProbabilities(const Target& target, const EncodedTable& features) const;
+  torch::Tensor BinProbabilities(const Target& target, const EncodedTable& features) const;
+
+  InContextNetwork network_;
+  Attributes attributes_;
+  torch::Tensor features_;  // int64: the attributes that are not targets
+  int64_t outputs_ = 1;
+  std::vector<Target> targets_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,18 @@
+// More classes than a network knows: error-correcting codes (Dietterich and Bakiri, 1995).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/random.h"
+
+namespace haplospin {
+
+// For each class the class of the network that stands for it in one view of the table. Up to `most` classes: a random
+// order. Of more, each is one of `most`, about equally many of each.
+std::vector<int64_t> DrawLabelCode(int64_t classes, int64_t most, RandomStream& random);
+
+// How many such views tell all classes apart well.
+int64_t CodeLength(int64_t classes, int64_t most);
+
+}  // namespace haplospin

@@ -1,0 +1,46 @@
+// Synthetic tables: what a network for tables it has never seen is trained on.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/random.h"
+#include "models/in_context/cell_inputs.h"
+
+namespace haplospin {
+
+struct PriorOptions {
+  int64_t least_rows = 40;  // context and rows to predict together
+  int64_t most_rows = 400;
+  int64_t most_columns = 20;
+  int64_t most_cells = 4000;    // rows times columns
+  double classification = 0.5;  // share of the tables whose label is a class
+  double missing = 0.2;         // share of the tables with missing values
+};
+
+void to_json(nlohmann::json& json, const PriorOptions& options);
+void from_json(const nlohmann::json& json, PriorOptions& options);
+
+// A table with labels: the first rows are the context.
+struct SyntheticTask {
+  TaskTable table;
+  torch::Tensor labels;  // [n] float: numbers that are standardized by the context, or classes
+  int64_t classes = 0;   // 0: numbers; else every class is in the context
+};
+
+struct TaskSizes {
+  size_t rows = 0, columns = 0, context = 0;
+};
+
+// Rows and columns within the options; the logarithm of each is about uniform. Half of the rows or more are the
+// context.
+TaskSizes DrawTaskSizes(const PriorOptions& options, RandomStream& random);
+
+// Columns are numbers of many distributions and categories, with missing values, and some say nothing about the label.
+// The label depends on some of the columns through a random function with noise of any strength, or is another column
+// of their causal graph.
+SyntheticTask DrawSyntheticTask(const PriorOptions& options, const TaskSizes& sizes, RandomStream& random);
+
+}  // namespace haplospin

@@ -1,0 +1,113 @@
+// haplospin tabular pretrain, and predictions without a model, as a user runs them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/run_program.h"
+#include "core/file_contents.h"
+#include "core/temporary_folder.h"
+
+#ifdef HAPLOSPIN_HAS_TORCH
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+
+class TabularPretrainTest : public testing::Test {
+ protected:
+  std::string Write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+
+  static std::string Rows(int rows) {
+    std::string text = "name,x,color,y,kind\n";
+    for (int i = 0; i < rows; ++i) {
+      text += "r" + std::to_string(i) + "," + std::to_string(i % 7 - 3) + ".5," + (i % 3 == 0 ? "red" : "blue") + "," +
+              std::to_string(100 + i * 13 % 17) + ".25," + (i % 7 > 3 ? "large" : "small") + "\n";
+    }
+    return text;
+  }
+
+  ProgramResult Pretrain(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {"tabular", "pretrain", "--out", folder_ / "network"};
+    for (const char* text :
+         {"--threads",  "1",  "--width",    "8",  "--depth",       "1", "--heads",  "2", "--inducing-points",   "2",
+          "--min-rows", "20", "--max-rows", "30", "--max-columns", "3", "--tables", "2", "--validation-tables", "2",
+          "--steps",    "3"}) {
+      arguments.emplace_back(text);
+    }
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunProgram(arguments);
+  }
+
+  ProgramResult Predict(const std::string& context, const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments = {"tabular", "predict", "--context", context, "--out", folder_ / "out.csv"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunProgram(arguments);
+  }
+
+  void ExpectError(const ProgramResult& result, const std::string& message) const {
+    EXPECT_EQ(result.exit_code, 2) << message << result.err;
+    EXPECT_THAT(result.err, HasSubstr("haplospin: error: "));
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "out.csv"));
+  }
+
+  const TemporaryFolder folder_;
+};
+
+TEST_F(TabularPretrainTest, PredictsFromKnownRowsWithoutTraining) {
+  const ProgramResult pretrained = Pretrain();
+  ASSERT_EQ(pretrained.exit_code, 0) << pretrained.err;
+  EXPECT_THAT(pretrained.err, HasSubstr("validation tables: linear fit: "));
+  const std::string known = Write("known.csv", Rows(40)), rows = Write("new.csv", Rows(9));
+  const ProgramResult predicted = Predict(known, {"--pretrained", folder_ / "network", "--target", "y", "--target",
+                                                  "kind", "--id", "name", "--data", rows});
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.err;
+  std::istringstream lines(Contents(folder_ / "out.csv"));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "name,y,y_sd,kind,kind=large,kind=small");
+  int count = 0;
+  while (std::getline(lines, line)) {
+    EXPECT_EQ(line.substr(0, line.find(',')), "r" + std::to_string(count++));
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 5);
+  }
+  EXPECT_EQ(count, 9);
+}
+
+TEST_F(TabularPretrainTest, SaysWhatIsMissing) {
+  const std::string known = Write("known.csv", Rows(40));
+  ExpectError(RunProgram({"tabular", "predict", "--data", known}),
+              "give --weights with a model file of train, or --context");
+  ExpectError(Predict(known, {"--data", known}), "give --weights with a model file of train, or --context");
+  ExpectError(Predict(known, {"--target", "y", "--data", known, "--weights", known}), "without a model");
+  ExpectError(Predict(known, {"--target", "y", "--data", known, "--pretrained", known}), known);
+  ExpectError(Predict(known, {"--target", "z", "--data", known, "--pretrained", known}), "z");
+  ExpectError(Predict(Write("few.csv", Rows(4)), {"--target", "y", "--data", known, "--pretrained", known}),
+              "at least");
+}
+
+TEST_F(TabularPretrainTest, RefusesWhatItCannotTrain) {
+  ExpectError(Pretrain({"--width", "9"}), "--width 9 is not a multiple of --heads 2");
+  ExpectError(Pretrain({"--max-rows", "10"}), "--max-rows 10 is less than --min-rows 20");
+  EXPECT_EQ(RunProgram({"npt", "pretrain"}).exit_code, 2);
+}
+
+TEST_F(TabularPretrainTest, AModelOfAnotherKindIsNamed) {
+  ASSERT_EQ(Pretrain().exit_code, 0);
+  const std::string rows = Write("new.csv", Rows(9));
+  ExpectError(RunProgram({"tabular", "predict", "--weights", folder_ / "network", "--data", rows}),
+              "a pretrained network for tables");
+}
+
+}  // namespace
+}  // namespace haplospin
+
+#endif

@@ -1,0 +1,111 @@
+#include "tabular/pretrained/in_context_predictor.h"
+
+#include <gtest/gtest.h>
+#include <torch/types.h>
+#include <torch/utils.h>
+
+#include <set>
+
+#include "tabular/pretrained/label_codes.h"
+
+namespace haplospin {
+namespace {
+
+constexpr int64_t kViews = 2;
+
+InContextNetwork UntrainedNetwork() {
+  torch::manual_seed(5);
+  InContextNetwork network(InContextOptions{.width = 16, .depth = 2, .heads = 2, .inducing_points = 4});
+  network->eval();
+  return network;
+}
+
+// Two numbers, a category, a number to predict and a class to predict, with missing features.
+struct RandomTable {
+  EncodedTable rows;
+  Attributes attributes;
+  torch::Tensor is_target = torch::tensor({false, false, false, true, true});
+};
+
+RandomTable MakeTable(int64_t n, int64_t classes) {
+  RandomTable table;
+  table.rows = {torch::randn({n, 5}), torch::rand({n, 5}) < 0.1};
+  table.attributes = {{.classes = 0}, {.classes = 0}, {.classes = 4}, {.classes = 0}, {.classes = classes}};
+  table.rows.values.select(1, 2).copy_(torch::randint(4, {n}));
+  table.rows.values.select(1, 3).mul_(3).add_(100);
+  table.rows.values.select(1, 4).copy_(torch::arange(n) % classes);
+  table.rows.missing.narrow(1, 3, 2).fill_(false);
+  table.rows.values.masked_fill_(table.rows.missing, 0);
+  return table;
+}
+
+InContextPredictor PredictorOf(const RandomTable& table, uint64_t seed = 1) {
+  return {UntrainedNetwork(), table.rows, table.attributes, table.is_target, kViews, seed};
+}
+
+TEST(InContextPredictor, GivesProbabilitiesAndNumbersInTheTablesUnits) {
+  torch::manual_seed(1);
+  for (const int64_t classes : {2, 7, 25}) {
+    const RandomTable table = MakeTable(60, classes);
+    const auto [predictions, deviations] = PredictorOf(table).PredictBoth(table.rows);
+    ASSERT_EQ(predictions.sizes(), (torch::IntArrayRef{60, 5, std::max<int64_t>(classes, 4)}));
+    const torch::Tensor probabilities = predictions.select(1, 4).narrow(1, 0, classes);
+    EXPECT_TRUE(torch::allclose(probabilities.sum(1), torch::ones({60}), 1e-4, 1e-4));
+    EXPECT_TRUE((probabilities >= 0).all().item<bool>());
+    EXPECT_TRUE(((predictions.select(1, 3).select(1, 0) - 100).abs() < 33).all().item<bool>());
+    EXPECT_TRUE((deviations.select(1, 3) > 0).all().item<bool>());
+    EXPECT_TRUE((predictions.narrow(1, 0, 3) == 0).all().item<bool>());
+  }
+}
+
+TEST(InContextPredictor, DoesNotUseTheTargetsOfRowsToPredict) {
+  torch::manual_seed(2);
+  const RandomTable table = MakeTable(40, 3);
+  RandomTable hidden = table;
+  hidden.rows.missing = table.rows.missing.clone();
+  hidden.rows.missing.narrow(1, 3, 2).fill_(true);
+  const InContextPredictor predictor = PredictorOf(table);
+  EXPECT_TRUE(torch::equal(predictor.Predict(table.rows), predictor.Predict(hidden.rows)));
+}
+
+TEST(InContextPredictor, RowsOfTheContextWithoutATargetAreLeftOut) {
+  torch::manual_seed(3);
+  RandomTable table = MakeTable(40, 3);
+  table.rows.missing[7][3] = true;
+  table.rows.missing[7][4] = true;
+  std::vector<int64_t> others;
+  for (int64_t i = 0; i < 40; ++i) {
+    if (i != 7) others.push_back(i);
+  }
+  RandomTable without = table;
+  without.rows = table.rows.Rows(torch::tensor(others, torch::kInt64));
+  EXPECT_TRUE(
+      torch::allclose(PredictorOf(table).Predict(table.rows), PredictorOf(without).Predict(table.rows), 1e-4, 1e-4));
+}
+
+TEST(InContextPredictor, TheSameSeedGivesTheSame) {
+  torch::manual_seed(4);
+  const RandomTable table = MakeTable(40, 3);
+  EXPECT_TRUE(torch::equal(PredictorOf(table).Predict(table.rows), PredictorOf(table).Predict(table.rows)));
+  EXPECT_FALSE(torch::equal(PredictorOf(table).Predict(table.rows), PredictorOf(table, 2).Predict(table.rows)));
+}
+
+TEST(LabelCodes, FewClassesAreInRandomOrderAndManyAreToldApart) {
+  RandomStream random(1);
+  const std::vector<int64_t> few = DrawLabelCode(7, 10, random);
+  EXPECT_EQ(std::set<int64_t>(few.begin(), few.end()).size(), 7u);
+  for (const int64_t classes : {11, 60, 1000}) {
+    std::vector<std::vector<int64_t>> words(static_cast<size_t>(classes));
+    for (int64_t view = 0; view < CodeLength(classes, 10); ++view) {
+      const std::vector<int64_t> code = DrawLabelCode(classes, 10, random);
+      for (size_t c = 0; c < code.size(); ++c) {
+        EXPECT_TRUE(code[c] >= 0 && code[c] < 10);
+        words[c].push_back(code[c]);
+      }
+    }
+    EXPECT_EQ(std::ssize(std::set(words.begin(), words.end())), classes);
+  }
+}
+
+}  // namespace
+}  // namespace haplospin
