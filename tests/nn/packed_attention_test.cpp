@@ -12,16 +12,16 @@
 namespace haplospin {
 namespace {
 
-struct Inputs {
+struct PackedInputs {
   torch::Tensor queries, keys, values;
 };
 
-Inputs RandomInputs(int64_t b, int64_t n, int64_t m, int64_t w) {
+PackedInputs RandomPackedInputs(int64_t b, int64_t n, int64_t m, int64_t w) {
   return {torch::randn({b, n, w}).requires_grad_(), torch::randn({b, m, w}).requires_grad_(),
           torch::randn({b, m, w}).requires_grad_()};
 }
 
-torch::Tensor Plain(const Inputs& in, int64_t heads, double scale) {
+torch::Tensor PlainOfPacked(const PackedInputs& in, int64_t heads, double scale) {
   const auto split = [&](const torch::Tensor& x) {
     return x.unflatten(-1, {heads, x.size(2) / heads}).transpose(1, 2);
   };
@@ -30,7 +30,7 @@ torch::Tensor Plain(const Inputs& in, int64_t heads, double scale) {
       .flatten(-2);
 }
 
-std::vector<torch::Tensor> Gradients(const torch::Tensor& sum, const Inputs& in) {
+std::vector<torch::Tensor> PackedGradients(const torch::Tensor& sum, const PackedInputs& in) {
   std::vector<torch::Tensor> gradients;
   for (const torch::Tensor& tensor : {in.queries, in.keys, in.values}) tensor.mutable_grad() = torch::Tensor();
   sum.backward();
@@ -45,13 +45,13 @@ TEST(PackedAttention, IsAttentionOfEachHeadWithItsGradients) {
   };
   for (const auto& [b, n, m, heads, head_width] : {Case{3, 9, 9, 4, 16}, Case{1, 1, 1, 1, 1}, Case{2, 37, 130, 2, 5},
                                                    Case{2, 4, 16, 8, 8}, Case{5, 6, 33, 1, 40}}) {
-    const Inputs in = RandomInputs(b, n, m, heads * head_width);
+    const PackedInputs in = RandomPackedInputs(b, n, m, heads * head_width);
     const torch::Tensor weights = torch::randn({b, n, heads * head_width});
-    const torch::Tensor expected = Plain(in, heads, 0.7),
+    const torch::Tensor expected = PlainOfPacked(in, heads, 0.7),
                         actual = PackedAttention(in.queries, in.keys, in.values, heads, 0.7);
     EXPECT_TRUE(torch::allclose(actual, expected, 1e-4, 1e-5)) << n << " x " << m;
-    const std::vector<torch::Tensor> right = Gradients((expected * weights).sum(), in);
-    const std::vector<torch::Tensor> given = Gradients((actual * weights).sum(), in);
+    const std::vector<torch::Tensor> right = PackedGradients((expected * weights).sum(), in);
+    const std::vector<torch::Tensor> given = PackedGradients((actual * weights).sum(), in);
     for (size_t i = 0; i < 3; ++i)
       EXPECT_TRUE(torch::allclose(given[i], right[i], 1e-3, 1e-4)) << n << " x " << m << " " << i;
   }
@@ -64,7 +64,7 @@ TEST(PackedAttention, LargeScoresGiveTheNearestKey) {
 
 TEST(PackedAttention, DoesNotDependOnTheNumberOfThreads) {
   torch::manual_seed(4);
-  const Inputs in = RandomInputs(64, 20, 50, 32);
+  const PackedInputs in = RandomPackedInputs(64, 20, 50, 32);
   const int before = at::get_num_threads();
   at::set_num_threads(1);
   const torch::Tensor one = PackedAttention(in.queries, in.keys, in.values, 4, 0.3);

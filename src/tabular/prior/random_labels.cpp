@@ -28,7 +28,7 @@ Numbers DrawSignal(const std::vector<const Numbers*>& parents, RandomStream& ran
   return sum;
 }
 
-void AddNoise(Numbers& label, const Numbers& driver, RandomStream& random) {
+void AddLabelNoise(Numbers& label, const Numbers& driver, RandomStream& random) {
   const double deviation = random.Bernoulli(0.2) ? 0.01 : LogUniform(random, 0.02, 1.5);
   const bool depends_on_row = random.Bernoulli(0.2), has_tails = random.Bernoulli(0.2);
   for (size_t i = 0; i < label.size(); ++i) {
@@ -45,7 +45,7 @@ void AddNoise(Numbers& label, const Numbers& driver, RandomStream& random) {
 Numbers DrawNumberLabel(const std::vector<Numbers>& columns, RandomStream& random) {
   const std::vector<const Numbers*> parents = DrawParents(columns, kMostParents, random);
   Numbers label = DrawSignal(parents, random);
-  AddNoise(label, *parents.front(), random);
+  AddLabelNoise(label, *parents.front(), random);
   return label;
 }
 
@@ -54,7 +54,7 @@ Numbers DrawClassLabel(const std::vector<Numbers>& columns, int64_t classes, Ran
   Numbers label;
   if (random.Bernoulli(0.6)) {
     Numbers signal = DrawSignal(parents, random);
-    AddNoise(signal, *parents.front(), random);
+    AddLabelNoise(signal, *parents.front(), random);
     label = CutIntoClasses(signal, classes, random);
   } else {
     const double noise = LogUniform(random, 0.02, 1.0);

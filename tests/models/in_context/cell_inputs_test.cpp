@@ -7,7 +7,7 @@ namespace haplospin {
 namespace {
 
 // A column of numbers and one of three categories, some of them missing.
-TaskTable RandomTable(int64_t rows, int64_t context) {
+TaskTable RandomTaskTable(int64_t rows, int64_t context) {
   TaskTable table{.values = torch::empty({rows, 2}), .missing = torch::rand({rows, 2}) < 0.2, .context = context};
   table.columns = {{.classes = 0}, {.classes = 3}};
   table.values.select(1, 0).normal_().mul_(50).add_(1000);
@@ -18,7 +18,7 @@ TaskTable RandomTable(int64_t rows, int64_t context) {
 
 TEST(CellInputs, DoNotDependOnTheUnitOfNumbers) {
   torch::manual_seed(1);
-  const TaskTable table = RandomTable(60, 40);
+  const TaskTable table = RandomTaskTable(60, 40);
   TaskTable other = table;
   other.values = table.values.clone();
   other.values.select(1, 0).mul_(0.25).add_(3);
@@ -27,7 +27,7 @@ TEST(CellInputs, DoNotDependOnTheUnitOfNumbers) {
 
 TEST(CellInputs, RowsAfterTheContextChangeNothingInOthers) {
   torch::manual_seed(2);
-  const TaskTable table = RandomTable(60, 40);
+  const TaskTable table = RandomTaskTable(60, 40);
   TaskTable other = table;
   other.values = table.values.clone();
   other.values[59][0] = 1e6;
@@ -36,7 +36,7 @@ TEST(CellInputs, RowsAfterTheContextChangeNothingInOthers) {
 
 TEST(CellInputs, EqualCellsAreEqualAndOtherCategoriesAreNot) {
   torch::manual_seed(3);
-  TaskTable table = RandomTable(10, 10);
+  TaskTable table = RandomTaskTable(10, 10);
   table.missing.fill_(false);
   table.values[0][1] = 1, table.values[1][1] = 1, table.values[2][1] = 2;
   const torch::Tensor inputs = CellInputs(table, 7);

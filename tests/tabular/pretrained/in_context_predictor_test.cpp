@@ -21,14 +21,14 @@ InContextNetwork UntrainedNetwork() {
 }
 
 // Two numbers, a category, a number to predict and a class to predict, with missing features.
-struct RandomTable {
+struct TwoTargetTable {
   EncodedTable rows;
   Attributes attributes;
   torch::Tensor is_target = torch::tensor({false, false, false, true, true});
 };
 
-RandomTable MakeTable(int64_t n, int64_t classes) {
-  RandomTable table;
+TwoTargetTable MakeTwoTargetTable(int64_t n, int64_t classes) {
+  TwoTargetTable table;
   table.rows = {torch::randn({n, 5}), torch::rand({n, 5}) < 0.1};
   table.attributes = {{.classes = 0}, {.classes = 0}, {.classes = 4}, {.classes = 0}, {.classes = classes}};
   table.rows.values.select(1, 2).copy_(torch::randint(4, {n}));
@@ -39,14 +39,14 @@ RandomTable MakeTable(int64_t n, int64_t classes) {
   return table;
 }
 
-InContextPredictor PredictorOf(const RandomTable& table, uint64_t seed = 1) {
+InContextPredictor PredictorOf(const TwoTargetTable& table, uint64_t seed = 1) {
   return {UntrainedNetwork(), table.rows, table.attributes, table.is_target, kViews, seed};
 }
 
 TEST(InContextPredictor, GivesProbabilitiesAndNumbersInTheTablesUnits) {
   torch::manual_seed(1);
   for (const int64_t classes : {2, 7, 25}) {
-    const RandomTable table = MakeTable(60, classes);
+    const TwoTargetTable table = MakeTwoTargetTable(60, classes);
     const auto [predictions, deviations] = PredictorOf(table).PredictBoth(table.rows);
     ASSERT_EQ(predictions.sizes(), (torch::IntArrayRef{60, 5, std::max<int64_t>(classes, 4)}));
     const torch::Tensor probabilities = predictions.select(1, 4).narrow(1, 0, classes);
@@ -60,8 +60,8 @@ TEST(InContextPredictor, GivesProbabilitiesAndNumbersInTheTablesUnits) {
 
 TEST(InContextPredictor, DoesNotUseTheTargetsOfRowsToPredict) {
   torch::manual_seed(2);
-  const RandomTable table = MakeTable(40, 3);
-  RandomTable hidden = table;
+  const TwoTargetTable table = MakeTwoTargetTable(40, 3);
+  TwoTargetTable hidden = table;
   hidden.rows.missing = table.rows.missing.clone();
   hidden.rows.missing.narrow(1, 3, 2).fill_(true);
   const InContextPredictor predictor = PredictorOf(table);
@@ -70,14 +70,14 @@ TEST(InContextPredictor, DoesNotUseTheTargetsOfRowsToPredict) {
 
 TEST(InContextPredictor, RowsOfTheContextWithoutATargetAreLeftOut) {
   torch::manual_seed(3);
-  RandomTable table = MakeTable(40, 3);
+  TwoTargetTable table = MakeTwoTargetTable(40, 3);
   table.rows.missing[7][3] = true;
   table.rows.missing[7][4] = true;
   std::vector<int64_t> others;
   for (int64_t i = 0; i < 40; ++i) {
     if (i != 7) others.push_back(i);
   }
-  RandomTable without = table;
+  TwoTargetTable without = table;
   without.rows = table.rows.Rows(torch::tensor(others, torch::kInt64));
   EXPECT_TRUE(
       torch::allclose(PredictorOf(table).Predict(table.rows), PredictorOf(without).Predict(table.rows), 1e-4, 1e-4));
@@ -85,7 +85,7 @@ TEST(InContextPredictor, RowsOfTheContextWithoutATargetAreLeftOut) {
 
 TEST(InContextPredictor, TheSameSeedGivesTheSame) {
   torch::manual_seed(4);
-  const RandomTable table = MakeTable(40, 3);
+  const TwoTargetTable table = MakeTwoTargetTable(40, 3);
   EXPECT_TRUE(torch::equal(PredictorOf(table).Predict(table.rows), PredictorOf(table).Predict(table.rows)));
   EXPECT_FALSE(torch::equal(PredictorOf(table).Predict(table.rows), PredictorOf(table, 2).Predict(table.rows)));
 }
