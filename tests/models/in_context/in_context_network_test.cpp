@@ -30,28 +30,28 @@ RandomRows MakeRows(int64_t context, int64_t targets, int64_t columns) {
           torch::randn({1, targets, columns, kCellInputs})};
 }
 
-torch::Tensor PredictRows(InContextNetwork& network, const RandomRows& rows) {
-  return network->PredictRows(network->Encode(rows.cells, rows.labels), rows.targets, rows.unknown);
+torch::Tensor PredictTargets(InContextNetwork& network, const RandomRows& rows) {
+  return network->Predict(network->Encode(rows.cells, rows.labels), rows.targets, rows.unknown);
 }
 
 TEST(InContextNetwork, OrderOfContextRowsAndOfColumnsDoesNotMatter) {
   InContextNetwork network = SmallInContextNetwork();
   RandomRows rows = MakeRows(30, 5, 7);
-  const torch::Tensor before = PredictRows(network, rows);
+  const torch::Tensor before = PredictTargets(network, rows);
   EXPECT_EQ(before.sizes(), (torch::IntArrayRef{1, 5, kMostClasses + kNumberBins}));
   const torch::Tensor row_order = torch::randperm(30), column_order = torch::randperm(7);
   rows.cells = rows.cells.index_select(1, row_order).index_select(2, column_order);
   rows.labels = rows.labels.index_select(1, row_order);
   rows.targets = rows.targets.index_select(2, column_order);
-  EXPECT_TRUE(torch::allclose(PredictRows(network, rows), before, 1e-3, 1e-4));
+  EXPECT_TRUE(torch::allclose(PredictTargets(network, rows), before, 1e-3, 1e-4));
 }
 
 TEST(InContextNetwork, RowsToPredictDoNotSeeEachOther) {
   InContextNetwork network = SmallInContextNetwork();
   RandomRows rows = MakeRows(20, 6, 3);
-  const torch::Tensor together = PredictRows(network, rows);
+  const torch::Tensor together = PredictTargets(network, rows);
   rows.targets = rows.targets.narrow(1, 2, 1);
-  EXPECT_TRUE(torch::allclose(PredictRows(network, rows), together.narrow(1, 2, 1), 1e-3, 1e-4));
+  EXPECT_TRUE(torch::allclose(PredictTargets(network, rows), together.narrow(1, 2, 1), 1e-3, 1e-4));
 }
 
 TEST(InContextNetwork, TablesOfABatchDoNotSeeEachOther) {
@@ -60,30 +60,30 @@ TEST(InContextNetwork, TablesOfABatchDoNotSeeEachOther) {
   const auto both = [](const torch::Tensor& a, const torch::Tensor& b) { return torch::cat({a, b}); };
   const RandomRows batch{both(first.cells, second.cells), both(first.labels, second.labels),
                          both(first.targets, second.targets), both(first.unknown, second.unknown)};
-  const torch::Tensor together = PredictRows(network, batch);
-  EXPECT_TRUE(torch::allclose(together.narrow(0, 0, 1), PredictRows(network, first), 1e-3, 1e-4));
-  EXPECT_TRUE(torch::allclose(together.narrow(0, 1, 1), PredictRows(network, second), 1e-3, 1e-4));
+  const torch::Tensor together = PredictTargets(network, batch);
+  EXPECT_TRUE(torch::allclose(together.narrow(0, 0, 1), PredictTargets(network, first), 1e-3, 1e-4));
+  EXPECT_TRUE(torch::allclose(together.narrow(0, 1, 1), PredictTargets(network, second), 1e-3, 1e-4));
 }
 
 TEST(InContextNetwork, LabelsOfTheContextMatter) {
   InContextNetwork network = SmallInContextNetwork();
   RandomRows rows = MakeRows(20, 6, 3);
-  const torch::Tensor before = PredictRows(network, rows);
+  const torch::Tensor before = PredictTargets(network, rows);
   rows.labels = LabelInputs(torch::randn({20}), 0).unsqueeze(0);
-  EXPECT_FALSE(torch::allclose(PredictRows(network, rows), before, 1e-2, 1e-3));
+  EXPECT_FALSE(torch::allclose(PredictTargets(network, rows), before, 1e-2, 1e-3));
 }
 
 TEST(InContextNetwork, BlocksOfManyRowsGiveTheSame) {
   InContextNetwork network = SmallInContextNetwork();
   const RandomRows rows = MakeRows(9000, 3, 9);  // more cells than a block has
-  const torch::Tensor whole = PredictRows(network, rows);
+  const torch::Tensor whole = PredictTargets(network, rows);
   const torch::NoGradGuard no_grad;
-  EXPECT_TRUE(torch::allclose(PredictRows(network, rows), whole.detach(), 1e-3, 1e-4));
+  EXPECT_TRUE(torch::allclose(PredictTargets(network, rows), whole.detach(), 1e-3, 1e-4));
 }
 
 TEST(InContextNetwork, AllWeightsHaveGradients) {
   InContextNetwork network = SmallInContextNetwork();
-  PredictRows(network, MakeRows(20, 6, 3)).square().sum().backward();
+  PredictTargets(network, MakeRows(20, 6, 3)).square().sum().backward();
   for (const auto& parameter : network->named_parameters()) {
     ASSERT_TRUE(parameter.value().grad().defined()) << parameter.key();
     EXPECT_TRUE(parameter.value().grad().isfinite().all().item<bool>()) << parameter.key();
