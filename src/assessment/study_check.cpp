@@ -19,26 +19,23 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kPiece = int64_t{1} << 20;  // bp read at a time
-constexpr double kOftenMissing = 0.1;
 
 class Checker {
  public:
   explicit Checker(const StudyCheckOptions& options)
       : options_(options),
         study_(options.study, options.threads, {.unphased = Unphased::kAccept, .males = options.males}),
-        panel_(options.panel, options.threads),
         arrays_(options.arrays) {
     check_.panel_path = options.panel;
     check_.study_path = options.study;
-    check_.panel_samples = panel_.reader().sample_names().size();
-    check_.panel_build = BuildOfContigs(panel_.reader().header_contigs());
     check_.study_build = BuildOfContigs(study_.header_contigs());
+    if (!options.panel.empty()) OpenPanel();
     check_.regions = options.regions
                          ? *options.regions
                          : PloidyRegions::OfBuild(check_.panel_build.empty() ? check_.study_build : check_.panel_build);
     check_.males = options.males;
     study_.DivideContigs(check_.regions);
-    panel_.DivideContigs(check_.regions);
+    if (panel_) panel_->DivideContigs(check_.regions);
     for (const std::string& name : study_.sample_names()) check_.samples.push_back({.name = name});
   }
 
@@ -48,7 +45,7 @@ class Checker {
     for (const SiteFit fit : check_.site_fits) ++check_.fits[static_cast<size_t>(fit)];
     check_.sites = check_.site_fits.size();
     check_.male_heterozygotes = study_.num_male_heterozygotes();
-    check_.panel_contigs = panel_.Names();
+    if (panel_) check_.panel_contigs = panel_->Names();
     check_.frequencies = frequencies_.Result();
     check_.arrays = arrays_.fits();
     check_.identified_array = arrays_.Identify(check_.sites);
@@ -56,10 +53,16 @@ class Checker {
   }
 
  private:
+  void OpenPanel() {
+    panel_.emplace(options_.panel, options_.threads);
+    check_.panel_samples = panel_->reader().sample_names().size();
+    check_.panel_build = BuildOfContigs(panel_->reader().header_contigs());
+  }
+
   void CheckContig() {
     contig_ = &check_.contigs.emplace_back();
     contig_->name = *study_.NextContig();
-    contig_->panel_name = panel_.Find(contig_->name).value_or("");
+    contig_->panel_name = panel_ ? panel_->Find(contig_->name).value_or("") : "";
     CheckNames();
     panel_positions_.clear();
     while (study_.NextContig() == contig_->name) CheckPart();
@@ -92,7 +95,8 @@ class Checker {
 
   // The panel's part, or nothing where the panel has none of it.
   std::optional<HaplotypePanel> StartPanel(const ContigPart& part) {
-    PanelReader& reader = panel_.reader();
+    if (!panel_) return std::nullopt;
+    PanelReader& reader = panel_->reader();
     const auto is_in_contig = [&] { return reader.NextContig() == contig_->panel_name; };
     while (is_in_contig() && *reader.NextPosition() < part.begin) {
       HaplotypePanel before = reader.StartContig();
@@ -110,7 +114,7 @@ class Checker {
     for (bool has_more = true; has_more && panel_end_ < end;) {
       DropMarkers(panel);
       panel_end_ = std::min(panel_end_ + kPiece, end);
-      has_more = panel_.reader().ReadUntil(panel_end_, panel);
+      has_more = panel_->reader().ReadUntil(panel_end_, panel);
       panel_has_ended_ = !has_more;
       NotePanelPositions(panel);
     }
@@ -146,12 +150,9 @@ class Checker {
     if (!study.markers.empty()) contig_->last = study.markers.back().position;
     contig_->within_panel += static_cast<size_t>(
         std::ranges::count_if(study.markers, [this](const Marker& marker) { return IsWithinPanel(marker.position); }));
-    for (const std::vector<uint8_t>& alleles : study.alleles) {
-      const auto num_missing = std::ranges::count(alleles, kMissingAllele);
-      if (num_missing == 0) continue;
-      if (static_cast<double>(num_missing) > kOftenMissing * static_cast<double>(alleles.size())) {
-        ++check_.sites_often_missing;
-      }
+    for (size_t s = 0; s < study.markers.size(); ++s) {
+      const std::vector<uint8_t>& alleles = study.alleles[s];
+      check_.quality.Add(contig_->name, study.markers[s], study.samples, alleles);
       for (size_t h = 0; h < alleles.size(); ++h) missing_[h] += alleles[h] == kMissingAllele;
     }
     arrays_.AddSites(study.contig, study.markers);
@@ -174,7 +175,7 @@ class Checker {
 
   const StudyCheckOptions& options_;
   StudyReader study_;
-  PanelContigs panel_;
+  std::optional<PanelContigs> panel_;
   ArrayFits arrays_;
   FrequencyComparer frequencies_;
   StudyCheck check_;
@@ -189,7 +190,7 @@ class Checker {
 }  // namespace
 
 StudyCheck CheckStudy(const StudyCheckOptions& options) {
-  CheckReadableTwice(options.panel);
+  if (!options.panel.empty()) CheckReadableTwice(options.panel);
   return Checker(options).Run();
 }
 

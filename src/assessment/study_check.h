@@ -1,4 +1,4 @@
-// Compares a study with a reference panel before imputation.
+// Examines a study before imputation, by itself or beside a reference panel.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 
 #include "assessment/array_fit.h"
 #include "assessment/frequency_comparison.h"
+#include "assessment/site_quality.h"
 #include "genomics/sites/ploidy_regions.h"
 
 namespace haplospin {
@@ -57,9 +58,9 @@ struct PanelFit {
 };
 
 struct StudyCheck {
-  std::string panel_path, study_path;
-  PloidyRegions regions;           // as the study was read, and
-  std::vector<std::string> males;  // further ones than those of a PLINK file
+  std::string panel_path, study_path;  // panel_path is empty if there is no panel: all that is of a panel is empty
+  PloidyRegions regions;               // as the study was read, and
+  std::vector<std::string> males;      // further ones than those of a PLINK file
   size_t panel_samples = 0;
   std::vector<ContigCheck> contigs;        // of the study, in its order
   std::vector<std::string> panel_contigs;  // those known to have records (all of them if the panel is indexed)
@@ -72,9 +73,9 @@ struct StudyCheck {
 
   // A/T and C/G sites at a panel site of the same two letters.
   size_t ambiguous = 0, ambiguous_same_strand = 0, ambiguous_other_strand = 0;
-  bool is_unphased = false;        // some heterozygous genotype is
-  size_t male_heterozygotes = 0;   // genotypes on X outside the pseudo-autosomal regions, and on Y
-  size_t sites_often_missing = 0;  // in more than a tenth of the alleles
+  bool is_unphased = false;       // some heterozygous genotype is
+  size_t male_heterozygotes = 0;  // genotypes on X outside the pseudo-autosomal regions, and on Y
+  SiteQuality quality;
   std::vector<SampleCheck> samples;
   FrequencyComparison frequencies;
   std::optional<PanelFit> panel_fit;  // nothing: it was not measured, or there are too few sites
@@ -82,12 +83,13 @@ struct StudyCheck {
   int identified_array = -1;       // index into arrays; -1: none fits
   std::vector<SiteFit> site_fits;  // of each study site, in the order of the file
 
+  bool HasPanel() const { return !panel_path.empty(); }
   size_t Count(SiteFit fit) const { return fits[static_cast<size_t>(fit)]; }
   size_t SamePosition() const { return sites - Count(SiteFit::kNotInPanel); }
 };
 
 struct StudyCheckOptions {
-  std::string panel;                     // a file that can be read twice
+  std::string panel;                     // a file that can be read twice; empty: without a panel
   std::string study;                     // "-" is standard input
   std::vector<std::string> arrays;       // files for LoadSiteList()
   std::optional<PloidyRegions> regions;  // nothing: by the build that panel or study declares
@@ -95,9 +97,9 @@ struct StudyCheckOptions {
   int threads = 1;
 };
 
-// Reads the study once and, of the panel, what lies between its first and last site of each contig. A site with several
-// ALTs counts as one site per ALT. Throws InputError if a file cannot be read or two of the study's contigs are one of
-// the panel's.
+// Reads the study once and, of the panel if there is one, what lies between its first and last site of each contig. A
+// site with several ALTs counts as one site per ALT. Throws InputError if a file cannot be read or two of the study's
+// contigs are one of the panel's.
 StudyCheck CheckStudy(const StudyCheckOptions& options);
 
 }  // namespace haplospin

@@ -153,14 +153,14 @@ void ContigImputer::ShortenToMemory(Window& window) const {
   window.end_bp = panel.marker(last).position;
 }
 
-// Moves the bar along the markers of `wanted` as the samples are imputed.
-std::function<void()> ContigImputer::OnSample(MarkerRange wanted, size_t num_samples) {
+// Moves the bar along the markers of `wanted` as work is done on the samples.
+std::function<void(double)> ContigImputer::OnProgress(MarkerRange wanted, size_t num_samples) {
   const int64_t first = buffer_.panel().marker(wanted.begin).position;
   const auto length = static_cast<double>(buffer_.panel().marker(wanted.end - 1).position - first);
-  const auto num_imputed = std::make_shared<std::atomic<size_t>>(0);
-  return [this, first, length, num_samples, num_imputed] {
-    const double share = static_cast<double>(++*num_imputed) / static_cast<double>(num_samples);
-    ShowProgress(first + static_cast<int64_t>(share * length));
+  const auto done = std::make_shared<std::atomic<double>>(0);
+  return [this, first, length, num_samples, done](double work) {
+    const double share = (*done += work) / static_cast<double>(num_samples);
+    ShowProgress(first + static_cast<int64_t>(std::min(share, 1.0) * length));
   };
 }
 
@@ -169,7 +169,7 @@ void ContigImputer::ImputeAndWrite(const Window& window) {
   const MarkerRange core = buffer_.Markers(window.core_begin_bp, window.core_end_bp);
   const MarkerRange wanted = buffer_.Markers(std::max(window.core_begin_bp, begin_), last);
   WindowStudy typed = buffer_.Typed(window.end_bp, kMinTyped, begin_, phased_until_);
-  if (wanted.size() > 0) typed.on_sample = OnSample(wanted, typed.samples->num_samples());
+  if (wanted.size() > 0) typed.on_progress = OnProgress(wanted, typed.samples->num_samples());
   if (wanted.size() == 0) {
     const WindowDosages none(wanted, typed.samples->num_haplotypes());
     buffer_.SetPhase(none, last);

@@ -41,7 +41,7 @@ class ContigImputer {
   void ReadTyped(Window& window);
   void WarnOfFewTyped(const Window& window, size_t typed) const;
   void ShortenToMemory(Window& window) const;
-  std::function<void()> OnSample(MarkerRange wanted, size_t num_samples);
+  std::function<void(double)> OnProgress(MarkerRange wanted, size_t num_samples);
   void ImputeAndWrite(const Window& window);
   size_t MaxDosageBytes(const PanelReader& panel, int64_t last_position) const;
   void SetTotal(int64_t last_position);

@@ -123,7 +123,7 @@ WindowDosages PhasingModel::Impute(const HaplotypePanel& panel, const GeneticMap
         if (wanted.Contains(study.typed[j])) dosages.Set(first + h, study.typed[j], probabilities[j]);
       }
     });
-    for (size_t s = begin; study.on_sample && s < end; ++s) study.on_sample();
+    for (const SampleTargets& sample : targets) study.Report(sample.phase_probability.empty() ? 1 : 0);
   }
   return dosages;
 }

@@ -16,6 +16,8 @@
 namespace haplospin {
 namespace {
 
+constexpr double kPhasingWork = 0.6;  // of the work on a sample that is not phased
+
 std::vector<MarkerFeatures> FeaturesOfMarkers(const HaplotypePanel& panel, const TypedPanel& array,
                                               const WindowAlleles& alleles, const GeneticMap& map) {
   std::vector<MarkerFeatures> features(alleles.end() - alleles.begin());
@@ -109,7 +111,7 @@ void ImputeSamples(const WindowContext& context, const WindowStudy& study, const
           const size_t sample = batch.first_sample + s;
           imputer->Impute(batch.samples[s], selection, batch.selected[s], first_haplotype[sample], dosages);
           WritePhase(context.alleles, batch.samples[s], sample, dosages);
-          if (study.on_sample) study.on_sample();
+          study.Report(batch.samples[s].phase_probability.empty() ? 1 : 1 - kPhasingWork);
         }
       });
 }
@@ -128,8 +130,8 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, map);
   WindowDosages dosages(wanted, study.samples->num_haplotypes(), TypedWithin(study, wanted));
   const WindowContext context{panel, array, model, populations, alleles, marker_features, sample_of, network, copying};
-  const PhasingContext phasing_context{panel,        map,       &array,  &panel_copying.model,
-                                       &populations, sample_of, copying, phasing};
+  const PhasingContext phasing_context{panel,     map,     &array,  &panel_copying.model, &populations,
+                                       sample_of, copying, phasing, kPhasingWork};
   StudyPhaser phaser(phasing_context, study);
   Workspaces workspaces;
   const size_t samples = study.samples->num_samples();

@@ -12,7 +12,7 @@ WindowStudy TypedSites(const StudyGenotypes& study, std::span<const uint32_t> pa
     if (IsTyped(panel_marker[s])) order.push_back(s);
   }
   std::ranges::sort(order, {}, [&](size_t s) { return panel_marker[s]; });
-  WindowStudy typed{.samples = &study.samples, .typed = {}, .rows = {}, .on_sample = {}};
+  WindowStudy typed{.samples = &study.samples, .typed = {}, .rows = {}};
   for (size_t s : order) {
     typed.typed.push_back(panel_marker[s]);
     typed.rows.push_back(&study.alleles[s]);

@@ -21,12 +21,18 @@ struct WindowStudy {
   const SampleTable* samples;
   std::vector<uint32_t> typed;                    // panel markers, ascending
   std::vector<const std::vector<uint8_t>*> rows;  // [typed] alleles of all study haplotypes
-  std::function<void()> on_sample;                // called when a sample is imputed, by any thread; may be empty
+
+  // Called by any thread as work is done, with the number of samples that it amounts to. May be empty.
+  std::function<void(double)> on_progress = {};
 
   // [typed] 1 for each sample whose alleles may be in either order; null or empty if all are phased.
   std::vector<const std::vector<uint8_t>*> unphased = {};
   std::vector<const std::vector<uint32_t>*> phase_sets = {};  // [typed] see StudyGenotypes; the same
   MarkerRange phased = {};  // [typed] those whose present order was found in an earlier window
+
+  void Report(double work) const {
+    if (on_progress) on_progress(work);
+  }
 
   bool IsUnphased(size_t j, size_t sample) const {
     return !unphased.empty() && unphased[j] != nullptr && !unphased[j]->empty() && (*unphased[j])[sample] != 0;

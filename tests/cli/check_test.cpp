@@ -236,8 +236,29 @@ TEST_F(CheckCommandTest, AStudyWithoutGenotypesIsRefused) {
   EXPECT_THAT(result.out, HasSubstr("Verdict: do not impute this study: all its genotypes are missing"));
 }
 
+TEST_F(CheckCommandTest, AStudyAloneIsNotComparedWithAPanel) {
+  const ProgramResult result = Check({"--target", study_, "--html", folder_ / "check.html"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("panel         none\n"), HasSubstr("28 diploid, 0 haploid"),
+                    HasSubstr("  - 1 sites are duplicates"), HasSubstr("; most: R1 "), Not(HasSubstr("swapped")),
+                    Not(HasSubstr("not in the panel")), Not(HasSubstr("Allele frequencies")),
+                    testing::EndsWith("\nVerdict: not compared with a panel: check the study again with --ref before "
+                                      "imputation\n")));
+  EXPECT_THAT(Contents(folder_ / "check.html"), Not(HasSubstr("Allele frequenc")));
+  const nlohmann::json json = nlohmann::json::parse(Check({"--target", study_, "--json", "-"}).out);
+  EXPECT_TRUE(json["panel"].is_null());
+  EXPECT_EQ(json["verdict"]["code"], "not_compared");
+  EXPECT_EQ(json["sites"]["duplicate"], 1);
+  EXPECT_FALSE(json["sites"].contains("swapped"));
+  EXPECT_EQ(json["sites"]["total"], Json(study_)["sites"]["total"]);
+  EXPECT_EQ(json["sites"]["monomorphic"], Json(study_)["sites"]["monomorphic"]);
+}
+
 TEST_F(CheckCommandTest, BadInputIsNamed) {
-  ExpectUserError({"--target", study_}, "check: --ref is missing");
+  ExpectUserError({"--target", study_, "--fix", folder_ / "x.vcf"}, "check: --fix needs --ref");
+  ExpectUserError({"--target", study_, "--min-ratio", "0.5"}, "check: --min-ratio needs --ref");
   ExpectUserError({"--ref", "panel.vcf"}, "check: --target is missing");
   ExpectUserError({"--ref", "absent.vcf", "--target", study_}, "absent.vcf: cannot open");
   ExpectUserError({"--ref", "panel.vcf", "--target", "array.txt"}, "array.txt: not a VCF or BCF file");

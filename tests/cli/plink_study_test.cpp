@@ -49,5 +49,11 @@ TEST_F(PlinkStudyTest, ExchangedAllelesAreThePanels) {
   EXPECT_THAT(result.err, HasSubstr("A1 and A2 of 11 of its 31 sites in the panel are exchanged"));
 }
 
+TEST_F(PlinkStudyTest, IsCheckedWithoutAPanel) {
+  const ProgramResult result = RunProgram({"check", "--target", WriteBed("20", [](size_t) { return false; })});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("3 samples"), HasSubstr("unphased"), HasSubstr("Verdict: not compared")));
+}
+
 }  // namespace
 }  // namespace haplospin

@@ -15,23 +15,29 @@
 namespace haplospin {
 namespace {
 
-// The progress bar moves with each. More samples than a model takes at a time.
-TEST(WindowModel, EverySampleIsReportedOnce) {
+// The progress bar moves with each, by the work done. More samples than a model takes at a time.
+TEST(WindowModel, WorkOfEverySampleIsReported) {
   constexpr size_t kSamples = kSamplesAtATime + 4;
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 20 + 2 * kSamples, .markers = 40});
   const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 10));
   const SimulatedStudy study(DiploidSamples("S", kSamples), CommonMarkers(panel, 2),
                              std::span(mosaic.alleles).subspan(20));
   const MarkerRange all{0, panel.num_markers()};
-  const auto count = [&](const WindowModel& model) {
-    std::atomic<size_t> reported = 0;
+  const auto work = [&](const WindowModel& model, const std::vector<const std::vector<uint8_t>*>& unphased) {
+    std::atomic<double> samples = 0;
     WindowStudy view = study.View();
-    view.on_sample = [&] { ++reported; };
+    view.unphased = unphased;
+    view.on_progress = [&](double work) { samples += work; };
     model.Impute(panel, GeneticMap::Uniform(), view, all, all);
-    return reported.load();
+    return samples.load();
   };
-  EXPECT_EQ(count(ImputerModel(MakeCpuBackend(RandomWeights(1)), {}, {})), kSamples);
-  EXPECT_EQ(count(PhasingModel({})), kSamples);
+  const ImputerModel imputer(MakeCpuBackend(RandomWeights(1)), {}, {});
+  EXPECT_DOUBLE_EQ(work(imputer, {}), kSamples);
+  EXPECT_DOUBLE_EQ(work(PhasingModel({}), {}), kSamples);
+  const std::vector<uint8_t> all_samples(kSamples, 1);
+  const std::vector<const std::vector<uint8_t>*> unphased(study.View().typed.size(), &all_samples);
+  EXPECT_NEAR(work(imputer, unphased), kSamples, 1e-6);
+  EXPECT_NEAR(work(PhasingModel({}), unphased), kSamples, 1e-6);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// haplospin check: compares a study with a panel before imputation, and writes a corrected copy of the study.
+// haplospin check: examines a study before imputation, alone or beside a panel, and writes a corrected copy of the
+// study.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +44,7 @@ void CheckOutputs(std::vector<std::string> paths) {
 }
 
 std::optional<PanelFit> FitOf(const StudyCheck& check, const StudyCheckOptions& study) {
-  if (!std::filesystem::is_regular_file(study.study)) return std::nullopt;
+  if (study.panel.empty() || !std::filesystem::is_regular_file(study.study)) return std::nullopt;
   const auto fit = MeasurePanelFit({.panel = study.panel,
                                     .study = study.study,
                                     .regions = check.regions,
@@ -63,11 +64,13 @@ int CheckCommand(const Arguments& arguments) {
   double min_ratio = kDefaultMinRatio;
   CommandOptions options(
       "check",
-      "Reports how well a study matches a reference panel before imputation (sites, alleles, strand, contigs, samples, "
-      "frequencies) and what to fix, and writes a corrected copy of the study.",
+      "Reports on a study before imputation: its samples, sites and genotypes, how well it matches a reference panel "
+      "(alleles, strand, contigs, frequencies), and what to fix. Writes a corrected copy of the study.",
       "haplospin check --ref panel.bcf --target study.vcf.gz --html check.html --fix fixed.vcf.gz");
   options.Group("Input");
-  options.Require("ref,r", "FILE", &study.panel, "phased reference panel (VCF or BCF)");
+  options.Add(
+      "ref,r", "FILE", &study.panel,
+      "phased reference panel (VCF, BCF or panel file) [none: samples, sites and genotypes of the study alone]");
   options.Require("target,t", "FILE", &study.study,
                   "study, phased or not (VCF, BCF or PLINK .bed; '-': standard input, without --fix)");
   options.Add("arrays", "FILE", &study.arrays,
@@ -85,6 +88,9 @@ int CheckCommand(const Arguments& arguments) {
   options.AddFlag("keep-ambiguous", &fix.keep_ambiguous,
                   "--fix keeps A/T and C/G sites of unknown strand, taken to be on the strand of the panel");
   if (!options.Parse(arguments)) return 0;
+  for (const char* name : {"fix", "min-ratio"}) {
+    if (study.panel.empty() && options.IsGiven(name)) throw InputError(fmt::format("check: --{} needs --ref", name));
+  }
   if (fix.keep_ambiguous && fix.path.empty()) throw InputError("check: --keep-ambiguous needs --fix");
   CheckOutputs({json, html, fix.path});
   if (!fix.path.empty()) CheckReadableTwice(study.study);

@@ -64,6 +64,16 @@ void AddContigFindings(const StudyCheck& check, std::vector<CheckFinding>& findi
   }
 }
 
+void AddDuplicates(const StudyCheck& check, std::vector<CheckFinding>& findings) {
+  const size_t count = check.Count(SiteFit::kDuplicate);
+  if (count == 0) return;
+  const std::string what =
+      fmt::format("{} sites are duplicates{}", GroupDigits(count), Examples(check, SiteFit::kDuplicate));
+  check.HasPanel() ? findings.push_back({what, "--fix keeps the first", true})
+                   : findings.push_back({what, "--fix keeps the first; it needs a panel (--ref)"});
+}
+
+// Of a study that is compared with a panel.
 void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
   const auto add = [&](SiteFit fit, const std::string& what, const std::string& remedy, bool is_fixed) {
     const size_t count = check.Count(fit);
@@ -79,7 +89,7 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
           ? "at least 20 samples are needed to determine it; --fix removes the sites, or keeps them (--keep-ambiguous)"
           : "--fix removes them, or keeps them (--keep-ambiguous)",
       true);
-  add(SiteFit::kDuplicate, "sites are duplicates", "--fix keeps the first", true);
+  AddDuplicates(check, findings);
   add(SiteFit::kOtherAlleles, "sites have other alleles than the panel",
       "not used for imputation; if there are many, check the alleles (bcftools norm may correct indels)", false);
   if (check.SamePosition() > 0 && check.Count(SiteFit::kSame) == 0 && MisfitCount(check) == 0) {
@@ -98,10 +108,19 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
     findings.push_back({fmt::format("{} samples have more than 5 % missing genotypes", samples),
                         "consider removing them (bcftools view -s ^NAME)"});
   }
-  if (check.sites_often_missing > 0) {
+  const SiteQuality& quality = check.quality;
+  if (quality.often_missing > 0) {
     findings.push_back(
-        {fmt::format("{} sites have more than 10 % missing genotypes", GroupDigits(check.sites_often_missing)),
+        {fmt::format("{} sites have more than 10 % missing genotypes", GroupDigits(quality.often_missing)),
          "consider removing them (bcftools view -e 'F_MISSING>0.1')"});
+  }
+  if (quality.heterozygous > 0) {
+    findings.push_back(
+        {fmt::format("{} sites have more heterozygotes than Hardy-Weinberg equilibrium allows (p < 1e-6); "
+                     "first: {}",
+                     GroupDigits(quality.heterozygous), quality.first_heterozygous),
+         "probably genotyping errors; consider removing them (bcftools +fill-tags -- -t ExcHet, then "
+         "bcftools view -e 'ExcHet<1e-6')"});
   }
   if (check.male_heterozygotes > 0) {
     findings.push_back({fmt::format("{} genotypes of males outside the pseudo-autosomal regions of X are heterozygous",
@@ -165,13 +184,23 @@ bool PositionsDisagree(const StudyCheck& check) {
 
 std::vector<CheckFinding> CheckFindings(const StudyCheck& check) {
   std::vector<CheckFinding> findings;
-  AddContigFindings(check, findings);
-  AddSiteFindings(check, findings);
+  if (check.HasPanel()) {
+    AddContigFindings(check, findings);
+    AddSiteFindings(check, findings);
+  } else {
+    AddDuplicates(check, findings);
+  }
   AddQualityFindings(check, findings);
   return findings;
 }
 
 CheckConclusion ConcludeCheck(const StudyCheck& check, double min_ratio) {
+  if (!check.HasPanel()) {
+    if (HasNoGenotype(check))
+      return {CheckVerdict::kDoNotImpute, "do not impute this study: all its genotypes are missing"};
+    return {CheckVerdict::kNotCompared,
+            "not compared with a panel: check the study again with --ref before imputation"};
+  }
   const size_t within = SitesWithinPanel(check), matching = MatchingSites(check);
   const bool is_too_few = static_cast<double>(matching) < min_ratio * static_cast<double>(within);
   if (matching == 0 || is_too_few || HasNoGenotype(check) || (min_ratio > 0 && PositionsDisagree(check))) {

@@ -21,7 +21,7 @@ std::vector<CheckFinding> CheckFindings(const StudyCheck& check);
 // Whether so few study sites are at panel positions that the two are probably of different genome builds.
 bool PositionsDisagree(const StudyCheck& check);
 
-enum class CheckVerdict { kReady, kReadyWhenFixed, kDoNotImpute };
+enum class CheckVerdict { kReady, kReadyWhenFixed, kDoNotImpute, kNotCompared };
 
 struct CheckConclusion {
   CheckVerdict verdict = CheckVerdict::kReady;

@@ -31,19 +31,35 @@ constexpr const char* kFitKeys[kNumSiteFits] = {
     "same",          "swapped",     "strand_flipped", "strand_flipped_and_swapped", "ambiguous_undecided", "duplicate",
     "other_alleles", "without_alt", "not_in_panel"};
 
-constexpr const char* kVerdictKeys[] = {"ready", "ready_when_fixed", "do_not_impute"};
+constexpr const char* kVerdictKeys[] = {"ready", "ready_when_fixed", "do_not_impute", "not_compared"};
 
-Json SitesJson(const StudyCheck& check) {
-  Json json = {{"total", check.sites}, {"same_position", check.SamePosition()}};
+// What of the sites needs a panel to be known.
+void AddComparison(const StudyCheck& check, Json& json) {
+  json["same_position"] = check.SamePosition();
   for (size_t fit = 0; fit < kNumSiteFits; ++fit) json[kFitKeys[fit]] = check.fits[fit];
   json["ambiguous"] = {{"total", check.ambiguous},
                        {"same_strand", check.ambiguous_same_strand},
                        {"other_strand", check.ambiguous_other_strand},
                        {"undecided", check.ambiguous - check.ambiguous_same_strand - check.ambiguous_other_strand}};
-  json["often_missing"] = check.sites_often_missing;
   for (size_t fit = 0; fit < kNumSiteFits; ++fit) {
     if (!check.examples[fit].empty()) json["examples"][kFitKeys[fit]] = check.examples[fit];
   }
+}
+
+Json SitesJson(const StudyCheck& check) {
+  const SiteQuality& quality = check.quality;
+  Json json = {{"total", check.sites}};
+  if (check.HasPanel()) {
+    AddComparison(check, json);
+  } else {
+    json["duplicate"] = check.Count(SiteFit::kDuplicate);
+    json["without_alt"] = quality.without_alt;
+    json["ambiguous"] = {{"total", quality.strand_ambiguous}};
+  }
+  json["monomorphic"] = quality.monomorphic;
+  json["maf_below_1_percent"] = quality.rare;
+  json["often_missing"] = quality.often_missing;
+  json["excess_heterozygotes"] = quality.heterozygous;
   return json;
 }
 
@@ -78,13 +94,18 @@ Json ArraysJson(const StudyCheck& check) {
 Json FindingsJson(const StudyCheck& check) {
   Json list = Json::array();
   for (const CheckFinding& finding : CheckFindings(check)) {
-    list.push_back({{"what", finding.what}, {"remedy", finding.remedy}, {"mended_by_fix", finding.is_fixed}});
+    list.push_back({{"what", finding.what}, {"remedy", finding.remedy}, {"corrected_by_fix", finding.is_fixed}});
   }
   return list;
 }
 
 std::string PloidyText(const SampleCheck& sample) {
   return sample.is_haploid ? sample.is_diploid ? "1 and 2" : "1" : "2";
+}
+
+Json PanelJson(const StudyCheck& check) {
+  if (!check.HasPanel()) return {};
+  return {{"path", check.panel_path}, {"samples", check.panel_samples}, {"build", TextOrNull(check.panel_build)}};
 }
 
 Json SamplesJson(const StudyCheck& check) {
@@ -108,8 +129,7 @@ std::string CheckJson(const StudyCheck& check, const CheckConclusion& conclusion
         {"samples", check.samples.size()},
         {"build", TextOrNull(check.study_build)},
         {"phased", !check.is_unphased}}},
-      {"panel",
-       {{"path", check.panel_path}, {"samples", check.panel_samples}, {"build", TextOrNull(check.panel_build)}}},
+      {"panel", PanelJson(check)},
       {"contigs", ContigsJson(check)},
       {"sites", SitesJson(check)},
       {"frequencies", FrequenciesJson(check.frequencies)},

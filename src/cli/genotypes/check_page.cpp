@@ -77,10 +77,12 @@ std::string CheckPage(const StudyCheck& check, const CheckConclusion& conclusion
   page.AddSection("Samples");
   page.AddFacts(SampleRows(check));
   AddSamples(check, page);
-  page.AddSection("Allele frequencies of study and panel");
-  page.AddFacts(FrequencyRows(check));
-  page.AddChart(FrequencyChart(check.frequencies));
-  AddOutliers(check.frequencies, page);
+  if (check.HasPanel()) {
+    page.AddSection("Allele frequencies of study and panel");
+    page.AddFacts(FrequencyRows(check));
+    page.AddChart(FrequencyChart(check.frequencies));
+    AddOutliers(check.frequencies, page);
+  }
   return page.Html(provenance);
 }
 

@@ -43,12 +43,19 @@ CheckRows FileRows(const StudyCheck& check) {
   const auto build = [](const std::string& name) { return name.empty() ? "not in the header" : name; };
   CheckRows rows{
       {"study", fmt::format("{}: {} samples, {} sites, contigs {}", check.study_path, GroupDigits(check.samples.size()),
-                            GroupDigits(check.sites), JoinNames(StudyContigs(check)))},
-      {"panel", fmt::format("{}: {} samples, contigs {}", check.panel_path, GroupDigits(check.panel_samples),
-                            JoinNames(check.panel_contigs))},
-      {"genome build", fmt::format("study {}, panel {}; positions {}", build(check.study_build),
-                                   build(check.panel_build), PositionsDisagree(check) ? "disagree" : "agree")}};
-  if (check.SamePosition() == 0) rows.back().second = "study and panel have no position in common";
+                            GroupDigits(check.sites), JoinNames(StudyContigs(check)))}};
+  if (!check.HasPanel()) {
+    rows.emplace_back("panel", "none");
+    rows.emplace_back("genome build", build(check.study_build));
+  } else {
+    rows.emplace_back("panel", fmt::format("{}: {} samples, contigs {}", check.panel_path,
+                                           GroupDigits(check.panel_samples), JoinNames(check.panel_contigs)));
+    rows.emplace_back("genome build",
+                      check.SamePosition() == 0
+                          ? "study and panel have no position in common"
+                          : fmt::format("study {}, panel {}; positions {}", build(check.study_build),
+                                        build(check.panel_build), PositionsDisagree(check) ? "disagree" : "agree"));
+  }
   for (const ArrayFit& array : check.arrays) {
     rows.emplace_back("array " + ArrayName(array.path),
                       fmt::format("{} of its {} sites there{}", GroupDigits(array.shared),
@@ -62,11 +69,15 @@ CheckRows FileRows(const StudyCheck& check) {
   return rows;
 }
 
-CheckRows SiteRows(const StudyCheck& check) {
+namespace {
+
+void AddCount(const StudyCheck& check, const char* title, size_t count, CheckRows& rows) {
+  rows.emplace_back(title, GroupDigits(count) + Percent(count, check.sites));
+}
+
+CheckRows ComparedSites(const StudyCheck& check) {
   CheckRows rows;
-  const auto add = [&](const char* title, size_t count) {
-    rows.emplace_back(title, GroupDigits(count) + Percent(count, check.sites));
-  };
+  const auto add = [&](const char* title, size_t count) { AddCount(check, title, count, rows); };
   add("at a panel position", check.SamePosition());
   add("same alleles", check.Count(SiteFit::kSame));
   add("REF and ALT swapped", check.Count(SiteFit::kSwapped));
@@ -89,6 +100,25 @@ CheckRows SiteRows(const StudyCheck& check) {
   return rows;
 }
 
+}  // namespace
+
+CheckRows SiteRows(const StudyCheck& check) {
+  CheckRows rows;
+  const auto add = [&](const char* title, size_t count) { AddCount(check, title, count, rows); };
+  if (check.HasPanel()) {
+    rows = ComparedSites(check);
+  } else {
+    add("duplicates", check.Count(SiteFit::kDuplicate));
+    add("without ALT", check.quality.without_alt);
+    add("A/T or C/G", check.quality.strand_ambiguous);
+  }
+  add("monomorphic", check.quality.monomorphic);
+  add("MAF below 1 %", check.quality.rare);
+  add("over 10 % missing", check.quality.often_missing);
+  add("excess of heterozygotes", check.quality.heterozygous);
+  return rows;
+}
+
 CheckRows SampleRows(const StudyCheck& check) {
   size_t haploid = 0, diploid = 0, mixed = 0, missing = 0, alleles = 0;
   for (const SampleCheck& sample : check.samples) {
@@ -100,11 +130,14 @@ CheckRows SampleRows(const StudyCheck& check) {
   for (const SampleCheck& sample : SamplesMostMissing(check, kSamplesShown)) {
     worst += fmt::format("{}{} {:.2f} %", worst.empty() ? "; most: " : ", ", sample.name, 100 * sample.MissingShare());
   }
-  return {{"ploidy", fmt::format("{} diploid, {} haploid, {} of both", GroupDigits(diploid), GroupDigits(haploid),
-                                 GroupDigits(mixed))},
-          {"phase", check.is_unphased ? "unphased" : "phased"},
-          {"missing alleles", GroupDigits(missing) + Percent(missing, alleles) + worst},
-          {"haplotypes", check.panel_fit ? check.panel_fit->text : "not compared with the panel's"}};
+  CheckRows rows{{"ploidy", fmt::format("{} diploid, {} haploid, {} of both", GroupDigits(diploid),
+                                        GroupDigits(haploid), GroupDigits(mixed))},
+                 {"phase", check.is_unphased ? "unphased" : "phased"},
+                 {"missing alleles", GroupDigits(missing) + Percent(missing, alleles) + worst}};
+  if (check.HasPanel()) {
+    rows.emplace_back("haplotypes", check.panel_fit ? check.panel_fit->text : "not compared with the panel's");
+  }
+  return rows;
 }
 
 CheckRows FrequencyRows(const StudyCheck& check) {
@@ -125,8 +158,8 @@ std::vector<SampleCheck> SamplesMostMissing(const StudyCheck& check, size_t limi
 
 std::string CheckText(const StudyCheck& check, const CheckConclusion& conclusion) {
   std::string text = RowsText("Files", FileRows(check)) + RowsText("Sites of the study", SiteRows(check)) +
-                     RowsText("Samples", SampleRows(check)) +
-                     RowsText("Allele frequencies of study and panel", FrequencyRows(check));
+                     RowsText("Samples", SampleRows(check));
+  if (check.HasPanel()) text += RowsText("Allele frequencies of study and panel", FrequencyRows(check));
   const std::vector<CheckFinding> findings = CheckFindings(check);
   text += findings.empty() ? "Nothing to fix\n" : "To fix\n";
   for (const CheckFinding& finding : findings) text += fmt::format("  - {}\n    {}\n", finding.what, finding.remedy);

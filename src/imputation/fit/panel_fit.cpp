@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/progress.h"
 #include "genomics/sites/contig_names.h"
 #include "imputation/contig_buffer.h"
 #include "imputation/phasing_model.h"
@@ -61,7 +62,9 @@ std::optional<StudyFit> MeasurePanelFit(const PanelFitOptions& options) {
   ContigBuffer buffer(panel.reader(), study);
   ReadSites(panel.reader(), buffer);
   if (buffer.NumTyped() < kMinSites) return std::nullopt;
-  const WindowStudy typed = buffer.Typed(INT64_MAX, 0, 0, 0);
+  WindowStudy typed = buffer.Typed(INT64_MAX, 0, 0, 0);
+  Progress progress("comparing haplotypes", "samples", static_cast<double>(typed.samples->num_samples()));
+  typed.on_progress = [&](double samples) { progress.Advance(samples); };
   const WindowDosages phased =
       PhasingModel(PhasingOptions()).Impute(buffer.panel(), GeneticMap::Uniform(), typed, {}, {});
   return phased.fit.panel_switches > 0 ? std::optional(phased.fit) : std::nullopt;

@@ -54,6 +54,7 @@ struct PhasingContext {
   const std::vector<uint32_t>& sample_of;  // of each panel haplotype, in `populations`
   const CopyingOptions& copying;
   const PhasingOptions& options;
+  double work = 1;  // of a sample's work as progress is reported (WindowStudy), that which is phasing
 };
 
 // What a sample may copy, and how.

@@ -50,6 +50,17 @@ void RandomizePhase(DiploidSample& sample, RandomStream& random) {
   }
 }
 
+int DrawSweeps(const PhasingOptions& options) { return options.burn_in + options.sweeps; }
+
+// Of a sample, in all rounds.
+int AllSweeps(const PhasingContext& context) {
+  const PhasingOptions& options = context.options;
+  const int first = context.array != nullptr
+                        ? options.first_sweeps
+                        : options.random_rounds * options.first_sweeps + options.study_rounds * options.study_sweeps;
+  return first + options.population_sweeps + static_cast<int>(options.rounds.size()) * DrawSweeps(options);
+}
+
 }  // namespace
 
 WindowPhaser::WindowPhaser(const PhasingContext& context, const WindowStudy& study, std::vector<DiploidSample> samples,
@@ -77,25 +88,28 @@ std::vector<PhaseDraws> WindowPhaser::Run() {
   context_.array != nullptr ? FindFirstPhase() : FindPhaseFromStudy();
   UpdateReference();
   std::vector<PopulationMixture> mixtures(samples_.size());
-  ForEachSample(model(), true, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
+  const PhasingOptions& options = context_.options;
+  const auto find_populations = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
     mixtures[k] = phaser.FindPopulations(samples_[k], sources, Random(k, kPopulations));
-  });
+  };
+  ForEachSample(model(), true, options.population_sweeps, find_populations);
   std::vector<PhaseDraws> draws(samples_.size());
-  const std::vector<PhasingRates>& rounds = context_.options.rounds;
-  for (size_t round = 0; round < rounds.size(); ++round) {
+  for (size_t round = 0; round < options.rounds.size(); ++round) {
     UpdateReference();
-    ForEachSample(WithRates(rounds[round]), true, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
+    const auto draw = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
       phaser.Draw(samples_[k], sources, mixtures[k], Random(k, kDraw + round), draws[k]);
-    });
+    };
+    ForEachSample(WithRates(options.rounds[round]), true, DrawSweeps(options), draw);
   }
   for (size_t k = 0; k < samples_.size(); ++k) SetMostProbablePhase(draws[k], samples_[k]);
   return draws;
 }
 
 void WindowPhaser::FindFirstPhase() {
-  ForEachSample(model(), false, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
+  const auto find_phase = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
     phaser.FindFirstPhase(samples_[k], sources, Random(k, kFirstPhase));
-  });
+  };
+  ForEachSample(model(), false, context_.options.first_sweeps, find_phase);
 }
 
 // The switch probabilities are estimated anew once the haplotypes have taken shape.
@@ -104,19 +118,21 @@ void WindowPhaser::FindPhaseFromStudy() {
     RandomStream random = Random(k, kFirstPhase);
     RandomizePhase(samples_[k], random);
   }
-  const int random_rounds = context_.options.random_rounds;
-  for (int round = 0; round < random_rounds + context_.options.study_rounds; ++round) {
+  const PhasingOptions& options = context_.options;
+  for (int round = 0; round < options.random_rounds + options.study_rounds; ++round) {
     UpdateReference();
-    if (round == random_rounds) EstimateModel();
-    ForEachSample(model(), round >= random_rounds, [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
+    const bool is_random = round < options.random_rounds;
+    if (round == options.random_rounds) EstimateModel();
+    const auto find_phase = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
       const RandomStream random = Random(k, kImprove + static_cast<uint64_t>(round));
-      round < random_rounds ? phaser.FindFirstPhase(samples_[k], sources, random)
-                            : phaser.Improve(samples_[k], sources, random);
-    });
+      is_random ? phaser.FindFirstPhase(samples_[k], sources, random) : phaser.Improve(samples_[k], sources, random);
+    };
+    ForEachSample(model(), !is_random, is_random ? options.first_sweeps : options.study_sweeps, find_phase);
   }
 }
 
-void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, const ForSample& function) {
+void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function) {
+  const double work = context_.work * sweeps / AllSweeps(context_);  // on a sample
   tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces;
   const HaplotypeRows rows = reference_->rows();
   for (size_t begin = 0; begin < samples_.size(); begin += kSamplesAtATime) {
@@ -132,6 +148,7 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, c
       for (size_t k = range.begin(); k < range.end(); ++k) {
         const std::vector<HaplotypeMatch> both = matches ? matches->Of(k) : std::vector<HaplotypeMatch>();
         function(*phaser, begin + k, {rows, both, reference_->Own(study_, index_[begin + k]), model});
+        study_.Report(work);
       }
     });
   }

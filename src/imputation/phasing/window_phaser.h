@@ -29,7 +29,7 @@ class WindowPhaser {
 
  private:
   using ForSample = std::function<void(SamplePhaser&, size_t, const PhasingSources&)>;
-  void ForEachSample(const CopyingModel& model, bool with_matches, const ForSample& function);
+  void ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function);
   void FindFirstPhase();
   void FindPhaseFromStudy();
   RandomStream Random(size_t k, uint64_t stage) const;

@@ -22,7 +22,7 @@ struct OneSample {
   }
 
   WindowStudy View() const {
-    WindowStudy view{.samples = &samples, .typed = {}, .rows = {}, .on_sample = {}};
+    WindowStudy view{.samples = &samples, .typed = {}, .rows = {}};
     for (size_t j = 0; j < rows.size(); ++j) {
       view.typed.push_back(static_cast<uint32_t>(j));
       view.rows.push_back(&rows[j]);

@@ -73,16 +73,16 @@ void BgenEncoder::Append(const std::string& contig, const DosageRecord& record, 
 
 void BgenEncoder::EncodeProbabilities(const DosageRecord& record, const OutputGenotypes& genotypes) {
   const size_t num_samples = samples_.num_samples();
-  int least = 2, most = 1;
+  int min_ploidy = 2, max_ploidy = 1;
   for (size_t s = 0; s < num_samples; ++s) {
-    least = std::min(least, samples_.ploidy(s));
-    most = std::max(most, samples_.ploidy(s));
+    min_ploidy = std::min(min_ploidy, samples_.ploidy(s));
+    max_ploidy = std::max(max_ploidy, samples_.ploidy(s));
   }
   probabilities_.clear();
   AppendInteger(num_samples, 4, probabilities_);
   AppendInteger(2, 2, probabilities_);  // alleles
-  AppendInteger(static_cast<uint64_t>(least), 1, probabilities_);
-  AppendInteger(static_cast<uint64_t>(most), 1, probabilities_);
+  AppendInteger(static_cast<uint64_t>(min_ploidy), 1, probabilities_);
+  AppendInteger(static_cast<uint64_t>(max_ploidy), 1, probabilities_);
   const auto alt = [&](size_t s) { return &genotypes.probability[samples_.first_haplotype[s]]; };
   const auto ploidy = [&](size_t s) { return static_cast<size_t>(samples_.ploidy(s)); };
   for (size_t s = 0; s < num_samples; ++s) {
