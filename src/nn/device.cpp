@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 #include <torch/cuda.h>
+#include <torch/version.h>
 
 #include <optional>
 #include <string_view>
 
+#include "core/log.h"
 #include "core/parse_number.h"
 #include "haplospin/errors.h"
 
@@ -26,9 +28,7 @@ std::optional<int> CudaIndex(std::string_view text) {
 
 torch::Device CudaDevice(int index) { return torch::Device(torch::kCUDA, static_cast<c10::DeviceIndex>(index)); }
 
-}  // namespace
-
-torch::Device ParseDevice(const std::string& text, int local_rank) {
+torch::Device FindDevice(const std::string& text, int local_rank) {
   if (text == "cpu") return torch::kCPU;
   const auto visible = static_cast<int>(torch::cuda::device_count());
   if (visible > 0 && (text == "auto" || text == "cuda")) return CudaDevice(local_rank % visible);
@@ -44,6 +44,14 @@ torch::Device ParseDevice(const std::string& text, int local_rank) {
                     text, visible, visible == 1 ? "" : "s"));
   }
   return CudaDevice(*index);
+}
+
+}  // namespace
+
+torch::Device ParseDevice(const std::string& text, int local_rank) {
+  const torch::Device device = FindDevice(text, local_rank);
+  LogToFile(fmt::format("LibTorch {}, device {}", TORCH_VERSION, device.str()));
+  return device;
 }
 
 }  // namespace haplospin

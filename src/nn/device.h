@@ -8,7 +8,8 @@
 namespace haplospin {
 
 // Parses "auto" (the first CUDA device if there is one, otherwise the CPU), "cpu", "cuda" or "cuda:N". Throws
-// InputError for any other text, and for a CUDA device that LibTorch does not find.
+// InputError for any other text, and for a CUDA device that LibTorch does not find. Writes
+// LibTorch's version and the device to the log file, if there is one.
 torch::Device ParseDevice(const std::string& text, int local_rank = 0);
 
 }  // namespace haplospin

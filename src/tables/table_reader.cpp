@@ -199,7 +199,7 @@ class TableBuilder {
   [[noreturn]] void FailOnText(const std::string& name, const TextColumn& text, const ColumnFacts& facts) const {
     const size_t row = FirstText(text, facts);
     throw InputError(
-        fmt::format("{}: line {}: column '{}' of --numeric has '{}', which is no number; correct it, or "
+        fmt::format("{}: line {}: column '{}' of --numeric has '{}', which is not a number; correct it, or "
                     "give it as --categorical",
                     result_.table.path, result_.table.lines[row], name, text[row]));
   }

@@ -80,8 +80,9 @@ class TabularCommandTest : public testing::Test {
 
 TEST_F(TabularCommandTest, TrainsAndPredicts) {
   const std::string data = Write("data.csv", Rows(120, 1));
-  const ProgramResult trained = Train(data, {}, 120);
+  const ProgramResult trained = Train(data, {"--log", folder_ / "train.log"}, 120);
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_THAT(Contents(folder_ / "train.log"), testing::ContainsRegex("LibTorch [0-9.]+[^ ]*, device c"));
   EXPECT_THAT(trained.err, HasSubstr("120 rows, 3 columns"));
   EXPECT_THAT(trained.err, HasSubstr("color: categorical, 2 categories (blue, red)"));
 
