@@ -8,6 +8,8 @@
 namespace haplospin {
 namespace {
 
+constexpr double kMinFraction = 0.005;  // before which the time left cannot be told
+
 double Fraction(const ProgressState& state) {
   return state.total > 0 ? std::clamp(state.done / state.total, 0.0, 1.0) : 0.0;
 }
@@ -32,7 +34,7 @@ std::string Figures(const ProgressState& state) {
     text = fmt::format("{} {}", FormatAmount(state.done), state.unit);
   }
   text += Rate(state);
-  if (state.total > 0 && state.done > 0) {
+  if (state.total > 0 && Fraction(state) >= kMinFraction) {
     const double left = state.seconds * (1 / Fraction(state) - 1);
     text += fmt::format(", {} left", FormatDuration(left));
   }

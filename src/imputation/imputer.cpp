@@ -225,10 +225,13 @@ PanelContigs OpenReference(const ImputeJob& job) {
   return {job.target, [&job, options] { return OpenStudySites(job.target, job.threads, options); }};
 }
 
-void WarnOfFewSamples(const ImputeJob& job, size_t samples) {
+void CheckNumSamples(const ImputeJob& job, size_t samples) {
   if (!job.reference.empty() || samples >= kMinSamplesWithoutPanel) return;
-  LogWarning("{}: {} sample{} without a panel (--ref); phase found from fewer than {} samples is unreliable",
-             job.target, samples, samples == 1 ? "" : "s", kMinSamplesWithoutPanel);
+  if (samples == 1) {
+    throw InputError(job.target + ": a single sample cannot be phased without other haplotypes; give a panel (--ref)");
+  }
+  LogWarning("{}: {} samples without a panel (--ref); phase found from fewer than {} samples is unreliable", job.target,
+             samples, kMinSamplesWithoutPanel);
 }
 
 }  // namespace
@@ -244,7 +247,7 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   HS_ASSERT(!job.reference.empty() || job.only_study_markers);
   PanelContigs panel = OpenReference(job);
   StudyReader study(job.target, job.threads, study_options);
-  WarnOfFewSamples(job, study.sample_names().size());
+  CheckNumSamples(job, study.sample_names().size());
   WarnOfSharedSamples(job, study, panel.reader());
   std::optional<TransmissionPhaser> families = FamiliesOf(job, study);
   if (job.map.empty()) LogInfo("no --map: using 1 cM per Mb");

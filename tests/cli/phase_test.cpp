@@ -259,5 +259,13 @@ TEST_F(PhaseCommandTest, NeedsNoPanel) {
   EXPECT_THAT(standard_input.err, HasSubstr("is read twice"));
 }
 
+TEST_F(PhaseCommandTest, OneSampleNeedsAPanel) {
+  const ProgramResult result =
+      RunProgram({"phase", "--target", Write("unphased.vcf", Unphased().text()), "--exclude-samples",
+                  Write("others.txt", "S1\nS2\n"), "--out", imputed_path_});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("a single sample cannot be phased without other haplotypes; give a panel (--ref)"));
+}
+
 }  // namespace
 }  // namespace haplospin

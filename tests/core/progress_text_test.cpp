@@ -1,5 +1,6 @@
 #include "core/progress_text.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,6 +29,12 @@ TEST(ProgressText, LineWithANote) {
   ProgressState state = kHalf;
   state.note = "loss 0.012";
   EXPECT_EQ(ProgressLineText(state), "imputing chr20: 50 %, 31.5 of 63 Mb, 1.30 Mb/s, 0:24 left, loss 0.012");
+}
+
+TEST(ProgressText, NoTimeLeftAtTheBeginning) {
+  ProgressState state = kHalf;
+  state.done = 0.004 * state.total;
+  EXPECT_THAT(ProgressLineText(state), testing::Not(testing::HasSubstr("left")));
 }
 
 TEST(ProgressText, NothingDoneHasNoRate) {

@@ -92,14 +92,16 @@ std::vector<DiploidSample> DiploidSamplesOf(const WindowStudy& study, const std:
   return result;
 }
 
-// Groups of about the same size, a multiple of kSamplesAtATime; 0: samples do not copy each other.
-size_t GroupSize(const PhasingContext& context, const WindowStudy& study) {
+size_t NumBatches(const WindowStudy& study) {
+  return (study.samples->num_samples() + kSamplesAtATime - 1) / kSamplesAtATime;
+}
+
+// Of samples that copy each other; 0: samples do not copy each other.
+size_t NumGroups(const PhasingContext& context, const WindowStudy& study) {
   const auto panel = static_cast<double>(context.panel.num_haplotypes());
   if (static_cast<double>(study.samples->num_haplotypes()) < context.options.min_study_share * panel) return 0;
-  const size_t samples = study.samples->num_samples();
-  const size_t groups = (samples + context.options.max_group - 1) / context.options.max_group;
-  const size_t batches = (samples + kSamplesAtATime - 1) / kSamplesAtATime;
-  return (batches + groups - 1) / groups * kSamplesAtATime;
+  const size_t batches = std::max<size_t>(1, context.options.max_group / kSamplesAtATime);  // of a group at most
+  return (NumBatches(study) + batches - 1) / batches;
 }
 
 }  // namespace
@@ -113,19 +115,22 @@ StudyPhaser::Group::Group(const PhasingContext& context, const WindowStudy& stud
       draws(phaser.Run()) {}
 
 StudyPhaser::StudyPhaser(const PhasingContext& context, const WindowStudy& study)
-    : context_(context), study_(study), group_size_(GroupSize(context, study)) {}
+    : context_(context), study_(study), num_groups_(NumGroups(context, study)) {}
 
+// Their sizes differ by no more than a batch.
 SampleRange StudyPhaser::GroupOf(size_t begin, size_t end) const {
-  if (group_size_ == 0) return {begin, end};
-  const size_t first = begin / group_size_ * group_size_;
-  return {first, std::min(first + group_size_, study_.samples->num_samples())};
+  if (num_groups_ == 0) return {begin, end};
+  const size_t batches = NumBatches(study_);
+  const size_t group = ((begin / kSamplesAtATime + 1) * num_groups_ - 1) / batches;
+  const auto first_of = [&](size_t g) { return g * batches / num_groups_ * kSamplesAtATime; };
+  return {first_of(group), std::min(first_of(group + 1), study_.samples->num_samples())};
 }
 
 std::vector<SampleTargets> StudyPhaser::FindTargets(size_t begin, size_t end) {
   const SampleRange range = GroupOf(begin, end);
   HS_ASSERT(range.begin <= begin && end <= range.end);
   if (!group_ || group_->range.begin != range.begin || group_->range.end != range.end) {
-    group_.emplace(context_, study_, range, group_size_ > 0);
+    group_.emplace(context_, study_, range, num_groups_ > 0);
   }
   std::vector<SampleTargets> targets;
   const std::vector<size_t>& unphased = group_->unphased;

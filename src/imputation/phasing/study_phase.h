@@ -44,7 +44,7 @@ class StudyPhaser {
 
   const PhasingContext& context_;
   const WindowStudy& study_;
-  const size_t group_size_;  // of samples that copy each other; 0: they copy the panel alone
+  const size_t num_groups_;  // of samples that copy each other; 0: they copy the panel alone
   std::optional<Group> group_;
 };
 

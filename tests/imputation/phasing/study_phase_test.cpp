@@ -133,6 +133,19 @@ TEST_F(StudyWithoutPanelTest, PhasesGroups) {
   EXPECT_LT(errors, neighbors / 10);
 }
 
+// No group is left with few samples: 513 are groups of 256 and 257.
+TEST_F(StudyWithoutPanelTest, GroupsAreOfAboutTheSameSize) {
+  options_.max_group = 512;
+  Simulate(2 * kSamplesAtATime + 1, 10);
+  StudyPhaser phaser = Phaser();
+  phaser.FindTargets(0, kSamplesAtATime);
+  EXPECT_EQ(phaser.reference().num_haplotypes(), 2 * kSamplesAtATime);
+  phaser.FindTargets(kSamplesAtATime, 2 * kSamplesAtATime);
+  EXPECT_EQ(phaser.reference().num_haplotypes(), 2 * kSamplesAtATime + 2);
+  phaser.FindTargets(2 * kSamplesAtATime, 2 * kSamplesAtATime + 1);
+  EXPECT_EQ(phaser.reference().num_haplotypes(), 2 * kSamplesAtATime + 2);
+}
+
 TEST_F(StudyPhaseTest, PhasedSamplesAreAsGiven) {
   for (size_t j = 0; j < study_.typed.size(); ++j) Unphase(j, 3);
   const std::vector<SampleTargets> found = Find();
