@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "assessment/study_check.h"
-#include "assessment/study_fix.h"
+#include "assessment/checking/study_check.h"
+#include "assessment/checking/study_fix.h"
 #include "cli/commands.h"
 #include "cli/genotypes/check_findings.h"
 #include "cli/genotypes/check_json.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "assessment/study_check.h"
+#include "assessment/checking/study_check.h"
 #include "cli/genotypes/check_findings.h"
 
 namespace haplospin {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "assessment/study_check.h"
+#include "assessment/checking/study_check.h"
 #include "cli/genotypes/check_findings.h"
 
 namespace haplospin {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "assessment/study_check.h"
+#include "assessment/checking/study_check.h"
 #include "variant_io/writing/output_type.h"
 
 namespace haplospin {

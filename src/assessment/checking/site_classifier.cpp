@@ -1,4 +1,4 @@
-#include "assessment/site_classifier.h"
+#include "assessment/checking/site_classifier.h"
 
 #include <algorithm>
 #include <cstdlib>

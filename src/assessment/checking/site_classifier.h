@@ -5,9 +5,9 @@
 #include <deque>
 #include <vector>
 
-#include "assessment/ambiguous_strand.h"
-#include "assessment/frequency_comparison.h"
-#include "assessment/study_check.h"
+#include "assessment/checking/ambiguous_strand.h"
+#include "assessment/checking/frequency_comparison.h"
+#include "assessment/checking/study_check.h"
 #include "genomics/sites/marker_matching.h"
 #include "haplospin/study_genotypes.h"
 

@@ -1,4 +1,4 @@
-#include "assessment/array_fit.h"
+#include "assessment/checking/array_fit.h"
 
 #include "variant_io/site_list_file.h"
 

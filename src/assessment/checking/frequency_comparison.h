@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "assessment/ambiguous_strand.h"
+#include "assessment/checking/ambiguous_strand.h"
 #include "haplospin/marker.h"
 
 namespace haplospin {

@@ -1,4 +1,4 @@
-#include "assessment/frequency_comparison.h"
+#include "assessment/checking/frequency_comparison.h"
 
 #include <algorithm>
 #include <bit>

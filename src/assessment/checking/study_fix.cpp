@@ -1,4 +1,4 @@
-#include "assessment/study_fix.h"
+#include "assessment/checking/study_fix.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,4 +1,4 @@
-#include "assessment/ambiguous_strand.h"
+#include "assessment/checking/ambiguous_strand.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "assessment/site_quality.h"
+#include "assessment/checking/site_quality.h"
 
 #include <gtest/gtest.h>
 

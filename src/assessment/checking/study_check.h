@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "assessment/array_fit.h"
-#include "assessment/frequency_comparison.h"
-#include "assessment/site_quality.h"
+#include "assessment/checking/array_fit.h"
+#include "assessment/checking/frequency_comparison.h"
+#include "assessment/checking/site_quality.h"
 #include "genomics/sites/ploidy_regions.h"
 
 namespace haplospin {

@@ -1,4 +1,4 @@
-#include "assessment/study_check.h"
+#include "assessment/checking/study_check.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "assessment/site_classifier.h"
+#include "assessment/checking/site_classifier.h"
 #include "genomics/sites/genome_build.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/panel_contigs.h"

@@ -1,5 +1,5 @@
 // Checking and fixing a study (study_fix.h), on studies with known errors.
-#include "assessment/study_check.h"
+#include "assessment/checking/study_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "assessment/study_fix.h"
+#include "assessment/checking/study_fix.h"
 #include "core/random.h"
 #include "core/temporary_folder.h"
 #include "genomics/sites/allele_relation.h"
