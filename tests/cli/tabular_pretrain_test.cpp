@@ -95,8 +95,11 @@ TEST_F(TabularPretrainTest, SaysWhatIsMissing) {
 }
 
 TEST_F(TabularPretrainTest, RefusesWhatItCannotTrain) {
-  ExpectError(Pretrain({"--width", "9"}), "--width 9 is not a multiple of --heads 2");
-  ExpectError(Pretrain({"--max-rows", "10"}), "--max-rows 10 is less than --min-rows 20");
+  const auto pretrain = [&](const std::string& option, const std::string& value) {
+    return RunProgram({"tabular", "pretrain", "--out", folder_ / "network", option, value});
+  };
+  ExpectError(pretrain("--heads", "3"), "--width 64 is not a multiple of --heads 3");
+  ExpectError(pretrain("--min-rows", "500"), "--max-rows 400 is less than --min-rows 500");
   EXPECT_EQ(RunProgram({"npt", "pretrain"}).exit_code, 2);
 }
 
