@@ -1,6 +1,7 @@
 #include "assessment/checking/site_quality.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "genomics/sites/allele_relation.h"
 #include "genomics/sites/site_name.h"
@@ -54,10 +55,10 @@ double ExcessHeterozygosity(const GenotypeCounts& counts) {
     total += probability;
     if (het >= counts.het) at_least += probability;
   };
-  const auto homozygotes = [&](size_t het) {  // of the minor times those of the major allele, and with two more of both
-    const auto minor_homozygotes = static_cast<double>((minor - het) / 2);
-    const double major_homozygotes = static_cast<double>(genotypes - het) - minor_homozygotes;
-    return std::pair(minor_homozygotes * major_homozygotes, (minor_homozygotes + 1) * (major_homozygotes + 1));
+  const auto homozygotes = [&](size_t het) {  // of the minor times those of the major allele, and with one more of both
+    const size_t of_minor = (minor - het) / 2, of_major = genotypes - het - of_minor;
+    return std::pair(static_cast<double>(of_minor) * static_cast<double>(of_major),
+                     static_cast<double>(of_minor + 1) * static_cast<double>(of_major + 1));
   };
   add(most_probable, 1);
   double probability = 1;
