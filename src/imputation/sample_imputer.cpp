@@ -17,7 +17,7 @@ uint8_t GivenAllele(const WindowAlleles& alleles, const TargetHaplotype& target,
 
 SampleImputer::SampleImputer(const WindowContext& context)
     : context_(context),
-      finder_(context.copying.least_product),
+      finder_(context.copying.min_product),
       ancestry_(context.array, context.populations, context.sample_of, context.panel.samples().num_samples()),
       match_features_(context.array, ancestry_),
       computation_(context.network.NewComputation()),

@@ -211,7 +211,7 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
   const Context::Person& person = c.people[random.UniformInt(c.people.size())];
   const std::vector<Context::Target>& targets = person.targets;
   CopyingStates states;
-  CandidateFinder finder(c.options.copying.least_product);
+  CandidateFinder finder(c.options.copying.min_product);
   Ancestry ancestry(c.array, c.populations, c.sample_of, c.panel.samples().num_samples());
   std::vector<CopyCandidates> candidates(targets.size());
   for (size_t t = 0; t < targets.size(); ++t) {

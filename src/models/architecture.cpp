@@ -153,7 +153,7 @@ const Architecture kArchitectures[] = {
          [](const Options& o, bool training) {
            return BlockCounts{training ? o.depth : 1, 0};
          },
-     .least_weights =
+     .min_weights =
          [](const Options& o, double d) {
            return d * Square(static_cast<double>(o.width)) +
                   Layers(o) * d * static_cast<double>(o.width * o.heads * std::max<int64_t>(o.association_width, 1));
@@ -170,7 +170,7 @@ const Architecture kArchitectures[] = {
          [](const Options& o, bool training) {
            return BlockCounts{1, 2 * (training ? o.depth : 1)};
          },
-     .least_weights =
+     .min_weights =
          [](const Options& o, double d) {
            return Square(d * static_cast<double>(o.width)) +
                   static_cast<double>(o.inducing_points * o.latent_attributes * o.width);
@@ -187,7 +187,7 @@ const Architecture kArchitectures[] = {
          [](const Options& o, bool training) {
            return BlockCounts{training ? o.depth : 1, 0};
          },
-     .least_weights = RowMatrices,
+     .min_weights = RowMatrices,
      .can_start_as_smoother = [](const Options& o, int64_t, int64_t rank) { return o.width > rank; }},
     {.name = "set-transformer",
      .imputes_windows = true,
@@ -200,7 +200,7 @@ const Architecture kArchitectures[] = {
          [](const Options& o, bool training) {
            return BlockCounts{training ? 2 * o.depth : 1, 0};
          },
-     .least_weights =
+     .min_weights =
          [](const Options& o, double d) {
            return RowMatrices(o, d) + Layers(o) * d * static_cast<double>(o.inducing_points * o.width);
          },

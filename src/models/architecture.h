@@ -30,7 +30,7 @@ struct Architecture {
   BlockCounts (*blocks)(const ContextNetworkOptions& options, bool training);
 
   // Fewer numbers than the weights of a network for d attributes are.
-  double (*least_weights)(const ContextNetworkOptions& options, double d);
+  double (*min_weights)(const ContextNetworkOptions& options, double d);
 
   // Whether it can start as a smoother (TableModelOptions) on d attributes whose classes' vectors have this rank.
   bool (*can_start_as_smoother)(const ContextNetworkOptions& options, int64_t d, int64_t rank);

@@ -62,7 +62,7 @@ CsvTasks::CsvTasks(const PointTable& table, const PointColumns& columns, const C
 
 ProcessTasks CsvTasks::DrawFrom(const Group& group, RandomStream& random) const {
   const int64_t all = group.x.size(0);
-  const int64_t n = options_.most_points > 0 ? std::min(all, options_.most_points) : all;
+  const int64_t n = options_.max_points > 0 ? std::min(all, options_.max_points) : all;
   const int64_t context =
       std::clamp<int64_t>(std::lround(options_.context.Draw(random) * static_cast<double>(n)), 1, n - 1);
   return SplitPoints(group.x, group.y, context, n - context, random);

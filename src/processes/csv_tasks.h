@@ -15,7 +15,7 @@ enum class GroupPart {
 
 struct CsvTaskOptions {
   RealRange context = {0.05, 0.5};  // share of a group's rows, at least one row
-  int64_t most_points = 512;        // rows drawn of a group for one task; 0: all
+  int64_t max_points = 512;         // rows drawn of a group for one task; 0: all
   double hold_out = 0.2;            // share of the groups that is held out, at least one; a hash of names chooses
   GroupPart part = GroupPart::kAll;
 };

@@ -57,7 +57,7 @@ std::vector<ProcessTasks> ImageTasks::Draw(int64_t count, RandomStream& random) 
       canvas = torch::zeros({height(), width(), dy()});
       canvas.narrow(0, row, image.size(0)).narrow(1, column, image.size(1)).copy_(image);
     }
-    tasks.push_back(SplitPoints(grid_, canvas.reshape({pixels, dy()}), context, options_.most_targets, random));
+    tasks.push_back(SplitPoints(grid_, canvas.reshape({pixels, dy()}), context, options_.max_targets, random));
   }
   return {JoinTasks(tasks)};
 }

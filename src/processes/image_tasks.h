@@ -9,7 +9,7 @@ struct ImageTaskOptions {
   int64_t downsample = 1;               // means over squares of so many pixels
   bool translate = true;                // onto a canvas of twice the size, by up to half an image each way
   RealRange context = {0.01, 1.0 / 3};  // share of the pixels
-  int64_t most_targets = 0;             // of a task; 0: all other pixels
+  int64_t max_targets = 0;              // of a task; 0: all other pixels
 };
 
 // Inputs are the pixel's row and column about the canvas's middle, in units in which the canvas's longer side is 6;

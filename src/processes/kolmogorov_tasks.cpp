@@ -49,7 +49,7 @@ std::vector<ProcessTasks> KolmogorovTasks::Draw(int64_t count, RandomStream& ran
     part = part.narrow(2, start(part.size(2)), r);
     part = part.narrow(3, start(part.size(3)), r);
     const torch::Tensor y = part.permute({0, 2, 3, 1}).reshape({r * r * r, 2});
-    tasks.push_back(SplitPoints(grid_, y, context, options_.most_targets, random));
+    tasks.push_back(SplitPoints(grid_, y, context, options_.max_targets, random));
   }
   return {JoinTasks(tasks)};
 }

@@ -8,7 +8,7 @@ namespace haplospin {
 struct KolmogorovTaskOptions {
   int64_t region = 16;  // points along each side of a task, in time too
   IntegerRange context = {1, 500};
-  int64_t most_targets = 0;         // of a task; 0: all other points
+  int64_t max_targets = 0;          // of a task; 0: all other points
   RealRange trajectories = {0, 1};  // the share of the trajectories that is used: {0, 0.8} of 10 are the first 8
 };
 

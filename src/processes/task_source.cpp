@@ -15,14 +15,14 @@ RandomStream BatchStream(uint64_t seed, TaskStream stream, int64_t batch) {
   return RandomStream(seed, {static_cast<uint64_t>(stream), static_cast<uint64_t>(batch)});
 }
 
-ProcessTasks SplitPoints(const torch::Tensor& x, const torch::Tensor& y, int64_t context, int64_t most_targets,
+ProcessTasks SplitPoints(const torch::Tensor& x, const torch::Tensor& y, int64_t context, int64_t max_targets,
                          RandomStream& random) {
   const int64_t n = x.size(0);
   HS_ASSERT(context >= 0 && context < n);
   std::vector<int64_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
   random.Shuffle(std::span(order));
-  const int64_t targets = most_targets > 0 ? std::min(most_targets, n - context) : n - context;
+  const int64_t targets = max_targets > 0 ? std::min(max_targets, n - context) : n - context;
   const torch::Tensor index = torch::tensor(order);
   const torch::Tensor c = index.narrow(0, 0, context), t = index.narrow(0, context, targets);
   const auto take = [](const torch::Tensor& rows, const torch::Tensor& at) {

@@ -48,8 +48,8 @@ struct RealRange {
 };
 
 // Splits points into context and targets: one task of all points x [n, dx], y [n, dy], in a random order. At most
-// `most_targets` targets are kept; 0: all.
-ProcessTasks SplitPoints(const torch::Tensor& x, const torch::Tensor& y, int64_t context, int64_t most_targets,
+// `max_targets` targets are kept; 0: all.
+ProcessTasks SplitPoints(const torch::Tensor& x, const torch::Tensor& y, int64_t context, int64_t max_targets,
                          RandomStream& random);
 
 // Tasks of the same sizes as one batch.

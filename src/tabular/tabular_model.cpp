@@ -195,7 +195,7 @@ TabularModel TabularModel::Load(const std::string& path, torch::Device device) {
     throw DamagedModel(path, "its configuration contradicts itself");
   }
   const auto d = static_cast<double>(model.encoder_.columns().size());
-  file.CheckHolds(static_cast<double>(members) * architecture.least_weights(options.network, d));
+  file.CheckHolds(static_cast<double>(members) * architecture.min_weights(options.network, d));
   model.MakeParts();
   LoadModuleState(*model.errors_, WithoutPrefix(file.tensors, kErrorPrefix), path);
   LoadModuleState(*model.smoother_, WithoutPrefix(file.tensors, kSmootherPrefix), path);

@@ -69,7 +69,7 @@ TokenModelFile ParseTokenModel(const Safetensors& file) {
   });
   CheckConfiguration(model);
   const Architecture& architecture = ArchitectureOf(model.network);
-  read.CheckHolds(architecture.least_weights(model.network, static_cast<double>(model.network.shape.tokens())));
+  read.CheckHolds(architecture.min_weights(model.network, static_cast<double>(model.network.shape.tokens())));
   if (read.tensors.contains(kPoints)) {
     if (!architecture.encodes || !model.sites) throw DamagedModel(read.path, "it is not a model that encodes a panel");
     const TokenNetworkOptions& network = model.network;

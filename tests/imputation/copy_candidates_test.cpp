@@ -69,8 +69,8 @@ void ExpectBest(const Search& search, const CopyCandidates& found, const Exclude
     for (size_t h = 0; h < n; ++h) {
       largest = std::max(largest, naive.middle_forward[i][h] * naive.middle_backward[i][h]);
     }
-    ASSERT_GE(least, CopyingOptions{}.least_product * largest * 0.999);
-    if (haplotypes.size() < kMaxCandidates) least = CopyingOptions{}.least_product * largest;
+    ASSERT_GE(least, CopyingOptions{}.min_product * largest * 0.999);
+    if (haplotypes.size() < kMaxCandidates) least = CopyingOptions{}.min_product * largest;
     for (size_t h = 0; h < n; ++h) {
       const double product = naive.middle_forward[i][h] * naive.middle_backward[i][h];
       ASSERT_TRUE(is_found[h] || product <= least * 1.001) << "haplotype " << h;

@@ -96,7 +96,7 @@ TEST(WindowImputer, WithoutANetworkIsTheLiStephensModel) {
   Window window = SmallWindow(3);
   for (const size_t j : {0, 7, 8}) window.study.alleles[j][1] = kMissingAllele;
   const WindowDosages dosages =
-      window.Impute(LiStephensWeights(std::log(share / (1 - share))), CopyingOptions{.least_product = 0});
+      window.Impute(LiStephensWeights(std::log(share / (1 - share))), CopyingOptions{.min_product = 0});
   const TypedPanel array(window.panel, window.study.typed, GeneticMap::Uniform());
   const CopyingModel model = EstimateCopyingModel(array, {});
   const size_t n = window.panel.num_haplotypes();

@@ -160,7 +160,7 @@ TEST(ContextNetwork, HasNoFewerThanTheLeastWeights) {
         ContextNetworkOptions options = SmallNetwork(name);
         options.width = width;
         options.inducing_points = points;
-        const double least = FindArchitecture(name)->least_weights(options, static_cast<double>(kMixedColumns));
+        const double least = FindArchitecture(name)->min_weights(options, static_cast<double>(kMixedColumns));
         EXPECT_GT(least, 0);
         EXPECT_LE(least, static_cast<double>(ParameterCount(*MakeSmall(options)))) << nlohmann::json(options);
       }

@@ -18,7 +18,7 @@ constexpr size_t kChartSamples = 20;
 PageTone ToneOf(const StudyCheck& check, const CheckConclusion& conclusion) {
   const bool is_bad = conclusion.verdict == CheckVerdict::kDoNotImpute ||
                       (check.panel_fit && check.panel_fit->is_of_another_population);
-  return is_bad ? PageTone::kBad : PageTone::kGood;
+  return is_bad ? PageTone::kBad : check.HasPanel() ? PageTone::kGood : PageTone::kPlain;
 }
 
 void AddFindings(const StudyCheck& check, Page& page) {

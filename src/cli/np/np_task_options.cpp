@@ -42,14 +42,14 @@ const std::vector<OptionOfTasks>& OptionsOfTasks() {
                                                      {"no-translation", {"image"}},
                                                      {"flow", {"kolmogorov"}},
                                                      {"region", {"kolmogorov"}},
-                                                     {"most-targets", {"image", "kolmogorov"}},
+                                                     {"max-targets", {"image", "kolmogorov"}},
                                                      {"context-share", {"image", "csv"}},
                                                      {"data", {"csv"}},
                                                      {"x", {"csv"}},
                                                      {"y", {"csv"}},
                                                      {"group", {"csv"}},
                                                      {"hold-out", {"csv"}},
-                                                     {"most-points", {"csv"}}};
+                                                     {"max-points", {"csv"}}};
   return options;
 }
 
@@ -106,14 +106,14 @@ void TaskArguments::Declare(CommandOptions& options, bool for_training) {
   options.Group("--task kolmogorov");
   options.Add("flow", "FILE", &flow, "trajectories (haplospin np simulate); the last fifth is for testing");
   options.Add("region", "N", &region, "points of a task along time and along each side", {2, 256});
-  options.Add("most-targets", "N", &most_targets,
-              "maximum number of targets of a task, also with --task image (0: all)", {0, 100000000});
+  options.Add("max-targets", "N", &max_targets, "maximum number of targets of a task, also with --task image (0: all)",
+              {0, 100000000});
   options.Group("--task csv");
   options.Add("data", "FILE", &data, "table (CSV or TSV, plain or gzipped)");
   columns.Declare(options, for_training);
   options.Add("hold-out", "SHARE", &hold_out, "fraction of the groups kept for evaluate; the same groups in each run",
               {0, 0.9});
-  options.Add("most-points", "N", &most_points, "maximum number of rows of a group in a task (0: all)", {0, 100000000});
+  options.Add("max-points", "N", &max_points, "maximum number of rows of a group in a task (0: all)", {0, 100000000});
 }
 
 void TaskArguments::DeclareGp(CommandOptions& options) {
@@ -162,14 +162,14 @@ std::unique_ptr<TaskSource> TaskArguments::MakeSource(const CommandOptions& opti
 
 std::unique_ptr<TaskSource> TaskArguments::MakeImageTasks(bool for_training) const {
   Require(images, "images", task);
-  ImageTaskOptions image{.downsample = downsample, .translate = !no_translation, .most_targets = most_targets};
+  ImageTaskOptions image{.downsample = downsample, .translate = !no_translation, .max_targets = max_targets};
   if (!share.empty()) image.context = ParseRealRange(share, "context-share");
   return std::make_unique<ImageTasks>(PartOfImages(ReadAllImages(images), for_training), image);
 }
 
 std::unique_ptr<TaskSource> TaskArguments::MakeKolmogorovTasks(bool for_training) const {
   Require(flow, "flow", task);
-  KolmogorovTaskOptions cut{.region = region, .most_targets = most_targets};
+  KolmogorovTaskOptions cut{.region = region, .max_targets = max_targets};
   if (!context.empty()) cut.context = ParseIntegerRange(context, "context-points");
   cut.trajectories = for_training ? RealRange{0, kTrainingTrajectories} : RealRange{kTrainingTrajectories, 1};
   return std::make_unique<KolmogorovTasks>(ReadTrajectories(flow), cut);
@@ -187,7 +187,7 @@ std::unique_ptr<TaskSource> TaskArguments::MakeCsvTasks(const CommandOptions& op
   if (names.x.empty() || names.y.empty()) throw InputError("--task csv needs at least one column in --x and in --y");
   const PointTable table = ReadPoints(data, names);
   if (table.left_out > 0) LogWarning("{}: {} rows with missing values are omitted", data, table.left_out);
-  CsvTaskOptions csv{.most_points = most_points,
+  CsvTaskOptions csv{.max_points = max_points,
                      .hold_out = hold_out,
                      .part = names.group.empty() || hold_out == 0 ? GroupPart::kAll
                              : for_training                       ? GroupPart::kTraining

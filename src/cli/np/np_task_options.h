@@ -20,13 +20,13 @@ struct TaskArguments {
   bool bimodal = false;
   // image, kolmogorov
   std::string images, flow, share;
-  int64_t downsample = 1, region = 16, most_targets = 0;
+  int64_t downsample = 1, region = 16, max_targets = 0;
   bool no_translation = false;
   // csv
   std::string data;
   ColumnArguments columns;
   double hold_out = 0.2;
-  int64_t most_points = 512;
+  int64_t max_points = 512;
 
   void Declare(CommandOptions& options, bool for_training);
 

@@ -26,10 +26,10 @@ int TabularPretrainCommand(const Arguments& arguments) {
   options.Add("heads", "N", &training.network.heads, "attention heads, a divisor of the width", {1, 64});
   options.Add("inducing-points", "N", &training.network.inducing_points, "of each column", {1, 1024});
   options.Group("Synthetic tables");
-  options.Add("min-rows", "N", &training.prior.least_rows, "fewest rows of a table", {10, 100000});
-  options.Add("max-rows", "N", &training.prior.most_rows, "most rows of a table", {10, 100000});
-  options.Add("max-columns", "N", &training.prior.most_columns, "most columns of a table", {1, 1000});
-  options.Add("max-cells", "N", &training.prior.most_cells, "most rows x columns of a table", {10, 10000000});
+  options.Add("min-rows", "N", &training.prior.min_rows, "fewest rows of a table", {10, 100000});
+  options.Add("max-rows", "N", &training.prior.max_rows, "most rows of a table", {10, 100000});
+  options.Add("max-columns", "N", &training.prior.max_columns, "most columns of a table", {1, 1000});
+  options.Add("max-cells", "N", &training.prior.max_cells, "most rows x columns of a table", {10, 10000000});
   options.Add("classification", "SHARE", &training.prior.classification, "fraction of the tables with classes", {0, 1});
   options.Add("missing", "SHARE", &training.prior.missing, "fraction of the tables with missing values", {0, 1});
   options.Group("Training");
@@ -46,9 +46,9 @@ int TabularPretrainCommand(const Arguments& arguments) {
     throw InputError(
         fmt::format("--width {} is not a multiple of --heads {}", training.network.width, training.network.heads));
   }
-  if (training.prior.most_rows < training.prior.least_rows) {
+  if (training.prior.max_rows < training.prior.min_rows) {
     throw InputError(
-        fmt::format("--max-rows {} is less than --min-rows {}", training.prior.most_rows, training.prior.least_rows));
+        fmt::format("--max-rows {} is less than --min-rows {}", training.prior.max_rows, training.prior.min_rows));
   }
   common.Finish();
   SetTorchThreads(Threads());

@@ -25,7 +25,7 @@ void CopyCandidates::Resize(size_t intervals) {
 }
 
 struct CandidateFinder::Workspace {
-  float least_product;
+  float min_product;
   ForwardBackward recursions;
   std::vector<float> products;  // [haplotypes] of one interval
   std::vector<uint32_t> found;  // the best haplotypes, ascending
@@ -54,8 +54,8 @@ void CandidateFinder::Workspace::FindBest(float least, size_t most) {
   }
 }
 
-CandidateFinder::CandidateFinder(float least_product) : workspace_(std::make_unique<Workspace>()) {
-  workspace_->least_product = least_product;
+CandidateFinder::CandidateFinder(float min_product) : workspace_(std::make_unique<Workspace>()) {
+  workspace_->min_product = min_product;
 }
 CandidateFinder::~CandidateFinder() = default;
 CandidateFinder::CandidateFinder(CandidateFinder&&) noexcept = default;
@@ -83,7 +83,7 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
     const HalfStep b = Halfway(backward, switching, copied);
     const float largest = MultiplyHalfSteps(forward.values, f, backward.values, b, n, w.products.data());
     for (uint32_t s : states.excluded()) w.products[s] = -1;
-    w.FindBest(w.least_product * largest, kMaxCandidates);
+    w.FindBest(w.min_product * largest, kMaxCandidates);
 
     candidates.count[interval] = static_cast<uint16_t>(w.num_found);
     const float scale = static_cast<float>(copied);

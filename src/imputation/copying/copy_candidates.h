@@ -35,13 +35,13 @@ struct CopyCandidates {
 // Workspace of one thread.
 class CandidateFinder {
  public:
-  // `least_product`: that of CopyingOptions.
-  explicit CandidateFinder(float least_product = CopyingOptions{}.least_product);
+  // `min_product`: that of CopyingOptions.
+  explicit CandidateFinder(float min_product = CopyingOptions{}.min_product);
   ~CandidateFinder();
   CandidateFinder(CandidateFinder&&) noexcept;
 
   // Keeps in each anchor the states with the largest product of forward and backward probability: those above
-  // `least_product` times the largest, at most kMaxCandidates.
+  // `min_product` times the largest, at most kMaxCandidates.
   // `left_out`, unless empty, receives each typed marker's ALT probability given all other alleles: [typed].
   // `weight`, unless empty: intervals of weight 0 get no candidates, and their left typed marker 0 in `left_out`.
   void Find(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,

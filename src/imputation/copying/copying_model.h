@@ -19,7 +19,7 @@ struct CopyingOptions {
   size_t max_haplotypes = 160;             // number of evenly spaced panel haplotypes that the estimate averages over
   int rounds = 2;                          // of expectation and maximization
   StateOptions states;
-  float least_product = 3e-4f;  // of a candidate's forward and backward probability, relative to the best candidate
+  float min_product = 3e-4f;  // of a candidate's forward and backward probability, relative to the best candidate
   float rate_multiplier =
       4.5f;  // the best matching haplotypes are found more reliably with more switches than the estimate
 };

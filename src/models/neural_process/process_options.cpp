@@ -55,7 +55,7 @@ struct ProcessArchitecture {
   bool has_heads;    // of attention, which divide the width
   bool has_grid;     // of convolutions, in one or two dimensions
   std::shared_ptr<NeuralProcess> (*make)(const ProcessOptions&);
-  int64_t (*least_weights)(const ProcessOptions&);  // fewer numbers than its weights are
+  int64_t (*min_weights)(const ProcessOptions&);  // fewer numbers than its weights are
 };
 
 template <typename Model>
@@ -182,7 +182,7 @@ std::shared_ptr<NeuralProcess> MakeNeuralProcess(const ProcessOptions& options) 
 }
 
 double LeastWeights(const ProcessOptions& options) {
-  return static_cast<double>(ProcessNamed(options.model).least_weights(options));
+  return static_cast<double>(ProcessNamed(options.model).min_weights(options));
 }
 
 }  // namespace haplospin

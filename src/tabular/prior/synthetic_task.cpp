@@ -122,25 +122,28 @@ class TaskDrawing {
 }  // namespace
 
 void to_json(nlohmann::json& json, const PriorOptions& options) {
-  json = {{"least_rows", options.least_rows},         {"most_rows", options.most_rows},
-          {"most_columns", options.most_columns},     {"most_cells", options.most_cells},
-          {"classification", options.classification}, {"missing", options.missing}};
+  json = {{"min_rows", options.min_rows},
+          {"max_rows", options.max_rows},
+          {"max_columns", options.max_columns},
+          {"max_cells", options.max_cells},
+          {"classification", options.classification},
+          {"missing", options.missing}};
 }
 
 void from_json(const nlohmann::json& json, PriorOptions& options) {
-  json.at("least_rows").get_to(options.least_rows);
-  json.at("most_rows").get_to(options.most_rows);
-  json.at("most_columns").get_to(options.most_columns);
-  json.at("most_cells").get_to(options.most_cells);
+  json.at("min_rows").get_to(options.min_rows);
+  json.at("max_rows").get_to(options.max_rows);
+  json.at("max_columns").get_to(options.max_columns);
+  json.at("max_cells").get_to(options.max_cells);
   json.at("classification").get_to(options.classification);
   json.at("missing").get_to(options.missing);
 }
 
 TaskSizes DrawTaskSizes(const PriorOptions& options, RandomStream& random) {
-  const auto columns = static_cast<int64_t>(LogUniform(random, 1, static_cast<double>(options.most_columns) + 0.999));
-  const int64_t most = std::clamp(options.most_cells / columns, options.least_rows, options.most_rows);
+  const auto columns = static_cast<int64_t>(LogUniform(random, 1, static_cast<double>(options.max_columns) + 0.999));
+  const int64_t most = std::clamp(options.max_cells / columns, options.min_rows, options.max_rows);
   const auto rows = static_cast<int64_t>(
-      LogUniform(random, static_cast<double>(options.least_rows), static_cast<double>(most) + 0.999));
+      LogUniform(random, static_cast<double>(options.min_rows), static_cast<double>(most) + 0.999));
   const double share = 0.5 + 0.4 * random.Uniform();
   const auto context = static_cast<int64_t>(share * static_cast<double>(rows));
   return {static_cast<size_t>(rows), static_cast<size_t>(columns), static_cast<size_t>(context)};

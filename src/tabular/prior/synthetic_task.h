@@ -12,10 +12,10 @@
 namespace haplospin {
 
 struct PriorOptions {
-  int64_t least_rows = 40;  // context and rows to predict together
-  int64_t most_rows = 400;
-  int64_t most_columns = 20;
-  int64_t most_cells = 4000;    // rows times columns
+  int64_t min_rows = 40;  // context and rows to predict together
+  int64_t max_rows = 400;
+  int64_t max_columns = 20;
+  int64_t max_cells = 4000;     // rows times columns
   double classification = 0.5;  // share of the tables whose label is a class
   double missing = 0.2;         // share of the tables with missing values
 };

@@ -18,7 +18,7 @@ namespace {
 PretrainingOptions SmallRun() {
   PretrainingOptions options;
   options.network = {.width = 16, .depth = 1, .heads = 2, .inducing_points = 4};
-  options.prior = {.least_rows = 20, .most_rows = 40, .most_columns = 4};
+  options.prior = {.min_rows = 20, .max_rows = 40, .max_columns = 4};
   options.tables = 2;
   options.validation_tables = 4;
   options.validation_steps = 5;
@@ -65,7 +65,7 @@ TEST(Pretraining, AnotherPriorIsAnotherRun) {
   options.stop_after = 1;
   Pretrain(options);
   options.resume = true;
-  options.prior.most_columns = 5;
+  options.prior.max_columns = 5;
   EXPECT_THROW(Pretrain(options), InputError);
 }
 

@@ -24,8 +24,7 @@ std::set<float> Different(const torch::Tensor& numbers) {
 }
 
 TEST(SyntheticTask, HasTheSizesAndValuesThatItSays) {
-  const PriorOptions options{
-      .least_rows = 20, .most_rows = 200, .most_columns = 30, .most_cells = 2000, .missing = 0.5};
+  const PriorOptions options{.min_rows = 20, .max_rows = 200, .max_columns = 30, .max_cells = 2000, .missing = 0.5};
   for (uint64_t seed = 0; seed < 300; ++seed) {
     const SyntheticTask task = TaskOf(seed, options);
     const int64_t n = task.labels.size(0), d = task.table.values.size(1);
@@ -115,7 +114,7 @@ TEST(CutIntoClasses, KeepsTheOrderOfNumbers) {
 }
 
 TEST(PriorOptions, ThroughJson) {
-  const PriorOptions options{.least_rows = 11, .most_rows = 12, .most_columns = 13, .most_cells = 14, .missing = 0.1};
+  const PriorOptions options{.min_rows = 11, .max_rows = 12, .max_columns = 13, .max_cells = 14, .missing = 0.1};
   EXPECT_EQ(nlohmann::json(nlohmann::json(options).get<PriorOptions>()), nlohmann::json(options));
 }
 
