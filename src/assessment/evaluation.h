@@ -64,7 +64,7 @@ struct Evaluation {
   std::vector<EmpiricalAccuracy> empirical;
   Calibration dosages;                             // dosage and true count of ALT, both by allele
   Calibration posteriors;                          // each of a genotype's posteriors; empty unless has_posteriors
-  std::vector<FrequencyCalibration> by_frequency;  // between kCalibrationEdges
+  std::vector<FrequencyCalibration> by_frequency;  // for each of kCalibrationGroups
 
   double MeanEmpiricalR2() const;  // NaN without any
 };

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
-#include <span>
 
-#include "core/random.h"
+#include "core/random_order.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 
@@ -21,9 +19,8 @@ std::vector<bool> DrawStudy(const MaskOptions& options, size_t num_samples) {
     throw InputError(fmt::format("{}: has {} samples; if {} of them are drawn, no reference is left; draw fewer",
                                  options.panel, num_samples, options.num_study_samples));
   }
-  std::vector<size_t> order(num_samples);
-  std::iota(order.begin(), order.end(), size_t{0});
-  RandomStream(options.seed, {MaskStream::kSamples}).Shuffle(std::span<size_t>(order));
+  RandomStream random(options.seed, {MaskStream::kSamples});
+  const auto order = RandomOrder<size_t>(num_samples, random);
   std::vector<bool> is_study(num_samples, false);
   for (size_t i = 0; i < options.num_study_samples; ++i) is_study[order[i]] = true;
   return is_study;

@@ -51,8 +51,9 @@ void ContigBuffer::ReadPiece(int64_t position) {
   NoteOverlap(first_study);
 }
 
-// Stores the common markers that were read since the last call as distinct haplotypes, if there are at least so many.
-void ContigBuffer::GroupHaplotypes(size_t least) {
+// Stores the common markers that were read since the last call as distinct haplotypes, if there are at least
+// `min_markers`.
+void ContigBuffer::GroupHaplotypes(size_t min_markers) {
   std::vector<HaplotypePanel::Group> groups;
   size_t count = 0;
   for (size_t m = panel_.first_ungrouped(); m < panel_.num_markers(); ++m) {
@@ -60,7 +61,7 @@ void ContigBuffer::GroupHaplotypes(size_t least) {
     if (count++ % DistinctHaplotypes::kMaxMarkers == 0) groups.emplace_back();
     groups.back().markers.push_back(static_cast<uint32_t>(m));
   }
-  if (count < least) return;
+  if (count < min_markers) return;
   tbb::parallel_for(size_t{0}, groups.size(), [&](size_t g) {
     groups[g].haplotypes = std::make_shared<DistinctHaplotypes>(panel_, groups[g].markers);
   });
@@ -132,10 +133,10 @@ int64_t ContigBuffer::PositionOfTypedBefore(int64_t position, size_t count) cons
   return found;
 }
 
-WindowStudy ContigBuffer::Typed(int64_t last, size_t least, int64_t phased_from, int64_t phased_until) const {
+WindowStudy ContigBuffer::Typed(int64_t last, size_t min_typed, int64_t phased_from, int64_t phased_until) const {
   size_t end = 0;
   for (size_t typed = 0; end < study_.markers.size(); ++end) {
-    if (study_.markers[end].position > last && typed >= least) break;
+    if (study_.markers[end].position > last && typed >= min_typed) break;
     typed += IsTyped(panel_marker_[end]);
   }
   WindowStudy typed = TypedSites(study_, {panel_marker_.data(), end});

@@ -49,9 +49,9 @@ class ContigBuffer {
   // where there is none.
   int64_t PositionOfTypedBefore(int64_t position, size_t count) const;
 
-  // The typed sites up to `last`, bp, and further ones until there are `least`. Those from
+  // The typed sites up to `last`, bp, and further ones until there are `min_typed`. Those from
   // `phased_from` to `phased_until`, bp, have been phased. Holds pointers into study().
-  WindowStudy Typed(int64_t last, size_t least, int64_t phased_from, int64_t phased_until) const;
+  WindowStudy Typed(int64_t last, size_t min_typed, int64_t phased_from, int64_t phased_until) const;
 
   // The phase up to `last`, bp, was found: see ContigPhase::Set().
   void SetPhase(const WindowDosages& dosages, int64_t last) { phase_.Set(dosages, panel_marker_, last, study_); }
@@ -59,7 +59,7 @@ class ContigBuffer {
 
  private:
   void ReadPiece(int64_t position);
-  void GroupHaplotypes(size_t least);
+  void GroupHaplotypes(size_t min_markers);
   void NoteOverlap(size_t first_study);
 
   PanelReader& panel_reader_;

@@ -141,14 +141,15 @@ void ContigImputer::ShortenToMemory(Window& window) const {
   const HaplotypePanel& panel = buffer_.panel();
   const size_t first = FirstMarkerAtOrAfter(panel, window.core_begin_bp);
   const size_t haplotypes = std::max<size_t>(1, buffer_.study().samples.num_haplotypes());
-  const size_t most = std::max<size_t>(1, max_dosage_bytes_ / (ProbabilityTable::kBytesPerProbability * haplotypes));
-  if (panel.num_markers() - first <= most) return;
-  const int64_t position = panel.marker(first + most - 1).position;
+  const size_t max_markers =
+      std::max<size_t>(1, max_dosage_bytes_ / (ProbabilityTable::kBytesPerProbability * haplotypes));
+  if (panel.num_markers() - first <= max_markers) return;
+  const int64_t position = panel.marker(first + max_markers - 1).position;
   if (position >= window.core_end_bp) return;
   window.core_end_bp = position;
   // Data beyond the flank is already in memory, but is not used before its own window.
   const double flank_end = map_.Centimorgans(position) + job_.overlap_cm;
-  size_t last = first + most - 1;
+  size_t last = first + max_markers - 1;
   while (last + 1 < panel.num_markers() && map_.Centimorgans(panel.marker(last + 1).position) <= flank_end) ++last;
   window.end_bp = panel.marker(last).position;
 }

@@ -47,17 +47,17 @@ constexpr const char* kRemedy = "give a shorter --window, fewer samples of the p
 
 std::optional<WindowMemory> EstimateMemory(const PanelReader& panel, const GeneticMap& map, int64_t first_position,
                                            int64_t last_position, size_t study_haplotypes, const ImputeJob& job) {
-  std::optional<WindowMemory> most;
+  std::optional<WindowMemory> largest;
   Window window = FirstWindow(map, first_position, job.window_cm, job.overlap_cm);
   for (;; window = NextWindow(map, window, job.window_cm, job.overlap_cm)) {
     const std::optional<PanelContent> content = panel.Content(window.begin_bp, window.end_bp);
     if (!content) return std::nullopt;
     const size_t bytes = WindowBytes(*content, content->haplotypes, panel.sample_names().size(), job.threads);
-    if (!most || bytes > most->bytes) {
-      most = {bytes, ProbabilityTable::kBytesPerProbability * study_haplotypes * content->markers, content->haplotypes,
-              content->markers};
+    if (!largest || bytes > largest->bytes) {
+      largest = {bytes, ProbabilityTable::kBytesPerProbability * study_haplotypes * content->markers,
+                 content->haplotypes, content->markers};
     }
-    if (window.core_end_bp >= last_position) return most;
+    if (window.core_end_bp >= last_position) return largest;
   }
 }
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <utility>
 
+#include "core/random_order.h"
 #include "genomics/array_sampling.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
@@ -28,9 +28,7 @@ double LogUniform(RandomStream& random, double low, double high) {
 
 // `count` of 0 ... n - 1, ascending.
 std::vector<uint32_t> Choose(size_t count, size_t n, RandomStream& random) {
-  std::vector<uint32_t> all(n);
-  std::iota(all.begin(), all.end(), 0);
-  random.Shuffle(std::span(all));
+  std::vector<uint32_t> all = RandomOrder<uint32_t>(n, random);
   all.resize(std::min(count, n));
   std::sort(all.begin(), all.end());
   return all;
@@ -136,10 +134,11 @@ TrainingTask::TrainingTask(const std::vector<TrainingPanel>& panels, const Episo
                            RandomStream random) {
   const TrainingPanel& source = DrawPanel(panels, random);
   const size_t samples = source.panel.samples().num_samples();
-  const double fewest = std::min<double>(static_cast<double>(options.min_haplotypes) / 2, static_cast<double>(samples));
+  const double min_samples =
+      std::min<double>(static_cast<double>(options.min_haplotypes) / 2, static_cast<double>(samples));
   const size_t kept = random.Bernoulli(options.full_panel_share)
                           ? samples
-                          : static_cast<size_t>(LogUniform(random, fewest, static_cast<double>(samples)));
+                          : static_cast<size_t>(LogUniform(random, min_samples, static_cast<double>(samples)));
   // A segment of a third to all of the region.
   const size_t markers = source.panel.num_markers();
   const auto length =

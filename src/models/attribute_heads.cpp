@@ -17,9 +17,9 @@ int64_t Outputs(const Attribute& attribute) { return std::max<int64_t>(attribute
 AttributeHeadsImpl::AttributeHeadsImpl(const Attributes& attributes, int64_t width, bool share_classes) {
   HS_ASSERT(!attributes.empty());
   const auto d = static_cast<int64_t>(attributes.size());
-  const int64_t most = Outputs(*std::ranges::max_element(attributes, {}, Outputs));
-  rows_ = torch::zeros({d, most}, torch::kInt64);
-  absent_ = torch::ones({d, most}, torch::kBool);
+  const int64_t max_outputs = Outputs(*std::ranges::max_element(attributes, {}, Outputs));
+  rows_ = torch::zeros({d, max_outputs}, torch::kInt64);
+  absent_ = torch::ones({d, max_outputs}, torch::kBool);
   int64_t total = 0;
   for (int64_t j = 0; j < d; ++j) {
     const int64_t outputs = Outputs(attributes[static_cast<size_t>(j)]);

@@ -21,12 +21,12 @@ const torch::Tensor& ModelFile::At(const std::string& name, torch::IntArrayRef s
   return found->second;
 }
 
-void ModelFile::CheckHolds(double least) const {
+void ModelFile::CheckHolds(double min_numbers) const {
   int64_t held = 0;
   for (const auto& [name, tensor] : tensors) held += tensor.numel();
-  if (static_cast<double>(held) >= least) return;
-  throw DamagedModel(path,
-                     fmt::format("its configuration needs at least {:.0f} numbers, but it holds {}", least, held));
+  if (static_cast<double>(held) >= min_numbers) return;
+  throw DamagedModel(
+      path, fmt::format("its configuration needs at least {:.0f} numbers, but it holds {}", min_numbers, held));
 }
 
 void WriteModelFile(const std::string& path, const ModelHeader& header, const NamedTensors& tensors) {

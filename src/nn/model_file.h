@@ -17,9 +17,9 @@ struct ModelFile {
   // A tensor that must be there with these sizes, of which -1 is any. Throws InputError otherwise.
   const torch::Tensor& At(const std::string& name, torch::IntArrayRef sizes) const;
 
-  // To be called before a network is built: throws InputError where the file holds fewer numbers than the `least` that
-  // its configuration needs, so that a damaged file cannot ask for more memory than it fills.
-  void CheckHolds(double least) const;
+  // To be called before a network is built: throws InputError where the file holds fewer numbers than the `min_numbers`
+  // that its configuration needs, so that a damaged file cannot ask for more memory than it fills.
+  void CheckHolds(double min_numbers) const;
 };
 
 // Written whole or not at all (core/output_file.h).

@@ -77,8 +77,8 @@ void KolmogorovFlow::Advance(double time) {
   while (time > 0) {
     const double speed = Velocities(spectrum_).abs().max().item<double>();
     if (!std::isfinite(speed)) throw InputError("the flow is no longer finite; use a finer --grid or more viscosity");
-    const double most = std::min(kMaxStep, kCourant * cell / std::max(speed, 1e-9));
-    const double step = time / std::ceil(time / most);
+    const double max_step = std::min(kMaxStep, kCourant * cell / std::max(speed, 1e-9));
+    const double step = time / std::ceil(time / max_step);
     const Tensor k1 = Rate(spectrum_);
     const Tensor k2 = Rate(spectrum_ + 0.5 * step * k1);
     const Tensor k3 = Rate(spectrum_ + 0.5 * step * k2);

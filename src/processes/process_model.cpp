@@ -79,7 +79,7 @@ ProcessModel ReadProcessModel(const std::string& path, int64_t test_samples) {
   if (test_samples > 0) model.options.test_samples = test_samples;
   CheckProcessOptions(model.options, path);
   if (!IsConsistent(model)) throw DamagedModel(path, "its description of the data contradicts itself");
-  file.CheckHolds(LeastWeights(model.options));
+  file.CheckHolds(MinWeights(model.options));
   model.network = MakeNeuralProcess(model.options);
   LoadModuleState(*model.network, file.tensors, path);
   model.network->eval();

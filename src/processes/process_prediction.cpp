@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/random_order.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -37,9 +38,7 @@ torch::Tensor SampleFunctions(ProcessPredictor& predictor, const ProcessTasks& t
   HS_ASSERT(task.target_x.size(0) == 1);
   const torch::NoGradGuard no_grad;
   const int64_t n = task.target_x.size(1), dy = task.context_y.size(2);
-  std::vector<int64_t> order(static_cast<size_t>(n));
-  std::iota(order.begin(), order.end(), 0);
-  random.Shuffle(std::span(order));
+  const auto order = RandomOrder<int64_t>(n, random);
   torch::Tensor x = task.context_x.expand({count, -1, -1}), y = task.context_y.expand({count, -1, -1});
   torch::Tensor samples = torch::empty({count, n, dy}, task.target_x.options());
   for (const int64_t target : order) {
@@ -69,10 +68,10 @@ void EvaluationSums::Add(const Prediction& prediction, const torch::Tensor& targ
   targets_ += target_y.size(0) * target_y.size(1);
   observations_ += target_y.numel();
   // An observation is inside all central intervals of at least this probability.
-  const torch::Tensor least = (2 * MixtureCdf(prediction, target_y) - 1).abs();
+  const torch::Tensor smallest = (2 * MixtureCdf(prediction, target_y) - 1).abs();
   for (int64_t i = 0; i < kIntervals; ++i) {
     const double confidence = static_cast<double>(i) / (kIntervals - 1);
-    const torch::Tensor inside = i + 1 == kIntervals ? torch::ones_like(least) : (least < confidence);
+    const torch::Tensor inside = i + 1 == kIntervals ? torch::ones_like(smallest) : (smallest < confidence);
     inside_[static_cast<size_t>(i)] += inside.sum().item<double>();
   }
 }

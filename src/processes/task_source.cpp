@@ -1,8 +1,8 @@
 #include "processes/task_source.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "core/random_order.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -19,11 +19,8 @@ ProcessTasks SplitPoints(const torch::Tensor& x, const torch::Tensor& y, int64_t
                          RandomStream& random) {
   const int64_t n = x.size(0);
   HS_ASSERT(context >= 0 && context < n);
-  std::vector<int64_t> order(static_cast<size_t>(n));
-  std::iota(order.begin(), order.end(), 0);
-  random.Shuffle(std::span(order));
   const int64_t targets = max_targets > 0 ? std::min(max_targets, n - context) : n - context;
-  const torch::Tensor index = torch::tensor(order);
+  const torch::Tensor index = torch::tensor(RandomOrder<int64_t>(n, random));
   const torch::Tensor c = index.narrow(0, 0, context), t = index.narrow(0, context, targets);
   const auto take = [](const torch::Tensor& rows, const torch::Tensor& at) {
     return rows.index_select(0, at).unsqueeze(0).contiguous();

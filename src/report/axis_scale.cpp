@@ -60,15 +60,15 @@ double AxisScale::Place(double value) const {
 }
 
 void AxisScale::FindRange(std::span<const double> values) {
-  double least = INFINITY, most = -INFINITY;
+  double smallest = INFINITY, largest = -INFINITY;
   for (const double value : values) {
     if (!Shows(value)) continue;
-    least = std::min(least, value);
-    most = std::max(most, value);
+    smallest = std::min(smallest, value);
+    largest = std::max(largest, value);
   }
-  if (least > most) least = most = 1;
-  if (is_low_free_) low_ = is_high_free_ ? least : std::min(least, high_);
-  if (is_high_free_) high_ = std::max(most, low_);
+  if (smallest > largest) smallest = largest = 1;
+  if (is_low_free_) low_ = is_high_free_ ? smallest : std::min(smallest, high_);
+  if (is_high_free_) high_ = std::max(largest, low_);
   if (low_ < high_) return;
   // One value: add a margin on either side.
   const double margin = low_ == 0 ? 1 : std::abs(low_) / 2;

@@ -31,10 +31,10 @@ double TextWidth(const std::string& text) {
 // Text that is too wide ends with an ellipsis, and browsers show the whole of it under the pointer.
 std::string Shortened(const std::string& text, double width) {
   if (TextWidth(text) <= width) return EscapeMarkup(text);
-  const double most = std::max(1.0, std::floor(width / kLetterWidth) - 1);
+  const double max_characters = std::max(1.0, std::floor(width / kLetterWidth) - 1);
   size_t end = 0;
   for (double characters = 0; end < text.size(); ++end) {
-    if (BeginsCharacter(text[end]) && ++characters > most) break;
+    if (BeginsCharacter(text[end]) && ++characters > max_characters) break;
   }
   return fmt::format("<title>{}</title>{}\u2026", EscapeMarkup(text), EscapeMarkup(text.substr(0, end)));
 }
@@ -185,11 +185,11 @@ std::string Chart::DrawAxes(const ChartFrame& frame) const {
 
 std::string Chart::DrawHeatMap(const HeatMap& map, const ChartFrame& frame) const {
   const auto shade = [&](double value) { return map.has_log_colors ? std::log1p(value) : value; };
-  double least = INFINITY, most = -INFINITY;
+  double lowest = INFINITY, highest = -INFINITY;
   for (const double value : map.values) {
     if (!std::isfinite(value)) continue;
-    least = std::min(least, shade(value));
-    most = std::max(most, shade(value));
+    lowest = std::min(lowest, shade(value));
+    highest = std::max(highest, shade(value));
   }
   const auto edge = [](double low, double high, size_t i, size_t n) {
     return low + (high - low) * static_cast<double>(i) / static_cast<double>(n);
@@ -203,7 +203,7 @@ std::string Chart::DrawHeatMap(const HeatMap& map, const ChartFrame& frame) cons
     const double right = frame.X(edge(map.x_low, map.x_high, column + 1, map.columns));
     const double bottom = frame.Y(edge(map.y_low, map.y_high, row, map.rows));
     const double top = frame.Y(edge(map.y_low, map.y_high, row + 1, map.rows));
-    const double share = most > least ? (shade(value) - least) / (most - least) : 1;
+    const double share = highest > lowest ? (shade(value) - lowest) / (highest - lowest) : 1;
     svg += fmt::format(
         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill-opacity=\"{:.2f}\"><title>{:.6g} "
         "{}</title></rect>\n",

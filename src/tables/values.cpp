@@ -60,14 +60,14 @@ class Scanner {
     text_.remove_prefix(1);
     return c;
   }
-  // A number of `least` to `most` digits.
-  bool TakeDigits(size_t least, size_t most, int& value) {
+  // A number of `min_digits` to `max_digits` digits.
+  bool TakeDigits(size_t min_digits, size_t max_digits, int& value) {
     size_t digits = 0;
     value = 0;
-    while (digits < text_.size() && digits < most && IsDigit(text_[digits]))
+    while (digits < text_.size() && digits < max_digits && IsDigit(text_[digits]))
       value = 10 * value + (text_[digits++] - '0');
     text_.remove_prefix(digits);
-    return digits >= least;
+    return digits >= min_digits;
   }
 
  private:

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
-#include <span>
 
+#include "core/random_order.h"
 #include "tabular/target_metrics.h"
 
 namespace haplospin {
@@ -33,10 +32,7 @@ std::vector<double> Errors(const TabularModel& model, const EncodedTable& shuffl
 }
 
 EncodedTable WithShuffledColumn(const EncodedTable& rows, int64_t column, RandomStream& random) {
-  std::vector<int64_t> order(static_cast<size_t>(rows.rows()));
-  std::iota(order.begin(), order.end(), int64_t{0});
-  random.Shuffle(std::span(order));
-  const torch::Tensor permutation = torch::tensor(order);
+  const torch::Tensor permutation = torch::tensor(RandomOrder<int64_t>(rows.rows(), random));
   EncodedTable shuffled{rows.values.clone(), rows.missing.clone()};
   shuffled.values.select(1, column).copy_(rows.values.select(1, column).index_select(0, permutation));
   shuffled.missing.select(1, column).copy_(rows.missing.select(1, column).index_select(0, permutation));

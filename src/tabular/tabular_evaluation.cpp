@@ -11,7 +11,7 @@
 #include <span>
 
 #include "core/log.h"
-#include "core/random.h"
+#include "core/random_order.h"
 #include "haplospin/errors.h"
 #include "tabular/baselines.h"
 #include "tabular/column_importance.h"
@@ -214,9 +214,7 @@ class FoldEvaluator {
   void PredictCorrupted(const TabularModel& model, const EncodedTable& test, size_t fold,
                         FoldResult& fold_result) const {
     RandomStream random(options_.candidates.front().seed, {fold, kCorruption});
-    std::vector<size_t> chosen(static_cast<size_t>(test.rows()));
-    std::iota(chosen.begin(), chosen.end(), size_t{0});
-    random.Shuffle(std::span(chosen));
+    std::vector<size_t> chosen = RandomOrder<size_t>(test.rows(), random);
     chosen.resize(std::min(chosen.size(), static_cast<size_t>(options_.corrupted_rows)));
     const EncodedTable context = model.context().To(torch::kCPU);
     std::vector<torch::Tensor> intact, corrupted;

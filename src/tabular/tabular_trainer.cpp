@@ -285,14 +285,14 @@ std::string StepText(const TrainingStatus& status) {
 }
 
 std::vector<size_t> ContextRows(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata_of_table,
-                                int64_t most, uint64_t seed) {
+                                int64_t max_rows, uint64_t seed) {
   std::vector<size_t> chosen = rows;
-  if (std::ssize(rows) > most) {
+  if (std::ssize(rows) > max_rows) {
     std::vector<uint32_t> strata;
     for (const size_t row : rows) strata.push_back(strata_of_table[row]);
     RandomStream random(seed, {kContext});
     chosen = StratifiedOrder(rows, strata, random);
-    chosen.resize(static_cast<size_t>(most));
+    chosen.resize(static_cast<size_t>(max_rows));
   }
   std::ranges::sort(chosen);
   return chosen;

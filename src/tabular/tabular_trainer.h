@@ -107,9 +107,9 @@ TrainedNetwork TrainTabularNetwork(const TabularTrainingOptions& options, const 
                                    const TrainingRows& rows, uint64_t member, DataParallel& processes,
                                    const std::function<void(const TrainingStatus&)>& report);
 
-// At most `most` of the rows, stratified, in ascending order.
+// At most `max_rows` of the rows, stratified, in ascending order.
 std::vector<size_t> ContextRows(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata_of_table,
-                                int64_t most, uint64_t seed);
+                                int64_t max_rows, uint64_t seed);
 
 torch::Tensor RowTensor(const std::vector<size_t>& rows, torch::Device device);
 

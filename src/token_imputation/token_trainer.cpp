@@ -7,11 +7,10 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <vector>
 
 #include "core/log.h"
-#include "core/random.h"
+#include "core/random_order.h"
 #include "genomics/dosage_sums.h"
 #include "haplospin/errors.h"
 #include "models/architecture.h"
@@ -42,10 +41,8 @@ struct Split {
 
 Split SplitHaplotypes(const HaplotypePanel& panel, double validation_share, uint64_t seed) {
   const SampleTable& samples = panel.samples();
-  std::vector<uint32_t> order(samples.num_samples());
-  std::iota(order.begin(), order.end(), 0u);
   RandomStream random(seed, {kSplit});
-  random.Shuffle(std::span(order));
+  std::vector<uint32_t> order = RandomOrder<uint32_t>(samples.num_samples(), random);
   const auto share = static_cast<size_t>(std::lround(validation_share * static_cast<double>(order.size())));
   const size_t held_out = std::clamp<size_t>(share, 1, order.size() - 1);
   std::vector<int64_t> training, validation;

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 #include <unordered_set>
 #include <utility>
 
 #include "core/log.h"
-#include "core/random.h"
+#include "core/random_order.h"
 #include "core/threads.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
@@ -139,20 +138,18 @@ void TokenWindowModel::CheckSites(const HaplotypePanel& panel, const WindowStudy
 TokenTable TokenWindowModel::Context(const HaplotypePanel& panel, const TokenWindow& window) const {
   const TokenTable all = PanelTokens(panel, window, shape());
   const int64_t n = all.tokens.size(0);
-  const int64_t most =
+  const int64_t max_rows =
       std::max<int64_t>(1, TokenRowsWithin(file_.network, max_bytes_, /*training=*/false) - kMaxQueryRows);
-  if (ArchitectureOf(file_.network).encodes || n <= most) return all;
+  if (ArchitectureOf(file_.network).encodes || n <= max_rows) return all;
   if (!said_context_.exchange(true)) {
     LogWarning(
         "{} of the panel's {} haplotypes, drawn at random, are used in a window: more would not fit into {} MiB "
         "(--memory)",
-        most, n, max_bytes_ >> 20);
+        max_rows, n, max_bytes_ >> 20);
   }
-  std::vector<int64_t> rows(static_cast<size_t>(n));
-  std::iota(rows.begin(), rows.end(), int64_t{0});
   RandomStream random(kContextSeed);
-  random.Shuffle(std::span(rows));
-  rows.resize(static_cast<size_t>(most));
+  std::vector<int64_t> rows = RandomOrder<int64_t>(n, random);
+  rows.resize(static_cast<size_t>(max_rows));
   return all.Rows(torch::tensor(rows));
 }
 

@@ -153,7 +153,7 @@ TEST(ContextNetwork, AttentionIsSharedOutAmongTheRows) {
 }
 
 // The check of damaged files must refuse no good one.
-TEST(ContextNetwork, HasNoFewerThanTheLeastWeights) {
+TEST(ContextNetwork, HasNoFewerThanTheMinWeights) {
   for (const std::string& name : ArchitectureNames()) {
     for (const int64_t width : {4, 16}) {
       for (const int64_t points : {1, 40}) {

@@ -175,14 +175,14 @@ Strand SiteClassifier::StrandBy(size_t i, bool Joined::*is_neighbor) const {
 std::vector<const StrandSite*> SiteClassifier::Neighbors(size_t i, bool Joined::*is_neighbor) const {
   std::vector<const StrandSite*> neighbors;
   const int64_t position = joined_[i].site.position;
-  const auto add = [&](const Joined& other, size_t most) {
-    if (std::abs(other.site.position - position) > kReach || neighbors.size() == most) return false;
+  const auto add = [&](const Joined& other, size_t max_size) {
+    if (std::abs(other.site.position - position) > kReach || neighbors.size() == max_size) return false;
     if (other.*is_neighbor) neighbors.push_back(&other.site);
     return true;
   };
   for (size_t before = i; before > 0 && add(joined_[before - 1], kMaxNeighbors);) --before;
-  const size_t most = neighbors.size() + kMaxNeighbors;
-  for (size_t after = i + 1; after < joined_.size() && add(joined_[after], most);) ++after;
+  const size_t max_size = neighbors.size() + kMaxNeighbors;
+  for (size_t after = i + 1; after < joined_.size() && add(joined_[after], max_size);) ++after;
   return neighbors;
 }
 

@@ -69,8 +69,9 @@ void AddDuplicates(const StudyCheck& check, std::vector<CheckFinding>& findings)
   if (count == 0) return;
   const std::string what =
       fmt::format("{} sites are duplicates{}", GroupDigits(count), Examples(check, SiteFit::kDuplicate));
-  check.HasPanel() ? findings.push_back({what, "--fix keeps the first", true})
-                   : findings.push_back({what, "--fix keeps the first; it needs a panel (--ref)"});
+  const bool has_panel = check.HasPanel();
+  findings.push_back(
+      {what, has_panel ? "--fix keeps the first" : "--fix keeps the first; it needs a panel (--ref)", has_panel});
 }
 
 // Of a study that is compared with a panel.

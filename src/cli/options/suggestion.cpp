@@ -26,11 +26,11 @@ size_t EditDistance(const std::string& a, const std::string& b) {
 
 std::string Suggestion(const std::string& typed, const std::vector<std::string>& names) {
   std::string closest;
-  size_t least = std::max<size_t>(1, typed.size() / 3) + 1;
+  size_t smallest = std::max<size_t>(1, typed.size() / 3) + 1;
   for (const std::string& name : names) {
     const size_t distance = EditDistance(typed, name);
-    if (distance < least) {
-      least = distance;
+    if (distance < smallest) {
+      smallest = distance;
       closest = name;
     }
   }

@@ -52,19 +52,19 @@ Table ReadContextTable(const std::string& path, const CsvFormat& format, const T
   CheckTargets(table, choices.targets, LabeledRows(table, choices.targets));
   const auto features = std::ssize(table.columns) - std::ssize(choices.targets);
   if (features == 0) throw InputError(path + ": no columns except the targets; there is nothing to predict from");
-  if (features > kMostInContextColumns) {
+  if (features > kMaxInContextColumns) {
     throw InputError(
         fmt::format("{}: {} columns, but predictions without a model take at most {}; name some as "
                     "--ignore, or use haplospin tabular train",
-                    path, features, kMostInContextColumns));
+                    path, features, kMaxInContextColumns));
   }
   for (const std::string& name : choices.targets) {
     const Column& column = *table.Find(name);
-    if (std::ssize(column.categories) <= kMostInContextClasses) continue;
+    if (std::ssize(column.categories) <= kMaxInContextClasses) continue;
     throw InputError(
         fmt::format("{}: target '{}' has {} classes, but predictions without a model take at most {}; use "
                     "haplospin tabular train",
-                    path, name, column.categories.size(), kMostInContextClasses));
+                    path, name, column.categories.size(), kMaxInContextClasses));
   }
   return std::move(table);
 }

@@ -107,8 +107,8 @@ Chart RocCurves(const Column& column, const Predictions& predictions) {
   const size_t classes = column.categories.size();
   for (size_t c = classes == 2 ? 1 : 0; c < std::min(classes, kMaxRocCurves); ++c) {
     const ClassScores scores = ScoresOf(predictions, c);
-    const auto [least, most] = std::ranges::minmax(scores.is_class);
-    if (least == most) continue;
+    const auto [lowest, highest] = std::ranges::minmax(scores.is_class);
+    if (lowest == highest) continue;
     const RocCurve curve =
         RocOf(torch::tensor(scores.probability, torch::kFloat64), torch::tensor(scores.is_class, torch::kFloat64) > 0);
     chart.AddLine(column.categories[c], curve.false_positive, curve.true_positive, LineMarkers::kNone);

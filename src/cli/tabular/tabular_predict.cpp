@@ -107,8 +107,7 @@ EncodedTable ReadContext(const std::string& path, const CsvFormat& format, const
   return model.encoder().Encode(table);
 }
 
-// Predictions and deviations of rows, as TabularModel gives them.
-using PredictRows = std::function<InContextPredictor::Predictions(const EncodedTable& rows)>;
+using PredictRows = std::function<TablePredictions(const EncodedTable& rows)>;
 
 // What the command reads and writes, whatever predicts.
 struct PredictArguments {
@@ -132,8 +131,8 @@ void PredictArguments::Run(const TableEncoder& encoder, const PredictRows& predi
   PredictionWriter writer(encoder, used_id, file);
   size_t rows = 0;
   for (Table block = stream.Next(kBlockRows); block.rows() > 0; block = stream.Next(kBlockRows)) {
-    const InContextPredictor::Predictions predicted = predict(encoder.Encode(block));
-    writer.Write(predicted.predictions, predicted.deviations, block.ids);
+    const TablePredictions predicted = predict(encoder.Encode(block));
+    writer.Write(predicted.values, predicted.deviations, block.ids);
     rows += block.rows();
   }
   SayWhatWasIgnored(stream, encoder, data);
@@ -157,8 +156,7 @@ void PredictWithModel(const std::string& path, const std::string& name, const Pr
     }
   }
   arguments.Run(model.encoder(), [&](const EncodedTable& rows) {
-    return InContextPredictor::Predictions{context ? model.PredictFrom(*context, rows) : model.Predict(rows),
-                                           model.Deviations(rows)};
+    return TablePredictions{context ? model.PredictFrom(*context, rows) : model.Predict(rows), model.Deviations(rows)};
   });
 }
 
@@ -171,7 +169,7 @@ void PredictInContext(const PretrainedArguments& pretrained, const PredictArgume
   const TableEncoder encoder(table, choices.targets, LabeledRows(table, choices.targets));
   const InContextPredictor predictor(network, encoder.Encode(table), encoder.attributes(), encoder.IsTarget(),
                                      pretrained.views, static_cast<uint64_t>(pretrained.seed));
-  arguments.Run(encoder, [&](const EncodedTable& rows) { return predictor.PredictBoth(rows); });
+  arguments.Run(encoder, [&](const EncodedTable& rows) { return predictor.Predict(rows); });
 }
 
 }  // namespace

@@ -33,19 +33,19 @@ struct CandidateFinder::Workspace {
   size_t num_found = 0;
   std::vector<float> ranked;
 
-  void FindBest(float least, size_t most);
+  void FindBest(float min_value, size_t max_found);
 };
 
-// Leaves in `found` the haplotypes with products above `least`: if there are more than `most`, those with the largest
-// products, and of equal products, those of the first haplotypes.
-void CandidateFinder::Workspace::FindBest(float least, size_t most) {
-  const size_t size = CollectAbove(products.data(), least, products.size(), found.data(), values.data());
-  num_found = std::min(size, most);
-  if (size <= most) return;
+// Leaves in `found` the haplotypes with products above `min_value`: if there are more than `max_found`, those with the
+// largest products, and of equal products, those of the first haplotypes.
+void CandidateFinder::Workspace::FindBest(float min_value, size_t max_found) {
+  const size_t size = CollectAbove(products.data(), min_value, products.size(), found.data(), values.data());
+  num_found = std::min(size, max_found);
+  if (size <= max_found) return;
   ranked.assign(values.begin(), values.begin() + size);
-  std::nth_element(ranked.begin(), ranked.begin() + most - 1, ranked.end(), std::greater<>());
-  const float last = ranked[most - 1];
-  size_t ties = most - std::count_if(values.begin(), values.begin() + size, [&](float v) { return v > last; });
+  std::nth_element(ranked.begin(), ranked.begin() + max_found - 1, ranked.end(), std::greater<>());
+  const float last = ranked[max_found - 1];
+  size_t ties = max_found - std::count_if(values.begin(), values.begin() + size, [&](float v) { return v > last; });
   size_t kept = 0;
   for (size_t k = 0; k < size; ++k) {
     if (values[k] < last || (values[k] == last && ties == 0)) continue;

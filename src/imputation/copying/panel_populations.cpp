@@ -113,11 +113,11 @@ CarrierRows RareCarriers(const HaplotypePanel& panel, const std::vector<uint32_t
                          const FittedSamples& fitted) {
   const size_t n = panel.num_haplotypes();
   const size_t samples = panel.samples().num_samples();
-  const size_t most = std::min(kMaxCarriers, std::max(kMinRareHaplotypes, n * fitted.count() / samples / 20));
+  const size_t max_carriers = std::min(kMaxCarriers, std::max(kMinRareHaplotypes, n * fitted.count() / samples / 20));
   std::vector<uint32_t> markers;
   for (size_t m = 0; m < panel.num_markers(); ++m) {
     const size_t carriers = std::min<size_t>(panel.alt_count(m), n - panel.alt_count(m));
-    if (carriers >= kMinCarriers && carriers * fitted.count() <= most * samples) {
+    if (carriers >= kMinCarriers && carriers * fitted.count() <= max_carriers * samples) {
       markers.push_back(static_cast<uint32_t>(m));
     }
   }

@@ -86,14 +86,14 @@ float MismatchProbabilityOfStudy(const PanelCopying& copying, const StudyFit& fi
   CopyingModel model = copying.model;
   if (!IsMany(fit.mismatches, fit.panel_mismatches, kMinMismatchRatio)) return model.mismatch_probability;
   sample.Run(model);
-  double most = sample.LeftOutError() * (1 - kMinGain);
+  double max_error = sample.LeftOutError() * (1 - kMinGain);
   float best = model.mismatch_probability;
   for (float mismatch = kMinMismatchProbability; mismatch <= kMaxMismatchProbability; mismatch *= 2) {
     if (mismatch <= copying.model.mismatch_probability) continue;
     model.mismatch_probability = mismatch;
     sample.Run(model);
-    if (sample.LeftOutError() > most) break;  // in large panels the error falls a little up to any value
-    most = sample.LeftOutError() * (1 - kMinGain);
+    if (sample.LeftOutError() > max_error) break;  // in large panels the error falls a little up to any value
+    max_error = sample.LeftOutError() * (1 - kMinGain);
     best = mismatch;
   }
   return best;

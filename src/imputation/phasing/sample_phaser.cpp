@@ -35,11 +35,11 @@ std::vector<bool> MostProbableCis(const DiploidSample& sample, std::span<const f
     if (h > 0 && sample.can_switch_after[h - 1]) given = SIZE_MAX;
     if (sample.can_flip[h]) continue;
     if (given != SIZE_MAX && is_exchanged(h) != is_exchanged(given)) {
-      size_t least = given + 1;
+      size_t least_certain = given + 1;
       for (size_t k = given + 2; k <= h; ++k) {
-        if (std::abs(cis_probability[k] - 0.5f) < std::abs(cis_probability[least] - 0.5f)) least = k;
+        if (std::abs(cis_probability[k] - 0.5f) < std::abs(cis_probability[least_certain] - 0.5f)) least_certain = k;
       }
-      cis[least] = !cis[least];
+      cis[least_certain] = !cis[least_certain];
     }
     given = h;
   }

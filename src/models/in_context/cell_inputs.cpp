@@ -5,10 +5,9 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
-#include <span>
 #include <vector>
 
-#include "core/random.h"
+#include "core/random_order.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -78,9 +77,7 @@ class CellEncoder::Column {
       : classes_(table.columns[static_cast<size_t>(column)].classes), scale_({}) {
     RandomStream random(seed, {kColumn, static_cast<uint64_t>(column)});
     code_ = Normals(random, kCodes);
-    order_.resize(static_cast<size_t>(classes_));
-    std::iota(order_.begin(), order_.end(), 0.0f);
-    random.Shuffle(std::span(order_));
+    order_ = RandomOrder<float>(classes_, random);
     for (int64_t category = 0; category < classes_; ++category) {
       RandomStream of_category(seed, {kCategory, static_cast<uint64_t>(column), static_cast<uint64_t>(category)});
       category_codes_.push_back(Normals(of_category, kCodes));
@@ -156,7 +153,7 @@ torch::Tensor LabelInputs(const torch::Tensor& labels, int64_t classes) {
     const float label = given.data_ptr<float>()[i];
     to[kLabelInputs - 1] = 0;
     if (classes > 0) {
-      HS_ASSERT(label >= 0 && label < static_cast<float>(kMostClasses));
+      HS_ASSERT(label >= 0 && label < static_cast<float>(kMaxClasses));
       to[static_cast<size_t>(label)] = 1;
       continue;
     }
@@ -169,16 +166,16 @@ torch::Tensor LabelInputs(const torch::Tensor& labels, int64_t classes) {
                                         std::sin(2 * std::numbers::pi_v<float> * squashed),
                                         std::cos(2 * std::numbers::pi_v<float> * squashed),
                                         std::sin(4 * std::numbers::pi_v<float> * squashed)};
-    std::ranges::copy(forms, to + kMostClasses);
+    std::ranges::copy(forms, to + kMaxClasses);
   }
   return inputs;
 }
 
 torch::Tensor UnknownLabelInputs(int64_t classes) {
-  HS_ASSERT(classes <= kMostClasses);
+  HS_ASSERT(classes <= kMaxClasses);
   torch::Tensor inputs = torch::zeros({1, kLabelInputs});
   inputs[0][kLabelInputs - 3] = classes > 0 ? 1 : 0;
-  inputs[0][kLabelInputs - 2] = static_cast<double>(classes) / kMostClasses;
+  inputs[0][kLabelInputs - 2] = static_cast<double>(classes) / kMaxClasses;
   inputs[0][kLabelInputs - 1] = 1;
   return inputs;
 }

@@ -12,7 +12,7 @@ namespace haplospin {
 
 inline constexpr int64_t kCellInputs = 27;
 inline constexpr int64_t kLabelInputs = 21;
-inline constexpr int64_t kMostClasses = 10;  // of a label
+inline constexpr int64_t kMaxClasses = 10;  // of a label
 
 // Rows of a table. What is measured on columns is measured on the first `context` rows, whose labels are known.
 struct TaskTable {

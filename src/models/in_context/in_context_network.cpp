@@ -10,14 +10,14 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kMostWidth = 1024, kMostDepth = 64, kMostPoints = 1024;
-constexpr int64_t kMostLabels = 2048;       // that a row attends to directly
+constexpr int64_t kMaxWidth = 1024, kMaxDepth = 64, kMaxPoints = 1024;
+constexpr int64_t kMaxLabels = 2048;        // that a row attends to directly
 constexpr int64_t kCellsOfBlock = 1 << 16;  // that are computed at once without gradients
 
-// At most kMostLabels rows of [b, n, e].
+// At most kMaxLabels rows of [b, n, e].
 torch::Tensor SomeLabels(const torch::Tensor& labels) {
   const int64_t n = labels.size(1);
-  return labels.slice(1, 0, n, (n + kMostLabels - 1) / kMostLabels);
+  return labels.slice(1, 0, n, (n + kMaxLabels - 1) / kMaxLabels);
 }
 
 // change(part) for parts of the rows; in the place of `cells` where more than one is needed, which gradients would not
@@ -64,13 +64,12 @@ void from_json(const nlohmann::json& json, InContextOptions& options) {
 }
 
 bool AreValid(const InContextOptions& options) {
-  const auto within = [](int64_t value, int64_t most) { return value >= 1 && value <= most; };
-  return within(options.width, kMostWidth) && within(options.depth, kMostDepth) &&
-         within(options.heads, options.width) && options.width % options.heads == 0 &&
-         within(options.inducing_points, kMostPoints);
+  const auto within = [](int64_t value, int64_t max) { return value >= 1 && value <= max; };
+  return within(options.width, kMaxWidth) && within(options.depth, kMaxDepth) && within(options.heads, options.width) &&
+         options.width % options.heads == 0 && within(options.inducing_points, kMaxPoints);
 }
 
-double LeastWeights(const InContextOptions& options) {
+double MinWeights(const InContextOptions& options) {
   const auto width = static_cast<double>(options.width);
   return static_cast<double>(options.depth) * 4 * 8 * width * width;
 }
@@ -91,7 +90,7 @@ InContextNetworkImpl::InContextNetworkImpl(const InContextOptions& options) : op
   norm_ = register_module("norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({width}).eps(1e-5)));
   head_ = register_module(
       "head",
-      Mlp(MlpOptions{.input = width, .hidden = 2 * width, .output = kMostClasses + kNumberBins, .hidden_layers = 1}));
+      Mlp(MlpOptions{.input = width, .hidden = 2 * width, .output = kMaxClasses + kNumberBins, .hidden_layers = 1}));
 }
 
 torch::Tensor InContextNetworkImpl::Embed(const torch::Tensor& cells, const torch::Tensor& labels) {

@@ -30,7 +30,7 @@ void from_json(const nlohmann::json& json, InContextOptions& options);
 bool AreValid(const InContextOptions& options);
 
 // Fewer numbers than its weights are.
-double LeastWeights(const InContextOptions& options);
+double MinWeights(const InContextOptions& options);
 
 class InContextNetworkImpl : public torch::nn::Module {
  public:
@@ -44,7 +44,7 @@ class InContextNetworkImpl : public torch::nn::Module {
   // gradients, large tables are computed in blocks.
   std::vector<LayerContext> Encode(const torch::Tensor& cells, const torch::Tensor& labels);
 
-  // Logits of rows, which do not attend to each other: kMostClasses of classes, then kNumberBins of numbers.
+  // Logits of rows, which do not attend to each other: kMaxClasses of classes, then kNumberBins of numbers.
   // cells [b, t, d, kCellInputs], unknown [b, kLabelInputs] -> [b, t, ..].
   torch::Tensor Predict(const std::vector<LayerContext>& context, const torch::Tensor& cells,
                         const torch::Tensor& unknown);

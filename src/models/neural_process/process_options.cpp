@@ -181,7 +181,7 @@ std::shared_ptr<NeuralProcess> MakeNeuralProcess(const ProcessOptions& options) 
   return ProcessNamed(options.model).make(options);
 }
 
-double LeastWeights(const ProcessOptions& options) {
+double MinWeights(const ProcessOptions& options) {
   return static_cast<double>(ProcessNamed(options.model).min_weights(options));
 }
 

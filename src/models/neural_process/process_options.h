@@ -59,6 +59,6 @@ GaussianHead MakeHead(const ProcessOptions& options, int64_t input);
 std::shared_ptr<NeuralProcess> MakeNeuralProcess(const ProcessOptions& options);
 
 // Fewer numbers than the weights of such a model are.
-double LeastWeights(const ProcessOptions& options);
+double MinWeights(const ProcessOptions& options);
 
 }  // namespace haplospin

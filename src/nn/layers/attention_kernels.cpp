@@ -77,18 +77,18 @@ HWY_INLINE void Softmax(float* scores, int64_t count, int64_t padded, float scal
   const D d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   for (int64_t j = count; j < padded; ++j) scores[j] = kNothing;
-  V most = hn::Set(d, kNothing);
+  V largest = hn::Set(d, kNothing);
   const V by = hn::Set(d, scale);
   for (int64_t j = 0; j < padded; j += lanes) {
     const V s = hn::Mul(hn::LoadU(d, scores + j), by);
     hn::StoreU(s, d, scores + j);
-    most = hn::Max(most, s);
+    largest = hn::Max(largest, s);
   }
-  most = hn::MaxOfLanes(d, most);
+  largest = hn::MaxOfLanes(d, largest);
   V sum = hn::Zero(d);
   const V lowest = hn::Set(d, -80.0f);  // its exponential is next to nothing and still a normal number
   for (int64_t j = 0; j < padded; j += lanes) {
-    const V shifted = hn::Sub(hn::LoadU(d, scores + j), most);
+    const V shifted = hn::Sub(hn::LoadU(d, scores + j), largest);
     const V w = hn::IfThenElseZero(hn::Ge(shifted, lowest), hn::Exp(d, hn::Max(shifted, lowest)));
     hn::StoreU(w, d, scores + j);
     sum = hn::Add(sum, w);

@@ -3,6 +3,8 @@
 #include <ATen/Parallel.h>
 #include <torch/autograd.h>
 
+#include <algorithm>
+
 #include "haplospin/errors.h"
 #include "nn/layers/attention_kernels.h"
 

@@ -93,14 +93,14 @@ void ChooseFitGains(PartGains& gains, const PartPredictions& parts, const Encode
   for (int64_t j = 0; j < std::ssize(attributes); ++j) {
     if (!is_target[j].item<bool>()) continue;
     const AttributeParts own(parts, j, attributes);
-    double least = std::numeric_limits<double>::infinity();
+    double best_loss = std::numeric_limits<double>::infinity();
     for (int64_t a = 0; a <= kGainSteps; ++a) {
       for (int64_t b = 0; a + b <= kGainSteps; ++b) {
         for (int64_t c = 0; c <= kGainSteps; ++c) {
           const Tensor predicted = own.Fit(GainAt(a), GainAt(b), GainAt(c));
           const double loss = AttributeLoss(predicted, rows.values.select(1, j), own.classes);
-          if (loss >= (1 - kMinGain) * least) continue;
-          least = loss;
+          if (loss >= (1 - kMinGain) * best_loss) continue;
+          best_loss = loss;
           gains.trees[j] = GainAt(a);
           gains.linear_trees[j] = GainAt(b);
           gains.smoothed[j] = GainAt(c);
@@ -116,12 +116,12 @@ void ChooseNetworkGains(PartGains& gains, const PartPredictions& parts, const En
     if (!is_target[j].item<bool>()) continue;
     const AttributeParts own(parts, j, attributes);
     const Tensor fit = own.Fit(gains, j);
-    double least = std::numeric_limits<double>::infinity();
+    double best_loss = std::numeric_limits<double>::infinity();
     for (int64_t s = 0; s <= kGainSteps; ++s) {
       const Tensor mixed = fit + GainAt(s) * (own.network - fit);
       const double loss = AttributeLoss(mixed, rows.values.select(1, j), own.classes);
-      if (loss >= (1 - kMinGain) * least) continue;
-      least = loss;
+      if (loss >= (1 - kMinGain) * best_loss) continue;
+      best_loss = loss;
       gains.network[j] = GainAt(s);
     }
   }

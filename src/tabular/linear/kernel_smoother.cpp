@@ -22,8 +22,8 @@ Tensor Kernel(const Tensor& a, const Tensor& b, bool is_laplace, double lengthsc
   return is_laplace ? (-distance).exp() : (-0.5 * distance.square()).exp();
 }
 
-EncodedTable Thinned(const EncodedTable& rows, int64_t most, Tensor& residuals) {
-  const int64_t stride = (rows.rows() + most - 1) / most;
+EncodedTable Thinned(const EncodedTable& rows, int64_t max_rows, Tensor& residuals) {
+  const int64_t stride = (rows.rows() + max_rows - 1) / max_rows;
   const Tensor kept = torch::arange(0, rows.rows(), stride, torch::TensorOptions(rows.values.device()));
   residuals = residuals.index_select(0, kept);
   return rows.Rows(kept);
@@ -57,7 +57,7 @@ void KernelSmoother::Choose(const EncodedTable& all, const Tensor& all_residuals
   factor_.copy_(torch::where(spread > 1e-6, 1 / spread.clamp_min(1e-6), torch::zeros_like(spread)));
   const Tensor x = Standardized(rows).to(torch::kFloat64);
   const double unit = std::sqrt(std::max(1.0, (factor_ > 0).sum().item<double>()));
-  std::vector<double> least(targets_.size(), std::numeric_limits<double>::infinity());
+  std::vector<double> best_error(targets_.size(), std::numeric_limits<double>::infinity());
   for (const bool is_laplace : {false, true}) {
     for (const double share : kLengthscales) {
       const Tensor kernel = Kernel(x, x, is_laplace, share * unit);
@@ -71,8 +71,8 @@ void KernelSmoother::Choose(const EncodedTable& all, const Tensor& all_residuals
           const Tensor weights = torch::matmul(axes, projected * inverse.unsqueeze(1));
           const Tensor diagonal = torch::matmul(axes.square(), inverse);
           const double error = (weights / diagonal.unsqueeze(1)).square().mean().item<double>();
-          if (error >= least[t]) continue;
-          least[t] = error;
+          if (error >= best_error[t]) continue;
+          best_error[t] = error;
           choice_[static_cast<int64_t>(t)] = torch::tensor({is_laplace ? 1.0 : 0.0, share * unit, penalty});
         }
       }

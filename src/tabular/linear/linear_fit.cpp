@@ -102,7 +102,7 @@ std::array<double, kRidgePenalties.size()> CrossValidateFit(const Problem& probl
                      Decomposition(training.features),
                      torch::zeros({problem.features.size(1), problem.truth.size(1)}, torch::kFloat64)});
   }
-  double least = std::numeric_limits<double>::infinity();
+  double smallest = std::numeric_limits<double>::infinity();
   int64_t grown = 0;
   for (size_t i = kRidgePenalties.size(); i-- > FirstPenalty(problem) && (grown < kGrownLosses || !problem.classify);) {
     losses[i] = 0.0;
@@ -110,8 +110,8 @@ std::array<double, kRidgePenalties.size()> CrossValidateFit(const Problem& probl
       fold.weights = FitOne(fold.training, fold.decomposition, kRidgePenalties[i], fold.weights);
       losses[i] += FitLoss(fold.test, fold.weights) / kFitFolds;
     }
-    grown = losses[i] > least ? grown + 1 : 0;
-    least = std::min(least, losses[i]);
+    grown = losses[i] > smallest ? grown + 1 : 0;
+    smallest = std::min(smallest, losses[i]);
   }
   return losses;
 }

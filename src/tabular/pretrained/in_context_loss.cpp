@@ -22,7 +22,7 @@ std::vector<TaskPredictions> PredictTasks(InContextNetworkImpl& network, const s
   for (size_t i = 0; i < tasks.size(); ++i) {
     const torch::Tensor own = logits.select(0, static_cast<int64_t>(i));
     const int64_t classes = tasks[i].classes;
-    predictions.push_back({.logits = classes > 0 ? own.narrow(1, 0, classes) : own.narrow(1, kMostClasses, kNumberBins),
+    predictions.push_back({.logits = classes > 0 ? own.narrow(1, 0, classes) : own.narrow(1, kMaxClasses, kNumberBins),
                            .labels = tasks[i].labels.narrow(0, context, targets).to(device),
                            .classes = classes});
   }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kRowsOfBlock = 1024;  // that are predicted at once
 constexpr uint64_t kView = 61;          // key of random streams
-constexpr double kLeastProbability = 1e-6;
+constexpr double kMinProbability = 1e-6;
 
 EncodedTable FeaturesOf(const EncodedTable& rows, const torch::Tensor& features) {
   return {rows.values.index_select(1, features), rows.missing.index_select(1, features)};
@@ -48,7 +48,7 @@ InContextPredictor::Target InContextPredictor::ReadTarget(const EncodedTable& co
     target.deviation = std::max(1e-6, labels.std(false).item<double>());
     labels = (labels - target.mean) / target.deviation;
   }
-  views = std::max(views, CodeLength(target.classes, kMostClasses));
+  views = std::max(views, CodeLength(target.classes, kMaxClasses));
   for (int64_t v = 0; v < views; ++v) {
     RandomStream random(seed, {kView, static_cast<uint64_t>(attribute), static_cast<uint64_t>(v)});
     target.views.push_back(ReadView(table, labels, target.classes, random()));
@@ -59,8 +59,8 @@ InContextPredictor::Target InContextPredictor::ReadTarget(const EncodedTable& co
 InContextPredictor::View InContextPredictor::ReadView(const TaskTable& table, const torch::Tensor& labels,
                                                       int64_t classes, uint64_t seed) const {
   RandomStream random(seed);
-  std::vector<int64_t> code = DrawLabelCode(classes, kMostClasses, random);
-  const int64_t digits = std::min(classes, kMostClasses);
+  std::vector<int64_t> code = DrawLabelCode(classes, kMaxClasses, random);
+  const int64_t digits = std::min(classes, kMaxClasses);
   const torch::Tensor coded =
       classes == 0 ? labels : torch::tensor(code, torch::kInt64).index_select(0, labels.to(torch::kInt64));
   View view{.encoder = CellEncoder(table, seed),
@@ -81,36 +81,36 @@ torch::Tensor InContextPredictor::Logits(const View& view, const EncodedTable& f
   return network->Predict(view.context, cells.to(DeviceOf(network_)), view.unknown).squeeze(0).cpu();
 }
 
-// Up to kMostClasses the mean over the views; of more, each view tells some classes apart, and their product all.
+// Up to kMaxClasses the mean over the views; of more, each view tells some classes apart, and their product all.
 torch::Tensor InContextPredictor::ClassProbabilities(const Target& target, const EncodedTable& features) const {
-  const int64_t digits = std::min(target.classes, kMostClasses);
+  const int64_t digits = std::min(target.classes, kMaxClasses);
   torch::Tensor sum = torch::zeros({features.rows(), target.classes});
   for (const View& view : target.views) {
     const torch::Tensor by_digit = Logits(view, features).narrow(1, 0, digits).softmax(1);
     const torch::Tensor by_class = by_digit.index_select(1, torch::tensor(view.code, torch::kInt64));
-    sum += target.classes <= kMostClasses ? by_class : by_class.clamp_min(kLeastProbability).log();
+    sum += target.classes <= kMaxClasses ? by_class : by_class.clamp_min(kMinProbability).log();
   }
-  return target.classes <= kMostClasses ? sum / static_cast<double>(target.views.size()) : sum.softmax(1);
+  return target.classes <= kMaxClasses ? sum / static_cast<double>(target.views.size()) : sum.softmax(1);
 }
 
 torch::Tensor InContextPredictor::BinProbabilities(const Target& target, const EncodedTable& features) const {
   torch::Tensor sum = torch::zeros({features.rows(), kNumberBins});
   for (const View& view : target.views) {
-    sum += Logits(view, features).narrow(1, kMostClasses, kNumberBins).softmax(1);
+    sum += Logits(view, features).narrow(1, kMaxClasses, kNumberBins).softmax(1);
   }
   return sum / static_cast<double>(target.views.size());
 }
 
-InContextPredictor::Predictions InContextPredictor::PredictBoth(const EncodedTable& rows) const {
+TablePredictions InContextPredictor::Predict(const EncodedTable& rows) const {
   const torch::NoGradGuard no_grad;
   const auto d = std::ssize(attributes_);
-  Predictions all{torch::zeros({rows.rows(), d, outputs_}), torch::zeros({rows.rows(), d})};
+  TablePredictions all{torch::zeros({rows.rows(), d, outputs_}), torch::zeros({rows.rows(), d})};
   for (int64_t first = 0; first < rows.rows(); first += kRowsOfBlock) {
     const int64_t size = std::min(kRowsOfBlock, rows.rows() - first);
     const EncodedTable part{rows.values.narrow(0, first, size), rows.missing.narrow(0, first, size)};
     const EncodedTable features = FeaturesOf(part, features_);
     for (const Target& target : targets_) {
-      const torch::Tensor to = all.predictions.narrow(0, first, size).select(1, target.attribute);
+      const torch::Tensor to = all.values.narrow(0, first, size).select(1, target.attribute);
       if (target.classes > 0) {
         to.narrow(1, 0, target.classes).copy_(ClassProbabilities(target, features));
         continue;

@@ -9,11 +9,12 @@
 #include "models/in_context/cell_inputs.h"
 #include "models/in_context/in_context_network.h"
 #include "tabular/table_encoder.h"
+#include "tabular/table_predictions.h"
 
 namespace haplospin {
 
-inline constexpr int64_t kMostInContextColumns = 500;
-inline constexpr int64_t kMostInContextClasses = 1000;
+inline constexpr int64_t kMaxInContextColumns = 500;
+inline constexpr int64_t kMaxInContextClasses = 1000;
 
 class InContextPredictor {
  public:
@@ -23,17 +24,9 @@ class InContextPredictor {
   InContextPredictor(const InContextNetwork& network, const EncodedTable& context, const Attributes& attributes,
                      const torch::Tensor& is_target, int64_t views, uint64_t seed);
 
-  // As TabularModel: for each row and attribute the probability of each class, or the mean in the table's units at
-  // index 0, [b, d, c]; of targets, 0 of others.
-  torch::Tensor Predict(const EncodedTable& rows) const { return PredictBoth(rows).predictions; }
-
-  // The standard deviation of the distribution that is predicted for a number, [b, d].
-  torch::Tensor Deviations(const EncodedTable& rows) const { return PredictBoth(rows).deviations; }
-
-  struct Predictions {
-    torch::Tensor predictions, deviations;
-  };
-  Predictions PredictBoth(const EncodedTable& rows) const;
+  // Of targets, in the units of the context; 0 of other attributes. A deviation is that of the distribution that is
+  // predicted for a number.
+  TablePredictions Predict(const EncodedTable& rows) const;
 
  private:
   // The context as the network reads it for one target with one set of random numbers.

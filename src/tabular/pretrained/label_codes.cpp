@@ -2,22 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <span>
+
+#include "core/random_order.h"
 
 namespace haplospin {
 
-std::vector<int64_t> DrawLabelCode(int64_t classes, int64_t most, RandomStream& random) {
-  std::vector<int64_t> code(static_cast<size_t>(classes));
-  std::iota(code.begin(), code.end(), int64_t{0});
-  random.Shuffle(std::span(code));
-  for (int64_t& digit : code) digit %= most;
+std::vector<int64_t> DrawLabelCode(int64_t classes, int64_t max_classes, RandomStream& random) {
+  auto code = RandomOrder<int64_t>(classes, random);
+  for (int64_t& digit : code) digit %= max_classes;
   return code;
 }
 
-int64_t CodeLength(int64_t classes, int64_t most) {
-  if (classes <= most) return 1;
-  const double digits = std::log(static_cast<double>(classes)) / std::log(static_cast<double>(most));
+int64_t CodeLength(int64_t classes, int64_t max_classes) {
+  if (classes <= max_classes) return 1;
+  const double digits = std::log(static_cast<double>(classes)) / std::log(static_cast<double>(max_classes));
   return 3 * static_cast<int64_t>(std::ceil(digits)) + 2;
 }
 

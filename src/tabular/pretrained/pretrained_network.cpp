@@ -36,7 +36,7 @@ InContextNetwork ReadPretrainedNetwork(const std::string& path, torch::Device de
   ReadConfiguration(file.header.configuration, path,
                     [&](const nlohmann::json& json) { json.at("network").get_to(options); });
   if (!AreValid(options)) throw DamagedModel(path, "its network's sizes are out of bounds");
-  file.CheckHolds(LeastWeights(options));
+  file.CheckHolds(MinWeights(options));
   InContextNetwork network(options);
   LoadModuleState(*network, file.tensors, path);
   network->to(device);

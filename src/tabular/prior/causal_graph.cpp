@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <span>
+
+#include "core/random_order.h"
 
 namespace haplospin {
 namespace {
@@ -48,11 +48,9 @@ void Correlate(std::vector<Numbers>& columns, RandomStream& random) {
 
 }  // namespace
 
-std::vector<const Numbers*> DrawParents(const std::vector<Numbers>& columns, size_t most, RandomStream& random) {
-  std::vector<size_t> order(columns.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  random.Shuffle(std::span(order));
-  const auto bound = static_cast<double>(std::min(most, columns.size()));
+std::vector<const Numbers*> DrawParents(const std::vector<Numbers>& columns, size_t max_parents, RandomStream& random) {
+  const auto order = RandomOrder<size_t>(columns.size(), random);
+  const auto bound = static_cast<double>(std::min(max_parents, columns.size()));
   const auto count = std::min<size_t>(columns.size(), static_cast<size_t>(LogUniform(random, 1, bound + 0.999)));
   std::vector<const Numbers*> parents;
   for (size_t i = 0; i < count; ++i) parents.push_back(&columns[order[i]]);
@@ -60,7 +58,7 @@ std::vector<const Numbers*> DrawParents(const std::vector<Numbers>& columns, siz
 }
 
 std::vector<Numbers> DrawCausalGraph(size_t rows, size_t count, RandomStream& random) {
-  constexpr size_t kMostParents = 5;
+  constexpr size_t kMaxParents = 5;
   const double causes = random.Bernoulli(0.4) ? 1.0 : 0.1 + 0.6 * random.Uniform();
   const double noise = LogUniform(random, 0.02, 1);
   std::vector<Numbers> columns;
@@ -69,7 +67,7 @@ std::vector<Numbers> DrawCausalGraph(size_t rows, size_t count, RandomStream& ra
       columns.push_back(DrawCause(rows, random));
       continue;
     }
-    Numbers effect = DrawFunction(DrawParents(columns, kMostParents, random), random);
+    Numbers effect = DrawFunction(DrawParents(columns, kMaxParents, random), random);
     AddNoise(effect, noise * std::exp(0.5 * random.Normal()), random);
     columns.push_back(std::move(effect));
   }

@@ -13,7 +13,7 @@ namespace haplospin {
 // random function of earlier ones with noise. In some draws there are causes only, which may be correlated.
 std::vector<Numbers> DrawCausalGraph(size_t rows, size_t count, RandomStream& random);
 
-// 1 to `most` of the columns; few are likelier than many.
-std::vector<const Numbers*> DrawParents(const std::vector<Numbers>& columns, size_t most, RandomStream& random);
+// 1 to `max_parents` of the columns; few are likelier than many.
+std::vector<const Numbers*> DrawParents(const std::vector<Numbers>& columns, size_t max_parents, RandomStream& random);
 
 }  // namespace haplospin

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <span>
 #include <vector>
+
+#include "core/random_order.h"
 
 namespace haplospin {
 
@@ -47,9 +47,7 @@ ObservedColumn Observe(const Numbers& numbers, RandomStream& random) {
   const bool is_category = random.Bernoulli(0.2);
   if (!is_category) return {Warp(numbers, random), 0};
   const auto classes = static_cast<int64_t>(LogUniform(random, 2, 12));
-  std::vector<float> order(static_cast<size_t>(classes));
-  std::iota(order.begin(), order.end(), 0.0f);
-  random.Shuffle(std::span(order));
+  const auto order = RandomOrder<float>(classes, random);
   Numbers categories = CutIntoClasses(numbers, classes, random);
   for (float& category : categories) category = order[static_cast<size_t>(category)];
   return {std::move(categories), classes};

@@ -141,14 +141,14 @@ Numbers NearestPointFunction(const Parents& parents, RandomStream& random) {
   }
   Numbers nearest(rows);
   for (size_t i = 0; i < rows; ++i) {
-    double least = std::numeric_limits<double>::max();
+    double smallest = std::numeric_limits<double>::max();
     for (size_t point = 0; point < points; ++point) {
       double distance = 0;
       for (size_t j = 0; j < parents.size(); ++j) {
         const double difference = (*parents[j])[i] - (*parents[j])[at[point]];
         distance += relevances[j] * difference * difference;
       }
-      if (distance < least) least = distance, nearest[i] = values[point];
+      if (distance < smallest) smallest = distance, nearest[i] = values[point];
     }
   }
   return nearest;

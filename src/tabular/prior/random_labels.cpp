@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <span>
 
+#include "core/random_order.h"
 #include "tabular/prior/causal_graph.h"
 #include "tabular/prior/observed_columns.h"
 
 namespace haplospin {
 namespace {
 
-constexpr size_t kMostParents = 15;
+constexpr size_t kMaxParents = 15;
 
 // Several functions may add up, as smooth trends and steps do.
 Numbers DrawSignal(const std::vector<const Numbers*>& parents, RandomStream& random) {
@@ -43,14 +42,14 @@ void AddLabelNoise(Numbers& label, const Numbers& driver, RandomStream& random) 
 }  // namespace
 
 Numbers DrawNumberLabel(const std::vector<Numbers>& columns, RandomStream& random) {
-  const std::vector<const Numbers*> parents = DrawParents(columns, kMostParents, random);
+  const std::vector<const Numbers*> parents = DrawParents(columns, kMaxParents, random);
   Numbers label = DrawSignal(parents, random);
   AddLabelNoise(label, *parents.front(), random);
   return label;
 }
 
 Numbers DrawClassLabel(const std::vector<Numbers>& columns, int64_t classes, RandomStream& random) {
-  const std::vector<const Numbers*> parents = DrawParents(columns, kMostParents, random);
+  const std::vector<const Numbers*> parents = DrawParents(columns, kMaxParents, random);
   Numbers label;
   if (random.Bernoulli(0.6)) {
     Numbers signal = DrawSignal(parents, random);
@@ -59,19 +58,17 @@ Numbers DrawClassLabel(const std::vector<Numbers>& columns, int64_t classes, Ran
   } else {
     const double noise = LogUniform(random, 0.02, 1.0);
     label.assign(columns.front().size(), 0);
-    Numbers most(label.size(), -1e30f);
+    Numbers highest(label.size(), -1e30f);
     for (int64_t c = 0; c < classes; ++c) {
       const Numbers score = DrawFunction(parents, random);
       const double offset = 0.5 * random.Normal();
       for (size_t i = 0; i < label.size(); ++i) {
         const auto noisy = static_cast<float>(score[i] + offset + noise * random.Normal());
-        if (noisy > most[i]) most[i] = noisy, label[i] = static_cast<float>(c);
+        if (noisy > highest[i]) highest[i] = noisy, label[i] = static_cast<float>(c);
       }
     }
   }
-  std::vector<float> order(static_cast<size_t>(classes));
-  std::iota(order.begin(), order.end(), 0.0f);
-  random.Shuffle(std::span(order));
+  const auto order = RandomOrder<float>(classes, random);
   for (float& c : label) c = order[static_cast<size_t>(c)];
   return label;
 }

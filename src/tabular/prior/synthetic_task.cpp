@@ -74,7 +74,7 @@ class TaskDrawing {
 
  private:
   size_t DrawClassCount() {
-    return random_.Bernoulli(0.5) ? 2 : static_cast<size_t>(LogUniform(random_, 2, kMostClasses + 0.999));
+    return random_.Bernoulli(0.5) ? 2 : static_cast<size_t>(LogUniform(random_, 2, kMaxClasses + 0.999));
   }
 
   // A column of the graph that is not among the first `useful`, or a function of these.
@@ -141,9 +141,9 @@ void from_json(const nlohmann::json& json, PriorOptions& options) {
 
 TaskSizes DrawTaskSizes(const PriorOptions& options, RandomStream& random) {
   const auto columns = static_cast<int64_t>(LogUniform(random, 1, static_cast<double>(options.max_columns) + 0.999));
-  const int64_t most = std::clamp(options.max_cells / columns, options.min_rows, options.max_rows);
+  const int64_t max_rows = std::clamp(options.max_cells / columns, options.min_rows, options.max_rows);
   const auto rows = static_cast<int64_t>(
-      LogUniform(random, static_cast<double>(options.min_rows), static_cast<double>(most) + 0.999));
+      LogUniform(random, static_cast<double>(options.min_rows), static_cast<double>(max_rows) + 0.999));
   const double share = 0.5 + 0.4 * random.Uniform();
   const auto context = static_cast<int64_t>(share * static_cast<double>(rows));
   return {static_cast<size_t>(rows), static_cast<size_t>(columns), static_cast<size_t>(context)};

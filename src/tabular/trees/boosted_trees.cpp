@@ -62,7 +62,7 @@ std::vector<ObliviousTree> Boost(BoostedRows training, BoostedRows validation, b
   const BinnedFeatures binned(training.features);
   const int64_t outputs = training.truth.size(1);
   std::vector<ObliviousTree> trees;
-  double least = ValidationLoss(validation.predicted, validation.truth, classify);
+  double best_loss = ValidationLoss(validation.predicted, validation.truth, classify);
   size_t best = 0;
   std::vector<uint32_t> leaves;
   while (std::ssize(trees) < kMaxTrees && trees.size() < best + kTreePatience) {
@@ -73,8 +73,8 @@ std::vector<ObliviousTree> Boost(BoostedRows training, BoostedRows validation, b
     validation.predicted += LeafValues(tree, LeavesOf(tree, validation.features), outputs);
     trees.push_back(std::move(tree));
     const double loss = ValidationLoss(validation.predicted, validation.truth, classify);
-    if (loss >= least) continue;
-    least = loss;
+    if (loss >= best_loss) continue;
+    best_loss = loss;
     best = trees.size();
   }
   trees.resize(best);

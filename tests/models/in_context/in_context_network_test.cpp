@@ -38,7 +38,7 @@ TEST(InContextNetwork, OrderOfContextRowsAndOfColumnsDoesNotMatter) {
   InContextNetwork network = SmallInContextNetwork();
   RandomRows rows = MakeRows(30, 5, 7);
   const torch::Tensor before = PredictTargets(network, rows);
-  EXPECT_EQ(before.sizes(), (torch::IntArrayRef{1, 5, kMostClasses + kNumberBins}));
+  EXPECT_EQ(before.sizes(), (torch::IntArrayRef{1, 5, kMaxClasses + kNumberBins}));
   const torch::Tensor row_order = torch::randperm(30), column_order = torch::randperm(7);
   rows.cells = rows.cells.index_select(1, row_order).index_select(2, column_order);
   rows.labels = rows.labels.index_select(1, row_order);
@@ -99,7 +99,7 @@ TEST(InContextOptions, ThroughJsonAndBounds) {
   EXPECT_FALSE(AreValid(InContextOptions{.depth = 0}));
   EXPECT_FALSE(AreValid(InContextOptions{.width = 1 << 20}));
   InContextNetwork network(options);
-  EXPECT_LE(LeastWeights(options), static_cast<double>(ParameterCount(*network)));
+  EXPECT_LE(MinWeights(options), static_cast<double>(ParameterCount(*network)));
 }
 
 }  // namespace

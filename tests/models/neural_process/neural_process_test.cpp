@@ -296,13 +296,13 @@ TEST(ProcessOptions, SurviveTheirTextForm) {
 }
 
 // The check of damaged files must refuse no good one.
-TEST(ProcessOptions, NoModelHasFewerThanTheLeastWeights) {
+TEST(ProcessOptions, NoModelHasFewerThanTheMinWeights) {
   for (const std::string& model : ProcessModels()) {
     for (const int64_t layers : {1, 7}) {
       ProcessOptions options = SmallOptions(model, 1, 1);
       options.layers = layers;
       options.pseudo_tokens = options.inducing_points = 50;
-      const double least = LeastWeights(options);
+      const double least = MinWeights(options);
       EXPECT_GT(least, 0);
       EXPECT_LE(least, static_cast<double>(ParameterCount(*MakeNeuralProcess(options)))) << model;
     }

@@ -47,7 +47,7 @@ TEST(InContextPredictor, GivesProbabilitiesAndNumbersInTheTablesUnits) {
   torch::manual_seed(1);
   for (const int64_t classes : {2, 7, 25}) {
     const TwoTargetTable table = MakeTwoTargetTable(60, classes);
-    const auto [predictions, deviations] = PredictorOf(table).PredictBoth(table.rows);
+    const auto [predictions, deviations] = PredictorOf(table).Predict(table.rows);
     ASSERT_EQ(predictions.sizes(), (torch::IntArrayRef{60, 5, std::max<int64_t>(classes, 4)}));
     const torch::Tensor probabilities = predictions.select(1, 4).narrow(1, 0, classes);
     EXPECT_TRUE(torch::allclose(probabilities.sum(1), torch::ones({60}), 1e-4, 1e-4));
@@ -65,7 +65,7 @@ TEST(InContextPredictor, DoesNotUseTheTargetsOfRowsToPredict) {
   hidden.rows.missing = table.rows.missing.clone();
   hidden.rows.missing.narrow(1, 3, 2).fill_(true);
   const InContextPredictor predictor = PredictorOf(table);
-  EXPECT_TRUE(torch::equal(predictor.Predict(table.rows), predictor.Predict(hidden.rows)));
+  EXPECT_TRUE(torch::equal(predictor.Predict(table.rows).values, predictor.Predict(hidden.rows).values));
 }
 
 TEST(InContextPredictor, RowsOfTheContextWithoutATargetAreLeftOut) {
@@ -79,15 +79,17 @@ TEST(InContextPredictor, RowsOfTheContextWithoutATargetAreLeftOut) {
   }
   TwoTargetTable without = table;
   without.rows = table.rows.Rows(torch::tensor(others, torch::kInt64));
-  EXPECT_TRUE(
-      torch::allclose(PredictorOf(table).Predict(table.rows), PredictorOf(without).Predict(table.rows), 1e-4, 1e-4));
+  EXPECT_TRUE(torch::allclose(PredictorOf(table).Predict(table.rows).values,
+                              PredictorOf(without).Predict(table.rows).values, 1e-4, 1e-4));
 }
 
 TEST(InContextPredictor, TheSameSeedGivesTheSame) {
   torch::manual_seed(4);
   const TwoTargetTable table = MakeTwoTargetTable(40, 3);
-  EXPECT_TRUE(torch::equal(PredictorOf(table).Predict(table.rows), PredictorOf(table).Predict(table.rows)));
-  EXPECT_FALSE(torch::equal(PredictorOf(table).Predict(table.rows), PredictorOf(table, 2).Predict(table.rows)));
+  EXPECT_TRUE(
+      torch::equal(PredictorOf(table).Predict(table.rows).values, PredictorOf(table).Predict(table.rows).values));
+  EXPECT_FALSE(
+      torch::equal(PredictorOf(table).Predict(table.rows).values, PredictorOf(table, 2).Predict(table.rows).values));
 }
 
 TEST(LabelCodes, FewClassesAreInRandomOrderAndManyAreToldApart) {

@@ -66,15 +66,15 @@ float MultiplyHalfSteps(const float* forward, HalfStep f, const float* backward,
   const auto f_jump = hn::Set(d, f.jump);
   const auto b_keep = hn::Set(d, b.keep);
   const auto b_jump = hn::Set(d, b.jump);
-  auto most = hn::Zero(d);
+  auto maximum = hn::Zero(d);
   size_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     const auto product = hn::Mul(hn::MulAdd(hn::LoadU(d, forward + i), f_keep, f_jump),
                                  hn::MulAdd(hn::LoadU(d, backward + i), b_keep, b_jump));
     hn::StoreU(product, d, products + i);
-    most = hn::Max(most, product);
+    maximum = hn::Max(maximum, product);
   }
-  float largest = hn::GetLane(hn::MaxOfLanes(d, most));
+  float largest = hn::GetLane(hn::MaxOfLanes(d, maximum));
   for (; i < n; ++i) {
     products[i] = (forward[i] * f.keep + f.jump) * (backward[i] * b.keep + b.jump);
     largest = std::max(largest, products[i]);

@@ -77,9 +77,9 @@ float Largest(const float* values, size_t count) {
 void CopyingFeatures(const float* probabilities, size_t count, float* absolute, float* relative) {
   const D d;
   const V scale = hn::Set(d, kProbabilityScale);
-  const V least = hn::Set(d, kMinProbability);
+  const V min_probability = hn::Set(d, kMinProbability);
   for (size_t k = 0; k < count; k += hn::Lanes(d)) {
-    hn::Store(hn::Mul(hn::Log(d, hn::Max(hn::Load(d, probabilities + k), least)), scale), d, absolute + k);
+    hn::Store(hn::Mul(hn::Log(d, hn::Max(hn::Load(d, probabilities + k), min_probability)), scale), d, absolute + k);
   }
   const V best = hn::Set(d, Largest(absolute, count));
   for (size_t k = 0; k < count; k += hn::Lanes(d)) {

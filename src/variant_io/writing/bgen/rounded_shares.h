@@ -22,12 +22,12 @@ std::array<uint32_t, kCount> RoundShares(const std::array<uint64_t, kCount>& wei
     rest -= shares[i];
   }
   for (; rest > 0; --rest) {
-    size_t most = 0;
+    size_t largest = 0;
     for (size_t i = 1; i < kCount; ++i) {
-      if (lost[i] > lost[most]) most = i;
+      if (lost[i] > lost[largest]) largest = i;
     }
-    ++shares[most];
-    lost[most] = 0;
+    ++shares[largest];
+    lost[largest] = 0;
   }
   return shares;
 }
