@@ -131,7 +131,7 @@ class FoldEvaluator {
     const EncodedTable encoded = model.encoder().Encode(test);
     const torch::Tensor predictions = model.Predict(encoded);
 
-    FoldResult fold_result{.training_rows = training_rows.size(), .architecture = model.options().network.architecture};
+    FoldResult fold_result{.training_rows = training_rows.size(), .architecture = model.name()};
     const Baselines baselines = PredictBaselines(model, training, encoded);
     const torch::Tensor deviations = model.Deviations(encoded);
     for (size_t t = 0; t < options_.targets.size(); ++t) {

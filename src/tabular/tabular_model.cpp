@@ -8,15 +8,17 @@
 #include "haplospin/errors.h"
 #include "models/architecture.h"
 #include "tabular/baselines.h"
+#include "tabular/pretrained/pretrained_network.h"
 
 namespace haplospin {
 namespace {
 
 constexpr int64_t kQueryRows = 512;
 constexpr size_t kMaxMembers = 1000;
+constexpr int64_t kPretrainedViews = 2;  // whose mean is taken
 constexpr char kRowValues[] = "rows.values", kRowMissing[] = "rows.missing", kErrorPrefix[] = "errors.",
                kSmootherPrefix[] = "smoother.", kGains[] = "gains", kTrees[] = "trees.target",
-               kAddedTrees[] = "added_trees.target";
+               kAddedTrees[] = "added_trees.target", kPretrainedPrefix[] = "pretrained.";
 
 std::string MemberPrefix(size_t member) { return fmt::format("member.{}.", member); }
 
@@ -67,6 +69,11 @@ KernelSmoother::Fit TabularModel::NeighborsIn(const EncodedTable& context) const
   return smoother_->FitTo(known, residuals);
 }
 
+std::shared_ptr<const InContextPredictor> TabularModel::PretrainedIn(const EncodedTable& context) const {
+  return std::make_shared<InContextPredictor>(pretrained_, context.To(torch::kCPU), encoder_.attributes(),
+                                              encoder_.IsTarget(), kPretrainedViews, options_.seed);
+}
+
 torch::Tensor TabularModel::Deviations(const EncodedTable& rows) const {
   const torch::NoGradGuard no_grad;
   return errors_->Deviations(QueryOf(rows.To(device_), encoder_.IsTarget().to(device_))).cpu();
@@ -85,6 +92,7 @@ TabularModel::EncodedRows TabularModel::Encoded(const EncodedTable& context) con
     encoded.contexts.push_back(network->Encode(ContextOf(options_, context, is_target)));
   }
   if (gains_.smoothed.any().item<bool>()) encoded.neighbors = NeighborsIn(context);
+  if (uses_pretrained()) encoded.pretrained = PretrainedIn(context);
   return encoded;
 }
 
@@ -114,6 +122,7 @@ torch::Tensor TabularModel::PredictWith(const EncodedRows& known, const EncodedT
   const EncodedTable query = rows.To(device_);
   PartPredictions parts = MeanFit(query, (gains_.trees + gains_.linear_trees).any().item<bool>());
   parts.smoothed = known.neighbors ? smoother_->Predict(*known.neighbors, query) : torch::zeros_like(parts.linear);
+  if (known.pretrained) parts.pretrained = known.pretrained->Predict(rows.To(torch::kCPU)).values.to(device_);
   if (uses_networks()) {
     std::vector<torch::Tensor> predicted;
     for (size_t member = 0; member < members_.size(); ++member) {
@@ -152,6 +161,9 @@ nlohmann::json TabularModel::Configuration(bool encoded) const {
           {"fits", fits_.size()},
           {"encoded", encoded},
           {"target_masking", options_.target_masking},
+          {"pretrained", uses_pretrained() ? nlohmann::json(pretrained_->options()) : nlohmann::json()},
+          {"only_pretrained", options_.only_pretrained},
+          {"seed", options_.seed},
           {"table", encoder_.ToJson()}};
 }
 
@@ -160,6 +172,7 @@ void TabularModel::Save(const std::string& path, bool encoded, const Provenance&
   NamedTensors tensors;
   InsertWithPrefix(tensors, kErrorPrefix, ModuleState(*errors_));
   InsertWithPrefix(tensors, kSmootherPrefix, ModuleState(*smoother_));
+  if (uses_pretrained()) InsertWithPrefix(tensors, kPretrainedPrefix, ModuleState(*pretrained_));
   tensors[kGains] = gains_.Stacked();
   for (size_t i = 0; i < fits_.size(); ++i) InsertWithPrefix(tensors, FitPrefix(i), ModuleState(*fits_[i]));
   for (size_t member = 0; member < members_.size(); ++member) {
@@ -186,6 +199,8 @@ TabularModel TabularModel::Load(const std::string& path, torch::Device device) {
     json.at("fits").get_to(fits);
     json.at("encoded").get_to(encoded);
     json.at("target_masking").get_to(options.target_masking);
+    json.at("only_pretrained").get_to(options.only_pretrained);
+    json.at("seed").get_to(options.seed);
     table = json.at("table");
   });
   if (!AreValid(options.network)) throw DamagedModel(path, "its network's sizes are out of bounds");
@@ -200,9 +215,10 @@ TabularModel TabularModel::Load(const std::string& path, torch::Device device) {
   LoadModuleState(*model.errors_, WithoutPrefix(file.tensors, kErrorPrefix), path);
   LoadModuleState(*model.smoother_, WithoutPrefix(file.tensors, kSmootherPrefix), path);
   model.gains_.SetFrom(file.At(kGains, model.gains_.Stacked().sizes()).to(torch::kFloat32));
-  if (encoded && model.gains_.smoothed.any().item<bool>()) {
-    throw DamagedModel(path, "it has no rows but needs neighbors");
+  if (encoded && (model.gains_.smoothed.any().item<bool>() || model.uses_pretrained())) {
+    throw DamagedModel(path, "it has no rows but predicts from them");
   }
+  if (model.uses_pretrained()) model.LoadPretrained(file);
   for (size_t i = 0; i < fits; ++i) model.LoadFit(file, FitPrefix(i));
   if (!encoded) model.LoadRows(file);
   for (size_t member = 0; member < members; ++member) model.LoadMember(file, member, encoded);
@@ -216,6 +232,13 @@ void TabularModel::LoadRows(const ModelFile& file) {
   if (values.size(0) == 0) throw DamagedModel(file.path, "it holds no rows");
   const torch::Tensor& missing = file.At(kRowMissing, values.sizes());
   context_ = EncodedTable{values.to(torch::kFloat32), missing.to(torch::kBool)}.To(device_);
+}
+
+void TabularModel::LoadPretrained(const ModelFile& file) {
+  InContextOptions options;
+  ReadConfiguration(file.header.configuration, file.path,
+                    [&](const nlohmann::json& json) { json.at("pretrained").get_to(options); });
+  pretrained_ = MakePretrainedNetwork(file, options, WithoutPrefix(file.tensors, kPretrainedPrefix), device_);
 }
 
 void TabularModel::LoadFit(const ModelFile& file, const std::string& prefix) {

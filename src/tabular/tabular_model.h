@@ -17,11 +17,14 @@
 #include "tabular/combining/part_gains.h"
 #include "tabular/combining/table_fit.h"
 #include "tabular/linear/kernel_smoother.h"
+#include "tabular/pretrained/in_context_predictor.h"
 #include "tabular/table_encoder.h"
 #include "tabular/tabular_trainer.h"
 #include "tabular/target_metrics.h"
 
 namespace haplospin {
+
+inline const std::string kPretrainedName = "pretrained";
 
 class TabularModel {
  public:
@@ -71,7 +74,10 @@ class TabularModel {
   const PartGains& gains() const { return gains_; }
   // Whether networks count for any target, and whether any part that uses the rows of the context does.
   bool uses_networks() const { return gains_.network.any().item<bool>(); }
-  bool uses_rows() const { return uses_networks() || gains_.smoothed.any().item<bool>(); }
+  bool uses_rows() const { return uses_networks() || uses_pretrained() || gains_.smoothed.any().item<bool>(); }
+  bool uses_pretrained() const { return gains_.pretrained.any().item<bool>(); }
+  // What the predictions are made by: an architecture, or "pretrained".
+  const std::string& name() const { return options_.only_pretrained ? kPretrainedName : options_.network.architecture; }
   const std::vector<TrainedNetwork>& training() const { return training_; }  // after Train() only
 
  private:
@@ -84,10 +90,12 @@ class TabularModel {
   struct EncodedRows {
     std::vector<EncodedContext> contexts;
     std::optional<KernelSmoother::Fit> neighbors;
+    std::shared_ptr<const InContextPredictor> pretrained;
   };
 
   nlohmann::json Configuration(bool encoded) const;
   void LoadRows(const ModelFile& file);
+  void LoadPretrained(const ModelFile& file);
   void LoadFit(const ModelFile& file, const std::string& prefix);
   void LoadMember(const ModelFile& file, size_t member, bool encoded);
   EncodedRows Encoded(const EncodedTable& context) const;
@@ -97,6 +105,7 @@ class TabularModel {
   PartPredictions PredictFit(TableFit& fit, const EncodedTable& rows, bool with_trees) const;
   PartPredictions MeanFit(const EncodedTable& rows, bool with_trees) const;
   KernelSmoother::Fit NeighborsIn(const EncodedTable& context) const;
+  std::shared_ptr<const InContextPredictor> PretrainedIn(const EncodedTable& context) const;
   torch::Tensor PredictWith(const EncodedRows& known, const EncodedTable& rows) const;
   torch::Tensor ToProbabilities(const torch::Tensor& predictions) const;
 
@@ -110,6 +119,7 @@ class TabularModel {
   std::vector<size_t> context_rows_;
   EncodedRows known_;  // of the context
   std::shared_ptr<KernelSmoother> smoother_;
+  InContextNetwork pretrained_{nullptr};  // empty if it is not used
   PartGains gains_;
   std::shared_ptr<ErrorModel> errors_;
   std::vector<MetricsComparison> validation_;

@@ -9,6 +9,7 @@
 #include "haplospin/errors.h"
 #include "tabular/baselines.h"
 #include "tabular/ensemble_training.h"
+#include "tabular/pretrained/pretrained_network.h"
 #include "tabular/splits.h"
 #include "tabular/tabular_model.h"
 #include "tabular/target_check.h"
@@ -83,7 +84,25 @@ class TabularModel::Trainer {
     }
     model_.MakeParts();
     if (model_.options_.smooths) Smooth();
+    if (model_.options_.only_pretrained) return;
     ChooseFitGains(model_.gains_, Join(parts_), Joined(rows_), data_.attributes, data_.is_target);
+  }
+
+  // What the pretrained network counts, which predicts the validation rows from the others.
+  void AddPretrained() {
+    const torch::NoGradGuard no_grad;
+    const TabularTrainingOptions& options = model_.options_;
+    if (options.pretrained.empty() || !CanReadTable()) return;
+    model_.pretrained_ = ReadPretrainedNetwork(options.pretrained, model_.device_);
+    for (size_t i = 0; i < splits_.size(); ++i) {
+      const auto predictor = model_.PretrainedIn(ContextOfSplit(i));
+      parts_[i].pretrained = predictor->Predict(rows_[i].To(torch::kCPU)).values.to(model_.device_);
+    }
+    if (options.only_pretrained) {
+      model_.gains_.pretrained = data_.is_target.to(torch::kFloat32).cpu();
+    } else {
+      ChoosePretrainedGains(model_.gains_, Join(parts_), Joined(rows_), data_.attributes, data_.is_target);
+    }
   }
 
   // The first member of each candidate, then the other members of the best. Where there is a choice and the first
@@ -157,6 +176,20 @@ class TabularModel::Trainer {
   EncodedTable ContextOfSplit(size_t split) const {
     return RowsAt(
         ContextRows(splits_[split].training, data_.strata, model_.options_.context_rows, model_.options_.seed + split));
+  }
+
+  bool CanReadTable() const {
+    const torch::Tensor targets = data_.is_target.cpu();
+    int64_t features = 0;
+    for (int64_t j = 0; j < targets.size(0); ++j) {
+      features += !targets[j].item<bool>();
+      if (!targets[j].item<bool>()) continue;
+      if (data_.attributes[static_cast<size_t>(j)].classes > kMaxInContextClasses) return false;
+      for (size_t i = 0; i < splits_.size(); ++i) {
+        if (ContextOfSplit(i).missing.select(1, j).all().item<bool>()) return false;
+      }
+    }
+    return features <= kMaxInContextColumns;
   }
 
   void Smooth() {
@@ -234,6 +267,7 @@ TabularModel TabularModel::Train(const Table& table, const std::vector<std::stri
   CheckSplits(table, splits);
   Trainer trainer(model, data, std::move(splits));
   trainer.Fit();
+  trainer.AddPretrained();
   std::vector<TabularTrainingOptions> for_networks = candidates;
   for (TabularTrainingOptions& candidate : for_networks) {
     if (candidate.time_limit == 0) continue;

@@ -29,6 +29,8 @@ struct TabularTrainingOptions : TrainingOptions {
   }
 
   ContextNetworkOptions network;
+  std::string pretrained;         // file of a network that was trained on synthetic tables; empty: none
+  bool only_pretrained = false;   // predict by it alone
   int64_t models = 1;             // as many as will be trained so, for an estimate of the time; 0: say nothing
   bool smooths = true;            // adds what the neighbors say, which needs rows in the model
   int64_t members = 4;            // networks of the ensemble, each with its own validation rows

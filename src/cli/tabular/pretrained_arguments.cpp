@@ -7,7 +7,6 @@
 #include "core/log.h"
 #include "haplospin/errors.h"
 #include "tabular/pretrained/in_context_predictor.h"
-#include "tabular/pretrained/pretrained_network.h"
 #include "tabular/target_check.h"
 
 namespace haplospin {
@@ -32,16 +31,13 @@ void PretrainedArguments::Check(const std::string& model, const std::string& con
   throw InputError("give --weights with a model file of train, or --context and --target to predict without one");
 }
 
-InContextNetwork PretrainedArguments::Network(torch::Device device) const {
-  if (!network_.empty()) return ReadPretrainedNetwork(network_, device);
-  const std::string path = PretrainedNetworkPath();
-  if (!std::filesystem::exists(path)) {
-    throw InputError(
-        fmt::format("{}: this installation has no pretrained network; train one with haplospin tabular "
-                    "pretrain and give it as --pretrained",
-                    path));
-  }
-  return ReadPretrainedNetwork(path, device);
+std::string PretrainedPath(const std::string& given) {
+  const std::string path = given.empty() ? PretrainedNetworkPath() : given;
+  if (!given.empty() || std::filesystem::exists(path)) return path;
+  throw InputError(
+      fmt::format("{}: this installation has no pretrained network; train one with haplospin tabular "
+                  "pretrain and give it as --pretrained",
+                  path));
 }
 
 Table ReadContextTable(const std::string& path, const CsvFormat& format, const TableChoices& choices) {

@@ -5,10 +5,13 @@
 #include <string>
 
 #include "cli/options/command_options.h"
-#include "models/in_context/in_context_network.h"
 #include "tables/table_reader.h"
+#include "tabular/pretrained/pretrained_network.h"
 
 namespace haplospin {
+
+// The file that is given, or that of the installation if `given` is empty. Throws InputError if that is not there.
+std::string PretrainedPath(const std::string& given);
 
 class PretrainedArguments {
  public:
@@ -21,7 +24,9 @@ class PretrainedArguments {
   // Throws InputError where neither a model nor a context with targets is given, or both.
   void Check(const std::string& model, const std::string& context) const;
 
-  InContextNetwork Network(torch::Device device) const;
+  InContextNetwork Network(torch::Device device) const {
+    return ReadPretrainedNetwork(PretrainedPath(network_), device);
+  }
 
  private:
   std::string network_;

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "cli/tabular/pretrained_arguments.h"
 #include "core/log.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "models/architecture.h"
 #include "nn/torch_threads.h"
+#include "tabular/tabular_model.h"
 
 namespace haplospin {
 namespace {
@@ -81,11 +84,14 @@ void TabularOptions::DeclareInput(CommandOptions& options, const std::string& na
   csv.Declare(options);
   options.Group("Model");
   if (name == "tabular") {
-    std::vector<std::string> models = {"auto"};
+    std::vector<std::string> models = {"auto", kPretrainedName};
     for (const std::string& architecture : ArchitectureNames()) models.push_back(architecture);
     options.AddChoice(
         "model", &model, models,
-        "networks to train; auto: npt, and if it improves the predictions, the best of npt, hopular and spin");
+        "networks to train; auto: npt, and if it improves the predictions, the best of npt, hopular and spin, beside "
+        "the pretrained network; pretrained: that alone, without training");
+    options.Add("pretrained", "FILE", &pretrained_, "network of pretrain, for --model auto and pretrained");
+    options.ShowDefault("pretrained", "that of the installation");
   } else {
     model = name;
   }
@@ -148,6 +154,14 @@ std::vector<TabularTrainingOptions> TabularOptions::Candidates(const CommandOpti
     throw InputError(table.path + ": no columns except the targets; there is nothing to predict from");
   }
   std::vector<TabularTrainingOptions> candidates;
+  if (model == kPretrainedName) {
+    candidates = {Training("npt", options, table)};
+    candidates.front().members = 0;
+    candidates.front().smooths = false;
+    candidates.front().only_pretrained = true;
+    SetPretrained(candidates);
+    return candidates;
+  }
   if (model != "auto") {
     candidates = {Training(model, options, table)};
     DescribeNetworks(candidates.front(), table);
@@ -163,7 +177,16 @@ std::vector<TabularTrainingOptions> TabularOptions::Candidates(const CommandOpti
     candidates.back().members = trains_networks ? candidates.front().members : 0;
     DescribeNetworks(candidates.back(), table);
   }
+  SetPretrained(candidates);
   return candidates;
+}
+
+void TabularOptions::SetPretrained(std::vector<TabularTrainingOptions>& candidates) const {
+  if (model == "auto" && pretrained_.empty() && !std::filesystem::exists(PretrainedNetworkPath())) {
+    LogInfo("{}: no pretrained network is installed; --model auto does without it", PretrainedNetworkPath());
+    return;
+  }
+  for (TabularTrainingOptions& candidate : candidates) candidate.pretrained = PretrainedPath(pretrained_);
 }
 
 TabularTrainingOptions TabularOptions::Training(const std::string& architecture, const CommandOptions& options,

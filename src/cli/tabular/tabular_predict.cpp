@@ -143,7 +143,7 @@ void PredictArguments::Run(const TableEncoder& encoder, const PredictRows& predi
 void PredictWithModel(const std::string& path, const std::string& name, const PredictArguments& arguments,
                       torch::Device device) {
   const TabularModel model = TabularModel::Load(path, device);
-  const std::string& architecture = model.options().network.architecture;
+  const std::string& architecture = model.name();
   if (name != "tabular" && name != architecture) {
     throw InputError(fmt::format("{}: a model of {}; use haplospin {} predict or haplospin tabular predict", path,
                                  architecture, architecture));

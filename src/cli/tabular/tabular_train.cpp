@@ -24,7 +24,7 @@ void TellValidation(const TabularModel& model) {
     const std::string& name = model.encoder().columns()[static_cast<size_t>(targets[t])].name;
     const MetricsComparison& comparison = model.validation()[t];
     LogInfo("{} on {} validation rows:", name, comparison.model.rows);
-    for (const auto& line : ComparisonLines(comparison, model.options().network.architecture)) LogInfo("  {}", line);
+    for (const auto& line : ComparisonLines(comparison, model.name())) LogInfo("  {}", line);
     std::vector<std::string> parts;
     for (const auto& [part, gain] : model.gains().Of(targets[t])) {
       if (gain > 0) parts.push_back(fmt::format("{} {:.1f}", part, gain));

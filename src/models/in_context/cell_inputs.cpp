@@ -15,11 +15,6 @@ namespace {
 
 constexpr uint64_t kColumn = 31, kCategory = 32;  // keys of random streams
 constexpr float kFarthest = 6.0f;                 // standard deviations
-constexpr int64_t kWaves = 4;
-constexpr int64_t kCodes = 7;  // random numbers of a column, and as many of a category
-constexpr int64_t kMissing = 3 + 2 * kWaves, kIsCategory = kMissing + 1, kColumnCode = kIsCategory + 1,
-                  kCategoryCode = kColumnCode + kCodes;
-static_assert(kCategoryCode + kCodes == kCellInputs);
 
 // The standardized number and its rank, from -1 to 1, each in several forms: [3 + 2 kWaves].
 void WriteNumber(float number, float rank, float* to) {
@@ -76,11 +71,11 @@ class CellEncoder::Column {
   Column(const TaskTable& table, int64_t column, uint64_t seed)
       : classes_(table.columns[static_cast<size_t>(column)].classes), scale_({}) {
     RandomStream random(seed, {kColumn, static_cast<uint64_t>(column)});
-    code_ = Normals(random, kCodes);
+    code_ = Normals(random, kCodeInputs);
     order_ = RandomOrder<float>(classes_, random);
     for (int64_t category = 0; category < classes_; ++category) {
       RandomStream of_category(seed, {kCategory, static_cast<uint64_t>(column), static_cast<uint64_t>(category)});
-      category_codes_.push_back(Normals(of_category, kCodes));
+      category_codes_.push_back(Normals(of_category, kCodeInputs));
     }
     const auto values = table.values.accessor<float, 2>();
     const auto missing = table.missing.accessor<bool, 2>();
@@ -93,15 +88,15 @@ class CellEncoder::Column {
 
   void Write(float value, bool is_missing, float* to) const {
     std::fill_n(to, kCellInputs, 0.0f);
-    std::ranges::copy(code_, to + kColumnCode);
-    to[kIsCategory] = classes_ > 0 ? 1.0f : 0.0f;
+    std::ranges::copy(code_, to + kColumnCodeInput);
+    to[kIsCategoryInput] = classes_ > 0 ? 1.0f : 0.0f;
     if (is_missing) {
-      to[kMissing] = 1;
+      to[kMissingInput] = 1;
       return;
     }
     const float number = Number(value);
     WriteNumber(scale_.Standardized(number), scale_.Rank(number), to);
-    if (classes_ > 0) std::ranges::copy(category_codes_[Category(value)], to + kCategoryCode);
+    if (classes_ > 0) std::ranges::copy(category_codes_[Category(value)], to + kCategoryCodeInput);
   }
 
  private:

@@ -10,7 +10,11 @@
 
 namespace haplospin {
 
-inline constexpr int64_t kCellInputs = 27;
+// Places of a cell's inputs: three forms of a number, of which the last is its rank, waves of the rank, and the others.
+inline constexpr int64_t kRankInput = 2, kWaves = 4, kMissingInput = kRankInput + 1 + 2 * kWaves,
+                         kIsCategoryInput = kMissingInput + 1, kCodeInputs = 7, kColumnCodeInput = kIsCategoryInput + 1,
+                         kCategoryCodeInput = kColumnCodeInput + kCodeInputs,
+                         kCellInputs = kCategoryCodeInput + kCodeInputs;
 inline constexpr int64_t kLabelInputs = 21;
 inline constexpr int64_t kMaxClasses = 10;  // of a label
 

@@ -5,6 +5,7 @@
 
 #include "haplospin/errors.h"
 #include "models/in_context/cell_inputs.h"
+#include "models/in_context/kernel_fits.h"
 #include "models/in_context/number_bins.h"
 
 namespace haplospin {
@@ -81,7 +82,7 @@ InContextNetworkImpl::InContextNetworkImpl(const InContextOptions& options) : op
     return Mlp(MlpOptions{.input = inputs, .hidden = width, .output = width, .hidden_layers = 1});
   };
   embed_cells_ = register_module("embed_cells", embedding(kCellInputs));
-  embed_labels_ = register_module("embed_labels", embedding(kLabelInputs));
+  embed_labels_ = register_module("embed_labels", embedding(kLabelInputs + kFitInputs));
   layers_ = register_module("layers", torch::nn::ModuleList());
   for (int64_t i = 0; i < options.depth; ++i) {
     layers_->push_back(InContextLayer(
@@ -91,11 +92,14 @@ InContextNetworkImpl::InContextNetworkImpl(const InContextOptions& options) : op
   head_ = register_module(
       "head",
       Mlp(MlpOptions{.input = width, .hidden = 2 * width, .output = kMaxClasses + kNumberBins, .hidden_layers = 1}));
+  const torch::NoGradGuard no_grad;
+  const std::vector<torch::Tensor> layers = head_->Layers();
+  layers.back().zero_();
+  layers[layers.size() - 2].zero_();
 }
 
 torch::Tensor InContextNetworkImpl::Embed(const torch::Tensor& cells, const torch::Tensor& labels) {
-  const torch::Tensor of_labels = embed_labels_(labels).unsqueeze(2);
-  return torch::cat({embed_cells_(cells), of_labels.expand({-1, cells.size(1), -1, -1})}, 2);
+  return torch::cat({embed_cells_(cells), embed_labels_(labels).unsqueeze(2)}, 2);
 }
 
 std::vector<LayerContext> InContextNetworkImpl::Encode(const torch::Tensor& cells, const torch::Tensor& labels) {
@@ -116,9 +120,9 @@ std::vector<LayerContext> InContextNetworkImpl::Encode(const torch::Tensor& cell
 }
 
 torch::Tensor InContextNetworkImpl::Predict(const std::vector<LayerContext>& context, const torch::Tensor& cells,
-                                            const torch::Tensor& unknown) {
+                                            const torch::Tensor& labels) {
   HS_ASSERT(context.size() == layers_->size());
-  torch::Tensor x = Embed(cells, unknown.unsqueeze(1));
+  torch::Tensor x = Embed(cells, labels);
   for (size_t i = 0; i < context.size(); ++i) {
     auto& layer = *layers_[i]->as<InContextLayerImpl>();
     x = layer.ReadLabels(layer.ReadPoints(layer.BetweenColumns(x), context[i].points), context[i].labels);

@@ -39,18 +39,17 @@ class InContextNetworkImpl : public torch::nn::Module {
   const InContextOptions& options() const { return options_; }
 
   // Everything that a prediction needs of the rows with labels: for each layer. Rows do not stand in an order, and
-  // neither do columns. Of b tables of one size: cells [b, c, d, kCellInputs], labels [b, c, kLabelInputs]
-  // (cell_inputs.h). Time is linear in c; label cells attend to at most 2,048 others, evenly spaced ones. Without
-  // gradients, large tables are computed in blocks.
+  // neither do columns. Of b tables of one size: cells [b, c, d, kCellInputs], labels [b, c, kLabelInputs + kFitInputs]
+  // (cell_inputs.h, kernel_fits.h). Time is linear in c; label cells attend to at most 2,048 others, evenly spaced
+  // ones. Without gradients, large tables are computed in blocks.
   std::vector<LayerContext> Encode(const torch::Tensor& cells, const torch::Tensor& labels);
 
-  // Logits of rows, which do not attend to each other: kMaxClasses of classes, then kNumberBins of numbers.
-  // cells [b, t, d, kCellInputs], unknown [b, kLabelInputs] -> [b, t, ..].
+  // What is added to the logits of rows, which do not attend to each other: kMaxClasses of classes, then kNumberBins of
+  // numbers. cells [b, t, d, kCellInputs], labels [b, t, kLabelInputs + kFitInputs] -> [b, t, ..]. 0 before training.
   torch::Tensor Predict(const std::vector<LayerContext>& context, const torch::Tensor& cells,
-                        const torch::Tensor& unknown);
+                        const torch::Tensor& labels);
 
  private:
-  // labels [b, n or 1, kLabelInputs]
   torch::Tensor Embed(const torch::Tensor& cells, const torch::Tensor& labels);
 
   InContextOptions options_;

@@ -13,6 +13,11 @@ torch::Tensor BinCenters() {
   return torch::linspace(-kEnd, kEnd, kNumberBins, torch::kFloat64).sinh().mul(kSpread).to(torch::kFloat32);
 }
 
+torch::Tensor BinWidths() {
+  const torch::Tensor steps = BinCenters().diff();
+  return (torch::cat({steps.narrow(0, 0, 1), steps}) + torch::cat({steps, steps.narrow(0, kNumberBins - 2, 1)})) / 2;
+}
+
 torch::Tensor BinShares(const torch::Tensor& numbers) {
   const torch::Tensor centers = BinCenters().to(numbers.device());
   const torch::Tensor above = torch::searchsorted(centers, numbers.contiguous()).clamp(1, kNumberBins - 1);

@@ -15,6 +15,9 @@ inline constexpr int64_t kNumberBins = 96;
 // [bins], ascending.
 torch::Tensor BinCenters();
 
+// [bins]: of the intervals between the middles of neighboring centers.
+torch::Tensor BinWidths();
+
 // [n] -> [n, bins]: the shares of the two centers around each number, which sum to 1.
 torch::Tensor BinShares(const torch::Tensor& numbers);
 

@@ -22,7 +22,7 @@ Tensor Probabilities(const Tensor& sum, int64_t classes) {
 
 // The parts of one attribute, [n, c].
 struct AttributeParts {
-  Tensor linear, trees, linear_trees, smoothed, network;
+  Tensor linear, trees, linear_trees, smoothed, pretrained, network;
   int64_t classes = 0;
 
   AttributeParts(const PartPredictions& parts, int64_t j, const Attributes& attributes)
@@ -30,6 +30,7 @@ struct AttributeParts {
         trees(parts.trees.select(1, j)),
         linear_trees(parts.linear_trees.select(1, j)),
         smoothed(parts.smoothed.select(1, j)),
+        pretrained(parts.pretrained.defined() ? parts.pretrained.select(1, j) : Tensor()),
         network(parts.network.defined() ? parts.network.select(1, j) : Tensor()),
         classes(attributes[static_cast<size_t>(j)].classes) {}
 
@@ -42,7 +43,18 @@ struct AttributeParts {
   Tensor Fit(const PartGains& gains, int64_t j) const {
     return Fit(gains.trees[j].item<double>(), gains.linear_trees[j].item<double>(), gains.smoothed[j].item<double>());
   }
+
+  Tensor WithPretrained(const PartGains& gains, int64_t j) const;
 };
+
+// `gain` of another part in the place of `fit`.
+Tensor Mixed(const Tensor& fit, const Tensor& other, double gain) {
+  return gain == 0 ? fit : fit + gain * (other - fit);
+}
+
+Tensor AttributeParts::WithPretrained(const PartGains& gains, int64_t j) const {
+  return Mixed(Fit(gains, j), pretrained, gains.pretrained[j].item<double>());
+}
 
 double AttributeLoss(const Tensor& predicted, const Tensor& truth, int64_t classes) {
   if (classes == 0) return (predicted.select(1, 0) - truth).square().mean().item<double>();
@@ -51,6 +63,18 @@ double AttributeLoss(const Tensor& predicted, const Tensor& truth, int64_t class
 }
 
 double GainAt(int64_t step) { return static_cast<double>(step) / kGainSteps; }
+
+// That of another part in the place of `fit` with the least error.
+double BestGain(const Tensor& fit, const Tensor& other, const Tensor& truth, int64_t classes) {
+  double best = 0, best_loss = std::numeric_limits<double>::infinity();
+  for (int64_t s = 0; s <= kGainSteps; ++s) {
+    const double loss = AttributeLoss(Mixed(fit, other, GainAt(s)), truth, classes);
+    if (loss >= (1 - kMinGain) * best_loss) continue;
+    best_loss = loss;
+    best = GainAt(s);
+  }
+  return best;
+}
 
 }  // namespace
 
@@ -62,14 +86,15 @@ PartPredictions Join(const std::vector<PartPredictions>& parts) {
     }
     return tensors.size() < parts.size() ? Tensor() : torch::cat(tensors);
   };
-  return {join(&PartPredictions::linear), join(&PartPredictions::trees), join(&PartPredictions::linear_trees),
-          join(&PartPredictions::smoothed), join(&PartPredictions::network)};
+  return {join(&PartPredictions::linear),   join(&PartPredictions::trees),      join(&PartPredictions::linear_trees),
+          join(&PartPredictions::smoothed), join(&PartPredictions::pretrained), join(&PartPredictions::network)};
 }
 
 PartGains::PartGains(int64_t attributes)
     : trees(torch::zeros({attributes})),
       linear_trees(torch::zeros({attributes})),
       smoothed(torch::zeros({attributes})),
+      pretrained(torch::zeros({attributes})),
       network(torch::zeros({attributes})) {}
 
 std::vector<std::pair<std::string, double>> PartGains::Of(int64_t attribute) const {
@@ -77,6 +102,7 @@ std::vector<std::pair<std::string, double>> PartGains::Of(int64_t attribute) con
   return {{"trees", at(trees)},
           {"trees on the linear fit", at(linear_trees)},
           {"nearest rows", at(smoothed)},
+          {"pretrained network", at(pretrained)},
           {"networks", at(network)}};
 }
 
@@ -84,7 +110,8 @@ void PartGains::SetFrom(const Tensor& stacked) {
   trees = stacked[0];
   linear_trees = stacked[1];
   smoothed = stacked[2];
-  network = stacked[3];
+  pretrained = stacked[3];
+  network = stacked[4];
 }
 
 // A search on a grid, from the linear fit alone to everything; more is taken only for a gain that is worth it.
@@ -110,20 +137,21 @@ void ChooseFitGains(PartGains& gains, const PartPredictions& parts, const Encode
   }
 }
 
+void ChoosePretrainedGains(PartGains& gains, const PartPredictions& parts, const EncodedTable& rows,
+                           const Attributes& attributes, const Tensor& is_target) {
+  for (int64_t j = 0; j < std::ssize(attributes); ++j) {
+    if (!is_target[j].item<bool>()) continue;
+    const AttributeParts own(parts, j, attributes);
+    gains.pretrained[j] = BestGain(own.Fit(gains, j), own.pretrained, rows.values.select(1, j), own.classes);
+  }
+}
+
 void ChooseNetworkGains(PartGains& gains, const PartPredictions& parts, const EncodedTable& rows,
                         const Attributes& attributes, const Tensor& is_target) {
   for (int64_t j = 0; j < std::ssize(attributes); ++j) {
     if (!is_target[j].item<bool>()) continue;
     const AttributeParts own(parts, j, attributes);
-    const Tensor fit = own.Fit(gains, j);
-    double best_loss = std::numeric_limits<double>::infinity();
-    for (int64_t s = 0; s <= kGainSteps; ++s) {
-      const Tensor mixed = fit + GainAt(s) * (own.network - fit);
-      const double loss = AttributeLoss(mixed, rows.values.select(1, j), own.classes);
-      if (loss >= (1 - kMinGain) * best_loss) continue;
-      best_loss = loss;
-      gains.network[j] = GainAt(s);
-    }
+    gains.network[j] = BestGain(own.WithPretrained(gains, j), own.network, rows.values.select(1, j), own.classes);
   }
 }
 
@@ -131,9 +159,7 @@ Tensor Combine(const PartPredictions& parts, const PartGains& gains, const Attri
   std::vector<Tensor> columns;
   for (int64_t j = 0; j < std::ssize(attributes); ++j) {
     const AttributeParts own(parts, j, attributes);
-    const Tensor fit = own.Fit(gains, j);
-    const auto of_network = gains.network[j].item<double>();
-    columns.push_back(of_network == 0 ? fit : fit + of_network * (own.network - fit));
+    columns.push_back(Mixed(own.WithPretrained(gains, j), own.network, gains.network[j].item<double>()));
   }
   return torch::stack(columns, 1);
 }

@@ -18,6 +18,7 @@ struct PartPredictions {
   torch::Tensor trees;         // trees alone
   torch::Tensor linear_trees;  // the linear fit with trees
   torch::Tensor smoothed;      // what the nearest rows add to the linear fit
+  torch::Tensor pretrained;    // the network that was trained on synthetic tables
   torch::Tensor network;       // the linear fit with the networks
 };
 
@@ -25,17 +26,18 @@ struct PartPredictions {
 PartPredictions Join(const std::vector<PartPredictions>& parts);
 
 // From 0 to 1 for each attribute: how much of both kinds of trees is taken in the place of the linear fit, how much of
-// what the nearest rows add to it, and how much of the networks in the place of all these.
+// what the nearest rows add to it, how much of the pretrained network in the place of all these, and how much of the
+// networks in the place of that mixture.
 struct PartGains {
-  torch::Tensor trees, linear_trees, smoothed, network;  // [d]
+  torch::Tensor trees, linear_trees, smoothed, pretrained, network;  // [d]
 
   // The gains of an attribute by name.
   std::vector<std::pair<std::string, double>> Of(int64_t attribute) const;
 
   explicit PartGains(int64_t attributes = 0);
 
-  // [4, d], for a file.
-  torch::Tensor Stacked() const { return torch::stack({trees, linear_trees, smoothed, network}); }
+  // [5, d], for a file.
+  torch::Tensor Stacked() const { return torch::stack({trees, linear_trees, smoothed, pretrained, network}); }
   void SetFrom(const torch::Tensor& stacked);
 };
 
@@ -44,11 +46,14 @@ struct PartGains {
 void ChooseFitGains(PartGains& gains, const PartPredictions& parts, const EncodedTable& rows,
                     const Attributes& attributes, const torch::Tensor& is_target);
 
-// After these, that of the networks.
+// After these, that of the pretrained network, and then that of the networks.
+void ChoosePretrainedGains(PartGains& gains, const PartPredictions& parts, const EncodedTable& rows,
+                           const Attributes& attributes, const torch::Tensor& is_target);
 void ChooseNetworkGains(PartGains& gains, const PartPredictions& parts, const EncodedTable& rows,
                         const Attributes& attributes, const torch::Tensor& is_target);
 
-// All parts together; probabilities stay probabilities. `network` is not needed where its gains are 0.
+// All parts together; probabilities stay probabilities. `pretrained` and `network` are not needed where their gains are
+// 0.
 torch::Tensor Combine(const PartPredictions& parts, const PartGains& gains, const Attributes& attributes);
 
 // Of the targets: mean squared error or negative log-likelihood, summed over them.

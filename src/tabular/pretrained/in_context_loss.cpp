@@ -1,5 +1,6 @@
 #include "tabular/pretrained/in_context_loss.h"
 
+#include "models/in_context/kernel_fits.h"
 #include "models/in_context/number_bins.h"
 
 namespace haplospin {
@@ -8,16 +9,22 @@ std::vector<TaskPredictions> PredictTasks(InContextNetworkImpl& network, const s
                                           torch::Device device, uint64_t seed) {
   const int64_t context = tasks.front().table.context;
   const int64_t targets = tasks.front().labels.size(0) - context;
-  std::vector<torch::Tensor> cells, known, unknown;
+  std::vector<torch::Tensor> cells, known, unknown, fitted;
   for (const SyntheticTask& task : tasks) {
     cells.push_back(CellInputs(task.table, seed + cells.size()));
-    known.push_back(LabelInputs(task.labels.narrow(0, 0, context), task.classes));
-    unknown.push_back(UnknownLabelInputs(task.classes));
+    const torch::Tensor labels = task.labels.narrow(0, 0, context);
+    const FitRows rows = MakeFitRows(cells.back(), task.table.values, task.table.missing);
+    const KernelFits fits(rows.Part(0, context), task.table.columns, labels, task.classes);
+    const FitPredictions predicted = fits.Predict(rows.Part(context, targets));
+    known.push_back(KnownLabels(labels, task.classes, fits));
+    unknown.push_back(UnknownLabels(task.classes, predicted));
+    fitted.push_back(predicted.logits);
   }
   const torch::Tensor all = torch::stack(cells).to(device);
-  const torch::Tensor logits =
+  const torch::Tensor changes =
       network.Predict(network.Encode(all.narrow(1, 0, context), torch::stack(known).to(device)),
-                      all.narrow(1, context, targets), torch::cat(unknown).to(device));
+                      all.narrow(1, context, targets), torch::stack(unknown).to(device));
+  const torch::Tensor logits = torch::stack(fitted).to(device) + changes;
   std::vector<TaskPredictions> predictions;
   for (size_t i = 0; i < tasks.size(); ++i) {
     const torch::Tensor own = logits.select(0, static_cast<int64_t>(i));

@@ -10,7 +10,7 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kRowsOfBlock = 1024;  // that are predicted at once
-constexpr uint64_t kView = 61;          // key of random streams
+constexpr uint64_t kCode = 61;          // key of random streams
 constexpr double kMinProbability = 1e-6;
 
 EncodedTable FeaturesOf(const EncodedTable& rows, const torch::Tensor& features) {
@@ -48,57 +48,70 @@ InContextPredictor::Target InContextPredictor::ReadTarget(const EncodedTable& co
     target.deviation = std::max(1e-6, labels.std(false).item<double>());
     labels = (labels - target.mean) / target.deviation;
   }
-  views = std::max(views, CodeLength(target.classes, kMaxClasses));
-  for (int64_t v = 0; v < views; ++v) {
-    RandomStream random(seed, {kView, static_cast<uint64_t>(attribute), static_cast<uint64_t>(v)});
-    target.views.push_back(ReadView(table, labels, target.classes, random()));
+  const int64_t codes = CodeLength(target.classes, kMaxClasses);
+  for (int64_t k = 0; k < codes; ++k) {
+    RandomStream random(seed, {kCode, static_cast<uint64_t>(attribute), static_cast<uint64_t>(k)});
+    std::vector<int64_t> code = DrawLabelCode(target.classes, kMaxClasses, random);
+    target.coded.push_back(Code(table, labels, std::move(code), codes == 1 ? views : 1, random));
   }
   return target;
 }
 
-InContextPredictor::View InContextPredictor::ReadView(const TaskTable& table, const torch::Tensor& labels,
-                                                      int64_t classes, uint64_t seed) const {
-  RandomStream random(seed);
-  std::vector<int64_t> code = DrawLabelCode(classes, kMaxClasses, random);
-  const int64_t digits = std::min(classes, kMaxClasses);
+InContextPredictor::CodedTarget InContextPredictor::Code(const TaskTable& table, const torch::Tensor& labels,
+                                                         std::vector<int64_t> code, int64_t views,
+                                                         RandomStream random) const {
+  const auto outputs = std::min<int64_t>(std::ssize(code), kMaxClasses);
   const torch::Tensor coded =
-      classes == 0 ? labels : torch::tensor(code, torch::kInt64).index_select(0, labels.to(torch::kInt64));
-  View view{.encoder = CellEncoder(table, seed),
-            .code = std::move(code),
-            .unknown = UnknownLabelInputs(digits),
-            .context = {}};
+      outputs == 0 ? labels : torch::tensor(code, torch::kInt64).index_select(0, labels.to(torch::kInt64));
+  std::vector<CellEncoder> encoders;
+  std::vector<torch::Tensor> cells;
+  for (int64_t v = 0; v < views; ++v) {
+    encoders.emplace_back(table, random());
+    cells.push_back(encoders.back().Encode(table.values, table.missing));
+  }
+  CodedTarget target{
+      .code = std::move(code),
+      .outputs = outputs,
+      .fits = KernelFits(MakeFitRows(cells[0], table.values, table.missing), table.columns, coded, outputs),
+      .views = {}};
   const torch::Device device = DeviceOf(network_);
-  view.unknown = view.unknown.to(device);
+  const torch::Tensor known = KnownLabels(coded, outputs, target.fits).unsqueeze(0).to(device);
   InContextNetwork network = network_;
-  view.context = network->Encode(view.encoder.Encode(table.values, table.missing).unsqueeze(0).to(device),
-                                 LabelInputs(coded, digits).unsqueeze(0).to(device));
-  return view;
+  for (size_t v = 0; v < cells.size(); ++v) {
+    target.views.push_back({std::move(encoders[v]), network->Encode(cells[v].unsqueeze(0).to(device), known)});
+  }
+  return target;
 }
 
-torch::Tensor InContextPredictor::Logits(const View& view, const EncodedTable& features) const {
+// Of the network's classes, or of the bins of a number; the mean over the views.
+torch::Tensor InContextPredictor::Probabilities(const CodedTarget& coded, const EncodedTable& features) const {
+  const torch::Device device = DeviceOf(network_);
   InContextNetwork network = network_;
-  const torch::Tensor cells = view.encoder.Encode(features.values, features.missing).unsqueeze(0);
-  return network->Predict(view.context, cells.to(DeviceOf(network_)), view.unknown).squeeze(0).cpu();
+  FitPredictions fitted;
+  torch::Tensor sum;
+  for (const View& view : coded.views) {
+    const torch::Tensor cells = view.encoder.Encode(features.values, features.missing);
+    if (!sum.defined()) fitted = coded.fits.Predict(MakeFitRows(cells, features.values, features.missing));
+    const torch::Tensor labels = UnknownLabels(coded.outputs, fitted).unsqueeze(0).to(device);
+    const torch::Tensor changes = network->Predict(view.context, cells.unsqueeze(0).to(device), labels).squeeze(0);
+    const torch::Tensor logits = fitted.logits + changes.cpu();
+    const torch::Tensor own =
+        coded.outputs > 0 ? logits.narrow(1, 0, coded.outputs) : logits.narrow(1, kMaxClasses, kNumberBins);
+    sum = sum.defined() ? sum + own.softmax(1) : own.softmax(1);
+  }
+  return sum / static_cast<double>(coded.views.size());
 }
 
-// Up to kMaxClasses the mean over the views; of more, each view tells some classes apart, and their product all.
+// Of more than kMaxClasses, each code tells some classes apart, and their product all.
 torch::Tensor InContextPredictor::ClassProbabilities(const Target& target, const EncodedTable& features) const {
-  const int64_t digits = std::min(target.classes, kMaxClasses);
   torch::Tensor sum = torch::zeros({features.rows(), target.classes});
-  for (const View& view : target.views) {
-    const torch::Tensor by_digit = Logits(view, features).narrow(1, 0, digits).softmax(1);
-    const torch::Tensor by_class = by_digit.index_select(1, torch::tensor(view.code, torch::kInt64));
-    sum += target.classes <= kMaxClasses ? by_class : by_class.clamp_min(kMinProbability).log();
+  for (const CodedTarget& coded : target.coded) {
+    const torch::Tensor by_class =
+        Probabilities(coded, features).index_select(1, torch::tensor(coded.code, torch::kInt64));
+    if (target.coded.size() == 1) return by_class;
+    sum += by_class.clamp_min(kMinProbability).log();
   }
-  return target.classes <= kMaxClasses ? sum / static_cast<double>(target.views.size()) : sum.softmax(1);
-}
-
-torch::Tensor InContextPredictor::BinProbabilities(const Target& target, const EncodedTable& features) const {
-  torch::Tensor sum = torch::zeros({features.rows(), kNumberBins});
-  for (const View& view : target.views) {
-    sum += Logits(view, features).narrow(1, kMaxClasses, kNumberBins).softmax(1);
-  }
-  return sum / static_cast<double>(target.views.size());
+  return sum.softmax(1);
 }
 
 TablePredictions InContextPredictor::Predict(const EncodedTable& rows) const {
@@ -115,7 +128,7 @@ TablePredictions InContextPredictor::Predict(const EncodedTable& rows) const {
         to.narrow(1, 0, target.classes).copy_(ClassProbabilities(target, features));
         continue;
       }
-      const torch::Tensor probabilities = BinProbabilities(target, features);
+      const torch::Tensor probabilities = Probabilities(target.coded.front(), features);
       to.select(1, 0).copy_(BinMean(probabilities) * target.deviation + target.mean);
       all.deviations.narrow(0, first, size)
           .select(1, target.attribute)

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/random.h"
 #include "models/in_context/cell_inputs.h"
 #include "models/in_context/in_context_network.h"
+#include "models/in_context/kernel_fits.h"
 #include "tabular/table_encoder.h"
 #include "tabular/table_predictions.h"
 
@@ -19,8 +21,7 @@ inline constexpr int64_t kMaxInContextClasses = 1000;
 class InContextPredictor {
  public:
   // Reads the rows of `context`; each target from those in which it is known. `views`: the mean is taken over as many
-  // passes with other random numbers for columns and categories and another order of the classes. Every target has a
-  // known value.
+  // passes with other random numbers for columns and categories. Every target has a known value.
   InContextPredictor(const InContextNetwork& network, const EncodedTable& context, const Attributes& attributes,
                      const torch::Tensor& is_target, int64_t views, uint64_t seed);
 
@@ -32,21 +33,26 @@ class InContextPredictor {
   // The context as the network reads it for one target with one set of random numbers.
   struct View {
     CellEncoder encoder;
-    std::vector<int64_t> code;  // of classes
-    torch::Tensor unknown;
     std::vector<LayerContext> context;
+  };
+  // A target as the network knows labels: a number, or at most kMaxClasses classes.
+  struct CodedTarget {
+    std::vector<int64_t> code;  // the network's class for each class
+    int64_t outputs = 0;        // classes of the network; 0: a number
+    KernelFits fits;
+    std::vector<View> views;
   };
   struct Target {
     int64_t attribute = 0, classes = 0;
     double mean = 0, deviation = 1;  // of a number in the context
-    std::vector<View> views;
+    std::vector<CodedTarget> coded;  // one, or several that tell many classes apart together
   };
 
   Target ReadTarget(const EncodedTable& context, int64_t attribute, int64_t views, uint64_t seed) const;
-  View ReadView(const TaskTable& table, const torch::Tensor& labels, int64_t classes, uint64_t seed) const;
-  torch::Tensor Logits(const View& view, const EncodedTable& features) const;
+  CodedTarget Code(const TaskTable& table, const torch::Tensor& labels, std::vector<int64_t> code, int64_t views,
+                   RandomStream random) const;
+  torch::Tensor Probabilities(const CodedTarget& coded, const EncodedTable& features) const;
   torch::Tensor ClassProbabilities(const Target& target, const EncodedTable& features) const;
-  torch::Tensor BinProbabilities(const Target& target, const EncodedTable& features) const;
 
   InContextNetwork network_;
   Attributes attributes_;

@@ -35,10 +35,15 @@ InContextNetwork ReadPretrainedNetwork(const std::string& path, torch::Device de
   InContextOptions options;
   ReadConfiguration(file.header.configuration, path,
                     [&](const nlohmann::json& json) { json.at("network").get_to(options); });
-  if (!AreValid(options)) throw DamagedModel(path, "its network's sizes are out of bounds");
+  return MakePretrainedNetwork(file, options, file.tensors, device);
+}
+
+InContextNetwork MakePretrainedNetwork(const ModelFile& file, const InContextOptions& options,
+                                       const NamedTensors& weights, torch::Device device) {
+  if (!AreValid(options)) throw DamagedModel(file.path, "its pretrained network's sizes are out of bounds");
   file.CheckHolds(MinWeights(options));
   InContextNetwork network(options);
-  LoadModuleState(*network, file.tensors, path);
+  LoadModuleState(*network, weights, file.path);
   network->to(device);
   network->eval();
   return network;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "nn/model_file.h"
 #include "tabular/pretrained/pretraining.h"
 
 namespace haplospin {
@@ -13,6 +14,10 @@ void WritePretrainedNetwork(const PretrainingOptions& options, const Pretraining
 
 // Throws InputError if the file is damaged or of another kind.
 InContextNetwork ReadPretrainedNetwork(const std::string& path, torch::Device device);
+
+// With weights of the file. Throws InputError where they do not fit the options.
+InContextNetwork MakePretrainedNetwork(const ModelFile& file, const InContextOptions& options,
+                                       const NamedTensors& weights, torch::Device device);
 
 // That of the installation.
 std::string PretrainedNetworkPath();

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/in_context/cell_inputs.h"
+#include "models/in_context/kernel_fits.h"
 #include "models/in_context/number_bins.h"
 #include "nn/named_tensors.h"
 
@@ -17,21 +18,33 @@ InContextNetwork SmallInContextNetwork() {
   torch::manual_seed(5);
   InContextNetwork network(InContextOptions{.width = 16, .depth = 2, .heads = 2, .inducing_points = 4});
   network->eval();
+  const torch::NoGradGuard no_grad;
+  for (torch::Tensor& weight : network->parameters()) {
+    if (weight.abs().sum().item<double>() == 0) weight.normal_(0, 0.2);  // the last layer begins with 0
+  }
   return network;
 }
 
 struct RandomRows {
-  torch::Tensor cells, labels, targets;
-  torch::Tensor unknown = UnknownLabelInputs(0);
+  torch::Tensor cells, labels, targets, unknown;
 };
 
+torch::Tensor WithFits(const torch::Tensor& labels) {
+  return torch::cat({labels, torch::randn({labels.size(0), kFitInputs})}, 1).unsqueeze(0);
+}
+
 RandomRows MakeRows(int64_t context, int64_t targets, int64_t columns) {
-  return {torch::randn({1, context, columns, kCellInputs}), LabelInputs(torch::randn({context}), 0).unsqueeze(0),
-          torch::randn({1, targets, columns, kCellInputs})};
+  return {torch::randn({1, context, columns, kCellInputs}), WithFits(LabelInputs(torch::randn({context}), 0)),
+          torch::randn({1, targets, columns, kCellInputs}), WithFits(UnknownLabelInputs(0).expand({targets, -1}))};
 }
 
 torch::Tensor PredictTargets(InContextNetwork& network, const RandomRows& rows) {
   return network->Predict(network->Encode(rows.cells, rows.labels), rows.targets, rows.unknown);
+}
+
+TEST(InContextNetwork, ChangesNothingBeforeTraining) {
+  InContextNetwork network(InContextOptions{.width = 16, .depth = 2, .heads = 2, .inducing_points = 4});
+  EXPECT_EQ(PredictTargets(network, MakeRows(30, 5, 7)).abs().sum().item<double>(), 0);
 }
 
 TEST(InContextNetwork, OrderOfContextRowsAndOfColumnsDoesNotMatter) {
@@ -51,6 +64,7 @@ TEST(InContextNetwork, RowsToPredictDoNotSeeEachOther) {
   RandomRows rows = MakeRows(20, 6, 3);
   const torch::Tensor together = PredictTargets(network, rows);
   rows.targets = rows.targets.narrow(1, 2, 1);
+  rows.unknown = rows.unknown.narrow(1, 2, 1);
   EXPECT_TRUE(torch::allclose(PredictTargets(network, rows), together.narrow(1, 2, 1), 1e-3, 1e-4));
 }
 
@@ -69,7 +83,7 @@ TEST(InContextNetwork, LabelsOfTheContextMatter) {
   InContextNetwork network = SmallInContextNetwork();
   RandomRows rows = MakeRows(20, 6, 3);
   const torch::Tensor before = PredictTargets(network, rows);
-  rows.labels = LabelInputs(torch::randn({20}), 0).unsqueeze(0);
+  rows.labels.narrow(2, 0, kLabelInputs).copy_(LabelInputs(torch::randn({20}), 0).unsqueeze(0));
   EXPECT_FALSE(torch::allclose(PredictTargets(network, rows), before, 1e-2, 1e-3));
 }
 
