@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/random_order.h"
+#include "core/random.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 

@@ -1,12 +1,15 @@
 // Reproducible random numbers: one independent stream per (seed, key), the same on every platform.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <numeric>
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace haplospin {
 
@@ -49,6 +52,15 @@ class RandomStream {
   double spare_normal_ = 0;
   bool has_spare_normal_ = false;
 };
+
+// 0, 1, ..., n - 1 in random order.
+template <typename T>
+std::vector<T> RandomOrder(std::integral auto n, RandomStream& random) {
+  std::vector<T> order(static_cast<size_t>(n));
+  std::iota(order.begin(), order.end(), T{});
+  random.Shuffle(std::span(order));
+  return order;
+}
 
 // FNV-1a (Fowler, Noll and Vo), the same on every platform: a seed or key made from a name.
 uint64_t HashOf(std::string_view name);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/random_order.h"
+#include "core/random.h"
 #include "genomics/array_sampling.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/random_order.h"
+#include "core/random.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {

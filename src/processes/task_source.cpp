@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/random_order.h"
+#include "core/random.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/random_order.h"
+#include "core/random.h"
 #include "tabular/target_metrics.h"
 
 namespace haplospin {

@@ -11,7 +11,7 @@
 #include <span>
 
 #include "core/log.h"
-#include "core/random_order.h"
+#include "core/random.h"
 #include "haplospin/errors.h"
 #include "tabular/baselines.h"
 #include "tabular/column_importance.h"

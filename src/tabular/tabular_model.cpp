@@ -15,7 +15,6 @@ namespace {
 
 constexpr int64_t kQueryRows = 512;
 constexpr size_t kMaxMembers = 1000;
-constexpr int64_t kPretrainedViews = 2;  // whose mean is taken
 constexpr char kRowValues[] = "rows.values", kRowMissing[] = "rows.missing", kErrorPrefix[] = "errors.",
                kSmootherPrefix[] = "smoother.", kGains[] = "gains", kTrees[] = "trees.target",
                kAddedTrees[] = "added_trees.target", kPretrainedPrefix[] = "pretrained.";
@@ -71,7 +70,8 @@ KernelSmoother::Fit TabularModel::NeighborsIn(const EncodedTable& context) const
 
 std::shared_ptr<const InContextPredictor> TabularModel::PretrainedIn(const EncodedTable& context) const {
   return std::make_shared<InContextPredictor>(pretrained_, context.To(torch::kCPU), encoder_.attributes(),
-                                              encoder_.IsTarget(), kPretrainedViews, options_.seed);
+                                              encoder_.IsTarget(),
+                                              InContextSettings{.views = 1, .seed = options_.seed});
 }
 
 torch::Tensor TabularModel::Deviations(const EncodedTable& rows) const {

@@ -73,12 +73,17 @@ class TabularModel::Trainer {
   // The fits, the smoother of what the linear fits leave, and what trees and nearest rows count.
   void Fit() {
     const torch::NoGradGuard no_grad;
+    const bool has_trees = !model_.options_.only_pretrained;  // else the linear fit is there to compare with
     for (size_t i = 0; i < splits_.size(); ++i) {
       auto fit = std::make_shared<TableFit>(data_.attributes, data_.is_target);
       fit->to(model_.device_);
-      fit->Fit(RowsAt(splits_[i].training), rows_[i], model_.options_.seed + i);
+      if (has_trees) {
+        fit->Fit(RowsAt(splits_[i].training), rows_[i], model_.options_.seed + i);
+      } else {
+        fit->linear()->Fit(RowsAt(splits_[i].training));
+      }
       splits_[i].linear = fit->linear();
-      parts_[i] = model_.PredictFit(*fit, rows_[i], true);
+      parts_[i] = model_.PredictFit(*fit, rows_[i], has_trees);
       parts_[i].smoothed = torch::zeros_like(parts_[i].linear);
       model_.fits_.push_back(std::move(fit));
     }
@@ -101,7 +106,8 @@ class TabularModel::Trainer {
     if (options.only_pretrained) {
       model_.gains_.pretrained = data_.is_target.to(torch::kFloat32).cpu();
     } else {
-      ChoosePretrainedGains(model_.gains_, Join(parts_), Joined(rows_), data_.attributes, data_.is_target);
+      ChoosePretrainedGains(model_.gains_, PredictFitsBySplit(), Join(parts_).pretrained, Joined(rows_),
+                            data_.attributes, data_.is_target);
     }
   }
 
@@ -176,6 +182,22 @@ class TabularModel::Trainer {
   EncodedTable ContextOfSplit(size_t split) const {
     return RowsAt(
         ContextRows(splits_[split].training, data_.strata, model_.options_.context_rows, model_.options_.seed + split));
+  }
+
+  // What the fits predict together for the validation rows of each split, with gains from those of the others.
+  torch::Tensor PredictFitsBySplit() const {
+    if (splits_.size() == 1) return Combine(parts_[0], model_.gains_, data_.attributes);
+    std::vector<torch::Tensor> predicted;
+    for (size_t i = 0; i < splits_.size(); ++i) {
+      std::vector<PartPredictions> parts = parts_;
+      std::vector<EncodedTable> rows = rows_;
+      parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));
+      rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(i));
+      PartGains gains(std::ssize(data_.attributes));
+      ChooseFitGains(gains, Join(parts), Joined(rows), data_.attributes, data_.is_target);
+      predicted.push_back(Combine(parts_[i], gains, data_.attributes));
+    }
+    return torch::cat(predicted);
   }
 
   bool CanReadTable() const {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/log.h"
-#include "core/random_order.h"
+#include "core/random.h"
 #include "genomics/dosage_sums.h"
 #include "haplospin/errors.h"
 #include "models/architecture.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/log.h"
-#include "core/random_order.h"
+#include "core/random.h"
 #include "core/threads.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"

@@ -68,16 +68,16 @@ TEST_F(TabularPretrainTest, PredictsFromKnownRowsWithoutTraining) {
   EXPECT_THAT(pretrained.err, HasSubstr("validation tables: linear fit: "));
   const std::string known = Write("known.csv", Rows(40)), rows = Write("new.csv", Rows(9));
   const ProgramResult predicted = Predict(known, {"--pretrained", folder_ / "network", "--target", "y", "--target",
-                                                  "kind", "--id", "name", "--data", rows});
+                                                  "kind", "--id", "name", "--data", rows, "--quantiles", "0.05,0.95"});
   ASSERT_EQ(predicted.exit_code, 0) << predicted.err;
   std::istringstream lines(Contents(folder_ / "out.csv"));
   std::string line;
   std::getline(lines, line);
-  EXPECT_EQ(line, "name,y,y_sd,kind,kind=large,kind=small");
+  EXPECT_EQ(line, "name,y,y_sd,y_q0.05,y_q0.95,kind,kind=large,kind=small");
   int count = 0;
   while (std::getline(lines, line)) {
     EXPECT_EQ(line.substr(0, line.find(',')), "r" + std::to_string(count++));
-    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 5);
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 7);
   }
   EXPECT_EQ(count, 9);
 }
@@ -90,6 +90,8 @@ TEST_F(TabularPretrainTest, SaysWhatIsMissing) {
   ExpectError(Predict(known, {"--target", "y", "--data", known, "--weights", known}), "without a model");
   ExpectError(Predict(known, {"--target", "y", "--data", known, "--pretrained", known}), known);
   ExpectError(Predict(known, {"--target", "z", "--data", known, "--pretrained", known}), "z");
+  ExpectError(Predict(known, {"--target", "y", "--data", known, "--pretrained", known, "--quantiles", "0.5,2"}),
+              "'2' is not a number between 0 and 1");
   ExpectError(Predict(Write("few.csv", Rows(4)), {"--target", "y", "--data", known, "--pretrained", known}),
               "at least");
 }

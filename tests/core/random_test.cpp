@@ -121,6 +121,15 @@ TEST(RandomStream, ShuffleGivesEveryOrderEquallyOften) {
   for (const auto& [order, count] : counts) EXPECT_NEAR(count, kDraws / 24, 5 * std::sqrt(kDraws / 24));
 }
 
+TEST(RandomStream, RandomOrderHasEveryNumberOnce) {
+  RandomStream stream(3);
+  std::vector<int64_t> order = RandomOrder<int64_t>(50, stream);
+  EXPECT_NE(order, RandomOrder<int64_t>(50, stream));
+  std::ranges::sort(order);
+  for (int64_t i = 0; i < 50; ++i) EXPECT_EQ(order[static_cast<size_t>(i)], i);
+  EXPECT_TRUE(RandomOrder<float>(0, stream).empty());
+}
+
 TEST(RandomStream, WorksAsAStandardGenerator) {
   static_assert(std::uniform_random_bit_generator<RandomStream>);
   std::vector<int> values(100);

@@ -12,6 +12,7 @@
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
 #include "models/architecture.h"
+#include "tabular/pretrained/pretrained_network.h"
 #include "tabular/random_tables.h"
 #include "tabular/tabular_metrics.h"
 
@@ -63,6 +64,53 @@ TEST(TabularModel, ResumedIsBitForBitTheUninterruptedRun) {
     options.batch_rows = 7;
     EXPECT_THROW(train(), InputError);
   }
+}
+
+// A file with an untrained network.
+std::string PretrainedFile(const TemporaryFolder& folder) {
+  PretrainingOptions options;
+  options.network = {.width = 16, .depth = 1, .heads = 2, .inducing_points = 4};
+  options.out = folder / "pretrained";
+  WritePretrainedNetwork(options, {InContextNetwork(options.network), {}}, {});
+  return options.out;
+}
+
+TEST(TabularModel, PredictsByThePretrainedNetworkAlone) {
+  const TemporaryFolder folder;
+  TabularTrainingOptions options = QuickTraining("npt");
+  options.members = 0;
+  options.smooths = false;
+  options.only_pretrained = true;
+  options.pretrained = PretrainedFile(folder);
+  const Table table = WithoutColumn(RandomTable(150, 1), "number");
+  const TabularModel model = TabularModel::Train(table, {"class"}, {}, {options}, torch::kCPU);
+  EXPECT_GT(Accuracy(model, WithoutColumn(RandomTable(200, 2), "number")), 0.85);
+  EXPECT_EQ(model.name(), "pretrained");
+  const EncodedTable rows = model.encoder().Encode(table);
+  const InContextPredictor predictor(ReadPretrainedNetwork(options.pretrained, torch::kCPU), model.context(),
+                                     model.encoder().attributes(), model.encoder().IsTarget(),
+                                     {.views = 1, .seed = options.seed});
+  EXPECT_TRUE(torch::equal(model.Predict(rows), predictor.Predict(rows).values));
+  std::filesystem::remove(options.pretrained);  // the model file has the network
+  model.Save(folder / "model", false, {});
+  const TabularModel loaded = TabularModel::Load(folder / "model", torch::kCPU);
+  EXPECT_EQ(loaded.name(), "pretrained");
+  EXPECT_TRUE(torch::equal(loaded.Predict(rows), model.Predict(rows)));
+}
+
+TEST(TabularModel, ThePretrainedNetworkIsAPartOfTheMixture) {
+  const TemporaryFolder folder;
+  TabularTrainingOptions options = QuickTraining("npt");
+  options.members = 0;
+  options.pretrained = PretrainedFile(folder);
+  const Table table = WithoutColumn(RandomTable(150, 1), "class");
+  const TabularModel model = TabularModel::Train(table, {"number"}, {}, {options}, torch::kCPU);
+  ASSERT_TRUE(model.uses_pretrained());
+  const EncodedTable rows = model.encoder().Encode(table);
+  model.Save(folder / "model", false, {});
+  EXPECT_TRUE(torch::equal(TabularModel::Load(folder / "model", torch::kCPU).Predict(rows), model.Predict(rows)));
+  options.pretrained.clear();
+  EXPECT_FALSE(TabularModel::Train(table, {"number"}, {}, {options}, torch::kCPU).uses_pretrained());
 }
 
 // Of the candidates one is taken, the one whose first network has the lowest loss, and it has all the members; but

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 
+#include "cli/options/name_list.h"
 #include "core/log.h"
+#include "core/parse_number.h"
 #include "haplospin/errors.h"
-#include "tabular/pretrained/in_context_predictor.h"
 #include "tabular/target_check.h"
 
 namespace haplospin {
@@ -18,14 +20,28 @@ void PretrainedArguments::Declare(CommandOptions& options) {
   options.Add("ignore", "NAME", &choices.ignore, "column to ignore");
   options.Add("pretrained", "FILE", &network_, "network of pretrain");
   options.ShowDefault("pretrained", "that of the installation");
-  options.Add("views", "N", &views, "passes whose mean is taken, with other random numbers", {1, 64});
-  options.AddSeed(&seed);
+  options.Add("views", "N", &views_, "passes whose mean is taken, with other random numbers", {1, 64});
+  options.Add("quantiles", "LIST", &quantiles_, "of a number, such as 0.05,0.5,0.95, as further columns of the output");
+  options.AddSeed(&seed_);
+}
+
+InContextSettings PretrainedArguments::Settings() const {
+  InContextSettings settings{.views = views_, .seed = static_cast<uint64_t>(seed_), .quantiles = {}};
+  for (const std::string& text : SplitLists(quantiles_)) {
+    const std::optional<double> quantile = ParseNumber<double>(text);
+    if (!quantile || !(*quantile > 0 && *quantile < 1)) {
+      throw InputError(fmt::format("--quantiles: '{}' is not a number between 0 and 1", text));
+    }
+    settings.quantiles.push_back(*quantile);
+  }
+  return settings;
 }
 
 void PretrainedArguments::Check(const std::string& model, const std::string& context) const {
   if (!model.empty()) {
-    if (choices.targets.empty() && network_.empty()) return;
-    throw InputError("--target and --pretrained are for predictions without a model; omit them or --weights");
+    if (choices.targets.empty() && network_.empty() && quantiles_.empty()) return;
+    throw InputError(
+        "--target, --pretrained and --quantiles are for predictions without a model; omit them or --weights");
   }
   if (!context.empty() && !choices.targets.empty()) return;
   throw InputError("give --weights with a model file of train, or --context and --target to predict without one");

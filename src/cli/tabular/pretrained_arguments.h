@@ -6,6 +6,7 @@
 
 #include "cli/options/command_options.h"
 #include "tables/table_reader.h"
+#include "tabular/pretrained/in_context_predictor.h"
 #include "tabular/pretrained/pretrained_network.h"
 
 namespace haplospin {
@@ -16,10 +17,10 @@ std::string PretrainedPath(const std::string& given);
 class PretrainedArguments {
  public:
   TableChoices choices;  // targets and types of columns
-  int64_t views = 4;
-  int64_t seed = 1;
 
   void Declare(CommandOptions& options);
+
+  InContextSettings Settings() const;
 
   // Throws InputError where neither a model nor a context with targets is given, or both.
   void Check(const std::string& model, const std::string& context) const;
@@ -30,6 +31,8 @@ class PretrainedArguments {
 
  private:
   std::string network_;
+  std::vector<std::string> quantiles_;
+  int64_t views_ = InContextSettings().views, seed_ = 1;
 };
 
 // Reads rows with targets and logs the types of their columns. Throws InputError where they cannot be learned from, or

@@ -32,7 +32,8 @@ constexpr size_t kBlockRows = 4096;
 class PredictionWriter {
  public:
   // `id` names the column of identifiers; empty: none.
-  PredictionWriter(const TableEncoder& encoder, const std::string& id, OutputFile& file)
+  PredictionWriter(const TableEncoder& encoder, const std::string& id, const std::vector<double>& quantiles,
+                   OutputFile& file)
       : encoder_(encoder), file_(file) {
     std::vector<std::string> names;
     if (!id.empty()) names.push_back(id);
@@ -40,16 +41,20 @@ class PredictionWriter {
       const EncodedColumn& column = Target(j);
       names.push_back(column.name);
       if (column.IsNumeric()) names.push_back(column.name + "_sd");
+      for (size_t q = 0; column.IsNumeric() && q < quantiles.size(); ++q) {
+        names.push_back(fmt::format("{}_q{:g}", column.name, quantiles[q]));
+      }
       for (const std::string& category : column.categories) names.push_back(column.name + "=" + category);
     }
     file_.Write(CsvLine(names));
   }
 
-  // predictions and deviations as TabularModel gives them; `ids` is empty if there are none.
-  void Write(const torch::Tensor& predictions, const torch::Tensor& deviations, const std::vector<std::string>& ids) {
-    const auto expected = deviations.accessor<float, 2>();
-    const torch::Tensor values = predictions.to(torch::kFloat64).contiguous();
+  // `ids` is empty if there are none.
+  void Write(const TablePredictions& predicted, const std::vector<std::string>& ids) {
+    const auto expected = predicted.deviations.accessor<float, 2>();
+    const torch::Tensor values = predicted.values.to(torch::kFloat64).contiguous();
     const auto at = values.accessor<double, 3>();
+    const int64_t quantiles = predicted.quantiles.defined() ? predicted.quantiles.size(2) : 0;
     const std::vector<int64_t> targets = encoder_.targets();
     for (int64_t row = 0; row < values.size(0); ++row) {
       std::vector<std::string> fields;
@@ -59,6 +64,10 @@ class PredictionWriter {
         if (column.IsNumeric()) {
           fields.push_back(fmt::format("{:.7g}", at[row][j][0] * column.deviation + column.mean));
           fields.push_back(fmt::format("{:.4g}", static_cast<double>(expected[row][j]) * column.deviation));
+          for (int64_t q = 0; q < quantiles; ++q) {
+            const auto quantile = predicted.quantiles[row][j][q].item<double>();
+            fields.push_back(fmt::format("{:.7g}", quantile * column.deviation + column.mean));
+          }
           continue;
         }
         int64_t best = 0;
@@ -112,6 +121,7 @@ using PredictRows = std::function<TablePredictions(const EncodedTable& rows)>;
 // What the command reads and writes, whatever predicts.
 struct PredictArguments {
   std::string data, out = "-", context, id;
+  std::vector<double> quantiles;  // that the predictions have
   CsvOptions csv;
 
   void Run(const TableEncoder& encoder, const PredictRows& predict) const;
@@ -128,11 +138,10 @@ void PredictArguments::Run(const TableEncoder& encoder, const PredictRows& predi
     LogWarning("{}: columns not in the model are ignored: {}", data, fmt::join(stream.ignored_columns(), ", "));
   }
   OutputFile file(out);
-  PredictionWriter writer(encoder, used_id, file);
+  PredictionWriter writer(encoder, used_id, quantiles, file);
   size_t rows = 0;
   for (Table block = stream.Next(kBlockRows); block.rows() > 0; block = stream.Next(kBlockRows)) {
-    const TablePredictions predicted = predict(encoder.Encode(block));
-    writer.Write(predicted.values, predicted.deviations, block.ids);
+    writer.Write(predict(encoder.Encode(block)), block.ids);
     rows += block.rows();
   }
   SayWhatWasIgnored(stream, encoder, data);
@@ -156,19 +165,22 @@ void PredictWithModel(const std::string& path, const std::string& name, const Pr
     }
   }
   arguments.Run(model.encoder(), [&](const EncodedTable& rows) {
-    return TablePredictions{context ? model.PredictFrom(*context, rows) : model.Predict(rows), model.Deviations(rows)};
+    return TablePredictions{
+        context ? model.PredictFrom(*context, rows) : model.Predict(rows), model.Deviations(rows), {}};
   });
 }
 
 // Without a model: the network that was trained on synthetic tables reads the context.
-void PredictInContext(const PretrainedArguments& pretrained, const PredictArguments& arguments, torch::Device device) {
+void PredictInContext(const PretrainedArguments& pretrained, PredictArguments arguments, torch::Device device) {
+  const InContextSettings settings = pretrained.Settings();
+  arguments.quantiles = settings.quantiles;
   TableChoices choices = pretrained.choices;
   choices.id = arguments.id;
   const Table table = ReadContextTable(arguments.context, arguments.csv.Format(), choices);
   const InContextNetwork network = pretrained.Network(device);
   const TableEncoder encoder(table, choices.targets, LabeledRows(table, choices.targets));
   const InContextPredictor predictor(network, encoder.Encode(table), encoder.attributes(), encoder.IsTarget(),
-                                     pretrained.views, static_cast<uint64_t>(pretrained.seed));
+                                     settings);
   arguments.Run(encoder, [&](const EncodedTable& rows) { return predictor.Predict(rows); });
 }
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/random_order.h"
+#include "core/random.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {

@@ -137,12 +137,12 @@ void ChooseFitGains(PartGains& gains, const PartPredictions& parts, const Encode
   }
 }
 
-void ChoosePretrainedGains(PartGains& gains, const PartPredictions& parts, const EncodedTable& rows,
+void ChoosePretrainedGains(PartGains& gains, const Tensor& fit, const Tensor& pretrained, const EncodedTable& rows,
                            const Attributes& attributes, const Tensor& is_target) {
   for (int64_t j = 0; j < std::ssize(attributes); ++j) {
     if (!is_target[j].item<bool>()) continue;
-    const AttributeParts own(parts, j, attributes);
-    gains.pretrained[j] = BestGain(own.Fit(gains, j), own.pretrained, rows.values.select(1, j), own.classes);
+    gains.pretrained[j] = BestGain(fit.select(1, j), pretrained.select(1, j), rows.values.select(1, j),
+                                   attributes[static_cast<size_t>(j)].classes);
   }
 }
 

@@ -46,9 +46,12 @@ struct PartGains {
 void ChooseFitGains(PartGains& gains, const PartPredictions& parts, const EncodedTable& rows,
                     const Attributes& attributes, const torch::Tensor& is_target);
 
-// After these, that of the pretrained network, and then that of the networks.
-void ChoosePretrainedGains(PartGains& gains, const PartPredictions& parts, const EncodedTable& rows,
-                           const Attributes& attributes, const torch::Tensor& is_target);
+// That of the pretrained network, beside what the fits predict together, [n, d, c], with gains that were not chosen on
+// these rows.
+void ChoosePretrainedGains(PartGains& gains, const torch::Tensor& fit, const torch::Tensor& pretrained,
+                           const EncodedTable& rows, const Attributes& attributes, const torch::Tensor& is_target);
+
+// After these, that of the networks.
 void ChooseNetworkGains(PartGains& gains, const PartPredictions& parts, const EncodedTable& rows,
                         const Attributes& attributes, const torch::Tensor& is_target);
 

@@ -1,6 +1,7 @@
 #include "tabular/pretrained/in_context_predictor.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "haplospin/errors.h"
 #include "models/in_context/number_bins.h"
@@ -22,18 +23,20 @@ torch::Device DeviceOf(const InContextNetwork& network) { return network->parame
 }  // namespace
 
 InContextPredictor::InContextPredictor(const InContextNetwork& network, const EncodedTable& context,
-                                       const Attributes& attributes, const torch::Tensor& is_target, int64_t views,
-                                       uint64_t seed)
-    : network_(network), attributes_(attributes), features_((~is_target).nonzero().squeeze(1)) {
+                                       const Attributes& attributes, const torch::Tensor& is_target,
+                                       InContextSettings settings)
+    : network_(network),
+      attributes_(attributes),
+      settings_(std::move(settings)),
+      features_((~is_target).nonzero().squeeze(1)) {
   const torch::NoGradGuard no_grad;
   for (int64_t j = 0; j < std::ssize(attributes); ++j) {
     outputs_ = std::max(outputs_, attributes[static_cast<size_t>(j)].classes);
-    if (is_target[j].item<bool>()) targets_.push_back(ReadTarget(context, j, views, seed));
+    if (is_target[j].item<bool>()) targets_.push_back(ReadTarget(context, j));
   }
 }
 
-InContextPredictor::Target InContextPredictor::ReadTarget(const EncodedTable& context, int64_t attribute, int64_t views,
-                                                          uint64_t seed) const {
+InContextPredictor::Target InContextPredictor::ReadTarget(const EncodedTable& context, int64_t attribute) const {
   const torch::Tensor known = (~context.missing.select(1, attribute)).nonzero().squeeze(1);
   HS_ASSERT(known.size(0) > 0);
   const EncodedTable rows = FeaturesOf(context.Rows(known), features_);
@@ -50,9 +53,9 @@ InContextPredictor::Target InContextPredictor::ReadTarget(const EncodedTable& co
   }
   const int64_t codes = CodeLength(target.classes, kMaxClasses);
   for (int64_t k = 0; k < codes; ++k) {
-    RandomStream random(seed, {kCode, static_cast<uint64_t>(attribute), static_cast<uint64_t>(k)});
+    RandomStream random(settings_.seed, {kCode, static_cast<uint64_t>(attribute), static_cast<uint64_t>(k)});
     std::vector<int64_t> code = DrawLabelCode(target.classes, kMaxClasses, random);
-    target.coded.push_back(Code(table, labels, std::move(code), codes == 1 ? views : 1, random));
+    target.coded.push_back(Code(table, labels, std::move(code), codes == 1 ? settings_.views : 1, random));
   }
   return target;
 }
@@ -114,25 +117,37 @@ torch::Tensor InContextPredictor::ClassProbabilities(const Target& target, const
   return sum.softmax(1);
 }
 
+// For rows from `first` on.
+void InContextPredictor::SetNumber(const Target& target, const torch::Tensor& probabilities, int64_t first,
+                                   TablePredictions& all) const {
+  const auto set = [&](const torch::Tensor& to, const torch::Tensor& numbers) {
+    to.narrow(0, first, numbers.size(0)).copy_(numbers);
+  };
+  const auto in_units = [&](const torch::Tensor& numbers) { return numbers * target.deviation + target.mean; };
+  set(all.values.select(1, target.attribute).select(1, 0), in_units(BinMean(probabilities)));
+  set(all.deviations.select(1, target.attribute), BinDeviation(probabilities) * target.deviation);
+  for (size_t q = 0; q < settings_.quantiles.size(); ++q) {
+    set(all.quantiles.select(1, target.attribute).select(1, static_cast<int64_t>(q)),
+        in_units(BinQuantile(probabilities, settings_.quantiles[q])));
+  }
+}
+
 TablePredictions InContextPredictor::Predict(const EncodedTable& rows) const {
   const torch::NoGradGuard no_grad;
   const auto d = std::ssize(attributes_);
-  TablePredictions all{torch::zeros({rows.rows(), d, outputs_}), torch::zeros({rows.rows(), d})};
+  TablePredictions all{torch::zeros({rows.rows(), d, outputs_}), torch::zeros({rows.rows(), d}), {}};
+  if (!settings_.quantiles.empty()) all.quantiles = torch::zeros({rows.rows(), d, std::ssize(settings_.quantiles)});
   for (int64_t first = 0; first < rows.rows(); first += kRowsOfBlock) {
     const int64_t size = std::min(kRowsOfBlock, rows.rows() - first);
     const EncodedTable part{rows.values.narrow(0, first, size), rows.missing.narrow(0, first, size)};
     const EncodedTable features = FeaturesOf(part, features_);
     for (const Target& target : targets_) {
-      const torch::Tensor to = all.values.narrow(0, first, size).select(1, target.attribute);
-      if (target.classes > 0) {
-        to.narrow(1, 0, target.classes).copy_(ClassProbabilities(target, features));
+      if (target.classes == 0) {
+        SetNumber(target, Probabilities(target.coded.front(), features), first, all);
         continue;
       }
-      const torch::Tensor probabilities = Probabilities(target.coded.front(), features);
-      to.select(1, 0).copy_(BinMean(probabilities) * target.deviation + target.mean);
-      all.deviations.narrow(0, first, size)
-          .select(1, target.attribute)
-          .copy_(BinDeviation(probabilities) * target.deviation);
+      const torch::Tensor to = all.values.narrow(0, first, size).select(1, target.attribute);
+      to.narrow(1, 0, target.classes).copy_(ClassProbabilities(target, features));
     }
   }
   return all;

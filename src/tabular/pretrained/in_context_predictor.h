@@ -18,12 +18,17 @@ namespace haplospin {
 inline constexpr int64_t kMaxInContextColumns = 500;
 inline constexpr int64_t kMaxInContextClasses = 1000;
 
+struct InContextSettings {
+  int64_t views = 2;  // passes whose mean is taken, with other random numbers for columns and categories
+  uint64_t seed = 1;
+  std::vector<double> quantiles;  // of numbers, to be predicted
+};
+
 class InContextPredictor {
  public:
-  // Reads the rows of `context`; each target from those in which it is known. `views`: the mean is taken over as many
-  // passes with other random numbers for columns and categories. Every target has a known value.
+  // Reads the rows of `context`; each target from those in which it is known. Every target has a known value.
   InContextPredictor(const InContextNetwork& network, const EncodedTable& context, const Attributes& attributes,
-                     const torch::Tensor& is_target, int64_t views, uint64_t seed);
+                     const torch::Tensor& is_target, InContextSettings settings);
 
   // Of targets, in the units of the context; 0 of other attributes. A deviation is that of the distribution that is
   // predicted for a number.
@@ -48,14 +53,17 @@ class InContextPredictor {
     std::vector<CodedTarget> coded;  // one, or several that tell many classes apart together
   };
 
-  Target ReadTarget(const EncodedTable& context, int64_t attribute, int64_t views, uint64_t seed) const;
+  Target ReadTarget(const EncodedTable& context, int64_t attribute) const;
   CodedTarget Code(const TaskTable& table, const torch::Tensor& labels, std::vector<int64_t> code, int64_t views,
                    RandomStream random) const;
   torch::Tensor Probabilities(const CodedTarget& coded, const EncodedTable& features) const;
   torch::Tensor ClassProbabilities(const Target& target, const EncodedTable& features) const;
 
+  void SetNumber(const Target& target, const torch::Tensor& probabilities, int64_t first, TablePredictions& all) const;
+
   InContextNetwork network_;
   Attributes attributes_;
+  InContextSettings settings_;
   torch::Tensor features_;  // int64: the attributes that are not targets
   int64_t outputs_ = 1;
   std::vector<Target> targets_;

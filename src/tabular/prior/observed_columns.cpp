@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/random_order.h"
+#include "core/random.h"
 
 namespace haplospin {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/random_order.h"
+#include "core/random.h"
 #include "tabular/prior/causal_graph.h"
 #include "tabular/prior/observed_columns.h"
 

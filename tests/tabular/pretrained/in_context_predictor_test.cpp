@@ -11,8 +11,6 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kViews = 2;
-
 InContextNetwork UntrainedNetwork() {
   torch::manual_seed(5);
   InContextNetwork network(InContextOptions{.width = 16, .depth = 2, .heads = 2, .inducing_points = 4});
@@ -44,20 +42,21 @@ TwoTargetTable MakeTwoTargetTable(int64_t n, int64_t classes) {
 }
 
 InContextPredictor PredictorOf(const TwoTargetTable& table, uint64_t seed = 1) {
-  return {UntrainedNetwork(), table.rows, table.attributes, table.is_target, kViews, seed};
+  return {UntrainedNetwork(), table.rows, table.attributes, table.is_target, {.seed = seed, .quantiles = {0.1, 0.9}}};
 }
 
 TEST(InContextPredictor, GivesProbabilitiesAndNumbersInTheTablesUnits) {
   torch::manual_seed(1);
   for (const int64_t classes : {2, 7, 25}) {
     const TwoTargetTable table = MakeTwoTargetTable(60, classes);
-    const auto [predictions, deviations] = PredictorOf(table).Predict(table.rows);
+    const auto [predictions, deviations, quantiles] = PredictorOf(table).Predict(table.rows);
     ASSERT_EQ(predictions.sizes(), (torch::IntArrayRef{60, 5, std::max<int64_t>(classes, 4)}));
     const torch::Tensor probabilities = predictions.select(1, 4).narrow(1, 0, classes);
     EXPECT_TRUE(torch::allclose(probabilities.sum(1), torch::ones({60}), 1e-4, 1e-4));
     EXPECT_TRUE((probabilities >= 0).all().item<bool>());
     EXPECT_TRUE(((predictions.select(1, 3).select(1, 0) - 100).abs() < 33).all().item<bool>());
     EXPECT_TRUE((deviations.select(1, 3) > 0).all().item<bool>());
+    EXPECT_TRUE((quantiles.select(1, 3).select(1, 0) < quantiles.select(1, 3).select(1, 1)).all().item<bool>());
     EXPECT_TRUE((predictions.narrow(1, 0, 3) == 0).all().item<bool>());
   }
 }
