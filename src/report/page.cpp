@@ -20,6 +20,7 @@ constexpr const char* kStyle =
     ".note{opacity:.7}.good{color:#2b9a50}.bad{color:#d03b3b}"
     // Two charts side by side on a wide page, one on a narrow one.
     "figure{display:inline-block;margin:.5em 1% .5em 0;width:48.5%}svg{width:100%;height:auto}"
+    ":not(figure)+figure:not(:has(+figure)){width:min(100%,60em)}"  // a chart by itself
     "@media(max-width:50em){figure{width:100%}}"
     "summary{cursor:pointer}";
 

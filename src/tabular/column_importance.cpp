@@ -9,9 +9,13 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kMaxShuffledRows = 1000;
-constexpr int64_t kMaxShuffles = 5;            // of a column
-constexpr int64_t kPredictionsPerTable = 250;  // of many columns each is shuffled less often
+constexpr int64_t kMaxShuffles = 5;  // of a column
+
+// How many rows are predicted how often; of many columns each is shuffled less often.
+struct Effort {
+  int64_t rows, predictions;
+};
+constexpr Effort kEffort = {1000, 250}, kEffortOfPretrained = {250, 50};  // which is slower
 
 // RMSE or negative log-likelihood of each target.
 std::vector<double> Errors(const TabularModel& model, const EncodedTable& shuffled, const EncodedTable& rows) {
@@ -43,10 +47,11 @@ EncodedTable WithShuffledColumn(const EncodedTable& rows, int64_t column, Random
 
 std::vector<std::vector<double>> ColumnImportances(const TabularModel& model, const EncodedTable& all,
                                                    RandomStream& random) {
-  const int64_t stride = (all.rows() + kMaxShuffledRows - 1) / kMaxShuffledRows;
+  const Effort effort = model.uses_pretrained() ? kEffortOfPretrained : kEffort;
+  const int64_t stride = (all.rows() + effort.rows - 1) / effort.rows;
   const EncodedTable rows = all.Rows(torch::arange(0, all.rows(), stride));
   const auto& columns = model.encoder().columns();
-  const int64_t shuffles = std::clamp<int64_t>(kPredictionsPerTable / std::ssize(columns), 1, kMaxShuffles);
+  const int64_t shuffles = std::clamp<int64_t>(effort.predictions / std::ssize(columns), 1, kMaxShuffles);
   const std::vector<double> before = Errors(model, rows, rows);
   std::vector<std::vector<double>> importances(
       before.size(), std::vector<double>(columns.size(), std::numeric_limits<double>::quiet_NaN()));

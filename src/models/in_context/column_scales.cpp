@@ -1,6 +1,11 @@
 #include "models/in_context/column_scales.h"
 
+#include <ATen/ops/cholesky_inverse.h>
+#include <ATen/ops/linalg_cholesky_ex.h>
+
 #include <cmath>
+
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -37,6 +42,14 @@ class MarginalLikelihood {
 };
 
 }  // namespace
+
+Tensor RegularizedInverse(const Tensor& kernel, double noise) {
+  for (;; noise *= 4) {
+    const auto [factor, info] = torch::linalg_cholesky_ex(kernel + noise * torch::eye(kernel.size(0)));
+    if (info.item<int>() == 0) return torch::cholesky_inverse(factor);
+    HS_ASSERT(noise < 1e6);  // not finite
+  }
+}
 
 ColumnScales FitColumnScales(const Tensor& distances, const Tensor& targets, const Tensor& start) {
   const int64_t d = distances.size(0);

@@ -15,4 +15,7 @@ struct ColumnScales {
 // labels say little. distances [d, n, n] between the rows along each column; targets [n, outputs] of mean 0.
 ColumnScales FitColumnScales(const torch::Tensor& distances, const torch::Tensor& targets, const torch::Tensor& start);
 
+// Of kernel [n, n] + noise I; with more noise if rounding makes the kernel not positive definite.
+torch::Tensor RegularizedInverse(const torch::Tensor& kernel, double noise);
+
 }  // namespace haplospin

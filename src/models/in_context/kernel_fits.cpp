@@ -1,8 +1,5 @@
 #include "models/in_context/kernel_fits.h"
 
-#include <ATen/ops/cholesky_inverse.h>
-#include <ATen/ops/linalg_cholesky.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -49,10 +46,6 @@ Tensor AsTargets(const Tensor& labels, int64_t classes) {
 
 FitRows RowsAt(const FitRows& rows, const Tensor& index) {
   return {rows.numbers.index_select(0, index), rows.codes.index_select(0, index)};
-}
-
-Tensor Inverse(const Tensor& kernel, double noise) {
-  return torch::cholesky_inverse(torch::linalg_cholesky(kernel + noise * torch::eye(kernel.size(0))));
 }
 
 Tensor Probabilities(const Tensor& mean, double floor, double sharpness) {
@@ -113,7 +106,8 @@ KernelFits::KernelFits(const FitRows& context, const Attributes& columns, const 
   const std::vector<Tensor> kernels = Kernels(fitted_);
   std::vector<Tensor> left_out, errors;
   for (const Fit& fit : kAllFits) {
-    const Tensor inverse = Inverse(kernels[fit.kernel], fit.kernel == kLearned ? fit.noise * scales_.noise : fit.noise);
+    const double noise = fit.kernel == kLearned ? fit.noise * scales_.noise : fit.noise;
+    const Tensor inverse = RegularizedInverse(kernels[fit.kernel], noise);
     weights_.push_back(inverse.matmul(targets - mean_));
     left_out.push_back(targets - weights_.back() / inverse.diagonal().unsqueeze(1));
     errors.push_back((left_out.back() - targets).square().mean());
@@ -200,14 +194,19 @@ std::vector<Tensor> KernelFits::Kernels(const FitRows& rows) const {
   return kernels;
 }
 
+// [n, kFits, outputs]; in blocks of rows, because the kernels are large.
 Tensor KernelFits::PredictEach(const FitRows& rows) const {
-  const std::vector<Tensor> kernels = Kernels(rows);
-  std::vector<Tensor> predicted;
-  for (int64_t f = 0; f < kFits; ++f) {
-    predicted.push_back(kernels[kAllFits[static_cast<size_t>(f)].kernel].matmul(weights_[static_cast<size_t>(f)]) +
-                        mean_);
+  const int64_t n = rows.codes.size(0);
+  std::vector<Tensor> blocks;
+  for (int64_t first = 0; first < n; first += kMaxFitRows) {
+    const std::vector<Tensor> kernels = Kernels(rows.Part(first, std::min(kMaxFitRows, n - first)));
+    std::vector<Tensor> predicted;
+    for (size_t f = 0; f < weights_.size(); ++f) {
+      predicted.push_back(kernels[kAllFits[f].kernel].matmul(weights_[f]) + mean_);
+    }
+    blocks.push_back(torch::stack(predicted, 1));
   }
-  return torch::stack(predicted, 1);
+  return torch::cat(blocks);
 }
 
 FitPredictions KernelFits::LeftOut() const {

@@ -36,7 +36,7 @@ struct FitRows {
 // cells [n, d, kCellInputs] of CellInputs() for values [n, d] and missing [n, d].
 FitRows MakeFitRows(const torch::Tensor& cells, const torch::Tensor& values, const torch::Tensor& missing);
 
-// Of classes, each class is regressed on by itself. Most fits have the same kernel and noise for all tables, in which
+// Each class is regressed on by itself. Most fits have the same kernel and noise for all tables, in which
 // the columns count as they correlate with the label; the last ones learn how much each column counts
 // (column_scales.h). The fits with the smallest errors at rows of the context that were left out count most. At most
 // kMaxFitRows rows of the context are used, evenly spaced ones.
