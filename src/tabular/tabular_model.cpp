@@ -68,10 +68,9 @@ KernelSmoother::Fit TabularModel::NeighborsIn(const EncodedTable& context) const
   return smoother_->FitTo(known, residuals);
 }
 
-std::shared_ptr<const InContextPredictor> TabularModel::PretrainedIn(const EncodedTable& context) const {
+std::shared_ptr<const InContextPredictor> TabularModel::InContextOf(const EncodedTable& context) const {
   return std::make_shared<InContextPredictor>(pretrained_, context.To(torch::kCPU), encoder_.attributes(),
-                                              encoder_.IsTarget(),
-                                              InContextSettings{.views = 1, .seed = options_.seed});
+                                              encoder_.IsTarget(), InContextSettings{.seed = options_.seed});
 }
 
 torch::Tensor TabularModel::Deviations(const EncodedTable& rows) const {
@@ -92,7 +91,7 @@ TabularModel::EncodedRows TabularModel::Encoded(const EncodedTable& context) con
     encoded.contexts.push_back(network->Encode(ContextOf(options_, context, is_target)));
   }
   if (gains_.smoothed.any().item<bool>()) encoded.neighbors = NeighborsIn(context);
-  if (uses_pretrained()) encoded.pretrained = PretrainedIn(context);
+  if (uses_in_context()) encoded.in_context = InContextOf(context);
   return encoded;
 }
 
@@ -122,7 +121,7 @@ torch::Tensor TabularModel::PredictWith(const EncodedRows& known, const EncodedT
   const EncodedTable query = rows.To(device_);
   PartPredictions parts = MeanFit(query, (gains_.trees + gains_.linear_trees).any().item<bool>());
   parts.smoothed = known.neighbors ? smoother_->Predict(*known.neighbors, query) : torch::zeros_like(parts.linear);
-  if (known.pretrained) parts.pretrained = known.pretrained->Predict(rows.To(torch::kCPU)).values.to(device_);
+  if (known.in_context) parts.in_context = known.in_context->Predict(rows.To(torch::kCPU)).values.to(device_);
   if (uses_networks()) {
     std::vector<torch::Tensor> predicted;
     for (size_t member = 0; member < members_.size(); ++member) {
@@ -161,8 +160,8 @@ nlohmann::json TabularModel::Configuration(bool encoded) const {
           {"fits", fits_.size()},
           {"encoded", encoded},
           {"target_masking", options_.target_masking},
-          {"pretrained", uses_pretrained() ? nlohmann::json(pretrained_->options()) : nlohmann::json()},
-          {"only_pretrained", options_.only_pretrained},
+          {"pretrained", pretrained_ ? nlohmann::json(pretrained_->options()) : nlohmann::json()},
+          {"only_in_context", options_.only_in_context},
           {"seed", options_.seed},
           {"table", encoder_.ToJson()}};
 }
@@ -172,7 +171,7 @@ void TabularModel::Save(const std::string& path, bool encoded, const Provenance&
   NamedTensors tensors;
   InsertWithPrefix(tensors, kErrorPrefix, ModuleState(*errors_));
   InsertWithPrefix(tensors, kSmootherPrefix, ModuleState(*smoother_));
-  if (uses_pretrained()) InsertWithPrefix(tensors, kPretrainedPrefix, ModuleState(*pretrained_));
+  if (pretrained_) InsertWithPrefix(tensors, kPretrainedPrefix, ModuleState(*pretrained_));
   tensors[kGains] = gains_.Stacked();
   for (size_t i = 0; i < fits_.size(); ++i) InsertWithPrefix(tensors, FitPrefix(i), ModuleState(*fits_[i]));
   for (size_t member = 0; member < members_.size(); ++member) {
@@ -199,7 +198,7 @@ TabularModel TabularModel::Load(const std::string& path, torch::Device device) {
     json.at("fits").get_to(fits);
     json.at("encoded").get_to(encoded);
     json.at("target_masking").get_to(options.target_masking);
-    json.at("only_pretrained").get_to(options.only_pretrained);
+    json.at("only_in_context").get_to(options.only_in_context);
     json.at("seed").get_to(options.seed);
     table = json.at("table");
   });
@@ -215,10 +214,10 @@ TabularModel TabularModel::Load(const std::string& path, torch::Device device) {
   LoadModuleState(*model.errors_, WithoutPrefix(file.tensors, kErrorPrefix), path);
   LoadModuleState(*model.smoother_, WithoutPrefix(file.tensors, kSmootherPrefix), path);
   model.gains_.SetFrom(file.At(kGains, model.gains_.Stacked().sizes()).to(torch::kFloat32));
-  if (encoded && (model.gains_.smoothed.any().item<bool>() || model.uses_pretrained())) {
+  if (encoded && (model.gains_.smoothed.any().item<bool>() || model.uses_in_context())) {
     throw DamagedModel(path, "it has no rows but predicts from them");
   }
-  if (model.uses_pretrained()) model.LoadPretrained(file);
+  model.LoadPretrained(file);
   for (size_t i = 0; i < fits; ++i) model.LoadFit(file, FitPrefix(i));
   if (!encoded) model.LoadRows(file);
   for (size_t member = 0; member < members; ++member) model.LoadMember(file, member, encoded);
@@ -235,10 +234,12 @@ void TabularModel::LoadRows(const ModelFile& file) {
 }
 
 void TabularModel::LoadPretrained(const ModelFile& file) {
-  InContextOptions options;
-  ReadConfiguration(file.header.configuration, file.path,
-                    [&](const nlohmann::json& json) { json.at("pretrained").get_to(options); });
-  pretrained_ = MakePretrainedNetwork(file, options, WithoutPrefix(file.tensors, kPretrainedPrefix), device_);
+  std::optional<InContextOptions> options;
+  ReadConfiguration(file.header.configuration, file.path, [&](const nlohmann::json& json) {
+    if (!json.at("pretrained").is_null()) options = json.at("pretrained").get<InContextOptions>();
+  });
+  if (!options) return;
+  pretrained_ = MakePretrainedNetwork(file, *options, WithoutPrefix(file.tensors, kPretrainedPrefix), device_);
 }
 
 void TabularModel::LoadFit(const ModelFile& file, const std::string& prefix) {

@@ -24,7 +24,7 @@
 
 namespace haplospin {
 
-inline const std::string kPretrainedName = "pretrained";
+inline const std::string kInContextName = "gp";  // Gaussian processes, without training
 
 class TabularModel {
  public:
@@ -74,10 +74,10 @@ class TabularModel {
   const PartGains& gains() const { return gains_; }
   // Whether networks count for any target, and whether any part that uses the rows of the context does.
   bool uses_networks() const { return gains_.network.any().item<bool>(); }
-  bool uses_rows() const { return uses_networks() || uses_pretrained() || gains_.smoothed.any().item<bool>(); }
-  bool uses_pretrained() const { return gains_.pretrained.any().item<bool>(); }
-  // What the predictions are made by: an architecture, or "pretrained".
-  const std::string& name() const { return options_.only_pretrained ? kPretrainedName : options_.network.architecture; }
+  bool uses_rows() const { return uses_networks() || uses_in_context() || gains_.smoothed.any().item<bool>(); }
+  bool uses_in_context() const { return gains_.in_context.any().item<bool>(); }
+  // What the predictions are made by: an architecture, or "gp".
+  const std::string& name() const { return options_.only_in_context ? kInContextName : options_.network.architecture; }
   const std::vector<TrainedNetwork>& training() const { return training_; }  // after Train() only
 
  private:
@@ -90,7 +90,7 @@ class TabularModel {
   struct EncodedRows {
     std::vector<EncodedContext> contexts;
     std::optional<KernelSmoother::Fit> neighbors;
-    std::shared_ptr<const InContextPredictor> pretrained;
+    std::shared_ptr<const InContextPredictor> in_context;
   };
 
   nlohmann::json Configuration(bool encoded) const;
@@ -105,7 +105,7 @@ class TabularModel {
   PartPredictions PredictFit(TableFit& fit, const EncodedTable& rows, bool with_trees) const;
   PartPredictions MeanFit(const EncodedTable& rows, bool with_trees) const;
   KernelSmoother::Fit NeighborsIn(const EncodedTable& context) const;
-  std::shared_ptr<const InContextPredictor> PretrainedIn(const EncodedTable& context) const;
+  std::shared_ptr<const InContextPredictor> InContextOf(const EncodedTable& context) const;
   torch::Tensor PredictWith(const EncodedRows& known, const EncodedTable& rows) const;
   torch::Tensor ToProbabilities(const torch::Tensor& predictions) const;
 
@@ -119,7 +119,7 @@ class TabularModel {
   std::vector<size_t> context_rows_;
   EncodedRows known_;  // of the context
   std::shared_ptr<KernelSmoother> smoother_;
-  InContextNetwork pretrained_{nullptr};  // empty if it is not used
+  InContextNetwork pretrained_{nullptr};  // corrects the prediction without training; may be empty
   PartGains gains_;
   std::shared_ptr<ErrorModel> errors_;
   std::vector<MetricsComparison> validation_;

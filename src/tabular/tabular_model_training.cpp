@@ -73,7 +73,7 @@ class TabularModel::Trainer {
   // The fits, the smoother of what the linear fits leave, and what trees and nearest rows count.
   void Fit() {
     const torch::NoGradGuard no_grad;
-    const bool has_trees = !model_.options_.only_pretrained;  // else the linear fit is there to compare with
+    const bool has_trees = !model_.options_.only_in_context;  // else the linear fit is there to compare with
     for (size_t i = 0; i < splits_.size(); ++i) {
       auto fit = std::make_shared<TableFit>(data_.attributes, data_.is_target);
       fit->to(model_.device_);
@@ -89,25 +89,27 @@ class TabularModel::Trainer {
     }
     model_.MakeParts();
     if (model_.options_.smooths) Smooth();
-    if (model_.options_.only_pretrained) return;
+    if (model_.options_.only_in_context) return;
     ChooseFitGains(model_.gains_, Join(parts_), Joined(rows_), data_.attributes, data_.is_target);
   }
 
-  // What the pretrained network counts, which predicts the validation rows from the others.
-  void AddPretrained() {
+  // What the prediction without training counts, for the validation rows from the others.
+  void AddInContext() {
     const torch::NoGradGuard no_grad;
     const TabularTrainingOptions& options = model_.options_;
-    if (options.pretrained.empty() || !CanReadTable()) return;
-    model_.pretrained_ = ReadPretrainedNetwork(options.pretrained, model_.device_);
-    for (size_t i = 0; i < splits_.size(); ++i) {
-      const auto predictor = model_.PretrainedIn(ContextOfSplit(i));
-      parts_[i].pretrained = predictor->Predict(rows_[i].To(torch::kCPU)).values.to(model_.device_);
+    if (!options.in_context || !CanReadTable()) return;
+    if (!options.pretrained.empty()) {
+      model_.pretrained_ = ReadPretrainedNetwork(options.pretrained, model_.device_);
     }
-    if (options.only_pretrained) {
-      model_.gains_.pretrained = data_.is_target.to(torch::kFloat32).cpu();
+    for (size_t i = 0; i < splits_.size(); ++i) {
+      const auto predictor = model_.InContextOf(ContextOfSplit(i));
+      parts_[i].in_context = predictor->Predict(rows_[i].To(torch::kCPU)).values.to(model_.device_);
+    }
+    if (options.only_in_context) {
+      model_.gains_.in_context = data_.is_target.to(torch::kFloat32).cpu();
     } else {
-      ChoosePretrainedGains(model_.gains_, PredictFitsBySplit(), Join(parts_).pretrained, Joined(rows_),
-                            data_.attributes, data_.is_target);
+      ChooseInContextGains(model_.gains_, PredictFitsBySplit(), Join(parts_).in_context, Joined(rows_),
+                           data_.attributes, data_.is_target);
     }
   }
 
@@ -289,7 +291,7 @@ TabularModel TabularModel::Train(const Table& table, const std::vector<std::stri
   CheckSplits(table, splits);
   Trainer trainer(model, data, std::move(splits));
   trainer.Fit();
-  trainer.AddPretrained();
+  trainer.AddInContext();
   std::vector<TabularTrainingOptions> for_networks = candidates;
   for (TabularTrainingOptions& candidate : for_networks) {
     if (candidate.time_limit == 0) continue;

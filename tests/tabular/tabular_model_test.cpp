@@ -76,46 +76,48 @@ std::string PretrainedFile(const TemporaryFolder& folder) {
   return options.out;
 }
 
-TEST(TabularModel, PredictsByThePretrainedNetworkAlone) {
+TEST(TabularModel, PredictsInContextAlone) {
   const TemporaryFolder folder;
   TabularTrainingOptions options = QuickTraining("npt");
   options.members = 0;
   options.smooths = false;
-  options.only_pretrained = true;
+  options.in_context = options.only_in_context = true;
   options.pretrained = PretrainedFile(folder);
   const Table table = WithoutColumn(RandomTable(150, 1), "number");
   const TabularModel model = TabularModel::Train(table, {"class"}, {}, {options}, torch::kCPU);
   EXPECT_GT(Accuracy(model, WithoutColumn(RandomTable(200, 2), "number")), 0.85);
-  EXPECT_EQ(model.name(), "pretrained");
+  EXPECT_EQ(model.name(), "gp");
   const EncodedTable rows = model.encoder().Encode(table);
   const InContextPredictor predictor(ReadPretrainedNetwork(options.pretrained, torch::kCPU), model.context(),
-                                     model.encoder().attributes(), model.encoder().IsTarget(),
-                                     {.views = 1, .seed = options.seed});
+                                     model.encoder().attributes(), model.encoder().IsTarget(), {.seed = options.seed});
   const int64_t target = model.encoder().targets()[0];
   EXPECT_TRUE(torch::allclose(model.Predict(rows).select(1, target), predictor.Predict(rows).values.select(1, target),
                               1e-4, 1e-5));
   std::filesystem::remove(options.pretrained);  // the model file has the network
   model.Save(folder / "model", false, {});
   const TabularModel loaded = TabularModel::Load(folder / "model", torch::kCPU);
-  EXPECT_EQ(loaded.name(), "pretrained");
+  EXPECT_EQ(loaded.name(), "gp");
   EXPECT_TRUE(torch::equal(loaded.Predict(rows), model.Predict(rows)));
 }
 
-TEST(TabularModel, ThePretrainedNetworkIsAPartOfTheMixture) {
+TEST(TabularModel, ThePredictionInContextIsAPartOfTheMixture) {
   const TemporaryFolder folder;
   TabularTrainingOptions options = QuickTraining("npt");
   options.members = 0;
+  options.in_context = true;
   options.pretrained = PretrainedFile(folder);
   Table table = WithoutColumn(RandomTable(150, 1), "class");
   const std::vector<double>& b = table.columns[1].numbers;  // a smooth function of one column
   for (size_t row = 0; row < b.size(); ++row) table.columns.back().numbers[row] = std::sin(b[row]);
   const TabularModel model = TabularModel::Train(table, {"number"}, {}, {options}, torch::kCPU);
-  ASSERT_TRUE(model.uses_pretrained());
+  ASSERT_TRUE(model.uses_in_context());
   const EncodedTable rows = model.encoder().Encode(table);
   model.Save(folder / "model", false, {});
   EXPECT_TRUE(torch::equal(TabularModel::Load(folder / "model", torch::kCPU).Predict(rows), model.Predict(rows)));
   options.pretrained.clear();
-  EXPECT_FALSE(TabularModel::Train(table, {"number"}, {}, {options}, torch::kCPU).uses_pretrained());
+  EXPECT_TRUE(TabularModel::Train(table, {"number"}, {}, {options}, torch::kCPU).uses_in_context());
+  options.in_context = false;
+  EXPECT_FALSE(TabularModel::Train(table, {"number"}, {}, {options}, torch::kCPU).uses_in_context());
 }
 
 // Of the candidates one is taken, the one whose first network has the lowest loss, and it has all the members; but

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <optional>
 
 #include "cli/options/name_list.h"
+#include "cli/options/text_table.h"
 #include "core/log.h"
 #include "core/parse_number.h"
 #include "haplospin/errors.h"
@@ -18,9 +18,8 @@ void PretrainedArguments::Declare(CommandOptions& options) {
   options.Add("categorical", "NAME", &choices.categorical, "categorical column, even if its values are numbers");
   options.Add("numeric", "NAME", &choices.numeric, "numeric column");
   options.Add("ignore", "NAME", &choices.ignore, "column to ignore");
-  options.Add("pretrained", "FILE", &network_, "network of pretrain");
-  options.ShowDefault("pretrained", "that of the installation");
-  options.Add("views", "N", &views_, "passes whose mean is taken, with other random numbers", {1, 64});
+  options.Add("pretrained", "FILE", &network_, "network of pretrain that corrects the prediction [none]");
+  options.Add("views", "N", &views_, "passes of that network whose mean is taken, with other random numbers", {1, 64});
   options.Add("quantiles", "LIST", &quantiles_, "of a number, such as 0.05,0.5,0.95, as further columns of the output");
   options.AddSeed(&seed_);
 }
@@ -47,21 +46,16 @@ void PretrainedArguments::Check(const std::string& model, const std::string& con
   throw InputError("give --weights with a model file of train, or --context and --target to predict without one");
 }
 
-std::string PretrainedPath(const std::string& given) {
-  const std::string path = given.empty() ? PretrainedNetworkPath() : given;
-  if (!given.empty() || std::filesystem::exists(path)) return path;
-  throw InputError(
-      fmt::format("{}: this installation has no pretrained network; train one with haplospin tabular "
-                  "pretrain and give it as --pretrained",
-                  path));
-}
-
 Table ReadContextTable(const std::string& path, const CsvFormat& format, const TableChoices& choices) {
   TypedTable typed = ReadTable(path, format, choices);
   Table& table = typed.table;
   LogInfo("{}: {} rows, {} columns", path, table.rows(), table.columns.size());
   for (const std::string& note : typed.notes) LogWarning("{}: {}", path, note);
   CheckTargets(table, choices.targets, LabeledRows(table, choices.targets));
+  if (std::ssize(table.lines) > kMaxInContextRows) {
+    LogWarning("{}: {} of its {} rows are used, evenly spaced ones; haplospin tabular train learns from all", path,
+               GroupDigits(static_cast<size_t>(kMaxInContextRows)), GroupDigits(table.rows()));
+  }
   const auto features = std::ssize(table.columns) - std::ssize(choices.targets);
   if (features == 0) throw InputError(path + ": no columns except the targets; there is nothing to predict from");
   if (features > kMaxInContextColumns) {

@@ -1,4 +1,4 @@
-// The options of predictions without training, by the network that was trained on synthetic tables.
+// The options of predictions without training.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,6 @@
 
 namespace haplospin {
 
-// The file that is given, or that of the installation if `given` is empty. Throws InputError if that is not there.
-std::string PretrainedPath(const std::string& given);
-
 class PretrainedArguments {
  public:
   TableChoices choices;  // targets and types of columns
@@ -25,8 +22,9 @@ class PretrainedArguments {
   // Throws InputError where neither a model nor a context with targets is given, or both.
   void Check(const std::string& model, const std::string& context) const;
 
+  // Empty unless the user gave one.
   InContextNetwork Network(torch::Device device) const {
-    return ReadPretrainedNetwork(PretrainedPath(network_), device);
+    return network_.empty() ? InContextNetwork(nullptr) : ReadPretrainedNetwork(network_, device);
   }
 
  private:

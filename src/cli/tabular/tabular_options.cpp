@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
-#include "cli/tabular/pretrained_arguments.h"
 #include "core/log.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
@@ -84,14 +82,13 @@ void TabularOptions::DeclareInput(CommandOptions& options, const std::string& na
   csv.Declare(options);
   options.Group("Model");
   if (name == "tabular") {
-    std::vector<std::string> models = {"auto", kPretrainedName};
+    std::vector<std::string> models = {"auto", kInContextName};
     for (const std::string& architecture : ArchitectureNames()) models.push_back(architecture);
-    options.AddChoice(
-        "model", &model, models,
-        "networks to train; auto: npt, and if it improves the predictions, the best of npt, hopular and spin, beside "
-        "the pretrained network; pretrained: that alone, without training");
-    options.Add("pretrained", "FILE", &pretrained_, "network of pretrain, for --model auto and pretrained");
-    options.ShowDefault("pretrained", "that of the installation");
+    options.AddChoice("model", &model, models,
+                      "networks to train; auto: npt, and if it improves the predictions, the best of npt, hopular and "
+                      "spin, beside gp; "
+                      "gp: Gaussian processes alone, without training");
+    options.Add("pretrained", "FILE", &given_.pretrained, "network of pretrain that corrects gp [none]");
   } else {
     model = name;
   }
@@ -154,12 +151,11 @@ std::vector<TabularTrainingOptions> TabularOptions::Candidates(const CommandOpti
     throw InputError(table.path + ": no columns except the targets; there is nothing to predict from");
   }
   std::vector<TabularTrainingOptions> candidates;
-  if (model == kPretrainedName) {
+  if (model == kInContextName) {
     candidates = {Training("npt", options, table)};
     candidates.front().members = 0;
     candidates.front().smooths = false;
-    candidates.front().only_pretrained = true;
-    SetPretrained(candidates);
+    candidates.front().only_in_context = true;
     return candidates;
   }
   if (model != "auto") {
@@ -177,16 +173,7 @@ std::vector<TabularTrainingOptions> TabularOptions::Candidates(const CommandOpti
     candidates.back().members = trains_networks ? candidates.front().members : 0;
     DescribeNetworks(candidates.back(), table);
   }
-  SetPretrained(candidates);
   return candidates;
-}
-
-void TabularOptions::SetPretrained(std::vector<TabularTrainingOptions>& candidates) const {
-  if (model == "auto" && pretrained_.empty() && !std::filesystem::exists(PretrainedNetworkPath())) {
-    LogInfo("{}: no pretrained network is installed; --model auto does without it", PretrainedNetworkPath());
-    return;
-  }
-  for (TabularTrainingOptions& candidate : candidates) candidate.pretrained = PretrainedPath(pretrained_);
 }
 
 TabularTrainingOptions TabularOptions::Training(const std::string& architecture, const CommandOptions& options,
@@ -196,6 +183,8 @@ TabularTrainingOptions TabularOptions::Training(const std::string& architecture,
   const auto take = [&](const char* name, auto& value, const auto& given) {
     if (options.IsGiven(name)) value = given;
   };
+  training.in_context = model == "auto" || model == kInContextName;
+  training.pretrained = given_.pretrained;
   take("width", training.network.width, given_.network.width);
   take("depth", training.network.depth, given_.network.depth);
   take("heads", training.network.heads, given_.network.heads);

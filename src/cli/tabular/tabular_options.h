@@ -24,7 +24,7 @@ struct CsvOptions {
 
 class TabularOptions {
  public:
-  std::string model = "auto";  // or an architecture, or "pretrained"
+  std::string model = "auto";  // or an architecture, or "gp"
   std::string data;
   TableChoices choices;
   CsvOptions csv;
@@ -51,11 +51,9 @@ class TabularOptions {
   std::vector<TabularTrainingOptions> Candidates(const CommandOptions& options, const Table& table) const;
 
  private:
-  void SetPretrained(std::vector<TabularTrainingOptions>& candidates) const;
   TabularTrainingOptions Training(const std::string& architecture, const CommandOptions& options,
                                   const Table& table) const;
 
-  std::string pretrained_;
   TabularTrainingOptions given_;
   TrainingArguments common_{given_};
 };

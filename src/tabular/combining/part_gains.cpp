@@ -22,7 +22,7 @@ Tensor Probabilities(const Tensor& sum, int64_t classes) {
 
 // The parts of one attribute, [n, c].
 struct AttributeParts {
-  Tensor linear, trees, linear_trees, smoothed, pretrained, network;
+  Tensor linear, trees, linear_trees, smoothed, in_context, network;
   int64_t classes = 0;
 
   AttributeParts(const PartPredictions& parts, int64_t j, const Attributes& attributes)
@@ -30,7 +30,7 @@ struct AttributeParts {
         trees(parts.trees.select(1, j)),
         linear_trees(parts.linear_trees.select(1, j)),
         smoothed(parts.smoothed.select(1, j)),
-        pretrained(parts.pretrained.defined() ? parts.pretrained.select(1, j) : Tensor()),
+        in_context(parts.in_context.defined() ? parts.in_context.select(1, j) : Tensor()),
         network(parts.network.defined() ? parts.network.select(1, j) : Tensor()),
         classes(attributes[static_cast<size_t>(j)].classes) {}
 
@@ -44,7 +44,7 @@ struct AttributeParts {
     return Fit(gains.trees[j].item<double>(), gains.linear_trees[j].item<double>(), gains.smoothed[j].item<double>());
   }
 
-  Tensor WithPretrained(const PartGains& gains, int64_t j) const;
+  Tensor WithInContext(const PartGains& gains, int64_t j) const;
 };
 
 // `gain` of another part in the place of `fit`.
@@ -52,8 +52,8 @@ Tensor Mixed(const Tensor& fit, const Tensor& other, double gain) {
   return gain == 0 ? fit : fit + gain * (other - fit);
 }
 
-Tensor AttributeParts::WithPretrained(const PartGains& gains, int64_t j) const {
-  return Mixed(Fit(gains, j), pretrained, gains.pretrained[j].item<double>());
+Tensor AttributeParts::WithInContext(const PartGains& gains, int64_t j) const {
+  return Mixed(Fit(gains, j), in_context, gains.in_context[j].item<double>());
 }
 
 double AttributeLoss(const Tensor& predicted, const Tensor& truth, int64_t classes) {
@@ -87,14 +87,14 @@ PartPredictions Join(const std::vector<PartPredictions>& parts) {
     return tensors.size() < parts.size() ? Tensor() : torch::cat(tensors);
   };
   return {join(&PartPredictions::linear),   join(&PartPredictions::trees),      join(&PartPredictions::linear_trees),
-          join(&PartPredictions::smoothed), join(&PartPredictions::pretrained), join(&PartPredictions::network)};
+          join(&PartPredictions::smoothed), join(&PartPredictions::in_context), join(&PartPredictions::network)};
 }
 
 PartGains::PartGains(int64_t attributes)
     : trees(torch::zeros({attributes})),
       linear_trees(torch::zeros({attributes})),
       smoothed(torch::zeros({attributes})),
-      pretrained(torch::zeros({attributes})),
+      in_context(torch::zeros({attributes})),
       network(torch::zeros({attributes})) {}
 
 std::vector<std::pair<std::string, double>> PartGains::Of(int64_t attribute) const {
@@ -102,7 +102,7 @@ std::vector<std::pair<std::string, double>> PartGains::Of(int64_t attribute) con
   return {{"trees", at(trees)},
           {"trees on the linear fit", at(linear_trees)},
           {"nearest rows", at(smoothed)},
-          {"pretrained network", at(pretrained)},
+          {"Gaussian processes", at(in_context)},
           {"networks", at(network)}};
 }
 
@@ -110,7 +110,7 @@ void PartGains::SetFrom(const Tensor& stacked) {
   trees = stacked[0];
   linear_trees = stacked[1];
   smoothed = stacked[2];
-  pretrained = stacked[3];
+  in_context = stacked[3];
   network = stacked[4];
 }
 
@@ -137,11 +137,11 @@ void ChooseFitGains(PartGains& gains, const PartPredictions& parts, const Encode
   }
 }
 
-void ChoosePretrainedGains(PartGains& gains, const Tensor& fit, const Tensor& pretrained, const EncodedTable& rows,
-                           const Attributes& attributes, const Tensor& is_target) {
+void ChooseInContextGains(PartGains& gains, const Tensor& fit, const Tensor& in_context, const EncodedTable& rows,
+                          const Attributes& attributes, const Tensor& is_target) {
   for (int64_t j = 0; j < std::ssize(attributes); ++j) {
     if (!is_target[j].item<bool>()) continue;
-    gains.pretrained[j] = BestGain(fit.select(1, j), pretrained.select(1, j), rows.values.select(1, j),
+    gains.in_context[j] = BestGain(fit.select(1, j), in_context.select(1, j), rows.values.select(1, j),
                                    attributes[static_cast<size_t>(j)].classes);
   }
 }
@@ -151,7 +151,7 @@ void ChooseNetworkGains(PartGains& gains, const PartPredictions& parts, const En
   for (int64_t j = 0; j < std::ssize(attributes); ++j) {
     if (!is_target[j].item<bool>()) continue;
     const AttributeParts own(parts, j, attributes);
-    gains.network[j] = BestGain(own.WithPretrained(gains, j), own.network, rows.values.select(1, j), own.classes);
+    gains.network[j] = BestGain(own.WithInContext(gains, j), own.network, rows.values.select(1, j), own.classes);
   }
 }
 
@@ -159,7 +159,7 @@ Tensor Combine(const PartPredictions& parts, const PartGains& gains, const Attri
   std::vector<Tensor> columns;
   for (int64_t j = 0; j < std::ssize(attributes); ++j) {
     const AttributeParts own(parts, j, attributes);
-    columns.push_back(Mixed(own.WithPretrained(gains, j), own.network, gains.network[j].item<double>()));
+    columns.push_back(Mixed(own.WithInContext(gains, j), own.network, gains.network[j].item<double>()));
   }
   return torch::stack(columns, 1);
 }

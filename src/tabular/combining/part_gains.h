@@ -18,7 +18,7 @@ struct PartPredictions {
   torch::Tensor trees;         // trees alone
   torch::Tensor linear_trees;  // the linear fit with trees
   torch::Tensor smoothed;      // what the nearest rows add to the linear fit
-  torch::Tensor pretrained;    // the network that was trained on synthetic tables
+  torch::Tensor in_context;    // the prediction without training
   torch::Tensor network;       // the linear fit with the networks
 };
 
@@ -26,10 +26,10 @@ struct PartPredictions {
 PartPredictions Join(const std::vector<PartPredictions>& parts);
 
 // From 0 to 1 for each attribute: how much of both kinds of trees is taken in the place of the linear fit, how much of
-// what the nearest rows add to it, how much of the pretrained network in the place of all these, and how much of the
-// networks in the place of that mixture.
+// what the nearest rows add to it, how much of the prediction without training in the place of all these, and how much
+// of the networks in the place of that mixture.
 struct PartGains {
-  torch::Tensor trees, linear_trees, smoothed, pretrained, network;  // [d]
+  torch::Tensor trees, linear_trees, smoothed, in_context, network;  // [d]
 
   // The gains of an attribute by name.
   std::vector<std::pair<std::string, double>> Of(int64_t attribute) const;
@@ -37,7 +37,7 @@ struct PartGains {
   explicit PartGains(int64_t attributes = 0);
 
   // [5, d], for a file.
-  torch::Tensor Stacked() const { return torch::stack({trees, linear_trees, smoothed, pretrained, network}); }
+  torch::Tensor Stacked() const { return torch::stack({trees, linear_trees, smoothed, in_context, network}); }
   void SetFrom(const torch::Tensor& stacked);
 };
 
@@ -46,16 +46,16 @@ struct PartGains {
 void ChooseFitGains(PartGains& gains, const PartPredictions& parts, const EncodedTable& rows,
                     const Attributes& attributes, const torch::Tensor& is_target);
 
-// That of the pretrained network, beside what the fits predict together, [n, d, c], with gains that were not chosen on
-// these rows.
-void ChoosePretrainedGains(PartGains& gains, const torch::Tensor& fit, const torch::Tensor& pretrained,
-                           const EncodedTable& rows, const Attributes& attributes, const torch::Tensor& is_target);
+// That of the prediction without training, beside what the fits predict together, [n, d, c], with gains that were not
+// chosen on these rows.
+void ChooseInContextGains(PartGains& gains, const torch::Tensor& fit, const torch::Tensor& in_context,
+                          const EncodedTable& rows, const Attributes& attributes, const torch::Tensor& is_target);
 
 // After these, that of the networks.
 void ChooseNetworkGains(PartGains& gains, const PartPredictions& parts, const EncodedTable& rows,
                         const Attributes& attributes, const torch::Tensor& is_target);
 
-// All parts together; probabilities stay probabilities. `pretrained` and `network` are not needed where their gains are
+// All parts together; probabilities stay probabilities. `in_context` and `network` are not needed where their gains are
 // 0.
 torch::Tensor Combine(const PartPredictions& parts, const PartGains& gains, const Attributes& attributes);
 

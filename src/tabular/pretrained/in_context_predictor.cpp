@@ -37,8 +37,9 @@ InContextPredictor::InContextPredictor(const InContextNetwork& network, const En
 }
 
 InContextPredictor::Target InContextPredictor::ReadTarget(const EncodedTable& context, int64_t attribute) const {
-  const torch::Tensor known = (~context.missing.select(1, attribute)).nonzero().squeeze(1);
-  HS_ASSERT(known.size(0) > 0);
+  const torch::Tensor all = (~context.missing.select(1, attribute)).nonzero().squeeze(1);
+  HS_ASSERT(all.size(0) > 0);
+  const torch::Tensor known = all.slice(0, 0, all.size(0), (all.size(0) + kMaxInContextRows - 1) / kMaxInContextRows);
   const EncodedTable rows = FeaturesOf(context.Rows(known), features_);
   TaskTable table{.values = rows.values, .missing = rows.missing, .context = known.size(0)};
   for (int64_t i = 0; i < features_.size(0); ++i) {
@@ -77,6 +78,10 @@ InContextPredictor::CodedTarget InContextPredictor::Code(const TaskTable& table,
       .outputs = outputs,
       .fits = KernelFits(MakeFitRows(cells[0], table.values, table.missing), table.columns, coded, outputs),
       .views = {}};
+  if (!network_) {
+    target.views.push_back({std::move(encoders[0]), {}});
+    return target;
+  }
   const torch::Device device = DeviceOf(network_);
   const torch::Tensor known = KnownLabels(coded, outputs, target.fits).unsqueeze(0).to(device);
   InContextNetwork network = network_;
@@ -86,18 +91,23 @@ InContextPredictor::CodedTarget InContextPredictor::Code(const TaskTable& table,
   return target;
 }
 
-// Of the network's classes, or of the bins of a number; the mean over the views.
-torch::Tensor InContextPredictor::Probabilities(const CodedTarget& coded, const EncodedTable& features) const {
+// What the network adds to the logits of the fits.
+torch::Tensor InContextPredictor::Correction(const CodedTarget& coded, const View& view, const torch::Tensor& cells,
+                                             const FitPredictions& fitted) const {
   const torch::Device device = DeviceOf(network_);
+  const torch::Tensor labels = UnknownLabels(coded.outputs, fitted).unsqueeze(0).to(device);
   InContextNetwork network = network_;
+  return network->Predict(view.context, cells.unsqueeze(0).to(device), labels).squeeze(0).cpu();
+}
+
+// Of the classes of the code, or of the bins of a number; the mean over the views.
+torch::Tensor InContextPredictor::Probabilities(const CodedTarget& coded, const EncodedTable& features) const {
   FitPredictions fitted;
   torch::Tensor sum;
   for (const View& view : coded.views) {
     const torch::Tensor cells = view.encoder.Encode(features.values, features.missing);
     if (!sum.defined()) fitted = coded.fits.Predict(MakeFitRows(cells, features.values, features.missing));
-    const torch::Tensor labels = UnknownLabels(coded.outputs, fitted).unsqueeze(0).to(device);
-    const torch::Tensor changes = network->Predict(view.context, cells.unsqueeze(0).to(device), labels).squeeze(0);
-    const torch::Tensor logits = fitted.logits + changes.cpu();
+    const torch::Tensor logits = network_ ? fitted.logits + Correction(coded, view, cells, fitted) : fitted.logits;
     const torch::Tensor own =
         coded.outputs > 0 ? logits.narrow(1, 0, coded.outputs) : logits.narrow(1, kMaxClasses, kNumberBins);
     sum = sum.defined() ? sum + own.softmax(1) : own.softmax(1);

@@ -1,4 +1,4 @@
-// Predictions for a table by a pretrained network, without training.
+// Predictions for a table without training: by Gaussian processes, which a pretrained network may correct.
 #pragma once
 
 #include <torch/types.h>
@@ -17,16 +17,19 @@ namespace haplospin {
 
 inline constexpr int64_t kMaxInContextColumns = 500;
 inline constexpr int64_t kMaxInContextClasses = 1000;
+inline constexpr int64_t kMaxInContextRows = 4096;  // that are read of a context, evenly spaced ones
 
 struct InContextSettings {
-  int64_t views = 2;  // passes whose mean is taken, with other random numbers for columns and categories
+  int64_t views =
+      1;  // of the network: passes whose mean is taken, with other random numbers for columns and categories
   uint64_t seed = 1;
   std::vector<double> quantiles;  // of numbers, to be predicted
 };
 
 class InContextPredictor {
  public:
-  // Reads the rows of `context`; each target from those in which it is known. Every target has a known value.
+  // `network` may be empty. Reads the rows of `context`; each target from those in which it is known. Every target has
+  // a known value.
   InContextPredictor(const InContextNetwork& network, const EncodedTable& context, const Attributes& attributes,
                      const torch::Tensor& is_target, InContextSettings settings);
 
@@ -56,6 +59,8 @@ class InContextPredictor {
   Target ReadTarget(const EncodedTable& context, int64_t attribute) const;
   CodedTarget Code(const TaskTable& table, const torch::Tensor& labels, std::vector<int64_t> code, int64_t views,
                    RandomStream random) const;
+  torch::Tensor Correction(const CodedTarget& coded, const View& view, const torch::Tensor& cells,
+                           const FitPredictions& fitted) const;
   torch::Tensor Probabilities(const CodedTarget& coded, const EncodedTable& features) const;
   torch::Tensor ClassProbabilities(const Target& target, const EncodedTable& features) const;
 

@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/install_paths.h"
 #include "nn/model_file.h"
 
 namespace haplospin {
@@ -48,7 +47,5 @@ InContextNetwork MakePretrainedNetwork(const ModelFile& file, const InContextOpt
   network->eval();
   return network;
 }
-
-std::string PretrainedNetworkPath() { return ModelsFolder() + "/tabular.safetensors"; }
 
 }  // namespace haplospin

@@ -19,7 +19,4 @@ InContextNetwork ReadPretrainedNetwork(const std::string& path, torch::Device de
 InContextNetwork MakePretrainedNetwork(const ModelFile& file, const InContextOptions& options,
                                        const NamedTensors& weights, torch::Device device);
 
-// That of the installation.
-std::string PretrainedNetworkPath();
-
 }  // namespace haplospin

@@ -42,7 +42,11 @@ TwoTargetTable MakeTwoTargetTable(int64_t n, int64_t classes) {
 }
 
 InContextPredictor PredictorOf(const TwoTargetTable& table, uint64_t seed = 1) {
-  return {UntrainedNetwork(), table.rows, table.attributes, table.is_target, {.seed = seed, .quantiles = {0.1, 0.9}}};
+  return {UntrainedNetwork(),
+          table.rows,
+          table.attributes,
+          table.is_target,
+          {.views = 2, .seed = seed, .quantiles = {0.1, 0.9}}};
 }
 
 TEST(InContextPredictor, GivesProbabilitiesAndNumbersInTheTablesUnits) {
