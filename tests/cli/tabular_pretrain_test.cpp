@@ -82,6 +82,19 @@ TEST_F(TabularPretrainTest, PredictsFromKnownRowsWithoutTraining) {
   EXPECT_EQ(count, 9);
 }
 
+TEST_F(TabularPretrainTest, PredictsWithoutANetwork) {
+  const std::string known = Write("known.csv", Rows(60)), rows = Write("new.csv", Rows(20));
+  const ProgramResult predicted = Predict(known, {"--target", "kind", "--ignore", "name", "--data", rows});
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.err;
+  std::istringstream lines(Contents(folder_ / "out.csv")), truth(Contents(rows));
+  std::string line, row;
+  int right = -1;  // the header has "kind" in both
+  while (std::getline(lines, line) && std::getline(truth, row)) {
+    right += line.substr(0, line.find(',')) == row.substr(row.rfind(',') + 1) ? 1 : 0;
+  }
+  EXPECT_EQ(right, 20);
+}
+
 TEST_F(TabularPretrainTest, SaysWhatIsMissing) {
   const std::string known = Write("known.csv", Rows(40));
   ExpectError(RunProgram({"tabular", "predict", "--data", known}),
