@@ -15,6 +15,11 @@ constexpr double kMinMaf = 0.005;  // of sites whose r2 is meaningful
 constexpr double kMinInBin = 10;   // of a calibration curve
 constexpr size_t kCells = 20;      // of a heat map, each way
 
+// GroupTitle() calls a group from 0 on "all".
+std::string RangeTitle(const MafGroup& group) {
+  return fmt::format("{:.5g} - {:.5g}", 100 * group.from, 100 * group.to);
+}
+
 bool HasOwnR2(const SiteAccuracy& site, const TruthSet& truth) {
   const double frequency = truth.alt_frequency(site.site);
   return std::min(frequency, 1 - frequency) >= kMinMaf && site.minor.VarianceOfTruth() > 0;
@@ -49,7 +54,7 @@ const Prediction kPosterior = {"GP", "mean probability", "fraction that is true"
 // A chart for each range of allele frequency, with a curve for each file.
 void AddReliability(const EvaluationReport& report, const Prediction& prediction, Page& page) {
   for (size_t g = 0; g < std::size(kCalibrationGroups); ++g) {
-    const std::string title = fmt::format("{}, MAF {} %", prediction.title, GroupTitle(kCalibrationGroups[g]));
+    const std::string title = fmt::format("{}, MAF {} %", prediction.title, RangeTitle(kCalibrationGroups[g]));
     Chart chart = CalibrationChart(title, prediction.x, prediction.y);
     for (const Evaluation& evaluation : report.imputed) {
       AddCurve(evaluation.name, evaluation.by_frequency[g].*prediction.calibration, chart);
@@ -66,7 +71,7 @@ PageTable CalibrationErrors(const EvaluationReport& report) {
     if (evaluation.has_posteriors) table.headings.push_back("error of GP, %");
   }
   for (size_t g = 0; g < std::size(kCalibrationGroups); ++g) {
-    std::vector<std::string> row{GroupTitle(kCalibrationGroups[g])};
+    std::vector<std::string> row{RangeTitle(kCalibrationGroups[g])};
     for (const Evaluation& evaluation : report.imputed) {
       const FrequencyCalibration& calibration = evaluation.by_frequency[g];
       row.push_back(Percent(calibration.dosages.MeanError()));
