@@ -48,6 +48,8 @@ FitRows RowsAt(const FitRows& rows, const Tensor& index) {
   return {rows.numbers.index_select(0, index), rows.codes.index_select(0, index)};
 }
 
+bool HasMissing(const Tensor& codes) { return (codes < 0).any().item<bool>(); }
+
 Tensor Probabilities(const Tensor& mean, double floor, double sharpness) {
   const Tensor raised = mean.clamp_min(floor).pow(sharpness);
   return raised / raised.sum(1, true);
@@ -140,21 +142,20 @@ void KernelFits::Calibrate(const Tensor& combined, const Tensor& targets) {
 
 // Along a column: 2 on average, for numbers and for categories.
 Tensor KernelFits::SquaredDistances(const FitRows& rows, const FitRows& others, int64_t column) const {
-  const bool is_category = columns_[static_cast<size_t>(column)].classes > 0;
+  const Tensor codes = rows.codes.select(1, column).unsqueeze(1), other_codes = others.codes.select(1, column);
+  if (columns_[static_cast<size_t>(column)].classes > 0) return (codes != other_codes).to(torch::kFloat32) * 2;
   const Tensor left = rows.numbers.select(1, column), right = others.numbers.select(1, column);
-  const Tensor differs = rows.codes.select(1, column).unsqueeze(1) != others.codes.select(1, column);
-  if (is_category) return differs.to(torch::kFloat32) * 2;
   const Tensor squares = left.square().sum(1, true) + right.square().sum(1);
-  return (squares - 2 * left.matmul(right.t())).clamp_min_(0.0).add_(differs);
+  const Tensor distances = squares.addmm(left, right.t(), 1, -2).clamp_min_(0.0);
+  return HasMissing(codes) || HasMissing(other_codes) ? distances + (codes != other_codes) : distances;
 }
 
 // Of the vectors between which these are the distances.
 Tensor KernelFits::Products(const FitRows& rows, int64_t column) const {
   const Tensor codes = rows.codes.select(1, column).unsqueeze(1), others = fitted_.codes.select(1, column);
-  const Tensor is_same = codes == others;
-  if (columns_[static_cast<size_t>(column)].classes > 0) return is_same.to(torch::kFloat32);
-  const Tensor are_missing = is_same.logical_and(codes < 0);
-  return rows.numbers.select(1, column).matmul(fitted_.numbers.select(1, column).t()).add_(are_missing);
+  if (columns_[static_cast<size_t>(column)].classes > 0) return (codes == others).to(torch::kFloat32);
+  const Tensor products = rows.numbers.select(1, column).matmul(fitted_.numbers.select(1, column).t());
+  return HasMissing(codes) && HasMissing(others) ? products + (codes == others).logical_and(codes < 0) : products;
 }
 
 void KernelFits::FitScales(const Tensor& targets) {
