@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/log.h"
 #include "core/random.h"
 #include "haplospin/errors.h"
 #include "tabular/baselines.h"
@@ -97,7 +98,13 @@ class TabularModel::Trainer {
   void AddInContext() {
     const torch::NoGradGuard no_grad;
     const TabularTrainingOptions& options = model_.options_;
-    if (!options.in_context || !CanReadTable()) return;
+    if (!options.in_context) return;
+    const std::string limit = LimitOfTable();
+    if (!limit.empty()) {
+      if (options.only_in_context) throw InputError(limit + "; give another --model");
+      LogInfo("{}: --model auto does without them", limit);
+      return;
+    }
     if (!options.pretrained.empty()) {
       model_.pretrained_ = ReadPretrainedNetwork(options.pretrained, model_.device_);
     }
@@ -202,18 +209,23 @@ class TabularModel::Trainer {
     return torch::cat(predicted);
   }
 
-  bool CanReadTable() const {
-    const torch::Tensor targets = data_.is_target.cpu();
-    int64_t features = 0;
-    for (int64_t j = 0; j < targets.size(0); ++j) {
-      features += !targets[j].item<bool>();
-      if (!targets[j].item<bool>()) continue;
-      if (data_.attributes[static_cast<size_t>(j)].classes > kMaxInContextClasses) return false;
+  // Why the table cannot be predicted without training; empty: it can.
+  std::string LimitOfTable() const {
+    const std::vector<int64_t> targets = model_.encoder_.targets();
+    if (std::ssize(data_.attributes) - std::ssize(targets) > kMaxInContextColumns) {
+      return fmt::format("Gaussian processes take at most {} columns", kMaxInContextColumns);
+    }
+    for (const int64_t j : targets) {
+      if (data_.attributes[static_cast<size_t>(j)].classes > kMaxInContextClasses) {
+        return fmt::format("Gaussian processes take at most {} classes", kMaxInContextClasses);
+      }
       for (size_t i = 0; i < splits_.size(); ++i) {
-        if (ContextOfSplit(i).missing.select(1, j).all().item<bool>()) return false;
+        if (ContextOfSplit(i).missing.select(1, j).all().item<bool>()) {
+          return "Gaussian processes need a value of each target in every part of the rows";
+        }
       }
     }
-    return features <= kMaxInContextColumns;
+    return "";
   }
 
   void Smooth() {

@@ -97,6 +97,20 @@ TEST_F(TabularPretrainTest, PredictsWithoutANetwork) {
 
 TEST_F(TabularPretrainTest, SaysWhatIsMissing) {
   const std::string known = Write("known.csv", Rows(40));
+  ExpectError(Predict(known, {"--target", "y", "--data", known, "--views", "2"}), "--views is for --pretrained");
+  ExpectError(
+      RunProgram({"tabular", "evaluate", "--data", known, "--target", "y", "--model", "npt", "--pretrained", known}),
+      "--pretrained is for --model auto and gp");
+  std::string header = "y", row = "\n";
+  for (int j = 0; j < 501; ++j) header += ",x" + std::to_string(j);
+  for (int i = 0; i < 30; ++i) {
+    row += std::to_string(i) + ".5";
+    for (int j = 0; j < 501; ++j) row += "," + std::to_string((i * (j + 3)) % 11) + ".5";
+    row += "\n";
+  }
+  ExpectError(RunProgram({"tabular", "evaluate", "--data", Write("wide.csv", header + row), "--target", "y", "--model",
+                          "gp", "--numeric", "y"}),
+              "Gaussian processes take at most 500 columns; give another --model");
   ExpectError(RunProgram({"tabular", "predict", "--data", known}),
               "give --weights with a model file of train, or --context");
   ExpectError(Predict(known, {"--data", known}), "give --weights with a model file of train, or --context");

@@ -74,7 +74,7 @@ TEST(ModelHeader, AFileOfAnotherProgram) {
   Safetensors file{.tensors = {}, .metadata = {}, .path = "m"};
   EXPECT_THAT(ErrorOf(file, {ModelKind::kTabular}),
               AllOf(HasSubstr("without the header of a haplospin model"), HasSubstr(expected)));
-  file.metadata = {{"format", "pt"}, {"kind", "tabular"}, {"version", "1"}};
+  file.metadata = {{"format", "pt"}, {"kind", "tabular"}, {"version", "2"}};
   EXPECT_THAT(ErrorOf(file, {ModelKind::kTabular}), HasSubstr("train the model again if an earlier haplospin made it"));
   file = FileOf(Example());
   file.metadata["kind"] = "diffusion";
@@ -87,7 +87,7 @@ TEST(ModelHeader, AnotherVersion) {
   file.metadata["version"] = "999";
   EXPECT_THAT(ErrorOf(file, {ModelKind::kTabular}),
               AllOf(HasSubstr("a tabular model of version 999 (made by haplospin 0.9.1)"),
-                    HasSubstr("expected version 1"), HasSubstr("train the model again")));
+                    HasSubstr("expected version 2"), HasSubstr("train the model again")));
 }
 
 TEST(ModelHeader, DamagedEntries) {

@@ -37,6 +37,7 @@ InContextSettings PretrainedArguments::Settings() const {
 }
 
 void PretrainedArguments::Check(const std::string& model, const std::string& context) const {
+  if (views_ != InContextSettings().views && network_.empty()) throw InputError("--views is for --pretrained");
   if (!model.empty()) {
     if (choices.targets.empty() && network_.empty() && quantiles_.empty()) return;
     throw InputError(

@@ -134,7 +134,10 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   evaluation.folds = MakeFolds(table, folds, tabular.choices.targets.front(), static_cast<uint64_t>(tabular.seed()));
   evaluation.candidates = tabular.Candidates(options, table);
   if (explain > 0 && evaluation.candidates.front().members == 0) {
-    throw InputError("--explain: no networks are trained on so many columns; give --model spin");
+    throw InputError(
+        "--explain shows the attention of networks, but none are trained (--model gp, or too many columns); give "
+        "--model "
+        "spin");
   }
   evaluation.explained_row = ExplainedRow(table, evaluation, explain);
   Progress progress("evaluating", "%", 100);

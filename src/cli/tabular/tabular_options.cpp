@@ -86,8 +86,7 @@ void TabularOptions::DeclareInput(CommandOptions& options, const std::string& na
     for (const std::string& architecture : ArchitectureNames()) models.push_back(architecture);
     options.AddChoice("model", &model, models,
                       "networks to train; auto: npt, and if it improves the predictions, the best of npt, hopular and "
-                      "spin, beside gp; "
-                      "gp: Gaussian processes alone, without training");
+                      "spin, beside gp; gp: Gaussian processes alone, without training");
     options.Add("pretrained", "FILE", &given_.pretrained, "network of pretrain that corrects gp [none]");
   } else {
     model = name;
@@ -149,6 +148,9 @@ std::vector<TabularTrainingOptions> TabularOptions::Candidates(const CommandOpti
                                                                const Table& table) const {
   if (table.columns.size() <= choices.targets.size()) {
     throw InputError(table.path + ": no columns except the targets; there is nothing to predict from");
+  }
+  if (!given_.pretrained.empty() && model != "auto" && model != kInContextName) {
+    throw InputError("--pretrained is for --model auto and gp");
   }
   std::vector<TabularTrainingOptions> candidates;
   if (model == kInContextName) {

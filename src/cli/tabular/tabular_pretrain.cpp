@@ -17,7 +17,8 @@ namespace haplospin {
 int TabularPretrainCommand(const Arguments& arguments) {
   PretrainingOptions training;
   TrainingArguments common(training);
-  CommandOptions options(CommandName(arguments), "Trains a network on synthetic tables, to predict from any table.",
+  CommandOptions options(CommandName(arguments),
+                         "Trains a network on synthetic tables that corrects predictions without training.",
                          "haplospin tabular pretrain --time-limit 36000 --checkpoint run.checkpoint --out "
                          "tables.safetensors");
   options.Group("Model");

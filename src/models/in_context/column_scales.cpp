@@ -28,7 +28,7 @@ class MarginalLikelihood {
   Tensor Gradient(const Tensor& scales, double noise) const {
     const int64_t n = targets_.size(0);
     const Tensor kernel = scales.matmul(distances_).neg().exp();
-    const Tensor inverse = torch::cholesky_inverse(torch::linalg_cholesky(kernel.view({n, n}) + noise * torch::eye(n)));
+    const Tensor inverse = RegularizedInverse(kernel.view({n, n}), noise);
     const Tensor weights = inverse.matmul(targets_);
     const Tensor variance = (targets_ * weights).mean().clamp_min(1e-9);
     const auto outputs = static_cast<double>(targets_.size(1));

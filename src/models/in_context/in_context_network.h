@@ -1,6 +1,6 @@
-// A network that is trained on very many small tables and then predicts the labels of rows of another table from rows
-// with labels, in one forward pass (Hollmann et al., 2025, TabPFN; Qu et al., 2025, TabICL), with SPIN's inducing
-// points between rows.
+// A network that is trained on very many small tables and then corrects what Gaussian processes predict for rows of
+// another table (kernel_fits.h), in one forward pass over rows with labels as TabPFN (Hollmann et al., 2025) and TabICL
+// (Qu et al., 2025), with SPIN's inducing points between rows.
 #pragma once
 
 #include <torch/nn/module.h>

@@ -56,7 +56,7 @@ InContextPredictor::Target InContextPredictor::ReadTarget(const EncodedTable& co
   for (int64_t k = 0; k < codes; ++k) {
     RandomStream random(settings_.seed, {kCode, static_cast<uint64_t>(attribute), static_cast<uint64_t>(k)});
     std::vector<int64_t> code = DrawLabelCode(target.classes, kMaxClasses, random);
-    target.coded.push_back(Code(table, labels, std::move(code), codes == 1 ? settings_.views : 1, random));
+    target.coded.push_back(Code(table, labels, std::move(code), codes == 1 && network_ ? settings_.views : 1, random));
   }
   return target;
 }

@@ -20,8 +20,7 @@ inline constexpr int64_t kMaxInContextClasses = 1000;
 inline constexpr int64_t kMaxInContextRows = 4096;  // that are read of a context, evenly spaced ones
 
 struct InContextSettings {
-  int64_t views =
-      1;  // of the network: passes whose mean is taken, with other random numbers for columns and categories
+  int64_t views = 1;  // passes of the network whose mean is taken, with other random numbers
   uint64_t seed = 1;
   std::vector<double> quantiles;  // of numbers, to be predicted
 };
