@@ -102,10 +102,10 @@ TEST_F(TabularPretrainTest, SaysWhatIsMissing) {
       RunProgram({"tabular", "evaluate", "--data", known, "--target", "y", "--model", "npt", "--pretrained", known}),
       "--pretrained is for --model auto and gp");
   std::string header = "y", row = "\n";
-  for (int j = 0; j < 501; ++j) header += ",x" + std::to_string(j);
+  for (int j = 0; j < 700; ++j) header += ",x" + std::to_string(j);
   for (int i = 0; i < 30; ++i) {
     row += std::to_string(i) + ".5";
-    for (int j = 0; j < 501; ++j) row += "," + std::to_string((i * (j + 3)) % 11) + ".5";
+    for (int j = 0; j < 700; ++j) row += "," + std::to_string((i * (j + 3)) % 11) + ".5";
     row += "\n";
   }
   ExpectError(RunProgram({"tabular", "evaluate", "--data", Write("wide.csv", header + row), "--target", "y", "--model",
