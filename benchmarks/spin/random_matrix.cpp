@@ -46,7 +46,8 @@ SpinOptions ModelOptions(const Settings& settings) {
   options.heads = settings.heads;
   options.inducing_points = settings.inducing_points;
   options.latent_attributes = settings.latent_attributes;
-  options.xabd = settings.layers != "xaba";
+  options.xabd = !settings.layers.starts_with("xaba");
+  options.predict_within_rows = settings.layers == "xaba-within-rows";
   options.xaba = settings.layers != "xabd";
   options.abla = settings.layers == "all" ? AblaPlacement::kAfterXabd : AblaPlacement::kNone;
   if (settings.fresh) {
@@ -132,7 +133,8 @@ int main(int argc, char** argv) {
   Settings settings;
   po::options_description description("Random binary matrix (SPIN, appendix A.7)");
   description.add_options()("help", "print this text")  //
-      ("layers", po::value(&settings.layers)->default_value("all"), "all, xabd or xaba")(
+      ("layers", po::value(&settings.layers)->default_value("all"),
+       "all, xabd, xaba, or xaba-within-rows: XABA with the published predictor")(
           "rows", po::value(&settings.rows)->default_value(5000), "rows of the context")(
           "section", po::value(&settings.section)->default_value(1500), "rows copied as queries")(
           "steps", po::value(&settings.steps)->default_value(2000), "optimizer steps")(

@@ -98,7 +98,8 @@ std::shared_ptr<ContextNetwork> MakeSpin(const Options& options, const Table& ta
   auto spin = CommonOptions<SpinOptions>(options, table);
   spin.inducing_points = options.inducing_points;
   spin.latent_attributes = options.latent_attributes;
-  spin.xabd = options.layers != "xaba";
+  spin.xabd = options.layers == "all" || options.layers == "xabd";
+  spin.predict_within_rows = options.layers == "xaba-within-rows";
   spin.xaba = options.layers != "xabd";
   if (options.layers != "all") spin.abla = AblaPlacement::kNone;
   spin.normalize_keys = table.normalize_keys;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "models/architecture.h"
 
@@ -34,7 +35,7 @@ void from_json(const nlohmann::json& json, ContextNetworkOptions& options) {
 }
 
 bool AreValid(const ContextNetworkOptions& o) {
-  constexpr std::array kLayers = {"all", "xabd", "xaba"};
+  constexpr std::array<std::string_view, 4> kLayers = {"all", "xabd", "xaba", "xaba-within-rows"};
   const auto within = [](int64_t value, int64_t low, int64_t high) { return value >= low && value <= high; };
   const Architecture* architecture = FindArchitecture(o.architecture);
   return architecture != nullptr && within(o.width, 1, 4096) && within(o.depth, 2, 256) && o.depth % 2 == 0 &&

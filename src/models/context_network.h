@@ -23,7 +23,7 @@ struct ContextNetworkOptions {
   int64_t heads = 4;               // Hopfield networks in each module of Hopular
   int64_t inducing_points = 10;    // h of SPIN and the Set Transformer
   int64_t latent_attributes = 10;  // f of the same
-  std::string layers = "all";      // sublayers of SPIN's encoder: all, xabd or xaba (table 6)
+  std::string layers = "all";      // of SPIN (table 6): all, xabd, xaba or xaba-within-rows
   int64_t association_width = 0;   // Hopular's h; 0: d e / M
   double beta_scaling = 1.0;       // Hopular
   double dropout = 0.1;            // while training

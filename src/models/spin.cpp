@@ -39,6 +39,7 @@ MaskedTable Rows(const MaskedTable& table, int64_t start, int64_t count) {
 
 SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
   HS_ASSERT(options.depth > 0 && options.depth % 2 == 0);
+  HS_ASSERT(!options.xabd || !options.predict_within_rows);
   const auto d = static_cast<int64_t>(options.attributes.size());
   const int64_t e = options.width;
   const int64_t f = options.latent_attributes;
@@ -55,14 +56,16 @@ SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
     block.normalize_keys = options.normalize_keys;
     return block;
   };
-  inducing_points_ = register_parameter("inducing_points", XavierTensor({options.inducing_points, f, e}));
-  if (options.xabd) {
+  const bool within_rows = options.predict_within_rows;
+  inducing_points_ = XavierTensor({options.inducing_points, f, e});
+  if (!within_rows) inducing_points_ = register_parameter("inducing_points", inducing_points_);
+  if (options.xabd || within_rows) {
     reduce_attributes_ = register_module("reduce_attributes", torch::nn::Linear(d, f));
     xaba_ = register_module("xaba", Mabs(options.xaba ? layers : 0, mab(e, e)));
-    xabd_ = register_module("xabd", Mabs(layers, mab(f * e, f * e)));
+    xabd_ = register_module("xabd", Mabs(options.xabd ? layers : 0, mab(f * e, f * e)));
     abla_ = register_module("abla", Mabs(AblaCount(options), mab(e, e)));
   }
-  predictor_ = register_module("predictor", Mab(mab(d * e, f * e)));
+  predictor_ = register_module("predictor", Mab(within_rows ? mab(e, e) : mab(d * e, f * e)));
   heads_ = register_module("heads", AttributeHeads(options.attributes, e, options.share_classes));
   if (options.smoothed_classes.defined()) StartAsSmoother(options.smoothed_classes);
 }
@@ -116,7 +119,8 @@ std::vector<torch::Tensor> SpinImpl::LatentAttributes(const MaskedTable& rows) {
   const auto attend_to_itself = [&](size_t i) {
     if (i < abla_->size()) latent = abla_->at<MabImpl>(i).forward(latent, latent);
   };
-  for (size_t i = 0; i < xabd_->size(); ++i) {
+  const auto count = static_cast<size_t>(options_.depth / 2);
+  for (size_t i = 0; i < count; ++i) {
     if (options_.xaba) latent = xaba_->at<MabImpl>(i).forward(latent, data);
     if (options_.abla == AblaPlacement::kBeforeXabd) attend_to_itself(i);
     layers.push_back(latent);
@@ -157,6 +161,7 @@ torch::Tensor SpinImpl::ContextWeights(const MaskedTable& context, const MaskedT
 }
 
 torch::Tensor SpinImpl::PredictBlock(const MaskedTable& query, const torch::Tensor& inducing_points) {
+  if (options_.predict_within_rows) return heads_(predictor_(embedding_(query), LatentAttributes(query).back()));
   const torch::Tensor datapoints = predictor_(Unfold(embedding_(query)), Unfold(inducing_points));
   return heads_(Fold(datapoints, options_.width));
 }
@@ -169,6 +174,7 @@ torch::Tensor SpinImpl::Predict(const MaskedTable& query, const torch::Tensor& i
 }
 
 torch::Tensor SpinImpl::PredictorWeights(const MaskedTable& query, const torch::Tensor& inducing_points) {
+  HS_ASSERT(!options_.predict_within_rows);
   return predictor_->Weights(Unfold(embedding_(query)), Unfold(inducing_points)).squeeze(0);
 }
 

@@ -30,6 +30,10 @@ struct SpinOptions : TableModelOptions {
   bool xaba = true;
   bool xabd = true;
   AblaPlacement abla = AblaPlacement::kAfterXabd;
+  // Without XABD: the predictor is MAB(X_query, H_A) of width e, H_A being the latent attributes of the query's own
+  // row, as in the published model with XABA alone. The predictor between rows, of width d e, has most of SPIN's
+  // weights.
+  bool predict_within_rows = false;
   // Applies a LayerNorm to keys and values. Without it training on tables is unstable: the loss repeatedly grew to many
   // times its initial value; the figures for genotypes (docs/spin.md) are without it.
   bool normalize_keys = false;
@@ -69,7 +73,8 @@ class SpinImpl : public TableModel {
   // Predictions for each row of `query`, [b, d, c]; the rows do not attend to each other.
   torch::Tensor Predict(const MaskedTable& query, const torch::Tensor& inducing_points);
 
-  // The attention of each row of `query` to the inducing points, [heads, b, h] (appendix A.8).
+  // The attention of each row of `query` to the inducing points, [heads, b, h] (appendix A.8). Not for a predictor
+  // within rows.
   torch::Tensor PredictorWeights(const MaskedTable& query, const torch::Tensor& inducing_points);
 
   // The weight of each of the n rows of `context` for each row of `query` through the inducing points: the product of

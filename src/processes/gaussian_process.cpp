@@ -24,7 +24,7 @@ constexpr double kMinNoise = 1e-3;   // of a fit
 constexpr double kLengthscalePrior = 1.5, kVariancePrior = 1.5, kNoisePrior = 1.5;
 constexpr std::array<double, 3> kStarts = {0.3, 1.0, 0.1};  // lengthscales from which fits start, of the inputs' range
 constexpr int64_t kMaxObservations = 20000;                 // their covariance takes 3.2 GB
-const std::array<const char*, 3> kNames = {"se", "periodic", "matern52"};
+const std::array<const char*, 4> kNames = {"se", "periodic", "matern52", "linear"};
 
 // Covariance as a function of tensors, so that a fit can differentiate it. All parameters are positive.
 struct KernelTensors {
@@ -33,6 +33,9 @@ struct KernelTensors {
 };
 
 Tensor Covariance(GpKernel kernel, const KernelTensors& p, const Tensor& x1, const Tensor& x2) {
+  if (kernel == GpKernel::kLinear) {
+    return p.variance * (1 + torch::matmul(x1 / p.lengthscale, (x2 / p.lengthscale).transpose(-2, -1)));
+  }
   const Tensor d = (x1.unsqueeze(-2) - x2.unsqueeze(-3)) / p.lengthscale;  // [.., n, m, dx]
   if (kernel == GpKernel::kPeriodic) {
     const Tensor sines = (std::numbers::pi * d).sin().square().sum(-1);
@@ -47,6 +50,13 @@ Tensor Covariance(GpKernel kernel, const KernelTensors& p, const Tensor& x1, con
 KernelTensors ToTensors(const GpParameters& p, const torch::TensorOptions& options) {
   return {torch::tensor(p.lengthscale, options), torch::tensor(p.smoothness, options),
           torch::tensor(p.variance, options)};
+}
+
+// Of the function at each point: [n].
+Tensor PriorVariance(const GpParameters& p, const Tensor& x) {
+  const Tensor variance = torch::full({x.size(0)}, p.variance, x.options());
+  if (p.kernel != GpKernel::kLinear) return variance;
+  return variance * (1 + (x / torch::tensor(p.lengthscale, x.options())).square().sum(-1));
 }
 
 Tensor OutputCovariance(const GpParameters& p, int64_t dy) {
@@ -175,7 +185,7 @@ GpKernel ParseGpKernel(const std::string& name) {
   for (size_t i = 0; i < kNames.size(); ++i) {
     if (name == kNames[i]) return static_cast<GpKernel>(i);
   }
-  throw InputError(fmt::format("unknown kernel '{}'; expected se, periodic or matern52", name));
+  throw InputError(fmt::format("unknown kernel '{}'; expected se, periodic, matern52 or linear", name));
 }
 
 std::string GpKernelName(GpKernel kernel) { return kNames.at(static_cast<size_t>(kernel)); }
@@ -202,7 +212,7 @@ Prediction GpPosterior(const GpParameters& p, const Tensor& context_x, const Ten
   const Tensor cx = context_x.to(torch::kFloat64), tx = target_x.to(torch::kFloat64);
   const int64_t n = tx.size(0), dy = context_y.size(1);
   const Tensor outputs = OutputCovariance(p, dy);
-  const Tensor prior = (p.variance * outputs.diagonal() + p.noise * p.noise).expand({n, dy});
+  const Tensor prior = PriorVariance(p, tx).unsqueeze(1) * outputs.diagonal() + p.noise * p.noise;  // [n, dy]
   if (cx.size(0) == 0) return {torch::zeros({1, 1, n, dy}, torch::kFloat64), prior.sqrt().view({1, 1, n, dy})};
   const Tensor observed = WithOutputs(GpCovariance(p, cx, cx), outputs);
   const Tensor factor = StableCholesky(observed + p.noise * p.noise * torch::eye(observed.size(0), torch::kFloat64));

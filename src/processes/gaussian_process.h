@@ -9,9 +9,9 @@
 
 namespace haplospin {
 
-enum class GpKernel { kSquaredExponential, kPeriodic, kMatern52 };
+enum class GpKernel { kSquaredExponential, kPeriodic, kMatern52, kLinear };
 
-// "se", "periodic" or "matern52". Throws InputError for any other name.
+// "se", "periodic", "matern52" or "linear". Throws InputError for any other name.
 GpKernel ParseGpKernel(const std::string& name);
 std::string GpKernelName(GpKernel kernel);
 
@@ -30,6 +30,7 @@ struct GpParameters {
 //   se: exp(-r^2 / 2), r^2 = sum of (d / lengthscale)^2
 //   periodic: exp(-2 sum of sin^2(pi d / lengthscale) / smoothness^2)
 //   matern52: (1 + sqrt(5) r + 5 r^2 / 3) exp(-sqrt(5) r). (The paper prints d / lengthscale^2.)
+//   linear: 1 + (x1 / lengthscale) . (x2 / lengthscale), lines with random intercept and slopes
 torch::Tensor GpCovariance(const GpParameters& parameters, const torch::Tensor& x1, const torch::Tensor& x2);
 
 // Distribution of noisy observations at target_x [n, dx] given context_x [m, dx] and context_y [m, dy]; in double. An

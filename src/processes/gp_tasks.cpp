@@ -4,8 +4,24 @@
 #include <utility>
 
 #include "haplospin/errors.h"
+#include "processes/data_scaling.h"
 
 namespace haplospin {
+namespace {
+
+constexpr double kMaxStandardized = 10;
+
+double DrawLogUniform(const RealRange& range, RandomStream& random) {
+  return std::exp(RealRange{std::log(range.low), std::log(range.high)}.Draw(random));
+}
+
+// Each input [count, m, dx] of each task to the whole range.
+torch::Tensor StretchTo(const RealRange& range, const torch::Tensor& x) {
+  const torch::Tensor low = x.amin({1}, /*keepdim=*/true), high = x.amax({1}, /*keepdim=*/true);
+  return range.low + (range.high - range.low) * (x - low) / (high - low);
+}
+
+}  // namespace
 
 GpTaskOptions GpTaskOptions::Ipnp() {
   GpTaskOptions options;
@@ -13,7 +29,7 @@ GpTaskOptions GpTaskOptions::Ipnp() {
   options.lengthscale = {0.1, 0.6};
   options.log_uniform_lengthscale = false;
   options.scale = {0.1, 1};
-  options.noise = 0.02;
+  options.noise = {0.02, 0.02};
   options.context = {64, 128};
   options.targets = {4, 64};
   options.target_x = {-2, 2};
@@ -23,9 +39,9 @@ GpTaskOptions GpTaskOptions::Ipnp() {
 GpTasks::GpTasks(GpTaskOptions options) : options_(std::move(options)) {
   const auto& o = options_;
   if (o.kernels.empty() || !(o.lengthscale.low > 0) || o.lengthscale.high < o.lengthscale.low || !(o.scale.low > 0) ||
-      o.scale.high < o.scale.low || !(o.noise > 0) || o.context.low < 0 || o.context.high < o.context.low ||
-      o.targets.low < 1 || o.targets.high < o.targets.low || o.context_x.high < o.context_x.low ||
-      o.target_x.high < o.target_x.low) {
+      o.scale.high < o.scale.low || !(o.noise.low > 0) || o.noise.high < o.noise.low || o.inputs < 1 ||
+      o.context.low < 0 || o.context.high < o.context.low || o.targets.low < 1 || o.targets.high < o.targets.low ||
+      o.context_x.high < o.context_x.low || o.target_x.high < o.target_x.low) {
     throw InputError(
         "tasks of Gaussian processes need a kernel, lengthscales, scales and a noise above 0, at least one target, and "
         "ranges whose low end is not above the high one");
@@ -35,20 +51,18 @@ GpTasks::GpTasks(GpTaskOptions options) : options_(std::move(options)) {
 GpParameters GpTasks::DrawParameters(RandomStream& random) const {
   GpParameters p;
   p.kernel = options_.kernels[random.UniformInt(options_.kernels.size())];
-  const RealRange& range = options_.lengthscale;
-  p.lengthscale = {options_.log_uniform_lengthscale
-                       ? std::exp(RealRange{std::log(range.low), std::log(range.high)}.Draw(random))
-                       : range.Draw(random)};
+  p.lengthscale = {options_.log_uniform_lengthscale ? DrawLogUniform(options_.lengthscale, random)
+                                                    : options_.lengthscale.Draw(random)};
   const double scale = options_.scale.Draw(random);
   p.variance = scale * scale;
-  p.noise = options_.noise;
+  p.noise = options_.noise.low < options_.noise.high ? DrawLogUniform(options_.noise, random) : options_.noise.low;
   return p;
 }
 
 torch::Tensor GpTasks::DrawInputs(int64_t count, int64_t points, const RealRange& range, RandomStream& random) const {
-  torch::Tensor x = torch::empty({count, points, 1}, torch::kFloat64);
+  torch::Tensor x = torch::empty({count, points, dx()}, torch::kFloat64);
   double* values = x.data_ptr<double>();
-  for (int64_t i = 0; i < count * points; ++i) {
+  for (int64_t i = 0; i < x.numel(); ++i) {
     double value = range.Draw(random);
     if (options_.bimodal) value = (random.Bernoulli(0.5) ? 1 : -1) * RealRange{1, 4}.Draw(random);
     values[i] = value + options_.shift;
@@ -56,40 +70,64 @@ torch::Tensor GpTasks::DrawInputs(int64_t count, int64_t points, const RealRange
   return x;
 }
 
+GpTasks::Function GpTasks::DrawFunction(const torch::Tensor& x, int64_t context, GpParameters parameters,
+                                        RandomStream& random) const {
+  const int64_t points = x.size(0);
+  const torch::Tensor noise = parameters.noise * parameters.noise * torch::eye(points, torch::kFloat64);
+  const torch::Tensor factor = StableCholesky(GpCovariance(parameters, x, x) + noise);
+  Function function{.parameters = std::move(parameters)};
+  for (;;) {
+    torch::Tensor normal = torch::empty({points, 1}, torch::kFloat64);
+    double* values = normal.data_ptr<double>();
+    for (int64_t i = 0; i < points; ++i) values[i] = random.Normal();
+    function.y = torch::matmul(factor, normal);
+    if (!options_.standardize || context == 0) return function;
+    const DataScaling scaling = ScalingOfContext(x.narrow(0, 0, context), function.y.narrow(0, 0, context), x);
+    function.center = scaling.y_center[0];
+    function.deviation = scaling.y_scale[0];
+    if ((function.y - function.center).abs().max().item<double>() <= kMaxStandardized * function.deviation) {
+      return function;
+    }
+  }
+}
+
 GpTasks::Drawn GpTasks::DrawBatch(int64_t count, RandomStream& random) const {
   const int64_t m = options_.context.Draw(random), n = options_.targets.Draw(random);
-  const torch::Tensor x = torch::cat(
-      {DrawInputs(count, m, options_.context_x, random), DrawInputs(count, n, options_.target_x, random)}, 1);
+  torch::Tensor context_x = DrawInputs(count, m, options_.context_x, random);
+  if (options_.standardize && m > 1) context_x = StretchTo(options_.context_x, context_x);
+  Drawn drawn{.context = m, .x = torch::cat({context_x, DrawInputs(count, n, options_.target_x, random)}, 1)};
   std::vector<GpParameters> parameters;
   for (int64_t b = 0; b < count; ++b) parameters.push_back(DrawParameters(random));
-  std::vector<torch::Tensor> outputs;
-  const torch::Tensor eye = torch::eye(m + n, torch::kFloat64);
   for (int64_t b = 0; b < count; ++b) {  // one after the other, for covariances are large
-    const GpParameters& p = parameters[static_cast<size_t>(b)];
-    const torch::Tensor factor = StableCholesky(GpCovariance(p, x[b], x[b]) + p.noise * p.noise * eye);
-    torch::Tensor normal = torch::empty({m + n, 1}, torch::kFloat64);
-    double* values = normal.data_ptr<double>();
-    for (int64_t i = 0; i < m + n; ++i) values[i] = random.Normal();
-    outputs.push_back(torch::matmul(factor, normal));
+    drawn.functions.push_back(DrawFunction(drawn.x[b], m, parameters[static_cast<size_t>(b)], random));
   }
-  const torch::Tensor y = torch::stack(outputs);
-  return {{x.narrow(1, 0, m), y.narrow(1, 0, m), x.narrow(1, m, n), y.narrow(1, m, n)}, std::move(parameters)};
+  return drawn;
 }
 
 std::vector<ProcessTasks> GpTasks::Draw(int64_t count, RandomStream& random) const {
-  const ProcessTasks tasks = DrawBatch(count, random).tasks;
-  const auto as_float = [](const torch::Tensor& tensor) { return tensor.to(torch::kFloat32).contiguous(); };
-  return {{as_float(tasks.context_x), as_float(tasks.context_y), as_float(tasks.target_x), as_float(tasks.target_y)}};
+  const Drawn drawn = DrawBatch(count, random);
+  std::vector<torch::Tensor> outputs;
+  for (const Function& function : drawn.functions)
+    outputs.push_back((function.y - function.center) / function.deviation);
+  const int64_t m = drawn.context, n = drawn.x.size(1) - m;
+  const torch::Tensor x = drawn.x.to(torch::kFloat32), y = torch::stack(outputs).to(torch::kFloat32);
+  const auto part = [](const torch::Tensor& points, int64_t first, int64_t length) {
+    return points.narrow(1, first, length).contiguous();
+  };
+  return {{part(x, 0, m), part(y, 0, m), part(x, m, n), part(y, m, n)}};
 }
 
 Prediction GpTasks::DrawOracle(int64_t count, RandomStream& random) const {
   const Drawn drawn = DrawBatch(count, random);
+  const int64_t m = drawn.context, n = drawn.x.size(1) - m;
   std::vector<torch::Tensor> means, sds;
   for (int64_t b = 0; b < count; ++b) {
-    const ProcessTasks& tasks = drawn.tasks;
-    const Prediction one = GpPosterior(drawn.parameters[b], tasks.context_x[b], tasks.context_y[b], tasks.target_x[b]);
-    means.push_back(one.mean);
-    sds.push_back(one.sd);
+    const Function& function = drawn.functions[static_cast<size_t>(b)];
+    const torch::Tensor x = drawn.x[b];
+    const Prediction one =
+        GpPosterior(function.parameters, x.narrow(0, 0, m), function.y.narrow(0, 0, m), x.narrow(0, m, n));
+    means.push_back((one.mean - function.center) / function.deviation);
+    sds.push_back(one.sd / function.deviation);
   }
   return {torch::cat(means, 1).to(torch::kFloat32), torch::cat(sds, 1).to(torch::kFloat32)};
 }

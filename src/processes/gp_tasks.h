@@ -10,17 +10,21 @@
 namespace haplospin {
 
 struct GpTaskOptions {
+  int64_t inputs = 1;  // dx
   std::vector<GpKernel> kernels = {GpKernel::kSquaredExponential, GpKernel::kPeriodic, GpKernel::kMatern52};
   RealRange lengthscale = {0.25, 4};
   bool log_uniform_lengthscale = true;
-  RealRange scale = {1, 1};  // sd of the function
-  double noise = 0.2;
+  RealRange scale = {1, 1};      // sd of the function
+  RealRange noise = {0.2, 0.2};  // sd of the observations about the function, log-uniform
   IntegerRange context = {1, 64};
   IntegerRange targets = {128, 128};
   RealRange context_x = {-2, 2};
   RealRange target_x = {-3, 3};
   bool bimodal = false;  // all inputs from U(-4, -1) or U(1, 4), either with probability 1/2 (eq. 44)
   double shift = 0;      // Delta: shift added to all inputs
+  // As np predict scales data: context inputs span all of context_x, context outputs have mean 0 and sd 1. Functions
+  // with a value beyond kMaxStandardized are drawn again: two points may lie close to each other by chance.
+  bool standardize = false;
 
   // The options of Rastogi et al.: one kernel, 64 to 128 context and 4 to 64 target points.
   static GpTaskOptions Ipnp();
@@ -29,7 +33,7 @@ struct GpTaskOptions {
 class GpTasks : public TaskSource {
  public:
   explicit GpTasks(GpTaskOptions options);
-  int64_t dx() const override { return 1; }
+  int64_t dx() const override { return options_.inputs; }
   int64_t dy() const override { return 1; }
   std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random) const override;
 
@@ -37,12 +41,19 @@ class GpTasks : public TaskSource {
   Prediction DrawOracle(int64_t count, RandomStream& random) const override;
 
  private:
+  struct Function {
+    GpParameters parameters;
+    torch::Tensor y;                   // [m + n, 1], in double
+    double center = 0, deviation = 1;  // to be subtracted and divided by
+  };
   struct Drawn {
-    ProcessTasks tasks;  // in double
-    std::vector<GpParameters> parameters;
+    int64_t context = 0;
+    torch::Tensor x;  // [count, m + n, dx], in double; the first m points are the context
+    std::vector<Function> functions;
   };
   Drawn DrawBatch(int64_t count, RandomStream& random) const;
   GpParameters DrawParameters(RandomStream& random) const;
+  Function DrawFunction(const torch::Tensor& x, int64_t context, GpParameters parameters, RandomStream& random) const;
   torch::Tensor DrawInputs(int64_t count, int64_t points, const RealRange& range, RandomStream& random) const;
 
   GpTaskOptions options_;

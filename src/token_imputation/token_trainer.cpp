@@ -171,7 +171,7 @@ void TokenObjective::ChoosePoints() {
   const bool looks_up = shared && architecture.encodes;
   if (options_.inducing_points == 0) options_.inducing_points = looks_up ? kSharedPoints : kPaperPoints;
   if (options_.latent_attributes == 0) options_.latent_attributes = looks_up ? tokens : kPaperPoints;
-  if (!shared || (looks_up && options_.layers == "xaba")) return;  // without XABD there is nothing to look up
+  if (!shared || (looks_up && options_.layers.starts_with("xaba"))) return;  // without XABD there is nothing to look up
   options_.starts_as_smoother =
       architecture.can_start_as_smoother(options_, tokens, static_cast<int64_t>(options_.shape.kmer));
   if (!options_.starts_as_smoother) {

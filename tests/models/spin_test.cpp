@@ -31,6 +31,7 @@ const SpinOptions kVariants[] = {
     {.xaba = false},
     {.xaba = false, .abla = AblaPlacement::kNone},
     {.xabd = false},
+    {.xabd = false, .predict_within_rows = true},
     {.normalize_keys = true},
 };
 
@@ -87,6 +88,15 @@ TEST(Spin, PredictsFromTheInducingPointsAlone) {
   // The rows of a query do not see each other.
   const torch::Tensor alone = spin->Predict(TakeRows(query, torch::tensor({2})), points);
   EXPECT_TRUE(torch::allclose(alone[0], predictions[2]));
+}
+
+TEST(Spin, APredictorWithinRowsSeesTheQueryAlone) {
+  Spin spin = MakeSpin({.xabd = false, .predict_within_rows = true});
+  const MaskedTable query = RandomTable(4, kFiveAttributes);
+  const torch::Tensor predictions = spin->Predict(query, spin->Encode(RandomTable(9, kFiveAttributes)));
+  EXPECT_TRUE(torch::equal(predictions, spin->Predict(query, spin->Encode(RandomTable(3, kFiveAttributes)))));
+  // Its weights do not grow with the square of the number of attributes.
+  EXPECT_LT(ParameterCount(*spin), ParameterCount(*MakeSpin({.xabd = false})) / 4);
 }
 
 TEST(Spin, TheTableReachesThePredictionsThroughXabdOnly) {

@@ -6,6 +6,7 @@
 #include <torch/utils.h>
 
 #include <cmath>
+#include <numbers>
 
 namespace haplospin {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 struct Sizes {
   int64_t b, heads, n, m, dx;
   bool updates;
+  int64_t frequencies = 0;
 };
 
 PairAttentionInputs RandomInputs(const Sizes& s) {
@@ -26,7 +28,7 @@ PairAttentionInputs RandomInputs(const Sizes& s) {
                          leaf({s.b, s.heads, s.m, 2}),
                          leaf({s.b, s.n, s.dx}),
                          leaf({s.b, s.m, s.dx}),
-                         mlp(s.heads + s.dx, 7, s.heads),
+                         mlp(s.heads + s.dx * (1 + 2 * s.frequencies), 7, s.heads),
                          {}};
   if (s.updates) in.phi = mlp(s.heads, 5, s.heads);
   return in;
@@ -51,11 +53,8 @@ std::vector<torch::Tensor> Results(const PairAttentionInputs& in, const PairAtte
 
 TEST(PairAttention, BlockedEqualsPlainInValuesAndGradients) {
   torch::manual_seed(1);
-  const std::vector<Sizes> cases = {{1, 1, 1, 1, 1, true},
-                                    {2, 2, 5, 4, 1, true},
-                                    {3, 2, 7, 9, 2, false},
-                                    {2, 4, 12, 3, 3, true},
-                                    {4, 1, 2, 6, 1, true}};
+  const std::vector<Sizes> cases = {{1, 1, 1, 1, 1, true},  {2, 2, 5, 4, 1, true}, {3, 2, 7, 9, 2, false},
+                                    {2, 4, 12, 3, 3, true}, {4, 1, 2, 6, 1, true}, {2, 2, 5, 4, 2, true, 3}};
   for (const Sizes& sizes : cases) {
     const PairAttentionInputs in = RandomInputs(sizes);
     const torch::Tensor weights = torch::randn({sizes.b, sizes.heads, sizes.n, 2}, torch::kFloat64);
@@ -107,9 +106,34 @@ TEST(PairAttention, WithoutKeysNothingHappens) {
   EXPECT_TRUE(result.query_x.equal(in.query_x));
 }
 
-TEST(TeAttention, MovesWithItsLocations) {
+TEST(PairAttention, ReadsSinesAndCosinesOfTheDifference) {
+  // One head and rho the sum of its inputs but the score: d + sin(pi d / 2) + cos(pi d / 2) + sin(pi d) + cos(pi d).
+  const auto number = [](double value) { return torch::full({1, 1}, value, torch::kFloat64); };
+  const auto none = torch::zeros({1}, torch::kFloat64);
+  PairAttentionInputs in;
+  in.queries = in.keys = torch::zeros({1, 1, 2, 1}, torch::kFloat64);
+  in.queries = in.queries.narrow(2, 0, 1);
+  in.values = torch::tensor({1.0, 0.0}, torch::kFloat64).view({1, 1, 2, 1});
+  in.query_x = torch::zeros({1, 1, 1}, torch::kFloat64);
+  in.key_x = torch::tensor({-0.5, -0.25}, torch::kFloat64).view({1, 2, 1});
+  in.rho = {torch::tensor({{0.0, 1.0, 1.0, 1.0, 1.0, 1.0}}, torch::kFloat64),
+            torch::full({1}, 10.0, torch::kFloat64),
+            number(1),
+            none,
+            number(1),
+            none};
+  const auto logit = [](double d) {
+    const double angle = 0.5 * std::numbers::pi * d;
+    return d + std::sin(angle) + std::cos(angle) + std::sin(2 * angle) + std::cos(2 * angle);
+  };
+  const double expected = 1 / (1 + std::exp(logit(0.25) - logit(0.5)));
+  EXPECT_NEAR(PairAttention(in, 1.0).output.item<double>(), expected, 1e-12);
+}
+
+void ExpectToMoveWithItsLocations(int64_t frequencies) {
   torch::manual_seed(2);
-  TeAttention attention(TeAttentionOptions{.width = 16, .heads = 4, .locations = 2, .kernel_width = 8});
+  TeAttention attention(
+      TeAttentionOptions{.width = 16, .heads = 4, .locations = 2, .kernel_width = 8, .frequencies = frequencies});
   attention->to(torch::kFloat64);
   const torch::Tensor q = torch::randn({2, 5, 16}, torch::kFloat64), k = torch::randn({2, 7, 16}, torch::kFloat64);
   const torch::Tensor qx = torch::randn({2, 5, 2}, torch::kFloat64), kx = torch::randn({2, 7, 2}, torch::kFloat64);
@@ -119,6 +143,11 @@ TEST(TeAttention, MovesWithItsLocations) {
   EXPECT_TRUE(torch::allclose(moved_z, z, 1e-10, 1e-10));
   EXPECT_TRUE(torch::allclose(moved_x, x + shift, 1e-10, 1e-10));
   EXPECT_FALSE(torch::allclose(x, qx));
+}
+
+TEST(TeAttention, MovesWithItsLocations) {
+  ExpectToMoveWithItsLocations(0);
+  ExpectToMoveWithItsLocations(4);
 }
 
 }  // namespace

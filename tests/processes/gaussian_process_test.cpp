@@ -29,6 +29,7 @@ TEST(GpCovariance, IsTheFormula) {
   EXPECT_NEAR(value(GpKernel::kPeriodic), 2 * std::exp(-2 * s * s), 1e-12);
   const double q = std::sqrt(5) * r;
   EXPECT_NEAR(value(GpKernel::kMatern52), 2 * (1 + q + q * q / 3) * std::exp(-q), 1e-9);
+  EXPECT_NEAR(value(GpKernel::kLinear), 2 * (1 + 0.3 * 1.0 / 0.25), 1e-12);
 }
 
 TEST(GpPosterior, IsThatOfTheJointGaussian) {
@@ -43,6 +44,18 @@ TEST(GpPosterior, IsThatOfTheJointGaussian) {
   const Prediction found = GpPosterior(p, cx, cy, tx);
   EXPECT_TRUE(torch::allclose(found.mean.flatten(), mean.flatten(), 1e-9, 1e-9));
   EXPECT_TRUE(torch::allclose(found.sd.flatten(), variance.sqrt(), 1e-9, 1e-9));
+}
+
+TEST(GpPosterior, OfALinearKernelIsBayesianRegression) {
+  // y = a + b x, a and b standard normal, noise 0.5: the posterior precision of (a, b) is I + X'X / 0.25.
+  const GpParameters p{.kernel = GpKernel::kLinear, .lengthscale = {1}, .variance = 1, .noise = 0.5};
+  const torch::Tensor x = Column({-1, 0.5, 2}), y = Column({-0.8, 0.4, 2.2}), at = Column({3});
+  const auto rows = [](const torch::Tensor& inputs) { return torch::cat({torch::ones_like(inputs), inputs}, 1); };
+  const torch::Tensor covariance = (torch::eye(2, torch::kFloat64) + rows(x).t().mm(rows(x)) / 0.25).inverse();
+  const torch::Tensor weights = covariance.mm(rows(x).t()).mm(y) / 0.25;
+  const Prediction found = GpPosterior(p, x, y, at);
+  EXPECT_NEAR(found.mean.item<double>(), rows(at).mm(weights).item<double>(), 1e-9);
+  EXPECT_NEAR(found.sd.item<double>(), std::sqrt(rows(at).mm(covariance).mm(rows(at).t()).item<double>() + 0.25), 1e-9);
 }
 
 TEST(GpPosterior, WithoutContextIsThePrior) {

@@ -55,16 +55,63 @@ TEST(GpTasks, BimodalInputsLeaveTheMiddleEmpty) {
 
 TEST(GpTasks, HaveTheVarianceOfTheirKernels) {
   GpTaskOptions options;
-  options.noise = 0.5;
+  options.noise = {0.5, 0.5};
   options.scale = {2, 2};
   double sum = 0;
   for (int64_t batch = 0; batch < 60; ++batch) sum += DrawOne(options, batch).target_y.square().mean().item<double>();
   EXPECT_NEAR(sum / 60, 4.25, 0.5);
 }
 
-TEST(GpTasks, TheOracleIsCalibratedAndBeatsTheWrongKernel) {
+TEST(GpTasks, StandardizedOnesAreScaledAsPredictionsAre) {
   GpTaskOptions options;
-  options.targets = {32, 32};
+  options.standardize = true;
+  options.context = {4, 30};
+  options.inputs = 2;
+  options.kernels = {GpKernel::kLinear, GpKernel::kMatern52};
+  for (int64_t batch = 0; batch < 20; ++batch) {
+    const ProcessTasks tasks = DrawOne(options, batch, 3);
+    ASSERT_EQ(tasks.target_x.size(2), 2);
+    const torch::Tensor& y = tasks.context_y;
+    EXPECT_LT(y.mean(1).abs().max().item<double>(), 1e-5);
+    EXPECT_LT((y.square().mean(1) - 1).abs().max().item<double>(), 1e-5);
+    EXPECT_LT((tasks.context_x.amin({1}) + 2).abs().max().item<double>(), 1e-6);
+    EXPECT_LT((tasks.context_x.amax({1}) - 2).abs().max().item<double>(), 1e-6);
+    EXPECT_LE(tasks.target_y.abs().max().item<double>(), 10.001);
+  }
+}
+
+TEST(GpTasks, StandardizedOnesMayHaveFewPoints) {
+  GpTaskOptions options;
+  options.standardize = true;
+  for (int64_t points = 0; points < 3; ++points) {
+    options.context = {points, points};
+    const ProcessTasks tasks = DrawOne(options, points, 3);
+    EXPECT_EQ(tasks.context_y.size(1), points);
+    EXPECT_TRUE(tasks.target_y.isfinite().all().item<bool>());
+    if (points == 1) {
+      EXPECT_EQ(tasks.context_y.abs().max().item<double>(), 0);
+    }
+  }
+}
+
+TEST(GpTasks, DrawTheNoiseOfEachTask) {
+  GpTaskOptions options;
+  options.kernels = {GpKernel::kLinear};
+  options.lengthscale = {1e6, 1e6};  // constants: what varies within a task is noise
+  options.noise = {0.01, 1};
+  double least = 10, most = 0;
+  for (int64_t batch = 0; batch < 40; ++batch) {
+    const double sd = DrawOne(options, batch, 1).target_y.std().item<double>();
+    least = std::min(least, sd);
+    most = std::max(most, sd);
+  }
+  EXPECT_GT(least, 0.007);
+  EXPECT_LT(least, 0.03);
+  EXPECT_GT(most, 0.4);
+  EXPECT_LT(most, 1.2);
+}
+
+void ExpectTheOracleToBeBetterThanTheWrongKernel(const GpTaskOptions& options) {
   const GpTasks tasks(options);
   EvaluationSums oracle, wrong;
   for (int64_t batch = 0; batch < 30; ++batch) {
@@ -82,6 +129,16 @@ TEST(GpTasks, TheOracleIsCalibratedAndBeatsTheWrongKernel) {
   EXPECT_LT(oracle.Result().calibration, 5e-4);
 }
 
+TEST(GpTasks, TheOracleIsCalibratedAndBeatsTheWrongKernel) {
+  GpTaskOptions options;
+  options.targets = {32, 32};
+  ExpectTheOracleToBeBetterThanTheWrongKernel(options);
+  options.standardize = true;
+  options.context = {8, 64};
+  options.noise = {0.05, 0.4};
+  ExpectTheOracleToBeBetterThanTheWrongKernel(options);
+}
+
 TEST(GpTasks, RefuseWhatCannotBe) {
   const auto expect_refused = [](auto change) {
     GpTaskOptions options;
@@ -91,7 +148,7 @@ TEST(GpTasks, RefuseWhatCannotBe) {
   expect_refused([](auto& o) { o.kernels.clear(); });
   expect_refused([](auto& o) { o.lengthscale = {0, 1}; });
   expect_refused([](auto& o) { o.lengthscale = {2, 1}; });
-  expect_refused([](auto& o) { o.noise = 0; });
+  expect_refused([](auto& o) { o.noise = {0, 0}; });
   expect_refused([](auto& o) { o.targets = {0, 4}; });
 }
 

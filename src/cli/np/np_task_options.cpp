@@ -31,6 +31,8 @@ const std::vector<OptionOfTasks>& OptionsOfTasks() {
                                                      {"lengthscale", {"gp"}},
                                                      {"scale", {"gp"}},
                                                      {"gp-noise", {"gp"}},
+                                                     {"inputs", {"gp"}},
+                                                     {"standardize", {"gp"}},
                                                      {"shift", {"gp"}},
                                                      {"bimodal", {"gp"}},
                                                      {"context-x", {"gp"}},
@@ -53,7 +55,7 @@ const std::vector<OptionOfTasks>& OptionsOfTasks() {
   return options;
 }
 
-GpTaskOptions GpOptions(const TaskArguments& a, const CommandOptions& options) {
+GpTaskOptions GpOptions(const TaskArguments& a) {
   GpTaskOptions gp = a.setting == "ipnp" ? GpTaskOptions::Ipnp() : GpTaskOptions();
   if (!a.kernels.empty()) {
     gp.kernels.clear();
@@ -61,12 +63,14 @@ GpTaskOptions GpOptions(const TaskArguments& a, const CommandOptions& options) {
   }
   if (!a.lengthscale.empty()) gp.lengthscale = ParseRealRange(a.lengthscale, "lengthscale");
   if (!a.scale.empty()) gp.scale = ParseRealRange(a.scale, "scale");
-  if (options.IsGiven("gp-noise")) gp.noise = a.noise;
+  if (!a.noise.empty()) gp.noise = ParseRealRange(a.noise, "gp-noise");
   if (!a.context.empty()) gp.context = ParseIntegerRange(a.context, "context-points");
   if (!a.targets.empty()) gp.targets = ParseIntegerRange(a.targets, "targets-per-task");
   if (!a.context_x.empty()) gp.context_x = ParseRealRange(a.context_x, "context-x");
   if (!a.target_x.empty()) gp.target_x = ParseRealRange(a.target_x, "target-x");
+  gp.inputs = a.inputs;
   gp.bimodal = a.bimodal;
+  gp.standardize = a.standardize;
   gp.shift = a.shift;
   return gp;
 }
@@ -119,15 +123,18 @@ void TaskArguments::Declare(CommandOptions& options, bool for_training) {
 void TaskArguments::DeclareGp(CommandOptions& options) {
   options.Group("--task gp");
   options.AddChoice("setting", &setting, {"te-tnp", "ipnp"}, "published setting; the options below override it");
-  options.Add("kernels", "NAMES", &kernels, "kernels (se, periodic, matern52), separated by commas");
+  options.Add("kernels", "NAMES", &kernels, "kernels (se, periodic, matern52, linear), separated by commas");
   options.Add("lengthscale", "LOW,HIGH", &lengthscale, "lengthscales; of the periodic kernel, periods");
   options.Add("scale", "LOW,HIGH", &scale, "standard deviations of the functions");
-  options.Add("gp-noise", "SD", &noise, "standard deviation of the observation noise", {0, 1e6});
+  options.Add("gp-noise", "LOW,HIGH", &noise, "standard deviations of the observation noise");
+  options.Add("inputs", "N", &inputs, "number of inputs", {1, 64});
   options.Add("context-x", "LOW,HIGH", &context_x, "range of the context inputs");
   options.Add("target-x", "LOW,HIGH", &target_x, "range of the target inputs");
   options.Add("targets-per-task", "LOW,HIGH", &targets, "numbers of targets");
   options.Add("shift", "DELTA", &shift, "shift added to all inputs", {-1e6, 1e6});
   options.AddFlag("bimodal", &bimodal, "inputs from -4 to -1 and from 1 to 4 instead");
+  options.AddFlag("standardize", &standardize,
+                  "scale each task as np predict does: context outputs to mean 0 and standard deviation 1");
   options.Add("context-points", "LOW,HIGH", &context, "numbers of context points; also with --task kolmogorov");
 }
 
@@ -154,7 +161,7 @@ void TaskArguments::CheckGiven(const CommandOptions& options) const {
 std::unique_ptr<TaskSource> TaskArguments::MakeSource(const CommandOptions& options, bool for_training,
                                                       const ProcessModel* model) const {
   CheckGiven(options);
-  if (task == "gp") return std::make_unique<GpTasks>(GpOptions(*this, options));
+  if (task == "gp") return std::make_unique<GpTasks>(GpOptions(*this));
   if (task == "image") return MakeImageTasks(for_training);
   if (task == "kolmogorov") return MakeKolmogorovTasks(for_training);
   return MakeCsvTasks(options, for_training, model);

@@ -15,9 +15,10 @@ namespace haplospin {
 struct TaskArguments {
   std::string task = "gp";
   // gp
-  std::string setting = "te-tnp", kernels, lengthscale, scale, context, targets, context_x, target_x;
-  double noise = 0, shift = 0;
-  bool bimodal = false;
+  std::string setting = "te-tnp", kernels, lengthscale, scale, noise, context, targets, context_x, target_x;
+  int64_t inputs = 1;
+  double shift = 0;
+  bool bimodal = false, standardize = false;
   // image, kolmogorov
   std::string images, flow, share;
   int64_t downsample = 1, region = 16, max_targets = 0;

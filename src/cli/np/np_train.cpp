@@ -36,9 +36,15 @@ struct ModelArguments {
     options.Add("layers", "N", &model.layers, "layers of transformers, and of convcnp on grids", {1, 256});
     options.Add("pseudo-tokens", "N", &model.pseudo_tokens, "pseudo-tokens of pt-tnp, lbanp and te-pt-tnp", {1, 65536});
     options.Add("kernel-width", "N", &model.kernel_width, "width of the kernel MLP of te-tnp and te-pt-tnp", {1, 4096});
+    options.Add("kernel-frequencies", "N", &model.kernel_frequencies,
+                "te-tnp, te-pt-tnp: the kernel MLP also reads sines and cosines of the difference of two locations, "
+                "at N frequencies",
+                {0, 16});
     options.AddFlag("no-location-updates", &no_location_updates, "te-tnp, te-pt-tnp: do not update locations (eq. 10)");
     options.AddFlag("mean-pseudo-locations", &mean_pseudo_locations,
                     "te-pt-tnp: pseudo-locations around the mean of the context instead of eq. 11");
+    options.AddFlag("shared-reads", &model.shared_reads,
+                    "te-pt-tnp: context and targets read the pseudo-tokens with the same weights");
     options.Add("block-mb", "MB", &block_mb, "te-tnp, te-pt-tnp: maximum size of one hidden layer of a block of pairs",
                 {1, 1 << 20});
     options.Add("inducing-points", "N", &model.inducing_points,

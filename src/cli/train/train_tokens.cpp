@@ -61,7 +61,8 @@ void DeclareNetwork(CommandOptions& options, TokenArguments& arguments) {
   options.Add("latent-attributes", "F", &network.latent_attributes,
               "latent attributes (f), not for npt (0: 10, or the number of tokens for spin with many windows)",
               {0, 4096});
-  options.AddChoice("layers", &network.layers, {"all", "xabd", "xaba"}, "sublayers of SPIN's encoder");
+  options.AddChoice("layers", &network.layers, {"all", "xabd", "xaba", "xaba-within-rows"},
+                    "sublayers of SPIN's encoder; xaba-within-rows: the predictor too attends within a haplotype only");
 }
 
 void DeclareInput(CommandOptions& options, TokenArguments& arguments) {

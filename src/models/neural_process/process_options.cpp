@@ -130,6 +130,8 @@ NoiseModel DefaultNoise(const std::string& model) { return ProcessNamed(model).n
 
 void to_json(nlohmann::json& json, const ProcessOptions& options) {
   VisitProcessOptions(options, [&](const char* name, const auto& field) { json[name] = field; });
+  json["kernel_frequencies"] = options.kernel_frequencies;
+  json["shared_reads"] = options.shared_reads;
   for (const auto& [name, noise] : kNoiseModels.items()) {
     if (noise == options.noise) json["noise"] = name;
   }
@@ -137,6 +139,9 @@ void to_json(nlohmann::json& json, const ProcessOptions& options) {
 
 void from_json(const nlohmann::json& json, ProcessOptions& options) {
   VisitProcessOptions(options, [&](const char* name, auto& field) { json.at(name).get_to(field); });
+  // What older files do not say, and was so in them.
+  options.kernel_frequencies = json.value("kernel_frequencies", int64_t{0});
+  options.shared_reads = json.value("shared_reads", true);
   kNoiseModels.at(json.at("noise").get<std::string>()).get_to(options.noise);
 }
 
@@ -153,6 +158,7 @@ void CheckProcessOptions(const ProcessOptions& o, const std::string& source) {
   in(o.layers, 1, 256, "the number of layers");
   in(o.pseudo_tokens, 1, 65536, "the number of pseudo-tokens");
   in(o.kernel_width, 1, 4096, "the kernel's width");
+  in(o.kernel_frequencies, 0, 16, "the number of the kernel's frequencies");
   in(o.block_bytes, 1, int64_t{1} << 40, "the block size");
   in(o.inducing_points, 1, 65536, "the number of inducing points");
   in(o.train_samples, 1, 10000, "the number of samples in training");

@@ -21,10 +21,16 @@ struct ProcessOptions {
   // Transformers.
   int64_t heads = 8;
   int64_t layers = 5;
-  int64_t pseudo_tokens = 32;          // pt-tnp, lbanp, te-pt-tnp
-  int64_t kernel_width = 128;          // hidden layers of the translation equivariant attention's MLPs
+  int64_t pseudo_tokens = 32;  // pt-tnp, lbanp, te-pt-tnp
+  int64_t kernel_width = 128;  // hidden layers of the translation equivariant attention's MLPs
+  // Sines and cosines of each difference of locations that the MLP also reads, with wavelengths 4, 2, 1, ..; 0: as in
+  // the paper. An MLP of the difference alone learns only slowly what varies over short distances.
+  int64_t kernel_frequencies = 0;
   bool update_locations = true;        // eq. 10
   bool weigh_pseudo_locations = true;  // eq. 11; otherwise pseudo-locations start around the context's mean
+  // te-pt-tnp: context and targets read the pseudo-tokens with the same weights, at their locations before the update;
+  // otherwise, as in the published code, with weights of their own and at the updated locations.
+  bool shared_reads = false;
   int64_t block_bytes = int64_t{64} << 20;
 
   // The ANP family.

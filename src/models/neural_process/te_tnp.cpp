@@ -9,9 +9,13 @@ Mlp MakeTeEmbedding(const ProcessOptions& options) {
   return Mlp(MlpOptions{.input = options.dy, .hidden = options.width, .output = options.width});
 }
 
-torch::nn::ModuleList MakeTeBlocks(const ProcessOptions& options) {
+enum class LastLocations { kUpdated, kNotUsed };
+
+torch::nn::ModuleList MakeTeBlocks(const ProcessOptions& options, int64_t count, LastLocations last) {
   torch::nn::ModuleList blocks;
-  for (int64_t i = 0; i < options.layers; ++i) blocks->push_back(TeBlock(options, i + 1 == options.layers));
+  for (int64_t i = 0; i < count; ++i) {
+    blocks->push_back(TeBlock(options, last == LastLocations::kNotUsed && i + 1 == count));
+  }
   return blocks;
 }
 
@@ -28,6 +32,7 @@ TeBlockImpl::TeBlockImpl(const ProcessOptions& options, bool is_last) {
                                                               .heads = options.heads,
                                                               .locations = options.dx,
                                                               .kernel_width = options.kernel_width,
+                                                              .frequencies = options.kernel_frequencies,
                                                               .update_locations = options.update_locations && !is_last,
                                                               .settings = {.block_bytes = options.block_bytes}}));
   attention_norm_ = register_module("attention_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({width})));
@@ -48,7 +53,7 @@ LocatedTokens TeBlockImpl::forward(const LocatedTokens& queries, const LocatedTo
 TeTnp::TeTnp(const ProcessOptions& options) {
   target_token_ = register_parameter("target_token", torch::randn({1, 1, options.width}));
   embedding_ = register_module("embedding", MakeTeEmbedding(options));
-  blocks_ = register_module("blocks", MakeTeBlocks(options));
+  blocks_ = register_module("blocks", MakeTeBlocks(options, options.layers, LastLocations::kNotUsed));
   head_ = register_module("head", MakeHead(options, options.width));
 }
 
@@ -65,7 +70,7 @@ Prediction TeTnp::Predict(const torch::Tensor& context_x, const torch::Tensor& c
   return head_(targets.z.unsqueeze(0));
 }
 
-TePtTnp::TePtTnp(const ProcessOptions& options) {
+TePtTnp::TePtTnp(const ProcessOptions& options) : shared_reads_(options.shared_reads) {
   target_token_ = register_parameter("target_token", torch::randn({1, 1, options.width}));
   pseudo_tokens_ = register_parameter("pseudo_tokens", torch::randn({1, options.pseudo_tokens, options.width}));
   pseudo_locations_ = register_parameter("pseudo_locations", torch::randn({1, options.pseudo_tokens, options.dx}));
@@ -74,8 +79,16 @@ TePtTnp::TePtTnp(const ProcessOptions& options) {
     location_key_ = register_module("location_key", torch::nn::Linear(options.width, options.width));
   }
   embedding_ = register_module("embedding", MakeTeEmbedding(options));
-  gather_ = register_module("gather", MakeTeBlocks(options));
-  spread_ = register_module("spread", MakeTeBlocks(options));
+  const int64_t layers = options.layers;
+  if (options.shared_reads) {
+    gather_ = register_module("gather", MakeTeBlocks(options, layers, LastLocations::kNotUsed));
+    spread_ = register_module("spread", MakeTeBlocks(options, layers, LastLocations::kNotUsed));
+    read_ = spread_;
+  } else {  // the last layer has no use for the context
+    gather_ = register_module("gather", MakeTeBlocks(options, layers, LastLocations::kUpdated));
+    spread_ = register_module("spread", MakeTeBlocks(options, layers - 1, LastLocations::kUpdated));
+    read_ = register_module("read", MakeTeBlocks(options, layers, LastLocations::kNotUsed));
+  }
   head_ = register_module("head", MakeHead(options, options.width));
 }
 
@@ -97,11 +110,10 @@ Prediction TePtTnp::Predict(const torch::Tensor& context_x, const torch::Tensor&
   LocatedTokens targets{Repeat(target_token_, target_x.size(0), target_x.size(1)), target_x};
   LocatedTokens pseudo = PseudoTokens(context);
   for (size_t i = 0; i < gather_->size(); ++i) {
-    auto& spread = spread_->at<TeBlockImpl>(i);
     const LocatedTokens next = gather_->at<TeBlockImpl>(i).forward(pseudo, context);
-    const LocatedTokens read{next.z, pseudo.x};
-    context = spread.forward(context, read);
-    targets = spread.forward(targets, read);
+    const LocatedTokens keys{next.z, shared_reads_ ? pseudo.x : next.x};
+    targets = read_->at<TeBlockImpl>(i).forward(targets, keys);
+    if (i + 1 < gather_->size()) context = spread_->at<TeBlockImpl>(i).forward(context, keys);
     pseudo = next;
   }
   return head_(targets.z.unsqueeze(0));

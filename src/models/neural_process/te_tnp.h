@@ -70,7 +70,10 @@ class TePtTnp : public NeuralProcess {
   torch::Tensor pseudo_locations_;                                     // [1, M, dx]
   torch::nn::Linear location_query_{nullptr}, location_key_{nullptr};  // psi; null where it is 1/N
   Mlp embedding_{nullptr};
-  torch::nn::ModuleList gather_, spread_;
+  torch::nn::ModuleList gather_;  // pseudo-tokens attend to the context
+  torch::nn::ModuleList spread_;  // the context to the pseudo-tokens
+  torch::nn::ModuleList read_;    // targets to the pseudo-tokens
+  bool shared_reads_;             // read_ is spread_
   GaussianHead head_{nullptr};
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "haplospin/errors.h"
 
@@ -22,11 +23,30 @@ Tensor ApplyMlp(Tensor x, const std::vector<Tensor>& layers) {
   return x;
 }
 
+// The difference [.., dx], and sines and cosines of it: [.., dx (1 + 2 f)].
+Tensor DifferenceFeatures(const Tensor& difference, int64_t frequencies) {
+  if (frequencies == 0) return difference;
+  std::vector<Tensor> features{difference};
+  Tensor angle = difference * (0.5 * std::numbers::pi);
+  for (int64_t i = 0; i < frequencies; ++i) {
+    features.push_back(angle.sin());
+    features.push_back(angle.cos());
+    angle = angle * 2;
+  }
+  return torch::cat(features, -1);
+}
+
+int64_t NumFrequencies(const PairAttentionInputs& in) {
+  const int64_t dx = in.query_x.size(2);
+  return ((in.rho.front().size(1) - in.queries.size(1)) / dx - 1) / 2;
+}
+
 // All queries of `in` against all keys; autograd keeps every activation.
 PairAttentionResult Attend(const PairAttentionInputs& in, double scale) {
   const Tensor scores = torch::matmul(in.queries, in.keys.transpose(-2, -1)).mul_(scale);  // [b, h, n, m]
   const Tensor difference = in.query_x.unsqueeze(2) - in.key_x.unsqueeze(1);               // [b, n, m, dx]
-  const Tensor logits = ApplyMlp(torch::cat({scores.permute({0, 2, 3, 1}), difference}, -1), in.rho);
+  const Tensor features = DifferenceFeatures(difference, NumFrequencies(in));
+  const Tensor logits = ApplyMlp(torch::cat({scores.permute({0, 2, 3, 1}), features}, -1), in.rho);
   const Tensor weights = logits.softmax(2);  // [b, n, m, h]
   const Tensor output = torch::matmul(weights.permute({0, 3, 1, 2}), in.values);
   if (in.phi.empty()) return {output, in.query_x};
@@ -200,9 +220,10 @@ TeAttentionImpl::TeAttentionImpl(const TeAttentionOptions& options) : options_(o
   key_ = register_module("key", torch::nn::Linear(options.width, options.width));
   value_ = register_module("value", torch::nn::Linear(options.width, options.width));
   output_ = register_module("output", torch::nn::Linear(options.width, options.width));
+  const int64_t features = options.locations * (1 + 2 * options.frequencies);
   rho_ = register_module(
-      "rho", Mlp(MlpOptions{
-                 .input = options.heads + options.locations, .hidden = options.kernel_width, .output = options.heads}));
+      "rho",
+      Mlp(MlpOptions{.input = options.heads + features, .hidden = options.kernel_width, .output = options.heads}));
   if (options.update_locations) {
     phi_ = register_module(
         "phi", Mlp(MlpOptions{.input = options.heads, .hidden = options.kernel_width, .output = options.heads}));

@@ -25,12 +25,14 @@ struct PairAttentionSettings {
 };
 
 struct PairAttentionInputs {
-  torch::Tensor queries;           // [b, heads, n, e]
-  torch::Tensor keys;              // [b, heads, m, e]
-  torch::Tensor values;            // [b, heads, m, v]
-  torch::Tensor query_x;           // [b, n, dx]
-  torch::Tensor key_x;             // [b, m, dx]
-  std::vector<torch::Tensor> rho;  // weights and biases of the MLP [heads + dx] -> [heads] (eq. 8)
+  torch::Tensor queries;  // [b, heads, n, e]
+  torch::Tensor keys;     // [b, heads, m, e]
+  torch::Tensor values;   // [b, heads, m, v]
+  torch::Tensor query_x;  // [b, n, dx]
+  torch::Tensor key_x;    // [b, m, dx]
+  // Weights and biases of the MLP [heads + dx (1 + 2 f)] -> [heads] (eq. 8). Besides the difference of two locations it
+  // reads the sines and cosines of that difference at f frequencies: angles pi / 2, pi, 2 pi, .. per unit.
+  std::vector<torch::Tensor> rho;
   std::vector<torch::Tensor> phi;  // of the MLP [heads] -> [heads] (eq. 10); empty: locations stay
 };
 
@@ -49,6 +51,7 @@ struct TeAttentionOptions {
   int64_t heads = 8;
   int64_t locations = 1;         // dx
   int64_t kernel_width = 128;    // hidden layers of rho and phi
+  int64_t frequencies = 0;       // f
   bool update_locations = true;  // eq. 10
   PairAttentionSettings settings;
 };
