@@ -1,5 +1,6 @@
 """Shared by the scripts of this folder: data, running commands, results as JSON lines, accuracy, figures."""
 import argparse
+import copy
 import json
 import os
 import re
@@ -89,6 +90,17 @@ class Benchmark:
                 [f"ref={self.reference}", f"gt={self.target}", f"map={self.map}", f"out={out}", "nthreads=1", "seed=1"])
             run(["bcftools", "index", "-f", f"{out}.vcf.gz"])
         return f"{out}.vcf.gz"
+
+    def cut(self, region):
+        """The same data without what lies outside a region, so that no window has array sites from there."""
+        part = copy.copy(self)
+        for kind in ("reference", "target"):
+            path = self.options.work / f"cut.{kind}.vcf.gz"
+            if not Path(f"{path}.csi").exists():
+                run(["bcftools", "view", "-r", region, "-O", "z", "-o", path, getattr(self, kind)])
+                run(["bcftools", "index", "-f", path])
+            setattr(part, kind, path)
+        return part
 
     def windows(self, count):
         """`count` regions of 240 kb, enough for 150 array sites, with middles spread over the region of the data."""

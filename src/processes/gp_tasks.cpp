@@ -51,8 +51,11 @@ GpTasks::GpTasks(GpTaskOptions options) : options_(std::move(options)) {
 GpParameters GpTasks::DrawParameters(RandomStream& random) const {
   GpParameters p;
   p.kernel = options_.kernels[random.UniformInt(options_.kernels.size())];
-  p.lengthscale = {options_.log_uniform_lengthscale ? DrawLogUniform(options_.lengthscale, random)
-                                                    : options_.lengthscale.Draw(random)};
+  p.lengthscale.clear();
+  for (int64_t i = 0; i < options_.inputs; ++i) {
+    p.lengthscale.push_back(options_.log_uniform_lengthscale ? DrawLogUniform(options_.lengthscale, random)
+                                                             : options_.lengthscale.Draw(random));
+  }
   const double scale = options_.scale.Draw(random);
   p.variance = scale * scale;
   p.noise = options_.noise.low < options_.noise.high ? DrawLogUniform(options_.noise, random) : options_.noise.low;

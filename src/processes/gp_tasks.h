@@ -12,7 +12,7 @@ namespace haplospin {
 struct GpTaskOptions {
   int64_t inputs = 1;  // dx
   std::vector<GpKernel> kernels = {GpKernel::kSquaredExponential, GpKernel::kPeriodic, GpKernel::kMatern52};
-  RealRange lengthscale = {0.25, 4};
+  RealRange lengthscale = {0.25, 4};  // of each input
   bool log_uniform_lengthscale = true;
   RealRange scale = {1, 1};      // sd of the function
   RealRange noise = {0.2, 0.2};  // sd of the observations about the function, log-uniform

@@ -56,14 +56,14 @@ void DecodeGenotypes(const std::string& bytes, size_t num_samples, BgenVariant& 
   Reader in(bytes);
   Require(in.Integer(4) == num_samples, "the number of samples");
   Require(in.Integer(2) == variant.alleles.size(), "the number of alleles");
-  variant.least_ploidy = static_cast<int>(in.Integer(1));
-  variant.most_ploidy = static_cast<int>(in.Integer(1));
+  variant.min_ploidy = static_cast<int>(in.Integer(1));
+  variant.max_ploidy = static_cast<int>(in.Integer(1));
   variant.samples.resize(num_samples);
   for (BgenSample& sample : variant.samples) {
     const uint64_t byte = in.Integer(1);
     sample.ploidy = static_cast<int>(byte & 0x3F);
     sample.is_missing = (byte & 0x80) != 0;
-    Require(variant.least_ploidy <= sample.ploidy && sample.ploidy <= variant.most_ploidy, "ploidy");
+    Require(variant.min_ploidy <= sample.ploidy && sample.ploidy <= variant.max_ploidy, "ploidy");
   }
   const uint64_t phased = in.Integer(1);
   Require(phased <= 1, "the phased flag");

@@ -18,7 +18,7 @@ struct BgenVariant {
   std::string id, rsid, contig;
   uint32_t position = 0;
   std::vector<std::string> alleles;
-  int least_ploidy = 0, most_ploidy = 0, bits = 0;
+  int min_ploidy = 0, max_ploidy = 0, bits = 0;
   bool is_phased = false;
   std::vector<BgenSample> samples;
 

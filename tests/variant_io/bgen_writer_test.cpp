@@ -77,8 +77,8 @@ TEST_F(BgenWriterTest, WritesSitesAndGenotypes) {
   EXPECT_THAT(first.alleles, ElementsAre("A", "CT"));
   EXPECT_FALSE(first.is_phased);
   EXPECT_EQ(first.bits, 16);
-  EXPECT_EQ(first.least_ploidy, 1);
-  EXPECT_EQ(first.most_ploidy, 2);
+  EXPECT_EQ(first.min_ploidy, 1);
+  EXPECT_EQ(first.max_ploidy, 2);
   const auto near = [](double p) { return DoubleNear(p, 1.0 / 65535); };
   EXPECT_THAT(first.samples[0].probabilities, ElementsAre(near(0), near(1)));
   EXPECT_THAT(first.samples[1].probabilities, ElementsAre(near(0.75)));

@@ -64,7 +64,7 @@ int NpEvaluateCommand(const Arguments& arguments, const std::string& fixed_model
   SeedGenerators(static_cast<uint64_t>(a.seed));
   OptionalOutput json(a.json), report(a.report);
 
-  const ChosenPredictor chosen = ChoosePredictor(a.predictor);
+  const ChosenPredictor chosen = ChoosePredictor(a.predictor, a.tasks.Inputs());
   const std::unique_ptr<TaskSource> source =
       a.tasks.MakeSource(options, false, chosen.model ? &*chosen.model : nullptr);
   chosen.CheckDimensions(source->dx(), source->dy());

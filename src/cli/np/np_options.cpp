@@ -59,12 +59,21 @@ void ColumnArguments::Declare(CommandOptions& options, bool with_defaults) {
 
 PointColumns ColumnArguments::Columns() const { return {SplitList(x), SplitList(y), group}; }
 
-std::string ShippedWeights(const std::string& model) {
-  if (model == "te-tnp") return (std::filesystem::path(ModelsFolder()) / "te-tnp-1d.safetensors").string();
-  throw InputError(
-      fmt::format("there are no default weights for {}, only for te-tnp; train a model with haplospin np train --model "
-                  "{} and give --weights",
-                  model, model));
+std::string ShippedWeights(const std::string& model, size_t inputs) {
+  if (model != "te-tnp") {
+    throw InputError(
+        fmt::format("there are no default weights for {}, only for te-tnp; train a model with haplospin np train "
+                    "--model {} and give --weights",
+                    model, model));
+  }
+  if (inputs > 2) {
+    throw InputError(
+        fmt::format("the default weights are for one or two inputs, not for {}; use --model gp, or train a model with "
+                    "haplospin np train and give --weights",
+                    inputs));
+  }
+  const char* name = inputs == 2 ? "te-tnp-2d.safetensors" : "te-tnp-1d.safetensors";
+  return (std::filesystem::path(ModelsFolder()) / name).string();
 }
 
 }  // namespace haplospin

@@ -28,7 +28,7 @@ struct ColumnArguments {
   PointColumns Columns() const;
 };
 
-// The default weights of a model. Throws InputError if there are none.
-std::string ShippedWeights(const std::string& model);
+// The default weights of a model for so many inputs. Throws InputError if there are none.
+std::string ShippedWeights(const std::string& model, size_t inputs);
 
 }  // namespace haplospin

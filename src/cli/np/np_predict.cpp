@@ -154,7 +154,7 @@ int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model)
   a.predictor.model = fixed_model;
   CommandOptions options("np predict",
                          "Predicts mean, standard deviation and quantiles at target points from observed points (the "
-                         "context). Without --weights, the default model for one input is used; no training is needed.",
+                         "context). Without --weights, the default model for one or two inputs is used; no training is needed.",
                          "haplospin np predict --context c.csv --targets t.csv --out p.csv --plot p.svg");
   a.Declare(options, fixed_model.empty());
   if (!options.Parse(arguments)) return 0;
@@ -163,7 +163,7 @@ int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model)
   static_cast<void>(ParseQuantiles(a.quantiles));  // throws before any work
   OptionalOutput file(a.out), plot(a.plot);
 
-  const ChosenPredictor chosen = ChoosePredictor(a.predictor);
+  const ChosenPredictor chosen = ChoosePredictor(a.predictor, a.columns.Columns().x.size());
   const PointColumns columns = ColumnsOf(a, options, chosen);
   const auto dx = static_cast<int64_t>(columns.x.size()), dy = static_cast<int64_t>(columns.y.size());
   chosen.CheckDimensions(dx, dy);

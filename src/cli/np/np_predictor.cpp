@@ -23,7 +23,7 @@ void PredictorArguments::Declare(CommandOptions& options, bool choose_model, boo
   }
   options.Add("test-samples", "N", &test_samples,
               "samples of the latent variable, or bootstraps; 0: as many as the weights were trained for", {0, 10000});
-  options.AddChoice("gp-kernel", &gp_kernel, {"se", "periodic", "matern52"}, "of --model gp");
+  options.AddChoice("gp-kernel", &gp_kernel, {"se", "periodic", "matern52", "linear"}, "of --model gp");
   options.Add("gp-iterations", "N", &gp_iterations, "optimization steps to fit --model gp", {1, 1000000});
 }
 
@@ -45,7 +45,7 @@ void ChosenPredictor::CheckDimensions(int64_t dx, int64_t dy) const {
       weights, model->options.dx, model->options.dy, dx, dy));
 }
 
-ChosenPredictor ChoosePredictor(const PredictorArguments& a) {
+ChosenPredictor ChoosePredictor(const PredictorArguments& a, size_t inputs) {
   ChosenPredictor chosen{.name = a.model, .weights = a.weights, .model = {}, .predictor = nullptr};
   if (a.model == "gp" || a.model == "oracle") {
     if (!a.weights.empty()) throw InputError(fmt::format("--model {} has no weights; omit --weights", a.model));
@@ -54,7 +54,7 @@ ChosenPredictor ChoosePredictor(const PredictorArguments& a) {
         GpFitOptions{.kernel = ParseGpKernel(a.gp_kernel), .iterations = a.gp_iterations});
     return chosen;
   }
-  if (chosen.weights.empty()) chosen.weights = ShippedWeights(a.model == "auto" ? "te-tnp" : a.model);
+  if (chosen.weights.empty()) chosen.weights = ShippedWeights(a.model == "auto" ? "te-tnp" : a.model, inputs);
   chosen.model = ReadProcessModel(chosen.weights, a.test_samples);
   if (a.model != "auto" && chosen.model->options.model != a.model) {
     throw InputError(

@@ -36,7 +36,8 @@ struct ChosenPredictor {
   void CheckDimensions(int64_t dx, int64_t dy) const;
 };
 
-// Throws InputError if --model and --weights contradict each other, or there are no weights.
-ChosenPredictor ChoosePredictor(const PredictorArguments& arguments);
+// `inputs`: those of the data, which the default weights depend on. Throws InputError if --model and --weights
+// contradict each other, or there are no weights.
+ChosenPredictor ChoosePredictor(const PredictorArguments& arguments, size_t inputs);
 
 }  // namespace haplospin

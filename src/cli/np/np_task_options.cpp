@@ -215,6 +215,11 @@ std::unique_ptr<TaskSource> TaskArguments::MakeCsvTasks(const CommandOptions& op
   return tasks;
 }
 
+size_t TaskArguments::Inputs() const {
+  if (task == "csv") return columns.Columns().x.size();
+  return task == "gp" ? static_cast<size_t>(inputs) : 1;
+}
+
 std::string TaskArguments::Source() const {
   for (const std::string& file : {data, images, flow}) {
     if (!file.empty()) return file;

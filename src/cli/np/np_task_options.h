@@ -36,6 +36,9 @@ struct TaskArguments {
   std::unique_ptr<TaskSource> MakeSource(const CommandOptions& options, bool for_training,
                                          const ProcessModel* model) const;
 
+  // The number of inputs that the options ask for; 1 if only the data know.
+  size_t Inputs() const;
+
   // The file that the tasks are made of, or the name of what is simulated.
   std::string Source() const;
 
