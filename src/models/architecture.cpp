@@ -173,6 +173,7 @@ const Architecture kArchitectures[] = {
          },
      .min_weights =
          [](const Options& o, double d) {
+           if (o.layers == "xaba-within-rows") return d * static_cast<double>(o.latent_attributes);
            return Square(d * static_cast<double>(o.width)) +
                   static_cast<double>(o.inducing_points * o.latent_attributes * o.width);
          },

@@ -265,6 +265,8 @@ CrossValidation CrossValidate(const Table& table, const CrossValidationOptions& 
                fmt::format("fold {} of {}, {}", fold + 1, options.folds.size(), note));
       }
     });
+    if (report)
+      report(static_cast<double>(fold + 1) / folds, fmt::format("fold {} of {}", fold + 1, options.folds.size()));
   }
   return evaluator.Finish();
 }

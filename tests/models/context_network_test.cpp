@@ -157,12 +157,15 @@ TEST(ContextNetwork, HasNoFewerThanTheMinWeights) {
   for (const std::string& name : ArchitectureNames()) {
     for (const int64_t width : {4, 16}) {
       for (const int64_t points : {1, 40}) {
-        ContextNetworkOptions options = SmallNetwork(name);
-        options.width = width;
-        options.inducing_points = points;
-        const double least = FindArchitecture(name)->min_weights(options, static_cast<double>(kMixedColumns));
-        EXPECT_GT(least, 0);
-        EXPECT_LE(least, static_cast<double>(ParameterCount(*MakeSmall(options)))) << nlohmann::json(options);
+        for (const char* layers : {"all", "xabd", "xaba", "xaba-within-rows"}) {
+          ContextNetworkOptions options = SmallNetwork(name);
+          options.width = width;
+          options.inducing_points = points;
+          options.layers = layers;
+          const double min = FindArchitecture(name)->min_weights(options, static_cast<double>(kMixedColumns));
+          EXPECT_GT(min, 0);
+          EXPECT_LE(min, static_cast<double>(ParameterCount(*MakeSmall(options)))) << nlohmann::json(options);
+        }
       }
     }
   }

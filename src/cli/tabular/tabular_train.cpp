@@ -76,6 +76,7 @@ int TabularTrainCommand(const Arguments& arguments) {
     LogInfo("{}: written; continue with --resume", common.checkpoint);
     return 0;
   }
+  progress.Set(100);
   progress.Finish();
   for (size_t i = 0; i < model.training().size(); ++i) {
     const TrainedNetwork& member = model.training()[i];

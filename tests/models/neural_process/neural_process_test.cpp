@@ -312,9 +312,9 @@ TEST(ProcessOptions, NoModelHasFewerThanTheMinWeights) {
       ProcessOptions options = SmallOptions(model, 1, 1);
       options.layers = layers;
       options.pseudo_tokens = options.inducing_points = 50;
-      const double least = MinWeights(options);
-      EXPECT_GT(least, 0);
-      EXPECT_LE(least, static_cast<double>(ParameterCount(*MakeNeuralProcess(options)))) << model;
+      const double min = MinWeights(options);
+      EXPECT_GT(min, 0);
+      EXPECT_LE(min, static_cast<double>(ParameterCount(*MakeNeuralProcess(options)))) << model;
     }
   }
 }
