@@ -105,6 +105,30 @@ TEST_F(Np, TheShippedModelDrawsACurveThroughOnesOwnPoints) {
   EXPECT_NE(Contents(plot).find("<svg"), std::string::npos);
 }
 
+TEST_F(Np, TheShippedModelDrawsAMap) {
+  std::string text = "lat,lon,height\n", at = "lat,lon\n";
+  const auto height = [](double lat, double lon) { return 300 + 40 * std::sin(lat - 45) + 25 * std::cos(lon - 7); };
+  for (int i = 0; i < 80; ++i) {
+    const double lat = 44 + 0.0375 * i, lon = 5 + std::fmod(0.618 * i, 1) * 4;
+    text += fmt::format("{},{},{}\n", lat, lon, height(lat, lon));
+  }
+  for (int i = 0; i < 30; ++i) at += fmt::format("{},{}\n", 44.3 + 0.08 * i, 5.5 + std::fmod(0.37 * i, 1) * 3);
+  const ProgramResult result = Predict({"--context", Write("map.csv", text), "--targets", Write("at.csv", at), "--x",
+                                        "lat,lon", "--y", "height", "--quantiles", "0.05,0.95"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto rows = Rows(folder_ / "p.csv");
+  ASSERT_EQ(rows.size(), 31u);
+  double squares = 0;
+  int inside = 0;
+  for (size_t i = 1; i < rows.size(); ++i) {
+    const double truth = height(std::stod(rows[i][0]), std::stod(rows[i][1]));
+    squares += std::pow(std::stod(rows[i][2]) - truth, 2) / 30;
+    inside += std::stod(rows[i][4]) < truth && truth < std::stod(rows[i][5]);
+  }
+  EXPECT_LT(std::sqrt(squares), 15);  // the heights have a standard deviation of about 35
+  EXPECT_GE(inside, 24);
+}
+
 TEST_F(Np, ThePredictionMovesWithTheUnits) {
   const std::string one = Sine(12);
   std::string text = "day,level\n";
@@ -230,8 +254,10 @@ TEST_F(Np, DatesAreInputs) {
 }
 
 TEST_F(Np, RefusesOtherDimensionsThanTheModels) {
-  ExpectRefused(Predict({"--context", Stations(), "--x", "lat,lon", "--y", "temperature", "--targets", Stations()}),
-                {"1 inputs and 1 outputs", "2 and 1"});
+  ExpectRefused(Predict({"--context", Stations(), "--x", "lat,lon,day", "--y", "temperature", "--targets", Stations()}),
+                {"one or two inputs, not for 3", "--model gp"});
+  ExpectRefused(Predict({"--context", Stations(), "--x", "lat,lon", "--y", "temperature,day", "--targets", Stations()}),
+                {"2 inputs and 1 outputs", "2 and 2"});
 }
 
 TEST_F(Np, RefusesDamagedAndForeignWeights) {
