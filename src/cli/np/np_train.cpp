@@ -43,8 +43,8 @@ struct ModelArguments {
     options.AddFlag("no-location-updates", &no_location_updates, "te-tnp, te-pt-tnp: do not update locations (eq. 10)");
     options.AddFlag("mean-pseudo-locations", &mean_pseudo_locations,
                     "te-pt-tnp: pseudo-locations around the mean of the context instead of eq. 11");
-    options.AddFlag("shared-reads", &model.shared_reads,
-                    "te-pt-tnp: context and targets read the pseudo-tokens with the same weights");
+    options.AddFlag("separate-reads", &model.separate_reads,
+                    "te-pt-tnp: context and targets read the pseudo-tokens with weights of their own");
     options.Add("block-mb", "MB", &block_mb, "te-tnp, te-pt-tnp: maximum size of one hidden layer of a block of pairs",
                 {1, 1 << 20});
     options.Add("inducing-points", "N", &model.inducing_points,

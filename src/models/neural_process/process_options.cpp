@@ -131,7 +131,7 @@ NoiseModel DefaultNoise(const std::string& model) { return ProcessNamed(model).n
 void to_json(nlohmann::json& json, const ProcessOptions& options) {
   VisitProcessOptions(options, [&](const char* name, const auto& field) { json[name] = field; });
   json["kernel_frequencies"] = options.kernel_frequencies;
-  json["shared_reads"] = options.shared_reads;
+  json["separate_reads"] = options.separate_reads;
   for (const auto& [name, noise] : kNoiseModels.items()) {
     if (noise == options.noise) json["noise"] = name;
   }
@@ -141,7 +141,7 @@ void from_json(const nlohmann::json& json, ProcessOptions& options) {
   VisitProcessOptions(options, [&](const char* name, auto& field) { json.at(name).get_to(field); });
   // What older files do not say, and was so in them.
   options.kernel_frequencies = json.value("kernel_frequencies", int64_t{0});
-  options.shared_reads = json.value("shared_reads", true);
+  options.separate_reads = json.value("separate_reads", false);
   kNoiseModels.at(json.at("noise").get<std::string>()).get_to(options.noise);
 }
 

@@ -28,9 +28,9 @@ struct ProcessOptions {
   int64_t kernel_frequencies = 0;
   bool update_locations = true;        // eq. 10
   bool weigh_pseudo_locations = true;  // eq. 11; otherwise pseudo-locations start around the context's mean
-  // te-pt-tnp: context and targets read the pseudo-tokens with the same weights, at their locations before the update;
-  // otherwise, as in the published code, with weights of their own and at the updated locations.
-  bool shared_reads = false;
+  // te-pt-tnp: context and targets read the pseudo-tokens with weights of their own and at the updated locations, as in
+  // the published code; otherwise with the same weights, at the locations before the update.
+  bool separate_reads = false;
   int64_t block_bytes = int64_t{64} << 20;
 
   // The ANP family.

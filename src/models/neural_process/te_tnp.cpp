@@ -70,7 +70,7 @@ Prediction TeTnp::Predict(const torch::Tensor& context_x, const torch::Tensor& c
   return head_(targets.z.unsqueeze(0));
 }
 
-TePtTnp::TePtTnp(const ProcessOptions& options) : shared_reads_(options.shared_reads) {
+TePtTnp::TePtTnp(const ProcessOptions& options) : separate_reads_(options.separate_reads) {
   target_token_ = register_parameter("target_token", torch::randn({1, 1, options.width}));
   pseudo_tokens_ = register_parameter("pseudo_tokens", torch::randn({1, options.pseudo_tokens, options.width}));
   pseudo_locations_ = register_parameter("pseudo_locations", torch::randn({1, options.pseudo_tokens, options.dx}));
@@ -80,14 +80,14 @@ TePtTnp::TePtTnp(const ProcessOptions& options) : shared_reads_(options.shared_r
   }
   embedding_ = register_module("embedding", MakeTeEmbedding(options));
   const int64_t layers = options.layers;
-  if (options.shared_reads) {
-    gather_ = register_module("gather", MakeTeBlocks(options, layers, LastLocations::kNotUsed));
-    spread_ = register_module("spread", MakeTeBlocks(options, layers, LastLocations::kNotUsed));
-    read_ = spread_;
-  } else {  // the last layer has no use for the context
+  if (options.separate_reads) {  // the last layer has no use for the context
     gather_ = register_module("gather", MakeTeBlocks(options, layers, LastLocations::kUpdated));
     spread_ = register_module("spread", MakeTeBlocks(options, layers - 1, LastLocations::kUpdated));
     read_ = register_module("read", MakeTeBlocks(options, layers, LastLocations::kNotUsed));
+  } else {
+    gather_ = register_module("gather", MakeTeBlocks(options, layers, LastLocations::kNotUsed));
+    spread_ = register_module("spread", MakeTeBlocks(options, layers, LastLocations::kNotUsed));
+    read_ = spread_;
   }
   head_ = register_module("head", MakeHead(options, options.width));
 }
@@ -111,7 +111,7 @@ Prediction TePtTnp::Predict(const torch::Tensor& context_x, const torch::Tensor&
   LocatedTokens pseudo = PseudoTokens(context);
   for (size_t i = 0; i < gather_->size(); ++i) {
     const LocatedTokens next = gather_->at<TeBlockImpl>(i).forward(pseudo, context);
-    const LocatedTokens keys{next.z, shared_reads_ ? pseudo.x : next.x};
+    const LocatedTokens keys{next.z, separate_reads_ ? next.x : pseudo.x};
     targets = read_->at<TeBlockImpl>(i).forward(targets, keys);
     if (i + 1 < gather_->size()) context = spread_->at<TeBlockImpl>(i).forward(context, keys);
     pseudo = next;

@@ -73,7 +73,7 @@ class TePtTnp : public NeuralProcess {
   torch::nn::ModuleList gather_;  // pseudo-tokens attend to the context
   torch::nn::ModuleList spread_;  // the context to the pseudo-tokens
   torch::nn::ModuleList read_;    // targets to the pseudo-tokens
-  bool shared_reads_;             // read_ is spread_
+  bool separate_reads_;           // otherwise read_ is spread_
   GaussianHead head_{nullptr};
 };
 

@@ -64,7 +64,7 @@ double LargestDifference(const Prediction& a, const Prediction& b) {
 struct Setting {
   std::string model;
   int64_t dx;
-  bool variant = false;  // of the translation equivariant transformers: shared reads, and sines of differences
+  bool variant = false;  // of the translation equivariant transformers: separate reads, and sines of differences
 };
 
 std::vector<Setting> AllSettings() {
@@ -83,7 +83,7 @@ class EveryProcess : public testing::TestWithParam<Setting> {
   std::shared_ptr<NeuralProcess> Make(int64_t dy = 1) {
     torch::manual_seed(7);
     ProcessOptions options = SmallOptions(GetParam().model, GetParam().dx, dy);
-    options.shared_reads = GetParam().variant;
+    options.separate_reads = GetParam().variant;
     options.kernel_frequencies = GetParam().variant ? 3 : 0;
     auto model = MakeNeuralProcess(options);
     // Initial weights are small; larger ones reveal dependences that should not exist.
@@ -263,7 +263,7 @@ TEST(ProcessParameters, AreAsManyAsTheFormulaeSay) {
   EXPECT_EQ(count("lbanp"), count("pt-tnp"));
   EXPECT_EQ(count("te-tnp"), mlp(1, w, w, 2) + 5 * (block + rho) + 4 * phi + w + head);
   EXPECT_EQ(count("te-pt-tnp"),
-            mlp(1, w, w, 2) + 14 * (block + rho) + 13 * phi + w + 32 * (w + 1) + 2 * linear(w, w) + head);
+            mlp(1, w, w, 2) + 10 * (block + rho) + 8 * phi + w + 32 * (w + 1) + 2 * linear(w, w) + head);
   EXPECT_EQ(count("convcnp"), 2 + linear(2, w) + 6 * (9 * w * w + w) + 5 * (9 * 2 * w * w + w) + head);
   // Inducing points take the place of the keys' MLP.
   EXPECT_EQ(count("canp") - count("cipnp"), mlp(1, w, w, 1) - 2 * 32 * w);
@@ -296,9 +296,9 @@ TEST(ProcessOptions, SurviveTheirTextForm) {
   EXPECT_EQ(nlohmann::json(json.get<ProcessOptions>()), json);
   nlohmann::json older = json;  // of a file from before these options
   older.erase("kernel_frequencies");
-  older.erase("shared_reads");
+  older.erase("separate_reads");
   EXPECT_EQ(older.get<ProcessOptions>().kernel_frequencies, 0);
-  EXPECT_TRUE(older.get<ProcessOptions>().shared_reads);
+  EXPECT_FALSE(older.get<ProcessOptions>().separate_reads);
   EXPECT_THROW(nlohmann::json::object().get<ProcessOptions>(), nlohmann::json::exception);
   nlohmann::json wrong = json;
   wrong["noise"] = "heavy-tailed";
