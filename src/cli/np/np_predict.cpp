@@ -152,10 +152,11 @@ Predictions PredictAll(const PredictArguments& a, const ChosenPredictor& chosen,
 int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model) {
   PredictArguments a;
   a.predictor.model = fixed_model;
-  CommandOptions options("np predict",
-                         "Predicts mean, standard deviation and quantiles at target points from observed points (the "
-                         "context). Without --weights, the default model for one or two inputs is used; no training is needed.",
-                         "haplospin np predict --context c.csv --targets t.csv --out p.csv --plot p.svg");
+  CommandOptions options(
+      "np predict",
+      "Predicts mean, standard deviation and quantiles at target points from observed points (the "
+      "context). Without --weights, the default model for one or two inputs is used; no training is needed.",
+      "haplospin np predict --context c.csv --targets t.csv --out p.csv --plot p.svg");
   a.Declare(options, fixed_model.empty());
   if (!options.Parse(arguments)) return 0;
   SetTorchThreads(Threads());
