@@ -1,5 +1,7 @@
 #include "processes/gp_tasks.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <utility>
 
@@ -10,6 +12,7 @@ namespace haplospin {
 namespace {
 
 constexpr double kMaxStandardized = 10;
+constexpr int kMaxDraws = 1000;
 
 double DrawLogUniform(const RealRange& range, RandomStream& random) {
   return std::exp(RealRange{std::log(range.low), std::log(range.high)}.Draw(random));
@@ -46,6 +49,11 @@ GpTasks::GpTasks(GpTaskOptions options) : options_(std::move(options)) {
         "tasks of Gaussian processes need a kernel, lengthscales, scales and a noise above 0, at least one target, and "
         "ranges whose low end is not above the high one");
   }
+  if (o.standardize && (o.bimodal || o.shift != 0 || o.context_x.high == o.context_x.low)) {
+    throw InputError(
+        "--standardize moves the inputs of the context to the range --context-x, which must not be empty; "
+        "omit --bimodal and --shift");
+  }
 }
 
 GpParameters GpTasks::DrawParameters(RandomStream& random) const {
@@ -79,7 +87,7 @@ GpTasks::Function GpTasks::DrawFunction(const torch::Tensor& x, int64_t context,
   const torch::Tensor noise = parameters.noise * parameters.noise * torch::eye(points, torch::kFloat64);
   const torch::Tensor factor = StableCholesky(GpCovariance(parameters, x, x) + noise);
   Function function{.parameters = std::move(parameters)};
-  for (;;) {
+  for (int draw = 0; draw < kMaxDraws; ++draw) {
     torch::Tensor normal = torch::empty({points, 1}, torch::kFloat64);
     double* values = normal.data_ptr<double>();
     for (int64_t i = 0; i < points; ++i) values[i] = random.Normal();
@@ -92,6 +100,10 @@ GpTasks::Function GpTasks::DrawFunction(const torch::Tensor& x, int64_t context,
       return function;
     }
   }
+  throw InputError(fmt::format(
+      "in {} draws, a function had values more than {} standard deviations from its context; with --standardize, give "
+      "--target-x a range that is not far from that of --context-x",
+      kMaxDraws, kMaxStandardized));
 }
 
 GpTasks::Drawn GpTasks::DrawBatch(int64_t count, RandomStream& random) const {

@@ -22,8 +22,9 @@ struct GpTaskOptions {
   RealRange target_x = {-3, 3};
   bool bimodal = false;  // all inputs from U(-4, -1) or U(1, 4), either with probability 1/2 (eq. 44)
   double shift = 0;      // Delta: shift added to all inputs
-  // As np predict scales data: context inputs span all of context_x, context outputs have mean 0 and sd 1. Functions
-  // with a value beyond kMaxStandardized are drawn again: two points may lie close to each other by chance.
+  // As np predict scales data: context inputs span all of context_x, context outputs have mean 0 and sd 1. A function
+  // with a value beyond 10 is drawn again: a few points may lie close to each other by chance. Draw() throws InputError
+  // if that happens all the time. Not with bimodal or shift.
   bool standardize = false;
 
   // The options of Rastogi et al.: one kernel, 64 to 128 context and 4 to 64 target points.

@@ -94,6 +94,14 @@ TEST(GpTasks, StandardizedOnesMayHaveFewPoints) {
   }
 }
 
+TEST(GpTasks, StandardizedOnesEndWhereTargetsAreTooFarAway) {
+  GpTaskOptions options;
+  options.standardize = true;
+  options.kernels = {GpKernel::kLinear};
+  options.target_x = {1e6, 2e6};
+  EXPECT_THROW(DrawOne(options, 0, 1), InputError);
+}
+
 TEST(GpTasks, DrawTheNoiseOfEachTask) {
   GpTaskOptions options;
   options.kernels = {GpKernel::kLinear};
@@ -150,6 +158,11 @@ TEST(GpTasks, RefuseWhatCannotBe) {
   expect_refused([](auto& o) { o.lengthscale = {2, 1}; });
   expect_refused([](auto& o) { o.noise = {0, 0}; });
   expect_refused([](auto& o) { o.targets = {0, 4}; });
+  expect_refused([](auto& o) { o.noise = {0.3, 0.2}; });
+  expect_refused([](auto& o) { o.inputs = 0; });
+  expect_refused([](auto& o) { o.standardize = o.bimodal = true; });
+  expect_refused([](auto& o) { o.standardize = true, o.shift = 1; });
+  expect_refused([](auto& o) { o.standardize = true, o.context_x = {1, 1}; });
 }
 
 }  // namespace
