@@ -135,9 +135,8 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   evaluation.candidates = tabular.Candidates(options, table);
   if (explain > 0 && evaluation.candidates.front().members == 0) {
     throw InputError(
-        "--explain shows the attention of networks, but none are trained (--model gp, or too many columns); give "
-        "--model "
-        "spin");
+        "--explain shows the attention of networks, but none are trained (--model gp, or too many columns); "
+        "give --model spin");
   }
   evaluation.explained_row = ExplainedRow(table, evaluation, explain);
   Progress progress("evaluating", "%", 100);
