@@ -54,6 +54,10 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
   # A wheel ships its own fmt headers, which its users see first; header-only, they need no library of that version.
   target_compile_definitions(LibTorch::LibTorch INTERFACE FMT_HEADER_ONLY)
   set(_libraries ${LibTorch_torch_LIBRARY} ${LibTorch_torch_cpu_LIBRARY} ${LibTorch_c10_LIBRARY})
+  if(HAPLOSPIN_TORCH_ROOT)
+    # A wheel's libtorch.so exports functions of std::filesystem that crash; those of libstdc++ must be found before them.
+    list(PREPEND _libraries -Wl,--push-state,--no-as-needed -lstdc++ -Wl,--pop-state)
+  endif()
   if(LibTorch_torch_cuda_LIBRARY)
     # Nothing calls the CUDA library by name: it registers itself when loaded, so it must stay linked.
     list(APPEND _libraries -Wl,--push-state,--no-as-needed ${LibTorch_torch_cuda_LIBRARY} -Wl,--pop-state

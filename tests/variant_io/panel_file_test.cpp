@@ -56,6 +56,7 @@ VcfText RandomPanel(size_t num_samples, size_t num_records, uint32_t seed) {
 // The content of a panel, read `step` bp at a time.
 std::string Dump(PanelReader& reader, int64_t step) {
   std::string text;
+  std::vector<uint64_t> words;
   for (const std::string& name : reader.sample_names()) text += name + ' ';
   for (const auto& [name, length] : reader.header_contigs()) text += name + ':' + std::to_string(length) + ' ';
   while (const auto contig = reader.NextContig()) {
@@ -70,7 +71,9 @@ std::string Dump(PanelReader& reader, int64_t step) {
       const Marker& marker = panel.marker(m);
       text += '\n' + std::to_string(marker.position) + ' ' + marker.id + ' ' + marker.ref + ' ' + marker.alt + ' ' +
               std::to_string(panel.alt_count(m)) + (panel.is_rare(m) ? " rare " : " common ");
-      for (size_t h = 0; h < panel.num_haplotypes(); ++h) text += static_cast<char>('0' + panel.allele(m, h));
+      words.resize(panel.words_per_marker());
+      panel.CopyBits(m, words.data());
+      text.append(reinterpret_cast<const char*>(words.data()), sizeof(uint64_t) * words.size());
     }
   }
   return text;
