@@ -11,8 +11,9 @@
 namespace haplospin {
 
 // Places of a cell's inputs: three forms of a number, of which the last is its rank, waves of the rank, and the others.
-inline constexpr int64_t kRankInput = 2, kWaves = 4, kMissingInput = kRankInput + 1 + 2 * kWaves,
-                         kIsCategoryInput = kMissingInput + 1, kCodeInputs = 7, kColumnCodeInput = kIsCategoryInput + 1,
+inline constexpr int64_t kStandardizedInput = 0, kRankInput = 2, kWaves = 4,
+                         kMissingInput = kRankInput + 1 + 2 * kWaves, kIsCategoryInput = kMissingInput + 1,
+                         kCodeInputs = 7, kColumnCodeInput = kIsCategoryInput + 1,
                          kCategoryCodeInput = kColumnCodeInput + kCodeInputs,
                          kCellInputs = kCategoryCodeInput + kCodeInputs;
 inline constexpr int64_t kLabelInputs = 21;

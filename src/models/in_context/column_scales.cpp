@@ -45,7 +45,8 @@ class MarginalLikelihood {
 
 Tensor RegularizedInverse(const Tensor& kernel, double noise) {
   for (;; noise *= 4) {
-    const auto [factor, info] = torch::linalg_cholesky_ex(kernel + noise * torch::eye(kernel.size(0)));
+    const auto [factor, info] =
+        torch::linalg_cholesky_ex(kernel + noise * torch::eye(kernel.size(0), kernel.options()));
     if (info.item<int>() == 0) return torch::cholesky_inverse(factor);
     HS_ASSERT(noise < 1e6);  // not finite
   }

@@ -13,7 +13,7 @@ namespace {
 
 using torch::Tensor;
 
-enum Kernel { kLinear, kSmooth, kRough, kAdditive, kLearned, kKernels };
+enum Kernel { kLinear, kSmooth, kRough, kAdditive, kLearned, kRidge, kTrend, kKernels };
 struct Fit {
   Kernel kernel;
   double noise;  // variance, relative to the kernel's; of kLearned, to that which was learned with it
@@ -29,9 +29,15 @@ constexpr std::array<Fit, kFits> kAllFits = {{{kLinear, 0.02},
                                               {kAdditive, 0.1},
                                               {kLearned, 0.5},
                                               {kLearned, 1},
-                                              {kLearned, 2}}};
+                                              {kLearned, 2},
+                                              {kRidge, 1e-4},
+                                              {kRidge, 0.01},
+                                              {kTrend, 0.002},
+                                              {kTrend, 0.05}}};
 
+constexpr double kMaxStandardized = 4;                                            // of a standardized number
 constexpr double kSmoothLength = 1.0, kRoughLength = 0.5, kAdditiveLength = 0.7;  // of a distance of 1.4 on average
+constexpr double kTrendVariance = 10;   // of the trend of kTrend, relative to what is smooth in it
 constexpr double kSharpness = 16;       // of the shares: errors that are 5 % larger halve them
 constexpr double kMinDeviation = 0.05;  // about a bin's width
 constexpr double kDegrees = 4;          // of freedom of Student's t, for labels far from what is predicted
@@ -45,7 +51,8 @@ Tensor AsTargets(const Tensor& labels, int64_t classes) {
 }
 
 FitRows RowsAt(const FitRows& rows, const Tensor& index) {
-  return {rows.numbers.index_select(0, index), rows.codes.index_select(0, index)};
+  return {rows.standardized.index_select(0, index), rows.numbers.index_select(0, index),
+          rows.codes.index_select(0, index)};
 }
 
 bool HasMissing(const Tensor& codes) { return (codes < 0).any().item<bool>(); }
@@ -90,8 +97,10 @@ Tensor Relevance(const FitRows& rows, const Attributes& columns, const Tensor& t
 
 FitRows MakeFitRows(const Tensor& cells, const Tensor& values, const Tensor& missing) {
   const Tensor is_category = cells.select(2, kIsCategoryInput) > 0;
-  const Tensor forms = cells.narrow(2, kRankInput - 1, 2).clamp(-4.0, 4.0) * torch::tensor({0.9f, 1.2f});
-  return {forms.masked_fill(is_category.unsqueeze(2), 0.0),
+  const Tensor forms =
+      cells.narrow(2, kRankInput - 1, 2).clamp(-kMaxStandardized, kMaxStandardized) * torch::tensor({0.9f, 1.2f});
+  return {cells.select(2, kStandardizedInput).clamp(-kMaxStandardized, kMaxStandardized).masked_fill(is_category, 0.0),
+          forms.masked_fill(is_category.unsqueeze(2), 0.0),
           (values * is_category.to(torch::kFloat32)).masked_fill(missing, -1.0)};
 }
 
@@ -110,8 +119,8 @@ KernelFits::KernelFits(const FitRows& context, const Attributes& columns, const 
   for (const Fit& fit : kAllFits) {
     const double noise = fit.kernel == kLearned ? fit.noise * scales_.noise : fit.noise;
     const Tensor inverse = RegularizedInverse(kernels[fit.kernel], noise);
-    weights_.push_back(inverse.matmul(targets - mean_));
-    left_out.push_back(targets - weights_.back() / inverse.diagonal().unsqueeze(1));
+    weights_.push_back(inverse.matmul((targets - mean_).to(inverse.scalar_type())));
+    left_out.push_back(targets - (weights_.back() / inverse.diagonal().unsqueeze(1)).to(torch::kFloat32));
     errors.push_back((left_out.back() - targets).square().mean());
   }
   left_out_ = torch::stack(left_out, 1);
@@ -192,7 +201,25 @@ std::vector<Tensor> KernelFits::Kernels(const FitRows& rows) const {
   kernels[kRough] = (distance / (-kRoughLength * columns)).exp();
   kernels[kAdditive] = additive / columns;
   kernels[kLearned] = scaled.neg().exp();
+  kernels[kRidge] = LinearKernel(rows);
+  kernels[kTrend] = kTrendVariance * kernels[kRidge] + kernels[kSmooth];
   return kernels;
+}
+
+// Of the standardized numbers and of indicators of the categories and of missing values, all columns alike: a ridge
+// regression. With double precision, because its noise is small in comparison with its largest eigenvalues.
+Tensor KernelFits::LinearKernel(const FitRows& rows) const {
+  const Tensor left = rows.standardized.to(torch::kFloat64), right = fitted_.standardized.to(torch::kFloat64);
+  Tensor kernel = left.matmul(right.t());
+  for (int64_t j = 0; j < std::ssize(columns_); ++j) {
+    const Tensor codes = rows.codes.select(1, j).unsqueeze(1), others = fitted_.codes.select(1, j);
+    if (columns_[static_cast<size_t>(j)].classes > 0) {
+      kernel += codes == others;
+    } else if (HasMissing(codes) && HasMissing(others)) {
+      kernel += (codes == others).logical_and(codes < 0);
+    }
+  }
+  return kernel / static_cast<double>(std::ssize(columns_));
 }
 
 // [n, kFits, outputs]; in blocks of rows, because the kernels are large.
@@ -203,7 +230,7 @@ Tensor KernelFits::PredictEach(const FitRows& rows) const {
     const std::vector<Tensor> kernels = Kernels(rows.Part(first, std::min(kMaxFitRows, n - first)));
     std::vector<Tensor> predicted;
     for (size_t f = 0; f < weights_.size(); ++f) {
-      predicted.push_back(kernels[kAllFits[f].kernel].matmul(weights_[f]) + mean_);
+      predicted.push_back(kernels[kAllFits[f].kernel].matmul(weights_[f]).to(torch::kFloat32) + mean_);
     }
     blocks.push_back(torch::stack(predicted, 1));
   }

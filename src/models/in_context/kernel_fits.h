@@ -12,7 +12,7 @@
 
 namespace haplospin {
 
-inline constexpr int64_t kFits = 12;  // kernels and noises
+inline constexpr int64_t kFits = 16;  // kernels and noises
 // The prediction of each fit, for each class or of a number, and the logarithm of its mean squared error.
 inline constexpr int64_t kFitInputs = kFits * kMaxClasses + kFits;
 
@@ -22,14 +22,15 @@ struct FitPredictions {
   torch::Tensor logits;  // [n, kMaxClasses + kNumberBins]: the mean of the fits as a distribution
 };
 
-// Rows as the fits see them: two forms of each number, with 0 for categories and missing numbers; the category, or 0
-// for a number; and -1 if it is missing.
+// Rows as the fits see them: each number standardized, and two other forms of it, with 0 for categories and missing
+// numbers; the category, or 0 for a number; and -1 if it is missing.
 struct FitRows {
-  torch::Tensor numbers;  // [n, d, 2]
-  torch::Tensor codes;    // [n, d] float
+  torch::Tensor standardized;  // [n, d]
+  torch::Tensor numbers;       // [n, d, 2]
+  torch::Tensor codes;         // [n, d] float
 
   FitRows Part(int64_t first, int64_t size) const {
-    return {numbers.narrow(0, first, size), codes.narrow(0, first, size)};
+    return {standardized.narrow(0, first, size), numbers.narrow(0, first, size), codes.narrow(0, first, size)};
   }
 };
 
@@ -56,6 +57,7 @@ class KernelFits {
  private:
   torch::Tensor SquaredDistances(const FitRows& rows, const FitRows& others, int64_t column) const;
   torch::Tensor Products(const FitRows& rows, int64_t column) const;
+  torch::Tensor LinearKernel(const FitRows& rows) const;
   void FitScales(const torch::Tensor& targets);
   std::vector<torch::Tensor> Kernels(const FitRows& rows) const;
   torch::Tensor PredictEach(const FitRows& rows) const;

@@ -21,7 +21,8 @@ FitRows RowsOf(const torch::Tensor& values, int64_t context, int64_t classes = 0
 }
 
 FitRows Chosen(const FitRows& rows, const torch::Tensor& index) {
-  return {rows.numbers.index_select(0, index), rows.codes.index_select(0, index)};
+  return {rows.standardized.index_select(0, index), rows.numbers.index_select(0, index),
+          rows.codes.index_select(0, index)};
 }
 
 torch::Tensor Standardized(const torch::Tensor& labels) { return (labels - labels.mean()) / labels.std(false); }
@@ -91,7 +92,8 @@ TEST(KernelFits, OrderOfRowsAndColumnsDoesNotMatter) {
   const torch::Tensor order = torch::randperm(150), columns = torch::randperm(4);
   const FitRows context = task.rows.Part(0, 150), targets = task.rows.Part(150, 50);
   const auto by_columns = [&](const FitRows& rows) {
-    return FitRows{rows.numbers.index_select(1, columns), rows.codes.index_select(1, columns)};
+    return FitRows{rows.standardized.index_select(1, columns), rows.numbers.index_select(1, columns),
+                   rows.codes.index_select(1, columns)};
   };
   const torch::Tensor labels = task.labels.narrow(0, 0, 150);
   const KernelFits fits(context, Columns(4), labels, 0);
