@@ -55,6 +55,16 @@ TEST(KernelFits, PredictSmoothFunctionsOfSomeColumns) {
   }
 }
 
+// A difference of columns that are nearly the same, of which their ranks say little.
+TEST(KernelFits, PredictLinearFunctionsOfCollinearColumns) {
+  torch::manual_seed(8);
+  const torch::Tensor first = torch::randn({200}), difference = 0.05 * torch::randn({200});
+  const FitRows rows = RowsOf(torch::stack({first, first + difference, 2 * first - difference}, 1), 150);
+  const torch::Tensor labels = Standardized(difference);
+  const KernelFits fits(rows.Part(0, 150), Columns(3), labels.narrow(0, 0, 150), 0);
+  EXPECT_LT(MeanSquare(MeanOf(fits.Predict(rows.Part(150, 50))) - labels.narrow(0, 150, 50)), 0.01);
+}
+
 // What is said of a row of the context is about what would be said of it as a new row.
 TEST(KernelFits, LeaveRowsOut) {
   const SmoothTask task = MakeSmoothTask(1);
