@@ -161,10 +161,17 @@ Tensor KernelFits::SquaredDistances(const FitRows& rows, const FitRows& others, 
 
 // Of the vectors between which these are the distances.
 Tensor KernelFits::Products(const FitRows& rows, int64_t column) const {
-  const Tensor codes = rows.codes.select(1, column).unsqueeze(1), others = fitted_.codes.select(1, column);
-  if (columns_[static_cast<size_t>(column)].classes > 0) return (codes == others).to(torch::kFloat32);
+  const Tensor same = SameCodes(rows, column);
+  if (columns_[static_cast<size_t>(column)].classes > 0) return same.to(torch::kFloat32);
   const Tensor products = rows.numbers.select(1, column).matmul(fitted_.numbers.select(1, column).t());
-  return HasMissing(codes) && HasMissing(others) ? products + (codes == others).logical_and(codes < 0) : products;
+  return same.defined() ? products + same : products;
+}
+
+// [n, rows]: whether two rows have the same category, or, of a number, are both missing; undefined if no number is.
+Tensor KernelFits::SameCodes(const FitRows& rows, int64_t column) const {
+  const Tensor codes = rows.codes.select(1, column).unsqueeze(1), others = fitted_.codes.select(1, column);
+  if (columns_[static_cast<size_t>(column)].classes > 0) return codes == others;
+  return HasMissing(codes) && HasMissing(others) ? (codes == others).logical_and(codes < 0) : Tensor();
 }
 
 void KernelFits::FitScales(const Tensor& targets) {
@@ -179,7 +186,7 @@ void KernelFits::FitScales(const Tensor& targets) {
                             relevance_ / (kRoughLength * static_cast<double>(d)));
 }
 
-// Each [n, rows], 1 for two equal rows or, for the linear kernel, about that on average.
+// Each [n, rows]: 1 for two equal rows; of kLinear and kRidge, about that on average. kRidge and kTrend are double.
 std::vector<Tensor> KernelFits::Kernels(const FitRows& rows) const {
   const int64_t d = std::ssize(columns_);
   Tensor squares = torch::zeros({rows.codes.size(0), fitted_.codes.size(0)}), distance = torch::zeros_like(squares),
@@ -201,23 +208,19 @@ std::vector<Tensor> KernelFits::Kernels(const FitRows& rows) const {
   kernels[kRough] = (distance / (-kRoughLength * columns)).exp();
   kernels[kAdditive] = additive / columns;
   kernels[kLearned] = scaled.neg().exp();
-  kernels[kRidge] = LinearKernel(rows);
+  kernels[kRidge] = RidgeKernel(rows);
   kernels[kTrend] = kTrendVariance * kernels[kRidge] + kernels[kSmooth];
   return kernels;
 }
 
 // Of the standardized numbers and of indicators of the categories and of missing values, all columns alike: a ridge
 // regression. With double precision, because its noise is small in comparison with its largest eigenvalues.
-Tensor KernelFits::LinearKernel(const FitRows& rows) const {
+Tensor KernelFits::RidgeKernel(const FitRows& rows) const {
   const Tensor left = rows.standardized.to(torch::kFloat64), right = fitted_.standardized.to(torch::kFloat64);
   Tensor kernel = left.matmul(right.t());
   for (int64_t j = 0; j < std::ssize(columns_); ++j) {
-    const Tensor codes = rows.codes.select(1, j).unsqueeze(1), others = fitted_.codes.select(1, j);
-    if (columns_[static_cast<size_t>(j)].classes > 0) {
-      kernel += codes == others;
-    } else if (HasMissing(codes) && HasMissing(others)) {
-      kernel += (codes == others).logical_and(codes < 0);
-    }
+    const Tensor same = SameCodes(rows, j);
+    if (same.defined()) kernel += same;
   }
   return kernel / static_cast<double>(std::ssize(columns_));
 }

@@ -37,10 +37,10 @@ struct FitRows {
 // cells [n, d, kCellInputs] of CellInputs() for values [n, d] and missing [n, d].
 FitRows MakeFitRows(const torch::Tensor& cells, const torch::Tensor& values, const torch::Tensor& missing);
 
-// Each class is regressed on by itself. Most fits have the same kernel and noise for all tables, in which
-// the columns count as they correlate with the label; the last ones learn how much each column counts
-// (column_scales.h). The fits with the smallest errors at rows of the context that were left out count most. At most
-// kMaxFitRows rows of the context are used, evenly spaced ones.
+// Each class is regressed on by itself. In most fits the columns count as they correlate with the label; three learn
+// how much each column counts (column_scales.h), and in ridge regressions all columns count alike. The fits with the
+// smallest errors at rows of the context that were left out count most. At most kMaxFitRows rows of the context are
+// used, evenly spaced ones.
 class KernelFits {
  public:
   static constexpr int64_t kMaxFitRows = 1024;
@@ -57,7 +57,8 @@ class KernelFits {
  private:
   torch::Tensor SquaredDistances(const FitRows& rows, const FitRows& others, int64_t column) const;
   torch::Tensor Products(const FitRows& rows, int64_t column) const;
-  torch::Tensor LinearKernel(const FitRows& rows) const;
+  torch::Tensor RidgeKernel(const FitRows& rows) const;
+  torch::Tensor SameCodes(const FitRows& rows, int64_t column) const;
   void FitScales(const torch::Tensor& targets);
   std::vector<torch::Tensor> Kernels(const FitRows& rows) const;
   torch::Tensor PredictEach(const FitRows& rows) const;
