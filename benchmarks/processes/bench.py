@@ -89,7 +89,8 @@ class Bench:
         return self.lines[-1]
 
     def model_options(self, model):
-        return ["--model", model, *self.budget["common"], *self.budget["models"][model]]
+        """A model's name may have a variant after it: "te-pt-tnp 16"."""
+        return ["--model", model.split()[0], *self.budget["common"], *self.budget["models"][model]]
 
     def table(self, headings, rows):
         print("| " + " | ".join(headings) + " |")

@@ -21,6 +21,11 @@ def arguments(description, **more):
     parser.add_argument("--settings", default="cpu", help="settings/NAME.json: cpu, or paper for the paper's sizes [cpu]")
     parser.add_argument("--haplospin", default=str(ROOT / "build/release/bin/haplospin"), help="the program")
     parser.add_argument("--threads", default="1")
+    parser.add_argument("--panel", help="phased panel, its study samples (file or number), array (file of sites or number "
+                        "of random markers) and map [chr20_1kg of $HAPLOSPIN_DATA and its Omni2.5 array]")
+    parser.add_argument("--samples")
+    parser.add_argument("--sites")
+    parser.add_argument("--map")
     for name, (default, text) in more.items():
         parser.add_argument("--" + name.replace("_", "-"), default=default, help=text)
     options = parser.parse_args()
@@ -63,31 +68,39 @@ def run(command, log=None):
 
 
 class Benchmark:
-    """chr20_1kg of $HAPLOSPIN_DATA, split by its target_samples.txt and masked to the Omni2.5 array."""
+    """A panel split into reference and study and masked to an array, by default chr20_1kg of $HAPLOSPIN_DATA with its
+    target_samples.txt and the Omni2.5 array."""
 
     def __init__(self, options):
         self.options = options
-        folder = os.environ.get("HAPLOSPIN_DATA")
-        if not folder:
-            sys.exit("set HAPLOSPIN_DATA to the folder that holds genotypes/chr20_1kg")
-        self.folder = Path(folder) / "genotypes" / "chr20_1kg"
-        self.sites = self.folder / "omni2.5.sites.tsv"
-        self.map = self.folder / "chr20.b37.plink.map"
-        prefix = options.work / "c20o"
+        if not options.panel:
+            folder = os.environ.get("HAPLOSPIN_DATA")
+            if not folder:
+                sys.exit("set HAPLOSPIN_DATA to the folder that holds genotypes/chr20_1kg, or give --panel")
+            folder = Path(folder) / "genotypes" / "chr20_1kg"
+            options.panel, options.samples = folder / "1kgP3_chr20.mac5.bcf", folder / "target_samples.txt"
+            options.sites, options.map = folder / "omni2.5.sites.tsv", folder / "chr20.b37.plink.map"
+        self.map = options.map
+        prefix = options.work / "study"
         self.reference, self.target, self.truth = (Path(f"{prefix}.{kind}.vcf.gz") for kind in ("ref", "target", "truth"))
         if not self.truth.exists():
-            run([options.haplospin, "mask", "--panel", self.folder / "1kgP3_chr20.mac5.bcf", "--samples",
-                 self.folder / "target_samples.txt", "--sites", self.sites, "--out", prefix])
+            array = ["--thin", options.sites] if str(options.sites).isdigit() else ["--sites", options.sites]
+            run([options.haplospin, "mask", "--panel", options.panel, "--samples", options.samples, *array, "--out",
+                 prefix])
         for path in (self.reference, self.target, self.truth):
             if not Path(f"{path}.csi").exists():
                 run(["bcftools", "index", "-f", path])
+        self.sites = options.work / "sites.tsv"
+        self.sites.write_text(query(self.target, "%CHROM\t%POS\n"))
+        self.contig = self.sites.read_text().split()[0]
 
     def beagle(self):
         """Beagle's imputed study; $BEAGLE is the command."""
         out = self.options.work / "beagle"
         if not Path(f"{out}.vcf.gz.csi").exists():
             run(os.environ.get("BEAGLE", "beagle").split() +
-                [f"ref={self.reference}", f"gt={self.target}", f"map={self.map}", f"out={out}", "nthreads=1", "seed=1"])
+                [f"ref={self.reference}", f"gt={self.target}", f"out={out}", "nthreads=1", "seed=1"] +
+                ([f"map={self.map}"] if self.map else []))
             run(["bcftools", "index", "-f", f"{out}.vcf.gz"])
         return f"{out}.vcf.gz"
 
@@ -107,8 +120,8 @@ class Benchmark:
         positions = query(self.reference, "%POS\n").split()
         first, last = int(positions[0]), int(positions[-1])
         step = (last - first) / count
-        return [f"20:{int(first + step * (i + 0.5)) - 120000}-{int(first + step * (i + 0.5)) + 120000}"
-                for i in range(count)]
+        middles = [int(first + step * (i + 0.5)) for i in range(count)]
+        return [f"{self.contig}:{max(1, middle - 120000)}-{middle + 120000}" for middle in middles]
 
 
 def query(path, text, region=None):

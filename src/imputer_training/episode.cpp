@@ -81,6 +81,13 @@ void EpisodeBatch::Append(const EpisodeBatch& other) {
   add(plain_frequency, other.plain_frequency);
   add(plain_candidate, other.plain_candidate);
   add(plain_truth, other.plain_truth);
+  add(weight, other.weight);
+  add(plain_weight, other.plain_weight);
+}
+
+void EpisodeBatch::SetWeight(float all) {
+  weight.assign(truth.size(), all);
+  plain_weight.assign(plain_truth.size(), all);
 }
 
 struct TrainingTask::Context {

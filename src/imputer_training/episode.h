@@ -33,13 +33,17 @@ struct EpisodeOptions {
 
 // The network's inputs for many episodes, and the truth.
 struct EpisodeBatch : NetworkInputs {
-  std::vector<float> truth;  // [markers] 1 where the target carries the minor allele
+  std::vector<float> truth;   // [markers] 1 where the target carries the minor allele
+  std::vector<float> weight;  // [markers] in the loss
 
   // Markers at which all candidates agree: only the frequency in the panel is used.
   std::vector<float> plain_frequency;  // of the minor allele in the panel
   std::vector<float> plain_candidate;  // 1 where all candidates carry it
   std::vector<float> plain_truth;
+  std::vector<float> plain_weight;
 
+  // Of all markers.
+  void SetWeight(float all);
   void Append(const EpisodeBatch& other);
 };
 

@@ -76,6 +76,9 @@ EpisodeTensors::EpisodeTensors(const EpisodeBatch& batch, torch::Device device) 
   plain_frequency = Copied(batch.plain_frequency, {plain}, torch::kFloat).to(device);
   plain_candidate = Copied(batch.plain_candidate, {plain}, torch::kFloat).to(device);
   plain_truth = Copied(batch.plain_truth, {plain}, torch::kFloat).to(device);
+  if (batch.weight.empty() && batch.plain_weight.empty()) return;
+  weight = Copied(batch.weight, {markers}, torch::kFloat).to(device);
+  plain_weight = Copied(batch.plain_weight, {plain}, torch::kFloat).to(device);
 }
 
 ImputerNetworkImpl::ImputerNetworkImpl(int64_t copy_hidden, int64_t allele_hidden)

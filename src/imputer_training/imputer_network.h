@@ -24,8 +24,8 @@ struct NetworkTensors {
 };
 
 struct EpisodeTensors : NetworkTensors {
-  torch::Tensor truth;                                          // [V]
-  torch::Tensor plain_frequency, plain_candidate, plain_truth;  // [W]
+  torch::Tensor truth, weight;                                                // [V]
+  torch::Tensor plain_frequency, plain_candidate, plain_truth, plain_weight;  // [W]
 
   EpisodeTensors(const EpisodeBatch& batch, torch::Device device);
 };

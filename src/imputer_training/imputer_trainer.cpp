@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <oneapi/tbb/parallel_for.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -21,16 +22,56 @@ namespace haplospin {
 namespace {
 
 // Keys of random streams.
-enum Stream : uint64_t { kTasks, kEpisodes };
+enum Stream : uint64_t { kTasks, kEpisodes, kScales };
 
 constexpr double kMinProbability = 1e-6;
+
+// Of a task: its loss is that of the Li-Stephens model for this many people, but not less than this.
+constexpr size_t kPeopleOfScale = 8;
+constexpr double kMinScale = 5e-4;
+constexpr double kMaxGradient = 20;  // its norm
+
+// Means over markers, with weights.
+struct Loss {
+  torch::Tensor cross_entropy;
+  torch::Tensor squared_error;
+
+  torch::Tensor Total(double squared_error_weight) const { return cross_entropy + squared_error_weight * squared_error; }
+};
+
+Loss LossOf(const torch::Tensor& p, const torch::Tensor& truth, const torch::Tensor& weight = {}) {
+  const torch::Tensor bounded = p.clamp(kMinProbability, 1 - kMinProbability);
+  const torch::Tensor squares = (p - truth).square();
+  return {torch::binary_cross_entropy(bounded, truth, weight), (weight.defined() ? squares * weight : squares).mean()};
+}
+
+// Of the Li-Stephens model alone.
+Loss CopyingLoss(const EpisodeTensors& episodes) {
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor truth = torch::cat({episodes.truth, episodes.plain_truth});
+  return LossOf(torch::cat({CopyingProbabilities(episodes), episodes.plain_candidate}).clamp(1e-4, 1 - 1e-4), truth);
+}
+
+// The unit in which the loss on a task is measured. Errors in a large panel are a hundredth of those in a small one:
+// without a unit, the network would learn the tasks with many errors at the cost of the others.
+double ScaleOf(const TrainingTask& task, const ImputerTraining& training, uint64_t number) {
+  std::vector<EpisodeBatch> parts(kPeopleOfScale);
+  tbb::parallel_for(size_t{0}, parts.size(), [&](size_t k) {
+    task.AddEpisodes(training.stretches, RandomStream(training.seed, {kScales, number, k}), parts[k]);
+  });
+  EpisodeBatch batch;
+  for (const EpisodeBatch& part : parts) batch.Append(part);
+  if (batch.truth.empty() && batch.plain_truth.empty()) return 1;
+  const Loss loss = CopyingLoss(EpisodeTensors(batch, torch::kCPU));
+  return std::max(kMinScale, loss.Total(training.squared_error_weight).item<double>());
+}
 
 // Tasks by number, created on first use. Task k is used in the steps (k - tasks + 1) * task_steps up to (k + 1) *
 // task_steps, so that a resumed run uses the same ones.
 class TaskPool {
  public:
   TaskPool(const ImputerTraining& training, const std::vector<TrainingPanel>& panels)
-      : training_(training), panels_(panels), slots_(training.tasks), number_(training.tasks, -1) {}
+      : training_(training), panels_(panels), slots_(training.tasks), scale_(training.tasks), number_(training.tasks, -1) {}
 
   void Prepare(int64_t step) {
     for (int64_t slot = 0; slot < training_.tasks; ++slot) {
@@ -39,16 +80,19 @@ class TaskPool {
       if (number_[slot] == number) continue;
       slots_[slot].emplace(panels_, training_.episodes,
                            RandomStream(training_.seed, {kTasks, static_cast<uint64_t>(number)}));
+      scale_[slot] = ScaleOf(*slots_[slot], training_, static_cast<uint64_t>(number));
       number_[slot] = number;
     }
   }
   const TrainingTask& task(size_t slot) const { return *slots_[slot]; }
+  double scale(size_t slot) const { return scale_[slot]; }
   size_t size() const { return slots_.size(); }
 
  private:
   const ImputerTraining& training_;
   const std::vector<TrainingPanel>& panels_;
   std::vector<std::optional<TrainingTask>> slots_;
+  std::vector<double> scale_;
   std::vector<int64_t> number_;
 };
 
@@ -58,28 +102,13 @@ EpisodeBatch DrawBatch(const ImputerTraining& training, const TaskPool& pool, in
   tbb::parallel_for(size_t{0}, parts.size(), [&](size_t k) {
     if (static_cast<int>(k) % training.place.world_size != training.place.rank) return;
     RandomStream random(training.seed, {kEpisodes, static_cast<uint64_t>(step), k});
-    pool.task(random.UniformInt(pool.size())).AddEpisodes(training.stretches, random, parts[k]);
+    const size_t slot = random.UniformInt(pool.size());
+    pool.task(slot).AddEpisodes(training.stretches, random, parts[k]);
+    parts[k].SetWeight(static_cast<float>(1 / pool.scale(slot)));
   });
   EpisodeBatch batch;
   for (const EpisodeBatch& part : parts) batch.Append(part);
   return batch;
-}
-
-// Means over markers.
-struct Loss {
-  torch::Tensor cross_entropy;
-  torch::Tensor squared_error;
-};
-
-Loss LossOf(const torch::Tensor& p, const torch::Tensor& truth) {
-  const torch::Tensor bounded = p.clamp(kMinProbability, 1 - kMinProbability);
-  return {torch::binary_cross_entropy(bounded, truth), torch::mse_loss(p, truth)};
-}
-
-// Of the Li-Stephens model alone.
-Loss CopyingLoss(const EpisodeTensors& episodes, const torch::Tensor& truth) {
-  const torch::NoGradGuard no_grad;
-  return LossOf(torch::cat({CopyingProbabilities(episodes), episodes.plain_candidate}).clamp(1e-4, 1 - 1e-4), truth);
 }
 
 class ImputerObjective : public TrainingObjective {
@@ -127,10 +156,12 @@ class ImputerObjective : public TrainingObjective {
       losses.total = std::numeric_limits<double>::quiet_NaN();
       return losses;
     }
-    const Loss loss = LossOf(p, truth);
-    const torch::Tensor total = loss.cross_entropy + training_.squared_error_weight * loss.squared_error;
+    const torch::Tensor total = LossOf(p, truth, torch::cat({episodes.weight, episodes.plain_weight}))
+                                    .Total(training_.squared_error_weight);
     total.backward();
-    const Loss copying = CopyingLoss(episodes, truth);
+    const torch::NoGradGuard no_grad;
+    const Loss loss = LossOf(p, truth);
+    const Loss copying = CopyingLoss(episodes);
     losses.total = total.item<double>();
     losses.parts = {loss.cross_entropy.item<double>(), loss.squared_error.item<double>(),
                     copying.cross_entropy.item<double>(), copying.squared_error.item<double>()};
@@ -173,7 +204,7 @@ bool TrainImputer(const ImputerTraining& training, const std::vector<TrainingPan
   SeedGenerators(training.seed);
   ImputerObjective objective(training, panels, device);
   DataParallel processes(training.place, device);
-  const TrainingRecipe recipe{.schedule = OneCycleSchedule(training.steps), .clipping = {ClippingKind::kNorm, 1.0}};
+  const TrainingRecipe recipe{.schedule = OneCycleSchedule(training.steps), .clipping = {ClippingKind::kNorm, kMaxGradient}};
   const TrainingResult result = RunTraining(training, recipe, objective, processes);
   if (!result.is_finished || processes.rank() > 0) return false;
   std::map<std::string, std::string> results = {{"steps", std::to_string(result.steps)}};
