@@ -104,6 +104,15 @@ class Benchmark:
             run(["bcftools", "index", "-f", f"{out}.vcf.gz"])
         return f"{out}.vcf.gz"
 
+    def imputer(self):
+        """The study as haplospin's default imputer has it."""
+        out = self.options.work / "imputer.vcf.gz"
+        if not Path(f"{out}.csi").exists():
+            run([self.options.haplospin, "impute", "--ref", self.reference, "--target", self.target, "--out", out,
+                 "--threads", "1"] + (["--map", self.map] if self.map else []))
+            run(["bcftools", "index", "-f", out])
+        return out
+
     def cut(self, region):
         """The same data without what lies outside a region, so that no window has array sites from there."""
         part = copy.copy(self)
@@ -116,12 +125,17 @@ class Benchmark:
         return part
 
     def windows(self, count):
-        """`count` regions of 240 kb, enough for 150 array sites, with middles spread over the region of the data."""
+        """`count` regions with middles spread over the region of the data: 240 kb, or more with fewer than 150 array
+        sites there."""
         positions = query(self.reference, "%POS\n").split()
+        typed = [int(line.split()[1]) for line in self.sites.read_text().splitlines()]
         first, last = int(positions[0]), int(positions[-1])
-        step = (last - first) / count
-        middles = [int(first + step * (i + 0.5)) for i in range(count)]
-        return [f"{self.contig}:{max(1, middle - 120000)}-{middle + 120000}" for middle in middles]
+        regions = []
+        for i in range(count):
+            middle = int(first + (last - first) / count * (i + 0.5))
+            half = max(120000, sorted(abs(p - middle) for p in typed)[:150][-1])
+            regions.append(f"{self.contig}:{max(1, middle - half)}-{middle + half}")
+        return regions
 
 
 def query(path, text, region=None):

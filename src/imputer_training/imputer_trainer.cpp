@@ -29,14 +29,18 @@ constexpr double kMinProbability = 1e-6;
 // Of a task: its loss is that of the Li-Stephens model for this many people, but not less than this.
 constexpr size_t kPeopleOfScale = 8;
 constexpr double kMinScale = 5e-4;
-constexpr double kMaxGradient = 20;  // its norm
+
+// Norms of the gradient, of the loss and of the relative loss.
+constexpr double kMaxGradient = 1, kMaxRelativeGradient = 20;
 
 // Means over markers, with weights.
 struct Loss {
   torch::Tensor cross_entropy;
   torch::Tensor squared_error;
 
-  torch::Tensor Total(double squared_error_weight) const { return cross_entropy + squared_error_weight * squared_error; }
+  torch::Tensor Total(double squared_error_weight) const {
+    return cross_entropy + squared_error_weight * squared_error;
+  }
 };
 
 Loss LossOf(const torch::Tensor& p, const torch::Tensor& truth, const torch::Tensor& weight = {}) {
@@ -53,8 +57,9 @@ Loss CopyingLoss(const EpisodeTensors& episodes) {
 }
 
 // The unit in which the loss on a task is measured. Errors in a large panel are a hundredth of those in a small one:
-// without a unit, the network would learn the tasks with many errors at the cost of the others.
+// without a unit, the network learns the tasks with many errors at the cost of the others.
 double ScaleOf(const TrainingTask& task, const ImputerTraining& training, uint64_t number) {
+  if (!training.relative_loss) return 1;
   std::vector<EpisodeBatch> parts(kPeopleOfScale);
   tbb::parallel_for(size_t{0}, parts.size(), [&](size_t k) {
     task.AddEpisodes(training.stretches, RandomStream(training.seed, {kScales, number, k}), parts[k]);
@@ -71,7 +76,11 @@ double ScaleOf(const TrainingTask& task, const ImputerTraining& training, uint64
 class TaskPool {
  public:
   TaskPool(const ImputerTraining& training, const std::vector<TrainingPanel>& panels)
-      : training_(training), panels_(panels), slots_(training.tasks), scale_(training.tasks), number_(training.tasks, -1) {}
+      : training_(training),
+        panels_(panels),
+        slots_(training.tasks),
+        scale_(training.tasks),
+        number_(training.tasks, -1) {}
 
   void Prepare(int64_t step) {
     for (int64_t slot = 0; slot < training_.tasks; ++slot) {
@@ -141,6 +150,7 @@ class ImputerObjective : public TrainingObjective {
             {"copy_hidden", training_.copy_hidden},
             {"allele_hidden", training_.allele_hidden},
             {"squared_error_weight", training_.squared_error_weight},
+            {"relative_loss", training_.relative_loss},
             {"clean_share", training_.episodes.clean_share},
             {"start", training_.start}};
   }
@@ -156,8 +166,8 @@ class ImputerObjective : public TrainingObjective {
       losses.total = std::numeric_limits<double>::quiet_NaN();
       return losses;
     }
-    const torch::Tensor total = LossOf(p, truth, torch::cat({episodes.weight, episodes.plain_weight}))
-                                    .Total(training_.squared_error_weight);
+    const torch::Tensor total =
+        LossOf(p, truth, torch::cat({episodes.weight, episodes.plain_weight})).Total(training_.squared_error_weight);
     total.backward();
     const torch::NoGradGuard no_grad;
     const Loss loss = LossOf(p, truth);
@@ -204,7 +214,9 @@ bool TrainImputer(const ImputerTraining& training, const std::vector<TrainingPan
   SeedGenerators(training.seed);
   ImputerObjective objective(training, panels, device);
   DataParallel processes(training.place, device);
-  const TrainingRecipe recipe{.schedule = OneCycleSchedule(training.steps), .clipping = {ClippingKind::kNorm, kMaxGradient}};
+  const TrainingRecipe recipe{
+      .schedule = OneCycleSchedule(training.steps),
+      .clipping = {ClippingKind::kNorm, training.relative_loss ? kMaxRelativeGradient : kMaxGradient}};
   const TrainingResult result = RunTraining(training, recipe, objective, processes);
   if (!result.is_finished || processes.rank() > 0) return false;
   std::map<std::string, std::string> results = {{"steps", std::to_string(result.steps)}};

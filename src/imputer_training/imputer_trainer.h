@@ -27,6 +27,7 @@ struct ImputerTraining : TrainingOptions {
   int64_t copy_hidden = 32;
   int64_t allele_hidden = 32;
   double squared_error_weight = 2;  // of the loss: cross-entropy + this times squared error
+  bool relative_loss = false;       // of each task, to that of the Li-Stephens model
   std::string start;                // weights to start from, with these hidden layers; empty: the Li-Stephens model
   Provenance provenance;            // for the weights file
 };

@@ -61,8 +61,8 @@ AttributeEmbeddingImpl::AttributeEmbeddingImpl(const AttributeEmbeddingOptions& 
   if (has_classes_) class_weights_ = register_parameter("class_weights", torch::cat(class_rows));
   if (has_numbers_) number_weights_ = register_parameter("number_weights", torch::cat(number_rows));
   mask_weights_ = register_parameter("mask_weights", torch::cat(mask_rows));
-  index_ = register_parameter("index", torch::randn({d, options.width}));
-  type_ = register_parameter("type", torch::randn({2, options.width}));
+  index_ = register_parameter("index", torch::randn({d, options.width}) * options.place_deviation);
+  type_ = register_parameter("type", torch::randn({2, options.width}) * options.place_deviation);
   if (options.class_vectors.defined()) {
     HS_ASSERT(options.share_classes && class_weights_.sizes() == options.class_vectors.sizes());
     const torch::NoGradGuard no_grad;

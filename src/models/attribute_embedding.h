@@ -20,6 +20,7 @@ struct AttributeEmbeddingOptions {
   bool share_classes = false;
   // Initializes values with the same norm as index and type (standard normal), instead of a fraction of it as in NPT.
   bool long_values = false;
+  double place_deviation = 1.0;  // initial standard deviation of index and type
   // [c, e], with share_classes: the initial vectors of the classes; index, type and mask are then initialized with a
   // small norm.
   torch::Tensor class_vectors;

@@ -49,4 +49,10 @@ torch::Tensor AttributeHeadsImpl::forward(const torch::Tensor& entries) {
   return (products + biases).masked_fill(absent_.to(entries.device()), kAbsentLogit);
 }
 
+torch::Tensor AttributeHeadsImpl::FromRows(const torch::Tensor& rows) {
+  const torch::Tensor outputs = torch::linear(rows, weights_, biases_);  // [n, sum of classes]
+  const torch::Tensor of_attributes = outputs.index_select(1, rows_.flatten().to(rows.device()));
+  return of_attributes.unflatten(1, rows_.sizes()).masked_fill(absent_.to(rows.device()), kAbsentLogit);
+}
+
 }  // namespace haplospin

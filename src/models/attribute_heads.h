@@ -23,6 +23,9 @@ class AttributeHeadsImpl : public torch::nn::Module {
   // is 0.
   torch::Tensor forward(const torch::Tensor& entries);
 
+  // The same from one vector for the whole row, [n, e] -> [n, d, c].
+  torch::Tensor FromRows(const torch::Tensor& rows);
+
  private:
   torch::Tensor weights_;  // [sum of classes, e]
   torch::Tensor biases_;   // [sum of classes]

@@ -9,6 +9,9 @@
 namespace haplospin {
 namespace {
 
+// As published: a value then says far more than its place.
+constexpr double kPlaceDeviation = 0.1;
+
 torch::nn::Linear LinearWithoutBias(int64_t from, int64_t to) {
   return torch::nn::Linear(torch::nn::LinearOptions(from, to).bias(false));
 }
@@ -30,17 +33,18 @@ HopfieldNetworksImpl::HopfieldNetworksImpl(const HopfieldOptions& options) : opt
   const int64_t width = options.association_width * options.networks;
   state_ = register_module("state", LinearWithoutBias(options.state_width, width));
   stored_ = register_module("stored", LinearWithoutBias(options.stored_width, width));
+  values_ = register_module("values", LinearWithoutBias(options.stored_width, width));
   retrieved_ = register_module("retrieved", LinearWithoutBias(width, options.state_width));
-  dropout_ = register_module("dropout", Dropout(options.dropout));
 }
 
-// With W_xi = W_X a state is close to the patterns similar to it; with W_S proportional to W_X^T, so that W_S W_X is
-// the identity on average, the retrieved pattern is their mean.
+// With W_xi = W_X a state is close to the patterns similar to it; with W_V = W_X and W_S proportional to W_X^T, so that
+// W_S W_V is the identity on average, the retrieved pattern is their mean.
 void HopfieldNetworksImpl::StartAsSmoother(double gain) {
   HS_ASSERT(options_.state_width == options_.stored_width);
   const torch::NoGradGuard no_grad;
   const torch::Tensor& patterns = stored_->weight;  // [h M, width]
   state_->weight.copy_(patterns);
+  values_->weight.copy_(patterns);
   retrieved_->weight.copy_(patterns.t() *
                            (gain * static_cast<double>(patterns.size(1)) / patterns.square().sum().item<double>()));
 }
@@ -51,12 +55,11 @@ torch::Tensor HopfieldNetworksImpl::SplitNetworks(const torch::Tensor& projected
 
 torch::Tensor HopfieldNetworksImpl::forward(const torch::Tensor& states, const torch::Tensor& stored,
                                             const torch::Tensor& mask) {
-  const torch::Tensor patterns = SplitNetworks(stored_(stored));
   const torch::Tensor heads_mask = mask.defined() ? mask.unsqueeze(1) : mask;
-  const torch::Tensor associated =
-      Attention(SplitNetworks(state_(states)), patterns, patterns, heads_mask, options_.beta,
-                {.block_bytes = options_.block_bytes, .dropout = is_training() ? options_.dropout : 0.0});
-  return dropout_(retrieved_(associated.transpose(1, 2).flatten(2)));
+  const torch::Tensor associated = Attention(
+      SplitNetworks(state_(states)), SplitNetworks(stored_(stored)), SplitNetworks(values_(stored)), heads_mask,
+      options_.beta, {.block_bytes = options_.block_bytes, .dropout = is_training() ? options_.dropout : 0.0});
+  return retrieved_(associated.transpose(1, 2).flatten(2));
 }
 
 torch::Tensor HopfieldNetworksImpl::Weights(const torch::Tensor& states, const torch::Tensor& stored,
@@ -70,8 +73,10 @@ HopularImpl::HopularImpl(const HopularOptions& options) : options_(options) {
   const auto d = static_cast<int64_t>(options.attributes.size());
   const int64_t e = options.width;
   // With values of small norm, rows would hardly differ in what H_s compares.
-  embedding_ = register_module("embedding", AttributeEmbedding(AttributeEmbeddingOptions{
-                                                .attributes = options.attributes, .width = e, .long_values = true}));
+  embedding_ = register_module(
+      "embedding",
+      AttributeEmbedding(AttributeEmbeddingOptions{
+          .attributes = options.attributes, .width = e, .long_values = true, .place_deviation = kPlaceDeviation}));
   embedding_norm_ = register_module("embedding_norm", Norm(e));
   const double bound = 1.0 / std::sqrt(static_cast<double>(e));
   embedding_weights_ = register_parameter("embedding_weights", torch::empty({d, e, e}).uniform_(-bound, bound));
@@ -104,9 +109,9 @@ HopularImpl::HopularImpl(const HopularOptions& options) : options_(options) {
     feature_networks_->at<HopfieldNetworksImpl>(static_cast<size_t>(i))
         .StartAsSmoother(std::sqrt(static_cast<double>(d)));
   }
-  summary_norm_ = register_module("summary_norm", Norm(e));
+  row_norm_ = register_module("row_norm", Norm(d * e));
   output_dropout_ = register_module("output_dropout", Dropout(options.output_dropout));
-  heads_ = register_module("heads", AttributeHeads(options.attributes, e));
+  heads_ = register_module("heads", AttributeHeads(options.attributes, d * e));
 }
 
 torch::Tensor HopularImpl::Embed(const MaskedTable& rows) {
@@ -126,17 +131,18 @@ torch::Tensor HopularImpl::Refine(const MaskedTable& rows, const MaskedTable& me
     const torch::Tensor states = sample_norm.forward(Unfold(entries));
     const torch::Tensor patterns = sample_norm.forward(stored);
     if (weights != nullptr) weights->push_back(sample_networks.Weights(states, patterns, mask).squeeze(0).mean(0));
-    entries = entries + Fold(sample_networks.forward(states, patterns, mask), options_.width);
+    entries = Fold(states + sample_networks.forward(states, patterns, mask), options_.width);
     auto& feature_norm = feature_norms_->at<torch::nn::LayerNormImpl>(i);
-    entries = entries + feature_networks_->at<HopfieldNetworksImpl>(i).forward(feature_norm.forward(entries),
-                                                                               feature_norm.forward(original));
+    const torch::Tensor features = feature_norm.forward(entries);
+    entries =
+        features + feature_networks_->at<HopfieldNetworksImpl>(i).forward(features, feature_norm.forward(original));
   }
   return entries;
 }
 
 torch::Tensor HopularImpl::forward(const MaskedTable& rows, const MaskedTable& memory, const torch::Tensor& own_row) {
   const torch::Tensor entries = Refine(rows, memory, own_row, nullptr);
-  return heads_(summary_norm_(output_dropout_(torch::gelu(entries))));
+  return heads_->FromRows(row_norm_(output_dropout_(torch::gelu(entries)).flatten(1)));
 }
 
 torch::Tensor HopularImpl::MemoryWeights(const MaskedTable& rows, const MaskedTable& memory) {

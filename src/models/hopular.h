@@ -23,12 +23,12 @@ struct HopfieldOptions {
   int64_t association_width = 0;  // h, of each network
   int64_t networks = 1;           // M
   double beta = 1.0;
-  double dropout = 0.0;  // on the association weights and on what is retrieved
+  double dropout = 0.0;  // on the association weights
   int64_t block_bytes = AttentionSettings().block_bytes;
 };
 
-// M parallel Hopfield networks, eq. 1 and 2: the sum over networks of W_S W_X X softmax(beta X^T W_X^T W_xi xi). Keys
-// and values are the same projection of the stored patterns X; the projections have no bias.
+// M parallel Hopfield networks, eq. 1 and 2: the sum over networks of W_S W_V X softmax(beta X^T W_X^T W_xi xi). In the
+// paper W_V is W_X; in the published implementation values have a projection of their own. Projections have no bias.
 class HopfieldNetworksImpl : public torch::nn::Module {
  public:
   explicit HopfieldNetworksImpl(const HopfieldOptions& options);
@@ -45,13 +45,13 @@ class HopfieldNetworksImpl : public torch::nn::Module {
   // would retrieve almost nothing if the networks are narrow.
   void StartAsSmoother(double gain);
 
-  torch::nn::Linear state_{nullptr}, stored_{nullptr}, retrieved_{nullptr};  // W_xi, W_X and W_S of all networks
+  // W_xi, W_X, W_V and W_S of all networks.
+  torch::nn::Linear state_{nullptr}, stored_{nullptr}, values_{nullptr}, retrieved_{nullptr};
 
  private:
   torch::Tensor SplitNetworks(const torch::Tensor& projected) const;
 
   HopfieldOptions options_;
-  Dropout dropout_{nullptr};
 };
 TORCH_MODULE(HopfieldNetworks);
 
@@ -68,9 +68,10 @@ struct HopularOptions {
 
 // Algorithm 1. Embedding (sum of value, position and type, then per attribute GELU, LayerNorm and a linear map, as the
 // published implementation has it); L blocks of
-//   xi <- xi + H_s(xi)   the training set is stored: which rows are like this one
-//   Xi <- Xi + H_f(Xi)   the row's own attributes as embedded are stored: what its features say
-// with states and stored patterns through the same LayerNorm; and per attribute a map to its prediction.
+//   xi <- LN(xi) + H_s(LN(xi))   the training set is stored: which rows are like this one
+//   Xi <- LN(Xi) + H_f(LN(Xi))   the row's own attributes as embedded are stored: what its features say
+// with states and stored patterns through the same LayerNorm; and one map from the whole row to all predictions (figure
+// A.3). The residual of the normalized state is the published implementation's; algorithm 1 adds to xi itself.
 //
 // Time and memory grow with (rows predicted) x (rows stored), never with the square of the table.
 class HopularImpl : public torch::nn::Module {
@@ -96,7 +97,7 @@ class HopularImpl : public torch::nn::Module {
   torch::Tensor embedding_weights_;  // [d, e, e]
   torch::Tensor embedding_biases_;   // [d, e]
   torch::nn::ModuleList sample_norms_, sample_networks_, feature_norms_, feature_networks_;
-  torch::nn::LayerNorm summary_norm_{nullptr};
+  torch::nn::LayerNorm row_norm_{nullptr};
   Dropout input_dropout_{nullptr}, output_dropout_{nullptr};
   AttributeHeads heads_{nullptr};
 };

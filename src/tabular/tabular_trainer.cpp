@@ -189,13 +189,15 @@ class TabularObjective : public TrainingObjective {
                      data_.attributes);
   }
 
-  // Hopular: all targets of the batch are masked, those of the memory are not.
+  // Hopular: all targets of the batch are masked, those of the memory are not. Every feature is predicted, masked or
+  // not, as published.
   TableLosses LossFromMemory() {
     const std::vector<size_t> batch = batches_.Next(batch_rows_);
     const std::vector<size_t> memory = MemoryRows();
     const EncodedTable table = data_.table.Rows(RowTensor(batch, device_));
     MaskedTable masked = MaskFeatures(table);
-    MaskAtRandom(masked, data_.attributes, ~table.missing & data_.is_target, 1.0);
+    Hide(masked, data_.is_target.expand_as(masked.masked));
+    masked.in_loss = ~table.missing;
     std::vector<int64_t> own_row;
     for (const size_t row : batch) {
       const auto found = std::ranges::lower_bound(memory, row);

@@ -119,5 +119,17 @@ TEST(Episodes, RealArrays) {
   EXPECT_TRUE(SameBatch(draw(1), draw(1)));
 }
 
+TEST(EpisodeTest, MarkersKeepTheWeightOfTheirTask) {
+  EpisodeBatch first, second;
+  first.truth = {0, 1};
+  first.plain_truth = {1};
+  second.truth = {1};
+  first.SetWeight(2);
+  second.SetWeight(3);
+  first.Append(second);
+  EXPECT_EQ(first.weight, (std::vector<float>{2, 2, 3}));
+  EXPECT_EQ(first.plain_weight, (std::vector<float>{2}));
+}
+
 }  // namespace
 }  // namespace haplospin

@@ -43,6 +43,10 @@ int TrainImputerCommand(const Arguments& arguments) {
   options.Add("allele-hidden", "N", &training.allele_hidden, "width of the allele network", {4, 128});
   options.Add("squared-error-weight", "W", &training.squared_error_weight,
               "the loss is cross-entropy + W x squared error", {0, 1000});
+  options.AddFlag(
+      "relative-loss", &training.relative_loss,
+      "measure the loss of each task relative to that of the Li-Stephens model, so that panels with few errors "
+      "count as much as others");
   options.Add("clean-share", "SHARE", &training.episodes.clean_share,
               "fraction of the tasks whose targets have no wrong alleles and no switch errors", {0, 1});
   options.Group("Output");
