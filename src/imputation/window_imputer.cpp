@@ -100,6 +100,7 @@ void FitModel(const TypedPanel& array, const PanelCopying& copying, const Sample
 
 std::vector<WindowSample> SamplesOf(const SampleBatch& batch, const WindowStudy& study) {
   std::vector<WindowSample> samples;
+  samples.reserve(batch.samples.size());
   for (size_t s = 0; s < batch.samples.size(); ++s) {
     samples.push_back({&batch.samples[s], batch.selected[s], study.samples->first_haplotype[batch.first_sample + s]});
   }

@@ -1,6 +1,7 @@
 #include "imputer_training/candidate_selection.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "imputation/copying/copy_candidates.h"
 

@@ -4,7 +4,6 @@
 #include <torch/types.h>
 
 #include <cstdint>
-#include <vector>
 
 #include "imputation/copying/typed_panel.h"
 #include "imputer_training/copying_batch.h"
