@@ -1,17 +1,17 @@
 #include "imputation/window_imputer.h"
 
 #include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 #include <vector>
 
+#include "core/threads.h"
 #include "imputation/copying/state_selection.h"
 #include "imputation/phasing/study_phase.h"
-#include "imputation/sample_imputer.h"
+#include "imputation/samples/sample_group.h"
+#include "imputation/samples/sample_imputer.h"
 
 namespace haplospin {
 namespace {
@@ -40,8 +40,6 @@ std::vector<uint32_t> TypedWithin(const WindowStudy& study, MarkerRange range) {
   }
   return typed;
 }
-
-using Workspaces = tbb::enumerable_thread_specific<std::unique_ptr<SampleImputer>>;
 
 void WritePhase(const WindowAlleles& alleles, const SampleTargets& targets, size_t sample, WindowDosages& dosages) {
   if (targets.phase_probability.empty()) return;
@@ -75,7 +73,8 @@ size_t BatchesOfSearch(size_t panel_haplotypes) {
 }
 
 StateSelection SelectStates(const TypedPanel& array, const std::vector<SampleBatch>& batches,
-                            const StateOptions& options) {
+                            const StateOptions& options, StageTimes& times) {
+  const StageTimer timer(times.states, Threads());
   std::vector<MatchTarget> targets;
   for (const SampleBatch& batch : batches) {
     for (const TargetHaplotype* haplotype : batch.haplotypes) targets.emplace_back(*haplotype);
@@ -99,28 +98,42 @@ void FitModel(const TypedPanel& array, const PanelCopying& copying, const Sample
   total += fit;
 }
 
-// Each sample by itself, on all threads.
+std::vector<WindowSample> SamplesOf(const SampleBatch& batch, const WindowStudy& study) {
+  std::vector<WindowSample> samples;
+  samples.reserve(batch.samples.size());
+  for (size_t s = 0; s < batch.samples.size(); ++s) {
+    samples.push_back({&batch.samples[s], batch.selected[s], study.samples->first_haplotype[batch.first_sample + s]});
+  }
+  return samples;
+}
+
+// On all threads: in groups, or each sample by itself.
 void ImputeSamples(const WindowContext& context, const WindowStudy& study, const SampleBatch& batch,
-                   const StateSelection& selection, Workspaces& workspaces, WindowDosages& dosages) {
-  const std::vector<uint32_t>& first_haplotype = study.samples->first_haplotype;
-  tbb::parallel_for(
-      tbb::blocked_range<size_t>(0, batch.samples.size(), 1), [&](const tbb::blocked_range<size_t>& range) {
-        std::unique_ptr<SampleImputer>& imputer = workspaces.local();
-        if (!imputer) imputer = std::make_unique<SampleImputer>(context);
-        for (size_t s = range.begin(); s < range.end(); ++s) {
-          const size_t sample = batch.first_sample + s;
-          imputer->Impute(batch.samples[s], selection, batch.selected[s], first_haplotype[sample], dosages);
-          WritePhase(context.alleles, batch.samples[s], sample, dosages);
-          study.Report(batch.samples[s].phase_probability.empty() ? 1 : 1 - kPhasingWork);
-        }
-      });
+                   const StateSelection& selection, SampleImputers& imputers, WindowDosages& dosages) {
+  const std::vector<WindowSample> samples = SamplesOf(batch, study);
+  const auto finish = [&](size_t s) {
+    WritePhase(context.alleles, batch.samples[s], batch.first_sample + s, dosages);
+    study.Report(batch.samples[s].phase_probability.empty() ? 1 : 1 - kPhasingWork);
+  };
+  if (CandidateSearch* search = context.network.candidate_search()) {
+    SampleGroup(context, *search).Impute(samples, selection, imputers, finish, dosages);
+    return;
+  }
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, samples.size(), 1), [&](const tbb::blocked_range<size_t>& range) {
+    for (size_t s = range.begin(); s < range.end(); ++s) {
+      imputers.local().Impute(samples[s], selection, dosages);
+      finish(s);
+    }
+  });
 }
 
 }  // namespace
 
 WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
                            MarkerRange wanted, NetworkBackend& network, const CopyingOptions& copying,
-                           const PhasingOptions& phasing) {
+                           const PhasingOptions& phasing, StageTimes* times) {
+  StageTimes not_wanted;
+  if (times == nullptr) times = &not_wanted;
   const TypedPanel array(panel, study.typed, map);
   const PanelCopying panel_copying = EstimatePanelCopying(array, copying);
   CopyingModel model = panel_copying.model;  // of each batch of samples
@@ -129,11 +142,12 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   const WindowAlleles alleles(panel, array, wanted.begin, wanted.end);
   const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, map);
   WindowDosages dosages(wanted, study.samples->num_haplotypes(), TypedWithin(study, wanted));
-  const WindowContext context{panel, array, model, populations, alleles, marker_features, sample_of, network, copying};
+  const WindowContext context{panel,           array,     model,   populations, alleles,
+                              marker_features, sample_of, network, copying,     *times};
   const PhasingContext phasing_context{panel,     map,     &array,  &panel_copying.model, &populations,
                                        sample_of, copying, phasing, kPhasingWork};
   StudyPhaser phaser(phasing_context, study);
-  Workspaces workspaces;
+  SampleImputers imputers([&] { return SampleImputer(context); });
   const size_t samples = study.samples->num_samples();
   if (!study.unphased.empty()) dosages.phase = ProbabilityTable(samples, dosages.left_out_markers.size());
   const size_t searched = kSamplesAtATime * BatchesOfSearch(panel.num_haplotypes());
@@ -144,10 +158,10 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
       batches.emplace_back(phaser.FindTargets(first, std::min(first + kSamplesAtATime, samples)), first, selected);
       selected += batches.back().haplotypes.size();
     }
-    const StateSelection selection = SelectStates(array, batches, copying.states);
+    const StateSelection selection = SelectStates(array, batches, copying.states, *times);
     for (const SampleBatch& batch : batches) {
       FitModel(array, panel_copying, batch, selection, model, dosages.fit);
-      ImputeSamples(context, study, batch, selection, workspaces, dosages);
+      ImputeSamples(context, study, batch, selection, imputers, dosages);
     }
   }
   return dosages;

@@ -7,16 +7,17 @@
 #include "imputation/copying/copying_model.h"
 #include "imputation/network/network_backend.h"
 #include "imputation/phasing/sample_phaser.h"
+#include "imputation/stage_times.h"
 #include "imputation/window_model.h"
 
 namespace haplospin {
 
 // Phases the samples that are not phased, and imputes the panel markers of `wanted` on all threads; the result does not
 // depend on their number. At typed markers, given alleles are kept, and their left-out probabilities are those of the
-// copying model.
+// copying model. `times`, unless null, receives where the time goes.
 WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
                            MarkerRange wanted, NetworkBackend& network, const CopyingOptions& copying = {},
-                           const PhasingOptions& phasing = {});
+                           const PhasingOptions& phasing = {}, StageTimes* times = nullptr);
 
 class ImputerModel : public WindowModel {
  public:

@@ -4,10 +4,13 @@
 
 #include <mutex>
 
+#include "core/threads.h"
 #include "imputer_training/imputer_network.h"
+#include "imputer_training/torch_candidate_search.h"
 #include "nn/device.h"
 #include "nn/named_tensors.h"
 #include "nn/tensor_file.h"
+#include "nn/torch_threads.h"
 
 namespace haplospin {
 namespace {
@@ -17,13 +20,15 @@ class TorchBackend : public NetworkBackend {
   TorchBackend(torch::Device device, const ImputerWeights& weights)
       : device_(device),
         network_(static_cast<int64_t>(weights.copy.hidden), static_cast<int64_t>(weights.allele.hidden)),
-        panel_share_(PanelShare(weights)) {
+        panel_share_(PanelShare(weights)),
+        search_(device) {
     LoadModuleState(*network_, FileTensors(ToSafetensors(weights)), "the weights");
     network_->to(device_);
     network_->eval();
   }
 
   std::unique_ptr<NetworkComputation> NewComputation() override;
+  CandidateSearch* candidate_search() override { return &search_; }
   float panel_share() const override { return panel_share_; }
 
   // Of the minor allele, [markers]. Threads wait for each other.
@@ -39,15 +44,17 @@ class TorchBackend : public NetworkBackend {
   torch::Device device_;
   ImputerNetwork network_;
   float panel_share_;
+  TorchCandidateSearch search_;
   std::mutex mutex_;
 };
 
-// Collects a whole target, so that the device has enough to do at a time.
+// Collects many targets, so that the device has enough to do at a time.
 class TorchComputation : public NetworkComputation {
  public:
   explicit TorchComputation(TorchBackend& backend) : backend_(backend) {}
 
   void AddInterval(const CopyFeatures& features, size_t num_candidates) override {
+    if (inputs_.count.size() >= kMaxIntervals || inputs_.interval.size() >= kMaxMarkers) Compute();
     inputs_.AddInterval(features, num_candidates);
   }
 
@@ -64,6 +71,9 @@ class TorchComputation : public NetworkComputation {
   }
 
  private:
+  // Limits of memory: an interval takes 7 kB here, and a marker some kB on the device.
+  static constexpr size_t kMaxIntervals = 1 << 13, kMaxMarkers = 1 << 16;
+
   TorchBackend& backend_;
   NetworkInputs inputs_;
   std::vector<float*> results_;  // [markers]
@@ -74,6 +84,7 @@ std::unique_ptr<NetworkComputation> TorchBackend::NewComputation() { return std:
 }  // namespace
 
 std::unique_ptr<NetworkBackend> MakeTorchBackend(const std::string& device, const ImputerWeights& weights) {
+  SetTorchThreads(Threads());
   return std::make_unique<TorchBackend>(ParseDevice(device), weights);
 }
 

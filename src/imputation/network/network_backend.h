@@ -1,10 +1,11 @@
 // The imputer's network, whatever it runs on: vector kernels (cpu_backend.h) or LibTorch
-// (imputer_training/torch_backend.h).
+// (imputer_training/torch_backend.h), which finds the candidates as well.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 
+#include "imputation/copying/candidate_search.h"
 #include "imputation/copying/match_features.h"
 #include "imputation/network/allele_features.h"
 #include "imputation/network/window_alleles.h"
@@ -34,6 +35,10 @@ class NetworkBackend {
   virtual ~NetworkBackend() = default;
 
   virtual std::unique_ptr<NetworkComputation> NewComputation() = 0;
+
+  // Finds the candidates of many targets where the network is computed; null if each thread is to find those of its own
+  // samples. Used by one thread at a time.
+  virtual CandidateSearch* candidate_search() { return nullptr; }
 
   // The share of the panel's allele frequency in every probability: all that the network adds where the candidates
   // agree.

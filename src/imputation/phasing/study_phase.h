@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "imputation/phasing/window_phaser.h"
-#include "imputation/sample_targets.h"
+#include "imputation/samples/sample_targets.h"
 
 namespace haplospin {
 

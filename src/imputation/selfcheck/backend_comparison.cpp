@@ -8,7 +8,9 @@
 #include <span>
 #include <utility>
 
+#include "core/threads.h"
 #include "imputation/selfcheck/mosaic.h"
+#include "imputation/stage_times.h"
 #include "imputation/window_imputer.h"
 
 namespace haplospin {
@@ -56,13 +58,14 @@ class TimedBackend : public NetworkBackend {
   std::unique_ptr<NetworkComputation> NewComputation() override {
     return std::make_unique<TimedComputation>(backend_.NewComputation(), total_);
   }
+  CandidateSearch* candidate_search() override { return backend_.candidate_search(); }
   float panel_share() const override { return backend_.panel_share(); }
 
-  double seconds() const { return 1e-9 * static_cast<double>(total_); }
+  int64_t total() const { return total_; }
 
  private:
   NetworkBackend& backend_;
-  std::atomic<int64_t> total_ = 0;  // nanoseconds
+  std::atomic<int64_t> total_ = 0;  // nanoseconds of all threads together
 };
 
 struct SimulatedData {
@@ -94,13 +97,19 @@ void ForEachImputed(const SimulatedData& data, const Visit& visit) {
   }
 }
 
-WindowDosages Impute(const SimulatedData& data, NetworkBackend& backend, BackendRun& run) {
+WindowDosages Impute(const SimulatedData& data, const CopyingOptions& copying, NetworkBackend& backend,
+                     BackendRun& run) {
   const MarkerRange all{0, data.panel.num_markers()};
   TimedBackend timed(backend);
+  StageTimes times;
   const auto start = Clock::now();
-  WindowDosages dosages = ImputeWindow(data.panel, GeneticMap::Uniform(), data.study.View(), all, timed);
+  WindowDosages dosages =
+      ImputeWindow(data.panel, GeneticMap::Uniform(), data.study.View(), all, timed, copying, {}, &times);
   run.seconds = SecondsSince(start);
-  run.network_seconds = timed.seconds();
+  const auto of_each_thread = [](int64_t nanoseconds) { return 1e-9 * static_cast<double>(nanoseconds) / Threads(); };
+  run.states_seconds = of_each_thread(times.states);
+  run.recursions_seconds = of_each_thread(times.recursions);
+  run.networks_seconds = of_each_thread(timed.total());
   size_t count = 0;
   ForEachImputed(data, [&](size_t h, uint32_t m) {
     const double difference = dosages.Get(h, m) - data.truth()[h][m];
@@ -116,8 +125,9 @@ WindowDosages Impute(const SimulatedData& data, NetworkBackend& backend, Backend
 BackendComparison CompareBackends(NetworkBackend& first, NetworkBackend& second, const ComparisonOptions& options) {
   const SimulatedData data(options);
   BackendComparison result{.typed = data.study.typed.size(), .runs = {}};
-  const WindowDosages a = Impute(data, first, result.runs[0]);
-  const WindowDosages b = Impute(data, second, result.runs[1]);
+  const CopyingOptions copying{.states = {.max_states = options.max_states}};
+  const WindowDosages a = Impute(data, copying, first, result.runs[0]);
+  const WindowDosages b = Impute(data, copying, second, result.runs[1]);
   double sum = 0;
   size_t count = 0;
   ForEachImputed(data, [&](size_t h, uint32_t m) {

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "imputation/copying/copy_candidates.h"
+#include "imputation/copying/state_selection.h"
 #include "imputation/network/network_backend.h"
 
 namespace haplospin {
@@ -13,13 +15,24 @@ struct ComparisonOptions {
   size_t samples = 100;      // diploid
   size_t haplotypes = 2000;  // of the panel
   size_t markers = 4000;     // every fourth common one is typed
+  size_t max_states = StateOptions{}.max_states;
   uint64_t seed = 1;
+
+  // A small study with no more states than there are candidates at most. Among more states, those that are the last
+  // candidates may be as good as the next ones but for rounding, and have other alleles.
+  static ComparisonOptions WithFewStates(size_t samples, uint64_t seed) {
+    return {.samples = samples, .haplotypes = 500, .markers = 2000, .max_states = kMaxCandidates, .seed = seed};
+  }
 };
 
 struct BackendRun {
   double seconds = 0;             // of wall time, of the whole imputation
-  double network_seconds = 0;     // of all threads together, within the network
+  double states_seconds = 0;      // of these, averages over the threads: choosing the states of the targets,
+  double recursions_seconds = 0;  // finding their candidates,
+  double networks_seconds = 0;    // and the networks
   double mean_squared_error = 0;  // of the probabilities of ALT at markers that are not typed
+
+  double RestSeconds() const { return seconds - states_seconds - recursions_seconds - networks_seconds; }
 };
 
 struct BackendComparison {

@@ -18,7 +18,10 @@ TEST(BackendComparison, TheSameBackendTwiceAgrees) {
   EXPECT_EQ(result.mean_difference, 0);
   for (const BackendRun& run : result.runs) {
     EXPECT_GT(run.seconds, 0);
-    EXPECT_GT(run.network_seconds, 0);
+    EXPECT_GT(run.states_seconds, 0);
+    EXPECT_GT(run.recursions_seconds, 0);
+    EXPECT_GT(run.networks_seconds, 0);
+    EXPECT_GT(run.RestSeconds(), 0);
     EXPECT_GT(run.mean_squared_error, 0);
     EXPECT_LT(run.mean_squared_error, 0.1);
   }

@@ -1,0 +1,35 @@
+// Many targets and their states as tensors: what the Li-Stephens recursions of all of them run over.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <span>
+
+#include "imputation/copying/candidate_search.h"
+#include "imputation/copying/copying_model.h"
+#include "imputation/copying/typed_panel.h"
+
+namespace haplospin {
+
+// T targets with S states each: as many as the target with most, a multiple of 64. The haplotypes of the panel without
+// a state are one more, column S. A state that a target does not have, or must not copy, stands for 0 haplotypes.
+struct CopyingBatch {
+  CopyingBatch(const TypedPanel& panel, const CopyingModel& model, std::span<const CandidateTask> tasks,
+               torch::Device device);
+
+  int64_t num_typed;
+  int64_t num_targets;
+  int64_t num_states;
+  torch::Tensor packed;      // [typed, T, S / 8] the states' alleles, as bits of bytes
+  torch::Tensor if_ref;      // [typed, T, 1] the probability of the target's allele if REF is copied
+  torch::Tensor if_alt;      // [typed, T, 1] if ALT is copied
+  torch::Tensor if_rest;     // [typed, T, 1] if a haplotype without a state is; all are 1 where the allele is missing
+  torch::Tensor haplotypes;  // [T, S + 1] that each state stands for: 1, or 0; those without a state in the last column
+  torch::Tensor num_copied;  // [T, 1] the haplotypes that can be copied
+  torch::Tensor per_rest;    // [T] 1 / those without a state, or 0
+  torch::Tensor switching;   // [typed + 1, 1, 1] the switch probability in each interval: 0 in the first and the last
+  torch::Tensor alt_frequency;  // [typed, 1]
+};
+
+}  // namespace haplospin

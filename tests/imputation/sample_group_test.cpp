@@ -1,0 +1,89 @@
+#include "imputation/samples/sample_group.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+
+#include "imputation/mosaic_panel.h"
+#include "imputation/network/cpu_backend.h"
+#include "imputation/network_fixtures.h"
+#include "imputation/window_imputer.h"
+
+namespace haplospin {
+namespace {
+
+// What a device does, one target after the other.
+class KernelSearch : public CandidateSearch {
+ public:
+  void Find(const TypedPanel& panel, const CopyingModel& model, float min_product,
+            std::span<const CandidateTask> tasks) override {
+    group_sizes.push_back(tasks.size());
+    CandidateFinder finder(min_product);
+    for (const CandidateTask& task : tasks) {
+      finder.Find(panel, model, *task.target, *task.states, *task.candidates, task.left_out, task.weight);
+    }
+  }
+
+  std::vector<size_t> group_sizes;  // in targets
+};
+
+class GroupBackend : public NetworkBackend {
+ public:
+  explicit GroupBackend(std::unique_ptr<NetworkBackend> kernels) : kernels_(std::move(kernels)) {}
+
+  std::unique_ptr<NetworkComputation> NewComputation() override { return kernels_->NewComputation(); }
+  CandidateSearch* candidate_search() override { return &search; }
+  float panel_share() const override { return kernels_->panel_share(); }
+
+  KernelSearch search;
+
+ private:
+  std::unique_ptr<NetworkBackend> kernels_;
+};
+
+// The last haplotypes of a mosaic are the study; the others are the panel. Returns the sizes of the groups.
+std::vector<size_t> ExpectTheSameInGroups(const std::vector<int>& ploidies, bool is_phased,
+                                          const CopyingOptions& copying = {}) {
+  const SampleTable samples = MakeSamples("S", ploidies);
+  const Mosaic mosaic = SimulateMosaic({.haplotypes = 160 + samples.num_haplotypes(), .markers = 150, .seed = 4});
+  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 80));
+  const SimulatedStudy study(samples, CommonMarkers(panel, 4), std::span(mosaic.alleles).subspan(160));
+  const std::vector<uint8_t> all_samples(ploidies.size(), 1);
+  WindowStudy view = study.View();
+  if (!is_phased) view.unphased.assign(view.typed.size(), &all_samples);
+  const auto impute = [&](NetworkBackend& backend) {
+    return ImputeWindow(panel, GeneticMap::Uniform(), view, {0, panel.num_markers()}, backend, copying);
+  };
+  GroupBackend in_groups(MakeCpuBackend(RandomWeights(2)));
+  const WindowDosages one_by_one = impute(*MakeCpuBackend(RandomWeights(2))), together = impute(in_groups);
+  for (size_t h = 0; h < one_by_one.num_haplotypes(); ++h) {
+    for (size_t m = 0; m < panel.num_markers(); ++m) {
+      EXPECT_EQ(one_by_one.Get(h, m), together.Get(h, m)) << "haplotype " << h << ", marker " << m;
+    }
+    for (size_t k = 0; k < one_by_one.left_out_markers.size(); ++k) {
+      EXPECT_EQ(one_by_one.left_out.Get(h, k), together.left_out.Get(h, k)) << "haplotype " << h << ", typed " << k;
+    }
+  }
+  return in_groups.search.group_sizes;
+}
+
+TEST(SampleGroup, ImputesAsEachSampleByItself) {
+  const std::vector<int> mixed{2, 1, 2, 2, 1, 1, 2, 2, 2};
+  EXPECT_EQ(ExpectTheSameInGroups(mixed, true), std::vector<size_t>{15});
+  ExpectTheSameInGroups(mixed, true, {.states = {.max_states = 100}});
+}
+
+TEST(SampleGroup, ImputesInSeveralGroups) {
+  EXPECT_EQ(ExpectTheSameInGroups(std::vector<int>(70, 2), true), (std::vector<size_t>{128, 12}));
+}
+
+// Of a sample that is not phased, several versions are imputed.
+TEST(SampleGroup, ImputesVersionsOfThePhase) {
+  const std::vector<size_t> sizes = ExpectTheSameInGroups(std::vector<int>(6, 2), false);
+  ASSERT_EQ(sizes.size(), 1u);
+  EXPECT_GT(sizes[0], 12u);
+}
+
+}  // namespace
+}  // namespace haplospin

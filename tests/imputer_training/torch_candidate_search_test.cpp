@@ -1,0 +1,214 @@
+#include "imputer_training/torch_candidate_search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "core/random.h"
+#include "haplospin/study_genotypes.h"
+#include "imputation/copying/state_selection.h"
+#include "imputation/mosaic_panel.h"
+
+namespace haplospin {
+namespace {
+
+// The last haplotypes of a mosaic are targets, with missing alleles; the others are the panel.
+struct Search {
+  Search(const MosaicOptions& options, size_t num_targets, const StateOptions& states,
+         const ExcludedHaplotypes& excluded = {})
+      : mosaic(SimulateMosaic(options)),
+        panel(PanelOf(mosaic, HaploidSamples("R", options.haplotypes - num_targets))),
+        array(panel, CommonMarkers(panel, 2), GeneticMap::Uniform()),
+        model(EstimateCopyingModel(array, {})),
+        haplotypes(DrawTargets(options)),
+        selection(array, MatchTargets(excluded), states),
+        chosen(num_targets) {
+    for (size_t t = 0; t < num_targets; ++t) selection.Get(t, chosen[t]);
+  }
+
+  std::vector<TargetHaplotype> DrawTargets(const MosaicOptions& options) const {
+    RandomStream random(options.seed + 1);
+    std::vector<TargetHaplotype> targets;
+    for (size_t h = panel.num_haplotypes(); h < mosaic.alleles.size(); ++h) {
+      std::vector<uint8_t> alleles = AllelesAt(mosaic.alleles[h], array.typed());
+      const double missing = h % 3 == 0 ? 0 : 0.1;
+      for (uint8_t& allele : alleles) allele = random.Bernoulli(missing) ? kMissingAllele : allele;
+      targets.emplace_back(alleles);
+    }
+    return targets;
+  }
+
+  std::vector<MatchTarget> MatchTargets(const ExcludedHaplotypes& excluded) const {
+    std::vector<MatchTarget> targets;
+    for (const TargetHaplotype& haplotype : haplotypes) targets.emplace_back(haplotype, excluded);
+    return targets;
+  }
+
+  Mosaic mosaic;
+  HaplotypePanel panel;
+  TypedPanel array;
+  CopyingModel model;
+  std::vector<TargetHaplotype> haplotypes;
+  StateSelection selection;
+  std::vector<CopyingStates> chosen;  // [targets]
+};
+
+// What is found for the targets of a search.
+struct Found {
+  explicit Found(const Search& search)
+      : candidates(search.haplotypes.size()),
+        left_out(search.haplotypes.size(), std::vector<float>(search.array.num_typed(), -1)) {}
+
+  std::vector<CopyCandidates> candidates;
+  std::vector<std::vector<float>> left_out;
+};
+
+using Weights = std::vector<std::vector<float>>;  // [targets][intervals], or empty
+
+Found FindWithKernels(const Search& search, const Weights& weights) {
+  Found found(search);
+  CandidateFinder finder;
+  for (size_t t = 0; t < search.haplotypes.size(); ++t) {
+    finder.Find(search.array, search.model, search.haplotypes[t], search.chosen[t], found.candidates[t],
+                found.left_out[t], weights[t]);
+  }
+  return found;
+}
+
+Found FindWithTensors(const Search& search, const Weights& weights) {
+  Found found(search);
+  std::vector<CandidateTask> tasks;
+  for (size_t t = 0; t < search.haplotypes.size(); ++t) {
+    tasks.push_back({&search.haplotypes[t], &search.chosen[t], &found.candidates[t], found.left_out[t], weights[t]});
+  }
+  TorchCandidateSearch(torch::kCPU).Find(search.array, search.model, CopyingOptions{}.min_product, tasks);
+  return found;
+}
+
+struct Probabilities {
+  float forward, backward;
+  float product() const { return forward * backward; }
+};
+
+std::map<uint32_t, Probabilities> ByHaplotype(const CopyCandidates& candidates, size_t anchor) {
+  std::map<uint32_t, Probabilities> found;
+  for (size_t k = 0; k < candidates.count[anchor]; ++k) {
+    const size_t slot = anchor * kMaxCandidates + k;
+    found[candidates.haplotype[slot]] = {candidates.forward[slot], candidates.backward[slot]};
+  }
+  return found;
+}
+
+float LeastProduct(const std::map<uint32_t, Probabilities>& found) {
+  float least = INFINITY;
+  for (const auto& [haplotype, p] : found) least = std::min(least, p.product());
+  return least;
+}
+
+// The same candidates with the same probabilities. Only those that are the last by rounding may differ.
+void ExpectSameCandidates(const CopyCandidates& kernels, const CopyCandidates& tensors, size_t anchor) {
+  constexpr float kRounding = 1e-4f;
+  const auto expected = ByHaplotype(kernels, anchor), found = ByHaplotype(tensors, anchor);
+  const float least = std::max(LeastProduct(expected), LeastProduct(found)) * (1 + kRounding);
+  for (const auto& [haplotype, p] : expected) {
+    const auto same = found.find(haplotype);
+    if (same == found.end()) {
+      ASSERT_LE(p.product(), least) << "not found: " << haplotype;
+    } else {
+      ASSERT_NEAR(same->second.forward, p.forward, kRounding * p.forward);
+      ASSERT_NEAR(same->second.backward, p.backward, kRounding * p.backward);
+    }
+  }
+  for (const auto& [haplotype, p] : found) {
+    ASSERT_TRUE(expected.contains(haplotype) || p.product() <= least) << "found: " << haplotype;
+  }
+  const auto listed = tensors.haplotypes(anchor);
+  ASSERT_EQ(found.size(), listed.size()) << "a haplotype is found twice";
+}
+
+void ExpectSame(const Search& search, const Weights& weights) {
+  const Found kernels = FindWithKernels(search, weights), tensors = FindWithTensors(search, weights);
+  for (size_t t = 0; t < search.haplotypes.size(); ++t) {
+    for (const uint32_t anchor : search.array.anchors()) {
+      SCOPED_TRACE(testing::Message() << "target " << t << ", anchor " << anchor);
+      ASSERT_EQ(kernels.candidates[t].count[anchor] == 0, !weights[t].empty() && weights[t][anchor] == 0);
+      ASSERT_NO_FATAL_FAILURE(ExpectSameCandidates(kernels.candidates[t], tensors.candidates[t], anchor));
+    }
+    for (size_t j = 0; j < search.array.num_typed(); ++j) {
+      ASSERT_NEAR(kernels.left_out[t][j], tensors.left_out[t][j], 1e-4) << "target " << t << ", typed marker " << j;
+    }
+  }
+}
+
+Weights Everywhere(const Search& search) { return Weights(search.haplotypes.size()); }
+
+constexpr StateOptions kComposites{.max_states = 300};
+
+// Fewer typed markers than a block of the recursions, one block, and several; from few haplotypes to many.
+TEST(TorchCandidateSearch, AgreesWithTheKernelsInSmallPanels) {
+  for (const size_t markers : {12, 128, 500}) {
+    for (const size_t haplotypes : {10, 70, 300}) {
+      SCOPED_TRACE(testing::Message() << markers << " markers, " << haplotypes << " haplotypes");
+      const Search search({.haplotypes = haplotypes, .markers = markers, .founders = 4, .rare_share = 0}, 5, {});
+      ASSERT_FALSE(search.chosen[0].num_without_state() > 0);
+      ASSERT_NO_FATAL_FAILURE(ExpectSame(search, Everywhere(search)));
+    }
+  }
+}
+
+TEST(TorchCandidateSearch, AgreesWithTheKernelsForComposites) {
+  for (const uint64_t seed : {1, 2, 3}) {
+    const Search search({.haplotypes = 1500, .markers = 700, .founders = 60, .seed = seed}, 12, kComposites);
+    ASSERT_GT(search.chosen[0].num_without_state(), 0u);
+    ASSERT_NO_FATAL_FAILURE(ExpectSame(search, Everywhere(search)));
+  }
+}
+
+// Targets of a sample that was phased: states of both haplotypes, and intervals that a version has no weight in.
+TEST(TorchCandidateSearch, AgreesWithTheKernelsForVersionsOfAPhase) {
+  Search search({.haplotypes = 1200, .markers = 500, .founders = 50, .seed = 7}, 6, kComposites);
+  search.selection.GetForBoth(0, search.chosen[1]);
+  search.selection.GetForBoth(2, search.chosen[4]);
+  EXPECT_NE(search.chosen[0].size(), search.chosen[1].size());
+  RandomStream random(3);
+  Weights weights = Everywhere(search);
+  for (const size_t t : {1, 4}) {
+    for (size_t i = 0; i < search.array.num_intervals(); ++i) {
+      weights[t].push_back(random.Bernoulli(0.5) ? 0 : static_cast<float>(random.Uniform()));
+    }
+  }
+  ExpectSame(search, weights);
+}
+
+TEST(TorchCandidateSearch, FindsNoneOfTheExcluded) {
+  const ExcludedHaplotypes excluded{{3, 17}, 2};
+  for (const StateOptions& states : {StateOptions{}, kComposites}) {
+    const Search search({.haplotypes = 600, .markers = 200, .seed = 9}, 4, states, excluded);
+    ASSERT_NO_FATAL_FAILURE(ExpectSame(search, Everywhere(search)));
+  }
+}
+
+// Identical haplotypes: which ones are found does not depend on rounding.
+TEST(TorchCandidateSearch, FindsTheFirstOfEqualOnes) {
+  Mosaic mosaic = SimulateMosaic({.haplotypes = 512, .markers = 60});
+  for (auto& haplotype : mosaic.alleles) haplotype = mosaic.alleles[0];
+  const HaplotypePanel panel = HaploidPanelOf(mosaic);
+  const TypedPanel array(panel, {5, 20, 21, 59}, GeneticMap::Uniform());
+  const CopyingModel model = EstimateCopyingModel(array, {});
+  const TargetHaplotype target(AllelesAt(mosaic.alleles[0], array.typed()));
+  const CopyingStates states = AllStates(array);
+  CopyCandidates found;
+  std::vector<float> left_out(array.num_typed());
+  const CandidateTask task{&target, &states, &found, left_out, {}};
+  TorchCandidateSearch(torch::kCPU).Find(array, model, CopyingOptions{}.min_product, {&task, 1});
+  for (const uint32_t anchor : array.anchors()) {
+    ASSERT_EQ(found.count[anchor], kMaxCandidates);
+    for (size_t k = 0; k < kMaxCandidates; ++k) ASSERT_EQ(found.haplotypes(anchor)[k], k);
+  }
+}
+
+}  // namespace
+}  // namespace haplospin
