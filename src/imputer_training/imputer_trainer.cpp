@@ -26,7 +26,7 @@ enum Stream : uint64_t { kTasks, kEpisodes, kScales };
 
 constexpr double kMinProbability = 1e-6;
 
-// Of a task: its loss is that of the Li-Stephens model for this many people, but not less than this.
+// The unit of a task's loss is that of the Li-Stephens model for this many people, and at least kMinScale.
 constexpr size_t kPeopleOfScale = 8;
 constexpr double kMinScale = 5e-4;
 

@@ -82,6 +82,17 @@ TEST_F(ImputerTrainerTest, TheSameSeedGivesTheSameWeights) {
   EXPECT_FALSE(SameWeights("first", "other"));
 }
 
+TEST_F(ImputerTrainerTest, TheRelativeLossGivesOtherWeights) {
+  Train(Training("absolute"));
+  ImputerTraining relative = Training("relative");
+  relative.relative_loss = true;
+  Train(relative);
+  EXPECT_FALSE(SameWeights("absolute", "relative"));
+  relative.out = folder_ / "again";
+  Train(relative);
+  ExpectSameWeights("relative", "again");
+}
+
 TEST_F(ImputerTrainerTest, TheNumberOfThreadsDoesNotMatter) {
   const auto train = [&](int threads, const std::string& name) {
     SetThreads(threads);
