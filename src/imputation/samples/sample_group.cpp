@@ -65,13 +65,12 @@ void SampleGroup::FindCandidates(std::span<const WindowSample> samples) {
   if (found_.size() < samples.size()) found_.resize(samples.size());
   std::vector<CandidateTask> tasks;
   for (size_t s = 0; s < samples.size(); ++s) {
-    const size_t ploidy = samples[s].ploidy();
+    const WindowSample& sample = samples[s];
     SampleCandidates& found = found_[s];
-    found.Reserve(samples[s].num_targets(), context_.array.num_typed());
-    for (size_t k = 0; k < samples[s].num_targets(); ++k) {
-      const PhaseVersion& version = samples[s].targets->versions[k / ploidy];
-      tasks.push_back({&version.haplotypes[k % ploidy], &states_[s][k < ploidy ? k : 2], &found.candidates[k],
-                       found.left_out[k], version.weight});
+    found.Reserve(sample.num_targets(), context_.array.num_typed());
+    for (size_t k = 0; k < sample.num_targets(); ++k) {
+      tasks.push_back({&sample.haplotype(k), &states_[s][k < sample.ploidy() ? k : 2], &found.candidates[k],
+                       found.left_out[k], sample.version(k).weight});
     }
   }
   search_.Find(context_.array, context_.model, context_.copying.min_product, tasks);

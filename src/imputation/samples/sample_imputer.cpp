@@ -42,7 +42,7 @@ void SampleImputer::Impute(std::span<const WindowSample> samples, std::span<cons
   }
   size_t first_target = 0;
   for (size_t s = 0; s < samples.size(); first_target += samples[s++].num_targets()) {
-    AddToNetwork(*samples[s].targets, found[s], first_target);
+    AddToNetwork(samples[s], found[s], first_target);
   }
   computation_->Compute();
   first_target = 0;
@@ -62,21 +62,17 @@ void SampleImputer::FindCandidates(const WindowSample& sample, const StateSelect
       if (k == ploidy) selection.GetForBoth(sample.first_selected, states_);
     }
     const StageTimer timer(context_.times.recursions);
-    const PhaseVersion& version = sample.targets->versions[k / ploidy];
-    finder_.Find(context_.array, context_.model, version.haplotypes[k % ploidy], states_, found_.candidates[k],
-                 found_.left_out[k], version.weight);
+    finder_.Find(context_.array, context_.model, sample.haplotype(k), states_, found_.candidates[k], found_.left_out[k],
+                 sample.version(k).weight);
   }
 }
 
 // Its targets have minor_probability_[first_target] and the next.
-void SampleImputer::AddToNetwork(const SampleTargets& targets, const SampleCandidates& found, size_t first_target) {
-  const size_t ploidy = targets.most_probable().size();
-  const size_t count = targets.versions.size() * ploidy;
-  const std::span<const CopyCandidates> candidates(found.candidates.data(), count);
-  ancestry_.Estimate(candidates.first(ploidy), candidates.subspan(ploidy));
-  for (size_t k = 0; k < count; ++k) {
-    const PhaseVersion& version = targets.versions[k / ploidy];
-    AddTarget(version.haplotypes[k % ploidy], candidates[k], version.weight, minor_probability_[first_target + k]);
+void SampleImputer::AddToNetwork(const WindowSample& sample, const SampleCandidates& found, size_t first_target) {
+  const std::span<const CopyCandidates> candidates(found.candidates.data(), sample.num_targets());
+  ancestry_.Estimate(candidates.first(sample.ploidy()), candidates.subspan(sample.ploidy()));
+  for (size_t k = 0; k < candidates.size(); ++k) {
+    AddTarget(sample.haplotype(k), candidates[k], sample.version(k).weight, minor_probability_[first_target + k]);
   }
 }
 

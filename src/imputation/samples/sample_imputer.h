@@ -43,7 +43,11 @@ struct WindowSample {
   size_t first_haplotype;
 
   size_t ploidy() const { return targets->most_probable().size(); }
+
+  // Its targets are the haplotypes of the versions of its phase, one version after the other.
   size_t num_targets() const { return targets->versions.size() * ploidy(); }
+  const PhaseVersion& version(size_t target) const { return targets->versions[target / ploidy()]; }
+  const TargetHaplotype& haplotype(size_t target) const { return version(target).haplotypes[target % ploidy()]; }
 };
 
 // What the copying model finds for a sample, target by target: [versions, haplotypes].
@@ -69,7 +73,7 @@ class SampleImputer {
 
  private:
   void FindCandidates(const WindowSample& sample, const StateSelection& selection);
-  void AddToNetwork(const SampleTargets& targets, const SampleCandidates& found, size_t first_target);
+  void AddToNetwork(const WindowSample& sample, const SampleCandidates& found, size_t first_target);
   void AddTarget(const TargetHaplotype& target, const CopyCandidates& candidates, const std::vector<float>& weight,
                  std::vector<float>& minor_probability);
   void AddAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates,
