@@ -10,6 +10,7 @@
 #include "haplospin/errors.h"
 #include "tabular/baselines.h"
 #include "tabular/ensemble_training.h"
+#include "tabular/pretrained/fine_tuning.h"
 #include "tabular/pretrained/pretrained_network.h"
 #include "tabular/splits.h"
 #include "tabular/tabular_model.h"
@@ -42,8 +43,8 @@ std::vector<TrainingRows> MakeSplits(const TrainingTable& data, const std::vecto
   RandomStream random(options.seed, {0});
   const std::vector<size_t> part_of = StratifiedParts(strata, parts, random);
   std::vector<TrainingRows> splits;
-  for (size_t part = 0; part < std::min(parts, std::max(members, labeled.size() > kManyRows ? 1 : kSplitsOfFits));
-       ++part) {
+  const size_t of_fits = options.fine_tunes || labeled.size() > kManyRows ? 1 : kSplitsOfFits;
+  for (size_t part = 0; part < std::min(parts, std::max(members, of_fits)); ++part) {
     TrainingRows split;
     for (size_t i = 0; i < labeled.size(); ++i) {
       (part_of[i] == part ? split.validation : split.training).push_back(labeled[i]);
@@ -94,8 +95,9 @@ class TabularModel::Trainer {
     ChooseFitGains(model_.gains_, Join(parts_), Joined(rows_), data_.attributes, data_.is_target);
   }
 
-  // What the prediction without training counts, for the validation rows from the others.
-  void AddInContext() {
+  // What the prediction without training counts, for the validation rows from the others. Where the network that
+  // corrects it is trained on the table, as for TrainNetworks().
+  void AddInContext(const std::function<void(double, const std::string&)>& report) {
     const torch::NoGradGuard no_grad;
     const TabularTrainingOptions& options = model_.options_;
     if (!options.in_context) return;
@@ -108,6 +110,7 @@ class TabularModel::Trainer {
     if (!options.pretrained.empty()) {
       model_.pretrained_ = ReadPretrainedNetwork(options.pretrained, model_.device_);
     }
+    if (options.fine_tunes && !FineTunes(report)) return;
     for (size_t i = 0; i < splits_.size(); ++i) {
       const auto predictor = model_.InContextOf(ContextOfSplit(i));
       parts_[i].in_context = predictor->Predict(rows_[i].To(torch::kCPU)).values.to(model_.device_);
@@ -125,9 +128,9 @@ class TabularModel::Trainer {
   void TrainNetworks(const std::vector<TabularTrainingOptions>& candidates,
                      const std::function<void(double, const std::string&)>& report) {
     const auto members = static_cast<size_t>(candidates.front().members);
+    if (members == 0) return;
     EnsembleTraining training(candidates, members, model_.device_, report);
     std::vector<TrainedNetwork>& networks = model_.training_;
-    if (members == 0) return;
     model_.is_trained_ = false;
     bool goes_on = true;
     for (const TabularTrainingOptions& candidate : candidates) {
@@ -175,6 +178,27 @@ class TabularModel::Trainer {
   }
 
  private:
+  // Trains the pretrained network on the rows of the only split. False where it stopped before its end.
+  bool FineTunes(const std::function<void(double, const std::string&)>& report) {
+    const torch::AutoGradMode with_gradients(true);
+    const TabularTrainingOptions& options = model_.options_;
+    const FineTuning tuning = FineTune(options, model_.pretrained_, data_, splits_.front(), [&](const auto& so_far) {
+      if (!report) return;
+      const TrainingStatus status{.step = so_far.steps, .seconds = so_far.seconds, .point = {}};
+      report(ShareDone(options, status), StepText(status));
+    });
+    model_.is_trained_ = tuning.is_finished;
+    if (!tuning.is_finished) return false;
+    if (tuning.best_step > 0) {
+      LogInfo("fine-tuning: validation loss {:.4f}, {:.4f} before, at step {}", tuning.best_loss, tuning.start_loss,
+              tuning.best_step);
+    } else {
+      LogWarning("fine-tuning did not lower the validation loss of {:.4f}: {} is used as it is", tuning.start_loss,
+                 options.pretrained);
+    }
+    return true;
+  }
+
   EncodedTable RowsAt(const std::vector<size_t>& rows) const {
     return data_.table.Rows(RowTensor(rows, model_.device_));
   }
@@ -303,7 +327,8 @@ TabularModel TabularModel::Train(const Table& table, const std::vector<std::stri
   CheckSplits(table, splits);
   Trainer trainer(model, data, std::move(splits));
   trainer.Fit();
-  trainer.AddInContext();
+  trainer.AddInContext(report);
+  if (!model.is_trained_) return model;
   std::vector<TabularTrainingOptions> for_networks = candidates;
   for (TabularTrainingOptions& candidate : for_networks) {
     if (candidate.time_limit == 0) continue;

@@ -32,6 +32,7 @@ struct TabularTrainingOptions : TrainingOptions {
   bool in_context = false;        // adds the prediction without training (pretrained/)
   bool only_in_context = false;   // predicts by it alone
   std::string pretrained;         // file of a network that corrects it; empty: none
+  bool fine_tunes = false;        // trains that network on the table, by the common options
   int64_t models = 1;             // as many as will be trained so, for an estimate of the time; 0: say nothing
   bool smooths = true;            // adds what the neighbors say, which needs rows in the model
   int64_t members = 4;            // networks of the ensemble, each with its own validation rows

@@ -82,6 +82,43 @@ TEST_F(TabularPretrainTest, PredictsFromKnownRowsWithoutTraining) {
   EXPECT_EQ(count, 9);
 }
 
+TEST_F(TabularPretrainTest, TrainsANetworkFurtherOnATable) {
+  ASSERT_EQ(Pretrain().exit_code, 0);
+  const std::string known = Write("known.csv", Rows(60)), rows = Write("new.csv", Rows(9));
+  const auto train = [&](const std::string& model, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"tabular",
+                                          "train",
+                                          "--data",
+                                          known,
+                                          "--target",
+                                          "kind",
+                                          "--ignore",
+                                          "name",
+                                          "--model",
+                                          model,
+                                          "--steps",
+                                          "4",
+                                          "--validation-steps",
+                                          "2",
+                                          "--threads",
+                                          "1",
+                                          "--out",
+                                          folder_ / "out.csv"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunProgram(arguments);
+  };
+  ExpectError(train("npt", {"--from", folder_ / "network"}), "--from is for --model gp");
+  ExpectError(train("gp", {"--from", folder_ / "network", "--pretrained", folder_ / "network"}),
+              "give --pretrained or --from, not both");
+  ExpectError(train("gp", {"--from", known}), known);
+  const ProgramResult trained = train("gp", {"--from", folder_ / "network"});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("haplospin: fine-tuning: validation loss "));
+  const ProgramResult predicted =
+      RunProgram({"tabular", "predict", "--weights", folder_ / "out.csv", "--data", rows, "--out", folder_ / "p.csv"});
+  EXPECT_EQ(predicted.exit_code, 0) << predicted.err;
+}
+
 TEST_F(TabularPretrainTest, PredictsWithoutANetwork) {
   const std::string known = Write("known.csv", Rows(60)), rows = Write("new.csv", Rows(20));
   const ProgramResult predicted = Predict(known, {"--target", "kind", "--ignore", "name", "--data", rows});

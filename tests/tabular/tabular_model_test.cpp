@@ -100,6 +100,32 @@ TEST(TabularModel, PredictsInContextAlone) {
   EXPECT_TRUE(torch::equal(loaded.Predict(rows), model.Predict(rows)));
 }
 
+TEST(TabularModel, FineTunesThePretrainedNetwork) {
+  const TemporaryFolder folder;
+  TabularTrainingOptions options = QuickTraining("npt");
+  options.members = 0;
+  options.smooths = false;
+  options.in_context = options.only_in_context = true;
+  options.pretrained = PretrainedFile(folder);
+  options.steps = 20;
+  options.validation_steps = 5;
+  const Table table = WithoutColumn(RandomTable(80, 1), "number");
+  const auto train = [&] { return TabularModel::Train(table, {"class"}, {}, {options}, torch::kCPU); };
+  const TabularModel as_it_is = train();
+  options.fine_tunes = true;
+  const TabularModel tuned = train();
+  const EncodedTable rows = tuned.encoder().Encode(table);
+  EXPECT_FALSE(torch::allclose(tuned.Predict(rows), as_it_is.Predict(rows), 0, 1e-4));
+  tuned.Save(folder / "model", false, {});
+  EXPECT_TRUE(torch::equal(TabularModel::Load(folder / "model", torch::kCPU).Predict(rows), tuned.Predict(rows)));
+  options.checkpoint = folder / "checkpoint";
+  options.stop_after = 12;
+  EXPECT_FALSE(train().is_trained());
+  options.stop_after = 0;
+  options.resume = true;
+  EXPECT_TRUE(torch::equal(train().Predict(rows), tuned.Predict(rows)));
+}
+
 TEST(TabularModel, ThePredictionInContextIsAPartOfTheMixture) {
   const TemporaryFolder folder;
   TabularTrainingOptions options = QuickTraining("npt");

@@ -9,6 +9,7 @@
 #include "haplospin/errors.h"
 #include "models/architecture.h"
 #include "nn/torch_threads.h"
+#include "tabular/pretrained/fine_tuning.h"
 #include "tabular/tabular_model.h"
 
 namespace haplospin {
@@ -88,6 +89,8 @@ void TabularOptions::DeclareInput(CommandOptions& options, const std::string& na
                       "networks to train; auto: npt, and if it improves the predictions, the best of npt, hopular and "
                       "spin, beside gp; gp: Gaussian processes alone, without training");
     options.Add("pretrained", "FILE", &given_.pretrained, "network of pretrain that corrects gp [none]");
+    options.Add("from", "FILE", &from,
+                "with --model gp: network of pretrain that is first trained further on this table [none]");
   } else {
     model = name;
   }
@@ -152,6 +155,8 @@ std::vector<TabularTrainingOptions> TabularOptions::Candidates(const CommandOpti
   if (!given_.pretrained.empty() && model != "auto" && model != kInContextName) {
     throw InputError("--pretrained is for --model auto and gp");
   }
+  if (!from.empty() && model != kInContextName) throw InputError("--from is for --model gp");
+  if (!from.empty() && !given_.pretrained.empty()) throw InputError("give --pretrained or --from, not both");
   std::vector<TabularTrainingOptions> candidates;
   if (model == kInContextName) {
     candidates = {Training("npt", options, table)};
@@ -186,7 +191,9 @@ TabularTrainingOptions TabularOptions::Training(const std::string& architecture,
     if (options.IsGiven(name)) value = given;
   };
   training.in_context = model == "auto" || model == kInContextName;
-  training.pretrained = given_.pretrained;
+  training.pretrained = from.empty() ? given_.pretrained : from;
+  training.fine_tunes = !from.empty();
+  if (training.fine_tunes) SetFineTuningDefaults(training);
   take("width", training.network.width, given_.network.width);
   take("depth", training.network.depth, given_.network.depth);
   take("heads", training.network.heads, given_.network.heads);

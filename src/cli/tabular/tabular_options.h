@@ -29,6 +29,7 @@ class TabularOptions {
   TableChoices choices;
   CsvOptions csv;
   std::string preset = "auto";
+  std::string from;  // a pretrained network to train on the table; empty: none
   std::string validation_column;
   double memory_limit_gb = 0.0;
 

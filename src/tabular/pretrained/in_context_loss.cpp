@@ -5,32 +5,41 @@
 
 namespace haplospin {
 
-std::vector<TaskPredictions> PredictTasks(InContextNetworkImpl& network, const std::vector<SyntheticTask>& tasks,
-                                          torch::Device device, uint64_t seed) {
-  const int64_t context = tasks.front().table.context;
-  const int64_t targets = tasks.front().labels.size(0) - context;
-  std::vector<torch::Tensor> cells, known, unknown, fitted;
-  for (const SyntheticTask& task : tasks) {
-    cells.push_back(CellInputs(task.table, seed + cells.size()));
-    const torch::Tensor labels = task.labels.narrow(0, 0, context);
-    const FitRows rows = MakeFitRows(cells.back(), task.table.values, task.table.missing);
-    const KernelFits fits(rows.Part(0, context), task.table.columns, labels, task.classes);
-    const FitPredictions predicted = fits.Predict(rows.Part(context, targets));
-    known.push_back(KnownLabels(labels, task.classes, fits));
-    unknown.push_back(UnknownLabels(task.classes, predicted));
-    fitted.push_back(predicted.logits);
-  }
-  const torch::Tensor all = torch::stack(cells).to(device);
+NetworkTask MakeNetworkTask(const TableTask& table, uint64_t seed) {
+  const int64_t context = table.table.context;
+  const int64_t targets = table.labels.size(0) - context;
+  const torch::Tensor cells = CellInputs(table.table, seed);
+  const torch::Tensor labels = table.labels.narrow(0, 0, context);
+  const FitRows rows = MakeFitRows(cells, table.table.values, table.table.missing);
+  const KernelFits fits(rows.Part(0, context), table.table.columns, labels, table.classes);
+  const FitPredictions predicted = fits.Predict(rows.Part(context, targets));
+  return {.cells = cells,
+          .known = KnownLabels(labels, table.classes, fits),
+          .unknown = UnknownLabels(table.classes, predicted),
+          .fitted = predicted.logits,
+          .labels = table.labels.narrow(0, context, targets),
+          .classes = table.classes};
+}
+
+std::vector<TaskPredictions> PredictTasks(InContextNetworkImpl& network, const std::vector<NetworkTask>& tasks,
+                                          torch::Device device) {
+  const auto stacked = [&](torch::Tensor NetworkTask::*part) {
+    std::vector<torch::Tensor> parts;
+    for (const NetworkTask& task : tasks) parts.push_back(task.*part);
+    return torch::stack(parts).to(device);
+  };
+  const torch::Tensor cells = stacked(&NetworkTask::cells), known = stacked(&NetworkTask::known);
+  const int64_t context = known.size(1);
   const torch::Tensor changes =
-      network.Predict(network.Encode(all.narrow(1, 0, context), torch::stack(known).to(device)),
-                      all.narrow(1, context, targets), torch::stack(unknown).to(device));
-  const torch::Tensor logits = torch::stack(fitted).to(device) + changes;
+      network.Predict(network.Encode(cells.narrow(1, 0, context), known),
+                      cells.narrow(1, context, cells.size(1) - context), stacked(&NetworkTask::unknown));
+  const torch::Tensor logits = stacked(&NetworkTask::fitted) + changes;
   std::vector<TaskPredictions> predictions;
   for (size_t i = 0; i < tasks.size(); ++i) {
     const torch::Tensor own = logits.select(0, static_cast<int64_t>(i));
     const int64_t classes = tasks[i].classes;
     predictions.push_back({.logits = classes > 0 ? own.narrow(1, 0, classes) : own.narrow(1, kMaxClasses, kNumberBins),
-                           .labels = tasks[i].labels.narrow(0, context, targets).to(device),
+                           .labels = tasks[i].labels.to(device),
                            .classes = classes});
   }
   return predictions;

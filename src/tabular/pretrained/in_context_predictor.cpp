@@ -40,17 +40,12 @@ InContextPredictor::Target InContextPredictor::ReadTarget(const EncodedTable& co
   const torch::Tensor all = (~context.missing.select(1, attribute)).nonzero().squeeze(1);
   HS_ASSERT(all.size(0) > 0);
   const torch::Tensor known = all.slice(0, 0, all.size(0), (all.size(0) + kMaxInContextRows - 1) / kMaxInContextRows);
-  const EncodedTable rows = FeaturesOf(context.Rows(known), features_);
-  TaskTable table{.values = rows.values, .missing = rows.missing, .context = known.size(0)};
-  for (int64_t i = 0; i < features_.size(0); ++i) {
-    table.columns.push_back(attributes_[static_cast<size_t>(features_[i].item<int64_t>())]);
-  }
+  const TaskTable table = MakeTaskTable(context.Rows(known), attributes_, features_, known.size(0));
   torch::Tensor labels = context.values.select(1, attribute).index_select(0, known);
   Target target{.attribute = attribute, .classes = attributes_[static_cast<size_t>(attribute)].classes};
   if (target.classes == 0) {
-    target.mean = labels.mean().item<double>();
-    target.deviation = std::max(1e-6, labels.std(false).item<double>());
-    labels = (labels - target.mean) / target.deviation;
+    target.scale = ScaleOf(labels);
+    labels = target.scale.Standardized(labels);
   }
   const int64_t codes = CodeLength(target.classes, kMaxClasses);
   for (int64_t k = 0; k < codes; ++k) {
@@ -64,9 +59,8 @@ InContextPredictor::Target InContextPredictor::ReadTarget(const EncodedTable& co
 InContextPredictor::CodedTarget InContextPredictor::Code(const TaskTable& table, const torch::Tensor& labels,
                                                          std::vector<int64_t> code, int64_t views,
                                                          RandomStream random) const {
-  const auto outputs = std::min<int64_t>(std::ssize(code), kMaxClasses);
-  const torch::Tensor coded =
-      outputs == 0 ? labels : torch::tensor(code, torch::kInt64).index_select(0, labels.to(torch::kInt64));
+  const int64_t outputs = CodedClasses(code);
+  const torch::Tensor coded = outputs == 0 ? labels : Coded(labels, code);
   std::vector<CellEncoder> encoders;
   std::vector<torch::Tensor> cells;
   for (int64_t v = 0; v < views; ++v) {
@@ -133,9 +127,11 @@ void InContextPredictor::SetNumber(const Target& target, const torch::Tensor& pr
   const auto set = [&](const torch::Tensor& to, const torch::Tensor& numbers) {
     to.narrow(0, first, numbers.size(0)).copy_(numbers);
   };
-  const auto in_units = [&](const torch::Tensor& numbers) { return numbers * target.deviation + target.mean; };
+  const auto in_units = [&](const torch::Tensor& numbers) {
+    return numbers * target.scale.deviation + target.scale.mean;
+  };
   set(all.values.select(1, target.attribute).select(1, 0), in_units(BinMean(probabilities)));
-  set(all.deviations.select(1, target.attribute), BinDeviation(probabilities) * target.deviation);
+  set(all.deviations.select(1, target.attribute), BinDeviation(probabilities) * target.scale.deviation);
   for (size_t q = 0; q < settings_.quantiles.size(); ++q) {
     set(all.quantiles.select(1, target.attribute).select(1, static_cast<int64_t>(q)),
         in_units(BinQuantile(probabilities, settings_.quantiles[q])));

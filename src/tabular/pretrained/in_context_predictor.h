@@ -10,6 +10,7 @@
 #include "models/in_context/cell_inputs.h"
 #include "models/in_context/in_context_network.h"
 #include "models/in_context/kernel_fits.h"
+#include "tabular/pretrained/table_task.h"
 #include "tabular/table_encoder.h"
 #include "tabular/table_predictions.h"
 
@@ -51,7 +52,7 @@ class InContextPredictor {
   };
   struct Target {
     int64_t attribute = 0, classes = 0;
-    double mean = 0, deviation = 1;  // of a number in the context
+    LabelScale scale;                // of a number in the context
     std::vector<CodedTarget> coded;  // one, or several that tell many classes apart together
   };
 

@@ -32,7 +32,7 @@ class PretrainingObjective : public TrainingObjective {
 
   torch::nn::Module& network() override { return *network_; }
   const InContextNetwork& in_context_network() const { return network_; }
-  const std::vector<SyntheticTask>& validation() const { return validation_; }
+  const std::vector<TableTask>& validation() const { return validation_; }
 
   nlohmann::json Configuration() const override {
     return {{"network", options_.network},
@@ -45,12 +45,14 @@ class PretrainingObjective : public TrainingObjective {
   }
 
   StepLosses AddGradients(const TrainingStep& step) override {
-    const std::vector<SyntheticTask> tasks = TasksOf(step.number);
-    StepLosses losses{.weight = static_cast<double>(tasks.size()), .total = 0, .parts = {0.0}};
-    if (tasks.empty()) return losses;
-    RandomStream random(options_.seed, {kTraining, static_cast<uint64_t>(step.number), kCells});
+    const std::vector<TableTask> tables = TablesOf(step.number);
+    StepLosses losses{.weight = static_cast<double>(tables.size()), .total = 0, .parts = {0.0}};
+    if (tables.empty()) return losses;
+    const uint64_t seed = RandomStream(options_.seed, {kTraining, static_cast<uint64_t>(step.number), kCells})();
+    std::vector<NetworkTask> tasks;
+    for (const TableTask& table : tables) tasks.push_back(MakeNetworkTask(table, seed + tasks.size()));
     torch::Tensor sum = torch::zeros({}, device_);
-    for (const TaskPredictions& predictions : PredictTasks(*network_, tasks, device_, random())) {
+    for (const TaskPredictions& predictions : PredictTasks(*network_, tasks, device_)) {
       sum = sum + predictions.Loss();
     }
     const torch::Tensor loss = sum / losses.weight;
@@ -65,7 +67,8 @@ class PretrainingObjective : public TrainingObjective {
     double loss = 0;
     TaskScores scores;
     for (size_t i = 0; i < validation_.size(); ++i) {
-      const TaskPredictions predictions = PredictTasks(*network_, {validation_[i]}, device_, i).front();
+      const TaskPredictions predictions =
+          PredictTasks(*network_, {MakeNetworkTask(validation_[i], i)}, device_).front();
       loss += predictions.Loss().item<double>();
       scores.Add(predictions);
     }
@@ -78,22 +81,22 @@ class PretrainingObjective : public TrainingObjective {
  private:
   // This process's share of the tables of a step, which all have the same sizes, because one large product is faster
   // than many small ones.
-  std::vector<SyntheticTask> TasksOf(int64_t step) const {
+  std::vector<TableTask> TablesOf(int64_t step) const {
     const auto key = static_cast<uint64_t>(step);
     RandomStream of_sizes(options_.seed, {kTraining, key, kSizes});
     const TaskSizes sizes = DrawTaskSizes(options_.prior, of_sizes);
-    std::vector<SyntheticTask> tasks;
+    std::vector<TableTask> tables;
     for (int64_t i = options_.place.rank; i < options_.tables; i += options_.place.world_size) {
       RandomStream random(options_.seed, {kTraining, key, kTable, static_cast<uint64_t>(i)});
-      tasks.push_back(DrawSyntheticTask(options_.prior, sizes, random));
+      tables.push_back(DrawSyntheticTask(options_.prior, sizes, random));
     }
-    return tasks;
+    return tables;
   }
 
   const PretrainingOptions& options_;
   const torch::Device device_;
   InContextNetwork network_{nullptr};
-  std::vector<SyntheticTask> validation_;
+  std::vector<TableTask> validation_;
 };
 
 TrainingRecipe RecipeOf(const PretrainingOptions& options) {
@@ -107,7 +110,7 @@ TrainingRecipe RecipeOf(const PretrainingOptions& options) {
   return recipe;
 }
 
-void LogBaselines(const std::vector<SyntheticTask>& tasks) {
+void LogBaselines(const std::vector<TableTask>& tasks) {
   const BaselineScores baselines = ScoreBaselines(tasks);
   LogInfo("{} validation tables: linear fit: {}; nearest neighbors: {}; no features: {}", tasks.size(),
           baselines.linear.Text(), baselines.neighbors.Text(), baselines.constant.Text());

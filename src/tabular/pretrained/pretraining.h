@@ -7,6 +7,7 @@
 #include "core/provenance.h"
 #include "nn/training_run.h"
 #include "tabular/pretrained/in_context_loss.h"
+#include "tabular/prior/synthetic_task.h"
 
 namespace haplospin {
 

@@ -29,7 +29,7 @@ torch::Tensor StandardizedByContext(const TaskTable& table) {
   return values.masked_fill(table.missing, 0.0);
 }
 
-LabeledTable WithLabel(const SyntheticTask& task) {
+LabeledTable WithLabel(const TableTask& task) {
   const torch::Tensor labels = task.labels.unsqueeze(1);
   const torch::Tensor values = torch::cat({StandardizedByContext(task.table), labels}, 1);
   const torch::Tensor missing = torch::cat({task.table.missing, torch::zeros_like(labels, torch::kBool)}, 1);
@@ -76,10 +76,10 @@ std::string TaskScores::Text() const {
   return parts.size() == 2 ? parts[0] + ", " + parts[1] : parts.empty() ? "" : parts[0];
 }
 
-BaselineScores ScoreBaselines(const std::vector<SyntheticTask>& tasks) {
+BaselineScores ScoreBaselines(const std::vector<TableTask>& tasks) {
   const torch::NoGradGuard no_grad;
   BaselineScores scores;
-  for (const SyntheticTask& task : tasks) {
+  for (const TableTask& task : tasks) {
     const LabeledTable table = WithLabel(task);
     const torch::Tensor truth = table.rows.values.select(1, table.rows.values.size(1) - 1);
     LinearModel linear(table.attributes, table.is_target);

@@ -28,6 +28,6 @@ struct BaselineScores {
 };
 
 // Of a ridge or logistic regression, of the ten nearest neighbors, and of the context's mean or likeliest class.
-BaselineScores ScoreBaselines(const std::vector<SyntheticTask>& tasks);
+BaselineScores ScoreBaselines(const std::vector<TableTask>& tasks);
 
 }  // namespace haplospin

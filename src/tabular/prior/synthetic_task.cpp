@@ -52,7 +52,7 @@ class TaskDrawing {
       : options_(options), random_(random), sizes_(sizes) {}
 
   // False where the label came out the same in all rows.
-  bool Draw(SyntheticTask& task) {
+  bool Draw(TableTask& task) {
     const bool wants_classes = random_.Bernoulli(options_.classification);
     const bool is_in_graph = random_.Bernoulli(0.3);
     const size_t useless = random_.Bernoulli(0.3) ? random_.UniformInt(sizes_.columns / 2 + 1) : 0;
@@ -149,9 +149,9 @@ TaskSizes DrawTaskSizes(const PriorOptions& options, RandomStream& random) {
   return {static_cast<size_t>(rows), static_cast<size_t>(columns), static_cast<size_t>(context)};
 }
 
-SyntheticTask DrawSyntheticTask(const PriorOptions& options, const TaskSizes& sizes, RandomStream& random) {
+TableTask DrawSyntheticTask(const PriorOptions& options, const TaskSizes& sizes, RandomStream& random) {
   for (;;) {
-    SyntheticTask task;
+    TableTask task;
     if (TaskDrawing(options, sizes, random).Draw(task)) return task;
   }
 }

@@ -7,7 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/random.h"
-#include "models/in_context/cell_inputs.h"
+#include "tabular/pretrained/table_task.h"
 
 namespace haplospin {
 
@@ -23,13 +23,6 @@ struct PriorOptions {
 void to_json(nlohmann::json& json, const PriorOptions& options);
 void from_json(const nlohmann::json& json, PriorOptions& options);
 
-// A table with labels: the first rows are the context.
-struct SyntheticTask {
-  TaskTable table;
-  torch::Tensor labels;  // [n] float: numbers that are standardized by the context, or classes
-  int64_t classes = 0;   // 0: numbers; else every class is in the context
-};
-
 struct TaskSizes {
   size_t rows = 0, columns = 0, context = 0;
 };
@@ -41,6 +34,6 @@ TaskSizes DrawTaskSizes(const PriorOptions& options, RandomStream& random);
 // Columns are numbers of many distributions and categories, with missing values, and some say nothing about the label.
 // The label depends on some of the columns through a random function with noise of any strength, or is another column
 // of their causal graph.
-SyntheticTask DrawSyntheticTask(const PriorOptions& options, const TaskSizes& sizes, RandomStream& random);
+TableTask DrawSyntheticTask(const PriorOptions& options, const TaskSizes& sizes, RandomStream& random);
 
 }  // namespace haplospin

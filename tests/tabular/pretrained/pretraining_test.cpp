@@ -83,7 +83,7 @@ TEST(PretrainedNetwork, IsReadAsItWasWritten) {
 
 TEST(TaskScores, BaselinesPredictWhatTheyCan) {
   torch::manual_seed(1);
-  SyntheticTask task;
+  TableTask task;
   task.table.values = torch::randn({200, 2});
   task.table.missing = torch::zeros({200, 2}, torch::kBool);
   task.table.columns = {{.classes = 0}, {.classes = 0}};

@@ -12,7 +12,7 @@
 namespace haplospin {
 namespace {
 
-SyntheticTask TaskOf(uint64_t seed, const PriorOptions& options = {}) {
+TableTask TaskOf(uint64_t seed, const PriorOptions& options = {}) {
   RandomStream random(seed, {1});
   const TaskSizes sizes = DrawTaskSizes(options, random);
   return DrawSyntheticTask(options, sizes, random);
@@ -26,7 +26,7 @@ std::set<float> Different(const torch::Tensor& numbers) {
 TEST(SyntheticTask, HasTheSizesAndValuesThatItSays) {
   const PriorOptions options{.min_rows = 20, .max_rows = 200, .max_columns = 30, .max_cells = 2000, .missing = 0.5};
   for (uint64_t seed = 0; seed < 300; ++seed) {
-    const SyntheticTask task = TaskOf(seed, options);
+    const TableTask task = TaskOf(seed, options);
     const int64_t n = task.labels.size(0), d = task.table.values.size(1);
     ASSERT_EQ(task.table.values.sizes(), (torch::IntArrayRef{n, d}));
     ASSERT_EQ(task.table.missing.sizes(), (torch::IntArrayRef{n, d}));
@@ -48,7 +48,7 @@ TEST(SyntheticTask, HasTheSizesAndValuesThatItSays) {
 TEST(SyntheticTask, EveryClassIsInTheContext) {
   int tables = 0;
   for (uint64_t seed = 0; seed < 200; ++seed) {
-    const SyntheticTask task = TaskOf(seed);
+    const TableTask task = TaskOf(seed);
     if (task.classes == 0) continue;
     ++tables;
     const std::set<float> known = Different(task.labels.narrow(0, 0, task.table.context));
@@ -62,7 +62,7 @@ TEST(SyntheticTask, EveryClassIsInTheContext) {
 
 TEST(SyntheticTask, NumbersAreStandardizedByTheContext) {
   for (uint64_t seed = 0; seed < 100; ++seed) {
-    const SyntheticTask task = TaskOf(seed, {.classification = 0});
+    const TableTask task = TaskOf(seed, {.classification = 0});
     const torch::Tensor known = task.labels.narrow(0, 0, task.table.context);
     EXPECT_NEAR(known.mean().item<double>(), 0, 1e-3);
     EXPECT_NEAR(known.std(false).item<double>(), 1, 1e-3);
@@ -71,7 +71,7 @@ TEST(SyntheticTask, NumbersAreStandardizedByTheContext) {
 
 TEST(SyntheticTask, TheSameSeedGivesTheSameTable) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
-    const SyntheticTask first = TaskOf(seed), second = TaskOf(seed), other = TaskOf(seed + 1000);
+    const TableTask first = TaskOf(seed), second = TaskOf(seed), other = TaskOf(seed + 1000);
     EXPECT_TRUE(torch::equal(first.table.values, second.table.values));
     EXPECT_TRUE(torch::equal(first.labels, second.labels));
     EXPECT_FALSE(first.labels.sizes() == other.labels.sizes() && torch::equal(first.labels, other.labels));
@@ -81,7 +81,7 @@ TEST(SyntheticTask, TheSameSeedGivesTheSameTable) {
 TEST(SyntheticTask, SharesOfKindsAreThoseOfTheOptions) {
   int classes = 0, missing = 0;
   for (uint64_t seed = 0; seed < 200; ++seed) {
-    const SyntheticTask task = TaskOf(seed, {.classification = 0.25, .missing = 0});
+    const TableTask task = TaskOf(seed, {.classification = 0.25, .missing = 0});
     classes += task.classes > 0;
     missing += task.table.missing.any().item<bool>();
   }
