@@ -37,11 +37,14 @@ double KeptBytes(const ContextNetworkOptions& network, const StepSize& step) {
   return static_cast<double>(network.depth) * (16 * RowBytes(network, step) + 2 * ColumnAttentionBytes(network, step));
 }
 
+constexpr double kCopiesOfWeights = 5;  // their gradient, two moments, and the mean over steps
+
 double HopularBytes(const ContextNetworkOptions& network, const StepSize& step) {
   const auto depth = static_cast<double>(network.depth), heads = static_cast<double>(network.heads);
   const double row = RowBytes(network, step);
+  const double readout = row * step.columns;  // weights from all entries of a row to a prediction of each column
   return step.batch * (depth * (6 * row + 2 * ColumnAttentionBytes(network, step)) + 4 * heads * depth * step.context) +
-         step.context * row * (8 + depth);
+         step.context * row * (8 + depth) + kCopiesOfWeights * readout;
 }
 
 // The latent attributes of each layer, and what one XABD makes of them; the rest is one block of rows.
