@@ -1,6 +1,7 @@
 #include "imputation/copying/copy_candidates.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 
@@ -31,10 +32,32 @@ struct CandidateFinder::Workspace {
   std::vector<uint32_t> found;  // the best haplotypes, ascending
   std::vector<float> values;    // their products
   size_t num_found = 0;
+  std::vector<uint32_t> counts;
   std::vector<float> ranked;
 
   void FindBest(float min_value, size_t max_found);
+  float RankedValue(size_t size, float min_value, size_t rank);
 };
+
+// The rank-th largest, from 1, of the first `size` values, which are all above `min_value` >= 0. Such numbers are
+// ordered as their bits are: they are counted by the leading bits, and only those of one count are sorted.
+float CandidateFinder::Workspace::RankedValue(size_t size, float min_value, size_t rank) {
+  constexpr int kShift = 18;  // leaves the exponent and five bits of the fraction
+  const auto leading = [](float value) { return std::bit_cast<uint32_t>(value) >> kShift; };
+  const uint32_t lowest = leading(min_value);
+  const uint32_t highest = leading(*std::max_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(size)));
+  counts.assign(highest - lowest + 1, 0);
+  for (size_t k = 0; k < size; ++k) ++counts[leading(values[k]) - lowest];
+  size_t bucket = counts.size() - 1;
+  for (; counts[bucket] < rank; --bucket) rank -= counts[bucket];
+  ranked.clear();
+  for (size_t k = 0; k < size; ++k) {
+    if (leading(values[k]) - lowest == bucket) ranked.push_back(values[k]);
+  }
+  const auto at = ranked.begin() + static_cast<ptrdiff_t>(rank) - 1;
+  std::nth_element(ranked.begin(), at, ranked.end(), std::greater<>());
+  return *at;
+}
 
 // Leaves in `found` the haplotypes with products above `min_value`: if there are more than `max_found`, those with the
 // largest products, and of equal products, those of the first haplotypes.
@@ -42,15 +65,14 @@ void CandidateFinder::Workspace::FindBest(float min_value, size_t max_found) {
   const size_t size = CollectAbove(products.data(), min_value, products.size(), found.data(), values.data());
   num_found = std::min(size, max_found);
   if (size <= max_found) return;
-  ranked.assign(values.begin(), values.begin() + size);
-  std::nth_element(ranked.begin(), ranked.begin() + max_found - 1, ranked.end(), std::greater<>());
-  const float last = ranked[max_found - 1];
+  const float last = RankedValue(size, min_value, max_found);
   size_t ties = max_found - std::count_if(values.begin(), values.begin() + size, [&](float v) { return v > last; });
   size_t kept = 0;
-  for (size_t k = 0; k < size; ++k) {
-    if (values[k] < last || (values[k] == last && ties == 0)) continue;
-    if (values[k] == last) --ties;
-    found[kept++] = found[k];
+  for (size_t k = 0; k < size; ++k) {  // without branches, which nobody could predict
+    const bool is_tied = values[k] == last && ties > 0;
+    found[kept] = found[k];
+    ties -= is_tied ? 1 : 0;
+    kept += values[k] > last || is_tied ? 1 : 0;
   }
 }
 

@@ -29,6 +29,16 @@ constexpr float kMaxObservations = 100;           // because more observations a
 constexpr float kMinProbability = 1e-9f;
 constexpr float kMinShare = 1e-3f;  // relative to an even one
 
+// In four sums, which a processor adds at the same time.
+float Sum(const float (&values)[kNumPopulations]) {
+  static_assert(kNumPopulations % 4 == 0);
+  float sums[4] = {};
+  for (size_t k = 0; k < kNumPopulations; k += 4) {
+    for (size_t i = 0; i < 4; ++i) sums[i] += values[k + i];
+  }
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 void Normalize(PopulationMixture& mixture) {
   float sum = 0;
   for (float share : mixture) sum += share;
@@ -158,9 +168,8 @@ void Expect(const CarrierRows& rows, size_t begin, size_t end, const std::vector
       const float* share = &shares[s * kNumPopulations];
       float* to = &expected[s * kNumPopulations];
       float joint[kNumPopulations];
-      float sum = kMinProbability * kMinProbability;
-      for (size_t k = 0; k < kNumPopulations; ++k) sum += joint[k] = mixture[k] * share[k];
-      const float scale = 1 / sum;
+      for (size_t k = 0; k < kNumPopulations; ++k) joint[k] = mixture[k] * share[k];
+      const float scale = 1 / (Sum(joint) + kMinProbability * kMinProbability);
       for (size_t k = 0; k < kNumPopulations; ++k) {
         to[k] += joint[k] * scale;
         updated[k] += joint[k] * scale;
@@ -265,9 +274,8 @@ void PanelPopulations::Update(std::span<const uint32_t> people, std::span<const 
     if (copied[p] <= 0) continue;
     const float* share = &shares_[people[p] * kNumPopulations];
     float joint[kNumPopulations];
-    float sum = kMinProbability;
-    for (size_t k = 0; k < kNumPopulations; ++k) sum += joint[k] = mixture[k] * share[k];
-    const float weight = scale * copied[p] / sum;
+    for (size_t k = 0; k < kNumPopulations; ++k) joint[k] = mixture[k] * share[k];
+    const float weight = scale * copied[p] / (Sum(joint) + kMinProbability);
     for (size_t k = 0; k < kNumPopulations; ++k) updated[k] += joint[k] * weight;
   }
   mixture = updated;

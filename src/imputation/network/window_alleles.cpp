@@ -66,6 +66,7 @@ WindowAlleles::WindowAlleles(const HaplotypePanel& panel, const TypedPanel& arra
 void WindowAlleles::FindColumns() {
   std::vector<std::vector<uint32_t>> own;  // markers that are in no group of the panel
   for (const uint32_t m : dense_) {
+    minor_is_ref_.push_back(panel_.minor_is_alt(m) ? 0 : ~uint64_t{0});
     columns_.push_back(panel_.group_column(m));
     if (columns_.back().haplotypes != nullptr) continue;
     if (own.empty() || own.back().size() == DistinctHaplotypes::kMaxMarkers) own.emplace_back();
@@ -134,11 +135,8 @@ void WindowAlleles::FindCarriers(size_t anchor, std::span<const uint32_t> candid
     // The next ones of the group; groups of the panel are of adjacent markers.
     to = std::min({from + 64, from + group->num_markers() - column, size_t{first_dense_[anchor + 1]}});
     for (size_t c = from; c < to; ++c) {
-      const bool minor_is_alt = panel_.minor_is_alt(dense_[c]);
       CandidateMask& mask = carriers[dense_[c] - first];
-      for (size_t w = 0; w < 2; ++w) {
-        mask.words[w] = minor_is_alt ? squares[c - from][w] : all.words[w] & ~squares[c - from][w];
-      }
+      for (size_t w = 0; w < 2; ++w) mask.words[w] = all.words[w] & (squares[c - from][w] ^ minor_is_ref_[c]);
     }
   }
 

@@ -62,10 +62,11 @@ class WindowAlleles {
   const HaplotypePanel& panel_;
   size_t begin_;
   size_t end_;
-  std::vector<uint32_t> typed_index_;  // [end - begin]
-  std::vector<size_t> first_marker_;   // [intervals + 1]
-  std::vector<uint32_t> dense_;        // markers kept as bits by haplotype; the others are listed by their carriers
-  std::vector<uint32_t> first_dense_;  // [intervals + 1] into dense_
+  std::vector<uint32_t> typed_index_;   // [end - begin]
+  std::vector<size_t> first_marker_;    // [intervals + 1]
+  std::vector<uint32_t> dense_;         // markers kept as bits by haplotype; the others are listed by their carriers
+  std::vector<uint64_t> minor_is_ref_;  // [dense_] all bits where REF is the minor allele, none where ALT is
+  std::vector<uint32_t> first_dense_;   // [intervals + 1] into dense_
   std::vector<HaplotypePanel::GroupColumn> columns_;             // [dense_] where their bits are
   std::vector<std::unique_ptr<DistinctHaplotypes>> own_groups_;  // of the markers that are in no group of the panel
   std::vector<uint32_t> carried_;      // the listed markers whose minor allele a haplotype carries, ascending
