@@ -96,7 +96,8 @@ void Ancestry::CountCopied(std::span<const CopyCandidates> haplotypes, std::span
         total += weights[k] = candidates.forward[first + k] * candidates.backward[first + k] * share;
       }
       float* copied = &copied_[block_of_[anchor] * people];
-      for (size_t k = 0; k < count; ++k) copied[person_of_slot[k]] += length * weights[k] / total;
+      const float scale = length / total;
+      for (size_t k = 0; k < count; ++k) copied[person_of_slot[k]] += scale * weights[k];
     }
   }
   everywhere_.assign(people, 0);

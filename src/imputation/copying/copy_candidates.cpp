@@ -35,18 +35,24 @@ struct CandidateFinder::Workspace {
   std::vector<uint32_t> counts;
   std::vector<float> ranked;
 
-  void FindBest(float min_value, size_t max_found);
-  float RankedValue(size_t size, float min_value, size_t rank);
+  void FindBest(float min_value, float largest, size_t max_found);
+
+ private:
+  struct Cut {
+    float value;
+    size_t ties;  // so many of those that are equal to it are kept
+  };
+  Cut FindCut(size_t size, float min_value, float largest, size_t rank);
 };
 
-// The rank-th largest, from 1, of the first `size` values, which are all above `min_value` >= 0. Such numbers are
-// ordered as their bits are: they are counted by the leading bits, and only those of one count are sorted.
-float CandidateFinder::Workspace::RankedValue(size_t size, float min_value, size_t rank) {
+// The rank-th largest, from 1, of the first `size` values, which are between `min_value` >= 0 and `largest`. Such
+// numbers are ordered as their bits are: they are counted by the leading bits, and only those of one count are sorted.
+CandidateFinder::Workspace::Cut CandidateFinder::Workspace::FindCut(size_t size, float min_value, float largest,
+                                                                    size_t rank) {
   constexpr int kShift = 18;  // leaves the exponent and five bits of the fraction
   const auto leading = [](float value) { return std::bit_cast<uint32_t>(value) >> kShift; };
   const uint32_t lowest = leading(min_value);
-  const uint32_t highest = leading(*std::max_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(size)));
-  counts.assign(highest - lowest + 1, 0);
+  counts.assign(leading(largest) - lowest + 1, 0);
   for (size_t k = 0; k < size; ++k) ++counts[leading(values[k]) - lowest];
   size_t bucket = counts.size() - 1;
   for (; counts[bucket] < rank; --bucket) rank -= counts[bucket];
@@ -56,23 +62,23 @@ float CandidateFinder::Workspace::RankedValue(size_t size, float min_value, size
   }
   const auto at = ranked.begin() + static_cast<ptrdiff_t>(rank) - 1;
   std::nth_element(ranked.begin(), at, ranked.end(), std::greater<>());
-  return *at;
+  const auto larger = std::count_if(ranked.begin(), at, [&](float value) { return value > *at; });
+  return {.value = *at, .ties = rank - static_cast<size_t>(larger)};
 }
 
 // Leaves in `found` the haplotypes with products above `min_value`: if there are more than `max_found`, those with the
-// largest products, and of equal products, those of the first haplotypes.
-void CandidateFinder::Workspace::FindBest(float min_value, size_t max_found) {
+// largest products, and of equal products, those of the first haplotypes. No product is above `largest`.
+void CandidateFinder::Workspace::FindBest(float min_value, float largest, size_t max_found) {
   const size_t size = CollectAbove(products.data(), min_value, products.size(), found.data(), values.data());
   num_found = std::min(size, max_found);
   if (size <= max_found) return;
-  const float last = RankedValue(size, min_value, max_found);
-  size_t ties = max_found - std::count_if(values.begin(), values.begin() + size, [&](float v) { return v > last; });
+  Cut cut = FindCut(size, min_value, largest, max_found);
   size_t kept = 0;
   for (size_t k = 0; k < size; ++k) {  // without branches, which nobody could predict
-    const bool is_tied = values[k] == last && ties > 0;
+    const bool is_tied = values[k] == cut.value && cut.ties > 0;
     found[kept] = found[k];
-    ties -= is_tied ? 1 : 0;
-    kept += values[k] > last || is_tied ? 1 : 0;
+    cut.ties -= is_tied ? 1 : 0;
+    kept += values[k] > cut.value || is_tied ? 1 : 0;
   }
 }
 
@@ -105,7 +111,7 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
     const HalfStep b = Halfway(backward, switching, copied);
     const float largest = MultiplyHalfSteps(forward.values, f, backward.values, b, n, w.products.data());
     for (uint32_t s : states.excluded()) w.products[s] = -1;
-    w.FindBest(w.min_product * largest, kMaxCandidates);
+    w.FindBest(w.min_product * largest, largest, kMaxCandidates);
 
     candidates.count[interval] = static_cast<uint16_t>(w.num_found);
     const float scale = static_cast<float>(copied);

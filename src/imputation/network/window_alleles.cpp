@@ -36,6 +36,7 @@ WindowAlleles::WindowAlleles(const HaplotypePanel& panel, const TypedPanel& arra
   first_marker_.resize(intervals + 1);
   first_dense_.resize(intervals + 1);
   typed_index_.assign(end - begin, kUntyped);
+  for (size_t m = begin; m < end; ++m) minor_is_alt_.push_back(panel.minor_is_alt(m) ? 1 : 0);
   for (size_t j = 0; j < array.num_typed(); ++j) {
     if (array.typed()[j] >= begin && array.typed()[j] < end) {
       typed_index_[array.typed()[j] - begin] = static_cast<uint32_t>(j);
@@ -66,7 +67,6 @@ WindowAlleles::WindowAlleles(const HaplotypePanel& panel, const TypedPanel& arra
 void WindowAlleles::FindColumns() {
   std::vector<std::vector<uint32_t>> own;  // markers that are in no group of the panel
   for (const uint32_t m : dense_) {
-    minor_is_ref_.push_back(panel_.minor_is_alt(m) ? 0 : ~uint64_t{0});
     columns_.push_back(panel_.group_column(m));
     if (columns_.back().haplotypes != nullptr) continue;
     if (own.empty() || own.back().size() == DistinctHaplotypes::kMaxMarkers) own.emplace_back();
@@ -135,8 +135,9 @@ void WindowAlleles::FindCarriers(size_t anchor, std::span<const uint32_t> candid
     // The next ones of the group; groups of the panel are of adjacent markers.
     to = std::min({from + 64, from + group->num_markers() - column, size_t{first_dense_[anchor + 1]}});
     for (size_t c = from; c < to; ++c) {
+      const uint64_t flip = minor_is_alt(dense_[c]) ? 0 : ~uint64_t{0};
       CandidateMask& mask = carriers[dense_[c] - first];
-      for (size_t w = 0; w < 2; ++w) mask.words[w] = all.words[w] & (squares[c - from][w] ^ minor_is_ref_[c]);
+      for (size_t w = 0; w < 2; ++w) mask.words[w] = all.words[w] & (squares[c - from][w] ^ flip);
     }
   }
 

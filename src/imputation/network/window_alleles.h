@@ -41,6 +41,7 @@ class WindowAlleles {
   static constexpr uint32_t kUntyped = UINT32_MAX;
   // Which typed marker of the array a marker is, or kUntyped.
   uint32_t typed_index(size_t marker) const { return typed_index_[marker - begin_]; }
+  bool minor_is_alt(size_t marker) const { return minor_is_alt_[marker - begin_] != 0; }
 
   // Which candidates carry the minor allele of each marker of the anchor.
   void FindCarriers(size_t anchor, std::span<const uint32_t> candidates, std::vector<CandidateMask>& carriers) const;
@@ -62,11 +63,11 @@ class WindowAlleles {
   const HaplotypePanel& panel_;
   size_t begin_;
   size_t end_;
-  std::vector<uint32_t> typed_index_;   // [end - begin]
-  std::vector<size_t> first_marker_;    // [intervals + 1]
-  std::vector<uint32_t> dense_;         // markers kept as bits by haplotype; the others are listed by their carriers
-  std::vector<uint64_t> minor_is_ref_;  // [dense_] all bits where REF is the minor allele, none where ALT is
-  std::vector<uint32_t> first_dense_;   // [intervals + 1] into dense_
+  std::vector<uint32_t> typed_index_;  // [end - begin]
+  std::vector<uint8_t> minor_is_alt_;  // [end - begin] close together, as the panel's are not
+  std::vector<size_t> first_marker_;   // [intervals + 1]
+  std::vector<uint32_t> dense_;        // markers kept as bits by haplotype; the others are listed by their carriers
+  std::vector<uint32_t> first_dense_;  // [intervals + 1] into dense_
   std::vector<HaplotypePanel::GroupColumn> columns_;             // [dense_] where their bits are
   std::vector<std::unique_ptr<DistinctHaplotypes>> own_groups_;  // of the markers that are in no group of the panel
   std::vector<uint32_t> carried_;      // the listed markers whose minor allele a haplotype carries, ascending

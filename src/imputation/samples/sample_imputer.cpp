@@ -157,7 +157,7 @@ void SampleImputer::Write(const TargetHaplotype& target, const std::vector<float
   for (size_t m = alleles.begin(); m < alleles.end(); ++m) {
     const uint8_t given = GivenAllele(alleles, target, m);
     const float p = minor[m - alleles.begin()];
-    const float imputed = context_.panel.minor_is_alt(m) ? p : 1 - p;
+    const float imputed = alleles.minor_is_alt(m) ? p : 1 - p;
     dosages.Set(haplotype, m, given == kMissingAllele ? imputed : static_cast<float>(given));
   }
 }
