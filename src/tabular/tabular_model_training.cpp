@@ -189,6 +189,7 @@ class TabularModel::Trainer {
     });
     model_.is_trained_ = tuning.is_finished;
     if (!tuning.is_finished) return false;
+    if (options.place.rank > 0) return true;  // the first process validates
     if (tuning.best_step > 0) {
       LogInfo("fine-tuning: validation loss {:.4f}, {:.4f} before, at step {}", tuning.best_loss, tuning.start_loss,
               tuning.best_step);

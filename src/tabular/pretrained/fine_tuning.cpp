@@ -19,8 +19,9 @@ namespace haplospin {
 namespace {
 
 constexpr uint64_t kStepTask = 71, kValidationTask = 72;  // keys of random streams
-constexpr size_t kMinRows = 5, kRowsOfTask = 400;         // context and rows to predict, in a step
-constexpr double kContextShare = 0.7;
+constexpr size_t kMinRows = 5;                            // with a value of a target, for training on it
+constexpr size_t kMaxRowsOfStep = 400;
+constexpr double kContextShare = 0.7;  // of the rows of a step; the others are predicted
 constexpr size_t kMaxValidationRows = 1024;
 constexpr int64_t kWarmUp = 10;  // steps
 constexpr double kFlatShare = 0.5;
@@ -111,7 +112,7 @@ class FineTuningObjective : public TrainingObjective {
   NetworkTask DrawTask(RandomStream& random) const {
     const Target& target = targets_[random.UniformInt(targets_.size())];
     std::vector<size_t> rows = StratifiedOrder(target.rows, target.strata, random);
-    rows.resize(std::min(rows.size(), kRowsOfTask));
+    rows.resize(std::min(rows.size(), kMaxRowsOfStep));
     const auto context = static_cast<size_t>(kContextShare * static_cast<double>(rows.size()));
     return MakeTask(target.attribute, rows, context, random);
   }
