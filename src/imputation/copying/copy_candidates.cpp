@@ -56,12 +56,14 @@ CandidateFinder::Workspace::Cut CandidateFinder::Workspace::FindCut(size_t size,
   for (size_t k = 0; k < size; ++k) ++counts[leading(values[k]) - lowest];
   size_t bucket = counts.size() - 1;
   for (; counts[bucket] < rank; --bucket) rank -= counts[bucket];
-  ranked.clear();
-  for (size_t k = 0; k < size; ++k) {
-    if (leading(values[k]) - lowest == bucket) ranked.push_back(values[k]);
+  ranked.resize(size);
+  size_t equal = 0;                    // values of the bucket
+  for (size_t k = 0; k < size; ++k) {  // without branches, which nobody could predict
+    ranked[equal] = values[k];
+    equal += leading(values[k]) - lowest == bucket ? 1 : 0;
   }
   const auto at = ranked.begin() + static_cast<ptrdiff_t>(rank) - 1;
-  std::nth_element(ranked.begin(), at, ranked.end(), std::greater<>());
+  std::nth_element(ranked.begin(), at, ranked.begin() + static_cast<ptrdiff_t>(equal), std::greater<>());
   const auto larger = std::count_if(ranked.begin(), at, [&](float value) { return value > *at; });
   return {.value = *at, .ties = rank - static_cast<size_t>(larger)};
 }
@@ -74,7 +76,7 @@ void CandidateFinder::Workspace::FindBest(float min_value, float largest, size_t
   if (size <= max_found) return;
   Cut cut = FindCut(size, min_value, largest, max_found);
   size_t kept = 0;
-  for (size_t k = 0; k < size; ++k) {  // without branches, which nobody could predict
+  for (size_t k = 0; k < size; ++k) {  // the same
     const bool is_tied = values[k] == cut.value && cut.ties > 0;
     found[kept] = found[k];
     cut.ties -= is_tied ? 1 : 0;
