@@ -101,14 +101,12 @@ class TabularObjective : public TrainingObjective {
   const std::shared_ptr<ResidualNetwork>& tabular_network() const { return network_; }
 
   nlohmann::json Configuration() const override {
-    const torch::Tensor values = data_.table.values.cpu().contiguous();
-    const uint64_t hash = HashOf({static_cast<const char*>(values.data_ptr()), values.nbytes()});
     return {{"network", options_.network},
             {"member", member_},
             {"members", options_.members},
             {"training_rows", rows_.training.size()},
             {"validation_rows", rows_.validation.size()},
-            {"hash_of_table", fmt::format("{:016x}", hash)},
+            {"hash_of_table", HashOfTable(data_.table)},
             {"lamb", options_.lamb},
             {"average_rate", options_.average_rate},
             {"clip", options_.clip},
@@ -255,6 +253,11 @@ class TabularObjective : public TrainingObjective {
 TrainingPoint PointOf(const ValidationPoint& point) { return {point.step, point.loss, -point.score}; }
 
 }  // namespace
+
+std::string HashOfTable(const EncodedTable& table) {
+  const torch::Tensor values = table.values.cpu().contiguous();
+  return fmt::format("{:016x}", HashOf({static_cast<const char*>(values.data_ptr()), values.nbytes()}));
+}
 
 TrainedNetwork TrainTabularNetwork(const TabularTrainingOptions& options, const TrainingTable& data,
                                    const TrainingRows& rows, uint64_t member, DataParallel& processes,

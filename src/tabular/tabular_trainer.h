@@ -115,6 +115,9 @@ TrainedNetwork TrainTabularNetwork(const TabularTrainingOptions& options, const 
 std::vector<size_t> ContextRows(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata_of_table,
                                 int64_t max_rows, uint64_t seed);
 
+// Of its values, by which a resumed run knows the table again.
+std::string HashOfTable(const EncodedTable& table);
+
 torch::Tensor RowTensor(const std::vector<size_t>& rows, torch::Device device);
 
 // Known rows as a prediction is made from them: with their targets, unless the network was trained without ever seeing

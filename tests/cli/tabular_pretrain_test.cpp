@@ -86,24 +86,11 @@ TEST_F(TabularPretrainTest, TrainsANetworkFurtherOnATable) {
   ASSERT_EQ(Pretrain().exit_code, 0);
   const std::string known = Write("known.csv", Rows(60)), rows = Write("new.csv", Rows(9));
   const auto train = [&](const std::string& model, const std::vector<std::string>& more) {
-    std::vector<std::string> arguments = {"tabular",
-                                          "train",
-                                          "--data",
-                                          known,
-                                          "--target",
-                                          "kind",
-                                          "--ignore",
-                                          "name",
-                                          "--model",
-                                          model,
-                                          "--steps",
-                                          "4",
-                                          "--validation-steps",
-                                          "2",
-                                          "--threads",
-                                          "1",
-                                          "--out",
-                                          folder_ / "out.csv"};
+    std::vector<std::string> arguments = {"tabular", "train", "--data", known,
+                                          "--model", model,   "--out",  folder_ / "out.csv"};
+    for (const char* text : {"--target", "kind", "--ignore", "name", "--steps", "4", "--validation-steps", "2"}) {
+      arguments.emplace_back(text);
+    }
     arguments.insert(arguments.end(), more.begin(), more.end());
     return RunProgram(arguments);
   };

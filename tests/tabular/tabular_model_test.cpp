@@ -76,13 +76,19 @@ std::string PretrainedFile(const TemporaryFolder& folder) {
   return options.out;
 }
 
-TEST(TabularModel, PredictsInContextAlone) {
-  const TemporaryFolder folder;
+// The prediction in context alone, which an untrained network corrects.
+TabularTrainingOptions OnlyInContext(const TemporaryFolder& folder) {
   TabularTrainingOptions options = QuickTraining("npt");
   options.members = 0;
   options.smooths = false;
   options.in_context = options.only_in_context = true;
   options.pretrained = PretrainedFile(folder);
+  return options;
+}
+
+TEST(TabularModel, PredictsInContextAlone) {
+  const TemporaryFolder folder;
+  TabularTrainingOptions options = OnlyInContext(folder);
   const Table table = WithoutColumn(RandomTable(150, 1), "number");
   const TabularModel model = TabularModel::Train(table, {"class"}, {}, {options}, torch::kCPU);
   EXPECT_GT(Accuracy(model, WithoutColumn(RandomTable(200, 2), "number")), 0.85);
@@ -102,11 +108,7 @@ TEST(TabularModel, PredictsInContextAlone) {
 
 TEST(TabularModel, FineTunesThePretrainedNetwork) {
   const TemporaryFolder folder;
-  TabularTrainingOptions options = QuickTraining("npt");
-  options.members = 0;
-  options.smooths = false;
-  options.in_context = options.only_in_context = true;
-  options.pretrained = PretrainedFile(folder);
+  TabularTrainingOptions options = OnlyInContext(folder);
   options.steps = 20;
   options.validation_steps = 5;
   const Table table = WithoutColumn(RandomTable(80, 1), "number");

@@ -64,7 +64,7 @@ class WindowAlleles {
   size_t begin_;
   size_t end_;
   std::vector<uint32_t> typed_index_;  // [end - begin]
-  std::vector<uint8_t> minor_is_alt_;  // [end - begin] close together, as the panel's are not
+  std::vector<uint8_t> minor_is_alt_;  // [end - begin] a copy, as the panel's are far apart in memory
   std::vector<size_t> first_marker_;   // [intervals + 1]
   std::vector<uint32_t> dense_;        // markers kept as bits by haplotype; the others are listed by their carriers
   std::vector<uint32_t> first_dense_;  // [intervals + 1] into dense_

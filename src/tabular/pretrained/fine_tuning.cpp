@@ -55,9 +55,7 @@ class FineTuningObjective : public TrainingObjective {
   torch::nn::Module& network() override { return *network_; }
 
   nlohmann::json Configuration() const override {
-    const torch::Tensor values = table_.values.contiguous();
-    const uint64_t hash = HashOf({static_cast<const char*>(values.data_ptr()), values.nbytes()});
-    return {{"network", network_->options()}, {"hash_of_table", fmt::format("{:016x}", hash)}};
+    return {{"network", network_->options()}, {"hash_of_table", HashOfTable(table_)}};
   }
 
   StepLosses AddGradients(const TrainingStep& step) override {
