@@ -35,7 +35,8 @@ struct ImputeJob {
   double min_ratio = kDefaultMinRatio;        // of the study's sites that must be in the panel (panel_overlap.h)
   double overlap_cm = 2;                      // seen on either side
   size_t max_window_bytes = size_t{1} << 30;  // maximum memory for dosages: windows are shortened for large studies
-  size_t max_bytes = 0;                       // maximum memory of the panel's windows and dosages; 0: any
+  size_t max_bytes = 0;    // maximum memory of the panel's windows, the dosages and model_bytes; 0: any
+  size_t model_bytes = 0;  // that the model takes beside them
   int threads = 1;
   std::vector<std::string> header_lines;  // "##key=value"
 };

@@ -102,8 +102,9 @@ struct BatchHaplotypes {
 
 WindowDosages PhasingModel::Impute(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
                                    MarkerRange /*core*/, MarkerRange wanted) const {
-  const PanelSources sources(panel, study.typed, map, copying_);
-  const PhasingContext context = sources.Context(panel, map, copying_, phasing_);
+  const CopyingOptions copying = copying_.ForPanel(panel.num_haplotypes());
+  const PanelSources sources(panel, study.typed, map, copying);
+  const PhasingContext context = sources.Context(panel, map, copying, phasing_);
   StudyPhaser phaser(context, study);
   WindowDosages dosages(wanted, study.samples->num_haplotypes());
   const size_t samples = study.samples->num_samples();
@@ -113,8 +114,8 @@ WindowDosages PhasingModel::Impute(const HaplotypePanel& panel, const GeneticMap
     const CopyingModel model = phaser.model();
     tbb::enumerable_thread_specific<TypedProbabilities> workspaces(std::cref(phaser.reference().array()),
                                                                    std::cref(model));
-    const BatchHaplotypes haplotypes(phaser, study, targets, begin, copying_.states);
-    dosages.fit += sources.Fit(haplotypes.targets, copying_);
+    const BatchHaplotypes haplotypes(phaser, study, targets, begin, copying.states);
+    dosages.fit += sources.Fit(haplotypes.targets, copying);
     const uint32_t first = study.samples->first_haplotype[begin];
     tbb::parallel_for(size_t{0}, haplotypes.targets.size(), [&](size_t h) {
       const std::vector<float> probabilities =

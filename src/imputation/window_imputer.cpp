@@ -83,7 +83,7 @@ StateSelection SelectStates(const TypedPanel& array, const std::vector<SampleBat
 }
 
 // Compares evenly spaced haplotypes of the batch with the panel; the mismatch probability of `model` becomes theirs.
-void FitModel(const TypedPanel& array, const PanelCopying& copying, const SampleBatch& batch,
+void FitModel(const WindowContext& context, const PanelCopying& copying, const SampleBatch& batch,
               const StateSelection& selection, CopyingModel& model, StudyFit& total) {
   std::vector<size_t> selected = HaplotypesToFit(batch.haplotypes.size());
   std::vector<const TargetHaplotype*> haplotypes;
@@ -92,9 +92,9 @@ void FitModel(const TypedPanel& array, const PanelCopying& copying, const Sample
     haplotypes.push_back(batch.haplotypes[h]);
     h += batch.first_selected;
   }
-  CopyingSample sample(array, haplotypes, selection, selected);
+  CopyingSample sample(context.array, haplotypes, selection, selected);
   const StudyFit fit = FitStudy(copying, sample);
-  model.mismatch_probability = MismatchProbabilityOfStudy(copying, fit, sample);
+  model.mismatch_probability = MismatchProbabilityOfStudy(copying, fit, context.copying.min_mismatch_gain, sample);
   total += fit;
 }
 
@@ -130,8 +130,9 @@ void ImputeSamples(const WindowContext& context, const WindowStudy& study, const
 }  // namespace
 
 WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
-                           MarkerRange wanted, NetworkBackend& network, const CopyingOptions& copying,
+                           MarkerRange wanted, NetworkBackend& network, const CopyingOptions& defaults,
                            const PhasingOptions& phasing, StageTimes* times) {
+  const CopyingOptions copying = defaults.ForPanel(panel.num_haplotypes());
   StageTimes not_wanted;
   if (times == nullptr) times = &not_wanted;
   const TypedPanel array(panel, study.typed, map);
@@ -160,7 +161,7 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
     }
     const StateSelection selection = SelectStates(array, batches, copying.states, *times);
     for (const SampleBatch& batch : batches) {
-      FitModel(array, panel_copying, batch, selection, model, dosages.fit);
+      FitModel(context, panel_copying, batch, selection, model, dosages.fit);
       ImputeSamples(context, study, batch, selection, imputers, dosages);
     }
   }

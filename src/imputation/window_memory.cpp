@@ -52,7 +52,8 @@ std::optional<WindowMemory> EstimateMemory(const PanelReader& panel, const Genet
   for (;; window = NextWindow(map, window, job.window_cm, job.overlap_cm)) {
     const std::optional<PanelContent> content = panel.Content(window.begin_bp, window.end_bp);
     if (!content) return std::nullopt;
-    const size_t bytes = WindowBytes(*content, content->haplotypes, panel.sample_names().size(), job.threads);
+    const size_t bytes =
+        WindowBytes(*content, content->haplotypes, panel.sample_names().size(), job.threads) + job.model_bytes;
     if (!largest || bytes > largest->bytes) {
       largest = {bytes, ProbabilityTable::kBytesPerProbability * study_haplotypes * content->markers,
                  content->haplotypes, content->markers};

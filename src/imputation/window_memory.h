@@ -12,7 +12,7 @@
 namespace haplospin {
 
 struct WindowMemory {
-  size_t bytes = 0;         // of the window that takes most, without the dosages of the study
+  size_t bytes = 0;         // of the window that takes most and of the model, without the dosages of the study
   size_t dosage_bytes = 0;  // of the study at all of its markers: less if the window is shortened
   size_t haplotypes = 0;    // of the panel
   size_t markers = 0;       // of this window

@@ -97,7 +97,8 @@ struct TrainingTask::Context {
         map(std::move(drawn_map)),
         panel(std::move(sub_panel)),
         array(panel, std::move(typed), map),
-        model(EstimateCopyingModel(array, options.copying)),
+        copying(options.copying.ForPanel(panel.num_haplotypes())),
+        model(EstimateCopyingModel(array, copying)),
         alleles(panel, array, 0, panel.num_markers()),
         sample_of(panel.samples().SampleOfHaplotype()),
         populations(panel, sample_of) {}
@@ -126,6 +127,7 @@ struct TrainingTask::Context {
   GeneticMap map;
   HaplotypePanel panel;
   TypedPanel array;
+  CopyingOptions copying;
   CopyingModel model;
   WindowAlleles alleles;
   std::vector<uint32_t> sample_of;
@@ -180,7 +182,7 @@ void TrainingTask::Context::DrawPeople(RandomStream& random) {
     }
     for (const Target& target : people.back().targets) searched.emplace_back(target.typed, excluded);
   }
-  selection.emplace(array, searched, options.copying.states);
+  selection.emplace(array, searched, copying.states);
 }
 
 std::vector<TrainingTask::Context::Target> TrainingTask::Context::DrawTargets(size_t sample,
@@ -217,7 +219,7 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
   const Context::Person& person = c.people[random.UniformInt(c.people.size())];
   const std::vector<Context::Target>& targets = person.targets;
   CopyingStates states;
-  CandidateFinder finder(c.options.copying.min_product);
+  CandidateFinder finder(c.copying.min_product);
   Ancestry ancestry(c.array, c.populations, c.sample_of, c.panel.samples().num_samples());
   std::vector<CopyCandidates> candidates(targets.size());
   for (size_t t = 0; t < targets.size(); ++t) {

@@ -100,5 +100,27 @@ TEST(CopyingModel, MismatchesAreThoseOfThePanel) {
   EXPECT_FLOAT_EQ(estimate(0.05, {.max_mismatch_probability = 0.002f}), 0.002f);
 }
 
+// Small panels have the defaults; from there to four times as many haplotypes, matches and states grow and the rate
+// falls; then they stay.
+TEST(CopyingModel, OptionsFollowTheSizeOfThePanel) {
+  const CopyingOptions defaults;
+  const CopyingOptions small = defaults.ForPanel(5000), medium = defaults.ForPanel(10000);
+  const CopyingOptions large = defaults.ForPanel(20000), huge = defaults.ForPanel(1'000'000);
+  EXPECT_EQ(small.states.matches.per_block, defaults.states.matches.per_block);
+  EXPECT_EQ(small.states.max_states, defaults.states.max_states);
+  EXPECT_EQ(small.rate_multiplier, defaults.rate_multiplier);
+  EXPECT_EQ(large.states.matches.per_block, 16 * defaults.states.matches.per_block);
+  EXPECT_EQ(large.states.max_states, 2 * defaults.states.max_states);
+  EXPECT_NEAR(large.rate_multiplier, 1.96, 0.01);
+  EXPECT_GT(medium.states.matches.per_block, small.states.matches.per_block);
+  EXPECT_LT(medium.states.matches.per_block, large.states.matches.per_block);
+  EXPECT_GT(medium.states.max_states, small.states.max_states);
+  EXPECT_LT(medium.states.max_states, large.states.max_states);
+  EXPECT_EQ(small.min_mismatch_gain, defaults.min_mismatch_gain);
+  EXPECT_NEAR(large.min_mismatch_gain, 0.03, 0.001);
+  EXPECT_EQ(large.states.max_states, huge.states.max_states);
+  EXPECT_EQ(large.rate_multiplier, huge.rate_multiplier);
+}
+
 }  // namespace
 }  // namespace haplospin

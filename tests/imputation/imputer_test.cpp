@@ -177,6 +177,9 @@ TEST_F(ImputerTest, APanelMustFitIntoTheMemoryGiven) {
               HasSubstr(job.reference + ": a window of contig 20 with 400 markers of 100 haplotypes takes"));
   EXPECT_THAT(Error(job), HasSubstr("more than the 1 MiB of --memory; give a shorter --window"));
   job.max_bytes = size_t{1} << 32;
+  job.model_bytes = job.max_bytes - (size_t{1} << 20);
+  EXPECT_THAT(Error(job), HasSubstr("more than the 4096 MiB of --memory"));
+  job.model_bytes = 0;
   EXPECT_EQ(Differences(Run(), Run(job)).second, 0);
 }
 

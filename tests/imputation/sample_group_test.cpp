@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "imputation/mosaic_panel.h"
@@ -44,7 +45,8 @@ class GroupBackend : public NetworkBackend {
 
 // The last haplotypes of a mosaic are the study; the others are the panel. Returns the sizes of the groups.
 std::vector<size_t> ExpectTheSameInGroups(const std::vector<int>& ploidies, bool is_phased,
-                                          const CopyingOptions& copying = {}) {
+                                          const CopyingOptions& copying = {},
+                                          std::optional<size_t> search_bytes = std::nullopt) {
   const SampleTable samples = MakeSamples("S", ploidies);
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 160 + samples.num_haplotypes(), .markers = 150, .seed = 4});
   const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 80));
@@ -56,6 +58,7 @@ std::vector<size_t> ExpectTheSameInGroups(const std::vector<int>& ploidies, bool
     return ImputeWindow(panel, GeneticMap::Uniform(), view, {0, panel.num_markers()}, backend, copying);
   };
   GroupBackend in_groups(MakeCpuBackend(RandomWeights(2)));
+  if (search_bytes) in_groups.LimitSearchBytes(*search_bytes);
   const WindowDosages one_by_one = impute(*MakeCpuBackend(RandomWeights(2))), together = impute(in_groups);
   for (size_t h = 0; h < one_by_one.num_haplotypes(); ++h) {
     for (size_t m = 0; m < panel.num_markers(); ++m) {
@@ -76,6 +79,11 @@ TEST(SampleGroup, ImputesAsEachSampleByItself) {
 
 TEST(SampleGroup, ImputesInSeveralGroups) {
   EXPECT_EQ(ExpectTheSameInGroups(std::vector<int>(70, 2), true), (std::vector<size_t>{128, 12}));
+}
+
+// A sample is imputed however little memory there is.
+TEST(SampleGroup, GroupsAreSmallerWithLessMemory) {
+  EXPECT_EQ(ExpectTheSameInGroups({2, 2, 2}, true, {}, 1), (std::vector<size_t>{2, 2, 2}));
 }
 
 // Of a sample that is not phased, several versions are imputed.

@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "imputation/copying/copying_model.h"
 #include "imputation/mosaic_panel.h"
 
 namespace haplospin {
@@ -27,7 +28,8 @@ size_t StatesIn(size_t haplotypes) {
   const TypedPanel array(panel, typed, GeneticMap::Uniform());
   const TargetHaplotype target(std::vector<uint8_t>(kTyped, 0));
   const std::vector<MatchTarget> targets{MatchTarget(target)};
-  const StateSelection selection(array, targets, {.matches = {.per_block = 60}});
+  const CopyingOptions options{.states = {.matches = {.per_block = 60}}};
+  const StateSelection selection(array, targets, options.ForPanel(haplotypes).states);
   CopyingStates states;
   selection.Get(0, states);
   return states.size();
@@ -39,9 +41,9 @@ TEST(StateSelection, ASmallPanelIsUsedWhole) { EXPECT_EQ(StatesIn(1024), 1024u);
 TEST(StateSelection, ALargePanelIsNot) { EXPECT_EQ(StatesIn(4000), CopyingStates::kMinStates); }
 
 TEST(StateSelection, MoreMatchesAreKeptInALargerPanel) {
-  EXPECT_GE(StatesIn(20000), 240u);
-  EXPECT_LE(StatesIn(20000), 480u);
-  EXPECT_LE(StatesIn(40000), 480u);  // bounded
+  EXPECT_GE(StatesIn(20000), 960u);
+  EXPECT_LE(StatesIn(20000), 1920u);
+  EXPECT_LE(StatesIn(40000), 1920u);  // bounded
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ class StudyFitTest : public testing::Test {
     for (size_t k = 0; k < selected.size(); ++k) selected[k] = k;
     CopyingSample sample(array_, pointers, selection, selected);
     const StudyFit fit = FitStudy(copying_, sample);
-    return {fit, MismatchProbabilityOfStudy(copying_, fit, sample)};
+    return {fit, MismatchProbabilityOfStudy(copying_, fit, CopyingOptions().min_mismatch_gain, sample)};
   }
 
   const Mosaic mosaic_;

@@ -1,8 +1,10 @@
 // haplospin impute: imputes the untyped genotypes of a study from a reference panel.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/genotypes/bgen_arguments.h"
@@ -52,14 +54,26 @@ std::unique_ptr<NetworkBackend> MakeBackend(const std::string& device, const Imp
   return LoadTorchLibrary().make_backend(device, weights);
 }
 
-// The file says of which kind it is.
-std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::string& device, int64_t max_bytes,
-                                       const PhasingOptions& phasing) {
+// Of `max_bytes`, what the default architecture takes with LibTorch beside the panel and the dosages.
+size_t LimitBackend(size_t max_bytes, NetworkBackend& backend) {
+  if (backend.candidate_search() == nullptr) return 0;
+  backend.LimitSearchBytes(std::min(backend.max_search_bytes(), max_bytes / 4));
+  return backend.max_search_bytes();
+}
+
+// The file says of which kind it is. A limit that was given is also that of the job, for the default architecture.
+std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::string& device, size_t max_bytes,
+                                       bool is_given, const PhasingOptions& phasing, ImputeJob& job) {
   const Safetensors file = ReadSafetensors(path);
   if (ParseModelHeader(file, {ModelKind::kImputer, ModelKind::kToken}).kind == ModelKind::kToken) {
-    return LoadTorchLibrary().make_window_model(file, device, max_bytes);
+    return LoadTorchLibrary().make_window_model(file, device, static_cast<int64_t>(max_bytes));
   }
-  return std::make_unique<ImputerModel>(MakeBackend(device, ParseImputerWeights(file)), CopyingOptions(), phasing);
+  std::unique_ptr<NetworkBackend> backend = MakeBackend(device, ParseImputerWeights(file));
+  if (is_given) {
+    job.max_bytes = max_bytes;
+    job.model_bytes = LimitBackend(max_bytes, *backend);
+  }
+  return std::make_unique<ImputerModel>(std::move(backend), CopyingOptions(), phasing);
 }
 
 // The name of the file, as a command line has it: without line ends.
@@ -123,7 +137,8 @@ int ImputeCommand(const Arguments& arguments) {
   options.Add(
       "memory", "MIB", &memory_mib,
       "maximum memory: an estimate, before the run, of what the panel takes must fit, and windows are shortened "
-      "for a large study; of a SPIN, NPT or Set Transformer model for a window",
+      "for a large study; with LibTorch, a quarter of it, 1 GiB at most, is for the samples that are computed "
+      "together; of a SPIN, NPT or Set Transformer model for a window",
       {16, int64_t{1} << 24});
   options.ShowDefault("memory", "no limit; 4096 for such a model");
   if (!options.Parse(arguments)) return 0;
@@ -133,9 +148,8 @@ int ImputeCommand(const Arguments& arguments) {
   bgen.Finish(options, job);
   if (!exclude_markers.empty()) job.study.excluded_markers = LoadMarkerList(exclude_markers);
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
-  const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, memory_mib << 20, common.phasing());
-  const bool is_default = dynamic_cast<const ImputerModel*>(model.get()) != nullptr;
-  if (is_default && options.IsGiven("memory")) job.max_bytes = static_cast<size_t>(memory_mib) << 20;
+  const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, static_cast<size_t>(memory_mib) << 20,
+                                                       options.IsGiven("memory"), common.phasing(), job);
   KeepToCoverage(model_path, *model, job);
   const std::string model_hash = Sha256OfFile(model_path);
   LogToFile(fmt::format("model: {}, sha256:{}", model_path, model_hash));

@@ -70,6 +70,20 @@ struct PanelTargets {
 
 }  // namespace
 
+CopyingOptions CopyingOptions::ForPanel(size_t num_haplotypes) const {
+  constexpr double kHaplotypes = 5000, kMaxGrowth = 4;
+  const double growth = std::clamp(static_cast<double>(num_haplotypes) / kHaplotypes, 1.0, kMaxGrowth);
+  const auto grown = [&](size_t count, double power) {
+    return static_cast<size_t>(std::lround(static_cast<double>(count) * std::pow(growth, power)));
+  };
+  CopyingOptions options = *this;
+  options.states.matches.per_block = grown(states.matches.per_block, 2);
+  options.states.max_states = grown(states.max_states, 0.5);
+  options.rate_multiplier *= static_cast<float>(std::pow(growth, -0.6));
+  options.min_mismatch_gain *= std::pow(growth, 0.8);
+  return options;
+}
+
 PanelCopying EstimatePanelCopying(const TypedPanel& panel, const CopyingOptions& options) {
   const size_t gaps = panel.num_typed() - 1;
   std::vector<double> by_distance(gaps);

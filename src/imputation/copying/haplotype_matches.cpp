@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 #include <tuple>
+#include <utility>
 
 #include "haplospin/errors.h"
 #include "imputation/copying/mismatches.h"
@@ -44,19 +45,65 @@ constexpr std::array<uint8_t, 256> kReversed = [] {
   return reversed;
 }();
 
-// The bits of a block.
-uint8_t Code(const uint64_t* bits, const Block& block) {
-  const size_t word = block.begin / 64, shift = block.begin % 64;
-  uint64_t code = bits[word] >> shift;
-  if (shift + (block.end - block.begin) > 64) code |= bits[word + 1] << (64 - shift);
-  return static_cast<uint8_t>(code & ((uint64_t{1} << (block.end - block.begin)) - 1));
+// Where the bits of a block are in a row.
+class BlockBits {
+ public:
+  explicit BlockBits(const Block& block)
+      : word_(block.begin / 64),
+        next_((block.end - 1) / 64),
+        shift_(block.begin % 64),
+        mask_(static_cast<uint8_t>((1u << (block.end - block.begin)) - 1)) {}
+
+  uint8_t Code(const uint64_t* row) const {
+    const uint64_t code = row[word_] >> shift_ | (next_ == word_ ? 0 : row[next_] << (64 - shift_));
+    return static_cast<uint8_t>(code) & mask_;
+  }
+
+ private:
+  size_t word_, next_;
+  size_t shift_;
+  uint8_t mask_;
+};
+
+uint8_t CodeOf(const MatchTarget& target, const uint64_t* major_bits, const BlockBits& bits) {
+  return bits.Code(target.bits) | (bits.Code(major_bits) & ~bits.Code(target.observed));
 }
 
-uint8_t CodeOf(const MatchTarget& target, const uint64_t* major_bits, const Block& block) {
-  return Code(target.bits, block) | (Code(major_bits, block) & ~Code(target.observed, block));
-}
+constexpr size_t kBlocksAhead = 8;           // whose K-mers are read from the rows at the same time
+constexpr size_t kHaplotypesAtATime = 1024;  // whose rows fit into a cache
 
-constexpr size_t kBlocksAhead = 8;  // whose K-mers are read from the rows at the same time
+// A target's matches of one block.
+class KeptMatches {
+ public:
+  void Reserve(size_t count) {
+    haplotypes_.reserve(count);
+    matches_.reserve(count);
+  }
+
+  void Add(const HaplotypeMatch& match) {
+    haplotypes_.push_back(match.haplotype);
+    matches_.push_back(match);
+  }
+
+  size_t size() const { return matches_.size(); }
+
+  // That of a haplotype, or null. Compares several haplotypes at a time: a large panel has a hundred matches a block.
+  const HaplotypeMatch* Find(uint32_t haplotype) const {
+    constexpr size_t kAtATime = 16;
+    size_t k = 0;
+    for (; k + kAtATime <= haplotypes_.size(); k += kAtATime) {
+      uint32_t found = 0;
+      for (size_t i = 0; i < kAtATime; ++i) found |= haplotypes_[k + i] == haplotype ? 1 : 0;
+      if (found != 0) break;
+    }
+    const auto at = std::find(haplotypes_.begin() + static_cast<std::ptrdiff_t>(k), haplotypes_.end(), haplotype);
+    return at == haplotypes_.end() ? nullptr : &matches_[static_cast<size_t>(at - haplotypes_.begin())];
+  }
+
+ private:
+  std::vector<uint32_t> haplotypes_;  // of the matches
+  std::vector<HaplotypeMatch> matches_;
+};
 
 // One pass over the blocks, in either direction.
 class MatchPass {
@@ -76,8 +123,9 @@ class MatchPass {
       const Block& block = BlockOf(blocks, k);
       if (k % kBlocksAhead == 0) ReadCodes(blocks, k);
       sorted_.codes().swap(codes_ahead_[k % kBlocksAhead]);
+      const BlockBits bits(block);
       for (size_t t = 0; t < targets_.size(); ++t) {
-        sorted_.target_codes()[t] = SortCode(CodeOf(targets_[t], reference_.major_bits, block));
+        sorted_.target_codes()[t] = SortCode(CodeOf(targets_[t], reference_.major_bits, bits));
       }
       sorted_.Sort();
       tbb::parallel_for(size_t{0}, targets_.size(), [&](size_t t) { KeepLongest(t, block); });
@@ -89,14 +137,26 @@ class MatchPass {
     return blocks[forward_ ? k : blocks.size() - 1 - k];
   }
 
-  // Of the k-th block of the pass and the following ones. The rows of a large panel do not fit into a cache.
+  // Of the k-th block of the pass and the following ones. The rows of a large panel do not fit into a cache, so that
+  // all these blocks are read from a part of the haplotypes before the next part.
   void ReadCodes(const std::vector<Block>& blocks, size_t k) {
     const size_t count = std::min(kBlocksAhead, blocks.size() - k);
     for (size_t i = 0; i < count; ++i) codes_ahead_[i].resize(reference_.num_haplotypes);
-    for (size_t h = 0; h < reference_.num_haplotypes; ++h) {
-      const uint64_t* row = reference_.row(h);
-      for (size_t i = 0; i < count; ++i) codes_ahead_[i][h] = SortCode(Code(row, BlockOf(blocks, k + i)));
+    for (size_t first = 0; first < reference_.num_haplotypes; first += kHaplotypesAtATime) {
+      const size_t end = std::min(first + kHaplotypesAtATime, reference_.num_haplotypes);
+      for (size_t i = 0; i < count; ++i) {
+        ReadCodes(BlockOf(blocks, k + i), first, end, codes_ahead_[i].data());
+      }
     }
+  }
+
+  // Of haplotypes [first, end) in one block.
+  void ReadCodes(const Block& block, size_t first, size_t end, uint8_t* codes) const {
+    const BlockBits bits(block);
+    const size_t words = reference_.words();
+    const uint64_t* row = reference_.row(first);
+    for (size_t h = first; h < end; ++h, row += words) codes[h] = bits.Code(row);
+    if (!forward_) std::transform(codes + first, codes + end, codes + first, [](uint8_t c) { return kReversed[c]; });
   }
 
   // The alleles next to the blocks to come are the most significant, so that haplotypes that match further are nearer.
@@ -107,7 +167,8 @@ class MatchPass {
     std::ptrdiff_t at;
     int step;
     uint32_t haplotype = 0;
-    uint32_t reach = 0;  // where the match begins (forward) or ends (backward)
+    const HaplotypeMatch* known = nullptr;  // if the match was kept at the block before
+    uint32_t reach = 0;                     // where the match begins (forward) or ends (backward)
     bool ended = false;
   };
 
@@ -121,7 +182,12 @@ class MatchPass {
       if (walk.ended) return;
       walk.haplotype = order[walk.at];
     } while (std::ranges::find(excluded, walk.haplotype) != excluded.end());
-    walk.reach = forward_ ? MatchBegin(t, walk.haplotype, block) : MatchEnd(t, walk.haplotype, block);
+    walk.known = KnownMatch(t, walk.haplotype, block);
+    if (walk.known != nullptr) {
+      walk.reach = forward_ ? walk.known->begin : walk.known->end;
+    } else {
+      walk.reach = forward_ ? MatchBegin(t, walk.haplotype, block) : MatchEnd(t, walk.haplotype, block);
+    }
   }
 
   Disagreement Differences(size_t t, uint32_t haplotype) const {
@@ -148,19 +214,24 @@ class MatchPass {
     Walk up{sorted_.position(t), -1}, down{std::ptrdiff_t{sorted_.position(t)} - 1, 1};
     Advance(up, t, block);
     Advance(down, t, block);
-    std::vector<HaplotypeMatch> kept;
+    KeptMatches kept;
+    kept.Reserve(options_.per_block);
     while (kept.size() < options_.per_block && !(up.ended && down.ended)) {
       Walk& walk = IsLonger(up, down) ? up : down;
-      kept.push_back(KnownOrNewMatch(t, walk, block));
+      kept.Add(KnownOrNewMatch(t, walk, block));
       Advance(walk, t, block);
     }
-    last_[t].swap(kept);
+    std::swap(last_[t], kept);
   }
 
   // The match that was kept at the block before, if it goes on through this one.
+  const HaplotypeMatch* KnownMatch(size_t t, uint32_t haplotype, const Block& block) const {
+    const HaplotypeMatch* match = last_[t].Find(haplotype);
+    return match != nullptr && match->begin < block.end && match->end > block.begin ? match : nullptr;
+  }
+
   HaplotypeMatch KnownOrNewMatch(size_t t, const Walk& walk, const Block& block) {
-    const auto known = std::ranges::find(last_[t], walk.haplotype, &HaplotypeMatch::haplotype);
-    if (known != last_[t].end() && known->begin < block.end && known->end > block.begin) return *known;
+    if (walk.known != nullptr) return *walk.known;
     const HaplotypeMatch match{walk.haplotype, forward_ ? walk.reach : MatchBegin(t, walk.haplotype, block),
                                forward_ ? MatchEnd(t, walk.haplotype, block) : walk.reach};
     matches_[t].push_back(match);
@@ -174,7 +245,7 @@ class MatchPass {
   std::vector<std::vector<HaplotypeMatch>>& matches_;
   SortedHaplotypes sorted_;
   std::array<std::vector<uint8_t>, kBlocksAhead> codes_ahead_;  // [haplotypes] of the blocks that come next
-  std::vector<std::vector<HaplotypeMatch>> last_;               // of each target, kept at the block before
+  std::vector<KeptMatches> last_;                               // of each target, at the block before
 };
 
 }  // namespace

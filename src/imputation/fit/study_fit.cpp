@@ -20,7 +20,6 @@ constexpr int kMaxTold = 100;  // beyond it, the panel's number is too small to 
 constexpr size_t kMaxHaplotypes = 32;  // of a batch
 
 constexpr double kMinMismatchRatio = 1.2;  // below it, a study is taken to have no errors
-constexpr double kMinGain = 0.01;          // share of the squared error of left-out alleles
 constexpr float kMinMismatchProbability = 2.5e-3f, kMaxMismatchProbability = 4e-2f;
 
 bool IsMany(double count, double expected, double ratio) {
@@ -82,18 +81,19 @@ StudyFit FitHaplotypes(const TypedPanel& panel, const PanelCopying& copying,
   return FitStudy(copying, sample);
 }
 
-float MismatchProbabilityOfStudy(const PanelCopying& copying, const StudyFit& fit, CopyingSample& sample) {
+float MismatchProbabilityOfStudy(const PanelCopying& copying, const StudyFit& fit, double min_gain,
+                                 CopyingSample& sample) {
   CopyingModel model = copying.model;
   if (!IsMany(fit.mismatches, fit.panel_mismatches, kMinMismatchRatio)) return model.mismatch_probability;
   sample.Run(model);
-  double max_error = sample.LeftOutError() * (1 - kMinGain);
+  double max_error = sample.LeftOutError() * (1 - min_gain);
   float best = model.mismatch_probability;
   for (float mismatch = kMinMismatchProbability; mismatch <= kMaxMismatchProbability; mismatch *= 2) {
     if (mismatch <= copying.model.mismatch_probability) continue;
     model.mismatch_probability = mismatch;
     sample.Run(model);
     if (sample.LeftOutError() > max_error) break;  // in large panels the error falls a little up to any value
-    max_error = sample.LeftOutError() * (1 - kMinGain);
+    max_error = sample.LeftOutError() * (1 - min_gain);
     best = mismatch;
   }
   return best;

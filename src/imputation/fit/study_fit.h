@@ -41,7 +41,8 @@ StudyFit FitHaplotypes(const TypedPanel& panel, const PanelCopying& copying,
                        std::span<const TargetHaplotype* const> haplotypes, const StateOptions& options);
 
 // The mismatch probability that predicts left-out alleles of the study best: that of the panel, unless the study has
-// clearly more mismatches and a larger value predicts clearly better.
-float MismatchProbabilityOfStudy(const PanelCopying& copying, const StudyFit& fit, CopyingSample& sample);
+// clearly more mismatches and a larger value lowers the squared error by more than `min_gain` (CopyingOptions).
+float MismatchProbabilityOfStudy(const PanelCopying& copying, const StudyFit& fit, double min_gain,
+                                 CopyingSample& sample);
 
 }  // namespace haplospin

@@ -40,9 +40,16 @@ class NetworkBackend {
   // samples. Used by one thread at a time.
   virtual CandidateSearch* candidate_search() { return nullptr; }
 
+  // Of the candidates and states of the targets that candidate_search() is given at the same time.
+  void LimitSearchBytes(size_t bytes) { max_search_bytes_ = bytes; }
+  size_t max_search_bytes() const { return max_search_bytes_; }
+
   // The share of the panel's allele frequency in every probability: all that the network adds where the candidates
   // agree.
   virtual float panel_share() const = 0;
+
+ private:
+  size_t max_search_bytes_ = size_t{1} << 30;  // a device takes about as much
 };
 
 }  // namespace haplospin

@@ -9,8 +9,7 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kMaxGroup = 64;               // samples
-constexpr size_t kMaxBytes = size_t{1} << 30;  // of a group's candidates and states; a device takes about as much
+constexpr size_t kMaxGroup = 64;  // samples
 
 // Samples that the network computes together, whatever thread comes to them: the result must not depend on it.
 constexpr size_t kSamplesOfNetwork = 4;
@@ -42,7 +41,7 @@ void SampleGroup::Impute(std::span<const WindowSample> samples, const StateSelec
 
 // As many of the samples as the limits allow, but at least one.
 size_t SampleGroup::CountNext(std::span<const WindowSample> samples) const {
-  const size_t max_targets = kMaxBytes / BytesOfTarget(context_.array, context_.copying);
+  const size_t max_targets = context_.network.max_search_bytes() / BytesOfTarget(context_.array, context_.copying);
   size_t count = 1, targets = samples[0].num_targets();
   while (count < std::min(samples.size(), kMaxGroup) && targets + samples[count].num_targets() <= max_targets) {
     targets += samples[count++].num_targets();

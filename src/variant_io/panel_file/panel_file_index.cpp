@@ -61,6 +61,15 @@ bool IsNextPart(const PanelFileIndex::Contig& earlier, const PanelFileIndex::Con
   return part.name == earlier.name && part.blocks.front().first_position > earlier.blocks.back().last_position;
 }
 
+bool AreUnique(const std::vector<std::string>& names) {
+  std::unordered_set<std::string_view> seen;
+  seen.reserve(names.size());
+  for (const std::string& name : names) {
+    if (!seen.insert(name).second) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<std::string> PanelFileIndex::ContigNames() const {
@@ -100,14 +109,10 @@ std::string EncodePanelFileIndex(const PanelFileIndex& index) {
 PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_blocks, const std::string& message) {
   ByteReader reader(bytes, message);
   PanelFileIndex index;
-  std::unordered_set<std::string_view> names;
-  for (size_t left = reader.Count(); left > 0; --left) {
-    index.sample_names.emplace_back(reader.Text());
-  }
-  for (const std::string& name : index.sample_names) {
-    if (!names.insert(name).second) reader.Fail();
-  }
-  if (names.empty()) reader.Fail();
+  const size_t samples = reader.Count();
+  index.sample_names.reserve(samples);
+  for (size_t s = 0; s < samples; ++s) index.sample_names.emplace_back(reader.Text());
+  if (samples == 0 || !AreUnique(index.sample_names)) reader.Fail();
   for (size_t left = reader.Count(); left > 0; --left) {
     std::string name(reader.Text());
     index.header_contigs.emplace_back(std::move(name), static_cast<int64_t>(reader.Varint()));
