@@ -13,8 +13,9 @@
 namespace haplospin {
 
 // Phases the samples that are not phased, and imputes the panel markers of `wanted` on all threads; the result does not
-// depend on their number. At typed markers, given alleles are kept, and their left-out probabilities are those of the
-// copying model. `times`, unless null, receives where the time goes.
+// depend on their number. `copying` is adapted to the size of the panel (ForPanel()). At typed markers, given alleles
+// are kept, and their left-out probabilities are those of the copying model. `times`, unless null, receives where the
+// time goes.
 WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
                            MarkerRange wanted, NetworkBackend& network, const CopyingOptions& copying = {},
                            const PhasingOptions& phasing = {}, StageTimes* times = nullptr);
