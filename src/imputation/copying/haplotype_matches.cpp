@@ -15,8 +15,9 @@
 namespace haplospin {
 namespace {
 
-std::tuple<uint32_t, uint32_t, uint32_t> OrderOf(const HaplotypeMatch& match) {
-  return {match.begin, ~match.end, match.haplotype};
+// By the first marker; of equal ones, the longest first.
+bool IsBefore(const HaplotypeMatch& a, const HaplotypeMatch& b) {
+  return std::tuple(a.begin, b.end, a.haplotype) < std::tuple(b.begin, a.end, b.haplotype);
 }
 
 struct Block {
@@ -72,37 +73,31 @@ uint8_t CodeOf(const MatchTarget& target, const uint64_t* major_bits, const Bloc
 constexpr size_t kBlocksAhead = 8;           // whose K-mers are read from the rows at the same time
 constexpr size_t kHaplotypesAtATime = 1024;  // whose rows fit into a cache
 
-// A target's matches of one block.
+// A target's matches of one block that are on one side of it in the sorted order, the nearest first. The sort is
+// stable: those that go on through the next block are met there in the same order, and before any others.
 class KeptMatches {
  public:
-  void Reserve(size_t count) {
-    haplotypes_.reserve(count);
-    matches_.reserve(count);
+  // Of the haplotype that is met next, or null if it was not kept at the block before.
+  const HaplotypeMatch* Next(uint32_t haplotype) {
+    while (next_ < matches_.size() && matches_[next_].haplotype != haplotype) ++next_;
+    return next_ < matches_.size() ? &matches_[next_] : nullptr;
   }
 
-  void Add(const HaplotypeMatch& match) {
-    haplotypes_.push_back(match.haplotype);
-    matches_.push_back(match);
+  // Takes a place that Next() has passed.
+  void Keep(const HaplotypeMatch& match) {
+    if (num_kept_ == matches_.size()) matches_.emplace_back();
+    matches_[num_kept_++] = match;
   }
 
-  size_t size() const { return matches_.size(); }
-
-  // That of a haplotype, or null. Compares several haplotypes at a time: a large panel has a hundred matches a block.
-  const HaplotypeMatch* Find(uint32_t haplotype) const {
-    constexpr size_t kAtATime = 16;
-    size_t k = 0;
-    for (; k + kAtATime <= haplotypes_.size(); k += kAtATime) {
-      uint32_t found = 0;
-      for (size_t i = 0; i < kAtATime; ++i) found |= haplotypes_[k + i] == haplotype ? 1 : 0;
-      if (found != 0) break;
-    }
-    const auto at = std::find(haplotypes_.begin() + static_cast<std::ptrdiff_t>(k), haplotypes_.end(), haplotype);
-    return at == haplotypes_.end() ? nullptr : &matches_[static_cast<size_t>(at - haplotypes_.begin())];
+  void EndBlock() {
+    matches_.resize(num_kept_);
+    next_ = num_kept_ = 0;
   }
 
  private:
-  std::vector<uint32_t> haplotypes_;  // of the matches
   std::vector<HaplotypeMatch> matches_;
+  size_t next_ = 0;
+  size_t num_kept_ = 0;  // of the present block
 };
 
 // One pass over the blocks, in either direction.
@@ -166,6 +161,7 @@ class MatchPass {
   struct Walk {
     std::ptrdiff_t at;
     int step;
+    KeptMatches& matches;
     uint32_t haplotype = 0;
     const HaplotypeMatch* known = nullptr;  // if the match was kept at the block before
     uint32_t reach = 0;                     // where the match begins (forward) or ends (backward)
@@ -173,21 +169,28 @@ class MatchPass {
   };
 
   void Advance(Walk& walk, size_t t, const Block& block) const {
-    const std::vector<uint32_t>& order = sorted_.order();
     const auto excluded = targets_[t].excluded.span();
     do {
       walk.at += walk.step;
-      walk.ended =
-          walk.at < 0 || walk.at >= std::ssize(order) || sorted_.code(order[walk.at]) != sorted_.target_code(t);
+      walk.ended = !sorted_.has_code_of(t, walk.at);
       if (walk.ended) return;
-      walk.haplotype = order[walk.at];
+      walk.haplotype = sorted_.order()[walk.at];
     } while (std::ranges::find(excluded, walk.haplotype) != excluded.end());
-    walk.known = KnownMatch(t, walk.haplotype, block);
+    walk.known = walk.matches.Next(walk.haplotype);
     if (walk.known != nullptr) {
       walk.reach = forward_ ? walk.known->begin : walk.known->end;
     } else {
+      Prefetch(walk, block);
       walk.reach = forward_ ? MatchBegin(t, walk.haplotype, block) : MatchEnd(t, walk.haplotype, block);
     }
+  }
+
+  // The row of a haplotype some steps ahead: the rows of a large panel do not fit into a cache.
+  void Prefetch(const Walk& walk, const Block& block) const {
+    constexpr int kStepsAhead = 8;
+    const std::ptrdiff_t ahead = walk.at + kStepsAhead * walk.step;
+    if (ahead < 0 || ahead >= std::ssize(sorted_.order())) return;
+    __builtin_prefetch(reference_.row(sorted_.order()[ahead]) + block.begin / 64);
   }
 
   Disagreement Differences(size_t t, uint32_t haplotype) const {
@@ -211,23 +214,17 @@ class MatchPass {
   }
 
   void KeepLongest(size_t t, const Block& block) {
-    Walk up{sorted_.position(t), -1}, down{std::ptrdiff_t{sorted_.position(t)} - 1, 1};
+    auto& [above, below] = last_[t];
+    Walk up{sorted_.position(t), -1, above}, down{std::ptrdiff_t{sorted_.position(t)} - 1, 1, below};
     Advance(up, t, block);
     Advance(down, t, block);
-    KeptMatches kept;
-    kept.Reserve(options_.per_block);
-    while (kept.size() < options_.per_block && !(up.ended && down.ended)) {
+    for (size_t kept = 0; kept < options_.per_block && !(up.ended && down.ended); ++kept) {
       Walk& walk = IsLonger(up, down) ? up : down;
-      kept.Add(KnownOrNewMatch(t, walk, block));
+      walk.matches.Keep(KnownOrNewMatch(t, walk, block));
       Advance(walk, t, block);
     }
-    std::swap(last_[t], kept);
-  }
-
-  // The match that was kept at the block before, if it goes on through this one.
-  const HaplotypeMatch* KnownMatch(size_t t, uint32_t haplotype, const Block& block) const {
-    const HaplotypeMatch* match = last_[t].Find(haplotype);
-    return match != nullptr && match->begin < block.end && match->end > block.begin ? match : nullptr;
+    above.EndBlock();
+    below.EndBlock();
   }
 
   HaplotypeMatch KnownOrNewMatch(size_t t, const Walk& walk, const Block& block) {
@@ -245,7 +242,7 @@ class MatchPass {
   std::vector<std::vector<HaplotypeMatch>>& matches_;
   SortedHaplotypes sorted_;
   std::array<std::vector<uint8_t>, kBlocksAhead> codes_ahead_;  // [haplotypes] of the blocks that come next
-  std::vector<KeptMatches> last_;                               // of each target, at the block before
+  std::vector<std::array<KeptMatches, 2>> last_;                // of each target: those above and below it
 };
 
 }  // namespace
@@ -262,7 +259,7 @@ std::vector<std::vector<HaplotypeMatch>> FindMatches(const HaplotypeRows& refere
   tbb::parallel_for(size_t{0}, targets.size(), [&](size_t t) {
     std::vector<HaplotypeMatch>& all = matches[t];
     all.insert(all.end(), backward[t].begin(), backward[t].end());
-    std::ranges::sort(all, {}, OrderOf);
+    std::ranges::sort(all, IsBefore);
     all.erase(std::unique(all.begin(), all.end()), all.end());
   });
   return matches;
@@ -271,7 +268,7 @@ std::vector<std::vector<HaplotypeMatch>> FindMatches(const HaplotypeRows& refere
 std::vector<HaplotypeMatch> MergeMatches(std::span<const HaplotypeMatch> a, std::span<const HaplotypeMatch> b) {
   std::vector<HaplotypeMatch> merged;
   merged.reserve(a.size() + b.size());
-  std::ranges::merge(a, b, std::back_inserter(merged), {}, OrderOf, OrderOf);
+  std::ranges::merge(a, b, std::back_inserter(merged), IsBefore);
   return merged;
 }
 

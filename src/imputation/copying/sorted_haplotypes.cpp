@@ -1,29 +1,24 @@
 #include "imputation/copying/sorted_haplotypes.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace haplospin {
 namespace {
 
-constexpr size_t kNumCodes = size_t{1} << kMaxBlockMarkers;
-
-using Starts = std::array<uint32_t, kNumCodes + 1>;
-
 // Where each code begins among the sorted codes. Neighbors often have the same code: with counters of their own, no
 // addition waits for the one before.
-Starts CountCodes(const std::vector<uint8_t>& codes) {
+CodeStarts CountCodes(const std::vector<uint8_t>& codes) {
   constexpr size_t kCounters = 4;
-  std::array<Starts, kCounters> counts{};
+  std::array<CodeStarts, kCounters> counts{};
   for (size_t first = 0; first < codes.size(); first += kCounters) {
     const size_t count = std::min(kCounters, codes.size() - first);
     for (size_t i = 0; i < count; ++i) ++counts[i][codes[first + i] + 1];
   }
-  Starts start{};
-  for (size_t code = 1; code <= kNumCodes; ++code) {
+  CodeStarts start{};
+  for (size_t code = 1; code < start.size(); ++code) {
     start[code] = start[code - 1];
-    for (const Starts& part : counts) start[code] += part[code];
+    for (const CodeStarts& part : counts) start[code] += part[code];
   }
   return start;
 }
@@ -43,7 +38,8 @@ SortedHaplotypes::SortedHaplotypes(size_t num_haplotypes, size_t num_targets)
 }
 
 void SortedHaplotypes::Sort() {
-  Starts next = CountCodes(codes_);
+  starts_ = CountCodes(codes_);
+  CodeStarts next = starts_;
   size_t i = 0;
   // Neighbors in the order often have the same code too, so that runs of one code are moved at a time.
   const auto move_haplotypes_to = [&](size_t end) {
@@ -63,7 +59,7 @@ void SortedHaplotypes::Sort() {
   move_haplotypes_to(order_.size());
   order_.swap(next_order_);
 
-  Starts next_target = CountCodes(target_codes_);
+  CodeStarts next_target = CountCodes(target_codes_);
   for (const uint32_t t : targets_) next_targets_[next_target[target_codes_[t]]++] = t;
   targets_.swap(next_targets_);
 }

@@ -1,6 +1,7 @@
 // The positional Burrows-Wheeler order of reference haplotypes, and the places of targets in it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -8,6 +9,9 @@
 namespace haplospin {
 
 inline constexpr size_t kMaxBlockMarkers = 8;  // a K-mer fits in a byte
+
+// Where each K-mer begins in sorted order, and the end.
+using CodeStarts = std::array<uint32_t, (size_t{1} << kMaxBlockMarkers) + 1>;
 
 // Haplotypes sorted by the K-mers seen so far, the last one first. A target is not in the order: it has a position, the
 // number of haplotypes before it, so that its neighbors are reference haplotypes however many targets there are.
@@ -23,13 +27,18 @@ class SortedHaplotypes {
   void Sort();
 
   const std::vector<uint32_t>& order() const { return order_; }
-  uint8_t code(uint32_t haplotype) const { return codes_[haplotype]; }
   uint32_t position(size_t target) const { return position_[target]; }
-  uint8_t target_code(size_t target) const { return target_codes_[target]; }
+
+  // Whether there is a haplotype at a place in the order and it has the target's code.
+  bool has_code_of(size_t target, std::ptrdiff_t place) const {
+    const size_t code = target_codes_[target];
+    return place >= starts_[code] && place < starts_[code + 1];
+  }
 
  private:
   std::vector<uint32_t> order_, next_order_;      // [haplotypes]
   std::vector<uint8_t> codes_;                    // [haplotypes]
+  CodeStarts starts_;                             // of the last sort
   std::vector<uint32_t> position_;                // [targets]
   std::vector<uint32_t> targets_, next_targets_;  // by position
   std::vector<uint8_t> target_codes_;             // [targets]
