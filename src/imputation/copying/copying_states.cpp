@@ -11,6 +11,7 @@ namespace haplospin {
 namespace {
 
 constexpr uint32_t kNoState = UINT32_MAX;
+constexpr size_t kMatchesAhead = 16;  // whose haplotypes are fetched: those of a large panel do not fit into a cache
 
 // Copies bits [begin, end) of a row.
 void CopyBitRange(const uint64_t* from, size_t begin, size_t end, uint64_t* to) {
@@ -32,7 +33,7 @@ class CopyingStates::Placement {
   Placement(CopyingStates& states, size_t max_states) : states_(states), max_states_(max_states), end_of_(max_states) {}
 
   void Add(const HaplotypeMatch& match) {
-    const uint32_t held = states_.state_of_[match.haplotype];
+    const uint32_t held = states_.last_states_[match.haplotype].state;
     if (held != kNoState && states_.segments_[held].back().haplotype == match.haplotype) {
       if (match.end > end_of_[held]) SetEnd(held, match.end);
     } else if (states_.size_ < max_states_) {
@@ -58,7 +59,7 @@ class CopyingStates::Placement {
 
   void Give(uint32_t state, uint32_t begin, const HaplotypeMatch& match) {
     states_.segments_[state].push_back({begin, match.haplotype});
-    states_.state_of_[match.haplotype] = state;
+    states_.last_states_[match.haplotype].state = state;
     SetEnd(state, match.end);
   }
 
@@ -69,10 +70,11 @@ class CopyingStates::Placement {
     const StateSegment last = states_.segments_[state].back();
     uint32_t begin = last_end < match.begin ? last_end + (match.begin - last_end) / 2 : match.begin;
     begin = std::max(begin, last.begin + 1);
-    if (states_.state_of_[match.haplotype] != kNoState) begin = std::max(begin, states_.free_from_[match.haplotype]);
+    const LastState& own = states_.last_states_[match.haplotype];
+    if (own.state != kNoState) begin = std::max(begin, own.free_from);
     if (begin >= match.end) return;
     first_to_end_.pop();
-    states_.free_from_[last.haplotype] = begin;
+    states_.last_states_[last.haplotype].free_from = begin;
     Give(state, begin, match);
   }
 
@@ -98,13 +100,15 @@ void CopyingStates::UseComposites(const HaplotypeRows& panel, std::span<const Ha
   num_copied_ = panel.num_haplotypes - excluded.count;
   excluded_ = {};
   segments_.resize(max_states);
-  state_of_.resize(panel.num_haplotypes, kNoState);
-  free_from_.resize(panel.num_haplotypes);
+  last_states_.resize(panel.num_haplotypes);
 
   Placement placement(*this, max_states);
-  for (const HaplotypeMatch& match : matches) placement.Add(match);
+  for (size_t k = 0; k < matches.size(); ++k) {
+    if (k + kMatchesAhead < matches.size()) __builtin_prefetch(&last_states_[matches[k + kMatchesAhead].haplotype]);
+    placement.Add(matches[k]);
+  }
   AddEvenlySpaced(std::min({kMinStates, max_states, num_copied_}), panel.num_haplotypes, excluded);
-  for (const HaplotypeMatch& match : matches) state_of_[match.haplotype] = kNoState;
+  for (const HaplotypeMatch& match : matches) last_states_[match.haplotype].state = kNoState;
   CopyBits(panel);
 }
 
@@ -114,7 +118,8 @@ void CopyingStates::AddEvenlySpaced(size_t count, size_t num_haplotypes, const E
   for (size_t first = 0; first < spacing && size_ < count; ++first) {
     for (size_t h = first; h < num_haplotypes && size_ < count; h += spacing) {
       const bool is_excluded = std::ranges::find(excluded.span(), h) != excluded.span().end();
-      if (state_of_[h] == kNoState && !is_excluded) segments_[size_++].assign(1, {0, static_cast<uint32_t>(h)});
+      if (last_states_[h].state == kNoState && !is_excluded)
+        segments_[size_++].assign(1, {0, static_cast<uint32_t>(h)});
     }
   }
 }
@@ -128,6 +133,9 @@ void CopyingStates::CopyBits(const HaplotypeRows& panel) {
   BitSquares squares;
   for (size_t first = 0; first < size_; first += kSquareSize) {
     const size_t count = std::min(kSquareSize, size_ - first);
+    for (size_t s = first; s < first + count; ++s) {
+      for (const StateSegment& segment : segments_[s]) __builtin_prefetch(panel.row(segment.haplotype));
+    }
     for (size_t s = 0; s < count; ++s) {
       const std::vector<StateSegment>& segments = segments_[first + s];
       for (size_t k = 0; k < segments.size(); ++k) {

@@ -56,6 +56,13 @@ class CopyingStates {
 
  private:
   class Placement;
+
+  // Of a haplotype: its last state, and the marker where it lost that state.
+  struct LastState {
+    uint32_t state = UINT32_MAX;  // none
+    uint32_t free_from = 0;
+  };
+
   void AddEvenlySpaced(size_t count, size_t num_haplotypes, const ExcludedHaplotypes& excluded);
   void CopyBits(const HaplotypeRows& panel);
 
@@ -70,8 +77,7 @@ class CopyingStates {
   std::vector<std::vector<StateSegment>> segments_;  // [states], kept for their memory beyond size_
   std::vector<uint64_t> own_bits_;                   // [typed, words_]
   std::vector<uint64_t> rows_;                       // alleles of some states, workspace
-  std::vector<uint32_t> state_of_;                   // [haplotypes] workspace: the last state of each, or kNoState
-  std::vector<uint32_t> free_from_;                  // [haplotypes] workspace: the marker where it lost that state
+  std::vector<LastState> last_states_;               // [haplotypes] workspace
 };
 
 }  // namespace haplospin

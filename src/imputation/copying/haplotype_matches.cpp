@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <tuple>
 #include <utility>
 
 #include "haplospin/errors.h"
@@ -15,10 +14,11 @@
 namespace haplospin {
 namespace {
 
-// By the first marker; of equal ones, the longest first.
-bool IsBefore(const HaplotypeMatch& a, const HaplotypeMatch& b) {
-  return std::tuple(a.begin, b.end, a.haplotype) < std::tuple(b.begin, a.end, b.haplotype);
-}
+// The order of matches: by the first marker; of equal ones, the longest first.
+constexpr auto kInOrder = [](const HaplotypeMatch& a, const HaplotypeMatch& b) {
+  const auto key = [](const HaplotypeMatch& match) { return uint64_t{match.begin} << 32 | ~match.end; };
+  return key(a) != key(b) ? key(a) < key(b) : a.haplotype < b.haplotype;
+};
 
 struct Block {
   uint32_t begin;
@@ -259,7 +259,7 @@ std::vector<std::vector<HaplotypeMatch>> FindMatches(const HaplotypeRows& refere
   tbb::parallel_for(size_t{0}, targets.size(), [&](size_t t) {
     std::vector<HaplotypeMatch>& all = matches[t];
     all.insert(all.end(), backward[t].begin(), backward[t].end());
-    std::ranges::sort(all, IsBefore);
+    std::ranges::sort(all, kInOrder);
     all.erase(std::unique(all.begin(), all.end()), all.end());
   });
   return matches;
@@ -268,7 +268,7 @@ std::vector<std::vector<HaplotypeMatch>> FindMatches(const HaplotypeRows& refere
 std::vector<HaplotypeMatch> MergeMatches(std::span<const HaplotypeMatch> a, std::span<const HaplotypeMatch> b) {
   std::vector<HaplotypeMatch> merged;
   merged.reserve(a.size() + b.size());
-  std::ranges::merge(a, b, std::back_inserter(merged), IsBefore);
+  std::ranges::merge(a, b, std::back_inserter(merged), kInOrder);
   return merged;
 }
 
