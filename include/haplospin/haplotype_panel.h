@@ -129,8 +129,8 @@ class HaplotypePanel {
   size_t num_grouped_ = 0;  // markers that were there in the last AddGroups(), counted as last_row
   std::deque<Marker> markers_;
   std::deque<Row> rows_;
-  std::deque<Block> grouped_blocks_;  // of the markers that were there in the last AddGroups()
-  std::deque<Block> blocks_;          // of those after them
+  std::deque<Block> blocks_;         // of rare markers, and of common ones that AddGroups() kept
+  std::deque<Block> common_blocks_;  // of common markers that were not there in the last AddGroups()
   std::deque<OwnedGroup> groups_;
 };
 

@@ -32,6 +32,11 @@ class DistinctHaplotypes {
     return bits;
   }
 
+  // Fetches what Bits() will read.
+  void Prefetch(size_t haplotype, size_t first) const {
+    __builtin_prefetch(rows_.data() + Index(haplotype) * words_ + first / 64);
+  }
+
   // Alleles of haplotypes [64 * begin, 64 * end) at the k-th marker, as HaplotypePanel::bits().
   void CopyWords(size_t k, size_t begin, size_t end, uint64_t* out) const;
 

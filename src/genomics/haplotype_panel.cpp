@@ -130,7 +130,8 @@ void HaplotypePanel::Append(Marker marker, const uint64_t* bits) {
 
   const size_t minor_count = std::min<size_t>(alt_count, num_haplotypes_ - alt_count);
   const bool is_rare = IsRare(minor_count);
-  uint64_t* data = Allocate(is_rare ? (minor_count + 1) / 2 : words, num_dropped_ + rows_.size(), blocks_);
+  uint64_t* data = Allocate(is_rare ? (minor_count + 1) / 2 : words, num_dropped_ + rows_.size(),
+                            is_rare ? blocks_ : common_blocks_);
   if (is_rare) {
     const bool minor_is_alt = 2 * size_t{alt_count} <= num_haplotypes_;
     auto* carriers = reinterpret_cast<uint32_t*>(data);
@@ -148,8 +149,8 @@ void HaplotypePanel::AppendCarriers(Marker marker, std::span<const uint32_t> car
   const auto minor_count = static_cast<uint32_t>(carriers.size());
   const bool is_rare = IsRare(minor_count);
   const uint32_t alt_count = minor_is_alt ? minor_count : static_cast<uint32_t>(num_haplotypes_) - minor_count;
-  uint64_t* data =
-      Allocate(is_rare ? (carriers.size() + 1) / 2 : words_per_marker(), num_dropped_ + rows_.size(), blocks_);
+  uint64_t* data = Allocate(is_rare ? (carriers.size() + 1) / 2 : words_per_marker(), num_dropped_ + rows_.size(),
+                            is_rare ? blocks_ : common_blocks_);
   if (is_rare) {
     std::ranges::copy(carriers, reinterpret_cast<uint32_t*>(data));
   } else {
@@ -170,7 +171,7 @@ uint64_t* HaplotypePanel::Allocate(size_t words, size_t row, std::deque<Block>& 
   Block& block = blocks.back();
   uint64_t* data = block.words.get() + block.used;
   block.used += words;
-  block.last_row = row;
+  block.last_row = std::max(block.last_row, row);
   return data;
 }
 
@@ -184,17 +185,17 @@ void HaplotypePanel::AddGroups(std::vector<Group> groups, std::span<const uint32
   }
   for (size_t m = first_ungrouped(); m < num_markers(); ++m) {
     Row& row = rows_[m];
-    if (!row.is_rare && !std::ranges::binary_search(kept, m)) {
+    if (row.is_rare) continue;
+    if (!std::ranges::binary_search(kept, m)) {
       HS_ASSERT(row.group != nullptr);
       row.data = nullptr;
       continue;
     }
-    const size_t words = row.is_rare ? (row.size + 1) / 2 : row.size;
-    uint64_t* data = Allocate(words, num_dropped_ + m, grouped_blocks_);
-    std::memcpy(data, row.data, row.size * (row.is_rare ? sizeof(uint32_t) : sizeof(uint64_t)));
+    uint64_t* data = Allocate(row.size, num_dropped_ + m, blocks_);
+    std::copy_n(static_cast<const uint64_t*>(row.data), row.size, data);
     row.data = data;
   }
-  blocks_.clear();
+  common_blocks_.clear();
   num_grouped_ = num_dropped_ + num_markers();
 }
 
@@ -209,7 +210,7 @@ void HaplotypePanel::DropBefore(size_t first) {
     while (!owners.empty() && owners.front().last_row < num_dropped_) owners.pop_front();
   };
   drop(blocks_);
-  drop(grouped_blocks_);
+  drop(common_blocks_);
   drop(groups_);
 }
 
@@ -219,7 +220,7 @@ size_t HaplotypePanel::MemoryBytes() const {
   for (const std::string& name : samples_.names) bytes += HeapBytes(name);
   bytes += markers_.size() * sizeof(Marker) + rows_.size() * sizeof(Row);
   for (const Marker& marker : markers_) bytes += HeapBytes(marker.id) + HeapBytes(marker.ref) + HeapBytes(marker.alt);
-  for (const auto* blocks : {&blocks_, &grouped_blocks_}) {
+  for (const auto* blocks : {&blocks_, &common_blocks_}) {
     for (const Block& block : *blocks) bytes += sizeof(block) + block.capacity * sizeof(uint64_t);
   }
   for (const OwnedGroup& group : groups_) bytes += group.haplotypes->MemoryBytes();

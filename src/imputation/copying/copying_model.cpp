@@ -17,6 +17,9 @@ constexpr double kPriorHaplotypes = 20;    // weight of "in proportion to geneti
 constexpr float kMin = 1e-6f;
 constexpr float kMax = 0.5f;
 
+constexpr size_t kEarlyStep =
+    4;  // rounds before the last one, whose estimates only start the next, use one target in so many
+
 // Of the expected mismatches: the value with the most accurate dosages, in panels with and without errors.
 constexpr double kMismatchFactor = 0.25;
 constexpr float kMinMismatch = 1e-4f;
@@ -56,16 +59,23 @@ struct PanelTargets {
     }
     for (size_t k = 0; k < count; ++k) {
       targets.emplace_back(haplotypes[k], excluded[k]);
-      pointers.push_back(&haplotypes[k]);
+    }
+  }
+
+  // One target in `step`.
+  CopyingSample Sample(const TypedPanel& panel, const StateSelection& selection, size_t step) const {
+    std::vector<const TargetHaplotype*> chosen;
+    std::vector<size_t> selected;
+    for (size_t k = 0; k < haplotypes.size(); k += step) {
+      chosen.push_back(&haplotypes[k]);
       selected.push_back(k);
     }
+    return {panel, chosen, selection, selected};
   }
 
   std::vector<TargetHaplotype> haplotypes;
   std::vector<ExcludedHaplotypes> excluded;
   std::vector<MatchTarget> targets;
-  std::vector<const TargetHaplotype*> pointers;
-  std::vector<size_t> selected;
 };
 
 }  // namespace
@@ -101,12 +111,14 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const CopyingOptions&
   const size_t count = std::min(panel.num_haplotypes(), options.max_haplotypes);
   const PanelTargets targets(panel, count);
   const StateSelection selection(panel, targets.targets, options.states);
-  CopyingSample sample(panel, targets.pointers, selection, targets.selected);
-  const auto used = static_cast<double>(count);
   const double total_by_distance = std::accumulate(by_distance.begin(), by_distance.end(), 0.0);
   for (int round = 0; round < options.rounds; ++round) {
+    const bool is_last = round + 1 == options.rounds;
+    CopyingSample sample = targets.Sample(panel, selection, is_last ? 1 : kEarlyStep);
     sample.Run(model);
     copying.last_round = model;
+    copying.mismatch_rate = sample.MismatchRate();
+    const auto used = static_cast<double>(sample.num_haplotypes());
     const std::vector<double> expected = sample.Switches();
     const double switches = std::accumulate(expected.begin(), expected.end(), 0.0);
     copying.switches = switches / used;
@@ -116,7 +128,6 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const CopyingOptions&
           Clamped((expected[j] + kPriorHaplotypes * scale * by_distance[j]) / (used + kPriorHaplotypes));
     }
   }
-  copying.mismatch_rate = sample.MismatchRate();
   const double mismatch = kMismatchFactor * copying.mismatch_rate;
   model.mismatch_probability =
       std::clamp(static_cast<float>(mismatch), kMinMismatch, std::max(kMinMismatch, options.max_mismatch_probability));

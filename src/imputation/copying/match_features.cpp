@@ -57,6 +57,12 @@ void MatchFeatures::Fill(size_t interval, CopyFeatures& features) {
   const float* log_shares = ancestry_.LogShares(interval);
   const float* population_log_shares = ancestry_.PopulationLogShares();
   const size_t count = candidates_->count[interval];
+  for (size_t k = 0; k < count; ++k) {
+    const uint32_t h = candidates_->haplotype[interval * kMaxCandidates + k];
+    __builtin_prefetch(&cache_[h]);
+    __builtin_prefetch(log_shares + ancestry_.person(h));
+    __builtin_prefetch(population_log_shares + ancestry_.person(h));
+  }
   for (size_t k = 0; k < PaddedCount(count); ++k) {
     const size_t slot = interval * kMaxCandidates + (k < count ? k : 0);
     const uint32_t h = candidates_->haplotype[slot];

@@ -125,11 +125,17 @@ void WindowAlleles::FindCarriers(size_t anchor, std::span<const uint32_t> candid
   carriers.assign(last - first, {});
   if (first == last) return;
 
+  for (const uint32_t candidate : candidates) {
+    __builtin_prefetch(&carrying_[candidate * carrying_words_ + anchor / 64]);
+    __builtin_prefetch(&first_carried_[candidate]);
+  }
+
   // Columns of bits, 64 markers at a time: gather the candidates' rows and transpose them.
   const CandidateMask all = CandidateMask::First(candidates.size());
   for (size_t from = first_dense_[anchor], to; from < first_dense_[anchor + 1]; from = to) {
     const auto [group, column] = columns_[from];
     BitSquares squares = {};
+    for (const uint32_t candidate : candidates) group->Prefetch(candidate, column);
     for (size_t k = 0; k < candidates.size(); ++k) squares[k % 64][k / 64] = group->Bits(candidates[k], column);
     Transpose(squares);
     // The next ones of the group; groups of the panel are of adjacent markers.
