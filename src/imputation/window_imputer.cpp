@@ -72,10 +72,10 @@ size_t BatchesOfSearch(size_t panel_haplotypes) {
   return std::clamp<size_t>(panel_haplotypes / kHaplotypesOfBatch, 1, kMaxBatches);
 }
 
-StateSelection SelectStates(const TypedPanel& array, const std::vector<SampleBatch>& batches,
-                            const StateOptions& options, StageTimes& times) {
+// `targets`, and after them the haplotypes of the batches.
+StateSelection SelectStates(const TypedPanel& array, std::vector<MatchTarget> targets,
+                            const std::vector<SampleBatch>& batches, const StateOptions& options, StageTimes& times) {
   const StageTimer timer(times.states, Threads());
-  std::vector<MatchTarget> targets;
   for (const SampleBatch& batch : batches) {
     for (const TargetHaplotype* haplotype : batch.haplotypes) targets.emplace_back(*haplotype);
   }
@@ -136,8 +136,8 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   StageTimes not_wanted;
   if (times == nullptr) times = &not_wanted;
   const TypedPanel array(panel, study.typed, map);
-  const PanelCopying panel_copying = EstimatePanelCopying(array, copying);
-  CopyingModel model = panel_copying.model;  // of each batch of samples
+  PanelCopying panel_copying;
+  CopyingModel model;  // of each batch of samples
   const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
   const PanelPopulations populations(panel, sample_of);
   const WindowAlleles alleles(panel, array, wanted.begin, wanted.end);
@@ -152,14 +152,22 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   const size_t samples = study.samples->num_samples();
   if (!study.unphased.empty()) dosages.phase = ProbabilityTable(samples, dosages.left_out_markers.size());
   const size_t searched = kSamplesAtATime * BatchesOfSearch(panel.num_haplotypes());
+  const PanelSample panel_sample(array, copying);
+  std::vector<MatchTarget> of_panel;  // that are searched for together with the next samples
+  if (study.IsPhased()) of_panel = panel_sample.targets();
+  if (of_panel.empty()) model = (panel_copying = EstimatePanelCopying(array, copying)).model;  // phasing needs it
   for (size_t begin = 0; begin < samples; begin += searched) {
     std::vector<SampleBatch> batches;
-    size_t selected = 0;
+    size_t selected = of_panel.size();
     for (size_t first = begin; first < std::min(begin + searched, samples); first += kSamplesAtATime) {
       batches.emplace_back(phaser.FindTargets(first, std::min(first + kSamplesAtATime, samples)), first, selected);
       selected += batches.back().haplotypes.size();
     }
-    const StateSelection selection = SelectStates(array, batches, copying.states, *times);
+    const StateSelection selection = SelectStates(array, of_panel, batches, copying.states, *times);
+    if (!of_panel.empty()) {
+      model = (panel_copying = EstimatePanelCopying(array, panel_sample, selection, copying)).model;
+      of_panel.clear();
+    }
     for (const SampleBatch& batch : batches) {
       FitModel(context, panel_copying, batch, selection, model, dosages.fit);
       ImputeSamples(context, study, batch, selection, imputers, dosages);

@@ -1,6 +1,7 @@
 // The model that imputes the windows of a contig: the default imputer, or another architecture.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,6 +33,11 @@ struct WindowStudy {
 
   void Report(double work) const {
     if (on_progress) on_progress(work);
+  }
+
+  // Whether all alleles of all samples are in a known order.
+  bool IsPhased() const {
+    return std::ranges::all_of(unphased, [](const auto* samples) { return samples == nullptr || samples->empty(); });
   }
 
   bool IsUnphased(size_t j, size_t sample) const {

@@ -49,34 +49,16 @@ CopyingModel Multiplied(CopyingModel model, const CopyingOptions& options) {
   return model;
 }
 
-// Evenly spaced haplotypes of a panel as targets that are imputed from the others.
-struct PanelTargets {
-  PanelTargets(const TypedPanel& panel, size_t count) {
-    for (size_t k = 0; k < count; ++k) {
-      const size_t h = k * panel.num_haplotypes() / count;
-      haplotypes.push_back(PanelHaplotype(panel, h));
-      excluded.push_back(WithNeighbor(h, panel.num_haplotypes()));
-    }
-    for (size_t k = 0; k < count; ++k) {
-      targets.emplace_back(haplotypes[k], excluded[k]);
-    }
+// One haplotype of the sample in `step`.
+CopyingSample PartOf(const PanelSample& sample, const TypedPanel& panel, const StateSelection& selection, size_t step) {
+  std::vector<const TargetHaplotype*> chosen;
+  std::vector<size_t> selected;
+  for (size_t k = 0; k < sample.haplotypes().size(); k += step) {
+    chosen.push_back(&sample.haplotypes()[k]);
+    selected.push_back(k);
   }
-
-  // One target in `step`.
-  CopyingSample Sample(const TypedPanel& panel, const StateSelection& selection, size_t step) const {
-    std::vector<const TargetHaplotype*> chosen;
-    std::vector<size_t> selected;
-    for (size_t k = 0; k < haplotypes.size(); k += step) {
-      chosen.push_back(&haplotypes[k]);
-      selected.push_back(k);
-    }
-    return {panel, chosen, selection, selected};
-  }
-
-  std::vector<TargetHaplotype> haplotypes;
-  std::vector<ExcludedHaplotypes> excluded;
-  std::vector<MatchTarget> targets;
-};
+  return {panel, chosen, selection, selected};
+}
 
 }  // namespace
 
@@ -94,7 +76,20 @@ CopyingOptions CopyingOptions::ForPanel(size_t num_haplotypes) const {
   return options;
 }
 
-PanelCopying EstimatePanelCopying(const TypedPanel& panel, const CopyingOptions& options) {
+PanelSample::PanelSample(const TypedPanel& panel, const CopyingOptions& options) {
+  const size_t n = panel.num_haplotypes();
+  if (panel.num_typed() < 2 || n <= 2) return;  // nothing to switch at, or to
+  const size_t count = std::min(n, options.max_haplotypes);
+  haplotypes_.reserve(count);  // the targets point to them
+  for (size_t k = 0; k < count; ++k) {
+    const size_t h = k * n / count;
+    haplotypes_.push_back(PanelHaplotype(panel, h));
+    targets_.emplace_back(haplotypes_.back(), WithNeighbor(h, n));
+  }
+}
+
+PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sample, const StateSelection& selection,
+                                  const CopyingOptions& options) {
   const size_t gaps = panel.num_typed() - 1;
   std::vector<double> by_distance(gaps);
   for (size_t j = 0; j < gaps; ++j) by_distance[j] = 1 - std::exp(-kSwitchesPerMorgan * panel.morgans()[j]);
@@ -103,23 +98,20 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const CopyingOptions&
   model.switch_probability.resize(gaps);
   std::transform(by_distance.begin(), by_distance.end(), model.switch_probability.begin(), Clamped);
   PanelCopying copying{.model = model};
-  if (gaps == 0 || panel.num_haplotypes() <= 2) {
+  if (sample.haplotypes().empty()) {
     copying.model = Multiplied(model, options);
     return copying;
   }
 
-  const size_t count = std::min(panel.num_haplotypes(), options.max_haplotypes);
-  const PanelTargets targets(panel, count);
-  const StateSelection selection(panel, targets.targets, options.states);
   const double total_by_distance = std::accumulate(by_distance.begin(), by_distance.end(), 0.0);
   for (int round = 0; round < options.rounds; ++round) {
     const bool is_last = round + 1 == options.rounds;
-    CopyingSample sample = targets.Sample(panel, selection, is_last ? 1 : kEarlyStep);
-    sample.Run(model);
+    CopyingSample part = PartOf(sample, panel, selection, is_last ? 1 : kEarlyStep);
+    part.Run(model);
     copying.last_round = model;
-    copying.mismatch_rate = sample.MismatchRate();
-    const auto used = static_cast<double>(sample.num_haplotypes());
-    const std::vector<double> expected = sample.Switches();
+    copying.mismatch_rate = part.MismatchRate();
+    const auto used = static_cast<double>(part.num_haplotypes());
+    const std::vector<double> expected = part.Switches();
     const double switches = std::accumulate(expected.begin(), expected.end(), 0.0);
     copying.switches = switches / used;
     const double scale = switches / (used * total_by_distance);
@@ -133,6 +125,11 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const CopyingOptions&
       std::clamp(static_cast<float>(mismatch), kMinMismatch, std::max(kMinMismatch, options.max_mismatch_probability));
   copying.model = Multiplied(model, options);
   return copying;
+}
+
+PanelCopying EstimatePanelCopying(const TypedPanel& panel, const CopyingOptions& options) {
+  const PanelSample sample(panel, options);
+  return EstimatePanelCopying(panel, sample, {panel, sample.targets(), options.states}, options);
 }
 
 CopyingModel EstimateCopyingModel(const TypedPanel& panel, const CopyingOptions& options) {

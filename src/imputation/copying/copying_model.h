@@ -40,10 +40,27 @@ struct PanelCopying {
   double mismatch_rate = 0;  // expected mismatches, per allele
 };
 
-// Expectation-maximization over haplotypes of the panel, each left out in turn together with its neighbor of the same
-// sample. The estimate of the switches is shrunk towards switches in proportion to genetic distance. Runs on all
-// threads; the result does not depend on their number.
-PanelCopying EstimatePanelCopying(const TypedPanel& panel, const CopyingOptions& options);
+// Evenly spaced haplotypes of a panel that are imputed from the others. Each is left out together with its neighbor,
+// which is of the same sample. None of a panel of two haplotypes or with one typed marker.
+class PanelSample {
+ public:
+  PanelSample(const TypedPanel& panel, const CopyingOptions& options);
+  PanelSample(const PanelSample&) = delete;
+
+  const std::vector<TargetHaplotype>& haplotypes() const { return haplotypes_; }
+  const std::vector<MatchTarget>& targets() const { return targets_; }
+
+ private:
+  std::vector<TargetHaplotype> haplotypes_;
+  std::vector<MatchTarget> targets_;
+};
+
+// Expectation-maximization over a sample of the panel, whose targets are the first ones of `selection`. The estimate of
+// the switches is shrunk towards switches in proportion to genetic distance. Runs on all threads; the result does not
+// depend on their number.
+PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sample, const StateSelection& selection,
+                                  const CopyingOptions& options);
+PanelCopying EstimatePanelCopying(const TypedPanel& panel, const CopyingOptions& options);  // with a search for it
 CopyingModel EstimateCopyingModel(const TypedPanel& panel, const CopyingOptions& options);  // the model of it
 
 }  // namespace haplospin
