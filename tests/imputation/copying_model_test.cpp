@@ -88,6 +88,23 @@ TEST(CopyingModel, TheNumberOfThreadsDoesNotMatter) {
   EXPECT_EQ(one.switch_probability, four.switch_probability);
 }
 
+// A search for other targets too, as that of a window's first samples, does not change the estimate.
+TEST(CopyingModel, TheSearchMayHaveOtherTargets) {
+  const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 100));
+  const TypedPanel array(panel, Every(2, 300), GeneticMap::Uniform());
+  CopyingOptions options;
+  options.states.max_states = 20;
+  const PanelCopying alone = EstimatePanelCopying(array, options);
+  const PanelSample sample(array, options);
+  ASSERT_EQ(sample.haplotypes().size(), options.max_haplotypes);
+  const TargetHaplotype other(std::vector<uint8_t>(array.num_typed(), 0));
+  std::vector<MatchTarget> targets = sample.targets();
+  targets.insert(targets.end(), 3, MatchTarget(other));
+  const PanelCopying together = EstimatePanelCopying(array, sample, {array, targets, options.states}, options);
+  EXPECT_EQ(alone.model.switch_probability, together.model.switch_probability);
+  EXPECT_EQ(alone.mismatch_rate, together.mismatch_rate);
+}
+
 // A panel with wrong alleles has more mismatches than one without, up to the limit.
 TEST(CopyingModel, MismatchesAreThoseOfThePanel) {
   const auto estimate = [](double mutation_rate, const CopyingOptions& options = {}) {

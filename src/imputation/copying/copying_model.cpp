@@ -17,8 +17,7 @@ constexpr double kPriorHaplotypes = 20;    // weight of "in proportion to geneti
 constexpr float kMin = 1e-6f;
 constexpr float kMax = 0.5f;
 
-constexpr size_t kEarlyStep =
-    4;  // rounds before the last one, whose estimates only start the next, use one target in so many
+constexpr size_t kEarlyStep = 4;  // rounds before the last one use one haplotype of a large panel's sample in so many
 
 // Of the expected mismatches: the value with the most accurate dosages, in panels with and without errors.
 constexpr double kMismatchFactor = 0.25;
@@ -104,9 +103,10 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sa
   }
 
   const double total_by_distance = std::accumulate(by_distance.begin(), by_distance.end(), 0.0);
+  const bool is_whole_panel = sample.haplotypes().size() == panel.num_haplotypes();
   for (int round = 0; round < options.rounds; ++round) {
     const bool is_last = round + 1 == options.rounds;
-    CopyingSample part = PartOf(sample, panel, selection, is_last ? 1 : kEarlyStep);
+    CopyingSample part = PartOf(sample, panel, selection, is_last || is_whole_panel ? 1 : kEarlyStep);
     part.Run(model);
     copying.last_round = model;
     copying.mismatch_rate = part.MismatchRate();

@@ -176,11 +176,11 @@ class MatchPass {
       if (walk.ended) return;
       walk.haplotype = sorted_.order()[walk.at];
     } while (std::ranges::find(excluded, walk.haplotype) != excluded.end());
+    Prefetch(walk, block);
     walk.known = walk.matches.Next(walk.haplotype);
     if (walk.known != nullptr) {
       walk.reach = forward_ ? walk.known->begin : walk.known->end;
     } else {
-      Prefetch(walk, block);
       walk.reach = forward_ ? MatchBegin(t, walk.haplotype, block) : MatchEnd(t, walk.haplotype, block);
     }
   }

@@ -3,7 +3,6 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <span>
 
@@ -79,26 +78,6 @@ struct CarrierRows {
   size_t size() const { return marker.size(); }
   std::span<const uint32_t> row(size_t r) const { return {&samples[first[r]], first[r + 1] - first[r]}; }
 };
-
-// The carriers of a marker's minor allele among haplotypes [begin, end).
-template <typename Visit>
-void ForEachCarrier(const HaplotypePanel& panel, size_t marker, size_t begin, size_t end, Visit&& visit) {
-  if (panel.is_rare(marker)) {
-    const std::span<const uint32_t> carriers = panel.carriers(marker);
-    for (auto at = std::ranges::lower_bound(carriers, begin); at != carriers.end() && *at < end; ++at) visit(*at);
-    return;
-  }
-  const size_t first_word = begin / 64, end_word = (end + 63) / 64;
-  std::vector<uint64_t> bits(end_word - first_word);
-  panel.CopyWords(marker, first_word, end_word, bits.data());
-  const uint64_t flip = panel.minor_is_alt(marker) ? 0 : ~uint64_t{0};
-  for (size_t first = 64 * first_word; first < end; first += 64) {
-    uint64_t word = bits[first / 64 - first_word] ^ flip;
-    if (first < begin) word &= ~uint64_t{0} << (begin - first);
-    if (end - first < 64) word &= (uint64_t{1} << (end - first)) - 1;
-    for (; word != 0; word &= word - 1) visit(static_cast<uint32_t>(first + std::countr_zero(word)));
-  }
-}
 
 // The haplotypes of the fitted samples, ascending.
 std::vector<uint32_t> FittedHaplotypes(const std::vector<uint32_t>& sample_of, const FittedSamples& fitted) {
@@ -227,8 +206,9 @@ std::vector<float> Fit(const CarrierRows& rows, float prior, std::vector<float> 
   return expected;
 }
 
-// The samples that were not fitted carry the same alleles, each of which is now a mixture of populations. Adds them to
-// `shares` [samples, populations], a range of haplotypes at a time, whose shares fit into a processor's cache.
+// The samples that were not fitted carry the same alleles, each of which is now a mixture of populations. Adds those of
+// the alleles that the panel stores as lists to `shares` [samples, populations], a range of samples at a time, whose
+// shares fit into a processor's cache.
 void AddOthers(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of, const FittedSamples& fitted,
                const CarrierRows& rows, const std::vector<PopulationMixture>& mixtures, std::vector<float>& shares) {
   const SampleTable& samples = panel.samples();
@@ -238,12 +218,13 @@ void AddOthers(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_
     const size_t begin = samples.first_haplotype[first];
     const size_t end = samples.first_haplotype[std::min(first + kSamplesOfRange, samples.num_samples())];
     for (size_t r = 0; r < rows.size(); ++r) {
-      const PopulationMixture& mixture = mixtures[r];
-      ForEachCarrier(panel, rows.marker[r], begin, end, [&](uint32_t h) {
-        float* to = &shares[sample_of[h] * kNumPopulations];
-        if (fitted.index_of(sample_of[h]) != FittedSamples::kNone) return;
-        for (size_t k = 0; k < kNumPopulations; ++k) to[k] += mixture[k];
-      });
+      if (!panel.is_rare(rows.marker[r])) continue;
+      const std::span<const uint32_t> carriers = panel.carriers(rows.marker[r]);
+      for (auto h = std::ranges::lower_bound(carriers, begin); h != carriers.end() && *h < end; ++h) {
+        if (fitted.index_of(sample_of[*h]) != FittedSamples::kNone) continue;
+        float* to = &shares[sample_of[*h] * kNumPopulations];
+        for (size_t k = 0; k < kNumPopulations; ++k) to[k] += mixtures[r][k];
+      }
     }
   });
 }
