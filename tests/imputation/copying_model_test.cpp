@@ -118,7 +118,7 @@ TEST(CopyingModel, MismatchesAreThoseOfThePanel) {
 }
 
 // Small panels have the defaults; from there to four times as many haplotypes, matches and states grow and the rate
-// falls; then they stay.
+// falls; then they stay, but for the matches, of which far larger panels need half.
 TEST(CopyingModel, OptionsFollowTheSizeOfThePanel) {
   const CopyingOptions defaults;
   const CopyingOptions small = defaults.ForPanel(5000), medium = defaults.ForPanel(10000);
@@ -127,6 +127,9 @@ TEST(CopyingModel, OptionsFollowTheSizeOfThePanel) {
   EXPECT_EQ(small.states.max_states, defaults.states.max_states);
   EXPECT_EQ(small.rate_multiplier, defaults.rate_multiplier);
   EXPECT_EQ(large.states.matches.per_block, 16 * defaults.states.matches.per_block);
+  EXPECT_EQ(defaults.ForPanel(100'000).states.matches.per_block, large.states.matches.per_block);
+  EXPECT_EQ(2 * defaults.ForPanel(400'000).states.matches.per_block, large.states.matches.per_block);
+  EXPECT_EQ(2 * huge.states.matches.per_block, large.states.matches.per_block);
   EXPECT_EQ(large.states.max_states, 2 * defaults.states.max_states);
   EXPECT_NEAR(large.rate_multiplier, 1.96, 0.01);
   EXPECT_GT(medium.states.matches.per_block, small.states.matches.per_block);

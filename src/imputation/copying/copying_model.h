@@ -29,6 +29,7 @@ struct CopyingOptions {
 
   // The defaults are those for panels of up to 5,000 haplotypes. In larger panels, many haplotypes share a target's
   // longest matches: more of them tell better which alleles go with the match, and copying fits with fewer switches.
+  // Beyond 100,000 haplotypes the longest matches are ever more alike, and half as many tell as much.
   CopyingOptions ForPanel(size_t num_haplotypes) const;
 };
 
