@@ -259,8 +259,10 @@ std::vector<std::vector<HaplotypeMatch>> FindMatches(const HaplotypeRows& refere
   tbb::parallel_for(size_t{0}, targets.size(), [&](size_t t) {
     std::vector<HaplotypeMatch>& all = matches[t];
     all.insert(all.end(), backward[t].begin(), backward[t].end());
+    std::vector<HaplotypeMatch>().swap(backward[t]);
     std::ranges::sort(all, kInOrder);
     all.erase(std::unique(all.begin(), all.end()), all.end());
+    all.shrink_to_fit();  // most matches were found in both passes
   });
   return matches;
 }
