@@ -153,9 +153,15 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   if (!study.unphased.empty()) dosages.phase = ProbabilityTable(samples, dosages.left_out_markers.size());
   const size_t searched = kSamplesAtATime * BatchesOfSearch(panel.num_haplotypes());
   const PanelSample panel_sample(array, copying);
-  std::vector<MatchTarget> of_panel;  // that are searched for together with the next samples
-  if (study.IsPhased()) of_panel = panel_sample.targets();
-  if (of_panel.empty()) model = (panel_copying = EstimatePanelCopying(array, copying)).model;  // phasing needs it
+  const auto estimate = [&](const StateSelection& selection) {
+    panel_copying = EstimatePanelCopying(array, panel_sample, selection, copying);
+    model = panel_copying.model;
+  };
+  // A phased study needs no model yet: one search serves the panel's sample and the first samples of the study.
+  const bool is_phased = study.IsPhased();
+  std::vector<MatchTarget> of_panel;
+  if (is_phased) of_panel = panel_sample.targets();
+  if (!is_phased) estimate({array, panel_sample.targets(), copying.states});
   for (size_t begin = 0; begin < samples; begin += searched) {
     std::vector<SampleBatch> batches;
     size_t selected = of_panel.size();
@@ -164,8 +170,8 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
       selected += batches.back().haplotypes.size();
     }
     const StateSelection selection = SelectStates(array, of_panel, batches, copying.states, *times);
-    if (!of_panel.empty()) {
-      model = (panel_copying = EstimatePanelCopying(array, panel_sample, selection, copying)).model;
+    if (is_phased && begin == 0) {
+      estimate(selection);
       of_panel.clear();
     }
     for (const SampleBatch& batch : batches) {
