@@ -70,15 +70,12 @@ class HaplotypePanel {
 
   // Stores distinct haplotypes in place of the bits of common markers, to save memory. The markers of a group are
   // ascending and in no other group. The bits of the `kept` markers, ascending, stay. All markers that are in memory
-  // must be kept, in a group or rare afterwards. The memory of the bits is used for the next markers.
+  // must be kept, in a group or rare afterwards.
   struct Group {
     std::shared_ptr<const DistinctHaplotypes> haplotypes;
     std::vector<uint32_t> markers;
   };
   void AddGroups(std::vector<Group> groups, std::span<const uint32_t> kept);
-
-  // Frees the memory that AddGroups() left for the next markers.
-  void FreeSpareMemory() { spare_blocks_.clear(); }
 
   // Where a marker is in a group; null if it is in none.
   struct GroupColumn {
@@ -122,7 +119,6 @@ class HaplotypePanel {
   };
 
   uint64_t* Allocate(size_t words, size_t row, std::deque<Block>& blocks);
-  Block NewBlock(size_t words, bool is_small);
   void SetBits(std::span<const uint32_t> carriers, bool minor_is_alt, uint64_t* out) const;
   bool IsRare(size_t minor_count) const { return minor_count < 2 * words_per_marker(); }  // two carriers fill one word
 
@@ -135,7 +131,6 @@ class HaplotypePanel {
   std::deque<Row> rows_;
   std::deque<Block> blocks_;         // of rare markers, and of common ones that AddGroups() kept
   std::deque<Block> common_blocks_;  // of common markers that were not there in the last AddGroups()
-  std::deque<Block> spare_blocks_;   // of common markers that were: free for others
   std::deque<OwnedGroup> groups_;
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <iterator>
 #include <new>
 #include <utility>
 
@@ -164,28 +163,16 @@ void HaplotypePanel::AppendCarriers(Marker marker, std::span<const uint32_t> car
 // For a row, counted as last_row.
 uint64_t* HaplotypePanel::Allocate(size_t words, size_t row, std::deque<Block>& blocks) {
   if (blocks.empty() || blocks.back().capacity - blocks.back().used < words) {
-    blocks.push_back(NewBlock(words, blocks.size() < kSmallBlocks));
+    const size_t unit = blocks.size() < kSmallBlocks ? kSmallBlockBytes : kLargePageBytes;
+    const size_t bytes = (std::max<size_t>(words, 1) * sizeof(uint64_t) + unit - 1) / unit * unit;
+    blocks.push_back({{}, bytes / sizeof(uint64_t), 0, 0});
+    blocks.back().words.reset(AllocateBlock(bytes));
   }
   Block& block = blocks.back();
   uint64_t* data = block.words.get() + block.used;
   block.used += words;
   block.last_row = std::max(block.last_row, row);
   return data;
-}
-
-// A spare one if there is one. The first use of new memory takes as long as reading the alleles does.
-HaplotypePanel::Block HaplotypePanel::NewBlock(size_t words, bool is_small) {
-  if (!spare_blocks_.empty() && spare_blocks_.front().capacity >= words) {
-    Block spare = std::move(spare_blocks_.front());
-    spare_blocks_.pop_front();
-    spare.used = spare.last_row = 0;
-    return spare;
-  }
-  const size_t unit = is_small ? kSmallBlockBytes : kLargePageBytes;
-  const size_t bytes = (std::max<size_t>(words, 1) * sizeof(uint64_t) + unit - 1) / unit * unit;
-  Block block{{}, bytes / sizeof(uint64_t), 0, 0};
-  block.words.reset(AllocateBlock(bytes));
-  return block;
 }
 
 void HaplotypePanel::AddGroups(std::vector<Group> groups, std::span<const uint32_t> kept) {
@@ -208,7 +195,6 @@ void HaplotypePanel::AddGroups(std::vector<Group> groups, std::span<const uint32
     std::copy_n(static_cast<const uint64_t*>(row.data), row.size, data);
     row.data = data;
   }
-  std::ranges::move(common_blocks_, std::back_inserter(spare_blocks_));
   common_blocks_.clear();
   num_grouped_ = num_dropped_ + num_markers();
 }
@@ -234,7 +220,7 @@ size_t HaplotypePanel::MemoryBytes() const {
   for (const std::string& name : samples_.names) bytes += HeapBytes(name);
   bytes += markers_.size() * sizeof(Marker) + rows_.size() * sizeof(Row);
   for (const Marker& marker : markers_) bytes += HeapBytes(marker.id) + HeapBytes(marker.ref) + HeapBytes(marker.alt);
-  for (const auto* blocks : {&blocks_, &common_blocks_, &spare_blocks_}) {
+  for (const auto* blocks : {&blocks_, &common_blocks_}) {
     for (const Block& block : *blocks) bytes += sizeof(block) + block.capacity * sizeof(uint64_t);
   }
   for (const OwnedGroup& group : groups_) bytes += group.haplotypes->MemoryBytes();

@@ -35,7 +35,6 @@ void ContigBuffer::ReadUntil(int64_t position) {
     is_last = panel_ended_ || end == position;
     GroupHaplotypes(is_last ? 1 : kGroupsAtATime * DistinctHaplotypes::kMaxMarkers);
   }
-  panel_.FreeSpareMemory();
 }
 
 void ContigBuffer::ReadPiece(int64_t position) {
