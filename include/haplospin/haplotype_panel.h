@@ -1,4 +1,4 @@
-// Phased haplotypes in memory: bits for common markers, carrier lists for rare ones.
+// Phased haplotypes in memory: bits or distinct haplotypes for common markers, carrier lists for rare ones.
 #pragma once
 
 #include <cstddef>
@@ -46,12 +46,14 @@ class HaplotypePanel {
 
   uint32_t alt_count(size_t m) const { return rows_[m].alt_count; }
 
-  // Rare markers are stored as the ascending haplotypes that carry the minor allele; the others as bits.
+  // Rare markers are stored as the ascending haplotypes that carry the minor allele, the others as bits or in a group.
+  // A marker is rare if at most one haplotype in 64 carries the minor allele.
+  static bool IsRare(size_t minor_count, size_t num_haplotypes) { return 64 * minor_count <= num_haplotypes; }
   bool is_rare(size_t m) const { return rows_[m].is_rare; }
   bool minor_is_alt(size_t m) const { return 2 * size_t{rows_[m].alt_count} <= num_haplotypes_; }
   std::span<const uint32_t> carriers(size_t m) const;  // rare markers only
   std::span<const uint64_t> bits(size_t m) const;      // common markers only; bit h % 64 of word h / 64 is haplotype h
-  // Whether bits() may be called: of common markers, unless AddGroups() freed theirs.
+  // Whether bits() may be called: of common markers from Append() up to AddGroups(), and after KeepBits().
   bool has_bits(size_t m) const { return !rows_[m].is_rare && rows_[m].data != nullptr; }
 
   // The alleles of any marker as words_per_marker() words; bits beyond the last haplotype are 0.
@@ -60,22 +62,27 @@ class HaplotypePanel {
   void CopyWords(size_t m, size_t begin, size_t end, uint64_t* out) const;
   int allele(size_t m, size_t haplotype) const;
 
-  // Appends a marker; `bits` has words_per_marker() words, and bits beyond the last haplotype are 0. Stores the smaller
-  // of the two representations.
+  // Appends a marker; `bits` has words_per_marker() words, and bits beyond the last haplotype are 0.
   void Append(Marker marker, const uint64_t* bits);
 
   // The same for a marker whose minor allele (REF or ALT) is that of the ascending `carriers`: at most half of the
   // haplotypes, and if exactly half, ALT.
   void AppendCarriers(Marker marker, std::span<const uint32_t> carriers, bool minor_is_alt);
 
+  // The same for a common marker that is the `column`-th one of a group. The markers of a group are appended one after
+  // the other, in its order.
+  void AppendColumn(Marker marker, std::shared_ptr<const DistinctHaplotypes> group, size_t column, uint32_t alt_count);
+
   // Stores distinct haplotypes in place of the bits of common markers, to save memory. The markers of a group are
-  // ascending and in no other group. The bits of the `kept` markers, ascending, stay. All markers that are in memory
-  // must be kept, in a group or rare afterwards.
+  // ascending and in no other group. All common markers from first_ungrouped() on must be in a group afterwards.
   struct Group {
     std::shared_ptr<const DistinctHaplotypes> haplotypes;
     std::vector<uint32_t> markers;
   };
-  void AddGroups(std::vector<Group> groups, std::span<const uint32_t> kept);
+  void AddGroups(std::vector<Group> groups);
+
+  // Gives those of the ascending `markers` that are in a group bits besides.
+  void KeepBits(std::span<const uint32_t> markers);
 
   // Where a marker is in a group; null if it is in none.
   struct GroupColumn {
@@ -95,7 +102,7 @@ class HaplotypePanel {
 
  private:
   struct Row {
-    const void* data;  // uint32_t carriers or uint64_t words, in a block; null if only groups_ has it
+    const void* data;  // uint32_t carriers or uint64_t words, in a block; null if only its group has the alleles
     uint32_t size;     // entries
     uint32_t alt_count;
     bool is_rare;
@@ -120,7 +127,7 @@ class HaplotypePanel {
 
   uint64_t* Allocate(size_t words, size_t row, std::deque<Block>& blocks);
   void SetBits(std::span<const uint32_t> carriers, bool minor_is_alt, uint64_t* out) const;
-  bool IsRare(size_t minor_count) const { return minor_count < 2 * words_per_marker(); }  // two carriers fill one word
+  bool IsRare(size_t minor_count) const { return IsRare(minor_count, num_haplotypes_); }
 
   std::string contig_;
   SampleTable samples_;
@@ -129,7 +136,7 @@ class HaplotypePanel {
   size_t num_grouped_ = 0;  // markers that were there in the last AddGroups(), counted as last_row
   std::deque<Marker> markers_;
   std::deque<Row> rows_;
-  std::deque<Block> blocks_;         // of rare markers, and of common ones that AddGroups() kept
+  std::deque<Block> blocks_;         // of rare markers, and of those of KeepBits()
   std::deque<Block> common_blocks_;  // of common markers that were not there in the last AddGroups()
   std::deque<OwnedGroup> groups_;
 };

@@ -1,16 +1,14 @@
 #include "genomics/distinct_haplotypes.h"
 
 #include <algorithm>
-#include <array>
-#include <limits>
+#include <bit>
+#include <utility>
 
-#include "genomics/bit_transpose.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
-constexpr double kMaxListedFrequency = 1.0 / 64;  // of the minor allele
 constexpr size_t kMaxRowWords = DistinctHaplotypes::kMaxMarkers / 64;
 constexpr size_t kTile = kSquareSize * kNumSquares;  // haplotypes that are transposed at the same time
 
@@ -71,28 +69,24 @@ class RowNumbers {
 
 }  // namespace
 
-bool IsListed(const HaplotypePanel& panel, size_t marker) {
-  const auto limit = kMaxListedFrequency * static_cast<double>(panel.num_haplotypes());
-  return panel.is_rare(marker) && static_cast<double>(panel.carriers(marker).size()) <= limit;
-}
-
 DistinctHaplotypes::DistinctHaplotypes(const HaplotypePanel& panel, std::span<const uint32_t> markers)
-    : num_markers_(markers.size()), num_haplotypes_(panel.num_haplotypes()), words_((markers.size() + 63) / 64) {
+    : num_markers_(markers.size()), words_(WordsOfRow(markers.size())) {
   HS_ASSERT(num_markers_ >= 1 && num_markers_ <= kMaxMarkers);
+  const size_t num_haplotypes = panel.num_haplotypes();
   const size_t panel_words = panel.words_per_marker();
-  std::vector<std::vector<uint64_t>> listed(num_markers_);  // of markers without bits
+  std::vector<std::vector<uint64_t>> copies(num_markers_);  // of markers without bits
   std::vector<const uint64_t*> sites(num_markers_);
   for (size_t k = 0; k < num_markers_; ++k) {
     if (!panel.has_bits(markers[k])) {
-      listed[k].resize(panel_words);
-      panel.CopyBits(markers[k], listed[k].data());
+      copies[k].resize(panel_words);
+      panel.CopyBits(markers[k], copies[k].data());
     }
-    sites[k] = panel.has_bits(markers[k]) ? panel.bits(markers[k]).data() : listed[k].data();
+    sites[k] = panel.has_bits(markers[k]) ? panel.bits(markers[k]).data() : copies[k].data();
   }
   RowNumbers numbers(words_, rows_);
-  wide_.resize(num_haplotypes_);
+  std::vector<uint32_t> row_of(num_haplotypes);
   std::array<BitSquares, kMaxRowWords> squares;
-  for (size_t first = 0; first < num_haplotypes_; first += kTile) {
+  for (size_t first = 0; first < num_haplotypes; first += kTile) {
     const size_t width = std::min(kNumSquares, panel_words - first / 64);
     for (size_t w = 0; w < words_; ++w) {
       squares[w].fill({});
@@ -103,20 +97,24 @@ DistinctHaplotypes::DistinctHaplotypes(const HaplotypePanel& panel, std::span<co
       Transpose(squares[w]);
     }
     std::array<uint64_t, kMaxRowWords> row;
-    for (size_t h = first; h < std::min(first + kTile, num_haplotypes_); ++h) {
+    for (size_t h = first; h < std::min(first + kTile, num_haplotypes); ++h) {
       for (size_t w = 0; w < words_; ++w) row[w] = squares[w][h % kSquareSize][(h - first) / kSquareSize];
-      wide_[h] = numbers.Number(row.data());
+      row_of[h] = numbers.Number(row.data());
     }
   }
   rows_.shrink_to_fit();
-  if (num_distinct() <= size_t{std::numeric_limits<uint16_t>::max()} + 1) {
-    narrow_.assign(wide_.begin(), wide_.end());
-    std::vector<uint32_t>().swap(wide_);
-  }
-  CopyColumns();
+  row_of_ = RowIndices(num_haplotypes, num_distinct());
+  row_of_.Visit([&](auto& indices) { indices.assign(row_of.begin(), row_of.end()); });
+  TransposeRows();
 }
 
-void DistinctHaplotypes::CopyColumns() {
+DistinctHaplotypes::DistinctHaplotypes(size_t num_markers, std::vector<uint64_t> rows, RowIndices row_of)
+    : num_markers_(num_markers), words_(WordsOfRow(num_markers)), rows_(std::move(rows)), row_of_(std::move(row_of)) {
+  HS_ASSERT(num_markers_ >= 1 && num_markers_ <= kMaxMarkers && rows_.size() % words_ == 0);
+  TransposeRows();
+}
+
+void DistinctHaplotypes::TransposeRows() {
   column_words_ = (num_distinct() + 63) / 64;
   columns_.resize(num_markers_ * column_words_);
   BitSquares squares;
@@ -136,25 +134,57 @@ void DistinctHaplotypes::CopyColumns() {
   }
 }
 
+std::vector<uint32_t> DistinctHaplotypes::AltCounts() const {
+  std::vector<uint32_t> haplotypes(num_distinct());  // of each row
+  row_of_.Visit([&](const auto& indices) {
+    for (const size_t r : indices) ++haplotypes[r];
+  });
+  std::vector<uint32_t> counts(num_markers_);
+  for (size_t r = 0; r < num_distinct(); ++r) {
+    for (size_t w = 0; w < words_; ++w) {
+      for (uint64_t word = rows_[r * words_ + w]; word != 0; word &= word - 1) {
+        counts[64 * w + static_cast<size_t>(std::countr_zero(word))] += haplotypes[r];
+      }
+    }
+  }
+  return counts;
+}
+
 void DistinctHaplotypes::CopyWords(size_t k, size_t begin, size_t end, uint64_t* out) const {
   const uint64_t* column = &columns_[k * column_words_];
-  const auto copy = [&](const auto& index_of) {
+  row_of_.Visit([&](const auto& indices) {
     for (size_t word = begin; word < end; ++word) {
-      const size_t count = std::min<size_t>(64, num_haplotypes_ - 64 * word);
+      const size_t count = std::min<size_t>(64, num_haplotypes() - 64 * word);
       uint64_t bits = 0;
       for (size_t i = 0; i < count; ++i) {
-        const size_t index = index_of[64 * word + i];
+        const size_t index = indices[64 * word + i];
         bits |= (column[index / 64] >> index % 64 & 1) << i;
       }
       *out++ = bits;
     }
-  };
-  narrow_.empty() ? copy(wide_) : copy(narrow_);
+  });
+}
+
+void DistinctHaplotypes::CopyColumns(size_t word, const std::array<uint64_t*, kSquareSize>& out) const {
+  const uint64_t* const words = rows_.data() + word;
+  BitSquares squares;
+  row_of_.Visit([&](const auto& indices) {
+    for (size_t first = 0; first < num_haplotypes(); first += kTile) {
+      const size_t count = std::min(kTile, num_haplotypes() - first);
+      if (count < kTile) squares.fill({});
+      for (size_t i = 0; i < count; ++i) {
+        squares[i % kSquareSize][i / kSquareSize] = words[indices[first + i] * words_];
+      }
+      Transpose(squares);
+      for (size_t k = 0; k < kSquareSize; ++k) {
+        if (out[k] != nullptr) std::copy_n(squares[k].begin(), (count + 63) / 64, out[k] + first / 64);
+      }
+    }
+  });
 }
 
 size_t DistinctHaplotypes::MemoryBytes() const {
-  return sizeof(*this) + (rows_.capacity() + columns_.capacity()) * sizeof(uint64_t) +
-         narrow_.capacity() * sizeof(uint16_t) + wide_.capacity() * sizeof(uint32_t);
+  return sizeof(*this) + (rows_.capacity() + columns_.capacity()) * sizeof(uint64_t) + row_of_.MemoryBytes();
 }
 
 }  // namespace haplospin

@@ -3,11 +3,13 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <new>
 #include <utility>
 
+#include "genomics/bit_transpose.h"
 #include "genomics/distinct_haplotypes.h"
 #include "haplospin/errors.h"
 
@@ -160,6 +162,18 @@ void HaplotypePanel::AppendCarriers(Marker marker, std::span<const uint32_t> car
   markers_.push_back(std::move(marker));
 }
 
+void HaplotypePanel::AppendColumn(Marker marker, std::shared_ptr<const DistinctHaplotypes> group, size_t column,
+                                  uint32_t alt_count) {
+  HS_ASSERT(group->num_haplotypes() == num_haplotypes_ && column < group->num_markers());
+  HS_ASSERT(alt_count <= num_haplotypes_ && !IsRare(std::min<size_t>(alt_count, num_haplotypes_ - alt_count)));
+  rows_.push_back({nullptr, static_cast<uint32_t>(words_per_marker()), alt_count, false, group.get(),
+                   static_cast<uint32_t>(column)});
+  markers_.push_back(std::move(marker));
+  const size_t row = num_dropped_ + rows_.size() - 1;
+  if (groups_.empty() || groups_.back().haplotypes != group) groups_.push_back({std::move(group), row});
+  groups_.back().last_row = row;
+}
+
 // For a row, counted as last_row.
 uint64_t* HaplotypePanel::Allocate(size_t words, size_t row, std::deque<Block>& blocks) {
   if (blocks.empty() || blocks.back().capacity - blocks.back().used < words) {
@@ -175,7 +189,7 @@ uint64_t* HaplotypePanel::Allocate(size_t words, size_t row, std::deque<Block>& 
   return data;
 }
 
-void HaplotypePanel::AddGroups(std::vector<Group> groups, std::span<const uint32_t> kept) {
+void HaplotypePanel::AddGroups(std::vector<Group> groups) {
   for (Group& group : groups) {
     for (size_t k = 0; k < group.markers.size(); ++k) {
       rows_[group.markers[k]].group = group.haplotypes.get();
@@ -186,17 +200,29 @@ void HaplotypePanel::AddGroups(std::vector<Group> groups, std::span<const uint32
   for (size_t m = first_ungrouped(); m < num_markers(); ++m) {
     Row& row = rows_[m];
     if (row.is_rare) continue;
-    if (!std::ranges::binary_search(kept, m)) {
-      HS_ASSERT(row.group != nullptr);
-      row.data = nullptr;
-      continue;
-    }
-    uint64_t* data = Allocate(row.size, num_dropped_ + m, blocks_);
-    std::copy_n(static_cast<const uint64_t*>(row.data), row.size, data);
-    row.data = data;
+    HS_ASSERT(row.group != nullptr);
+    row.data = nullptr;
   }
   common_blocks_.clear();
   num_grouped_ = num_dropped_ + num_markers();
+}
+
+void HaplotypePanel::KeepBits(std::span<const uint32_t> markers) {
+  for (size_t i = 0; i < markers.size();) {
+    const DistinctHaplotypes* const group = rows_[markers[i]].group;
+    const size_t word = rows_[markers[i]].column / kSquareSize;
+    std::array<uint64_t*, kSquareSize> columns{};
+    bool is_any = false;
+    for (; i < markers.size(); ++i) {
+      Row& row = rows_[markers[i]];
+      if (row.group != group || row.column / kSquareSize != word) break;
+      if (group == nullptr || row.data != nullptr) continue;
+      uint64_t* const data = Allocate(row.size, num_dropped_ + markers[i], blocks_);
+      row.data = columns[row.column % kSquareSize] = data;
+      is_any = true;
+    }
+    if (is_any) group->CopyColumns(word, columns);
+  }
 }
 
 void HaplotypePanel::DropBefore(size_t first) {

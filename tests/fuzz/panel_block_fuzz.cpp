@@ -1,5 +1,5 @@
-// A block of a panel file as it is before compression. The first six bytes: numbers of haplotypes, markers, and rare
-// markers, and three for the distance from the first to the last position.
+// A block of a panel file as it is before compression. The first seven bytes: numbers of haplotypes, markers, and
+// rare markers, three for the distance from the first to the last position, and the number of carriers.
 #include "fuzz/fuzz_input.h"
 #include "variant_io/panel_file/panel_block.h"
 
@@ -19,7 +19,7 @@ SampleTable Haploids(size_t count) {
 }  // namespace
 
 void FuzzOne(std::string_view bytes) {
-  constexpr size_t kNumbers = 6;
+  constexpr size_t kNumbers = 7;
   if (bytes.size() < kNumbers) return;
   const auto number = [&](size_t i) { return static_cast<uint8_t>(bytes[i]); };
   const size_t haplotypes = number(0) + 1u;
@@ -27,7 +27,8 @@ void FuzzOne(std::string_view bytes) {
                               .first_position = 1000,
                               .last_position = 1000 + number(3) + 256 * (number(4) + 256 * number(5)),
                               .num_markers = number(1) + 1u,
-                              .num_rare = std::min<uint32_t>(number(2), number(1) + 1u)};
+                              .num_rare = std::min<uint32_t>(number(2), number(1) + 1u),
+                              .num_carriers = number(6)};
   AcceptInputErrors([&] {
     PanelBlock block;
     block.Assign(bytes.substr(kNumbers), entry, haplotypes, "damaged");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "core/random.h"
@@ -75,6 +76,54 @@ TEST(DistinctHaplotypes, HaveThePanelsAlleles) {
   }
 }
 
+TEST(DistinctHaplotypes, CopySomeColumns) {
+  RandomStream random(4);
+  for (const size_t haplotypes : {1, 64, 511, 1300}) {
+    const HaplotypePanel panel = PanelOf(DrawAlleles(150, haplotypes, 60, random));
+    const DistinctHaplotypes distinct(panel, AllMarkers(panel));
+    for (size_t word = 0; word < 3; ++word) {
+      std::vector<std::vector<uint64_t>> copied(64, std::vector<uint64_t>(panel.words_per_marker()));
+      std::array<uint64_t*, 64> out{};
+      for (size_t k = word; k < 64 && 64 * word + k < 150; k += 3) out[k] = copied[k].data();
+      distinct.CopyColumns(word, out);
+      for (size_t k = 0; k < 64; ++k) {
+        std::vector<uint64_t> expected(panel.words_per_marker());
+        if (out[k] != nullptr) panel.CopyBits(64 * word + k, expected.data());
+        ASSERT_EQ(copied[k], expected) << haplotypes << " haplotypes, marker " << 64 * word + k;
+      }
+    }
+  }
+}
+
+// From their rows, as a panel file has them.
+TEST(DistinctHaplotypes, MadeFromRows) {
+  RandomStream random(5);
+  for (const size_t markers : {1, 64, 200}) {
+    const HaplotypePanel panel = PanelOf(DrawAlleles(markers, 700, 90, random));
+    const DistinctHaplotypes distinct(panel, AllMarkers(panel));
+    std::vector<uint64_t> rows;
+    for (size_t r = 0; r < distinct.num_distinct(); ++r) {
+      rows.insert(rows.end(), distinct.row(r).begin(), distinct.row(r).end());
+    }
+    RowIndices row_of(700, distinct.num_distinct());
+    row_of.Visit([&](auto& indices) {
+      for (size_t h = 0; h < 700; ++h) indices[h] = static_cast<uint16_t>(distinct.row_of(h));
+    });
+    const DistinctHaplotypes copy(markers, std::move(rows), std::move(row_of));
+    ASSERT_EQ(copy.num_haplotypes(), 700u);
+    ASSERT_EQ(copy.num_distinct(), distinct.num_distinct());
+    const std::vector<uint32_t> alt_counts = copy.AltCounts();
+    ASSERT_EQ(alt_counts.size(), markers);
+    std::vector<uint64_t> expected(panel.words_per_marker()), copied(panel.words_per_marker());
+    for (size_t m = 0; m < markers; ++m) {
+      panel.CopyBits(m, expected.data());
+      copy.CopyWords(m, 0, copied.size(), copied.data());
+      ASSERT_EQ(copied, expected);
+      ASSERT_EQ(alt_counts[m], panel.alt_count(m));
+    }
+  }
+}
+
 // More than an index of two bytes can tell apart.
 TEST(DistinctHaplotypes, CanBeManyMoreThan65536) {
   constexpr size_t kHaplotypes = 70000, kMarkers = 17;
@@ -86,6 +135,7 @@ TEST(DistinctHaplotypes, CanBeManyMoreThan65536) {
   const DistinctHaplotypes distinct(panel, AllMarkers(panel));
   ASSERT_EQ(distinct.num_distinct(), kHaplotypes);
   for (size_t h = 0; h < kHaplotypes; ++h) ASSERT_EQ(distinct.Bits(h, 0), h);
+  for (const uint32_t alt_count : distinct.AltCounts()) ASSERT_GT(alt_count, 0u);
 }
 
 TEST(DistinctHaplotypes, TakeLessMemoryThanTheBits) {
@@ -94,19 +144,7 @@ TEST(DistinctHaplotypes, TakeLessMemoryThanTheBits) {
   EXPECT_LT(DistinctHaplotypes(panel, AllMarkers(panel)).MemoryBytes(), panel.MemoryBytes() / 5);
 }
 
-// Puts the markers that are not listed in groups, some at a time, and keeps the bits of some.
-void GroupInTwoSteps(HaplotypePanel& panel, const Alleles& alleles, size_t dropped) {
-  std::vector<HaplotypePanel::Group> groups;
-  std::vector<uint32_t> kept;
-  for (size_t m = panel.first_ungrouped(); m < panel.num_markers(); ++m) {
-    if (m % 5 == 0) kept.push_back(static_cast<uint32_t>(m));
-    if (IsListed(panel, m)) continue;
-    if (groups.empty() || groups.back().markers.size() == 50) groups.emplace_back();
-    groups.back().markers.push_back(static_cast<uint32_t>(m));
-  }
-  for (auto& group : groups) group.haplotypes = std::make_shared<DistinctHaplotypes>(panel, group.markers);
-  panel.AddGroups(std::move(groups), kept);
-  ASSERT_EQ(panel.first_ungrouped(), panel.num_markers());
+void ExpectAlleles(const HaplotypePanel& panel, const Alleles& alleles, size_t dropped) {
   std::vector<uint64_t> bits(panel.words_per_marker());
   for (size_t m = 0; m < panel.num_markers(); ++m) {
     const std::vector<uint8_t>& expected = alleles[m + dropped];
@@ -124,6 +162,25 @@ void GroupInTwoSteps(HaplotypePanel& panel, const Alleles& alleles, size_t dropp
   }
 }
 
+// Puts the common markers in groups, some at a time, and keeps the bits of some.
+void GroupCommon(HaplotypePanel& panel, const Alleles& alleles, size_t dropped) {
+  std::vector<HaplotypePanel::Group> groups;
+  std::vector<uint32_t> kept;
+  for (size_t m = panel.first_ungrouped(); m < panel.num_markers(); ++m) {
+    if (m % 5 == 0) kept.push_back(static_cast<uint32_t>(m));
+    if (panel.is_rare(m)) continue;
+    if (groups.empty() || groups.back().markers.size() == 50) groups.emplace_back();
+    groups.back().markers.push_back(static_cast<uint32_t>(m));
+  }
+  for (auto& group : groups) group.haplotypes = std::make_shared<DistinctHaplotypes>(panel, group.markers);
+  panel.AddGroups(std::move(groups));
+  ASSERT_EQ(panel.first_ungrouped(), panel.num_markers());
+  ExpectAlleles(panel, alleles, dropped);
+  panel.KeepBits(kept);
+  for (const uint32_t m : kept) ASSERT_NE(panel.has_bits(m), panel.is_rare(m));
+  ExpectAlleles(panel, alleles, dropped);
+}
+
 TEST(DistinctHaplotypes, OfAPanelThatSlidesAlongAContig) {
   RandomStream random(3);
   const Alleles alleles = DrawAlleles(600, 900, 200, random);
@@ -136,11 +193,52 @@ TEST(DistinctHaplotypes, OfAPanelThatSlidesAlongAContig) {
       all.CopyBits(m, bits.data());
       panel.Append(all.marker(m), bits.data());
     }
-    GroupInTwoSteps(panel, alleles, dropped);
+    GroupCommon(panel, alleles, dropped);
     EXPECT_LT(panel.MemoryBytes(), all.MemoryBytes());
     panel.DropBefore(130);
     dropped += 130;
   }
+}
+
+// Markers that come in groups, as from a panel file, and from whose middle the panel begins.
+TEST(DistinctHaplotypes, OfAPanelThatGetsGroups) {
+  RandomStream random(6);
+  const Alleles alleles = DrawAlleles(700, 900, 200, random);
+  const HaplotypePanel all = PanelOf(alleles);
+  std::vector<uint32_t> common;
+  for (uint32_t m = 0; m < 700; ++m) {
+    if (!all.is_rare(m)) common.push_back(m);
+  }
+  constexpr size_t kSkipped = 30;
+  HaplotypePanel panel("20", all.samples());
+  std::shared_ptr<const DistinctHaplotypes> group;
+  size_t num_common = 0, dropped = kSkipped;
+  std::vector<uint32_t> kept;
+  for (size_t m = 0; m < 700; ++m) {
+    const size_t column = num_common % 100;
+    if (!all.is_rare(m) && column == 0) {
+      const size_t count = std::min<size_t>(100, common.size() - num_common);
+      group = std::make_shared<DistinctHaplotypes>(all, std::span(common).subspan(num_common, count));
+    }
+    num_common += all.is_rare(m) ? 0 : 1;
+    if (m < kSkipped) continue;
+    if (all.is_rare(m)) {
+      panel.AppendCarriers(all.marker(m), all.carriers(m), all.minor_is_alt(m));
+    } else {
+      panel.AppendColumn(all.marker(m), group, column, all.alt_count(m));
+      EXPECT_FALSE(panel.has_bits(panel.num_markers() - 1));
+    }
+    if (m % 90 != 89) continue;
+    ExpectAlleles(panel, alleles, dropped);
+    kept.clear();
+    for (uint32_t k = 0; k < panel.num_markers(); k += 4) kept.push_back(k);
+    panel.AddGroups({});
+    panel.KeepBits(kept);
+    ExpectAlleles(panel, alleles, dropped);
+    panel.DropBefore(55);
+    dropped += 55;
+  }
+  EXPECT_LT(panel.MemoryBytes(), all.MemoryBytes());
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ Mosaic MixedMosaic(size_t haplotypes, int64_t spacing_bp = 5000) {
       SimulateMosaic({.haplotypes = haplotypes, .markers = 400, .spacing_bp = spacing_bp, .seed = haplotypes});
   RandomStream random(haplotypes);
   for (size_t m = 0; m < 400; m += 5) {  // between the rare and the common ones
-    const double frequency = 0.002 + 0.1 * random.Uniform();
+    const double frequency = 0.002 + 0.05 * random.Uniform();
     const bool minor_is_ref = random.Bernoulli(0.5);
     for (auto& row : mosaic.alleles) row[m] = random.Bernoulli(frequency) != minor_is_ref;
   }
@@ -94,7 +94,7 @@ TEST(WindowAlleles, TheTestsPanelHasEveryKind) {
     if (!panel.is_rare(m)) {
       ++common;
     } else {
-      ++(panel.carriers(m).size() < 40 ? few : many);
+      ++(panel.carriers(m).size() < 20 ? few : many);
     }
   }
   for (const size_t count : {common, few, many, minor_is_ref}) EXPECT_GT(count, 10u);

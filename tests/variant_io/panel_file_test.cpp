@@ -156,7 +156,7 @@ TEST_F(PanelFileTest, ContentOfAContig) {
   reader->ReadUntil(INT64_MAX, panel);
   size_t carriers = 0;
   for (size_t m = 0; m < panel.num_markers(); ++m) carriers += panel.is_rare(m) ? panel.carriers(m).size() : 0;
-  EXPECT_GE(whole->carriers, carriers);
+  EXPECT_EQ(whole->carriers, carriers);
   const auto part = OpenPanel(file_, 1)->Content(panel.marker(20).position, panel.marker(25).position);
   EXPECT_GE(part->markers, 6u);
   EXPECT_LE(part->markers, 32u + 6u);
@@ -280,7 +280,7 @@ TEST_F(PanelFileTest, EachDamageHasItsMessage) {
     return copy;
   };
   EXPECT_THAT(ErrorWith(changed(8)),
-              EndsWith("panel.hsp: panel file of version 66, but this haplospin reads version 2; "
+              EndsWith("panel.hsp: panel file of version 67, but this haplospin reads version 3; "
                        "build it again from the VCF or BCF (haplospin panel build)"));
   EXPECT_THAT(ErrorWith(changed(kPanelFileHeaderBytes + 30)), HasSubstr("panel.hsp: the block of 20:1"));
   EXPECT_THAT(ErrorWith(changed(bytes.size() - kPanelFileTrailerBytes - 10)), HasSubstr("panel.hsp: its index is"));
@@ -324,6 +324,7 @@ TEST_F(PanelFileTest, AnIndexThatContradictsItselfIsRefused) {
   EXPECT_EQ(with([](auto& i) { i.contigs[0].blocks[0].num_markers = 0; }), "damaged");
   EXPECT_EQ(with([](auto& i) { i.contigs[0].blocks[0].num_markers = kMaxBlockMarkers + 1; }), "damaged");
   EXPECT_EQ(with([](auto& i) { i.contigs[0].blocks[0].num_rare = 4; }), "damaged");
+  EXPECT_EQ(with([](auto& i) { i.contigs[0].blocks[0].num_carriers = 1; }), "damaged");  // of four haplotypes
   EXPECT_EQ(with([](auto& i) { i.contigs[0].blocks[0].raw_size = uint64_t{1} << 40; }), "damaged");
   EXPECT_EQ(with([](auto& i) { i.contigs[0].blocks[0].size = uint64_t{1} << 40; }), "damaged");
 }
@@ -354,6 +355,52 @@ TEST_F(PanelFileTest, BlocksSurviveAnyBytes) {
     }
   }
   EXPECT_GT(num_errors, 1000u);
+}
+
+// A block of one rare marker and two common ones, of 64 haplotypes: any invalid number in it is found.
+TEST(PanelBlock, ThatContradictsItselfIsRefused) {
+  SampleTable samples = SampleTable::Diploid(SampleNames(32));
+  HaplotypePanel panel("20", samples);
+  for (const uint64_t bits : {uint64_t{1} << 9, uint64_t{0xFF}, uint64_t{0xF0F}}) {
+    panel.Append({100, ".", "A", "C"}, &bits);
+  }
+  const PanelBlockEntry entry = DescribePanelBlock(panel, 0, 3);
+  ASSERT_EQ(entry.num_rare, 1u);
+  ASSERT_EQ(entry.num_carriers, 1u);
+  const std::string bytes = EncodePanelBlock(panel, 0, 3);
+  const auto error = [&](const std::string& changed, const PanelBlockEntry& of) {
+    PanelBlock block;
+    return ErrorOf([&] { block.Assign(changed, of, panel.num_haplotypes(), "damaged"); });
+  };
+  EXPECT_EQ(error(bytes, entry), "");
+  EXPECT_EQ(error(bytes + '\0', entry), "damaged");
+  EXPECT_EQ(error(bytes.substr(0, bytes.size() - 1), entry), "damaged");
+  PanelBlockEntry other = entry;
+  other.num_carriers = 2;
+  EXPECT_EQ(error(bytes, other), "damaged");
+  other = entry;
+  other.num_rare = 2;
+  EXPECT_EQ(error(bytes, other), "damaged");
+
+  // After positions, types and texts: the number of carriers, the carrier, the number of rows, four rows, 64 indices.
+  const size_t indices = bytes.size() - 64, rows = indices - 4, num_rows = rows - 1, carrier = num_rows - 1;
+  ASSERT_EQ(bytes[num_rows], 4);
+  const auto with = [&](size_t place, int value) {
+    std::string changed = bytes;
+    changed[place] = static_cast<char>(value);
+    return error(changed, entry);
+  };
+  EXPECT_EQ(with(carrier - 1, 2), "damaged");  // too many for a rare marker
+  EXPECT_EQ(with(carrier, 64), "damaged");     // no such haplotype
+  EXPECT_EQ(with(num_rows, 65), "damaged");    // more rows than haplotypes
+  EXPECT_EQ(with(num_rows, 0), "damaged");
+  EXPECT_EQ(with(rows, 4), "damaged");     // an allele of a third marker
+  EXPECT_EQ(with(indices, 4), "damaged");  // no such row
+  EXPECT_EQ(with(carrier, 63), "");
+  EXPECT_EQ(with(indices, 3), "");
+  std::string rare = bytes;
+  std::fill(rare.begin() + static_cast<std::ptrdiff_t>(indices), rare.end(), '\0');
+  EXPECT_EQ(error(rare, entry), "damaged");  // common markers without a minor allele
 }
 
 TEST_F(PanelFileTest, WhatIsNoPanelLeavesNoFile) {

@@ -15,7 +15,7 @@ constexpr size_t kHaplotypesOfRange = 1 << 15;  // that are listed together, so 
 std::vector<uint32_t> DenseMarkers(const HaplotypePanel& panel, size_t begin, size_t end) {
   std::vector<uint32_t> dense;
   for (size_t m = begin; m < end; ++m) {
-    if (!IsListed(panel, m)) dense.push_back(static_cast<uint32_t>(m));
+    if (!panel.is_rare(m)) dense.push_back(static_cast<uint32_t>(m));
   }
   return dense;
 }
@@ -109,7 +109,7 @@ template <typename Visit>
 void WindowAlleles::ForEachListed(size_t begin, size_t end, const Visit& visit) const {
   for (size_t i = 0; i + 1 < first_marker_.size(); ++i) {
     for (size_t m = first_marker_[i]; m < first_marker_[i + 1]; ++m) {
-      if (!IsListed(panel_, m)) continue;
+      if (!panel_.is_rare(m)) continue;
       const std::span<const uint32_t> carriers = panel_.carriers(m);
       for (auto at = std::ranges::lower_bound(carriers, begin); at != carriers.end() && *at < end; ++at) {
         visit(*at, m, i);

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
 #include <vector>
-
-#include "genomics/bit_transpose.h"
 
 namespace haplospin {
 namespace {
@@ -14,10 +11,10 @@ namespace {
 // Types of markers, one byte each.
 enum Kind : uint8_t { kCommon = 0, kRareAlt = 1, kRareRef = 2 };
 
-// The number of bytes of a haplotype index in a file.
-size_t BytesOfHaplotype(size_t num_haplotypes) {
-  return (static_cast<size_t>(std::bit_width(num_haplotypes - 1)) + 7) / 8;
-}
+constexpr size_t kGroup = DistinctHaplotypes::kMaxMarkers;  // common markers, fewer in the last group of a block
+
+// The number of bytes of an index in a file, with `count` values; 0 for one value.
+size_t BytesOfIndex(size_t count) { return count == 0 ? 0 : (static_cast<size_t>(std::bit_width(count - 1)) + 7) / 8; }
 
 // The carriers of rare markers by their distances: how many each marker has; then the lowest byte of each distance,
 // then the next byte of each. Most of the upper bytes are zero, which takes zstd little room and less time than varints
@@ -33,55 +30,50 @@ void AppendCarriers(const HaplotypePanel& panel, size_t begin, size_t end, std::
       next = carrier + 1;
     }
   }
-  for (size_t byte = 0; byte < BytesOfHaplotype(panel.num_haplotypes()); ++byte) {
+  for (size_t byte = 0; byte < BytesOfIndex(panel.num_haplotypes()); ++byte) {
     for (const uint32_t distance : distances) bytes += static_cast<char>(distance >> 8 * byte);
   }
 }
 
-// The `size` <= 8 bytes of a whole number.
-uint64_t LittleEndian(const char* bytes, size_t size) {
-  uint64_t value = 0;
-  if constexpr (std::endian::native == std::endian::little) {
-    if (size == sizeof(value)) {
-      std::memcpy(&value, bytes, sizeof(value));
-      return value;
-    }
+// The distinct haplotypes of a group of common markers: their number, their rows of bits, and the row of each
+// haplotype; of these the lowest byte of each, then the next byte of each.
+void AppendGroup(const DistinctHaplotypes& group, std::string& bytes) {
+  AppendVarint(group.num_distinct(), bytes);
+  const size_t row_bytes = (group.num_markers() + 7) / 8;
+  for (size_t r = 0; r < group.num_distinct(); ++r) {
+    for (size_t byte = 0; byte < row_bytes; ++byte) bytes += static_cast<char>(group.row(r)[byte / 8] >> byte % 8 * 8);
   }
-  for (size_t i = 0; i < size; ++i) value |= uint64_t{static_cast<uint8_t>(bytes[i])} << 8 * i;
-  return value;
+  for (size_t byte = 0; byte < BytesOfIndex(group.num_distinct()); ++byte) {
+    for (size_t h = 0; h < group.num_haplotypes(); ++h) bytes += static_cast<char>(group.row_of(h) >> 8 * byte);
+  }
 }
 
-// One row per haplotype: long segments that haplotypes share become repeated bytes, which zstd finds.
-void AppendHaplotypes(const HaplotypePanel& panel, std::span<const size_t> common, std::string& bytes) {
-  const size_t row_bytes = (common.size() + 7) / 8;
-  const size_t start = bytes.size();
-  bytes.resize(start + row_bytes * panel.num_haplotypes());
-  BitSquares squares;
-  for (size_t word = 0; word < panel.words_per_marker(); word += kNumSquares) {
-    const size_t words = std::min(kNumSquares, panel.words_per_marker() - word);
-    const size_t rows = std::min(words * kSquareSize, panel.num_haplotypes() - word * kSquareSize);
-    for (size_t first = 0; first < common.size(); first += kSquareSize) {
-      const size_t columns = std::min(kSquareSize, common.size() - first);
-      squares.fill({});
-      for (size_t i = 0; i < columns; ++i) {
-        std::ranges::copy(panel.bits(common[first + i]).subspan(word, words), squares[i].begin());
-      }
-      Transpose(squares);
-      for (size_t r = 0; r < rows; ++r) {
-        char* row = bytes.data() + start + (word * kSquareSize + r) * row_bytes + first / 8;
-        const uint64_t bits = squares[r % kSquareSize][r / kSquareSize];
-        for (size_t byte = 0; byte < (columns + 7) / 8; ++byte) row[byte] = static_cast<char>(bits >> 8 * byte);
+// As AppendGroup() wrote them.
+std::shared_ptr<const DistinctHaplotypes> ReadGroup(size_t num_markers, size_t num_haplotypes, ByteReader& reader) {
+  const size_t num_rows = reader.Varint(num_haplotypes);
+  const size_t row_bytes = (num_markers + 7) / 8, row_words = DistinctHaplotypes::WordsOfRow(num_markers);
+  const std::string_view bits = reader.Take(num_rows * row_bytes);
+  std::vector<uint64_t> rows(num_rows * row_words);
+  for (size_t r = 0; r < num_rows; ++r) {
+    for (size_t byte = 0; byte < row_bytes; ++byte) {
+      rows[r * row_words + byte / 8] |= uint64_t{static_cast<uint8_t>(bits[r * row_bytes + byte])} << byte % 8 * 8;
+    }
+    if (num_markers % 64 != 0 && rows[(r + 1) * row_words - 1] >> num_markers % 64 != 0) reader.Fail();
+  }
+  RowIndices row_of(num_haplotypes, num_rows);
+  row_of.Visit([&]<typename Index>(std::vector<Index>& indices) {
+    for (size_t byte = 0; byte < BytesOfIndex(num_rows); ++byte) {
+      const std::string_view plane = reader.Take(num_haplotypes);
+      for (size_t h = 0; h < num_haplotypes; ++h) {
+        indices[h] = static_cast<Index>(indices[h] | Index{static_cast<uint8_t>(plane[h])} << 8 * byte);
       }
     }
-  }
+    if (num_haplotypes > 0 && *std::ranges::max_element(indices) >= num_rows) reader.Fail();
+  });
+  return std::make_shared<const DistinctHaplotypes>(num_markers, std::move(rows), std::move(row_of));
 }
 
 }  // namespace
-
-size_t NumCarriers(const PanelBlockEntry& entry, size_t num_haplotypes) {
-  const uint64_t rows = uint64_t{(entry.num_markers - entry.num_rare + 7) / 8} * num_haplotypes;
-  return entry.raw_size > rows ? (entry.raw_size - rows) / std::max<size_t>(BytesOfHaplotype(num_haplotypes), 1) : 0;
-}
 
 std::string EncodePanelBlock(const HaplotypePanel& panel, size_t begin, size_t end) {
   std::string bytes;
@@ -90,16 +82,19 @@ std::string EncodePanelBlock(const HaplotypePanel& panel, size_t begin, size_t e
     AppendVarint(static_cast<uint64_t>(panel.marker(m).position - position), bytes);
     position = panel.marker(m).position;
   }
-  std::vector<size_t> common;
+  std::vector<uint32_t> common;
   for (size_t m = begin; m < end; ++m) {
     bytes += static_cast<char>(!panel.is_rare(m) ? kCommon : panel.minor_is_alt(m) ? kRareAlt : kRareRef);
-    if (!panel.is_rare(m)) common.push_back(m);
+    if (!panel.is_rare(m)) common.push_back(static_cast<uint32_t>(m));
   }
   for (size_t m = begin; m < end; ++m) AppendText(panel.marker(m).id, bytes);
   for (size_t m = begin; m < end; ++m) AppendText(panel.marker(m).ref, bytes);
   for (size_t m = begin; m < end; ++m) AppendText(panel.marker(m).alt, bytes);
   AppendCarriers(panel, begin, end, bytes);
-  AppendHaplotypes(panel, common, bytes);
+  for (size_t first = 0; first < common.size(); first += kGroup) {
+    const std::span<const uint32_t> group = std::span(common).subspan(first, std::min(kGroup, common.size() - first));
+    AppendGroup(DistinctHaplotypes(panel, group), bytes);
+  }
   return bytes;
 }
 
@@ -108,13 +103,16 @@ PanelBlockEntry DescribePanelBlock(const HaplotypePanel& panel, size_t begin, si
   entry.first_position = panel.marker(begin).position;
   entry.last_position = panel.marker(end - 1).position;
   entry.num_markers = static_cast<uint32_t>(end - begin);
-  for (size_t m = begin; m < end; ++m) entry.num_rare += panel.is_rare(m) ? 1 : 0;
+  for (size_t m = begin; m < end; ++m) {
+    if (!panel.is_rare(m)) continue;
+    ++entry.num_rare;
+    entry.num_carriers += panel.carriers(m).size();
+  }
   return entry;
 }
 
 void PanelBlock::Assign(std::string_view bytes, const PanelBlockEntry& entry, size_t num_haplotypes,
                         const std::string& message) {
-  words_ = (num_haplotypes + 63) / 64;
   num_common_ = 0;
   rows_.clear();
   ByteReader reader(bytes, message);
@@ -132,10 +130,10 @@ void PanelBlock::Assign(std::string_view bytes, const PanelBlockEntry& entry, si
   for (Marker& marker : markers_) marker.alt = reader.Text();
 
   ReadRows(kinds, num_haplotypes, reader);
-  if (num_common_ != entry.num_markers - entry.num_rare) reader.Fail();
+  if (num_common_ != entry.num_markers - entry.num_rare || carriers_.size() != entry.num_carriers) reader.Fail();
   ReadCarriers(num_haplotypes, reader);
-  if (reader.num_left() != (num_common_ + 7) / 8 * num_haplotypes) reader.Fail();
-  ReadHaplotypes(reader.Take(reader.num_left()), num_haplotypes);
+  ReadGroups(num_haplotypes, reader);
+  if (reader.num_left() != 0) reader.Fail();
 }
 
 // The location of the alleles of each marker, and its number of carriers.
@@ -144,12 +142,12 @@ void PanelBlock::ReadRows(std::string_view kinds, size_t num_haplotypes, ByteRea
   size_t num_carriers = 0;
   for (const char kind : kinds) {
     if (kind == kCommon) {
-      rows_.push_back({true, false, 0, num_common_++ * words_});
+      rows_.push_back({true, false, 0, num_common_++});
       continue;
     }
     if (kind != kRareAlt && kind != kRareRef) reader.Fail();
     const size_t size = reader.Count();
-    if (2 * size + (kind == kRareRef ? 1 : 0) > num_haplotypes) reader.Fail();
+    if (!HaplotypePanel::IsRare(size, num_haplotypes)) reader.Fail();
     rows_.push_back({false, kind == kRareAlt, static_cast<uint32_t>(size), num_carriers});
     num_carriers += size;
   }
@@ -159,7 +157,7 @@ void PanelBlock::ReadRows(std::string_view kinds, size_t num_haplotypes, ByteRea
 
 // As AppendCarriers() wrote them.
 void PanelBlock::ReadCarriers(size_t num_haplotypes, ByteReader& reader) {
-  for (size_t byte = 0; byte < BytesOfHaplotype(num_haplotypes); ++byte) {
+  for (size_t byte = 0; byte < BytesOfIndex(num_haplotypes); ++byte) {
     const std::string_view plane = reader.Take(carriers_.size());
     for (size_t i = 0; i < plane.size(); ++i) carriers_[i] |= uint32_t{static_cast<uint8_t>(plane[i])} << 8 * byte;
   }
@@ -173,26 +171,15 @@ void PanelBlock::ReadCarriers(size_t num_haplotypes, ByteReader& reader) {
   }
 }
 
-// As AppendHaplotypes() wrote them.
-void PanelBlock::ReadHaplotypes(std::string_view bytes, size_t num_haplotypes) {
-  bits_.resize(std::max(bits_.size(), num_common_ * words_));
-  const size_t row_bytes = (num_common_ + 7) / 8;
-  BitSquares squares;
-  for (size_t word = 0; word < words_; word += kNumSquares) {
-    const size_t words = std::min(kNumSquares, words_ - word);
-    const size_t rows = std::min(words * kSquareSize, num_haplotypes - word * kSquareSize);
-    for (size_t first = 0; first < num_common_; first += kSquareSize) {
-      const size_t columns = std::min(kSquareSize, num_common_ - first);
-      if (rows < kNumSquares * kSquareSize) squares.fill({});
-      const char* from = bytes.data() + word * kSquareSize * row_bytes + first / 8;
-      for (size_t r = 0; r < rows; ++r, from += row_bytes) {
-        squares[r % kSquareSize][r / kSquareSize] = LittleEndian(from, (columns + 7) / 8);
-      }
-      Transpose(squares);
-      for (size_t i = 0; i < columns; ++i) {
-        std::copy_n(squares[i].begin(), words,
-                    bits_.begin() + static_cast<std::ptrdiff_t>((first + i) * words_ + word));
-      }
+void PanelBlock::ReadGroups(size_t num_haplotypes, ByteReader& reader) {
+  groups_.clear();
+  alt_counts_.clear();
+  for (size_t first = 0; first < num_common_; first += kGroup) {
+    groups_.push_back(ReadGroup(std::min(kGroup, num_common_ - first), num_haplotypes, reader));
+    for (const uint32_t alt_count : groups_.back()->AltCounts()) {
+      if (HaplotypePanel::IsRare(std::min<size_t>(alt_count, num_haplotypes - alt_count), num_haplotypes))
+        reader.Fail();
+      alt_counts_.push_back(alt_count);
     }
   }
 }
@@ -200,7 +187,7 @@ void PanelBlock::ReadHaplotypes(std::string_view bytes, size_t num_haplotypes) {
 void PanelBlock::MoveTo(size_t m, HaplotypePanel& panel) {
   const Row& row = rows_[m];
   if (row.is_common) {
-    panel.Append(std::move(markers_[m]), bits_.data() + row.first);
+    panel.AppendColumn(std::move(markers_[m]), groups_[row.first / kGroup], row.first % kGroup, alt_counts_[row.first]);
   } else {
     panel.AppendCarriers(std::move(markers_[m]), {carriers_.data() + row.first, row.size}, row.minor_is_alt);
   }

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "genomics/distinct_haplotypes.h"
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/marker.h"
 #include "variant_io/panel_file/byte_coding.h"
@@ -22,19 +24,18 @@ struct PanelBlockEntry {
   int64_t last_position = 0;
   uint32_t num_markers = 0;
   uint32_t num_rare = 0;
+  uint64_t num_carriers = 0;  // of the rare markers together
 };
 
 // Largest number of markers in a block.
 inline constexpr uint32_t kMaxBlockMarkers = 1 << 14;
 
-// The maximum size of a block before compression, in bytes: 1 GiB for names and allele texts, plus the alleles as bits,
-// or as lists of fewer than four bytes per two haplotypes.
+// The maximum size of a block before compression, in bytes: 1 GiB for names and allele texts, plus the alleles. A group
+// of common markers has at most as many rows as haplotypes, and neither a row nor its index takes more bytes than the
+// group has markers.
 inline uint64_t LargestPanelBlock(uint32_t num_markers, size_t num_haplotypes) {
   return (uint64_t{1} << 30) + uint64_t{num_markers} * 2 * (num_haplotypes + 8);
 }
-
-// The number of carriers in the lists of rare markers, at most; names and alleles count as some.
-size_t NumCarriers(const PanelBlockEntry& entry, size_t num_haplotypes);
 
 // Markers `begin` to `end` (not included) of a panel, before compression.
 std::string EncodePanelBlock(const HaplotypePanel& panel, size_t begin, size_t end);
@@ -52,7 +53,7 @@ class PanelBlock {
   size_t num_markers() const { return markers_.size(); }
   int64_t position(size_t m) const { return markers_[m].position; }
 
-  // Appends marker m to a panel, and removes it here.
+  // Appends marker m to a panel, and removes it here. Markers are moved in their order.
   void MoveTo(size_t m, HaplotypePanel& panel);
 
  private:
@@ -60,18 +61,18 @@ class PanelBlock {
     bool is_common;
     bool minor_is_alt;  // rare markers only, as is size
     uint32_t size;      // carriers
-    size_t first;       // of bits_ or carriers_
+    size_t first;       // of carriers_, or which common marker it is
   };
   void ReadRows(std::string_view kinds, size_t num_haplotypes, ByteReader& reader);
   void ReadCarriers(size_t num_haplotypes, ByteReader& reader);
-  void ReadHaplotypes(std::string_view bytes, size_t num_haplotypes);
+  void ReadGroups(size_t num_haplotypes, ByteReader& reader);
 
   std::vector<Marker> markers_;
   std::vector<Row> rows_;  // of each marker
-  size_t words_ = 0;       // of a marker's bits
   size_t num_common_ = 0;
-  std::vector<uint64_t> bits_;      // [common markers, words_]
-  std::vector<uint32_t> carriers_;  // of rare markers
+  std::vector<uint32_t> carriers_;                                 // of rare markers
+  std::vector<std::shared_ptr<const DistinctHaplotypes>> groups_;  // of common markers
+  std::vector<uint32_t> alt_counts_;                               // of common markers
 };
 
 }  // namespace haplospin

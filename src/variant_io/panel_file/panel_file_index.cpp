@@ -41,6 +41,7 @@ PanelBlockEntry ReadEntry(uint64_t offset, uint64_t end_of_blocks, size_t num_ha
   entry.num_markers = static_cast<uint32_t>(reader.Varint(kMaxBlockMarkers));
   if (entry.num_markers == 0) reader.Fail();
   entry.num_rare = static_cast<uint32_t>(reader.Varint(entry.num_markers));
+  entry.num_carriers = reader.Varint(entry.num_rare * (uint64_t{num_haplotypes} / 64));
   entry.raw_size = reader.Varint(LargestPanelBlock(entry.num_markers, num_haplotypes));
   return entry;
 }
@@ -108,6 +109,7 @@ std::string EncodePanelFileIndex(const PanelFileIndex& index) {
       AppendVarint(static_cast<uint64_t>(entry.last_position - entry.first_position), bytes);
       AppendVarint(entry.num_markers, bytes);
       AppendVarint(entry.num_rare, bytes);
+      AppendVarint(entry.num_carriers, bytes);
       AppendVarint(entry.raw_size, bytes);
     }
   }

@@ -57,7 +57,7 @@ class PanelFileReader : public PanelReader {
       if (block.last_position < first || block.first_position > last) continue;
       content.markers += block.num_markers;
       content.common += block.num_markers - block.num_rare;
-      content.carriers += NumCarriers(block, content.haplotypes);
+      content.carriers += block.num_carriers;
       content.largest_block = std::max<size_t>(content.largest_block, block.raw_size);
     }
     return content;

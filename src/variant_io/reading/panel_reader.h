@@ -18,8 +18,8 @@ namespace haplospin {
 struct PanelContent {
   size_t haplotypes = 0;
   size_t markers = 0;
-  size_t common = 0;         // of these, stored as bits
-  size_t carriers = 0;       // of the others, about
+  size_t common = 0;         // of these, not rare
+  size_t carriers = 0;       // of the rare ones together
   size_t largest_block = 0;  // bytes of memory while it is read
 };
 
