@@ -34,8 +34,9 @@ struct CandidateFinder::Workspace {
   size_t num_found = 0;
   std::vector<uint32_t> counts;
   std::vector<float> ranked;
+  float cut_share = 0;  // of the largest product, in the last interval; 0 where no haplotype was cut off
 
-  void FindBest(float min_value, float largest, size_t max_found);
+  void FindBest(float largest, size_t max_found);
 
  private:
   struct Cut {
@@ -68,13 +69,28 @@ CandidateFinder::Workspace::Cut CandidateFinder::Workspace::FindCut(size_t size,
   return {.value = *at, .ties = rank - static_cast<size_t>(larger)};
 }
 
-// Leaves in `found` the haplotypes with products above `min_value`: if there are more than `max_found`, those with the
-// largest products, and of equal products, those of the first haplotypes. No product is above `largest`.
-void CandidateFinder::Workspace::FindBest(float min_value, float largest, size_t max_found) {
-  const size_t size = CollectAbove(products.data(), min_value, products.size(), found.data(), values.data());
+// Leaves in `found` the haplotypes with products above min_product * `largest`: if there are more than `max_found`, those
+// with the largest products, and of equal products, those of the first haplotypes. No product is above `largest`.
+void CandidateFinder::Workspace::FindBest(float largest, size_t max_found) {
+  constexpr float kMargin = 0.5f;
+  // The cut is mostly near that of the interval before; a lower bound is used only if too few are above this one.
+  const float lowest = min_product * largest;
+  float bound = std::max(lowest, kMargin * cut_share * largest);
+  const auto collect = [&] {
+    return CollectAbove(products.data(), bound, products.size(), found.data(), values.data());
+  };
+  size_t size = collect();
+  if (size < max_found && bound > lowest) {
+    bound = lowest;
+    size = collect();
+  }
   num_found = std::min(size, max_found);
-  if (size <= max_found) return;
-  Cut cut = FindCut(size, min_value, largest, max_found);
+  if (size <= max_found) {
+    if (bound == lowest) cut_share = 0;
+    return;
+  }
+  Cut cut = FindCut(size, bound, largest, max_found);
+  cut_share = cut.value / largest;
   size_t kept = 0;
   for (size_t k = 0; k < size; ++k) {  // the same
     const bool is_tied = values[k] == cut.value && cut.ties > 0;
@@ -99,6 +115,7 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
   w.products.resize(n);
   w.found.resize(n);
   w.values.resize(n);
+  w.cut_share = 0;
   candidates.Resize(panel.num_intervals());
   const auto is_needed = [&](size_t interval) { return weight.empty() || weight[interval] > 0; };
 
@@ -113,7 +130,7 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
     const HalfStep b = Halfway(backward, switching, copied);
     const float largest = MultiplyHalfSteps(forward.values, f, backward.values, b, n, w.products.data());
     for (uint32_t s : states.excluded()) w.products[s] = -1;
-    w.FindBest(w.min_product * largest, largest, kMaxCandidates);
+    w.FindBest(largest, kMaxCandidates);
 
     candidates.count[interval] = static_cast<uint16_t>(w.num_found);
     const float scale = static_cast<float>(copied);

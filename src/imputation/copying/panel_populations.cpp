@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/random.h"
+#include "genomics/distinct_haplotypes.h"
 
 namespace haplospin {
 namespace {
@@ -98,9 +99,11 @@ void AddCarriers(const HaplotypePanel& panel, size_t marker, const std::vector<u
     }
     return;
   }
-  const int minor = panel.minor_is_alt(marker) ? 1 : 0;
+  const auto [group, column] = panel.group_column(marker);
+  const bool minor_is_alt = panel.minor_is_alt(marker);
   for (const uint32_t h : fitted_haplotypes) {
-    if (panel.allele(marker, h) == minor) samples.push_back(fitted.index_of(sample_of[h]));
+    const bool is_alt = group != nullptr ? (group->Bits(h, column) & 1) != 0 : panel.allele(marker, h) != 0;
+    if (is_alt == minor_is_alt) samples.push_back(fitted.index_of(sample_of[h]));
   }
 }
 
