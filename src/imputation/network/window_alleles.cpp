@@ -134,7 +134,7 @@ void WindowAlleles::FindCarriers(size_t anchor, std::span<const uint32_t> candid
   const CandidateMask all = CandidateMask::First(candidates.size());
   for (size_t from = first_dense_[anchor], to; from < first_dense_[anchor + 1]; from = to) {
     const auto [group, column] = columns_[from];
-    BitSquares squares = {};
+    TwoBitSquares squares = {};
     for (const uint32_t candidate : candidates) group->Prefetch(candidate, column);
     for (size_t k = 0; k < candidates.size(); ++k) squares[k % 64][k / 64] = group->Bits(candidates[k], column);
     Transpose(squares);
