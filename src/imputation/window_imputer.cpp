@@ -66,10 +66,13 @@ struct SampleBatch {
   std::vector<size_t> selected;  // the first haplotype of each sample
 };
 
-// A search sorts the panel, whatever the number of targets: in a large panel, it serves several batches.
+// A search sorts the panel, whatever the number of targets: in a large panel, it serves several batches and the panel's
+// sample. In a small one, where sorting takes little, fewer matches are in memory at the same time.
+constexpr size_t kLargePanel = 1 << 16;  // haplotypes
+
 size_t BatchesOfSearch(size_t panel_haplotypes) {
-  constexpr size_t kHaplotypesOfBatch = 1 << 16, kMaxBatches = 4;
-  return std::clamp<size_t>(panel_haplotypes / kHaplotypesOfBatch, 1, kMaxBatches);
+  constexpr size_t kMaxBatches = 4;
+  return std::clamp<size_t>(panel_haplotypes / kLargePanel, 1, kMaxBatches);
 }
 
 // `targets`, and after them the haplotypes of the batches.
@@ -157,11 +160,11 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
     panel_copying = EstimatePanelCopying(array, panel_sample, selection, copying);
     model = panel_copying.model;
   };
-  // A phased study needs no model yet: one search serves the panel's sample and the first samples of the study.
-  const bool is_phased = study.IsPhased();
+  // A phased study needs no model yet: one search can serve the panel's sample and the first samples of the study.
+  const bool share_search = study.IsPhased() && panel.num_haplotypes() >= kLargePanel;
   std::vector<MatchTarget> of_panel;
-  if (is_phased) of_panel = panel_sample.targets();
-  if (!is_phased) estimate({array, panel_sample.targets(), copying.states});
+  if (share_search) of_panel = panel_sample.targets();
+  if (!share_search) estimate({array, panel_sample.targets(), copying.states});
   for (size_t begin = 0; begin < samples; begin += searched) {
     std::vector<SampleBatch> batches;
     size_t selected = of_panel.size();
@@ -170,7 +173,7 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
       selected += batches.back().haplotypes.size();
     }
     const StateSelection selection = SelectStates(array, of_panel, batches, copying.states, *times);
-    if (is_phased && begin == 0) {
+    if (share_search && begin == 0) {
       estimate(selection);
       of_panel.clear();
     }

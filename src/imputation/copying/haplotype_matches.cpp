@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <iterator>
 #include <utility>
 
@@ -104,7 +105,7 @@ class KeptMatches {
 class MatchPass {
  public:
   MatchPass(const HaplotypeRows& reference, std::span<const MatchTarget> targets, const MatchOptions& options,
-            bool forward, std::vector<std::vector<HaplotypeMatch>>& matches)
+            bool forward, std::vector<std::deque<HaplotypeMatch>>& matches)
       : reference_(reference),
         targets_(targets),
         options_(options),
@@ -239,7 +240,7 @@ class MatchPass {
   const std::span<const MatchTarget> targets_;
   const MatchOptions& options_;
   const bool forward_;
-  std::vector<std::vector<HaplotypeMatch>>& matches_;
+  std::vector<std::deque<HaplotypeMatch>>& matches_;
   SortedHaplotypes sorted_;
   std::array<std::vector<uint8_t>, kBlocksAhead> codes_ahead_;  // [haplotypes] of the blocks that come next
   std::vector<std::array<KeptMatches, 2>> last_;                // of each target: those above and below it
@@ -252,14 +253,20 @@ std::vector<std::vector<HaplotypeMatch>> FindMatches(const HaplotypeRows& refere
                                                      const MatchOptions& options) {
   HS_ASSERT(options.block_markers >= 1 && options.block_markers <= kMaxBlockMarkers);
   const std::vector<Block> blocks = DivideIntoBlocks(reference, options);
-  std::vector<std::vector<HaplotypeMatch>> matches(targets.size()), backward(targets.size());
+  // Lists that grow without copies, as there are many.
+  std::array<std::vector<std::deque<HaplotypeMatch>>, 2> found;
   tbb::parallel_for(0, 2, [&](int pass) {
-    MatchPass(reference, targets, options, pass == 0, pass == 0 ? matches : backward).Run(blocks);
+    found[pass].resize(targets.size());
+    MatchPass(reference, targets, options, pass == 0, found[pass]).Run(blocks);
   });
+  std::vector<std::vector<HaplotypeMatch>> matches(targets.size());
   tbb::parallel_for(size_t{0}, targets.size(), [&](size_t t) {
     std::vector<HaplotypeMatch>& all = matches[t];
-    all.insert(all.end(), backward[t].begin(), backward[t].end());
-    std::vector<HaplotypeMatch>().swap(backward[t]);
+    all.reserve(found[0][t].size() + found[1][t].size());
+    for (auto& of_pass : found) {
+      all.insert(all.end(), of_pass[t].begin(), of_pass[t].end());
+      std::deque<HaplotypeMatch>().swap(of_pass[t]);
+    }
     std::ranges::sort(all, kInOrder);
     all.erase(std::unique(all.begin(), all.end()), all.end());
     all.shrink_to_fit();  // most matches were found in both passes
