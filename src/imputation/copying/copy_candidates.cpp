@@ -69,8 +69,8 @@ CandidateFinder::Workspace::Cut CandidateFinder::Workspace::FindCut(size_t size,
   return {.value = *at, .ties = rank - static_cast<size_t>(larger)};
 }
 
-// Leaves in `found` the haplotypes with products above min_product * `largest`: if there are more than `max_found`, those
-// with the largest products, and of equal products, those of the first haplotypes. No product is above `largest`.
+// Leaves in `found` the haplotypes with products above min_product * `largest`: if there are more than `max_found`,
+// those with the largest products, and of equal products, those of the first haplotypes. No product is above `largest`.
 void CandidateFinder::Workspace::FindBest(float largest, size_t max_found) {
   constexpr float kMargin = 0.5f;
   // The cut is mostly near that of the interval before; a lower bound is used only if too few are above this one.
