@@ -19,7 +19,8 @@ namespace {
 constexpr double kPhasingWork = 0.6;  // of the work on a sample that is not phased
 
 std::vector<MarkerFeatures> FeaturesOfMarkers(const HaplotypePanel& panel, const TypedPanel& array,
-                                              const WindowAlleles& alleles, const GeneticMap& map) {
+                                              const WindowAlleles& alleles, const WindowRegression& regression,
+                                              const GeneticMap& map) {
   std::vector<MarkerFeatures> features(alleles.end() - alleles.begin());
   size_t interval = 0;
   for (size_t m = alleles.begin(); m < alleles.end(); ++m) {
@@ -28,6 +29,7 @@ std::vector<MarkerFeatures> FeaturesOfMarkers(const HaplotypePanel& panel, const
     features[m - alleles.begin()] =
         ComputeMarkerFeatures(std::min(alt, panel.num_haplotypes() - alt), panel.num_haplotypes(),
                               CentimorgansToTyped(panel, m, array, interval, map));
+    features[m - alleles.begin()].regression_r2 = regression.r2(m);
   }
   return features;
 }
@@ -144,9 +146,10 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
   const PanelPopulations populations(panel, sample_of);
   const WindowAlleles alleles(panel, array, wanted.begin, wanted.end);
-  const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, map);
+  const WindowRegression regression(panel, array, wanted.begin, wanted.end);
+  const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, regression, map);
   WindowDosages dosages(wanted, study.samples->num_haplotypes(), TypedWithin(study, wanted));
-  const WindowContext context{panel,           array,     model,   populations, alleles,
+  const WindowContext context{panel,           array,     model,   populations, alleles, regression,
                               marker_features, sample_of, network, copying,     *times};
   const PhasingContext phasing_context{panel,     map,     &array,  &panel_copying.model, &populations,
                                        sample_of, copying, phasing, kPhasingWork};

@@ -27,6 +27,8 @@ constexpr size_t kOfSearch = 40, kOfThread = 16;
 constexpr size_t kOfSample = 280;
 // Of each rare allele: the carriers of the marker, and the markers of the carrier.
 constexpr size_t kOfCarrier = 2 * sizeof(uint32_t);
+// Of each marker that has a regression, and of each typed marker for all regressions.
+constexpr size_t kOfRegression = 280, kOfTypedInRegression = 900;
 // Of the blocks that are being read: compressed, decompressed and by marker.
 constexpr size_t kCopiesOfBlock = 3;
 
@@ -34,8 +36,12 @@ size_t WindowBytes(const PanelContent& content, size_t haplotypes, size_t sample
   const size_t typed = content.markers / kTypedShare;
   const size_t groups = content.common / DistinctHaplotypes::kMaxMarkers + 1;
   const size_t of_typed = 4 * typed * (haplotypes / 8);  // by marker, by haplotype, and what each interval carries
+  // Rare markers have one if they have enough carriers.
+  const size_t fitted = content.common + std::min(content.markers - content.common,
+                                                  content.carriers / std::max<size_t>(10, haplotypes / 512));
+  const size_t of_regression = fitted * kOfRegression + typed * kOfTypedInRegression;
   return kProgram + haplotypes * (kOfSearch + kOfThread * static_cast<size_t>(threads)) + samples * kOfSample +
-         content.carriers * kOfCarrier + groups * haplotypes * 2 * sizeof(uint16_t) + of_typed +
+         content.carriers * kOfCarrier + groups * haplotypes * 2 * sizeof(uint16_t) + of_typed + of_regression +
          kCopiesOfBlock * content.largest_block * static_cast<size_t>(threads);
 }
 

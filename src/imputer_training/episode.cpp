@@ -14,6 +14,7 @@
 #include "imputation/copying/copying_model.h"
 #include "imputation/copying/state_selection.h"
 #include "imputation/copying/typed_panel.h"
+#include "imputation/linkage/marker_regression.h"
 #include "imputation/network/window_alleles.h"
 
 namespace haplospin {
@@ -90,6 +91,42 @@ void EpisodeBatch::SetWeight(float all) {
   plain_weight.assign(plain_truth.size(), all);
 }
 
+namespace {
+
+// The regressions of a target, without the haplotypes of its sample, where the panel's markers are visited in order.
+class TargetRegression {
+ public:
+  TargetRegression(const MarkerRegression& regression, const HaplotypePanel& panel, size_t sample,
+                   const TargetHaplotype& target)
+      : regression_(regression), num_markers_(panel.num_markers()) {
+    const std::vector<uint32_t>& first = panel.samples().first_haplotype;
+    for (uint32_t h = first[sample]; h < first[sample + 1]; ++h) excluded_.push_back(h);
+    regression.Center(target, centered_);
+  }
+
+  struct Prediction {
+    float probability;  // of the minor allele
+    float r2;
+  };
+  Prediction Predict(size_t marker, size_t interval, float minor_frequency) {
+    const size_t block = MarkerRegression::BlockOf(interval);
+    if (block != block_) fit_ = regression_.Fit(block_ = block, 0, num_markers_, excluded_);
+    const size_t k = fit_.Find(marker);
+    if (k == fit_.markers.size()) return {minor_frequency, 0};
+    return {fit_.Predict(k, centered_), fit_.r2[k]};
+  }
+
+ private:
+  const MarkerRegression& regression_;
+  size_t num_markers_;
+  std::vector<uint32_t> excluded_;
+  std::vector<float> centered_;
+  size_t block_ = SIZE_MAX;
+  RegressionBlock fit_;
+};
+
+}  // namespace
+
 struct TrainingTask::Context {
   Context(GeneticMap drawn_map, HaplotypePanel sub_panel, std::vector<uint32_t> typed,
           const EpisodeOptions& all_options)
@@ -100,6 +137,7 @@ struct TrainingTask::Context {
         copying(options.copying.ForPanel(panel.num_haplotypes())),
         model(EstimateCopyingModel(array, copying)),
         alleles(panel, array, 0, panel.num_markers()),
+        regression(panel, array),
         sample_of(panel.samples().SampleOfHaplotype()),
         populations(panel, sample_of) {}
 
@@ -121,7 +159,7 @@ struct TrainingTask::Context {
   void AddStretch(const Target& target, const CopyCandidates& candidates, MatchFeatures& features, size_t sample,
                   RandomStream& random, EpisodeBatch& batch) const;
   void AddMarker(size_t marker, size_t interval, uint32_t source, const CandidateMask& carriers, size_t count,
-                 size_t sample, EpisodeBatch& batch) const;
+                 size_t sample, TargetRegression& regression, EpisodeBatch& batch) const;
 
   const EpisodeOptions& options;
   GeneticMap map;
@@ -130,6 +168,7 @@ struct TrainingTask::Context {
   CopyingOptions copying;
   CopyingModel model;
   WindowAlleles alleles;
+  MarkerRegression regression;
   std::vector<uint32_t> sample_of;
   PanelPopulations populations;
   double error_rate = 0;
@@ -246,6 +285,7 @@ void TrainingTask::Context::AddStretch(const Target& target, const CopyCandidate
       std::min(1.0, static_cast<double>(options.max_markers) / static_cast<double>(std::max<size_t>(markers, 1)));
   std::vector<CandidateMask> carriers;
   CopyFeatures copy;
+  TargetRegression target_regression(regression, panel, sample, target.typed);
   for (uint32_t anchor : anchors.subspan(first, stretch)) {
     features.Fill(anchor, copy);
     batch.AddInterval(copy, candidates.count[anchor]);
@@ -261,13 +301,14 @@ void TrainingTask::Context::AddStretch(const Target& target, const CopyCandidate
       if (typed != WindowAlleles::kUntyped && target.typed.alleles[typed] != kMissingAllele) continue;
       if (!random.Bernoulli(kept_share)) continue;
       AddMarker(m, interval, target.source[interval], carriers[m - alleles.first_marker(anchor)],
-                candidates.count[anchor], sample, batch);
+                candidates.count[anchor], sample, target_regression, batch);
     }
   }
 }
 
 void TrainingTask::Context::AddMarker(size_t marker, size_t interval, uint32_t source, const CandidateMask& carriers,
-                                      size_t count, size_t sample, EpisodeBatch& batch) const {
+                                      size_t count, size_t sample, TargetRegression& target_regression,
+                                      EpisodeBatch& batch) const {
   // The counts of the panel must not include the target: they are those of the other samples.
   const int minor = panel.minor_is_alt(marker) ? 1 : 0;
   const size_t n = panel.num_haplotypes();
@@ -279,7 +320,7 @@ void TrainingTask::Context::AddMarker(size_t marker, size_t interval, uint32_t s
   const size_t others = (minor == 1 ? alt : n - alt) - own;
   const size_t ploidy = static_cast<size_t>(panel.samples().ploidy(sample));
   if (others == 0) return;  // a panel without the target would not have this marker
-  const MarkerFeatures f =
+  MarkerFeatures f =
       ComputeMarkerFeatures(others, n - ploidy, CentimorgansToTyped(panel, marker, array, interval, map));
   const float truth = panel.allele(marker, source) == minor ? 1.0f : 0.0f;
   const CandidateMask all = CandidateMask::First(count);
@@ -289,7 +330,9 @@ void TrainingTask::Context::AddMarker(size_t marker, size_t interval, uint32_t s
     batch.plain_truth.push_back(truth);
     return;
   }
-  batch.AddMarker(f, carriers);
+  const TargetRegression::Prediction predicted = target_regression.Predict(marker, interval, f.minor_frequency);
+  f.regression_r2 = predicted.r2;
+  batch.AddMarker(f, predicted.probability, carriers);
   batch.truth.push_back(truth);
 }
 

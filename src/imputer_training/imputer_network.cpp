@@ -22,8 +22,8 @@ torch::Tensor Scaled(const torch::Tensor& logit) { return logit.clamp(-kMaxLogit
 
 torch::Tensor SafeLog(const torch::Tensor& weight) { return weight.clamp_min(kMinAttention).log(); }
 
-torch::Tensor Logit(const torch::Tensor& p) {
-  const torch::Tensor bounded = p.clamp(kMinAlleleProbability, 1 - kMinAlleleProbability);
+torch::Tensor Logit(const torch::Tensor& p, float bound) {
+  const torch::Tensor bounded = p.clamp(bound, 1 - bound);
   return bounded.log() - (1 - bounded).log();
 }
 
@@ -107,7 +107,8 @@ torch::Tensor ImputerNetworkImpl::Forward(const NetworkTensors& e) {
 
   const torch::Tensor share = torch::sigmoid(panel_share);
   const torch::Tensor logit =
-      Logit((1 - share) * inside + share * e.marker_features.select(1, marker_feature::kMinorFrequency));
+      Logit((1 - share) * inside + share * e.marker_features.select(1, marker_feature::kMinorFrequency),
+            kMinAlleleProbability);
   const torch::Tensor marker_log_sum = log_sum.index_select(0, e.interval);
   const torch::Tensor log_inside = SafeLog(inside) + marker_log_sum;
   const torch::Tensor log_outside = SafeLog(outside) + marker_log_sum;
@@ -130,6 +131,9 @@ torch::Tensor ImputerNetworkImpl::Forward(const NetworkTensors& e) {
     rows[row::kBestOther + f] = feature.index({e.interval, best_outside_at});
   }
   rows[row::kLogDistance] = e.marker_features.select(1, marker_feature::kLogDistance);
+  rows[row::kRegressionLogit] =
+      Logit(e.marker_features.select(1, marker_feature::kRegression), kMinRegression) / kLogitUnit;
+  rows[row::kRegressionR2] = e.marker_features.select(1, marker_feature::kRegressionR2);
   return torch::sigmoid(logit + allele->forward(torch::stack(rows, 1)).squeeze(-1));
 }
 

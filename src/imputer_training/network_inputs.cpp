@@ -16,7 +16,7 @@ void NetworkInputs::AddInterval(const CopyFeatures& copy, size_t num_candidates)
   count.push_back(static_cast<int64_t>(num_candidates));
 }
 
-void NetworkInputs::AddMarker(const MarkerFeatures& marker, const CandidateMask& mask) {
+void NetworkInputs::AddMarker(const MarkerFeatures& marker, float regression, const CandidateMask& mask) {
   interval.push_back(static_cast<int64_t>(count.size()) - 1);
   for (size_t k = 0; k < kMaxCandidates; ++k) carriers.push_back(mask.Has(k));
   const size_t row = marker_features.size();
@@ -26,6 +26,8 @@ void NetworkInputs::AddMarker(const MarkerFeatures& marker, const CandidateMask&
   marker_features[row + marker_feature::kLogCarriers] = marker.log_carriers;
   marker_features[row + marker_feature::kLogNonCarriers] = marker.log_non_carriers;
   marker_features[row + marker_feature::kLogDistance] = marker.log_distance;
+  marker_features[row + marker_feature::kRegressionR2] = marker.regression_r2;
+  marker_features[row + marker_feature::kRegression] = regression;
 }
 
 void NetworkInputs::Append(const NetworkInputs& other) {

@@ -11,9 +11,18 @@
 
 namespace haplospin {
 
-// Columns of MarkerFeatures.
+// Columns: MarkerFeatures, and what is passed beside them.
 namespace marker_feature {
-enum Column : size_t { kMinorFrequency, kLogitFrequency, kLogCarriers, kLogNonCarriers, kLogDistance, kCount };
+enum Column : size_t {
+  kMinorFrequency,
+  kLogitFrequency,
+  kLogCarriers,
+  kLogNonCarriers,
+  kLogDistance,
+  kRegressionR2,
+  kRegression,  // the minor allele's probability, of each target
+  kCount
+};
 }
 inline constexpr size_t kNumMarkerFeatures = marker_feature::kCount;
 
@@ -26,7 +35,7 @@ struct NetworkInputs {
 
   void AddInterval(const CopyFeatures& copy, size_t num_candidates);
   // A marker of the interval added last.
-  void AddMarker(const MarkerFeatures& marker, const CandidateMask& mask);
+  void AddMarker(const MarkerFeatures& marker, float regression, const CandidateMask& mask);
   void Append(const NetworkInputs& other);
   void Clear();
 };

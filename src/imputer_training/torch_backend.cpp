@@ -58,8 +58,9 @@ class TorchComputation : public NetworkComputation {
     inputs_.AddInterval(features, num_candidates);
   }
 
-  void AddMarker(const MarkerFeatures& marker, const CandidateMask& carriers, float* minor_probability) override {
-    inputs_.AddMarker(marker, carriers);
+  void AddMarker(const MarkerFeatures& marker, float regression, const CandidateMask& carriers,
+                 float* minor_probability) override {
+    inputs_.AddMarker(marker, regression, carriers);
     results_.push_back(minor_probability);
   }
 

@@ -34,7 +34,14 @@ std::vector<float> RunKernels(const EpisodeBatch& batch, const ImputerWeights& w
         if (batch.carriers[v * kMaxCandidates + k] != 0) carriers.Set(k);
       }
       const float* row = &batch.marker_features[v * kNumMarkerFeatures];
-      computation->AddMarker({row[0], row[1], row[2], row[3], row[4]}, carriers, &p[v]);
+      namespace column = marker_feature;
+      computation->AddMarker({.minor_frequency = row[column::kMinorFrequency],
+                              .logit_frequency = row[column::kLogitFrequency],
+                              .log_carriers = row[column::kLogCarriers],
+                              .log_non_carriers = row[column::kLogNonCarriers],
+                              .log_distance = row[column::kLogDistance],
+                              .regression_r2 = row[column::kRegressionR2]},
+                             row[column::kRegression], carriers, &p[v]);
     }
   }
   computation->Compute();

@@ -9,10 +9,12 @@ namespace {
 
 float Scaled(float logit) { return std::clamp(logit, -kMaxLogit, kMaxLogit) * (1 / kAttentionUnit); }
 
+float Logit(float p) { return std::log(p / (1 - p)); }
+
 }  // namespace
 
-void AlleleBatch::FillColumn(const MarkerFeatures& marker, const CopyFeatures& copy, const CopyAttention& attention,
-                             const CandidateMask& carriers) {
+void AlleleBatch::FillColumn(const MarkerFeatures& marker, float regression, const CopyFeatures& copy,
+                             const CopyAttention& attention, const CandidateMask& carriers) {
   SplitAttention split;
   Split(attention, carriers, split);
   const float p = std::clamp((1 - panel_share_) * split.weight[1] + panel_share_ * marker.minor_frequency,
@@ -22,7 +24,7 @@ void AlleleBatch::FillColumn(const MarkerFeatures& marker, const CopyFeatures& c
   const float advantage = attention.logit[split.best[1]] - attention.logit[split.best[0]];
   const int carriers_seen = std::popcount(carriers.words[0]) + std::popcount(carriers.words[1]);
 
-  logit_[size_] = std::log(p / (1 - p));
+  logit_[size_] = Logit(p);
   namespace row = allele_feature;
   const auto put = [&](size_t feature, float value) { inputs_[feature][size_] = value; };
   put(row::kLogit, logit_[size_] * (1 / kLogitUnit));
@@ -40,11 +42,13 @@ void AlleleBatch::FillColumn(const MarkerFeatures& marker, const CopyFeatures& c
     put(row::kBestOther + f, copy.values[kBestFeatures[f]][split.best[0]]);
   }
   put(row::kLogDistance, marker.log_distance);
+  put(row::kRegressionLogit, Logit(std::clamp(regression, kMinRegression, 1 - kMinRegression)) * (1 / kLogitUnit));
+  put(row::kRegressionR2, marker.regression_r2);
 }
 
-void AlleleBatch::Add(const MarkerFeatures& marker, const CopyFeatures& copy, const CopyAttention& attention,
-                      const CandidateMask& carriers, float* minor_probability) {
-  FillColumn(marker, copy, attention, carriers);
+void AlleleBatch::Add(const MarkerFeatures& marker, float regression, const CopyFeatures& copy,
+                      const CopyAttention& attention, const CandidateMask& carriers, float* minor_probability) {
+  FillColumn(marker, regression, copy, attention, carriers);
   results_[size_++] = minor_probability;
   if (size_ == kMlpWidth) Flush();
 }

@@ -13,14 +13,14 @@ class AlleleBatch {
  public:
   AlleleBatch(const PackedMlp& network, float panel_share) : network_(network), panel_share_(panel_share) {}
 
-  // `minor_probability` receives the probability of the minor allele, in Flush() or before.
-  void Add(const MarkerFeatures& marker, const CopyFeatures& copy, const CopyAttention& attention,
+  // As NetworkComputation::AddMarker(); `minor_probability` is set in Flush() or before.
+  void Add(const MarkerFeatures& marker, float regression, const CopyFeatures& copy, const CopyAttention& attention,
            const CandidateMask& carriers, float* minor_probability);
   void Flush();
 
  private:
-  void FillColumn(const MarkerFeatures& marker, const CopyFeatures& copy, const CopyAttention& attention,
-                  const CandidateMask& carriers);
+  void FillColumn(const MarkerFeatures& marker, float regression, const CopyFeatures& copy,
+                  const CopyAttention& attention, const CandidateMask& carriers);
 
   const PackedMlp& network_;
   float panel_share_;

@@ -33,6 +33,8 @@ enum Row : size_t {
   kBestCarrier,                                  // its kBestFeatures
   kBestOther = kBestCarrier + kNumBestFeatures,  // the same of the best non-carrier
   kLogDistance = kBestOther + kNumBestFeatures,  // log cM to the nearer typed marker
+  kRegressionLogit,                              // of the probability by regression on typed markers
+  kRegressionR2,                                 // of that regression
   kCount
 };
 }  // namespace allele_feature
@@ -43,10 +45,11 @@ inline constexpr float kLogitUnit = 3;      // of kLogit and kLogitFrequency
 inline constexpr float kAttentionUnit = 5;  // of kBestAdvantage to kOthersSum
 
 // Bounds: of the rows kBestAdvantage to kOthersSum before they are divided, of a side's attention, and of probabilities
-// that become logits.
+// that become logits (those of a regression can be far from 0 and 1).
 inline constexpr float kMaxLogit = 20;
 inline constexpr float kMinAttention = 1e-20f;
 inline constexpr float kMinAlleleProbability = 1e-5f;
+inline constexpr float kMinRegression = 1e-3f;
 
 // The logit of a slot without a candidate.
 inline constexpr float kUnusedLogit = -1e30f;
@@ -54,10 +57,11 @@ inline constexpr float kUnusedLogit = -1e30f;
 // The features of a marker that are the same for every target.
 struct MarkerFeatures {
   float minor_frequency;
-  float logit_frequency;  // the last four are rows of the same names
+  float logit_frequency;  // this and the next are rows of the same names
   float log_carriers;
   float log_non_carriers;
   float log_distance;
+  float regression_r2 = 0;  // of WindowRegression
 };
 // `carriers` of the minor allele among `haplotypes`.
 MarkerFeatures ComputeMarkerFeatures(size_t carriers, size_t haplotypes, double centimorgans_to_typed);

@@ -32,8 +32,9 @@ class CpuComputation : public NetworkComputation {
     FinishAttention(features, network_.forward, network_.backward, num_candidates, attention_);
   }
 
-  void AddMarker(const MarkerFeatures& marker, const CandidateMask& carriers, float* minor_probability) override {
-    batch_.Add(marker, *features_, attention_, carriers, minor_probability);
+  void AddMarker(const MarkerFeatures& marker, float regression, const CandidateMask& carriers,
+                 float* minor_probability) override {
+    batch_.Add(marker, regression, *features_, attention_, carriers, minor_probability);
   }
 
   void Compute() override { batch_.Flush(); }

@@ -20,9 +20,11 @@ class NetworkComputation {
   // The candidates of an interval. `features` must not change before the next call, or Compute().
   virtual void AddInterval(const CopyFeatures& features, size_t num_candidates) = 0;
 
-  // A marker in the interval added last, at which the candidates differ. `minor_probability` receives the probability
-  // of the minor allele, at the latest in Compute().
-  virtual void AddMarker(const MarkerFeatures& marker, const CandidateMask& carriers, float* minor_probability) = 0;
+  // A marker in the interval added last, at which the candidates differ. `regression` is the probability of the minor
+  // allele by WindowRegression::Predict(). `minor_probability` receives that of the network, at the latest in
+  // Compute().
+  virtual void AddMarker(const MarkerFeatures& marker, float regression, const CandidateMask& carriers,
+                         float* minor_probability) = 0;
 
   // Sets the probabilities of all markers added since the last call.
   virtual void Compute() = 0;

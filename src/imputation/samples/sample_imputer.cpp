@@ -80,6 +80,7 @@ void SampleImputer::AddToNetwork(const WindowSample& sample, const SampleCandida
 void SampleImputer::AddTarget(const TargetHaplotype& target, const CopyCandidates& candidates,
                               const std::vector<float>& weight, std::vector<float>& minor_probability) {
   match_features_.StartTarget(target, candidates);
+  context_.regression.Center(target, centered_);
   for (uint32_t anchor : context_.array.anchors()) {
     if (weight.empty() || weight[anchor] > 0) AddAnchor(anchor, target, candidates, minor_probability);
   }
@@ -92,6 +93,7 @@ void SampleImputer::AddAnchor(size_t anchor, const TargetHaplotype& target, cons
   const size_t last = alleles.first_marker(anchor + 1);
   if (first == last) return;
 
+  context_.regression.Prefetch(first, last);
   const size_t count = candidates.count[anchor];
   match_features_.Fill(anchor, features_);
   computation_->AddInterval(features_, count);
@@ -110,7 +112,7 @@ void SampleImputer::AddAnchor(size_t anchor, const TargetHaplotype& target, cons
     } else if (carriers == all) {
       p = 1 - panel_share * (1 - marker.minor_frequency);
     } else {
-      computation_->AddMarker(marker, carriers, &p);
+      computation_->AddMarker(marker, context_.regression.Predict(m, centered_, marker.minor_frequency), carriers, &p);
     }
   }
 }

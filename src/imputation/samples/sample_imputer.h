@@ -13,6 +13,7 @@
 #include "imputation/copying/copy_candidates.h"
 #include "imputation/copying/match_features.h"
 #include "imputation/copying/state_selection.h"
+#include "imputation/linkage/marker_regression.h"
 #include "imputation/network/network_backend.h"
 #include "imputation/network/window_alleles.h"
 #include "imputation/samples/sample_targets.h"
@@ -28,6 +29,7 @@ struct WindowContext {
   const CopyingModel& model;
   const PanelPopulations& populations;
   const WindowAlleles& alleles;
+  const WindowRegression& regression;
   const std::vector<MarkerFeatures>& marker_features;  // of alleles.begin() on
   const std::vector<uint32_t>& sample_of;              // of each reference haplotype
   NetworkBackend& network;
@@ -93,6 +95,7 @@ class SampleImputer {
   Ancestry ancestry_;
   MatchFeatures match_features_;
   CopyFeatures features_;
+  std::vector<float> centered_;  // [typed] alleles of the target, for the regression
   std::vector<CandidateMask> carriers_;
   std::unique_ptr<NetworkComputation> computation_;
   std::vector<std::vector<float>> minor_probability_;  // [samples, versions, haplotypes][markers to impute]

@@ -31,8 +31,9 @@ class TimedComputation : public NetworkComputation {
   void AddInterval(const CopyFeatures& features, size_t num_candidates) override {
     Time([&] { computation_->AddInterval(features, num_candidates); });
   }
-  void AddMarker(const MarkerFeatures& marker, const CandidateMask& carriers, float* minor_probability) override {
-    Time([&] { computation_->AddMarker(marker, carriers, minor_probability); });
+  void AddMarker(const MarkerFeatures& marker, float regression, const CandidateMask& carriers,
+                 float* minor_probability) override {
+    Time([&] { computation_->AddMarker(marker, regression, carriers, minor_probability); });
   }
   void Compute() override {
     Time([&] { computation_->Compute(); });
