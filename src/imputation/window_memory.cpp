@@ -9,6 +9,7 @@
 #include "genomics/distinct_haplotypes.h"
 #include "genomics/windows.h"
 #include "haplospin/errors.h"
+#include "imputation/linkage/marker_regression.h"
 #include "imputation/window_dosages.h"
 
 namespace haplospin {
@@ -36,9 +37,9 @@ size_t WindowBytes(const PanelContent& content, size_t haplotypes, size_t sample
   const size_t typed = content.markers / kTypedShare;
   const size_t groups = content.common / DistinctHaplotypes::kMaxMarkers + 1;
   const size_t of_typed = 4 * typed * (haplotypes / 8);  // by marker, by haplotype, and what each interval carries
-  // Rare markers have one if they have enough carriers.
+  // Of the rare markers, those with enough carriers: at most so many.
   const size_t fitted = content.common + std::min(content.markers - content.common,
-                                                  content.carriers / std::max<size_t>(10, haplotypes / 512));
+                                                  content.carriers / MarkerRegression::MinCarriers(haplotypes));
   const size_t of_regression = fitted * kOfRegression + typed * kOfTypedInRegression;
   return kProgram + haplotypes * (kOfSearch + kOfThread * static_cast<size_t>(threads)) + samples * kOfSample +
          content.carriers * kOfCarrier + groups * haplotypes * 2 * sizeof(uint16_t) + of_typed + of_regression +

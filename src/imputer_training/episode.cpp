@@ -73,6 +73,41 @@ const TrainingPanel& DrawPanel(const std::vector<TrainingPanel>& panels, RandomS
   return panels[k];
 }
 
+// The regressions of a target, without the haplotypes of its sample. Markers must be visited in order.
+class TargetRegression {
+ public:
+  TargetRegression(const MarkerRegression& regression, const HaplotypePanel& panel, size_t sample,
+                   const TargetHaplotype& target)
+      : regression_(regression), num_markers_(panel.num_markers()) {
+    const std::vector<uint32_t>& first = panel.samples().first_haplotype;
+    for (uint32_t h = first[sample]; h < first[sample + 1]; ++h) excluded_.push_back(h);
+    CenterAlleles(target, regression.means(), centered_);
+  }
+
+  struct Prediction {
+    float probability;  // of the minor allele
+    float r2;
+  };
+  Prediction Predict(size_t marker, size_t interval, float minor_frequency) {
+    const size_t block = MarkerRegression::BlockOf(interval);
+    if (block != block_) {
+      fit_ = regression_.Fit(block, 0, num_markers_, excluded_);
+      block_ = block;
+    }
+    const size_t k = fit_.Find(marker);
+    if (k == fit_.markers.size()) return {minor_frequency, 0};
+    return {fit_.Predict(k, centered_), fit_.r2[k]};
+  }
+
+ private:
+  const MarkerRegression& regression_;
+  size_t num_markers_;
+  std::vector<uint32_t> excluded_;
+  std::vector<float> centered_;
+  size_t block_ = SIZE_MAX;  // of fit_
+  RegressionBlock fit_;
+};
+
 }  // namespace
 
 void EpisodeBatch::Append(const EpisodeBatch& other) {
@@ -90,42 +125,6 @@ void EpisodeBatch::SetWeight(float all) {
   weight.assign(truth.size(), all);
   plain_weight.assign(plain_truth.size(), all);
 }
-
-namespace {
-
-// The regressions of a target, without the haplotypes of its sample, where the panel's markers are visited in order.
-class TargetRegression {
- public:
-  TargetRegression(const MarkerRegression& regression, const HaplotypePanel& panel, size_t sample,
-                   const TargetHaplotype& target)
-      : regression_(regression), num_markers_(panel.num_markers()) {
-    const std::vector<uint32_t>& first = panel.samples().first_haplotype;
-    for (uint32_t h = first[sample]; h < first[sample + 1]; ++h) excluded_.push_back(h);
-    regression.Center(target, centered_);
-  }
-
-  struct Prediction {
-    float probability;  // of the minor allele
-    float r2;
-  };
-  Prediction Predict(size_t marker, size_t interval, float minor_frequency) {
-    const size_t block = MarkerRegression::BlockOf(interval);
-    if (block != block_) fit_ = regression_.Fit(block_ = block, 0, num_markers_, excluded_);
-    const size_t k = fit_.Find(marker);
-    if (k == fit_.markers.size()) return {minor_frequency, 0};
-    return {fit_.Predict(k, centered_), fit_.r2[k]};
-  }
-
- private:
-  const MarkerRegression& regression_;
-  size_t num_markers_;
-  std::vector<uint32_t> excluded_;
-  std::vector<float> centered_;
-  size_t block_ = SIZE_MAX;
-  RegressionBlock fit_;
-};
-
-}  // namespace
 
 struct TrainingTask::Context {
   Context(GeneticMap drawn_map, HaplotypePanel sub_panel, std::vector<uint32_t> typed,
@@ -159,7 +158,7 @@ struct TrainingTask::Context {
   void AddStretch(const Target& target, const CopyCandidates& candidates, MatchFeatures& features, size_t sample,
                   RandomStream& random, EpisodeBatch& batch) const;
   void AddMarker(size_t marker, size_t interval, uint32_t source, const CandidateMask& carriers, size_t count,
-                 size_t sample, TargetRegression& regression, EpisodeBatch& batch) const;
+                 size_t sample, TargetRegression& target_regression, EpisodeBatch& batch) const;
 
   const EpisodeOptions& options;
   GeneticMap map;

@@ -5,7 +5,6 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
-#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -16,12 +15,6 @@ namespace haplospin {
 namespace {
 
 bool HasBit(const uint64_t* bits, size_t at) { return bits[at / 64] >> at % 64 & 1; }
-
-size_t CountOnes(std::span<const uint64_t> bits) {
-  size_t ones = 0;
-  for (const uint64_t word : bits) ones += static_cast<size_t>(std::popcount(word));
-  return ones;
-}
 
 }  // namespace
 
@@ -61,10 +54,10 @@ MarkerRegression::MarkerRegression(const HaplotypePanel& panel, const TypedPanel
   });
 }
 
-void MarkerRegression::Center(const TargetHaplotype& target, std::vector<float>& centered) const {
-  centered.resize(means_.size());
-  for (size_t j = 0; j < means_.size(); ++j) {
-    centered[j] = target.alleles[j] == kMissingAllele ? 0 : static_cast<float>(target.alleles[j]) - means_[j];
+void CenterAlleles(const TargetHaplotype& target, std::span<const float> means, std::vector<float>& centered) {
+  centered.resize(means.size());
+  for (size_t j = 0; j < means.size(); ++j) {
+    centered[j] = target.alleles[j] == kMissingAllele ? 0 : static_cast<float>(target.alleles[j]) - means[j];
   }
 }
 
@@ -102,7 +95,8 @@ MarkerRegression::MinorCounts MarkerRegression::CountMinor(const RegressionBlock
     if (std::min<size_t>(panel_.alt_count(m), panel_.num_haplotypes() - panel_.alt_count(m)) < kMinCarriers) continue;
     sample_.CopyMinor(m, bits.data());
     for (const size_t bit : excluded) bits[bit / 64] &= ~(uint64_t{1} << bit % 64);
-    const size_t minor = CountOnes(bits);
+    uint32_t minor = 0;
+    CountCommonBits(bits.data(), bits.data(), words, 1, &minor);
     if (minor < kMinCarriers || haplotypes - minor < kMinCarriers) continue;
     CountCommonBits(bits.data(), &bits_[fit.first_typed * words], words, fit.num_typed, common.data());
     counts.markers.push_back(static_cast<uint32_t>(m));
@@ -160,9 +154,11 @@ void MarkerRegression::Solve(const TypedCounts& typed, const MinorCounts& counts
 }
 
 WindowRegression::WindowRegression(const HaplotypePanel& panel, const TypedPanel& array, size_t begin, size_t end)
-    : regression_(panel, array), begin_(begin), first_row_(end - begin + 1) {
-  std::vector<RegressionBlock> blocks(regression_.num_blocks());
-  tbb::parallel_for(size_t{0}, blocks.size(), [&](size_t b) { blocks[b] = regression_.Fit(b, begin, end); });
+    : begin_(begin), first_row_(end - begin + 1) {
+  const MarkerRegression regression(panel, array);
+  means_.assign(regression.means().begin(), regression.means().end());
+  std::vector<RegressionBlock> blocks(regression.num_blocks());
+  tbb::parallel_for(size_t{0}, blocks.size(), [&](size_t b) { blocks[b] = regression.Fit(b, begin, end); });
   size_t rows = 0;
   for (const RegressionBlock& block : blocks) rows += block.markers.size();
   num_typed_ = blocks[0].num_typed;

@@ -1,8 +1,8 @@
-// Linkage disequilibrium beyond matching: an untyped marker predicted from the nearby typed ones by ridge regression,
-// fitted to the haplotypes of the panel. A typed marker that says much about the untyped one does so here however far
-// the haplotypes match.
+// An untyped marker predicted from the nearby typed ones by ridge regression, fitted to the haplotypes of the panel.
+// Matching treats all typed markers alike; here each counts by its correlation with the untyped one.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,7 +19,7 @@ struct RegressionBlock {
   size_t first_typed = 0;
   size_t num_typed = 0;
   std::vector<uint32_t> markers;    // of the panel, ascending: those that are fitted
-  std::vector<float> intercept;     // [markers] the minor allele's frequency where all alleles are average
+  std::vector<float> intercept;     // [markers] the prediction where all typed alleles are at their means
   std::vector<float> r2;            // [markers] expected in another haplotype, by generalized cross-validation
   std::vector<float> coefficients;  // [markers, num_typed]
 
@@ -29,6 +29,9 @@ struct RegressionBlock {
   // The minor allele's probability at markers[k]; may be below 0 or above 1. `centered` is of all typed markers.
   float Predict(size_t k, std::span<const float> centered) const;
 };
+
+// A target's alleles relative to their means, 0 where they are missing: [typed].
+void CenterAlleles(const TargetHaplotype& target, std::span<const float> means, std::vector<float>& centered);
 
 class MarkerRegression {
  public:
@@ -40,12 +43,17 @@ class MarkerRegression {
   static size_t BlockOf(size_t interval) { return interval / kIntervals; }
   size_t num_blocks() const { return BlockOf(typed_.size()) + 1; }
 
-  // Fits the untyped markers of a block in [begin, end) that enough haplotypes carry; without haplotypes of the panel
-  // that are `excluded`.
+  // Fits the untyped markers of a block in [begin, end) whose minor allele at least kMinCarriers of the haplotypes
+  // carry; without the haplotypes of the panel that are `excluded`.
   RegressionBlock Fit(size_t block, size_t begin, size_t end, std::span<const uint32_t> excluded = {}) const;
 
-  // A target's alleles relative to their means in the panel, 0 where they are missing: [typed].
-  void Center(const TargetHaplotype& target, std::vector<float>& centered) const;
+  // [typed] frequency of ALT.
+  std::span<const float> means() const { return means_; }
+
+  // Carriers in a panel from which on a marker is fitted, if the haplotypes that are used have their share of them.
+  static size_t MinCarriers(size_t num_haplotypes) {
+    return std::max(kMinCarriers, kMinCarriers * num_haplotypes / kMaxHaplotypes);
+  }
 
  private:
   struct TypedCounts;
@@ -64,7 +72,7 @@ class MarkerRegression {
   const HaplotypePanel& panel_;
   SampledHaplotypes sample_;
   std::vector<uint32_t> typed_;
-  std::vector<float> means_;      // [typed] frequency of ALT
+  std::vector<float> means_;
   std::vector<uint64_t> bits_;    // [typed, words] ALT
   std::vector<uint32_t> common_;  // [typed, kTyped] haplotypes with ALT at both of two typed markers j and j + k
 };
@@ -77,10 +85,8 @@ class WindowRegression {
   // Of a marker; 0 if it is not fitted.
   float r2(size_t marker) const;
 
-  // As MarkerRegression::Center().
-  void Center(const TargetHaplotype& target, std::vector<float>& centered) const {
-    regression_.Center(target, centered);
-  }
+  // Of MarkerRegression: what the alleles of a target are centered with.
+  std::span<const float> means() const { return means_; }
 
   // The minor allele's probability; its frequency if the marker is not fitted.
   float Predict(size_t marker, std::span<const float> centered, float minor_frequency) const;
@@ -96,8 +102,8 @@ class WindowRegression {
   };
   bool IsFitted(size_t marker) const { return first_row_[marker - begin_] != first_row_[marker - begin_ + 1]; }
 
-  MarkerRegression regression_;
   size_t begin_;
+  std::vector<float> means_;
   size_t num_typed_ = 0;             // of a fit
   std::vector<uint32_t> first_row_;  // [end - begin + 1] the fitted markers before each marker
   std::vector<Row> rows_;            // of the fitted markers

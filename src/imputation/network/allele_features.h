@@ -45,7 +45,7 @@ inline constexpr float kLogitUnit = 3;      // of kLogit and kLogitFrequency
 inline constexpr float kAttentionUnit = 5;  // of kBestAdvantage to kOthersSum
 
 // Bounds: of the rows kBestAdvantage to kOthersSum before they are divided, of a side's attention, and of probabilities
-// that become logits (those of a regression can be far from 0 and 1).
+// that become logits. A regression predicts less than 0 and more than 1, too.
 inline constexpr float kMaxLogit = 20;
 inline constexpr float kMinAttention = 1e-20f;
 inline constexpr float kMinAlleleProbability = 1e-5f;
@@ -57,7 +57,7 @@ inline constexpr float kUnusedLogit = -1e30f;
 // The features of a marker that are the same for every target.
 struct MarkerFeatures {
   float minor_frequency;
-  float logit_frequency;  // this and the next are rows of the same names
+  float logit_frequency;  // this to log_distance: rows of the same names
   float log_carriers;
   float log_non_carriers;
   float log_distance;

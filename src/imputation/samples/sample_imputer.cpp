@@ -80,7 +80,7 @@ void SampleImputer::AddToNetwork(const WindowSample& sample, const SampleCandida
 void SampleImputer::AddTarget(const TargetHaplotype& target, const CopyCandidates& candidates,
                               const std::vector<float>& weight, std::vector<float>& minor_probability) {
   match_features_.StartTarget(target, candidates);
-  context_.regression.Center(target, centered_);
+  CenterAlleles(target, context_.regression.means(), centered_);
   for (uint32_t anchor : context_.array.anchors()) {
     if (weight.empty() || weight[anchor] > 0) AddAnchor(anchor, target, candidates, minor_probability);
   }

@@ -40,8 +40,8 @@ TEST(MarkerRegression, WithoutHaplotypesIsThatOfASmallerPanel) {
   const MarkerRegression regression(panel, array), expected(smaller, smaller_array);
   const TargetHaplotype target = TypedOf(mosaic, 17, typed);
   std::vector<float> centered, expected_centered;
-  regression.Center(target, centered);
-  expected.Center(target, expected_centered);
+  CenterAlleles(target, regression.means(), centered);
+  CenterAlleles(target, expected.means(), expected_centered);
   size_t compared = 0;
   for (size_t b = 0; b < regression.num_blocks(); ++b) {
     const RegressionBlock fit = regression.Fit(b, 0, 500, excluded);
@@ -104,7 +104,7 @@ TEST(MarkerRegression, R2IsThatOfLeftOutHaplotypes) {
   std::vector<float> centered;
   for (uint32_t h = 0; h < kHaplotypes; ++h) {
     const RegressionBlock fit = regression.Fit(block, 0, kMarkers, {{h}});
-    regression.Center(TypedOf(mosaic, h, typed), centered);
+    CenterAlleles(TypedOf(mosaic, h, typed), regression.means(), centered);
     for (size_t k = 0; k < all.markers.size(); ++k) {
       const size_t m = all.markers[k], at = fit.Find(m);
       ASSERT_LT(at, fit.markers.size());
@@ -137,7 +137,7 @@ TEST(WindowRegression, FindsCopiesOfTypedMarkers) {
   EXPECT_EQ(regression.r2(*common), 0) << "typed markers are not fitted";
   std::vector<float> centered;
   for (size_t h = 0; h < 20; ++h) {
-    regression.Center(TypedOf(mosaic, h, typed), centered);
+    CenterAlleles(TypedOf(mosaic, h, typed), regression.means(), centered);
     const float minor = mosaic.alleles[h][copy] == (panel.minor_is_alt(copy) ? 1 : 0) ? 1.0F : 0.0F;
     EXPECT_NEAR(regression.Predict(copy, centered, 0.5F), minor, 0.25F);
     EXPECT_EQ(regression.Predict(*common, centered, 0.125F), 0.125F);
@@ -152,7 +152,7 @@ TEST(WindowRegression, IsTheSameForAPartOfTheWindow) {
   const TypedPanel array(panel, typed, GeneticMap::Uniform());
   const WindowRegression whole(panel, array, 0, 600), part(panel, array, 217, 391);
   std::vector<float> centered;
-  whole.Center(TypedOf(mosaic, 5, typed), centered);
+  CenterAlleles(TypedOf(mosaic, 5, typed), whole.means(), centered);
   for (size_t m = 217; m < 391; ++m) {
     EXPECT_EQ(whole.Predict(m, centered, 0.1F), part.Predict(m, centered, 0.1F)) << "marker " << m;
     EXPECT_EQ(whole.r2(m), part.r2(m)) << "marker " << m;
@@ -167,7 +167,7 @@ TEST(WindowRegression, PredictsTheFrequencyWhereAllAllelesAreMissing) {
   const WindowRegression regression(panel, array, 0, 300);
   const TargetHaplotype missing(std::vector<uint8_t>(typed.size(), kMissingAllele));
   std::vector<float> centered;
-  regression.Center(missing, centered);
+  CenterAlleles(missing, regression.means(), centered);
   for (size_t m = 0; m < 300; ++m) {
     const size_t alt = panel.alt_count(m);
     const float frequency = static_cast<float>(std::min<size_t>(alt, 200 - alt)) / 200;
@@ -183,7 +183,7 @@ TEST(WindowRegression, AcceptsTinyPanels) {
       const TypedPanel array(panel, typed, GeneticMap::Uniform());
       const WindowRegression regression(panel, array, 0, 40);
       std::vector<float> centered;
-      regression.Center(TypedOf(mosaic, 0, typed), centered);
+      CenterAlleles(TypedOf(mosaic, 0, typed), regression.means(), centered);
       for (size_t m = 0; m < 40; ++m) {
         EXPECT_TRUE(std::isfinite(regression.Predict(m, centered, 0.1F)));
         EXPECT_GE(regression.r2(m), 0);
