@@ -141,8 +141,9 @@ void ContigImputer::ShortenToMemory(Window& window) const {
   const HaplotypePanel& panel = buffer_.panel();
   const size_t first = FirstMarkerAtOrAfter(panel, window.core_begin_bp);
   const size_t haplotypes = std::max<size_t>(1, buffer_.study().samples.num_haplotypes());
-  const size_t max_markers =
-      std::max<size_t>(1, max_dosage_bytes_ / (ProbabilityTable::kBytesPerProbability * haplotypes));
+  // May be somewhat less compressible than any before.
+  const double compressed = largest_compressed_ > 0 ? 1.25 * largest_compressed_ : ProbabilityTable::kCompressedBytes;
+  const size_t max_markers = std::max<size_t>(1, max_dosage_bytes_ / model_.BytesOfMarker(haplotypes, compressed));
   if (panel.num_markers() - first <= max_markers) return;
   const int64_t position = panel.marker(first + max_markers - 1).position;
   if (position >= window.core_end_bp) return;
@@ -178,6 +179,7 @@ void ContigImputer::ImputeAndWrite(const Window& window) {
   } else if (!typed.typed.empty()) {  // else the panel has ended without one: the caller ends with an error
     const WindowDosages dosages = model_.Impute(buffer_.panel(), map_, typed, core, wanted);
     fit_ += dosages.fit;
+    largest_compressed_ = std::max(largest_compressed_, dosages.alt.CompressedBytes());
     buffer_.SetPhase(dosages, last);
     phased_until_ = last;
     writer_->Write(buffer_, dosages, last);

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "core/progress.h"
+#include "core/progress/progress.h"
 #include "genomics/windows.h"
 #include "haplospin/genetic_map.h"
 #include "imputation/contig_buffer.h"
@@ -58,7 +58,8 @@ class ContigImputer {
   const int64_t begin_;           // what to write, bp, both included
   const int64_t end_;
   size_t max_dosage_bytes_;
-  int64_t phased_until_ = 0;  // bp: unphased genotypes from begin_ up to it have the order of the output
+  double largest_compressed_ = 0;  // bytes of a compressed dosage, of the windows before
+  int64_t phased_until_ = 0;       // bp: unphased genotypes from begin_ up to it have the order of the output
   ContigBuffer buffer_;
   StudyFit fit_;  // of all windows
   const std::unique_ptr<WindowWriter> writer_;

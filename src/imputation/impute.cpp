@@ -81,10 +81,17 @@ WindowStudy TypedStudy(const HaplotypePanel& panel, StudyGenotypes& study) {
 }
 
 ImputedDosages ToFloats(const WindowDosages& dosages, const SampleTable& samples) {
-  ImputedDosages result(samples, dosages.range.size());
-  for (size_t h = 0; h < result.num_haplotypes(); ++h) {
-    const std::span<float> row = result.haplotype(h);
-    for (size_t m = 0; m < row.size(); ++m) row[m] = dosages.Get(h, m);
+  constexpr size_t kMarkersAtATime = 256;
+  const size_t markers = dosages.range.size();
+  ImputedDosages result(samples, markers);
+  std::vector<float> columns;
+  for (size_t first = 0, last; first < markers; first = last) {
+    last = std::min(first + kMarkersAtATime, markers);
+    dosages.alt.CopyColumns(first, last, columns);
+    const float* column = columns.data();
+    for (size_t m = first; m < last; ++m, column += result.num_haplotypes()) {
+      for (size_t h = 0; h < result.num_haplotypes(); ++h) result.haplotype(h)[m] = column[h];
+    }
   }
   return result;
 }

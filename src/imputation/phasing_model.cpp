@@ -124,6 +124,7 @@ WindowDosages PhasingModel::Impute(const HaplotypePanel& panel, const GeneticMap
         if (wanted.Contains(study.typed[j])) dosages.Set(first + h, study.typed[j], probabilities[j]);
       }
     });
+    dosages.CompressBefore(study.samples->first_haplotype[end]);
     for (const SampleTargets& sample : targets) study.Report(sample.phase_probability.empty() ? 1 : 0);
   }
   return dosages;

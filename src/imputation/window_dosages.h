@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "genomics/quantized_probability.h"
 #include "imputation/fit/study_fit.h"
+#include "imputation/probability_table.h"
 
 namespace haplospin {
 
@@ -19,35 +19,6 @@ struct MarkerRange {
 
   size_t size() const { return end - begin; }
   bool Contains(size_t marker) const { return begin <= marker && marker < end; }
-};
-
-// Probabilities in steps of 1 / kWindowProbabilityOne: [haplotypes, markers]. Several threads may set the rows of
-// different haplotypes.
-class ProbabilityTable {
- public:
-  ProbabilityTable(size_t num_haplotypes, size_t num_markers)
-      : num_haplotypes_(num_haplotypes), num_markers_(num_markers), steps_(num_haplotypes * num_markers) {}
-
-  static constexpr size_t kBytesPerProbability = sizeof(uint16_t);
-
-  size_t num_haplotypes() const { return num_haplotypes_; }
-
-  template <std::floating_point T>
-  void Set(size_t haplotype, size_t marker, T probability) {
-    steps_[haplotype * num_markers_ + marker] = QuantizeProbability(probability, kWindowProbabilityOne);
-  }
-
-  float Get(size_t haplotype, size_t marker) const {
-    return ProbabilityOf(steps_[haplotype * num_markers_ + marker], kWindowProbabilityOne);
-  }
-
-  // The probabilities of all haplotypes at markers [first, last): out[(marker - first) * num_haplotypes + haplotype].
-  void CopyColumns(size_t first, size_t last, std::vector<float>& out) const;
-
- private:
-  size_t num_haplotypes_;
-  size_t num_markers_;
-  std::vector<uint16_t> steps_;
 };
 
 // Of every study haplotype at the panel markers of `range`.
@@ -68,6 +39,12 @@ struct WindowDosages {
     alt.Set(haplotype, marker - range.begin, probability);
   }
   float Get(size_t haplotype, size_t marker) const { return alt.Get(haplotype, marker - range.begin); }
+
+  // No haplotype before `end` is set again.
+  void CompressBefore(size_t end) {
+    alt.CompressBefore(end);
+    left_out.CompressBefore(end);
+  }
 
   MarkerRange range;
   ProbabilityTable alt;

@@ -10,7 +10,7 @@
 #include "genomics/windows.h"
 #include "haplospin/errors.h"
 #include "imputation/linkage/marker_regression.h"
-#include "imputation/window_dosages.h"
+#include "imputation/probability_table.h"
 
 namespace haplospin {
 namespace {
@@ -62,8 +62,8 @@ std::optional<WindowMemory> EstimateMemory(const PanelReader& panel, const Genet
     const size_t bytes =
         WindowBytes(*content, content->haplotypes, panel.sample_names().size(), job.threads) + job.model_bytes;
     if (!largest || bytes > largest->bytes) {
-      largest = {bytes, ProbabilityTable::kBytesPerProbability * study_haplotypes * content->markers,
-                 content->haplotypes, content->markers};
+      largest = {bytes, ProbabilityTable::BytesOfMarker(study_haplotypes) * content->markers, content->haplotypes,
+                 content->markers};
     }
     if (window.core_end_bp >= last_position) return largest;
   }

@@ -68,6 +68,11 @@ class WindowModel {
   // Whether it accepts a study that is not phased.
   virtual bool AcceptsUnphased() const { return false; }
 
+  // Memory that the dosages of a marker take, if a compressed one takes `compressed_bytes`.
+  virtual size_t BytesOfMarker(size_t study_haplotypes, double compressed_bytes) const {
+    return ProbabilityTable::BytesOfMarker(study_haplotypes, compressed_bytes);
+  }
+
   // The only region that the model can impute, or nothing if it can impute any region.
   virtual std::optional<Region> Coverage() const { return std::nullopt; }
 };

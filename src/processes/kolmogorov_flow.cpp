@@ -8,7 +8,7 @@
 #include <numbers>
 #include <vector>
 
-#include "core/progress.h"
+#include "core/progress/progress.h"
 #include "core/random.h"
 #include "haplospin/errors.h"
 

@@ -68,6 +68,12 @@ class TokenWindowModel : public WindowModel {
     return dosages;
   }
 
+  // Nothing is compressed: a few markers of all haplotypes are imputed at a time, so that no row is complete before the
+  // end.
+  size_t BytesOfMarker(size_t study_haplotypes, double /*compressed_bytes*/) const override {
+    return study_haplotypes * sizeof(uint16_t);
+  }
+
   std::optional<Region> Coverage() const override {
     if (!file_.sites) return std::nullopt;
     const std::vector<Marker>& targets = file_.sites->targets;

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/progress.h"
+#include "core/progress/progress.h"
 #include "variant_io/hts_handles.h"
 #include "variant_io/plink_file.h"
 

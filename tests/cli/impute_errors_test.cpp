@@ -9,7 +9,7 @@
 #include "cli/impute_files.h"
 #include "core/safetensors.h"
 #include "imputation/mosaic_files.h"
-#include "imputation/network_fixtures.h"
+#include "imputation/network/network_fixtures.h"
 
 namespace haplospin {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/safetensors.h"
 #include "imputation/mosaic_files.h"
-#include "imputation/network_fixtures.h"
+#include "imputation/network/network_fixtures.h"
 
 namespace haplospin {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/safetensors.h"
 #include "core/temporary_folder.h"
 #include "imputation/network/imputer_weights.h"
-#include "imputation/network_fixtures.h"
+#include "imputation/network/network_fixtures.h"
 
 namespace haplospin {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/temporary_folder.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/network/cpu_backend.h"
-#include "imputation/network_fixtures.h"
+#include "imputation/network/network_fixtures.h"
 #include "imputation/window_imputer.h"
 
 namespace haplospin {

@@ -12,7 +12,7 @@
 #include "imputation/mosaic_files.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/network/cpu_backend.h"
-#include "imputation/network_fixtures.h"
+#include "imputation/network/network_fixtures.h"
 #include "imputation/window_imputer.h"
 #include "variant_io/panel_file/panel_file.h"
 #include "variant_io/reading/dosage_reader.h"

@@ -8,10 +8,10 @@
 
 #include "core/random.h"
 #include "core/threads.h"
+#include "imputation/copying/naive_copying.h"
 #include "imputation/mosaic_panel.h"
-#include "imputation/naive_copying.h"
 #include "imputation/network/cpu_backend.h"
-#include "imputation/network_fixtures.h"
+#include "imputation/network/network_fixtures.h"
 
 namespace haplospin {
 namespace {

@@ -8,7 +8,7 @@
 #include "imputation/copying/state_selection.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/network/cpu_backend.h"
-#include "imputation/network_fixtures.h"
+#include "imputation/network/network_fixtures.h"
 #include "imputation/phasing_model.h"
 #include "imputation/window_imputer.h"
 

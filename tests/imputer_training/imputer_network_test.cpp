@@ -8,7 +8,7 @@
 
 #include "imputation/mosaic_panel.h"
 #include "imputation/network/cpu_backend.h"
-#include "imputation/network_fixtures.h"
+#include "imputation/network/network_fixtures.h"
 #include "imputation/window_imputer.h"
 #include "imputer_training/tiny_training.h"
 #include "imputer_training/torch_backend.h"

@@ -1,7 +1,7 @@
 #include "imputer_training/tiny_training.h"
 
 #include "imputation/mosaic_panel.h"
-#include "imputation/network_fixtures.h"
+#include "imputation/network/network_fixtures.h"
 #include "nn/named_tensors.h"
 #include "nn/tensor_file.h"
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <vector>
 
-#include "core/progress.h"
+#include "core/progress/progress.h"
 #include "processes/csv_tasks.h"
 
 namespace haplospin {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/progress.h"
+#include "core/progress/progress.h"
 #include "genomics/sites/contig_names.h"
 #include "imputation/contig_buffer.h"
 #include "imputation/phasing_model.h"

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "genomics/sites/panel_alignment.h"
 #include "imputation/phasing/study_call.h"
 
@@ -15,11 +17,12 @@ void TakeOrder(Order order, const StudyCall& call) {
   call.SetPhaseSet(0);
 }
 
-Order TakeOrder(const WindowDosages& dosages, uint32_t panel_marker, const StudyCall& call) {
+// That of the most probable alleles. `alt`: [haplotypes of the study] the probability of ALT at the marker.
+Order TakeOrder(std::span<const float> alt, const StudyCall& call) {
   const uint8_t before = call.alleles()[0];
   uint32_t haplotype = call.study.samples.first_haplotype[call.sample];
   for (uint8_t& allele : call.alleles()) {
-    if (allele != kMissingAllele) allele = dosages.Get(haplotype, panel_marker) > 0.5f ? 1 : 0;
+    if (allele != kMissingAllele) allele = alt[haplotype] > 0.5f ? 1 : 0;
     ++haplotype;
   }
   call.SetPhaseSet(0);
@@ -51,17 +54,19 @@ void ContigPhase::Read(StudyGenotypes& study, size_t s) {
 void ContigPhase::Set(const WindowDosages& dosages, std::span<const uint32_t> panel_marker, int64_t last,
                       StudyGenotypes& study) {
   RecentPhaseSets sets(has_sets_ ? study.samples.num_samples() : 0);
+  std::vector<float> alt;
   for (size_t s = 0; s < study.markers.size(); ++s) {
     const uint32_t m = panel_marker[s];
     const bool is_found = IsTyped(m) && dosages.range.Contains(m);
     if (study.phase_sets[s].empty() && (!is_found || study.unphased[s].empty())) continue;
+    if (is_found) dosages.alt.CopyColumns(m - dosages.range.begin, m - dosages.range.begin + 1, alt);
     for (size_t sample = 0; sample < study.samples.num_samples(); ++sample) {
       const StudyCall call{study, s, sample};
       const uint32_t set = call.set();
       if (!call.is_unphased() && set == 0) continue;
       if (set != 0) sets.Visit(sample, set);
       if (is_found) {
-        const Order order = TakeOrder(dosages, m, call);
+        const Order order = TakeOrder(alt, call);
         if (set != 0) sets.SetOrder(sample, order);
       } else if (set != 0 && sets.order(sample) != Order::kUnknown) {
         TakeOrder(sets.order(sample), call);

@@ -154,14 +154,16 @@ void SampleImputer::SumVersion(const PhaseVersion& version, std::span<const std:
 }
 
 void SampleImputer::Write(const TargetHaplotype& target, const std::vector<float>& minor, size_t haplotype,
-                          WindowDosages& dosages) const {
+                          WindowDosages& dosages) {
   const WindowAlleles& alleles = context_.alleles;
+  alt_.resize(minor.size());
   for (size_t m = alleles.begin(); m < alleles.end(); ++m) {
     const uint8_t given = GivenAllele(alleles, target, m);
     const float p = minor[m - alleles.begin()];
     const float imputed = alleles.minor_is_alt(m) ? p : 1 - p;
-    dosages.Set(haplotype, m, given == kMissingAllele ? imputed : static_cast<float>(given));
+    alt_[m - alleles.begin()] = given == kMissingAllele ? imputed : static_cast<float>(given);
   }
+  dosages.alt.SetRow(haplotype, alt_);
 }
 
 void SampleImputer::WriteLeftOut(const std::vector<float>& left_out, size_t haplotype, WindowDosages& dosages) const {

@@ -84,8 +84,7 @@ class SampleImputer {
                    WindowDosages& dosages);
   void SumVersion(const PhaseVersion& version, std::span<const std::vector<float>> minor_probability,
                   std::span<const std::vector<float>> left_out);
-  void Write(const TargetHaplotype& target, const std::vector<float>& minor, size_t haplotype,
-             WindowDosages& dosages) const;
+  void Write(const TargetHaplotype& target, const std::vector<float>& minor, size_t haplotype, WindowDosages& dosages);
   void WriteLeftOut(const std::vector<float>& left_out, size_t haplotype, WindowDosages& dosages) const;
 
   const WindowContext& context_;
@@ -103,6 +102,8 @@ class SampleImputer {
   // Sums over the versions of a sample, by haplotype of its most probable phase.
   std::array<std::vector<float>, 2> minor_sum_;     // [markers]
   std::array<std::vector<float>, 2> left_out_sum_;  // [typed]
+
+  std::vector<float> alt_;  // [markers] of the haplotype that is written
 };
 
 }  // namespace haplospin

@@ -98,13 +98,14 @@ void ForEachImputed(const SimulatedData& data, const Visit& visit) {
   }
 }
 
-WindowDosages Impute(const SimulatedData& data, const CopyingOptions& copying, NetworkBackend& backend,
-                     BackendRun& run) {
+// The imputed probabilities: [markers, haplotypes].
+std::vector<float> Impute(const SimulatedData& data, const CopyingOptions& copying, NetworkBackend& backend,
+                          BackendRun& run) {
   const MarkerRange all{0, data.panel.num_markers()};
   TimedBackend timed(backend);
   StageTimes times;
   const auto start = Clock::now();
-  WindowDosages dosages =
+  const WindowDosages dosages =
       ImputeWindow(data.panel, GeneticMap::Uniform(), data.study.View(), all, timed, copying, {}, &times);
   run.seconds = SecondsSince(start);
   const auto of_each_thread = [](int64_t nanoseconds) { return 1e-9 * static_cast<double>(nanoseconds) / Threads(); };
@@ -112,13 +113,15 @@ WindowDosages Impute(const SimulatedData& data, const CopyingOptions& copying, N
   run.recursions_seconds = of_each_thread(times.recursions);
   run.networks_seconds = of_each_thread(timed.total());
   size_t count = 0;
+  std::vector<float> probabilities;
+  dosages.alt.CopyColumns(0, data.panel.num_markers(), probabilities);
   ForEachImputed(data, [&](size_t h, uint32_t m) {
-    const double difference = dosages.Get(h, m) - data.truth()[h][m];
+    const double difference = probabilities[m * dosages.num_haplotypes() + h] - data.truth()[h][m];
     run.mean_squared_error += difference * difference;
     ++count;
   });
   run.mean_squared_error /= static_cast<double>(std::max<size_t>(1, count));
-  return dosages;
+  return probabilities;
 }
 
 }  // namespace
@@ -127,12 +130,13 @@ BackendComparison CompareBackends(NetworkBackend& first, NetworkBackend& second,
   const SimulatedData data(options);
   BackendComparison result{.typed = data.study.typed.size(), .runs = {}};
   const CopyingOptions copying{.states = {.max_states = options.max_states}};
-  const WindowDosages a = Impute(data, copying, first, result.runs[0]);
-  const WindowDosages b = Impute(data, copying, second, result.runs[1]);
+  const std::vector<float> a = Impute(data, copying, first, result.runs[0]);
+  const std::vector<float> b = Impute(data, copying, second, result.runs[1]);
   double sum = 0;
   size_t count = 0;
   ForEachImputed(data, [&](size_t h, uint32_t m) {
-    const double difference = std::abs(a.Get(h, m) - b.Get(h, m));
+    const size_t at = m * data.truth().size() + h;
+    const double difference = std::abs(a[at] - b[at]);
     result.max_difference = std::max(result.max_difference, difference);
     sum += difference;
     ++count;

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/zstd_frame.h"
 #include "variant_io/panel_file/panel_file_index.h"
-#include "variant_io/panel_file/zstd_frame.h"
 
 namespace haplospin {
 

@@ -8,12 +8,12 @@
 
 #include "core/output_file.h"
 #include "core/threads.h"
+#include "core/zstd_frame.h"
 #include "genomics/sites/genome_build.h"
 #include "haplospin/errors.h"
 #include "variant_io/panel_file/byte_coding.h"
 #include "variant_io/panel_file/panel_file.h"
 #include "variant_io/panel_file/panel_file_index.h"
-#include "variant_io/panel_file/zstd_frame.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/pieces.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "imputation/network/cpu_backend.h"
-#include "imputation/network_fixtures.h"
+#include "imputation/network/network_fixtures.h"
 
 namespace haplospin {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/zstd_frame.h"
 #include "haplospin/errors.h"
-#include "variant_io/panel_file/zstd_frame.h"
 #include "variant_io/writing/bgen/bgen_bytes.h"
 #include "variant_io/writing/bgen/rounded_shares.h"
 #include "variant_io/writing/variant_output.h"

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "core/random.h"
-#include "imputation/network_fixtures.h"
+#include "imputation/network/network_fixtures.h"
 
 namespace haplospin {
 namespace {

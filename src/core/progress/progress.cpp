@@ -1,11 +1,11 @@
-#include "core/progress.h"
+#include "core/progress/progress.h"
 
 #include <atomic>
 #include <utility>
 
 #include "core/log.h"
-#include "core/progress_text.h"
-#include "core/status_line.h"
+#include "core/progress/progress_text.h"
+#include "core/progress/status_line.h"
 
 namespace haplospin {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/progress_text.h"
+#include "core/progress/progress_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,8 +8,8 @@
 
 #include "haplospin/genetic_map.h"
 #include "haplospin/study_genotypes.h"
+#include "imputation/copying/naive_copying.h"
 #include "imputation/mosaic_panel.h"
-#include "imputation/naive_copying.h"
 
 namespace haplospin {
 namespace {

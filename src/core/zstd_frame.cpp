@@ -1,4 +1,4 @@
-#include "variant_io/panel_file/zstd_frame.h"
+#include "core/zstd_frame.h"
 
 #include <zstd.h>
 
@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "haplospin/errors.h"
-#include "variant_io/hts_handles.h"
 
 namespace haplospin {
 namespace {
@@ -16,10 +15,15 @@ constexpr int kMinWindow = 10, kMaxWindow = 27;  // log2 of bytes; what any zstd
 constexpr size_t kDescriptorByte = 4;            // of a frame, after its magic number
 constexpr unsigned kChecksumFlag = 4;
 
+struct FreeContext {
+  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+
 }  // namespace
 
 std::string CompressFrame(std::string_view bytes, int level) {
-  const std::unique_ptr<ZSTD_CCtx, Deleter<ZSTD_freeCCtx>> context(ZSTD_createCCtx());
+  const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
   const auto check = [](size_t status) {
     HS_ASSERT(ZSTD_isError(status) == 0);
     return status;
@@ -32,11 +36,12 @@ std::string CompressFrame(std::string_view bytes, int level) {
                                std::clamp(static_cast<int>(std::bit_width(bytes.size())), kMinWindow, kMaxWindow)));
   std::string frame(ZSTD_compressBound(bytes.size()), '\0');
   frame.resize(check(ZSTD_compress2(context.get(), frame.data(), frame.size(), bytes.data(), bytes.size())));
+  frame.shrink_to_fit();  // as it may be kept
   return frame;
 }
 
 struct FrameDecompressor::Impl {
-  std::unique_ptr<ZSTD_DCtx, Deleter<ZSTD_freeDCtx>> context{ZSTD_createDCtx()};
+  std::unique_ptr<ZSTD_DCtx, FreeContext> context{ZSTD_createDCtx()};
 };
 
 FrameDecompressor::FrameDecompressor() : impl_(std::make_unique<Impl>()) { HS_ASSERT(impl_->context != nullptr); }

@@ -7,8 +7,8 @@
 
 #include "core/random.h"
 #include "haplospin/genetic_map.h"
+#include "imputation/copying/naive_copying.h"
 #include "imputation/mosaic_panel.h"
-#include "imputation/naive_copying.h"
 
 namespace haplospin {
 namespace {

@@ -1,4 +1,4 @@
-#include "imputation/naive_copying.h"
+#include "imputation/copying/naive_copying.h"
 
 #include <algorithm>
 #include <cmath>

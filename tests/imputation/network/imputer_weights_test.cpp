@@ -12,7 +12,7 @@
 #include "core/model_header.h"
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
-#include "imputation/network_fixtures.h"
+#include "imputation/network/network_fixtures.h"
 
 namespace haplospin {
 namespace {

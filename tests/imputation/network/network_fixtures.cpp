@@ -1,4 +1,4 @@
-#include "imputation/network_fixtures.h"
+#include "imputation/network/network_fixtures.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "core/progress.h"
+#include "core/progress/progress.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
