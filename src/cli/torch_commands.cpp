@@ -11,7 +11,7 @@
 #include "cli/torch_api.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
-#include "imputer_training/torch_backend.h"
+#include "imputer_training/device/torch_backend.h"
 #include "models/architecture.h"
 #include "token_imputation/token_window_model.h"
 

@@ -8,7 +8,7 @@
 #include "core/install_paths.h"
 #include "genomics/sites/contig_names.h"
 #include "genomics/sites/panel_alignment.h"
-#include "imputation/network/cpu_backend.h"
+#include "imputation/samples/cpu_backend.h"
 #include "imputation/window_imputer.h"
 
 namespace haplospin {
@@ -116,10 +116,10 @@ ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study, 
   StudyGenotypes coded = study;  // as the panel
   const WindowStudy typed = TypedStudy(panel, coded);
   const std::string model = options.model.empty() ? ModelsFolder() + "/imputer.safetensors" : options.model;
-  const auto network = MakeCpuBackend(LoadImputerWeights(model));
+  const auto backend = MakeCpuBackend(LoadImputerWeights(model));
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
   return arena.execute([&] {
-    return ToFloats(ImputeWindow(panel, map, typed, {0, panel.num_markers()}, *network), study.samples);
+    return ToFloats(ImputeWindow(panel, map, typed, {0, panel.num_markers()}, *backend), study.samples);
   });
 }
 

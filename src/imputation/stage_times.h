@@ -11,6 +11,7 @@ namespace haplospin {
 struct StageTimes {
   std::atomic<int64_t> states = 0;      // the search for matches, and the states of each target
   std::atomic<int64_t> recursions = 0;  // the candidates of each target
+  std::atomic<int64_t> alleles = 0;     // their features, the networks, and the probability of each allele
 };
 
 // Adds the time from its construction to its destruction.

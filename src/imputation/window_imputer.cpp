@@ -1,6 +1,7 @@
 #include "imputation/window_imputer.h"
 
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 #include "imputation/copying/state_selection.h"
 #include "imputation/phasing/study_phase.h"
 #include "imputation/samples/sample_group.h"
-#include "imputation/samples/sample_imputer.h"
 
 namespace haplospin {
 namespace {
@@ -112,22 +112,25 @@ std::vector<WindowSample> SamplesOf(const SampleBatch& batch, const WindowStudy&
   return samples;
 }
 
-// On all threads: in groups, or each sample by itself.
+// Of each thread.
+using SampleGroups = tbb::enumerable_thread_specific<SampleGroup>;
+
+// On all threads, together or each by itself.
 void ImputeSamples(const WindowContext& context, const WindowStudy& study, const SampleBatch& batch,
-                   const StateSelection& selection, SampleImputers& imputers, WindowDosages& dosages) {
+                   const StateSelection& selection, bool in_groups, SampleGroups& groups, WindowDosages& dosages) {
   const std::vector<WindowSample> samples = SamplesOf(batch, study);
   const auto finish = [&](size_t s) {
     WritePhase(context.alleles, batch.samples[s], batch.first_sample + s, dosages);
     study.Report(batch.samples[s].phase_probability.empty() ? 1 : 1 - kPhasingWork);
   };
-  if (CandidateSearch* search = context.network.candidate_search()) {
-    SampleGroup(context, *search).Impute(samples, selection, imputers, finish, dosages);
+  if (in_groups) {
+    groups.local().Impute(samples, selection, finish, dosages);
     return;
   }
   tbb::parallel_for(tbb::blocked_range<size_t>(0, samples.size(), 1), [&](const tbb::blocked_range<size_t>& range) {
     for (size_t s = range.begin(); s < range.end(); ++s) {
-      imputers.local().Impute(samples[s], selection, dosages);
-      finish(s);
+      groups.local().Impute(
+          {&samples[s], 1}, selection, [&](size_t) { finish(s); }, dosages);
     }
   });
 }
@@ -135,7 +138,7 @@ void ImputeSamples(const WindowContext& context, const WindowStudy& study, const
 }  // namespace
 
 WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
-                           MarkerRange wanted, NetworkBackend& network, const CopyingOptions& defaults,
+                           MarkerRange wanted, ImputerBackend& backend, const CopyingOptions& defaults,
                            const PhasingOptions& phasing, StageTimes* times) {
   const CopyingOptions copying = defaults.ForPanel(panel.num_haplotypes());
   StageTimes not_wanted;
@@ -149,12 +152,12 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   const WindowRegression regression(panel, array, wanted.begin, wanted.end);
   const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, regression, map);
   WindowDosages dosages(wanted, study.samples->num_haplotypes(), TypedWithin(study, wanted));
-  const WindowContext context{panel,           array,     model,   populations, alleles, regression,
-                              marker_features, sample_of, network, copying,     *times};
+  const WindowContext context{panel,      array,           model,     populations, alleles,
+                              regression, marker_features, sample_of, copying,     *times};
   const PhasingContext phasing_context{panel,     map,     &array,  &panel_copying.model, &populations,
                                        sample_of, copying, phasing, kPhasingWork};
   StudyPhaser phaser(phasing_context, study);
-  SampleImputers imputers([&] { return SampleImputer(context); });
+  SampleGroups groups([&] { return SampleGroup(context, backend); });
   const size_t samples = study.samples->num_samples();
   if (!study.unphased.empty()) dosages.phase = ProbabilityTable(samples, dosages.left_out_markers.size());
   const size_t searched = kSamplesAtATime * BatchesOfSearch(panel.num_haplotypes());
@@ -182,7 +185,7 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
     }
     for (const SampleBatch& batch : batches) {
       FitModel(context, panel_copying, batch, selection, model, dosages.fit);
-      ImputeSamples(context, study, batch, selection, imputers, dosages);
+      ImputeSamples(context, study, batch, selection, backend.ImputesInGroups(), groups, dosages);
       dosages.CompressBefore(study.samples->first_haplotype[batch.first_sample + batch.samples.size()]);
     }
   }

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "imputation/copying/copying_model.h"
-#include "imputation/network/network_backend.h"
 #include "imputation/phasing/sample_phaser.h"
+#include "imputation/samples/imputer_backend.h"
 #include "imputation/stage_times.h"
 #include "imputation/window_model.h"
 
@@ -17,24 +17,24 @@ namespace haplospin {
 // are kept, and their left-out probabilities are those of the copying model. `times`, unless null, receives where the
 // time goes.
 WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
-                           MarkerRange wanted, NetworkBackend& network, const CopyingOptions& copying = {},
+                           MarkerRange wanted, ImputerBackend& backend, const CopyingOptions& copying = {},
                            const PhasingOptions& phasing = {}, StageTimes* times = nullptr);
 
 class ImputerModel : public WindowModel {
  public:
-  explicit ImputerModel(std::unique_ptr<NetworkBackend> network, const CopyingOptions& copying = {},
+  explicit ImputerModel(std::unique_ptr<ImputerBackend> backend, const CopyingOptions& copying = {},
                         const PhasingOptions& phasing = {})
-      : network_(std::move(network)), copying_(copying), phasing_(phasing) {}
+      : backend_(std::move(backend)), copying_(copying), phasing_(phasing) {}
 
   WindowDosages Impute(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
                        MarkerRange /*core*/, MarkerRange wanted) const override {
-    return ImputeWindow(panel, map, study, wanted, *network_, copying_, phasing_);
+    return ImputeWindow(panel, map, study, wanted, *backend_, copying_, phasing_);
   }
 
   bool AcceptsUnphased() const override { return true; }
 
  private:
-  std::unique_ptr<NetworkBackend> network_;
+  std::unique_ptr<ImputerBackend> backend_;
   CopyingOptions copying_;
   PhasingOptions phasing_;
 };

@@ -20,6 +20,7 @@ struct NetworkTensors {
   torch::Tensor carriers;         // [V, S] bool
   torch::Tensor marker_features;  // [V, kNumMarkerFeatures]
 
+  NetworkTensors() = default;
   NetworkTensors(const NetworkInputs& inputs, torch::Device device);
 };
 

@@ -10,6 +10,16 @@ void AppendTo(std::vector<T>& to, const std::vector<T>& from) {
 
 }  // namespace
 
+void SetMarkerFeatures(const MarkerFeatures& marker, float regression, float* row) {
+  row[marker_feature::kMinorFrequency] = marker.minor_frequency;
+  row[marker_feature::kLogitFrequency] = marker.logit_frequency;
+  row[marker_feature::kLogCarriers] = marker.log_carriers;
+  row[marker_feature::kLogNonCarriers] = marker.log_non_carriers;
+  row[marker_feature::kLogDistance] = marker.log_distance;
+  row[marker_feature::kRegressionR2] = marker.regression_r2;
+  row[marker_feature::kRegression] = regression;
+}
+
 void NetworkInputs::AddInterval(const CopyFeatures& copy, size_t num_candidates) {
   const float* values = &copy.values[0][0];
   features.insert(features.end(), values, values + kNumCopyFeatures * kMaxCandidates);
@@ -21,13 +31,7 @@ void NetworkInputs::AddMarker(const MarkerFeatures& marker, float regression, co
   for (size_t k = 0; k < kMaxCandidates; ++k) carriers.push_back(mask.Has(k));
   const size_t row = marker_features.size();
   marker_features.resize(row + kNumMarkerFeatures);
-  marker_features[row + marker_feature::kMinorFrequency] = marker.minor_frequency;
-  marker_features[row + marker_feature::kLogitFrequency] = marker.logit_frequency;
-  marker_features[row + marker_feature::kLogCarriers] = marker.log_carriers;
-  marker_features[row + marker_feature::kLogNonCarriers] = marker.log_non_carriers;
-  marker_features[row + marker_feature::kLogDistance] = marker.log_distance;
-  marker_features[row + marker_feature::kRegressionR2] = marker.regression_r2;
-  marker_features[row + marker_feature::kRegression] = regression;
+  SetMarkerFeatures(marker, regression, &marker_features[row]);
 }
 
 void NetworkInputs::Append(const NetworkInputs& other) {

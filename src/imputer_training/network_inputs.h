@@ -26,6 +26,9 @@ enum Column : size_t {
 }
 inline constexpr size_t kNumMarkerFeatures = marker_feature::kCount;
 
+// row: [kNumMarkerFeatures].
+void SetMarkerFeatures(const MarkerFeatures& marker, float regression, float* row);
+
 struct NetworkInputs {
   std::vector<float> features;         // [intervals, kNumCopyFeatures, kMaxCandidates]
   std::vector<int64_t> count;          // [intervals] of candidates

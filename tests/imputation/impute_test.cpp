@@ -8,8 +8,8 @@
 #include "core/safetensors.h"
 #include "core/temporary_folder.h"
 #include "imputation/mosaic_panel.h"
-#include "imputation/network/cpu_backend.h"
 #include "imputation/network/network_fixtures.h"
+#include "imputation/samples/cpu_backend.h"
 #include "imputation/window_imputer.h"
 
 namespace haplospin {

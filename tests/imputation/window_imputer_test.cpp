@@ -10,8 +10,8 @@
 #include "core/threads.h"
 #include "imputation/copying/naive_copying.h"
 #include "imputation/mosaic_panel.h"
-#include "imputation/network/cpu_backend.h"
 #include "imputation/network/network_fixtures.h"
+#include "imputation/samples/cpu_backend.h"
 
 namespace haplospin {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "imputation/copying/state_selection.h"
 #include "imputation/mosaic_panel.h"
-#include "imputation/network/cpu_backend.h"
 #include "imputation/network/network_fixtures.h"
 #include "imputation/phasing_model.h"
+#include "imputation/samples/cpu_backend.h"
 #include "imputation/window_imputer.h"
 
 namespace haplospin {

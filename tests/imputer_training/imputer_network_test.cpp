@@ -7,19 +7,20 @@
 #include <memory>
 
 #include "imputation/mosaic_panel.h"
-#include "imputation/network/cpu_backend.h"
+#include "imputation/network/cpu_network.h"
 #include "imputation/network/network_fixtures.h"
+#include "imputation/samples/cpu_backend.h"
 #include "imputation/window_imputer.h"
+#include "imputer_training/device/torch_backend.h"
 #include "imputer_training/tiny_training.h"
-#include "imputer_training/torch_backend.h"
 
 namespace haplospin {
 namespace {
 
 // The vector kernels' answer to the episodes: [markers].
 std::vector<float> RunKernels(const EpisodeBatch& batch, const ImputerWeights& weights) {
-  const std::unique_ptr<NetworkBackend> backend = MakeCpuBackend(weights);
-  const std::unique_ptr<NetworkComputation> computation = backend->NewComputation();
+  const CpuNetwork network(weights);
+  CpuComputation computation(network);
   std::vector<float> p(batch.interval.size(), -1);
   CopyFeatures features;
   size_t v = 0;
@@ -27,7 +28,7 @@ std::vector<float> RunKernels(const EpisodeBatch& batch, const ImputerWeights& w
     const size_t size = kNumCopyFeatures * kMaxCandidates;
     std::copy_n(batch.features.begin() + static_cast<ptrdiff_t>(i * size), size, &features.values[0][0]);
     const auto count = static_cast<size_t>(batch.count[i]);
-    computation->AddInterval(features, count);
+    computation.AddInterval(features, count);
     for (; v < p.size() && batch.interval[v] == static_cast<int64_t>(i); ++v) {
       CandidateMask carriers;
       for (size_t k = 0; k < count; ++k) {
@@ -35,16 +36,16 @@ std::vector<float> RunKernels(const EpisodeBatch& batch, const ImputerWeights& w
       }
       const float* row = &batch.marker_features[v * kNumMarkerFeatures];
       namespace column = marker_feature;
-      computation->AddMarker({.minor_frequency = row[column::kMinorFrequency],
-                              .logit_frequency = row[column::kLogitFrequency],
-                              .log_carriers = row[column::kLogCarriers],
-                              .log_non_carriers = row[column::kLogNonCarriers],
-                              .log_distance = row[column::kLogDistance],
-                              .regression_r2 = row[column::kRegressionR2]},
-                             row[column::kRegression], carriers, &p[v]);
+      computation.AddMarker({.minor_frequency = row[column::kMinorFrequency],
+                             .logit_frequency = row[column::kLogitFrequency],
+                             .log_carriers = row[column::kLogCarriers],
+                             .log_non_carriers = row[column::kLogNonCarriers],
+                             .log_distance = row[column::kLogDistance],
+                             .regression_r2 = row[column::kRegressionR2]},
+                            row[column::kRegression], carriers, &p[v]);
     }
   }
-  computation->Compute();
+  computation.Compute();
   return p;
 }
 
@@ -69,7 +70,7 @@ TEST(ImputerNetwork, AsABackendAgreesWithTheVectorKernels) {
                        std::span(mosaic.alleles).subspan(220));
   study.alleles[4][1] = kMissingAllele;
   const ImputerWeights weights = RandomWeights(4);
-  const auto impute = [&](const std::unique_ptr<NetworkBackend>& backend) {
+  const auto impute = [&](const std::unique_ptr<ImputerBackend>& backend) {
     return ImputeWindow(panel, GeneticMap::Uniform(), study.View(), {0, 200}, *backend,
                         {.states = {.max_states = kMaxCandidates}});
   };

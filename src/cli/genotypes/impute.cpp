@@ -20,7 +20,7 @@
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
-#include "imputation/network/cpu_backend.h"
+#include "imputation/samples/cpu_backend.h"
 #include "imputation/window_imputer.h"
 #include "variant_io/site_list_file.h"
 
@@ -44,9 +44,9 @@ void ParseFields(const std::vector<std::string>& lists, OutputFields& fields) {
   }
 }
 
-// Where the default architecture's network runs. `auto` looks for an NVIDIA device before it loads LibTorch, which most
+// Where the default architecture runs. `auto` looks for an NVIDIA device before it loads LibTorch, which most
 // machines have no need of.
-std::unique_ptr<NetworkBackend> MakeBackend(const std::string& device, const ImputerWeights& weights) {
+std::unique_ptr<ImputerBackend> MakeBackend(const std::string& device, const ImputerWeights& weights) {
   const bool use_cuda_if_there =
       device == "auto" && std::filesystem::exists("/dev/nvidiactl") && LoadTorchLibrary().sees_cuda_device();
   if (use_cuda_if_there) return LoadTorchLibrary().make_backend("cuda", weights);
@@ -55,10 +55,10 @@ std::unique_ptr<NetworkBackend> MakeBackend(const std::string& device, const Imp
 }
 
 // Of `max_bytes`, what the default architecture takes with LibTorch beside the panel and the dosages.
-size_t LimitBackend(size_t max_bytes, NetworkBackend& backend) {
-  if (backend.candidate_search() == nullptr) return 0;
-  backend.LimitSearchBytes(std::min(backend.max_search_bytes(), max_bytes / 4));
-  return backend.max_search_bytes();
+size_t LimitBackend(size_t max_bytes, ImputerBackend& backend) {
+  if (!backend.ImputesInGroups()) return 0;
+  backend.LimitGroupBytes(std::min(backend.max_group_bytes(), max_bytes / 4));
+  return backend.max_group_bytes();
 }
 
 // The file says of which kind it is. A limit that was given is also that of the job, for the default architecture.
@@ -68,7 +68,7 @@ std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::strin
   if (ParseModelHeader(file, {ModelKind::kImputer, ModelKind::kToken}).kind == ModelKind::kToken) {
     return LoadTorchLibrary().make_window_model(file, device, static_cast<int64_t>(max_bytes));
   }
-  std::unique_ptr<NetworkBackend> backend = MakeBackend(device, ParseImputerWeights(file));
+  std::unique_ptr<ImputerBackend> backend = MakeBackend(device, ParseImputerWeights(file));
   if (is_given) {
     job.max_bytes = max_bytes;
     job.model_bytes = LimitBackend(max_bytes, *backend);

@@ -13,7 +13,7 @@
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/safetensors.h"
-#include "imputation/network/cpu_backend.h"
+#include "imputation/samples/cpu_backend.h"
 #include "imputation/selfcheck/backend_comparison.h"
 
 namespace haplospin {
@@ -37,7 +37,7 @@ std::string ComparisonText(const std::string& device, const ComparisonOptions& d
   };
   add_stage("seconds for states", [](const BackendRun& run) { return run.states_seconds; });
   add_stage("seconds for recursions", [](const BackendRun& run) { return run.recursions_seconds; });
-  add_stage("seconds for networks", [](const BackendRun& run) { return run.networks_seconds; });
+  add_stage("seconds for alleles", [](const BackendRun& run) { return run.alleles_seconds; });
   add_stage("seconds for the rest", [](const BackendRun& run) { return run.RestSeconds(); });
   add("mean squared error", [](const BackendRun& run) { return fmt::format("{:.6f}", run.mean_squared_error); });
   return fmt::format(

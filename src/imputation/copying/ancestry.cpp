@@ -7,15 +7,21 @@ namespace haplospin {
 namespace {
 
 constexpr float kBlockCentimorgans = 1;
-constexpr float kEvenCentimorgans = 0.5f;  // prior: equal copying from every sample
-
-// Copying depends on the populations, and the populations on the copying.
-constexpr int kCopyingRounds = 4;
-constexpr int kMixtureRounds = 4;  // of each
-
 constexpr uint32_t kNobody = UINT32_MAX;
 
 }  // namespace
+
+ancestry::Blocks::Blocks(const TypedPanel& panel) : of_interval(panel.num_intervals()) {
+  const size_t m = panel.num_typed();
+  const auto cm = panel.centimorgans();
+  const float span = cm[m] - cm[1];
+  count = std::max<size_t>(1, static_cast<size_t>(std::ceil(span / kBlockCentimorgans)));
+  const float width = std::max(span / static_cast<float>(count), 1e-6f);
+  for (size_t i = 0; i <= m; ++i) {
+    const float from_first = std::max(panel.middle(i) - cm[1], 0.0f);
+    of_interval[i] = static_cast<uint32_t>(std::min(static_cast<size_t>(from_first / width), count - 1));
+  }
+}
 
 Ancestry::Ancestry(const TypedPanel& panel, const PanelPopulations& populations, const std::vector<uint32_t>& sample_of,
                    size_t num_samples)
@@ -23,18 +29,8 @@ Ancestry::Ancestry(const TypedPanel& panel, const PanelPopulations& populations,
       populations_(populations),
       sample_of_(sample_of),
       num_samples_(num_samples),
-      block_of_(panel.num_intervals()),
-      person_of_(num_samples, kNobody) {
-  const size_t m = panel.num_typed();
-  const auto cm = panel.centimorgans();
-  const float span = cm[m] - cm[1];
-  num_blocks_ = std::max<size_t>(1, static_cast<size_t>(std::ceil(span / kBlockCentimorgans)));
-  const float width = std::max(span / static_cast<float>(num_blocks_), 1e-6f);
-  for (size_t i = 0; i <= m; ++i) {
-    const float from_first = std::max(panel.middle(i) - cm[1], 0.0f);
-    block_of_[i] = static_cast<uint32_t>(std::min(static_cast<size_t>(from_first / width), num_blocks_ - 1));
-  }
-}
+      blocks_(panel),
+      person_of_(num_samples, kNobody) {}
 
 void Ancestry::AddPeople(const CopyCandidates& candidates) {
   for (const uint32_t anchor : panel_.anchors()) {
@@ -63,9 +59,9 @@ void Ancestry::ListPeople(std::span<const CopyCandidates> haplotypes, std::span<
 }
 
 void Ancestry::Estimate(std::span<const CopyCandidates> haplotypes, std::span<const CopyCandidates> others) {
-  block_length_.assign(num_blocks_, 0);
+  block_length_.assign(blocks_.count, 0);
   for (uint32_t anchor : panel_.anchors()) {
-    block_length_[block_of_[anchor]] += panel_.anchor_length(anchor) * static_cast<float>(haplotypes.size());
+    block_length_[blocks_.of_interval[anchor]] += panel_.anchor_length(anchor) * static_cast<float>(haplotypes.size());
   }
   length_ = 0;
   for (float length : block_length_) length_ += length;
@@ -79,7 +75,7 @@ void Ancestry::Estimate(std::span<const CopyCandidates> haplotypes, std::span<co
 
 void Ancestry::CountCopied(std::span<const CopyCandidates> haplotypes, std::span<const float> shares) {
   const size_t people = people_.size();
-  copied_.assign(num_blocks_ * people, 0);
+  copied_.assign(blocks_.count * people, 0);
   float weights[kMaxCandidates];
   const uint32_t* person = candidate_people_.data();
   for (const CopyCandidates& candidates : haplotypes) {
@@ -95,13 +91,13 @@ void Ancestry::CountCopied(std::span<const CopyCandidates> haplotypes, std::span
         const float share = shares[person_of_slot[k]];
         total += weights[k] = candidates.forward[first + k] * candidates.backward[first + k] * share;
       }
-      float* copied = &copied_[block_of_[anchor] * people];
+      float* copied = &copied_[blocks_.of_interval[anchor] * people];
       const float scale = length / total;
       for (size_t k = 0; k < count; ++k) copied[person_of_slot[k]] += scale * weights[k];
     }
   }
   everywhere_.assign(people, 0);
-  for (size_t b = 0; b < num_blocks_; ++b) {
+  for (size_t b = 0; b < blocks_.count; ++b) {
     for (size_t p = 0; p < people; ++p) everywhere_[p] += copied_[b * people + p];
   }
 }
@@ -109,18 +105,19 @@ void Ancestry::CountCopied(std::span<const CopyCandidates> haplotypes, std::span
 void Ancestry::ComputeLogShares() {
   const float even = static_cast<float>(num_samples_);
   const size_t people = people_.size();
-  log_shares_.resize(num_blocks_ * people);
-  for (size_t b = 0; b < num_blocks_; ++b) {
+  log_shares_.resize(blocks_.count * people);
+  for (size_t b = 0; b < blocks_.count; ++b) {
     float* shares = log_shares_.data() + b * people;
     std::copy(everywhere_.begin(), everywhere_.end(), shares);
     float outside = length_;
-    for (size_t near = b == 0 ? 0 : b - 1; near <= std::min(b + 1, num_blocks_ - 1); ++near) {
+    for (size_t near = b == 0 ? 0 : b - 1; near <= std::min(b + 1, blocks_.count - 1); ++near) {
       outside -= block_length_[near];
       for (size_t p = 0; p < people; ++p) shares[p] -= copied_[near * people + p];
     }
     outside = std::max(outside, 0.0f);
     for (size_t p = 0; p < people; ++p) {
-      shares[p] = std::log((std::max(shares[p], 0.0f) * even + kEvenCentimorgans) / (outside + kEvenCentimorgans));
+      shares[p] = std::log((std::max(shares[p], 0.0f) * even + ancestry::kEvenCentimorgans) /
+                           (outside + ancestry::kEvenCentimorgans));
     }
   }
 }
@@ -129,9 +126,9 @@ void Ancestry::EstimatePopulations(std::span<const CopyCandidates> haplotypes) {
   PopulationMixture mixture;
   mixture.fill(1.0f / kNumPopulations);
   std::vector<float>& shares = population_log_shares_;
-  for (int round = 0; round < kCopyingRounds; ++round) {
+  for (int round = 0; round < ancestry::kCopyingRounds; ++round) {
     if (round > 0) CountCopied(haplotypes, shares);
-    for (int update = 0; update < kMixtureRounds; ++update) {
+    for (int update = 0; update < ancestry::kMixtureRounds; ++update) {
       populations_.Update(people_, everywhere_, length_, mixture);
     }
     populations_.Shares(people_, mixture, shares);

@@ -12,6 +12,22 @@
 
 namespace haplospin {
 
+namespace ancestry {
+inline constexpr float kEvenCentimorgans = 0.5f;  // prior: equal copying from every sample
+
+// Copying depends on the populations, and the populations on the copying.
+inline constexpr int kCopyingRounds = 4;
+inline constexpr int kMixtureRounds = 4;  // of each
+
+// The window in blocks of at most 1 cM.
+struct Blocks {
+  explicit Blocks(const TypedPanel& panel);
+
+  size_t count;
+  std::vector<uint32_t> of_interval;  // [intervals]
+};
+}  // namespace ancestry
+
 // Everything is kept for the people among the candidates alone, so that the cost does not grow with the panel.
 class Ancestry {
  public:
@@ -28,7 +44,7 @@ class Ancestry {
 
   // [people] the log of a person's share in the copying outside 1 to 2 cM around an interval, relative to equal shares;
   // 0 if the window has nothing outside.
-  const float* LogShares(size_t interval) const { return &log_shares_[block_of_[interval] * people_.size()]; }
+  const float* LogShares(size_t interval) const { return &log_shares_[blocks_.of_interval[interval] * people_.size()]; }
 
   // The same for the whole window, spread over the samples of the populations that the study sample resembles.
   const float* PopulationLogShares() const { return population_log_shares_.data(); }
@@ -45,8 +61,7 @@ class Ancestry {
   const PanelPopulations& populations_;
   const std::vector<uint32_t>& sample_of_;
   size_t num_samples_;  // of the panel
-  size_t num_blocks_;
-  std::vector<uint32_t> block_of_;            // [intervals]
+  ancestry::Blocks blocks_;
   std::vector<uint32_t> people_;              // panel samples among the candidates, ascending
   std::vector<uint32_t> person_of_;           // [panel samples] index into people_, or kNobody
   std::vector<uint32_t> candidate_people_;    // [haplotypes, anchors, kMaxCandidates]

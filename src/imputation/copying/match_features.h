@@ -33,6 +33,12 @@ inline constexpr size_t kNumCopyFeatures = copy_feature::kCount;
 // The log copying probabilities are divided by this.
 inline constexpr float kLogProbabilityUnit = 5;
 
+// Factors of the other rows, and bounds of what they are logarithms of.
+inline constexpr float kMismatchScale = 1.0f / 3;
+inline constexpr float kAncestryScale = 0.3f;
+inline constexpr float kMinCentimorgans = 1e-3f;
+inline constexpr float kMinCopyingProbability = 1e-12f;
+
 struct CopyFeatures {
   alignas(64) float values[kNumCopyFeatures][kMaxCandidates] = {};
 };

@@ -24,11 +24,7 @@ constexpr size_t kFitParts = 16;         // summed in order, whatever the number
 constexpr float kSharePrior = 0.02f;     // of even carrying while fitting
 constexpr float kFitPrior = 0.1f;        // carriers of a marker in every population, seen beforehand
 
-constexpr float kMixturePrior = 0.03f;            // of every population in a study person,
-constexpr float kObservationsPerCentimorgan = 2;  // whose copying counts as so many observations,
-constexpr float kMaxObservations = 100;           // because more observations add no certainty
-constexpr float kMinProbability = 1e-9f;
-constexpr float kMinShare = 1e-3f;  // relative to an even one
+using population_mixture::kMinProbability;
 
 // A longer step from `before` to `after`, which stays positive.
 float Overrelaxed(float before, float after) {
@@ -258,9 +254,11 @@ PanelPopulations::PanelPopulations(const HaplotypePanel& panel, const std::vecto
 
 void PanelPopulations::Update(std::span<const uint32_t> people, std::span<const float> copied, float total,
                               PopulationMixture& mixture) const {
-  const float scale = total > 0 ? std::min(kObservationsPerCentimorgan, kMaxObservations / total) : 0;
+  const float scale = total > 0 ? std::min(population_mixture::kObservationsPerCentimorgan,
+                                           population_mixture::kMaxObservations / total)
+                                : 0;
   PopulationMixture updated;
-  updated.fill(kMixturePrior);
+  updated.fill(population_mixture::kPrior);
   for (size_t p = 0; p < people.size(); ++p) {
     if (copied[p] <= 0) continue;
     const float* share = &shares_[people[p] * kNumPopulations];
@@ -282,7 +280,7 @@ void PanelPopulations::Shares(std::span<const uint32_t> people, const Population
 float PanelPopulations::Share(uint32_t person, const PopulationMixture& mixture) const {
   float sum = 0;
   for (size_t k = 0; k < kNumPopulations; ++k) sum += mixture[k] * shares_[person * kNumPopulations + k];
-  return std::max(sum * static_cast<float>(num_samples_), kMinShare);
+  return std::max(sum * static_cast<float>(num_samples_), population_mixture::kMinShare);
 }
 
 }  // namespace haplospin

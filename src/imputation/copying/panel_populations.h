@@ -17,6 +17,15 @@ inline constexpr size_t kNumPopulations = 20;
 // A person's share of each population; sums to 1.
 using PopulationMixture = std::array<float, kNumPopulations>;
 
+// How a study person's mixture follows from what it copies.
+namespace population_mixture {
+inline constexpr float kPrior = 0.03f;                   // of every population in a study person,
+inline constexpr float kObservationsPerCentimorgan = 2;  // whose copying counts as so many observations,
+inline constexpr float kMaxObservations = 100;           // because more observations add no certainty
+inline constexpr float kMinProbability = 1e-9f;
+inline constexpr float kMinShare = 1e-3f;  // relative to an even one
+}  // namespace population_mixture
+
 // A mixture of multinomials: a carrier of an allele that belongs to population k is panel sample s with probability
 // share(k, s); an allele is a mixture of populations, and so is what a study person copies. Fitted by
 // expectation-maximization (probabilistic latent semantic analysis, Hofmann 1999) to the carriers of the panel's rare
@@ -34,6 +43,9 @@ class PanelPopulations {
   // The mixture's share of each of the people, or of one, relative to an even one.
   void Shares(std::span<const uint32_t> people, const PopulationMixture& mixture, std::vector<float>& shares) const;
   float Share(uint32_t person, const PopulationMixture& mixture) const;
+
+  // [samples, populations] the probability that a carrier of an allele of a population is this sample.
+  std::span<const float> shares() const { return shares_; }
 
  private:
   size_t num_samples_;

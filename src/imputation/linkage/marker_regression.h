@@ -94,12 +94,17 @@ class WindowRegression {
   // Fetches what Predict() reads for the markers [first, last).
   void Prefetch(size_t first, size_t last) const;
 
- private:
+  // The fits themselves, marker after marker: the coefficients of a fit are of the typed markers from `first_typed` on.
   struct Row {
     float intercept;
     float r2;
     uint32_t first_typed;
   };
+  std::span<const Row> rows() const { return rows_; }
+  std::span<const uint32_t> first_row() const { return first_row_; }     // [markers + 1] fits before each marker
+  std::span<const float> coefficients() const { return coefficients_; }  // [fits, typed of a fit]
+
+ private:
   bool IsFitted(size_t marker) const { return first_row_[marker - begin_] != first_row_[marker - begin_ + 1]; }
 
   size_t begin_;

@@ -9,7 +9,6 @@ namespace {
 constexpr float kLogitScale = 1 / kLogitUnit;
 constexpr float kCountScale = 0.2f;
 constexpr float kDistanceScale = 1.0f / 3;
-constexpr float kMinCentimorgans = 1e-3f;
 
 }  // namespace
 

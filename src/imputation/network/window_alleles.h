@@ -9,6 +9,7 @@
 
 #include "genomics/distinct_haplotypes.h"
 #include "haplospin/haplotype_panel.h"
+#include "haplospin/study_genotypes.h"
 #include "imputation/copying/copy_candidates.h"
 #include "imputation/copying/typed_panel.h"
 
@@ -41,6 +42,11 @@ class WindowAlleles {
   static constexpr uint32_t kUntyped = UINT32_MAX;
   // Which typed marker of the array a marker is, or kUntyped.
   uint32_t typed_index(size_t marker) const { return typed_index_[marker - begin_]; }
+  // The allele that a target has at a marker, or kMissingAllele where it is to be imputed.
+  uint8_t GivenAllele(const TargetHaplotype& target, size_t marker) const {
+    const uint32_t typed = typed_index(marker);
+    return typed == kUntyped ? kMissingAllele : target.alleles[typed];
+  }
   bool minor_is_alt(size_t marker) const { return minor_is_alt_[marker - begin_] != 0; }
 
   // Which candidates carry the minor allele of each marker of the anchor.

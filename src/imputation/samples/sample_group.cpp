@@ -4,75 +4,124 @@
 
 #include <algorithm>
 
-#include "core/threads.h"
+#include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 namespace {
 
-constexpr size_t kMaxGroup = 64;  // samples
+// What the versions of a sample's phase give for the haplotypes of the most probable one.
+class SampleAverages {
+ public:
+  SampleAverages(const WindowContext& context, size_t ploidy) : context_(context) {
+    for (size_t t = 0; t < ploidy; ++t) {
+      minor_[t].assign(context.marker_features.size(), 0);
+      left_out_[t].assign(context.array.num_typed(), 0);
+    }
+  }
 
-// Samples that the network computes together, whatever thread comes to them: the result must not depend on it.
-constexpr size_t kSamplesOfNetwork = 4;
+  // Of the haplotypes of a version.
+  void Add(const PhaseVersion& version, size_t t, std::span<const float> minor, std::span<const float> left_out) {
+    const WindowAlleles& alleles = context_.alleles;
+    const auto weight = [&](size_t interval) { return version.weight.empty() ? 1.0f : version.weight[interval]; };
+    const auto haplotype = [&](size_t interval) {
+      return !version.swapped.empty() && version.swapped[interval] ? 1 - t : t;
+    };
+    for (const uint32_t anchor : context_.array.anchors()) {
+      const float w = weight(anchor);
+      std::vector<float>& sum = minor_[haplotype(anchor)];
+      for (size_t m = alleles.first_marker(anchor); m < alleles.first_marker(anchor + 1); ++m) {
+        sum[m - alleles.begin()] += w * minor[m - alleles.begin()];
+      }
+    }
+    for (size_t j = 0; j < left_out.size(); ++j) left_out_[haplotype(j)][j] += weight(j) * left_out[j];
+  }
 
-size_t BytesOfTarget(const TypedPanel& array, const CopyingOptions& copying) {
-  constexpr size_t kOfCandidate = sizeof(uint32_t) + 2 * sizeof(float);
-  constexpr size_t kOfHaplotype = 2 * sizeof(uint32_t);  // workspace of CopyingStates
-  return array.num_intervals() * kMaxCandidates * kOfCandidate + array.num_typed() * copying.states.max_states / 8 +
-         array.num_haplotypes() * kOfHaplotype;
-}
+  // As probabilities of ALT; given alleles are kept.
+  void Write(const TargetHaplotype& target, size_t t, size_t haplotype, WindowDosages& dosages) {
+    const WindowAlleles& alleles = context_.alleles;
+    std::vector<float>& p = minor_[t];
+    for (size_t m = alleles.begin(); m < alleles.end(); ++m) {
+      const uint8_t given = alleles.GivenAllele(target, m);
+      float& alt = p[m - alleles.begin()];
+      if (!alleles.minor_is_alt(m)) alt = 1 - alt;
+      if (given != kMissingAllele) alt = given;
+    }
+    dosages.alt.SetRow(haplotype, p);
+    for (size_t k = 0; k < dosages.left_out_markers.size(); ++k) {
+      dosages.left_out.Set(haplotype, k, left_out_[t][alleles.typed_index(dosages.left_out_markers[k])]);
+    }
+  }
+
+ private:
+  const WindowContext& context_;
+  std::array<std::vector<float>, 2> minor_;     // [haplotypes][markers]
+  std::array<std::vector<float>, 2> left_out_;  // [haplotypes][typed]
+};
 
 }  // namespace
 
 void SampleGroup::Impute(std::span<const WindowSample> samples, const StateSelection& selection,
-                         SampleImputers& imputers, const std::function<void(size_t)>& finished,
-                         WindowDosages& dosages) {
+                         const std::function<void(size_t)>& finished, WindowDosages& dosages) {
   for (size_t begin = 0; begin < samples.size();) {
     const std::span<const WindowSample> group = samples.subspan(begin, CountNext(samples.subspan(begin)));
-    ChooseStates(group, selection);
-    FindCandidates(group);
-    tbb::parallel_for(size_t{0}, group.size(), kSamplesOfNetwork, [&](size_t first) {
-      const size_t count = std::min(kSamplesOfNetwork, group.size() - first);
-      imputers.local().Impute(group.subspan(first, count), std::span(found_).subspan(first, count), dosages);
-      for (size_t s = first; s < first + count; ++s) finished(begin + s);
-    });
+    const std::vector<TargetTask> tasks = TasksOf(group);
+    imputer_->Impute(selection, tasks);
+    std::vector<size_t> first_target(group.size());
+    for (size_t s = 1; s < group.size(); ++s) first_target[s] = first_target[s - 1] + group[s - 1].num_targets();
+    const auto write = [&](size_t s) {
+      Write(group[s], std::span(found_).subspan(first_target[s], group[s].num_targets()), dosages);
+      finished(begin + s);
+    };
+    if (group.size() == 1) {
+      write(0);  // this is one of many threads: it must not take on other samples here
+    } else {
+      tbb::parallel_for(size_t{0}, group.size(), write);
+    }
     begin += group.size();
   }
 }
 
-// As many of the samples as the limits allow, but at least one.
+// As many of the samples as the imputer wants, but at least one.
 size_t SampleGroup::CountNext(std::span<const WindowSample> samples) const {
-  const size_t max_targets = context_.network.max_search_bytes() / BytesOfTarget(context_.array, context_.copying);
   size_t count = 1, targets = samples[0].num_targets();
-  while (count < std::min(samples.size(), kMaxGroup) && targets + samples[count].num_targets() <= max_targets) {
+  while (count < samples.size() && targets + samples[count].num_targets() <= imputer_->max_targets()) {
     targets += samples[count++].num_targets();
   }
   return count;
 }
 
-void SampleGroup::ChooseStates(std::span<const WindowSample> samples, const StateSelection& selection) {
-  if (states_.size() < samples.size()) states_.resize(samples.size());
-  tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
-    const StageTimer timer(context_.times.states);
-    const WindowSample& sample = samples[s];
-    for (size_t t = 0; t < sample.ploidy(); ++t) selection.Get(sample.first_selected + t, states_[s][t]);
-    if (sample.targets->versions.size() > 1) selection.GetForBoth(sample.first_selected, states_[s][2]);
-  });
-}
-
-void SampleGroup::FindCandidates(std::span<const WindowSample> samples) {
-  const StageTimer timer(context_.times.recursions, Threads());
-  if (found_.size() < samples.size()) found_.resize(samples.size());
-  std::vector<CandidateTask> tasks;
+std::vector<TargetTask> SampleGroup::TasksOf(std::span<const WindowSample> samples) {
+  std::vector<TargetTask> tasks;
   for (size_t s = 0; s < samples.size(); ++s) {
     const WindowSample& sample = samples[s];
-    SampleCandidates& found = found_[s];
-    found.Reserve(sample.num_targets(), context_.array.num_typed());
     for (size_t k = 0; k < sample.num_targets(); ++k) {
-      tasks.push_back({&sample.haplotype(k), &states_[s][k < sample.ploidy() ? k : 2], &found.candidates[k],
-                       found.left_out[k], sample.version(k).weight});
+      const bool is_other_version = k >= sample.ploidy();
+      if (found_.size() <= tasks.size()) {
+        found_.push_back(
+            {std::vector<float>(context_.marker_features.size()), std::vector<float>(context_.array.num_typed())});
+      }
+      tasks.push_back({.target = &sample.haplotype(k),
+                       .sample = s,
+                       .is_other_version = is_other_version,
+                       .selected = sample.first_selected + (is_other_version ? 0 : k),
+                       .weight = sample.version(k).weight});
     }
   }
-  search_.Find(context_.array, context_.model, context_.copying.min_product, tasks);
+  for (size_t k = 0; k < tasks.size(); ++k) {  // the rows are where they will be
+    tasks[k].minor_probability = found_[k].minor_probability;
+    tasks[k].left_out = found_[k].left_out;
+  }
+  return tasks;
+}
+
+void SampleGroup::Write(const WindowSample& sample, std::span<const Found> found, WindowDosages& dosages) const {
+  SampleAverages averages(context_, sample.ploidy());
+  for (size_t k = 0; k < sample.num_targets(); ++k) {
+    averages.Add(sample.version(k), k % sample.ploidy(), found[k].minor_probability, found[k].left_out);
+  }
+  for (size_t t = 0; t < sample.ploidy(); ++t) {
+    averages.Write(sample.targets->most_probable()[t], t, sample.first_haplotype + t, dosages);
+  }
 }
 
 }  // namespace haplospin

@@ -1,8 +1,6 @@
-// Imputes the samples of a window in groups, for a network backend that finds the candidates of many targets at the
-// same time.
+// Imputes samples of a window, one or several at a time: their haplotypes are passed to a backend, and what it finds
+// for the versions of a sample's phase is averaged.
 #pragma once
-
-#include <oneapi/tbb/enumerable_thread_specific.h>
 
 #include <array>
 #include <cstddef>
@@ -10,38 +8,52 @@
 #include <span>
 #include <vector>
 
-#include "imputation/copying/candidate_search.h"
-#include "imputation/copying/copying_states.h"
 #include "imputation/copying/state_selection.h"
-#include "imputation/samples/sample_imputer.h"
+#include "imputation/samples/imputer_backend.h"
+#include "imputation/samples/sample_targets.h"
 #include "imputation/window_dosages.h"
 
 namespace haplospin {
 
-using SampleImputers = tbb::enumerable_thread_specific<SampleImputer>;
+// A sample to impute: its haplotypes are `first_haplotype` and the next of the dosages; those of its most probable
+// phase are `first_selected` and the next of a selection of states.
+struct WindowSample {
+  const SampleTargets* targets;
+  size_t first_selected;
+  size_t first_haplotype;
 
-// Workspace of a window. The search and the network work on one group after the other; what they work on is prepared,
-// and what they find is written, on all threads.
+  size_t ploidy() const { return targets->most_probable().size(); }
+
+  // Its targets are the haplotypes of the versions of its phase, one version after the other.
+  size_t num_targets() const { return targets->versions.size() * ploidy(); }
+  const PhaseVersion& version(size_t target) const { return targets->versions[target / ploidy()]; }
+  const TargetHaplotype& haplotype(size_t target) const { return version(target).haplotypes[target % ploidy()]; }
+};
+
+// Workspace of one thread, or of all together if the backend imputes in groups.
 class SampleGroup {
  public:
-  SampleGroup(const WindowContext& context, CandidateSearch& search) : context_(context), search_(search) {}
+  SampleGroup(const WindowContext& context, ImputerBackend& backend)
+      : context_(context), imputer_(backend.NewTargetImputer(context)) {}
 
-  // As SampleImputer::Impute() for each sample. Calls `finished` with the index of a sample, by any thread.
-  void Impute(std::span<const WindowSample> samples, const StateSelection& selection, SampleImputers& imputers,
+  // Calls `finished` with the index of a sample, by any thread. The left-out markers of `dosages` must be typed.
+  void Impute(std::span<const WindowSample> samples, const StateSelection& selection,
               const std::function<void(size_t)>& finished, WindowDosages& dosages);
 
  private:
-  // The states of each haplotype of a sample's most probable phase, and those of its other versions.
-  using SampleStates = std::array<CopyingStates, 3>;
+  // What is found for a target.
+  struct Found {
+    std::vector<float> minor_probability;  // [markers to impute]
+    std::vector<float> left_out;           // [typed] ALT probability given all other alleles
+  };
 
   size_t CountNext(std::span<const WindowSample> samples) const;
-  void ChooseStates(std::span<const WindowSample> samples, const StateSelection& selection);
-  void FindCandidates(std::span<const WindowSample> samples);
+  std::vector<TargetTask> TasksOf(std::span<const WindowSample> samples);
+  void Write(const WindowSample& sample, std::span<const Found> found, WindowDosages& dosages) const;
 
   const WindowContext& context_;
-  CandidateSearch& search_;
-  std::vector<SampleStates> states_;     // [samples of the group]
-  std::vector<SampleCandidates> found_;  // the same
+  std::unique_ptr<TargetImputer> imputer_;
+  std::vector<Found> found_;  // [targets of the group]
 };
 
 }  // namespace haplospin

@@ -1,12 +1,9 @@
 #include "imputation/selfcheck/backend_comparison.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <memory>
 #include <span>
-#include <utility>
 
 #include "core/threads.h"
 #include "imputation/selfcheck/mosaic.h"
@@ -17,57 +14,8 @@ namespace haplospin {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Nanoseconds = std::chrono::nanoseconds;
 
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-// Passes everything on to another computation, and adds the time that it takes to `total`.
-class TimedComputation : public NetworkComputation {
- public:
-  TimedComputation(std::unique_ptr<NetworkComputation> computation, std::atomic<int64_t>& total)
-      : computation_(std::move(computation)), total_(total) {}
-  ~TimedComputation() override { total_ += spent_; }
-
-  void AddInterval(const CopyFeatures& features, size_t num_candidates) override {
-    Time([&] { computation_->AddInterval(features, num_candidates); });
-  }
-  void AddMarker(const MarkerFeatures& marker, float regression, const CandidateMask& carriers,
-                 float* minor_probability) override {
-    Time([&] { computation_->AddMarker(marker, regression, carriers, minor_probability); });
-  }
-  void Compute() override {
-    Time([&] { computation_->Compute(); });
-  }
-
- private:
-  template <typename Function>
-  void Time(const Function& function) {
-    const auto start = Clock::now();
-    function();
-    spent_ += std::chrono::duration_cast<Nanoseconds>(Clock::now() - start).count();
-  }
-
-  std::unique_ptr<NetworkComputation> computation_;
-  std::atomic<int64_t>& total_;
-  int64_t spent_ = 0;  // nanoseconds
-};
-
-class TimedBackend : public NetworkBackend {
- public:
-  explicit TimedBackend(NetworkBackend& backend) : backend_(backend) {}
-
-  std::unique_ptr<NetworkComputation> NewComputation() override {
-    return std::make_unique<TimedComputation>(backend_.NewComputation(), total_);
-  }
-  CandidateSearch* candidate_search() override { return backend_.candidate_search(); }
-  float panel_share() const override { return backend_.panel_share(); }
-
-  int64_t total() const { return total_; }
-
- private:
-  NetworkBackend& backend_;
-  std::atomic<int64_t> total_ = 0;  // nanoseconds of all threads together
-};
 
 struct SimulatedData {
   explicit SimulatedData(const ComparisonOptions& options)
@@ -99,19 +47,18 @@ void ForEachImputed(const SimulatedData& data, const Visit& visit) {
 }
 
 // The imputed probabilities: [markers, haplotypes].
-std::vector<float> Impute(const SimulatedData& data, const CopyingOptions& copying, NetworkBackend& backend,
+std::vector<float> Impute(const SimulatedData& data, const CopyingOptions& copying, ImputerBackend& backend,
                           BackendRun& run) {
   const MarkerRange all{0, data.panel.num_markers()};
-  TimedBackend timed(backend);
   StageTimes times;
   const auto start = Clock::now();
   const WindowDosages dosages =
-      ImputeWindow(data.panel, GeneticMap::Uniform(), data.study.View(), all, timed, copying, {}, &times);
+      ImputeWindow(data.panel, GeneticMap::Uniform(), data.study.View(), all, backend, copying, {}, &times);
   run.seconds = SecondsSince(start);
   const auto of_each_thread = [](int64_t nanoseconds) { return 1e-9 * static_cast<double>(nanoseconds) / Threads(); };
   run.states_seconds = of_each_thread(times.states);
   run.recursions_seconds = of_each_thread(times.recursions);
-  run.networks_seconds = of_each_thread(timed.total());
+  run.alleles_seconds = of_each_thread(times.alleles);
   size_t count = 0;
   std::vector<float> probabilities;
   dosages.alt.CopyColumns(0, data.panel.num_markers(), probabilities);
@@ -126,7 +73,7 @@ std::vector<float> Impute(const SimulatedData& data, const CopyingOptions& copyi
 
 }  // namespace
 
-BackendComparison CompareBackends(NetworkBackend& first, NetworkBackend& second, const ComparisonOptions& options) {
+BackendComparison CompareBackends(ImputerBackend& first, ImputerBackend& second, const ComparisonOptions& options) {
   const SimulatedData data(options);
   BackendComparison result{.typed = data.study.typed.size(), .runs = {}};
   const CopyingOptions copying{.states = {.max_states = options.max_states}};

@@ -1,4 +1,4 @@
-// Imputes the same simulated study with two backends of the imputer's network, and compares dosages and time.
+// Imputes the same simulated study with two backends, and compares dosages and time.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "imputation/copying/copy_candidates.h"
 #include "imputation/copying/state_selection.h"
-#include "imputation/network/network_backend.h"
+#include "imputation/samples/imputer_backend.h"
 
 namespace haplospin {
 
@@ -29,10 +29,10 @@ struct BackendRun {
   double seconds = 0;             // of wall time, of the whole imputation
   double states_seconds = 0;      // of these, averages over the threads: choosing the states of the targets,
   double recursions_seconds = 0;  // finding their candidates,
-  double networks_seconds = 0;    // and the networks
+  double alleles_seconds = 0;     // and from these to the probabilities of alleles, with the networks
   double mean_squared_error = 0;  // of the probabilities of ALT at markers that are not typed
 
-  double RestSeconds() const { return seconds - states_seconds - recursions_seconds - networks_seconds; }
+  double RestSeconds() const { return seconds - states_seconds - recursions_seconds - alleles_seconds; }
 };
 
 struct BackendComparison {
@@ -42,6 +42,6 @@ struct BackendComparison {
   double mean_difference = 0;
 };
 
-BackendComparison CompareBackends(NetworkBackend& first, NetworkBackend& second, const ComparisonOptions& options);
+BackendComparison CompareBackends(ImputerBackend& first, ImputerBackend& second, const ComparisonOptions& options);
 
 }  // namespace haplospin

@@ -3,50 +3,55 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <optional>
 #include <utility>
+#include <vector>
 
 #include "imputation/mosaic_panel.h"
-#include "imputation/network/cpu_backend.h"
 #include "imputation/network/network_fixtures.h"
+#include "imputation/samples/cpu_backend.h"
 #include "imputation/window_imputer.h"
 
 namespace haplospin {
 namespace {
 
-// What a device does, one target after the other.
-class KernelSearch : public CandidateSearch {
+// What a device does, one sample after the other.
+class GroupImputer : public TargetImputer {
  public:
-  void Find(const TypedPanel& panel, const CopyingModel& model, float min_product,
-            std::span<const CandidateTask> tasks) override {
-    group_sizes.push_back(tasks.size());
-    CandidateFinder finder(min_product);
-    for (const CandidateTask& task : tasks) {
-      finder.Find(panel, model, *task.target, *task.states, *task.candidates, task.left_out, task.weight);
-    }
+  GroupImputer(std::unique_ptr<TargetImputer> kernels, size_t max_targets, std::vector<size_t>& group_sizes)
+      : kernels_(std::move(kernels)), max_targets_(max_targets), group_sizes_(group_sizes) {}
+
+  void Impute(const StateSelection& selection, std::span<const TargetTask> tasks) override {
+    group_sizes_.push_back(tasks.size());
+    kernels_->Impute(selection, tasks);
   }
-
-  std::vector<size_t> group_sizes;  // in targets
-};
-
-class GroupBackend : public NetworkBackend {
- public:
-  explicit GroupBackend(std::unique_ptr<NetworkBackend> kernels) : kernels_(std::move(kernels)) {}
-
-  std::unique_ptr<NetworkComputation> NewComputation() override { return kernels_->NewComputation(); }
-  CandidateSearch* candidate_search() override { return &search; }
-  float panel_share() const override { return kernels_->panel_share(); }
-
-  KernelSearch search;
+  size_t max_targets() const override { return max_targets_; }
 
  private:
-  std::unique_ptr<NetworkBackend> kernels_;
+  std::unique_ptr<TargetImputer> kernels_;
+  size_t max_targets_;
+  std::vector<size_t>& group_sizes_;
+};
+
+class GroupBackend : public ImputerBackend {
+ public:
+  GroupBackend(std::unique_ptr<ImputerBackend> kernels, size_t max_targets)
+      : kernels_(std::move(kernels)), max_targets_(max_targets) {}
+
+  std::unique_ptr<TargetImputer> NewTargetImputer(const WindowContext& context) override {
+    return std::make_unique<GroupImputer>(kernels_->NewTargetImputer(context), max_targets_, group_sizes);
+  }
+  bool ImputesInGroups() const override { return true; }
+
+  std::vector<size_t> group_sizes;  // in targets
+
+ private:
+  std::unique_ptr<ImputerBackend> kernels_;
+  size_t max_targets_;
 };
 
 // The last haplotypes of a mosaic are the study; the others are the panel. Returns the sizes of the groups.
 std::vector<size_t> ExpectTheSameInGroups(const std::vector<int>& ploidies, bool is_phased,
-                                          const CopyingOptions& copying = {},
-                                          std::optional<size_t> search_bytes = std::nullopt) {
+                                          const CopyingOptions& copying = {}, size_t max_targets = 128) {
   const SampleTable samples = MakeSamples("S", ploidies);
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 160 + samples.num_haplotypes(), .markers = 150, .seed = 4});
   const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 80));
@@ -54,11 +59,10 @@ std::vector<size_t> ExpectTheSameInGroups(const std::vector<int>& ploidies, bool
   const std::vector<uint8_t> all_samples(ploidies.size(), 1);
   WindowStudy view = study.View();
   if (!is_phased) view.unphased.assign(view.typed.size(), &all_samples);
-  const auto impute = [&](NetworkBackend& backend) {
+  const auto impute = [&](ImputerBackend& backend) {
     return ImputeWindow(panel, GeneticMap::Uniform(), view, {0, panel.num_markers()}, backend, copying);
   };
-  GroupBackend in_groups(MakeCpuBackend(RandomWeights(2)));
-  if (search_bytes) in_groups.LimitSearchBytes(*search_bytes);
+  GroupBackend in_groups(MakeCpuBackend(RandomWeights(2)), max_targets);
   const WindowDosages one_by_one = impute(*MakeCpuBackend(RandomWeights(2))), together = impute(in_groups);
   for (size_t h = 0; h < one_by_one.num_haplotypes(); ++h) {
     for (size_t m = 0; m < panel.num_markers(); ++m) {
@@ -68,7 +72,7 @@ std::vector<size_t> ExpectTheSameInGroups(const std::vector<int>& ploidies, bool
       EXPECT_EQ(one_by_one.left_out.Get(h, k), together.left_out.Get(h, k)) << "haplotype " << h << ", typed " << k;
     }
   }
-  return in_groups.search.group_sizes;
+  return in_groups.group_sizes;
 }
 
 TEST(SampleGroup, ImputesAsEachSampleByItself) {
@@ -81,8 +85,8 @@ TEST(SampleGroup, ImputesInSeveralGroups) {
   EXPECT_EQ(ExpectTheSameInGroups(std::vector<int>(70, 2), true), (std::vector<size_t>{128, 12}));
 }
 
-// A sample is imputed however little memory there is.
-TEST(SampleGroup, GroupsAreSmallerWithLessMemory) {
+// A sample is imputed however few targets are wanted.
+TEST(SampleGroup, ASampleIsNotDivided) {
   EXPECT_EQ(ExpectTheSameInGroups({2, 2, 2}, true, {}, 1), (std::vector<size_t>{2, 2, 2}));
 }
 

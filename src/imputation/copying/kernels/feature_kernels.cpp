@@ -17,11 +17,7 @@ using DI = hn::RebindToSigned<D>;
 using V = hn::Vec<D>;
 using VI = hn::Vec<DI>;
 
-constexpr float kMismatchScale = 1.0f / 3;
 constexpr float kProbabilityScale = 1 / kLogProbabilityUnit;
-constexpr float kAncestryScale = 0.3f;
-constexpr float kMinCentimorgans = 1e-3f;
-constexpr float kMinProbability = 1e-12f;
 
 V LogDistance(V centimorgans) {
   const D d;
@@ -77,7 +73,7 @@ float Largest(const float* values, size_t count) {
 void CopyingFeatures(const float* probabilities, size_t count, float* absolute, float* relative) {
   const D d;
   const V scale = hn::Set(d, kProbabilityScale);
-  const V min_probability = hn::Set(d, kMinProbability);
+  const V min_probability = hn::Set(d, kMinCopyingProbability);
   for (size_t k = 0; k < count; k += hn::Lanes(d)) {
     hn::Store(hn::Mul(hn::Log(d, hn::Max(hn::Load(d, probabilities + k), min_probability)), scale), d, absolute + k);
   }

@@ -1,4 +1,4 @@
-#include "imputer_training/tensor_recursions.h"
+#include "imputer_training/device/tensor_recursions.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "imputer_training/torch_backend.h"
+#include "imputer_training/device/torch_backend.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 
 #include "haplospin/errors.h"
 #include "imputation/mosaic_panel.h"
-#include "imputation/network/cpu_backend.h"
 #include "imputation/network/network_fixtures.h"
+#include "imputation/samples/cpu_backend.h"
 #include "imputation/window_imputer.h"
 
 namespace haplospin {
@@ -21,7 +21,7 @@ constexpr float kTolerance = 1e-4f;
 void ExpectSameDosages(const std::string& device, const ImputerWeights& weights, const HaplotypePanel& panel,
                        const WindowStudy& study) {
   const CopyingOptions copying{.states = {.max_states = kMaxCandidates}};
-  const auto impute = [&](const std::unique_ptr<NetworkBackend>& backend) {
+  const auto impute = [&](const std::unique_ptr<ImputerBackend>& backend) {
     return ImputeWindow(panel, GeneticMap::Uniform(), study, {0, panel.num_markers()}, *backend, copying);
   };
   const WindowDosages kernels = impute(MakeCpuBackend(weights));

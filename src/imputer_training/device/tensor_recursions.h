@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "imputer_training/copying_batch.h"
+#include "imputer_training/device/copying_batch.h"
 
 namespace haplospin {
 

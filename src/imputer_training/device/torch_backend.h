@@ -1,16 +1,16 @@
-// The imputer's network through LibTorch, on the CPU or a GPU.
+// Imputes targets through LibTorch, on the CPU or a GPU.
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "imputation/network/imputer_weights.h"
-#include "imputation/network/network_backend.h"
+#include "imputation/samples/imputer_backend.h"
 
 namespace haplospin {
 
 // `device` as in ParseDevice(); throws InputError if it is not available.
-std::unique_ptr<NetworkBackend> MakeTorchBackend(const std::string& device, const ImputerWeights& weights);
+std::unique_ptr<ImputerBackend> MakeTorchBackend(const std::string& device, const ImputerWeights& weights);
 
 // Whether LibTorch finds a CUDA device.
 bool SeesCudaDevice();

@@ -1,4 +1,4 @@
-#include "imputer_training/torch_candidate_search.h"
+#include "imputer_training/device/candidate_selection.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "haplospin/study_genotypes.h"
+#include "imputation/copying/copy_candidates.h"
 #include "imputation/copying/state_selection.h"
 #include "imputation/mosaic_panel.h"
 
@@ -66,25 +67,41 @@ struct Found {
   std::vector<std::vector<float>> left_out;
 };
 
-using Weights = std::vector<std::vector<float>>;  // [targets][intervals], or empty
-
-Found FindWithKernels(const Search& search, const Weights& weights) {
+Found FindWithKernels(const Search& search) {
   Found found(search);
   CandidateFinder finder;
   for (size_t t = 0; t < search.haplotypes.size(); ++t) {
     finder.Find(search.array, search.model, search.haplotypes[t], search.chosen[t], found.candidates[t],
-                found.left_out[t], weights[t]);
+                found.left_out[t]);
   }
   return found;
 }
 
-Found FindWithTensors(const Search& search, const Weights& weights) {
+Found FindWithTensors(const Search& search) {
+  std::vector<BatchTarget> targets;
+  for (size_t t = 0; t < search.haplotypes.size(); ++t) targets.push_back({&search.haplotypes[t], &search.chosen[t]});
+  const CopyingBatch batch(search.array, search.model, targets, torch::kCPU);
+  const SelectedCandidates selected = SelectCandidates(search.array, batch, CopyingOptions{}.min_product);
+  const torch::Tensor haplotypes = batch.HaplotypesOf(selected.state, selected.anchors);
   Found found(search);
-  std::vector<CandidateTask> tasks;
-  for (size_t t = 0; t < search.haplotypes.size(); ++t) {
-    tasks.push_back({&search.haplotypes[t], &search.chosen[t], &found.candidates[t], found.left_out[t], weights[t]});
+  for (int64_t t = 0; t < batch.num_targets; ++t) {
+    CopyCandidates& candidates = found.candidates[static_cast<size_t>(t)];
+    candidates.Resize(search.array.num_intervals());
+    for (int64_t a = 0; a < selected.anchors.numel(); ++a) {
+      const auto anchor = static_cast<size_t>(selected.anchors[a].item<int64_t>());
+      const int count = selected.count[a][t].item<int>();
+      candidates.count[anchor] = static_cast<uint16_t>(count);
+      for (int k = 0; k < count; ++k) {
+        const size_t slot = anchor * kMaxCandidates + static_cast<size_t>(k);
+        candidates.haplotype[slot] = static_cast<uint32_t>(haplotypes[a][t][k].item<int64_t>());
+        candidates.forward[slot] = selected.forward[a][t][k].item<float>();
+        candidates.backward[slot] = selected.backward[a][t][k].item<float>();
+      }
+    }
+    for (int64_t j = 0; j < batch.num_typed; ++j) {
+      found.left_out[static_cast<size_t>(t)][static_cast<size_t>(j)] = selected.left_out[j][t].item<float>();
+    }
   }
-  TorchCandidateSearch(torch::kCPU).Find(search.array, search.model, CopyingOptions{}.min_product, tasks);
   return found;
 }
 
@@ -129,12 +146,12 @@ void ExpectSameCandidates(const CopyCandidates& kernels, const CopyCandidates& t
   ASSERT_EQ(found.size(), listed.size()) << "a haplotype is found twice";
 }
 
-void ExpectSame(const Search& search, const Weights& weights) {
-  const Found kernels = FindWithKernels(search, weights), tensors = FindWithTensors(search, weights);
+void ExpectSame(const Search& search) {
+  const Found kernels = FindWithKernels(search), tensors = FindWithTensors(search);
   for (size_t t = 0; t < search.haplotypes.size(); ++t) {
     for (const uint32_t anchor : search.array.anchors()) {
       SCOPED_TRACE(testing::Message() << "target " << t << ", anchor " << anchor);
-      ASSERT_EQ(kernels.candidates[t].count[anchor] == 0, !weights[t].empty() && weights[t][anchor] == 0);
+      ASSERT_GT(kernels.candidates[t].count[anchor], 0);
       ASSERT_NO_FATAL_FAILURE(ExpectSameCandidates(kernels.candidates[t], tensors.candidates[t], anchor));
     }
     for (size_t j = 0; j < search.array.num_typed(); ++j) {
@@ -143,56 +160,47 @@ void ExpectSame(const Search& search, const Weights& weights) {
   }
 }
 
-Weights Everywhere(const Search& search) { return Weights(search.haplotypes.size()); }
-
 constexpr StateOptions kComposites{.max_states = 300};
 
 // Fewer typed markers than a block of the recursions, one block, and several; from few haplotypes to many.
-TEST(TorchCandidateSearch, AgreesWithTheKernelsInSmallPanels) {
+TEST(CandidateSelection, AgreesWithTheKernelsInSmallPanels) {
   for (const size_t markers : {12, 128, 500}) {
     for (const size_t haplotypes : {10, 70, 300}) {
       SCOPED_TRACE(testing::Message() << markers << " markers, " << haplotypes << " haplotypes");
       const Search search({.haplotypes = haplotypes, .markers = markers, .founders = 4, .rare_share = 0}, 5, {});
       ASSERT_FALSE(search.chosen[0].num_without_state() > 0);
-      ASSERT_NO_FATAL_FAILURE(ExpectSame(search, Everywhere(search)));
+      ASSERT_NO_FATAL_FAILURE(ExpectSame(search));
     }
   }
 }
 
-TEST(TorchCandidateSearch, AgreesWithTheKernelsForComposites) {
+TEST(CandidateSelection, AgreesWithTheKernelsForComposites) {
   for (const uint64_t seed : {1, 2, 3}) {
     const Search search({.haplotypes = 1500, .markers = 700, .founders = 60, .seed = seed}, 12, kComposites);
     ASSERT_GT(search.chosen[0].num_without_state(), 0u);
-    ASSERT_NO_FATAL_FAILURE(ExpectSame(search, Everywhere(search)));
+    ASSERT_NO_FATAL_FAILURE(ExpectSame(search));
   }
 }
 
-// Targets of a sample that was phased: states of both haplotypes, and intervals that a version has no weight in.
-TEST(TorchCandidateSearch, AgreesWithTheKernelsForVersionsOfAPhase) {
+// States that serve both haplotypes of a sample.
+TEST(CandidateSelection, AgreesWithTheKernelsForStatesOfBoth) {
   Search search({.haplotypes = 1200, .markers = 500, .founders = 50, .seed = 7}, 6, kComposites);
   search.selection.GetForBoth(0, search.chosen[1]);
   search.selection.GetForBoth(2, search.chosen[4]);
   EXPECT_NE(search.chosen[0].size(), search.chosen[1].size());
-  RandomStream random(3);
-  Weights weights = Everywhere(search);
-  for (const size_t t : {1, 4}) {
-    for (size_t i = 0; i < search.array.num_intervals(); ++i) {
-      weights[t].push_back(random.Bernoulli(0.5) ? 0 : static_cast<float>(random.Uniform()));
-    }
-  }
-  ExpectSame(search, weights);
+  ExpectSame(search);
 }
 
-TEST(TorchCandidateSearch, FindsNoneOfTheExcluded) {
+TEST(CandidateSelection, FindsNoneOfTheExcluded) {
   const ExcludedHaplotypes excluded{{3, 17}, 2};
   for (const StateOptions& states : {StateOptions{}, kComposites}) {
     const Search search({.haplotypes = 600, .markers = 200, .seed = 9}, 4, states, excluded);
-    ASSERT_NO_FATAL_FAILURE(ExpectSame(search, Everywhere(search)));
+    ASSERT_NO_FATAL_FAILURE(ExpectSame(search));
   }
 }
 
 // Identical haplotypes: which ones are found does not depend on rounding.
-TEST(TorchCandidateSearch, FindsTheFirstOfEqualOnes) {
+TEST(CandidateSelection, FindsTheFirstOfEqualOnes) {
   Mosaic mosaic = SimulateMosaic({.haplotypes = 512, .markers = 60});
   for (auto& haplotype : mosaic.alleles) haplotype = mosaic.alleles[0];
   const HaplotypePanel panel = HaploidPanelOf(mosaic);
@@ -200,14 +208,12 @@ TEST(TorchCandidateSearch, FindsTheFirstOfEqualOnes) {
   const CopyingModel model = EstimateCopyingModel(array, {});
   const TargetHaplotype target(AllelesAt(mosaic.alleles[0], array.typed()));
   const CopyingStates states = AllStates(array);
-  CopyCandidates found;
-  std::vector<float> left_out(array.num_typed());
-  const CandidateTask task{&target, &states, &found, left_out, {}};
-  TorchCandidateSearch(torch::kCPU).Find(array, model, CopyingOptions{}.min_product, {&task, 1});
-  for (const uint32_t anchor : array.anchors()) {
-    ASSERT_EQ(found.count[anchor], kMaxCandidates);
-    for (size_t k = 0; k < kMaxCandidates; ++k) ASSERT_EQ(found.haplotypes(anchor)[k], k);
-  }
+  const BatchTarget batch_target{&target, &states};
+  const CopyingBatch batch(array, model, {&batch_target, 1}, torch::kCPU);
+  const SelectedCandidates selected = SelectCandidates(array, batch, CopyingOptions{}.min_product);
+  const torch::Tensor first = torch::arange(static_cast<int64_t>(kMaxCandidates));
+  EXPECT_TRUE((selected.count == static_cast<int64_t>(kMaxCandidates)).all().item<bool>());
+  EXPECT_TRUE((batch.HaplotypesOf(selected.state, selected.anchors) == first).all().item<bool>());
 }
 
 }  // namespace

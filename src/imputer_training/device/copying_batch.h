@@ -6,16 +6,21 @@
 #include <cstdint>
 #include <span>
 
-#include "imputation/copying/candidate_search.h"
 #include "imputation/copying/copying_model.h"
+#include "imputation/copying/copying_states.h"
 #include "imputation/copying/typed_panel.h"
 
 namespace haplospin {
 
+struct BatchTarget {
+  const TargetHaplotype* target;
+  const CopyingStates* states;
+};
+
 // T targets with S states each: as many as the target with most, a multiple of 64. The haplotypes of the panel without
 // a state are one more, column S. A state that a target does not have, or must not copy, stands for 0 haplotypes.
 struct CopyingBatch {
-  CopyingBatch(const TypedPanel& panel, const CopyingModel& model, std::span<const CandidateTask> tasks,
+  CopyingBatch(const TypedPanel& panel, const CopyingModel& model, std::span<const BatchTarget> targets,
                torch::Device device);
 
   int64_t num_typed;
@@ -30,6 +35,14 @@ struct CopyingBatch {
   torch::Tensor per_rest;    // [T] 1 / those without a state, or 0
   torch::Tensor switching;   // [typed + 1, 1, 1] the switch probability in each interval: 0 in the first and the last
   torch::Tensor alt_frequency;  // [typed, 1]
+
+  // The haplotypes that states stand for in the intervals of anchors: [A, T, C], as `states`.
+  torch::Tensor HaplotypesOf(const torch::Tensor& states, const torch::Tensor& anchors) const;
+
+ private:
+  // What states stand for from a typed marker on, state after state.
+  torch::Tensor segment_begin_;      // [segments] (target * S + state) * (typed + 1) + typed marker, ascending
+  torch::Tensor segment_haplotype_;  // [segments]
 };
 
 }  // namespace haplospin

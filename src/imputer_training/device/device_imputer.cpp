@@ -1,0 +1,210 @@
+#include "imputer_training/device/device_imputer.h"
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "core/threads.h"
+#include "haplospin/errors.h"
+#include "imputer_training/device/candidate_selection.h"
+#include "imputer_training/device/copying_batch.h"
+#include "imputer_training/network_inputs.h"
+
+namespace haplospin {
+namespace {
+
+using torch::Tensor;
+
+// The float rows of a tensor [T, n] on the CPU, to the tasks.
+template <typename Row>
+void CopyRows(const Tensor& rows, std::span<const TargetTask> tasks, const Row& row) {
+  tbb::parallel_for(size_t{0}, tasks.size(), [&](size_t t) {
+    const std::span<float> out = row(tasks[t]);
+    HS_ASSERT(static_cast<int64_t>(out.size()) == rows.size(1));
+    std::memcpy(out.data(), rows.data_ptr<float>() + static_cast<int64_t>(t) * rows.size(1), out.size_bytes());
+  });
+}
+
+}  // namespace
+
+DeviceImputer::DeviceImputer(const WindowContext& context, ImputerNetwork network, float panel_share,
+                             torch::Device device, size_t max_bytes)
+    : context_(context),
+      network_(std::move(network)),
+      panel_share_(panel_share),
+      device_(device),
+      max_bytes_(max_bytes),
+      window_(context, device) {}
+
+// Half of the memory is for the recursions and candidates of all targets at a time.
+size_t DeviceImputer::max_targets() const {
+  constexpr size_t kOfCandidate = 64, kOfState = 8;
+  const size_t states = std::min(context_.copying.states.max_states, context_.array.num_haplotypes());
+  const size_t bytes = context_.array.anchors().size() * kMaxCandidates * kOfCandidate +
+                       context_.array.num_typed() * states / 4 + states * kOfState * context_.array.num_typed() / 16 +
+                       context_.marker_features.size() * sizeof(float);
+  return std::max<size_t>(1, max_bytes_ / 2 / bytes);
+}
+
+// The other half for features, networks and alleles of a part of them.
+int64_t DeviceImputer::TargetsOfPart() const {
+  constexpr size_t kOfCandidate = 640, kOfCarrier = 32, kOfPair = 20, kPairs = 2048;
+  const size_t bytes = context_.array.anchors().size() * kMaxCandidates * kOfCandidate +
+                       context_.marker_features.size() * kMaxCandidates * kOfCarrier +
+                       kPairs * context_.array.num_typed() * kOfPair;
+  return static_cast<int64_t>(std::max<size_t>(1, max_bytes_ / 2 / bytes));
+}
+
+void DeviceImputer::Impute(const StateSelection& selection, std::span<const TargetTask> tasks) {
+  const torch::NoGradGuard no_grad;
+  const std::vector<const CopyingStates*> states = ChooseStates(selection, tasks);
+  const CandidateTensors candidates = FindCandidates(tasks, states);
+
+  const StageTimer timer(context_.times.alleles, Threads());
+  std::vector<const TargetHaplotype*> haplotypes;
+  for (const TargetTask& task : tasks) haplotypes.push_back(task.target);
+  const TargetTensors targets(context_.array, haplotypes, device_);
+  const Tensor given = GivenAlleles(tasks), centered = CenteredAlleles(tasks);
+  std::vector<Tensor> minor;
+  const auto count = static_cast<int64_t>(tasks.size());
+  for (int64_t first = 0, size; first < count; first += size) {
+    size = std::min(TargetsOfPart(), count - first);
+    minor.push_back(MinorProbabilities(targets.Narrow(first, size), given.narrow(0, first, size),
+                                       centered.narrow(0, first, size), candidates.Narrow(first, size)));
+  }
+  CopyRows(torch::cat(minor).cpu().contiguous(), tasks, [](const TargetTask& task) { return task.minor_probability; });
+}
+
+// The other versions of a sample's phase have alleles of both haplotypes of the most probable one, and so the same
+// states.
+std::vector<const CopyingStates*> DeviceImputer::ChooseStates(const StateSelection& selection,
+                                                              std::span<const TargetTask> tasks) {
+  if (states_.size() < tasks.size()) states_.resize(tasks.size());
+  std::vector<const CopyingStates*> states(tasks.size());
+  for (size_t t = 0; t < tasks.size(); ++t) {
+    const bool is_shared =
+        t > 0 && tasks[t].is_other_version && tasks[t - 1].is_other_version && tasks[t].sample == tasks[t - 1].sample;
+    states[t] = is_shared ? states[t - 1] : &states_[t];
+  }
+  tbb::parallel_for(size_t{0}, tasks.size(), [&](size_t t) {
+    if (states[t] != &states_[t]) return;
+    const StageTimer timer(context_.times.states);
+    if (tasks[t].is_other_version) {
+      selection.GetForBoth(tasks[t].selected, states_[t]);
+    } else {
+      selection.Get(tasks[t].selected, states_[t]);
+    }
+  });
+  return states;
+}
+
+CandidateTensors DeviceImputer::FindCandidates(std::span<const TargetTask> tasks,
+                                               std::span<const CopyingStates* const> states) {
+  const StageTimer timer(context_.times.recursions, Threads());
+  std::vector<BatchTarget> batch_targets;
+  std::vector<int64_t> samples;
+  std::vector<float> most_probable;
+  Tensor is_needed =
+      torch::ones({static_cast<int64_t>(window_.anchors.size(0)), static_cast<int64_t>(tasks.size())}, torch::kBool);
+  for (size_t t = 0; t < tasks.size(); ++t) {
+    const TargetTask& task = tasks[t];
+    batch_targets.push_back({task.target, states[t]});
+    samples.push_back(static_cast<int64_t>(task.sample));
+    most_probable.push_back(task.is_other_version ? 0.0f : 1.0f);
+    if (task.weight.empty()) continue;
+    for (size_t a = 0; a < context_.array.anchors().size(); ++a) {
+      is_needed.data_ptr<bool>()[a * tasks.size() + t] = task.weight[context_.array.anchors()[a]] > 0;
+    }
+  }
+  const CopyingBatch batch(context_.array, context_.model, batch_targets, device_);
+  const SelectedCandidates selected = SelectCandidates(context_.array, batch, context_.copying.min_product);
+  CopyRows(selected.left_out.t().contiguous().cpu(), tasks, [](const TargetTask& task) { return task.left_out; });
+
+  CandidateTensors candidates;
+  const Tensor slots = torch::arange(selected.state.size(2), torch::TensorOptions(device_));
+  candidates.used = (slots < selected.count.unsqueeze(-1)).logical_and_(is_needed.to(device_).unsqueeze(-1));
+  candidates.haplotype = batch.HaplotypesOf(selected.state, selected.anchors);
+  candidates.forward = selected.forward;
+  candidates.backward = selected.backward;
+  AddSampleShares(window_,
+                  {.sample = TensorOf(samples, torch::kLong, device_),
+                   .is_most_probable = TensorOf(most_probable, torch::kFloat, device_),
+                   .num_samples = samples.back() + 1},
+                  candidates);
+  return candidates;
+}
+
+// [T, M]; where alleles are given, anything.
+Tensor DeviceImputer::MinorProbabilities(const TargetTensors& targets, const Tensor& given, const Tensor& centered,
+                                         const CandidateTensors& candidates) {
+  const int64_t num_targets = given.size(0);
+  const Tensor anchor = window_.anchor_of;
+  const auto of_markers = [&](const Tensor& of_anchors) { return of_anchors.index_select(0, anchor); };
+
+  // Which candidates carry the minor allele of each marker: [M, T, C].
+  const Tensor haplotype = of_markers(candidates.haplotype), used = of_markers(candidates.used);
+  const Tensor row = torch::arange(window_.num_markers, anchor.options()).view({-1, 1, 1}) * window_.minor.size(1);
+  const Tensor byte = window_.minor.flatten().take(row + haplotype.bitwise_right_shift(3));
+  const Tensor bit = haplotype.bitwise_and(7).to(torch::kByte);
+  const Tensor carriers = byte.bitwise_right_shift(bit).bitwise_and(1).to(torch::kBool).logical_and(used);
+  const Tensor num_carriers = carriers.sum(-1), num_candidates = used.sum(-1);
+
+  // Where all candidates agree, the target differs from them as rarely as at typed markers.
+  const float share = std::min(panel_share_, context_.model.mismatch_probability);
+  const Tensor frequency = window_.marker_features.select(1, marker_feature::kMinorFrequency).unsqueeze(1);
+  Tensor p = torch::where(num_carriers == 0, share * frequency, 1 - share * (1 - frequency));
+  const Tensor differs = (num_carriers > 0).logical_and(num_carriers < num_candidates).logical_and(~given.t());
+  const std::vector<Tensor> at = torch::where(differs);  // [V] each
+  if (at[0].numel() == 0) return p.t();
+
+  const Tensor features = CopyFeaturesOf(window_, targets, candidates);
+  NetworkTensors inputs;
+  inputs.features = features.flatten(0, 1);
+  inputs.used = candidates.used.flatten(0, 1);
+  inputs.interval = anchor.index_select(0, at[0]) * num_targets + at[1];
+  inputs.carriers = carriers.index({at[0], at[1]});
+  inputs.marker_features = window_.marker_features.index_select(0, at[0]);
+  inputs.marker_features.select(1, marker_feature::kRegression).copy_(Regressions(at[0], at[1], centered));
+  p.index_put_({at[0], at[1]}, network_->Forward(inputs));
+  return p.t();
+}
+
+// The minor allele's probability by regression, at markers of targets: [V].
+Tensor DeviceImputer::Regressions(const Tensor& marker, const Tensor& target, const Tensor& centered) const {
+  const Tensor frequency = window_.marker_features.select(1, marker_feature::kMinorFrequency).index_select(0, marker);
+  if (window_.intercept.numel() == 0) return frequency;
+  const Tensor fit = window_.fit.index_select(0, marker), row = fit.clamp_min(0);
+  const Tensor typed = torch::arange(window_.coefficients.size(1), marker.options());
+  const Tensor first = target * centered.size(1) + window_.first_typed.index_select(0, row);
+  const Tensor alleles = centered.flatten().take(first.unsqueeze(1) + typed);
+  const Tensor predicted =
+      window_.intercept.index_select(0, row) + (window_.coefficients.index_select(0, row) * alleles).sum(1);
+  return torch::where(fit >= 0, predicted, frequency);
+}
+
+Tensor DeviceImputer::GivenAlleles(std::span<const TargetTask> tasks) const {
+  Tensor given = torch::zeros({static_cast<int64_t>(tasks.size()), window_.num_markers}, torch::kBool);
+  const WindowAlleles& alleles = context_.alleles;
+  tbb::parallel_for(size_t{0}, tasks.size(), [&](size_t t) {
+    bool* row = given.data_ptr<bool>() + static_cast<int64_t>(t) * window_.num_markers;
+    for (size_t m = alleles.begin(); m < alleles.end(); ++m) {
+      row[m - alleles.begin()] = alleles.GivenAllele(*tasks[t].target, m) != kMissingAllele;
+    }
+  });
+  return given.to(device_);
+}
+
+Tensor DeviceImputer::CenteredAlleles(std::span<const TargetTask> tasks) const {
+  Tensor centered = torch::empty({static_cast<int64_t>(tasks.size()), window_.num_typed});
+  std::vector<float> row;
+  for (size_t t = 0; t < tasks.size(); ++t) {
+    CenterAlleles(*tasks[t].target, context_.regression.means(), row);
+    std::memcpy(centered.data_ptr<float>() + static_cast<int64_t>(t) * window_.num_typed, row.data(),
+                row.size() * sizeof(float));
+  }
+  return centered.to(device_);
+}
+
+}  // namespace haplospin

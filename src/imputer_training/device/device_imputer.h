@@ -1,0 +1,48 @@
+// Imputes many targets at the same time through LibTorch, on the CPU or a GPU: all that cpu_backend.cpp does for one
+// target after the other, but for the choice of states.
+#pragma once
+
+#include <torch/types.h>
+
+#include <vector>
+
+#include "imputation/samples/imputer_backend.h"
+#include "imputer_training/device/candidate_features.h"
+#include "imputer_training/device/sample_shares.h"
+#include "imputer_training/device/window_tensors.h"
+#include "imputer_training/imputer_network.h"
+
+namespace haplospin {
+
+class DeviceImputer : public TargetImputer {
+ public:
+  // `panel_share` of the weights. Takes about `max_bytes` on the device, besides the window.
+  DeviceImputer(const WindowContext& context, ImputerNetwork network, float panel_share, torch::Device device,
+                size_t max_bytes);
+
+  void Impute(const StateSelection& selection, std::span<const TargetTask> tasks) override;
+  size_t max_targets() const override;
+
+ private:
+  std::vector<const CopyingStates*> ChooseStates(const StateSelection& selection, std::span<const TargetTask> tasks);
+  CandidateTensors FindCandidates(std::span<const TargetTask> tasks, std::span<const CopyingStates* const> states);
+  torch::Tensor MinorProbabilities(const TargetTensors& targets, const torch::Tensor& given,
+                                   const torch::Tensor& centered, const CandidateTensors& candidates);
+  torch::Tensor Regressions(const torch::Tensor& marker, const torch::Tensor& target,
+                            const torch::Tensor& centered) const;
+
+  // [T, M] whether the alleles of the targets are given, and [T, J] relative to their means.
+  torch::Tensor GivenAlleles(std::span<const TargetTask> tasks) const;
+  torch::Tensor CenteredAlleles(std::span<const TargetTask> tasks) const;
+  int64_t TargetsOfPart() const;
+
+  const WindowContext& context_;
+  ImputerNetwork network_;
+  const float panel_share_;
+  const torch::Device device_;
+  const size_t max_bytes_;
+  const WindowTensors window_;
+  std::vector<CopyingStates> states_;  // [tasks]
+};
+
+}  // namespace haplospin

@@ -1,0 +1,50 @@
+#include "imputer_training/device/torch_backend.h"
+
+#include <torch/cuda.h>
+
+#include "core/threads.h"
+#include "imputer_training/device/device_imputer.h"
+#include "imputer_training/imputer_network.h"
+#include "nn/device.h"
+#include "nn/named_tensors.h"
+#include "nn/tensor_file.h"
+#include "nn/torch_threads.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kBytesOnGpu = size_t{4} << 30;  // of the 8 GiB or more that GPUs have
+
+class TorchBackend : public ImputerBackend {
+ public:
+  TorchBackend(torch::Device device, const ImputerWeights& weights)
+      : device_(device),
+        network_(static_cast<int64_t>(weights.copy.hidden), static_cast<int64_t>(weights.allele.hidden)),
+        panel_share_(PanelShare(weights)) {
+    LoadModuleState(*network_, FileTensors(ToSafetensors(weights)), "the weights");
+    network_->to(device_);
+    network_->eval();
+    if (device_.is_cuda()) LimitGroupBytes(kBytesOnGpu);
+  }
+
+  std::unique_ptr<TargetImputer> NewTargetImputer(const WindowContext& context) override {
+    return std::make_unique<DeviceImputer>(context, network_, panel_share_, device_, max_group_bytes());
+  }
+  bool ImputesInGroups() const override { return true; }
+
+ private:
+  torch::Device device_;
+  ImputerNetwork network_;
+  float panel_share_;
+};
+
+}  // namespace
+
+std::unique_ptr<ImputerBackend> MakeTorchBackend(const std::string& device, const ImputerWeights& weights) {
+  SetTorchThreads(Threads());
+  return std::make_unique<TorchBackend>(ParseDevice(device), weights);
+}
+
+bool SeesCudaDevice() { return torch::cuda::is_available(); }
+
+}  // namespace haplospin

@@ -1,0 +1,116 @@
+#include "imputer_training/device/window_tensors.h"
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <cstring>
+#include <vector>
+
+#include "imputation/copying/ancestry.h"
+#include "imputer_training/network_inputs.h"
+
+namespace haplospin {
+namespace {
+
+// [rows, words] of `get(row)`, as bytes.
+template <typename Get>
+torch::Tensor BitRows(size_t rows, size_t words, const Get& get) {
+  torch::Tensor bytes =
+      torch::empty({static_cast<int64_t>(rows), static_cast<int64_t>(words * sizeof(uint64_t))}, torch::kByte);
+  auto* out = bytes.data_ptr<uint8_t>();
+  tbb::parallel_for(size_t{0}, rows, [&](size_t r) { get(r, out + r * words * sizeof(uint64_t)); });
+  return bytes;
+}
+
+torch::Tensor TypedRows(const TypedPanel& array) {
+  const size_t words = array.rows().words();
+  return BitRows(array.num_haplotypes(), words,
+                 [&](size_t h, uint8_t* out) { std::memcpy(out, array.haplotype_bits(h), words * sizeof(uint64_t)); });
+}
+
+torch::Tensor MinorRows(const HaplotypePanel& panel, const WindowAlleles& alleles) {
+  const size_t words = (panel.num_haplotypes() + 63) / 64;
+  return BitRows(alleles.end() - alleles.begin(), words, [&](size_t m, uint8_t* out) {
+    const size_t marker = alleles.begin() + m;
+    std::vector<uint64_t> bits(words);
+    panel.CopyBits(marker, bits.data());
+    if (!panel.minor_is_alt(marker)) {
+      for (uint64_t& word : bits) word = ~word;
+    }
+    std::memcpy(out, bits.data(), words * sizeof(uint64_t));
+  });
+}
+
+std::vector<float> FeatureRows(const std::vector<MarkerFeatures>& markers) {
+  std::vector<float> rows(markers.size() * kNumMarkerFeatures);
+  for (size_t m = 0; m < markers.size(); ++m) SetMarkerFeatures(markers[m], 0, &rows[m * kNumMarkerFeatures]);
+  return rows;
+}
+
+}  // namespace
+
+WindowTensors::WindowTensors(const WindowContext& context, torch::Device device)
+    : num_haplotypes(static_cast<int64_t>(context.array.num_haplotypes())),
+      num_typed(static_cast<int64_t>(context.array.num_typed())),
+      num_markers(static_cast<int64_t>(context.marker_features.size())),
+      num_samples(static_cast<int64_t>(context.panel.samples().num_samples())),
+      num_populations(static_cast<int64_t>(kNumPopulations)),
+      rows(TypedRows(context.array).to(device)),
+      minor(MinorRows(context.panel, context.alleles).to(device)) {
+  const TypedPanel& array = context.array;
+  const auto floats = [&](const auto& values) {
+    return TensorOf(std::vector<float>(values.begin(), values.end()), torch::kFloat, device);
+  };
+  const auto indices = [&](const auto& values) {
+    return TensorOf(std::vector<int64_t>(values.begin(), values.end()), torch::kLong, device);
+  };
+  sample_of = indices(context.sample_of);
+  population_shares = floats(context.populations.shares()).view({num_samples, num_populations});
+
+  const ancestry::Blocks blocks(array);
+  num_blocks = static_cast<int64_t>(blocks.count);
+  std::vector<float> middles, lengths;
+  std::vector<int64_t> of_anchors, of_markers(static_cast<size_t>(num_markers)), typed;
+  const WindowAlleles& alleles = context.alleles;
+  for (const uint32_t anchor : array.anchors()) {
+    for (size_t m = alleles.first_marker(anchor); m < alleles.first_marker(anchor + 1); ++m) {
+      of_markers[m - alleles.begin()] = static_cast<int64_t>(middles.size());
+    }
+    middles.push_back(array.middle(anchor));
+    lengths.push_back(array.anchor_length(anchor));
+    of_anchors.push_back(blocks.of_interval[anchor]);
+  }
+  centimorgans = floats(array.centimorgans());
+  anchors = indices(array.anchors());
+  middle = floats(middles);
+  length = floats(lengths);
+  block = indices(of_anchors);
+  anchor_of = indices(of_markers);
+
+  for (size_t m = alleles.begin(); m < alleles.end(); ++m) {
+    const uint32_t index = alleles.typed_index(m);
+    typed.push_back(index == WindowAlleles::kUntyped ? -1 : static_cast<int64_t>(index));
+  }
+  typed_index = indices(typed);
+  marker_features =
+      floats(FeatureRows(context.marker_features)).view({num_markers, static_cast<int64_t>(kNumMarkerFeatures)});
+
+  const WindowRegression& regression = context.regression;
+  std::vector<int64_t> fits, first;
+  std::vector<float> intercepts;
+  for (size_t m = 0; m < static_cast<size_t>(num_markers); ++m) {
+    const bool is_fitted = regression.first_row()[m] != regression.first_row()[m + 1];
+    fits.push_back(is_fitted ? static_cast<int64_t>(regression.first_row()[m]) : -1);
+  }
+  for (const WindowRegression::Row& row : regression.rows()) {
+    intercepts.push_back(row.intercept);
+    first.push_back(row.first_typed);
+  }
+  fit = indices(fits);
+  intercept = floats(intercepts);
+  first_typed = indices(first);
+  const auto num_fits = static_cast<int64_t>(intercepts.size());
+  coefficients = floats(regression.coefficients());
+  coefficients = coefficients.view({num_fits, num_fits == 0 ? 0 : coefficients.numel() / num_fits});
+}
+
+}  // namespace haplospin

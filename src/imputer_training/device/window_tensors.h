@@ -1,0 +1,52 @@
+// What all targets of a window share, as tensors on a device.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+
+#include "imputation/samples/imputer_backend.h"
+
+namespace haplospin {
+
+// N reference haplotypes of P samples, J typed markers, J + 1 intervals, A of them anchors, M markers to impute.
+struct WindowTensors {
+  WindowTensors(const WindowContext& context, torch::Device device);
+
+  int64_t num_haplotypes, num_typed, num_markers, num_samples, num_populations;
+
+  // Panel.
+  torch::Tensor rows;               // [N, bytes] alleles at the typed markers, as bits
+  torch::Tensor sample_of;          // [N] int64
+  torch::Tensor population_shares;  // [P, populations]
+  torch::Tensor minor;              // [M, bytes] haplotypes with the minor allele, as bits
+
+  // Positions. An anchor belongs to a block of the window (ancestry.h).
+  torch::Tensor centimorgans;  // [J + 2]
+  torch::Tensor anchors;       // [A] int64, intervals
+  torch::Tensor middle;        // [A] cM
+  torch::Tensor length;        // [A] cM that an anchor stands for
+  torch::Tensor block;         // [A] int64
+  int64_t num_blocks;
+
+  // Markers.
+  torch::Tensor anchor_of;        // [M] int64, index of an anchor
+  torch::Tensor typed_index;      // [M] int64, or -1
+  torch::Tensor marker_features;  // [M, kNumMarkerFeatures]; the column kRegression is to be filled
+
+  // Regression.
+  torch::Tensor fit;           // [M] int64, the row of a marker, or -1
+  torch::Tensor intercept;     // [fits]
+  torch::Tensor first_typed;   // [fits] int64
+  torch::Tensor coefficients;  // [fits, typed of a fit]
+};
+
+// A tensor of `values` on a device.
+template <typename T>
+torch::Tensor TensorOf(const std::vector<T>& values, torch::ScalarType type, torch::Device device) {
+  return torch::from_blob(const_cast<T*>(values.data()), {static_cast<int64_t>(values.size())},
+                          c10::CppTypeToScalarType<T>::value)
+      .to(device, type, /*non_blocking=*/false, /*copy=*/true);
+}
+
+}  // namespace haplospin
