@@ -1,8 +1,10 @@
 #include "imputation/samples/sample_group.h"
 
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_invoke.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "haplospin/study_genotypes.h"
 
@@ -60,25 +62,26 @@ class SampleAverages {
 
 }  // namespace
 
+// While a group is imputed, what was found for the one before is written.
 void SampleGroup::Impute(std::span<const WindowSample> samples, const StateSelection& selection,
                          const std::function<void(size_t)>& finished, WindowDosages& dosages) {
-  for (size_t begin = 0; begin < samples.size();) {
+  const auto write = [&](std::span<const WindowSample> group, std::span<const Found> found) {
+    WriteAll(group, found, dosages);
+    for (const WindowSample& sample : group) finished(static_cast<size_t>(&sample - samples.data()));
+  };
+  std::span<const WindowSample> before;
+  for (size_t begin = 0; begin < samples.size(); begin += before.size()) {
     const std::span<const WindowSample> group = samples.subspan(begin, CountNext(samples.subspan(begin)));
-    const std::vector<TargetTask> tasks = TasksOf(group);
-    imputer_->Impute(selection, tasks);
-    std::vector<size_t> first_target(group.size());
-    for (size_t s = 1; s < group.size(); ++s) first_target[s] = first_target[s - 1] + group[s - 1].num_targets();
-    const auto write = [&](size_t s) {
-      Write(group[s], std::span(found_).subspan(first_target[s], group[s].num_targets()), dosages);
-      finished(begin + s);
-    };
-    if (group.size() == 1) {
-      write(0);  // this is one of many threads: it must not take on other samples here
+    const std::vector<TargetTask> tasks = TasksOf(group, found_);
+    if (before.empty()) {
+      imputer_->Impute(selection, tasks);
     } else {
-      tbb::parallel_for(size_t{0}, group.size(), write);
+      tbb::parallel_invoke([&] { imputer_->Impute(selection, tasks); }, [&] { write(before, found_before_); });
     }
-    begin += group.size();
+    std::swap(found_, found_before_);
+    before = group;
   }
+  write(before, found_before_);
 }
 
 // As many of the samples as the imputer wants, but at least one.
@@ -90,14 +93,14 @@ size_t SampleGroup::CountNext(std::span<const WindowSample> samples) const {
   return count;
 }
 
-std::vector<TargetTask> SampleGroup::TasksOf(std::span<const WindowSample> samples) {
+std::vector<TargetTask> SampleGroup::TasksOf(std::span<const WindowSample> samples, std::vector<Found>& found) const {
   std::vector<TargetTask> tasks;
   for (size_t s = 0; s < samples.size(); ++s) {
     const WindowSample& sample = samples[s];
     for (size_t k = 0; k < sample.num_targets(); ++k) {
       const bool is_other_version = k >= sample.ploidy();
-      if (found_.size() <= tasks.size()) {
-        found_.push_back(
+      if (found.size() <= tasks.size()) {
+        found.push_back(
             {std::vector<float>(context_.marker_features.size()), std::vector<float>(context_.array.num_typed())});
       }
       tasks.push_back({.target = &sample.haplotype(k),
@@ -108,10 +111,23 @@ std::vector<TargetTask> SampleGroup::TasksOf(std::span<const WindowSample> sampl
     }
   }
   for (size_t k = 0; k < tasks.size(); ++k) {  // the rows are where they will be
-    tasks[k].minor_probability = found_[k].minor_probability;
-    tasks[k].left_out = found_[k].left_out;
+    tasks[k].minor_probability = found[k].minor_probability;
+    tasks[k].left_out = found[k].left_out;
   }
   return tasks;
+}
+
+void SampleGroup::WriteAll(std::span<const WindowSample> samples, std::span<const Found> found,
+                           WindowDosages& dosages) const {
+  if (samples.size() == 1) {  // this is one of many threads: it must not take on other samples here
+    Write(samples[0], found, dosages);
+    return;
+  }
+  std::vector<size_t> first_target(samples.size());
+  for (size_t s = 1; s < samples.size(); ++s) first_target[s] = first_target[s - 1] + samples[s - 1].num_targets();
+  tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
+    Write(samples[s], found.subspan(first_target[s], samples[s].num_targets()), dosages);
+  });
 }
 
 void SampleGroup::Write(const WindowSample& sample, std::span<const Found> found, WindowDosages& dosages) const {

@@ -48,12 +48,14 @@ class SampleGroup {
   };
 
   size_t CountNext(std::span<const WindowSample> samples) const;
-  std::vector<TargetTask> TasksOf(std::span<const WindowSample> samples);
+  // What is found for the tasks goes to `found`.
+  std::vector<TargetTask> TasksOf(std::span<const WindowSample> samples, std::vector<Found>& found) const;
+  void WriteAll(std::span<const WindowSample> samples, std::span<const Found> found, WindowDosages& dosages) const;
   void Write(const WindowSample& sample, std::span<const Found> found, WindowDosages& dosages) const;
 
   const WindowContext& context_;
   std::unique_ptr<TargetImputer> imputer_;
-  std::vector<Found> found_;  // [targets of the group]
+  std::vector<Found> found_, found_before_;  // [targets] of a group and of the one before it
 };
 
 }  // namespace haplospin
