@@ -120,11 +120,12 @@ WindowDosages PhasingModel::Impute(const HaplotypePanel& panel, const GeneticMap
     tbb::parallel_for(size_t{0}, haplotypes.targets.size(), [&](size_t h) {
       const std::vector<float> probabilities =
           workspaces.local().Of(*haplotypes.targets[h], *haplotypes.selection, haplotypes.selected[h]);
+      std::vector<float> row(wanted.size());
       for (size_t j = 0; j < study.typed.size(); ++j) {
-        if (wanted.Contains(study.typed[j])) dosages.Set(first + h, study.typed[j], probabilities[j]);
+        if (wanted.Contains(study.typed[j])) row[study.typed[j] - wanted.begin] = probabilities[j];
       }
+      dosages.alt.SetRow(first + h, row);
     });
-    dosages.CompressBefore(study.samples->first_haplotype[end]);
     for (const SampleTargets& sample : targets) study.Report(sample.phase_probability.empty() ? 1 : 0);
   }
   return dosages;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "core/zstd_frame.h"
 #include "haplospin/errors.h"
@@ -22,7 +23,7 @@ ProbabilityTable::ProbabilityTable(size_t num_haplotypes, size_t num_markers)
     : num_haplotypes_(num_haplotypes), num_markers_(num_markers), blocks_(std::make_unique<Block[]>(num_blocks())) {}
 
 size_t ProbabilityTable::BytesOfMarker(size_t num_haplotypes, double compressed_bytes) {
-  const size_t open = std::min(num_haplotypes, kHaplotypesOfBlock);
+  const size_t open = std::min(num_haplotypes, kMinToCompress);
   return open * sizeof(uint16_t) + static_cast<size_t>(static_cast<double>(num_haplotypes - open) * compressed_bytes);
 }
 
@@ -56,17 +57,16 @@ void ProbabilityTable::SetRow(size_t haplotype, std::span<const float> probabili
   HS_ASSERT(probabilities.size() == num_markers_);
   uint16_t* row = Row(haplotype);
   for (size_t m = 0; m < num_markers_; ++m) row[m] = QuantizeProbability(probabilities[m], kWindowProbabilityOne);
+  const size_t b = haplotype / kHaplotypesOfBlock;
+  if (++blocks_[b].num_set == BlockSize(b) && num_haplotypes_ > kMinToCompress) Compress(b);
 }
 
-void ProbabilityTable::CompressBefore(size_t end) {
-  if (num_blocks() < 2) return;
-  for (size_t b = 0; b < num_blocks() && BlockBegin(b) + BlockSize(b) <= end; ++b) {
-    Block& block = blocks_[b];
-    if (block.rows.empty()) continue;
-    block.tiles.resize(num_tiles());
-    tbb::parallel_for(size_t{0}, num_tiles(), [&](size_t tile) { block.tiles[tile] = CompressTile(b, tile); });
-    block.rows = std::vector<uint16_t>();  // which frees them
-  }
+void ProbabilityTable::Compress(size_t b) {
+  Block& block = blocks_[b];
+  std::vector<std::string> tiles(num_tiles());
+  for (size_t tile = 0; tile < tiles.size(); ++tile) tiles[tile] = CompressTile(b, tile);
+  block.tiles = std::move(tiles);
+  block.rows = std::vector<uint16_t>();  // frees them
 }
 
 std::string ProbabilityTable::CompressTile(size_t b, size_t tile) const {

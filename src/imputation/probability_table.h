@@ -2,6 +2,7 @@
 // few values, so that the tables of large studies are kept compressed.
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -22,16 +23,15 @@ class ProbabilityTable {
 
   size_t num_haplotypes() const { return num_haplotypes_; }
 
-  // Several threads may set the rows of different haplotypes.
+  // Sets all markers of a haplotype, once. In a large table, a block of haplotypes is compressed when all of its rows
+  // are set. Several threads may set the rows of different haplotypes.
+  void SetRow(size_t haplotype, std::span<const float> probabilities);
+
+  // Sets one probability, of a row that is not set as a whole.
   template <std::floating_point T>
   void Set(size_t haplotype, size_t marker, T probability) {
     Row(haplotype)[marker] = QuantizeProbability(probability, kWindowProbabilityOne);
   }
-  void SetRow(size_t haplotype, std::span<const float> probabilities);
-
-  // Compresses the rows of haplotypes before `end`, on all threads, if the table has more than one block of haplotypes;
-  // of the last block when it is complete. They must not be set again.
-  void CompressBefore(size_t end);
 
   // Slow where rows are compressed.
   float Get(size_t haplotype, size_t marker) const;
@@ -45,17 +45,19 @@ class ProbabilityTable {
   static constexpr double kCompressedBytes = 1;
   double CompressedBytes() const;
 
-  // Memory of a marker, if rows are compressed as soon as they are set.
+  // Memory of a marker, if rows are set as a whole.
   static size_t BytesOfMarker(size_t num_haplotypes, double compressed_bytes = kCompressedBytes);
 
  private:
-  static constexpr size_t kHaplotypesOfBlock = 512;
-  static constexpr size_t kMarkersOfTile = 64;
+  static constexpr size_t kMinToCompress = 512;  // haplotypes: less is not worth the time
+  static constexpr size_t kHaplotypesOfBlock = 128;
+  static constexpr size_t kMarkersOfTile = 128;
 
   struct Block {
     std::once_flag allocated;
-    std::vector<uint16_t> rows;      // [haplotypes of the block, markers] until they are compressed
-    std::vector<std::string> tiles;  // then, of kMarkersOfTile markers each: frames of [markers, haplotypes]
+    std::atomic<size_t> num_set = 0;  // rows
+    std::vector<uint16_t> rows;       // [haplotypes of the block, markers] until they are compressed
+    std::vector<std::string> tiles;   // then, of kMarkersOfTile markers each: frames of [markers, haplotypes]
   };
 
   size_t num_blocks() const { return (num_haplotypes_ + kHaplotypesOfBlock - 1) / kHaplotypesOfBlock; }
@@ -65,6 +67,7 @@ class ProbabilityTable {
   size_t TileSize(size_t tile) const;
 
   uint16_t* Row(size_t haplotype);
+  void Compress(size_t b);
   std::string CompressTile(size_t b, size_t tile) const;
   // out[(marker - first) * stride + haplotype of the block].
   void CopyRows(size_t b, size_t first, size_t last, size_t stride, float* out) const;

@@ -40,12 +40,6 @@ struct WindowDosages {
   }
   float Get(size_t haplotype, size_t marker) const { return alt.Get(haplotype, marker - range.begin); }
 
-  // No haplotype before `end` is set again.
-  void CompressBefore(size_t end) {
-    alt.CompressBefore(end);
-    left_out.CompressBefore(end);
-  }
-
   MarkerRange range;
   ProbabilityTable alt;
 

@@ -186,7 +186,6 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
     for (const SampleBatch& batch : batches) {
       FitModel(context, panel_copying, batch, selection, model, dosages.fit);
       ImputeSamples(context, study, batch, selection, backend.ImputesInGroups(), groups, dosages);
-      dosages.CompressBefore(study.samples->first_haplotype[batch.first_sample + batch.samples.size()]);
     }
   }
   return dosages;

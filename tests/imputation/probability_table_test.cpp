@@ -24,10 +24,23 @@ std::vector<std::vector<float>> SomeRows(size_t haplotypes, uint64_t seed) {
   return rows;
 }
 
+// Compressed, if it is large enough.
 ProbabilityTable TableOf(const std::vector<std::vector<float>>& rows) {
   ProbabilityTable table(rows.size(), kMarkers);
   tbb::parallel_for(size_t{0}, rows.size(), [&](size_t h) { table.SetRow(h, rows[h]); });
   return table;
+}
+
+ProbabilityTable OpenTableOf(const std::vector<std::vector<float>>& rows) {
+  ProbabilityTable table(rows.size(), kMarkers);
+  for (size_t h = 0; h < rows.size(); ++h) {
+    for (size_t m = 0; m < kMarkers; ++m) table.Set(h, m, rows[h][m]);
+  }
+  return table;
+}
+
+bool IsCompressed(const ProbabilityTable& table) {
+  return table.CompressedBytes() != ProbabilityTable::kCompressedBytes;
 }
 
 void ExpectSame(const ProbabilityTable& a, const ProbabilityTable& b, size_t first, size_t last) {
@@ -49,68 +62,51 @@ TEST(ProbabilityTableTest, KeepsProbabilitiesToTheNearestStep) {
   }
 }
 
-TEST(ProbabilityTableTest, SetsOneProbabilityAsItSetsARow) {
-  const std::vector<std::vector<float>> rows = SomeRows(5, 2);
-  const ProbabilityTable by_row = TableOf(rows);
-  ProbabilityTable one_by_one(5, kMarkers);
-  for (size_t h = 0; h < 5; ++h) {
-    for (size_t m = 0; m < kMarkers; ++m) one_by_one.Set(h, m, rows[h][m]);
-  }
-  ExpectSame(by_row, one_by_one, 0, kMarkers);
-}
-
 TEST(ProbabilityTableTest, IsZeroWhereNothingIsSet) {
   ProbabilityTable table(1300, kMarkers);
   table.Set(700, 3, 1.0f);
-  table.CompressBefore(1300);
+  table.SetRow(100, std::vector<float>(kMarkers, 1.0f));
   std::vector<float> columns;
   table.CopyColumns(3, 4, columns);
-  for (size_t h = 0; h < 1300; ++h) EXPECT_EQ(columns[h], h == 700 ? 1.0f : 0.0f) << h;
+  for (size_t h = 0; h < 1300; ++h) EXPECT_EQ(columns[h], h == 700 || h == 100 ? 1.0f : 0.0f) << h;
   EXPECT_EQ(table.Get(0, 0), 0);
+  EXPECT_EQ(table.Get(100, 0), 1);
 }
 
 TEST(ProbabilityTableTest, CompressionChangesNothing) {
-  for (const size_t haplotypes : {600, 1024, 1500}) {
+  for (const size_t haplotypes : {513, 600, 1024, 1500}) {
     const std::vector<std::vector<float>> rows = SomeRows(haplotypes, haplotypes);
-    const ProbabilityTable open = TableOf(rows);
-    for (const size_t end : {size_t{511}, size_t{512}, size_t{1100}, haplotypes}) {
-      ProbabilityTable compressed = TableOf(rows);
-      compressed.CompressBefore(end);
-      for (const auto& [first, last] :
-           {std::pair<size_t, size_t>{0, kMarkers}, {5, 5}, {63, 65}, {64, 128}, {149, 150}})
-        ExpectSame(open, compressed, first, last);
-      EXPECT_EQ(open.Get(haplotypes - 1, 77), compressed.Get(haplotypes - 1, 77));
-      EXPECT_EQ(open.Get(3, 77), compressed.Get(3, 77));
+    const ProbabilityTable open = OpenTableOf(rows), compressed = TableOf(rows);
+    ASSERT_FALSE(IsCompressed(open));
+    ASSERT_TRUE(IsCompressed(compressed));
+    for (const auto& [first, last] :
+         {std::pair<size_t, size_t>{0, kMarkers}, {5, 5}, {127, 129}, {0, 128}, {128, 150}, {149, 150}}) {
+      ExpectSame(open, compressed, first, last);
     }
+    for (const size_t h : {size_t{3}, size_t{128}, haplotypes - 1}) EXPECT_EQ(open.Get(h, 77), compressed.Get(h, 77));
   }
 }
 
-TEST(ProbabilityTableTest, CompressesBlockByBlock) {
-  const std::vector<std::vector<float>> rows = SomeRows(1500, 4);
-  const ProbabilityTable open = TableOf(rows);
-  ProbabilityTable table(1500, kMarkers);
-  for (size_t h = 0; h < 1500; ++h) {
-    table.SetRow(h, rows[h]);
-    if (h % 100 == 99) table.CompressBefore(h + 1);
+// Rows that are missing keep only their own block from being compressed.
+TEST(ProbabilityTableTest, BlocksAreCompressedWhenTheyAreComplete) {
+  const std::vector<std::vector<float>> rows = SomeRows(1000, 4);
+  ProbabilityTable table(1000, kMarkers);
+  for (size_t h = 0; h < 1000; ++h) {
+    EXPECT_EQ(IsCompressed(table), h >= 128);
+    if (h != 300) table.SetRow(h, rows[h]);
   }
-  ExpectSame(open, table, 0, kMarkers);
+  table.SetRow(300, rows[300]);
+  ExpectSame(OpenTableOf(rows), table, 0, kMarkers);
 }
 
 TEST(ProbabilityTableTest, TellsWhatACompressedProbabilityTakes) {
-  ProbabilityTable table = TableOf(SomeRows(2000, 5));
-  EXPECT_EQ(table.CompressedBytes(), ProbabilityTable::kCompressedBytes);
-  table.CompressBefore(2000);
-  EXPECT_LT(table.CompressedBytes(), 0.6);  // a tenth has two random bytes
-  EXPECT_GT(table.CompressedBytes(), 0.2);
+  EXPECT_LT(TableOf(SomeRows(2000, 5)).CompressedBytes(), 0.6);  // a tenth has two random bytes
+  EXPECT_GT(TableOf(SomeRows(2000, 5)).CompressedBytes(), 0.2);
   EXPECT_EQ(ProbabilityTable::BytesOfMarker(100), 200);
   EXPECT_LT(ProbabilityTable::BytesOfMarker(100'000, 0.25), 30'000);
 }
 
-TEST(ProbabilityTableTest, OneBlockIsNotCompressed) {
-  ProbabilityTable table = TableOf(SomeRows(512, 6));
-  table.CompressBefore(512);
-  EXPECT_EQ(table.CompressedBytes(), ProbabilityTable::kCompressedBytes);
-}
+TEST(ProbabilityTableTest, SmallTablesAreNotCompressed) { EXPECT_FALSE(IsCompressed(TableOf(SomeRows(512, 6)))); }
 
 }  // namespace
 }  // namespace haplospin

@@ -49,9 +49,9 @@ class SampleAverages {
       if (given != kMissingAllele) alt = given;
     }
     dosages.alt.SetRow(haplotype, p);
-    for (size_t k = 0; k < dosages.left_out_markers.size(); ++k) {
-      dosages.left_out.Set(haplotype, k, left_out_[t][alleles.typed_index(dosages.left_out_markers[k])]);
-    }
+    std::vector<float> left_out;
+    for (const uint32_t m : dosages.left_out_markers) left_out.push_back(left_out_[t][alleles.typed_index(m)]);
+    dosages.left_out.SetRow(haplotype, left_out);
   }
 
  private:
