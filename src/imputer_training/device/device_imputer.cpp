@@ -38,19 +38,24 @@ DeviceImputer::DeviceImputer(const WindowContext& context, ImputerNetwork networ
       max_bytes_(max_bytes),
       window_(context, device) {}
 
-// Half of the memory is for the recursions and candidates of all targets at a time.
+// Half of the memory is for the recursions and candidates of all targets at a time; on the host, for their states.
 size_t DeviceImputer::max_targets() const {
-  constexpr size_t kOfCandidate = 64, kOfState = 8;
+  constexpr size_t kOfCandidate = 64;  // in several tensors
+  constexpr size_t kOfState = 1;       // at a typed marker: a bit, and the recursions at every 16th one
+  constexpr size_t kOfHaplotype = 12;  // workspace of CopyingStates
   const size_t states = std::min(context_.copying.states.max_states, context_.array.num_haplotypes());
   const size_t bytes = context_.array.anchors().size() * kMaxCandidates * kOfCandidate +
-                       context_.array.num_typed() * states / 4 + states * kOfState * context_.array.num_typed() / 16 +
+                       context_.array.num_typed() * states * kOfState + context_.array.num_haplotypes() * kOfHaplotype +
                        context_.marker_features.size() * sizeof(float);
   return std::max<size_t>(1, max_bytes_ / 2 / bytes);
 }
 
-// The other half for features, networks and alleles of a part of them.
+// The other half is for features, networks and alleles of a part of them.
 int64_t DeviceImputer::TargetsOfPart() const {
-  constexpr size_t kOfCandidate = 640, kOfCarrier = 32, kOfPair = 20, kPairs = 2048;
+  constexpr size_t kOfCandidate = 640;  // its features, and what the network makes of them
+  constexpr size_t kOfCarrier = 32;     // of a marker and a candidate
+  constexpr size_t kOfPair = 20;        // of a candidate and a typed marker, where mismatches are searched
+  constexpr size_t kPairs = 2048;       // different candidates of a target, about
   const size_t bytes = context_.array.anchors().size() * kMaxCandidates * kOfCandidate +
                        context_.marker_features.size() * kMaxCandidates * kOfCarrier +
                        kPairs * context_.array.num_typed() * kOfPair;
