@@ -91,6 +91,7 @@ float ProbabilityTable::Get(size_t haplotype, size_t marker) const {
 
 void ProbabilityTable::CopyColumns(size_t first, size_t last, std::vector<float>& out) const {
   out.assign((last - first) * num_haplotypes_, 0);
+  if (out.empty()) return;
   tbb::parallel_for(size_t{0}, num_blocks(), [&](size_t b) {
     if (!blocks_[b].rows.empty()) CopyRows(b, first, last, num_haplotypes_, out.data() + BlockBegin(b));
     if (!blocks_[b].tiles.empty()) CopyTiles(b, first, last, num_haplotypes_, out.data() + BlockBegin(b));
