@@ -30,8 +30,11 @@ void PhaseMerger::WriteMarker(const ContigBuffer& buffer, const WindowDosages& d
   }
   ++counts_.typed;
   alleles_ = study.alleles[s];
+  if (std::ranges::find(alleles_, kMissingAllele) != alleles_.end()) {
+    dosages.alt.CopyColumns(m - dosages.range.begin, m - dosages.range.begin + 1, alt_);
+  }
   for (size_t h = 0; h < alleles_.size(); ++h) {
-    if (alleles_[h] == kMissingAllele) alleles_[h] = dosages.Get(h, m) > 0.5f ? 1 : 0;
+    if (alleles_[h] == kMissingAllele) alleles_[h] = alt_[h] > 0.5f ? 1 : 0;
   }
   writer_.Write(contig_, study.markers[s], study.samples, alleles_);
 }

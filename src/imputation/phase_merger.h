@@ -28,6 +28,7 @@ class PhaseMerger : public WindowWriter {
   GenotypeWriter& writer_;
   int64_t next_;  // bp: markers before it have been written
   std::vector<uint8_t> alleles_;
+  std::vector<float> alt_;  // [haplotypes] probabilities at a marker
   ImputeCounts counts_;
 };
 

@@ -6,7 +6,7 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kRecordsAtATime = 512;
+constexpr size_t kRecordsAtATime = 128;
 
 // The study's alleles at each panel marker of `range`, or null where it is not typed.
 std::vector<const std::vector<uint8_t>*> TypedAlleles(const ContigBuffer& buffer, MarkerRange range) {
