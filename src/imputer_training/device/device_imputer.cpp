@@ -149,12 +149,12 @@ Tensor DeviceImputer::MinorProbabilities(const TargetTensors& targets, const Ten
   const auto of_markers = [&](const Tensor& of_anchors) { return of_anchors.index_select(0, anchor); };
 
   // Which candidates carry the minor allele of each marker: [M, T, C].
-  const Tensor haplotype = of_markers(candidates.haplotype), used = of_markers(candidates.used);
-  const Tensor row = torch::arange(window_.num_markers, anchor.options()).view({-1, 1, 1}) * window_.minor.size(1);
-  const Tensor byte = window_.minor.flatten().take(row + haplotype.bitwise_right_shift(3));
-  const Tensor bit = haplotype.bitwise_and(7).to(torch::kByte);
-  const Tensor carriers = byte.bitwise_right_shift(bit).bitwise_and(1).to(torch::kBool).logical_and(used);
-  const Tensor num_carriers = carriers.sum(-1), num_candidates = used.sum(-1);
+  const Tensor used = of_markers(candidates.used);
+  const Tensor byte_of = of_markers(candidates.haplotype.bitwise_right_shift(3));
+  const Tensor bit = of_markers(candidates.haplotype.bitwise_and(7).to(torch::kByte));
+  const Tensor bytes = window_.minor.gather(1, byte_of.flatten(1)).view_as(byte_of);
+  const Tensor carriers = bytes.bitwise_right_shift(bit).bitwise_and(1).to(torch::kBool).logical_and(used);
+  const Tensor num_carriers = carriers.sum(-1), num_candidates = of_markers(candidates.used.sum(-1));
 
   // Where all candidates agree, the target differs from them as rarely as at typed markers.
   const float share = std::min(panel_share_, context_.model.mismatch_probability);
