@@ -50,6 +50,7 @@ class SampleAverages {
     }
     dosages.alt.SetRow(haplotype, p);
     std::vector<float> left_out;
+    left_out.reserve(dosages.left_out_markers.size());
     for (const uint32_t m : dosages.left_out_markers) left_out.push_back(left_out_[t][alleles.typed_index(m)]);
     dosages.left_out.SetRow(haplotype, left_out);
   }
