@@ -5,6 +5,7 @@
 
 #include "haplospin/study_genotypes.h"
 #include "imputation/copying/match_features.h"
+#include "imputer_training/device/bit_tensors.h"
 
 namespace haplospin {
 namespace {
@@ -26,9 +27,7 @@ class Mismatches {
     const Tensor differs = of_pairs(window.rows, haplotype)
                                .bitwise_xor(of_pairs(targets.bits, target))
                                .bitwise_and(of_pairs(targets.observed, target));
-    const Tensor masks = torch::tensor({1, 2, 4, 8, 16, 32, 64, 128}, torch::kByte).to(differs.device());
-    const Tensor is_mismatch =
-        differs.unsqueeze(-1).bitwise_and(masks).ne(0).flatten(1).narrow(1, 0, num_typed_);  // [U, J]
+    const Tensor is_mismatch = UnpackBits(differs).narrow(1, 0, num_typed_);  // [U, J]
     const Tensor markers = torch::arange(num_typed_, differs.options().dtype(torch::kInt));
     const Tensor last = std::get<0>(torch::where(is_mismatch, markers, -1).cummax(1));
     before_ = torch::constant_pad_nd(last, {1, 0}, -1);

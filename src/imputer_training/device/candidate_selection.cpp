@@ -13,9 +13,9 @@ CandidateSelection::CandidateSelection(const TypedPanel& panel, const CopyingBat
       min_product_(min_product),
       max_count_(std::min(static_cast<int64_t>(kMaxCandidates), batch.num_states)) {
   const std::vector<int64_t> intervals(panel.anchors().begin(), panel.anchors().end());
-  selected_.anchors = torch::tensor(intervals, torch::kLong).to(batch.haplotypes.device());
-  halfway_ = (1 - (1 - batch.switching).sqrt()).index_select(0, selected_.anchors);
-  state_order_ = torch::arange(batch.num_states - 1, -1, -1, selected_.anchors.options());
+  anchors_ = torch::tensor(intervals, torch::kLong).to(batch.haplotypes.device());
+  halfway_ = (1 - (1 - batch.switching).sqrt()).index_select(0, anchors_);
+  state_order_ = torch::arange(batch.num_states - 1, -1, -1, anchors_.options());
   const auto anchors = static_cast<int64_t>(intervals.size());
   const auto floats = batch.haplotypes.options();
   selected_.count = torch::empty({anchors, batch.num_targets}, floats.dtype(torch::kInt));
@@ -31,7 +31,7 @@ void CandidateSelection::Visit(const CopyingBlock& block) {
   const int64_t first = AnchorsBefore(block.begin);
   const int64_t last = AnchorsBefore(block.end == batch_.num_typed ? block.end + 1 : block.end);
   if (first == last) return;
-  const torch::Tensor entries = selected_.anchors.slice(0, first, last) - block.begin;
+  const torch::Tensor entries = anchors_.slice(0, first, last) - block.begin;
   const torch::Tensor switching = halfway_.slice(0, first, last);
   SelectBest(Halfway(block.forward, block.forward_sum, entries, switching),
              Halfway(block.backward, block.backward_sum, entries, switching), first);

@@ -13,7 +13,6 @@ namespace haplospin {
 
 // A anchors, T targets, up to C candidates.
 struct SelectedCandidates {
-  torch::Tensor anchors;            // [A] intervals
   torch::Tensor count;              // [A, T] int32
   torch::Tensor state;              // [A, T, C] int32, the first `count` of them ascending
   torch::Tensor forward, backward;  // [A, T, C] their copying probabilities, times the haplotypes that can be copied
@@ -41,6 +40,7 @@ class CandidateSelection {
   const CopyingBatch& batch_;
   float min_product_;
   int64_t max_count_;
+  torch::Tensor anchors_;      // [A] intervals
   torch::Tensor halfway_;      // [A, 1, 1] switch probability of half an anchor's interval
   torch::Tensor state_order_;  // [S] descending
   SelectedCandidates selected_;

@@ -8,6 +8,7 @@
 
 #include "core/threads.h"
 #include "haplospin/errors.h"
+#include "imputer_training/device/bit_tensors.h"
 #include "imputer_training/device/candidate_selection.h"
 #include "imputer_training/device/copying_batch.h"
 #include "imputer_training/network_inputs.h"
@@ -29,11 +30,11 @@ void CopyRows(const Tensor& rows, std::span<const TargetTask> tasks, const Row& 
 
 }  // namespace
 
-DeviceImputer::DeviceImputer(const WindowContext& context, ImputerNetwork network, float panel_share,
-                             torch::Device device, size_t max_bytes)
+DeviceImputer::DeviceImputer(const WindowContext& context, ImputerNetwork network, torch::Device device,
+                             size_t max_bytes)
     : context_(context),
       network_(std::move(network)),
-      panel_share_(panel_share),
+      panel_share_(torch::sigmoid(network_->panel_share).item<float>()),
       device_(device),
       max_bytes_(max_bytes),
       window_(context, device) {}
@@ -71,13 +72,13 @@ void DeviceImputer::Impute(const StateSelection& selection, std::span<const Targ
   std::vector<const TargetHaplotype*> haplotypes;
   for (const TargetTask& task : tasks) haplotypes.push_back(task.target);
   const TargetTensors targets(context_.array, haplotypes, device_);
-  const Tensor given = GivenAlleles(tasks), centered = CenteredAlleles(tasks);
+  const Tensor centered = CenteredAlleles(tasks);
   std::vector<Tensor> minor;
   const auto count = static_cast<int64_t>(tasks.size());
   for (int64_t first = 0, size; first < count; first += size) {
     size = std::min(TargetsOfPart(), count - first);
-    minor.push_back(MinorProbabilities(targets.Narrow(first, size), given.narrow(0, first, size),
-                                       centered.narrow(0, first, size), candidates.Narrow(first, size)));
+    minor.push_back(MinorProbabilities(targets.Narrow(first, size), centered.narrow(0, first, size),
+                                       candidates.Narrow(first, size)));
   }
   CopyRows(torch::cat(minor).cpu().contiguous(), tasks, [](const TargetTask& task) { return task.minor_probability; });
 }
@@ -111,17 +112,11 @@ CandidateTensors DeviceImputer::FindCandidates(std::span<const TargetTask> tasks
   std::vector<BatchTarget> batch_targets;
   std::vector<int64_t> samples;
   std::vector<float> most_probable;
-  Tensor is_needed =
-      torch::ones({static_cast<int64_t>(window_.anchors.size(0)), static_cast<int64_t>(tasks.size())}, torch::kBool);
   for (size_t t = 0; t < tasks.size(); ++t) {
     const TargetTask& task = tasks[t];
     batch_targets.push_back({task.target, states[t]});
     samples.push_back(static_cast<int64_t>(task.sample));
     most_probable.push_back(task.is_other_version ? 0.0f : 1.0f);
-    if (task.weight.empty()) continue;
-    for (size_t a = 0; a < context_.array.anchors().size(); ++a) {
-      is_needed.data_ptr<bool>()[a * tasks.size() + t] = task.weight[context_.array.anchors()[a]] > 0;
-    }
   }
   const CopyingBatch batch(context_.array, context_.model, batch_targets, device_);
   const SelectedCandidates selected = SelectCandidates(context_.array, batch, context_.copying.min_product);
@@ -129,38 +124,41 @@ CandidateTensors DeviceImputer::FindCandidates(std::span<const TargetTask> tasks
 
   CandidateTensors candidates;
   const Tensor slots = torch::arange(selected.state.size(2), torch::TensorOptions(device_));
-  candidates.used = (slots < selected.count.unsqueeze(-1)).logical_and_(is_needed.to(device_).unsqueeze(-1));
-  candidates.haplotype = batch.HaplotypesOf(selected.state, selected.anchors);
+  candidates.used = (slots < selected.count.unsqueeze(-1)).logical_and_(HasWeight(tasks).unsqueeze(-1));
+  candidates.haplotype = batch.HaplotypesOf(selected.state, window_.anchors);
   candidates.forward = selected.forward;
   candidates.backward = selected.backward;
   AddSampleShares(window_,
-                  {.sample = TensorOf(samples, torch::kLong, device_),
-                   .is_most_probable = TensorOf(most_probable, torch::kFloat, device_),
+                  {.sample = torch::tensor(samples).to(device_),
+                   .is_most_probable = torch::tensor(most_probable).to(device_),
                    .num_samples = samples.back() + 1},
                   candidates);
   return candidates;
 }
 
-// [T, M]; where alleles are given, anything.
-Tensor DeviceImputer::MinorProbabilities(const TargetTensors& targets, const Tensor& given, const Tensor& centered,
-                                         const CandidateTensors& candidates) {
-  const int64_t num_targets = given.size(0);
-  const Tensor anchor = window_.anchor_of;
-  const auto of_markers = [&](const Tensor& of_anchors) { return of_anchors.index_select(0, anchor); };
+// [A, T] whether the version that a target belongs to has weight at the anchors.
+Tensor DeviceImputer::HasWeight(std::span<const TargetTask> tasks) const {
+  Tensor has_weight = torch::ones({window_.anchors.size(0), static_cast<int64_t>(tasks.size())}, torch::kBool);
+  for (size_t t = 0; t < tasks.size(); ++t) {
+    if (tasks[t].weight.empty()) continue;
+    for (size_t a = 0; a < context_.array.anchors().size(); ++a) {
+      has_weight.data_ptr<bool>()[a * tasks.size() + t] = tasks[t].weight[context_.array.anchors()[a]] > 0;
+    }
+  }
+  return has_weight.to(device_);
+}
 
-  // Which candidates carry the minor allele of each marker: [M, T, C].
-  const Tensor used = of_markers(candidates.used);
-  const Tensor byte_of = of_markers(candidates.haplotype.bitwise_right_shift(3));
-  const Tensor bit = of_markers(candidates.haplotype.bitwise_and(7).to(torch::kByte));
-  const Tensor bytes = window_.minor.gather(1, byte_of.flatten(1)).view_as(byte_of);
-  const Tensor carriers = bytes.bitwise_right_shift(bit).bitwise_and(1).to(torch::kBool).logical_and(used);
-  const Tensor num_carriers = carriers.sum(-1), num_candidates = of_markers(candidates.used.sum(-1));
+// [T, M]; where alleles are given, anything.
+Tensor DeviceImputer::MinorProbabilities(const TargetTensors& targets, const Tensor& centered,
+                                         const CandidateTensors& candidates) {
+  const Tensor anchor = window_.anchor_of, carriers = Carriers(candidates);
+  const Tensor num_carriers = carriers.sum(-1), num_candidates = candidates.used.sum(-1).index_select(0, anchor);
 
   // Where all candidates agree, the target differs from them as rarely as at typed markers.
   const float share = std::min(panel_share_, context_.model.mismatch_probability);
   const Tensor frequency = window_.marker_features.select(1, marker_feature::kMinorFrequency).unsqueeze(1);
   Tensor p = torch::where(num_carriers == 0, share * frequency, 1 - share * (1 - frequency));
-  const Tensor differs = (num_carriers > 0).logical_and(num_carriers < num_candidates).logical_and(~given.t());
+  const Tensor differs = (num_carriers > 0).logical_and(num_carriers < num_candidates).logical_and(~Given(targets));
   const std::vector<Tensor> at = torch::where(differs);  // [V] each
   if (at[0].numel() == 0) return p.t();
 
@@ -168,12 +166,27 @@ Tensor DeviceImputer::MinorProbabilities(const TargetTensors& targets, const Ten
   NetworkTensors inputs;
   inputs.features = features.flatten(0, 1);
   inputs.used = candidates.used.flatten(0, 1);
-  inputs.interval = anchor.index_select(0, at[0]) * num_targets + at[1];
+  inputs.interval = anchor.index_select(0, at[0]) * differs.size(1) + at[1];
   inputs.carriers = carriers.index({at[0], at[1]});
   inputs.marker_features = window_.marker_features.index_select(0, at[0]);
   inputs.marker_features.select(1, marker_feature::kRegression).copy_(Regressions(at[0], at[1], centered));
   p.index_put_({at[0], at[1]}, network_->Forward(inputs));
   return p.t();
+}
+
+// Which candidates carry the minor allele of each marker: [M, T, C].
+Tensor DeviceImputer::Carriers(const CandidateTensors& candidates) const {
+  const auto of_markers = [&](const Tensor& of_anchors) { return of_anchors.index_select(0, window_.anchor_of); };
+  const Tensor byte_of = of_markers(candidates.haplotype.bitwise_right_shift(3));
+  const Tensor bit = of_markers(candidates.haplotype.bitwise_and(7).to(torch::kByte));
+  const Tensor bytes = window_.minor.gather(1, byte_of.flatten(1)).view_as(byte_of);
+  return bytes.bitwise_right_shift(bit).bitwise_and(1).to(torch::kBool).logical_and(of_markers(candidates.used));
+}
+
+// Whether the study has the alleles of the targets: [M, T].
+Tensor DeviceImputer::Given(const TargetTensors& targets) const {
+  const Tensor observed = UnpackBits(targets.observed).t().index_select(0, window_.typed_index.clamp_min(0));
+  return observed.logical_and((window_.typed_index >= 0).unsqueeze(1));
 }
 
 // The minor allele's probability by regression, at markers of targets: [V].
@@ -187,18 +200,6 @@ Tensor DeviceImputer::Regressions(const Tensor& marker, const Tensor& target, co
   const Tensor predicted =
       window_.intercept.index_select(0, row) + (window_.coefficients.index_select(0, row) * alleles).sum(1);
   return torch::where(fit >= 0, predicted, frequency);
-}
-
-Tensor DeviceImputer::GivenAlleles(std::span<const TargetTask> tasks) const {
-  Tensor given = torch::zeros({static_cast<int64_t>(tasks.size()), window_.num_markers}, torch::kBool);
-  const WindowAlleles& alleles = context_.alleles;
-  tbb::parallel_for(size_t{0}, tasks.size(), [&](size_t t) {
-    bool* row = given.data_ptr<bool>() + static_cast<int64_t>(t) * window_.num_markers;
-    for (size_t m = alleles.begin(); m < alleles.end(); ++m) {
-      row[m - alleles.begin()] = alleles.GivenAllele(*tasks[t].target, m) != kMissingAllele;
-    }
-  });
-  return given.to(device_);
 }
 
 Tensor DeviceImputer::CenteredAlleles(std::span<const TargetTask> tasks) const {

@@ -16,9 +16,8 @@ namespace haplospin {
 
 class DeviceImputer : public TargetImputer {
  public:
-  // `panel_share` of the weights. Takes about `max_bytes` on the device, besides the window.
-  DeviceImputer(const WindowContext& context, ImputerNetwork network, float panel_share, torch::Device device,
-                size_t max_bytes);
+  // Takes about `max_bytes` on the device, besides the window.
+  DeviceImputer(const WindowContext& context, ImputerNetwork network, torch::Device device, size_t max_bytes);
 
   void Impute(const StateSelection& selection, std::span<const TargetTask> tasks) override;
   size_t max_targets() const override;
@@ -26,14 +25,14 @@ class DeviceImputer : public TargetImputer {
  private:
   std::vector<const CopyingStates*> ChooseStates(const StateSelection& selection, std::span<const TargetTask> tasks);
   CandidateTensors FindCandidates(std::span<const TargetTask> tasks, std::span<const CopyingStates* const> states);
-  torch::Tensor MinorProbabilities(const TargetTensors& targets, const torch::Tensor& given,
-                                   const torch::Tensor& centered, const CandidateTensors& candidates);
+  torch::Tensor HasWeight(std::span<const TargetTask> tasks) const;
+  torch::Tensor MinorProbabilities(const TargetTensors& targets, const torch::Tensor& centered,
+                                   const CandidateTensors& candidates);
+  torch::Tensor Carriers(const CandidateTensors& candidates) const;
+  torch::Tensor Given(const TargetTensors& targets) const;
   torch::Tensor Regressions(const torch::Tensor& marker, const torch::Tensor& target,
                             const torch::Tensor& centered) const;
-
-  // [T, M] whether the alleles of the targets are given, and [T, J] relative to their means.
-  torch::Tensor GivenAlleles(std::span<const TargetTask> tasks) const;
-  torch::Tensor CenteredAlleles(std::span<const TargetTask> tasks) const;
+  torch::Tensor CenteredAlleles(std::span<const TargetTask> tasks) const;  // [T, J]
   int64_t TargetsOfPart() const;
 
   const WindowContext& context_;

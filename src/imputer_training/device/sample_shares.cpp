@@ -108,8 +108,9 @@ Tensor SampleShares::LogShares() const {
 }
 
 Tensor SampleShares::PopulationLogShares() {
-  Tensor mixture = torch::full({num_samples_, window_.num_populations},
-                               1.0 / static_cast<double>(window_.num_populations), everywhere_.options());
+  const int64_t populations = of_population_.size(1);
+  Tensor mixture =
+      torch::full({num_samples_, populations}, 1.0 / static_cast<double>(populations), everywhere_.options());
   Tensor shares;
   for (int round = 0; round < ancestry::kCopyingRounds; ++round) {
     if (round > 0) CountCopied(shares);

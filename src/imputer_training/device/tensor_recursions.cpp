@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "imputer_training/device/bit_tensors.h"
+
 namespace haplospin {
 
 TensorRecursions::TensorRecursions(const CopyingBatch& batch)
@@ -10,7 +12,6 @@ TensorRecursions::TensorRecursions(const CopyingBatch& batch)
       even_(1 / batch.num_copied * batch.haplotypes),
       staying_(1 - batch.switching),
       jump_(batch.switching / batch.num_copied),
-      bit_masks_(torch::tensor({1, 2, 4, 8, 16, 32, 64, 128}, torch::kByte).to(batch.haplotypes.device())),
       keep_(torch::empty_like(batch.num_copied)),
       jumps_(torch::empty_like(batch.haplotypes)) {
   const int64_t targets = batch.num_targets, states = batch.num_states;
@@ -49,8 +50,7 @@ void TensorRecursions::StartBlock(int64_t index) {
   block_.begin = index * kBlock;
   block_.end = std::min(block_.begin + kBlock, batch_.num_typed);
   const auto of_block = [&](const torch::Tensor& values) { return values.slice(0, block_.begin, block_.end); };
-  const torch::Tensor bits = of_block(batch_.packed).unsqueeze(-1).bitwise_and(bit_masks_).ne(0);
-  block_.is_alt = bits.view({block_.size(), batch_.num_targets, batch_.num_states});
+  block_.is_alt = UnpackBits(of_block(batch_.packed));
   torch::Tensor emission = block_.emission.narrow(0, 0, block_.size());
   emission.narrow(2, 0, batch_.num_states)
       .copy_(torch::where(block_.is_alt, of_block(batch_.if_alt), of_block(batch_.if_ref)));

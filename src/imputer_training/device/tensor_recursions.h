@@ -47,7 +47,6 @@ class TensorRecursions {
   torch::Tensor even_;                           // [T, S + 1] the state of no markers
   torch::Tensor staying_;                        // [typed + 1, 1, 1] 1 - switch probability
   torch::Tensor jump_;                           // [typed + 1, T, 1] the probability of switching to one haplotype
-  torch::Tensor bit_masks_;                      // [8] of a byte
   torch::Tensor keep_;                           // [T, 1] of the present step
   torch::Tensor jumps_;                          // [T, S + 1] the same
   torch::Tensor checkpoints_, checkpoint_sums_;  // [blocks, T, S + 1], [blocks, T, 1]: the state before each block

@@ -19,8 +19,7 @@ class TorchBackend : public ImputerBackend {
  public:
   TorchBackend(torch::Device device, const ImputerWeights& weights)
       : device_(device),
-        network_(static_cast<int64_t>(weights.copy.hidden), static_cast<int64_t>(weights.allele.hidden)),
-        panel_share_(PanelShare(weights)) {
+        network_(static_cast<int64_t>(weights.copy.hidden), static_cast<int64_t>(weights.allele.hidden)) {
     LoadModuleState(*network_, FileTensors(ToSafetensors(weights)), "the weights");
     network_->to(device_);
     network_->eval();
@@ -28,14 +27,13 @@ class TorchBackend : public ImputerBackend {
   }
 
   std::unique_ptr<TargetImputer> NewTargetImputer(const WindowContext& context) override {
-    return std::make_unique<DeviceImputer>(context, network_, panel_share_, device_, max_group_bytes());
+    return std::make_unique<DeviceImputer>(context, network_, device_, max_group_bytes());
   }
   bool ImputesInGroups() const override { return true; }
 
  private:
   torch::Device device_;
   ImputerNetwork network_;
-  float panel_share_;
 };
 
 }  // namespace

@@ -53,18 +53,17 @@ WindowTensors::WindowTensors(const WindowContext& context, torch::Device device)
       num_typed(static_cast<int64_t>(context.array.num_typed())),
       num_markers(static_cast<int64_t>(context.marker_features.size())),
       num_samples(static_cast<int64_t>(context.panel.samples().num_samples())),
-      num_populations(static_cast<int64_t>(kNumPopulations)),
       rows(TypedRows(context.array).to(device)),
       minor(MinorRows(context.panel, context.alleles).to(device)) {
   const TypedPanel& array = context.array;
   const auto floats = [&](const auto& values) {
-    return TensorOf(std::vector<float>(values.begin(), values.end()), torch::kFloat, device);
+    return torch::tensor(std::vector<float>(values.begin(), values.end())).to(device);
   };
   const auto indices = [&](const auto& values) {
-    return TensorOf(std::vector<int64_t>(values.begin(), values.end()), torch::kLong, device);
+    return torch::tensor(std::vector<int64_t>(values.begin(), values.end())).to(device);
   };
   sample_of = indices(context.sample_of);
-  population_shares = floats(context.populations.shares()).view({num_samples, num_populations});
+  population_shares = floats(context.populations.shares()).view({num_samples, static_cast<int64_t>(kNumPopulations)});
 
   const ancestry::Blocks blocks(array);
   num_blocks = static_cast<int64_t>(blocks.count);

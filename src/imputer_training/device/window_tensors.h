@@ -13,7 +13,7 @@ namespace haplospin {
 struct WindowTensors {
   WindowTensors(const WindowContext& context, torch::Device device);
 
-  int64_t num_haplotypes, num_typed, num_markers, num_samples, num_populations;
+  int64_t num_haplotypes, num_typed, num_markers, num_samples;
 
   // Panel.
   torch::Tensor rows;               // [N, bytes] alleles at the typed markers, as bits
@@ -31,7 +31,7 @@ struct WindowTensors {
 
   // Markers.
   torch::Tensor anchor_of;        // [M] int64, index of an anchor
-  torch::Tensor typed_index;      // [M] int64, or -1
+  torch::Tensor typed_index;      // [M] int64, -1 where a marker is not typed
   torch::Tensor marker_features;  // [M, kNumMarkerFeatures]; the column kRegression is to be filled
 
   // Regression.
@@ -40,13 +40,5 @@ struct WindowTensors {
   torch::Tensor first_typed;   // [fits] int64
   torch::Tensor coefficients;  // [fits, typed of a fit]
 };
-
-// A tensor of `values` on a device.
-template <typename T>
-torch::Tensor TensorOf(const std::vector<T>& values, torch::ScalarType type, torch::Device device) {
-  return torch::from_blob(const_cast<T*>(values.data()), {static_cast<int64_t>(values.size())},
-                          c10::CppTypeToScalarType<T>::value)
-      .to(device, type, /*non_blocking=*/false, /*copy=*/true);
-}
 
 }  // namespace haplospin

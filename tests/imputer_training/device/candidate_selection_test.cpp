@@ -77,18 +77,22 @@ Found FindWithKernels(const Search& search) {
   return found;
 }
 
+torch::Tensor AnchorsOf(const TypedPanel& array) {
+  return torch::tensor(std::vector<int64_t>(array.anchors().begin(), array.anchors().end()));
+}
+
 Found FindWithTensors(const Search& search) {
   std::vector<BatchTarget> targets;
   for (size_t t = 0; t < search.haplotypes.size(); ++t) targets.push_back({&search.haplotypes[t], &search.chosen[t]});
   const CopyingBatch batch(search.array, search.model, targets, torch::kCPU);
   const SelectedCandidates selected = SelectCandidates(search.array, batch, CopyingOptions{}.min_product);
-  const torch::Tensor haplotypes = batch.HaplotypesOf(selected.state, selected.anchors);
+  const torch::Tensor haplotypes = batch.HaplotypesOf(selected.state, AnchorsOf(search.array));
   Found found(search);
   for (int64_t t = 0; t < batch.num_targets; ++t) {
     CopyCandidates& candidates = found.candidates[static_cast<size_t>(t)];
     candidates.Resize(search.array.num_intervals());
-    for (int64_t a = 0; a < selected.anchors.numel(); ++a) {
-      const auto anchor = static_cast<size_t>(selected.anchors[a].item<int64_t>());
+    for (int64_t a = 0; a < selected.count.size(0); ++a) {
+      const size_t anchor = search.array.anchors()[static_cast<size_t>(a)];
       const int count = selected.count[a][t].item<int>();
       candidates.count[anchor] = static_cast<uint16_t>(count);
       for (int k = 0; k < count; ++k) {
@@ -213,7 +217,7 @@ TEST(CandidateSelection, FindsTheFirstOfEqualOnes) {
   const SelectedCandidates selected = SelectCandidates(array, batch, CopyingOptions{}.min_product);
   const torch::Tensor first = torch::arange(static_cast<int64_t>(kMaxCandidates));
   EXPECT_TRUE((selected.count == static_cast<int64_t>(kMaxCandidates)).all().item<bool>());
-  EXPECT_TRUE((batch.HaplotypesOf(selected.state, selected.anchors) == first).all().item<bool>());
+  EXPECT_TRUE((batch.HaplotypesOf(selected.state, AnchorsOf(array)) == first).all().item<bool>());
 }
 
 }  // namespace
