@@ -1,5 +1,7 @@
 #include "imputation/mosaic_panel.h"
 
+#include <algorithm>
+
 namespace haplospin {
 
 SampleTable HaploidSamples(const std::string& prefix, size_t count) {
@@ -11,8 +13,13 @@ HaplotypePanel HaploidPanelOf(const Mosaic& mosaic) {
 }
 
 CopyingStates AllStates(const TypedPanel& panel, const ExcludedHaplotypes& excluded) {
+  std::vector<HaplotypeMatch> matches;
+  for (uint32_t h = 0; h < panel.num_haplotypes(); ++h) {
+    if (std::ranges::find(excluded.span(), h) != excluded.span().end()) continue;
+    matches.push_back({h, 0, static_cast<uint32_t>(panel.num_typed())});
+  }
   CopyingStates states;
-  states.UseAll(panel, excluded);
+  states.Assign(panel.rows(), matches, matches.size(), excluded);
   return states;
 }
 

@@ -19,7 +19,7 @@ SampleTable HaploidSamples(const std::string& prefix, size_t count);
 // Of each haplotype by itself.
 HaplotypePanel HaploidPanelOf(const Mosaic& mosaic);
 
-// Each haplotype of the panel as a state.
+// Each haplotype of the panel but the excluded ones as a state.
 CopyingStates AllStates(const TypedPanel& panel, const ExcludedHaplotypes& excluded = {});
 
 // The alleles of a haplotype at some markers.

@@ -301,7 +301,7 @@ TEST(WindowImputer, ThePanelsOrderHardlyMattersToANetwork) {
   EXPECT_LT(LargestDifference(window, first, second), 0.02f);
 }
 
-// Where there are more haplotypes than candidates, the last candidate may be another that fits as well.
+// Where there are more haplotypes than matches and candidates, others that fit as well may be chosen.
 TEST(WindowImputer, ThePanelsOrderHardlyMattersInALargePanel) {
   const Window window = LargeWindow(9, 0.03);
   const auto [first, second] = ImputeInTwoOrders(window, LiStephensWeights());
@@ -309,12 +309,12 @@ TEST(WindowImputer, ThePanelsOrderHardlyMattersInALargePanel) {
   for (size_t h = 0; h < window.study.samples.num_haplotypes(); ++h) {
     for (size_t m = 0; m < window.panel.num_markers(); ++m) {
       if (!window.IsImputed(m, h)) continue;
-      differing += std::abs(Dosage(first, m, h) - Dosage(second, m, h)) > 1e-3f;
+      differing += std::abs(Dosage(first, m, h) - Dosage(second, m, h)) > 1e-2f;
       ++values;
     }
   }
-  EXPECT_LT(differing, values / 30);
-  EXPECT_LT(LargestDifference(window, first, second), 0.05f);
+  EXPECT_LT(differing, values / 10);
+  EXPECT_LT(LargestDifference(window, first, second), 0.1f);
 }
 
 TEST(WindowImputer, TheNumberOfThreadsDoesNotMatter) {

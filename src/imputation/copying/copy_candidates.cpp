@@ -129,7 +129,6 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
     const HalfStep f = Halfway(forward, switching, copied);
     const HalfStep b = Halfway(backward, switching, copied);
     const float largest = MultiplyHalfSteps(forward.values, f, backward.values, b, n, w.products.data());
-    for (uint32_t s : states.excluded()) w.products[s] = -1;
     w.FindBest(largest, kMaxCandidates);
 
     candidates.count[interval] = static_cast<uint16_t>(w.num_found);

@@ -62,15 +62,16 @@ CopyingSample PartOf(const PanelSample& sample, const TypedPanel& panel, const S
 }  // namespace
 
 CopyingOptions CopyingOptions::ForPanel(size_t num_haplotypes) const {
-  constexpr double kMoreMatches = 5000, kFewerMatches = 100'000, kMaxGrowth = 4;
+  constexpr double kAllMatches = 2000, kMoreMatches = 5000, kFewerMatches = 100'000, kMaxGrowth = 4;
   const auto n = static_cast<double>(num_haplotypes);
+  const double share = std::clamp(n / kAllMatches, 0.5, 1.0);
   const double growth = std::clamp(n / kMoreMatches, 1.0, kMaxGrowth);
   const double excess = std::clamp(n / kFewerMatches, 1.0, kMaxGrowth);
   const auto times = [](size_t count, double factor) {
     return static_cast<size_t>(std::lround(static_cast<double>(count) * factor));
   };
   CopyingOptions options = *this;
-  options.states.matches.per_block = times(states.matches.per_block, growth * growth / std::sqrt(excess));
+  options.states.matches.per_block = times(states.matches.per_block, share * growth * growth / std::sqrt(excess));
   options.states.max_states = times(states.max_states, std::sqrt(growth));
   options.rate_multiplier *= static_cast<float>(std::pow(growth, -0.6));
   options.min_mismatch_gain *= std::pow(growth, 0.8);

@@ -84,21 +84,10 @@ class CopyingStates::Placement {
   std::priority_queue<LastMatch, std::vector<LastMatch>, std::greater<>> first_to_end_;  // includes earlier ends
 };
 
-void CopyingStates::UseAll(const TypedPanel& panel, const ExcludedHaplotypes& excluded) {
-  is_whole_panel_ = true;
-  size_ = panel.num_haplotypes();
-  num_copied_ = size_ - excluded.count;
-  excluded_ = excluded;
-  bits_ = panel.site_bits(0);
-  words_ = (size_ + 63) / 64;
-}
-
-void CopyingStates::UseComposites(const HaplotypeRows& panel, std::span<const HaplotypeMatch> matches,
-                                  size_t max_states, const ExcludedHaplotypes& excluded) {
-  is_whole_panel_ = false;
+void CopyingStates::Assign(const HaplotypeRows& panel, std::span<const HaplotypeMatch> matches, size_t max_states,
+                           const ExcludedHaplotypes& excluded) {
   size_ = 0;
   num_copied_ = panel.num_haplotypes - excluded.count;
-  excluded_ = {};
   segments_.resize(max_states);
   last_states_.resize(panel.num_haplotypes);
 
@@ -128,7 +117,7 @@ void CopyingStates::CopyBits(const HaplotypeRows& panel) {
   const size_t m = panel.num_markers;
   const size_t row_words = panel.words();
   words_ = (size_ + 63) / 64;
-  own_bits_.resize(m * words_);
+  bits_.resize(m * words_);
   rows_.assign(kSquareSize * row_words, 0);
   BitSquares squares;
   for (size_t first = 0; first < size_; first += kSquareSize) {
@@ -150,15 +139,13 @@ void CopyingStates::CopyBits(const HaplotypeRows& panel) {
       for (size_t s = 0; s < count; ++s) std::copy_n(rows_.data() + s * row_words + word, width, squares[s].begin());
       Transpose(squares);
       for (size_t j = word * 64; j < std::min(m, (word + width) * 64); ++j) {
-        own_bits_[j * words_ + first / 64] = squares[j % 64][j / 64 - word];
+        bits_[j * words_ + first / 64] = squares[j % 64][j / 64 - word];
       }
     }
   }
-  bits_ = own_bits_.data();
 }
 
 uint32_t CopyingStates::haplotype(size_t s, size_t interval) const {
-  if (is_whole_panel_) return static_cast<uint32_t>(s);
   const std::vector<StateSegment>& segments = segments_[s];
   const auto marker = static_cast<uint32_t>(interval == 0 ? 0 : interval - 1);
   size_t k = segments.size() - 1;

@@ -18,38 +18,31 @@ struct StateSegment {
   uint32_t haplotype;
 };
 
-// Either every haplotype of the panel is a state, or each state is a composite reference haplotype (Browning et al.
-// 2018, AJHG 103:338): haplotypes of the panel joined one after the other, each where it matches the target. Composites
-// bound the cost of a target, whatever the size of the panel: they are its inducing points.
+// Each state is a composite reference haplotype (Browning et al. 2018, AJHG 103:338): haplotypes of the panel joined
+// one after the other, each where it matches the target. Composites bound the cost of a target, whatever the size of
+// the panel: they are its inducing points.
 //
 // Workspace of one thread: one object serves many targets. The panel must outlive its use.
 class CopyingStates {
  public:
-  // Each haplotype is a state; the excluded ones must not be copied.
-  void UseAll(const TypedPanel& panel, const ExcludedHaplotypes& excluded);
-
   // At most `max_states` composites of a target's matches, which must be in the order of FindMatches() and not contain
   // the excluded haplotypes. A haplotype is never in two states at the same marker. If the matches name fewer than
   // kMinStates haplotypes, evenly spaced other haplotypes of the panel are added.
-  void UseComposites(const HaplotypeRows& panel, std::span<const HaplotypeMatch> matches, size_t max_states,
-                     const ExcludedHaplotypes& excluded);
+  void Assign(const HaplotypeRows& panel, std::span<const HaplotypeMatch> matches, size_t max_states,
+              const ExcludedHaplotypes& excluded);
   static constexpr size_t kMinStates = 128;
 
   size_t size() const { return size_; }
 
   // The number of haplotypes of the panel that can be copied, including those without a state.
   size_t num_copied() const { return num_copied_; }
-  size_t num_without_state() const { return is_whole_panel_ ? 0 : num_copied_ - size_; }
-
-  // States that must not be copied.
-  std::span<const uint32_t> excluded() const { return excluded_.span(); }
+  size_t num_without_state() const { return num_copied_ - size_; }
 
   // Bit s is the allele of state s at typed marker j.
-  const uint64_t* site_bits(size_t j) const { return bits_ + j * words_; }
+  const uint64_t* site_bits(size_t j) const { return bits_.data() + j * words_; }
 
-  // Of a composite, ascending; the first one stands for all before it.
+  // Of state s, ascending; the first one stands for all before it.
   std::span<const StateSegment> segments(size_t s) const { return segments_[s]; }
-  bool is_whole_panel() const { return is_whole_panel_; }
 
   // The haplotype that state s stands for in an interval: that of the typed marker on its left.
   uint32_t haplotype(size_t s, size_t interval) const;
@@ -68,14 +61,9 @@ class CopyingStates {
 
   size_t size_ = 0;
   size_t num_copied_ = 0;
-  bool is_whole_panel_ = false;
-  ExcludedHaplotypes excluded_;
-  const uint64_t* bits_ = nullptr;
-  size_t words_ = 0;  // of a typed marker
-
-  // Of composites.
+  size_t words_ = 0;                                 // of a typed marker
+  std::vector<uint64_t> bits_;                       // [typed, words_]
   std::vector<std::vector<StateSegment>> segments_;  // [states], kept for their memory beyond size_
-  std::vector<uint64_t> own_bits_;                   // [typed, words_]
   std::vector<uint64_t> rows_;                       // alleles of some states, workspace
   std::vector<LastState> last_states_;               // [haplotypes] workspace
 };

@@ -6,7 +6,7 @@ namespace haplospin {
 
 void ForwardBackward::Start(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
                             const CopyingStates& states) {
-  HS_ASSERT(target.alleles.size() == panel.num_typed() && states.size() > states.excluded().size());
+  HS_ASSERT(target.alleles.size() == panel.num_typed() && states.size() > 0);
   panel_ = &panel;
   model_ = &model;
   target_ = &target;
@@ -14,7 +14,6 @@ void ForwardBackward::Start(const TypedPanel& panel, const CopyingModel& model, 
   n_ = states.size();
   const float even = 1.0f / static_cast<float>(states.num_copied());
   uniform_.assign(n_, even);
-  for (uint32_t s : states.excluded()) uniform_[s] = 0;
   uniform_state_ = {uniform_.data(), 1, even * static_cast<float>(states.num_without_state())};
 
   const size_t m = panel.num_typed();
@@ -62,10 +61,6 @@ CopyState ForwardBackward::Step(const CopyState& in, float switch_probability, s
     result.sum = RunCopyStep({move.keep, move.jump, 1 - mismatch, mismatch}, states_->site_bits(j), allele == 1, n_,
                              in.values, out);
     result.rest *= AlleleProbabilityOfRest(*panel_, *model_, allele, j);
-  }
-  for (uint32_t s : states_->excluded()) {
-    result.sum -= out[s];
-    out[s] = 0;
   }
   result.sum += result.rest;
   return result;

@@ -1,4 +1,4 @@
-// Chooses the states of many targets at the same time: every haplotype of a small panel, composites of a large one.
+// Chooses the states of many targets at the same time.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace haplospin {
 inline constexpr size_t kSamplesAtATime = 256;
 
 struct StateOptions {
-  size_t max_states = 1024;  // each haplotype of a panel with no more haplotypes than this is a state
+  size_t max_states = 1024;
   MatchOptions matches;
 };
 
@@ -35,8 +35,7 @@ class StateSelection {
   const TypedPanel& panel_;
   const std::vector<MatchTarget> targets_;
   const size_t max_states_;
-  const bool use_all_;
-  std::vector<std::vector<HaplotypeMatch>> matches_;  // [targets], unless all haplotypes are states
+  const std::vector<std::vector<HaplotypeMatch>> matches_;  // [targets]
 };
 
 }  // namespace haplospin

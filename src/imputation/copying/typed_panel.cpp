@@ -10,7 +10,6 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kMaxWholePanel = 1 << 14;  // haplotypes that can all be states; composites are made of rows
 constexpr float kSentinelCentimorgans = 0.05f;
 constexpr double kRarestAllele = 1e-3;  // limits the information of one rare allele
 // Of the intervals that share an anchor; matches that matter are many times longer.
@@ -19,13 +18,9 @@ constexpr float kAnchorCentimorgans = 0.002f;
 }  // namespace
 
 TypedPanel::TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed, const GeneticMap& map)
-    : num_haplotypes_(panel.num_haplotypes()),
-      typed_(std::move(typed)),
-      site_words_(panel.words_per_marker()),
-      rows_(panel, typed_) {
+    : num_haplotypes_(panel.num_haplotypes()), typed_(std::move(typed)), rows_(panel, typed_) {
   HS_ASSERT(!typed_.empty() && num_haplotypes_ > 0);
   const size_t m = typed_.size();
-  if (num_haplotypes_ <= kMaxWholePanel) site_bits_.resize(m * site_words_);
   centimorgans_.resize(m + 2);
   morgans_.resize(m - 1);
   information_.resize(2 * m);
@@ -33,7 +28,6 @@ TypedPanel::TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed,
   // Relative to the first marker, so that floats keep their precision along a chromosome.
   const double origin = map.Centimorgans(panel.marker(typed_[0]).position);
   for (size_t j = 0; j < m; ++j) {
-    if (has_site_bits()) panel.CopyBits(typed_[j], site_bits_.data() + j * site_words_);
     centimorgans_[j + 1] = static_cast<float>(map.Centimorgans(panel.marker(typed_[j]).position) - origin);
     const double frequency = static_cast<double>(panel.alt_count(typed_[j])) / static_cast<double>(num_haplotypes_);
     const double alt = std::clamp(frequency, kRarestAllele, 1 - kRarestAllele);

@@ -34,10 +34,7 @@ class TypedPanel {
   float anchor_length(size_t interval) const { return anchor_length_[interval]; }
   bool is_anchor(size_t interval) const { return anchor_of_[interval] == interval; }
 
-  // Site-major: bit h is haplotype h's allele at typed marker j. Not of large panels.
-  bool has_site_bits() const { return !site_bits_.empty(); }
-  const uint64_t* site_bits(size_t j) const { return site_bits_.data() + j * site_words_; }
-  // Haplotype-major: bit j is the allele at typed marker j.
+  // Bit j is the allele of haplotype h at typed marker j.
   const uint64_t* haplotype_bits(size_t h) const { return rows_.row(h); }
   // The same for all haplotypes, with the major alleles: what FindMatches() searches.
   HaplotypeRows rows() const;
@@ -58,8 +55,6 @@ class TypedPanel {
 
   size_t num_haplotypes_;
   std::vector<uint32_t> typed_;
-  size_t site_words_;
-  std::vector<uint64_t> site_bits_;
   HaplotypeMajorBits rows_;
   std::vector<float> centimorgans_;
   std::vector<float> morgans_;

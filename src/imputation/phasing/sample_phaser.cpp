@@ -68,8 +68,7 @@ void SetMostProbablePhase(PhaseDraws& draws, DiploidSample& sample) {
 
 void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& sources, RandomStream random) {
   const size_t count = std::min(context_.options.first_states, sources.haplotypes.num_haplotypes);
-  composites_.UseComposites(sources.haplotypes, EvenlySpaced(sources.haplotypes, count, sources.own), count,
-                            sources.own);
+  composites_.Assign(sources.haplotypes, EvenlySpaced(sources.haplotypes, count, sources.own), count, sources.own);
   SetStates(nullptr);
   PairSampler::First first = PairSampler::First::kHomozygotes;
   const auto sweep = [&](DiploidSample& swept) {
@@ -139,7 +138,7 @@ void SamplePhaser::Draw(DiploidSample& sample, const PhasingSources& sources, co
 
 // With composites of the haplotypes that match the present phase.
 void SamplePhaser::Start(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture* mixture) {
-  composites_.UseComposites(sources.haplotypes, sources.matches, context_.options.states, sources.own);
+  composites_.Assign(sources.haplotypes, sources.matches, context_.options.states, sources.own);
   SetStates(mixture);
   sampler_.Start(states_, sources.model, sample, PairSampler::First::kPresentPhase);
 }

@@ -35,17 +35,12 @@ torch::Tensor Packed(std::span<const BatchTarget> targets, int64_t num_typed, in
 
 void CountHaplotypes(const CopyingStates& states, int64_t num_states, float* haplotypes) {
   std::fill_n(haplotypes, states.size(), 1.0f);
-  for (const uint32_t s : states.excluded()) haplotypes[s] = 0;
   haplotypes[num_states] = static_cast<float>(states.num_without_state());
 }
 
 // visit(typed marker, haplotype); the first segment stands for all markers before it, too.
 template <typename Visit>
 void ForEachSegment(const CopyingStates& states, size_t s, const Visit& visit) {
-  if (states.is_whole_panel()) {
-    visit(size_t{0}, static_cast<uint32_t>(s));
-    return;
-  }
   const std::span<const StateSegment> segments = states.segments(s);
   for (size_t k = 0; k < segments.size(); ++k) visit(k == 0 ? 0 : segments[k].begin, segments[k].haplotype);
 }

@@ -114,16 +114,20 @@ TEST(CopyingModel, MismatchesAreThoseOfThePanel) {
   };
   EXPECT_LT(estimate(0), 0.001);
   EXPECT_GT(estimate(0.01), 2 * estimate(0.001));
-  EXPECT_FLOAT_EQ(estimate(0.05, {.max_mismatch_probability = 0.002f}), 0.002f);
+  EXPECT_FLOAT_EQ(estimate(0.05, {.max_mismatch_probability = 0.001f}), 0.001f);
 }
 
-// Small panels have the defaults; from there to four times as many haplotypes, matches and states grow and the rate
-// falls; then they stay, but for the matches, of which far larger panels need half.
+// Panels of 2,000 to 5,000 haplotypes have the defaults, smaller ones down to half of the matches; from there to four
+// times as many haplotypes, matches and states grow and the rate falls; then they stay, but for the matches, of which
+// far larger panels need half.
 TEST(CopyingModel, OptionsFollowTheSizeOfThePanel) {
   const CopyingOptions defaults;
   const CopyingOptions small = defaults.ForPanel(5000), medium = defaults.ForPanel(10000);
   const CopyingOptions large = defaults.ForPanel(20000), huge = defaults.ForPanel(1'000'000);
   EXPECT_EQ(small.states.matches.per_block, defaults.states.matches.per_block);
+  EXPECT_EQ(defaults.ForPanel(2000).states.matches.per_block, defaults.states.matches.per_block);
+  EXPECT_EQ(4 * defaults.ForPanel(1500).states.matches.per_block, 3 * defaults.states.matches.per_block);
+  EXPECT_EQ(2 * defaults.ForPanel(100).states.matches.per_block, defaults.states.matches.per_block);
   EXPECT_EQ(small.states.max_states, defaults.states.max_states);
   EXPECT_EQ(small.rate_multiplier, defaults.rate_multiplier);
   EXPECT_EQ(large.states.matches.per_block, 16 * defaults.states.matches.per_block);

@@ -59,25 +59,14 @@ class CopyingStatesTest : public testing::Test {
   const TargetHaplotype target_;
 };
 
-TEST_F(CopyingStatesTest, AWholePanelIsItsHaplotypes) {
-  CopyingStates states;
-  states.UseAll(array_, {{3, 5}, 2});
-  EXPECT_EQ(states.size(), kHaplotypes);
-  EXPECT_EQ(states.num_copied(), kHaplotypes - 2);
-  EXPECT_EQ(states.num_without_state(), 0u);
-  EXPECT_TRUE(std::ranges::equal(states.excluded(), std::vector<uint32_t>{3, 5}));
-  ExpectValid(states);
-}
-
-TEST_F(CopyingStatesTest, CompositesAreMadeOfHaplotypesOfThePanel) {
+TEST_F(CopyingStatesTest, AreMadeOfHaplotypesOfThePanel) {
   CopyingStates states;
   for (const size_t max_states : {1, 2, 63, 64, 65, 200}) {
     for (const ExcludedHaplotypes& excluded : {ExcludedHaplotypes{}, ExcludedHaplotypes{{8, 9}, 2}}) {
-      states.UseComposites(array_.rows(), Matches(excluded), max_states, excluded);
+      states.Assign(array_.rows(), Matches(excluded), max_states, excluded);
       EXPECT_LE(states.size(), max_states);
       EXPECT_EQ(states.num_copied(), kHaplotypes - excluded.count);
       EXPECT_EQ(states.num_without_state(), states.num_copied() - states.size());
-      EXPECT_TRUE(states.excluded().empty());
       ExpectValid(states, excluded);
     }
   }
@@ -87,7 +76,7 @@ TEST_F(CopyingStatesTest, CompositesAreMadeOfHaplotypesOfThePanel) {
 TEST_F(CopyingStatesTest, EveryMatchHasAStateIfThereAreEnough) {
   const std::vector<HaplotypeMatch> matches = Matches();
   CopyingStates states;
-  states.UseComposites(array_.rows(), matches, kHaplotypes, {});
+  states.Assign(array_.rows(), matches, kHaplotypes, {});
   const std::vector<uint32_t> first = HaplotypesAt(states, 0);
   EXPECT_EQ(HaplotypesAt(states, kTyped - 1), first);
   for (const HaplotypeMatch& match : matches) {
@@ -99,7 +88,7 @@ TEST_F(CopyingStatesTest, EveryMatchHasAStateIfThereAreEnough) {
 TEST_F(CopyingStatesTest, TheStateWhoseMatchEndedFirstIsReplaced) {
   const std::vector<HaplotypeMatch> matches{{0, 0, 100}, {1, 0, 80}, {2, 120, 300}, {0, 150, 250}, {3, 210, 300}};
   CopyingStates states;
-  states.UseComposites(array_.rows(), matches, 2, {});
+  states.Assign(array_.rows(), matches, 2, {});
   ASSERT_EQ(states.size(), 2u);
   ExpectValid(states);
   for (size_t j = 0; j < kTyped; ++j) {
@@ -112,7 +101,7 @@ TEST_F(CopyingStatesTest, AreFilledUpWithOtherHaplotypes) {
   CopyingStates states;
   for (const std::vector<HaplotypeMatch>& matches :
        {std::vector<HaplotypeMatch>{}, std::vector<HaplotypeMatch>{{0, 0, 9}, {5, 3, 300}}}) {
-    states.UseComposites(array_.rows(), matches, 1024, {{0, 10}, matches.empty() ? size_t{2} : size_t{0}});
+    states.Assign(array_.rows(), matches, 1024, {{0, 10}, matches.empty() ? size_t{2} : size_t{0}});
     EXPECT_EQ(states.size(), CopyingStates::kMinStates);
     ExpectValid(states, {{0, 10}, matches.empty() ? size_t{2} : size_t{0}});
   }
@@ -123,7 +112,7 @@ TEST_F(CopyingStatesTest, OfASmallPanelAllButTheExcluded) {
   const HaplotypePanel panel = PanelOf(mosaic_, HaploidSamples("S", 5));
   const TypedPanel array(panel, All(), GeneticMap::Uniform());
   CopyingStates states;
-  states.UseComposites(array.rows(), {}, 1024, {{1, 0}, 1});
+  states.Assign(array.rows(), {}, 1024, {{1, 0}, 1});
   std::vector<uint32_t> haplotypes = HaplotypesAt(states, 7);
   std::ranges::sort(haplotypes);
   EXPECT_EQ(haplotypes, (std::vector<uint32_t>{0, 2, 3, 4}));
@@ -132,10 +121,9 @@ TEST_F(CopyingStatesTest, OfASmallPanelAllButTheExcluded) {
 
 TEST_F(CopyingStatesTest, TheTargetBeforeDoesNotMatter) {
   CopyingStates used, fresh;
-  used.UseComposites(array_.rows(), Matches(), 100, {});
-  used.UseAll(array_, {});
-  used.UseComposites(array_.rows(), Matches({{0, 1}, 2}), 60, {{0, 1}, 2});
-  fresh.UseComposites(array_.rows(), Matches({{0, 1}, 2}), 60, {{0, 1}, 2});
+  used.Assign(array_.rows(), Matches(), 100, {});
+  used.Assign(array_.rows(), Matches({{0, 1}, 2}), 60, {{0, 1}, 2});
+  fresh.Assign(array_.rows(), Matches({{0, 1}, 2}), 60, {{0, 1}, 2});
   ExpectValid(used);
   for (size_t j = 0; j < kTyped; ++j) ASSERT_EQ(HaplotypesAt(used, j), HaplotypesAt(fresh, j));
 }

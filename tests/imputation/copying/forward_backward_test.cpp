@@ -37,9 +37,11 @@ TargetHaplotype RandomTarget(size_t typed, double missing_rate, RandomStream& ra
   return TargetHaplotype(std::move(alleles));
 }
 
-void ExpectState(const CopyState& state, const std::vector<double>& expected, const std::string& where) {
-  for (size_t h = 0; h < expected.size(); ++h) {
-    ASSERT_NEAR(state.values[h] / state.sum, expected[h], 1e-4 * expected[h]) << where << ", haplotype " << h;
+void ExpectState(const CopyState& state, const CopyingStates& states, const std::vector<double>& expected,
+                 const std::string& where) {
+  for (size_t s = 0; s < states.size(); ++s) {
+    const uint32_t h = states.haplotype(s, 0);
+    ASSERT_NEAR(state.values[s] / state.sum, expected[h], 1e-4 * expected[h]) << where << ", haplotype " << h;
   }
 }
 
@@ -62,11 +64,11 @@ void ExpectNaiveStates(const Case& c) {
     recursions.Run(array, model, target, states,
                    [&](size_t interval, const CopyState& forward, const CopyState& backward) {
                      ASSERT_EQ(interval, next--);
-                     ExpectState(forward, naive.forward[interval], "forward " + std::to_string(interval));
-                     ExpectState(backward, naive.backward[interval], "backward " + std::to_string(interval));
+                     ExpectState(forward, states, naive.forward[interval], "forward " + std::to_string(interval));
+                     ExpectState(backward, states, naive.backward[interval], "backward " + std::to_string(interval));
                    });
     EXPECT_EQ(next, SIZE_MAX);
-    EXPECT_EQ(states.num_copied(), c.haplotypes - c.excluded.count);
+    EXPECT_EQ(states.size(), c.haplotypes - c.excluded.count);
   }
 }
 
@@ -110,7 +112,7 @@ TEST(ForwardBackward, HaplotypesWithoutAStateAreOneState) {
     without_state[h] = false;
   }
   CopyingStates states;
-  states.UseComposites(array.rows(), matches, kStates, {{1, 2}, 2});
+  states.Assign(array.rows(), matches, kStates, {{1, 2}, 2});
   without_state[1] = without_state[2] = true;
   ASSERT_EQ(states.size(), kStates);
   ASSERT_EQ(states.num_without_state(), kHaplotypes - 2 - kStates);

@@ -58,7 +58,7 @@ class LeaveOneOutTest : public testing::Test {
       // The forward state past the marker and the backward state before it, which both are at the marker.
       const double p = naive.forward[j + 1][h] * naive.backward[j][h];
       all += p;
-      if (array_.site_bits(j)[h / 64] >> (h % 64) & 1) one += p;
+      if (array_.haplotype_bits(h)[j / 64] >> (j % 64) & 1) one += p;
     }
     return one / all;
   }

@@ -36,7 +36,7 @@ struct MatchFixture {
 
   bool Differ(uint32_t haplotype, size_t j) const {
     const uint8_t allele = target.alleles[j];
-    return allele != kMissingAllele && (array.site_bits(j)[haplotype / 64] >> (haplotype % 64) & 1) != allele;
+    return allele != kMissingAllele && (array.haplotype_bits(haplotype)[j / 64] >> (j % 64) & 1) != allele;
   }
 
   // The information of the target's allele.

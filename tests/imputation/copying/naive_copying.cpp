@@ -41,7 +41,7 @@ struct Copying {
     if (target.alleles[j] == kMissingAllele) return state;
     const double mismatch = double{model.mismatch_probability};
     for (size_t h = 0; h < state.size(); ++h) {
-      const int allele = panel.site_bits(j)[h / 64] >> (h % 64) & 1;
+      const int allele = panel.haplotype_bits(h)[j / 64] >> (j % 64) & 1;
       const bool has_state = without_state.empty() || !without_state[h];
       const double same = has_state ? allele == target.alleles[j] : panel.frequency(j, target.alleles[j]);
       state[h] *= same * (1 - mismatch) + (1 - same) * mismatch;

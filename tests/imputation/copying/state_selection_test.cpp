@@ -35,10 +35,10 @@ size_t StatesIn(size_t haplotypes) {
   return states.size();
 }
 
-TEST(StateSelection, ASmallPanelIsUsedWhole) { EXPECT_EQ(StatesIn(1024), 1024u); }
+TEST(StateSelection, ASmallPanelIsUsedWhole) { EXPECT_EQ(StatesIn(100), 100u); }
 
 // 60 matches in each direction, which may be the same, and others up to kMinStates.
-TEST(StateSelection, ALargePanelIsNot) { EXPECT_EQ(StatesIn(4000), CopyingStates::kMinStates); }
+TEST(StateSelection, ALargerOneIsNot) { EXPECT_EQ(StatesIn(4000), CopyingStates::kMinStates); }
 
 TEST(StateSelection, MoreMatchesAreKeptInALargerPanel) {
   EXPECT_GE(StatesIn(20000), 960u);

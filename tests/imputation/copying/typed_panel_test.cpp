@@ -32,7 +32,6 @@ TEST(TypedPanel, BitsAreThePanelsAlleles) {
   for (size_t j = 0; j < f.typed.size(); ++j) {
     for (size_t h = 0; h < 133; ++h) {
       const uint64_t allele = f.mosaic.alleles[h][f.typed[j]];
-      ASSERT_EQ(f.array.site_bits(j)[h / 64] >> (h % 64) & 1, allele);
       ASSERT_EQ(f.array.haplotype_bits(h)[j / 64] >> (j % 64) & 1, allele);
     }
   }

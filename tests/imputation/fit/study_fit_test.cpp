@@ -26,11 +26,19 @@ class StudyFitTest : public testing::Test {
     for (size_t h = 200; h < 260; ++h) study_.push_back(AllelesAt(mosaic_.alleles[h], typed_));
   }
 
-  // Haplotypes of a population with other founders.
+  // Haplotypes of a population that parted from the panel's long ago: short pieces of the panel's, and other mutations.
   void TakeAnotherPopulation() {
-    const Mosaic other =
-        SimulateMosaic({.haplotypes = 60, .markers = 1200, .founders = 20, .rare_share = 0, .seed = 2});
-    for (size_t h = 0; h < 60; ++h) study_[h] = AllelesAt(other.alleles[h], typed_);
+    std::mt19937 random(2);
+    std::uniform_int_distribution<size_t> any_haplotype(0, 199);
+    std::bernoulli_distribution is_switch(0.1);
+    for (auto& haplotype : study_) {
+      size_t source = any_haplotype(random);
+      for (size_t j = 0; j < typed_.size(); ++j) {
+        if (is_switch(random)) source = any_haplotype(random);
+        haplotype[j] = mosaic_.alleles[source][typed_[j]];
+      }
+    }
+    ExchangeAlleles(0.03);
   }
 
   void ExchangeAlleles(double share) {

@@ -164,12 +164,12 @@ void ExpectSame(const Search& search) {
   }
 }
 
-constexpr StateOptions kComposites{.max_states = 300};
+constexpr StateOptions kFewStates{.max_states = 300};
 
 // Fewer typed markers than a block of the recursions, one block, and several; from few haplotypes to many.
 TEST(CandidateSelection, AgreesWithTheKernelsInSmallPanels) {
   for (const size_t markers : {12, 128, 500}) {
-    for (const size_t haplotypes : {10, 70, 300}) {
+    for (const size_t haplotypes : {10, 70, 128}) {
       SCOPED_TRACE(testing::Message() << markers << " markers, " << haplotypes << " haplotypes");
       const Search search({.haplotypes = haplotypes, .markers = markers, .founders = 4, .rare_share = 0}, 5, {});
       ASSERT_FALSE(search.chosen[0].num_without_state() > 0);
@@ -178,9 +178,9 @@ TEST(CandidateSelection, AgreesWithTheKernelsInSmallPanels) {
   }
 }
 
-TEST(CandidateSelection, AgreesWithTheKernelsForComposites) {
+TEST(CandidateSelection, AgreesWithTheKernelsIfNotAllHaplotypesAreStates) {
   for (const uint64_t seed : {1, 2, 3}) {
-    const Search search({.haplotypes = 1500, .markers = 700, .founders = 60, .seed = seed}, 12, kComposites);
+    const Search search({.haplotypes = 1500, .markers = 700, .founders = 60, .seed = seed}, 12, kFewStates);
     ASSERT_GT(search.chosen[0].num_without_state(), 0u);
     ASSERT_NO_FATAL_FAILURE(ExpectSame(search));
   }
@@ -188,7 +188,7 @@ TEST(CandidateSelection, AgreesWithTheKernelsForComposites) {
 
 // States that serve both haplotypes of a sample.
 TEST(CandidateSelection, AgreesWithTheKernelsForStatesOfBoth) {
-  Search search({.haplotypes = 1200, .markers = 500, .founders = 50, .seed = 7}, 6, kComposites);
+  Search search({.haplotypes = 1200, .markers = 500, .founders = 50, .seed = 7}, 6, kFewStates);
   search.selection.GetForBoth(0, search.chosen[1]);
   search.selection.GetForBoth(2, search.chosen[4]);
   EXPECT_NE(search.chosen[0].size(), search.chosen[1].size());
@@ -197,7 +197,7 @@ TEST(CandidateSelection, AgreesWithTheKernelsForStatesOfBoth) {
 
 TEST(CandidateSelection, FindsNoneOfTheExcluded) {
   const ExcludedHaplotypes excluded{{3, 17}, 2};
-  for (const StateOptions& states : {StateOptions{}, kComposites}) {
+  for (const StateOptions& states : {StateOptions{}, kFewStates}) {
     const Search search({.haplotypes = 600, .markers = 200, .seed = 9}, 4, states, excluded);
     ASSERT_NO_FATAL_FAILURE(ExpectSame(search));
   }
