@@ -70,6 +70,7 @@ TEST_F(PanelFitTest, CheckTellsItOfPhasedAndUnphasedStudies) {
   for (const std::string& study : {other_, WithoutPhase(other_)}) {
     const nlohmann::json json = Check(panel_, study);
     EXPECT_TRUE(json["panel_fit"]["other_population"].get<bool>()) << json["panel_fit"];
+    EXPECT_GT(json["panel_fit"]["unmatched"].get<double>(), json["panel_fit"]["panel_unmatched"].get<double>() + 0.5);
     EXPECT_THAT(json["verdict"]["text"].get<std::string>(), HasSubstr(kWarning));
     EXPECT_THAT(json["findings"].dump(), HasSubstr(kWarning));
   }
@@ -77,6 +78,7 @@ TEST_F(PanelFitTest, CheckTellsItOfPhasedAndUnphasedStudies) {
     const nlohmann::json json = Check(panel_, study);
     EXPECT_FALSE(json["panel_fit"]["other_population"].get<bool>()) << json["panel_fit"];
     EXPECT_NEAR(json["panel_fit"]["switches"].get<double>(), 1, 0.3);
+    EXPECT_LT(json["panel_fit"]["unmatched"].get<double>(), 0.1);
     EXPECT_THAT(json.dump(), Not(HasSubstr(kWarning)));
   }
 }

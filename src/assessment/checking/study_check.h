@@ -52,7 +52,8 @@ struct SampleCheck {
 
 // How the study's haplotypes copy the panel, relative to how its own haplotypes do.
 struct PanelFit {
-  double switches = 0, mismatches = 0;  // ratios
+  double switches = 0, mismatches = 0;        // ratios
+  double unmatched = 0, panel_unmatched = 0;  // fractions of the typed markers where they match no haplotype
   bool is_of_another_population = false;
   std::string text;  // "1.0 times the switches and 1.1 times the mismatches of the panel's"
 };

@@ -51,7 +51,12 @@ std::optional<PanelFit> FitOf(const StudyCheck& check, const StudyCheckOptions& 
                                     .males = check.males,
                                     .threads = Threads()});
   if (!fit) return std::nullopt;
-  return PanelFit{fit->SwitchRatio(), fit->MismatchRatio(), fit->IsOfAnotherPopulation(), Describe(*fit)};
+  return PanelFit{.switches = fit->SwitchRatio(),
+                  .mismatches = fit->MismatchRatio(),
+                  .unmatched = fit->unmatched / fit->typed,
+                  .panel_unmatched = fit->panel_unmatched / fit->typed,
+                  .is_of_another_population = fit->IsOfAnotherPopulation(),
+                  .text = Describe(*fit)};
 }
 
 }  // namespace

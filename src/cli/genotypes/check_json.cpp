@@ -79,6 +79,8 @@ Json PanelFitJson(const StudyCheck& check) {
   if (!check.panel_fit) return {};
   return {{"switches", JsonNumber(check.panel_fit->switches)},
           {"mismatches", JsonNumber(check.panel_fit->mismatches)},
+          {"unmatched", JsonNumber(check.panel_fit->unmatched)},
+          {"panel_unmatched", JsonNumber(check.panel_fit->panel_unmatched)},
           {"other_population", check.panel_fit->is_of_another_population}};
 }
 

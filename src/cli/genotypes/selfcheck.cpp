@@ -38,7 +38,6 @@ std::string ComparisonText(const std::string& device, const ComparisonOptions& d
   add_stage("seconds for states", [](const BackendRun& run) { return run.states_seconds; });
   add_stage("seconds for recursions", [](const BackendRun& run) { return run.recursions_seconds; });
   add_stage("seconds for alleles", [](const BackendRun& run) { return run.alleles_seconds; });
-  add_stage("seconds for the rest", [](const BackendRun& run) { return run.RestSeconds(); });
   add("mean squared error", [](const BackendRun& run) { return fmt::format("{:.6f}", run.mean_squared_error); });
   return fmt::format(
       "simulated: {} samples, {} reference haplotypes, {} markers, {} of them typed\n\n{}\n"

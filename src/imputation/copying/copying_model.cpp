@@ -113,6 +113,7 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sa
     part.Run(model);
     copying.last_round = model;
     copying.mismatch_rate = part.MismatchRate();
+    copying.unmatched_share = part.UnmatchedShare();
     const auto used = static_cast<double>(part.num_haplotypes());
     const std::vector<double> expected = part.Switches();
     const double switches = std::accumulate(expected.begin(), expected.end(), 0.0);

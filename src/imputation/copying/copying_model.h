@@ -36,10 +36,11 @@ struct CopyingOptions {
 
 // How the haplotypes of a panel copy each other.
 struct PanelCopying {
-  CopyingModel model;        // to impute with
-  CopyingModel last_round;   // of expectation: what the two numbers are of; empty if there was none
-  double switches = 0;       // expected, per haplotype
-  double mismatch_rate = 0;  // expected mismatches, per allele
+  CopyingModel model;          // to impute with
+  CopyingModel last_round;     // of expectation: what the numbers are of; empty if there was none
+  double switches = 0;         // expected, per haplotype
+  double mismatch_rate = 0;    // expected mismatches, per allele
+  double unmatched_share = 0;  // probability of copying a haplotype without a state
 };
 
 // Evenly spaced haplotypes of a panel that are imputed from the others. Each is left out together with its neighbor,

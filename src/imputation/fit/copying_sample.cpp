@@ -37,6 +37,7 @@ CopyingSample::CopyingSample(const TypedPanel& panel, std::vector<const TargetHa
       selected_(std::move(selected)),
       gaps_(panel.num_typed() - 1),
       switches_(haplotypes_.size() * gaps_),
+      unmatched_(haplotypes_.size()),
       mismatches_(haplotypes_.size()),
       left_out_(haplotypes_.size()) {
   for (const TargetHaplotype* haplotype : haplotypes_) {
@@ -58,6 +59,8 @@ std::vector<double> CopyingSample::Switches() const {
   return sums;
 }
 
+double CopyingSample::UnmatchedShare() const { return Sum(unmatched_) / static_cast<double>(switches_.size()); }
+
 double CopyingSample::MismatchRate() const { return Sum(mismatches_) / static_cast<double>(num_alleles_); }
 
 double CopyingSample::LeftOutError() const { return Sum(left_out_) / static_cast<double>(num_alleles_); }
@@ -65,11 +68,13 @@ double CopyingSample::LeftOutError() const { return Sum(left_out_) / static_cast
 void CopyingSample::RunHaplotype(const CopyingModel& model, size_t k) {
   auto& [recursions, states] = workspaces_.local();
   selection_.Get(selected_[k], states);
-  mismatches_[k] = left_out_[k] = 0;
+  unmatched_[k] = mismatches_[k] = left_out_[k] = 0;
   const auto visit = [&](size_t interval, const CopyState& forward, const CopyState& backward) {
     if (interval == 0 || interval == panel_.num_typed()) return;
     const PairSums sums = SumPairs(forward.values, backward.values, states.size());
-    const double joint = static_cast<double>(sums.joint + JointOfRest(states, forward, backward)) / forward.sum;
+    const double rest = JointOfRest(states, forward, backward);
+    const double joint = (sums.joint + rest) / forward.sum;
+    unmatched_[k] += rest / (sums.joint + rest);
     const double mean = static_cast<double>(sums.backward + backward.rest) / static_cast<double>(states.num_copied());
     const double t = model.switch_probability[interval - 1];
     switches_[k * gaps_ + interval - 1] = static_cast<float>(t * mean / ((1 - t) * joint + t * mean));

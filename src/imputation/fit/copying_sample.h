@@ -27,6 +27,10 @@ class CopyingSample {
   // [typed - 1] expected switches of all haplotypes.
   std::vector<double> Switches() const;
 
+  // The probability of copying a haplotype without a state, mean over the gaps of all haplotypes: those that match are
+  // states.
+  double UnmatchedShare() const;
+
   // Alleles that are not missing.
   size_t num_alleles() const { return num_alleles_; }
 
@@ -48,6 +52,7 @@ class CopyingSample {
   const size_t gaps_;
   size_t num_alleles_ = 0;
   std::vector<float> switches_;     // [haplotypes, gaps], so that sums do not depend on the threads
+  std::vector<double> unmatched_;   // [haplotypes] sums over the gaps
   std::vector<double> mismatches_;  // [haplotypes]
   std::vector<double> left_out_;    // [haplotypes] squared errors
   tbb::enumerable_thread_specific<std::pair<ForwardBackward, CopyingStates>> workspaces_;

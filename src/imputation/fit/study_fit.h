@@ -16,18 +16,25 @@ namespace haplospin {
 struct StudyFit {
   double switches = 0, panel_switches = 0;
   double mismatches = 0, panel_mismatches = 0;
+  // Typed markers where they match no haplotype of the panel.
+  double unmatched = 0, panel_unmatched = 0;
+  double typed = 0;  // markers of all of these haplotypes
 
   StudyFit& operator+=(const StudyFit& other);
 
   double SwitchRatio() const { return switches / panel_switches; }
   double MismatchRatio() const { return mismatches / panel_mismatches; }
 
+  // Where a haplotype matches none, neither switches nor mismatches are seen.
+  bool MatchesNone() const;
+
   // Wrong genotypes add mismatches, errors of phase add switches; haplotypes of a population that the panel lacks have
-  // more of both.
+  // more of both, or match none of it.
   bool IsOfAnotherPopulation() const;
 };
 
-// What the study's haplotypes have: "2.7 times the switches and 12.1 times the mismatches of the panel's".
+// What the study's haplotypes have: "2.7 times the switches and 12.1 times the mismatches of the panel's", and where
+// they match none of it, ", and match none of them at 98 % of the typed markers (the panel's own: 1 %)".
 std::string Describe(const StudyFit& fit);
 
 // Up to 32 evenly spaced indices below `count`: the haplotypes of a batch of samples that are compared with the panel.

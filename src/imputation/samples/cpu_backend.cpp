@@ -20,10 +20,11 @@ class CpuTargetImputer : public TargetImputer {
         match_features_(context.array, ancestry_),
         computation_(network) {}
 
-  void Impute(const StateSelection& selection, std::span<const TargetTask> tasks) override {
+  void Impute(TargetGroup& group) override {
+    const std::span<const TargetTask> tasks = group.tasks;
     for (size_t first = 0, last; first < tasks.size(); first = last) {
       for (last = first; last < tasks.size() && tasks[last].sample == tasks[first].sample;) ++last;
-      ImputeSample(selection, tasks.subspan(first, last - first));
+      ImputeSample(group.selection, tasks.subspan(first, last - first));
     }
   }
 

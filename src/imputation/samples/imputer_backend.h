@@ -46,13 +46,26 @@ struct TargetTask {
   std::span<float> left_out = {};           // [typed] receives that of ALT given all other alleles
 };
 
-// Imputes targets in one window. Used by one thread at a time.
+// All targets of one or more samples, and what a backend has prepared for them.
+struct TargetGroup {
+  TargetGroup(const StateSelection& states, std::span<const TargetTask> targets) : selection(states), tasks(targets) {}
+  virtual ~TargetGroup() = default;
+
+  const StateSelection& selection;
+  const std::span<const TargetTask> tasks;
+};
+
+// Imputes targets in one window. Used by one thread at a time, but that the next group may be prepared while another
+// one is imputed.
 class TargetImputer {
  public:
   virtual ~TargetImputer() = default;
 
-  // All targets of one or more samples.
-  virtual void Impute(const StateSelection& selection, std::span<const TargetTask> tasks) = 0;
+  // The selection and the tasks must outlive the group.
+  virtual std::unique_ptr<TargetGroup> Prepare(const StateSelection& selection, std::span<const TargetTask> tasks) {
+    return std::make_unique<TargetGroup>(selection, tasks);
+  }
+  virtual void Impute(TargetGroup& group) = 0;
 
   // About how many targets to impute at a time; those of a sample are never divided.
   virtual size_t max_targets() const { return 1; }

@@ -63,26 +63,35 @@ class SampleAverages {
 
 }  // namespace
 
-// While a group is imputed, what was found for the one before is written.
+// While a group is imputed, the next one is prepared, and what was found for the one before is written.
 void SampleGroup::Impute(std::span<const WindowSample> samples, const StateSelection& selection,
                          const std::function<void(size_t)>& finished, WindowDosages& dosages) {
-  const auto write = [&](std::span<const WindowSample> group, std::span<const Found> found) {
-    WriteAll(group, found, dosages);
-    for (const WindowSample& sample : group) finished(static_cast<size_t>(&sample - samples.data()));
+  auto& [first, second, third] = groups_;
+  Together *before = &first, *now = &second, *next = &third;
+  const auto write = [&](const Together& group) {
+    WriteAll(group, dosages);
+    for (const WindowSample& sample : group.samples) finished(static_cast<size_t>(&sample - samples.data()));
   };
-  std::span<const WindowSample> before;
-  for (size_t begin = 0; begin < samples.size(); begin += before.size()) {
-    const std::span<const WindowSample> group = samples.subspan(begin, CountNext(samples.subspan(begin)));
-    const std::vector<TargetTask> tasks = TasksOf(group, found_);
-    if (before.empty()) {
-      imputer_->Impute(selection, tasks);
+  before->samples = {};
+  std::span<const WindowSample> left = samples;
+  for (Prepare(left, selection, *now); !now->samples.empty(); std::swap(now, next)) {
+    left = left.subspan(now->samples.size());
+    if (before->samples.empty() && left.empty()) {  // maybe one of many threads: it must not take on other samples here
+      imputer_->Impute(*now->prepared);
     } else {
-      tbb::parallel_invoke([&] { imputer_->Impute(selection, tasks); }, [&] { write(before, found_before_); });
+      tbb::parallel_invoke([&] { imputer_->Impute(*now->prepared); }, [&] { Prepare(left, selection, *next); },
+                           [&] { write(*before); });
     }
-    std::swap(found_, found_before_);
-    before = group;
+    std::swap(before, now);
   }
-  write(before, found_before_);
+  write(*before);
+}
+
+void SampleGroup::Prepare(std::span<const WindowSample> left, const StateSelection& selection, Together& group) {
+  group.samples = left.first(left.empty() ? 0 : CountNext(left));
+  if (left.empty()) return;
+  MakeTasks(group);
+  group.prepared = imputer_->Prepare(selection, group.tasks);
 }
 
 // As many of the samples as the imputer wants, but at least one.
@@ -94,8 +103,9 @@ size_t SampleGroup::CountNext(std::span<const WindowSample> samples) const {
   return count;
 }
 
-std::vector<TargetTask> SampleGroup::TasksOf(std::span<const WindowSample> samples, std::vector<Found>& found) const {
-  std::vector<TargetTask> tasks;
+void SampleGroup::MakeTasks(Together& group) const {
+  auto& [samples, found, tasks, prepared] = group;
+  tasks.clear();
   for (size_t s = 0; s < samples.size(); ++s) {
     const WindowSample& sample = samples[s];
     for (size_t k = 0; k < sample.num_targets(); ++k) {
@@ -115,19 +125,18 @@ std::vector<TargetTask> SampleGroup::TasksOf(std::span<const WindowSample> sampl
     tasks[k].minor_probability = found[k].minor_probability;
     tasks[k].left_out = found[k].left_out;
   }
-  return tasks;
 }
 
-void SampleGroup::WriteAll(std::span<const WindowSample> samples, std::span<const Found> found,
-                           WindowDosages& dosages) const {
-  if (samples.size() == 1) {  // this is one of many threads: it must not take on other samples here
-    Write(samples[0], found, dosages);
+void SampleGroup::WriteAll(const Together& group, WindowDosages& dosages) const {
+  const std::span<const WindowSample> samples = group.samples;
+  if (samples.size() == 1) {  // as above
+    Write(samples[0], group.found, dosages);
     return;
   }
   std::vector<size_t> first_target(samples.size());
   for (size_t s = 1; s < samples.size(); ++s) first_target[s] = first_target[s - 1] + samples[s - 1].num_targets();
   tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
-    Write(samples[s], found.subspan(first_target[s], samples[s].num_targets()), dosages);
+    Write(samples[s], std::span(group.found).subspan(first_target[s], samples[s].num_targets()), dosages);
   });
 }
 

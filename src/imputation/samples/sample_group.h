@@ -47,15 +47,24 @@ class SampleGroup {
     std::vector<float> left_out;           // [typed] ALT probability given all other alleles
   };
 
+  // Samples that are imputed together.
+  struct Together {
+    std::span<const WindowSample> samples;  // none: there is no such group
+    std::vector<Found> found;               // [targets]
+    std::vector<TargetTask> tasks;          // [targets]
+    std::unique_ptr<TargetGroup> prepared;
+  };
+
+  // The first of the samples that are left, if any.
+  void Prepare(std::span<const WindowSample> left, const StateSelection& selection, Together& group);
   size_t CountNext(std::span<const WindowSample> samples) const;
-  // What is found for the tasks goes to `found`.
-  std::vector<TargetTask> TasksOf(std::span<const WindowSample> samples, std::vector<Found>& found) const;
-  void WriteAll(std::span<const WindowSample> samples, std::span<const Found> found, WindowDosages& dosages) const;
+  void MakeTasks(Together& group) const;
+  void WriteAll(const Together& group, WindowDosages& dosages) const;
   void Write(const WindowSample& sample, std::span<const Found> found, WindowDosages& dosages) const;
 
   const WindowContext& context_;
   std::unique_ptr<TargetImputer> imputer_;
-  std::vector<Found> found_, found_before_;  // [targets] of a group and of the one before it
+  std::array<Together, 3> groups_;  // written, imputed and prepared at the same time, in turn
 };
 
 }  // namespace haplospin

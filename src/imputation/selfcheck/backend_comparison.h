@@ -27,12 +27,10 @@ struct ComparisonOptions {
 
 struct BackendRun {
   double seconds = 0;             // of wall time, of the whole imputation
-  double states_seconds = 0;      // of these, averages over the threads: choosing the states of the targets,
+  double states_seconds = 0;      // averages over the threads, at the same time for some: choosing states of targets,
   double recursions_seconds = 0;  // finding their candidates,
   double alleles_seconds = 0;     // and from these to the probabilities of alleles, with the networks
   double mean_squared_error = 0;  // of the probabilities of ALT at markers that are not typed
-
-  double RestSeconds() const { return seconds - states_seconds - recursions_seconds - alleles_seconds; }
 };
 
 struct BackendComparison {

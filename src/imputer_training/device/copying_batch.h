@@ -18,7 +18,7 @@ struct BatchTarget {
 };
 
 // T targets with S states each: as many as the target with most, a multiple of 64. The haplotypes of the panel without
-// a state are one more, column S. A state that a target does not have, or must not copy, stands for 0 haplotypes.
+// a state are one more, column S. A state that a target does not have stands for 0 haplotypes.
 struct CopyingBatch {
   CopyingBatch(const TypedPanel& panel, const CopyingModel& model, std::span<const BatchTarget> targets,
                torch::Device device);

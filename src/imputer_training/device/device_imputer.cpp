@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/threads.h"
@@ -30,6 +32,13 @@ void CopyRows(const Tensor& rows, std::span<const TargetTask> tasks, const Row& 
 
 }  // namespace
 
+struct DeviceImputer::DeviceGroup : TargetGroup {
+  DeviceGroup(const StateSelection& selection, std::span<const TargetTask> tasks, CopyingBatch copying_batch)
+      : TargetGroup(selection, tasks), batch(std::move(copying_batch)) {}
+
+  const CopyingBatch batch;
+};
+
 DeviceImputer::DeviceImputer(const WindowContext& context, ImputerNetwork network, torch::Device device,
                              size_t max_bytes)
     : context_(context),
@@ -39,15 +48,17 @@ DeviceImputer::DeviceImputer(const WindowContext& context, ImputerNetwork networ
       max_bytes_(max_bytes),
       window_(context, device) {}
 
-// Half of the memory is for the recursions and candidates of all targets at a time; on the host, for their states.
+// Half of the memory is for the recursions and candidates of all targets at a time, and for the alleles of the states
+// of the next ones; on the host, for their states.
 size_t DeviceImputer::max_targets() const {
   constexpr size_t kOfCandidate = 64;  // in several tensors
-  constexpr size_t kOfState = 1;       // at a typed marker: a bit, and the recursions at every 16th one
+  constexpr size_t kOfState = 1;       // at a typed marker: a bit of two groups, and the recursions at every 16th one
+  constexpr size_t kOfMarker = 12;     // probabilities of three groups
   constexpr size_t kOfHaplotype = 12;  // workspace of CopyingStates
   const size_t states = std::min(context_.copying.states.max_states, context_.array.num_haplotypes());
   const size_t bytes = context_.array.anchors().size() * kMaxCandidates * kOfCandidate +
                        context_.array.num_typed() * states * kOfState + context_.array.num_haplotypes() * kOfHaplotype +
-                       context_.marker_features.size() * sizeof(float);
+                       context_.marker_features.size() * kOfMarker;
   return std::max<size_t>(1, max_bytes_ / 2 / bytes);
 }
 
@@ -63,10 +74,22 @@ int64_t DeviceImputer::TargetsOfPart() const {
   return static_cast<int64_t>(std::max<size_t>(1, max_bytes_ / 2 / bytes));
 }
 
-void DeviceImputer::Impute(const StateSelection& selection, std::span<const TargetTask> tasks) {
-  const torch::NoGradGuard no_grad;
+// The other versions of a sample's phase have alleles of both haplotypes of the most probable one, and so the same
+// states.
+std::unique_ptr<TargetGroup> DeviceImputer::Prepare(const StateSelection& selection,
+                                                    std::span<const TargetTask> tasks) {
   const std::vector<const CopyingStates*> states = ChooseStates(selection, tasks);
-  const CandidateTensors candidates = FindCandidates(tasks, states);
+  std::vector<BatchTarget> targets;
+  for (size_t t = 0; t < tasks.size(); ++t) targets.push_back({tasks[t].target, states[t]});
+  return std::make_unique<DeviceGroup>(selection, tasks,
+                                       CopyingBatch(context_.array, context_.model, targets, device_));
+}
+
+void DeviceImputer::Impute(TargetGroup& prepared) {
+  const torch::NoGradGuard no_grad;
+  const auto& group = static_cast<const DeviceGroup&>(prepared);
+  const std::span<const TargetTask> tasks = group.tasks;
+  const CandidateTensors candidates = FindCandidates(group);
 
   const StageTimer timer(context_.times.alleles, Threads());
   std::vector<const TargetHaplotype*> haplotypes;
@@ -83,8 +106,6 @@ void DeviceImputer::Impute(const StateSelection& selection, std::span<const Targ
   CopyRows(torch::cat(minor).cpu().contiguous(), tasks, [](const TargetTask& task) { return task.minor_probability; });
 }
 
-// The other versions of a sample's phase have alleles of both haplotypes of the most probable one, and so the same
-// states.
 std::vector<const CopyingStates*> DeviceImputer::ChooseStates(const StateSelection& selection,
                                                               std::span<const TargetTask> tasks) {
   if (states_.size() < tasks.size()) states_.resize(tasks.size());
@@ -106,26 +127,22 @@ std::vector<const CopyingStates*> DeviceImputer::ChooseStates(const StateSelecti
   return states;
 }
 
-CandidateTensors DeviceImputer::FindCandidates(std::span<const TargetTask> tasks,
-                                               std::span<const CopyingStates* const> states) {
+CandidateTensors DeviceImputer::FindCandidates(const DeviceGroup& group) const {
   const StageTimer timer(context_.times.recursions, Threads());
-  std::vector<BatchTarget> batch_targets;
+  const std::span<const TargetTask> tasks = group.tasks;
   std::vector<int64_t> samples;
   std::vector<float> most_probable;
-  for (size_t t = 0; t < tasks.size(); ++t) {
-    const TargetTask& task = tasks[t];
-    batch_targets.push_back({task.target, states[t]});
+  for (const TargetTask& task : tasks) {
     samples.push_back(static_cast<int64_t>(task.sample));
     most_probable.push_back(task.is_other_version ? 0.0f : 1.0f);
   }
-  const CopyingBatch batch(context_.array, context_.model, batch_targets, device_);
-  const SelectedCandidates selected = SelectCandidates(context_.array, batch, context_.copying.min_product);
+  const SelectedCandidates selected = SelectCandidates(context_.array, group.batch, context_.copying.min_product);
   CopyRows(selected.left_out.t().contiguous().cpu(), tasks, [](const TargetTask& task) { return task.left_out; });
 
   CandidateTensors candidates;
   const Tensor slots = torch::arange(selected.state.size(2), torch::TensorOptions(device_));
   candidates.used = (slots < selected.count.unsqueeze(-1)).logical_and_(HasWeight(tasks).unsqueeze(-1));
-  candidates.haplotype = batch.HaplotypesOf(selected.state, window_.anchors);
+  candidates.haplotype = group.batch.HaplotypesOf(selected.state, window_.anchors);
   candidates.forward = selected.forward;
   candidates.backward = selected.backward;
   AddSampleShares(window_,

@@ -4,6 +4,8 @@
 
 #include <torch/types.h>
 
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "imputation/samples/imputer_backend.h"
@@ -19,12 +21,16 @@ class DeviceImputer : public TargetImputer {
   // Takes about `max_bytes` on the device, besides the window.
   DeviceImputer(const WindowContext& context, ImputerNetwork network, torch::Device device, size_t max_bytes);
 
-  void Impute(const StateSelection& selection, std::span<const TargetTask> tasks) override;
+  std::unique_ptr<TargetGroup> Prepare(const StateSelection& selection, std::span<const TargetTask> tasks) override;
+  void Impute(TargetGroup& group) override;
   size_t max_targets() const override;
 
  private:
+  // With what the recursions run over, on the device.
+  struct DeviceGroup;
+
   std::vector<const CopyingStates*> ChooseStates(const StateSelection& selection, std::span<const TargetTask> tasks);
-  CandidateTensors FindCandidates(std::span<const TargetTask> tasks, std::span<const CopyingStates* const> states);
+  CandidateTensors FindCandidates(const DeviceGroup& group) const;
   torch::Tensor HasWeight(std::span<const TargetTask> tasks) const;
   torch::Tensor MinorProbabilities(const TargetTensors& targets, const torch::Tensor& centered,
                                    const CandidateTensors& candidates);
@@ -41,7 +47,7 @@ class DeviceImputer : public TargetImputer {
   const torch::Device device_;
   const size_t max_bytes_;
   const WindowTensors window_;
-  std::vector<CopyingStates> states_;  // [tasks]
+  std::vector<CopyingStates> states_;  // [tasks] of the group that is prepared
 };
 
 }  // namespace haplospin

@@ -95,6 +95,7 @@ TEST_F(StudyFitTest, HaplotypesLikeThePanelsFit) {
   const Result result = Fit();
   EXPECT_NEAR(result.fit.SwitchRatio(), 1, 0.25);
   EXPECT_NEAR(result.fit.MismatchRatio(), 1, 0.5);
+  EXPECT_NEAR(result.fit.unmatched / result.fit.typed, result.fit.panel_unmatched / result.fit.typed, 0.02);
   EXPECT_FALSE(result.fit.IsOfAnotherPopulation());
   EXPECT_EQ(result.mismatch, copying_.model.mismatch_probability);
 }
@@ -122,6 +123,15 @@ TEST_F(StudyFitTest, AnotherPopulationHasMoreOfBoth) {
   TakeAnotherPopulation();
   const Result result = Fit();
   EXPECT_TRUE(result.fit.IsOfAnotherPopulation()) << Describe(result.fit);
+}
+
+TEST_F(StudyFitTest, HaplotypesOfNothingInThePanelMatchNone) {
+  const Mosaic other = SimulateMosaic({.haplotypes = 60, .markers = 1200, .founders = 20, .rare_share = 0, .seed = 2});
+  for (size_t h = 0; h < 60; ++h) study_[h] = AllelesAt(other.alleles[h], typed_);
+  const Result result = Fit();
+  EXPECT_TRUE(result.fit.MatchesNone()) << Describe(result.fit);
+  EXPECT_TRUE(result.fit.IsOfAnotherPopulation());
+  EXPECT_THAT(Describe(result.fit), testing::HasSubstr("match none of them at 9"));
 }
 
 TEST_F(StudyFitTest, MissingAllelesAreNotCounted) {

@@ -20,9 +20,9 @@ class GroupImputer : public TargetImputer {
   GroupImputer(std::unique_ptr<TargetImputer> kernels, size_t max_targets, std::vector<size_t>& group_sizes)
       : kernels_(std::move(kernels)), max_targets_(max_targets), group_sizes_(group_sizes) {}
 
-  void Impute(const StateSelection& selection, std::span<const TargetTask> tasks) override {
-    group_sizes_.push_back(tasks.size());
-    kernels_->Impute(selection, tasks);
+  void Impute(TargetGroup& group) override {
+    group_sizes_.push_back(group.tasks.size());
+    kernels_->Impute(group);
   }
   size_t max_targets() const override { return max_targets_; }
 

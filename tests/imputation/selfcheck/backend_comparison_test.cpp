@@ -21,7 +21,6 @@ TEST(BackendComparison, TheSameBackendTwiceAgrees) {
     EXPECT_GT(run.states_seconds, 0);
     EXPECT_GT(run.recursions_seconds, 0);
     EXPECT_GT(run.alleles_seconds, 0);
-    EXPECT_GT(run.RestSeconds(), 0);
     EXPECT_GT(run.mean_squared_error, 0);
     EXPECT_LT(run.mean_squared_error, 0.1);
   }
