@@ -179,6 +179,26 @@ double Evaluation::MeanEmpiricalR2() const {
   return mean.value();
 }
 
+RelativeError ErrorRelativeTo(const Evaluation& evaluation, const Evaluation& other) {
+  constexpr double kDeviations = 1.96;
+  const size_t n = evaluation.samples.size();
+  const auto error = [](const Evaluation& e, size_t s) { return e.samples[s].sums.minor.squared_error; };
+  double own = 0, others = 0, residuals = 0;
+  for (size_t s = 0; s < n; ++s) {
+    own += error(evaluation, s);
+    others += error(other, s);
+  }
+  if (others == 0) return {};
+  RelativeError result{.ratio = own / others};
+  if (n < 2) return result;
+  for (size_t s = 0; s < n; ++s) residuals += std::pow(error(evaluation, s) - result.ratio * error(other, s), 2);
+  const auto count = static_cast<double>(n);
+  const double margin = kDeviations * std::sqrt(residuals * count / (count - 1)) / others;
+  result.low = result.ratio - margin;
+  result.high = result.ratio + margin;
+  return result;
+}
+
 std::vector<SampleAccuracy> AccuracyOfGroups(const Evaluation& evaluation, const SampleGroups& groups) {
   std::vector<AccuracySums> sums(groups.names().size());
   for (size_t s = 0; s < evaluation.samples.size(); ++s) sums[groups.group_of()[s]] += evaluation.samples[s].sums;

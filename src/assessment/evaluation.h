@@ -73,6 +73,16 @@ struct Evaluation {
 Evaluation Evaluate(const TruthSet& truth, const std::string& name, const std::string& path,
                     std::span<const MafGroup> groups, int threads);
 
+// Squared errors of an evaluation relative to those of another one with the same truth, and the 95 % confidence
+// interval of this ratio over the samples (Cochran 1977, Sampling Techniques, section 6.4). kUndefined where the other
+// one has no errors, the interval also with a single sample.
+struct RelativeError {
+  double ratio = kUndefined;
+  double low = kUndefined, high = kUndefined;
+};
+
+RelativeError ErrorRelativeTo(const Evaluation& evaluation, const Evaluation& other);
+
 // The samples of each group together.
 std::vector<SampleAccuracy> AccuracyOfGroups(const Evaluation& evaluation, const SampleGroups& groups);
 

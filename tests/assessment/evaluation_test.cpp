@@ -402,6 +402,58 @@ TEST_F(EvaluationTest, TruthsThatCannotServeAreRefused) {
               HasSubstr("X:30 sample m has 2 allele"));
 }
 
+Evaluation WithErrors(const std::vector<double>& squared_errors) {
+  Evaluation evaluation;
+  for (const double error : squared_errors) {
+    evaluation.samples.emplace_back();
+    evaluation.samples.back().sums.minor.squared_error = error;
+  }
+  return evaluation;
+}
+
+TEST(ErrorRelativeTo, IsTheRatioOfAllErrors) {
+  const RelativeError relative = ErrorRelativeTo(WithErrors({1, 3}), WithErrors({4, 4}));
+  EXPECT_DOUBLE_EQ(relative.ratio, 0.5);
+  // Residuals of -1 and 1: a variance of 2 for each of two samples, in a sum of 8.
+  EXPECT_DOUBLE_EQ(relative.high - relative.ratio, 1.96 * 2 / 8);
+  EXPECT_DOUBLE_EQ(relative.ratio - relative.low, 1.96 * 2 / 8);
+}
+
+TEST(ErrorRelativeTo, IsCertainWhereAllSamplesAgree) {
+  const RelativeError relative = ErrorRelativeTo(WithErrors({3, 6, 9}), WithErrors({1, 2, 3}));
+  EXPECT_DOUBLE_EQ(relative.ratio, 3);
+  EXPECT_DOUBLE_EQ(relative.low, 3);
+  EXPECT_DOUBLE_EQ(relative.high, 3);
+}
+
+TEST(ErrorRelativeTo, IsUndefinedWithoutErrorsOrSamples) {
+  EXPECT_TRUE(std::isnan(ErrorRelativeTo(WithErrors({1, 1}), WithErrors({0, 0})).ratio));
+  const RelativeError one = ErrorRelativeTo(WithErrors({1}), WithErrors({2}));
+  EXPECT_EQ(one.ratio, 0.5);
+  EXPECT_TRUE(std::isnan(one.low));
+  EXPECT_TRUE(std::isnan(one.high));
+}
+
+// Errors of two programs on the same samples are correlated, as some samples are harder to impute.
+TEST(ErrorRelativeTo, TheIntervalContainsTheTrueRatioInNineteenOfTwentyStudies) {
+  std::mt19937 random(1);
+  std::gamma_distribution<double> difficulty(2, 1), noise(8, 1 / 8.0);
+  constexpr double kRatio = 0.9;
+  constexpr int kStudies = 2000;
+  int covered = 0;
+  for (int study = 0; study < kStudies; ++study) {
+    std::vector<double> own, other;
+    for (int s = 0; s < 100; ++s) {
+      const double hard = difficulty(random);
+      own.push_back(kRatio * hard * noise(random));
+      other.push_back(hard * noise(random));
+    }
+    const RelativeError relative = ErrorRelativeTo(WithErrors(own), WithErrors(other));
+    covered += relative.low <= kRatio && kRatio <= relative.high;
+  }
+  EXPECT_NEAR(covered / double{kStudies}, 0.95, 0.02);
+}
+
 TEST(GenotypeTableTest, IqsCorrectsForChance) {
   GenotypeTable table;
   table.counts = {{{5, 1, 0}, {1, 2, 0}, {0, 0, 1}}};

@@ -152,6 +152,11 @@ TEST_F(EvaluateCommandTest, AgreesWithTheIndependentScorer) {
   EXPECT_NEAR(group(second, ">=0.005")["mean_site_r2"], 0.3308, 1e-4);
   EXPECT_NEAR(group(second, ">=0.05")["mean_site_r2"], 0.3308, 1e-4);
   EXPECT_NEAR(group(second, "all")["mse"], 0.5582, 1e-4);
+  const auto& relative = json["imputed"][1]["mse_relative_to_first"];
+  EXPECT_NEAR(relative["ratio"], 0.5582 / 0.04454, 0.01);
+  EXPECT_LT(relative["low"], relative["ratio"]);
+  EXPECT_LT(relative["ratio"], relative["high"]);
+  EXPECT_FALSE(json["imputed"][0].contains("mse_relative_to_first"));
   EXPECT_EQ(group(first, "all")["missing_sites"], 0);
   EXPECT_EQ(group(second, "all")["missing_sites"], 1);
 }

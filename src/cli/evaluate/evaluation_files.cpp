@@ -182,6 +182,12 @@ std::string EvaluationJson(const EvaluationReport& report) {
                  {"mean_empirical_r2", JsonNumber(evaluation.MeanEmpiricalR2())},
                  {"groups", GroupsJson(report, evaluation)},
                  {"per_sample", SamplesJson(evaluation)}};
+    if (i > 0) {
+      const RelativeError relative = ErrorRelativeTo(evaluation, report.imputed.front());
+      file["mse_relative_to_first"] = {{"ratio", JsonNumber(relative.ratio)},
+                                       {"low", JsonNumber(relative.low)},
+                                       {"high", JsonNumber(relative.high)}};
+    }
     if (report.populations) file["per_population"] = PopulationsJson(*report.populations, evaluation);
     if (!report.phase.empty()) file["phase"] = PhaseJson(report.phase[i]);
     json["imputed"].push_back(file);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 
@@ -57,6 +58,15 @@ std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report
   add("mean site r2, MAF >= 5 %",
       [](const auto& e) { return Share(Summary(e, SummaryGroup::kFromFivePercent).mean_r2); });
   add("mean squared error of the dosage", [](const auto& e) { return Scientific(Summary(e, SummaryGroup::kAll).mse); });
+  if (report.imputed.size() > 1) {
+    const Evaluation& first = report.imputed.front();
+    add("relative to " + first.name,
+        [&](const Evaluation& e) { return &e == &first ? "1" : Share(ErrorRelativeTo(e, first).ratio); });
+    add("95 % confidence interval over samples", [&](const Evaluation& e) {
+      const RelativeError relative = ErrorRelativeTo(e, first);
+      return &e == &first || std::isnan(relative.low) ? "-" : fmt::format("{:.4f}-{:.4f}", relative.low, relative.high);
+    });
+  }
   add("concordance", all(&GroupAccuracy::concordance));
   add("non-reference concordance", all(&GroupAccuracy::non_reference_concordance));
   // Those of GP and of GT cannot be compared.
