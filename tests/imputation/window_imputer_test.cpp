@@ -172,6 +172,27 @@ TEST(WindowImputer, MissingTypedAllelesAreImputed) {
   EXPECT_EQ(LargestDifference(window, before, with_network, {0, 1, 2, 3, 6, 11}), 0);  // other samples
 }
 
+// Where all candidates have the same allele, it is as certain as the panel's haplotypes match each other. The study's
+// genotyping errors are not at untyped markers.
+TEST(WindowImputer, WrongTypedAllelesDoNotMakeUntypedOnesUncertain) {
+  Window window = LargeWindow(10, 0);
+  RandomStream random(10);
+  for (auto& row : window.study.alleles) {
+    for (uint8_t& allele : row) allele ^= random.Bernoulli(0.02) ? 1 : 0;
+  }
+  const WindowDosages dosages = window.Impute(LiStephensWeights(0));
+  ASSERT_GT(dosages.fit.MismatchRatio(), 1.2);
+  double least = 1;
+  for (size_t m = 0; m < window.panel.num_markers(); ++m) {
+    const double frequency = window.panel.alt_count(m) / static_cast<double>(window.panel.num_haplotypes());
+    if (frequency < 0.2 || !window.IsImputed(m, 0)) continue;
+    for (size_t h = 0; h < window.study.samples.num_haplotypes(); ++h) {
+      least = std::min(least, Dosage(dosages, m, h) / frequency);
+    }
+  }
+  EXPECT_LT(least, 1e-3);
+}
+
 TEST(WindowImputer, AllAllelesMissingGiveProbabilities) {
   Window window = SmallWindow(7);
   for (auto& row : window.study.alleles) row[0] = row[1] = kMissingAllele;

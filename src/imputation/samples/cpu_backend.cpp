@@ -100,7 +100,7 @@ void CpuTargetImputer::AddAnchor(size_t anchor, const TargetTask& task, const Co
   alleles.FindCarriers(anchor, candidates.haplotypes(anchor), carriers_);
 
   // Where all candidates agree, the target differs from them as rarely as at typed markers.
-  const float panel_share = std::min(network_.panel_share, context_.model.mismatch_probability);
+  const float panel_share = std::min(network_.panel_share, context_.panel_copying.model.mismatch_probability);
   const CandidateMask all = CandidateMask::First(count);
   for (size_t m = first; m < last; ++m) {
     if (alleles.GivenAllele(*task.target, m) != kMissingAllele) continue;

@@ -23,7 +23,8 @@ namespace haplospin {
 struct WindowContext {
   const HaplotypePanel& panel;
   const TypedPanel& array;
-  const CopyingModel& model;
+  const CopyingModel& model;          // of the samples that are imputed
+  const PanelCopying& panel_copying;  // how the panel's haplotypes copy each other
   const PanelPopulations& populations;
   const WindowAlleles& alleles;
   const WindowRegression& regression;

@@ -172,7 +172,7 @@ Tensor DeviceImputer::MinorProbabilities(const TargetTensors& targets, const Ten
   const Tensor num_carriers = carriers.sum(-1), num_candidates = candidates.used.sum(-1).index_select(0, anchor);
 
   // Where all candidates agree, the target differs from them as rarely as at typed markers.
-  const float share = std::min(panel_share_, context_.model.mismatch_probability);
+  const float share = std::min(panel_share_, context_.panel_copying.model.mismatch_probability);
   const Tensor frequency = window_.marker_features.select(1, marker_feature::kMinorFrequency).unsqueeze(1);
   Tensor p = torch::where(num_carriers == 0, share * frequency, 1 - share * (1 - frequency));
   const Tensor differs = (num_carriers > 0).logical_and(num_carriers < num_candidates).logical_and(~Given(targets));

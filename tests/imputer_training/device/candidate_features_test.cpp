@@ -27,13 +27,15 @@ struct Window {
                                .seed = seed})),
         panel(PanelOf(mosaic, DiploidSamples("R", kPanelSamples))),
         array(panel, CommonMarkers(panel, 3), GeneticMap::Uniform()),
-        model(EstimateCopyingModel(array, {})),
+        panel_copying(EstimatePanelCopying(array, {})),
+        model(panel_copying.model),
         sample_of(panel.samples().SampleOfHaplotype()),
         populations(panel, sample_of),
         alleles(panel, array, 0, panel.num_markers()),
         regression(panel, array, 0, panel.num_markers()),
         marker_features(panel.num_markers()),
-        context{panel, array, model, populations, alleles, regression, marker_features, sample_of, copying, times},
+        context{panel,      array,           model,     panel_copying, populations, alleles,
+                regression, marker_features, sample_of, copying,       times},
         tensors(context, torch::kCPU) {
     RandomStream random(seed);
     CandidateFinder finder;
@@ -81,6 +83,7 @@ struct Window {
   Mosaic mosaic;
   HaplotypePanel panel;
   TypedPanel array;
+  PanelCopying panel_copying;
   CopyingModel model;
   std::vector<uint32_t> sample_of;
   PanelPopulations populations;
