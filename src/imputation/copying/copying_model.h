@@ -40,7 +40,7 @@ struct PanelCopying {
   CopyingModel last_round;     // of expectation: what the numbers are of; empty if there was none
   double switches = 0;         // expected, per haplotype
   double mismatch_rate = 0;    // expected mismatches, per allele
-  double unmatched_share = 0;  // probability of copying a haplotype without a state
+  double unmatched_share = 0;  // mean probability of copying a haplotype without a state
 };
 
 // Evenly spaced haplotypes of a panel that are imputed from the others. Each is left out together with its neighbor,

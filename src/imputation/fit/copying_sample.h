@@ -27,8 +27,7 @@ class CopyingSample {
   // [typed - 1] expected switches of all haplotypes.
   std::vector<double> Switches() const;
 
-  // The probability of copying a haplotype without a state, mean over the gaps of all haplotypes: those that match are
-  // states.
+  // The mean probability of copying a haplotype without a state, that is one that was not among the matches.
   double UnmatchedShare() const;
 
   // Alleles that are not missing.

@@ -99,7 +99,7 @@ void CpuTargetImputer::AddAnchor(size_t anchor, const TargetTask& task, const Co
   computation_.AddInterval(features_, count);
   alleles.FindCarriers(anchor, candidates.haplotypes(anchor), carriers_);
 
-  // Where all candidates agree, the target differs from them as rarely as at typed markers.
+  // Where all candidates agree, the target differs from them as rarely as the panel's haplotypes from those they copy.
   const float panel_share = std::min(network_.panel_share, context_.panel_copying.model.mismatch_probability);
   const CandidateMask all = CandidateMask::First(count);
   for (size_t m = first; m < last; ++m) {

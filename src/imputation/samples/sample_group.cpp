@@ -67,8 +67,8 @@ class SampleAverages {
 void SampleGroup::Impute(std::span<const WindowSample> samples, const StateSelection& selection,
                          const std::function<void(size_t)>& finished, WindowDosages& dosages) {
   auto& [first, second, third] = groups_;
-  Together *before = &first, *now = &second, *next = &third;
-  const auto write = [&](const Together& group) {
+  Group *before = &first, *now = &second, *next = &third;
+  const auto write = [&](const Group& group) {
     WriteAll(group, dosages);
     for (const WindowSample& sample : group.samples) finished(static_cast<size_t>(&sample - samples.data()));
   };
@@ -87,7 +87,7 @@ void SampleGroup::Impute(std::span<const WindowSample> samples, const StateSelec
   write(*before);
 }
 
-void SampleGroup::Prepare(std::span<const WindowSample> left, const StateSelection& selection, Together& group) {
+void SampleGroup::Prepare(std::span<const WindowSample> left, const StateSelection& selection, Group& group) {
   group.samples = left.first(left.empty() ? 0 : CountNext(left));
   if (left.empty()) return;
   MakeTasks(group);
@@ -103,7 +103,7 @@ size_t SampleGroup::CountNext(std::span<const WindowSample> samples) const {
   return count;
 }
 
-void SampleGroup::MakeTasks(Together& group) const {
+void SampleGroup::MakeTasks(Group& group) const {
   auto& [samples, found, tasks, prepared] = group;
   tasks.clear();
   for (size_t s = 0; s < samples.size(); ++s) {
@@ -127,7 +127,7 @@ void SampleGroup::MakeTasks(Together& group) const {
   }
 }
 
-void SampleGroup::WriteAll(const Together& group, WindowDosages& dosages) const {
+void SampleGroup::WriteAll(const Group& group, WindowDosages& dosages) const {
   const std::span<const WindowSample> samples = group.samples;
   if (samples.size() == 1) {  // as above
     Write(samples[0], group.found, dosages);

@@ -48,7 +48,7 @@ class SampleGroup {
   };
 
   // Samples that are imputed together.
-  struct Together {
+  struct Group {
     std::span<const WindowSample> samples;  // none: there is no such group
     std::vector<Found> found;               // [targets]
     std::vector<TargetTask> tasks;          // [targets]
@@ -56,15 +56,15 @@ class SampleGroup {
   };
 
   // The first of the samples that are left, if any.
-  void Prepare(std::span<const WindowSample> left, const StateSelection& selection, Together& group);
+  void Prepare(std::span<const WindowSample> left, const StateSelection& selection, Group& group);
   size_t CountNext(std::span<const WindowSample> samples) const;
-  void MakeTasks(Together& group) const;
-  void WriteAll(const Together& group, WindowDosages& dosages) const;
+  void MakeTasks(Group& group) const;
+  void WriteAll(const Group& group, WindowDosages& dosages) const;
   void Write(const WindowSample& sample, std::span<const Found> found, WindowDosages& dosages) const;
 
   const WindowContext& context_;
   std::unique_ptr<TargetImputer> imputer_;
-  std::array<Together, 3> groups_;  // written, imputed and prepared at the same time, in turn
+  std::array<Group, 3> groups_;  // one is prepared while another is imputed and the third is written
 };
 
 }  // namespace haplospin

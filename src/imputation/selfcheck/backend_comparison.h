@@ -26,10 +26,11 @@ struct ComparisonOptions {
 };
 
 struct BackendRun {
-  double seconds = 0;             // of wall time, of the whole imputation
-  double states_seconds = 0;      // averages over the threads, at the same time for some: choosing states of targets,
-  double recursions_seconds = 0;  // finding their candidates,
-  double alleles_seconds = 0;     // and from these to the probabilities of alleles, with the networks
+  double seconds = 0;  // of wall time, of the whole imputation
+  // Of the stages, averages over the threads. Those of different groups of samples can overlap.
+  double states_seconds = 0;      // choosing the states of the targets
+  double recursions_seconds = 0;  // finding their candidates
+  double alleles_seconds = 0;     // from these to the probabilities of alleles, with the networks
   double mean_squared_error = 0;  // of the probabilities of ALT at markers that are not typed
 };
 

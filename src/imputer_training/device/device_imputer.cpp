@@ -74,8 +74,6 @@ int64_t DeviceImputer::TargetsOfPart() const {
   return static_cast<int64_t>(std::max<size_t>(1, max_bytes_ / 2 / bytes));
 }
 
-// The other versions of a sample's phase have alleles of both haplotypes of the most probable one, and so the same
-// states.
 std::unique_ptr<TargetGroup> DeviceImputer::Prepare(const StateSelection& selection,
                                                     std::span<const TargetTask> tasks) {
   const std::vector<const CopyingStates*> states = ChooseStates(selection, tasks);
@@ -106,6 +104,8 @@ void DeviceImputer::Impute(TargetGroup& prepared) {
   CopyRows(torch::cat(minor).cpu().contiguous(), tasks, [](const TargetTask& task) { return task.minor_probability; });
 }
 
+// The other versions of a sample's phase have alleles of both haplotypes of the most probable one, and so the same
+// states.
 std::vector<const CopyingStates*> DeviceImputer::ChooseStates(const StateSelection& selection,
                                                               std::span<const TargetTask> tasks) {
   if (states_.size() < tasks.size()) states_.resize(tasks.size());
@@ -171,7 +171,7 @@ Tensor DeviceImputer::MinorProbabilities(const TargetTensors& targets, const Ten
   const Tensor anchor = window_.anchor_of, carriers = Carriers(candidates);
   const Tensor num_carriers = carriers.sum(-1), num_candidates = candidates.used.sum(-1).index_select(0, anchor);
 
-  // Where all candidates agree, the target differs from them as rarely as at typed markers.
+  // Where all candidates agree, the target differs from them as rarely as the panel's haplotypes from those they copy.
   const float share = std::min(panel_share_, context_.panel_copying.model.mismatch_probability);
   const Tensor frequency = window_.marker_features.select(1, marker_feature::kMinorFrequency).unsqueeze(1);
   Tensor p = torch::where(num_carriers == 0, share * frequency, 1 - share * (1 - frequency));
