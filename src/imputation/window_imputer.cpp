@@ -152,8 +152,8 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   const WindowRegression regression(panel, array, wanted.begin, wanted.end);
   const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, regression, map);
   WindowDosages dosages(wanted, study.samples->num_haplotypes(), TypedWithin(study, wanted));
-  const WindowContext context{panel,   array,      model,           panel_copying, populations,
-                              alleles, regression, marker_features, sample_of,     copying,     *times};
+  const WindowContext context{panel,      array,           model,     panel_copying, populations, alleles,
+                              regression, marker_features, sample_of, copying,       *times};
   const PhasingContext phasing_context{panel,     map,     &array,  &panel_copying.model, &populations,
                                        sample_of, copying, phasing, kPhasingWork};
   StudyPhaser phaser(phasing_context, study);
