@@ -60,9 +60,9 @@ std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report
   add("mean squared error of the dosage", [](const auto& e) { return Scientific(Summary(e, SummaryGroup::kAll).mse); });
   if (report.imputed.size() > 1) {
     const Evaluation& first = report.imputed.front();
-    add("relative to " + first.name,
+    add("squared error relative to " + first.name,
         [&](const Evaluation& e) { return &e == &first ? "1" : Share(ErrorRelativeTo(e, first).ratio); });
-    add("95 % confidence interval over samples", [&](const Evaluation& e) {
+    add("its 95 % confidence interval over samples", [&](const Evaluation& e) {
       const RelativeError relative = ErrorRelativeTo(e, first);
       return &e == &first || std::isnan(relative.low) ? "-" : fmt::format("{:.4f}-{:.4f}", relative.low, relative.high);
     });
