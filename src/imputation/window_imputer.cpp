@@ -3,8 +3,10 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_invoke.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -66,15 +68,17 @@ struct SampleBatch {
   std::vector<SampleTargets> samples;
   std::vector<const TargetHaplotype*> haplotypes;
   std::vector<size_t> selected;  // the first haplotype of each sample
+  CopyingModel model;            // once it is fitted
 };
 
 // A search sorts the panel, whatever the number of targets: in a large panel, it serves several batches and the panel's
-// sample. In a small one, where sorting takes little, fewer matches are in memory at the same time.
+// sample. In a small one, where sorting takes little, fewer matches are in memory at the same time, unless the backend
+// imputes many samples at a time.
 constexpr size_t kLargePanel = 1 << 16;  // haplotypes
 
-size_t BatchesOfSearch(size_t panel_haplotypes) {
+size_t BatchesOfSearch(size_t panel_haplotypes, bool in_groups) {
   constexpr size_t kMaxBatches = 4;
-  return std::clamp<size_t>(panel_haplotypes / kLargePanel, 1, kMaxBatches);
+  return in_groups ? kMaxBatches : std::clamp<size_t>(panel_haplotypes / kLargePanel, 1, kMaxBatches);
 }
 
 // `targets`, and after them the haplotypes of the batches.
@@ -87,9 +91,118 @@ StateSelection SelectStates(const TypedPanel& array, std::vector<MatchTarget> ta
   return {array, targets, options};
 }
 
-// Compares evenly spaced haplotypes of the batch with the panel; the mismatch probability of `model` becomes theirs.
-void FitModel(const WindowContext& context, const PanelCopying& copying, const SampleBatch& batch,
-              const StateSelection& selection, CopyingModel& model, StudyFit& total) {
+// Batches of a study, one after the other, whose matches were searched together with those of `others`.
+struct SearchedBatches {
+  SearchedBatches(std::vector<SampleBatch> of_study, const TypedPanel& array, std::vector<MatchTarget> others,
+                  const StateOptions& options, StageTimes& times)
+      : batches(std::move(of_study)), selection(SelectStates(array, std::move(others), batches, options, times)) {}
+
+  size_t first_sample() const { return batches[0].first_sample; }
+
+  std::vector<SampleBatch> batches;
+  StateSelection selection;
+};
+
+std::vector<WindowSample> SamplesOf(const std::vector<SampleBatch>& batches, const WindowStudy& study) {
+  std::vector<WindowSample> samples;
+  for (const SampleBatch& batch : batches) {
+    for (size_t s = 0; s < batch.samples.size(); ++s) {
+      samples.push_back(
+          {&batch.samples[s], &batch.model, batch.selected[s], study.samples->first_haplotype[batch.first_sample + s]});
+    }
+  }
+  return samples;
+}
+
+// Imputes a study in a window, a search for matches after the other.
+class StudyImputation {
+ public:
+  // `panel_copying` is that of the context, which Run() estimates.
+  StudyImputation(const WindowContext& context, const WindowStudy& study, StudyPhaser& phaser, ImputerBackend& backend,
+                  PanelCopying& panel_copying, WindowDosages& dosages)
+      : context_(context),
+        study_(study),
+        phaser_(phaser),
+        in_groups_(backend.ImputesInGroups()),
+        panel_copying_(panel_copying),
+        panel_sample_(context.array, context.copying),
+        groups_([&] { return SampleGroup(context, backend); }),
+        dosages_(dosages) {}
+
+  void Run();
+
+ private:
+  std::unique_ptr<SearchedBatches> SearchFirst();
+  std::unique_ptr<SearchedBatches> SearchNext(std::vector<MatchTarget> of_panel = {});
+  void Estimate(const StateSelection& selection);
+  void Impute(SearchedBatches& searched);
+  void FitModel(const StateSelection& selection, SampleBatch& batch);
+  void ImputeSamples(const SearchedBatches& searched);
+
+  const WindowContext& context_;
+  const WindowStudy& study_;
+  StudyPhaser& phaser_;
+  const bool in_groups_;
+  PanelCopying& panel_copying_;
+  const PanelSample panel_sample_;
+  tbb::enumerable_thread_specific<SampleGroup> groups_;  // of each thread
+  WindowDosages& dosages_;
+  size_t next_sample_ = 0;  // to search for
+};
+
+void StudyImputation::Run() {
+  std::unique_ptr<SearchedBatches> now = SearchFirst();
+  while (now) {
+    std::unique_ptr<SearchedBatches> next;
+    if (in_groups_) {  // the device imputes, while the CPU searches
+      tbb::parallel_invoke([&] { Impute(*now); }, [&] { next = SearchNext(); });
+    } else {
+      Impute(*now);
+      now.reset();  // before the next takes as much memory
+      next = SearchNext();
+    }
+    now = std::move(next);
+  }
+}
+
+// A phased study needs no model yet: one search can serve the panel's sample and the first samples of the study.
+std::unique_ptr<SearchedBatches> StudyImputation::SearchFirst() {
+  if (!study_.IsPhased() || context_.panel.num_haplotypes() < kLargePanel) {
+    Estimate({context_.array, panel_sample_.targets(), context_.copying.states});
+    return SearchNext();
+  }
+  std::unique_ptr<SearchedBatches> searched = SearchNext(panel_sample_.targets());
+  if (searched) Estimate(searched->selection);
+  return searched;
+}
+
+// None if no samples are left.
+std::unique_ptr<SearchedBatches> StudyImputation::SearchNext(std::vector<MatchTarget> of_panel) {
+  const size_t at_a_time = kSamplesAtATime * BatchesOfSearch(context_.panel.num_haplotypes(), in_groups_);
+  const size_t end = std::min(next_sample_ + at_a_time, study_.samples->num_samples());
+  if (next_sample_ == end) return nullptr;
+  std::vector<SampleBatch> batches;
+  for (size_t selected = of_panel.size(), last; next_sample_ < end; next_sample_ = last) {
+    last = std::min(next_sample_ + kSamplesAtATime, end);
+    batches.emplace_back(phaser_.FindTargets(next_sample_, last), next_sample_, selected);
+    selected += batches.back().haplotypes.size();
+  }
+  return std::make_unique<SearchedBatches>(std::move(batches), context_.array, std::move(of_panel),
+                                           context_.copying.states, context_.times);
+}
+
+// The panel's sample are the first targets of the selection.
+void StudyImputation::Estimate(const StateSelection& selection) {
+  panel_copying_ = EstimatePanelCopying(context_.array, panel_sample_, selection, context_.copying);
+}
+
+void StudyImputation::Impute(SearchedBatches& searched) {
+  for (SampleBatch& batch : searched.batches) FitModel(searched.selection, batch);
+  ImputeSamples(searched);
+}
+
+// Compares evenly spaced haplotypes of the batch with the panel; the mismatch probability of its model is theirs.
+void StudyImputation::FitModel(const StateSelection& selection, SampleBatch& batch) {
   std::vector<size_t> selected = HaplotypesToFit(batch.haplotypes.size());
   std::vector<const TargetHaplotype*> haplotypes;
   haplotypes.reserve(selected.size());
@@ -97,40 +210,30 @@ void FitModel(const WindowContext& context, const PanelCopying& copying, const S
     haplotypes.push_back(batch.haplotypes[h]);
     h += batch.first_selected;
   }
-  CopyingSample sample(context.array, haplotypes, selection, selected);
-  const StudyFit fit = FitStudy(copying, sample);
-  model.mismatch_probability = MismatchProbabilityOfStudy(copying, fit, context.copying.min_mismatch_gain, sample);
-  total += fit;
+  CopyingSample sample(context_.array, haplotypes, selection, selected);
+  const StudyFit fit = FitStudy(panel_copying_, sample);
+  batch.model = panel_copying_.model;
+  batch.model.mismatch_probability =
+      MismatchProbabilityOfStudy(panel_copying_, fit, context_.copying.min_mismatch_gain, sample);
+  dosages_.fit += fit;
 }
-
-std::vector<WindowSample> SamplesOf(const SampleBatch& batch, const WindowStudy& study) {
-  std::vector<WindowSample> samples;
-  samples.reserve(batch.samples.size());
-  for (size_t s = 0; s < batch.samples.size(); ++s) {
-    samples.push_back({&batch.samples[s], batch.selected[s], study.samples->first_haplotype[batch.first_sample + s]});
-  }
-  return samples;
-}
-
-// Of each thread.
-using SampleGroups = tbb::enumerable_thread_specific<SampleGroup>;
 
 // On all threads, together or each by itself.
-void ImputeSamples(const WindowContext& context, const WindowStudy& study, const SampleBatch& batch,
-                   const StateSelection& selection, bool in_groups, SampleGroups& groups, WindowDosages& dosages) {
-  const std::vector<WindowSample> samples = SamplesOf(batch, study);
+void StudyImputation::ImputeSamples(const SearchedBatches& searched) {
+  const std::vector<WindowSample> samples = SamplesOf(searched.batches, study_);
   const auto finish = [&](size_t s) {
-    WritePhase(context.alleles, batch.samples[s], batch.first_sample + s, dosages);
-    study.Report(batch.samples[s].phase_probability.empty() ? 1 : 1 - kPhasingWork);
+    const SampleTargets& targets = *samples[s].targets;
+    WritePhase(context_.alleles, targets, searched.first_sample() + s, dosages_);
+    study_.Report(targets.phase_probability.empty() ? 1 : 1 - kPhasingWork);
   };
-  if (in_groups) {
-    groups.local().Impute(samples, selection, finish, dosages);
+  if (in_groups_) {
+    groups_.local().Impute(samples, searched.selection, finish, dosages_);
     return;
   }
   tbb::parallel_for(tbb::blocked_range<size_t>(0, samples.size(), 1), [&](const tbb::blocked_range<size_t>& range) {
     for (size_t s = range.begin(); s < range.end(); ++s) {
-      groups.local().Impute(
-          {&samples[s], 1}, selection, [&](size_t) { finish(s); }, dosages);
+      groups_.local().Impute(
+          {&samples[s], 1}, searched.selection, [&](size_t) { finish(s); }, dosages_);
     }
   });
 }
@@ -145,49 +248,21 @@ WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, c
   if (times == nullptr) times = &not_wanted;
   const TypedPanel array(panel, study.typed, map);
   PanelCopying panel_copying;
-  CopyingModel model;  // of each batch of samples
   const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
   const PanelPopulations populations(panel, sample_of);
   const WindowAlleles alleles(panel, array, wanted.begin, wanted.end);
   const WindowRegression regression(panel, array, wanted.begin, wanted.end);
   const std::vector<MarkerFeatures> marker_features = FeaturesOfMarkers(panel, array, alleles, regression, map);
   WindowDosages dosages(wanted, study.samples->num_haplotypes(), TypedWithin(study, wanted));
-  const WindowContext context{panel,      array,           model,     panel_copying, populations, alleles,
-                              regression, marker_features, sample_of, copying,       *times};
+  if (!study.unphased.empty()) {
+    dosages.phase = ProbabilityTable(study.samples->num_samples(), dosages.left_out_markers.size());
+  }
+  const WindowContext context{panel,      array,           panel_copying, populations, alleles,
+                              regression, marker_features, sample_of,     copying,     *times};
   const PhasingContext phasing_context{panel,     map,     &array,  &panel_copying.model, &populations,
                                        sample_of, copying, phasing, kPhasingWork};
   StudyPhaser phaser(phasing_context, study);
-  SampleGroups groups([&] { return SampleGroup(context, backend); });
-  const size_t samples = study.samples->num_samples();
-  if (!study.unphased.empty()) dosages.phase = ProbabilityTable(samples, dosages.left_out_markers.size());
-  const size_t searched = kSamplesAtATime * BatchesOfSearch(panel.num_haplotypes());
-  const PanelSample panel_sample(array, copying);
-  const auto estimate = [&](const StateSelection& selection) {
-    panel_copying = EstimatePanelCopying(array, panel_sample, selection, copying);
-    model = panel_copying.model;
-  };
-  // A phased study needs no model yet: one search can serve the panel's sample and the first samples of the study.
-  const bool share_search = study.IsPhased() && panel.num_haplotypes() >= kLargePanel;
-  std::vector<MatchTarget> of_panel;
-  if (share_search) of_panel = panel_sample.targets();
-  if (!share_search) estimate({array, panel_sample.targets(), copying.states});
-  for (size_t begin = 0; begin < samples; begin += searched) {
-    std::vector<SampleBatch> batches;
-    size_t selected = of_panel.size();
-    for (size_t first = begin; first < std::min(begin + searched, samples); first += kSamplesAtATime) {
-      batches.emplace_back(phaser.FindTargets(first, std::min(first + kSamplesAtATime, samples)), first, selected);
-      selected += batches.back().haplotypes.size();
-    }
-    const StateSelection selection = SelectStates(array, of_panel, batches, copying.states, *times);
-    if (share_search && begin == 0) {
-      estimate(selection);
-      of_panel.clear();
-    }
-    for (const SampleBatch& batch : batches) {
-      FitModel(context, panel_copying, batch, selection, model, dosages.fit);
-      ImputeSamples(context, study, batch, selection, backend.ImputesInGroups(), groups, dosages);
-    }
-  }
+  StudyImputation(context, study, phaser, backend, panel_copying, dosages).Run();
   return dosages;
 }
 

@@ -74,7 +74,7 @@ void CpuTargetImputer::FindCandidates(const StateSelection& selection, std::span
       has_states_of_both = task.is_other_version;
     }
     const StageTimer timer(context_.times.recursions);
-    finder_.Find(context_.array, context_.model, *task.target, states_, candidates_[k], task.left_out, task.weight);
+    finder_.Find(context_.array, *task.model, *task.target, states_, candidates_[k], task.left_out, task.weight);
   }
 }
 

@@ -23,7 +23,6 @@ namespace haplospin {
 struct WindowContext {
   const HaplotypePanel& panel;
   const TypedPanel& array;
-  const CopyingModel& model;          // of the samples that are imputed
   const PanelCopying& panel_copying;  // how the panel's haplotypes copy each other
   const PanelPopulations& populations;
   const WindowAlleles& alleles;
@@ -37,6 +36,7 @@ struct WindowContext {
 // A haplotype of a study sample, or of another version of the sample's phase.
 struct TargetTask {
   const TargetHaplotype* target;
+  const CopyingModel* model;  // of its batch of samples: the switch probabilities are the same for all
   size_t sample;          // which it belongs to: those of a sample are adjacent, the most probable phase first
   bool is_other_version;  // than the most probable phase
   size_t selected;        // its states are those of this target of a selection; of another version, those for it

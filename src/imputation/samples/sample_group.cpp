@@ -115,6 +115,7 @@ void SampleGroup::MakeTasks(Group& group) const {
             {std::vector<float>(context_.marker_features.size()), std::vector<float>(context_.array.num_typed())});
       }
       tasks.push_back({.target = &sample.haplotype(k),
+                       .model = sample.model,
                        .sample = s,
                        .is_other_version = is_other_version,
                        .selected = sample.first_selected + (is_other_version ? 0 : k),

@@ -15,10 +15,11 @@
 
 namespace haplospin {
 
-// A sample to impute: its haplotypes are `first_haplotype` and the next of the dosages; those of its most probable
+// A sample to impute, and how it copies the panel: its haplotypes are `first_haplotype` and the next of the dosages; those of its most probable
 // phase are `first_selected` and the next of a selection of states.
 struct WindowSample {
   const SampleTargets* targets;
+  const CopyingModel* model;
   size_t first_selected;
   size_t first_haplotype;
 

@@ -38,17 +38,20 @@ void CountHaplotypes(const CopyingStates& states, int64_t num_states, float* hap
   haplotypes[num_states] = static_cast<float>(states.num_without_state());
 }
 
-// visit(typed marker, haplotype); the first segment stands for all markers before it, too.
-template <typename Visit>
-void ForEachSegment(const CopyingStates& states, size_t s, const Visit& visit) {
-  const std::span<const StateSegment> segments = states.segments(s);
-  for (size_t k = 0; k < segments.size(); ++k) visit(k == 0 ? 0 : segments[k].begin, segments[k].haplotype);
+// [targets + 1] where the segments of each target begin among those of all.
+std::vector<int64_t> FirstSegments(std::span<const BatchTarget> targets) {
+  std::vector<int64_t> first{0};
+  for (const auto& [target, states, model] : targets) {
+    int64_t count = 0;
+    for (size_t s = 0; s < states->size(); ++s) count += static_cast<int64_t>(states->segments(s).size());
+    first.push_back(first.back() + count);
+  }
+  return first;
 }
 
 }  // namespace
 
-CopyingBatch::CopyingBatch(const TypedPanel& panel, const CopyingModel& model, std::span<const BatchTarget> targets,
-                           torch::Device device)
+CopyingBatch::CopyingBatch(const TypedPanel& panel, std::span<const BatchTarget> targets, torch::Device device)
     : num_typed(static_cast<int64_t>(panel.num_typed())),
       num_targets(static_cast<int64_t>(targets.size())),
       num_states(MostWords(targets) * 64),
@@ -61,20 +64,19 @@ CopyingBatch::CopyingBatch(const TypedPanel& panel, const CopyingModel& model, s
       per_rest(torch::zeros({num_targets})),
       switching(torch::zeros({num_typed + 1, 1, 1})),
       alt_frequency(torch::empty({num_typed, 1})) {
-  const float mismatch = model.mismatch_probability;
   for (int64_t j = 0; j < num_typed; ++j) {
     const auto marker = static_cast<size_t>(j);
     alt_frequency.data_ptr<float>()[j] = panel.frequency(marker, 1);
-    if (j > 0) switching.data_ptr<float>()[j] = model.switch_probability[marker - 1];
-    const float of_rest[2] = {AlleleProbabilityOfRest(panel, model, 0, marker),
-                              AlleleProbabilityOfRest(panel, model, 1, marker)};
+    if (j > 0) switching.data_ptr<float>()[j] = targets[0].model->switch_probability[marker - 1];
     for (int64_t t = 0; t < num_targets; ++t) {
       const uint8_t allele = targets[t].target->alleles[marker];
       if (allele == kMissingAllele) continue;
+      const CopyingModel& model = *targets[t].model;
+      const float mismatch = model.mismatch_probability;
       const int64_t at = j * num_targets + t;
       if_ref.data_ptr<float>()[at] = allele == 0 ? 1 - mismatch : mismatch;
       if_alt.data_ptr<float>()[at] = allele == 1 ? 1 - mismatch : mismatch;
-      if_rest.data_ptr<float>()[at] = of_rest[allele];
+      if_rest.data_ptr<float>()[at] = AlleleProbabilityOfRest(panel, model, allele, marker);
     }
   }
   for (int64_t t = 0; t < num_targets; ++t) {
@@ -89,19 +91,29 @@ CopyingBatch::CopyingBatch(const TypedPanel& panel, const CopyingModel& model, s
     *tensor = tensor->to(device);
   }
 
-  std::vector<int64_t> begin, haplotype;
-  for (int64_t t = 0; t < num_targets; ++t) {
+  SetSegments(targets);
+  segment_begin_ = segment_begin_.to(device);
+  segment_haplotype_ = segment_haplotype_.to(device);
+}
+
+// The first segment of a state stands for all markers before it, too.
+void CopyingBatch::SetSegments(std::span<const BatchTarget> targets) {
+  const std::vector<int64_t> first = FirstSegments(targets);
+  segment_begin_ = torch::empty({first.back()}, torch::kLong);
+  segment_haplotype_ = torch::empty({first.back()}, torch::kInt);
+  tbb::parallel_for(int64_t{0}, num_targets, [&](int64_t t) {
     const CopyingStates& states = *targets[t].states;
+    int64_t* begin = segment_begin_.data_ptr<int64_t>() + first[t];
+    int32_t* haplotype = segment_haplotype_.data_ptr<int32_t>() + first[t];
     for (size_t s = 0; s < states.size(); ++s) {
       const int64_t from = (t * num_states + static_cast<int64_t>(s)) * (num_typed + 1);
-      ForEachSegment(states, s, [&](size_t marker, uint32_t h) {
-        begin.push_back(from + static_cast<int64_t>(marker));
-        haplotype.push_back(h);
-      });
+      const std::span<const StateSegment> segments = states.segments(s);
+      for (size_t k = 0; k < segments.size(); ++k) {
+        *begin++ = from + (k == 0 ? 0 : segments[k].begin);
+        *haplotype++ = static_cast<int32_t>(segments[k].haplotype);
+      }
     }
-  }
-  segment_begin_ = torch::tensor(begin, torch::kLong).to(device);
-  segment_haplotype_ = torch::tensor(haplotype, torch::kLong).to(device);
+  });
 }
 
 torch::Tensor CopyingBatch::HaplotypesOf(const torch::Tensor& states, const torch::Tensor& anchors) const {
@@ -109,7 +121,7 @@ torch::Tensor CopyingBatch::HaplotypesOf(const torch::Tensor& states, const torc
   const torch::Tensor marker = (anchors - 1).clamp_min(0).view({-1, 1, 1});  // on the left of the interval
   const torch::Tensor at = (target * num_states + states) * (num_typed + 1) + marker;
   const torch::Tensor segment = torch::searchsorted(segment_begin_, at, /*out_int32=*/false, /*right=*/true) - 1;
-  return segment_haplotype_.index_select(0, segment.flatten()).view_as(segment);
+  return segment_haplotype_.index_select(0, segment.flatten()).to(torch::kLong).view_as(segment);
 }
 
 }  // namespace haplospin

@@ -15,13 +15,13 @@ namespace haplospin {
 struct BatchTarget {
   const TargetHaplotype* target;
   const CopyingStates* states;
+  const CopyingModel* model;  // the switch probabilities are the same for all
 };
 
 // T targets with S states each: as many as the target with most, a multiple of 64. The haplotypes of the panel without
 // a state are one more, column S. A state that a target does not have stands for 0 haplotypes.
 struct CopyingBatch {
-  CopyingBatch(const TypedPanel& panel, const CopyingModel& model, std::span<const BatchTarget> targets,
-               torch::Device device);
+  CopyingBatch(const TypedPanel& panel, std::span<const BatchTarget> targets, torch::Device device);
 
   int64_t num_typed;
   int64_t num_targets;
@@ -40,9 +40,11 @@ struct CopyingBatch {
   torch::Tensor HaplotypesOf(const torch::Tensor& states, const torch::Tensor& anchors) const;
 
  private:
+  void SetSegments(std::span<const BatchTarget> targets);
+
   // What states stand for from a typed marker on, state after state.
   torch::Tensor segment_begin_;      // [segments] (target * S + state) * (typed + 1) + typed marker, ascending
-  torch::Tensor segment_haplotype_;  // [segments]
+  torch::Tensor segment_haplotype_;  // [segments] int32
 };
 
 }  // namespace haplospin

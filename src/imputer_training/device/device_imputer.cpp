@@ -78,9 +78,8 @@ std::unique_ptr<TargetGroup> DeviceImputer::Prepare(const StateSelection& select
                                                     std::span<const TargetTask> tasks) {
   const std::vector<const CopyingStates*> states = ChooseStates(selection, tasks);
   std::vector<BatchTarget> targets;
-  for (size_t t = 0; t < tasks.size(); ++t) targets.push_back({tasks[t].target, states[t]});
-  return std::make_unique<DeviceGroup>(selection, tasks,
-                                       CopyingBatch(context_.array, context_.model, targets, device_));
+  for (size_t t = 0; t < tasks.size(); ++t) targets.push_back({tasks[t].target, states[t], tasks[t].model});
+  return std::make_unique<DeviceGroup>(selection, tasks, CopyingBatch(context_.array, targets, device_));
 }
 
 void DeviceImputer::Impute(TargetGroup& prepared) {

@@ -28,14 +28,13 @@ struct Window {
         panel(PanelOf(mosaic, DiploidSamples("R", kPanelSamples))),
         array(panel, CommonMarkers(panel, 3), GeneticMap::Uniform()),
         panel_copying(EstimatePanelCopying(array, {})),
-        model(panel_copying.model),
         sample_of(panel.samples().SampleOfHaplotype()),
         populations(panel, sample_of),
         alleles(panel, array, 0, panel.num_markers()),
         regression(panel, array, 0, panel.num_markers()),
         marker_features(panel.num_markers()),
-        context{panel,      array,           model,     panel_copying, populations, alleles,
-                regression, marker_features, sample_of, copying,       times},
+        context{panel,      array,           panel_copying, populations, alleles,
+                regression, marker_features, sample_of,     copying,     times},
         tensors(context, torch::kCPU) {
     RandomStream random(seed);
     CandidateFinder finder;
@@ -44,7 +43,7 @@ struct Window {
       for (uint8_t& allele : typed) allele = random.Bernoulli(0.05) ? kMissingAllele : allele;
       targets.emplace_back(typed);
       found.emplace_back();
-      finder.Find(array, model, targets.back(), AllStates(array), found.back());
+      finder.Find(array, panel_copying.model, targets.back(), AllStates(array), found.back());
     }
   }
 
@@ -84,7 +83,6 @@ struct Window {
   HaplotypePanel panel;
   TypedPanel array;
   PanelCopying panel_copying;
-  CopyingModel model;
   std::vector<uint32_t> sample_of;
   PanelPopulations populations;
   WindowAlleles alleles;

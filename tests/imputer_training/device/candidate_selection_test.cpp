@@ -83,8 +83,10 @@ torch::Tensor AnchorsOf(const TypedPanel& array) {
 
 Found FindWithTensors(const Search& search) {
   std::vector<BatchTarget> targets;
-  for (size_t t = 0; t < search.haplotypes.size(); ++t) targets.push_back({&search.haplotypes[t], &search.chosen[t]});
-  const CopyingBatch batch(search.array, search.model, targets, torch::kCPU);
+  for (size_t t = 0; t < search.haplotypes.size(); ++t) {
+    targets.push_back({&search.haplotypes[t], &search.chosen[t], &search.model});
+  }
+  const CopyingBatch batch(search.array, targets, torch::kCPU);
   const SelectedCandidates selected = SelectCandidates(search.array, batch, CopyingOptions{}.min_product);
   const torch::Tensor haplotypes = batch.HaplotypesOf(selected.state, AnchorsOf(search.array));
   Found found(search);
@@ -212,8 +214,8 @@ TEST(CandidateSelection, FindsTheFirstOfEqualOnes) {
   const CopyingModel model = EstimateCopyingModel(array, {});
   const TargetHaplotype target(AllelesAt(mosaic.alleles[0], array.typed()));
   const CopyingStates states = AllStates(array);
-  const BatchTarget batch_target{&target, &states};
-  const CopyingBatch batch(array, model, {&batch_target, 1}, torch::kCPU);
+  const BatchTarget batch_target{&target, &states, &model};
+  const CopyingBatch batch(array, {&batch_target, 1}, torch::kCPU);
   const SelectedCandidates selected = SelectCandidates(array, batch, CopyingOptions{}.min_product);
   const torch::Tensor first = torch::arange(static_cast<int64_t>(kMaxCandidates));
   EXPECT_TRUE((selected.count == static_cast<int64_t>(kMaxCandidates)).all().item<bool>());

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/random.h"
 #include "haplospin/errors.h"
+#include "imputation/copying/state_selection.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/network/network_fixtures.h"
 #include "imputation/samples/cpu_backend.h"
@@ -57,6 +59,20 @@ TEST(TorchBackendTest, AgreesWithTheKernelsBeforeTraining) { ExpectSameDosages("
 
 TEST(TorchBackendTest, AgreesWithTheKernelsForAnyWeights) {
   for (uint64_t seed : {1, 2, 3}) ExpectSameDosages("cpu", RandomWeights(seed));
+}
+
+// A group has samples of several batches, of which the last has wrong genotypes and so its own mismatch probability.
+TEST(TorchBackendTest, AgreesWithTheKernelsForManySamples) {
+  constexpr size_t kOfPanel = 200, kCorrect = kSamplesAtATime, kWrong = 40;
+  Mosaic mosaic = SimulateMosaic({.haplotypes = kOfPanel + kCorrect + kWrong, .markers = 200, .seed = 7});
+  RandomStream random(8);
+  for (size_t h = kOfPanel + kCorrect; h < mosaic.alleles.size(); ++h) {
+    for (uint8_t& allele : mosaic.alleles[h]) allele ^= random.Bernoulli(0.03) ? 1 : 0;
+  }
+  const HaplotypePanel panel = PanelOf(mosaic, HaploidSamples("R", kOfPanel));
+  const SimulatedStudy study(HaploidSamples("S", kCorrect + kWrong), CommonMarkers(panel, 3),
+                             std::span(mosaic.alleles).subspan(kOfPanel));
+  ExpectSameDosages("cpu", LiStephensWeights(), panel, study.View());
 }
 
 // Dosages are averages over versions of the phase.
