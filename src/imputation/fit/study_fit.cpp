@@ -12,8 +12,7 @@ namespace {
 
 // Studies of the panel's populations, with 2 % of wrong genotypes, have at most 1.2 times the switches; studies of
 // others that differ least, Europeans on an African panel, have 1.45 times the switches and 2.5 times the mismatches.
-constexpr double kForeignSwitches = 1.35, kForeignMismatches = 2.2;
-constexpr double kDeviations = 3;  // beyond chance
+constexpr double kForeignSwitches = 1.35, kForeignMismatches = 2.2, kForeignDeviations = 3;
 
 // Africans on a European panel match none of it at a third of the typed markers, other studies of 1000 Genomes at less
 // than a tenth, haplotypes that have nothing in common with the panel at nearly all. With one typed marker in 50 kb,
@@ -24,11 +23,13 @@ constexpr int kMaxTold = 100;  // beyond it, the panel's number is too small to 
 
 constexpr size_t kMaxHaplotypes = 32;  // of a batch
 
-constexpr double kMinMismatchRatio = 1.2;  // below it, a study is taken to have no errors
-constexpr float kMinMismatchProbability = 2.5e-3f, kMaxMismatchProbability = 4e-2f;
+// With fewer mismatches, a study is taken to have no errors.
+constexpr double kErroneousMismatches = 1.2, kErroneousDeviations = 2;
+constexpr float kMinTriedMismatch = 2.5e-3f, kMaxTriedMismatch = 4e-2f;
 
-bool IsMany(double count, double expected, double ratio) {
-  return count > ratio * expected + kDeviations * std::sqrt(ratio * expected);
+// Beyond chance by so many deviations.
+bool IsMany(double count, double expected, double ratio, double deviations) {
+  return count > ratio * expected + deviations * std::sqrt(ratio * expected);
 }
 
 std::string Times(double ratio) {
@@ -51,8 +52,8 @@ StudyFit& StudyFit::operator+=(const StudyFit& other) {
 bool StudyFit::MatchesNone() const { return unmatched - panel_unmatched > kForeignUnmatched * typed; }
 
 bool StudyFit::IsOfAnotherPopulation() const {
-  return MatchesNone() || (IsMany(switches, panel_switches, kForeignSwitches) &&
-                           IsMany(mismatches, panel_mismatches, kForeignMismatches));
+  return MatchesNone() || (IsMany(switches, panel_switches, kForeignSwitches, kForeignDeviations) &&
+                           IsMany(mismatches, panel_mismatches, kForeignMismatches, kForeignDeviations));
 }
 
 std::string Describe(const StudyFit& fit) {
@@ -104,17 +105,22 @@ StudyFit FitHaplotypes(const TypedPanel& panel, const PanelCopying& copying,
 float MismatchProbabilityOfStudy(const PanelCopying& copying, const StudyFit& fit, double min_gain,
                                  CopyingSample& sample) {
   CopyingModel model = copying.model;
-  if (!IsMany(fit.mismatches, fit.panel_mismatches, kMinMismatchRatio)) return model.mismatch_probability;
+  float& mismatch = model.mismatch_probability;
+  if (!IsMany(fit.mismatches, fit.panel_mismatches, kErroneousMismatches, kErroneousDeviations)) return mismatch;
+  if (!fit.IsOfAnotherPopulation() && mismatch < kMinTriedMismatch) {
+    const double excess = (fit.mismatches - fit.panel_mismatches) / static_cast<double>(sample.num_alleles());
+    mismatch = std::min(mismatch + static_cast<float>(excess), kMinTriedMismatch);
+  }
   sample.Run(model);
   double max_error = sample.LeftOutError() * (1 - min_gain);
-  float best = model.mismatch_probability;
-  for (float mismatch = kMinMismatchProbability; mismatch <= kMaxMismatchProbability; mismatch *= 2) {
-    if (mismatch <= copying.model.mismatch_probability) continue;
-    model.mismatch_probability = mismatch;
+  float best = mismatch;
+  for (float tried = kMinTriedMismatch; tried <= kMaxTriedMismatch; tried *= 2) {
+    if (tried <= best) continue;
+    mismatch = tried;
     sample.Run(model);
     if (sample.LeftOutError() > max_error) break;  // in large panels the error falls a little up to any value
     max_error = sample.LeftOutError() * (1 - min_gain);
-    best = mismatch;
+    best = tried;
   }
   return best;
 }

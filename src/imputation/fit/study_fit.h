@@ -47,8 +47,9 @@ StudyFit FitStudy(const PanelCopying& copying, CopyingSample& sample);
 StudyFit FitHaplotypes(const TypedPanel& panel, const PanelCopying& copying,
                        std::span<const TargetHaplotype* const> haplotypes, const StateOptions& options);
 
-// The mismatch probability that predicts left-out alleles of the study best: that of the panel, unless the study has
-// clearly more mismatches and a larger value lowers the squared error by more than `min_gain` (CopyingOptions).
+// That of the panel, unless the study has clearly more mismatches. Then these are taken for wrong genotypes, and their
+// share of the alleles is added; a larger value is taken if it lowers the squared error of left-out alleles by more than
+// `min_gain` (CopyingOptions).
 float MismatchProbabilityOfStudy(const PanelCopying& copying, const StudyFit& fit, double min_gain,
                                  CopyingSample& sample);
 

@@ -12,12 +12,10 @@
 namespace haplospin {
 namespace {
 
-int64_t Words(const BatchTarget& target) { return static_cast<int64_t>((target.states->size() + 63) / 64); }
-
 int64_t MostWords(std::span<const BatchTarget> targets) {
-  int64_t most = 0;
-  for (const BatchTarget& target : targets) most = std::max(most, Words(target));
-  return most;
+  size_t most = 0;
+  for (const BatchTarget& target : targets) most = std::max(most, target.states->words);
+  return static_cast<int64_t>(most);
 }
 
 torch::Tensor Packed(std::span<const BatchTarget> targets, int64_t num_typed, int64_t words) {
@@ -26,25 +24,24 @@ torch::Tensor Packed(std::span<const BatchTarget> targets, int64_t num_typed, in
   auto* bytes = packed.data_ptr<uint8_t>();
   tbb::parallel_for(int64_t{0}, num_typed, [&](int64_t j) {
     for (int64_t t = 0; t < count; ++t) {
-      std::memcpy(bytes + (j * count + t) * words * 8, targets[t].states->site_bits(static_cast<size_t>(j)),
-                  static_cast<size_t>(Words(targets[t])) * 8);
+      const PackedStates& states = *targets[t].states;
+      std::memcpy(bytes + (j * count + t) * words * 8, states.bits.data() + static_cast<size_t>(j) * states.words,
+                  states.words * 8);
     }
   });
   return packed;
 }
 
-void CountHaplotypes(const CopyingStates& states, int64_t num_states, float* haplotypes) {
+void CountHaplotypes(const PackedStates& states, int64_t num_states, float* haplotypes) {
   std::fill_n(haplotypes, states.size(), 1.0f);
-  haplotypes[num_states] = static_cast<float>(states.num_without_state());
+  haplotypes[num_states] = static_cast<float>(states.num_without_state);
 }
 
 // [targets + 1] where the segments of each target begin among those of all.
 std::vector<int64_t> FirstSegments(std::span<const BatchTarget> targets) {
   std::vector<int64_t> first{0};
-  for (const auto& [target, states, model] : targets) {
-    int64_t count = 0;
-    for (size_t s = 0; s < states->size(); ++s) count += static_cast<int64_t>(states->segments(s).size());
-    first.push_back(first.back() + count);
+  for (const BatchTarget& target : targets) {
+    first.push_back(first.back() + static_cast<int64_t>(target.states->segments.size()));
   }
   return first;
 }
@@ -80,11 +77,12 @@ CopyingBatch::CopyingBatch(const TypedPanel& panel, std::span<const BatchTarget>
     }
   }
   for (int64_t t = 0; t < num_targets; ++t) {
-    const CopyingStates& states = *targets[t].states;
+    const PackedStates& states = *targets[t].states;
     CountHaplotypes(states, num_states, haplotypes.data_ptr<float>() + t * (num_states + 1));
-    num_copied.data_ptr<float>()[t] = static_cast<float>(states.num_copied());
-    const size_t rest = states.num_without_state();
-    if (rest > 0) per_rest.data_ptr<float>()[t] = 1 / static_cast<float>(rest);
+    num_copied.data_ptr<float>()[t] = static_cast<float>(states.num_copied);
+    if (states.num_without_state > 0) {
+      per_rest.data_ptr<float>()[t] = 1 / static_cast<float>(states.num_without_state);
+    }
   }
   for (torch::Tensor* tensor :
        {&if_ref, &if_alt, &if_rest, &haplotypes, &num_copied, &per_rest, &switching, &alt_frequency}) {
@@ -102,15 +100,15 @@ void CopyingBatch::SetSegments(std::span<const BatchTarget> targets) {
   segment_begin_ = torch::empty({first.back()}, torch::kLong);
   segment_haplotype_ = torch::empty({first.back()}, torch::kInt);
   tbb::parallel_for(int64_t{0}, num_targets, [&](int64_t t) {
-    const CopyingStates& states = *targets[t].states;
+    const PackedStates& states = *targets[t].states;
+    const StateSegment* segment = states.segments.data();
     int64_t* begin = segment_begin_.data_ptr<int64_t>() + first[t];
     int32_t* haplotype = segment_haplotype_.data_ptr<int32_t>() + first[t];
     for (size_t s = 0; s < states.size(); ++s) {
       const int64_t from = (t * num_states + static_cast<int64_t>(s)) * (num_typed + 1);
-      const std::span<const StateSegment> segments = states.segments(s);
-      for (size_t k = 0; k < segments.size(); ++k) {
-        *begin++ = from + (k == 0 ? 0 : segments[k].begin);
-        *haplotype++ = static_cast<int32_t>(segments[k].haplotype);
+      for (uint32_t k = 0; k < states.num_segments[s]; ++k, ++segment) {
+        *begin++ = from + (k == 0 ? 0 : segment->begin);
+        *haplotype++ = static_cast<int32_t>(segment->haplotype);
       }
     }
   });

@@ -7,14 +7,14 @@
 #include <span>
 
 #include "imputation/copying/copying_model.h"
-#include "imputation/copying/copying_states.h"
 #include "imputation/copying/typed_panel.h"
+#include "imputer_training/device/packed_states.h"
 
 namespace haplospin {
 
 struct BatchTarget {
   const TargetHaplotype* target;
-  const CopyingStates* states;
+  const PackedStates* states;
   const CopyingModel* model;  // the switch probabilities are the same for all
 };
 

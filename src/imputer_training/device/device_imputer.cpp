@@ -49,16 +49,14 @@ DeviceImputer::DeviceImputer(const WindowContext& context, ImputerNetwork networ
       window_(context, device) {}
 
 // Half of the memory is for the recursions and candidates of all targets at a time, and for the alleles of the states
-// of the next ones; on the host, for their states.
+// of the next ones.
 size_t DeviceImputer::max_targets() const {
   constexpr size_t kOfCandidate = 64;  // in several tensors
   constexpr size_t kOfState = 1;       // at a typed marker: a bit of two groups, and the recursions at every 16th one
   constexpr size_t kOfMarker = 12;     // probabilities of three groups
-  constexpr size_t kOfHaplotype = 12;  // workspace of CopyingStates
   const size_t states = std::min(context_.copying.states.max_states, context_.array.num_haplotypes());
   const size_t bytes = context_.array.anchors().size() * kMaxCandidates * kOfCandidate +
-                       context_.array.num_typed() * states * kOfState + context_.array.num_haplotypes() * kOfHaplotype +
-                       context_.marker_features.size() * kOfMarker;
+                       context_.array.num_typed() * states * kOfState + context_.marker_features.size() * kOfMarker;
   return std::max<size_t>(1, max_bytes_ / 2 / bytes);
 }
 
@@ -76,9 +74,9 @@ int64_t DeviceImputer::TargetsOfPart() const {
 
 std::unique_ptr<TargetGroup> DeviceImputer::Prepare(const StateSelection& selection,
                                                     std::span<const TargetTask> tasks) {
-  const std::vector<const CopyingStates*> states = ChooseStates(selection, tasks);
+  const std::vector<SharedStates> states = ChooseStates(selection, tasks);
   std::vector<BatchTarget> targets;
-  for (size_t t = 0; t < tasks.size(); ++t) targets.push_back({tasks[t].target, states[t], tasks[t].model});
+  for (size_t t = 0; t < tasks.size(); ++t) targets.push_back({tasks[t].target, states[t].get(), tasks[t].model});
   return std::make_unique<DeviceGroup>(selection, tasks, CopyingBatch(context_.array, targets, device_));
 }
 
@@ -105,24 +103,27 @@ void DeviceImputer::Impute(TargetGroup& prepared) {
 
 // The other versions of a sample's phase have alleles of both haplotypes of the most probable one, and so the same
 // states.
-std::vector<const CopyingStates*> DeviceImputer::ChooseStates(const StateSelection& selection,
-                                                              std::span<const TargetTask> tasks) {
-  if (states_.size() < tasks.size()) states_.resize(tasks.size());
-  std::vector<const CopyingStates*> states(tasks.size());
-  for (size_t t = 0; t < tasks.size(); ++t) {
-    const bool is_shared =
-        t > 0 && tasks[t].is_other_version && tasks[t - 1].is_other_version && tasks[t].sample == tasks[t - 1].sample;
-    states[t] = is_shared ? states[t - 1] : &states_[t];
-  }
+std::vector<DeviceImputer::SharedStates> DeviceImputer::ChooseStates(const StateSelection& selection,
+                                                                     std::span<const TargetTask> tasks) {
+  const auto has_those_before = [&](size_t t) {
+    return t > 0 && tasks[t].is_other_version && tasks[t - 1].is_other_version &&
+           tasks[t].sample == tasks[t - 1].sample;
+  };
+  std::vector<SharedStates> states(tasks.size());
   tbb::parallel_for(size_t{0}, tasks.size(), [&](size_t t) {
-    if (states[t] != &states_[t]) return;
+    if (has_those_before(t)) return;
     const StageTimer timer(context_.times.states);
+    CopyingStates& chosen = states_.local();
     if (tasks[t].is_other_version) {
-      selection.GetForBoth(tasks[t].selected, states_[t]);
+      selection.GetForBoth(tasks[t].selected, chosen);
     } else {
-      selection.Get(tasks[t].selected, states_[t]);
+      selection.Get(tasks[t].selected, chosen);
     }
+    states[t] = std::make_shared<const PackedStates>(chosen, context_.array.num_typed());
   });
+  for (size_t t = 0; t < tasks.size(); ++t) {
+    if (has_those_before(t)) states[t] = states[t - 1];
+  }
   return states;
 }
 

@@ -2,6 +2,7 @@
 // target after the other, but for the choice of states.
 #pragma once
 
+#include <oneapi/tbb/enumerable_thread_specific.h>
 #include <torch/types.h>
 
 #include <memory>
@@ -10,6 +11,7 @@
 
 #include "imputation/samples/imputer_backend.h"
 #include "imputer_training/device/candidate_features.h"
+#include "imputer_training/device/packed_states.h"
 #include "imputer_training/device/sample_shares.h"
 #include "imputer_training/device/window_tensors.h"
 #include "imputer_training/imputer_network.h"
@@ -29,7 +31,9 @@ class DeviceImputer : public TargetImputer {
   // With what the recursions run over, on the device.
   struct DeviceGroup;
 
-  std::vector<const CopyingStates*> ChooseStates(const StateSelection& selection, std::span<const TargetTask> tasks);
+  using SharedStates = std::shared_ptr<const PackedStates>;
+
+  std::vector<SharedStates> ChooseStates(const StateSelection& selection, std::span<const TargetTask> tasks);
   CandidateTensors FindCandidates(const DeviceGroup& group) const;
   torch::Tensor HasWeight(std::span<const TargetTask> tasks) const;
   torch::Tensor MinorProbabilities(const TargetTensors& targets, const torch::Tensor& centered,
@@ -47,7 +51,7 @@ class DeviceImputer : public TargetImputer {
   const torch::Device device_;
   const size_t max_bytes_;
   const WindowTensors window_;
-  std::vector<CopyingStates> states_;  // [tasks] of the group that is prepared
+  tbb::enumerable_thread_specific<CopyingStates> states_;
 };
 
 }  // namespace haplospin

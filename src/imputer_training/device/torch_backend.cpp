@@ -2,18 +2,26 @@
 
 #include <torch/cuda.h>
 
+#include <optional>
+
 #include "core/threads.h"
 #include "imputer_training/device/device_imputer.h"
 #include "imputer_training/imputer_network.h"
 #include "nn/device.h"
 #include "nn/named_tensors.h"
 #include "nn/tensor_file.h"
+#include "nn/torch_compat.h"
 #include "nn/torch_threads.h"
 
 namespace haplospin {
 namespace {
 
-constexpr size_t kBytesOnGpu = size_t{4} << 30;  // of the 8 GiB or more that GPUs have
+// Other memory of the GPU is for the window, and what tensors of changing sizes leave unused.
+size_t BytesOfGroups(const torch::Device& gpu) {
+  constexpr size_t kIfNotKnown = size_t{4} << 30;  // of the 8 GiB or more that GPUs have
+  const std::optional<size_t> free = compat::FreeBytes(gpu);
+  return free ? *free / 2 : kIfNotKnown;
+}
 
 class TorchBackend : public ImputerBackend {
  public:
@@ -23,7 +31,7 @@ class TorchBackend : public ImputerBackend {
     LoadModuleState(*network_, FileTensors(ToSafetensors(weights)), "the weights");
     network_->to(device_);
     network_->eval();
-    if (device_.is_cuda()) LimitGroupBytes(kBytesOnGpu);
+    if (device_.is_cuda()) LimitGroupBytes(BytesOfGroups(device_));
   }
 
   std::unique_ptr<TargetImputer> NewTargetImputer(const WindowContext& context) override {

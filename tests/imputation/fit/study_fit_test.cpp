@@ -100,6 +100,14 @@ TEST_F(StudyFitTest, HaplotypesLikeThePanelsFit) {
   EXPECT_EQ(result.mismatch, copying_.model.mismatch_probability);
 }
 
+TEST_F(StudyFitTest, FewWrongAllelesAreAsProbableAsTheyAreFrequent) {
+  ExchangeAlleles(0.0015);
+  const auto [fit, mismatch] = Fit();
+  const double share = (fit.mismatches - fit.panel_mismatches) / (60.0 * static_cast<double>(typed_.size()));
+  EXPECT_NEAR(share, 0.0015, 0.0005);
+  EXPECT_NEAR(mismatch, copying_.model.mismatch_probability + share, 1e-7);
+}
+
 TEST_F(StudyFitTest, WrongAllelesMakeMismatchesProbable) {
   ExchangeAlleles(0.005);
   const Result some = Fit();

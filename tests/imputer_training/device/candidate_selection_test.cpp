@@ -82,10 +82,10 @@ torch::Tensor AnchorsOf(const TypedPanel& array) {
 }
 
 Found FindWithTensors(const Search& search) {
+  std::vector<PackedStates> packed;
+  for (const CopyingStates& states : search.chosen) packed.emplace_back(states, search.array.num_typed());
   std::vector<BatchTarget> targets;
-  for (size_t t = 0; t < search.haplotypes.size(); ++t) {
-    targets.push_back({&search.haplotypes[t], &search.chosen[t], &search.model});
-  }
+  for (size_t t = 0; t < packed.size(); ++t) targets.push_back({&search.haplotypes[t], &packed[t], &search.model});
   const CopyingBatch batch(search.array, targets, torch::kCPU);
   const SelectedCandidates selected = SelectCandidates(search.array, batch, CopyingOptions{}.min_product);
   const torch::Tensor haplotypes = batch.HaplotypesOf(selected.state, AnchorsOf(search.array));
@@ -213,7 +213,7 @@ TEST(CandidateSelection, FindsTheFirstOfEqualOnes) {
   const TypedPanel array(panel, {5, 20, 21, 59}, GeneticMap::Uniform());
   const CopyingModel model = EstimateCopyingModel(array, {});
   const TargetHaplotype target(AllelesAt(mosaic.alleles[0], array.typed()));
-  const CopyingStates states = AllStates(array);
+  const PackedStates states(AllStates(array), array.num_typed());
   const BatchTarget batch_target{&target, &states, &model};
   const CopyingBatch batch(array, {&batch_target, 1}, torch::kCPU);
   const SelectedCandidates selected = SelectCandidates(array, batch, CopyingOptions{}.min_product);

@@ -67,7 +67,7 @@ TEST(TorchBackendTest, AgreesWithTheKernelsForManySamples) {
   Mosaic mosaic = SimulateMosaic({.haplotypes = kOfPanel + kCorrect + kWrong, .markers = 200, .seed = 7});
   RandomStream random(8);
   for (size_t h = kOfPanel + kCorrect; h < mosaic.alleles.size(); ++h) {
-    for (uint8_t& allele : mosaic.alleles[h]) allele ^= random.Bernoulli(0.03) ? 1 : 0;
+    for (uint8_t& allele : mosaic.alleles[h]) allele ^= random.Bernoulli(0.08) ? 1 : 0;
   }
   const HaplotypePanel panel = PanelOf(mosaic, HaploidSamples("R", kOfPanel));
   const SimulatedStudy study(HaploidSamples("S", kCorrect + kWrong), CommonMarkers(panel, 3),
