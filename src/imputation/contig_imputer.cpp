@@ -179,6 +179,7 @@ void ContigImputer::ImputeAndWrite(const Window& window) {
   } else if (!typed.typed.empty()) {  // else the panel has ended without one: the caller ends with an error
     const WindowDosages dosages = model_.Impute(buffer_.panel(), map_, typed, core, wanted);
     fit_ += dosages.fit;
+    phase_errors_ += dosages.phase_errors;
     largest_compressed_ = std::max(largest_compressed_, dosages.alt.CompressedBytes());
     buffer_.SetPhase(dosages, last);
     phased_until_ = last;

@@ -32,6 +32,7 @@ class ContigImputer {
   const PanelOverlap& overlap() const { return buffer_.overlap(); }
   const ContigPhase& phase() const { return buffer_.phase(); }
   const StudyFit& fit() const { return fit_; }
+  const PhaseErrorCounts& phase_errors() const { return phase_errors_; }
 
  private:
   Window First() const;
@@ -62,6 +63,7 @@ class ContigImputer {
   int64_t phased_until_ = 0;       // bp: unphased genotypes from begin_ up to it have the order of the output
   ContigBuffer buffer_;
   StudyFit fit_;  // of all windows
+  PhaseErrorCounts phase_errors_;
   const std::unique_ptr<WindowWriter> writer_;
   Progress progress_;  // Mb from the first position that is written to the last
 };

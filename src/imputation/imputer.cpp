@@ -78,6 +78,7 @@ struct Totals {
   ImputeCounts counts;
   AlignmentCounts alignment;
   StudyFit fit;
+  PhaseErrorCounts phase_errors;
 
   void Add(const ContigImputer& contig) {
     counts.samples = contig.counts().samples;
@@ -87,6 +88,7 @@ struct Totals {
     counts.misaligned += contig.counts().misaligned;
     alignment += contig.alignment();
     fit += contig.fit();
+    phase_errors += contig.phase_errors();
   }
 };
 
@@ -177,6 +179,14 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const Totals& 
         "genotypes and errors of phase, and what is imputed will be less accurate: give a panel with the ancestry of "
         "the study",
         job.target, Describe(totals.fit), job.reference);
+  }
+  if (totals.phase_errors.errors > 0) {
+    const auto errors = static_cast<double>(totals.phase_errors.errors);
+    LogInfo(
+        "{}: imputed with {} errors of its phase corrected ({:.1f} per 1,000 typed heterozygotes); the output keeps "
+        "the "
+        "phase of the study",
+        job.target, totals.phase_errors.errors, 1000 * errors / static_cast<double>(totals.phase_errors.hets));
   }
   if (study.num_male_heterozygotes() > 0) {
     LogWarning(

@@ -21,6 +21,18 @@ struct MarkerRange {
   bool Contains(size_t marker) const { return begin <= marker && marker < end; }
 };
 
+// Errors in the given phase of a study, which were corrected to impute it.
+struct PhaseErrorCounts {
+  size_t errors = 0;
+  size_t hets = 0;  // typed heterozygotes with a given phase
+
+  PhaseErrorCounts& operator+=(const PhaseErrorCounts& other) {
+    errors += other.errors;
+    hets += other.hets;
+    return *this;
+  }
+};
+
 // Of every study haplotype at the panel markers of `range`.
 struct WindowDosages {
   // `typed`: the markers of `left_out`, ascending.
@@ -53,6 +65,7 @@ struct WindowDosages {
   ProbabilityTable phase;
 
   StudyFit fit;  // of a sample of the haplotypes; empty if the model does not compare them with the panel
+  PhaseErrorCounts phase_errors;  // in `range`
 };
 
 }  // namespace haplospin

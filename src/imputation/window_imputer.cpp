@@ -12,6 +12,7 @@
 
 #include "core/threads.h"
 #include "imputation/copying/state_selection.h"
+#include "imputation/phasing/phase_errors.h"
 #include "imputation/phasing/study_phase.h"
 #include "imputation/samples/sample_group.h"
 
@@ -126,17 +127,20 @@ class StudyImputation {
         in_groups_(backend.ImputesInGroups()),
         panel_copying_(panel_copying),
         panel_sample_(context.array, context.copying),
+        corrector_(context.array, context.times),
         groups_([&] { return SampleGroup(context, backend); }),
         dosages_(dosages) {}
 
   void Run();
 
  private:
-  std::unique_ptr<SearchedBatches> SearchFirst();
-  std::unique_ptr<SearchedBatches> SearchNext(std::vector<MatchTarget> of_panel = {});
+  std::unique_ptr<SearchedBatches> PrepareFirst();
+  std::unique_ptr<SearchedBatches> PrepareNext();
+  std::unique_ptr<SearchedBatches> Search(std::vector<MatchTarget> of_panel);
   void Estimate(const StateSelection& selection);
-  void Impute(SearchedBatches& searched);
+  void Prepare(SearchedBatches& searched);
   void FitModel(const StateSelection& selection, SampleBatch& batch);
+  void CorrectPhase(const StateSelection& selection, SampleBatch& batch);
   void ImputeSamples(const SearchedBatches& searched);
 
   const WindowContext& context_;
@@ -145,39 +149,47 @@ class StudyImputation {
   const bool in_groups_;
   PanelCopying& panel_copying_;
   const PanelSample panel_sample_;
+  PhaseCorrector corrector_;
   tbb::enumerable_thread_specific<SampleGroup> groups_;  // of each thread
   WindowDosages& dosages_;
   size_t next_sample_ = 0;  // to search for
 };
 
 void StudyImputation::Run() {
-  std::unique_ptr<SearchedBatches> now = SearchFirst();
+  std::unique_ptr<SearchedBatches> now = PrepareFirst();
   while (now) {
     std::unique_ptr<SearchedBatches> next;
-    if (in_groups_) {  // the device imputes, while the CPU searches
-      tbb::parallel_invoke([&] { Impute(*now); }, [&] { next = SearchNext(); });
+    if (in_groups_) {  // the device imputes, while the CPU searches and corrects
+      tbb::parallel_invoke([&] { ImputeSamples(*now); }, [&] { next = PrepareNext(); });
     } else {
-      Impute(*now);
+      ImputeSamples(*now);
       now.reset();  // before the next takes as much memory
-      next = SearchNext();
+      next = PrepareNext();
     }
     now = std::move(next);
   }
 }
 
 // A phased study needs no model yet: one search can serve the panel's sample and the first samples of the study.
-std::unique_ptr<SearchedBatches> StudyImputation::SearchFirst() {
+std::unique_ptr<SearchedBatches> StudyImputation::PrepareFirst() {
   if (!study_.IsPhased() || context_.panel.num_haplotypes() < kLargePanel) {
     Estimate({context_.array, panel_sample_.targets(), context_.copying.states});
-    return SearchNext();
+    return PrepareNext();
   }
-  std::unique_ptr<SearchedBatches> searched = SearchNext(panel_sample_.targets());
+  std::unique_ptr<SearchedBatches> searched = Search(panel_sample_.targets());
   if (searched) Estimate(searched->selection);
+  if (searched) Prepare(*searched);
   return searched;
 }
 
 // None if no samples are left.
-std::unique_ptr<SearchedBatches> StudyImputation::SearchNext(std::vector<MatchTarget> of_panel) {
+std::unique_ptr<SearchedBatches> StudyImputation::PrepareNext() {
+  std::unique_ptr<SearchedBatches> searched = Search({});
+  if (searched) Prepare(*searched);
+  return searched;
+}
+
+std::unique_ptr<SearchedBatches> StudyImputation::Search(std::vector<MatchTarget> of_panel) {
   const size_t at_a_time = kSamplesAtATime * BatchesOfSearch(context_.panel.num_haplotypes(), in_groups_);
   const size_t end = std::min(next_sample_ + at_a_time, study_.samples->num_samples());
   if (next_sample_ == end) return nullptr;
@@ -196,9 +208,11 @@ void StudyImputation::Estimate(const StateSelection& selection) {
   panel_copying_ = EstimatePanelCopying(context_.array, panel_sample_, selection, context_.copying);
 }
 
-void StudyImputation::Impute(SearchedBatches& searched) {
-  for (SampleBatch& batch : searched.batches) FitModel(searched.selection, batch);
-  ImputeSamples(searched);
+void StudyImputation::Prepare(SearchedBatches& searched) {
+  for (SampleBatch& batch : searched.batches) {
+    FitModel(searched.selection, batch);
+    CorrectPhase(searched.selection, batch);
+  }
 }
 
 // Compares evenly spaced haplotypes of the batch with the panel; the mismatch probability of its model is theirs.
@@ -216,6 +230,18 @@ void StudyImputation::FitModel(const StateSelection& selection, SampleBatch& bat
   batch.model.mismatch_probability =
       MismatchProbabilityOfStudy(panel_copying_, fit, context_.copying.min_mismatch_gain, sample);
   dosages_.fit += fit;
+}
+
+void StudyImputation::CorrectPhase(const StateSelection& selection, SampleBatch& batch) {
+  if (panel_copying_.last_round.switch_probability.empty()) return;  // a panel that tells nothing
+  CopyingModel model = batch.model;
+  model.switch_probability = panel_copying_.last_round.switch_probability;
+  corrector_.Correct(model, selection, batch.selected, batch.samples);
+  const auto typed = [&](size_t marker) {
+    return static_cast<size_t>(std::ranges::lower_bound(context_.array.typed(), marker) -
+                               context_.array.typed().begin());
+  };
+  dosages_.phase_errors += CountPhaseErrors(batch.samples, typed(dosages_.range.begin), typed(dosages_.range.end));
 }
 
 // On all threads, together or each by itself.

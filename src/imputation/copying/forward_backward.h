@@ -70,6 +70,24 @@ class ForwardBackward {
     visit(size_t{0}, uniform_state_, backward_);
   }
 
+  // The same of two targets with the same states: visit(interval, forward and backward of one, those of the other).
+  template <typename Visitor>
+  static void RunBoth(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& first,
+                      const TargetHaplotype& second, const CopyingStates& states, ForwardBackward& one,
+                      ForwardBackward& other, Visitor&& visit) {
+    one.Start(panel, model, first, states);
+    other.Start(panel, model, second, states);
+    const size_t m = panel.num_typed();
+    for (size_t begin = (m - 1) / kBlock * kBlock;; begin -= kBlock) {
+      for (ForwardBackward* recursions : {&one, &other}) recursions->FillBlock(begin, std::min(begin + kBlock, m));
+      for (size_t i = std::min(begin + kBlock, m); i > begin; --i) {
+        visit(i, one.BlockState(i - 1 - begin), one.backward_, other.BlockState(i - 1 - begin), other.backward_);
+        for (ForwardBackward* recursions : {&one, &other}) recursions->StepBackward(i - 1);
+      }
+      if (begin == 0) break;
+    }
+  }
+
  private:
   static constexpr size_t kBlock = 32;
 

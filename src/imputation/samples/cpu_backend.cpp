@@ -66,12 +66,12 @@ void CpuTargetImputer::FindCandidates(const StateSelection& selection, std::span
     const TargetTask& task = tasks[k];
     if (!has_states_of_both) {
       const StageTimer timer(context_.times.states);
-      if (task.is_other_version) {
+      if (task.has_states_of_both) {
         selection.GetForBoth(task.selected, states_);
       } else {
         selection.Get(task.selected, states_);
       }
-      has_states_of_both = task.is_other_version;
+      has_states_of_both = task.has_states_of_both;
     }
     const StageTimer timer(context_.times.recursions);
     finder_.Find(context_.array, *task.model, *task.target, states_, candidates_[k], task.left_out, task.weight);

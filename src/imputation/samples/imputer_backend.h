@@ -37,10 +37,10 @@ struct WindowContext {
 struct TargetTask {
   const TargetHaplotype* target;
   const CopyingModel* model;  // of its batch of samples: the switch probabilities are the same for all
-  size_t sample;          // which it belongs to: those of a sample are adjacent, the most probable phase first
-  bool is_other_version;  // than the most probable phase
-  size_t selected;        // its states are those of this target of a selection; of another version, those for it
-                          // and the next together
+  size_t sample;              // which it belongs to: those of a sample are adjacent, the most probable phase first
+  bool is_other_version;      // than the most probable phase
+  size_t selected;            // its states are those of this target of a selection
+  bool has_states_of_both;    // or those for it and the next together
   std::span<const float> weight = {};  // [intervals] of its version: where it is 0, nothing is computed; empty: 1
 
   std::span<float> minor_probability = {};  // [markers] receives that of the minor allele, unless the allele is given

@@ -11,7 +11,7 @@
 namespace haplospin {
 namespace {
 
-// What the versions of a sample's phase give for the haplotypes of the most probable one.
+// What the versions of a sample's phase give for the haplotypes of the output.
 class SampleAverages {
  public:
   SampleAverages(const WindowContext& context, size_t ploidy) : context_(context) {
@@ -110,6 +110,7 @@ void SampleGroup::MakeTasks(Group& group) const {
     const WindowSample& sample = samples[s];
     for (size_t k = 0; k < sample.num_targets(); ++k) {
       const bool is_other_version = k >= sample.ploidy();
+      const bool has_states_of_both = is_other_version || sample.targets->IsCorrected();
       if (found.size() <= tasks.size()) {
         found.push_back(
             {std::vector<float>(context_.marker_features.size()), std::vector<float>(context_.array.num_typed())});
@@ -118,7 +119,8 @@ void SampleGroup::MakeTasks(Group& group) const {
                        .model = sample.model,
                        .sample = s,
                        .is_other_version = is_other_version,
-                       .selected = sample.first_selected + (is_other_version ? 0 : k),
+                       .selected = sample.first_selected + (has_states_of_both ? 0 : k),
+                       .has_states_of_both = has_states_of_both,
                        .weight = sample.version(k).weight});
     }
   }
@@ -147,7 +149,7 @@ void SampleGroup::Write(const WindowSample& sample, std::span<const Found> found
     averages.Add(sample.version(k), k % sample.ploidy(), found[k].minor_probability, found[k].left_out);
   }
   for (size_t t = 0; t < sample.ploidy(); ++t) {
-    averages.Write(sample.targets->most_probable()[t], t, sample.first_haplotype + t, dosages);
+    averages.Write(sample.targets->output()[t], t, sample.first_haplotype + t, dosages);
   }
 }
 

@@ -15,8 +15,8 @@
 
 namespace haplospin {
 
-// A sample to impute, and how it copies the panel: its haplotypes are `first_haplotype` and the next of the dosages; those of its most probable
-// phase are `first_selected` and the next of a selection of states.
+// A sample to impute, and how it copies the panel: its haplotypes are `first_haplotype` and the next of the dosages;
+// those of its most probable phase are `first_selected` and the next of a selection of states.
 struct WindowSample {
   const SampleTargets* targets;
   const CopyingModel* model;

@@ -106,7 +106,7 @@ void DeviceImputer::Impute(TargetGroup& prepared) {
 std::vector<DeviceImputer::SharedStates> DeviceImputer::ChooseStates(const StateSelection& selection,
                                                                      std::span<const TargetTask> tasks) {
   const auto has_those_before = [&](size_t t) {
-    return t > 0 && tasks[t].is_other_version && tasks[t - 1].is_other_version &&
+    return t > 0 && tasks[t].has_states_of_both && tasks[t - 1].has_states_of_both &&
            tasks[t].sample == tasks[t - 1].sample;
   };
   std::vector<SharedStates> states(tasks.size());
@@ -114,7 +114,7 @@ std::vector<DeviceImputer::SharedStates> DeviceImputer::ChooseStates(const State
     if (has_those_before(t)) return;
     const StageTimer timer(context_.times.states);
     CopyingStates& chosen = states_.local();
-    if (tasks[t].is_other_version) {
+    if (tasks[t].has_states_of_both) {
       selection.GetForBoth(tasks[t].selected, chosen);
     } else {
       selection.Get(tasks[t].selected, chosen);

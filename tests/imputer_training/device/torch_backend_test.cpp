@@ -61,6 +61,20 @@ TEST(TorchBackendTest, AgreesWithTheKernelsForAnyWeights) {
   for (uint64_t seed : {1, 2, 3}) ExpectSameDosages("cpu", RandomWeights(seed));
 }
 
+// The haplotypes of most samples are exchanged in the middle.
+TEST(TorchBackendTest, AgreesWithTheKernelsWhereErrorsOfPhaseAreCorrected) {
+  const Mosaic mosaic = SimulateMosaic({.haplotypes = 320, .markers = 500, .switches_per_cm = 0.5, .seed = 9});
+  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 150));
+  SimulatedStudy study(DiploidSamples("S", 10), CommonMarkers(panel, 2), std::span(mosaic.alleles).subspan(300));
+  for (size_t j = study.typed.size() / 2; j < study.typed.size(); ++j) {
+    for (size_t h = 0; h < 16; h += 2) std::swap(study.alleles[j][h], study.alleles[j][h + 1]);
+  }
+  const WindowDosages kernels = ImputeWindow(panel, GeneticMap::Uniform(), study.View(), {0, panel.num_markers()},
+                                             *MakeCpuBackend(RandomWeights(5)));
+  EXPECT_GT(kernels.phase_errors.errors, 3u);
+  ExpectSameDosages("cpu", RandomWeights(5), panel, study.View());
+}
+
 // A group has samples of several batches, of which the last has wrong genotypes and so its own mismatch probability.
 TEST(TorchBackendTest, AgreesWithTheKernelsForManySamples) {
   constexpr size_t kOfPanel = 200, kCorrect = kSamplesAtATime, kWrong = 40;

@@ -1,0 +1,189 @@
+#include "imputation/phasing/phase_errors.h"
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+constexpr double kMinLogRatio = 2;  // of evidence
+
+// Around an error the ratio is large at several heterozygotes: only one of so many typed markers is corrected at a
+// time.
+constexpr size_t kApart = 20;
+constexpr int kMaxRounds = 4;
+
+// Before any sample is seen, the error rate is taken for this one, with the weight of so many heterozygotes.
+constexpr double kPriorRate = 1e-3, kPriorHets = 1000;
+constexpr int kRateRounds = 20;
+
+// The likelihood of the alleles on both sides of an interval, relative to that of each side alone.
+double Joined(const CopyingStates& states, const CopyState& forward, const CopyState& backward, double switching) {
+  const PairSums sums = SumPairs(forward.values, backward.values, states.size());
+  const double joint = (sums.joint + JointOfRest(states, forward, backward)) / forward.sum;
+  const double mean = static_cast<double>(sums.backward + backward.rest) / static_cast<double>(states.num_copied());
+  return (1 - switching) * joint + switching * mean;
+}
+
+bool IsHeterozygous(std::span<const TargetHaplotype> haplotypes, size_t j) {
+  const uint8_t one = haplotypes[0].alleles[j], other = haplotypes[1].alleles[j];
+  return one != other && one != kMissingAllele && other != kMissingAllele;
+}
+
+// visit(j) sees the typed markers at which the alleles of the haplotypes are exchanged.
+template <typename Visit>
+void ForEachExchanged(std::span<const size_t> errors, size_t num_typed, const Visit& visit) {
+  for (size_t k = 0; k < errors.size(); k += 2) {
+    const size_t end = k + 1 < errors.size() ? errors[k + 1] : num_typed;
+    for (size_t j = errors[k]; j < end; ++j) visit(j);
+  }
+}
+
+std::vector<TargetHaplotype> Corrected(std::span<const TargetHaplotype> haplotypes, std::span<const size_t> errors) {
+  std::vector<uint8_t> one = haplotypes[0].alleles, other = haplotypes[1].alleles;
+  ForEachExchanged(errors, one.size(), [&](size_t j) { std::swap(one[j], other[j]); });
+  std::vector<TargetHaplotype> corrected;
+  corrected.emplace_back(std::move(one));
+  corrected.emplace_back(std::move(other));
+  return corrected;
+}
+
+// The corrected phase becomes the most probable one. That of the output remains the given one.
+void SetCorrected(const std::vector<size_t>& errors, SampleTargets& sample) {
+  PhaseVersion corrected{.haplotypes = Corrected(sample.most_probable(), errors)};
+  const size_t num_typed = corrected.haplotypes[0].alleles.size();
+  corrected.swapped.assign(num_typed + 1, false);
+  ForEachExchanged(errors, num_typed, [&](size_t j) { corrected.swapped[j] = true; });
+  corrected.swapped[num_typed] = corrected.swapped[num_typed - 1];
+  sample.given = std::move(sample.versions[0].haplotypes);
+  sample.versions[0] = std::move(corrected);
+}
+
+// An error that is corrected twice is none.
+void Toggle(size_t het, std::vector<size_t>& errors) {
+  const auto at = std::ranges::lower_bound(errors, het);
+  if (at != errors.end() && *at == het) {
+    errors.erase(at);
+  } else {
+    errors.insert(at, het);
+  }
+}
+
+std::vector<PhaseRatio> Largest(std::vector<PhaseRatio> ratios) {
+  std::ranges::sort(
+      ratios, [](const PhaseRatio& a, const PhaseRatio& b) { return a.log != b.log ? a.log > b.log : a.het < b.het; });
+  std::vector<PhaseRatio> largest;
+  for (const PhaseRatio& ratio : ratios) {
+    const auto is_close = [&](const PhaseRatio& other) {
+      return std::max(other.het, ratio.het) - std::min(other.het, ratio.het) < kApart;
+    };
+    if (std::ranges::none_of(largest, is_close)) largest.push_back(ratio);
+  }
+  return largest;
+}
+
+// From which on an error is more likely than none.
+double MinLogRatio(double error_rate) { return std::log((1 - error_rate) / error_rate); }
+
+bool HasErrors(const PhaseEvidence& evidence, double error_rate) {
+  return !evidence.ratios.empty() && evidence.ratios[0].log > MinLogRatio(error_rate);
+}
+
+}  // namespace
+
+double EstimatePhaseErrorRate(std::span<const PhaseEvidence> samples) {
+  double hets = kPriorHets;
+  for (const PhaseEvidence& sample : samples) hets += static_cast<double>(sample.num_hets);
+  double rate = kPriorRate;
+  for (int round = 0; round < kRateRounds; ++round) {  // of expectation and maximization
+    double errors = kPriorHets * kPriorRate;
+    for (const PhaseEvidence& sample : samples) {
+      for (const PhaseRatio& ratio : sample.ratios) errors += 1 / (1 + std::exp(MinLogRatio(rate) - ratio.log));
+    }
+    rate = errors / hets;
+  }
+  return rate;
+}
+
+void PhaseCorrector::Correct(const CopyingModel& model, const StateSelection& selection,
+                             std::span<const size_t> selected, std::vector<SampleTargets>& samples) {
+  std::vector<PhaseEvidence> evidence(samples.size());
+  const auto workspace_of = [&](size_t s) -> Workspace& {
+    Workspace& workspace = workspaces_.local();
+    selection.GetForBoth(selected[s], workspace.states);
+    return workspace;
+  };
+  tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
+    if (!samples[s].HasGivenPhase()) return;
+    const StageTimer timer(times_.states);
+    evidence[s] = Examine(model, samples[s].most_probable(), workspace_of(s));
+  });
+  const double error_rate = EstimatePhaseErrorRate(evidence);
+  tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
+    if (!HasErrors(evidence[s], error_rate)) return;
+    const StageTimer timer(times_.states);
+    const std::vector<size_t> errors =
+        FindErrors(model, samples[s].most_probable(), evidence[s], error_rate, workspace_of(s));
+    if (!errors.empty()) SetCorrected(errors, samples[s]);
+  });
+}
+
+// Between two heterozygotes no alleles are exchanged, so the ratio need not be computed there.
+PhaseEvidence PhaseCorrector::Examine(const CopyingModel& model, std::span<const TargetHaplotype> haplotypes,
+                                      Workspace& workspace) {
+  PhaseEvidence evidence;
+  std::vector<PhaseRatio> ratios;
+  const CopyingStates& states = workspace.states;
+  const auto visit = [&](size_t interval, const CopyState& forward, const CopyState& backward,
+                         const CopyState& other_forward, const CopyState& other_backward) {
+    if (interval == 0 || interval == panel_.num_typed() || !IsHeterozygous(haplotypes, interval)) return;
+    const double switching = model.switch_probability[interval - 1];
+    const double given =
+        Joined(states, forward, backward, switching) * Joined(states, other_forward, other_backward, switching);
+    const double exchanged =
+        Joined(states, forward, other_backward, switching) * Joined(states, other_forward, backward, switching);
+    const double log = std::log(exchanged / given);
+    ++evidence.num_hets;
+    if (log > kMinLogRatio) ratios.push_back({interval, log});
+  };
+  ForwardBackward::RunBoth(panel_, model, haplotypes[0], haplotypes[1], states, workspace.first, workspace.second,
+                           visit);
+  evidence.ratios = Largest(std::move(ratios));
+  return evidence;
+}
+
+// The heterozygotes at which the phase changes from right to wrong or back, ascending. Where these are close together,
+// one may hide another: the haplotypes are examined again as they are corrected.
+std::vector<size_t> PhaseCorrector::FindErrors(const CopyingModel& model, std::span<const TargetHaplotype> haplotypes,
+                                               PhaseEvidence evidence, double error_rate, Workspace& workspace) {
+  std::vector<size_t> errors;
+  for (int round = 1; HasErrors(evidence, error_rate); ++round) {
+    for (const PhaseRatio& ratio : evidence.ratios) {
+      if (ratio.log > MinLogRatio(error_rate)) Toggle(ratio.het, errors);
+    }
+    if (round == kMaxRounds) break;
+    evidence = Examine(model, Corrected(haplotypes, errors), workspace);
+  }
+  return errors;
+}
+
+PhaseErrorCounts CountPhaseErrors(std::span<const SampleTargets> samples, size_t begin, size_t end) {
+  PhaseErrorCounts counts;
+  for (const SampleTargets& sample : samples) {
+    if (!sample.HasGivenPhase()) continue;
+    const std::vector<bool>& swapped = sample.versions[0].swapped;
+    for (size_t j = begin; j < end; ++j) {
+      counts.hets += IsHeterozygous(sample.most_probable(), j) ? 1 : 0;
+      counts.errors += !swapped.empty() && j > 0 && swapped[j] != swapped[j - 1] ? 1 : 0;
+    }
+  }
+  return counts;
+}
+
+}  // namespace haplospin
