@@ -1,20 +1,43 @@
 #include "imputation/copying/state_selection.h"
 
+#include <algorithm>
+
 namespace haplospin {
+namespace {
+
+constexpr size_t kFewStates = 256;
+
+// So many states have a place for the matches of two targets around any block.
+size_t StatesOfMatches(const StateOptions& options) {
+  constexpr size_t kOfMatch = 24;  // found in a block, of each target and direction
+  return kOfMatch * options.matches.per_block;
+}
+
+}  // namespace
 
 StateSelection::StateSelection(const TypedPanel& panel, std::span<const MatchTarget> targets,
                                const StateOptions& options)
     : panel_(panel),
       targets_(targets.begin(), targets.end()),
-      max_states_(options.max_states),
+      options_(options),
       matches_(FindMatches(panel.rows(), targets, options.matches)) {}
 
 void StateSelection::Get(size_t t, CopyingStates& states) const {
-  states.Assign(panel_.rows(), matches_[t], max_states_, targets_[t].excluded);
+  states.Assign(panel_.rows(), matches_[t], options_.max_states, targets_[t].excluded);
 }
 
 void StateSelection::GetForBoth(size_t t, CopyingStates& states) const {
-  states.Assign(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), max_states_, {});
+  AssignBoth(t, std::clamp(StatesOfMatches(options_), options_.max_states, 2 * options_.max_states), states);
+}
+
+void StateSelection::GetFewForBoth(size_t t, CopyingStates& states) const {
+  AssignBoth(t,
+             std::clamp(StatesOfMatches(options_), std::min(kFewStates, options_.max_states), 2 * options_.max_states),
+             states);
+}
+
+void StateSelection::AssignBoth(size_t t, size_t max_states, CopyingStates& states) const {
+  states.Assign(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), max_states, {});
 }
 
 }  // namespace haplospin

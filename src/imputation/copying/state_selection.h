@@ -28,13 +28,18 @@ class StateSelection {
   // The states of target t. Several threads may call it, each with its own `states`.
   void Get(size_t t, CopyingStates& states) const;
 
-  // States that serve both targets t and t + 1, of which nothing is excluded.
+  // States that serve both targets t and t + 1, of which nothing is excluded. In a large panel, up to twice as many.
   void GetForBoth(size_t t, CopyingStates& states) const;
 
+  // The same, but in a small panel only as many as tell which of the two copies what.
+  void GetFewForBoth(size_t t, CopyingStates& states) const;
+
  private:
+  void AssignBoth(size_t t, size_t max_states, CopyingStates& states) const;
+
   const TypedPanel& panel_;
   const std::vector<MatchTarget> targets_;
-  const size_t max_states_;
+  const StateOptions options_;
   const std::vector<std::vector<HaplotypeMatch>> matches_;  // [targets]
 };
 

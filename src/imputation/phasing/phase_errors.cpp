@@ -116,7 +116,7 @@ void PhaseCorrector::Correct(const CopyingModel& model, const StateSelection& se
   std::vector<PhaseEvidence> evidence(samples.size());
   const auto workspace_of = [&](size_t s) -> Workspace& {
     Workspace& workspace = workspaces_.local();
-    selection.GetForBoth(selected[s], workspace.states);
+    selection.GetFewForBoth(selected[s], workspace.states);
     return workspace;
   };
   tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
