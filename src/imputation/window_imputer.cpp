@@ -127,7 +127,6 @@ class StudyImputation {
         in_groups_(backend.ImputesInGroups()),
         panel_copying_(panel_copying),
         panel_sample_(context.array, context.copying),
-        corrector_(context.array, context.times),
         groups_([&] { return SampleGroup(context, backend); }),
         dosages_(dosages) {}
 
@@ -149,7 +148,6 @@ class StudyImputation {
   const bool in_groups_;
   PanelCopying& panel_copying_;
   const PanelSample panel_sample_;
-  PhaseCorrector corrector_;
   tbb::enumerable_thread_specific<SampleGroup> groups_;  // of each thread
   WindowDosages& dosages_;
   size_t next_sample_ = 0;  // to search for
@@ -236,7 +234,7 @@ void StudyImputation::CorrectPhase(const StateSelection& selection, SampleBatch&
   if (panel_copying_.last_round.switch_probability.empty()) return;  // a panel that tells nothing
   CopyingModel model = batch.model;
   model.switch_probability = panel_copying_.last_round.switch_probability;
-  corrector_.Correct(model, selection, batch.selected, batch.samples);
+  CorrectPhaseErrors(context_.array, model, selection, batch.selected, batch.samples, context_.times);
   const auto typed = [&](size_t marker) {
     return static_cast<size_t>(std::ranges::lower_bound(context_.array.typed(), marker) -
                                context_.array.typed().begin());

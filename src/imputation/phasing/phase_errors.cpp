@@ -1,5 +1,6 @@
 #include "imputation/phasing/phase_errors.h"
 
+#include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
@@ -8,6 +9,8 @@
 #include <utility>
 
 #include "haplospin/study_genotypes.h"
+#include "imputation/copying/copying_states.h"
+#include "imputation/copying/forward_backward.h"
 
 namespace haplospin {
 namespace {
@@ -95,6 +98,61 @@ bool HasErrors(const PhaseEvidence& evidence, double error_rate) {
   return !evidence.ratios.empty() && evidence.ratios[0].log > MinLogRatio(error_rate);
 }
 
+// Workspace of one thread.
+class SampleExaminer {
+ public:
+  SampleExaminer(const TypedPanel& panel, const CopyingModel& model) : panel_(panel), model_(model) {}
+
+  void SetStates(const StateSelection& selection, size_t selected) { selection.GetFewForBoth(selected, states_); }
+
+  PhaseEvidence Examine(std::span<const TargetHaplotype> haplotypes);
+
+  // The heterozygotes at which the phase changes from right to wrong or back, ascending.
+  std::vector<size_t> FindErrors(std::span<const TargetHaplotype> haplotypes, PhaseEvidence evidence,
+                                 double error_rate);
+
+ private:
+  const TypedPanel& panel_;
+  const CopyingModel& model_;
+  CopyingStates states_;  // of both haplotypes of a sample
+  ForwardBackward first_, second_;
+};
+
+// Between two heterozygotes no alleles are exchanged, so the ratio need not be computed there.
+PhaseEvidence SampleExaminer::Examine(std::span<const TargetHaplotype> haplotypes) {
+  PhaseEvidence evidence;
+  std::vector<PhaseRatio> ratios;
+  const auto visit = [&](size_t interval, const CopyState& forward, const CopyState& backward,
+                         const CopyState& other_forward, const CopyState& other_backward) {
+    if (interval == 0 || interval == panel_.num_typed() || !IsHeterozygous(haplotypes, interval)) return;
+    const double switching = model_.switch_probability[interval - 1];
+    const double given =
+        Joined(states_, forward, backward, switching) * Joined(states_, other_forward, other_backward, switching);
+    const double exchanged =
+        Joined(states_, forward, other_backward, switching) * Joined(states_, other_forward, backward, switching);
+    const double log = std::log(exchanged / given);
+    ++evidence.num_hets;
+    if (log > kMinLogRatio) ratios.push_back({interval, log});
+  };
+  ForwardBackward::RunBoth(panel_, model_, haplotypes[0], haplotypes[1], states_, first_, second_, visit);
+  evidence.ratios = Largest(std::move(ratios));
+  return evidence;
+}
+
+// Where errors are close together, one may hide another: the haplotypes are examined again as they are corrected.
+std::vector<size_t> SampleExaminer::FindErrors(std::span<const TargetHaplotype> haplotypes, PhaseEvidence evidence,
+                                               double error_rate) {
+  std::vector<size_t> errors;
+  for (int round = 1; HasErrors(evidence, error_rate); ++round) {
+    for (const PhaseRatio& ratio : evidence.ratios) {
+      if (ratio.log > MinLogRatio(error_rate)) Toggle(ratio.het, errors);
+    }
+    if (round == kMaxRounds) break;
+    evidence = Examine(Corrected(haplotypes, errors));
+  }
+  return errors;
+}
+
 }  // namespace
 
 double EstimatePhaseErrorRate(std::span<const PhaseEvidence> samples) {
@@ -111,66 +169,28 @@ double EstimatePhaseErrorRate(std::span<const PhaseEvidence> samples) {
   return rate;
 }
 
-void PhaseCorrector::Correct(const CopyingModel& model, const StateSelection& selection,
-                             std::span<const size_t> selected, std::vector<SampleTargets>& samples) {
-  std::vector<PhaseEvidence> evidence(samples.size());
-  const auto workspace_of = [&](size_t s) -> Workspace& {
-    Workspace& workspace = workspaces_.local();
-    selection.GetFewForBoth(selected[s], workspace.states);
-    return workspace;
+void CorrectPhaseErrors(const TypedPanel& panel, const CopyingModel& model, const StateSelection& selection,
+                        std::span<const size_t> selected, std::vector<SampleTargets>& samples, StageTimes& times) {
+  tbb::enumerable_thread_specific<SampleExaminer> examiners([&] { return SampleExaminer(panel, model); });
+  const auto examiner_of = [&](size_t s) -> SampleExaminer& {
+    SampleExaminer& examiner = examiners.local();
+    examiner.SetStates(selection, selected[s]);
+    return examiner;
   };
+  std::vector<PhaseEvidence> evidence(samples.size());
   tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
     if (!samples[s].HasGivenPhase()) return;
-    const StageTimer timer(times_.states);
-    evidence[s] = Examine(model, samples[s].most_probable(), workspace_of(s));
+    const StageTimer timer(times.states);
+    evidence[s] = examiner_of(s).Examine(samples[s].most_probable());
   });
   const double error_rate = EstimatePhaseErrorRate(evidence);
   tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
     if (!HasErrors(evidence[s], error_rate)) return;
-    const StageTimer timer(times_.states);
+    const StageTimer timer(times.states);
     const std::vector<size_t> errors =
-        FindErrors(model, samples[s].most_probable(), evidence[s], error_rate, workspace_of(s));
+        examiner_of(s).FindErrors(samples[s].most_probable(), std::move(evidence[s]), error_rate);
     if (!errors.empty()) SetCorrected(errors, samples[s]);
   });
-}
-
-// Between two heterozygotes no alleles are exchanged, so the ratio need not be computed there.
-PhaseEvidence PhaseCorrector::Examine(const CopyingModel& model, std::span<const TargetHaplotype> haplotypes,
-                                      Workspace& workspace) {
-  PhaseEvidence evidence;
-  std::vector<PhaseRatio> ratios;
-  const CopyingStates& states = workspace.states;
-  const auto visit = [&](size_t interval, const CopyState& forward, const CopyState& backward,
-                         const CopyState& other_forward, const CopyState& other_backward) {
-    if (interval == 0 || interval == panel_.num_typed() || !IsHeterozygous(haplotypes, interval)) return;
-    const double switching = model.switch_probability[interval - 1];
-    const double given =
-        Joined(states, forward, backward, switching) * Joined(states, other_forward, other_backward, switching);
-    const double exchanged =
-        Joined(states, forward, other_backward, switching) * Joined(states, other_forward, backward, switching);
-    const double log = std::log(exchanged / given);
-    ++evidence.num_hets;
-    if (log > kMinLogRatio) ratios.push_back({interval, log});
-  };
-  ForwardBackward::RunBoth(panel_, model, haplotypes[0], haplotypes[1], states, workspace.first, workspace.second,
-                           visit);
-  evidence.ratios = Largest(std::move(ratios));
-  return evidence;
-}
-
-// The heterozygotes at which the phase changes from right to wrong or back, ascending. Where these are close together,
-// one may hide another: the haplotypes are examined again as they are corrected.
-std::vector<size_t> PhaseCorrector::FindErrors(const CopyingModel& model, std::span<const TargetHaplotype> haplotypes,
-                                               PhaseEvidence evidence, double error_rate, Workspace& workspace) {
-  std::vector<size_t> errors;
-  for (int round = 1; HasErrors(evidence, error_rate); ++round) {
-    for (const PhaseRatio& ratio : evidence.ratios) {
-      if (ratio.log > MinLogRatio(error_rate)) Toggle(ratio.het, errors);
-    }
-    if (round == kMaxRounds) break;
-    evidence = Examine(model, Corrected(haplotypes, errors), workspace);
-  }
-  return errors;
 }
 
 PhaseErrorCounts CountPhaseErrors(std::span<const SampleTargets> samples, size_t begin, size_t end) {

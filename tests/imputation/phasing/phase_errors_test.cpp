@@ -75,7 +75,7 @@ class PhaseErrorsTest : public testing::Test {
     model.switch_probability = copying_.last_round.switch_probability;
     StageTimes times;
     SetThreads(threads);
-    PhaseCorrector(array_, times).Correct(model, selection, selected, samples);
+    CorrectPhaseErrors(array_, model, selection, selected, samples, times);
     SetThreads(AvailableThreads());
   }
 

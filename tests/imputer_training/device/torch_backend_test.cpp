@@ -19,10 +19,10 @@ namespace {
 constexpr float kTolerance = 1e-4f;
 
 // The same window imputed by the vector kernels and through LibTorch, from all states of each target: from more, which
-// ones are the last candidates may depend on rounding.
+// ones are the last candidates may depend on rounding. With few matches, there are no more states for two targets.
 void ExpectSameDosages(const std::string& device, const ImputerWeights& weights, const HaplotypePanel& panel,
                        const WindowStudy& study) {
-  const CopyingOptions copying{.states = {.max_states = kMaxCandidates}};
+  const CopyingOptions copying{.states = {.max_states = kMaxCandidates, .matches = {.per_block = 4}}};
   const auto impute = [&](const std::unique_ptr<ImputerBackend>& backend) {
     return ImputeWindow(panel, GeneticMap::Uniform(), study, {0, panel.num_markers()}, *backend, copying);
   };
