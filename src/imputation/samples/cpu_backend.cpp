@@ -58,7 +58,7 @@ void CpuTargetImputer::ImputeSample(const StateSelection& selection, std::span<c
   computation_.Compute();
 }
 
-// The other versions have alleles of both haplotypes of the most probable phase, and so the same states.
+// The other versions, and haplotypes whose phase was corrected, have alleles of both, and so the same states.
 void CpuTargetImputer::FindCandidates(const StateSelection& selection, std::span<const TargetTask> tasks) {
   if (candidates_.size() < tasks.size()) candidates_.resize(tasks.size());
   bool has_states_of_both = false;
