@@ -48,8 +48,8 @@ StudyFit FitHaplotypes(const TypedPanel& panel, const PanelCopying& copying,
                        std::span<const TargetHaplotype* const> haplotypes, const StateOptions& options);
 
 // That of the panel, unless the study has clearly more mismatches. Then these are taken for wrong genotypes, and their
-// share of the alleles is added; a larger value is taken if it lowers the squared error of left-out alleles by more than
-// `min_gain` (CopyingOptions).
+// share of the alleles is added; a larger value is taken if it lowers the squared error of left-out alleles by more
+// than `min_gain` (CopyingOptions).
 float MismatchProbabilityOfStudy(const PanelCopying& copying, const StudyFit& fit, double min_gain,
                                  CopyingSample& sample);
 

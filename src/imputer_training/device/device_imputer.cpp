@@ -101,8 +101,8 @@ void DeviceImputer::Impute(TargetGroup& prepared) {
   CopyRows(torch::cat(minor).cpu().contiguous(), tasks, [](const TargetTask& task) { return task.minor_probability; });
 }
 
-// The other versions of a sample's phase, and haplotypes whose phase was corrected, have alleles of both, and so the same
-// states.
+// The other versions of a sample's phase, and haplotypes whose phase was corrected, have alleles of both, and so the
+// same states.
 std::vector<DeviceImputer::SharedStates> DeviceImputer::ChooseStates(const StateSelection& selection,
                                                                      std::span<const TargetTask> tasks) {
   const auto has_those_before = [&](size_t t) {
