@@ -372,36 +372,6 @@ double SquaredError(const Window& window, const WindowDosages& dosages) {
   return squares;
 }
 
-// Each haplotype is imputed as with the right phase, but for the markers around the error.
-TEST(WindowImputer, ErrorsOfPhaseAreCorrected) {
-  const Window right = CompositeWindow();
-  Window wrong = CompositeWindow();
-  const size_t first_wrong = wrong.study.typed.size() / 2;
-  for (size_t j = first_wrong; j < wrong.study.typed.size(); ++j) {
-    for (size_t h = 0; h < wrong.study.alleles[j].size(); h += 2) {
-      std::swap(wrong.study.alleles[j][h], wrong.study.alleles[j][h + 1]);
-    }
-  }
-  const WindowDosages expected = right.Impute(LiStephensWeights()), found = wrong.Impute(LiStephensWeights());
-  EXPECT_GE(found.phase_errors.errors, 9u);
-  EXPECT_LE(found.phase_errors.errors, 13u);
-  const uint32_t change = wrong.study.typed[first_wrong];
-  const auto is_near = [&](size_t m) { return m + 20 > change && m < change + 20; };
-  double squares = 0, uncorrected = 0;
-  for (size_t h = 0; h < found.num_haplotypes(); ++h) {
-    for (size_t m = 0; m < wrong.panel.num_markers(); ++m) {
-      if (!wrong.IsImputed(m, h) || is_near(m)) continue;
-      const size_t other = h ^ 1;
-      squares += std::pow(found.Get(h, m) - expected.Get(m < change ? h : other, m), 2);
-      uncorrected += std::pow(found.Get(h, m) - expected.Get(m < change ? other : h, m), 2);
-    }
-    for (size_t j = 0; j < wrong.study.typed.size(); ++j) {
-      ASSERT_EQ(found.Get(h, wrong.study.typed[j]), wrong.study.alleles[j][h]);
-    }
-  }
-  EXPECT_LT(squares, 0.05 * uncorrected);
-}
-
 TEST(WindowImputer, CompositesAreAboutAsGoodAsTheWholePanel) {
   const Window window = CompositeWindow();
   const WindowDosages whole = window.Impute(LiStephensWeights(), {.states = {.max_states = 2000}});

@@ -10,6 +10,9 @@
 #include "core/threads.h"
 #include "haplospin/study_genotypes.h"
 #include "imputation/mosaic_panel.h"
+#include "imputation/network/network_fixtures.h"
+#include "imputation/samples/cpu_backend.h"
+#include "imputation/window_imputer.h"
 
 namespace haplospin {
 namespace {
@@ -77,6 +80,11 @@ class PhaseErrorsTest : public testing::Test {
     SetThreads(threads);
     CorrectPhaseErrors(array_, model, selection, selected, samples, times);
     SetThreads(AvailableThreads());
+  }
+
+  WindowDosages Impute(const SimulatedStudy& study) const {
+    return ImputeWindow(panel_, GeneticMap::Uniform(), study.View(), {0, panel_.num_markers()},
+                        *MakeCpuBackend(LiStephensWeights()));
   }
 
   // Heterozygotes with another phase, relative to the one before, than the true one.
@@ -169,6 +177,39 @@ TEST_F(PhaseErrorsTest, AreCountedWhereTheyAre) {
   const PhaseErrorCounts whole = CountPhaseErrors(samples, 0, array_.num_typed());
   EXPECT_EQ(sum.errors, whole.errors);
   EXPECT_EQ(sum.hets, whole.hets);
+}
+
+// Typed alleles are kept as given, and each imputed allele is on the haplotype that has the typed ones around it.
+TEST_F(PhaseErrorsTest, AreCorrectedToImpute) {
+  const std::vector<Pair> given = WithErrors(0.01);
+  SimulatedStudy study(DiploidSamples("S", kSamples), {array_.typed().begin(), array_.typed().end()},
+                       std::span(mosaic_.alleles).subspan(kPanel));
+  const WindowDosages right = Impute(study);
+  for (size_t s = 0; s < kSamples; ++s) {
+    for (size_t j = 0; j < array_.num_typed(); ++j) {
+      study.alleles[j][2 * s] = given[s].first[j];
+      study.alleles[j][2 * s + 1] = given[s].second[j];
+    }
+  }
+  const WindowDosages found = Impute(study);
+  EXPECT_EQ(right.phase_errors.errors, 0u);
+  EXPECT_GT(found.phase_errors.errors, kSamples / 2);
+  double same = 0, other = 0, of_right = 0;  // squared errors of untyped markers just after heterozygotes
+  for (size_t h = 0; h < found.num_haplotypes(); ++h) {
+    const std::vector<uint8_t>& one = mosaic_.alleles[kPanel + h];
+    const std::vector<uint8_t>& mate = mosaic_.alleles[kPanel + (h ^ 1)];
+    for (size_t j = 0; j + 1 < array_.num_typed(); ++j) {
+      const uint32_t typed = array_.typed()[j], m = typed + 1;
+      ASSERT_EQ(found.Get(h, typed), study.alleles[j][h]);
+      if (m == array_.typed()[j + 1] || one[typed] == mate[typed]) continue;
+      const bool is_swapped = study.alleles[j][h] != one[typed];
+      same += std::pow(found.Get(h, m) - (is_swapped ? mate : one)[m], 2);
+      other += std::pow(found.Get(h, m) - (is_swapped ? one : mate)[m], 2);
+      of_right += std::pow(right.Get(h, m) - one[m], 2);
+    }
+  }
+  EXPECT_LT(same, 2 * of_right);  // where exactly the phase changes is not certain
+  EXPECT_GT(other, 3 * same);
 }
 
 TEST(EstimatePhaseErrorRate, IsThePriorWithoutSamples) { EXPECT_DOUBLE_EQ(EstimatePhaseErrorRate({}), 1e-3); }
