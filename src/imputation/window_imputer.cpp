@@ -148,7 +148,7 @@ class StudyImputation {
   const bool in_groups_;
   PanelCopying& panel_copying_;
   const PanelSample panel_sample_;
-  tbb::enumerable_thread_specific<SampleGroup> groups_;  // of each thread
+  tbb::enumerable_thread_specific<SampleGroup> groups_;  // of each thread, or one
   WindowDosages& dosages_;
   size_t next_sample_ = 0;  // to search for
 };
@@ -250,8 +250,9 @@ void StudyImputation::ImputeSamples(const SearchedBatches& searched) {
     WritePhase(context_.alleles, targets, searched.first_sample() + s, dosages_);
     study_.Report(targets.phase_probability.empty() ? 1 : 1 - kPhasingWork);
   };
-  if (in_groups_) {
-    groups_.local().Impute(samples, searched.selection, finish, dosages_);
+  if (in_groups_) {  // by the same group, whichever thread this is: it has the window on the device
+    SampleGroup& group = groups_.empty() ? groups_.local() : *groups_.begin();
+    group.Impute(samples, searched.selection, finish, dosages_);
     return;
   }
   tbb::parallel_for(tbb::blocked_range<size_t>(0, samples.size(), 1), [&](const tbb::blocked_range<size_t>& range) {
