@@ -183,9 +183,8 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const Totals& 
   if (totals.phase_errors.errors > 0) {
     const auto errors = static_cast<double>(totals.phase_errors.errors);
     LogInfo(
-        "{}: imputed with {} errors of its phase corrected ({:.1f} per 1,000 typed heterozygotes); the output keeps "
-        "the "
-        "phase of the study",
+        "{}: {} switch errors were corrected to impute it ({:.1f} per 1,000 typed heterozygotes); the output keeps "
+        "the phase of the study",
         job.target, totals.phase_errors.errors, 1000 * errors / static_cast<double>(totals.phase_errors.hets));
   }
   if (study.num_male_heterozygotes() > 0) {

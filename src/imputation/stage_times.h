@@ -9,7 +9,7 @@ namespace haplospin {
 
 // Nanoseconds of all threads together. What all of them wait for counts once for each.
 struct StageTimes {
-  std::atomic<int64_t> states = 0;      // the search for matches, and the states of each target
+  std::atomic<int64_t> states = 0;      // the search for matches, errors of phase, and the states of each target
   std::atomic<int64_t> recursions = 0;  // the candidates of each target
   std::atomic<int64_t> alleles = 0;     // their features, the networks, and the probability of each allele
 };

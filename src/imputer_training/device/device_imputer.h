@@ -51,7 +51,7 @@ class DeviceImputer : public TargetImputer {
   const torch::Device device_;
   const size_t max_bytes_;
   const WindowTensors window_;
-  tbb::enumerable_thread_specific<CopyingStates> states_;
+  tbb::enumerable_thread_specific<CopyingStates> states_;  // workspace of each thread
 };
 
 }  // namespace haplospin
