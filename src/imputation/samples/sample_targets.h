@@ -21,8 +21,8 @@ struct PhaseVersion {
 };
 
 struct SampleTargets {
-  std::vector<PhaseVersion>
-      versions;  // the most probable phase, then others; it is that of the output, unless one was given
+  // The most probable phase, which is that of the output unless there is a `given` one; then others.
+  std::vector<PhaseVersion> versions;
 
   const std::vector<TargetHaplotype>& most_probable() const { return versions[0].haplotypes; }
   const std::vector<TargetHaplotype>& output() const { return IsCorrected() ? given : most_probable(); }
