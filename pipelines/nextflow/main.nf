@@ -16,14 +16,16 @@ process PANEL {
     tag "$contig"
 
     input:
-    tuple val(contig), path(ref)
+    tuple val(contig), path(ref), path(map)
 
     output:
     tuple val(contig), path("${contig}.hsp")
 
     script:
+    def phaseOption = params.correct_phase ? '--correct-phase' : ''
+    def mapOption = map ? "--map $map" : ''
     """
-    $params.haplospin panel build --panel $ref --threads $task.cpus --out ${contig}.hsp
+    $params.haplospin panel build --panel $ref $phaseOption $mapOption --threads $task.cpus --out ${contig}.hsp
     """
 }
 
@@ -124,7 +126,7 @@ def beginOf(piece, contig) {
 
 workflow {
     contigs = Channel.fromList(params.contigs.tokenize(','))
-    panel = PANEL(contigs.map { [it, fileOf('ref', it)] })
+    panel = PANEL(contigs.map { [it, fileOf('ref', it), params.correct_phase ? optionalFileOf('map', it) : []] })
     study = CHECK(panel.map { contig, hsp -> [contig, hsp, fileOf('target', contig)] }).study
     spans = SPLIT(panel).flatMap { contig, regions -> regions.readLines().collect { [contig, it.tokenize('\t')[1]] } }
     pieces = IMPUTE(spans.combine(panel.join(study), by: 0).map { contig, span, hsp, bcf, csi ->

@@ -1,13 +1,11 @@
 #include "imputation/contig_buffer.h"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <iterator>
-#include <memory>
 #include <optional>
 
 #include "genomics/distinct_haplotypes.h"
+#include "imputation/common_marker_groups.h"
 #include "variant_io/reading/pieces.h"
 
 namespace haplospin {
@@ -51,24 +49,12 @@ void ContigBuffer::ReadPiece(int64_t position) {
   NoteOverlap(first_study);
 }
 
-// Stores the common markers that were read since the last call as distinct haplotypes, unless these are fewer than
-// `min_markers`. A panel file has its markers in groups already.
+// Unless the common markers that were read since the last call are fewer than `min_markers`.
 void ContigBuffer::GroupHaplotypes(size_t min_markers) {
-  std::vector<HaplotypePanel::Group> groups;
-  size_t count = 0;
-  for (size_t m = panel_.first_ungrouped(); m < panel_.num_markers(); ++m) {
-    if (panel_.is_rare(m) || panel_.group_column(m).haplotypes != nullptr) continue;
-    if (count++ % DistinctHaplotypes::kMaxMarkers == 0) groups.emplace_back();
-    groups.back().markers.push_back(static_cast<uint32_t>(m));
-  }
-  if (count > 0 && count < min_markers) return;
-  tbb::parallel_for(size_t{0}, groups.size(), [&](size_t g) {
-    groups[g].haplotypes = std::make_shared<DistinctHaplotypes>(panel_, groups[g].markers);
-  });
+  if (!GroupCommonMarkers(panel_, min_markers)) return;
   std::vector<uint32_t> typed;
   std::ranges::copy_if(panel_marker_, std::back_inserter(typed), IsTyped);
   std::ranges::sort(typed);
-  panel_.AddGroups(std::move(groups));
   panel_.KeepBits(typed);
 }
 

@@ -136,6 +136,22 @@ TEST_F(PanelCommandTest, RegionsCoverAContig) {
   ExpectUserError({"regions", "--panel", "panel.vcf", "--contig", "20"}, "panel.vcf");
 }
 
+TEST_F(PanelCommandTest, CorrectsThePhaseAlone) {
+  Build();
+  const std::string corrected = folder_ / "corrected.hsp";
+  const ProgramResult result = Panel({"build", "--panel", "panel.vcf", "--out", corrected, "--correct-phase"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, StartsWith("haplospin: panel.vcf: 1 switch error was corrected (11.49 per 1,000 common "));
+  const auto unphased = [](std::string text) {
+    for (size_t at; (at = text.find("1|0")) != std::string::npos;) text.replace(at, 3, "0|1");
+    return text;
+  };
+  const std::string before = Records(Panel({"view", "--panel", file_}).out);
+  const std::string after = Records(Panel({"view", "--panel", corrected}).out);
+  EXPECT_NE(after, before);
+  EXPECT_EQ(unphased(after), unphased(before));
+}
+
 TEST_F(PanelCommandTest, CommandsAreListed) {
   const ProgramResult alone = Panel({});
   EXPECT_EQ(alone.exit_code, 0);
@@ -153,6 +169,11 @@ TEST_F(PanelCommandTest, WhatCannotServeIsNamed) {
   ExpectUserError({"build", "--panel", file_, "--out", file_}, "given as input and as output");
   ExpectUserError({"build", "--panel", file_, "--out", folder_ / "panel.bcf"}, "is not a .bcf file");
   ExpectUserError({"build", "--panel", "panel.vcf", "--out", folder_ / "new.hsp", "--level", "20"}, "--level is '20'");
+  ExpectUserError({"build", "--panel", "panel.vcf", "--out", folder_ / "new.hsp", "--map", "any.map"},
+                  "--map is for --correct-phase");
+  ExpectUserError(
+      {"build", "--panel", "panel.vcf", "--out", folder_ / "new.hsp", "--correct-phase", "--map", "any.map"},
+      "any.map: cannot open");
   ExpectUserError({"info", "--panel", "panel.vcf"}, "panel.vcf: not a panel file; convert it with `panel build`");
   ExpectUserError({"view", "--panel", "panel.vcf"}, "panel.vcf: not a panel file; convert it with `panel build`");
   ExpectUserError({"view", "--panel", file_, "--region", "20:9-1"}, "region '20:9-1' is invalid");

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/genotypes/ploidy_arguments.h"
@@ -15,6 +17,7 @@
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
+#include "imputation/panel_phase/corrected_panel.h"
 #include "variant_io/panel_file/panel_file.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/pieces.h"
@@ -38,8 +41,15 @@ void CheckPanelFileName(const std::string& path) {
   }
 }
 
+void ReportCorrections(const std::string& panel, const PhaseErrorCounts& counts) {
+  LogInfo("{}: {} switch error{} corrected ({:.2f} per 1,000 common heterozygotes)", panel, counts.errors,
+          counts.errors == 1 ? " was" : "s were",
+          1000 * static_cast<double>(counts.errors) / static_cast<double>(std::max<size_t>(counts.hets, 1)));
+}
+
 int BuildCommand(const Arguments& arguments) {
-  std::string panel, out;
+  std::string panel, out, map;
+  bool correct_phase = false;
   PanelBuildOptions build;
   CommandOptions options("panel build",
                          "Converts a phased panel to a panel file, which is smaller and loads many times faster; "
@@ -51,14 +61,28 @@ int BuildCommand(const Arguments& arguments) {
   options.Require("panel", "FILE", &panel, "phased panel without missing genotypes (VCF or BCF)");
   PloidyArguments ploidy;
   ploidy.DeclareRegions(options);
+  options.Group("Phase");
+  options.AddFlag(
+      "correct-phase", &correct_phase,
+      "correct switch errors: where the haplotypes of a sample fit the others of the panel far better if they "
+      "are exchanged from there on. Imputation becomes more accurate; building takes many times longer");
+  options.Add("map,m", "FILE", &map, "genetic map for --correct-phase, PLINK or SHAPEIT format [1 cM per Mb]");
   options.Group("Output");
   options.Require("out,o", "FILE", &out, "panel file, usually with the extension .hsp");
   options.Add("level", "N", &build.level, "compression level; higher is smaller and slower to build", {1, 19});
   if (!options.Parse(arguments)) return 0;
   CheckPanelFileName(out);
+  if (!map.empty() && !correct_phase) throw InputError("panel build: --map is for --correct-phase; give both or none");
   build.threads = Threads();
   build.regions = ploidy.Regions();
-  BuildPanelFile(panel, out, build);
+  std::unique_ptr<PanelReader> reader = OpenPanel(panel, build.threads);
+  if (correct_phase) {
+    CorrectedPanel corrected(std::move(reader), map);
+    BuildPanelFile(corrected, panel, out, build);
+    ReportCorrections(panel, corrected.counts());
+  } else {
+    BuildPanelFile(*reader, panel, out, build);
+  }
   if (out == "-") return 0;
   const PanelFileSummary summary = SummarizePanelFile(out);
   LogInfo("{}: {} markers of {} samples, {} bytes", out, NumMarkers(summary), summary.samples, summary.bytes);

@@ -37,7 +37,7 @@ void StateSelection::GetFewForBoth(size_t t, CopyingStates& states) const {
 }
 
 void StateSelection::AssignBoth(size_t t, size_t max_states, CopyingStates& states) const {
-  states.Assign(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), max_states, {});
+  states.Assign(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), max_states, targets_[t].excluded);
 }
 
 }  // namespace haplospin

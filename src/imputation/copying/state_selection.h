@@ -28,7 +28,7 @@ class StateSelection {
   // The states of target t. Several threads may call it, each with its own `states`.
   void Get(size_t t, CopyingStates& states) const;
 
-  // States that serve both targets t and t + 1, of which nothing is excluded. In a large panel, up to twice as many.
+  // States that serve both targets t and t + 1, which exclude the same. In a large panel, up to twice as many.
   void GetForBoth(size_t t, CopyingStates& states) const;
 
   // The same, but in a small panel only as many as tell which of the two copies what.

@@ -32,6 +32,10 @@ struct PanelBuildOptions {
 // PanelReader does, or where `output` cannot be written; nothing is left then.
 void BuildPanelFile(const std::string& input, const std::string& output, const PanelBuildOptions& options);
 
+// The same from an opened panel; `input` is its name in messages.
+void BuildPanelFile(PanelReader& panel, const std::string& input, const std::string& output,
+                    const PanelBuildOptions& options);
+
 struct PanelFileSummary {
   struct Contig {  // or a part of one, where ploidy changes
     std::string name;

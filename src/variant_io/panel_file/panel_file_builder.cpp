@@ -22,8 +22,8 @@ namespace {
 
 class Builder {
  public:
-  Builder(const std::string& input, const std::string& output, const PanelBuildOptions& options)
-      : options_(options), reader_(OpenPanel(input, options.threads)), input_(input), output_(output) {}
+  Builder(PanelReader& reader, const std::string& input, const std::string& output, const PanelBuildOptions& options)
+      : options_(options), reader_(reader), input_(input), output_(output) {}
 
   // After an error, blocks may still be compressed.
   ~Builder() {
@@ -36,15 +36,15 @@ class Builder {
   Builder& operator=(const Builder&) = delete;
 
   void Run() {
-    reader_->DivideContigs(options_.regions ? *options_.regions
-                                            : PloidyRegions::OfBuild(BuildOfContigs(reader_->header_contigs())));
-    index_.sample_names = reader_->sample_names();
-    index_.header_contigs = reader_->header_contigs();
+    reader_.DivideContigs(options_.regions ? *options_.regions
+                                           : PloidyRegions::OfBuild(BuildOfContigs(reader_.header_contigs())));
+    index_.sample_names = reader_.sample_names();
+    index_.header_contigs = reader_.header_contigs();
     std::string header(kPanelFileMagic);
     AppendFixed64(kPanelFileVersion, header);
     Write(header);
-    if (!reader_->NextContig()) throw InputError(input_ + ": no record has an ALT allele; give a panel");
-    while (reader_->NextContig()) AddContig();
+    if (!reader_.NextContig()) throw InputError(input_ + ": no record has an ALT allele; give a panel");
+    while (reader_.NextContig()) AddContig();
     WriteIndex();
     output_.Commit();
   }
@@ -59,11 +59,11 @@ class Builder {
 
   // Or a part of one, which is an entry of its own if ploidy has changed.
   void AddContig() {
-    HaplotypePanel panel = reader_->StartContig();
+    HaplotypePanel panel = reader_.StartContig();
     const bool goes_on = !index_.contigs.empty() && index_.contigs.back().name == panel.contig() &&
                          index_.contigs.back().samples.first_haplotype == panel.samples().first_haplotype;
     if (!goes_on) index_.contigs.push_back({panel.contig(), panel.samples(), {}});
-    ForEachPiece(*reader_, panel, kPieceLength, [&](int64_t, bool is_last) {
+    ForEachPiece(reader_, panel, kPieceLength, [&](int64_t, bool is_last) {
       size_t begin = 0;
       const auto left = [&] { return panel.num_markers() - begin; };
       while (left() >= options_.block_markers || (is_last && left() > 0)) {
@@ -120,7 +120,7 @@ class Builder {
   }
 
   const PanelBuildOptions& options_;
-  const std::unique_ptr<PanelReader> reader_;
+  PanelReader& reader_;
   const std::string input_;
   OutputFile output_;
   uint64_t written_ = 0;
@@ -131,9 +131,14 @@ class Builder {
 
 }  // namespace
 
-void BuildPanelFile(const std::string& input, const std::string& output, const PanelBuildOptions& options) {
+void BuildPanelFile(PanelReader& panel, const std::string& input, const std::string& output,
+                    const PanelBuildOptions& options) {
   HS_ASSERT(options.block_markers >= 1 && options.block_markers <= kMaxBlockMarkers && options.threads >= 1);
-  Builder(input, output, options).Run();
+  Builder(panel, input, output, options).Run();
+}
+
+void BuildPanelFile(const std::string& input, const std::string& output, const PanelBuildOptions& options) {
+  BuildPanelFile(*OpenPanel(input, options.threads), input, output, options);
 }
 
 }  // namespace haplospin

@@ -1,0 +1,29 @@
+#include "imputation/common_marker_groups.h"
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "genomics/distinct_haplotypes.h"
+
+namespace haplospin {
+
+bool GroupCommonMarkers(HaplotypePanel& panel, size_t min_markers) {
+  std::vector<HaplotypePanel::Group> groups;
+  size_t count = 0;
+  for (size_t m = panel.first_ungrouped(); m < panel.num_markers(); ++m) {
+    if (panel.is_rare(m) || panel.group_column(m).haplotypes != nullptr) continue;
+    if (count++ % DistinctHaplotypes::kMaxMarkers == 0) groups.emplace_back();
+    groups.back().markers.push_back(static_cast<uint32_t>(m));
+  }
+  if (count > 0 && count < min_markers) return false;
+  tbb::parallel_for(size_t{0}, groups.size(), [&](size_t g) {
+    groups[g].haplotypes = std::make_shared<DistinctHaplotypes>(panel, groups[g].markers);
+  });
+  panel.AddGroups(std::move(groups));
+  return true;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,43 @@
+// Errors of phase in simulated panels.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/random.h"
+#include "imputation/mosaic_panel.h"
+
+namespace haplospin {
+
+// Of each pair of haplotypes, from a marker on, with this probability at each marker.
+inline Mosaic WithSwitchErrors(Mosaic mosaic, double rate, uint64_t seed = 1) {
+  RandomStream random(seed);
+  for (size_t h = 0; h + 1 < mosaic.alleles.size(); h += 2) {
+    for (size_t m = 1; m < mosaic.markers.size(); ++m) {
+      if (!random.Bernoulli(rate)) continue;
+      std::swap_ranges(mosaic.alleles[h].begin() + static_cast<std::ptrdiff_t>(m), mosaic.alleles[h].end(),
+                       mosaic.alleles[h + 1].begin() + static_cast<std::ptrdiff_t>(m));
+    }
+  }
+  return mosaic;
+}
+
+// Heterozygotes of a pair with another phase, relative to the one before, than the true one. `alleles(m)` is that of
+// the first haplotype.
+template <typename Alleles>
+size_t CountSwitchErrors(const std::vector<uint8_t>& one, const std::vector<uint8_t>& other, const Alleles& alleles) {
+  size_t errors = 0;
+  bool is_first = true, was_exchanged = false;
+  for (size_t m = 0; m < one.size(); ++m) {
+    if (one[m] == other[m]) continue;
+    const bool is_exchanged = alleles(m) != one[m];
+    errors += !is_first && is_exchanged != was_exchanged ? 1 : 0;
+    is_first = false;
+    was_exchanged = is_exchanged;
+  }
+  return errors;
+}
+
+}  // namespace haplospin
