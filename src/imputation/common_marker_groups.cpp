@@ -9,8 +9,13 @@
 #include "genomics/distinct_haplotypes.h"
 
 namespace haplospin {
+namespace {
 
-bool GroupCommonMarkers(HaplotypePanel& panel, size_t min_markers) {
+constexpr size_t kGroupsAtATime = 2;  // at least, except at the end
+
+}  // namespace
+
+bool GroupCommonMarkers(HaplotypePanel& panel, bool is_last) {
   std::vector<HaplotypePanel::Group> groups;
   size_t count = 0;
   for (size_t m = panel.first_ungrouped(); m < panel.num_markers(); ++m) {
@@ -18,7 +23,7 @@ bool GroupCommonMarkers(HaplotypePanel& panel, size_t min_markers) {
     if (count++ % DistinctHaplotypes::kMaxMarkers == 0) groups.emplace_back();
     groups.back().markers.push_back(static_cast<uint32_t>(m));
   }
-  if (count > 0 && count < min_markers) return false;
+  if (!is_last && count > 0 && count < kGroupsAtATime * DistinctHaplotypes::kMaxMarkers) return false;
   tbb::parallel_for(size_t{0}, groups.size(), [&](size_t g) {
     groups[g].haplotypes = std::make_shared<DistinctHaplotypes>(panel, groups[g].markers);
   });

@@ -4,16 +4,10 @@
 #include <iterator>
 #include <optional>
 
-#include "genomics/distinct_haplotypes.h"
 #include "imputation/common_marker_groups.h"
 #include "variant_io/reading/pieces.h"
 
 namespace haplospin {
-namespace {
-
-constexpr size_t kGroupsAtATime = 2;  // of distinct haplotypes, at least, except at the end
-
-}  // namespace
 
 ContigBuffer::ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader, TransmissionPhaser* families)
     : panel_reader_(panel_reader),
@@ -31,7 +25,7 @@ void ContigBuffer::ReadUntil(int64_t position) {
     const int64_t end = next && *next < position - kPieceLength ? *next + kPieceLength : position;
     ReadPiece(end);
     is_last = panel_ended_ || end == position;
-    GroupHaplotypes(is_last ? 1 : kGroupsAtATime * DistinctHaplotypes::kMaxMarkers);
+    GroupHaplotypes(is_last);
   }
 }
 
@@ -49,9 +43,8 @@ void ContigBuffer::ReadPiece(int64_t position) {
   NoteOverlap(first_study);
 }
 
-// Unless the common markers that were read since the last call are fewer than `min_markers`.
-void ContigBuffer::GroupHaplotypes(size_t min_markers) {
-  if (!GroupCommonMarkers(panel_, min_markers)) return;
+void ContigBuffer::GroupHaplotypes(bool is_last) {
+  if (!GroupCommonMarkers(panel_, is_last)) return;
   std::vector<uint32_t> typed;
   std::ranges::copy_if(panel_marker_, std::back_inserter(typed), IsTyped);
   std::ranges::sort(typed);

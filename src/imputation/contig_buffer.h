@@ -59,7 +59,7 @@ class ContigBuffer {
 
  private:
   void ReadPiece(int64_t position);
-  void GroupHaplotypes(size_t min_markers);
+  void GroupHaplotypes(bool is_last);
   void NoteOverlap(size_t first_study);
 
   PanelReader& panel_reader_;

@@ -20,7 +20,7 @@ TEST(CommonMarkerGroups, KeepTheAlleles) {
   const HaplotypePanel bits = PanelOf(mosaic, DiploidSamples("R", 75));
   HaplotypePanel grouped = PanelOf(mosaic, DiploidSamples("R", 75));
   ASSERT_GT(CountCommon(bits), 300u);  // more than one group
-  ASSERT_TRUE(GroupCommonMarkers(grouped, 1));
+  ASSERT_TRUE(GroupCommonMarkers(grouped, true));
   std::vector<uint64_t> expected(bits.words_per_marker()), found(bits.words_per_marker());
   for (size_t m = 0; m < bits.num_markers(); ++m) {
     EXPECT_FALSE(grouped.has_bits(m));
@@ -33,12 +33,15 @@ TEST(CommonMarkerGroups, KeepTheAlleles) {
 TEST(CommonMarkerGroups, AreMadeOfEnoughMarkers) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 60, .markers = 100});
   HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 30));
-  const size_t common = CountCommon(panel);
-  EXPECT_FALSE(GroupCommonMarkers(panel, common + 1));
+  EXPECT_FALSE(GroupCommonMarkers(panel, false));
   EXPECT_EQ(panel.first_ungrouped(), 0u);
-  EXPECT_TRUE(GroupCommonMarkers(panel, common));
+  EXPECT_TRUE(GroupCommonMarkers(panel, true));
   EXPECT_EQ(panel.first_ungrouped(), panel.num_markers());
-  EXPECT_TRUE(GroupCommonMarkers(panel, 1));  // nothing is left to do
+  EXPECT_TRUE(GroupCommonMarkers(panel, true));  // nothing is left to do
+
+  HaplotypePanel large = PanelOf(SimulateMosaic({.haplotypes = 60, .markers = 1200}), DiploidSamples("R", 30));
+  ASSERT_GT(CountCommon(large), 512u);
+  EXPECT_TRUE(GroupCommonMarkers(large, false));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "genomics/distinct_haplotypes.h"
 #include "genomics/windows.h"
 #include "haplospin/errors.h"
 #include "imputation/common_marker_groups.h"
@@ -13,7 +12,6 @@ namespace haplospin {
 namespace {
 
 constexpr double kWindowCentimorgans = 2, kFlankCentimorgans = 0.5;
-constexpr size_t kGroupsAtATime = 2;  // of distinct haplotypes, at least, except at the end of a window
 
 }  // namespace
 
@@ -76,7 +74,7 @@ void CorrectedPanel::Fill(int64_t position) {
     const int64_t end = next < position - kPieceLength ? next + kPieceLength : position;
     contig.is_read = !panel_->ReadUntil(end, contig.markers);
     is_last = contig.is_read || end == position;
-    GroupCommonMarkers(contig.markers, is_last ? 1 : kGroupsAtATime * DistinctHaplotypes::kMaxMarkers);
+    GroupCommonMarkers(contig.markers, is_last);
   }
 }
 

@@ -21,7 +21,10 @@ constexpr size_t kMinMarkers = 4096;        // that are used, whatever the panel
 // The number of matches and states need not grow with the panel: they only tell which of two haplotypes continues.
 constexpr size_t kPanelOfOptions = 5000;
 
-constexpr size_t kBatchSamples = 4 * kSamplesAtATime;  // there are many to share a sort of the panel
+// Samples that share a sort of the panel: the larger the panel, the longer it takes.
+size_t SamplesOfBatch(size_t num_haplotypes) {
+  return std::clamp(num_haplotypes / 256, 4 * kSamplesAtATime, 16 * kSamplesAtATime);
+}
 
 // Evenly spaced ones of those that are frequent, and at different positions.
 std::vector<uint32_t> MarkersToCompare(const HaplotypePanel& panel) {
@@ -100,8 +103,9 @@ TargetHaplotype PanelComparison::Haplotype(size_t h) const {
 // From `sample` on, which becomes the first one after it.
 Batch PanelComparison::NextBatch(size_t& sample) const {
   const SampleTable& table = panel_.samples();
+  const size_t max_samples = SamplesOfBatch(panel_.num_haplotypes());
   Batch batch;
-  for (; sample < table.num_samples() && batch.samples.size() < kBatchSamples; ++sample) {
+  for (; sample < table.num_samples() && batch.samples.size() < max_samples; ++sample) {
     if (table.ploidy(sample) != 2) continue;
     PhaseVersion version;
     for (const size_t h : {0, 1}) version.haplotypes.push_back(Haplotype(table.first_haplotype[sample] + h));
