@@ -62,10 +62,10 @@ int BuildCommand(const Arguments& arguments) {
   PloidyArguments ploidy;
   ploidy.DeclareRegions(options);
   options.Group("Phase");
-  options.AddFlag(
-      "correct-phase", &correct_phase,
-      "correct switch errors: where the haplotypes of a sample fit the others of the panel far better if they "
-      "are exchanged from there on. Imputation becomes more accurate; building takes many times longer");
+  options.AddFlag("correct-phase", &correct_phase,
+                  "correct switch errors: places from which on the haplotypes of a sample fit those of the other "
+                  "samples far better if they are exchanged. Imputation becomes more accurate; the conversion takes "
+                  "many times longer");
   options.Add("map,m", "FILE", &map, "genetic map for --correct-phase, PLINK or SHAPEIT format [1 cM per Mb]");
   options.Group("Output");
   options.Require("out,o", "FILE", &out, "panel file, usually with the extension .hsp");

@@ -18,7 +18,7 @@ constexpr double kMinFrequency = 0.02;      // of the minor allele of a marker
 constexpr size_t kMaxAlleles = 1ULL << 30;  // of the markers: an eighth as many bytes
 constexpr size_t kMinMarkers = 4096;        // that are used, whatever the panel
 
-// The number of matches and states need not grow with the panel: they only tell which of two haplotypes continues.
+// The number of matches and states need not grow with the panel: they only show which of two haplotypes continues.
 constexpr size_t kPanelOfOptions = 5000;
 
 // Samples that share a sort of the panel: the larger the panel, the longer it takes.
