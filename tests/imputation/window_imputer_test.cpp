@@ -169,7 +169,8 @@ TEST(WindowImputer, MissingTypedAllelesAreImputed) {
   EXPECT_GE(right, missing * 4 / 5);
 
   const WindowDosages with_network = window.Impute(weights);
-  EXPECT_EQ(LargestDifference(window, before, with_network, {0, 1, 2, 3, 6, 11}), 0);  // other samples
+  // Other samples: what is in common is the estimate of how often their phase is wrong.
+  EXPECT_LT(LargestDifference(window, before, with_network, {0, 1, 2, 3, 6, 11}), 1e-3);
 }
 
 // Where all candidates have the same allele, it is as certain as the panel's haplotypes match each other. The study's

@@ -11,6 +11,7 @@
 #include "haplospin/study_genotypes.h"
 #include "imputation/copying/copying_states.h"
 #include "imputation/copying/forward_backward.h"
+#include "imputation/phasing/phase_decisions.h"
 
 namespace haplospin {
 namespace {
@@ -39,42 +40,13 @@ bool IsHeterozygous(std::span<const TargetHaplotype> haplotypes, size_t j) {
   return one != other && one != kMissingAllele && other != kMissingAllele;
 }
 
-// visit(j) sees the typed markers at which the alleles of the haplotypes are exchanged.
-template <typename Visit>
-void ForEachExchanged(std::span<const size_t> errors, size_t num_typed, const Visit& visit) {
-  for (size_t k = 0; k < errors.size(); k += 2) {
-    const size_t end = k + 1 < errors.size() ? errors[k + 1] : num_typed;
-    for (size_t j = errors[k]; j < end; ++j) visit(j);
-  }
-}
-
-std::vector<TargetHaplotype> Corrected(std::span<const TargetHaplotype> haplotypes, std::span<const size_t> errors) {
-  std::vector<uint8_t> one = haplotypes[0].alleles, other = haplotypes[1].alleles;
-  ForEachExchanged(errors, one.size(), [&](size_t j) { std::swap(one[j], other[j]); });
-  std::vector<TargetHaplotype> corrected;
-  corrected.emplace_back(std::move(one));
-  corrected.emplace_back(std::move(other));
-  return corrected;
-}
-
-// The corrected phase becomes the most probable one. That of the output remains the given one.
-void SetCorrected(const std::vector<size_t>& errors, SampleTargets& sample) {
-  PhaseVersion corrected{.haplotypes = Corrected(sample.most_probable(), errors)};
-  const size_t num_typed = corrected.haplotypes[0].alleles.size();
-  corrected.swapped.assign(num_typed + 1, false);
-  ForEachExchanged(errors, num_typed, [&](size_t j) { corrected.swapped[j] = true; });
-  corrected.swapped[num_typed] = corrected.swapped[num_typed - 1];
-  sample.given = std::move(sample.versions[0].haplotypes);
-  sample.versions[0] = std::move(corrected);
-}
-
 // An error that is corrected twice is none.
-void Toggle(size_t het, std::vector<size_t>& errors) {
-  const auto at = std::ranges::lower_bound(errors, het);
-  if (at != errors.end() && *at == het) {
-    errors.erase(at);
+void Toggle(const PhaseDecision& decision, std::vector<PhaseDecision>& decisions) {
+  const auto at = std::ranges::lower_bound(decisions, decision.het, {}, &PhaseDecision::het);
+  if (at != decisions.end() && at->het == decision.het) {
+    decisions.erase(at);
   } else {
-    errors.insert(at, het);
+    decisions.insert(at, decision);
   }
 }
 
@@ -98,6 +70,10 @@ bool HasErrors(const PhaseEvidence& evidence, double error_rate) {
   return !evidence.ratios.empty() && evidence.ratios[0].log > MinLogRatio(error_rate);
 }
 
+bool HasErrorsOrDoubts(const PhaseEvidence& evidence, double error_rate) {
+  return !evidence.ratios.empty() && evidence.ratios[0].log > MinLogRatio(error_rate) - PhaseDecision::kDoubt;
+}
+
 // Workspace of one thread.
 class SampleExaminer {
  public:
@@ -107,9 +83,9 @@ class SampleExaminer {
 
   PhaseEvidence Examine(std::span<const TargetHaplotype> haplotypes);
 
-  // The heterozygotes at which the phase changes from right to wrong or back, ascending.
-  std::vector<size_t> FindErrors(std::span<const TargetHaplotype> haplotypes, PhaseEvidence evidence,
-                                 double error_rate);
+  // Errors and doubts, ascending.
+  std::vector<PhaseDecision> Decide(std::span<const TargetHaplotype> haplotypes, PhaseEvidence evidence,
+                                    double error_rate);
 
  private:
   const TypedPanel& panel_;
@@ -140,17 +116,23 @@ PhaseEvidence SampleExaminer::Examine(std::span<const TargetHaplotype> haplotype
 }
 
 // Where errors are close together, one may hide another: the haplotypes are examined again as they are corrected.
-std::vector<size_t> SampleExaminer::FindErrors(std::span<const TargetHaplotype> haplotypes, PhaseEvidence evidence,
-                                               double error_rate) {
-  std::vector<size_t> errors;
+std::vector<PhaseDecision> SampleExaminer::Decide(std::span<const TargetHaplotype> haplotypes, PhaseEvidence evidence,
+                                                  double error_rate) {
+  const double min_log = MinLogRatio(error_rate);
+  std::vector<PhaseDecision> decisions;
   for (int round = 1; HasErrors(evidence, error_rate); ++round) {
     for (const PhaseRatio& ratio : evidence.ratios) {
-      if (ratio.log > MinLogRatio(error_rate)) Toggle(ratio.het, errors);
+      if (ratio.log > min_log) Toggle({ratio.het, ratio.log - min_log}, decisions);
     }
-    if (round == kMaxRounds) break;
-    evidence = Examine(Corrected(haplotypes, errors));
+    if (round == kMaxRounds) return decisions;
+    evidence = Examine(Corrected(haplotypes, decisions));
   }
-  return errors;
+  for (const PhaseRatio& ratio : evidence.ratios) {
+    const PhaseDecision doubt{ratio.het, ratio.log - min_log};
+    const bool is_decided = std::ranges::binary_search(decisions, doubt.het, {}, &PhaseDecision::het);
+    if (doubt.IsDoubtful() && !is_decided) Toggle(doubt, decisions);
+  }
+  return decisions;
 }
 
 }  // namespace
@@ -185,11 +167,10 @@ void CorrectPhaseErrors(const TypedPanel& panel, const CopyingModel& model, cons
   });
   const double error_rate = EstimatePhaseErrorRate(evidence);
   tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
-    if (!HasErrors(evidence[s], error_rate)) return;
+    if (!HasErrorsOrDoubts(evidence[s], error_rate)) return;
     const StageTimer timer(times.states);
-    const std::vector<size_t> errors =
-        examiner_of(s).FindErrors(samples[s].most_probable(), std::move(evidence[s]), error_rate);
-    if (!errors.empty()) SetCorrected(errors, samples[s]);
+    SetVersions(examiner_of(s).Decide(samples[s].most_probable(), std::move(evidence[s]), error_rate), panel,
+                samples[s]);
   });
 }
 

@@ -31,7 +31,7 @@ struct SampleTargets {
 
   // Of two haplotypes that were not found, but maybe corrected.
   bool HasGivenPhase() const {
-    return versions.size() == 1 && most_probable().size() == 2 && phase_probability.empty();
+    return most_probable().size() == 2 && phase_probability.empty();
   }
 
   // [typed] of heterozygotes whose phase was found: the probability of their phase relative to the heterozygote before

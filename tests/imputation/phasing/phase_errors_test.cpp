@@ -153,6 +153,19 @@ TEST_F(PhaseErrorsTest, TheOutputKeepsTheGivenPhase) {
   EXPECT_GT(corrected, kSamples / 2);
 }
 
+TEST_F(PhaseErrorsTest, WhereThereIsDoubtThePhaseHasTwoVersions) {
+  std::vector<SampleTargets> samples = TargetsOf(WithErrors(0.04));
+  Correct(samples);
+  size_t doubtful = 0;
+  for (const SampleTargets& sample : samples) {
+    doubtful += sample.versions.size() == 2 ? 1 : 0;
+    EXPECT_LE(sample.versions.size(), 2u);
+    EXPECT_TRUE(sample.HasGivenPhase());
+  }
+  EXPECT_GT(doubtful, 0u);
+  EXPECT_LT(doubtful, kSamples);
+}
+
 TEST_F(PhaseErrorsTest, DoNotDependOnThreads) {
   std::vector<SampleTargets> one = TargetsOf(WithErrors(0.01)), several = TargetsOf(WithErrors(0.01));
   Correct(one, 1);
