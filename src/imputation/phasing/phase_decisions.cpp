@@ -8,9 +8,9 @@
 namespace haplospin {
 namespace {
 
-// A doubt matters no further from its heterozygote than this. Of two doubts that are closer to each other than the
-// second length, only the one that is less certain is kept, so that each can be seen by itself.
-constexpr float kReachCentimorgans = 1, kSeparateCentimorgans = 0.5;
+// In expected switches: a doubt matters no further from its heterozygote than this, as haplotypes then copy others. Of
+// two doubts that are closer to each other than the second distance, only the one that is less certain is kept.
+constexpr double kReach = 0.5, kSeparate = 0.5;
 
 // visit(j) sees the typed markers at which the alleles of the haplotypes are exchanged.
 template <typename Visit>
@@ -37,12 +37,23 @@ PhaseVersion VersionOf(std::span<const TargetHaplotype> given, std::span<const P
   return version;
 }
 
-std::vector<PhaseDecision> Doubts(std::span<const PhaseDecision> decisions, const TypedPanel& panel) {
+// [intervals] the expected switches from the first marker to the middle of each interval.
+std::vector<double> SwitchesUntil(std::span<const float> switch_probability) {
+  std::vector<double> switches{0};
+  double sum = 0;
+  for (const float switching : switch_probability) {
+    switches.push_back(sum + switching / 2);
+    sum += switching;
+  }
+  switches.push_back(sum);
+  return switches;
+}
+
+std::vector<PhaseDecision> Doubts(std::span<const PhaseDecision> decisions, const std::vector<double>& switches) {
   std::vector<PhaseDecision> doubts;
-  const auto centimorgans = [&](const PhaseDecision& decision) { return panel.centimorgans()[decision.het + 1]; };
   for (const PhaseDecision& decision : decisions) {
     if (!decision.IsDoubtful()) continue;
-    if (doubts.empty() || centimorgans(decision) - centimorgans(doubts.back()) >= kSeparateCentimorgans) {
+    if (doubts.empty() || switches[decision.het] - switches[doubts.back().het] >= kSeparate) {
       doubts.push_back(decision);
     } else if (std::abs(decision.log_odds) < std::abs(doubts.back().log_odds)) {
       doubts.back() = decision;
@@ -52,14 +63,14 @@ std::vector<PhaseDecision> Doubts(std::span<const PhaseDecision> decisions, cons
 }
 
 // [intervals] of the version with the opposite decisions.
-std::vector<float> WeightsOfOpposite(std::span<const PhaseDecision> doubts, const TypedPanel& panel) {
-  std::vector<float> weight(panel.num_intervals());
+std::vector<float> WeightsOfOpposite(std::span<const PhaseDecision> doubts, const std::vector<double>& switches) {
+  std::vector<float> weight(switches.size());
   const auto distance = [&](size_t interval, size_t k) {
-    return std::abs(panel.middle(interval) - panel.middle(doubts[k].het));
+    return std::abs(switches[interval] - switches[doubts[k].het]);
   };
   for (size_t i = 0, nearest = 0; i < weight.size(); ++i) {
     while (nearest + 1 < doubts.size() && distance(i, nearest + 1) < distance(i, nearest)) ++nearest;
-    if (distance(i, nearest) > kReachCentimorgans) continue;
+    if (distance(i, nearest) > kReach) continue;
     weight[i] = static_cast<float>(doubts[nearest].ProbabilityOfOpposite());
   }
   return weight;
@@ -77,19 +88,21 @@ std::vector<TargetHaplotype> Corrected(std::span<const TargetHaplotype> given,
   return corrected;
 }
 
-void SetVersions(std::span<const PhaseDecision> decisions, const TypedPanel& panel, SampleTargets& sample) {
+void SetVersions(std::span<const PhaseDecision> decisions, std::span<const float> switch_probability,
+                 SampleTargets& sample) {
   HS_ASSERT(sample.versions.size() == 1 && std::ranges::is_sorted(decisions, {}, &PhaseDecision::het));
   std::vector<TargetHaplotype> given = std::move(sample.versions[0].haplotypes);
   sample.versions[0] = VersionOf(given, decisions);
 
-  const std::vector<PhaseDecision> doubts = Doubts(decisions, panel);
+  const std::vector<double> switches = SwitchesUntil(switch_probability);
+  const std::vector<PhaseDecision> doubts = Doubts(decisions, switches);
   if (!doubts.empty()) {
     std::vector<PhaseDecision> opposite(decisions.begin(), decisions.end());
     for (const PhaseDecision& doubt : doubts) {
       std::ranges::lower_bound(opposite, doubt.het, {}, &PhaseDecision::het)->log_odds *= -1;
     }
     PhaseVersion version = VersionOf(given, opposite);
-    version.weight = WeightsOfOpposite(doubts, panel);
+    version.weight = WeightsOfOpposite(doubts, switches);
     for (const float weight : version.weight) sample.versions[0].weight.push_back(1 - weight);
     sample.versions.push_back(std::move(version));
   }

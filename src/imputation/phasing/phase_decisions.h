@@ -32,7 +32,8 @@ std::vector<TargetHaplotype> Corrected(std::span<const TargetHaplotype> given,
 
 // The corrected phase becomes the most probable one; that of the output remains the given one. Where there are doubts,
 // a second version has the opposite decision at each, and around it the probability of that as its weight. `decisions`
-// must be ascending, and the sample have no other version.
-void SetVersions(std::span<const PhaseDecision> decisions, const TypedPanel& panel, SampleTargets& sample);
+// must be ascending, and the sample have no other version; `switch_probability` is that of a CopyingModel.
+void SetVersions(std::span<const PhaseDecision> decisions, std::span<const float> switch_probability,
+                 SampleTargets& sample);
 
 }  // namespace haplospin

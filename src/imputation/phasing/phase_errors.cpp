@@ -169,8 +169,8 @@ void CorrectPhaseErrors(const TypedPanel& panel, const CopyingModel& model, cons
   tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
     if (!HasErrorsOrDoubts(evidence[s], error_rate)) return;
     const StageTimer timer(times.states);
-    SetVersions(examiner_of(s).Decide(samples[s].most_probable(), std::move(evidence[s]), error_rate), panel,
-                samples[s]);
+    SetVersions(examiner_of(s).Decide(samples[s].most_probable(), std::move(evidence[s]), error_rate),
+                model.switch_probability, samples[s]);
   });
 }
 

@@ -30,9 +30,7 @@ struct SampleTargets {
   bool IsCorrected() const { return !given.empty(); }
 
   // Of two haplotypes that were not found, but maybe corrected.
-  bool HasGivenPhase() const {
-    return most_probable().size() == 2 && phase_probability.empty();
-  }
+  bool HasGivenPhase() const { return most_probable().size() == 2 && phase_probability.empty(); }
 
   // [typed] of heterozygotes whose phase was found: the probability of their phase relative to the heterozygote before
   // them; 0 at other markers. Empty: no phase was found.
