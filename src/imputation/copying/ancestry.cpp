@@ -81,7 +81,7 @@ void Ancestry::CountCopied(std::span<const CopyCandidates> haplotypes, std::span
   for (const CopyCandidates& candidates : haplotypes) {
     for (uint32_t anchor : panel_.anchors()) {
       const float length = panel_.anchor_length(anchor);
-      const size_t first = anchor * kMaxCandidates;
+      const size_t first = candidates.first_slot[anchor];
       const size_t count = candidates.count[anchor];
       const uint32_t* person_of_slot = person;
       person += count;

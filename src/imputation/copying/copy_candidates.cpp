@@ -18,11 +18,22 @@ HalfStep Halfway(const CopyState& state, float switch_probability, size_t num_co
 
 }  // namespace
 
-void CopyCandidates::Resize(size_t intervals) {
-  count.resize(intervals);
-  haplotype.resize(intervals * kMaxCandidates);
-  forward.resize(intervals * kMaxCandidates);
-  backward.resize(intervals * kMaxCandidates);
+void CopyCandidates::Reset(size_t intervals) {
+  count.assign(intervals, 0);
+  first_slot.assign(intervals, 0);
+  haplotype.clear();
+  forward.clear();
+  backward.clear();
+}
+
+size_t CopyCandidates::AddSlots(size_t i, size_t num_candidates) {
+  const size_t first = haplotype.size();
+  count[i] = static_cast<uint16_t>(num_candidates);
+  first_slot[i] = static_cast<uint32_t>(first);
+  haplotype.resize(first + num_candidates);
+  forward.resize(first + num_candidates);
+  backward.resize(first + num_candidates);
+  return first;
 }
 
 struct CandidateFinder::Workspace {
@@ -116,13 +127,11 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
   w.found.resize(n);
   w.values.resize(n);
   w.cut_share = 0;
-  candidates.Resize(panel.num_intervals());
+  candidates.Reset(panel.num_intervals());
   const auto is_needed = [&](size_t interval) { return weight.empty() || weight[interval] > 0; };
 
   const auto visit = [&](size_t interval, const CopyState& forward, const CopyState& backward) {
-    if (!panel.is_anchor(interval)) return;
-    candidates.count[interval] = 0;
-    if (!is_needed(interval)) return;
+    if (!panel.is_anchor(interval) || !is_needed(interval)) return;
     const size_t copied = states.num_copied();
     const bool inner = interval > 0 && interval < m;
     const float switching = inner ? model.switch_probability[interval - 1] : 0.0f;
@@ -131,11 +140,11 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
     const float largest = MultiplyHalfSteps(forward.values, f, backward.values, b, n, w.products.data());
     w.FindBest(largest, kMaxCandidates);
 
-    candidates.count[interval] = static_cast<uint16_t>(w.num_found);
+    const size_t first = candidates.AddSlots(interval, w.num_found);
     const float scale = static_cast<float>(copied);
     for (size_t k = 0; k < w.num_found; ++k) {
       const uint32_t s = w.found[k];
-      const size_t slot = interval * kMaxCandidates + k;
+      const size_t slot = first + k;
       candidates.haplotype[slot] = states.haplotype(s, interval);
       candidates.forward[slot] = (forward.values[s] * f.keep + f.jump) * scale;
       candidates.backward[slot] = (backward.values[s] * b.keep + b.jump) * scale;

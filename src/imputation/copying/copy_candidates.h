@@ -23,13 +23,19 @@ inline constexpr size_t PaddedCount(size_t count) {
 
 // The candidates of one target in a window; only anchors have candidates.
 struct CopyCandidates {
-  std::vector<uint16_t> count;      // [intervals]
-  std::vector<uint32_t> haplotype;  // [intervals, kMaxCandidates]
-  std::vector<float> forward;       // [intervals, kMaxCandidates] copying probability given what lies left, times n
-  std::vector<float> backward;      // [intervals, kMaxCandidates] the same for what lies right
+  std::vector<uint16_t> count;       // [intervals] at most kMaxCandidates
+  std::vector<uint32_t> first_slot;  // [intervals] of the candidates of each, which have adjacent slots
+  std::vector<uint32_t> haplotype;   // [slots]
+  std::vector<float> forward;        // [slots] copying probability given what lies left, times n
+  std::vector<float> backward;       // [slots] the same for what lies right
 
-  void Resize(size_t intervals);
-  std::span<const uint32_t> haplotypes(size_t i) const { return {&haplotype[i * kMaxCandidates], count[i]}; }
+  // No candidates yet.
+  void Reset(size_t intervals);
+
+  // Slots for the candidates of interval i: returns the first.
+  size_t AddSlots(size_t i, size_t num_candidates);
+
+  std::span<const uint32_t> haplotypes(size_t i) const { return {haplotype.data() + first_slot[i], count[i]}; }
 };
 
 // Workspace of one thread.

@@ -56,15 +56,15 @@ void MatchFeatures::Fill(size_t interval, CopyFeatures& features) {
   inputs.num_typed = static_cast<int32_t>(panel_.num_typed());
   const float* log_shares = ancestry_.LogShares(interval);
   const float* population_log_shares = ancestry_.PopulationLogShares();
-  const size_t count = candidates_->count[interval];
-  for (size_t k = 0; k < count; ++k) {
-    const uint32_t h = candidates_->haplotype[interval * kMaxCandidates + k];
+  const std::span<const uint32_t> haplotypes = candidates_->haplotypes(interval);
+  const size_t count = haplotypes.size();
+  for (const uint32_t h : haplotypes) {
     __builtin_prefetch(&cache_[h]);
     __builtin_prefetch(log_shares + ancestry_.person(h));
     __builtin_prefetch(population_log_shares + ancestry_.person(h));
   }
   for (size_t k = 0; k < PaddedCount(count); ++k) {
-    const size_t slot = interval * kMaxCandidates + (k < count ? k : 0);
+    const size_t slot = candidates_->first_slot[interval] + (k < count ? k : 0);
     const uint32_t h = candidates_->haplotype[slot];
     const Mismatches& found = Find(h, inputs.interval);
     for (size_t u = 0; u < kMismatches; ++u) {

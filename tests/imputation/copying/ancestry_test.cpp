@@ -55,13 +55,13 @@ struct AncestryFixture {
 CopyCandidates Everywhere(size_t intervals, std::vector<std::pair<uint32_t, float>> copied) {
   for (uint32_t s = 0; s < 20; ++s) copied.emplace_back(2 * s, 1e-8f);
   CopyCandidates candidates;
-  candidates.Resize(intervals);
+  candidates.Reset(intervals);
   for (size_t i = 0; i < intervals; ++i) {
-    candidates.count[i] = static_cast<uint16_t>(copied.size());
+    const size_t first = candidates.AddSlots(i, copied.size());
     for (size_t k = 0; k < copied.size(); ++k) {
-      candidates.haplotype[i * kMaxCandidates + k] = copied[k].first;
-      candidates.forward[i * kMaxCandidates + k] = copied[k].second;
-      candidates.backward[i * kMaxCandidates + k] = 1;
+      candidates.haplotype[first + k] = copied[k].first;
+      candidates.forward[first + k] = copied[k].second;
+      candidates.backward[first + k] = 1;
     }
   }
   return candidates;
@@ -132,7 +132,7 @@ TEST(Ancestry, LeavesOutTheNeighborhood) {
   CopyCandidates changed = candidates;
   AncestryFixture f;
   for (size_t i = 0; i < f.array.num_intervals(); ++i) {
-    if (std::abs(f.array.middle(i) - f.array.middle(at)) < 0.99f) changed.haplotype[i * kMaxCandidates] = 39;
+    if (std::abs(f.array.middle(i) - f.array.middle(at)) < 0.99f) changed.haplotype[changed.first_slot[i]] = 39;
   }
   const auto shares = [&](const CopyCandidates& any, size_t interval) {
     f.Estimate({any});

@@ -62,8 +62,8 @@ void ExpectBest(const Search& search, const CopyCandidates& found, const Exclude
       const double forward = naive.middle_forward[i][h], backward = naive.middle_backward[i][h];
       least = std::min(least, forward * backward);
       const double scale = static_cast<double>(copied);
-      ASSERT_NEAR(found.forward[i * kMaxCandidates + k], forward * scale, 1e-3 * forward * scale);
-      ASSERT_NEAR(found.backward[i * kMaxCandidates + k], backward * scale, 1e-3 * backward * scale);
+      ASSERT_NEAR(found.forward[found.first_slot[i] + k], forward * scale, 1e-3 * forward * scale);
+      ASSERT_NEAR(found.backward[found.first_slot[i] + k], backward * scale, 1e-3 * backward * scale);
     }
     for (const uint32_t h : excluded.span()) ASSERT_FALSE(is_found[h]);
     for (size_t h = 0; h < n; ++h) {

@@ -131,8 +131,8 @@ void ExpectNaiveFeatures(const MatchFixture& f, size_t first_interval, size_t st
           information.Add(ways[u].information, values.values[row + 1][k]);
         }
       }
-      probability.Add(std::log(double{f.candidates.forward[i * kMaxCandidates + k]}), values.values[12][k]);
-      probability.Add(std::log(double{f.candidates.backward[i * kMaxCandidates + k]}), values.values[13][k]);
+      probability.Add(std::log(double{f.candidates.forward[f.candidates.first_slot[i] + k]}), values.values[12][k]);
+      probability.Add(std::log(double{f.candidates.backward[f.candidates.first_slot[i] + k]}), values.values[13][k]);
       ASSERT_NEAR(values.values[14][k], values.values[12][k] - best_forward, 1e-5);
       ASSERT_NEAR(values.values[15][k], values.values[13][k] - best_backward, 1e-5);
       share.Add(double{f.ancestry.LogShares(i)[f.sample_of[h]]}, values.values[16][k]);

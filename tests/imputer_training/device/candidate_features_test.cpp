@@ -61,7 +61,7 @@ struct Window {
       for (int64_t t = 0; t < count; ++t) {
         const CopyCandidates& of_target = found[static_cast<size_t>(t)];
         for (size_t k = 0; k < of_target.count[anchor]; ++k) {
-          const size_t from = anchor * kMaxCandidates + k;
+          const size_t from = of_target.first_slot[anchor] + k;
           const int64_t to = (a * count + t) * slots + static_cast<int64_t>(k);
           candidates.used.data_ptr<bool>()[to] = true;
           candidates.haplotype.data_ptr<int64_t>()[to] = of_target.haplotype[from];

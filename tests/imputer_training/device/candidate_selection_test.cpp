@@ -92,13 +92,13 @@ Found FindWithTensors(const Search& search) {
   Found found(search);
   for (int64_t t = 0; t < batch.num_targets; ++t) {
     CopyCandidates& candidates = found.candidates[static_cast<size_t>(t)];
-    candidates.Resize(search.array.num_intervals());
+    candidates.Reset(search.array.num_intervals());
     for (int64_t a = 0; a < selected.count.size(0); ++a) {
       const size_t anchor = search.array.anchors()[static_cast<size_t>(a)];
       const int count = selected.count[a][t].item<int>();
-      candidates.count[anchor] = static_cast<uint16_t>(count);
+      const size_t first = candidates.AddSlots(anchor, static_cast<size_t>(count));
       for (int k = 0; k < count; ++k) {
-        const size_t slot = anchor * kMaxCandidates + static_cast<size_t>(k);
+        const size_t slot = first + static_cast<size_t>(k);
         candidates.haplotype[slot] = static_cast<uint32_t>(haplotypes[a][t][k].item<int64_t>());
         candidates.forward[slot] = selected.forward[a][t][k].item<float>();
         candidates.backward[slot] = selected.backward[a][t][k].item<float>();
@@ -119,7 +119,7 @@ struct Probabilities {
 std::map<uint32_t, Probabilities> ByHaplotype(const CopyCandidates& candidates, size_t anchor) {
   std::map<uint32_t, Probabilities> found;
   for (size_t k = 0; k < candidates.count[anchor]; ++k) {
-    const size_t slot = anchor * kMaxCandidates + k;
+    const size_t slot = candidates.first_slot[anchor] + k;
     found[candidates.haplotype[slot]] = {candidates.forward[slot], candidates.backward[slot]};
   }
   return found;
