@@ -22,6 +22,7 @@ constexpr double kMinLogRatio = 2;  // of evidence
 // time.
 constexpr size_t kApart = 20;
 constexpr int kMaxRounds = 4;
+constexpr double kLogCost = 1;  // of an error, relative to that of an exchange without one
 
 // Before any sample is seen, the error rate is taken for this one, with the weight of so many heterozygotes.
 constexpr double kPriorRate = 1e-3, kPriorHets = 1000;
@@ -63,8 +64,12 @@ std::vector<PhaseRatio> Largest(std::vector<PhaseRatio> ratios) {
   return largest;
 }
 
-// From which on an error is more likely than none.
-double MinLogRatio(double error_rate) { return std::log((1 - error_rate) / error_rate); }
+// Of no error, before the haplotypes are compared.
+double LogOdds(double error_rate) { return std::log((1 - error_rate) / error_rate); }
+
+// An error that is left makes imputation less accurate than an exchange where there is none, so it is corrected even if
+// it is somewhat less likely than none.
+double MinLogRatio(double error_rate) { return LogOdds(error_rate) - kLogCost; }
 
 bool HasErrors(const PhaseEvidence& evidence, double error_rate) {
   return !evidence.ratios.empty() && evidence.ratios[0].log > MinLogRatio(error_rate);
@@ -144,7 +149,7 @@ double EstimatePhaseErrorRate(std::span<const PhaseEvidence> samples) {
   for (int round = 0; round < kRateRounds; ++round) {  // of expectation and maximization
     double errors = kPriorHets * kPriorRate;
     for (const PhaseEvidence& sample : samples) {
-      for (const PhaseRatio& ratio : sample.ratios) errors += 1 / (1 + std::exp(MinLogRatio(rate) - ratio.log));
+      for (const PhaseRatio& ratio : sample.ratios) errors += 1 / (1 + std::exp(LogOdds(rate) - ratio.log));
     }
     rate = errors / hets;
   }
