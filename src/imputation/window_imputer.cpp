@@ -21,6 +21,10 @@ namespace {
 
 constexpr double kPhasingWork = 0.6;  // of the work on a sample that is not phased
 
+// An error of phase that is left makes imputation less accurate than an exchange where there is none, so one that is
+// somewhat less likely than none is corrected.
+constexpr double kMinLogOddsOfPhaseError = -1;
+
 std::vector<MarkerFeatures> FeaturesOfMarkers(const HaplotypePanel& panel, const TypedPanel& array,
                                               const WindowAlleles& alleles, const WindowRegression& regression,
                                               const GeneticMap& map) {
@@ -234,7 +238,8 @@ void StudyImputation::CorrectPhase(const StateSelection& selection, SampleBatch&
   if (panel_copying_.last_round.switch_probability.empty()) return;  // a panel that tells nothing
   CopyingModel model = batch.model;
   model.switch_probability = panel_copying_.last_round.switch_probability;
-  CorrectPhaseErrors(context_.array, model, selection, batch.selected, batch.samples, context_.times);
+  CorrectPhaseErrors(context_.array, model, selection, batch.selected, kMinLogOddsOfPhaseError, batch.samples,
+                     context_.times);
   const auto typed = [&](size_t marker) {
     return static_cast<size_t>(std::ranges::lower_bound(context_.array.typed(), marker) -
                                context_.array.typed().begin());

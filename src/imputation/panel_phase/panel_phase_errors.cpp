@@ -18,6 +18,8 @@ constexpr double kMinFrequency = 0.02;      // of the minor allele of a marker
 constexpr size_t kMaxAlleles = 1ULL << 30;  // of the markers: an eighth as many bytes
 constexpr size_t kMinMarkers = 4096;        // that are used, whatever the panel
 
+constexpr double kMinLogOdds = 0;  // what is not an error would become one
+
 // The number of matches and states need not grow with the panel: they only show which of two haplotypes continues.
 constexpr size_t kPanelOfOptions = 5000;
 
@@ -126,7 +128,8 @@ void PanelComparison::Correct(Batch& batch) const {
     }
   }
   StageTimes times;
-  CorrectPhaseErrors(array_, model_, StateSelection(array_, matched, options_.states), selected, batch.targets, times);
+  CorrectPhaseErrors(array_, model_, StateSelection(array_, matched, options_.states), selected, kMinLogOdds,
+                     batch.targets, times);
 }
 
 void PanelComparison::AddErrors(const Batch& batch, size_t begin, size_t end, PanelPhaseErrors& errors) const {

@@ -22,7 +22,6 @@ constexpr double kMinLogRatio = 2;  // of evidence
 // time.
 constexpr size_t kApart = 20;
 constexpr int kMaxRounds = 4;
-constexpr double kLogCost = 1;  // of an error, relative to that of an exchange without one
 
 // Before any sample is seen, the error rate is taken for this one, with the weight of so many heterozygotes.
 constexpr double kPriorRate = 1e-3, kPriorHets = 1000;
@@ -64,19 +63,15 @@ std::vector<PhaseRatio> Largest(std::vector<PhaseRatio> ratios) {
   return largest;
 }
 
-// Of no error, before the haplotypes are compared.
-double LogOdds(double error_rate) { return std::log((1 - error_rate) / error_rate); }
+// Before the haplotypes are compared.
+double LogOddsOfNoError(double error_rate) { return std::log((1 - error_rate) / error_rate); }
 
-// An error that is left makes imputation less accurate than an exchange where there is none, so it is corrected even if
-// it is somewhat less likely than none.
-double MinLogRatio(double error_rate) { return LogOdds(error_rate) - kLogCost; }
-
-bool HasErrors(const PhaseEvidence& evidence, double error_rate) {
-  return !evidence.ratios.empty() && evidence.ratios[0].log > MinLogRatio(error_rate);
+bool HasErrors(const PhaseEvidence& evidence, double min_log_ratio) {
+  return !evidence.ratios.empty() && evidence.ratios[0].log > min_log_ratio;
 }
 
-bool HasErrorsOrDoubts(const PhaseEvidence& evidence, double error_rate) {
-  return !evidence.ratios.empty() && evidence.ratios[0].log > MinLogRatio(error_rate) - PhaseDecision::kDoubt;
+bool HasErrorsOrDoubts(const PhaseEvidence& evidence, double min_log_ratio) {
+  return HasErrors(evidence, min_log_ratio - PhaseDecision::kDoubt);
 }
 
 // Workspace of one thread.
@@ -90,7 +85,7 @@ class SampleExaminer {
 
   // Errors and doubts, ascending.
   std::vector<PhaseDecision> Decide(std::span<const TargetHaplotype> haplotypes, PhaseEvidence evidence,
-                                    double error_rate);
+                                    double min_log_ratio);
 
  private:
   const TypedPanel& panel_;
@@ -122,18 +117,17 @@ PhaseEvidence SampleExaminer::Examine(std::span<const TargetHaplotype> haplotype
 
 // Where errors are close together, one may hide another: the haplotypes are examined again as they are corrected.
 std::vector<PhaseDecision> SampleExaminer::Decide(std::span<const TargetHaplotype> haplotypes, PhaseEvidence evidence,
-                                                  double error_rate) {
-  const double min_log = MinLogRatio(error_rate);
+                                                  double min_log_ratio) {
   std::vector<PhaseDecision> decisions;
-  for (int round = 1; HasErrors(evidence, error_rate); ++round) {
+  for (int round = 1; HasErrors(evidence, min_log_ratio); ++round) {
     for (const PhaseRatio& ratio : evidence.ratios) {
-      if (ratio.log > min_log) Toggle({ratio.het, ratio.log - min_log}, decisions);
+      if (ratio.log > min_log_ratio) Toggle({ratio.het, ratio.log - min_log_ratio}, decisions);
     }
     if (round == kMaxRounds) return decisions;
     evidence = Examine(Corrected(haplotypes, decisions));
   }
   for (const PhaseRatio& ratio : evidence.ratios) {
-    const PhaseDecision doubt{ratio.het, ratio.log - min_log};
+    const PhaseDecision doubt{ratio.het, ratio.log - min_log_ratio};
     const bool is_decided = std::ranges::binary_search(decisions, doubt.het, {}, &PhaseDecision::het);
     if (doubt.IsDoubtful() && !is_decided) Toggle(doubt, decisions);
   }
@@ -149,7 +143,7 @@ double EstimatePhaseErrorRate(std::span<const PhaseEvidence> samples) {
   for (int round = 0; round < kRateRounds; ++round) {  // of expectation and maximization
     double errors = kPriorHets * kPriorRate;
     for (const PhaseEvidence& sample : samples) {
-      for (const PhaseRatio& ratio : sample.ratios) errors += 1 / (1 + std::exp(LogOdds(rate) - ratio.log));
+      for (const PhaseRatio& ratio : sample.ratios) errors += 1 / (1 + std::exp(LogOddsOfNoError(rate) - ratio.log));
     }
     rate = errors / hets;
   }
@@ -157,7 +151,8 @@ double EstimatePhaseErrorRate(std::span<const PhaseEvidence> samples) {
 }
 
 void CorrectPhaseErrors(const TypedPanel& panel, const CopyingModel& model, const StateSelection& selection,
-                        std::span<const size_t> selected, std::vector<SampleTargets>& samples, StageTimes& times) {
+                        std::span<const size_t> selected, double min_log_odds, std::vector<SampleTargets>& samples,
+                        StageTimes& times) {
   tbb::enumerable_thread_specific<SampleExaminer> examiners([&] { return SampleExaminer(panel, model); });
   const auto examiner_of = [&](size_t s) -> SampleExaminer& {
     SampleExaminer& examiner = examiners.local();
@@ -170,11 +165,11 @@ void CorrectPhaseErrors(const TypedPanel& panel, const CopyingModel& model, cons
     const StageTimer timer(times.states);
     evidence[s] = examiner_of(s).Examine(samples[s].most_probable());
   });
-  const double error_rate = EstimatePhaseErrorRate(evidence);
+  const double min_log_ratio = LogOddsOfNoError(EstimatePhaseErrorRate(evidence)) + min_log_odds;
   tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
-    if (!HasErrorsOrDoubts(evidence[s], error_rate)) return;
+    if (!HasErrorsOrDoubts(evidence[s], min_log_ratio)) return;
     const StageTimer timer(times.states);
-    SetVersions(examiner_of(s).Decide(samples[s].most_probable(), std::move(evidence[s]), error_rate),
+    SetVersions(examiner_of(s).Decide(samples[s].most_probable(), std::move(evidence[s]), min_log_ratio),
                 model.switch_probability, samples[s]);
   });
 }

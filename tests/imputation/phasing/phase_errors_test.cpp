@@ -78,7 +78,7 @@ class PhaseErrorsTest : public testing::Test {
     model.switch_probability = copying_.last_round.switch_probability;
     StageTimes times;
     SetThreads(threads);
-    CorrectPhaseErrors(array_, model, selection, selected, samples, times);
+    CorrectPhaseErrors(array_, model, selection, selected, 0, samples, times);
     SetThreads(AvailableThreads());
   }
 
