@@ -72,8 +72,9 @@ int BuildCommand(const Arguments& arguments) {
   options.Add("level", "N", &build.level, "compression level; higher is smaller and slower to build", {1, 19});
   if (!options.Parse(arguments)) return 0;
   CheckPanelFileName(out);
-  if (!map.empty() && !correct_phase)
+  if (!map.empty() && !correct_phase) {
     throw InputError("panel build: --map is for --correct-phase; add that, or remove --map");
+  }
   build.threads = Threads();
   build.regions = ploidy.Regions();
   std::unique_ptr<PanelReader> reader = OpenPanel(panel, build.threads);
