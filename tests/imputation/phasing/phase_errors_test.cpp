@@ -11,6 +11,7 @@
 #include "haplospin/study_genotypes.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/network/network_fixtures.h"
+#include "imputation/panel_phase/mosaic_phase.h"
 #include "imputation/samples/cpu_backend.h"
 #include "imputation/window_imputer.h"
 
@@ -91,14 +92,8 @@ class PhaseErrorsTest : public testing::Test {
   size_t CountWrong(const std::vector<SampleTargets>& samples) const {
     size_t wrong = 0;
     for (size_t s = 0; s < samples.size(); ++s) {
-      bool is_first = true, was_swapped = false;
-      for (size_t j = 0; j < array_.num_typed(); ++j) {
-        if (truth_[s].first[j] == truth_[s].second[j]) continue;
-        const bool is_swapped = samples[s].most_probable()[0].alleles[j] != truth_[s].first[j];
-        wrong += !is_first && is_swapped != was_swapped ? 1 : 0;
-        is_first = false;
-        was_swapped = is_swapped;
-      }
+      const std::vector<uint8_t>& found = samples[s].most_probable()[0].alleles;
+      wrong += CountSwitchErrors(truth_[s].first, truth_[s].second, [&](size_t j) { return found[j]; });
     }
     return wrong;
   }
