@@ -53,10 +53,12 @@ DeviceImputer::DeviceImputer(const WindowContext& context, ImputerNetwork networ
 size_t DeviceImputer::max_targets() const {
   constexpr size_t kOfCandidate = 64;  // in several tensors
   constexpr size_t kOfState = 1;       // at a typed marker: a bit of two groups, and the recursions at every 16th one
+  constexpr size_t kOfBlock = 4096;    // of a state, in the recursions and the selection of candidates
   constexpr size_t kOfMarker = 12;     // probabilities of three groups
   const size_t states = std::min(2 * context_.copying.states.max_states, context_.array.num_haplotypes());
   const size_t bytes = context_.array.anchors().size() * kMaxCandidates * kOfCandidate +
-                       context_.array.num_typed() * states * kOfState + context_.marker_features.size() * kOfMarker;
+                       (context_.array.num_typed() * kOfState + kOfBlock) * states +
+                       context_.marker_features.size() * kOfMarker;
   return std::max<size_t>(1, max_bytes_ / 2 / bytes);
 }
 

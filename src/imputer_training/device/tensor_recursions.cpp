@@ -5,86 +5,118 @@
 #include "imputer_training/device/bit_tensors.h"
 
 namespace haplospin {
+namespace {
 
+using torch::Tensor;
+
+// `out` may be `in`.
+void Step(const Tensor& in, const Tensor& in_sum, const Tensor& stays, const Tensor& jumps, Tensor out,
+          Tensor out_sum) {
+  torch::mul_out(out, in, stays);
+  torch::addcdiv_out(out, jumps, out, in_sum);
+  torch::sum_out(out_sum, out, {-1}, /*keepdim=*/true);
+}
+
+Tensor PadFirst(const Tensor& values, int64_t size, double with) {
+  return torch::constant_pad_nd(values, {0, 0, 0, 0, 0, size - values.size(0)}, with);
+}
+
+}  // namespace
+
+// The last part is filled up with markers that change nothing.
 TensorRecursions::TensorRecursions(const CopyingBatch& batch)
-    : batch_(batch),
-      num_blocks_((batch.num_typed + kBlock - 1) / kBlock),
-      even_(1 / batch.num_copied * batch.haplotypes),
-      staying_(1 - batch.switching),
-      jump_(batch.switching / batch.num_copied),
-      keep_(torch::empty_like(batch.num_copied)),
-      jumps_(torch::empty_like(batch.haplotypes)) {
+    : batch_(batch), num_parts_((batch.num_typed + kSteps - 1) / kSteps) {
   const int64_t targets = batch.num_targets, states = batch.num_states;
+  const Tensor switching = PadFirst(batch.switching, num_parts_ * kSteps + 1, 0);
+  staying_ = 1 - switching;
+  jump_ = switching / batch.num_copied;
   const auto floats = batch.haplotypes.options();
-  checkpoints_ = torch::empty({num_blocks_, targets, states + 1}, floats);
-  checkpoint_sums_ = torch::empty({num_blocks_, targets, 1}, floats);
-  block_.emission = torch::empty({kBlock, targets, states + 1}, floats);
-  for (torch::Tensor* values : {&block_.forward, &block_.backward}) {
-    *values = torch::empty({kBlock + 1, targets, states + 1}, floats);
-  }
-  for (torch::Tensor* sums : {&block_.forward_sum, &block_.backward_sum}) {
-    *sums = torch::empty({kBlock + 1, targets, 1}, floats);
-  }
+  checkpoints_ = torch::empty({num_parts_, 2, targets, states + 1}, floats);
+  checkpoint_sums_ = torch::empty({num_parts_, 2, targets, 1}, floats);
+  const int64_t entries = std::min(kParts, num_parts_) * kSteps + 1;
+  for (Tensor* values : {&block_.forward, &block_.backward})
+    *values = torch::empty({entries, targets, states + 1}, floats);
+  for (Tensor* sums : {&block_.forward_sum, &block_.backward_sum}) *sums = torch::empty({entries, targets, 1}, floats);
 }
 
 void TensorRecursions::Run(const std::function<void(const CopyingBlock&)>& visit) {
-  checkpoints_[0].copy_(even_);
-  checkpoint_sums_[0].fill_(1);
-  for (int64_t b = 0; b + 1 < num_blocks_; ++b) {
-    StartBlock(b);
-    RunForward();
-    checkpoints_[b + 1].copy_(block_.forward[block_.size()]);
-    checkpoint_sums_[b + 1].copy_(block_.forward_sum[block_.size()]);
-  }
-  block_.backward[0].copy_(even_);
-  block_.backward_sum[0].fill_(1);
-  for (int64_t b = num_blocks_ - 1; b >= 0; --b) {
-    StartBlock(b);
-    RunForward();
-    RunBackward();
+  FillCheckpoints();
+  for (int64_t part = 0; part < num_parts_; part += kParts) {
+    RunBlock(part);
     visit(block_);
   }
 }
 
-void TensorRecursions::StartBlock(int64_t index) {
-  block_.begin = index * kBlock;
-  block_.end = std::min(block_.begin + kBlock, batch_.num_typed);
-  const auto of_block = [&](const torch::Tensor& values) { return values.slice(0, block_.begin, block_.end); };
-  block_.is_alt = UnpackBits(of_block(batch_.packed));
-  torch::Tensor emission = block_.emission.narrow(0, 0, block_.size());
-  emission.narrow(2, 0, batch_.num_states)
-      .copy_(torch::where(block_.is_alt, of_block(batch_.if_alt), of_block(batch_.if_ref)));
-  emission.narrow(2, batch_.num_states, 1).copy_(of_block(batch_.if_rest));
-}
-
-void TensorRecursions::RunForward() {
-  CopyingBlock& b = block_;
-  b.forward[0].copy_(checkpoints_[b.begin / kBlock]);
-  b.forward_sum[0].copy_(checkpoint_sums_[b.begin / kBlock]);
-  for (int64_t k = 0; k < b.size(); ++k) {
-    Step(b.forward[k], b.forward_sum[k], b.begin + k, b.emission[k], b.forward[k + 1], b.forward_sum[k + 1]);
+void TensorRecursions::FillCheckpoints() {
+  const Tensor even = batch_.haplotypes / batch_.num_copied;
+  Tensor state = torch::stack({even, even}), sum = torch::ones_like(checkpoint_sums_[0]);
+  for (int64_t part = 0;; ++part) {
+    checkpoints_[part].copy_(state);
+    checkpoint_sums_[part].copy_(sum);
+    if (part + 1 == num_parts_) return;
+    const auto steps_of = [&](int64_t begin, Direction direction) {
+      const int64_t end = begin + kSteps;
+      return StepsOf(Emission(IsAlt(begin, end), begin, end), begin, direction);
+    };
+    const Steps right = steps_of(part * kSteps, Direction::kForward);
+    const Steps left = steps_of((num_parts_ - 1 - part) * kSteps, Direction::kBackward);
+    const Tensor stays = torch::stack({right.stays, left.stays.flip(0)}, 1);
+    const Tensor jumps = torch::stack({right.jumps, left.jumps.flip(0)}, 1);
+    for (int64_t k = 0; k < kSteps; ++k) Step(state, sum, stays[k], jumps[k], state, sum);
   }
 }
 
-// Goes on from the first state of the block to the right.
-void TensorRecursions::RunBackward() {
-  CopyingBlock& b = block_;
-  b.backward[b.size()].copy_(b.backward[0]);
-  b.backward_sum[b.size()].copy_(b.backward_sum[0]);
-  for (int64_t k = b.size() - 1; k >= 0; --k) {
-    Step(b.backward[k + 1], b.backward_sum[k + 1], b.begin + k + 1, b.emission[k], b.backward[k], b.backward_sum[k]);
+void TensorRecursions::RunBlock(int64_t first_part) {
+  const int64_t parts = std::min(kParts, num_parts_ - first_part);
+  const int64_t begin = first_part * kSteps, end = begin + parts * kSteps;
+  block_.begin = begin;
+  block_.end = std::min(end, batch_.num_typed);
+  const Tensor is_alt = IsAlt(begin, end), emission = Emission(is_alt, begin, end);
+  block_.is_alt = is_alt.narrow(0, 0, block_.size());
+
+  // An entry of each part.
+  const auto of_parts = [&](const Tensor& all, int64_t k) {
+    return all.slice(0, k, k + (parts - 1) * kSteps + 1, kSteps);
+  };
+  const auto checkpoints = [&](const Tensor& all, Direction direction) {
+    return direction == Direction::kForward ? all.select(1, 0).narrow(0, first_part, parts)
+                                            : all.select(1, 1).flip(0).narrow(0, first_part, parts);
+  };
+  const Steps right = StepsOf(emission, begin, Direction::kForward);
+  of_parts(block_.forward, 0).copy_(checkpoints(checkpoints_, Direction::kForward));
+  of_parts(block_.forward_sum, 0).copy_(checkpoints(checkpoint_sums_, Direction::kForward));
+  for (int64_t k = 0; k < kSteps; ++k) {
+    Step(of_parts(block_.forward, k), of_parts(block_.forward_sum, k), of_parts(right.stays, k),
+         of_parts(right.jumps, k), of_parts(block_.forward, k + 1), of_parts(block_.forward_sum, k + 1));
+  }
+  const Steps left = StepsOf(emission, begin, Direction::kBackward);
+  of_parts(block_.backward, kSteps).copy_(checkpoints(checkpoints_, Direction::kBackward));
+  of_parts(block_.backward_sum, kSteps).copy_(checkpoints(checkpoint_sums_, Direction::kBackward));
+  for (int64_t k = kSteps - 1; k >= 0; --k) {
+    Step(of_parts(block_.backward, k + 1), of_parts(block_.backward_sum, k + 1), of_parts(left.stays, k),
+         of_parts(left.jumps, k), of_parts(block_.backward, k), of_parts(block_.backward_sum, k));
   }
 }
 
-// Moves the states of all targets through an interval and past a typed marker: a few operations in place, whatever the
-// number of targets.
-void TensorRecursions::Step(const torch::Tensor& in, const torch::Tensor& in_sum, int64_t interval,
-                            const torch::Tensor& emission, torch::Tensor out, torch::Tensor out_sum) {
-  torch::div_out(keep_, staying_[interval], in_sum);
-  torch::mul_out(jumps_, batch_.haplotypes, jump_[interval]);
-  torch::addcmul_out(out, jumps_, in, keep_);
-  out.mul_(emission);
-  torch::sum_out(out_sum, out, {1}, /*keepdim=*/true);
+// [markers, T, S] of typed markers [begin, end).
+Tensor TensorRecursions::IsAlt(int64_t begin, int64_t end) const {
+  const Tensor packed = batch_.packed.slice(0, begin, std::min(end, batch_.num_typed));
+  return UnpackBits(PadFirst(packed, end - begin, 0));
+}
+
+// [markers, T, S + 1] the probability of the target's allele.
+Tensor TensorRecursions::Emission(const Tensor& is_alt, int64_t begin, int64_t end) const {
+  const auto of_markers = [&](const Tensor& all) {
+    return PadFirst(all.slice(0, begin, std::min(end, batch_.num_typed)), end - begin, 1);
+  };
+  return torch::cat(
+      {torch::where(is_alt, of_markers(batch_.if_alt), of_markers(batch_.if_ref)), of_markers(batch_.if_rest)}, -1);
+}
+
+// Through the interval before each marker, as seen from the direction, and past the marker.
+TensorRecursions::Steps TensorRecursions::StepsOf(const Tensor& emission, int64_t begin, Direction direction) const {
+  const int64_t first = begin + (direction == Direction::kForward ? 0 : 1), count = emission.size(0);
+  return {emission * staying_.narrow(0, first, count), emission * batch_.haplotypes * jump_.narrow(0, first, count)};
 }
 
 }  // namespace haplospin

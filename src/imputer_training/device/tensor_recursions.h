@@ -11,45 +11,50 @@
 
 namespace haplospin {
 
-// States of the recursion at up to kBlock typed markers. An entry of `forward` or `backward` is a state just past a
+// States of the recursions at a block of typed markers. An entry of `forward` or `backward` is a state just past a
 // typed marker, its allele seen, times its sum; at the ends of the window it is that of no markers at all.
 struct CopyingBlock {
-  int64_t begin;  // typed markers [begin, end)
+  int64_t begin;  // typed markers [begin, end): n of them
   int64_t end;
-  torch::Tensor is_alt;                // [kBlock, T, S] the states' alleles
-  torch::Tensor emission;              // [kBlock, T, S + 1] the probability of the target's allele
-  torch::Tensor forward, forward_sum;  // [kBlock + 1, T, S + 1], [.., T, 1]: entry k is past typed marker begin + k - 1
-  torch::Tensor backward, backward_sum;  // the same: entry k is past typed marker begin + k, from the right
+  torch::Tensor is_alt;                  // [n, T, S] the states' alleles
+  torch::Tensor forward, forward_sum;    // [at least n + 1, T, S + 1], [.., T, 1]: entry k is past marker begin + k - 1
+  torch::Tensor backward, backward_sum;  // the same: entry k is past marker begin + k, from the right
 
   int64_t size() const { return end - begin; }
 };
 
-// The forward pass keeps the state before each block, and is run again block by block as the backward pass comes by.
+// A GPU needs longer to start an operation than to do it, so there are few of them, whatever the number of targets.
+// The first pass runs in both directions at the same time and keeps the states before each part of kSteps markers. The
+// second one starts from these and runs through all parts of a block at the same time.
 class TensorRecursions {
  public:
-  static constexpr int64_t kBlock = 16;
-
   // The batch must outlive the recursions.
   explicit TensorRecursions(const CopyingBatch& batch);
 
-  // visit(block) sees the blocks of the window from the last to the first.
+  // visit(block) sees the blocks of the window, one after the other.
   void Run(const std::function<void(const CopyingBlock&)>& visit);
 
  private:
-  void StartBlock(int64_t index);
-  void RunForward();
-  void RunBackward();
-  void Step(const torch::Tensor& in, const torch::Tensor& in_sum, int64_t interval, const torch::Tensor& emission,
-            torch::Tensor out, torch::Tensor out_sum);
+  static constexpr int64_t kSteps = 16;  // typed markers of a part
+  static constexpr int64_t kParts = 4;   // parts of a block
+
+  // Steps past typed markers: a state becomes jumps + stays * state / its sum.
+  struct Steps {
+    torch::Tensor stays, jumps;  // [markers, T, S + 1]
+  };
+  enum class Direction { kForward, kBackward };
+
+  void FillCheckpoints();
+  void RunBlock(int64_t first_part);
+  torch::Tensor IsAlt(int64_t begin, int64_t end) const;
+  torch::Tensor Emission(const torch::Tensor& is_alt, int64_t begin, int64_t end) const;
+  Steps StepsOf(const torch::Tensor& emission, int64_t begin, Direction direction) const;
 
   const CopyingBatch& batch_;
-  int64_t num_blocks_;
-  torch::Tensor even_;                           // [T, S + 1] the state of no markers
-  torch::Tensor staying_;                        // [typed + 1, 1, 1] 1 - switch probability
-  torch::Tensor jump_;                           // [typed + 1, T, 1] the probability of switching to one haplotype
-  torch::Tensor keep_;                           // [T, 1] of the present step
-  torch::Tensor jumps_;                          // [T, S + 1] the same
-  torch::Tensor checkpoints_, checkpoint_sums_;  // [blocks, T, S + 1], [blocks, T, 1]: the state before each block
+  int64_t num_parts_;
+  torch::Tensor staying_;                        // [intervals, 1, 1] 1 - switch probability
+  torch::Tensor jump_;                           // [intervals, T, 1] the probability of switching to one haplotype
+  torch::Tensor checkpoints_, checkpoint_sums_;  // [parts, 2, T, S + 1], [.., 1]: before the parts of each direction
   CopyingBlock block_;
 };
 
