@@ -1,5 +1,7 @@
 #include "imputer_training/device/candidate_features.h"
 
+#include <oneapi/tbb/parallel_for.h>
+
 #include <cstring>
 #include <vector>
 
@@ -62,7 +64,7 @@ TargetTensors::TargetTensors(const TypedPanel& array, std::span<const TargetHapl
   bits = torch::empty({count, bytes}, torch::kByte);
   observed = torch::empty({count, bytes}, torch::kByte);
   information = torch::zeros({count, static_cast<int64_t>(typed) + 1});
-  for (int64_t t = 0; t < count; ++t) {
+  tbb::parallel_for(int64_t{0}, count, [&](int64_t t) {
     const TargetHaplotype& target = *targets[static_cast<size_t>(t)];
     std::memcpy(bits.data_ptr<uint8_t>() + t * bytes, target.bits.data(), row_bytes);
     std::memcpy(observed.data_ptr<uint8_t>() + t * bytes, target.observed.data(), row_bytes);
@@ -71,7 +73,7 @@ TargetTensors::TargetTensors(const TypedPanel& array, std::span<const TargetHapl
       const uint8_t allele = target.alleles[j];
       matched[j + 1] = matched[j] + (allele == kMissingAllele ? 0.0f : array.information(j, allele));
     }
-  }
+  });
   for (Tensor* tensor : {&bits, &observed, &information}) *tensor = tensor->to(device);
 }
 

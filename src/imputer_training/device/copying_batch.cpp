@@ -61,7 +61,7 @@ CopyingBatch::CopyingBatch(const TypedPanel& panel, std::span<const BatchTarget>
       per_rest(torch::zeros({num_targets})),
       switching(torch::zeros({num_typed + 1, 1, 1})),
       alt_frequency(torch::empty({num_typed, 1})) {
-  for (int64_t j = 0; j < num_typed; ++j) {
+  tbb::parallel_for(int64_t{0}, num_typed, [&](int64_t j) {
     const auto marker = static_cast<size_t>(j);
     alt_frequency.data_ptr<float>()[j] = panel.frequency(marker, 1);
     if (j > 0) switching.data_ptr<float>()[j] = targets[0].model->switch_probability[marker - 1];
@@ -75,7 +75,7 @@ CopyingBatch::CopyingBatch(const TypedPanel& panel, std::span<const BatchTarget>
       if_alt.data_ptr<float>()[at] = allele == 1 ? 1 - mismatch : mismatch;
       if_rest.data_ptr<float>()[at] = AlleleProbabilityOfRest(panel, model, allele, marker);
     }
-  }
+  });
   for (int64_t t = 0; t < num_targets; ++t) {
     const PackedStates& states = *targets[t].states;
     CountHaplotypes(states, num_states, haplotypes.data_ptr<float>() + t * (num_states + 1));

@@ -223,12 +223,12 @@ Tensor DeviceImputer::Regressions(const Tensor& marker, const Tensor& target, co
 
 Tensor DeviceImputer::CenteredAlleles(std::span<const TargetTask> tasks) const {
   Tensor centered = torch::empty({static_cast<int64_t>(tasks.size()), window_.num_typed});
-  std::vector<float> row;
-  for (size_t t = 0; t < tasks.size(); ++t) {
+  tbb::parallel_for(size_t{0}, tasks.size(), [&](size_t t) {
+    std::vector<float> row;
     CenterAlleles(*tasks[t].target, context_.regression.means(), row);
     std::memcpy(centered.data_ptr<float>() + static_cast<int64_t>(t) * window_.num_typed, row.data(),
                 row.size() * sizeof(float));
-  }
+  });
   return centered.to(device_);
 }
 
