@@ -160,31 +160,30 @@ void WarnOfErrors(const ImputeJob& job, const std::optional<TransmissionPhaser>&
 void WarnOfPhaseSets(const ImputeJob& job, const ContigPhase& phase) {
   if (phase.num_interrupted() == 0) return;
   LogWarning(
-      "{}: {} genotypes are in phase sets (PS) that others interrupt, the first of {}; where sets overlap, only that "
-      "which begins first is kept",
+      "{}: {} genotypes are in phase sets (PS) that overlap others, the first of {}; where sets overlap, only the one "
+      "that starts first is kept",
       job.target, phase.num_interrupted(), phase.first_interrupted());
 }
 
 void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const Totals& totals,
                   const std::vector<std::string>& absent) {
   if (totals.alignment.exchanged > 0) {
-    LogInfo("{}: A1 and A2 of {} of its {} sites in the panel are exchanged, since a .bed does not tell which is REF",
+    LogInfo("{}: REF and ALT are those of the panel, not A2 and A1, at {} of {} sites; a .bed file does not record REF",
             job.target, totals.alignment.exchanged, totals.alignment.matched);
   }
   const std::string warning = AlignmentWarning(totals.alignment, {job.target, {}});
   if (!warning.empty()) LogWarning("{}", warning);
   if (totals.fit.IsOfAnotherPopulation()) {
     LogWarning(
-        "{}: its haplotypes have {}; the panel {} seems to be of another population, or the study to have many wrong "
-        "genotypes and errors of phase, and what is imputed will be less accurate: give a panel with the ancestry of "
-        "the study",
+        "{}: its haplotypes have {}; the panel {} seems to be from another population, or the study has many "
+        "genotyping and phasing errors; expect lower accuracy, or give a panel that matches the study's ancestry",
         job.target, Describe(totals.fit), job.reference);
   }
   if (totals.phase_errors.errors > 0) {
     const auto errors = static_cast<double>(totals.phase_errors.errors);
     LogInfo(
-        "{}: {} switch errors were corrected to impute it ({:.1f} per 1,000 typed heterozygotes); the output keeps "
-        "the phase of the study",
+        "{}: {} switch errors corrected before imputation ({:.1f} per 1,000 typed heterozygotes); the output keeps the "
+        "phase of the study",
         job.target, totals.phase_errors.errors, 1000 * errors / static_cast<double>(totals.phase_errors.hets));
   }
   if (study.num_male_heterozygotes() > 0) {

@@ -47,7 +47,7 @@ class IndexReader {
 
  private:
   [[noreturn]] void Fail() const {
-    throw InputError(path_ + ": damaged, or no index; index again (bcftools index -f)");
+    throw InputError(path_ + ": damaged, or not a CSI or TBI index; index again (bcftools index -f)");
   }
 
   int32_t ReadCsiStart() {

@@ -110,7 +110,7 @@ TEST_F(ImputeOptionsTest, WhatBgenCannotHave) {
   ExpectUserError({"--out", path, "--format", "GP"}, {"--format needs VCF or BCF output"});
   ExpectUserError({"--out", path, "--sites-only"}, {"--sites-only needs VCF or BCF output"});
   ExpectUserError({"--out", path, "--write-index"}, {"--write-index needs VCF.gz or BCF"});
-  ExpectUserError({"--bgen-bits", "8"}, {"--bgen-bits is of BGEN output", "end its name with .bgen"});
+  ExpectUserError({"--bgen-bits", "8"}, {"--bgen-bits is for BGEN output", "end its name with .bgen"});
 }
 
 // A line end would break the header.

@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kWarning = " seems to be of another population";
+constexpr const char* kWarning = " seems to be from another population";
 
 Mosaic Simulate(uint64_t seed) {
   return SimulateMosaic({.haplotypes = 240, .markers = 1200, .founders = 20, .rare_share = 0, .seed = seed});

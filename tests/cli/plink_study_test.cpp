@@ -46,7 +46,7 @@ TEST_F(PlinkStudyTest, ExchangedAllelesAreThePanels) {
   const auto expected = Records(WriteBed("20", [](size_t) { return false; }));
   EXPECT_EQ(Records(WriteBed("20", [](size_t r) { return r % 3 == 0; })), expected);
   const ProgramResult result = Impute({"--target", in_ / "s.bed"});
-  EXPECT_THAT(result.err, HasSubstr("A1 and A2 of 11 of its 31 sites in the panel are exchanged"));
+  EXPECT_THAT(result.err, HasSubstr("REF and ALT are those of the panel, not A2 and A1, at 11 of 31 sites"));
 }
 
 TEST_F(PlinkStudyTest, IsCheckedWithoutAPanel) {

@@ -14,7 +14,7 @@ TEST(Selfcheck, LibTorchAgreesWithTheKernels) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("simulated: 2 samples, 2,000 reference haplotypes, 4,000 markers"));
   EXPECT_THAT(result.out, HasSubstr("LibTorch on cpu"));
-  EXPECT_THAT(result.out, HasSubstr("difference of the probabilities: "));
+  EXPECT_THAT(result.out, HasSubstr("mean difference of the ALT probabilities: "));
   for (const char* stage : {"states", "recursions", "alleles"}) {
     EXPECT_THAT(result.out, HasSubstr(std::string("seconds for ") + stage));
   }

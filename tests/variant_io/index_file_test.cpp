@@ -119,7 +119,7 @@ TEST_P(IndexFileTest, DamageEndsWithAnError) {
   for (size_t size = 0; size < bytes.size(); size += 1 + random() % 16) {
     if (size + 8 == bytes.size()) continue;  // the last number may be absent
     WriteText(index, bytes.substr(0, size), FileForm::kBgzip);
-    EXPECT_THAT(Contigs("panel"), HasSubstr(index + ": damaged, or no index")) << size;
+    EXPECT_THAT(Contigs("panel"), HasSubstr(index + ": damaged, or not a CSI or TBI index")) << size;
   }
   size_t refused = 0;
   for (int repeat = 0; repeat < 200; ++repeat) {

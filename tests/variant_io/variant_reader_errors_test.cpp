@@ -192,7 +192,7 @@ TEST_F(VariantReaderErrorsTest, IndexThatIsCut) {
     const std::string bytes = ReadFile(index);
     for (const size_t length : {bytes.size() - 28, bytes.size() / 2, size_t{40}, size_t{10}, size_t{0}}) {
       WriteFile(index, bytes.substr(0, length));
-      EXPECT_THAT(ErrorOf([&] { OpenPanel(path_, 1)->Contigs(); }), HasSubstr(index + ": damaged, or no index"));
+      EXPECT_THAT(ErrorOf([&] { OpenPanel(path_, 1)->Contigs(); }), HasSubstr(index + ": damaged, or not a CSI or TBI index"));
     }
   }
 }
@@ -317,7 +317,7 @@ TEST_F(VariantReaderErrorsTest, DamagedIndex) {
   EXPECT_THAT(ErrorOf([&] {
                 OpenPanel(path_, 1)->Seek({"20", 1, INT64_MAX});
               }),
-              StartsWith(path_ + ".tbi: damaged, or no index"));
+              StartsWith(path_ + ".tbi: damaged, or not a CSI or TBI index"));
 }
 
 }  // namespace

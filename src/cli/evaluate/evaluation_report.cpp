@@ -93,7 +93,7 @@ std::vector<std::vector<std::string>> PhaseRows(const EvaluationReport& report) 
     for (const PhaseAccuracy& phase : report.phase) rows.back().push_back(text(phase));
   };
   const auto number = [](int64_t value) { return GroupDigits(static_cast<size_t>(value)); };
-  add("neighbors compared", [](const PhaseAccuracy& p) { return GroupDigits(p.switches.neighbors); });
+  add("pairs of consecutive heterozygotes", [](const PhaseAccuracy& p) { return GroupDigits(p.switches.neighbors); });
   add("switch errors", [](const PhaseAccuracy& p) { return GroupDigits(p.switches.errors); });
   add("switch error %", [](const PhaseAccuracy& p) { return Percent(p.switches.rate()); });
   add("flips", [](const PhaseAccuracy& p) { return GroupDigits(p.flips); });
@@ -104,7 +104,7 @@ std::vector<std::vector<std::string>> PhaseRows(const EvaluationReport& report) 
 }
 
 std::vector<std::vector<std::string>> SwitchRowsByAlleleCount(const EvaluationReport& report) {
-  std::vector<std::vector<std::string>> rows{{"copies of minor allele", "neighbors"}};
+  std::vector<std::vector<std::string>> rows{{"copies of minor allele", "pairs"}};
   for (const PhaseAccuracy& phase : report.phase) rows[0].push_back(phase.name + ": switch error %");
   for (size_t b = 0; !report.phase.empty() && b < report.phase[0].by_allele_count.size(); ++b) {
     const AlleleCountSwitches& bin = report.phase[0].by_allele_count[b];
@@ -121,10 +121,9 @@ std::vector<std::vector<std::string>> SwitchRowsByAlleleCount(const EvaluationRe
 }
 
 std::string PhaseLegend() {
-  return "Of heterozygotes phased in both files. Switch error: not on the haplotypes of the neighbor on the left; "
-         "flip: "
-         "a single heterozygote with a switch error on either side; Hamming error: on the wrong haplotypes, each block "
-         "in its better orientation";
+  return "Of heterozygotes phased in both files. Switch error: the phase relative to the heterozygote before is not "
+         "that of the truth; flip: a single heterozygote with a switch error on either side; Hamming error: an allele "
+         "on the wrong haplotype, with each block oriented as it fits the truth best";
 }
 
 size_t SamplesIn(const SampleGroups& populations, size_t population) {

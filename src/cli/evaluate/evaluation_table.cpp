@@ -62,11 +62,9 @@ std::string OneFile(const EvaluationReport& report) {
   }
   return fmt::format(
              "{}\n{}\n{}\n"
-             "r2: squared correlation of the minor allele's dosage with the truth, genotypes of all sites pooled ({} "
-             "for "
-             "ALT,\n"
-             "all sites); site r2: mean of each site's own; MSE: of the dosage; non-ref: concordance where either has "
-             "ALT;\n"
+             "r2: squared correlation of the minor allele's dosage with the truth, genotypes of all sites pooled\n"
+             "(of the ALT dosage, all sites: {}); site r2: mean of the r2 of each site; MSE: mean squared error of\n"
+             "the dosage; concord.: concordance of the genotypes; non-ref: where the truth or the call has ALT;\n"
              "IQS: from {}; DR2: the file's estimate of the r2 of a site\n",
              Heading(report), evaluation.name, table.Text(), Share(Summary(evaluation, SummaryGroup::kAll).alt_r2),
              IqsSource(evaluation)) +

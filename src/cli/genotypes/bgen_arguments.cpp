@@ -15,10 +15,10 @@ BgenCompression CompressionOf(const std::string& name) {
 }  // namespace
 
 void BgenArguments::Declare(CommandOptions& options) {
-  options.Group("BGEN 1.2 (--out FILE.bgen)");
+  options.Group("BGEN (--out FILE.bgen)");
   options.AddChoice("bgen-bits", &bits_, {"16", "8"}, "bits of a probability");
   options.AddChoice("bgen-compression", &compression_, {"zlib", "zstd", "none"},
-                    "compression of a variant; programs that know only BGEN 1.2 proper do not read zstd");
+                    "compression of the probabilities; zstd is of BGEN 1.3, which some programs cannot read");
   options.AddFlag("bgen-phased", &has_haplotypes_, "write the probabilities of haplotypes instead of genotypes");
 }
 
@@ -27,7 +27,7 @@ void BgenArguments::Finish(const CommandOptions& options, ImputeJob& job) const 
     for (const char* name : {"bgen-bits", "bgen-compression", "bgen-phased"}) {
       if (!options.IsGiven(name)) continue;
       throw InputError(
-          fmt::format("impute: --{} is of BGEN output, which {} is not; end its name with .bgen", name, job.out));
+          fmt::format("impute: --{} is for BGEN output, which {} is not; end its name with .bgen", name, job.out));
     }
     return;
   }

@@ -130,8 +130,8 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
   }
   if (IsOfAnotherPopulation(check)) {
     findings.push_back(
-        {"the panel seems to be of another population: the study's haplotypes have " + check.panel_fit->text,
-         "use a panel of the study's ancestry; many wrong genotypes with errors of phase look alike"});
+        {"the panel seems to be from another population: the study's haplotypes have " + check.panel_fit->text,
+         "use a panel that matches the study's ancestry; many genotyping and phasing errors look the same"});
   }
   const FrequencyComparison& frequencies = check.frequencies;
   if (frequencies.num_outliers > 0) {
@@ -208,7 +208,7 @@ CheckConclusion ConcludeCheck(const StudyCheck& check, double min_ratio) {
     return {CheckVerdict::kDoNotImpute, "do not impute this study: " + Reason(check, matching, within)};
   }
   const std::string but =
-      IsOfAnotherPopulation(check) ? ", but the panel seems to be of another population: accuracy will be low" : "";
+      IsOfAnotherPopulation(check) ? ", but the panel seems to be from another population: accuracy will be low" : "";
   if (MisfitCount(check) > 0) return {CheckVerdict::kReadyWhenFixed, "impute the copy that --fix writes" + but};
   return {CheckVerdict::kReady, "ready to impute" + but};
 }

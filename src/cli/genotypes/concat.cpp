@@ -19,15 +19,16 @@ int ConcatCommand(const Arguments& arguments) {
   std::string output_type = "auto";
   CommandOptions options(
       "concat",
-      "Joins VCF.gz or BCF files, such as those of impute --region, in the given order. They must have the same "
-      "samples, be sorted and not overlap, which is checked before anything is written. Compressed blocks are copied "
-      "without decoding if the headers declare the same and the output has the format of the input. With --ligate, "
-      "pieces overlap, and the phase goes on from each to the next.",
+      "Joins VCF or BCF files, such as those of impute --region, in the given order. They must have the same samples, "
+      "be sorted and not overlap, which is checked before anything is written. Compressed blocks are copied unchanged "
+      "if the headers and the formats match. With --ligate, the files overlap, and the haplotypes of each are aligned "
+      "to those of the one before, as by bcftools concat --ligate.",
       "haplospin concat --out chr20.vcf.gz --write-index chr20.1.vcf.gz chr20.2.vcf.gz");
   options.Group("Input");
   options.RequireArguments("PIECE", &concat.pieces, "VCF or BCF files, in their order");
-  options.AddFlag("ligate", &concat.ligate,
-                  "align the phase of each piece to that of the one before it, by the heterozygotes of their overlap");
+  options.AddFlag(
+      "ligate", &concat.ligate,
+      "align the haplotypes of each file to those of the one before, by the heterozygotes of their overlap");
   options.Group("Output");
   options.Require("out,o", "FILE", &concat.out, "joined file; '-': standard output");
   AddOutputType(options, &output_type);

@@ -123,7 +123,7 @@ int ImputeCommand(const Arguments& arguments) {
       "additional FORMAT fields, separated by commas: GP, HDS, AP, or PP (the probability of each heterozygote's "
       "phase)");
   options.AddFlag("empirical-dosages", &job.fields.lds,
-                  "add FORMAT LDS to typed markers: what each allele is imputed as when it is left out, as Minimac4");
+                  "add FORMAT LDS to typed markers: leave-one-out dosages, as in Minimac4's empirical output");
   options.Add("min-r2", "R2", &job.fields.min_r2, "write only imputed markers of at least this DR2, and typed ones",
               {0, 1});
   options.AddFlag("no-study-only", &job.fields.leaves_out_study, "leave out study markers that are not in the panel");
@@ -131,14 +131,16 @@ int ImputeCommand(const Arguments& arguments) {
   bgen.Declare(options);
   common.DeclareChecks(options);
   common.DeclareWindows(
-      options, "impute only CONTIG or CONTIG:FROM-TO; the results are identical to a run over the whole contig");
+      options,
+      "impute only CONTIG or CONTIG:FROM-TO; the dosages are those of a run over the whole contig. Regions of an "
+      "unphased study should overlap, to be joined by concat --ligate");
   options.Group("Computing");
   options.AddDevice(&device);
   options.Add(
       "memory", "MIB", &memory_mib,
-      "maximum memory: an estimate, before the run, of what the panel takes must fit, and windows are shortened "
-      "for a large study; with LibTorch, a quarter of it, 1 GiB at most, is for the samples that are computed "
-      "together; of a SPIN, NPT or Set Transformer model for a window",
+      "maximum memory: the panel must fit (estimated before the run), and windows are shortened for a large study; "
+      "with LibTorch, at most a quarter of it is for samples that are computed together; for a SPIN, NPT or Set "
+      "Transformer model, the maximum for a window",
       {16, int64_t{1} << 24});
   options.ShowDefault("memory", "no limit; 4096 for such a model");
   if (!options.Parse(arguments)) return 0;

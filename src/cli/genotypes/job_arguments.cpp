@@ -26,7 +26,8 @@ void JobArguments::DeclareInput(CommandOptions& options, Panel panel) {
   } else {
     options.Add("ref,r", "FILE", &job_.reference, ref_help + " [the study is phased from itself]");
   }
-  options.Require("target,t", "FILE", &job_.target, "study, phased or not (VCF or BCF; '-' is standard input)");
+  options.Require("target,t", "FILE", &job_.target,
+                  "study, phased or not (VCF, BCF or PLINK .bed; '-' is standard input)");
   options.Add("map,m", "FILE", &job_.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
   options.Add("panel-samples", "FILE", &panel_samples_, "samples of the panel to use, a name per line [all]");
   options.Add("exclude-samples", "FILE", &exclude_samples_, "samples of the study to leave out, a name per line");
@@ -52,8 +53,8 @@ void JobArguments::DeclareChecks(CommandOptions& options) {
   options.Group("Checks");
   options.Add(
       "min-ratio", "RATIO", &job_.min_ratio,
-      "stop if less than this fraction of the study's sites is in the panel, or of the panel's length is between "
-      "typed sites, as with another genome build",
+      "stop if less than this fraction of the study's sites is in the panel (as with another genome build), or if "
+      "the typed sites span less than this fraction of the panel",
       {0, 1});
 }
 

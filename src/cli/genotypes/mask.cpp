@@ -60,7 +60,7 @@ int MaskCommand(const Arguments& arguments) {
                          "the study samples at all sites.",
                          "haplospin mask --panel panel.bcf --samples 100 --sites array.txt --out bench");
   options.Group("Input");
-  options.Require("panel", "FILE", &mask.panel, "phased panel without missing genotypes (VCF or BCF)");
+  options.Require("panel", "FILE", &mask.panel, "phased panel without missing genotypes (VCF, BCF or a panel file)");
   options.Require(
       "samples", "FILE|N", &samples,
       "samples of the study, which are removed from the reference: a file of names, or the number of random samples");

@@ -53,9 +53,9 @@ int BuildCommand(const Arguments& arguments) {
   PanelBuildOptions build;
   CommandOptions options("panel build",
                          "Converts a phased panel to a panel file, which is smaller and loads many times faster; "
-                         "impute, evaluate, mask and train accept it as a panel. A record with several ALT alleles "
-                         "becomes one marker per ALT allele. Records without ALT, QUAL, FILTER, INFO and the header, "
-                         "except the names and lengths of contigs, are not kept.",
+                         "all commands that read a panel accept it. A record with several ALT alleles becomes one "
+                         "marker per ALT allele. Records without ALT, QUAL, FILTER, INFO and the header, except the "
+                         "names and lengths of contigs, are not kept.",
                          "haplospin panel build --panel panel.bcf --out panel.hsp");
   options.Group("Input");
   options.Require("panel", "FILE", &panel, "phased panel without missing genotypes (VCF or BCF)");
@@ -175,9 +175,7 @@ int RegionsCommand(const Arguments& arguments) {
   options.Add("size", "MB", &size, "approximate length of a region; regions end where blocks of the panel file end",
               {0.001, 10000});
   options.Add("overlap", "MB", &overlap,
-              "length by which each region also covers the one before it, for `concat --ligate`: 1 if the study is not "
-              "phased",
-              {0, 10000});
+              "overlap of consecutive regions, for concat --ligate; give 1 for an unphased study", {0, 10000});
   if (!options.Parse(arguments)) return 0;
   if (overlap >= size) {
     throw InputError(fmt::format("panel regions: --overlap is {}, expected less than --size ({})", overlap, size));

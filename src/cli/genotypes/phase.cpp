@@ -31,8 +31,9 @@ int PhaseCommand(const Arguments& arguments) {
   job.header_lines = {fmt::format("##source=haplospin {}", kVersion),
                       fmt::format("##haplospin_command={}", CommandLineText(arguments))};
   const ImputeCounts counts = ImputeFiles(job, PhasingModel(common.phasing()));
-  LogInfo("{}: {} samples, {} markers phased, {} study markers not in the panel", job.out, counts.samples, counts.typed,
-          counts.not_in_panel);
+  const std::string others =
+      job.reference.empty() ? "" : fmt::format(", {} study markers not in the panel", counts.not_in_panel);
+  LogInfo("{}: {} samples, {} markers phased{}", job.out, counts.samples, counts.typed, others);
   return 0;
 }
 

@@ -41,9 +41,10 @@ std::string ComparisonText(const std::string& device, const ComparisonOptions& d
   add("mean squared error", [](const BackendRun& run) { return fmt::format("{:.6f}", run.mean_squared_error); });
   return fmt::format(
       "simulated: {} samples, {} reference haplotypes, {} markers, {} of them typed\n\n{}\n"
-      "difference of the probabilities: {:.1e} on average; {:.1e} at most with {} states\n",
+      "mean difference of the ALT probabilities: {:.1e}\n"
+      "largest difference in a smaller study with at most {} states: {:.1e}\n",
       GroupDigits(data.samples), GroupDigits(data.haplotypes), GroupDigits(data.markers), GroupDigits(result.typed),
-      table.Text(), result.mean_difference, with_few_states.max_difference, kMaxCandidates);
+      table.Text(), result.mean_difference, kMaxCandidates, with_few_states.max_difference);
 }
 
 }  // namespace

@@ -15,8 +15,7 @@ void TrainingArguments::DeclareTraining(CommandOptions& command, const std::stri
                 "stop after N validations without a better one (0: do all the steps)", {0, 1000000});
   }
   command.Add("time-limit", "SECONDS", &options_.time_limit,
-              "stop after this time and write the model; the learning rate is annealed to end with it (0: no limit)",
-              {0, 1e8});
+              "stop training after this time; the learning rate is annealed to end with it (0: no limit)", {0, 1e8});
   command.AddSeed(&seed);
   command.AddDevice(&options_.device);
 }

@@ -14,13 +14,14 @@
 namespace haplospin {
 
 void PretrainedArguments::Declare(CommandOptions& options) {
-  options.Add("target,t", "NAME", &choices.targets, "column to predict; may be given several times");
+  options.Add("target,t", "NAME", &choices.targets, "column to predict");
   options.Add("categorical", "NAME", &choices.categorical, "categorical column, even if its values are numbers");
   options.Add("numeric", "NAME", &choices.numeric, "numeric column");
   options.Add("ignore", "NAME", &choices.ignore, "column to ignore");
   options.Add("pretrained", "FILE", &network_, "network of pretrain that corrects the prediction [none]");
-  options.Add("views", "N", &views_, "passes of that network whose mean is taken, with other random numbers", {1, 64});
-  options.Add("quantiles", "LIST", &quantiles_, "of a number, such as 0.05,0.5,0.95, as further columns of the output");
+  options.Add("views", "N", &views_, "random passes of the network to average", {1, 64});
+  options.Add("quantiles", "LIST", &quantiles_,
+              "for a numeric target: quantiles to add to the output, such as 0.05,0.5,0.95");
   options.AddSeed(&seed_);
 }
 

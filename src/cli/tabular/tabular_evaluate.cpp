@@ -117,9 +117,6 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   if (!folds.fold_column.empty() && !folds.test_columns.empty()) {
     throw InputError("--fold-column and --test-column both define the folds; give one of them");
   }
-  if (!tabular.validation_column.empty()) {
-    throw InputError("--validation-column is for train; evaluate validates on a share of each fold's training rows");
-  }
   const torch::Device device = ParseDevice(tabular.common().device);
   OptionalOutput json_file(json), html_file(html);
 

@@ -63,7 +63,7 @@ void CsvOptions::Declare(CommandOptions& options) {
   options.AddChoice("decimal", &decimal, {"auto", "point", "comma"},
                     "decimal mark; the other one may separate thousands. auto: the one that fits the values");
   options.Add("missing", "TOKEN", &missing,
-              "another way in which a missing value is written (NA, null, ?, - and more are known); may be repeated");
+              "another way in which a missing value is written (NA, null, ?, - and more are known)");
 }
 
 CsvFormat CsvOptions::Format() const {
@@ -75,11 +75,11 @@ CsvFormat CsvOptions::Format() const {
 void TabularOptions::DeclareInput(CommandOptions& options, const std::string& name) {
   options.Group("Input");
   options.Require("data", "FILE", &data, "table: CSV or TSV, gzipped or not; '-': standard input");
-  options.Require("target,t", "NAME", &choices.targets, "column to predict; may be given several times");
+  options.Require("target,t", "NAME", &choices.targets, "column to predict");
   options.Add("categorical", "NAME", &choices.categorical, "categorical column, even if its values are numbers");
   options.Add("numeric", "NAME", &choices.numeric, "numeric column");
   options.Add("ignore", "NAME", &choices.ignore, "column to ignore");
-  options.Add("id", "NAME", &choices.id, "column that names the rows: no feature, and in the output of predict");
+  options.Add("id", "NAME", &choices.id, "column that names the rows: not a feature; predict copies it to its output");
   csv.Declare(options);
   options.Group("Model");
   if (name == "tabular") {
@@ -120,7 +120,6 @@ void TabularOptions::DeclareTraining(CommandOptions& options) {
       {0.01, 1});
   options.Add("validation-share", "SHARE", &given_.validation_share, "fraction of the rows for early stopping",
               {0.01, 0.5});
-  options.Add("validation-column", "NAME", &validation_column, "column with 1 in the rows for early stopping");
   options.Add("batch-rows", "N", &given_.batch_rows, "maximum number of rows per step", {2, 10000000});
   options.Add("context-rows", "N", &given_.context_rows, "maximum number of rows that a prediction is made from",
               {2, 100000000});

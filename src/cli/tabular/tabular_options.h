@@ -30,7 +30,6 @@ class TabularOptions {
   CsvOptions csv;
   std::string preset = "auto";
   std::string from;  // a pretrained network to train on the table; empty: none
-  std::string validation_column;
   double memory_limit_gb = 0.0;
 
   // `name` is the command as the user gave it: "tabular", or a model.

@@ -206,7 +206,8 @@ int TabularPredictCommand(const Arguments& arguments) {
   pretrained.Declare(options);
   options.Group("Output");
   options.Add("out,o", "FILE", &predict.out,
-              "CSV with one line per row: the class and the probability of each class, or the mean and its error");
+              "CSV with one line per row: the class and the probability of each class, or the predicted mean and the "
+              "standard deviation of its error");
   if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
   pretrained.Check(model_path, predict.context);
   const torch::Device device = ParseDevice(device_text);

@@ -40,11 +40,14 @@ void TellValidation(const TabularModel& model) {
 int TabularTrainCommand(const Arguments& arguments) {
   TabularOptions tabular;
   bool encode = false;
+  std::string validation_column;
   const std::string& name = arguments[0];
   CommandOptions options(CommandName(arguments), "Learns to predict columns of a table from the others.",
                          fmt::format("haplospin {} train --data table.csv --target y --out y.model", name));
   tabular.DeclareInput(options, name);
   tabular.DeclareTraining(options);
+  options.Add("validation-column", "NAME", &validation_column,
+              "column that is 1 in the rows for early stopping, and 0 in the others");
   tabular.DeclareOutput(options,
                         "model file (safetensors); contains rows of the table, which predictions are made from");
   options.AddFlag("encode", &encode, "SPIN: store inducing points instead of rows in the model file");
@@ -57,10 +60,10 @@ int TabularTrainCommand(const Arguments& arguments) {
   const torch::Device device = ParseDevice(common.device, common.place.local_rank);
   const Provenance provenance = MakeProvenance(arguments, tabular.data, common.seed);
 
-  Table table = tabular.Read({tabular.validation_column});
+  Table table = tabular.Read({validation_column});
   std::vector<size_t> validation;
-  if (!tabular.validation_column.empty()) {
-    const Column marks = TakeColumn(table, tabular.validation_column, "--validation-column");
+  if (!validation_column.empty()) {
+    const Column marks = TakeColumn(table, validation_column, "--validation-column");
     validation = MarkedRows(table, marks, "--validation-column");
   }
   SetThreadsFor(table);

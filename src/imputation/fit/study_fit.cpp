@@ -57,10 +57,10 @@ bool StudyFit::IsOfAnotherPopulation() const {
 }
 
 std::string Describe(const StudyFit& fit) {
-  std::string text = fmt::format("{} the switches and {} the mismatches of the panel's", Times(fit.SwitchRatio()),
-                                 Times(fit.MismatchRatio()));
+  std::string text = fmt::format("{} as many switches and {} as many mismatches as the panel's own",
+                                 Times(fit.SwitchRatio()), Times(fit.MismatchRatio()));
   if (fit.MatchesNone()) {
-    text += fmt::format(", and match none of them at {:.0f} % of the typed markers (the panel's own: {:.0f} %)",
+    text += fmt::format(", and match no panel haplotype at {:.0f} % of the typed markers (the panel's own: {:.0f} %)",
                         100 * fit.unmatched / fit.typed, 100 * fit.panel_unmatched / fit.typed);
   }
   return text;

@@ -139,7 +139,7 @@ TEST_F(StudyFitTest, HaplotypesOfNothingInThePanelMatchNone) {
   const Result result = Fit();
   EXPECT_TRUE(result.fit.MatchesNone()) << Describe(result.fit);
   EXPECT_TRUE(result.fit.IsOfAnotherPopulation());
-  EXPECT_THAT(Describe(result.fit), testing::HasSubstr("match none of them at 9"));
+  EXPECT_THAT(Describe(result.fit), testing::HasSubstr("match no panel haplotype at 9"));
 }
 
 TEST_F(StudyFitTest, MissingAllelesAreNotCounted) {
