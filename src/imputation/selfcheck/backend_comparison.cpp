@@ -76,9 +76,8 @@ std::vector<float> Impute(const SimulatedData& data, const CopyingOptions& copyi
 BackendComparison CompareBackends(ImputerBackend& first, ImputerBackend& second, const ComparisonOptions& options) {
   const SimulatedData data(options);
   BackendComparison result{.typed = data.study.typed.size(), .runs = {}};
-  const CopyingOptions copying{.states = {.max_states = options.max_states}};
-  const std::vector<float> a = Impute(data, copying, first, result.runs[0]);
-  const std::vector<float> b = Impute(data, copying, second, result.runs[1]);
+  const std::vector<float> a = Impute(data, options.copying, first, result.runs[0]);
+  const std::vector<float> b = Impute(data, options.copying, second, result.runs[1]);
   double sum = 0;
   size_t count = 0;
   ForEachImputed(data, [&](size_t h, uint32_t m) {

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "imputation/copying/copy_candidates.h"
-#include "imputation/copying/state_selection.h"
+#include "imputation/copying/copying_model.h"
 #include "imputation/samples/imputer_backend.h"
 
 namespace haplospin {
@@ -15,13 +15,16 @@ struct ComparisonOptions {
   size_t samples = 100;      // diploid
   size_t haplotypes = 2000;  // of the panel
   size_t markers = 4000;     // every fourth common one is typed
-  size_t max_states = StateOptions{}.max_states;
+  CopyingOptions copying;
   uint64_t seed = 1;
 
-  // A small study with no more states than there are candidates at most. Among more states, those that are the last
-  // candidates may be as good as the next ones but for rounding, and have other alleles.
+  // A small study in which all states are candidates. Elsewhere rounding can decide which states are the last
+  // candidates, and these may have other alleles than the next ones.
   static ComparisonOptions WithFewStates(size_t samples, uint64_t seed) {
-    return {.samples = samples, .haplotypes = 500, .markers = 2000, .max_states = kMaxCandidates, .seed = seed};
+    // With few matches, there are no more states for both haplotypes of a sample.
+    const CopyingOptions copying{.states = {.max_states = kMaxCandidates, .matches = {.per_block = 4}},
+                                 .min_product = 0};
+    return {.samples = samples, .haplotypes = 500, .markers = 2000, .copying = copying, .seed = seed};
   }
 };
 

@@ -22,7 +22,7 @@ constexpr float kTolerance = 1e-4f;
 // ones are the last candidates may depend on rounding. With few matches, there are no more states for two targets.
 void ExpectSameDosages(const std::string& device, const ImputerWeights& weights, const HaplotypePanel& panel,
                        const WindowStudy& study) {
-  const CopyingOptions copying{.states = {.max_states = kMaxCandidates, .matches = {.per_block = 4}}};
+  const CopyingOptions copying{.states = {.max_states = kMaxCandidates, .matches = {.per_block = 4}}, .min_product = 0};
   const auto impute = [&](const std::unique_ptr<ImputerBackend>& backend) {
     return ImputeWindow(panel, GeneticMap::Uniform(), study, {0, panel.num_markers()}, *backend, copying);
   };
