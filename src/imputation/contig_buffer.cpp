@@ -22,7 +22,7 @@ ContigBuffer::ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader,
 void ContigBuffer::ReadUntil(int64_t position) {
   for (bool is_last = false; !is_last;) {
     const std::optional<int64_t> next = panel_ended_ ? std::nullopt : panel_reader_.NextPosition();
-    const int64_t end = next && *next < position - kPieceLength ? *next + kPieceLength : position;
+    const int64_t end = EndOfPiece(next, position);
     ReadPiece(end);
     is_last = panel_ended_ || end == position;
     GroupHaplotypes(is_last);

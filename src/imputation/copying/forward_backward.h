@@ -1,7 +1,6 @@
 // The Li-Stephens recursions over the states of a target, one interval after the other, in little memory.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -57,16 +56,14 @@ class ForwardBackward {
   void Run(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
            const CopyingStates& states, Visitor&& visit, TypedVisitor&& visit_typed) {
     Start(panel, model, target, states);
-    const size_t m = panel.num_typed();
-    for (size_t begin = (m - 1) / kBlock * kBlock;; begin -= kBlock) {
-      FillBlock(begin, std::min(begin + kBlock, m));
-      for (size_t i = std::min(begin + kBlock, m); i > begin; --i) {
+    ForEachBlock(panel.num_typed(), [&](size_t begin, size_t end) {
+      FillBlock(begin, end);
+      for (size_t i = end; i > begin; --i) {
         visit(i, BlockState(i - 1 - begin), backward_);
         StepBackward(i - 1);
         visit_typed(i - 1, BlockState(i - 1 - begin), backward_);
       }
-      if (begin == 0) break;
-    }
+    });
     visit(size_t{0}, uniform_state_, backward_);
   }
 
@@ -77,19 +74,27 @@ class ForwardBackward {
                       ForwardBackward& other, Visitor&& visit) {
     one.Start(panel, model, first, states);
     other.Start(panel, model, second, states);
-    const size_t m = panel.num_typed();
-    for (size_t begin = (m - 1) / kBlock * kBlock;; begin -= kBlock) {
-      for (ForwardBackward* recursions : {&one, &other}) recursions->FillBlock(begin, std::min(begin + kBlock, m));
-      for (size_t i = std::min(begin + kBlock, m); i > begin; --i) {
+    ForEachBlock(panel.num_typed(), [&](size_t begin, size_t end) {
+      for (ForwardBackward* recursions : {&one, &other}) recursions->FillBlock(begin, end);
+      for (size_t i = end; i > begin; --i) {
         visit(i, one.BlockState(i - 1 - begin), one.backward_, other.BlockState(i - 1 - begin), other.backward_);
         for (ForwardBackward* recursions : {&one, &other}) recursions->StepBackward(i - 1);
       }
-      if (begin == 0) break;
-    }
+    });
   }
 
  private:
   static constexpr size_t kBlock = 32;
+
+  // visit(begin, end) sees the blocks of typed markers from the last to the first.
+  template <typename Visitor>
+  static void ForEachBlock(size_t num_typed, Visitor&& visit) {
+    for (size_t end = num_typed; end > 0;) {
+      const size_t begin = (end - 1) / kBlock * kBlock;
+      visit(begin, end);
+      end = begin;
+    }
+  }
 
   void Start(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
              const CopyingStates& states);

@@ -70,8 +70,7 @@ void CorrectedPanel::ReadWindow() {
 void CorrectedPanel::Fill(int64_t position) {
   Contig& contig = *contig_;
   for (bool is_last = contig.is_read; !is_last;) {
-    const int64_t next = panel_->NextPosition().value();
-    const int64_t end = next < position - kPieceLength ? next + kPieceLength : position;
+    const int64_t end = EndOfPiece(panel_->NextPosition(), position);
     contig.is_read = !panel_->ReadUntil(end, contig.markers);
     is_last = contig.is_read || end == position;
     GroupCommonMarkers(contig.markers, is_last);

@@ -55,8 +55,7 @@ class PanelSubsetReader : public PanelReader {
 
   bool ReadUntil(int64_t position, HaplotypePanel& panel) override {
     for (;;) {
-      const std::optional<int64_t> next = reader_->NextPosition();
-      const int64_t end = next ? std::min(position, *next + kPieceLength) : position;
+      const int64_t end = EndOfPiece(reader_->NextPosition(), position);
       const bool has_more = reader_->ReadUntil(end, *all_);
       for (size_t m = 0; m < all_->num_markers(); ++m) Append(m, panel);
       DropMarkers(*all_);

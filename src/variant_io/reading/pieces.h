@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/study_genotypes.h"
@@ -10,6 +11,11 @@
 namespace haplospin {
 
 inline constexpr int64_t kPieceLength = int64_t{1} << 17;  // bp
+
+// Where a piece that begins at the next record ends, if the contig is read until `position`.
+inline int64_t EndOfPiece(std::optional<int64_t> next, int64_t position) {
+  return next && *next < position - kPieceLength ? *next + kPieceLength : position;
+}
 
 // Reads the rest of the contig of `genotypes`, which `reader` (a PanelReader or StudyReader) has just started. Calls
 // visit(end, is_last) after each piece, which ends at a multiple of `length` (bp); stretches without records are

@@ -1,6 +1,5 @@
 #include "variant_io/reading/study_sites.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "variant_io/reading/pieces.h"
@@ -32,8 +31,7 @@ class StudySitesReader : public PanelReader {
 
   bool ReadUntil(int64_t position, HaplotypePanel& panel) override {
     for (;;) {
-      const std::optional<int64_t> next = reader_.NextPosition();
-      const int64_t end = next ? std::min(position, *next + kPieceLength) : position;
+      const int64_t end = EndOfPiece(reader_.NextPosition(), position);
       const bool has_more = reader_.ReadUntil(end, study_);
       for (Marker& marker : study_.markers) panel.Append(std::move(marker), nullptr);
       DropMarkers(study_);
