@@ -12,8 +12,10 @@ struct Marker {
   std::string id;        // "." where the record has none
   std::string ref;
   std::string alt;  // "." where the record has none
+  int64_t end = 0;  // bp, INFO/END of a symbolic ALT such as <DEL>; 0 where there is none
 
   bool HasAlt() const { return alt != "."; }
+  bool IsSymbolic() const { return alt.starts_with('<'); }
   bool SameAlleles(const Marker& other) const { return ref == other.ref && alt == other.alt; }
 };
 

@@ -18,6 +18,7 @@
 #include "imputation/phase_merger.h"
 #include "imputation/record_merger.h"
 #include "imputation/shared_parts.h"
+#include "variant_io/genetic_map_file.h"
 #include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/reading/study_sites.h"
@@ -182,15 +183,24 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const Totals& 
   if (totals.phase_errors.errors > 0) {
     const auto errors = static_cast<double>(totals.phase_errors.errors);
     LogInfo(
-        "{}: {} switch errors corrected before imputation ({:.1f} per 1,000 typed heterozygotes); the output keeps the "
+        "{}: {} switch error{} corrected before imputation ({:.1f} per 1,000 typed heterozygotes); the output keeps "
+        "the "
         "phase of the study",
-        job.target, totals.phase_errors.errors, 1000 * errors / static_cast<double>(totals.phase_errors.hets));
+        job.target, totals.phase_errors.errors, totals.phase_errors.errors == 1 ? "" : "s",
+        1000 * errors / static_cast<double>(totals.phase_errors.hets));
   }
   if (study.num_male_heterozygotes() > 0) {
     LogWarning(
         "{}: {} heterozygous genotypes of males outside the pseudo-autosomal regions of X are taken as missing; if "
         "there are many, check the sexes, or give the genome build with --par",
         job.target, study.num_male_heterozygotes());
+  }
+  if (job.study.excluded_markers) {
+    LogInfo("{}: {} markers were excluded", job.target, study.num_excluded_markers());
+    if (study.num_excluded_markers() == 0) {
+      LogWarning("{}: has none of the markers of --exclude-markers; check their IDs, or contigs and positions",
+                 job.target);
+    }
   }
   if (totals.counts.imputed == 0 && !job.only_study_markers) {
     LogWarning(
@@ -211,6 +221,13 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const Totals& 
       "{}: none of its contigs ({}) is in the panel {}, which has {}; give the panel of these contigs, or rename them "
       "(bcftools annotate --rename-chrs){}",
       job.target, JoinNames(absent), job.reference, JoinNames(panel.Names()), RemedyForPlinkXY(absent)));
+}
+
+// As the study names them: all of them if it has an index.
+std::vector<std::string> SharedContigs(StudyReader& study, PanelContigs& panel) {
+  std::vector<std::string> shared = study.Contigs();
+  std::erase_if(shared, [&](const std::string& contig) { return !panel.Find(contig); });
+  return shared;
 }
 
 // Length of a contig of the output's header, bp; 0 where it is not known.
@@ -259,6 +276,7 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   WarnOfSharedSamples(job, study, panel.reader());
   std::optional<TransmissionPhaser> families = FamiliesOf(job, study);
   if (job.map.empty()) LogInfo("no --map: using 1 cM per Mb");
+  if (!job.map.empty() && !job.region) CheckMapContigs(job.map, SharedContigs(study, panel));
 
   SharedParts parts(study, panel, job.regions ? *job.regions : RegionsByBuild(study, panel.reader()), job.region);
   if (!parts.Next()) FailNoSharedContig(job, parts.absent(), panel);

@@ -108,44 +108,84 @@ class Points {
   std::vector<double> centimorgans_;
 };
 
+// The rows of a file, one after the other.
+class MapRows {
+ public:
+  // Throws InputError if the columns are not those of a map.
+  explicit MapRows(const std::string& path) : reader_(path), row_(reader_.NextRow()) {
+    if (row_.empty()) throw InputError(path + ": empty; give a genetic map, or omit --map for 1 cM/Mb");
+    const bool has_header = IsHeader(row_);
+    const auto columns = has_header ? ColumnsOfHeader(row_) : ColumnsWithoutHeader(row_.size());
+    if (!columns) {
+      reader_.Fail(
+          "not a genetic map; expected the columns \"chr id cM bp\" (PLINK) or \"pos chr cM\" with a header line");
+    }
+    columns_ = *columns;
+    if (has_header) row_ = reader_.NextRow();
+  }
+
+  const RowReader& reader() const { return reader_; }
+  bool at_end() const { return row_.empty(); }
+  void Pop() { row_ = reader_.NextRow(); }
+
+  // Empty if the map has no column of contigs.
+  std::string_view contig() const { return columns_.contig ? Column(*columns_.contig) : std::string_view(); }
+
+  bool IsOf(const std::string& contig) const { return !columns_.contig || SameContig(this->contig(), contig); }
+
+  int64_t position() const { return reader_.PositionOrFail(Column(columns_.position)); }
+
+  double centimorgans() const {
+    const auto value = reader_.ParseOrFail<double>(Column(columns_.centimorgans), "a position in cM");
+    if (std::abs(value) <= kMaxCentimorgans) return value;
+    reader_.Fail(fmt::format("{} cM is longer than any chromosome; the column seems to have another unit", value));
+  }
+
+ private:
+  std::string_view Column(size_t index) const {
+    if (row_.size() != columns_.count) {
+      reader_.Fail(fmt::format("{} columns where the first line has {}", row_.size(), columns_.count));
+    }
+    return row_[index];
+  }
+
+  RowReader reader_;
+  std::vector<std::string_view> row_;
+  Columns columns_;
+};
+
+[[noreturn]] void FailNoContig(const std::string& path, const std::string& contig,
+                               const std::vector<std::string>& others) {
+  throw InputError(fmt::format("{}: no row for contig {}; it has rows for {}", path, contig, JoinNames(others)));
+}
+
 }  // namespace
 
 GeneticMap LoadGeneticMap(const std::string& path, const std::string& contig) {
-  RowReader reader(path);
-  auto row = reader.NextRow();
-  if (row.empty()) throw InputError(path + ": empty; give a genetic map, or omit --map for 1 cM/Mb");
-  const bool has_header = IsHeader(row);
-  const auto columns = has_header ? ColumnsOfHeader(row) : ColumnsWithoutHeader(row.size());
-  if (!columns) {
-    reader.Fail(
-        "not a genetic map; expected the columns \"chr id cM bp\" (PLINK) or \"pos chr cM\" with a header line");
-  }
-  if (has_header) row = reader.NextRow();
-
-  Points points(reader);
+  MapRows rows(path);
+  Points points(rows.reader());
   std::vector<std::string> other_contigs;
-  for (; !row.empty(); row = reader.NextRow()) {
-    if (row.size() != columns->count) {
-      reader.Fail(fmt::format("{} columns where the first line has {}", row.size(), columns->count));
-    }
-    const auto position = reader.PositionOrFail(row[columns->position]);
-    const auto centimorgans = reader.ParseOrFail<double>(row[columns->centimorgans], "a position in cM");
-    if (std::abs(centimorgans) > kMaxCentimorgans) {
-      reader.Fail(
-          fmt::format("{} cM is longer than any chromosome; the column seems to have another unit", centimorgans));
-    }
-    if (columns->contig && !SameContig(row[*columns->contig], contig)) {
-      AddOnce(other_contigs, row[*columns->contig]);
-    } else {
+  for (; !rows.at_end(); rows.Pop()) {
+    const int64_t position = rows.position();
+    const double centimorgans = rows.centimorgans();
+    if (rows.IsOf(contig)) {
       points.Add(position, centimorgans);
+    } else {
+      AddOnce(other_contigs, rows.contig());
     }
   }
-  if (points.empty()) {
-    throw InputError(
-        fmt::format("{}: no row for contig {}; it has rows for {}", path, contig, JoinNames(other_contigs)));
-  }
+  if (points.empty()) FailNoContig(path, contig, other_contigs);
   points.CheckScale(path);
   return std::move(points).Map();
+}
+
+void CheckMapContigs(const std::string& path, std::span<const std::string> contigs) {
+  std::vector<std::string> missing(contigs.begin(), contigs.end()), found;
+  for (MapRows rows(path); !rows.at_end() && !missing.empty(); rows.Pop()) {
+    std::erase_if(missing, [&](const std::string& contig) { return rows.IsOf(contig); });
+    AddOnce(found, rows.contig());
+  }
+  if (!missing.empty()) FailNoContig(path, missing.front(), found);
 }
 
 }  // namespace haplospin

@@ -1,6 +1,7 @@
 // Files of genetic maps.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "haplospin/genetic_map.h"
@@ -12,5 +13,9 @@ namespace haplospin {
 // without one, four columns are PLINK's `chr id cM bp` and three are `pos chr cM`. Throws InputError if the file is
 // empty, a number does not parse, it has no row for the contig, or positions do not increase or centimorgans decrease.
 GeneticMap LoadGeneticMap(const std::string& path, const std::string& contig);
+
+// Throws InputError if the map has no row for one of `contigs`, so that a run over many contigs does not end at the
+// last.
+void CheckMapContigs(const std::string& path, std::span<const std::string> contigs);
 
 }  // namespace haplospin

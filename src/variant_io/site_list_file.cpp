@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "core/parse_number.h"
 #include "haplospin/errors.h"
 #include "variant_io/row_reader.h"
 
@@ -35,6 +37,14 @@ class SiteRows {
   std::vector<SiteList::Contig> contigs_;  // the last one is that of the line before
 };
 
+// CONTIG:POSITION, which may also be an ID.
+std::optional<std::pair<std::string_view, int64_t>> ParseSite(std::string_view text) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const auto position = ParseNumber<int64_t>(text.substr(colon + 1));
+  return position ? std::optional(std::pair(text.substr(0, colon), *position)) : std::nullopt;
+}
+
 }  // namespace
 
 SiteList LoadSiteList(const std::string& path) {
@@ -57,12 +67,13 @@ MarkerList LoadMarkerList(const std::string& path) {
     if (row[0].starts_with('#')) continue;
     if (row.size() == 1) {
       ids.emplace(row[0]);
+      if (const auto site = ParseSite(row[0])) sites.Add(site->first, site->second);
     } else {
       sites.Add(row[0], reader.PositionOrFail(row[1]));
     }
   }
   if (sites.empty() && ids.empty()) {
-    throw InputError(path + ": empty; expected lines of a marker's ID, or of a contig and a position");
+    throw InputError(path + ": empty; expected lines of a marker's ID, or of its contig and position");
   }
   return {std::move(sites).List(), std::move(ids)};
 }

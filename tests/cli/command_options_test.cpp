@@ -115,6 +115,12 @@ TEST_F(CommandOptionsTest, MissingOptionIsNamed) { EXPECT_THAT(ErrorOf({}), HasS
 
 TEST_F(CommandOptionsTest, MissingValueIsNamed) { EXPECT_THAT(ErrorOf({"--panel"}), HasSubstr("--panel")); }
 
+// As of a variable of the shell that is not set.
+TEST_F(CommandOptionsTest, EmptyValueIsNamed) {
+  EXPECT_THAT(ErrorOf({"--panel", ""}), HasSubstr("--panel is empty; give a value, or omit it"));
+  EXPECT_THAT(ErrorOf({"-p", ""}), HasSubstr("--panel is empty"));
+}
+
 TEST_F(CommandOptionsTest, RepeatedOptionIsNamed) {
   EXPECT_THAT(ErrorOf({"--panel", "a", "--panel", "b"}), HasSubstr("--panel is given more than once"));
 }

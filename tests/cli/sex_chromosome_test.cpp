@@ -19,7 +19,7 @@ constexpr int64_t kPar1End = 800000, kPar2Begin = 1600001;
 bool IsPar(int64_t position) { return position <= kPar1End || position >= kPar2Begin; }
 bool IsMan(size_t sample) { return sample % 2 == 1; }
 
-enum class Men { kHaploid, kHomozygous, kAsTheyAre };
+enum class Men { kHaploid, kHomozygous, kHalfMissing, kAsTheyAre };
 
 class SexChromosomeTest : public ImputeFiles {
  protected:
@@ -36,7 +36,8 @@ class SexChromosomeTest : public ImputeFiles {
       for (size_t c = 0; c < record.size(); ++c) {
         std::string column = record[c];
         if (c >= kFirstSample && IsMan(c - kFirstSample) && !IsPar(position) && men != Men::kAsTheyAre) {
-          column = men == Men::kHaploid ? column.substr(0, 1) : column.substr(0, 1) + "|" + column.substr(0, 1);
+          const std::string allele = column.substr(0, 1);
+          column = men == Men::kHaploid ? allele : men == Men::kHomozygous ? allele + "|" + allele : "./" + allele;
         }
         text += (c == 0 ? "" : "\t") + column;
       }
@@ -93,6 +94,25 @@ TEST_F(SexChromosomeTest, MenMayBeWrittenAsHomozygous) {
   const ProgramResult result = Impute(With(Files("as-they-are", Men::kAsTheyAre, All), {"--sex", fam_}));
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.err, HasSubstr("heterozygous genotypes of males outside the pseudo-autosomal regions"));
+}
+
+TEST_F(SexChromosomeTest, MenMayHaveOneAlleleOfTwo) {
+  const auto haploid = VcfLines(ImputedText(Files("haploid", Men::kHaploid, All))).records;
+  const auto half_missing = With(Files("half-missing", Men::kHalfMissing, All), {"--sex", fam_});
+  EXPECT_EQ(VcfLines(ImputedText(half_missing)).records, haploid);
+  EXPECT_THAT(Impute(half_missing).err, testing::Not(HasSubstr("heterozygous genotypes of males")));
+}
+
+TEST_F(SexChromosomeTest, NamesOfMenMayBeginWithTheirFamily) {
+  const std::vector<std::string> files = Files("homozygous", Men::kHomozygous, All);
+  const auto expected = VcfLines(ImputedText(With(files, {"--sex", fam_}))).records;
+  const std::string fam = Write("split.fam", "S 1 0 0 1 -9\n");
+  std::string text = TextOf(StudyVcf("X"), Men::kHomozygous, All);
+  text.replace(text.find("\tS1\t"), 4, "\tS_1\t");
+  Write("homozygous.study.vcf", text);
+  EXPECT_EQ(VcfLines(ImputedText(With(files, {"--sex", fam}))).records, expected);
+  EXPECT_THAT(Impute(With(files, {"--sex", Write("other.fam", "f S9 0 0 1 -9\n")})).err,
+              HasSubstr("none of its samples is a male of --sex"));
 }
 
 TEST_F(SexChromosomeTest, RegionsOfIt) {

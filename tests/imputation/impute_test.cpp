@@ -93,6 +93,8 @@ TEST_F(ImputeTest, ErrorsSayWhatIsWrong) {
   EXPECT_THAT(Error([](StudyGenotypes& s) { s.samples = {}; }), HasSubstr("no samples"));
   EXPECT_THAT(Error([](StudyGenotypes& s) { s.samples.first_haplotype.pop_back(); }), HasSubstr("first_haplotype"));
   EXPECT_THAT(Error([](StudyGenotypes& s) { s.samples.first_haplotype[1] = 9; }), HasSubstr("first_haplotype"));
+  EXPECT_THAT(Error([](StudyGenotypes& s) { s.samples = {{"A", "B", "C"}, {0, 3, 4, 5}}; }), HasSubstr("diploid"));
+  EXPECT_THAT(Error([](StudyGenotypes& s) { s.samples = {{"A", "B", "C"}, {0, 2, 2, 4}}; }), HasSubstr("haploid"));
   EXPECT_THAT(Error([](StudyGenotypes& s) { s.alleles.pop_back(); }), HasSubstr("one row of alleles"));
   EXPECT_THAT(Error([](StudyGenotypes& s) { s.alleles[3].pop_back(); }), HasSubstr("marker 3 has 4 alleles"));
   EXPECT_THAT(Error([](StudyGenotypes& s) { s.alleles[3][0] = 7; }), HasSubstr("marker 3 has an allele"));

@@ -89,6 +89,16 @@ TEST_F(GeneticMapFileTest, RefusesMapsOfOtherContigsAndSaysWhich) {
               testing::AllOf(StartsWith(path_), HasSubstr("no row for contig 20; it has rows for 1, 2")));
 }
 
+TEST_F(GeneticMapFileTest, KnowsBeforehandThatAContigIsMissing) {
+  const std::vector<std::string> contigs{"chr1", "X"}, more{"1", "X", "3"};
+  WriteText(path_, "1 . 1 1000\n1 . 2 2000\n23 . 1 1000\n", FileForm::kVcf);
+  EXPECT_EQ(ErrorOf([&] { CheckMapContigs(path_, contigs); }), "");
+  EXPECT_THAT(ErrorOf([&] { CheckMapContigs(path_, more); }),
+              testing::AllOf(StartsWith(path_), HasSubstr("no row for contig 3; it has rows for 1, 23")));
+  WriteText(path_, "position COMBINED_rate(cM/Mb) Genetic_Map(cM)\n1000 9 1\n", FileForm::kVcf);
+  EXPECT_EQ(ErrorOf([&] { CheckMapContigs(path_, more); }), "") << "a map of one contig";
+}
+
 TEST_F(GeneticMapFileTest, RefusesMapsThatDecrease) {
   EXPECT_THAT(ErrorOfText("20 . 1 1000\n20 . 2 900\n"), HasSubstr("line 2: 900 bp, 2 cM comes after 1000 bp, 1 cM"));
   EXPECT_THAT(ErrorOfText("20 . 1 1000\n20 . 0.5 2000\n"), HasSubstr("line 2: 2000 bp, 0.5 cM comes after"));

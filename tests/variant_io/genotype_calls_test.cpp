@@ -195,6 +195,14 @@ TEST_F(GenotypeTextTest, FindsGtBehindOtherFields) {
   EXPECT_THAT(ErrorOfText("7:0|1\t8", 2, 1), HasSubstr("sample S1 has no value for GT"));
 }
 
+// VCF 4.4 may write the phase before the first allele, too.
+TEST_F(GenotypeTextTest, AcceptsAPhaseBeforeTheFirstAllele) {
+  const GenotypeCalls calls = Parse("|0|1\t/1/0");
+  EXPECT_EQ(calls.alleles, (std::vector<int16_t>{0, 1, 1, 0}));
+  EXPECT_EQ(calls.unphased, (std::vector<uint8_t>{0, 1}));
+  EXPECT_EQ(Parse("|1\t|.").alleles, (std::vector<int16_t>{1, kAbsentCall, kMissingCall, kAbsentCall}));
+}
+
 TEST_F(GenotypeTextTest, RefusesWhatIsNoGenotype) {
   for (const char* text : {"0|1\t", "0|1\t|", "0|1\t0|", "0|1\tx", "0|1\t0-1", "0|1\t0|1x", "0|1\t-1|0"}) {
     EXPECT_THAT(ErrorOfText(text), HasSubstr("sample S1 has the genotype \"")) << text;

@@ -41,7 +41,9 @@ VcfText RandomPanel(size_t num_samples, size_t num_records, uint32_t seed) {
         if (contig[0] == '2' || s % 3 != 0) genotypes += std::string("|") + allele();
         genotypes += ' ';
       }
-      vcf.Add(contig, position, i % 50 == 7 ? std::string(300, 'A') : "A", has_two ? "C,GTT" : "C", genotypes);
+      const std::string tail(i % 16, 'T');  // so that no allele of a position is there twice
+      vcf.Add(contig, position, i % 50 == 7 ? std::string(300, 'A') : "A",
+              has_two ? "C" + tail + ",G" + tail : "C" + tail, genotypes);
       if (i % 10 == 0)
         vcf.AddLine(std::string(contig) + "\t" + std::to_string(position) + "\t.\tA\t.\t.\t.\t.\tGT" + [&] {
           std::string rest;
@@ -280,7 +282,7 @@ TEST_F(PanelFileTest, EachDamageHasItsMessage) {
     return copy;
   };
   EXPECT_THAT(ErrorWith(changed(8)),
-              EndsWith("panel.hsp: panel file of version 67, but this haplospin reads version 3; "
+              EndsWith("panel.hsp: panel file of version 68, but this haplospin reads version 4; "
                        "build it again from the VCF or BCF (haplospin panel build)"));
   EXPECT_THAT(ErrorWith(changed(kPanelFileHeaderBytes + 30)), HasSubstr("panel.hsp: the block of 20:1"));
   EXPECT_THAT(ErrorWith(changed(bytes.size() - kPanelFileTrailerBytes - 10)), HasSubstr("panel.hsp: its index is"));

@@ -39,6 +39,18 @@ TEST_F(SiteListFileTest, FindsItsSitesUnderEitherContigName) {
   }
 }
 
+TEST_F(SiteListFileTest, MarkersMayBeNamedInThreeWays) {
+  WriteText(folder_ / "markers.txt", "rs7\n20:300\nHLA:A:5\n20 100\n20:300:A:C\n", FileForm::kVcf);
+  const MarkerList markers = LoadMarkerList(folder_ / "markers.txt");
+  EXPECT_TRUE(markers.Contains("20", {1, "rs7", "A", "C"}));
+  EXPECT_TRUE(markers.Contains("chr20", {300, ".", "A", "C"}));
+  EXPECT_TRUE(markers.Contains("20", {1, "20:300", "A", "C"}));
+  EXPECT_TRUE(markers.Contains("HLA:A", {5, ".", "A", "C"}));
+  EXPECT_TRUE(markers.Contains("20", {100, ".", "A", "C"}));
+  EXPECT_TRUE(markers.Contains("20", {1, "20:300:A:C", "A", "C"}));
+  EXPECT_FALSE(markers.Contains("20", {200, "rs8", "A", "C"}));
+}
+
 TEST_F(SiteListFileTest, NamesTheLineThatIsNoSite) {
   EXPECT_THAT(ErrorFor("20 100\n20\n"), HasSubstr("sites.txt: line 2: expected a contig and a position"));
   EXPECT_THAT(ErrorFor("chrom pos\n"), HasSubstr("sites.txt: line 1: \"pos\" is not a position in bp"));

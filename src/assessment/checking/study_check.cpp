@@ -68,6 +68,10 @@ class Checker {
     while (study_.NextContig() == contig_->name) CheckPart();
     contig_->panel_sites = static_cast<size_t>(std::ranges::upper_bound(panel_positions_, contig_->last) -
                                                std::ranges::lower_bound(panel_positions_, contig_->first));
+    if (!panel_positions_.empty()) {
+      contig_->panel_first = panel_positions_.front();
+      contig_->panel_last = panel_positions_.back();
+    }
     arrays_.FinishContig(contig_->name, contig_->first, contig_->last);
   }
 
@@ -89,6 +93,7 @@ class Checker {
       sites_.Decide(is_last ? INT64_MAX : end);
       DropMarkers(study);
     });
+    if (panel) ReadPanel(INT64_MAX, *panel);
     sites_.FinishContig();
     NoteMissing(study.samples, contig_->sites - sites_before);
   }
@@ -188,6 +193,11 @@ class Checker {
 };
 
 }  // namespace
+
+double ContigCheck::SpanShare() const {
+  const int64_t begin = std::max(first, panel_first), end = std::min(last, panel_last);
+  return begin > end ? 0 : static_cast<double>(end - begin + 1) / static_cast<double>(panel_last - panel_first + 1);
+}
 
 StudyCheck CheckStudy(const StudyCheckOptions& options) {
   if (!options.panel.empty()) CheckReadableTwice(options.panel);

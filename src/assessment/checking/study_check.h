@@ -38,6 +38,11 @@ struct ContigCheck {
   int64_t last = 0;
   size_t panel_sites = 0;    // positions of the panel from first to last
   size_t same_position = 0;  // study sites at those
+  int64_t panel_first = 0;   // position of the panel's first and last marker, bp; 0 where the panel has none
+  int64_t panel_last = 0;
+
+  // The part of the panel from the first to the last study site within it.
+  double SpanShare() const;
 };
 
 struct SampleCheck {

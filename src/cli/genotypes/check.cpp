@@ -81,8 +81,11 @@ int CheckCommand(const Arguments& arguments) {
   options.Add("arrays", "FILE", &study.arrays,
               "sites of an array, a contig and a position per line; the array that the study was typed on is "
               "named");
-  options.Add("min-ratio", "RATIO", &min_ratio,
-              "the verdict is not to impute if less than this fraction of the sites within the panel match it", {0, 1});
+  options.Add(
+      "min-ratio", "RATIO", &min_ratio,
+      "the verdict is not to impute if less than this fraction of the sites within the panel match it, or if the sites "
+      "span less than this fraction of the panel",
+      {0, 1});
   ploidy.Declare(options);
   options.Group("Output");
   options.Add("json", "FILE", &json, "all results as JSON ('-': standard output, instead of the report)");

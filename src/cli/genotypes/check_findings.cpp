@@ -168,6 +168,12 @@ std::string Reason(const StudyCheck& check, size_t matching, size_t within) {
   return text;
 }
 
+// Most markers would be far from any site of the study.
+std::string ShortSpan(const ContigCheck& contig) {
+  return fmt::format("its sites span only {:.2g} % of the panel's contig {}; impute --region {}:{}-{}",
+                     100 * contig.SpanShare(), contig.panel_name, contig.name, contig.first, contig.last);
+}
+
 }  // namespace
 
 // The expected fraction of positions in the panel by chance is the density of the panel.
@@ -206,6 +212,11 @@ CheckConclusion ConcludeCheck(const StudyCheck& check, double min_ratio) {
   const bool is_too_few = static_cast<double>(matching) < min_ratio * static_cast<double>(within);
   if (matching == 0 || is_too_few || HasNoGenotype(check) || (min_ratio > 0 && PositionsDisagree(check))) {
     return {CheckVerdict::kDoNotImpute, "do not impute this study: " + Reason(check, matching, within)};
+  }
+  for (const ContigCheck& contig : check.contigs) {
+    const bool is_short = contig.within_panel > 0 && contig.SpanShare() < min_ratio &&
+                          check.regions.PartAt(contig.name, contig.first).IsWhole();
+    if (is_short) return {CheckVerdict::kDoNotImpute, "do not impute this study: " + ShortSpan(contig)};
   }
   const std::string but =
       IsOfAnotherPopulation(check) ? ", but the panel seems to be from another population: accuracy will be low" : "";

@@ -113,9 +113,9 @@ int ImputeCommand(const Arguments& arguments) {
   common.DeclareInput(options, JobArguments::Panel::kRequired);
   options.Add("model", "FILE", &model_path,
               "model made by 'haplospin train', of any architecture [the default imputer]");
-  options.Add(
-      "exclude-markers", "FILE", &exclude_markers,
-      "typed markers of the study to ignore, which are then imputed: an ID, or a contig and a position per line");
+  options.Add("exclude-markers", "FILE", &exclude_markers,
+              "typed markers of the study to ignore, which are then imputed: an ID, CONTIG:POSITION, or a contig and a "
+              "position per line");
   common.DeclarePhasing(options);
   common.DeclareOutput(options, "imputed study");
   options.Add(

@@ -18,6 +18,7 @@
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 #include "imputation/panel_phase/corrected_panel.h"
+#include "variant_io/genetic_map_file.h"
 #include "variant_io/panel_file/panel_file.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/pieces.h"
@@ -79,6 +80,7 @@ int BuildCommand(const Arguments& arguments) {
   build.regions = ploidy.Regions();
   std::unique_ptr<PanelReader> reader = OpenPanel(panel, build.threads);
   if (correct_phase) {
+    if (!map.empty()) CheckMapContigs(map, reader->Contigs());
     CorrectedPanel corrected(std::move(reader), map);
     BuildPanelFile(corrected, panel, out, build);
     ReportCorrections(panel, corrected.counts());

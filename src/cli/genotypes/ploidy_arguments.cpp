@@ -30,7 +30,7 @@ std::vector<std::string> PloidyArguments::Males() const {
   const FamFile fam = LoadFamFile(sex_);
   std::vector<std::string> males;
   for (size_t s = 0; s < fam.samples.size(); ++s) {
-    if (fam.is_male[s]) males.push_back(fam.samples[s]);
+    if (fam.is_male[s]) males.insert(males.end(), {fam.samples[s], fam.families[s] + "_" + fam.samples[s]});
   }
   return males;
 }

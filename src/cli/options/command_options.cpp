@@ -198,11 +198,14 @@ bool CommandOptions::Take(const std::vector<CommandLineItem>& items) {
   for (const CommandLineItem& item : items) {
     if (item.name.empty()) {
       if (arguments_ == nullptr) Fail(fmt::format("unexpected argument '{}'", item.value));
+      if (item.value.empty()) Fail(fmt::format("{} is empty; give a value, or omit it", arguments_name_));
       arguments_->push_back(item.value);
       continue;
     }
     CommandOption& option = Match(item.name);
     if (option.name == kHelp) return false;
+    const bool takes_value = !option.value_name.empty();
+    if (takes_value && item.value.empty()) Fail(fmt::format("--{} is empty; give a value, or omit it", option.name));
     if (option.IsGiven() && !option.repeatable) Fail(fmt::format("--{} is given more than once", option.name));
     option.values.push_back(item.value);
   }

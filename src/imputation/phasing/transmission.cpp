@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "genomics/sites/contig_names.h"
 #include "imputation/phasing/study_call.h"
 
 namespace haplospin {
@@ -27,8 +28,12 @@ std::optional<Transmitted> FindTransmitted(StudyGenotypes& study, size_t s, size
     return parent.is_missing() || std::ranges::find(parent.alleles(), allele) != parent.alleles().end();
   };
   const uint8_t first = child.alleles().front(), second = child.alleles().back();
-  if (child.alleles().size() == 1) {  // a son's X: from the mother
-    return can_transmit(1, first) ? std::optional(Transmitted{kMissingAllele, first}) : std::nullopt;
+  if (child.alleles().size() == 1) {  // a son's Y is from his father, his X from his mother
+    const size_t parent = CanonicalContig(study.contig) == "Y" ? 0 : 1;
+    if (!can_transmit(parent, first)) return std::nullopt;
+    Transmitted transmitted{kMissingAllele, kMissingAllele};
+    transmitted[parent] = first;
+    return transmitted;
   }
   const bool as_is = can_transmit(0, first) && can_transmit(1, second);
   const bool exchanged = can_transmit(0, second) && can_transmit(1, first);

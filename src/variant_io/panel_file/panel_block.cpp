@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "genomics/sites/position.h"
+
 namespace haplospin {
 namespace {
 
@@ -15,6 +17,11 @@ constexpr size_t kGroup = DistinctHaplotypes::kMaxMarkers;  // common markers, f
 
 // The number of bytes of an index in a file, with `count` values; 0 for one value.
 size_t BytesOfIndex(size_t count) { return count == 0 ? 0 : (static_cast<size_t>(std::bit_width(count - 1)) + 7) / 8; }
+
+// The length of a symbolic allele; 0 where there is no END.
+uint64_t EndCode(const Marker& marker) {
+  return marker.end == 0 ? 0 : static_cast<uint64_t>(marker.end - marker.position) + 1;
+}
 
 // The carriers of rare markers by their distances: how many each marker has; then the lowest byte of each distance,
 // then the next byte of each. Most of the upper bytes are zero, which takes zstd little room and less time than varints
@@ -90,6 +97,7 @@ std::string EncodePanelBlock(const HaplotypePanel& panel, size_t begin, size_t e
   for (size_t m = begin; m < end; ++m) AppendText(panel.marker(m).id, bytes);
   for (size_t m = begin; m < end; ++m) AppendText(panel.marker(m).ref, bytes);
   for (size_t m = begin; m < end; ++m) AppendText(panel.marker(m).alt, bytes);
+  for (size_t m = begin; m < end; ++m) AppendVarint(EndCode(panel.marker(m)), bytes);
   AppendCarriers(panel, begin, end, bytes);
   for (size_t first = 0; first < common.size(); first += kGroup) {
     const std::span<const uint32_t> group = std::span(common).subspan(first, std::min(kGroup, common.size() - first));
@@ -128,6 +136,10 @@ void PanelBlock::Assign(std::string_view bytes, const PanelBlockEntry& entry, si
   for (Marker& marker : markers_) marker.id = reader.Text();
   for (Marker& marker : markers_) marker.ref = reader.Text();
   for (Marker& marker : markers_) marker.alt = reader.Text();
+  for (Marker& marker : markers_) {
+    const uint64_t code = reader.Varint(EndCode({.position = marker.position, .end = kMaxPosition}));
+    marker.end = code == 0 ? 0 : marker.position + static_cast<int64_t>(code) - 1;
+  }
 
   ReadRows(kinds, num_haplotypes, reader);
   if (num_common_ != entry.num_markers - entry.num_rare || carriers_.size() != entry.num_carriers) reader.Fail();

@@ -14,7 +14,7 @@
 namespace haplospin {
 
 inline constexpr std::string_view kPanelFileMagic("\x89HSP\r\n\x1A\n", 8);
-inline constexpr uint64_t kPanelFileVersion = 3;
+inline constexpr uint64_t kPanelFileVersion = 4;
 inline constexpr size_t kPanelFileHeaderBytes = 16;  // magic, version
 inline constexpr size_t kPanelFileTrailerBytes =
     32;  // of the index: offset, size, size before compression; then the magic

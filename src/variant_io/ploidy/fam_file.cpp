@@ -5,7 +5,7 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kSample = 1, kSex = 4;  // columns
+constexpr size_t kFamily = 0, kSample = 1, kSex = 4;  // columns
 
 }  // namespace
 
@@ -14,6 +14,7 @@ FamFile LoadFamFile(const std::string& path) {
   FamFile file;
   for (auto row = rows.NextRow(); !row.empty(); row = rows.NextRow()) {
     if (row.size() <= kSex) rows.Fail("expected the columns family, sample, father, mother, sex");
+    file.families.emplace_back(row[kFamily]);
     file.samples.emplace_back(row[kSample]);
     file.is_male.push_back(row[kSex] == "1");
   }

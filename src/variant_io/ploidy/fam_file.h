@@ -7,6 +7,7 @@
 namespace haplospin {
 
 struct FamFile {
+  std::vector<std::string> families;
   std::vector<std::string> samples;  // within-family IDs
   std::vector<bool> is_male;
 };

@@ -152,6 +152,7 @@ class GenotypeParser {
   void ParseAny(const std::string& name, size_t num_alleles, size_t sample, GenotypeCalls& calls) {
     const char* begin = at_;
     int16_t* alleles = calls.alleles.data() + 2 * sample;
+    if (at_ != end_ && (*at_ == '|' || *at_ == '/')) ++at_;  // of VCF 4.4, before the first allele
     alleles[0] = Allele(name, num_alleles, begin);
     alleles[1] = kAbsentCall;
     size_t ploidy = 1;

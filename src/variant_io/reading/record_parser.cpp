@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/parse_number.h"
 #include "genomics/sites/position.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/phase_sets.h"
@@ -17,11 +18,36 @@ namespace {
   throw InputError("no GT among its FORMAT fields; remove the record, or give a file with genotypes");
 }
 
+// An ALT such as <DEL>, whose length is that of INFO/END.
+bool HasSymbolicAlt(const ParsedRecord& record) {
+  return std::ranges::any_of(record.alts, [](const std::string& alt) { return alt.starts_with('<'); });
+}
+
+// Of the INFO column. One that is no position, or is before the record, says nothing of the allele's length.
+int64_t EndIn(std::string_view info, const ParsedRecord& record) {
+  constexpr std::string_view kKey = "END=";
+  while (!info.empty()) {
+    const std::string_view item = PopItem(info, ';');
+    if (!item.starts_with(kKey)) continue;
+    const auto end = ParseNumber<int32_t>(item.substr(kKey.size()));
+    return end && *end >= record.position ? *end : 0;
+  }
+  return 0;
+}
+
+int64_t EndIn(const bcf_hdr_t* header, bcf1_t& raw, const ParsedRecord& record) {
+  const bcf_info_t* info = bcf_get_info(header, &raw, "END");
+  const bool is_number = info != nullptr && info->len == 1 &&
+                         (info->type == BCF_BT_INT8 || info->type == BCF_BT_INT16 || info->type == BCF_BT_INT32);
+  return is_number && info->v1.i >= record.position ? info->v1.i : 0;
+}
+
 }  // namespace
 
 void RecordParser::Parse(const RawRecords& raw, size_t i, const RecordFilter& filter, ParsedRecord& record) const {
   record.contig.clear();
   record.error.clear();
+  record.end = 0;
   record.num_unphased = 0;
   record.is_haploid.clear();
   record.is_outside = false;
@@ -43,7 +69,9 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
   record.id = columns.Next();
   record.ref = columns.Next();
   SplitAlts(columns.Next(), record.alts);
-  for (int unused = 0; unused < 3; ++unused) columns.Next();  // QUAL, FILTER, INFO
+  for (int unused = 0; unused < 2; ++unused) columns.Next();  // QUAL, FILTER
+  const std::string_view info = columns.Next();
+  if (HasSymbolicAlt(record)) record.end = EndIn(info, record);
   const std::string_view format = columns.Next();
   if (kind_ == Kind::kPanel) {
     if (record.alts.empty()) return;
@@ -77,6 +105,7 @@ void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecor
   record.ref = raw.n_allele > 0 ? raw.d.allele[0] : ".";
   record.alts.assign(raw.d.allele + std::min<size_t>(raw.n_allele, 1), raw.d.allele + raw.n_allele);
   if (record.alts.size() == 1 && record.alts[0] == ".") record.alts.clear();
+  if (HasSymbolicAlt(record)) record.end = EndIn(header, raw, record);
   if (kind_ == Kind::kPanel && record.alts.empty()) return;
   const int gt_id = bcf_hdr_id2int(header, BCF_DT_ID, "GT");
   const bcf_fmt_t* gt = gt_id < 0 ? nullptr : bcf_get_fmt_id(&raw, gt_id);

@@ -19,6 +19,7 @@ struct ParsedRecord {
   std::string id;
   std::string ref;
   std::vector<std::string> alts;
+  int64_t end = 0;  // INFO/END; 0 if there is none, or no ALT is symbolic
 
   bool is_outside = false;  // before the region: nothing below was decoded
   std::string error;        // the error of the record, which is reported when the record is reached

@@ -55,6 +55,11 @@ struct StudyReader::Impl {
     for (size_t s = 0; s < names.size(); ++s) {
       is_male.push_back(males.contains(names[s]) || (!in_file.empty() && in_file[columns[s]]));
     }
+    if (!males.empty() && std::ranges::none_of(names, [&](const std::string& name) { return males.contains(name); })) {
+      LogWarning(
+          "{}: none of its samples is a male of --sex; the second column of that file must have the names of samples",
+          stream.file().path());
+    }
   }
 
   // Whether the sample has one allele in this part of the contig, whatever the file has.
@@ -94,8 +99,10 @@ struct StudyReader::Impl {
     std::vector<uint8_t> alleles;
     alleles.reserve(samples.num_haplotypes());
     for (size_t s = 0; s < samples.num_samples(); ++s) {
+      const int16_t* calls = &record.calls.alleles[2 * columns[s]];
       for (int copy = 0; copy < samples.ploidy(s); ++copy) {
-        const int16_t call = record.calls.alleles[2 * columns[s] + static_cast<size_t>(copy)];
+        const bool is_other = IsHaploidMale(s) && calls[0] == kMissingCall;  // ./0 of a male
+        const int16_t call = calls[is_other ? 1 : copy];
         const bool is_missing = call < 0 || IsMaleHeterozygote(record, s);
         alleles.push_back(is_missing ? kMissingAllele : call == static_cast<int16_t>(alt + 1) ? 1 : 0);
       }
@@ -105,7 +112,7 @@ struct StudyReader::Impl {
 
   bool IsMaleHeterozygote(const ParsedRecord& record, size_t sample) const {
     const int16_t* calls = &record.calls.alleles[2 * columns[sample]];
-    return IsHaploidMale(sample) && calls[1] != kAbsentCall && calls[0] != calls[1];
+    return IsHaploidMale(sample) && calls[0] >= 0 && calls[1] >= 0 && calls[0] != calls[1];
   }
 
   void CountMaleHeterozygotes(const ParsedRecord& record) {
@@ -149,6 +156,7 @@ struct StudyReader::Impl {
   ContigPart part;  // that was started
   int64_t first_position = 0;
   size_t num_male_heterozygotes = 0;
+  size_t num_excluded = 0;  // markers
 };
 
 StudyReader::StudyReader(const std::string& path, int threads, StudyOptions options)
@@ -199,7 +207,11 @@ bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
     if (record->alts.empty()) record->alts.emplace_back(".");
     for (size_t a = 0; a < record->alts.size(); ++a) {
       Marker marker{record->position, record->id, record->ref, std::move(record->alts[a])};
-      if (impl_->Excludes(study.contig, marker)) continue;
+      if (marker.IsSymbolic()) marker.end = record->end;
+      if (impl_->Excludes(study.contig, marker)) {
+        ++impl_->num_excluded;
+        continue;
+      }
       study.alleles.push_back(impl_->Alleles(*record, a, study.samples));
       study.unphased.push_back(impl_->UnphasedSamples(*record, study));
       study.phase_sets.push_back(impl_->PhaseSets(*record, study));
@@ -212,6 +224,8 @@ bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
 bool StudyReader::has_unphased() const { return impl_->stream.has_unphased(); }
 
 size_t StudyReader::num_male_heterozygotes() const { return impl_->num_male_heterozygotes; }
+
+size_t StudyReader::num_excluded_markers() const { return impl_->num_excluded; }
 
 void StudyReader::SkipContig() { impl_->stream.SkipContig(); }
 

@@ -21,7 +21,9 @@ struct StudyOptions {
   bool phase_sets = false;                    // read FORMAT PS; without it, all phased genotypes are of one set
   std::vector<std::string> excluded_samples;  // those that the study does not have are ignored with a warning
   std::optional<MarkerList> excluded_markers;
-  std::vector<std::string> males;  // further ones than those of a PLINK file
+  // Further ones than those of a PLINK file; names that the study does not have are ignored, with a warning if it has
+  // none.
+  std::vector<std::string> males;
 };
 
 // Reads a study as PanelReader reads a panel, but genotypes may be missing (`.`), and haploid and diploid samples may
@@ -52,6 +54,9 @@ class StudyReader {
 
   // Heterozygous genotypes that were read as missing because the sample is haploid.
   size_t num_male_heterozygotes() const;
+
+  // Markers that were left out because they are among the excluded ones.
+  size_t num_excluded_markers() const;
 
   void Seek(const Region& region);
 

@@ -1,5 +1,7 @@
 #include "variant_io/reading/variant_panel_reader.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "haplospin/errors.h"
@@ -54,10 +56,10 @@ class VariantPanelReader : public PanelReader {
       if (record->position > position) return true;
       CheckPloidy(*record);
       for (size_t a = 0; a < record->alts.size(); ++a) {
-        const bool is_last = a + 1 == record->alts.size();
-        panel.Append({record->position, is_last ? std::move(record->id) : record->id,
-                      is_last ? std::move(record->ref) : record->ref, std::move(record->alts[a])},
-                     record->bits.data() + a * panel.words_per_marker());
+        Marker marker{record->position, record->id, record->ref, std::move(record->alts[a])};
+        if (marker.IsSymbolic()) marker.end = record->end;
+        CheckNew(*record, marker, panel);
+        panel.Append(std::move(marker), record->bits.data() + a * panel.words_per_marker());
       }
       stream_.Pop();
     }
@@ -76,6 +78,16 @@ class VariantPanelReader : public PanelReader {
       record = stream_.Peek();
     }
     return record;
+  }
+
+  // All markers of a position are read in one call. <DEL> and * may stand for several different alleles.
+  void CheckNew(const ParsedRecord& record, const Marker& marker, const HaplotypePanel& panel) const {
+    if (marker.IsSymbolic() || marker.alt == "*") return;
+    for (size_t m = panel.num_markers(); m > 0 && panel.marker(m - 1).position == marker.position; --m) {
+      if (!panel.marker(m - 1).SameAlleles(marker)) continue;
+      stream_.Fail(record, fmt::format("{} > {} occurs twice; remove one of them (bcftools norm --rm-dup exact)",
+                                       marker.ref.substr(0, 20), marker.alt.substr(0, 20)));
+    }
   }
 
   void CheckPloidy(const ParsedRecord& record) const {

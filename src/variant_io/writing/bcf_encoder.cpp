@@ -90,6 +90,10 @@ void BcfEncoder::EncodeInfo(const DosageRecord& record, const OutputGenotypes& g
   }
   const char* flag = !record.in_panel ? "NOT_IN_PANEL" : record.typed_alleles.empty() ? "IMP" : "TYPED";
   ok = ok && bcf_update_info_flag(header_, out, flag, nullptr, 1) == 0;
+  if (record.marker->end != 0) {
+    const auto end = static_cast<int32_t>(record.marker->end);
+    ok = ok && bcf_update_info_int32(header_, out, "END", &end, 1) == 0;
+  }
   HS_ASSERT(ok);
 }
 

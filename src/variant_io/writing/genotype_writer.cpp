@@ -18,6 +18,7 @@ namespace {
 constexpr const char* kFields =
     "##INFO=<ID=AC,Number=A,Type=Integer,Description=\"Count of the ALT allele in the genotypes\">\n"
     "##INFO=<ID=AN,Number=1,Type=Integer,Description=\"Count of all alleles in the genotypes\">\n"
+    "##INFO=<ID=END,Number=1,Type=Integer,Description=\"Last position of a symbolic ALT allele\">\n"
     "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n";
 
 void AppendLine(const std::string& contig, const Marker& marker, const SampleTable& samples,
@@ -25,9 +26,11 @@ void AppendLine(const std::string& contig, const Marker& marker, const SampleTab
   constexpr char kCharacters[] = {'0', '1', '.'};  // kMissingAllele is 2
   const auto alt_count = std::ranges::count(alleles, 1);
   const auto missing_count = std::ranges::count(alleles, kMissingAllele);
-  fmt::format_to(std::back_inserter(line), "{}\t{}\t{}\t{}\t{}\t.\tPASS\tAC={};AN={}\tGT", contig, marker.position,
+  fmt::format_to(std::back_inserter(line), "{}\t{}\t{}\t{}\t{}\t.\tPASS\tAC={};AN={}", contig, marker.position,
                  marker.id, marker.ref, marker.alt, alt_count,
                  static_cast<std::ptrdiff_t>(alleles.size()) - missing_count);
+  if (marker.end != 0) fmt::format_to(std::back_inserter(line), ";END={}", marker.end);
+  line += "\tGT";
   for (size_t s = 0; s < samples.num_samples(); ++s) {
     const uint32_t first = samples.first_haplotype[s];
     line += '\t';

@@ -122,6 +122,22 @@ TEST(TransmissionOfManyTest, HaploidGenotypes) {
   }
 }
 
+// A son has his Y from his father, whatever a Y that was called in his mother.
+TEST(TransmissionOfManyTest, YIsFromTheFather) {
+  for (const uint8_t fathers : {0, 1}) {
+    TransmissionPhaser families({{{2, 0, 1}}, {}}, 3);
+    StudyGenotypes study{.contig = "chrY",
+                         .samples = {{"dad", "mum", "kid"}, {0, 1, 3, 4}},
+                         .markers = {{1, "", "A", "C"}},
+                         .alleles = {{fathers, 0, 0, 1}},
+                         .unphased = {{}},
+                         .phase_sets = {{}}};
+    RecentPhaseSets sets(3);
+    families.Phase(study, 0, sets);
+    EXPECT_EQ(families.num_errors(), fathers == 1 ? 0u : 1u);
+  }
+}
+
 // Whatever the genotypes of a family that transmits: no error, and what is decided is the truth.
 TEST(TransmissionOfManyTest, WhatIsDecidedIsTrue) {
   std::mt19937 random(1);

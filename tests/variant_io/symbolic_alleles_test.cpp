@@ -1,0 +1,101 @@
+// INFO/END of symbolic alleles, from a panel through a panel file to the output.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/temporary_folder.h"
+#include "variant_io/panel_file/panel_file.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/variant_files.h"
+#include "variant_io/writing/dosage_writer.h"
+#include "variant_io/writing/genotype_writer.h"
+
+namespace haplospin {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+std::string Line(int64_t position, const std::string& alt, const std::string& info) {
+  return "20\t" + std::to_string(position) + "\t.\tA\t" + alt + "\t.\t.\t" + info + "\tGT\t0|1\t1|1\t0|0";
+}
+
+// Two deletions of different length at one position; an END that is no symbolic allele's, and one that is no position.
+VcfText Deletions() {
+  VcfText vcf;
+  vcf.AddLine(Line(100, "<DEL>", "END=250"));
+  vcf.AddLine(Line(100, "<DEL>", "END=90000"));
+  vcf.AddLine(Line(200, "C", "END=201"));
+  vcf.AddLine(Line(300, "<INS>", "."));
+  vcf.AddLine(Line(400, "<DEL>", "END=7"));
+  return vcf;
+}
+
+std::vector<std::pair<int64_t, int64_t>> EndsIn(const std::string& path) {
+  const auto reader = OpenPanel(path, 1);
+  HaplotypePanel panel = reader->StartContig();
+  reader->ReadUntil(INT64_MAX, panel);
+  std::vector<std::pair<int64_t, int64_t>> ends;
+  for (size_t m = 0; m < panel.num_markers(); ++m) ends.emplace_back(panel.marker(m).position, panel.marker(m).end);
+  return ends;
+}
+
+class SymbolicAllelesTest : public testing::Test {
+ protected:
+  void ExpectEnds(const std::string& path) const {
+    EXPECT_THAT(EndsIn(path), ElementsAre(Pair(100, 250), Pair(100, 90000), Pair(200, 0), Pair(300, 0), Pair(400, 0)));
+  }
+
+  const TemporaryFolder folder_;
+  const std::string vcf_ = folder_ / "panel.vcf", hsp_ = folder_ / "panel.hsp";
+  const VariantHeader header_{{{"20", 0}}, {}};
+};
+
+TEST_F(SymbolicAllelesTest, KeepTheirEndInAPanelFile) {
+  WriteVariants(vcf_, Deletions(), FileForm::kVcf);
+  ExpectEnds(vcf_);
+  const auto reader = OpenPanel(vcf_, 1);
+  BuildPanelFile(*reader, vcf_, hsp_, {});
+  ExpectEnds(hsp_);
+}
+
+TEST_F(SymbolicAllelesTest, KeepTheirEndInEveryOutput) {
+  WriteVariants(vcf_, Deletions(), FileForm::kVcf);
+  const auto reader = OpenPanel(vcf_, 1);
+  HaplotypePanel panel = reader->StartContig();
+  reader->ReadUntil(INT64_MAX, panel);
+  const std::vector<float> dosages(panel.num_haplotypes(), 0.25f);
+  const std::vector<uint8_t> alleles(panel.num_haplotypes(), 1);
+  for (const std::string form : {"vcf", "bcf"}) {
+    const std::string imputed = folder_ / ("imputed." + form), phased = folder_ / ("phased." + form);
+    DosageWriter dosage_writer(imputed, OutputType::kByExtension, header_, panel.samples(), {}, 1);
+    GenotypeWriter genotype_writer(phased, OutputType::kByExtension, header_, panel.samples(), 1);
+    for (size_t m = 0; m < panel.num_markers(); ++m) {
+      const DosageRecord record{.marker = &panel.marker(m), .in_panel = true, .dosages = dosages};
+      dosage_writer.Write("20", {&record, 1});
+      genotype_writer.Write("20", panel.marker(m), panel.samples(), alleles);
+    }
+    dosage_writer.Finish(false);
+    genotype_writer.Finish(false);
+    ExpectEnds(imputed);
+    ExpectEnds(phased);
+  }
+}
+
+TEST_F(SymbolicAllelesTest, OtherMarkersAreInAPanelOnce) {
+  for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
+    WriteVariants(vcf_, VcfText().Add("20", 100, "A", "C,G", "0|1 1|2 0|0").Add("20", 100, "A", "G", "0|1 1|1 0|0"),
+                  form);
+    EXPECT_THAT(ErrorOf([&] { EndsIn(vcf_); }), HasSubstr(vcf_ + ": 20:100: A > G occurs twice"));
+    WriteVariants(vcf_, VcfText().Add("20", 100, "A", "*", "0|1 1|1 0|0").Add("20", 100, "A", "*", "0|1 1|1 0|0"),
+                  form);
+    EXPECT_EQ(ErrorOf([&] { EndsIn(vcf_); }), "");
+  }
+}
+
+}  // namespace
+}  // namespace haplospin
