@@ -184,8 +184,7 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const Totals& 
     const auto errors = static_cast<double>(totals.phase_errors.errors);
     LogInfo(
         "{}: {} switch error{} corrected before imputation ({:.1f} per 1,000 typed heterozygotes); the output keeps "
-        "the "
-        "phase of the study",
+        "the phase of the study",
         job.target, totals.phase_errors.errors, totals.phase_errors.errors == 1 ? "" : "s",
         1000 * errors / static_cast<double>(totals.phase_errors.hets));
   }
