@@ -104,7 +104,7 @@ void PanelBlockReader::ReadBlock(size_t contig, size_t block, Workspace& workspa
   const auto bytes =
       workspace.decompressor.Decompress(ReadBytes(entry.offset, entry.size, workspace.bytes), entry.raw_size);
   if (!bytes) throw InputError(damaged);
-  out.Assign(*bytes, entry, of.samples.num_haplotypes(), damaged);
+  out.Assign(*bytes, entry, of.ploidy.num_haplotypes(), damaged);
 }
 
 PanelFileSummary SummarizePanelFile(const std::string& path) {
@@ -121,7 +121,7 @@ PanelFileSummary SummarizePanelFile(const std::string& path) {
     }
     out.first_position = contig.blocks.front().first_position;
     out.last_position = contig.blocks.back().last_position;
-    out.haplotypes = contig.samples.num_haplotypes();
+    out.haplotypes = contig.ploidy.num_haplotypes();
     out.blocks = contig.blocks.size();
     for (const PanelBlockEntry& entry : contig.blocks) {
       out.markers += entry.num_markers;

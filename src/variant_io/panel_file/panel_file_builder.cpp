@@ -60,9 +60,10 @@ class Builder {
   // Or a part of one, which is an entry of its own if ploidy has changed.
   void AddContig() {
     HaplotypePanel panel = reader_.StartContig();
+    const PloidyFlags ploidy(panel.samples());
     const bool goes_on = !index_.contigs.empty() && index_.contigs.back().name == panel.contig() &&
-                         index_.contigs.back().samples.first_haplotype == panel.samples().first_haplotype;
-    if (!goes_on) index_.contigs.push_back({panel.contig(), panel.samples(), {}});
+                         index_.contigs.back().ploidy == ploidy;
+    if (!goes_on) index_.contigs.push_back({panel.contig(), ploidy, {}});
     ForEachPiece(reader_, panel, kPieceLength, [&](int64_t, bool is_last) {
       size_t begin = 0;
       const auto left = [&] { return panel.num_markers() - begin; };
