@@ -122,7 +122,7 @@ GeneticMap LoadGeneticMap(const std::string& path, const std::string& contig) {
   }
   if (has_header) row = reader.NextRow();
 
-  Points points(reader);
+  Points points(reader), points_of_other_name(reader);
   std::vector<std::string> other_contigs;
   for (; !row.empty(); row = reader.NextRow()) {
     if (row.size() != columns->count) {
@@ -134,18 +134,21 @@ GeneticMap LoadGeneticMap(const std::string& path, const std::string& contig) {
       reader.Fail(
           fmt::format("{} cM is longer than any chromosome; the column seems to have another unit", centimorgans));
     }
-    if (columns->contig && !SameContig(row[*columns->contig], contig)) {
-      AddOnce(other_contigs, row[*columns->contig]);
-    } else {
+    if (!columns->contig || BareContig(row[*columns->contig]) == BareContig(contig)) {
       points.Add(position, centimorgans);
+    } else if (SameContig(row[*columns->contig], contig)) {
+      points_of_other_name.Add(position, centimorgans);
+    } else {
+      AddOnce(other_contigs, row[*columns->contig]);
     }
   }
-  if (points.empty()) {
+  Points& found = points.empty() ? points_of_other_name : points;
+  if (found.empty()) {
     throw InputError(
         fmt::format("{}: no row for contig {}; it has rows for {}", path, contig, JoinNames(other_contigs)));
   }
-  points.CheckScale(path);
-  return std::move(points).Map();
+  found.CheckScale(path);
+  return std::move(found).Map();
 }
 
 }  // namespace haplospin
