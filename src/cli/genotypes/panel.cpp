@@ -149,11 +149,10 @@ int ViewCommand(const Arguments& arguments) {
   options.Add("out,o", "FILE", &out, "file, or - for standard output");
   AddOutputType(options, &letter);
   if (!options.Parse(arguments)) return 0;
-  if (!region_text.empty()) static_cast<void>(ParseRegion(region_text));
-  SummarizePanelFile(panel);  // throws where it is none
-
-  const auto reader = OpenPanel(panel, Threads());
-  if (!region_text.empty()) reader->Seek(ParseRegion(region_text));
+  std::optional<Region> region;
+  if (!region_text.empty()) region = ParseRegion(region_text);
+  const auto reader = OpenPanelFile(panel, Threads());
+  if (region) reader->Seek(*region);
   const OutputType type = ParseOutputType(letter);
   GenotypeWriter writer(out, type, HeaderOf(*reader), SampleTable::Diploid(reader->sample_names()), Threads());
   while (reader->NextContig()) WriteContig(*reader, writer);
