@@ -10,6 +10,7 @@
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
 #include "variant_io/panel_file/panel_file_index.h"
+#include "variant_io/panel_files.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/variant_files.h"
 

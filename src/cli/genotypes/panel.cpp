@@ -78,15 +78,14 @@ int BuildCommand(const Arguments& arguments) {
   build.threads = Threads();
   build.regions = ploidy.Regions();
   std::unique_ptr<PanelReader> reader = OpenPanel(panel, build.threads);
+  PanelFileSummary summary;
   if (correct_phase) {
     CorrectedPanel corrected(std::move(reader), map);
-    BuildPanelFile(corrected, panel, out, build);
+    summary = BuildPanelFile(corrected, panel, out, build);
     ReportCorrections(panel, corrected.counts());
   } else {
-    BuildPanelFile(*reader, panel, out, build);
+    summary = BuildPanelFile(*reader, panel, out, build);
   }
-  if (out == "-") return 0;
-  const PanelFileSummary summary = SummarizePanelFile(out);
   LogInfo("{}: {} markers of {} samples, {} bytes", out, NumMarkers(summary), summary.samples, summary.bytes);
   return 0;
 }

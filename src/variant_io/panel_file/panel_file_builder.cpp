@@ -35,7 +35,7 @@ class Builder {
   Builder(const Builder&) = delete;
   Builder& operator=(const Builder&) = delete;
 
-  void Run() {
+  PanelFileSummary Run() {
     reader_.DivideContigs(options_.regions ? *options_.regions
                                            : PloidyRegions::OfBuild(BuildOfContigs(reader_.header_contigs())));
     index_.sample_names = reader_.sample_names();
@@ -47,6 +47,7 @@ class Builder {
     while (reader_.NextContig()) AddContig();
     WriteIndex();
     output_.Commit();
+    return Summarize(index_, written_);
   }
 
  private:
@@ -132,14 +133,10 @@ class Builder {
 
 }  // namespace
 
-void BuildPanelFile(PanelReader& panel, const std::string& input, const std::string& output,
-                    const PanelBuildOptions& options) {
+PanelFileSummary BuildPanelFile(PanelReader& panel, const std::string& input, const std::string& output,
+                                const PanelBuildOptions& options) {
   HS_ASSERT(options.block_markers >= 1 && options.block_markers <= kMaxBlockMarkers && options.threads >= 1);
-  Builder(panel, input, output, options).Run();
-}
-
-void BuildPanelFile(const std::string& input, const std::string& output, const PanelBuildOptions& options) {
-  BuildPanelFile(*OpenPanel(input, options.threads), input, output, options);
+  return Builder(panel, input, output, options).Run();
 }
 
 }  // namespace haplospin

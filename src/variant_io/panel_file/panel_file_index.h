@@ -10,6 +10,7 @@
 
 #include "haplospin/haplotype_panel.h"
 #include "variant_io/panel_file/panel_block.h"
+#include "variant_io/panel_file/panel_file.h"
 
 namespace haplospin {
 
@@ -57,6 +58,9 @@ struct PanelFileIndex {
 
   std::vector<std::string> ContigNames() const;  // each once
 };
+
+// `file_bytes` is the size of the file.
+PanelFileSummary Summarize(const PanelFileIndex& index, uint64_t file_bytes);
 
 std::string EncodePanelFileIndex(const PanelFileIndex& index);
 
