@@ -55,7 +55,7 @@ TEST_F(ConcatCommandTest, FilesOfAListAreJoined) {
     const std::string region = name[0] == '1' ? "20:1-" + before : "20:" + middle + "-";
     ASSERT_EQ(Impute({"--out", PathOf(name), "--region", region, "--sites-only"}).exit_code, 0);
   }
-  const std::string list = Write("list", PathOf("1.bcf") + "\n\n" + PathOf("2.bcf") + "\n");
+  const std::string list = Write("list.bcf", PathOf("1.bcf") + "\n\n" + PathOf("2.bcf") + "\n");
   const ProgramResult joined = RunProgram({"concat", "-f", list, "--out", "-"});
   EXPECT_EQ(joined.exit_code, 0) << joined.err;
   const VcfLines lines(joined.out);
@@ -69,10 +69,10 @@ TEST_F(ConcatCommandTest, FilesOfAListAreJoined) {
     return result.err;
   };
   EXPECT_THAT(error({"--out", PathOf("2.bcf")}), HasSubstr("2.bcf: given as input and as output"));
-  EXPECT_THAT(error({"--out", list}), HasSubstr("list: given as input and as output"));
+  EXPECT_THAT(error({"--out", list}), HasSubstr("list.bcf: given as input and as output"));
   EXPECT_THAT(error({"--out", "-", PathOf("1.bcf")}), HasSubstr("1.bcf is given beside --file-list"));
-  Write("list", "\n");
-  EXPECT_THAT(error({"--out", "-"}), HasSubstr("list: empty; expected the path of a VCF or BCF file per line"));
+  Write("list.bcf", "\n");
+  EXPECT_THAT(error({"--out", "-"}), HasSubstr("list.bcf: empty; expected the path of a VCF or BCF file per line"));
 }
 
 TEST_F(ConcatCommandTest, WrongUseIsNamed) {
