@@ -51,7 +51,8 @@ class PhaseComparer {
   // Contigs must come in the same order in both files; those of only one of them are passed over.
   PhaseAccuracy Run() {
     while (const auto contig = file_.NextContig()) {
-      while (truth_.NextContig() && !SameContig(*truth_.NextContig(), *contig)) truth_.SkipContig();
+      const ContigMatch is_same(*contig, NamesOfContigs(truth_.header_contigs()));
+      while (truth_.NextContig() && !is_same(*truth_.NextContig())) truth_.SkipContig();
       if (!truth_.NextContig()) break;
       const int64_t part = PartBegin(file_), true_part = PartBegin(truth_);
       if (part == true_part) {

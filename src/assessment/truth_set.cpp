@@ -57,13 +57,15 @@ size_t TruthSet::num_scored() const {
 }
 
 const TruthSet::Contig* TruthSet::FindContig(const std::string& name) const {
-  const auto index = contig_index_.find(std::string(CanonicalContig(name)));
+  auto index = contig_index_.find(std::string(BareContig(name)));
+  if (index == contig_index_.end()) index = contig_index_.find(std::string(CanonicalContig(name)));
   return index == contig_index_.end() ? nullptr : &contigs_[index->second];
 }
 
 TruthSet::Contig& TruthSet::ContigOf(const DosageRow& row) {
   const Contig* known = FindContig(row.contig);
-  if (known == nullptr) {
+  if (known == nullptr || BareContig(known->name) != BareContig(row.contig)) {
+    contig_index_.insert_or_assign(std::string(BareContig(row.contig)), contigs_.size());
     contig_index_.emplace(CanonicalContig(row.contig), contigs_.size());
     contigs_.push_back({row.contig, sites_.size(), sites_.size()});
   } else if (known != &contigs_.back() || sites_.back().marker.position > row.marker.position) {

@@ -85,7 +85,8 @@ class TruthSet {
   PloidyRegions regions_;
   std::vector<Contig> contigs_;
   std::vector<Part> parts_;
-  std::unordered_map<std::string, size_t> contig_index_;  // by canonical name
+  std::unordered_map<std::string, size_t>
+      contig_index_;  // by BareContig(), and by CanonicalContig() where none has that name
   std::vector<Site> sites_;
   std::vector<uint8_t> genotypes_;  // [sites, bytes_per_site_], four to a byte
   size_t bytes_per_site_;

@@ -12,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "core/signals.h"
@@ -52,6 +53,19 @@ void SyncFolder(const std::string& path) {
   if (folder < 0) return;
   fsync(folder);
   close(folder);
+}
+
+// Where a symbolic link leads, also to a file that does not exist yet; other paths are unchanged.
+std::string TargetOf(std::filesystem::path path, std::error_code& error) {
+  constexpr int kMaxLinks = 40;  // as Linux
+  std::error_code unreadable;
+  error.clear();
+  for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(path, unreadable)); ++links) {
+    if (links == kMaxLinks) error = std::make_error_code(std::errc::too_many_symbolic_link_levels);
+    if (error) break;
+    path = path.parent_path() / std::filesystem::read_symlink(path, error);  // which may be absolute
+  }
+  return path.string();
 }
 
 std::string TemporaryName(const std::string& final_path) {
@@ -122,11 +136,9 @@ OutputFile::OutputFile(const std::string& path) : path_(path), final_path_(path)
     if (descriptor_ < 0) Fail(errno);
     return;
   }
-  if (std::filesystem::exists(status)) {
-    CheckIsNotProtected(path);
-    final_path_ = std::filesystem::canonical(path, error).string();
-    if (error) Fail(error.value());
-  }
+  CheckIsNotProtected(path);
+  final_path_ = TargetOf(path, error);
+  if (error) Fail(error.value());
   temporary_path_ = TemporaryName(final_path_);
   descriptor_ = open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) Fail(errno);

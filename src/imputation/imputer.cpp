@@ -74,6 +74,16 @@ PloidyRegions RegionsByBuild(const StudyReader& study, const PanelReader& panel)
   return PloidyRegions::OfBuild(build.empty() ? BuildOfContigs(study.header_contigs()) : build);
 }
 
+PloidyRegions RegionsOf(const ImputeJob& job, const StudyReader& study, PanelContigs& panel) {
+  PloidyRegions regions = job.regions ? *job.regions : RegionsByBuild(study, panel.reader());
+  if (job.reference.empty()) {
+    regions.KeepAutosomesOfStudy(NamesOfContigs(study.header_contigs()));
+  } else {
+    regions.KeepAutosomesOfPanel(panel.KnownNames());
+  }
+  return regions;
+}
+
 // What the contigs of a study add up to.
 struct Totals {
   ImputeCounts counts;
@@ -277,7 +287,7 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   if (job.map.empty()) LogInfo("no --map: using 1 cM per Mb");
   if (!job.map.empty() && !job.region) CheckMapContigs(job.map, SharedContigs(study, panel));
 
-  SharedParts parts(study, panel, job.regions ? *job.regions : RegionsByBuild(study, panel.reader()), job.region);
+  SharedParts parts(study, panel, RegionsOf(job, study, panel), job.region);
   if (!parts.Next()) FailNoSharedContig(job, parts.absent(), panel);
   const VariantHeader header{OutputContigs(study, panel.reader(), parts.contig()), job.header_lines};
   ImputeOutput output(job, header, study.sample_names());

@@ -1,10 +1,10 @@
 #include "imputation/shared_parts.h"
 
 #include "core/log.h"
-#include "genomics/sites/contig_names.h"
 #include "variant_io/reading/pieces.h"
 
 namespace haplospin {
+
 SharedParts::SharedParts(StudyReader& study, PanelContigs& panel, const PloidyRegions& regions,
                          const std::optional<Region>& region)
     : study_(study), panel_(panel), regions_(regions) {
@@ -41,16 +41,14 @@ bool SharedParts::StartContig(const std::string& name) {
   if (*in_panel != name) LogWarning("contig {} of the study is treated as {} of the panel", name, *in_panel);
   if (first_ > 0) panel_.reader().Seek({*in_panel, first_});
   contig_ = name;
+  panel_contig_ = *in_panel;
   return true;
 }
 
 // False where the panel does not have the part.
 bool SharedParts::MovePanel() {
   PanelReader& panel = panel_.reader();
-  const auto is_in_contig = [&] {
-    const auto name = panel.NextContig();
-    return name && SameContig(*name, contig_);
-  };
+  const auto is_in_contig = [&] { return panel.NextContig() == panel_contig_; };
   while (is_in_contig() && *panel.NextPosition() < part_.begin) SkipPart(panel);
   return is_in_contig() && *panel.NextPosition() <= part_.end;
 }

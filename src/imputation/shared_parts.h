@@ -43,6 +43,7 @@ class SharedParts {
   int64_t first_ = 0;            // bp: the begin of the first part that is wanted
   std::optional<int64_t> last_;  // of the region
   std::string contig_;
+  std::string panel_contig_;  // the same, as the panel names it
   ContigPart part_;
   std::vector<std::string> absent_;
 };

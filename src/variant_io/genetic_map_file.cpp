@@ -131,7 +131,11 @@ class MapRows {
   // Empty if the map has no column of contigs.
   std::string_view contig() const { return columns_.contig ? Column(*columns_.contig) : std::string_view(); }
 
+  // By any of its names, or by the given one.
   bool IsOf(const std::string& contig) const { return !columns_.contig || SameContig(this->contig(), contig); }
+  bool HasName(const std::string& contig) const {
+    return !columns_.contig || BareContig(this->contig()) == BareContig(contig);
+  }
 
   int64_t position() const { return reader_.PositionOrFail(Column(columns_.position)); }
 
@@ -163,20 +167,23 @@ class MapRows {
 
 GeneticMap LoadGeneticMap(const std::string& path, const std::string& contig) {
   MapRows rows(path);
-  Points points(rows.reader());
+  Points points(rows.reader()), points_of_other_name(rows.reader());
   std::vector<std::string> other_contigs;
   for (; !rows.at_end(); rows.Pop()) {
     const int64_t position = rows.position();
     const double centimorgans = rows.centimorgans();
-    if (rows.IsOf(contig)) {
+    if (rows.HasName(contig)) {
       points.Add(position, centimorgans);
+    } else if (rows.IsOf(contig)) {
+      points_of_other_name.Add(position, centimorgans);
     } else {
       AddOnce(other_contigs, rows.contig());
     }
   }
-  if (points.empty()) FailNoContig(path, contig, other_contigs);
-  points.CheckScale(path);
-  return std::move(points).Map();
+  Points& found = points.empty() ? points_of_other_name : points;
+  if (found.empty()) FailNoContig(path, contig, other_contigs);
+  found.CheckScale(path);
+  return std::move(found).Map();
 }
 
 void CheckMapContigs(const std::string& path, std::span<const std::string> contigs) {

@@ -8,7 +8,7 @@
 
 namespace haplospin {
 
-// Reads a genetic map, gzipped or not, and keeps the rows of `contig` (see SameContig()). Columns are split at spaces
+// Reads a genetic map, gzipped or not, and keeps the rows of `contig` (see FindContig()). Columns are split at spaces
 // and tabs, and told apart by the header line (`pos chr cM` of SHAPEIT and GLIMPSE, `chr position ... cM` of others);
 // without one, four columns are PLINK's `chr id cM bp` and three are `pos chr cM`. Throws InputError if the file is
 // empty, a number does not parse, it has no row for the contig, or positions do not increase or centimorgans decrease.

@@ -65,7 +65,7 @@ void CheckReadableTwice(const std::string& path) {
   throw InputError(path + ": is read twice, so it cannot be standard input or a pipe; give a file");
 }
 
-VariantFile::VariantFile(const std::string& path, int threads) : path_(path) {
+VariantFile::VariantFile(const std::string& path, int threads, SitesOnly sites_only) : path_(path) {
   SilenceHtslib();
   if (PlinkFile::IsBed(path)) {
     plink_ = std::make_unique<PlinkFile>(path);
@@ -74,7 +74,7 @@ VariantFile::VariantFile(const std::string& path, int threads) : path_(path) {
   } else {
     OpenVariants(threads);
   }
-  CheckSamples();
+  CheckSamples(sites_only);
 }
 
 void VariantFile::OpenVariants(int threads) {
@@ -167,8 +167,10 @@ void VariantFile::ReadBcfHeader() {
   }
 }
 
-void VariantFile::CheckSamples() const {
-  if (samples_.empty()) throw InputError(path_ + ": has no samples; a file with genotypes is needed");
+void VariantFile::CheckSamples(SitesOnly sites_only) const {
+  if (samples_.empty() && sites_only == SitesOnly::kReject) {
+    throw InputError(path_ + ": has no samples; a file with genotypes is needed");
+  }
   std::unordered_set<std::string_view> names;
   for (const std::string& name : samples_) {
     if (name.empty()) {

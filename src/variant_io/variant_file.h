@@ -32,6 +32,9 @@ class RawRecords {
   std::vector<BcfRecordHandle> records_;
 };
 
+// What to do with a file without samples, which holds sites alone.
+enum class SitesOnly { kReject, kAccept };
+
 // Throws InputError if it is standard input or a pipe, whose data can be read once.
 void CheckReadableTwice(const std::string& path);
 
@@ -40,8 +43,8 @@ class VariantFile {
   using Contig = std::pair<std::string, int64_t>;  // name and length in bp, 0 where the header has none
 
   // Reads the header. Throws InputError if the file does not exist, is not VCF, BCF or PLINK 1 (.bed), is truncated, or
-  // has no samples or duplicate samples. `path` "-" is standard input.
-  VariantFile(const std::string& path, int threads);
+  // has duplicate samples or, unless they are accepted, none. `path` "-" is standard input.
+  VariantFile(const std::string& path, int threads, SitesOnly sites_only = SitesOnly::kReject);
 
   const std::string& path() const { return path_; }
   const std::vector<std::string>& samples() const { return samples_; }
@@ -75,7 +78,7 @@ class VariantFile {
   void ReadTextHeader();
   void ReadBcfHeader();
   void AddContig(const bcf_hrec_t& line);
-  void CheckSamples() const;
+  void CheckSamples(SitesOnly sites_only) const;
   void OpenVariants(int threads);
   bool ReadText(RawRecords& records);
   bool ReadPlink(RawRecords& records);

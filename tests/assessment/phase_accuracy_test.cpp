@@ -60,6 +60,22 @@ TEST_F(PhaseAccuracyTest, EitherOrientationIsTheSame) {
   EXPECT_EQ(accuracy.switches.neighbors, 4u);
 }
 
+// As of cattle.
+TEST_F(PhaseAccuracyTest, AContig23IsNotX) {
+  const auto write = [&](const std::string& name, const std::vector<std::string>& contigs) {
+    std::ofstream file(folder_ / name);
+    file << "##fileformat=VCFv4.2\n##contig=<ID=23>\n##contig=<ID=X>\n"
+            "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tA\n";
+    for (const std::string& contig : contigs) {
+      for (const char* site : {"\t1\t.\tA\tC\t.\t.\t.\tGT\t0|1\n", "\t2\t.\tA\tC\t.\t.\t.\tGT\t0|1\n"})
+        file << contig << site;
+    }
+    return folder_ / name;
+  };
+  const auto accuracy = EvaluatePhase(write("truth.vcf", {"23", "X"}), "x", write("found.vcf", {"X", "23"}), 1);
+  EXPECT_EQ(accuracy.heterozygotes, 2u) << "of X alone: in the truth, 23 is before it";
+}
+
 TEST_F(PhaseAccuracyTest, UnphasedAndOtherGenotypesTakeNoPart) {
   // The truth does not phase A at 200, so 100 and 300 are neighbors. The file does not phase B at 200, which ends a
   // block; B at 500 is another genotype.

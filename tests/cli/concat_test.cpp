@@ -48,6 +48,33 @@ TEST_F(ConcatCommandTest, RegionsJoinedAreTheWholeRun) {
   }
 }
 
+TEST_F(ConcatCommandTest, FilesOfAListAreJoined) {
+  const std::string middle = VcfLines(ImputedText()).records[50][kPos];
+  const std::string before = std::to_string(std::stoll(middle) - 1);
+  for (const std::string name : {"1.bcf", "2.bcf"}) {
+    const std::string region = name[0] == '1' ? "20:1-" + before : "20:" + middle + "-";
+    ASSERT_EQ(Impute({"--out", PathOf(name), "--region", region, "--sites-only"}).exit_code, 0);
+  }
+  const std::string list = Write("list.bcf", PathOf("1.bcf") + "\n\n" + PathOf("2.bcf") + "\n");
+  const ProgramResult joined = RunProgram({"concat", "-f", list, "--out", "-"});
+  EXPECT_EQ(joined.exit_code, 0) << joined.err;
+  const VcfLines lines(joined.out);
+  EXPECT_EQ(lines.records.size(), 120u);
+  EXPECT_EQ(lines.records[0].size(), 8u);
+
+  const auto error = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"concat", "--file-list", list});
+    const ProgramResult result = RunProgram(arguments);
+    EXPECT_EQ(result.exit_code, 2);
+    return result.err;
+  };
+  EXPECT_THAT(error({"--out", PathOf("2.bcf")}), HasSubstr("2.bcf: given as input and as output"));
+  EXPECT_THAT(error({"--out", list}), HasSubstr("list.bcf: given as input and as output"));
+  EXPECT_THAT(error({"--out", "-", PathOf("1.bcf")}), HasSubstr("1.bcf is given beside --file-list"));
+  Write("list.bcf", "\n");
+  EXPECT_THAT(error({"--out", "-"}), HasSubstr("list.bcf: empty; expected the path of a VCF or BCF file per line"));
+}
+
 TEST_F(ConcatCommandTest, WrongUseIsNamed) {
   const std::string piece = Piece("1.vcf.gz", "20");
   const auto expect = [&](std::vector<std::string> arguments, const std::string& message) {
@@ -58,7 +85,7 @@ TEST_F(ConcatCommandTest, WrongUseIsNamed) {
     EXPECT_THAT(result.err, HasSubstr(message));
     EXPECT_EQ(out_.NumFiles(), 1u) << message;
   };
-  expect({"--out", PathOf("x.bcf")}, "concat: PIECE is missing");
+  expect({"--out", PathOf("x.bcf")}, "concat: PIECE is missing; give files, or a list of them with --file-list");
   expect({piece}, "concat: --out is missing");
   expect({"--out", piece, piece}, "given as input and as output");
   expect({"--out", PathOf("x.vcf"), "--write-index", piece}, "concat: --write-index needs VCF.gz or BCF output");
@@ -67,7 +94,7 @@ TEST_F(ConcatCommandTest, WrongUseIsNamed) {
   const std::string pipe = in_ / "pipe.vcf";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   expect({"--out", PathOf("x.bcf"), pipe}, "pipe.vcf: is read twice, so it cannot be standard input or a pipe");
-  EXPECT_THAT(RunProgram({"concat", "--help"}).out, HasSubstr("Usage: haplospin concat [options] PIECE..."));
+  EXPECT_THAT(RunProgram({"concat", "--help"}).out, HasSubstr("Usage: haplospin concat [options] [PIECE...]"));
 }
 
 }  // namespace

@@ -172,8 +172,10 @@ TEST_F(EvaluateCommandTest, OptionsAreCheckedFirst) {
   ExpectUserError(With(one_, {"--imputed", "./first.vcf"}), "--imputed has two files named first; name them as in");
   const ProgramResult both = Evaluate(With(one_, {"--tsv", "-", "--json", "-"}));
   EXPECT_EQ(both.exit_code, 2);
-  EXPECT_THAT(both.err, HasSubstr("only one of --report, --tsv, --json and --per-sample can go to standard output"));
+  EXPECT_THAT(both.err, HasSubstr("two of --report, --tsv, --json and --per-sample are '-'; give them different"));
   EXPECT_EQ(both.out, "");
+  ExpectUserError(With(one_, {"--report", folder_ / "out", "--per-sample", folder_ / "./out"}),
+                  "are '" + (folder_ / "./out'"));
 }
 
 TEST_F(EvaluateCommandTest, FilesThatCannotBeReadAreNamed) {

@@ -37,5 +37,13 @@ TEST(OptionalOutput, ReportsABadPathBeforeAnythingIsWritten) {
   EXPECT_THROW(OptionalOutput(folder / "missing/a"), InputError);
 }
 
+TEST(OptionalOutput, OutputsAreDistinct) {
+  EXPECT_NO_THROW(CheckDistinctOutputs("x", "--a and --b", {"", "", "-", "a", "b"}));
+  for (const char* path : {"a", "./a", "../a"}) {
+    const std::string other = std::string("absent/../") + path;
+    EXPECT_THROW(CheckDistinctOutputs("x", "--a and --b", {path, "c", other}), InputError) << path;
+  }
+}
+
 }  // namespace
 }  // namespace haplospin

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -72,6 +73,18 @@ class PanelCommandTest : public testing::Test {
   const TemporaryFolder folder_;
   const std::string file_ = folder_ / "panel.hsp";
 };
+
+TEST_F(PanelCommandTest, BuildsToStandardOutput) {
+  Build();
+  const std::string piped = folder_ / "piped.hsp", errors = folder_ / "errors";
+  for (const std::string out : {"-", "/dev/stdout"}) {
+    const std::string command = std::string(HAPLOSPIN_PROGRAM) + " panel build --panel panel.vcf --out " + out +
+                                " 2> " + errors + " | cat > " + piped;
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    EXPECT_TRUE(Contents(piped) == Contents(file_)) << out;
+    EXPECT_THAT(Contents(errors), StartsWith("haplospin: " + out + ": 14 markers of 28 samples, "));
+  }
+}
 
 TEST_F(PanelCommandTest, ViewGivesBackWhatWasBuilt) {
   Build();

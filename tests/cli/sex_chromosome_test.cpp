@@ -217,6 +217,24 @@ TEST_F(SexChromosomeTest, EveryCommandReadsItWithPar) {
               HasSubstr("give --par with the genome build"));
 }
 
+// As of cattle.
+TEST_F(SexChromosomeTest, AnAutosome23IsNotX) {
+  const std::string study = Write("23.vcf", StudyVcf("23").text());
+  const std::vector<std::string> files{"--ref", Write("panel.vcf", PanelVcf("23").text()), "--target", study};
+  const ProgramResult result = Impute(With(files, {"--sex", fam_}));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, testing::Not(HasSubstr("heterozygous genotypes of males")));
+  const auto records = VcfLines(ReadFile(imputed_path_)).records;
+  EXPECT_EQ(records, VcfLines(ImputedText(files)).records);
+  std::vector<std::string> check = With(files, {"--sex", fam_});
+  check.insert(check.begin(), "check");
+  EXPECT_THAT(RunProgram(check).out, HasSubstr("3 diploid, 0 haploid, 0 of both"));
+
+  const std::string human = Write("human.vcf", PanelVcf("X").text());
+  EXPECT_THAT(Impute({"--ref", human, "--target", study, "--sex", fam_}).err,
+              HasSubstr("heterozygous genotypes of males"));
+}
+
 TEST_F(SexChromosomeTest, WithoutTheBuildPloidyMustNotChange) {
   std::vector<std::string> files = Files("whole", Men::kHaploid, All);
   files.resize(4);

@@ -117,6 +117,26 @@ TEST(OutputFile, WritesThroughASymbolicLink) {
   EXPECT_EQ(Contents(folder / "real.txt"), "new");
 }
 
+TEST(OutputFile, WritesWhereALinkToNoFileLeads) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "sub");
+  std::filesystem::create_symlink("sub/second.txt", folder / "first.txt");
+  std::filesystem::create_symlink(folder / "real.txt", folder / "sub/second.txt");
+  OutputFile file(folder / "first.txt");
+  file.Write("new");
+  file.Commit();
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "first.txt"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "sub/second.txt"));
+  EXPECT_EQ(Contents(folder / "real.txt"), "new");
+  EXPECT_EQ(folder.NumFiles(), 3u);
+
+  std::filesystem::create_symlink("absent/file.txt", folder / "lost.txt");
+  EXPECT_THAT(ErrorOf([&] { OutputFile(folder / "lost.txt"); }),
+              AllOf(HasSubstr(folder / "lost.txt"), HasSubstr("create the folder")));
+  std::filesystem::create_symlink("loop.txt", folder / "loop.txt");
+  EXPECT_THAT(ErrorOf([&] { OutputFile(folder / "loop.txt"); }), HasSubstr("Too many levels of symbolic links"));
+}
+
 TEST(OutputFile, NamesWithoutAFolderAreInTheCurrentOne) {
   const TemporaryFolder folder;
   const auto before = std::filesystem::current_path();

@@ -13,7 +13,7 @@
 #include "faults/fault_files.h"
 #include "imputation/network/imputer_weights.h"
 #include "variant_io/joining/concat.h"
-#include "variant_io/panel_file/panel_file.h"
+#include "variant_io/panel_files.h"
 #include "variant_io/reading/dosage_reader.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"

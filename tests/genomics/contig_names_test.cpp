@@ -31,6 +31,16 @@ TEST(ContigNames, FindsTheSameNameBeforeAnother) {
   EXPECT_EQ(FindContig(human, "26"), "chrM");
 }
 
+TEST(ContigNames, MatchesTheOwnNameAloneWhereItIsKnown) {
+  const std::vector<std::string> cattle = {"23", "chrX"}, human = {"20", "X"};
+  EXPECT_TRUE(ContigMatch("chr23", cattle)("23"));
+  EXPECT_FALSE(ContigMatch("23", cattle)("chrX"));
+  EXPECT_FALSE(ContigMatch("X", cattle)("23"));
+  EXPECT_TRUE(ContigMatch("23", human)("X"));
+  EXPECT_FALSE(ContigMatch("23", human)("20"));
+  EXPECT_TRUE(ContigMatch("X", {})("23"));
+}
+
 TEST(ContigNames, KeepsContigsApart) {
   EXPECT_FALSE(SameContig("2", "20"));
   EXPECT_FALSE(SameContig("chr1", "chr11"));

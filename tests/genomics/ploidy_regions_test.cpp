@@ -30,6 +30,26 @@ TEST(PloidyRegionsTest, OfTheHumanGenome) {
   EXPECT_TRUE(PloidyRegions().PartAt("X", 3000000).males_are_haploid);
 }
 
+TEST(PloidyRegionsTest, AutosomesOfTheNames23And24) {
+  using Names = std::vector<std::string>;
+  const auto is_haploid = [](PloidyRegions regions, const Names& panel, const Names& study) {
+    panel.empty() ? regions.KeepAutosomesOfStudy(study) : regions.KeepAutosomesOfPanel(panel);
+    EXPECT_TRUE(regions.PartAt("X", 3000000).males_are_haploid);
+    EXPECT_EQ(regions.PartAt("chr23", 3000000).begin, regions.PartAt("23", 3000000).begin);
+    return regions.PartAt("chr23", 3000000).males_are_haploid;
+  };
+  const PloidyRegions none, human = PloidyRegions::OfBuild("GRCh37"), cattle({{"X", 1, 1000}});
+  const Names letters{"1", "23", "X"}, codes{"1", "23", "24"}, one{"chr23"}, human_panel{"1", "X"};
+  EXPECT_FALSE(is_haploid(none, letters, codes));
+  EXPECT_FALSE(is_haploid(cattle, letters, letters));
+  EXPECT_FALSE(is_haploid(none, codes, codes));
+  EXPECT_FALSE(is_haploid(none, one, codes));
+  EXPECT_TRUE(is_haploid(human, codes, codes));
+  EXPECT_TRUE(is_haploid(none, human_panel, codes));
+  EXPECT_TRUE(is_haploid(none, {}, codes));
+  EXPECT_FALSE(is_haploid(none, {}, letters));
+}
+
 // The parts follow one another without gap, in the order of the contig, whatever the order of the regions.
 TEST(PloidyRegionsTest, PartsCoverTheContig) {
   const PloidyRegions regions({{"X", 900, 950}, {"X", 100, 200}, {"Z", 1, 50}, {"X", 201, 300}});

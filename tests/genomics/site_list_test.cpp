@@ -14,6 +14,14 @@ TEST(SiteList, CountsSitesOfAStretch) {
   EXPECT_EQ(sites.CountBetween("7", 0, 1000), 0u);
 }
 
+TEST(SiteList, TellsXFrom23WhereItHasBoth) {
+  const SiteList cattle({{"23", {100}}, {"X", {200}}}), human({{"X", {200}}});
+  EXPECT_FALSE(cattle.Contains("chrX", 100));
+  EXPECT_TRUE(cattle.Contains("23", 100));
+  EXPECT_EQ(cattle.CountBetween("23", 0, 1000), 1u);
+  EXPECT_TRUE(human.Contains("23", 200));
+}
+
 TEST(SiteList, KeepsRepeatedSitesOnce) {
   const SiteList sites({{"20", {300, 100, 300}}});
   EXPECT_EQ(sites.size(), 2u);

@@ -14,7 +14,7 @@
 #include "imputation/network/network_fixtures.h"
 #include "imputation/samples/cpu_backend.h"
 #include "imputation/window_imputer.h"
-#include "variant_io/panel_file/panel_file.h"
+#include "variant_io/panel_files.h"
 #include "variant_io/reading/dosage_reader.h"
 
 namespace haplospin {

@@ -132,6 +132,28 @@ TEST_F(ConcatTest, PiecesWithoutRecordsAddNone) {
   EXPECT_EQ(Records(folder_ / "out.vcf.gz"), Record(7));
 }
 
+TEST_F(ConcatTest, SitesWithoutSamplesAreJoined) {
+  const std::string header = "##fileformat=VCFv4.2\n##contig=<ID=20>\n" + std::string(kFields) +
+                             "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n";
+  const auto site = [](int position) { return fmt::format("20\t{}\t.\tA\tC\t.\tPASS\tAF=0.25;IMP\n", position); };
+  for (const std::string form : {".vcf", ".vcf.gz", ".bcf"}) {
+    const std::string first = Make("1" + form, header + site(1) + site(2)), second = Make("2" + form, header + site(3));
+    for (const std::string out : {"out.vcf", "out.vcf.gz", "out.bcf"}) {
+      Concat({.pieces = {first, second}, .out = folder_ / out, .header_lines = {}});
+      EXPECT_EQ(Records(folder_ / out), site(1) + site(2) + site(3)) << form << " " << out;
+    }
+    EXPECT_THAT(ErrorFor({first, Make("samples" + form, Header() + Record(4))}),
+                HasSubstr("has 2 samples and " + first + " has 0"));
+    EXPECT_THAT(ErrorOf([&] {
+                  Concat({.pieces = {first, second}, .out = folder_ / "x.bcf", .ligate = true, .header_lines = {}});
+                }),
+                HasSubstr("1" + form + ": has no samples, so there is no phase to align"));
+  }
+  EXPECT_THAT(ErrorFor({Make("columns.vcf", header + "20\t1\t.\tA\tC\t.\tPASS\t.\tGT\t0|1\n")}),
+              HasSubstr("columns.vcf: 20:1 has 10 columns, but the header has 8"));
+  EXPECT_THAT(ErrorFor({Make("cut.vcf", header + "20\n")}), HasSubstr("cut.vcf: first record: \"\" is not a position"));
+}
+
 // Copied as they are, the first would be glued to the next record, and the others would pass into the output.
 TEST_F(ConcatTest, OnlyPlainLinesAreCopied) {
   const std::string next = Make("next.vcf.gz", Header() + Record(30) + Record(40));

@@ -65,6 +65,12 @@ TEST_F(GeneticMapFileTest, KeepsTheContigByAnyOfItsNames) {
   for (const char* name : {"X", "chrX", "23"}) EXPECT_DOUBLE_EQ(LoadText(text, name).Centimorgans(1500), 7.5) << name;
 }
 
+TEST_F(GeneticMapFileTest, PrefersTheRowsOfItsOwnName) {
+  const std::string cattle = "23 . 7 1000\n23 . 8 2000\nX . 1 1000\nX . 2 2000\n";
+  EXPECT_DOUBLE_EQ(LoadText(cattle, "chr23").Centimorgans(1500), 7.5);
+  EXPECT_DOUBLE_EQ(LoadText(cattle, "X").Centimorgans(1500), 1.5);
+}
+
 TEST_F(GeneticMapFileTest, SkipsRepeatedRows) {
   ExpectThePoints(LoadText("20 . 1 1000\n20 . 1 1000\n20 . 3 2000\n20 . 3 4000\n"));
 }

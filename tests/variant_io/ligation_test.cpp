@@ -37,14 +37,15 @@ class LigationTest : public testing::Test {
   }
 
   static std::string Record(const Site& site, Exchanged exchanged, const std::string& contig = "20") {
-    std::string line = fmt::format("{}\t{}\t.\tA\tC\t.\tPASS\t.\tGT:HDS:AP1:AP2", contig, site.position);
+    std::string line = fmt::format("{}\t{}\t.\tA\tC\t.\tPASS\t.\tGT:HDS:LDS:AP1:AP2", contig, site.position);
     for (size_t s = 0; s < 2; ++s) {
       const int first = site.alleles[2 * s + exchanged[s]], second = site.alleles[2 * s + !exchanged[s]];
-      line += fmt::format("\t{}|{}:{},{}:{}:{}", first, second, Probability(site, 2 * s + exchanged[s]),
-                          Probability(site, 2 * s + !exchanged[s]), Probability(site, 2 * s + exchanged[s]),
-                          Probability(site, 2 * s + !exchanged[s]));
+      const double ap1 = Probability(site, 2 * s + exchanged[s]), ap2 = Probability(site, 2 * s + !exchanged[s]);
+      const bool has_left_out = site.position % 40 != 0;
+      line += fmt::format("\t{}|{}:{},{}:{}:{}:{}", first, second, ap1, ap2,
+                          has_left_out ? fmt::format("{},{}", 1 - ap1, 1 - ap2) : ".", ap1, ap2);
     }
-    return line + fmt::format("\t{}:0.5:0.5:.\n", site.alleles[4]);
+    return line + fmt::format("\t{}:0.5:0.25:0.5:.\n", site.alleles[4]);
   }
 
   // Of a haplotype at a site; every one differs.
@@ -57,6 +58,7 @@ class LigationTest : public testing::Test {
            "##FILTER=<ID=PASS,Description=\"All filters passed\">\n"
            "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"g\">\n"
            "##FORMAT=<ID=HDS,Number=.,Type=Float,Description=\"h\">\n"
+           "##FORMAT=<ID=LDS,Number=2,Type=Float,Description=\"l\">\n"
            "##FORMAT=<ID=AP1,Number=A,Type=Float,Description=\"a\">\n"
            "##FORMAT=<ID=AP2,Number=A,Type=Float,Description=\"a\">\n"
            "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\n";

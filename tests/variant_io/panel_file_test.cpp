@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cstdlib>
 #include <random>
@@ -9,6 +10,7 @@
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
 #include "variant_io/panel_file/panel_file_index.h"
+#include "variant_io/panel_files.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/variant_files.h"
 
@@ -305,8 +307,8 @@ TEST_F(PanelFileTest, AnIndexThatContradictsItselfIsRefused) {
   PanelFileIndex index;
   index.sample_names = {"a", "b"};
   index.header_contigs = {{"20", 1000}};
-  index.contigs = {
-      {"20", {index.sample_names, {0, 2, 4}}, {{16, 10, 50, 100, 200, 3, 1}, {26, 5, 50, 200, 300, 3, 1}}}};
+  const PloidyFlags diploid(SampleTable::Diploid(index.sample_names));
+  index.contigs = {{"20", diploid, {{16, 10, 50, 100, 200, 3, 1}, {26, 5, 50, 200, 300, 3, 1}}}};
   const auto error = [&](const PanelFileIndex& changed, uint64_t end = 31) {
     return ErrorOf([&] { DecodePanelFileIndex(EncodePanelFileIndex(changed), end, "damaged"); });
   };
@@ -329,6 +331,28 @@ TEST_F(PanelFileTest, AnIndexThatContradictsItselfIsRefused) {
   EXPECT_EQ(with([](auto& i) { i.contigs[0].blocks[0].num_carriers = 1; }), "damaged");  // of four haplotypes
   EXPECT_EQ(with([](auto& i) { i.contigs[0].blocks[0].raw_size = uint64_t{1} << 40; }), "damaged");
   EXPECT_EQ(with([](auto& i) { i.contigs[0].blocks[0].size = uint64_t{1} << 40; }), "damaged");
+}
+
+// The peak memory of this process in bytes.
+int64_t PeakMemory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return int64_t{1024} * usage.ru_maxrss;
+}
+
+TEST_F(PanelFileTest, AnIndexHoldsTheSampleNamesOnce) {
+  constexpr size_t kSamples = 20'000, kContigs = 400;
+  PanelFileIndex index;
+  index.sample_names = SampleNames(kSamples);
+  const PloidyFlags diploid(SampleTable::Diploid(index.sample_names));
+  for (size_t c = 0; c < kContigs; ++c) {
+    index.contigs.push_back({"c" + std::to_string(c), diploid, {{kPanelFileHeaderBytes + c, 1, 50, 100, 200, 3, 1}}});
+  }
+  const std::string bytes = EncodePanelFileIndex(index);
+  const int64_t before = PeakMemory();
+  const PanelFileIndex decoded = DecodePanelFileIndex(bytes, kPanelFileHeaderBytes + kContigs, "damaged");
+  EXPECT_EQ(decoded.contigs.back().ploidy.num_haplotypes(), 2 * kSamples);
+  EXPECT_LT(PeakMemory() - before, 50'000'000);  // 288 MB with the names and haplotypes of each contig
 }
 
 // Blocks with a correct checksum and invalid content.

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "core/temporary_folder.h"
+#include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/variant_files.h"
@@ -281,6 +282,31 @@ TEST_P(VariantReaderTest, SeeksARegion) {
     EXPECT_EQ(study_reader.NextContig(), std::nullopt);
     study_reader.Seek({"1", 150'020, 150'030});  // right behind
     EXPECT_THAT(PositionsOf(ReadStudy(study_reader)), ElementsAre(150'020, 150'030));
+  }
+}
+
+// An autosome 23, as of cattle.
+TEST_P(VariantReaderTest, FindsXBeside23) {
+  const std::string path = Write(VcfText({"A", "B", "C"}, {"23", "X"})
+                                     .Add("23", 100, "A", "C", "0|1 1|0 0|0")
+                                     .Add("23", 200, "A", "C", "0|1 1|0 0|0")
+                                     .Add("X", 110, "A", "C", "0|1 1|0 0|0"));
+  for (const bool is_indexed : {false, true}) {
+    if (is_indexed) {
+      if (GetParam() != FileForm::kBgzip && GetParam() != FileForm::kBcf) continue;
+      IndexFile(path);
+    }
+    for (const std::string contig : {"X", "23"}) {
+      const auto positions = contig == "X" ? std::vector<int64_t>{110} : std::vector<int64_t>{100, 200};
+      StudyReader study(path, 1);
+      study.Seek({"chr" + contig, 1, kEnd});
+      EXPECT_EQ(study.NextContig(), contig);
+      EXPECT_EQ(PositionsOf(ReadStudy(study)), positions);
+      EXPECT_EQ(study.NextContig(), std::nullopt);
+      PanelContigs panel(path, 1);
+      EXPECT_EQ(panel.Find(contig), contig);
+      EXPECT_EQ(PositionsOf(ReadPanel(panel.reader())), positions);
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assessment/checking/site_classifier.h"
+#include "genomics/sites/contig_names.h"
 #include "genomics/sites/genome_build.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/panel_contigs.h"
@@ -33,6 +34,11 @@ class Checker {
     check_.regions = options.regions
                          ? *options.regions
                          : PloidyRegions::OfBuild(check_.panel_build.empty() ? check_.study_build : check_.panel_build);
+    if (panel_) {
+      check_.regions.KeepAutosomesOfPanel(panel_->KnownNames());
+    } else {
+      check_.regions.KeepAutosomesOfStudy(NamesOfContigs(study_.header_contigs()));
+    }
     check_.males = options.males;
     study_.DivideContigs(check_.regions);
     if (panel_) panel_->DivideContigs(check_.regions);

@@ -133,10 +133,8 @@ int EvaluateCommand(const Arguments& arguments) {
   options.Add("per-sample", "FILE", &per_sample, "measures per sample, tab-separated ('-' as for --tsv)");
   if (!options.Parse(arguments)) return 0;
   inputs.imputed = SplitNames(imputed);
-  const auto on_stdout = std::ranges::count(std::vector{tsv, json, per_sample, page}, "-");
-  if (on_stdout > 1) {
-    throw InputError("evaluate: only one of --report, --tsv, --json and --per-sample can go to standard output");
-  }
+  const std::vector<std::string> outputs{page, tsv, json, per_sample};
+  CheckDistinctOutputs("evaluate", "--report, --tsv, --json and --per-sample", outputs);
 
   OptionalOutput page_file(page), tsv_file(tsv), json_file(json), per_sample_file(per_sample);
   TruthSet truth(inputs.truth, Threads(), ploidy.Regions());
@@ -150,7 +148,7 @@ int EvaluateCommand(const Arguments& arguments) {
   tsv_file.Write(EvaluationTsv(report));
   json_file.Write(EvaluationJson(report));
   per_sample_file.Write(PerSampleTsv(report));
-  if (on_stdout == 0) PrintOutput(EvaluationTable(report));
+  if (std::ranges::count(outputs, "-") == 0) PrintOutput(EvaluationTable(report));
   return 0;
 }
 

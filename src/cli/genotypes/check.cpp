@@ -2,7 +2,6 @@
 // study.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -32,16 +31,6 @@ namespace haplospin {
 namespace {
 
 constexpr int kDoNotImputeExitCode = 3;  // documented in docs/check.md, for pipelines
-
-// Outputs must have different names, and only one can go to standard output.
-void CheckOutputs(std::vector<std::string> paths) {
-  std::erase(paths, "");
-  std::ranges::sort(paths);
-  const auto repeated = std::ranges::adjacent_find(paths);
-  if (repeated == paths.end()) return;
-  throw InputError(
-      fmt::format("check: two of --json, --html and --fix are '{}'; give them different names", *repeated));
-}
 
 std::optional<PanelFit> FitOf(const StudyCheck& check, const StudyCheckOptions& study) {
   if (study.panel.empty() || !std::filesystem::is_regular_file(study.study)) return std::nullopt;
@@ -100,7 +89,7 @@ int CheckCommand(const Arguments& arguments) {
     if (study.panel.empty() && options.IsGiven(name)) throw InputError(fmt::format("check: --{} needs --ref", name));
   }
   if (fix.keep_ambiguous && fix.path.empty()) throw InputError("check: --keep-ambiguous needs --fix");
-  CheckOutputs({json, html, fix.path});
+  CheckDistinctOutputs("check", "--json, --html and --fix", {json, html, fix.path});
   if (!fix.path.empty()) CheckReadableTwice(study.study);
   study.regions = ploidy.Regions();
   study.males = ploidy.Males();

@@ -3,20 +3,44 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "cli/commands.h"
 #include "cli/options/command_options.h"
+#include "cli/options/name_list.h"
 #include "cli/options/output_type.h"
 #include "core/log.h"
+#include "core/output_file.h"
 #include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 
 namespace haplospin {
+namespace {
+
+// The files given as arguments, or those of the list.
+std::vector<std::string> PiecesOf(std::vector<std::string> arguments, const std::string& list) {
+  if (list.empty() && arguments.empty()) {
+    throw InputError("concat: PIECE is missing; give files, or a list of them with --file-list");
+  }
+  if (list.empty()) return arguments;
+  if (!arguments.empty()) {
+    throw InputError(fmt::format("concat: {} is given beside --file-list; give the one or the other", arguments[0]));
+  }
+  std::vector<std::string> pieces = ReadNameList(list, "expected a file with the path of a VCF or BCF file per line");
+  if (pieces.empty()) throw InputError(list + ": empty; expected the path of a VCF or BCF file per line");
+  for (const std::string& piece : pieces) ProtectFile(piece);
+  return pieces;
+}
+
+}  // namespace
 
 int ConcatCommand(const Arguments& arguments) {
   ConcatOptions concat;
-  std::string output_type = "auto";
+  std::string file_list, output_type = "auto";
   CommandOptions options(
       "concat",
       "Joins VCF or BCF files, such as those of impute --region, in the given order. They must have the same samples, "
@@ -25,7 +49,8 @@ int ConcatCommand(const Arguments& arguments) {
       "to those of the one before, as by bcftools concat --ligate.",
       "haplospin concat --out chr20.vcf.gz --write-index chr20.1.vcf.gz chr20.2.vcf.gz");
   options.Group("Input");
-  options.RequireArguments("PIECE", &concat.pieces, "VCF or BCF files, in their order");
+  options.AddArguments("PIECE", &concat.pieces, "VCF or BCF files, in their order");
+  options.Add("file-list,f", "FILE", &file_list, "the files, a path per line, instead of PIECE");
   options.AddFlag(
       "ligate", &concat.ligate,
       "align the haplotypes of each file to those of the one before, by the heterozygotes of their overlap");
@@ -34,6 +59,7 @@ int ConcatCommand(const Arguments& arguments) {
   AddOutputType(options, &output_type);
   options.AddFlag("write-index", &concat.write_index, "index the output");
   if (!options.Parse(arguments)) return 0;
+  concat.pieces = PiecesOf(std::move(concat.pieces), file_list);
   concat.type = ParseOutputType(output_type);
   concat.threads = Threads();
   CheckIndexable("concat", concat.write_index, concat.out, concat.type);

@@ -79,16 +79,15 @@ int BuildCommand(const Arguments& arguments) {
   build.threads = Threads();
   build.regions = ploidy.Regions();
   std::unique_ptr<PanelReader> reader = OpenPanel(panel, build.threads);
+  PanelFileSummary summary;
   if (correct_phase) {
     if (!map.empty()) CheckMapContigs(map, reader->Contigs());
     CorrectedPanel corrected(std::move(reader), map);
-    BuildPanelFile(corrected, panel, out, build);
+    summary = BuildPanelFile(corrected, panel, out, build);
     ReportCorrections(panel, corrected.counts());
   } else {
-    BuildPanelFile(*reader, panel, out, build);
+    summary = BuildPanelFile(*reader, panel, out, build);
   }
-  if (out == "-") return 0;
-  const PanelFileSummary summary = SummarizePanelFile(out);
   LogInfo("{}: {} markers of {} samples, {} bytes", out, NumMarkers(summary), summary.samples, summary.bytes);
   return 0;
 }
@@ -151,11 +150,10 @@ int ViewCommand(const Arguments& arguments) {
   options.Add("out,o", "FILE", &out, "file, or - for standard output");
   AddOutputType(options, &letter);
   if (!options.Parse(arguments)) return 0;
-  if (!region_text.empty()) static_cast<void>(ParseRegion(region_text));
-  SummarizePanelFile(panel);  // throws where it is none
-
-  const auto reader = OpenPanel(panel, Threads());
-  if (!region_text.empty()) reader->Seek(ParseRegion(region_text));
+  std::optional<Region> region;
+  if (!region_text.empty()) region = ParseRegion(region_text);
+  const auto reader = OpenPanelFile(panel, Threads());
+  if (region) reader->Seek(*region);
   const OutputType type = ParseOutputType(letter);
   GenotypeWriter writer(out, type, HeaderOf(*reader), SampleTable::Diploid(reader->sample_names()), Threads());
   while (reader->NextContig()) WriteContig(*reader, writer);

@@ -124,8 +124,8 @@ void CommandOptions::Require(const std::string& name, const std::string& value_n
   options_.back().required = true;
 }
 
-void CommandOptions::RequireArguments(const std::string& value_name, std::vector<std::string>* values,
-                                      const std::string& help) {
+void CommandOptions::AddArguments(const std::string& value_name, std::vector<std::string>* values,
+                                  const std::string& help) {
   arguments_name_ = value_name;
   arguments_help_ = help;
   arguments_ = values;
@@ -270,7 +270,6 @@ bool CommandOptions::Parse(const Arguments& arguments) {
     return false;
   }
   Apply();
-  if (arguments_ != nullptr && arguments_->empty()) Fail(arguments_name_ + " is missing");
   ProtectInputs();
   if (!log_.empty()) StartLog(arguments);
   SetThreads(threads_);
@@ -286,7 +285,7 @@ bool CommandOptions::IsGiven(const std::string& name) const {
 }
 
 std::string CommandOptions::HelpText() const {
-  const std::string arguments = arguments_ == nullptr ? "" : fmt::format(" {}...", arguments_name_);
+  const std::string arguments = arguments_ == nullptr ? "" : fmt::format(" [{}...]", arguments_name_);
   std::string text =
       fmt::format("{}\n\nUsage: haplospin {} [options]{}\nExample: {}\n", summary_, command_, arguments, example_);
   if (arguments_ != nullptr) text += fmt::format("\n{}: {}\n", arguments_name_, arguments_help_);

@@ -56,8 +56,8 @@ class CommandOptions {
   void Require(const std::string& name, const std::string& value_name, std::vector<std::string>* values,
                const std::string& help);
 
-  // Positional arguments: one or more.
-  void RequireArguments(const std::string& value_name, std::vector<std::string>* values, const std::string& help);
+  // Positional arguments: any number.
+  void AddArguments(const std::string& value_name, std::vector<std::string>* values, const std::string& help);
 
   // One of `choices`.
   void AddChoice(const std::string& name, std::string* value, std::vector<std::string> choices,

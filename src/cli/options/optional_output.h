@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/output_file.h"
 
@@ -21,5 +22,10 @@ class OptionalOutput {
  private:
   std::optional<OutputFile> file_;
 };
+
+// Throws InputError where two outputs of a command are one file, also "-", which only one can be; "" is no output.
+// `options` names them for the message, as in "--tsv and --json".
+void CheckDistinctOutputs(const std::string& command, const std::string& options,
+                          const std::vector<std::string>& paths);
 
 }  // namespace haplospin

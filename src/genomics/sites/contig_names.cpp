@@ -12,15 +12,15 @@ bool EqualIgnoringCase(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-std::string_view WithoutPrefix(std::string_view name) {
+}  // namespace
+
+std::string_view BareContig(std::string_view name) {
   const bool has_prefix = name.size() > 3 && EqualIgnoringCase(name.substr(0, 3), "chr");
   return has_prefix ? name.substr(3) : name;
 }
 
-}  // namespace
-
 std::string_view CanonicalContig(std::string_view name) {
-  const std::string_view bare = WithoutPrefix(name);
+  const std::string_view bare = BareContig(name);
   if (bare == "23") return "X";
   if (bare == "24") return "Y";
   if (bare == "M" || name == "26") return "MT";
@@ -28,14 +28,30 @@ std::string_view CanonicalContig(std::string_view name) {
 }
 
 std::optional<std::string> FindContig(std::span<const std::string> names, std::string_view contig) {
-  auto found = std::ranges::find(names, WithoutPrefix(contig), [](const std::string& n) { return WithoutPrefix(n); });
+  auto found = std::ranges::find(names, BareContig(contig), [](const std::string& n) { return BareContig(n); });
   if (found == names.end()) found = std::ranges::find_if(names, [&](const auto& n) { return SameContig(n, contig); });
   return found == names.end() ? std::nullopt : std::optional(*found);
 }
 
+ContigMatch::ContigMatch(std::string_view contig, std::span<const std::string> known)
+    : contig_(contig), is_own_name_(std::ranges::any_of(known, [&](const std::string& name) {
+        return BareContig(name) == BareContig(contig);
+      })) {}
+
+bool ContigMatch::operator()(std::string_view name) const {
+  return is_own_name_ ? BareContig(name) == BareContig(contig_) : SameContig(name, contig_);
+}
+
+std::vector<std::string> NamesOfContigs(std::span<const std::pair<std::string, int64_t>> contigs) {
+  std::vector<std::string> names;
+  names.reserve(contigs.size());
+  for (const auto& [name, length] : contigs) names.push_back(name);
+  return names;
+}
+
 std::string RemedyForPlinkXY(std::span<const std::string> names) {
   const auto found = std::ranges::find_if(names, [](const std::string& name) {
-    const std::string_view bare = WithoutPrefix(name);
+    const std::string_view bare = BareContig(name);
     return bare == "25" || bare == "XY" || bare == "PAR1" || bare == "PAR2";
   });
   if (found == names.end()) return "";

@@ -2,12 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace haplospin {
+
+// Without "chr".
+std::string_view BareContig(std::string_view name);
 
 // The same for all names of a contig: "20", "X", "MT".
 std::string_view CanonicalContig(std::string_view name);
@@ -18,6 +24,22 @@ bool SameContig(std::string_view a, std::string_view b);
 // The first of `names` that is the contig: by its own name, or, if there is none, by another name. Cattle have both 23
 // and X.
 std::optional<std::string> FindContig(std::span<const std::string> names, std::string_view contig);
+
+// Which contig of a file a name means: as FindContig(), but for files whose contigs are not all known, such as those
+// that the header does not declare. They are matched by any name unless one of `known` has this one.
+class ContigMatch {
+ public:
+  ContigMatch(std::string_view contig, std::span<const std::string> known);
+
+  bool operator()(std::string_view name) const;
+
+ private:
+  std::string contig_;
+  bool is_own_name_;
+};
+
+// The names among contigs with their lengths.
+std::vector<std::string> NamesOfContigs(std::span<const std::pair<std::string, int64_t>> contigs);
 
 // What to do about PLINK's chromosome XY (25, XY, PAR1 or PAR2) among contigs that a panel does not have: begins with
 // "; ", or is empty where there is none.

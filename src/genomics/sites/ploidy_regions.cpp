@@ -22,6 +22,13 @@ constexpr Build kBuilds[] = {{{"GRCh37", "hg19", "b37"}, 2699520, 154931044},
                              {{"GRCh38", "hg38", "b38"}, 2781479, 155701383},
                              {{"T2T-CHM13", "hs1", "chm13"}, 2394410, 153925835}};
 
+bool HasSexChromosome(std::span<const std::string> names) {
+  return std::ranges::any_of(names, [](const std::string& name) {
+    const std::string_view bare = BareContig(name);
+    return bare == "X" || bare == "Y";
+  });
+}
+
 }  // namespace
 
 PloidyRegions::PloidyRegions(std::vector<Region> pseudo_autosomal) : regions_(std::move(pseudo_autosomal)) {
@@ -42,11 +49,31 @@ PloidyRegions PloidyRegions::OfBuild(std::string_view build) {
   return {};
 }
 
+void PloidyRegions::KeepAutosomesOfPanel(std::span<const std::string> names) {
+  if (empty() || HasSexChromosome(names)) KeepAutosomes(names);
+}
+
+void PloidyRegions::KeepAutosomesOfStudy(std::span<const std::string> names) {
+  if (HasSexChromosome(names)) KeepAutosomes(names);
+}
+
+void PloidyRegions::KeepAutosomes(std::span<const std::string> names) {
+  for (const std::string& name : names) {
+    const std::string_view bare = BareContig(name);
+    if (bare == "23" || bare == "24") autosomes_.emplace_back(bare);
+  }
+}
+
+std::string_view PloidyRegions::NameOf(std::string_view contig) const {
+  const std::string_view bare = BareContig(contig);
+  return std::ranges::find(autosomes_, bare) == autosomes_.end() ? CanonicalContig(contig) : bare;
+}
+
 ContigPart PloidyRegions::PartAt(std::string_view contig, int64_t position) const {
-  const std::string_view name = CanonicalContig(contig);
+  const std::string_view name = NameOf(contig);
   ContigPart part{.males_are_haploid = name == "X" || name == "Y"};
   for (const Region& region : regions_) {
-    if (!SameContig(region.contig, contig)) continue;
+    if (NameOf(region.contig) != name) continue;
     if (region.begin <= position && position <= region.end) return {region.begin, region.end, false};
     if (region.end < position) part.begin = region.end + 1;
     if (position < region.begin) part.end = std::min(part.end, region.begin - 1);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,13 +31,24 @@ class PloidyRegions {
   // the same. No contig is divided if the name is none of these.
   static PloidyRegions OfBuild(std::string_view build);
 
+  // Takes 23 and 24 as autosomes, not as X and Y, where the panel has contigs of these names: `names` are its contigs.
+  // They are X and Y still if there are pseudo-autosomal regions but no contig X or Y that these may be of.
+  void KeepAutosomesOfPanel(std::span<const std::string> names);
+
+  // The same without a panel: where the study has X or Y beside them.
+  void KeepAutosomesOfStudy(std::span<const std::string> names);
+
   bool empty() const { return regions_.empty(); }
 
   // The part that has `position`.
   ContigPart PartAt(std::string_view contig, int64_t position) const;
 
  private:
-  std::vector<Region> regions_;  // pseudo-autosomal, those of a contig ascending
+  void KeepAutosomes(std::span<const std::string> names);
+  std::string_view NameOf(std::string_view contig) const;
+
+  std::vector<Region> regions_;         // pseudo-autosomal, those of a contig ascending
+  std::vector<std::string> autosomes_;  // of 23 and 24
 };
 
 // "X", or "X:1-2699520" where the part is not the whole contig.

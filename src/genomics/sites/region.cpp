@@ -8,7 +8,6 @@
 #include "haplospin/errors.h"
 
 namespace haplospin {
-namespace {}  // namespace
 
 Region ParseRegion(const std::string& text) {
   const auto fail = [&]() -> Region {

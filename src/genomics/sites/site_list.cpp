@@ -14,19 +14,28 @@ SiteList::SiteList(std::vector<Contig> contigs) : contigs_(std::move(contigs)) {
   }
 }
 
+template <typename Function>
+void SiteList::ForEachMeant(const std::string& contig, Function function) const {
+  const bool is_own_name =
+      std::ranges::any_of(contigs_, [&](const Contig& c) { return BareContig(c.name) == BareContig(contig); });
+  for (const Contig& c : contigs_) {
+    if (is_own_name ? BareContig(c.name) == BareContig(contig) : SameContig(c.name, contig)) function(c);
+  }
+}
+
 bool SiteList::Contains(const std::string& contig, int64_t position) const {
-  return std::ranges::any_of(contigs_, [&](const Contig& c) {
-    return SameContig(c.name, contig) && std::ranges::binary_search(c.positions, position);
-  });
+  bool is_found = false;
+  ForEachMeant(contig,
+               [&](const Contig& c) { is_found = is_found || std::ranges::binary_search(c.positions, position); });
+  return is_found;
 }
 
 size_t SiteList::CountBetween(const std::string& contig, int64_t first, int64_t last) const {
   size_t count = 0;
-  for (const Contig& c : contigs_) {
-    if (!SameContig(c.name, contig)) continue;
+  ForEachMeant(contig, [&](const Contig& c) {
     const auto begin = std::ranges::lower_bound(c.positions, first);
     count += static_cast<size_t>(std::upper_bound(begin, c.positions.end(), last) - begin);
-  }
+  });
   return count;
 }
 

@@ -18,7 +18,7 @@ class SiteList {
   // Positions may come in any order and more than once.
   explicit SiteList(std::vector<Contig> contigs);
 
-  // "chr20" and "20" are the same contig.
+  // "chr20" and "20" are the same contig; the own name goes before another, as in FindContig().
   bool Contains(const std::string& contig, int64_t position) const;
 
   // The number of sites from `first` to `last`, both included.
@@ -28,6 +28,9 @@ class SiteList {
   std::vector<std::string> contigs() const;
 
  private:
+  template <typename Function>
+  void ForEachMeant(const std::string& contig, Function function) const;
+
   std::vector<Contig> contigs_;  // positions ascending, without repeats
 };
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/progress/progress.h"
-#include "genomics/sites/contig_names.h"
 #include "imputation/contig_buffer.h"
 #include "imputation/phasing_model.h"
 #include "variant_io/reading/panel_contigs.h"
@@ -34,12 +33,12 @@ StudyReader OpenSomeSamples(const PanelFitOptions& options) {
 
 // Moves both to the first part of a contig that both have.
 bool GoToSharedContig(const PloidyRegions& regions, StudyReader& study, PanelContigs& panel) {
-  while (study.NextContig() && !panel.Find(*study.NextContig())) study.SkipContig();
-  const auto contig = study.NextContig();
+  std::optional<std::string> contig, panel_contig;
+  while ((contig = study.NextContig()) && !(panel_contig = panel.Find(*contig))) study.SkipContig();
   if (!contig) return false;
   const ContigPart part = regions.PartAt(*contig, *study.NextPosition());
   PanelReader& reader = panel.reader();
-  const auto is_in_contig = [&] { return reader.NextContig() && SameContig(*reader.NextContig(), *contig); };
+  const auto is_in_contig = [&] { return reader.NextContig() == panel_contig; };
   while (is_in_contig() && *reader.NextPosition() < part.begin) SkipPart(reader);
   return is_in_contig() && *reader.NextPosition() <= part.end;
 }

@@ -24,6 +24,7 @@ namespace {
 
 constexpr size_t kEndBlockBytes = 28;  // of the empty block that ends a BGZF file
 constexpr size_t kBytesAtATime = size_t{1} << 20;
+constexpr size_t kSiteColumns = 8;  // of a file without samples, which has no FORMAT
 constexpr size_t kFirstSampleColumn = 9;
 
 // `position` returns the position of the record, or throws InputError.
@@ -40,18 +41,18 @@ void AddSite(SiteOrder& order, const std::string& path, std::string_view contig,
 }
 
 void AddLine(SiteOrder& order, const std::string& path, std::string_view line, size_t num_samples) {
-  ColumnSplitter columns(line);
-  const std::string_view contig = columns.Next(), position = columns.Next();
-  AddSite(order, path, contig, [position] { return ParsePosition(position); });
+  const size_t expected = num_samples == 0 ? kSiteColumns : kFirstSampleColumn + num_samples;
   const auto num_columns = static_cast<size_t>(std::ranges::count(line, '\t')) + 1;
-  if (num_columns == kFirstSampleColumn + num_samples) return;
+  const std::string_view contig = PopItem(line, '\t'), position = PopItem(line, '\t');
+  AddSite(order, path, contig, [position] { return ParsePosition(position); });
+  if (num_columns == expected) return;
   throw InputError(fmt::format("{}: {}:{} has {} columns, but the header has {}; the line is truncated or damaged",
-                               path, contig, position, num_columns, kFirstSampleColumn + num_samples));
+                               path, contig, position, num_columns, expected));
 }
 
 // Reads all records of a file. Returns whether its blocks may be copied as they are.
 bool CheckRecords(const std::string& path, int threads, SiteOrder& order) {
-  VariantFile file(path, threads);
+  VariantFile file(path, threads, SitesOnly::kAccept);
   order.StartFile(path);
   RawRecords records;
   while (file.Read(records)) {
@@ -183,7 +184,10 @@ struct LigationInput {
   std::vector<std::string> contigs;
   int64_t last_position = 0;
 
-  void Add(const std::string& path, const SiteOrder& order) {
+  void Add(const std::string& path, const bcf_hdr_t* header, const SiteOrder& order) {
+    if (bcf_hdr_nsamples(header) == 0) {
+      throw InputError(path + ": has no samples, so there is no phase to align; join without --ligate");
+    }
     if (order.contigs().size() != 1) {
       throw InputError(fmt::format("{}: has records of {} contigs; to ligate, give files of one contig each", path,
                                    order.contigs().size()));
@@ -214,8 +218,9 @@ ConcatCounts Concat(const ConcatOptions& options) {
     const size_t before = order.num_records();
     const bool can_copy = CheckRecords(path, options.threads, order) && !options.ligate;
     pieces.push_back({path, order.num_records() - before, can_copy});
-    if (options.ligate) ligation.Add(path, order);
-    header.Add(path, Piece(path).header());
+    const Piece piece(path);
+    if (options.ligate) ligation.Add(path, piece.header(), order);
+    header.Add(path, piece.header());
   }
   const std::vector<std::string>& contigs = options.ligate ? ligation.contigs : order.contigs();
   DeclareContigs(contigs, header.get());

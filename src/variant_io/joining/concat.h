@@ -31,8 +31,8 @@ struct ConcatCounts {
 // number of columns or no newline at its end, has other samples than the first, is not sorted, does not begin after the
 // end of the previous one, or declares a field with another type.
 //
-// To ligate, each file is of one contig, and begins where the one before it has records still (ligation.h). All files
-// are decoded.
+// Files without samples, which hold sites alone, can be joined, but not ligated. To ligate, each file is of one contig,
+// and begins where the one before it has records still (ligation.h). All files are decoded.
 ConcatCounts Concat(const ConcatOptions& options);
 
 }  // namespace haplospin

@@ -186,11 +186,15 @@ void ExchangeHaplotypes(const std::vector<bool>& exchanged, const bcf_hdr_t* hea
   const auto count = [&](size_t width) { return static_cast<int>(width * samples); };
   bcf_update_genotypes(header, record, genotypes.all(), count(genotypes.width()));
 
-  FormatValues<float> hds, ap1, ap2;
-  if (hds.Read(header, record, "HDS", BCF_HT_REAL) && hds.width() == 2) {
-    for (const size_t s : chosen) std::swap(hds.of(s)[0], hds.of(s)[1]);
-    bcf_update_format_float(header, record, "HDS", hds.all(), count(2));
+  for (const char* key : {"HDS", "LDS"}) {
+    FormatValues<float> values;
+    if (!values.Read(header, record, key, BCF_HT_REAL) || values.width() != 2) continue;
+    for (const size_t s : chosen) {
+      if (!bcf_float_is_vector_end(values.of(s)[1])) std::swap(values.of(s)[0], values.of(s)[1]);
+    }
+    bcf_update_format_float(header, record, key, values.all(), count(2));
   }
+  FormatValues<float> ap1, ap2;
   if (ap1.Read(header, record, "AP1", BCF_HT_REAL) && ap2.Read(header, record, "AP2", BCF_HT_REAL) &&
       ap1.width() == ap2.width()) {
     for (const size_t s : chosen) std::swap_ranges(ap1.of(s), ap1.of(s) + ap1.width(), ap2.of(s));

@@ -30,7 +30,7 @@ struct LigatedPiece {
 // none. Throws InputError where two pieces of a contig are out of order or have no record in common.
 std::vector<LigatedPiece> AlignPieces(std::span<const PieceSpan> pieces, size_t num_samples);
 
-// Exchanges the haplotypes of samples: phased GT, HDS, and AP1 with AP2.
+// Exchanges the haplotypes of samples: phased GT, HDS, LDS, and AP1 with AP2.
 void ExchangeHaplotypes(const std::vector<bool>& exchanged, const bcf_hdr_t* header, bcf1_t* record);
 
 }  // namespace haplospin

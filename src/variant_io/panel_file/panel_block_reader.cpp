@@ -104,32 +104,12 @@ void PanelBlockReader::ReadBlock(size_t contig, size_t block, Workspace& workspa
   const auto bytes =
       workspace.decompressor.Decompress(ReadBytes(entry.offset, entry.size, workspace.bytes), entry.raw_size);
   if (!bytes) throw InputError(damaged);
-  out.Assign(*bytes, entry, of.samples.num_haplotypes(), damaged);
+  out.Assign(*bytes, entry, of.ploidy.num_haplotypes(), damaged);
 }
 
 PanelFileSummary SummarizePanelFile(const std::string& path) {
   const PanelBlockReader file(path);
-  PanelFileSummary summary;
-  summary.version = kPanelFileVersion;
-  summary.bytes = file.file_bytes();
-  summary.samples = file.index().sample_names.size();
-  for (const PanelFileIndex::Contig& contig : file.index().contigs) {
-    PanelFileSummary::Contig& out = summary.contigs.emplace_back();
-    out.name = contig.name;
-    for (const auto& [name, length] : file.index().header_contigs) {
-      if (name == contig.name) out.length = length;
-    }
-    out.first_position = contig.blocks.front().first_position;
-    out.last_position = contig.blocks.back().last_position;
-    out.haplotypes = contig.samples.num_haplotypes();
-    out.blocks = contig.blocks.size();
-    for (const PanelBlockEntry& entry : contig.blocks) {
-      out.markers += entry.num_markers;
-      out.rare_markers += entry.num_rare;
-      out.bytes += entry.size;
-    }
-  }
-  return summary;
+  return Summarize(file.index(), file.file_bytes());
 }
 
 }  // namespace haplospin

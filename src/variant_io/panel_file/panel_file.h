@@ -27,15 +27,6 @@ struct PanelBuildOptions {
   std::optional<PloidyRegions> regions;  // where ploidy may change; nothing: by the build that the input declares
 };
 
-// Converts what OpenPanel() takes. Markers, alleles, samples and contigs (names and lengths) are kept, in their order;
-// the rest of the header, QUAL, FILTER and INFO are not. The bytes do not depend on `threads`. Throws InputError as
-// PanelReader does, or where `output` cannot be written; nothing is left then.
-void BuildPanelFile(const std::string& input, const std::string& output, const PanelBuildOptions& options);
-
-// The same from an opened panel; `input` is its name in messages.
-void BuildPanelFile(PanelReader& panel, const std::string& input, const std::string& output,
-                    const PanelBuildOptions& options);
-
 struct PanelFileSummary {
   struct Contig {  // or a part of one, where ploidy changes
     std::string name;
@@ -53,6 +44,12 @@ struct PanelFileSummary {
   size_t samples = 0;
   std::vector<Contig> contigs;  // those with markers
 };
+
+// Converts a panel; `input` is its name in messages. Markers, alleles, samples and contigs (names and lengths) are
+// kept, in their order; the rest of the header, QUAL, FILTER and INFO are not. The bytes do not depend on `threads`.
+// Throws InputError as PanelReader does, or where `output` cannot be written; nothing is left then.
+PanelFileSummary BuildPanelFile(PanelReader& panel, const std::string& input, const std::string& output,
+                                const PanelBuildOptions& options);
 
 // Read from the index of a panel file, without reading blocks. Throws InputError if the file is not a panel file, or
 // damaged.

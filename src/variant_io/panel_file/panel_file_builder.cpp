@@ -35,7 +35,7 @@ class Builder {
   Builder(const Builder&) = delete;
   Builder& operator=(const Builder&) = delete;
 
-  void Run() {
+  PanelFileSummary Run() {
     reader_.DivideContigs(options_.regions ? *options_.regions
                                            : PloidyRegions::OfBuild(BuildOfContigs(reader_.header_contigs())));
     index_.sample_names = reader_.sample_names();
@@ -47,6 +47,7 @@ class Builder {
     while (reader_.NextContig()) AddContig();
     WriteIndex();
     output_.Commit();
+    return Summarize(index_, written_);
   }
 
  private:
@@ -60,9 +61,10 @@ class Builder {
   // Or a part of one, which is an entry of its own if ploidy has changed.
   void AddContig() {
     HaplotypePanel panel = reader_.StartContig();
+    const PloidyFlags ploidy(panel.samples());
     const bool goes_on = !index_.contigs.empty() && index_.contigs.back().name == panel.contig() &&
-                         index_.contigs.back().samples.first_haplotype == panel.samples().first_haplotype;
-    if (!goes_on) index_.contigs.push_back({panel.contig(), panel.samples(), {}});
+                         index_.contigs.back().ploidy == ploidy;
+    if (!goes_on) index_.contigs.push_back({panel.contig(), ploidy, {}});
     ForEachPiece(reader_, panel, kPieceLength, [&](int64_t, bool is_last) {
       size_t begin = 0;
       const auto left = [&] { return panel.num_markers() - begin; };
@@ -131,14 +133,10 @@ class Builder {
 
 }  // namespace
 
-void BuildPanelFile(PanelReader& panel, const std::string& input, const std::string& output,
-                    const PanelBuildOptions& options) {
+PanelFileSummary BuildPanelFile(PanelReader& panel, const std::string& input, const std::string& output,
+                                const PanelBuildOptions& options) {
   HS_ASSERT(options.block_markers >= 1 && options.block_markers <= kMaxBlockMarkers && options.threads >= 1);
-  Builder(panel, input, output, options).Run();
-}
-
-void BuildPanelFile(const std::string& input, const std::string& output, const PanelBuildOptions& options) {
-  BuildPanelFile(*OpenPanel(input, options.threads), input, output, options);
+  return Builder(panel, input, output, options).Run();
 }
 
 }  // namespace haplospin

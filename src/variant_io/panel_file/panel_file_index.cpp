@@ -12,24 +12,7 @@
 namespace haplospin {
 namespace {
 
-// A bit of each sample, 1: haploid; lowest bit first.
-void AppendPloidy(const SampleTable& samples, std::string& bytes) {
-  std::string flags((samples.num_samples() + 7) / 8, '\0');
-  for (size_t s = 0; s < samples.num_samples(); ++s) {
-    if (samples.ploidy(s) == 1) flags[s / 8] = static_cast<char>(flags[s / 8] | 1 << s % 8);
-  }
-  bytes += flags;
-}
-
-SampleTable ReadSamples(const std::vector<std::string>& names, ByteReader& reader) {
-  const std::string_view flags = reader.Take((names.size() + 7) / 8);
-  SampleTable samples{names, {0}};
-  for (size_t s = 0; s < names.size(); ++s) {
-    const bool is_haploid = (flags[s / 8] >> s % 8 & 1) != 0;
-    samples.first_haplotype.push_back(samples.first_haplotype.back() + (is_haploid ? 1 : 2));
-  }
-  return samples;
-}
+size_t NumFlagBytes(size_t num_samples) { return (num_samples + 7) / 8; }
 
 PanelBlockEntry ReadEntry(uint64_t offset, uint64_t end_of_blocks, size_t num_haplotypes, ByteReader& reader) {
   PanelBlockEntry entry;
@@ -46,12 +29,13 @@ PanelBlockEntry ReadEntry(uint64_t offset, uint64_t end_of_blocks, size_t num_ha
   return entry;
 }
 
-PanelFileIndex::Contig ReadContig(const std::vector<std::string>& names, uint64_t& offset, uint64_t end_of_blocks,
-                                  ByteReader& reader) {
-  PanelFileIndex::Contig contig{std::string(reader.Text()), ReadSamples(names, reader), {}};
+PanelFileIndex::Contig ReadContig(size_t num_samples, uint64_t& offset, uint64_t end_of_blocks, ByteReader& reader) {
+  std::string name(reader.Text());
+  const PloidyFlags ploidy(reader.Take(NumFlagBytes(num_samples)), num_samples);
+  PanelFileIndex::Contig contig{std::move(name), ploidy, {}};
   for (size_t left = reader.Count(); left > 0; --left) {
     const PanelBlockEntry& entry =
-        contig.blocks.emplace_back(ReadEntry(offset, end_of_blocks, contig.samples.num_haplotypes(), reader));
+        contig.blocks.emplace_back(ReadEntry(offset, end_of_blocks, contig.ploidy.num_haplotypes(), reader));
     offset += entry.size;
     if (contig.blocks.size() > 1 && entry.first_position < contig.blocks.rbegin()[1].last_position) reader.Fail();
   }
@@ -81,12 +65,56 @@ bool AreUnique(const std::vector<std::string>& names) {
 
 }  // namespace
 
+PloidyFlags::PloidyFlags(const SampleTable& samples)
+    : bytes_(NumFlagBytes(samples.num_samples()), '\0'), num_haplotypes_(samples.num_haplotypes()) {
+  for (size_t s = 0; s < samples.num_samples(); ++s) {
+    if (samples.ploidy(s) == 1) bytes_[s / 8] = static_cast<char>(bytes_[s / 8] | 1 << s % 8);
+  }
+}
+
+PloidyFlags::PloidyFlags(std::string_view bytes, size_t num_samples) : bytes_(bytes), num_haplotypes_(2 * num_samples) {
+  for (size_t s = 0; s < num_samples; ++s) num_haplotypes_ -= IsHaploid(s) ? 1 : 0;
+}
+
+SampleTable PloidyFlags::Table(const std::vector<std::string>& names) const {
+  SampleTable samples{names, {0}};
+  samples.first_haplotype.reserve(names.size() + 1);
+  for (size_t s = 0; s < names.size(); ++s) {
+    samples.first_haplotype.push_back(samples.first_haplotype.back() + (IsHaploid(s) ? 1 : 2));
+  }
+  return samples;
+}
+
 std::vector<std::string> PanelFileIndex::ContigNames() const {
   std::vector<std::string> names;
   for (const Contig& contig : contigs) {
     if (names.empty() || names.back() != contig.name) names.push_back(contig.name);
   }
   return names;
+}
+
+PanelFileSummary Summarize(const PanelFileIndex& index, uint64_t file_bytes) {
+  PanelFileSummary summary;
+  summary.version = kPanelFileVersion;
+  summary.bytes = file_bytes;
+  summary.samples = index.sample_names.size();
+  for (const PanelFileIndex::Contig& contig : index.contigs) {
+    PanelFileSummary::Contig& out = summary.contigs.emplace_back();
+    out.name = contig.name;
+    for (const auto& [name, length] : index.header_contigs) {
+      if (name == contig.name) out.length = length;
+    }
+    out.first_position = contig.blocks.front().first_position;
+    out.last_position = contig.blocks.back().last_position;
+    out.haplotypes = contig.ploidy.num_haplotypes();
+    out.blocks = contig.blocks.size();
+    for (const PanelBlockEntry& entry : contig.blocks) {
+      out.markers += entry.num_markers;
+      out.rare_markers += entry.num_rare;
+      out.bytes += entry.size;
+    }
+  }
+  return summary;
 }
 
 std::string EncodePanelFileIndex(const PanelFileIndex& index) {
@@ -101,7 +129,7 @@ std::string EncodePanelFileIndex(const PanelFileIndex& index) {
   AppendVarint(index.contigs.size(), bytes);
   for (const PanelFileIndex::Contig& contig : index.contigs) {
     AppendText(contig.name, bytes);
-    AppendPloidy(contig.samples, bytes);
+    bytes += contig.ploidy.bytes();
     AppendVarint(contig.blocks.size(), bytes);
     for (const PanelBlockEntry& entry : contig.blocks) {
       AppendVarint(entry.size, bytes);
@@ -130,7 +158,7 @@ PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_bloc
   std::unordered_set<std::string> contig_names;
   uint64_t offset = kPanelFileHeaderBytes;
   for (size_t left = reader.Count(); left > 0; --left) {
-    PanelFileIndex::Contig contig = ReadContig(index.sample_names, offset, end_of_blocks, reader);
+    PanelFileIndex::Contig contig = ReadContig(index.sample_names.size(), offset, end_of_blocks, reader);
     const bool is_next_part = !index.contigs.empty() && IsNextPart(index.contigs.back(), contig);
     if (!is_next_part && (!IsContigName(contig.name) || !contig_names.insert(contig.name).second)) reader.Fail();
     index.contigs.push_back(std::move(contig));

@@ -10,6 +10,7 @@
 
 #include "haplospin/haplotype_panel.h"
 #include "variant_io/panel_file/panel_block.h"
+#include "variant_io/panel_file/panel_file.h"
 
 namespace haplospin {
 
@@ -19,11 +20,36 @@ inline constexpr size_t kPanelFileHeaderBytes = 16;  // magic, version
 inline constexpr size_t kPanelFileTrailerBytes =
     32;  // of the index: offset, size, size before compression; then the magic
 
+// Whether each sample has one haplotype or two, in a bit: the file may have many contigs, and many samples.
+class PloidyFlags {
+ public:
+  explicit PloidyFlags(const SampleTable& samples);
+
+  // `bytes` as those of bytes(), of `num_samples`.
+  PloidyFlags(std::string_view bytes, size_t num_samples);
+
+  size_t num_haplotypes() const { return num_haplotypes_; }
+
+  // 1: haploid; the first sample is the lowest bit of the first byte.
+  const std::string& bytes() const { return bytes_; }
+
+  // `names` are those of the samples.
+  SampleTable Table(const std::vector<std::string>& names) const;
+
+  bool operator==(const PloidyFlags& other) const = default;
+
+ private:
+  bool IsHaploid(size_t sample) const { return (bytes_[sample / 8] >> sample % 8 & 1) != 0; }
+
+  std::string bytes_;
+  size_t num_haplotypes_;
+};
+
 struct PanelFileIndex {
   // Or a part of one, from where ploidy changes; parts of a contig follow each other.
   struct Contig {
     std::string name;
-    SampleTable samples;
+    PloidyFlags ploidy;
     std::vector<PanelBlockEntry> blocks;  // at least one, in the order of their positions
   };
   std::vector<std::string> sample_names;
@@ -32,6 +58,9 @@ struct PanelFileIndex {
 
   std::vector<std::string> ContigNames() const;  // each once
 };
+
+// `file_bytes` is the size of the file.
+PanelFileSummary Summarize(const PanelFileIndex& index, uint64_t file_bytes);
 
 std::string EncodePanelFileIndex(const PanelFileIndex& index);
 

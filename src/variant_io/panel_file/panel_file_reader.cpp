@@ -52,7 +52,7 @@ class PanelFileReader : public PanelReader {
 
   std::optional<PanelContent> Content(int64_t first, int64_t last) const override {
     if (contig_ == file_.index().contigs.size()) return std::nullopt;
-    PanelContent content{.haplotypes = Contig().samples.num_haplotypes()};
+    PanelContent content{.haplotypes = Contig().ploidy.num_haplotypes()};
     for (const PanelBlockEntry& block : Contig().blocks) {
       if (block.last_position < first || block.first_position > last) continue;
       content.markers += block.num_markers;
@@ -71,7 +71,7 @@ class PanelFileReader : public PanelReader {
     if (regions_) CheckParts(*next);
     part_end_ = regions_ ? regions_->PartAt(Contig().name, *next).end : INT64_MAX;
     started_ = contig_;
-    return {Contig().name, Contig().samples};
+    return {Contig().name, Contig().ploidy.Table(sample_names())};
   }
 
   bool ReadUntil(int64_t position, HaplotypePanel& panel) override {

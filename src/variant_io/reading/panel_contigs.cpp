@@ -1,6 +1,7 @@
 #include "variant_io/reading/panel_contigs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "genomics/sites/contig_names.h"
@@ -43,10 +44,17 @@ std::optional<std::string> PanelContigs::Find(const std::string& contig) {
   return Find(contig);
 }
 
+std::vector<std::string> PanelContigs::KnownNames() {
+  std::vector<std::string> names = NamesOfContigs(reader_->header_contigs());
+  std::ranges::copy(Names(), std::back_inserter(names));
+  return names;
+}
+
 std::optional<std::string> PanelContigs::ReadOnTo(const std::string& contig) {
+  const ContigMatch is_found(contig, NamesOfContigs(reader_->header_contigs()));
   for (auto name = reader_->NextContig(); name; name = reader_->NextContig()) {
     is_begun_ = true;
-    if (SameContig(*name, contig)) return name;
+    if (is_found(*name)) return name;
     reader_->SkipContig();
   }
   return std::nullopt;

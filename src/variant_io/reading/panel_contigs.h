@@ -31,6 +31,9 @@ class PanelContigs {
   // far.
   std::vector<std::string> Names() { return names_.empty() ? reader_->Contigs() : names_; }
 
+  // These, and those of the header.
+  std::vector<std::string> KnownNames();
+
   PanelReader& reader() { return *reader_; }
 
  private:

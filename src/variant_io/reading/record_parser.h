@@ -35,11 +35,11 @@ struct ParsedRecord {
 
 // Which records of a file to decode.
 struct RecordFilter {
-  std::string contig;  // empty: all
+  std::optional<ContigMatch> is_of_contig;  // nothing: all
   int64_t begin = 0;
 
   bool Excludes(const ParsedRecord& record) const {
-    return !contig.empty() && (record.position < begin || !SameContig(record.contig, contig));
+    return is_of_contig && (record.position < begin || !(*is_of_contig)(record.contig));
   }
 };
 

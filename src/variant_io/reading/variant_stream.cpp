@@ -44,8 +44,8 @@ ParsedRecord* VariantStream::Peek() {
 
 bool VariantStream::IsBeyondRegion(const ParsedRecord& record) const {
   if (!region_ || record.contig.empty()) return false;
-  if (SameContig(record.contig, region_->contig)) return record.position > region_->end;
-  return !contigs_.empty() && SameContig(contigs_.back(), region_->contig);  // the contig after it
+  if ((*filter_.is_of_contig)(record.contig)) return record.position > region_->end;
+  return !contigs_.empty() && (*filter_.is_of_contig)(contigs_.back());  // the contig after it
 }
 
 void VariantStream::Check(const ParsedRecord& record) {
@@ -90,9 +90,10 @@ void VariantStream::FailUnphased(const ParsedRecord& first) {
 }
 
 void VariantStream::Seek(const Region& region) {
+  const auto indexed = file_.IndexedContigs();
   region_ = region;
-  filter_ = {region.contig, region.begin};
-  if (const auto indexed = file_.IndexedContigs()) {
+  filter_ = {ContigMatch(region.contig, indexed ? *indexed : NamesOfContigs(file_.header_contigs())), region.begin};
+  if (indexed) {
     contigs_.clear();
     names_.clear();
     position_ = 0;

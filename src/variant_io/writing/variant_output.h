@@ -20,7 +20,8 @@ const char* OpenMode(OutputType type);
 
 // Renames a complete file and, if requested, writes its index: .csi for BCF, .tbi for VCF.gz, or .csi if
 // `last_position` (bp, on any contig) is beyond the limit of .tbi. `type` is resolved, and one that CanBeIndexed()
-// allows. Throws InputError if either cannot be written; then neither is left.
+// allows. Throws InputError if either cannot be written; then neither is left, unless the index cannot be
+// renamed after the file was.
 void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64_t last_position, int threads);
 
 }  // namespace haplospin

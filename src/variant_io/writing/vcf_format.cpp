@@ -45,14 +45,14 @@ const DosageTexts& Texts() {
   return texts;
 }
 
-constexpr size_t kMaxSampleNameLength = 96;  // characters, the bytes beyond the last number included
+constexpr size_t kMaxSampleColumn = 96;  // characters, the bytes beyond the last number included
 
 char* Append(char character, char* out) {
   *out = character;
   return out + 1;
 }
 
-// Writes the columns of the samples; `out` has room for kMaxSampleNameLength characters a sample.
+// Writes the columns of the samples; `out` has room for kMaxSampleColumn characters a sample.
 class SampleColumns {
  public:
   SampleColumns(bool has_dosage, OutputFields fields) : has_dosage_(has_dosage), fields_(fields), texts_(Texts()) {}
@@ -221,7 +221,7 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
 
   const SampleColumns columns(has_dosage, fields);
   const size_t begin = out.size();
-  out.resize(begin + kMaxSampleNameLength * samples.num_samples() + 1);
+  out.resize(begin + kMaxSampleColumn * samples.num_samples() + 1);
   char* at = out.data() + begin;
   for (size_t s = 0; s < samples.num_samples(); ++s) {
     const size_t h = samples.first_haplotype[s];

@@ -1,0 +1,16 @@
+// Panel files for tests.
+#pragma once
+
+#include <string>
+
+#include "variant_io/panel_file/panel_file.h"
+#include "variant_io/reading/panel_reader.h"
+
+namespace haplospin {
+
+// Converts the panel in the file `input`.
+inline void BuildPanelFile(const std::string& input, const std::string& output, const PanelBuildOptions& options) {
+  BuildPanelFile(*OpenPanel(input, options.threads), input, output, options);
+}
+
+}  // namespace haplospin
