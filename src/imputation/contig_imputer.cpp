@@ -105,14 +105,18 @@ void ContigImputer::GoToRegion(Window& window) {
 // Reads what the window needs and sets its end, which depends on what is there.
 void ContigImputer::Read(Window& window) {
   progress_.SetNote("reading");
-  buffer_.ReadUntil(window.end_bp);
-  CheckPanelMemory(buffer_.panel(), job_);
+  ReadUntil(window.end_bp);
   CheckOverlap(false);
   ReadTyped(window);
   progress_.SetNote("");
   if (buffer_.panel_ended()) SetTotal(overlap().last_panel);
   if (buffer_.panel_ended()) window.core_end_bp = window.end_bp = INT64_MAX;  // the rest is no more than the overlap
   ShortenToMemory(window);
+}
+
+void ContigImputer::ReadUntil(int64_t position) {
+  buffer_.ReadUntil(position);
+  CheckPanelMemory(buffer_.panel(), job_);
 }
 
 // If a window has too few typed sites, reads on until there are enough in memory.
@@ -123,7 +127,7 @@ void ContigImputer::ReadTyped(Window& window) {
   Window further = window;
   while (!buffer_.panel_ended() && buffer_.NumTyped() < kMinTyped) {
     further = Next(further);
-    buffer_.ReadUntil(further.end_bp);
+    ReadUntil(further.end_bp);
   }
   window.end_bp = further.end_bp;
   if (buffer_.NumTyped() > 0) WarnOfFewTyped(window, typed);

@@ -39,6 +39,7 @@ class ContigImputer {
   Window Next(const Window& previous) const;
   void GoToRegion(Window& window);
   void Read(Window& window);
+  void ReadUntil(int64_t position);
   void ReadTyped(Window& window);
   void WarnOfFewTyped(const Window& window, size_t typed) const;
   void ShortenToMemory(Window& window) const;
