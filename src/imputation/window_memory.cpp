@@ -9,6 +9,8 @@
 #include "genomics/distinct_haplotypes.h"
 #include "genomics/windows.h"
 #include "haplospin/errors.h"
+#include "imputation/copying/copying_states.h"
+#include "imputation/copying/match_features.h"
 #include "imputation/linkage/marker_regression.h"
 #include "imputation/probability_table.h"
 
@@ -27,8 +29,13 @@ constexpr size_t kTypedShare = 20;  // one marker in so many: more than arrays h
 
 // Of the program, whatever it reads.
 constexpr size_t kProgram = 48 * kMebibyte;
-// Of each panel haplotype: sorting for the search in two directions, and its place among the states of each thread.
-constexpr size_t kOfSearch = 40, kOfThread = 16;
+// Of each panel haplotype: sorting for the search in two directions.
+constexpr size_t kOfSearch = 40;
+// Of each panel haplotype in each thread: its mismatches with a target, its place among the states that a target is
+// imputed with and among those that samples are phased or compared with, and how much a sample copies it.
+constexpr size_t kOfThread = MatchFeatures::BytesOfHaplotype() + 2 * CopyingStates::BytesOfHaplotype() + sizeof(float);
+// Of each panel sample in each thread: its place among the people that a sample copies.
+constexpr size_t kOfSampleInThread = sizeof(uint32_t);
 // Of each panel sample: its name in several tables, and its populations.
 constexpr size_t kOfSample = 280;
 // Of each rare allele: the carriers of the marker, and the markers of the carrier.
@@ -38,7 +45,12 @@ constexpr size_t kOfRegression = 280, kOfTypedInRegression = 900;
 // Of the blocks that are being read: compressed, decompressed and by marker.
 constexpr size_t kCopiesOfBlock = 3;
 
-size_t WindowBytes(const PanelContent& content, size_t haplotypes, size_t samples, int threads) {
+size_t ThreadBytes(const PanelContent& content, size_t samples) {
+  return content.haplotypes * kOfThread + samples * kOfSampleInThread + kCopiesOfBlock * content.largest_block;
+}
+
+size_t WindowBytes(const PanelContent& content, size_t samples, int threads) {
+  const size_t haplotypes = content.haplotypes;
   const size_t typed = content.markers / kTypedShare;
   const size_t groups = content.common / DistinctHaplotypes::kMaxMarkers + 1;
   const size_t of_typed = 4 * typed * (haplotypes / 8);  // by marker, by haplotype, and what each interval carries
@@ -46,9 +58,9 @@ size_t WindowBytes(const PanelContent& content, size_t haplotypes, size_t sample
   const size_t fitted = content.common + std::min(content.markers - content.common,
                                                   content.carriers / MarkerRegression::MinCarriers(haplotypes));
   const size_t of_regression = fitted * kOfRegression + typed * kOfTypedInRegression;
-  return kProgram + haplotypes * (kOfSearch + kOfThread * static_cast<size_t>(threads)) + samples * kOfSample +
-         content.carriers * kOfCarrier + groups * haplotypes * 2 * sizeof(uint16_t) + of_typed + of_regression +
-         kCopiesOfBlock * content.largest_block * static_cast<size_t>(threads);
+  return kProgram + haplotypes * kOfSearch + samples * kOfSample + content.carriers * kOfCarrier +
+         groups * haplotypes * 2 * sizeof(uint16_t) + of_typed + of_regression +
+         static_cast<size_t>(threads) * ThreadBytes(content, samples);
 }
 
 size_t Mebibytes(size_t bytes) { return (bytes + kMebibyte - 1) / kMebibyte; }
@@ -73,7 +85,7 @@ std::optional<WindowMemory> EstimateMemory(const PanelReader& panel, const Genet
     const std::optional<PanelContent> content = panel.Content(window.begin_bp, window.end_bp);
     if (!content) return std::nullopt;
     const auto bytes = [&](int threads) {
-      return WindowBytes(*content, content->haplotypes, panel.sample_names().size(), threads) + job.model_bytes;
+      return WindowBytes(*content, panel.sample_names().size(), threads) + job.model_bytes;
     };
     const size_t planned_bytes = std::max(bytes(kPlannedThreads), largest ? largest->planned_bytes : 0);
     if (!largest || bytes(job.threads) > largest->bytes) {

@@ -10,6 +10,8 @@
 
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
+#include "imputation/copying/copying_states.h"
+#include "imputation/copying/match_features.h"
 #include "imputation/mosaic_files.h"
 #include "imputation/mosaic_panel.h"
 #include "variant_io/panel_file/panel_file.h"
@@ -75,6 +77,13 @@ TEST_F(WindowMemoryTest, WhatIsLeftForDosagesDoesNotDependOnThreads) {
     EXPECT_LT(now, 30 * kMebibyte);
     left = now;
   }
+}
+
+// Each thread has at least the mismatches and the last state of every haplotype.
+TEST_F(WindowMemoryTest, AThreadTakesItsTablesOfThePanel) {
+  const size_t of_thread = Estimate(2).bytes - Estimate(1).bytes;
+  const size_t blocks = 3 * panel_->Content(1, last_position_)->largest_block;
+  EXPECT_GE(of_thread - blocks, 100 * (MatchFeatures::BytesOfHaplotype() + CopyingStates::BytesOfHaplotype()));
 }
 
 TEST_F(WindowMemoryTest, TheThreadsOfTheJobMustFit) {
