@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "imputation/fit/copying_sample.h"
+#include "imputation/copying/copying_sample.h"
 
 namespace haplospin {
 namespace {

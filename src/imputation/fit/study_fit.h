@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "imputation/copying/copying_model.h"
-#include "imputation/fit/copying_sample.h"
+#include "imputation/copying/copying_sample.h"
 
 namespace haplospin {
 
