@@ -71,4 +71,11 @@ TargetHaplotype::TargetHaplotype(std::vector<uint8_t> typed_alleles)
   }
 }
 
+TargetHaplotype PanelHaplotype(const TypedPanel& panel, size_t h) {
+  std::vector<uint8_t> alleles(panel.num_typed());
+  const uint64_t* bits = panel.haplotype_bits(h);
+  for (size_t j = 0; j < alleles.size(); ++j) alleles[j] = bits[j / 64] >> (j % 64) & 1;
+  return TargetHaplotype(std::move(alleles));
+}
+
 }  // namespace haplospin

@@ -74,6 +74,9 @@ struct TargetHaplotype {
   explicit TargetHaplotype(std::vector<uint8_t> typed_alleles);
 };
 
+// A haplotype of the panel as a target.
+TargetHaplotype PanelHaplotype(const TypedPanel& panel, size_t h);
+
 // Haplotypes that a target may not copy from: itself and its sibling while training. Empty at imputation.
 struct ExcludedHaplotypes {
   uint32_t haplotypes[2] = {0, 0};
