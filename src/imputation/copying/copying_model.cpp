@@ -66,6 +66,8 @@ CopyingOptions CopyingOptions::ForPanel(size_t num_haplotypes) const {
   CopyingOptions options = *this;
   options.states.matches.per_block = times(states.matches.per_block, share * growth * growth / std::sqrt(excess));
   options.states.max_states = times(states.max_states, std::sqrt(growth));
+  // From 4.5 and 0.01 to 2 and 0.03 where `growth` is largest: chosen on panels of 20,000 to 100,000 haplotypes
+  // (benchmarks/imputation/LOG.md, "Matches, states and switches of large panels"); the exponents only lead there.
   options.rate_multiplier *= static_cast<float>(std::pow(growth, -0.6));
   options.min_mismatch_gain *= std::pow(growth, 0.8);
   return options;

@@ -10,6 +10,8 @@
 namespace haplospin {
 namespace {
 
+// Beyond the first and last typed marker nothing is seen: a match that reaches one of them counts as going on so far.
+// The weights were trained with this value.
 constexpr float kSentinelCentimorgans = 0.05f;
 constexpr double kRarestAllele = 1e-3;  // limits the information of one rare allele
 // Of the intervals that share an anchor; matches that matter are many times longer.
