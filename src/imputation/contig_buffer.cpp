@@ -24,16 +24,17 @@ void ContigBuffer::ReadUntil(int64_t position) {
     const std::optional<int64_t> next = panel_ended_ ? std::nullopt : panel_reader_.NextPosition();
     const int64_t end = EndOfPiece(next, position);
     ReadPiece(end);
-    is_last = panel_ended_ || end == position;
+    is_last = end == position;
     GroupHaplotypes(is_last);
   }
+  read_until_ = std::max(read_until_, position);
 }
 
 void ContigBuffer::ReadPiece(int64_t position) {
   const size_t first_panel = panel_.num_markers();
   const size_t first_study = study_.markers.size();
   if (!panel_ended_) panel_ended_ = !panel_reader_.ReadUntil(position, panel_);
-  study_reader_.ReadUntil(panel_ended_ ? INT64_MAX : position, study_);
+  study_ended_ = !study_reader_.ReadUntil(position, study_);
   for (size_t s = first_study; s < study_.markers.size(); ++s) phase_.Read(study_, s);
   const PanelAlignment alignment = AlignToPanel(study_, panel_, first_study, first_panel);
   UsePanelAlleles(alignment, study_);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "genomics/sites/panel_alignment.h"
@@ -29,9 +30,15 @@ class ContigBuffer {
   // The panel marker of each study marker, or as in PanelAlignment. Panel indices shift in DropBefore().
   const std::vector<uint32_t>& panel_marker() const { return panel_marker_; }
 
-  // Reads both sides up to a position, bp; once the panel has ended, the study to its end.
+  // Reads both sides up to a position, bp.
   void ReadUntil(int64_t position);
   bool panel_ended() const { return panel_ended_; }
+
+  // What was read ends there, bp: at INT64_MAX once both sides have ended.
+  int64_t read_until() const { return panel_ended_ && study_ended_ ? INT64_MAX : read_until_; }
+
+  // The position of the next study marker, bp, if there is one.
+  std::optional<int64_t> NextOfStudy() { return study_ended_ ? std::nullopt : study_reader_.NextPosition(); }
 
   // Goes to the first records at or after a position, beyond what was read.
   void Seek(int64_t position);
@@ -68,7 +75,8 @@ class ContigBuffer {
   StudyGenotypes study_;
   std::vector<uint32_t> panel_marker_;  // of each study marker
   ContigPhase phase_;
-  bool panel_ended_ = false;
+  bool panel_ended_ = false, study_ended_ = false;
+  int64_t read_until_ = 0;
   AlignmentCounts counts_;
   PanelOverlap overlap_;
 };

@@ -15,7 +15,8 @@ namespace {
 constexpr double kMegabase = 1e6;
 constexpr size_t kMinTyped = 2;  // in a window; fewer are made up for by neighboring sites
 constexpr size_t kManySites = 200;
-constexpr size_t kKeptTyped = 8;  // that stay in memory for a next window with few of its own
+constexpr int64_t kStudyPiece = 1'000'000;  // bp, where the panel has nothing
+constexpr size_t kKeptTyped = 8;            // that stay in memory for a next window with few of its own
 
 GeneticMap MapOf(const ImputeJob& job, const std::string& contig) {
   return job.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(job.map, contig);
@@ -67,16 +68,26 @@ void ContigImputer::ShowProgress(int64_t position) {
 void ContigImputer::Run() {
   Window window = First();
   GoToRegion(window);
+  WriteStudyAlone(std::min(first_position_ - kStudyPiece, end_));
   for (;;) {
     Read(window);
     ImputeAndWrite(window);
-    if (window.core_end_bp >= end_) break;
+    if (window.core_end_bp >= end_ || HasWholePanel(window)) break;
     ShowProgress(window.core_end_bp);
     window = Next(window);
     Forget(window);
   }
+  if (window.core_end_bp < end_) {
+    buffer_.DropBefore(window.core_end_bp + 1);
+    WriteStudyAlone(end_);
+  }
   CheckOverlap(true);
   if (!job_.map.empty()) CheckMapCoverage(map_, overlap(), job_.map, files_, part_);
+}
+
+// Whether the panel ends with the window, unless it is shortened.
+bool ContigImputer::HasWholePanel(const Window& window) const {
+  return buffer_.panel_ended() && window.core_end_bp == buffer_.read_until();
 }
 
 // Before the contig has been read to its end, only by many sites.
@@ -105,14 +116,18 @@ void ContigImputer::GoToRegion(Window& window) {
 // Reads what the window needs and sets its end, which depends on what is there.
 void ContigImputer::Read(Window& window) {
   progress_.SetNote("reading");
-  buffer_.ReadUntil(window.end_bp);
-  CheckPanelMemory(buffer_.panel(), job_);
+  ReadUntil(window.end_bp);
   CheckOverlap(false);
   ReadTyped(window);
   progress_.SetNote("");
   if (buffer_.panel_ended()) SetTotal(overlap().last_panel);
-  if (buffer_.panel_ended()) window.core_end_bp = window.end_bp = INT64_MAX;  // the rest is no more than the overlap
+  if (buffer_.panel_ended()) window.core_end_bp = window.end_bp = buffer_.read_until();  // no more than the overlap
   ShortenToMemory(window);
+}
+
+void ContigImputer::ReadUntil(int64_t position) {
+  buffer_.ReadUntil(position);
+  CheckPanelMemory(buffer_.panel(), job_);
 }
 
 // If a window has too few typed sites, reads on until there are enough in memory.
@@ -123,7 +138,7 @@ void ContigImputer::ReadTyped(Window& window) {
   Window further = window;
   while (!buffer_.panel_ended() && buffer_.NumTyped() < kMinTyped) {
     further = Next(further);
-    buffer_.ReadUntil(further.end_bp);
+    ReadUntil(further.end_bp);
   }
   window.end_bp = further.end_bp;
   if (buffer_.NumTyped() > 0) WarnOfFewTyped(window, typed);
@@ -173,9 +188,7 @@ void ContigImputer::ImputeAndWrite(const Window& window) {
   WindowStudy typed = buffer_.Typed(window.end_bp, kMinTyped, begin_, phased_until_);
   if (wanted.size() > 0) typed.on_progress = OnProgress(wanted, typed.samples->num_samples());
   if (wanted.size() == 0) {
-    const WindowDosages none(wanted, typed.samples->num_haplotypes());
-    buffer_.SetPhase(none, last);
-    writer_->Write(buffer_, none, last);
+    WriteStudy(last);
   } else if (!typed.typed.empty()) {  // else the panel has ended without one: the caller ends with an error
     const WindowDosages dosages = model_.Impute(buffer_.panel(), map_, typed, core, wanted);
     fit_ += dosages.fit;
@@ -185,6 +198,23 @@ void ContigImputer::ImputeAndWrite(const Window& window) {
     phased_until_ = last;
     writer_->Write(buffer_, dosages, last);
   }
+}
+
+// The study's markers up to `end` that are not yet read, where the panel has none, a piece at a time.
+void ContigImputer::WriteStudyAlone(int64_t end) {
+  for (auto next = buffer_.NextOfStudy(); next && *next <= end; next = buffer_.NextOfStudy()) {
+    const int64_t last = std::min(*next + kStudyPiece - 1, end_);
+    ReadUntil(last);
+    WriteStudy(last);
+    buffer_.DropBefore(last + 1);
+  }
+}
+
+// Up to `last`, where the panel has nothing to write.
+void ContigImputer::WriteStudy(int64_t last) {
+  const WindowDosages none({}, buffer_.study().samples.num_haplotypes());
+  buffer_.SetPhase(none, last);
+  writer_->Write(buffer_, none, last);
 }
 
 // Removes what the next window does not need, but keeps some typed sites in case it has none.

@@ -39,11 +39,15 @@ class ContigImputer {
   Window Next(const Window& previous) const;
   void GoToRegion(Window& window);
   void Read(Window& window);
+  void ReadUntil(int64_t position);
   void ReadTyped(Window& window);
   void WarnOfFewTyped(const Window& window, size_t typed) const;
   void ShortenToMemory(Window& window) const;
   std::function<void(double)> OnProgress(MarkerRange wanted, size_t num_samples);
   void ImputeAndWrite(const Window& window);
+  bool HasWholePanel(const Window& window) const;
+  void WriteStudyAlone(int64_t end);
+  void WriteStudy(int64_t last);
   size_t MaxDosageBytes(const PanelReader& panel, int64_t last_position) const;
   void SetTotal(int64_t last_position);
   void ShowProgress(int64_t position);

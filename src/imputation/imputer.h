@@ -32,8 +32,8 @@ struct ImputeJob {
   bool write_index = false;
   std::optional<Region> region;               // impute no more than this; the windows are those of the whole contig
   double window_cm = 20;                      // of results kept
-  double min_ratio = kDefaultMinRatio;        // of the study's sites that must be in the panel (panel_overlap.h)
   double overlap_cm = 2;                      // seen on either side
+  double min_ratio = kDefaultMinRatio;        // of the study's sites that must be in the panel (panel_overlap.h)
   size_t max_window_bytes = size_t{1} << 30;  // maximum memory for dosages: windows are shortened for large studies
   size_t max_bytes = 0;    // maximum memory of the panel's windows, the dosages and model_bytes; 0: any
   size_t model_bytes = 0;  // that the model takes beside them

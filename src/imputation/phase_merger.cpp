@@ -1,6 +1,7 @@
 #include "imputation/phase_merger.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "genomics/sites/panel_alignment.h"
@@ -12,15 +13,16 @@ PhaseMerger::PhaseMerger(std::string contig, int64_t begin, GenotypeWriter& writ
 
 void PhaseMerger::Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) {
   const StudyGenotypes& study = buffer.study();
+  ColumnReader columns(dosages.alt);
   const auto first = std::ranges::lower_bound(study.markers, next_, {}, &Marker::position);
   for (auto s = static_cast<size_t>(first - study.markers.begin());
        s < study.markers.size() && study.markers[s].position <= last; ++s) {
-    WriteMarker(buffer, dosages, s);
+    WriteMarker(buffer, s, dosages.range.begin, columns);
   }
   next_ = last == INT64_MAX ? last : std::max(next_, last + 1);
 }
 
-void PhaseMerger::WriteMarker(const ContigBuffer& buffer, const WindowDosages& dosages, size_t s) {
+void PhaseMerger::WriteMarker(const ContigBuffer& buffer, size_t s, size_t first_marker, ColumnReader& columns) {
   const StudyGenotypes& study = buffer.study();
   const uint32_t m = buffer.panel_marker()[s];
   if (!IsTyped(m)) {
@@ -31,10 +33,10 @@ void PhaseMerger::WriteMarker(const ContigBuffer& buffer, const WindowDosages& d
   ++counts_.typed;
   alleles_ = study.alleles[s];
   if (std::ranges::find(alleles_, kMissingAllele) != alleles_.end()) {
-    dosages.alt.CopyColumns(m - dosages.range.begin, m - dosages.range.begin + 1, alt_);
-  }
-  for (size_t h = 0; h < alleles_.size(); ++h) {
-    if (alleles_[h] == kMissingAllele) alleles_[h] = alt_[h] > 0.5f ? 1 : 0;
+    const std::span<const float> alt = columns.At(m - first_marker);
+    for (size_t h = 0; h < alleles_.size(); ++h) {
+      if (alleles_[h] == kMissingAllele) alleles_[h] = alt[h] > 0.5f ? 1 : 0;
+    }
   }
   writer_.Write(contig_, study.markers[s], study.samples, alleles_);
 }

@@ -22,13 +22,13 @@ class PhaseMerger : public WindowWriter {
   const ImputeCounts& counts() const override { return counts_; }
 
  private:
-  void WriteMarker(const ContigBuffer& buffer, const WindowDosages& dosages, size_t s);
+  // Study marker s; `columns` are those of the panel markers from `first_marker` on.
+  void WriteMarker(const ContigBuffer& buffer, size_t s, size_t first_marker, ColumnReader& columns);
 
   const std::string contig_;
   GenotypeWriter& writer_;
   int64_t next_;  // bp: markers before it have been written
   std::vector<uint8_t> alleles_;
-  std::vector<float> alt_;  // [haplotypes] probabilities at a marker
   ImputeCounts counts_;
 };
 

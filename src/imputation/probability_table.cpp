@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "core/zstd_frame.h"
@@ -98,6 +99,12 @@ void ProbabilityTable::CopyColumns(size_t first, size_t last, std::vector<float>
   });
 }
 
+std::pair<size_t, size_t> ProbabilityTable::MarkersWith(size_t marker) const {
+  if (num_haplotypes_ <= kMinToCompress) return {marker, marker + 1};
+  const size_t first = marker / kMarkersOfTile * kMarkersOfTile;
+  return {first, std::min(first + kMarkersOfTile, num_markers_)};
+}
+
 void ProbabilityTable::CopyRows(size_t b, size_t first, size_t last, size_t stride, float* out) const {
   for (size_t h = 0; h < BlockSize(b); ++h) {
     const uint16_t* row = blocks_[b].rows.data() + h * num_markers_;
@@ -120,6 +127,15 @@ void ProbabilityTable::CopyTiles(size_t b, size_t first, size_t last, size_t str
       std::ranges::transform(column, out + (m - first) * stride, Decoded);
     }
   }
+}
+
+std::span<const float> ColumnReader::At(size_t marker) {
+  if (marker < first_ || marker >= last_) {
+    std::tie(first_, last_) = table_.MarkersWith(marker);
+    table_.CopyColumns(first_, last_, columns_);
+  }
+  const size_t n = table_.num_haplotypes();
+  return std::span(columns_).subspan((marker - first_) * n, n);
 }
 
 }  // namespace haplospin

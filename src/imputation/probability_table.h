@@ -10,6 +10,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "genomics/quantized_probability.h"
@@ -39,6 +40,9 @@ class ProbabilityTable {
   // The probabilities of all haplotypes at markers [first, last), on all threads:
   // out[(marker - first) * num_haplotypes + haplotype].
   void CopyColumns(size_t first, size_t last, std::vector<float>& out) const;
+
+  // The markers that are best copied together with `marker`, [first, second): a tile is decompressed as a whole.
+  std::pair<size_t, size_t> MarkersWith(size_t marker) const;
 
   // What a probability takes once it is compressed: an estimate for common markers, the least compressible ones, and
   // the mean of a table, which is the estimate if nothing is compressed.
@@ -76,6 +80,20 @@ class ProbabilityTable {
   size_t num_haplotypes_;
   size_t num_markers_;
   std::unique_ptr<Block[]> blocks_;
+};
+
+// Columns of a table in ascending order, so that no tile is decompressed twice.
+class ColumnReader {
+ public:
+  explicit ColumnReader(const ProbabilityTable& table) : table_(table) {}
+
+  // [haplotypes] at a marker; valid until the next call.
+  std::span<const float> At(size_t marker);
+
+ private:
+  const ProbabilityTable& table_;
+  size_t first_ = 0, last_ = 0;  // markers of columns_
+  std::vector<float> columns_;
 };
 
 }  // namespace haplospin

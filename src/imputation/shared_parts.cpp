@@ -6,8 +6,8 @@
 namespace haplospin {
 
 SharedParts::SharedParts(StudyReader& study, PanelContigs& panel, const PloidyRegions& regions,
-                         const std::optional<Region>& region)
-    : study_(study), panel_(panel), regions_(regions) {
+                         const std::optional<Region>& region, bool is_quiet)
+    : study_(study), panel_(panel), regions_(regions), is_quiet_(is_quiet) {
   study_.DivideContigs(regions_);
   panel_.DivideContigs(regions_);
   if (!region) return;
@@ -38,7 +38,8 @@ bool SharedParts::Next() {
 bool SharedParts::StartContig(const std::string& name) {
   const auto in_panel = panel_.Find(name);
   if (!in_panel) return false;
-  if (*in_panel != name) LogWarning("contig {} of the study is treated as {} of the panel", name, *in_panel);
+  if (*in_panel != name && !is_quiet_)
+    LogWarning("contig {} of the study is treated as {} of the panel", name, *in_panel);
   if (first_ > 0) panel_.reader().Seek({*in_panel, first_});
   contig_ = name;
   panel_contig_ = *in_panel;

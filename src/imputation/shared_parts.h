@@ -16,9 +16,10 @@ namespace haplospin {
 // Goes along the study's contigs, and the parts into which ploidy divides them.
 class SharedParts {
  public:
-  // With `region`, only the parts that it is in. Throws InputError where the study has no record from there on.
+  // With `region`, only the parts that it is in. Throws InputError where the study has no record from there on. Warns
+  // of contigs that have another name in the panel, unless it is to be quiet.
   SharedParts(StudyReader& study, PanelContigs& panel, const PloidyRegions& regions,
-              const std::optional<Region>& region);
+              const std::optional<Region>& region, bool is_quiet = false);
 
   // Moves both readers to the next one; false at the end.
   bool Next();
@@ -40,6 +41,7 @@ class SharedParts {
   StudyReader& study_;
   PanelContigs& panel_;
   const PloidyRegions regions_;
+  const bool is_quiet_;
   int64_t first_ = 0;            // bp: the begin of the first part that is wanted
   std::optional<int64_t> last_;  // of the region
   std::string contig_;

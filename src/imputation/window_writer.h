@@ -15,7 +15,8 @@ struct ImputeCounts {
   size_t typed = 0;
   size_t not_in_panel = 0;
   size_t left_out = 0;    // records of these that are not written (OutputFields)
-  size_t misaligned = 0;  // study markers at a panel marker with swapped or complemented alleles: not used or written
+  size_t misaligned = 0;  // study markers at a panel marker with swapped or complemented alleles: not used to impute or
+                          // phase; RecordMerger leaves them out, PhaseMerger writes them as they are
 };
 
 class WindowWriter {

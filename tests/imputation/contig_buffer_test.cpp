@@ -19,6 +19,11 @@ class ContigBufferTest : public testing::Test {
     for (uint32_t m = 5; m < 100; m += 10) typed_.push_back(m);
     WriteVariants(panel_path_, MosaicVcf(mosaic_, DiploidSamples("R", 10), 0, AllMarkers(mosaic_)), FileForm::kBgzip);
     WriteVariants(study_path_, MosaicVcf(mosaic_, DiploidSamples("S", 2), 20, typed_), FileForm::kBgzip);
+    Open();
+  }
+
+  void Open() {
+    buffer_.reset();
     panel_ = OpenPanel(panel_path_, 1);
     study_.emplace(study_path_, 1);
     panel_->NextContig();
@@ -56,6 +61,22 @@ TEST_F(ContigBufferTest, ReadsBothSidesUpToAPosition) {
   EXPECT_EQ(buffer_->NumTyped(Position(5) + 1, Position(25) - 1), 1u);
   EXPECT_TRUE(buffer_->panel_ended());
   EXPECT_EQ(buffer_->alignment().matched, 10u);
+}
+
+TEST_F(ContigBufferTest, ReadsTheStudyNoFurtherThanAskedOnceThePanelHasEnded) {
+  const std::vector<uint32_t> all = AllMarkers(mosaic_);
+  WriteVariants(panel_path_, MosaicVcf(mosaic_, DiploidSamples("R", 10), 0, std::span(all).first(30)),
+                FileForm::kBgzip);
+  Open();
+  buffer_->ReadUntil(Position(40));
+  EXPECT_TRUE(buffer_->panel_ended());
+  EXPECT_EQ(buffer_->study().markers.size(), 4u);
+  EXPECT_EQ(buffer_->NextOfStudy(), Position(45));
+  EXPECT_EQ(buffer_->read_until(), Position(40));
+  buffer_->ReadUntil(Position(99));
+  EXPECT_EQ(buffer_->study().markers.size(), 10u);
+  EXPECT_EQ(buffer_->NextOfStudy(), std::nullopt);
+  EXPECT_EQ(buffer_->read_until(), INT64_MAX);
 }
 
 TEST_F(ContigBufferTest, MarkersBetweenTwoPositions) {

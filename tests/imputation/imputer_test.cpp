@@ -9,6 +9,7 @@
 
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
+#include "imputation/contig_buffer.h"
 #include "imputation/mosaic_files.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/network/network_fixtures.h"
@@ -181,6 +182,24 @@ TEST_F(ImputerTest, APanelMustFitIntoTheMemoryGiven) {
   EXPECT_THAT(Error(job), HasSubstr("more than the 4096 MiB of --memory"));
   job.model_bytes = 0;
   EXPECT_EQ(Differences(Run(), Run(job)).second, 0);
+}
+
+// The panel up to the first typed sites, far from the first window.
+TEST_F(ImputerTest, WhatIsReadOnForTypedSitesMustFitIntoTheMemory) {
+  std::erase_if(typed_, [](uint32_t m) { return m < 390; });
+  WriteFiles(typed_);
+  ImputeJob job = Windowed();
+  job.min_ratio = 0;
+  const auto panel = OpenPanel(job.reference, 1);
+  StudyReader study(job.target, 1);
+  panel->NextContig();
+  study.NextContig();
+  ContigBuffer buffer(*panel, study);
+  buffer.ReadUntil(4'000'000);
+  job.max_bytes = buffer.panel().MemoryBytes();
+  buffer.ReadUntil(INT64_MAX);
+  ASSERT_GT(buffer.panel().MemoryBytes(), job.max_bytes);
+  EXPECT_THAT(Error(job), HasSubstr(job_.reference + ": a window of contig 20 takes more than the 1 MiB of --memory"));
 }
 
 TEST_F(ImputerTest, ShorterWindowsBeforeTheFirstTypedSite) {

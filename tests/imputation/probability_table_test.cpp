@@ -50,6 +50,28 @@ void ExpectSame(const ProbabilityTable& a, const ProbabilityTable& b, size_t fir
   EXPECT_EQ(of_a, of_b) << first << " to " << last;
 }
 
+TEST(ProbabilityTableTest, ColumnsOneAfterTheOther) {
+  for (const size_t haplotypes : {5, 700}) {
+    const ProbabilityTable table = TableOf(SomeRows(haplotypes, 4));
+    EXPECT_EQ(IsCompressed(table), haplotypes == 700);
+    ColumnReader columns(table);
+    for (const size_t m : {0, 3, 4, 100, 127, 128, 149, 2}) {
+      const std::span<const float> column = columns.At(m);
+      std::vector<float> expected;
+      table.CopyColumns(m, m + 1, expected);
+      EXPECT_EQ(std::vector<float>(column.begin(), column.end()), expected) << m;
+    }
+  }
+}
+
+// A compressed tile is decompressed as a whole, so its markers are read together; open rows are not copied in vain.
+TEST(ProbabilityTableTest, MarkersThatAreReadTogether) {
+  const auto markers = [](size_t haplotypes, size_t m) { return TableOf(SomeRows(haplotypes, 4)).MarkersWith(m); };
+  EXPECT_EQ(markers(700, 100), (std::pair<size_t, size_t>{0, 128}));
+  EXPECT_EQ(markers(700, 130), (std::pair<size_t, size_t>{128, kMarkers}));
+  EXPECT_EQ(markers(5, 100), (std::pair<size_t, size_t>{100, 101}));
+}
+
 TEST(ProbabilityTableTest, KeepsProbabilitiesToTheNearestStep) {
   const std::vector<std::vector<float>> rows = SomeRows(3, 1);
   const ProbabilityTable table = TableOf(rows);

@@ -12,7 +12,7 @@
 namespace haplospin {
 namespace {
 
-HalfStep Halfway(const CopyState& state, float switch_probability, size_t num_copied) {
+Transition Halfway(const CopyState& state, float switch_probability, size_t num_copied) {
   return state.Move(1 - std::sqrt(1 - switch_probability), num_copied);
 }
 
@@ -39,13 +39,13 @@ size_t CopyCandidates::AddSlots(size_t i, size_t num_candidates) {
 struct CandidateFinder::Workspace {
   float min_product;
   ForwardBackward recursions;
-  std::vector<float> products;  // [haplotypes] of one interval
-  std::vector<uint32_t> found;  // the best haplotypes, ascending
+  std::vector<float> products;  // [states] of one interval
+  std::vector<uint32_t> found;  // the best states, ascending
   std::vector<float> values;    // their products
   size_t num_found = 0;
   std::vector<uint32_t> counts;
   std::vector<float> ranked;
-  float cut_share = 0;  // of the largest product, in the last interval; 0 where no haplotype was cut off
+  float cut_share = 0;  // of the largest product, in the last interval; 0 where no state was cut off
 
   void FindBest(float largest, size_t max_found);
 
@@ -80,8 +80,8 @@ CandidateFinder::Workspace::Cut CandidateFinder::Workspace::FindCut(size_t size,
   return {.value = *at, .ties = rank - static_cast<size_t>(larger)};
 }
 
-// Leaves in `found` the haplotypes with products above min_product * `largest`: if there are more than `max_found`,
-// those with the largest products, and of equal products, those of the first haplotypes. No product is above `largest`.
+// Leaves in `found` the states with products above min_product * `largest`: if there are more than `max_found`,
+// those with the largest products, and of equal products, those of the first states. No product is above `largest`.
 void CandidateFinder::Workspace::FindBest(float largest, size_t max_found) {
   constexpr float kMargin = 0.5f;
   // The cut is mostly near that of the interval before; a lower bound is used only if too few are above this one.
@@ -103,7 +103,7 @@ void CandidateFinder::Workspace::FindBest(float largest, size_t max_found) {
   Cut cut = FindCut(size, bound, largest, max_found);
   cut_share = cut.value / largest;
   size_t kept = 0;
-  for (size_t k = 0; k < size; ++k) {  // the same
+  for (size_t k = 0; k < size; ++k) {  // no branches either: which states are kept cannot be predicted
     const bool is_tied = values[k] == cut.value && cut.ties > 0;
     found[kept] = found[k];
     cut.ties -= is_tied ? 1 : 0;
@@ -135,9 +135,9 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
     const size_t copied = states.num_copied();
     const bool inner = interval > 0 && interval < m;
     const float switching = inner ? model.switch_probability[interval - 1] : 0.0f;
-    const HalfStep f = Halfway(forward, switching, copied);
-    const HalfStep b = Halfway(backward, switching, copied);
-    const float largest = MultiplyHalfSteps(forward.values, f, backward.values, b, n, w.products.data());
+    const Transition f = Halfway(forward, switching, copied);
+    const Transition b = Halfway(backward, switching, copied);
+    const float largest = MultiplyTransitions(forward.values, f, backward.values, b, n, w.products.data());
     w.FindBest(largest, kMaxCandidates);
 
     const size_t first = candidates.AddSlots(interval, w.num_found);

@@ -7,31 +7,19 @@
 #include <utility>
 #include <vector>
 
-#include "imputation/fit/copying_sample.h"
+#include "imputation/copying/copying_sample.h"
 
 namespace haplospin {
 namespace {
 
 constexpr float kSwitchesPerMorgan = 265;  // initial value; the estimate depends little on it
 constexpr double kPriorHaplotypes = 20;    // weight of "in proportion to genetic distance"
-constexpr float kMin = 1e-6f;
-constexpr float kMax = 0.5f;
 
 constexpr size_t kEarlyStep = 4;  // rounds before the last one use one haplotype of a large panel's sample in so many
 
 // Of the expected mismatches: the value with the most accurate dosages, in panels with and without errors.
 constexpr double kMismatchFactor = 0.25;
 constexpr float kMinMismatch = 1e-4f;
-
-float Clamped(double probability) { return std::clamp(static_cast<float>(probability), kMin, kMax); }
-
-// A haplotype of the panel as a target that is imputed from the others.
-TargetHaplotype PanelHaplotype(const TypedPanel& panel, size_t h) {
-  std::vector<uint8_t> alleles(panel.num_typed());
-  const uint64_t* bits = panel.haplotype_bits(h);
-  for (size_t j = 0; j < alleles.size(); ++j) alleles[j] = bits[j / 64] >> (j % 64) & 1;
-  return TargetHaplotype(std::move(alleles));
-}
 
 // A haplotype and its neighbor, which belongs to the same sample except in haploid panels; there, leaving out one more
 // does no harm.
@@ -44,7 +32,7 @@ ExcludedHaplotypes WithNeighbor(size_t h, size_t num_haplotypes) {
 }
 
 CopyingModel Multiplied(CopyingModel model, const CopyingOptions& options) {
-  for (float& t : model.switch_probability) t = Clamped(t * options.rate_multiplier);
+  for (float& t : model.switch_probability) t = SwitchProbability(t * options.rate_multiplier);
   return model;
 }
 
@@ -61,6 +49,11 @@ CopyingSample PartOf(const PanelSample& sample, const TypedPanel& panel, const S
 
 }  // namespace
 
+float SwitchProbability(double probability) {
+  constexpr float kMin = 1e-6f, kMax = 0.5f;
+  return std::clamp(static_cast<float>(probability), kMin, kMax);
+}
+
 CopyingOptions CopyingOptions::ForPanel(size_t num_haplotypes) const {
   constexpr double kAllMatches = 2000, kMoreMatches = 5000, kFewerMatches = 100'000, kMaxGrowth = 4;
   const auto n = static_cast<double>(num_haplotypes);
@@ -73,6 +66,8 @@ CopyingOptions CopyingOptions::ForPanel(size_t num_haplotypes) const {
   CopyingOptions options = *this;
   options.states.matches.per_block = times(states.matches.per_block, share * growth * growth / std::sqrt(excess));
   options.states.max_states = times(states.max_states, std::sqrt(growth));
+  // From 4.5 and 0.01 to 2 and 0.03 where `growth` is largest: chosen on panels of 20,000 to 100,000 haplotypes
+  // (benchmarks/imputation/LOG.md, "Matches, states and switches of large panels"); the exponents only lead there.
   options.rate_multiplier *= static_cast<float>(std::pow(growth, -0.6));
   options.min_mismatch_gain *= std::pow(growth, 0.8);
   return options;
@@ -98,7 +93,7 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sa
   CopyingModel model;
   model.mismatch_probability = options.max_mismatch_probability;
   model.switch_probability.resize(gaps);
-  std::transform(by_distance.begin(), by_distance.end(), model.switch_probability.begin(), Clamped);
+  std::transform(by_distance.begin(), by_distance.end(), model.switch_probability.begin(), SwitchProbability);
   PanelCopying copying{.model = model};
   if (sample.haplotypes().empty()) {
     copying.model = Multiplied(model, options);
@@ -121,7 +116,7 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sa
     const double scale = switches / (used * total_by_distance);
     for (size_t j = 0; j < gaps; ++j) {
       model.switch_probability[j] =
-          Clamped((expected[j] + kPriorHaplotypes * scale * by_distance[j]) / (used + kPriorHaplotypes));
+          SwitchProbability((expected[j] + kPriorHaplotypes * scale * by_distance[j]) / (used + kPriorHaplotypes));
     }
   }
   const double mismatch = kMismatchFactor * copying.mismatch_rate;

@@ -14,6 +14,9 @@ struct CopyingModel {
   float mismatch_probability = 0;         // of an allele other than the copied haplotype's
 };
 
+// Within the bounds of a model.
+float SwitchProbability(double probability);
+
 struct CopyingOptions {
   float max_mismatch_probability = 5e-3f;  // of the estimate, and its value if the panel tells nothing
   size_t max_haplotypes = 160;             // number of evenly spaced panel haplotypes that the estimate averages over

@@ -47,6 +47,9 @@ class CopyingStates {
   // The haplotype that state s stands for in an interval: that of the typed marker on its left.
   uint32_t haplotype(size_t s, size_t interval) const;
 
+  // Memory of each panel haplotype.
+  static constexpr size_t BytesOfHaplotype() { return sizeof(LastState); }
+
  private:
   class Placement;
 

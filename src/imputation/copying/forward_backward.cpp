@@ -51,7 +51,7 @@ void ForwardBackward::StepBackward(size_t j) {
 }
 
 CopyState ForwardBackward::Step(const CopyState& in, float switch_probability, size_t j, float* out) const {
-  const HalfStep move = in.Move(switch_probability, states_->num_copied());
+  const Transition move = in.Move(switch_probability, states_->num_copied());
   const uint8_t allele = target_->alleles[j];
   CopyState result{out, 0, in.rest * move.keep + move.jump * static_cast<float>(states_->num_without_state())};
   if (allele == kMissingAllele) {

@@ -14,15 +14,15 @@
 
 namespace haplospin {
 
-// Copying probabilities just past a typed marker (its allele seen), times `sum`. Haplotypes without a state have equal
-// probabilities, and are assumed to have the target's allele as often as all haplotypes of the panel.
+// Copying probabilities of the states just past a typed marker (its allele seen), times `sum`. Haplotypes without a
+// state have equal probabilities, and are assumed to have the target's allele as often as all haplotypes of the panel.
 struct CopyState {
   const float* values = nullptr;  // [states]
   float sum = 1;
   float rest = 0;  // total of the haplotypes without a state
 
   // Moves them `switch_probability` further and normalizes their sum to 1.
-  HalfStep Move(float switch_probability, size_t num_haplotypes) const {
+  Transition Move(float switch_probability, size_t num_haplotypes) const {
     return {(1 - switch_probability) / sum, switch_probability / static_cast<float>(num_haplotypes)};
   }
 };
@@ -40,7 +40,7 @@ inline float JointOfRest(const CopyingStates& states, const CopyState& forward, 
 }
 
 // Workspace of one thread. The forward pass keeps every kBlock-th state and is run again block by block as the backward
-// pass comes by, so memory is (typed / kBlock + kBlock) x haplotypes.
+// pass comes by, so memory is (typed / kBlock + kBlock) x states.
 class ForwardBackward {
  public:
   // visit(interval, forward, backward) sees the intervals from the last to the first: the forward state at the typed

@@ -55,6 +55,9 @@ class MatchFeatures {
   // first candidate.
   void Fill(size_t interval, CopyFeatures& features);
 
+  // Memory of each panel haplotype.
+  static constexpr size_t BytesOfHaplotype() { return sizeof(Mismatches); }
+
  private:
   // The mismatches nearest to the interval `at`, as typed markers: left ones descending (-1: none), right ones
   // ascending (m: none).

@@ -5,9 +5,11 @@
 namespace haplospin {
 namespace {
 
+// For panels of fewer than 2,000 haplotypes, whose matches would have as few as 144 states; no experiment is recorded.
 constexpr size_t kFewStates = 256;
 
-// So many states have a place for the matches of two targets around any block.
+// So many states have a place for the matches of two targets around any block: 288 in panels of 2,000 to 5,000
+// haplotypes, which are enough to find errors of phase with 12 matches in a panel of any size (docs/method.md).
 size_t StatesOfMatches(const StateOptions& options) {
   constexpr size_t kOfMatch = 24;  // found in a block, of each target and direction
   return kOfMatch * options.matches.per_block;

@@ -10,6 +10,8 @@
 namespace haplospin {
 namespace {
 
+// Beyond the first and last typed marker nothing is seen: a match that reaches one of them counts as going on so far.
+// The weights were trained with this value.
 constexpr float kSentinelCentimorgans = 0.05f;
 constexpr double kRarestAllele = 1e-3;  // limits the information of one rare allele
 // Of the intervals that share an anchor; matches that matter are many times longer.
@@ -69,6 +71,13 @@ TargetHaplotype::TargetHaplotype(std::vector<uint8_t> typed_alleles)
     if (alleles[j] == 1) bits[j / 64] |= bit;
     if (alleles[j] != kMissingAllele) observed[j / 64] |= bit;
   }
+}
+
+TargetHaplotype PanelHaplotype(const TypedPanel& panel, size_t h) {
+  std::vector<uint8_t> alleles(panel.num_typed());
+  const uint64_t* bits = panel.haplotype_bits(h);
+  for (size_t j = 0; j < alleles.size(); ++j) alleles[j] = bits[j / 64] >> (j % 64) & 1;
+  return TargetHaplotype(std::move(alleles));
 }
 
 }  // namespace haplospin

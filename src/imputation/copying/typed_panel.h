@@ -74,7 +74,11 @@ struct TargetHaplotype {
   explicit TargetHaplotype(std::vector<uint8_t> typed_alleles);
 };
 
-// Haplotypes that a target may not copy from: itself and its sibling while training. Empty at imputation.
+// A haplotype of the panel as a target.
+TargetHaplotype PanelHaplotype(const TypedPanel& panel, size_t h);
+
+// Haplotypes that a target may not copy from: those of its own sample, if the panel has it, as where haplotypes of the
+// panel or of an unphased study copy each other. None if the target is of a study and the panel of others.
 struct ExcludedHaplotypes {
   uint32_t haplotypes[2] = {0, 0};
   size_t count = 0;

@@ -6,8 +6,8 @@
 #include "core/progress/progress.h"
 #include "imputation/contig_buffer.h"
 #include "imputation/phasing_model.h"
+#include "imputation/shared_parts.h"
 #include "variant_io/reading/panel_contigs.h"
-#include "variant_io/reading/pieces.h"
 
 namespace haplospin {
 namespace {
@@ -31,18 +31,6 @@ StudyReader OpenSomeSamples(const PanelFitOptions& options) {
   return {options.study, options.threads, std::move(study)};
 }
 
-// Moves both to the first part of a contig that both have.
-bool GoToSharedContig(const PloidyRegions& regions, StudyReader& study, PanelContigs& panel) {
-  std::optional<std::string> contig, panel_contig;
-  while ((contig = study.NextContig()) && !(panel_contig = panel.Find(*contig))) study.SkipContig();
-  if (!contig) return false;
-  const ContigPart part = regions.PartAt(*contig, *study.NextPosition());
-  PanelReader& reader = panel.reader();
-  const auto is_in_contig = [&] { return reader.NextContig() == panel_contig; };
-  while (is_in_contig() && *reader.NextPosition() < part.begin) SkipPart(reader);
-  return is_in_contig() && *reader.NextPosition() <= part.end;
-}
-
 void ReadSites(PanelReader& panel, ContigBuffer& buffer) {
   while (!buffer.panel_ended() && buffer.NumTyped() < kMaxSites) {
     const int64_t next = panel.NextPosition().value_or(INT64_MAX - kPiece);
@@ -55,9 +43,7 @@ void ReadSites(PanelReader& panel, ContigBuffer& buffer) {
 std::optional<StudyFit> MeasurePanelFit(const PanelFitOptions& options) {
   PanelContigs panel(options.panel, options.threads);
   StudyReader study = OpenSomeSamples(options);
-  study.DivideContigs(options.regions);
-  panel.DivideContigs(options.regions);
-  if (!GoToSharedContig(options.regions, study, panel)) return std::nullopt;
+  if (!SharedParts(study, panel, options.regions, std::nullopt, true).Next()) return std::nullopt;
   ContigBuffer buffer(panel.reader(), study);
   ReadSites(panel.reader(), buffer);
   if (buffer.NumTyped() < kMinSites) return std::nullopt;

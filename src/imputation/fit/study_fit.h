@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "imputation/copying/copying_model.h"
-#include "imputation/fit/copying_sample.h"
+#include "imputation/copying/copying_sample.h"
 
 namespace haplospin {
 
@@ -33,8 +33,9 @@ struct StudyFit {
   bool IsOfAnotherPopulation() const;
 };
 
-// What the study's haplotypes have: "2.7 times the switches and 12.1 times the mismatches of the panel's", and where
-// they match none of it, ", and match none of them at 98 % of the typed markers (the panel's own: 1 %)".
+// What the study's haplotypes have: "2.7 times as many switches and 12.1 times as many mismatches as the panel's own",
+// and where they match none of it, ", and match no panel haplotype at 98 % of the typed markers (the panel's own: 1 %)"
+// after it.
 std::string Describe(const StudyFit& fit);
 
 // Up to 32 evenly spaced indices below `count`: the haplotypes of a batch of samples that are compared with the panel.

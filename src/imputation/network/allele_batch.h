@@ -13,7 +13,7 @@ class AlleleBatch {
  public:
   AlleleBatch(const PackedMlp& network, float panel_share) : network_(network), panel_share_(panel_share) {}
 
-  // As NetworkComputation::AddMarker(); `minor_probability` is set in Flush() or before.
+  // As CpuComputation::AddMarker(); `minor_probability` is set in Flush() or before.
   void Add(const MarkerFeatures& marker, float regression, const CopyFeatures& copy, const CopyAttention& attention,
            const CandidateMask& carriers, float* minor_probability);
   void Flush();

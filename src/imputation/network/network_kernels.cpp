@@ -120,10 +120,11 @@ void FinishAttention(const CopyFeatures& features, float forward, float backward
     largest = hn::Max(largest, logit);
   }
   largest = hn::MaxOfLanes(d, largest);
+  const V least = hn::Set(d, -80.0f);  // exp() of it, 2e-35, is still a normal float, but nothing beside the largest, 1
   V sum = hn::Zero(d);
   V squares = hn::Zero(d);
   for (size_t k = 0; k < columns; k += hn::Lanes(d)) {
-    const V relative = hn::Max(hn::Sub(hn::Load(d, attention.logit + k), largest), hn::Set(d, -80.0f));
+    const V relative = hn::Max(hn::Sub(hn::Load(d, attention.logit + k), largest), least);
     const auto used = hn::RebindMask(d, hn::Lt(hn::Iota(di, static_cast<int32_t>(k)), vcount));
     const V weight = hn::IfThenElseZero(used, hn::Exp(d, relative));
     hn::Store(weight, d, attention.weight + k);
@@ -179,9 +180,10 @@ void Split(const CopyAttention& attention, const CandidateMask& carriers, SplitA
 void Sigmoid(const float* logit, const float* correction, float* p) {
   const D d;
   const V one = hn::Set(d, 1.0f);
+  const V bound = hn::Set(d, 30.0f);  // 1e-13 from 0 and 1, far below a step of the output; exp() is finite
   for (size_t k = 0; k < kMlpWidth; k += hn::Lanes(d)) {
     const V x = hn::Add(hn::Load(d, logit + k), hn::Load(d, correction + k));
-    const V bounded = hn::Min(hn::Max(x, hn::Set(d, -30.0f)), hn::Set(d, 30.0f));
+    const V bounded = hn::Min(hn::Max(x, hn::Neg(bound)), bound);
     hn::Store(hn::Div(one, hn::Add(one, hn::Exp(d, hn::Neg(bounded)))), d, p + k);
   }
 }

@@ -69,7 +69,6 @@ class PanelComparison {
   PanelPhaseErrors Find(size_t begin, size_t end) const;
 
  private:
-  TargetHaplotype Haplotype(size_t h) const;
   Batch NextBatch(size_t& sample) const;
   void Correct(Batch& batch) const;
   void AddErrors(const Batch& batch, size_t begin, size_t end, PanelPhaseErrors& errors) const;
@@ -95,13 +94,6 @@ PanelPhaseErrors PanelComparison::Find(size_t begin, size_t end) const {
   return errors;
 }
 
-TargetHaplotype PanelComparison::Haplotype(size_t h) const {
-  const uint64_t* bits = array_.haplotype_bits(h);
-  std::vector<uint8_t> alleles(array_.num_typed());
-  for (size_t j = 0; j < alleles.size(); ++j) alleles[j] = bits[j / 64] >> j % 64 & 1;
-  return TargetHaplotype(std::move(alleles));
-}
-
 // From `sample` on, which becomes the first one after it.
 Batch PanelComparison::NextBatch(size_t& sample) const {
   const SampleTable& table = panel_.samples();
@@ -110,7 +102,9 @@ Batch PanelComparison::NextBatch(size_t& sample) const {
   for (; sample < table.num_samples() && batch.samples.size() < max_samples; ++sample) {
     if (table.ploidy(sample) != 2) continue;
     PhaseVersion version;
-    for (const size_t h : {0, 1}) version.haplotypes.push_back(Haplotype(table.first_haplotype[sample] + h));
+    for (const size_t h : {0, 1}) {
+      version.haplotypes.push_back(PanelHaplotype(array_, table.first_haplotype[sample] + h));
+    }
     batch.samples.push_back(static_cast<uint32_t>(sample));
     batch.targets.push_back({.versions = {std::move(version)}});
   }

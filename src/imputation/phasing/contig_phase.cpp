@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <vector>
-
 #include "genomics/sites/panel_alignment.h"
 #include "imputation/phasing/study_call.h"
 
@@ -54,12 +52,12 @@ void ContigPhase::Read(StudyGenotypes& study, size_t s) {
 void ContigPhase::Set(const WindowDosages& dosages, std::span<const uint32_t> panel_marker, int64_t last,
                       StudyGenotypes& study) {
   RecentPhaseSets sets(has_sets_ ? study.samples.num_samples() : 0);
-  std::vector<float> alt;
+  ColumnReader columns(dosages.alt);
   for (size_t s = 0; s < study.markers.size(); ++s) {
     const uint32_t m = panel_marker[s];
     const bool is_found = IsTyped(m) && dosages.range.Contains(m);
     if (study.phase_sets[s].empty() && (!is_found || study.unphased[s].empty())) continue;
-    if (is_found) dosages.alt.CopyColumns(m - dosages.range.begin, m - dosages.range.begin + 1, alt);
+    const std::span<const float> alt = is_found ? columns.At(m - dosages.range.begin) : std::span<const float>();
     for (size_t sample = 0; sample < study.samples.num_samples(); ++sample) {
       const StudyCall call{study, s, sample};
       const uint32_t set = call.set();

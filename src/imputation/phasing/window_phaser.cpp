@@ -166,7 +166,7 @@ void WindowPhaser::UpdateReference() {
 CopyingModel WithRates(const PhasingRates& rates, CopyingModel estimated, const CopyingOptions& copying) {
   const float factor = rates.multiplier / copying.rate_multiplier;
   estimated.mismatch_probability = rates.mismatch_probability;
-  for (float& t : estimated.switch_probability) t = std::clamp(t * factor, 1e-6f, 0.5f);
+  for (float& t : estimated.switch_probability) t = SwitchProbability(t * factor);
   return estimated;
 }
 

@@ -132,7 +132,7 @@ void SampleGroup::MakeTasks(Group& group) const {
 
 void SampleGroup::WriteAll(const Group& group, WindowDosages& dosages) const {
   const std::span<const WindowSample> samples = group.samples;
-  if (samples.size() == 1) {  // as above
+  if (samples.size() == 1) {  // maybe one of many threads: a parallel loop could take on other samples
     Write(samples[0], group.found, dosages);
     return;
   }

@@ -12,22 +12,23 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kSamples = 60;
+constexpr size_t kPopulationSamples = 60;
 
 // Samples of two populations in turn, which share no founder. Every second marker varies in one of them only.
 struct TwoPopulations {
   TwoPopulations() {
-    const MosaicOptions options{.haplotypes = 2 * kSamples, .markers = 300, .founders = 12, .switches_per_cm = 3};
+    const MosaicOptions options{
+        .haplotypes = 2 * kPopulationSamples, .markers = 300, .founders = 12, .switches_per_cm = 3};
     Mosaic mosaic = SimulateMosaic(options);
     MosaicOptions others = options;
     others.seed = 2;
     const Mosaic odd = SimulateMosaic(others);
-    for (size_t h = 0; h < 2 * kSamples; ++h) {
+    for (size_t h = 0; h < 2 * kPopulationSamples; ++h) {
       const size_t population = h / 2 % 2;
       if (population == 1) mosaic.alleles[h] = odd.alleles[h];
       for (size_t m = 1 - population; m < 300; m += 2) mosaic.alleles[h][m] = 0;
     }
-    panel = std::make_unique<HaplotypePanel>(PanelOf(mosaic, DiploidSamples("R", kSamples)));
+    panel = std::make_unique<HaplotypePanel>(PanelOf(mosaic, DiploidSamples("R", kPopulationSamples)));
     sample_of = panel->samples().SampleOfHaplotype();
   }
 
@@ -38,14 +39,14 @@ struct TwoPopulations {
 };
 
 std::vector<uint32_t> Everyone() {
-  std::vector<uint32_t> samples(kSamples);
+  std::vector<uint32_t> samples(kPopulationSamples);
   std::iota(samples.begin(), samples.end(), 0);
   return samples;
 }
 
 // Of a person who copies ten centimorgans of each of these samples, relative to an even share.
 std::vector<float> SharesOf(const PanelPopulations& populations, const std::vector<size_t>& samples) {
-  std::vector<float> copied(kSamples);
+  std::vector<float> copied(kPopulationSamples);
   for (const size_t s : samples) copied[s] = 10;
   PopulationMixture mixture;
   mixture.fill(1.0f / kNumPopulations);
@@ -63,9 +64,9 @@ TEST(PanelPopulations, AreFoundFromRareAlleles) {
   const PanelPopulations populations = TwoPopulations().Fit();
   for (const size_t population : {0, 1}) {
     const std::vector<float> shares = SharesOf(populations, {population, population + 10, population + 24});
-    ASSERT_EQ(shares.size(), kSamples);
+    ASSERT_EQ(shares.size(), kPopulationSamples);
     double own = 0, other = 0;
-    for (size_t s = 0; s < kSamples; ++s) (s % 2 == population ? own : other) += shares[s];
+    for (size_t s = 0; s < kPopulationSamples; ++s) (s % 2 == population ? own : other) += shares[s];
     EXPECT_GT(own, 3 * other);
   }
 }
@@ -74,7 +75,7 @@ TEST(PanelPopulations, SharesAverageToOne) {
   const PanelPopulations populations = TwoPopulations().Fit();
   for (const std::vector<size_t>& samples : {std::vector<size_t>{}, {3}, {5, 6, 7, 40}}) {
     const std::vector<float> shares = SharesOf(populations, samples);
-    EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0) / kSamples, 1, 0.01);
+    EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0) / kPopulationSamples, 1, 0.01);
   }
 }
 
@@ -94,18 +95,19 @@ TEST(PanelPopulations, APanelWithoutRareAllelesTellsNothing) {
 
 // The same samples in another order give the same populations.
 TEST(PanelPopulations, TheOrderOfTheSamplesDoesNotMatter) {
-  const Mosaic mosaic = SimulateMosaic({.haplotypes = 2 * kSamples, .markers = 300});
+  const Mosaic mosaic = SimulateMosaic({.haplotypes = 2 * kPopulationSamples, .markers = 300});
   Mosaic turned = mosaic;
   std::ranges::reverse(turned.alleles);
-  SampleTable names = DiploidSamples("R", kSamples);
+  SampleTable names = DiploidSamples("R", kPopulationSamples);
   const HaplotypePanel panel = PanelOf(mosaic, names);
   std::ranges::reverse(names.names);
   const HaplotypePanel other = PanelOf(turned, names);
   const std::vector<float> shares = SharesOf(PanelPopulations(panel, panel.samples().SampleOfHaplotype()), {3, 4, 50});
-  std::vector<float> turned_shares = SharesOf(PanelPopulations(other, other.samples().SampleOfHaplotype()),
-                                              {kSamples - 4, kSamples - 5, kSamples - 51});
+  std::vector<float> turned_shares =
+      SharesOf(PanelPopulations(other, other.samples().SampleOfHaplotype()),
+               {kPopulationSamples - 4, kPopulationSamples - 5, kPopulationSamples - 51});
   std::ranges::reverse(turned_shares);
-  for (size_t s = 0; s < kSamples; ++s) EXPECT_NEAR(shares[s], turned_shares[s], 0.02 * shares[s] + 1e-3);
+  for (size_t s = 0; s < kPopulationSamples; ++s) EXPECT_NEAR(shares[s], turned_shares[s], 0.02 * shares[s] + 1e-3);
 }
 
 TEST(PanelPopulations, TheNumberOfThreadsDoesNotMatter) {

@@ -37,6 +37,13 @@ TEST(TypedPanel, BitsAreThePanelsAlleles) {
   }
 }
 
+TEST(TypedPanel, AHaplotypeOfThePanelAsATarget) {
+  const TypedPanelFixture f;
+  for (const size_t h : {0, 64, 132}) {
+    EXPECT_EQ(PanelHaplotype(f.array, h).alleles, AllelesAt(f.mosaic.alleles[h], f.typed)) << h;
+  }
+}
+
 TEST(TypedPanel, DistancesFollowTheMap) {
   const TypedPanelFixture f;
   const auto cm = f.array.centimorgans();

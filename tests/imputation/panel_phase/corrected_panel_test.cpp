@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr size_t kSamples = 100;
+constexpr size_t kCorrectedSamples = 100;
 
 // The markers of a contig.
 struct ReadContig {
@@ -49,9 +49,9 @@ class CorrectedPanelTest : public testing::Test {
   CorrectedPanelTest() {
     for (size_t m = 700; m < truth_.markers.size(); ++m) truth_.markers[m].position += 20'000'000;
     wrong_ = WithSwitchErrors(truth_, 0.002);
-    VcfText vcf(DiploidSamples("R", kSamples).names, {"1", "20"});
+    VcfText vcf(DiploidSamples("R", kCorrectedSamples).names, {"1", "20"});
     for (const char* contig : {"1", "20"}) {
-      AddMosaic(wrong_, DiploidSamples("R", kSamples), 0, AllMarkers(wrong_), contig, vcf);
+      AddMosaic(wrong_, DiploidSamples("R", kCorrectedSamples), 0, AllMarkers(wrong_), contig, vcf);
     }
     WriteVariants(path_, vcf, FileForm::kBgzip);
     IndexFile(path_);
@@ -61,7 +61,7 @@ class CorrectedPanelTest : public testing::Test {
 
   size_t CountErrors(const std::vector<std::vector<uint8_t>>& alleles) const {
     size_t errors = 0;
-    for (size_t s = 0; s < kSamples; ++s) {
+    for (size_t s = 0; s < kCorrectedSamples; ++s) {
       errors += CountSwitchErrors(truth_.alleles[2 * s], truth_.alleles[2 * s + 1],
                                   [&](size_t m) { return alleles[2 * s][m]; });
     }
@@ -70,7 +70,7 @@ class CorrectedPanelTest : public testing::Test {
 
   const TemporaryFolder folder_;
   const std::string path_ = folder_ / "panel.vcf.gz";
-  Mosaic truth_ = SimulateMosaic({.haplotypes = 2 * kSamples,
+  Mosaic truth_ = SimulateMosaic({.haplotypes = 2 * kCorrectedSamples,
                                   .markers = 1300,
                                   .founders = 20,
                                   .switches_per_cm = 0.5,
@@ -89,7 +89,7 @@ TEST_F(CorrectedPanelTest, HasFewerErrorsAndTheSameGenotypes) {
     ASSERT_EQ(contig.positions.size(), wrong_.markers.size());
     for (size_t m = 0; m < wrong_.markers.size(); ++m) {
       EXPECT_EQ(contig.positions[m], wrong_.markers[m].position);
-      for (size_t h = 0; h < 2 * kSamples; h += 2) {
+      for (size_t h = 0; h < 2 * kCorrectedSamples; h += 2) {
         ASSERT_EQ(contig.alleles[h][m] + contig.alleles[h + 1][m], wrong_.alleles[h][m] + wrong_.alleles[h + 1][m]);
       }
     }

@@ -58,8 +58,8 @@ float RunCopyStepWithoutAllele(float keep, float jump, size_t n, const float* in
   return total;
 }
 
-float MultiplyHalfSteps(const float* forward, HalfStep f, const float* backward, HalfStep b, size_t n,
-                        float* products) {
+float MultiplyTransitions(const float* forward, Transition f, const float* backward, Transition b, size_t n,
+                          float* products) {
   const D d;
   const size_t lanes = hn::Lanes(d);
   const auto f_keep = hn::Set(d, f.keep);
@@ -152,7 +152,7 @@ namespace haplospin {
 
 HWY_EXPORT(RunCopyStep);
 HWY_EXPORT(RunCopyStepWithoutAllele);
-HWY_EXPORT(MultiplyHalfSteps);
+HWY_EXPORT(MultiplyTransitions);
 HWY_EXPORT(CollectAbove);
 HWY_EXPORT(SumPairs);
 HWY_EXPORT(SumPairsByAllele);
@@ -165,9 +165,9 @@ float RunCopyStepWithoutAllele(float keep, float jump, size_t n, const float* in
   return HWY_DYNAMIC_DISPATCH(RunCopyStepWithoutAllele)(keep, jump, n, in, out);
 }
 
-float MultiplyHalfSteps(const float* forward, HalfStep f, const float* backward, HalfStep b, size_t n,
-                        float* products) {
-  return HWY_DYNAMIC_DISPATCH(MultiplyHalfSteps)(forward, f, backward, b, n, products);
+float MultiplyTransitions(const float* forward, Transition f, const float* backward, Transition b, size_t n,
+                          float* products) {
+  return HWY_DYNAMIC_DISPATCH(MultiplyTransitions)(forward, f, backward, b, n, products);
 }
 
 size_t CollectAbove(const float* values, float threshold, size_t n, uint32_t* indices, float* found) {

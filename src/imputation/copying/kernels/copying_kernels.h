@@ -1,5 +1,5 @@
-// Vector loops over all reference haplotypes: steps of the Li-Stephens recursions and the search for the best matches.
-// Compiled for several instruction sets; the best one of the machine is chosen at run time.
+// Vector loops over the states of a target (copying_states.h): steps of the Li-Stephens recursions and the search for
+// the best matches. Compiled for several instruction sets; the best one of the machine is chosen at run time.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace haplospin {
 
-// One step of a recursion, per haplotype h: out = (in * keep + jump) * (bit h == allele ? match : mismatch).
-// Returns the sum of `out`. `in` may be `out`.
+// One step of a recursion, per state s: out = (in * keep + jump) * (bit s == allele ? match : mismatch). Returns the
+// sum of `out`. `in` may be `out`.
 struct CopyStep {
   float keep;
   float jump;
@@ -20,14 +20,16 @@ float RunCopyStep(const CopyStep& step, const uint64_t* bits, bool allele, size_
 // As above where the target's allele is missing: out = in * keep + jump.
 float RunCopyStepWithoutAllele(float keep, float jump, size_t n, const float* in, float* out);
 
-// Turns a state of a recursion into probabilities half a step further: value * keep + jump.
-struct HalfStep {
+// Takes the values of a recursion further along the window, to the next typed marker or halfway to it: value * keep +
+// jump.
+struct Transition {
   float keep;
   float jump;
 };
 
-// products[h] = forward probability * backward probability. Returns the largest.
-float MultiplyHalfSteps(const float* forward, HalfStep f, const float* backward, HalfStep b, size_t n, float* products);
+// products[s] = forward probability * backward probability, after a transition of each. Returns the largest.
+float MultiplyTransitions(const float* forward, Transition f, const float* backward, Transition b, size_t n,
+                          float* products);
 
 // Writes the indices of the values above the threshold, ascending, and the values. Returns their number.
 size_t CollectAbove(const float* values, float threshold, size_t n, uint32_t* indices, float* found);
@@ -39,7 +41,7 @@ struct PairSums {
 };
 PairSums SumPairs(const float* forward, const float* backward, size_t n);
 
-// Sums of forward * backward over the haplotypes with bit 0 and over those with bit 1.
+// Sums of forward * backward over the states with bit 0 and over those with bit 1.
 struct AlleleSums {
   float zero;
   float one;

@@ -70,9 +70,9 @@ TEST(CopyingKernels, ProductsAndSumsArePlainLoops) {
   RandomStream random(2);
   for (const size_t n : kSizes) {
     const std::vector<float> forward = RandomValues(n, random), backward = RandomValues(n, random);
-    const HalfStep f{0.8f, 0.01f}, b{0.7f, 0.02f};
+    const Transition f{0.8f, 0.01f}, b{0.7f, 0.02f};
     std::vector<float> products(n + 1, -1);
-    const float largest = MultiplyHalfSteps(forward.data(), f, backward.data(), b, n, products.data());
+    const float largest = MultiplyTransitions(forward.data(), f, backward.data(), b, n, products.data());
     ASSERT_EQ(largest, *std::max_element(products.begin(), products.end()));
     double joint = 0, sum = 0;
     for (size_t h = 0; h < n; ++h) {

@@ -1,4 +1,4 @@
-#include "imputation/fit/copying_sample.h"
+#include "imputation/copying/copying_sample.h"
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
