@@ -192,7 +192,8 @@ TEST_F(VariantReaderErrorsTest, IndexThatIsCut) {
     const std::string bytes = ReadFile(index);
     for (const size_t length : {bytes.size() - 28, bytes.size() / 2, size_t{40}, size_t{10}, size_t{0}}) {
       WriteFile(index, bytes.substr(0, length));
-      EXPECT_THAT(ErrorOf([&] { OpenPanel(path_, 1)->Contigs(); }), HasSubstr(index + ": damaged, or not a CSI or TBI index"));
+      EXPECT_THAT(ErrorOf([&] { OpenPanel(path_, 1)->Contigs(); }),
+                  HasSubstr(index + ": damaged, or not a CSI or TBI index"));
     }
   }
 }
