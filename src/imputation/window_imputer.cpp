@@ -14,7 +14,7 @@
 #include "imputation/copying/state_selection.h"
 #include "imputation/phasing/phase_errors.h"
 #include "imputation/phasing/study_phase.h"
-#include "imputation/samples/sample_group.h"
+#include "imputation/samples/sample_imputer.h"
 
 namespace haplospin {
 namespace {
@@ -131,7 +131,7 @@ class StudyImputation {
         in_groups_(backend.ImputesInGroups()),
         panel_copying_(panel_copying),
         panel_sample_(context.array, context.copying),
-        groups_([&] { return SampleGroup(context, backend); }),
+        imputers_([&] { return SampleImputer(context, backend); }),
         dosages_(dosages) {}
 
   void Run();
@@ -152,7 +152,7 @@ class StudyImputation {
   const bool in_groups_;
   PanelCopying& panel_copying_;
   const PanelSample panel_sample_;
-  tbb::enumerable_thread_specific<SampleGroup> groups_;  // of each thread, or one
+  tbb::enumerable_thread_specific<SampleImputer> imputers_;  // of each thread, or one
   WindowDosages& dosages_;
   size_t next_sample_ = 0;  // to search for
 };
@@ -255,14 +255,14 @@ void StudyImputation::ImputeSamples(const SearchedBatches& searched) {
     WritePhase(context_.alleles, targets, searched.first_sample() + s, dosages_);
     study_.Report(targets.phase_probability.empty() ? 1 : 1 - kPhasingWork);
   };
-  if (in_groups_) {  // by the same group, whichever thread this is: it has the window on the device
-    SampleGroup& group = groups_.empty() ? groups_.local() : *groups_.begin();
-    group.Impute(samples, searched.selection, finish, dosages_);
+  if (in_groups_) {  // by the same one, whichever thread this is: it has the window on the device
+    SampleImputer& imputer = imputers_.empty() ? imputers_.local() : *imputers_.begin();
+    imputer.Impute(samples, searched.selection, finish, dosages_);
     return;
   }
   tbb::parallel_for(tbb::blocked_range<size_t>(0, samples.size(), 1), [&](const tbb::blocked_range<size_t>& range) {
     for (size_t s = range.begin(); s < range.end(); ++s) {
-      groups_.local().Impute(
+      imputers_.local().Impute(
           {&samples[s], 1}, searched.selection, [&](size_t) { finish(s); }, dosages_);
     }
   });

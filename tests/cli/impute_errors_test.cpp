@@ -52,6 +52,7 @@ TEST_F(ImputeErrorsTest, OptionsAreCheckedFirst) {
   expect({"--write-index"}, "--write-index needs VCF.gz or BCF output");
   expect({"--write-index", "--quiet", "--quiet"}, "--quiet is given more than once");
   expect({"extra"}, "unexpected argument 'extra'");
+  expect({"--sites-only", "--format", "GP"}, "--sites-only writes no genotypes");
 }
 
 TEST_F(ImputeErrorsTest, OptionsThatAreMissing) {

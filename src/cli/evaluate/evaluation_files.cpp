@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "cli/genotypes/json_number.h"
+#include "cli/options/json_number.h"
 
 namespace haplospin {
 namespace {

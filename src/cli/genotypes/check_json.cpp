@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/genotypes/json_number.h"
+#include "cli/options/json_number.h"
 #include "haplospin/version.h"
 
 namespace haplospin {

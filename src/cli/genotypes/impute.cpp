@@ -146,6 +146,9 @@ int ImputeCommand(const Arguments& arguments) {
   if (!options.Parse(arguments)) return 0;
 
   ParseFields(formats, job.fields);
+  if (job.fields.sites_only && (!formats.empty() || job.fields.lds)) {
+    throw InputError("impute: --sites-only writes no genotypes; remove it, or --format and --empirical-dosages");
+  }
   common.Finish("impute");
   bgen.Finish(options, job);
   if (!exclude_markers.empty()) job.study.excluded_markers = LoadMarkerList(exclude_markers);

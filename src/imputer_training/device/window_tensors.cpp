@@ -46,6 +46,16 @@ std::vector<float> FeatureRows(const std::vector<MarkerFeatures>& markers) {
   return rows;
 }
 
+template <typename Values>
+torch::Tensor Floats(const Values& values, torch::Device device) {
+  return torch::tensor(std::vector<float>(values.begin(), values.end())).to(device);
+}
+
+template <typename Values>
+torch::Tensor Indices(const Values& values, torch::Device device) {
+  return torch::tensor(std::vector<int64_t>(values.begin(), values.end())).to(device);
+}
+
 }  // namespace
 
 WindowTensors::WindowTensors(const WindowContext& context, torch::Device device)
@@ -55,21 +65,19 @@ WindowTensors::WindowTensors(const WindowContext& context, torch::Device device)
       num_samples(static_cast<int64_t>(context.panel.samples().num_samples())),
       rows(TypedRows(context.array).to(device)),
       minor(MinorRows(context.panel, context.alleles).to(device)) {
-  const TypedPanel& array = context.array;
-  const auto floats = [&](const auto& values) {
-    return torch::tensor(std::vector<float>(values.begin(), values.end())).to(device);
-  };
-  const auto indices = [&](const auto& values) {
-    return torch::tensor(std::vector<int64_t>(values.begin(), values.end())).to(device);
-  };
-  sample_of = indices(context.sample_of);
-  population_shares = floats(context.populations.shares()).view({num_samples, static_cast<int64_t>(kNumPopulations)});
+  sample_of = Indices(context.sample_of, device);
+  population_shares =
+      Floats(context.populations.shares(), device).view({num_samples, static_cast<int64_t>(kNumPopulations)});
+  SetPositions(context.array, context.alleles, device);
+  SetMarkers(context, device);
+  SetRegression(context.regression, device);
+}
 
+void WindowTensors::SetPositions(const TypedPanel& array, const WindowAlleles& alleles, torch::Device device) {
   const ancestry::Blocks blocks(array);
   num_blocks = static_cast<int64_t>(blocks.count);
   std::vector<float> middles, lengths;
-  std::vector<int64_t> of_anchors, of_markers(static_cast<size_t>(num_markers)), typed;
-  const WindowAlleles& alleles = context.alleles;
+  std::vector<int64_t> of_anchors, of_markers(static_cast<size_t>(num_markers));
   for (const uint32_t anchor : array.anchors()) {
     for (size_t m = alleles.first_marker(anchor); m < alleles.first_marker(anchor + 1); ++m) {
       of_markers[m - alleles.begin()] = static_cast<int64_t>(middles.size());
@@ -78,22 +86,27 @@ WindowTensors::WindowTensors(const WindowContext& context, torch::Device device)
     lengths.push_back(array.anchor_length(anchor));
     of_anchors.push_back(blocks.of_interval[anchor]);
   }
-  centimorgans = floats(array.centimorgans());
-  anchors = indices(array.anchors());
-  middle = floats(middles);
-  length = floats(lengths);
-  block = indices(of_anchors);
-  anchor_of = indices(of_markers);
+  centimorgans = Floats(array.centimorgans(), device);
+  anchors = Indices(array.anchors(), device);
+  middle = Floats(middles, device);
+  length = Floats(lengths, device);
+  block = Indices(of_anchors, device);
+  anchor_of = Indices(of_markers, device);
+}
 
+void WindowTensors::SetMarkers(const WindowContext& context, torch::Device device) {
+  const WindowAlleles& alleles = context.alleles;
+  std::vector<int64_t> typed;
   for (size_t m = alleles.begin(); m < alleles.end(); ++m) {
     const uint32_t index = alleles.typed_index(m);
     typed.push_back(index == WindowAlleles::kUntyped ? -1 : static_cast<int64_t>(index));
   }
-  typed_index = indices(typed);
-  marker_features =
-      floats(FeatureRows(context.marker_features)).view({num_markers, static_cast<int64_t>(kNumMarkerFeatures)});
+  typed_index = Indices(typed, device);
+  marker_features = Floats(FeatureRows(context.marker_features), device)
+                        .view({num_markers, static_cast<int64_t>(kNumMarkerFeatures)});
+}
 
-  const WindowRegression& regression = context.regression;
+void WindowTensors::SetRegression(const WindowRegression& regression, torch::Device device) {
   std::vector<int64_t> fits, first;
   std::vector<float> intercepts;
   for (size_t m = 0; m < static_cast<size_t>(num_markers); ++m) {
@@ -104,11 +117,11 @@ WindowTensors::WindowTensors(const WindowContext& context, torch::Device device)
     intercepts.push_back(row.intercept);
     first.push_back(row.first_typed);
   }
-  fit = indices(fits);
-  intercept = floats(intercepts);
-  first_typed = indices(first);
+  fit = Indices(fits, device);
+  intercept = Floats(intercepts, device);
+  first_typed = Indices(first, device);
   const auto num_fits = static_cast<int64_t>(intercepts.size());
-  coefficients = floats(regression.coefficients());
+  coefficients = Floats(regression.coefficients(), device);
   coefficients = coefficients.view({num_fits, num_fits == 0 ? 0 : coefficients.numel() / num_fits});
 }
 

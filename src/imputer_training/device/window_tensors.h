@@ -39,6 +39,11 @@ struct WindowTensors {
   torch::Tensor intercept;     // [fits]
   torch::Tensor first_typed;   // [fits] int64
   torch::Tensor coefficients;  // [fits, typed of a fit]
+
+ private:
+  void SetPositions(const TypedPanel& array, const WindowAlleles& alleles, torch::Device device);
+  void SetMarkers(const WindowContext& context, torch::Device device);
+  void SetRegression(const WindowRegression& regression, torch::Device device);
 };
 
 }  // namespace haplospin

@@ -32,9 +32,9 @@ struct WindowSample {
 };
 
 // Workspace of one thread, or of all together if the backend imputes in groups.
-class SampleGroup {
+class SampleImputer {
  public:
-  SampleGroup(const WindowContext& context, ImputerBackend& backend)
+  SampleImputer(const WindowContext& context, ImputerBackend& backend)
       : context_(context), imputer_(backend.NewTargetImputer(context)) {}
 
   // Calls `finished` with the index of a sample, by any thread. The left-out markers of `dosages` must be typed.

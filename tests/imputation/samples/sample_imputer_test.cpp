@@ -1,4 +1,4 @@
-#include "imputation/samples/sample_group.h"
+#include "imputation/samples/sample_imputer.h"
 
 #include <gtest/gtest.h>
 
@@ -75,13 +75,13 @@ std::vector<size_t> ExpectTheSameInGroups(const std::vector<int>& ploidies, bool
   return in_groups.group_sizes;
 }
 
-TEST(SampleGroup, ImputesAsEachSampleByItself) {
+TEST(SampleImputer, ImputesAsEachSampleByItself) {
   const std::vector<int> mixed{2, 1, 2, 2, 1, 1, 2, 2, 2};
   EXPECT_EQ(ExpectTheSameInGroups(mixed, true), std::vector<size_t>{15});
   ExpectTheSameInGroups(mixed, true, {.states = {.max_states = 100}});
 }
 
-TEST(SampleGroup, ImputesInSeveralGroups) {
+TEST(SampleImputer, ImputesInSeveralGroups) {
   const std::vector<size_t> sizes = ExpectTheSameInGroups(std::vector<int>(70, 2), true);
   ASSERT_EQ(sizes.size(), 2u);
   EXPECT_LE(sizes[0], 128u);
@@ -89,12 +89,12 @@ TEST(SampleGroup, ImputesInSeveralGroups) {
 }
 
 // A sample is imputed however few targets are wanted.
-TEST(SampleGroup, ASampleIsNotDivided) {
+TEST(SampleImputer, ASampleIsNotDivided) {
   EXPECT_EQ(ExpectTheSameInGroups({2, 2, 2}, true, {}, 1), (std::vector<size_t>{2, 2, 2}));
 }
 
 // Of a sample that is not phased, several versions are imputed.
-TEST(SampleGroup, ImputesVersionsOfThePhase) {
+TEST(SampleImputer, ImputesVersionsOfThePhase) {
   const std::vector<size_t> sizes = ExpectTheSameInGroups(std::vector<int>(6, 2), false);
   ASSERT_EQ(sizes.size(), 1u);
   EXPECT_GT(sizes[0], 12u);

@@ -1,4 +1,4 @@
-#include "imputation/samples/sample_group.h"
+#include "imputation/samples/sample_imputer.h"
 
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_invoke.h>
@@ -64,8 +64,8 @@ class SampleAverages {
 }  // namespace
 
 // While a group is imputed, the next one is prepared, and what was found for the one before is written.
-void SampleGroup::Impute(std::span<const WindowSample> samples, const StateSelection& selection,
-                         const std::function<void(size_t)>& finished, WindowDosages& dosages) {
+void SampleImputer::Impute(std::span<const WindowSample> samples, const StateSelection& selection,
+                           const std::function<void(size_t)>& finished, WindowDosages& dosages) {
   auto& [first, second, third] = groups_;
   Group *before = &first, *now = &second, *next = &third;
   const auto write = [&](const Group& group) {
@@ -87,7 +87,7 @@ void SampleGroup::Impute(std::span<const WindowSample> samples, const StateSelec
   write(*before);
 }
 
-void SampleGroup::Prepare(std::span<const WindowSample> left, const StateSelection& selection, Group& group) {
+void SampleImputer::Prepare(std::span<const WindowSample> left, const StateSelection& selection, Group& group) {
   group.samples = left.first(left.empty() ? 0 : CountNext(left));
   if (left.empty()) return;
   MakeTasks(group);
@@ -95,7 +95,7 @@ void SampleGroup::Prepare(std::span<const WindowSample> left, const StateSelecti
 }
 
 // As many of the samples as the imputer wants, but at least one.
-size_t SampleGroup::CountNext(std::span<const WindowSample> samples) const {
+size_t SampleImputer::CountNext(std::span<const WindowSample> samples) const {
   size_t count = 1, targets = samples[0].num_targets();
   while (count < samples.size() && targets + samples[count].num_targets() <= imputer_->max_targets()) {
     targets += samples[count++].num_targets();
@@ -103,7 +103,7 @@ size_t SampleGroup::CountNext(std::span<const WindowSample> samples) const {
   return count;
 }
 
-void SampleGroup::MakeTasks(Group& group) const {
+void SampleImputer::MakeTasks(Group& group) const {
   auto& [samples, found, tasks, prepared] = group;
   tasks.clear();
   for (size_t s = 0; s < samples.size(); ++s) {
@@ -130,7 +130,7 @@ void SampleGroup::MakeTasks(Group& group) const {
   }
 }
 
-void SampleGroup::WriteAll(const Group& group, WindowDosages& dosages) const {
+void SampleImputer::WriteAll(const Group& group, WindowDosages& dosages) const {
   const std::span<const WindowSample> samples = group.samples;
   if (samples.size() == 1) {  // maybe one of many threads: a parallel loop could take on other samples
     Write(samples[0], group.found, dosages);
@@ -143,7 +143,7 @@ void SampleGroup::WriteAll(const Group& group, WindowDosages& dosages) const {
   });
 }
 
-void SampleGroup::Write(const WindowSample& sample, std::span<const Found> found, WindowDosages& dosages) const {
+void SampleImputer::Write(const WindowSample& sample, std::span<const Found> found, WindowDosages& dosages) const {
   SampleAverages averages(context_, sample.ploidy());
   for (size_t k = 0; k < sample.num_targets(); ++k) {
     averages.Add(sample.version(k), k % sample.ploidy(), found[k].minor_probability, found[k].left_out);

@@ -1,0 +1,93 @@
+#include "imputation/job_report.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <unordered_set>
+
+#include "core/log.h"
+#include "genomics/sites/contig_names.h"
+
+namespace haplospin {
+
+void WarnOfSharedSamples(const ImputeJob& job, const StudyReader& study, const PanelReader& panel) {
+  // A panel may have a hundred thousand times more samples than the study.
+  const std::unordered_set<std::string_view> of_study(study.sample_names().begin(), study.sample_names().end());
+  std::unordered_set<std::string_view> of_both;
+  for (const std::string& name : panel.sample_names()) {
+    if (of_study.contains(name)) of_both.insert(name);
+  }
+  if (of_both.empty()) return;
+  std::vector<std::string> shared;
+  std::ranges::copy_if(study.sample_names(), std::back_inserter(shared),
+                       [&](const std::string& name) { return of_both.contains(name); });
+  LogWarning(
+      "{}: {} of {} study samples are also in the panel ({}); if they are the same people, their imputed genotypes are "
+      "copied from the panel",
+      job.target, shared.size(), study.sample_names().size(), JoinNames(shared, 3));
+}
+
+void WarnOfErrors(const ImputeJob& job, const std::optional<TransmissionPhaser>& families) {
+  if (!families || families->num_errors() == 0) return;
+  LogWarning(
+      "{}: {} Mendelian errors, the first of {}; the genotypes of the child and its parents were set missing there, "
+      "and imputed",
+      job.target, families->num_errors(), families->first_error());
+}
+
+void WarnOfPhaseSets(const ImputeJob& job, const ContigPhase& phase) {
+  if (phase.num_interrupted() == 0) return;
+  LogWarning(
+      "{}: {} genotypes are in phase sets (PS) that overlap others, the first of {}; where sets overlap, only the one "
+      "that starts first is kept",
+      job.target, phase.num_interrupted(), phase.first_interrupted());
+}
+
+void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const JobTotals& totals,
+                  const std::vector<std::string>& absent) {
+  if (totals.alignment.exchanged > 0) {
+    LogInfo("{}: REF and ALT are those of the panel, not A2 and A1, at {} of {} sites; a .bed file does not record REF",
+            job.target, totals.alignment.exchanged, totals.alignment.matched);
+  }
+  const std::string warning = AlignmentWarning(totals.alignment, {job.target, {}});
+  if (!warning.empty()) LogWarning("{}", warning);
+  if (totals.fit.IsOfAnotherPopulation()) {
+    LogWarning(
+        "{}: its haplotypes have {}; the panel {} seems to be from another population, or the study has many "
+        "genotyping and phasing errors; expect lower accuracy, or give a panel that matches the study's ancestry",
+        job.target, Describe(totals.fit), job.reference);
+  }
+  if (totals.phase_errors.errors > 0) {
+    const auto errors = static_cast<double>(totals.phase_errors.errors);
+    LogInfo(
+        "{}: {} switch error{} corrected before imputation ({:.1f} per 1,000 typed heterozygotes); the output keeps "
+        "the phase of the study",
+        job.target, totals.phase_errors.errors, totals.phase_errors.errors == 1 ? "" : "s",
+        1000 * errors / static_cast<double>(totals.phase_errors.hets));
+  }
+  if (study.num_male_heterozygotes() > 0) {
+    LogWarning(
+        "{}: {} heterozygous genotypes of males outside the pseudo-autosomal regions of X are taken as missing; if "
+        "there are many, check the sexes, or give the genome build with --par",
+        job.target, study.num_male_heterozygotes());
+  }
+  if (job.study.excluded_markers) {
+    LogInfo("{}: {} markers were excluded", job.target, study.num_excluded_markers());
+    if (study.num_excluded_markers() == 0) {
+      LogWarning("{}: has none of the markers of --exclude-markers; check their IDs, or contigs and positions",
+                 job.target);
+    }
+  }
+  if (totals.counts.imputed == 0 && !job.only_study_markers) {
+    LogWarning(
+        "{}: has every marker of the panel {}, so nothing was imputed; check that --ref and --target are not "
+        "exchanged",
+        job.target, job.reference);
+  }
+  if (!absent.empty()) {
+    LogWarning("{}: left out, because the panel {} does not have them: contigs {}{}", job.target, job.reference,
+               JoinNames(absent), RemedyForPlinkXY(absent));
+  }
+}
+
+}  // namespace haplospin
