@@ -10,7 +10,7 @@
 #include "genomics/windows.h"
 #include "haplospin/genetic_map.h"
 #include "imputation/contig_buffer.h"
-#include "imputation/imputer.h"
+#include "imputation/job/imputer.h"
 #include "imputation/window_writer.h"
 
 namespace haplospin {

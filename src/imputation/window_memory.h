@@ -6,7 +6,7 @@
 #include <string>
 
 #include "haplospin/genetic_map.h"
-#include "imputation/imputer.h"
+#include "imputation/job/imputer.h"
 #include "variant_io/reading/panel_reader.h"
 
 namespace haplospin {

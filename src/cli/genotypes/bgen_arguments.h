@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/options/command_options.h"
-#include "imputation/imputer.h"
+#include "imputation/job/imputer.h"
 
 namespace haplospin {
 

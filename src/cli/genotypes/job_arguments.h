@@ -6,7 +6,7 @@
 
 #include "cli/genotypes/ploidy_arguments.h"
 #include "cli/options/command_options.h"
-#include "imputation/imputer.h"
+#include "imputation/job/imputer.h"
 #include "imputation/phasing/sample_phaser.h"
 
 namespace haplospin {

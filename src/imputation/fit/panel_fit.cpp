@@ -5,8 +5,8 @@
 
 #include "core/progress/progress.h"
 #include "imputation/contig_buffer.h"
+#include "imputation/job/shared_parts.h"
 #include "imputation/phasing_model.h"
-#include "imputation/shared_parts.h"
 #include "variant_io/reading/panel_contigs.h"
 
 namespace haplospin {

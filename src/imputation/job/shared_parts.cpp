@@ -1,4 +1,4 @@
-#include "imputation/shared_parts.h"
+#include "imputation/job/shared_parts.h"
 
 #include "core/log.h"
 #include "variant_io/reading/pieces.h"

@@ -8,7 +8,7 @@
 #include "genomics/sites/panel_alignment.h"
 #include "imputation/contig_imputer.h"
 #include "imputation/fit/study_fit.h"
-#include "imputation/imputer.h"
+#include "imputation/job/imputer.h"
 #include "imputation/phasing/contig_phase.h"
 #include "imputation/phasing/phase_errors.h"
 #include "imputation/phasing/transmission.h"

@@ -1,4 +1,4 @@
-#include "imputation/imputer.h"
+#include "imputation/job/imputer.h"
 
 #include <fmt/format.h>
 
@@ -12,10 +12,10 @@
 #include "genomics/sites/genome_build.h"
 #include "haplospin/errors.h"
 #include "imputation/contig_imputer.h"
-#include "imputation/job_report.h"
+#include "imputation/job/job_report.h"
+#include "imputation/job/shared_parts.h"
 #include "imputation/phase_merger.h"
 #include "imputation/record_merger.h"
-#include "imputation/shared_parts.h"
 #include "variant_io/genetic_map_file.h"
 #include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/study_reader.h"

@@ -1,5 +1,5 @@
 // From files to file: imputation in windows along a contig.
-#include "imputation/imputer.h"
+#include "imputation/job/imputer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "imputation/job_report.h"
+#include "imputation/job/job_report.h"
 
 #include <algorithm>
 #include <iterator>
