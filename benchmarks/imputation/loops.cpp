@@ -87,9 +87,10 @@ BENCHMARK(RecursionStep);
 void ProductsOfStates(State& state) {
   const std::vector<float> forward = RandomFloats(kStates), backward = RandomFloats(kStates);
   std::vector<float> products(kStates);
-  const HalfStep half{.keep = 0.999f, .jump = 1e-6f};
+  const Transition half{.keep = 0.999f, .jump = 1e-6f};
   for (auto _ : state) {
-    benchmark::DoNotOptimize(MultiplyHalfSteps(forward.data(), half, backward.data(), half, kStates, products.data()));
+    benchmark::DoNotOptimize(
+        MultiplyTransitions(forward.data(), half, backward.data(), half, kStates, products.data()));
     benchmark::ClobberMemory();
   }
   Count(state, 5.0 * kStates, 12.0 * kStates);

@@ -53,7 +53,9 @@ class Choices {
         throw InputError(fmt::format("column '{}' is given as --target and as {}; give one of them", name,
                                      name == choices.id ? "--id" : "--ignore"));
       }
-      choices_[name].is_target = true;
+      if (std::exchange(choices_[name].is_target, true)) {
+        throw InputError(fmt::format("column '{}' is given as --target twice; give it once", name));
+      }
     }
   }
 

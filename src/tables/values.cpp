@@ -130,7 +130,7 @@ bool IsMissing(std::string_view field, const ValueFormat& format) {
 bool ParseNumber(std::string_view field, double& number) {
   if (field.size() > 1 && field[0] == '+' && field[1] != '-') field.remove_prefix(1);
   const auto parsed = ParseNumber<double>(field);
-  if (!parsed || !std::isfinite(*parsed)) return false;
+  if (!parsed || !(std::abs(*parsed) <= kMaxNumber)) return false;  // NaN neither
   number = *parsed;
   return true;
 }

@@ -17,7 +17,9 @@ struct ValueFormat {
 bool IsMissing(std::string_view field);
 bool IsMissing(std::string_view field, const ValueFormat& format);
 
-// Parses a finite decimal number; false for anything else.
+inline constexpr double kMaxNumber = 1e100;  // of either sign: sums of its squares are finite
+
+// Parses a decimal number of at most kMaxNumber; false for anything else.
 bool ParseNumber(std::string_view field, double& number);
 
 // The same with that decimal mark (0: a point), and with separated thousands: 1,234.5, or 1.234,5 with a comma.

@@ -37,6 +37,13 @@ void Standardize(const std::vector<double>& numbers, const std::vector<size_t>& 
   if (deviation > 1e-12 * std::abs(column.mean)) column.deviation = deviation;
 }
 
+// Values of n training rows are within sqrt(n) deviations of their mean. A value of a new row that is further away than
+// any of these can be would make the activations of a network infinite.
+float Standardized(double value, const EncodedColumn& column) {
+  constexpr double kMaxDeviations = 1e4;
+  return static_cast<float>(std::clamp((value - column.mean) / column.deviation, -kMaxDeviations, kMaxDeviations));
+}
+
 }  // namespace
 
 EncodedTable EncodedTable::Rows(const torch::Tensor& rows) const {
@@ -162,8 +169,7 @@ EncodedTable TableEncoder::Encode(const Table& table) const {
       const auto row = static_cast<size_t>(i);
       missing[i][j] = column.IsNumeric() ? std::isnan(column.numbers[row]) : column.codes[row] < 0;
       if (missing[i][j]) continue;
-      values[i][j] = column.IsNumeric() ? static_cast<float>((column.numbers[row] - as.mean) / as.deviation)
-                                        : static_cast<float>(column.codes[row]);
+      values[i][j] = column.IsNumeric() ? Standardized(column.numbers[row], as) : static_cast<float>(column.codes[row]);
     }
   }
   return encoded;

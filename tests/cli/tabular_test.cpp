@@ -194,6 +194,30 @@ TEST_F(TabularCommandTest, FilesThatAreNoTable) {
   ExpectError(Train(Write("ragged.csv", "x,y\n1,2\n3\n")), "line 3: 1 fields, but 2 in line 1");
 }
 
+TEST_F(TabularCommandTest, ColumnsForTwoThings) {
+  const std::string data = Write("data.csv", Rows(30, 1));
+  ExpectError(Train(data, {"--target", "y", "--target", "y"}), "column 'y' is given as --target twice");
+  const auto evaluate = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"tabular", "evaluate", "--model", "gp", "--data", data, "-t", "y"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunProgram(arguments);
+  };
+  ExpectError(evaluate({"--fold-column", "y"}), "column 'y' defines folds, and is given to --target, too");
+  ExpectError(evaluate({"--test-column", "x", "--ignore", "x"}), "is given to --ignore, too");
+  const std::string both = folder_ / "both";
+  ExpectError(evaluate({"--json", both, "--html", both}), "two of --json and --html are");
+}
+
+TEST_F(TabularCommandTest, AContextWithoutTargets) {
+  const std::string data = Write("data.csv", Rows(30, 1));
+  ASSERT_EQ(Train(data).exit_code, 0);
+  std::string text = "x,color,y\n";
+  for (int i = 0; i < 12; ++i) text += std::to_string(i) + ",red,\n";
+  ExpectErrorOfPredict(RunProgram({"tabular", "predict", "--weights", folder_ / "model", "--data", data, "--context",
+                                   Write("context.csv", text)}),
+                       "context.csv: no row has a value of the target 'y'");
+}
+
 TEST_F(TabularCommandTest, TargetsThatCannotBeLearned) {
   const std::string data = Write("data.csv", Rows(30, 1));
   ExpectError(Train(data, {"--target", "z"}), "no column 'z' for --target; the columns are x, color, y");

@@ -31,6 +31,12 @@ TEST(Values, MissingAsInPandasAndAsTold) {
   EXPECT_TRUE(IsMissing("-99", {.missing = {"-99"}}));
 }
 
+// Sums of their squares are finite.
+TEST(Values, NumbersAreNotTooLarge) {
+  EXPECT_EQ(Number("-1e100", '.'), -1e100);
+  for (const char* field : {"1.1e100", "-1e155", "1e999", "inf", "nan"}) EXPECT_EQ(Number(field, '.'), kNone) << field;
+}
+
 TEST(Values, DecimalMarksAndThousands) {
   EXPECT_EQ(Number("1234.5", '.'), 1234.5);
   EXPECT_EQ(Number("-1,234,567.5", '.'), -1234567.5);

@@ -35,6 +35,19 @@ TEST(TableEncoder, NumbersAreStandardizedAndCategoriesIndexed) {
   EXPECT_TRUE(encoder.Schema()[0].required);
 }
 
+// A row that is unlike any of training does not overflow.
+TEST(TableEncoder, ValuesOfNewRowsAreBounded) {
+  Table table = RandomTable(50, 2);
+  const TableEncoder encoder(table, {"class"}, AllRows(table));
+  const torch::Tensor before = encoder.Encode(table).values;
+  table.columns[0].numbers[3] = 1e100;
+  table.columns[0].numbers[4] = -1e39;
+  const torch::Tensor after = encoder.Encode(table).values;
+  EXPECT_EQ(after[3][0].item<float>(), 1e4f);
+  EXPECT_EQ(after[4][0].item<float>(), -1e4f);
+  EXPECT_TRUE(torch::equal(before.slice(0, 5), after.slice(0, 5)));
+}
+
 TEST(TableEncoder, SurvivesItsJson) {
   Table table = RandomTable(50, 2);
   table.format = {.missing = {"-99"}, .decimal = ','};

@@ -62,6 +62,7 @@ int NpEvaluateCommand(const Arguments& arguments, const std::string& fixed_model
   if (!options.Parse(arguments)) return 0;
   SetTorchThreads(Threads());
   SeedGenerators(static_cast<uint64_t>(a.seed));
+  CheckDistinctOutputs("np evaluate", "--json and --report", {a.json, a.report});
   OptionalOutput json(a.json), report(a.report);
 
   const ChosenPredictor chosen = ChoosePredictor(a.predictor, a.tasks.Inputs());

@@ -162,6 +162,7 @@ int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model)
   SetTorchThreads(Threads());
   SeedGenerators(static_cast<uint64_t>(a.seed));
   static_cast<void>(ParseQuantiles(a.quantiles));  // throws before any work
+  CheckDistinctOutputs("np predict", "--out and --plot", {a.out, a.plot});
   OptionalOutput file(a.out), plot(a.plot);
 
   const ChosenPredictor chosen = ChoosePredictor(a.predictor, a.columns.Columns().x.size());

@@ -37,7 +37,7 @@ std::string PredictionLine(const PointColumns& columns, const std::vector<bool>&
     const double value = x[target][c];
     fields.push_back(dates[static_cast<size_t>(c)] ? DateText(value) : fmt::format("{:.15g}", value));
   }
-  const auto add = [&](double value) { fields.push_back(fmt::format("{:.7g}", value)); };
+  const auto add = [&](double value) { fields.push_back(fmt::format("{:.10g}", value)); };
   for (int64_t d = 0; d < p.mean.size(1); ++d) {
     add(p.mean.accessor<double, 2>()[target][d]);
     add(p.sd.accessor<double, 2>()[target][d]);

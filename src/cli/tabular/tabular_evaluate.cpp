@@ -27,6 +27,17 @@ struct FoldOptions {
   std::vector<std::string> test_columns;
 };
 
+// A column that defines folds is no column to predict or to ignore.
+void CheckMarks(const std::vector<std::string>& marks, const TableChoices& choices) {
+  for (const std::string& mark : marks) {
+    if (mark.empty()) continue;
+    const bool is_target = std::ranges::find(choices.targets, mark) != choices.targets.end();
+    if (!is_target && std::ranges::find(choices.ignore, mark) == choices.ignore.end()) continue;
+    throw InputError(fmt::format("column '{}' defines folds, and is given to --{}, too; give it to one of them", mark,
+                                 is_target ? "target" : "ignore"));
+  }
+}
+
 std::string FoldName(const Column& column, size_t row) {
   if (column.IsNumeric()) return fmt::format("{:g}", column.numbers[row]);
   return column.codes[row] < 0 ? "" : column.categories[static_cast<size_t>(column.codes[row])];
@@ -118,10 +129,12 @@ int TabularEvaluateCommand(const Arguments& arguments) {
     throw InputError("--fold-column and --test-column both define the folds; give one of them");
   }
   const torch::Device device = ParseDevice(tabular.common().device);
+  CheckDistinctOutputs(CommandName(arguments), "--json and --html", {json, html});
   OptionalOutput json_file(json), html_file(html);
 
   std::vector<std::string> marks = folds.test_columns;
   marks.push_back(folds.fold_column);
+  CheckMarks(marks, tabular.choices);
   Table table = tabular.Read(marks);
   CrossValidationOptions evaluation;
   SetThreadsFor(table);

@@ -62,11 +62,11 @@ class PredictionWriter {
       for (const int64_t j : targets) {
         const EncodedColumn& column = Target(j);
         if (column.IsNumeric()) {
-          fields.push_back(fmt::format("{:.7g}", at[row][j][0] * column.deviation + column.mean));
+          fields.push_back(fmt::format("{:.10g}", at[row][j][0] * column.deviation + column.mean));
           fields.push_back(fmt::format("{:.4g}", static_cast<double>(expected[row][j]) * column.deviation));
           for (int64_t q = 0; q < quantiles; ++q) {
             const auto quantile = predicted.quantiles[row][j][q].item<double>();
-            fields.push_back(fmt::format("{:.7g}", quantile * column.deviation + column.mean));
+            fields.push_back(fmt::format("{:.10g}", quantile * column.deviation + column.mean));
           }
           continue;
         }
@@ -87,10 +87,12 @@ class PredictionWriter {
   OutputFile& file_;
 };
 
-void SayWhatWasIgnored(const TableStream& stream, const TableEncoder& encoder, const std::string& path) {
+// Unknown classes of a target matter where its values are read.
+void SayWhatWasIgnored(const TableStream& stream, const TableEncoder& encoder, const std::string& path,
+                       bool has_targets) {
   for (size_t j = 0; j < encoder.columns().size(); ++j) {
     const size_t unknown = stream.unknown_values()[j];
-    if (unknown == 0 || encoder.columns()[j].is_target) continue;
+    if (unknown == 0 || (encoder.columns()[j].is_target && !has_targets)) continue;
     LogWarning("{}: column '{}': {} value{} not in the training table, treated as missing", path,
                encoder.columns()[j].name, unknown, unknown == 1 ? "" : "s");
   }
@@ -112,8 +114,14 @@ EncodedTable ReadContext(const std::string& path, const CsvFormat& format, const
   TableStream stream(path, format, schema);
   const Table table = stream.Next(std::numeric_limits<size_t>::max());
   if (table.rows() == 0) throw InputError(path + ": has a header but no rows");
-  SayWhatWasIgnored(stream, model.encoder(), path);
-  return model.encoder().Encode(table);
+  SayWhatWasIgnored(stream, model.encoder(), path, /*has_targets=*/true);
+  EncodedTable context = model.encoder().Encode(table);
+  for (const int64_t j : model.encoder().targets()) {
+    if (!context.missing.select(1, j).all().item<bool>()) continue;
+    throw InputError(fmt::format("{}: no row has a value of the target '{}'; give rows with known targets", path,
+                                 model.encoder().columns()[static_cast<size_t>(j)].name));
+  }
+  return context;
 }
 
 using PredictRows = std::function<TablePredictions(const EncodedTable& rows)>;
@@ -144,7 +152,7 @@ void PredictArguments::Run(const TableEncoder& encoder, const PredictRows& predi
     writer.Write(predict(encoder.Encode(block)), block.ids);
     rows += block.rows();
   }
-  SayWhatWasIgnored(stream, encoder, data);
+  SayWhatWasIgnored(stream, encoder, data, /*has_targets=*/false);
   file.Commit();
   LogInfo("{}: {} rows predicted", data, rows);
 }
