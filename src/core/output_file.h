@@ -14,12 +14,11 @@ void ProtectFile(const std::string& path, const std::string& what = "input");
 // Throws InputError if `path` is a protected file.
 void CheckIsNotProtected(const std::string& path);
 
-// Writes to a temporary file in the folder of the final one: that to which a symbolic link leads, whether it exists or
-// not. Commit() makes it durable and renames it. If it is
-// destroyed without Commit(), or a signal ends the process (core/signals.h), the temporary file is removed and an
-// existing file of the final name is unchanged. "-" (standard output), devices and pipes are written directly. Throws
-// InputError, naming the file, if the folder does not exist or is not writable, the disk is full, or the path is a
-// folder or a protected file.
+// Writes to a temporary file in the folder of the final one, which is the target of a symbolic link even if it does not
+// exist yet. Commit() makes it durable and renames it. If it is destroyed without Commit(), or a signal ends the
+// process (core/signals.h), the temporary file is removed and an existing file of the final name is unchanged. "-"
+// (standard output), devices and pipes are written directly. Throws InputError, naming the file, if the folder does not
+// exist or is not writable, the disk is full, or the path is a folder or a protected file.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);

@@ -22,7 +22,7 @@ constexpr size_t kToldFrom = 2048 * kMebibyte;  // estimates that are told
 constexpr size_t kMinForDosages = 16 * kMebibyte;
 
 // The dosages get what the tables of so many threads leave, whatever the number that runs: windows, and so the results,
-// must not depend on it. As many as docs/clusters.md recommends at most; more take more than --memory.
+// must not depend on it. As many as docs/clusters.md recommends at most; more may exceed --memory.
 constexpr int kPlannedThreads = 8;
 
 constexpr size_t kTypedShare = 20;  // one marker in so many: more than arrays have of the markers of a large panel

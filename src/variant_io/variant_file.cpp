@@ -315,8 +315,9 @@ void VariantFile::LoadIndex() {
     } else {
       bcf_index_.reset(bcf_index_load3(path_.c_str(), index.c_str(), 0));
     }
-    if (!tabix_ && !bcf_index_)
+    if (!tabix_ && !bcf_index_) {
       throw InputError(index + ": damaged, or not a CSI or TBI index; index again (bcftools index -f)");
+    }
     index_path_ = index;
     return;
   }

@@ -40,6 +40,7 @@ class Checker {
       check_.regions.KeepAutosomesOfStudy(NamesOfContigs(study_.header_contigs()));
     }
     check_.males = options.males;
+    study_.WarnOfAbsentMales();
     study_.DivideContigs(check_.regions);
     if (panel_) panel_->DivideContigs(check_.regions);
     for (const std::string& name : study_.sample_names()) check_.samples.push_back({.name = name});

@@ -18,7 +18,7 @@ void BgenArguments::Declare(CommandOptions& options) {
   options.Group("BGEN (--out FILE.bgen)");
   options.AddChoice("bgen-bits", &bits_, {"16", "8"}, "bits of a probability");
   options.AddChoice("bgen-compression", &compression_, {"zlib", "zstd", "none"},
-                    "compression of the probabilities; zstd is of BGEN 1.3, which some programs cannot read");
+                    "compression of the probabilities; zstd makes a BGEN 1.3 file, which some programs cannot read");
   options.AddFlag("bgen-phased", &has_haplotypes_, "write the probabilities of haplotypes instead of genotypes");
 }
 

@@ -19,7 +19,7 @@ void PretrainedArguments::Declare(CommandOptions& options) {
   options.Add("numeric", "NAME", &choices.numeric, "numeric column");
   options.Add("ignore", "NAME", &choices.ignore, "column to ignore");
   options.Add("pretrained", "FILE", &network_, "network of pretrain that corrects the prediction [none]");
-  options.Add("views", "N", &views_, "random passes of the network to average", {1, 64});
+  options.Add("views", "N", &views_, "random passes of that network to average", {1, 64});
   options.Add("quantiles", "LIST", &quantiles_,
               "for a numeric target: quantiles to add to the output, such as 0.05,0.5,0.95");
   options.AddSeed(&seed_);

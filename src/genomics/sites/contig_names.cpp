@@ -33,11 +33,6 @@ std::optional<std::string> FindContig(std::span<const std::string> names, std::s
   return found == names.end() ? std::nullopt : std::optional(*found);
 }
 
-ContigMatch::ContigMatch(std::string_view contig, std::span<const std::string> known)
-    : contig_(contig), is_own_name_(std::ranges::any_of(known, [&](const std::string& name) {
-        return BareContig(name) == BareContig(contig);
-      })) {}
-
 bool ContigMatch::operator()(std::string_view name) const {
   return is_own_name_ ? BareContig(name) == BareContig(contig_) : SameContig(name, contig_);
 }

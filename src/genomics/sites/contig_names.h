@@ -1,6 +1,7 @@
 // Equivalent names of a contig.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -29,7 +30,12 @@ std::optional<std::string> FindContig(std::span<const std::string> names, std::s
 // that the header does not declare. They are matched by any name unless one of `known` has this one.
 class ContigMatch {
  public:
-  ContigMatch(std::string_view contig, std::span<const std::string> known);
+  // `known` is a range of names.
+  template <typename Names = std::vector<std::string>>
+  ContigMatch(std::string_view contig, const Names& known)
+      : contig_(contig), is_own_name_(std::ranges::any_of(known, [&](std::string_view name) {
+          return BareContig(name) == BareContig(contig);
+        })) {}
 
   bool operator()(std::string_view name) const;
 

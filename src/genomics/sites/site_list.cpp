@@ -1,6 +1,7 @@
 #include "genomics/sites/site_list.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "genomics/sites/contig_names.h"
@@ -16,10 +17,9 @@ SiteList::SiteList(std::vector<Contig> contigs) : contigs_(std::move(contigs)) {
 
 template <typename Function>
 void SiteList::ForEachMeant(const std::string& contig, Function function) const {
-  const bool is_own_name =
-      std::ranges::any_of(contigs_, [&](const Contig& c) { return BareContig(c.name) == BareContig(contig); });
+  const ContigMatch is_meant(contig, contigs_ | std::views::transform(&Contig::name));
   for (const Contig& c : contigs_) {
-    if (is_own_name ? BareContig(c.name) == BareContig(contig) : SameContig(c.name, contig)) function(c);
+    if (is_meant(c.name)) function(c);
   }
 }
 

@@ -5,8 +5,8 @@
 
 #include "core/progress/progress.h"
 #include "imputation/contig_buffer.h"
-#include "imputation/job/shared_parts.h"
 #include "imputation/phasing_model.h"
+#include "imputation/shared_parts.h"
 #include "variant_io/reading/panel_contigs.h"
 
 namespace haplospin {
@@ -43,7 +43,7 @@ void ReadSites(PanelReader& panel, ContigBuffer& buffer) {
 std::optional<StudyFit> MeasurePanelFit(const PanelFitOptions& options) {
   PanelContigs panel(options.panel, options.threads);
   StudyReader study = OpenSomeSamples(options);
-  if (!SharedParts(study, panel, options.regions, std::nullopt, true).Next()) return std::nullopt;
+  if (!SharedParts(study, panel, options.regions, std::nullopt, /*is_quiet=*/true).Next()) return std::nullopt;
   ContigBuffer buffer(panel.reader(), study);
   ReadSites(panel.reader(), buffer);
   if (buffer.NumTyped() < kMinSites) return std::nullopt;

@@ -13,9 +13,9 @@
 #include "haplospin/errors.h"
 #include "imputation/contig_imputer.h"
 #include "imputation/job/job_report.h"
-#include "imputation/job/shared_parts.h"
 #include "imputation/phase_merger.h"
 #include "imputation/record_merger.h"
+#include "imputation/shared_parts.h"
 #include "variant_io/genetic_map_file.h"
 #include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/study_reader.h"
@@ -131,10 +131,11 @@ std::optional<TransmissionPhaser> FamiliesOf(const ImputeJob& job, const StudyRe
       job.target, JoinNames(absent), job.reference, JoinNames(panel.Names()), RemedyForPlinkXY(absent)));
 }
 
-// As the study names them: all of them if it has an index.
-std::vector<std::string> SharedContigs(StudyReader& study, PanelContigs& panel) {
+// Those that are known before they are read, as the study names them: all of them if both files have an index.
+std::vector<std::string> KnownSharedContigs(StudyReader& study, PanelContigs& panel) {
+  const std::vector<std::string> of_panel = panel.Names();
   std::vector<std::string> shared = study.Contigs();
-  std::erase_if(shared, [&](const std::string& contig) { return !panel.Find(contig); });
+  std::erase_if(shared, [&](const std::string& contig) { return !FindContig(of_panel, contig); });
   return shared;
 }
 
@@ -181,10 +182,11 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   PanelContigs panel = OpenReference(job);
   StudyReader study(job.target, job.threads, study_options);
   CheckNumSamples(job, study.sample_names().size());
+  study.WarnOfAbsentMales();
   WarnOfSharedSamples(job, study, panel.reader());
   std::optional<TransmissionPhaser> families = FamiliesOf(job, study);
   if (job.map.empty()) LogInfo("no --map: using 1 cM per Mb");
-  if (!job.map.empty() && !job.region) CheckMapContigs(job.map, SharedContigs(study, panel));
+  if (!job.map.empty() && !job.region) CheckMapContigs(job.map, KnownSharedContigs(study, panel));
 
   SharedParts parts(study, panel, RegionsOf(job, study, panel), job.region);
   if (!parts.Next()) FailNoSharedContig(job, parts.absent(), panel);

@@ -72,8 +72,9 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const JobTotal
         job.target, study.num_male_heterozygotes());
   }
   if (job.study.excluded_markers) {
-    LogInfo("{}: {} markers were excluded", job.target, study.num_excluded_markers());
-    if (study.num_excluded_markers() == 0) {
+    if (study.num_excluded_markers() > 0) {
+      LogInfo("{}: {} markers excluded", job.target, study.num_excluded_markers());
+    } else {
       LogWarning("{}: has none of the markers of --exclude-markers; check their IDs, or contigs and positions",
                  job.target);
     }

@@ -1,4 +1,4 @@
-// What is told of a job while it runs and at its end: counts and warnings.
+// What a run over a study reports: its totals, and warnings.
 #pragma once
 
 #include <optional>

@@ -46,8 +46,9 @@ struct PanelFileSummary {
 };
 
 // Converts a panel; `input` is its name in messages. Markers, alleles, samples and contigs (names and lengths) are
-// kept, in their order; the rest of the header, QUAL, FILTER and INFO are not. The bytes do not depend on `threads`.
-// Throws InputError as PanelReader does, or where `output` cannot be written; nothing is left then.
+// kept, in their order; the rest of the header, QUAL, FILTER and INFO, except END of symbolic alleles, are not. The
+// bytes do not depend on `threads`. Throws InputError as PanelReader does, or where `output` cannot be written; nothing
+// is left then.
 PanelFileSummary BuildPanelFile(PanelReader& panel, const std::string& input, const std::string& output,
                                 const PanelBuildOptions& options);
 

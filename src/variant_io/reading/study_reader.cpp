@@ -55,11 +55,6 @@ struct StudyReader::Impl {
     for (size_t s = 0; s < names.size(); ++s) {
       is_male.push_back(males.contains(names[s]) || (!in_file.empty() && in_file[columns[s]]));
     }
-    if (!males.empty() && std::ranges::none_of(names, [&](const std::string& name) { return males.contains(name); })) {
-      LogWarning(
-          "{}: none of its samples is a male of --sex; the second column of that file must have the names of samples",
-          stream.file().path());
-    }
   }
 
   // Whether the sample has one allele in this part of the contig, whatever the file has.
@@ -222,6 +217,15 @@ bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
 }
 
 bool StudyReader::has_unphased() const { return impl_->stream.has_unphased(); }
+
+void StudyReader::WarnOfAbsentMales() const {
+  const std::unordered_set<std::string> males(impl_->options.males.begin(), impl_->options.males.end());
+  const auto is_male = [&](const std::string& sample) { return males.contains(sample); };
+  if (males.empty() || std::ranges::any_of(impl_->stream.file().samples(), is_male)) return;
+  LogWarning(
+      "{}: none of its samples is a male of --sex; the second column of that file must have the names of samples",
+      impl_->stream.file().path());
+}
 
 size_t StudyReader::num_male_heterozygotes() const { return impl_->num_male_heterozygotes; }
 

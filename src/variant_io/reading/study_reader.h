@@ -21,9 +21,7 @@ struct StudyOptions {
   bool phase_sets = false;                    // read FORMAT PS; without it, all phased genotypes are of one set
   std::vector<std::string> excluded_samples;  // those that the study does not have are ignored with a warning
   std::optional<MarkerList> excluded_markers;
-  // Further ones than those of a PLINK file; names that the study does not have are ignored, with a warning if it has
-  // none.
-  std::vector<std::string> males;
+  std::vector<std::string> males;  // further ones than those of a PLINK file; others than the study's are ignored
 };
 
 // Reads a study as PanelReader reads a panel, but genotypes may be missing (`.`), and haploid and diploid samples may
@@ -51,6 +49,9 @@ class StudyReader {
   // Whether an unphased heterozygote has been read, which is only possible where they are accepted. Its alleles are in
   // the order of the file.
   bool has_unphased() const;
+
+  // Warns if males are given and none of them is in the file.
+  void WarnOfAbsentMales() const;
 
   // Heterozygous genotypes that were read as missing because the sample is haploid.
   size_t num_male_heterozygotes() const;

@@ -3,9 +3,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
@@ -322,6 +324,43 @@ TEST_F(ImputerTest, ContigsThatTheStudyDoesNotDeclare) {
   std::filesystem::remove(job_.out);
   WriteVariants(job_.target, other, FileForm::kVcf);
   EXPECT_THAT(Error(job_), HasSubstr("the header does not declare contig chr21; add a ##contig line"));
+}
+
+// That the map has all contigs is seen beforehand where indexes name them; a panel is not read for that, as it may be a
+// pipe.
+TEST_F(ImputerTest, AMapOfSeveralContigs) {
+  VcfText panel(reference_.names, {"20", "21"}), study(study_.names, {"20", "21"});
+  for (const std::string contig : {"20", "21"}) {
+    AddMosaic(mosaic_, reference_, 0, AllMarkers(mosaic_), contig, panel);
+    AddMosaic(mosaic_, study_, 100, typed_, contig, study);
+  }
+  WriteVariants(job_.reference, panel, FileForm::kBgzip);
+  WriteVariants(job_.target, study, FileForm::kBgzip);
+  IndexFile(job_.target);
+  const std::string of_20 = "20 . 0 1\n20 . 20 20000000\n";
+  job_.map = folder_ / "genome.map";
+  WriteFile(job_.map, of_20 + "21 . 0 1\n21 . 20 20000000\n");
+  const Imputed expected = Run();
+  std::filesystem::remove(job_.out);
+
+  ImputeJob piped = job_;
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  piped.reference = "/dev/fd/" + std::to_string(ends[0]);
+  std::thread writer([&] {
+    const std::string bytes = ReadFile(job_.reference);
+    EXPECT_EQ(write(ends[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+    close(ends[1]);
+  });
+  const Imputed imputed = Run(piped);
+  writer.join();
+  close(ends[0]);
+  EXPECT_EQ(imputed.rows.size(), expected.rows.size());
+  std::filesystem::remove(job_.out);
+
+  IndexFile(job_.reference);
+  WriteFile(job_.map, of_20);
+  EXPECT_THAT(Error(job_), HasSubstr("no row for contig 21; it has rows for 20"));
 }
 
 // A region has the records that a run over the whole contig has there.

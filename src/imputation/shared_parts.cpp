@@ -1,4 +1,4 @@
-#include "imputation/job/shared_parts.h"
+#include "imputation/shared_parts.h"
 
 #include "core/log.h"
 #include "variant_io/reading/pieces.h"
@@ -38,8 +38,9 @@ bool SharedParts::Next() {
 bool SharedParts::StartContig(const std::string& name) {
   const auto in_panel = panel_.Find(name);
   if (!in_panel) return false;
-  if (*in_panel != name && !is_quiet_)
+  if (*in_panel != name && !is_quiet_) {
     LogWarning("contig {} of the study is treated as {} of the panel", name, *in_panel);
+  }
   if (first_ > 0) panel_.reader().Seek({*in_panel, first_});
   contig_ = name;
   panel_contig_ = *in_panel;
