@@ -6,6 +6,7 @@
 
 #include "imputation/contig_buffer.h"
 #include "imputation/window_dosages.h"
+#include "variant_io/writing/dosage_writer.h"
 
 namespace haplospin {
 
@@ -15,6 +16,7 @@ struct ImputeCounts {
   size_t typed = 0;
   size_t not_in_panel = 0;
   size_t left_out = 0;    // records of these that are not written (OutputFields)
+  MeanDr2 mean_dr2;       // of the whole output, if it has enough samples
   size_t misaligned = 0;  // study markers at a panel marker with swapped or complemented alleles: not used to impute or
                           // phase; RecordMerger leaves them out, PhaseMerger writes them as they are
 };

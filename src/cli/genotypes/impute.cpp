@@ -166,6 +166,10 @@ int ImputeCommand(const Arguments& arguments) {
   LogInfo("{}: {} samples, {} markers imputed, {} typed, {} study markers not in the panel{}", job.out, counts.samples,
           counts.imputed, counts.typed, counts.not_in_panel,
           counts.misaligned == 0 ? "" : fmt::format(", {} swapped or on the other strand", counts.misaligned));
+  if (counts.mean_dr2.markers > 0) {
+    LogInfo("{}: mean DR2 {:.3f} of {} imputed markers with a MAF of at least 1 %", job.out, counts.mean_dr2.mean,
+            counts.mean_dr2.markers);
+  }
   if (counts.left_out > 0) LogInfo("{}: {} of these are not written, as requested", job.out, counts.left_out);
   return 0;
 }

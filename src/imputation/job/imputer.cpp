@@ -25,6 +25,7 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kMinSamplesWithoutPanel = 100;
+constexpr size_t kMinSamplesForDr2 = 10;  // DR2 of fewer says little
 
 // The study's contigs, and those of the panel that it does not declare under any name. A contig has its study name.
 std::vector<std::pair<std::string, int64_t>> OutputContigs(const StudyReader& study, const PanelReader& panel,
@@ -83,11 +84,14 @@ class ImputeOutput {
     return std::make_unique<RecordMerger>(name, begin, *dosages_);
   }
 
-  // The number of records that were not written because of the job's fields.
-  size_t Finish() {
-    genotypes_ ? genotypes_->Finish(job_.write_index) : dosages_->Finish(job_.write_index);
-    return dosages_ ? dosages_->num_left_out() : 0;
+  // What the records so far add up to.
+  void AddTo(ImputeCounts& counts) const {
+    if (!dosages_) return;
+    counts.left_out = dosages_->num_left_out();
+    if (counts.samples >= kMinSamplesForDr2) counts.mean_dr2 = dosages_->mean_dr2();
   }
+
+  void Finish() { genotypes_ ? genotypes_->Finish(job_.write_index) : dosages_->Finish(job_.write_index); }
 
  private:
   const ImputeJob& job_;
@@ -211,9 +215,10 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
     throw InputError(
         NoSharedSiteMessage(totals.alignment, {job.target, {parts.contig()}}, {job.reference, panel.Names()}));
   }
+  output.AddTo(totals.counts);
   WarnOfTotals(job, study, totals, parts.absent());
   WarnOfErrors(job, families);
-  totals.counts.left_out = output.Finish();
+  output.Finish();
   return totals.counts;
 }
 

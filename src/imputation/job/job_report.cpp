@@ -27,6 +27,24 @@ void WarnOfSharedSamples(const ImputeJob& job, const StudyReader& study, const P
       job.target, shared.size(), study.sample_names().size(), JoinNames(shared, 3));
 }
 
+namespace {
+
+// A mean DR2 that too few typed sites or a panel of other ancestry have, and no array that is fit for imputation.
+constexpr double kLowDr2 = 0.5;
+constexpr size_t kMinMarkersForDr2 = 100;
+
+void WarnOfLowAccuracy(const ImputeJob& job, const ImputeCounts& counts) {
+  const MeanDr2& dr2 = counts.mean_dr2;
+  if (dr2.markers < kMinMarkersForDr2 || dr2.mean >= kLowDr2) return;
+  LogWarning(
+      "{}: the mean DR2 of {} imputed markers with a MAF of at least 1 % is {:.2f}, which is low: the study has too "
+      "few "
+      "typed sites ({} for {} panel markers), or the panel does not match its ancestry; filter by DR2",
+      job.out, dr2.markers, dr2.mean, counts.typed, counts.typed + counts.imputed);
+}
+
+}  // namespace
+
 void WarnOfErrors(const ImputeJob& job, const std::optional<TransmissionPhaser>& families) {
   if (!families || families->num_errors() == 0) return;
   LogWarning(
@@ -65,6 +83,7 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const JobTotal
         job.target, totals.phase_errors.errors, totals.phase_errors.errors == 1 ? "" : "s",
         1000 * errors / static_cast<double>(totals.phase_errors.hets));
   }
+  WarnOfLowAccuracy(job, totals.counts);
   if (study.num_male_heterozygotes() > 0) {
     LogWarning(
         "{}: {} heterozygous genotypes of males outside the pseudo-autosomal regions of X are taken as missing; if "

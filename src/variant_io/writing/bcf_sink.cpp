@@ -20,7 +20,7 @@ class BcfSink : public RecordSink {
       : output_(settings.output),
         header_(bcf_hdr_init("r")),
         fields_(settings.fields),
-        num_left_out_(settings.num_left_out),
+        counts_(settings.counts),
         blocks_(settings.num_blocks),
         encoders_([this, &samples = settings.samples, fields = settings.fields] {
           return Encoder{{}, BcfEncoder(header_.get(), samples, fields)};
@@ -42,9 +42,9 @@ class BcfSink : public RecordSink {
     out.size = 0;
     for (const DosageRecord& record : records) {
       encoder.genotypes.Assign(record);
-      if (IsLeftOut(record, encoder.genotypes, fields_)) {
-        ++num_left_out_;
-      } else {
+      const bool is_written = !IsLeftOut(record, encoder.genotypes, fields_);
+      counts_.Add(record, encoder.genotypes, is_written);
+      if (is_written) {
         encoder.encoder.Encode(contig, record, encoder.genotypes, out.records[out.size++].get());
       }
     }
@@ -83,7 +83,7 @@ class BcfSink : public RecordSink {
   BcfHeaderHandle header_;
   HtsHandle file_;
   const OutputFields fields_;
-  std::atomic<size_t>& num_left_out_;
+  RecordCounts& counts_;
   std::vector<Block> blocks_;
   tbb::enumerable_thread_specific<Encoder> encoders_;
 };

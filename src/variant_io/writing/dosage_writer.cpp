@@ -4,12 +4,12 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
 
 #include "core/output_file.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "variant_io/hts_handles.h"
+#include "variant_io/writing/record_counts.h"
 #include "variant_io/writing/record_sink.h"
 #include "variant_io/writing/variant_output.h"
 
@@ -39,7 +39,7 @@ struct DosageWriter::Impl {
       contigs.push_back(name);
       last_position = std::max(last_position, length);
     }
-    const SinkSettings settings{output, type, header, samples, fields, threads, num_blocks, num_left_out};
+    const SinkSettings settings{output, type, header, samples, fields, threads, num_blocks, counts};
     HS_ASSERT(type != OutputType::kBgen || !fields.sites_only);
     sink = type == OutputType::kBgen ? MakeBgenSink(settings)
            : IsBcf(type)             ? MakeBcfSink(settings)
@@ -65,7 +65,7 @@ struct DosageWriter::Impl {
   size_t num_blocks;
   size_t records_per_block;
   tbb::task_arena arena;
-  std::atomic<size_t> num_left_out = 0;
+  RecordCounts counts;
   std::unique_ptr<RecordSink> sink;
 
   std::vector<std::string> contigs;
@@ -103,7 +103,9 @@ void DosageWriter::Write(const std::string& contig, std::span<const DosageRecord
   }
 }
 
-size_t DosageWriter::num_left_out() const { return impl_->num_left_out; }
+size_t DosageWriter::num_left_out() const { return impl_->counts.num_left_out(); }
+
+MeanDr2 DosageWriter::mean_dr2() const { return impl_->counts.mean_dr2(); }
 
 void DosageWriter::Finish(bool write_index) {
   HS_ASSERT(!write_index || CanBeIndexed(impl_->output.path(), impl_->type));

@@ -44,6 +44,14 @@ struct DosageRecord {
   std::span<const uint8_t> unphased = {};  // [samples] 1 where the typed alleles may be in either order; may be empty
 };
 
+// Of imputed markers with a minor-allele frequency of at least 1 % in the study, as imputed.
+struct MeanDr2 {
+  static constexpr double kMinMaf = 0.01;
+
+  size_t markers = 0;
+  double mean = 0;
+};
+
 // Writes to a temporary file in the folder of `path`, which Finish() renames. If it is destroyed before, no file is
 // left. Throws InputError if the file cannot be written, or the disk is full. The bytes do not depend on `threads`.
 class DosageWriter {
@@ -68,6 +76,7 @@ class DosageWriter {
 
   // Records that were not written because of the output's fields.
   size_t num_left_out() const;
+  MeanDr2 mean_dr2() const;
 
  private:
   struct Impl;

@@ -1,7 +1,6 @@
 // The destination of output records: VCF text, BCF or BGEN.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -9,6 +8,7 @@
 
 #include "core/output_file.h"
 #include "variant_io/writing/dosage_writer.h"
+#include "variant_io/writing/record_counts.h"
 
 namespace haplospin {
 
@@ -33,7 +33,7 @@ struct SinkSettings {
   OutputFields fields;
   int threads;
   size_t num_blocks;
-  std::atomic<size_t>& num_left_out;  // increased by records that are not written
+  RecordCounts& counts;
 };
 
 std::unique_ptr<RecordSink> MakeVcfSink(const SinkSettings& settings);

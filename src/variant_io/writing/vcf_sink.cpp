@@ -29,7 +29,7 @@ class VcfSink : public RecordSink {
         samples_(settings.samples),
         fields_(settings.fields),
         blocks_(settings.num_blocks),
-        num_left_out_(settings.num_left_out) {
+        counts_(settings.counts) {
     const std::string text =
         settings.header.Text(DeclaredFields(fields_), fields_.sites_only ? std::vector<std::string>() : samples_.names);
     std::string bytes;
@@ -42,11 +42,9 @@ class VcfSink : public RecordSink {
     scratch.text.clear();
     for (const DosageRecord& record : records) {
       scratch.genotypes.Assign(record);
-      if (IsLeftOut(record, scratch.genotypes, fields_)) {
-        ++num_left_out_;
-        continue;
-      }
-      AppendVcfLine(contig, record, scratch.genotypes, samples_, fields_, scratch.text);
+      const bool is_written = !IsLeftOut(record, scratch.genotypes, fields_);
+      counts_.Add(record, scratch.genotypes, is_written);
+      if (is_written) AppendVcfLine(contig, record, scratch.genotypes, samples_, fields_, scratch.text);
     }
     Encode(scratch.text, blocks_[block]);
   }
@@ -84,7 +82,7 @@ class VcfSink : public RecordSink {
   const SampleTable& samples_;
   OutputFields fields_;
   std::vector<std::string> blocks_;
-  std::atomic<size_t>& num_left_out_;
+  RecordCounts& counts_;
   tbb::enumerable_thread_specific<Scratch> scratch_;
 };
 

@@ -28,7 +28,7 @@ class BgenSink : public RecordSink {
   explicit BgenSink(const SinkSettings& settings)
       : output_(settings.output),
         fields_(settings.fields),
-        num_left_out_(settings.num_left_out),
+        counts_(settings.counts),
         blocks_(settings.num_blocks),
         encoders_([&samples = settings.samples, options = settings.fields.bgen] {
           return Encoder{{}, BgenEncoder(samples, options)};
@@ -43,10 +43,9 @@ class BgenSink : public RecordSink {
     out.num_variants = 0;
     for (const DosageRecord& record : records) {
       encoder.genotypes.Assign(record);
-      if (!record.marker->HasAlt() || IsLeftOut(record, encoder.genotypes, fields_)) {
-        ++num_left_out_;
-        continue;
-      }
+      const bool is_written = record.marker->HasAlt() && !IsLeftOut(record, encoder.genotypes, fields_);
+      counts_.Add(record, encoder.genotypes, is_written);
+      if (!is_written) continue;
       encoder.encoder.Append(contig, record, encoder.genotypes, out.bytes);
       ++out.num_variants;
     }
@@ -81,7 +80,7 @@ class BgenSink : public RecordSink {
 
   OutputFile& output_;
   const OutputFields fields_;
-  std::atomic<size_t>& num_left_out_;
+  RecordCounts& counts_;
   std::vector<Block> blocks_;
   size_t num_variants_ = 0;
   tbb::enumerable_thread_specific<Encoder> encoders_;
