@@ -12,10 +12,20 @@
 namespace haplospin {
 namespace {
 
-constexpr float kSwitchesPerMorgan = 265;  // initial value; the estimate depends little on it
-constexpr double kPriorHaplotypes = 20;    // weight of "in proportion to genetic distance"
+// The initial value. The estimate depends little on it, but on a sparse array it must not be so large that a haplotype
+// is hardly ever copied from one typed marker to the next, because the estimate would then change very slowly.
+constexpr double kSwitchesPerMorgan = 265, kMaxSwitchesPerGap = 0.1;
 
-constexpr size_t kEarlyStep = 4;  // rounds before the last one use one haplotype of a large panel's sample in so many
+constexpr double kPriorHaplotypes = 20;  // weight of "in proportion to genetic distance"
+
+// Of a population of close relatives. Sparse arrays cannot tell fewer switches from none.
+constexpr double kMinSwitchesPerMorgan = 5;
+
+constexpr size_t kFirstStep = 4;  // the first round uses one haplotype of a large panel's sample in so many
+
+// After the usual number of rounds, further ones follow as long as the expected switches change by this share.
+constexpr double kChange = 0.15;
+constexpr int kMaxRounds = 10;
 
 // Of the expected mismatches: the value with the most accurate dosages, in panels with and without errors.
 constexpr double kMismatchFactor = 0.25;
@@ -34,6 +44,17 @@ ExcludedHaplotypes WithNeighbor(size_t h, size_t num_haplotypes) {
 CopyingModel Multiplied(CopyingModel model, const CopyingOptions& options) {
   for (float& t : model.switch_probability) t = SwitchProbability(t * options.rate_multiplier);
   return model;
+}
+
+// The probabilities of the initial model, [typed - 1].
+std::vector<double> InitialSwitches(const TypedPanel& panel) {
+  const std::span<const float> morgans = panel.morgans();
+  const double length = std::accumulate(morgans.begin(), morgans.end(), 0.0);
+  const double rate = std::min(kSwitchesPerMorgan, kMaxSwitchesPerGap * static_cast<double>(morgans.size()) / length);
+  std::vector<double> probability;
+  probability.reserve(morgans.size());
+  for (const float gap : morgans) probability.push_back(1 - std::exp(-rate * static_cast<double>(gap)));
+  return probability;
 }
 
 // One haplotype of the sample in `step`.
@@ -87,9 +108,8 @@ PanelSample::PanelSample(const TypedPanel& panel, const CopyingOptions& options)
 
 PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sample, const StateSelection& selection,
                                   const CopyingOptions& options) {
-  const size_t gaps = panel.num_typed() - 1;
-  std::vector<double> by_distance(gaps);
-  for (size_t j = 0; j < gaps; ++j) by_distance[j] = 1 - std::exp(-kSwitchesPerMorgan * panel.morgans()[j]);
+  const std::vector<double> by_distance = InitialSwitches(panel);
+  const size_t gaps = by_distance.size();
   CopyingModel model;
   model.mismatch_probability = options.max_mismatch_probability;
   model.switch_probability.resize(gaps);
@@ -102,9 +122,11 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sa
 
   const double total_by_distance = std::accumulate(by_distance.begin(), by_distance.end(), 0.0);
   const bool is_whole_panel = sample.haplotypes().size() == panel.num_haplotypes();
-  for (int round = 0; round < options.rounds; ++round) {
-    const bool is_last = round + 1 == options.rounds;
-    CopyingSample part = PartOf(sample, panel, selection, is_last || is_whole_panel ? 1 : kEarlyStep);
+  double before = 0;
+  const auto changes = [&] { return std::abs(copying.switches - before) > kChange * before; };
+  for (int round = 0; round < options.rounds || (round < kMaxRounds && changes()); ++round) {
+    before = copying.switches;
+    CopyingSample part = PartOf(sample, panel, selection, round > 0 || is_whole_panel ? 1 : kFirstStep);
     part.Run(model);
     copying.last_round = model;
     copying.mismatch_rate = part.MismatchRate();
@@ -113,10 +135,11 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sa
     const std::vector<double> expected = part.Switches();
     const double switches = std::accumulate(expected.begin(), expected.end(), 0.0);
     copying.switches = switches / used;
-    const double scale = switches / (used * total_by_distance);
+    const double scale = copying.switches / total_by_distance;
     for (size_t j = 0; j < gaps; ++j) {
-      model.switch_probability[j] =
-          SwitchProbability((expected[j] + kPriorHaplotypes * scale * by_distance[j]) / (used + kPriorHaplotypes));
+      const double mean = (expected[j] + kPriorHaplotypes * scale * by_distance[j]) / (used + kPriorHaplotypes);
+      const double min = kMinSwitchesPerMorgan * static_cast<double>(panel.morgans()[j]);
+      model.switch_probability[j] = SwitchProbability(std::max(mean, min));
     }
   }
   const double mismatch = kMismatchFactor * copying.mismatch_rate;
