@@ -6,10 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "assessment/sample_matching.h"
 #include "core/log.h"
 #include "haplospin/errors.h"
-#include "variant_io/reading/dosage_reader.h"
 
 namespace haplospin {
 namespace {
@@ -29,8 +27,8 @@ class Evaluator {
     for (const MafGroup& group : kCalibrationGroups) result_.by_frequency.push_back({.group = group});
   }
 
-  // Scores one marker of the file; `order` is the index of each truth sample in the file.
-  void Add(const DosageRow& row, std::span<const size_t> order) {
+  // Scores one marker of the file, for the samples of the truth.
+  void Add(const DosageRow& row) {
     if (!std::isnan(row.empirical_r2)) result_.empirical.push_back({row.contig, row.marker.position, row.empirical_r2});
     const auto site = finder_.Find(row.contig, row.marker);
     if (!site || !truth_.scored(*site)) return;
@@ -43,7 +41,7 @@ class Evaluator {
     truth_.CopyGenotypes(*site, genotypes_);
     result_.has_posteriors |= !row.posteriors.empty();
     posteriors_.resize(row.posteriors.empty() ? 0 : 3 * samples_.size());
-    for (size_t s = 0; s < samples_.size(); ++s) TakeSample(row, order[s], *site, ploidy[s], s);
+    for (size_t s = 0; s < samples_.size(); ++s) TakeSample(row, s, *site, ploidy[s]);
     Score(*site, false, row.estimated_r2);
   }
 
@@ -83,23 +81,22 @@ class Evaluator {
     return static_cast<int8_t>(ploidy == 1 ? 2 * rounded : rounded);
   }
 
-  // Sample `from` of the file, as sample `s` of the truth. A file that writes a haploid sample as diploid has its
-  // dosages halved.
-  void TakeSample(const DosageRow& row, size_t from, size_t site, int ploidy, size_t s) {
-    float dosage = row.dosages[from];
+  // A file that writes a haploid sample as diploid has its dosages halved.
+  void TakeSample(const DosageRow& row, size_t s, size_t site, int ploidy) {
+    float dosage = row.dosages[s];
     if (std::isnan(dosage)) {
       result_.missing_genotypes += genotypes_[s] != kMissingGenotype;
       dosage = MeanDosage(site, ploidy);
-    } else if (row.ploidy[from] != 0) {
-      dosage *= static_cast<float>(ploidy) / static_cast<float>(row.ploidy[from]);
+    } else if (row.ploidy[s] != 0) {
+      dosage *= static_cast<float>(ploidy) / static_cast<float>(row.ploidy[s]);
     }
     dosages_[s] = dosage;
     best_guesses_[s] = BestGuess(dosage, ploidy);
-    if (row.genotypes[from] != kMissingGenotype) {
-      best_guesses_[s] = static_cast<int8_t>(row.ploidy[from] == 1 ? 2 * row.genotypes[from] : row.genotypes[from]);
+    if (row.genotypes[s] != kMissingGenotype) {
+      best_guesses_[s] = static_cast<int8_t>(row.ploidy[s] == 1 ? 2 * row.genotypes[s] : row.genotypes[s]);
     }
     for (size_t g = 0; g < 3 && !posteriors_.empty(); ++g) {
-      const float posterior = row.posteriors[3 * from + g];
+      const float posterior = row.posteriors[3 * s + g];
       const float of_best_guess = best_guesses_[s] == static_cast<int8_t>(g) ? 1.0f : 0.0f;
       posteriors_[3 * s + g] = std::isnan(posterior) ? of_best_guess : posterior;
     }
@@ -218,25 +215,25 @@ std::string ModelOf(const DosageReader& reader) {
 
 }  // namespace
 
-Evaluation Evaluate(const TruthSet& truth, const std::string& name, const std::string& path,
-                    std::span<const MafGroup> groups, int threads) {
-  DosageReader reader(path, threads);
-  const auto order = MatchSamples({truth.path(), truth.sample_names()}, {path, reader.sample_names()});
-  Evaluator evaluator(truth, path, groups);
+Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader reader,
+                    std::span<const MafGroup> groups) {
+  reader.UseSamples(truth.sample_names());
+  Evaluator evaluator(truth, reader.path(), groups);
   DosageRow row;
   size_t rows = 0;
   while (reader.Next(row)) {
-    evaluator.Add(row, order);
+    evaluator.Add(row);
     ++rows;
   }
   if (!evaluator.HasSites()) {
     throw InputError(
         fmt::format("{}: none of its {} markers is among the {} sites to score of {}; both need the same "
                     "genome build and alleles",
-                    path, rows, truth.num_scored(), truth.path()));
+                    reader.path(), rows, truth.num_scored(), truth.path()));
   }
   if (evaluator.num_repeated() > 0) {
-    LogWarning("{}: {} markers occur more than once; the first of each is scored", path, evaluator.num_repeated());
+    LogWarning("{}: {} markers occur more than once; the first of each is scored", reader.path(),
+               evaluator.num_repeated());
   }
   evaluator.AddMissingSites();
   Evaluation evaluation = evaluator.Result(name);

@@ -69,9 +69,9 @@ struct Evaluation {
   double MeanEmpiricalR2() const;  // NaN without any
 };
 
-// Throws InputError if the samples differ from those of the truth, or none of the sites to score is in the file.
-Evaluation Evaluate(const TruthSet& truth, const std::string& name, const std::string& path,
-                    std::span<const MafGroup> groups, int threads);
+// Of the samples of the truth, which the file must have. Throws InputError if none of the sites to score is in it.
+Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader reader,
+                    std::span<const MafGroup> groups);
 
 // Squared errors of an evaluation relative to those of another one with the same truth, and the 95 % confidence
 // interval of this ratio over the samples (Cochran 1977, Sampling Techniques, section 6.4). kUndefined where the other

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
-#include "assessment/sample_matching.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/pieces.h"
@@ -28,14 +28,23 @@ struct SampleBlock {
   int64_t begin = 0, correct_begin = 0, last = 0;  // bp
 };
 
+// Where each of the samples of `truth` is in `file`.
+std::vector<size_t> OrderIn(const StudyReader& file, const StudyReader& truth) {
+  std::unordered_map<std::string, size_t> index;
+  for (const std::string& name : file.sample_names()) index.emplace(name, index.size());
+  std::vector<size_t> order;
+  for (const std::string& name : truth.sample_names()) order.push_back(index.at(name));
+  return order;
+}
+
 class PhaseComparer {
  public:
-  PhaseComparer(const std::string& truth, const std::string& name, const std::string& path, int threads,
-                const PloidyRegions& regions)
-      : truth_(truth, threads, {.unphased = Unphased::kAccept}),
-        file_(path, threads, {.unphased = Unphased::kAccept}),
+  PhaseComparer(const std::string& truth, const std::string& name, const std::string& path,
+                const std::vector<std::string>& samples, int threads, const PloidyRegions& regions)
+      : truth_(truth, threads, {.unphased = Unphased::kAccept, .samples = samples}),
+        file_(path, threads, {.unphased = Unphased::kAccept, .samples = samples}),
         regions_(regions),
-        order_(MatchSamples({truth, truth_.sample_names()}, {path, file_.sample_names()})),
+        order_(OrderIn(file_, truth_)),
         blocks_(order_.size()) {
     truth_.DivideContigs(regions);
     file_.DivideContigs(regions);
@@ -189,9 +198,9 @@ int64_t N50(std::vector<int64_t> lengths) {
   return 0;
 }
 
-PhaseAccuracy EvaluatePhase(const std::string& truth, const std::string& name, const std::string& path, int threads,
-                            const PloidyRegions& regions) {
-  const PhaseAccuracy accuracy = PhaseComparer(truth, name, path, threads, regions).Run();
+PhaseAccuracy EvaluatePhase(const std::string& truth, const std::string& name, const std::string& path,
+                            const std::vector<std::string>& samples, int threads, const PloidyRegions& regions) {
+  const PhaseAccuracy accuracy = PhaseComparer(truth, name, path, samples, threads, regions).Run();
   if (accuracy.switches.neighbors == 0) {
     throw InputError(
         fmt::format("{}: no sample has two heterozygotes that are phased both here and in {}; phase both files, or "

@@ -48,12 +48,12 @@ struct PhaseAccuracy {
   }
 };
 
-// Compares the genotypes of a file (VCF or BCF) with the truth, by position and alleles. Heterozygotes that the truth
-// does not phase, and those that are not the same in both, take no part. Throws InputError if the samples differ, or no
-// two neighbors are phased in both.
+// Compares the genotypes of `samples`, which both files (VCF or BCF) must have, by position and alleles. Heterozygotes
+// that the truth does not phase, and those that are not the same in both, take no part. Throws InputError if no two
+// neighbors are phased in both.
 // `regions` divide contigs where ploidy may change.
-PhaseAccuracy EvaluatePhase(const std::string& truth, const std::string& name, const std::string& path, int threads,
-                            const PloidyRegions& regions = {});
+PhaseAccuracy EvaluatePhase(const std::string& truth, const std::string& name, const std::string& path,
+                            const std::vector<std::string>& samples, int threads, const PloidyRegions& regions = {});
 
 // The length L such that at least half of the sum of all lengths is in lengths of L or more; 0 for none.
 int64_t N50(std::vector<int64_t> lengths);

@@ -1,11 +1,13 @@
 #include "assessment/sample_matching.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <iterator>
-#include <unordered_map>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
 
+#include "core/log.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 
@@ -14,28 +16,69 @@ namespace {
 
 constexpr size_t kNamesShown = 3;
 
-// Throws if `file` lacks a sample of `other`.
-void CheckHasAll(const FileSamples& file, const FileSamples& other) {
-  std::vector<std::string> sorted(file.names.begin(), file.names.end()), lacking;
-  std::ranges::sort(sorted);
-  std::ranges::copy_if(other.names, std::back_inserter(lacking),
-                       [&](const std::string& name) { return !std::ranges::binary_search(sorted, name); });
+// The samples that are among others, and those that are not, each in their order.
+struct Comparison {
+  std::vector<std::string> shared, lacking;
+};
+
+Comparison Compare(std::span<const std::string> samples, std::span<const std::string> others) {
+  const std::unordered_set<std::string_view> names(others.begin(), others.end());
+  Comparison comparison;
+  for (const std::string& sample : samples) {
+    (names.contains(sample) ? comparison.shared : comparison.lacking).push_back(sample);
+  }
+  return comparison;
+}
+
+void CheckHasChosen(const FileSamples& file, std::span<const std::string> chosen) {
+  const std::vector<std::string> lacking = Compare(chosen, file.names).lacking;
   if (lacking.empty()) return;
   throw InputError(
-      fmt::format("{}: {} of the {} samples of {} are missing: {}; give both files the same samples (bcftools view -S)",
-                  file.path, lacking.size(), other.names.size(), other.path, JoinNames(lacking, kNamesShown)));
+      fmt::format("{}: does not have {} of the {} samples of --samples: {}; give names that "
+                  "`bcftools query -l` prints for every file",
+                  file.path, lacking.size(), chosen.size(), JoinNames(lacking, kNamesShown)));
+}
+
+// Appends "imputed.vcf lacks 2 of the 240 samples of truth.vcf: A, B" where it does.
+void DescribeLacking(const FileSamples& file, const FileSamples& other, std::vector<std::string>& texts) {
+  const std::vector<std::string> lacking = Compare(other.names, file.names).lacking;
+  if (lacking.empty()) return;
+  texts.push_back(fmt::format("{} lacks {} of the {} samples of {}: {}", file.path, lacking.size(), other.names.size(),
+                              other.path, JoinNames(lacking, kNamesShown)));
+}
+
+void WarnOfOthers(const FileSamples& truth, std::span<const FileSamples> files, size_t num_shared) {
+  std::vector<std::string> texts;
+  for (const FileSamples& file : files) {
+    DescribeLacking(file, truth, texts);
+    DescribeLacking(truth, file, texts);
+  }
+  if (texts.empty()) return;
+  LogWarning("only the {} samples that all files have are scored; {}", num_shared, fmt::join(texts, "; "));
 }
 
 }  // namespace
 
-std::vector<size_t> MatchSamples(const FileSamples& truth, const FileSamples& file) {
-  CheckHasAll(file, truth);
-  CheckHasAll(truth, file);
-  std::unordered_map<std::string, size_t> index;
-  for (size_t i = 0; i < file.names.size(); ++i) index.emplace(file.names[i], i);
-  std::vector<size_t> order;
-  for (const std::string& name : truth.names) order.push_back(index.at(name));
-  return order;
+std::vector<std::string> SamplesToScore(const FileSamples& truth, std::span<const FileSamples> files,
+                                        std::span<const std::string> chosen) {
+  if (!chosen.empty()) {
+    CheckHasChosen(truth, chosen);
+    for (const FileSamples& file : files) CheckHasChosen(file, chosen);
+    return Compare(truth.names, chosen).shared;
+  }
+  std::vector<std::string> shared = truth.names;
+  for (const FileSamples& file : files) {
+    std::vector<std::string> remaining = Compare(shared, file.names).shared;
+    if (remaining.empty()) {
+      throw InputError(fmt::format(
+          "{}: has none of the {} samples to score ({}), but {}; name the samples as in {} (`bcftools query -l` prints "
+          "the names, `bcftools reheader -s` changes them)",
+          file.path, shared.size(), JoinNames(shared, kNamesShown), JoinNames(file.names, kNamesShown), truth.path));
+    }
+    shared = std::move(remaining);
+  }
+  WarnOfOthers(truth, files, shared.size());
+  return shared;
 }
 
 }  // namespace haplospin

@@ -1,7 +1,6 @@
-// The samples of one file among those of another.
+// The samples of a truth that imputed files are compared with.
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,11 +8,14 @@
 namespace haplospin {
 
 struct FileSamples {
-  const std::string& path;
-  std::span<const std::string> names;
+  std::string path;
+  std::vector<std::string> names;
 };
 
-// Where each of the samples of `truth` is in `file`. Throws InputError where either has one that the other lacks.
-std::vector<size_t> MatchSamples(const FileSamples& truth, const FileSamples& file);
+// The samples of `truth` that every file has, in the order of the truth; a warning names those that only some of the
+// files have. With `chosen` (--samples), these samples, which the truth and every file must have. Throws InputError if
+// one of them is missing, or no sample is shared.
+std::vector<std::string> SamplesToScore(const FileSamples& truth, std::span<const FileSamples> files,
+                                        std::span<const std::string> chosen = {});
 
 }  // namespace haplospin

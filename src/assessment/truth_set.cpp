@@ -9,7 +9,6 @@
 #include "genomics/sites/contig_names.h"
 #include "genomics/sites/genome_build.h"
 #include "haplospin/errors.h"
-#include "variant_io/reading/dosage_reader.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/pieces.h"
 
@@ -30,12 +29,11 @@ double AltFrequency(const std::vector<int8_t>& genotypes, std::span<const uint8_
 
 }  // namespace
 
-TruthSet::TruthSet(const std::string& path, int threads, std::optional<PloidyRegions> regions) : path_(path) {
-  DosageReader reader(path, threads);
-  regions_ = regions ? std::move(*regions) : PloidyRegions::OfBuild(BuildOfContigs(reader.header_contigs()));
-  sample_names_ = reader.sample_names();
-  if (sample_names_.empty()) throw InputError(path + ": has no samples; give a file with the true genotypes");
-  bytes_per_site_ = (sample_names_.size() + 3) / 4;
+TruthSet::TruthSet(DosageReader reader, std::optional<PloidyRegions> regions)
+    : path_(reader.path()),
+      sample_names_(reader.sample_names()),
+      regions_(regions ? std::move(*regions) : PloidyRegions::OfBuild(BuildOfContigs(reader.header_contigs()))),
+      bytes_per_site_((sample_names_.size() + 3) / 4) {
   size_t num_repeated = 0;
   DosageRow row;
   while (reader.Next(row)) {
@@ -47,9 +45,9 @@ TruthSet::TruthSet(const std::string& path, int threads, std::optional<PloidyReg
     }
   }
   if (num_repeated > 0) {
-    LogWarning("{}: {} markers occur more than once; the first of each is the truth", path, num_repeated);
+    LogWarning("{}: {} markers occur more than once; the first of each is the truth", path_, num_repeated);
   }
-  if (sites_.empty()) throw InputError(path + ": has no records");
+  if (sites_.empty()) throw InputError(path_ + ": has no records");
 }
 
 size_t TruthSet::num_scored() const {

@@ -12,18 +12,17 @@
 #include "genomics/genotype.h"
 #include "genomics/sites/ploidy_regions.h"
 #include "haplospin/marker.h"
+#include "variant_io/reading/dosage_reader.h"
 
 namespace haplospin {
 
-struct DosageRow;
-
 class TruthSet {
  public:
-  // Reads the genotypes of a VCF or BCF file, phased or not, sorted by position. Allele frequencies are those of these
-  // genotypes until UseFrequencies(). Ploidy may change where `regions` divide a contig; nothing: by the build that the
-  // file declares. Throws InputError if the file has no genotypes, is not sorted, or a sample's ploidy changes
-  // elsewhere.
-  TruthSet(const std::string& path, int threads, std::optional<PloidyRegions> regions = std::nullopt);
+  // Reads the genotypes of a file, phased or not, sorted by position, of the samples that the reader is to use. Allele
+  // frequencies are those of these genotypes until UseFrequencies(). Ploidy may change where `regions` divide a contig;
+  // nothing: by the build that the file declares. Throws InputError if the file has no genotypes, is not sorted, or a
+  // sample's ploidy changes elsewhere.
+  explicit TruthSet(DosageReader reader, std::optional<PloidyRegions> regions = std::nullopt);
 
   const std::string& path() const { return path_; }
   const std::vector<std::string>& sample_names() const { return sample_names_; }

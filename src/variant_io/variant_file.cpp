@@ -108,9 +108,7 @@ void VariantFile::OpenVariants(int threads) {
   header_end_ = bgzf_tell(Bgzf());
   std::error_code no_file;
   const auto bytes = std::filesystem::file_size(path, no_file);
-  if (no_file) return;
-  progress_ = std::make_unique<Progress>("reading " + path, "MB", static_cast<double>(bytes) / kBytesPerMegabyte,
-                                         ProgressOf::kFile);
+  if (!no_file) megabytes_ = static_cast<double>(bytes) / kBytesPerMegabyte;
 }
 
 void VariantFile::ReadTextHeader() {
@@ -184,6 +182,9 @@ void VariantFile::CheckSamples(SitesOnly sites_only) const {
 }
 
 bool VariantFile::Read(RawRecords& records) {
+  if (megabytes_ && !progress_) {
+    progress_ = std::make_unique<Progress>("reading " + path_, "MB", *megabytes_, ProgressOf::kFile);
+  }
   const bool has_records = plink_ ? ReadPlink(records) : text_ ? ReadText(records) : ReadBcf(records);
   if (!has_records && !sought_by_.empty()) FailDamaged();  // the index has records there
   sought_by_.clear();

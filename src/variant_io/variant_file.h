@@ -106,7 +106,8 @@ class VariantFile {
   int64_t header_end_ = 0;  // a virtual offset of BGZF
   bool index_is_loaded_ = false;
   std::string index_path_;
-  std::unique_ptr<Progress> progress_;  // of regular files
+  std::optional<double> megabytes_;     // of regular files
+  std::unique_ptr<Progress> progress_;  // of these, from the first records on
   std::string sought_by_;               // the index by which the next record was found
   TabixHandle tabix_;
   HtsIndexHandle bcf_index_;

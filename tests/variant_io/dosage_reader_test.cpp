@@ -15,6 +15,7 @@ using testing::ElementsAre;
 using testing::FloatNear;
 using testing::HasSubstr;
 using testing::IsNan;
+using testing::NanSensitiveFloatEq;
 using testing::Pointwise;
 
 std::vector<DosageRow> ReadAll(const std::string& path, int threads = 1) {
@@ -70,6 +71,30 @@ TEST(DosageReader, ReadsEveryFormOfAFileAlike) {
     EXPECT_FALSE(rows[4].has_genotypes);
     EXPECT_THAT(rows[4].ploidy, ElementsAre(0, 0, 0));
     EXPECT_THAT(rows[4].dosages, ElementsAre(1.0f, 0.5f, IsNan()));
+  }
+}
+
+TEST(DosageReader, SomeSamplesInAnotherOrder) {
+  const TemporaryFolder folder;
+  for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
+    WriteVariants(folder / "imputed", EveryKindOfRecord(), form);
+    const std::vector<DosageRow> all = ReadAll(folder / "imputed");
+    DosageReader reader(folder / "imputed", 1);
+    const std::vector<std::string> names = reader.sample_names();
+    reader.UseSamples({names[2], names[0]});
+    EXPECT_THAT(reader.sample_names(), ElementsAre(names[2], names[0]));
+    DosageRow row;
+    for (const DosageRow& expected : all) {
+      ASSERT_TRUE(reader.Next(row));
+      EXPECT_THAT(row.genotypes, ElementsAre(expected.genotypes[2], expected.genotypes[0]));
+      EXPECT_THAT(row.ploidy, ElementsAre(expected.ploidy[2], expected.ploidy[0]));
+      EXPECT_THAT(row.dosages, Pointwise(NanSensitiveFloatEq(), {expected.dosages[2], expected.dosages[0]}));
+      ASSERT_EQ(row.posteriors.size(), expected.posteriors.size() / 3 * 2);
+      for (size_t i = 0; i < row.posteriors.size(); ++i) {
+        EXPECT_THAT(row.posteriors[i], NanSensitiveFloatEq(expected.posteriors[i < 3 ? 6 + i : i - 3]));
+      }
+    }
+    EXPECT_FALSE(reader.Next(row));
   }
 }
 

@@ -73,6 +73,7 @@ TEST_F(PhaseSetsTest, OfPhasedHeterozygotes) {
 TEST_F(PhaseSetsTest, OfTheSamplesThatAreKept) {
   const std::string path = Make(Record("0|1:5:1\t1|0:5:2\t1|0:5:3"), FileForm::kVcf);
   EXPECT_THAT(Read(path, {.excluded_samples = {"B"}}).phase_sets[0], ElementsAre(2, 4));
+  EXPECT_THAT(Read(path, {.samples = {"C", "B"}}).phase_sets[0], ElementsAre(3, 4));
 }
 
 TEST_F(PhaseSetsTest, AreNotReadUnlessAskedFor) {

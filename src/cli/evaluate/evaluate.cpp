@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "assessment/evaluation.h"
+#include "assessment/sample_matching.h"
 #include "cli/commands.h"
 #include "cli/evaluate/evaluation_files.h"
 #include "cli/evaluate/evaluation_page.h"
@@ -15,18 +16,20 @@
 #include "cli/evaluate/evaluation_table.h"
 #include "cli/genotypes/ploidy_arguments.h"
 #include "cli/options/command_options.h"
+#include "cli/options/name_list.h"
 #include "cli/options/optional_output.h"
 #include "core/output_file.h"
 #include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
+#include "variant_io/reading/dosage_reader.h"
 #include "variant_io/sample_groups_file.h"
 
 namespace haplospin {
 namespace {
 
 struct Inputs {
-  std::string truth, reference, target, populations;
+  std::string truth, reference, target, populations, samples;
   std::vector<std::pair<std::string, std::string>> imputed;  // name and path
 };
 
@@ -61,13 +64,29 @@ std::vector<std::pair<std::string, std::string>> SplitNames(const std::vector<st
   return files;
 }
 
+std::vector<DosageReader> OpenImputed(const Inputs& inputs) {
+  std::vector<DosageReader> readers;
+  readers.reserve(inputs.imputed.size());
+  for (const auto& [name, path] : inputs.imputed) readers.emplace_back(path, Threads());
+  return readers;
+}
+
+std::vector<std::string> ChooseSamples(const Inputs& inputs, const DosageReader& truth,
+                                       std::span<const DosageReader> imputed) {
+  std::vector<FileSamples> files;
+  for (const DosageReader& reader : imputed) files.push_back({reader.path(), reader.sample_names()});
+  const auto chosen = inputs.samples.empty() ? std::vector<std::string>() : ReadSampleNames(inputs.samples);
+  return SamplesToScore({truth.path(), truth.sample_names()}, files, chosen);
+}
+
 // The files are read in parallel. Of several errors, that of the first file is reported.
-std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs, std::span<const MafGroup> groups) {
-  std::vector<Evaluation> evaluations(inputs.imputed.size());
-  std::vector<std::exception_ptr> errors(inputs.imputed.size());
-  tbb::parallel_for(size_t{0}, inputs.imputed.size(), [&](size_t i) {
+std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs, std::vector<DosageReader> imputed,
+                                    std::span<const MafGroup> groups) {
+  std::vector<Evaluation> evaluations(imputed.size());
+  std::vector<std::exception_ptr> errors(imputed.size());
+  tbb::parallel_for(size_t{0}, imputed.size(), [&](size_t i) {
     try {
-      evaluations[i] = Evaluate(truth, inputs.imputed[i].first, inputs.imputed[i].second, groups, Threads());
+      evaluations[i] = Evaluate(truth, inputs.imputed[i].first, std::move(imputed[i]), groups);
     } catch (...) {
       errors[i] = std::current_exception();
     }
@@ -79,7 +98,7 @@ std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs,
 }
 
 // Also selects the sites to score.
-EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth) {
+EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth, std::vector<DosageReader> imputed) {
   EvaluationReport report{.truth = inputs.truth, .reference = inputs.reference, .target = inputs.target};
   if (!inputs.populations.empty()) report.populations = LoadSampleGroups(inputs.populations, truth.sample_names());
   if (!inputs.reference.empty()) report.num_not_in_reference = truth.UseFrequencies(inputs.reference, Threads());
@@ -93,7 +112,7 @@ EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth) {
                     inputs.truth, report.num_not_in_reference, report.num_left_out));
   }
   report.groups = MakeMafGroups(kMafBinEdges);
-  report.imputed = EvaluateAll(truth, inputs, report.groups);
+  report.imputed = EvaluateAll(truth, inputs, std::move(imputed), report.groups);
   for (const auto& [name, path] : inputs.imputed) report.paths.push_back(path);
   return report;
 }
@@ -112,8 +131,9 @@ int EvaluateCommand(const Arguments& arguments) {
   options.Group("Input");
   options.Require("truth", "FILE", &inputs.truth, "true genotypes, phased or not (VCF or BCF)");
   options.Require("imputed", "[NAME=]FILE", &imputed,
-                  "imputed genotypes of the same samples, in any order: DS, or GT if there is no DS; several files are "
-                  "compared in one table");
+                  "imputed genotypes: DS, or GT if there is no DS; several files are compared in one table");
+  options.Add("samples", "FILE", &inputs.samples,
+              "samples to score, a name per line [those that the truth and all imputed files have]");
   options.Add("ref", "FILE", &inputs.reference,
               "reference panel, for minor-allele frequencies; sites that are not in it are excluded [frequencies of "
               "the truth]");
@@ -137,11 +157,14 @@ int EvaluateCommand(const Arguments& arguments) {
   CheckDistinctOutputs("evaluate", "--report, --tsv, --json and --per-sample", outputs);
 
   OptionalOutput page_file(page), tsv_file(tsv), json_file(json), per_sample_file(per_sample);
-  TruthSet truth(inputs.truth, Threads(), ploidy.Regions());
-  EvaluationReport report = MakeReport(inputs, truth);
+  DosageReader truth_reader(inputs.truth, Threads());
+  std::vector<DosageReader> imputed_readers = OpenImputed(inputs);
+  truth_reader.UseSamples(ChooseSamples(inputs, truth_reader, imputed_readers));
+  TruthSet truth(std::move(truth_reader), ploidy.Regions());
+  EvaluationReport report = MakeReport(inputs, truth, std::move(imputed_readers));
   if (phase) {
     for (const auto& [name, path] : inputs.imputed) {
-      report.phase.push_back(EvaluatePhase(inputs.truth, name, path, Threads(), truth.regions()));
+      report.phase.push_back(EvaluatePhase(inputs.truth, name, path, truth.sample_names(), Threads(), truth.regions()));
     }
   }
   if (page_file.IsWanted()) page_file.Write(EvaluationPage(report, truth, MakeProvenance(arguments)));

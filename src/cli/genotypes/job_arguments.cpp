@@ -1,22 +1,11 @@
 #include "cli/genotypes/job_arguments.h"
 
-#include <vector>
-
 #include "cli/options/name_list.h"
 #include "cli/options/output_type.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
-namespace {
-
-std::vector<std::string> ReadNames(const std::string& path) {
-  std::vector<std::string> names = ReadNameList(path, "expected a file of sample names");
-  if (names.empty()) throw InputError(path + ": empty; expected a sample name per line");
-  return names;
-}
-
-}  // namespace
 
 void JobArguments::DeclareInput(CommandOptions& options, Panel panel) {
   options.Group("Input");
@@ -69,8 +58,8 @@ void JobArguments::Finish(const std::string& command) {
   if (!panel_samples_.empty() && job_.reference.empty()) {
     throw InputError("--panel-samples needs a panel; give --ref");
   }
-  if (!panel_samples_.empty()) job_.panel_samples = ReadNames(panel_samples_);
-  if (!exclude_samples_.empty()) job_.study.excluded_samples = ReadNames(exclude_samples_);
+  if (!panel_samples_.empty()) job_.panel_samples = ReadSampleNames(panel_samples_);
+  if (!exclude_samples_.empty()) job_.study.excluded_samples = ReadSampleNames(exclude_samples_);
   job_.regions = ploidy_.Regions();
   job_.study.males = ploidy_.Males();
   if (!region_.empty()) job_.region = ParseRegion(region_);

@@ -18,6 +18,12 @@ std::vector<std::string> ReadNameList(const std::string& path, const std::string
   return names;
 }
 
+std::vector<std::string> ReadSampleNames(const std::string& path) {
+  std::vector<std::string> names = ReadNameList(path, "expected a file of sample names");
+  if (names.empty()) throw InputError(path + ": empty; expected a sample name per line");
+  return names;
+}
+
 std::vector<std::string> SplitLists(const std::vector<std::string>& lists) {
   std::vector<std::string> names;
   for (const std::string& list : lists) {

@@ -10,6 +10,9 @@ namespace haplospin {
 // ends with `expectation`: what the user should give.
 std::vector<std::string> ReadNameList(const std::string& path, const std::string& expectation);
 
+// The same for a file of sample names, which must have one.
+std::vector<std::string> ReadSampleNames(const std::string& path);
+
 // The names of lists that are separated by commas: {"GP,HDS", "AP"} is {"GP", "HDS", "AP"}.
 std::vector<std::string> SplitLists(const std::vector<std::string>& lists);
 

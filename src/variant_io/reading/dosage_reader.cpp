@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 #include <oneapi/tbb/parallel_for.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <span>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "haplospin/errors.h"
@@ -20,10 +25,11 @@ struct Slot {
   std::vector<DosageRow> rows;
 };
 
-// Genotypes of the ALT with index `alt`.
-void TakeCalls(const DecodedDosages& decoded, size_t alt, DosageRow& row) {
-  for (size_t s = 0; s < row.genotypes.size(); ++s) {
-    const int16_t first = decoded.calls.alleles[2 * s], second = decoded.calls.alleles[2 * s + 1];
+// Genotypes of the ALT with index `alt`, of the samples in these columns of the file.
+void TakeCalls(const DecodedDosages& decoded, size_t alt, std::span<const size_t> columns, DosageRow& row) {
+  for (size_t s = 0; s < columns.size(); ++s) {
+    const int16_t* calls = &decoded.calls.alleles[2 * columns[s]];
+    const int16_t first = calls[0], second = calls[1];
     const bool is_haploid = second == kAbsentCall;
     const bool is_missing = first == kMissingCall || second == kMissingCall;
     const auto allele = static_cast<int16_t>(alt + 1);
@@ -33,11 +39,11 @@ void TakeCalls(const DecodedDosages& decoded, size_t alt, DosageRow& row) {
   }
 }
 
-void TakeDosages(const DecodedDosages& decoded, size_t alt, DosageRow& row) {
+void TakeDosages(const DecodedDosages& decoded, size_t alt, std::span<const size_t> columns, DosageRow& row) {
   const size_t num_alts = decoded.alts.size();
-  for (size_t s = 0; s < row.dosages.size(); ++s) {
+  for (size_t s = 0; s < columns.size(); ++s) {
     if (!decoded.dosages.empty()) {
-      row.dosages[s] = decoded.dosages[s * num_alts + alt];
+      row.dosages[s] = decoded.dosages[columns[s] * num_alts + alt];
     } else {
       row.dosages[s] = row.genotypes[s] == kMissingGenotype ? std::numeric_limits<float>::quiet_NaN()
                                                             : static_cast<float>(row.genotypes[s]);
@@ -46,10 +52,11 @@ void TakeDosages(const DecodedDosages& decoded, size_t alt, DosageRow& row) {
 }
 
 // A haploid genotype has two posteriors; its ALT is the last of three classes.
-void TakePosteriors(const DecodedDosages& decoded, DosageRow& row) {
-  row.posteriors = decoded.posteriors;
-  for (size_t i = 0; i + 2 < row.posteriors.size(); i += 3) {
-    float* p = row.posteriors.data() + i;
+void TakePosteriors(const DecodedDosages& decoded, std::span<const size_t> columns, DosageRow& row) {
+  row.posteriors.resize(decoded.posteriors.empty() ? 0 : 3 * columns.size());
+  for (size_t s = 0; 3 * s < row.posteriors.size(); ++s) {
+    float* p = &row.posteriors[3 * s];
+    std::copy_n(&decoded.posteriors[3 * columns[s]], 3, p);
     if (std::isnan(p[2]) && !std::isnan(p[1])) {
       p[2] = p[1];
       p[1] = 0;
@@ -57,24 +64,27 @@ void TakePosteriors(const DecodedDosages& decoded, DosageRow& row) {
   }
 }
 
-void TakeRow(const DecodedDosages& decoded, size_t alt, size_t num_samples, DosageRow& row) {
+void TakeRow(const DecodedDosages& decoded, size_t alt, std::span<const size_t> columns, DosageRow& row) {
   row.contig = decoded.contig;
   row.marker = {decoded.position, decoded.id, decoded.ref, decoded.alts[alt]};
   row.estimated_r2 = decoded.estimated_r2[alt];
   row.empirical_r2 = decoded.empirical_r2[alt];
   row.has_genotypes = decoded.has_calls;
-  row.genotypes.assign(num_samples, kMissingGenotype);
-  row.ploidy.assign(num_samples, 0);
-  row.dosages.resize(num_samples);
-  if (decoded.has_calls) TakeCalls(decoded, alt, row);
-  TakeDosages(decoded, alt, row);
-  TakePosteriors(decoded, row);
+  row.genotypes.assign(columns.size(), kMissingGenotype);
+  row.ploidy.assign(columns.size(), 0);
+  row.dosages.resize(columns.size());
+  if (decoded.has_calls) TakeCalls(decoded, alt, columns, row);
+  TakeDosages(decoded, alt, columns, row);
+  TakePosteriors(decoded, columns, row);
 }
 
 }  // namespace
 
 struct DosageReader::Impl {
-  Impl(const std::string& path, int threads) : file(path, threads) {}
+  Impl(const std::string& path, int threads)
+      : file(path, threads), columns(file.samples().size()), names(file.samples()) {
+    std::iota(columns.begin(), columns.end(), size_t{0});
+  }
 
   void Decode(size_t i) {
     Slot& slot = slots[i];
@@ -86,8 +96,7 @@ struct DosageReader::Impl {
       return;
     }
     slot.rows.resize(slot.decoded.alts.size());
-    for (size_t alt = 0; alt < slot.rows.size(); ++alt)
-      TakeRow(slot.decoded, alt, file.samples().size(), slot.rows[alt]);
+    for (size_t alt = 0; alt < slot.rows.size(); ++alt) TakeRow(slot.decoded, alt, columns, slot.rows[alt]);
   }
 
   bool ReadMore() {
@@ -122,6 +131,8 @@ struct DosageReader::Impl {
   }
 
   VariantFile file;
+  std::vector<size_t> columns;     // of the samples to read
+  std::vector<std::string> names;  // of these
   RawRecords raw;
   std::vector<Slot> slots;  // [records], of which the first num_records are of `raw`
   size_t num_records = 0, next_record = 0, next_row = 0;
@@ -132,7 +143,17 @@ DosageReader::DosageReader(const std::string& path, int threads) : impl_(std::ma
 DosageReader::~DosageReader() = default;
 DosageReader::DosageReader(DosageReader&&) noexcept = default;
 
-const std::vector<std::string>& DosageReader::sample_names() const { return impl_->file.samples(); }
+const std::string& DosageReader::path() const { return impl_->file.path(); }
+
+const std::vector<std::string>& DosageReader::sample_names() const { return impl_->names; }
+
+void DosageReader::UseSamples(const std::vector<std::string>& names) {
+  std::unordered_map<std::string_view, size_t> column_of;
+  for (const std::string& name : impl_->file.samples()) column_of.emplace(name, column_of.size());
+  impl_->columns.clear();
+  for (const std::string& name : names) impl_->columns.push_back(column_of.at(name));
+  impl_->names = names;
+}
 
 const std::vector<std::pair<std::string, int64_t>>& DosageReader::header_contigs() const {
   return impl_->file.header_contigs();

@@ -34,7 +34,11 @@ class DosageReader {
   ~DosageReader();
   DosageReader(DosageReader&&) noexcept;
 
+  const std::string& path() const;
   const std::vector<std::string>& sample_names() const;
+
+  // Before the first row: reads these samples of the file alone, in this order.
+  void UseSamples(const std::vector<std::string>& names);
 
   // Name and length (0: unknown) of each contig that the header declares.
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const;

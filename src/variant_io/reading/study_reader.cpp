@@ -35,15 +35,18 @@ struct StudyReader::Impl {
       : options(std::move(given)),
         stream(path, threads, RecordParser::Kind::kStudy, options.unphased, options.phase_sets) {
     const std::unordered_set<std::string> excluded(options.excluded_samples.begin(), options.excluded_samples.end());
+    const std::unordered_set<std::string> chosen(options.samples.begin(), options.samples.end());
     const std::vector<std::string>& all = stream.file().samples();
+    size_t num_found = 0;
     for (size_t s = 0; s < all.size(); ++s) {
-      if (excluded.contains(all[s])) continue;
+      const bool is_excluded = excluded.contains(all[s]);
+      num_found += is_excluded ? 1 : 0;
+      if (is_excluded || (!chosen.empty() && !chosen.contains(all[s]))) continue;
       columns.push_back(s);
       names.push_back(all[s]);
     }
     if (names.empty()) throw InputError(path + ": all of its samples are excluded; keep some");
     FindMales();
-    const size_t num_found = all.size() - names.size();
     if (num_found < excluded.size()) {
       LogWarning("{}: has only {} of the {} samples to exclude", path, num_found, excluded.size());
     }
@@ -144,7 +147,7 @@ struct StudyReader::Impl {
 
   StudyOptions options;
   VariantStream stream;
-  std::vector<size_t> columns;  // of the samples that are not excluded, in the file
+  std::vector<size_t> columns;  // of the samples that are read, in the file
   std::vector<std::string> names;
   std::vector<bool> is_male;  // of these
   PloidyRegions regions;

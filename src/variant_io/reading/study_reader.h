@@ -19,6 +19,7 @@ namespace haplospin {
 struct StudyOptions {
   Unphased unphased = Unphased::kReject;
   bool phase_sets = false;                    // read FORMAT PS; without it, all phased genotypes are of one set
+  std::vector<std::string> samples;           // to read, in the order of the file; empty: all
   std::vector<std::string> excluded_samples;  // those that the study does not have are ignored with a warning
   std::optional<MarkerList> excluded_markers;
   std::vector<std::string> males;  // further ones than those of a PLINK file; others than the study's are ignored
