@@ -12,6 +12,7 @@ namespace {
 constexpr size_t kMaxTexts = 5;              // different ones among numbers
 constexpr size_t kMinDifferentNumbers = 10;  // codes such as 1, 2, 3, A are categories
 constexpr size_t kShownTexts = 5;
+constexpr size_t kMinMarkedNumbers = 20;  // different ones; fewer may be categories, such as 5 % and 10 %
 
 bool FewTexts(const ColumnFacts& facts) {
   const size_t texts = facts.values - facts.numbers;
@@ -76,6 +77,23 @@ ColumnFacts Examine(const TextColumn& text, const ValueFormat& format) {
     if (dates.numbers > best.numbers) best = std::move(dates);
   }
   return best.IsNumeric() ? best : facts;
+}
+
+std::string AdviceOnMarks(const ColumnFacts& facts, const ValueFormat& format) {
+  if (facts.distinct.size() < kMinMarkedNumbers) return "";
+  size_t others = 0;
+  std::string advice;
+  for (const auto& [token, count] : facts.texts) {
+    double number = 0;
+    if (!ParseMarkedNumber(token, format.decimal, number)) {
+      others += count;
+    } else if (advice.empty()) {
+      std::string plain = fmt::format("{}", number);
+      if (format.decimal == ',') std::ranges::replace(plain, '.', ',');
+      advice = fmt::format("write '{}' as {}", token, plain);
+    }
+  }
+  return 20 * others <= facts.values ? advice : "";
 }
 
 bool ParseValue(std::string_view field, const ValueFormat& format, DateOrder date, double& number) {

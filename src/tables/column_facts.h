@@ -31,6 +31,10 @@ struct ColumnFacts {
   std::string TextsForMessage() const;
 };
 
+// Of a column of text whose many values are nearly all numbers with marks (ParseMarkedNumber): how to write one of
+// them, as in "write '12 %' as 12". Else empty.
+std::string AdviceOnMarks(const ColumnFacts& facts, const ValueFormat& format);
+
 ColumnFacts Examine(const TextColumn& text, const ValueFormat& format);
 
 // Parses a number, or a date where `date` is an order.

@@ -134,6 +134,7 @@ class TableBuilder {
     if (may_drop && facts.values == 0) return Drop(name, "has no values");
     if (may_drop && facts.distinct.size() == 1 && facts.values == text.size()) return constant_.push_back(name);
     const ColumnKind kind = KindOf(name, text, choice, facts);
+    if (kind == ColumnKind::kCategorical && choice.role == Role::kInferred) NoteMarks(name, facts);
     if (may_drop && kind == ColumnKind::kCategorical && choice.role == Role::kInferred &&
         facts.values >= kMinIdentifiers && 2 * facts.distinct.size() > facts.values) {
       return Drop(name, fmt::format("is text with {} different values in {} rows (--categorical keeps it, --id carries "
@@ -170,6 +171,14 @@ class TableBuilder {
 
   void Drop(const std::string& name, const std::string& why) {
     result_.notes.push_back(fmt::format("column '{}' {}: not used", name, why));
+  }
+
+  void NoteMarks(const std::string& name, const ColumnFacts& facts) {
+    const std::string advice = AdviceOnMarks(facts, format());
+    if (advice.empty()) return;
+    result_.notes.push_back(
+        fmt::format("column '{}' is read as text, but its values look like numbers: {} (--categorical keeps the text)",
+                    name, advice));
   }
 
   // What is not a number in a numeric column is missing, and said.

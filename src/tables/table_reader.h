@@ -23,7 +23,7 @@ struct TableChoices {
 
 struct TypedTable {
   Table table;                     // without the columns that were dropped
-  std::vector<std::string> notes;  // what was dropped or read as missing, and why; a sentence each
+  std::vector<std::string> notes;  // what was dropped, read as missing or may be misread, and why; a sentence each
 };
 
 // Reads a whole file. A column is numeric where every value is a number, or all but a few: at most 1 in 20 of the

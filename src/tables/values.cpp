@@ -42,6 +42,19 @@ std::optional<std::string> PlainNumber(std::string_view field, char decimal) {
   return plain;
 }
 
+// The text without a percent sign behind it, with `separator` instead of spaces.
+std::string WithoutMarks(std::string_view field, char separator) {
+  std::string text(field);
+  for (const std::string_view space : {"\u00a0", "\u202f"}) {  // no-break spaces
+    for (size_t at = text.find(space); at != std::string::npos; at = text.find(space))
+      text.replace(at, space.size(), " ");
+  }
+  if (text.ends_with('%')) text.pop_back();
+  text.erase(text.find_last_not_of(' ') + 1);
+  std::ranges::replace(text, ' ', separator);
+  return text;
+}
+
 // Reads from the front of a text.
 class Scanner {
  public:
@@ -141,6 +154,12 @@ bool ParseNumber(std::string_view field, char decimal, double& number) {
   }
   const std::optional<std::string> plain = PlainNumber(field, decimal == ',' ? ',' : '.');
   return plain && ParseNumber(*plain, number);
+}
+
+bool ParseMarkedNumber(std::string_view field, char decimal, double& number) {
+  const bool comma = decimal == ',';
+  return ParseNumber(WithoutMarks(field, comma ? '.' : ','), comma ? ',' : '.', number) ||
+         ParseNumber(WithoutMarks(field, comma ? ',' : '.'), comma ? '.' : ',', number);
 }
 
 bool ParseDate(std::string_view field, DateOrder order, double& days) {

@@ -76,6 +76,27 @@ TEST_F(TableReaderTest, AFewTextsAmongNumbersAreMissing) {
               HasSubstr("line 3: column 'x' of --numeric has 'inf'"));
 }
 
+TEST_F(TableReaderTest, NumbersWithMarksAreNamed) {
+  std::string text = "x;rate;comma;price;few;size;name\n";
+  for (int i = 0; i < 40; ++i) {
+    const int n = 100 + i % 20;
+    text += fmt::format("1.5;{0} %;{0},5;1 {0};{1} %;{0};u{0}\n", n, i % 4);
+  }
+  const std::string path = Write(text + "1.5;unknown;?;1 500;1 %;7;v\n");
+  const TypedTable typed = ReadTable(path, {}, {.targets = {"rate"}});
+  EXPECT_FALSE(typed.table.Find("rate")->IsNumeric());
+  EXPECT_THAT(typed.notes, testing::IsSupersetOf(
+                               {"column 'rate' is read as text, but its values look like numbers: write '100 %' as "
+                                "100 (--categorical keeps the text)",
+                                "column 'comma' is read as text, but its values look like numbers: write '100,5' as "
+                                "100.5 (--categorical keeps the text)",
+                                "column 'price' is read as text, but its values look like numbers: write '1 100' as "
+                                "1100 (--categorical keeps the text)"}));
+  EXPECT_THAT(typed.notes, testing::Not(testing::Contains(testing::ContainsRegex("(few|size|name).*look like"))));
+  EXPECT_THAT(ReadTable(path, {}, {.categorical = {"rate"}, .ignore = {"comma", "price"}}).notes,
+              testing::Not(testing::Contains(HasSubstr("look like"))));
+}
+
 TEST_F(TableReaderTest, MissingAsTold) {
   const Table table = ReadTable(Write("x,c\n-99,u\n1,zz\n2,v\n"), {.values = {.missing = {"-99", "zz"}}}, {}).table;
   EXPECT_EQ(table.columns[0].missing, 1u);

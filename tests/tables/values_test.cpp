@@ -54,6 +54,24 @@ TEST(Values, DecimalMarksAndThousands) {
   EXPECT_EQ(Number("1,2,3", ','), kNone);
 }
 
+TEST(Values, NumbersWithMarks) {
+  const auto marked = [](std::string_view field, char decimal) {
+    double number = kNone;
+    return ParseMarkedNumber(field, decimal, number) ? number : kNone;
+  };
+  EXPECT_EQ(marked("12 %", '.'), 12);
+  EXPECT_EQ(marked("-1.5%", '.'), -1.5);
+  EXPECT_EQ(marked("1,5", '.'), 1.5);
+  EXPECT_EQ(marked("1.5", ','), 1.5);
+  EXPECT_EQ(marked("1,5\u00a0%", '.'), 1.5);
+  EXPECT_EQ(marked("1 234", '.'), 1234);
+  EXPECT_EQ(marked("1\u202f234\u202f567,5", '.'), 1234567.5);
+  EXPECT_EQ(marked("1 234.5", '.'), 1234.5);
+  for (const char* field : {"", "%", "12 34", "1 2", "A 12 %", "1,2,3", "12 % %", "2021-01-01"}) {
+    EXPECT_EQ(marked(field, '.'), kNone) << field;
+  }
+}
+
 TEST(Values, DatesAreDays) {
   EXPECT_EQ(Days("1970-01-01", DateOrder::kYearFirst), 0);
   EXPECT_EQ(Days("1970/1/2", DateOrder::kYearFirst), 1);
