@@ -3,20 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <string_view>
 #include <vector>
 
 #include "core/output_file.h"
 #include "genomics/sites/position.h"
 #include "haplospin/errors.h"
-#include "variant_io/hts_handles.h"
 #include "variant_io/joining/joined_header.h"
 #include "variant_io/joining/ligation.h"
 #include "variant_io/joining/piece.h"
 #include "variant_io/joining/site_order.h"
 #include "variant_io/variant_file.h"
 #include "variant_io/vcf_columns.h"
+#include "variant_io/writing/hts_output.h"
 #include "variant_io/writing/variant_output.h"
 
 namespace haplospin {
@@ -79,21 +78,16 @@ struct CheckedPiece {
   LigatedPiece ligated = {};
 };
 
-const char* ModeOf(OutputType type) {
-  return type == OutputType::kVcf ? "w" : type == OutputType::kVcfGz ? "wz4" : OpenMode(type);
-}
-
 class Joiner {
  public:
   Joiner(const ConcatOptions& options, OutputType type, const JoinedHeader& header,
          const std::vector<std::string>& contigs)
-      : options_(options), type_(type), header_(header), contigs_(contigs), output_(options.out) {
-    errno = 0;
-    file_.reset(hts_open(output_.temporary_path().c_str(), ModeOf(type)));
-    if (!file_) FailToWrite(output_);
-    if (IsCompressed(type) && options.threads > 1) hts_set_threads(file_.get(), options.threads);
-    if (bcf_hdr_write(file_.get(), header.get()) != 0) Fail();
-  }
+      : options_(options),
+        type_(type),
+        header_(header),
+        contigs_(contigs),
+        output_(options.out),
+        file_(output_, type, options.threads, header.get()) {}
 
   // Adds a file that has been checked. Returns whether it was copied without decoding.
   bool Add(const CheckedPiece& checked) {
@@ -112,8 +106,7 @@ class Joiner {
   size_t num_records() const { return num_records_; }  // written
 
   void Finish(int64_t last_position) {
-    errno = 0;
-    if (hts_close(file_.release()) != 0) FailToWrite(output_);
+    file_.Close();
     CommitVariants(output_, type_, options_.write_index, last_position, options_.threads);
   }
 
@@ -126,12 +119,9 @@ class Joiner {
 
   // The records in the same block as the header are compressed again; the closing empty block is omitted.
   void Copy(const std::string& path, BGZF& in) {
-    BGZF* out = file_->fp.bgzf;
-    const auto begun = static_cast<size_t>(in.block_length - in.block_offset);
-    const char* records = static_cast<const char*>(in.uncompressed_block) + in.block_offset;
-    errno = 0;
-    if (begun > 0 && bgzf_write(out, records, begun) != static_cast<ssize_t>(begun)) Fail();
-    if (bgzf_flush(out) != 0) Fail();
+    file_.WriteBytes({static_cast<const char*>(in.uncompressed_block) + in.block_offset,
+                      static_cast<size_t>(in.block_length - in.block_offset)});
+    file_.EndBlock();
     std::vector<char> bytes(kBytesAtATime + kEndBlockBytes);
     size_t kept = 0;  // bytes that may be the closing block
     for (;;) {
@@ -142,7 +132,7 @@ class Joiner {
       const size_t size = kept + static_cast<size_t>(count);
       kept = std::min(size, kEndBlockBytes);
       const size_t ready = size - kept;
-      if (ready > 0 && bgzf_raw_write(out, bytes.data(), ready) != static_cast<ssize_t>(ready)) Fail();
+      file_.WriteBlocks({bytes.data(), ready});
       std::copy_n(bytes.data() + ready, kept, bytes.data());
     }
   }
@@ -156,17 +146,10 @@ class Joiner {
       if (record->pos + 1 < ligated.first || record->pos + 1 > ligated.last) continue;
       if (bcf_translate(header_.get(), piece.header(), record) != 0) piece.FailDamaged();
       ExchangeHaplotypes(ligated.exchanged, header_.get(), record);
-      errno = 0;
-      if (bcf_write(file_.get(), header_.get(), record) != 0) Fail();
+      file_.WriteRecord(record);
       ++num_records_;
     }
     return num_read;
-  }
-
-  [[noreturn]] void Fail() {
-    errno = 0;
-    hts_close(file_.release());
-    FailToWrite(output_);
   }
 
   const ConcatOptions& options_;
@@ -174,7 +157,7 @@ class Joiner {
   const JoinedHeader& header_;
   const std::vector<std::string>& contigs_;
   OutputFile output_;
-  HtsHandle file_;
+  HtsOutput file_;
   size_t num_records_ = 0;
 };
 

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <iterator>
 
 #include "core/output_file.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
-#include "variant_io/hts_handles.h"
+#include "variant_io/writing/hts_output.h"
 #include "variant_io/writing/variant_output.h"
 
 namespace haplospin {
@@ -46,59 +45,34 @@ void AppendLine(const std::string& contig, const Marker& marker, const SampleTab
 struct GenotypeWriter::Impl {
   Impl(const std::string& path, OutputType requested, const VariantHeader& header, const SampleTable& samples,
        int num_threads)
-      : output(path), type(ResolveGenotypeType(path, requested)), threads(num_threads) {
-    SilenceHtslib();
-    errno = 0;
-    const std::string text = header.Text(kFields, samples.names);
-    if (IsBcf(type)) {
-      OpenBcf(text);
+      : output(path),
+        type(ResolveGenotypeType(path, requested)),
+        threads(num_threads),
+        line(header.Text(kFields, samples.names)),
+        bcf_header(IsBcf(type) ? ParseHeader(line) : nullptr),
+        bcf_record(bcf_init()),
+        file(output, type, threads, bcf_header.get()) {
+    if (!bcf_header) file.WriteBytes(line);
+  }
+
+  void WriteLine() {
+    if (bcf_header) {
+      kstring_t text{line.size(), line.size() + 1, line.data()};  // lent to HTSlib, which neither grows nor frees it
+      HS_ASSERT(vcf_parse(&text, bcf_header.get(), bcf_record.get()) == 0);
+      file.WriteRecord(bcf_record.get());
     } else {
-      OpenText();
-      line = text;
-      WriteText();
+      line += '\n';
+      file.WriteBytes(line);
     }
-  }
-
-  void OpenText() {
-    text_file.reset(bgzf_open(output.temporary_path().c_str(), OpenMode(type)));
-    if (!text_file) FailToWrite(output);
-    if (type == OutputType::kVcfGz && threads > 1) bgzf_mt(text_file.get(), threads, 256);
-  }
-
-  void OpenBcf(std::string header_text) {
-    bcf_header.reset(bcf_hdr_init("r"));
-    HS_ASSERT(bcf_hdr_parse(bcf_header.get(), header_text.data()) == 0);
-    bcf_file.reset(hts_open(output.temporary_path().c_str(), OpenMode(type)));
-    if (!bcf_file) FailToWrite(output);
-    if (type == OutputType::kBcf && threads > 1) hts_set_threads(bcf_file.get(), threads);
-    bcf_record.reset(bcf_init());
-    if (bcf_hdr_write(bcf_file.get(), bcf_header.get()) != 0) FailToWrite(output);
-  }
-
-  void WriteText() {
-    if (bgzf_write(text_file.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) FailToWrite(output);
-  }
-
-  void WriteBcf() {
-    kstring_t text{line.size(), line.size() + 1, line.data()};  // lent to HTSlib, which neither grows nor frees it
-    HS_ASSERT(vcf_parse(&text, bcf_header.get(), bcf_record.get()) == 0);
-    if (bcf_write(bcf_file.get(), bcf_header.get(), bcf_record.get()) != 0) FailToWrite(output);
-  }
-
-  void Close() {
-    errno = 0;
-    const int status = bcf_file ? hts_close(bcf_file.release()) : bgzf_close(text_file.release());
-    if (status != 0) FailToWrite(output);
   }
 
   OutputFile output;
   OutputType type;
   int threads;
-  BgzfHandle text_file;  // this one or the other three
-  HtsHandle bcf_file;
-  BcfHeaderHandle bcf_header;
-  BcfRecordHandle bcf_record;
   std::string line;
+  BcfHeaderHandle bcf_header;  // null for text
+  BcfRecordHandle bcf_record;
+  HtsOutput file;
   int64_t last_position = 0;  // on any contig
 };
 
@@ -111,21 +85,15 @@ GenotypeWriter::~GenotypeWriter() = default;
 void GenotypeWriter::Write(const std::string& contig, const Marker& marker, const SampleTable& samples,
                            std::span<const uint8_t> alleles, std::span<const uint8_t> unphased) {
   HS_ASSERT(alleles.size() == samples.num_haplotypes());
-  errno = 0;
   impl_->line.clear();
   AppendLine(contig, marker, samples, alleles, unphased, impl_->line);
   impl_->last_position = std::max(impl_->last_position, marker.position);
-  if (impl_->bcf_file) {
-    impl_->WriteBcf();
-  } else {
-    impl_->line += '\n';
-    impl_->WriteText();
-  }
+  impl_->WriteLine();
 }
 
 void GenotypeWriter::Finish(bool write_index) {
   HS_ASSERT(!write_index || CanBeIndexed(impl_->output.path(), impl_->type));
-  impl_->Close();
+  impl_->file.Close();
   CommitVariants(impl_->output, impl_->type, write_index, impl_->last_position, impl_->threads);
 }
 

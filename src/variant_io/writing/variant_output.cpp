@@ -17,25 +17,6 @@ constexpr int64_t kTabixReach = int64_t{1} << 29;  // .tbi knows no position fro
 
 }  // namespace
 
-const char* OpenMode(OutputType type) {
-  switch (type) {
-    case OutputType::kVcf:
-      return "wu";
-    case OutputType::kVcfGz:
-      static_assert(kCompressionLevel == 4);
-      return "w4";
-    case OutputType::kBcf:
-      return "wb4";
-    case OutputType::kBcfUncompressed:
-      return "wbu";
-    case OutputType::kBgen:
-    case OutputType::kByExtension:
-      break;
-  }
-  HS_ASSERT(!"HTSlib writes the type");
-  return nullptr;
-}
-
 void FailToWrite(OutputFile& output) {
   const int error = errno;  // HTSlib keeps that of the first failure, unless a thread of its own met it
   // Continues to write to the file, which is discarded, until it fails again with the reason.

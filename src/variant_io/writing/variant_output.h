@@ -1,4 +1,4 @@
-// Common functions for files written through HTSlib.
+// The end of every variant file that is written: its name, its index, or an error.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,7 @@ namespace haplospin {
 // Of BGZF. Takes a third of the time of the usual level 6 for files a tenth larger.
 inline constexpr int kCompressionLevel = 4;
 
-// HTSlib's mode for writing a file of this type, resolved.
-const char* OpenMode(OutputType type);
-
-// Throws InputError that says why HTSlib cannot write the file: from errno, which was 0 before.
+// Throws InputError that says why the file cannot be written: from errno, which was 0 before.
 [[noreturn]] void FailToWrite(OutputFile& output);
 
 // Renames a complete file and, if requested, writes its index: .csi for BCF, .tbi for VCF.gz, or .csi if

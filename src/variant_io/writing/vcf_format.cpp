@@ -153,8 +153,7 @@ void AppendInfo(const DosageRecord& record, const OutputGenotypes& genotypes, st
   if (record.marker->end != 0) fmt::format_to(std::back_inserter(out), ";END={}", record.marker->end);
 }
 
-}  // namespace
-
+// The lines of the header that declare INFO and FORMAT.
 std::string DeclaredFields(OutputFields fields) {
   std::string text =
       "##INFO=<ID=AF,Number=A,Type=Float,Description=\"Mean ALT probability of the study's haplotypes\">\n"
@@ -196,6 +195,12 @@ std::string DeclaredFields(OutputFields fields) {
         "heterozygote before it, where the study does not give it\">\n";
   }
   return text;
+}
+
+}  // namespace
+
+std::string VcfHeader(const VariantHeader& header, const SampleTable& samples, OutputFields fields) {
+  return header.Text(DeclaredFields(fields), fields.sites_only ? std::vector<std::string>() : samples.names);
 }
 
 void AppendVcfLine(const std::string& contig, const DosageRecord& record, const OutputGenotypes& genotypes,

@@ -8,8 +8,8 @@
 
 namespace haplospin {
 
-// The lines of the header that declare INFO and FORMAT.
-std::string DeclaredFields(OutputFields fields);
+// The header's text.
+std::string VcfHeader(const VariantHeader& header, const SampleTable& samples, OutputFields fields);
 
 // Appends the line of a record to `out`.
 void AppendVcfLine(const std::string& contig, const DosageRecord& record, const OutputGenotypes& genotypes,

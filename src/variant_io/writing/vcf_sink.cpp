@@ -30,10 +30,8 @@ class VcfSink : public RecordSink {
         fields_(settings.fields),
         blocks_(settings.num_blocks),
         counts_(settings.counts) {
-    const std::string text =
-        settings.header.Text(DeclaredFields(fields_), fields_.sites_only ? std::vector<std::string>() : samples_.names);
     std::string bytes;
-    Encode(text, bytes);
+    Encode(VcfHeader(settings.header, samples_, fields_), bytes);
     output_.Write(bytes);
   }
 
