@@ -10,7 +10,6 @@
 #include <span>
 
 #include "core/parse_number.h"
-#include "genomics/sites/position.h"
 #include "haplospin/errors.h"
 #include "variant_io/vcf_columns.h"
 
@@ -75,44 +74,26 @@ void ParseInfo(std::string_view info, std::span<const char* const> keys, std::sp
   }
 }
 
-void CheckNumberOfAlts(const DecodedDosages& decoded) {
-  if (decoded.alts.size() >= kMaxAlleles) throw InputError("more ALT alleles than can be read");
-}
-
 class LineDecoder {
  public:
-  LineDecoder(const std::vector<std::string>& samples, DecodedDosages& decoded)
-      : samples_(samples), decoded_(decoded) {}
+  LineDecoder(const std::vector<std::string>& samples, size_t num_alts, DecodedDosages& decoded)
+      : samples_(samples), num_alts_(num_alts), decoded_(decoded) {}
 
   void Decode(std::string_view line) {
     ColumnSplitter columns(line);
-    const std::string_view contig = columns.Next();
-    decoded_.position = ParsePosition(columns.Next());
-    decoded_.contig = CheckContigName(contig);
-    decoded_.id = columns.Next();
-    decoded_.ref = columns.Next();
-    SplitAlts(columns.Next(), decoded_.alts);
-    CheckNumberOfAlts(decoded_);
-    columns.Next();  // QUAL
-    columns.Next();  // FILTER
-    decoded_.estimated_r2.assign(decoded_.alts.size(), kNaN);
-    decoded_.empirical_r2.assign(decoded_.alts.size(), kNaN);
+    for (int unused = 0; unused < 7; ++unused) columns.Next();  // CHROM to FILTER
     const std::string_view info = columns.Next();
     ParseInfo(info, kEstimates, decoded_.estimated_r2);
     ParseInfo(info, kEmpirical, decoded_.empirical_r2);
     const std::string_view format = columns.Next();
-    const auto gt = IndexIn(format, "GT", ':');
-    decoded_.has_calls = gt.has_value();
-    if (gt) ParseCalls(columns.rest(), *gt, samples_, decoded_.alts.size() + 1, decoded_.calls);
     DecodeNumbers(format, columns.rest());
   }
 
  private:
   void DecodeNumbers(std::string_view format, std::string_view columns) {
-    const size_t num_alts = decoded_.alts.size();
     const size_t ds = IndexIn(format, kDosage.name, ':').value_or(kNoField);
-    const size_t gp = num_alts == 1 ? IndexIn(format, kPosterior.name, ':').value_or(kNoField) : kNoField;
-    decoded_.dosages.assign(ds == kNoField ? 0 : samples_.size() * num_alts, kNaN);
+    const size_t gp = num_alts_ == 1 ? IndexIn(format, kPosterior.name, ':').value_or(kNoField) : kNoField;
+    decoded_.dosages.assign(ds == kNoField ? 0 : samples_.size() * num_alts_, kNaN);
     decoded_.posteriors.assign(gp == kNoField ? 0 : samples_.size() * 3, kNaN);
     if (ds == kNoField && gp == kNoField) return;
     const std::span dosages(decoded_.dosages), posteriors(decoded_.posteriors);
@@ -121,7 +102,7 @@ class LineDecoder {
       if (column.empty()) throw InputError(fmt::format("sample {} has no values; the line is truncated", samples_[s]));
       for (size_t field = 0; !column.empty(); ++field) {
         const std::string_view item = PopItem(column, ':');
-        if (field == ds) ParseNumbers(kDosage, item, samples_[s], dosages.subspan(s * num_alts, num_alts));
+        if (field == ds) ParseNumbers(kDosage, item, samples_[s], dosages.subspan(s * num_alts_, num_alts_));
         if (field == gp) ParseNumbers(kPosterior, item, samples_[s], posteriors.subspan(3 * s, 3));
       }
     }
@@ -129,43 +110,25 @@ class LineDecoder {
   }
 
   const std::vector<std::string>& samples_;
+  const size_t num_alts_;
   DecodedDosages& decoded_;
 };
 
 class BcfDecoder {
  public:
-  BcfDecoder(const VariantFile& file, bcf1_t& record, DecodedDosages& decoded)
-      : header_(file.bcf_header()), samples_(file.samples()), record_(record), decoded_(decoded) {}
+  BcfDecoder(const VariantFile& file, bcf1_t& record, size_t num_alts, DecodedDosages& decoded)
+      : header_(file.bcf_header()), samples_(file.samples()), record_(record), num_alts_(num_alts), decoded_(decoded) {}
 
   void Decode() {
-    decoded_.position = CheckPosition(record_.pos + 1);
-    decoded_.contig = bcf_seqname_safe(header_, &record_);
-    if (record_.n_sample != samples_.size() || bcf_unpack(&record_, BCF_UN_ALL) != 0) {
-      throw InputError("cannot be decoded; the file is damaged");
-    }
-    decoded_.id = record_.d.id;
-    decoded_.ref = record_.n_allele > 0 ? record_.d.allele[0] : ".";
-    decoded_.alts.assign(record_.d.allele + std::min<size_t>(record_.n_allele, 1), record_.d.allele + record_.n_allele);
-    CheckNumberOfAlts(decoded_);
-    decoded_.estimated_r2.assign(decoded_.alts.size(), kNaN);
-    decoded_.empirical_r2.assign(decoded_.alts.size(), kNaN);
+    if (bcf_unpack(&record_, BCF_UN_ALL) != 0) throw InputError("cannot be decoded; the file is damaged");
     DecodeInfo(kEstimates, decoded_.estimated_r2);
     DecodeInfo(kEmpirical, decoded_.empirical_r2);
-    const bcf_fmt_t* gt = Format("GT");
-    decoded_.has_calls = gt != nullptr;
-    if (gt != nullptr) DecodeCalls(*gt, samples_, decoded_.alts.size() + 1, decoded_.calls);
-    DecodeNumbers(kDosage, decoded_.alts.size(), decoded_.dosages);
+    DecodeNumbers(kDosage, num_alts_, decoded_.dosages);
     decoded_.posteriors.clear();
-    if (decoded_.alts.size() == 1) DecodeNumbers(kPosterior, 3, decoded_.posteriors);
+    if (num_alts_ == 1) DecodeNumbers(kPosterior, 3, decoded_.posteriors);
   }
 
  private:
-  const bcf_fmt_t* Format(const char* name) {
-    const int id = bcf_hdr_id2int(header_, BCF_DT_ID, name);
-    const bcf_fmt_t* format = id < 0 ? nullptr : bcf_get_fmt_id(&record_, id);
-    return format == nullptr || format->p == nullptr || format->n < 1 ? nullptr : format;
-  }
-
   static float Number(const uint8_t* from) {
     float value;
     std::memcpy(&value, from, sizeof(value));
@@ -174,7 +137,7 @@ class BcfDecoder {
 
   // `width` values of each sample.
   void DecodeNumbers(const NumberField& field, size_t width, std::vector<float>& values) {
-    const bcf_fmt_t* format = Format(field.name);
+    const bcf_fmt_t* format = FindFormat(header_, record_, field.name);
     values.assign(format == nullptr ? 0 : samples_.size() * width, kNaN);
     if (format == nullptr) return;
     if (format->type != BCF_BT_FLOAT) throw InputError(fmt::format("{} is not of numbers", field.name));
@@ -203,17 +166,21 @@ class BcfDecoder {
   const bcf_hdr_t* header_;
   const std::vector<std::string>& samples_;
   bcf1_t& record_;
+  const size_t num_alts_;
   DecodedDosages& decoded_;
 };
 
 }  // namespace
 
-void DecodeDosages(const VariantFile& file, const RawRecords& raw, size_t i, DecodedDosages& decoded) {
-  decoded.contig.clear();
+void DecodeDosages(const VariantFile& file, const RawRecords& raw, size_t i, const ParsedRecord& record,
+                   DecodedDosages& decoded) {
+  const size_t num_alts = record.alts.size();
+  decoded.estimated_r2.assign(num_alts, kNaN);
+  decoded.empirical_r2.assign(num_alts, kNaN);
   if (file.bcf_header() == nullptr) {
-    LineDecoder(file.samples(), decoded).Decode(raw.line(i));
+    LineDecoder(file.samples(), num_alts, decoded).Decode(raw.line(i));
   } else {
-    BcfDecoder(file, *raw.record(i), decoded).Decode();
+    BcfDecoder(file, *raw.record(i), num_alts, decoded).Decode();
   }
 }
 

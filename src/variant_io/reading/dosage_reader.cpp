@@ -14,21 +14,22 @@
 
 #include "haplospin/errors.h"
 #include "variant_io/reading/decoded_dosages.h"
+#include "variant_io/reading/record_parser.h"
 #include "variant_io/variant_file.h"
 
 namespace haplospin {
 namespace {
 
 struct Slot {
+  ParsedRecord record;
   DecodedDosages decoded;
-  std::string error;  // reported when the record is reached
   std::vector<DosageRow> rows;
 };
 
 // Genotypes of the ALT with index `alt`, of the samples in these columns of the file.
-void TakeCalls(const DecodedDosages& decoded, size_t alt, std::span<const size_t> columns, DosageRow& row) {
+void TakeCalls(const GenotypeCalls& all, size_t alt, std::span<const size_t> columns, DosageRow& row) {
   for (size_t s = 0; s < columns.size(); ++s) {
-    const int16_t* calls = &decoded.calls.alleles[2 * columns[s]];
+    const int16_t* calls = &all.alleles[2 * columns[s]];
     const int16_t first = calls[0], second = calls[1];
     const bool is_haploid = second == kAbsentCall;
     const bool is_missing = first == kMissingCall || second == kMissingCall;
@@ -39,8 +40,8 @@ void TakeCalls(const DecodedDosages& decoded, size_t alt, std::span<const size_t
   }
 }
 
-void TakeDosages(const DecodedDosages& decoded, size_t alt, std::span<const size_t> columns, DosageRow& row) {
-  const size_t num_alts = decoded.alts.size();
+void TakeDosages(const DecodedDosages& decoded, size_t alt, size_t num_alts, std::span<const size_t> columns,
+                 DosageRow& row) {
   for (size_t s = 0; s < columns.size(); ++s) {
     if (!decoded.dosages.empty()) {
       row.dosages[s] = decoded.dosages[columns[s] * num_alts + alt];
@@ -64,17 +65,18 @@ void TakePosteriors(const DecodedDosages& decoded, std::span<const size_t> colum
   }
 }
 
-void TakeRow(const DecodedDosages& decoded, size_t alt, std::span<const size_t> columns, DosageRow& row) {
-  row.contig = decoded.contig;
-  row.marker = {decoded.position, decoded.id, decoded.ref, decoded.alts[alt]};
+void TakeRow(const ParsedRecord& record, const DecodedDosages& decoded, size_t alt, std::span<const size_t> columns,
+             DosageRow& row) {
+  row.contig = record.contig;
+  row.marker = {record.position, record.id, record.ref, record.alts[alt]};
   row.estimated_r2 = decoded.estimated_r2[alt];
   row.empirical_r2 = decoded.empirical_r2[alt];
-  row.has_genotypes = decoded.has_calls;
+  row.has_genotypes = record.has_genotypes;
   row.genotypes.assign(columns.size(), kMissingGenotype);
   row.ploidy.assign(columns.size(), 0);
   row.dosages.resize(columns.size());
-  if (decoded.has_calls) TakeCalls(decoded, alt, columns, row);
-  TakeDosages(decoded, alt, columns, row);
+  if (record.has_genotypes) TakeCalls(record.calls, alt, columns, row);
+  TakeDosages(decoded, alt, record.alts.size(), columns, row);
   TakePosteriors(decoded, columns, row);
 }
 
@@ -87,16 +89,17 @@ struct DosageReader::Impl {
   }
 
   void Decode(size_t i) {
-    Slot& slot = slots[i];
-    slot.error.clear();
+    auto& [record, decoded, rows] = slots[i];
+    parser.Parse(raw, i, {}, record);
+    if (!record.error.empty()) return;
     try {
-      DecodeDosages(file, raw, i, slot.decoded);
+      DecodeDosages(file, raw, i, record, decoded);
     } catch (const InputError& error) {
-      slot.error = error.what();
+      record.error = error.what();
       return;
     }
-    slot.rows.resize(slot.decoded.alts.size());
-    for (size_t alt = 0; alt < slot.rows.size(); ++alt) TakeRow(slot.decoded, alt, columns, slot.rows[alt]);
+    rows.resize(record.alts.size());
+    for (size_t alt = 0; alt < rows.size(); ++alt) TakeRow(record, decoded, alt, columns, rows[alt]);
   }
 
   bool ReadMore() {
@@ -108,29 +111,29 @@ struct DosageReader::Impl {
     return true;
   }
 
-  [[noreturn]] void Fail(const Slot& slot) const {
-    const std::string where = slot.decoded.contig.empty()
-                                  ? fmt::format("after {}", last.empty() ? "the header" : last)
-                                  : fmt::format("{}:{}", slot.decoded.contig, slot.decoded.position);
-    throw InputError(fmt::format("{}: {}: {}", file.path(), where, slot.error));
+  [[noreturn]] void Fail(const ParsedRecord& record) const {
+    const std::string where = record.contig.empty() ? fmt::format("after {}", last.empty() ? "the header" : last)
+                                                    : fmt::format("{}:{}", record.contig, record.position);
+    throw InputError(fmt::format("{}: {}: {}", file.path(), where, record.error));
   }
 
   bool Next(DosageRow& row) {
     for (;;) {
       if (next_record == num_records && !ReadMore()) return false;
       Slot& slot = slots[next_record];
-      if (!slot.error.empty()) Fail(slot);
+      if (!slot.record.error.empty()) Fail(slot.record);
       if (next_row < slot.rows.size()) {
         std::swap(row, slot.rows[next_row++]);
         return true;
       }
-      last = fmt::format("{}:{}", slot.decoded.contig, slot.decoded.position);
+      last = fmt::format("{}:{}", slot.record.contig, slot.record.position);
       ++next_record;
       next_row = 0;
     }
   }
 
   VariantFile file;
+  RecordParser parser{RecordParser::Kind::kDosages, file};
   std::vector<size_t> columns;     // of the samples to read
   std::vector<std::string> names;  // of these
   RawRecords raw;

@@ -97,6 +97,12 @@ bool DecodePhasedBits(const bcf_fmt_t& gt, size_t num_samples, uint64_t* bits) {
   return true;
 }
 
+const bcf_fmt_t* FindFormat(const bcf_hdr_t* header, bcf1_t& record, const char* name) {
+  const int id = bcf_hdr_id2int(header, BCF_DT_ID, name);
+  const bcf_fmt_t* format = id < 0 ? nullptr : bcf_get_fmt_id(&record, id);
+  return format == nullptr || format->p == nullptr || format->n < 1 ? nullptr : format;
+}
+
 namespace {
 
 // Adds the genotype of `sample`, whose alleles were stored.

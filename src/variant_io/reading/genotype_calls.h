@@ -32,6 +32,9 @@ struct GenotypeCalls {
 bool ParsePhasedBits(std::string_view columns, size_t num_samples, uint64_t* bits);
 bool DecodePhasedBits(const bcf_fmt_t& gt, size_t num_samples, uint64_t* bits);
 
+// The values of a FORMAT field, or null if the record, which is unpacked, has none.
+const bcf_fmt_t* FindFormat(const bcf_hdr_t* header, bcf1_t& record, const char* name);
+
 // Any record. `gt_field` is the place of GT in FORMAT. Throws InputError (its message names the sample but neither file
 // nor record) if a genotype is invalid, has more than two alleles, or an allele beyond `num_alleles`.
 void ParseCalls(std::string_view columns, size_t gt_field, const std::vector<std::string>& samples, size_t num_alleles,

@@ -18,6 +18,10 @@ namespace {
   throw InputError("no GT among its FORMAT fields; remove the record, or give a file with genotypes");
 }
 
+void CheckNumberOfAlts(const ParsedRecord& record) {
+  if (record.alts.size() >= kMaxAlleles) throw InputError("more ALT alleles than can be read");
+}
+
 // An ALT such as <DEL>, whose length is that of INFO/END.
 bool HasSymbolicAlt(const ParsedRecord& record) {
   return std::ranges::any_of(record.alts, [](const std::string& alt) { return alt.starts_with('<'); });
@@ -51,6 +55,7 @@ void RecordParser::Parse(const RawRecords& raw, size_t i, const RecordFilter& fi
   record.num_unphased = 0;
   record.is_haploid.clear();
   record.is_outside = false;
+  record.has_genotypes = false;
   record.calls.phase_sets.clear();
   try {
     file_.bcf_header() == nullptr ? ParseLine(raw.line(i), filter, record) : ParseBcf(*raw.record(i), filter, record);
@@ -69,6 +74,7 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
   record.id = columns.Next();
   record.ref = columns.Next();
   SplitAlts(columns.Next(), record.alts);
+  CheckNumberOfAlts(record);
   for (int unused = 0; unused < 2; ++unused) columns.Next();  // QUAL, FILTER
   const std::string_view info = columns.Next();
   if (HasSymbolicAlt(record)) record.end = EndIn(info, record);
@@ -82,8 +88,9 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
     }
   }
   const auto gt_field = IndexIn(format, "GT", ':');
+  record.has_genotypes = gt_field.has_value();
+  if (!gt_field && kind_ == Kind::kDosages) return;
   if (!gt_field) FailNoGenotypes();
-  if (record.alts.size() >= kMaxAlleles) throw InputError("more ALT alleles than can be read");
   ParseCalls(columns.rest(), *gt_field, samples(), record.alts.size() + 1, record.calls);
   const auto ps_field = reads_phase_sets_ ? IndexIn(format, "PS", ':') : std::nullopt;
   if (ps_field) ParsePhaseSets(columns.rest(), *ps_field, samples(), record.calls);
@@ -92,8 +99,8 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
 
 void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecord& record) const {
   const bcf_hdr_t* header = file_.bcf_header();
-  record.contig = CheckContigName(bcf_seqname_safe(header, &raw));
   record.position = CheckPosition(raw.pos + 1);
+  record.contig = CheckContigName(bcf_seqname_safe(header, &raw));
   record.is_outside = filter.Excludes(record);
   if (record.is_outside) return;
   if (raw.n_sample != samples().size()) {
@@ -105,19 +112,20 @@ void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecor
   record.ref = raw.n_allele > 0 ? raw.d.allele[0] : ".";
   record.alts.assign(raw.d.allele + std::min<size_t>(raw.n_allele, 1), raw.d.allele + raw.n_allele);
   if (record.alts.size() == 1 && record.alts[0] == ".") record.alts.clear();
+  CheckNumberOfAlts(record);
   if (HasSymbolicAlt(record)) record.end = EndIn(header, raw, record);
   if (kind_ == Kind::kPanel && record.alts.empty()) return;
-  const int gt_id = bcf_hdr_id2int(header, BCF_DT_ID, "GT");
-  const bcf_fmt_t* gt = gt_id < 0 ? nullptr : bcf_get_fmt_id(&raw, gt_id);
-  if (gt == nullptr || gt->p == nullptr || gt->n < 1) FailNoGenotypes();
+  const bcf_fmt_t* gt = FindFormat(header, raw, "GT");
+  record.has_genotypes = gt != nullptr;
+  if (gt == nullptr && kind_ == Kind::kDosages) return;
+  if (gt == nullptr) FailNoGenotypes();
   if (kind_ == Kind::kPanel) {
     record.bits.resize((samples().size() + 31) / 32);
     if (record.alts.size() == 1 && DecodePhasedBits(*gt, samples().size(), record.bits.data())) return;
   }
-  if (record.alts.size() >= kMaxAlleles) throw InputError("more ALT alleles than can be read");
   DecodeCalls(*gt, samples(), record.alts.size() + 1, record.calls);
-  const bcf_fmt_t* ps = reads_phase_sets_ ? bcf_get_fmt(header, &raw, "PS") : nullptr;
-  if (ps != nullptr && ps->p != nullptr) DecodePhaseSets(*ps, samples(), record.calls);
+  const bcf_fmt_t* ps = reads_phase_sets_ ? FindFormat(header, raw, "PS") : nullptr;
+  if (ps != nullptr) DecodePhaseSets(*ps, samples(), record.calls);
   FinishCalls(record);
 }
 

@@ -1,4 +1,4 @@
-// Decodes VCF and BCF records into alleles of haplotypes.
+// Decodes VCF and BCF records into sites and alleles of haplotypes.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,8 @@ struct ParsedRecord {
   // Panel: one row of bits per ALT, over the haplotypes of this record.
   std::vector<uint64_t> bits;
   std::vector<bool> is_haploid;  // of each sample; empty where all are diploid
-  // Study.
+  // Study, and dosages with GT.
+  bool has_genotypes = false;
   GenotypeCalls calls;
 };
 
@@ -45,7 +46,7 @@ struct RecordFilter {
 
 class RecordParser {
  public:
-  enum class Kind { kPanel, kStudy };
+  enum class Kind { kPanel, kStudy, kDosages };  // the last alone may have records without GT
 
   RecordParser(Kind kind, const VariantFile& file, bool reads_phase_sets = false)
       : kind_(kind), file_(file), reads_phase_sets_(reads_phase_sets) {}
