@@ -15,7 +15,7 @@ ContigBuffer::ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader,
       panel_(panel_reader.StartContig()),
       study_(study_reader.StartContig()),
       phase_(study_.samples.num_samples(), families) {
-  overlap_.first_panel = overlap_.last_panel = panel_reader.NextPosition().value();
+  overlap_.panel.first = overlap_.panel.last = panel_reader.NextPosition().value();
 }
 
 // In pieces, so that memory never holds the bits of many common markers.
@@ -40,7 +40,7 @@ void ContigBuffer::ReadPiece(int64_t position) {
   UsePanelAlleles(alignment, study_);
   counts_ += alignment.counts;
   panel_marker_.insert(panel_marker_.end(), alignment.panel_marker.begin(), alignment.panel_marker.end());
-  if (panel_.num_markers() > 0) overlap_.last_panel = panel_.marker(panel_.num_markers() - 1).position;
+  if (panel_.num_markers() > 0) overlap_.panel.last = panel_.marker(panel_.num_markers() - 1).position;
   NoteOverlap(first_study);
 }
 
@@ -56,11 +56,11 @@ void ContigBuffer::GroupHaplotypes(bool is_last) {
 void ContigBuffer::NoteOverlap(size_t first_study) {
   for (size_t s = first_study; s < study_.markers.size(); ++s) {
     const int64_t position = study_.markers[s].position;
-    if (position < overlap_.first_panel || (panel_ended_ && position > overlap_.last_panel)) continue;
+    if (position < overlap_.panel.first || (panel_ended_ && position > overlap_.panel.last)) continue;
     ++overlap_.study_sites;
     if (!IsTyped(panel_marker_[s])) continue;
-    if (overlap_.typed++ == 0) overlap_.first_typed = position;
-    overlap_.last_typed = position;
+    if (overlap_.typed++ == 0) overlap_.typed_span.first = position;
+    overlap_.typed_span.last = position;
     overlap_.has_alleles = overlap_.has_alleles || std::ranges::count(study_.alleles[s], kMissingAllele) <
                                                        static_cast<std::ptrdiff_t>(study_.alleles[s].size());
   }

@@ -120,7 +120,7 @@ void ContigImputer::Read(Window& window) {
   CheckOverlap(false);
   ReadTyped(window);
   progress_.SetNote("");
-  if (buffer_.panel_ended()) SetTotal(overlap().last_panel);
+  if (buffer_.panel_ended()) SetTotal(overlap().panel.last);
   if (buffer_.panel_ended()) window.core_end_bp = window.end_bp = buffer_.read_until();  // no more than the overlap
   ShortenToMemory(window);
 }

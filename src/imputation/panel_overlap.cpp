@@ -15,8 +15,8 @@ constexpr double kExchangedShare = 0.9;  // of the panel's markers in the study
 
 std::string Percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
 
-std::string Megabases(int64_t first, int64_t last) {
-  return fmt::format("{:.3g}", static_cast<double>(last - first + 1) / 1e6);
+std::string Megabases(const Span& span) {
+  return fmt::format("{:.3g}", static_cast<double>(span.last - span.first + 1) / 1e6);
 }
 
 std::string Reason(const AlignmentCounts& counts, const OverlapFiles& files) {
@@ -46,11 +46,6 @@ double PanelOverlap::SiteShare() const {
   return study_sites == 0 ? 1 : static_cast<double>(typed) / static_cast<double>(study_sites);
 }
 
-double PanelOverlap::SpanShare() const {
-  if (typed == 0) return 0;
-  return static_cast<double>(last_typed - first_typed + 1) / static_cast<double>(last_panel - first_panel + 1);
-}
-
 void CheckSiteShare(const PanelOverlap& overlap, const AlignmentCounts& counts, const OverlapFiles& files,
                     double min_ratio) {
   if (overlap.SiteShare() >= min_ratio) return;
@@ -66,20 +61,16 @@ void CheckSpanShare(const PanelOverlap& overlap, const OverlapFiles& files, doub
   throw InputError(fmt::format(
       "{}: its {} sites in the panel span {} of the panel's {} Mb of contig {} ({}), so most markers would be far from "
       "any typed site; impute --region {}:{}-{}, or give a lower --min-ratio (now {})",
-      files.study, overlap.typed, Megabases(overlap.first_typed, overlap.last_typed),
-      Megabases(overlap.first_panel, overlap.last_panel), files.contig, Percent(overlap.SpanShare()), files.contig,
-      overlap.first_typed, overlap.last_typed, min_ratio));
+      files.study, overlap.typed, Megabases(overlap.typed_span), Megabases(overlap.panel), files.contig,
+      Percent(overlap.SpanShare()), files.contig, overlap.typed_span.first, overlap.typed_span.last, min_ratio));
 }
 
 void CheckMapCoverage(const GeneticMap& map, const PanelOverlap& overlap, const std::string& map_path,
                       const OverlapFiles& files, const ContigPart& part) {
-  const int64_t first = std::max(map.first_position(), overlap.first_panel);
-  const int64_t last = std::min(map.last_position(), overlap.last_panel);
-  const double share = std::max(
-      0.0, static_cast<double>(last - first + 1) / static_cast<double>(overlap.last_panel - overlap.first_panel + 1));
+  const double share = CoveredShare(overlap.panel, {map.first_position(), map.last_position()});
   if (share >= kMinMapShare) return;
   const std::string extents = fmt::format("the map is of {}-{}, the panel {} of {}-{}", map.first_position(),
-                                          map.last_position(), files.panel, overlap.first_panel, overlap.last_panel);
+                                          map.last_position(), files.panel, overlap.panel.first, overlap.panel.last);
   if (share == 0 && part.IsWhole()) {
     throw InputError(
         fmt::format("{}: does not cover contig {}: {}; give the map of this contig and genome build, or omit "

@@ -7,19 +7,20 @@
 
 #include "genomics/sites/panel_alignment.h"
 #include "genomics/sites/ploidy_regions.h"
+#include "genomics/sites/region.h"
 #include "haplospin/genetic_map.h"
 
 namespace haplospin {
 
 struct PanelOverlap {
-  size_t study_sites = 0;                   // from the panel's first to its last marker
-  size_t typed = 0;                         // of these, in the panel
-  int64_t first_panel = 0, last_panel = 0;  // positions, bp, of the first and the last marker
-  int64_t first_typed = 0, last_typed = 0;  // of those typed
-  bool has_alleles = false;                 // at some typed site, some sample
+  Span panel;                // from its first to its last marker
+  size_t study_sites = 0;    // there
+  size_t typed = 0;          // of these, in the panel
+  Span typed_span;           // from the first to the last of them
+  bool has_alleles = false;  // at some typed site, some sample
 
   double SiteShare() const;  // 1 where there is no site
-  double SpanShare() const;  // the part of the panel between the first and the last typed site
+  double SpanShare() const { return typed == 0 ? 0 : CoveredShare(panel, typed_span); }
 };
 
 // Of the two files, for messages.

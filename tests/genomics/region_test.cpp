@@ -43,5 +43,15 @@ TEST(Position, FromZeroToTheLimitOfBcf) {
   EXPECT_THROW(CheckPosition(kMaxPosition + 1), InputError);
 }
 
+TEST(Region, CoveredShare) {
+  const Span whole{101, 200};
+  EXPECT_EQ(CoveredShare(whole, {101, 150}), 0.5);
+  EXPECT_EQ(CoveredShare(whole, {1, 125}), 0.25);
+  EXPECT_EQ(CoveredShare(whole, {200, 1000}), 0.01);
+  EXPECT_EQ(CoveredShare(whole, {1, 1000}), 1);
+  EXPECT_EQ(CoveredShare(whole, {201, 300}), 0);
+  EXPECT_EQ(CoveredShare(whole, {1, 100}), 0);
+}
+
 }  // namespace
 }  // namespace haplospin

@@ -73,13 +73,10 @@ class Checker {
     CheckNames();
     panel_positions_.clear();
     while (study_.NextContig() == contig_->name) CheckPart();
-    contig_->panel_sites = static_cast<size_t>(std::ranges::upper_bound(panel_positions_, contig_->last) -
-                                               std::ranges::lower_bound(panel_positions_, contig_->first));
-    if (!panel_positions_.empty()) {
-      contig_->panel_first = panel_positions_.front();
-      contig_->panel_last = panel_positions_.back();
-    }
-    arrays_.FinishContig(contig_->name, contig_->first, contig_->last);
+    contig_->panel_sites = static_cast<size_t>(std::ranges::upper_bound(panel_positions_, contig_->span.last) -
+                                               std::ranges::lower_bound(panel_positions_, contig_->span.first));
+    if (!panel_positions_.empty()) contig_->panel = {panel_positions_.front(), panel_positions_.back()};
+    arrays_.FinishContig(contig_->name, contig_->span.first, contig_->span.last);
   }
 
   // In which ploidy is constant.
@@ -157,9 +154,9 @@ class Checker {
   }
 
   void NoteSites(const StudyGenotypes& study) {
-    if (contig_->sites == 0 && !study.markers.empty()) contig_->first = study.markers.front().position;
+    if (contig_->sites == 0 && !study.markers.empty()) contig_->span.first = study.markers.front().position;
     contig_->sites += study.markers.size();
-    if (!study.markers.empty()) contig_->last = study.markers.back().position;
+    if (!study.markers.empty()) contig_->span.last = study.markers.back().position;
     contig_->within_panel += static_cast<size_t>(
         std::ranges::count_if(study.markers, [this](const Marker& marker) { return IsWithinPanel(marker.position); }));
     for (size_t s = 0; s < study.markers.size(); ++s) {
@@ -200,11 +197,6 @@ class Checker {
 };
 
 }  // namespace
-
-double ContigCheck::SpanShare() const {
-  const int64_t begin = std::max(first, panel_first), end = std::min(last, panel_last);
-  return begin > end ? 0 : static_cast<double>(end - begin + 1) / static_cast<double>(panel_last - panel_first + 1);
-}
 
 StudyCheck CheckStudy(const StudyCheckOptions& options) {
   if (!options.panel.empty()) CheckReadableTwice(options.panel);

@@ -12,6 +12,7 @@
 #include "assessment/checking/frequency_comparison.h"
 #include "assessment/checking/site_quality.h"
 #include "genomics/sites/ploidy_regions.h"
+#include "genomics/sites/region.h"
 
 namespace haplospin {
 
@@ -31,18 +32,15 @@ inline constexpr size_t kNumSiteFits = 9;
 
 struct ContigCheck {
   std::string name;
-  std::string panel_name;   // empty: not in the panel
-  size_t sites = 0;         // of the study
-  size_t within_panel = 0;  // of these, from the panel's first to its last marker
-  int64_t first = 0;        // position of the first and the last of them, bp
-  int64_t last = 0;
-  size_t panel_sites = 0;    // positions of the panel from first to last
+  std::string panel_name;    // empty: not in the panel
+  size_t sites = 0;          // of the study
+  size_t within_panel = 0;   // of these, from the panel's first to its last marker
+  Span span;                 // from its first to its last site
+  size_t panel_sites = 0;    // positions of the panel there
   size_t same_position = 0;  // study sites at those
-  int64_t panel_first = 0;   // position of the panel's first and last marker, bp; 0 where the panel has none
-  int64_t panel_last = 0;
+  Span panel;                // from the panel's first to its last marker; 0 where the panel has none
 
-  // The part of the panel from the first to the last study site within it.
-  double SpanShare() const;
+  double SpanShare() const { return CoveredShare(panel, span); }  // of the panel, the part that the study spans
 };
 
 struct SampleCheck {

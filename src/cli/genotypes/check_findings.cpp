@@ -171,7 +171,7 @@ std::string Reason(const StudyCheck& check, size_t matching, size_t within) {
 // Most markers would be far from any site of the study.
 std::string ShortSpan(const ContigCheck& contig) {
   return fmt::format("its sites span only {:.2g} % of the panel's contig {}; impute --region {}:{}-{}",
-                     100 * contig.SpanShare(), contig.panel_name, contig.name, contig.first, contig.last);
+                     100 * contig.SpanShare(), contig.panel_name, contig.name, contig.span.first, contig.span.last);
 }
 
 }  // namespace
@@ -184,7 +184,7 @@ bool PositionsDisagree(const StudyCheck& check) {
     sites += static_cast<double>(contig.within_panel);
     same += static_cast<double>(contig.same_position);
     by_chance += static_cast<double>(contig.within_panel) * static_cast<double>(contig.panel_sites) /
-                 static_cast<double>(contig.last - contig.first + 1);
+                 static_cast<double>(contig.span.last - contig.span.first + 1);
   }
   return sites >= 20 && same < 0.05 * sites + 2 * by_chance && same < 0.5 * sites;
 }
@@ -215,7 +215,7 @@ CheckConclusion ConcludeCheck(const StudyCheck& check, double min_ratio) {
   }
   for (const ContigCheck& contig : check.contigs) {
     const bool is_short = contig.within_panel > 0 && contig.SpanShare() < min_ratio &&
-                          check.regions.PartAt(contig.name, contig.first).IsWhole();
+                          check.regions.PartAt(contig.name, contig.span.first).IsWhole();
     if (is_short) return {CheckVerdict::kDoNotImpute, "do not impute this study: " + ShortSpan(contig)};
   }
   const std::string but =

@@ -19,8 +19,8 @@ Json ContigsJson(const StudyCheck& check) {
                     {"panel_name", TextOrNull(contig.panel_name)},
                     {"sites", contig.sites},
                     {"within_panel", contig.within_panel},
-                    {"first", contig.first},
-                    {"last", contig.last},
+                    {"first", contig.span.first},
+                    {"last", contig.span.last},
                     {"panel_sites", contig.panel_sites},
                     {"same_position", contig.same_position}});
   }

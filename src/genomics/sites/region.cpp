@@ -2,12 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "genomics/sites/position.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
+
+double CoveredShare(const Span& whole, const Span& part) {
+  const int64_t first = std::max(whole.first, part.first), last = std::min(whole.last, part.last);
+  return first > last ? 0 : static_cast<double>(last - first + 1) / static_cast<double>(whole.last - whole.first + 1);
+}
 
 Region ParseRegion(const std::string& text) {
   const auto fail = [&]() -> Region {
