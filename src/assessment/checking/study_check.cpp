@@ -198,6 +198,25 @@ class Checker {
 
 }  // namespace
 
+size_t StudyCheck::WithinPanel() const {
+  size_t within = 0;
+  for (const ContigCheck& contig : contigs) within += contig.within_panel;
+  return within;
+}
+
+// The expected fraction of positions in the panel by chance is the density of the panel.
+bool StudyCheck::PositionsDisagree() const {
+  double within = 0, same = 0, by_chance = 0;
+  for (const ContigCheck& contig : contigs) {
+    if (contig.panel_name.empty()) continue;
+    within += static_cast<double>(contig.within_panel);
+    same += static_cast<double>(contig.same_position);
+    by_chance += static_cast<double>(contig.within_panel) * static_cast<double>(contig.panel_sites) /
+                 static_cast<double>(contig.span.last - contig.span.first + 1);
+  }
+  return within >= 20 && same < 0.05 * within + 2 * by_chance && same < 0.5 * within;
+}
+
 StudyCheck CheckStudy(const StudyCheckOptions& options) {
   if (!options.panel.empty()) CheckReadableTwice(options.panel);
   return Checker(options).Run();

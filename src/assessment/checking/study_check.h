@@ -90,6 +90,15 @@ struct StudyCheck {
   bool HasPanel() const { return !panel_path.empty(); }
   size_t Count(SiteFit fit) const { return fits[static_cast<size_t>(fit)]; }
   size_t SamePosition() const { return sites - Count(SiteFit::kNotInPanel); }
+  size_t WithinPanel() const;  // sites from the panel's first to its last marker, on any contig
+  size_t Misfits() const {     // that are the panel's when they are swapped or flipped
+    return Count(SiteFit::kSwapped) + Count(SiteFit::kFlipped) + Count(SiteFit::kFlippedAndSwapped);
+  }
+
+  // Whether so few sites are at panel positions that the two are probably of different genome builds.
+  bool PositionsDisagree() const;
+
+  bool IsOfAnotherPopulation() const { return panel_fit && panel_fit->is_of_another_population; }
 };
 
 struct StudyCheckOptions {

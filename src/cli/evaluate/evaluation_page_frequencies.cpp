@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "cli/evaluate/evaluation_page_parts.h"
-#include "cli/options/text_table.h"
+#include "core/group_digits.h"
 
 namespace haplospin {
 namespace {

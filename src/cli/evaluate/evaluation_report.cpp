@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "cli/evaluate/measure_text.h"
-#include "cli/options/text_table.h"
+#include "core/group_digits.h"
 
 namespace haplospin {
 namespace {

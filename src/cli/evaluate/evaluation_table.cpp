@@ -7,6 +7,7 @@
 
 #include "cli/evaluate/measure_text.h"
 #include "cli/options/text_table.h"
+#include "core/group_digits.h"
 
 namespace haplospin {
 namespace {

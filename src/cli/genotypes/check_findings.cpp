@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/options/text_table.h"
+#include "core/group_digits.h"
 #include "genomics/sites/contig_names.h"
 
 namespace haplospin {
@@ -16,21 +16,6 @@ constexpr double kMinCorrelation = 0.9;
 std::string Examples(const StudyCheck& check, SiteFit fit) {
   const std::vector<std::string>& examples = check.examples[static_cast<size_t>(fit)];
   return examples.empty() ? "" : "; first: " + examples.front();
-}
-
-// From the first to the last marker of the panel, on any contig.
-size_t SitesWithinPanel(const StudyCheck& check) {
-  size_t sites = 0;
-  for (const ContigCheck& contig : check.contigs) sites += contig.within_panel;
-  return sites;
-}
-
-size_t MisfitCount(const StudyCheck& check) {
-  return check.Count(SiteFit::kSwapped) + check.Count(SiteFit::kFlipped) + check.Count(SiteFit::kFlippedAndSwapped);
-}
-
-bool IsOfAnotherPopulation(const StudyCheck& check) {
-  return check.panel_fit && check.panel_fit->is_of_another_population;
 }
 
 void AddContigFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
@@ -54,12 +39,12 @@ void AddContigFindings(const StudyCheck& check, std::vector<CheckFinding>& findi
   }
   const bool builds_differ =
       !check.study_build.empty() && !check.panel_build.empty() && check.study_build != check.panel_build;
-  if (builds_differ || PositionsDisagree(check)) {
+  if (builds_differ || check.PositionsDisagree()) {
     findings.push_back({builds_differ
                             ? fmt::format("the study's contig lengths are those of {}, the panel's those of {}",
                                           check.study_build, check.panel_build)
                             : fmt::format("only {} of {} positions are in the panel: probably another genome build",
-                                          GroupDigits(check.SamePosition()), GroupDigits(SitesWithinPanel(check))),
+                                          GroupDigits(check.SamePosition()), GroupDigits(check.WithinPanel())),
                         "lift the study over to the panel's build (bcftools +liftover, Picard LiftoverVcf)"});
   }
 }
@@ -93,7 +78,7 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
   AddDuplicates(check, findings);
   add(SiteFit::kOtherAlleles, "sites have other alleles than the panel",
       "not used for imputation; if there are many, check the alleles (bcftools norm may correct indels)", false);
-  if (check.SamePosition() > 0 && check.Count(SiteFit::kSame) == 0 && MisfitCount(check) == 0) {
+  if (check.SamePosition() > 0 && check.Count(SiteFit::kSame) == 0 && check.Misfits() == 0) {
     findings.push_back(
         {"no site has the alleles of the panel", "check that both files are coded as REF and ALT of the same genome"});
   }
@@ -128,7 +113,7 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
                                     GroupDigits(check.male_heterozygotes)),
                         "they are taken as missing; check the sexes, and the genome build (--par)"});
   }
-  if (IsOfAnotherPopulation(check)) {
+  if (check.IsOfAnotherPopulation()) {
     findings.push_back(
         {"the panel seems to be from another population: the study's haplotypes have " + check.panel_fit->text,
          "use a panel that matches the study's ancestry; many genotyping and phasing errors look the same"});
@@ -148,46 +133,7 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
   }
 }
 
-// Sites that are the panel's, as they are or with their alleles exchanged or complemented.
-size_t MatchingSites(const StudyCheck& check) {
-  return check.Count(SiteFit::kSame) + check.Count(SiteFit::kSwapped) + check.Count(SiteFit::kFlipped) +
-         check.Count(SiteFit::kFlippedAndSwapped) + check.Count(SiteFit::kUndecided) + check.without_alt_matched;
-}
-
-bool HasNoGenotype(const StudyCheck& check) {
-  return std::ranges::all_of(check.samples, [](const SampleCheck& sample) { return sample.missing == sample.alleles; });
-}
-
-std::string Reason(const StudyCheck& check, size_t matching, size_t within) {
-  if (HasNoGenotype(check)) return "all its genotypes are missing";
-  if (within == 0) return "no site is within the panel";
-  std::string text =
-      fmt::format("only {} of the {} sites within the panel match it ({:.1f} %)", GroupDigits(matching),
-                  GroupDigits(within), 100 * static_cast<double>(matching) / static_cast<double>(within));
-  if (PositionsDisagree(check)) text += ", probably because of another genome build";
-  return text;
-}
-
-// Most markers would be far from any site of the study.
-std::string ShortSpan(const ContigCheck& contig) {
-  return fmt::format("its sites span only {:.2g} % of the panel's contig {}; impute --region {}:{}-{}",
-                     100 * contig.SpanShare(), contig.panel_name, contig.name, contig.span.first, contig.span.last);
-}
-
 }  // namespace
-
-// The expected fraction of positions in the panel by chance is the density of the panel.
-bool PositionsDisagree(const StudyCheck& check) {
-  double sites = 0, same = 0, by_chance = 0;
-  for (const ContigCheck& contig : check.contigs) {
-    if (contig.panel_name.empty()) continue;
-    sites += static_cast<double>(contig.within_panel);
-    same += static_cast<double>(contig.same_position);
-    by_chance += static_cast<double>(contig.within_panel) * static_cast<double>(contig.panel_sites) /
-                 static_cast<double>(contig.span.last - contig.span.first + 1);
-  }
-  return sites >= 20 && same < 0.05 * sites + 2 * by_chance && same < 0.5 * sites;
-}
 
 std::vector<CheckFinding> CheckFindings(const StudyCheck& check) {
   std::vector<CheckFinding> findings;
@@ -199,29 +145,6 @@ std::vector<CheckFinding> CheckFindings(const StudyCheck& check) {
   }
   AddQualityFindings(check, findings);
   return findings;
-}
-
-CheckConclusion ConcludeCheck(const StudyCheck& check, double min_ratio) {
-  if (!check.HasPanel()) {
-    if (HasNoGenotype(check))
-      return {CheckVerdict::kDoNotImpute, "do not impute this study: all its genotypes are missing"};
-    return {CheckVerdict::kNotCompared,
-            "not compared with a panel: check the study again with --ref before imputation"};
-  }
-  const size_t within = SitesWithinPanel(check), matching = MatchingSites(check);
-  const bool is_too_few = static_cast<double>(matching) < min_ratio * static_cast<double>(within);
-  if (matching == 0 || is_too_few || HasNoGenotype(check) || (min_ratio > 0 && PositionsDisagree(check))) {
-    return {CheckVerdict::kDoNotImpute, "do not impute this study: " + Reason(check, matching, within)};
-  }
-  for (const ContigCheck& contig : check.contigs) {
-    const bool is_short = contig.within_panel > 0 && contig.SpanShare() < min_ratio &&
-                          check.regions.PartAt(contig.name, contig.span.first).IsWhole();
-    if (is_short) return {CheckVerdict::kDoNotImpute, "do not impute this study: " + ShortSpan(contig)};
-  }
-  const std::string but =
-      IsOfAnotherPopulation(check) ? ", but the panel seems to be from another population: accuracy will be low" : "";
-  if (MisfitCount(check) > 0) return {CheckVerdict::kReadyWhenFixed, "impute the copy that --fix writes" + but};
-  return {CheckVerdict::kReady, "ready to impute" + but};
 }
 
 }  // namespace haplospin

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/genotypes/check_findings.h"
 #include "cli/options/json_number.h"
 #include "haplospin/version.h"
 

@@ -6,8 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "cli/genotypes/check_findings.h"
 #include "cli/genotypes/check_text.h"
-#include "cli/options/text_table.h"
+#include "core/group_digits.h"
 #include "report/page.h"
 
 namespace haplospin {
@@ -16,8 +17,7 @@ namespace {
 constexpr size_t kChartSamples = 20;
 
 PageTone ToneOf(const StudyCheck& check, const CheckConclusion& conclusion) {
-  const bool is_bad = conclusion.verdict == CheckVerdict::kDoNotImpute ||
-                      (check.panel_fit && check.panel_fit->is_of_another_population);
+  const bool is_bad = conclusion.verdict == CheckVerdict::kDoNotImpute || check.IsOfAnotherPopulation();
   return is_bad ? PageTone::kBad : check.HasPanel() ? PageTone::kGood : PageTone::kPlain;
 }
 

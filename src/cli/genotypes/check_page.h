@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "assessment/checking/check_conclusion.h"
 #include "assessment/checking/study_check.h"
-#include "cli/genotypes/check_findings.h"
 #include "core/provenance.h"
 
 namespace haplospin {

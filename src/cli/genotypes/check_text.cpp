@@ -6,7 +6,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cli/options/text_table.h"
+#include "cli/genotypes/check_findings.h"
+#include "core/group_digits.h"
 #include "genomics/sites/contig_names.h"
 
 namespace haplospin {
@@ -54,7 +55,7 @@ CheckRows FileRows(const StudyCheck& check) {
                       check.SamePosition() == 0
                           ? "study and panel have no position in common"
                           : fmt::format("study {}, panel {}; positions {}", build(check.study_build),
-                                        build(check.panel_build), PositionsDisagree(check) ? "disagree" : "agree"));
+                                        build(check.panel_build), check.PositionsDisagree() ? "disagree" : "agree"));
   }
   for (const ArrayFit& array : check.arrays) {
     rows.emplace_back("array " + ArrayName(array.path),

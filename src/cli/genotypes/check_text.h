@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "assessment/checking/check_conclusion.h"
 #include "assessment/checking/study_check.h"
-#include "cli/genotypes/check_findings.h"
 
 namespace haplospin {
 

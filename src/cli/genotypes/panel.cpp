@@ -12,6 +12,7 @@
 #include "cli/options/output_type.h"
 #include "cli/options/subcommands.h"
 #include "cli/options/text_table.h"
+#include "core/group_digits.h"
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/threads.h"

@@ -9,6 +9,7 @@
 #include "cli/options/command_options.h"
 #include "cli/options/text_table.h"
 #include "cli/torch_library.h"
+#include "core/group_digits.h"
 #include "core/install_paths.h"
 #include "core/log.h"
 #include "core/output_file.h"

@@ -23,12 +23,4 @@ std::string TextTable::Text() const {
   return text;
 }
 
-std::string GroupDigits(size_t number) {
-  std::string digits = std::to_string(number);
-  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3) {
-    digits.insert(static_cast<size_t>(i), ",");
-  }
-  return digits;
-}
-
 }  // namespace haplospin

@@ -1,7 +1,6 @@
 // A table for the terminal.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,8 +15,5 @@ class TextTable {
  private:
   std::vector<std::vector<std::string>> rows_;
 };
-
-// 1234567 as "1,234,567".
-std::string GroupDigits(size_t number);
 
 }  // namespace haplospin

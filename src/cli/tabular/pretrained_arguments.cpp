@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "cli/options/name_list.h"
-#include "cli/options/text_table.h"
+#include "core/group_digits.h"
 #include "core/log.h"
 #include "core/parse_number.h"
 #include "haplospin/errors.h"
