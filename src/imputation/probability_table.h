@@ -17,6 +17,8 @@
 
 namespace haplospin {
 
+inline constexpr uint16_t kWindowProbabilityOne = UINT16_MAX;  // what stands for a probability of 1
+
 // [haplotypes, markers] in steps of 1 / kWindowProbabilityOne; 0 where not set.
 class ProbabilityTable {
  public:

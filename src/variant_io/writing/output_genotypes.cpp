@@ -25,7 +25,7 @@ void OutputGenotypes::Assign(const DosageRecord& record) {
   if (record.in_panel) {
     exact_.assign(record.dosages.begin(), record.dosages.end());
     for (size_t h = 0; h < n; ++h) {
-      probability[h] = QuantizeProbability(exact_[h], kFileProbabilityOne);
+      probability[h] = QuantizeProbability(exact_[h], kProbabilityOne);
       allele[h] = 2 * probability[h] > kProbabilityOne ? 1 : 0;
     }
   } else {

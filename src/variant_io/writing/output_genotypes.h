@@ -10,7 +10,7 @@
 
 namespace haplospin {
 
-inline constexpr uint32_t kProbabilityOne = kFileProbabilityOne;
+inline constexpr uint32_t kProbabilityOne = 10000;  // what stands for a probability of 1: four decimals
 inline constexpr uint16_t kNoProbability = UINT16_MAX;
 
 // Every field of a record is made from the same rounded probabilities, so that DS is the sum of HDS, and GT its
