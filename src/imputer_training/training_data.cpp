@@ -57,6 +57,16 @@ HaplotypePanel SubPanel(const HaplotypePanel& panel, const std::vector<uint32_t>
   return sub;
 }
 
+HaplotypePanel WithoutSamples(const HaplotypePanel& panel, const std::string& path,
+                              const std::unordered_set<std::string>& excluded) {
+  std::vector<uint32_t> kept;
+  for (size_t s = 0; s < panel.samples().num_samples(); ++s) {
+    if (!excluded.contains(panel.samples().names[s])) kept.push_back(static_cast<uint32_t>(s));
+  }
+  if (kept.size() < 2) throw InputError(path + ": fewer than 2 samples are left for training; exclude fewer");
+  return SubPanel(panel, kept, 0, panel.num_markers());
+}
+
 namespace {
 
 SiteList LoadArray(const std::string& path, const std::string& panel_path, const HaplotypePanel& panel) {
@@ -78,13 +88,8 @@ TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unorder
   const auto reader = OpenPanel(source.panel, threads);
   HaplotypePanel panel = reader->StartContig();
   reader->ReadUntil(INT64_MAX, panel);
-  std::vector<uint32_t> kept;
-  for (size_t s = 0; s < panel.samples().num_samples(); ++s) {
-    if (!excluded.contains(panel.samples().names[s])) kept.push_back(static_cast<uint32_t>(s));
-  }
-  if (kept.size() < 2) throw InputError(source.panel + ": fewer than 2 samples are left for training; exclude fewer");
   TrainingPanel training{source.panel,
-                         SubPanel(panel, kept, 0, panel.num_markers()),
+                         WithoutSamples(panel, source.panel, excluded),
                          source.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(source.map, panel.contig()),
                          {}};
   if (training.panel.num_markers() < kMinTrainingMarkers) {

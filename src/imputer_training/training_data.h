@@ -40,4 +40,8 @@ TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unorder
 // A copy of some samples and the markers [begin, end) at which they differ.
 HaplotypePanel SubPanel(const HaplotypePanel& panel, const std::vector<uint32_t>& samples, size_t begin, size_t end);
 
+// A copy of the samples that are not in `excluded`. Throws InputError, which names `path`, if fewer than 2 are left.
+HaplotypePanel WithoutSamples(const HaplotypePanel& panel, const std::string& path,
+                              const std::unordered_set<std::string>& excluded);
+
 }  // namespace haplospin

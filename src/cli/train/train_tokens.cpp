@@ -25,12 +25,7 @@ HaplotypePanel ReadPanel(const std::string& path, const std::string& region_text
   if (!region_text.empty()) reader->Seek(region);
   HaplotypePanel panel = reader->StartContig();
   reader->ReadUntil(region.end, panel);
-  std::vector<uint32_t> kept;
-  for (size_t s = 0; s < panel.samples().num_samples(); ++s) {
-    if (!excluded.contains(panel.samples().names[s])) kept.push_back(static_cast<uint32_t>(s));
-  }
-  if (kept.size() < 2) throw InputError(path + ": fewer than 2 samples are left for training; exclude fewer");
-  HaplotypePanel training = SubPanel(panel, kept, 0, panel.num_markers());
+  HaplotypePanel training = WithoutSamples(panel, path, excluded);
   if (training.num_markers() == 0) {
     throw InputError(path + ": no polymorphic markers; give another --region, or exclude fewer samples");
   }
