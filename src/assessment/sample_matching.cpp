@@ -14,8 +14,6 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kNamesShown = 3;
-
 // The samples that are among others, and those that are not, each in their order.
 struct Comparison {
   std::vector<std::string> shared, lacking;
@@ -36,7 +34,7 @@ void CheckHasChosen(const FileSamples& file, std::span<const std::string> chosen
   throw InputError(
       fmt::format("{}: does not have {} of the {} samples of --samples: {}; give names that "
                   "`bcftools query -l` prints for every file",
-                  file.path, lacking.size(), chosen.size(), JoinNames(lacking, kNamesShown)));
+                  file.path, lacking.size(), chosen.size(), JoinNames(lacking, kSamplesShown)));
 }
 
 // Appends "imputed.vcf lacks 2 of the 240 samples of truth.vcf: A, B" where it does.
@@ -44,7 +42,7 @@ void DescribeLacking(const FileSamples& file, const FileSamples& other, std::vec
   const std::vector<std::string> lacking = Compare(other.names, file.names).lacking;
   if (lacking.empty()) return;
   texts.push_back(fmt::format("{} lacks {} of the {} samples of {}: {}", file.path, lacking.size(), other.names.size(),
-                              other.path, JoinNames(lacking, kNamesShown)));
+                              other.path, JoinNames(lacking, kSamplesShown)));
 }
 
 void WarnOfOthers(const FileSamples& truth, std::span<const FileSamples> files, size_t num_shared) {
@@ -73,7 +71,7 @@ std::vector<std::string> SamplesToScore(const FileSamples& truth, std::span<cons
       throw InputError(fmt::format(
           "{}: has none of the {} samples to score ({}), but {}; name the samples as in {} (`bcftools query -l` prints "
           "the names, `bcftools reheader -s` changes them)",
-          file.path, shared.size(), JoinNames(shared, kNamesShown), JoinNames(file.names, kNamesShown), truth.path));
+          file.path, shared.size(), JoinNames(shared, kSamplesShown), JoinNames(file.names, kSamplesShown), truth.path));
     }
     shared = std::move(remaining);
   }

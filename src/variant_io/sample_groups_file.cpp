@@ -10,11 +10,6 @@
 #include "variant_io/row_reader.h"
 
 namespace haplospin {
-namespace {
-
-constexpr size_t kNamesShown = 3;
-
-}  // namespace
 
 SampleGroups LoadSampleGroups(const std::string& path, std::span<const std::string> samples) {
   std::unordered_map<std::string, std::string> groups;
@@ -38,7 +33,7 @@ SampleGroups LoadSampleGroups(const std::string& path, std::span<const std::stri
   }
   if (missing.empty()) return SampleGroups(found);
   throw InputError(fmt::format("{}: {} of the {} samples are missing: {}; add a line for each", path, missing.size(),
-                               samples.size(), JoinNames(missing, kNamesShown)));
+                               samples.size(), JoinNames(missing, kSamplesShown)));
 }
 
 }  // namespace haplospin

@@ -13,8 +13,6 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kSamplesShown = 3;
-
 std::string Percent(size_t part, size_t whole) {
   if (whole == 0) return "";
   return fmt::format(" ({:.1f} %)", 100 * static_cast<double>(part) / static_cast<double>(whole));

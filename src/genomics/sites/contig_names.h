@@ -56,5 +56,6 @@ bool IsContigName(std::string_view name);
 
 // "1, 2, 3", or "1, 2, 3 and 22 more" where there are more than `limit`; "none" where there is none.
 std::string JoinNames(std::span<const std::string> names, size_t limit = 8);
+inline constexpr size_t kSamplesShown = 3;  // the limit for samples, which may be thousands
 
 }  // namespace haplospin

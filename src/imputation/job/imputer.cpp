@@ -121,7 +121,7 @@ std::optional<TransmissionPhaser> FamiliesOf(const ImputeJob& job, const StudyRe
           static_cast<std::ptrdiff_t>(pedigree.trios.size()) - num_trios);
   if (!pedigree.absent.empty()) {
     LogInfo("{}: {} of its people are not in the study: {}", job.pedigree, pedigree.absent.size(),
-            JoinNames(pedigree.absent, 3));
+            JoinNames(pedigree.absent, kSamplesShown));
   }
   return TransmissionPhaser(pedigree, study.sample_names().size());
 }

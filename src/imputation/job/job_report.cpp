@@ -24,7 +24,7 @@ void WarnOfSharedSamples(const ImputeJob& job, const StudyReader& study, const P
   LogWarning(
       "{}: {} of {} study samples are also in the panel ({}); if they are the same people, their imputed genotypes are "
       "copied from the panel",
-      job.target, shared.size(), study.sample_names().size(), JoinNames(shared, 3));
+      job.target, shared.size(), study.sample_names().size(), JoinNames(shared, kSamplesShown));
 }
 
 namespace {

@@ -17,8 +17,6 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kSamplesShown = 3;
-
 // The values of a FORMAT field of a record: [samples, width].
 template <typename Value>
 class FormatValues {

@@ -15,8 +15,6 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kMissingShown = 3;
-
 class PanelSubsetReader : public PanelReader {
  public:
   PanelSubsetReader(const std::string& path, const std::vector<std::string>& names, int threads)
@@ -32,7 +30,7 @@ class PanelSubsetReader : public PanelReader {
     std::vector<std::string> missing(wanted.begin(), wanted.end());
     std::ranges::sort(missing);
     throw InputError(fmt::format("{}: does not have {} of the samples to use: {}; give samples of the panel", path,
-                                 missing.size(), JoinNames(missing, kMissingShown)));
+                                 missing.size(), JoinNames(missing, kSamplesShown)));
   }
 
   const std::vector<std::string>& sample_names() const override { return names_; }
