@@ -52,6 +52,12 @@ double DosageSums::VarianceOfTruth() const { return n > 0 ? Variance(n, y, yy) :
 
 double DosageSums::MeanSquaredError() const { return n > 0 ? squared_error / n : kUndefined; }
 
+double DosageSums::Correlation() const {
+  if (n == 0) return kUndefined;
+  const Moments m = MomentsOf(*this);
+  return m.variance_x == 0 || m.variance_y == 0 ? kUndefined : m.covariance / std::sqrt(m.variance_x * m.variance_y);
+}
+
 double DosageSums::PooledR2() const {
   if (n == 0) return kUndefined;
   const Moments m = MomentsOf(*this);

@@ -7,7 +7,7 @@ namespace haplospin {
 
 inline constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
-// Sums over pairs of an imputed dosage x and a true allele count y.
+// Sums over pairs of an imputed dosage x and a true allele count y, or of other numbers to be correlated.
 struct DosageSums {
   double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0, squared_error = 0;
 
@@ -15,6 +15,9 @@ struct DosageSums {
   DosageSums& operator+=(const DosageSums& other);
   double VarianceOfTruth() const;
   double MeanSquaredError() const;  // kUndefined without pairs
+
+  // Pearson correlation over all pairs; kUndefined where either side is constant.
+  double Correlation() const;
 
   // Squared Pearson correlation over all pairs; kUndefined where either side is constant.
   double PooledR2() const;

@@ -481,12 +481,5 @@ TEST(GenotypeTableTest, MeasuresOfNothingAreUndefined) {
   EXPECT_TRUE(std::isnan(table.Iqs()));
 }
 
-TEST(DosageSumsTest, ConstantDosagesHaveNoCorrelation) {
-  DosageSums sums;
-  for (int i = 0; i < 100; ++i) sums.Add(0.1, i % 3);
-  EXPECT_TRUE(std::isnan(sums.PooledR2()));
-  EXPECT_EQ(sums.SiteR2(), 0);
-}
-
 }  // namespace
 }  // namespace haplospin

@@ -61,30 +61,30 @@ double StudyCorrelation(const StrandSite& x, const StrandSite& y) {
   return is_phased ? counts.Correlation() : 2 * counts.Correlation();
 }
 
-struct Frequency {
-  double value, haplotypes;
+double Ones(const std::vector<uint64_t>& words) {
+  double ones = 0;
+  for (const uint64_t word : words) ones += Ones(word);
+  return ones;
+}
 
-  bool IsNearHalf() const {
-    const double standard_error = 0.5 / std::sqrt(haplotypes);
-    return std::abs(value - 0.5) <= std::max(kNearHalf, kStandardErrors * standard_error);
-  }
-};
+AlleleFrequency FrequencyOf(const std::vector<uint64_t>& alleles, double haplotypes) {
+  return {Ones(alleles) / haplotypes, haplotypes};
+}
 
-Frequency FrequencyOf(const std::vector<uint64_t>& alleles, double haplotypes) {
-  double count = 0;
-  for (const uint64_t word : alleles) count += Ones(word);
-  return {count / haplotypes, haplotypes};
+bool IsNearHalf(const AlleleFrequency& frequency) {
+  const double standard_error = 0.5 / std::sqrt(frequency.haplotypes);
+  return std::abs(frequency.value - 0.5) <= std::max(kNearHalf, kStandardErrors * standard_error);
 }
 
 }  // namespace
 
+AlleleFrequency StrandSite::PanelFrequency() const { return FrequencyOf(panel, static_cast<double>(panel_haplotypes)); }
+
+AlleleFrequency StrandSite::StudyFrequency() const { return FrequencyOf(study, Ones(known)); }
+
 Strand StrandByFrequency(const StrandSite& site) {
-  double known = 0;
-  for (const uint64_t word : site.known) known += Ones(word);
-  if (known == 0) return Strand::kUndecided;
-  const Frequency panel = FrequencyOf(site.panel, static_cast<double>(site.panel_haplotypes));
-  const Frequency study = FrequencyOf(site.study, known);
-  if (panel.IsNearHalf() || study.IsNearHalf()) return Strand::kUndecided;
+  const AlleleFrequency panel = site.PanelFrequency(), study = site.StudyFrequency();
+  if (study.haplotypes == 0 || IsNearHalf(panel) || IsNearHalf(study)) return Strand::kUndecided;
   return (panel.value < 0.5) == (study.value < 0.5) ? Strand::kSame : Strand::kOther;
 }
 

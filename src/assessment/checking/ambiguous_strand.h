@@ -11,6 +11,12 @@ namespace haplospin {
 // The minimum number of study samples to determine a strand.
 inline constexpr size_t kMinSamplesForStrand = 20;
 
+// Of an allele among haplotypes; NaN where there are none.
+struct AlleleFrequency {
+  double value = 0;
+  double haplotypes = 0;
+};
+
 // A site of panel and study. Of the panel, bit h % 64 of word h / 64 is haplotype h; of the study, bits 2s and 2s + 1,
 // counted the same way, are the haplotypes of sample s.
 struct StrandSite {
@@ -21,6 +27,10 @@ struct StrandSite {
   std::vector<uint64_t> panel;   // the panel's ALT
   std::vector<uint64_t> study;   // the allele that has the letter of the panel's ALT
   std::vector<uint64_t> known;   // not missing in the study
+
+  // Of the letter of the panel's ALT.
+  AlleleFrequency PanelFrequency() const;
+  AlleleFrequency StudyFrequency() const;
 };
 
 enum class Strand : uint8_t { kSame, kOther, kUndecided };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "assessment/checking/ambiguous_strand.h"
+#include "genomics/dosage_sums.h"
 #include "haplospin/marker.h"
 
 namespace haplospin {
@@ -35,17 +36,10 @@ class FrequencyComparer {
   FrequencyComparison Result() const;
 
  private:
-  struct Sums {
-    double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
-
-    void Add(double a, double b);
-    double Correlation() const;
-  };
-
   void AddOutlier(FrequencyOutlier outlier);
 
   FrequencyComparison comparison_;
-  Sums sums_;
+  DosageSums sums_;  // of the study's and the panel's
 };
 
 }  // namespace haplospin
