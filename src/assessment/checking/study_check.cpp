@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "assessment/checking/site_classifier.h"
-#include "genomics/sites/contig_names.h"
 #include "genomics/sites/genome_build.h"
 #include "haplospin/errors.h"
+#include "variant_io/ploidy/study_regions.h"
 #include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/pieces.h"
 #include "variant_io/reading/study_reader.h"
@@ -31,14 +31,7 @@ class Checker {
     check_.study_path = options.study;
     check_.study_build = BuildOfContigs(study_.header_contigs());
     if (!options.panel.empty()) OpenPanel();
-    check_.regions = options.regions
-                         ? *options.regions
-                         : PloidyRegions::OfBuild(check_.panel_build.empty() ? check_.study_build : check_.panel_build);
-    if (panel_) {
-      check_.regions.KeepAutosomesOfPanel(panel_->KnownNames());
-    } else {
-      check_.regions.KeepAutosomesOfStudy(NamesOfContigs(study_.header_contigs()));
-    }
+    check_.regions = RegionsOfStudy(options.regions, study_, panel_ ? &*panel_ : nullptr);
     check_.males = options.males;
     study_.WarnOfAbsentMales();
     study_.DivideContigs(check_.regions);

@@ -17,6 +17,7 @@
 #include "imputation/record_merger.h"
 #include "imputation/shared_parts.h"
 #include "variant_io/genetic_map_file.h"
+#include "variant_io/ploidy/study_regions.h"
 #include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/reading/study_sites.h"
@@ -49,21 +50,6 @@ std::vector<std::pair<std::string, int64_t>> OutputContigs(const StudyReader& st
 std::string NameOf(const Region& region) {
   return region.end == INT64_MAX ? fmt::format("{}:{}-", region.contig, region.begin)
                                  : fmt::format("{}:{}-{}", region.contig, region.begin, region.end);
-}
-
-PloidyRegions RegionsByBuild(const StudyReader& study, const PanelReader& panel) {
-  const std::string build = BuildOfContigs(panel.header_contigs());
-  return PloidyRegions::OfBuild(build.empty() ? BuildOfContigs(study.header_contigs()) : build);
-}
-
-PloidyRegions RegionsOf(const ImputeJob& job, const StudyReader& study, PanelContigs& panel) {
-  PloidyRegions regions = job.regions ? *job.regions : RegionsByBuild(study, panel.reader());
-  if (job.reference.empty()) {
-    regions.KeepAutosomesOfStudy(NamesOfContigs(study.header_contigs()));
-  } else {
-    regions.KeepAutosomesOfPanel(panel.KnownNames());
-  }
-  return regions;
 }
 
 // The file that the windows of all contigs are written to.
@@ -192,7 +178,8 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   if (job.map.empty()) LogInfo("no --map: using 1 cM per Mb");
   if (!job.map.empty() && !job.region) CheckMapContigs(job.map, KnownSharedContigs(study, panel));
 
-  SharedParts parts(study, panel, RegionsOf(job, study, panel), job.region);
+  SharedParts parts(study, panel, RegionsOfStudy(job.regions, study, job.reference.empty() ? nullptr : &panel),
+                    job.region);
   if (!parts.Next()) FailNoSharedContig(job, parts.absent(), panel);
   const VariantHeader header{OutputContigs(study, panel.reader(), parts.contig()), job.header_lines};
   ImputeOutput output(job, header, study.sample_names());
