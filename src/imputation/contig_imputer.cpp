@@ -106,10 +106,11 @@ Window ContigImputer::Next(const Window& previous) const {
   return NextWindow(map_, previous, job_.window_cm, job_.overlap_cm);
 }
 
-// The windows do not depend on the region, so that the results do not either.
+// The windows do not depend on the region, so that the results do not either. If the region begins in the overlap that
+// follows a core, that window is read too: it is the last one, with a longer core, if the panel ends in its overlap.
 void ContigImputer::GoToRegion(Window& window) {
-  if (window.core_end_bp >= begin_) return;
-  while (window.core_end_bp < begin_) window = Next(window);
+  if (window.end_bp >= begin_) return;
+  while (window.end_bp < begin_) window = Next(window);
   buffer_.Seek(std::max(window.begin_bp, part_.begin));
 }
 

@@ -81,6 +81,21 @@ class ImputerTest : public testing::Test {
     return job;
   }
 
+  void ExpectAsInTheWhole(ImputeJob job, const Region& region) const {
+    Imputed expected;
+    for (const DosageRow& row : Run(job).rows) {
+      if (row.marker.position >= region.begin && row.marker.position <= region.end) expected.rows.push_back(row);
+    }
+    job.region = region;
+    const Imputed imputed = Run(job);
+    ASSERT_EQ(imputed.rows.size(), expected.rows.size());
+    ASSERT_GT(imputed.rows.size(), 10u);
+    for (size_t m = 0; m < expected.rows.size(); ++m) {
+      ASSERT_EQ(imputed.rows[m].marker.position, expected.rows[m].marker.position);
+      ASSERT_EQ(imputed.rows[m].dosages, expected.rows[m].dosages) << m;
+    }
+  }
+
   void ExpectAllMarkers(const Imputed& imputed) const {
     ASSERT_EQ(imputed.rows.size(), mosaic_.markers.size());
     for (size_t m = 0; m < mosaic_.markers.size(); ++m) {
@@ -368,23 +383,21 @@ TEST_F(ImputerTest, ARegionIsAsInTheWhole) {
   IndexFile(job_.reference);
   for (const bool is_indexed : {false, true}) {
     if (is_indexed) IndexFile(job_.target);
-    const Imputed whole = Run(Windowed());
     for (const Region& region :
          {Region{"20", 1, INT64_MAX}, {"20", 2'500'000, 4'700'000}, {"chr20", 7'000'000, INT64_MAX}}) {
-      ImputeJob job = Windowed();
-      job.region = region;
-      Imputed expected;
-      for (const DosageRow& row : whole.rows) {
-        if (row.marker.position >= region.begin && row.marker.position <= region.end) expected.rows.push_back(row);
-      }
-      const Imputed imputed = Run(job);
-      ASSERT_EQ(imputed.rows.size(), expected.rows.size());
-      ASSERT_GT(imputed.rows.size(), 10u);
-      for (size_t m = 0; m < expected.rows.size(); ++m) {
-        ASSERT_EQ(imputed.rows[m].marker.position, expected.rows[m].marker.position);
-        ASSERT_EQ(imputed.rows[m].dosages, expected.rows[m].dosages) << m;
-      }
+      ExpectAsInTheWhole(Windowed(), region);
     }
+  }
+}
+
+// The last window goes on to the end of the panel if that is in its overlap.
+TEST_F(ImputerTest, ARegionAtTheEndOfTheLastWindowIsAsInTheWhole) {
+  ImputeJob job = job_;
+  job.window_cm = 3.5;
+  job.overlap_cm = 1.5;
+  const int64_t first = mosaic_.markers.front().position;
+  for (const int64_t begin : {3'600'000, 5'200'000, 6'900'000, 7'300'000, 7'700'000}) {
+    ExpectAsInTheWhole(job, {"20", first + begin, INT64_MAX});
   }
 }
 
