@@ -117,6 +117,23 @@ TEST_F(CheckCommandTest, ReportsWhatIsWrongAndWhatToDo) {
                     testing::EndsWith("\nVerdict: impute the copy that --fix writes\n")));
 }
 
+TEST_F(CheckCommandTest, OneContig) {
+  std::string both = Contents(study_);
+  both += "chr7\t100" + both.substr(both.rfind("\trs", both.size()));
+  const std::string study = WriteText("both.vcf", both), fixed = folder_ / "fixed.vcf", alone = folder_ / "alone.vcf";
+  const ProgramResult result =
+      Check({"--ref", "panel.vcf", "--target", study, "--contig", "20", "--json", "-", "--fix", fixed});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json json = nlohmann::json::parse(result.out), expected = Json(study_);
+  EXPECT_EQ(json["sites"], expected["sites"]);
+  EXPECT_EQ(json["contigs"], expected["contigs"]);
+  EXPECT_EQ(json["findings"], expected["findings"]);
+  ASSERT_EQ(Check({"--ref", "panel.vcf", "--target", study_, "--fix", alone}).exit_code, 0);
+  EXPECT_EQ(Contents(fixed), Contents(alone));
+  num_files_ += 2;
+  ExpectUserError({"--ref", "panel.vcf", "--target", study, "--contig", "8"}, "no records of contig 8");
+}
+
 TEST_F(CheckCommandTest, MendedStudyIsThePanelsAgain) {
   const std::string fixed = folder_ / "fixed.vcf";
   ASSERT_EQ(Check({"--ref", "panel.vcf", "--target", study_, "--fix", fixed}).exit_code, 0);

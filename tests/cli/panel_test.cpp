@@ -111,6 +111,26 @@ TEST_F(PanelCommandTest, ViewOfARegionInEveryType) {
   }
 }
 
+TEST_F(PanelCommandTest, BuildsOneContig) {
+  std::string text = Contents("panel.vcf");
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with('#')) text += "21" + line.substr(2) + "\n";
+  }
+  const std::string both = folder_ / "both.vcf", map = folder_ / "21.map";
+  std::ofstream(both) << text;
+  std::ofstream(map) << "21 . 0 1\n21 . 1 1000000\n";
+  Build();
+  ASSERT_EQ(Panel({"build", "--panel", both, "--contig", "chr20", "--out", folder_ / "20.hsp"}).exit_code, 0);
+  EXPECT_EQ(Panel({"view", "--panel", folder_ / "20.hsp"}).out, Panel({"view", "--panel", file_}).out);
+  const ProgramResult corrected = Panel({"build", "--panel", both, "--contig", "21", "--out", folder_ / "21.hsp",
+                                         "--correct-phase", "--map", map, "--quiet"});
+  EXPECT_EQ(corrected.err, "");
+  EXPECT_THAT(Panel({"info", "--panel", folder_ / "21.hsp"}).out, testing::AllOf(HasSubstr("\nmarkers  14\n"),
+                                                                                HasSubstr("\n21 ")));
+  ExpectUserError({"build", "--panel", both, "--contig", "7", "--out", folder_ / "7.hsp"}, "no records of contig 7");
+}
+
 TEST_F(PanelCommandTest, InfoShowsWhatItHolds) {
   Build();
   const ProgramResult result = Panel({"info", "--panel", file_});

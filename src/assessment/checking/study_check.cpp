@@ -29,12 +29,14 @@ class Checker {
         arrays_(options.arrays) {
     check_.panel_path = options.panel;
     check_.study_path = options.study;
+    check_.contig = options.contig;
     check_.study_build = BuildOfContigs(study_.header_contigs());
     if (!options.panel.empty()) OpenPanel();
     check_.regions = RegionsOfStudy(options.regions, study_, panel_ ? &*panel_ : nullptr);
     check_.males = options.males;
     study_.WarnOfAbsentMales();
     study_.DivideContigs(check_.regions);
+    if (!options.contig.empty()) study_.Seek({.contig = options.contig});
     if (panel_) panel_->DivideContigs(check_.regions);
     for (const std::string& name : study_.sample_names()) check_.samples.push_back({.name = name});
   }

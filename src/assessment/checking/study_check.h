@@ -63,6 +63,7 @@ struct PanelFit {
 
 struct StudyCheck {
   std::string panel_path, study_path;  // panel_path is empty if there is no panel: all that is of a panel is empty
+  std::string contig;                  // the only one of the study that was read; empty: all were
   PloidyRegions regions;               // as the study was read, and
   std::vector<std::string> males;      // further ones than those of a PLINK file
   size_t panel_samples = 0;
@@ -104,6 +105,7 @@ struct StudyCheck {
 struct StudyCheckOptions {
   std::string panel;                     // a file that can be read twice; empty: without a panel
   std::string study;                     // "-" is standard input
+  std::string contig;                    // the only one of the study to read, by any of its names; empty: all
   std::vector<std::string> arrays;       // files for LoadSiteList()
   std::optional<PloidyRegions> regions;  // nothing: by the build that panel or study declares
   std::vector<std::string> males;        // further ones than those of a PLINK file

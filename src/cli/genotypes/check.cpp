@@ -36,6 +36,7 @@ std::optional<PanelFit> FitOf(const StudyCheck& check, const StudyCheckOptions& 
   if (study.panel.empty() || !std::filesystem::is_regular_file(study.study)) return std::nullopt;
   const auto fit = MeasurePanelFit({.panel = study.panel,
                                     .study = study.study,
+                                    .contig = study.contig,
                                     .regions = check.regions,
                                     .males = check.males,
                                     .threads = Threads()});
@@ -67,6 +68,7 @@ int CheckCommand(const Arguments& arguments) {
       "phased reference panel (VCF, BCF or panel file) [none: samples, sites and genotypes of the study alone]");
   options.Require("target,t", "FILE", &study.study,
                   "study, phased or not (VCF, BCF or PLINK .bed; '-': standard input, without --fix)");
+  options.Add("contig", "NAME", &study.contig, "check, and write with --fix, only this contig [all]");
   options.Add("arrays", "FILE", &study.arrays,
               "sites of an array, a contig and a position per line; the array that the study was typed on is "
               "named");

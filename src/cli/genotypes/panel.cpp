@@ -50,7 +50,7 @@ void ReportCorrections(const std::string& panel, const PhaseErrorCounts& counts)
 }
 
 int BuildCommand(const Arguments& arguments) {
-  std::string panel, out, map;
+  std::string panel, contig, out, map;
   bool correct_phase = false;
   PanelBuildOptions build;
   CommandOptions options("panel build",
@@ -60,7 +60,8 @@ int BuildCommand(const Arguments& arguments) {
                          "symbolic alleles) and the header (except the names and lengths of contigs) are not kept.",
                          "haplospin panel build --panel panel.bcf --out panel.hsp");
   options.Group("Input");
-  options.Require("panel", "FILE", &panel, "phased panel without missing genotypes (VCF or BCF)");
+  options.Require("panel", "FILE", &panel, "phased panel without missing genotypes (VCF, BCF or a panel file)");
+  options.Add("contig", "NAME", &contig, "convert only this contig [all]");
   PloidyArguments ploidy;
   ploidy.DeclareRegions(options);
   options.Group("Phase");
@@ -80,9 +81,10 @@ int BuildCommand(const Arguments& arguments) {
   build.threads = Threads();
   build.regions = ploidy.Regions();
   std::unique_ptr<PanelReader> reader = OpenPanel(panel, build.threads);
+  if (!contig.empty()) reader->Seek({.contig = contig});
   PanelFileSummary summary;
   if (correct_phase) {
-    if (!map.empty()) CheckMapContigs(map, reader->Contigs());
+    if (!map.empty()) CheckMapContigs(map, contig.empty() ? reader->Contigs() : std::vector{*reader->NextContig()});
     CorrectedPanel corrected(std::move(reader), map);
     summary = BuildPanelFile(corrected, panel, out, build);
     ReportCorrections(panel, corrected.counts());

@@ -43,7 +43,9 @@ void ReadSites(PanelReader& panel, ContigBuffer& buffer) {
 std::optional<StudyFit> MeasurePanelFit(const PanelFitOptions& options) {
   PanelContigs panel(options.panel, options.threads);
   StudyReader study = OpenSomeSamples(options);
-  if (!SharedParts(study, panel, options.regions, std::nullopt, /*is_quiet=*/true).Next()) return std::nullopt;
+  std::optional<Region> region;
+  if (!options.contig.empty()) region = Region{.contig = options.contig};
+  if (!SharedParts(study, panel, options.regions, region, /*is_quiet=*/true).Next()) return std::nullopt;
   ContigBuffer buffer(panel.reader(), study);
   ReadSites(panel.reader(), buffer);
   if (buffer.NumTyped() < kMinSites) return std::nullopt;

@@ -12,6 +12,7 @@ namespace haplospin {
 
 struct PanelFitOptions {
   std::string panel, study;        // files that can be read twice
+  std::string contig;              // the only one of the study to read; empty: all
   PloidyRegions regions;           // where ploidy may change
   std::vector<std::string> males;  // further ones than those of a PLINK file
   int threads = 1;
