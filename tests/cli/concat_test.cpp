@@ -1,4 +1,5 @@
 // haplospin concat, as a user runs it on what haplospin impute --region writes.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -73,6 +74,25 @@ TEST_F(ConcatCommandTest, FilesOfAListAreJoined) {
   EXPECT_THAT(error({"--out", "-", PathOf("1.bcf")}), HasSubstr("1.bcf is given beside --file-list"));
   Write("list.bcf", "\n");
   EXPECT_THAT(error({"--out", "-"}), HasSubstr("list.bcf: empty; expected the path of a VCF or BCF file per line"));
+}
+
+TEST_F(ConcatCommandTest, AMissingRegionIsToldOf) {
+  const auto records = VcfLines(ImputedText()).records;
+  const int64_t second = std::stoll(records[40][kPos]), third = std::stoll(records[80][kPos]);
+  const std::string a = Piece("a.bcf", fmt::format("20:1-{}", second - 1));
+  const std::string b = Piece("b.bcf", fmt::format("20:{}-{}", second, third - 1));
+  const std::string c = Piece("c.bcf", fmt::format("20:{}-", third));
+  const auto warnings = [&](std::vector<std::string> arguments, const std::string& out = "joined.bcf") {
+    arguments.insert(arguments.begin(), {"concat", "--quiet", "--out", PathOf(out)});
+    const ProgramResult result = RunProgram(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(warnings({a, c}), HasSubstr(fmt::format("haplospin: warning: 20:{}-{} is missing: {} is of the region up "
+                                                      "to {}, and {} of that from {} on\n",
+                                                      second, third - 1, a, second - 1, c, third)));
+  EXPECT_EQ(warnings({a, b, c}), "");
+  EXPECT_EQ(warnings({PathOf("joined.bcf")}, "again.bcf"), "");
 }
 
 TEST_F(ConcatCommandTest, WrongUseIsNamed) {

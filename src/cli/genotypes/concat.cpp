@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,8 +16,11 @@
 #include "core/output_file.h"
 #include "core/provenance.h"
 #include "core/threads.h"
+#include "genomics/sites/contig_names.h"
+#include "genomics/sites/region.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
+#include "variant_io/variant_file.h"
 
 namespace haplospin {
 namespace {
@@ -34,6 +38,33 @@ std::vector<std::string> PiecesOf(std::vector<std::string> arguments, const std:
   if (pieces.empty()) throw InputError(list + ": empty; expected the path of a VCF or BCF file per line");
   for (const std::string& piece : pieces) ProtectFile(piece);
   return pieces;
+}
+
+// The --region of the command that wrote the file, or nothing if its header does not say so.
+std::optional<Region> RegionOf(const std::string& path) {
+  const VariantFile file(path, 1, SitesOnly::kAccept);
+  const std::string command = file.HeaderValue("haplospin_command"), option = " --region";
+  const size_t begin = command.find(option);
+  if (begin == std::string::npos || !file.HeaderValue("haplospin_concat").empty()) return std::nullopt;
+  const std::string value = command.substr(begin + option.size() + 1);
+  try {
+    return ParseRegion(value.substr(0, value.find(' ')));
+  } catch (const InputError&) {  // a name with special characters, in quotes
+    return std::nullopt;
+  }
+}
+
+// A region may be missing because its job failed.
+void WarnOfGaps(const std::vector<std::string>& pieces) {
+  std::optional<Region> before;
+  for (size_t p = 0; p < pieces.size(); ++p) {
+    std::optional<Region> region = RegionOf(pieces[p]);
+    if (before && region && SameContig(before->contig, region->contig) && before->end < region->begin - 1) {
+      LogWarning("{}:{}-{} is missing: {} is of the region up to {}, and {} of that from {} on", region->contig,
+                 before->end + 1, region->begin - 1, pieces[p - 1], before->end, pieces[p], region->begin);
+    }
+    before = std::move(region);
+  }
 }
 
 }  // namespace
@@ -65,6 +96,7 @@ int ConcatCommand(const Arguments& arguments) {
   CheckIndexable("concat", concat.write_index, concat.out, concat.type);
   concat.header_lines = {fmt::format("##haplospin_concat={} {}", kVersion, CommandLineText(arguments))};
   const ConcatCounts counts = Concat(concat);
+  WarnOfGaps(concat.pieces);
   LogInfo("{}: {} records of {} files, {} of them copied without decoding", concat.out, counts.records,
           concat.pieces.size(), counts.pieces_copied);
   return 0;
