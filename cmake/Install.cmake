@@ -56,8 +56,10 @@ if(NOT CMAKE_CROSSCOMPILING)
   haplospin_report_missing(${_page} "the manual page (target haplospin_manual)")
 endif()
 
-# The folders in which the shells search, below the same prefix.
+# The folders in which the shells search, below the same prefix. Debian's zsh searches site-functions below /usr/local,
+# and vendor-completions below /usr.
 install(FILES completions/haplospin.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
   RENAME haplospin)
 install(FILES completions/_haplospin DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES completions/_haplospin DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -66,5 +66,6 @@ foreach(command IN LISTS commands)
     message(FATAL_ERROR "${PROGRAM} ${command} --help: ${code}: ${error}")
   endif()
 endforeach()
-string(APPEND page ".SH EXIT STATUS\n0: success; 1: internal error; 2: input error, which the message explains.\n")
+string(APPEND page ".SH EXIT STATUS\n0: success; 1: internal error, or, of selfcheck, dosages "
+  "that differ; 2: input error, which the message explains; 3: the verdict of check is not to impute the study.\n")
 file(WRITE ${PAGE} "${page}")

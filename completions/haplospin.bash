@@ -2,6 +2,8 @@
 # so they are always up to date.
 _haplospin() {
   local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} help choices
+  local before=" ${COMP_WORDS[*]:0:COMP_CWORD} " arch=()
+  [[ $before =~ \ --arch\ (=\ )?([a-z-]+)\  ]] && arch=(--arch "${BASH_REMATCH[2]}")  # train has options for each
   # Commands are listed as lines that begin with two spaces and a name.
   local commands='s/^  \([a-z][a-z0-9-]*\) .*/\1/p'
   COMPREPLY=()
@@ -9,7 +11,7 @@ _haplospin() {
     mapfile -t COMPREPLY < <(compgen -W "--help --version $("$program" 2>/dev/null | sed -n "$commands")" -- "$current")
     return
   fi
-  help=$("$program" "${COMP_WORDS[1]}" --help 2>/dev/null) || return
+  help=$("$program" "${COMP_WORDS[1]}" "${arch[@]}" --help 2>/dev/null) || return
   choices=$(sed -n "$commands" <<<"$help")
   if [[ -n $choices ]]; then  # subcommands
     if ((COMP_CWORD == 2)); then

@@ -54,6 +54,12 @@ expect("${words}" "^<auto v z u b>\n$" "completion of a choice")
 complete(words "" impute -O)
 expect("${words}" "^<auto v z u b>\n$" "completion of a short option's choice")
 
+run(versions ${program} --version)
+if(NOT versions MATCHES "torch not installed")
+  complete(words "--row" train --arch spin)
+  expect("${words}" "^<--rows>\n$" "completion of an option of an architecture")
+endif()
+
 # Programs against the installed headers and library.
 set(flags ${FLAGS})
 if(SANITIZE)
