@@ -15,7 +15,7 @@
 namespace haplospin {
 
 struct ImputeOptions {
-  std::string model;  // weights made by `haplospin train imputer`; empty: those that are installed with the library
+  std::string model;  // weights made by `haplospin train`; empty: those that are installed with the library
   int threads = 0;    // 0: all cores; the result does not depend on it
 };
 
