@@ -126,8 +126,8 @@ TEST_F(PanelCommandTest, BuildsOneContig) {
   const ProgramResult corrected = Panel({"build", "--panel", both, "--contig", "21", "--out", folder_ / "21.hsp",
                                          "--correct-phase", "--map", map, "--quiet"});
   EXPECT_EQ(corrected.err, "");
-  EXPECT_THAT(Panel({"info", "--panel", folder_ / "21.hsp"}).out, testing::AllOf(HasSubstr("\nmarkers  14\n"),
-                                                                                HasSubstr("\n21 ")));
+  EXPECT_THAT(Panel({"info", "--panel", folder_ / "21.hsp"}).out,
+              testing::AllOf(HasSubstr("\nmarkers  14\n"), HasSubstr("\n21 ")));
   ExpectUserError({"build", "--panel", both, "--contig", "7", "--out", folder_ / "7.hsp"}, "no records of contig 7");
 }
 
