@@ -2,6 +2,13 @@
 // is known. See README.md in this folder.
 nextflow.enable.dsl = 2
 
+def settings = ['contigs', 'ref', 'target', 'map', 'truth', 'populations', 'out', 'haplospin', 'correct_phase',
+                'options', 'region_mb', 'overlap_mb', 'threads', 'memory', 'time']
+def unknown = params.keySet() - settings
+if (unknown) {
+    error "unknown parameter: ${unknown.join(', ')}; nextflow.config lists all parameters"
+}
+
 // The file of a contig: {contig} in the parameter stands for its name.
 def fileOf(name, contig) {
     file(params[name].replace('{contig}', contig), checkIfExists: true)
@@ -12,11 +19,19 @@ def optionalFileOf(name, contig) {
     params[name] ? fileOf(name, contig) : []
 }
 
+// The study; of a .bed of PLINK, also the .bim and .fam.
+def studyOf(contig) {
+    def study = fileOf('target', contig)
+    study.extension == 'bed' ? ['bed', 'bim', 'fam'].collect {
+        file("${study.parent}/${study.baseName}.$it", checkIfExists: true)
+    } : study
+}
+
 process PANEL {
     tag "$contig"
 
     input:
-    tuple val(contig), path(ref), path(map)
+    tuple val(contig), path(ref, stageAs: 'input/*'), path(map)
 
     output:
     tuple val(contig), path("${contig}.hsp")
@@ -25,7 +40,8 @@ process PANEL {
     def phaseOption = params.correct_phase ? '--correct-phase' : ''
     def mapOption = map ? "--map $map" : ''
     """
-    $params.haplospin panel build --panel $ref $phaseOption $mapOption --threads $task.cpus --out ${contig}.hsp
+    $params.haplospin panel build --panel $ref --contig $contig $phaseOption $mapOption --threads $task.cpus \\
+      --out ${contig}.hsp
     """
 }
 
@@ -34,7 +50,7 @@ process CHECK {
     publishDir params.out, mode: 'copy', pattern: '*.check.*'
 
     input:
-    tuple val(contig), path(panel), path(target)
+    tuple val(contig), path(panel), path(target, stageAs: 'input/*')
 
     output:
     tuple val(contig), path("${contig}.study.bcf"), path("${contig}.study.bcf.csi"), emit: study
@@ -42,9 +58,10 @@ process CHECK {
     path "${contig}.check.txt"
 
     script:
+    def study = target instanceof List ? target[0] : target
     """
-    $params.haplospin check --ref $panel --target $target --html ${contig}.check.html --fix ${contig}.study.bcf \\
-      --threads $task.cpus > ${contig}.check.txt
+    $params.haplospin check --ref $panel --target $study --contig $contig --html ${contig}.check.html \\
+      --fix ${contig}.study.bcf --threads $task.cpus > ${contig}.check.txt
     """
 }
 
@@ -104,7 +121,8 @@ process EVALUATE {
     publishDir params.out, mode: 'copy'
 
     input:
-    tuple val(contig), path(imputed), path(index), path(truth), path(panel), path(study), path(studyIndex), path(populations)
+    tuple val(contig), path(imputed), path(index), path(truth, stageAs: 'truth/*'), path(panel), path(study),
+          path(studyIndex), path(populations)
 
     output:
     path "${contig}.accuracy.tsv"
@@ -125,9 +143,9 @@ def beginOf(piece, contig) {
 }
 
 workflow {
-    contigs = Channel.fromList(params.contigs.tokenize(','))
+    contigs = Channel.fromList(params.contigs.toString().tokenize(', '))
     panel = PANEL(contigs.map { [it, fileOf('ref', it), params.correct_phase ? optionalFileOf('map', it) : []] })
-    study = CHECK(panel.map { contig, hsp -> [contig, hsp, fileOf('target', contig)] }).study
+    study = CHECK(panel.map { contig, hsp -> [contig, hsp, studyOf(contig)] }).study
     spans = SPLIT(panel).flatMap { contig, regions -> regions.readLines().collect { [contig, it.tokenize('\t')[1]] } }
     pieces = IMPUTE(spans.combine(panel.join(study), by: 0).map { contig, span, hsp, bcf, csi ->
         [contig, span, hsp, bcf, csi, optionalFileOf('map', contig)]
