@@ -71,7 +71,8 @@ std::vector<std::string> SamplesToScore(const FileSamples& truth, std::span<cons
       throw InputError(fmt::format(
           "{}: has none of the {} samples to score ({}), but {}; name the samples as in {} (`bcftools query -l` prints "
           "the names, `bcftools reheader -s` changes them)",
-          file.path, shared.size(), JoinNames(shared, kSamplesShown), JoinNames(file.names, kSamplesShown), truth.path));
+          file.path, shared.size(), JoinNames(shared, kSamplesShown), JoinNames(file.names, kSamplesShown),
+          truth.path));
     }
     shared = std::move(remaining);
   }
