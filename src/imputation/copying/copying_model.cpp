@@ -24,8 +24,8 @@ constexpr double kMinSwitchesPerMorgan = 5;
 constexpr size_t kFirstStep = 4;  // the first round uses one haplotype of a large panel's sample in so many
 
 // After the usual number of rounds, further ones follow as long as the expected switches change by this share.
-constexpr double kChange = 0.15;
-constexpr int kMaxRounds = 10;
+constexpr double kEmChange = 0.15;
+constexpr int kMaxEmRounds = 10;
 
 // Of the expected mismatches: the value with the most accurate dosages, in panels with and without errors.
 constexpr double kMismatchFactor = 0.25;
@@ -123,8 +123,8 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sa
   const double total_by_distance = std::accumulate(by_distance.begin(), by_distance.end(), 0.0);
   const bool is_whole_panel = sample.haplotypes().size() == panel.num_haplotypes();
   double before = 0;
-  const auto changes = [&] { return std::abs(copying.switches - before) > kChange * before; };
-  for (int round = 0; round < options.rounds || (round < kMaxRounds && changes()); ++round) {
+  const auto changes = [&] { return std::abs(copying.switches - before) > kEmChange * before; };
+  for (int round = 0; round < options.rounds || (round < kMaxEmRounds && changes()); ++round) {
     before = copying.switches;
     CopyingSample part = PartOf(sample, panel, selection, round > 0 || is_whole_panel ? 1 : kFirstStep);
     part.Run(model);
