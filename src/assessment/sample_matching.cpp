@@ -52,7 +52,10 @@ void WarnOfOthers(const FileSamples& truth, std::span<const FileSamples> files, 
     DescribeLacking(truth, file, texts);
   }
   if (texts.empty()) return;
-  LogWarning("only the {} samples that all files have are scored; {}", num_shared, fmt::join(texts, "; "));
+  LogWarning("only the {} scored; {}",
+             num_shared == 1 ? "1 sample that all files have is"
+                             : fmt::format("{} samples that all files have are", num_shared),
+             fmt::join(texts, "; "));
 }
 
 }  // namespace

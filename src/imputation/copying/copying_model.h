@@ -20,7 +20,7 @@ float SwitchProbability(double probability);
 struct CopyingOptions {
   float max_mismatch_probability = 5e-3f;  // of the estimate, and its value if the panel tells nothing
   size_t max_haplotypes = 160;             // number of evenly spaced panel haplotypes that the estimate averages over
-  int rounds = 2;                          // of expectation and maximization, or more until the switches are stable
+  int rounds = 2;  // of expectation and maximization, at least: more follow until the switches are stable
   StateOptions states;
   float min_product = 3e-4f;  // of a candidate's forward and backward probability, relative to the best candidate
   float rate_multiplier =

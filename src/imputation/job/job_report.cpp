@@ -9,6 +9,23 @@
 #include "genomics/sites/contig_names.h"
 
 namespace haplospin {
+namespace {
+
+// Arrays that are made for imputation have a higher mean DR2; too few typed sites, or a panel of other ancestry, a
+// lower one.
+constexpr double kLowDr2 = 0.5;
+constexpr size_t kMinMarkersForDr2 = 100;
+
+void WarnOfLowAccuracy(const ImputeJob& job, const ImputeCounts& counts) {
+  const MeanDr2& dr2 = counts.mean_dr2;
+  if (dr2.markers < kMinMarkersForDr2 || dr2.mean >= kLowDr2) return;
+  LogWarning(
+      "{}: the mean DR2 of {} imputed markers with a MAF of at least 1 % is {:.2f}, which is low: the study has too "
+      "few typed sites ({} for {} panel markers), or the panel does not match its ancestry; filter by DR2",
+      job.out, dr2.markers, dr2.mean, counts.typed, counts.typed + counts.imputed);
+}
+
+}  // namespace
 
 void WarnOfSharedSamples(const ImputeJob& job, const StudyReader& study, const PanelReader& panel) {
   // A panel may have a hundred thousand times more samples than the study.
@@ -26,24 +43,6 @@ void WarnOfSharedSamples(const ImputeJob& job, const StudyReader& study, const P
       "copied from the panel",
       job.target, shared.size(), study.sample_names().size(), JoinNames(shared, kSamplesShown));
 }
-
-namespace {
-
-// A mean DR2 that too few typed sites or a panel of other ancestry have, and no array that is fit for imputation.
-constexpr double kLowDr2 = 0.5;
-constexpr size_t kMinMarkersForDr2 = 100;
-
-void WarnOfLowAccuracy(const ImputeJob& job, const ImputeCounts& counts) {
-  const MeanDr2& dr2 = counts.mean_dr2;
-  if (dr2.markers < kMinMarkersForDr2 || dr2.mean >= kLowDr2) return;
-  LogWarning(
-      "{}: the mean DR2 of {} imputed markers with a MAF of at least 1 % is {:.2f}, which is low: the study has too "
-      "few "
-      "typed sites ({} for {} panel markers), or the panel does not match its ancestry; filter by DR2",
-      job.out, dr2.markers, dr2.mean, counts.typed, counts.typed + counts.imputed);
-}
-
-}  // namespace
 
 void WarnOfErrors(const ImputeJob& job, const std::optional<TransmissionPhaser>& families) {
   if (!families || families->num_errors() == 0) return;

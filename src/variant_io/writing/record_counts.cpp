@@ -8,20 +8,20 @@ namespace {
 
 constexpr double kUnitsOfDr2 = 1e4;
 
-bool IsCommon(double alt_frequency) { return std::min(alt_frequency, 1 - alt_frequency) >= MeanDr2::kMinMaf; }
+bool HasMinMaf(double alt_frequency) { return std::min(alt_frequency, 1 - alt_frequency) >= MeanDr2::kMinMaf; }
 
 }  // namespace
 
 void RecordCounts::Add(const DosageRecord& record, const OutputGenotypes& genotypes, bool is_written) {
   if (!is_written) ++num_left_out_;
   const bool is_imputed = record.in_panel && record.typed_alleles.empty();
-  if (!is_imputed || !genotypes.dr2 || !IsCommon(*genotypes.alt_frequency)) return;
-  ++num_common_;
+  if (!is_imputed || !genotypes.dr2 || !HasMinMaf(*genotypes.alt_frequency)) return;
+  ++num_markers_;
   dr2_ += std::lround(*genotypes.dr2 * kUnitsOfDr2);
 }
 
 MeanDr2 RecordCounts::mean_dr2() const {
-  const size_t markers = num_common_;
+  const size_t markers = num_markers_;
   if (markers == 0) return {};
   return {markers, static_cast<double>(dr2_) / kUnitsOfDr2 / static_cast<double>(markers)};
 }

@@ -22,7 +22,7 @@ class RecordCounts {
 
  private:
   std::atomic<size_t> num_left_out_ = 0;
-  std::atomic<size_t> num_common_ = 0;
+  std::atomic<size_t> num_markers_ = 0;
   std::atomic<int64_t> dr2_ = 0;
 };
 
