@@ -52,7 +52,7 @@ class ImputedDosages {
 //
 // Throws InputError where the model cannot be read or is of another architecture, where the study and the panel are of
 // different contigs or share no marker, where either has no samples or is not sorted, where the study's tables differ
-// in size, and where an allele is not 0, 1 or kMissingAllele.
+// in size, where an allele is not 0, 1 or kMissingAllele, and where the number of threads is negative.
 ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study,
                       const GeneticMap& map = GeneticMap::Uniform(), const ImputeOptions& options = {});
 

@@ -118,6 +118,7 @@ float ImputedDosages::Dosage(size_t sample, size_t marker) const {
 
 ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study, const GeneticMap& map,
                       const ImputeOptions& options) {
+  if (options.threads < 0) throw InputError(fmt::format("threads: {} is negative; 0 is all cores", options.threads));
   CheckPanel(panel);
   CheckStudy(study);
   StudyGenotypes coded = study;  // as the panel

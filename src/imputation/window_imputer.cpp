@@ -33,9 +33,8 @@ std::vector<MarkerFeatures> FeaturesOfMarkers(const HaplotypePanel& panel, const
   for (size_t m = alleles.begin(); m < alleles.end(); ++m) {
     while (interval < array.num_typed() && array.typed()[interval] < m) ++interval;
     const size_t alt = panel.alt_count(m);
-    features[m - alleles.begin()] =
-        ComputeMarkerFeatures(std::min(alt, panel.num_haplotypes() - alt), panel.num_haplotypes(),
-                              CentimorgansToTyped(panel, m, array, interval, map));
+    features[m - alleles.begin()] = ComputeMarkerFeatures(
+        std::min(alt, panel.num_haplotypes() - alt), panel.num_haplotypes(), PlaceOf(panel, m, array, interval, map));
     features[m - alleles.begin()].regression_r2 = regression.r2(m);
   }
   return features;

@@ -15,6 +15,7 @@
 #include "imputation/copying/state_selection.h"
 #include "imputation/copying/typed_panel.h"
 #include "imputation/linkage/marker_regression.h"
+#include "imputation/network/panel_features.h"
 #include "imputation/network/window_alleles.h"
 
 namespace haplospin {
@@ -134,7 +135,8 @@ struct TrainingTask::Context {
         panel(std::move(sub_panel)),
         array(panel, std::move(typed), map),
         copying(options.copying.ForPanel(panel.num_haplotypes())),
-        model(EstimateCopyingModel(array, copying)),
+        panel_copying(EstimatePanelCopying(array, copying)),
+        panel_features(ComputePanelFeatures(array, panel_copying)),
         alleles(panel, array, 0, panel.num_markers()),
         regression(panel, array),
         sample_of(panel.samples().SampleOfHaplotype()),
@@ -165,7 +167,8 @@ struct TrainingTask::Context {
   HaplotypePanel panel;
   TypedPanel array;
   CopyingOptions copying;
-  CopyingModel model;
+  PanelCopying panel_copying;
+  PanelFeatures panel_features;
   WindowAlleles alleles;
   MarkerRegression regression;
   std::vector<uint32_t> sample_of;
@@ -262,7 +265,7 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
   std::vector<CopyCandidates> candidates(targets.size());
   for (size_t t = 0; t < targets.size(); ++t) {
     c.selection->Get(person.first_selected + t, states);
-    finder.Find(c.array, c.model, targets[t].typed, states, candidates[t]);
+    finder.Find(c.array, c.panel_copying.model, targets[t].typed, states, candidates[t]);
   }
   ancestry.Estimate(candidates);
   MatchFeatures features(c.array, ancestry);
@@ -287,7 +290,7 @@ void TrainingTask::Context::AddStretch(const Target& target, const CopyCandidate
   TargetRegression target_regression(regression, panel, sample, target.typed);
   for (uint32_t anchor : anchors.subspan(first, stretch)) {
     features.Fill(anchor, copy);
-    batch.AddInterval(copy, candidates.count[anchor]);
+    batch.AddInterval(copy, panel_features, candidates.count[anchor]);
     alleles.FindCarriers(anchor, candidates.haplotypes(anchor), carriers);
     size_t interval = array.num_intervals();  // of the present marker; found with the first
     for (size_t m = alleles.first_marker(anchor); m < alleles.first_marker(anchor + 1); ++m) {
@@ -319,8 +322,7 @@ void TrainingTask::Context::AddMarker(size_t marker, size_t interval, uint32_t s
   const size_t others = (minor == 1 ? alt : n - alt) - own;
   const size_t ploidy = static_cast<size_t>(panel.samples().ploidy(sample));
   if (others == 0) return;  // a panel without the target would not have this marker
-  MarkerFeatures f =
-      ComputeMarkerFeatures(others, n - ploidy, CentimorgansToTyped(panel, marker, array, interval, map));
+  MarkerFeatures f = ComputeMarkerFeatures(others, n - ploidy, PlaceOf(panel, marker, array, interval, map));
   const float truth = panel.allele(marker, source) == minor ? 1.0f : 0.0f;
   const CandidateMask all = CandidateMask::First(count);
   if (carriers.None() || carriers == all) {

@@ -15,7 +15,7 @@ namespace haplospin {
 struct EpisodeOptions {
   size_t stretch = 60;            // intervals of one episode
   size_t max_markers = 1500;      // of one episode; a random choice where it has more
-  size_t min_haplotypes = 400;    // of a sub-panel
+  size_t min_haplotypes = 100;    // of a sub-panel
   double full_panel_share = 0.5;  // of tasks that use all haplotypes
   double real_array_share = 0.5;  // of tasks that use a given site list, if there are any
   double min_spacing_bp = 1500;   // of drawn arrays, log-uniform

@@ -18,6 +18,13 @@ torch::nn::Sequential Mlp(int64_t inputs, int64_t hidden) {
   return mlp;
 }
 
+// inputs [..., n], panel [..., P], of the same or smaller sizes: [...].
+torch::Tensor RunMlp(torch::nn::Sequential& mlp, const torch::Tensor& inputs, const torch::Tensor& panel) {
+  std::vector<int64_t> sizes = inputs.sizes().vec();
+  sizes.back() = panel.size(-1);
+  return mlp->forward(torch::cat({inputs, panel.expand(sizes)}, -1)).squeeze(-1);
+}
+
 torch::Tensor Scaled(const torch::Tensor& logit) { return logit.clamp(-kMaxLogit, kMaxLogit) * (1 / kAttentionUnit); }
 
 torch::Tensor SafeLog(const torch::Tensor& weight) { return weight.clamp_min(kMinAttention).log(); }
@@ -35,6 +42,16 @@ torch::Tensor Copied(const std::vector<T>& values, at::IntArrayRef shape, torch:
 std::vector<float> Values(const torch::Tensor& tensor) {
   const torch::Tensor flat = tensor.detach().cpu().contiguous().flatten();
   return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
+}
+
+// The weights of the candidates at each marker, from those in the middle of the intervals: [V, S].
+torch::Tensor WeightsAtMarkers(const torch::Tensor& weights, const NetworkTensors& e) {
+  const auto of_markers = [&](const torch::Tensor& at_end) {
+    const torch::Tensor moved = weights * at_end;
+    return (moved / moved.sum(1, /*keepdim=*/true).clamp_min(kMinAttention)).index_select(0, e.interval);
+  };
+  const torch::Tensor place = e.marker_features.select(1, marker_feature::kPlace).unsqueeze(1);
+  return (1 - place) * of_markers(e.at_left) + place * of_markers(e.at_right);
 }
 
 MlpWeights ToMlpWeights(torch::nn::Sequential mlp) {
@@ -61,6 +78,10 @@ NetworkTensors::NetworkTensors(const NetworkInputs& inputs, torch::Device device
                  .to(device)
                  .transpose(1, 2)
                  .contiguous();
+  at_left = Copied(inputs.at_left, {intervals, slots}, torch::kFloat).to(device);
+  at_right = Copied(inputs.at_right, {intervals, slots}, torch::kFloat).to(device);
+  panel_features =
+      Copied(inputs.panel_features, {intervals, static_cast<int64_t>(kNumPanelFeatures)}, torch::kFloat).to(device);
   const torch::Tensor count = Copied(inputs.count, {intervals, 1}, torch::kLong).to(device);
   used = torch::arange(slots, torch::TensorOptions(device)).unsqueeze(0) < count;
   interval = Copied(inputs.interval, {markers}, torch::kLong).to(device);
@@ -84,13 +105,13 @@ EpisodeTensors::EpisodeTensors(const EpisodeBatch& batch, torch::Device device) 
 ImputerNetworkImpl::ImputerNetworkImpl(int64_t copy_hidden, int64_t allele_hidden)
     : copying(register_parameter("copying", torch::ones({2}))),
       panel_share(register_parameter("panel_share", torch::full({1}, -7.0))),
-      copy(register_module("copy", Mlp(kNumCopyFeatures, copy_hidden))),
-      allele(register_module("allele", Mlp(kNumAlleleFeatures, allele_hidden))) {}
+      copy(register_module("copy", Mlp(kNumCopyFeatures + kNumPanelFeatures, copy_hidden))),
+      allele(register_module("allele", Mlp(kNumAlleleFeatures + kNumPanelFeatures, allele_hidden))) {}
 
 torch::Tensor ImputerNetworkImpl::Forward(const NetworkTensors& e) {
   torch::Tensor logits = kLogProbabilityUnit * (copying[0] * e.features.select(2, copy_feature::kLogForward) +
                                                 copying[1] * e.features.select(2, copy_feature::kLogBackward)) +
-                         kCopyScale * copy->forward(e.features).squeeze(-1);
+                         kCopyScale * RunMlp(copy, e.features, e.panel_features.unsqueeze(1));
   logits = logits.masked_fill(~e.used, kUnusedLogit);
   const torch::Tensor weights = torch::softmax(logits, 1);
   const torch::Tensor log_sum = torch::logsumexp(logits, 1);
@@ -98,7 +119,7 @@ torch::Tensor ImputerNetworkImpl::Forward(const NetworkTensors& e) {
   const torch::Tensor num_candidates = e.used.sum(1).to(torch::kFloat);
 
   const torch::Tensor marker_logits = logits.index_select(0, e.interval);
-  const torch::Tensor marker_weights = weights.index_select(0, e.interval);
+  const torch::Tensor marker_weights = WeightsAtMarkers(weights, e);
   const torch::Tensor carrying = e.carriers.to(torch::kFloat);
   const torch::Tensor inside = (marker_weights * carrying).sum(1);
   const torch::Tensor outside = (marker_weights * (1 - carrying)).sum(1);
@@ -134,7 +155,8 @@ torch::Tensor ImputerNetworkImpl::Forward(const NetworkTensors& e) {
   rows[row::kRegressionLogit] =
       Logit(e.marker_features.select(1, marker_feature::kRegression), kMinRegression) / kLogitUnit;
   rows[row::kRegressionR2] = e.marker_features.select(1, marker_feature::kRegressionR2);
-  return torch::sigmoid(logit + allele->forward(torch::stack(rows, 1)).squeeze(-1));
+  const torch::Tensor panel = e.panel_features.index_select(0, e.interval);
+  return torch::sigmoid(logit + RunMlp(allele, torch::stack(rows, 1), panel));
 }
 
 torch::Tensor ImputerNetworkImpl::Plain(const EpisodeTensors& e) {
@@ -146,7 +168,7 @@ torch::Tensor CopyingProbabilities(const NetworkTensors& e) {
   const torch::Tensor logits = kLogProbabilityUnit * (e.features.select(2, copy_feature::kLogForward) +
                                                       e.features.select(2, copy_feature::kLogBackward));
   const torch::Tensor weights = torch::softmax(logits.masked_fill(~e.used, kUnusedLogit), 1);
-  return (weights.index_select(0, e.interval) * e.carriers.to(torch::kFloat)).sum(1);
+  return (WeightsAtMarkers(weights, e) * e.carriers.to(torch::kFloat)).sum(1);
 }
 
 ImputerWeights ToWeights(const ImputerNetwork& network) {

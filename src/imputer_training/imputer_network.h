@@ -12,9 +12,12 @@
 
 namespace haplospin {
 
-// NetworkInputs as tensors. I intervals, V markers, S candidates, F copy features.
+// NetworkInputs as tensors. I intervals, V markers, S candidates, F copy features, P panel features.
 struct NetworkTensors {
   torch::Tensor features;         // [I, S, F]
+  torch::Tensor at_left;          // [I, S] of CopyCandidates; anything in slots that hold none
+  torch::Tensor at_right;         // [I, S]
+  torch::Tensor panel_features;   // [I, P]
   torch::Tensor used;             // [I, S] bool: slots that hold a candidate
   torch::Tensor interval;         // [V]
   torch::Tensor carriers;         // [V, S] bool

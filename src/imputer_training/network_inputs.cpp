@@ -16,13 +16,17 @@ void SetMarkerFeatures(const MarkerFeatures& marker, float regression, float* ro
   row[marker_feature::kLogCarriers] = marker.log_carriers;
   row[marker_feature::kLogNonCarriers] = marker.log_non_carriers;
   row[marker_feature::kLogDistance] = marker.log_distance;
+  row[marker_feature::kPlace] = marker.place;
   row[marker_feature::kRegressionR2] = marker.regression_r2;
   row[marker_feature::kRegression] = regression;
 }
 
-void NetworkInputs::AddInterval(const CopyFeatures& copy, size_t num_candidates) {
+void NetworkInputs::AddInterval(const CopyFeatures& copy, const PanelFeatures& panel, size_t num_candidates) {
   const float* values = &copy.values[0][0];
   features.insert(features.end(), values, values + kNumCopyFeatures * kMaxCandidates);
+  at_left.insert(at_left.end(), copy.at_left, copy.at_left + kMaxCandidates);
+  at_right.insert(at_right.end(), copy.at_right, copy.at_right + kMaxCandidates);
+  panel_features.insert(panel_features.end(), panel.begin(), panel.end());
   count.push_back(static_cast<int64_t>(num_candidates));
 }
 
@@ -38,6 +42,9 @@ void NetworkInputs::Append(const NetworkInputs& other) {
   const auto shift = static_cast<int64_t>(count.size());
   for (int64_t i : other.interval) interval.push_back(i + shift);
   AppendTo(features, other.features);
+  AppendTo(at_left, other.at_left);
+  AppendTo(at_right, other.at_right);
+  AppendTo(panel_features, other.panel_features);
   AppendTo(count, other.count);
   AppendTo(carriers, other.carriers);
   AppendTo(marker_features, other.marker_features);
@@ -45,6 +52,9 @@ void NetworkInputs::Append(const NetworkInputs& other) {
 
 void NetworkInputs::Clear() {
   features.clear();
+  at_left.clear();
+  at_right.clear();
+  panel_features.clear();
   count.clear();
   interval.clear();
   carriers.clear();

@@ -7,6 +7,7 @@
 
 #include "imputation/copying/match_features.h"
 #include "imputation/network/allele_features.h"
+#include "imputation/network/panel_features.h"
 #include "imputation/network/window_alleles.h"
 
 namespace haplospin {
@@ -19,6 +20,7 @@ enum Column : size_t {
   kLogCarriers,
   kLogNonCarriers,
   kLogDistance,
+  kPlace,
   kRegressionR2,
   kRegression,  // the minor allele's probability, of each target
   kCount
@@ -31,12 +33,15 @@ void SetMarkerFeatures(const MarkerFeatures& marker, float regression, float* ro
 
 struct NetworkInputs {
   std::vector<float> features;         // [intervals, kNumCopyFeatures, kMaxCandidates]
+  std::vector<float> at_left;          // [intervals, kMaxCandidates] of CopyCandidates
+  std::vector<float> at_right;         // the same
+  std::vector<float> panel_features;   // [intervals, kNumPanelFeatures]
   std::vector<int64_t> count;          // [intervals] of candidates
   std::vector<int64_t> interval;       // [markers] at which the candidates differ
   std::vector<uint8_t> carriers;       // [markers, kMaxCandidates] of the minor allele
   std::vector<float> marker_features;  // [markers, kNumMarkerFeatures]
 
-  void AddInterval(const CopyFeatures& copy, size_t num_candidates);
+  void AddInterval(const CopyFeatures& copy, const PanelFeatures& panel, size_t num_candidates);
   // A marker of the interval added last.
   void AddMarker(const MarkerFeatures& marker, float regression, const CandidateMask& mask);
   void Append(const NetworkInputs& other);

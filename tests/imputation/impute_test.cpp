@@ -103,6 +103,9 @@ TEST_F(ImputeTest, ErrorsSayWhatIsWrong) {
                 for (Marker& marker : s.markers) ++marker.position;
               }),
               HasSubstr("no typed site is shared"));
+  options_.threads = -1;
+  EXPECT_THAT(Error([](StudyGenotypes&) {}), HasSubstr("threads: -1 is negative"));
+  options_.threads = 1;
   options_.model = folder_ / "none";
   EXPECT_THAT(Error([](StudyGenotypes&) {}), HasSubstr(options_.model));
 }

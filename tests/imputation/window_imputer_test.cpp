@@ -10,6 +10,7 @@
 #include "core/threads.h"
 #include "imputation/copying/naive_copying.h"
 #include "imputation/mosaic_panel.h"
+#include "imputation/network/allele_features.h"
 #include "imputation/network/network_fixtures.h"
 #include "imputation/samples/cpu_backend.h"
 
@@ -106,9 +107,13 @@ TEST(WindowImputer, WithoutANetworkIsTheLiStephensModel) {
     const NaiveCopying naive = ComputeNaiveCopying(array, model, TargetHaplotype(alleles));
     for (size_t m = 0; m < window.panel.num_markers(); ++m) {
       if (!window.IsImputed(m, h)) continue;
-      const std::vector<double> posterior = naive.Posterior(array.anchor_of(IntervalOf(window.study.typed, m)));
+      const size_t interval = IntervalOf(window.study.typed, m), anchor = array.anchor_of(interval);
+      const double place = double{PlaceOf(window.panel, m, array, interval, GeneticMap::Uniform()).place};
+      const std::vector<double> left = naive.LeftPosterior(anchor), right = naive.RightPosterior(anchor);
       double copied = 0;
-      for (size_t r = 0; r < n; ++r) copied += posterior[r] * window.panel.allele(m, r);
+      for (size_t r = 0; r < n; ++r) {
+        copied += ((1 - place) * left[r] + place * right[r]) * window.panel.allele(m, r);
+      }
       const double frequency = window.panel.alt_count(m) / static_cast<double>(n);
       ASSERT_NEAR(Dosage(dosages, m, h), (1 - share) * copied + share * frequency, 1e-4) << m << ", haplotype " << h;
     }

@@ -19,14 +19,18 @@ namespace {
 
 // The vector kernels' answer to the episodes: [markers].
 std::vector<float> RunKernels(const EpisodeBatch& batch, const ImputerWeights& weights) {
-  const CpuNetwork network(weights);
-  CpuComputation computation(network);
   std::vector<float> p(batch.interval.size(), -1);
   CopyFeatures features;
   size_t v = 0;
   for (size_t i = 0; i < batch.count.size(); ++i) {
+    PanelFeatures panel;
+    std::copy_n(&batch.panel_features[i * panel.size()], panel.size(), panel.begin());
+    const CpuNetwork network(weights, panel);
+    CpuComputation computation(network);
     const size_t size = kNumCopyFeatures * kMaxCandidates;
     std::copy_n(batch.features.begin() + static_cast<ptrdiff_t>(i * size), size, &features.values[0][0]);
+    std::copy_n(&batch.at_left[i * kMaxCandidates], kMaxCandidates, features.at_left);
+    std::copy_n(&batch.at_right[i * kMaxCandidates], kMaxCandidates, features.at_right);
     const auto count = static_cast<size_t>(batch.count[i]);
     computation.AddInterval(features, count);
     for (; v < p.size() && batch.interval[v] == static_cast<int64_t>(i); ++v) {
@@ -41,11 +45,12 @@ std::vector<float> RunKernels(const EpisodeBatch& batch, const ImputerWeights& w
                              .log_carriers = row[column::kLogCarriers],
                              .log_non_carriers = row[column::kLogNonCarriers],
                              .log_distance = row[column::kLogDistance],
+                             .place = row[column::kPlace],
                              .regression_r2 = row[column::kRegressionR2]},
                             row[column::kRegression], carriers, &p[v]);
     }
+    computation.Compute();
   }
-  computation.Compute();
   return p;
 }
 

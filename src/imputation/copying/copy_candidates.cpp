@@ -12,9 +12,15 @@
 namespace haplospin {
 namespace {
 
-Transition Halfway(const CopyState& state, float switch_probability, size_t num_copied) {
-  return state.Move(1 - std::sqrt(1 - switch_probability), num_copied);
-}
+// From one end of an interval to the same end, to its middle, and to the other end.
+struct Moves {
+  Moves(const CopyState& state, float switch_probability, size_t num_copied)
+      : none(state.Move(0, num_copied)),
+        half(state.Move(1 - std::sqrt(1 - switch_probability), num_copied)),
+        whole(state.Move(switch_probability, num_copied)) {}
+
+  Transition none, half, whole;
+};
 
 }  // namespace
 
@@ -24,6 +30,8 @@ void CopyCandidates::Reset(size_t intervals) {
   haplotype.clear();
   forward.clear();
   backward.clear();
+  at_left.clear();
+  at_right.clear();
 }
 
 size_t CopyCandidates::AddSlots(size_t i, size_t num_candidates) {
@@ -31,8 +39,7 @@ size_t CopyCandidates::AddSlots(size_t i, size_t num_candidates) {
   count[i] = static_cast<uint16_t>(num_candidates);
   first_slot[i] = static_cast<uint32_t>(first);
   haplotype.resize(first + num_candidates);
-  forward.resize(first + num_candidates);
-  backward.resize(first + num_candidates);
+  for (std::vector<float>* values : {&forward, &backward, &at_left, &at_right}) values->resize(first + num_candidates);
   return first;
 }
 
@@ -135,9 +142,8 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
     const size_t copied = states.num_copied();
     const bool inner = interval > 0 && interval < m;
     const float switching = inner ? model.switch_probability[interval - 1] : 0.0f;
-    const Transition f = Halfway(forward, switching, copied);
-    const Transition b = Halfway(backward, switching, copied);
-    const float largest = MultiplyTransitions(forward.values, f, backward.values, b, n, w.products.data());
+    const Moves f(forward, switching, copied), b(backward, switching, copied);
+    const float largest = MultiplyTransitions(forward.values, f.half, backward.values, b.half, n, w.products.data());
     w.FindBest(largest, kMaxCandidates);
 
     const size_t first = candidates.AddSlots(interval, w.num_found);
@@ -146,8 +152,13 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
       const uint32_t s = w.found[k];
       const size_t slot = first + k;
       candidates.haplotype[slot] = states.haplotype(s, interval);
-      candidates.forward[slot] = (forward.values[s] * f.keep + f.jump) * scale;
-      candidates.backward[slot] = (backward.values[s] * b.keep + b.jump) * scale;
+      const auto of_left = [&](const Transition& move) { return forward.values[s] * move.keep + move.jump; };
+      const auto of_right = [&](const Transition& move) { return backward.values[s] * move.keep + move.jump; };
+      candidates.forward[slot] = of_left(f.half) * scale;
+      candidates.backward[slot] = of_right(b.half) * scale;
+      const float middle = of_left(f.half) * of_right(b.half);
+      candidates.at_left[slot] = of_left(f.none) * of_right(b.whole) / middle;
+      candidates.at_right[slot] = of_left(f.whole) * of_right(b.none) / middle;
     }
   };
   const auto visit_typed = [&](size_t j, const CopyState& forward, const CopyState& backward) {

@@ -28,6 +28,9 @@ struct CopyCandidates {
   std::vector<uint32_t> haplotype;   // [slots]
   std::vector<float> forward;        // [slots] copying probability given what lies left, times n
   std::vector<float> backward;       // [slots] the same for what lies right
+  // [slots] The product of both is of the middle of the interval. At its left and right end it is this times as large:
+  // between two typed markers, what is copied changes from one candidate to another.
+  std::vector<float> at_left, at_right;
 
   // No candidates yet.
   void Reset(size_t intervals);

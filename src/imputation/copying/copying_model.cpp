@@ -21,6 +21,9 @@ constexpr double kPriorHaplotypes = 20;  // weight of "in proportion to genetic 
 // Of a population of close relatives. Sparse arrays cannot tell fewer switches from none.
 constexpr double kMinSwitchesPerMorgan = 5;
 
+// Of the multiplied switch probabilities: where the estimates are larger, they are multiplied by less, but at least 1.
+constexpr double kMaxMultipliedMean = 0.12;
+
 constexpr size_t kFirstStep = 4;  // the first round uses one haplotype of a large panel's sample in so many
 
 // After the usual number of rounds, further ones follow as long as the expected switches change by this share.
@@ -41,8 +44,12 @@ ExcludedHaplotypes WithNeighbor(size_t h, size_t num_haplotypes) {
   return excluded;
 }
 
+// The more switches there are between adjacent typed markers, the less is left of a match beyond the next ones.
 CopyingModel Multiplied(CopyingModel model, const CopyingOptions& options) {
-  for (float& t : model.switch_probability) t = SwitchProbability(t * options.rate_multiplier);
+  const std::vector<float>& estimates = model.switch_probability;
+  const double mean = std::accumulate(estimates.begin(), estimates.end(), 0.0) / static_cast<double>(estimates.size());
+  const double factor = std::clamp(kMaxMultipliedMean / mean, 1.0, double{options.rate_multiplier});
+  for (float& t : model.switch_probability) t = SwitchProbability(factor * double{t});
   return model;
 }
 
@@ -76,16 +83,15 @@ float SwitchProbability(double probability) {
 }
 
 CopyingOptions CopyingOptions::ForPanel(size_t num_haplotypes) const {
-  constexpr double kAllMatches = 2000, kMoreMatches = 5000, kFewerMatches = 100'000, kMaxGrowth = 4;
+  constexpr double kMoreMatches = 5000, kFewerMatches = 100'000, kMaxGrowth = 4;
   const auto n = static_cast<double>(num_haplotypes);
-  const double share = std::clamp(n / kAllMatches, 0.5, 1.0);
   const double growth = std::clamp(n / kMoreMatches, 1.0, kMaxGrowth);
   const double excess = std::clamp(n / kFewerMatches, 1.0, kMaxGrowth);
   const auto times = [](size_t count, double factor) {
     return static_cast<size_t>(std::lround(static_cast<double>(count) * factor));
   };
   CopyingOptions options = *this;
-  options.states.matches.per_block = times(states.matches.per_block, share * growth * growth / std::sqrt(excess));
+  options.states.matches.per_block = times(states.matches.per_block, growth * growth / std::sqrt(excess));
   options.states.max_states = times(states.max_states, std::sqrt(growth));
   // From 4.5 and 0.01 to 2 and 0.03 where `growth` is largest: chosen on panels of 20,000 to 100,000 haplotypes
   // (benchmarks/imputation/LOG.md, "Matches, states and switches of large panels"); the exponents only lead there.

@@ -24,16 +24,15 @@ struct CopyingOptions {
   StateOptions states;
   float min_product = 3e-4f;  // of a candidate's forward and backward probability, relative to the best candidate
   float rate_multiplier =
-      4.5f;  // the best matching haplotypes are found more reliably with more switches than the estimate
+      4.5f;  // the best matching haplotypes are found more reliably with more switches than the estimate; at most this
 
   // Of the squared error of left-out alleles, where a study has more mismatches than the panel: a larger mismatch
   // probability is taken if it lowers that error by this share.
   double min_mismatch_gain = 0.01;
 
-  // The defaults are those for panels of 2,000 to 5,000 haplotypes. In larger panels, many haplotypes share a target's
+  // The defaults are those for panels of up to 5,000 haplotypes. In larger panels, many haplotypes share a target's
   // longest matches: more of them tell better which alleles go with the match, and copying fits with fewer switches.
-  // Beyond 100,000 haplotypes the longest matches are ever more alike, and half as many tell as much. Of up to 1,000
-  // haplotypes, half as many are a large part.
+  // Beyond 100,000 haplotypes the longest matches are ever more alike, and half as many tell as much.
   CopyingOptions ForPanel(size_t num_haplotypes) const;
 };
 

@@ -71,6 +71,8 @@ void MatchFeatures::Fill(size_t interval, CopyFeatures& features) {
       inputs.left[u][k] = found.left[u];
       inputs.right[u][k] = found.right[u];
     }
+    features.at_left[k] = candidates_->at_left[slot];
+    features.at_right[k] = candidates_->at_right[slot];
     inputs.forward[k] = candidates_->forward[slot];
     inputs.backward[k] = candidates_->backward[slot];
     const uint32_t person = ancestry_.person(h);

@@ -41,6 +41,7 @@ inline constexpr float kMinCopyingProbability = 1e-12f;
 
 struct CopyFeatures {
   alignas(64) float values[kNumCopyFeatures][kMaxCandidates] = {};
+  alignas(64) float at_left[kMaxCandidates] = {}, at_right[kMaxCandidates] = {};  // of CopyCandidates
 };
 
 // Workspace of one thread. Intervals of a target must be visited in ascending order.

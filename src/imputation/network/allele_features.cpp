@@ -12,7 +12,7 @@ constexpr float kDistanceScale = 1.0f / 3;
 
 }  // namespace
 
-MarkerFeatures ComputeMarkerFeatures(size_t carriers, size_t haplotypes, double centimorgans_to_typed) {
+MarkerFeatures ComputeMarkerFeatures(size_t carriers, size_t haplotypes, const MarkerPlace& place) {
   const auto count = static_cast<float>(carriers);
   const auto total = static_cast<float>(haplotypes);
   MarkerFeatures features;
@@ -21,20 +21,27 @@ MarkerFeatures ComputeMarkerFeatures(size_t carriers, size_t haplotypes, double 
   features.logit_frequency = std::log(bounded / (1 - bounded)) * kLogitScale;
   features.log_carriers = std::log1p(count) * kCountScale;
   features.log_non_carriers = std::log1p(total - count) * kCountScale;
-  features.log_distance = std::log(static_cast<float>(centimorgans_to_typed) + kMinCentimorgans) * kDistanceScale;
+  features.log_distance = std::log(static_cast<float>(place.centimorgans_to_typed) + kMinCentimorgans) * kDistanceScale;
+  features.place = place.place;
   return features;
 }
 
-double CentimorgansToTyped(const HaplotypePanel& panel, size_t marker, const TypedPanel& array, size_t interval,
-                           const GeneticMap& map) {
+MarkerPlace PlaceOf(const HaplotypePanel& panel, size_t marker, const TypedPanel& array, size_t interval,
+                    const GeneticMap& map) {
   const double here = map.Centimorgans(panel.marker(marker).position);
   const auto distance = [&](size_t typed) {
     return std::abs(here - map.Centimorgans(panel.marker(array.typed()[typed]).position));
   };
-  double nearest = HUGE_VAL;
-  if (interval > 0) nearest = distance(interval - 1);
-  if (interval < array.num_typed()) nearest = std::min(nearest, distance(interval));
-  return nearest;
+  const double left = interval > 0 ? distance(interval - 1) : HUGE_VAL;
+  const double right = interval < array.num_typed() ? distance(interval) : HUGE_VAL;
+  MarkerPlace place{.centimorgans_to_typed = std::min(left, right), .place = 0.5f};
+  const size_t anchor = array.anchor_of(interval);
+  if (interval != anchor) {
+    place.place = interval < anchor ? 0.0f : 1.0f;
+  } else if (std::isfinite(left + right) && left + right > 0) {
+    place.place = static_cast<float>(left / (left + right));
+  }
+  return place;
 }
 
 }  // namespace haplospin

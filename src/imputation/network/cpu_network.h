@@ -12,14 +12,14 @@
 
 namespace haplospin {
 
-// The weights as the kernels read them.
+// The weights for one panel, as the kernels read them.
 struct CpuNetwork {
-  explicit CpuNetwork(const ImputerWeights& weights)
+  CpuNetwork(const ImputerWeights& weights, const PanelFeatures& panel)
       : forward(weights.forward),
         backward(weights.backward),
         panel_share(PanelShare(weights)),
-        copy(weights.copy),
-        allele(weights.allele) {}
+        copy(ForPanel(weights.copy, panel)),
+        allele(ForPanel(weights.allele, panel)) {}
 
   float forward;
   float backward;

@@ -43,6 +43,18 @@ void StoreMlp(const MlpWeights& mlp, const std::string& name, Safetensors& file)
 
 }  // namespace
 
+MlpWeights ForPanel(const MlpWeights& mlp, const PanelFeatures& panel) {
+  MlpWeights result = mlp;
+  result.inputs = mlp.inputs - panel.size();
+  result.weight1.clear();
+  for (size_t h = 0; h < mlp.hidden; ++h) {
+    const float* row = &mlp.weight1[h * mlp.inputs];
+    result.weight1.insert(result.weight1.end(), row, row + result.inputs);
+    for (size_t k = 0; k < panel.size(); ++k) result.bias1[h] += row[result.inputs + k] * panel[k];
+  }
+  return result;
+}
+
 float PanelShare(const ImputerWeights& weights) { return 1 / (1 + std::exp(-weights.panel_share)); }
 
 ImputerWeights LoadImputerWeights(const std::string& path) { return ParseImputerWeights(ReadSafetensors(path)); }
@@ -58,8 +70,8 @@ ImputerWeights ParseImputerWeights(const Safetensors& file) {
   const std::vector<float>& copying = file.Floats("copying", {2});
   return {.forward = copying[0],
           .backward = copying[1],
-          .copy = ParseMlp(file, "copy", kNumCopyFeatures, copy_hidden),
-          .allele = ParseMlp(file, "allele", kNumAlleleFeatures, allele_hidden),
+          .copy = ParseMlp(file, "copy", kNumCopyFeatures + kNumPanelFeatures, copy_hidden),
+          .allele = ParseMlp(file, "allele", kNumAlleleFeatures + kNumPanelFeatures, allele_hidden),
           .panel_share = file.Floats("panel_share", {1})[0]};
 }
 

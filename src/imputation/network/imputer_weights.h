@@ -8,10 +8,12 @@
 
 #include "core/provenance.h"
 #include "core/safetensors.h"
+#include "imputation/network/panel_features.h"
 
 namespace haplospin {
 
-// inputs -> hidden -> hidden -> 1 with hard-swish, x * clamp(x / 6 + 1 / 2, 0, 1), after the hidden layers.
+// inputs -> hidden -> hidden -> 1 with hard-swish, x * clamp(x / 6 + 1 / 2, 0, 1), after the hidden layers. The last
+// kNumPanelFeatures inputs are the PanelFeatures.
 struct MlpWeights {
   size_t inputs = 0;
   size_t hidden = 0;           // a multiple of 4
@@ -27,10 +29,14 @@ struct ImputerWeights {
   // Logit of a candidate: forward * log F + backward * log B + kCopyScale * copy(features), section 2 of the method.
   float forward = 1;
   float backward = 1;
-  MlpWeights copy;        // kNumCopyFeatures inputs
-  MlpWeights allele;      // kNumAlleleFeatures inputs: corrects the logit of the minor allele's probability
+  MlpWeights copy;        // kNumCopyFeatures inputs and the panel's
+  MlpWeights allele;      // kNumAlleleFeatures and the panel's: corrects the logit of the minor allele's probability
   float panel_share = 0;  // logit of PanelShare()
 };
+
+// Without the inputs of the panel: as they are the same for all candidates and markers, they become part of the first
+// layer's bias.
+MlpWeights ForPanel(const MlpWeights& mlp, const PanelFeatures& panel);
 
 // The share of the panel's allele frequency in every probability.
 float PanelShare(const ImputerWeights& weights);

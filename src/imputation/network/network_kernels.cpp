@@ -99,6 +99,28 @@ void RunMlp(const PackedMlp& mlp, const float (*inputs)[kMlpWidth], size_t count
   }
 }
 
+// From weights of the middle of the interval, in `left`, in any unit.
+void WeighEnds(const CopyFeatures& features, size_t columns, CopyAttention& attention) {
+  const D d;
+  V left_sum = hn::Zero(d), right_sum = hn::Zero(d);
+  for (size_t k = 0; k < columns; k += hn::Lanes(d)) {
+    const V weight = hn::Load(d, attention.left + k);
+    const V left = hn::Mul(weight, hn::Load(d, features.at_left + k));
+    const V right = hn::Mul(weight, hn::Load(d, features.at_right + k));
+    hn::Store(left, d, attention.left + k);
+    hn::Store(right, d, attention.right + k);
+    left_sum = hn::Add(left_sum, left);
+    right_sum = hn::Add(right_sum, right);
+  }
+  const V least = hn::Set(d, kMinAttention);
+  const V left_share = hn::Div(hn::Set(d, 1.0f), hn::Max(hn::SumOfLanes(d, left_sum), least));
+  const V right_share = hn::Div(hn::Set(d, 1.0f), hn::Max(hn::SumOfLanes(d, right_sum), least));
+  for (size_t k = 0; k < columns; k += hn::Lanes(d)) {
+    hn::Store(hn::Mul(hn::Load(d, attention.left + k), left_share), d, attention.left + k);
+    hn::Store(hn::Mul(hn::Load(d, attention.right + k), right_share), d, attention.right + k);
+  }
+}
+
 void FinishAttention(const CopyFeatures& features, float forward, float backward, size_t count,
                      CopyAttention& attention) {
   const D d;
@@ -127,16 +149,14 @@ void FinishAttention(const CopyFeatures& features, float forward, float backward
     const V relative = hn::Max(hn::Sub(hn::Load(d, attention.logit + k), largest), least);
     const auto used = hn::RebindMask(d, hn::Lt(hn::Iota(di, static_cast<int32_t>(k)), vcount));
     const V weight = hn::IfThenElseZero(used, hn::Exp(d, relative));
-    hn::Store(weight, d, attention.weight + k);
+    hn::Store(weight, d, attention.left + k);
     sum = hn::Add(sum, weight);
     squares = hn::MulAdd(weight, weight, squares);
   }
   sum = hn::SumOfLanes(d, sum);
   squares = hn::SumOfLanes(d, squares);
   const V share = hn::Div(hn::Set(d, 1.0f), sum);
-  for (size_t k = 0; k < columns; k += hn::Lanes(d)) {
-    hn::Store(hn::Mul(hn::Load(d, attention.weight + k), share), d, attention.weight + k);
-  }
+  WeighEnds(features, columns, attention);
   attention.count = count;
   attention.log_sum = hn::GetLane(hn::Add(largest, hn::Log(d, sum)));
   attention.log_squares = hn::GetLane(hn::Log(d, hn::Mul(squares, hn::Mul(share, share))));
@@ -152,8 +172,9 @@ uint32_t FindLogit(const CopyAttention& attention, V value) {
   return 0;
 }
 
-void Split(const CopyAttention& attention, const CandidateMask& carriers, SplitAttention& split) {
+void Split(const CopyAttention& attention, float place, const CandidateMask& carriers, SplitAttention& split) {
   const D d;
+  const V of_left = hn::Set(d, 1 - place), of_right = hn::Set(d, place);
   const V never = hn::Set(d, kUnusedLogit);
   const size_t columns = PaddedCount(attention.count);
   V inside = hn::Zero(d);
@@ -163,7 +184,8 @@ void Split(const CopyAttention& attention, const CandidateMask& carriers, SplitA
   for (size_t k = 0; k < columns; k += hn::Lanes(d)) {
     const uint64_t word = carriers.words[k / 64] >> (k % 64);
     const auto in = hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(&word));
-    const V weight = hn::Load(d, attention.weight + k);
+    const V weight =
+        hn::MulAdd(of_left, hn::Load(d, attention.left + k), hn::Mul(of_right, hn::Load(d, attention.right + k)));
     const V logit = hn::Load(d, attention.logit + k);
     inside = hn::Add(inside, hn::IfThenElseZero(in, weight));
     outside = hn::Add(outside, hn::IfThenZeroElse(in, weight));
@@ -234,8 +256,8 @@ void FinishAttention(const CopyFeatures& features, float forward, float backward
   HWY_DYNAMIC_DISPATCH(FinishAttention)(features, forward, backward, count, attention);
 }
 
-void Split(const CopyAttention& attention, const CandidateMask& carriers, SplitAttention& split) {
-  HWY_DYNAMIC_DISPATCH(Split)(attention, carriers, split);
+void Split(const CopyAttention& attention, float place, const CandidateMask& carriers, SplitAttention& split) {
+  HWY_DYNAMIC_DISPATCH(Split)(attention, place, carriers, split);
 }
 
 void Sigmoid(const float* logit, const float* correction, float* p) {

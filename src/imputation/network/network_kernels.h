@@ -40,21 +40,23 @@ void RunMlp(const PackedMlp& mlp, const float (*inputs)[kMlpWidth], size_t count
 struct CopyAttention {
   size_t count = 0;  // of candidates
   alignas(64) float logit[kMaxCandidates];
-  alignas(64) float weight[kMaxCandidates];  // softmax of the logits
-  float log_sum;                             // of the exponentials of the logits
-  float log_squares;                         // of the sum of the squared weights
+  alignas(64) float left[kMaxCandidates];   // weights at the left end of the interval: softmax of the logits, times the
+                                            // candidates' at_left, normalized
+  alignas(64) float right[kMaxCandidates];  // the same at the right end
+  float log_sum;                            // of the exponentials of the logits
+  float log_squares;                        // of the sum of the squared weights in the middle of the interval
 };
 
 // On entry `logit` holds copy(features) of `count` candidates. Slots from there to PaddedCount() get no weight.
 void FinishAttention(const CopyFeatures& features, float forward, float backward, size_t count,
                      CopyAttention& attention);
 
-// Attention and best candidate on either side of a split.
+// Attention and best candidate on either side of a split, at a place in the interval (MarkerPlace).
 struct SplitAttention {
   float weight[2];   // of the candidates outside and inside the mask
   uint32_t best[2];  // candidate with the largest logit on that side
 };
-void Split(const CopyAttention& attention, const CandidateMask& carriers, SplitAttention& split);
+void Split(const CopyAttention& attention, float place, const CandidateMask& carriers, SplitAttention& split);
 
 // p[k] = sigmoid(logit[k] + correction[k]) for kMlpWidth markers.
 void Sigmoid(const float* logit, const float* correction, float* p);

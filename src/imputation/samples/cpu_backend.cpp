@@ -1,24 +1,26 @@
 #include "imputation/samples/cpu_backend.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "imputation/copying/ancestry.h"
 #include "imputation/copying/copy_candidates.h"
 #include "imputation/copying/match_features.h"
 #include "imputation/network/cpu_network.h"
+#include "imputation/network/panel_features.h"
 
 namespace haplospin {
 namespace {
 
 class CpuTargetImputer : public TargetImputer {
  public:
-  CpuTargetImputer(const WindowContext& context, const CpuNetwork& network)
+  CpuTargetImputer(const WindowContext& context, const ImputerWeights& weights)
       : context_(context),
-        network_(network),
+        network_(weights, ComputePanelFeatures(context.array, context.panel_copying)),
         finder_(context.copying.min_product),
         ancestry_(context.array, context.populations, context.sample_of, context.panel.samples().num_samples()),
         match_features_(context.array, ancestry_),
-        computation_(network) {}
+        computation_(network_) {}
 
   void Impute(TargetGroup& group) override {
     const std::span<const TargetTask> tasks = group.tasks;
@@ -35,7 +37,7 @@ class CpuTargetImputer : public TargetImputer {
   void AddAnchor(size_t anchor, const TargetTask& task, const CopyCandidates& candidates);
 
   const WindowContext& context_;
-  const CpuNetwork& network_;
+  const CpuNetwork network_;
   CandidateFinder finder_;
   CopyingStates states_;
   std::vector<CopyCandidates> candidates_;  // [targets of a sample]
@@ -119,14 +121,14 @@ void CpuTargetImputer::AddAnchor(size_t anchor, const TargetTask& task, const Co
 
 class CpuBackend : public ImputerBackend {
  public:
-  explicit CpuBackend(const ImputerWeights& weights) : network_(weights) {}
+  explicit CpuBackend(ImputerWeights weights) : weights_(std::move(weights)) {}
 
   std::unique_ptr<TargetImputer> NewTargetImputer(const WindowContext& context) override {
-    return std::make_unique<CpuTargetImputer>(context, network_);
+    return std::make_unique<CpuTargetImputer>(context, weights_);
   }
 
  private:
-  const CpuNetwork network_;
+  const ImputerWeights weights_;
 };
 
 }  // namespace

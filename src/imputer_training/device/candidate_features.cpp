@@ -87,7 +87,14 @@ TargetTensors TargetTensors::Narrow(int64_t first, int64_t count) const {
 
 CandidateTensors CandidateTensors::Narrow(int64_t first, int64_t count) const {
   const auto part = [&](const Tensor& all) { return all.narrow(1, first, count); };
-  return {part(used), part(haplotype), part(forward), part(backward), part(sample_share), part(population_share)};
+  return {.used = part(used),
+          .haplotype = part(haplotype),
+          .forward = part(forward),
+          .backward = part(backward),
+          .at_left = part(at_left),
+          .at_right = part(at_right),
+          .sample_share = part(sample_share),
+          .population_share = part(population_share)};
 }
 
 Tensor CopyFeaturesOf(const WindowTensors& window, const TargetTensors& targets, const CandidateTensors& candidates) {

@@ -31,6 +31,7 @@ struct CandidateTensors {
   torch::Tensor used;                            // [A, T, C] bool: slots that hold a candidate
   torch::Tensor haplotype;                       // [A, T, C] int64
   torch::Tensor forward, backward;               // [A, T, C] copying probabilities
+  torch::Tensor at_left, at_right;               // [A, T, C] of CopyCandidates
   torch::Tensor sample_share, population_share;  // [A, T, C] logarithms (sample_shares.h)
 
   CandidateTensors Narrow(int64_t first, int64_t count) const;

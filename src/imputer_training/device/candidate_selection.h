@@ -16,6 +16,7 @@ struct SelectedCandidates {
   torch::Tensor count;              // [A, T] int32
   torch::Tensor state;              // [A, T, C] int32, the first `count` of them ascending
   torch::Tensor forward, backward;  // [A, T, C] their copying probabilities, times the haplotypes that can be copied
+  torch::Tensor at_left, at_right;  // [A, T, C] of CopyCandidates; 0 in other slots
   torch::Tensor left_out;           // [typed, T] ALT probability given all other alleles
 };
 
@@ -30,9 +31,9 @@ class CandidateSelection {
   const SelectedCandidates& selected() const { return selected_; }
 
  private:
-  void SelectBest(const torch::Tensor& forward, const torch::Tensor& backward, int64_t first_anchor);
-  torch::Tensor Halfway(const torch::Tensor& values, const torch::Tensor& sums, const torch::Tensor& entries,
-                        const torch::Tensor& switching) const;
+  struct Ends;
+
+  void SelectBest(const Ends& ends, int64_t first_anchor);
   torch::Tensor LeftOut(const CopyingBlock& block) const;
   int64_t AnchorsBefore(int64_t interval) const;
 
@@ -41,7 +42,7 @@ class CandidateSelection {
   float min_product_;
   int64_t max_count_;
   torch::Tensor anchors_;      // [A] intervals
-  torch::Tensor halfway_;      // [A, 1, 1] switch probability of half an anchor's interval
+  torch::Tensor switching_;    // [A, 1, 1] switch probability of an anchor's interval
   torch::Tensor state_order_;  // [S] descending
   SelectedCandidates selected_;
 };

@@ -64,7 +64,7 @@ size_t DeviceImputer::max_targets() const {
 
 // The other half is for features, networks and alleles of a part of them.
 int64_t DeviceImputer::TargetsOfPart() const {
-  constexpr size_t kOfCandidate = 640;  // its features, and what the network makes of them
+  constexpr size_t kOfCandidate = 768;  // its features, and what the network makes of them
   constexpr size_t kOfCarrier = 32;     // of a marker and a candidate
   constexpr size_t kOfPair = 20;        // of a candidate and a typed marker, where mismatches are searched
   constexpr size_t kPairs = 2048;       // different candidates of a target, about
@@ -147,6 +147,8 @@ CandidateTensors DeviceImputer::FindCandidates(const DeviceGroup& group) const {
   candidates.haplotype = group.batch.HaplotypesOf(selected.state, window_.anchors);
   candidates.forward = selected.forward;
   candidates.backward = selected.backward;
+  candidates.at_left = selected.at_left;
+  candidates.at_right = selected.at_right;
   AddSampleShares(window_,
                   {.sample = torch::tensor(samples).to(device_),
                    .is_most_probable = torch::tensor(most_probable).to(device_),
@@ -184,6 +186,9 @@ Tensor DeviceImputer::MinorProbabilities(const TargetTensors& targets, const Ten
   const Tensor features = CopyFeaturesOf(window_, targets, candidates);
   NetworkTensors inputs;
   inputs.features = features.flatten(0, 1);
+  inputs.at_left = candidates.at_left.flatten(0, 1);
+  inputs.at_right = candidates.at_right.flatten(0, 1);
+  inputs.panel_features = window_.panel_features.expand({inputs.features.size(0), -1});
   inputs.used = candidates.used.flatten(0, 1);
   inputs.interval = anchor.index_select(0, at[0]) * differs.size(1) + at[1];
   inputs.carriers = carriers.index({at[0], at[1]});

@@ -68,6 +68,8 @@ WindowTensors::WindowTensors(const WindowContext& context, torch::Device device)
   sample_of = Indices(context.sample_of, device);
   population_shares =
       Floats(context.populations.shares(), device).view({num_samples, static_cast<int64_t>(kNumPopulations)});
+  const PanelFeatures panel = ComputePanelFeatures(context.array, context.panel_copying);
+  panel_features = Floats(panel, device).unsqueeze(0);
   SetPositions(context.array, context.alleles, device);
   SetMarkers(context, device);
   SetRegression(context.regression, device);

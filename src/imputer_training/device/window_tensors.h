@@ -20,6 +20,7 @@ struct WindowTensors {
   torch::Tensor sample_of;          // [N] int64
   torch::Tensor population_shares;  // [P, populations]
   torch::Tensor minor;              // [M, bytes] haplotypes with the minor allele, as bits
+  torch::Tensor panel_features;     // [1, kNumPanelFeatures]
 
   // Positions. An anchor belongs to a block of the window (ancestry.h).
   torch::Tensor centimorgans;  // [J + 2]

@@ -64,6 +64,10 @@ void ExpectBest(const Search& search, const CopyCandidates& found, const Exclude
       const double scale = static_cast<double>(copied);
       ASSERT_NEAR(found.forward[found.first_slot[i] + k], forward * scale, 1e-3 * forward * scale);
       ASSERT_NEAR(found.backward[found.first_slot[i] + k], backward * scale, 1e-3 * backward * scale);
+      const double at_left = naive.forward[i][h] * naive.end_backward[i][h] / (forward * backward);
+      const double at_right = naive.end_forward[i][h] * naive.backward[i][h] / (forward * backward);
+      ASSERT_NEAR(found.at_left[found.first_slot[i] + k], at_left, 1e-3 * at_left);
+      ASSERT_NEAR(found.at_right[found.first_slot[i] + k], at_right, 1e-3 * at_right);
     }
     for (const uint32_t h : excluded.span()) ASSERT_FALSE(is_found[h]);
     for (size_t h = 0; h < n; ++h) {

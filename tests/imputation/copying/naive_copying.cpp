@@ -51,15 +51,22 @@ struct Copying {
   }
 };
 
+State Product(State product, const State& other) {
+  for (size_t h = 0; h < product.size(); ++h) product[h] *= other[h];
+  Normalize(product);
+  return product;
+}
+
 double Half(double probability) { return 1 - std::sqrt(1 - probability); }
 
 }  // namespace
 
-std::vector<double> NaiveCopying::Posterior(size_t interval) const {
-  State product(middle_forward[interval]);
-  for (size_t h = 0; h < product.size(); ++h) product[h] *= middle_backward[interval][h];
-  Normalize(product);
-  return product;
+std::vector<double> NaiveCopying::LeftPosterior(size_t interval) const {
+  return Product(forward[interval], end_backward[interval]);
+}
+
+std::vector<double> NaiveCopying::RightPosterior(size_t interval) const {
+  return Product(end_forward[interval], backward[interval]);
 }
 
 NaiveCopying ComputeNaiveCopying(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
@@ -79,9 +86,11 @@ NaiveCopying ComputeNaiveCopying(const TypedPanel& panel, const CopyingModel& mo
     naive.backward[j] = copying.SeeAllele(after, j);
   }
   for (size_t i = 0; i <= m; ++i) {
-    const double switching = i == 0 || i == m ? 0 : Half(model.switch_probability[i - 1]);
-    naive.middle_forward.push_back(copying.Switch(naive.forward[i], switching));
-    naive.middle_backward.push_back(copying.Switch(naive.backward[i], switching));
+    const double switching = i == 0 || i == m ? 0 : double{model.switch_probability[i - 1]};
+    naive.middle_forward.push_back(copying.Switch(naive.forward[i], Half(switching)));
+    naive.middle_backward.push_back(copying.Switch(naive.backward[i], Half(switching)));
+    naive.end_forward.push_back(copying.Switch(naive.forward[i], switching));
+    naive.end_backward.push_back(copying.Switch(naive.backward[i], switching));
   }
   return naive;
 }

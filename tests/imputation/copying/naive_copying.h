@@ -17,9 +17,13 @@ struct NaiveCopying {
   // The same moved to the middle of the interval, by half of its switches.
   std::vector<std::vector<double>> middle_forward;
   std::vector<std::vector<double>> middle_backward;
+  // The same moved to the other end of the interval.
+  std::vector<std::vector<double>> end_forward;
+  std::vector<std::vector<double>> end_backward;
 
-  // Given all alleles, in the middle of the interval.
-  std::vector<double> Posterior(size_t interval) const;
+  // Given all alleles, at the left and the right end of an interval.
+  std::vector<double> LeftPosterior(size_t interval) const;
+  std::vector<double> RightPosterior(size_t interval) const;
 };
 
 NaiveCopying ComputeNaiveCopying(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,

@@ -11,21 +11,21 @@ namespace haplospin {
 namespace {
 
 TEST(MarkerFeatures, FollowCountsAndDistance) {
-  const MarkerFeatures rare = ComputeMarkerFeatures(1, 2000, 0.01);
-  const MarkerFeatures common = ComputeMarkerFeatures(600, 2000, 0.01);
+  const MarkerFeatures rare = ComputeMarkerFeatures(1, 2000, {0.01, 0.5f});
+  const MarkerFeatures common = ComputeMarkerFeatures(600, 2000, {0.01, 0.5f});
   EXPECT_FLOAT_EQ(rare.minor_frequency, 0.0005f);
   EXPECT_FLOAT_EQ(common.minor_frequency, 0.3f);
   EXPECT_LT(rare.logit_frequency, common.logit_frequency);
   EXPECT_LT(rare.log_carriers, common.log_carriers);
   EXPECT_GT(rare.log_non_carriers, common.log_non_carriers);
   EXPECT_EQ(rare.log_distance, common.log_distance);
-  EXPECT_GT(ComputeMarkerFeatures(1, 2000, 0.02).log_distance, rare.log_distance);
+  EXPECT_GT(ComputeMarkerFeatures(1, 2000, {0.02, 0.5f}).log_distance, rare.log_distance);
 }
 
 // At their bounds: nobody or everybody carries the allele, and the marker is typed.
 TEST(MarkerFeatures, AreFiniteAtTheBounds) {
   for (const size_t carriers : {0, 1, 2}) {
-    const MarkerFeatures f = ComputeMarkerFeatures(carriers, 2, 0);
+    const MarkerFeatures f = ComputeMarkerFeatures(carriers, 2, {0, 1});
     for (const float value :
          {f.minor_frequency, f.logit_frequency, f.log_carriers, f.log_non_carriers, f.log_distance}) {
       EXPECT_TRUE(std::isfinite(value));
@@ -34,7 +34,7 @@ TEST(MarkerFeatures, AreFiniteAtTheBounds) {
   }
 }
 
-TEST(MarkerFeatures, DistanceToTheNearerTypedMarker) {
+TEST(PlaceOf, DistanceToTheNearerTypedMarker) {
   const HaplotypePanel panel = HaploidPanelOf(SimulateMosaic({.haplotypes = 10, .markers = 100}));
   const std::vector<uint32_t> typed{20, 23, 60};
   const GeneticMap map = GeneticMap::Uniform();
@@ -46,8 +46,28 @@ TEST(MarkerFeatures, DistanceToTheNearerTypedMarker) {
     for (const uint32_t t : typed) {
       nearest = std::min(nearest, std::abs(panel.marker(m).position - panel.marker(t).position));
     }
-    ASSERT_NEAR(CentimorgansToTyped(panel, m, array, interval, map), 1e-6 * static_cast<double>(nearest), 1e-9) << m;
+    ASSERT_NEAR(PlaceOf(panel, m, array, interval, map).centimorgans_to_typed, 1e-6 * static_cast<double>(nearest),
+                1e-9)
+        << m;
   }
+}
+
+// Typed markers 0.0015 cM apart share an anchor, those 0.1 cM apart do not.
+TEST(PlaceOf, IsInTheIntervalOfTheAnchor) {
+  const HaplotypePanel panel = HaploidPanelOf(SimulateMosaic({.haplotypes = 10, .markers = 400, .spacing_bp = 500}));
+  const std::vector<uint32_t> typed{100, 300, 303, 306};
+  const GeneticMap map = GeneticMap::Uniform();
+  const TypedPanel array(panel, typed, map);
+  ASSERT_TRUE(array.is_anchor(1));
+  ASSERT_EQ(array.anchor_of(2), array.anchor_of(3));
+  const auto place = [&](size_t marker, size_t interval) { return PlaceOf(panel, marker, array, interval, map).place; };
+  const auto at = [&](size_t marker) { return static_cast<double>(panel.marker(marker).position); };
+  EXPECT_NEAR(place(150, 1), (at(150) - at(100)) / (at(300) - at(100)), 1e-5);
+  EXPECT_EQ(place(300, 1), 1);
+  EXPECT_EQ(place(50, 0), 0.5f);  // beyond the first typed marker, nothing is switched
+  EXPECT_EQ(place(350, 4), 0.5f);
+  const size_t other = array.is_anchor(2) ? 3 : 2;
+  EXPECT_EQ(place(typed[other] - 1, other), other < array.anchor_of(other) ? 0 : 1);
 }
 
 }  // namespace

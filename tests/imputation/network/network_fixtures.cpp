@@ -5,6 +5,7 @@
 #include "core/random.h"
 #include "imputation/copying/match_features.h"
 #include "imputation/network/allele_features.h"
+#include "imputation/network/panel_features.h"
 
 namespace haplospin {
 namespace {
@@ -36,7 +37,9 @@ MlpWeights Random(size_t inputs, size_t hidden, RandomStream& random) {
 }  // namespace
 
 ImputerWeights LiStephensWeights(float panel_share) {
-  return {.copy = Zeros(kNumCopyFeatures, 4), .allele = Zeros(kNumAlleleFeatures, 4), .panel_share = panel_share};
+  return {.copy = Zeros(kNumCopyFeatures + kNumPanelFeatures, 4),
+          .allele = Zeros(kNumAlleleFeatures + kNumPanelFeatures, 4),
+          .panel_share = panel_share};
 }
 
 ImputerWeights RandomWeights(uint64_t seed, size_t copy_hidden, size_t allele_hidden) {
@@ -44,8 +47,8 @@ ImputerWeights RandomWeights(uint64_t seed, size_t copy_hidden, size_t allele_hi
   ImputerWeights weights;
   weights.forward = 0.9f;
   weights.backward = 1.1f;
-  weights.copy = Random(kNumCopyFeatures, copy_hidden, random);
-  weights.allele = Random(kNumAlleleFeatures, allele_hidden, random);
+  weights.copy = Random(kNumCopyFeatures + kNumPanelFeatures, copy_hidden, random);
+  weights.allele = Random(kNumAlleleFeatures + kNumPanelFeatures, allele_hidden, random);
   weights.panel_share = -5;
   return weights;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -83,6 +84,8 @@ CopyFeatures RandomFeatures(RandomStream& random) {
   for (auto& row : features.values) {
     for (float& value : row) value = static_cast<float>(random.Normal());
   }
+  for (float& value : features.at_left) value = static_cast<float>(2 * random.Uniform());
+  for (float& value : features.at_right) value = static_cast<float>(2 * random.Uniform());
   return features;
 }
 
@@ -94,6 +97,7 @@ CopyAttention RandomAttention(size_t count, RandomStream& random) {
   return attention;
 }
 
+// At both ends of the interval, times what the candidates have there, and normalized again.
 TEST(NetworkKernels, AttentionIsTheSoftmaxOfTheLogits) {
   RandomStream random(1);
   for (const size_t count : kCounts) {
@@ -109,15 +113,20 @@ TEST(NetworkKernels, AttentionIsTheSoftmaxOfTheLogits) {
       logits.resize(count);
       FinishAttention(features, 0.8f, 1.2f, count, attention);
       const double largest = *std::ranges::max_element(logits);
-      double sum = 0, squares = 0;
+      double sum = 0, squares = 0, left_sum = 0, right_sum = 0;
       for (const double logit : logits) sum += std::exp(logit - largest);
+      for (size_t k = 0; k < count; ++k) {
+        left_sum += std::exp(logits[k] - largest) / sum * features.at_left[k];
+        right_sum += std::exp(logits[k] - largest) / sum * features.at_right[k];
+      }
       for (size_t k = 0; k < count; ++k) {
         const double weight = std::exp(logits[k] - largest) / sum;
         squares += weight * weight;
         ASSERT_NEAR(attention.logit[k], logits[k], 1e-5 * (1 + std::abs(logits[k])));
-        ASSERT_NEAR(attention.weight[k], weight, 1e-4);
+        ASSERT_NEAR(attention.left[k], weight * features.at_left[k] / left_sum, 1e-4);
+        ASSERT_NEAR(attention.right[k], weight * features.at_right[k] / right_sum, 1e-4);
       }
-      for (size_t k = count; k < PaddedCount(count); ++k) ASSERT_EQ(attention.weight[k], 0);
+      for (size_t k = count; k < PaddedCount(count); ++k) ASSERT_EQ(attention.left[k] + attention.right[k], 0);
       ASSERT_NEAR(attention.log_sum, largest + std::log(sum), 1e-4 * (1 + std::abs(largest)));
       ASSERT_NEAR(attention.log_squares, std::log(squares), 1e-3);
     }
@@ -135,17 +144,18 @@ CandidateMask RandomMask(size_t count, double share, RandomStream& random) {
 TEST(NetworkKernels, SplitIsThePlainLoop) {
   RandomStream random(2);
   for (const size_t count : kCounts) {
-    for (const double share : {0.05, 0.5, 0.95}) {
+    for (const float place : {0.0f, 0.3f, 1.0f}) {
+      const double share = std::array{0.05, 0.5, 0.95}[random.UniformInt(3)];
       const CopyAttention attention = RandomAttention(count, random);
       const CandidateMask mask = RandomMask(count, share, random);
       double weight[2] = {0, 0};
       float best[2] = {-std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()};
       for (size_t k = 0; k < count; ++k) {
-        weight[mask.Has(k)] += double{attention.weight[k]};
+        weight[mask.Has(k)] += (1 - place) * double{attention.left[k]} + place * double{attention.right[k]};
         best[mask.Has(k)] = std::max(best[mask.Has(k)], attention.logit[k]);
       }
       SplitAttention split;
-      Split(attention, mask, split);
+      Split(attention, place, mask, split);
       for (const int side : {0, 1}) {
         ASSERT_NEAR(split.weight[side], weight[side], 1e-5);
         if (std::isinf(best[side])) continue;  // nobody there

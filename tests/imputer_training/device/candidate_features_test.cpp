@@ -56,6 +56,7 @@ struct Window {
     candidates.haplotype = torch::zeros({anchors, count, slots}, torch::kLong);
     candidates.forward = torch::zeros({anchors, count, slots});
     candidates.backward = torch::zeros({anchors, count, slots});
+    candidates.at_left = candidates.at_right = torch::ones({anchors, count, slots});
     for (int64_t a = 0; a < anchors; ++a) {
       const size_t anchor = array.anchors()[static_cast<size_t>(a)];
       for (int64_t t = 0; t < count; ++t) {

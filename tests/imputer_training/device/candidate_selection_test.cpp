@@ -102,6 +102,8 @@ Found FindWithTensors(const Search& search) {
         candidates.haplotype[slot] = static_cast<uint32_t>(haplotypes[a][t][k].item<int64_t>());
         candidates.forward[slot] = selected.forward[a][t][k].item<float>();
         candidates.backward[slot] = selected.backward[a][t][k].item<float>();
+        candidates.at_left[slot] = selected.at_left[a][t][k].item<float>();
+        candidates.at_right[slot] = selected.at_right[a][t][k].item<float>();
       }
     }
     for (int64_t j = 0; j < batch.num_typed; ++j) {
@@ -112,7 +114,7 @@ Found FindWithTensors(const Search& search) {
 }
 
 struct Probabilities {
-  float forward, backward;
+  float forward, backward, at_left, at_right;
   float product() const { return forward * backward; }
 };
 
@@ -120,7 +122,8 @@ std::map<uint32_t, Probabilities> ByHaplotype(const CopyCandidates& candidates, 
   std::map<uint32_t, Probabilities> found;
   for (size_t k = 0; k < candidates.count[anchor]; ++k) {
     const size_t slot = candidates.first_slot[anchor] + k;
-    found[candidates.haplotype[slot]] = {candidates.forward[slot], candidates.backward[slot]};
+    found[candidates.haplotype[slot]] = {candidates.forward[slot], candidates.backward[slot], candidates.at_left[slot],
+                                         candidates.at_right[slot]};
   }
   return found;
 }
@@ -143,6 +146,8 @@ void ExpectSameCandidates(const CopyCandidates& kernels, const CopyCandidates& t
     } else {
       ASSERT_NEAR(same->second.forward, p.forward, kRounding * p.forward);
       ASSERT_NEAR(same->second.backward, p.backward, kRounding * p.backward);
+      ASSERT_NEAR(same->second.at_left, p.at_left, 2 * kRounding * p.at_left);
+      ASSERT_NEAR(same->second.at_right, p.at_right, 2 * kRounding * p.at_right);
     }
   }
   for (const auto& [haplotype, p] : found) {
