@@ -48,7 +48,7 @@ ExcludedHaplotypes WithNeighbor(size_t h, size_t num_haplotypes) {
 CopyingModel Multiplied(CopyingModel model, const CopyingOptions& options) {
   const std::vector<float>& estimates = model.switch_probability;
   const double mean = std::accumulate(estimates.begin(), estimates.end(), 0.0) / static_cast<double>(estimates.size());
-  const double factor = std::clamp(kMaxMultipliedMean / mean, 1.0, double{options.rate_multiplier});
+  const double factor = std::min(std::max(kMaxMultipliedMean / mean, 1.0), double{options.rate_multiplier});
   for (float& t : model.switch_probability) t = SwitchProbability(factor * double{t});
   return model;
 }

@@ -7,17 +7,27 @@
 
 namespace haplospin {
 
-// Copying probabilities at the left and the right typed marker of some anchors.
+// Copying probabilities of the states at the left and the right typed marker of some anchors.
 struct CandidateSelection::Ends {
   torch::Tensor forward, backward;  // [entries, T, S] normalized
-  torch::Tensor switching;          // [entries, 1, 1] from one to the other
-  torch::Tensor jump;               // [T, S] to a state by a switch
+  torch::Tensor jump;               // [entries, T, S] to a state by a switch
+  torch::Tensor switching;          // [entries, 1, 1] from one end to the other
 
-  // Moved by a switch probability.
+  // In the middle, and moved from one end to the other.
+  torch::Tensor HalfForward() const { return Move(forward, 1 - (1 - switching).sqrt()); }
+  torch::Tensor HalfBackward() const { return Move(backward, 1 - (1 - switching).sqrt()); }
+  torch::Tensor WholeForward() const { return Move(forward, switching); }
+  torch::Tensor WholeBackward() const { return Move(backward, switching); }
+
+  Ends Of(const torch::Tensor& states) const {
+    const auto part = [&](const torch::Tensor& all) { return all.gather(-1, states); };
+    return {.forward = part(forward), .backward = part(backward), .jump = part(jump), .switching = switching};
+  }
+
+ private:
   torch::Tensor Move(const torch::Tensor& values, const torch::Tensor& switch_probability) const {
     return torch::addcmul(switch_probability * jump, values, 1 - switch_probability);
   }
-  torch::Tensor half() const { return 1 - (1 - switching).sqrt(); }
 };
 
 CandidateSelection::CandidateSelection(const TypedPanel& panel, const CopyingBatch& batch, float min_product)
@@ -50,17 +60,17 @@ void CandidateSelection::Visit(const CopyingBlock& block) {
   const auto normalized = [&](const torch::Tensor& values, const torch::Tensor& sums) {
     return values.narrow(2, 0, batch_.num_states).index_select(0, entries) / sums.index_select(0, entries);
   };
+  const torch::Tensor jump = batch_.haplotypes.narrow(1, 0, batch_.num_states) / batch_.num_copied;
   SelectBest({.forward = normalized(block.forward, block.forward_sum),
               .backward = normalized(block.backward, block.backward_sum),
-              .switching = switching_.slice(0, first, last),
-              .jump = batch_.haplotypes.narrow(1, 0, batch_.num_states) / batch_.num_copied},
+              .jump = jump.unsqueeze(0).expand({last - first, -1, -1}),
+              .switching = switching_.slice(0, first, last)},
              first);
 }
 
 // Of equal products, those of the first states. Products are not negative, so that they are in the order of their bits.
 void CandidateSelection::SelectBest(const Ends& ends, int64_t first_anchor) {
-  const torch::Tensor forward = ends.Move(ends.forward, ends.half()), backward = ends.Move(ends.backward, ends.half());
-  const torch::Tensor products = forward * backward;
+  const torch::Tensor products = ends.HalfForward() * ends.HalfBackward();
   const torch::Tensor keys = products.view(torch::kInt).to(torch::kLong).mul_(batch_.num_states).add_(state_order_);
   const torch::Tensor best = std::get<0>(keys.topk(max_count_, -1, /*largest=*/true, /*sorted=*/false));
   const torch::Tensor states = batch_.num_states - 1 - best.remainder(batch_.num_states);
@@ -70,17 +80,17 @@ void CandidateSelection::SelectBest(const Ends& ends, int64_t first_anchor) {
   const torch::Tensor is_candidate_slot = ascending < batch_.num_states;
   const torch::Tensor existing = ascending.clamp_max(batch_.num_states - 1);
   const auto of_anchors = [&](const torch::Tensor& all) { return all.narrow(0, first_anchor, products.size(0)); };
-  const torch::Tensor scale = batch_.num_copied;
   of_anchors(selected_.count).copy_(is_candidate.sum(-1));
   of_anchors(selected_.state).copy_(existing);
-  of_anchors(selected_.forward).copy_(forward.gather(-1, existing) * scale);
-  of_anchors(selected_.backward).copy_(backward.gather(-1, existing) * scale);
-  const torch::Tensor middle = products.gather(-1, existing);
-  const auto relative = [&](const torch::Tensor& left, const torch::Tensor& right) {
-    return torch::where(is_candidate_slot, left.gather(-1, existing) * right.gather(-1, existing) / middle, 0);
+  const Ends best_ends = ends.Of(existing);
+  const torch::Tensor forward = best_ends.HalfForward(), backward = best_ends.HalfBackward();
+  of_anchors(selected_.forward).copy_(forward * batch_.num_copied);
+  of_anchors(selected_.backward).copy_(backward * batch_.num_copied);
+  const auto relative_to_middle = [&](const torch::Tensor& products_at_end) {
+    return torch::where(is_candidate_slot, products_at_end / (forward * backward), 0);
   };
-  of_anchors(selected_.at_left).copy_(relative(ends.forward, ends.Move(ends.backward, ends.switching)));
-  of_anchors(selected_.at_right).copy_(relative(ends.Move(ends.forward, ends.switching), ends.backward));
+  of_anchors(selected_.at_left).copy_(relative_to_middle(best_ends.forward * best_ends.WholeBackward()));
+  of_anchors(selected_.at_right).copy_(relative_to_middle(best_ends.WholeForward() * best_ends.backward));
 }
 
 // Both states have seen the target's allele at their marker: its factor is divided out of each.

@@ -51,7 +51,7 @@ DeviceImputer::DeviceImputer(const WindowContext& context, ImputerNetwork networ
 // Half of the memory is for the recursions and candidates of all targets at a time, and for the alleles of the states
 // of the next ones.
 size_t DeviceImputer::max_targets() const {
-  constexpr size_t kOfCandidate = 64;  // in several tensors
+  constexpr size_t kOfCandidate = 80;  // in several tensors
   constexpr size_t kOfState = 1;       // at a typed marker: a bit of two groups, and the recursions at every 16th one
   constexpr size_t kOfBlock = 4096;    // of a state, in the recursions and the selection of candidates
   constexpr size_t kOfMarker = 12;     // probabilities of three groups
