@@ -196,10 +196,10 @@ void CarriersAndOthers(State& state) {
   for (size_t k = 0; k < kMaxCandidates; k += 3) carriers.Set(k);
   SplitAttention split{};
   for (auto _ : state) {
-    Split(attention, carriers, split);
+    Split(attention, 0.5f, carriers, split);
     benchmark::DoNotOptimize(split);
   }
-  Count(state, 2.0 * kMaxCandidates, 8.0 * kMaxCandidates);
+  Count(state, 5.0 * kMaxCandidates, 12.0 * kMaxCandidates);
 }
 BENCHMARK(CarriersAndOthers);
 

@@ -18,8 +18,28 @@ namespace {
 // long.
 constexpr char kSpinCount[] = "20000";
 
+// The kernels for OpenBLAS, or null where it chooses well by itself. That of Debian 12 does not know Intel's processors
+// from 2023 on and takes them for one of 2004, whose kernels are slow, and crash in a triangular solve on one thread.
+const char* BlasKernels() {
+#ifdef __x86_64__
+  if (!__builtin_cpu_is("intel") || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return nullptr;
+  const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+  return has_avx512 ? "SkylakeX" : "Haswell";
+#else
+  return nullptr;
+#endif
+}
+
+// Both variables are read when the library is loaded; the user's values are kept.
+void SetLibraryVariables() {
+  setenv("GOMP_SPINCOUNT", kSpinCount, /*overwrite=*/0);
+  const char* kernels = BlasKernels();
+  if (kernels != nullptr) setenv("OPENBLAS_CORETYPE", kernels, /*overwrite=*/0);
+}
+
 const TorchApi& Load() {
-  setenv("GOMP_SPINCOUNT", kSpinCount, /*overwrite=*/0);  // read when the library is loaded
+  SetLibraryVariables();
   const std::string path = TorchLibraryPath();
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
