@@ -47,9 +47,11 @@ ExcludedHaplotypes WithNeighbor(size_t h, size_t num_haplotypes) {
 // The more switches there are between adjacent typed markers, the less is left of a match beyond the next ones.
 CopyingModel Multiplied(CopyingModel model, const CopyingOptions& options) {
   const std::vector<float>& estimates = model.switch_probability;
+  if (estimates.empty()) return model;
   const double mean = std::accumulate(estimates.begin(), estimates.end(), 0.0) / static_cast<double>(estimates.size());
   const double factor = std::min(std::max(kMaxMultipliedMean / mean, 1.0), double{options.rate_multiplier});
   for (float& t : model.switch_probability) t = SwitchProbability(factor * double{t});
+  model.multiplier = static_cast<float>(factor);
   return model;
 }
 

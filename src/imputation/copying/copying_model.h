@@ -12,6 +12,7 @@ namespace haplospin {
 struct CopyingModel {
   std::vector<float> switch_probability;  // [typed - 1] of copying another haplotype at typed marker j + 1 than at j
   float mismatch_probability = 0;         // of an allele other than the copied haplotype's
+  float multiplier = 1;                   // of the estimated switch probabilities, in these
 };
 
 // Within the bounds of a model.

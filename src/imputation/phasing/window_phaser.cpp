@@ -80,7 +80,7 @@ WindowPhaser::WindowPhaser(const PhasingContext& context, const WindowStudy& stu
 void WindowPhaser::EstimateModel() { estimated_ = EstimateCopyingModel(reference_->array(), context_.copying); }
 
 CopyingModel WindowPhaser::WithRates(const PhasingRates& rates) const {
-  return haplospin::WithRates(rates, estimated_, context_.copying);
+  return haplospin::WithRates(rates, estimated_);
 }
 
 std::vector<PhaseDraws> WindowPhaser::Run() {
@@ -163,8 +163,9 @@ void WindowPhaser::UpdateReference() {
   if (sources_) reference_.emplace(context_.panel, context_.map, study_, *sources_, samples_, index_);
 }
 
-CopyingModel WithRates(const PhasingRates& rates, CopyingModel estimated, const CopyingOptions& copying) {
-  const float factor = rates.multiplier / copying.rate_multiplier;
+CopyingModel WithRates(const PhasingRates& rates, CopyingModel estimated) {
+  const float factor = rates.multiplier / estimated.multiplier;
+  estimated.multiplier = rates.multiplier;
   estimated.mismatch_probability = rates.mismatch_probability;
   for (float& t : estimated.switch_probability) t = SwitchProbability(t * factor);
   return estimated;

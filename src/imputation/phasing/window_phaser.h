@@ -46,7 +46,7 @@ class WindowPhaser {
   CopyingModel estimated_;
 };
 
-// The model that was estimated with `copying`, with other rates.
-CopyingModel WithRates(const PhasingRates& rates, CopyingModel estimated, const CopyingOptions& copying);
+// The model with other rates.
+CopyingModel WithRates(const PhasingRates& rates, CopyingModel estimated);
 
 }  // namespace haplospin

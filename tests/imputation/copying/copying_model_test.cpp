@@ -94,16 +94,21 @@ TEST(CopyingModel, FrequentSwitchesAreMultipliedByLess) {
   const HaplotypePanel panel =
       PanelOf(SimulateMosaic({.haplotypes = 200, .markers = 1000, .founders = 20, .switches_per_cm = 2}),
               DiploidSamples("R", 100));
+  const auto estimate = [&](size_t step, float rate_multiplier) {
+    return EstimateCopyingModel({panel, Every(step, 1000), GeneticMap::Uniform()},
+                                {.rate_multiplier = rate_multiplier});
+  };
   const auto mean = [&](size_t step, float rate_multiplier) {
-    return Mean(
-        EstimateCopyingModel({panel, Every(step, 1000), GeneticMap::Uniform()}, {.rate_multiplier = rate_multiplier})
-            .switch_probability);
+    return Mean(estimate(step, rate_multiplier).switch_probability);
   };
   EXPECT_LT(mean(2, 1), 0.12 / 4.5);
   EXPECT_NEAR(mean(2, 4.5f), 4.5 * mean(2, 1), 1e-3);
   const double frequent = mean(20, 1);
   EXPECT_GT(frequent, 0.03);
   EXPECT_NEAR(mean(20, 4.5f), std::max(frequent, 0.12), 0.002);
+  // Phasing has rates relative to the estimate: WithRates() divides by what it was multiplied by.
+  EXPECT_FLOAT_EQ(estimate(2, 4.5f).multiplier, 4.5f);
+  EXPECT_NEAR(mean(20, 4.5f), estimate(20, 4.5f).multiplier * frequent, 1e-3);
 }
 
 TEST(CopyingModel, OneTypedMarkerHasNoSwitches) {
