@@ -21,7 +21,7 @@ constexpr double kPriorHaplotypes = 20;  // weight of "in proportion to genetic 
 // Of a population of close relatives. Sparse arrays cannot tell fewer switches from none.
 constexpr double kMinSwitchesPerMorgan = 5;
 
-// Of the multiplied switch probabilities: where the estimates are larger, they are multiplied by less, but at least 1.
+// The maximum of the mean of the multiplied switch probabilities. The factor is reduced to reach it, but not below 1.
 constexpr double kMaxMultipliedMean = 0.12;
 
 constexpr size_t kFirstStep = 4;  // the first round uses one haplotype of a large panel's sample in so many
@@ -44,7 +44,8 @@ ExcludedHaplotypes WithNeighbor(size_t h, size_t num_haplotypes) {
   return excluded;
 }
 
-// The more switches there are between adjacent typed markers, the less is left of a match beyond the next ones.
+// Where switches are frequent, as in very small panels, the full factor would leave little of a match beyond the next
+// typed markers.
 CopyingModel Multiplied(CopyingModel model, const CopyingOptions& options) {
   const std::vector<float>& estimates = model.switch_probability;
   if (estimates.empty()) return model;

@@ -12,7 +12,7 @@ namespace haplospin {
 struct CopyingModel {
   std::vector<float> switch_probability;  // [typed - 1] of copying another haplotype at typed marker j + 1 than at j
   float mismatch_probability = 0;         // of an allele other than the copied haplotype's
-  float multiplier = 1;                   // of the estimated switch probabilities, in these
+  float multiplier = 1;                   // the factor by which the estimated switch probabilities were multiplied
 };
 
 // Within the bounds of a model.
@@ -25,7 +25,7 @@ struct CopyingOptions {
   StateOptions states;
   float min_product = 3e-4f;  // of a candidate's forward and backward probability, relative to the best candidate
   float rate_multiplier =
-      4.5f;  // the best matching haplotypes are found more reliably with more switches than the estimate; at most this
+      4.5f;  // at most: the best matching haplotypes are found more reliably with more switches than the estimate
 
   // Of the squared error of left-out alleles, where a study has more mismatches than the panel: a larger mismatch
   // probability is taken if it lowers that error by this share.

@@ -11,9 +11,7 @@ namespace {
 // Of human panels, about.
 constexpr double kSwitches = 200, kSwitchesPerGap = 0.01, kMismatchRate = 1e-3, kHaplotypes = 5000;
 
-constexpr double kMinMorgans = 1e-9;  // where a map has no recombination
-
-// Beyond these decades, estimates say little, and nothing was trained.
+// Values that differ from the unit by more powers of ten are rare in the training data.
 constexpr double kMaxDecades = 2;
 
 float Decades(double value, double unit) {
@@ -27,7 +25,7 @@ PanelFeatures ComputePanelFeatures(const TypedPanel& array, const PanelCopying& 
   PanelFeatures features = {};
   if (copying.last_round.switch_probability.empty()) return features;
   const std::span<const float> gaps = array.morgans();
-  const double morgans = std::max(kMinMorgans, std::accumulate(gaps.begin(), gaps.end(), 0.0));
+  const double morgans = std::accumulate(gaps.begin(), gaps.end(), 0.0);  // not 0: no gap is
   features[panel_feature::kLogSwitches] = Decades(copying.switches / morgans, kSwitches);
   features[panel_feature::kLogSwitchesPerGap] =
       Decades(copying.switches / static_cast<double>(gaps.size()), kSwitchesPerGap);

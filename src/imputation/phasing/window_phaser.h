@@ -46,7 +46,7 @@ class WindowPhaser {
   CopyingModel estimated_;
 };
 
-// The model with other rates.
+// The model with other rates; the switch probabilities are relative to those estimated.
 CopyingModel WithRates(const PhasingRates& rates, CopyingModel estimated);
 
 }  // namespace haplospin
