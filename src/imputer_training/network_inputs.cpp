@@ -16,7 +16,7 @@ void SetMarkerFeatures(const MarkerFeatures& marker, float regression, float* ro
   row[marker_feature::kLogCarriers] = marker.log_carriers;
   row[marker_feature::kLogNonCarriers] = marker.log_non_carriers;
   row[marker_feature::kLogDistance] = marker.log_distance;
-  row[marker_feature::kPlace] = marker.place;
+  row[marker_feature::kPlace] = marker.in_interval;
   row[marker_feature::kRegressionR2] = marker.regression_r2;
   row[marker_feature::kRegression] = regression;
 }

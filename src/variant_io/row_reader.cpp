@@ -26,19 +26,23 @@ RowReader::RowReader(const std::string& path) : path_(path) {
   if (!file_) throw InputError(OpenFailure(path));
 }
 
+std::optional<std::string_view> RowReader::NextLine() {
+  bool is_damaged = false;
+  const auto line = ReadLine(file_.get(), line_, is_damaged);
+  if (is_damaged) {
+    throw InputError(
+        fmt::format("{}: truncated or damaged after line {}; download or copy the file again", path_, number_));
+  }
+  if (line) ++number_;
+  return line;
+}
+
 std::vector<std::string_view> RowReader::NextRow() {
-  for (;;) {
-    bool is_damaged = false;
-    const auto line = ReadLine(file_.get(), line_, is_damaged);
-    if (is_damaged) {
-      throw InputError(
-          fmt::format("{}: truncated or damaged after line {}; download or copy the file again", path_, number_));
-    }
-    if (!line) return {};
-    ++number_;
+  while (const auto line = NextLine()) {
     auto columns = SplitAtBlanks(*line);
     if (!columns.empty()) return columns;
   }
+  return {};
 }
 
 int64_t RowReader::PositionOrFail(std::string_view text) const {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ class RowReader {
  public:
   // Throws InputError if the file cannot be opened.
   explicit RowReader(const std::string& path);
+
+  // The next line, without its line end; nothing at the end of the file. It stays valid until the next call.
+  std::optional<std::string_view> NextLine();
 
   // The columns of the next line that has any; none at the end of the file. They stay valid until the next call.
   std::vector<std::string_view> NextRow();

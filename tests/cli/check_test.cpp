@@ -243,16 +243,19 @@ TEST_F(CheckCommandTest, AStudyOfAnotherBuildIsRefused) {
   EXPECT_EQ(folder_.NumFiles(), num_files_ + 1);
 }
 
-// As impute refuses it: the first site of the panel alone.
+// As impute refuses it: the first site of the panel, and one near its end that the panel does not have.
 TEST_F(CheckCommandTest, AStudyOfASmallPartOfThePanelIsRefused) {
   std::string text = Contents("panel.vcf");
   const size_t first = text.find("\n20\t") + 1;
+  std::vector<std::string> last = Columns(text.substr(text.rfind('\n', text.size() - 2) + 1));
+  last[1] = std::to_string(std::stoll(last[1]) - 1);
   text.resize(text.find('\n', first) + 1);
+  text += Line(last);
   const std::string part = WriteText("part.vcf", text);
   const ProgramResult result = Check({"--ref", "panel.vcf", "--target", part});
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.out, HasSubstr("Verdict: do not impute this study: its sites span only 0.031 % of the panel's "
-                                    "contig 20; impute --region 20:1000-1000\n"));
+  EXPECT_THAT(result.out, HasSubstr("Verdict: do not impute this study: its sites in the panel span only 0.031 % of "
+                                    "the panel's contig 20; impute --region 20:1000-1000\n"));
   EXPECT_EQ(RunProgram({"impute", "--ref", "panel.vcf", "--target", part, "--out", folder_ / "x.vcf"}).exit_code, 2);
   EXPECT_EQ(Check({"--ref", "panel.vcf", "--target", part, "--min-ratio", "0"}).exit_code, 0);
 }

@@ -76,6 +76,11 @@ TEST_F(ConcatCommandTest, FilesOfAListAreJoined) {
   EXPECT_THAT(error({"--out", "-"}), HasSubstr("list.bcf: empty; expected the path of a VCF or BCF file per line"));
 }
 
+TEST_F(ConcatCommandTest, TheHeaderSaysWhichRegionItIsOf) {
+  const VcfLines vcf(ImputedText({"--region", "20:1000-"}));
+  EXPECT_THAT(vcf.header, testing::Contains("##haplospin_region=20:1000-"));
+}
+
 TEST_F(ConcatCommandTest, AMissingRegionIsToldOf) {
   const auto records = VcfLines(ImputedText()).records;
   const int64_t second = std::stoll(records[40][kPos]), third = std::stoll(records[80][kPos]);

@@ -123,7 +123,8 @@ TEST_F(EvaluateSamplesTest, WrongNamesAreErrors) {
                few + ": does not have 1 of the 2 samples of --samples: S3; give names");
   expect_error("truth.vcf", {"--samples", Write("names.txt", "S2\nS2 P\n")}, "truth.vcf: does not have 1 of the 2");
   expect_error("truth.vcf", {"--samples", Write("names.txt", "\n")}, "names.txt: empty; expected a sample name per");
-  expect_error("truth.vcf", {"--samples", "absent.txt"}, "absent.txt: cannot open; expected a file of sample names");
+  expect_error("truth.vcf", {"--samples", "absent.txt"},
+               "absent.txt: cannot open: No such file or directory; expected a file of sample names");
   expect_error("truth.vcf", {"--samples", Write("names.txt", "S5\nS2\n"), "--populations", Write("of.txt", "S2 P\n")},
                "of.txt: 1 of the 2 samples are missing: S5");
 }

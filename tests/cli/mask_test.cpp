@@ -129,8 +129,9 @@ TEST_F(MaskCommandTest, FilesThatCannotServeAreNamed) {
   const auto samples = [](const std::string& path) {
     return std::vector<std::string>{"--panel", "panel.vcf", "--samples", path, "--thin", "4"};
   };
-  ExpectUserError(samples("absent.txt"),
-                  "absent.txt: cannot open; --samples takes a file of sample names, or a number");
+  ExpectUserError(
+      samples("absent.txt"),
+      "absent.txt: cannot open: No such file or directory; --samples takes a file of sample names, or a number");
   ExpectUserError(samples(WriteText("empty.txt", "\n")), "empty.txt: empty; expected a sample name per line");
   ExpectUserError(samples(WriteText("wrong.txt", "S1\nnobody\n")),
                   "panel.vcf: 1 of the study's samples are not in the panel: nobody");

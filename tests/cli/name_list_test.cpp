@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include <fstream>
 
@@ -21,6 +22,15 @@ TEST(NameList, ReadsLinesOfAnyPlatform) {
   EXPECT_THAT(ReadNameList(folder / "names", ""), ElementsAre("B", "A b", "C"));
 }
 
+TEST(NameList, MayBeGzipped) {
+  TemporaryFolder folder;
+  const std::string path = folder / "names.gz";
+  const gzFile file = gzopen(path.c_str(), "wb");
+  gzputs(file, "B\nA\n");
+  gzclose(file);
+  EXPECT_THAT(ReadNameList(path, ""), ElementsAre("B", "A"));
+}
+
 TEST(NameList, ListsAreSeparatedByCommas) {
   EXPECT_THAT(SplitLists({"GP,HDS", "AP"}), ElementsAre("GP", "HDS", "AP"));
   EXPECT_THAT(SplitLists({"GP,"}), ElementsAre("GP", ""));
@@ -30,7 +40,7 @@ TEST(NameList, ListsAreSeparatedByCommas) {
 TEST(NameList, SaysWhatIsExpected) {
   TemporaryFolder folder;
   EXPECT_THAT([&] { ReadNameList(folder / "names", "give names"); },
-              ThrowsMessage<InputError>(EndsWith("names: cannot open; give names")));
+              ThrowsMessage<InputError>(EndsWith("names: cannot open: No such file or directory; give names")));
 }
 
 }  // namespace

@@ -128,6 +128,8 @@ TEST_F(TrainTableTest, OptionsThatContradict) {
   ExpectTrainError({"--depth", "3"}, {"--depth must be even"});
   ExpectTrainError({"--heads", "3"}, {"--width must be a multiple of --heads"});
   ExpectTrainError({"--arch", "npt", "--encode"}, {"--encode needs --arch spin"});
+  ExpectTrainError({"--arch", "npt", "--inducing"},
+                   {"unknown option --inducing", "(see haplospin train --arch npt --help)"});
   ExpectTrainError({"--resume"}, {"--resume needs --checkpoint"});
   ExpectTrainError({"--steps", "9", "--checkpoint", in_ / "none", "--resume"}, {"none: checkpoint not found"});
   ExpectTrainError({"--arch", "spinn"}, {"--arch is 'spinn', but must be one of imputer, spin, npt, set-transformer"});

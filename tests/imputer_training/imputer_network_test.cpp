@@ -45,7 +45,7 @@ std::vector<float> RunKernels(const EpisodeBatch& batch, const ImputerWeights& w
                              .log_carriers = row[column::kLogCarriers],
                              .log_non_carriers = row[column::kLogNonCarriers],
                              .log_distance = row[column::kLogDistance],
-                             .place = row[column::kPlace],
+                             .in_interval = row[column::kPlace],
                              .regression_r2 = row[column::kRegressionR2]},
                             row[column::kRegression], carriers, &p[v]);
     }

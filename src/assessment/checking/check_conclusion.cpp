@@ -32,12 +32,13 @@ std::string Obstacle(const StudyCheck& check, double min_ratio) {
                        has_other_positions ? ", probably because of another genome build" : "");
   }
   for (const ContigCheck& contig : check.contigs) {
-    const bool is_short = contig.within_panel > 0 && contig.SpanShare() < min_ratio &&
-                          check.regions.PartAt(contig.name, contig.span.first).IsWhole();
+    const bool is_short = contig.HasMatching() && contig.SpanShare() < min_ratio &&
+                          check.regions.PartAt(contig.name, contig.matching.first).IsWhole();
     if (!is_short) continue;
     // Most markers would be far from any site of the study.
-    return fmt::format("its sites span only {:.2g} % of the panel's contig {}; impute --region {}:{}-{}",
-                       100 * contig.SpanShare(), contig.panel_name, contig.name, contig.span.first, contig.span.last);
+    return fmt::format("its sites in the panel span only {:.2g} % of the panel's contig {}; impute --region {}:{}-{}",
+                       100 * contig.SpanShare(), contig.panel_name, contig.name, contig.matching.first,
+                       contig.matching.last);
   }
   return "";
 }

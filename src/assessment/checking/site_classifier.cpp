@@ -78,7 +78,10 @@ void SiteClassifier::Add(const StudyGenotypes& study, const HaplotypePanel* pane
     }
     const bool repeats_study = matches[s].is_duplicate;
     check_.site_fits.push_back(fit);
-    check_.without_alt_matched += fit == SiteFit::kNoAlt && matches[s].relation <= AlleleRelation::kSwapped;
+    if (fit == SiteFit::kNoAlt && matches[s].relation <= AlleleRelation::kSwapped) {
+      ++check_.without_alt_matched;
+      NoteMatching(study.markers[s].position);
+    }
     AddExample(fit, study.markers[s], has_position && !repeats_study ? &panel->marker(p) : nullptr);
   }
 }
@@ -96,6 +99,7 @@ SiteFit SiteClassifier::Fit(const StudyGenotypes& study, size_t s, const MarkerM
 void SiteClassifier::AddJoined(SiteFit fit, const StudyGenotypes& study, size_t s, const HaplotypePanel& panel,
                                size_t p) {
   const Marker& marker = study.markers[s];
+  NoteMatching(marker.position);
   Joined joined{.site = MakeStrandSite(panel, p, study.samples, study.alleles[s], HasSwappedLetters(fit)),
                 .index = check_.site_fits.size(),
                 .study = marker,
@@ -114,6 +118,12 @@ void SiteClassifier::AddJoined(SiteFit fit, const StudyGenotypes& study, size_t 
     CompareFrequencies(joined, false);
   }
   joined_.push_back(std::move(joined));
+}
+
+void SiteClassifier::NoteMatching(int64_t position) {
+  ContigCheck& contig = check_.contigs.back();
+  if (!contig.HasMatching()) contig.matching.first = position;
+  contig.matching.last = position;
 }
 
 void SiteClassifier::AddExample(SiteFit fit, const Marker& study, const Marker* panel) {

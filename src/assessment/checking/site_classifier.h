@@ -14,7 +14,7 @@
 namespace haplospin {
 
 // Fills in the parts of a StudyCheck that are about sites: site_fits, examples, the counts of ambiguous sites, and
-// same_position of the last contig. Compares frequencies at the sites whose alleles and strand are known.
+// same_position and matching of the last contig. Compares frequencies at the sites whose alleles and strand are known.
 class SiteClassifier {
  public:
   SiteClassifier(StudyCheck& check, FrequencyComparer& frequencies) : check_(check), frequencies_(frequencies) {}
@@ -43,6 +43,7 @@ class SiteClassifier {
 
   SiteFit Fit(const StudyGenotypes& study, size_t s, const MarkerMatch& match) const;
   void AddJoined(SiteFit fit, const StudyGenotypes& study, size_t s, const HaplotypePanel& panel, size_t p);
+  void NoteMatching(int64_t position);
   void AddExample(SiteFit fit, const Marker& study, const Marker* panel);
   void EstimateStrand(size_t i);
   void DecideSite(size_t i);

@@ -38,9 +38,11 @@ struct ContigCheck {
   Span span;                 // from its first to its last site
   size_t panel_sites = 0;    // positions of the panel there
   size_t same_position = 0;  // study sites at those
+  Span matching;             // from the first to the last site that is the panel's, perhaps swapped or flipped; 0: none
   Span panel;                // from the panel's first to its last marker; 0 where the panel has none
 
-  double SpanShare() const { return CoveredShare(panel, span); }  // of the panel, the part that the study spans
+  bool HasMatching() const { return matching.last > 0; }
+  double SpanShare() const { return CoveredShare(panel, matching); }  // of the panel, the part that these span
 };
 
 struct SampleCheck {

@@ -74,8 +74,8 @@ int CheckCommand(const Arguments& arguments) {
               "named");
   options.Add(
       "min-ratio", "RATIO", &min_ratio,
-      "the verdict is not to impute if less than this fraction of the sites within the panel match it, or if the sites "
-      "span less than this fraction of the panel",
+      "the verdict is not to impute if less than this fraction of the sites within the panel match it, or if those "
+      "that match span less than this fraction of the panel",
       {0, 1});
   ploidy.Declare(options);
   options.Group("Output");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/genotypes/job_arguments.h"
 #include "cli/options/command_options.h"
 #include "cli/options/name_list.h"
 #include "cli/options/output_type.h"
@@ -40,16 +41,14 @@ std::vector<std::string> PiecesOf(std::vector<std::string> arguments, const std:
   return pieces;
 }
 
-// The --region of the command that wrote the file, or nothing if its header does not say so.
+// The --region of impute or phase that the file is of, or nothing if its header does not say so.
 std::optional<Region> RegionOf(const std::string& path) {
   const VariantFile file(path, 1, SitesOnly::kAccept);
-  const std::string command = file.HeaderValue("haplospin_command"), option = " --region";
-  const size_t begin = command.find(option);
-  if (begin == std::string::npos || !file.HeaderValue("haplospin_concat").empty()) return std::nullopt;
-  const std::string value = command.substr(begin + option.size() + 1);
+  const std::string region = file.HeaderValue(kRegionKey);
+  if (region.empty() || !file.HeaderValue("haplospin_concat").empty()) return std::nullopt;
   try {
-    return ParseRegion(value.substr(0, value.find(' ')));
-  } catch (const InputError&) {  // a name with special characters, in quotes
+    return ParseRegion(region);
+  } catch (const InputError&) {  // not written by haplospin
     return std::nullopt;
   }
 }

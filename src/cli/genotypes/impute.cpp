@@ -19,7 +19,6 @@
 #include "core/safetensors.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
-#include "haplospin/version.h"
 #include "imputation/samples/cpu_backend.h"
 #include "imputation/window_imputer.h"
 #include "variant_io/site_list_file.h"
@@ -158,10 +157,9 @@ int ImputeCommand(const Arguments& arguments) {
   KeepToCoverage(model_path, *model, job);
   const std::string model_hash = Sha256OfFile(model_path);
   LogToFile(fmt::format("model: {}, sha256:{}", model_path, model_hash));
-  job.header_lines = {fmt::format("##source=haplospin {}", kVersion),
-                      fmt::format("##haplospin_command={}", CommandLineText(arguments)),
-                      fmt::format("##haplospin_model=sha256:{}", model_hash),
-                      fmt::format("##haplospin_model_file={}", QuotedName(model_path))};
+  job.header_lines = common.HeaderLines(arguments);
+  job.header_lines.push_back(fmt::format("##haplospin_model=sha256:{}", model_hash));
+  job.header_lines.push_back(fmt::format("##haplospin_model_file={}", QuotedName(model_path)));
   const ImputeCounts counts = ImputeFiles(job, *model);
   LogInfo("{}: {} samples, {} markers imputed, {} typed, {} study markers not in the panel{}", job.out, counts.samples,
           counts.imputed, counts.typed, counts.not_in_panel,

@@ -1,9 +1,13 @@
 #include "cli/genotypes/job_arguments.h"
 
+#include <fmt/format.h>
+
 #include "cli/options/name_list.h"
 #include "cli/options/output_type.h"
+#include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
+#include "haplospin/version.h"
 
 namespace haplospin {
 
@@ -72,6 +76,13 @@ PhasingOptions JobArguments::phasing() const {
   PhasingOptions phasing;
   phasing.seed = static_cast<uint64_t>(seed_);
   return phasing;
+}
+
+std::vector<std::string> JobArguments::HeaderLines(const Arguments& command_line) const {
+  std::vector<std::string> lines{fmt::format("##source=haplospin {}", kVersion),
+                                 fmt::format("##haplospin_command={}", CommandLineText(command_line))};
+  if (!region_.empty()) lines.push_back(fmt::format("##{}={}", kRegionKey, region_));
+  return lines;
 }
 
 }  // namespace haplospin

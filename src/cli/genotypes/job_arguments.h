@@ -3,13 +3,18 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cli/genotypes/ploidy_arguments.h"
+#include "cli/options/command.h"
 #include "cli/options/command_options.h"
 #include "imputation/job/imputer.h"
 #include "imputation/phasing/sample_phaser.h"
 
 namespace haplospin {
+
+// The header line ##KEY=REGION of an output says which --region it is of.
+inline constexpr char kRegionKey[] = "haplospin_region";
 
 class JobArguments {
  public:
@@ -30,6 +35,9 @@ class JobArguments {
   void Finish(const std::string& command);
 
   PhasingOptions phasing() const;
+
+  // Of the output: the program, the command and the region.
+  std::vector<std::string> HeaderLines(const Arguments& command_line) const;
 
  private:
   ImputeJob& job_;

@@ -4,8 +4,6 @@
 #include "cli/commands.h"
 #include "cli/genotypes/job_arguments.h"
 #include "core/log.h"
-#include "core/provenance.h"
-#include "haplospin/version.h"
 #include "imputation/phasing_model.h"
 
 namespace haplospin {
@@ -28,8 +26,7 @@ int PhaseCommand(const Arguments& arguments) {
   if (!options.Parse(arguments)) return 0;
 
   common.Finish("phase");
-  job.header_lines = {fmt::format("##source=haplospin {}", kVersion),
-                      fmt::format("##haplospin_command={}", CommandLineText(arguments))};
+  job.header_lines = common.HeaderLines(arguments);
   const ImputeCounts counts = ImputeFiles(job, PhasingModel(common.phasing()));
   const std::string others =
       job.reference.empty() ? "" : fmt::format(", {} study markers not in the panel", counts.not_in_panel);

@@ -48,6 +48,7 @@ bool IsDevice(const std::string& text) {
 
 CommandOptions::CommandOptions(std::string command, std::string summary, std::string example)
     : command_(std::move(command)),
+      help_command_(command_),
       summary_(std::move(summary)),
       example_(std::move(example)),
       threads_(AvailableThreads()) {}
@@ -183,7 +184,7 @@ CommandOption& CommandOptions::Match(const std::string& name) {
 }
 
 void CommandOptions::Fail(const std::string& message) const {
-  throw InputError(fmt::format("{}: {} (see haplospin {} --help)", command_, message, command_));
+  throw InputError(fmt::format("{}: {} (see haplospin {} --help)", command_, message, help_command_));
 }
 
 std::vector<CommandLineItem> CommandOptions::Split(const Arguments& arguments) const {

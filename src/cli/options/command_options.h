@@ -36,6 +36,9 @@ class CommandOptions {
  public:
   CommandOptions(std::string command, std::string summary, std::string example);
 
+  // Of a command whose options depend on one of them, such as "train --arch spin", for messages.
+  void SetHelpCommand(std::string command) { help_command_ = std::move(command); }
+
   // Title of the options declared from here on. FILE options of all groups but "Output" are inputs, which no output may
   // replace.
   void Group(std::string title);
@@ -97,6 +100,7 @@ class CommandOptions {
   [[noreturn]] void Fail(const std::string& message) const;
 
   const std::string command_;
+  std::string help_command_;  // whose --help shows these options
   const std::string summary_;
   const std::string example_;
   std::string group_ = "Options";

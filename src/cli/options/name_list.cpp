@@ -1,19 +1,25 @@
 #include "cli/options/name_list.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <fstream>
+#include <optional>
 
 #include "haplospin/errors.h"
+#include "variant_io/row_reader.h"
 
 namespace haplospin {
 
 std::vector<std::string> ReadNameList(const std::string& path, const std::string& expectation) {
-  std::ifstream file(path);
-  if (!file.is_open()) throw InputError(path + ": cannot open; " + expectation);
+  std::optional<RowReader> file;
+  try {
+    file.emplace(path);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}; {}", error.what(), expectation));
+  }
   std::vector<std::string> names;
-  for (std::string name; std::getline(file, name);) {
-    if (name.ends_with('\r')) name.pop_back();
-    if (!name.empty()) names.push_back(name);
+  while (const auto name = file->NextLine()) {
+    if (!name->empty()) names.emplace_back(*name);
   }
   return names;
 }

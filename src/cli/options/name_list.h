@@ -6,8 +6,8 @@
 
 namespace haplospin {
 
-// The names of a file with one on a line; empty lines are left out. Throws InputError if it cannot be opened, which
-// ends with `expectation`: what the user should give.
+// The names of a file, plain or gzipped, with one on a line; empty lines are left out. Throws InputError if it cannot
+// be opened, which ends with `expectation`: what the user should give.
 std::vector<std::string> ReadNameList(const std::string& path, const std::string& expectation);
 
 // The same for a file of sample names, which must have one.

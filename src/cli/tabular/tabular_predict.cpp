@@ -124,6 +124,11 @@ EncodedTable ReadContext(const std::string& path, const CsvFormat& format, const
   return context;
 }
 
+bool HasNumericTarget(const TableEncoder& encoder) {
+  return std::ranges::any_of(encoder.targets(),
+                             [&](int64_t j) { return encoder.columns()[static_cast<size_t>(j)].IsNumeric(); });
+}
+
 using PredictRows = std::function<TablePredictions(const EncodedTable& rows)>;
 
 // What the command reads and writes, whatever predicts.
@@ -170,6 +175,8 @@ void PredictWithModel(const std::string& path, const std::string& name, const Pr
     context = ReadContext(arguments.context, FormatFor(model.encoder(), arguments.csv), model);
     if (!model.uses_rows()) {
       LogWarning("{}: predicts by its linear fit and trees alone, so --context changes nothing", path);
+    } else if (HasNumericTarget(model.encoder())) {
+      LogWarning("{}: the standard deviations (_sd) are of errors with the rows of training, not with --context", path);
     }
   }
   arguments.Run(model.encoder(), [&](const EncodedTable& rows) {

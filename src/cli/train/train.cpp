@@ -36,7 +36,7 @@ int TrainCommand(const Arguments& arguments) {
   const std::string architecture = RequestedArchitecture(arguments);
   if (architecture == kImputer) return TrainImputerCommand(arguments);
   const Architecture* found = FindArchitecture(architecture);
-  if (found != nullptr && found->imputes_windows) return TrainTokensCommand(arguments);
+  if (found != nullptr && found->imputes_windows) return TrainTokensCommand(arguments, architecture);
   throw InputError(fmt::format("train: --arch is '{}', but must be one of {} (see haplospin train --help)",
                                architecture, fmt::join(TrainableNames(), ", ")));
 }

@@ -9,8 +9,9 @@
 
 namespace haplospin {
 
-int TrainImputerCommand(const Arguments& arguments);  // --arch imputer
-int TrainTokensCommand(const Arguments& arguments);   // --arch spin, npt or set-transformer
+int TrainImputerCommand(const Arguments& arguments);
+// --arch spin, npt or set-transformer
+int TrainTokensCommand(const Arguments& arguments, const std::string& architecture);
 
 // The option that selects the command.
 void AddArchitecture(CommandOptions& options, std::string* architecture);

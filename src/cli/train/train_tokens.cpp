@@ -117,13 +117,14 @@ void Finish(const CommandOptions& options, TokenArguments& arguments) {
 
 }  // namespace
 
-int TrainTokensCommand(const Arguments& command_line) {
+int TrainTokensCommand(const Arguments& command_line, const std::string& architecture) {
   TokenArguments arguments;
   TokenTraining& training = arguments.training;
   CommandOptions options(
       "train", "Trains SPIN, NPT or a Set Transformer to impute windows of a panel from the sites of an array.",
       "haplospin train --arch spin --panel chr20.bcf --sites array.txt --region 20:1000000-1020000 "
       "--out spin.safetensors");
+  options.SetHelpCommand("train --arch " + architecture);
   DeclareNetwork(options, arguments);
   DeclareInput(options, arguments);
   DeclareTraining(options, arguments);

@@ -16,7 +16,7 @@ float Logit(float p) { return std::log(p / (1 - p)); }
 void AlleleBatch::FillColumn(const MarkerFeatures& marker, float regression, const CopyFeatures& copy,
                              const CopyAttention& attention, const CandidateMask& carriers) {
   SplitAttention split;
-  Split(attention, marker.place, carriers, split);
+  Split(attention, marker.in_interval, carriers, split);
   const float p = std::clamp((1 - panel_share_) * split.weight[1] + panel_share_ * marker.minor_frequency,
                              kMinAlleleProbability, 1 - kMinAlleleProbability);
   const float others = std::log(std::max(split.weight[0], kMinAttention)) + attention.log_sum;

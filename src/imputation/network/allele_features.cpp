@@ -22,7 +22,7 @@ MarkerFeatures ComputeMarkerFeatures(size_t carriers, size_t haplotypes, const M
   features.log_carriers = std::log1p(count) * kCountScale;
   features.log_non_carriers = std::log1p(total - count) * kCountScale;
   features.log_distance = std::log(static_cast<float>(place.centimorgans_to_typed) + kMinCentimorgans) * kDistanceScale;
-  features.place = place.place;
+  features.in_interval = place.in_interval;
   return features;
 }
 
@@ -34,12 +34,12 @@ MarkerPlace PlaceOf(const HaplotypePanel& panel, size_t marker, const TypedPanel
   };
   const double left = interval > 0 ? distance(interval - 1) : HUGE_VAL;
   const double right = interval < array.num_typed() ? distance(interval) : HUGE_VAL;
-  MarkerPlace place{.centimorgans_to_typed = std::min(left, right), .place = 0.5f};
+  MarkerPlace place{.centimorgans_to_typed = std::min(left, right), .in_interval = 0.5f};
   const size_t anchor = array.anchor_of(interval);
   if (interval != anchor) {
-    place.place = interval < anchor ? 0.0f : 1.0f;
+    place.in_interval = interval < anchor ? 0.0f : 1.0f;
   } else if (std::isfinite(left + right) && left + right > 0) {
-    place.place = static_cast<float>(left / (left + right));
+    place.in_interval = static_cast<float>(left / (left + right));
   }
   return place;
 }

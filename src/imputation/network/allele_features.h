@@ -61,14 +61,14 @@ struct MarkerFeatures {
   float log_carriers;
   float log_non_carriers;
   float log_distance;
-  float place;              // of MarkerPlace
+  float in_interval;        // of MarkerPlace
   float regression_r2 = 0;  // of WindowRegression
 };
 
 // Where a panel marker lies in an interval.
 struct MarkerPlace {
   double centimorgans_to_typed;  // to the nearer of the typed markers around it
-  float place;  // in the interval whose attention it has: 0 at the left end, 1 at the right, by genetic distance
+  float in_interval;             // whose attention it has: 0 at the left end, 1 at the right, by genetic distance
 };
 MarkerPlace PlaceOf(const HaplotypePanel& panel, size_t marker, const TypedPanel& array, size_t interval,
                     const GeneticMap& map);

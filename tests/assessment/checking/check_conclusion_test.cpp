@@ -24,6 +24,7 @@ StudyCheck GoodStudy() {
                            .span = {1'000'000, 9'000'000},
                            .panel_sites = 20'000,
                            .same_position = 1000,
+                           .matching = {1'000'000, 9'000'000},
                            .panel = {1, 10'000'000}});
   check.samples.push_back({.name = "s", .alleles = 2000, .missing = 0});
   check.sites = CountOf(check, SiteFit::kSame) = 1000;
@@ -89,9 +90,9 @@ TEST(CheckConclusion, OtherPositions) {
 
 TEST(CheckConclusion, ShortSpan) {
   StudyCheck check = GoodStudy();
-  check.contigs[0].span = {1'000'001, 1'500'000};
+  check.contigs[0].matching = {1'000'001, 1'500'000};
   EXPECT_EQ(ConcludeCheck(check, kMinRatio).text,
-            "do not impute this study: its sites span only 5 % of the panel's contig 20; impute --region "
+            "do not impute this study: its sites in the panel span only 5 % of the panel's contig 20; impute --region "
             "chr20:1000001-1500000");
   EXPECT_EQ(Verdict(check, 0.05), CheckVerdict::kReady);
 }

@@ -249,6 +249,8 @@ TEST_F(StudyCheckTest, SortsOutTheOtherSites) {
   EXPECT_EQ(check.contigs[0].panel_name, "20");
   EXPECT_EQ(check.contigs[0].panel_sites, 7u) << "from the first to the last site of the study";
   EXPECT_EQ(check.contigs[0].same_position, 10u);
+  EXPECT_EQ(check.contigs[0].matching.first, 100);
+  EXPECT_EQ(check.contigs[0].matching.last, 700);
   EXPECT_EQ(check.samples[1].missing, 2u);
   EXPECT_EQ(check.samples[1].alleles, 22u);
 

@@ -60,7 +60,9 @@ TEST(PlaceOf, IsInTheIntervalOfTheAnchor) {
   const TypedPanel array(panel, typed, map);
   ASSERT_TRUE(array.is_anchor(1));
   ASSERT_EQ(array.anchor_of(2), array.anchor_of(3));
-  const auto place = [&](size_t marker, size_t interval) { return PlaceOf(panel, marker, array, interval, map).place; };
+  const auto place = [&](size_t marker, size_t interval) {
+    return PlaceOf(panel, marker, array, interval, map).in_interval;
+  };
   const auto at = [&](size_t marker) { return static_cast<double>(panel.marker(marker).position); };
   EXPECT_NEAR(place(150, 1), (at(150) - at(100)) / (at(300) - at(100)), 1e-5);
   EXPECT_EQ(place(300, 1), 1);
