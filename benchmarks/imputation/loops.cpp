@@ -122,24 +122,18 @@ BENCHMARK(LeftOutSums);
 // --- Features and networks, over the candidates of an interval or 96 markers.
 
 void FeaturesOfCandidates(State& state) {
-  constexpr int32_t kTyped = 800;
   RandomStream random(3);
-  std::vector<float> centimorgans(kTyped + 2), information(kTyped + 1);
-  for (size_t j = 0; j < centimorgans.size(); ++j) centimorgans[j] = 0.004f * static_cast<float>(j);
-  for (size_t j = 0; j < information.size(); ++j) information[j] = static_cast<float>(j);
   const auto inputs = std::make_unique<FeatureInputs>();
   for (size_t k = 0; k < kMaxCandidates; ++k) {
     for (size_t u = 0; u < kMismatches; ++u) {
-      inputs->left[u][k] = kTyped / 2 - 1 - static_cast<int32_t>(u * 30 + random.UniformInt(30));
-      inputs->right[u][k] = kTyped / 2 + static_cast<int32_t>(u * 30 + random.UniformInt(30));
+      for (MismatchRows* side : {&inputs->left, &inputs->right}) {
+        side->centimorgans[u][k] = static_cast<float>(random.Uniform());
+        side->information[u][k] = 100 * static_cast<float>(random.Uniform());
+      }
     }
     inputs->forward[k] = inputs->backward[k] = 0.1f + static_cast<float>(random.Uniform());
     inputs->log_share[k] = inputs->population_log_share[k] = 0;
   }
-  inputs->centimorgans = centimorgans.data();
-  inputs->information = information.data();
-  inputs->interval = kTyped / 2;
-  inputs->num_typed = kTyped;
   const auto features = std::make_unique<CopyFeatures>();
   for (auto _ : state) {
     ComputeFeatures(*inputs, kMaxCandidates, *features);
@@ -172,8 +166,8 @@ void RunNetwork(State& state, const MlpWeights& weights) {
   const auto products = static_cast<double>(mlp.hidden * (mlp.inputs + mlp.hidden + 1));
   Count(state, 2 * products * kMlpWidth, 0);
 }
-void CandidateNetwork(State& state) { RunNetwork(state, DefaultWeights().copy); }
-void AlleleNetwork(State& state) { RunNetwork(state, DefaultWeights().allele); }
+void CandidateNetwork(State& state) { RunNetwork(state, ForPanel(DefaultWeights().copy, {})); }
+void AlleleNetwork(State& state) { RunNetwork(state, ForPanel(DefaultWeights().allele, {})); }
 BENCHMARK(CandidateNetwork);
 BENCHMARK(AlleleNetwork);
 

@@ -27,10 +27,16 @@ void MatchFeatures::StartTarget(const TargetHaplotype& target, const CopyCandida
   }
 }
 
-const MatchFeatures::Mismatches& MatchFeatures::Find(uint32_t haplotype, int32_t interval) {
+inline const MatchFeatures::Mismatches& MatchFeatures::Find(uint32_t haplotype, int32_t interval) {
+  Mismatches& found = cache_[haplotype];
+  if (found.target != target_count_ || found.right[0] < interval) Search(haplotype, interval, found);
+  found.at = interval;
+  return found;
+}
+
+void MatchFeatures::Search(uint32_t haplotype, int32_t interval, Mismatches& found) const {
   const int32_t m = static_cast<int32_t>(panel_.num_typed());
   const Disagreement differs{panel_.haplotype_bits(haplotype), target_->bits.data(), target_->observed.data()};
-  Mismatches& found = cache_[haplotype];
   if (found.target != target_count_ || interval - found.at > kFarAhead) {
     found.target = target_count_;
     for (size_t u = 0; u < kMismatches; ++u) {
@@ -44,42 +50,62 @@ const MatchFeatures::Mismatches& MatchFeatures::Find(uint32_t haplotype, int32_t
     std::copy(found.right + 1, found.right + kMismatches, found.right);
     found.right[kMismatches - 1] = NextMismatch(differs, found.right[kMismatches - 1] + 1, m);
   }
-  found.at = interval;
-  return found;
+}
+
+// Entry j + 1 of the centimorgans is typed marker j.
+inline void MatchFeatures::AddMismatches(const Mismatches& found, size_t interval, size_t k,
+                                         FeatureInputs& inputs) const {
+  const float* centimorgans = panel_.centimorgans().data();
+  const float* information = information_.data();
+  const int32_t m = static_cast<int32_t>(panel_.num_typed());
+  const float middle = 0.5f * (centimorgans[interval] + centimorgans[interval + 1]);
+  float from = information[interval], to = from;
+  for (size_t u = 0; u < kMismatches; ++u) {
+    const int32_t left = found.left[u], right = found.right[u];
+    inputs.left.centimorgans[u][k] = middle - centimorgans[left + 1];
+    inputs.left.information[u][k] = to - information[left + 1];
+    inputs.right.centimorgans[u][k] = centimorgans[right + 1] - middle;
+    inputs.right.information[u][k] = information[right] - from;
+    to = information[std::max(left, 0)];
+    from = information[std::min(right + 1, m)];
+  }
 }
 
 void MatchFeatures::Fill(size_t interval, CopyFeatures& features) {
   FeatureInputs inputs;
-  inputs.centimorgans = panel_.centimorgans().data();
-  inputs.information = information_.data();
-  inputs.interval = static_cast<int32_t>(interval);
-  inputs.num_typed = static_cast<int32_t>(panel_.num_typed());
   const float* log_shares = ancestry_.LogShares(interval);
   const float* population_log_shares = ancestry_.PopulationLogShares();
   const std::span<const uint32_t> haplotypes = candidates_->haplotypes(interval);
-  const size_t count = haplotypes.size();
+  const size_t count = haplotypes.size(), padded = PaddedCount(count);
   for (const uint32_t h : haplotypes) {
     __builtin_prefetch(&cache_[h]);
     __builtin_prefetch(log_shares + ancestry_.person(h));
     __builtin_prefetch(population_log_shares + ancestry_.person(h));
   }
-  for (size_t k = 0; k < PaddedCount(count); ++k) {
-    const size_t slot = candidates_->first_slot[interval] + (k < count ? k : 0);
-    const uint32_t h = candidates_->haplotype[slot];
-    const Mismatches& found = Find(h, inputs.interval);
-    for (size_t u = 0; u < kMismatches; ++u) {
-      inputs.left[u][k] = found.left[u];
-      inputs.right[u][k] = found.right[u];
-    }
-    features.at_left[k] = candidates_->at_left[slot];
-    features.at_right[k] = candidates_->at_right[slot];
-    inputs.forward[k] = candidates_->forward[slot];
-    inputs.backward[k] = candidates_->backward[slot];
-    const uint32_t person = ancestry_.person(h);
+  for (size_t k = 0; k < count; ++k) {
+    AddMismatches(Find(haplotypes[k], static_cast<int32_t>(interval)), interval, k, inputs);
+    const uint32_t person = ancestry_.person(haplotypes[k]);
     inputs.log_share[k] = log_shares[person];
     inputs.population_log_share[k] = population_log_shares[person];
   }
-  ComputeFeatures(inputs, PaddedCount(count), features);
+  const auto pad = [&](float* row) { std::fill(row + count, row + padded, row[0]); };
+  for (MismatchRows* side : {&inputs.left, &inputs.right}) {
+    for (size_t u = 0; u < kMismatches; ++u) {
+      pad(side->centimorgans[u]);
+      pad(side->information[u]);
+    }
+  }
+  pad(inputs.log_share);
+  pad(inputs.population_log_share);
+  const auto copy = [&](const std::vector<float>& slots, float* row) {
+    std::copy_n(slots.data() + candidates_->first_slot[interval], count, row);
+    pad(row);
+  };
+  copy(candidates_->forward, inputs.forward);
+  copy(candidates_->backward, inputs.backward);
+  copy(candidates_->at_left, features.at_left);
+  copy(candidates_->at_right, features.at_right);
+  ComputeFeatures(inputs, padded, features);
 }
 
 }  // namespace haplospin

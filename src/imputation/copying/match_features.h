@@ -44,6 +44,8 @@ struct CopyFeatures {
   alignas(64) float at_left[kMaxCandidates] = {}, at_right[kMaxCandidates] = {};  // of CopyCandidates
 };
 
+struct FeatureInputs;  // kernels/feature_kernels.h
+
 // Workspace of one thread. Intervals of a target must be visited in ascending order.
 class MatchFeatures {
  public:
@@ -70,6 +72,8 @@ class MatchFeatures {
   };
 
   const Mismatches& Find(uint32_t haplotype, int32_t interval);
+  void Search(uint32_t haplotype, int32_t interval, Mismatches& found) const;
+  void AddMismatches(const Mismatches& found, size_t interval, size_t k, FeatureInputs& inputs) const;
 
   const TypedPanel& panel_;
   const Ancestry& ancestry_;

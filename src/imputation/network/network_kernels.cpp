@@ -1,5 +1,7 @@
 #include "imputation/network/network_kernels.h"
 
+#include <algorithm>
+
 #include "haplospin/errors.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -9,12 +11,14 @@
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
+#include "imputation/copying/kernels/bit_masks-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace haplospin {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::CappedTag<float, 16>;
+using D = MaskedFloats;
 using V = hn::Vec<D>;
 
 V HardSwish(V x) {
@@ -23,79 +27,78 @@ V HardSwish(V x) {
   return hn::Mul(x, hn::Min(hn::Max(gate, hn::Zero(d)), hn::Set(d, 1.0f)));
 }
 
-// A tile of 4 outputs by 3 vectors, which fills the registers of the smaller instruction sets without spilling.
-HWY_INLINE void LayerTile(const float* weights, const float* bias, const float (*in)[kMlpWidth], size_t inputs,
-                          size_t k, float (*out)[kMlpWidth]) {
+// 4 outputs of a layer for kVectors vectors of columns; 3 vectors fill the registers of the smaller instruction sets
+// without spilling. Rows of `in` and `out` are `in_stride` and `out_stride` floats apart.
+template <size_t kVectors>
+HWY_INLINE void FourOutputs(const float* weights, const float* bias, const float* in, size_t in_stride, size_t inputs,
+                            float* out, size_t out_stride) {
   const D d;
   const size_t lanes = hn::Lanes(d);
   V a0 = hn::Set(d, bias[0]), a1 = a0, a2 = a0;
   V b0 = hn::Set(d, bias[1]), b1 = b0, b2 = b0;
   V c0 = hn::Set(d, bias[2]), c1 = c0, c2 = c0;
   V e0 = hn::Set(d, bias[3]), e1 = e0, e2 = e0;
-  for (size_t i = 0; i < inputs; ++i, weights += 4) {
-    const V x0 = hn::Load(d, in[i] + k);
-    const V x1 = hn::Load(d, in[i] + k + lanes);
-    const V x2 = hn::Load(d, in[i] + k + 2 * lanes);
-    V w = hn::Set(d, weights[0]);
-    a0 = hn::MulAdd(w, x0, a0), a1 = hn::MulAdd(w, x1, a1), a2 = hn::MulAdd(w, x2, a2);
-    w = hn::Set(d, weights[1]);
-    b0 = hn::MulAdd(w, x0, b0), b1 = hn::MulAdd(w, x1, b1), b2 = hn::MulAdd(w, x2, b2);
-    w = hn::Set(d, weights[2]);
-    c0 = hn::MulAdd(w, x0, c0), c1 = hn::MulAdd(w, x1, c1), c2 = hn::MulAdd(w, x2, c2);
-    w = hn::Set(d, weights[3]);
-    e0 = hn::MulAdd(w, x0, e0), e1 = hn::MulAdd(w, x1, e1), e2 = hn::MulAdd(w, x2, e2);
+  for (size_t i = 0; i < inputs; ++i, weights += 4, in += in_stride) {
+    const V x0 = hn::Load(d, in);
+    const V x1 = kVectors > 1 ? hn::Load(d, in + lanes) : x0;
+    const V x2 = kVectors > 2 ? hn::Load(d, in + 2 * lanes) : x0;
+    const auto add = [&](V w, V& v0, V& v1, V& v2) {
+      v0 = hn::MulAdd(w, x0, v0);
+      if (kVectors > 1) v1 = hn::MulAdd(w, x1, v1);
+      if (kVectors > 2) v2 = hn::MulAdd(w, x2, v2);
+    };
+    add(hn::Set(d, weights[0]), a0, a1, a2);
+    add(hn::Set(d, weights[1]), b0, b1, b2);
+    add(hn::Set(d, weights[2]), c0, c1, c2);
+    add(hn::Set(d, weights[3]), e0, e1, e2);
   }
   const auto store = [&](V v0, V v1, V v2, float* row) {
-    hn::Store(HardSwish(v0), d, row + k);
-    hn::Store(HardSwish(v1), d, row + k + lanes);
-    hn::Store(HardSwish(v2), d, row + k + 2 * lanes);
+    hn::Store(HardSwish(v0), d, row);
+    if (kVectors > 1) hn::Store(HardSwish(v1), d, row + lanes);
+    if (kVectors > 2) hn::Store(HardSwish(v2), d, row + 2 * lanes);
   };
-  store(a0, a1, a2, out[0]);
-  store(b0, b1, b2, out[1]);
-  store(c0, c1, c2, out[2]);
-  store(e0, e1, e2, out[3]);
+  store(a0, a1, a2, out);
+  store(b0, b1, b2, out + out_stride);
+  store(c0, c1, c2, out + 2 * out_stride);
+  store(e0, e1, e2, out + 3 * out_stride);
 }
 
-// A tile of 4 outputs by 1 vector, for what remains.
-HWY_INLINE void NarrowLayerTile(const float* weights, const float* bias, const float (*in)[kMlpWidth], size_t inputs,
-                                size_t k, float (*out)[kMlpWidth]) {
+// The network for kVectors vectors of columns; its layers for so few columns stay in the fastest cache.
+template <size_t kVectors>
+HWY_INLINE void RunMlpTile(const PackedMlp& mlp, const float* in, MlpScratch& scratch, float* out) {
   const D d;
-  V a = hn::Set(d, bias[0]), b = hn::Set(d, bias[1]), c = hn::Set(d, bias[2]), e = hn::Set(d, bias[3]);
-  for (size_t i = 0; i < inputs; ++i, weights += 4) {
-    const V x = hn::Load(d, in[i] + k);
-    a = hn::MulAdd(hn::Set(d, weights[0]), x, a);
-    b = hn::MulAdd(hn::Set(d, weights[1]), x, b);
-    c = hn::MulAdd(hn::Set(d, weights[2]), x, c);
-    e = hn::MulAdd(hn::Set(d, weights[3]), x, e);
+  const size_t lanes = hn::Lanes(d), width = kVectors * lanes;
+  for (size_t h = 0; h < mlp.hidden; h += 4) {
+    FourOutputs<kVectors>(mlp.weight1.data() + h * mlp.inputs, mlp.bias1.data() + h, in, kMlpWidth, mlp.inputs,
+                          scratch.first + h * width, width);
   }
-  hn::Store(HardSwish(a), d, out[0] + k);
-  hn::Store(HardSwish(b), d, out[1] + k);
-  hn::Store(HardSwish(c), d, out[2] + k);
-  hn::Store(HardSwish(e), d, out[3] + k);
+  for (size_t h = 0; h < mlp.hidden; h += 4) {
+    FourOutputs<kVectors>(mlp.weight2.data() + h * mlp.hidden, mlp.bias2.data() + h, scratch.first, width, mlp.hidden,
+                          scratch.second + h * width, width);
+  }
+  V sum0 = hn::Set(d, mlp.bias3), sum1 = sum0, sum2 = sum0;
+  for (size_t h = 0; h < mlp.hidden; ++h) {
+    const V weight = hn::Set(d, mlp.weight3[h]);
+    const float* row = scratch.second + h * width;
+    sum0 = hn::MulAdd(weight, hn::Load(d, row), sum0);
+    if (kVectors > 1) sum1 = hn::MulAdd(weight, hn::Load(d, row + lanes), sum1);
+    if (kVectors > 2) sum2 = hn::MulAdd(weight, hn::Load(d, row + 2 * lanes), sum2);
+  }
+  hn::Store(sum0, d, out);
+  if (kVectors > 1) hn::Store(sum1, d, out + lanes);
+  if (kVectors > 2) hn::Store(sum2, d, out + 2 * lanes);
 }
 
-void Layer(const std::vector<float>& weights, const std::vector<float>& bias, const float (*in)[kMlpWidth],
-           size_t inputs, size_t hidden, size_t columns, float (*out)[kMlpWidth]) {
-  const size_t lanes = hn::Lanes(D());
-  const size_t tiled = columns / (3 * lanes) * (3 * lanes);
-  for (size_t h = 0; h < hidden; h += 4) {
-    const float* rows = weights.data() + h * inputs;
-    for (size_t k = 0; k < tiled; k += 3 * lanes) LayerTile(rows, bias.data() + h, in, inputs, k, out + h);
-    for (size_t k = tiled; k < columns; k += lanes) NarrowLayerTile(rows, bias.data() + h, in, inputs, k, out + h);
-  }
-}
-
+// Tiles of 3 vectors, and of 2 where 1 would be left: additions to few sums wait for each other.
 void RunMlp(const PackedMlp& mlp, const float (*inputs)[kMlpWidth], size_t count, MlpScratch& scratch, float* out) {
-  const D d;
-  const size_t columns = PaddedCount(count);
-  Layer(mlp.weight1, mlp.bias1, inputs, mlp.inputs, mlp.hidden, columns, scratch.first);
-  Layer(mlp.weight2, mlp.bias2, scratch.first, mlp.hidden, mlp.hidden, columns, scratch.second);
-  for (size_t k = 0; k < columns; k += hn::Lanes(d)) {
-    V sum = hn::Set(d, mlp.bias3);
-    for (size_t h = 0; h < mlp.hidden; ++h) {
-      sum = hn::MulAdd(hn::Set(d, mlp.weight3[h]), hn::Load(d, scratch.second[h] + k), sum);
-    }
-    hn::Store(sum, d, out + k);
+  const size_t lanes = hn::Lanes(D());
+  const float* in = inputs[0];
+  for (size_t left = PaddedCount(count) / lanes, size; left > 0;
+       left -= size, in += size * lanes, out += size * lanes) {
+    size = left == 4 ? 2 : std::min<size_t>(left, 3);
+    if (size == 3) RunMlpTile<3>(mlp, in, scratch, out);
+    if (size == 2) RunMlpTile<2>(mlp, in, scratch, out);
+    if (size == 1) RunMlpTile<1>(mlp, in, scratch, out);
   }
 }
 
@@ -181,9 +184,7 @@ void Split(const CopyAttention& attention, float place, const CandidateMask& car
   V outside = hn::Zero(d);
   V best_inside = never;
   V best_outside = never;
-  for (size_t k = 0; k < columns; k += hn::Lanes(d)) {
-    const uint64_t word = carriers.words[k / 64] >> (k % 64);
-    const auto in = hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(&word));
+  ForEachMasked(carriers.words, columns, [&](size_t k, auto in, bool) {
     const V weight =
         hn::MulAdd(of_left, hn::Load(d, attention.left + k), hn::Mul(of_right, hn::Load(d, attention.right + k)));
     const V logit = hn::Load(d, attention.logit + k);
@@ -191,7 +192,7 @@ void Split(const CopyAttention& attention, float place, const CandidateMask& car
     outside = hn::Add(outside, hn::IfThenZeroElse(in, weight));
     best_inside = hn::Max(best_inside, hn::IfThenElse(in, logit, never));
     best_outside = hn::Max(best_outside, hn::IfThenElse(in, never, logit));
-  }
+  });
   split.weight[0] = hn::GetLane(hn::SumOfLanes(d, outside));
   split.weight[1] = hn::GetLane(hn::SumOfLanes(d, inside));
   // Equal logits on both sides belong to candidates with equal features, so either can be used for both.

@@ -27,10 +27,11 @@ class PackedMlp {
 
 inline constexpr size_t kMlpWidth = kMaxCandidates;  // candidates or markers at a time
 inline constexpr size_t kMaxHidden = 128;
+inline constexpr size_t kMlpTile = 48;  // columns that are computed together, at most
 
 struct MlpScratch {
-  alignas(64) float first[kMaxHidden][kMlpWidth];
-  alignas(64) float second[kMaxHidden][kMlpWidth];
+  alignas(64) float first[kMaxHidden * kMlpTile];  // [hidden, columns of a tile]
+  alignas(64) float second[kMaxHidden * kMlpTile];
 };
 
 // out[k] = mlp(inputs[:][k]) for columns up to PaddedCount(count).

@@ -5,35 +5,32 @@
 #include <hwy/foreach_target.h>  // compiles this file once per instruction set
 #include <hwy/highway.h>
 
+#include "imputation/copying/kernels/bit_masks-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace haplospin {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::ScalableTag<float>;
+using D = MaskedFloats;
 
-// The lanes are a power of two up to 64, so that a vector's bits never straddle a word.
 std::array<float, 2> RunPairStep(const PairStep& step, const uint64_t* bits, const float* prior, size_t n,
                                  const float* const in[2], float* const out[2]) {
   const D d;
-  const size_t lanes = hn::Lanes(d);
   const auto jump = hn::Set(d, step.jump);
   const auto keep0 = hn::Set(d, step.keep[0]), keep1 = hn::Set(d, step.keep[1]);
   const auto zero0 = hn::Set(d, step.if_zero[0]), zero1 = hn::Set(d, step.if_zero[1]);
   const auto one0 = hn::Set(d, step.if_one[0]), one1 = hn::Set(d, step.if_one[1]);
   auto sum0 = hn::Zero(d), sum1 = hn::Zero(d);
-  size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    const uint64_t word = bits[i / 64] >> (i % 64);
-    const auto one = hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(&word));
-    const auto jumped = hn::Mul(hn::LoadU(d, prior + i), jump);
-    const auto value0 = hn::Mul(hn::MulAdd(hn::LoadU(d, in[0] + i), keep0, jumped), hn::IfThenElse(one, one0, zero0));
-    const auto value1 = hn::Mul(hn::MulAdd(hn::LoadU(d, in[1] + i), keep1, jumped), hn::IfThenElse(one, one1, zero1));
-    hn::StoreU(value0, d, out[0] + i);
-    hn::StoreU(value1, d, out[1] + i);
+  size_t i = ForEachMasked(bits, n, [&](size_t at, auto one, bool) {
+    const auto jumped = hn::Mul(hn::LoadU(d, prior + at), jump);
+    const auto value0 = hn::Mul(hn::MulAdd(hn::LoadU(d, in[0] + at), keep0, jumped), hn::IfThenElse(one, one0, zero0));
+    const auto value1 = hn::Mul(hn::MulAdd(hn::LoadU(d, in[1] + at), keep1, jumped), hn::IfThenElse(one, one1, zero1));
+    hn::StoreU(value0, d, out[0] + at);
+    hn::StoreU(value1, d, out[1] + at);
     sum0 = hn::Add(sum0, value0);
     sum1 = hn::Add(sum1, value1);
-  }
+  });
   std::array<float, 2> sums{hn::GetLane(hn::SumOfLanes(d, sum0)), hn::GetLane(hn::SumOfLanes(d, sum1))};
   for (; i < n; ++i) {
     const bool one = bits[i / 64] >> (i % 64) & 1;
@@ -48,16 +45,12 @@ std::array<float, 2> RunPairStep(const PairStep& step, const uint64_t* bits, con
 Continuations SumContinuations(const uint64_t* bits, const float* inverse_prior, size_t n, const float* const behind[2],
                                const float* const ahead[2]) {
   const D d;
-  const size_t lanes = hn::Lanes(d);
   auto all00 = hn::Zero(d), all01 = all00, all10 = all00, all11 = all00;
   auto one00 = all00, one01 = all00, one10 = all00, one11 = all00;
-  size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    const uint64_t word = bits[i / 64] >> (i % 64);
-    const auto one = hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(&word));
-    const auto inverse = hn::LoadU(d, inverse_prior + i);
-    const auto b0 = hn::LoadU(d, behind[0] + i), b1 = hn::LoadU(d, behind[1] + i);
-    const auto a0 = hn::Mul(hn::LoadU(d, ahead[0] + i), inverse), a1 = hn::Mul(hn::LoadU(d, ahead[1] + i), inverse);
+  size_t i = ForEachMasked(bits, n, [&](size_t at, auto one, bool) {
+    const auto inverse = hn::LoadU(d, inverse_prior + at);
+    const auto b0 = hn::LoadU(d, behind[0] + at), b1 = hn::LoadU(d, behind[1] + at);
+    const auto a0 = hn::Mul(hn::LoadU(d, ahead[0] + at), inverse), a1 = hn::Mul(hn::LoadU(d, ahead[1] + at), inverse);
     const auto o0 = hn::IfThenElseZero(one, a0), o1 = hn::IfThenElseZero(one, a1);
     all00 = hn::MulAdd(b0, a0, all00);
     all01 = hn::MulAdd(b0, a1, all01);
@@ -67,7 +60,7 @@ Continuations SumContinuations(const uint64_t* bits, const float* inverse_prior,
     one01 = hn::MulAdd(b0, o1, one01);
     one10 = hn::MulAdd(b1, o0, one10);
     one11 = hn::MulAdd(b1, o1, one11);
-  }
+  });
   const auto total = [&](auto v) { return hn::GetLane(hn::SumOfLanes(d, v)); };
   const float all[2][2] = {{total(all00), total(all01)}, {total(all10), total(all11)}};
   const float one[2][2] = {{total(one00), total(one01)}, {total(one10), total(one11)}};

@@ -8,31 +8,35 @@
 #include <hwy/foreach_target.h>  // compiles this file once per instruction set
 #include <hwy/highway.h>
 
+#include "imputation/copying/kernels/bit_masks-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace haplospin {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::ScalableTag<float>;
+using D = MaskedFloats;
+using V = hn::Vec<D>;
 
-// The lanes are a power of two up to 64, so that a vector's bits never straddle a word.
+float Total(V even, V odd) {
+  const D d;
+  return hn::GetLane(hn::SumOfLanes(d, hn::Add(even, odd)));
+}
+
 float RunCopyStep(const CopyStep& step, const uint64_t* bits, bool allele, size_t n, const float* in, float* out) {
   const D d;
-  const size_t lanes = hn::Lanes(d);
-  const auto keep = hn::Set(d, step.keep);
-  const auto jump = hn::Set(d, step.jump);
-  const auto if_one = hn::Set(d, allele ? step.match : step.mismatch);
-  const auto if_zero = hn::Set(d, allele ? step.mismatch : step.match);
-  auto sum = hn::Zero(d);
-  size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    const uint64_t word = bits[i / 64] >> (i % 64);
-    const auto one = hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(&word));
-    const auto value = hn::Mul(hn::MulAdd(hn::LoadU(d, in + i), keep, jump), hn::IfThenElse(one, if_one, if_zero));
-    hn::StoreU(value, d, out + i);
+  const V keep = hn::Set(d, step.keep);
+  const V jump = hn::Set(d, step.jump);
+  const V if_one = hn::Set(d, allele ? step.match : step.mismatch);
+  const V if_zero = hn::Set(d, allele ? step.mismatch : step.match);
+  V even = hn::Zero(d), odd = even;
+  size_t i = ForEachMasked(bits, n, [&](size_t at, auto one, bool is_odd) {
+    const V value = hn::Mul(hn::MulAdd(hn::LoadU(d, in + at), keep, jump), hn::IfThenElse(one, if_one, if_zero));
+    hn::StoreU(value, d, out + at);
+    V& sum = is_odd ? odd : even;
     sum = hn::Add(sum, value);
-  }
-  float total = hn::GetLane(hn::SumOfLanes(d, sum));
+  });
+  float total = Total(even, odd);
   for (; i < n; ++i) {
     const bool one = bits[i / 64] >> (i % 64) & 1;
     out[i] = (in[i] * step.keep + step.jump) * (one == allele ? step.match : step.mismatch);
@@ -85,13 +89,16 @@ float MultiplyTransitions(const float* forward, Transition f, const float* backw
 size_t CollectAbove(const float* values, float threshold, size_t n, uint32_t* indices, float* found) {
   const D d;
   const size_t lanes = hn::Lanes(d);
-  const auto bound = hn::Set(d, threshold);
-  size_t size = 0;
-  size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    // Few values are above: one at a time is faster than compressing vectors.
+  const V bound = hn::Set(d, threshold);
+  size_t size = 0, i = 0;
+  for (; i + 64 <= n; i += 64) {
     uint64_t above = 0;
-    hn::StoreMaskBits(d, hn::Gt(hn::LoadU(d, values + i), bound), reinterpret_cast<uint8_t*>(&above));
+    for (size_t k = 0; k < 64; k += lanes) {
+      uint64_t bits = 0;
+      hn::StoreMaskBits(d, hn::Gt(hn::LoadU(d, values + i + k), bound), reinterpret_cast<uint8_t*>(&bits));
+      above |= bits << k;
+    }
+    // Few values are above: one at a time is faster than compressing vectors.
     for (; above != 0; above &= above - 1) {
       const size_t at = i + static_cast<size_t>(std::countr_zero(above));
       found[size] = values[at];
@@ -109,15 +116,16 @@ size_t CollectAbove(const float* values, float threshold, size_t n, uint32_t* in
 PairSums SumPairs(const float* forward, const float* backward, size_t n) {
   const D d;
   const size_t lanes = hn::Lanes(d);
-  auto joint = hn::Zero(d);
-  auto sum = hn::Zero(d);
+  V joint_even = hn::Zero(d), joint_odd = joint_even, sum_even = joint_even, sum_odd = joint_even;
   size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    const auto b = hn::LoadU(d, backward + i);
-    joint = hn::MulAdd(hn::LoadU(d, forward + i), b, joint);
-    sum = hn::Add(sum, b);
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    const V even = hn::LoadU(d, backward + i), odd = hn::LoadU(d, backward + i + lanes);
+    joint_even = hn::MulAdd(hn::LoadU(d, forward + i), even, joint_even);
+    joint_odd = hn::MulAdd(hn::LoadU(d, forward + i + lanes), odd, joint_odd);
+    sum_even = hn::Add(sum_even, even);
+    sum_odd = hn::Add(sum_odd, odd);
   }
-  PairSums sums{hn::GetLane(hn::SumOfLanes(d, joint)), hn::GetLane(hn::SumOfLanes(d, sum))};
+  PairSums sums{Total(joint_even, joint_odd), Total(sum_even, sum_odd)};
   for (; i < n; ++i) {
     sums.joint += forward[i] * backward[i];
     sums.backward += backward[i];
@@ -127,18 +135,15 @@ PairSums SumPairs(const float* forward, const float* backward, size_t n) {
 
 AlleleSums SumPairsByAllele(const uint64_t* bits, size_t n, const float* forward, const float* backward) {
   const D d;
-  const size_t lanes = hn::Lanes(d);
-  auto zeros = hn::Zero(d);
-  auto ones = hn::Zero(d);
-  size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    const uint64_t word = bits[i / 64] >> (i % 64);
-    const auto one = hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(&word));
-    const auto product = hn::Mul(hn::LoadU(d, forward + i), hn::LoadU(d, backward + i));
+  V zeros_even = hn::Zero(d), zeros_odd = zeros_even, ones_even = zeros_even, ones_odd = zeros_even;
+  size_t i = ForEachMasked(bits, n, [&](size_t at, auto one, bool is_odd) {
+    const V product = hn::Mul(hn::LoadU(d, forward + at), hn::LoadU(d, backward + at));
+    V& ones = is_odd ? ones_odd : ones_even;
+    V& zeros = is_odd ? zeros_odd : zeros_even;
     ones = hn::Add(ones, hn::IfThenElseZero(one, product));
     zeros = hn::Add(zeros, hn::IfThenZeroElse(one, product));
-  }
-  AlleleSums sums{hn::GetLane(hn::SumOfLanes(d, zeros)), hn::GetLane(hn::SumOfLanes(d, ones))};
+  });
+  AlleleSums sums{Total(zeros_even, zeros_odd), Total(ones_even, ones_odd)};
   for (; i < n; ++i) (bits[i / 64] >> (i % 64) & 1 ? sums.one : sums.zero) += forward[i] * backward[i];
   return sums;
 }

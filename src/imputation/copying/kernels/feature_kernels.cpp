@@ -13,9 +13,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::CappedTag<float, 16>;
-using DI = hn::RebindToSigned<D>;
 using V = hn::Vec<D>;
-using VI = hn::Vec<DI>;
 
 constexpr float kProbabilityScale = 1 / kLogProbabilityUnit;
 
@@ -31,35 +29,22 @@ V LogInformation(V information) {
   return hn::Mul(hn::Log(d, seen), hn::Set(d, kMismatchScale));
 }
 
-void LeftFeatures(const FeatureInputs& in, V middle, size_t k, CopyFeatures& out) {
+void MismatchFeatures(const MismatchRows& in, size_t first_row, size_t count, CopyFeatures& out) {
   const D d;
-  const DI di;
-  const VI one = hn::Set(di, 1);
-  V before = hn::Set(d, in.information[in.interval]);
   for (size_t u = 0; u < kMismatches; ++u) {
-    const VI at = hn::Load(di, in.left[u] + k);
-    const VI after = hn::Add(at, one);  // the first marker that matches; entry at + 1 of the centimorgans is `at`
-    hn::Store(LogDistance(hn::Sub(middle, hn::GatherIndex(d, in.centimorgans, after))), d,
-              out.values[copy_feature::kLeft + 2 * u] + k);
-    const V from = hn::GatherIndex(d, in.information, after);
-    hn::Store(LogInformation(hn::Sub(before, from)), d, out.values[copy_feature::kLeft + 2 * u + 1] + k);
-    before = hn::GatherIndex(d, in.information, hn::Max(at, hn::Zero(di)));
+    float* distance = out.values[first_row + 2 * u];
+    float* information = out.values[first_row + 2 * u + 1];
+    for (size_t k = 0; k < count; k += hn::Lanes(d)) {
+      hn::Store(LogDistance(hn::Load(d, in.centimorgans[u] + k)), d, distance + k);
+      hn::Store(LogInformation(hn::Load(d, in.information[u] + k)), d, information + k);
+    }
   }
 }
 
-void RightFeatures(const FeatureInputs& in, V middle, size_t k, CopyFeatures& out) {
+void Scaled(const float* values, float scale, size_t count, float* out) {
   const D d;
-  const DI di;
-  const VI one = hn::Set(di, 1);
-  const VI last = hn::Set(di, in.num_typed);
-  V after = hn::Set(d, in.information[in.interval]);
-  for (size_t u = 0; u < kMismatches; ++u) {
-    const VI at = hn::Load(di, in.right[u] + k);
-    const V distance = hn::Sub(hn::GatherIndex(d, in.centimorgans, hn::Add(at, one)), middle);
-    hn::Store(LogDistance(distance), d, out.values[copy_feature::kRight + 2 * u] + k);
-    const V to = hn::GatherIndex(d, in.information, at);
-    hn::Store(LogInformation(hn::Sub(to, after)), d, out.values[copy_feature::kRight + 2 * u + 1] + k);
-    after = hn::GatherIndex(d, in.information, hn::Min(hn::Add(at, one), last));
+  for (size_t k = 0; k < count; k += hn::Lanes(d)) {
+    hn::Store(hn::Mul(hn::Load(d, values + k), hn::Set(d, scale)), d, out + k);
   }
 }
 
@@ -85,17 +70,12 @@ void CopyingFeatures(const float* probabilities, size_t count, float* absolute, 
 
 void ComputeFeatures(const FeatureInputs& in, size_t count, CopyFeatures& out) {
   namespace row = copy_feature;
-  const D d;
-  const V middle = hn::Set(d, 0.5f * (in.centimorgans[in.interval] + in.centimorgans[in.interval + 1]));
-  for (size_t k = 0; k < count; k += hn::Lanes(d)) {
-    LeftFeatures(in, middle, k, out);
-    RightFeatures(in, middle, k, out);
-    const V scale = hn::Set(d, kAncestryScale);
-    hn::Store(hn::Mul(hn::Load(d, in.log_share + k), scale), d, out.values[row::kLogSampleShare] + k);
-    hn::Store(hn::Mul(hn::Load(d, in.population_log_share + k), scale), d, out.values[row::kLogPopulationShare] + k);
-  }
+  MismatchFeatures(in.left, row::kLeft, count, out);
+  MismatchFeatures(in.right, row::kRight, count, out);
   CopyingFeatures(in.forward, count, out.values[row::kLogForward], out.values[row::kLogForwardToBest]);
   CopyingFeatures(in.backward, count, out.values[row::kLogBackward], out.values[row::kLogBackwardToBest]);
+  Scaled(in.log_share, kAncestryScale, count, out.values[row::kLogSampleShare]);
+  Scaled(in.population_log_share, kAncestryScale, count, out.values[row::kLogPopulationShare]);
 }
 
 }  // namespace HWY_NAMESPACE
