@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/each_instruction_set.h"
 #include "core/random.h"
 #include "haplospin/study_genotypes.h"
 #include "imputation/mosaic_panel.h"
@@ -147,6 +148,10 @@ void ExpectNaiveFeatures(const MatchFixture& f, size_t first_interval, size_t st
 
 const MosaicOptions kPanel{
     .haplotypes = 301, .markers = 500, .spacing_bp = 12000, .rare_share = 0.2, .mutation_rate = 0.03};
+
+using FeatureKernels = EachInstructionSet;
+HAPLOSPIN_TEST_EACH_INSTRUCTION_SET(FeatureKernels);
+TEST_P(FeatureKernels, AgreeWithANaiveSearch) { ExpectNaiveFeatures(MatchFixture(kPanel), 0, 1); }
 
 TEST(MatchFeatures, AreFoundByANaiveSearch) { ExpectNaiveFeatures(MatchFixture(kPanel), 0, 1); }
 

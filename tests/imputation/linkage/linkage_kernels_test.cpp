@@ -5,12 +5,16 @@
 #include <bit>
 #include <vector>
 
+#include "core/each_instruction_set.h"
 #include "core/random.h"
 
 namespace haplospin {
 namespace {
 
-TEST(CountCommonBits, AgreesWithAWordAtATime) {
+using LinkageKernels = EachInstructionSet;
+HAPLOSPIN_TEST_EACH_INSTRUCTION_SET(LinkageKernels);
+
+TEST_P(LinkageKernels, CommonBitsAreCountedAsAWordAtATime) {
   for (const size_t words : {1, 2, 3, 7, 8, 9, 31, 80}) {
     constexpr size_t kRows = 5;
     RandomStream random(words);
@@ -29,7 +33,7 @@ TEST(CountCommonBits, AgreesWithAWordAtATime) {
   }
 }
 
-TEST(Dot, AgreesWithOneProductAtATime) {
+TEST_P(LinkageKernels, DotIsOneProductAtATime) {
   for (const size_t n : {0, 1, 5, 16, 63, 64}) {
     RandomStream random(n);
     std::vector<float> a(n), b(n);

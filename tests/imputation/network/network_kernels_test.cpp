@@ -8,11 +8,15 @@
 #include <limits>
 #include <memory>
 
+#include "core/each_instruction_set.h"
 #include "core/random.h"
 #include "imputation/network/network_fixtures.h"
 
 namespace haplospin {
 namespace {
+
+using NetworkKernels = EachInstructionSet;
+HAPLOSPIN_TEST_EACH_INSTRUCTION_SET(NetworkKernels);
 
 constexpr size_t kCounts[] = {1, 2, 7, 16, 17, 50, kMaxCandidates - 1, kMaxCandidates};
 
@@ -59,7 +63,7 @@ void ExpectNaiveMlp(const MlpWeights& mlp, double scale) {
   }
 }
 
-TEST(NetworkKernels, RunMlpIsThePlainLoop) {
+TEST_P(NetworkKernels, RunMlpIsThePlainLoop) {
   for (const size_t hidden : {size_t{4}, size_t{8}, size_t{12}, size_t{32}, kMaxHidden}) {
     const ImputerWeights weights = RandomWeights(hidden, hidden, hidden);
     for (const double scale : {1.0, 10.0}) {  // inside and outside the bend of the activation
@@ -69,7 +73,7 @@ TEST(NetworkKernels, RunMlpIsThePlainLoop) {
   }
 }
 
-TEST(NetworkKernels, RunMlpOfZerosIsTheLastBias) {
+TEST_P(NetworkKernels, RunMlpOfZerosIsTheLastBias) {
   MlpWeights mlp = LiStephensWeights().copy;
   mlp.bias3 = 0.25f;
   alignas(64) static float inputs[64][kMlpWidth] = {{1, 2, 3}};
@@ -98,7 +102,7 @@ CopyAttention RandomAttention(size_t count, RandomStream& random) {
 }
 
 // At both ends of the interval, times what the candidates have there, and normalized again.
-TEST(NetworkKernels, AttentionIsTheSoftmaxOfTheLogits) {
+TEST_P(NetworkKernels, AttentionIsTheSoftmaxOfTheLogits) {
   RandomStream random(1);
   for (const size_t count : kCounts) {
     for (const float scale : {0.1f, 1.0f, 30.0f}) {
@@ -141,7 +145,7 @@ CandidateMask RandomMask(size_t count, double share, RandomStream& random) {
   return mask;
 }
 
-TEST(NetworkKernels, SplitIsThePlainLoop) {
+TEST_P(NetworkKernels, SplitIsThePlainLoop) {
   RandomStream random(2);
   for (const size_t count : kCounts) {
     for (const float place : {0.0f, 0.3f, 1.0f}) {
@@ -166,7 +170,7 @@ TEST(NetworkKernels, SplitIsThePlainLoop) {
   }
 }
 
-TEST(NetworkKernels, SigmoidOfTheSum) {
+TEST_P(NetworkKernels, SigmoidOfTheSum) {
   RandomStream random(3);
   alignas(64) float logit[kMlpWidth], correction[kMlpWidth], p[kMlpWidth];
   for (size_t k = 0; k < kMlpWidth; ++k) {

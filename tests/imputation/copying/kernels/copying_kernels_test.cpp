@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/each_instruction_set.h"
 #include "core/random.h"
 
 namespace haplospin {
 namespace {
+
+using CopyingKernels = EachInstructionSet;
+HAPLOSPIN_TEST_EACH_INSTRUCTION_SET(CopyingKernels);
 
 // Around every length of a vector.
 constexpr size_t kSizes[] = {1, 3, 4, 5, 8, 15, 16, 17, 31, 33, 63, 64, 65, 100, 1000};
@@ -19,7 +23,7 @@ std::vector<float> RandomValues(size_t n, RandomStream& random) {
   return values;
 }
 
-TEST(CopyingKernels, StepsArePlainLoops) {
+TEST_P(CopyingKernels, StepsArePlainLoops) {
   RandomStream random(1);
   const CopyStep step{.keep = 0.9f, .jump = 0.003f, .match = 0.99f, .mismatch = 0.01f};
   for (const size_t n : kSizes) {
@@ -52,7 +56,7 @@ TEST(CopyingKernels, StepsArePlainLoops) {
   }
 }
 
-TEST(CopyingKernels, SumsByAlleleArePlainLoops) {
+TEST_P(CopyingKernels, SumsByAlleleArePlainLoops) {
   RandomStream random(4);
   for (const size_t n : kSizes) {
     std::vector<uint64_t> bits((n + 63) / 64);
@@ -66,7 +70,7 @@ TEST(CopyingKernels, SumsByAlleleArePlainLoops) {
   }
 }
 
-TEST(CopyingKernels, ProductsAndSumsArePlainLoops) {
+TEST_P(CopyingKernels, ProductsAndSumsArePlainLoops) {
   RandomStream random(2);
   for (const size_t n : kSizes) {
     const std::vector<float> forward = RandomValues(n, random), backward = RandomValues(n, random);
@@ -87,7 +91,7 @@ TEST(CopyingKernels, ProductsAndSumsArePlainLoops) {
   }
 }
 
-TEST(CopyingKernels, WhatIsAboveAThreshold) {
+TEST_P(CopyingKernels, WhatIsAboveAThreshold) {
   RandomStream random(3);
   for (const size_t n : kSizes) {
     std::vector<float> values = RandomValues(n, random);
