@@ -52,13 +52,12 @@ void MatchFeatures::Search(uint32_t haplotype, int32_t interval, Mismatches& fou
   }
 }
 
-// Entry j + 1 of the centimorgans is typed marker j.
-inline void MatchFeatures::AddMismatches(const Mismatches& found, size_t interval, size_t k,
+// `middle` of the interval, cM. Entry j + 1 of the centimorgans is typed marker j.
+inline void MatchFeatures::AddMismatches(const Mismatches& found, size_t interval, float middle, size_t k,
                                          FeatureInputs& inputs) const {
   const float* centimorgans = panel_.centimorgans().data();
   const float* information = information_.data();
   const int32_t m = static_cast<int32_t>(panel_.num_typed());
-  const float middle = 0.5f * (centimorgans[interval] + centimorgans[interval + 1]);
   float from = information[interval], to = from;
   for (size_t u = 0; u < kMismatches; ++u) {
     const int32_t left = found.left[u], right = found.right[u];
@@ -73,6 +72,7 @@ inline void MatchFeatures::AddMismatches(const Mismatches& found, size_t interva
 
 void MatchFeatures::Fill(size_t interval, CopyFeatures& features) {
   FeatureInputs inputs;
+  const float middle = panel_.middle(interval);
   const float* log_shares = ancestry_.LogShares(interval);
   const float* population_log_shares = ancestry_.PopulationLogShares();
   const std::span<const uint32_t> haplotypes = candidates_->haplotypes(interval);
@@ -83,7 +83,7 @@ void MatchFeatures::Fill(size_t interval, CopyFeatures& features) {
     __builtin_prefetch(population_log_shares + ancestry_.person(h));
   }
   for (size_t k = 0; k < count; ++k) {
-    AddMismatches(Find(haplotypes[k], static_cast<int32_t>(interval)), interval, k, inputs);
+    AddMismatches(Find(haplotypes[k], static_cast<int32_t>(interval)), interval, middle, k, inputs);
     const uint32_t person = ancestry_.person(haplotypes[k]);
     inputs.log_share[k] = log_shares[person];
     inputs.population_log_share[k] = population_log_shares[person];

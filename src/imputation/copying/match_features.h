@@ -73,7 +73,7 @@ class MatchFeatures {
 
   const Mismatches& Find(uint32_t haplotype, int32_t interval);
   void Search(uint32_t haplotype, int32_t interval, Mismatches& found) const;
-  void AddMismatches(const Mismatches& found, size_t interval, size_t k, FeatureInputs& inputs) const;
+  void AddMismatches(const Mismatches& found, size_t interval, float middle, size_t k, FeatureInputs& inputs) const;
 
   const TypedPanel& panel_;
   const Ancestry& ancestry_;

@@ -44,8 +44,8 @@ HWY_INLINE void FourOutputs(const float* weights, const float* bias, const float
     const V x2 = kVectors > 2 ? hn::Load(d, in + 2 * lanes) : x0;
     const auto add = [&](V w, V& v0, V& v1, V& v2) {
       v0 = hn::MulAdd(w, x0, v0);
-      if (kVectors > 1) v1 = hn::MulAdd(w, x1, v1);
-      if (kVectors > 2) v2 = hn::MulAdd(w, x2, v2);
+      if constexpr (kVectors > 1) v1 = hn::MulAdd(w, x1, v1);
+      if constexpr (kVectors > 2) v2 = hn::MulAdd(w, x2, v2);
     };
     add(hn::Set(d, weights[0]), a0, a1, a2);
     add(hn::Set(d, weights[1]), b0, b1, b2);
@@ -54,8 +54,8 @@ HWY_INLINE void FourOutputs(const float* weights, const float* bias, const float
   }
   const auto store = [&](V v0, V v1, V v2, float* row) {
     hn::Store(HardSwish(v0), d, row);
-    if (kVectors > 1) hn::Store(HardSwish(v1), d, row + lanes);
-    if (kVectors > 2) hn::Store(HardSwish(v2), d, row + 2 * lanes);
+    if constexpr (kVectors > 1) hn::Store(HardSwish(v1), d, row + lanes);
+    if constexpr (kVectors > 2) hn::Store(HardSwish(v2), d, row + 2 * lanes);
   };
   store(a0, a1, a2, out);
   store(b0, b1, b2, out + out_stride);
@@ -67,6 +67,7 @@ HWY_INLINE void FourOutputs(const float* weights, const float* bias, const float
 template <size_t kVectors>
 HWY_INLINE void RunMlpTile(const PackedMlp& mlp, const float* in, MlpScratch& scratch, float* out) {
   const D d;
+  static_assert(kVectors * hn::MaxLanes(D()) <= kMlpTile);
   const size_t lanes = hn::Lanes(d), width = kVectors * lanes;
   for (size_t h = 0; h < mlp.hidden; h += 4) {
     FourOutputs<kVectors>(mlp.weight1.data() + h * mlp.inputs, mlp.bias1.data() + h, in, kMlpWidth, mlp.inputs,
@@ -81,12 +82,12 @@ HWY_INLINE void RunMlpTile(const PackedMlp& mlp, const float* in, MlpScratch& sc
     const V weight = hn::Set(d, mlp.weight3[h]);
     const float* row = scratch.second + h * width;
     sum0 = hn::MulAdd(weight, hn::Load(d, row), sum0);
-    if (kVectors > 1) sum1 = hn::MulAdd(weight, hn::Load(d, row + lanes), sum1);
-    if (kVectors > 2) sum2 = hn::MulAdd(weight, hn::Load(d, row + 2 * lanes), sum2);
+    if constexpr (kVectors > 1) sum1 = hn::MulAdd(weight, hn::Load(d, row + lanes), sum1);
+    if constexpr (kVectors > 2) sum2 = hn::MulAdd(weight, hn::Load(d, row + 2 * lanes), sum2);
   }
   hn::Store(sum0, d, out);
-  if (kVectors > 1) hn::Store(sum1, d, out + lanes);
-  if (kVectors > 2) hn::Store(sum2, d, out + 2 * lanes);
+  if constexpr (kVectors > 1) hn::Store(sum1, d, out + lanes);
+  if constexpr (kVectors > 2) hn::Store(sum2, d, out + 2 * lanes);
 }
 
 // Tiles of 3 vectors, and of 2 where 1 would be left: additions to few sums wait for each other.
