@@ -131,6 +131,13 @@ TEST_F(TabularCommandTest, OtherRowsToPredictFrom) {
   EXPECT_TRUE(other.out != own.out || other.err.find("so --context changes nothing") != std::string::npos) << other.err;
   ExpectErrorOfPredict(RunProgram({"tabular", "predict", "-w", folder_ / "model", "--data", test, "--context", test}),
                        "required columns are missing: y");
+
+  ASSERT_EQ(Train(context, {"--target", "x"}).exit_code, 0);
+  const ProgramResult number =
+      RunProgram({"tabular", "predict", "-w", folder_ / "model", "--data", context, "--context", context});
+  EXPECT_THAT(number.err,
+              testing::AnyOf(HasSubstr("so --context changes nothing"),
+                             HasSubstr("(_sd) are of errors with the rows of training, not with --context")));
 }
 
 TEST_F(TabularCommandTest, SpinEncoded) {
