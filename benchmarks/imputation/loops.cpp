@@ -12,16 +12,16 @@
 #include "core/random.h"
 #include "haplospin/genetic_map.h"
 #include "imputation/copying/copy_candidates.h"
+#include "imputation/copying/copying_kernels.h"
 #include "imputation/copying/copying_model.h"
-#include "imputation/copying/kernels/copying_kernels.h"
-#include "imputation/copying/kernels/feature_kernels.h"
+#include "imputation/copying/feature_kernels.h"
 #include "imputation/copying/state_selection.h"
-#include "imputation/linkage/linkage_kernels.h"
-#include "imputation/linkage/marker_regression.h"
+#include "imputation/imputing/mosaic.h"
 #include "imputation/machine_peaks.h"
+#include "imputation/network/linkage_kernels.h"
+#include "imputation/network/marker_regression.h"
 #include "imputation/network/network_kernels.h"
 #include "imputation/network/window_alleles.h"
-#include "imputation/selfcheck/mosaic.h"
 
 namespace haplospin {
 namespace {

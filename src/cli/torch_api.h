@@ -6,9 +6,9 @@
 #include <string>
 
 #include "cli/options/command.h"
+#include "imputation/imputing/backend.h"
+#include "imputation/imputing/window_model.h"
 #include "imputation/network/imputer_weights.h"
-#include "imputation/samples/imputer_backend.h"
-#include "imputation/window_model.h"
 
 namespace haplospin {
 

@@ -14,7 +14,7 @@
 #include "imputation/copying/copying_model.h"
 #include "imputation/copying/state_selection.h"
 #include "imputation/copying/typed_panel.h"
-#include "imputation/linkage/marker_regression.h"
+#include "imputation/network/marker_regression.h"
 #include "imputation/network/panel_features.h"
 #include "imputation/network/window_alleles.h"
 

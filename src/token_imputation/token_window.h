@@ -11,8 +11,8 @@
 
 #include "genomics/kmer_tokens.h"
 #include "haplospin/haplotype_panel.h"
-#include "imputation/window_imputer.h"
-#include "imputation/window_model.h"
+#include "imputation/imputing/impute_window.h"
+#include "imputation/imputing/window_model.h"
 #include "nn/layers/attributes.h"
 #include "nn/layers/masking.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/safetensors.h"
-#include "imputation/window_model.h"
+#include "imputation/imputing/window_model.h"
 
 namespace haplospin {
 

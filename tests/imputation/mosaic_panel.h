@@ -10,7 +10,7 @@
 #include "haplospin/haplotype_panel.h"
 #include "imputation/copying/copying_states.h"
 #include "imputation/copying/typed_panel.h"
-#include "imputation/selfcheck/mosaic.h"
+#include "imputation/imputing/mosaic.h"
 
 namespace haplospin {
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <memory>
 
+#include "imputation/imputing/cpu_backend.h"
+#include "imputation/imputing/impute_window.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/network/cpu_network.h"
 #include "imputation/network/network_fixtures.h"
-#include "imputation/samples/cpu_backend.h"
-#include "imputation/window_imputer.h"
 #include "imputer_training/device/torch_backend.h"
 #include "imputer_training/tiny_training.h"
 

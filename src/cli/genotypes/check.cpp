@@ -24,7 +24,7 @@
 #include "genomics/sites/panel_alignment.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
-#include "imputation/fit/panel_fit.h"
+#include "imputation/job/panel_fit.h"
 #include "variant_io/variant_file.h"
 
 namespace haplospin {

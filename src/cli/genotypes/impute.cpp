@@ -19,8 +19,8 @@
 #include "core/safetensors.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
-#include "imputation/samples/cpu_backend.h"
-#include "imputation/window_imputer.h"
+#include "imputation/imputing/cpu_backend.h"
+#include "imputation/imputing/impute_window.h"
 #include "variant_io/site_list_file.h"
 
 namespace haplospin {

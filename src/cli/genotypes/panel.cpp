@@ -18,7 +18,7 @@
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
-#include "imputation/panel_phase/corrected_panel.h"
+#include "imputation/phasing/corrected_panel.h"
 #include "variant_io/genetic_map_file.h"
 #include "variant_io/panel_file/panel_file.h"
 #include "variant_io/reading/panel_reader.h"

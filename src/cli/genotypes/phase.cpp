@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/genotypes/job_arguments.h"
 #include "core/log.h"
-#include "imputation/phasing_model.h"
+#include "imputation/imputing/phase_window.h"
 
 namespace haplospin {
 

@@ -14,8 +14,8 @@
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/safetensors.h"
-#include "imputation/samples/cpu_backend.h"
-#include "imputation/selfcheck/backend_comparison.h"
+#include "imputation/imputing/backend_comparison.h"
+#include "imputation/imputing/cpu_backend.h"
 
 namespace haplospin {
 namespace {

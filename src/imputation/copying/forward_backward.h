@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "haplospin/study_genotypes.h"
+#include "imputation/copying/copying_kernels.h"
 #include "imputation/copying/copying_model.h"
 #include "imputation/copying/copying_states.h"
-#include "imputation/copying/kernels/copying_kernels.h"
 #include "imputation/copying/typed_panel.h"
 
 namespace haplospin {

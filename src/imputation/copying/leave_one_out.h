@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "imputation/copying/copying_kernels.h"
 #include "imputation/copying/copying_model.h"
 #include "imputation/copying/copying_states.h"
 #include "imputation/copying/forward_backward.h"
-#include "imputation/copying/kernels/copying_kernels.h"
 
 namespace haplospin {
 

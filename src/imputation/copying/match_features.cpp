@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "haplospin/study_genotypes.h"
-#include "imputation/copying/kernels/feature_kernels.h"
+#include "imputation/copying/feature_kernels.h"
 #include "imputation/copying/mismatches.h"
 
 namespace haplospin {

@@ -9,8 +9,8 @@
 #include "genomics/sites/panel_alignment.h"
 #include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/region.h"
-#include "imputation/window_model.h"
-#include "imputation/window_writer.h"
+#include "imputation/imputing/window_model.h"
+#include "imputation/job/window_writer.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/writing/dosage_writer.h"
 

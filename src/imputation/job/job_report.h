@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "genomics/sites/panel_alignment.h"
-#include "imputation/contig_imputer.h"
-#include "imputation/fit/study_fit.h"
+#include "imputation/copying/study_fit.h"
+#include "imputation/job/contig_imputer.h"
+#include "imputation/job/contig_phase.h"
 #include "imputation/job/imputer.h"
-#include "imputation/phasing/contig_phase.h"
+#include "imputation/job/transmission.h"
 #include "imputation/phasing/phase_errors.h"
-#include "imputation/phasing/transmission.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"
 

@@ -11,7 +11,7 @@
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
-#include "imputation/copying/kernels/bit_masks-inl.h"
+#include "imputation/copying/bit_masks-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace haplospin {

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "imputation/phasing/diploid_sample.h"
-#include "imputation/window_model.h"
+#include "imputation/window/window_study.h"
 
 namespace haplospin {
 

@@ -5,7 +5,7 @@
 #include <hwy/foreach_target.h>  // compiles this file once per instruction set
 #include <hwy/highway.h>
 
-#include "imputation/copying/kernels/bit_masks-inl.h"
+#include "imputation/copying/bit_masks-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace haplospin {

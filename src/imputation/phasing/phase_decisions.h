@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "imputation/copying/typed_panel.h"
-#include "imputation/samples/sample_targets.h"
+#include "imputation/phasing/sample_targets.h"
 
 namespace haplospin {
 

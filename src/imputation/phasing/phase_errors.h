@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "imputation/copying/copying_model.h"
+#include "imputation/copying/stage_times.h"
 #include "imputation/copying/state_selection.h"
 #include "imputation/copying/typed_panel.h"
-#include "imputation/samples/sample_targets.h"
-#include "imputation/stage_times.h"
-#include "imputation/window_dosages.h"
+#include "imputation/phasing/sample_targets.h"
+#include "imputation/window/window_dosages.h"
 
 namespace haplospin {
 

@@ -11,7 +11,7 @@
 #include "haplospin/haplotype_panel.h"
 #include "imputation/copying/typed_panel.h"
 #include "imputation/phasing/diploid_sample.h"
-#include "imputation/window_model.h"
+#include "imputation/window/window_study.h"
 
 namespace haplospin {
 

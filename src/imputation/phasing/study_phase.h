@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "imputation/phasing/sample_targets.h"
 #include "imputation/phasing/window_phaser.h"
-#include "imputation/samples/sample_targets.h"
 
 namespace haplospin {
 

@@ -8,7 +8,7 @@
 
 #include "imputation/phasing/phasing_reference.h"
 #include "imputation/phasing/sample_phaser.h"
-#include "imputation/window_model.h"
+#include "imputation/window/window_study.h"
 
 namespace haplospin {
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "imputation/samples/imputer_backend.h"
+#include "imputation/imputing/backend.h"
 #include "imputer_training/device/candidate_features.h"
 #include "imputer_training/device/packed_states.h"
 #include "imputer_training/device/sample_shares.h"

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "imputation/imputing/backend.h"
 #include "imputation/network/imputer_weights.h"
-#include "imputation/samples/imputer_backend.h"
 
 namespace haplospin {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "imputation/samples/imputer_backend.h"
+#include "imputation/imputing/backend.h"
 
 namespace haplospin {
 

@@ -11,12 +11,12 @@
 
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
-#include "imputation/contig_buffer.h"
+#include "imputation/imputing/cpu_backend.h"
+#include "imputation/imputing/impute_window.h"
+#include "imputation/job/contig_buffer.h"
 #include "imputation/mosaic_files.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/network/network_fixtures.h"
-#include "imputation/samples/cpu_backend.h"
-#include "imputation/window_imputer.h"
 #include "variant_io/panel_files.h"
 #include "variant_io/reading/dosage_reader.h"
 

@@ -9,11 +9,11 @@
 #include "core/random.h"
 #include "core/threads.h"
 #include "haplospin/study_genotypes.h"
+#include "imputation/imputing/cpu_backend.h"
+#include "imputation/imputing/impute_window.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/network/network_fixtures.h"
-#include "imputation/panel_phase/mosaic_phase.h"
-#include "imputation/samples/cpu_backend.h"
-#include "imputation/window_imputer.h"
+#include "imputation/phasing/mosaic_phase.h"
 
 namespace haplospin {
 namespace {

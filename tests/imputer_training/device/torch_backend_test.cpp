@@ -8,10 +8,10 @@
 #include "core/random.h"
 #include "haplospin/errors.h"
 #include "imputation/copying/state_selection.h"
+#include "imputation/imputing/cpu_backend.h"
+#include "imputation/imputing/impute_window.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/network/network_fixtures.h"
-#include "imputation/samples/cpu_backend.h"
-#include "imputation/window_imputer.h"
 
 namespace haplospin {
 namespace {

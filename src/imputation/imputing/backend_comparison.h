@@ -1,0 +1,49 @@
+// Imputes the same simulated study with two backends, and compares dosages and time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "imputation/copying/copy_candidates.h"
+#include "imputation/copying/copying_model.h"
+#include "imputation/imputing/backend.h"
+
+namespace haplospin {
+
+struct ComparisonOptions {
+  size_t samples = 100;      // diploid
+  size_t haplotypes = 2000;  // of the panel
+  size_t markers = 4000;     // every fourth common one is typed
+  CopyingOptions copying;
+  uint64_t seed = 1;
+
+  // A small study in which all states are candidates. Elsewhere rounding can decide which states are the last
+  // candidates, and these may have other alleles than the next ones.
+  static ComparisonOptions WithFewStates(size_t samples, uint64_t seed) {
+    // With few matches, there are no more states for both haplotypes of a sample.
+    const CopyingOptions copying{.states = {.max_states = kMaxCandidates, .matches = {.per_block = 4}},
+                                 .min_product = 0};
+    return {.samples = samples, .haplotypes = 500, .markers = 2000, .copying = copying, .seed = seed};
+  }
+};
+
+struct BackendRun {
+  double seconds = 0;  // of wall time, of the whole imputation
+  // Of the stages, averages over the threads. Those of different groups of samples can overlap.
+  double states_seconds = 0;      // choosing the states of the targets
+  double recursions_seconds = 0;  // finding their candidates
+  double alleles_seconds = 0;     // from these to the probabilities of alleles, with the networks
+  double mean_squared_error = 0;  // of the probabilities of ALT at markers that are not typed
+};
+
+struct BackendComparison {
+  size_t typed = 0;
+  std::array<BackendRun, 2> runs;
+  double max_difference = 0;  // between the probabilities of ALT of a haplotype
+  double mean_difference = 0;
+};
+
+BackendComparison CompareBackends(ImputerBackend& first, ImputerBackend& second, const ComparisonOptions& options);
+
+}  // namespace haplospin

@@ -1,0 +1,134 @@
+#include "haplospin/impute.h"
+
+#include <fmt/format.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+
+#include "core/install_paths.h"
+#include "genomics/sites/contig_names.h"
+#include "genomics/sites/panel_alignment.h"
+#include "imputation/imputing/cpu_backend.h"
+#include "imputation/imputing/impute_window.h"
+
+namespace haplospin {
+namespace {
+
+void CheckSamples(const SampleTable& samples, const std::string& of) {
+  if (samples.num_samples() == 0) throw InputError(of + " has no samples; add some");
+  const std::vector<uint32_t>& first = samples.first_haplotype;
+  const bool is_complete = first.size() == samples.num_samples() + 1 && first.front() == 0;
+  const auto is_no_ploidy = [](uint32_t begin, uint32_t end) { return end != begin + 1 && end != begin + 2; };
+  if (is_complete && std::ranges::adjacent_find(first, is_no_ploidy) == first.end()) return;
+  throw InputError(of +
+                   ": first_haplotype must begin with 0, have one entry more than there are names, and ascend by 1 "
+                   "for each haploid and 2 for each diploid sample");
+}
+
+void CheckPanel(const HaplotypePanel& panel) {
+  CheckSamples(panel.samples(), "the panel");
+  for (size_t m = 1; m < panel.num_markers(); ++m) {
+    if (panel.marker(m).position < panel.marker(m - 1).position) {
+      throw InputError(fmt::format("panel: marker {} lies before the one it follows; sort the markers by position", m));
+    }
+  }
+}
+
+// A table of a study that may be empty, or have empty rows.
+template <typename Value>
+void CheckTable(const StudyGenotypes& study, const std::vector<std::vector<Value>>& rows, const char* name) {
+  if (!rows.empty() && rows.size() != study.markers.size()) {
+    throw InputError(fmt::format("study: {} markers, but {} rows of {}; give one for each marker, or none",
+                                 study.markers.size(), rows.size(), name));
+  }
+  for (const std::vector<Value>& row : rows) {
+    if (!row.empty() && row.size() != study.samples.num_samples()) {
+      throw InputError(fmt::format("study: a row of {} has {} samples; give all {}, or none", name, row.size(),
+                                   study.samples.num_samples()));
+    }
+  }
+}
+
+void CheckStudy(const StudyGenotypes& study) {
+  CheckSamples(study.samples, "the study");
+  if (study.alleles.size() != study.markers.size()) {
+    throw InputError(fmt::format("study: {} markers, but alleles of {}; give one row of alleles for each marker",
+                                 study.markers.size(), study.alleles.size()));
+  }
+  CheckTable(study, study.unphased, "unphased genotypes");
+  CheckTable(study, study.phase_sets, "phase sets");
+  for (size_t s = 0; s < study.markers.size(); ++s) {
+    if (s > 0 && study.markers[s].position < study.markers[s - 1].position) {
+      throw InputError(fmt::format("study: marker {} lies before the one it follows; sort the markers by position", s));
+    }
+    if (study.alleles[s].size() != study.samples.num_haplotypes()) {
+      throw InputError(fmt::format("study: marker {} has {} alleles; give one for each of the {} haplotypes", s,
+                                   study.alleles[s].size(), study.samples.num_haplotypes()));
+    }
+    if (std::ranges::any_of(study.alleles[s], [](uint8_t allele) { return allele > kMissingAllele; })) {
+      throw InputError(
+          fmt::format("study: marker {} has an allele that is not 0, 1 or {} (missing)", s, kMissingAllele));
+    }
+  }
+}
+
+// The study's alleles at the markers that the panel has, coded as in the panel.
+WindowStudy TypedStudy(const HaplotypePanel& panel, StudyGenotypes& study) {
+  if (!SameContig(panel.contig(), study.contig)) {
+    throw InputError(fmt::format("the panel is of contig {}, but the study of {}; give the panel of the study's contig",
+                                 panel.contig(), study.contig));
+  }
+  const PanelAlignment alignment = AlignToPanel(study, panel);
+  if (alignment.counts.matched == 0) {
+    throw InputError(
+        NoSharedSiteMessage(alignment.counts, {"the study", {study.contig}}, {"the panel", {panel.contig()}}));
+  }
+  UsePanelAlleles(alignment, study);
+  return TypedSites(study, alignment.panel_marker);
+}
+
+ImputedDosages ToFloats(const WindowDosages& dosages, const SampleTable& samples) {
+  constexpr size_t kMarkersAtATime = 256;
+  const size_t markers = dosages.range.size();
+  ImputedDosages result(samples, markers);
+  std::vector<float> columns;
+  for (size_t first = 0, last; first < markers; first = last) {
+    last = std::min(first + kMarkersAtATime, markers);
+    dosages.alt.CopyColumns(first, last, columns);
+    const float* column = columns.data();
+    for (size_t m = first; m < last; ++m, column += result.num_haplotypes()) {
+      for (size_t h = 0; h < result.num_haplotypes(); ++h) result.haplotype(h)[m] = column[h];
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+ImputedDosages::ImputedDosages(const SampleTable& samples, size_t num_markers)
+    : first_haplotype_(samples.first_haplotype),
+      num_markers_(num_markers),
+      values_(samples.num_haplotypes() * num_markers) {}
+
+float ImputedDosages::Dosage(size_t sample, size_t marker) const {
+  float sum = 0;
+  for (uint32_t h = first_haplotype_[sample]; h < first_haplotype_[sample + 1]; ++h) sum += probability(h, marker);
+  return sum;
+}
+
+ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study, const GeneticMap& map,
+                      const ImputeOptions& options) {
+  if (options.threads < 0) throw InputError(fmt::format("threads: {} is negative; 0 is all cores", options.threads));
+  CheckPanel(panel);
+  CheckStudy(study);
+  StudyGenotypes coded = study;  // as the panel
+  const WindowStudy typed = TypedStudy(panel, coded);
+  const std::string model = options.model.empty() ? ModelsFolder() + "/imputer.safetensors" : options.model;
+  const auto backend = MakeCpuBackend(LoadImputerWeights(model));
+  tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
+  return arena.execute([&] {
+    return ToFloats(ImputeWindow(panel, map, typed, {0, panel.num_markers()}, *backend), study.samples);
+  });
+}
+
+}  // namespace haplospin

@@ -1,0 +1,38 @@
+// The model that imputes the windows of a contig: the default imputer, or another architecture.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "genomics/sites/region.h"
+#include "haplospin/genetic_map.h"
+#include "haplospin/haplotype_panel.h"
+#include "imputation/window/window_dosages.h"
+#include "imputation/window/window_study.h"
+
+namespace haplospin {
+
+class WindowModel {
+ public:
+  virtual ~WindowModel() = default;
+
+  // Imputes the panel markers of `wanted`, a part of `core`; the others are not needed. A model that divides the core
+  // into smaller windows starts from the beginning of the core, so that the results do not depend on `wanted`. Throws
+  // InputError if the model was trained for other sites.
+  virtual WindowDosages Impute(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
+                               MarkerRange core, MarkerRange wanted) const = 0;
+
+  // Whether it accepts a study that is not phased.
+  virtual bool AcceptsUnphased() const { return false; }
+
+  // Memory that the dosages of a marker take, if a compressed one takes `compressed_bytes`.
+  virtual size_t BytesOfMarker(size_t study_haplotypes, double compressed_bytes) const {
+    return ProbabilityTable::BytesOfMarker(study_haplotypes, compressed_bytes);
+  }
+
+  // The only region that the model can impute, or nothing if it can impute any region.
+  virtual std::optional<Region> Coverage() const { return std::nullopt; }
+};
+
+}  // namespace haplospin

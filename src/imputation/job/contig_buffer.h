@@ -1,0 +1,84 @@
+// The part of a contig that is in memory: panel, study, and which study markers are which panel markers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "genomics/sites/panel_alignment.h"
+#include "imputation/job/contig_phase.h"
+#include "imputation/job/panel_overlap.h"
+#include "imputation/window/window_study.h"
+#include "variant_io/reading/panel_reader.h"
+#include "variant_io/reading/study_reader.h"
+
+namespace haplospin {
+
+// Slides along a contig: ReadUntil() appends, DropBefore() forgets. A typed site is a study marker that the panel has.
+// Of the panel's common markers, only those have bits; the others have distinct haplotypes, which take less memory.
+class ContigBuffer {
+ public:
+  // The readers stand at the contig's first record. `families` may be null.
+  ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader, TransmissionPhaser* families = nullptr);
+
+  const HaplotypePanel& panel() const { return panel_; }
+  const StudyGenotypes& study() const { return study_; }
+  const AlignmentCounts& alignment() const { return counts_; }  // of all that was read
+  const PanelOverlap& overlap() const { return overlap_; }
+
+  // The panel marker of each study marker, or as in PanelAlignment. Panel indices shift in DropBefore().
+  const std::vector<uint32_t>& panel_marker() const { return panel_marker_; }
+
+  // Reads both sides up to a position, bp.
+  void ReadUntil(int64_t position);
+  bool panel_ended() const { return panel_ended_; }
+
+  // What was read ends there, bp: at INT64_MAX once both sides have ended.
+  int64_t read_until() const { return panel_ended_ && study_ended_ ? INT64_MAX : read_until_; }
+
+  // The position of the next study marker, bp, if there is one.
+  std::optional<int64_t> NextOfStudy() { return study_ended_ ? std::nullopt : study_reader_.NextPosition(); }
+
+  // Goes to the first records at or after a position, beyond what was read.
+  void Seek(int64_t position);
+
+  // Forgets what lies before a position, bp.
+  void DropBefore(int64_t position);
+
+  // The panel markers from `first` to `last`, bp, both included.
+  MarkerRange Markers(int64_t first, int64_t last) const;
+
+  size_t NumTyped() const;
+  size_t NumTyped(int64_t first, int64_t last) const;
+
+  // The position of the `count`-th last typed site before `position`, or of the first where there are fewer; `position`
+  // where there is none.
+  int64_t PositionOfTypedBefore(int64_t position, size_t count) const;
+
+  // The typed sites up to `last`, bp, and further ones until there are `min_typed`. Those from
+  // `phased_from` to `phased_until`, bp, have been phased. Holds pointers into study().
+  WindowStudy Typed(int64_t last, size_t min_typed, int64_t phased_from, int64_t phased_until) const;
+
+  // The phase up to `last`, bp, was found: see ContigPhase::Set().
+  void SetPhase(const WindowDosages& dosages, int64_t last) { phase_.Set(dosages, panel_marker_, last, study_); }
+  const ContigPhase& phase() const { return phase_; }
+
+ private:
+  void ReadPiece(int64_t position);
+  void GroupHaplotypes(bool is_last);
+  void NoteOverlap(size_t first_study);
+
+  PanelReader& panel_reader_;
+  StudyReader& study_reader_;
+  HaplotypePanel panel_;
+  StudyGenotypes study_;
+  std::vector<uint32_t> panel_marker_;  // of each study marker
+  ContigPhase phase_;
+  bool panel_ended_ = false, study_ended_ = false;
+  int64_t read_until_ = 0;
+  AlignmentCounts counts_;
+  PanelOverlap overlap_;
+};
+
+}  // namespace haplospin

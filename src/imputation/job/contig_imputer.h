@@ -1,0 +1,75 @@
+// Imputes one contig, window by window.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/progress/progress.h"
+#include "genomics/windows.h"
+#include "haplospin/genetic_map.h"
+#include "imputation/job/contig_buffer.h"
+#include "imputation/job/imputer.h"
+#include "imputation/job/window_writer.h"
+
+namespace haplospin {
+
+class ContigImputer {
+ public:
+  // The readers are at the first record of the contig, and are moved to the first window of the job's region.
+  // files.contig is the name of the contig in the output; `last_position`, bp, that of the panel or of the contig, as
+  // far as known, or 0. Of a contig that is divided, only `part` is imputed, which the readers are in.
+  ContigImputer(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader, StudyReader& study_reader,
+                TransmissionPhaser* families, const OverlapFiles& files, const ContigPart& part, int64_t last_position,
+                std::unique_ptr<WindowWriter> writer);
+
+  // Throws InputError where study and panel share too little (panel_overlap.h), as soon as that is known.
+  void Run();
+
+  ImputeCounts counts() const;
+  const AlignmentCounts& alignment() const { return buffer_.alignment(); }
+  const PanelOverlap& overlap() const { return buffer_.overlap(); }
+  const ContigPhase& phase() const { return buffer_.phase(); }
+  const StudyFit& fit() const { return fit_; }
+  const PhaseErrorCounts& phase_errors() const { return phase_errors_; }
+
+ private:
+  Window First() const;
+  Window Next(const Window& previous) const;
+  void GoToRegion(Window& window);
+  void Read(Window& window);
+  void ReadUntil(int64_t position);
+  void ReadTyped(Window& window);
+  void WarnOfFewTyped(const Window& window, size_t typed) const;
+  void ShortenToMemory(Window& window) const;
+  std::function<void(double)> OnProgress(MarkerRange wanted, size_t num_samples);
+  void ImputeAndWrite(const Window& window);
+  bool HasWholePanel(const Window& window) const;
+  void WriteStudyAlone(int64_t end);
+  void WriteStudy(int64_t last);
+  size_t MaxDosageBytes(const PanelReader& panel, int64_t last_position) const;
+  void SetTotal(int64_t last_position);
+  void ShowProgress(int64_t position);
+  void Forget(const Window& next);
+  void CheckOverlap(bool is_whole) const;
+
+  const ImputeJob& job_;
+  const WindowModel& model_;
+  const OverlapFiles files_;
+  const ContigPart part_;
+  const GeneticMap map_;
+  const int64_t first_position_;  // of the panel, bp
+  const int64_t begin_;           // what to write, bp, both included
+  const int64_t end_;
+  size_t max_dosage_bytes_;
+  double largest_compressed_ = 0;  // bytes of a compressed dosage, of the windows before
+  int64_t phased_until_ = 0;       // bp: unphased genotypes from begin_ up to it have the order of the output
+  ContigBuffer buffer_;
+  StudyFit fit_;  // of all windows
+  PhaseErrorCounts phase_errors_;
+  const std::unique_ptr<WindowWriter> writer_;
+  Progress progress_;  // Mb from the first position that is written to the last
+};
+
+}  // namespace haplospin

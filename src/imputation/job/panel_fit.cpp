@@ -1,0 +1,60 @@
+#include "imputation/job/panel_fit.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/progress/progress.h"
+#include "imputation/imputing/phase_window.h"
+#include "imputation/job/contig_buffer.h"
+#include "imputation/job/shared_parts.h"
+#include "variant_io/reading/panel_contigs.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kMaxSamples = 16;
+constexpr size_t kMinSites = 100, kMaxSites = 2000;
+constexpr int64_t kPiece = 1 << 20;  // bp
+
+// The study without its other samples than evenly spaced ones.
+StudyReader OpenSomeSamples(const PanelFitOptions& options) {
+  StudyOptions study{.unphased = Unphased::kAccept, .males = options.males};
+  const std::vector<std::string> names = StudyReader(options.study, 1, study).sample_names();
+  const size_t count = std::min(names.size(), kMaxSamples);
+  for (size_t s = 0, k = 0; s < names.size(); ++s) {
+    if (k < count && s == k * names.size() / count) {
+      ++k;
+    } else {
+      study.excluded_samples.push_back(names[s]);
+    }
+  }
+  return {options.study, options.threads, std::move(study)};
+}
+
+void ReadSites(PanelReader& panel, ContigBuffer& buffer) {
+  while (!buffer.panel_ended() && buffer.NumTyped() < kMaxSites) {
+    const int64_t next = panel.NextPosition().value_or(INT64_MAX - kPiece);
+    buffer.ReadUntil(std::min(next, INT64_MAX - kPiece) + kPiece);
+  }
+}
+
+}  // namespace
+
+std::optional<StudyFit> MeasurePanelFit(const PanelFitOptions& options) {
+  PanelContigs panel(options.panel, options.threads);
+  StudyReader study = OpenSomeSamples(options);
+  std::optional<Region> region;
+  if (!options.contig.empty()) region = Region{.contig = options.contig};
+  if (!SharedParts(study, panel, options.regions, region, /*is_quiet=*/true).Next()) return std::nullopt;
+  ContigBuffer buffer(panel.reader(), study);
+  ReadSites(panel.reader(), buffer);
+  if (buffer.NumTyped() < kMinSites) return std::nullopt;
+  WindowStudy typed = buffer.Typed(INT64_MAX, 0, 0, 0);
+  Progress progress("comparing haplotypes", "samples", static_cast<double>(typed.samples->num_samples()));
+  typed.on_progress = [&](double samples) { progress.Advance(samples); };
+  const WindowDosages phased =
+      PhasingModel(PhasingOptions()).Impute(buffer.panel(), GeneticMap::Uniform(), typed, {}, {});
+  return phased.fit.panel_switches > 0 ? std::optional(phased.fit) : std::nullopt;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,115 @@
+#include "imputation/job/transmission.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "genomics/sites/contig_names.h"
+#include "imputation/job/study_call.h"
+
+namespace haplospin {
+namespace {
+
+// Of what the study gives as phased, in no set, for samples whose order is that of transmission: a set of its own.
+constexpr uint32_t kGivenSet = std::numeric_limits<uint32_t>::max();
+
+// The allele that a child has from its father and its mother; kMissingAllele where that is not known.
+using Transmitted = std::array<uint8_t, 2>;
+
+// Nothing if Mendel's laws allow none.
+std::optional<Transmitted> FindTransmitted(StudyGenotypes& study, size_t s, size_t child_sample,
+                                           const std::array<std::optional<size_t>, 2>& parents) {
+  const StudyCall child{study, s, child_sample};
+  if (child.is_missing()) return Transmitted{kMissingAllele, kMissingAllele};
+  const auto can_transmit = [&](size_t p, uint8_t allele) {
+    if (!parents[p]) return true;
+    const StudyCall parent{study, s, *parents[p]};
+    return parent.is_missing() || std::ranges::find(parent.alleles(), allele) != parent.alleles().end();
+  };
+  const uint8_t first = child.alleles().front(), second = child.alleles().back();
+  if (child.alleles().size() == 1) {  // a son's Y is from his father, his X from his mother
+    const size_t parent = CanonicalContig(study.contig) == "Y" ? 0 : 1;
+    if (!can_transmit(parent, first)) return std::nullopt;
+    Transmitted transmitted{kMissingAllele, kMissingAllele};
+    transmitted[parent] = first;
+    return transmitted;
+  }
+  const bool as_is = can_transmit(0, first) && can_transmit(1, second);
+  const bool exchanged = can_transmit(0, second) && can_transmit(1, first);
+  if (!as_is && !exchanged) return std::nullopt;
+  if (first != second && as_is && exchanged) return Transmitted{kMissingAllele, kMissingAllele};
+  return as_is ? Transmitted{first, second} : Transmitted{second, first};
+}
+
+void SetMissing(const StudyCall& call) {
+  std::ranges::fill(call.alleles(), kMissingAllele);
+  call.SetUnphased(false);
+  call.SetPhaseSet(0);
+}
+
+// Puts `allele` of a heterozygote first.
+void PutFirst(const StudyCall& call, uint8_t allele, RecentPhaseSets& sets) {
+  const bool is_exchanged = call.alleles()[0] != allele;
+  if (is_exchanged) call.Exchange();
+  if (call.set() != 0) {
+    sets.Visit(call.sample, call.set());
+    sets.SetOrder(call.sample, is_exchanged ? RecentPhaseSets::Order::kExchanged : RecentPhaseSets::Order::kAsGiven);
+  }
+  call.SetUnphased(false);
+  call.SetPhaseSet(0);
+}
+
+}  // namespace
+
+TransmissionPhaser::TransmissionPhaser(const Pedigree& pedigree, size_t samples) : is_ordered_(samples) {
+  for (const Trio& trio : pedigree.trios) is_ordered_[trio.child] = true;
+  for (const Trio& trio : pedigree.trios) {
+    Family family{trio.child, {trio.father, trio.mother}, {}};
+    for (size_t p = 0; p < 2; ++p) {
+      if (!family.parents[p] || is_ordered_[*family.parents[p]]) continue;
+      family.orders_parent[p] = true;
+      is_ordered_[*family.parents[p]] = true;
+    }
+    families_.push_back(family);
+  }
+}
+
+void TransmissionPhaser::Phase(StudyGenotypes& study, size_t s, RecentPhaseSets& sets) {
+  RemoveErrors(study, s);
+  for (size_t sample = 0; sample < is_ordered_.size(); ++sample) {
+    const StudyCall call{study, s, sample};
+    if (is_ordered_[sample] && call.set() == 0 && call.is_heterozygous() && !call.is_unphased()) {
+      call.SetPhaseSet(kGivenSet);
+    }
+  }
+  for (const Family& family : families_) {
+    const auto transmitted = FindTransmitted(study, s, family.child, family.parents).value();
+    const StudyCall child{study, s, family.child};
+    if (child.is_heterozygous() && transmitted[0] != kMissingAllele) PutFirst(child, transmitted[0], sets);
+    for (size_t p = 0; p < 2; ++p) {
+      if (!family.orders_parent[p] || transmitted[p] == kMissingAllele) continue;
+      const StudyCall parent{study, s, *family.parents[p]};
+      if (parent.is_heterozygous()) PutFirst(parent, transmitted[p], sets);
+    }
+  }
+}
+
+// All genotypes of a family with an error, once all errors are found.
+void TransmissionPhaser::RemoveErrors(StudyGenotypes& study, size_t s) {
+  std::vector<size_t> wrong;
+  for (const Family& family : families_) {
+    if (FindTransmitted(study, s, family.child, family.parents)) continue;
+    if (num_errors_++ == 0) {
+      first_error_ =
+          fmt::format("{} at {}:{}", study.samples.names[family.child], study.contig, study.markers[s].position);
+    }
+    wrong.push_back(family.child);
+    for (const auto& parent : family.parents) {
+      if (parent) wrong.push_back(*parent);
+    }
+  }
+  for (const size_t sample : wrong) SetMissing({study, s, sample});
+}
+
+}  // namespace haplospin

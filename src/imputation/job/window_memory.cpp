@@ -1,0 +1,133 @@
+#include "imputation/job/window_memory.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/log.h"
+#include "genomics/distinct_haplotypes.h"
+#include "genomics/windows.h"
+#include "haplospin/errors.h"
+#include "imputation/copying/copying_states.h"
+#include "imputation/copying/match_features.h"
+#include "imputation/network/marker_regression.h"
+#include "imputation/window/probability_table.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kMebibyte = size_t{1} << 20;
+constexpr size_t kToldFrom = 2048 * kMebibyte;  // estimates that are told
+constexpr size_t kMinForDosages = 16 * kMebibyte;
+
+// The dosages get what the tables of so many threads leave, whatever the number that runs: windows, and so the results,
+// must not depend on it. As many as docs/clusters.md recommends at most; more may exceed --memory.
+constexpr int kPlannedThreads = 8;
+
+constexpr size_t kTypedShare = 20;  // one marker in so many: more than arrays have of the markers of a large panel
+
+// Of the program, whatever it reads.
+constexpr size_t kProgram = 48 * kMebibyte;
+// Of each panel haplotype: sorting for the search in two directions.
+constexpr size_t kOfSearch = 40;
+// Of each panel haplotype in each thread: its mismatches with a target, its place among the states that a target is
+// imputed with and among those that samples are phased or compared with, and how much a sample copies it.
+constexpr size_t kOfThread = MatchFeatures::BytesOfHaplotype() + 2 * CopyingStates::BytesOfHaplotype() + sizeof(float);
+// Of each panel sample in each thread: its place among the people that a sample copies.
+constexpr size_t kOfSampleInThread = sizeof(uint32_t);
+// Of each panel sample: its name in several tables, and its populations.
+constexpr size_t kOfSample = 280;
+// Of each rare allele: the carriers of the marker, and the markers of the carrier.
+constexpr size_t kOfCarrier = 2 * sizeof(uint32_t);
+// Of each marker that has a regression, and of each typed marker for all regressions.
+constexpr size_t kOfRegression = 280, kOfTypedInRegression = 900;
+// Of the blocks that are being read: compressed, decompressed and by marker.
+constexpr size_t kCopiesOfBlock = 3;
+
+size_t ThreadBytes(const PanelContent& content, size_t samples) {
+  return content.haplotypes * kOfThread + samples * kOfSampleInThread + kCopiesOfBlock * content.largest_block;
+}
+
+size_t WindowBytes(const PanelContent& content, size_t samples, int threads) {
+  const size_t haplotypes = content.haplotypes;
+  const size_t typed = content.markers / kTypedShare;
+  const size_t groups = content.common / DistinctHaplotypes::kMaxMarkers + 1;
+  const size_t of_typed = 4 * typed * (haplotypes / 8);  // by marker, by haplotype, and what each interval carries
+  // Of the rare markers, those with enough carriers: at most so many.
+  const size_t fitted = content.common + std::min(content.markers - content.common,
+                                                  content.carriers / MarkerRegression::MinCarriers(haplotypes));
+  const size_t of_regression = fitted * kOfRegression + typed * kOfTypedInRegression;
+  return kProgram + haplotypes * kOfSearch + samples * kOfSample + content.carriers * kOfCarrier +
+         groups * haplotypes * 2 * sizeof(uint16_t) + of_typed + of_regression +
+         static_cast<size_t>(threads) * ThreadBytes(content, samples);
+}
+
+size_t Mebibytes(size_t bytes) { return (bytes + kMebibyte - 1) / kMebibyte; }
+
+// What the dosages of a window may take.
+size_t MaxDosageBytes(const WindowMemory& estimate, const ImputeJob& job) {
+  if (job.max_bytes == 0) return job.max_window_bytes;
+  const size_t left = job.max_bytes - std::min(job.max_bytes, estimate.planned_bytes);
+  return std::min(job.max_window_bytes, std::max(left, kMinForDosages));
+}
+
+constexpr const char* kRemedy =
+    "give a shorter --window, fewer samples of the panel (--panel-samples), fewer --threads, or more memory";
+
+}  // namespace
+
+std::optional<WindowMemory> EstimateMemory(const PanelReader& panel, const GeneticMap& map, int64_t first_position,
+                                           int64_t last_position, size_t study_haplotypes, const ImputeJob& job) {
+  std::optional<WindowMemory> largest;
+  Window window = FirstWindow(map, first_position, job.window_cm, job.overlap_cm);
+  for (;; window = NextWindow(map, window, job.window_cm, job.overlap_cm)) {
+    const std::optional<PanelContent> content = panel.Content(window.begin_bp, window.end_bp);
+    if (!content) return std::nullopt;
+    const auto bytes = [&](int threads) {
+      return WindowBytes(*content, panel.sample_names().size(), threads) + job.model_bytes;
+    };
+    const size_t planned_bytes = std::max(bytes(kPlannedThreads), largest ? largest->planned_bytes : 0);
+    if (!largest || bytes(job.threads) > largest->bytes) {
+      largest = {.bytes = bytes(job.threads),
+                 .dosage_bytes = ProbabilityTable::BytesOfMarker(study_haplotypes) * content->markers,
+                 .haplotypes = content->haplotypes,
+                 .markers = content->markers};
+    }
+    largest->planned_bytes = planned_bytes;
+    if (window.core_end_bp >= last_position) return largest;
+  }
+}
+
+size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const std::string& contig) {
+  const auto describe = [&](size_t total) {
+    return fmt::format("{}: a window of contig {} with {} markers of {} haplotypes takes about {} MiB", job.reference,
+                       contig, estimate.markers, estimate.haplotypes, Mebibytes(total));
+  };
+  const size_t left = MaxDosageBytes(estimate, job);
+  const size_t bytes = estimate.bytes + std::min(left, estimate.dosage_bytes);
+  const size_t least = estimate.bytes + std::min(kMinForDosages, estimate.dosage_bytes);
+  if (job.max_bytes > 0 && least > job.max_bytes) {
+    throw InputError(
+        fmt::format("{}, more than the {} MiB of --memory; {}", describe(least), Mebibytes(job.max_bytes), kRemedy));
+  }
+  if (job.max_bytes > 0 && bytes > job.max_bytes) {
+    LogWarning("{} with {} threads, more than the {} MiB of --memory; give at most {}", describe(bytes), job.threads,
+               Mebibytes(job.max_bytes), kPlannedThreads);
+  }
+  const auto of_machine = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  if (bytes > of_machine) {
+    LogWarning("{}, more than this machine has ({} MiB); {}", describe(bytes), Mebibytes(of_machine), kRemedy);
+  } else if (bytes > kToldFrom) {
+    LogInfo("{}", describe(bytes));
+  }
+  return left;
+}
+
+void CheckPanelMemory(const HaplotypePanel& panel, const ImputeJob& job) {
+  if (job.max_bytes == 0 || panel.MemoryBytes() <= job.max_bytes) return;
+  throw InputError(fmt::format("{}: a window of contig {} takes more than the {} MiB of --memory; {}", job.reference,
+                               panel.contig(), Mebibytes(job.max_bytes), kRemedy));
+}
+
+}  // namespace haplospin

@@ -1,0 +1,99 @@
+#include "imputation/phasing/corrected_panel.h"
+
+#include <algorithm>
+
+#include "genomics/windows.h"
+#include "haplospin/errors.h"
+#include "variant_io/genetic_map_file.h"
+#include "variant_io/reading/common_marker_groups.h"
+#include "variant_io/reading/pieces.h"
+
+namespace haplospin {
+namespace {
+
+constexpr double kWindowCentimorgans = 2, kFlankCentimorgans = 0.5;
+
+}  // namespace
+
+CorrectedPanel::CorrectedPanel(std::unique_ptr<PanelReader> panel, std::string map)
+    : panel_(std::move(panel)), map_(std::move(map)) {}
+
+std::optional<std::string> CorrectedPanel::NextContig() {
+  return contig_ && contig_->HasNext() ? contig_->markers.contig() : panel_->NextContig();
+}
+
+std::optional<int64_t> CorrectedPanel::NextPosition() {
+  return contig_ && contig_->HasNext() ? contig_->markers.marker(contig_->next).position : panel_->NextPosition();
+}
+
+HaplotypePanel CorrectedPanel::StartContig() {
+  HaplotypePanel panel = panel_->StartContig();
+  HaplotypePanel same(panel.contig(), panel.samples());
+  contig_.emplace(std::move(panel), map_.empty() ? GeneticMap::Uniform() : LoadGeneticMap(map_, same.contig()));
+  return same;
+}
+
+bool CorrectedPanel::ReadUntil(int64_t position, HaplotypePanel& panel) {
+  HS_ASSERT(contig_.has_value());
+  Contig& contig = *contig_;
+  for (;;) {
+    if (contig.next == contig.corrected_end) {
+      if (contig.is_read && !contig.HasNext()) return false;
+      ReadWindow();
+    }
+    const int64_t next = contig.markers.marker(contig.next).position;
+    if (next > position) return true;
+    ExchangeUntil(next);
+    contig.exchange.Append(contig.markers, contig.next++, panel);
+  }
+}
+
+// The next one that has markers.
+void CorrectedPanel::ReadWindow() {
+  Contig& contig = *contig_;
+  ExchangeUntil(INT64_MAX);
+  const int64_t first = NextPosition().value();
+  const Window window = FirstWindow(contig.map, first, kWindowCentimorgans, kFlankCentimorgans);
+  const size_t dropped = FirstMarkerAtOrAfter(contig.markers, window.begin_bp);
+  contig.markers.DropBefore(dropped);
+  contig.next -= dropped;
+  Fill(window.end_bp);
+  const int64_t last = contig.is_read ? INT64_MAX : window.core_end_bp;  // the rest is no more than the flank
+  PanelPhaseErrors errors = FindPanelPhaseErrors(contig.markers, contig.map, first, last);
+  counts_ += errors.counts;
+  contig.exchanges = std::move(errors.exchanges);
+  contig.next_exchange = 0;
+  contig.corrected_end = contig.is_read ? contig.markers.num_markers() : FirstMarkerAtOrAfter(contig.markers, last + 1);
+}
+
+// In pieces, so that memory never holds the bits of many common markers.
+void CorrectedPanel::Fill(int64_t position) {
+  Contig& contig = *contig_;
+  for (bool is_last = contig.is_read; !is_last;) {
+    const int64_t end = EndOfPiece(panel_->NextPosition(), position);
+    contig.is_read = !panel_->ReadUntil(end, contig.markers);
+    is_last = contig.is_read || end == position;
+    GroupCommonMarkers(contig.markers, is_last);
+  }
+}
+
+void CorrectedPanel::ExchangeUntil(int64_t position) {
+  std::vector<PhaseExchange>& exchanges = contig_->exchanges;
+  size_t& next = contig_->next_exchange;
+  for (; next < exchanges.size() && exchanges[next].position <= position; ++next) {
+    contig_->exchange.Toggle(exchanges[next].sample);
+  }
+}
+
+void CorrectedPanel::SkipContig() {
+  const std::optional<std::string> name = NextContig();
+  contig_.reset();
+  if (panel_->NextContig() == name) panel_->SkipContig();
+}
+
+void CorrectedPanel::Seek(const Region& region) {
+  contig_.reset();
+  panel_->Seek(region);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,166 @@
+#include "imputation/phasing/panel_phase_errors.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "imputation/copying/copying_model.h"
+#include "imputation/copying/stage_times.h"
+#include "imputation/copying/state_selection.h"
+#include "imputation/copying/typed_panel.h"
+#include "imputation/phasing/phase_errors.h"
+#include "imputation/phasing/sample_targets.h"
+
+namespace haplospin {
+namespace {
+
+constexpr double kMinFrequency = 0.02;      // of the minor allele of a marker
+constexpr size_t kMaxAlleles = 1ULL << 30;  // of the markers: an eighth as many bytes
+constexpr size_t kMinMarkers = 4096;        // that are used, whatever the panel
+
+constexpr double kMinLogOdds = 0;  // what is not an error would become one
+
+// The number of matches and states need not grow with the panel: they only show which of two haplotypes continues.
+constexpr size_t kPanelOfOptions = 5000;
+
+// Samples that share a sort of the panel: the larger the panel, the longer it takes.
+size_t SamplesOfBatch(size_t num_haplotypes) {
+  return std::clamp(num_haplotypes / 256, 4 * kSamplesAtATime, 16 * kSamplesAtATime);
+}
+
+// Evenly spaced ones of those that are frequent, and at different positions.
+std::vector<uint32_t> MarkersToCompare(const HaplotypePanel& panel) {
+  const size_t n = panel.num_haplotypes();
+  std::vector<uint32_t> frequent;
+  for (uint32_t m = 0; m < panel.num_markers(); ++m) {
+    const size_t minor = std::min<size_t>(panel.alt_count(m), n - panel.alt_count(m));
+    if (static_cast<double>(minor) < kMinFrequency * static_cast<double>(n)) continue;
+    if (!frequent.empty() && panel.marker(frequent.back()).position == panel.marker(m).position) continue;
+    frequent.push_back(m);
+  }
+  const size_t max_markers = std::max(kMinMarkers, kMaxAlleles / n);
+  const size_t spacing = (frequent.size() + max_markers - 1) / max_markers;
+  std::vector<uint32_t> markers;
+  for (size_t k = 0; k < frequent.size(); k += spacing) markers.push_back(frequent[k]);
+  return markers;
+}
+
+// Diploid samples of the panel that are compared with all others at the same time.
+struct Batch {
+  std::vector<uint32_t> samples;
+  std::vector<SampleTargets> targets;
+};
+
+class PanelComparison {
+ public:
+  PanelComparison(const HaplotypePanel& panel, const TypedPanel& array)
+      : panel_(panel),
+        array_(array),
+        options_(CopyingOptions().ForPanel(std::min(panel.num_haplotypes(), kPanelOfOptions))) {
+    const PanelCopying copying = EstimatePanelCopying(array, options_);
+    model_ = copying.last_round;
+    model_.mismatch_probability = copying.model.mismatch_probability;
+  }
+
+  // Otherwise the panel tells nothing.
+  bool HasModel() const { return !model_.switch_probability.empty(); }
+
+  // At typed markers [begin, end).
+  PanelPhaseErrors Find(size_t begin, size_t end) const;
+
+ private:
+  Batch NextBatch(size_t& sample) const;
+  void Correct(Batch& batch) const;
+  void AddErrors(const Batch& batch, size_t begin, size_t end, PanelPhaseErrors& errors) const;
+  int64_t PositionOfExchange(const SampleTargets& sample, size_t j) const;
+
+  const HaplotypePanel& panel_;
+  const TypedPanel& array_;
+  const CopyingOptions options_;
+  CopyingModel model_;
+};
+
+PanelPhaseErrors PanelComparison::Find(size_t begin, size_t end) const {
+  PanelPhaseErrors errors;
+  for (size_t sample = 0; sample < panel_.samples().num_samples();) {
+    Batch batch = NextBatch(sample);
+    Correct(batch);
+    AddErrors(batch, begin, end, errors);
+    errors.counts += CountPhaseErrors(batch.targets, begin, end);
+  }
+  std::ranges::sort(errors.exchanges, [](const PhaseExchange& a, const PhaseExchange& b) {
+    return a.position != b.position ? a.position < b.position : a.sample < b.sample;
+  });
+  return errors;
+}
+
+// From `sample` on, which becomes the first one after it.
+Batch PanelComparison::NextBatch(size_t& sample) const {
+  const SampleTable& table = panel_.samples();
+  const size_t max_samples = SamplesOfBatch(panel_.num_haplotypes());
+  Batch batch;
+  for (; sample < table.num_samples() && batch.samples.size() < max_samples; ++sample) {
+    if (table.ploidy(sample) != 2) continue;
+    PhaseVersion version;
+    for (const size_t h : {0, 1}) {
+      version.haplotypes.push_back(PanelHaplotype(array_, table.first_haplotype[sample] + h));
+    }
+    batch.samples.push_back(static_cast<uint32_t>(sample));
+    batch.targets.push_back({.versions = {std::move(version)}});
+  }
+  return batch;
+}
+
+void PanelComparison::Correct(Batch& batch) const {
+  std::vector<MatchTarget> matched;
+  std::vector<size_t> selected;
+  for (size_t s = 0; s < batch.samples.size(); ++s) {
+    const uint32_t first = panel_.samples().first_haplotype[batch.samples[s]];
+    selected.push_back(matched.size());
+    for (const TargetHaplotype& haplotype : batch.targets[s].most_probable()) {
+      matched.emplace_back(haplotype, ExcludedHaplotypes{{first, first + 1}, 2});
+    }
+  }
+  StageTimes times;
+  CorrectPhaseErrors(array_, model_, StateSelection(array_, matched, options_.states), selected, kMinLogOdds,
+                     batch.targets, times);
+}
+
+void PanelComparison::AddErrors(const Batch& batch, size_t begin, size_t end, PanelPhaseErrors& errors) const {
+  for (size_t s = 0; s < batch.samples.size(); ++s) {
+    const std::vector<bool>& swapped = batch.targets[s].versions[0].swapped;
+    if (swapped.empty()) continue;
+    for (size_t j = std::max<size_t>(begin, 1); j < end; ++j) {
+      if (swapped[j] == swapped[j - 1]) continue;
+      errors.exchanges.push_back({PositionOfExchange(batch.targets[s], j), batch.samples[s]});
+    }
+  }
+}
+
+// The error is between heterozygote j and the one before it: halfway.
+int64_t PanelComparison::PositionOfExchange(const SampleTargets& sample, size_t j) const {
+  const std::vector<TargetHaplotype>& haplotypes = sample.most_probable();
+  size_t before = j - 1;
+  while (before > 0 && haplotypes[0].alleles[before] == haplotypes[1].alleles[before]) --before;
+  const int64_t first = panel_.marker(array_.typed()[before]).position;
+  const int64_t last = panel_.marker(array_.typed()[j]).position;
+  return first + (last - first + 1) / 2;
+}
+
+}  // namespace
+
+PanelPhaseErrors FindPanelPhaseErrors(const HaplotypePanel& panel, const GeneticMap& map, int64_t first, int64_t last) {
+  std::vector<uint32_t> markers = MarkersToCompare(panel);
+  if (markers.size() < 2) return {};
+  const auto before = [&](int64_t position) {
+    const auto at =
+        std::ranges::partition_point(markers, [&](uint32_t m) { return panel.marker(m).position < position; });
+    return static_cast<size_t>(at - markers.begin());
+  };
+  const size_t begin = before(first), end = last == INT64_MAX ? markers.size() : before(last + 1);
+  const TypedPanel array(panel, std::move(markers), map);
+  const PanelComparison comparison(panel, array);
+  return comparison.HasModel() ? comparison.Find(begin, end) : PanelPhaseErrors{};
+}
+
+}  // namespace haplospin

@@ -1,0 +1,71 @@
+// The imputed probabilities of one window.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "imputation/copying/study_fit.h"
+#include "imputation/window/probability_table.h"
+
+namespace haplospin {
+
+// Panel markers [begin, end).
+struct MarkerRange {
+  size_t begin = 0;
+  size_t end = 0;
+
+  size_t size() const { return end - begin; }
+  bool Contains(size_t marker) const { return begin <= marker && marker < end; }
+};
+
+// Errors in the given phase of a study, which were corrected to impute it.
+struct PhaseErrorCounts {
+  size_t errors = 0;
+  size_t hets = 0;  // typed heterozygotes with a given phase
+
+  PhaseErrorCounts& operator+=(const PhaseErrorCounts& other) {
+    errors += other.errors;
+    hets += other.hets;
+    return *this;
+  }
+};
+
+// Of every study haplotype at the panel markers of `range`.
+struct WindowDosages {
+  // `typed`: the markers of `left_out`, ascending.
+  WindowDosages(MarkerRange markers, size_t num_haplotypes, std::vector<uint32_t> typed = {})
+      : range(markers),
+        alt(num_haplotypes, markers.size()),
+        left_out_markers(std::move(typed)),
+        left_out(num_haplotypes, left_out_markers.size()),
+        phase(0, 0) {}
+
+  size_t num_haplotypes() const { return alt.num_haplotypes(); }
+
+  // By panel marker.
+  template <std::floating_point T>
+  void Set(size_t haplotype, size_t marker, T probability) {
+    alt.Set(haplotype, marker - range.begin, probability);
+  }
+  float Get(size_t haplotype, size_t marker) const { return alt.Get(haplotype, marker - range.begin); }
+
+  MarkerRange range;
+  ProbabilityTable alt;
+
+  // At typed markers, the probability of ALT given all alleles of the haplotype but the one there, for ER2. A model
+  // that does not compute it has no such markers.
+  std::vector<uint32_t> left_out_markers;
+  ProbabilityTable left_out;
+
+  // At the same markers, of samples: the probability of the phase of a heterozygote relative to the one before it; 0
+  // where it was not found but given. Without samples where nothing was phased.
+  ProbabilityTable phase;
+
+  StudyFit fit;  // of a sample of the haplotypes; empty if the model does not compare them with the panel
+  PhaseErrorCounts phase_errors;  // in `range`
+};
+
+}  // namespace haplospin

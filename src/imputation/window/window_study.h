@@ -1,0 +1,54 @@
+// The study in a window, as the models see it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "haplospin/study_genotypes.h"
+#include "imputation/window/window_dosages.h"
+
+namespace haplospin {
+
+// One window's view of the study: alleles of each haplotype at the panel's typed markers.
+struct WindowStudy {
+  const SampleTable* samples;
+  std::vector<uint32_t> typed;                    // panel markers, ascending
+  std::vector<const std::vector<uint8_t>*> rows;  // [typed] alleles of all study haplotypes
+
+  // Called by any thread as work is done, with the number of samples that it amounts to. May be empty.
+  std::function<void(double)> on_progress = {};
+
+  // [typed] 1 for each sample whose alleles may be in either order; null or empty if all are phased.
+  std::vector<const std::vector<uint8_t>*> unphased = {};
+  std::vector<const std::vector<uint32_t>*> phase_sets = {};  // [typed] see StudyGenotypes; the same
+  MarkerRange phased = {};  // [typed] those whose present order was found in an earlier window
+
+  void Report(double work) const {
+    if (on_progress) on_progress(work);
+  }
+
+  // Whether all alleles of all samples are in a known order.
+  bool IsPhased() const {
+    return std::ranges::all_of(unphased, [](const auto* samples) { return samples == nullptr || samples->empty(); });
+  }
+
+  bool IsUnphased(size_t j, size_t sample) const {
+    return !unphased.empty() && unphased[j] != nullptr && !unphased[j]->empty() && (*unphased[j])[sample] != 0;
+  }
+
+  uint32_t PhaseSet(size_t j, size_t sample) const {
+    const bool has_none = phase_sets.empty() || phase_sets[j] == nullptr || phase_sets[j]->empty();
+    return has_none ? 0 : (*phase_sets[j])[sample];
+  }
+};
+
+// The study's markers that the panel has, in the panel's order: two study markers at one position may be in another
+// one. `panel_marker`: that of each of the first study markers, or as in PanelAlignment. Holds pointers into
+// the study.
+WindowStudy TypedSites(const StudyGenotypes& study, std::span<const uint32_t> panel_marker);
+
+}  // namespace haplospin

@@ -1,0 +1,111 @@
+#include "imputation/job/contig_imputer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "core/temporary_folder.h"
+#include "imputation/mosaic_files.h"
+#include "imputation/mosaic_panel.h"
+
+namespace haplospin {
+namespace {
+
+constexpr int64_t kPanelBegin = 100'000'000, kStudySpacing = 100'000;
+constexpr size_t kStudyMarkers = 3000;
+
+// What a contig's study markers are written in.
+struct Written {
+  std::vector<int64_t> positions;
+  size_t max_in_memory = 0;
+};
+
+class PositionWriter : public WindowWriter {
+ public:
+  explicit PositionWriter(Written& written) : written_(written) {}
+
+  void Write(const ContigBuffer& buffer, const WindowDosages& /*dosages*/, int64_t last) override {
+    for (const Marker& marker : buffer.study().markers) {
+      if (next_ <= marker.position && marker.position <= last) written_.positions.push_back(marker.position);
+    }
+    next_ = last == INT64_MAX ? last : last + 1;
+    written_.max_in_memory = std::max(written_.max_in_memory, buffer.study().markers.size());
+  }
+
+  const ImputeCounts& counts() const override { return counts_; }
+
+ private:
+  Written& written_;
+  int64_t next_ = 0;
+  ImputeCounts counts_;
+};
+
+class EmptyModel : public WindowModel {
+ public:
+  WindowDosages Impute(const HaplotypePanel& /*panel*/, const GeneticMap& /*map*/, const WindowStudy& study,
+                       MarkerRange /*core*/, MarkerRange wanted) const override {
+    return {wanted, study.samples->num_haplotypes()};
+  }
+};
+
+// A panel of 2 Mb in the middle of a study of 300 Mb, which has every tenth of its markers.
+class ContigImputerTest : public testing::Test {
+ protected:
+  ContigImputerTest() {
+    Mosaic mosaic = SimulateMosaic({.haplotypes = 24, .markers = 100, .spacing_bp = 20'000});
+    const int64_t shift = kPanelBegin - mosaic.markers[0].position;
+    for (Marker& marker : mosaic.markers) marker.position += shift;
+    WriteVariants(panel_path_, MosaicVcf(mosaic, DiploidSamples("R", 10), 0, AllMarkers(mosaic)), FileForm::kBgzip);
+    std::vector<uint32_t> typed;
+    for (uint32_t m = 5; m < 100; m += 10) typed.push_back(m);
+    for (size_t k = 0; k < kStudyMarkers; ++k) {
+      const int64_t position = static_cast<int64_t>(k + 1) * kStudySpacing + 1;
+      typed.push_back(static_cast<uint32_t>(mosaic.markers.size()));
+      mosaic.markers.push_back({position, ".", "T", "TGG"});
+      for (auto& row : mosaic.alleles) row.push_back(0);
+    }
+    std::ranges::sort(typed, {}, [&](uint32_t m) { return mosaic.markers[m].position; });
+    for (const uint32_t m : typed) positions_.push_back(mosaic.markers[m].position);
+    WriteVariants(study_path_, MosaicVcf(mosaic, DiploidSamples("S", 2), 20, typed), FileForm::kBgzip);
+  }
+
+  Written Run(const ImputeJob& job) const {
+    const auto panel = OpenPanel(panel_path_, 1);
+    StudyReader study(study_path_, 1);
+    panel->NextContig();
+    study.NextContig();
+    Written written;
+    ContigImputer(job, EmptyModel(), *panel, study, nullptr, {study_path_, panel_path_, "20", "", ""}, {}, 0,
+                  std::make_unique<PositionWriter>(written))
+        .Run();
+    return written;
+  }
+
+  const TemporaryFolder folder_;
+  const std::string panel_path_ = folder_ / "panel.vcf.gz", study_path_ = folder_ / "study.vcf.gz";
+  std::vector<int64_t> positions_;  // of the study
+};
+
+TEST_F(ContigImputerTest, StudyMarkersBeforeAndAfterThePanelAreWrittenInPieces) {
+  ImputeJob job;
+  job.min_ratio = 0;
+  for (const double window_cm : {1.0, 20.0}) {
+    job.window_cm = window_cm;
+    const Written written = Run(job);
+    EXPECT_EQ(written.positions, positions_) << window_cm;
+    EXPECT_LT(written.max_in_memory, 400u) << window_cm;
+  }
+}
+
+TEST_F(ContigImputerTest, ARegionEndsTheReading) {
+  ImputeJob job;
+  job.min_ratio = 0;
+  job.region = Region{"20", 1, kPanelBegin + 3'000'000};
+  const Written written = Run(job);
+  EXPECT_EQ(written.positions.back(), kPanelBegin + 3'000'000 - kStudySpacing + 1);
+  EXPECT_LT(written.max_in_memory, 400u);
+}
+
+}  // namespace
+}  // namespace haplospin
