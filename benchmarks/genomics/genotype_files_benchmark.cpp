@@ -78,7 +78,7 @@ std::string TemporaryFile(const std::string& name) { return std::filesystem::tem
 void TimeReading(benchmark::State& state, const std::string& path) {
   for ([[maybe_unused]] auto _ : state) {
     const auto reader = OpenPanel(path, static_cast<int>(state.range(0)));
-    HaplotypePanel panel = reader->StartContig();
+    MutablePanel panel = reader->StartContig();
     reader->ReadUntil(INT64_MAX, panel);
     benchmark::DoNotOptimize(panel.num_markers());
   }

@@ -27,7 +27,7 @@ Cost Load(const std::string& path, int threads) {
   const auto reader = OpenPanel(path, threads);
   size_t markers = 0;
   while (reader->NextContig()) {
-    HaplotypePanel panel = reader->StartContig();
+    MutablePanel panel = reader->StartContig();
     reader->ReadUntil(INT64_MAX, panel);
     markers += panel.num_markers();
   }

@@ -2,14 +2,17 @@
 #include <haplospin/impute.h>
 
 #include <cstdio>
+#include <vector>
 
 int main() {
   // Six diploid reference samples at nine sites, in two groups: the first three samples have ALT at odd sites.
-  haplospin::HaplotypePanel panel("chr20", haplospin::SampleTable::Diploid({"R1", "R2", "R3", "R4", "R5", "R6"}));
+  const std::vector<uint8_t> odd{1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0}, even{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1};
+  haplospin::HaplotypePanelBuilder builder("chr20",
+                                           haplospin::SampleTable::Diploid({"R1", "R2", "R3", "R4", "R5", "R6"}));
   for (int m = 0; m < 9; ++m) {
-    const uint64_t carriers = m % 2 == 1 ? 0b000000111111 : 0b111111000000;  // bit h is haplotype h
-    panel.Append({.position = 1000 * (m + 1), .id = ".", .ref = "A", .alt = "G"}, &carriers);
+    builder.AddMarker({.position = 1000 * (m + 1), .id = ".", .ref = "A", .alt = "G"}, m % 2 == 1 ? odd : even);
   }
+  const haplospin::HaplotypePanel panel = builder.Build();
 
   // One person, typed at four sites: the first haplotype is like the first group, the second like the other.
   haplospin::StudyGenotypes study{.contig = "chr20", .samples = haplospin::SampleTable::Diploid({"S1"})};

@@ -1,9 +1,8 @@
-// Phased haplotypes in memory: bits or distinct haplotypes for common markers, carrier lists for rare ones.
+// A reference panel in memory: the phased alleles of samples at the biallelic markers of one contig.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <span>
@@ -15,8 +14,9 @@
 namespace haplospin {
 
 class DistinctHaplotypes;
+class MutablePanel;
 
-// The samples that the haplotypes belong to. A haploid sample has one haplotype, a diploid sample two adjacent ones.
+// The samples of a panel or study. A haploid sample has one haplotype, a diploid sample two adjacent ones.
 struct SampleTable {
   std::vector<std::string> names;
   std::vector<uint32_t> first_haplotype;  // of each sample, plus one past the end: names.size() + 1 entries
@@ -25,123 +25,107 @@ struct SampleTable {
 
   size_t num_samples() const { return names.size(); }
   size_t num_haplotypes() const { return first_haplotype.empty() ? 0 : first_haplotype.back(); }
-  std::vector<uint32_t> SampleOfHaplotype() const;
   int ploidy(size_t sample) const { return static_cast<int>(first_haplotype[sample + 1] - first_haplotype[sample]); }
+
+  // The sample of each haplotype: [haplotypes].
+  std::vector<uint32_t> SampleOfHaplotype() const;
+
+  // Throws InputError, with `owner` ("the panel") as its subject, if there are no samples, or if `first_haplotype` does
+  // not begin with 0, have an entry more than there are names, and ascend by 1 or 2.
+  void Check(const std::string& owner) const;
 };
 
-// Markers in the order of the file, haplotypes in the order of the samples. Alleles are 0 (REF or another ALT) and 1.
-// Can be moved but not copied.
+// A panel owns its markers and alleles. It can be moved but not copied, and const functions may be called from several
+// threads. A HaplotypePanelBuilder makes one from alleles in memory. Markers are numbered from 0 in ascending order of
+// their positions, haplotypes from 0 in the order of the samples. An allele is 1 where a haplotype has the marker's
+// ALT, and 0 otherwise. No function checks that an index is in range.
+//
+// Most markers of a large panel are rare: at most one haplotype in 64 carries the minor allele. A rare marker is stored
+// as the list of its carriers, a common one as bits.
 class HaplotypePanel {
  public:
-  HaplotypePanel(std::string contig, SampleTable samples);
-  HaplotypePanel(HaplotypePanel&&) noexcept = default;
-  HaplotypePanel& operator=(HaplotypePanel&&) noexcept = default;
+  HaplotypePanel(HaplotypePanel&&) noexcept;
+  HaplotypePanel& operator=(HaplotypePanel&&) noexcept;
+  ~HaplotypePanel();
 
   const std::string& contig() const { return contig_; }
   const SampleTable& samples() const { return samples_; }
   size_t num_haplotypes() const { return num_haplotypes_; }
   size_t num_markers() const { return markers_.size(); }
-  size_t words_per_marker() const { return (num_haplotypes_ + 63) / 64; }
+
+  // The reference is valid as long as the panel is, also after the panel has been moved.
   const Marker& marker(size_t m) const { return markers_[m]; }
 
+  // The number of haplotypes with ALT.
   uint32_t alt_count(size_t m) const { return rows_[m].alt_count; }
-
-  // Rare markers are stored as the ascending haplotypes that carry the minor allele, the others as bits or in a group.
-  // A marker is rare if at most one haplotype in 64 carries the minor allele.
-  static bool IsRare(size_t minor_count, size_t num_haplotypes) { return 64 * minor_count <= num_haplotypes; }
-  bool is_rare(size_t m) const { return rows_[m].is_rare; }
+  // Whether ALT is the minor allele: at most half of the haplotypes have it.
   bool minor_is_alt(size_t m) const { return 2 * size_t{rows_[m].alt_count} <= num_haplotypes_; }
-  std::span<const uint32_t> carriers(size_t m) const;  // rare markers only
-  std::span<const uint64_t> bits(size_t m) const;      // common markers only; bit h % 64 of word h / 64 is haplotype h
-  // Whether bits() may be called: of common markers from Append() up to AddGroups(), and after KeepBits().
-  bool has_bits(size_t m) const { return !rows_[m].is_rare && rows_[m].data != nullptr; }
+  bool is_rare(size_t m) const { return rows_[m].is_rare; }
 
-  // The alleles of any marker as words_per_marker() words; bits beyond the last haplotype are 0.
-  void CopyBits(size_t m, uint64_t* out) const;
-  // Words `begin` to `end` (not included) of these, for common markers.
-  void CopyWords(size_t m, size_t begin, size_t end, uint64_t* out) const;
   int allele(size_t m, size_t haplotype) const;
 
-  // Appends a marker; `bits` has words_per_marker() words, and bits beyond the last haplotype are 0.
-  void Append(Marker marker, const uint64_t* bits);
+  // The haplotypes with the minor allele of a rare marker, ascending. Valid as long as the panel is. To ask for the
+  // carriers of a common marker is a bug, and ends the program.
+  std::span<const uint32_t> carriers(size_t m) const;
 
-  // The same for a marker whose minor allele (REF or ALT) is that of the ascending `carriers`: at most half of the
-  // haplotypes, and if exactly half, ALT.
-  void AppendCarriers(Marker marker, std::span<const uint32_t> carriers, bool minor_is_alt);
+  // Writes the alleles of a marker to `out`, [words_per_marker()]: bit h % 64 of word h / 64 is the allele of haplotype
+  // h, and bits beyond the last haplotype are 0.
+  void CopyBits(size_t m, uint64_t* out) const;
+  size_t words_per_marker() const { return (num_haplotypes_ + 63) / 64; }
 
-  // The same for a common marker that is the `column`-th one of a group. The markers of a group are appended one after
-  // the other, in its order.
-  void AppendColumn(Marker marker, std::shared_ptr<const DistinctHaplotypes> group, size_t column, uint32_t alt_count);
+  // Writes words `begin` to `end` (not included) of a common marker's bits.
+  void CopyWords(size_t m, size_t begin, size_t end, uint64_t* out) const;
 
-  // Stores distinct haplotypes in place of the bits of common markers, to save memory. The markers of a group are
-  // ascending and in no other group. All common markers from first_ungrouped() on must be in a group afterwards.
-  struct Group {
-    std::shared_ptr<const DistinctHaplotypes> haplotypes;
-    std::vector<uint32_t> markers;
-  };
-  void AddGroups(std::vector<Group> groups);
-
-  // Gives those of the ascending `markers` that are in a group bits besides.
-  void KeepBits(std::span<const uint32_t> markers);
-
-  // Where a marker is in a group; null if it is in none.
-  struct GroupColumn {
-    const DistinctHaplotypes* haplotypes = nullptr;
-    size_t index = 0;  // among the markers of the group
-  };
-  GroupColumn group_column(size_t m) const { return {rows_[m].group, rows_[m].column}; }
-
-  // The first marker that was not there in the last AddGroups().
-  size_t first_ungrouped() const { return num_grouped_ - num_dropped_; }
-
-  // Removes the markers before `first`; indices decrease by `first`. Takes time proportional to the number removed.
-  void DropBefore(size_t first);
-
-  // Memory of this panel in bytes.
+  // The memory of this panel in bytes.
   size_t MemoryBytes() const;
 
  private:
+  friend class DistinctHaplotypes;
+  friend class MutablePanel;  // appends, regroups and drops markers while a panel is read
+
+  struct Memory;
   struct Row {
-    const void* data;  // uint32_t carriers or uint64_t words, in a block; null if only its group has the alleles
-    uint32_t size;     // entries
+    const void* data;  // uint32_t carriers or uint64_t words in memory_; null if only the group has the alleles
+    uint32_t size;     // entries of `data`
     uint32_t alt_count;
     bool is_rare;
-    const DistinctHaplotypes* group = nullptr;  // in groups_
-    uint32_t column = 0;
-  };
-  // Rows are stored one after the other in blocks, which are freed once all their rows are dropped.
-  struct Block {
-    struct Free {
-      void operator()(uint64_t* words) const { std::free(words); }
-    };
-    std::unique_ptr<uint64_t[], Free> words;
-    size_t capacity;
-    size_t used;
-    size_t last_row;  // counted from the first marker ever appended
+    const DistinctHaplotypes* group = nullptr;  // in memory_
+    uint32_t column = 0;                        // index among the markers of the group
   };
 
-  struct OwnedGroup {
-    std::shared_ptr<const DistinctHaplotypes> haplotypes;
-    size_t last_row;
-  };
-
-  uint64_t* Allocate(size_t words, size_t row, std::deque<Block>& blocks);
+  HaplotypePanel(std::string contig, SampleTable samples);
+  bool has_bits(size_t m) const { return !rows_[m].is_rare && rows_[m].data != nullptr; }
+  std::span<const uint64_t> bits(size_t m) const;
   void SetBits(std::span<const uint32_t> carriers, bool minor_is_alt, uint64_t* out) const;
-  bool IsRare(size_t minor_count) const { return IsRare(minor_count, num_haplotypes_); }
 
   std::string contig_;
   SampleTable samples_;
   size_t num_haplotypes_;
-  size_t num_dropped_ = 0;
-  size_t num_grouped_ = 0;  // markers that were there in the last AddGroups(), counted as last_row
   std::deque<Marker> markers_;
   std::deque<Row> rows_;
-  std::deque<Block> blocks_;         // of rare markers, and of those of KeepBits()
-  std::deque<Block> common_blocks_;  // of common markers that were not there in the last AddGroups()
-  std::deque<OwnedGroup> groups_;
+  std::unique_ptr<Memory> memory_;
 };
 
-// The first marker at or after `position` (bp), or num_markers() where there is none. The panel must be sorted.
+// Makes a panel, one marker after the other.
+class HaplotypePanelBuilder {
+ public:
+  // Throws InputError as SampleTable::Check() does.
+  HaplotypePanelBuilder(std::string contig, SampleTable samples);
+  ~HaplotypePanelBuilder();
+
+  // Adds a marker with the allele of each haplotype, [haplotypes]. Throws InputError if the marker lies before the last
+  // one, if there is not one allele for each haplotype, or if one is not 0 or 1.
+  void AddMarker(Marker marker, std::span<const uint8_t> alleles);
+
+  // Returns the panel, which now owns all that was added. The builder cannot be used any more.
+  HaplotypePanel Build();
+
+ private:
+  std::unique_ptr<MutablePanel> panel_;
+  std::vector<uint64_t> bits_;
+};
+
+// The first marker at or after `position` (bp), or num_markers() where there is none.
 size_t FirstMarkerAtOrAfter(const HaplotypePanel& panel, int64_t position);
 
 }  // namespace haplospin

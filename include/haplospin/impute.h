@@ -51,8 +51,8 @@ class ImputedDosages {
 // longer panel in such pieces.
 //
 // Throws InputError where the model cannot be read or is of another architecture, where the study and the panel are of
-// different contigs or share no marker, where either has no samples or is not sorted, where the study's tables differ
-// in size, where an allele is not 0, 1 or kMissingAllele, and where the number of threads is negative.
+// different contigs or share no marker, where the study has no samples or is not sorted, where its tables differ in
+// size, where an allele is not 0, 1 or kMissingAllele, and where the number of threads is negative.
 ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study,
                       const GeneticMap& map = GeneticMap::Uniform(), const ImputeOptions& options = {});
 

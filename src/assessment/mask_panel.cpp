@@ -41,7 +41,7 @@ void CopyAlleles(const SampleSubset& subset, std::span<const uint64_t> panel_bit
 template <typename Start, typename Visit>
 void ReadPanel(PanelReader& reader, Start start, Visit visit) {
   while (reader.NextContig()) {
-    HaplotypePanel panel = reader.StartContig();
+    MutablePanel panel = reader.StartContig();
     start(panel);
     ForEachMarker(reader, panel, [&](size_t m) { visit(panel, m); });
   }

@@ -137,7 +137,7 @@ size_t TruthSet::UseFrequencies(const std::string& reference, int threads) {
   reader->DivideContigs(regions_.empty() ? PloidyRegions::OfBuild(BuildOfContigs(reader->header_contigs())) : regions_);
   SiteFinder finder(*this, reference);
   while (reader->NextContig()) {
-    HaplotypePanel panel = reader->StartContig();
+    MutablePanel panel = reader->StartContig();
     ForEachMarker(*reader, panel, [&](size_t m) {
       const auto site = finder.Find(panel.contig(), panel.marker(m));
       if (!site || found[*site]) return;

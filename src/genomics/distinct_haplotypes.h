@@ -53,6 +53,15 @@ class DistinctHaplotypes {
   // `rows` as words of row() one after the other; `row_of` has indices of these.
   DistinctHaplotypes(size_t num_markers, std::vector<uint64_t> rows, RowIndices row_of);
 
+  // Where a marker of a panel is stored in a group of distinct haplotypes; null if it is in none.
+  struct Column {
+    const DistinctHaplotypes* haplotypes = nullptr;
+    size_t index = 0;  // among the markers of the group
+  };
+  static Column ColumnOf(const HaplotypePanel& panel, size_t m) {
+    return {panel.rows_[m].group, panel.rows_[m].column};
+  }
+
   size_t num_markers() const { return num_markers_; }
   size_t num_haplotypes() const { return row_of_.size(); }
   size_t num_distinct() const { return rows_.size() / words_; }
@@ -80,7 +89,7 @@ class DistinctHaplotypes {
     __builtin_prefetch(rows_.data() + row_of_[haplotype] * words_ + first / 64);
   }
 
-  // Alleles of haplotypes [64 * begin, 64 * end) at the k-th marker, as HaplotypePanel::bits().
+  // Alleles of haplotypes [64 * begin, 64 * end) at the k-th marker, as HaplotypePanel::CopyWords().
   void CopyWords(size_t k, size_t begin, size_t end, uint64_t* out) const;
 
   // The same of all haplotypes, to out[k] for marker 64 * word + k, if that is not null: faster for several markers.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "genomics/mutable_panel.h"
 #include "genomics/sample_subset.h"
 #include "haplospin/errors.h"
 #include "variant_io/genetic_map_file.h"
@@ -40,7 +41,7 @@ TrainingSource ParseTrainingSource(const std::string& text) {
 
 HaplotypePanel SubPanel(const HaplotypePanel& panel, const std::vector<uint32_t>& samples, size_t begin, size_t end) {
   const SampleSubset subset(panel.samples(), samples);
-  HaplotypePanel sub(panel.contig(), subset.samples());
+  MutablePanel sub(panel.contig(), subset.samples());
   std::vector<uint64_t> row(panel.words_per_marker());
   std::vector<uint64_t> sub_row(sub.words_per_marker());
   for (size_t m = begin; m < end; ++m) {
@@ -86,7 +87,7 @@ SiteList LoadArray(const std::string& path, const std::string& panel_path, const
 TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unordered_set<std::string>& excluded,
                                 int threads) {
   const auto reader = OpenPanel(source.panel, threads);
-  HaplotypePanel panel = reader->StartContig();
+  MutablePanel panel = reader->StartContig();
   reader->ReadUntil(INT64_MAX, panel);
   TrainingPanel training{source.panel,
                          WithoutSamples(panel, source.panel, excluded),

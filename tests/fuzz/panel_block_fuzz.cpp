@@ -32,7 +32,7 @@ void FuzzOne(std::string_view bytes) {
   AcceptInputErrors([&] {
     PanelBlock block;
     block.Assign(bytes.substr(kNumbers), entry, haplotypes, "damaged");
-    HaplotypePanel panel("20", Haploids(haplotypes));
+    MutablePanel panel("20", Haploids(haplotypes));
     for (size_t m = 0; m < block.num_markers(); ++m) block.MoveTo(m, panel);
     for (size_t m = 0; m < panel.num_markers(); ++m) HS_ASSERT(panel.alt_count(m) <= haplotypes);
   });

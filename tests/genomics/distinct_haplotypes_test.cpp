@@ -1,5 +1,3 @@
-#include "genomics/distinct_haplotypes.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <numeric>
 
 #include "core/random.h"
+#include "genomics/mutable_panel.h"
 #include "haplospin/errors.h"
 #include "imputation/mosaic_panel.h"
 
@@ -30,7 +29,7 @@ Alleles DrawAlleles(size_t markers, size_t haplotypes, size_t founders, RandomSt
 }
 
 HaplotypePanel PanelOf(const Alleles& alleles) {
-  HaplotypePanel panel("20", HaploidSamples("H", alleles[0].size()));
+  MutablePanel panel("20", HaploidSamples("H", alleles[0].size()));
   std::vector<uint64_t> bits(panel.words_per_marker());
   for (size_t m = 0; m < alleles.size(); ++m) {
     std::ranges::fill(bits, 0);
@@ -163,8 +162,8 @@ void ExpectAlleles(const HaplotypePanel& panel, const Alleles& alleles, size_t d
 }
 
 // Puts the common markers in groups, some at a time, and keeps the bits of some.
-void GroupCommon(HaplotypePanel& panel, const Alleles& alleles, size_t dropped) {
-  std::vector<HaplotypePanel::Group> groups;
+void GroupCommon(MutablePanel& panel, const Alleles& alleles, size_t dropped) {
+  std::vector<MutablePanel::Group> groups;
   std::vector<uint32_t> kept;
   for (size_t m = panel.first_ungrouped(); m < panel.num_markers(); ++m) {
     if (m % 5 == 0) kept.push_back(static_cast<uint32_t>(m));
@@ -185,7 +184,7 @@ TEST(DistinctHaplotypes, OfAPanelThatSlidesAlongAContig) {
   RandomStream random(3);
   const Alleles alleles = DrawAlleles(600, 900, 200, random);
   HaplotypePanel all = PanelOf(alleles);
-  HaplotypePanel panel("20", all.samples());
+  MutablePanel panel("20", all.samples());
   std::vector<uint64_t> bits(panel.words_per_marker());
   size_t dropped = 0;
   for (size_t end = 200; end <= 600; end += 200) {
@@ -210,7 +209,7 @@ TEST(DistinctHaplotypes, OfAPanelThatGetsGroups) {
     if (!all.is_rare(m)) common.push_back(m);
   }
   constexpr size_t kSkipped = 30;
-  HaplotypePanel panel("20", all.samples());
+  MutablePanel panel("20", all.samples());
   std::shared_ptr<const DistinctHaplotypes> group;
   size_t num_common = 0, dropped = kSkipped;
   std::vector<uint32_t> kept;

@@ -11,6 +11,8 @@
 
 #include "genomics/bit_transpose.h"
 #include "genomics/haplotype_major_bits.h"
+#include "genomics/mutable_panel.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -58,12 +60,10 @@ void ExpectRow(const HaplotypePanel& panel, size_t m, const Row& row) {
       if (row[h] == (panel.minor_is_alt(m) ? 1 : 0)) expected.push_back(static_cast<uint32_t>(h));
     }
     ASSERT_TRUE(std::ranges::equal(panel.carriers(m), expected));
-  } else {
-    ASSERT_TRUE(std::ranges::equal(panel.bits(m), words));
   }
 }
 
-void AppendByCarriers(const Row& row, Marker marker, HaplotypePanel& panel) {
+void AppendByCarriers(const Row& row, Marker marker, MutablePanel& panel) {
   const bool minor_is_alt = 2 * static_cast<size_t>(std::ranges::count(row, 1)) <= row.size();
   std::vector<uint32_t> carriers;
   for (size_t h = 0; h < row.size(); ++h) {
@@ -76,7 +76,7 @@ class HaplotypePanelTest : public testing::TestWithParam<size_t> {};
 
 TEST_P(HaplotypePanelTest, HoldsTheAllelesItWasGivenAndForgetsDroppedMarkers) {
   std::mt19937 random(GetParam());
-  HaplotypePanel panel("20", Diploids(GetParam()));
+  MutablePanel panel("20", Diploids(GetParam()));
   ASSERT_EQ(panel.num_haplotypes(), 2 * GetParam());
   std::vector<Row> rows;
   size_t dropped = 0;
@@ -102,10 +102,40 @@ TEST_P(HaplotypePanelTest, HoldsTheAllelesItWasGivenAndForgetsDroppedMarkers) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, HaplotypePanelTest, testing::Values(1, 2, 31, 32, 33, 100, 700));
 
+TEST(HaplotypePanelBuilder, MakesAPanelOfAlleles) {
+  std::mt19937 random(3);
+  HaplotypePanelBuilder builder("20", {{"A", "B", "C"}, {0, 2, 3, 5}});
+  std::vector<Row> rows;
+  for (size_t m = 0; m < 50; ++m) {
+    rows.push_back(RandomRow(5, random));
+    builder.AddMarker(NumberedMarker(m), std::vector<uint8_t>(rows.back().begin(), rows.back().end()));
+  }
+  const HaplotypePanel panel = builder.Build();
+  EXPECT_EQ(panel.contig(), "20");
+  EXPECT_EQ(panel.samples().names[2], "C");
+  ASSERT_EQ(panel.num_markers(), rows.size());
+  for (size_t m = 0; m < rows.size(); ++m) {
+    EXPECT_EQ(panel.marker(m).id, NumberedMarker(m).id);
+    ExpectRow(panel, m, rows[m]);
+  }
+}
+
+TEST(HaplotypePanelBuilder, RefusesWhatIsNoPanel) {
+  EXPECT_THROW(HaplotypePanelBuilder("20", {}), InputError);
+  EXPECT_THROW(HaplotypePanelBuilder("20", {{"A", "B"}, {0, 2}}), InputError);
+  EXPECT_THROW(HaplotypePanelBuilder("20", {{"A", "B"}, {0, 2, 5}}), InputError);
+  HaplotypePanelBuilder builder("20", Diploids(1));
+  builder.AddMarker(NumberedMarker(3), std::vector<uint8_t>{0, 1});
+  EXPECT_THROW(builder.AddMarker(NumberedMarker(2), std::vector<uint8_t>{0, 1}), InputError);
+  EXPECT_THROW(builder.AddMarker(NumberedMarker(3), std::vector<uint8_t>{0, 1, 1}), InputError);
+  EXPECT_THROW(builder.AddMarker(NumberedMarker(3), std::vector<uint8_t>{0, 2}), InputError);
+  EXPECT_EQ(builder.Build().num_markers(), 1u);
+}
+
 TEST(HaplotypePanel, TakesFarLessThanAByteAnAllele) {
   constexpr size_t kSamples = 2000, kMarkers = 3000;
   std::mt19937 random(1);
-  HaplotypePanel panel("20", Diploids(kSamples));
+  MutablePanel panel("20", Diploids(kSamples));
   for (size_t m = 0; m < kMarkers; ++m) {
     // Frequencies as of sequenced people: density 1 / f.
     const double frequency = 0.5 * std::pow(1.0 / 2000, std::uniform_real_distribution<>()(random));
@@ -122,7 +152,7 @@ TEST(HaplotypePanel, TakesFarLessThanAByteAnAllele) {
 TEST(HaplotypePanel, GivesMemoryBackAsMarkersAreDropped) {
   constexpr size_t kMarkers = 20000;
   std::mt19937 random(2);
-  HaplotypePanel panel("20", Diploids(1000));
+  MutablePanel panel("20", Diploids(1000));
   const size_t empty = panel.MemoryBytes();
   Row row(2000);
   std::ranges::generate(row, [&] { return static_cast<int>(random() % 2); });
@@ -140,7 +170,7 @@ TEST(HaplotypePanel, GivesMemoryBackAsMarkersAreDropped) {
 
 TEST_P(HaplotypePanelTest, TurnsOnItsSide) {
   std::mt19937 random(GetParam());
-  HaplotypePanel panel("20", Diploids(GetParam()));
+  MutablePanel panel("20", Diploids(GetParam()));
   for (size_t m = 0; m < 200; ++m) {
     panel.Append(NumberedMarker(m), Pack(RandomRow(panel.num_haplotypes(), random)).data());
   }
@@ -161,7 +191,7 @@ TEST_P(HaplotypePanelTest, TurnsOnItsSide) {
 }
 
 TEST(FirstMarkerAtOrAfter, IsTheLowerBoundByPosition) {
-  HaplotypePanel panel("20", Diploids(1));
+  MutablePanel panel("20", Diploids(1));
   EXPECT_EQ(FirstMarkerAtOrAfter(panel, 1), 0u);
   const uint64_t bits = 1;
   for (const int64_t position : {10, 20, 20, 20, 35}) panel.Append({position, ".", "A", "C"}, &bits);

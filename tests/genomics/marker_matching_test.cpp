@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "genomics/mutable_panel.h"
+
 namespace haplospin {
 namespace {
 
@@ -14,7 +16,7 @@ using testing::Field;
 Marker SiteAt(int64_t position, const std::string& ref, const std::string& alt) { return {position, ".", ref, alt}; }
 
 HaplotypePanel PanelOfSites(const std::vector<Marker>& markers) {
-  HaplotypePanel panel("20", {{"A"}, {0, 2}});
+  MutablePanel panel("20", {{"A"}, {0, 2}});
   const uint64_t bits = 1;
   for (const Marker& marker : markers) panel.Append(marker, &bits);
   return panel;

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "genomics/mutable_panel.h"
 #include "genomics/sites/allele_relation.h"
 
 namespace haplospin {
@@ -22,7 +23,7 @@ using testing::Not;
 Marker At(int64_t position, const std::string& ref, const std::string& alt) { return {position, ".", ref, alt}; }
 
 HaplotypePanel Panel(const std::vector<Marker>& markers) {
-  HaplotypePanel panel("20", {{"A"}, {0, 2}});
+  MutablePanel panel("20", {{"A"}, {0, 2}});
   const uint64_t bits = 1;
   for (const Marker& marker : markers) panel.Append(marker, &bits);
   return panel;

@@ -64,7 +64,7 @@ std::string Dump(PanelReader& reader, int64_t step) {
   for (const std::string& name : reader.sample_names()) text += name + ' ';
   for (const auto& [name, length] : reader.header_contigs()) text += name + ':' + std::to_string(length) + ' ';
   while (const auto contig = reader.NextContig()) {
-    HaplotypePanel panel = reader.StartContig();
+    MutablePanel panel = reader.StartContig();
     text += '\n' + *contig + ' ' + panel.contig() + ' ';
     for (const uint32_t first : panel.samples().first_haplotype) text += std::to_string(first) + ' ';
     for (bool has_more = true; has_more;) {
@@ -156,7 +156,7 @@ TEST_F(PanelFileTest, ContentOfAContig) {
   EXPECT_EQ(whole->markers, summary.markers);
   EXPECT_EQ(whole->common, summary.markers - summary.rare_markers);
   EXPECT_EQ(whole->haplotypes, summary.haplotypes);
-  HaplotypePanel panel = reader->StartContig();
+  MutablePanel panel = reader->StartContig();
   reader->ReadUntil(INT64_MAX, panel);
   size_t carriers = 0;
   for (size_t m = 0; m < panel.num_markers(); ++m) carriers += panel.is_rare(m) ? panel.carriers(m).size() : 0;
@@ -176,7 +176,7 @@ TEST_F(PanelFileTest, SummaryCounts) {
   ASSERT_EQ(summary.contigs.size(), 2u);
   const auto reader = OpenPanel(vcf_, 1);
   for (const PanelFileSummary::Contig& contig : summary.contigs) {
-    HaplotypePanel panel = reader->StartContig();
+    MutablePanel panel = reader->StartContig();
     reader->ReadUntil(INT64_MAX, panel);
     size_t rare = 0;
     for (size_t m = 0; m < panel.num_markers(); ++m) rare += panel.is_rare(m) ? 1 : 0;
@@ -220,7 +220,7 @@ TEST_F(PanelFileTest, ContigsCanBeSkipped) {
   Build(RandomPanel(20, 100, 25), 16);
   const auto reader = OpenPanel(file_, 1);
   EXPECT_EQ(reader->NextContig(), "20");
-  HaplotypePanel panel = reader->StartContig();
+  MutablePanel panel = reader->StartContig();
   EXPECT_TRUE(reader->ReadUntil(3000, panel));
   reader->SkipContig();
   EXPECT_EQ(reader->NextContig(), "X");
@@ -359,7 +359,7 @@ TEST_F(PanelFileTest, AnIndexHoldsTheSampleNamesOnce) {
 TEST_F(PanelFileTest, BlocksSurviveAnyBytes) {
   Build(RandomPanel(20, 100, 31));
   const auto reader = OpenPanel(vcf_, 1);
-  HaplotypePanel panel = reader->StartContig();
+  MutablePanel panel = reader->StartContig();
   reader->ReadUntil(INT64_MAX, panel);
   const std::string bytes = EncodePanelBlock(panel, 0, panel.num_markers());
   const PanelBlockEntry entry = DescribePanelBlock(panel, 0, panel.num_markers());
@@ -374,7 +374,7 @@ TEST_F(PanelFileTest, BlocksSurviveAnyBytes) {
     try {
       PanelBlock block;
       block.Assign(damaged, entry, panel.num_haplotypes(), "damaged");
-      HaplotypePanel copy(panel.contig(), panel.samples());
+      MutablePanel copy(panel.contig(), panel.samples());
       for (size_t m = 0; m < block.num_markers(); ++m) block.MoveTo(m, copy);
     } catch (const InputError&) {
       ++num_errors;
@@ -386,7 +386,7 @@ TEST_F(PanelFileTest, BlocksSurviveAnyBytes) {
 // A block of one rare marker and two common ones, of 64 haplotypes: any invalid number in it is found.
 TEST(PanelBlock, ThatContradictsItselfIsRefused) {
   SampleTable samples = SampleTable::Diploid(SampleNames(32));
-  HaplotypePanel panel("20", samples);
+  MutablePanel panel("20", samples);
   for (const uint64_t bits : {uint64_t{1} << 9, uint64_t{0xFF}, uint64_t{0xF0F}}) {
     panel.Append({100, ".", "A", "C"}, &bits);
   }

@@ -34,7 +34,7 @@ class PiecesTest : public testing::Test {
 TEST_F(PiecesTest, EndAtMultiplesAndSkipGaps) {
   Write({1, 100, 101, 150, 90'001});
   const auto reader = OpenPanel(path_, 1);
-  HaplotypePanel panel = reader->StartContig();
+  MutablePanel panel = reader->StartContig();
   std::vector<std::pair<int64_t, bool>> ends;
   std::vector<size_t> sizes;
   ForEachPiece(*reader, panel, 100, [&](int64_t end, bool is_last) {
@@ -50,7 +50,7 @@ TEST_F(PiecesTest, EndAtMultiplesAndSkipGaps) {
 TEST_F(PiecesTest, ReadToTheLastPossiblePosition) {
   Write({0, kMaxPosition - 1, kMaxPosition});
   const auto reader = OpenPanel(path_, 1);
-  HaplotypePanel panel = reader->StartContig();
+  MutablePanel panel = reader->StartContig();
   std::vector<int64_t> positions;
   ForEachMarker(*reader, panel, [&](size_t m) { positions.push_back(panel.marker(m).position); });
   EXPECT_THAT(positions, ElementsAre(0, kMaxPosition - 1, kMaxPosition));

@@ -29,7 +29,7 @@ std::string Summary(const std::string& path, int threads) {
   std::ostringstream summary;
   const auto reader = OpenPanel(path, threads);
   while (reader->NextContig()) {
-    HaplotypePanel panel = reader->StartContig();
+    MutablePanel panel = reader->StartContig();
     reader->ReadUntil(INT64_MAX, panel);
     for (size_t m = 0; m < panel.num_markers(); ++m) {
       const Marker& marker = panel.marker(m);

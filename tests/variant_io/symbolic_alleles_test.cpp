@@ -37,7 +37,7 @@ VcfText Deletions() {
 
 std::vector<std::pair<int64_t, int64_t>> EndsIn(const std::string& path) {
   const auto reader = OpenPanel(path, 1);
-  HaplotypePanel panel = reader->StartContig();
+  MutablePanel panel = reader->StartContig();
   reader->ReadUntil(INT64_MAX, panel);
   std::vector<std::pair<int64_t, int64_t>> ends;
   for (size_t m = 0; m < panel.num_markers(); ++m) ends.emplace_back(panel.marker(m).position, panel.marker(m).end);
@@ -66,7 +66,7 @@ TEST_F(SymbolicAllelesTest, KeepTheirEndInAPanelFile) {
 TEST_F(SymbolicAllelesTest, KeepTheirEndInEveryOutput) {
   WriteVariants(vcf_, Deletions(), FileForm::kVcf);
   const auto reader = OpenPanel(vcf_, 1);
-  HaplotypePanel panel = reader->StartContig();
+  MutablePanel panel = reader->StartContig();
   reader->ReadUntil(INT64_MAX, panel);
   const std::vector<float> dosages(panel.num_haplotypes(), 0.25f);
   const std::vector<uint8_t> alleles(panel.num_haplotypes(), 1);

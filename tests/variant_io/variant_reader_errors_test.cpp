@@ -20,7 +20,7 @@ using testing::StartsWith;
 void ReadPanel(const std::string& path, int threads = 1) {
   const auto reader = OpenPanel(path, threads);
   while (reader->NextContig()) {
-    HaplotypePanel panel = reader->StartContig();
+    MutablePanel panel = reader->StartContig();
     reader->ReadUntil(INT64_MAX, panel);
   }
 }

@@ -58,7 +58,7 @@ void ExpectMarker(const Marker& marker, int64_t position, const std::string& id,
 }
 
 HaplotypePanel ReadPanel(PanelReader& reader, int64_t until = kEnd) {
-  HaplotypePanel panel = reader.StartContig();
+  MutablePanel panel = reader.StartContig();
   reader.ReadUntil(until, panel);
   return panel;
 }
@@ -156,7 +156,7 @@ TEST_P(VariantReaderTest, ReadsUpToAPosition) {
   VcfText vcf;
   for (int64_t position = 100; position <= 1000; position += 100) vcf.Add("20", position, "A", "C", "0|1 1|0 0|0");
   auto reader = Panel(vcf);
-  HaplotypePanel panel = reader->StartContig();
+  MutablePanel panel = reader->StartContig();
   EXPECT_EQ(panel.num_markers(), 0u);
   EXPECT_TRUE(reader->ReadUntil(99, panel));
   EXPECT_EQ(panel.num_markers(), 0u);
@@ -180,7 +180,7 @@ TEST_P(VariantReaderTest, ReadsContigsOneAfterTheOther) {
                           .Add("2", 200, "A", "C", "1|1 0|0 0|0")
                           .Add("X", 50, "A", "C", "0|1 0 0"));
   EXPECT_EQ(reader->NextContig(), "1");
-  HaplotypePanel first = reader->StartContig();
+  MutablePanel first = reader->StartContig();
   EXPECT_FALSE(reader->ReadUntil(kEnd, first));
   EXPECT_EQ(RowsOf(first), (Rows{{0, 1, 1, 0, 0, 0}}));
   EXPECT_EQ(reader->NextContig(), "2");
@@ -261,7 +261,7 @@ TEST_P(VariantReaderTest, SeeksARegion) {
     EXPECT_EQ(reader->NextContig(), "1");
     reader->Seek({"2", 200'001, 200'050});
     EXPECT_EQ(reader->NextContig(), "2");
-    HaplotypePanel panel = reader->StartContig();
+    MutablePanel panel = reader->StartContig();
     EXPECT_FALSE(reader->ReadUntil(kEnd, panel));
     EXPECT_THAT(PositionsOf(panel), ElementsAre(200'010, 200'020, 200'030, 200'040, 200'050));
     EXPECT_EQ(reader->NextContig(), std::nullopt) << "the file seems to end with the region";

@@ -80,7 +80,7 @@ class Checker {
     const size_t sites_before = contig_->sites;
     StudyGenotypes study = study_.StartContig();
     NotePloidy(study.samples);
-    std::optional<HaplotypePanel> panel = StartPanel(part);
+    std::optional<MutablePanel> panel = StartPanel(part);
     missing_.assign(study.samples.num_haplotypes(), 0);
     panel_end_ = 0;
     panel_has_ended_ = false;
@@ -98,12 +98,12 @@ class Checker {
   }
 
   // The panel's part, or nothing where the panel has none of it.
-  std::optional<HaplotypePanel> StartPanel(const ContigPart& part) {
+  std::optional<MutablePanel> StartPanel(const ContigPart& part) {
     if (!panel_) return std::nullopt;
     PanelReader& reader = panel_->reader();
     const auto is_in_contig = [&] { return reader.NextContig() == contig_->panel_name; };
     while (is_in_contig() && *reader.NextPosition() < part.begin) {
-      HaplotypePanel before = reader.StartContig();
+      MutablePanel before = reader.StartContig();
       ForEachPiece(reader, before, kPiece, [&](int64_t, bool) {
         NotePanelPositions(before);
         DropMarkers(before);
@@ -114,7 +114,7 @@ class Checker {
   }
 
   // Leaves the piece that ends at `end` in `panel`; of those before it only the positions are noted.
-  void ReadPanel(int64_t end, HaplotypePanel& panel) {
+  void ReadPanel(int64_t end, MutablePanel& panel) {
     for (bool has_more = true; has_more && panel_end_ < end;) {
       DropMarkers(panel);
       panel_end_ = std::min(panel_end_ + kPiece, end);

@@ -129,7 +129,7 @@ VariantHeader HeaderOf(PanelReader& reader) {
 }
 
 void WriteContig(PanelReader& reader, GenotypeWriter& writer) {
-  HaplotypePanel panel = reader.StartContig();
+  MutablePanel panel = reader.StartContig();
   std::vector<uint64_t> bits(panel.words_per_marker());
   std::vector<uint8_t> alleles(panel.num_haplotypes());
   ForEachMarker(reader, panel, [&](size_t m) {

@@ -23,7 +23,7 @@ HaplotypePanel ReadPanel(const std::string& path, const std::string& region_text
   const Region region = region_text.empty() ? Region{} : ParseRegion(region_text);
   const auto reader = OpenPanel(path, Threads());
   if (!region_text.empty()) reader->Seek(region);
-  HaplotypePanel panel = reader->StartContig();
+  MutablePanel panel = reader->StartContig();
   reader->ReadUntil(region.end, panel);
   HaplotypePanel training = WithoutSamples(panel, path, excluded);
   if (training.num_markers() == 0) {

@@ -95,7 +95,7 @@ void AddCarriers(const HaplotypePanel& panel, size_t marker, const std::vector<u
     }
     return;
   }
-  const auto [group, column] = panel.group_column(marker);
+  const auto [group, column] = DistinctHaplotypes::ColumnOf(panel, marker);
   const bool minor_is_alt = panel.minor_is_alt(marker);
   for (const uint32_t h : fitted_haplotypes) {
     const bool is_alt = group != nullptr ? (group->Bits(h, column) & 1) != 0 : panel.allele(marker, h) != 0;

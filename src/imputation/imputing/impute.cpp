@@ -14,26 +14,6 @@
 namespace haplospin {
 namespace {
 
-void CheckSamples(const SampleTable& samples, const std::string& of) {
-  if (samples.num_samples() == 0) throw InputError(of + " has no samples; add some");
-  const std::vector<uint32_t>& first = samples.first_haplotype;
-  const bool is_complete = first.size() == samples.num_samples() + 1 && first.front() == 0;
-  const auto is_no_ploidy = [](uint32_t begin, uint32_t end) { return end != begin + 1 && end != begin + 2; };
-  if (is_complete && std::ranges::adjacent_find(first, is_no_ploidy) == first.end()) return;
-  throw InputError(of +
-                   ": first_haplotype must begin with 0, have one entry more than there are names, and ascend by 1 "
-                   "for each haploid and 2 for each diploid sample");
-}
-
-void CheckPanel(const HaplotypePanel& panel) {
-  CheckSamples(panel.samples(), "the panel");
-  for (size_t m = 1; m < panel.num_markers(); ++m) {
-    if (panel.marker(m).position < panel.marker(m - 1).position) {
-      throw InputError(fmt::format("panel: marker {} lies before the one it follows; sort the markers by position", m));
-    }
-  }
-}
-
 // A table of a study that may be empty, or have empty rows.
 template <typename Value>
 void CheckTable(const StudyGenotypes& study, const std::vector<std::vector<Value>>& rows, const char* name) {
@@ -50,7 +30,7 @@ void CheckTable(const StudyGenotypes& study, const std::vector<std::vector<Value
 }
 
 void CheckStudy(const StudyGenotypes& study) {
-  CheckSamples(study.samples, "the study");
+  study.samples.Check("the study");
   if (study.alleles.size() != study.markers.size()) {
     throw InputError(fmt::format("study: {} markers, but alleles of {}; give one row of alleles for each marker",
                                  study.markers.size(), study.alleles.size()));
@@ -119,7 +99,6 @@ float ImputedDosages::Dosage(size_t sample, size_t marker) const {
 ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study, const GeneticMap& map,
                       const ImputeOptions& options) {
   if (options.threads < 0) throw InputError(fmt::format("threads: {} is negative; 0 is all cores", options.threads));
-  CheckPanel(panel);
   CheckStudy(study);
   StudyGenotypes coded = study;  // as the panel
   const WindowStudy typed = TypedStudy(panel, coded);

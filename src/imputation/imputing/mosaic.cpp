@@ -84,17 +84,14 @@ SampleTable DiploidSamples(const std::string& prefix, size_t count) {
 }
 
 HaplotypePanel PanelOf(const Mosaic& mosaic, SampleTable samples, size_t first) {
-  HaplotypePanel panel("20", std::move(samples));
-  HS_ASSERT(first + panel.num_haplotypes() <= mosaic.alleles.size());
-  std::vector<uint64_t> bits(panel.words_per_marker());
+  std::vector<uint8_t> alleles(samples.num_haplotypes());
+  HS_ASSERT(first + alleles.size() <= mosaic.alleles.size());
+  HaplotypePanelBuilder panel("20", std::move(samples));
   for (size_t m = 0; m < mosaic.markers.size(); ++m) {
-    std::ranges::fill(bits, 0);
-    for (size_t h = 0; h < panel.num_haplotypes(); ++h) {
-      bits[h / 64] |= uint64_t{mosaic.alleles[first + h][m]} << (h % 64);
-    }
-    panel.Append(mosaic.markers[m], bits.data());
+    for (size_t h = 0; h < alleles.size(); ++h) alleles[h] = mosaic.alleles[first + h][m];
+    panel.AddMarker(mosaic.markers[m], alleles);
   }
-  return panel;
+  return panel.Build();
 }
 
 std::vector<uint32_t> CommonMarkers(const HaplotypePanel& panel, size_t step) {

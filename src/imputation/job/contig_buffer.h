@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "genomics/mutable_panel.h"
 #include "genomics/sites/panel_alignment.h"
 #include "imputation/job/contig_phase.h"
 #include "imputation/job/panel_overlap.h"
@@ -71,7 +72,7 @@ class ContigBuffer {
 
   PanelReader& panel_reader_;
   StudyReader& study_reader_;
-  HaplotypePanel panel_;
+  MutablePanel panel_;
   StudyGenotypes study_;
   std::vector<uint32_t> panel_marker_;  // of each study marker
   ContigPhase phase_;

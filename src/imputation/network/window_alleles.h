@@ -74,7 +74,7 @@ class WindowAlleles {
   std::vector<size_t> first_marker_;   // [intervals + 1]
   std::vector<uint32_t> dense_;        // markers kept as bits by haplotype; the others are listed by their carriers
   std::vector<uint32_t> first_dense_;  // [intervals + 1] into dense_
-  std::vector<HaplotypePanel::GroupColumn> columns_;             // [dense_] where their bits are
+  std::vector<DistinctHaplotypes::Column> columns_;              // [dense_] where their bits are
   std::vector<std::unique_ptr<DistinctHaplotypes>> own_groups_;  // of the markers that are in no group of the panel
   std::vector<uint32_t> carried_;      // the listed markers whose minor allele a haplotype carries, ascending
   std::vector<size_t> first_carried_;  // [haplotypes + 1] into carried_

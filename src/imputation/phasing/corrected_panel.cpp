@@ -26,14 +26,14 @@ std::optional<int64_t> CorrectedPanel::NextPosition() {
   return contig_ && contig_->HasNext() ? contig_->markers.marker(contig_->next).position : panel_->NextPosition();
 }
 
-HaplotypePanel CorrectedPanel::StartContig() {
-  HaplotypePanel panel = panel_->StartContig();
-  HaplotypePanel same(panel.contig(), panel.samples());
+MutablePanel CorrectedPanel::StartContig() {
+  MutablePanel panel = panel_->StartContig();
+  MutablePanel same(panel.contig(), panel.samples());
   contig_.emplace(std::move(panel), map_.empty() ? GeneticMap::Uniform() : LoadGeneticMap(map_, same.contig()));
   return same;
 }
 
-bool CorrectedPanel::ReadUntil(int64_t position, HaplotypePanel& panel) {
+bool CorrectedPanel::ReadUntil(int64_t position, MutablePanel& panel) {
   HS_ASSERT(contig_.has_value());
   Contig& contig = *contig_;
   for (;;) {

@@ -28,8 +28,8 @@ class CorrectedPanel : public PanelReader {
   std::optional<std::string> NextContig() override;
   std::optional<int64_t> NextPosition() override;
   void DivideContigs(const PloidyRegions& regions) override { panel_->DivideContigs(regions); }
-  HaplotypePanel StartContig() override;
-  bool ReadUntil(int64_t position, HaplotypePanel& panel) override;
+  MutablePanel StartContig() override;
+  bool ReadUntil(int64_t position, MutablePanel& panel) override;
   void SkipContig() override;
   void Seek(const Region& region) override;
 
@@ -39,12 +39,12 @@ class CorrectedPanel : public PanelReader {
  private:
   // A contig, or a part of it, from the first record that is in memory.
   struct Contig {
-    Contig(HaplotypePanel empty, GeneticMap genetic_map)
+    Contig(MutablePanel empty, GeneticMap genetic_map)
         : markers(std::move(empty)), map(std::move(genetic_map)), exchange(markers.samples()) {}
 
     bool HasNext() const { return next < markers.num_markers(); }
 
-    HaplotypePanel markers;  // as they are in the file
+    MutablePanel markers;  // as they are in the file
     GeneticMap map;
     HaplotypeExchange exchange;
     size_t next = 0;           // marker to pass on

@@ -13,7 +13,7 @@ void HaplotypeExchange::Toggle(size_t sample) {
   first_[h / 64] ^= uint64_t{1} << h % 64;
 }
 
-void HaplotypeExchange::Append(const HaplotypePanel& from, size_t m, HaplotypePanel& to) {
+void HaplotypeExchange::Append(const HaplotypePanel& from, size_t m, MutablePanel& to) {
   if (!from.is_rare(m)) {
     from.CopyBits(m, bits_.data());
     ExchangeBits(bits_);

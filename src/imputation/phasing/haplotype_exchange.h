@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "haplospin/haplotype_panel.h"
+#include "genomics/mutable_panel.h"
 
 namespace haplospin {
 
@@ -19,7 +19,7 @@ class HaplotypeExchange {
   void Toggle(size_t sample);
 
   // Appends marker m of a panel to another of the same samples, with the alleles exchanged.
-  void Append(const HaplotypePanel& from, size_t m, HaplotypePanel& to);
+  void Append(const HaplotypePanel& from, size_t m, MutablePanel& to);
 
  private:
   void ExchangeBits(std::span<uint64_t> bits) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "genomics/mutable_panel.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -42,7 +43,7 @@ HaplotypePanel Join(const HaplotypePanel& panel, const WindowStudy& study, Sampl
     samples.first_haplotype.push_back(samples.first_haplotype.back() + static_cast<uint32_t>(study.samples->ploidy(s)));
   }
   const size_t before = panel.num_haplotypes();
-  HaplotypePanel joined(panel.contig(), std::move(samples));
+  MutablePanel joined(panel.contig(), std::move(samples));
   std::vector<uint64_t> bits;
   for (size_t j = 0; j < study.typed.size(); ++j) {
     bits.assign(joined.words_per_marker(), 0);

@@ -159,7 +159,7 @@ void PanelBlock::ReadRows(std::string_view kinds, size_t num_haplotypes, ByteRea
     }
     if (kind != kRareAlt && kind != kRareRef) reader.Fail();
     const size_t size = reader.Count();
-    if (!HaplotypePanel::IsRare(size, num_haplotypes)) reader.Fail();
+    if (!MutablePanel::IsRare(size, num_haplotypes)) reader.Fail();
     rows_.push_back({false, kind == kRareAlt, static_cast<uint32_t>(size), num_carriers});
     num_carriers += size;
   }
@@ -189,14 +189,13 @@ void PanelBlock::ReadGroups(size_t num_haplotypes, ByteReader& reader) {
   for (size_t first = 0; first < num_common_; first += kGroup) {
     groups_.push_back(ReadGroup(std::min(kGroup, num_common_ - first), num_haplotypes, reader));
     for (const uint32_t alt_count : groups_.back()->AltCounts()) {
-      if (HaplotypePanel::IsRare(std::min<size_t>(alt_count, num_haplotypes - alt_count), num_haplotypes))
-        reader.Fail();
+      if (MutablePanel::IsRare(std::min<size_t>(alt_count, num_haplotypes - alt_count), num_haplotypes)) reader.Fail();
       alt_counts_.push_back(alt_count);
     }
   }
 }
 
-void PanelBlock::MoveTo(size_t m, HaplotypePanel& panel) {
+void PanelBlock::MoveTo(size_t m, MutablePanel& panel) {
   const Row& row = rows_[m];
   if (row.is_common) {
     panel.AppendColumn(std::move(markers_[m]), groups_[row.first / kGroup], row.first % kGroup, alt_counts_[row.first]);

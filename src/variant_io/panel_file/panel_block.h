@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "genomics/distinct_haplotypes.h"
-#include "haplospin/haplotype_panel.h"
+#include "genomics/mutable_panel.h"
 #include "haplospin/marker.h"
 #include "variant_io/panel_file/byte_coding.h"
 
@@ -54,7 +53,7 @@ class PanelBlock {
   int64_t position(size_t m) const { return markers_[m].position; }
 
   // Appends marker m to a panel, and removes it here. Markers are moved in their order.
-  void MoveTo(size_t m, HaplotypePanel& panel);
+  void MoveTo(size_t m, MutablePanel& panel);
 
  private:
   struct Row {

@@ -60,7 +60,7 @@ class Builder {
 
   // Or a part of one, which is an entry of its own if ploidy has changed.
   void AddContig() {
-    HaplotypePanel panel = reader_.StartContig();
+    MutablePanel panel = reader_.StartContig();
     const PloidyFlags ploidy(panel.samples());
     const bool goes_on = !index_.contigs.empty() && index_.contigs.back().name == panel.contig() &&
                          index_.contigs.back().ploidy == ploidy;

@@ -65,7 +65,7 @@ class PanelFileReader : public PanelReader {
 
   void DivideContigs(const PloidyRegions& regions) override { regions_ = regions; }
 
-  HaplotypePanel StartContig() override {
+  MutablePanel StartContig() override {
     const std::optional<int64_t> next = NextPosition();
     if (!next) throw InputError(file_.path() + ": no more markers; give a panel");
     if (regions_) CheckParts(*next);
@@ -74,7 +74,7 @@ class PanelFileReader : public PanelReader {
     return {Contig().name, Contig().ploidy.Table(sample_names())};
   }
 
-  bool ReadUntil(int64_t position, HaplotypePanel& panel) override {
+  bool ReadUntil(int64_t position, MutablePanel& panel) override {
     for (;;) {
       const std::optional<int64_t> next = NextPosition();
       if (!next || contig_ != started_ || *next > part_end_) return false;

@@ -15,11 +15,11 @@ constexpr size_t kGroupsAtATime = 2;  // at least, except at the end
 
 }  // namespace
 
-bool GroupCommonMarkers(HaplotypePanel& panel, bool is_last) {
-  std::vector<HaplotypePanel::Group> groups;
+bool GroupCommonMarkers(MutablePanel& panel, bool is_last) {
+  std::vector<MutablePanel::Group> groups;
   size_t count = 0;
   for (size_t m = panel.first_ungrouped(); m < panel.num_markers(); ++m) {
-    if (panel.is_rare(m) || panel.group_column(m).haplotypes != nullptr) continue;
+    if (panel.is_rare(m) || DistinctHaplotypes::ColumnOf(panel, m).haplotypes != nullptr) continue;
     if (count++ % DistinctHaplotypes::kMaxMarkers == 0) groups.emplace_back();
     groups.back().markers.push_back(static_cast<uint32_t>(m));
   }

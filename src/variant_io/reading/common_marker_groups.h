@@ -1,13 +1,13 @@
 // Stores the common markers of a panel as distinct haplotypes while it is read, to save memory.
 #pragma once
 
-#include "haplospin/haplotype_panel.h"
+#include "genomics/mutable_panel.h"
 
 namespace haplospin {
 
 // The common markers that were appended since the last call. If more will follow (not `is_last`), only if they are
 // enough for several groups. Returns whether it did. A panel file has its markers in groups already. Runs on all
 // threads.
-bool GroupCommonMarkers(HaplotypePanel& panel, bool is_last);
+bool GroupCommonMarkers(MutablePanel& panel, bool is_last);
 
 }  // namespace haplospin

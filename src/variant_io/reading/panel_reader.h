@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "genomics/mutable_panel.h"
 #include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/region.h"
-#include "haplospin/haplotype_panel.h"
 
 namespace haplospin {
 
@@ -55,11 +55,11 @@ class PanelReader {
 
   // An empty panel for the next contig; ploidy is taken from its first record. Throws InputError at the end of the
   // file.
-  virtual HaplotypePanel StartContig() = 0;
+  virtual MutablePanel StartContig() = 0;
 
   // Appends the records of the panel's contig up to and including `position` (bp). Returns false once the contig has no
   // further record.
-  virtual bool ReadUntil(int64_t position, HaplotypePanel& panel) = 0;
+  virtual bool ReadUntil(int64_t position, MutablePanel& panel) = 0;
 
   // Skips the rest of the next record's contig, all parts of it.
   virtual void SkipContig() = 0;

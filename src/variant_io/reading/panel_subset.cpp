@@ -45,13 +45,13 @@ class PanelSubsetReader : public PanelReader {
   void SkipContig() override { reader_->SkipContig(); }
   void Seek(const Region& region) override { reader_->Seek(region); }
 
-  HaplotypePanel StartContig() override {
+  MutablePanel StartContig() override {
     all_.emplace(reader_->StartContig());
     subset_.emplace(all_->samples(), chosen_);
     return {all_->contig(), subset_->samples()};
   }
 
-  bool ReadUntil(int64_t position, HaplotypePanel& panel) override {
+  bool ReadUntil(int64_t position, MutablePanel& panel) override {
     for (;;) {
       const int64_t end = EndOfPiece(reader_->NextPosition(), position);
       const bool has_more = reader_->ReadUntil(end, *all_);
@@ -62,7 +62,7 @@ class PanelSubsetReader : public PanelReader {
   }
 
  private:
-  void Append(size_t m, HaplotypePanel& panel) {
+  void Append(size_t m, MutablePanel& panel) {
     all_bits_.resize(all_->words_per_marker());
     all_->CopyBits(m, all_bits_.data());
     bits_.assign(panel.words_per_marker(), 0);
@@ -75,7 +75,7 @@ class PanelSubsetReader : public PanelReader {
   const std::unique_ptr<PanelReader> reader_;
   std::vector<uint32_t> chosen_;  // samples of the panel
   std::vector<std::string> names_;
-  std::optional<HaplotypePanel> all_;  // markers that have been read but not appended
+  std::optional<MutablePanel> all_;  // markers that have been read but not appended
   std::optional<SampleSubset> subset_;
   std::vector<uint64_t> all_bits_, bits_;  // of a marker
 };

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "haplospin/haplotype_panel.h"
+#include "genomics/mutable_panel.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -33,7 +33,7 @@ void ForEachPiece(Reader& reader, Genotypes& genotypes, int64_t length, Visit vi
 inline size_t NumMarkers(const HaplotypePanel& panel) { return panel.num_markers(); }
 inline size_t NumMarkers(const StudyGenotypes& study) { return study.markers.size(); }
 
-inline void DropMarkers(HaplotypePanel& panel) { panel.DropBefore(panel.num_markers()); }
+inline void DropMarkers(MutablePanel& panel) { panel.DropBefore(panel.num_markers()); }
 inline void DropMarkers(StudyGenotypes& study) {
   study.markers.clear();
   study.alleles.clear();

@@ -24,12 +24,12 @@ class StudySitesReader : public PanelReader {
   void SkipContig() override { reader_.SkipContig(); }
   void Seek(const Region& region) override { reader_.Seek(region); }
 
-  HaplotypePanel StartContig() override {
+  MutablePanel StartContig() override {
     study_ = reader_.StartContig();
     return {study_.contig, SampleTable::Diploid({})};
   }
 
-  bool ReadUntil(int64_t position, HaplotypePanel& panel) override {
+  bool ReadUntil(int64_t position, MutablePanel& panel) override {
     for (;;) {
       const int64_t end = EndOfPiece(reader_.NextPosition(), position);
       const bool has_more = reader_.ReadUntil(end, study_);

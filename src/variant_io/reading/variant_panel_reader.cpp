@@ -35,7 +35,7 @@ class VariantPanelReader : public PanelReader {
 
   void DivideContigs(const PloidyRegions& regions) override { regions_ = regions; }
 
-  HaplotypePanel StartContig() override {
+  MutablePanel StartContig() override {
     const ParsedRecord* record = Peek();
     if (record == nullptr) throw InputError(stream_.file().path() + ": no record has an ALT allele; give a panel");
     is_haploid_ = record->is_haploid;
@@ -49,7 +49,7 @@ class VariantPanelReader : public PanelReader {
     return {record->contig, std::move(samples)};
   }
 
-  bool ReadUntil(int64_t position, HaplotypePanel& panel) override {
+  bool ReadUntil(int64_t position, MutablePanel& panel) override {
     for (;;) {
       ParsedRecord* record = Peek();
       if (record == nullptr || record->contig != panel.contig() || record->position > last_position_) return false;

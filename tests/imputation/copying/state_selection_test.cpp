@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "genomics/mutable_panel.h"
 #include "imputation/copying/copying_model.h"
 #include "imputation/mosaic_panel.h"
 
@@ -15,7 +16,7 @@ constexpr size_t kTyped = 40;
 // The number of states of a target that is the same as a quarter of the panel, where 60 matches of a block are kept in
 // a small panel.
 size_t StatesIn(size_t haplotypes) {
-  HaplotypePanel panel("20", HaploidSamples("R", haplotypes));
+  MutablePanel panel("20", HaploidSamples("R", haplotypes));
   for (size_t m = 0; m < kTyped; ++m) {
     std::vector<uint64_t> bits(panel.words_per_marker());
     for (size_t h = 0; h < haplotypes; ++h) {

@@ -29,7 +29,7 @@ struct ReadContig {
 
 // The next contig, read `step` bp at a time.
 ReadContig Read(PanelReader& reader, int64_t step) {
-  HaplotypePanel panel = reader.StartContig();
+  MutablePanel panel = reader.StartContig();
   for (bool has_more = true; has_more;) {
     const int64_t next = reader.NextPosition().value_or(0);
     has_more = reader.ReadUntil(next > INT64_MAX - step ? INT64_MAX : next + step, panel);
@@ -117,7 +117,7 @@ TEST_F(CorrectedPanelTest, SkipsAndSeeks) {
   panel.Seek({"1", 1, INT64_MAX});
   EXPECT_TRUE(Read(panel, 100'000) == first);
   panel.Seek({"1", 1, INT64_MAX});
-  HaplotypePanel part = panel.StartContig();
+  MutablePanel part = panel.StartContig();
   panel.ReadUntil(truth_.markers[3].position, part);
   EXPECT_EQ(part.num_markers(), 4u);
   EXPECT_EQ(panel.NextPosition(), truth_.markers[4].position);

@@ -21,7 +21,7 @@ TEST(HaplotypeExchange, ExchangesTheAllelesOfTheSamples) {
   const SampleTable samples = MixedSamples(150);
   const Mosaic mosaic = SimulateMosaic({.haplotypes = samples.num_haplotypes(), .markers = 200});
   const HaplotypePanel panel = PanelOf(mosaic, samples);
-  HaplotypePanel found("20", samples);
+  MutablePanel found("20", samples);
   HaplotypeExchange exchange(samples);
   std::vector<bool> is_exchanged(samples.num_samples());
   RandomStream random(1);

@@ -102,7 +102,7 @@ TEST_F(PanelPhaseErrorsTest, SmallPanelsTellNothing) {
     const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", samples));
     EXPECT_TRUE(FindPanelPhaseErrors(panel, GeneticMap::Uniform(), 0, INT64_MAX).exchanges.empty()) << samples;
   }
-  HaplotypePanel one("20", DiploidSamples("R", 50));
+  const MutablePanel one("20", DiploidSamples("R", 50));
   EXPECT_TRUE(FindPanelPhaseErrors(one, GeneticMap::Uniform(), 0, INT64_MAX).exchanges.empty());
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "genomics/mutable_panel.h"
 #include "haplospin/study_genotypes.h"
 #include "imputation/mosaic_panel.h"
 
@@ -103,7 +104,7 @@ class StudyWithoutPanelTest : public StudyPhaseTest {
  private:
   const GeneticMap map_ = GeneticMap::Uniform();
   const std::vector<uint32_t> nobody_;
-  HaplotypePanel sites_{"20", SampleTable::Diploid({})};
+  MutablePanel sites_{"20", SampleTable::Diploid({})};
   const PhasingContext context_{sites_, map_, nullptr, nullptr, nullptr, nobody_, copying_, options_};
 };
 

@@ -20,14 +20,14 @@ void ReferToAll() {
   Refer(&internal::AssertionFailed);
   Refer(&SampleTable::Diploid);
   Refer(&SampleTable::SampleOfHaplotype);
+  Refer(&SampleTable::Check);
   Refer(&HaplotypePanel::carriers);
-  Refer(&HaplotypePanel::bits);
   Refer(&HaplotypePanel::CopyBits);
+  Refer(&HaplotypePanel::CopyWords);
   Refer(&HaplotypePanel::allele);
-  Refer(&HaplotypePanel::Append);
-  Refer(&HaplotypePanel::AppendCarriers);
-  Refer(&HaplotypePanel::DropBefore);
   Refer(&HaplotypePanel::MemoryBytes);
+  Refer(&HaplotypePanelBuilder::AddMarker);
+  Refer(&HaplotypePanelBuilder::Build);
   Refer(&FirstMarkerAtOrAfter);
   Refer(&GeneticMap::Uniform);
   Refer(&GeneticMap::Scaled);
@@ -42,7 +42,7 @@ void ReferToAll() {
 // An error of the library is one that its users can catch.
 int main() {
   haplospin::ReferToAll();
-  const haplospin::HaplotypePanel panel("1", haplospin::SampleTable::Diploid({"R"}));
+  const auto panel = haplospin::HaplotypePanelBuilder("1", haplospin::SampleTable::Diploid({"R"})).Build();
   haplospin::StudyGenotypes study;
   study.contig = "1";
   study.samples = haplospin::SampleTable::Diploid({"S"});
