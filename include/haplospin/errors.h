@@ -19,6 +19,10 @@ namespace internal {
 
 }  // namespace haplospin
 
-// A condition that only a bug can violate; checked in every build type.
+// Runs a call that must run, and ends the program where its result shows a bug: HS_CHECK(bcf_hdr_sync(header) == 0).
+#define HS_CHECK(call) \
+  ((call) ? static_cast<void>(0) : ::haplospin::internal::AssertionFailed(#call, __FILE__, __LINE__))
+
+// A condition that only a bug can violate, without side effects; checked in every build type.
 #define HS_ASSERT(condition) \
   ((condition) ? static_cast<void>(0) : ::haplospin::internal::AssertionFailed(#condition, __FILE__, __LINE__))

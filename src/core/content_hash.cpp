@@ -18,15 +18,16 @@ namespace {
 class Digest {
  public:
   Digest() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
-    HS_ASSERT(context_ != nullptr && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1);
+    HS_ASSERT(context_ != nullptr);
+    HS_CHECK(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1);
   }
 
-  void Update(const void* bytes, size_t size) { HS_ASSERT(EVP_DigestUpdate(context_.get(), bytes, size) == 1); }
+  void Update(const void* bytes, size_t size) { HS_CHECK(EVP_DigestUpdate(context_.get(), bytes, size) == 1); }
 
   std::string Hexadecimal() {
     std::array<unsigned char, EVP_MAX_MD_SIZE> bytes;
     unsigned size = 0;
-    HS_ASSERT(EVP_DigestFinal_ex(context_.get(), bytes.data(), &size) == 1);
+    HS_CHECK(EVP_DigestFinal_ex(context_.get(), bytes.data(), &size) == 1);
     std::string text;
     for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", bytes[i]);
     return text;

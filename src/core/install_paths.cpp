@@ -13,7 +13,8 @@ namespace {
 // The folder of libhaplospin.so, which contains this function.
 std::filesystem::path LibraryFolder() {
   Dl_info info{};
-  HS_ASSERT(dladdr(reinterpret_cast<const void*>(&TorchLibraryPath), &info) != 0 && info.dli_fname != nullptr);
+  HS_CHECK(dladdr(reinterpret_cast<const void*>(&TorchLibraryPath), &info) != 0);
+  HS_ASSERT(info.dli_fname != nullptr);
   return std::filesystem::canonical(info.dli_fname).parent_path();
 }
 

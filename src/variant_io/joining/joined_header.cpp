@@ -14,7 +14,7 @@ namespace {
 // The header lines that define fields, filters and contigs, and their indices.
 std::string Declarations(const bcf_hdr_t* header) {
   KString text;
-  HS_ASSERT(bcf_hdr_format(header, 1, &text.text) == 0);
+  HS_CHECK(bcf_hdr_format(header, 1, &text.text) == 0);
   std::string declarations;
   std::string_view rest(text.text.s, text.text.l);
   while (!rest.empty()) {
@@ -65,7 +65,8 @@ void CheckFields(const std::string& path, const bcf_hdr_t* header, const bcf_hdr
 }
 
 void Append(const std::string& line, bcf_hdr_t* header) {
-  HS_ASSERT(bcf_hdr_append(header, line.c_str()) == 0 && bcf_hdr_sync(header) == 0);
+  HS_CHECK(bcf_hdr_append(header, line.c_str()) == 0);
+  HS_CHECK(bcf_hdr_sync(header) == 0);
 }
 
 }  // namespace
@@ -73,9 +74,9 @@ void Append(const std::string& line, bcf_hdr_t* header) {
 void DeclareContigs(const std::vector<std::string>& names, bcf_hdr_t* header) {
   for (const std::string& name : names) {
     if (bcf_hdr_name2id(header, name.c_str()) >= 0) continue;
-    HS_ASSERT(bcf_hdr_append(header, fmt::format("##contig=<ID={}>", name).c_str()) == 0);
+    HS_CHECK(bcf_hdr_append(header, fmt::format("##contig=<ID={}>", name).c_str()) == 0);
   }
-  HS_ASSERT(bcf_hdr_sync(header) == 0);
+  HS_CHECK(bcf_hdr_sync(header) == 0);
 }
 
 void JoinedHeader::Add(const std::string& path, const bcf_hdr_t* header) {
@@ -89,8 +90,8 @@ void JoinedHeader::Add(const std::string& path, const bcf_hdr_t* header) {
   CheckSamples(path, header, first_path_, joined_.get());
   CheckFields(path, header, joined_.get());
   if (IsAsFirst(header)) return;
-  HS_ASSERT(bcf_hdr_merge(joined_.get(), header) == joined_.get());
-  HS_ASSERT(bcf_hdr_sync(joined_.get()) == 0);
+  HS_CHECK(bcf_hdr_merge(joined_.get(), header) == joined_.get());
+  HS_CHECK(bcf_hdr_sync(joined_.get()) == 0);
 }
 
 void JoinedHeader::AddLine(const std::string& line) { Append(line, joined_.get()); }

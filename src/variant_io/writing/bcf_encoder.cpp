@@ -35,14 +35,13 @@ void BcfEncoder::Encode(const std::string& contig, const DosageRecord& record, c
   out->rid = bcf_hdr_name2id(header_, contig.c_str());
   out->pos = marker.position - 1;
   bcf_float_set_missing(out->qual);
-  bool ok = bcf_update_id(header_, out, marker.id.c_str()) == 0;
+  HS_CHECK(bcf_update_id(header_, out, marker.id.c_str()) == 0);
   const char* alleles[2] = {marker.ref.c_str(), marker.alt.c_str()};
-  ok = ok && bcf_update_alleles(header_, out, alleles, marker.alt == "." ? 1 : 2) == 0;
+  HS_CHECK(bcf_update_alleles(header_, out, alleles, marker.alt == "." ? 1 : 2) == 0);
   if (record.in_panel) {
     int pass = bcf_hdr_id2int(header_, BCF_DT_ID, "PASS");
-    ok = ok && bcf_update_filter(header_, out, &pass, 1) == 0;
+    HS_CHECK(bcf_update_filter(header_, out, &pass, 1) == 0);
   }
-  HS_ASSERT(ok);
   EncodeInfo(record, genotypes, out);
   if (fields_.sites_only) return;
   EncodeGenotypes(record, genotypes, out);
@@ -75,26 +74,24 @@ void BcfEncoder::EncodePhase(const DosageRecord& record, bcf1_t* out) {
 }
 
 void BcfEncoder::EncodeInfo(const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out) {
-  bool ok = true;
   if (genotypes.alt_frequency) {
     const float af = RoundedTo(*genotypes.alt_frequency, 1e6);
-    ok = ok && bcf_update_info_float(header_, out, "AF", &af, 1) == 0;
+    HS_CHECK(bcf_update_info_float(header_, out, "AF", &af, 1) == 0);
   }
   if (genotypes.dr2) {
     const float dr2 = RoundedTo(*genotypes.dr2, 1e4);
-    ok = ok && bcf_update_info_float(header_, out, "DR2", &dr2, 1) == 0;
+    HS_CHECK(bcf_update_info_float(header_, out, "DR2", &dr2, 1) == 0);
   }
   if (genotypes.er2) {
     const float er2 = RoundedTo(*genotypes.er2, 1e4);
-    ok = ok && bcf_update_info_float(header_, out, "ER2", &er2, 1) == 0;
+    HS_CHECK(bcf_update_info_float(header_, out, "ER2", &er2, 1) == 0);
   }
   const char* flag = !record.in_panel ? "NOT_IN_PANEL" : record.typed_alleles.empty() ? "IMP" : "TYPED";
-  ok = ok && bcf_update_info_flag(header_, out, flag, nullptr, 1) == 0;
+  HS_CHECK(bcf_update_info_flag(header_, out, flag, nullptr, 1) == 0);
   if (record.marker->end != 0) {
     const auto end = static_cast<int32_t>(record.marker->end);
-    ok = ok && bcf_update_info_int32(header_, out, "END", &end, 1) == 0;
+    HS_CHECK(bcf_update_info_int32(header_, out, "END", &end, 1) == 0);
   }
-  HS_ASSERT(ok);
 }
 
 void BcfEncoder::EncodeGenotypes(const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out) {
@@ -112,11 +109,11 @@ void BcfEncoder::EncodeGenotypes(const DosageRecord& record, const OutputGenotyp
     const bool is_phased = record.unphased.empty() || record.unphased[s] == 0;
     if (!all_haploid) alleles_.push_back(samples_.ploidy(s) == 2 ? encoded(h + 1, is_phased) : bcf_int32_vector_end);
   }
-  HS_ASSERT(bcf_update_genotypes(header_, out, alleles_.data(), static_cast<int>(alleles_.size())) == 0);
+  HS_CHECK(bcf_update_genotypes(header_, out, alleles_.data(), static_cast<int>(alleles_.size())) == 0);
 }
 
 void BcfEncoder::UpdateFloats(const char* key, bcf1_t* out) {
-  HS_ASSERT(bcf_update_format_float(header_, out, key, floats_.data(), static_cast<int>(floats_.size())) == 0);
+  HS_CHECK(bcf_update_format_float(header_, out, key, floats_.data(), static_cast<int>(floats_.size())) == 0);
 }
 
 void BcfEncoder::EncodeDosages(const OutputGenotypes& genotypes, bcf1_t* out) {

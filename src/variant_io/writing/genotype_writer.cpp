@@ -58,7 +58,7 @@ struct GenotypeWriter::Impl {
   void WriteLine() {
     if (bcf_header) {
       kstring_t text{line.size(), line.size() + 1, line.data()};  // lent to HTSlib, which neither grows nor frees it
-      HS_ASSERT(vcf_parse(&text, bcf_header.get(), bcf_record.get()) == 0);
+      HS_CHECK(vcf_parse(&text, bcf_header.get(), bcf_record.get()) == 0);
       file.WriteRecord(bcf_record.get());
     } else {
       line += '\n';

@@ -33,7 +33,7 @@ const char* OpenMode(OutputType type) {
 
 BcfHeaderHandle ParseHeader(std::string text) {
   BcfHeaderHandle header(bcf_hdr_init("r"));
-  HS_ASSERT(bcf_hdr_parse(header.get(), text.data()) == 0);
+  HS_CHECK(bcf_hdr_parse(header.get(), text.data()) == 0);
   return header;
 }
 

@@ -69,7 +69,7 @@ class VcfSink : public RecordSink {
     while (!text.empty()) {
       const std::string_view piece = text.substr(0, BGZF_BLOCK_SIZE);
       size_t size = compressed.size();
-      HS_ASSERT(bgzf_compress(compressed.data(), &size, piece.data(), piece.size(), kCompressionLevel) == 0);
+      HS_CHECK(bgzf_compress(compressed.data(), &size, piece.data(), piece.size(), kCompressionLevel) == 0);
       bytes.append(compressed.data(), size);
       text.remove_prefix(piece.size());
     }
