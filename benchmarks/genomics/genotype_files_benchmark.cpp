@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/threads.h"
 #include "haplospin/haplotype_panel.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/writing/dosage_writer.h"
@@ -49,15 +50,15 @@ class Sites {
   }
 
   // GT and DS.
-  void WriteDosages(const std::string& path, int threads) const {
-    DosageWriter writer(path, OutputType::kByExtension, {{{"20", 0}}, {}}, samples_, {}, threads);
+  void WriteDosages(const std::string& path) const {
+    DosageWriter writer(path, OutputType::kByExtension, {{{"20", 0}}, {}}, samples_, {});
     writer.Write("20", records_);
     writer.Finish(false);
   }
 
   // GT only, as in panels.
   void WriteGenotypes(const std::string& path) const {
-    GenotypeWriter writer(path, OutputType::kByExtension, {{{"20", 0}}, {}}, samples_, 2);
+    GenotypeWriter writer(path, OutputType::kByExtension, {{{"20", 0}}, {}}, samples_);
     for (size_t m = 0; m < kSites; ++m) {
       std::vector<uint8_t> alleles;
       for (const float p : probabilities_[m]) alleles.push_back(p > 0.5f ? 1 : 0);
@@ -76,8 +77,9 @@ class Sites {
 std::string TemporaryFile(const std::string& name) { return std::filesystem::temp_directory_path() / name; }
 
 void TimeReading(benchmark::State& state, const std::string& path) {
+  SetThreads(static_cast<int>(state.range(0)));
   for ([[maybe_unused]] auto _ : state) {
-    const auto reader = OpenPanel(path, static_cast<int>(state.range(0)));
+    const auto reader = OpenPanel(path);
     MutablePanel panel = reader->StartContig();
     reader->ReadUntil(INT64_MAX, panel);
     benchmark::DoNotOptimize(panel.num_markers());
@@ -95,14 +97,15 @@ void ReadPanel(benchmark::State& state, const std::string& extension) {
 // With further FORMAT fields, for the general parser.
 void ReadPanelWithDosages(benchmark::State& state, const std::string& extension) {
   const std::string path = TemporaryFile("haplospin_benchmark_dosages" + extension);
-  Sites(kReferenceSamples, false).WriteDosages(path, 2);
+  Sites(kReferenceSamples, false).WriteDosages(path);
   TimeReading(state, path);
 }
 
 void WriteDosages(benchmark::State& state, const std::string& extension) {
   const std::string path = TemporaryFile("haplospin_benchmark_out" + extension);
   const Sites sites(kStudySamples, true);
-  for ([[maybe_unused]] auto _ : state) sites.WriteDosages(path, static_cast<int>(state.range(0)));
+  SetThreads(static_cast<int>(state.range(0)));
+  for ([[maybe_unused]] auto _ : state) sites.WriteDosages(path);
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kSites * kStudySamples));
   std::filesystem::remove(path);
 }

@@ -21,10 +21,10 @@ struct Cost {
   size_t markers;
 };
 
-Cost Load(const std::string& path, int threads) {
+Cost Load(const std::string& path) {
   const auto begin = std::chrono::steady_clock::now();
   const std::clock_t processor = std::clock();
-  const auto reader = OpenPanel(path, threads);
+  const auto reader = OpenPanel(path);
   size_t markers = 0;
   while (reader->NextContig()) {
     MutablePanel panel = reader->StartContig();
@@ -43,7 +43,7 @@ int Run(int argc, char** argv) {
   const int pairs = std::atoi(argv[3]), threads = std::atoi(argv[4]);
   SetThreads(threads);
   for (int pair = 0; pair < pairs; ++pair) {
-    const Cost first = Load(argv[1], threads), second = Load(argv[2], threads);
+    const Cost first = Load(argv[1]), second = Load(argv[2]);
     fmt::print(
         "{{\"benchmark\": \"panel loading\", \"threads\": {}, \"markers\": {}, \"first_wall\": {:.4f}, \"first_cpu\": "
         "{:.4f}, \"second_wall\": {:.4f}, \"second_cpu\": {:.4f}, \"ratio_wall\": {:.2f}, \"ratio_cpu\": {:.2f}}}\n",

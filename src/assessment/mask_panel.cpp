@@ -95,10 +95,9 @@ class Masker {
     const auto reader = Open();
     const SampleTable all = SampleTable::Diploid(reader->sample_names());  // for the names
     const SampleSubset reference_names(all, samples_.reference), study_names(all, samples_.study);
-    GenotypeWriter reference_file(options_.reference_path, options_.type, header_, reference_names.samples(),
-                                  options_.threads);
-    GenotypeWriter target_file(options_.target_path, options_.type, header_, study_names.samples(), options_.threads);
-    GenotypeWriter truth_file(options_.truth_path, options_.type, header_, study_names.samples(), options_.threads);
+    GenotypeWriter reference_file(options_.reference_path, options_.type, header_, reference_names.samples());
+    GenotypeWriter target_file(options_.target_path, options_.type, header_, study_names.samples());
+    GenotypeWriter truth_file(options_.truth_path, options_.type, header_, study_names.samples());
 
     std::optional<SampleSubset> reference, study;
     std::vector<uint64_t> bits;
@@ -141,7 +140,7 @@ class Masker {
 
  private:
   std::unique_ptr<PanelReader> Open() const {
-    auto reader = OpenPanel(options_.panel, options_.threads);
+    auto reader = OpenPanel(options_.panel);
     reader->DivideContigs(options_.regions ? *options_.regions
                                            : PloidyRegions::OfBuild(BuildOfContigs(reader->header_contigs())));
     return reader;

@@ -26,7 +26,6 @@ struct MaskOptions {
 
   double flip_rate = 0;  // probability that a typed allele is changed
   uint64_t seed = 1;
-  int threads = 1;
   std::optional<PloidyRegions> regions;  // where ploidy may change; nothing: by the build that the panel declares
 
   std::string reference_path, target_path, truth_path;

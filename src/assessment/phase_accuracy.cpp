@@ -40,9 +40,9 @@ std::vector<size_t> OrderIn(const StudyReader& file, const StudyReader& truth) {
 class PhaseComparer {
  public:
   PhaseComparer(const std::string& truth, const std::string& name, const std::string& path,
-                const std::vector<std::string>& samples, int threads, const PloidyRegions& regions)
-      : truth_(truth, threads, {.unphased = Unphased::kAccept, .samples = samples}),
-        file_(path, threads, {.unphased = Unphased::kAccept, .samples = samples}),
+                const std::vector<std::string>& samples, const PloidyRegions& regions)
+      : truth_(truth, {.unphased = Unphased::kAccept, .samples = samples}),
+        file_(path, {.unphased = Unphased::kAccept, .samples = samples}),
         regions_(regions),
         order_(OrderIn(file_, truth_)),
         blocks_(order_.size()) {
@@ -199,8 +199,8 @@ int64_t N50(std::vector<int64_t> lengths) {
 }
 
 PhaseAccuracy EvaluatePhase(const std::string& truth, const std::string& name, const std::string& path,
-                            const std::vector<std::string>& samples, int threads, const PloidyRegions& regions) {
-  const PhaseAccuracy accuracy = PhaseComparer(truth, name, path, samples, threads, regions).Run();
+                            const std::vector<std::string>& samples, const PloidyRegions& regions) {
+  const PhaseAccuracy accuracy = PhaseComparer(truth, name, path, samples, regions).Run();
   if (accuracy.switches.neighbors == 0) {
     throw InputError(
         fmt::format("{}: no sample has two heterozygotes that are phased both here and in {}; phase both files, or "

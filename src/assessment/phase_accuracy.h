@@ -53,7 +53,7 @@ struct PhaseAccuracy {
 // neighbors are phased in both.
 // `regions` divide contigs where ploidy may change.
 PhaseAccuracy EvaluatePhase(const std::string& truth, const std::string& name, const std::string& path,
-                            const std::vector<std::string>& samples, int threads, const PloidyRegions& regions = {});
+                            const std::vector<std::string>& samples, const PloidyRegions& regions = {});
 
 // The length L such that at least half of the sum of all lengths is in lengths of L or more; 0 for none.
 int64_t N50(std::vector<int64_t> lengths);

@@ -131,9 +131,9 @@ std::optional<size_t> TruthSet::Find(const std::string& contig, const Marker& ma
   return std::nullopt;
 }
 
-size_t TruthSet::UseFrequencies(const std::string& reference, int threads) {
+size_t TruthSet::UseFrequencies(const std::string& reference) {
   std::vector<uint8_t> found(sites_.size(), 0);
-  const auto reader = OpenPanel(reference, threads);
+  const auto reader = OpenPanel(reference);
   reader->DivideContigs(regions_.empty() ? PloidyRegions::OfBuild(BuildOfContigs(reader->header_contigs())) : regions_);
   SiteFinder finder(*this, reference);
   while (reader->NextContig()) {
@@ -155,9 +155,9 @@ size_t TruthSet::UseFrequencies(const std::string& reference, int threads) {
   return lacking;
 }
 
-size_t TruthSet::LeaveOutSitesOf(const std::string& typed, int threads) {
+size_t TruthSet::LeaveOutSitesOf(const std::string& typed) {
   size_t left_out = 0, num_sites = 0, num_found = 0;
-  DosageReader reader(typed, threads);
+  DosageReader reader(typed);
   SiteFinder finder(*this, typed);
   DosageRow row;
   while (reader.Next(row)) {

@@ -31,11 +31,11 @@ class TruthSet {
 
   // Takes allele frequencies from a reference panel; sites that are not in the panel are no longer scored. Returns
   // their number.
-  size_t UseFrequencies(const std::string& reference, int threads);
+  size_t UseFrequencies(const std::string& reference);
 
   // Excludes the sites of a file, because they were typed. Returns their number. Throws InputError if none of them is
   // in the truth.
-  size_t LeaveOutSitesOf(const std::string& typed, int threads);
+  size_t LeaveOutSitesOf(const std::string& typed);
 
   // The site of a marker, or nothing. "chr20" and "20" are the same contig.
   std::optional<size_t> Find(const std::string& contig, const Marker& marker) const;

@@ -3,7 +3,6 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "haplospin/errors.h"
@@ -28,10 +27,5 @@ void SetThreads(int threads) {
 }
 
 int Threads() { return chosen > 0 ? chosen : AvailableThreads(); }
-
-int ArenaSize(int threads) {
-  const auto limit = static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
-  return std::clamp(threads, 1, std::max(limit, 1));
-}
 
 }  // namespace haplospin

@@ -84,9 +84,8 @@ SiteList LoadArray(const std::string& path, const std::string& panel_path, const
 
 }  // namespace
 
-TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unordered_set<std::string>& excluded,
-                                int threads) {
-  const auto reader = OpenPanel(source.panel, threads);
+TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unordered_set<std::string>& excluded) {
+  const auto reader = OpenPanel(source.panel);
   MutablePanel panel = reader->StartContig();
   reader->ReadUntil(INT64_MAX, panel);
   TrainingPanel training{source.panel,

@@ -34,8 +34,7 @@ TrainingSource ParseTrainingSource(const std::string& text);
 
 // Reads the panel without the samples in `excluded`. Throws InputError where it has more than one contig, fewer than
 // kMinTrainingMarkers markers, or an array has fewer than kMinTyped of them.
-TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unordered_set<std::string>& excluded,
-                                int threads);
+TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unordered_set<std::string>& excluded);
 
 // A copy of some samples and the markers [begin, end) at which they differ.
 HaplotypePanel SubPanel(const HaplotypePanel& panel, const std::vector<uint32_t>& samples, size_t begin, size_t end);

@@ -1,5 +1,6 @@
 #include "variant_io/bcf_index.h"
 
+#include "core/threads.h"
 #include "variant_io/hts_handles.h"
 
 namespace haplospin {
@@ -9,11 +10,11 @@ constexpr int kLevels = 6;  // 16 kb * 8^6: beyond 2^31 bp
 
 }  // namespace
 
-bool WriteBcfIndex(const std::string& path, const std::string& index_path, int threads) {
+bool WriteBcfIndex(const std::string& path, const std::string& index_path) {
   const HtsHandle file(hts_open(path.c_str(), "r"));
   if (!file || file->format.compression != htsCompression::bgzf) return false;
   BGZF* bgzf = file->fp.bgzf;
-  if (threads > 1 && bgzf_mt(bgzf, threads, 256) != 0) return false;
+  if (Threads() > 1 && bgzf_mt(bgzf, Threads(), 256) != 0) return false;
   const BcfHeaderHandle header(bcf_hdr_read(file.get()));
   if (!header) return false;
   const HtsIndexHandle index(

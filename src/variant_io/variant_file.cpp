@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "core/log.h"
+#include "core/threads.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 #include "variant_io/index_file.h"
@@ -65,19 +66,19 @@ void CheckReadableTwice(const std::string& path) {
   throw InputError(path + ": is read twice, so it cannot be standard input or a pipe; give a file");
 }
 
-VariantFile::VariantFile(const std::string& path, int threads, SitesOnly sites_only) : path_(path) {
+VariantFile::VariantFile(const std::string& path, SitesOnly sites_only) : path_(path) {
   SilenceHtslib();
   if (PlinkFile::IsBed(path)) {
     plink_ = std::make_unique<PlinkFile>(path);
     samples_ = plink_->samples();
     is_male_ = plink_->is_male();
   } else {
-    OpenVariants(threads);
+    OpenVariants();
   }
   CheckSamples(sites_only);
 }
 
-void VariantFile::OpenVariants(int threads) {
+void VariantFile::OpenVariants() {
   const std::string& path = path_;
   errno = 0;
   std::unique_ptr<hFILE, HFileCloser> file(hopen(path.c_str(), "r"));
@@ -101,7 +102,7 @@ void VariantFile::OpenVariants(int threads) {
   if (format.compression == htsCompression::bgzf && bgzf_check_EOF(Bgzf()) == 0) {
     throw InputError(path + ": truncated: the closing BGZF block is missing; copy or create the file again");
   }
-  if (threads > 1 && format.compression == htsCompression::bgzf && bgzf_mt(Bgzf(), threads, 256) != 0) {
+  if (Threads() > 1 && format.compression == htsCompression::bgzf && bgzf_mt(Bgzf(), Threads(), 256) != 0) {
     throw InputError(path + ": cannot start threads to decompress it; use fewer --threads");
   }
   text_ ? ReadTextHeader() : ReadBcfHeader();

@@ -44,7 +44,7 @@ class VariantFile {
 
   // Reads the header. Throws InputError if the file does not exist, is not VCF, BCF or PLINK 1 (.bed), is truncated, or
   // has duplicate samples or, unless they are accepted, none. `path` "-" is standard input.
-  VariantFile(const std::string& path, int threads, SitesOnly sites_only = SitesOnly::kReject);
+  explicit VariantFile(const std::string& path, SitesOnly sites_only = SitesOnly::kReject);
 
   const std::string& path() const { return path_; }
   const std::vector<std::string>& samples() const { return samples_; }
@@ -79,7 +79,7 @@ class VariantFile {
   void ReadBcfHeader();
   void AddContig(const bcf_hrec_t& line);
   void CheckSamples(SitesOnly sites_only) const;
-  void OpenVariants(int threads);
+  void OpenVariants();
   bool ReadText(RawRecords& records);
   bool ReadPlink(RawRecords& records);
   void AddLine(std::string_view line, RawRecords& records);

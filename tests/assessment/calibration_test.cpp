@@ -12,7 +12,7 @@ namespace {
 using CalibrationTest = EvaluationTest;
 
 TEST_F(CalibrationTest, SetsWhatWasPredictedAgainstWhatIsTrue) {
-  const TruthSet truth(DosageReader(Write("truth.vcf", {"a", "b", "m"}, {"X 10 . A C . . . GT 0|1 0|0 1"}), 1));
+  const TruthSet truth(DosageReader(Write("truth.vcf", {"a", "b", "m"}, {"X 10 . A C . . . GT 0|1 0|0 1"})));
   const Evaluation evaluation = EvaluateAll(
       truth, Write("imputed.vcf", {"a", "b", "m"},
                    {"X 10 . A C . . . GT:DS:GP 0|1:0.88:0.12,0.88,0 0|0:0.04:0.96,0.04,0 1:0.44:0.56,0.44"}));
@@ -34,10 +34,9 @@ TEST_F(CalibrationTest, SetsWhatWasPredictedAgainstWhatIsTrue) {
 
 // ALT is the minor allele of site 10 and the major allele of site 20.
 TEST_F(CalibrationTest, ByFrequencyIsOfTheMinorAllele) {
-  const TruthSet truth(
-      DosageReader(Write("truth.vcf", {"a", "b"},
-                         {"1 10 . A C . . . GT 0|1 0|0", "1 20 . A C . . . GT 1|1 0|1", "1 30 . A C . . . GT 0|0 0|0"}),
-                   1));
+  const TruthSet truth(DosageReader(
+      Write("truth.vcf", {"a", "b"},
+            {"1 10 . A C . . . GT 0|1 0|0", "1 20 . A C . . . GT 1|1 0|1", "1 30 . A C . . . GT 0|0 0|0"})));
   const Evaluation evaluation = EvaluateAll(
       truth, Write("imputed.vcf", {"a", "b"},
                    {"1 10 . A C . . . GT:DS:GP 0|1:0.84:0.16,0.84,0 0|0:0.04:0.96,0.04,0",

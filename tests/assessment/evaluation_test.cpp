@@ -157,9 +157,9 @@ TEST_F(EvaluationTest, AgreesWithThePlainDefinitions) {
   }
   std::ranges::shuffle(imputed_records, random);  // and the records in any order
 
-  TruthSet truth_set(DosageReader(Write("truth.vcf", samples, truth_records), 1));
-  EXPECT_EQ(truth_set.UseFrequencies(Write("ref.vcf", references, reference_records), 1), kSites / 50);
-  EXPECT_EQ(truth_set.LeaveOutSitesOf(Write("typed.vcf", samples, typed_records), 1), kSites / 10);
+  TruthSet truth_set(DosageReader(Write("truth.vcf", samples, truth_records)));
+  EXPECT_EQ(truth_set.UseFrequencies(Write("ref.vcf", references, reference_records)), kSites / 50);
+  EXPECT_EQ(truth_set.LeaveOutSitesOf(Write("typed.vcf", samples, typed_records)), kSites / 10);
   ASSERT_EQ(truth_set.num_scored(), truth.size());
 
   const Evaluation evaluation = EvaluateAll(truth_set, Write("imputed.vcf", shuffled, imputed_records));
@@ -188,7 +188,7 @@ TEST_F(EvaluationTest, PerfectDosagesScoreOneInEveryMeasure) {
   const std::vector<std::string> records = {"1 10 . A C . . DR2=0.9 GT 0|0 0|1 1|1",
                                             "1 20 . A C . . DR2=0.8 GT 0|1 0|0 0|0"};
   const std::string path = Write("truth.vcf", {"a", "b", "c"}, records);
-  const Evaluation evaluation = EvaluateAll(TruthSet(DosageReader(path, 1)), path);
+  const Evaluation evaluation = EvaluateAll(TruthSet(DosageReader(path)), path);
   const GroupAccuracy& all = All(evaluation);
   for (const double measure :
        {all.r2, all.alt_r2, all.mean_r2, all.concordance, all.non_reference_concordance, all.iqs}) {
@@ -207,7 +207,7 @@ TEST_F(EvaluationTest, PerfectDosagesScoreOneInEveryMeasure) {
 
 TEST_F(EvaluationTest, SampleScoresAreOfThatSampleOnly) {
   const TruthSet truth(
-      DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 0|1 0|1", "1 20 . A C . . . GT 0|0 0|0"}), 1));
+      DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 0|1 0|1", "1 20 . A C . . . GT 0|0 0|0"})));
   const Evaluation evaluation = EvaluateAll(
       truth, Write("imputed.vcf", {"b", "a"}, {"1 10 . A C . . . GT 1|1 0|1", "1 20 . A C . . . GT 0|1 0|0"}));
   EXPECT_EQ(evaluation.samples[0].mse, 0);
@@ -217,7 +217,7 @@ TEST_F(EvaluationTest, SampleScoresAreOfThatSampleOnly) {
 }
 
 TEST_F(EvaluationTest, EstimatesAreReadUnderTheNamesOfOtherPrograms) {
-  const TruthSet truth(DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 0|1 0|0"}), 1));
+  const TruthSet truth(DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 0|1 0|0"})));
   for (const char* info : {"R2=0.75;AF=0.5", "AF=0.5;INFO=0.75", "INFO=0.1;R2=0.2;DR2=0.75", "IMP;DR2=0.75"}) {
     const auto imputed = Write("imputed.vcf", {"a", "b"}, {fmt::format("1 10 . A C . . {} GT 0|1 0|0", info)});
     EXPECT_NEAR(All(EvaluateAll(truth, imputed)).dr2_mean_error, -0.25, 1e-6) << info;
@@ -227,7 +227,7 @@ TEST_F(EvaluationTest, EstimatesAreReadUnderTheNamesOfOtherPrograms) {
 }
 
 TEST_F(EvaluationTest, PosteriorsDecideIqsAndGenotypesConcordance) {
-  const TruthSet truth(DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 0|1 0|0"}), 1));
+  const TruthSet truth(DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 0|1 0|0"})));
   const auto imputed =
       Write("imputed.vcf", {"a", "b"}, {"1 10 . A C . . . GT:DS:GP 0|1:0.9:0.1,0.9,0 0|0:0.2:0.8,0.2,0"});
   const Evaluation evaluation = EvaluateAll(truth, imputed);
@@ -240,7 +240,7 @@ TEST_F(EvaluationTest, PosteriorsDecideIqsAndGenotypesConcordance) {
 
 TEST_F(EvaluationTest, SitesAreListedWithTheirOwnSums) {
   const TruthSet truth(
-      DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 0|1 0|0", "1 20 . A C . . . GT 0|1 0|0"}), 1));
+      DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 0|1 0|0", "1 20 . A C . . . GT 0|1 0|0"})));
   const Evaluation evaluation =
       EvaluateAll(truth, Write("imputed.vcf", {"a", "b"}, {"1 20 . A C . . DR2=0.5 GT 0|1 0|0"}));
   ASSERT_EQ(evaluation.sites.size(), 2u);
@@ -253,8 +253,8 @@ TEST_F(EvaluationTest, SitesAreListedWithTheirOwnSums) {
 
 TEST_F(EvaluationTest, EmpiricalR2IsOfEveryRecordThatHasIt) {
   const std::vector<std::string> records = {"1 10 . A C . . . GT 0|1 0|0", "1 20 . A C . . . GT 0|1 0|0"};
-  TruthSet truth(DosageReader(Write("truth.vcf", {"a", "b"}, records), 1));
-  truth.LeaveOutSitesOf(Write("typed.vcf", {"a", "b"}, {records[0]}), 1);
+  TruthSet truth(DosageReader(Write("truth.vcf", {"a", "b"}, records)));
+  truth.LeaveOutSitesOf(Write("typed.vcf", {"a", "b"}, {records[0]}));
   const Evaluation evaluation =
       EvaluateAll(truth, Write("imputed.vcf", {"a", "b"},
                                {"1 5 . G T . . TYPED;ER2=0.5 GT 0|1 0|0", "1 10 . A C . . DR2=1;ER2=0.75 GT 0|1 0|0",
@@ -265,7 +265,7 @@ TEST_F(EvaluationTest, EmpiricalR2IsOfEveryRecordThatHasIt) {
 }
 
 TEST_F(EvaluationTest, GroupsOfSamplesAreScoredTogether) {
-  const TruthSet truth(DosageReader(Write("truth.vcf", {"a", "b", "c"}, {"1 10 . A C . . . GT 0|1 0|0 1|1"}), 1));
+  const TruthSet truth(DosageReader(Write("truth.vcf", {"a", "b", "c"}, {"1 10 . A C . . . GT 0|1 0|0 1|1"})));
   const Evaluation evaluation =
       EvaluateAll(truth, Write("imputed.vcf", {"a", "b", "c"}, {"1 10 . A C . . . DS 1 1 1"}));
   std::ofstream(folder_ / "groups.txt") << "a one\nb two\nc one\n";
@@ -279,14 +279,14 @@ TEST_F(EvaluationTest, GroupsOfSamplesAreScoredTogether) {
 
 TEST_F(EvaluationTest, WithoutAReferenceFrequenciesAreOfTheTruth) {
   const TruthSet truth(
-      DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 1|1 ./.", "1 20 . A C . . . GT 0|1 0|0"}), 1));
+      DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 1|1 ./.", "1 20 . A C . . . GT 0|1 0|0"})));
   EXPECT_EQ(truth.alt_frequency(0), 1);
   EXPECT_EQ(truth.alt_frequency(1), 0.25);
 }
 
 TEST_F(EvaluationTest, GenotypesMissingInTheTruthAreLeftOut) {
   const TruthSet truth(
-      DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 1|1 ./.", "1 20 . A C . . . GT 0|1 ./1"}), 1));
+      DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 1|1 ./.", "1 20 . A C . . . GT 0|1 ./1"})));
   const Evaluation evaluation =
       EvaluateAll(truth, Write("imputed.vcf", {"a", "b"}, {"1 10 . A C . . . DS 1 0", "1 20 . A C . . . DS 1 0"}));
   EXPECT_EQ(All(evaluation).mse, 0.5);
@@ -296,7 +296,7 @@ TEST_F(EvaluationTest, GenotypesMissingInTheTruthAreLeftOut) {
 }
 
 TEST_F(EvaluationTest, ContigsAreTheSameWithAndWithoutChr) {
-  const TruthSet truth(DosageReader(Write("truth.vcf", {"a"}, {"chr2 10 . A C . . . GT 0|1"}), 1));
+  const TruthSet truth(DosageReader(Write("truth.vcf", {"a"}, {"chr2 10 . A C . . . GT 0|1"})));
   testing::internal::CaptureStderr();
   EXPECT_EQ(All(EvaluateAll(truth, Write("imputed.vcf", {"a"}, {"2 10 . A C . . . GT 0|1"}))).missing_sites, 0u);
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("imputed.vcf: contig 2 is treated as contig chr2 of"));
@@ -304,8 +304,7 @@ TEST_F(EvaluationTest, ContigsAreTheSameWithAndWithoutChr) {
 
 TEST_F(EvaluationTest, OfRepeatedMarkersTheFirstCounts) {
   testing::internal::CaptureStderr();
-  const TruthSet truth(
-      DosageReader(Write("truth.vcf", {"a"}, {"1 10 . A C . . . GT 0|1", "1 10 . A C . . . GT 1|1"}), 1));
+  const TruthSet truth(DosageReader(Write("truth.vcf", {"a"}, {"1 10 . A C . . . GT 0|1", "1 10 . A C . . . GT 1|1"})));
   const Evaluation evaluation =
       EvaluateAll(truth, Write("imputed.vcf", {"a"}, {"1 10 . A C . . . DS 1", "1 10 . A C . . . DS 0"}));
   const std::string warnings = testing::internal::GetCapturedStderr();
@@ -316,7 +315,7 @@ TEST_F(EvaluationTest, OfRepeatedMarkersTheFirstCounts) {
 }
 
 TEST_F(EvaluationTest, EachAltOfARecordIsAMarker) {
-  const TruthSet truth(DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C,G . . . GT 1|2 0|2"}), 1));
+  const TruthSet truth(DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C,G . . . GT 1|2 0|2"})));
   ASSERT_EQ(truth.num_sites(), 2u);
   const Evaluation evaluation =
       EvaluateAll(truth, Write("imputed.vcf", {"a", "b"}, {"1 10 . A C . . . DS 1 0", "1 10 . A G . . . DS 1 0.5"}));
@@ -328,7 +327,7 @@ TEST_F(EvaluationTest, EachAltOfARecordIsAMarker) {
 
 TEST_F(EvaluationTest, HaploidGenotypesAgreeWithTheSameWrittenAsDiploid) {
   const TruthSet truth(
-      DosageReader(Write("truth.vcf", {"m", "f"}, {"X 10 . A C . . . GT 1 0|1", "X 20 . A C . . . GT 0 0|0"}), 1));
+      DosageReader(Write("truth.vcf", {"m", "f"}, {"X 10 . A C . . . GT 1 0|1", "X 20 . A C . . . GT 0 0|0"})));
   EXPECT_NEAR(truth.alt_frequency(0), 2.0 / 3, 1e-9);
   const Evaluation haploid = EvaluateAll(
       truth,
@@ -354,7 +353,7 @@ TEST_F(EvaluationTest, BinsExcludeTheirLowerEdge) {
 }
 
 TEST_F(EvaluationTest, FilesWithoutASharedSiteAreRefused) {
-  const TruthSet truth(DosageReader(Write("truth.vcf", {"a"}, {"1 10 . A C . . . GT 0|1"}), 1));
+  const TruthSet truth(DosageReader(Write("truth.vcf", {"a"}, {"1 10 . A C . . . GT 0|1"})));
   for (const char* record : {"1 11 . A C . . . GT 0|1", "1 10 . A G . . . GT 0|1", "2 10 . A C . . . GT 0|1"}) {
     const auto path = Write("imputed.vcf", {"a"}, {record});
     EXPECT_THAT(ErrorOf([&] { EvaluateAll(truth, path); }), HasSubstr("none of its 1 markers is among the 1 sites"));
@@ -363,7 +362,7 @@ TEST_F(EvaluationTest, FilesWithoutASharedSiteAreRefused) {
 
 TEST_F(EvaluationTest, BadValuesAreNamedWithFileRecordAndSample) {
   const TruthSet truth(
-      DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 0|1 0|0", "1 20 . A C . . . GT 0|1 0|0"}), 1));
+      DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 0|1 0|0", "1 20 . A C . . . GT 0|1 0|0"})));
   const auto error_of = [&](const std::string& record) {
     const auto path = Write("imputed.vcf", {"a", "b"}, {"1 10 . A C . . . GT 0|1 0|0", record});
     return ErrorOf([&] { EvaluateAll(truth, path); });
@@ -382,7 +381,7 @@ TEST_F(EvaluationTest, BadValuesAreNamedWithFileRecordAndSample) {
 TEST_F(EvaluationTest, TruthsThatCannotServeAreRefused) {
   const auto error_of = [&](const std::vector<std::string>& records) {
     const auto path = Write("truth.vcf", {"m", "f"}, records);
-    return ErrorOf([&] { TruthSet(DosageReader(path, 1)); });
+    return ErrorOf([&] { TruthSet(DosageReader(path)); });
   };
   EXPECT_THAT(error_of({}), HasSubstr("truth.vcf: has no records"));
   EXPECT_THAT(error_of({"1 10 . A C . . . DS 1 0"}), HasSubstr("1:10 has no GT"));

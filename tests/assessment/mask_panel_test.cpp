@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/random.h"
+#include "core/scoped_threads.h"
 #include "core/temporary_folder.h"
 #include "variant_io/reading/dosage_reader.h"
 #include "variant_io/variant_files.h"
@@ -24,7 +25,7 @@ using Table = std::map<std::string, std::map<std::string, int>>;
 
 Table ReadTable(const std::string& path) {
   Table table;
-  DosageReader reader(path, 1);
+  DosageReader reader(path);
   for (DosageRow row; reader.Next(row);) {
     auto& genotypes = table[row.contig + ":" + std::to_string(row.marker.position) + row.marker.alt];
     for (size_t s = 0; s < row.genotypes.size(); ++s) genotypes[reader.sample_names()[s]] = row.genotypes[s];
@@ -32,7 +33,7 @@ Table ReadTable(const std::string& path) {
   return table;
 }
 
-std::vector<std::string> SamplesOf(const std::string& path) { return DosageReader(path, 1).sample_names(); }
+std::vector<std::string> SamplesOf(const std::string& path) { return DosageReader(path).sample_names(); }
 
 class MaskPanelTest : public testing::Test {
  protected:
@@ -124,8 +125,10 @@ TEST_F(MaskPanelTest, DrawsSamplesAndMarkersByTheSeed) {
   EXPECT_EQ(first.size(), 50u);
   const std::string bytes = ReadFile(options_.target_path);
 
-  options_.threads = 2;
-  MaskPanel(options_);
+  {
+    const ScopedThreads scope(1);
+    MaskPanel(options_);
+  }
   EXPECT_EQ(ReadFile(options_.target_path), bytes);
 
   options_.seed = 2;

@@ -68,7 +68,7 @@ TEST(SampleMatching, NoSharedSampleIsAnError) {
 // Ploidy, frequency and scores are of the samples that are used.
 TEST_F(EvaluationTest, OtherSamplesTakeNoPart) {
   DosageReader reader(
-      Write("truth.vcf", {"x", "a", "b"}, {"1 10 . A C . . . GT 1|1 0|1 0|0", "1 20 . A C . . . GT 1 0|0 0|1"}), 1);
+      Write("truth.vcf", {"x", "a", "b"}, {"1 10 . A C . . . GT 1|1 0|1 0|0", "1 20 . A C . . . GT 1 0|0 0|1"}));
   reader.UseSamples({"a", "b"});
   const TruthSet truth(std::move(reader));
   EXPECT_THAT(truth.sample_names(), ElementsAre("a", "b"));
@@ -90,7 +90,7 @@ TEST_F(EvaluationTest, PhaseIsOfTheSamplesToScore) {
       Write("truth.vcf", {"x", "a", "b"}, {"1 10 . A C . . . GT 0|1 0|1 0|0", "1 20 . A C . . . GT 0|1 0|1 0|0"});
   const std::string imputed =
       Write("imputed.vcf", {"b", "a", "x"}, {"1 10 . A C . . . GT 0|0 0|1 0|1", "1 20 . A C . . . GT 0|0 1|0 0|1"});
-  const PhaseAccuracy accuracy = EvaluatePhase(truth, "imputed", imputed, {"a", "b"}, 1);
+  const PhaseAccuracy accuracy = EvaluatePhase(truth, "imputed", imputed, {"a", "b"});
   EXPECT_EQ(accuracy.switches.neighbors, 1u);
   EXPECT_EQ(accuracy.switches.errors, 1u);
   ASSERT_EQ(accuracy.samples.size(), 2u);

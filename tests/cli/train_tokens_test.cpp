@@ -175,7 +175,7 @@ TEST_F(TrainTableTest, BeatsAlleleFrequenciesOnTheTestData) {
   const std::string sites = in_ / "sites.txt";
   {
     std::ofstream file(sites);
-    DosageReader study(data + "/study.vcf.gz", 1);
+    DosageReader study(data + "/study.vcf.gz");
     for (DosageRow row; study.Next(row);) file << row.contig << '\t' << row.marker.position << '\n';
   }
   const ProgramResult trained = RunProgram({"train",
@@ -217,7 +217,7 @@ TEST_F(TrainTableTest, BeatsAlleleFrequenciesOnTheTestData) {
   const auto name = [](const Marker& marker) {
     return std::to_string(marker.position) + marker.ref + ">" + marker.alt;
   };
-  DosageReader imputed_reader(imputed_path_, 1), truth_reader(data + "/truth.bcf", 1), panel(data + "/panel.bcf", 1);
+  DosageReader imputed_reader(imputed_path_), truth_reader(data + "/truth.bcf", 1), panel(data + "/panel.bcf", 1);
   for (DosageRow row; imputed_reader.Next(row);) {
     if (!std::isnan(row.estimated_r2)) dosages[name(row.marker)] = row.dosages;
   }

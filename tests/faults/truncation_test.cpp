@@ -55,15 +55,15 @@ void ReadAll(Reader& reader) {
 using Read = std::function<void(const std::string& path)>;
 
 const std::vector<std::pair<std::string, Read>> kVariantReaders{
-    {"panel", [](const std::string& path) { ReadAll(*OpenPanel(path, 1)); }},
+    {"panel", [](const std::string& path) { ReadAll(*OpenPanel(path)); }},
     {"study",
      [](const std::string& path) {
-       StudyReader reader(path, 1);
+       StudyReader reader(path);
        ReadAll(reader);
      }},
     {"imputed",
      [](const std::string& path) {
-       DosageReader reader(path, 1);
+       DosageReader reader(path);
        DosageRow row;
        while (reader.Next(row)) continue;
      }},
@@ -125,7 +125,7 @@ TEST_F(Truncation, PanelFile) {
   std::vector<size_t> places = RandomPlaces(bytes);
   constexpr std::string_view kFrame("\x28\xb5\x2f\xfd", 4);  // of zstd
   for (size_t at = bytes.find(kFrame); at != std::string::npos; at = bytes.find(kFrame, at + 1)) places.push_back(at);
-  ExpectErrors(bytes, places, "cut.hsp", [](const std::string& cut) { ReadAll(*OpenPanel(cut, 1)); });
+  ExpectErrors(bytes, places, "cut.hsp", [](const std::string& cut) { ReadAll(*OpenPanel(cut)); });
 }
 
 TEST_F(Truncation, Model) {

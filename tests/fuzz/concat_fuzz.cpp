@@ -8,7 +8,7 @@ using namespace haplospin;
 namespace {
 
 size_t CountRecords(const std::string& path) {
-  VariantFile file(path, 1);
+  VariantFile file(path);
   RawRecords records;
   size_t count = 0;
   while (file.Read(records)) count += records.size();

@@ -7,7 +7,7 @@ using namespace haplospin;
 void FuzzOne(std::string_view bytes) {
   const std::string path = WriteFuzzFile("imputed", bytes);
   AcceptInputErrors([&] {
-    DosageReader reader(path, 1);
+    DosageReader reader(path);
     DosageRow row;
     while (reader.Next(row)) {
     }

@@ -20,9 +20,9 @@ std::string Text() {
 }
 
 void Read(const std::string& path) {
-  AcceptInputErrors([&] { ReadAllPieces(*OpenPanel(path, 1)); });
+  AcceptInputErrors([&] { ReadAllPieces(*OpenPanel(path)); });
   AcceptInputErrors([&] {
-    const auto panel = OpenPanel(path, 1);
+    const auto panel = OpenPanel(path);
     for (const std::string& contig : panel->Contigs()) {
       AcceptInputErrors([&] {
         panel->Seek({contig, 60'000, 90'000});

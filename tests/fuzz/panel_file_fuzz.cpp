@@ -6,9 +6,9 @@ using namespace haplospin;
 
 void FuzzOne(std::string_view bytes) {
   const std::string path = WriteFuzzFile("panel.hsp", bytes);
-  AcceptInputErrors([&] { ReadAllPieces(*OpenPanelFile(path, 1)); });
+  AcceptInputErrors([&] { ReadAllPieces(*OpenPanelFile(path)); });
   AcceptInputErrors([&] {
-    const auto panel = OpenPanelFile(path, 1);
+    const auto panel = OpenPanelFile(path);
     panel->Seek({"20", 10'004'000, 10'020'000});
     ReadAllPieces(*panel);
   });

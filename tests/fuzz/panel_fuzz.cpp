@@ -6,9 +6,9 @@ using namespace haplospin;
 
 void FuzzOne(std::string_view bytes) {
   const std::string path = WriteFuzzFile("panel", bytes);
-  AcceptInputErrors([&] { ReadAllPieces(*OpenPanel(path, 1)); });
+  AcceptInputErrors([&] { ReadAllPieces(*OpenPanel(path)); });
   AcceptInputErrors([&] {
-    const auto panel = OpenPanel(path, 1);
+    const auto panel = OpenPanel(path);
     panel->Seek({"20", 10'004'000, 10'020'000});
     panel->SkipContig();
   });

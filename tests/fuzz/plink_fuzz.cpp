@@ -10,7 +10,7 @@ void FuzzOne(std::string_view bytes) {
   WriteFuzzFile("study.bim", parts[1]);
   const std::string path = WriteFuzzFile("study.bed", parts[2]);
   AcceptInputErrors([&] {
-    StudyReader study(path, 1, {.unphased = Unphased::kReadAll});
+    StudyReader study(path, {.unphased = Unphased::kReadAll});
     ReadAllPieces(study);
   });
 }

@@ -8,12 +8,12 @@ void FuzzOne(std::string_view bytes) {
   const std::string path = WriteFuzzFile("study", bytes);
   for (const Unphased unphased : {Unphased::kReject, Unphased::kReadAll}) {
     AcceptInputErrors([&] {
-      StudyReader study(path, 1, {.unphased = unphased});
+      StudyReader study(path, {.unphased = unphased});
       ReadAllPieces(study);
     });
   }
   AcceptInputErrors([&] {
-    StudyReader study(path, 1, {.unphased = Unphased::kAccept, .phase_sets = true});
+    StudyReader study(path, {.unphased = Unphased::kAccept, .phase_sets = true});
     study.Seek({"20", 10'004'000, 10'020'000});
     ReadAllPieces(study);
   });

@@ -82,11 +82,11 @@ class LoadTrainingPanelTest : public testing::Test {
 };
 
 TEST_F(LoadTrainingPanelTest, LeavesOutTheExcluded) {
-  const TrainingPanel all = LoadTrainingPanel({path_, "", {}}, {}, 1);
+  const TrainingPanel all = LoadTrainingPanel({path_, "", {}}, {});
   EXPECT_EQ(all.panel.num_haplotypes(), 20u);
   EXPECT_EQ(all.panel.num_markers(), 120u);
   EXPECT_TRUE(all.arrays.empty());
-  const TrainingPanel some = LoadTrainingPanel({path_, "", {}}, {"R3", "R9", "nobody"}, 1);
+  const TrainingPanel some = LoadTrainingPanel({path_, "", {}}, {"R3", "R9", "nobody"});
   EXPECT_EQ(some.panel.samples().names, (std::vector<std::string>{"R0", "R1", "R2", "R4", "R5", "R6", "R7", "R8"}));
 }
 
@@ -95,7 +95,7 @@ TEST_F(LoadTrainingPanelTest, ReadsMapAndSites) {
   std::string sites;
   for (size_t m = 0; m < 40; m += 2) sites += fmt::format("20 {}\n", mosaic_.markers[m].position);
   WriteFile(folder_ / "sites", sites);
-  const TrainingPanel training = LoadTrainingPanel({path_, folder_ / "map", {folder_ / "sites"}}, {}, 1);
+  const TrainingPanel training = LoadTrainingPanel({path_, folder_ / "map", {folder_ / "sites"}}, {});
   EXPECT_NEAR(training.map.Centimorgans(500'000), 25, 0.1);
   ASSERT_EQ(training.arrays.size(), 1u);
   EXPECT_TRUE(training.arrays[0].Contains("20", mosaic_.markers[2].position));
@@ -104,7 +104,7 @@ TEST_F(LoadTrainingPanelTest, ReadsMapAndSites) {
 
 TEST_F(LoadTrainingPanelTest, FilesThatDoNotServe) {
   const auto error = [](const TrainingSource& source, const std::unordered_set<std::string>& excluded = {}) {
-    return ErrorOf([&] { LoadTrainingPanel(source, excluded, 1); });
+    return ErrorOf([&] { LoadTrainingPanel(source, excluded); });
   };
   EXPECT_THAT(error({folder_ / "absent", "", {}}), HasSubstr("absent: cannot open"));
   EXPECT_THAT(error({path_, folder_ / "absent", {}}), HasSubstr("absent: cannot open"));
@@ -118,7 +118,7 @@ TEST_F(LoadTrainingPanelTest, FilesThatDoNotServe) {
 TEST_F(LoadTrainingPanelTest, APanelTooSmallToTrainOn) {
   WriteVariants(path_, MosaicVcf(mosaic_, samples_, 0, std::vector<uint32_t>{3, 4, 9}), FileForm::kBcf);
   EXPECT_THAT(ErrorOf([&] {
-                LoadTrainingPanel({path_, "", {}}, {}, 1);
+                LoadTrainingPanel({path_, "", {}}, {});
               }),
               HasSubstr(path_ + ": has 3 polymorphic markers"));
 }
@@ -127,7 +127,7 @@ TEST_F(LoadTrainingPanelTest, APanelTooSmallToTrainOn) {
 TEST_F(LoadTrainingPanelTest, SitesThatThePanelLacks) {
   WriteFile(folder_ / "sites", "7 5000\n20 5001\n");
   EXPECT_THAT(ErrorOf([&] {
-                LoadTrainingPanel({path_, "", {folder_ / "sites"}}, {}, 1);
+                LoadTrainingPanel({path_, "", {folder_ / "sites"}}, {});
               }),
               HasSubstr("sites: 0 of its sites are in " + path_));
 }

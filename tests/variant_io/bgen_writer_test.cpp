@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <random>
 
+#include "core/scoped_threads.h"
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
@@ -41,9 +42,9 @@ class BgenWriterTest : public testing::Test {
         {.marker = &markers_.back(), .in_panel = in_panel, .dosages = dosages_.back(), .typed_alleles = typed_.back()});
   }
 
-  std::string Bytes(const OutputFields& fields, int threads = 1) {
+  std::string Bytes(const OutputFields& fields) {
     DosageWriter writer(folder_ / "out.bgen", OutputType::kByExtension, {{{"20", 0}}, {"##source=test"}}, samples_,
-                        fields, threads);
+                        fields);
     writer.Write("20", records_);
     writer.Finish(false);
     num_left_out_ = writer.num_left_out();
@@ -159,9 +160,13 @@ TEST_F(BgenWriterTest, TheBytesDoNotDependOnTheThreads) {
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform;
   for (int m = 0; m < 20000; ++m) Add({m + 1, ".", "A", "C"}, {uniform(random), 0, uniform(random), 0, 1});
-  const std::string bytes = Bytes({}, 1);
+  const auto bytes_with = [&](int threads) {
+    const ScopedThreads scope(threads);
+    return Bytes({});
+  };
+  const std::string bytes = bytes_with(1);
   EXPECT_EQ(DecodeBgen(bytes).variants.size(), 20000u);
-  EXPECT_TRUE(bytes == Bytes({}, 4));
+  EXPECT_TRUE(bytes == bytes_with(4));
 }
 
 TEST_F(BgenWriterTest, TextsThatBgenCannotHoldAreErrors) {
@@ -180,7 +185,7 @@ TEST_F(BgenWriterTest, OnlyDosagesAndOnlyToAFile) {
   EXPECT_THAT(ErrorOf([&] { ResolveOutputType(folder_ / "pipe.bgen", OutputType::kByExtension); }),
               HasSubstr("BGEN can only be written to a file"));
   EXPECT_THAT(ErrorOf([&] {
-                GenotypeWriter(folder_ / "out.bgen", OutputType::kByExtension, {{{"20", 0}}, {}}, samples_, 1);
+                GenotypeWriter(folder_ / "out.bgen", OutputType::kByExtension, {{{"20", 0}}, {}}, samples_);
               }),
               HasSubstr("only 'haplospin impute' writes BGEN"));
 }

@@ -121,7 +121,7 @@ TEST_F(ConcatTest, FurtherContigsAndFieldsAreDeclared) {
       Make("2.vcf.gz", Header(kFields + extra, "a\tb", "##contig=<ID=21>\n") + Record(1, "21") + Record(1, "22"));
   Concat({.pieces = {first, second}, .out = folder_ / "out.bcf", .write_index = true, .header_lines = {}});
   EXPECT_EQ(Records(folder_ / "out.bcf"), Record(1) + Record(1, "21") + Record(1, "22"));
-  VariantFile file(folder_ / "out.bcf", 1);
+  VariantFile file(folder_ / "out.bcf");
   EXPECT_THAT(file.IndexedContigs().value(), testing::ElementsAre("20", "21", "22"));
   EXPECT_GE(bcf_hdr_id2int(file.bcf_header(), BCF_DT_ID, "NEW"), 0);
 }

@@ -32,11 +32,11 @@ void ReadAllPieces(auto& reader) {
 
 void ReadPanelAndStudy(const std::string& path) {
   try {
-    ReadAllPieces(*OpenPanel(path, 1));
+    ReadAllPieces(*OpenPanel(path));
   } catch (const InputError&) {
   }
   try {
-    StudyReader study(path, 1);
+    StudyReader study(path);
     ReadAllPieces(study);
   } catch (const InputError&) {
   }

@@ -18,8 +18,8 @@ using testing::IsNan;
 using testing::NanSensitiveFloatEq;
 using testing::Pointwise;
 
-std::vector<DosageRow> ReadAll(const std::string& path, int threads = 1) {
-  DosageReader reader(path, threads);
+std::vector<DosageRow> ReadAll(const std::string& path) {
+  DosageReader reader(path);
   std::vector<DosageRow> rows;
   for (DosageRow row; reader.Next(row);) rows.push_back(row);
   return rows;
@@ -39,9 +39,9 @@ TEST(DosageReader, ReadsEveryFormOfAFileAlike) {
   for (const FileForm form : kAllForms) {
     const TemporaryFolder folder;
     WriteVariants(folder / "imputed", EveryKindOfRecord(), form);
-    const std::vector<DosageRow> rows = ReadAll(folder / "imputed", 2);
-    EXPECT_THAT(DosageReader(folder / "imputed", 1).HeaderValue("fileformat"), testing::StartsWith("VCFv4"));
-    EXPECT_EQ(DosageReader(folder / "imputed", 1).HeaderValue("contig"), "") << "has no plain value";
+    const std::vector<DosageRow> rows = ReadAll(folder / "imputed");
+    EXPECT_THAT(DosageReader(folder / "imputed").HeaderValue("fileformat"), testing::StartsWith("VCFv4"));
+    EXPECT_EQ(DosageReader(folder / "imputed").HeaderValue("contig"), "") << "has no plain value";
     ASSERT_EQ(rows.size(), 5u);  // without ALT there is no marker
 
     EXPECT_EQ(rows[0].contig, "1");
@@ -79,7 +79,7 @@ TEST(DosageReader, SomeSamplesInAnotherOrder) {
   for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
     WriteVariants(folder / "imputed", EveryKindOfRecord(), form);
     const std::vector<DosageRow> all = ReadAll(folder / "imputed");
-    DosageReader reader(folder / "imputed", 1);
+    DosageReader reader(folder / "imputed");
     const std::vector<std::string> names = reader.sample_names();
     reader.UseSamples({names[2], names[0]});
     EXPECT_THAT(reader.sample_names(), ElementsAre(names[2], names[0]));
@@ -107,7 +107,7 @@ TEST(DosageReader, ReadsFilesLongerThanItsBuffers) {
   for (int i = 1; i <= kRecords; ++i) vcf.Add("1", i, "A", "C", genotypes, "GT:DS");
   for (const FileForm form : {FileForm::kBgzip, FileForm::kBcf}) {
     WriteVariants(folder / "imputed", vcf, form);
-    const std::vector<DosageRow> rows = ReadAll(folder / "imputed", 2);
+    const std::vector<DosageRow> rows = ReadAll(folder / "imputed");
     ASSERT_EQ(rows.size(), static_cast<size_t>(kRecords));
     for (int i = 0; i < kRecords; ++i) {
       ASSERT_EQ(rows[i].marker.position, i + 1);
@@ -124,7 +124,7 @@ TEST(DosageReader, SitesWithoutAlt) {
       VcfText().Add("1", 10, "A", ".", "0|0:0.5 0|0:0.5 0|0:.", "GT:DS").Add("1", 20, "A", "C", "0 1 2", "DS");
   for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
     WriteVariants(folder / "imputed", vcf, form);
-    const std::vector<DosageRow> rows = ReadAll(folder / "imputed", 1);
+    const std::vector<DosageRow> rows = ReadAll(folder / "imputed");
     ASSERT_FALSE(rows.empty());
     EXPECT_THAT(rows.back().dosages, ElementsAre(0.0f, 1.0f, 2.0f));
   }

@@ -16,6 +16,7 @@
 #include <random>
 #include <sstream>
 
+#include "core/scoped_threads.h"
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
@@ -84,13 +85,13 @@ class DosageWriterTest : public testing::Test {
  protected:
   // Writes plain VCF and returns its records.
   std::vector<std::string> Lines(const Records& records, const SampleTable& samples, OutputFields fields) {
-    WriteAll(folder_ / "out.vcf", records, samples, fields, 1, false);
+    WriteAll(folder_ / "out.vcf", records, samples, fields, false);
     return DataLines(ReadFile(folder_ / "out.vcf"));
   }
 
   static void WriteAll(const std::string& path, const Records& records, const SampleTable& samples, OutputFields fields,
-                       int threads, bool write_index) {
-    DosageWriter writer(path, OutputType::kByExtension, HeaderOf20(), samples, fields, threads);
+                       bool write_index) {
+    DosageWriter writer(path, OutputType::kByExtension, HeaderOf20(), samples, fields);
     writer.Write("20", records.records);
     writer.Finish(write_index);
   }
@@ -130,7 +131,7 @@ TEST_F(DosageWriterTest, LeftOutDosagesOfTypedRecords) {
   EXPECT_THAT(lines[0], testing::EndsWith("\tGT:DS:LDS:PP\t0|1:1:0.9,0.1:0.75\t1:0.6:0.6\t0|0:0.2:0.2,0.8:."));
   EXPECT_THAT(lines[1], HasSubstr("\tGT:DS\t"));
   if (!HasBcftools()) return;
-  WriteAll(folder_ / "out.bcf", records, MixedSamples(), fields, 1, false);
+  WriteAll(folder_ / "out.bcf", records, MixedSamples(), fields, false);
   EXPECT_EQ(Bcftools("query -f '[%LDS %PP;]\\n' " + (folder_ / "out.bcf")).output,
             "0.9,0.1 0.75;0.6 .;0.2,0.8 .;\n. .;. .;. .;\n");
 }
@@ -245,9 +246,12 @@ TEST_F(DosageWriterTest, BytesDoNotDependOnThreads) {
   const SampleTable samples = Diploids(30);
   const Records records = RandomRecords(samples, 3000);
   for (const char* extension : {".vcf", ".vcf.gz", ".bcf"}) {
-    WriteAll((folder_ / "one") + extension, records, samples, kEveryField, 1, false);
-    WriteAll((folder_ / "four") + extension, records, samples, kEveryField, 4, false);
-    EXPECT_TRUE(ReadFile((folder_ / "one") + extension) == ReadFile((folder_ / "four") + extension)) << extension;
+    const auto bytes_with = [&](int threads) {
+      const ScopedThreads scope(threads);
+      WriteAll((folder_ / "out") + extension, records, samples, kEveryField, false);
+      return ReadFile((folder_ / "out") + extension);
+    };
+    EXPECT_TRUE(bytes_with(1) == bytes_with(4)) << extension;
   }
 }
 
@@ -256,8 +260,8 @@ TEST_F(DosageWriterTest, WhatIsWrittenCanBeRead) {
   const Records records = RandomRecords(samples, 500);
   for (const char* extension : {".vcf", ".vcf.gz", ".bcf"}) {
     const std::string path = (folder_ / "out") + extension;
-    WriteAll(path, records, samples, {}, 2, false);
-    StudyReader reader(path, 2);
+    WriteAll(path, records, samples, {}, false);
+    StudyReader reader(path);
     EXPECT_THAT(reader.header_contigs(), ElementsAre(testing::Pair("20", 64'000'000), testing::Pair("X", 0)));
     StudyGenotypes study = reader.StartContig();
     ASSERT_FALSE(reader.ReadUntil(INT64_MAX, study));
@@ -284,9 +288,9 @@ TEST_F(DosageWriterTest, BcftoolsReadsItWithoutAWarningAndTheSameInEveryForm) {
   const SampleTable samples = MixedSamples();
   const Records records = RandomRecords(samples, 300);
   for (const OutputFields fields : {OutputFields{}, kEveryField}) {
-    WriteAll(folder_ / "out.vcf", records, samples, fields, 2, false);
-    WriteAll(folder_ / "out.vcf.gz", records, samples, fields, 2, true);
-    WriteAll(folder_ / "out.bcf", records, samples, fields, 2, true);
+    WriteAll(folder_ / "out.vcf", records, samples, fields, false);
+    WriteAll(folder_ / "out.vcf.gz", records, samples, fields, true);
+    WriteAll(folder_ / "out.bcf", records, samples, fields, true);
     const std::vector<std::string> lines = DataLines(ReadFile(folder_ / "out.vcf"));
     for (const char* name : {"out.vcf", "out.vcf.gz", "out.bcf"}) {
       const Printed printed = Bcftools("view --no-version " + (folder_ / name));
@@ -312,10 +316,10 @@ TEST_F(DosageWriterTest, IndexesPositionsBeyondTheContigsLength) {
     records.AddImputed({position, ".", "A", "C"}, {0, 0, 0, 0, 0});
   }
   for (const char* name : {"out.bcf", "out.vcf.gz"}) {
-    DosageWriter writer(folder_ / name, OutputType::kByExtension, {{{"20", 1000}}, {}}, MixedSamples(), {}, 1);
+    DosageWriter writer(folder_ / name, OutputType::kByExtension, {{{"20", 1000}}, {}}, MixedSamples(), {});
     writer.Write("20", records.records);
     writer.Finish(true);
-    StudyReader reader(folder_ / name, 1);
+    StudyReader reader(folder_ / name);
     reader.Seek({"20", 1'000'000'000, INT64_MAX});
     ASSERT_EQ(reader.NextContig(), "20");
     StudyGenotypes study = reader.StartContig();
@@ -328,7 +332,7 @@ TEST_F(DosageWriterTest, AFileWhoseIndexCannotBeWrittenIsNotWrittenEither) {
   Records records;
   records.AddImputed({100, ".", "A", "C"}, {0, 0, 0, 0, 0});
   std::filesystem::create_directory(folder_ / "out.bcf.csi");
-  EXPECT_THAT(ErrorOf([&] { WriteAll(folder_ / "out.bcf", records, MixedSamples(), {}, 1, true); }),
+  EXPECT_THAT(ErrorOf([&] { WriteAll(folder_ / "out.bcf", records, MixedSamples(), {}, true); }),
               HasSubstr("out.bcf.csi is a folder"));
   EXPECT_EQ(folder_.NumFiles(), 1u);
 }
@@ -351,11 +355,11 @@ TEST_F(DosageWriterTest, WritesTheFormAskedFor) {
   Records records;
   records.AddImputed({100, ".", "A", "C"}, {0, 0, 0, 0, 0});
   for (const auto& [type, start] : kStarts) {
-    DosageWriter writer(folder_ / "out", type, HeaderOf20(), MixedSamples(), {}, 1);
+    DosageWriter writer(folder_ / "out", type, HeaderOf20(), MixedSamples(), {});
     writer.Write("20", records.records);
     writer.Finish(false);
     EXPECT_THAT(ReadFile(folder_ / "out"), StartsWith(start));
-    StudyReader reader(folder_ / "out", 1);
+    StudyReader reader(folder_ / "out");
     EXPECT_EQ(reader.NextContig(), "20");
   }
 }
@@ -383,13 +387,13 @@ TEST_F(DosageWriterTest, WritesToStandardOutput) {
   const Records records = RandomRecords(samples, 1000);
   for (const OutputType type : {OutputType::kVcf, OutputType::kVcfGz, OutputType::kBcf, OutputType::kBcfUncompressed}) {
     {
-      DosageWriter writer(folder_ / "file", type, HeaderOf20(), samples, {}, 2);
+      DosageWriter writer(folder_ / "file", type, HeaderOf20(), samples, {});
       writer.Write("20", records.records);
       writer.Finish(false);
     }
     {
       const StandardOutput output(folder_ / "printed");
-      DosageWriter writer("-", type, HeaderOf20(), samples, {}, 2);
+      DosageWriter writer("-", type, HeaderOf20(), samples, {});
       writer.Write("20", records.records);
       writer.Finish(false);
     }
@@ -405,15 +409,15 @@ TEST_F(DosageWriterTest, IndexesWhatCanBeIndexed) {
   EXPECT_FALSE(CanBeIndexed("-", OutputType::kVcfGz));
   Records records;
   records.AddImputed({100, ".", "A", "C"}, {0, 0, 0, 0, 0});
-  WriteAll(folder_ / "out.vcf.gz", records, MixedSamples(), {}, 1, true);
+  WriteAll(folder_ / "out.vcf.gz", records, MixedSamples(), {}, true);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "out.vcf.gz.tbi"));
-  WriteAll(folder_ / "out.bcf", records, MixedSamples(), {}, 1, true);
+  WriteAll(folder_ / "out.bcf", records, MixedSamples(), {}, true);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "out.bcf.csi"));
   records.AddImputed({600'000'000, ".", "A", "C"}, {0, 0, 0, 0, 0});
-  WriteAll(folder_ / "long.vcf.gz", records, MixedSamples(), {}, 1, true);
+  WriteAll(folder_ / "long.vcf.gz", records, MixedSamples(), {}, true);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "long.vcf.gz.csi"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "long.vcf.gz.tbi"));
-  const auto reader = OpenPanel(folder_ / "long.vcf.gz", 1);
+  const auto reader = OpenPanel(folder_ / "long.vcf.gz");
   reader->Seek({"20", 599'999'999, INT64_MAX});
   EXPECT_EQ(reader->NextContig(), "20");
 }
@@ -422,8 +426,7 @@ TEST_F(DosageWriterTest, PloidyMayDifferBetweenContigs) {
   Records autosome, sex;
   autosome.AddImputed({100, ".", "A", "C"}, {0, 1, 0, 1, 0, 0});
   sex.AddImputed({100, ".", "A", "C"}, {0, 1, 1, 0, 0});
-  DosageWriter writer(folder_ / "out.vcf", OutputType::kByExtension, HeaderOf20(), {{"A", "B", "C"}, {0, 2, 4, 6}}, {},
-                      1);
+  DosageWriter writer(folder_ / "out.vcf", OutputType::kByExtension, HeaderOf20(), {{"A", "B", "C"}, {0, 2, 4, 6}}, {});
   writer.Write("20", autosome.records);
   writer.SetPloidy(MixedSamples());
   writer.Write("X", sex.records);
@@ -439,7 +442,7 @@ TEST_F(DosageWriterTest, LeavesNothingIfNotFinished) {
     Records records;
     records.AddImputed({100, ".", "A", "C"}, {0, 0, 0, 0, 0});
     {
-      DosageWriter writer(folder_ / name, OutputType::kByExtension, HeaderOf20(), MixedSamples(), {}, 2);
+      DosageWriter writer(folder_ / name, OutputType::kByExtension, HeaderOf20(), MixedSamples(), {});
       writer.Write("20", records.records);
       EXPECT_FALSE(std::filesystem::exists(folder_ / name));
     }
@@ -449,7 +452,7 @@ TEST_F(DosageWriterTest, LeavesNothingIfNotFinished) {
 
 TEST_F(DosageWriterTest, FoldersMustExist) {
   EXPECT_THAT(ErrorOf([&] {
-                DosageWriter(folder_ / "none/out.vcf", OutputType::kByExtension, HeaderOf20(), MixedSamples(), {}, 1);
+                DosageWriter(folder_ / "none/out.vcf", OutputType::kByExtension, HeaderOf20(), MixedSamples(), {});
               }),
               HasSubstr("none/out.vcf"));
 }
@@ -477,10 +480,11 @@ TEST_F(DosageWriterTest, FullDiskIsAnErrorThatLeavesNothing) {
   const Records records = RandomRecords(samples, 4000);
   for (const char* name : {"out.vcf", "out.vcf.gz", "out.bcf"}) {
     for (const int threads : {1, 3}) {
+      const ScopedThreads scope(threads);
       std::string error;
       {
         const FileSizeLimit limit(100'000);
-        error = ErrorOf([&] { WriteAll(folder_ / name, records, samples, {}, threads, false); });
+        error = ErrorOf([&] { WriteAll(folder_ / name, records, samples, {}, false); });
       }
       EXPECT_THAT(error, StartsWith("cannot write " + (folder_ / name) + ": ")) << threads;
       // HTSlib's writing thread does not report the reason.

@@ -26,7 +26,7 @@ void WriteTwoMarkers(GenotypeWriter& writer) {
 
 TEST(GenotypeWriter, WritesVcf) {
   const TemporaryFolder folder;
-  GenotypeWriter writer(folder / "out.vcf", OutputType::kByExtension, kHeader, kSamples, 1);
+  GenotypeWriter writer(folder / "out.vcf", OutputType::kByExtension, kHeader, kSamples);
   WriteTwoMarkers(writer);
   EXPECT_FALSE(std::filesystem::exists(folder / "out.vcf"));  // not before it is complete
   writer.Finish(false);
@@ -45,7 +45,7 @@ TEST(GenotypeWriter, EveryTypeIsTheSameToBcftools) {
   const TemporaryFolder folder;
   std::optional<std::string> text;
   for (const char* name : {"a.vcf", "a.vcf.gz", "a.bcf"}) {
-    GenotypeWriter writer(folder / name, OutputType::kByExtension, kHeader, kSamples, 2);
+    GenotypeWriter writer(folder / name, OutputType::kByExtension, kHeader, kSamples);
     WriteTwoMarkers(writer);
     const bool has_index = CanBeIndexed(folder / name, OutputType::kByExtension);
     writer.Finish(has_index);
@@ -62,17 +62,17 @@ TEST(GenotypeWriter, EveryTypeIsTheSameToBcftools) {
 TEST(GenotypeWriter, UnfinishedLeavesNothing) {
   const TemporaryFolder folder;
   for (const char* name : {"a.vcf", "a.vcf.gz", "a.bcf"}) {
-    GenotypeWriter writer(folder / name, OutputType::kByExtension, kHeader, kSamples, 1);
+    GenotypeWriter writer(folder / name, OutputType::kByExtension, kHeader, kSamples);
     WriteTwoMarkers(writer);
   }
   EXPECT_EQ(folder.NumFiles(), 0u);
 }
 
 TEST(GenotypeWriter, NamesTheFileThatCannotBeWritten) {
-  EXPECT_THAT(ErrorOf([] { GenotypeWriter("/no/such/a.bcf", OutputType::kByExtension, kHeader, kSamples, 1); }),
+  EXPECT_THAT(ErrorOf([] { GenotypeWriter("/no/such/a.bcf", OutputType::kByExtension, kHeader, kSamples); }),
               HasSubstr("/no/such/a.bcf"));
   const auto fill = [] {
-    GenotypeWriter writer("/dev/full", OutputType::kVcf, kHeader, kSamples, 1);
+    GenotypeWriter writer("/dev/full", OutputType::kVcf, kHeader, kSamples);
     WriteTwoMarkers(writer);
     writer.Finish(false);
   };

@@ -47,7 +47,7 @@ class IndexFileTest : public testing::TestWithParam<FileForm> {
   std::string Contigs(const std::string& name) const {
     std::string text;
     const std::string error = ErrorOf([&] {
-      for (const std::string& contig : OpenPanel(PathOf(name), 1)->Contigs()) text += contig + " ";
+      for (const std::string& contig : OpenPanel(PathOf(name))->Contigs()) text += contig + " ";
     });
     return text + error;
   }
@@ -130,7 +130,7 @@ TEST_P(IndexFileTest, DamageEndsWithAnError) {
     WriteText(index, damaged, FileForm::kBgzip);
     refused += Contigs("panel").find("damaged") != std::string::npos;
     ErrorOf([&] {
-      StudyReader study(PathOf("panel"), 1);
+      StudyReader study(PathOf("panel"));
       study.Seek({"X", 100'000, 125'000});
       StudyGenotypes genotypes = study.StartContig();
       study.ReadUntil(INT64_MAX, genotypes);

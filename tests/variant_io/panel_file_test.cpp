@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "core/scoped_threads.h"
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
 #include "variant_io/panel_file/panel_file_index.h"
@@ -84,7 +85,7 @@ std::string Dump(PanelReader& reader, int64_t step) {
 }
 
 std::string DumpFile(const std::string& path, int64_t step = INT64_MAX / 2) {
-  const auto reader = OpenPanel(path, 1);
+  const auto reader = OpenPanel(path);
   return Dump(*reader, step);
 }
 
@@ -95,10 +96,10 @@ std::string DumpRegion(PanelReader& reader, const Region& region) {
 
 class PanelFileTest : public testing::Test {
  protected:
-  void Build(const VcfText& vcf, uint32_t block_markers = 16, int threads = 2) {
+  void Build(const VcfText& vcf, uint32_t block_markers = 16) {
     WriteVariants(vcf_, vcf, FileForm::kBgzip);
     IndexFile(vcf_);
-    BuildPanelFile(vcf_, file_, {.level = 3, .block_markers = block_markers, .threads = threads});
+    BuildPanelFile(vcf_, file_, {.level = 3, .block_markers = block_markers});
   }
 
   std::string ErrorWith(const std::string& bytes) const {
@@ -123,10 +124,11 @@ TEST_F(PanelFileTest, HoldsWhatItWasBuiltFrom) {
 }
 
 TEST_F(PanelFileTest, BuiltFromItselfIsTheSameFileWithAnyThreads) {
-  Build(RandomPanel(40, 200, 21), 16, 1);
+  Build(RandomPanel(40, 200, 21), 16);
   const std::string bytes = ReadFile(file_);
   for (const int threads : {1, 3}) {
-    BuildPanelFile(file_, folder_ / "again.hsp", {.level = 3, .block_markers = 16, .threads = threads});
+    const ScopedThreads scope(threads);
+    BuildPanelFile(file_, folder_ / "again.hsp", {.level = 3, .block_markers = 16});
     EXPECT_TRUE(ReadFile(folder_ / "again.hsp") == bytes) << threads;
   }
 }
@@ -149,7 +151,7 @@ TEST_F(PanelFileTest, RegionsCoverAContig) {
 // Known without reading the contig: of all of it, and of the blocks that overlap a part of it.
 TEST_F(PanelFileTest, ContentOfAContig) {
   Build(RandomPanel(40, 200, 22), 16);
-  const auto reader = OpenPanel(file_, 1);
+  const auto reader = OpenPanel(file_);
   const auto whole = reader->Content(1, INT64_MAX);
   ASSERT_TRUE(whole);
   const PanelFileSummary::Contig summary = SummarizePanelFile(file_).contigs[0];
@@ -161,10 +163,10 @@ TEST_F(PanelFileTest, ContentOfAContig) {
   size_t carriers = 0;
   for (size_t m = 0; m < panel.num_markers(); ++m) carriers += panel.is_rare(m) ? panel.carriers(m).size() : 0;
   EXPECT_EQ(whole->carriers, carriers);
-  const auto part = OpenPanel(file_, 1)->Content(panel.marker(20).position, panel.marker(25).position);
+  const auto part = OpenPanel(file_)->Content(panel.marker(20).position, panel.marker(25).position);
   EXPECT_GE(part->markers, 6u);
   EXPECT_LE(part->markers, 32u + 6u);
-  EXPECT_FALSE(OpenPanel(vcf_, 1)->Content(1, INT64_MAX));
+  EXPECT_FALSE(OpenPanel(vcf_)->Content(1, INT64_MAX));
 }
 
 TEST_F(PanelFileTest, SummaryCounts) {
@@ -174,7 +176,7 @@ TEST_F(PanelFileTest, SummaryCounts) {
   EXPECT_EQ(summary.bytes, ReadFile(file_).size());
   EXPECT_EQ(summary.samples, 40u);
   ASSERT_EQ(summary.contigs.size(), 2u);
-  const auto reader = OpenPanel(vcf_, 1);
+  const auto reader = OpenPanel(vcf_);
   for (const PanelFileSummary::Contig& contig : summary.contigs) {
     MutablePanel panel = reader->StartContig();
     reader->ReadUntil(INT64_MAX, panel);
@@ -195,8 +197,8 @@ TEST_F(PanelFileTest, SummaryCounts) {
 
 TEST_F(PanelFileTest, RegionsAreThoseOfAnIndexedVcf) {
   Build(RandomPanel(20, 200, 23), 16);
-  const auto vcf = OpenPanel(vcf_, 1);
-  const auto file = OpenPanel(file_, 1);
+  const auto vcf = OpenPanel(vcf_);
+  const auto file = OpenPanel(file_);
   EXPECT_EQ(file->Contigs(), vcf->Contigs());
   std::mt19937 random(24);
   size_t num_empty = 0;
@@ -218,7 +220,7 @@ TEST_F(PanelFileTest, RegionsAreThoseOfAnIndexedVcf) {
 
 TEST_F(PanelFileTest, ContigsCanBeSkipped) {
   Build(RandomPanel(20, 100, 25), 16);
-  const auto reader = OpenPanel(file_, 1);
+  const auto reader = OpenPanel(file_);
   EXPECT_EQ(reader->NextContig(), "20");
   MutablePanel panel = reader->StartContig();
   EXPECT_TRUE(reader->ReadUntil(3000, panel));
@@ -234,8 +236,8 @@ TEST_F(PanelFileTest, ARegionReadsOnlyItsBlocks) {
   std::string bytes = ReadFile(file_);
   bytes[kPanelFileHeaderBytes + 20] ^= 0x55;  // in the first block
   WriteFile(file_, bytes);
-  const auto vcf = OpenPanel(vcf_, 1);
-  const auto file = OpenPanel(file_, 1);
+  const auto vcf = OpenPanel(vcf_);
+  const auto file = OpenPanel(file_);
   const Region region{"20", 20'000, 25'000};
   EXPECT_TRUE(DumpRegion(*file, region) == DumpRegion(*vcf, region));
   EXPECT_THAT(ErrorOf([&] { DumpFile(file_); }), HasSubstr("panel.hsp: the block of 20:1"));
@@ -358,7 +360,7 @@ TEST_F(PanelFileTest, AnIndexHoldsTheSampleNamesOnce) {
 // Blocks with a correct checksum and invalid content.
 TEST_F(PanelFileTest, BlocksSurviveAnyBytes) {
   Build(RandomPanel(20, 100, 31));
-  const auto reader = OpenPanel(vcf_, 1);
+  const auto reader = OpenPanel(vcf_);
   MutablePanel panel = reader->StartContig();
   reader->ReadUntil(INT64_MAX, panel);
   const std::string bytes = EncodePanelBlock(panel, 0, panel.num_markers());
@@ -441,7 +443,7 @@ TEST_F(PanelFileTest, RealPanelIsSmallerThanItsBcf) {
   const char* data = std::getenv("HAPLOSPIN_DATA");
   if (data == nullptr) GTEST_SKIP() << "needs HAPLOSPIN_DATA, the folder of real genotypes";
   const std::string bcf = std::string(data) + "/genotypes/chr20_1kg/1kgP3_chr20.mac5.bcf";
-  BuildPanelFile(bcf, file_, {.level = 9, .threads = 2});
+  BuildPanelFile(bcf, file_, {.level = 9});
   EXPECT_TRUE(DumpFile(file_) == DumpFile(bcf));
   EXPECT_LT(3 * ReadFile(file_).size(), ReadFile(bcf).size());
 }

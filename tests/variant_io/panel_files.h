@@ -10,7 +10,7 @@ namespace haplospin {
 
 // Converts the panel in the file `input`.
 inline void BuildPanelFile(const std::string& input, const std::string& output, const PanelBuildOptions& options) {
-  BuildPanelFile(*OpenPanel(input, options.threads), input, output, options);
+  BuildPanelFile(*OpenPanel(input), input, output, options);
 }
 
 }  // namespace haplospin

@@ -36,7 +36,7 @@ class PhaseSetsTest : public testing::Test {
   StudyGenotypes Read(const std::string& path, StudyOptions options = {}) const {
     if (options.unphased == Unphased::kReject) options.unphased = Unphased::kAccept;
     options.phase_sets = options.unphased == Unphased::kAccept;
-    StudyReader reader(path, 1, std::move(options));
+    StudyReader reader(path, std::move(options));
     StudyGenotypes study = reader.StartContig();
     reader.ReadUntil(INT64_MAX, study);
     return study;

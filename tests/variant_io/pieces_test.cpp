@@ -33,7 +33,7 @@ class PiecesTest : public testing::Test {
 
 TEST_F(PiecesTest, EndAtMultiplesAndSkipGaps) {
   Write({1, 100, 101, 150, 90'001});
-  const auto reader = OpenPanel(path_, 1);
+  const auto reader = OpenPanel(path_);
   MutablePanel panel = reader->StartContig();
   std::vector<std::pair<int64_t, bool>> ends;
   std::vector<size_t> sizes;
@@ -49,7 +49,7 @@ TEST_F(PiecesTest, EndAtMultiplesAndSkipGaps) {
 
 TEST_F(PiecesTest, ReadToTheLastPossiblePosition) {
   Write({0, kMaxPosition - 1, kMaxPosition});
-  const auto reader = OpenPanel(path_, 1);
+  const auto reader = OpenPanel(path_);
   MutablePanel panel = reader->StartContig();
   std::vector<int64_t> positions;
   ForEachMarker(*reader, panel, [&](size_t m) { positions.push_back(panel.marker(m).position); });
@@ -59,7 +59,7 @@ TEST_F(PiecesTest, ReadToTheLastPossiblePosition) {
 
 TEST_F(PiecesTest, VisitsEveryMarkerOfAStudy) {
   Write({7, 300'000, 300'000, 20'000'000});
-  StudyReader reader(path_, 1);
+  StudyReader reader(path_);
   StudyGenotypes study = reader.StartContig();
   std::vector<int64_t> positions;
   ForEachMarker(reader, study, [&](size_t m) { positions.push_back(study.markers[m].position); });

@@ -50,7 +50,7 @@ TEST_F(PlinkFileTest, LinesOfVcf) {
 }
 
 TEST_F(PlinkFileTest, IsReadAsAStudy) {
-  StudyReader reader(path_, 2, {.unphased = Unphased::kAccept});
+  StudyReader reader(path_, {.unphased = Unphased::kAccept});
   EXPECT_EQ(reader.NextContig(), "20");
   StudyGenotypes study = reader.StartContig();
   EXPECT_FALSE(reader.ReadUntil(INT64_MAX, study));

@@ -36,7 +36,7 @@ VcfText Deletions() {
 }
 
 std::vector<std::pair<int64_t, int64_t>> EndsIn(const std::string& path) {
-  const auto reader = OpenPanel(path, 1);
+  const auto reader = OpenPanel(path);
   MutablePanel panel = reader->StartContig();
   reader->ReadUntil(INT64_MAX, panel);
   std::vector<std::pair<int64_t, int64_t>> ends;
@@ -58,22 +58,22 @@ class SymbolicAllelesTest : public testing::Test {
 TEST_F(SymbolicAllelesTest, KeepTheirEndInAPanelFile) {
   WriteVariants(vcf_, Deletions(), FileForm::kVcf);
   ExpectEnds(vcf_);
-  const auto reader = OpenPanel(vcf_, 1);
+  const auto reader = OpenPanel(vcf_);
   BuildPanelFile(*reader, vcf_, hsp_, {});
   ExpectEnds(hsp_);
 }
 
 TEST_F(SymbolicAllelesTest, KeepTheirEndInEveryOutput) {
   WriteVariants(vcf_, Deletions(), FileForm::kVcf);
-  const auto reader = OpenPanel(vcf_, 1);
+  const auto reader = OpenPanel(vcf_);
   MutablePanel panel = reader->StartContig();
   reader->ReadUntil(INT64_MAX, panel);
   const std::vector<float> dosages(panel.num_haplotypes(), 0.25f);
   const std::vector<uint8_t> alleles(panel.num_haplotypes(), 1);
   for (const std::string form : {"vcf", "bcf"}) {
     const std::string imputed = folder_ / ("imputed." + form), phased = folder_ / ("phased." + form);
-    DosageWriter dosage_writer(imputed, OutputType::kByExtension, header_, panel.samples(), {}, 1);
-    GenotypeWriter genotype_writer(phased, OutputType::kByExtension, header_, panel.samples(), 1);
+    DosageWriter dosage_writer(imputed, OutputType::kByExtension, header_, panel.samples(), {});
+    GenotypeWriter genotype_writer(phased, OutputType::kByExtension, header_, panel.samples());
     for (size_t m = 0; m < panel.num_markers(); ++m) {
       const DosageRecord record{.marker = &panel.marker(m), .in_panel = true, .dosages = dosages};
       dosage_writer.Write("20", {&record, 1});

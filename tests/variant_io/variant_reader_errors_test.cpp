@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "core/scoped_threads.h"
 #include "core/temporary_folder.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"
@@ -17,16 +18,16 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-void ReadPanel(const std::string& path, int threads = 1) {
-  const auto reader = OpenPanel(path, threads);
+void ReadPanel(const std::string& path) {
+  const auto reader = OpenPanel(path);
   while (reader->NextContig()) {
     MutablePanel panel = reader->StartContig();
     reader->ReadUntil(INT64_MAX, panel);
   }
 }
 
-void ReadStudy(const std::string& path, int threads = 1) {
-  StudyReader reader(path, threads);
+void ReadStudy(const std::string& path) {
+  StudyReader reader(path);
   while (reader.NextContig()) {
     StudyGenotypes study = reader.StartContig();
     reader.ReadUntil(INT64_MAX, study);
@@ -39,13 +40,14 @@ class VariantReaderErrorsTest : public testing::Test {
   std::string StudyError(const VcfText& vcf) { return ErrorInAllForms(vcf, ReadStudy); }
 
   // The message, without the path it begins with; the same for VCF and BCF.
-  std::string ErrorInAllForms(const VcfText& vcf, void (*read)(const std::string&, int)) {
+  std::string ErrorInAllForms(const VcfText& vcf, void (*read)(const std::string&)) {
     std::string message;
     for (const FileForm form : {FileForm::kVcf, FileForm::kBgzip, FileForm::kBcf}) {
       const std::string path = folder_ / (form == FileForm::kBcf ? "in.bcf" : "in.vcf.gz");
       WriteVariants(path, vcf, form);
       for (const int threads : {1, 3}) {
-        const std::string error = ErrorOf([&] { read(path, threads); });
+        const ScopedThreads scope(threads);
+        const std::string error = ErrorOf([&] { read(path); });
         EXPECT_THAT(error, testing::AnyOf("", StartsWith(path + ": ")));
         const std::string rest = error.empty() ? "" : error.substr(path.size() + 2);
         if (form == FileForm::kVcf && threads == 1) message = rest;
@@ -96,8 +98,8 @@ TEST_F(VariantReaderErrorsTest, NoVariants) {
 TEST_F(VariantReaderErrorsTest, NoRecords) {
   EXPECT_EQ(PanelError(VcfText()), "") << "NextContig() says so";
   WriteVariants(path_, VcfText(), FileForm::kBgzip);
-  EXPECT_THAT(ErrorOf([&] { OpenPanel(path_, 1)->StartContig(); }), HasSubstr("no record"));
-  EXPECT_THAT(ErrorOf([&] { StudyReader(path_, 1).StartContig(); }), HasSubstr("no record"));
+  EXPECT_THAT(ErrorOf([&] { OpenPanel(path_)->StartContig(); }), HasSubstr("no record"));
+  EXPECT_THAT(ErrorOf([&] { StudyReader(path_).StartContig(); }), HasSubstr("no record"));
 }
 
 TEST_F(VariantReaderErrorsTest, HeaderWithoutEnd) {
@@ -192,7 +194,7 @@ TEST_F(VariantReaderErrorsTest, IndexThatIsCut) {
     const std::string bytes = ReadFile(index);
     for (const size_t length : {bytes.size() - 28, bytes.size() / 2, size_t{40}, size_t{10}, size_t{0}}) {
       WriteFile(index, bytes.substr(0, length));
-      EXPECT_THAT(ErrorOf([&] { OpenPanel(path_, 1)->Contigs(); }),
+      EXPECT_THAT(ErrorOf([&] { OpenPanel(path_)->Contigs(); }),
                   HasSubstr(index + ": damaged, or not a CSI or TBI index"));
     }
   }
@@ -210,7 +212,7 @@ TEST_F(VariantReaderErrorsTest, IndexOfAnotherFile) {
   IndexFile(other);
   std::filesystem::copy_file(other + ".csi", path_ + ".csi");
   EXPECT_THAT(ErrorOf([&] {
-                OpenPanel(path_, 1)->Seek({"20", 900'000, INT64_MAX});
+                OpenPanel(path_)->Seek({"20", 900'000, INT64_MAX});
               }),
               HasSubstr(path_ + ".csi: damaged, or not the index of " + path_));
 }
@@ -297,15 +299,15 @@ TEST_F(VariantReaderErrorsTest, RegionWithoutRecords) {
       if (is_indexed && form == FileForm::kVcf) continue;
       if (is_indexed) IndexFile(path_);
       EXPECT_THAT(ErrorOf([&] {
-                    OpenPanel(path_, 1)->Seek({"7", 1, INT64_MAX});
+                    OpenPanel(path_)->Seek({"7", 1, INT64_MAX});
                   }),
                   StartsWith(path_ + ": no records of contig 7; it has records of 20, X"));
       EXPECT_THAT(ErrorOf([&] {
-                    StudyReader(path_, 1).Seek({"20", 110, 190});
+                    StudyReader(path_).Seek({"20", 110, 190});
                   }),
                   StartsWith(path_ + ": no records in 20:110-190"));
       EXPECT_THAT(ErrorOf([&] {
-                    StudyReader(path_, 1).Seek({"20", 5000, INT64_MAX});
+                    StudyReader(path_).Seek({"20", 5000, INT64_MAX});
                   }),
                   StartsWith(path_ + ": no records of contig 20 from 5000 on; "));
     }
@@ -316,7 +318,7 @@ TEST_F(VariantReaderErrorsTest, DamagedIndex) {
   WriteVariants(path_, Good(), FileForm::kBgzip);
   WriteFile(path_ + ".tbi", "nothing of the kind");
   EXPECT_THAT(ErrorOf([&] {
-                OpenPanel(path_, 1)->Seek({"20", 1, INT64_MAX});
+                OpenPanel(path_)->Seek({"20", 1, INT64_MAX});
               }),
               StartsWith(path_ + ".tbi: damaged, or not a CSI or TBI index"));
 }

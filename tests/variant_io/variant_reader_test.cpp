@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <random>
 
+#include "core/scoped_threads.h"
 #include "core/temporary_folder.h"
 #include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/panel_reader.h"
@@ -77,8 +78,8 @@ class VariantReaderTest : public testing::TestWithParam<FileForm> {
     WriteVariants(path, vcf, GetParam());
     return path;
   }
-  std::unique_ptr<PanelReader> Panel(const VcfText& vcf, int threads = 1) { return OpenPanel(Write(vcf), threads); }
-  StudyReader Study(const VcfText& vcf, int threads = 1) { return {Write(vcf), threads}; }
+  std::unique_ptr<PanelReader> Panel(const VcfText& vcf) { return OpenPanel(Write(vcf)); }
+  StudyReader Study(const VcfText& vcf) { return StudyReader(Write(vcf)); }
 
   TemporaryFolder folder_;
 };
@@ -218,9 +219,10 @@ TEST_P(VariantReaderTest, GivesTheSameWhateverTheThreads) {
   }
   const std::string path = Write(vcf);
   for (const int threads : {1, 2, 5}) {
-    const auto reader = OpenPanel(path, threads);
+    const ScopedThreads scope(threads);
+    const auto reader = OpenPanel(path);
     ASSERT_EQ(RowsOf(ReadPanel(*reader)), expected) << threads;
-    StudyReader study_reader(path, threads);
+    StudyReader study_reader(path);
     ASSERT_EQ(RowsOf(ReadStudy(study_reader)), expected) << threads;
   }
 }
@@ -257,7 +259,7 @@ TEST_P(VariantReaderTest, SeeksARegion) {
       if (GetParam() != FileForm::kBgzip && GetParam() != FileForm::kBcf) continue;
       IndexFile(path);
     }
-    const auto reader = OpenPanel(path, 2);
+    const auto reader = OpenPanel(path);
     EXPECT_EQ(reader->NextContig(), "1");
     reader->Seek({"2", 200'001, 200'050});
     EXPECT_EQ(reader->NextContig(), "2");
@@ -276,7 +278,7 @@ TEST_P(VariantReaderTest, SeeksARegion) {
       EXPECT_THAT(PositionsOf(ReadPanel(*reader)), ElementsAre(10, 20));
     }
 
-    StudyReader study_reader(path, 1);
+    StudyReader study_reader(path);
     study_reader.Seek({"1", 150'000, 150'010});
     EXPECT_THAT(PositionsOf(ReadStudy(study_reader)), ElementsAre(150'000, 150'010));
     EXPECT_EQ(study_reader.NextContig(), std::nullopt);
@@ -298,12 +300,12 @@ TEST_P(VariantReaderTest, FindsXBeside23) {
     }
     for (const std::string contig : {"X", "23"}) {
       const auto positions = contig == "X" ? std::vector<int64_t>{110} : std::vector<int64_t>{100, 200};
-      StudyReader study(path, 1);
+      StudyReader study(path);
       study.Seek({"chr" + contig, 1, kEnd});
       EXPECT_EQ(study.NextContig(), contig);
       EXPECT_EQ(PositionsOf(ReadStudy(study)), positions);
       EXPECT_EQ(study.NextContig(), std::nullopt);
-      PanelContigs panel(path, 1);
+      PanelContigs panel(path);
       EXPECT_EQ(panel.Find(contig), contig);
       EXPECT_EQ(PositionsOf(ReadPanel(panel.reader())), positions);
     }
@@ -318,7 +320,7 @@ TEST(VariantReader, ReadsLinesFromWindowsAndWithoutALastLineEnd) {
   const std::string unended = vcf.text().substr(0, vcf.text().size() - 1);
   for (const std::string& text : {windows, unended, vcf.text() + "\n\n"}) {
     WriteFile(folder / "in.vcf", text);
-    const auto reader = OpenPanel(folder / "in.vcf", 1);
+    const auto reader = OpenPanel(folder / "in.vcf");
     EXPECT_THAT(reader->sample_names(), ElementsAre("A", "B", "C"));
     EXPECT_EQ(RowsOf(ReadPanel(*reader)), (Rows{{0, 1, 1, 0, 0, 0}, {0, 1, 1, 0, 1, 1}}));
   }
@@ -329,7 +331,7 @@ TEST(VariantReader, PassesOverBlankLines) {
   const std::string text = VcfText({"A"}).Add("20", 100, "A", "C", "0|1").text() + std::string(3'000'000, '\n') +
                            "20\t200\t.\tA\tC\t.\t.\t.\tGT\t1|0\n";
   WriteFile(folder / "in.vcf", text);
-  const auto reader = OpenPanel(folder / "in.vcf", 1);
+  const auto reader = OpenPanel(folder / "in.vcf");
   EXPECT_EQ(RowsOf(ReadPanel(*reader)), (Rows{{0, 1}, {1, 0}}));
 }
 
@@ -338,7 +340,7 @@ TEST(VariantReader, UsesAnOlderIndexOnlyIfItIsOfTheFile) {
   const std::string path = folder / "in.vcf.gz";
   const auto warnings = [&] {
     testing::internal::CaptureStderr();
-    const auto reader = OpenPanel(path, 1);
+    const auto reader = OpenPanel(path);
     reader->Seek({"2", 200'001, 200'020});
     EXPECT_THAT(PositionsOf(ReadPanel(*reader)), ElementsAre(200'010, 200'020));
     return testing::internal::GetCapturedStderr();
@@ -358,7 +360,7 @@ TEST(VariantReader, UsesAnOlderIndexOnlyIfItIsOfTheFile) {
 TEST(VariantReader, DoesWithoutContigLinesInTheHeader) {
   const TemporaryFolder folder;
   WriteFile(folder / "in.vcf", VcfText({"A"}, {}).Add("20", 100, "A", "C", "0|1").text());
-  const auto reader = OpenPanel(folder / "in.vcf", 1);
+  const auto reader = OpenPanel(folder / "in.vcf");
   EXPECT_EQ(RowsOf(ReadPanel(*reader)), (Rows{{0, 1}}));
 }
 
@@ -382,7 +384,7 @@ TEST_P(VariantReaderTest, ReadsAStudyFromStandardInput) {
   const std::string path =
       Write(VcfText().Add("20", 100, "A", "C", "0|1 1|0 0|0").Add("20", 200, "A", "C", "0|1 1|0 1|1"));
   const StandardInput input(path);
-  StudyReader reader("-", 2);
+  StudyReader reader("-");
   EXPECT_EQ(RowsOf(ReadStudy(reader)), (Rows{{0, 1, 1, 0, 0, 0}, {0, 1, 1, 0, 1, 1}}));
   EXPECT_EQ(reader.NextContig(), std::nullopt);
 }

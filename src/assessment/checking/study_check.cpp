@@ -25,7 +25,7 @@ class Checker {
  public:
   explicit Checker(const StudyCheckOptions& options)
       : options_(options),
-        study_(options.study, options.threads, {.unphased = Unphased::kAccept, .males = options.males}),
+        study_(options.study, {.unphased = Unphased::kAccept, .males = options.males}),
         arrays_(options.arrays) {
     check_.panel_path = options.panel;
     check_.study_path = options.study;
@@ -56,7 +56,7 @@ class Checker {
 
  private:
   void OpenPanel() {
-    panel_.emplace(options_.panel, options_.threads);
+    panel_.emplace(options_.panel);
     check_.panel_samples = panel_->reader().sample_names().size();
     check_.panel_build = BuildOfContigs(panel_->reader().header_contigs());
   }

@@ -111,7 +111,6 @@ struct StudyCheckOptions {
   std::vector<std::string> arrays;       // files for LoadSiteList()
   std::optional<PloidyRegions> regions;  // nothing: by the build that panel or study declares
   std::vector<std::string> males;        // further ones than those of a PLINK file
-  int threads = 1;
 };
 
 // Reads the study once and, of the panel if there is one, what lies between its first and last site of each contig. A

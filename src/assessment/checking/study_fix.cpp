@@ -62,12 +62,12 @@ bool FixMarker(SiteFit fit, Marker& marker, std::vector<uint8_t>& alleles) {
 }  // namespace
 
 void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
-  StudyReader reader(check.study_path, options.threads, {.unphased = Unphased::kAccept, .males = check.males});
+  StudyReader reader(check.study_path, {.unphased = Unphased::kAccept, .males = check.males});
   reader.DivideContigs(check.regions);
   if (!check.contig.empty()) reader.Seek({.contig = check.contig});
   const std::unordered_map<std::string, std::string> names = FixedNames(check);
   GenotypeWriter writer(options.path, options.type, FixedHeader(check, names, reader, options),
-                        SampleTable::Diploid(reader.sample_names()), options.threads);
+                        SampleTable::Diploid(reader.sample_names()));
   size_t next = 0;
   const auto fail_changed = [&] {
     throw InputError(check.study_path + ": changed while it was read; run again when the file is complete");

@@ -14,7 +14,6 @@ struct StudyFixOptions {
   OutputType type = OutputType::kByExtension;
   bool keep_ambiguous = false;            // A/T and C/G sites whose strand is not known, taken to be on the panel's
   std::vector<std::string> header_lines;  // "##key=value"
-  int threads = 1;
 };
 
 // Reads the checked study again and writes it, and its index where it can have one: swapped alleles are exchanged and

@@ -20,7 +20,6 @@
 #include "cli/options/optional_output.h"
 #include "core/output_file.h"
 #include "core/provenance.h"
-#include "core/threads.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/dosage_reader.h"
 #include "variant_io/sample_groups_file.h"
@@ -67,7 +66,7 @@ std::vector<std::pair<std::string, std::string>> SplitNames(const std::vector<st
 std::vector<DosageReader> OpenImputed(const Inputs& inputs) {
   std::vector<DosageReader> readers;
   readers.reserve(inputs.imputed.size());
-  for (const auto& [name, path] : inputs.imputed) readers.emplace_back(path, Threads());
+  for (const auto& [name, path] : inputs.imputed) readers.emplace_back(path);
   return readers;
 }
 
@@ -101,8 +100,8 @@ std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs,
 EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth, std::vector<DosageReader> imputed) {
   EvaluationReport report{.truth = inputs.truth, .reference = inputs.reference, .target = inputs.target};
   if (!inputs.populations.empty()) report.populations = LoadSampleGroups(inputs.populations, truth.sample_names());
-  if (!inputs.reference.empty()) report.num_not_in_reference = truth.UseFrequencies(inputs.reference, Threads());
-  if (!inputs.target.empty()) report.num_left_out = truth.LeaveOutSitesOf(inputs.target, Threads());
+  if (!inputs.reference.empty()) report.num_not_in_reference = truth.UseFrequencies(inputs.reference);
+  if (!inputs.target.empty()) report.num_left_out = truth.LeaveOutSitesOf(inputs.target);
   report.num_samples = truth.sample_names().size();
   report.num_scored = truth.num_scored();
   if (report.num_scored == 0) {
@@ -157,14 +156,14 @@ int EvaluateCommand(const Arguments& arguments) {
   CheckDistinctOutputs("evaluate", "--report, --tsv, --json and --per-sample", outputs);
 
   OptionalOutput page_file(page), tsv_file(tsv), json_file(json), per_sample_file(per_sample);
-  DosageReader truth_reader(inputs.truth, Threads());
+  DosageReader truth_reader(inputs.truth);
   std::vector<DosageReader> imputed_readers = OpenImputed(inputs);
   truth_reader.UseSamples(ChooseSamples(inputs, truth_reader, imputed_readers));
   TruthSet truth(std::move(truth_reader), ploidy.Regions());
   EvaluationReport report = MakeReport(inputs, truth, std::move(imputed_readers));
   if (phase) {
     for (const auto& [name, path] : inputs.imputed) {
-      report.phase.push_back(EvaluatePhase(inputs.truth, name, path, truth.sample_names(), Threads(), truth.regions()));
+      report.phase.push_back(EvaluatePhase(inputs.truth, name, path, truth.sample_names(), truth.regions()));
     }
   }
   if (page_file.IsWanted()) page_file.Write(EvaluationPage(report, truth, MakeProvenance(arguments)));

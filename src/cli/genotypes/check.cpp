@@ -20,7 +20,6 @@
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/provenance.h"
-#include "core/threads.h"
 #include "genomics/sites/panel_alignment.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
@@ -38,8 +37,7 @@ std::optional<PanelFit> FitOf(const StudyCheck& check, const StudyCheckOptions& 
                                     .study = study.study,
                                     .contig = study.contig,
                                     .regions = check.regions,
-                                    .males = check.males,
-                                    .threads = Threads()});
+                                    .males = check.males});
   if (!fit) return std::nullopt;
   return PanelFit{.switches = fit->SwitchRatio(),
                   .mismatches = fit->MismatchRatio(),
@@ -95,7 +93,6 @@ int CheckCommand(const Arguments& arguments) {
   if (!fix.path.empty()) CheckReadableTwice(study.study);
   study.regions = ploidy.Regions();
   study.males = ploidy.Males();
-  study.threads = fix.threads = Threads();
   fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};
 
   OptionalOutput json_file(json), html_file(html);

@@ -16,7 +16,6 @@
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/provenance.h"
-#include "core/threads.h"
 #include "genomics/sites/contig_names.h"
 #include "genomics/sites/region.h"
 #include "haplospin/errors.h"
@@ -43,7 +42,7 @@ std::vector<std::string> PiecesOf(std::vector<std::string> arguments, const std:
 
 // The --region of impute or phase that the file is of, or nothing if its header does not say so.
 std::optional<Region> RegionOf(const std::string& path) {
-  const VariantFile file(path, 1, SitesOnly::kAccept);
+  const VariantFile file(path, SitesOnly::kAccept);
   const std::string region = file.HeaderValue(kRegionKey);
   if (region.empty() || !file.HeaderValue("haplospin_concat").empty()) return std::nullopt;
   try {
@@ -91,7 +90,6 @@ int ConcatCommand(const Arguments& arguments) {
   if (!options.Parse(arguments)) return 0;
   concat.pieces = PiecesOf(std::move(concat.pieces), file_list);
   concat.type = ParseOutputType(output_type);
-  concat.threads = Threads();
   CheckIndexable("concat", concat.write_index, concat.out, concat.type);
   concat.header_lines = {fmt::format("##haplospin_concat={} {}", kVersion, CommandLineText(arguments))};
   const ConcatCounts counts = Concat(concat);

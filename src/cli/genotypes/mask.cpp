@@ -12,7 +12,6 @@
 #include "cli/options/name_list.h"
 #include "core/log.h"
 #include "core/parse_number.h"
-#include "core/threads.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 
@@ -85,7 +84,6 @@ int MaskCommand(const Arguments& arguments) {
   if (options.IsGiven("thin")) ReadThin(thin, mask);
   ChooseOutputs(prefix, type, mask);
   mask.seed = static_cast<uint64_t>(seed);
-  mask.threads = Threads();
   mask.regions = ploidy.Regions();
   mask.header_lines = {fmt::format("##source=haplospin {} mask", kVersion)};
 

@@ -15,7 +15,6 @@
 #include "core/group_digits.h"
 #include "core/log.h"
 #include "core/output_file.h"
-#include "core/threads.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 #include "imputation/phasing/corrected_panel.h"
@@ -78,9 +77,8 @@ int BuildCommand(const Arguments& arguments) {
   if (!map.empty() && !correct_phase) {
     throw InputError("panel build: --map is for --correct-phase; add that, or remove --map");
   }
-  build.threads = Threads();
   build.regions = ploidy.Regions();
-  std::unique_ptr<PanelReader> reader = OpenPanel(panel, build.threads);
+  std::unique_ptr<PanelReader> reader = OpenPanel(panel);
   if (!contig.empty()) reader->Seek({.contig = contig});
   PanelFileSummary summary;
   if (correct_phase) {
@@ -155,10 +153,10 @@ int ViewCommand(const Arguments& arguments) {
   if (!options.Parse(arguments)) return 0;
   std::optional<Region> region;
   if (!region_text.empty()) region = ParseRegion(region_text);
-  const auto reader = OpenPanelFile(panel, Threads());
+  const auto reader = OpenPanelFile(panel);
   if (region) reader->Seek(*region);
   const OutputType type = ParseOutputType(letter);
-  GenotypeWriter writer(out, type, HeaderOf(*reader), SampleTable::Diploid(reader->sample_names()), Threads());
+  GenotypeWriter writer(out, type, HeaderOf(*reader), SampleTable::Diploid(reader->sample_names()));
   while (reader->NextContig()) WriteContig(*reader, writer);
   writer.Finish(CanBeIndexed(out, type));
   return 0;

@@ -7,7 +7,6 @@
 #include "cli/train/train_commands.h"
 #include "core/log.h"
 #include "core/provenance.h"
-#include "core/threads.h"
 #include "haplospin/errors.h"
 #include "imputer_training/imputer_trainer.h"
 
@@ -65,7 +64,7 @@ int TrainImputerCommand(const Arguments& arguments) {
   std::vector<TrainingPanel> panels;
   panels.reserve(sources.size());
   for (const TrainingSource& source : sources) {
-    panels.push_back(LoadTrainingPanel(source, excluded, Threads()));
+    panels.push_back(LoadTrainingPanel(source, excluded));
     LogInfo("{}: {} haplotypes, {} markers", source.panel, panels.back().panel.num_haplotypes(),
             panels.back().panel.num_markers());
   }

@@ -21,7 +21,7 @@ namespace {
 HaplotypePanel ReadPanel(const std::string& path, const std::string& region_text,
                          const std::unordered_set<std::string>& excluded) {
   const Region region = region_text.empty() ? Region{} : ParseRegion(region_text);
-  const auto reader = OpenPanel(path, Threads());
+  const auto reader = OpenPanel(path);
   if (!region_text.empty()) reader->Seek(region);
   MutablePanel panel = reader->StartContig();
   reader->ReadUntil(region.end, panel);

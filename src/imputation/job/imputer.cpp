@@ -58,9 +58,9 @@ class ImputeOutput {
   ImputeOutput(const ImputeJob& job, const VariantHeader& header, const std::vector<std::string>& samples) : job_(job) {
     const SampleTable table = SampleTable::Diploid(samples);
     if (job.only_study_markers) {
-      genotypes_.emplace(job.out, job.output_type, header, table, job.threads);
+      genotypes_.emplace(job.out, job.output_type, header, table);
     } else {
-      dosages_.emplace(job.out, job.output_type, header, table, job.fields, job.threads);
+      dosages_.emplace(job.out, job.output_type, header, table, job.fields);
     }
   }
 
@@ -143,10 +143,10 @@ int64_t DeclaredLength(const ImputeJob& job, const VariantHeader& header, const 
 
 // Without a panel, the study's markers take its place.
 PanelContigs OpenReference(const ImputeJob& job) {
-  if (!job.reference.empty()) return {job.reference, job.threads, job.panel_samples};
+  if (!job.reference.empty()) return PanelContigs(job.reference, job.panel_samples);
   StudyOptions options = job.study;
   options.unphased = Unphased::kAccept;
-  return {job.target, [&job, options] { return OpenStudySites(job.target, job.threads, options); }};
+  return {job.target, [&job, options] { return OpenStudySites(job.target, options); }};
 }
 
 void CheckNumSamples(const ImputeJob& job, size_t samples) {
@@ -170,7 +170,7 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
                                                     : Unphased::kAccept;
   HS_ASSERT(!job.reference.empty() || job.only_study_markers);
   PanelContigs panel = OpenReference(job);
-  StudyReader study(job.target, job.threads, study_options);
+  StudyReader study(job.target, study_options);
   CheckNumSamples(job, study.sample_names().size());
   study.WarnOfAbsentMales();
   WarnOfSharedSamples(job, study, panel.reader());

@@ -19,7 +19,7 @@ constexpr int64_t kPiece = 1 << 20;  // bp
 // The study without its other samples than evenly spaced ones.
 StudyReader OpenSomeSamples(const PanelFitOptions& options) {
   StudyOptions study{.unphased = Unphased::kAccept, .males = options.males};
-  const std::vector<std::string> names = StudyReader(options.study, 1, study).sample_names();
+  const std::vector<std::string> names = StudyReader(options.study, study).sample_names();
   const size_t count = std::min(names.size(), kMaxSamples);
   for (size_t s = 0, k = 0; s < names.size(); ++s) {
     if (k < count && s == k * names.size() / count) {
@@ -28,7 +28,7 @@ StudyReader OpenSomeSamples(const PanelFitOptions& options) {
       study.excluded_samples.push_back(names[s]);
     }
   }
-  return {options.study, options.threads, std::move(study)};
+  return StudyReader(options.study, std::move(study));
 }
 
 void ReadSites(PanelReader& panel, ContigBuffer& buffer) {
@@ -41,7 +41,7 @@ void ReadSites(PanelReader& panel, ContigBuffer& buffer) {
 }  // namespace
 
 std::optional<StudyFit> MeasurePanelFit(const PanelFitOptions& options) {
-  PanelContigs panel(options.panel, options.threads);
+  PanelContigs panel(options.panel);
   StudyReader study = OpenSomeSamples(options);
   std::optional<Region> region;
   if (!options.contig.empty()) region = Region{.contig = options.contig};

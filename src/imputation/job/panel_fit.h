@@ -15,7 +15,6 @@ struct PanelFitOptions {
   std::string contig;              // the only one of the study to read; empty: all
   PloidyRegions regions;           // where ploidy may change
   std::vector<std::string> males;  // further ones than those of a PLINK file
-  int threads = 1;
 };
 
 // From the first 2,000 typed sites that both have on one contig, or its part, and 16 samples, which are phased if they

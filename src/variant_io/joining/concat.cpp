@@ -50,8 +50,8 @@ void AddLine(SiteOrder& order, const std::string& path, std::string_view line, s
 }
 
 // Reads all records of a file. Returns whether its blocks may be copied as they are.
-bool CheckRecords(const std::string& path, int threads, SiteOrder& order) {
-  VariantFile file(path, threads, SitesOnly::kAccept);
+bool CheckRecords(const std::string& path, SiteOrder& order) {
+  VariantFile file(path, SitesOnly::kAccept);
   order.StartFile(path);
   RawRecords records;
   while (file.Read(records)) {
@@ -87,7 +87,7 @@ class Joiner {
         header_(header),
         contigs_(contigs),
         output_(options.out),
-        file_(output_, type, options.threads, header.get()) {}
+        file_(output_, type, header.get()) {}
 
   // Adds a file that has been checked. Returns whether it was copied without decoding.
   bool Add(const CheckedPiece& checked) {
@@ -107,7 +107,7 @@ class Joiner {
 
   void Finish(int64_t last_position) {
     file_.Close();
-    CommitVariants(output_, type_, options_.write_index, last_position, options_.threads);
+    CommitVariants(output_, type_, options_.write_index, last_position);
   }
 
  private:
@@ -199,7 +199,7 @@ ConcatCounts Concat(const ConcatOptions& options) {
     if (PlinkFile::IsBed(path)) throw InputError(path + ": a PLINK file; give VCF or BCF files");
     if (options.ligate) order = SiteOrder();
     const size_t before = order.num_records();
-    const bool can_copy = CheckRecords(path, options.threads, order) && !options.ligate;
+    const bool can_copy = CheckRecords(path, order) && !options.ligate;
     pieces.push_back({path, order.num_records() - before, can_copy});
     const Piece piece(path);
     if (options.ligate) ligation.Add(path, piece.header(), order);

@@ -13,9 +13,8 @@ struct ConcatOptions {
   std::vector<std::string> pieces;  // in order; at least one
   std::string out;
   OutputType type = OutputType::kByExtension;
-  bool write_index = false;  // CanBeIndexed() must allow it
-  bool ligate = false;       // pieces overlap: the phase of each is aligned to the one before it
-  int threads = 1;
+  bool write_index = false;               // CanBeIndexed() must allow it
+  bool ligate = false;                    // pieces overlap: the phase of each is aligned to the one before it
   std::vector<std::string> header_lines;  // "##key=value", added to the header
 };
 

@@ -17,13 +17,11 @@ namespace haplospin {
 // Whether the file begins with the magic number of a panel file. False if it cannot be read.
 bool IsPanelFile(const std::string& path);
 
-// `threads` decompress blocks side by side.
-std::unique_ptr<PanelReader> OpenPanelFile(const std::string& path, int threads);
+std::unique_ptr<PanelReader> OpenPanelFile(const std::string& path);
 
 struct PanelBuildOptions {
-  int level = 12;                 // of zstd, 1 to 19
-  uint32_t block_markers = 2048;  // in a block: the least that is read, 1 to 16384
-  int threads = 1;
+  int level = 12;                        // of zstd, 1 to 19
+  uint32_t block_markers = 2048;         // in a block: the least that is read, 1 to 16384
   std::optional<PloidyRegions> regions;  // where ploidy may change; nothing: by the build that the input declares
 };
 
@@ -47,8 +45,8 @@ struct PanelFileSummary {
 
 // Converts a panel; `input` is its name in messages. Markers, alleles, samples and contigs (names and lengths) are
 // kept, in their order; the rest of the header, QUAL, FILTER and INFO, except END of symbolic alleles, are not. The
-// bytes do not depend on `threads`. Throws InputError as PanelReader does, or where `output` cannot be written; nothing
-// is left then.
+// bytes do not depend on the number of threads. Throws InputError as PanelReader does, or where `output` cannot be
+// written; nothing is left then.
 PanelFileSummary BuildPanelFile(PanelReader& panel, const std::string& input, const std::string& output,
                                 const PanelBuildOptions& options);
 

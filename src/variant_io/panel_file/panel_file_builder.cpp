@@ -79,7 +79,7 @@ class Builder {
   }
 
   void AddBlock(const HaplotypePanel& panel, size_t begin, size_t end) {
-    if (pending_.size() >= static_cast<size_t>(options_.threads)) WriteFirstPending();
+    if (pending_.size() >= static_cast<size_t>(Threads())) WriteFirstPending();
     Pending& block = pending_.emplace_back();
     block.bytes = EncodePanelBlock(panel, begin, end);
     block.entry = DescribePanelBlock(panel, begin, end);
@@ -91,7 +91,7 @@ class Builder {
                       input_, panel.contig(), block.entry.first_position, block.entry.last_position));
     }
     const auto compress = [&block, level = options_.level] { block.bytes = CompressFrame(block.bytes, level); };
-    options_.threads == 1 ? compress() : arena_.enqueue(block.compression.defer(compress));
+    Threads() == 1 ? compress() : arena_.enqueue(block.compression.defer(compress));
   }
 
   // Of the last contig. The records after it are read while it is compressed.
@@ -127,7 +127,7 @@ class Builder {
   OutputFile output_;
   uint64_t written_ = 0;
   PanelFileIndex index_;
-  tbb::task_arena arena_{ArenaSize(options_.threads)};
+  tbb::task_arena arena_{Threads()};
   std::deque<Pending> pending_;
 };
 
@@ -135,7 +135,7 @@ class Builder {
 
 PanelFileSummary BuildPanelFile(PanelReader& panel, const std::string& input, const std::string& output,
                                 const PanelBuildOptions& options) {
-  HS_ASSERT(options.block_markers >= 1 && options.block_markers <= kMaxBlockMarkers && options.threads >= 1);
+  HS_ASSERT(options.block_markers >= 1 && options.block_markers <= kMaxBlockMarkers);
   return Builder(panel, input, output, options).Run();
 }
 

@@ -23,8 +23,8 @@ constexpr uint64_t kMaxBytesAtATime = uint64_t{1} << 28;  // of blocks loaded si
 
 class PanelFileReader : public PanelReader {
  public:
-  PanelFileReader(const std::string& path, int threads)
-      : file_(path), most_at_a_time_(static_cast<size_t>(std::max(threads, 1))), arena_(ArenaSize(threads)) {}
+  explicit PanelFileReader(const std::string& path)
+      : file_(path), most_at_a_time_(static_cast<size_t>(Threads())), arena_(Threads()) {}
 
   const std::vector<std::string>& sample_names() const override { return file_.index().sample_names; }
 
@@ -202,8 +202,6 @@ class PanelFileReader : public PanelReader {
 
 }  // namespace
 
-std::unique_ptr<PanelReader> OpenPanelFile(const std::string& path, int threads) {
-  return std::make_unique<PanelFileReader>(path, threads);
-}
+std::unique_ptr<PanelReader> OpenPanelFile(const std::string& path) { return std::make_unique<PanelFileReader>(path); }
 
 }  // namespace haplospin

@@ -83,8 +83,7 @@ void TakeRow(const ParsedRecord& record, const DecodedDosages& decoded, size_t a
 }  // namespace
 
 struct DosageReader::Impl {
-  Impl(const std::string& path, int threads)
-      : file(path, threads), columns(file.samples().size()), names(file.samples()) {
+  explicit Impl(const std::string& path) : file(path), columns(file.samples().size()), names(file.samples()) {
     std::iota(columns.begin(), columns.end(), size_t{0});
   }
 
@@ -142,7 +141,7 @@ struct DosageReader::Impl {
   std::string last;  // contig:position
 };
 
-DosageReader::DosageReader(const std::string& path, int threads) : impl_(std::make_unique<Impl>(path, threads)) {}
+DosageReader::DosageReader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
 DosageReader::~DosageReader() = default;
 DosageReader::DosageReader(DosageReader&&) noexcept = default;
 

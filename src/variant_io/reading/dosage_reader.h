@@ -30,7 +30,7 @@ struct DosageRow {
 // if a value is not a genotype, dosage or probability.
 class DosageReader {
  public:
-  DosageReader(const std::string& path, int threads);
+  explicit DosageReader(const std::string& path);
   ~DosageReader();
   DosageReader(DosageReader&&) noexcept;
 

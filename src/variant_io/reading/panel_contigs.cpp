@@ -10,9 +10,8 @@
 
 namespace haplospin {
 
-PanelContigs::PanelContigs(const std::string& path, int threads, std::vector<std::string> samples)
-    : PanelContigs(path,
-                   [path, threads, names = std::move(samples)] { return OpenPanelSubset(path, names, threads); }) {}
+PanelContigs::PanelContigs(const std::string& path, std::vector<std::string> samples)
+    : PanelContigs(path, [path, names = std::move(samples)] { return OpenPanelSubset(path, names); }) {}
 
 PanelContigs::PanelContigs(std::string path, Opener open)
     : path_(std::move(path)), open_(std::move(open)), reader_(open_()), names_(reader_->Contigs()) {

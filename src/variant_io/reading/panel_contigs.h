@@ -14,7 +14,7 @@ namespace haplospin {
 class PanelContigs {
  public:
   // With `samples`, of these alone (OpenPanelSubset()).
-  PanelContigs(const std::string& path, int threads, std::vector<std::string> samples = {});
+  explicit PanelContigs(const std::string& path, std::vector<std::string> samples = {});
 
   // Of a panel that `open` opens from its beginning, which is stored in the file `path`.
   using Opener = std::function<std::unique_ptr<PanelReader>()>;

@@ -5,8 +5,8 @@
 
 namespace haplospin {
 
-std::unique_ptr<PanelReader> OpenPanel(const std::string& path, int threads) {
-  return IsPanelFile(path) ? OpenPanelFile(path, threads) : OpenVariantPanel(path, threads);
+std::unique_ptr<PanelReader> OpenPanel(const std::string& path) {
+  return IsPanelFile(path) ? OpenPanelFile(path) : OpenVariantPanel(path);
 }
 
 }  // namespace haplospin

@@ -70,7 +70,7 @@ class PanelReader {
 };
 
 // Opens a VCF, VCF.gz, BCF or panel file, told apart by its first bytes. Records must be sorted, every genotype phased
-// and none missing; records without ALT are skipped. `threads` decompress and parse.
-std::unique_ptr<PanelReader> OpenPanel(const std::string& path, int threads);
+// and none missing; records without ALT are skipped.
+std::unique_ptr<PanelReader> OpenPanel(const std::string& path);
 
 }  // namespace haplospin

@@ -17,8 +17,7 @@ namespace {
 
 class PanelSubsetReader : public PanelReader {
  public:
-  PanelSubsetReader(const std::string& path, const std::vector<std::string>& names, int threads)
-      : reader_(OpenPanel(path, threads)) {
+  PanelSubsetReader(const std::string& path, const std::vector<std::string>& names) : reader_(OpenPanel(path)) {
     std::unordered_set<std::string> wanted(names.begin(), names.end());
     const std::vector<std::string>& all = reader_->sample_names();
     for (uint32_t s = 0; s < all.size(); ++s) {
@@ -82,10 +81,9 @@ class PanelSubsetReader : public PanelReader {
 
 }  // namespace
 
-std::unique_ptr<PanelReader> OpenPanelSubset(const std::string& path, const std::vector<std::string>& names,
-                                             int threads) {
-  if (names.empty()) return OpenPanel(path, threads);
-  return std::make_unique<PanelSubsetReader>(path, names, threads);
+std::unique_ptr<PanelReader> OpenPanelSubset(const std::string& path, const std::vector<std::string>& names) {
+  if (names.empty()) return OpenPanel(path);
+  return std::make_unique<PanelSubsetReader>(path, names);
 }
 
 }  // namespace haplospin

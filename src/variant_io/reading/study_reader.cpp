@@ -31,9 +31,8 @@ std::vector<uint8_t> Heterozygotes(const std::vector<uint8_t>& alleles, const Sa
 }  // namespace
 
 struct StudyReader::Impl {
-  Impl(const std::string& path, int threads, StudyOptions given)
-      : options(std::move(given)),
-        stream(path, threads, RecordParser::Kind::kStudy, options.unphased, options.phase_sets) {
+  Impl(const std::string& path, StudyOptions given)
+      : options(std::move(given)), stream(path, RecordParser::Kind::kStudy, options.unphased, options.phase_sets) {
     const std::unordered_set<std::string> excluded(options.excluded_samples.begin(), options.excluded_samples.end());
     const std::unordered_set<std::string> chosen(options.samples.begin(), options.samples.end());
     const std::vector<std::string>& all = stream.file().samples();
@@ -157,8 +156,8 @@ struct StudyReader::Impl {
   size_t num_excluded = 0;  // markers
 };
 
-StudyReader::StudyReader(const std::string& path, int threads, StudyOptions options)
-    : impl_(std::make_unique<Impl>(path, threads, std::move(options))) {}
+StudyReader::StudyReader(const std::string& path, StudyOptions options)
+    : impl_(std::make_unique<Impl>(path, std::move(options))) {}
 StudyReader::~StudyReader() = default;
 StudyReader::StudyReader(StudyReader&&) noexcept = default;
 

@@ -33,7 +33,7 @@ struct StudyOptions {
 class StudyReader {
  public:
   // `path` "-" is standard input. Throws InputError if no sample is left.
-  StudyReader(const std::string& path, int threads, StudyOptions options = {});
+  explicit StudyReader(const std::string& path, StudyOptions options = {});
   ~StudyReader();
   StudyReader(StudyReader&&) noexcept;
 

@@ -10,8 +10,7 @@ namespace {
 
 class StudySitesReader : public PanelReader {
  public:
-  StudySitesReader(const std::string& path, int threads, const StudyOptions& options)
-      : reader_(path, threads, options) {}
+  StudySitesReader(const std::string& path, const StudyOptions& options) : reader_(path, options) {}
 
   const std::vector<std::string>& sample_names() const override { return no_names_; }
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
@@ -47,9 +46,9 @@ class StudySitesReader : public PanelReader {
 
 }  // namespace
 
-std::unique_ptr<PanelReader> OpenStudySites(const std::string& path, int threads, const StudyOptions& options) {
+std::unique_ptr<PanelReader> OpenStudySites(const std::string& path, const StudyOptions& options) {
   CheckReadableTwice(path);
-  return std::make_unique<StudySitesReader>(path, threads, options);
+  return std::make_unique<StudySitesReader>(path, options);
 }
 
 }  // namespace haplospin

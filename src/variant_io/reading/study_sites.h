@@ -10,6 +10,6 @@
 namespace haplospin {
 
 // For a study that is phased without a panel. `path` must be a file, because the study is read from it again.
-std::unique_ptr<PanelReader> OpenStudySites(const std::string& path, int threads, const StudyOptions& options);
+std::unique_ptr<PanelReader> OpenStudySites(const std::string& path, const StudyOptions& options);
 
 }  // namespace haplospin

@@ -12,8 +12,7 @@ namespace {
 
 class VariantPanelReader : public PanelReader {
  public:
-  VariantPanelReader(const std::string& path, int threads)
-      : stream_(path, threads, RecordParser::Kind::kPanel, Unphased::kReject) {}
+  explicit VariantPanelReader(const std::string& path) : stream_(path, RecordParser::Kind::kPanel, Unphased::kReject) {}
 
   const std::vector<std::string>& sample_names() const override { return stream_.file().samples(); }
 
@@ -108,8 +107,8 @@ class VariantPanelReader : public PanelReader {
 
 }  // namespace
 
-std::unique_ptr<PanelReader> OpenVariantPanel(const std::string& path, int threads) {
-  return std::make_unique<VariantPanelReader>(path, threads);
+std::unique_ptr<PanelReader> OpenVariantPanel(const std::string& path) {
+  return std::make_unique<VariantPanelReader>(path);
 }
 
 }  // namespace haplospin

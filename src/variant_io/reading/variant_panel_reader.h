@@ -8,6 +8,6 @@
 
 namespace haplospin {
 
-std::unique_ptr<PanelReader> OpenVariantPanel(const std::string& path, int threads);
+std::unique_ptr<PanelReader> OpenVariantPanel(const std::string& path);
 
 }  // namespace haplospin

@@ -11,9 +11,8 @@
 
 namespace haplospin {
 
-VariantStream::VariantStream(const std::string& path, int threads, RecordParser::Kind kind, Unphased unphased,
-                             bool reads_phase_sets)
-    : file_(path, threads), unphased_(unphased), parser_(kind, file_, reads_phase_sets), arena_(ArenaSize(threads)) {}
+VariantStream::VariantStream(const std::string& path, RecordParser::Kind kind, Unphased unphased, bool reads_phase_sets)
+    : file_(path), unphased_(unphased), parser_(kind, file_, reads_phase_sets), arena_(Threads()) {}
 
 bool VariantStream::ParseNext() {
   next_ = num_parsed_ = 0;

@@ -21,8 +21,7 @@ namespace haplospin {
 // record is damaged.
 class VariantStream {
  public:
-  VariantStream(const std::string& path, int threads, RecordParser::Kind kind, Unphased unphased,
-                bool reads_phase_sets = false);
+  VariantStream(const std::string& path, RecordParser::Kind kind, Unphased unphased, bool reads_phase_sets = false);
 
   const VariantFile& file() const { return file_; }
   bool has_unphased() const { return has_unphased_; }  // among the records so far

@@ -16,7 +16,7 @@ class BcfSink : public RecordSink {
  public:
   explicit BcfSink(const SinkSettings& settings)
       : header_(ParseHeader(VcfHeader(settings.header, settings.samples, settings.fields))),
-        file_(settings.output, settings.type, settings.threads, header_.get()),
+        file_(settings.output, settings.type, header_.get()),
         fields_(settings.fields),
         counts_(settings.counts),
         blocks_(settings.num_blocks),

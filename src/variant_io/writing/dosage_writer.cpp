@@ -25,21 +25,20 @@ constexpr size_t kBlocksPerThread = 2;              // formatted before any is w
 
 struct DosageWriter::Impl {
   Impl(const std::string& path, OutputType requested, const VariantHeader& header, const SampleTable& table,
-       OutputFields fields, int num_threads)
+       OutputFields fields)
       : output(path),
         type(ResolveOutputType(path, requested)),
         samples(table),
-        threads(std::max(num_threads, 1)),
-        num_blocks(kBlocksPerThread * static_cast<size_t>(threads)),
+        num_blocks(kBlocksPerThread * static_cast<size_t>(Threads())),
         records_per_block(
             std::max<size_t>(kBytesPerBlock / (kBytesPerRecord + kBytesPerHaplotype * samples.num_haplotypes()), 1)),
-        arena(ArenaSize(threads)) {
+        arena(Threads()) {
     SilenceHtslib();
     for (const auto& [name, length] : header.contigs) {
       contigs.push_back(name);
       last_position = std::max(last_position, length);
     }
-    const SinkSettings settings{output, type, header, samples, fields, threads, num_blocks, counts};
+    const SinkSettings settings{output, type, header, samples, fields, num_blocks, counts};
     HS_ASSERT(type != OutputType::kBgen || !fields.sites_only);
     sink = type == OutputType::kBgen ? MakeBgenSink(settings)
            : IsBcf(type)             ? MakeBcfSink(settings)
@@ -61,7 +60,6 @@ struct DosageWriter::Impl {
   OutputFile output;
   OutputType type;
   SampleTable samples;
-  int threads;
   size_t num_blocks;
   size_t records_per_block;
   tbb::task_arena arena;
@@ -75,8 +73,8 @@ struct DosageWriter::Impl {
 };
 
 DosageWriter::DosageWriter(const std::string& path, OutputType type, const VariantHeader& header,
-                           const SampleTable& samples, OutputFields fields, int threads)
-    : impl_(std::make_unique<Impl>(path, type, header, samples, fields, threads)) {}
+                           const SampleTable& samples, OutputFields fields)
+    : impl_(std::make_unique<Impl>(path, type, header, samples, fields)) {}
 
 DosageWriter::~DosageWriter() = default;
 
@@ -110,7 +108,7 @@ MeanDr2 DosageWriter::mean_dr2() const { return impl_->counts.mean_dr2(); }
 void DosageWriter::Finish(bool write_index) {
   HS_ASSERT(!write_index || CanBeIndexed(impl_->output.path(), impl_->type));
   impl_->sink->Close();
-  CommitVariants(impl_->output, impl_->type, write_index, impl_->last_position, impl_->threads);
+  CommitVariants(impl_->output, impl_->type, write_index, impl_->last_position);
 }
 
 }  // namespace haplospin

@@ -53,12 +53,13 @@ struct MeanDr2 {
 };
 
 // Writes to a temporary file in the folder of `path`, which Finish() renames. If it is destroyed before, no file is
-// left. Throws InputError if the file cannot be written, or the disk is full. The bytes do not depend on `threads`.
+// left. Throws InputError if the file cannot be written, or the disk is full. The bytes do not depend on the number of
+// threads.
 class DosageWriter {
  public:
-  // `path` "-" is standard output. Compresses with `threads`.
+  // `path` "-" is standard output.
   DosageWriter(const std::string& path, OutputType type, const VariantHeader& header, const SampleTable& samples,
-               OutputFields fields, int threads);
+               OutputFields fields);
   ~DosageWriter();
 
   // Ploidy may differ between contigs; this is that of the following records. The names must be the same.

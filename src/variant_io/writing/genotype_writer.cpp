@@ -43,15 +43,13 @@ void AppendLine(const std::string& contig, const Marker& marker, const SampleTab
 }  // namespace
 
 struct GenotypeWriter::Impl {
-  Impl(const std::string& path, OutputType requested, const VariantHeader& header, const SampleTable& samples,
-       int num_threads)
+  Impl(const std::string& path, OutputType requested, const VariantHeader& header, const SampleTable& samples)
       : output(path),
         type(ResolveGenotypeType(path, requested)),
-        threads(num_threads),
         line(header.Text(kFields, samples.names)),
         bcf_header(IsBcf(type) ? ParseHeader(line) : nullptr),
         bcf_record(bcf_init()),
-        file(output, type, threads, bcf_header.get()) {
+        file(output, type, bcf_header.get()) {
     if (!bcf_header) file.WriteBytes(line);
   }
 
@@ -68,7 +66,6 @@ struct GenotypeWriter::Impl {
 
   OutputFile output;
   OutputType type;
-  int threads;
   std::string line;
   BcfHeaderHandle bcf_header;  // null for text
   BcfRecordHandle bcf_record;
@@ -77,8 +74,8 @@ struct GenotypeWriter::Impl {
 };
 
 GenotypeWriter::GenotypeWriter(const std::string& path, OutputType type, const VariantHeader& header,
-                               const SampleTable& samples, int threads)
-    : impl_(std::make_unique<Impl>(path, type, header, samples, threads)) {}
+                               const SampleTable& samples)
+    : impl_(std::make_unique<Impl>(path, type, header, samples)) {}
 
 GenotypeWriter::~GenotypeWriter() = default;
 
@@ -94,7 +91,7 @@ void GenotypeWriter::Write(const std::string& contig, const Marker& marker, cons
 void GenotypeWriter::Finish(bool write_index) {
   HS_ASSERT(!write_index || CanBeIndexed(impl_->output.path(), impl_->type));
   impl_->file.Close();
-  CommitVariants(impl_->output, impl_->type, write_index, impl_->last_position, impl_->threads);
+  CommitVariants(impl_->output, impl_->type, write_index, impl_->last_position);
 }
 
 }  // namespace haplospin

@@ -17,8 +17,7 @@ namespace haplospin {
 // left. Throws InputError if the file cannot be written, or the disk is full.
 class GenotypeWriter {
  public:
-  GenotypeWriter(const std::string& path, OutputType type, const VariantHeader& header, const SampleTable& samples,
-                 int threads);
+  GenotypeWriter(const std::string& path, OutputType type, const VariantHeader& header, const SampleTable& samples);
   ~GenotypeWriter();
 
   // A marker with FORMAT GT, and INFO AC and AN. Markers come sorted, their contigs are in the header. `alleles` has

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "core/threads.h"
 #include "haplospin/errors.h"
 #include "variant_io/writing/variant_output.h"
 
@@ -37,13 +38,12 @@ BcfHeaderHandle ParseHeader(std::string text) {
   return header;
 }
 
-HtsOutput::HtsOutput(OutputFile& output, OutputType type, int threads, bcf_hdr_t* header)
-    : output_(output), header_(header) {
+HtsOutput::HtsOutput(OutputFile& output, OutputType type, bcf_hdr_t* header) : output_(output), header_(header) {
   SilenceHtslib();
   errno = 0;
   file_.reset(hts_open(output.temporary_path().c_str(), OpenMode(type)));
   if (!file_) FailToWrite(output_);
-  if (IsCompressed(type) && threads > 1) hts_set_threads(file_.get(), threads);
+  if (IsCompressed(type) && Threads() > 1) hts_set_threads(file_.get(), Threads());
   if (header != nullptr) Expect(bcf_hdr_write(file_.get(), header) == 0);
 }
 

@@ -18,7 +18,7 @@ class HtsOutput {
  public:
   // `type` is VCF or BCF, resolved. Writes the header that records have, or none if all is text: null. Both `output`
   // and `header` must outlive it.
-  HtsOutput(OutputFile& output, OutputType type, int threads, bcf_hdr_t* header);
+  HtsOutput(OutputFile& output, OutputType type, bcf_hdr_t* header);
 
   void WriteRecord(bcf1_t* record);
   void WriteBytes(std::string_view bytes);  // before compression: of VCF, its text

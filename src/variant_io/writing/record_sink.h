@@ -31,7 +31,6 @@ struct SinkSettings {
   const VariantHeader& header;
   const SampleTable& samples;  // their ploidy may change between blocks
   OutputFields fields;
-  int threads;
   size_t num_blocks;
   RecordCounts& counts;
 };

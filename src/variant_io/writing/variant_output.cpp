@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/output_file.h"
+#include "core/threads.h"
 #include "haplospin/errors.h"
 #include "variant_io/bcf_index.h"
 #include "variant_io/hts_handles.h"
@@ -26,7 +27,7 @@ void FailToWrite(OutputFile& output) {
                                error == 0 ? "output error" : std::strerror(error)));
 }
 
-void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64_t last_position, int threads) {
+void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64_t last_position) {
   if (!write_index) {
     output.Commit();
     return;
@@ -38,9 +39,9 @@ void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64
   const std::string& path = output.temporary_path();
   const std::string& index_path = index.temporary_path();
   errno = 0;
-  const bool is_written = is_bcf ? WriteBcfIndex(path, index_path, threads)
+  const bool is_written = is_bcf ? WriteBcfIndex(path, index_path)
                                  : tbx_index_build3(path.c_str(), index_path.c_str(), is_csi ? kCsiMinShift : 0,
-                                                    threads, &tbx_conf_vcf) == 0;
+                                                    Threads(), &tbx_conf_vcf) == 0;
   if (!is_written) {
     throw InputError(fmt::format("cannot write {}: {}; no file is kept: free space, or omit --write-index",
                                  index.path(), errno == 0 ? "output error" : std::strerror(errno)));

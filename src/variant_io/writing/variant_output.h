@@ -19,6 +19,6 @@ inline constexpr int kCompressionLevel = 4;
 // `last_position` (bp, on any contig) is beyond the limit of .tbi. `type` is resolved, and one that CanBeIndexed()
 // allows. Throws InputError if either cannot be written; then neither is left, unless the index cannot be
 // renamed after the file was.
-void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64_t last_position, int threads);
+void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64_t last_position);
 
 }  // namespace haplospin

@@ -133,7 +133,7 @@ TEST_F(StudyCheckTest, FindsAndMendsSwapsAndFlips) {
     EXPECT_EQ(again.sites, kMarkers - undecided);
     EXPECT_EQ(again.Count(SiteFit::kSame), again.sites);
 
-    StudyReader reader(fixed_, 1);
+    StudyReader reader(fixed_);
     StudyGenotypes fixed = reader.StartContig();
     reader.ReadUntil(INT64_MAX, fixed);
     size_t next = 0;
@@ -188,7 +188,7 @@ TEST_F(StudyCheckTest, KeepsUndecidedSitesIfAsked) {
   EXPECT_EQ(check.Count(SiteFit::kUndecided), 2u);
   for (const bool keep : {false, true}) {
     FixStudy(check, {.path = fixed_, .keep_ambiguous = keep});
-    StudyReader reader(fixed_, 1);
+    StudyReader reader(fixed_);
     StudyGenotypes fixed = reader.StartContig();
     reader.ReadUntil(INT64_MAX, fixed);
     ASSERT_EQ(fixed.markers.size(), keep ? 3u : 1u);

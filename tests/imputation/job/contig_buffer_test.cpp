@@ -24,7 +24,7 @@ class ContigBufferTest : public testing::Test {
 
   void Open() {
     buffer_.reset();
-    panel_ = OpenPanel(panel_path_, 1);
+    panel_ = OpenPanel(panel_path_);
     study_.emplace(study_path_, 1);
     panel_->NextContig();
     study_->NextContig();

@@ -71,8 +71,8 @@ class ContigImputerTest : public testing::Test {
   }
 
   Written Run(const ImputeJob& job) const {
-    const auto panel = OpenPanel(panel_path_, 1);
-    StudyReader study(study_path_, 1);
+    const auto panel = OpenPanel(panel_path_);
+    StudyReader study(study_path_);
     panel->NextContig();
     study.NextContig();
     Written written;

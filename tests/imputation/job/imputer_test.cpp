@@ -55,7 +55,7 @@ class ImputerTest : public testing::Test {
     testing::internal::CaptureStderr();
     imputed.counts = ImputeFiles(job, ImputerModel(MakeCpuBackend(weights), copying_));
     imputed.log = testing::internal::GetCapturedStderr();
-    DosageReader reader(job.out, 1);
+    DosageReader reader(job.out);
     for (DosageRow row; reader.Next(row);) imputed.rows.push_back(row);
     return imputed;
   }
@@ -207,8 +207,8 @@ TEST_F(ImputerTest, WhatIsReadOnForTypedSitesMustFitIntoTheMemory) {
   WriteFiles(typed_);
   ImputeJob job = Windowed();
   job.min_ratio = 0;
-  const auto panel = OpenPanel(job.reference, 1);
-  StudyReader study(job.target, 1);
+  const auto panel = OpenPanel(job.reference);
+  StudyReader study(job.target);
   panel->NextContig();
   study.NextContig();
   ContigBuffer buffer(*panel, study);

@@ -34,7 +34,7 @@ class WindowMemoryTest : public testing::Test {
     job_.reference = folder_ / "panel.hsp";
     BuildPanelFile(vcf, job_.reference, {});
     last_position_ = mosaic.markers.back().position;
-    panel_ = OpenPanel(job_.reference, 1);
+    panel_ = OpenPanel(job_.reference);
     panel_->NextContig();
   }
 

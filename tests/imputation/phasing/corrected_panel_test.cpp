@@ -57,7 +57,7 @@ class CorrectedPanelTest : public testing::Test {
     IndexFile(path_);
   }
 
-  CorrectedPanel Open(const std::string& map = "") const { return {OpenPanel(path_, 1), map}; }
+  CorrectedPanel Open(const std::string& map = "") const { return {OpenPanel(path_), map}; }
 
   size_t CountErrors(const std::vector<std::vector<uint8_t>>& alleles) const {
     size_t errors = 0;
