@@ -1,4 +1,4 @@
-#include "variant_io/writing/bgen/rounded_shares.h"
+#include "variant_io/writing/rounded_shares.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -16,7 +16,6 @@
 #include "variant_io/variant_file.h"
 #include "variant_io/vcf_columns.h"
 #include "variant_io/writing/hts_output.h"
-#include "variant_io/writing/variant_output.h"
 
 namespace haplospin {
 namespace {

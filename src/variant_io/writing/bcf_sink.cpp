@@ -1,27 +1,193 @@
+#include <fmt/format.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
 
+#include <cmath>
+#include <string>
 #include <vector>
 
+#include "haplospin/errors.h"
+#include "haplospin/study_genotypes.h"
 #include "variant_io/hts_handles.h"
-#include "variant_io/writing/bcf_encoder.h"
 #include "variant_io/writing/hts_output.h"
 #include "variant_io/writing/output_genotypes.h"
 #include "variant_io/writing/record_sink.h"
-#include "variant_io/writing/vcf_format.h"
 
 namespace haplospin {
 namespace {
 
+float Special(uint32_t bits) {
+  float value;
+  bcf_float_set(&value, bits);
+  return value;
+}
+
+float Missing() { return Special(bcf_float_missing); }
+float End() { return Special(bcf_float_vector_end); }
+
+float Decimal(uint32_t ten_thousandths) { return static_cast<float>(ten_thousandths / double{kProbabilityOne}); }
+
+float RoundedTo(double value, double steps) { return static_cast<float>(std::round(value * steps) / steps); }
+
+// Holds the arrays of one thread's record while HTSlib packs them.
+class BcfEncoder {
+ public:
+  BcfEncoder(const bcf_hdr_t* header, const SampleTable& samples, OutputFields fields)
+      : header_(header), samples_(samples), fields_(fields) {}
+
+  // Overwrites `out` with the record; the same values as in a line of VCF.
+  void Encode(const std::string& contig, const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out) {
+    const Marker& marker = *record.marker;
+    bcf_clear(out);
+    out->rid = bcf_hdr_name2id(header_, contig.c_str());
+    out->pos = marker.position - 1;
+    bcf_float_set_missing(out->qual);
+    HS_CHECK(bcf_update_id(header_, out, marker.id.c_str()) == 0);
+    const char* alleles[2] = {marker.ref.c_str(), marker.alt.c_str()};
+    HS_CHECK(bcf_update_alleles(header_, out, alleles, marker.alt == "." ? 1 : 2) == 0);
+    if (record.in_panel) {
+      int pass = bcf_hdr_id2int(header_, BCF_DT_ID, "PASS");
+      HS_CHECK(bcf_update_filter(header_, out, &pass, 1) == 0);
+    }
+    EncodeInfo(record, genotypes, out);
+    if (fields_.sites_only) return;
+    EncodeGenotypes(record, genotypes, out);
+    if (marker.alt == ".") return;
+    EncodeDosages(genotypes, out);
+    if (!record.in_panel) return;
+    if (fields_.gp) EncodePosteriors(genotypes, out);
+    EncodeHaplotypes(genotypes, out);
+    if (fields_.lds && !record.left_out.empty()) EncodeLeftOut(record, out);
+    if (fields_.pp && !record.phase.empty()) EncodePhase(record, out);
+  }
+
+ private:
+  void EncodeInfo(const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out) {
+    if (genotypes.alt_frequency) {
+      const float af = RoundedTo(*genotypes.alt_frequency, 1e6);
+      HS_CHECK(bcf_update_info_float(header_, out, "AF", &af, 1) == 0);
+    }
+    if (genotypes.dr2) {
+      const float dr2 = RoundedTo(*genotypes.dr2, 1e4);
+      HS_CHECK(bcf_update_info_float(header_, out, "DR2", &dr2, 1) == 0);
+    }
+    if (genotypes.er2) {
+      const float er2 = RoundedTo(*genotypes.er2, 1e4);
+      HS_CHECK(bcf_update_info_float(header_, out, "ER2", &er2, 1) == 0);
+    }
+    const char* flag = !record.in_panel ? "NOT_IN_PANEL" : record.typed_alleles.empty() ? "IMP" : "TYPED";
+    HS_CHECK(bcf_update_info_flag(header_, out, flag, nullptr, 1) == 0);
+    if (record.marker->end != 0) {
+      const auto end = static_cast<int32_t>(record.marker->end);
+      HS_CHECK(bcf_update_info_int32(header_, out, "END", &end, 1) == 0);
+    }
+  }
+
+  void EncodeGenotypes(const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out) {
+    bool all_haploid = true;
+    for (size_t s = 0; s < samples_.num_samples(); ++s) all_haploid = all_haploid && samples_.ploidy(s) == 1;
+    const auto encoded = [&](size_t h, bool is_phased) {
+      const uint8_t allele = genotypes.allele[h];
+      const int32_t unphased = allele == kMissingAllele ? bcf_gt_missing : bcf_gt_unphased(allele);
+      return is_phased ? unphased | 1 : unphased;
+    };
+    alleles_.clear();
+    for (size_t s = 0; s < samples_.num_samples(); ++s) {
+      const size_t h = samples_.first_haplotype[s];
+      alleles_.push_back(encoded(h, false));
+      const bool is_phased = record.unphased.empty() || record.unphased[s] == 0;
+      if (!all_haploid) alleles_.push_back(samples_.ploidy(s) == 2 ? encoded(h + 1, is_phased) : bcf_int32_vector_end);
+    }
+    HS_CHECK(bcf_update_genotypes(header_, out, alleles_.data(), static_cast<int>(alleles_.size())) == 0);
+  }
+
+  void EncodeDosages(const OutputGenotypes& genotypes, bcf1_t* out) {
+    floats_.clear();
+    for (size_t s = 0; s < samples_.num_samples(); ++s) {
+      uint32_t dosage = 0;
+      bool is_known = true;
+      for (size_t h = samples_.first_haplotype[s]; h < samples_.first_haplotype[s + 1]; ++h) {
+        is_known = is_known && genotypes.probability[h] != kNoProbability;
+        dosage += genotypes.probability[h];
+      }
+      floats_.push_back(is_known ? Decimal(dosage) : Missing());
+    }
+    UpdateFloats("DS", out);
+  }
+
+  void EncodePosteriors(const OutputGenotypes& genotypes, bcf1_t* out) {
+    floats_.clear();
+    for (size_t s = 0; s < samples_.num_samples(); ++s) {
+      const uint16_t* probability = &genotypes.probability[samples_.first_haplotype[s]];
+      if (samples_.ploidy(s) == 2) {
+        for (const uint32_t p : CombineHaplotypes(probability[0], probability[1]).p) floats_.push_back(Decimal(p));
+      } else {
+        floats_.push_back(Decimal(kProbabilityOne - probability[0]));
+        floats_.push_back(Decimal(probability[0]));
+        floats_.push_back(End());
+      }
+    }
+    UpdateFloats("GP", out);
+  }
+
+  void EncodeHaplotypes(const OutputGenotypes& genotypes, bcf1_t* out) {
+    const auto haplotype = [&](size_t s, size_t copy, float absent) {
+      const size_t h = samples_.first_haplotype[s] + copy;
+      return h < samples_.first_haplotype[s + 1] ? Decimal(genotypes.probability[h]) : absent;
+    };
+    if (fields_.hds) {
+      floats_.clear();
+      for (size_t s = 0; s < samples_.num_samples(); ++s) {
+        floats_.push_back(haplotype(s, 0, Missing()));
+        floats_.push_back(haplotype(s, 1, End()));
+      }
+      UpdateFloats("HDS", out);
+    }
+    for (size_t copy = 0; fields_.ap && copy < 2; ++copy) {
+      floats_.clear();
+      for (size_t s = 0; s < samples_.num_samples(); ++s) floats_.push_back(haplotype(s, copy, Missing()));
+      UpdateFloats(copy == 0 ? "AP1" : "AP2", out);
+    }
+  }
+
+  void EncodeLeftOut(const DosageRecord& record, bcf1_t* out) {
+    floats_.clear();
+    for (size_t s = 0; s < samples_.num_samples(); ++s) {
+      for (size_t h = samples_.first_haplotype[s]; h < samples_.first_haplotype[s + 1]; ++h) {
+        floats_.push_back(Decimal(QuantizeProbability(record.left_out[h], kProbabilityOne)));
+      }
+      if (samples_.ploidy(s) == 1) floats_.push_back(End());
+    }
+    UpdateFloats("LDS", out);
+  }
+
+  void EncodePhase(const DosageRecord& record, bcf1_t* out) {
+    floats_.clear();
+    for (const float p : record.phase) {
+      floats_.push_back(p == 0 ? Missing() : Decimal(QuantizeProbability(p, kProbabilityOne)));
+    }
+    UpdateFloats("PP", out);
+  }
+
+  void UpdateFloats(const char* key, bcf1_t* out) {
+    HS_CHECK(bcf_update_format_float(header_, out, key, floats_.data(), static_cast<int>(floats_.size())) == 0);
+  }
+
+  const bcf_hdr_t* header_;
+  const SampleTable& samples_;
+  OutputFields fields_;
+  std::vector<int32_t> alleles_;
+  std::vector<float> floats_;
+};
+
 class BcfSink : public RecordSink {
  public:
   explicit BcfSink(const SinkSettings& settings)
-      : header_(ParseHeader(VcfHeader(settings.header, settings.samples, settings.fields))),
-        file_(settings.output, settings.type, header_.get()),
-        fields_(settings.fields),
-        counts_(settings.counts),
+      : RecordSink(settings),
+        header_(ParseHeader(VcfHeader(settings.header, samples_, fields_))),
+        file_(output_, type_, header_.get()),
         blocks_(settings.num_blocks),
-        encoders_([this, &samples = settings.samples, fields = settings.fields] {
-          return Encoder{{}, BcfEncoder(header_.get(), samples, fields)};
+        encoders_([this] {
+          return Encoder{{}, BcfEncoder(header_.get(), samples_, fields_)};
         }) {}
 
   void Format(const std::string& contig, std::span<const DosageRecord> records, size_t block) override {
@@ -29,14 +195,9 @@ class BcfSink : public RecordSink {
     Block& out = blocks_[block];
     while (out.records.size() < records.size()) out.records.emplace_back(bcf_init());
     out.size = 0;
-    for (const DosageRecord& record : records) {
-      encoder.genotypes.Assign(record);
-      const bool is_written = !IsLeftOut(record, encoder.genotypes, fields_);
-      counts_.Add(record, encoder.genotypes, is_written);
-      if (is_written) {
-        encoder.encoder.Encode(contig, record, encoder.genotypes, out.records[out.size++].get());
-      }
-    }
+    ForEachWritten(records, encoder.genotypes, [&](const DosageRecord& record) {
+      encoder.encoder.Encode(contig, record, encoder.genotypes, out.records[out.size++].get());
+    });
   }
 
   void Write(size_t block) override {
@@ -58,8 +219,6 @@ class BcfSink : public RecordSink {
 
   BcfHeaderHandle header_;
   HtsOutput file_;
-  const OutputFields fields_;
-  RecordCounts& counts_;
   std::vector<Block> blocks_;
   tbb::enumerable_thread_specific<Encoder> encoders_;
 };

@@ -9,9 +9,9 @@
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "variant_io/hts_handles.h"
+#include "variant_io/writing/hts_output.h"
 #include "variant_io/writing/record_counts.h"
 #include "variant_io/writing/record_sink.h"
-#include "variant_io/writing/variant_output.h"
 
 namespace haplospin {
 namespace {

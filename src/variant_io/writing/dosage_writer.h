@@ -8,11 +8,19 @@
 
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/marker.h"
-#include "variant_io/writing/bgen/bgen_options.h"
 #include "variant_io/writing/output_type.h"
 #include "variant_io/writing/variant_header.h"
 
 namespace haplospin {
+
+// How probabilities are written in BGEN.
+enum class BgenCompression : uint8_t { kNone = 0, kZlib = 1, kZstd = 2 };  // as in the file's flags
+
+struct BgenOptions {
+  int bits = 16;  // of a probability: 8 or 16
+  BgenCompression compression = BgenCompression::kZlib;
+  bool has_haplotypes = false;  // the probabilities of haplotypes ("phased data"), otherwise of genotypes
+};
 
 struct OutputFields {
   // FORMAT beyond GT and DS.

@@ -9,7 +9,6 @@
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 #include "variant_io/writing/hts_output.h"
-#include "variant_io/writing/variant_output.h"
 
 namespace haplospin {
 namespace {

@@ -1,6 +1,7 @@
-// A VCF or BCF file that HTSlib writes.
+// Variant files that are written: through HTSlib, and the end of every one: its name, its index, or an error.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -36,5 +37,17 @@ class HtsOutput {
   bcf_hdr_t* header_;
   HtsHandle file_;
 };
+
+// Of BGZF. Takes a third of the time of the usual level 6 for files a tenth larger.
+inline constexpr int kCompressionLevel = 4;
+
+// Throws InputError that says why the file cannot be written: from errno, which was 0 before.
+[[noreturn]] void FailToWrite(OutputFile& output);
+
+// Renames a complete file and, if requested, writes its index: .csi for BCF, .tbi for VCF.gz, or .csi if
+// `last_position` (bp, on any contig) is beyond the limit of .tbi. `type` is resolved, and one that CanBeIndexed()
+// allows. Throws InputError if either cannot be written; then neither is left, unless the index cannot be
+// renamed after the file was.
+void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64_t last_position);
 
 }  // namespace haplospin

@@ -10,13 +10,6 @@
 
 namespace haplospin {
 
-namespace {
-
-// As it is written, so that what is left out can be seen in the file.
-double RoundedDr2(double dr2) { return std::round(dr2 * 1e4) / 1e4; }
-
-}  // namespace
-
 void OutputGenotypes::Assign(const DosageRecord& record) {
   const size_t n = record.in_panel ? record.dosages.size() : record.typed_alleles.size();
   HS_ASSERT(record.typed_alleles.empty() || record.typed_alleles.size() == n);
@@ -52,12 +45,6 @@ void OutputGenotypes::Assign(const DosageRecord& record) {
   alt_frequency = std::accumulate(exact_.begin(), exact_.end(), 0.0) / static_cast<double>(exact_.size());
   HS_ASSERT(std::isfinite(*alt_frequency));
   if (record.in_panel) dr2 = EstimatedDosageR2(exact_);
-}
-
-bool IsLeftOut(const DosageRecord& record, const OutputGenotypes& genotypes, const OutputFields& fields) {
-  if (!record.in_panel) return fields.leaves_out_study;
-  if (!record.typed_alleles.empty() || fields.min_r2 <= 0) return false;
-  return !(RoundedDr2(genotypes.dr2.value_or(0)) >= fields.min_r2);
 }
 
 }  // namespace haplospin

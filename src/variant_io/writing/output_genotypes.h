@@ -29,9 +29,6 @@ struct OutputGenotypes {
   std::vector<float> exact_;
 };
 
-// Whether the record, whose values are `genotypes`, is not to be written.
-bool IsLeftOut(const DosageRecord& record, const OutputGenotypes& genotypes, const OutputFields& fields);
-
 // P(no ALT), P(one ALT), P(two ALT) of two haplotypes, in units of 1 / kProbabilityOne; they sum to kProbabilityOne.
 struct GenotypeProbabilities {
   uint32_t p[3];

@@ -1,16 +1,46 @@
 // The destination of output records: VCF text, BCF or BGEN.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 
 #include "core/output_file.h"
 #include "variant_io/writing/dosage_writer.h"
-#include "variant_io/writing/record_counts.h"
+#include "variant_io/writing/output_genotypes.h"
 
 namespace haplospin {
+
+// Counts the records of an output. Several threads may add to it: DR2 is summed as it is written, in units of 0.0001,
+// so that the sum does not depend on their order.
+class RecordCounts {
+ public:
+  // Imputed markers count for the mean of DR2 whether they are written or not.
+  void Add(const DosageRecord& record, const OutputGenotypes& genotypes, bool is_written);
+
+  size_t num_left_out() const { return num_left_out_; }
+  MeanDr2 mean_dr2() const;
+
+ private:
+  std::atomic<size_t> num_left_out_ = 0;
+  std::atomic<size_t> num_markers_ = 0;
+  std::atomic<int64_t> dr2_ = 0;
+};
+
+// The parameters of every sink. The header is used by the constructors alone; the other references must outlive the
+// sink.
+struct SinkSettings {
+  OutputFile& output;
+  OutputType type;  // resolved
+  const VariantHeader& header;
+  const SampleTable& samples;  // their ploidy may change between blocks
+  OutputFields fields;
+  size_t num_blocks;
+  RecordCounts& counts;
+};
 
 // Records are formatted in blocks, in parallel, which are then written in order. Write() and Close() throw InputError
 // if the file cannot be written.
@@ -22,21 +52,42 @@ class RecordSink {
   virtual void Format(const std::string& contig, std::span<const DosageRecord> records, size_t block) = 0;
   virtual void Write(size_t block) = 0;
   virtual void Close() = 0;
-};
 
-// The parameters of every sink. References must outlive the sink.
-struct SinkSettings {
-  OutputFile& output;
-  OutputType type;  // resolved
-  const VariantHeader& header;
-  const SampleTable& samples;  // their ploidy may change between blocks
-  OutputFields fields;
-  size_t num_blocks;
-  RecordCounts& counts;
+ protected:
+  explicit RecordSink(const SinkSettings& settings)
+      : output_(settings.output),
+        samples_(settings.samples),
+        fields_(settings.fields),
+        type_(settings.type),
+        counts_(settings.counts) {}
+
+  // Counts all records, and calls append(record) for those that are to be written; `genotypes` has their values then.
+  template <typename Append>
+  void ForEachWritten(std::span<const DosageRecord> records, OutputGenotypes& genotypes, const Append& append) {
+    for (const DosageRecord& record : records) {
+      genotypes.Assign(record);
+      const bool is_written = IsWritten(record, genotypes);
+      counts_.Add(record, genotypes, is_written);
+      if (is_written) append(record);
+    }
+  }
+
+  OutputFile& output_;
+  const SampleTable& samples_;
+  const OutputFields fields_;
+  const OutputType type_;
+
+ private:
+  bool IsWritten(const DosageRecord& record, const OutputGenotypes& genotypes) const;
+
+  RecordCounts& counts_;
 };
 
 std::unique_ptr<RecordSink> MakeVcfSink(const SinkSettings& settings);
 std::unique_ptr<RecordSink> MakeBcfSink(const SinkSettings& settings);
 std::unique_ptr<RecordSink> MakeBgenSink(const SinkSettings& settings);
+
+// The header's text.
+std::string VcfHeader(const VariantHeader& header, const SampleTable& samples, OutputFields fields);
 
 }  // namespace haplospin

@@ -1,4 +1,4 @@
-#include "variant_io/writing/record_counts.h"
+#include "variant_io/writing/record_sink.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +24,15 @@ MeanDr2 RecordCounts::mean_dr2() const {
   const size_t markers = num_markers_;
   if (markers == 0) return {};
   return {markers, static_cast<double>(dr2_) / kUnitsOfDr2 / static_cast<double>(markers)};
+}
+
+// BGEN has no records without ALT: most programs that read it expect two alleles.
+bool RecordSink::IsWritten(const DosageRecord& record, const OutputGenotypes& genotypes) const {
+  if (type_ == OutputType::kBgen && !record.marker->HasAlt()) return false;
+  if (!record.in_panel) return !fields_.leaves_out_study;
+  if (!record.typed_alleles.empty() || fields_.min_r2 <= 0) return true;
+  // DR2 as it is written, so that the file shows why a record was left out.
+  return std::round(genotypes.dr2.value_or(0) * kUnitsOfDr2) / kUnitsOfDr2 >= fields_.min_r2;
 }
 
 }  // namespace haplospin
