@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "haplospin/errors.h"
-#include "variant_io/ploidy/fam_file.h"
+#include "variant_io/fam_file.h"
 
 namespace haplospin {
 namespace {

@@ -2,7 +2,7 @@
 #include "cli/options/name_list.h"
 #include "fuzz/fuzz_input.h"
 #include "genomics/sites/region.h"
-#include "variant_io/pedigree_file.h"
+#include "variant_io/fam_file.h"
 #include "variant_io/sample_groups_file.h"
 #include "variant_io/site_list_file.h"
 

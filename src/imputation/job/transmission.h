@@ -10,7 +10,7 @@
 
 #include "haplospin/study_genotypes.h"
 #include "imputation/job/recent_phase_sets.h"
-#include "variant_io/pedigree_file.h"
+#include "variant_io/fam_file.h"
 
 namespace haplospin {
 

@@ -9,7 +9,6 @@
 #include "core/output_file.h"
 #include "genomics/sites/position.h"
 #include "haplospin/errors.h"
-#include "variant_io/joining/joined_header.h"
 #include "variant_io/joining/ligation.h"
 #include "variant_io/joining/piece.h"
 #include "variant_io/joining/site_order.h"

@@ -11,7 +11,6 @@
 #include "core/log.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
-#include "variant_io/joining/joined_header.h"
 #include "variant_io/joining/piece.h"
 
 namespace haplospin {

@@ -3,9 +3,74 @@
 #include <fmt/format.h>
 #include <htslib/kseq.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "haplospin/errors.h"
 
 namespace haplospin {
+namespace {
+
+// The header lines that define fields, filters and contigs, and their indices.
+std::string Declarations(const bcf_hdr_t* header) {
+  KString text;
+  HS_CHECK(bcf_hdr_format(header, 1, &text.text) == 0);
+  std::string declarations;
+  std::string_view rest(text.text.s, text.text.l);
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    const std::string_view line = rest.substr(0, end);
+    for (const char* kind : {"##FILTER=<", "##INFO=<", "##FORMAT=<", "##contig=<"}) {
+      if (line.starts_with(kind)) declarations += line;
+    }
+    rest.remove_prefix(end);
+  }
+  return declarations;
+}
+
+void CheckSamples(const std::string& path, const bcf_hdr_t* header, const std::string& first_path,
+                  const bcf_hdr_t* first) {
+  const int count = bcf_hdr_nsamples(header), first_count = bcf_hdr_nsamples(first);
+  if (count != first_count) {
+    throw InputError(fmt::format("{}: has {} samples and {} has {}; the files must have the same samples", path, count,
+                                 first_path, first_count));
+  }
+  for (int s = 0; s < count; ++s) {
+    if (std::string_view(header->samples[s]) == first->samples[s]) continue;
+    throw InputError(fmt::format(
+        "{}: sample {} is {}, but {} in {}; the files must have the same samples in the same order (bcftools view -S)",
+        path, s + 1, header->samples[s], first->samples[s], first_path));
+  }
+}
+
+void CheckFields(const std::string& path, const bcf_hdr_t* header, const bcf_hdr_t* joined) {
+  constexpr std::array<std::pair<int, const char*>, 2> kKinds{{{BCF_HL_INFO, "INFO"}, {BCF_HL_FMT, "FORMAT"}}};
+  for (int id = 0; id < header->n[BCF_DT_ID]; ++id) {
+    const char* name = header->id[BCF_DT_ID][id].key;
+    const int joined_id = name == nullptr ? -1 : bcf_hdr_id2int(joined, BCF_DT_ID, name);
+    for (const auto& [kind, kind_name] : kKinds) {
+      if (joined_id < 0 || !bcf_hdr_idinfo_exists(header, kind, id) ||
+          !bcf_hdr_idinfo_exists(joined, kind, joined_id)) {
+        continue;
+      }
+      const bool is_same = bcf_hdr_id2type(header, kind, id) == bcf_hdr_id2type(joined, kind, joined_id) &&
+                           bcf_hdr_id2length(header, kind, id) == bcf_hdr_id2length(joined, kind, joined_id);
+      if (is_same) continue;
+      throw InputError(
+          fmt::format("{}: declares {}/{} with another Number or Type than the files before it; make all files with "
+                      "the same program and options",
+                      path, kind_name, name));
+    }
+  }
+}
+
+void Append(const std::string& line, bcf_hdr_t* header) {
+  HS_CHECK(bcf_hdr_append(header, line.c_str()) == 0);
+  HS_CHECK(bcf_hdr_sync(header) == 0);
+}
+
+}  // namespace
 
 Piece::Piece(const std::string& path) : path_(path), file_(hts_open(path.c_str(), "r")), record_(bcf_init()) {
   if (file_) header_.reset(bcf_hdr_read(file_.get()));
@@ -32,5 +97,32 @@ void Piece::FailDamaged() const {
   throw InputError(fmt::format("{}: {}:{} is damaged, or has a field that the header does not declare", path_,
                                bcf_seqname_safe(header_.get(), record_.get()), record_->pos + 1));
 }
+
+void DeclareContigs(const std::vector<std::string>& names, bcf_hdr_t* header) {
+  for (const std::string& name : names) {
+    if (bcf_hdr_name2id(header, name.c_str()) >= 0) continue;
+    HS_CHECK(bcf_hdr_append(header, fmt::format("##contig=<ID={}>", name).c_str()) == 0);
+  }
+  HS_CHECK(bcf_hdr_sync(header) == 0);
+}
+
+void JoinedHeader::Add(const std::string& path, const bcf_hdr_t* header) {
+  if (!joined_) {
+    joined_.reset(bcf_hdr_dup(header));
+    HS_ASSERT(joined_ != nullptr);
+    first_path_ = path;
+    first_declarations_ = Declarations(header);
+    return;
+  }
+  CheckSamples(path, header, first_path_, joined_.get());
+  CheckFields(path, header, joined_.get());
+  if (IsAsFirst(header)) return;
+  HS_CHECK(bcf_hdr_merge(joined_.get(), header) == joined_.get());
+  HS_CHECK(bcf_hdr_sync(joined_.get()) == 0);
+}
+
+void JoinedHeader::AddLine(const std::string& line) { Append(line, joined_.get()); }
+
+bool JoinedHeader::IsAsFirst(const bcf_hdr_t* header) const { return Declarations(header) == first_declarations_; }
 
 }  // namespace haplospin

@@ -1,12 +1,14 @@
-// A file to be joined, read record by record.
+// The VCF or BCF files to be joined, and their joined header.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "variant_io/hts_handles.h"
 
 namespace haplospin {
 
+// A file, read record by record.
 class Piece {
  public:
   // Throws InputError if the header cannot be read.
@@ -28,6 +30,29 @@ class Piece {
   BcfHeaderHandle header_;
   BcfRecordHandle record_;
   KString line_;
+};
+
+// Declares the contigs that are not declared yet.
+void DeclareContigs(const std::vector<std::string>& names, bcf_hdr_t* header);
+
+class JoinedHeader {
+ public:
+  // Adds what the header of another file declares in addition. Throws InputError if its samples differ from the first
+  // file's, or it declares an INFO or FORMAT field with another type.
+  void Add(const std::string& path, const bcf_hdr_t* header);
+
+  void AddLine(const std::string& line);
+
+  bcf_hdr_t* get() const { return joined_.get(); }
+
+  // Whether records of `header` can be used unchanged with the joined one: BCF refers to fields and contigs by their
+  // index in the header.
+  bool IsAsFirst(const bcf_hdr_t* header) const;
+
+ private:
+  std::string first_path_;
+  std::string first_declarations_;
+  BcfHeaderHandle joined_;
 };
 
 }  // namespace haplospin

@@ -10,7 +10,7 @@
 
 #include "genomics/mutable_panel.h"
 #include "haplospin/marker.h"
-#include "variant_io/panel_file/byte_coding.h"
+#include "variant_io/byte_coding.h"
 
 namespace haplospin {
 

@@ -11,7 +11,7 @@
 #include "core/zstd_frame.h"
 #include "genomics/sites/genome_build.h"
 #include "haplospin/errors.h"
-#include "variant_io/panel_file/byte_coding.h"
+#include "variant_io/byte_coding.h"
 #include "variant_io/panel_file/panel_file.h"
 #include "variant_io/panel_file/panel_file_index.h"
 #include "variant_io/reading/panel_reader.h"
@@ -41,7 +41,7 @@ class Builder {
     index_.sample_names = reader_.sample_names();
     index_.header_contigs = reader_.header_contigs();
     std::string header(kPanelFileMagic);
-    AppendFixed64(kPanelFileVersion, header);
+    AppendInteger(kPanelFileVersion, 8, header);
     Write(header);
     if (!reader_.NextContig()) throw InputError(input_ + ": no record has an ALT allele; give a panel");
     while (reader_.NextContig()) AddContig();
@@ -109,9 +109,9 @@ class Builder {
     const std::string bytes = EncodePanelFileIndex(index_);
     const std::string frame = CompressFrame(bytes, options_.level);
     std::string trailer;
-    AppendFixed64(written_, trailer);
-    AppendFixed64(frame.size(), trailer);
-    AppendFixed64(bytes.size(), trailer);
+    AppendInteger(written_, 8, trailer);
+    AppendInteger(frame.size(), 8, trailer);
+    AppendInteger(bytes.size(), 8, trailer);
     Write(frame);
     Write(trailer.append(kPanelFileMagic));
   }

@@ -7,7 +7,7 @@
 
 #include "genomics/sites/contig_names.h"
 #include "genomics/sites/position.h"
-#include "variant_io/panel_file/byte_coding.h"
+#include "variant_io/byte_coding.h"
 
 namespace haplospin {
 namespace {

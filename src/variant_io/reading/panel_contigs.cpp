@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "genomics/sites/contig_names.h"
-#include "variant_io/reading/panel_subset.h"
+#include "variant_io/reading/panel_reader.h"
 #include "variant_io/variant_file.h"
 
 namespace haplospin {
 
 PanelContigs::PanelContigs(const std::string& path, std::vector<std::string> samples)
-    : PanelContigs(path, [path, names = std::move(samples)] { return OpenPanelSubset(path, names); }) {}
+    : PanelContigs(path, [path, names = std::move(samples)] { return OpenPanel(path, names); }) {}
 
 PanelContigs::PanelContigs(std::string path, Opener open)
     : path_(std::move(path)), open_(std::move(open)), reader_(open_()), names_(reader_->Contigs()) {

@@ -13,7 +13,7 @@ namespace haplospin {
 
 class PanelContigs {
  public:
-  // With `samples`, of these alone (OpenPanelSubset()).
+  // Reads only `samples`, unless there are none, as OpenPanel() does.
   explicit PanelContigs(const std::string& path, std::vector<std::string> samples = {});
 
   // Of a panel that `open` opens from its beginning, which is stored in the file `path`.

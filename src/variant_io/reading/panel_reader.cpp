@@ -1,12 +1,189 @@
 #include "variant_io/reading/panel_reader.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "genomics/sample_subset.h"
+#include "genomics/sites/contig_names.h"
+#include "haplospin/errors.h"
 #include "variant_io/panel_file/panel_file.h"
-#include "variant_io/reading/variant_panel_reader.h"
+#include "variant_io/reading/pieces.h"
+#include "variant_io/reading/variant_stream.h"
 
 namespace haplospin {
+namespace {
 
-std::unique_ptr<PanelReader> OpenPanel(const std::string& path) {
-  return IsPanelFile(path) ? OpenPanelFile(path) : OpenVariantPanel(path);
+// A panel in VCF, VCF.gz or BCF.
+class VariantPanelReader : public PanelReader {
+ public:
+  explicit VariantPanelReader(const std::string& path) : stream_(path, RecordParser::Kind::kPanel, false) {}
+
+  const std::vector<std::string>& sample_names() const override { return stream_.file().samples(); }
+
+  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
+    return stream_.file().header_contigs();
+  }
+
+  std::vector<std::string> Contigs() override { return stream_.Contigs(); }
+
+  std::optional<std::string> NextContig() override {
+    const ParsedRecord* record = Peek();
+    return record == nullptr ? std::nullopt : std::optional(record->contig);
+  }
+
+  std::optional<int64_t> NextPosition() override {
+    const ParsedRecord* record = Peek();
+    return record == nullptr ? std::nullopt : std::optional(record->position);
+  }
+
+  void DivideContigs(const PloidyRegions& regions) override { regions_ = regions; }
+
+  MutablePanel StartContig() override {
+    const ParsedRecord* record = Peek();
+    if (record == nullptr) throw InputError(stream_.file().path() + ": no record has an ALT allele; give a panel");
+    is_haploid_ = record->is_haploid;
+    first_position_ = record->position;
+    last_position_ = regions_.PartAt(record->contig, record->position).end;
+    SampleTable samples{sample_names(), {0}};
+    for (size_t s = 0; s < samples.num_samples(); ++s) {
+      const bool is_haploid = !record->is_haploid.empty() && record->is_haploid[s];
+      samples.first_haplotype.push_back(samples.first_haplotype.back() + (is_haploid ? 1 : 2));
+    }
+    return {record->contig, std::move(samples)};
+  }
+
+  bool ReadUntil(int64_t position, MutablePanel& panel) override {
+    for (;;) {
+      ParsedRecord* record = Peek();
+      if (record == nullptr || record->contig != panel.contig() || record->position > last_position_) return false;
+      if (record->position > position) return true;
+      CheckPloidy(*record);
+      for (size_t a = 0; a < record->alts.size(); ++a) {
+        Marker marker{record->position, record->id, record->ref, std::move(record->alts[a])};
+        if (marker.IsSymbolic()) marker.end = record->end;
+        CheckNew(*record, marker, panel);
+        panel.Append(std::move(marker), record->bits.data() + a * panel.words_per_marker());
+      }
+      stream_.Pop();
+    }
+  }
+
+  void SkipContig() override { stream_.SkipContig(); }
+
+  void Seek(const Region& region) override { stream_.Seek(region); }
+
+ private:
+  // The next record with an ALT.
+  ParsedRecord* Peek() {
+    ParsedRecord* record = stream_.Peek();
+    while (record != nullptr && record->alts.empty()) {
+      stream_.Pop();
+      record = stream_.Peek();
+    }
+    return record;
+  }
+
+  // All markers of a position are read in one call. <DEL> and * may stand for several different alleles.
+  void CheckNew(const ParsedRecord& record, const Marker& marker, const HaplotypePanel& panel) const {
+    if (marker.IsSymbolic() || marker.alt == "*") return;
+    for (size_t m = panel.num_markers(); m > 0 && panel.marker(m - 1).position == marker.position; --m) {
+      if (!panel.marker(m - 1).SameAlleles(marker)) continue;
+      stream_.Fail(record, fmt::format("{} > {} occurs twice; remove one of them (bcftools norm --rm-dup exact)",
+                                       marker.ref.substr(0, 20), marker.alt.substr(0, 20)));
+    }
+  }
+
+  void CheckPloidy(const ParsedRecord& record) const {
+    if (record.is_haploid == is_haploid_) return;
+    const auto haploid = [](const std::vector<bool>& flags, size_t s) { return !flags.empty() && flags[s]; };
+    size_t s = 0;
+    while (haploid(record.is_haploid, s) == haploid(is_haploid_, s)) ++s;
+    stream_.Fail(record,
+                 PloidyChange(stream_.file().samples()[s], haploid(record.is_haploid, s) ? 1 : 2, first_position_));
+  }
+
+  VariantStream stream_;
+  PloidyRegions regions_;
+  std::vector<bool> is_haploid_;  // of the contig's first record, as in ParsedRecord
+  int64_t first_position_ = 0;    // of the contig or its part, bp
+  int64_t last_position_ = INT64_MAX;
+};
+
+// Some samples of a panel, in the order of the panel.
+class PanelSubsetReader : public PanelReader {
+ public:
+  PanelSubsetReader(const std::string& path, const std::vector<std::string>& names) : reader_(OpenPanel(path)) {
+    std::unordered_set<std::string> wanted(names.begin(), names.end());
+    const std::vector<std::string>& all = reader_->sample_names();
+    for (uint32_t s = 0; s < all.size(); ++s) {
+      if (wanted.erase(all[s]) == 0) continue;
+      chosen_.push_back(s);
+      names_.push_back(all[s]);
+    }
+    if (wanted.empty()) return;
+    std::vector<std::string> missing(wanted.begin(), wanted.end());
+    std::ranges::sort(missing);
+    throw InputError(fmt::format("{}: does not have {} of the samples to use: {}; give samples of the panel", path,
+                                 missing.size(), JoinNames(missing, kSamplesShown)));
+  }
+
+  const std::vector<std::string>& sample_names() const override { return names_; }
+  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
+    return reader_->header_contigs();
+  }
+  std::vector<std::string> Contigs() override { return reader_->Contigs(); }
+  std::optional<std::string> NextContig() override { return reader_->NextContig(); }
+  std::optional<int64_t> NextPosition() override { return reader_->NextPosition(); }
+  std::optional<int64_t> LastPosition() override { return reader_->LastPosition(); }
+  void DivideContigs(const PloidyRegions& regions) override { reader_->DivideContigs(regions); }
+  void SkipContig() override { reader_->SkipContig(); }
+  void Seek(const Region& region) override { reader_->Seek(region); }
+
+  MutablePanel StartContig() override {
+    all_.emplace(reader_->StartContig());
+    subset_.emplace(all_->samples(), chosen_);
+    return {all_->contig(), subset_->samples()};
+  }
+
+  bool ReadUntil(int64_t position, MutablePanel& panel) override {
+    for (;;) {
+      const int64_t end = EndOfPiece(reader_->NextPosition(), position);
+      const bool has_more = reader_->ReadUntil(end, *all_);
+      for (size_t m = 0; m < all_->num_markers(); ++m) Append(m, panel);
+      DropMarkers(*all_);
+      if (!has_more || end == position) return has_more;
+    }
+  }
+
+ private:
+  void Append(size_t m, MutablePanel& panel) {
+    all_bits_.resize(all_->words_per_marker());
+    all_->CopyBits(m, all_bits_.data());
+    bits_.assign(panel.words_per_marker(), 0);
+    for (size_t h = 0; h < subset_->num_haplotypes(); ++h) {
+      bits_[h / 64] |= uint64_t{subset_->Allele(all_bits_, h)} << h % 64;
+    }
+    panel.Append(all_->marker(m), bits_.data());
+  }
+
+  const std::unique_ptr<PanelReader> reader_;
+  std::vector<uint32_t> chosen_;  // samples of the panel
+  std::vector<std::string> names_;
+  std::optional<MutablePanel> all_;  // markers that have been read but not appended
+  std::optional<SampleSubset> subset_;
+  std::vector<uint64_t> all_bits_, bits_;  // of a marker
+};
+
+}  // namespace
+
+std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vector<std::string>& samples) {
+  if (!samples.empty()) return std::make_unique<PanelSubsetReader>(path, samples);
+  if (IsPanelFile(path)) return OpenPanelFile(path);
+  return std::make_unique<VariantPanelReader>(path);
 }
 
 }  // namespace haplospin

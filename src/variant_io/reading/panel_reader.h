@@ -70,7 +70,8 @@ class PanelReader {
 };
 
 // Opens a VCF, VCF.gz, BCF or panel file, told apart by its first bytes. Records must be sorted, every genotype phased
-// and none missing; records without ALT are skipped.
-std::unique_ptr<PanelReader> OpenPanel(const std::string& path);
+// and none missing; records without ALT are skipped. Reads only `samples`, in the order of the panel, unless there are
+// none; markers whose ALT none of them has are kept. Throws InputError if the panel does not have one of the samples.
+std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vector<std::string>& samples = {});
 
 }  // namespace haplospin

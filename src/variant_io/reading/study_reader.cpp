@@ -32,7 +32,8 @@ std::vector<uint8_t> Heterozygotes(const std::vector<uint8_t>& alleles, const Sa
 
 struct StudyReader::Impl {
   Impl(const std::string& path, StudyOptions given)
-      : options(std::move(given)), stream(path, RecordParser::Kind::kStudy, options.unphased, options.phase_sets) {
+      : options(std::move(given)),
+        stream(path, RecordParser::Kind::kStudy, options.unphased != Unphased::kReject, options.phase_sets) {
     const std::unordered_set<std::string> excluded(options.excluded_samples.begin(), options.excluded_samples.end());
     const std::unordered_set<std::string> chosen(options.samples.begin(), options.samples.end());
     const std::vector<std::string>& all = stream.file().samples();

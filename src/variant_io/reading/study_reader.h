@@ -12,9 +12,12 @@
 #include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/region.h"
 #include "haplospin/study_genotypes.h"
-#include "variant_io/reading/unphased.h"
 
 namespace haplospin {
+
+// Heterozygotes whose alleles are not assigned to haplotypes: an error, or accepted; or every heterozygote is read as
+// one.
+enum class Unphased { kReject, kAccept, kReadAll };
 
 struct StudyOptions {
   Unphased unphased = Unphased::kReject;

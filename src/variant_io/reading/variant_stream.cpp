@@ -11,8 +11,9 @@
 
 namespace haplospin {
 
-VariantStream::VariantStream(const std::string& path, RecordParser::Kind kind, Unphased unphased, bool reads_phase_sets)
-    : file_(path), unphased_(unphased), parser_(kind, file_, reads_phase_sets), arena_(Threads()) {}
+VariantStream::VariantStream(const std::string& path, RecordParser::Kind kind, bool accepts_unphased,
+                             bool reads_phase_sets)
+    : file_(path), accepts_unphased_(accepts_unphased), parser_(kind, file_, reads_phase_sets), arena_(Threads()) {}
 
 bool VariantStream::ParseNext() {
   next_ = num_parsed_ = 0;
@@ -51,7 +52,7 @@ void VariantStream::Check(const ParsedRecord& record) {
   if (!record.contig.empty()) CheckOrder(record);
   if (!record.error.empty()) Fail(record, record.error);
   has_unphased_ = has_unphased_ || record.num_unphased != 0;
-  if (has_unphased_ && unphased_ == Unphased::kReject) FailUnphased(record);
+  if (has_unphased_ && !accepts_unphased_) FailUnphased(record);
 }
 
 void VariantStream::CheckOrder(const ParsedRecord& record) {

@@ -12,7 +12,6 @@
 
 #include "genomics/sites/region.h"
 #include "variant_io/reading/record_parser.h"
-#include "variant_io/reading/unphased.h"
 #include "variant_io/variant_file.h"
 
 namespace haplospin {
@@ -21,7 +20,7 @@ namespace haplospin {
 // record is damaged.
 class VariantStream {
  public:
-  VariantStream(const std::string& path, RecordParser::Kind kind, Unphased unphased, bool reads_phase_sets = false);
+  VariantStream(const std::string& path, RecordParser::Kind kind, bool accepts_unphased, bool reads_phase_sets = false);
 
   const VariantFile& file() const { return file_; }
   bool has_unphased() const { return has_unphased_; }  // among the records so far
@@ -60,7 +59,7 @@ class VariantStream {
   bool IsBeyondRegion(const ParsedRecord& record) const;
 
   VariantFile file_;
-  const Unphased unphased_;
+  const bool accepts_unphased_;
   RecordParser parser_;
   tbb::task_arena arena_;
   RawRecords raw_;

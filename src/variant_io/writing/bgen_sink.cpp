@@ -16,6 +16,7 @@
 
 #include "core/zstd_frame.h"
 #include "haplospin/errors.h"
+#include "variant_io/byte_coding.h"
 #include "variant_io/writing/hts_output.h"
 #include "variant_io/writing/output_genotypes.h"
 #include "variant_io/writing/record_sink.h"
@@ -32,11 +33,6 @@ constexpr uint32_t kHasSampleNames = uint32_t{1} << 31;
 
 constexpr uint8_t kMissingFlag = 0x80;
 constexpr int kZstdLevel = 3;
-
-// Appends the lowest `num_bytes` of `value`, the lowest first.
-void AppendInteger(uint64_t value, size_t num_bytes, std::string& out) {
-  for (size_t i = 0; i < num_bytes; ++i) out += static_cast<char>(value >> 8 * i & 0xFF);
-}
 
 // Appends a text after its length of two bytes. Throws InputError, which names the text as `what`, if it is longer.
 void AppendShortText(std::string_view text, const char* what, std::string& out) {

@@ -1,4 +1,4 @@
-// Integers and texts as bytes, for haplospin's own file formats.
+// Integers and texts as bytes, for panel files and BGEN.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace haplospin {
 
-// Little-endian.
-inline void AppendFixed64(uint64_t value, std::string& bytes) {
-  for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>(value >> shift);
+// Appends the lowest `num_bytes` of `value`, the lowest first.
+inline void AppendInteger(uint64_t value, size_t num_bytes, std::string& bytes) {
+  for (size_t i = 0; i < num_bytes; ++i) bytes += static_cast<char>(value >> 8 * i & 0xFF);
 }
 
 // Seven bits a byte, lowest first; all bytes but the last have the top bit set (LEB128).

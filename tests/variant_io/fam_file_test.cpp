@@ -1,4 +1,4 @@
-#include "variant_io/pedigree_file.h"
+#include "variant_io/fam_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "variant_io/pedigree_file.h"
+#include "variant_io/fam_file.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,8 @@
 
 namespace haplospin {
 namespace {
+
+constexpr size_t kFamily = 0, kSample = 1, kSex = 4;  // columns
 
 constexpr size_t kColumns = 4;  // that are used
 constexpr std::string_view kUnknownParent = "0";
@@ -41,6 +43,18 @@ void CheckRow(const RowReader& rows, const std::vector<std::string_view>& row) {
 }
 
 }  // namespace
+
+FamFile LoadFamFile(const std::string& path) {
+  RowReader rows(path);
+  FamFile file;
+  for (auto row = rows.NextRow(); !row.empty(); row = rows.NextRow()) {
+    if (row.size() <= kSex) rows.Fail("expected the columns family, sample, father, mother, sex");
+    file.families.emplace_back(row[kFamily]);
+    file.samples.emplace_back(row[kSample]);
+    file.is_male.push_back(row[kSex] == "1");
+  }
+  return file;
+}
 
 Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samples) {
   const SampleIndex index(samples);

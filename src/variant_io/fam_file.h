@@ -1,4 +1,4 @@
-// Families of a study, from a PLINK .fam file.
+// PLINK files of samples (.fam): sexes and families.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,16 @@
 #include <vector>
 
 namespace haplospin {
+
+struct FamFile {
+  std::vector<std::string> families;
+  std::vector<std::string> samples;  // within-family IDs
+  std::vector<bool> is_male;
+};
+
+// Columns family, sample, father, mother, sex (1: male), and further ones. Throws InputError if a line has fewer.
+// https://www.cog-genomics.org/plink/1.9/formats#fam
+FamFile LoadFamFile(const std::string& path);
 
 // A child with one or both of its parents; indices of samples.
 struct Trio {

@@ -1,12 +1,23 @@
-#include "variant_io/ploidy/ploidy_regions_file.h"
+#include "variant_io/study_regions.h"
 
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "genomics/sites/contig_names.h"
+#include "genomics/sites/genome_build.h"
 #include "haplospin/errors.h"
 #include "variant_io/row_reader.h"
 
 namespace haplospin {
+namespace {
+
+PloidyRegions RegionsByBuild(const StudyReader& study, PanelContigs* panel) {
+  const std::string build = panel == nullptr ? "" : BuildOfContigs(panel->reader().header_contigs());
+  return PloidyRegions::OfBuild(build.empty() ? BuildOfContigs(study.header_contigs()) : build);
+}
+
+}  // namespace
 
 PloidyRegions LoadPloidyRegions(const std::string& path) {
   RowReader rows(path);
@@ -20,6 +31,16 @@ PloidyRegions LoadPloidyRegions(const std::string& path) {
   }
   if (regions.empty()) throw InputError(path + ": empty; expected lines of a contig, a first and a last position");
   return PloidyRegions(std::move(regions));
+}
+
+PloidyRegions RegionsOfStudy(const std::optional<PloidyRegions>& given, const StudyReader& study, PanelContigs* panel) {
+  PloidyRegions regions = given ? *given : RegionsByBuild(study, panel);
+  if (panel == nullptr) {
+    regions.KeepAutosomesOfStudy(NamesOfContigs(study.header_contigs()));
+  } else {
+    regions.KeepAutosomesOfPanel(panel->KnownNames());
+  }
+  return regions;
 }
 
 }  // namespace haplospin

@@ -1,13 +1,18 @@
-// Where the ploidy of a study changes.
+// Where the ploidy of a study changes: by a file of regions, or by the genome build.
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "genomics/sites/ploidy_regions.h"
 #include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/study_reader.h"
 
 namespace haplospin {
+
+// Reads lines of a contig, a first and a last position in bp; lines that begin with "#" are ignored. Throws InputError
+// if a line is not that, there is none, or regions overlap.
+PloidyRegions LoadPloidyRegions(const std::string& path);
 
 // `given`, or else by the genome build that the panel declares, or the study if the panel declares none. `panel` is
 // null if there is none.
