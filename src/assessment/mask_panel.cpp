@@ -16,7 +16,7 @@
 #include "genomics/array_sampling.h"
 #include "genomics/sample_subset.h"
 #include "genomics/sites/contig_names.h"
-#include "genomics/sites/genome_build.h"
+#include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/site_list.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/panel_reader.h"

@@ -7,7 +7,7 @@
 
 #include "core/log.h"
 #include "genomics/sites/contig_names.h"
-#include "genomics/sites/genome_build.h"
+#include "genomics/sites/ploidy_regions.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/pieces.h"

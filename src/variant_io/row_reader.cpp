@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "genomics/sites/position.h"
+#include "genomics/sites/region.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {

@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "genomics/sites/marker_list.h"
 #include "genomics/sites/site_list.h"
 
 namespace haplospin {

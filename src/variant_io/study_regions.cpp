@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "genomics/sites/contig_names.h"
-#include "genomics/sites/genome_build.h"
+#include "genomics/sites/ploidy_regions.h"
 #include "haplospin/errors.h"
 #include "variant_io/row_reader.h"
 

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "genomics/sites/position.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {

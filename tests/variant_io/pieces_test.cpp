@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/temporary_folder.h"
-#include "genomics/sites/position.h"
+#include "genomics/sites/region.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/variant_files.h"

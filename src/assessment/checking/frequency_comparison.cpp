@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "genomics/sites/site_name.h"
+#include "genomics/sites/allele_relation.h"
 
 namespace haplospin {
 namespace {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "genomics/sites/allele_relation.h"
-#include "genomics/sites/site_name.h"
 
 namespace haplospin {
 namespace {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "genomics/sites/allele_relation.h"
-#include "genomics/sites/site_name.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {

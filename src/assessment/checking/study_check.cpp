@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "assessment/checking/site_classifier.h"
-#include "genomics/sites/genome_build.h"
+#include "genomics/sites/ploidy_regions.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/pieces.h"

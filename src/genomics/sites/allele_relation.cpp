@@ -1,5 +1,7 @@
 #include "genomics/sites/allele_relation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -62,6 +64,14 @@ bool IsSnv(const Marker& marker) {
 
 bool IsStrandAmbiguous(const Marker& marker) {
   return IsSnv(marker) && SameAllele(marker.alt, ReverseComplement(marker.ref));
+}
+
+std::string SiteName(const std::string& contig, const Marker& marker) {
+  return fmt::format("{}:{} {}>{}", contig, marker.position, marker.ref, marker.alt);
+}
+
+std::string SiteNameWithPanel(const std::string& contig, const Marker& study, const Marker& panel) {
+  return fmt::format("{}, panel has {}>{}", SiteName(contig, study), panel.ref, panel.alt);
 }
 
 }  // namespace haplospin

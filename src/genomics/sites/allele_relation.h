@@ -1,4 +1,4 @@
-// How the alleles of two markers at one position relate.
+// How the alleles of two markers at one position relate, and the names of sites in messages.
 #pragma once
 
 #include <cstdint>
@@ -28,5 +28,11 @@ bool IsSnv(const Marker& marker);
 
 // A/T or C/G: the other strand has the same two alleles.
 bool IsStrandAmbiguous(const Marker& marker);
+
+// "20:100 A>C".
+std::string SiteName(const std::string& contig, const Marker& marker);
+
+// "20:100 A>C, panel has C>A".
+std::string SiteNameWithPanel(const std::string& contig, const Marker& study, const Marker& panel);
 
 }  // namespace haplospin

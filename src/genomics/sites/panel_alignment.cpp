@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <span>
 
+#include "genomics/sites/allele_relation.h"
 #include "genomics/sites/marker_matching.h"
-#include "genomics/sites/site_name.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {

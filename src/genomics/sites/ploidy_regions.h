@@ -1,15 +1,20 @@
-// Where the ploidy of samples changes along a contig: at the ends of the pseudo-autosomal regions of chromosome X.
+// Where ploidy changes within a contig, and the genome build that says so.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "genomics/sites/region.h"
 
 namespace haplospin {
+
+// "GRCh37" or "GRCh38" where most of the declared contig lengths (bp; 0: unknown) are those of its chromosomes, else
+// "".
+std::string BuildOfContigs(std::span<const std::pair<std::string, int64_t>> contigs);
 
 // A part of a contig in which the ploidy of every sample is constant.
 struct ContigPart {

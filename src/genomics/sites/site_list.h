@@ -1,10 +1,14 @@
-// Positions of an array's markers.
+// Lists of sites, by their positions, or also by the IDs of markers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <unordered_set>
+#include <utility>
 #include <vector>
+
+#include "haplospin/marker.h"
 
 namespace haplospin {
 
@@ -32,6 +36,20 @@ class SiteList {
   void ForEachMeant(const std::string& contig, Function function) const;
 
   std::vector<Contig> contigs_;  // positions ascending, without repeats
+};
+
+class MarkerList {
+ public:
+  MarkerList(SiteList sites, std::unordered_set<std::string> ids) : sites_(std::move(sites)), ids_(std::move(ids)) {}
+
+  // By its ID or its position.
+  bool Contains(const std::string& contig, const Marker& marker) const {
+    return ids_.contains(marker.id) || sites_.Contains(contig, marker.position);
+  }
+
+ private:
+  SiteList sites_;
+  std::unordered_set<std::string> ids_;
 };
 
 }  // namespace haplospin

@@ -9,7 +9,7 @@
 
 #include "core/log.h"
 #include "genomics/sites/contig_names.h"
-#include "genomics/sites/genome_build.h"
+#include "genomics/sites/ploidy_regions.h"
 #include "haplospin/errors.h"
 #include "imputation/job/contig_imputer.h"
 #include "imputation/job/job_report.h"

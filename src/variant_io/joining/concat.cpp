@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/output_file.h"
-#include "genomics/sites/position.h"
+#include "genomics/sites/region.h"
 #include "haplospin/errors.h"
 #include "variant_io/joining/ligation.h"
 #include "variant_io/joining/piece.h"

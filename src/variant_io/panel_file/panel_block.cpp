@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "genomics/sites/position.h"
+#include "genomics/sites/region.h"
 
 namespace haplospin {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/output_file.h"
 #include "core/threads.h"
 #include "core/zstd_frame.h"
-#include "genomics/sites/genome_build.h"
+#include "genomics/sites/ploidy_regions.h"
 #include "haplospin/errors.h"
 #include "variant_io/byte_coding.h"
 #include "variant_io/panel_file/panel_file.h"

@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "genomics/sites/contig_names.h"
-#include "genomics/sites/position.h"
+#include "genomics/sites/region.h"
 #include "variant_io/byte_coding.h"
 
 namespace haplospin {

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "core/parse_number.h"
-#include "genomics/sites/position.h"
+#include "genomics/sites/region.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/phase_sets.h"
 #include "variant_io/vcf_columns.h"

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "genomics/sites/marker_list.h"
 #include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/region.h"
+#include "genomics/sites/site_list.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
