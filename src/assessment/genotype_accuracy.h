@@ -7,7 +7,7 @@
 #include <span>
 
 #include "genomics/dosage_sums.h"
-#include "genomics/genotype.h"
+#include "variant_io/reading/dosage_reader.h"
 
 namespace haplospin {
 

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "genomics/genotype.h"
 #include "genomics/sites/ploidy_regions.h"
 #include "haplospin/marker.h"
 #include "variant_io/reading/dosage_reader.h"

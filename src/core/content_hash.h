@@ -2,14 +2,10 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 namespace haplospin {
 
-// 64 lower-case hexadecimal digits, the same as `sha256sum` prints.
-std::string Sha256(std::string_view bytes);
-
-// Throws InputError if the file cannot be read.
+// 64 lower-case hexadecimal digits, the same as `sha256sum` prints. Throws InputError if the file cannot be read.
 std::string Sha256OfFile(const std::string& path);
 
 }  // namespace haplospin

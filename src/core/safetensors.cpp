@@ -203,10 +203,6 @@ const std::vector<float>& Safetensors::Floats(const std::string& name, const std
   return ValuesOf<float>(*this, name, shape);
 }
 
-const std::vector<int64_t>& Safetensors::Integers(const std::string& name, const std::vector<int64_t>& shape) const {
-  return ValuesOf<int64_t>(*this, name, shape);
-}
-
 const std::vector<uint8_t>& Safetensors::Bytes(const std::string& name, const std::vector<int64_t>& shape) const {
   return ValuesOf<uint8_t>(*this, name, shape);
 }

@@ -21,7 +21,6 @@ struct Safetensors {
 
   // The values of a required tensor with this type and shape; throws InputError if there is none.
   const std::vector<float>& Floats(const std::string& name, const std::vector<int64_t>& shape) const;
-  const std::vector<int64_t>& Integers(const std::string& name, const std::vector<int64_t>& shape) const;
   const std::vector<uint8_t>& Bytes(const std::string& name, const std::vector<int64_t>& shape) const;
 
   // A required metadata entry; throws InputError if there is none.

@@ -3,25 +3,12 @@
 #include <bit>
 
 #include "haplospin/errors.h"
-#include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 
 size_t NumKmerTokens(size_t num_markers, size_t k) {
   HS_ASSERT(1 <= k && k <= kMaxKmer);
   return (num_markers + k - 1) / k;
-}
-
-uint32_t MissingKmer(size_t k) { return uint32_t{1} << k; }
-
-std::vector<uint32_t> KmerTokens(std::span<const uint8_t> alleles, size_t k) {
-  std::vector<uint32_t> tokens(NumKmerTokens(alleles.size(), k), 0);
-  for (size_t m = 0; m < alleles.size(); ++m) {
-    uint32_t& token = tokens[m / k];
-    if (alleles[m] == kMissingAllele) token = MissingKmer(k);
-    if (token != MissingKmer(k)) token |= uint32_t{alleles[m]} << m % k;
-  }
-  return tokens;
 }
 
 std::vector<float> KmerAlleleProbabilities(std::span<const float> distribution) {

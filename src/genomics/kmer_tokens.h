@@ -1,8 +1,8 @@
-// K-mer tokens: k neighboring biallelic markers of a haplotype read as one number (SPIN, appendix A.3).
+// K-mer tokens: k neighboring biallelic markers of a haplotype read as one number, in which bit i is the allele of the
+// i-th marker (SPIN, appendix A.3).
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -13,13 +13,6 @@ inline constexpr size_t kMaxKmer = 16;
 
 // Tokens of `num_markers` markers: markers [t k, (t + 1) k) are token t; the last may have fewer.
 size_t NumKmerTokens(size_t num_markers, size_t k);
-
-// The class of a token with a missing allele: 2^k.
-uint32_t MissingKmer(size_t k);
-
-// Tokens of one haplotype's alleles (0, 1, kMissingAllele): bit i of a token is the allele of its i-th marker, and
-// markers missing from the last token count as 0.
-std::vector<uint32_t> KmerTokens(std::span<const uint8_t> alleles, size_t k);
 
 // The probability of allele 1 at each of a token's k markers, from that of each of its 2^k classes:
 // p[i] = sum of distribution[c] over the classes c with bit i. k is log2 of the size of `distribution`.

@@ -4,13 +4,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "haplospin/errors.h"
-#include "report/chart_frame.h"
+#include "report/axis_scale.h"
 #include "report/markup.h"
 
 namespace haplospin {
+
+// The layout of a chart. The plot is the rectangle from (left, top) to (right, bottom), in pixels.
+struct ChartFrame {
+  AxisScale x, y;
+  double left, right, top, bottom;
+  std::vector<std::string> names;               // of the legend, in its order
+  std::vector<std::pair<double, double>> keys;  // where the entry of each begins
+
+  double X(double value) const { return left + x.Place(value) * (right - left); }
+  double Y(double value) const { return bottom - y.Place(value) * (bottom - top); }
+  bool Shows(double x_value, double y_value) const { return x.Shows(x_value) && y.Shows(y_value); }
+  const char* Color(const std::string& name) const;
+};
+
 namespace {
 
 // Sizes in pixels.
@@ -21,6 +39,11 @@ constexpr double kTitleLetters = 1.3;  // width of its letters, relative to thos
 constexpr double kKeyWidth = 34;       // of a legend's sample of color and the gaps about it
 constexpr double kLabelLine = 18;      // between two labels of the y axis
 constexpr double kLabelMargin = 28;    // on both sides of one
+
+constexpr const char* kNeutralColor = "#8a8a8a";
+constexpr const char* kFirstColor = "#4285d0";
+constexpr const char* kColors[] = {kFirstColor, "#e07b2e", "#35a06a", "#c9568f",
+                                   "#8b73d8",   "#b0932b", "#2aa3b8", "#d8564f"};
 
 bool BeginsCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }  // of UTF-8
 
@@ -51,7 +74,58 @@ std::string AxisTitle(const ChartFrame& frame, const std::string& title) {
   return Text(x, frame.bottom + 38, "middle", title);
 }
 
+std::string Point(const ChartFrame& frame, double x, double y) {
+  return fmt::format("{:.1f} {:.1f}", frame.X(x), frame.Y(y));
+}
+
+// Path data ("d" of <path>); empty if nothing can be shown.
+std::string LinePath(const ChartFrame& frame, std::span<const double> x, std::span<const double> y) {
+  std::string path;
+  bool is_open = false;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const bool is_shown = frame.Shows(x[i], y[i]);
+    if (is_shown) path += (is_open ? "L" : "M") + Point(frame, x[i], y[i]);
+    is_open = is_shown;
+  }
+  return path;
+}
+
+// Strokes of length 0, which are drawn as circles with round line caps.
+std::string DotsPath(const ChartFrame& frame, std::span<const double> x, std::span<const double> y) {
+  std::string path;
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (frame.Shows(x[i], y[i])) path += "M" + Point(frame, x[i], y[i]) + "h0";
+  }
+  return path;
+}
+
+// Along the upper edge and back along the lower edge, between interruptions.
+std::string BandPath(const ChartFrame& frame, std::span<const double> x, std::span<const double> low,
+                     std::span<const double> high) {
+  std::string path;
+  std::vector<std::string> back;
+  const auto close = [&] {
+    for (; !back.empty(); back.pop_back()) path += "L" + back.back() + (back.size() == 1 ? "z" : "");
+  };
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (!frame.Shows(x[i], low[i]) || !frame.y.Shows(high[i])) {
+      close();
+      continue;
+    }
+    path += (back.empty() ? "M" : "L") + Point(frame, x[i], high[i]);
+    back.push_back(Point(frame, x[i], low[i]));
+  }
+  close();
+  return path;
+}
+
 }  // namespace
+
+const char* ChartFrame::Color(const std::string& name) const {
+  const auto entry = std::ranges::find(names, name);
+  if (entry == names.end()) return kNeutralColor;
+  return kColors[static_cast<size_t>(entry - names.begin()) % std::size(kColors)];
+}
 
 Chart::Chart(std::string title, ChartAxis x, ChartAxis y)
     : title_(std::move(title)), x_(std::move(x)), y_(std::move(y)) {}

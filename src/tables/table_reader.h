@@ -64,7 +64,6 @@ class TableStream {
 
   bool has_ids() const { return id_field_ >= 0; }
   const std::vector<std::string>& ignored_columns() const { return ignored_; }
-  const std::vector<std::string>& absent_columns() const { return absent_; }  // not required and not there
 
   // The number of values so far that are not among the categories of a column and were read as missing, for each
   // column.
@@ -80,7 +79,7 @@ class TableStream {
   std::vector<std::unordered_map<std::string, int32_t>> codes_;  // of each column's categories
   std::ptrdiff_t id_field_ = -1;                                 // -1: none
   std::vector<std::ptrdiff_t> field_of_column_;                  // -1: absent
-  std::vector<std::string> ignored_, absent_;
+  std::vector<std::string> ignored_;
   std::vector<size_t> unknown_;
 };
 

@@ -39,8 +39,7 @@ TableStream::TableStream(const std::string& path, const CsvFormat& format, std::
   for (const ColumnSchema& column : schema_) {
     codes_.push_back(CodesOf(column.categories));
     field_of_column_.push_back(IndexOf(reader_.names(), column.name));
-    if (field_of_column_.back() >= 0) continue;
-    (column.required ? wanted : absent_).push_back(column.name);
+    if (field_of_column_.back() < 0 && column.required) wanted.push_back(column.name);
   }
   if (!wanted.empty()) {
     throw InputError(fmt::format("{}: required columns are missing: {}", path, fmt::join(wanted, ", ")));

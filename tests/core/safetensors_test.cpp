@@ -136,7 +136,7 @@ TEST_F(SafetensorsTest, AskingForWhatIsNotThereNamesIt) {
   const Safetensors read = ReadSafetensors(path_);
   EXPECT_THAT(ErrorOf([&] { read.Floats("bias", {2}); }), AllOf(HasSubstr(path_), HasSubstr("bias is missing")));
   EXPECT_THAT(ErrorOf([&] { read.Floats("weight", {3, 2}); }), HasSubstr("weight is F32 [2, 3], but F32 [3, 2]"));
-  EXPECT_THAT(ErrorOf([&] { read.Integers("weight", {2, 3}); }), HasSubstr("weight is F32 [2, 3], but I64 [2, 3]"));
+  EXPECT_THAT(ErrorOf([&] { read.Bytes("weight", {2, 3}); }), HasSubstr("weight is F32 [2, 3], but U8 [2, 3]"));
   EXPECT_THAT(ErrorOf([&] { read.Metadata("version"); }), HasSubstr("version is missing"));
 }
 

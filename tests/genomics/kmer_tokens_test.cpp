@@ -6,25 +6,11 @@
 #include <random>
 #include <vector>
 
-#include "haplospin/study_genotypes.h"
-
 namespace haplospin {
 namespace {
 
 using testing::ElementsAre;
 using testing::FloatNear;
-
-TEST(KmerTokens, AreTheAllelesReadAsANumber) {
-  EXPECT_THAT(KmerTokens(std::vector<uint8_t>{1, 0, 0, 0, 0, 0, 1, 1, 0, 1}, 5), ElementsAre(1, 0b10110));
-  EXPECT_THAT(KmerTokens(std::vector<uint8_t>{1, 0, 1, 1, 1}, 2), ElementsAre(0b01, 0b11, 0b1)) << "the last is short";
-  EXPECT_THAT(KmerTokens({}, 5), ElementsAre());
-}
-
-TEST(KmerTokens, HaveAClassForMissingAlleles) {
-  EXPECT_EQ(MissingKmer(5), 32u);
-  EXPECT_THAT(KmerTokens(std::vector<uint8_t>{1, kMissingAllele, 1, 1, 0, 1, 1, 0, kMissingAllele}, 3),
-              ElementsAre(MissingKmer(3), 0b101, MissingKmer(3)));
-}
 
 TEST(KmerTokens, CountsTokens) {
   EXPECT_EQ(NumKmerTokens(0, 5), 0u);

@@ -12,6 +12,13 @@
 namespace haplospin {
 namespace {
 
+// The alleles of a haplotype read as numbers of k bits; a last token that is short has zeros.
+std::vector<uint32_t> KmerTokens(const std::vector<uint8_t>& alleles, size_t k) {
+  std::vector<uint32_t> tokens(NumKmerTokens(alleles.size(), k));
+  for (size_t m = 0; m < alleles.size(); ++m) tokens[m / k] |= uint32_t{alleles[m]} << m % k;
+  return tokens;
+}
+
 class TokenWindowTest : public testing::Test {
  protected:
   TokenWindowTest() : mosaic_(SimulateMosaic({.haplotypes = 80, .markers = 300})), panel_(HaploidPanelOf(mosaic_)) {

@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "genomics/genotype.h"
 #include "haplospin/marker.h"
 
 namespace haplospin {
+
+// Among genotypes as counts of ALT alleles.
+inline constexpr int8_t kMissingGenotype = -1;
 
 // One ALT of one record. Vectors have one entry per sample unless stated otherwise.
 struct DosageRow {
