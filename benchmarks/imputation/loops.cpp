@@ -232,19 +232,13 @@ struct SimulatedWindow {
                                .rare_share = 0.8})),
         panel(PanelOf(mosaic, DiploidSamples("R", kHaplotypes / 2))),
         array(panel, CommonMarkers(panel, 4), GeneticMap::Uniform()),
-        model(EstimateCopyingModel(array, {})),
+        model(EstimatePanelCopying(array, {}).model),
         alleles(panel, array, 0, panel.num_markers()) {
     for (size_t t = 0; t < kTargets; ++t) {
       std::vector<uint8_t> typed;
       for (const uint32_t m : array.typed()) typed.push_back(mosaic.alleles[kHaplotypes + t][m]);
       targets.emplace_back(typed);
     }
-  }
-
-  std::vector<MatchTarget> Matched() const {
-    std::vector<MatchTarget> matched;
-    for (const TargetHaplotype& target : targets) matched.emplace_back(target);
-    return matched;
   }
 
   Mosaic mosaic;
@@ -271,14 +265,14 @@ CopyCandidates CandidatesOf(const SimulatedWindow& window, CandidateFinder& find
 // Items: targets.
 void Matches(State& state) {
   const SimulatedWindow& window = Simulated();
-  for (auto _ : state) benchmark::DoNotOptimize(FindMatches(window.array.rows(), window.Matched(), {}));
+  for (auto _ : state) benchmark::DoNotOptimize(FindMatches(window.array.rows(), PointersTo(window.targets), {}));
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(SimulatedWindow::kTargets));
 }
 BENCHMARK(Matches)->Unit(benchmark::kMillisecond);
 
 void States(State& state) {
   const SimulatedWindow& window = Simulated();
-  const StateSelection selection(window.array, window.Matched(), {});
+  const StateSelection selection(window.array, PointersTo(window.targets), {});
   CopyingStates states;
   for (auto _ : state) {
     for (size_t t = 0; t < SimulatedWindow::kTargets; ++t) selection.Get(t, states);
@@ -289,7 +283,7 @@ BENCHMARK(States)->Unit(benchmark::kMillisecond);
 
 void Recursions(State& state) {
   const SimulatedWindow& window = Simulated();
-  const StateSelection selection(window.array, window.Matched(), {});
+  const StateSelection selection(window.array, PointersTo(window.targets), {});
   CopyingStates states;
   selection.Get(0, states);
   CandidateFinder finder;
@@ -300,7 +294,7 @@ BENCHMARK(Recursions)->Unit(benchmark::kMillisecond);
 
 void Carriers(State& state) {
   const SimulatedWindow& window = Simulated();
-  const StateSelection selection(window.array, window.Matched(), {});
+  const StateSelection selection(window.array, PointersTo(window.targets), {});
   CandidateFinder finder;
   CopyingStates states;
   selection.Get(0, states);

@@ -11,12 +11,10 @@
 #include "haplospin/study_genotypes.h"
 #include "imputation/copying/ancestry.h"
 #include "imputation/copying/copy_candidates.h"
-#include "imputation/copying/copying_model.h"
 #include "imputation/copying/state_selection.h"
-#include "imputation/copying/typed_panel.h"
 #include "imputation/network/marker_regression.h"
 #include "imputation/network/panel_features.h"
-#include "imputation/network/window_alleles.h"
+#include "imputation/window/panel_window.h"
 
 namespace haplospin {
 namespace {
@@ -133,14 +131,14 @@ struct TrainingTask::Context {
       : options(all_options),
         map(std::move(drawn_map)),
         panel(std::move(sub_panel)),
-        array(panel, std::move(typed), map),
-        copying(options.copying.ForPanel(panel.num_haplotypes())),
-        panel_copying(EstimatePanelCopying(array, copying)),
-        panel_features(ComputePanelFeatures(array, panel_copying)),
-        alleles(panel, array, 0, panel.num_markers()),
-        regression(panel, array),
-        sample_of(panel.samples().SampleOfHaplotype()),
-        populations(panel, sample_of) {}
+        window(panel, map, std::move(typed), {0, panel.num_markers()},
+               options.copying.ForPanel(panel.num_haplotypes())),
+        array(window.typed_panel()),
+        panel_features(ComputePanelFeatures(array, window.copying())),
+        regression(panel, array) {
+    window.alleles();  // Episodes are drawn by several threads, so that every part is computed here.
+    window.populations();
+  }
 
   // One haplotype of a sample, as it would be in a study.
   struct Target {
@@ -165,14 +163,10 @@ struct TrainingTask::Context {
   const EpisodeOptions& options;
   GeneticMap map;
   HaplotypePanel panel;
-  TypedPanel array;
-  CopyingOptions copying;
-  PanelCopying panel_copying;
+  PanelWindow window;
+  const TypedPanel& array;
   PanelFeatures panel_features;
-  WindowAlleles alleles;
-  MarkerRegression regression;
-  std::vector<uint32_t> sample_of;
-  PanelPopulations populations;
+  MarkerRegression regression;  // of its own, as the haplotypes of a target are left out
   double error_rate = 0;
   double switches_per_cm = 0;
   double missing_rate = 0;
@@ -214,16 +208,16 @@ TrainingTask& TrainingTask::operator=(TrainingTask&&) noexcept = default;
 
 void TrainingTask::Context::DrawPeople(RandomStream& random) {
   const SampleTable& samples = panel.samples();
-  std::vector<MatchTarget> searched;
+  size_t first_selected = 0;
   for (const uint32_t sample : Choose(options.people, samples.num_samples(), random)) {
-    people.push_back({sample, searched.size(), DrawTargets(sample, random)});
-    ExcludedHaplotypes excluded;
-    for (uint32_t h = samples.first_haplotype[sample]; h < samples.first_haplotype[sample + 1]; ++h) {
-      excluded.haplotypes[excluded.count++] = h;
-    }
-    for (const Target& target : people.back().targets) searched.emplace_back(target.typed, excluded);
+    people.push_back({sample, first_selected, DrawTargets(sample, random)});
+    first_selected += people.back().targets.size();
   }
-  selection.emplace(array, searched, copying.states);
+  std::vector<const TargetHaplotype*> searched;
+  for (const Person& person : people) {
+    for (const Target& target : person.targets) searched.push_back(&target.typed);
+  }
+  selection.emplace(array, searched, window.options().states);
 }
 
 std::vector<TrainingTask::Context::Target> TrainingTask::Context::DrawTargets(size_t sample,
@@ -248,9 +242,11 @@ std::vector<TrainingTask::Context::Target> TrainingTask::Context::DrawTargets(si
       alleles_of[t][i] = allele;
     }
   }
+  ExcludedHaplotypes own;
+  for (int t = 0; t < ploidy; ++t) own.haplotypes[own.count++] = first + static_cast<uint32_t>(t);
   std::vector<Target> targets;
   for (int t = 0; t < ploidy; ++t) {
-    targets.push_back({std::move(sources[t]), TargetHaplotype(std::move(alleles_of[t]))});
+    targets.push_back({std::move(sources[t]), TargetHaplotype(std::move(alleles_of[t]), own)});
   }
   return targets;
 }
@@ -260,12 +256,12 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
   const Context::Person& person = c.people[random.UniformInt(c.people.size())];
   const std::vector<Context::Target>& targets = person.targets;
   CopyingStates states;
-  CandidateFinder finder(c.copying.min_product);
-  Ancestry ancestry(c.array, c.populations, c.sample_of, c.panel.samples().num_samples());
+  CandidateFinder finder(c.window.options().min_product);
+  Ancestry ancestry(c.array, c.window.populations());
   std::vector<CopyCandidates> candidates(targets.size());
   for (size_t t = 0; t < targets.size(); ++t) {
     c.selection->Get(person.first_selected + t, states);
-    finder.Find(c.array, c.panel_copying.model, targets[t].typed, states, candidates[t]);
+    finder.Find(c.array, c.window.copying().model, targets[t].typed, states, candidates[t]);
   }
   ancestry.Estimate(candidates);
   MatchFeatures features(c.array, ancestry);
@@ -282,7 +278,8 @@ void TrainingTask::Context::AddStretch(const Target& target, const CopyCandidate
   const auto anchors = array.anchors();
   const size_t stretch = std::min(options.stretch, anchors.size());
   const size_t first = random.UniformInt(anchors.size() - stretch + 1);
-  const size_t markers = alleles.first_marker(anchors[first + stretch - 1] + 1) - alleles.first_marker(anchors[first]);
+  const size_t markers =
+      window.alleles().first_marker(anchors[first + stretch - 1] + 1) - window.alleles().first_marker(anchors[first]);
   const double kept_share =
       std::min(1.0, static_cast<double>(options.max_markers) / static_cast<double>(std::max<size_t>(markers, 1)));
   std::vector<CandidateMask> carriers;
@@ -291,18 +288,18 @@ void TrainingTask::Context::AddStretch(const Target& target, const CopyCandidate
   for (uint32_t anchor : anchors.subspan(first, stretch)) {
     features.Fill(anchor, copy);
     batch.AddInterval(copy, panel_features, candidates.count[anchor]);
-    alleles.FindCarriers(anchor, candidates.haplotypes(anchor), carriers);
+    window.alleles().FindCarriers(anchor, candidates.haplotypes(anchor), carriers);
     size_t interval = array.num_intervals();  // of the present marker; found with the first
-    for (size_t m = alleles.first_marker(anchor); m < alleles.first_marker(anchor + 1); ++m) {
+    for (size_t m = window.alleles().first_marker(anchor); m < window.alleles().first_marker(anchor + 1); ++m) {
       if (interval == array.num_intervals()) {
         const auto typed = array.typed();
         interval = static_cast<size_t>(std::lower_bound(typed.begin(), typed.end(), m) - typed.begin());
       }
       while (interval < array.num_typed() && array.typed()[interval] < m) ++interval;
-      const uint32_t typed = alleles.typed_index(m);
+      const uint32_t typed = window.alleles().typed_index(m);
       if (typed != WindowAlleles::kUntyped && target.typed.alleles[typed] != kMissingAllele) continue;
       if (!random.Bernoulli(kept_share)) continue;
-      AddMarker(m, interval, target.source[interval], carriers[m - alleles.first_marker(anchor)],
+      AddMarker(m, interval, target.source[interval], carriers[m - window.alleles().first_marker(anchor)],
                 candidates.count[anchor], sample, target_regression, batch);
     }
   }

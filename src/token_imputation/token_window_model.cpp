@@ -46,9 +46,10 @@ class TokenWindowModel : public WindowModel {
     if (file_.inducing_points.defined()) file_.inducing_points = file_.inducing_points.to(device_);
   }
 
-  WindowDosages Impute(const HaplotypePanel& panel, const GeneticMap& /*map*/, const WindowStudy& study,
-                       MarkerRange core, MarkerRange wanted) const override {
+  WindowDosages Impute(PanelWindow& panel_window, const WindowStudy& study, MarkerRange core) const override {
     const torch::NoGradGuard no_grad;
+    const HaplotypePanel& panel = panel_window.panel();
+    const MarkerRange wanted = panel_window.wanted();
     WindowDosages dosages(wanted, study.samples->num_haplotypes());
     FillFrequencies(panel, study, dosages);
     if (file_.sites) {

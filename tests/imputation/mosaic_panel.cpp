@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "imputation/imputing/impute_window.h"
+
 namespace haplospin {
 
 SampleTable HaploidSamples(const std::string& prefix, size_t count) {
@@ -27,6 +29,13 @@ std::vector<uint8_t> AllelesAt(const std::vector<uint8_t>& haplotype, std::span<
   std::vector<uint8_t> alleles;
   for (const uint32_t m : markers) alleles.push_back(haplotype[m]);
   return alleles;
+}
+
+WindowDosages ImputeStudy(const HaplotypePanel& panel, const WindowStudy& study, MarkerRange wanted, Backend& backend,
+                          const CopyingOptions& copying) {
+  const GeneticMap map = GeneticMap::Uniform();
+  PanelWindow window(panel, map, study.typed, wanted, copying.ForPanel(panel.num_haplotypes()));
+  return ImputeWindow(window, study, backend);
 }
 
 }  // namespace haplospin

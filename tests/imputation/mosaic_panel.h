@@ -1,4 +1,4 @@
-// Parts of simulated panels (imputation/selfcheck/mosaic.h) that only tests need.
+// Parts of simulated panels (imputation/imputing/mosaic.h) that only tests need.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include "haplospin/haplotype_panel.h"
 #include "imputation/copying/copying_states.h"
 #include "imputation/copying/typed_panel.h"
+#include "imputation/imputing/backend.h"
 #include "imputation/imputing/mosaic.h"
 
 namespace haplospin {
@@ -21,6 +22,10 @@ HaplotypePanel HaploidPanelOf(const Mosaic& mosaic);
 
 // Each haplotype of the panel but the excluded ones as a state.
 CopyingStates AllStates(const TypedPanel& panel, const ExcludedHaplotypes& excluded = {});
+
+// Imputes markers of a panel, whose map is 1 cM per Mb. `copying` is adapted to the size of the panel.
+WindowDosages ImputeStudy(const HaplotypePanel& panel, const WindowStudy& study, MarkerRange wanted, Backend& backend,
+                          const CopyingOptions& copying = {});
 
 // The alleles of a haplotype at some markers.
 std::vector<uint8_t> AllelesAt(const std::vector<uint8_t>& haplotype, std::span<const uint32_t> markers);

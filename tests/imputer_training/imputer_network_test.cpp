@@ -75,11 +75,11 @@ TEST(ImputerNetwork, AsABackendAgreesWithTheVectorKernels) {
                        std::span(mosaic.alleles).subspan(220));
   study.alleles[4][1] = kMissingAllele;
   const ImputerWeights weights = RandomWeights(4);
-  const auto impute = [&](const std::unique_ptr<ImputerBackend>& backend) {
-    return ImputeWindow(panel, GeneticMap::Uniform(), study.View(), {0, 200}, *backend,
-                        {.states = {.max_states = kMaxCandidates}});
+  const auto impute = [&](const std::unique_ptr<Backend>& backend) {
+    return ImputeStudy(panel, study.View(), {0, 200}, *backend, {.states = {.max_states = kMaxCandidates}});
   };
-  const WindowDosages kernels = impute(MakeCpuBackend(weights)), torch = impute(MakeTorchBackend("cpu", weights));
+  const WindowDosages kernels = impute(MakeCpuBackend(weights)),
+                      torch = impute(MakeTorchBackend("cpu", weights, SIZE_MAX));
   for (size_t h = 0; h < 5; ++h) {
     for (size_t m = 0; m < 200; ++m) ASSERT_NEAR(kernels.Get(h, m), torch.Get(h, m), 1e-4) << m;
   }

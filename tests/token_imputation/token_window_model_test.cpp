@@ -37,7 +37,13 @@ class TableWindowModelTest : public testing::Test {
 
   WindowDosages Impute(const WindowModel& model, const HaplotypePanel& panel, const WindowStudy& study) const {
     const MarkerRange range = RangeOf(model, panel);
-    return model.Impute(panel, GeneticMap::Uniform(), study, range, range);
+    return Impute(model, panel, study, range, range);
+  }
+  static WindowDosages Impute(const WindowModel& model, const HaplotypePanel& panel, const WindowStudy& study,
+                              MarkerRange core, MarkerRange wanted) {
+    const GeneticMap map = GeneticMap::Uniform();
+    PanelWindow window(panel, map, study.typed, wanted);
+    return model.Impute(window, study, core);
   }
   WindowDosages Impute(const WindowModel& model) const { return Impute(model, files_.panel, files_.study.View()); }
 
@@ -132,7 +138,7 @@ TEST_F(TableWindowModelTest, APartIsImputedAsInTheWhole) {
   const MarkerRange core{0, files_.panel.num_markers()};
   const WindowDosages whole = Impute(*model);
   for (const MarkerRange part : {MarkerRange{0, 40}, {33, 34}, {90, 171}, {150, 200}}) {
-    const WindowDosages dosages = model->Impute(files_.panel, GeneticMap::Uniform(), files_.study.View(), core, part);
+    const WindowDosages dosages = Impute(*model, files_.panel, files_.study.View(), core, part);
     EXPECT_EQ(LargestDifference(whole, dosages), 0);
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -43,21 +44,14 @@ void ParseFields(const std::vector<std::string>& lists, OutputFields& fields) {
   }
 }
 
-// Where the default architecture runs. `auto` looks for an NVIDIA device before it loads LibTorch, which most
-// machines have no need of.
-std::unique_ptr<ImputerBackend> MakeBackend(const std::string& device, const ImputerWeights& weights) {
+// Returns where the default architecture runs; LibTorch takes at most `max_bytes` for samples that are imputed
+// together. `auto` looks for an NVIDIA device before it loads LibTorch, which most machines have no need of.
+std::unique_ptr<Backend> MakeBackend(const std::string& device, const ImputerWeights& weights, size_t max_bytes) {
   const bool use_cuda_if_there =
       device == "auto" && std::filesystem::exists("/dev/nvidiactl") && LoadTorchLibrary().sees_cuda_device();
-  if (use_cuda_if_there) return LoadTorchLibrary().make_backend("cuda", weights);
+  if (use_cuda_if_there) return LoadTorchLibrary().make_backend("cuda", weights, max_bytes);
   if (device == "auto" || device == "cpu") return MakeCpuBackend(weights);
-  return LoadTorchLibrary().make_backend(device, weights);
-}
-
-// Of `max_bytes`, what the default architecture takes with LibTorch beside the panel and the dosages.
-size_t LimitBackend(size_t max_bytes, ImputerBackend& backend) {
-  if (!backend.ImputesInGroups()) return 0;
-  backend.LimitGroupBytes(std::min(backend.max_group_bytes(), max_bytes / 4));
-  return backend.max_group_bytes();
+  return LoadTorchLibrary().make_backend(device, weights, max_bytes);
 }
 
 // The file says of which kind it is. A limit that was given is also that of the job, for the default architecture.
@@ -67,12 +61,14 @@ std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::strin
   if (ParseModelHeader(file, {ModelKind::kImputer, ModelKind::kToken}).kind == ModelKind::kToken) {
     return LoadTorchLibrary().make_window_model(file, device, static_cast<int64_t>(max_bytes));
   }
-  std::unique_ptr<ImputerBackend> backend = MakeBackend(device, ParseImputerWeights(file));
+  const size_t no_limit = std::numeric_limits<size_t>::max();
+  std::unique_ptr<Backend> backend =
+      MakeBackend(device, ParseImputerWeights(file), is_given ? max_bytes / 4 : no_limit);
   if (is_given) {
     job.max_bytes = max_bytes;
-    job.model_bytes = LimitBackend(max_bytes, *backend);
+    job.model_bytes = backend->HostBytes();
   }
-  return std::make_unique<ImputerModel>(std::move(backend), CopyingOptions(), phasing);
+  return std::make_unique<ImputerModel>(std::move(backend), phasing);
 }
 
 // The name of the file, as a command line has it: without line ends.

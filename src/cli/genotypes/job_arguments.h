@@ -9,7 +9,7 @@
 #include "cli/options/command.h"
 #include "cli/options/command_options.h"
 #include "imputation/job/imputer.h"
-#include "imputation/phasing/sample_phaser.h"
+#include "imputation/phasing/study_phase.h"
 
 namespace haplospin {
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -69,7 +70,8 @@ int SelfcheckCommand(const Arguments& arguments) {
   const ImputerWeights weights = ParseImputerWeights(ReadSafetensors(model));
   const ComparisonOptions data{.samples = static_cast<size_t>(samples), .seed = static_cast<uint64_t>(seed)};
   const auto compare = [&](const ComparisonOptions& comparison) {
-    return CompareBackends(*MakeCpuBackend(weights), *torch.make_backend(device, weights), comparison);
+    return CompareBackends(*MakeCpuBackend(weights),
+                           *torch.make_backend(device, weights, std::numeric_limits<size_t>::max()), comparison);
   };
   const BackendComparison result = compare(data);
   const BackendComparison with_few_states =

@@ -23,22 +23,17 @@ ancestry::Blocks::Blocks(const TypedPanel& panel) : of_interval(panel.num_interv
   }
 }
 
-Ancestry::Ancestry(const TypedPanel& panel, const PanelPopulations& populations, const std::vector<uint32_t>& sample_of,
-                   size_t num_samples)
-    : panel_(panel),
-      populations_(populations),
-      sample_of_(sample_of),
-      num_samples_(num_samples),
-      blocks_(panel),
-      person_of_(num_samples, kNobody) {}
+Ancestry::Ancestry(const TypedPanel& panel, const PanelPopulations& populations)
+    : panel_(panel), populations_(populations), blocks_(panel), person_of_(populations.num_samples(), kNobody) {}
 
 void Ancestry::AddPeople(const CopyCandidates& candidates) {
   for (const uint32_t anchor : panel_.anchors()) {
     for (const uint32_t h : candidates.haplotypes(anchor)) {
-      uint32_t& person = person_of_[sample_of_[h]];
+      const uint32_t sample = populations_.sample_of()[h];
+      uint32_t& person = person_of_[sample];
       if (person != kNobody) continue;
       person = 0;
-      people_.push_back(sample_of_[h]);
+      people_.push_back(sample);
     }
   }
 }
@@ -103,7 +98,7 @@ void Ancestry::CountCopied(std::span<const CopyCandidates> haplotypes, std::span
 }
 
 void Ancestry::ComputeLogShares() {
-  const float even = static_cast<float>(num_samples_);
+  const float even = static_cast<float>(populations_.num_samples());
   const size_t people = people_.size();
   log_shares_.resize(blocks_.count * people);
   for (size_t b = 0; b < blocks_.count; ++b) {

@@ -31,16 +31,15 @@ struct Blocks {
 // Everything is kept for the people among the candidates alone, so that the cost does not grow with the panel.
 class Ancestry {
  public:
-  // `sample_of`: the panel sample of each reference haplotype.
-  Ancestry(const TypedPanel& panel, const PanelPopulations& populations, const std::vector<uint32_t>& sample_of,
-           size_t num_samples);
+  // Both must outlive the object.
+  Ancestry(const TypedPanel& panel, const PanelPopulations& populations);
 
   // Of a study sample: the candidates of each of its haplotypes. The shares of the people among `others` are estimated
   // as well.
   void Estimate(std::span<const CopyCandidates> haplotypes, std::span<const CopyCandidates> others = {});
 
   // The index of a candidate's panel sample in the shares below.
-  uint32_t person(uint32_t haplotype) const { return person_of_[sample_of_[haplotype]]; }
+  uint32_t person(uint32_t haplotype) const { return person_of_[populations_.sample_of()[haplotype]]; }
 
   // [people] the log of a person's share in the copying outside 1 to 2 cM around an interval, relative to equal shares;
   // 0 if the window has nothing outside.
@@ -59,8 +58,6 @@ class Ancestry {
 
   const TypedPanel& panel_;
   const PanelPopulations& populations_;
-  const std::vector<uint32_t>& sample_of_;
-  size_t num_samples_;  // of the panel
   ancestry::Blocks blocks_;
   std::vector<uint32_t> people_;              // panel samples among the candidates, ascending
   std::vector<uint32_t> person_of_;           // [panel samples] index into people_, or kNobody

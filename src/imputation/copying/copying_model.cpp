@@ -107,11 +107,9 @@ PanelSample::PanelSample(const TypedPanel& panel, const CopyingOptions& options)
   const size_t n = panel.num_haplotypes();
   if (panel.num_typed() < 2 || n <= 2) return;  // nothing to switch at, or to
   const size_t count = std::min(n, options.max_haplotypes);
-  haplotypes_.reserve(count);  // the targets point to them
   for (size_t k = 0; k < count; ++k) {
     const size_t h = k * n / count;
-    haplotypes_.push_back(PanelHaplotype(panel, h));
-    targets_.emplace_back(haplotypes_.back(), WithNeighbor(h, n));
+    haplotypes_.push_back(PanelHaplotype(panel, h, WithNeighbor(h, n)));
   }
 }
 
@@ -160,11 +158,8 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sa
 
 PanelCopying EstimatePanelCopying(const TypedPanel& panel, const CopyingOptions& options) {
   const PanelSample sample(panel, options);
-  return EstimatePanelCopying(panel, sample, {panel, sample.targets(), options.states}, options);
-}
-
-CopyingModel EstimateCopyingModel(const TypedPanel& panel, const CopyingOptions& options) {
-  return EstimatePanelCopying(panel, options).model;
+  const StateSelection selection(panel, PointersTo(sample.haplotypes()), options.states);
+  return EstimatePanelCopying(panel, sample, selection, options);
 }
 
 }  // namespace haplospin

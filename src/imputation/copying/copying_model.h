@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "imputation/copying/state_selection.h"
@@ -51,14 +52,11 @@ struct PanelCopying {
 class PanelSample {
  public:
   PanelSample(const TypedPanel& panel, const CopyingOptions& options);
-  PanelSample(const PanelSample&) = delete;
 
-  const std::vector<TargetHaplotype>& haplotypes() const { return haplotypes_; }
-  const std::vector<MatchTarget>& targets() const { return targets_; }
+  std::span<const TargetHaplotype> haplotypes() const { return haplotypes_; }
 
  private:
   std::vector<TargetHaplotype> haplotypes_;
-  std::vector<MatchTarget> targets_;
 };
 
 // Expectation-maximization over a sample of the panel, whose targets are the first ones of `selection`. The estimate of
@@ -66,7 +64,8 @@ class PanelSample {
 // depend on their number.
 PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sample, const StateSelection& selection,
                                   const CopyingOptions& options);
-PanelCopying EstimatePanelCopying(const TypedPanel& panel, const CopyingOptions& options);  // with a search for it
-CopyingModel EstimateCopyingModel(const TypedPanel& panel, const CopyingOptions& options);  // the model of it
+
+// Estimates the same with a search of its own.
+PanelCopying EstimatePanelCopying(const TypedPanel& panel, const CopyingOptions& options);
 
 }  // namespace haplospin

@@ -67,8 +67,8 @@ class BlockBits {
   uint8_t mask_;
 };
 
-uint8_t CodeOf(const MatchTarget& target, const uint64_t* major_bits, const BlockBits& bits) {
-  return bits.Code(target.bits) | (bits.Code(major_bits) & ~bits.Code(target.observed));
+uint8_t CodeOf(const TargetHaplotype& target, const uint64_t* major_bits, const BlockBits& bits) {
+  return bits.Code(target.bits.data()) | (bits.Code(major_bits) & ~bits.Code(target.observed.data()));
 }
 
 constexpr size_t kBlocksAhead = 8;           // whose K-mers are read from the rows at the same time
@@ -104,8 +104,8 @@ class KeptMatches {
 // One pass over the blocks, in either direction.
 class MatchPass {
  public:
-  MatchPass(const HaplotypeRows& reference, std::span<const MatchTarget> targets, const MatchOptions& options,
-            bool forward, std::vector<std::deque<HaplotypeMatch>>& matches)
+  MatchPass(const HaplotypeRows& reference, std::span<const TargetHaplotype* const> targets,
+            const MatchOptions& options, bool forward, std::vector<std::deque<HaplotypeMatch>>& matches)
       : reference_(reference),
         targets_(targets),
         options_(options),
@@ -121,7 +121,7 @@ class MatchPass {
       sorted_.codes().swap(codes_ahead_[k % kBlocksAhead]);
       const BlockBits bits(block);
       for (size_t t = 0; t < targets_.size(); ++t) {
-        sorted_.target_codes()[t] = SortCode(CodeOf(targets_[t], reference_.major_bits, bits));
+        sorted_.target_codes()[t] = SortCode(CodeOf(*targets_[t], reference_.major_bits, bits));
       }
       sorted_.Sort();
       tbb::parallel_for(size_t{0}, targets_.size(), [&](size_t t) { KeepLongest(t, block); });
@@ -170,7 +170,7 @@ class MatchPass {
   };
 
   void Advance(Walk& walk, size_t t, const Block& block) const {
-    const auto excluded = targets_[t].excluded.span();
+    const auto excluded = targets_[t]->excluded.span();
     do {
       walk.at += walk.step;
       walk.ended = !sorted_.has_code_of(t, walk.at);
@@ -195,7 +195,7 @@ class MatchPass {
   }
 
   Disagreement Differences(size_t t, uint32_t haplotype) const {
-    return {reference_.row(haplotype), targets_[t].bits, targets_[t].observed};
+    return {reference_.row(haplotype), targets_[t]->bits.data(), targets_[t]->observed.data()};
   }
 
   uint32_t MatchBegin(size_t t, uint32_t haplotype, const Block& block) const {
@@ -237,7 +237,7 @@ class MatchPass {
   }
 
   const HaplotypeRows& reference_;
-  const std::span<const MatchTarget> targets_;
+  const std::span<const TargetHaplotype* const> targets_;
   const MatchOptions& options_;
   const bool forward_;
   std::vector<std::deque<HaplotypeMatch>>& matches_;
@@ -249,7 +249,7 @@ class MatchPass {
 }  // namespace
 
 std::vector<std::vector<HaplotypeMatch>> FindMatches(const HaplotypeRows& reference,
-                                                     std::span<const MatchTarget> targets,
+                                                     std::span<const TargetHaplotype* const> targets,
                                                      const MatchOptions& options) {
   HS_ASSERT(options.block_markers >= 1 && options.block_markers <= kMaxBlockMarkers);
   const std::vector<Block> blocks = DivideIntoBlocks(reference, options);

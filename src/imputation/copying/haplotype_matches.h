@@ -21,18 +21,6 @@ struct HaplotypeMatch {
   bool operator==(const HaplotypeMatch&) const = default;
 };
 
-// A target's alleles as bits; the memory belongs to the caller.
-struct MatchTarget {
-  MatchTarget(const uint64_t* allele_bits, const uint64_t* observed_bits, const ExcludedHaplotypes& not_to_match = {})
-      : bits(allele_bits), observed(observed_bits), excluded(not_to_match) {}
-  explicit MatchTarget(const TargetHaplotype& target, const ExcludedHaplotypes& not_to_match = {})
-      : MatchTarget(target.bits.data(), target.observed.data(), not_to_match) {}
-
-  const uint64_t* bits;      // [words] as in HaplotypeRows; 0 where missing
-  const uint64_t* observed;  // [words] 1 where not missing
-  ExcludedHaplotypes excluded;
-};
-
 struct MatchOptions {
   size_t per_block = 12;             // longest matches that are kept for each block and direction
   size_t block_markers = 8;          // K of the K-mers: typed markers of a block, at most 8
@@ -49,7 +37,8 @@ struct MatchOptions {
 // a block, the block adds no match, so a target may have none. Runs on all threads; the result does not depend on their
 // number.
 std::vector<std::vector<HaplotypeMatch>> FindMatches(const HaplotypeRows& reference,
-                                                     std::span<const MatchTarget> targets, const MatchOptions& options);
+                                                     std::span<const TargetHaplotype* const> targets,
+                                                     const MatchOptions& options);
 
 // Those of two targets together, in the same order.
 std::vector<HaplotypeMatch> MergeMatches(std::span<const HaplotypeMatch> a, std::span<const HaplotypeMatch> b);

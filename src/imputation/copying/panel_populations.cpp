@@ -230,10 +230,12 @@ void AddOthers(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_
 
 }  // namespace
 
-PanelPopulations::PanelPopulations(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of)
-    : num_samples_(panel.samples().num_samples()), shares_(num_samples_ * kNumPopulations) {
+PanelPopulations::PanelPopulations(const HaplotypePanel& panel)
+    : num_samples_(panel.samples().num_samples()),
+      sample_of_(panel.samples().SampleOfHaplotype()),
+      shares_(num_samples_ * kNumPopulations) {
   const FittedSamples fitted(num_samples_);
-  const CarrierRows rows = RareCarriers(panel, sample_of, fitted);
+  const CarrierRows rows = RareCarriers(panel, sample_of_, fitted);
   if (rows.size() == 0) {
     std::fill(shares_.begin(), shares_.end(), 1.0f / static_cast<float>(num_samples_));
     return;
@@ -248,7 +250,7 @@ PanelPopulations::PanelPopulations(const HaplotypePanel& panel, const std::vecto
   for (size_t p = 0; p < fitted.count(); ++p) {
     std::copy_n(&expected[p * kNumPopulations], kNumPopulations, &shares_[fitted.sample(p) * kNumPopulations]);
   }
-  if (fitted.count() < num_samples_) AddOthers(panel, sample_of, fitted, rows, mixtures, shares_);
+  if (fitted.count() < num_samples_) AddOthers(panel, sample_of_, fitted, rows, mixtures, shares_);
   NormalizePopulations(shares_);
 }
 

@@ -32,8 +32,13 @@ inline constexpr float kMinShare = 1e-3f;  // relative to an even one
 // alleles, which tell who is related to whom far better than the typed markers can.
 class PanelPopulations {
  public:
-  // `sample_of`: the panel sample of each haplotype. Runs on all threads; the result does not depend on their number.
-  PanelPopulations(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of);
+  // Runs on all threads; the result does not depend on their number.
+  explicit PanelPopulations(const HaplotypePanel& panel);
+
+  size_t num_samples() const { return num_samples_; }
+
+  // [haplotypes] the panel sample of each haplotype.
+  const std::vector<uint32_t>& sample_of() const { return sample_of_; }
 
   // One round of expectation-maximization of the mixture of a sample that copies copied[p] cM from panel sample
   // people[p], `total` in all.
@@ -49,6 +54,7 @@ class PanelPopulations {
 
  private:
   size_t num_samples_;
+  std::vector<uint32_t> sample_of_;
   std::vector<float> shares_;  // [samples, populations], so that a sample's populations lie together
 };
 

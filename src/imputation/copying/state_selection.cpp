@@ -17,15 +17,14 @@ size_t StatesOfMatches(const StateOptions& options) {
 
 }  // namespace
 
-StateSelection::StateSelection(const TypedPanel& panel, std::span<const MatchTarget> targets,
+StateSelection::StateSelection(const TypedPanel& panel, std::span<const TargetHaplotype* const> targets,
                                const StateOptions& options)
-    : panel_(panel),
-      targets_(targets.begin(), targets.end()),
-      options_(options),
-      matches_(FindMatches(panel.rows(), targets, options.matches)) {}
+    : panel_(panel), options_(options), matches_(FindMatches(panel.rows(), targets, options.matches)) {
+  for (const TargetHaplotype* target : targets) excluded_.push_back(target->excluded);
+}
 
 void StateSelection::Get(size_t t, CopyingStates& states) const {
-  states.Assign(panel_.rows(), matches_[t], options_.max_states, targets_[t].excluded);
+  states.Assign(panel_.rows(), matches_[t], options_.max_states, excluded_[t]);
 }
 
 void StateSelection::GetForBoth(size_t t, CopyingStates& states) const {
@@ -39,7 +38,7 @@ void StateSelection::GetFewForBoth(size_t t, CopyingStates& states) const {
 }
 
 void StateSelection::AssignBoth(size_t t, size_t max_states, CopyingStates& states) const {
-  states.Assign(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), max_states, targets_[t].excluded);
+  states.Assign(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), max_states, excluded_[t]);
 }
 
 }  // namespace haplospin

@@ -21,9 +21,8 @@ struct StateOptions {
 
 class StateSelection {
  public:
-  // Searches the panel for the matches of all targets, on all threads. The panel and the targets' alleles must outlive
-  // the selection.
-  StateSelection(const TypedPanel& panel, std::span<const MatchTarget> targets, const StateOptions& options);
+  // Searches the panel for the matches of all targets, on all threads. The panel must outlive the selection.
+  StateSelection(const TypedPanel& panel, std::span<const TargetHaplotype* const> targets, const StateOptions& options);
 
   // The states of target t. Several threads may call it, each with its own `states`.
   void Get(size_t t, CopyingStates& states) const;
@@ -38,8 +37,8 @@ class StateSelection {
   void AssignBoth(size_t t, size_t max_states, CopyingStates& states) const;
 
   const TypedPanel& panel_;
-  const std::vector<MatchTarget> targets_;
   const StateOptions options_;
+  std::vector<ExcludedHaplotypes> excluded_;                // [targets]
   const std::vector<std::vector<HaplotypeMatch>> matches_;  // [targets]
 };
 

@@ -90,14 +90,10 @@ std::vector<size_t> HaplotypesToFit(size_t count) {
 StudyFit FitHaplotypes(const TypedPanel& panel, const PanelCopying& copying,
                        std::span<const TargetHaplotype* const> haplotypes, const StateOptions& options) {
   std::vector<const TargetHaplotype*> chosen;
-  std::vector<MatchTarget> targets;
-  for (const size_t h : HaplotypesToFit(haplotypes.size())) {
-    chosen.push_back(haplotypes[h]);
-    targets.emplace_back(*haplotypes[h]);
-  }
+  for (const size_t h : HaplotypesToFit(haplotypes.size())) chosen.push_back(haplotypes[h]);
   std::vector<size_t> selected(chosen.size());
   std::iota(selected.begin(), selected.end(), size_t{0});
-  const StateSelection selection(panel, targets, options);
+  const StateSelection selection(panel, chosen, options);
   CopyingSample sample(panel, chosen, selection, selected);
   return FitStudy(copying, sample);
 }

@@ -64,8 +64,8 @@ void TypedPanel::ChooseAnchors() {
   }
 }
 
-TargetHaplotype::TargetHaplotype(std::vector<uint8_t> typed_alleles)
-    : alleles(std::move(typed_alleles)), bits((alleles.size() + 63) / 64), observed(bits.size()) {
+TargetHaplotype::TargetHaplotype(std::vector<uint8_t> typed_alleles, const ExcludedHaplotypes& not_copied)
+    : alleles(std::move(typed_alleles)), bits((alleles.size() + 63) / 64), observed(bits.size()), excluded(not_copied) {
   for (size_t j = 0; j < alleles.size(); ++j) {
     const uint64_t bit = uint64_t{1} << (j % 64);
     if (alleles[j] == 1) bits[j / 64] |= bit;
@@ -73,11 +73,18 @@ TargetHaplotype::TargetHaplotype(std::vector<uint8_t> typed_alleles)
   }
 }
 
-TargetHaplotype PanelHaplotype(const TypedPanel& panel, size_t h) {
+TargetHaplotype PanelHaplotype(const TypedPanel& panel, size_t h, const ExcludedHaplotypes& not_copied) {
   std::vector<uint8_t> alleles(panel.num_typed());
   const uint64_t* bits = panel.haplotype_bits(h);
   for (size_t j = 0; j < alleles.size(); ++j) alleles[j] = bits[j / 64] >> (j % 64) & 1;
-  return TargetHaplotype(std::move(alleles));
+  return TargetHaplotype(std::move(alleles), not_copied);
+}
+
+std::vector<const TargetHaplotype*> PointersTo(std::span<const TargetHaplotype> targets) {
+  std::vector<const TargetHaplotype*> pointers;
+  pointers.reserve(targets.size());
+  for (const TargetHaplotype& target : targets) pointers.push_back(&target);
+  return pointers;
 }
 
 }  // namespace haplospin

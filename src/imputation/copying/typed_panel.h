@@ -65,25 +65,29 @@ class TypedPanel {
   std::vector<float> anchor_length_;  // [intervals]
 };
 
-// A target's alleles at the typed markers.
-struct TargetHaplotype {
-  std::vector<uint8_t> alleles;    // [typed] 0, 1 or kMissingAllele
-  std::vector<uint64_t> bits;      // alleles as bits; missing ones are 0
-  std::vector<uint64_t> observed;  // 1 where not missing
-
-  explicit TargetHaplotype(std::vector<uint8_t> typed_alleles);
-};
-
-// A haplotype of the panel as a target.
-TargetHaplotype PanelHaplotype(const TypedPanel& panel, size_t h);
-
-// Haplotypes that a target may not copy from: those of its own sample, if the panel has it, as where haplotypes of the
-// panel or of an unphased study copy each other. None if the target is of a study and the panel of others.
+// Reference haplotypes that a target must not copy: those of its own sample, where haplotypes of the panel or of an
+// unphased study copy each other. A target of a study that is imputed from a panel of other people has none.
 struct ExcludedHaplotypes {
   uint32_t haplotypes[2] = {0, 0};
   size_t count = 0;
 
   std::span<const uint32_t> span() const { return {haplotypes, count}; }
 };
+
+// A target: the alleles of one haplotype at the typed markers.
+struct TargetHaplotype {
+  std::vector<uint8_t> alleles;    // [typed] 0, 1 or kMissingAllele
+  std::vector<uint64_t> bits;      // [words] alleles as bits in the order of HaplotypeRows; missing ones are 0
+  std::vector<uint64_t> observed;  // [words] 1 where the allele is not missing
+  ExcludedHaplotypes excluded;
+
+  explicit TargetHaplotype(std::vector<uint8_t> typed_alleles, const ExcludedHaplotypes& not_copied = {});
+};
+
+// Returns haplotype h of the panel as a target.
+TargetHaplotype PanelHaplotype(const TypedPanel& panel, size_t h, const ExcludedHaplotypes& not_copied = {});
+
+// Returns pointers to targets that a vector holds.
+std::vector<const TargetHaplotype*> PointersTo(std::span<const TargetHaplotype> targets);
 
 }  // namespace haplospin

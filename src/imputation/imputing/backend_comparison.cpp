@@ -6,9 +6,9 @@
 #include <span>
 
 #include "core/threads.h"
-#include "imputation/copying/stage_times.h"
 #include "imputation/imputing/impute_window.h"
 #include "imputation/imputing/mosaic.h"
+#include "imputation/imputing/stage_times.h"
 
 namespace haplospin {
 namespace {
@@ -47,18 +47,20 @@ void ForEachImputed(const SimulatedData& data, const Visit& visit) {
 }
 
 // The imputed probabilities: [markers, haplotypes].
-std::vector<float> Impute(const SimulatedData& data, const CopyingOptions& copying, ImputerBackend& backend,
-                          BackendRun& run) {
-  const MarkerRange all{0, data.panel.num_markers()};
-  StageTimes times;
+std::vector<float> Impute(const SimulatedData& data, const CopyingOptions& copying, Backend& backend, BackendRun& run) {
+  const GeneticMap map = GeneticMap::Uniform();
+  TimeCounter* const counters[] = {&stage_times.states, &stage_times.recursions, &stage_times.alleles};
+  for (TimeCounter* counter : counters) counter->Reset();
+  EnableTimers(true);
   const auto start = Clock::now();
-  const WindowDosages dosages =
-      ImputeWindow(data.panel, GeneticMap::Uniform(), data.study.View(), all, backend, copying, {}, &times);
+  PanelWindow window(data.panel, map, data.study.typed, {0, data.panel.num_markers()},
+                     copying.ForPanel(data.panel.num_haplotypes()));
+  const WindowDosages dosages = ImputeWindow(window, data.study.View(), backend);
   run.seconds = SecondsSince(start);
-  const auto of_each_thread = [](int64_t nanoseconds) { return 1e-9 * static_cast<double>(nanoseconds) / Threads(); };
-  run.states_seconds = of_each_thread(times.states);
-  run.recursions_seconds = of_each_thread(times.recursions);
-  run.alleles_seconds = of_each_thread(times.alleles);
+  EnableTimers(false);
+  run.states_seconds = stage_times.states.Seconds() / Threads();
+  run.recursions_seconds = stage_times.recursions.Seconds() / Threads();
+  run.alleles_seconds = stage_times.alleles.Seconds() / Threads();
   size_t count = 0;
   std::vector<float> probabilities;
   dosages.alt.CopyColumns(0, data.panel.num_markers(), probabilities);
@@ -73,7 +75,7 @@ std::vector<float> Impute(const SimulatedData& data, const CopyingOptions& copyi
 
 }  // namespace
 
-BackendComparison CompareBackends(ImputerBackend& first, ImputerBackend& second, const ComparisonOptions& options) {
+BackendComparison CompareBackends(Backend& first, Backend& second, const ComparisonOptions& options) {
   const SimulatedData data(options);
   BackendComparison result{.typed = data.study.typed.size(), .runs = {}};
   const std::vector<float> a = Impute(data, options.copying, first, result.runs[0]);

@@ -30,7 +30,7 @@ struct ComparisonOptions {
 
 struct BackendRun {
   double seconds = 0;  // of wall time, of the whole imputation
-  // Of the stages, averages over the threads. Those of different groups of samples can overlap.
+  // Averages of the threads in each stage. Stages of different samples can overlap.
   double states_seconds = 0;      // choosing the states of the targets
   double recursions_seconds = 0;  // finding their candidates
   double alleles_seconds = 0;     // from these to the probabilities of alleles, with the networks
@@ -44,6 +44,6 @@ struct BackendComparison {
   double mean_difference = 0;
 };
 
-BackendComparison CompareBackends(ImputerBackend& first, ImputerBackend& second, const ComparisonOptions& options);
+BackendComparison CompareBackends(Backend& first, Backend& second, const ComparisonOptions& options);
 
 }  // namespace haplospin

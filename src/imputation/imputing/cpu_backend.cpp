@@ -1,46 +1,51 @@
 #include "imputation/imputing/cpu_backend.h"
 
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/parallel_for.h>
+
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "imputation/copying/ancestry.h"
 #include "imputation/copying/copy_candidates.h"
 #include "imputation/copying/match_features.h"
+#include "imputation/imputing/phase_average.h"
+#include "imputation/imputing/stage_times.h"
 #include "imputation/network/cpu_network.h"
 #include "imputation/network/panel_features.h"
 
 namespace haplospin {
 namespace {
 
-class CpuTargetImputer : public TargetImputer {
+// Workspace of one thread: imputes one sample after the other.
+class SampleWorkspace {
  public:
-  CpuTargetImputer(const WindowContext& context, const ImputerWeights& weights)
-      : context_(context),
-        network_(weights, ComputePanelFeatures(context.array, context.panel_copying)),
-        finder_(context.copying.min_product),
-        ancestry_(context.array, context.populations, context.sample_of, context.panel.samples().num_samples()),
-        match_features_(context.array, ancestry_),
+  // Takes on what all samples of the window share; the network must outlive the workspace.
+  SampleWorkspace(const PanelWindow& window, const CpuNetwork& network)
+      : window_(window),
+        network_(network),
+        finder_(window.options().min_product),
+        ancestry_(window.typed_panel(), window.populations()),
+        match_features_(window.typed_panel(), ancestry_),
         computation_(network_) {}
 
-  void Impute(TargetGroup& group) override {
-    const std::span<const TargetTask> tasks = group.tasks;
-    for (size_t first = 0, last; first < tasks.size(); first = last) {
-      for (last = first; last < tasks.size() && tasks[last].sample == tasks[first].sample;) ++last;
-      ImputeSample(group.selection, tasks.subspan(first, last - first));
-    }
-  }
+  // Returns what is found for each target of sample s, until the next call.
+  std::span<const TargetProbabilities> Impute(const SampleBatch& batch, size_t s);
 
  private:
-  void ImputeSample(const StateSelection& selection, std::span<const TargetTask> tasks);
-  void FindCandidates(const StateSelection& selection, std::span<const TargetTask> tasks);
-  void AddTarget(const TargetTask& task, const CopyCandidates& candidates);
-  void AddAnchor(size_t anchor, const TargetTask& task, const CopyCandidates& candidates);
+  void FindCandidates(const SampleBatch& batch, size_t s);
+  void AddTarget(const SampleTargets& sample, size_t k);
+  void AddAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates,
+                 std::span<float> minor);
 
-  const WindowContext& context_;
-  const CpuNetwork network_;
+  const PanelWindow& window_;
+  const CpuNetwork& network_;
   CandidateFinder finder_;
   CopyingStates states_;
   std::vector<CopyCandidates> candidates_;  // [targets of a sample]
+  std::vector<TargetProbabilities> found_;  // [targets of a sample]
   Ancestry ancestry_;
   MatchFeatures match_features_;
   CopyFeatures features_;
@@ -49,82 +54,118 @@ class CpuTargetImputer : public TargetImputer {
   CpuComputation computation_;
 };
 
-void CpuTargetImputer::ImputeSample(const StateSelection& selection, std::span<const TargetTask> tasks) {
-  FindCandidates(selection, tasks);
-  const StageTimer timer(context_.times.alleles);
-  const auto others = std::ranges::find_if(tasks, &TargetTask::is_other_version);
-  const auto most_probable = static_cast<size_t>(others - tasks.begin());
-  const std::span<const CopyCandidates> candidates(candidates_.data(), tasks.size());
-  ancestry_.Estimate(candidates.first(most_probable), candidates.subspan(most_probable));
-  for (size_t k = 0; k < tasks.size(); ++k) AddTarget(tasks[k], candidates[k]);
+std::span<const TargetProbabilities> SampleWorkspace::Impute(const SampleBatch& batch, size_t s) {
+  const SampleTargets& sample = batch.samples[s];
+  const size_t count = sample.num_targets();
+  if (candidates_.size() < count) candidates_.resize(count);
+  while (found_.size() < count) {
+    found_.push_back(
+        {std::vector<float>(window_.wanted().size()), std::vector<float>(window_.typed_panel().num_typed())});
+  }
+  FindCandidates(batch, s);
+  const ScopedTimer timer(stage_times.alleles);
+  const std::span<const CopyCandidates> candidates(candidates_.data(), count);
+  ancestry_.Estimate(candidates.first(sample.ploidy()), candidates.subspan(sample.ploidy()));
+  for (size_t k = 0; k < count; ++k) AddTarget(sample, k);
   computation_.Compute();
+  return {found_.data(), count};
 }
 
-// The other versions, and haplotypes whose phase was corrected, have alleles of both, and so the same states.
-void CpuTargetImputer::FindCandidates(const StateSelection& selection, std::span<const TargetTask> tasks) {
-  if (candidates_.size() < tasks.size()) candidates_.resize(tasks.size());
+// Targets that need the states of both haplotypes follow those that need their own, and share them.
+void SampleWorkspace::FindCandidates(const SampleBatch& batch, size_t s) {
+  const SampleTargets& sample = batch.samples[s];
   bool has_states_of_both = false;
-  for (size_t k = 0; k < tasks.size(); ++k) {
-    const TargetTask& task = tasks[k];
+  for (size_t k = 0; k < sample.num_targets(); ++k) {
     if (!has_states_of_both) {
-      const StageTimer timer(context_.times.states);
-      if (task.has_states_of_both) {
-        selection.GetForBoth(task.selected, states_);
+      const ScopedTimer timer(stage_times.states);
+      has_states_of_both = sample.NeedsStatesOfBoth(k);
+      if (has_states_of_both) {
+        batch.selection->GetForBoth(batch.selected[s], states_);
       } else {
-        selection.Get(task.selected, states_);
+        batch.selection->Get(batch.selected[s] + k, states_);
       }
-      has_states_of_both = task.has_states_of_both;
     }
-    const StageTimer timer(context_.times.recursions);
-    finder_.Find(context_.array, *task.model, *task.target, states_, candidates_[k], task.left_out, task.weight);
+    const ScopedTimer timer(stage_times.recursions);
+    finder_.Find(window_.typed_panel(), batch.model, sample.haplotype(k), states_, candidates_[k], found_[k].left_out,
+                 sample.version(k).weight);
   }
 }
 
-// Leaves out the anchors without weight.
-void CpuTargetImputer::AddTarget(const TargetTask& task, const CopyCandidates& candidates) {
-  match_features_.StartTarget(*task.target, candidates);
-  CenterAlleles(*task.target, context_.regression.means(), centered_);
-  for (uint32_t anchor : context_.array.anchors()) {
-    if (task.weight.empty() || task.weight[anchor] > 0) AddAnchor(anchor, task, candidates);
+// Anchors where the target's version of the phase has no weight are left out.
+void SampleWorkspace::AddTarget(const SampleTargets& sample, size_t k) {
+  const TargetHaplotype& target = sample.haplotype(k);
+  const std::vector<float>& weight = sample.version(k).weight;
+  match_features_.StartTarget(target, candidates_[k]);
+  CenterAlleles(target, window_.regression().means(), centered_);
+  for (uint32_t anchor : window_.typed_panel().anchors()) {
+    if (weight.empty() || weight[anchor] > 0) AddAnchor(anchor, target, candidates_[k], found_[k].minor);
   }
 }
 
-void CpuTargetImputer::AddAnchor(size_t anchor, const TargetTask& task, const CopyCandidates& candidates) {
-  const WindowAlleles& alleles = context_.alleles;
+void SampleWorkspace::AddAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates,
+                                std::span<float> minor) {
+  const WindowAlleles& alleles = window_.alleles();
+  const WindowRegression& regression = window_.regression();
   const size_t first = alleles.first_marker(anchor);
   const size_t last = alleles.first_marker(anchor + 1);
   if (first == last) return;
 
-  context_.regression.Prefetch(first, last);
+  regression.Prefetch(first, last);
   const size_t count = candidates.count[anchor];
   match_features_.Fill(anchor, features_);
   computation_.AddInterval(features_, count);
   alleles.FindCarriers(anchor, candidates.haplotypes(anchor), carriers_);
 
   // Where all candidates agree, the target differs from them as rarely as the panel's haplotypes from those they copy.
-  const float panel_share = std::min(network_.panel_share, context_.panel_copying.model.mismatch_probability);
+  const float panel_share = std::min(network_.panel_share, window_.copying().model.mismatch_probability);
   const CandidateMask all = CandidateMask::First(count);
   for (size_t m = first; m < last; ++m) {
-    if (alleles.GivenAllele(*task.target, m) != kMissingAllele) continue;
+    if (alleles.GivenAllele(target, m) != kMissingAllele) continue;
     const CandidateMask& carriers = carriers_[m - first];
-    const MarkerFeatures& marker = context_.marker_features[m - alleles.begin()];
-    float& p = task.minor_probability[m - alleles.begin()];
+    const MarkerFeatures& marker = window_.marker_features()[m - alleles.begin()];
+    float& p = minor[m - alleles.begin()];
     if (carriers.None()) {
       p = panel_share * marker.minor_frequency;
     } else if (carriers == all) {
       p = 1 - panel_share * (1 - marker.minor_frequency);
     } else {
-      computation_.AddMarker(marker, context_.regression.Predict(m, centered_, marker.minor_frequency), carriers, &p);
+      computation_.AddMarker(marker, regression.Predict(m, centered_, marker.minor_frequency), carriers, &p);
     }
   }
 }
 
-class CpuBackend : public ImputerBackend {
+class CpuWindow : public BackendWindow {
+ public:
+  CpuWindow(const WindowTask& task, const ImputerWeights& weights)
+      : task_(task),
+        network_(weights, ComputePanelFeatures(task.panel.typed_panel(), task.panel.copying())),
+        workspaces_([this] { return SampleWorkspace(task_.panel, network_); }) {}
+
+  void Impute(std::unique_ptr<const SampleBatch> batch) override {
+    const std::vector<uint32_t>& first_haplotype = task_.study.samples->first_haplotype;
+    const tbb::blocked_range<size_t> all(0, batch->samples.size(), 1);
+    tbb::parallel_for(all, [&](const tbb::blocked_range<size_t>& range) {
+      SampleWorkspace& workspace = workspaces_.local();
+      for (size_t s = range.begin(); s < range.end(); ++s) {
+        SetRows(task_.panel, batch->samples[s], workspace.Impute(*batch, s), first_haplotype[batch->first_sample + s],
+                task_.dosages);
+        task_.on_sample(batch->samples[s]);
+      }
+    });
+  }
+
+ private:
+  const WindowTask task_;
+  const CpuNetwork network_;
+  tbb::enumerable_thread_specific<SampleWorkspace> workspaces_;
+};
+
+class CpuBackend : public Backend {
  public:
   explicit CpuBackend(ImputerWeights weights) : weights_(std::move(weights)) {}
 
-  std::unique_ptr<TargetImputer> NewTargetImputer(const WindowContext& context) override {
-    return std::make_unique<CpuTargetImputer>(context, weights_);
+  std::unique_ptr<BackendWindow> Start(const WindowTask& task) override {
+    return std::make_unique<CpuWindow>(task, weights_);
   }
 
  private:
@@ -133,8 +174,6 @@ class CpuBackend : public ImputerBackend {
 
 }  // namespace
 
-std::unique_ptr<ImputerBackend> MakeCpuBackend(const ImputerWeights& weights) {
-  return std::make_unique<CpuBackend>(weights);
-}
+std::unique_ptr<Backend> MakeCpuBackend(const ImputerWeights& weights) { return std::make_unique<CpuBackend>(weights); }
 
 }  // namespace haplospin

@@ -1,5 +1,5 @@
-// Imputes targets on the CPU: candidates, their features, attention over them, and the probability of each marker's
-// minor allele.
+// Imputes samples on the CPU, one on each thread: candidates from the copying model, their features, attention over
+// them, and the probability of each marker's minor allele.
 #pragma once
 
 #include <memory>
@@ -9,6 +9,6 @@
 
 namespace haplospin {
 
-std::unique_ptr<ImputerBackend> MakeCpuBackend(const ImputerWeights& weights);
+std::unique_ptr<Backend> MakeCpuBackend(const ImputerWeights& weights);
 
 }  // namespace haplospin

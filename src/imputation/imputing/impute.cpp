@@ -106,7 +106,8 @@ ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study, 
   const auto backend = MakeCpuBackend(LoadImputerWeights(model));
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
   return arena.execute([&] {
-    return ToFloats(ImputeWindow(panel, map, typed, {0, panel.num_markers()}, *backend), study.samples);
+    PanelWindow window(panel, map, typed.typed, {0, panel.num_markers()});
+    return ToFloats(ImputeWindow(window, typed, *backend), study.samples);
   });
 }
 

@@ -1,41 +1,34 @@
-// The default window model: the copying model finds candidates for each study haplotype, and the network weighs them.
+// The default imputer: phases what is not phased, and imputes with the copying model and the network.
 #pragma once
 
 #include <memory>
 #include <utility>
 
-#include "imputation/copying/copying_model.h"
-#include "imputation/copying/stage_times.h"
 #include "imputation/imputing/backend.h"
 #include "imputation/imputing/window_model.h"
-#include "imputation/phasing/sample_phaser.h"
+#include "imputation/phasing/study_phase.h"
 
 namespace haplospin {
 
-// Phases the samples that are not phased, and imputes the panel markers of `wanted` on all threads; the result does not
-// depend on their number. `copying` is adapted to the size of the panel (ForPanel()). At typed markers, given alleles
-// are kept, and their left-out probabilities are those of the copying model. `times`, unless null, receives where the
-// time goes.
-WindowDosages ImputeWindow(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
-                           MarkerRange wanted, ImputerBackend& backend, const CopyingOptions& copying = {},
-                           const PhasingOptions& phasing = {}, StageTimes* times = nullptr);
+// Phases the samples that are not phased, and imputes the wanted markers of the window on all threads; the result does
+// not depend on their number. Alleles that the study has are kept; their left-out probabilities are those of the
+// copying model.
+WindowDosages ImputeWindow(PanelWindow& window, const WindowStudy& study, Backend& backend,
+                           const PhasingOptions& phasing = {});
 
 class ImputerModel : public WindowModel {
  public:
-  explicit ImputerModel(std::unique_ptr<ImputerBackend> backend, const CopyingOptions& copying = {},
-                        const PhasingOptions& phasing = {})
-      : backend_(std::move(backend)), copying_(copying), phasing_(phasing) {}
+  explicit ImputerModel(std::unique_ptr<Backend> backend, const PhasingOptions& phasing = {})
+      : backend_(std::move(backend)), phasing_(phasing) {}
 
-  WindowDosages Impute(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
-                       MarkerRange /*core*/, MarkerRange wanted) const override {
-    return ImputeWindow(panel, map, study, wanted, *backend_, copying_, phasing_);
+  WindowDosages Impute(PanelWindow& window, const WindowStudy& study, MarkerRange /*core*/) const override {
+    return ImputeWindow(window, study, *backend_, phasing_);
   }
 
   bool AcceptsUnphased() const override { return true; }
 
  private:
-  std::unique_ptr<ImputerBackend> backend_;
-  CopyingOptions copying_;
+  std::unique_ptr<Backend> backend_;
   PhasingOptions phasing_;
 };
 

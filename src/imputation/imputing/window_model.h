@@ -1,13 +1,11 @@
-// The model that imputes the windows of a contig: the default imputer, or another architecture.
+// What imputes the windows of a contig: the default imputer, or a model of another architecture.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 #include "genomics/sites/region.h"
-#include "haplospin/genetic_map.h"
-#include "haplospin/haplotype_panel.h"
+#include "imputation/window/panel_window.h"
 #include "imputation/window/window_dosages.h"
 #include "imputation/window/window_study.h"
 
@@ -17,11 +15,10 @@ class WindowModel {
  public:
   virtual ~WindowModel() = default;
 
-  // Imputes the panel markers of `wanted`, a part of `core`; the others are not needed. A model that divides the core
-  // into smaller windows starts from the beginning of the core, so that the results do not depend on `wanted`. Throws
+  // Imputes the wanted markers of the window, which are a part of `core`. A model that divides the core into smaller
+  // windows starts from the beginning of the core, so that the results do not depend on what is wanted. Throws
   // InputError if the model was trained for other sites.
-  virtual WindowDosages Impute(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
-                               MarkerRange core, MarkerRange wanted) const = 0;
+  virtual WindowDosages Impute(PanelWindow& window, const WindowStudy& study, MarkerRange core) const = 0;
 
   // Whether it accepts a study that is not phased.
   virtual bool AcceptsUnphased() const { return false; }

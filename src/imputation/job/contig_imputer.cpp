@@ -191,7 +191,8 @@ void ContigImputer::ImputeAndWrite(const Window& window) {
   if (wanted.size() == 0) {
     WriteStudy(last);
   } else if (!typed.typed.empty()) {  // else the panel has ended without one: the caller ends with an error
-    const WindowDosages dosages = model_.Impute(buffer_.panel(), map_, typed, core, wanted);
+    PanelWindow panel_window(buffer_.panel(), map_, typed.typed, wanted);
+    const WindowDosages dosages = model_.Impute(panel_window, typed, core);
     fit_ += dosages.fit;
     phase_errors_ += dosages.phase_errors;
     largest_compressed_ = std::max(largest_compressed_, dosages.alt.CompressedBytes());

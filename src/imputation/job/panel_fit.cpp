@@ -52,9 +52,10 @@ std::optional<StudyFit> MeasurePanelFit(const PanelFitOptions& options) {
   WindowStudy typed = buffer.Typed(INT64_MAX, 0, 0, 0);
   Progress progress("comparing haplotypes", "samples", static_cast<double>(typed.samples->num_samples()));
   typed.on_progress = [&](double samples) { progress.Advance(samples); };
-  const WindowDosages phased =
-      PhasingModel(PhasingOptions()).Impute(buffer.panel(), GeneticMap::Uniform(), typed, {}, {});
-  return phased.fit.panel_switches > 0 ? std::optional(phased.fit) : std::nullopt;
+  const GeneticMap map = GeneticMap::Uniform();
+  PanelWindow window(buffer.panel(), map, typed.typed, {});
+  const StudyFit fit = FitWindow(window, typed);
+  return fit.panel_switches > 0 ? std::optional(fit) : std::nullopt;
 }
 
 }  // namespace haplospin

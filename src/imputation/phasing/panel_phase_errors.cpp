@@ -4,12 +4,9 @@
 #include <span>
 #include <utility>
 
-#include "imputation/copying/copying_model.h"
-#include "imputation/copying/stage_times.h"
-#include "imputation/copying/state_selection.h"
-#include "imputation/copying/typed_panel.h"
 #include "imputation/phasing/phase_errors.h"
 #include "imputation/phasing/sample_targets.h"
+#include "imputation/window/panel_window.h"
 
 namespace haplospin {
 namespace {
@@ -53,16 +50,11 @@ struct Batch {
 
 class PanelComparison {
  public:
-  PanelComparison(const HaplotypePanel& panel, const TypedPanel& array)
-      : panel_(panel),
-        array_(array),
-        options_(CopyingOptions().ForPanel(std::min(panel.num_haplotypes(), kPanelOfOptions))) {
-    const PanelCopying copying = EstimatePanelCopying(array, options_);
-    model_ = copying.last_round;
-    model_.mismatch_probability = copying.model.mismatch_probability;
+  explicit PanelComparison(const PanelWindow& window) : window_(window), model_(window.copying().last_round) {
+    model_.mismatch_probability = window.copying().model.mismatch_probability;
   }
 
-  // Otherwise the panel tells nothing.
+  // Whether the panel has enough haplotypes and markers to be compared with itself.
   bool HasModel() const { return !model_.switch_probability.empty(); }
 
   // At typed markers [begin, end).
@@ -74,15 +66,15 @@ class PanelComparison {
   void AddErrors(const Batch& batch, size_t begin, size_t end, PanelPhaseErrors& errors) const;
   int64_t PositionOfExchange(const SampleTargets& sample, size_t j) const;
 
-  const HaplotypePanel& panel_;
-  const TypedPanel& array_;
-  const CopyingOptions options_;
+  const SampleTable& table() const { return window_.panel().samples(); }
+
+  const PanelWindow& window_;
   CopyingModel model_;
 };
 
 PanelPhaseErrors PanelComparison::Find(size_t begin, size_t end) const {
   PanelPhaseErrors errors;
-  for (size_t sample = 0; sample < panel_.samples().num_samples();) {
+  for (size_t sample = 0; sample < table().num_samples();) {
     Batch batch = NextBatch(sample);
     Correct(batch);
     AddErrors(batch, begin, end, errors);
@@ -96,14 +88,15 @@ PanelPhaseErrors PanelComparison::Find(size_t begin, size_t end) const {
 
 // From `sample` on, which becomes the first one after it.
 Batch PanelComparison::NextBatch(size_t& sample) const {
-  const SampleTable& table = panel_.samples();
-  const size_t max_samples = SamplesOfBatch(panel_.num_haplotypes());
+  const size_t max_samples = SamplesOfBatch(window_.panel().num_haplotypes());
   Batch batch;
-  for (; sample < table.num_samples() && batch.samples.size() < max_samples; ++sample) {
-    if (table.ploidy(sample) != 2) continue;
+  for (; sample < table().num_samples() && batch.samples.size() < max_samples; ++sample) {
+    if (table().ploidy(sample) != 2) continue;
+    const uint32_t first = table().first_haplotype[sample];
+    const ExcludedHaplotypes own{{first, first + 1}, 2};
     PhaseVersion version;
-    for (const size_t h : {0, 1}) {
-      version.haplotypes.push_back(PanelHaplotype(array_, table.first_haplotype[sample] + h));
+    for (const uint32_t h : {first, first + 1}) {
+      version.haplotypes.push_back(PanelHaplotype(window_.typed_panel(), h, own));
     }
     batch.samples.push_back(static_cast<uint32_t>(sample));
     batch.targets.push_back({.versions = {std::move(version)}});
@@ -112,18 +105,15 @@ Batch PanelComparison::NextBatch(size_t& sample) const {
 }
 
 void PanelComparison::Correct(Batch& batch) const {
-  std::vector<MatchTarget> matched;
+  std::vector<const TargetHaplotype*> matched;
   std::vector<size_t> selected;
-  for (size_t s = 0; s < batch.samples.size(); ++s) {
-    const uint32_t first = panel_.samples().first_haplotype[batch.samples[s]];
+  for (const SampleTargets& sample : batch.targets) {
     selected.push_back(matched.size());
-    for (const TargetHaplotype& haplotype : batch.targets[s].most_probable()) {
-      matched.emplace_back(haplotype, ExcludedHaplotypes{{first, first + 1}, 2});
-    }
+    for (const TargetHaplotype& haplotype : sample.most_probable()) matched.push_back(&haplotype);
   }
-  StageTimes times;
-  CorrectPhaseErrors(array_, model_, StateSelection(array_, matched, options_.states), selected, kMinLogOdds,
-                     batch.targets, times);
+  const TypedPanel& panel = window_.typed_panel();
+  CorrectPhaseErrors(panel, model_, StateSelection(panel, matched, window_.options().states), selected, kMinLogOdds,
+                     batch.targets);
 }
 
 void PanelComparison::AddErrors(const Batch& batch, size_t begin, size_t end, PanelPhaseErrors& errors) const {
@@ -142,8 +132,8 @@ int64_t PanelComparison::PositionOfExchange(const SampleTargets& sample, size_t 
   const std::vector<TargetHaplotype>& haplotypes = sample.most_probable();
   size_t before = j - 1;
   while (before > 0 && haplotypes[0].alleles[before] == haplotypes[1].alleles[before]) --before;
-  const int64_t first = panel_.marker(array_.typed()[before]).position;
-  const int64_t last = panel_.marker(array_.typed()[j]).position;
+  const int64_t first = window_.panel().marker(window_.markers()[before]).position;
+  const int64_t last = window_.panel().marker(window_.markers()[j]).position;
   return first + (last - first + 1) / 2;
 }
 
@@ -158,8 +148,9 @@ PanelPhaseErrors FindPanelPhaseErrors(const HaplotypePanel& panel, const Genetic
     return static_cast<size_t>(at - markers.begin());
   };
   const size_t begin = before(first), end = last == INT64_MAX ? markers.size() : before(last + 1);
-  const TypedPanel array(panel, std::move(markers), map);
-  const PanelComparison comparison(panel, array);
+  const PanelWindow window(panel, map, std::move(markers), {},
+                           CopyingOptions().ForPanel(std::min(panel.num_haplotypes(), kPanelOfOptions)));
+  const PanelComparison comparison(window);
   return comparison.HasModel() ? comparison.Find(begin, end) : PanelPhaseErrors{};
 }
 

@@ -151,8 +151,7 @@ double EstimatePhaseErrorRate(std::span<const PhaseEvidence> samples) {
 }
 
 void CorrectPhaseErrors(const TypedPanel& panel, const CopyingModel& model, const StateSelection& selection,
-                        std::span<const size_t> selected, double min_log_odds, std::vector<SampleTargets>& samples,
-                        StageTimes& times) {
+                        std::span<const size_t> selected, double min_log_odds, std::vector<SampleTargets>& samples) {
   tbb::enumerable_thread_specific<SampleExaminer> examiners([&] { return SampleExaminer(panel, model); });
   const auto examiner_of = [&](size_t s) -> SampleExaminer& {
     SampleExaminer& examiner = examiners.local();
@@ -162,13 +161,11 @@ void CorrectPhaseErrors(const TypedPanel& panel, const CopyingModel& model, cons
   std::vector<PhaseEvidence> evidence(samples.size());
   tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
     if (!samples[s].HasGivenPhase()) return;
-    const StageTimer timer(times.states);
     evidence[s] = examiner_of(s).Examine(samples[s].most_probable());
   });
   const double min_log_ratio = LogOddsOfNoError(EstimatePhaseErrorRate(evidence)) + min_log_odds;
   tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
     if (!HasErrorsOrDoubts(evidence[s], min_log_ratio)) return;
-    const StageTimer timer(times.states);
     SetVersions(examiner_of(s).Decide(samples[s].most_probable(), std::move(evidence[s]), min_log_ratio),
                 model.switch_probability, samples[s]);
   });

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "imputation/copying/copying_model.h"
-#include "imputation/copying/stage_times.h"
 #include "imputation/copying/state_selection.h"
 #include "imputation/copying/typed_panel.h"
 #include "imputation/phasing/sample_targets.h"
@@ -34,11 +33,9 @@ double EstimatePhaseErrorRate(std::span<const PhaseEvidence> samples);
 // Corrects those of the samples whose phase was given. Sample s has the states of targets selected[s] and the next of
 // `selection`; the switch probabilities of the model are as they were estimated, as larger ones hide errors. Errors
 // are corrected from `min_log_odds` on, the logarithm of their odds; where these are near the limit, the sample gets a
-// second version (phase_decisions.h). Runs on all threads; the result does not depend on their number. Adds its time to
-// that for states.
+// second version (phase_decisions.h). Runs on all threads; the result does not depend on their number.
 void CorrectPhaseErrors(const TypedPanel& panel, const CopyingModel& model, const StateSelection& selection,
-                        std::span<const size_t> selected, double min_log_odds, std::vector<SampleTargets>& samples,
-                        StageTimes& times);
+                        std::span<const size_t> selected, double min_log_odds, std::vector<SampleTargets>& samples);
 
 // At typed markers [begin, end).
 PhaseErrorCounts CountPhaseErrors(std::span<const SampleTargets> samples, size_t begin, size_t end);

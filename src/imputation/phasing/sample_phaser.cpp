@@ -10,6 +10,7 @@
 namespace haplospin {
 namespace {
 
+constexpr size_t kMaxStates = 512;              // of a sample: evenly spaced haplotypes, or composites of matches
 constexpr int kPhaseMixtureRounds = 16;         // of expectation-maximization
 constexpr float kMinWindowCentimorgans = 0.1f;  // of a window
 constexpr float kEvenPrior = 0.1f;              // share of the prior that does not depend on populations
@@ -67,13 +68,13 @@ void SetMostProbablePhase(PhaseDraws& draws, DiploidSample& sample) {
 }
 
 void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& sources, RandomStream random) {
-  const size_t count = std::min(context_.options.first_states, sources.haplotypes.num_haplotypes);
+  const size_t count = std::min(kMaxStates, sources.haplotypes.num_haplotypes);
   composites_.Assign(sources.haplotypes, EvenlySpaced(sources.haplotypes, count, sources.own), count, sources.own);
   SetStates(nullptr);
   PairSampler::First first = PairSampler::First::kHomozygotes;
   const auto sweep = [&](DiploidSample& swept) {
     sampler_.Start(states_, sources.model, swept, first);
-    for (int k = 0; k < context_.options.first_sweeps; ++k) sampler_.Sweep(PairSampler::Choice::kBest, random);
+    for (int k = 0; k < phasing_sweeps::kFirst; ++k) sampler_.Sweep(PairSampler::Choice::kBest, random);
   };
   if (HasSets(sample)) {  // the sampler hardly turns a short set between others, so these begin in the right order
     DiploidSample free = WithoutSets(sample);
@@ -86,29 +87,30 @@ void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& s
 
 void SamplePhaser::Improve(DiploidSample& sample, const PhasingSources& sources, RandomStream random) {
   Start(sample, sources, nullptr);
-  for (int k = 0; k < context_.options.study_sweeps; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
+  for (int k = 0; k < phasing_sweeps::kImprove; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
 }
 
 PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, const PhasingSources& sources,
                                                 RandomStream random) {
   Start(sample, sources, nullptr);
   copied_.assign(sources.haplotypes.num_haplotypes, 0);
-  const int sweeps = context_.options.population_sweeps;
-  for (int k = 0; k < sweeps; ++k) {
-    sampler_.CountCopied(context_.populations != nullptr && k + 2 >= sweeps ? copied_.data() : nullptr);
-    sampler_.Sweep(k + 2 < sweeps ? PairSampler::Choice::kBest : PairSampler::Choice::kDraw, random);
+  constexpr int kSweeps = phasing_sweeps::kPopulations;
+  for (int k = 0; k < kSweeps; ++k) {
+    sampler_.CountCopied(populations_ != nullptr && k + 2 >= kSweeps ? copied_.data() : nullptr);
+    sampler_.Sweep(k + 2 < kSweeps ? PairSampler::Choice::kBest : PairSampler::Choice::kDraw, random);
   }
   sampler_.CountCopied(nullptr);
   PopulationMixture mixture = EvenMixture();
-  if (context_.populations == nullptr) return mixture;
+  if (populations_ == nullptr) return mixture;
 
   std::vector<uint32_t> people;
   std::vector<float> centimorgans;
   float total = 0;
-  for (uint32_t h = 0; h < context_.sample_of.size(); ++h) {
+  const std::vector<uint32_t>& sample_of = populations_->sample_of();
+  for (uint32_t h = 0; h < sample_of.size(); ++h) {
     if (copied_[h] <= 0) continue;
-    if (people.empty() || people.back() != context_.sample_of[h]) {
-      people.push_back(context_.sample_of[h]);
+    if (people.empty() || people.back() != sample_of[h]) {
+      people.push_back(sample_of[h]);
       centimorgans.push_back(0);
     }
     centimorgans.back() += copied_[h];
@@ -118,18 +120,17 @@ PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, const Pha
   const std::span<const float> cm = sources.haplotypes.centimorgans;
   const float length = 2 * std::max(cm.back() - cm.front(), kMinWindowCentimorgans);  // of both haplotypes
   for (float& centimorgans_of : centimorgans) centimorgans_of *= length / total;
-  for (int k = 0; k < kPhaseMixtureRounds; ++k) context_.populations->Update(people, centimorgans, length, mixture);
+  for (int k = 0; k < kPhaseMixtureRounds; ++k) populations_->Update(people, centimorgans, length, mixture);
   return mixture;
 }
 
 void SamplePhaser::Draw(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture& mixture,
                         RandomStream random, PhaseDraws& draws) {
-  const PhasingOptions& options = context_.options;
   Start(sample, sources, &mixture);
-  for (int k = 0; k < options.burn_in; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
+  for (int k = 0; k < phasing_sweeps::kBurnIn; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
 
   draws.cis_probability.resize(sample.hets.size());
-  for (int k = 0; k < options.sweeps; ++k) {
+  for (int k = 0; k < phasing_sweeps::kDraw; ++k) {
     sampler_.Sweep(PairSampler::Choice::kDraw, random);
     for (size_t h = 0; h < sample.hets.size(); ++h) draws.cis_probability[h] += sampler_.cis_probability()[h];
     draws.cis.push_back(CisOf(sample));
@@ -138,7 +139,7 @@ void SamplePhaser::Draw(DiploidSample& sample, const PhasingSources& sources, co
 
 // With composites of the haplotypes that match the present phase.
 void SamplePhaser::Start(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture* mixture) {
-  composites_.Assign(sources.haplotypes, sources.matches, context_.options.states, sources.own);
+  composites_.Assign(sources.haplotypes, sources.matches, kMaxStates, sources.own);
   SetStates(mixture);
   sampler_.Start(states_, sources.model, sample, PairSampler::First::kPresentPhase);
 }
@@ -158,15 +159,14 @@ void SamplePhaser::SetStates(const PopulationMixture* mixture) {
   }
   states_.prior.assign(states_.haplotype.size(), 1);
   std::ranges::sort(states_.changes, {}, [](const StateChange& c) { return std::pair(c.marker, c.state); });
-  if (mixture != nullptr && context_.populations != nullptr) SetPriors(*mixture);
+  if (mixture != nullptr && populations_ != nullptr) SetPriors(*mixture);
 }
 
 // Haplotypes of the study have the prior of an average haplotype of the panel.
 void SamplePhaser::SetPriors(const PopulationMixture& mixture) {
+  const std::vector<uint32_t>& sample_of = populations_->sample_of();
   const auto prior = [&](uint32_t h) {
-    return h < context_.sample_of.size()
-               ? kEvenPrior + (1 - kEvenPrior) * context_.populations->Share(context_.sample_of[h], mixture)
-               : 1.0f;
+    return h < sample_of.size() ? kEvenPrior + (1 - kEvenPrior) * populations_->Share(sample_of[h], mixture) : 1.0f;
   };
   for (size_t s = 0; s < states_.size(); ++s) states_.prior[s] = prior(states_.haplotype[s]);
   for (StateChange& change : states_.changes) change.prior = prior(change.haplotype);

@@ -96,26 +96,29 @@ size_t NumBatches(const WindowStudy& study) {
   return (study.samples->num_samples() + kSamplesAtATime - 1) / kSamplesAtATime;
 }
 
-// Of samples that copy each other; 0: samples do not copy each other.
-size_t NumGroups(const PhasingContext& context, const WindowStudy& study) {
-  const auto panel = static_cast<double>(context.panel.num_haplotypes());
-  if (static_cast<double>(study.samples->num_haplotypes()) < context.options.min_study_share * panel) return 0;
-  const size_t batches = std::max<size_t>(1, context.options.max_group / kSamplesAtATime);  // of a group at most
-  return (NumBatches(study) + batches - 1) / batches;
+// Returns the number of groups of samples that copy each other; 0 if samples do not copy each other.
+size_t NumGroups(const PanelWindow& window, const WindowStudy& study, size_t max_group) {
+  if (study.samples->num_haplotypes() < window.panel().num_haplotypes()) return 0;
+  const size_t max_batches = std::max<size_t>(1, max_group / kSamplesAtATime);
+  return (NumBatches(study) + max_batches - 1) / max_batches;
 }
 
 }  // namespace
 
-StudyPhaser::Group::Group(const PhasingContext& context, const WindowStudy& study, SampleRange range,
-                          bool copy_each_other)
+StudyPhaser::Group::Group(const StudyPhaser& of, SampleRange range)
     : range(range),
-      unphased(UnphasedSamples(study, range)),
-      phaser(context, study, DiploidSamplesOf(study, unphased), unphased,
-             copy_each_other ? std::optional(range) : std::nullopt),
+      unphased(UnphasedSamples(of.study_, range)),
+      phaser(of.window_, of.study_, of.options_.seed, of.work_, DiploidSamplesOf(of.study_, unphased), unphased,
+             of.num_groups_ > 0 ? std::optional(range) : std::nullopt),
       draws(phaser.Run()) {}
 
-StudyPhaser::StudyPhaser(const PhasingContext& context, const WindowStudy& study)
-    : context_(context), study_(study), num_groups_(NumGroups(context, study)) {}
+StudyPhaser::StudyPhaser(const PanelWindow& window, const WindowStudy& study, const PhasingOptions& options,
+                         double work)
+    : window_(window),
+      study_(study),
+      options_(options),
+      work_(work),
+      num_groups_(NumGroups(window, study, options.max_group)) {}
 
 // Their sizes differ by no more than a batch.
 SampleRange StudyPhaser::GroupOf(size_t begin, size_t end) const {
@@ -130,7 +133,7 @@ std::vector<SampleTargets> StudyPhaser::FindTargets(size_t begin, size_t end) {
   const SampleRange range = GroupOf(begin, end);
   HS_ASSERT(range.begin <= begin && end <= range.end);
   if (!group_ || group_->range.begin != range.begin || group_->range.end != range.end) {
-    group_.emplace(context_, study_, range, num_groups_ > 0);
+    group_.emplace(*this, range);
   }
   std::vector<SampleTargets> targets;
   const std::vector<size_t>& unphased = group_->unphased;
@@ -147,8 +150,7 @@ SampleTargets StudyPhaser::TargetsOf(const Group& group, size_t k) const {
   KeepOrientation(study_, group.unphased[k], phased);
   const PhaseDraws& draws = group.draws[k];
   SampleTargets targets{.versions = {}, .phase_probability = PhaseProbabilities(phased, draws.cis_probability)};
-  for (const PhaseAlternative& alternative :
-       FindAlternatives(CisOf(phased), draws.cis, context_.options.alternatives)) {
+  for (const PhaseAlternative& alternative : FindAlternatives(CisOf(phased), draws.cis, AlternativeOptions())) {
     const DiploidSample version = WithCis(phased, alternative.cis);
     targets.versions.push_back(
         {Haplotypes(version), SwappedIntervals(phased, version), IntervalWeights(phased, alternative.weight)});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -10,14 +11,20 @@
 
 namespace haplospin {
 
+struct PhasingOptions {
+  uint64_t seed = 1;
+  size_t max_group = 8192;  // samples that copy each other, so that memory and time per sample are bounded
+};
+
 // Phases the samples of a window that are not phased, or not everywhere: their most probable phase keeps the order of
 // the alleles that are phased, and has the orientation that was found in an earlier window; their other versions are
-// drawn from the posterior distribution. Samples copy the panel, and if they are many (PhasingOptions::min_study_share)
-// the other samples of their group.
+// drawn from the posterior distribution. Samples copy the panel and, if the study has at least as many haplotypes as
+// the panel, the other samples of their group.
 class StudyPhaser {
  public:
-  // The context and the study must outlive the phaser.
-  StudyPhaser(const PhasingContext& context, const WindowStudy& study);
+  // `work`: the share of a sample's work that is phasing, as progress is reported. The window and the study must
+  // outlive the phaser.
+  StudyPhaser(const PanelWindow& window, const WindowStudy& study, const PhasingOptions& options, double work);
 
   // The haplotypes of samples [begin, end), which must be within one batch of kSamplesAtATime samples. Call it for the
   // batches in ascending order: a group is kept only until samples of the next one are asked for. Runs on all threads;
@@ -31,7 +38,7 @@ class StudyPhaser {
  private:
   // Samples that are phased together.
   struct Group {
-    Group(const PhasingContext& context, const WindowStudy& study, SampleRange range, bool copy_each_other);
+    Group(const StudyPhaser& of, SampleRange range);
 
     SampleRange range;
     std::vector<size_t> unphased;  // samples of the range
@@ -42,8 +49,10 @@ class StudyPhaser {
   SampleRange GroupOf(size_t begin, size_t end) const;
   SampleTargets TargetsOf(const Group& group, size_t k) const;
 
-  const PhasingContext& context_;
+  const PanelWindow& window_;
   const WindowStudy& study_;
+  const PhasingOptions options_;
+  const double work_;
   const size_t num_groups_;  // of samples that copy each other; 0: they copy the panel alone
   std::optional<Group> group_;
 };

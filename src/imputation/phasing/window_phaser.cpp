@@ -5,6 +5,7 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -17,22 +18,29 @@ namespace {
 // Keys of random streams; those of rounds follow.
 enum Stage : uint64_t { kFirstPhase, kPopulations, kDraw, kImprove = 1000 };
 
+// The figures of these constants are in benchmarks/phasing/LOG.md.
+constexpr PhasingRates kRates = {1, 3e-3f};  // before the rounds of draws
+
+// Rounds of draws, each over matches of the phase then. Their mean depends less on the rates than one model does.
+constexpr PhasingRates kDrawRates[] = {{1, 1e-3f}, {1, 6e-3f}, {1.5f, 1e-3f}, {1.5f, 6e-3f}};
+
+// Rounds without a panel: from random phases on, over evenly spaced study haplotypes, then over matches.
+constexpr int kRandomRounds = 12, kStudyRounds = 12;
+
+constexpr int kDrawSweeps = phasing_sweeps::kBurnIn + phasing_sweeps::kDraw;
+
 // The matches of the present haplotypes of some samples.
 class PairMatches {
  public:
   PairMatches(const PhasingReference& reference, const WindowStudy& study, std::span<const DiploidSample> samples,
-              std::span<const size_t> index, const MatchOptions& options) {
+              std::span<const size_t> index) {
     std::vector<TargetHaplotype> haplotypes;
     haplotypes.reserve(2 * samples.size());
-    for (const DiploidSample& sample : samples) {
-      for (const std::vector<uint8_t>& alleles : sample.alleles) haplotypes.emplace_back(alleles);
+    for (size_t k = 0; k < samples.size(); ++k) {
+      const ExcludedHaplotypes own = reference.Own(study, index[k]);
+      for (const std::vector<uint8_t>& alleles : samples[k].alleles) haplotypes.emplace_back(alleles, own);
     }
-    std::vector<MatchTarget> targets;
-    targets.reserve(haplotypes.size());
-    for (size_t k = 0; k < haplotypes.size(); ++k) {
-      targets.emplace_back(haplotypes[k], reference.Own(study, index[k / 2]));
-    }
-    matches_ = FindMatches(reference.rows(), targets, options);
+    matches_ = FindMatches(reference.rows(), PointersTo(haplotypes), MatchOptions());
   }
 
   // Of both haplotypes of sample s together.
@@ -50,56 +58,55 @@ void RandomizePhase(DiploidSample& sample, RandomStream& random) {
   }
 }
 
-int DrawSweeps(const PhasingOptions& options) { return options.burn_in + options.sweeps; }
-
-// Of a sample, in all rounds.
-int AllSweeps(const PhasingContext& context) {
-  const PhasingOptions& options = context.options;
-  const int first = context.array != nullptr
-                        ? options.first_sweeps
-                        : options.random_rounds * options.first_sweeps + options.study_rounds * options.study_sweeps;
-  return first + options.population_sweeps + static_cast<int>(options.rounds.size()) * DrawSweeps(options);
+// Returns the sweeps of a sample in all rounds.
+int AllSweeps(bool has_panel) {
+  const int first = has_panel ? phasing_sweeps::kFirst
+                              : kRandomRounds * phasing_sweeps::kFirst + kStudyRounds * phasing_sweeps::kImprove;
+  return first + phasing_sweeps::kPopulations + static_cast<int>(std::size(kDrawRates)) * kDrawSweeps;
 }
 
 }  // namespace
 
-WindowPhaser::WindowPhaser(const PhasingContext& context, const WindowStudy& study, std::vector<DiploidSample> samples,
-                           std::vector<size_t> index, std::optional<SampleRange> sources)
-    : context_(context), study_(study), samples_(std::move(samples)), index_(std::move(index)), sources_(sources) {
+WindowPhaser::WindowPhaser(const PanelWindow& window, const WindowStudy& study, uint64_t seed, double work,
+                           std::vector<DiploidSample> samples, std::vector<size_t> index,
+                           std::optional<SampleRange> sources)
+    : window_(window),
+      study_(study),
+      seed_(seed),
+      work_(work),
+      samples_(std::move(samples)),
+      index_(std::move(index)),
+      sources_(sources) {
   HS_ASSERT(index_.size() == samples_.size());
-  HS_ASSERT(context.array != nullptr ? context.model != nullptr : sources.has_value());
-  if (context.array != nullptr) {
-    reference_.emplace(*context.array);
-    estimated_ = *context.model;
+  if (window.HasHaplotypes()) {
+    reference_.emplace(window.typed_panel());
   } else {
+    HS_ASSERT(sources.has_value());
     UpdateReference();
     EstimateModel();
   }
 }
 
-void WindowPhaser::EstimateModel() { estimated_ = EstimateCopyingModel(reference_->array(), context_.copying); }
+void WindowPhaser::EstimateModel() { of_study_ = EstimatePanelCopying(reference_->array(), window_.options()).model; }
 
-CopyingModel WindowPhaser::WithRates(const PhasingRates& rates) const {
-  return haplospin::WithRates(rates, estimated_);
-}
+CopyingModel WindowPhaser::model() const { return WithRates(kRates, estimated()); }
 
 std::vector<PhaseDraws> WindowPhaser::Run() {
   if (samples_.empty()) return {};
-  context_.array != nullptr ? FindFirstPhase() : FindPhaseFromStudy();
+  window_.HasHaplotypes() ? FindFirstPhase() : FindPhaseFromStudy();
   UpdateReference();
   std::vector<PopulationMixture> mixtures(samples_.size());
-  const PhasingOptions& options = context_.options;
   const auto find_populations = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
     mixtures[k] = phaser.FindPopulations(samples_[k], sources, Random(k, kPopulations));
   };
-  ForEachSample(model(), true, options.population_sweeps, find_populations);
+  ForEachSample(model(), true, phasing_sweeps::kPopulations, find_populations);
   std::vector<PhaseDraws> draws(samples_.size());
-  for (size_t round = 0; round < options.rounds.size(); ++round) {
+  for (size_t round = 0; round < std::size(kDrawRates); ++round) {
     UpdateReference();
     const auto draw = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
       phaser.Draw(samples_[k], sources, mixtures[k], Random(k, kDraw + round), draws[k]);
     };
-    ForEachSample(WithRates(options.rounds[round]), true, DrawSweeps(options), draw);
+    ForEachSample(WithRates(kDrawRates[round], estimated()), true, kDrawSweeps, draw);
   }
   for (size_t k = 0; k < samples_.size(); ++k) SetMostProbablePhase(draws[k], samples_[k]);
   return draws;
@@ -109,7 +116,7 @@ void WindowPhaser::FindFirstPhase() {
   const auto find_phase = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
     phaser.FindFirstPhase(samples_[k], sources, Random(k, kFirstPhase));
   };
-  ForEachSample(model(), false, context_.options.first_sweeps, find_phase);
+  ForEachSample(model(), false, phasing_sweeps::kFirst, find_phase);
 }
 
 // The switch probabilities are estimated anew once the haplotypes have taken shape.
@@ -118,21 +125,21 @@ void WindowPhaser::FindPhaseFromStudy() {
     RandomStream random = Random(k, kFirstPhase);
     RandomizePhase(samples_[k], random);
   }
-  const PhasingOptions& options = context_.options;
-  for (int round = 0; round < options.random_rounds + options.study_rounds; ++round) {
+  for (int round = 0; round < kRandomRounds + kStudyRounds; ++round) {
     UpdateReference();
-    const bool is_random = round < options.random_rounds;
-    if (round == options.random_rounds) EstimateModel();
+    const bool is_random = round < kRandomRounds;
+    if (round == kRandomRounds) EstimateModel();
     const auto find_phase = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
       const RandomStream random = Random(k, kImprove + static_cast<uint64_t>(round));
       is_random ? phaser.FindFirstPhase(samples_[k], sources, random) : phaser.Improve(samples_[k], sources, random);
     };
-    ForEachSample(model(), !is_random, is_random ? options.first_sweeps : options.study_sweeps, find_phase);
+    ForEachSample(model(), !is_random, is_random ? phasing_sweeps::kFirst : phasing_sweeps::kImprove, find_phase);
   }
 }
 
 void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function) {
-  const double work = context_.work * sweeps / AllSweeps(context_);  // on a sample
+  const double work = work_ * sweeps / AllSweeps(window_.HasHaplotypes());  // on a sample
+  const PanelPopulations* populations = window_.HasHaplotypes() ? &window_.populations() : nullptr;
   tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces;
   const HaplotypeRows rows = reference_->rows();
   for (size_t begin = 0; begin < samples_.size(); begin += kSamplesAtATime) {
@@ -140,11 +147,11 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
     std::optional<PairMatches> matches;
     if (with_matches) {
       matches.emplace(*reference_, study_, std::span(samples_).subspan(begin, count),
-                      std::span(index_).subspan(begin, count), context_.options.matches);
+                      std::span(index_).subspan(begin, count));
     }
     tbb::parallel_for(tbb::blocked_range<size_t>(0, count, 1), [&](const tbb::blocked_range<size_t>& range) {
       std::unique_ptr<SamplePhaser>& phaser = workspaces.local();
-      if (!phaser) phaser = std::make_unique<SamplePhaser>(context_);
+      if (!phaser) phaser = std::make_unique<SamplePhaser>(populations);
       for (size_t k = range.begin(); k < range.end(); ++k) {
         const std::vector<HaplotypeMatch> both = matches ? matches->Of(k) : std::vector<HaplotypeMatch>();
         function(*phaser, begin + k, {rows, both, reference_->Own(study_, index_[begin + k]), model});
@@ -156,11 +163,11 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
 
 // So that the draws of a sample do not depend on which other samples the study has.
 RandomStream WindowPhaser::Random(size_t k, uint64_t stage) const {
-  return RandomStream(context_.options.seed, {HashOf(study_.samples->names[index_[k]]), stage});
+  return RandomStream(seed_, {HashOf(study_.samples->names[index_[k]]), stage});
 }
 
 void WindowPhaser::UpdateReference() {
-  if (sources_) reference_.emplace(context_.panel, context_.map, study_, *sources_, samples_, index_);
+  if (sources_) reference_.emplace(window_.panel(), window_.map(), study_, *sources_, samples_, index_);
 }
 
 CopyingModel WithRates(const PhasingRates& rates, CopyingModel estimated) {

@@ -2,10 +2,11 @@
 
 #include <torch/cuda.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "core/threads.h"
-#include "imputer_training/device/device_imputer.h"
+#include "imputer_training/device/device_window.h"
 #include "imputer_training/imputer_network.h"
 #include "nn/device.h"
 #include "nn/named_tensors.h"
@@ -16,39 +17,43 @@
 namespace haplospin {
 namespace {
 
-// Other memory of the GPU is for the window, and what tensors of changing sizes leave unused.
-size_t BytesOfGroups(const torch::Device& gpu) {
-  constexpr size_t kIfNotKnown = size_t{4} << 30;  // of the 8 GiB or more that GPUs have
-  const std::optional<size_t> free = compat::FreeBytes(gpu);
-  return free ? *free / 2 : kIfNotKnown;
+// Returns the memory for samples that are imputed together. The rest of a GPU's memory is for the window, and for what
+// tensors of changing sizes leave unused.
+size_t BytesOfGroups(const torch::Device& device) {
+  constexpr size_t kOnCpu = size_t{1} << 30;
+  constexpr size_t kOnUnknownGpu = size_t{4} << 30;  // GPUs have 8 GiB or more
+  if (!device.is_cuda()) return kOnCpu;
+  const std::optional<size_t> free = compat::FreeBytes(device);
+  return free ? *free / 2 : kOnUnknownGpu;
 }
 
-class TorchBackend : public ImputerBackend {
+class TorchBackend : public Backend {
  public:
-  TorchBackend(torch::Device device, const ImputerWeights& weights)
+  TorchBackend(torch::Device device, const ImputerWeights& weights, size_t max_bytes)
       : device_(device),
         network_(static_cast<int64_t>(weights.copy.hidden), static_cast<int64_t>(weights.allele.hidden)) {
     LoadModuleState(*network_, FileTensors(ToSafetensors(weights)), "the weights");
     network_->to(device_);
     network_->eval();
-    if (device_.is_cuda()) LimitGroupBytes(BytesOfGroups(device_));
+    group_bytes_ = std::min(BytesOfGroups(device_), max_bytes);
   }
 
-  std::unique_ptr<TargetImputer> NewTargetImputer(const WindowContext& context) override {
-    return std::make_unique<DeviceImputer>(context, network_, device_, max_group_bytes());
+  std::unique_ptr<BackendWindow> Start(const WindowTask& task) override {
+    return std::make_unique<DeviceWindow>(task, network_, device_, group_bytes_);
   }
-  bool ImputesInGroups() const override { return true; }
+  size_t HostBytes() const override { return group_bytes_; }
 
  private:
   torch::Device device_;
   ImputerNetwork network_;
+  size_t group_bytes_;
 };
 
 }  // namespace
 
-std::unique_ptr<ImputerBackend> MakeTorchBackend(const std::string& device, const ImputerWeights& weights) {
+std::unique_ptr<Backend> MakeTorchBackend(const std::string& device, const ImputerWeights& weights, size_t max_bytes) {
   SetTorchThreads(Threads());
-  return std::make_unique<TorchBackend>(ParseDevice(device), weights);
+  return std::make_unique<TorchBackend>(ParseDevice(device), weights, max_bytes);
 }
 
 bool SeesCudaDevice() { return torch::cuda::is_available(); }

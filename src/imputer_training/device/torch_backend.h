@@ -1,6 +1,7 @@
 // Imputes targets through LibTorch, on the CPU or a GPU.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -9,8 +10,9 @@
 
 namespace haplospin {
 
-// `device` as in ParseDevice(); throws InputError if it is not available.
-std::unique_ptr<ImputerBackend> MakeTorchBackend(const std::string& device, const ImputerWeights& weights);
+// `device` as in ParseDevice(); throws InputError if it is not available. Samples that are imputed together take at
+// most `max_bytes`, beside the window.
+std::unique_ptr<Backend> MakeTorchBackend(const std::string& device, const ImputerWeights& weights, size_t max_bytes);
 
 // Whether LibTorch finds a CUDA device.
 bool SeesCudaDevice();

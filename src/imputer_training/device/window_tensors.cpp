@@ -58,21 +58,21 @@ torch::Tensor Indices(const Values& values, torch::Device device) {
 
 }  // namespace
 
-WindowTensors::WindowTensors(const WindowContext& context, torch::Device device)
-    : num_haplotypes(static_cast<int64_t>(context.array.num_haplotypes())),
-      num_typed(static_cast<int64_t>(context.array.num_typed())),
-      num_markers(static_cast<int64_t>(context.marker_features.size())),
-      num_samples(static_cast<int64_t>(context.panel.samples().num_samples())),
-      rows(TypedRows(context.array).to(device)),
-      minor(MinorRows(context.panel, context.alleles).to(device)) {
-  sample_of = Indices(context.sample_of, device);
+WindowTensors::WindowTensors(const PanelWindow& window, torch::Device device)
+    : num_haplotypes(static_cast<int64_t>(window.typed_panel().num_haplotypes())),
+      num_typed(static_cast<int64_t>(window.typed_panel().num_typed())),
+      num_markers(static_cast<int64_t>(window.marker_features().size())),
+      num_samples(static_cast<int64_t>(window.panel().samples().num_samples())),
+      rows(TypedRows(window.typed_panel()).to(device)),
+      minor(MinorRows(window.panel(), window.alleles()).to(device)) {
+  sample_of = Indices(window.populations().sample_of(), device);
   population_shares =
-      Floats(context.populations.shares(), device).view({num_samples, static_cast<int64_t>(kNumPopulations)});
-  const PanelFeatures panel = ComputePanelFeatures(context.array, context.panel_copying);
+      Floats(window.populations().shares(), device).view({num_samples, static_cast<int64_t>(kNumPopulations)});
+  const PanelFeatures panel = ComputePanelFeatures(window.typed_panel(), window.copying());
   panel_features = Floats(panel, device).unsqueeze(0);
-  SetPositions(context.array, context.alleles, device);
-  SetMarkers(context, device);
-  SetRegression(context.regression, device);
+  SetPositions(window.typed_panel(), window.alleles(), device);
+  SetMarkers(window, device);
+  SetRegression(window.regression(), device);
 }
 
 void WindowTensors::SetPositions(const TypedPanel& array, const WindowAlleles& alleles, torch::Device device) {
@@ -96,15 +96,15 @@ void WindowTensors::SetPositions(const TypedPanel& array, const WindowAlleles& a
   anchor_of = Indices(of_markers, device);
 }
 
-void WindowTensors::SetMarkers(const WindowContext& context, torch::Device device) {
-  const WindowAlleles& alleles = context.alleles;
+void WindowTensors::SetMarkers(const PanelWindow& window, torch::Device device) {
+  const WindowAlleles& alleles = window.alleles();
   std::vector<int64_t> typed;
   for (size_t m = alleles.begin(); m < alleles.end(); ++m) {
     const uint32_t index = alleles.typed_index(m);
     typed.push_back(index == WindowAlleles::kUntyped ? -1 : static_cast<int64_t>(index));
   }
   typed_index = Indices(typed, device);
-  marker_features = Floats(FeatureRows(context.marker_features), device)
+  marker_features = Floats(FeatureRows(window.marker_features()), device)
                         .view({num_markers, static_cast<int64_t>(kNumMarkerFeatures)});
 }
 

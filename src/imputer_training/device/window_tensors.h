@@ -5,13 +5,13 @@
 
 #include <cstdint>
 
-#include "imputation/imputing/backend.h"
+#include "imputation/window/panel_window.h"
 
 namespace haplospin {
 
 // N reference haplotypes of P samples, J typed markers, J + 1 intervals, A of them anchors, M markers to impute.
 struct WindowTensors {
-  WindowTensors(const WindowContext& context, torch::Device device);
+  WindowTensors(const PanelWindow& window, torch::Device device);
 
   int64_t num_haplotypes, num_typed, num_markers, num_samples;
 
@@ -43,7 +43,7 @@ struct WindowTensors {
 
  private:
   void SetPositions(const TypedPanel& array, const WindowAlleles& alleles, torch::Device device);
-  void SetMarkers(const WindowContext& context, torch::Device device);
+  void SetMarkers(const PanelWindow& window, torch::Device device);
   void SetRegression(const WindowRegression& regression, torch::Device device);
 };
 

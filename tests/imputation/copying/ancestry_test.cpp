@@ -16,9 +16,8 @@ struct AncestryFixture {
       : panel(PanelOf(SimulateMosaic({.haplotypes = 40, .markers = 81, .spacing_bp = spacing_bp}),
                       DiploidSamples("R", 20))),
         array(panel, Every(2), GeneticMap::Uniform()),
-        sample_of(panel.samples().SampleOfHaplotype()),
-        populations(panel, sample_of),
-        ancestry(array, populations, sample_of, 20) {}
+        populations(panel),
+        ancestry(array, populations) {}
 
   static std::vector<uint32_t> Every(uint32_t step) {
     std::vector<uint32_t> typed;
@@ -45,7 +44,6 @@ struct AncestryFixture {
 
   HaplotypePanel panel;
   TypedPanel array;
-  std::vector<uint32_t> sample_of;
   PanelPopulations populations;
   Ancestry ancestry;
 };
@@ -167,10 +165,9 @@ TEST(Ancestry, PopulationsSettleWhatIsUndecided) {
   Mosaic mosaic{even.markers, {}};
   for (size_t h = 0; h < 40; ++h) mosaic.alleles.push_back((h < 20 ? even : odd).alleles[h]);
   const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 20));  // samples 0-9 and 10-19
-  const std::vector<uint32_t> sample_of = panel.samples().SampleOfHaplotype();
   const TypedPanel array(panel, CommonMarkers(panel, 4), GeneticMap::Uniform());
-  const PanelPopulations populations(panel, sample_of);
-  Ancestry ancestry(array, populations, sample_of, 20);
+  const PanelPopulations populations(panel);
+  Ancestry ancestry(array, populations);
 
   CopyCandidates candidates = Everywhere(array.num_intervals(), {{4, 1}, {30, 1}});
   for (size_t i = 0; i < array.num_intervals(); i += 4) candidates.count[i] = 1;  // only sample 2 there

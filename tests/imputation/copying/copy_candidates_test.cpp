@@ -26,7 +26,7 @@ struct Search {
       : mosaic(SimulateMosaic(options)),
         panel(PanelOf(mosaic, HaploidSamples("R", options.haplotypes - 1))),
         array(panel, EveryThird(panel.num_markers()), GeneticMap::Uniform()),
-        model(EstimateCopyingModel(array, {})),
+        model(EstimatePanelCopying(array, {}).model),
         target([&] {
           std::vector<uint8_t> alleles = AllelesAt(mosaic.alleles.back(), array.typed());
           for (const size_t j : missing) alleles[j] = kMissingAllele;
@@ -126,7 +126,7 @@ TEST(CopyCandidates, OfEqualOnesTheFirst) {
   for (auto& haplotype : mosaic.alleles) haplotype = mosaic.alleles[0];
   const HaplotypePanel panel = HaploidPanelOf(mosaic);
   const TypedPanel array(panel, {5, 20, 21, 59}, GeneticMap::Uniform());
-  const CopyingModel model = EstimateCopyingModel(array, {});
+  const CopyingModel model = EstimatePanelCopying(array, {}).model;
   const TargetHaplotype target(AllelesAt(mosaic.alleles[0], array.typed()));
   CopyCandidates found;
   CandidateFinder().Find(array, model, target, AllStates(array), found);

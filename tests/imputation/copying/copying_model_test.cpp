@@ -30,7 +30,7 @@ TEST(CopyingModel, AHotspotSwitchesMore) {
   options.hotspot = 150;
   const HaplotypePanel panel = PanelOf(SimulateMosaic(options), DiploidSamples("R", 100));
   const TypedPanel array(panel, Every(3, 300), GeneticMap::Uniform());
-  const CopyingModel model = EstimateCopyingModel(array, {});
+  const CopyingModel model = EstimatePanelCopying(array, {}).model;
   // Typed marker 50 is marker 150: the switches are between 49 and 50.
   const auto largest = std::ranges::max_element(model.switch_probability);
   EXPECT_EQ(largest - model.switch_probability.begin(), 49);
@@ -43,7 +43,8 @@ TEST(CopyingModel, MoreRecombinationSwitchesMore) {
     MosaicOptions options = Chromosome();
     options.switches_per_cm = rate;
     const HaplotypePanel panel = PanelOf(SimulateMosaic(options), DiploidSamples("R", 100));
-    means.push_back(Mean(EstimateCopyingModel({panel, Every(3, 300), GeneticMap::Uniform()}, {}).switch_probability));
+    means.push_back(
+        Mean(EstimatePanelCopying({panel, Every(3, 300), GeneticMap::Uniform()}, {}).model.switch_probability));
   }
   EXPECT_LT(means[0], 0.7 * means[1]);
   EXPECT_LT(means[1], 0.7 * means[2]);
@@ -60,7 +61,7 @@ TEST(CopyingModel, ASparseArrayDoesNotSwitchMore) {
                                        DiploidSamples("R", 100));
   const auto switches = [&](size_t step) {
     const CopyingModel model =
-        EstimateCopyingModel({panel, Every(step, 1000), GeneticMap::Uniform()}, {.rate_multiplier = 1});
+        EstimatePanelCopying({panel, Every(step, 1000), GeneticMap::Uniform()}, {.rate_multiplier = 1}).model;
     return std::accumulate(model.switch_probability.begin(), model.switch_probability.end(), 0.0);
   };
   EXPECT_LT(switches(10), 2);  // simulated: 30 x 0.02
@@ -73,7 +74,7 @@ TEST(CopyingModel, DistanceSwitchesMore) {
   const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 3));
   std::vector<uint32_t> typed = Every(2, 100);
   for (uint32_t m = 150; m < 300; m += 2) typed.push_back(m);
-  const CopyingModel model = EstimateCopyingModel({panel, typed, GeneticMap::Uniform()}, {.rate_multiplier = 1});
+  const CopyingModel model = EstimatePanelCopying({panel, typed, GeneticMap::Uniform()}, {.rate_multiplier = 1}).model;
   EXPECT_EQ(std::ranges::max_element(model.switch_probability) - model.switch_probability.begin(), 49);
 }
 
@@ -82,7 +83,7 @@ TEST(CopyingModel, ProbabilitiesAreProbabilities) {
     const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), HaploidSamples("R", haplotypes));
     for (const size_t step : {1, 7, 299}) {
       const std::vector<uint32_t> typed = Every(step, 300);
-      const CopyingModel model = EstimateCopyingModel({panel, typed, GeneticMap::Uniform()}, {});
+      const CopyingModel model = EstimatePanelCopying({panel, typed, GeneticMap::Uniform()}, {}).model;
       ASSERT_EQ(model.switch_probability.size(), typed.size() - 1);
       for (const float t : model.switch_probability) ASSERT_TRUE(t > 0 && t < 1) << t;
     }
@@ -95,8 +96,8 @@ TEST(CopyingModel, FrequentSwitchesAreMultipliedByLess) {
       PanelOf(SimulateMosaic({.haplotypes = 200, .markers = 1000, .founders = 20, .switches_per_cm = 2}),
               DiploidSamples("R", 100));
   const auto estimate = [&](size_t step, float rate_multiplier) {
-    return EstimateCopyingModel({panel, Every(step, 1000), GeneticMap::Uniform()},
-                                {.rate_multiplier = rate_multiplier});
+    return EstimatePanelCopying({panel, Every(step, 1000), GeneticMap::Uniform()}, {.rate_multiplier = rate_multiplier})
+        .model;
   };
   const auto mean = [&](size_t step, float rate_multiplier) {
     return Mean(estimate(step, rate_multiplier).switch_probability);
@@ -113,7 +114,7 @@ TEST(CopyingModel, FrequentSwitchesAreMultipliedByLess) {
 
 TEST(CopyingModel, OneTypedMarkerHasNoSwitches) {
   const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 10));
-  const CopyingModel model = EstimateCopyingModel({panel, {7}, GeneticMap::Uniform()}, {});
+  const CopyingModel model = EstimatePanelCopying({panel, {7}, GeneticMap::Uniform()}, {}).model;
   EXPECT_TRUE(model.switch_probability.empty());
   EXPECT_GT(model.mismatch_probability, 0);
 }
@@ -122,9 +123,9 @@ TEST(CopyingModel, TheNumberOfThreadsDoesNotMatter) {
   const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 100));
   const TypedPanel array(panel, Every(2, 300), GeneticMap::Uniform());
   SetThreads(1);
-  const CopyingModel one = EstimateCopyingModel(array, {});
+  const CopyingModel one = EstimatePanelCopying(array, {}).model;
   SetThreads(4);
-  const CopyingModel four = EstimateCopyingModel(array, {});
+  const CopyingModel four = EstimatePanelCopying(array, {}).model;
   SetThreads(AvailableThreads());
   EXPECT_EQ(one.switch_probability, four.switch_probability);
 }
@@ -139,8 +140,8 @@ TEST(CopyingModel, TheSearchMayHaveOtherTargets) {
   const PanelSample sample(array, options);
   ASSERT_EQ(sample.haplotypes().size(), options.max_haplotypes);
   const TargetHaplotype other(std::vector<uint8_t>(array.num_typed(), 0));
-  std::vector<MatchTarget> targets = sample.targets();
-  targets.insert(targets.end(), 3, MatchTarget(other));
+  std::vector<const TargetHaplotype*> targets = PointersTo(sample.haplotypes());
+  targets.insert(targets.end(), 3, &other);
   const PanelCopying together = EstimatePanelCopying(array, sample, {array, targets, options.states}, options);
   EXPECT_EQ(alone.model.switch_probability, together.model.switch_probability);
   EXPECT_EQ(alone.mismatch_rate, together.mismatch_rate);
@@ -151,7 +152,7 @@ TEST(CopyingModel, MismatchesAreThoseOfThePanel) {
   const auto estimate = [](double mutation_rate, const CopyingOptions& options = {}) {
     const HaplotypePanel panel = HaploidPanelOf(SimulateMosaic(
         {.haplotypes = 150, .markers = 300, .founders = 6, .rare_share = 0, .mutation_rate = mutation_rate}));
-    return EstimateCopyingModel({panel, Every(3, 300), GeneticMap::Uniform()}, options).mismatch_probability;
+    return EstimatePanelCopying({panel, Every(3, 300), GeneticMap::Uniform()}, options).model.mismatch_probability;
   };
   EXPECT_LT(estimate(0), 0.001);
   EXPECT_GT(estimate(0.01), 2 * estimate(0.001));

@@ -29,8 +29,8 @@ class CopyingStatesTest : public testing::Test {
   }
 
   std::vector<HaplotypeMatch> Matches(const ExcludedHaplotypes& excluded = {}) const {
-    const std::vector<MatchTarget> targets{MatchTarget(target_, excluded)};
-    return FindMatches(array_.rows(), targets, {})[0];
+    const TargetHaplotype target(target_.alleles, excluded);
+    return FindMatches(array_.rows(), PointersTo({&target, 1}), {})[0];
   }
 
   // The typed marker's haplotypes, one for each state.

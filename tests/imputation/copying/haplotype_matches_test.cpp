@@ -39,9 +39,9 @@ struct Search {
 
   std::vector<std::vector<HaplotypeMatch>> Find(const MatchOptions& options,
                                                 const ExcludedHaplotypes& excluded = {}) const {
-    std::vector<MatchTarget> searched;
-    for (const TargetHaplotype& target : targets) searched.emplace_back(target, excluded);
-    return FindMatches(array.rows(), searched, options);
+    std::vector<TargetHaplotype> searched = targets;
+    for (TargetHaplotype& target : searched) target.excluded = excluded;
+    return FindMatches(array.rows(), PointersTo(searched), options);
   }
 
   bool Agree(size_t t, size_t h, size_t j) const {
@@ -168,8 +168,7 @@ TEST(HaplotypeMatches, MayBeNone) {
   std::vector<uint8_t> opposite = same.alleles[0];
   for (uint8_t& allele : opposite) allele ^= 1;
   const TargetHaplotype target(opposite);
-  const std::vector<MatchTarget> targets{MatchTarget(target)};
-  EXPECT_TRUE(FindMatches(array.rows(), targets, {})[0].empty());
+  EXPECT_TRUE(FindMatches(array.rows(), PointersTo({&target, 1}), {})[0].empty());
 }
 
 TEST(HaplotypeMatches, DoNotDependOnOtherTargetsOrThreads) {
@@ -180,8 +179,8 @@ TEST(HaplotypeMatches, DoNotDependOnOtherTargetsOrThreads) {
   EXPECT_EQ(search.Find({}), one_thread);
   SetThreads(AvailableThreads());
   for (size_t t = 0; t < kTargets; ++t) {
-    const std::vector<MatchTarget> alone{MatchTarget(search.targets[t])};
-    EXPECT_EQ(FindMatches(search.array.rows(), alone, {})[0], one_thread[t]) << t;
+    const auto alone = FindMatches(search.array.rows(), PointersTo({&search.targets[t], 1}), {});
+    EXPECT_EQ(alone[0], one_thread[t]) << t;
   }
 }
 

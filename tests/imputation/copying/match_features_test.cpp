@@ -19,10 +19,9 @@ struct MatchFixture {
       : mosaic(SimulateMosaic(options)),
         panel(PanelOf(mosaic, DiploidSamples("R", (options.haplotypes - 1) / 2))),
         array(panel, CommonMarkers(panel, typed_step), GeneticMap::Uniform()),
-        model(EstimateCopyingModel(array, {})),
-        sample_of(panel.samples().SampleOfHaplotype()),
-        populations(panel, sample_of),
-        ancestry(array, populations, sample_of, panel.samples().num_samples()),
+        model(EstimatePanelCopying(array, {}).model),
+        populations(panel),
+        ancestry(array, populations),
         target([&] {
           std::vector<uint8_t> alleles = AllelesAt(mosaic.alleles.back(), array.typed());
           RandomStream random(7);
@@ -49,7 +48,6 @@ struct MatchFixture {
   HaplotypePanel panel;
   TypedPanel array;
   CopyingModel model;
-  std::vector<uint32_t> sample_of;
   PanelPopulations populations;
   Ancestry ancestry;
   TargetHaplotype target;
@@ -136,8 +134,8 @@ void ExpectNaiveFeatures(const MatchFixture& f, size_t first_interval, size_t st
       probability.Add(std::log(double{f.candidates.backward[f.candidates.first_slot[i] + k]}), values.values[13][k]);
       ASSERT_NEAR(values.values[14][k], values.values[12][k] - best_forward, 1e-5);
       ASSERT_NEAR(values.values[15][k], values.values[13][k] - best_backward, 1e-5);
-      share.Add(double{f.ancestry.LogShares(i)[f.sample_of[h]]}, values.values[16][k]);
-      share.Add(double{f.ancestry.PopulationLogShares()[f.sample_of[h]]}, values.values[17][k]);
+      share.Add(double{f.ancestry.LogShares(i)[f.populations.sample_of()[h]]}, values.values[16][k]);
+      share.Add(double{f.ancestry.PopulationLogShares()[f.populations.sample_of()[h]]}, values.values[17][k]);
     }
   }
   distance.Expect(1e-5, "distance");

@@ -29,13 +29,11 @@ struct TwoPopulations {
       for (size_t m = 1 - population; m < 300; m += 2) mosaic.alleles[h][m] = 0;
     }
     panel = std::make_unique<HaplotypePanel>(PanelOf(mosaic, DiploidSamples("R", kPopulationSamples)));
-    sample_of = panel->samples().SampleOfHaplotype();
   }
 
-  PanelPopulations Fit() const { return {*panel, sample_of}; }
+  PanelPopulations Fit() const { return PanelPopulations(*panel); }
 
   std::unique_ptr<HaplotypePanel> panel;
-  std::vector<uint32_t> sample_of;
 };
 
 std::vector<uint32_t> Everyone() {

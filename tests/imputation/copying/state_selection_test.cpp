@@ -28,9 +28,8 @@ size_t StatesIn(size_t haplotypes) {
   std::iota(typed.begin(), typed.end(), 0);
   const TypedPanel array(panel, typed, GeneticMap::Uniform());
   const TargetHaplotype target(std::vector<uint8_t>(kTyped, 0));
-  const std::vector<MatchTarget> targets{MatchTarget(target)};
   const CopyingOptions options{.states = {.matches = {.per_block = 60}}};
-  const StateSelection selection(array, targets, options.ForPanel(haplotypes).states);
+  const StateSelection selection(array, PointersTo({&target, 1}), options.ForPanel(haplotypes).states);
   CopyingStates states;
   selection.Get(0, states);
   return states.size();

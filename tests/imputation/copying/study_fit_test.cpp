@@ -69,13 +69,8 @@ class StudyFitTest : public testing::Test {
 
   Result Fit() const {
     std::vector<TargetHaplotype> haplotypes(study_.begin(), study_.end());
-    std::vector<const TargetHaplotype*> pointers;
-    std::vector<MatchTarget> targets;
-    for (const TargetHaplotype& haplotype : haplotypes) {
-      pointers.push_back(&haplotype);
-      targets.emplace_back(haplotype);
-    }
-    const StateSelection selection(array_, targets, {});
+    const std::vector<const TargetHaplotype*> pointers = PointersTo(haplotypes);
+    const StateSelection selection(array_, pointers, {});
     std::vector<size_t> selected(haplotypes.size());
     for (size_t k = 0; k < selected.size(); ++k) selected[k] = k;
     CopyingSample sample(array_, pointers, selection, selected);

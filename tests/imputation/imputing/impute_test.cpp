@@ -59,7 +59,7 @@ TEST_F(ImputeTest, IsTheWindowImputerOverTheWholePanel) {
   ASSERT_EQ(imputed.num_markers(), 200u);
   SimulatedStudy missing = simulated_;
   missing.alleles[4][1] = kMissingAllele;
-  const WindowDosages window = ImputeWindow(panel_, map_, missing.View(), {0, 200}, *MakeCpuBackend(weights_));
+  const WindowDosages window = ImputeStudy(panel_, missing.View(), {0, 200}, *MakeCpuBackend(weights_));
   for (size_t m = 0; m < 200; ++m) {
     for (size_t h = 0; h < 5; ++h) {
       ASSERT_EQ(imputed.probability(h, m), window.Get(h, m));

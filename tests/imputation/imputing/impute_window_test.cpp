@@ -27,11 +27,10 @@ struct Window {
 
   WindowDosages Impute(const ImputerWeights& weights) const { return Impute(weights, 0, panel.num_markers()); }
   WindowDosages Impute(const ImputerWeights& weights, size_t begin, size_t end) const {
-    return ImputeWindow(panel, GeneticMap::Uniform(), study.View(), {begin, end}, *MakeCpuBackend(weights));
+    return ImputeStudy(panel, study.View(), {begin, end}, *MakeCpuBackend(weights));
   }
   WindowDosages Impute(const ImputerWeights& weights, const CopyingOptions& copying) const {
-    return ImputeWindow(panel, GeneticMap::Uniform(), study.View(), {0, panel.num_markers()}, *MakeCpuBackend(weights),
-                        copying);
+    return ImputeStudy(panel, study.View(), {0, panel.num_markers()}, *MakeCpuBackend(weights), copying);
   }
 
   // Whether the haplotype's dosage at the marker is an imputed one.
@@ -99,7 +98,7 @@ TEST(WindowImputer, WithoutANetworkIsTheLiStephensModel) {
   const WindowDosages dosages =
       window.Impute(LiStephensWeights(std::log(share / (1 - share))), CopyingOptions{.min_product = 0});
   const TypedPanel array(window.panel, window.study.typed, GeneticMap::Uniform());
-  const CopyingModel model = EstimateCopyingModel(array, {});
+  const CopyingModel model = EstimatePanelCopying(array, {}).model;
   const size_t n = window.panel.num_haplotypes();
   for (size_t h = 0; h < window.study.samples.num_haplotypes(); ++h) {
     std::vector<uint8_t> alleles;
@@ -242,8 +241,7 @@ TEST(WindowImputer, APanelOfOneHaplotype) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 3, .markers = 30});
   const HaplotypePanel panel = PanelOf(mosaic, HaploidSamples("R", 1));
   const SimulatedStudy study(DiploidSamples("S", 1), {4, 9, 20}, std::span(mosaic.alleles).subspan(1));
-  const WindowDosages dosages =
-      ImputeWindow(panel, GeneticMap::Uniform(), study.View(), {0, 30}, *MakeCpuBackend(RandomWeights(4)));
+  const WindowDosages dosages = ImputeStudy(panel, study.View(), {0, 30}, *MakeCpuBackend(RandomWeights(4)));
   for (size_t m = 0; m < 30; ++m) {
     if (std::ranges::find(study.typed, m) != study.typed.end()) continue;
     ASSERT_NEAR(Dosage(dosages, m, 0), mosaic.alleles[0][m], 1e-4) << m;
@@ -309,8 +307,7 @@ std::pair<WindowDosages, WindowDosages> ImputeInTwoOrders(const Window& window, 
   // The copying model is estimated from some of a large panel's haplotypes; here from all.
   const CopyingOptions copying{.max_haplotypes = panel.num_haplotypes()};
   const auto impute = [&](const HaplotypePanel& any) {
-    return ImputeWindow(any, GeneticMap::Uniform(), window.study.View(), {0, any.num_markers()},
-                        *MakeCpuBackend(weights), copying);
+    return ImputeStudy(any, window.study.View(), {0, any.num_markers()}, *MakeCpuBackend(weights), copying);
   };
   return {impute(window.panel), impute(panel)};
 }
@@ -446,7 +443,7 @@ TEST(WindowImputer, GivenAllelesAreKeptAndImputedBesides) {
   const WindowDosages dosages = window.Impute(RandomWeights(10), begin, end);
   ASSERT_EQ(dosages.left_out_markers, std::vector<uint32_t>(window.study.typed.begin() + 2, window.study.typed.end()));
   const TypedPanel array(window.panel, window.study.typed, GeneticMap::Uniform());
-  const CopyingModel model = EstimateCopyingModel(array, {});
+  const CopyingModel model = EstimatePanelCopying(array, {}).model;
   for (size_t h = 0; h < window.study.samples.num_haplotypes(); ++h) {
     std::vector<uint8_t> alleles;
     for (const auto& row : window.study.alleles) alleles.push_back(row[h]);

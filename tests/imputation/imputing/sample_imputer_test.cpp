@@ -34,7 +34,7 @@ class GroupImputer : public TargetImputer {
 
 class GroupBackend : public ImputerBackend {
  public:
-  GroupBackend(std::unique_ptr<ImputerBackend> kernels, size_t max_targets)
+  GroupBackend(std::unique_ptr<Backend> kernels, size_t max_targets)
       : kernels_(std::move(kernels)), max_targets_(max_targets) {}
 
   std::unique_ptr<TargetImputer> NewTargetImputer(const WindowContext& context) override {
@@ -45,7 +45,7 @@ class GroupBackend : public ImputerBackend {
   std::vector<size_t> group_sizes;  // in targets
 
  private:
-  std::unique_ptr<ImputerBackend> kernels_;
+  std::unique_ptr<Backend> kernels_;
   size_t max_targets_;
 };
 
@@ -60,7 +60,7 @@ std::vector<size_t> ExpectTheSameInGroups(const std::vector<int>& ploidies, bool
   WindowStudy view = study.View();
   if (!is_phased) view.unphased.assign(view.typed.size(), &all_samples);
   const auto impute = [&](ImputerBackend& backend) {
-    return ImputeWindow(panel, GeneticMap::Uniform(), view, {0, panel.num_markers()}, backend, copying);
+    return ImputeStudy(panel, view, {0, panel.num_markers()}, backend, copying);
   };
   GroupBackend in_groups(MakeCpuBackend(RandomWeights(2)), max_targets);
   const WindowDosages one_by_one = impute(*MakeCpuBackend(RandomWeights(2))), together = impute(in_groups);

@@ -22,16 +22,18 @@ TEST(WindowModel, WorkOfEverySampleIsReported) {
   const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 10));
   const SimulatedStudy study(DiploidSamples("S", kSamples), CommonMarkers(panel, 2),
                              std::span(mosaic.alleles).subspan(20));
+  const GeneticMap map = GeneticMap::Uniform();
   const MarkerRange all{0, panel.num_markers()};
   const auto work = [&](const WindowModel& model, const std::vector<const std::vector<uint8_t>*>& unphased) {
     std::atomic<double> samples = 0;
     WindowStudy view = study.View();
     view.unphased = unphased;
     view.on_progress = [&](double work) { samples += work; };
-    model.Impute(panel, GeneticMap::Uniform(), view, all, all);
+    PanelWindow window(panel, map, view.typed, all);
+    model.Impute(window, view, all);
     return samples.load();
   };
-  const ImputerModel imputer(MakeCpuBackend(RandomWeights(1)), {}, {});
+  const ImputerModel imputer(MakeCpuBackend(RandomWeights(1)));
   EXPECT_DOUBLE_EQ(work(imputer, {}), kSamples);
   EXPECT_DOUBLE_EQ(work(PhasingModel({}), {}), kSamples);
   const std::vector<uint8_t> all_samples(kSamples, 1);

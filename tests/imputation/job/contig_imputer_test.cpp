@@ -43,9 +43,8 @@ class PositionWriter : public WindowWriter {
 
 class EmptyModel : public WindowModel {
  public:
-  WindowDosages Impute(const HaplotypePanel& /*panel*/, const GeneticMap& /*map*/, const WindowStudy& study,
-                       MarkerRange /*core*/, MarkerRange wanted) const override {
-    return {wanted, study.samples->num_haplotypes()};
+  WindowDosages Impute(PanelWindow& window, const WindowStudy& study, MarkerRange /*core*/) const override {
+    return {window.wanted(), study.samples->num_haplotypes()};
   }
 };
 

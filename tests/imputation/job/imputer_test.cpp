@@ -140,8 +140,8 @@ TEST_F(ImputerTest, OneWindowIsTheWindowImputers) {
   EXPECT_EQ(imputed.counts.not_in_panel, 0u);
   const HaplotypePanel panel = PanelOf(mosaic_, reference_);
   const SimulatedStudy study(study_, typed_, std::span(mosaic_.alleles).subspan(100));
-  const WindowDosages dosages = ImputeWindow(panel, GeneticMap::Uniform(), study.View(), {0, panel.num_markers()},
-                                             *MakeCpuBackend(weights), copying_);
+  const WindowDosages dosages =
+      ImputeStudy(panel, study.View(), {0, panel.num_markers()}, *MakeCpuBackend(weights), copying_);
   for (size_t m = 0; m < panel.num_markers(); ++m) {
     const bool is_typed = std::ranges::binary_search(typed_, static_cast<uint32_t>(m));
     for (size_t s = 0; s < 3; ++s) {

@@ -73,19 +73,16 @@ class PhaseErrorsTest : public testing::Test {
       selected.push_back(haplotypes.size());
       haplotypes.insert(haplotypes.end(), sample.most_probable().begin(), sample.most_probable().end());
     }
-    const std::vector<MatchTarget> targets(haplotypes.begin(), haplotypes.end());
-    const StateSelection selection(array_, targets, {});
+    const StateSelection selection(array_, PointersTo(haplotypes), {});
     CopyingModel model = copying_.model;
     model.switch_probability = copying_.last_round.switch_probability;
-    StageTimes times;
     SetThreads(threads);
-    CorrectPhaseErrors(array_, model, selection, selected, 0, samples, times);
+    CorrectPhaseErrors(array_, model, selection, selected, 0, samples);
     SetThreads(AvailableThreads());
   }
 
   WindowDosages Impute(const SimulatedStudy& study) const {
-    return ImputeWindow(panel_, GeneticMap::Uniform(), study.View(), {0, panel_.num_markers()},
-                        *MakeCpuBackend(LiStephensWeights()));
+    return ImputeStudy(panel_, study.View(), {0, panel_.num_markers()}, *MakeCpuBackend(LiStephensWeights()));
   }
 
   // Heterozygotes with another phase, relative to the one before, than the true one.

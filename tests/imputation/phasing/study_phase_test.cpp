@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "genomics/mutable_panel.h"
 #include "haplospin/study_genotypes.h"
@@ -18,10 +19,7 @@ class StudyPhaseTest : public testing::Test {
       : mosaic_(SimulateMosaic({.haplotypes = 220, .markers = 300, .founders = 12, .switches_per_cm = 1})),
         panel_(PanelOf(mosaic_, DiploidSamples("R", 100))),
         study_(DiploidSamples("S", 10), CommonMarkers(panel_, 1), std::span(mosaic_.alleles).subspan(200)),
-        array_(panel_, study_.typed, GeneticMap::Uniform()),
-        model_(EstimateCopyingModel(array_, copying_)),
-        sample_of_(panel_.samples().SampleOfHaplotype()),
-        populations_(panel_, sample_of_) {
+        window_(panel_, map_, study_.typed, {}) {
     // REF before ALT in every heterozygote that is not phased.
     given_ = study_.alleles;
     unphased_.assign(study_.typed.size(), std::vector<uint8_t>(10));
@@ -36,9 +34,7 @@ class StudyPhaseTest : public testing::Test {
   std::vector<SampleTargets> Find(size_t begin = 0, size_t end = 10) const {
     WindowStudy view = study_.View();
     for (const std::vector<uint8_t>& row : unphased_) view.unphased.push_back(&row);
-    const GeneticMap map = GeneticMap::Uniform();
-    const PhasingContext context{panel_, map, &array_, &model_, &populations_, sample_of_, copying_, options_};
-    return StudyPhaser(context, view).FindTargets(begin, end);
+    return StudyPhaser(window_, view, options_, 1).FindTargets(begin, end);
   }
 
   // Neighboring heterozygotes whose phase differs from the truth, and all.
@@ -57,15 +53,12 @@ class StudyPhaseTest : public testing::Test {
     return {errors, neighbors};
   }
 
+  const GeneticMap map_ = GeneticMap::Uniform();
   const Mosaic mosaic_;
   const HaplotypePanel panel_;
   SimulatedStudy study_;
   PhasingOptions options_;
-  const CopyingOptions copying_;
-  const TypedPanel array_;
-  const CopyingModel model_;
-  const std::vector<uint32_t> sample_of_;
-  const PanelPopulations populations_;
+  const PanelWindow window_;
   std::vector<std::vector<uint8_t>> given_;     // [typed][haplotypes]
   std::vector<std::vector<uint8_t>> unphased_;  // [typed][samples]
 };
@@ -97,15 +90,16 @@ class StudyWithoutPanelTest : public StudyPhaseTest {
     for (const std::vector<uint8_t>& row : unphased_) view_.unphased.push_back(&row);
   }
 
-  StudyPhaser Phaser() const { return StudyPhaser(context_, view_); }
+  StudyPhaser Phaser() {
+    without_panel_.emplace(sites_, map_, view_.typed, MarkerRange());
+    return StudyPhaser(*without_panel_, view_, options_, 1);
+  }
 
   WindowStudy view_;
 
  private:
-  const GeneticMap map_ = GeneticMap::Uniform();
-  const std::vector<uint32_t> nobody_;
   MutablePanel sites_{"20", SampleTable::Diploid({})};
-  const PhasingContext context_{sites_, map_, nullptr, nullptr, nullptr, nobody_, copying_, options_};
+  std::optional<PanelWindow> without_panel_;
 };
 
 TEST_F(StudyWithoutPanelTest, FindsThePhase) {

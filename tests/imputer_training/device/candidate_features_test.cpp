@@ -18,24 +18,17 @@ namespace {
 constexpr size_t kPanelSamples = 150, kStudySamples = 4;
 
 // A window of several blocks (ancestry.h); the last haplotypes of a mosaic are targets, with missing alleles.
-struct Window {
-  explicit Window(uint64_t seed)
+struct Fixture {
+  explicit Fixture(uint64_t seed)
       : mosaic(SimulateMosaic({.haplotypes = 2 * (kPanelSamples + kStudySamples),
                                .markers = 600,
                                .founders = 12,
                                .spacing_bp = 10'000,
                                .seed = seed})),
         panel(PanelOf(mosaic, DiploidSamples("R", kPanelSamples))),
-        array(panel, CommonMarkers(panel, 3), GeneticMap::Uniform()),
-        panel_copying(EstimatePanelCopying(array, {})),
-        sample_of(panel.samples().SampleOfHaplotype()),
-        populations(panel, sample_of),
-        alleles(panel, array, 0, panel.num_markers()),
-        regression(panel, array, 0, panel.num_markers()),
-        marker_features(panel.num_markers()),
-        context{panel,      array,           panel_copying, populations, alleles,
-                regression, marker_features, sample_of,     copying,     times},
-        tensors(context, torch::kCPU) {
+        window(panel, map, CommonMarkers(panel, 3), {0, panel.num_markers()}),
+        array(window.typed_panel()),
+        tensors(window, torch::kCPU) {
     RandomStream random(seed);
     CandidateFinder finder;
     for (size_t t = 0; t < 2 * kStudySamples; ++t) {
@@ -43,7 +36,7 @@ struct Window {
       for (uint8_t& allele : typed) allele = random.Bernoulli(0.05) ? kMissingAllele : allele;
       targets.emplace_back(typed);
       found.emplace_back();
-      finder.Find(array, panel_copying.model, targets.back(), AllStates(array), found.back());
+      finder.Find(array, window.copying().model, targets.back(), AllStates(array), found.back());
     }
   }
 
@@ -82,16 +75,9 @@ struct Window {
 
   Mosaic mosaic;
   HaplotypePanel panel;
-  TypedPanel array;
-  PanelCopying panel_copying;
-  std::vector<uint32_t> sample_of;
-  PanelPopulations populations;
-  WindowAlleles alleles;
-  WindowRegression regression;
-  std::vector<MarkerFeatures> marker_features;
-  CopyingOptions copying;
-  StageTimes times;
-  WindowContext context;
+  GeneticMap map = GeneticMap::Uniform();
+  PanelWindow window;
+  const TypedPanel& array;
   WindowTensors tensors;
   std::vector<TargetHaplotype> targets;
   std::vector<CopyCandidates> found;
@@ -99,32 +85,32 @@ struct Window {
 
 // Every feature of every candidate. Targets are the two haplotypes of each study sample; or, of the last sample, one
 // haplotype and one of another version of its phase.
-void ExpectSameFeatures(const Window& window, bool last_has_other_version) {
-  const auto count = static_cast<int64_t>(window.targets.size());
+void ExpectSameFeatures(const Fixture& fixture, bool last_has_other_version) {
+  const auto count = static_cast<int64_t>(fixture.targets.size());
   const torch::Tensor sample = torch::arange(count, torch::kLong).div(2, "floor");
   torch::Tensor is_most_probable = torch::ones({count});
   if (last_has_other_version) is_most_probable[count - 1] = 0;
-  CandidateTensors candidates = window.Candidates();
-  AddSampleShares(window.tensors, {sample, is_most_probable, static_cast<int64_t>(kStudySamples)}, candidates);
+  CandidateTensors candidates = fixture.Candidates();
+  AddSampleShares(fixture.tensors, {sample, is_most_probable, static_cast<int64_t>(kStudySamples)}, candidates);
   const torch::Tensor features =
-      CopyFeaturesOf(window.tensors, TargetTensors(window.array, window.Targets(), torch::kCPU), candidates)
+      CopyFeaturesOf(fixture.tensors, TargetTensors(fixture.array, fixture.Targets(), torch::kCPU), candidates)
           .contiguous();
 
-  Ancestry ancestry(window.array, window.populations, window.sample_of, kPanelSamples);
-  MatchFeatures kernels(window.array, ancestry);
+  Ancestry ancestry(fixture.array, fixture.window.populations());
+  MatchFeatures kernels(fixture.array, ancestry);
   CopyFeatures expected;
   for (size_t s = 0; s < kStudySamples; ++s) {
     const size_t ploidy = last_has_other_version && s + 1 == kStudySamples ? 1 : 2;
-    const std::span<const CopyCandidates> of_sample = std::span(window.found).subspan(2 * s, 2);
+    const std::span<const CopyCandidates> of_sample = std::span(fixture.found).subspan(2 * s, 2);
     ancestry.Estimate(of_sample.first(ploidy), of_sample.subspan(ploidy));
     for (size_t t = 2 * s; t < 2 * s + 2; ++t) {
-      kernels.StartTarget(window.targets[t], window.found[t]);
-      for (size_t a = 0; a < window.array.anchors().size(); ++a) {
-        const size_t anchor = window.array.anchors()[a];
+      kernels.StartTarget(fixture.targets[t], fixture.found[t]);
+      for (size_t a = 0; a < fixture.array.anchors().size(); ++a) {
+        const size_t anchor = fixture.array.anchors()[a];
         kernels.Fill(anchor, expected);
         const float* row =
-            features.data_ptr<float>() + (a * window.targets.size() + t) * kMaxCandidates * kNumCopyFeatures;
-        for (size_t k = 0; k < window.found[t].count[anchor]; ++k) {
+            features.data_ptr<float>() + (a * fixture.targets.size() + t) * kMaxCandidates * kNumCopyFeatures;
+        for (size_t k = 0; k < fixture.found[t].count[anchor]; ++k) {
           for (size_t f = 0; f < kNumCopyFeatures; ++f) {
             ASSERT_NEAR(row[k * kNumCopyFeatures + f], expected.values[f][k], 2e-4)
                 << "target " << t << ", anchor " << anchor << ", candidate " << k << ", feature " << f;
@@ -137,21 +123,21 @@ void ExpectSameFeatures(const Window& window, bool last_has_other_version) {
 
 TEST(CandidateFeatures, AreThoseOfTheKernels) {
   for (const uint64_t seed : {1, 2}) {
-    const Window window(seed);
-    ASSERT_GT(window.tensors.num_blocks, 3);
-    ASSERT_NO_FATAL_FAILURE(ExpectSameFeatures(window, false));
-    ASSERT_NO_FATAL_FAILURE(ExpectSameFeatures(window, true));
+    const Fixture fixture(seed);
+    ASSERT_GT(fixture.tensors.num_blocks, 3);
+    ASSERT_NO_FATAL_FAILURE(ExpectSameFeatures(fixture, false));
+    ASSERT_NO_FATAL_FAILURE(ExpectSameFeatures(fixture, true));
   }
 }
 
 // A part of the targets has the features that it has among all.
 TEST(CandidateFeatures, DoNotDependOnOtherTargets) {
-  const Window window(3);
-  CandidateTensors candidates = window.Candidates();
+  const Fixture fixture(3);
+  CandidateTensors candidates = fixture.Candidates();
   candidates.sample_share = candidates.population_share = torch::zeros_like(candidates.forward);
-  const TargetTensors targets(window.array, window.Targets(), torch::kCPU);
-  const torch::Tensor all = CopyFeaturesOf(window.tensors, targets, candidates);
-  const torch::Tensor part = CopyFeaturesOf(window.tensors, targets.Narrow(3, 2), candidates.Narrow(3, 2));
+  const TargetTensors targets(fixture.array, fixture.Targets(), torch::kCPU);
+  const torch::Tensor all = CopyFeaturesOf(fixture.tensors, targets, candidates);
+  const torch::Tensor part = CopyFeaturesOf(fixture.tensors, targets.Narrow(3, 2), candidates.Narrow(3, 2));
   const torch::Tensor used = candidates.used.narrow(1, 3, 2).unsqueeze(-1);
   EXPECT_TRUE(torch::equal(all.narrow(1, 3, 2).masked_fill(~used, 0), part.masked_fill(~used, 0)));
 }

@@ -23,28 +23,22 @@ struct Search {
       : mosaic(SimulateMosaic(options)),
         panel(PanelOf(mosaic, HaploidSamples("R", options.haplotypes - num_targets))),
         array(panel, CommonMarkers(panel, 2), GeneticMap::Uniform()),
-        model(EstimateCopyingModel(array, {})),
-        haplotypes(DrawTargets(options)),
-        selection(array, MatchTargets(excluded), states),
+        model(EstimatePanelCopying(array, {}).model),
+        haplotypes(DrawTargets(options, excluded)),
+        selection(array, PointersTo(haplotypes), states),
         chosen(num_targets) {
     for (size_t t = 0; t < num_targets; ++t) selection.Get(t, chosen[t]);
   }
 
-  std::vector<TargetHaplotype> DrawTargets(const MosaicOptions& options) const {
+  std::vector<TargetHaplotype> DrawTargets(const MosaicOptions& options, const ExcludedHaplotypes& excluded) const {
     RandomStream random(options.seed + 1);
     std::vector<TargetHaplotype> targets;
     for (size_t h = panel.num_haplotypes(); h < mosaic.alleles.size(); ++h) {
       std::vector<uint8_t> alleles = AllelesAt(mosaic.alleles[h], array.typed());
       const double missing = h % 3 == 0 ? 0 : 0.1;
       for (uint8_t& allele : alleles) allele = random.Bernoulli(missing) ? kMissingAllele : allele;
-      targets.emplace_back(alleles);
+      targets.emplace_back(alleles, excluded);
     }
-    return targets;
-  }
-
-  std::vector<MatchTarget> MatchTargets(const ExcludedHaplotypes& excluded) const {
-    std::vector<MatchTarget> targets;
-    for (const TargetHaplotype& haplotype : haplotypes) targets.emplace_back(haplotype, excluded);
     return targets;
   }
 
@@ -216,7 +210,7 @@ TEST(CandidateSelection, FindsTheFirstOfEqualOnes) {
   for (auto& haplotype : mosaic.alleles) haplotype = mosaic.alleles[0];
   const HaplotypePanel panel = HaploidPanelOf(mosaic);
   const TypedPanel array(panel, {5, 20, 21, 59}, GeneticMap::Uniform());
-  const CopyingModel model = EstimateCopyingModel(array, {});
+  const CopyingModel model = EstimatePanelCopying(array, {}).model;
   const TargetHaplotype target(AllelesAt(mosaic.alleles[0], array.typed()));
   const PackedStates states(AllStates(array), array.num_typed());
   const BatchTarget batch_target{&target, &states, &model};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/random.h"
 #include "haplospin/errors.h"
@@ -17,17 +18,18 @@ namespace haplospin {
 namespace {
 
 constexpr float kTolerance = 1e-4f;
+constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
 // The same window imputed by the vector kernels and through LibTorch, from all states of each target: from more, which
 // ones are the last candidates may depend on rounding. With few matches, there are no more states for two targets.
 void ExpectSameDosages(const std::string& device, const ImputerWeights& weights, const HaplotypePanel& panel,
-                       const WindowStudy& study) {
+                       const WindowStudy& study, size_t max_bytes = kNoLimit) {
   const CopyingOptions copying{.states = {.max_states = kMaxCandidates, .matches = {.per_block = 4}}, .min_product = 0};
-  const auto impute = [&](const std::unique_ptr<ImputerBackend>& backend) {
-    return ImputeWindow(panel, GeneticMap::Uniform(), study, {0, panel.num_markers()}, *backend, copying);
+  const auto impute = [&](const std::unique_ptr<Backend>& backend) {
+    return ImputeStudy(panel, study, {0, panel.num_markers()}, *backend, copying);
   };
   const WindowDosages kernels = impute(MakeCpuBackend(weights));
-  const WindowDosages torch = impute(MakeTorchBackend(device, weights));
+  const WindowDosages torch = impute(MakeTorchBackend(device, weights, max_bytes));
   float largest = 0, largest_left_out = 0;
   size_t between = 0;  // neither 0 nor 1: these depend on the network
   for (size_t h = 0; h < kernels.num_haplotypes(); ++h) {
@@ -69,13 +71,14 @@ TEST(TorchBackendTest, AgreesWithTheKernelsWhereErrorsOfPhaseAreCorrected) {
   for (size_t j = study.typed.size() / 2; j < study.typed.size(); ++j) {
     for (size_t h = 0; h < 16; h += 2) std::swap(study.alleles[j][h], study.alleles[j][h + 1]);
   }
-  const WindowDosages kernels = ImputeWindow(panel, GeneticMap::Uniform(), study.View(), {0, panel.num_markers()},
-                                             *MakeCpuBackend(RandomWeights(5)));
+  const WindowDosages kernels =
+      ImputeStudy(panel, study.View(), {0, panel.num_markers()}, *MakeCpuBackend(RandomWeights(5)));
   EXPECT_GT(kernels.phase_errors.errors, 3u);
   ExpectSameDosages("cpu", RandomWeights(5), panel, study.View());
 }
 
-// A group has samples of several batches, of which the last has wrong genotypes and so its own mismatch probability.
+// Two batches, of which the last has wrong genotypes and so its own mismatch probability, each in many groups of few
+// targets.
 TEST(TorchBackendTest, AgreesWithTheKernelsForManySamples) {
   constexpr size_t kOfPanel = 200, kCorrect = kSamplesAtATime, kWrong = 40;
   Mosaic mosaic = SimulateMosaic({.haplotypes = kOfPanel + kCorrect + kWrong, .markers = 200, .seed = 7});
@@ -86,7 +89,9 @@ TEST(TorchBackendTest, AgreesWithTheKernelsForManySamples) {
   const HaplotypePanel panel = PanelOf(mosaic, HaploidSamples("R", kOfPanel));
   const SimulatedStudy study(HaploidSamples("S", kCorrect + kWrong), CommonMarkers(panel, 3),
                              std::span(mosaic.alleles).subspan(kOfPanel));
-  ExpectSameDosages("cpu", LiStephensWeights(), panel, study.View());
+  for (const size_t max_bytes : {kNoLimit, size_t{1} << 24, size_t{1}}) {
+    ExpectSameDosages("cpu", LiStephensWeights(), panel, study.View(), max_bytes);
+  }
 }
 
 // Dosages are averages over versions of the phase.
@@ -106,7 +111,7 @@ TEST(TorchBackendTest, AgreesWithTheKernelsOnAGpu) {
 }
 
 TEST(TorchBackendTest, WantsADeviceThatIsThere) {
-  EXPECT_THROW(MakeTorchBackend("cuda:99", LiStephensWeights()), InputError);
+  EXPECT_THROW(MakeTorchBackend("cuda:99", LiStephensWeights(), kNoLimit), InputError);
 }
 
 }  // namespace

@@ -1,0 +1,84 @@
+// The panel of a window: all that is known of it, whoever is imputed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "haplospin/genetic_map.h"
+#include "haplospin/haplotype_panel.h"
+#include "imputation/copying/copying_model.h"
+#include "imputation/copying/panel_populations.h"
+#include "imputation/copying/state_selection.h"
+#include "imputation/copying/typed_panel.h"
+#include "imputation/network/allele_features.h"
+#include "imputation/network/marker_regression.h"
+#include "imputation/network/window_alleles.h"
+#include "imputation/window/window_dosages.h"
+
+namespace haplospin {
+
+// Computes each part when it is first asked for, on all threads, and keeps it; the parts do not depend on the number of
+// threads. The first call of a getter must not be made by several threads at the same time. References that a getter
+// returns are valid as long as the window.
+class PanelWindow {
+ public:
+  // `typed`: the panel markers that the study has, ascending. `wanted`: the panel markers to impute. The panel and the
+  // map must outlive the window. A panel without haplotypes has none of the parts below.
+  PanelWindow(const HaplotypePanel& panel, const GeneticMap& map, std::vector<uint32_t> typed, MarkerRange wanted);
+
+  // The same with other options than those for a panel of this size.
+  PanelWindow(const HaplotypePanel& panel, const GeneticMap& map, std::vector<uint32_t> typed, MarkerRange wanted,
+              const CopyingOptions& options);
+
+  PanelWindow(const PanelWindow&) = delete;
+  PanelWindow& operator=(const PanelWindow&) = delete;
+
+  const HaplotypePanel& panel() const { return panel_; }
+  const GeneticMap& map() const { return map_; }
+  const std::vector<uint32_t>& markers() const { return typed_; }  // typed
+  MarkerRange wanted() const { return wanted_; }
+  const CopyingOptions& options() const { return options_; }
+  bool HasHaplotypes() const { return panel_.num_haplotypes() > 0; }
+
+  // Returns the alleles of the panel's haplotypes at the typed markers.
+  const TypedPanel& typed_panel() const;
+
+  // Returns how the panel's haplotypes copy each other, estimated from panel_sample().
+  const PanelCopying& copying() const;
+
+  // Returns the haplotypes of the panel that copying() is estimated from.
+  const PanelSample& panel_sample() const;
+
+  // Estimates copying() from a search for matches that was made for other targets as well: the first targets of
+  // `selection` must be the haplotypes of panel_sample(). Otherwise copying() makes a search of its own.
+  void EstimateCopying(const StateSelection& selection);
+
+  // Returns the populations of the panel's samples.
+  const PanelPopulations& populations() const;
+
+  // Returns the alleles of the panel's haplotypes at the markers to impute.
+  const WindowAlleles& alleles() const;
+
+  // Returns the regression of the markers to impute on the typed markers.
+  const WindowRegression& regression() const;
+
+  // Returns the network's features of each marker to impute, from wanted().begin on.
+  const std::vector<MarkerFeatures>& marker_features() const;
+
+ private:
+  const HaplotypePanel& panel_;
+  const GeneticMap& map_;
+  const std::vector<uint32_t> typed_;
+  const MarkerRange wanted_;
+  const CopyingOptions options_;
+  mutable std::optional<TypedPanel> typed_panel_;
+  mutable std::optional<PanelSample> panel_sample_;
+  mutable std::optional<PanelCopying> copying_;
+  mutable std::optional<PanelPopulations> populations_;
+  mutable std::optional<WindowAlleles> alleles_;
+  mutable std::optional<WindowRegression> regression_;
+  mutable std::optional<std::vector<MarkerFeatures>> marker_features_;
+};
+
+}  // namespace haplospin
