@@ -59,11 +59,15 @@ class VariantReaderErrorsTest : public testing::Test {
 
   std::string ErrorOfBytes(std::string_view bytes) {
     WriteFile(path_, bytes);
-    const std::string error = ErrorOf([&] { ReadPanel(path_); });
+    const auto error_with = [&](int threads, void (*read)(const std::string&)) {
+      const ScopedThreads scope(threads);
+      return ErrorOf([&] { read(path_); });
+    };
+    const std::string error = error_with(1, ReadPanel);
     EXPECT_THAT(error, StartsWith(path_ + ": "));
     // Threads read ahead, so they notice damage earlier.
     const auto without_place = [](const std::string& text) { return text.substr(0, text.find("after")); };
-    EXPECT_EQ(without_place(ErrorOf([&] { ReadStudy(path_, 2); })), without_place(error));
+    EXPECT_EQ(without_place(error_with(2, ReadStudy)), without_place(error));
     return error.substr(std::min(error.size(), path_.size() + 2));
   }
 

@@ -232,8 +232,7 @@ TEST_P(VariantReaderTest, ReadsRecordsLongerThanItsBuffer) {
   auto reader = Panel(VcfText()
                           .Add("20", 100, "A", "C", "0|1 1|0 0|0")
                           .Add("20", 200, "A", "A" + insertion, "0|0 1|0 1|0")
-                          .Add("20", 300, "A", "C", "1|1 1|0 0|1"),
-                      2);
+                          .Add("20", 300, "A", "C", "1|1 1|0 0|1"));
   const HaplotypePanel panel = ReadPanel(*reader);
   EXPECT_EQ(RowsOf(panel), (Rows{{0, 1, 1, 0, 0, 0}, {0, 0, 1, 0, 1, 0}, {1, 1, 1, 0, 0, 1}}));
   EXPECT_EQ(panel.marker(1).alt, "A" + insertion);

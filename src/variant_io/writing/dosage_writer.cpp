@@ -10,7 +10,6 @@
 #include "haplospin/errors.h"
 #include "variant_io/hts_handles.h"
 #include "variant_io/writing/hts_output.h"
-#include "variant_io/writing/record_counts.h"
 #include "variant_io/writing/record_sink.h"
 
 namespace haplospin {
