@@ -19,7 +19,7 @@ class MutablePanel;
 // The samples of a panel or study. A haploid sample has one haplotype, a diploid sample two adjacent ones.
 struct SampleTable {
   std::vector<std::string> names;
-  std::vector<uint32_t> first_haplotype;  // of each sample, plus one past the end: names.size() + 1 entries
+  std::vector<uint32_t> first_haplotype;  // [samples + 1] index of the first haplotype, and their number
 
   static SampleTable Diploid(std::vector<std::string> names);
 
@@ -58,7 +58,7 @@ class HaplotypePanel {
 
   // The number of haplotypes with ALT.
   uint32_t alt_count(size_t m) const { return rows_[m].alt_count; }
-  // Whether ALT is the minor allele: at most half of the haplotypes have it.
+  // Returns whether ALT is the minor allele: at most half of the haplotypes have it.
   bool minor_is_alt(size_t m) const { return 2 * size_t{rows_[m].alt_count} <= num_haplotypes_; }
   bool is_rare(size_t m) const { return rows_[m].is_rare; }
 
@@ -89,7 +89,7 @@ class HaplotypePanel {
     uint32_t size;     // entries of `data`
     uint32_t alt_count;
     bool is_rare;
-    const DistinctHaplotypes* group = nullptr;  // in memory_
+    const DistinctHaplotypes* group = nullptr;  // owned by memory_
     uint32_t column = 0;                        // index among the markers of the group
   };
 
@@ -106,7 +106,7 @@ class HaplotypePanel {
   std::unique_ptr<Memory> memory_;
 };
 
-// Makes a panel, one marker after the other.
+// Makes a panel from alleles in memory, one marker after the other.
 class HaplotypePanelBuilder {
  public:
   // Throws InputError as SampleTable::Check() does.

@@ -16,11 +16,12 @@ namespace haplospin {
 
 struct ImputeOptions {
   std::string model;  // weights made by `haplospin train`; empty: those that are installed with the library
-  int threads = 0;    // 0: all cores; the result does not depend on it
+  int threads = 0;    // 0: all cores; the result does not depend on the number
 };
 
 // The ALT probability of every study haplotype at every panel marker, in the order of both: [haplotypes, markers].
-// Where the study has an allele, it is that allele: 0 or 1; of unphased genotypes, in the order of the phase found.
+// Where the study has an allele, it is that allele: 0 or 1; the alleles of unphased genotypes are in the order of the
+// phase found.
 class ImputedDosages {
  public:
   ImputedDosages(const SampleTable& samples, size_t num_markers);
@@ -31,15 +32,15 @@ class ImputedDosages {
 
   float probability(size_t haplotype, size_t marker) const { return values_[haplotype * num_markers_ + marker]; }
 
-  // All markers of a haplotype: [markers].
+  // Returns the probabilities of a haplotype: [markers]. The span is valid as long as this object is.
   std::span<const float> haplotype(size_t h) const { return {values_.data() + h * num_markers_, num_markers_}; }
   std::span<float> haplotype(size_t h) { return {values_.data() + h * num_markers_, num_markers_}; }
 
-  // The expected number of ALT alleles of a sample, DS in VCF: from 0 to its ploidy.
+  // Returns the expected number of ALT alleles of a sample, DS in VCF: from 0 to its ploidy.
   float Dosage(size_t sample, size_t marker) const;
 
  private:
-  std::vector<uint32_t> first_haplotype_;  // of each sample, plus one past the end
+  std::vector<uint32_t> first_haplotype_;  // [samples + 1] as in SampleTable
   size_t num_markers_;
   std::vector<float> values_;
 };
@@ -48,7 +49,7 @@ class ImputedDosages {
 // Study markers are joined to the panel's by position, REF and ALT; those that the panel does not have are ignored.
 //
 // The whole panel is one window. `haplospin impute` takes windows of 20 cM and looks 2 cM beyond their ends: give a
-// longer panel in such pieces.
+// longer panel in such pieces. The result owns its values, and nothing of the arguments is kept.
 //
 // Throws InputError where the model cannot be read or is of another architecture, where the study and the panel are of
 // different contigs or share no marker, where the study has no samples or is not sorted, where its tables differ in

@@ -8,11 +8,11 @@
 
 namespace haplospin {
 
-// Also writes all messages, even with quiet, to a file, each with its time. Throws InputError if it cannot be written
-// or is an input of this command.
+// Opens a file that takes all messages too, even with quiet, each with its time. Throws InputError if it cannot be
+// written or is an input of this command.
 void OpenLogFile(const std::string& path);
 
-// Writes a line to that file alone.
+// Writes a line to the log file alone.
 void LogToFile(const std::string& text);
 
 enum class LogLevel { kInfo, kWarning, kError };

@@ -18,10 +18,10 @@ namespace {
 
 struct KindEntry {
   ModelKind kind;
-  const char* name;     // in files
+  const char* name;     // name in files
   int version;          // raised whenever older files would no longer mean the same
-  const char* title;    // in messages
-  const char* command;  // that makes such a file
+  const char* title;    // name in messages
+  const char* command;  // command that makes such a file
 };
 
 constexpr KindEntry kKinds[] = {

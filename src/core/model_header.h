@@ -1,6 +1,6 @@
-// What every model file says about itself, in the metadata of a safetensors file: which model it is, how it is
-// configured and where it comes from (models/README.md). Weights are read without LibTorch where the model runs
-// without it; nn/model_file.h adds LibTorch's tensors.
+// The metadata of every model file, a safetensors file: which model it is, how it is configured and where it comes from
+// (models/README.md). Weights are read without LibTorch where the model runs without it; nn/model_file.h adds
+// LibTorch's tensors.
 #pragma once
 
 #include <initializer_list>
@@ -24,9 +24,9 @@ enum class ModelKind {
 
 struct ModelHeader {
   ModelKind kind = ModelKind::kImputer;
-  nlohmann::json configuration;  // all that it takes to build the model and to use it
+  nlohmann::json configuration;  // complete: the model can be built and used from it
   Provenance provenance;
-  std::map<std::string, std::string> results;  // of the training, for the reader: steps, validation, ...
+  std::map<std::string, std::string> results;  // results of the training, for the reader: steps, validation, ...
 };
 
 // The metadata of the model's file. `results` must not have the names that the header itself uses.

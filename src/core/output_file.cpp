@@ -55,15 +55,15 @@ void SyncFolder(const std::string& path) {
   close(folder);
 }
 
-// Where a symbolic link leads, also to a file that does not exist yet; other paths are unchanged.
+// Returns the file that a symbolic link leads to, which need not exist yet, and any other path unchanged.
 std::string TargetOf(std::filesystem::path path, std::error_code& error) {
-  constexpr int kMaxLinks = 40;  // as Linux
+  constexpr int kMaxLinks = 40;  // the limit of Linux
   std::error_code unreadable;
   error.clear();
   for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(path, unreadable)); ++links) {
     if (links == kMaxLinks) error = std::make_error_code(std::errc::too_many_symbolic_link_levels);
     if (error) break;
-    path = path.parent_path() / std::filesystem::read_symlink(path, error);  // which may be absolute
+    path = path.parent_path() / std::filesystem::read_symlink(path, error);  // a link may be absolute
   }
   return path.string();
 }
@@ -97,7 +97,7 @@ class ProtectedFiles {
 
  private:
   std::mutex mutex_;
-  std::map<FileIdentity, std::string> files_;  // and what they are given as
+  std::map<FileIdentity, std::string> files_;  // name of each file for messages
 };
 
 ProtectedFiles& Protected() {

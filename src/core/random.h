@@ -26,19 +26,19 @@ class RandomStream {
   static constexpr uint64_t max() { return UINT64_MAX; }
   uint64_t operator()();
 
-  // In [0, 1), a multiple of 2^-53.
+  // Draws from [0, 1), a multiple of 2^-53.
   double Uniform();
 
-  // In [0, n), without bias (Lemire 2019); n > 0.
+  // Draws from 0 to n - 1 without bias (Lemire 2019); n > 0.
   uint64_t UniformInt(uint64_t n);
 
-  // Mean 0, standard deviation 1 (Marsaglia's polar method).
+  // Draws from the normal distribution of mean 0 and standard deviation 1 (Marsaglia's polar method).
   double Normal();
 
-  // True with probability p.
+  // Returns true with probability p.
   bool Bernoulli(double p) { return Uniform() < p; }
 
-  // Every order is equally likely.
+  // Every order of the values is equally likely afterwards.
   template <typename T>
   void Shuffle(std::span<T> values) {
     for (size_t i = values.size(); i > 1; --i) {
@@ -53,7 +53,7 @@ class RandomStream {
   bool has_spare_normal_ = false;
 };
 
-// 0, 1, ..., n - 1 in random order.
+// Returns 0, 1, ..., n - 1 in random order.
 template <typename T>
 std::vector<T> RandomOrder(std::integral auto n, RandomStream& random) {
   std::vector<T> order(static_cast<size_t>(n));

@@ -17,7 +17,7 @@ struct TensorData {
 struct Safetensors {
   std::map<std::string, TensorData> tensors;
   std::map<std::string, std::string> metadata;
-  std::string path;  // where it was read from, for messages
+  std::string path;  // the file that it was read from, for messages
 
   // The values of a required tensor with this type and shape; throws InputError if there is none.
   const std::vector<float>& Floats(const std::string& name, const std::vector<int64_t>& shape) const;

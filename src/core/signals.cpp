@@ -46,7 +46,7 @@ void OnAbort(int) {
 void Handle(int signal_number, void (*handler)(int)) {
   struct sigaction action {};
   sigaction(signal_number, nullptr, &action);
-  if (action.sa_handler == SIG_IGN) return;  // as under nohup
+  if (action.sa_handler == SIG_IGN) return;  // the program runs under nohup
   action = {};
   action.sa_handler = handler;
   sigaction(signal_number, &action, nullptr);

@@ -10,7 +10,7 @@
 namespace haplospin {
 namespace {
 
-// Both live until the process ends, as oneTBB's worker threads do.
+// The limit lives until the process ends, as oneTBB's worker threads do.
 std::unique_ptr<tbb::global_control> control;
 int chosen = 0;
 

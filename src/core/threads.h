@@ -11,7 +11,7 @@ int AvailableThreads();
 // uses LibTorch passes Threads() on to it (nn/torch_threads.h).
 void SetThreads(int threads);
 
-// The number given to SetThreads(), or AvailableThreads().
+// Returns the number given to SetThreads(), or AvailableThreads().
 int Threads();
 
 }  // namespace haplospin

@@ -12,7 +12,7 @@ namespace haplospin {
 namespace {
 
 constexpr int kMinWindow = 10, kMaxWindow = 27;  // log2 of bytes; what any zstd decompresses
-constexpr size_t kDescriptorByte = 4;            // of a frame, after its magic number
+constexpr size_t kDescriptorByte = 4;            // follows the magic number of a frame
 constexpr unsigned kChecksumFlag = 4;
 
 struct FreeContext {
@@ -36,7 +36,7 @@ std::string CompressFrame(std::string_view bytes, int level) {
                                std::clamp(static_cast<int>(std::bit_width(bytes.size())), kMinWindow, kMaxWindow)));
   std::string frame(ZSTD_compressBound(bytes.size()), '\0');
   frame.resize(check(ZSTD_compress2(context.get(), frame.data(), frame.size(), bytes.data(), bytes.size())));
-  frame.shrink_to_fit();  // as it may be kept
+  frame.shrink_to_fit();  // the frame may be kept for long
   return frame;
 }
 

@@ -1,4 +1,4 @@
-// One zstd frame with the size and a checksum of its content.
+// Zstandard frames that hold the size and a checksum of their content.
 #pragma once
 
 #include <cstdint>

@@ -19,12 +19,12 @@ class ArraySampling {
 
   size_t num_polymorphic() const { return keys_.size(); }
 
-  // Which of the offered markers are drawn, ascending; `count` is at most num_polymorphic().
+  // Returns the offered markers that are drawn, ascending; `count` is at most num_polymorphic().
   std::vector<size_t> Draw(size_t count);
 
  private:
   size_t num_offered_ = 0;
-  std::vector<std::pair<double, size_t>> keys_;  // and the marker
+  std::vector<std::pair<double, size_t>> keys_;  // key and marker
 };
 
 }  // namespace haplospin

@@ -3,7 +3,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "genomics/bit_transpose.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once per instruction set
-// After foreach_target.h:
+// Must follow foreach_target.h:
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();

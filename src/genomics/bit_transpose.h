@@ -16,7 +16,7 @@ inline constexpr size_t kNumSquares = 8;
 using BitSquares = SquaresOfBits<kNumSquares>;
 using TwoBitSquares = SquaresOfBits<2>;
 
-// In place, in each square: bit c of row r becomes bit r of row c.
+// Transposes each square in place: bit c of row r becomes bit r of row c.
 void Transpose(BitSquares& squares);
 void Transpose(TwoBitSquares& squares);
 

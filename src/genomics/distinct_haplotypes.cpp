@@ -47,7 +47,7 @@ class RowNumbers {
     return difference == 0;
   }
 
-  // That of the row, or the one where it belongs.
+  // Returns the slot of the row, or the one where it belongs.
   uint32_t& Find(const uint64_t* row) {
     size_t at = Hash(row) & (slots_.size() - 1);
     while (slots_[at] != kEmpty && !IsEqual(row, rows_.data() + slots_[at] * words_)) {
@@ -74,7 +74,7 @@ DistinctHaplotypes::DistinctHaplotypes(const HaplotypePanel& panel, std::span<co
   HS_ASSERT(num_markers_ >= 1 && num_markers_ <= kMaxMarkers);
   const size_t num_haplotypes = panel.num_haplotypes();
   const size_t panel_words = panel.words_per_marker();
-  std::vector<std::vector<uint64_t>> copies(num_markers_);  // of markers without bits
+  std::vector<std::vector<uint64_t>> copies(num_markers_);  // bits of the markers that have none
   std::vector<const uint64_t*> sites(num_markers_);
   for (size_t k = 0; k < num_markers_; ++k) {
     if (!panel.has_bits(markers[k])) {
@@ -135,7 +135,7 @@ void DistinctHaplotypes::TransposeRows() {
 }
 
 std::vector<uint32_t> DistinctHaplotypes::AltCounts() const {
-  std::vector<uint32_t> haplotypes(num_distinct());  // of each row
+  std::vector<uint32_t> haplotypes(num_distinct());  // [rows] haplotypes with it
   row_of_.Visit([&](const auto& indices) {
     for (const size_t r : indices) ++haplotypes[r];
   });

@@ -41,7 +41,7 @@ class RowIndices {
   std::vector<uint32_t> wide_;
 };
 
-// Within a few hundred markers, a large panel has few distinct haplotypes. They take a fraction of the memory of its
+// A large panel has few distinct haplotypes within a few hundred markers. They take a fraction of the memory of its
 // alleles (the idea of the m3vcf and bref3 formats), and each is a row of bits, for lookups by haplotype.
 class DistinctHaplotypes {
  public:
@@ -53,7 +53,7 @@ class DistinctHaplotypes {
   // `rows` as words of row() one after the other; `row_of` has indices of these.
   DistinctHaplotypes(size_t num_markers, std::vector<uint64_t> rows, RowIndices row_of);
 
-  // Where a marker of a panel is stored in a group of distinct haplotypes; null if it is in none.
+  // The place of a panel's marker in a group of distinct haplotypes; null if it is in none.
   struct Column {
     const DistinctHaplotypes* haplotypes = nullptr;
     size_t index = 0;  // among the markers of the group
@@ -72,7 +72,7 @@ class DistinctHaplotypes {
   size_t row_of(size_t haplotype) const { return row_of_[haplotype]; }
   static size_t WordsOfRow(size_t num_markers) { return (num_markers + 63) / 64; }
 
-  // The number of haplotypes with ALT, of each marker.
+  // [markers] the number of haplotypes with ALT.
   std::vector<uint32_t> AltCounts() const;
 
   // Alleles of a haplotype at the markers from the `first`-th on, one bit each, lowest first; 0 beyond the last marker.
@@ -92,7 +92,8 @@ class DistinctHaplotypes {
   // Alleles of haplotypes [64 * begin, 64 * end) at the k-th marker, as HaplotypePanel::CopyWords().
   void CopyWords(size_t k, size_t begin, size_t end, uint64_t* out) const;
 
-  // The same of all haplotypes, to out[k] for marker 64 * word + k, if that is not null: faster for several markers.
+  // Copies the alleles of all haplotypes at marker 64 * word + k to out[k], unless that is null: faster than
+  // CopyWords() for several markers.
   void CopyColumns(size_t word, const std::array<uint64_t*, kSquareSize>& out) const;
 
   size_t MemoryBytes() const;
@@ -101,7 +102,7 @@ class DistinctHaplotypes {
   void TransposeRows();
 
   size_t num_markers_;
-  size_t words_;                // of a row
+  size_t words_;                // words of a row
   std::vector<uint64_t> rows_;  // [distinct, words_]
   size_t column_words_ = 0;
   std::vector<uint64_t> columns_;  // [markers, column_words_] the same by marker

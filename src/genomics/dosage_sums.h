@@ -1,4 +1,4 @@
-// How well imputed dosages agree with true allele counts: sums and the r2 of them.
+// The agreement of imputed dosages with true allele counts: sums, and the r2 that follows from them.
 #pragma once
 
 #include <limits>
@@ -22,7 +22,7 @@ struct DosageSums {
   // Squared Pearson correlation over all pairs; kUndefined where either side is constant.
   double PooledR2() const;
 
-  // The same for a single site; 0 if the dosages are constant.
+  // PooledR2() of a single site; 0 if the dosages are constant.
   double SiteR2() const;
 };
 

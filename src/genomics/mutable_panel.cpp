@@ -24,7 +24,7 @@ uint64_t* AllocateBlock(size_t bytes) {
   const bool is_large = bytes % kLargePageBytes == 0;
   void* memory = is_large ? std::aligned_alloc(kLargePageBytes, bytes) : std::malloc(bytes);
   if (memory == nullptr) throw std::bad_alloc();
-  if (is_large) madvise(memory, bytes, MADV_HUGEPAGE);  // without effect where there are none
+  if (is_large) madvise(memory, bytes, MADV_HUGEPAGE);  // has no effect where the system has no large pages
   return static_cast<uint64_t*>(memory);
 }
 

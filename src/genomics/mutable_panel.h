@@ -16,7 +16,7 @@
 
 namespace haplospin {
 
-// What the rows of a panel point to. Rows are counted from the first marker ever appended.
+// The memory that the rows of a panel point to. Rows are counted from the first marker ever appended.
 struct HaplotypePanel::Memory {
   // The rows are stored one after the other in blocks, each of which is freed once all its rows are dropped.
   struct Block {
@@ -35,8 +35,8 @@ struct HaplotypePanel::Memory {
 
   size_t num_dropped = 0;
   size_t num_grouped = 0;           // rows that were there in the last AddGroups()
-  std::deque<Block> blocks;         // of rare markers, and of KeepBits()
-  std::deque<Block> common_blocks;  // of the common markers that were appended after the last AddGroups()
+  std::deque<Block> blocks;         // rows of rare markers, and bits of KeepBits()
+  std::deque<Block> common_blocks;  // rows of the common markers that were appended after the last AddGroups()
   std::deque<Group> groups;
 };
 
@@ -48,7 +48,7 @@ class MutablePanel : public HaplotypePanel {
   MutablePanel(std::string contig, SampleTable samples) : HaplotypePanel(std::move(contig), std::move(samples)) {}
   explicit MutablePanel(HaplotypePanel panel) : HaplotypePanel(std::move(panel)) {}
 
-  // Whether a marker with this number of minor alleles is stored as a list of carriers.
+  // Returns whether a marker with this number of minor alleles is stored as a list of carriers.
   static bool IsRare(size_t minor_count, size_t num_haplotypes) { return 64 * minor_count <= num_haplotypes; }
 
   // Appends a marker; `bits` has words_per_marker() words, and bits beyond the last haplotype are 0.
@@ -76,7 +76,7 @@ class MutablePanel : public HaplotypePanel {
   // Stores bits besides for those of the ascending `markers` that are in a group: CopyBits() is faster then.
   void KeepBits(std::span<const uint32_t> markers);
 
-  // Whether a marker has bits: a common marker until AddGroups(), and after KeepBits().
+  // Returns whether a marker has bits: a common marker until AddGroups(), and after KeepBits().
   using HaplotypePanel::has_bits;
 
   // Removes the markers before `first`; indices decrease by `first`. Takes time proportional to the number removed.

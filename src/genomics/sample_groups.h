@@ -13,7 +13,7 @@ class SampleGroups {
   // The name of each sample's group.
   explicit SampleGroups(std::span<const std::string> groups);
 
-  // In the order of the first sample of each.
+  // Groups in the order of the first sample of each.
   const std::vector<std::string>& names() const { return names_; }
 
   // The group of each sample, as an index into names().

@@ -17,7 +17,7 @@ class SampleSubset {
   const SampleTable& samples() const { return samples_; }
   size_t num_haplotypes() const { return haplotypes_.size(); }
 
-  // Which haplotypes of the panel are theirs.
+  // [haplotypes of the subset] their indices in the panel.
   const std::vector<uint32_t>& haplotypes() const { return haplotypes_; }
 
   // `panel_bits` are the alleles of a marker, as HaplotypePanel::CopyBits gives them.

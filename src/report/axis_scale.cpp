@@ -9,7 +9,7 @@ namespace haplospin {
 namespace {
 
 constexpr double kMaxTicks = 7;
-constexpr double kRounding = 1e-9;  // of a step: where a tick is taken to lie on the end of the axis
+constexpr double kRounding = 1e-9;  // fraction of a step within which a tick lies on the end of the axis
 
 // The smallest of 1, 2 and 5 times a power of ten that is at least the value.
 double RoundUp(double value) {
@@ -70,7 +70,7 @@ void AxisScale::FindRange(std::span<const double> values) {
   if (is_low_free_) low_ = is_high_free_ ? smallest : std::min(smallest, high_);
   if (is_high_free_) high_ = std::max(largest, low_);
   if (low_ < high_) return;
-  // One value: add a margin on either side.
+  // A single value gets a margin on either side.
   const double margin = low_ == 0 ? 1 : std::abs(low_) / 2;
   low_ -= margin;
   high_ += margin;

@@ -23,7 +23,7 @@ class AxisScale {
   double high() const { return high_; }
   const std::vector<Tick>& ticks() const { return ticks_; }
 
-  // Whether the axis can show the value: finite, and above 0 if logarithmic.
+  // Returns whether the axis can show the value: finite, and above 0 if logarithmic.
   bool Shows(double value) const;
 
   // 0 at low() and 1 at high(), clipped to that.

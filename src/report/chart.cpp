@@ -20,8 +20,8 @@ namespace haplospin {
 struct ChartFrame {
   AxisScale x, y;
   double left, right, top, bottom;
-  std::vector<std::string> names;               // of the legend, in its order
-  std::vector<std::pair<double, double>> keys;  // where the entry of each begins
+  std::vector<std::string> names;               // entries of the legend, in its order
+  std::vector<std::pair<double, double>> keys;  // the position at which each entry begins
 
   double X(double value) const { return left + x.Place(value) * (right - left); }
   double Y(double value) const { return bottom - y.Place(value) * (bottom - top); }
@@ -34,18 +34,18 @@ namespace {
 // Sizes in pixels.
 constexpr double kWidth = 560, kPlotHeight = 300;
 constexpr double kLeft = 64, kRight = 16, kTitleHeight = 28, kLegendLine = 18, kBottom = 48;
-constexpr double kLetterWidth = 6.6;   // of a 12 px sans-serif, on average
+constexpr double kLetterWidth = 6.6;   // mean of a 12 px sans-serif
 constexpr double kTitleLetters = 1.3;  // width of its letters, relative to those of other text
-constexpr double kKeyWidth = 34;       // of a legend's sample of color and the gaps about it
-constexpr double kLabelLine = 18;      // between two labels of the y axis
-constexpr double kLabelMargin = 28;    // on both sides of one
+constexpr double kKeyWidth = 34;       // a legend's sample of color and the gaps about it
+constexpr double kLabelLine = 18;      // distance of two labels of the y axis
+constexpr double kLabelMargin = 28;    // margin on both sides of a label
 
 constexpr const char* kNeutralColor = "#8a8a8a";
 constexpr const char* kFirstColor = "#4285d0";
 constexpr const char* kColors[] = {kFirstColor, "#e07b2e", "#35a06a", "#c9568f",
                                    "#8b73d8",   "#b0932b", "#2aa3b8", "#d8564f"};
 
-bool BeginsCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }  // of UTF-8
+bool BeginsCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }  // a character of UTF-8
 
 double TextWidth(const std::string& text) {
   return kLetterWidth * static_cast<double>(std::ranges::count_if(text, BeginsCharacter));
@@ -178,7 +178,7 @@ std::vector<std::string> Chart::Names() const {
   return names;
 }
 
-// All values that an axis has to show.
+// Returns all values that an axis has to show.
 std::vector<double> Chart::Values(bool of_x) const {
   std::vector<double> values;
   for (const HeatMap& map : maps_) {

@@ -14,7 +14,7 @@ struct ChartAxis {
   std::string title;
   bool is_log = false;
   std::optional<double> low, high;  // ends of the axis; without: round numbers about what is drawn
-  std::vector<std::string> labels;  // of the y axis, from the top, instead of numbers
+  std::vector<std::string> labels;  // labels of the y axis, from the top, instead of numbers
 };
 
 // A heat map: rectangles of equal size, darker for higher values.
@@ -22,8 +22,8 @@ struct HeatMap {
   double x_low = 0, x_high = 1, y_low = 0, y_high = 1;
   size_t columns = 0, rows = 0;
   std::vector<double> values;   // [rows, columns], the first row at y_low; NaN: nothing is drawn
-  bool has_log_colors = false;  // by log(1 + value), for counts
-  std::string unit;             // of the values, shown with each: "sites"
+  bool has_log_colors = false;  // shades by log(1 + value), for counts
+  std::string unit;             // unit of the values, shown with each: "sites"
 };
 
 enum class LineMarkers { kNone, kCircles };
@@ -45,7 +45,7 @@ class Chart {
   void AddBand(const std::string& name, std::span<const double> x, std::span<const double> low,
                std::span<const double> high);
 
-  // One dot for each label of the y axis; the first label is at the top.
+  // Draws a dot for each label of the y axis; the first label is at the top.
   void AddDots(const std::string& name, std::span<const double> values);
 
   void AddHeatMap(HeatMap map);
@@ -67,7 +67,7 @@ class Chart {
     Kind kind;
     std::string name;
     std::vector<double> x, y;
-    std::vector<double> low;  // of a band, whose upper edge is y
+    std::vector<double> low;  // the lower edge of a band, whose upper edge is y
   };
 
   void Add(Mark mark);

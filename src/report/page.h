@@ -14,7 +14,7 @@ struct PageTable {
   std::vector<std::string> headings;  // may be empty
   std::vector<std::vector<std::string>> rows;
   size_t text_columns = 1;  // the first ones; the others are numbers, aligned to the right
-  std::string summary;      // if given, the table is collapsed under it
+  std::string summary;      // text under which the table is collapsed; empty: it is shown
 };
 
 enum class PageTone { kPlain, kNote, kGood, kBad };

@@ -19,7 +19,7 @@ bool FewTexts(const ColumnFacts& facts) {
   return 20 * texts <= facts.values || (2 * texts < facts.values && facts.texts.size() <= kMaxTexts);
 }
 
-// As numbers, or as dates of an order.
+// Examines a column of numbers, or of dates in this order.
 ColumnFacts ExamineAs(const TextColumn& text, const ValueFormat& format, DateOrder date) {
   ColumnFacts facts{.date = date};
   for (size_t row = 0; row < text.size(); ++row) {

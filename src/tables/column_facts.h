@@ -1,4 +1,4 @@
-// What the fields of a column have in common.
+// Properties of a whole column of text, from which its type follows.
 #pragma once
 
 #include <cstddef>
@@ -31,25 +31,25 @@ class TextColumn {
 };
 
 struct ColumnFacts {
-  size_t values = 0;                         // not missing
-  size_t numbers = 0;                        // of those, or dates
-  DateOrder date = DateOrder::kNone;         // of the dates, if they are dates
-  bool is_order_sure = true;                 // of the dates; else the month might be the day
-  bool whole = true;                         // all numbers are whole
+  size_t values = 0;                         // fields that are not missing
+  size_t numbers = 0;                        // values that are numbers or dates
+  DateOrder date = DateOrder::kNone;         // the order of dates, if the values are dates
+  bool is_order_sure = true;                 // false: the month of each date might be the day
+  bool whole = true;                         // every number is whole
   std::set<std::string_view> distinct;       // values; of the text that was examined
   std::map<std::string_view, size_t> texts;  // values that are not numbers, and how often they occur
 
-  // All values are numbers, or all but so few that these stand for missing ones.
+  // Returns whether all values are numbers, or all but so few that these stand for missing ones.
   bool IsNumeric() const;
-  // The same for a column that is said to be numeric.
+  // Returns the same for a column that is said to be numeric.
   bool MayBeNumeric() const;
 
   // The first few texts for a message: 'unknown' (12), 'n.d.' (1).
   std::string TextsForMessage() const;
 };
 
-// Of a column of text whose many values are nearly all numbers with marks (ParseMarkedNumber): how to write one of
-// them, as in "write '12 %' as 12". Else empty.
+// Returns how to write the values of a column of text that nearly all are numbers with marks (ParseMarkedNumber), as in
+// "write '12 %' as 12"; empty for other columns.
 std::string AdviceOnMarks(const ColumnFacts& facts, const ValueFormat& format);
 
 ColumnFacts Examine(const TextColumn& text, const ValueFormat& format);

@@ -164,7 +164,7 @@ class CsvReader::Impl {
     } while (IsBlank());
     line_ = line_count_;
     std::string row = std::move(text_);
-    // Within quotes a row continues on the next line.
+    // A row goes on to the next line where a quote is open.
     for (auto quotes = std::ranges::count(row, '"'); quotes % 2 != 0; quotes += std::ranges::count(text_, '"')) {
       if (row.size() > kMaxRowBytes) {
         throw InputError(
@@ -179,7 +179,7 @@ class CsvReader::Impl {
     return true;
   }
 
-  // Into text_.
+  // Reads on into text_.
   bool NextLine() {
     if (!source_.Next(text_)) return false;
     ++line_count_;

@@ -27,12 +27,12 @@ struct Column {
 };
 
 struct Table {
-  std::string path;  // where it was read from, for messages
+  std::string path;  // the file that it was read from, for messages
   std::vector<Column> columns;
-  std::vector<size_t> lines;     // of the file, one for each row
+  std::vector<size_t> lines;     // [rows] line numbers in the file
   std::string id;                // name of the column that identifies the rows; empty: there is none
-  std::vector<std::string> ids;  // its values, one for each row
-  ValueFormat format;            // in which the values were written
+  std::vector<std::string> ids;  // [rows] values of the column `id`
+  ValueFormat format;            // format in which the values were written
 
   size_t rows() const { return lines.size(); }
   const Column* Find(std::string_view name) const;  // null where there is none

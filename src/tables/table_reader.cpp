@@ -33,7 +33,7 @@ enum class Role { kInferred, kCategorical, kNumeric, kIgnored };
 struct ColumnChoice {
   Role role = Role::kInferred;
   bool is_target = false;
-  bool is_mark = false;  // not a feature
+  bool is_mark = false;  // says which rows are for what; no feature
 };
 
 class Choices {
@@ -181,7 +181,7 @@ class TableBuilder {
                     name, advice));
   }
 
-  // What is not a number in a numeric column is missing, and said.
+  // Reads text in a numeric column as missing, with a note.
   void TakeTexts(const ColumnFacts& facts, Column& column) {
     if (!facts.is_order_sure) {
       result_.notes.push_back(fmt::format(

@@ -22,8 +22,8 @@ struct TableChoices {
 };
 
 struct TypedTable {
-  Table table;                     // without the columns that were dropped
-  std::vector<std::string> notes;  // what was dropped, read as missing or may be misread, and why; a sentence each
+  Table table;                     // lacks the columns that were dropped
+  std::vector<std::string> notes;  // sentences: what was dropped, read as missing or may be misread, and why
 };
 
 // Reads a whole file. A column is numeric where every value is a number, or all but a few: at most 1 in 20 of the
@@ -41,14 +41,14 @@ TypedTable ReadTable(const std::string& path, const CsvFormat& format, const Tab
 // A line for each column: name, kind, number of categories or range, missing values.
 std::vector<std::string> DescribeColumns(const Table& table);
 
-// The expected type of a column.
+// The expected type of a column; fields as in Column.
 struct ColumnSchema {
   std::string name;
   ColumnKind kind = ColumnKind::kNumeric;
   std::vector<std::string> categories;
-  bool required = true;               // else it may be missing from the file: all its values are then missing
-  DateOrder date = DateOrder::kNone;  // as Column's
-  std::vector<std::string> tokens{};  // as Column's
+  bool required = true;  // else it may be missing from the file: all its values are then missing
+  DateOrder date = DateOrder::kNone;
+  std::vector<std::string> tokens{};
 };
 
 // Reads a file in blocks of rows, with known columns, in their order. Other columns of the file are ignored.
@@ -58,7 +58,7 @@ class TableStream {
   // the file, naming all of them.
   TableStream(const std::string& path, const CsvFormat& format, std::vector<ColumnSchema> schema, std::string id = "");
 
-  // At most max_rows rows; no rows at the end. Throws InputError, naming line and column, if a numeric column has
+  // Reads at most max_rows rows; no rows at the end. Throws InputError, naming line and column, if a numeric column has
   // something other than a number.
   Table Next(size_t max_rows);
 
@@ -76,7 +76,7 @@ class TableStream {
   const ValueFormat values_;
   const std::string id_;
   std::vector<ColumnSchema> schema_;
-  std::vector<std::unordered_map<std::string, int32_t>> codes_;  // of each column's categories
+  std::vector<std::unordered_map<std::string, int32_t>> codes_;  // [columns] codes of the categories
   std::ptrdiff_t id_field_ = -1;                                 // -1: none
   std::vector<std::ptrdiff_t> field_of_column_;                  // -1: absent
   std::vector<std::string> ignored_;

@@ -45,7 +45,7 @@ std::optional<std::string> PlainNumber(std::string_view field, char decimal) {
 // The text without a percent sign behind it, with `separator` instead of spaces.
 std::string WithoutMarks(std::string_view field, char separator) {
   std::string text(field);
-  for (const std::string_view space : {"\u00a0", "\u202f"}) {  // no-break spaces
+  for (const std::string_view space : {"\u00a0", "\u202f"}) {  // the two no-break spaces
     for (size_t at = text.find(space); at != std::string::npos; at = text.find(space))
       text.replace(at, space.size(), " ");
   }

@@ -1,4 +1,4 @@
-// How the fields of a table are written: missing values, numbers, dates.
+// Parsers of the fields of a table: missing values, numbers, dates.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace haplospin {
 
 struct ValueFormat {
-  std::vector<std::string> missing;  // in addition to those of IsMissing(field)
+  std::vector<std::string> missing;  // texts that are missing beside those of IsMissing(field)
   char decimal = 0;                  // '.' or ','; the other one may separate thousands. 0: not known yet
 };
 
@@ -17,7 +17,7 @@ struct ValueFormat {
 bool IsMissing(std::string_view field);
 bool IsMissing(std::string_view field, const ValueFormat& format);
 
-inline constexpr double kMaxNumber = 1e100;  // of either sign: sums of its squares are finite
+inline constexpr double kMaxNumber = 1e100;  // the largest number of either sign: sums of its squares are finite
 
 // Parses a decimal number of at most kMaxNumber; false for anything else.
 bool ParseNumber(std::string_view field, double& number);

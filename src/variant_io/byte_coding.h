@@ -16,13 +16,13 @@ inline void AppendInteger(uint64_t value, size_t num_bytes, std::string& bytes) 
   for (size_t i = 0; i < num_bytes; ++i) bytes += static_cast<char>(value >> 8 * i & 0xFF);
 }
 
-// Seven bits a byte, lowest first; all bytes but the last have the top bit set (LEB128).
+// Appends seven bits a byte, lowest first; all bytes but the last have the top bit set (LEB128).
 inline void AppendVarint(uint64_t value, std::string& bytes) {
   for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
   bytes += static_cast<char>(value);
 }
 
-// The length as a varint, then the bytes.
+// Appends the length as a varint, then the bytes.
 inline void AppendText(std::string_view text, std::string& bytes) {
   AppendVarint(text.size(), bytes);
   bytes += text;
@@ -52,9 +52,9 @@ class ByteReader {
     return value;
   }
 
-  // At most `limit`.
+  // Reads a varint of at most `limit`.
   uint64_t Varint(uint64_t limit = INT64_MAX) {
-    // Nearly all take one or two bytes.
+    // Nearly all varints take one or two bytes.
     if (bytes_.size() >= 2) {
       const uint64_t first = static_cast<uint8_t>(bytes_[0]), second = static_cast<uint8_t>(bytes_[1]);
       const bool is_single = first < 0x80;
@@ -76,7 +76,7 @@ class ByteReader {
     Fail();
   }
 
-  // A count of items that each take at least one of the remaining bytes.
+  // Reads a count of items that each take at least one of the remaining bytes.
   size_t Count() { return Varint(bytes_.size()); }
 
   std::string_view Text() { return Take(Count()); }

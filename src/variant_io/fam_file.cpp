@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kFamily = 0, kSample = 1, kSex = 4;  // columns
 
-constexpr size_t kColumns = 4;  // that are used
+constexpr size_t kColumns = 4;  // columns that are used
 constexpr std::string_view kUnknownParent = "0";
 
 class SampleIndex {

@@ -11,7 +11,7 @@ namespace haplospin {
 
 struct FamFile {
   std::vector<std::string> families;
-  std::vector<std::string> samples;  // within-family IDs
+  std::vector<std::string> samples;  // IDs within the family
   std::vector<bool> is_male;
 };
 
@@ -27,7 +27,7 @@ struct Trio {
 };
 
 struct Pedigree {
-  std::vector<Trio> trios;          // and duos, in the order of the file
+  std::vector<Trio> trios;          // trios and duos, in the order of the file
   std::vector<std::string> absent;  // people of the file that are not among the samples
 };
 

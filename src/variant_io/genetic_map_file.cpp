@@ -18,7 +18,7 @@
 namespace haplospin {
 namespace {
 
-constexpr double kMaxCentimorgans = 1e6;  // of a position
+constexpr double kMaxCentimorgans = 1e6;  // highest position in cM
 constexpr double kMaxRate = 1000;         // cM per Mb; 1 in humans, 350 in yeast
 constexpr double kLowRate = 0.03;
 constexpr double kMinLength = 0.1;  // Mb over which a mean rate is meaningful
@@ -61,7 +61,7 @@ void AddOnce(std::vector<std::string>& names, std::string_view name) {
   }
 }
 
-// The points of one contig.
+// The points of the map of one contig.
 class Points {
  public:
   explicit Points(const RowReader& reader) : reader_(reader) {}
@@ -131,7 +131,7 @@ class MapRows {
   // Empty if the map has no column of contigs.
   std::string_view contig() const { return columns_.contig ? Column(*columns_.contig) : std::string_view(); }
 
-  // By any of its names, or by the given one.
+  // IsOf() takes any name of the contig, HasName() only the given one.
   bool IsOf(const std::string& contig) const { return !columns_.contig || SameContig(this->contig(), contig); }
   bool HasName(const std::string& contig) const {
     return !columns_.contig || BareContig(this->contig()) == BareContig(contig);

@@ -5,7 +5,7 @@
 
 namespace haplospin {
 
-// Such as "1.16".
+// Returns the version, such as "1.16".
 std::string HtslibVersion();
 
 }  // namespace haplospin

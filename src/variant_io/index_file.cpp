@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::string_view kCsi("CSI\1", 4), kTbi("TBI\1", 4);
 constexpr int32_t kTbiDepth = 5;
-constexpr int32_t kMaxBits = 40;           // of a position, far beyond what the formats hold
-constexpr int32_t kTbiSettingsBytes = 24;  // before the length of the names
-constexpr size_t kMetadataChunks = 2;      // of the bin with metadata: offsets, and numbers of records
+constexpr int32_t kMaxBits = 40;           // bits of a position, far beyond what the formats hold
+constexpr int32_t kTbiSettingsBytes = 24;  // bytes before the length of the names
+constexpr size_t kMetadataChunks = 2;      // chunks of the bin with metadata: offsets, and numbers of records
 
 // The places of the records in the data file, as virtual offsets of BGZF.
 struct Extent {
@@ -39,7 +39,7 @@ class IndexReader {
       for (int32_t left = Count(); left > 0; --left) ReadBin();
       if (!is_csi_) Skip(int64_t{Count()} * 8);
     }
-    char rest[9];  // there may be the number of records without a position
+    char rest[9];  // may hold the number of records without a position
     const ssize_t length = bgzf_read(file_.get(), rest, sizeof(rest));
     if (length != 0 && length != 8) Fail();
     return extent_.begin == UINT64_MAX ? std::nullopt : std::optional(extent_);

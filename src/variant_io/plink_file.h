@@ -18,7 +18,7 @@ namespace haplospin {
 // https://www.cog-genomics.org/plink/1.9/formats#bed
 class PlinkFile {
  public:
-  // Whether the file begins as a .bed file.
+  // Returns whether the file begins as a .bed file.
   static bool IsBed(const std::string& path);
 
   // `path` ends with .bed; .bim and .fam have the same name otherwise. Throws InputError if one of the three is missing
@@ -27,7 +27,7 @@ class PlinkFile {
 
   const std::vector<std::string>& samples() const { return samples_; }
 
-  // According to .fam, of each sample.
+  // [samples] as .fam says.
   const std::vector<bool>& is_male() const { return is_male_; }
 
   // Appends the next variant to `text`, with a newline; false at the end.
@@ -46,7 +46,7 @@ class PlinkFile {
   std::unique_ptr<RowReader> bim_;
   std::vector<std::string> samples_;
   std::vector<bool> is_male_;
-  std::vector<uint8_t> bytes_;  // of a variant
+  std::vector<uint8_t> bytes_;  // genotypes of a variant
 };
 
 }  // namespace haplospin

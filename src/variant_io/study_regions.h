@@ -1,4 +1,4 @@
-// Where the ploidy of a study changes: by a file of regions, or by the genome build.
+// The regions between which the ploidy of a study changes: from a file, or by the genome build.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace haplospin {
 // if a line is not that, there is none, or regions overlap.
 PloidyRegions LoadPloidyRegions(const std::string& path);
 
-// `given`, or else by the genome build that the panel declares, or the study if the panel declares none. `panel` is
-// null if there is none.
+// Returns `given`, or else the regions of the genome build that the panel declares, or the study if the panel declares
+// none. `panel` is null if there is none.
 PloidyRegions RegionsOfStudy(const std::optional<PloidyRegions>& given, const StudyReader& study, PanelContigs* panel);
 
 }  // namespace haplospin

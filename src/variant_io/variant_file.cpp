@@ -205,7 +205,7 @@ bool VariantFile::ReadText(RawRecords& records) {
   records.lines_.clear();
   std::vector<char>& text = records.text_;
   size_t used = 0;
-  size_t line = 0;  // where the line begins that is not yet whole
+  size_t line = 0;  // begin of the line that is not yet whole
   // More than once only where a line is longer than what is read at a time.
   for (bool is_at_end = false; records.lines_.empty() && !is_at_end;) {
     text.resize(std::max(text.size(), partial_line_.size() + used + kTextBytes));
@@ -276,7 +276,7 @@ bool VariantFile::ReadBcf(RawRecords& records) {
 }
 
 void VariantFile::CheckEnd() const {
-  if (Bgzf()->no_eof_block) FailDamaged();  // of a seekable file this was checked when it was opened
+  if (Bgzf()->no_eof_block) FailDamaged();  // checked before for a seekable file, when it was opened
 }
 
 void VariantFile::FailDamaged() const {
@@ -297,7 +297,7 @@ void VariantFile::LoadIndex() {
     const std::string index = path_ + extension;
     std::error_code error;
     const auto made = std::filesystem::last_write_time(index, error);
-    if (error) continue;  // there is none
+    if (error) continue;  // the file has no such index
     const bool is_older = made < std::filesystem::last_write_time(path_, error);
     const std::optional<bool> is_of_file = IsIndexOf(index, path_, header_end_);
     if (is_older && !is_of_file.value_or(false)) {

@@ -32,7 +32,7 @@ class RawRecords {
   std::vector<BcfRecordHandle> records_;
 };
 
-// What to do with a file without samples, which holds sites alone.
+// A file without samples, which holds sites alone, is refused or accepted.
 enum class SitesOnly { kReject, kAccept };
 
 // Throws InputError if it is standard input or a pipe, whose data can be read once.
@@ -48,12 +48,12 @@ class VariantFile {
 
   const std::string& path() const { return path_; }
   const std::vector<std::string>& samples() const { return samples_; }
-  // Of each sample, where the file says so (PLINK); else empty.
+  // [samples] where the file has sexes (PLINK), else empty.
   const std::vector<bool>& is_male() const { return is_male_; }
   bool is_plink() const { return plink_ != nullptr; }
   const std::vector<Contig>& header_contigs() const { return contigs_; }
 
-  // The value of the header's first line "##KEY=value", or "" where it has none.
+  // Returns the value of the header's first line "##KEY=value", or "" where it has none.
   std::string HeaderValue(const std::string& key) const;
 
   const bcf_hdr_t* bcf_header() const { return bcf_header_.get(); }  // null for text
@@ -61,13 +61,14 @@ class VariantFile {
   // Reads the next records, a few megabytes; false at the end of the file. Throws InputError if the file is damaged.
   bool Read(RawRecords& records);
 
-  // Of text, whether every line that was read ends with a newline alone and none is blank: then bytes can be copied.
+  // Tells of text whether every line that was read ends with a newline alone and none is blank: then bytes can be
+  // copied.
   bool has_plain_lines() const { return has_plain_lines_; }
 
-  // Of text, whether the last line that was read has no newline, which may mean that the line was cut.
+  // Tells of text whether the last line that was read has no newline, which may mean that the line was cut.
   bool ends_without_newline() const { return ends_without_newline_; }
 
-  // The contigs with records, by the index; nothing without an index.
+  // Returns the contigs with records as the index has them; nothing without an index.
   std::optional<std::vector<std::string>> IndexedContigs();
 
   // Moves to the first of the records among which those of `contig` from `begin` on are, all of them before the others
@@ -91,7 +92,8 @@ class VariantFile {
   BGZF* Bgzf() const { return text_ ? text_.get() : bcf_->fp.bgzf; }
 
   std::string path_;
-  BgzfHandle text_;  // one of these
+  // Exactly one of these three is not null.
+  BgzfHandle text_;
   HtsHandle bcf_;
   std::unique_ptr<PlinkFile> plink_;
   BcfHeaderHandle bcf_header_;
@@ -106,8 +108,8 @@ class VariantFile {
   int64_t header_end_ = 0;  // a virtual offset of BGZF
   bool index_is_loaded_ = false;
   std::string index_path_;
-  std::optional<double> megabytes_;     // of regular files
-  std::unique_ptr<Progress> progress_;  // of these, from the first records on
+  std::optional<double> megabytes_;     // size of a regular file
+  std::unique_ptr<Progress> progress_;  // null before the first records, and for other files
   std::string sought_by_;               // the index by which the next record was found
   TabixHandle tabix_;
   HtsIndexHandle bcf_index_;

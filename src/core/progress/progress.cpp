@@ -13,7 +13,7 @@ namespace {
 constexpr std::chrono::milliseconds kBarInterval{100};
 constexpr std::chrono::seconds kLogInterval{30};
 
-constexpr double kFileSeconds = 2;  // before the reading of a file is shown
+constexpr double kFileSeconds = 2;  // the reading of a file that takes less is not shown
 
 std::atomic<int> jobs = 0;
 std::atomic<const Progress*> shown_file = nullptr;

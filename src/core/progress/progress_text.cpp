@@ -8,7 +8,7 @@
 namespace haplospin {
 namespace {
 
-constexpr double kMinFraction = 0.005;  // before which the time left cannot be told
+constexpr double kMinFraction = 0.005;  // the time left is not told before this
 
 double Fraction(const ProgressState& state) {
   return state.total > 0 ? std::clamp(state.done / state.total, 0.0, 1.0) : 0.0;

@@ -16,7 +16,7 @@ constexpr char kEraseLine[] = "\r\033[K";
 
 std::mutex mutex;
 std::string current;
-std::atomic<bool> shown = false;  // for signal handlers, which must not lock
+std::atomic<bool> shown = false;  // read by signal handlers, which must not lock
 
 void Erase() {
   if (!current.empty()) std::fputs(kEraseLine, stderr);
@@ -52,7 +52,8 @@ void SetStatusLine(const std::string& text) {
 }
 
 void EraseStatusLineInSignalHandler() {
-  if (shown && write(STDERR_FILENO, kEraseLine, sizeof(kEraseLine) - 1) < 0) return;  // there is nobody to tell
+  if (shown && write(STDERR_FILENO, kEraseLine, sizeof(kEraseLine) - 1) < 0)
+    return;  // nobody could be told of the error
 }
 
 void PrintAboveStatusLine(const std::function<void()>& print) {

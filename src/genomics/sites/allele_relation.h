@@ -1,4 +1,4 @@
-// How the alleles of two markers at one position relate, and the names of sites in messages.
+// The relation of the alleles of two markers at one position, and the names of sites in messages.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,15 @@
 
 namespace haplospin {
 
-// From the best match to none. "Flipped" means read from the other strand; it is used only if the alleles do not match
-// without it, because A/T and C/G are the same on both strands.
+// Ordered from the best match to none. "Flipped" means read from the other strand; it is used only if the alleles do
+// not match without it, because A/T and C/G are the same on both strands.
 enum class AlleleRelation : uint8_t { kSame, kSwapped, kFlipped, kFlippedAndSwapped, kOther };
 
 // Upper and lower case are the same.
 AlleleRelation RelateAlleles(const Marker& study, const Marker& panel);
 
-// The same for a study marker without ALT ("."), all of whose alleles are REF: kSame where that is the panel's REF,
-// kSwapped where it is the panel's ALT, as PLINK writes a site with one allele. A single base says nothing about an
-// indel.
+// Relates a study marker without ALT ("."), all of whose alleles are REF: kSame where that is the panel's REF, kSwapped
+// where it is the panel's ALT, as PLINK writes a site with one allele. A single base says nothing about an indel.
 AlleleRelation RelateMonomorphic(const Marker& study, const Marker& panel);
 
 // The complement on the other strand, in upper case; "" if the allele is not a sequence of bases.

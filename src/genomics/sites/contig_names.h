@@ -13,10 +13,10 @@
 
 namespace haplospin {
 
-// Without "chr".
+// Removes "chr".
 std::string_view BareContig(std::string_view name);
 
-// The same for all names of a contig: "20", "X", "MT".
+// Returns the same name for all names of a contig: "20", "X", "MT".
 std::string_view CanonicalContig(std::string_view name);
 
 // "chr20" and "20" are the same contig, and so are "chrX", "X" and PLINK's "23", "Y" and "24", "chrM", "MT" and "26".
@@ -26,8 +26,8 @@ bool SameContig(std::string_view a, std::string_view b);
 // and X.
 std::optional<std::string> FindContig(std::span<const std::string> names, std::string_view contig);
 
-// Which contig of a file a name means: as FindContig(), but for files whose contigs are not all known, such as those
-// that the header does not declare. They are matched by any name unless one of `known` has this one.
+// Finds the contig that a name means, as FindContig(), in a file whose contigs are not all known, because the header
+// does not declare them. They are matched by any name unless one of `known` has this one.
 class ContigMatch {
  public:
   // `known` is a range of names.
@@ -47,11 +47,11 @@ class ContigMatch {
 // The names among contigs with their lengths.
 std::vector<std::string> NamesOfContigs(std::span<const std::pair<std::string, int64_t>> contigs);
 
-// What to do about PLINK's chromosome XY (25, XY, PAR1 or PAR2) among contigs that a panel does not have: begins with
-// "; ", or is empty where there is none.
+// Says what to do about PLINK's chromosome XY (25, XY, PAR1 or PAR2) among contigs that a panel does not have: begins
+// with "; ", or is empty where there is none.
 std::string RemedyForPlinkXY(std::span<const std::string> names);
 
-// Whether VCF can hold a contig of this name: it has no blank, comma, quote or angle bracket.
+// Returns whether VCF can hold a contig of this name: it has no blank, comma, quote or angle bracket.
 bool IsContigName(std::string_view name);
 
 // "1, 2, 3", or "1, 2, 3 and 22 more" where there are more than `limit`; "none" where there is none.

@@ -49,7 +49,7 @@ std::vector<MarkerMatch> MatchMarkers(std::span<const Marker> study, const Haplo
   const size_t panel_markers = panel == nullptr ? 0 : panel->num_markers();
   HS_ASSERT(panel_markers < MarkerMatch::kNone);
   std::vector<MarkerMatch> matches(study.size());
-  size_t first_study = 0, begin = first_panel, end = first_panel;  // of the present position
+  size_t first_study = 0, begin = first_panel, end = first_panel;  // range of the present position
   for (size_t s = 0; s < study.size(); ++s) {
     const int64_t position = study[s].position;
     if (s == 0 || position != study[s - 1].position) {

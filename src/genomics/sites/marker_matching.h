@@ -15,9 +15,9 @@ namespace haplospin {
 struct MarkerMatch {
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // Of the panel markers at the position, the one whose alleles fit best (the first of several); kNone: there is none.
+  // The panel marker at the position whose alleles fit best (the first of several); kNone: the panel has none there.
   uint32_t panel_marker = kNone;
-  AlleleRelation relation = AlleleRelation::kOther;  // of its alleles to the study marker's
+  AlleleRelation relation = AlleleRelation::kOther;  // relation of its alleles to the study marker's
 
   // The study marker has position and alleles of an earlier one, or is without ALT where an earlier one is the same
   // panel marker. Its alleles are not compared with the panel's.

@@ -15,8 +15,8 @@ namespace {
 
 constexpr size_t kMaxExamples = 3;
 
-// Whether the alleles of a study marker are those of its panel marker. The one allele of a marker without ALT is known
-// in the panel's coding even where it is the panel's ALT.
+// Returns whether the alleles of a study marker are those of its panel marker. The one allele of a marker without ALT
+// is known in the panel's coding even where it is the panel's ALT.
 bool FitsPanel(AlleleRelation relation, const Marker& marker, bool ref_is_unknown) {
   if (relation == AlleleRelation::kSame) return true;
   return relation == AlleleRelation::kSwapped && (!marker.HasAlt() || (ref_is_unknown && !IsStrandAmbiguous(marker)));
@@ -111,7 +111,7 @@ std::string Guess(const AlignmentCounts& counts, const AlignedFile& study, const
   }
   if (counts.study_markers == 0) return "the study has no site in the region: check the region";
   if (counts.panel_markers == 0) return "the panel has no site in the region: check the region";
-  // By chance alone, a few positions of two genome builds agree.
+  // Two genome builds agree in a few positions by chance.
   if (counts.same_position * 20 < counts.study_markers) {
     return "positions do not agree: probably different genome builds (such as GRCh37 and GRCh38) or different regions; "
            "lift one file over";

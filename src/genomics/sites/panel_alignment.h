@@ -14,7 +14,7 @@ namespace haplospin {
 
 inline constexpr uint32_t kNotInPanel = UINT32_MAX;
 inline constexpr uint32_t kRepeatsEarlier = UINT32_MAX - 1;
-inline constexpr uint32_t kMisaligned = UINT32_MAX - 2;  // of a panel marker with its alleles swapped or complemented
+inline constexpr uint32_t kMisaligned = UINT32_MAX - 2;  // has the alleles of a panel marker swapped or complemented
 
 // The smallest fraction of a study's sites within a panel that must be in it: where it is less, the few are chance, as
 // with another genome build. A study of an array or of sequence has most of its sites in a panel.
@@ -24,10 +24,10 @@ inline constexpr double kDefaultMinRatio = 0.1;
 struct AlignmentCounts {
   size_t panel_markers = 0;
   size_t study_markers = 0;
-  size_t matched = 0;                 // same position, REF and ALT; or without ALT, and REF is REF or ALT
-  size_t without_alt = 0;             // of these
-  size_t exchanged = 0;               // of these: REF and ALT exchanged, in a study that does not know which is REF
-  size_t same_position = 0;           // same position whatever the alleles
+  size_t matched = 0;      // markers of the same position, REF and ALT; or without ALT, and REF is REF or ALT
+  size_t without_alt = 0;  // matched markers without ALT
+  size_t exchanged = 0;  // matched markers whose REF and ALT are exchanged, in a study that does not know which is REF
+  size_t same_position = 0;           // markers of the same position, whatever their alleles
   size_t swapped = 0;                 // REF and ALT exchanged
   size_t strand_flipped = 0;          // complements of the panel's alleles, exchanged or not, and not merely swapped
   size_t duplicates = 0;              // study markers that repeat an earlier one (the first is used)
@@ -36,7 +36,7 @@ struct AlignmentCounts {
 };
 
 struct PanelAlignment {
-  std::vector<uint32_t> panel_marker;  // of each study marker, kNotInPanel, kRepeatsEarlier or kMisaligned
+  std::vector<uint32_t> panel_marker;  // [study markers] panel marker, kNotInPanel, kRepeatsEarlier or kMisaligned
   std::vector<size_t> exchanged;       // joined study markers whose REF is the panel's ALT
   AlignmentCounts counts;
 };
@@ -54,18 +54,19 @@ inline bool IsTyped(uint32_t panel_marker) { return panel_marker < kMisaligned; 
 // Gives the markers of `exchanged` the panel's coding of alleles.
 void UsePanelAlleles(const PanelAlignment& alignment, StudyGenotypes& study);
 
-// One side of an alignment, for messages.
+// A study or panel, for messages.
 struct AlignedFile {
   std::string path;
   std::vector<std::string> contigs;
 };
 
-// One line for the InputError where no site is shared: the sites and contigs of each side, their overlap by position,
-// and a guess at the reason (contig names, genome build, strand, REF and ALT swapped, other alleles) with its remedy.
+// Returns a line for the InputError where no site is shared: the sites and contigs of each side, their overlap by
+// position, and a guess at the reason (contig names, genome build, strand, REF and ALT swapped, other alleles) with its
+// remedy.
 std::string NoSharedSiteMessage(const AlignmentCounts& counts, const AlignedFile& study, const AlignedFile& panel);
 
-// One line of warning where at least 1 % of the study's sites at panel positions, and more than one, are swapped or
-// strand-flipped, or a study marker repeats another; empty if there is no problem.
+// Returns a line of warning where at least 1 % of the study's sites at panel positions, and more than one, are swapped
+// or strand-flipped, or a study marker repeats another; empty if there is no problem.
 std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& study);
 
 }  // namespace haplospin

@@ -42,7 +42,7 @@ class MarkerList {
  public:
   MarkerList(SiteList sites, std::unordered_set<std::string> ids) : sites_(std::move(sites)), ids_(std::move(ids)) {}
 
-  // By its ID or its position.
+  // Finds a marker by its ID or its position.
   bool Contains(const std::string& contig, const Marker& marker) const {
     return ids_.contains(marker.id) || sites_.Contains(contig, marker.position);
   }

@@ -19,9 +19,9 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kEndBlockBytes = 28;  // of the empty block that ends a BGZF file
+constexpr size_t kEndBlockBytes = 28;  // size of the empty block that ends a BGZF file
 constexpr size_t kBytesAtATime = size_t{1} << 20;
-constexpr size_t kSiteColumns = 8;  // of a file without samples, which has no FORMAT
+constexpr size_t kSiteColumns = 8;  // columns of a file without samples, which has no FORMAT
 constexpr size_t kFirstSampleColumn = 9;
 
 // `position` returns the position of the record, or throws InputError.
@@ -72,7 +72,7 @@ bool CheckRecords(const std::string& path, SiteOrder& order) {
 struct CheckedPiece {
   std::string path;
   size_t num_records;
-  bool can_copy;  // if its header and format allow it
+  bool can_copy;  // true if its blocks may be copied where header and format allow it
   LigatedPiece ligated = {};
 };
 
@@ -137,7 +137,7 @@ class Joiner {
 
   // Returns the number of records that were read.
   size_t Decode(const LigatedPiece& ligated, Piece& piece) {
-    DeclareContigs(contigs_, piece.header());  // of VCF text, which may do without
+    DeclareContigs(contigs_, piece.header());  // VCF text may do without
     size_t num_read = 0;
     while (bcf1_t* record = piece.Next()) {
       ++num_read;
@@ -159,7 +159,7 @@ class Joiner {
   size_t num_records_ = 0;
 };
 
-// The pieces of one contig may overlap, so each is checked by itself.
+// The files to ligate. The pieces of one contig may overlap, so each is checked by itself.
 struct LigationInput {
   std::vector<PieceSpan> spans;
   std::vector<std::string> contigs;

@@ -10,17 +10,17 @@
 namespace haplospin {
 
 struct ConcatOptions {
-  std::vector<std::string> pieces;  // in order; at least one
+  std::vector<std::string> pieces;  // paths in order; at least one
   std::string out;
   OutputType type = OutputType::kByExtension;
   bool write_index = false;               // CanBeIndexed() must allow it
-  bool ligate = false;                    // pieces overlap: the phase of each is aligned to the one before it
+  bool ligate = false;                    // the pieces overlap: the phase of each is aligned to the one before it
   std::vector<std::string> header_lines;  // "##key=value", added to the header
 };
 
 struct ConcatCounts {
   size_t records = 0;
-  size_t pieces_copied = 0;  // without decoding them
+  size_t pieces_copied = 0;  // pieces that were copied without decoding them
 };
 
 // Writes the records of all files in their order. The header is that of the first file, plus what the others declare in

@@ -79,7 +79,7 @@ bool IsSameSite(bcf1_t* a, bcf1_t* b) {
 }
 
 struct Agreement {
-  size_t records = 0;               // in common
+  size_t records = 0;               // records in common
   std::vector<int64_t> balance;     // [samples] heterozygotes of the same phase, less those of the other
   std::vector<bool> is_diploid;     // [samples]
   std::vector<bool> is_comparable;  // [samples] whether there are such heterozygotes

@@ -25,9 +25,10 @@ struct LigatedPiece {
   std::vector<bool> exchanged;  // [samples] whose haplotypes change places
 };
 
-// Of pieces that are in order: two of one contig are cut in the middle of their overlap, and the phase of the second is
-// aligned to that of the first where most of a sample's heterozygotes in the overlap say so. Warns of samples that have
-// none. Throws InputError where two pieces of a contig are out of order or have no record in common.
+// Aligns pieces that are in order: two of one contig are cut in the middle of their overlap, and the phase of the
+// second is aligned to that of the first where most of a sample's heterozygotes in the overlap say so. Warns of samples
+// that have no heterozygote there. Throws InputError where two pieces of a contig are out of order or have no record in
+// common.
 std::vector<LigatedPiece> AlignPieces(std::span<const PieceSpan> pieces, size_t num_samples);
 
 // Exchanges the haplotypes of samples: phased GT, HDS, LDS, and AP1 with AP2.

@@ -22,7 +22,7 @@ class Piece {
   // InputError if the record is damaged or its contig is not declared: text may do without, see DeclareContigs().
   bcf1_t* Next();
 
-  [[noreturn]] void FailDamaged() const;  // at the record read last
+  [[noreturn]] void FailDamaged() const;  // names the record read last
 
  private:
   const std::string path_;
@@ -45,8 +45,8 @@ class JoinedHeader {
 
   bcf_hdr_t* get() const { return joined_.get(); }
 
-  // Whether records of `header` can be used unchanged with the joined one: BCF refers to fields and contigs by their
-  // index in the header.
+  // Returns whether records of `header` can be used unchanged with the joined one: BCF refers to fields and contigs by
+  // their index in the header.
   bool IsAsFirst(const bcf_hdr_t* header) const;
 
  private:

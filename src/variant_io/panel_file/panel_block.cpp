@@ -10,7 +10,7 @@
 namespace haplospin {
 namespace {
 
-// Types of markers, one byte each.
+// The types of markers, one byte each.
 enum Kind : uint8_t { kCommon = 0, kRareAlt = 1, kRareRef = 2 };
 
 constexpr size_t kGroup = DistinctHaplotypes::kMaxMarkers;  // common markers, fewer in the last group of a block
@@ -55,7 +55,7 @@ void AppendGroup(const DistinctHaplotypes& group, std::string& bytes) {
   }
 }
 
-// As AppendGroup() wrote them.
+// Reads what AppendGroup() wrote.
 std::shared_ptr<const DistinctHaplotypes> ReadGroup(size_t num_markers, size_t num_haplotypes, ByteReader& reader) {
   const size_t num_rows = reader.Varint(num_haplotypes);
   const size_t row_bytes = (num_markers + 7) / 8, row_words = DistinctHaplotypes::WordsOfRow(num_markers);
@@ -167,7 +167,7 @@ void PanelBlock::ReadRows(std::string_view kinds, size_t num_haplotypes, ByteRea
   carriers_.assign(num_carriers, 0);
 }
 
-// As AppendCarriers() wrote them.
+// Reads what AppendCarriers() wrote.
 void PanelBlock::ReadCarriers(size_t num_haplotypes, ByteReader& reader) {
   for (size_t byte = 0; byte < BytesOfIndex(num_haplotypes); ++byte) {
     const std::string_view plane = reader.Take(carriers_.size());

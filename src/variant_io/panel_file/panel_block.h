@@ -16,14 +16,14 @@ namespace haplospin {
 
 // The entry of a block in the index of a panel file.
 struct PanelBlockEntry {
-  uint64_t offset = 0;    // in the file
+  uint64_t offset = 0;    // byte in the file
   uint64_t size = 0;      // compressed, bytes
-  uint64_t raw_size = 0;  // of EncodePanelBlock()
+  uint64_t raw_size = 0;  // bytes of EncodePanelBlock()
   int64_t first_position = 0;
   int64_t last_position = 0;
   uint32_t num_markers = 0;
   uint32_t num_rare = 0;
-  uint64_t num_carriers = 0;  // of the rare markers together
+  uint64_t num_carriers = 0;  // sum over the rare markers
 };
 
 // Largest number of markers in a block.
@@ -60,18 +60,18 @@ class PanelBlock {
     bool is_common;
     bool minor_is_alt;  // rare markers only, as is size
     uint32_t size;      // carriers
-    size_t first;       // of carriers_, or which common marker it is
+    size_t first;       // index in carriers_, or number of the common marker
   };
   void ReadRows(std::string_view kinds, size_t num_haplotypes, ByteReader& reader);
   void ReadCarriers(size_t num_haplotypes, ByteReader& reader);
   void ReadGroups(size_t num_haplotypes, ByteReader& reader);
 
   std::vector<Marker> markers_;
-  std::vector<Row> rows_;  // of each marker
+  std::vector<Row> rows_;  // [markers]
   size_t num_common_ = 0;
-  std::vector<uint32_t> carriers_;                                 // of rare markers
-  std::vector<std::shared_ptr<const DistinctHaplotypes>> groups_;  // of common markers
-  std::vector<uint32_t> alt_counts_;                               // of common markers
+  std::vector<uint32_t> carriers_;                                 // carriers of the rare markers
+  std::vector<std::shared_ptr<const DistinctHaplotypes>> groups_;  // groups of the common markers
+  std::vector<uint32_t> alt_counts_;                               // [common markers]
 };
 
 }  // namespace haplospin

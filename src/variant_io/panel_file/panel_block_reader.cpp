@@ -83,7 +83,7 @@ PanelBlockReader::PanelBlockReader(const std::string& path) : path_(path) {
 
 PanelBlockReader::~PanelBlockReader() { close(descriptor_); }
 
-// Valid until `buffer` is used again.
+// The bytes are valid until `buffer` is used again.
 std::string_view PanelBlockReader::ReadBytes(uint64_t offset, uint64_t size, std::vector<char>& buffer) const {
   if (buffer.size() < size) buffer.resize(size);
   for (size_t done = 0; done < size;) {
@@ -125,12 +125,12 @@ std::vector<Region> SplitPanelContig(const std::string& path, const std::string&
     throw InputError(fmt::format("{}: contig {} is not in the panel (it has {})", path, contig, JoinNames(names)));
   }
   const auto found = std::ranges::find(contigs, *name, &PanelFileIndex::Contig::name);
-  std::vector<PanelBlockEntry> blocks;  // of all parts of the contig
+  std::vector<PanelBlockEntry> blocks;  // blocks of all parts of the contig
   for (auto part = found; part != contigs.end() && part->name == *name; ++part) {
     blocks.insert(blocks.end(), part->blocks.begin(), part->blocks.end());
   }
   std::vector<Region> regions{{contig, 1, INT64_MAX}};
-  int64_t first = blocks.front().first_position;  // of the present region's markers
+  int64_t first = blocks.front().first_position;  // first position of the markers of the present region
   const int64_t last = blocks.back().last_position;
   for (const PanelBlockEntry& block : blocks) {
     if (block.last_position - first < size || block.last_position == last) continue;

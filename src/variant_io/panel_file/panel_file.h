@@ -14,19 +14,20 @@
 
 namespace haplospin {
 
-// Whether the file begins with the magic number of a panel file. False if it cannot be read.
+// Returns whether the file begins with the magic number of a panel file; false if it cannot be read.
 bool IsPanelFile(const std::string& path);
 
 std::unique_ptr<PanelReader> OpenPanelFile(const std::string& path);
 
 struct PanelBuildOptions {
-  int level = 12;                        // of zstd, 1 to 19
-  uint32_t block_markers = 2048;         // in a block: the least that is read, 1 to 16384
+  int level = 12;                        // level of zstd, 1 to 19
+  uint32_t block_markers = 2048;         // markers of a block, which is the least that is read: 1 to 16384
   std::optional<PloidyRegions> regions;  // where ploidy may change; nothing: by the build that the input declares
 };
 
 struct PanelFileSummary {
-  struct Contig {  // or a part of one, where ploidy changes
+  // A contig, or a part of one between two changes of ploidy.
+  struct Contig {
     std::string name;
     int64_t length = 0;  // bp, 0: unknown
     int64_t first_position = 0;
@@ -35,12 +36,12 @@ struct PanelFileSummary {
     size_t markers = 0;
     size_t rare_markers = 0;  // stored as lists of carriers
     size_t blocks = 0;
-    uint64_t bytes = 0;  // of these blocks
+    uint64_t bytes = 0;  // compressed size of the blocks
   };
   uint64_t version = 0;
   uint64_t bytes = 0;
   size_t samples = 0;
-  std::vector<Contig> contigs;  // those with markers
+  std::vector<Contig> contigs;  // contigs that have markers
 };
 
 // Converts a panel; `input` is its name in messages. Markers, alleles, samples and contigs (names and lengths) are

@@ -25,7 +25,7 @@ class Builder {
   Builder(PanelReader& reader, const std::string& input, const std::string& output, const PanelBuildOptions& options)
       : options_(options), reader_(reader), input_(input), output_(output) {}
 
-  // After an error, blocks may still be compressed.
+  // Blocks may still be compressed after an error.
   ~Builder() {
     for (Pending& block : pending_) {
       block.compression.cancel();
@@ -58,7 +58,7 @@ class Builder {
     tbb::task_group compression;
   };
 
-  // Or a part of one, which is an entry of its own if ploidy has changed.
+  // Adds a contig, or a part of one, which is an entry of its own if ploidy has changed.
   void AddContig() {
     MutablePanel panel = reader_.StartContig();
     const PloidyFlags ploidy(panel.samples());
@@ -94,7 +94,7 @@ class Builder {
     Threads() == 1 ? compress() : arena_.enqueue(block.compression.defer(compress));
   }
 
-  // Of the last contig. The records after it are read while it is compressed.
+  // Writes a block of the last contig. The records after it are read while it is compressed.
   void WriteFirstPending() {
     Pending& block = pending_.front();
     arena_.execute([&block] { block.compression.wait(); });

@@ -43,12 +43,13 @@ PanelFileIndex::Contig ReadContig(size_t num_samples, uint64_t& offset, uint64_t
   return contig;
 }
 
-// Whether `part` goes on with the contig of `earlier`, beyond it.
+// Returns whether `part` goes on with the contig of `earlier`, beyond it.
 bool IsNextPart(const PanelFileIndex::Contig& earlier, const PanelFileIndex::Contig& part) {
   return part.name == earlier.name && part.blocks.front().first_position > earlier.blocks.back().last_position;
 }
 
-// With the places of the names by their hashes in one array: a set with a node for each takes several times as long.
+// Looks for names that occur twice. The places of the names by their hashes are in one array: a set with a node for
+// each takes several times as long.
 bool AreUnique(const std::vector<std::string>& names) {
   constexpr uint32_t kEmpty = UINT32_MAX;
   std::vector<uint32_t> places(std::bit_ceil(2 * names.size()), kEmpty);

@@ -17,10 +17,11 @@ namespace haplospin {
 inline constexpr std::string_view kPanelFileMagic("\x89HSP\r\n\x1A\n", 8);
 inline constexpr uint64_t kPanelFileVersion = 4;
 inline constexpr size_t kPanelFileHeaderBytes = 16;  // magic, version
-inline constexpr size_t kPanelFileTrailerBytes =
-    32;  // of the index: offset, size, size before compression; then the magic
 
-// Whether each sample has one haplotype or two, in a bit: the file may have many contigs, and many samples.
+// The trailer: offset of the index, its size, its size before compression, and the magic.
+inline constexpr size_t kPanelFileTrailerBytes = 32;
+
+// The ploidy of each sample in a bit: the file may have many contigs, and many samples.
 class PloidyFlags {
  public:
   explicit PloidyFlags(const SampleTable& samples);
@@ -46,17 +47,17 @@ class PloidyFlags {
 };
 
 struct PanelFileIndex {
-  // Or a part of one, from where ploidy changes; parts of a contig follow each other.
+  // A contig, or a part of one from where ploidy changes; parts of a contig follow each other.
   struct Contig {
     std::string name;
     PloidyFlags ploidy;
-    std::vector<PanelBlockEntry> blocks;  // at least one, in the order of their positions
+    std::vector<PanelBlockEntry> blocks;  // at least one block, in the order of positions
   };
   std::vector<std::string> sample_names;
   std::vector<std::pair<std::string, int64_t>> header_contigs;  // name, length (0: unknown)
-  std::vector<Contig> contigs;                                  // in the order of the file
+  std::vector<Contig> contigs;                                  // contigs in the order of the file
 
-  std::vector<std::string> ContigNames() const;  // each once
+  std::vector<std::string> ContigNames() const;  // each contig once
 };
 
 // `file_bytes` is the size of the file.

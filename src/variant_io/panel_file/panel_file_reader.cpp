@@ -19,7 +19,7 @@
 namespace haplospin {
 namespace {
 
-constexpr uint64_t kMaxBytesAtATime = uint64_t{1} << 28;  // of blocks loaded side by side
+constexpr uint64_t kMaxBytesAtATime = uint64_t{1} << 28;  // bytes of the blocks loaded side by side
 
 class PanelFileReader : public PanelReader {
  public:
@@ -115,7 +115,7 @@ class PanelFileReader : public PanelReader {
  private:
   const PanelFileIndex::Contig& Contig() const { return file_.index().contigs[contig_]; }
 
-  // That after all parts of the contig with entry `contig`.
+  // Returns the entry after all parts of the contig with entry `contig`.
   size_t NextContigAfter(size_t contig) const {
     const auto& contigs = file_.index().contigs;
     size_t next = contig + 1;
@@ -141,7 +141,7 @@ class PanelFileReader : public PanelReader {
     num_loaded_ = 0;
   }
 
-  // Of the contig, or the first one of the next contig.
+  // Moves to a block of the contig, or beyond its last one to the next contig.
   void StartBlock(size_t block) {
     if (block == Contig().blocks.size()) return StartContigAt(contig_ + 1);
     block_ = block;
@@ -184,20 +184,20 @@ class PanelFileReader : public PanelReader {
   }
 
   PanelBlockReader file_;
-  size_t contig_ = 0;  // of the next marker
+  size_t contig_ = 0;  // contig of the next marker
   size_t block_ = 0;
   size_t marker_ = 0;
   const size_t most_at_a_time_;  // blocks
   tbb::task_arena arena_;
   tbb::enumerable_thread_specific<PanelBlockReader::Workspace> workspaces_;
-  std::vector<PanelBlock> loaded_;  // from block first_loaded_ on; kept for their memory
+  std::vector<PanelBlock> loaded_;  // blocks from first_loaded_ on; kept for their memory
   size_t first_loaded_ = 0;
   size_t num_loaded_ = 0;
   std::optional<Region> region_;
   std::string region_contig_;
   std::optional<PloidyRegions> regions_;  // once DivideContigs() was called
   size_t started_ = 0;                    // contig
-  int64_t part_end_ = INT64_MAX;          // of the contig or its part that was started, bp
+  int64_t part_end_ = INT64_MAX;          // last position of the contig or its part that was started, bp
 };
 
 }  // namespace

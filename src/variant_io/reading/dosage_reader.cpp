@@ -167,7 +167,7 @@ class BcfDecoder {
     }
   }
 
-  // As ParseInfo().
+  // Does what ParseInfo() does for text.
   void DecodeInfo(std::span<const char* const> keys, std::span<float> values) {
     for (const char* name : keys) {
       const int id = bcf_hdr_id2int(header_, BCF_DT_ID, name);
@@ -313,8 +313,8 @@ struct DosageReader::Impl {
 
   VariantFile file;
   RecordParser parser{RecordParser::Kind::kDosages, file};
-  std::vector<size_t> columns;     // of the samples to read
-  std::vector<std::string> names;  // of these
+  std::vector<size_t> columns;     // columns of the samples to read
+  std::vector<std::string> names;  // names of these samples
   RawRecords raw;
   std::vector<Slot> slots;  // [records], of which the first num_records are of `raw`
   size_t num_records = 0, next_record = 0, next_row = 0;

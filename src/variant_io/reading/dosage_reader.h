@@ -11,10 +11,10 @@
 
 namespace haplospin {
 
-// Among genotypes as counts of ALT alleles.
+// A missing genotype among counts of ALT alleles.
 inline constexpr int8_t kMissingGenotype = -1;
 
-// One ALT of one record. Vectors have one entry per sample unless stated otherwise.
+// An ALT of a record. Vectors have one entry per sample unless stated otherwise.
 struct DosageRow {
   std::string contig;
   Marker marker;
@@ -39,13 +39,13 @@ class DosageReader {
   const std::string& path() const;
   const std::vector<std::string>& sample_names() const;
 
-  // Before the first row: reads these samples of the file alone, in this order.
+  // Reads only these samples of the file, in this order. Call it before the first row.
   void UseSamples(const std::vector<std::string>& names);
 
   // Name and length (0: unknown) of each contig that the header declares.
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const;
 
-  // As VariantFile::HeaderValue().
+  // Does what VariantFile::HeaderValue() does.
   std::string HeaderValue(const std::string& key) const;
 
   // Fills `row` with the next marker, in file order; false at the end.

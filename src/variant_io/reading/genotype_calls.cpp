@@ -54,7 +54,7 @@ bool ParsePhasedBits(std::string_view columns, size_t num_samples, uint64_t* bit
     differences |= difference;
     word |= GatherEveryOtherByte(difference) << shift;
   }
-  // One or two samples are left, the last of which has no tab.
+  // The last one or two samples end without a tab.
   const size_t rest = 4 * (num_samples - sample) - 1;
   char last[8];
   std::memcpy(last, "0|0\t0|0\t", sizeof(last));
@@ -158,7 +158,7 @@ class GenotypeParser {
   void ParseAny(const std::string& name, size_t num_alleles, size_t sample, GenotypeCalls& calls) {
     const char* begin = at_;
     int16_t* alleles = calls.alleles.data() + 2 * sample;
-    if (at_ != end_ && (*at_ == '|' || *at_ == '/')) ++at_;  // of VCF 4.4, before the first allele
+    if (at_ != end_ && (*at_ == '|' || *at_ == '/')) ++at_;  // VCF 4.4 allows it before the first allele
     alleles[0] = Allele(name, num_alleles, begin);
     alleles[1] = kAbsentCall;
     size_t ploidy = 1;
@@ -259,7 +259,7 @@ void DecodeCallsOf(const bcf_fmt_t& gt, const std::vector<std::string>& samples,
     const auto ploidy = static_cast<size_t>(std::ranges::find(values, BcfAllele<Integer>::kEnd) - values.begin());
     if (ploidy > 2) FailPloidy(samples[sample], ploidy);
     int16_t* alleles = calls.alleles.data() + 2 * sample;
-    alleles[0] = kMissingCall;  // no value at all is a missing genotype
+    alleles[0] = kMissingCall;  // a genotype without any value is missing
     alleles[1] = kAbsentCall;
     for (size_t i = 0; i < ploidy; ++i) {
       const long allele = (static_cast<long>(values[i]) >> 1) - 1;

@@ -77,7 +77,7 @@ class VariantPanelReader : public PanelReader {
   void Seek(const Region& region) override { stream_.Seek(region); }
 
  private:
-  // The next record with an ALT.
+  // Returns the next record with an ALT.
   ParsedRecord* Peek() {
     ParsedRecord* record = stream_.Peek();
     while (record != nullptr && record->alts.empty()) {
@@ -87,7 +87,8 @@ class VariantPanelReader : public PanelReader {
     return record;
   }
 
-  // All markers of a position are read in one call. <DEL> and * may stand for several different alleles.
+  // Looks for the marker among those of its position, which are read in one call. <DEL> and * may stand for several
+  // different alleles.
   void CheckNew(const ParsedRecord& record, const Marker& marker, const HaplotypePanel& panel) const {
     if (marker.IsSymbolic() || marker.alt == "*") return;
     for (size_t m = panel.num_markers(); m > 0 && panel.marker(m - 1).position == marker.position; --m) {
@@ -108,8 +109,8 @@ class VariantPanelReader : public PanelReader {
 
   VariantStream stream_;
   PloidyRegions regions_;
-  std::vector<bool> is_haploid_;  // of the contig's first record, as in ParsedRecord
-  int64_t first_position_ = 0;    // of the contig or its part, bp
+  std::vector<bool> is_haploid_;  // [samples] of the contig's first record, as in ParsedRecord
+  int64_t first_position_ = 0;    // first position of the contig or its part, bp
   int64_t last_position_ = INT64_MAX;
 };
 
@@ -175,7 +176,7 @@ class PanelSubsetReader : public PanelReader {
   std::vector<std::string> names_;
   std::optional<MutablePanel> all_;  // markers that have been read but not appended
   std::optional<SampleSubset> subset_;
-  std::vector<uint64_t> all_bits_, bits_;  // of a marker
+  std::vector<uint64_t> all_bits_, bits_;  // alleles of a marker
 };
 
 }  // namespace

@@ -14,12 +14,12 @@
 
 namespace haplospin {
 
-// What a part of a panel holds.
+// The content of a part of a panel.
 struct PanelContent {
   size_t haplotypes = 0;
   size_t markers = 0;
-  size_t common = 0;         // of these, not rare
-  size_t carriers = 0;       // of the rare ones together
+  size_t common = 0;         // markers that are not rare
+  size_t carriers = 0;       // sum over the rare markers
   size_t largest_block = 0;  // bytes of memory while it is read
 };
 
@@ -31,7 +31,7 @@ class PanelReader {
 
   virtual const std::vector<std::string>& sample_names() const = 0;
 
-  // Name and length (0: unknown) of each contig that the header declares.
+  // Name and length in bp (0: unknown) of each contig that the header declares.
   virtual const std::vector<std::pair<std::string, int64_t>>& header_contigs() const = 0;
 
   // The contigs that have records: all of them if the file is indexed, otherwise those read so far.
@@ -40,17 +40,17 @@ class PanelReader {
   // The contig of the next unread record, or nothing at the end of the file or region.
   virtual std::optional<std::string> NextContig() = 0;
 
-  // The position of that record, bp.
+  // Returns the position of the record, bp.
   virtual std::optional<int64_t> NextPosition() = 0;
 
   // The last position of that record's contig, bp, if the file knows it without reading the contig.
   virtual std::optional<int64_t> LastPosition() { return std::nullopt; }
 
-  // What the next record's contig holds from `first` to `last`, bp, and perhaps a little beyond, if the file knows it
-  // without reading the contig.
+  // Returns what the next record's contig holds from `first` to `last`, bp, and perhaps a little beyond, if the file
+  // knows it without reading the contig.
   virtual std::optional<PanelContent> Content(int64_t /*first*/, int64_t /*last*/) const { return std::nullopt; }
 
-  // From here on, the parts of a contig are read as if they were contigs, of one name: ploidy is constant in each.
+  // Makes the parts of a contig appear as contigs of the same name from here on: ploidy is constant in each.
   virtual void DivideContigs(const PloidyRegions& regions) = 0;
 
   // An empty panel for the next contig; ploidy is taken from its first record. Throws InputError at the end of the

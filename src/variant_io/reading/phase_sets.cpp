@@ -50,7 +50,7 @@ void DecodeIntegers(const bcf_fmt_t& ps, Integer missing, Integer end, const std
   }
 }
 
-// Of a header that declares PS as text.
+// Decodes PS where the header declares it as text.
 void DecodeText(const bcf_fmt_t& ps, const std::vector<std::string>& samples, GenotypeCalls& calls) {
   for (size_t s = 0; s < samples.size(); ++s) {
     if (!IsPhasedHeterozygote(calls, s)) continue;

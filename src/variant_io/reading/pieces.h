@@ -12,7 +12,7 @@ namespace haplospin {
 
 inline constexpr int64_t kPieceLength = int64_t{1} << 17;  // bp
 
-// Where a piece that begins at the next record ends, if the contig is read until `position`.
+// Returns the end of a piece that begins at the next record, if the contig is read until `position`.
 inline int64_t EndOfPiece(std::optional<int64_t> next, int64_t position) {
   return next && *next < position - kPieceLength ? *next + kPieceLength : position;
 }
@@ -41,7 +41,8 @@ inline void DropMarkers(StudyGenotypes& study) {
   study.phase_sets.clear();
 }
 
-// As ForEachPiece(), but calls visit(m) with the index in `genotypes` of each marker, and drops it afterwards.
+// Does what ForEachPiece() does, but calls visit(m) with the index in `genotypes` of each marker, and drops it
+// afterwards.
 template <typename Reader, typename Genotypes, typename Visit>
 void ForEachMarker(Reader& reader, Genotypes& genotypes, Visit visit) {
   ForEachPiece(reader, genotypes, kPieceLength, [&](int64_t, bool) {

@@ -27,7 +27,8 @@ bool HasSymbolicAlt(const ParsedRecord& record) {
   return std::ranges::any_of(record.alts, [](const std::string& alt) { return alt.starts_with('<'); });
 }
 
-// Of the INFO column. One that is no position, or is before the record, says nothing of the allele's length.
+// Reads END in the INFO column. A value that is no position, or is before the record, says nothing of the allele's
+// length.
 int64_t EndIn(std::string_view info, const ParsedRecord& record) {
   constexpr std::string_view kKey = "END=";
   while (!info.empty()) {

@@ -21,22 +21,22 @@ struct ParsedRecord {
   std::vector<std::string> alts;
   int64_t end = 0;  // INFO/END; 0 if there is none, or no ALT is symbolic
 
-  bool is_outside = false;  // before the region: nothing below was decoded
+  bool is_outside = false;  // the record is before the region: nothing below was decoded
   std::string error;        // the error of the record, which is reported when the record is reached
   size_t num_unphased = 0;
   std::string unphased_example;  // the first such sample and genotype
 
   // Panel: one row of bits per ALT, over the haplotypes of this record.
   std::vector<uint64_t> bits;
-  std::vector<bool> is_haploid;  // of each sample; empty where all are diploid
+  std::vector<bool> is_haploid;  // [samples], or empty where all are diploid
   // Study, and dosages with GT.
   bool has_genotypes = false;
   GenotypeCalls calls;
 };
 
-// Which records of a file to decode.
+// The records of a file that are decoded.
 struct RecordFilter {
-  std::optional<ContigMatch> is_of_contig;  // nothing: all
+  std::optional<ContigMatch> is_of_contig;  // the contig; nothing: all contigs
   int64_t begin = 0;
 
   bool Excludes(const ParsedRecord& record) const {
@@ -51,7 +51,7 @@ class RecordParser {
   RecordParser(Kind kind, const VariantFile& file, bool reads_phase_sets = false)
       : kind_(kind), file_(file), reads_phase_sets_(reads_phase_sets) {}
 
-  // Decodes the i-th of `raw`. Several threads may, into different records.
+  // Decodes the i-th of `raw`. Several threads may decode into different records.
   void Parse(const RawRecords& raw, size_t i, const RecordFilter& filter, ParsedRecord& record) const;
 
  private:

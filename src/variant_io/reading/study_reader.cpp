@@ -60,10 +60,10 @@ struct StudyReader::Impl {
     }
   }
 
-  // Whether the sample has one allele in this part of the contig, whatever the file has.
+  // Returns whether the sample has one allele in this part of the contig, whatever the file has.
   bool IsHaploidMale(size_t sample) const { return part.males_are_haploid && is_male[sample]; }
 
-  // Of the samples that are not excluded.
+  // Finds the ploidy of each sample that is read.
   std::vector<int> FindPloidies(const std::string& contig) const {
     std::vector<int> ploidies(columns.size(), 0);
     for (size_t s = 0; s < ploidies.size(); ++s) ploidies[s] = IsHaploidMale(s) ? 1 : 0;
@@ -130,7 +130,7 @@ struct StudyReader::Impl {
     return unphased;
   }
 
-  // Of the heterozygotes among the last alleles of `study`, or empty if the record has no sets.
+  // Returns the sets of the heterozygotes among the last alleles of `study`, or nothing if the record has no sets.
   std::vector<uint32_t> PhaseSets(const ParsedRecord& record, const StudyGenotypes& study) const {
     if (record.calls.phase_sets.empty()) return {};
     const std::vector<uint8_t> is_heterozygous = Heterozygotes(study.alleles.back(), study.samples);
@@ -147,11 +147,11 @@ struct StudyReader::Impl {
 
   StudyOptions options;
   VariantStream stream;
-  std::vector<size_t> columns;  // of the samples that are read, in the file
+  std::vector<size_t> columns;  // columns of the samples that are read
   std::vector<std::string> names;
-  std::vector<bool> is_male;  // of these
+  std::vector<bool> is_male;  // [samples that are read]
   PloidyRegions regions;
-  ContigPart part;  // that was started
+  ContigPart part;  // the part that was started
   int64_t first_position = 0;
   size_t num_male_heterozygotes = 0;
   size_t num_excluded = 0;  // markers

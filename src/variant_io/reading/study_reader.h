@@ -15,15 +15,15 @@
 
 namespace haplospin {
 
-// Heterozygotes whose alleles are not assigned to haplotypes: an error, or accepted; or every heterozygote is read as
-// one.
+// A reader refuses heterozygotes whose alleles are not assigned to haplotypes, accepts them, or reads every
+// heterozygote as one of them.
 enum class Unphased { kReject, kAccept, kReadAll };
 
 struct StudyOptions {
   Unphased unphased = Unphased::kReject;
   bool phase_sets = false;                    // read FORMAT PS; without it, all phased genotypes are of one set
-  std::vector<std::string> samples;           // to read, in the order of the file; empty: all
-  std::vector<std::string> excluded_samples;  // those that the study does not have are ignored with a warning
+  std::vector<std::string> samples;           // samples to read, in the order of the file; empty: all
+  std::vector<std::string> excluded_samples;  // a warning tells of those that the study does not have
   std::optional<MarkerList> excluded_markers;
   std::vector<std::string> males;  // further ones than those of a PLINK file; others than the study's are ignored
 };
@@ -45,13 +45,13 @@ class StudyReader {
   std::vector<std::string> Contigs();
   std::optional<std::string> NextContig();
   std::optional<int64_t> NextPosition();
-  void DivideContigs(const PloidyRegions& regions);  // as PanelReader::DivideContigs()
+  void DivideContigs(const PloidyRegions& regions);  // see PanelReader::DivideContigs()
   StudyGenotypes StartContig();
   bool ReadUntil(int64_t position, StudyGenotypes& study);
   void SkipContig();
 
-  // Whether an unphased heterozygote has been read, which is only possible where they are accepted. Its alleles are in
-  // the order of the file.
+  // Returns whether an unphased heterozygote has been read, which is only possible where they are accepted. Its alleles
+  // are in the order of the file.
   bool has_unphased() const;
 
   // Warns if males are given and none of them is in the file.

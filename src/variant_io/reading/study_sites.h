@@ -9,7 +9,8 @@
 
 namespace haplospin {
 
-// For a study that is phased without a panel. `path` must be a file, because the study is read from it again.
+// Opens the sites of a study that is phased without a panel. `path` must be a file, because the study is read from it
+// again.
 std::unique_ptr<PanelReader> OpenStudySites(const std::string& path, const StudyOptions& options);
 
 }  // namespace haplospin

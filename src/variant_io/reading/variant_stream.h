@@ -40,10 +40,10 @@ class VariantStream {
 
   void SkipContig();
 
-  // As PanelReader::Seek().
+  // Does what PanelReader::Seek() does.
   void Seek(const Region& region);
 
-  // The contigs with records: all of them if there is an index, otherwise those read so far.
+  // Returns the contigs with records: all of them if there is an index, otherwise those read so far.
   std::vector<std::string> Contigs();
 
   // Throws InputError "FILE: CONTIG:POSITION: what".
@@ -73,13 +73,13 @@ class VariantStream {
   RecordFilter filter_;
   std::vector<std::string> contigs_;       // met since the start or the last seek, in order
   std::unordered_set<std::string> names_;  // the same
-  int64_t position_ = 0;                   // of the last record
+  int64_t position_ = 0;                   // position of the last record, bp
 };
 
-// One line for the InputError where a region has no record; `contigs` are those that are known to have records.
+// Returns a line for the InputError where a region has no record; `contigs` are those that are known to have records.
 std::string NoRecordMessage(const std::string& path, const std::vector<std::string>& contigs, const Region& region);
 
-// For Fail(): a sample that had the other ploidy at `first_position`.
+// Returns a text for Fail(): the sample had the other ploidy at `first_position`, bp.
 std::string PloidyChange(const std::string& sample, int ploidy, int64_t first_position);
 
 }  // namespace haplospin

@@ -25,9 +25,9 @@
 namespace haplospin {
 namespace {
 
-// Where the number of variants is, which is known only at the end of the file.
+// The offset of the number of variants, which is known only at the end of the file.
 constexpr int64_t kNumVariantsOffset = 8;
-constexpr size_t kHeaderSize = 20;  // without the note
+constexpr size_t kHeaderSize = 20;  // bytes of the header without the note
 constexpr uint32_t kLayout2 = uint32_t{2} << 2;
 constexpr uint32_t kHasSampleNames = uint32_t{1} << 31;
 
@@ -51,14 +51,14 @@ std::string NoteOf(const VariantHeader& header) {
   return note;
 }
 
-// What precedes the variants: the header block, with 0 as the number of variants, and the block of sample names.
-// Programs do not read `note`. Throws InputError if a name is too long for the format.
+// Returns what precedes the variants: the header block, with 0 as the number of variants, and the block of sample
+// names. Programs do not read `note`. Throws InputError if a name is too long for the format.
 std::string BgenHeader(const std::vector<std::string>& samples, std::string_view note, BgenCompression compression) {
   std::string names;
   for (const std::string& name : samples) AppendShortText(name, "the sample name", names);
   const size_t header_size = kHeaderSize + note.size(), names_size = 8 + names.size();
   std::string out;
-  AppendInteger(header_size + names_size, 4, out);  // from the fifth byte to the first variant
+  AppendInteger(header_size + names_size, 4, out);  // bytes from the fifth to the first variant
   AppendInteger(header_size, 4, out);
   AppendInteger(0, 4, out);  // variants
   AppendInteger(samples.size(), 4, out);
@@ -80,7 +80,7 @@ std::string Deflate(std::string_view bytes) {
   return compressed;
 }
 
-// Many programs find variants by their IDs, so each has one.
+// Returns an ID for each marker: many programs find variants by their IDs.
 std::string IdOf(const std::string& contig, const Marker& marker) {
   return marker.id == "." ? fmt::format("{}:{}:{}:{}", contig, marker.position, marker.ref, marker.alt) : marker.id;
 }
@@ -160,14 +160,15 @@ class BgenEncoder {
     }
   }
 
-  // The probability of REF of each.
+  // Appends the probability of REF of each haplotype.
   void EncodeHaplotypes(const uint16_t* alt, size_t count) {
     for (size_t i = 0; i < count; ++i) {
       AppendProbability(RoundShares<2>({kProbabilityOne - alt[i], alt[i]}, NumSteps())[0]);
     }
   }
 
-  // Those of no ALT and of one ALT. They are not rounded to the decimals of VCF, so that their sum is DS.
+  // Appends the probabilities of no ALT and of one ALT. They are not rounded to the decimals of VCF, so that their sum
+  // is DS.
   void EncodeGenotype(uint64_t first_alt, uint64_t second_alt) {
     const uint64_t first_ref = kProbabilityOne - first_alt, second_ref = kProbabilityOne - second_alt;
     const std::array<uint32_t, 3> steps = RoundShares<3>(

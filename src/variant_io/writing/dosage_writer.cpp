@@ -15,10 +15,10 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kBytesPerBlock = size_t{1} << 19;  // formatted by one thread at a time, about
-constexpr size_t kBytesPerHaplotype = 4;            // of text, about
-constexpr size_t kBytesPerRecord = 64;              // before the first genotype
-constexpr size_t kBlocksPerThread = 2;              // formatted before any is written
+constexpr size_t kBytesPerBlock = size_t{1} << 19;  // text that one thread formats at a time, about
+constexpr size_t kBytesPerHaplotype = 4;            // typical text of a haplotype
+constexpr size_t kBytesPerRecord = 64;              // typical text before the first genotype
+constexpr size_t kBlocksPerThread = 2;              // blocks that are formatted before any is written
 
 }  // namespace
 
@@ -68,7 +68,7 @@ struct DosageWriter::Impl {
   std::vector<std::string> contigs;
   std::string last_contig;
   int64_t last_written = 0;
-  int64_t last_position = 0;  // on any contig, as far as known
+  int64_t last_position = 0;  // highest known position on any contig, bp
 };
 
 DosageWriter::DosageWriter(const std::string& path, OutputType type, const VariantHeader& header,

@@ -13,33 +13,33 @@
 
 namespace haplospin {
 
-// How probabilities are written in BGEN.
-enum class BgenCompression : uint8_t { kNone = 0, kZlib = 1, kZstd = 2 };  // as in the file's flags
+// The probabilities in a BGEN file.
+enum class BgenCompression : uint8_t { kNone = 0, kZlib = 1, kZstd = 2 };  // values of the file's flags
 
 struct BgenOptions {
-  int bits = 16;  // of a probability: 8 or 16
+  int bits = 16;  // bits of a probability: 8 or 16
   BgenCompression compression = BgenCompression::kZlib;
   bool has_haplotypes = false;  // the probabilities of haplotypes ("phased data"), otherwise of genotypes
 };
 
 struct OutputFields {
-  // FORMAT beyond GT and DS.
+  // FORMAT fields beside GT and DS.
   bool gp = false;   // P(0/0), P(0/1), P(1/1); haploid: P(0), P(1)
   bool hds = false;  // ALT probability of each haplotype, one field
-  bool ap = false;   // the same as Beagle writes it: AP1, AP2
-  bool pp = false;   // of heterozygotes that were phased: the probability of their phase, at typed markers
+  bool ap = false;   // ALT probability of each haplotype as Beagle writes it: AP1, AP2
+  bool pp = false;   // probability of the phase of heterozygotes that were phased, at typed markers
 
-  bool lds = false;  // at typed markers: ALT probability of each haplotype given all other alleles, one field
+  bool lds = false;  // ALT probability of each haplotype given all other alleles, one field, at typed markers
 
-  bool sites_only = false;        // no genotypes: no FORMAT, no samples
-  bool leaves_out_study = false;  // no study markers that are not in the panel
+  bool sites_only = false;        // writes no genotypes: no FORMAT, no samples
+  bool leaves_out_study = false;  // leaves out study markers that are not in the panel
   double min_r2 = 0;              // imputed markers of a lower DR2 are not written
 
-  BgenOptions bgen;  // of BGEN, which has no other FORMAT and no INFO
+  BgenOptions bgen;  // options of BGEN, which has no other FORMAT and no INFO
 };
 
-// One output record. `dosages` holds the ALT probability of each study haplotype. A typed record's genotypes are kept
-// as given: `typed_alleles` holds them, and its DS and the rest follow from them (missing ones are imputed and take the
+// An output record. `dosages` holds the ALT probability of each study haplotype. A typed record's genotypes are kept as
+// given: `typed_alleles` holds them, and its DS and the rest follow from them (missing ones are imputed and take the
 // arg-max of `dosages`). Probabilities are written with four decimals; DS is the sum of the rounded ones.
 struct DosageRecord {
   const Marker* marker = nullptr;
@@ -52,7 +52,7 @@ struct DosageRecord {
   std::span<const uint8_t> unphased = {};  // [samples] 1 where the typed alleles may be in either order; may be empty
 };
 
-// Of imputed markers with a minor-allele frequency of at least 1 % in the study, as imputed.
+// The mean of DR2 over the imputed markers with a minor-allele frequency of at least 1 % in the study, as imputed.
 struct MeanDr2 {
   static constexpr double kMinMaf = 0.01;
 

@@ -69,7 +69,7 @@ struct GenotypeWriter::Impl {
   BcfHeaderHandle bcf_header;  // null for text
   BcfRecordHandle bcf_record;
   HtsOutput file;
-  int64_t last_position = 0;  // on any contig
+  int64_t last_position = 0;  // highest position on any contig, bp
 };
 
 GenotypeWriter::GenotypeWriter(const std::string& path, OutputType type, const VariantHeader& header,

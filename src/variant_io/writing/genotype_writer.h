@@ -26,7 +26,7 @@ class GenotypeWriter {
   void Write(const std::string& contig, const Marker& marker, const SampleTable& samples,
              std::span<const uint8_t> alleles, std::span<const uint8_t> unphased = {});
 
-  // As DosageWriter::Finish().
+  // Does what DosageWriter::Finish() does.
   void Finish(bool write_index);
 
  private:

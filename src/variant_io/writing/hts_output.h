@@ -11,7 +11,7 @@
 
 namespace haplospin {
 
-// The header of BCF records, from that of VCF text.
+// Returns the header of BCF records, from that of VCF text.
 BcfHeaderHandle ParseHeader(std::string text);
 
 // Writes to the temporary file of `output`; after Close() this is complete. Throws InputError if it cannot be written.
@@ -22,9 +22,9 @@ class HtsOutput {
   HtsOutput(OutputFile& output, OutputType type, bcf_hdr_t* header);
 
   void WriteRecord(bcf1_t* record);
-  void WriteBytes(std::string_view bytes);  // before compression: of VCF, its text
+  void WriteBytes(std::string_view bytes);  // the bytes before compression: the text of VCF
 
-  // Of a compressed file: ends a block, after which compressed blocks can be added as they are.
+  // Ends a block of a compressed file, after which compressed blocks can be added as they are.
   void EndBlock();
   void WriteBlocks(std::string_view blocks);
 
@@ -38,7 +38,7 @@ class HtsOutput {
   HtsHandle file_;
 };
 
-// Of BGZF. Takes a third of the time of the usual level 6 for files a tenth larger.
+// The compression level of BGZF. It takes a third of the time of the usual level 6 for files a tenth larger.
 inline constexpr int kCompressionLevel = 4;
 
 // Throws InputError that says why the file cannot be written: from errno, which was 0 before.

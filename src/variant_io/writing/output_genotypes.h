@@ -10,19 +10,19 @@
 
 namespace haplospin {
 
-inline constexpr uint32_t kProbabilityOne = 10000;  // what stands for a probability of 1: four decimals
+inline constexpr uint32_t kProbabilityOne = 10000;  // stands for a probability of 1: four decimals
 inline constexpr uint16_t kNoProbability = UINT16_MAX;
 
 // Every field of a record is made from the same rounded probabilities, so that DS is the sum of HDS, and GT its
 // arg-max.
 struct OutputGenotypes {
-  std::vector<uint16_t> probability;  // of ALT, each haplotype; kNoProbability where nothing is known
-  std::vector<uint8_t> allele;        // 0, 1, kMissingAllele
+  std::vector<uint16_t> probability;  // [haplotypes] ALT probability; kNoProbability where nothing is known
+  std::vector<uint8_t> allele;        // [haplotypes] 0, 1, kMissingAllele
   std::optional<double> alt_frequency;
   std::optional<double> dr2;
   std::optional<double> er2;
 
-  // Overwrites all of it from `record`.
+  // Overwrites all values with those of a record.
   void Assign(const DosageRecord& record);
 
  private:

@@ -8,20 +8,20 @@ namespace haplospin {
 
 enum class OutputType { kByExtension, kVcf, kVcfGz, kBcfUncompressed, kBcf, kBgen };
 
-// By bcftools' letters: v, z, u, b; kByExtension for anything else.
+// Reads bcftools' letters: v, z, u, b; kByExtension for anything else.
 OutputType ParseOutputType(std::string_view letter);
 
-// What kByExtension stands for: .bcf, .vcf.gz (and .vcf.bgz), .vcf, .bgen, and VCF for "-", devices and pipes. Throws
+// Resolves kByExtension: .bcf, .vcf.gz (and .vcf.bgz), .vcf, .bgen, and VCF for "-", devices and pipes. Throws
 // InputError for another name, and for BGEN to a device or pipe, where its header cannot be completed.
 OutputType ResolveOutputType(const std::string& path, OutputType type);
 
-// The same for a file of genotypes that are not imputed. Throws InputError also for BGEN.
+// Resolves the type of a file of genotypes that are not imputed. Throws InputError also for BGEN.
 OutputType ResolveGenotypeType(const std::string& path, OutputType type);
 
 bool IsBcf(OutputType resolved);         // compressed or not
 bool IsCompressed(OutputType resolved);  // VCF.gz or BCF
 
-// Whether an index can be written: VCF.gz and BCF files can have one, VCF and standard output cannot.
+// Returns whether an index can be written: VCF.gz and BCF files can have one, VCF and standard output cannot.
 bool CanBeIndexed(const std::string& path, OutputType type);
 
 }  // namespace haplospin

@@ -36,7 +36,7 @@ struct SinkSettings {
   OutputFile& output;
   OutputType type;  // resolved
   const VariantHeader& header;
-  const SampleTable& samples;  // their ploidy may change between blocks
+  const SampleTable& samples;  // ploidy may change between blocks
   OutputFields fields;
   size_t num_blocks;
   RecordCounts& counts;
@@ -87,7 +87,7 @@ std::unique_ptr<RecordSink> MakeVcfSink(const SinkSettings& settings);
 std::unique_ptr<RecordSink> MakeBcfSink(const SinkSettings& settings);
 std::unique_ptr<RecordSink> MakeBgenSink(const SinkSettings& settings);
 
-// The header's text.
+// Returns the text of the header.
 std::string VcfHeader(const VariantHeader& header, const SampleTable& samples, OutputFields fields);
 
 }  // namespace haplospin

@@ -127,7 +127,7 @@ class SampleColumns {
   const DosageTexts& texts_;
 };
 
-// With at most `decimals` decimals, trailing zeros dropped.
+// Appends a number with at most `decimals` decimals, trailing zeros dropped.
 void AppendNumber(double value, int decimals, std::string& out) {
   const size_t begin = out.size();
   fmt::format_to(std::back_inserter(out), "{:.{}f}", value, decimals);
