@@ -9,7 +9,7 @@
 #include "assessment/genotype_accuracy.h"
 #include "assessment/maf_groups.h"
 #include "assessment/truth_set.h"
-#include "genomics/sample_groups.h"
+#include "variant_io/sample_groups.h"
 
 namespace haplospin {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "genomics/dosage_sums.h"
+#include "genomics/dosage_r2.h"
 #include "variant_io/reading/dosage_reader.h"
 
 namespace haplospin {

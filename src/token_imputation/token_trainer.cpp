@@ -11,7 +11,7 @@
 
 #include "core/log.h"
 #include "core/random.h"
-#include "genomics/dosage_sums.h"
+#include "genomics/dosage_r2.h"
 #include "haplospin/errors.h"
 #include "models/architecture.h"
 #include "models/table_loss.h"

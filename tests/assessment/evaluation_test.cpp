@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "assessment/evaluation_files.h"
-#include "variant_io/sample_groups_file.h"
+#include "variant_io/sample_groups.h"
 
 namespace haplospin {
 namespace {

@@ -3,7 +3,7 @@
 #include "fuzz/fuzz_input.h"
 #include "genomics/sites/region.h"
 #include "variant_io/fam_file.h"
-#include "variant_io/sample_groups_file.h"
+#include "variant_io/sample_groups.h"
 #include "variant_io/site_list_file.h"
 
 using namespace haplospin;

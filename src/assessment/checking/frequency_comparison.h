@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "assessment/checking/ambiguous_strand.h"
-#include "genomics/dosage_sums.h"
+#include "genomics/dosage_r2.h"
 #include "haplospin/marker.h"
 
 namespace haplospin {

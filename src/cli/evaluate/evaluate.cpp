@@ -22,7 +22,7 @@
 #include "core/provenance.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/dosage_reader.h"
-#include "variant_io/sample_groups_file.h"
+#include "variant_io/sample_groups.h"
 
 namespace haplospin {
 namespace {

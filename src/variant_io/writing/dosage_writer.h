@@ -74,9 +74,9 @@ class DosageWriter {
   void SetPloidy(const SampleTable& samples);
 
   // Records of one contig of the header, sorted by position. INFO is computed here: AF (mean ALT probability), DR2 and,
-  // where `left_out` is given, ER2 (see estimated_r2.h), IMP on imputed, TYPED on typed and NOT_IN_PANEL on study-only
-  // records. These last have no FORMAT beyond GT and DS, DS counts the given ALT alleles, and those without ALT (".")
-  // have GT alone.
+  // where `left_out` is given, ER2 (see genomics/dosage_r2.h), IMP on imputed, TYPED on typed and NOT_IN_PANEL on
+  // study-only records. These last have no FORMAT beyond GT and DS, DS counts the given ALT alleles, and those without
+  // ALT (".") have GT alone.
   void Write(const std::string& contig, std::span<const DosageRecord> records);
 
   // Flushes, fsyncs, renames, and writes the index if asked, which CanBeIndexed() must allow: .csi for BCF, .tbi for

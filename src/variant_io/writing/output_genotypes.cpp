@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "genomics/estimated_r2.h"
+#include "genomics/dosage_r2.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 

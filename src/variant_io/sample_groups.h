@@ -1,4 +1,4 @@
-// Groups of samples, such as populations, from a file.
+// The populations of samples, and files of them.
 #pragma once
 
 #include <cstddef>
@@ -23,5 +23,10 @@ class SampleGroups {
   std::vector<std::string> names_;
   std::vector<size_t> group_of_;
 };
+
+// The groups of `samples`, from lines of a sample and its group split at spaces or tabs; further columns and other
+// samples are ignored. Throws InputError if the file cannot be read, one of `samples` is missing, or one is in two
+// groups.
+SampleGroups LoadSampleGroups(const std::string& path, std::span<const std::string> samples);
 
 }  // namespace haplospin

@@ -1,11 +1,33 @@
-// Accuracy of imputed dosages, estimated from the dosages alone.
+// The accuracy of imputed dosages: from true allele counts, or from the dosages alone.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 
 namespace haplospin {
+
+inline constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+
+// Sums over pairs of an imputed dosage x and a true allele count y, or of other numbers to be correlated.
+struct DosageSums {
+  double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0, squared_error = 0;
+
+  void Add(double imputed, double truth);
+  DosageSums& operator+=(const DosageSums& other);
+  double VarianceOfTruth() const;
+  double MeanSquaredError() const;  // kUndefined without pairs
+
+  // Pearson correlation over all pairs; kUndefined where either side is constant.
+  double Correlation() const;
+
+  // Squared Pearson correlation over all pairs; kUndefined where either side is constant.
+  double PooledR2() const;
+
+  // Squared Pearson correlation of a single site; 0 if the dosages are constant.
+  double SiteR2() const;
+};
 
 // DR2: the squared correlation between the true ALT allele of a haplotype and its estimated probability p, expected if
 // the probabilities are right: Var(p) / Var(true allele) = (mean(p^2) - mean(p)^2) / (mean(p) (1 - mean(p))), over

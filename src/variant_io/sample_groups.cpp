@@ -1,7 +1,8 @@
-#include "variant_io/sample_groups_file.h"
+#include "variant_io/sample_groups.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <vector>
 
@@ -10,6 +11,14 @@
 #include "variant_io/row_reader.h"
 
 namespace haplospin {
+
+SampleGroups::SampleGroups(std::span<const std::string> groups) {
+  for (const std::string& group : groups) {
+    const auto known = std::ranges::find(names_, group);
+    group_of_.push_back(static_cast<size_t>(known - names_.begin()));
+    if (known == names_.end()) names_.push_back(group);
+  }
+}
 
 SampleGroups LoadSampleGroups(const std::string& path, std::span<const std::string> samples) {
   std::unordered_map<std::string, std::string> groups;

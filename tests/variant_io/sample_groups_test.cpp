@@ -1,4 +1,4 @@
-#include "variant_io/sample_groups_file.h"
+#include "variant_io/sample_groups.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,14 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class SampleGroupsFileTest : public testing::Test {
+TEST(SampleGroups, AreInTheOrderOfTheirFirstSamples) {
+  const std::vector<std::string> groups = {"YRI", "GBR", "GBR", "YRI"};
+  const SampleGroups samples(groups);
+  EXPECT_THAT(samples.names(), ElementsAre("YRI", "GBR"));
+  EXPECT_THAT(samples.group_of(), ElementsAre(0, 1, 1, 0));
+}
+
+class SampleGroupsTest : public testing::Test {
  protected:
   SampleGroups Load(const std::string& text, const std::vector<std::string>& samples) {
     WriteText(folder_ / "populations.tsv", text, FileForm::kVcf);
@@ -22,13 +29,13 @@ class SampleGroupsFileTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(SampleGroupsFileTest, GroupsAreInTheOrderOfTheSamples) {
+TEST_F(SampleGroupsTest, GroupsAreInTheOrderOfTheSamples) {
   const SampleGroups groups = Load("sample\tpopulation\nx\tZZZ\na\tGBR\tEUR\nb YRI\nc\tGBR\n", {"b", "a", "c"});
   EXPECT_THAT(groups.names(), ElementsAre("YRI", "GBR"));
   EXPECT_THAT(groups.group_of(), ElementsAre(0, 1, 1));
 }
 
-TEST_F(SampleGroupsFileTest, BadListsAreNamed) {
+TEST_F(SampleGroupsTest, BadListsAreNamed) {
   EXPECT_THAT(ErrorOf([&] {
                 Load("a GBR\n", {"a", "b", "c"});
               }),
