@@ -151,13 +151,8 @@ class PanelSubsetReader : public PanelReader {
   }
 
   bool ReadUntil(int64_t position, MutablePanel& panel) override {
-    for (;;) {
-      const int64_t end = EndOfPiece(reader_->NextPosition(), position);
-      const bool has_more = reader_->ReadUntil(end, *all_);
-      for (size_t m = 0; m < all_->num_markers(); ++m) Append(m, panel);
-      DropMarkers(*all_);
-      if (!has_more || end == position) return has_more;
-    }
+    return ForEachMarker(
+        *reader_, *all_, [&](size_t m) { Append(m, panel); }, position);
   }
 
  private:

@@ -41,14 +41,17 @@ inline void DropMarkers(StudyGenotypes& study) {
   study.phase_sets.clear();
 }
 
-// Does what ForEachPiece() does, but calls visit(m) with the index in `genotypes` of each marker, and drops it
-// afterwards.
+// Reads the contig until `position` as a reader's ReadUntil() does, and returns what it returns, but calls visit(m)
+// with the index in `genotypes` of each marker, and drops it afterwards.
 template <typename Reader, typename Genotypes, typename Visit>
-void ForEachMarker(Reader& reader, Genotypes& genotypes, Visit visit) {
-  ForEachPiece(reader, genotypes, kPieceLength, [&](int64_t, bool) {
+bool ForEachMarker(Reader& reader, Genotypes& genotypes, Visit visit, int64_t position = INT64_MAX) {
+  for (;;) {
+    const int64_t end = EndOfPiece(reader.NextPosition(), position);
+    const bool has_more = reader.ReadUntil(end, genotypes);
     for (size_t m = 0; m < NumMarkers(genotypes); ++m) visit(m);
     DropMarkers(genotypes);
-  });
+    if (!has_more || end == position) return has_more;
+  }
 }
 
 // Skips the next contig, or the next part of it.

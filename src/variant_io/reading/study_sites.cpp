@@ -29,13 +29,8 @@ class StudySitesReader : public PanelReader {
   }
 
   bool ReadUntil(int64_t position, MutablePanel& panel) override {
-    for (;;) {
-      const int64_t end = EndOfPiece(reader_.NextPosition(), position);
-      const bool has_more = reader_.ReadUntil(end, study_);
-      for (Marker& marker : study_.markers) panel.Append(std::move(marker), nullptr);
-      DropMarkers(study_);
-      if (!has_more || end == position) return has_more;
-    }
+    return ForEachMarker(
+        reader_, study_, [&](size_t m) { panel.Append(std::move(study_.markers[m]), nullptr); }, position);
   }
 
  private:
