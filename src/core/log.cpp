@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "core/output_file.h"
-#include "core/progress/status_line.h"
+#include "core/status_line.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {

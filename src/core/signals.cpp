@@ -10,7 +10,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "core/progress/status_line.h"
+#include "core/status_line.h"
 
 namespace haplospin {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "variant_io/panel_file/panel_file.h"
 #include "variant_io/reading/panel_reader.h"
+#include "variant_io/writing/panel_file_builder.h"
 
 namespace haplospin {
 

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/temporary_folder.h"
-#include "variant_io/panel_file/panel_file.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/variant_files.h"
 #include "variant_io/writing/dosage_writer.h"
 #include "variant_io/writing/genotype_writer.h"
+#include "variant_io/writing/panel_file_builder.h"
 
 namespace haplospin {
 namespace {

@@ -12,8 +12,8 @@
 #include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/pieces.h"
 #include "variant_io/reading/study_reader.h"
+#include "variant_io/reading/study_regions.h"
 #include "variant_io/site_list_file.h"
-#include "variant_io/study_regions.h"
 #include "variant_io/variant_file.h"
 
 namespace haplospin {

@@ -19,10 +19,10 @@
 #include "haplospin/version.h"
 #include "imputation/phasing/corrected_panel.h"
 #include "variant_io/genetic_map_file.h"
-#include "variant_io/panel_file/panel_file.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/pieces.h"
 #include "variant_io/writing/genotype_writer.h"
+#include "variant_io/writing/panel_file_builder.h"
 
 namespace haplospin {
 namespace {

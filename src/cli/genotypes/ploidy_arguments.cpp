@@ -1,7 +1,7 @@
 #include "cli/genotypes/ploidy_arguments.h"
 
 #include "variant_io/fam_file.h"
-#include "variant_io/study_regions.h"
+#include "variant_io/reading/study_regions.h"
 
 namespace haplospin {
 

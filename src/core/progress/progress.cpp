@@ -5,7 +5,7 @@
 
 #include "core/log.h"
 #include "core/progress/progress_text.h"
-#include "core/progress/status_line.h"
+#include "core/status_line.h"
 
 namespace haplospin {
 namespace {

@@ -19,8 +19,8 @@
 #include "variant_io/genetic_map_file.h"
 #include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/study_reader.h"
+#include "variant_io/reading/study_regions.h"
 #include "variant_io/reading/study_sites.h"
-#include "variant_io/study_regions.h"
 
 namespace haplospin {
 namespace {

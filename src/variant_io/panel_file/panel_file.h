@@ -3,27 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/region.h"
-#include "variant_io/reading/panel_reader.h"
 
 namespace haplospin {
 
 // Returns whether the file begins with the magic number of a panel file; false if it cannot be read.
 bool IsPanelFile(const std::string& path);
-
-std::unique_ptr<PanelReader> OpenPanelFile(const std::string& path);
-
-struct PanelBuildOptions {
-  int level = 12;                        // level of zstd, 1 to 19
-  uint32_t block_markers = 2048;         // markers of a block, which is the least that is read: 1 to 16384
-  std::optional<PloidyRegions> regions;  // where ploidy may change; nothing: by the build that the input declares
-};
 
 struct PanelFileSummary {
   // A contig, or a part of one between two changes of ploidy.
@@ -44,21 +32,13 @@ struct PanelFileSummary {
   std::vector<Contig> contigs;  // contigs that have markers
 };
 
-// Converts a panel; `input` is its name in messages. Markers, alleles, samples and contigs (names and lengths) are
-// kept, in their order; the rest of the header, QUAL, FILTER and INFO, except END of symbolic alleles, are not. The
-// bytes do not depend on the number of threads. Throws InputError as PanelReader does, or where `output` cannot be
-// written; nothing is left then.
-PanelFileSummary BuildPanelFile(PanelReader& panel, const std::string& input, const std::string& output,
-                                const PanelBuildOptions& options);
-
-// Read from the index of a panel file, without reading blocks. Throws InputError if the file is not a panel file, or
-// damaged.
+// Reads the index of a panel file, without its blocks. Throws InputError if the file is not a panel file, or damaged.
 PanelFileSummary SummarizePanelFile(const std::string& path);
 
-// Regions that cover a contig, to be imputed separately: each has markers, and they span about `size` bp, because
-// regions end where blocks of the file end. The first region begins at 1, the last has no end. Read from the index.
-// Each but the first begins `overlap` bp, less than `size`, before the end of the one before it. Throws InputError as
-// SummarizePanelFile(), or if the file does not have the contig.
+// Returns regions that cover a contig, to be imputed separately: each has markers, and they span about `size` bp,
+// because regions end where blocks of the file end, which the index tells. The first region begins at 1, the last has
+// no end. Each region but the first begins `overlap` bp, less than `size`, before the end of the one before it. Throws
+// InputError as SummarizePanelFile() does, or if the file does not have the contig.
 std::vector<Region> SplitPanelContig(const std::string& path, const std::string& contig, int64_t size,
                                      int64_t overlap = 0);
 

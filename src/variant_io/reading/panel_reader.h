@@ -74,4 +74,7 @@ class PanelReader {
 // none; markers whose ALT none of them has are kept. Throws InputError if the panel does not have one of the samples.
 std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vector<std::string>& samples = {});
 
+// Opens a panel file. Throws InputError if it is of another format.
+std::unique_ptr<PanelReader> OpenPanelFile(const std::string& path);
+
 }  // namespace haplospin

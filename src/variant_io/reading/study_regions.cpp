@@ -1,4 +1,4 @@
-#include "variant_io/study_regions.h"
+#include "variant_io/reading/study_regions.h"
 
 #include <string>
 #include <utility>

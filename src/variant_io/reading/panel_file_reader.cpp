@@ -13,7 +13,7 @@
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 #include "variant_io/panel_file/panel_block_reader.h"
-#include "variant_io/panel_file/panel_file.h"
+#include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/variant_stream.h"
 
 namespace haplospin {

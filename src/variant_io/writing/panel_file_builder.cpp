@@ -1,3 +1,5 @@
+#include "variant_io/writing/panel_file_builder.h"
+
 #include <fmt/format.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
@@ -9,12 +11,9 @@
 #include "core/output_file.h"
 #include "core/threads.h"
 #include "core/zstd_frame.h"
-#include "genomics/sites/ploidy_regions.h"
 #include "haplospin/errors.h"
 #include "variant_io/byte_coding.h"
-#include "variant_io/panel_file/panel_file.h"
 #include "variant_io/panel_file/panel_file_index.h"
-#include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/pieces.h"
 
 namespace haplospin {

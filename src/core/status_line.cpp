@@ -1,4 +1,4 @@
-#include "core/progress/status_line.h"
+#include "core/status_line.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
