@@ -1,4 +1,4 @@
-// A command of the program.
+// Commands of the program and their arguments.
 #pragma once
 
 #include <string>

@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <boost/program_options.hpp>
 #include <cmath>
 #include <cstring>
 #include <string_view>
 #include <utility>
 
-#include "cli/options/option_help.h"
 #include "cli/options/suggestion.h"
 #include "core/log.h"
 #include "core/output_file.h"
@@ -23,19 +23,47 @@
 namespace haplospin {
 namespace {
 
+namespace po = boost::program_options;
+
 constexpr int kMaxThreads = 1024;
 constexpr char kCommonGroup[] = "Common";
 constexpr char kOutputGroup[] = "Output";
 constexpr char kHelp[] = "help";
 
+constexpr size_t kHelpWidth = 100;  // columns
+constexpr size_t kHelpIndent = 30;  // columns before the explanations
+
 template <typename T>
 std::string RangeText(T low, T high) {
   using Limits = std::numeric_limits<T>;
   const char* kind = std::is_integral_v<T> ? "a whole number" : "a number";
-  if (low == Limits::lowest() && high == Limits::max()) return kind;
+  if (std::is_signed_v<T> && low == Limits::lowest() && high == Limits::max()) return kind;
   if (high == Limits::max()) return fmt::format("{}, {} or more", kind, low);
   if (low == Limits::lowest()) return fmt::format("{}, {} or less", kind, high);
   return fmt::format("{} from {} to {}", kind, low, high);
+}
+
+// Words of `text` in lines that start at `indent` and end before kHelpWidth; the first line is already indented.
+std::string Wrap(const std::string& text, size_t indent) {
+  std::string result;
+  size_t column = indent;
+  size_t begin = 0;
+  while (begin < text.size()) {
+    const size_t end = std::min(text.find(' ', begin), text.size());
+    const size_t length = end - begin;
+    if (column > indent && column + 1 + length > kHelpWidth) {
+      result += "\n" + std::string(indent, ' ');
+      column = indent;
+    }
+    if (column > indent) {
+      result += ' ';
+      ++column;
+    }
+    result.append(text, begin, length);
+    column += length;
+    begin = end + 1;
+  }
+  return result;
 }
 
 bool IsDevice(const std::string& text) {
@@ -55,9 +83,9 @@ CommandOptions::CommandOptions(std::string command, std::string summary, std::st
 
 void CommandOptions::Group(std::string title) { group_ = std::move(title); }
 
-CommandOption& CommandOptions::Declare(const std::string& name, const std::string& value_name,
-                                       const std::string& help) {
-  CommandOption option;
+CommandOptions::Option& CommandOptions::Declare(const std::string& name, const std::string& value_name,
+                                                const std::string& help) {
+  Option option;
   option.group = group_;
   option.name = name.substr(0, name.find(','));
   if (option.name.size() < name.size()) option.short_name = name.back();
@@ -69,16 +97,17 @@ CommandOption& CommandOptions::Declare(const std::string& name, const std::strin
 
 void CommandOptions::Add(const std::string& name, const std::string& value_name, std::string* value,
                          const std::string& help) {
-  CommandOption& option = Declare(name, value_name, help);
+  Option& option = Declare(name, value_name, help);
   option.default_text = *value;
   option.set = [value](const auto& texts) { *value = texts.front(); };
 }
 
 template <typename T>
-void CommandOptions::AddNumber(const std::string& name, const std::string& value_name, T* value,
-                               const std::string& help, OptionRange<T> range) {
+requires std::is_arithmetic_v<T>
+void CommandOptions::Add(const std::string& name, const std::string& value_name, T* value, const std::string& help,
+                         OptionRange<T> range) {
   HS_ASSERT(*value >= range.low && *value <= range.high);
-  CommandOption& option = Declare(name, value_name, help);
+  Option& option = Declare(name, value_name, help);
   option.default_text = fmt::format("{}", *value);
   option.set = [value, range](const auto& texts) {
     const auto parsed = ParseNumber<T>(texts.front());
@@ -90,24 +119,17 @@ void CommandOptions::AddNumber(const std::string& name, const std::string& value
   };
 }
 
-void CommandOptions::Add(const std::string& name, const std::string& value_name, int64_t* value,
-                         const std::string& help, OptionRange<int64_t> range) {
-  AddNumber(name, value_name, value, help, range);
-}
-
-void CommandOptions::Add(const std::string& name, const std::string& value_name, int* value, const std::string& help,
-                         OptionRange<int> range) {
-  AddNumber(name, value_name, value, help, range);
-}
-
-void CommandOptions::Add(const std::string& name, const std::string& value_name, double* value, const std::string& help,
-                         OptionRange<double> range) {
-  AddNumber(name, value_name, value, help, range);
-}
+template void CommandOptions::Add(const std::string&, const std::string&, int*, const std::string&, OptionRange<int>);
+template void CommandOptions::Add(const std::string&, const std::string&, int64_t*, const std::string&,
+                                  OptionRange<int64_t>);
+template void CommandOptions::Add(const std::string&, const std::string&, uint64_t*, const std::string&,
+                                  OptionRange<uint64_t>);
+template void CommandOptions::Add(const std::string&, const std::string&, double*, const std::string&,
+                                  OptionRange<double>);
 
 void CommandOptions::Add(const std::string& name, const std::string& value_name, std::vector<std::string>* values,
                          const std::string& help) {
-  CommandOption& option = Declare(name, value_name, help);
+  Option& option = Declare(name, value_name, help);
   option.default_text = fmt::format("{}", fmt::join(*values, ", "));
   option.repeatable = true;
   option.set = [values](const auto& texts) { *values = texts; };
@@ -134,7 +156,7 @@ void CommandOptions::AddArguments(const std::string& value_name, std::vector<std
 
 void CommandOptions::AddChoice(const std::string& name, std::string* value, std::vector<std::string> choices,
                                const std::string& help) {
-  CommandOption& option = Declare(name, fmt::format("{}", fmt::join(choices, "|")), help);
+  Option& option = Declare(name, fmt::format("{}", fmt::join(choices, "|")), help);
   option.default_text = *value;
   option.set = [value, choices = std::move(choices)](const auto& texts) {
     if (std::find(choices.begin(), choices.end(), texts.front()) == choices.end()) {
@@ -149,9 +171,13 @@ void CommandOptions::AddFlag(const std::string& name, bool* value, const std::st
 }
 
 void CommandOptions::ShowDefault(const std::string& name, std::string text) {
-  CommandOption* option = Find(name);
+  Option* option = Find(name);
   HS_ASSERT(option != nullptr);
   option->default_text = std::move(text);
+}
+
+void CommandOptions::AddSeed(uint64_t* seed) {
+  Add("seed", "N", seed, "random seed; the same seed gives the same result");
 }
 
 void CommandOptions::AddSeed(int64_t* seed) {
@@ -159,7 +185,7 @@ void CommandOptions::AddSeed(int64_t* seed) {
 }
 
 void CommandOptions::AddDevice(std::string* device) {
-  CommandOption& option = Declare("device", "auto|cpu|cuda|cuda:N", "device; auto: a GPU if there is one");
+  Option& option = Declare("device", "auto|cpu|cuda|cuda:N", "device; auto: a GPU if there is one");
   option.default_text = *device;
   option.set = [device](const auto& texts) {
     if (!IsDevice(texts.front())) throw InputError("auto, cpu, cuda or cuda:N");
@@ -167,18 +193,17 @@ void CommandOptions::AddDevice(std::string* device) {
   };
 }
 
-CommandOption* CommandOptions::Find(const std::string& name) {
-  const auto found =
-      std::find_if(options_.begin(), options_.end(), [&](const CommandOption& o) { return o.name == name; });
+CommandOptions::Option* CommandOptions::Find(const std::string& name) {
+  const auto found = std::ranges::find(options_, name, &Option::name);
   return found == options_.end() ? nullptr : &*found;
 }
 
 // The option of a name as parsed; `name` may be unknown.
-CommandOption& CommandOptions::Match(const std::string& name) {
-  if (CommandOption* option = Find(name)) return *option;
+CommandOptions::Option& CommandOptions::Match(const std::string& name) {
+  if (Option* option = Find(name)) return *option;
   std::vector<std::string> names;
   names.reserve(options_.size());
-  for (const CommandOption& option : options_) names.push_back("--" + option.name);
+  for (const Option& option : options_) names.push_back("--" + option.name);
   const std::string typed = name.starts_with('-') ? name : "--" + name;  // an unknown short one keeps its dash
   Fail(fmt::format("unknown option {}{}", typed, Suggestion(typed, names)));
 }
@@ -187,23 +212,45 @@ void CommandOptions::Fail(const std::string& message) const {
   throw InputError(fmt::format("{}: {} (see haplospin {} --help)", command_, message, help_command_));
 }
 
-std::vector<CommandLineItem> CommandOptions::Split(const Arguments& arguments) const {
+// The arguments after the command's name, in their order. Unknown options are among the items.
+std::vector<CommandOptions::Item> CommandOptions::Split(const Arguments& arguments) const {
+  po::options_description description;
+  for (const Option& option : options_) {
+    const std::string name = option.short_name != 0 ? option.name + "," + option.short_name : option.name;
+    if (option.value_name.empty()) {
+      description.add_options()(name.c_str(), "");
+    } else {
+      description.add_options()(name.c_str(), po::value<std::string>(), "");
+    }
+  }
+  // Options cannot be abbreviated: an abbreviation could become ambiguous when options are added.
+  const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  std::vector<Item> items;
   try {
-    return SplitCommandLine(arguments, options_);
-  } catch (const InputError& error) {
+    const po::parsed_options parsed = po::command_line_parser(Arguments(arguments.begin() + 1, arguments.end()))
+                                          .options(description)
+                                          .style(style)
+                                          .allow_unregistered()
+                                          .run();
+    for (const po::option& item : parsed.options) {
+      const std::string value = item.value.empty() ? "" : item.value.front();
+      items.push_back({.name = item.position_key >= 0 ? "" : item.string_key, .value = value});
+    }
+  } catch (const po::error& error) {
     Fail(error.what());
   }
+  return items;
 }
 
-bool CommandOptions::Take(const std::vector<CommandLineItem>& items) {
-  for (const CommandLineItem& item : items) {
+bool CommandOptions::Take(const std::vector<Item>& items) {
+  for (const Item& item : items) {
     if (item.name.empty()) {
       if (arguments_ == nullptr) Fail(fmt::format("unexpected argument '{}'", item.value));
       if (item.value.empty()) Fail(fmt::format("{} is empty; give a value, or omit it", arguments_name_));
       arguments_->push_back(item.value);
       continue;
     }
-    CommandOption& option = Match(item.name);
+    Option& option = Match(item.name);
     if (option.name == kHelp) return false;
     const bool takes_value = !option.value_name.empty();
     if (takes_value && item.value.empty()) Fail(fmt::format("--{} is empty; give a value, or omit it", option.name));
@@ -214,7 +261,7 @@ bool CommandOptions::Take(const std::vector<CommandLineItem>& items) {
 }
 
 void CommandOptions::Apply() const {
-  for (const CommandOption& option : options_) {
+  for (const Option& option : options_) {
     if (!option.IsGiven()) continue;
     try {
       option.set(option.values);
@@ -222,7 +269,7 @@ void CommandOptions::Apply() const {
       Fail(fmt::format("--{} is '{}', but must be {}", option.name, option.values.front(), expected.what()));
     }
   }
-  for (const CommandOption& option : options_) {
+  for (const Option& option : options_) {
     if (option.required && !option.IsGiven()) Fail(fmt::format("--{} is missing", option.name));
   }
 }
@@ -233,7 +280,7 @@ void CommandOptions::StartLog(const Arguments& arguments) const {
   LogToFile(fmt::format("haplospin {}, htslib {}", kVersion, HtslibVersion()));
   LogToFile(fmt::format("command: haplospin {}{}", command_,
                         CommandLineText({arguments.begin() + 1, arguments.end()}).substr(std::strlen("haplospin"))));
-  for (const CommandOption& option : options_) {
+  for (const Option& option : options_) {
     const std::string value = option.IsGiven() ? fmt::format("{}", fmt::join(option.values, " ")) : option.default_text;
     if (!value.empty()) LogToFile(fmt::format("--{} {}{}", option.name, value, option.IsGiven() ? "" : " (default)"));
   }
@@ -250,7 +297,7 @@ void CommandOptions::ProtectInputs() const {
       begin = end + 1;
     }
   };
-  for (const CommandOption& option : options_) {
+  for (const Option& option : options_) {
     const bool is_input =
         option.group != kOutputGroup && option.name != "log" && option.value_name.find("FILE") != std::string::npos;
     if (is_input) std::ranges::for_each(option.values, protect);
@@ -279,10 +326,22 @@ bool CommandOptions::Parse(const Arguments& arguments) {
 }
 
 bool CommandOptions::IsGiven(const std::string& name) const {
-  const auto found =
-      std::find_if(options_.begin(), options_.end(), [&](const CommandOption& o) { return o.name == name; });
+  const auto found = std::ranges::find(options_, name, &Option::name);
   HS_ASSERT(found != options_.end());
   return found->IsGiven();
+}
+
+std::string CommandOptions::Option::NameAndValue() const {
+  std::string text = short_name != 0 ? fmt::format("  -{}, ", short_name) : "      ";
+  text += "--" + name;
+  return value_name.empty() ? text : text + " " + value_name;
+}
+
+std::string CommandOptions::Option::Explanation() const {
+  std::string text = help;
+  if (required) text += " (required)";
+  if (repeatable) text += " (may be repeated)";
+  return default_text.empty() ? text : text + fmt::format(" [{}]", default_text);
 }
 
 std::string CommandOptions::HelpText() const {
@@ -290,7 +349,15 @@ std::string CommandOptions::HelpText() const {
   std::string text =
       fmt::format("{}\n\nUsage: haplospin {} [options]{}\nExample: {}\n", summary_, command_, arguments, example_);
   if (arguments_ != nullptr) text += fmt::format("\n{}: {}\n", arguments_name_, arguments_help_);
-  return text + OptionHelp(options_);
+  std::string group;
+  for (const Option& option : options_) {
+    if (option.group != group) text += fmt::format("\n{}:\n", group = option.group);
+    const std::string left = option.NameAndValue();
+    text += left.size() + 2 <= kHelpIndent ? fmt::format("{:<{}}", left, kHelpIndent)
+                                           : left + "\n" + std::string(kHelpIndent, ' ');
+    text += Wrap(option.Explanation(), kHelpIndent) + "\n";
+  }
+  return text;
 }
 
 }  // namespace haplospin

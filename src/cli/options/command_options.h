@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "cli/options/command.h"
-#include "cli/options/command_line.h"
-#include "cli/options/command_option.h"
 
 namespace haplospin {
 
@@ -36,7 +35,7 @@ class CommandOptions {
  public:
   CommandOptions(std::string command, std::string summary, std::string example);
 
-  // Of a command whose options depend on one of them, such as "train --arch spin", for messages.
+  // Sets the command that messages name for --help, if options depend on others, as in "train --arch spin".
   void SetHelpCommand(std::string command) { help_command_ = std::move(command); }
 
   // Title of the options declared from here on. FILE options of all groups but "Output" are inputs, which no output may
@@ -44,35 +43,34 @@ class CommandOptions {
   void Group(std::string title);
 
   void Add(const std::string& name, const std::string& value_name, std::string* value, const std::string& help);
-  void Add(const std::string& name, const std::string& value_name, int64_t* value, const std::string& help,
-           OptionRange<int64_t> range = {});
-  void Add(const std::string& name, const std::string& value_name, int* value, const std::string& help,
-           OptionRange<int> range = {});
-  void Add(const std::string& name, const std::string& value_name, double* value, const std::string& help,
-           OptionRange<double> range = {});
-  // May be given several times; the values given replace the default.
+  template <typename T>
+  requires std::is_arithmetic_v<T>  // int, int64_t, uint64_t or double
+  void Add(const std::string& name, const std::string& value_name, T* value, const std::string& help,
+           OptionRange<T> range = {});
+  // The option may be given several times; the values given replace the default.
   void Add(const std::string& name, const std::string& value_name, std::vector<std::string>* values,
            const std::string& help);
 
-  // As Add() but it must be given.
+  // Adds an option that must be given.
   void Require(const std::string& name, const std::string& value_name, std::string* value, const std::string& help);
   void Require(const std::string& name, const std::string& value_name, std::vector<std::string>* values,
                const std::string& help);
 
-  // Positional arguments: any number.
+  // Accepts any number of positional arguments.
   void AddArguments(const std::string& value_name, std::vector<std::string>* values, const std::string& help);
 
-  // One of `choices`.
+  // Adds an option that takes one of `choices`.
   void AddChoice(const std::string& name, std::string* value, std::vector<std::string> choices,
                  const std::string& help);
 
-  // True if given.
+  // Adds an option without a value.
   void AddFlag(const std::string& name, bool* value, const std::string& help);
 
   // The default shown by --help for an option whose default depends on other options.
   void ShowDefault(const std::string& name, std::string text);
 
   // Options that several commands share.
+  void AddSeed(uint64_t* seed);
   void AddSeed(int64_t* seed);
   void AddDevice(std::string* device);
 
@@ -80,20 +78,42 @@ class CommandOptions {
   // InputError for an unknown, repeated or missing option, or a value that is malformed or out of range. Call it once.
   bool Parse(const Arguments& arguments);
 
-  // Whether the user gave the option. After Parse().
+  // True if the user gave the option. Call it after Parse().
   bool IsGiven(const std::string& name) const;
 
   std::string HelpText() const;
 
  private:
-  CommandOption& Declare(const std::string& name, const std::string& value_name, const std::string& help);
-  template <typename T>
-  void AddNumber(const std::string& name, const std::string& value_name, T* value, const std::string& help,
-                 OptionRange<T> range);
-  CommandOption* Find(const std::string& name);
-  CommandOption& Match(const std::string& name);
-  std::vector<CommandLineItem> Split(const Arguments& arguments) const;
-  bool Take(const std::vector<CommandLineItem>& items);  // false where --help is among them
+  struct Option {
+    std::string group;
+    std::string name;
+    char short_name = 0;
+    std::string value_name;  // empty: a flag
+    std::string help;
+    std::string default_text;  // empty: not shown
+    bool required = false;
+    bool repeatable = false;
+    std::vector<std::string> values;  // given on the command line; a flag has one empty text
+    std::function<void(const std::vector<std::string>& texts)> set;  // throws InputError with what was expected
+
+    bool IsGiven() const { return !values.empty(); }
+
+    // The two columns of --help.
+    std::string NameAndValue() const;
+    std::string Explanation() const;
+  };
+
+  // An argument of the command line as it was parsed; only options have a name.
+  struct Item {
+    std::string name;   // has no dashes if the option is known
+    std::string value;  // empty for a flag
+  };
+
+  Option& Declare(const std::string& name, const std::string& value_name, const std::string& help);
+  Option* Find(const std::string& name);
+  Option& Match(const std::string& name);
+  std::vector<Item> Split(const Arguments& arguments) const;
+  bool Take(const std::vector<Item>& items);  // false if --help is among them
   void Apply() const;
   void ProtectInputs() const;
   void StartLog(const Arguments& arguments) const;
@@ -104,7 +124,7 @@ class CommandOptions {
   const std::string summary_;
   const std::string example_;
   std::string group_ = "Options";
-  std::vector<CommandOption> options_;
+  std::vector<Option> options_;
   std::string arguments_name_;  // empty: the command takes none
   std::string arguments_help_;
   std::vector<std::string>* arguments_ = nullptr;

@@ -1,4 +1,4 @@
-// An output that may not have been asked for.
+// Outputs that a command writes only if they are asked for.
 #pragma once
 
 #include <optional>

@@ -8,7 +8,7 @@
 
 namespace haplospin {
 
-// --output-type, for ParseOutputType().
+// Adds --output-type, whose value is for ParseOutputType().
 void AddOutputType(CommandOptions& options, std::string* letter);
 
 // Throws InputError if --write-index was given for an output that cannot be indexed.

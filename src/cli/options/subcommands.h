@@ -11,7 +11,7 @@ namespace haplospin {
 
 struct Subcommand {
   const char* name;
-  const char* help;  // one line
+  const char* help;  // a line
   std::function<int(const Arguments&)> run;
 };
 

@@ -1,7 +1,8 @@
-// A table for the terminal.
+// Tables for the terminal.
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace haplospin {
@@ -9,6 +10,8 @@ namespace haplospin {
 // The first column is aligned to the left, the others to the right; the first row is the heading.
 class TextTable {
  public:
+  explicit TextTable(std::vector<std::vector<std::string>> rows = {}) : rows_(std::move(rows)) {}
+
   void AddRow(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   std::string Text() const;
 
