@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands.h"
 #include "cli/options/command.h"
+#include "cli/options/commands.h"
 #include "cli/options/suggestion.h"
-#include "cli/torch_library.h"
+#include "cli/torch/torch_library.h"
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/signals.h"
@@ -31,14 +31,14 @@ struct Command {
   CommandFunction run;
 };
 
-// In the order of the help; the commands of a group are adjacent.
+// The commands in the order of the help; those of a group are adjacent.
 const std::vector<Command> kCommands = {
     {"impute", "Imputation", "imputes the untyped genotypes of a study from a reference panel", ImputeCommand},
     {"phase", "Imputation", "finds the haplotypes of a study", PhaseCommand},
     {"check", "Imputation", "reports how well a study matches a panel, and writes a corrected copy", CheckCommand},
     {"concat", "Imputation", "joins separately imputed regions of a chromosome", ConcatCommand},
     {"panel", "Imputation", "converts a panel to a compact file that loads fast, and back", PanelCommand},
-    {"train", "Imputation", "trains the imputer, SPIN, NPT or a Set Transformer on phased panels", TorchCommand},
+    {"train", "Imputation", "trains the imputer, SPIN, NPT or a Set Transformer on phased panels", TrainCommand},
     {"evaluate", "Accuracy", "compares imputed genotypes with the truth", EvaluateCommand},
     {"mask", "Accuracy", "makes a benchmark from a panel: reference, study and truth", MaskCommand},
     {"selfcheck", "Accuracy", "compares a GPU, or LibTorch, with the CPU's vector kernels", SelfcheckCommand},

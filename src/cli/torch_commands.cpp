@@ -4,11 +4,9 @@
 #include <torch/version.h>
 
 #include <vector>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
-#include "cli/torch_api.h"
+#include "cli/torch/torch_api.h"
+#include "cli/train/train_arguments.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 #include "imputer_training/device/torch_backend.h"
@@ -24,22 +22,13 @@ struct TorchCommandEntry {
 };
 
 const std::vector<TorchCommandEntry> kTorchCommands = {
-    {"train", TrainCommand}, {"tabular", TabularCommand}, {"np", NpCommand},
-    {"ipnp", IpnpCommand},   {"te-tnp", TeTnpCommand},
+    {"tabular", TabularCommand},
+    {"np", NpCommand},
+    {"ipnp", IpnpCommand},
+    {"te-tnp", TeTnpCommand},
 };
 
-// A network allocates and frees blocks of the same sizes in each step. glibc would return the larger ones to the system
-// each time, and allocating them again took half of the time of a training with thousands of rows. The cost is
-// fragmentation: the peak memory of NPT with 4,096 rows was a quarter higher.
-void KeepFreedMemory() {
-#ifdef __GLIBC__
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
-#endif
-}
-
 int RunCommand(const Arguments& arguments) {
-  KeepFreedMemory();
   for (const auto& [name, run] : kTorchCommands) {
     if (arguments.at(0) == name) return run(arguments);
   }
@@ -51,6 +40,8 @@ int RunCommand(const Arguments& arguments) {
 const TorchApi kApi = {.haplospin_version = kVersion,
                        .torch_version = TORCH_VERSION,
                        .run_command = RunCommand,
+                       .train_imputer = RunTrainImputer,
+                       .train_tokens = RunTrainTokens,
                        .make_backend = MakeTorchBackend,
                        .make_window_model = MakeTokenWindowModel,
                        .sees_cuda_device = SeesCudaDevice};

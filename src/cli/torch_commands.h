@@ -9,6 +9,5 @@ int IpnpCommand(const Arguments& arguments);
 int NpCommand(const Arguments& arguments);
 int TabularCommand(const Arguments& arguments);
 int TeTnpCommand(const Arguments& arguments);
-int TrainCommand(const Arguments& arguments);
 
 }  // namespace haplospin

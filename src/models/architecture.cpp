@@ -144,7 +144,6 @@ bool Never(const Options&, int64_t, int64_t) { return false; }
 
 const Architecture kArchitectures[] = {
     {.name = "hopular",
-     .imputes_windows = false,
      .encodes = false,
      .trains_from_memory = true,
      .masks_chunks = false,
@@ -161,7 +160,6 @@ const Architecture kArchitectures[] = {
          },
      .can_start_as_smoother = Never},
     {.name = "spin",
-     .imputes_windows = true,
      .encodes = true,
      .trains_from_memory = false,
      .masks_chunks = true,
@@ -179,7 +177,6 @@ const Architecture kArchitectures[] = {
          },
      .can_start_as_smoother = [](const Options& o, int64_t d, int64_t) { return o.latent_attributes == d; }},
     {.name = "npt",
-     .imputes_windows = true,
      .encodes = false,
      .trains_from_memory = false,
      .masks_chunks = false,
@@ -192,7 +189,6 @@ const Architecture kArchitectures[] = {
      .min_weights = RowMatrices,
      .can_start_as_smoother = [](const Options& o, int64_t, int64_t rank) { return o.width > rank; }},
     {.name = "set-transformer",
-     .imputes_windows = true,
      .encodes = false,
      .trains_from_memory = false,
      .masks_chunks = false,
@@ -220,20 +216,6 @@ const Architecture& ArchitectureOf(const ContextNetworkOptions& options) {
   const Architecture* found = FindArchitecture(options.architecture);
   HS_ASSERT(found != nullptr);
   return *found;
-}
-
-std::vector<std::string> ArchitectureNames() {
-  std::vector<std::string> names;
-  for (const Architecture& architecture : kArchitectures) names.emplace_back(architecture.name);
-  return names;
-}
-
-std::vector<std::string> WindowArchitectureNames() {
-  std::vector<std::string> names;
-  for (const Architecture& architecture : kArchitectures) {
-    if (architecture.imputes_windows) names.emplace_back(architecture.name);
-  }
-  return names;
 }
 
 }  // namespace haplospin

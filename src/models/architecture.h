@@ -1,10 +1,9 @@
-// The architectures that a ContextNetwork can have: the one place that knows them by name.
+// The architectures that a ContextNetwork can have, by the names of ArchitectureNames().
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "models/context_network.h"
 
@@ -18,7 +17,6 @@ struct BlockCounts {
 struct Architecture {
   const char* name;  // in options and model files
 
-  bool imputes_windows;     // has been made to impute windows of genotypes; all of them learn tables
   bool encodes;             // Encode() makes inducing points, which are all that Predict() needs of a context
   bool trains_from_memory;  // as ContextNetwork::Train() says
   bool masks_chunks;        // on tables, training hides all targets of some rows rather than some targets of all rows
@@ -41,9 +39,5 @@ const Architecture* FindArchitecture(const std::string& name);
 
 // The architecture of valid options.
 const Architecture& ArchitectureOf(const ContextNetworkOptions& options);
-
-// The names of all, and of those that impute windows of genotypes.
-std::vector<std::string> ArchitectureNames();
-std::vector<std::string> WindowArchitectureNames();
 
 }  // namespace haplospin

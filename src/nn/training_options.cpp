@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "core/log.h"
 #include "core/output_file.h"
 #include "haplospin/errors.h"
 
@@ -22,6 +23,13 @@ void CheckTrainingOptions(const TrainingOptions& options) {
   for (const std::string& path : {options.out, options.checkpoint}) {
     if (!path.empty()) OutputFile{path};
   }
+}
+
+void PrepareTraining(TrainingOptions& options) {
+  options.place = ProcessPlaceFromEnvironment();
+  if (options.place.rank > 0) SetQuiet(true);
+  CheckTrainingOptions(options);
+  if (options.place.world_size > 1) LogInfo("{} processes train together", options.place.world_size);
 }
 
 }  // namespace haplospin

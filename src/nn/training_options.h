@@ -32,4 +32,8 @@ struct TrainingOptions {
 // cannot be written, and where there is no checkpoint to resume from. Leaves no file behind.
 void CheckTrainingOptions(const TrainingOptions& options);
 
+// Before the training of a command: takes the place of the process from the environment, and keeps all processes but
+// that of rank 0 quiet. Throws InputError as CheckTrainingOptions() does.
+void PrepareTraining(TrainingOptions& options);
+
 }  // namespace haplospin

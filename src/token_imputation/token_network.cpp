@@ -2,9 +2,8 @@
 
 #include <torch/nn/init.h>
 
+#include <algorithm>
 #include <cmath>
-
-#include "models/architecture.h"
 
 namespace haplospin {
 namespace {
@@ -44,8 +43,10 @@ bool AreValid(const TokenNetworkOptions& options) {
   constexpr size_t kMaxSites = 4096;
   const TokenShape& shape = options.shape;
   const auto within = [](size_t value, size_t high) { return value >= 1 && value <= high; };
-  return AreValid(static_cast<const ContextNetworkOptions&>(options)) && ArchitectureOf(options).imputes_windows &&
-         within(shape.kmer, kMaxModelKmer) && within(shape.inputs, kMaxSites) && within(shape.targets, kMaxSites);
+  const std::vector<std::string> names = WindowArchitectureNames();
+  return AreValid(static_cast<const ContextNetworkOptions&>(options)) &&
+         std::ranges::find(names, options.architecture) != names.end() && within(shape.kmer, kMaxModelKmer) &&
+         within(shape.inputs, kMaxSites) && within(shape.targets, kMaxSites);
 }
 
 std::shared_ptr<ContextNetwork> MakeTokenNetwork(const TokenNetworkOptions& options, int64_t max_bytes) {

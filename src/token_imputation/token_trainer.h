@@ -8,7 +8,7 @@
 #include "genomics/sites/site_list.h"
 #include "haplospin/haplotype_panel.h"
 #include "nn/training_options.h"
-#include "token_imputation/token_network.h"
+#include "token_imputation/token_network_options.h"
 
 namespace haplospin {
 

@@ -9,32 +9,14 @@
 #include <span>
 #include <vector>
 
-#include "genomics/kmer_tokens.h"
 #include "haplospin/haplotype_panel.h"
 #include "imputation/imputing/impute_window.h"
 #include "imputation/imputing/window_model.h"
 #include "nn/layers/attributes.h"
 #include "nn/layers/masking.h"
+#include "token_imputation/token_network_options.h"
 
 namespace haplospin {
-
-inline constexpr size_t kMaxModelKmer = 8;  // a class is a byte
-
-struct TokenShape {
-  size_t kmer = kDefaultKmer;
-  size_t inputs = 150;   // array sites
-  size_t targets = 100;  // markers to impute
-  // The bits of a token are minor alleles of the panel instead of ALT alleles. K-mer 0 is then the most common in every
-  // window, which a model shared by windows needs.
-  bool minor_alleles = false;
-
-  size_t input_tokens() const { return NumKmerTokens(inputs, kmer); }
-  size_t target_tokens() const { return NumKmerTokens(targets, kmer); }
-  size_t tokens() const { return input_tokens() + target_tokens(); }  // the columns of a table, inputs first
-  int64_t classes() const { return int64_t{1} << kmer; }
-
-  bool operator==(const TokenShape&) const = default;
-};
 
 inline constexpr uint32_t kNoMarker = UINT32_MAX;
 

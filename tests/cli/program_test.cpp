@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "cli/options/command.h"
 #include "cli/run_program.h"
 #include "core/temporary_folder.h"
 #include "haplospin/version.h"
@@ -44,6 +45,23 @@ TEST(Program, UnknownCommandIsAUserError) {
 }
 
 TEST(Program, UnknownOptionWithoutACommandIsAUserError) { EXPECT_EQ(RunProgram({"--frobnicate"}).exit_code, 2); }
+
+// The commands that need LibTorch to run. CI also tests a build without it.
+TEST(Program, HelpNeedsNoLibTorch) {
+  for (const Arguments& command : {Arguments{"train"}, Arguments{"train", "--arch", "spin"}}) {
+    Arguments arguments = command;
+    arguments.push_back("--help");
+    const ProgramResult help = RunProgram(arguments);
+    EXPECT_EQ(help.exit_code, 0) << help.err;
+    EXPECT_THAT(help.out, HasSubstr("\nUsage: haplospin " + command[0]));
+    EXPECT_THAT(help.out, HasSubstr("\n  -h, --help"));
+#ifndef HAPLOSPIN_HAS_TORCH
+    const ProgramResult run = RunProgram(command);
+    EXPECT_EQ(run.exit_code, 2) << command[0];
+    EXPECT_THAT(run.err, HasSubstr("this needs LibTorch"));
+#endif
+  }
+}
 
 // Every command, as the shell runs it with `> /dev/full` and with `>&-`.
 TEST(Program, OutputThatCannotBeWrittenIsAnError) {

@@ -9,7 +9,7 @@
 
 #include "assessment/evaluation.h"
 #include "assessment/sample_matching.h"
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 #include "cli/evaluate/evaluation_files.h"
 #include "cli/evaluate/evaluation_page.h"
 #include "cli/evaluate/evaluation_report.h"

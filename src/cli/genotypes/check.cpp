@@ -10,7 +10,7 @@
 #include "assessment/checking/check_conclusion.h"
 #include "assessment/checking/study_check.h"
 #include "assessment/checking/study_fix.h"
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 #include "cli/genotypes/check_json.h"
 #include "cli/genotypes/check_page.h"
 #include "cli/genotypes/check_text.h"

@@ -7,11 +7,11 @@
 #include <memory>
 #include <utility>
 
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 #include "cli/genotypes/bgen_arguments.h"
 #include "cli/genotypes/job_arguments.h"
 #include "cli/options/name_list.h"
-#include "cli/torch_library.h"
+#include "cli/torch/torch_library.h"
 #include "core/content_hash.h"
 #include "core/install_paths.h"
 #include "core/log.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 #include "cli/genotypes/ploidy_arguments.h"
 #include "cli/options/command_options.h"
 #include "cli/options/output_type.h"

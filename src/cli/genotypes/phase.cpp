@@ -1,7 +1,7 @@
 // haplospin phase: finds the haplotypes of a study.
 #include <fmt/format.h>
 
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 #include "cli/genotypes/job_arguments.h"
 #include "core/log.h"
 #include "imputation/imputing/phase_window.h"

@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "cli/commands.h"
+#include "cli/options/commands.h"
 #include "cli/options/command_options.h"
 #include "cli/options/text_table.h"
-#include "cli/torch_library.h"
+#include "cli/torch/torch_library.h"
 #include "core/group_digits.h"
 #include "core/install_paths.h"
 #include "core/log.h"

@@ -8,27 +8,29 @@
 
 namespace haplospin {
 
+// Declares the options of the optimization. Parsing fills `training`, whose present values are the defaults;
+// --validation-steps and --patience are declared only if it validates.
+void DeclareTraining(CommandOptions& command, TrainingOptions& training, const std::string& learning_rate_help);
+
+// Declares the options of the output, and of interrupting and resuming a run.
+void DeclareTrainingOutput(CommandOptions& command, TrainingOptions& training, const std::string& out_help);
+
 class TrainingArguments {
  public:
-  // Parsing fills `options`, whose present values are the defaults.
-  explicit TrainingArguments(TrainingOptions& options) : options_(options) {}
-  TrainingArguments(const TrainingArguments&) = delete;
-  TrainingArguments& operator=(const TrainingArguments&) = delete;
-
-  // How to learn. --validation-steps and --patience are there where `options` validates.
-  void DeclareTraining(CommandOptions& command, const std::string& learning_rate_help);
-
-  // What is written, and how a run is interrupted and resumed.
-  void DeclareOutput(CommandOptions& command, const std::string& out_help);
-
-  // After parsing: takes the process's place from the environment, and keeps all but rank 0 quiet. Throws InputError as
-  // CheckTrainingOptions() does.
-  void Finish();
-
-  int64_t seed = 1;
+  explicit TrainingArguments(TrainingOptions& options) : options_(options), seed(options.seed) {}
+  void DeclareTraining(CommandOptions& command, const std::string& help) {
+    haplospin::DeclareTraining(command, options_, help);
+  }
+  void DeclareOutput(CommandOptions& command, const std::string& help) {
+    DeclareTrainingOutput(command, options_, help);
+  }
+  void Finish() { PrepareTraining(options_); }
 
  private:
   TrainingOptions& options_;
+
+ public:
+  uint64_t& seed;
 };
 
 }  // namespace haplospin

@@ -39,7 +39,7 @@ class TabularOptions {
 
   // After Parse(), for a command with DeclareOutput().
   void FinishTraining() { common_.Finish(); }
-  int64_t seed() const { return common_.seed; }
+  uint64_t seed() const { return common_.seed; }
   const TrainingOptions& common() const { return given_; }
 
   // Reads the table and logs the types of its columns. Throws InputError if a class has only one row.

@@ -12,12 +12,17 @@
 
 namespace haplospin {
 
+struct TrainImputerArguments;
+struct TrainTokensArguments;
+
 struct TorchApi {
   const char* haplospin_version;  // must be the executable's own
   const char* torch_version;
   CommandFunction run_command;  // runs the command that the arguments name
+  void (*train_imputer)(TrainImputerArguments);
+  void (*train_tokens)(TrainTokensArguments);
   std::unique_ptr<Backend> (*make_backend)(const std::string& device, const ImputerWeights& weights, size_t max_bytes);
-  // A model of another architecture than the imputer's (token_imputation/token_window_model.h).
+  // Reads a model of another architecture than the imputer's (token_imputation/token_window_model.h).
   std::unique_ptr<WindowModel> (*make_window_model)(const Safetensors& file, const std::string& device,
                                                     int64_t max_bytes);
   bool (*sees_cuda_device)();

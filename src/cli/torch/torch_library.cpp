@@ -1,10 +1,13 @@
-#include "cli/torch_library.h"
+#include "cli/torch/torch_library.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <string_view>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "core/install_paths.h"
 #include "haplospin/errors.h"
@@ -31,11 +34,21 @@ const char* BlasKernels() {
 #endif
 }
 
-// Both variables are read when the library is loaded; the user's values are kept.
+// Sets variables that OpenMP and OpenBLAS read when they are loaded; values that the user set are kept.
 void SetLibraryVariables() {
   setenv("GOMP_SPINCOUNT", kSpinCount, /*overwrite=*/0);
   const char* kernels = BlasKernels();
   if (kernels != nullptr) setenv("OPENBLAS_CORETYPE", kernels, /*overwrite=*/0);
+}
+
+// A network allocates and frees blocks of the same sizes in each step. glibc would return the larger ones to the system
+// each time, and allocating them again took half of the time of a training with thousands of rows. The cost is
+// fragmentation: the peak memory of NPT with 4,096 rows was a quarter higher.
+void KeepFreedMemory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
 }
 
 const TorchApi& Load() {
@@ -62,6 +75,22 @@ const TorchApi& LoadTorchLibrary() {
   return api;
 }
 
-int TorchCommand(const Arguments& arguments) { return LoadTorchLibrary().run_command(arguments); }
+const TorchApi* ParseAndLoad(CommandOptions& options, const Arguments& arguments) {
+  bool is_run = false;
+  try {
+    is_run = options.Parse(arguments);
+  } catch (const InputError&) {
+    LoadTorchLibrary();
+    throw;
+  }
+  if (!is_run) return nullptr;
+  KeepFreedMemory();
+  return &LoadTorchLibrary();
+}
+
+int TorchCommand(const Arguments& arguments) {
+  KeepFreedMemory();
+  return LoadTorchLibrary().run_command(arguments);
+}
 
 }  // namespace haplospin

@@ -13,5 +13,6 @@ int MaskCommand(const Arguments& arguments);
 int PanelCommand(const Arguments& arguments);
 int PhaseCommand(const Arguments& arguments);
 int SelfcheckCommand(const Arguments& arguments);
+int TrainCommand(const Arguments& arguments);
 
 }  // namespace haplospin

@@ -1,0 +1,19 @@
+// Loads libhaplospin_torch.so when a command needs it.
+#pragma once
+
+#include "cli/options/command_options.h"
+#include "cli/torch/torch_api.h"
+
+namespace haplospin {
+
+// Loads the library at the first call. Throws InputError if it or LibTorch is not installed.
+const TorchApi& LoadTorchLibrary();
+
+// Parses the options of a command that needs LibTorch, and loads the library. Null after printing --help, for which
+// LibTorch need not be installed. Throws InputError if it is not, rather than for an invalid option.
+const TorchApi* ParseAndLoad(CommandOptions& options, const Arguments& arguments);
+
+// A CommandFunction for the table in main.cpp: runs the command of this name in the library.
+int TorchCommand(const Arguments& arguments);
+
+}  // namespace haplospin
