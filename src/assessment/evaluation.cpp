@@ -14,11 +14,9 @@ namespace {
 
 class Evaluator {
  public:
-  Evaluator(const TruthSet& truth, const std::string& path, std::span<const MafGroup> groups)
+  Evaluator(const TruthSet& truth, const std::string& path)
       : truth_(truth),
         finder_(truth, path),
-        groups_(groups),
-        tallies_(groups.size()),
         samples_(truth.sample_names().size()),
         seen_(truth.num_sites(), false),
         genotypes_(samples_.size()),
@@ -27,7 +25,7 @@ class Evaluator {
     for (const MafGroup& group : kCalibrationGroups) result_.by_frequency.push_back({.group = group});
   }
 
-  // Scores one marker of the file, for the samples of the truth.
+  // Scores a marker of the file in the samples of the truth.
   void Add(const DosageRow& row) {
     if (!std::isnan(row.empirical_r2)) result_.empirical.push_back({row.contig, row.marker.position, row.empirical_r2});
     const auto site = finder_.Find(row.contig, row.marker);
@@ -63,10 +61,10 @@ class Evaluator {
 
   bool HasSites() const { return std::ranges::find(seen_, true) != seen_.end(); }
 
-  // Call it once.
+  // Moves the result out of this object.
   Evaluation Result(const std::string& name) {
     result_.name = name;
-    for (const GroupTally& tally : tallies_) result_.groups.push_back(tally.Accuracy());
+    for (size_t g = 0; g < kNumMafGroups; ++g) result_.groups[g] = tallies_[g].Accuracy();
     for (size_t s = 0; s < samples_.size(); ++s) {
       result_.samples.push_back(AccuracyOfSample(truth_.sample_names()[s], samples_[s]));
     }
@@ -112,8 +110,8 @@ class Evaluator {
                                            .minor_is_ref = frequency > 0.5},
                                           samples_);
     const double maf = std::min(frequency, 1 - frequency);
-    for (size_t g = 0; g < groups_.size(); ++g) {
-      if (groups_[g].Contains(maf)) tallies_[g].Add(sums, is_missing, estimated_r2);
+    for (size_t g = 0; g < kNumMafGroups; ++g) {
+      if (kMafGroups[g].Contains(maf)) tallies_[g].Add(sums, is_missing, estimated_r2);
     }
     result_.sites.push_back({site, sums.minor, estimated_r2});
     if (!is_missing) Calibrate(truth_.ploidy(site), frequency);
@@ -143,14 +141,13 @@ class Evaluator {
 
   const TruthSet& truth_;
   SiteFinder finder_;
-  const std::span<const MafGroup> groups_;
-  std::vector<GroupTally> tallies_;  // [groups]
+  std::array<GroupTally, kNumMafGroups> tallies_;
   std::vector<AccuracySums> samples_;
   std::vector<bool> seen_;  // [sites]
   size_t repeated_ = 0;     // markers
-  Evaluation result_;       // what is not in the tallies
+  Evaluation result_;       // except for what the tallies hold
 
-  // The current site.
+  // Genotypes of the site that is scored, [samples] and [samples, 3].
   std::vector<int8_t> genotypes_;
   std::vector<float> dosages_;
   std::vector<int8_t> best_guesses_;
@@ -207,7 +204,7 @@ std::vector<SampleAccuracy> AccuracyOfGroups(const Evaluation& evaluation, const
 
 namespace {
 
-// "imputer.safetensors, sha256:..." of haplospin's own files.
+// Returns "imputer.safetensors, sha256:..." for a file that haplospin imputed.
 std::string ModelOf(const DosageReader& reader) {
   const std::string file = reader.HeaderValue("haplospin_model_file"), hash = reader.HeaderValue("haplospin_model");
   return file.empty() ? hash : file + ", " + hash;
@@ -215,10 +212,9 @@ std::string ModelOf(const DosageReader& reader) {
 
 }  // namespace
 
-Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader reader,
-                    std::span<const MafGroup> groups) {
+Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader reader) {
   reader.UseSamples(truth.sample_names());
-  Evaluator evaluator(truth, reader.path(), groups);
+  Evaluator evaluator(truth, reader.path());
   DosageRow row;
   size_t rows = 0;
   while (reader.Next(row)) {

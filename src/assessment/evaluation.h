@@ -1,19 +1,18 @@
 // Accuracy of an imputed file: overall, per group of minor-allele frequency and per sample.
 #pragma once
 
-#include <span>
+#include <array>
 #include <string>
 #include <vector>
 
 #include "assessment/calibration.h"
 #include "assessment/genotype_accuracy.h"
-#include "assessment/maf_groups.h"
 #include "assessment/truth_set.h"
 #include "variant_io/sample_groups.h"
 
 namespace haplospin {
 
-// Of a sample, or of samples together.
+// The accuracy of a sample, or of several samples together.
 struct SampleAccuracy {
   std::string name;
   size_t genotypes = 0;  // scored
@@ -22,15 +21,15 @@ struct SampleAccuracy {
   double concordance = kUndefined;
   double non_reference_concordance = kUndefined;
   double iqs = kUndefined;
-  AccuracySums sums;  // what the measures are of
+  AccuracySums sums;  // the measures are computed from these
 };
 
 SampleAccuracy AccuracyOfSample(const std::string& name, const AccuracySums& sums);
 
 // A site that was scored.
 struct SiteAccuracy {
-  size_t site = 0;   // of the truth
-  DosageSums minor;  // of the minor allele
+  size_t site = 0;   // index into the truth
+  DosageSums minor;  // dosages of the minor allele
   double estimated_r2 = kUndefined;
 };
 
@@ -41,11 +40,11 @@ struct EmpiricalAccuracy {
   double r2 = kUndefined;
 };
 
-// Of the sites of a range of minor-allele frequency.
+// The calibration at the sites of a range of minor-allele frequency.
 struct FrequencyCalibration {
   MafGroup group;
   Calibration dosages;     // dosage and true count of the minor allele, both by allele
-  Calibration posteriors;  // as in Evaluation
+  Calibration posteriors;  // GP and true genotypes
 };
 
 // Rare, low-frequency and common variants.
@@ -55,23 +54,23 @@ inline constexpr MafGroup kCalibrationGroups[] = {{.from = 0, .to = .005},
 
 struct Evaluation {
   std::string name;
-  std::string program, model;           // that imputed it, according to the header; may be empty
-  bool has_posteriors = false;          // IQS is of GP; else of best guesses
-  size_t missing_genotypes = 0;         // in sites that the file has; scored as the mean
-  std::vector<GroupAccuracy> groups;    // as asked for
-  std::vector<SampleAccuracy> samples;  // as in the truth
-  std::vector<SiteAccuracy> sites;      // in the order of the file, then those that are not in the file
+  std::string program, model;    // program and model that imputed the file, by its header; may be empty
+  bool has_posteriors = false;   // IQS is computed from GP, otherwise from best guesses
+  size_t missing_genotypes = 0;  // missing in sites that the file has; scored as the mean dosage
+  std::array<GroupAccuracy, kNumMafGroups> groups;  // as kMafGroups
+  std::vector<SampleAccuracy> samples;              // [samples], in the order of the truth
+  std::vector<SiteAccuracy> sites;                  // sites of the file in its order, then the sites that it lacks
   std::vector<EmpiricalAccuracy> empirical;
   Calibration dosages;                             // dosage and true count of ALT, both by allele
-  Calibration posteriors;                          // each of a genotype's posteriors; empty unless has_posteriors
-  std::vector<FrequencyCalibration> by_frequency;  // for each of kCalibrationGroups
+  Calibration posteriors;                          // the three posteriors of each genotype; empty unless has_posteriors
+  std::vector<FrequencyCalibration> by_frequency;  // [kCalibrationGroups]
 
   double MeanEmpiricalR2() const;  // NaN without any
 };
 
-// Of the samples of the truth, which the file must have. Throws InputError if none of the sites to score is in it.
-Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader reader,
-                    std::span<const MafGroup> groups);
+// Evaluates the samples of the truth, which the file must have. Throws InputError if the file has none of the sites to
+// score.
+Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader reader);
 
 // Squared errors of an evaluation relative to those of another one with the same truth, and the 95 % confidence
 // interval of this ratio over the samples (Cochran 1977, Sampling Techniques, section 6.4). kUndefined where the other
@@ -83,7 +82,7 @@ struct RelativeError {
 
 RelativeError ErrorRelativeTo(const Evaluation& evaluation, const Evaluation& other);
 
-// The samples of each group together.
+// The accuracy of the samples of each group together.
 std::vector<SampleAccuracy> AccuracyOfGroups(const Evaluation& evaluation, const SampleGroups& groups);
 
 }  // namespace haplospin

@@ -1,5 +1,7 @@
 #include "assessment/genotype_accuracy.h"
 
+#include <cmath>
+
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -77,6 +79,35 @@ AccuracySums MeasureSite(const SiteGenotypes& site, std::span<AccuracySums> per_
     AddGenotype(site, s, per_sample[s]);
   }
   return sums;
+}
+
+void GroupTally::Add(const AccuracySums& site, bool is_missing, double estimated_r2) {
+  sums_ += site;
+  ++sites_;
+  missing_sites_ += is_missing;
+  if (site.minor.VarianceOfTruth() == 0) return;
+  const double site_r2 = site.minor.SiteR2();
+  r2_.Add(site_r2);
+  iqs_.Add(site.posterior.Iqs());
+  if (std::isnan(estimated_r2)) return;
+  dr2_absolute_error_.Add(std::abs(estimated_r2 - site_r2));
+  dr2_error_.Add(estimated_r2 - site_r2);
+}
+
+GroupAccuracy GroupTally::Accuracy() const {
+  return {.sites = sites_,
+          .varying_sites = r2_.count(),
+          .missing_sites = missing_sites_,
+          .r2 = sums_.minor.PooledR2(),
+          .alt_r2 = sums_.alt.PooledR2(),
+          .mean_r2 = r2_.value(),
+          .mse = sums_.alt.MeanSquaredError(),
+          .concordance = sums_.best_guess.Concordance(),
+          .non_reference_concordance = sums_.best_guess.NonReferenceConcordance(),
+          .iqs = iqs_.value(),
+          .rated_sites = dr2_error_.count(),
+          .dr2_mean_absolute_error = dr2_absolute_error_.value(),
+          .dr2_mean_error = dr2_error_.value()};
 }
 
 }  // namespace haplospin

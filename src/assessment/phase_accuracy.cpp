@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kAlleleCountEnds[] = {1, 2, 5, 10, 20, 50, 100, 1000, SIZE_MAX};
 constexpr int64_t kPhasePiece = int64_t{1} << 20;  // bp that are in memory at a time
 
-// Where a sample is on its way along a contig.
+// The block of phased heterozygotes that a sample is in, while a contig is read.
 struct SampleBlock {
   bool is_open = false;
   bool last_agrees = false;  // haplotype 0 of the file is that of the truth at the last heterozygote
@@ -28,7 +28,7 @@ struct SampleBlock {
   int64_t begin = 0, correct_begin = 0, last = 0;  // bp
 };
 
-// Where each of the samples of `truth` is in `file`.
+// Returns the index in `file` of each sample of `truth`.
 std::vector<size_t> OrderIn(const StudyReader& file, const StudyReader& truth) {
   std::unordered_map<std::string, size_t> index;
   for (const std::string& name : file.sample_names()) index.emplace(name, index.size());
@@ -49,7 +49,6 @@ class PhaseComparer {
     truth_.DivideContigs(regions);
     file_.DivideContigs(regions);
     result_.name = name;
-    result_.samples.resize(order_.size());
     size_t from = 1;
     for (const size_t to : kAlleleCountEnds) {
       result_.by_allele_count.push_back({from, to, {}});
@@ -57,7 +56,7 @@ class PhaseComparer {
     }
   }
 
-  // Contigs must come in the same order in both files; those of only one of them are passed over.
+  // Contigs must be in the same order in both files; contigs that only one file has are skipped.
   PhaseAccuracy Run() {
     while (const auto contig = file_.NextContig()) {
       const ContigMatch is_same(*contig, NamesOfContigs(truth_.header_contigs()));
@@ -76,7 +75,7 @@ class PhaseComparer {
   }
 
  private:
-  // Of the next record.
+  // The first position of the part that the next record is in.
   int64_t PartBegin(StudyReader& reader) const {
     return regions_.PartAt(*reader.NextContig(), *reader.NextPosition()).begin;
   }
@@ -97,7 +96,7 @@ class PhaseComparer {
   }
 
   void CompareMarkers(const StudyGenotypes& truth, const StudyGenotypes& file) {
-    size_t first = 0;  // in the truth
+    size_t first = 0;  // index into the truth
     for (size_t m = 0; m < file.markers.size(); ++m) {
       const Marker& marker = file.markers[m];
       while (first < truth.markers.size() && truth.markers[first].position < marker.position) ++first;
@@ -144,7 +143,7 @@ class PhaseComparer {
     bool switched = false;
     if (block.is_open) {
       switched = agrees != block.last_agrees;
-      for (SwitchCounts* counts : {&result_.switches, &count, &result_.samples[s]}) {
+      for (SwitchCounts* counts : {&result_.switches, &count}) {
         ++counts->neighbors;
         counts->errors += switched;
       }
@@ -154,7 +153,7 @@ class PhaseComparer {
       }
       if (switched && block.last_switched) {
         ++result_.flips;
-        switched = false;  // it ends the flip, and is not part of another one
+        switched = false;  // the end of a flip is not the start of another one
       }
     } else {
       block = {.is_open = true, .begin = position, .correct_begin = position};
@@ -178,9 +177,9 @@ class PhaseComparer {
   StudyReader truth_;
   StudyReader file_;
   const PloidyRegions& regions_;
-  const std::vector<size_t> order_;  // of the truth's samples in the file
+  const std::vector<size_t> order_;  // [samples of the truth] index in the file
   std::vector<SampleBlock> blocks_;  // [samples]
-  std::vector<int64_t> lengths_;     // of blocks, bp
+  std::vector<int64_t> lengths_;     // lengths of blocks, bp
   std::vector<int64_t> correct_lengths_;
   PhaseAccuracy result_;
 };

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "assessment/mean.h"
+#include "genomics/dosage_sums.h"
 #include "genomics/sites/ploidy_regions.h"
 
 namespace haplospin {
@@ -41,7 +41,6 @@ struct PhaseAccuracy {
                             // heterozygotes, without an unphased one between them
   int64_t correct_n50 = 0;  // bp: the same with blocks divided at switch errors
   std::vector<AlleleCountSwitches> by_allele_count;  // ascending
-  std::vector<SwitchCounts> samples;                 // in the order of the truth
 
   double hamming_rate() const {
     return heterozygotes == 0 ? kUndefined : static_cast<double>(hamming_errors) / static_cast<double>(heterozygotes);

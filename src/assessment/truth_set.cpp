@@ -15,7 +15,7 @@
 namespace haplospin {
 namespace {
 
-constexpr uint8_t kMissingCode = 3;  // of the two bits of a genotype
+constexpr uint8_t kMissingCode = 3;  // the two bits of a missing genotype
 
 double AltFrequency(const std::vector<int8_t>& genotypes, std::span<const uint8_t> ploidy) {
   double alleles = 0, alts = 0;

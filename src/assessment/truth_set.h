@@ -44,13 +44,13 @@ class TruthSet {
   bool scored(size_t site) const { return sites_[site].scored; }
   double alt_frequency(size_t site) const { return sites_[site].alt_frequency; }
 
-  // ALT alleles of each sample, or kMissingGenotype.
+  // Copies the number of ALT alleles of each sample, or kMissingGenotype.
   void CopyGenotypes(size_t site, std::span<int8_t> genotypes) const;
 
-  // Haplotypes of each sample, 1 or 2, at a site.
+  // The number of haplotypes of each sample at a site, 1 or 2.
   std::span<const uint8_t> ploidy(size_t site) const { return parts_[sites_[site].part].ploidy; }
 
-  // Where ploidy may change.
+  // The regions where ploidy may change.
   const PloidyRegions& regions() const { return regions_; }
 
  private:
@@ -66,10 +66,10 @@ class TruthSet {
     size_t first_site, end_site;
   };
 
-  // Of a contig, in which ploidy is constant.
+  // A part of a contig in which ploidy is constant.
   struct Part {
     int64_t end;                  // bp
-    std::vector<uint8_t> ploidy;  // of each sample; 0 while only missing genotypes were seen
+    std::vector<uint8_t> ploidy;  // [samples]; 0 as long as all genotypes are missing
   };
 
   const Contig* FindContig(const std::string& name) const;  // null if there is none
@@ -83,8 +83,8 @@ class TruthSet {
   PloidyRegions regions_;
   std::vector<Contig> contigs_;
   std::vector<Part> parts_;
-  std::unordered_map<std::string, size_t>
-      contig_index_;  // by BareContig(), and by CanonicalContig() where none has that name
+  // The index of a contig by its BareContig() name, and by its CanonicalContig() name unless another one has that name.
+  std::unordered_map<std::string, size_t> contig_index_;
   std::vector<Site> sites_;
   std::vector<uint8_t> genotypes_;  // [sites, bytes_per_site_], four to a byte
   size_t bytes_per_site_;

@@ -32,7 +32,7 @@ class EvaluationTest : public ::testing::Test {
 };
 
 inline Evaluation EvaluateAll(const TruthSet& truth, const std::string& path) {
-  return Evaluate(truth, "imputed", DosageReader(path), MakeMafGroups(kMafBinEdges));
+  return Evaluate(truth, "imputed", DosageReader(path));
 }
 
 }  // namespace haplospin

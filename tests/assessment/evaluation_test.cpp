@@ -77,10 +77,10 @@ PlainScores ScorePlainly(Matrix dosages, Matrix truth, const std::vector<double>
     }
   }
   PlainScores scores;
-  for (size_t bin = 0; bin + 1 < std::size(kMafBinEdges); ++bin) {
+  for (size_t bin = 0; bin < kNumMafBins; ++bin) {
     std::vector<double> x, y;
     for (size_t i = 0; i < truth.size(); ++i) {
-      if (maf[i] <= kMafBinEdges[bin] || maf[i] > kMafBinEdges[bin + 1]) continue;
+      if (maf[i] <= kMafGroups[bin].from || maf[i] > kMafGroups[bin].to) continue;
       x.insert(x.end(), dosages[i].begin(), dosages[i].end());
       y.insert(y.end(), truth[i].begin(), truth[i].end());
     }
@@ -174,8 +174,8 @@ TEST_F(EvaluationTest, AgreesWithThePlainDefinitions) {
     ++num_defined;
   }
   EXPECT_GE(num_defined, 6u);
-  EXPECT_NEAR(evaluation.groups[10].mean_r2, expected.mean_r2_from_half_percent, 1e-5);
-  EXPECT_NEAR(evaluation.groups[12].mean_r2, expected.mean_r2_from_five_percent, 1e-5);
+  EXPECT_NEAR(evaluation.groups[kFromHalfPercent].mean_r2, expected.mean_r2_from_half_percent, 1e-5);
+  EXPECT_NEAR(evaluation.groups[kFromFivePercent].mean_r2, expected.mean_r2_from_five_percent, 1e-5);
   EXPECT_NEAR(All(evaluation).mse, expected.mse, 1e-6);
   EXPECT_EQ(All(evaluation).sites, truth.size());
   EXPECT_EQ(All(evaluation).missing_sites, num_missing_sites);
@@ -342,14 +342,12 @@ TEST_F(EvaluationTest, HaploidGenotypesAgreeWithTheSameWrittenAsDiploid) {
 }
 
 TEST_F(EvaluationTest, BinsExcludeTheirLowerEdge) {
-  const std::vector<MafGroup> groups = MakeMafGroups(kMafBinEdges);
-  ASSERT_EQ(groups.size(), 14u);
-  EXPECT_FALSE(groups[0].Contains(0));
-  EXPECT_TRUE(groups[0].Contains(0.0005));
-  EXPECT_FALSE(groups[1].Contains(0.0005));
-  EXPECT_TRUE(groups[9].Contains(0.5));
-  EXPECT_TRUE(groups[10].Contains(0.005));  // from 0.5 % on
-  EXPECT_TRUE(groups[13].Contains(0));      // all
+  EXPECT_FALSE(kMafGroups[0].Contains(0));
+  EXPECT_TRUE(kMafGroups[0].Contains(0.0005));
+  EXPECT_FALSE(kMafGroups[1].Contains(0.0005));
+  EXPECT_TRUE(kMafGroups[9].Contains(0.5));
+  EXPECT_TRUE(kMafGroups[kFromHalfPercent].Contains(0.005));
+  EXPECT_TRUE(kMafGroups[kAllSites].Contains(0));
 }
 
 TEST_F(EvaluationTest, FilesWithoutASharedSiteAreRefused) {

@@ -9,13 +9,10 @@
 
 #include "assessment/evaluation.h"
 #include "assessment/sample_matching.h"
-#include "cli/options/commands.h"
-#include "cli/evaluate/evaluation_files.h"
-#include "cli/evaluate/evaluation_page.h"
 #include "cli/evaluate/evaluation_report.h"
-#include "cli/evaluate/evaluation_table.h"
 #include "cli/genotypes/ploidy_arguments.h"
 #include "cli/options/command_options.h"
+#include "cli/options/commands.h"
 #include "cli/options/name_list.h"
 #include "cli/options/optional_output.h"
 #include "core/output_file.h"
@@ -32,7 +29,7 @@ struct Inputs {
   std::vector<std::pair<std::string, std::string>> imputed;  // name and path
 };
 
-// The file name without folder and extension.
+// Returns the file name without folder and extension.
 std::string DefaultName(const std::string& path) {
   std::string name = std::filesystem::path(path).filename();
   for (const char* extension : {".gz", ".bgz", ".vcf", ".bcf"}) {
@@ -79,13 +76,12 @@ std::vector<std::string> ChooseSamples(const Inputs& inputs, const DosageReader&
 }
 
 // The files are read in parallel. Of several errors, that of the first file is reported.
-std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs, std::vector<DosageReader> imputed,
-                                    std::span<const MafGroup> groups) {
+std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs, std::vector<DosageReader> imputed) {
   std::vector<Evaluation> evaluations(imputed.size());
   std::vector<std::exception_ptr> errors(imputed.size());
   tbb::parallel_for(size_t{0}, imputed.size(), [&](size_t i) {
     try {
-      evaluations[i] = Evaluate(truth, inputs.imputed[i].first, std::move(imputed[i]), groups);
+      evaluations[i] = Evaluate(truth, inputs.imputed[i].first, std::move(imputed[i]));
     } catch (...) {
       errors[i] = std::current_exception();
     }
@@ -96,7 +92,7 @@ std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs,
   return evaluations;
 }
 
-// Also selects the sites to score.
+// Evaluates the imputed files, after it has selected the sites to score.
 EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth, std::vector<DosageReader> imputed) {
   EvaluationReport report{.truth = inputs.truth, .reference = inputs.reference, .target = inputs.target};
   if (!inputs.populations.empty()) report.populations = LoadSampleGroups(inputs.populations, truth.sample_names());
@@ -110,8 +106,7 @@ EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth, std::vector<D
                     "target; check --ref and --target",
                     inputs.truth, report.num_not_in_reference, report.num_left_out));
   }
-  report.groups = MakeMafGroups(kMafBinEdges);
-  report.imputed = EvaluateAll(truth, inputs, std::move(imputed), report.groups);
+  report.imputed = EvaluateAll(truth, inputs, std::move(imputed));
   for (const auto& [name, path] : inputs.imputed) report.paths.push_back(path);
   return report;
 }

@@ -1,5 +1,4 @@
-#include "cli/evaluate/evaluation_files.h"
-
+// The outputs of `haplospin evaluate` for other programs.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,6 +7,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "cli/evaluate/evaluation_report.h"
 #include "cli/options/json_number.h"
 
 namespace haplospin {
@@ -85,10 +85,10 @@ void AddToJson(const Row& row, std::span<const Column<Row>> columns, Json& json)
   }
 }
 
-Json GroupsJson(const EvaluationReport& report, const Evaluation& evaluation) {
+Json GroupsJson(const Evaluation& evaluation) {
   Json list = Json::array();
-  for (size_t g = 0; g < report.groups.size(); ++g) {
-    const MafGroup& group = report.groups[g];
+  for (size_t g = 0; g < kNumMafGroups; ++g) {
+    const MafGroup& group = kMafGroups[g];
     Json entry = {{"group", GroupName(group)}, {"maf_from", group.from}, {"maf_to", group.to}};
     AddToJson<GroupAccuracy>(evaluation.groups[g], kGroupColumns, entry);
     list.push_back(entry);
@@ -141,8 +141,8 @@ std::string EvaluationTsv(const EvaluationReport& report) {
   const std::span<const Column<GroupAccuracy>> columns(kGroupColumns);
   std::string text = "imputed\tgroup\tmaf_from\tmaf_to" + TsvHeading(columns) + "\tiqs_from\n";
   for (const Evaluation& evaluation : report.imputed) {
-    for (size_t g = 0; g < report.groups.size(); ++g) {
-      const MafGroup& group = report.groups[g];
+    for (size_t g = 0; g < kNumMafGroups; ++g) {
+      const MafGroup& group = kMafGroups[g];
       text += fmt::format("{}\t{}\t{}\t{}{}\t{}\n", evaluation.name, GroupName(group), group.from, group.to,
                           TsvCells(evaluation.groups[g], columns), IqsSource(evaluation));
     }
@@ -180,7 +180,7 @@ std::string EvaluationJson(const EvaluationReport& report) {
                  {"missing_genotypes", evaluation.missing_genotypes},
                  {"empirical_sites", evaluation.empirical.size()},
                  {"mean_empirical_r2", JsonNumber(evaluation.MeanEmpiricalR2())},
-                 {"groups", GroupsJson(report, evaluation)},
+                 {"groups", GroupsJson(evaluation)},
                  {"per_sample", SamplesJson(evaluation)}};
     if (i > 0) {
       const RelativeError relative = ErrorRelativeTo(evaluation, report.imputed.front());

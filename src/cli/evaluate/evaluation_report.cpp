@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "cli/evaluate/measure_text.h"
 #include "core/group_digits.h"
 
 namespace haplospin {
@@ -48,16 +47,14 @@ std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report
     rows.push_back(std::move(row));
   };
   const auto all = [](double GroupAccuracy::*measure) {
-    return [measure](const Evaluation& e) { return Share(Summary(e, SummaryGroup::kAll).*measure); };
+    return [measure](const Evaluation& e) { return Share(e.groups[kAllSites].*measure); };
   };
   add("", [](const Evaluation& e) { return e.name; });
   add("pooled r2, all sites", all(&GroupAccuracy::r2));
   add("the same of the ALT allele", all(&GroupAccuracy::alt_r2));
-  add("mean site r2, MAF >= 0.5 %",
-      [](const auto& e) { return Share(Summary(e, SummaryGroup::kFromHalfPercent).mean_r2); });
-  add("mean site r2, MAF >= 5 %",
-      [](const auto& e) { return Share(Summary(e, SummaryGroup::kFromFivePercent).mean_r2); });
-  add("mean squared error of the dosage", [](const auto& e) { return Scientific(Summary(e, SummaryGroup::kAll).mse); });
+  add("mean site r2, MAF >= 0.5 %", [](const auto& e) { return Share(e.groups[kFromHalfPercent].mean_r2); });
+  add("mean site r2, MAF >= 5 %", [](const auto& e) { return Share(e.groups[kFromFivePercent].mean_r2); });
+  add("mean squared error of the dosage", [](const auto& e) { return Scientific(e.groups[kAllSites].mse); });
   if (report.imputed.size() > 1) {
     const Evaluation& first = report.imputed.front();
     add("squared error relative to " + first.name,
@@ -69,16 +66,15 @@ std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report
   }
   add("concordance", all(&GroupAccuracy::concordance));
   add("non-reference concordance", all(&GroupAccuracy::non_reference_concordance));
-  // Those of GP and of GT cannot be compared.
+  // The IQS of GP and the IQS of GT cannot be compared.
   for (const std::string source : {"GP", "GT"}) {
     if (std::ranges::none_of(report.imputed, [&](const Evaluation& e) { return IqsSource(e) == source; })) continue;
     add("IQS of " + source,
-        [&](const Evaluation& e) { return IqsSource(e) == source ? Share(Summary(e, SummaryGroup::kAll).iqs) : "-"; });
+        [&](const Evaluation& e) { return IqsSource(e) == source ? Share(e.groups[kAllSites].iqs) : "-"; });
   }
   add("mean |DR2 - site r2|, MAF >= 1 %",
-      [](const auto& e) { return Share(Summary(e, SummaryGroup::kFromOnePercent).dr2_mean_absolute_error); });
-  add("mean DR2 - site r2, MAF >= 1 %",
-      [](const auto& e) { return Signed(Summary(e, SummaryGroup::kFromOnePercent).dr2_mean_error); });
+      [](const auto& e) { return Share(e.groups[kFromOnePercent].dr2_mean_absolute_error); });
+  add("mean DR2 - site r2, MAF >= 1 %", [](const auto& e) { return Signed(e.groups[kFromOnePercent].dr2_mean_error); });
   const bool has_empirical =
       std::ranges::any_of(report.imputed, [](const Evaluation& e) { return !e.empirical.empty(); });
   if (has_empirical) add("mean ER2 of typed sites", [](const auto& e) { return Share(e.MeanEmpiricalR2()); });
@@ -130,15 +126,7 @@ size_t SamplesIn(const SampleGroups& populations, size_t population) {
   return static_cast<size_t>(std::ranges::count(populations.group_of(), population));
 }
 
-size_t NumBins(const EvaluationReport& report) {
-  return report.groups.size() - static_cast<size_t>(SummaryGroup::kFromHalfPercent);
-}
-
 bool IsAll(const MafGroup& group) { return group.includes_from && group.from == 0; }
-
-const GroupAccuracy& Summary(const Evaluation& evaluation, SummaryGroup group) {
-  return evaluation.groups[evaluation.groups.size() - static_cast<size_t>(group)];
-}
 
 std::string IqsSource(const Evaluation& evaluation) { return evaluation.has_posteriors ? "GP" : "GT"; }
 

@@ -1,12 +1,17 @@
-// What `haplospin evaluate` found, and the texts that its table and its page share.
+// The results of `haplospin evaluate`, its outputs, and the texts that the outputs share.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "assessment/evaluation.h"
 #include "assessment/phase_accuracy.h"
+#include "assessment/truth_set.h"
+#include "core/provenance.h"
 
 namespace haplospin {
 
@@ -16,12 +21,33 @@ struct EvaluationReport {
   size_t num_scored = 0;
   size_t num_left_out = 0;  // typed sites
   size_t num_not_in_reference = 0;
-  std::vector<MafGroup> groups;  // as MakeMafGroups() has them
   std::vector<Evaluation> imputed;
-  std::vector<std::string> paths;  // of each imputed file
+  std::vector<std::string> paths;  // [imputed]
   std::optional<SampleGroups> populations;
-  std::vector<PhaseAccuracy> phase;  // of each imputed file; empty unless asked for
+  std::vector<PhaseAccuracy> phase;  // [imputed]; empty without --phase
 };
+
+// Returns the table for the terminal: all measures of one file, or several files side by side.
+std::string EvaluationTable(const EvaluationReport& report);
+
+// Returns a line per file and group; an undefined measure is "NA".
+std::string EvaluationTsv(const EvaluationReport& report);
+
+// Returns a line per file and sample.
+std::string PerSampleTsv(const EvaluationReport& report);
+
+// Returns all results as JSON; an undefined measure is null.
+std::string EvaluationJson(const EvaluationReport& report);
+
+// Returns an HTML file without scripts or external files. Its size does not depend on the number of sites; with many
+// samples, it lists the samples with the lowest accuracy.
+std::string EvaluationPage(const EvaluationReport& report, const TruthSet& truth, const Provenance& provenance);
+
+// Measures as text; "-" where they are undefined (NaN).
+inline std::string Share(double value) { return std::isnan(value) ? "-" : fmt::format("{:.4f}", value); }
+inline std::string Percent(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3f}", 100 * value); }
+inline std::string Signed(double value) { return std::isnan(value) ? "-" : fmt::format("{:+.4f}", value); }
+inline std::string Scientific(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3e}", value); }
 
 // "2 - 5": a bin or another group of sites, in percent.
 std::string GroupTitle(const MafGroup& group);
@@ -30,26 +56,21 @@ std::string GroupTitle(const MafGroup& group);
 std::string ScoredText(const EvaluationReport& report);
 std::string FrequencySource(const EvaluationReport& report);
 
-// Measures over all sites, with a column for each file; the first row is the heading.
+// Returns the measures over all sites, with a column for each file; the first row is the heading.
 std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report);
 
 // Measures of phase, and switch error rates by allele count, with a column for each file; the first row is the heading.
 std::vector<std::vector<std::string>> PhaseRows(const EvaluationReport& report);
 std::vector<std::vector<std::string>> SwitchRowsByAlleleCount(const EvaluationReport& report);
 
-// What the rows of PhaseRows() mean.
+// Explains the rows of PhaseRows().
 std::string PhaseLegend();
 
 size_t SamplesIn(const SampleGroups& populations, size_t population);
 
-// The groups are bins of allele frequency, then these, counted from the end.
-enum class SummaryGroup : size_t { kFromHalfPercent = 4, kFromOnePercent = 3, kFromFivePercent = 2, kAll = 1 };
-
-size_t NumBins(const EvaluationReport& report);
 bool IsAll(const MafGroup& group);
-const GroupAccuracy& Summary(const Evaluation& evaluation, SummaryGroup group);
 
-// What IQS is computed from: "GP", or "GT" where there are no posteriors.
+// The source of the IQS: "GP", or "GT" if there are no posteriors.
 std::string IqsSource(const Evaluation& evaluation);
 
 }  // namespace haplospin

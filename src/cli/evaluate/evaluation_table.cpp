@@ -1,11 +1,10 @@
-#include "cli/evaluate/evaluation_table.h"
-
+// The output of `haplospin evaluate` on the terminal.
 #include <fmt/format.h>
 
 #include <utility>
 #include <vector>
 
-#include "cli/evaluate/measure_text.h"
+#include "cli/evaluate/evaluation_report.h"
 #include "cli/options/text_table.h"
 #include "core/group_digits.h"
 
@@ -19,7 +18,7 @@ std::string Heading(const EvaluationReport& report) {
 std::string MissingNotes(const EvaluationReport& report) {
   std::string text;
   for (const Evaluation& evaluation : report.imputed) {
-    const size_t sites = Summary(evaluation, SummaryGroup::kAll).missing_sites;
+    const size_t sites = evaluation.groups[kAllSites].missing_sites;
     if (sites == 0 && evaluation.missing_genotypes == 0) continue;
     text += fmt::format("{}: missing, and scored as the mean: {} sites, {} genotypes of other sites\n", evaluation.name,
                         GroupDigits(sites), GroupDigits(evaluation.missing_genotypes));
@@ -39,9 +38,7 @@ std::string PopulationTable(const EvaluationReport& report) {
     const auto populations = AccuracyOfGroups(evaluation, *report.populations);
     for (size_t p = 0; p < populations.size(); ++p) rows[p + 1].push_back(Share(populations[p].r2));
   }
-  TextTable table;
-  for (std::vector<std::string>& row : rows) table.AddRow(std::move(row));
-  return "\n" + table.Text();
+  return "\n" + TextTable(std::move(rows)).Text();
 }
 
 std::string EmpiricalNote(const Evaluation& evaluation) {
@@ -54,10 +51,10 @@ std::string OneFile(const EvaluationReport& report) {
   const Evaluation& evaluation = report.imputed.front();
   TextTable table;
   table.AddRow({"MAF %", "sites", "r2", "site r2", "MSE", "concord.", "non-ref", "IQS", "|DR2-r2|", "DR2-r2"});
-  for (size_t g = 0; g < report.groups.size(); ++g) {
+  for (size_t g = 0; g < kNumMafGroups; ++g) {
     const GroupAccuracy& a = evaluation.groups[g];
     if (a.sites == 0) continue;
-    table.AddRow({GroupTitle(report.groups[g]), GroupDigits(a.sites), Share(a.r2), Share(a.mean_r2), Scientific(a.mse),
+    table.AddRow({GroupTitle(kMafGroups[g]), GroupDigits(a.sites), Share(a.r2), Share(a.mean_r2), Scientific(a.mse),
                   Share(a.concordance), Share(a.non_reference_concordance), Share(a.iqs),
                   Share(a.dr2_mean_absolute_error), Signed(a.dr2_mean_error)});
   }
@@ -67,35 +64,31 @@ std::string OneFile(const EvaluationReport& report) {
              "(of the ALT dosage, all sites: {}); site r2: mean of the r2 of each site; MSE: mean squared error of\n"
              "the dosage; concord.: concordance of the genotypes; non-ref: where the truth or the call has ALT;\n"
              "IQS: from {}; DR2: the file's estimate of the r2 of a site\n",
-             Heading(report), evaluation.name, table.Text(), Share(Summary(evaluation, SummaryGroup::kAll).alt_r2),
+             Heading(report), evaluation.name, table.Text(), Share(evaluation.groups[kAllSites].alt_r2),
              IqsSource(evaluation)) +
          EmpiricalNote(evaluation);
 }
 
 std::string SeveralFiles(const EvaluationReport& report) {
-  TextTable bins, summary;
+  TextTable bins;
   std::vector<std::string> heading{"MAF %", "sites"};
   for (const Evaluation& evaluation : report.imputed) heading.push_back(evaluation.name);
   bins.AddRow(heading);
-  for (size_t g = 0; g < NumBins(report); ++g) {
+  for (size_t g = 0; g < kNumMafBins; ++g) {
     const size_t sites = report.imputed[0].groups[g].sites;
     if (sites == 0) continue;
-    std::vector<std::string> row{GroupTitle(report.groups[g]), GroupDigits(sites)};
+    std::vector<std::string> row{GroupTitle(kMafGroups[g]), GroupDigits(sites)};
     for (const Evaluation& evaluation : report.imputed) row.push_back(Share(evaluation.groups[g].r2));
     bins.AddRow(row);
   }
-
-  for (std::vector<std::string>& row : SummaryRows(report)) summary.AddRow(std::move(row));
   return fmt::format("{}\nr2 of the minor allele's dosage, genotypes of all sites of a bin pooled\n{}\n{}",
-                     Heading(report), bins.Text(), summary.Text());
+                     Heading(report), bins.Text(), TextTable(SummaryRows(report)).Text());
 }
 
 std::string PhaseTables(const EvaluationReport& report) {
   if (report.phase.empty()) return "";
-  TextTable measures, by_allele_count;
-  for (std::vector<std::string>& row : PhaseRows(report)) measures.AddRow(std::move(row));
-  for (std::vector<std::string>& row : SwitchRowsByAlleleCount(report)) by_allele_count.AddRow(std::move(row));
-  return fmt::format("\n{}\n{}\n{}\n", measures.Text(), by_allele_count.Text(), PhaseLegend());
+  return fmt::format("\n{}\n{}\n{}\n", TextTable(PhaseRows(report)).Text(),
+                     TextTable(SwitchRowsByAlleleCount(report)).Text(), PhaseLegend());
 }
 
 }  // namespace
