@@ -7,15 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "assessment/checking/check_conclusion.h"
 #include "assessment/checking/study_check.h"
 #include "assessment/checking/study_fix.h"
-#include "cli/options/commands.h"
-#include "cli/genotypes/check_json.h"
-#include "cli/genotypes/check_page.h"
-#include "cli/genotypes/check_text.h"
+#include "cli/genotypes/check_report.h"
 #include "cli/genotypes/ploidy_arguments.h"
 #include "cli/options/command_options.h"
+#include "cli/options/commands.h"
 #include "cli/options/optional_output.h"
 #include "core/log.h"
 #include "core/output_file.h"

@@ -1,9 +1,9 @@
-#include "cli/genotypes/check_findings.h"
-
+// The findings of `haplospin check`: the problems of a study and their remedies.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/genotypes/check_report.h"
 #include "core/group_digits.h"
 #include "genomics/sites/contig_names.h"
 
@@ -59,7 +59,7 @@ void AddDuplicates(const StudyCheck& check, std::vector<CheckFinding>& findings)
       {what, has_panel ? "--fix keeps the first" : "--fix keeps the first; it needs a panel (--ref)", has_panel});
 }
 
-// Of a study that is compared with a panel.
+// Adds the findings about sites of a study that is compared with a panel.
 void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
   const auto add = [&](SiteFit fit, const std::string& what, const std::string& remedy, bool is_fixed) {
     const size_t count = check.Count(fit);

@@ -1,8 +1,7 @@
-#include "cli/genotypes/check_json.h"
-
+// The output of `haplospin check --json`.
 #include <nlohmann/json.hpp>
 
-#include "cli/genotypes/check_findings.h"
+#include "cli/genotypes/check_report.h"
 #include "cli/options/json_number.h"
 #include "haplospin/version.h"
 
@@ -34,7 +33,7 @@ constexpr const char* kFitKeys[kNumSiteFits] = {
 
 constexpr const char* kVerdictKeys[] = {"ready", "ready_when_fixed", "do_not_impute", "not_compared"};
 
-// What of the sites needs a panel to be known.
+// Adds the results about sites that need a panel.
 void AddComparison(const StudyCheck& check, Json& json) {
   json["same_position"] = check.SamePosition();
   for (size_t fit = 0; fit < kNumSiteFits; ++fit) json[kFitKeys[fit]] = check.fits[fit];

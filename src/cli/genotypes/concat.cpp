@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "cli/options/commands.h"
 #include "cli/genotypes/job_arguments.h"
 #include "cli/options/command_options.h"
+#include "cli/options/commands.h"
 #include "cli/options/name_list.h"
 #include "cli/options/output_type.h"
 #include "core/log.h"
@@ -47,7 +47,7 @@ std::optional<Region> RegionOf(const std::string& path) {
   if (region.empty() || !file.HeaderValue("haplospin_concat").empty()) return std::nullopt;
   try {
     return ParseRegion(region);
-  } catch (const InputError&) {  // not written by haplospin
+  } catch (const InputError&) {  // the header line is not haplospin's
     return std::nullopt;
   }
 }

@@ -7,9 +7,8 @@
 #include <memory>
 #include <utility>
 
-#include "cli/options/commands.h"
-#include "cli/genotypes/bgen_arguments.h"
 #include "cli/genotypes/job_arguments.h"
+#include "cli/options/commands.h"
 #include "cli/options/name_list.h"
 #include "cli/torch/torch_library.h"
 #include "core/content_hash.h"
@@ -44,6 +43,49 @@ void ParseFields(const std::vector<std::string>& lists, OutputFields& fields) {
   }
 }
 
+BgenCompression CompressionOf(const std::string& name) {
+  if (name == "zstd") return BgenCompression::kZstd;
+  return name == "none" ? BgenCompression::kNone : BgenCompression::kZlib;
+}
+
+// The options for output as BGEN.
+class BgenArguments {
+ public:
+  void Declare(CommandOptions& options);
+
+  // Call it after parsing, with the other fields of `job` set. Throws InputError if one of these options is given for
+  // another format, or if BGEN cannot store what is asked for.
+  void Finish(const CommandOptions& options, ImputeJob& job) const;
+
+ private:
+  std::string bits_ = "16", compression_ = "zlib";
+  bool has_haplotypes_ = false;
+};
+
+void BgenArguments::Declare(CommandOptions& options) {
+  options.Group("BGEN (--out FILE.bgen)");
+  options.AddChoice("bgen-bits", &bits_, {"16", "8"}, "bits of a probability");
+  options.AddChoice("bgen-compression", &compression_, {"zlib", "zstd", "none"},
+                    "compression of the probabilities; zstd makes a BGEN 1.3 file, which some programs cannot read");
+  options.AddFlag("bgen-phased", &has_haplotypes_, "write the probabilities of haplotypes instead of genotypes");
+}
+
+void BgenArguments::Finish(const CommandOptions& options, ImputeJob& job) const {
+  if (ResolveOutputType(job.out, job.output_type) != OutputType::kBgen) {
+    for (const char* name : {"bgen-bits", "bgen-compression", "bgen-phased"}) {
+      if (!options.IsGiven(name)) continue;
+      throw InputError(
+          fmt::format("impute: --{} is for BGEN output, which {} is not; end its name with .bgen", name, job.out));
+    }
+    return;
+  }
+  for (const char* name : {"sites-only", "format", "empirical-dosages"}) {
+    if (!options.IsGiven(name)) continue;
+    throw InputError(fmt::format("impute: --{} needs VCF or BCF output; BGEN has nothing but probabilities", name));
+  }
+  job.fields.bgen = {bits_ == "8" ? 8 : 16, CompressionOf(compression_), has_haplotypes_};
+}
+
 // Returns where the default architecture runs; LibTorch takes at most `max_bytes` for samples that are imputed
 // together. `auto` looks for an NVIDIA device before it loads LibTorch, which most machines have no need of.
 std::unique_ptr<Backend> MakeBackend(const std::string& device, const ImputerWeights& weights, size_t max_bytes) {
@@ -54,7 +96,7 @@ std::unique_ptr<Backend> MakeBackend(const std::string& device, const ImputerWei
   return LoadTorchLibrary().make_backend(device, weights, max_bytes);
 }
 
-// The file says of which kind it is. A limit that was given is also that of the job, for the default architecture.
+// Loads the model of either kind. With the default architecture, a limit that was given is also the limit of the job.
 std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::string& device, size_t max_bytes,
                                        bool is_given, const PhasingOptions& phasing, ImputeJob& job) {
   const Safetensors file = ReadSafetensors(path);
@@ -71,7 +113,7 @@ std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::strin
   return std::make_unique<ImputerModel>(std::move(backend), phasing);
 }
 
-// The name of the file, as a command line has it: without line ends.
+// The file name without its folder, quoted as in a command line, so that it has no line ends.
 std::string QuotedName(const std::string& path) {
   const std::string command = CommandLineText({std::filesystem::path(path).filename()});
   return command.substr(command.find(' ') + 1);

@@ -74,7 +74,7 @@ void JobArguments::Finish(const std::string& command) {
 
 PhasingOptions JobArguments::phasing() const {
   PhasingOptions phasing;
-  phasing.seed = static_cast<uint64_t>(seed_);
+  phasing.seed = seed_;
   return phasing;
 }
 

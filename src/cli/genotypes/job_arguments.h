@@ -18,7 +18,7 @@ inline constexpr char kRegionKey[] = "haplospin_region";
 
 class JobArguments {
  public:
-  // Parsing and Finish() fill `job`.
+  // `job` is filled by parsing and Finish().
   explicit JobArguments(ImputeJob& job) : job_(job) {}
   JobArguments(const JobArguments&) = delete;
   JobArguments& operator=(const JobArguments&) = delete;
@@ -30,20 +30,20 @@ class JobArguments {
   void DeclareChecks(CommandOptions& options);
   void DeclareWindows(CommandOptions& options, const std::string& region_help);
 
-  // After parsing: reads the lists of samples. Throws InputError for a list or region that is invalid, and for an
-  // output of `command` that cannot be indexed.
+  // Call it after parsing. It reads the lists of samples. Throws InputError for a list or region that is invalid, and
+  // for an output of `command` that cannot be indexed.
   void Finish(const std::string& command);
 
   PhasingOptions phasing() const;
 
-  // Of the output: the program, the command and the region.
+  // The header lines of the output: program, command and region.
   std::vector<std::string> HeaderLines(const Arguments& command_line) const;
 
  private:
   ImputeJob& job_;
   PloidyArguments ploidy_;
   std::string panel_samples_, exclude_samples_, region_, output_type_ = "auto";
-  int64_t seed_ = 1;
+  uint64_t seed_ = 1;
 };
 
 }  // namespace haplospin

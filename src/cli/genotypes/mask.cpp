@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "assessment/mask_panel.h"
-#include "cli/options/commands.h"
 #include "cli/genotypes/ploidy_arguments.h"
 #include "cli/options/command_options.h"
+#include "cli/options/commands.h"
 #include "cli/options/name_list.h"
 #include "core/log.h"
 #include "core/parse_number.h"
@@ -18,7 +18,7 @@
 namespace haplospin {
 namespace {
 
-// A file with a name per line, or a number.
+// The argument is a file with a name per line, or a number.
 void ReadSamples(const std::string& argument, MaskOptions& mask) {
   const auto number = ParseNumber<size_t>(argument);
   if (number && !std::filesystem::exists(argument)) {
@@ -52,7 +52,6 @@ void ChooseOutputs(const std::string& prefix, const std::string& type, MaskOptio
 int MaskCommand(const Arguments& arguments) {
   MaskOptions mask;
   std::string samples, thin, prefix, type = "z";
-  int64_t seed = 1;
   CommandOptions options("mask",
                          "Makes an imputation benchmark from a phased panel: PREFIX.ref.vcf.gz, the reference panel; "
                          "PREFIX.target.vcf.gz, the study samples at the sites of an array; and PREFIX.truth.vcf.gz, "
@@ -72,7 +71,7 @@ int MaskCommand(const Arguments& arguments) {
               "the reference samples");
   options.Group("Errors");
   options.Add("flip-rate", "RATE", &mask.flip_rate, "probability of a wrong allele in the target", {0, 0.5});
-  options.AddSeed(&seed);
+  options.AddSeed(&mask.seed);
   options.Group("Output");
   options.Require("out,o", "PREFIX", &prefix, "prefix of the names of the three files");
   options.AddChoice("output-type", &type, {"v", "z", "u", "b"}, "VCF, VCF.gz, uncompressed BCF or BCF");
@@ -83,7 +82,6 @@ int MaskCommand(const Arguments& arguments) {
   ReadSamples(samples, mask);
   if (options.IsGiven("thin")) ReadThin(thin, mask);
   ChooseOutputs(prefix, type, mask);
-  mask.seed = static_cast<uint64_t>(seed);
   mask.regions = ploidy.Regions();
   mask.header_lines = {fmt::format("##source=haplospin {} mask", kVersion)};
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "cli/options/commands.h"
 #include "cli/genotypes/ploidy_arguments.h"
 #include "cli/options/command_options.h"
+#include "cli/options/commands.h"
 #include "cli/options/output_type.h"
 #include "cli/options/subcommands.h"
 #include "cli/options/text_table.h"
@@ -117,7 +117,7 @@ int InfoCommand(const Arguments& arguments) {
   return 0;
 }
 
-// With the contigs of the panel's header, and those that have records without being declared.
+// The header lists the contigs of the panel's header, and contigs that have records without being declared.
 VariantHeader HeaderOf(PanelReader& reader) {
   VariantHeader header{reader.header_contigs(), {fmt::format("##source=haplospin {} panel view", kVersion)}};
   std::vector<std::pair<std::string, int64_t>> with_records;

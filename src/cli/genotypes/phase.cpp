@@ -1,8 +1,8 @@
 // haplospin phase: finds the haplotypes of a study.
 #include <fmt/format.h>
 
-#include "cli/options/commands.h"
 #include "cli/genotypes/job_arguments.h"
+#include "cli/options/commands.h"
 #include "core/log.h"
 #include "imputation/imputing/phase_window.h"
 

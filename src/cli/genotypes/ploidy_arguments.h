@@ -17,7 +17,8 @@ class PloidyArguments {
   // --par alone, for commands whose data tell the ploidy.
   void DeclareRegions(CommandOptions& options);
 
-  // After parsing. Nothing where the genome build is to be taken from the files. Throws InputError for an invalid file.
+  // Call it after parsing. Empty if the genome build is to be taken from the files. Throws InputError for an invalid
+  // file.
   std::optional<PloidyRegions> Regions() const;
 
   // The names of the males of --sex. Throws InputError for an invalid file.

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "cli/options/commands.h"
 #include "cli/options/command_options.h"
+#include "cli/options/commands.h"
 #include "cli/options/text_table.h"
 #include "cli/torch/torch_library.h"
 #include "core/group_digits.h"
@@ -21,7 +21,7 @@
 namespace haplospin {
 namespace {
 
-constexpr double kMaxDifference = 1e-4;  // of a probability: beyond rounding
+constexpr double kMaxDifference = 1e-4;  // a larger difference of probabilities is more than rounding
 constexpr size_t kMaxSamplesToCompare = 20;
 
 std::string ComparisonText(const std::string& device, const ComparisonOptions& data, const BackendComparison& result,
@@ -52,23 +52,22 @@ std::string ComparisonText(const std::string& device, const ComparisonOptions& d
 }  // namespace
 
 int SelfcheckCommand(const Arguments& arguments) {
-  int64_t samples = 100, seed = 1;
+  ComparisonOptions data;
   std::string device = "auto", model = ModelsFolder() + "/imputer.safetensors";
   CommandOptions options("selfcheck",
                          "Imputes a simulated study with the CPU's vector kernels and with LibTorch, on a GPU if there "
                          "is one, and compares the dosages and the time. Exit code 1 if the dosages differ.",
                          "haplospin selfcheck --device cuda");
-  options.Add("samples", "N", &samples, "samples of the study", {1, 100000});
+  options.Add("samples", "N", &data.samples, "samples of the study", {1, 100000});
   options.Add("model", "FILE", &model, "weights of the imputer");
   options.ShowDefault("model", "the default imputer");
-  options.AddSeed(&seed);
+  options.AddSeed(&data.seed);
   options.AddDevice(&device);
   if (!options.Parse(arguments)) return 0;
 
   const TorchApi& torch = LoadTorchLibrary();
   if (device == "auto") device = torch.sees_cuda_device() ? "cuda" : "cpu";
   const ImputerWeights weights = ParseImputerWeights(ReadSafetensors(model));
-  const ComparisonOptions data{.samples = static_cast<size_t>(samples), .seed = static_cast<uint64_t>(seed)};
   const auto compare = [&](const ComparisonOptions& comparison) {
     return CompareBackends(*MakeCpuBackend(weights),
                            *torch.make_backend(device, weights, std::numeric_limits<size_t>::max()), comparison);

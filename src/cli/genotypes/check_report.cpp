@@ -1,17 +1,24 @@
-#include "cli/genotypes/check_text.h"
+// The report of `haplospin check`, as text and as a page.
+#include "cli/genotypes/check_report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
-#include "cli/genotypes/check_findings.h"
 #include "core/group_digits.h"
 #include "genomics/sites/contig_names.h"
+#include "report/page.h"
 
 namespace haplospin {
 namespace {
+
+constexpr size_t kPageSamples = 20;  // rows of the table of samples with the most missing genotypes
+
+// Titles and their values.
+using CheckRows = std::vector<std::pair<std::string, std::string>>;
 
 std::string Percent(size_t part, size_t whole) {
   if (whole == 0) return "";
@@ -35,8 +42,6 @@ std::string RowsText(const std::string& title, const CheckRows& rows) {
   for (const auto& [name, value] : rows) text += fmt::format("  {:<{}}  {}\n", name, width, value);
   return text + "\n";
 }
-
-}  // namespace
 
 CheckRows FileRows(const StudyCheck& check) {
   const auto build = [](const std::string& name) { return name.empty() ? "not in the header" : name; };
@@ -68,8 +73,6 @@ CheckRows FileRows(const StudyCheck& check) {
   return rows;
 }
 
-namespace {
-
 void AddCount(const StudyCheck& check, const char* title, size_t count, CheckRows& rows) {
   rows.emplace_back(title, GroupDigits(count) + Percent(count, check.sites));
 }
@@ -98,8 +101,6 @@ CheckRows ComparedSites(const StudyCheck& check) {
                   GroupDigits(check.ambiguous - check.ambiguous_same_strand - check.ambiguous_other_strand)));
   return rows;
 }
-
-}  // namespace
 
 CheckRows SiteRows(const StudyCheck& check) {
   CheckRows rows;
@@ -155,6 +156,55 @@ std::vector<SampleCheck> SamplesMostMissing(const StudyCheck& check, size_t limi
   return samples;
 }
 
+PageTone ToneOf(const StudyCheck& check, const CheckConclusion& conclusion) {
+  const bool is_bad = conclusion.verdict == CheckVerdict::kDoNotImpute || check.IsOfAnotherPopulation();
+  return is_bad ? PageTone::kBad : check.HasPanel() ? PageTone::kGood : PageTone::kPlain;
+}
+
+void AddFindings(const StudyCheck& check, Page& page) {
+  std::vector<std::pair<std::string, std::string>> points;
+  for (const CheckFinding& finding : CheckFindings(check)) points.emplace_back(finding.what, finding.remedy);
+  points.empty() ? page.AddParagraph("Nothing to fix.") : page.AddList(points);
+}
+
+// A heat map of the sites; they are on the diagonal if the frequencies agree.
+Chart FrequencyChart(const FrequencyComparison& frequencies) {
+  constexpr size_t kBins = FrequencyComparison::kBins;
+  HeatMap map{.columns = kBins, .rows = kBins, .values = {}, .has_log_colors = true, .unit = "sites"};
+  for (size_t study = 0; study < kBins; ++study) {
+    for (size_t panel = 0; panel < kBins; ++panel) {
+      const size_t count = frequencies.histogram[panel][study];
+      map.values.push_back(count == 0 ? NAN : static_cast<double>(count));
+    }
+  }
+  Chart chart("Allele frequency, study against panel", {.title = "panel"}, {.title = "study"});
+  chart.AddHeatMap(std::move(map));
+  chart.AddReferenceLine(0, 0, 1, 1);
+  return chart;
+}
+
+void AddOutliers(const FrequencyComparison& frequencies, Page& page) {
+  if (frequencies.outliers.empty()) return;
+  PageTable table{.headings = {"largest differences", "study", "panel"}, .rows = {}, .summary = ""};
+  for (const FrequencyOutlier& outlier : frequencies.outliers) {
+    table.rows.push_back({outlier.site, fmt::format("{:.3f}", outlier.study), fmt::format("{:.3f}", outlier.panel)});
+  }
+  page.AddTable(table);
+}
+
+void AddSamples(const StudyCheck& check, Page& page) {
+  const auto samples = SamplesMostMissing(check, kPageSamples);
+  if (samples.empty()) return;
+  PageTable table{.headings = {"most missing", "alleles", "missing", "%"}, .rows = {}, .summary = ""};
+  for (const SampleCheck& sample : samples) {
+    table.rows.push_back({sample.name, GroupDigits(sample.alleles), GroupDigits(sample.missing),
+                          fmt::format("{:.2f}", 100 * sample.MissingShare())});
+  }
+  page.AddTable(table);
+}
+
+}  // namespace
+
 std::string CheckText(const StudyCheck& check, const CheckConclusion& conclusion) {
   std::string text = RowsText("Files", FileRows(check)) + RowsText("Sites of the study", SiteRows(check)) +
                      RowsText("Samples", SampleRows(check));
@@ -163,6 +213,27 @@ std::string CheckText(const StudyCheck& check, const CheckConclusion& conclusion
   text += findings.empty() ? "Nothing to fix\n" : "To fix\n";
   for (const CheckFinding& finding : findings) text += fmt::format("  - {}\n    {}\n", finding.what, finding.remedy);
   return text + fmt::format("\nVerdict: {}\n", conclusion.text);
+}
+
+std::string CheckPage(const StudyCheck& check, const CheckConclusion& conclusion, const Provenance& provenance) {
+  Page page("Check of " + check.study_path);
+  page.AddParagraph("Verdict: " + conclusion.text, ToneOf(check, conclusion));
+  page.AddSection("To fix");
+  AddFindings(check, page);
+  page.AddSection("Files");
+  page.AddFacts(FileRows(check));
+  page.AddSection("Sites of the study");
+  page.AddFacts(SiteRows(check));
+  page.AddSection("Samples");
+  page.AddFacts(SampleRows(check));
+  AddSamples(check, page);
+  if (check.HasPanel()) {
+    page.AddSection("Allele frequencies of study and panel");
+    page.AddFacts(FrequencyRows(check));
+    page.AddChart(FrequencyChart(check.frequencies));
+    AddOutliers(check.frequencies, page);
+  }
+  return page.Html(provenance);
 }
 
 }  // namespace haplospin
