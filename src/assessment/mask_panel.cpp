@@ -10,7 +10,6 @@
 #include <span>
 #include <utility>
 
-#include "assessment/mask_samples.h"
 #include "core/log.h"
 #include "core/random.h"
 #include "genomics/array_sampling.h"
@@ -28,7 +27,61 @@
 namespace haplospin {
 namespace {
 
-// What a marker becomes.
+// Keys of the random streams, so that each choice is the same whatever the others are.
+struct MaskStream {
+  enum Key : uint64_t { kSamples = 1, kThinning = 2, kFlips = 3 };
+};
+
+// Indices into the panel's samples, ascending.
+struct MaskSamples {
+  std::vector<uint32_t> study, reference;
+};
+
+constexpr size_t kAbsentShown = 3;
+
+// Entry s is true if sample s is in the study.
+std::vector<bool> DrawStudy(const MaskOptions& options, size_t num_samples) {
+  if (options.num_study_samples >= num_samples) {
+    throw InputError(fmt::format("{}: has {} samples; if {} of them are drawn, no reference is left; draw fewer",
+                                 options.panel, num_samples, options.num_study_samples));
+  }
+  RandomStream random(options.seed, {MaskStream::kSamples});
+  const auto order = RandomOrder<size_t>(num_samples, random);
+  std::vector<bool> is_study(num_samples, false);
+  for (size_t i = 0; i < options.num_study_samples; ++i) is_study[order[i]] = true;
+  return is_study;
+}
+
+std::vector<bool> FindStudy(const MaskOptions& options, const std::vector<std::string>& names) {
+  std::vector<std::string> wanted = options.study_samples;
+  std::ranges::sort(wanted);
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  std::vector<bool> is_study(names.size(), false);
+  for (size_t s = 0; s < names.size(); ++s) is_study[s] = std::ranges::binary_search(wanted, names[s]);
+  std::erase_if(wanted, [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); });
+  if (!wanted.empty()) {
+    throw InputError(fmt::format("{}: {} of the study's samples are not in the panel: {}; correct --samples",
+                                 options.panel, wanted.size(), JoinNames(wanted, kAbsentShown)));
+  }
+  if (std::ranges::find(is_study, false) == is_study.end()) {
+    throw InputError(fmt::format("{}: all {} samples are in the study, so that no reference is left; list fewer",
+                                 options.panel, names.size()));
+  }
+  return is_study;
+}
+
+// `names` are those of the panel. Throws InputError if the study's samples are not all among them, or none is left.
+MaskSamples ChooseSamples(const MaskOptions& options, const std::vector<std::string>& names) {
+  const std::vector<bool> is_study =
+      options.study_samples.empty() ? DrawStudy(options, names.size()) : FindStudy(options, names);
+  MaskSamples samples;
+  for (size_t s = 0; s < names.size(); ++s) {
+    (is_study[s] ? samples.study : samples.reference).push_back(static_cast<uint32_t>(s));
+  }
+  return samples;
+}
+
+// The use of a marker of the panel in the benchmark.
 enum class MarkerUse : uint8_t { kDropped, kUntyped, kTyped };
 
 void CopyAlleles(const SampleSubset& subset, std::span<const uint64_t> panel_bits, std::vector<uint8_t>& alleles) {
@@ -51,7 +104,7 @@ class Masker {
  public:
   explicit Masker(const MaskOptions& options) : options_(options) {}
 
-  // Decides how each marker is used.
+  // Chooses the samples and the use of each marker.
   void Plan() {
     const auto reader = Open();
     samples_ = ChooseSamples(options_, reader->sample_names());
@@ -93,7 +146,7 @@ class Masker {
 
   MaskCounts Write() {
     const auto reader = Open();
-    const SampleTable all = SampleTable::Diploid(reader->sample_names());  // for the names
+    const SampleTable all = SampleTable::Diploid(reader->sample_names());  // gives the names
     const SampleSubset reference_names(all, samples_.reference), study_names(all, samples_.study);
     GenotypeWriter reference_file(options_.reference_path, options_.type, header_, reference_names.samples());
     GenotypeWriter target_file(options_.target_path, options_.type, header_, study_names.samples());
@@ -181,9 +234,9 @@ class Masker {
   const MaskOptions& options_;
   MaskSamples samples_;
   VariantHeader header_;
-  std::vector<std::string> contigs_;  // with records
+  std::vector<std::string> contigs_;  // contigs with records
   size_t num_reference_haplotypes_ = 0;
-  std::vector<MarkerUse> uses_;  // of the panel's markers
+  std::vector<MarkerUse> uses_;  // [markers of the panel]
 };
 
 }  // namespace

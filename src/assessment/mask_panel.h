@@ -26,7 +26,7 @@ struct MaskOptions {
 
   double flip_rate = 0;  // probability that a typed allele is changed
   uint64_t seed = 1;
-  std::optional<PloidyRegions> regions;  // where ploidy may change; nothing: by the build that the panel declares
+  std::optional<PloidyRegions> regions;  // regions where ploidy may change; empty: by the build that the panel declares
 
   std::string reference_path, target_path, truth_path;
   OutputType type = OutputType::kByExtension;
@@ -36,8 +36,8 @@ struct MaskOptions {
 struct MaskCounts {
   size_t reference_samples = 0;
   size_t study_samples = 0;
-  size_t markers = 0;   // in reference and truth: those with ALT among the reference samples
-  size_t typed = 0;     // of them, in the target
+  size_t markers = 0;   // markers of reference and truth, which have ALT among the reference samples
+  size_t typed = 0;     // markers of the target
   size_t left_out = 0;  // markers of the panel without ALT among the reference samples
 };
 

@@ -48,8 +48,9 @@ void AddPairs(uint64_t x, uint64_t y, uint64_t known, Counts& counts) {
   counts.both += Ones(x & y & known);
 }
 
-// Without phase, the correlation of genotypes: all four pairs of alleles of a sample count, of which two are of one
-// haplotype, so that their correlation is half of that of haplotypes (Weir, 1979).
+// Returns the correlation of the haplotypes. Without phase it is estimated from genotypes: all four pairs of alleles of
+// a sample count, and two of them are on one haplotype, so that their correlation is half of that of haplotypes (Weir,
+// 1979).
 double StudyCorrelation(const StrandSite& x, const StrandSite& y) {
   Counts counts;
   const bool is_phased = x.is_phased && y.is_phased;

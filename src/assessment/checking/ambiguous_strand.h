@@ -11,40 +11,40 @@ namespace haplospin {
 // The minimum number of study samples to determine a strand.
 inline constexpr size_t kMinSamplesForStrand = 20;
 
-// Of an allele among haplotypes; NaN where there are none.
+// The frequency of an allele; NaN without haplotypes.
 struct AlleleFrequency {
   double value = 0;
-  double haplotypes = 0;
+  double haplotypes = 0;  // number
 };
 
 // A site of panel and study. Of the panel, bit h % 64 of word h / 64 is haplotype h; of the study, bits 2s and 2s + 1,
 // counted the same way, are the haplotypes of sample s.
 struct StrandSite {
   int64_t position = 0;          // bp
-  size_t panel_haplotypes = 0;   // those of the study are the known ones
-  bool is_other_strand = false;  // of a neighbor: the letters of the study are known to be complements
+  size_t panel_haplotypes = 0;   // number; the study's are counted by `known`
+  bool is_other_strand = false;  // the study is known to have the complements (set for neighbors)
   bool is_phased = true;         // the study's haplotypes, else their order in a sample means nothing
   std::vector<uint64_t> panel;   // the panel's ALT
   std::vector<uint64_t> study;   // the allele that has the letter of the panel's ALT
-  std::vector<uint64_t> known;   // not missing in the study
+  std::vector<uint64_t> known;   // alleles that are not missing in the study
 
-  // Of the letter of the panel's ALT.
+  // Frequencies of the letter of the panel's ALT.
   AlleleFrequency PanelFrequency() const;
   AlleleFrequency StudyFrequency() const;
 };
 
 enum class Strand : uint8_t { kSame, kOther, kUndecided };
 
-// From the minor allele: kSame if it has the same letter in panel and study, kOther if not; undecided where either
-// frequency is within 0.1, or two standard errors, of a half.
+// Compares the minor alleles: kSame if panel and study have the same letter, kOther if not; kUndecided if a frequency
+// is within 0.1, or two standard errors, of a half.
 Strand StrandByFrequency(const StrandSite& site);
 
-// From linkage disequilibrium with neighbors of known strand, as conform-gt does: kSame if the correlation has the same
-// sign in panel and study, kOther if the opposite. Neighbors with r2 < 0.1 in either do not count; at least 2 must, and
-// 90 % agree.
+// Compares the linkage disequilibrium with neighbors of known strand, as conform-gt does: kSame if the correlation has
+// the same sign in panel and study, kOther if the opposite. Neighbors with r2 < 0.1 in panel or study are ignored; at
+// least 2 others, of which 90 % agree, are needed.
 Strand StrandByLinkage(const StrandSite& site, std::span<const StrandSite* const> neighbors);
 
-// Both: linkage and frequency must not contradict each other, and at least one must be decisive.
+// Combines linkage and frequency: at least one of them must be decisive, and they must not contradict each other.
 Strand FindStrand(const StrandSite& site, std::span<const StrandSite* const> neighbors);
 
 }  // namespace haplospin

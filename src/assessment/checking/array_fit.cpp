@@ -5,7 +5,8 @@
 namespace haplospin {
 namespace {
 
-constexpr double kMinShare = 0.8;  // of the study's sites on an array, and of the array's in the study
+// The minimum fraction of the study's sites that are on the array, and of the array's sites that are in the study.
+constexpr double kMinShare = 0.8;
 
 }  // namespace
 

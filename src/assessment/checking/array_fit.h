@@ -1,4 +1,4 @@
-// Which array a study was typed on.
+// Finds the array that a study was typed on.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@ namespace haplospin {
 
 struct ArrayFit {
   std::string path;
-  size_t sites = 0;        // of the list
-  size_t sites_there = 0;  // of them, between the first and last study site of a contig
-  size_t shared = 0;       // of them, in the study
+  size_t sites = 0;        // number of sites of the array
+  size_t sites_there = 0;  // sites of the array between the first and last study site of a contig
+  size_t shared = 0;       // sites of the array that are in the study
 };
 
 // Counts the sites that lists of arrays' sites share with a study.
 class ArrayFits {
  public:
-  // Files for LoadSiteList().
+  // `paths` are files for LoadSiteList().
   explicit ArrayFits(const std::vector<std::string>& paths);
 
   // Sorted by position; markers of one position count once.
@@ -33,12 +33,12 @@ class ArrayFits {
 
   const std::vector<ArrayFit>& fits() const { return fits_; }
 
-  // The array with the largest overlap with the study, if most of the sites of both are shared.
+  // The index of the array with the largest overlap with the study, if most of the sites of both are shared; else -1.
   int Identify(size_t study_sites) const;
 
  private:
   std::vector<SiteList> lists_;
-  std::vector<ArrayFit> fits_;  // of each list
+  std::vector<ArrayFit> fits_;  // [lists]
 };
 
 }  // namespace haplospin

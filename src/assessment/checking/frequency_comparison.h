@@ -21,15 +21,15 @@ struct FrequencyOutlier {
 struct FrequencyComparison {
   static constexpr size_t kBins = 20;
   size_t sites = 0;
-  double correlation = 0;                                    // NaN where either does not vary
-  size_t num_outliers = 0;                                   // they differ by more than 0.2 and four standard errors
-  std::vector<FrequencyOutlier> outliers;                    // the largest differences, 20 at most
+  double correlation = 0;                  // NaN where either does not vary
+  size_t num_outliers = 0;                 // sites where they differ by more than 0.2 and four standard errors
+  std::vector<FrequencyOutlier> outliers;  // the largest differences, 20 at most
   std::array<std::array<size_t, kBins>, kBins> histogram{};  // [panel][study], from 0 to 1
 };
 
 class FrequencyComparer {
  public:
-  // A site whose alleles are known, up to the strand where `is_other_strand`: then the study's REF is the panel's ALT.
+  // Adds a site whose alleles and strand are known; with `is_other_strand`, the study's REF is the panel's ALT.
   // `marker` has the panel's alleles.
   void Add(const std::string& contig, const Marker& marker, const StrandSite& site, bool is_other_strand);
 
@@ -39,7 +39,7 @@ class FrequencyComparer {
   void AddOutlier(FrequencyOutlier outlier);
 
   FrequencyComparison comparison_;
-  DosageSums sums_;  // of the study's and the panel's
+  DosageSums sums_;  // pairs of the study's and the panel's frequency
 };
 
 }  // namespace haplospin

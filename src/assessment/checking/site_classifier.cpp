@@ -10,7 +10,7 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kReach = 200000;    // bp within which neighbors tell a strand
-constexpr size_t kMaxNeighbors = 50;  // to each side
+constexpr size_t kMaxNeighbors = 50;  // neighbors on either side
 constexpr size_t kMaxExamples = 5;
 
 // Haplotypes are that of the letter of the panel's ALT, which is the study's REF where the two are swapped.
@@ -33,7 +33,7 @@ StrandSite MakeStrandSite(const HaplotypePanel& panel, size_t p, const SampleTab
   return site;
 }
 
-// Whether the record of a marker had other ALTs too: it was split into markers of the same REF.
+// True if the record of a marker had other ALTs as well: it was split into markers of the same REF.
 bool IsMultiallelic(const std::vector<Marker>& markers, size_t s) {
   const Marker& marker = markers[s];
   const auto at_position = std::ranges::equal_range(markers, marker.position, {}, &Marker::position);
@@ -85,7 +85,7 @@ void SiteClassifier::Add(const StudyGenotypes& study, const HaplotypePanel* pane
   }
 }
 
-// By its letters: what an ambiguous site is, is decided later.
+// Compares the letters of the alleles only: ambiguous sites are decided later.
 SiteFit SiteClassifier::Fit(const StudyGenotypes& study, size_t s, const MarkerMatch& match) const {
   const Marker& marker = study.markers[s];
   if (match.is_duplicate) return SiteFit::kDuplicate;
@@ -180,7 +180,7 @@ Strand SiteClassifier::StrandBy(size_t i, bool Joined::*is_neighbor) const {
   return FindStrand(joined_[i].site, Neighbors(i, is_neighbor));
 }
 
-// The nearest ones, to both sides.
+// The nearest sites on both sides that have the property.
 std::vector<const StrandSite*> SiteClassifier::Neighbors(size_t i, bool Joined::*is_neighbor) const {
   std::vector<const StrandSite*> neighbors;
   const int64_t position = joined_[i].site.position;

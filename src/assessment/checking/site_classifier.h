@@ -1,4 +1,4 @@
-// What each study site is to the panel.
+// Classifies the sites of a study by how they match the panel.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,15 @@ class SiteClassifier {
  public:
   SiteClassifier(StudyCheck& check, FrequencyComparer& frequencies) : check_(check), frequencies_(frequencies) {}
 
-  // The next sites of the last contig, and the panel's sites there: null where the panel does not have the contig.
+  // Adds the next sites of the last contig; `panel` has the panel's sites there, and is null if the panel lacks the
+  // contig.
   void Add(const StudyGenotypes& study, const HaplotypePanel* panel);
 
   // Decides the strand of the ambiguous sites whose neighbors, and theirs, have all been added: everything before
   // `position` has. First by the unambiguous neighbors and frequency, then by all neighbors of known strand.
   void Decide(int64_t position);
 
-  // After Decide(INT64_MAX).
+  // Call it after Decide(INT64_MAX).
   void FinishContig() { joined_.clear(); }
 
  private:
@@ -35,9 +36,9 @@ class SiteClassifier {
     StrandSite site;
     size_t index;  // into site_fits
     Marker study, panel;
-    bool is_swapped;  // by its letters
+    bool is_swapped;  // REF and ALT have exchanged letters
     bool is_unambiguous;
-    bool is_known;  // its strand, as far as decided
+    bool is_known;  // the strand has been decided
     bool is_multiallelic;
   };
 

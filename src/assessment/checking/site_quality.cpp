@@ -41,8 +41,8 @@ void SiteQuality::Add(const std::string& contig, const Marker& marker, const Sam
   if (heterozygous++ == 0) first_heterozygous = SiteName(contig, marker);
 }
 
-// Each probability follows from its neighbor; they begin at the most probable number of heterozygotes with 1, because
-// those far away may be too small for a double.
+// Computes relative probabilities from one number of heterozygotes to the next. The most probable number has 1, because
+// the probabilities of numbers far from it may be too small for a double.
 double ExcessHeterozygosity(const GenotypeCounts& counts) {
   const size_t genotypes = counts.ref + counts.het + counts.alt;
   const size_t minor = 2 * std::min(counts.ref, counts.alt) + counts.het;
@@ -54,7 +54,8 @@ double ExcessHeterozygosity(const GenotypeCounts& counts) {
     total += probability;
     if (het >= counts.het) at_least += probability;
   };
-  const auto homozygotes = [&](size_t het) {  // of the minor times those of the major allele, and with one more of both
+  // The product of the numbers of homozygotes of either allele, and the product with one more of each.
+  const auto homozygotes = [&](size_t het) {
     const size_t of_minor = (minor - het) / 2, of_major = genotypes - het - of_minor;
     return std::pair(static_cast<double>(of_minor) * static_cast<double>(of_major),
                      static_cast<double>(of_minor + 1) * static_cast<double>(of_major + 1));

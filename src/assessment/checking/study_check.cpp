@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assessment/checking/site_classifier.h"
+#include "core/group_digits.h"
 #include "genomics/sites/ploidy_regions.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/panel_contigs.h"
@@ -74,7 +75,7 @@ class Checker {
     arrays_.FinishContig(contig_->name, contig_->span.first, contig_->span.last);
   }
 
-  // In which ploidy is constant.
+  // Checks a part of a contig in which ploidy is constant.
   void CheckPart() {
     const ContigPart part = check_.regions.PartAt(contig_->name, *study_.NextPosition());
     const size_t sites_before = contig_->sites;
@@ -97,7 +98,7 @@ class Checker {
     NoteMissing(study.samples, contig_->sites - sites_before);
   }
 
-  // The panel's part, or nothing where the panel has none of it.
+  // Returns nothing if the panel has no record in the part.
   std::optional<MutablePanel> StartPanel(const ContigPart& part) {
     if (!panel_) return std::nullopt;
     PanelReader& reader = panel_->reader();
@@ -113,7 +114,7 @@ class Checker {
     return reader.StartContig();
   }
 
-  // Leaves the piece that ends at `end` in `panel`; of those before it only the positions are noted.
+  // Reads the panel up to `end`. The last piece remains in `panel`; of earlier pieces, only the positions are noted.
   void ReadPanel(int64_t end, MutablePanel& panel) {
     for (bool has_more = true; has_more && panel_end_ < end;) {
       DropMarkers(panel);
@@ -162,7 +163,7 @@ class Checker {
     arrays_.AddSites(study.contig, study.markers);
   }
 
-  // Of a position up to which the panel has been read.
+  // The panel must have been read up to the position.
   bool IsWithinPanel(int64_t position) const {
     return !panel_positions_.empty() && position >= panel_positions_.front() &&
            (!panel_has_ended_ || position <= panel_positions_.back());
@@ -185,11 +186,45 @@ class Checker {
   StudyCheck check_;
   SiteClassifier sites_{check_, frequencies_};
   ContigCheck* contig_ = nullptr;         // the present one
-  std::vector<int64_t> panel_positions_;  // of the present contig, without repeats
-  int64_t panel_end_ = 0;                 // up to which the panel's part of the contig has been read
+  std::vector<int64_t> panel_positions_;  // panel positions of the present contig, without repeats
+  int64_t panel_end_ = 0;                 // position up to which the panel has been read
   bool panel_has_ended_ = false;
-  std::vector<size_t> missing_;  // of the present part, by haplotype
+  std::vector<size_t> missing_;  // [haplotypes] missing alleles in the present part
 };
+
+// The number of sites that match the panel as they are, or with their alleles exchanged or complemented.
+size_t MatchingSites(const StudyCheck& check) {
+  return check.Count(SiteFit::kSame) + check.Misfits() + check.Count(SiteFit::kUndecided) + check.without_alt_matched;
+}
+
+bool HasNoGenotype(const StudyCheck& check) {
+  return std::ranges::all_of(check.samples, [](const SampleCheck& sample) { return sample.missing == sample.alleles; });
+}
+
+// The reason not to impute a study; empty if there is none. A `min_ratio` of 0 accepts every study that shares a site.
+std::string Obstacle(const StudyCheck& check, double min_ratio) {
+  if (HasNoGenotype(check)) return "all its genotypes are missing";
+  if (!check.HasPanel()) return "";
+  const size_t within = check.WithinPanel(), matching = MatchingSites(check);
+  if (within == 0) return "no site is within the panel";
+  const bool has_other_positions = check.PositionsDisagree();
+  const bool is_too_few = static_cast<double>(matching) < min_ratio * static_cast<double>(within);
+  if (matching == 0 || is_too_few || (min_ratio > 0 && has_other_positions)) {
+    return fmt::format("only {} of the {} sites within the panel match it ({:.1f} %){}", GroupDigits(matching),
+                       GroupDigits(within), 100 * static_cast<double>(matching) / static_cast<double>(within),
+                       has_other_positions ? ", probably because of another genome build" : "");
+  }
+  for (const ContigCheck& contig : check.contigs) {
+    const bool is_short = contig.HasMatching() && contig.SpanShare() < min_ratio &&
+                          check.regions.PartAt(contig.name, contig.matching.first).IsWhole();
+    if (!is_short) continue;
+    // Most markers would be far from any site of the study.
+    return fmt::format("its sites in the panel span only {:.2g} % of the panel's contig {}; impute --region {}:{}-{}",
+                       100 * contig.SpanShare(), contig.panel_name, contig.name, contig.matching.first,
+                       contig.matching.last);
+  }
+  return "";
+}
 
 }  // namespace
 
@@ -215,6 +250,19 @@ bool StudyCheck::PositionsDisagree() const {
 StudyCheck CheckStudy(const StudyCheckOptions& options) {
   if (!options.panel.empty()) CheckReadableTwice(options.panel);
   return Checker(options).Run();
+}
+
+CheckConclusion ConcludeCheck(const StudyCheck& check, double min_ratio) {
+  const std::string obstacle = Obstacle(check, min_ratio);
+  if (!obstacle.empty()) return {CheckVerdict::kDoNotImpute, "do not impute this study: " + obstacle};
+  if (!check.HasPanel()) {
+    return {CheckVerdict::kNotCompared,
+            "not compared with a panel: check the study again with --ref before imputation"};
+  }
+  const std::string but =
+      check.IsOfAnotherPopulation() ? ", but the panel seems to be from another population: accuracy will be low" : "";
+  if (check.Misfits() > 0) return {CheckVerdict::kReadyWhenFixed, "impute the copy that --fix writes" + but};
+  return {CheckVerdict::kReady, "ready to impute" + but};
 }
 
 }  // namespace haplospin

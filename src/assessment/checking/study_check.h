@@ -1,4 +1,4 @@
-// Examines a study before imputation, by itself or beside a reference panel.
+// The check of a study before imputation, alone or with a reference panel.
 #pragma once
 
 #include <array>
@@ -16,12 +16,12 @@
 
 namespace haplospin {
 
-// How a study site matches the panel.
+// The ways in which a study site can match the panel.
 enum class SiteFit : uint8_t {
   kSame,               // position and alleles
   kSwapped,            // REF and ALT exchanged
   kFlipped,            // the panel's alleles read from the other strand
-  kFlippedAndSwapped,  // both
+  kFlippedAndSwapped,  // flipped, with REF and ALT exchanged
   kUndecided,          // A/T or C/G, and the strand cannot be determined
   kDuplicate,          // repeats an earlier study site, or is the same panel site
   kOtherAlleles,       // the position alone
@@ -33,29 +33,29 @@ inline constexpr size_t kNumSiteFits = 9;
 struct ContigCheck {
   std::string name;
   std::string panel_name;    // empty: not in the panel
-  size_t sites = 0;          // of the study
-  size_t within_panel = 0;   // of these, from the panel's first to its last marker
-  Span span;                 // from its first to its last site
-  size_t panel_sites = 0;    // positions of the panel there
-  size_t same_position = 0;  // study sites at those
-  Span matching;             // from the first to the last site that is the panel's, perhaps swapped or flipped; 0: none
-  Span panel;                // from the panel's first to its last marker; 0 where the panel has none
+  size_t sites = 0;          // study sites
+  size_t within_panel = 0;   // study sites from the panel's first to its last marker
+  Span span;                 // first and last study site
+  size_t panel_sites = 0;    // panel positions within `span`
+  size_t same_position = 0;  // study sites at panel positions
+  Span matching;             // first and last study site that matches, perhaps swapped or flipped; 0: none
+  Span panel;                // first and last marker of the panel; 0: none
 
   bool HasMatching() const { return matching.last > 0; }
-  double SpanShare() const { return CoveredShare(panel, matching); }  // of the panel, the part that these span
+  double SpanShare() const { return CoveredShare(panel, matching); }  // the fraction of `panel` that `matching` covers
 };
 
 struct SampleCheck {
   std::string name;
   size_t alleles = 0;
-  size_t missing = 0;       // of them
-  bool is_haploid = false;  // on some contig
-  bool is_diploid = false;  // on some contig
+  size_t missing = 0;       // missing alleles
+  bool is_haploid = false;  // has one haplotype on some contig
+  bool is_diploid = false;  // has two haplotypes on some contig
 
   double MissingShare() const { return alleles == 0 ? 0 : static_cast<double>(missing) / static_cast<double>(alleles); }
 };
 
-// How the study's haplotypes copy the panel, relative to how its own haplotypes do.
+// The copying of the panel by the study's haplotypes, relative to that by the panel's own haplotypes.
 struct PanelFit {
   double switches = 0, mismatches = 0;        // ratios
   double unmatched = 0, panel_unmatched = 0;  // fractions of the typed markers where they match no haplotype
@@ -64,41 +64,41 @@ struct PanelFit {
 };
 
 struct StudyCheck {
-  std::string panel_path, study_path;  // panel_path is empty if there is no panel: all that is of a panel is empty
-  std::string contig;                  // the only one of the study that was read; empty: all were
-  PloidyRegions regions;               // as the study was read, and
-  std::vector<std::string> males;      // further ones than those of a PLINK file
+  std::string panel_path, study_path;  // panel_path is empty without a panel, as are all results about a panel
+  std::string contig;                  // the only contig of the study that was read; empty: all
+  PloidyRegions regions;               // regions and
+  std::vector<std::string> males;      // males that the study was read with
   size_t panel_samples = 0;
-  std::vector<ContigCheck> contigs;        // of the study, in its order
-  std::vector<std::string> panel_contigs;  // those known to have records (all of them if the panel is indexed)
-  std::string panel_build, study_build;    // by contig lengths: "GRCh37", "GRCh38" or empty
-  size_t sites = 0;                        // of the study
+  std::vector<ContigCheck> contigs;        // contigs of the study, in its order
+  std::vector<std::string> panel_contigs;  // contigs known to have records (all of them if the panel is indexed)
+  std::string panel_build, study_build;    // "GRCh37", "GRCh38" or empty, according to the contig lengths
+  size_t sites = 0;                        // study sites
   std::array<size_t, kNumSiteFits> fits{};
   std::array<std::vector<std::string>, kNumSiteFits> examples;  // 5 at most: "20:100 A>C, panel has C>A"
-  size_t without_alt_matched = 0;         // of kNoAlt, those whose only allele is one of the panel's: impute uses them
-  std::vector<size_t> undecided_swapped;  // of kUndecided, indices of those whose letters are exchanged
+  size_t without_alt_matched = 0;         // kNoAlt sites whose only allele is one of the panel's: impute uses them
+  std::vector<size_t> undecided_swapped;  // indices of kUndecided sites whose letters are exchanged
 
   // A/T and C/G sites at a panel site of the same two letters.
   size_t ambiguous = 0, ambiguous_same_strand = 0, ambiguous_other_strand = 0;
-  bool is_unphased = false;       // some heterozygous genotype is
+  bool is_unphased = false;       // some heterozygous genotype is unphased
   size_t male_heterozygotes = 0;  // genotypes on X outside the pseudo-autosomal regions, and on Y
   SiteQuality quality;
   std::vector<SampleCheck> samples;
   FrequencyComparison frequencies;
-  std::optional<PanelFit> panel_fit;  // nothing: it was not measured, or there are too few sites
+  std::optional<PanelFit> panel_fit;  // empty: not measured, or too few sites
   std::vector<ArrayFit> arrays;
   int identified_array = -1;       // index into arrays; -1: none fits
-  std::vector<SiteFit> site_fits;  // of each study site, in the order of the file
+  std::vector<SiteFit> site_fits;  // [sites] in the order of the file
 
   bool HasPanel() const { return !panel_path.empty(); }
   size_t Count(SiteFit fit) const { return fits[static_cast<size_t>(fit)]; }
   size_t SamePosition() const { return sites - Count(SiteFit::kNotInPanel); }
   size_t WithinPanel() const;  // sites from the panel's first to its last marker, on any contig
-  size_t Misfits() const {     // that are the panel's when they are swapped or flipped
+  size_t Misfits() const {     // sites that match the panel once they are swapped or flipped
     return Count(SiteFit::kSwapped) + Count(SiteFit::kFlipped) + Count(SiteFit::kFlippedAndSwapped);
   }
 
-  // Whether so few sites are at panel positions that the two are probably of different genome builds.
+  // True if so few sites are at panel positions that study and panel probably have different genome builds.
   bool PositionsDisagree() const;
 
   bool IsOfAnotherPopulation() const { return panel_fit && panel_fit->is_of_another_population; }
@@ -107,15 +107,27 @@ struct StudyCheck {
 struct StudyCheckOptions {
   std::string panel;                     // a file that can be read twice; empty: without a panel
   std::string study;                     // "-" is standard input
-  std::string contig;                    // the only one of the study to read, by any of its names; empty: all
+  std::string contig;                    // the only contig of the study to read, by any of its names; empty: all
   std::vector<std::string> arrays;       // files for LoadSiteList()
-  std::optional<PloidyRegions> regions;  // nothing: by the build that panel or study declares
-  std::vector<std::string> males;        // further ones than those of a PLINK file
+  std::optional<PloidyRegions> regions;  // empty: by the build that panel or study declares
+  std::vector<std::string> males;        // males beside those of a PLINK file
 };
 
-// Reads the study once and, of the panel if there is one, what lies between its first and last site of each contig. A
+// Reads the study once, and the part of the panel between the first and last study site of each contig. A
 // site with several ALTs counts as one site per ALT. Throws InputError if a file cannot be read or two of the study's
 // contigs are one of the panel's.
 StudyCheck CheckStudy(const StudyCheckOptions& options);
+
+// The verdict on a study: can it be imputed?
+enum class CheckVerdict { kReady, kReadyWhenFixed, kDoNotImpute, kNotCompared };
+
+struct CheckConclusion {
+  CheckVerdict verdict = CheckVerdict::kReady;
+  std::string text;  // the verdict and its reason, one line
+};
+
+// `min_ratio` is the smallest fraction of the study's sites within the panel that must match it, and of the panel that
+// they must span, as in impute.
+CheckConclusion ConcludeCheck(const StudyCheck& check, double min_ratio);
 
 }  // namespace haplospin

@@ -1,5 +1,5 @@
 // The verdict on a study, on results of a check that are filled in by hand.
-#include "assessment/checking/check_conclusion.h"
+#include "assessment/checking/study_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
