@@ -19,14 +19,24 @@
 namespace haplospin {
 namespace {
 
-// At least as many markers to impute as typed ones.
+// A panel has at least as many markers to impute as typed ones.
 constexpr size_t kMinMarkers = 2 * kMinTyped;
+
+constexpr double kFullPanelShare = 0.5;  // fraction of the tasks that use all haplotypes of a panel
+constexpr double kTrueMapShare = 0.8;    // fraction of the tasks that use the panel's map; the others use 1 cM per Mb
+constexpr double kMaxMapFactor = 4;      // maps are scaled by up to this: rates differ by region, and maps have errors
+constexpr size_t kPeople = 64;           // people of a task: their haplotypes are found by one search of the panel
+
+// The most errors of the targets of a task.
+constexpr double kMaxErrorRate = 0.005;    // fraction of wrong typed alleles
+constexpr double kMaxSwitchesPerCm = 0.3;  // switch errors
+constexpr double kMaxMissingRate = 0.02;   // fraction of missing typed alleles
 
 double LogUniform(RandomStream& random, double low, double high) {
   return low * std::exp(random.Uniform() * std::log(high / low));
 }
 
-// `count` of 0 ... n - 1, ascending.
+// Draws `count` of the numbers 0 ... n - 1, and sorts them.
 std::vector<uint32_t> Choose(size_t count, size_t n, RandomStream& random) {
   std::vector<uint32_t> all = RandomOrder<uint32_t>(n, random);
   all.resize(std::min(count, n));
@@ -57,12 +67,12 @@ std::vector<uint32_t> DrawTyped(const TrainingPanel& source, const HaplotypePane
   return DrawArray(panel, std::max(kMinTyped, static_cast<size_t>(length / spacing)), random);
 }
 
-GeneticMap DrawMap(const TrainingPanel& source, const EpisodeOptions& options, RandomStream& random) {
-  const GeneticMap map = random.Bernoulli(options.true_map_share) ? source.map : GeneticMap::Uniform();
-  return map.Scaled(LogUniform(random, 1 / options.max_map_factor, options.max_map_factor));
+GeneticMap DrawMap(const TrainingPanel& source, RandomStream& random) {
+  const GeneticMap map = random.Bernoulli(kTrueMapShare) ? source.map : GeneticMap::Uniform();
+  return map.Scaled(LogUniform(random, 1 / kMaxMapFactor, kMaxMapFactor));
 }
 
-// In proportion to the number of markers, because a long region has more information than a short one.
+// Draws in proportion to the number of markers, because a long region has more information than a short one.
 const TrainingPanel& DrawPanel(const std::vector<TrainingPanel>& panels, RandomStream& random) {
   size_t markers = 0;
   for (const TrainingPanel& panel : panels) markers += panel.panel.num_markers();
@@ -72,7 +82,7 @@ const TrainingPanel& DrawPanel(const std::vector<TrainingPanel>& panels, RandomS
   return panels[k];
 }
 
-// The regressions of a target, without the haplotypes of its sample. Markers must be visited in order.
+// The regressions of a target, which leave out the haplotypes of its sample. Markers must be visited in order.
 class TargetRegression {
  public:
   TargetRegression(const MarkerRegression& regression, const HaplotypePanel& panel, size_t sample,
@@ -84,7 +94,7 @@ class TargetRegression {
   }
 
   struct Prediction {
-    float probability;  // of the minor allele
+    float probability;  // probability of the minor allele
     float r2;
   };
   Prediction Predict(size_t marker, size_t interval, float minor_frequency) {
@@ -103,7 +113,7 @@ class TargetRegression {
   size_t num_markers_;
   std::vector<uint32_t> excluded_;
   std::vector<float> centered_;
-  size_t block_ = SIZE_MAX;  // of fit_
+  size_t block_ = SIZE_MAX;  // the block of fit_
   RegressionBlock fit_;
 };
 
@@ -111,13 +121,12 @@ class TargetRegression {
 
 void EpisodeBatch::Append(const EpisodeBatch& other) {
   NetworkInputs::Append(other);
-  const auto add = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-  add(truth, other.truth);
-  add(plain_frequency, other.plain_frequency);
-  add(plain_candidate, other.plain_candidate);
-  add(plain_truth, other.plain_truth);
-  add(weight, other.weight);
-  add(plain_weight, other.plain_weight);
+  AppendTo(truth, other.truth);
+  AppendTo(plain_frequency, other.plain_frequency);
+  AppendTo(plain_candidate, other.plain_candidate);
+  AppendTo(plain_truth, other.plain_truth);
+  AppendTo(weight, other.weight);
+  AppendTo(plain_weight, other.plain_weight);
 }
 
 void EpisodeBatch::SetWeight(float all) {
@@ -132,7 +141,7 @@ struct TrainingTask::Context {
         map(std::move(drawn_map)),
         panel(std::move(sub_panel)),
         window(panel, map, std::move(typed), {0, panel.num_markers()},
-               options.copying.ForPanel(panel.num_haplotypes())),
+               CopyingOptions().ForPanel(panel.num_haplotypes())),
         array(window.typed_panel()),
         panel_features(ComputePanelFeatures(array, window.copying())),
         regression(panel, array) {
@@ -140,7 +149,7 @@ struct TrainingTask::Context {
     window.populations();
   }
 
-  // One haplotype of a sample, as it would be in a study.
+  // A haplotype of a sample, as a study would have it.
   struct Target {
     std::vector<uint32_t> source;  // [intervals] the panel haplotype whose alleles are the truth
     TargetHaplotype typed;
@@ -149,7 +158,7 @@ struct TrainingTask::Context {
   // A sample of the panel whose haplotypes are targets.
   struct Person {
     size_t sample;
-    size_t first_selected;  // its first haplotype in `selection`
+    size_t first_selected;  // index of the first haplotype in `selection`
     std::vector<Target> targets;
   };
 
@@ -180,10 +189,10 @@ TrainingTask::TrainingTask(const std::vector<TrainingPanel>& panels, const Episo
   const size_t samples = source.panel.samples().num_samples();
   const double min_samples =
       std::min<double>(static_cast<double>(options.min_haplotypes) / 2, static_cast<double>(samples));
-  const size_t kept = random.Bernoulli(options.full_panel_share)
+  const size_t kept = random.Bernoulli(kFullPanelShare)
                           ? samples
                           : static_cast<size_t>(LogUniform(random, min_samples, static_cast<double>(samples)));
-  // A segment of a third to all of the region.
+  // Draws a segment of a third to all of the region.
   const size_t markers = source.panel.num_markers();
   const auto length =
       static_cast<size_t>(LogUniform(random, static_cast<double>(markers) / 3, static_cast<double>(markers)));
@@ -193,11 +202,11 @@ TrainingTask::TrainingTask(const std::vector<TrainingPanel>& panels, const Episo
     panel = SubPanel(source.panel, Choose(samples, samples, random), 0, markers);
   }
   std::vector<uint32_t> typed = DrawTyped(source, panel, options, random);
-  context_ = std::make_unique<Context>(DrawMap(source, options, random), std::move(panel), std::move(typed), options);
+  context_ = std::make_unique<Context>(DrawMap(source, random), std::move(panel), std::move(typed), options);
   if (!random.Bernoulli(options.clean_share)) {
-    context_->error_rate = LogUniform(random, options.max_error_rate / 50, options.max_error_rate);
-    context_->switches_per_cm = LogUniform(random, options.max_switches_per_cm / 30, options.max_switches_per_cm);
-    context_->missing_rate = random.Uniform() * options.max_missing_rate;
+    context_->error_rate = LogUniform(random, kMaxErrorRate / 50, kMaxErrorRate);
+    context_->switches_per_cm = LogUniform(random, kMaxSwitchesPerCm / 30, kMaxSwitchesPerCm);
+    context_->missing_rate = random.Uniform() * kMaxMissingRate;
   }
   context_->DrawPeople(random);
 }
@@ -209,7 +218,7 @@ TrainingTask& TrainingTask::operator=(TrainingTask&&) noexcept = default;
 void TrainingTask::Context::DrawPeople(RandomStream& random) {
   const SampleTable& samples = panel.samples();
   size_t first_selected = 0;
-  for (const uint32_t sample : Choose(options.people, samples.num_samples(), random)) {
+  for (const uint32_t sample : Choose(kPeople, samples.num_samples(), random)) {
     people.push_back({sample, first_selected, DrawTargets(sample, random)});
     first_selected += people.back().targets.size();
   }
@@ -289,7 +298,7 @@ void TrainingTask::Context::AddStretch(const Target& target, const CopyCandidate
     features.Fill(anchor, copy);
     batch.AddInterval(copy, panel_features, candidates.count[anchor]);
     window.alleles().FindCarriers(anchor, candidates.haplotypes(anchor), carriers);
-    size_t interval = array.num_intervals();  // of the present marker; found with the first
+    size_t interval = array.num_intervals();  // the interval of marker m; searched for at the first marker
     for (size_t m = window.alleles().first_marker(anchor); m < window.alleles().first_marker(anchor + 1); ++m) {
       if (interval == array.num_intervals()) {
         const auto typed = array.typed();

@@ -30,7 +30,7 @@ constexpr double kMinProbability = 1e-6;
 constexpr size_t kPeopleOfScale = 8;
 constexpr double kMinScale = 5e-4;
 
-// Norms of the gradient, of the loss and of the relative loss.
+// The largest norms of the gradients of the loss and of the relative loss.
 constexpr double kMaxGradient = 1, kMaxRelativeGradient = 20;
 
 // Means over markers, with weights.
@@ -49,7 +49,7 @@ Loss LossOf(const torch::Tensor& p, const torch::Tensor& truth, const torch::Ten
   return {torch::binary_cross_entropy(bounded, truth, weight), (weight.defined() ? squares * weight : squares).mean()};
 }
 
-// Of the Li-Stephens model alone.
+// The loss of the Li-Stephens model alone.
 Loss CopyingLoss(const EpisodeTensors& episodes) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor truth = torch::cat({episodes.truth, episodes.plain_truth});
@@ -105,7 +105,7 @@ class TaskPool {
   std::vector<int64_t> number_;
 };
 
-// Those of the step's samples that are this process's.
+// Draws the samples of a step that belong to this process.
 EpisodeBatch DrawBatch(const ImputerTraining& training, const TaskPool& pool, int64_t step) {
   std::vector<EpisodeBatch> parts(training.samples_per_step);
   tbb::parallel_for(size_t{0}, parts.size(), [&](size_t k) {

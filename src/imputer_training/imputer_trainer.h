@@ -21,15 +21,15 @@ struct ImputerTraining : TrainingOptions {
 
   EpisodeOptions episodes;
   int64_t samples_per_step = 4;  // people whose haplotypes are the targets of a step
-  int64_t stretches = 2;         // of each haplotype
-  int64_t tasks = 12;            // in memory; every `task_steps` steps a new one replaces the oldest
+  int64_t stretches = 2;         // episodes of each haplotype
+  int64_t tasks = 12;            // tasks in memory; every `task_steps` steps a new one replaces the oldest
   int64_t task_steps = 24;
   int64_t copy_hidden = 32;
   int64_t allele_hidden = 32;
-  double squared_error_weight = 2;  // of the loss: cross-entropy + this times squared error
-  bool relative_loss = false;       // of each task, to that of the Li-Stephens model
+  double squared_error_weight = 2;  // the loss is cross-entropy + this times squared error
+  bool relative_loss = false;       // divide the loss of a task by that of the Li-Stephens model
   std::string start;                // weights to start from, with these hidden layers; empty: the Li-Stephens model
-  Provenance provenance;            // for the weights file
+  Provenance provenance;            // written to the weights file
 };
 
 // Writes the weights to `training.out`, and returns whether it did: not where it ended at stop_after. Processes share

@@ -1,14 +1,6 @@
 #include "imputer_training/network_inputs.h"
 
 namespace haplospin {
-namespace {
-
-template <typename T>
-void AppendTo(std::vector<T>& to, const std::vector<T>& from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
-
-}  // namespace
 
 void SetMarkerFeatures(const MarkerFeatures& marker, float regression, float* row) {
   row[marker_feature::kMinorFrequency] = marker.minor_frequency;
@@ -48,17 +40,6 @@ void NetworkInputs::Append(const NetworkInputs& other) {
   AppendTo(count, other.count);
   AppendTo(carriers, other.carriers);
   AppendTo(marker_features, other.marker_features);
-}
-
-void NetworkInputs::Clear() {
-  features.clear();
-  at_left.clear();
-  at_right.clear();
-  panel_features.clear();
-  count.clear();
-  interval.clear();
-  carriers.clear();
-  marker_features.clear();
 }
 
 }  // namespace haplospin

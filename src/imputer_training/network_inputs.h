@@ -28,8 +28,13 @@ enum Column : size_t {
 }
 inline constexpr size_t kNumMarkerFeatures = marker_feature::kCount;
 
-// row: [kNumMarkerFeatures].
+// `row` has kNumMarkerFeatures values.
 void SetMarkerFeatures(const MarkerFeatures& marker, float regression, float* row);
+
+template <typename T>
+void AppendTo(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
 
 struct NetworkInputs {
   std::vector<float> features;         // [intervals, kNumCopyFeatures, kMaxCandidates]
@@ -45,7 +50,6 @@ struct NetworkInputs {
   // A marker of the interval added last.
   void AddMarker(const MarkerFeatures& marker, float regression, const CandidateMask& mask);
   void Append(const NetworkInputs& other);
-  void Clear();
 };
 
 }  // namespace haplospin

@@ -13,9 +13,9 @@
 namespace haplospin {
 
 inline constexpr size_t kMinTyped = 20;             // markers of an array to train on
-inline constexpr size_t kMinTrainingMarkers = 100;  // of a panel
+inline constexpr size_t kMinTrainingMarkers = 100;  // markers of a panel to train on
 
-// One contig of a phased panel, all in memory.
+// A contig of a phased panel in memory.
 struct TrainingPanel {
   std::string name;
   HaplotypePanel panel;
