@@ -19,7 +19,6 @@ find_package(ZLIB 1.2.11 REQUIRED)
 
 if(HAPLOSPIN_TORCH)
   find_package(LibTorch 1.13 REQUIRED)
-  find_package(PNG 1.6 REQUIRED)
 endif()
 if(HAPLOSPIN_TESTS)
   find_package(GTest 1.11 REQUIRED)

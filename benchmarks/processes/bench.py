@@ -92,6 +92,10 @@ class Bench:
         """A model's name may have a variant after it: "te-pt-tnp 16"."""
         return ["--model", model.split()[0], *self.budget["common"], *self.budget["models"][model]]
 
+    def task(self, table):
+        """Options for all groups of a table."""
+        return ["--task", "csv", "--data", table, "--hold-out", 0]
+
     def table(self, headings, rows):
         print("| " + " | ".join(headings) + " |")
         print("|" + "---|" * len(headings))
@@ -102,7 +106,6 @@ class Bench:
     def figure(self, name, title, x_title, y_title, series, log_x=False, log_y=False):
         """series: {name: [(x, y), ..]}"""
         (self.folder / name).write_text(line_chart(title, x_title, y_title, series, log_x, log_y))
-
 
     def picture(self, report, name):
         """The maps of a task (context, truth, prediction) from a page of `np evaluate --report`, next to each other."""

@@ -41,12 +41,12 @@ torch::Tensor RowsOf(const std::vector<double>& values, size_t columns, const st
 }
 
 CsvTasks::CsvTasks(const PointTable& table, const PointColumns& columns, const CsvTaskOptions& options,
-                   const DataScaling* scaling)
+                   const std::optional<DataScaling>& scaling)
     : options_(options), dx_(static_cast<int64_t>(table.dx)), dy_(static_cast<int64_t>(table.dy)) {
   if (!(options.context.low >= 0) || options.context.high < options.context.low || options.context.high >= 1) {
     throw InputError("the fraction of a group's rows that is context must be at least 0 and below 1");
   }
-  scaling_ = scaling != nullptr ? *scaling : ScalingOf(table, columns);
+  scaling_ = scaling ? *scaling : ScalingOf(table, columns);
   left_out_ = static_cast<size_t>(std::ranges::count_if(table.rows, [](const auto& rows) { return rows.size() < 2; }));
   for (const size_t g : ChooseGroups(table, options)) {
     groups_.push_back({scaling_.ScaleX(RowsOf(table.x, table.dx, table.rows[g])),
@@ -65,7 +65,12 @@ ProcessTasks CsvTasks::DrawFrom(const Group& group, RandomStream& random) const 
   const int64_t n = options_.max_points > 0 ? std::min(all, options_.max_points) : all;
   const int64_t context =
       std::clamp<int64_t>(std::lround(options_.context.Draw(random) * static_cast<double>(n)), 1, n - 1);
-  return SplitPoints(group.x, group.y, context, n - context, random);
+  const torch::Tensor order = torch::tensor(RandomOrder<int64_t>(all, random));
+  const auto take = [&](const torch::Tensor& rows, int64_t first, int64_t count) {
+    return rows.index_select(0, order.narrow(0, first, count)).unsqueeze(0);
+  };
+  return {take(group.x, 0, context), take(group.y, 0, context), take(group.x, context, n - context),
+          take(group.y, context, n - context)};
 }
 
 std::vector<ProcessTasks> CsvTasks::Draw(int64_t count, RandomStream& random) const {

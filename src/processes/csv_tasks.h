@@ -1,6 +1,8 @@
 // Tasks from tables: each group of rows is a task.
 #pragma once
 
+#include <optional>
+
 #include "processes/data_scaling.h"
 #include "processes/point_table.h"
 #include "processes/task_source.h"
@@ -28,7 +30,7 @@ class CsvTasks : public TaskSource {
   // Groups of one row are left out. Throws InputError if no group is left, or if y is constant. Rows are scaled with
   // `scaling` if it is given (that of a trained model), else with ScalingOf(table, columns).
   CsvTasks(const PointTable& table, const PointColumns& columns, const CsvTaskOptions& options,
-           const DataScaling* scaling = nullptr);
+           const std::optional<DataScaling>& scaling = {});
   int64_t dx() const override { return dx_; }
   int64_t dy() const override { return dy_; }
   std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random) const override;

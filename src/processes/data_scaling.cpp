@@ -52,12 +52,6 @@ Prediction DataScaling::Unscale(const Prediction& prediction) const {
           prediction.sd.to(torch::kFloat64) * Row(y_scale)};
 }
 
-double DataScaling::LogScale() const {
-  double sum = 0;
-  for (const double scale : y_scale) sum += std::log(scale);
-  return sum;
-}
-
 DataScaling ScalingOf(const PointTable& table, const PointColumns& columns) {
   DataScaling scaling;
   for (size_t c = 0; c < table.dx; ++c) {

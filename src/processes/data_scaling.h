@@ -16,7 +16,6 @@ struct DataScaling {
   torch::Tensor ScaleX(const torch::Tensor& x) const;  // double [n, dx] -> float
   torch::Tensor ScaleY(const torch::Tensor& y) const;
   Prediction Unscale(const Prediction& prediction) const;  // float -> double
-  double LogScale() const;                                 // sum of the logarithms of y_scale
 };
 
 // Means and standard deviations of all rows. Throws InputError, naming the file and the column, if y is constant; a

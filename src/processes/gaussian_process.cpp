@@ -188,8 +188,6 @@ GpKernel ParseGpKernel(const std::string& name) {
   throw InputError(fmt::format("unknown kernel '{}'; expected se, periodic, matern52 or linear", name));
 }
 
-std::string GpKernelName(GpKernel kernel) { return kNames.at(static_cast<size_t>(kernel)); }
-
 Tensor GpCovariance(const GpParameters& parameters, const Tensor& x1, const Tensor& x2) {
   return Covariance(parameters.kernel, ToTensors(parameters, x1.options()), x1, x2);
 }

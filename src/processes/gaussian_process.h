@@ -13,7 +13,6 @@ enum class GpKernel { kSquaredExponential, kPeriodic, kMatern52, kLinear };
 
 // "se", "periodic", "matern52" or "linear". Throws InputError for any other name.
 GpKernel ParseGpKernel(const std::string& name);
-std::string GpKernelName(GpKernel kernel);
 
 struct GpParameters {
   GpKernel kernel = GpKernel::kSquaredExponential;

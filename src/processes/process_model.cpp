@@ -9,22 +9,20 @@
 namespace haplospin {
 namespace {
 
-// The kinds of scaling by their names in files; an unknown name is an nlohmann::json::exception of at().
-const nlohmann::json kScalings = {
-    {"context", ScalingKind::kContext}, {"fixed", ScalingKind::kFixed}, {"none", ScalingKind::kNone}};
 constexpr int64_t kRangeBatches = 16, kRangeTasks = 2;
 
-template <typename Model, typename Visit>
-void VisitData(Model& model, const Visit& visit) {
+// Calls visit(name, field) for each entry of the description of the data.
+template <typename Model, typename Scaling, typename Visit>
+void VisitData(Model& model, Scaling& scaling, const Visit& visit) {
   visit("x_low", model.x_low);
   visit("x_high", model.x_high);
   visit("x_names", model.columns.x);
   visit("y_names", model.columns.y);
   visit("group", model.columns.group);
-  visit("x_centre", model.fixed.x_center);
-  visit("x_scale", model.fixed.x_scale);
-  visit("y_centre", model.fixed.y_center);
-  visit("y_scale", model.fixed.y_scale);
+  visit("x_centre", scaling.x_center);
+  visit("x_scale", scaling.x_scale);
+  visit("y_centre", scaling.y_center);
+  visit("y_scale", scaling.y_scale);
 }
 
 bool AreScales(const std::vector<double>& scales) {
@@ -33,29 +31,30 @@ bool AreScales(const std::vector<double>& scales) {
 
 bool IsConsistent(const ProcessModel& model) {
   const auto dx = static_cast<size_t>(model.options.dx), dy = static_cast<size_t>(model.options.dy);
-  const auto fits = [](size_t size, size_t wanted, bool required) {
-    return size == wanted || (!required && size == 0);
-  };
-  const bool fixed = model.scaling == ScalingKind::kFixed;
-  return fits(model.x_low.size(), dx, true) && fits(model.x_high.size(), dx, true) &&
-         fits(model.columns.x.size(), dx, false) && fits(model.columns.y.size(), dy, false) &&
-         fits(model.fixed.x_center.size(), dx, fixed) && fits(model.fixed.x_scale.size(), dx, fixed) &&
-         fits(model.fixed.y_center.size(), dy, fixed) && fits(model.fixed.y_scale.size(), dy, fixed) &&
-         AreScales(model.fixed.x_scale) && AreScales(model.fixed.y_scale);
+  const auto fits_or_empty = [](size_t size, size_t wanted) { return size == wanted || size == 0; };
+  if (model.x_low.size() != dx || model.x_high.size() != dx || !fits_or_empty(model.columns.x.size(), dx) ||
+      !fits_or_empty(model.columns.y.size(), dy)) {
+    return false;
+  }
+  if (!model.scaling) return true;
+  const DataScaling& scaling = *model.scaling;
+  return scaling.x_center.size() == dx && scaling.x_scale.size() == dx && scaling.y_center.size() == dy &&
+         scaling.y_scale.size() == dy && AreScales(scaling.x_scale) && AreScales(scaling.y_scale);
 }
 
 nlohmann::json DataToJson(const ProcessModel& model) {
   nlohmann::json json;
-  VisitData(model, [&](const char* name, const auto& field) { json[name] = field; });
-  for (const auto& [name, scaling] : kScalings.items()) {
-    if (scaling == model.scaling) json["scaling"] = name;
-  }
+  const DataScaling scaling = model.scaling.value_or(DataScaling());
+  VisitData(model, scaling, [&](const char* name, const auto& field) { json[name] = field; });
+  json["scaling"] = model.scaling ? "fixed" : "context";
   return json;
 }
 
 void DataFromJson(const nlohmann::json& json, ProcessModel& model) {
-  VisitData(model, [&](const char* name, auto& field) { json.at(name).get_to(field); });
-  kScalings.at(json.at("scaling").get<std::string>()).get_to(model.scaling);
+  DataScaling scaling;
+  VisitData(model, scaling, [&](const char* name, auto& field) { json.at(name).get_to(field); });
+  static const nlohmann::json is_fixed = {{"context", false}, {"fixed", true}};
+  if (is_fixed.at(json.at("scaling").get<std::string>()).get<bool>()) model.scaling = scaling;
 }
 
 }  // namespace

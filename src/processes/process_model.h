@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,19 +14,12 @@
 
 namespace haplospin {
 
-enum class ScalingKind {
-  kContext,  // each prediction is scaled by its own context: models trained on simulated functions
-  kFixed,    // as the training data were
-  kNone,     // data come in the model's units
-};
-
 struct ProcessModel {
   ProcessOptions options;
   std::shared_ptr<NeuralProcess> network;
-  ScalingKind scaling = ScalingKind::kNone;
-  DataScaling fixed;                  // kFixed only
-  std::vector<double> x_low, x_high;  // the range of the training points, in the model's units
-  PointColumns columns;               // of the training data; names are empty where it had none
+  std::optional<DataScaling> scaling;  // of the table that it was trained on; none: each context is scaled by itself
+  std::vector<double> x_low, x_high;   // the range of the training points, in the model's units
+  PointColumns columns;                // of the training data; names are empty where it had none
   Provenance provenance;
   std::map<std::string, std::string> results;  // of the training
 };

@@ -47,12 +47,4 @@ struct RealRange {
   double Draw(RandomStream& random) const { return low + (high - low) * random.Uniform(); }
 };
 
-// Splits points into context and targets: one task of all points x [n, dx], y [n, dy], in a random order. At most
-// `max_targets` targets are kept; 0: all.
-ProcessTasks SplitPoints(const torch::Tensor& x, const torch::Tensor& y, int64_t context, int64_t max_targets,
-                         RandomStream& random);
-
-// Tasks of the same sizes as one batch.
-ProcessTasks JoinTasks(const std::vector<ProcessTasks>& tasks);
-
 }  // namespace haplospin

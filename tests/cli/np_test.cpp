@@ -217,20 +217,6 @@ TEST_F(Np, TheSameSeedGivesTheSameWeightsInterruptedOrNot) {
   EXPECT_EQ(whole.substr(whole.size() - 4000), resumed.substr(resumed.size() - 4000));
 }
 
-TEST_F(Np, FlowsAreSimulatedAndLearned) {
-  const std::string flow = folder_ / "flow.safetensors";
-  ProgramResult result = RunProgram({"np", "simulate", "--trajectories", "5", "--snapshots", "4", "--grid", "16",
-                                     "--coarse", "8", "--out", flow, "--quiet"});
-  ASSERT_EQ(result.exit_code, 0) << result.err;
-  const std::vector<std::string> task = {"--task",   "kolmogorov", "--flow",           flow,
-                                         "--region", "4",          "--context-points", "1,9"};
-  const std::string weights = Train("te-pt-tnp", task);
-  std::vector<std::string> evaluate = {"np", "evaluate", "--weights", weights, "--batches", "1", "--batch", "2"};
-  evaluate.insert(evaluate.end(), task.begin(), task.end());
-  result = RunProgram(evaluate);
-  EXPECT_EQ(result.exit_code, 0) << result.err;
-}
-
 TEST_F(Np, RefusesColumnsThatAreNoNumbers) {
   ExpectRefused(Predict({"--context", Write("c.csv", "x,y\n1,2\nTuesday,3\n")}),
                 {"c.csv", "line 3", "'Tuesday'", "'x'"});
@@ -304,7 +290,7 @@ TEST_F(Np, RefusesOptionsThatDoNotGoTogether) {
   ExpectRefused(RunProgram({"np", "train", "--lengthscale", "4,1", "--out", out}), {"--lengthscale 4,1"});
   ExpectRefused(RunProgram({"np", "train", "--heads", "3", "--out", out}), {"width 128", "3 heads"});
   ExpectRefused(RunProgram({"np", "train", "--quiet", "--resume", "--out", out}), {"--resume needs --checkpoint"});
-  ExpectRefused(RunProgram({"np", "evaluate", "--model", "oracle", "--task", "image", "--images", "none"}), {"none"});
+  ExpectRefused(RunProgram({"np", "evaluate", "--model", "oracle", "--task", "csv", "--data", "none"}), {"none"});
   ExpectRefused(RunProgram({"np", "predit"}), {"unknown command 'predit'", "predict"});
   ExpectRefused(RunProgram({"te-tnp", "train", "--model", "cnp", "--out", out}), {"--model"});
 }

@@ -159,10 +159,8 @@ TEST(FittedGaussianProcess, PredictsWithAnyNumberOfPoints) {
   }
 }
 
-TEST(GpKernelNames, AreReadBack) {
-  for (const GpKernel kernel : {GpKernel::kSquaredExponential, GpKernel::kPeriodic, GpKernel::kMatern52}) {
-    EXPECT_EQ(ParseGpKernel(GpKernelName(kernel)), kernel);
-  }
+TEST(GpKernelNames, AreRead) {
+  EXPECT_EQ(ParseGpKernel("matern52"), GpKernel::kMatern52);
   EXPECT_THROW(ParseGpKernel("rbf"), InputError);
 }
 

@@ -23,8 +23,7 @@ ProcessModel SmallModel() {
   model.options = {.model = "te-tnp", .width = 8, .heads = 2, .layers = 1, .kernel_width = 4};
   model.network = MakeNeuralProcess(model.options);
   model.network->eval();
-  model.scaling = ScalingKind::kFixed;
-  model.fixed = {{1}, {2}, {3}, {4}};
+  model.scaling = {{1}, {2}, {3}, {4}};
   model.x_low = {-1};
   model.x_high = {1.5};
   model.columns = {{"day"}, {"price"}, "shop"};
@@ -43,8 +42,8 @@ TEST(ProcessModel, IsReadBackWhole) {
   WriteProcessModel(folder / "m", model);
   const ProcessModel read = ReadProcessModel(folder / "m");
   EXPECT_EQ(nlohmann::json(read.options), nlohmann::json(model.options));
-  EXPECT_EQ(read.scaling, ScalingKind::kFixed);
-  EXPECT_EQ(read.fixed.y_scale, model.fixed.y_scale);
+  ASSERT_TRUE(read.scaling.has_value());
+  EXPECT_EQ(read.scaling->y_scale, model.scaling->y_scale);
   EXPECT_EQ(read.x_high, model.x_high);
   EXPECT_EQ(read.columns.x, model.columns.x);
   EXPECT_EQ(read.columns.group, "shop");
@@ -94,7 +93,7 @@ TEST(ProcessModel, OtherFilesAreRefused) {
   WriteTensorFile(folder / "other", {{"a", torch::zeros({2})}}, {{"format", "haplospin-flow"}});
   EXPECT_THROW(ReadProcessModel(folder / "other"), InputError);
   ProcessModel model = SmallModel();
-  model.fixed.y_scale = {-1};
+  model.scaling->y_scale = {-1};
   WriteProcessModel(folder / "negative", model);
   EXPECT_THROW(ReadProcessModel(folder / "negative"), InputError);
   model = SmallModel();

@@ -1,4 +1,4 @@
-// haplospin np train|predict|evaluate|simulate, and its short forms te-tnp and ipnp: neural processes.
+// haplospin np train|predict|evaluate, and its short forms te-tnp and ipnp: neural processes.
 #include "cli/np/np.h"
 
 #include "cli/options/subcommands.h"
@@ -12,11 +12,9 @@ int Dispatch(const Arguments& arguments, const std::string& model) {
   return RunSubcommand(
       arguments, "neural processes: regression with uncertainty from a context of points",
       {
-          {"train", "trains a model on simulated tasks, images, flows or your own table", with_model(NpTrainCommand)},
+          {"train", "trains a model on simulated tasks or your own table", with_model(NpTrainCommand)},
           {"predict", "predicts a function with its uncertainty from given points", with_model(NpPredictCommand)},
           {"evaluate", "log-likelihood, calibration and error on test tasks", with_model(NpEvaluateCommand)},
-          {"simulate", "simulates trajectories of a Kolmogorov flow, for --task kolmogorov",
-           with_model(NpSimulateCommand)},
       });
 }
 

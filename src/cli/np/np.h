@@ -11,7 +11,6 @@ namespace haplospin {
 int NpTrainCommand(const Arguments& arguments, const std::string& model);
 int NpPredictCommand(const Arguments& arguments, const std::string& model);
 int NpEvaluateCommand(const Arguments& arguments, const std::string& model);
-int NpSimulateCommand(const Arguments& arguments, const std::string& model);
 
 // The whole command line of a subcommand, from "np" or the short form on.
 Arguments NpCommandLine(const Arguments& arguments, const std::string& model);

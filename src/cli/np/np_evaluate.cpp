@@ -39,7 +39,7 @@ struct EvaluateArguments {
 // Only one input has a range that means anything where each task is scaled by its own context.
 void WarnOfShift(const ChosenPredictor& chosen, const EvaluatedTask& example) {
   const torch::Tensor& x = example.tasks.target_x;
-  if (chosen.model && chosen.model->scaling == ScalingKind::kContext && x.size(2) != 1) return;
+  if (chosen.NeedsContextScaling() && x.size(2) != 1) return;
   const std::optional<int64_t> column = chosen.ColumnOutsideTraining(x);
   if (!column) return;
   LogWarning(

@@ -12,22 +12,6 @@
 namespace haplospin {
 namespace {
 
-// Of three inputs, the points whose first one is that of the middle target, without it.
-EvaluatedTask MiddleSlice(const EvaluatedTask& example) {
-  const ProcessTasks& t = example.tasks;
-  const double middle = t.target_x[0].select(1, 0).median().item<double>();
-  const auto at_middle = [&](const torch::Tensor& x) {
-    return ((x[0].select(1, 0) - middle).abs() < 1e-6).nonzero().flatten();
-  };
-  const torch::Tensor context = at_middle(t.context_x), targets = at_middle(t.target_x);
-  const auto inputs = [](const torch::Tensor& x, const torch::Tensor& rows) {
-    return x.index_select(1, rows).narrow(2, 1, 2);
-  };
-  return {{inputs(t.context_x, context), t.context_y.index_select(1, context), inputs(t.target_x, targets),
-           t.target_y.index_select(1, targets)},
-          {example.prediction.mean.index_select(2, targets), example.prediction.sd.index_select(2, targets)}};
-}
-
 // The second input runs to the right, the first one down.
 void AddMaps(Page& page, const EvaluatedTask& example) {
   const ProcessTasks& t = example.tasks;
@@ -65,8 +49,7 @@ void AddExample(Page& page, const EvaluatedTask& example) {
     page.AddChart(chart);
     return;
   }
-  if (t.target_x.size(2) > 3) return;
-  AddMaps(page, t.target_x.size(2) == 3 ? MiddleSlice(example) : example);
+  if (t.target_x.size(2) == 2) AddMaps(page, example);
 }
 
 }  // namespace

@@ -12,11 +12,7 @@ namespace {
 constexpr int64_t kMaxSampled = 400;
 
 DataScaling ScalingFor(const ChosenPredictor& chosen, const Points& context, const torch::Tensor& target_x) {
-  if (chosen.NeedsContextScaling()) return ScalingOfContext(context.x, context.y, target_x);
-  if (chosen.model->scaling == ScalingKind::kFixed) return chosen.model->fixed;
-  const auto dx = static_cast<size_t>(target_x.size(1)), dy = static_cast<size_t>(context.y.size(1));
-  return {std::vector<double>(dx, 0), std::vector<double>(dx, 1), std::vector<double>(dy, 0),
-          std::vector<double>(dy, 1)};
+  return chosen.NeedsContextScaling() ? ScalingOfContext(context.x, context.y, target_x) : *chosen.model->scaling;
 }
 
 }  // namespace

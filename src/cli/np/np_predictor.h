@@ -26,7 +26,7 @@ struct ChosenPredictor {
   std::shared_ptr<ProcessPredictor> predictor;  // null: the oracle
 
   // A model trained on simulated functions needs data scaled by each context.
-  bool NeedsContextScaling() const { return !model || model->scaling == ScalingKind::kContext; }
+  bool NeedsContextScaling() const { return !model || !model->scaling; }
 
   // The first input of which a target lies outside the range of training by more than a hundredth of it; nothing for a
   // predictor that does not depend on where the inputs are. `target_x` is scaled, [..., dx].

@@ -19,12 +19,8 @@ struct TaskArguments {
   int64_t inputs = 1;
   double shift = 0;
   bool bimodal = false, standardize = false;
-  // image, kolmogorov
-  std::string images, flow, share;
-  int64_t downsample = 1, region = 16, max_targets = 0;
-  bool no_translation = false;
   // csv
-  std::string data;
+  std::string data, share;
   ColumnArguments columns;
   double hold_out = 0.2;
   int64_t max_points = 512;
@@ -36,7 +32,7 @@ struct TaskArguments {
   std::unique_ptr<TaskSource> MakeSource(const CommandOptions& options, bool for_training,
                                          const ProcessModel* model) const;
 
-  // The number of inputs that the options ask for; 1 if only the data know.
+  // The number of inputs that the options ask for.
   size_t Inputs() const;
 
   // The file that the tasks are made of, or the name of what is simulated.
@@ -45,9 +41,6 @@ struct TaskArguments {
  private:
   void CheckGiven(const CommandOptions& options) const;
   void DeclareGp(CommandOptions& options);
-  void DeclareImage(CommandOptions& options);
-  std::unique_ptr<TaskSource> MakeImageTasks(bool for_training) const;
-  std::unique_ptr<TaskSource> MakeKolmogorovTasks(bool for_training) const;
   std::unique_ptr<TaskSource> MakeCsvTasks(const CommandOptions& options, bool for_training,
                                            const ProcessModel* model) const;
 };

@@ -12,7 +12,6 @@
 #include "nn/random_state.h"
 #include "nn/torch_threads.h"
 #include "processes/csv_tasks.h"
-#include "processes/image_tasks.h"
 #include "processes/process_trainer.h"
 
 namespace haplospin {
@@ -33,7 +32,7 @@ struct ModelArguments {
         "standard deviations: sqrt(softplus), 0.1 + 0.9 softplus, or one for all targets; auto: as in the "
         "papers");
     options.Add("heads", "N", &model.heads, "number of attention heads", {1, 256});
-    options.Add("layers", "N", &model.layers, "layers of transformers, and of convcnp on grids", {1, 256});
+    options.Add("layers", "N", &model.layers, "layers of transformers", {1, 256});
     options.Add("pseudo-tokens", "N", &model.pseudo_tokens, "pseudo-tokens of pt-tnp, lbanp and te-pt-tnp", {1, 65536});
     options.Add("kernel-width", "N", &model.kernel_width, "width of the kernel MLP of te-tnp and te-pt-tnp", {1, 4096});
     options.Add("kernel-frequencies", "N", &model.kernel_frequencies,
@@ -52,9 +51,9 @@ struct ModelArguments {
     options.Add("train-samples", "N", &model.train_samples,
                 "samples of the latent variable, or bootstraps, in training", {1, 1000});
     options.Add("test-samples", "N", &model.test_samples, "the same in prediction", {1, 10000});
-    options.Add("levels", "N", &model.levels, "convcnp, one input: levels of the U-Net", {1, 12});
+    options.Add("levels", "N", &model.levels, "convcnp: levels of the U-Net", {1, 12});
     options.Add("kernel-size", "N", &model.kernel_size, "convcnp: kernel size of the convolutions, odd", {1, 255});
-    options.Add("points-per-unit", "N", &model.points_per_unit, "convcnp, one input: grid points per unit", {1, 10000});
+    options.Add("points-per-unit", "N", &model.points_per_unit, "convcnp: grid points per unit", {1, 10000});
   }
 
   void Finish(const TaskSource& source) {
@@ -67,10 +66,6 @@ struct ModelArguments {
                   : noise == "bounded"     ? NoiseModel::kBoundedSd
                   : noise == "homogeneous" ? NoiseModel::kHomogeneous
                                            : DefaultNoise(model.model);
-    if (const auto* image = dynamic_cast<const ImageTasks*>(&source)) {
-      model.spacing = {image->spacing(), image->spacing()};
-      if (noise == "auto") model.noise = NoiseModel::kHomogeneous;  // appendix F.2
-    }
     CheckProcessOptions(model, "np train");
   }
 };
@@ -115,11 +110,8 @@ int NpTrainCommand(const Arguments& arguments, const std::string& fixed_model) {
   model.options = model_arguments.model;
   model.network = MakeNeuralProcess(model.options);
   SetTrainedRange(*source, training.seed, model);
-  if (tasks.task == "gp") {
-    model.scaling = ScalingKind::kContext;
-  } else if (const auto* csv = dynamic_cast<const CsvTasks*>(source.get())) {
-    model.scaling = ScalingKind::kFixed;
-    model.fixed = csv->scaling();
+  if (const auto* csv = dynamic_cast<const CsvTasks*>(source.get())) {
+    model.scaling = csv->scaling();
     model.columns = tasks.columns.Columns();
     LogInfo("{}: {} groups for training", tasks.data, csv->num_groups());
   }

@@ -14,7 +14,6 @@ namespace F = torch::nn::functional;
 
 constexpr double kMargin = 0.25;  // of the grid beyond the points
 constexpr double kMinDensity = 1e-6;
-constexpr double kGridTolerance = 0.01;  // of the spacing
 constexpr int64_t kMaxCells = int64_t{1} << 24;
 
 torch::nn::Conv1d Convolution(int64_t in, int64_t out, int64_t size) {
@@ -86,53 +85,6 @@ Prediction ConvCnp::Predict(const torch::Tensor& context_x, const torch::Tensor&
 
   const torch::Tensor to_targets = Weights(target_x.squeeze(2) - start, grid, log_target_scale_);
   return head_(torch::matmul(to_targets, functions).unsqueeze(0));
-}
-
-GridConvCnp::GridConvCnp(const ProcessOptions& options) : options_(options) {
-  HS_ASSERT(options.dx == 2 && options.spacing.size() == 2);
-  convolutions_ = register_module("convolutions", torch::nn::ModuleList());
-  for (int64_t i = 0; i < options.layers; ++i) {
-    convolutions_->push_back(torch::nn::Conv2d(
-        torch::nn::Conv2dOptions(i == 0 ? 1 + options.dy : options.width, options.width, options.kernel_size)
-            .padding(options.kernel_size / 2)));
-  }
-  head_ = register_module("head", MakeHead(options, options.width));
-}
-
-Prediction GridConvCnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
-                                const torch::Tensor& target_x) {
-  const int64_t m = context_x.size(1);
-  const torch::Tensor spacing = torch::tensor(options_.spacing, context_x.options());
-  const torch::Tensor points = torch::cat({context_x, target_x}, 1);
-  const torch::Tensor first = points.amin(1, true);
-  const torch::Tensor exact = (points - first) / spacing;
-  const torch::Tensor rounded = exact.round();
-  if ((exact - rounded).abs().max().item<double>() > kGridTolerance) {
-    throw InputError(fmt::format("convcnp: points are not on a grid of spacing {} x {}; this model needs a grid",
-                                 options_.spacing[0], options_.spacing[1]));
-  }
-  const int64_t margin = options_.layers * (options_.kernel_size / 2);
-  const torch::Tensor cell = rounded.to(torch::kLong) + margin;  // [b, m + n, 2]
-  const torch::Tensor extent = cell.amax({0, 1}) + margin + 1;
-  const auto height = extent[0].item<int64_t>(), width = extent[1].item<int64_t>();
-  if (height > kMaxCells / width) {
-    throw InputError(fmt::format("convcnp: the points span {} x {} cells of the grid; use fewer", height, width));
-  }
-  const torch::Tensor index = cell.select(2, 0) * width + cell.select(2, 1);  // [b, m + n]
-  const torch::Tensor context_index = index.narrow(1, 0, m).unsqueeze(2);
-  const torch::Tensor zeros = torch::zeros({points.size(0), height * width, 1 + context_y.size(2)}, points.options());
-  const torch::Tensor ones = torch::ones({points.size(0), m, 1}, points.options());
-  const torch::Tensor sums =
-      zeros.scatter_add(1, context_index.expand({-1, -1, zeros.size(2)}), torch::cat({ones, context_y}, 2));
-  const torch::Tensor density = sums.narrow(2, 0, 1);
-  const torch::Tensor means = sums.narrow(2, 1, context_y.size(2)) / density.clamp_min(1);
-  torch::Tensor image = torch::cat({density, means}, 2).transpose(1, 2).reshape({points.size(0), -1, height, width});
-  for (size_t i = 0; i < convolutions_->size(); ++i) {
-    image = torch::relu(convolutions_->at<torch::nn::Conv2dImpl>(i).forward(image));
-  }
-  const torch::Tensor target_index = index.narrow(1, m, target_x.size(1)).unsqueeze(2);
-  const torch::Tensor at_cells = image.flatten(2).transpose(1, 2);  // [b, cells, width]
-  return head_(at_cells.gather(1, target_index.expand({-1, -1, at_cells.size(2)})).unsqueeze(0));
 }
 
 }  // namespace haplospin

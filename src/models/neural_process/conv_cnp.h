@@ -24,7 +24,7 @@ class UNet1dImpl : public torch::nn::Module {
 };
 TORCH_MODULE(UNet1d);
 
-// One input dimension. The grid of a task starts at a multiple of its spacing a margin before the first point and ends
+// For one input. The grid of a task starts at a multiple of its spacing a margin before the first point and ends
 // a margin behind the last, so translations by multiples of the spacing leave predictions as they are. The grid's
 // length depends on all points, and a CNN detects the edge of its grid: targets are independent only as long as the
 // grid is the same.
@@ -43,23 +43,6 @@ class ConvCnp : public NeuralProcess {
   torch::Tensor log_context_scale_, log_target_scale_;  // of the Gaussian weights between points and grid
   torch::nn::Conv1d lift_{nullptr};
   UNet1d net_{nullptr};
-  GaussianHead head_{nullptr};
-};
-
-// Two input dimensions whose points lie on a grid of known spacing: a plain CNN on density and observations. The grid
-// is as large as the receptive field needs, so targets are independent and translations by the spacing are exact.
-class GridConvCnp : public NeuralProcess {
- public:
-  explicit GridConvCnp(const ProcessOptions& options);
-
-  // Throws InputError if points are not on the grid, or span more than 16 million cells.
-  Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
-                     const torch::Tensor& target_x) override;
-  bool IsTranslationEquivariant() const override { return true; }
-
- private:
-  ProcessOptions options_;
-  torch::nn::ModuleList convolutions_;
   GaussianHead head_{nullptr};
 };
 

@@ -36,7 +36,6 @@ void VisitProcessOptions(Options& options, const Visit& visit) {
   visit("levels", options.levels);
   visit("kernel_size", options.kernel_size);
   visit("points_per_unit", options.points_per_unit);
-  visit("spacing", options.spacing);
 }
 
 // The noise models by their names in files; an unknown name is an nlohmann::json::exception of at().
@@ -53,7 +52,6 @@ struct ProcessArchitecture {
   const char* name;
   NoiseModel noise;  // of the paper
   bool has_heads;    // of attention, which divide the width
-  bool has_grid;     // of convolutions, in one or two dimensions
   std::shared_ptr<NeuralProcess> (*make)(const ProcessOptions&);
   int64_t (*min_weights)(const ProcessOptions&);  // fewer numbers than its weights are
 };
@@ -69,38 +67,37 @@ int64_t PseudoTokens(const ProcessOptions& o) { return Transformer(o) + o.pseudo
 int64_t InducingPoints(const ProcessOptions& o) { return HiddenLayer(o) + o.inducing_points * o.width; }
 
 const ProcessArchitecture kProcessArchitectures[] = {
-    {"te-tnp", NoiseModel::kVariance, true, false, Make<TeTnp>,
+    {"te-tnp", NoiseModel::kVariance, true, Make<TeTnp>,
      [](const ProcessOptions& o) { return Transformer(o) + o.kernel_width * o.kernel_width; }},
-    {"te-pt-tnp", NoiseModel::kVariance, true, false, Make<TePtTnp>,
+    {"te-pt-tnp", NoiseModel::kVariance, true, Make<TePtTnp>,
      [](const ProcessOptions& o) { return PseudoTokens(o) + o.kernel_width * o.kernel_width; }},
-    {"tnp", NoiseModel::kVariance, true, false, Make<Tnp>, Transformer},
-    {"pt-tnp", NoiseModel::kVariance, true, false,
+    {"tnp", NoiseModel::kVariance, true, Make<Tnp>, Transformer},
+    {"pt-tnp", NoiseModel::kVariance, true,
      [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> {
        return std::make_shared<PtTnp>(o, PseudoTokenStyle::kInducedSet);
      },
      PseudoTokens},
-    {"lbanp", NoiseModel::kVariance, true, false,
+    {"lbanp", NoiseModel::kVariance, true,
      [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> {
        return std::make_shared<PtTnp>(o, PseudoTokenStyle::kPerceiver);
      },
      PseudoTokens},
-    {"cnp", NoiseModel::kVariance, false, false, Make<Cnp>, HiddenLayer},
-    {"rcnp", NoiseModel::kVariance, false, false, Make<Rcnp>, HiddenLayer},
-    {"convcnp", NoiseModel::kVariance, false, true,
-     [](const ProcessOptions& o) { return o.dx == 1 ? Make<ConvCnp>(o) : Make<GridConvCnp>(o); }, HiddenLayer},
-    {"canp", NoiseModel::kBoundedSd, true, false,
+    {"cnp", NoiseModel::kVariance, false, Make<Cnp>, HiddenLayer},
+    {"rcnp", NoiseModel::kVariance, false, Make<Rcnp>, HiddenLayer},
+    {"convcnp", NoiseModel::kVariance, false, Make<ConvCnp>, HiddenLayer},
+    {"canp", NoiseModel::kBoundedSd, true,
      [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> { return std::make_shared<ConditionalAnp>(o, 0); },
      HiddenLayer},
-    {"banp", NoiseModel::kBoundedSd, true, false, Make<BootstrapAnp>, HiddenLayer},
-    {"anp", NoiseModel::kBoundedSd, true, false,
+    {"banp", NoiseModel::kBoundedSd, true, Make<BootstrapAnp>, HiddenLayer},
+    {"anp", NoiseModel::kBoundedSd, true,
      [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> { return std::make_shared<LatentAnp>(o, 0); },
      HiddenLayer},
-    {"cipnp", NoiseModel::kBoundedSd, true, false,
+    {"cipnp", NoiseModel::kBoundedSd, true,
      [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> {
        return std::make_shared<ConditionalAnp>(o, o.inducing_points);
      },
      InducingPoints},
-    {"ipnp", NoiseModel::kBoundedSd, true, false,
+    {"ipnp", NoiseModel::kBoundedSd, true,
      [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> {
        return std::make_shared<LatentAnp>(o, o.inducing_points);
      },
@@ -171,10 +168,8 @@ void CheckProcessOptions(const ProcessOptions& o, const std::string& source) {
   if (architecture->has_heads && o.width % o.heads != 0) {
     throw InputError(fmt::format("{}: width {} is not a multiple of {} heads", source, o.width, o.heads));
   }
-  if (!architecture->has_grid) return;
-  Expect(o.dx <= 2, source, fmt::format("convcnp takes 1 or 2 x columns, not {}; use te-pt-tnp", o.dx));
-  Expect(o.dx == 1 || (o.spacing.size() == 2 && o.spacing[0] > 0 && o.spacing[1] > 0), source,
-         "convcnp with 2 x columns needs the spacing of the data's grid");
+  Expect(o.model != "convcnp" || o.dx == 1, source,
+         fmt::format("convcnp takes one x column, not {}; use te-pt-tnp", o.dx));
 }
 
 GaussianHead MakeHead(const ProcessOptions& options, int64_t input) {

@@ -39,10 +39,9 @@ struct ProcessOptions {
   int64_t test_samples = 50;
 
   // convcnp.
-  int64_t levels = 5;           // of the 1-D U-Net: 2 levels + 1 convolutions
-  int64_t kernel_size = 9;      // 1-D; 2-D: of each of `layers` convolutions
-  double points_per_unit = 64;  // 1-D: of the grid
-  std::vector<double> spacing;  // 2-D: of the data's grid in each dimension
+  int64_t levels = 5;           // of the U-Net: 2 levels + 1 convolutions
+  int64_t kernel_size = 9;      // of the convolutions
+  double points_per_unit = 64;  // of the grid
 };
 
 // The names that ProcessOptions::model takes.

@@ -16,8 +16,6 @@
 namespace haplospin {
 namespace {
 
-constexpr double kSpacing = 0.25;  // of the grid that convcnp needs in 2-D
-
 ProcessOptions SmallOptions(const std::string& model, int64_t dx, int64_t dy) {
   ProcessOptions options;
   options.model = model;
@@ -34,17 +32,12 @@ ProcessOptions SmallOptions(const std::string& model, int64_t dx, int64_t dy) {
   options.kernel_size = 5;
   options.points_per_unit = 16;
   options.noise = DefaultNoise(model);
-  options.spacing = {kSpacing, kSpacing};
   return options;
 }
 
-// Inputs on a grid in 2-D, anywhere in 1-D. The first two targets span the range, so that the others may change
-// without convcnp's grid changing.
+// The first two targets span the range, so that the others may change without convcnp's grid changing.
 ProcessTasks RandomTasks(int64_t b, int64_t m, int64_t n, int64_t dx, int64_t dy) {
-  const auto inputs = [&](int64_t count) {
-    if (dx == 2) return torch::randint(-8, 9, {b, count, dx}).to(torch::kFloat32) * kSpacing;
-    return torch::rand({b, count, dx}) * 4 - 2;
-  };
+  const auto inputs = [&](int64_t count) { return torch::rand({b, count, dx}) * 4 - 2; };
   ProcessTasks tasks{inputs(m), torch::randn({b, m, dy}), inputs(n), torch::randn({b, n, dy})};
   tasks.target_x.select(1, 0).fill_(-2.5);
   tasks.target_x.select(1, 1).fill_(2.5);
@@ -70,9 +63,9 @@ struct Setting {
 std::vector<Setting> AllSettings() {
   std::vector<Setting> settings;
   for (const std::string& model : ProcessModels()) {
-    settings.push_back({model, 1});
-    settings.push_back({model, 2});
-    if (model != "convcnp") settings.push_back({model, 3});
+    for (const int64_t dx : {1, 2, 3}) {
+      if (dx == 1 || model != "convcnp") settings.push_back({model, dx});
+    }
     if (model == "te-tnp" || model == "te-pt-tnp") settings.push_back({model, 2, true});
   }
   return settings;
@@ -141,7 +134,7 @@ TEST_P(EveryProcess, SaysWhetherItMovesWithItsInputs) {
   auto model = Make();
   ProcessTasks tasks = RandomTasks(2, 8, 5, dx(), 1);
   const Prediction before = SeededPrediction(*model, tasks);
-  tasks.context_x = tasks.context_x + 2.5;  // a multiple of each grid's spacing
+  tasks.context_x = tasks.context_x + 2.5;  // a multiple of convcnp's spacing
   tasks.target_x = tasks.target_x + 2.5;
   const double moved = LargestDifference(SeededPrediction(*model, tasks), before);
   if (model->IsTranslationEquivariant()) {
@@ -332,12 +325,7 @@ TEST(ProcessOptions, MustFitTogether) {
   expect_refused([](auto& o) { o.kernel_size = 4; });
   expect_refused([](auto& o) {
     o.model = "convcnp";
-    o.dx = 3;
-  });
-  expect_refused([](auto& o) {
-    o.model = "convcnp";
     o.dx = 2;
-    o.spacing = {};
   });
 }
 
