@@ -47,9 +47,17 @@ torch::Tensor DataScaling::ScaleY(const torch::Tensor& y) const {
   return ((y - Row(y_center)) / Row(y_scale)).to(torch::kFloat32);
 }
 
+ProcessTasks DataScaling::ScaledTask(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                                     const torch::Tensor& target_x) const {
+  return {ScaleX(context_x).unsqueeze(0), ScaleY(context_y).unsqueeze(0), ScaleX(target_x).unsqueeze(0), {}};
+}
+
+torch::Tensor DataScaling::UnscaleY(const torch::Tensor& y) const {
+  return y.to(torch::kFloat64) * Row(y_scale) + Row(y_center);
+}
+
 Prediction DataScaling::Unscale(const Prediction& prediction) const {
-  return {prediction.mean.to(torch::kFloat64) * Row(y_scale) + Row(y_center),
-          prediction.sd.to(torch::kFloat64) * Row(y_scale)};
+  return {UnscaleY(prediction.mean), prediction.sd.to(torch::kFloat64) * Row(y_scale)};
 }
 
 DataScaling ScalingOf(const PointTable& table, const PointColumns& columns) {

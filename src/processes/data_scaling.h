@@ -15,7 +15,11 @@ struct DataScaling {
 
   torch::Tensor ScaleX(const torch::Tensor& x) const;  // double [n, dx] -> float
   torch::Tensor ScaleY(const torch::Tensor& y) const;
-  Prediction Unscale(const Prediction& prediction) const;  // float -> double
+  // One task as the model takes it, without target_y.
+  ProcessTasks ScaledTask(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                          const torch::Tensor& target_x) const;
+  torch::Tensor UnscaleY(const torch::Tensor& y) const;  // float -> double
+  Prediction Unscale(const Prediction& prediction) const;
 };
 
 // Means and standard deviations of all rows. Throws InputError, naming the file and the column, if y is constant; a

@@ -4,7 +4,7 @@
 #include <torch/types.h>
 
 #include "haplospin/errors.h"
-#include "processes/process_prediction.h"
+#include "processes/process_evaluation.h"
 
 namespace haplospin {
 namespace {

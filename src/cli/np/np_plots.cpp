@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
 
 namespace haplospin {
 namespace {
@@ -13,13 +13,6 @@ namespace {
 constexpr size_t kCells = 48;
 constexpr double kMaxGridCells = 200, kGridTolerance = 0.1;
 constexpr int kChartWidth = 560, kChartHeight = 420;
-
-std::vector<double> InOrder(const std::vector<double>& values, const std::vector<size_t>& order) {
-  std::vector<double> sorted;
-  sorted.reserve(order.size());
-  for (const size_t i : order) sorted.push_back(values[i]);
-  return sorted;
-}
 
 // The cells of an axis: one for each value of a grid on which all points lie, else kCells.
 struct CellAxis {
@@ -67,26 +60,31 @@ struct CellAxis {
 
 }  // namespace
 
-std::vector<double> ToVector(const torch::Tensor& values) {
-  const torch::Tensor flat = values.to(torch::kFloat64).contiguous().flatten();
+std::vector<double> ColumnValues(const torch::Tensor& values, int64_t column) {
+  const torch::Tensor flat = values.select(1, column).to(torch::kFloat64).contiguous();
   return {flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel()};
 }
 
-Chart CurveChart(const std::string& title, PredictedCurve curve) {
-  std::vector<size_t> order(curve.x.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::sort(order, {}, [&](size_t i) { return curve.x[i]; });
-  const std::vector<double> x = InOrder(curve.x, order);
-  Chart chart(title, {.title = curve.x_name}, {.title = curve.y_name});
-  chart.AddBand("90 % interval", x, InOrder(curve.low, order), InOrder(curve.high, order));
-  for (const auto& sample : curve.samples) chart.AddLine("samples", x, InOrder(sample, order), LineMarkers::kNone);
-  chart.AddLine("mean", x, InOrder(curve.mean, order), LineMarkers::kNone);
-  chart.AddPoints("context", curve.context_x, curve.context_y);
+Chart CurveChart(const PlotNames& names, const torch::Tensor& context_x, const torch::Tensor& context_y,
+                 const torch::Tensor& target_x, const Prediction& prediction, const torch::Tensor& samples) {
+  const torch::Tensor order = target_x.select(1, 0).argsort();
+  const auto sorted = [&](const torch::Tensor& values) { return ColumnValues(values.index_select(0, order), 0); };
+  const auto quantile = [&](double probability) { return sorted(MixtureQuantile(prediction, probability)[0]); };
+  const std::vector<double> x = sorted(target_x);
+  Chart chart(names.output, {.title = names.inputs[0]}, {.title = names.output});
+  chart.AddBand("90 % interval", x, quantile(0.05), quantile(0.95));
+  for (int64_t k = 0; samples.defined() && k < samples.size(0); ++k) {
+    chart.AddLine("samples", x, sorted(samples[k]), LineMarkers::kNone);
+  }
+  chart.AddLine("mean", x, sorted(MixtureMean(prediction)[0]), LineMarkers::kNone);
+  chart.AddPoints("context", ColumnValues(context_x, 0), ColumnValues(context_y, 0));
   return chart;
 }
 
-Chart MapChart(const std::string& title, const PredictedMap& map) {
-  const CellAxis columns(map.x), rows(map.y);
+Chart MapChart(const std::string& title, const PlotNames& names, const torch::Tensor& x, const torch::Tensor& values,
+               const torch::Tensor& marked) {
+  const std::vector<double> x0 = ColumnValues(x, 0), x1 = ColumnValues(x, 1), y = ColumnValues(values, 0);
+  const CellAxis columns(x0), rows(x1);
   HeatMap heat{.x_low = columns.low,
                .x_high = columns.high,
                .y_low = rows.low,
@@ -95,26 +93,19 @@ Chart MapChart(const std::string& title, const PredictedMap& map) {
                .rows = rows.cells};
   heat.values.assign(columns.cells * rows.cells, 0.0);
   std::vector<double> counts(heat.values.size(), 0.0);
-  for (size_t i = 0; i < map.values.size(); ++i) {
-    const size_t cell = rows.CellOf(map.y[i]) * columns.cells + columns.CellOf(map.x[i]);
-    heat.values[cell] += map.values[i];
+  for (size_t i = 0; i < y.size(); ++i) {
+    const size_t cell = rows.CellOf(x1[i]) * columns.cells + columns.CellOf(x0[i]);
+    heat.values[cell] += y[i];
     counts[cell] += 1;
   }
   for (size_t i = 0; i < counts.size(); ++i) {
     heat.values[i] = counts[i] > 0 ? heat.values[i] / counts[i] : std::numeric_limits<double>::quiet_NaN();
   }
-  Chart chart(title, {.title = map.x_name, .low = columns.low, .high = columns.high},
-              {.title = map.y_name, .low = rows.low, .high = rows.high});
+  Chart chart(title, {.title = names.inputs[0], .low = columns.low, .high = columns.high},
+              {.title = names.inputs[1], .low = rows.low, .high = rows.high});
   chart.AddHeatMap(std::move(heat));
-  if (!map.context_x.empty()) chart.AddPoints("context", map.context_x, map.context_y);
-  return chart;
-}
-
-Chart CalibrationChart(const std::vector<double>& confidence, const std::vector<double>& covered) {
-  Chart chart("Calibration", {.title = "probability of the central interval", .low = 0, .high = 1},
-              {.title = "fraction of observations inside", .low = 0, .high = 1});
-  chart.AddReferenceLine(0, 0, 1, 1);
-  chart.AddLine("model", confidence, covered);
+  if (marked.defined() && marked.size(0) > 0)
+    chart.AddPoints("context", ColumnValues(marked, 0), ColumnValues(marked, 1));
   return chart;
 }
 

@@ -6,37 +6,29 @@
 #include <string>
 #include <vector>
 
+#include "models/neural_process/neural_process.h"
 #include "report/chart.h"
 
 namespace haplospin {
 
-inline constexpr double kBandLow = 0.05, kBandHigh = 0.95;  // quantiles of a curve's band
-
-// The values of a chart, in row-major order.
-std::vector<double> ToVector(const torch::Tensor& values);
-
-struct PredictedCurve {
-  std::string x_name, y_name;
-  std::vector<double> x, mean, low, high;  // at the targets, in any order
-  std::vector<std::vector<double>> samples;
-  std::vector<double> context_x, context_y;
+// The names of the columns that are plotted.
+struct PlotNames {
+  std::vector<std::string> inputs;
+  std::string output;
 };
 
-// One input: band, mean, samples and context points.
-Chart CurveChart(const std::string& title, PredictedCurve curve);
+// One input: the first output's 90 % interval, mean, `samples` (functions, [k, n, dy], or undefined) and context, at
+// target_x [n, 1], from context_x [m, 1] and context_y [m, dy].
+Chart CurveChart(const PlotNames& names, const torch::Tensor& context_x, const torch::Tensor& context_y,
+                 const torch::Tensor& target_x, const Prediction& prediction, const torch::Tensor& samples = {});
 
-struct PredictedMap {
-  std::string x_name, y_name;  // of the two inputs
-  std::vector<double> x, y;    // of the points
-  std::vector<double> values;
-  std::vector<double> context_x, context_y;  // marked; may be empty
-};
+// Two inputs: the first column of values [n, dy] at x [n, 2] as colors, and `marked` points [m, 2]. Points on a grid
+// fill it; others are averaged over the cells of one of 48 x 48.
+Chart MapChart(const std::string& title, const PlotNames& names, const torch::Tensor& x, const torch::Tensor& values,
+               const torch::Tensor& marked = {});
 
-// Two inputs: values as colors. Points on a grid fill it; others are averaged over the cells of one of 48 x 48.
-Chart MapChart(const std::string& title, const PredictedMap& map);
-
-// Fractions of observations inside central intervals against the probabilities of the intervals.
-Chart CalibrationChart(const std::vector<double>& confidence, const std::vector<double>& covered);
+// A column of values [n, columns].
+std::vector<double> ColumnValues(const torch::Tensor& values, int64_t column);
 
 // Charts next to each other in one SVG file.
 std::string ChartsDocument(const std::vector<Chart>& charts);

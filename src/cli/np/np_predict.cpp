@@ -5,10 +5,8 @@
 #include <algorithm>
 
 #include "cli/np/np.h"
-#include "cli/np/np_group_prediction.h"
 #include "cli/np/np_options.h"
-#include "cli/np/np_prediction_output.h"
-#include "cli/np/np_predictor.h"
+#include "cli/np/np_plots.h"
 #include "cli/options/optional_output.h"
 #include "core/log.h"
 #include "core/threads.h"
@@ -16,27 +14,30 @@
 #include "nn/random_state.h"
 #include "nn/torch_threads.h"
 #include "processes/csv_tasks.h"
+#include "processes/process_predictor.h"
+#include "tables/csv_writer.h"
 #include "tables/table.h"
+#include "tables/values.h"
 
 namespace haplospin {
 namespace {
 
-constexpr double kWidening = 0.1;  // of a grid beyond the context, of its range
+constexpr double kMargin = 0.1;  // of a grid of targets on either side of the context, as a share of its range
 
-struct PredictArguments {
+struct NpPredictArguments {
   PredictorArguments predictor;
   ColumnArguments columns;
   std::string context, targets, out, plot, quantiles = "0.05,0.5,0.95";
   int64_t grid = 200, samples = 0, seed = 1;
 
-  void Declare(CommandOptions& options, bool choose_model) {
-    predictor.Declare(options, choose_model, false);
+  void Declare(CommandOptions& options, const std::string& model) {
+    predictor.Declare(options, model, /*with_oracle=*/false);
     options.Group("Input");
     options.Require("context,c", "FILE", &context, "observed points (CSV or TSV); may have no rows");
     options.Add("targets,t", "FILE", &targets, "target points [with one input: --grid]");
     options.Add("grid", "N", &grid, "number of evenly spaced targets over the range of the context and a tenth beyond",
                 {1, 10000000});
-    columns.Declare(options, false);
+    columns.Declare(options, /*for_training=*/false);
     options.Group("Output");
     options.Require("out,o", "FILE", &out, "predictions (CSV)");
     options.Add("quantiles", "LIST", &quantiles, "probabilities");
@@ -58,7 +59,7 @@ std::vector<double> ParseQuantiles(const std::string& text) {
   return quantiles;
 }
 
-PointColumns ColumnsOf(const PredictArguments& a, const CommandOptions& options, const ChosenPredictor& chosen) {
+PointColumns ColumnsOf(const NpPredictArguments& a, const CommandOptions& options, const ChosenPredictor& chosen) {
   PointColumns columns = a.columns.Columns();
   if (chosen.model && !chosen.model->columns.x.empty()) {
     if (!options.IsGiven("x")) columns.x = chosen.model->columns.x;
@@ -68,7 +69,7 @@ PointColumns ColumnsOf(const PredictArguments& a, const CommandOptions& options,
   return columns;
 }
 
-// Without a file of targets: evenly spaced inputs over the range of the context and a little beyond.
+// Evenly spaced targets over the range of the context and a margin.
 PointTable GridTargets(const PointTable& context, int64_t count) {
   if (context.dx != 1) {
     throw InputError("np predict: --targets is needed with more than one input");
@@ -76,7 +77,7 @@ PointTable GridTargets(const PointTable& context, int64_t count) {
   if (context.num_rows() == 0) throw InputError("np predict: an empty context has no range; give --targets");
   if (context.groups.size() > 1) throw InputError("np predict: --targets is needed with --group");
   const auto [low, high] = std::ranges::minmax(context.x);
-  const double margin = high > low ? kWidening * (high - low) : 1;
+  const double margin = high > low ? kMargin * (high - low) : 1;
   PointTable targets{.path = "grid", .dx = 1, .groups = context.groups, .rows = {{}}, .dates = context.dates};
   for (int64_t i = 0; i < count; ++i) {
     const double share = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.5;
@@ -119,30 +120,77 @@ void WarnOfContext(const PointTable& context, const ChosenPredictor& chosen,
   }
 }
 
-struct Predictions {
+// The line of column names; `quantiles` as the user wrote them.
+std::string HeaderLine(const PointColumns& columns, const std::vector<std::string>& quantiles, int64_t samples) {
+  std::vector<std::string> names;
+  if (!columns.group.empty()) names.push_back(columns.group);
+  names.insert(names.end(), columns.x.begin(), columns.x.end());
+  for (const std::string& name : columns.y) {
+    names.push_back(name + "_mean");
+    names.push_back(name + "_sd");
+    for (const std::string& q : quantiles) names.push_back(fmt::format("{}_q{}", name, q));
+    for (int64_t k = 1; k <= samples; ++k) names.push_back(fmt::format("{}_sample{}", name, k));
+  }
+  return CsvLine(names);
+}
+
+// The figures of each output in the order of the header, [n, dy] each.
+std::vector<torch::Tensor> Figures(const GroupPrediction& p, const std::vector<double>& quantiles) {
+  std::vector<torch::Tensor> figures{MixtureMean(p.prediction)[0], MixtureSd(p.prediction)[0]};
+  for (const double q : quantiles) figures.push_back(MixtureQuantile(p.prediction, q)[0]);
+  for (int64_t k = 0; p.samples.defined() && k < p.samples.size(0); ++k) figures.push_back(p.samples[k]);
+  return figures;
+}
+
+// SVG of the first output, with one or two inputs. `dates` as in PointTable.
+std::string PredictionPlot(const PointColumns& columns, const std::vector<bool>& dates, const Points& context,
+                           const torch::Tensor& target_x, const GroupPrediction& p) {
+  PlotNames names{columns.x, columns.y[0]};
+  if (columns.x.size() == 1) {
+    if (dates[0]) names.inputs[0] += ", days since 1970";
+    return ChartsDocument({CurveChart(names, context.x, context.y, target_x, p.prediction, p.samples)});
+  }
+  return ChartsDocument(
+      {MapChart(names.output + ": mean", names, target_x, MixtureMean(p.prediction)[0], context.x),
+       MapChart(names.output + ": standard deviation", names, target_x, MixtureSd(p.prediction)[0], context.x)});
+}
+
+struct NpPredictions {
   std::vector<std::string> lines;            // CSV, in the order of the targets
-  std::vector<std::string> without_context;  // groups
-  std::string plot;                          // of the first group
-  bool is_outside_training = false;          // some target of any group
+  std::vector<std::string> without_context;  // names of groups
+  std::string plot;                          // SVG of the first group
+  bool is_outside_training = false;          // a target of some group is
 };
 
-Predictions PredictAll(const PredictArguments& a, const ChosenPredictor& chosen, const PointColumns& columns,
-                       const PointTable& context, const PointTable& targets) {
-  const GroupPredictionOptions options{
-      .quantiles = ParseQuantiles(a.quantiles), .samples = a.samples, .seed = static_cast<uint64_t>(a.seed)};
+NpPredictions PredictAll(const NpPredictArguments& a, const ChosenPredictor& chosen, const PointColumns& columns,
+                         const PointTable& context, const PointTable& targets) {
+  const std::vector<double> quantiles = ParseQuantiles(a.quantiles);
   const std::vector<std::vector<size_t>> context_rows = ContextRows(context, targets);
-  Predictions all;
+  NpPredictions all;
   all.lines.resize(targets.num_rows());
   for (size_t g = 0; g < targets.groups.size(); ++g) {
     if (context_rows[g].empty()) all.without_context.push_back(targets.groups[g]);
     const Points points{RowsOf(context.x, context.dx, context_rows[g]), RowsOf(context.y, context.dy, context_rows[g])};
-    const GroupPrediction p = PredictGroup(chosen, points, RowsOf(targets.x, targets.dx, targets.rows[g]), options);
+    const torch::Tensor target_x = RowsOf(targets.x, targets.dx, targets.rows[g]);
+    const GroupPrediction p = PredictGroup(chosen, points, target_x, a.samples, static_cast<uint64_t>(a.seed));
+    const std::vector<torch::Tensor> figures = Figures(p, quantiles);
     all.is_outside_training |= p.is_outside_training;
     for (size_t i = 0; i < targets.rows[g].size(); ++i) {
-      all.lines[targets.rows[g][i]] =
-          PredictionLine(columns, targets.dates, targets.groups[g], p, static_cast<int64_t>(i));
+      std::vector<std::string> fields;
+      if (!columns.group.empty()) fields.push_back(targets.groups[g]);
+      const size_t row = targets.rows[g][i];
+      for (size_t c = 0; c < targets.dx; ++c) {
+        const double value = targets.x[row * targets.dx + c];
+        fields.push_back(targets.dates[c] ? DateText(value) : fmt::format("{:.15g}", value));
+      }
+      for (size_t d = 0; d < columns.y.size(); ++d) {
+        for (const torch::Tensor& figure : figures) {
+          fields.push_back(fmt::format("{:.10g}", figure.accessor<double, 2>()[i][d]));
+        }
+      }
+      all.lines[row] = CsvLine(fields);
     }
-    if (g == 0 && !a.plot.empty()) all.plot = PredictionPlot(p, columns, targets.dates);
+    if (g == 0 && !a.plot.empty()) all.plot = PredictionPlot(columns, targets.dates, points, target_x, p);
   }
   return all;
 }
@@ -150,14 +198,13 @@ Predictions PredictAll(const PredictArguments& a, const ChosenPredictor& chosen,
 }  // namespace
 
 int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model) {
-  PredictArguments a;
-  a.predictor.model = fixed_model;
+  NpPredictArguments a;
   CommandOptions options(
       "np predict",
       "Predicts mean, standard deviation and quantiles at target points from observed points (the "
       "context). Without --weights, the default model for one or two inputs is used; no training is needed.",
       "haplospin np predict --context c.csv --targets t.csv --out p.csv --plot p.svg");
-  a.Declare(options, fixed_model.empty());
+  a.Declare(options, fixed_model);
   if (!options.Parse(arguments)) return 0;
   SetTorchThreads(Threads());
   SeedGenerators(static_cast<uint64_t>(a.seed));
@@ -165,7 +212,7 @@ int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model)
   CheckDistinctOutputs("np predict", "--out and --plot", {a.out, a.plot});
   OptionalOutput file(a.out), plot(a.plot);
 
-  const ChosenPredictor chosen = ChoosePredictor(a.predictor, a.columns.Columns().x.size());
+  const ChosenPredictor chosen = ChoosePredictor(a.predictor.Options(), a.columns.Columns().x.size());
   const PointColumns columns = ColumnsOf(a, options, chosen);
   const auto dx = static_cast<int64_t>(columns.x.size()), dy = static_cast<int64_t>(columns.y.size());
   chosen.CheckDimensions(dx, dy);
@@ -178,7 +225,7 @@ int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model)
   }
   if (targets.left_out > 0) LogWarning("{}: {} rows with missing values are omitted", a.targets, targets.left_out);
 
-  const Predictions predictions = PredictAll(a, chosen, columns, context, targets);
+  const NpPredictions predictions = PredictAll(a, chosen, columns, context, targets);
   WarnOfContext(context, chosen, predictions.without_context);
   if (predictions.is_outside_training) {
     LogWarning(
@@ -186,7 +233,7 @@ int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model)
         "predictions there are not reliable",
         chosen.name);
   }
-  file.Write(PredictionHeader(columns, SplitList(a.quantiles), a.samples) +
+  file.Write(HeaderLine(columns, SplitList(a.quantiles), a.samples) +
              fmt::format("{}", fmt::join(predictions.lines, "")));
   plot.Write(predictions.plot);
   return 0;

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/np/np.h"
-#include "cli/np/np_task_options.h"
+#include "cli/np/np_options.h"
 #include "cli/options/training_options.h"
 #include "core/log.h"
 #include "core/provenance.h"

@@ -1,0 +1,91 @@
+#include "processes/process_predictor.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/install_paths.h"
+#include "haplospin/errors.h"
+#include "processes/process_prediction.h"
+
+namespace haplospin {
+namespace {
+
+constexpr int64_t kMaxSampledTargets = 400;
+
+std::string DefaultWeights(const std::string& model, size_t inputs) {
+  if (model != "auto" && model != "te-tnp") {
+    throw InputError(
+        fmt::format("there are no default weights for {}, only for te-tnp; train a model with haplospin np train "
+                    "--model {} and give --weights",
+                    model, model));
+  }
+  if (inputs > 2) {
+    throw InputError(
+        fmt::format("the default weights are for one or two inputs, not for {}; use --model gp, or train a model with "
+                    "haplospin np train and give --weights",
+                    inputs));
+  }
+  const char* name = inputs == 2 ? "te-tnp-2d.safetensors" : "te-tnp-1d.safetensors";
+  return (std::filesystem::path(ModelsFolder()) / name).string();
+}
+
+}  // namespace
+
+std::optional<int64_t> ChosenPredictor::ColumnOutsideTraining(const torch::Tensor& target_x) const {
+  if (!model || predictor->IsTranslationEquivariant()) return std::nullopt;
+  for (int64_t c = 0; c < target_x.size(-1); ++c) {
+    const torch::Tensor x = target_x.select(-1, c);
+    const double low = model->x_low[c], high = model->x_high[c], slack = 0.01 * (high - low);
+    if (x.min().item<double>() < low - slack || x.max().item<double>() > high + slack) return c;
+  }
+  return std::nullopt;
+}
+
+void ChosenPredictor::CheckDimensions(int64_t dx, int64_t dy) const {
+  if (!model || (model->options.dx == dx && model->options.dy == dy)) return;
+  throw InputError(fmt::format(
+      "{}: the model has {} inputs and {} outputs, the data have {} and {}; give as many columns in --x and --y, or "
+      "train a model for these data",
+      weights, model->options.dx, model->options.dy, dx, dy));
+}
+
+ChosenPredictor ChoosePredictor(const PredictorOptions& options, size_t inputs) {
+  ChosenPredictor chosen{.name = options.model, .weights = options.weights, .model = {}, .predictor = nullptr};
+  if (options.model == "gp" || options.model == "oracle") {
+    if (!options.weights.empty()) {
+      throw InputError(fmt::format("--model {} has no weights; omit --weights", options.model));
+    }
+    if (options.model == "gp") chosen.predictor = std::make_shared<FittedGaussianProcess>(options.gp);
+    return chosen;
+  }
+  if (chosen.weights.empty()) chosen.weights = DefaultWeights(options.model, inputs);
+  chosen.model = ReadProcessModel(chosen.weights, options.test_samples);
+  chosen.name = chosen.model->options.model;
+  if (options.model != "auto" && options.model != chosen.name) {
+    throw InputError(fmt::format("{}: the weights are of {}, not of {}", chosen.weights, chosen.name, options.model));
+  }
+  chosen.predictor = chosen.model->network;
+  return chosen;
+}
+
+GroupPrediction PredictGroup(const ChosenPredictor& chosen, const Points& context, const torch::Tensor& target_x,
+                             int64_t samples, uint64_t seed) {
+  if (samples > 0 && target_x.size(0) > kMaxSampledTargets) {
+    throw InputError(fmt::format("np predict: {} targets are too many for --samples; at most {} are allowed in a group",
+                                 target_x.size(0), kMaxSampledTargets));
+  }
+  const DataScaling scaling =
+      chosen.NeedsContextScaling() ? ScalingOfContext(context.x, context.y, target_x) : *chosen.model->scaling;
+  const ProcessTasks task = scaling.ScaledTask(context.x, context.y, target_x);
+  GroupPrediction result{.prediction = scaling.Unscale(PredictInBlocks(*chosen.predictor, task)),
+                         .samples = {},
+                         .is_outside_training = chosen.ColumnOutsideTraining(task.target_x).has_value()};
+  if (samples > 0) {
+    RandomStream random(seed, {3});
+    result.samples = scaling.UnscaleY(SampleFunctions(*chosen.predictor, task, samples, random));
+  }
+  return result;
+}
+
+}  // namespace haplospin

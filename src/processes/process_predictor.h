@@ -1,0 +1,58 @@
+// The predictor that a user chooses, and its predictions for one task of the user's points.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "processes/gaussian_process.h"
+#include "processes/process_model.h"
+
+namespace haplospin {
+
+struct PredictorOptions {
+  std::string model = "auto";  // one of ProcessModels(), "auto" (that of the weights), "gp" or "oracle"
+  std::string weights;         // file; empty: the default weights
+  int64_t test_samples = 0;    // samples of a latent variable; 0: as many as the model's options say
+  GpFitOptions gp;             // "gp" only
+};
+
+struct ChosenPredictor {
+  std::string name;                             // the model's, "gp" or "oracle"
+  std::string weights;                          // file; empty for Gaussian processes
+  std::optional<ProcessModel> model;            // the contents of that file
+  std::shared_ptr<ProcessPredictor> predictor;  // null: the oracle
+
+  // Whether data are scaled by the context of each task, because the model was trained on simulated functions.
+  bool NeedsContextScaling() const { return !model || !model->scaling; }
+
+  // The first input in which a target lies outside the range of training by more than a hundredth of it; none if the
+  // predictor is translation equivariant. `target_x` is scaled, [.., dx].
+  std::optional<int64_t> ColumnOutsideTraining(const torch::Tensor& target_x) const;
+
+  // Throws InputError if the numbers of inputs or outputs of the data differ from those of the model.
+  void CheckDimensions(int64_t dx, int64_t dy) const;
+};
+
+// `inputs`: the number of inputs of the data, which selects the default weights. Throws InputError if model and weights
+// contradict each other, or there are no default weights.
+ChosenPredictor ChoosePredictor(const PredictorOptions& options, size_t inputs);
+
+// The observed points of one task, in the units of the data.
+struct Points {
+  torch::Tensor x, y;  // double [m, dx], [m, dy]
+};
+
+struct GroupPrediction {
+  Prediction prediction;             // [s, 1, n, dy], in the units of the data
+  torch::Tensor samples;             // functions, [samples, n, dy]; undefined: none
+  bool is_outside_training = false;  // ChosenPredictor::ColumnOutsideTraining() found a column
+};
+
+// Predicts at target_x [n, dx], and draws as many functions as `samples`. Throws InputError if functions are to be
+// drawn at more than 400 targets.
+GroupPrediction PredictGroup(const ChosenPredictor& chosen, const Points& context, const torch::Tensor& target_x,
+                             int64_t samples, uint64_t seed);
+
+}  // namespace haplospin
