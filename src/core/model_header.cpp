@@ -27,10 +27,8 @@ struct KindEntry {
 constexpr KindEntry kKinds[] = {
     {ModelKind::kImputer, "imputer", 3, "an imputer model", "haplospin train"},
     {ModelKind::kToken, "token", 1, "a token model", "haplospin train --arch spin"},
-    {ModelKind::kTabular, "tabular", 3, "a tabular model", "haplospin tabular train"},
+    {ModelKind::kTabular, "tabular", 4, "a tabular model", "haplospin tabular train"},
     {ModelKind::kNeuralProcess, "neural-process", 1, "a neural process model", "haplospin np train"},
-    {ModelKind::kPretrainedTabular, "pretrained-tabular", 1, "a pretrained network for tables",
-     "haplospin tabular pretrain"},
 };
 
 constexpr char kMarker[] = "haplospin-model";
@@ -65,7 +63,7 @@ const KindEntry* KindOf(const Safetensors& file) {
     remedy = "give such a file";
   } else if (HasMarker(file)) {
     is = fmt::format("a model of the unknown kind '{}'", file.Metadata(kKind));
-    remedy = "give such a file, or use a newer haplospin";
+    remedy = "give such a file, or use the haplospin that made it";
   }
   throw InputError(fmt::format("{}: found {}, but expected {}; {}", file.path, is, fmt::join(wanted, " or "), remedy));
 }

@@ -15,11 +15,10 @@
 namespace haplospin {
 
 enum class ModelKind {
-  kImputer,            // the default imputer
-  kToken,              // SPIN, NPT or a Set Transformer on windows of K-mer tokens
-  kTabular,            // SPIN, NPT, a Set Transformer or Hopular on tables
-  kNeuralProcess,      // TE-TNP and the others
-  kPretrainedTabular,  // a network for tables that it was not trained on
+  kImputer,        // the default imputer
+  kToken,          // SPIN, NPT or a Set Transformer on windows of K-mer tokens
+  kTabular,        // SPIN, NPT, a Set Transformer or Hopular on tables
+  kNeuralProcess,  // TE-TNP and the others
 };
 
 struct ModelHeader {

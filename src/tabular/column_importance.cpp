@@ -15,7 +15,7 @@ constexpr int64_t kMaxShuffles = 5;  // of a column
 struct Effort {
   int64_t rows, predictions;
 };
-constexpr Effort kEffort = {1000, 250}, kEffortInContext = {250, 50};  // which is slower
+constexpr Effort kEffort = {1000, 250}, kEffortOfGaussianProcesses = {250, 50};  // which is slower
 
 // RMSE or negative log-likelihood of each target.
 std::vector<double> Errors(const TabularModel& model, const EncodedTable& shuffled, const EncodedTable& rows) {
@@ -47,7 +47,7 @@ EncodedTable WithShuffledColumn(const EncodedTable& rows, int64_t column, Random
 
 std::vector<std::vector<double>> ColumnImportances(const TabularModel& model, const EncodedTable& all,
                                                    RandomStream& random) {
-  const Effort effort = model.uses_in_context() ? kEffortInContext : kEffort;
+  const Effort effort = model.uses_gaussian_processes() ? kEffortOfGaussianProcesses : kEffort;
   const int64_t stride = (all.rows() + effort.rows - 1) / effort.rows;
   const EncodedTable rows = all.Rows(torch::arange(0, all.rows(), stride));
   const auto& columns = model.encoder().columns();

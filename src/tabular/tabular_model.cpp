@@ -8,7 +8,6 @@
 #include "haplospin/errors.h"
 #include "models/architecture.h"
 #include "tabular/baselines.h"
-#include "tabular/pretrained/pretrained_network.h"
 
 namespace haplospin {
 namespace {
@@ -17,7 +16,7 @@ constexpr int64_t kQueryRows = 512;
 constexpr size_t kMaxMembers = 1000;
 constexpr char kRowValues[] = "rows.values", kRowMissing[] = "rows.missing", kErrorPrefix[] = "errors.",
                kSmootherPrefix[] = "smoother.", kGains[] = "gains", kTrees[] = "trees.target",
-               kAddedTrees[] = "added_trees.target", kPretrainedPrefix[] = "pretrained.";
+               kAddedTrees[] = "added_trees.target";
 
 std::string MemberPrefix(size_t member) { return fmt::format("member.{}.", member); }
 
@@ -68,9 +67,9 @@ KernelSmoother::Fit TabularModel::NeighborsIn(const EncodedTable& context) const
   return smoother_->FitTo(known, residuals);
 }
 
-std::shared_ptr<const InContextPredictor> TabularModel::InContextOf(const EncodedTable& context) const {
-  return std::make_shared<InContextPredictor>(pretrained_, context.To(torch::kCPU), encoder_.attributes(),
-                                              encoder_.IsTarget(), InContextSettings{.seed = options_.seed});
+std::shared_ptr<const GaussianProcessPredictor> TabularModel::GaussianProcessesOf(const EncodedTable& context) const {
+  return std::make_shared<GaussianProcessPredictor>(context.To(torch::kCPU), encoder_.attributes(), encoder_.IsTarget(),
+                                                    options_.seed);
 }
 
 torch::Tensor TabularModel::Deviations(const EncodedTable& rows) const {
@@ -91,7 +90,7 @@ TabularModel::EncodedRows TabularModel::Encoded(const EncodedTable& context) con
     encoded.contexts.push_back(network->Encode(ContextOf(options_, context, is_target)));
   }
   if (gains_.smoothed.any().item<bool>()) encoded.neighbors = NeighborsIn(context);
-  if (uses_in_context()) encoded.in_context = InContextOf(context);
+  if (uses_gaussian_processes()) encoded.gaussian_processes = GaussianProcessesOf(context);
   return encoded;
 }
 
@@ -121,7 +120,9 @@ torch::Tensor TabularModel::PredictWith(const EncodedRows& known, const EncodedT
   const EncodedTable query = rows.To(device_);
   PartPredictions parts = MeanFit(query, (gains_.trees + gains_.linear_trees).any().item<bool>());
   parts.smoothed = known.neighbors ? smoother_->Predict(*known.neighbors, query) : torch::zeros_like(parts.linear);
-  if (known.in_context) parts.in_context = known.in_context->Predict(rows.To(torch::kCPU)).values.to(device_);
+  if (known.gaussian_processes) {
+    parts.gaussian_processes = known.gaussian_processes->Predict(rows.To(torch::kCPU)).values.to(device_);
+  }
   if (uses_networks()) {
     std::vector<torch::Tensor> predicted;
     for (size_t member = 0; member < members_.size(); ++member) {
@@ -160,8 +161,7 @@ nlohmann::json TabularModel::Configuration(bool encoded) const {
           {"fits", fits_.size()},
           {"encoded", encoded},
           {"target_masking", options_.target_masking},
-          {"pretrained", pretrained_ ? nlohmann::json(pretrained_->options()) : nlohmann::json()},
-          {"only_in_context", options_.only_in_context},
+          {"only_gaussian_processes", options_.only_gaussian_processes},
           {"seed", options_.seed},
           {"table", encoder_.ToJson()}};
 }
@@ -171,7 +171,6 @@ void TabularModel::Save(const std::string& path, bool encoded, const Provenance&
   NamedTensors tensors;
   InsertWithPrefix(tensors, kErrorPrefix, ModuleState(*errors_));
   InsertWithPrefix(tensors, kSmootherPrefix, ModuleState(*smoother_));
-  if (pretrained_) InsertWithPrefix(tensors, kPretrainedPrefix, ModuleState(*pretrained_));
   tensors[kGains] = gains_.Stacked();
   for (size_t i = 0; i < fits_.size(); ++i) InsertWithPrefix(tensors, FitPrefix(i), ModuleState(*fits_[i]));
   for (size_t member = 0; member < members_.size(); ++member) {
@@ -198,7 +197,7 @@ TabularModel TabularModel::Load(const std::string& path, torch::Device device) {
     json.at("fits").get_to(fits);
     json.at("encoded").get_to(encoded);
     json.at("target_masking").get_to(options.target_masking);
-    json.at("only_in_context").get_to(options.only_in_context);
+    json.at("only_gaussian_processes").get_to(options.only_gaussian_processes);
     json.at("seed").get_to(options.seed);
     table = json.at("table");
   });
@@ -214,10 +213,9 @@ TabularModel TabularModel::Load(const std::string& path, torch::Device device) {
   LoadModuleState(*model.errors_, WithoutPrefix(file.tensors, kErrorPrefix), path);
   LoadModuleState(*model.smoother_, WithoutPrefix(file.tensors, kSmootherPrefix), path);
   model.gains_.SetFrom(file.At(kGains, model.gains_.Stacked().sizes()).to(torch::kFloat32));
-  if (encoded && (model.gains_.smoothed.any().item<bool>() || model.uses_in_context())) {
+  if (encoded && (model.gains_.smoothed.any().item<bool>() || model.uses_gaussian_processes())) {
     throw DamagedModel(path, "it has no rows but predicts from them");
   }
-  model.LoadPretrained(file);
   for (size_t i = 0; i < fits; ++i) model.LoadFit(file, FitPrefix(i));
   if (!encoded) model.LoadRows(file);
   for (size_t member = 0; member < members; ++member) model.LoadMember(file, member, encoded);
@@ -231,15 +229,6 @@ void TabularModel::LoadRows(const ModelFile& file) {
   if (values.size(0) == 0) throw DamagedModel(file.path, "it holds no rows");
   const torch::Tensor& missing = file.At(kRowMissing, values.sizes());
   context_ = EncodedTable{values.to(torch::kFloat32), missing.to(torch::kBool)}.To(device_);
-}
-
-void TabularModel::LoadPretrained(const ModelFile& file) {
-  std::optional<InContextOptions> options;
-  ReadConfiguration(file.header.configuration, file.path, [&](const nlohmann::json& json) {
-    if (!json.at("pretrained").is_null()) options = json.at("pretrained").get<InContextOptions>();
-  });
-  if (!options) return;
-  pretrained_ = MakePretrainedNetwork(file, *options, WithoutPrefix(file.tensors, kPretrainedPrefix), device_);
 }
 
 void TabularModel::LoadFit(const ModelFile& file, const std::string& prefix) {

@@ -16,15 +16,16 @@
 #include "tabular/combining/error_model.h"
 #include "tabular/combining/part_gains.h"
 #include "tabular/combining/table_fit.h"
+#include "tabular/gaussian_process/gaussian_process_predictor.h"
 #include "tabular/linear/kernel_smoother.h"
-#include "tabular/pretrained/in_context_predictor.h"
 #include "tabular/table_encoder.h"
 #include "tabular/tabular_trainer.h"
 #include "tabular/target_metrics.h"
 
 namespace haplospin {
 
-inline const std::string kInContextName = "gp";  // Gaussian processes, without training
+// The choice of --model that predicts by Gaussian processes alone.
+inline const std::string kGaussianProcesses = "gp";
 
 class TabularModel {
  public:
@@ -74,10 +75,12 @@ class TabularModel {
   const PartGains& gains() const { return gains_; }
   // Whether networks count for any target, and whether any part that uses the rows of the context does.
   bool uses_networks() const { return gains_.network.any().item<bool>(); }
-  bool uses_rows() const { return uses_networks() || uses_in_context() || gains_.smoothed.any().item<bool>(); }
-  bool uses_in_context() const { return gains_.in_context.any().item<bool>(); }
+  bool uses_rows() const { return uses_networks() || uses_gaussian_processes() || gains_.smoothed.any().item<bool>(); }
+  bool uses_gaussian_processes() const { return gains_.gaussian_processes.any().item<bool>(); }
   // What the predictions are made by: an architecture, or "gp".
-  const std::string& name() const { return options_.only_in_context ? kInContextName : options_.network.architecture; }
+  const std::string& name() const {
+    return options_.only_gaussian_processes ? kGaussianProcesses : options_.network.architecture;
+  }
   const std::vector<TrainedNetwork>& training() const { return training_; }  // after Train() only
 
  private:
@@ -90,12 +93,11 @@ class TabularModel {
   struct EncodedRows {
     std::vector<EncodedContext> contexts;
     std::optional<KernelSmoother::Fit> neighbors;
-    std::shared_ptr<const InContextPredictor> in_context;
+    std::shared_ptr<const GaussianProcessPredictor> gaussian_processes;
   };
 
   nlohmann::json Configuration(bool encoded) const;
   void LoadRows(const ModelFile& file);
-  void LoadPretrained(const ModelFile& file);
   void LoadFit(const ModelFile& file, const std::string& prefix);
   void LoadMember(const ModelFile& file, size_t member, bool encoded);
   EncodedRows Encoded(const EncodedTable& context) const;
@@ -105,7 +107,7 @@ class TabularModel {
   PartPredictions PredictFit(TableFit& fit, const EncodedTable& rows, bool with_trees) const;
   PartPredictions MeanFit(const EncodedTable& rows, bool with_trees) const;
   KernelSmoother::Fit NeighborsIn(const EncodedTable& context) const;
-  std::shared_ptr<const InContextPredictor> InContextOf(const EncodedTable& context) const;
+  std::shared_ptr<const GaussianProcessPredictor> GaussianProcessesOf(const EncodedTable& context) const;
   torch::Tensor PredictWith(const EncodedRows& known, const EncodedTable& rows) const;
   torch::Tensor ToProbabilities(const torch::Tensor& predictions) const;
 
@@ -119,7 +121,6 @@ class TabularModel {
   std::vector<size_t> context_rows_;
   EncodedRows known_;  // of the context
   std::shared_ptr<KernelSmoother> smoother_;
-  InContextNetwork pretrained_{nullptr};  // corrects the prediction without training; may be empty
   PartGains gains_;
   std::shared_ptr<ErrorModel> errors_;
   std::vector<MetricsComparison> validation_;

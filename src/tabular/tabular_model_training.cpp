@@ -10,8 +10,6 @@
 #include "haplospin/errors.h"
 #include "tabular/baselines.h"
 #include "tabular/ensemble_training.h"
-#include "tabular/pretrained/fine_tuning.h"
-#include "tabular/pretrained/pretrained_network.h"
 #include "tabular/splits.h"
 #include "tabular/tabular_model.h"
 #include "tabular/target_check.h"
@@ -43,7 +41,7 @@ std::vector<TrainingRows> MakeSplits(const TrainingTable& data, const std::vecto
   RandomStream random(options.seed, {0});
   const std::vector<size_t> part_of = StratifiedParts(strata, parts, random);
   std::vector<TrainingRows> splits;
-  const size_t of_fits = options.fine_tunes || labeled.size() > kManyRows ? 1 : kSplitsOfFits;
+  const size_t of_fits = labeled.size() > kManyRows ? 1 : kSplitsOfFits;
   for (size_t part = 0; part < std::min(parts, std::max(members, of_fits)); ++part) {
     TrainingRows split;
     for (size_t i = 0; i < labeled.size(); ++i) {
@@ -75,7 +73,7 @@ class TabularModel::Trainer {
   // The fits, the smoother of what the linear fits leave, and what trees and nearest rows count.
   void Fit() {
     const torch::NoGradGuard no_grad;
-    const bool has_trees = !model_.options_.only_in_context;  // else the linear fit is there to compare with
+    const bool has_trees = !model_.options_.only_gaussian_processes;  // else the linear fit is there to compare with
     for (size_t i = 0; i < splits_.size(); ++i) {
       auto fit = std::make_shared<TableFit>(data_.attributes, data_.is_target);
       fit->to(model_.device_);
@@ -91,35 +89,30 @@ class TabularModel::Trainer {
     }
     model_.MakeParts();
     if (model_.options_.smooths) Smooth();
-    if (model_.options_.only_in_context) return;
+    if (model_.options_.only_gaussian_processes) return;
     ChooseFitGains(model_.gains_, Join(parts_), Joined(rows_), data_.attributes, data_.is_target);
   }
 
-  // What the prediction without training counts, for the validation rows from the others. Where the network that
-  // corrects it is trained on the table, as for TrainNetworks().
-  void AddInContext(const std::function<void(double, const std::string&)>& report) {
+  // What the prediction without training counts, for the validation rows from the others.
+  void AddGaussianProcesses() {
     const torch::NoGradGuard no_grad;
     const TabularTrainingOptions& options = model_.options_;
-    if (!options.in_context) return;
+    if (!options.gaussian_processes) return;
     const std::string limit = LimitOfTable();
     if (!limit.empty()) {
-      if (options.only_in_context) throw InputError(limit + "; give another --model");
+      if (options.only_gaussian_processes) throw InputError(limit + "; give another --model");
       LogInfo("{}: --model auto does without them", limit);
       return;
     }
-    if (!options.pretrained.empty()) {
-      model_.pretrained_ = ReadPretrainedNetwork(options.pretrained, model_.device_);
-    }
-    if (options.fine_tunes && !FineTunes(report)) return;
     for (size_t i = 0; i < splits_.size(); ++i) {
-      const auto predictor = model_.InContextOf(ContextOfSplit(i));
-      parts_[i].in_context = predictor->Predict(rows_[i].To(torch::kCPU)).values.to(model_.device_);
+      const auto predictor = model_.GaussianProcessesOf(ContextOfSplit(i));
+      parts_[i].gaussian_processes = predictor->Predict(rows_[i].To(torch::kCPU)).values.to(model_.device_);
     }
-    if (options.only_in_context) {
-      model_.gains_.in_context = data_.is_target.to(torch::kFloat32).cpu();
+    if (options.only_gaussian_processes) {
+      model_.gains_.gaussian_processes = data_.is_target.to(torch::kFloat32).cpu();
     } else {
-      ChooseInContextGains(model_.gains_, PredictFitsBySplit(), Join(parts_).in_context, Joined(rows_),
-                           data_.attributes, data_.is_target);
+      ChooseGaussianProcessesGains(model_.gains_, PredictFitsBySplit(), Join(parts_).gaussian_processes, Joined(rows_),
+                                   data_.attributes, data_.is_target);
     }
   }
 
@@ -178,28 +171,6 @@ class TabularModel::Trainer {
   }
 
  private:
-  // Trains the pretrained network on the rows of the only split. False where it stopped before its end.
-  bool FineTunes(const std::function<void(double, const std::string&)>& report) {
-    const torch::AutoGradMode with_gradients(true);
-    const TabularTrainingOptions& options = model_.options_;
-    const FineTuning tuning = FineTune(options, model_.pretrained_, data_, splits_.front(), [&](const auto& so_far) {
-      if (!report) return;
-      const TrainingStatus status{.step = so_far.steps, .seconds = so_far.seconds, .point = {}};
-      report(ShareDone(options, status), StepText(status));
-    });
-    model_.is_trained_ = tuning.is_finished;
-    if (!tuning.is_finished) return false;
-    if (options.place.rank > 0) return true;  // the first process validates
-    if (tuning.best_step > 0) {
-      LogInfo("fine-tuning: validation loss {:.4f}, {:.4f} before, at step {}", tuning.best_loss, tuning.start_loss,
-              tuning.best_step);
-    } else {
-      LogWarning("fine-tuning did not lower the validation loss of {:.4f}: {} is used as it is", tuning.start_loss,
-                 options.pretrained);
-    }
-    return true;
-  }
-
   EncodedTable RowsAt(const std::vector<size_t>& rows) const {
     return data_.table.Rows(RowTensor(rows, model_.device_));
   }
@@ -237,12 +208,12 @@ class TabularModel::Trainer {
   // Why the table cannot be predicted without training; empty: it can.
   std::string LimitOfTable() const {
     const std::vector<int64_t> targets = model_.encoder_.targets();
-    if (std::ssize(data_.attributes) - std::ssize(targets) > kMaxInContextColumns) {
-      return fmt::format("Gaussian processes take at most {} columns", kMaxInContextColumns);
+    if (std::ssize(data_.attributes) - std::ssize(targets) > kMaxGaussianProcessColumns) {
+      return fmt::format("Gaussian processes take at most {} columns", kMaxGaussianProcessColumns);
     }
     for (const int64_t j : targets) {
-      if (data_.attributes[static_cast<size_t>(j)].classes > kMaxInContextClasses) {
-        return fmt::format("Gaussian processes take at most {} classes", kMaxInContextClasses);
+      if (data_.attributes[static_cast<size_t>(j)].classes > kMaxGaussianProcessClasses) {
+        return fmt::format("Gaussian processes take at most {} classes", kMaxGaussianProcessClasses);
       }
       for (size_t i = 0; i < splits_.size(); ++i) {
         if (ContextOfSplit(i).missing.select(1, j).all().item<bool>()) {
@@ -328,8 +299,7 @@ TabularModel TabularModel::Train(const Table& table, const std::vector<std::stri
   CheckSplits(table, splits);
   Trainer trainer(model, data, std::move(splits));
   trainer.Fit();
-  trainer.AddInContext(report);
-  if (!model.is_trained_) return model;
+  trainer.AddGaussianProcesses();
   std::vector<TabularTrainingOptions> for_networks = candidates;
   for (TabularTrainingOptions& candidate : for_networks) {
     if (candidate.time_limit == 0) continue;

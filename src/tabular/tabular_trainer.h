@@ -29,20 +29,18 @@ struct TabularTrainingOptions : TrainingOptions {
   }
 
   ContextNetworkOptions network;
-  bool in_context = false;        // adds the prediction without training (pretrained/)
-  bool only_in_context = false;   // predicts by it alone
-  std::string pretrained;         // file of a network that corrects it; empty: none
-  bool fine_tunes = false;        // trains that network on the table, by the common options
-  int64_t models = 1;             // as many as will be trained so, for an estimate of the time; 0: say nothing
-  bool smooths = true;            // adds what the neighbors say, which needs rows in the model
-  int64_t members = 4;            // networks of the ensemble, each with its own validation rows
-  double validation_share = 0.2;  // of the rows; no more than 1 / members of them where members are more
-  bool lamb = false;              // LAMB and Lookahead as the papers train, else AdamW and an average of the weights
-  LookaheadOptions lookahead;     // of LAMB
-  double average_rate = 0.03;     // of that average
-  double clip = 1.0;              // gradients, element by element; 0: not
-  int64_t batch_rows = 256;       // rows of a step, at most
-  int64_t context_rows = 4096;    // known rows that a prediction is made from, at most
+  bool gaussian_processes = false;       // adds the prediction without training
+  bool only_gaussian_processes = false;  // predicts by it alone
+  int64_t models = 1;                    // as many as will be trained so, for an estimate of the time; 0: say nothing
+  bool smooths = true;                   // adds what the neighbors say, which needs rows in the model
+  int64_t members = 4;                   // networks of the ensemble, each with its own validation rows
+  double validation_share = 0.2;         // of the rows; no more than 1 / members of them where members are more
+  bool lamb = false;            // LAMB and Lookahead as the papers train, else AdamW and an average of the weights
+  LookaheadOptions lookahead;   // of LAMB
+  double average_rate = 0.03;   // of that average
+  double clip = 1.0;            // gradients, element by element; 0: not
+  int64_t batch_rows = 256;     // rows of a step, at most
+  int64_t context_rows = 4096;  // known rows that a prediction is made from, at most
   double feature_masking = 0.15;
   double randomized = 0.1;      // share of the masked features that get a random value in place of the mask
   double target_masking = 0.5;  // fraction of the targets of a batch that are masked and predicted; Hopular masks all

@@ -13,7 +13,6 @@
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
 #include "models/architecture.h"
-#include "tabular/pretrained/pretrained_network.h"
 #include "tabular/random_tables.h"
 #include "tabular/tabular_metrics.h"
 
@@ -67,85 +66,48 @@ TEST(TabularModel, ResumedIsBitForBitTheUninterruptedRun) {
   }
 }
 
-// A file with an untrained network.
-std::string PretrainedFile(const TemporaryFolder& folder) {
-  PretrainingOptions options;
-  options.network = {.width = 16, .depth = 1, .heads = 2, .inducing_points = 4};
-  options.out = folder / "pretrained";
-  WritePretrainedNetwork(options, {InContextNetwork(options.network), {}}, {});
-  return options.out;
-}
-
-// The prediction in context alone, which an untrained network corrects.
-TabularTrainingOptions OnlyInContext(const TemporaryFolder& folder) {
+TabularTrainingOptions OnlyGaussianProcesses() {
   TabularTrainingOptions options = QuickTraining("npt");
   options.members = 0;
   options.smooths = false;
-  options.in_context = options.only_in_context = true;
-  options.pretrained = PretrainedFile(folder);
+  options.gaussian_processes = options.only_gaussian_processes = true;
   return options;
 }
 
-TEST(TabularModel, PredictsInContextAlone) {
+TEST(TabularModel, PredictsByGaussianProcessesAlone) {
   const TemporaryFolder folder;
-  TabularTrainingOptions options = OnlyInContext(folder);
+  const TabularTrainingOptions options = OnlyGaussianProcesses();
   const Table table = WithoutColumn(RandomTable(150, 1), "number");
   const TabularModel model = TabularModel::Train(table, {"class"}, {}, {options}, torch::kCPU);
   EXPECT_GT(Accuracy(model, WithoutColumn(RandomTable(200, 2), "number")), 0.85);
   EXPECT_EQ(model.name(), "gp");
   const EncodedTable rows = model.encoder().Encode(table);
-  const InContextPredictor predictor(ReadPretrainedNetwork(options.pretrained, torch::kCPU), model.context(),
-                                     model.encoder().attributes(), model.encoder().IsTarget(), {.seed = options.seed});
+  const GaussianProcessPredictor predictor(model.context(), model.encoder().attributes(), model.encoder().IsTarget(),
+                                           options.seed);
   const int64_t target = model.encoder().targets()[0];
   EXPECT_TRUE(torch::allclose(model.Predict(rows).select(1, target), predictor.Predict(rows).values.select(1, target),
                               1e-4, 1e-5));
-  std::filesystem::remove(options.pretrained);  // the model file has the network
   model.Save(folder / "model", false, {});
   const TabularModel loaded = TabularModel::Load(folder / "model", torch::kCPU);
   EXPECT_EQ(loaded.name(), "gp");
   EXPECT_TRUE(torch::equal(loaded.Predict(rows), model.Predict(rows)));
 }
 
-TEST(TabularModel, FineTunesThePretrainedNetwork) {
-  const TemporaryFolder folder;
-  TabularTrainingOptions options = OnlyInContext(folder);
-  options.steps = 20;
-  options.validation_steps = 5;
-  const Table table = WithoutColumn(RandomTable(80, 1), "number");
-  const auto train = [&] { return TabularModel::Train(table, {"class"}, {}, {options}, torch::kCPU); };
-  const TabularModel as_it_is = train();
-  options.fine_tunes = true;
-  const TabularModel tuned = train();
-  const EncodedTable rows = tuned.encoder().Encode(table);
-  EXPECT_FALSE(torch::allclose(tuned.Predict(rows), as_it_is.Predict(rows), 0, 1e-4));
-  tuned.Save(folder / "model", false, {});
-  EXPECT_TRUE(torch::equal(TabularModel::Load(folder / "model", torch::kCPU).Predict(rows), tuned.Predict(rows)));
-  options.checkpoint = folder / "checkpoint";
-  options.stop_after = 12;
-  EXPECT_FALSE(train().is_trained());
-  options.stop_after = 0;
-  options.resume = true;
-  EXPECT_TRUE(torch::equal(train().Predict(rows), tuned.Predict(rows)));
-}
-
-TEST(TabularModel, ThePredictionInContextIsAPartOfTheMixture) {
+TEST(TabularModel, GaussianProcessesAreAPartOfTheMixture) {
   const TemporaryFolder folder;
   TabularTrainingOptions options = QuickTraining("npt");
   options.members = 0;
-  options.in_context = true;
-  options.pretrained = PretrainedFile(folder);
+  options.gaussian_processes = true;
   Table table = WithoutColumn(RandomTable(150, 1), "class");
   const std::vector<double>& b = table.columns[1].numbers;  // a smooth function of one column
   for (size_t row = 0; row < b.size(); ++row) table.columns.back().numbers[row] = std::sin(b[row]);
   const TabularModel model = TabularModel::Train(table, {"number"}, {}, {options}, torch::kCPU);
-  ASSERT_TRUE(model.uses_in_context());
+  ASSERT_TRUE(model.uses_gaussian_processes());
   const EncodedTable rows = model.encoder().Encode(table);
   model.Save(folder / "model", false, {});
   EXPECT_TRUE(torch::equal(TabularModel::Load(folder / "model", torch::kCPU).Predict(rows), model.Predict(rows)));
-  options.pretrained.clear();
-  EXPECT_TRUE(TabularModel::Train(table, {"number"}, {}, {options}, torch::kCPU).uses_in_context());
-  options.in_context = false;
-  EXPECT_FALSE(TabularModel::Train(table, {"number"}, {}, {options}, torch::kCPU).uses_in_context());
+  options.gaussian_processes = false;
+  EXPECT_FALSE(TabularModel::Train(table, {"number"}, {}, {options}, torch::kCPU).uses_gaussian_processes());
 }
 
 // Of the candidates one is taken, the one whose first network has the lowest loss, and it has all the members; but

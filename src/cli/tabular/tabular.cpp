@@ -1,4 +1,4 @@
-// haplospin tabular, hopular, npt, spin, set-transformer: the same three sub-commands, and pretrain of tabular.
+// haplospin tabular, hopular, npt, spin, set-transformer: the same three sub-commands.
 #include "cli/tabular/tabular.h"
 
 #include "cli/options/subcommands.h"
@@ -9,15 +9,11 @@ namespace haplospin {
 int TabularCommand(const Arguments& arguments) {
   // They take the name of this command too, which may be that of a model.
   const auto whole = [&](CommandFunction run) { return [&, run](const Arguments&) { return run(arguments); }; };
-  std::vector<Subcommand> subcommands = {
-      {"train", "trains a model that predicts columns of a table", whole(TabularTrainCommand)},
-      {"predict", "predicts these columns for other rows", whole(TabularPredictCommand)},
-      {"evaluate", "estimates the accuracy of predictions by cross-validation", whole(TabularEvaluateCommand)},
-  };
-  if (arguments[0] == "tabular") {
-    subcommands.push_back({"pretrain", "trains a network on synthetic tables", whole(TabularPretrainCommand)});
-  }
-  return RunSubcommand(arguments, "learns from tables", subcommands);
+  return RunSubcommand(
+      arguments, "learns from tables",
+      {{"train", "trains a model that predicts columns of a table", whole(TabularTrainCommand)},
+       {"predict", "predicts these columns for other rows", whole(TabularPredictCommand)},
+       {"evaluate", "estimates the accuracy of predictions by cross-validation", whole(TabularEvaluateCommand)}});
 }
 
 }  // namespace haplospin

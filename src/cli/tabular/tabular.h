@@ -9,6 +9,5 @@ namespace haplospin {
 int TabularTrainCommand(const Arguments& arguments);
 int TabularPredictCommand(const Arguments& arguments);
 int TabularEvaluateCommand(const Arguments& arguments);
-int TabularPretrainCommand(const Arguments& arguments);  // of tabular only
 
 }  // namespace haplospin

@@ -9,7 +9,6 @@
 #include "haplospin/errors.h"
 #include "models/architecture.h"
 #include "nn/torch_threads.h"
-#include "tabular/pretrained/fine_tuning.h"
 #include "tabular/tabular_model.h"
 
 namespace haplospin {
@@ -83,14 +82,11 @@ void TabularOptions::DeclareInput(CommandOptions& options, const std::string& na
   csv.Declare(options);
   options.Group("Model");
   if (name == "tabular") {
-    std::vector<std::string> models = {"auto", kInContextName};
+    std::vector<std::string> models = {"auto", kGaussianProcesses};
     for (const std::string& architecture : ArchitectureNames()) models.push_back(architecture);
     options.AddChoice("model", &model, models,
                       "networks to train; auto: npt, and if it improves the predictions, the best of npt, hopular and "
                       "spin, beside gp; gp: Gaussian processes alone, without training");
-    options.Add("pretrained", "FILE", &given_.pretrained, "network of pretrain that corrects gp [none]");
-    options.Add("from", "FILE", &from,
-                "with --model gp: network of pretrain that is first trained further on this table [none]");
   } else {
     model = name;
   }
@@ -151,17 +147,12 @@ std::vector<TabularTrainingOptions> TabularOptions::Candidates(const CommandOpti
   if (table.columns.size() <= choices.targets.size()) {
     throw InputError(table.path + ": no columns except the targets; there is nothing to predict from");
   }
-  if (!given_.pretrained.empty() && model != "auto" && model != kInContextName) {
-    throw InputError("--pretrained is for --model auto and gp");
-  }
-  if (!from.empty() && model != kInContextName) throw InputError("--from is for --model gp");
-  if (!from.empty() && !given_.pretrained.empty()) throw InputError("give --pretrained or --from, not both");
   std::vector<TabularTrainingOptions> candidates;
-  if (model == kInContextName) {
+  if (model == kGaussianProcesses) {
     candidates = {Training("npt", options, table)};
     candidates.front().members = 0;
     candidates.front().smooths = false;
-    candidates.front().only_in_context = true;
+    candidates.front().only_gaussian_processes = true;
     return candidates;
   }
   if (model != "auto") {
@@ -189,10 +180,7 @@ TabularTrainingOptions TabularOptions::Training(const std::string& architecture,
   const auto take = [&](const char* name, auto& value, const auto& given) {
     if (options.IsGiven(name)) value = given;
   };
-  training.in_context = model == "auto" || model == kInContextName;
-  training.pretrained = from.empty() ? given_.pretrained : from;
-  training.fine_tunes = !from.empty();
-  if (training.fine_tunes) SetFineTuningDefaults(training);
+  training.gaussian_processes = model == "auto" || model == kGaussianProcesses;
   take("width", training.network.width, given_.network.width);
   take("depth", training.network.depth, given_.network.depth);
   take("heads", training.network.heads, given_.network.heads);

@@ -29,7 +29,6 @@ class TabularOptions {
   TableChoices choices;
   CsvOptions csv;
   std::string preset = "auto";
-  std::string from;  // a pretrained network to train on the table; empty: none
   double memory_limit_gb = 0.0;
 
   // `name` is the command as the user gave it: "tabular", or a model.

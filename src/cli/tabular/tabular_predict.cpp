@@ -7,18 +7,20 @@
 #include <optional>
 
 #include "cli/options/command_options.h"
-#include "cli/tabular/pretrained_arguments.h"
+#include "cli/options/name_list.h"
 #include "cli/tabular/tabular.h"
 #include "cli/tabular/tabular_options.h"
+#include "core/group_digits.h"
 #include "core/log.h"
 #include "core/output_file.h"
+#include "core/parse_number.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "nn/device.h"
 #include "nn/torch_threads.h"
 #include "tables/csv_writer.h"
 #include "tables/table_reader.h"
-#include "tabular/pretrained/in_context_predictor.h"
+#include "tabular/gaussian_process/gaussian_process_predictor.h"
 #include "tabular/tabular_model.h"
 #include "tabular/target_check.h"
 
@@ -185,17 +187,90 @@ void PredictWithModel(const std::string& path, const std::string& name, const Pr
   });
 }
 
-// Without a model: the network that was trained on synthetic tables reads the context.
-void PredictInContext(const PretrainedArguments& pretrained, PredictArguments arguments, torch::Device device) {
-  const InContextSettings settings = pretrained.Settings();
-  arguments.quantiles = settings.quantiles;
-  TableChoices choices = pretrained.choices;
+// The options of predictions without a model.
+struct DirectPrediction {
+  TableChoices choices;  // targets and types of columns
+  std::vector<std::string> quantiles;
+  int64_t seed = 1;
+
+  void Declare(CommandOptions& options);
+
+  // Throws InputError where neither a model nor a context with targets is given, or both.
+  void Check(const std::string& model, const std::string& context) const;
+
+  std::vector<double> Quantiles() const;
+};
+
+void DirectPrediction::Declare(CommandOptions& options) {
+  options.Add("target,t", "NAME", &choices.targets, "column to predict");
+  options.Add("categorical", "NAME", &choices.categorical, "categorical column, even if its values are numbers");
+  options.Add("numeric", "NAME", &choices.numeric, "numeric column");
+  options.Add("ignore", "NAME", &choices.ignore, "column to ignore");
+  options.Add("quantiles", "LIST", &quantiles,
+              "for a numeric target: quantiles to add to the output, such as 0.05,0.5,0.95");
+  options.AddSeed(&seed);
+}
+
+void DirectPrediction::Check(const std::string& model, const std::string& context) const {
+  if (!model.empty()) {
+    if (choices.targets.empty() && quantiles.empty()) return;
+    throw InputError("--target and --quantiles are for predictions without a model; omit them or --weights");
+  }
+  if (!context.empty() && !choices.targets.empty()) return;
+  throw InputError("give --weights with a model file of train, or --context and --target to predict without one");
+}
+
+std::vector<double> DirectPrediction::Quantiles() const {
+  std::vector<double> parsed;
+  for (const std::string& text : SplitLists(quantiles)) {
+    const std::optional<double> quantile = ParseNumber<double>(text);
+    if (!quantile || !(*quantile > 0 && *quantile < 1)) {
+      throw InputError(fmt::format("--quantiles: '{}' is not a number between 0 and 1", text));
+    }
+    parsed.push_back(*quantile);
+  }
+  return parsed;
+}
+
+// Reads rows with targets. Throws InputError where they cannot be learned from, or have more columns or classes than
+// Gaussian processes take.
+Table ReadKnownRows(const std::string& path, const CsvFormat& format, const TableChoices& choices) {
+  TypedTable typed = ReadTable(path, format, choices);
+  Table& table = typed.table;
+  LogInfo("{}: {} rows, {} columns", path, table.rows(), table.columns.size());
+  for (const std::string& note : typed.notes) LogWarning("{}: {}", path, note);
+  CheckTargets(table, choices.targets, LabeledRows(table, choices.targets));
+  if (std::ssize(table.lines) > kMaxKnownRows) {
+    LogWarning("{}: {} of its {} rows are used, evenly spaced ones; haplospin tabular train learns from all", path,
+               GroupDigits(static_cast<size_t>(kMaxKnownRows)), GroupDigits(table.rows()));
+  }
+  const auto features = std::ssize(table.columns) - std::ssize(choices.targets);
+  if (features == 0) throw InputError(path + ": no columns except the targets; there is nothing to predict from");
+  if (features > kMaxGaussianProcessColumns) {
+    throw InputError(
+        fmt::format("{}: {} columns, but predictions without a model take at most {}; name some as "
+                    "--ignore, or use haplospin tabular train",
+                    path, features, kMaxGaussianProcessColumns));
+  }
+  for (const std::string& name : choices.targets) {
+    const Column& column = *table.Find(name);
+    if (std::ssize(column.categories) <= kMaxGaussianProcessClasses) continue;
+    throw InputError(
+        fmt::format("{}: target '{}' has {} classes, but predictions without a model take at most {}; use "
+                    "haplospin tabular train",
+                    path, name, column.categories.size(), kMaxGaussianProcessClasses));
+  }
+  return std::move(table);
+}
+
+void PredictWithoutModel(const DirectPrediction& direct, PredictArguments arguments) {
+  arguments.quantiles = direct.Quantiles();
+  TableChoices choices = direct.choices;
   choices.id = arguments.id;
-  const Table table = ReadContextTable(arguments.context, arguments.csv.Format(), choices);
-  const InContextNetwork network = pretrained.Network(device);
+  const Table table = ReadKnownRows(arguments.context, arguments.csv.Format(), choices);
   const TableEncoder encoder(table, choices.targets, LabeledRows(table, choices.targets));
-  const InContextPredictor predictor(network, encoder.Encode(table), encoder.attributes(), encoder.IsTarget(),
-                                     settings);
+  const GaussianProcessPredictor predictor(encoder.Encode(table), encoder.attributes(), encoder.IsTarget(),
+                                           static_cast<uint64_t>(direct.seed), arguments.quantiles);
   arguments.Run(encoder, [&](const EncodedTable& rows) { return predictor.Predict(rows); });
 }
 
@@ -204,7 +279,7 @@ void PredictInContext(const PretrainedArguments& pretrained, PredictArguments ar
 int TabularPredictCommand(const Arguments& arguments) {
   std::string model_path, device_text = "cpu";
   PredictArguments predict;
-  PretrainedArguments pretrained;
+  DirectPrediction direct;
   CommandOptions options(
       CommandName(arguments), "Predicts the targets of rows with a trained model, or without one from known rows.",
       fmt::format("haplospin {} predict --weights y.model --data new.csv --out predicted.csv", arguments[0]));
@@ -218,17 +293,17 @@ int TabularPredictCommand(const Arguments& arguments) {
   predict.csv.Declare(options);
   options.AddDevice(&device_text);
   options.Group("Without a model");
-  pretrained.Declare(options);
+  direct.Declare(options);
   options.Group("Output");
   options.Add("out,o", "FILE", &predict.out,
               "CSV with one line per row: the class and the probability of each class, or the predicted mean and the "
               "standard deviation of its error");
   if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
-  pretrained.Check(model_path, predict.context);
+  direct.Check(model_path, predict.context);
   const torch::Device device = ParseDevice(device_text);
   SetTorchThreads(Threads());
   if (model_path.empty()) {
-    PredictInContext(pretrained, predict, device);
+    PredictWithoutModel(direct, predict);
   } else {
     PredictWithModel(model_path, arguments[0], predict, device);
   }

@@ -22,7 +22,7 @@ Tensor Probabilities(const Tensor& sum, int64_t classes) {
 
 // The parts of one attribute, [n, c].
 struct AttributeParts {
-  Tensor linear, trees, linear_trees, smoothed, in_context, network;
+  Tensor linear, trees, linear_trees, smoothed, gaussian_processes, network;
   int64_t classes = 0;
 
   AttributeParts(const PartPredictions& parts, int64_t j, const Attributes& attributes)
@@ -30,7 +30,7 @@ struct AttributeParts {
         trees(parts.trees.select(1, j)),
         linear_trees(parts.linear_trees.select(1, j)),
         smoothed(parts.smoothed.select(1, j)),
-        in_context(parts.in_context.defined() ? parts.in_context.select(1, j) : Tensor()),
+        gaussian_processes(parts.gaussian_processes.defined() ? parts.gaussian_processes.select(1, j) : Tensor()),
         network(parts.network.defined() ? parts.network.select(1, j) : Tensor()),
         classes(attributes[static_cast<size_t>(j)].classes) {}
 
@@ -44,7 +44,7 @@ struct AttributeParts {
     return Fit(gains.trees[j].item<double>(), gains.linear_trees[j].item<double>(), gains.smoothed[j].item<double>());
   }
 
-  Tensor WithInContext(const PartGains& gains, int64_t j) const;
+  Tensor WithGaussianProcesses(const PartGains& gains, int64_t j) const;
 };
 
 // `gain` of another part in the place of `fit`.
@@ -52,8 +52,8 @@ Tensor Mixed(const Tensor& fit, const Tensor& other, double gain) {
   return gain == 0 ? fit : fit + gain * (other - fit);
 }
 
-Tensor AttributeParts::WithInContext(const PartGains& gains, int64_t j) const {
-  return Mixed(Fit(gains, j), in_context, gains.in_context[j].item<double>());
+Tensor AttributeParts::WithGaussianProcesses(const PartGains& gains, int64_t j) const {
+  return Mixed(Fit(gains, j), gaussian_processes, gains.gaussian_processes[j].item<double>());
 }
 
 double AttributeLoss(const Tensor& predicted, const Tensor& truth, int64_t classes) {
@@ -86,15 +86,19 @@ PartPredictions Join(const std::vector<PartPredictions>& parts) {
     }
     return tensors.size() < parts.size() ? Tensor() : torch::cat(tensors);
   };
-  return {join(&PartPredictions::linear),   join(&PartPredictions::trees),      join(&PartPredictions::linear_trees),
-          join(&PartPredictions::smoothed), join(&PartPredictions::in_context), join(&PartPredictions::network)};
+  return {join(&PartPredictions::linear),
+          join(&PartPredictions::trees),
+          join(&PartPredictions::linear_trees),
+          join(&PartPredictions::smoothed),
+          join(&PartPredictions::gaussian_processes),
+          join(&PartPredictions::network)};
 }
 
 PartGains::PartGains(int64_t attributes)
     : trees(torch::zeros({attributes})),
       linear_trees(torch::zeros({attributes})),
       smoothed(torch::zeros({attributes})),
-      in_context(torch::zeros({attributes})),
+      gaussian_processes(torch::zeros({attributes})),
       network(torch::zeros({attributes})) {}
 
 std::vector<std::pair<std::string, double>> PartGains::Of(int64_t attribute) const {
@@ -102,7 +106,7 @@ std::vector<std::pair<std::string, double>> PartGains::Of(int64_t attribute) con
   return {{"trees", at(trees)},
           {"trees on the linear fit", at(linear_trees)},
           {"nearest rows", at(smoothed)},
-          {"Gaussian processes", at(in_context)},
+          {"Gaussian processes", at(gaussian_processes)},
           {"networks", at(network)}};
 }
 
@@ -110,7 +114,7 @@ void PartGains::SetFrom(const Tensor& stacked) {
   trees = stacked[0];
   linear_trees = stacked[1];
   smoothed = stacked[2];
-  in_context = stacked[3];
+  gaussian_processes = stacked[3];
   network = stacked[4];
 }
 
@@ -137,12 +141,12 @@ void ChooseFitGains(PartGains& gains, const PartPredictions& parts, const Encode
   }
 }
 
-void ChooseInContextGains(PartGains& gains, const Tensor& fit, const Tensor& in_context, const EncodedTable& rows,
-                          const Attributes& attributes, const Tensor& is_target) {
+void ChooseGaussianProcessesGains(PartGains& gains, const Tensor& fit, const Tensor& gaussian_processes,
+                                  const EncodedTable& rows, const Attributes& attributes, const Tensor& is_target) {
   for (int64_t j = 0; j < std::ssize(attributes); ++j) {
     if (!is_target[j].item<bool>()) continue;
-    gains.in_context[j] = BestGain(fit.select(1, j), in_context.select(1, j), rows.values.select(1, j),
-                                   attributes[static_cast<size_t>(j)].classes);
+    gains.gaussian_processes[j] = BestGain(fit.select(1, j), gaussian_processes.select(1, j), rows.values.select(1, j),
+                                           attributes[static_cast<size_t>(j)].classes);
   }
 }
 
@@ -151,7 +155,8 @@ void ChooseNetworkGains(PartGains& gains, const PartPredictions& parts, const En
   for (int64_t j = 0; j < std::ssize(attributes); ++j) {
     if (!is_target[j].item<bool>()) continue;
     const AttributeParts own(parts, j, attributes);
-    gains.network[j] = BestGain(own.WithInContext(gains, j), own.network, rows.values.select(1, j), own.classes);
+    gains.network[j] =
+        BestGain(own.WithGaussianProcesses(gains, j), own.network, rows.values.select(1, j), own.classes);
   }
 }
 
@@ -159,7 +164,7 @@ Tensor Combine(const PartPredictions& parts, const PartGains& gains, const Attri
   std::vector<Tensor> columns;
   for (int64_t j = 0; j < std::ssize(attributes); ++j) {
     const AttributeParts own(parts, j, attributes);
-    columns.push_back(Mixed(own.WithInContext(gains, j), own.network, gains.network[j].item<double>()));
+    columns.push_back(Mixed(own.WithGaussianProcesses(gains, j), own.network, gains.network[j].item<double>()));
   }
   return torch::stack(columns, 1);
 }

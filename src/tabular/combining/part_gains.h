@@ -14,12 +14,12 @@ namespace haplospin {
 
 // What each part predicts for the same rows, [n, d, c] as TabularModel::Predict().
 struct PartPredictions {
-  torch::Tensor linear;        // the linear fit
-  torch::Tensor trees;         // trees alone
-  torch::Tensor linear_trees;  // the linear fit with trees
-  torch::Tensor smoothed;      // what the nearest rows add to the linear fit
-  torch::Tensor in_context;    // the prediction without training
-  torch::Tensor network;       // the linear fit with the networks
+  torch::Tensor linear;              // the linear fit
+  torch::Tensor trees;               // trees alone
+  torch::Tensor linear_trees;        // the linear fit with trees
+  torch::Tensor smoothed;            // what the nearest rows add to the linear fit
+  torch::Tensor gaussian_processes;  // the prediction without training
+  torch::Tensor network;             // the linear fit with the networks
 };
 
 // The same of several groups of rows, one after the other.
@@ -29,7 +29,7 @@ PartPredictions Join(const std::vector<PartPredictions>& parts);
 // what the nearest rows add to it, how much of the prediction without training in the place of all these, and how much
 // of the networks in the place of that mixture.
 struct PartGains {
-  torch::Tensor trees, linear_trees, smoothed, in_context, network;  // [d]
+  torch::Tensor trees, linear_trees, smoothed, gaussian_processes, network;  // [d]
 
   // The gains of an attribute by name.
   std::vector<std::pair<std::string, double>> Of(int64_t attribute) const;
@@ -37,7 +37,7 @@ struct PartGains {
   explicit PartGains(int64_t attributes = 0);
 
   // [5, d], for a file.
-  torch::Tensor Stacked() const { return torch::stack({trees, linear_trees, smoothed, in_context, network}); }
+  torch::Tensor Stacked() const { return torch::stack({trees, linear_trees, smoothed, gaussian_processes, network}); }
   void SetFrom(const torch::Tensor& stacked);
 };
 
@@ -48,15 +48,16 @@ void ChooseFitGains(PartGains& gains, const PartPredictions& parts, const Encode
 
 // That of the prediction without training, beside what the fits predict together, [n, d, c], with gains that were not
 // chosen on these rows.
-void ChooseInContextGains(PartGains& gains, const torch::Tensor& fit, const torch::Tensor& in_context,
-                          const EncodedTable& rows, const Attributes& attributes, const torch::Tensor& is_target);
+void ChooseGaussianProcessesGains(PartGains& gains, const torch::Tensor& fit, const torch::Tensor& gaussian_processes,
+                                  const EncodedTable& rows, const Attributes& attributes,
+                                  const torch::Tensor& is_target);
 
 // After these, that of the networks.
 void ChooseNetworkGains(PartGains& gains, const PartPredictions& parts, const EncodedTable& rows,
                         const Attributes& attributes, const torch::Tensor& is_target);
 
-// All parts together; probabilities stay probabilities. `in_context` and `network` are not needed where their gains are
-// 0.
+// All parts together; probabilities stay probabilities. `gaussian_processes` and `network` are not needed where their
+// gains are 0.
 torch::Tensor Combine(const PartPredictions& parts, const PartGains& gains, const Attributes& attributes);
 
 // Of the targets: mean squared error or negative log-likelihood, summed over them.

@@ -37,14 +37,14 @@ Drawn Draw(torch::Tensor PartPredictions::*finder) {
 PartGains Choose(const Drawn& drawn) {
   PartGains gains(3);
   ChooseFitGains(gains, drawn.parts, drawn.rows, kNumberAndClass, kTargets);
-  ChooseInContextGains(gains, Combine(drawn.parts, gains, kNumberAndClass), drawn.parts.in_context, drawn.rows,
-                       kNumberAndClass, kTargets);
+  ChooseGaussianProcessesGains(gains, Combine(drawn.parts, gains, kNumberAndClass), drawn.parts.gaussian_processes,
+                               drawn.rows, kNumberAndClass, kTargets);
   ChooseNetworkGains(gains, drawn.parts, drawn.rows, kNumberAndClass, kTargets);
   return gains;
 }
 
 torch::Tensor PartPredictions::*const kFinders[] = {&PartPredictions::trees, &PartPredictions::linear_trees,
-                                                    &PartPredictions::smoothed, &PartPredictions::in_context,
+                                                    &PartPredictions::smoothed, &PartPredictions::gaussian_processes,
                                                     &PartPredictions::network};
 
 TEST(PartGains, ThePartThatHelpsIsTaken) {
@@ -70,7 +70,7 @@ TEST(PartGains, ThePartThatHelpsIsTaken) {
 
 TEST(PartGains, WhatIsNotUsedNeedNotBePredicted) {
   Drawn drawn = Draw(&PartPredictions::trees);
-  drawn.parts.in_context = drawn.parts.network = torch::Tensor();
+  drawn.parts.gaussian_processes = drawn.parts.network = torch::Tensor();
   PartGains gains(3);
   ChooseFitGains(gains, drawn.parts, drawn.rows, kNumberAndClass, kTargets);
   EXPECT_EQ(Combine(drawn.parts, gains, kNumberAndClass).sizes(), drawn.parts.linear.sizes());

@@ -1,0 +1,57 @@
+// Predictions for a table without training, by Gaussian processes.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "tabular/gaussian_process/kernel_fits.h"
+#include "tabular/table_encoder.h"
+
+namespace haplospin {
+
+inline constexpr int64_t kMaxGaussianProcessColumns = 500;
+inline constexpr int64_t kMaxGaussianProcessClasses = 1000;
+inline constexpr int64_t kMaxKnownRows = 4096;  // that are read, evenly spaced ones
+
+// What is predicted for rows of a table.
+struct TablePredictions {
+  torch::Tensor values;      // [b, d, c]: the probability of each class, or the mean at index 0
+  torch::Tensor deviations;  // [b, d]: the standard deviation of the error to expect of a number
+  torch::Tensor quantiles;   // [b, d, k], of numbers; undefined unless they were asked for
+};
+
+class GaussianProcessPredictor {
+ public:
+  // Fits each target to the known rows that have it. Every target has a known value. `quantiles` of numbers are
+  // predicted, too. `seed` draws the codes of more than ten classes. On the CPU.
+  GaussianProcessPredictor(const EncodedTable& known, const Attributes& attributes, const torch::Tensor& is_target,
+                           uint64_t seed, std::vector<double> quantiles = {});
+
+  // In standardized units; 0 for features.
+  TablePredictions Predict(const EncodedTable& rows) const;
+
+ private:
+  // Classes are told apart by the ten digits of a code, each of which stands for one or several classes.
+  struct Code {
+    std::vector<int64_t> digits;  // of each class; none for a number
+    KernelFits fits;
+  };
+  struct Target {
+    int64_t attribute = 0, classes = 0;
+    double mean = 0, deviation = 1;  // of a number in the known rows
+    std::vector<Code> codes;         // one, or several that tell more than ten classes apart
+  };
+
+  Target FitTarget(const EncodedTable& known, int64_t attribute, uint64_t seed) const;
+  static torch::Tensor ClassProbabilities(const Target& target, const EncodedTable& features);
+
+  Attributes attributes_;
+  torch::Tensor features_;  // int64: the attributes that are not targets
+  std::vector<double> quantiles_;
+  int64_t outputs_ = 1;
+  std::vector<Target> targets_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,229 @@
+#include "tabular/gaussian_process/kernel_fits.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "haplospin/errors.h"
+#include "tabular/gaussian_process/number_bins.h"
+
+namespace haplospin {
+namespace {
+
+using torch::Tensor;
+
+enum Kernel { kLinear, kSmooth, kRough, kAdditive, kLearned, kRidge, kTrend, kKernels };
+struct Fit {
+  Kernel kernel;
+  double noise;  // variance relative to the kernel's; for kLearned, relative to the learned noise
+};
+constexpr std::array<Fit, 16> kAllFits = {{{kLinear, 0.02},
+                                           {kLinear, 0.5},
+                                           {kSmooth, 0.002},
+                                           {kSmooth, 0.02},
+                                           {kSmooth, 0.3},
+                                           {kRough, 0.02},
+                                           {kRough, 0.2},
+                                           {kAdditive, 0.01},
+                                           {kAdditive, 0.1},
+                                           {kLearned, 0.5},
+                                           {kLearned, 1},
+                                           {kLearned, 2},
+                                           {kRidge, 1e-4},
+                                           {kRidge, 0.01},
+                                           {kTrend, 0.002},
+                                           {kTrend, 0.05}}};
+
+// Relative to the mean distance along a column, which is about 1.4.
+constexpr double kSmoothLength = 1.0, kRoughLength = 0.5, kAdditiveLength = 0.7;
+constexpr double kTrendVariance = 10;   // of the linear part of kTrend; its smooth part has 1
+constexpr double kSharpness = 16;       // of the shares: errors that are 5 % larger halve them
+constexpr double kMinDeviation = 0.05;  // about a bin's width
+constexpr double kDegrees = 4;          // degrees of freedom of the t distribution of numbers
+constexpr double kMinRelevance = 0.05;
+constexpr int64_t kMaxFitRows = 1024;
+constexpr int64_t kMaxScaleRows = 400, kMaxDistances = 20'000'000;  // limits of the rows that scales are learned from
+
+// Numbers, or 0 and 1 for each class: [n, outputs].
+Tensor AsTargets(const Tensor& labels, int64_t classes) {
+  if (classes == 0) return labels.to(torch::kFloat32).unsqueeze(1);
+  return torch::one_hot(labels.to(torch::kInt64), classes).to(torch::kFloat32);
+}
+
+bool HasMissing(const Tensor& codes) { return (codes < 0).any().item<bool>(); }
+
+Tensor Probabilities(const Tensor& mean, double floor, double sharpness) {
+  const Tensor raised = mean.clamp_min(floor).pow(sharpness);
+  return raised / raised.sum(1, true);
+}
+
+// The share of the targets' variance that the better of a number's two forms explains.
+double ShareOfNumber(const Tensor& forms, const Tensor& targets) {
+  const Tensor x = forms - forms.mean(0);
+  const Tensor products = x.t().matmul(targets).square();
+  const Tensor scale = x.square().sum(0).unsqueeze(1) * targets.square().sum(0);
+  return (products / scale.clamp_min(1e-12)).max().item<double>();
+}
+
+// The share of the targets' variance that the means of the categories explain.
+double ShareOfCategories(const Tensor& codes, const Tensor& targets) {
+  const Tensor index = codes.to(torch::kInt64) + 1;
+  const int64_t categories = index.max().item<int64_t>() + 1;
+  const Tensor sums = torch::zeros({categories, targets.size(1)}).index_add_(0, index, targets);
+  const Tensor counts = index.bincount({}, categories).clamp_min(1).unsqueeze(1);
+  return ((sums.square() / counts).sum(0) / targets.square().sum(0).clamp_min(1e-12)).max().item<double>();
+}
+
+// The share of the targets' variance that each column explains by itself, beyond chance; scaled to a mean of 1. [d]
+Tensor Relevance(const KernelRows& rows, const Attributes& columns, const Tensor& targets) {
+  const auto n = static_cast<double>(targets.size(0));
+  Tensor relevance = torch::empty({rows.codes.size(1)});
+  for (int64_t j = 0; j < relevance.size(0); ++j) {
+    const int64_t classes = columns[static_cast<size_t>(j)].classes;
+    const double share = classes > 0 ? ShareOfCategories(rows.codes.select(1, j), targets)
+                                     : ShareOfNumber(rows.forms.select(1, j), targets);
+    const double chance = (classes > 0 ? std::min(static_cast<double>(classes), n) : 2.0) / n;
+    relevance[j] = kMinRelevance + std::sqrt(std::max(0.0, share - chance));
+  }
+  return relevance / relevance.mean();
+}
+
+}  // namespace
+
+KernelFits::KernelFits(const EncodedTable& known, const Attributes& columns, const Tensor& labels, int64_t classes)
+    : classes_(classes), attributes_(columns), columns_(known, columns) {
+  const int64_t n = known.rows();
+  HS_ASSERT(n == labels.size(0) && n > 0);
+  const Tensor used = torch::arange(0, n, (n + kMaxFitRows - 1) / kMaxFitRows);
+  fitted_ = columns_.Transform(known.Rows(used));
+  const Tensor targets = AsTargets(labels.index_select(0, used), classes);
+  mean_ = targets.mean(0);
+  relevance_ = Relevance(fitted_, columns, targets - mean_);
+  FitScales(targets - mean_);
+  const std::vector<Tensor> kernels = Kernels(fitted_);
+  std::vector<Tensor> left_out, errors;
+  for (const Fit& fit : kAllFits) {
+    const double noise = fit.kernel == kLearned ? fit.noise * scales_.noise : fit.noise;
+    const Tensor inverse = RegularizedInverse(kernels[fit.kernel], noise);
+    weights_.push_back(inverse.matmul((targets - mean_).to(inverse.scalar_type())));
+    left_out.push_back(targets - (weights_.back() / inverse.diagonal().unsqueeze(1)).to(torch::kFloat32));
+    errors.push_back((left_out.back() - targets).square().mean());
+  }
+  const Tensor error = torch::stack(errors).clamp_min(1e-6);
+  shares_ = (error.min() / error).pow(kSharpness);
+  shares_ = shares_ / shares_.sum();
+  Calibrate((torch::stack(left_out, 1) * shares_.unsqueeze(1)).sum(1), targets);
+}
+
+// Finds the deviation of numbers, or the calibration of probabilities, that makes the rows that were left out most
+// likely.
+void KernelFits::Calibrate(const Tensor& combined, const Tensor& targets) {
+  if (classes_ == 0) {
+    deviation_ = std::max(kMinDeviation, (combined - targets).square().mean().sqrt().item<double>());
+    return;
+  }
+  double best = std::numeric_limits<double>::infinity();
+  for (const double sharpness : {0.6, 0.8, 1.0, 1.25, 1.6, 2.0, 2.5}) {
+    for (const double floor : {0.002, 0.005, 0.01, 0.03}) {
+      const Tensor right = (Probabilities(combined, floor, sharpness) * targets).sum(1);
+      const double loss = -right.log().mean().item<double>();
+      if (loss >= best) continue;
+      best = loss;
+      floor_ = floor;
+      sharpness_ = sharpness;
+    }
+  }
+}
+
+// Squared distances along a column, whose mean is about 2 for numbers and for categories.
+Tensor KernelFits::SquaredDistances(const KernelRows& rows, const KernelRows& others, int64_t column) const {
+  const Tensor codes = rows.codes.select(1, column).unsqueeze(1), other_codes = others.codes.select(1, column);
+  if (attributes_[static_cast<size_t>(column)].classes > 0) return (codes != other_codes).to(torch::kFloat32) * 2;
+  const Tensor left = rows.forms.select(1, column), right = others.forms.select(1, column);
+  const Tensor squares = left.square().sum(1, true) + right.square().sum(1);
+  const Tensor distances = squares.addmm(left, right.t(), 1, -2).clamp_min_(0.0);
+  return HasMissing(codes) || HasMissing(other_codes) ? distances + (codes != other_codes) : distances;
+}
+
+// Inner products of the vectors whose distances SquaredDistances() returns.
+Tensor KernelFits::Products(const KernelRows& rows, int64_t column) const {
+  const Tensor same = SameCodes(rows, column);
+  if (attributes_[static_cast<size_t>(column)].classes > 0) return same.to(torch::kFloat32);
+  const Tensor products = rows.forms.select(1, column).matmul(fitted_.forms.select(1, column).t());
+  return same.defined() ? products + same : products;
+}
+
+// Whether two rows have the same category, [n, rows]. For a column of numbers: whether both are missing; undefined if
+// none is.
+Tensor KernelFits::SameCodes(const KernelRows& rows, int64_t column) const {
+  const Tensor codes = rows.codes.select(1, column).unsqueeze(1), others = fitted_.codes.select(1, column);
+  if (attributes_[static_cast<size_t>(column)].classes > 0) return codes == others;
+  return HasMissing(codes) && HasMissing(others) ? (codes == others).logical_and(codes < 0) : Tensor();
+}
+
+void KernelFits::FitScales(const Tensor& targets) {
+  const int64_t n = targets.size(0), d = std::ssize(attributes_);
+  const auto affordable = static_cast<int64_t>(std::sqrt(static_cast<double>(kMaxDistances) / static_cast<double>(d)));
+  const int64_t max_rows = std::clamp<int64_t>(affordable, 1, kMaxScaleRows);
+  const Tensor index = torch::arange(0, n, (n + max_rows - 1) / max_rows);
+  const KernelRows some = fitted_.At(index);
+  std::vector<Tensor> distances;
+  for (int64_t j = 0; j < d; ++j) distances.push_back(SquaredDistances(some, some, j).sqrt());
+  scales_ = FitColumnScales(torch::stack(distances), targets.index_select(0, index),
+                            relevance_ / (kRoughLength * static_cast<double>(d)));
+}
+
+// All kernels, each [n, rows]. Two equal rows have a kernel of 1, or of about 1 on average for kLinear, kRidge and
+// kTrend's smooth part. kRidge and kTrend are double.
+std::vector<Tensor> KernelFits::Kernels(const KernelRows& rows) const {
+  const int64_t d = std::ssize(attributes_);
+  Tensor squares = torch::zeros({rows.codes.size(0), fitted_.codes.size(0)}), distance = torch::zeros_like(squares),
+         additive = torch::zeros_like(squares), scaled = torch::zeros_like(squares),
+         linear = torch::zeros_like(squares);
+  for (int64_t j = 0; j < d; ++j) {
+    const auto relevance = relevance_[j].item<float>();
+    const Tensor square = SquaredDistances(rows, fitted_, j), own = square.sqrt();
+    squares.add_(square, relevance);
+    distance.add_(own, relevance);
+    scaled.add_(own, scales_.scales[j].item<float>());
+    linear.add_(Products(rows, j), relevance);
+    additive.add_((own * (-1 / kAdditiveLength)).exp_(), relevance);
+  }
+  const auto columns = static_cast<double>(d);
+  std::vector<Tensor> kernels(kKernels);
+  kernels[kLinear] = linear / columns;
+  kernels[kSmooth] = (squares / (-2 * kSmoothLength * kSmoothLength * columns)).exp();
+  kernels[kRough] = (distance / (-kRoughLength * columns)).exp();
+  kernels[kAdditive] = additive / columns;
+  kernels[kLearned] = scaled.neg().exp();
+  kernels[kRidge] = RidgeKernel(rows);
+  kernels[kTrend] = kTrendVariance * kernels[kRidge] + kernels[kSmooth];
+  return kernels;
+}
+
+// The kernel of a ridge regression on standardized numbers and indicators of categories and of missing values. It needs
+// double precision, because its noise is small in comparison with its largest eigenvalues.
+Tensor KernelFits::RidgeKernel(const KernelRows& rows) const {
+  const Tensor left = rows.standardized.to(torch::kFloat64), right = fitted_.standardized.to(torch::kFloat64);
+  Tensor kernel = left.matmul(right.t());
+  for (int64_t j = 0; j < std::ssize(attributes_); ++j) {
+    const Tensor same = SameCodes(rows, j);
+    if (same.defined()) kernel += same;
+  }
+  return kernel / static_cast<double>(std::ssize(attributes_));
+}
+
+Tensor KernelFits::Predict(const EncodedTable& rows) const {
+  const std::vector<Tensor> kernels = Kernels(columns_.Transform(rows));
+  std::vector<Tensor> predicted;
+  for (size_t f = 0; f < weights_.size(); ++f) {
+    predicted.push_back(kernels[kAllFits[f].kernel].matmul(weights_[f]).to(torch::kFloat32) + mean_);
+  }
+  const Tensor mean = (torch::stack(predicted, 1) * shares_.unsqueeze(1)).sum(1);
+  if (classes_ > 0) return Probabilities(mean, floor_, sharpness_).log();
+  const Tensor far = ((BinCenters() - mean) / deviation_).square();
+  return BinWidths().log() - (kDegrees + 1) / 2 * (1 + far / kDegrees).log();
+}
+
+}  // namespace haplospin

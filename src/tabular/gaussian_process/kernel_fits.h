@@ -1,0 +1,50 @@
+// Gaussian process regressions of a label on the columns of a table.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "tabular/gaussian_process/column_scales.h"
+#include "tabular/gaussian_process/kernel_columns.h"
+
+namespace haplospin {
+
+// The weighted mean of regressions with several kernels and noises. Each class is regressed on by itself, as a number
+// of 0 or 1. In most kernels a column counts as much as it correlates with the label; in one, how much each column
+// counts is learned (column_scales.h), and in ridge regressions all columns count alike. Each known row is predicted
+// from the others (Rasmussen and Williams, 2006, eq. 5.12), and the regressions with the smallest errors get the
+// largest weights.
+class KernelFits {
+ public:
+  // Features of known rows and their labels [n], n > 0: numbers of mean 0 and variance 1 (classes 0), or classes. At
+  // most 1,024 of the rows are fitted, evenly spaced ones. On the CPU.
+  KernelFits(const EncodedTable& known, const Attributes& columns, const torch::Tensor& labels, int64_t classes);
+
+  // Logits of each class, [n, classes], or of each bin of a number, [n, kNumberBins] (number_bins.h).
+  torch::Tensor Predict(const EncodedTable& rows) const;
+
+ private:
+  torch::Tensor SquaredDistances(const KernelRows& rows, const KernelRows& others, int64_t column) const;
+  torch::Tensor Products(const KernelRows& rows, int64_t column) const;
+  torch::Tensor RidgeKernel(const KernelRows& rows) const;
+  torch::Tensor SameCodes(const KernelRows& rows, int64_t column) const;
+  void FitScales(const torch::Tensor& targets);
+  std::vector<torch::Tensor> Kernels(const KernelRows& rows) const;
+  void Calibrate(const torch::Tensor& combined, const torch::Tensor& targets);
+
+  int64_t classes_ = 0;
+  Attributes attributes_;
+  KernelColumns columns_;
+  KernelRows fitted_;
+  torch::Tensor relevance_;              // [d], 1 on average
+  ColumnScales scales_;                  // of the learned kernel
+  torch::Tensor mean_;                   // of the labels, [outputs]
+  std::vector<torch::Tensor> weights_;   // of each fit, [rows, outputs]
+  torch::Tensor shares_;                 // of each fit in the mean, [fits, 1]
+  double deviation_ = 1;                 // of the errors of the mean
+  double floor_ = 0.01, sharpness_ = 1;  // calibration of the probabilities of classes
+};
+
+}  // namespace haplospin
