@@ -46,7 +46,7 @@ string(APPEND page ".SH SYNOPSIS\n.B haplospin\n.I COMMAND\n[options]\n.SH DESCR
 append_literal("${overview}")
 
 # Commands are the indented lines of the overview. Those that are short forms of another have the same subcommands.
-set(short_forms hopular npt spin set-transformer te-tnp ipnp)
+set(short_forms hopular npt te-tnp ipnp)
 string(REGEX MATCHALL "\n  [a-z][a-z0-9-]*" commands "${overview}")
 foreach(command IN LISTS commands)
   string(STRIP "${command}" command)

@@ -94,7 +94,8 @@ def evaluate(model, data, targets, folds, options=()):
     """haplospin evaluate; returns its JSON with the time and the peak memory of the run."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "result.json"
-        arguments = [model, "evaluate", "--quiet", "--threads", 1, "--data", data, "--json", out, *options]
+        arguments = ["tabular", "evaluate", "--model", model, "--quiet", "--threads", 1, "--data", data, "--json", out,
+                     *options]
         for target in targets:
             arguments += ["--target", target]
         for fold in folds:

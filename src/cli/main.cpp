@@ -46,9 +46,6 @@ const std::vector<Command> kCommands = {
     {"hopular", "Tables and neural processes",
      "the same with --model hopular: Hopfield networks that store the training set", TorchCommand},
     {"npt", "Tables and neural processes", "the same with --model npt: the non-parametric transformer", TorchCommand},
-    {"spin", "Tables and neural processes", "the same with --model spin: inducing points, for large tables",
-     TorchCommand},
-    {"set-transformer", "Tables and neural processes", "the same with --model set-transformer", TorchCommand},
     {"np", "Tables and neural processes",
      "trains, predicts and evaluates neural processes (train, predict, evaluate, simulate)", TorchCommand},
     {"te-tnp", "Tables and neural processes",
@@ -66,7 +63,7 @@ std::string HelpText() {
       group = command.group;
       text += fmt::format("\n{}:\n", group);
     }
-    text += fmt::format("  {:<17}{}\n", command.name, command.help);
+    text += fmt::format("  {:<11}{}\n", command.name, command.help);
   }
   return text + "\n'haplospin COMMAND --help' shows a command's options, 'haplospin --version' the versions.\n";
 }

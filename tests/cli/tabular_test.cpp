@@ -143,12 +143,12 @@ TEST_F(TabularCommandTest, OtherRowsToPredictFrom) {
 TEST_F(TabularCommandTest, SpinEncoded) {
   const std::string data = Write("data.csv", Rows(60, 1)), test = Write("test.csv", Rows(5, 2, false));
   const auto train = [&](std::vector<std::string> more) {
-    std::vector<std::string> arguments = {"spin", "train", "--data", data, "-t", "y"};
+    std::vector<std::string> arguments = {"tabular", "train", "--model", "spin", "--data", data, "-t", "y"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return RunProgram(Quick(arguments));
   };
   ASSERT_EQ(train({"--encode", "-o", folder_ / "points"}).exit_code, 0);
-  const ProgramResult from_points = RunProgram({"spin", "predict", "-w", folder_ / "points", "--data", test});
+  const ProgramResult from_points = RunProgram({"tabular", "predict", "-w", folder_ / "points", "--data", test});
   EXPECT_EQ(from_points.exit_code, 0) << from_points.err;
   EXPECT_EQ(std::ranges::count(from_points.out, '\n'), 6);
   ExpectError(RunProgram({"npt", "train", "--encode", "--data", data, "-t", "y", "-o", folder_ / "model"}), "--encode");
@@ -174,8 +174,9 @@ TEST_F(TabularCommandTest, EvaluatesGivenFoldsOfANumber) {
   for (int i = 0; i < 40; ++i) {
     text += std::to_string(random.Normal()) + (i % 2 == 0 ? ";a;" : ";b;") + std::to_string(random.Normal()) + "\n";
   }
-  const ProgramResult result = RunProgram(
-      Quick({"set-transformer", "evaluate", "--data", Write("data.csv", text), "-t", "y", "--fold-column", "fold"}));
+  const ProgramResult result =
+      RunProgram(Quick({"tabular", "evaluate", "--model", "set-transformer", "--data", Write("data.csv", text), "-t",
+                        "y", "--fold-column", "fold"}));
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("RMSE"));
   EXPECT_THAT(result.out, Not(HasSubstr("accuracy")));

@@ -1,4 +1,4 @@
-// haplospin tabular, hopular, npt, spin, set-transformer: the same three sub-commands.
+// haplospin tabular, hopular, npt: the same three sub-commands.
 #include "cli/tabular/tabular.h"
 
 #include "cli/options/subcommands.h"
