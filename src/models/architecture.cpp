@@ -135,7 +135,7 @@ double Square(double x) { return x * x; }
 
 double Layers(const Options& options) { return static_cast<double>(options.depth / 2); }
 
-// One square matrix of each layer between rows.
+// Counts the numbers of a square matrix in each layer between rows.
 double RowMatrices(const Options& options, double d) {
   return Layers(options) * Square(d * static_cast<double>(options.width));
 }

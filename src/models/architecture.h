@@ -15,26 +15,27 @@ struct BlockCounts {
 };
 
 struct Architecture {
-  const char* name;  // in options and model files
+  const char* name;  // used in options and model files
 
   bool encodes;             // Encode() makes inducing points, which are all that Predict() needs of a context
-  bool trains_from_memory;  // as ContextNetwork::Train() says
-  bool masks_chunks;        // on tables, training hides all targets of some rows rather than some targets of all rows
+  bool trains_from_memory;  // see ContextNetwork::Train()
+  bool masks_chunks;        // training on tables hides all targets of some rows rather than some targets of all rows
   bool heads_divide_width;  // the width must be a multiple of the heads
 
   std::shared_ptr<ContextNetwork> (*make)(const ContextNetworkOptions& options, const ContextNetworkTable& table);
 
-  // Of training, or of one block of rows at a time in prediction.
+  // The numbers in training, or in predicting one block of rows at a time.
   BlockCounts (*blocks)(const ContextNetworkOptions& options, bool training);
 
-  // Fewer numbers than the weights of a network for d attributes are.
+  // A lower bound of the number of weights of a network for d attributes.
   double (*min_weights)(const ContextNetworkOptions& options, double d);
 
-  // Whether it can start as a smoother (TableModelOptions) on d attributes whose classes' vectors have this rank.
+  // Tells whether a network can start as a smoother (TableModelOptions) on d attributes whose classes' vectors have
+  // this rank.
   bool (*can_start_as_smoother)(const ContextNetworkOptions& options, int64_t d, int64_t rank);
 };
 
-// Null for an unknown name.
+// Returns null if the name is unknown.
 const Architecture* FindArchitecture(const std::string& name);
 
 // The architecture of valid options.

@@ -1,4 +1,4 @@
-// From a masked table to one vector per entry.
+// Embeds a masked table as one vector per entry.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -15,8 +15,8 @@ namespace haplospin {
 struct AttributeEmbeddingOptions {
   Attributes attributes;
   int64_t width = 0;  // e
-  // One vector per class shared by all attributes, instead of one per attribute: the vocabulary of K-mers, which have
-  // the same meaning at every position. All attributes must then have the same number of classes.
+  // Gives each class a vector that all attributes share: the vocabulary of K-mers, which have the same meaning at every
+  // position. All attributes must then have the same number of classes.
   bool share_classes = false;
   // Initializes values with the same norm as index and type (standard normal), instead of a fraction of it as in NPT.
   bool long_values = false;
@@ -34,7 +34,7 @@ class AttributeEmbeddingImpl : public torch::nn::Module {
  public:
   explicit AttributeEmbeddingImpl(const AttributeEmbeddingOptions& options);
 
-  // [n, d] -> [n, d, e].
+  // Embeds the entries: [n, d] -> [n, d, e].
   torch::Tensor forward(const MaskedTable& table);
 
  private:
@@ -46,7 +46,7 @@ class AttributeEmbeddingImpl : public torch::nn::Module {
   torch::Tensor mask_weights_;    // [d, e]; [1, e] where classes are shared
   torch::Tensor index_;           // [d, e]
   torch::Tensor type_;            // [2, e]: categorical, continuous
-  // Not part of the state: derived from the attributes.
+  // The following tensors are derived from the attributes and not part of the state.
   torch::Tensor first_class_;  // [d]: row of class_weights_ where an attribute's classes start
   torch::Tensor is_number_;    // [d], 0 or 1
   torch::Tensor number_row_;   // [d]: row of number_weights_

@@ -9,7 +9,7 @@
 namespace haplospin {
 namespace {
 
-// Calls visit(name, field) for each option: one list for writing and reading.
+// Calls visit(name, field) for each option, so that one list serves writing and reading.
 template <typename Options, typename Visit>
 void VisitNetworkOptions(Options& options, const Visit& visit) {
   visit("architecture", options.architecture);

@@ -13,14 +13,14 @@
 
 namespace haplospin {
 
-// What the table decides, and what it is used for.
+// The options of a network that depend on the table and its use.
 struct ContextNetworkTable {
   Attributes attributes;
-  bool share_classes = false;      // as AttributeEmbedding's
-  bool long_values = false;        // the same
-  bool normalize_keys = false;     // SPIN's and the Set Transformer's; NPT always does
-  torch::Tensor smoothed_classes;  // as TableModelOptions'
-  int64_t rows_per_block = 0;      // SPIN's
+  bool share_classes = false;      // see AttributeEmbeddingOptions
+  bool long_values = false;        // see AttributeEmbeddingOptions
+  bool normalize_keys = false;     // see SpinOptions; NPT always does it
+  torch::Tensor smoothed_classes;  // see TableModelOptions
+  int64_t rows_per_block = 0;      // see SpinOptions
 };
 
 // A context as a network predicts from it.
@@ -31,7 +31,7 @@ struct EncodedContext {
 
 class ContextNetwork : public torch::nn::Module {
  public:
-  // One training pass: predictions [b, d, c] for the rows of `batch`, in which entries to predict are masked. An
+  // A training pass: predictions [b, d, c] for the rows of `batch`, in which entries to predict are masked. An
   // architecture that trains from memory (Hopular) predicts from `memory` [m, d], all visible, where the rows
   // themselves stand at `own_row` (int64 [b], -1: nowhere); the others predict from the visible entries of the batch.
   virtual torch::Tensor Train(const MaskedTable& batch, const MaskedTable& memory, const torch::Tensor& own_row) = 0;
@@ -42,11 +42,11 @@ class ContextNetwork : public torch::nn::Module {
   // see each other too; with SPIN and Hopular they do not.
   virtual torch::Tensor Predict(const EncodedContext& context, const MaskedTable& query) = 0;
 
-  // How much each row of `query` attends to each row of the context, [b, n]: mean over heads and layers.
+  // The attention of each row of `query` to each row of the context, [b, n]: mean over heads and layers.
   virtual torch::Tensor ContextWeights(const EncodedContext& context, const MaskedTable& query) = 0;
 };
 
-// Random weights from LibTorch's generator.
+// Makes a network with random weights from LibTorch's generator.
 std::shared_ptr<ContextNetwork> MakeContextNetwork(const ContextNetworkOptions& options,
                                                    const ContextNetworkTable& table);
 
@@ -54,7 +54,7 @@ std::shared_ptr<ContextNetwork> MakeContextNetwork(const ContextNetworkOptions& 
 // training, each row's intermediate results are kept.
 int64_t RowsWithin(const ContextNetworkOptions& options, int64_t d, int64_t max_bytes, bool training);
 
-// The rows of both, one after the other.
+// Returns the rows of both tables, one after the other.
 MaskedTable JoinRows(const MaskedTable& first, const MaskedTable& second);
 
 }  // namespace haplospin

@@ -9,7 +9,7 @@
 namespace haplospin {
 namespace {
 
-// As published: a value then says far more than its place.
+// The published value, with which a value says far more than its place.
 constexpr double kPlaceDeviation = 0.1;
 
 torch::nn::Linear LinearWithoutBias(int64_t from, int64_t to) {
@@ -37,8 +37,8 @@ HopfieldNetworksImpl::HopfieldNetworksImpl(const HopfieldOptions& options) : opt
   retrieved_ = register_module("retrieved", LinearWithoutBias(width, options.state_width));
 }
 
-// With W_xi = W_X a state is close to the patterns similar to it; with W_V = W_X and W_S proportional to W_X^T, so that
-// W_S W_V is the identity on average, the retrieved pattern is their mean.
+// W_xi = W_X makes a state close to the patterns similar to it. With W_V = W_X and W_S proportional to W_X^T, W_S W_V is
+// the identity on average, and the retrieved pattern is the mean of these patterns.
 void HopfieldNetworksImpl::StartAsSmoother(double gain) {
   HS_ASSERT(options_.state_width == options_.stored_width);
   const torch::NoGradGuard no_grad;
@@ -72,7 +72,7 @@ HopularImpl::HopularImpl(const HopularOptions& options) : options_(options) {
   HS_ASSERT(options.blocks > 0 && options.networks > 0 && options.width > 0);
   const auto d = static_cast<int64_t>(options.attributes.size());
   const int64_t e = options.width;
-  // With values of small norm, rows would hardly differ in what H_s compares.
+  // Values need a large norm: otherwise rows would hardly differ for H_s.
   embedding_ = register_module(
       "embedding",
       AttributeEmbedding(AttributeEmbeddingOptions{

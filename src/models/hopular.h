@@ -18,12 +18,12 @@
 namespace haplospin {
 
 struct HopfieldOptions {
-  int64_t state_width = 0;        // of the state patterns (queries) and of what is retrieved
-  int64_t stored_width = 0;       // of the stored patterns
+  int64_t state_width = 0;        // width of the state patterns (queries) and of the result
+  int64_t stored_width = 0;       // width of the stored patterns
   int64_t association_width = 0;  // h, of each network
   int64_t networks = 1;           // M
   double beta = 1.0;
-  double dropout = 0.0;  // on the association weights
+  double dropout = 0.0;  // dropout of the association weights
   int64_t block_bytes = AttentionSettings().block_bytes;
 };
 
@@ -40,9 +40,9 @@ class HopfieldNetworksImpl : public torch::nn::Module {
   // The weight of each stored pattern in each network, [b, M, n, m].
   torch::Tensor Weights(const torch::Tensor& states, const torch::Tensor& stored, const torch::Tensor& mask = {});
 
-  // If states and stored patterns have the same width: initial weights with which a state retrieves about `gain` times
-  // the mean of the patterns similar to it (Nadaraya and Watson, appendix A.7). The product of three random projections
-  // would retrieve almost nothing if the networks are narrow.
+  // Sets initial weights, if states and stored patterns have the same width, with which a state retrieves about `gain`
+  // times the mean of the patterns similar to it (Nadaraya and Watson, appendix A.7). The product of three random
+  // projections would retrieve almost nothing if the networks are narrow.
   void StartAsSmoother(double gain);
 
   // W_xi, W_X, W_V and W_S of all networks.
@@ -83,7 +83,8 @@ class HopularImpl : public torch::nn::Module {
   // itself and must not be retrieved, -1 where there is none. A training row must never retrieve itself.
   torch::Tensor forward(const MaskedTable& rows, const MaskedTable& memory, const torch::Tensor& own_row = {});
 
-  // What each row of `rows` retrieves of the memory: the weights of H_s, mean over networks and blocks, [b, n].
+  // The weight of each row of the memory in what H_s retrieves for each of `rows`: mean over networks and blocks, [b,
+  // n].
   torch::Tensor MemoryWeights(const MaskedTable& rows, const MaskedTable& memory);
 
  private:

@@ -17,7 +17,7 @@ class IsabImpl : public torch::nn::Module {
  public:
   IsabImpl(const MabOptions& options, int64_t inducing_points);
 
-  // [b, n, w] -> [b, n, w], in time linear in n.
+  // Transforms a set, [b, n, w] -> [b, n, w], in time linear in n.
   torch::Tensor forward(const torch::Tensor& set);
 
   // The weight of each element of the set for each of `rows` (int64 [r]) through the inducing points: the product of
@@ -49,12 +49,12 @@ class SetTransformerImpl : public TableModel {
   torch::Tensor DatapointWeights(const MaskedTable& table, const torch::Tensor& rows);
 
  private:
-  // As in NptImpl.
+  // See NptImpl::Transform().
   torch::Tensor Transform(const MaskedTable& table,
                           const std::function<void(IsabImpl&, const torch::Tensor&)>& at_datapoints);
 
   AttributeEmbedding embedding_{nullptr};
-  torch::nn::ModuleList layers_;  // between datapoints, between attributes, ...
+  torch::nn::ModuleList layers_;  // attention between datapoints, between attributes, ...
   AttributeHeads heads_{nullptr};
 };
 TORCH_MODULE(SetTransformer);

@@ -136,7 +136,7 @@ torch::Tensor SpinImpl::Encode(const MaskedTable& table) {
       InBlocks(table, {}, [this](const MaskedTable& rows, const Tensors&) { return LatentAttributes(rows); });
   torch::Tensor points = Unfold(inducing_points_);
   for (size_t i = 0; i < layers.size(); ++i) {
-    // Otherwise its keys and values of all rows would be kept for each layer.
+    // XABD is recomputed for large tables so that its keys and values of all rows are not kept for each layer.
     const auto attend = [this, i](const Tensors& inputs) {
       return Tensors{xabd_->at<MabImpl>(i).forward(inputs[0], Unfold(inputs[1]))};
     };

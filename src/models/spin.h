@@ -1,4 +1,4 @@
-// SPIN, the semi-parametric inducing point network (Rastogi et al., 2023).
+// SPIN: the semi-parametric inducing point network (Rastogi et al., 2023).
 #pragma once
 
 #include <torch/nn/modules/container/modulelist.h>
@@ -30,9 +30,9 @@ struct SpinOptions : TableModelOptions {
   bool xaba = true;
   bool xabd = true;
   AblaPlacement abla = AblaPlacement::kAfterXabd;
-  // Without XABD: the predictor is MAB(X_query, H_A) of width e, H_A being the latent attributes of the query's own
-  // row, as in the published model with XABA alone. The predictor between rows, of width d e, has most of SPIN's
-  // weights.
+  // Makes the predictor of a SPIN without XABD MAB(X_query, H_A) of width e, H_A being the latent attributes of the
+  // query's own row, as in the published model with XABA alone. The predictor between rows, of width d e, has most of
+  // SPIN's weights.
   bool predict_within_rows = false;
   // Applies a LayerNorm to keys and values. Without it training on tables is unstable: the loss repeatedly grew to many
   // times its initial value; the figures for genotypes (docs/spin.md) are without it.
@@ -96,7 +96,7 @@ class SpinImpl : public TableModel {
   // The results of `function` for all rows, computed block by block.
   Tensors InBlocks(const MaskedTable& table, const Tensors& inputs, const RowFunction& function);
 
-  // H'_A of each layer, [n, f, e].
+  // Returns H'_A of each layer, [n, f, e].
   Tensors LatentAttributes(const MaskedTable& rows);
 
   torch::Tensor PredictBlock(const MaskedTable& query, const torch::Tensor& inducing_points);

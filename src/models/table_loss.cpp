@@ -11,7 +11,7 @@ torch::Tensor CrossEntropy(const torch::Tensor& predictions, const torch::Tensor
   return -log_probabilities.gather(-1, truth.to(torch::kInt64).unsqueeze(-1)).squeeze(-1);
 }
 
-// Which attributes are continuous, [d].
+// Returns which attributes are continuous, [d].
 torch::Tensor IsContinuous(const Attributes& attributes, torch::Device device) {
   std::vector<uint8_t> flags;
   for (const Attribute& attribute : attributes) flags.push_back(attribute.IsContinuous() ? 1 : 0);

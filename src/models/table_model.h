@@ -24,8 +24,8 @@ struct TableModelOptions {
   int64_t heads = 8;
   double attention_dropout = 0.0;
   double hidden_dropout = 0.0;
-  bool share_classes = false;  // as AttributeEmbedding's
-  bool long_values = false;    // the same
+  bool share_classes = false;  // see AttributeEmbeddingOptions
+  bool long_values = false;    // see AttributeEmbeddingOptions
   // [c, e], the vectors of the classes that all attributes share: SPIN (where f = d) and NPT (where the vectors leave a
   // dimension free) are then initialized as kernel smoothers instead of at random; see their StartAsSmoother().
   torch::Tensor smoothed_classes;
@@ -37,7 +37,7 @@ struct TableModelOptions {
 // the published parameter counts of SPIN include it.
 MabOptions PaperMab(const TableModelOptions& options, int64_t query_width, int64_t key_width);
 
-// [n, d, e] -> [1, n, d e], one vector per datapoint, and back.
+// Joins the entries of each datapoint to one vector, [n, d, e] -> [1, n, d e], and back.
 torch::Tensor Unfold(const torch::Tensor& entries);
 torch::Tensor Fold(const torch::Tensor& datapoints, int64_t width);
 
