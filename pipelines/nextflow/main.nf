@@ -9,17 +9,17 @@ if (unknown) {
     error "unknown parameter: ${unknown.join(', ')}; nextflow.config lists all parameters"
 }
 
-// The file of a contig: {contig} in the parameter stands for its name.
+// Returns the file of a contig: {contig} in the parameter stands for its name.
 def fileOf(name, contig) {
     file(params[name].replace('{contig}', contig), checkIfExists: true)
 }
 
-// As above, or nothing if the parameter is empty.
+// Returns the file of a contig, or nothing if the parameter is empty.
 def optionalFileOf(name, contig) {
     params[name] ? fileOf(name, contig) : []
 }
 
-// The study; of a .bed of PLINK, also the .bim and .fam.
+// Returns the study; if it is a .bed of PLINK, also its .bim and .fam.
 def studyOf(contig) {
     def study = fileOf('target', contig)
     study.extension == 'bed' ? ['bed', 'bim', 'fam'].collect {
@@ -65,7 +65,7 @@ process CHECK {
     """
 }
 
-// Lines with the contig and FROM-TO.
+// Writes lines with the contig and FROM-TO.
 process SPLIT {
     tag "$contig"
 
@@ -137,7 +137,7 @@ process EVALUATE {
     """
 }
 
-// The first position of a region.
+// Returns the first position of a region.
 def beginOf(piece, contig) {
     piece.name.substring(contig.length() + 1).tokenize('-')[0] as long
 }
