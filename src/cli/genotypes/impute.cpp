@@ -21,6 +21,7 @@
 #include "haplospin/errors.h"
 #include "imputation/imputing/cpu_backend.h"
 #include "imputation/imputing/impute_window.h"
+#include "imputation/job/impute_files.h"
 #include "variant_io/site_list_file.h"
 
 namespace haplospin {
@@ -71,11 +72,11 @@ void BgenArguments::Declare(CommandOptions& options) {
 }
 
 void BgenArguments::Finish(const CommandOptions& options, ImputeJob& job) const {
-  if (ResolveOutputType(job.out, job.output_type) != OutputType::kBgen) {
+  if (ResolveOutputType(job.output.path, job.output.type) != OutputType::kBgen) {
     for (const char* name : {"bgen-bits", "bgen-compression", "bgen-phased"}) {
       if (!options.IsGiven(name)) continue;
-      throw InputError(
-          fmt::format("impute: --{} is for BGEN output, which {} is not; end its name with .bgen", name, job.out));
+      throw InputError(fmt::format("impute: --{} is for BGEN output, which {} is not; end its name with .bgen", name,
+                                   job.output.path));
     }
     return;
   }
@@ -83,7 +84,7 @@ void BgenArguments::Finish(const CommandOptions& options, ImputeJob& job) const 
     if (!options.IsGiven(name)) continue;
     throw InputError(fmt::format("impute: --{} needs VCF or BCF output; BGEN has nothing but probabilities", name));
   }
-  job.fields.bgen = {bits_ == "8" ? 8 : 16, CompressionOf(compression_), has_haplotypes_};
+  job.output.fields.bgen = {bits_ == "8" ? 8 : 16, CompressionOf(compression_), has_haplotypes_};
 }
 
 // Returns where the default architecture runs; LibTorch takes at most `max_bytes` for samples that are imputed
@@ -98,7 +99,7 @@ std::unique_ptr<Backend> MakeBackend(const std::string& device, const ImputerWei
 
 // Loads the model of either kind. With the default architecture, a limit that was given is also the limit of the job.
 std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::string& device, size_t max_bytes,
-                                       bool is_given, const PhasingOptions& phasing, ImputeJob& job) {
+                                       bool is_given, uint64_t seed, ImputeJob& job) {
   const Safetensors file = ReadSafetensors(path);
   if (ParseModelHeader(file, {ModelKind::kImputer, ModelKind::kToken}).kind == ModelKind::kToken) {
     return LoadTorchLibrary().make_window_model(file, device, static_cast<int64_t>(max_bytes));
@@ -107,10 +108,10 @@ std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::strin
   std::unique_ptr<Backend> backend =
       MakeBackend(device, ParseImputerWeights(file), is_given ? max_bytes / 4 : no_limit);
   if (is_given) {
-    job.max_bytes = max_bytes;
-    job.model_bytes = backend->HostBytes();
+    job.memory.max_bytes = max_bytes;
+    job.memory.model_bytes = backend->HostBytes();
   }
-  return std::make_unique<ImputerModel>(std::move(backend), phasing);
+  return std::make_unique<ImputerModel>(std::move(backend), PhasingOptions{.seed = seed});
 }
 
 // The file name without its folder, quoted as in a command line, so that it has no line ends.
@@ -124,11 +125,11 @@ void KeepToCoverage(const std::string& path, const WindowModel& model, ImputeJob
   const std::optional<Region> covered = model.Coverage();
   if (!covered) return;
   const std::string name = fmt::format("{}:{}-{}", covered->contig, covered->begin, covered->end);
-  if (!job.region) {
+  if (!job.windows.region) {
     LogInfo("{} is a model of {}: imputing that", path, name);
-    job.region = covered;
-  } else if (!SameContig(job.region->contig, covered->contig) || job.region->begin < covered->begin ||
-             job.region->end > covered->end) {
+    job.windows.region = covered;
+  } else if (!SameContig(job.windows.region->contig, covered->contig) || job.windows.region->begin < covered->begin ||
+             job.windows.region->end > covered->end) {
     throw InputError(fmt::format(
         "impute: --region goes beyond {}, the only region that {} can impute; give a part of it", name, path));
   }
@@ -159,12 +160,13 @@ int ImputeCommand(const Arguments& arguments) {
       "format", "FIELDS", &formats,
       "additional FORMAT fields, separated by commas: GP, HDS, AP, or PP (the probability of each heterozygote's "
       "phase)");
-  options.AddFlag("empirical-dosages", &job.fields.lds,
+  options.AddFlag("empirical-dosages", &job.output.fields.lds,
                   "add FORMAT LDS to typed markers: leave-one-out dosages, as in Minimac4's empirical output");
-  options.Add("min-r2", "R2", &job.fields.min_r2, "write only imputed markers of at least this DR2, and typed ones",
-              {0, 1});
-  options.AddFlag("no-study-only", &job.fields.leaves_out_study, "leave out study markers that are not in the panel");
-  options.AddFlag("sites-only", &job.fields.sites_only, "write no genotypes");
+  options.Add("min-r2", "R2", &job.output.fields.min_r2,
+              "write only imputed markers of at least this DR2, and typed ones", {0, 1});
+  options.AddFlag("no-study-only", &job.output.fields.leaves_out_study,
+                  "leave out study markers that are not in the panel");
+  options.AddFlag("sites-only", &job.output.fields.sites_only, "write no genotypes");
   bgen.Declare(options);
   common.DeclareChecks(options);
   common.DeclareWindows(
@@ -182,31 +184,31 @@ int ImputeCommand(const Arguments& arguments) {
   options.ShowDefault("memory", "no limit; 4096 for such a model");
   if (!options.Parse(arguments)) return 0;
 
-  ParseFields(formats, job.fields);
-  if (job.fields.sites_only && (!formats.empty() || job.fields.lds)) {
+  ParseFields(formats, job.output.fields);
+  if (job.output.fields.sites_only && (!formats.empty() || job.output.fields.lds)) {
     throw InputError("impute: --sites-only writes no genotypes; remove it, or --format and --empirical-dosages");
   }
   common.Finish("impute");
   bgen.Finish(options, job);
-  if (!exclude_markers.empty()) job.study.excluded_markers = LoadMarkerList(exclude_markers);
+  if (!exclude_markers.empty()) job.study.options.excluded_markers = LoadMarkerList(exclude_markers);
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
   const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, static_cast<size_t>(memory_mib) << 20,
-                                                       options.IsGiven("memory"), common.phasing(), job);
+                                                       options.IsGiven("memory"), common.seed(), job);
   KeepToCoverage(model_path, *model, job);
   const std::string model_hash = Sha256OfFile(model_path);
   LogToFile(fmt::format("model: {}, sha256:{}", model_path, model_hash));
-  job.header_lines = common.HeaderLines(arguments);
-  job.header_lines.push_back(fmt::format("##haplospin_model=sha256:{}", model_hash));
-  job.header_lines.push_back(fmt::format("##haplospin_model_file={}", QuotedName(model_path)));
+  job.output.header_lines = common.HeaderLines(arguments);
+  job.output.header_lines.push_back(fmt::format("##haplospin_model=sha256:{}", model_hash));
+  job.output.header_lines.push_back(fmt::format("##haplospin_model_file={}", QuotedName(model_path)));
   const ImputeCounts counts = ImputeFiles(job, *model);
-  LogInfo("{}: {} samples, {} markers imputed, {} typed, {} study markers not in the panel{}", job.out, counts.samples,
-          counts.imputed, counts.typed, counts.not_in_panel,
+  LogInfo("{}: {} samples, {} markers imputed, {} typed, {} study markers not in the panel{}", job.output.path,
+          counts.samples, counts.imputed, counts.typed, counts.not_in_panel,
           counts.misaligned == 0 ? "" : fmt::format(", {} swapped or on the other strand", counts.misaligned));
   if (counts.mean_dr2.markers > 0) {
-    LogInfo("{}: mean DR2 {:.3f} of {} imputed markers with a MAF of at least 1 %", job.out, counts.mean_dr2.mean,
-            counts.mean_dr2.markers);
+    LogInfo("{}: mean DR2 {:.3f} of {} imputed markers with a MAF of at least 1 %", job.output.path,
+            counts.mean_dr2.mean, counts.mean_dr2.markers);
   }
-  if (counts.left_out > 0) LogInfo("{}: {} of these are not written, as requested", job.out, counts.left_out);
+  if (counts.left_out > 0) LogInfo("{}: {} of these are not written, as requested", job.output.path, counts.left_out);
   return 0;
 }
 

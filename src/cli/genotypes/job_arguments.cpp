@@ -5,7 +5,6 @@
 #include "cli/options/name_list.h"
 #include "cli/options/output_type.h"
 #include "core/provenance.h"
-#include "core/threads.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 
@@ -15,13 +14,13 @@ void JobArguments::DeclareInput(CommandOptions& options, Panel panel) {
   options.Group("Input");
   const std::string ref_help = "phased reference panel without missing genotypes (VCF, BCF or a panel file)";
   if (panel == Panel::kRequired) {
-    options.Require("ref,r", "FILE", &job_.reference, ref_help);
+    options.Require("ref,r", "FILE", &job_.panel.path, ref_help);
   } else {
-    options.Add("ref,r", "FILE", &job_.reference, ref_help + " [the study is phased from itself]");
+    options.Add("ref,r", "FILE", &job_.panel.path, ref_help + " [the study is phased from itself]");
   }
-  options.Require("target,t", "FILE", &job_.target,
+  options.Require("target,t", "FILE", &job_.study.path,
                   "study, phased or not (VCF, BCF or PLINK .bed; '-' is standard input)");
-  options.Add("map,m", "FILE", &job_.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
+  options.Add("map,m", "FILE", &job_.panel.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
   options.Add("panel-samples", "FILE", &panel_samples_, "samples of the panel to use, a name per line [all]");
   options.Add("exclude-samples", "FILE", &exclude_samples_, "samples of the study to leave out, a name per line");
   ploidy_.Declare(options);
@@ -29,23 +28,23 @@ void JobArguments::DeclareInput(CommandOptions& options, Panel panel) {
 
 void JobArguments::DeclarePhasing(CommandOptions& options) {
   options.Group("Phasing (of genotypes that are not phased)");
-  options.Add("pedigree", "FILE", &job_.pedigree,
+  options.Add("pedigree", "FILE", &job_.study.pedigree,
               "families of the study (PLINK .fam): trios and duos are phased by transmission where that decides");
-  options.AddFlag("rephase", &job_.rephase, "find the phase of all genotypes, also of those that are phased");
+  options.AddFlag("rephase", &job_.study.rephase, "find the phase of all genotypes, also of those that are phased");
   options.AddSeed(&seed_);
 }
 
 void JobArguments::DeclareOutput(CommandOptions& options, const std::string& out_help) {
   options.Group("Output");
-  options.Require("out,o", "FILE", &job_.out, out_help + " ('-' is standard output)");
+  options.Require("out,o", "FILE", &job_.output.path, out_help + " ('-' is standard output)");
   AddOutputType(options, &output_type_);
-  options.AddFlag("write-index", &job_.write_index, "index the output");
+  options.AddFlag("write-index", &job_.output.write_index, "index the output");
 }
 
 void JobArguments::DeclareChecks(CommandOptions& options) {
   options.Group("Checks");
   options.Add(
-      "min-ratio", "RATIO", &job_.min_ratio,
+      "min-ratio", "RATIO", &job_.panel.min_ratio,
       "stop if less than this fraction of the study's sites is in the panel (as with another genome build), or if "
       "the typed sites span less than this fraction of the panel",
       {0, 1});
@@ -54,28 +53,22 @@ void JobArguments::DeclareChecks(CommandOptions& options) {
 void JobArguments::DeclareWindows(CommandOptions& options, const std::string& region_help) {
   options.Group("Windows");
   options.Add("region", "REGION", &region_, region_help);
-  options.Add("window", "CM", &job_.window_cm, "length of a window in cM", {0.1, 1000});
-  options.Add("overlap", "CM", &job_.overlap_cm, "overlap of neighboring windows on either side, in cM", {0, 100});
+  options.Add("window", "CM", &job_.windows.length_cm, "length of a window in cM", {0.1, 1000});
+  options.Add("overlap", "CM", &job_.windows.overlap_cm, "overlap of neighboring windows on either side, in cM",
+              {0, 100});
 }
 
 void JobArguments::Finish(const std::string& command) {
-  if (!panel_samples_.empty() && job_.reference.empty()) {
+  if (!panel_samples_.empty() && job_.panel.path.empty()) {
     throw InputError("--panel-samples needs a panel; give --ref");
   }
-  if (!panel_samples_.empty()) job_.panel_samples = ReadSampleNames(panel_samples_);
-  if (!exclude_samples_.empty()) job_.study.excluded_samples = ReadSampleNames(exclude_samples_);
-  job_.regions = ploidy_.Regions();
-  job_.study.males = ploidy_.Males();
-  if (!region_.empty()) job_.region = ParseRegion(region_);
-  job_.output_type = ParseOutputType(output_type_);
-  job_.threads = Threads();
-  CheckIndexable(command, job_.write_index, job_.out, job_.output_type);
-}
-
-PhasingOptions JobArguments::phasing() const {
-  PhasingOptions phasing;
-  phasing.seed = seed_;
-  return phasing;
+  if (!panel_samples_.empty()) job_.panel.samples = ReadSampleNames(panel_samples_);
+  if (!exclude_samples_.empty()) job_.study.options.excluded_samples = ReadSampleNames(exclude_samples_);
+  job_.panel.regions = ploidy_.Regions();
+  job_.study.options.males = ploidy_.Males();
+  if (!region_.empty()) job_.windows.region = ParseRegion(region_);
+  job_.output.type = ParseOutputType(output_type_);
+  CheckIndexable(command, job_.output.write_index, job_.output.path, job_.output.type);
 }
 
 std::vector<std::string> JobArguments::HeaderLines(const Arguments& command_line) const {

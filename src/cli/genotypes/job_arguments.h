@@ -8,8 +8,7 @@
 #include "cli/genotypes/ploidy_arguments.h"
 #include "cli/options/command.h"
 #include "cli/options/command_options.h"
-#include "imputation/job/imputer.h"
-#include "imputation/phasing/study_phase.h"
+#include "imputation/job/impute_job.h"
 
 namespace haplospin {
 
@@ -34,7 +33,7 @@ class JobArguments {
   // for an output of `command` that cannot be indexed.
   void Finish(const std::string& command);
 
-  PhasingOptions phasing() const;
+  uint64_t seed() const { return seed_; }  // of phasing
 
   // The header lines of the output: program, command and region.
   std::vector<std::string> HeaderLines(const Arguments& command_line) const;

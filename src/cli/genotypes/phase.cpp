@@ -4,13 +4,12 @@
 #include "cli/genotypes/job_arguments.h"
 #include "cli/options/commands.h"
 #include "core/log.h"
-#include "imputation/imputing/phase_window.h"
+#include "imputation/job/impute_files.h"
 
 namespace haplospin {
 
 int PhaseCommand(const Arguments& arguments) {
   ImputeJob job;
-  job.only_study_markers = true;
   JobArguments common(job);
   CommandOptions options(
       "phase",
@@ -26,11 +25,11 @@ int PhaseCommand(const Arguments& arguments) {
   if (!options.Parse(arguments)) return 0;
 
   common.Finish("phase");
-  job.header_lines = common.HeaderLines(arguments);
-  const ImputeCounts counts = ImputeFiles(job, PhasingModel(common.phasing()));
+  job.output.header_lines = common.HeaderLines(arguments);
+  const ImputeCounts counts = PhaseFiles(job, common.seed());
   const std::string others =
-      job.reference.empty() ? "" : fmt::format(", {} study markers not in the panel", counts.not_in_panel);
-  LogInfo("{}: {} samples, {} markers phased{}", job.out, counts.samples, counts.typed, others);
+      job.panel.path.empty() ? "" : fmt::format(", {} study markers not in the panel", counts.not_in_panel);
+  LogInfo("{}: {} samples, {} markers phased{}", job.output.path, counts.samples, counts.typed, others);
   return 0;
 }
 

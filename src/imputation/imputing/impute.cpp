@@ -64,7 +64,7 @@ WindowStudy TypedStudy(const HaplotypePanel& panel, StudyGenotypes& study) {
         NoSharedSiteMessage(alignment.counts, {"the study", {study.contig}}, {"the panel", {panel.contig()}}));
   }
   UsePanelAlleles(alignment, study);
-  return TypedSites(study, alignment.panel_marker);
+  return TypedSites(study.samples, alignment.panel_marker, [&](size_t s) { return RowOf(study, s); });
 }
 
 ImputedDosages ToFloats(const WindowDosages& dosages, const SampleTable& samples) {

@@ -76,6 +76,7 @@ void ContigBuffer::DropBefore(int64_t position) {
   panel_.DropBefore(drop_panel);
   const auto kept = std::ranges::lower_bound(study_.markers, position, {}, &Marker::position);
   const auto drop_study = kept - study_.markers.begin();
+  phase_.DropFirst(static_cast<size_t>(drop_study));
   study_.markers.erase(study_.markers.begin(), kept);
   study_.alleles.erase(study_.alleles.begin(), study_.alleles.begin() + drop_study);
   study_.unphased.erase(study_.unphased.begin(), study_.unphased.begin() + drop_study);
@@ -120,7 +121,7 @@ WindowStudy ContigBuffer::Typed(int64_t last, size_t min_typed, int64_t phased_f
     if (study_.markers[end].position > last && typed >= min_typed) break;
     typed += IsTyped(panel_marker_[end]);
   }
-  WindowStudy typed = TypedSites(study_, {panel_marker_.data(), end});
+  WindowStudy typed = TypedSites(study_.samples, {panel_marker_.data(), end}, [this](size_t s) { return Row(s); });
   const auto before = [&](int64_t position) {
     return static_cast<size_t>(
         std::ranges::lower_bound(typed.typed, position, {}, [&](uint32_t m) { return panel_.marker(m).position; }) -

@@ -58,12 +58,15 @@ class ContigBuffer {
   int64_t PositionOfTypedBefore(int64_t position, size_t count) const;
 
   // The typed sites up to `last`, bp, and further ones until there are `min_typed`. Those from
-  // `phased_from` to `phased_until`, bp, have been phased. Holds pointers into study().
+  // `phased_from` to `phased_until`, bp, have been phased. Holds pointers into the buffer.
   WindowStudy Typed(int64_t last, size_t min_typed, int64_t phased_from, int64_t phased_until) const;
 
-  // The phase up to `last`, bp, was found: see ContigPhase::Set().
-  void SetPhase(const WindowDosages& dosages, int64_t last) { phase_.Set(dosages, panel_marker_, last, study_); }
+  // Takes the phase up to `last`, bp, from dosages, beside the study as it was read: see ContigPhase::Learn().
+  void LearnPhase(const WindowDosages& dosages, int64_t last) { phase_.Learn(dosages, panel_marker_, last, study_); }
   const ContigPhase& phase() const { return phase_; }
+
+  // Returns the genotypes of study marker s, in the phase that was found where it was.
+  StudyRow Row(size_t s) const { return phase_.Row(study_, s); }
 
  private:
   void ReadPiece(int64_t position);

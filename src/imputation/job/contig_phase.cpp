@@ -18,7 +18,7 @@ void TakeOrder(Order order, const StudyCall& call) {
 // That of the most probable alleles. `alt`: [haplotypes of the study] the probability of ALT at the marker.
 Order TakeOrder(std::span<const float> alt, const StudyCall& call) {
   const uint8_t before = call.alleles()[0];
-  uint32_t haplotype = call.study.samples.first_haplotype[call.sample];
+  uint32_t haplotype = call.samples.first_haplotype[call.sample];
   for (uint8_t& allele : call.alleles()) {
     if (allele != kMissingAllele) allele = alt[haplotype] > 0.5f ? 1 : 0;
     ++haplotype;
@@ -30,6 +30,7 @@ Order TakeOrder(std::span<const float> alt, const StudyCall& call) {
 }  // namespace
 
 void ContigPhase::Read(StudyGenotypes& study, size_t s) {
+  found_.emplace_back();
   has_sets_ = has_sets_ || families_ != nullptr || !study.phase_sets[s].empty();
   if (families_ != nullptr) families_->Phase(study, s, read_);
   for (size_t sample = 0; sample < study.samples.num_samples(); ++sample) {
@@ -49,17 +50,34 @@ void ContigPhase::Read(StudyGenotypes& study, size_t s) {
   }
 }
 
-void ContigPhase::Set(const WindowDosages& dosages, std::span<const uint32_t> panel_marker, int64_t last,
-                      StudyGenotypes& study) {
+StudyRow ContigPhase::Row(const StudyGenotypes& study, size_t s) const {
+  const FoundRow* found = found_[s].get();
+  if (found == nullptr) return RowOf(study, s);
+  return {.alleles = &found->alleles, .unphased = &found->unphased, .phase_sets = &found->phase_sets};
+}
+
+ContigPhase::FoundRow& ContigPhase::RowToChange(const StudyGenotypes& study, size_t s) {
+  if (!found_[s]) found_[s].reset(new FoundRow{study.alleles[s], study.unphased[s], study.phase_sets[s]});
+  return *found_[s];
+}
+
+void ContigPhase::DropFirst(size_t markers) {
+  found_.erase(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(markers));
+}
+
+void ContigPhase::Learn(const WindowDosages& dosages, std::span<const uint32_t> panel_marker, int64_t last,
+                        const StudyGenotypes& study) {
   RecentPhaseSets sets(has_sets_ ? study.samples.num_samples() : 0);
   ColumnReader columns(dosages.alt);
   for (size_t s = 0; s < study.markers.size(); ++s) {
     const uint32_t m = panel_marker[s];
     const bool is_found = IsTyped(m) && dosages.range.Contains(m);
-    if (study.phase_sets[s].empty() && (!is_found || study.unphased[s].empty())) continue;
+    const StudyRow before = Row(study, s);
+    if (before.phase_sets->empty() && (!is_found || before.unphased->empty())) continue;
+    FoundRow& row = RowToChange(study, s);
     const std::span<const float> alt = is_found ? columns.At(m - dosages.range.begin) : std::span<const float>();
     for (size_t sample = 0; sample < study.samples.num_samples(); ++sample) {
-      const StudyCall call{study, s, sample};
+      const StudyCall call(study.samples, row.alleles, row.unphased, row.phase_sets, sample);
       const uint32_t set = call.set();
       if (!call.is_unphased() && set == 0) continue;
       if (set != 0) sets.Visit(sample, set);

@@ -22,7 +22,7 @@ void WarnOfLowAccuracy(const ImputeJob& job, const ImputeCounts& counts) {
   LogWarning(
       "{}: the mean DR2 of {} imputed markers with a MAF of at least 1 % is {:.2f}, which is low: the study has too "
       "few typed sites ({} for {} panel markers), or the panel does not match its ancestry; filter by DR2",
-      job.out, dr2.markers, dr2.mean, counts.typed, counts.typed + counts.imputed);
+      job.output.path, dr2.markers, dr2.mean, counts.typed, counts.typed + counts.imputed);
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ void WarnOfSharedSamples(const ImputeJob& job, const StudyReader& study, const P
   LogWarning(
       "{}: {} of {} study samples are also in the panel ({}); if they are the same people, their imputed genotypes are "
       "copied from the panel",
-      job.target, shared.size(), study.sample_names().size(), JoinNames(shared, kSamplesShown));
+      job.study.path, shared.size(), study.sample_names().size(), JoinNames(shared, kSamplesShown));
 }
 
 void WarnOfErrors(const ImputeJob& job, const std::optional<TransmissionPhaser>& families) {
@@ -49,7 +49,7 @@ void WarnOfErrors(const ImputeJob& job, const std::optional<TransmissionPhaser>&
   LogWarning(
       "{}: {} Mendelian errors, the first of {}; the genotypes of the child and its parents were set missing there, "
       "and imputed",
-      job.target, families->num_errors(), families->first_error());
+      job.study.path, families->num_errors(), families->first_error());
 }
 
 void WarnOfPhaseSets(const ImputeJob& job, const ContigPhase& phase) {
@@ -57,29 +57,29 @@ void WarnOfPhaseSets(const ImputeJob& job, const ContigPhase& phase) {
   LogWarning(
       "{}: {} genotypes are in phase sets (PS) that overlap others, the first of {}; where sets overlap, only the one "
       "that starts first is kept",
-      job.target, phase.num_interrupted(), phase.first_interrupted());
+      job.study.path, phase.num_interrupted(), phase.first_interrupted());
 }
 
 void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const JobTotals& totals,
                   const std::vector<std::string>& absent) {
   if (totals.alignment.exchanged > 0) {
     LogInfo("{}: REF and ALT are those of the panel, not A2 and A1, at {} of {} sites; a .bed file does not record REF",
-            job.target, totals.alignment.exchanged, totals.alignment.matched);
+            job.study.path, totals.alignment.exchanged, totals.alignment.matched);
   }
-  const std::string warning = AlignmentWarning(totals.alignment, {job.target, {}});
+  const std::string warning = AlignmentWarning(totals.alignment, {job.study.path, {}});
   if (!warning.empty()) LogWarning("{}", warning);
   if (totals.fit.IsOfAnotherPopulation()) {
     LogWarning(
         "{}: its haplotypes have {}; the panel {} seems to be from another population, or the study has many "
         "genotyping and phasing errors; expect lower accuracy, or give a panel that matches the study's ancestry",
-        job.target, Describe(totals.fit), job.reference);
+        job.study.path, Describe(totals.fit), job.panel.path);
   }
   if (totals.phase_errors.errors > 0) {
     const auto errors = static_cast<double>(totals.phase_errors.errors);
     LogInfo(
         "{}: {} switch error{} corrected before imputation ({:.1f} per 1,000 typed heterozygotes); the output keeps "
         "the phase of the study",
-        job.target, totals.phase_errors.errors, totals.phase_errors.errors == 1 ? "" : "s",
+        job.study.path, totals.phase_errors.errors, totals.phase_errors.errors == 1 ? "" : "s",
         1000 * errors / static_cast<double>(totals.phase_errors.hets));
   }
   WarnOfLowAccuracy(job, totals.counts);
@@ -87,24 +87,18 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const JobTotal
     LogWarning(
         "{}: {} heterozygous genotypes of males outside the pseudo-autosomal regions of X are taken as missing; if "
         "there are many, check the sexes, or give the genome build with --par",
-        job.target, study.num_male_heterozygotes());
+        job.study.path, study.num_male_heterozygotes());
   }
-  if (job.study.excluded_markers) {
+  if (job.study.options.excluded_markers) {
     if (study.num_excluded_markers() > 0) {
-      LogInfo("{}: {} markers excluded", job.target, study.num_excluded_markers());
+      LogInfo("{}: {} markers excluded", job.study.path, study.num_excluded_markers());
     } else {
       LogWarning("{}: has none of the markers of --exclude-markers; check their IDs, or contigs and positions",
-                 job.target);
+                 job.study.path);
     }
   }
-  if (totals.counts.imputed == 0 && !job.only_study_markers) {
-    LogWarning(
-        "{}: has every marker of the panel {}, so nothing was imputed; check that --ref and --target are not "
-        "exchanged",
-        job.target, job.reference);
-  }
   if (!absent.empty()) {
-    LogWarning("{}: left out, because the panel {} does not have them: contigs {}{}", job.target, job.reference,
+    LogWarning("{}: left out, because the panel {} does not have them: contigs {}{}", job.study.path, job.panel.path,
                JoinNames(absent), RemedyForPlinkXY(absent));
   }
 }

@@ -7,9 +7,9 @@
 
 #include "genomics/sites/panel_alignment.h"
 #include "imputation/copying/study_fit.h"
-#include "imputation/job/contig_imputer.h"
 #include "imputation/job/contig_phase.h"
-#include "imputation/job/imputer.h"
+#include "imputation/job/contig_run.h"
+#include "imputation/job/impute_job.h"
 #include "imputation/job/transmission.h"
 #include "imputation/phasing/phase_errors.h"
 #include "variant_io/reading/panel_reader.h"
@@ -24,7 +24,7 @@ struct JobTotals {
   StudyFit fit;
   PhaseErrorCounts phase_errors;
 
-  void Add(const ContigImputer& contig) {
+  void Add(const ContigRun& contig) {
     counts.samples = contig.counts().samples;
     counts.imputed += contig.counts().imputed;
     counts.typed += contig.counts().typed;

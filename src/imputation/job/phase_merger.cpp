@@ -25,13 +25,14 @@ void PhaseMerger::Write(const ContigBuffer& buffer, const WindowDosages& dosages
 void PhaseMerger::WriteMarker(const ContigBuffer& buffer, size_t s, size_t first_marker, ColumnReader& columns) {
   const StudyGenotypes& study = buffer.study();
   const uint32_t m = buffer.panel_marker()[s];
+  const StudyRow row = buffer.Row(s);
   if (!IsTyped(m)) {
     ++counts_.not_in_panel;
-    writer_.Write(contig_, study.markers[s], study.samples, study.alleles[s], study.unphased[s]);
+    writer_.Write(contig_, study.markers[s], study.samples, *row.alleles, *row.unphased);
     return;
   }
   ++counts_.typed;
-  alleles_ = study.alleles[s];
+  alleles_ = *row.alleles;
   if (std::ranges::find(alleles_, kMissingAllele) != alleles_.end()) {
     const std::span<const float> alt = columns.At(m - first_marker);
     for (size_t h = 0; h < alleles_.size(); ++h) {

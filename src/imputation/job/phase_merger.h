@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "imputation/job/impute_job.h"
 #include "imputation/job/window_writer.h"
 #include "variant_io/writing/genotype_writer.h"
 
@@ -30,6 +31,21 @@ class PhaseMerger : public WindowWriter {
   int64_t next_;  // bp: markers before it have been written
   std::vector<uint8_t> alleles_;
   ImputeCounts counts_;
+};
+
+// GT alone, as VCF or BCF.
+class PhaseOutput : public StudyOutput {
+ public:
+  PhaseOutput(const OutputOptions& options, const VariantHeader& header, const SampleTable& samples)
+      : writer_(options.path, options.type, header, samples) {}
+
+  std::unique_ptr<WindowWriter> Contig(const std::string& contig, int64_t begin) override {
+    return std::make_unique<PhaseMerger>(contig, begin, writer_);
+  }
+  void Finish(bool write_index) override { writer_.Finish(write_index); }
+
+ private:
+  GenotypeWriter writer_;
 };
 
 }  // namespace haplospin

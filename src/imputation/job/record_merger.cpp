@@ -7,13 +7,14 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kRecordsAtATime = 128;
+constexpr size_t kMinSamplesForDr2 = 10;  // DR2 of fewer says little
 
 // The study's alleles at each panel marker of `range`, or null where it is not typed.
 std::vector<const std::vector<uint8_t>*> TypedAlleles(const ContigBuffer& buffer, MarkerRange range) {
   std::vector<const std::vector<uint8_t>*> typed(range.size());
   for (size_t s = 0; s < buffer.panel_marker().size(); ++s) {
     const uint32_t m = buffer.panel_marker()[s];
-    if (IsTyped(m) && range.Contains(m)) typed[m - range.begin] = &buffer.study().alleles[s];
+    if (IsTyped(m) && range.Contains(m)) typed[m - range.begin] = buffer.Row(s).alleles;
   }
   return typed;
 }
@@ -76,13 +77,17 @@ void RecordMerger::AddStudyMarkers(const ContigBuffer& buffer, int64_t end) {
        s < study.markers.size() && study.markers[s].position < end; ++s) {
     counts_.misaligned += buffer.panel_marker()[s] == kMisaligned;
     if (buffer.panel_marker()[s] != kNotInPanel) continue;
-    records_.push_back({.marker = &study.markers[s],
-                        .in_panel = false,
-                        .typed_alleles = study.alleles[s],
-                        .unphased = study.unphased[s]});
+    const StudyRow row = buffer.Row(s);
+    records_.push_back(
+        {.marker = &study.markers[s], .in_panel = false, .typed_alleles = *row.alleles, .unphased = *row.unphased});
     ++counts_.not_in_panel;
   }
   next_ = std::max(next_, end);
+}
+
+void DosageOutput::AddTo(ImputeCounts& counts) const {
+  counts.left_out = writer_.num_left_out();
+  if (counts.samples >= kMinSamplesForDr2) counts.mean_dr2 = writer_.mean_dr2();
 }
 
 void RecordMerger::WriteRecords() {

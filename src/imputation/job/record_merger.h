@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "imputation/job/impute_job.h"
 #include "imputation/job/window_writer.h"
 #include "variant_io/writing/dosage_writer.h"
 
@@ -37,6 +38,22 @@ class RecordMerger : public WindowWriter {
   std::vector<float> alt_;
   std::vector<float> left_out_;
   std::vector<float> phase_;  // [typed markers, samples]
+};
+
+// Dosages, as VCF, BCF or BGEN.
+class DosageOutput : public StudyOutput {
+ public:
+  DosageOutput(const OutputOptions& options, const VariantHeader& header, const SampleTable& samples)
+      : writer_(options.path, options.type, header, samples, options.fields) {}
+
+  std::unique_ptr<WindowWriter> Contig(const std::string& contig, int64_t begin) override {
+    return std::make_unique<RecordMerger>(contig, begin, writer_);
+  }
+  void AddTo(ImputeCounts& counts) const override;
+  void Finish(bool write_index) override { writer_.Finish(write_index); }
+
+ private:
+  DosageWriter writer_;
 };
 
 }  // namespace haplospin

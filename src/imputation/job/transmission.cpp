@@ -109,7 +109,7 @@ void TransmissionPhaser::RemoveErrors(StudyGenotypes& study, size_t s) {
       if (parent) wrong.push_back(*parent);
     }
   }
-  for (const size_t sample : wrong) SetMissing({study, s, sample});
+  for (const size_t sample : wrong) SetMissing(StudyCall(study, s, sample));
 }
 
 }  // namespace haplospin

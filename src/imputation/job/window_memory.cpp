@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/log.h"
+#include "core/threads.h"
 #include "genomics/distinct_haplotypes.h"
 #include "genomics/windows.h"
 #include "haplospin/errors.h"
@@ -67,9 +68,9 @@ size_t Mebibytes(size_t bytes) { return (bytes + kMebibyte - 1) / kMebibyte; }
 
 // What the dosages of a window may take.
 size_t MaxDosageBytes(const WindowMemory& estimate, const ImputeJob& job) {
-  if (job.max_bytes == 0) return job.max_window_bytes;
-  const size_t left = job.max_bytes - std::min(job.max_bytes, estimate.planned_bytes);
-  return std::min(job.max_window_bytes, std::max(left, kMinForDosages));
+  if (job.memory.max_bytes == 0) return job.memory.dosage_bytes;
+  const size_t left = job.memory.max_bytes - std::min(job.memory.max_bytes, estimate.planned_bytes);
+  return std::min(job.memory.dosage_bytes, std::max(left, kMinForDosages));
 }
 
 constexpr const char* kRemedy =
@@ -80,16 +81,16 @@ constexpr const char* kRemedy =
 std::optional<WindowMemory> EstimateMemory(const PanelReader& panel, const GeneticMap& map, int64_t first_position,
                                            int64_t last_position, size_t study_haplotypes, const ImputeJob& job) {
   std::optional<WindowMemory> largest;
-  Window window = FirstWindow(map, first_position, job.window_cm, job.overlap_cm);
-  for (;; window = NextWindow(map, window, job.window_cm, job.overlap_cm)) {
+  Window window = FirstWindow(map, first_position, job.windows.length_cm, job.windows.overlap_cm);
+  for (;; window = NextWindow(map, window, job.windows.length_cm, job.windows.overlap_cm)) {
     const std::optional<PanelContent> content = panel.Content(window.begin_bp, window.end_bp);
     if (!content) return std::nullopt;
     const auto bytes = [&](int threads) {
-      return WindowBytes(*content, panel.sample_names().size(), threads) + job.model_bytes;
+      return WindowBytes(*content, panel.sample_names().size(), threads) + job.memory.model_bytes;
     };
     const size_t planned_bytes = std::max(bytes(kPlannedThreads), largest ? largest->planned_bytes : 0);
-    if (!largest || bytes(job.threads) > largest->bytes) {
-      largest = {.bytes = bytes(job.threads),
+    if (!largest || bytes(Threads()) > largest->bytes) {
+      largest = {.bytes = bytes(Threads()),
                  .dosage_bytes = ProbabilityTable::BytesOfMarker(study_haplotypes) * content->markers,
                  .haplotypes = content->haplotypes,
                  .markers = content->markers};
@@ -101,19 +102,19 @@ std::optional<WindowMemory> EstimateMemory(const PanelReader& panel, const Genet
 
 size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const std::string& contig) {
   const auto describe = [&](size_t total) {
-    return fmt::format("{}: a window of contig {} with {} markers of {} haplotypes takes about {} MiB", job.reference,
+    return fmt::format("{}: a window of contig {} with {} markers of {} haplotypes takes about {} MiB", job.panel.path,
                        contig, estimate.markers, estimate.haplotypes, Mebibytes(total));
   };
   const size_t left = MaxDosageBytes(estimate, job);
   const size_t bytes = estimate.bytes + std::min(left, estimate.dosage_bytes);
   const size_t least = estimate.bytes + std::min(kMinForDosages, estimate.dosage_bytes);
-  if (job.max_bytes > 0 && least > job.max_bytes) {
-    throw InputError(
-        fmt::format("{}, more than the {} MiB of --memory; {}", describe(least), Mebibytes(job.max_bytes), kRemedy));
+  if (job.memory.max_bytes > 0 && least > job.memory.max_bytes) {
+    throw InputError(fmt::format("{}, more than the {} MiB of --memory; {}", describe(least),
+                                 Mebibytes(job.memory.max_bytes), kRemedy));
   }
-  if (job.max_bytes > 0 && bytes > job.max_bytes) {
-    LogWarning("{} with {} threads, more than the {} MiB of --memory; give at most {}", describe(bytes), job.threads,
-               Mebibytes(job.max_bytes), kPlannedThreads);
+  if (job.memory.max_bytes > 0 && bytes > job.memory.max_bytes) {
+    LogWarning("{} with {} threads, more than the {} MiB of --memory; give at most {}", describe(bytes), Threads(),
+               Mebibytes(job.memory.max_bytes), kPlannedThreads);
   }
   const auto of_machine = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
   if (bytes > of_machine) {
@@ -125,9 +126,9 @@ size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const 
 }
 
 void CheckPanelMemory(const HaplotypePanel& panel, const ImputeJob& job) {
-  if (job.max_bytes == 0 || panel.MemoryBytes() <= job.max_bytes) return;
-  throw InputError(fmt::format("{}: a window of contig {} takes more than the {} MiB of --memory; {}", job.reference,
-                               panel.contig(), Mebibytes(job.max_bytes), kRemedy));
+  if (job.memory.max_bytes == 0 || panel.MemoryBytes() <= job.memory.max_bytes) return;
+  throw InputError(fmt::format("{}: a window of contig {} takes more than the {} MiB of --memory; {}", job.panel.path,
+                               panel.contig(), Mebibytes(job.memory.max_bytes), kRemedy));
 }
 
 }  // namespace haplospin

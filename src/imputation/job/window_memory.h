@@ -6,14 +6,14 @@
 #include <string>
 
 #include "haplospin/genetic_map.h"
-#include "imputation/job/imputer.h"
+#include "imputation/job/impute_job.h"
 #include "variant_io/reading/panel_reader.h"
 
 namespace haplospin {
 
 struct WindowMemory {
   size_t bytes = 0;          // of the window that takes most and of the model, without the dosages of the study
-  size_t planned_bytes = 0;  // the same for a number of threads that does not depend on the job
+  size_t planned_bytes = 0;  // the same for a fixed number of threads
   size_t dosage_bytes = 0;   // of the study at all of its markers: less if the window is shortened
   size_t haplotypes = 0;     // of the panel
   size_t markers = 0;        // of this window
@@ -24,11 +24,11 @@ std::optional<WindowMemory> EstimateMemory(const PanelReader& panel, const Genet
                                            int64_t last_position, size_t study_haplotypes, const ImputeJob& job);
 
 // Bytes that are left for dosages, whatever the number of threads. Tells the estimate if it is large. Throws InputError
-// if the windows do not fit into `job.max_bytes`, and warns if the threads are too many for it, or if the windows do
-// not fit into the memory of the machine.
+// if the windows do not fit into `job.memory.max_bytes`, and warns if the threads are too many for it, or if the
+// windows do not fit into the memory of the machine.
 size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const std::string& contig);
 
-// Throws InputError if what is in memory of a panel is more than `job.max_bytes` allows.
+// Throws InputError if what is in memory of a panel is more than `job.memory.max_bytes` allows.
 void CheckPanelMemory(const HaplotypePanel& panel, const ImputeJob& job);
 
 }  // namespace haplospin

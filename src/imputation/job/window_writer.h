@@ -1,8 +1,10 @@
-// Writes what the windows of a contig give.
+// The output of a run: the file, and the records of a contig.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 
 #include "imputation/job/contig_buffer.h"
 #include "imputation/window/window_dosages.h"
@@ -15,7 +17,7 @@ struct ImputeCounts {
   size_t imputed = 0;
   size_t typed = 0;
   size_t not_in_panel = 0;
-  size_t left_out = 0;    // records of these that are not written (OutputFields)
+  size_t left_out = 0;    // records that are not written, as OutputFields asks
   MeanDr2 mean_dr2;       // of the whole output, if it has enough samples
   size_t misaligned = 0;  // study markers at a panel marker with swapped or complemented alleles: not used to impute or
                           // phase; RecordMerger leaves them out, PhaseMerger writes them as they are
@@ -29,6 +31,21 @@ class WindowWriter {
   virtual void Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) = 0;
 
   virtual const ImputeCounts& counts() const = 0;
+};
+
+// The file that the records of all contigs are written to.
+class StudyOutput {
+ public:
+  virtual ~StudyOutput() = default;
+
+  // Returns the writer of a contig, which writes nothing before `begin`, bp. `contig` is the name in the output.
+  virtual std::unique_ptr<WindowWriter> Contig(const std::string& contig, int64_t begin) = 0;
+
+  // Adds what the records so far add up to.
+  virtual void AddTo(ImputeCounts& /*counts*/) const {}
+
+  // Completes the file, and its index if `write_index`.
+  virtual void Finish(bool write_index) = 0;
 };
 
 }  // namespace haplospin

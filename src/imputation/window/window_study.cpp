@@ -6,18 +6,26 @@
 
 namespace haplospin {
 
-WindowStudy TypedSites(const StudyGenotypes& study, std::span<const uint32_t> panel_marker) {
+StudyRow RowOf(const StudyGenotypes& study, size_t s) {
+  return {.alleles = &study.alleles[s],
+          .unphased = study.unphased.empty() ? nullptr : &study.unphased[s],
+          .phase_sets = study.phase_sets.empty() ? nullptr : &study.phase_sets[s]};
+}
+
+WindowStudy TypedSites(const SampleTable& samples, std::span<const uint32_t> panel_marker,
+                       const std::function<StudyRow(size_t)>& row) {
   std::vector<size_t> order;
   for (size_t s = 0; s < panel_marker.size(); ++s) {
     if (IsTyped(panel_marker[s])) order.push_back(s);
   }
   std::ranges::sort(order, {}, [&](size_t s) { return panel_marker[s]; });
-  WindowStudy typed{.samples = &study.samples, .typed = {}, .rows = {}};
+  WindowStudy typed{.samples = &samples, .typed = {}, .rows = {}};
   for (size_t s : order) {
+    const StudyRow genotypes = row(s);
     typed.typed.push_back(panel_marker[s]);
-    typed.rows.push_back(&study.alleles[s]);
-    typed.unphased.push_back(study.unphased.empty() ? nullptr : &study.unphased[s]);
-    typed.phase_sets.push_back(study.phase_sets.empty() ? nullptr : &study.phase_sets[s]);
+    typed.rows.push_back(genotypes.alleles);
+    typed.unphased.push_back(genotypes.unphased);
+    typed.phase_sets.push_back(genotypes.phase_sets);
   }
   return typed;
 }

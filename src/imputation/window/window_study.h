@@ -46,9 +46,20 @@ struct WindowStudy {
   }
 };
 
-// The study's markers that the panel has, in the panel's order: two study markers at one position may be in another
-// one. `panel_marker`: that of each of the first study markers, or as in PanelAlignment. Holds pointers into
-// the study.
-WindowStudy TypedSites(const StudyGenotypes& study, std::span<const uint32_t> panel_marker);
+// The genotypes of a study at one marker. A table that is null or empty is as in StudyGenotypes.
+struct StudyRow {
+  const std::vector<uint8_t>* alleles = nullptr;      // [haplotypes]
+  const std::vector<uint8_t>* unphased = nullptr;     // [samples]
+  const std::vector<uint32_t>* phase_sets = nullptr;  // [samples]
+};
+
+// Returns the genotypes of marker s as the study has them.
+StudyRow RowOf(const StudyGenotypes& study, size_t s);
+
+// Returns the study markers that the panel has, in the order of the panel: two study markers at one position may be in
+// another order. `panel_marker` is that of each of the first study markers, or as in PanelAlignment; row(s) are the
+// genotypes of study marker s, which must outlive the result.
+WindowStudy TypedSites(const SampleTable& samples, std::span<const uint32_t> panel_marker,
+                       const std::function<StudyRow(size_t)>& row);
 
 }  // namespace haplospin

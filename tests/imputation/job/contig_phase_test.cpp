@@ -30,15 +30,16 @@ class ContigPhaseTest : public testing::Test {
       dosages.alt.Set(0, m - begin, static_cast<float>(alleles[m - begin]));
       dosages.alt.Set(1, m - begin, 1 - static_cast<float>(alleles[m - begin]));
     }
-    phase_.Set(dosages, panel_marker_, study_.markers[end - 1].position, study_);
+    phase_.Learn(dosages, panel_marker_, study_.markers[end - 1].position, study_);
   }
 
   // Of each marker: the first allele; '?' where the phase is not known, and a blank after those still in a set.
   std::string Order() const {
     std::string order;
     for (size_t s = 0; s < study_.markers.size(); ++s) {
-      order += study_.unphased[s][0] != 0 ? '?' : study_.alleles[s][0] == 0 ? '0' : '1';
-      if (!study_.phase_sets[s].empty() && study_.phase_sets[s][0] != 0) order += ' ';
+      const StudyRow row = phase_.Row(study_, s);
+      order += (*row.unphased)[0] != 0 ? '?' : (*row.alleles)[0] == 0 ? '0' : '1';
+      if (!row.phase_sets->empty() && (*row.phase_sets)[0] != 0) order += ' ';
     }
     return order;
   }
@@ -76,7 +77,9 @@ TEST_F(ContigPhaseTest, UnphasedGenotypesTakeTheOrderFound) {
   Read(0, true);
   Read(0, true);
   Set(0, 2, {1, 0});
-  EXPECT_EQ(study_.alleles, (std::vector<Genotype>{{1, 0}, {0, 1}}));
+  EXPECT_EQ(*phase_.Row(study_, 0).alleles, (Genotype{1, 0}));
+  EXPECT_EQ(*phase_.Row(study_, 1).alleles, (Genotype{0, 1}));
+  EXPECT_EQ(study_.alleles, (std::vector<Genotype>{{0, 1}, {0, 1}}));  // as they were read
 }
 
 TEST_F(ContigPhaseTest, MarkersThatThePanelDoesNotHave) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/temporary_folder.h"
+#include "core/threads.h"
 #include "haplospin/errors.h"
 #include "imputation/copying/copying_states.h"
 #include "imputation/copying/match_features.h"
@@ -31,17 +32,19 @@ class WindowMemoryTest : public testing::Test {
     const Mosaic mosaic = SimulateMosaic({.haplotypes = 100, .markers = 400});
     const std::string vcf = folder_ / "panel.vcf.gz";
     WriteVariants(vcf, MosaicVcf(mosaic, DiploidSamples("R", 50), 0, AllMarkers(mosaic)), FileForm::kBgzip);
-    job_.reference = folder_ / "panel.hsp";
-    BuildPanelFile(vcf, job_.reference, {});
+    job_.panel.path = folder_ / "panel.hsp";
+    BuildPanelFile(vcf, job_.panel.path, {});
     last_position_ = mosaic.markers.back().position;
-    panel_ = OpenPanel(job_.reference);
+    panel_ = OpenPanel(job_.panel.path);
     panel_->NextContig();
   }
 
   WindowMemory Estimate(int threads) {
-    job_.threads = threads;
+    SetThreads(threads);
     return EstimateMemory(*panel_, GeneticMap::Uniform(), 1, last_position_, kStudyHaplotypes, job_).value();
   }
+
+  void TearDown() override { SetThreads(AvailableThreads()); }
 
   // The bytes, and the warning if there is one.
   using Left = std::pair<size_t, std::string>;
@@ -66,7 +69,7 @@ class WindowMemoryTest : public testing::Test {
 
 // The dosages that fit decide on the windows, and these on the results.
 TEST_F(WindowMemoryTest, WhatIsLeftForDosagesDoesNotDependOnThreads) {
-  job_.max_bytes = Estimate(1).bytes + 30 * kMebibyte;
+  job_.memory.max_bytes = Estimate(1).bytes + 30 * kMebibyte;
   std::optional<size_t> left;
   for (const int threads : {1, 2, 8, 16, 64}) {
     const WindowMemory estimate = Estimate(threads);
@@ -87,8 +90,8 @@ TEST_F(WindowMemoryTest, AThreadTakesItsTablesOfThePanel) {
 }
 
 TEST_F(WindowMemoryTest, TheThreadsOfTheJobMustFit) {
-  job_.max_bytes = 120 * kMebibyte;
-  job_.threads = 16;
+  job_.memory.max_bytes = 120 * kMebibyte;
+  SetThreads(16);
   WindowMemory estimate{.bytes = 40 * kMebibyte, .planned_bytes = 50 * kMebibyte, .dosage_bytes = 200 * kMebibyte};
   EXPECT_EQ(Run(estimate), (Left{70 * kMebibyte, ""}));
   estimate.bytes = 60 * kMebibyte;

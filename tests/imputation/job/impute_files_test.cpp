@@ -1,5 +1,5 @@
 // From files to file: imputation in windows along a contig.
-#include "imputation/job/imputer.h"
+#include "imputation/job/impute_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,17 +35,17 @@ struct Imputed {
 class ImputerTest : public testing::Test {
  protected:
   ImputerTest() {
-    job_.reference = folder_ / "panel.vcf.gz";
-    job_.target = folder_ / "study.vcf.gz";
-    job_.out = folder_ / "imputed.vcf.gz";
+    job_.panel.path = folder_ / "panel.vcf.gz";
+    job_.study.path = folder_ / "study.vcf.gz";
+    job_.output.path = folder_ / "imputed.vcf.gz";
     copying_.rounds = 1;
     typed_ = CommonMarkers(PanelOf(mosaic_, reference_), 2);
     WriteFiles(typed_);
   }
 
   void WriteFiles(const std::vector<uint32_t>& typed) {
-    WriteVariants(job_.reference, MosaicVcf(mosaic_, reference_, 0, AllMarkers(mosaic_)), FileForm::kBgzip);
-    WriteVariants(job_.target, MosaicVcf(mosaic_, study_, 100, typed), FileForm::kBgzip);
+    WriteVariants(job_.panel.path, MosaicVcf(mosaic_, reference_, 0, AllMarkers(mosaic_)), FileForm::kBgzip);
+    WriteVariants(job_.study.path, MosaicVcf(mosaic_, study_, 100, typed), FileForm::kBgzip);
   }
 
   Imputed Run(const ImputerWeights& weights = LiStephensWeights()) const { return Run(job_, weights); }
@@ -55,7 +55,7 @@ class ImputerTest : public testing::Test {
     testing::internal::CaptureStderr();
     imputed.counts = ImputeFiles(job, ImputerModel(MakeCpuBackend(weights), copying_));
     imputed.log = testing::internal::GetCapturedStderr();
-    DosageReader reader(job.out);
+    DosageReader reader(job.output.path);
     for (DosageRow row; reader.Next(row);) imputed.rows.push_back(row);
     return imputed;
   }
@@ -69,15 +69,15 @@ class ImputerTest : public testing::Test {
       message = error.what();
     }
     testing::internal::GetCapturedStderr();
-    EXPECT_FALSE(std::filesystem::exists(job.out));
+    EXPECT_FALSE(std::filesystem::exists(job.output.path));
     return message;
   }
 
   // Windows of two centimorgans, so that there are several.
   ImputeJob Windowed(double overlap_cm = 1) const {
     ImputeJob job = job_;
-    job.window_cm = 2;
-    job.overlap_cm = overlap_cm;
+    job.windows.length_cm = 2;
+    job.windows.overlap_cm = overlap_cm;
     return job;
   }
 
@@ -86,7 +86,7 @@ class ImputerTest : public testing::Test {
     for (const DosageRow& row : Run(job).rows) {
       if (row.marker.position >= region.begin && row.marker.position <= region.end) expected.rows.push_back(row);
     }
-    job.region = region;
+    job.windows.region = region;
     const Imputed imputed = Run(job);
     ASSERT_EQ(imputed.rows.size(), expected.rows.size());
     ASSERT_GT(imputed.rows.size(), 10u);
@@ -174,30 +174,30 @@ TEST_F(ImputerTest, ShorterWindowsWhereMemoryIsShort) {
   const Imputed whole = Run();
   for (const size_t bytes : {192, 960}) {
     ImputeJob job = job_;
-    job.max_window_bytes = bytes;
+    job.memory.dosage_bytes = bytes;
     const Imputed shortened = Run(job);
     ExpectAllMarkers(shortened);
     EXPECT_LT(Differences(whole, shortened).first, 0.01) << bytes;
-    job.overlap_cm = 0;
+    job.windows.overlap_cm = 0;
     ExpectAllMarkers(Run(job));
   }
 }
 
 TEST_F(ImputerTest, APanelMustFitIntoTheMemoryGiven) {
   ImputeJob job = job_;
-  job.max_bytes = 1 << 10;
-  EXPECT_THAT(Error(job), HasSubstr(job_.reference + ": a window of contig 20 takes more than the 1 MiB of --memory"));
+  job.memory.max_bytes = 1 << 10;
+  EXPECT_THAT(Error(job), HasSubstr(job_.panel.path + ": a window of contig 20 takes more than the 1 MiB of --memory"));
 
   // The estimate of a panel file is made before it is read.
-  job.reference = folder_ / "panel.hsp";
-  BuildPanelFile(job_.reference, job.reference, {});
+  job.panel.path = folder_ / "panel.hsp";
+  BuildPanelFile(job_.panel.path, job.panel.path, {});
   EXPECT_THAT(Error(job),
-              HasSubstr(job.reference + ": a window of contig 20 with 400 markers of 100 haplotypes takes"));
+              HasSubstr(job.panel.path + ": a window of contig 20 with 400 markers of 100 haplotypes takes"));
   EXPECT_THAT(Error(job), HasSubstr("more than the 1 MiB of --memory; give a shorter --window"));
-  job.max_bytes = size_t{1} << 32;
-  job.model_bytes = job.max_bytes - (size_t{1} << 20);
+  job.memory.max_bytes = size_t{1} << 32;
+  job.memory.model_bytes = job.memory.max_bytes - (size_t{1} << 20);
   EXPECT_THAT(Error(job), HasSubstr("more than the 4096 MiB of --memory"));
-  job.model_bytes = 0;
+  job.memory.model_bytes = 0;
   EXPECT_EQ(Differences(Run(), Run(job)).second, 0);
 }
 
@@ -206,25 +206,25 @@ TEST_F(ImputerTest, WhatIsReadOnForTypedSitesMustFitIntoTheMemory) {
   std::erase_if(typed_, [](uint32_t m) { return m < 390; });
   WriteFiles(typed_);
   ImputeJob job = Windowed();
-  job.min_ratio = 0;
-  const auto panel = OpenPanel(job.reference);
-  StudyReader study(job.target);
+  job.panel.min_ratio = 0;
+  const auto panel = OpenPanel(job.panel.path);
+  StudyReader study(job.study.path);
   panel->NextContig();
   study.NextContig();
   ContigBuffer buffer(*panel, study);
   buffer.ReadUntil(4'000'000);
-  job.max_bytes = buffer.panel().MemoryBytes();
+  job.memory.max_bytes = buffer.panel().MemoryBytes();
   buffer.ReadUntil(INT64_MAX);
-  ASSERT_GT(buffer.panel().MemoryBytes(), job.max_bytes);
-  EXPECT_THAT(Error(job), HasSubstr(job_.reference + ": a window of contig 20 takes more than the 1 MiB of --memory"));
+  ASSERT_GT(buffer.panel().MemoryBytes(), job.memory.max_bytes);
+  EXPECT_THAT(Error(job), HasSubstr(job_.panel.path + ": a window of contig 20 takes more than the 1 MiB of --memory"));
 }
 
 TEST_F(ImputerTest, ShorterWindowsBeforeTheFirstTypedSite) {
   std::erase_if(typed_, [](uint32_t m) { return m < 200; });
   WriteFiles(typed_);
   ImputeJob job = job_;
-  job.max_window_bytes = 600;
-  job.overlap_cm = 0.5;
+  job.memory.dosage_bytes = 600;
+  job.windows.overlap_cm = 0.5;
   ExpectAllMarkers(Run(job));
 }
 
@@ -232,10 +232,10 @@ TEST_F(ImputerTest, WindowsWithFewTypedSitesTakeTheNeighbors) {
   std::erase_if(typed_, [](uint32_t m) { return m > 120 && m < 290; });
   WriteFiles(typed_);
   ImputeJob job = Windowed(0.1);
-  job.window_cm = 1;
+  job.windows.length_cm = 1;
   const Imputed imputed = Run(job);
   ExpectAllMarkers(imputed);
-  EXPECT_THAT(imputed.log, HasSubstr(job_.target + ": 0 typed sites of the panel in 20:"));
+  EXPECT_THAT(imputed.log, HasSubstr(job_.study.path + ": 0 typed sites of the panel in 20:"));
   EXPECT_THAT(imputed.log, HasSubstr("imputed from neighboring sites"));
   // At the start and at the end of the contig too.
   for (const bool at_start : {false, true}) {
@@ -251,9 +251,9 @@ TEST_F(ImputerTest, WindowsWithFewTypedSitesTakeTheNeighbors) {
 TEST_F(ImputerTest, OneTypedSiteOnTheContig) {
   WriteFiles({typed_[40]});
   for (ImputeJob job : {job_, Windowed()}) {
-    std::filesystem::remove(job.out);
+    std::filesystem::remove(job.output.path);
     EXPECT_THAT(Error(job), HasSubstr("its 1 sites in the panel span 1e-06 of the panel's"));
-    job.min_ratio = 0;
+    job.panel.min_ratio = 0;
     const Imputed imputed = Run(job);
     ExpectAllMarkers(imputed);
     EXPECT_THAT(imputed.log, HasSubstr("imputed from neighboring sites"));
@@ -264,8 +264,8 @@ TEST_F(ImputerTest, OneTypedSiteOnTheContig) {
 TEST_F(ImputerTest, NoWarningWhereThePanelHasNothing) {
   Mosaic apart = mosaic_;
   for (size_t m = 200; m < 400; ++m) apart.markers[m].position += 30'000'000;
-  WriteVariants(job_.reference, MosaicVcf(apart, reference_, 0, AllMarkers(apart)), FileForm::kBgzip);
-  WriteVariants(job_.target, MosaicVcf(apart, study_, 100, typed_), FileForm::kBgzip);
+  WriteVariants(job_.panel.path, MosaicVcf(apart, reference_, 0, AllMarkers(apart)), FileForm::kBgzip);
+  WriteVariants(job_.study.path, MosaicVcf(apart, study_, 100, typed_), FileForm::kBgzip);
   const Imputed imputed = Run(Windowed());
   EXPECT_EQ(imputed.rows.size(), 400u);
   EXPECT_THAT(imputed.log, testing::Not(HasSubstr("typed site")));
@@ -282,7 +282,7 @@ TEST_F(ImputerTest, StudyMarkersThatThePanelLacksAreWrittenThrough) {
     for (auto& row : more.alleles) row.push_back(static_cast<uint8_t>(row.size() % 2));
   }
   std::ranges::sort(typed, {}, [&](uint32_t m) { return more.markers[m].position; });
-  WriteVariants(job_.target, MosaicVcf(more, study_, 100, typed), FileForm::kBgzip);
+  WriteVariants(job_.study.path, MosaicVcf(more, study_, 100, typed), FileForm::kBgzip);
   for (const ImputeJob& job : {job_, Windowed(), Windowed(0)}) {
     const Imputed imputed = Run(job);
     EXPECT_EQ(imputed.counts.not_in_panel, extra.size());
@@ -307,8 +307,8 @@ TEST_F(ImputerTest, SeveralContigs) {
     WriteVariants(path, vcf, FileForm::kBgzip);
   };
   const Imputed alone = Run();
-  write(job_.reference, reference_, 0, true);
-  write(job_.target, study_, 100, false);
+  write(job_.panel.path, reference_, 0, true);
+  write(job_.study.path, study_, 100, false);
   const Imputed both = Run();
   ASSERT_EQ(both.rows.size(), 460u);
   EXPECT_EQ(both.counts.samples, 3u);
@@ -331,13 +331,13 @@ TEST_F(ImputerTest, ContigsThatTheStudyDoesNotDeclare) {
     AddMosaic(mosaic_, study_, 100, typed_, contig, same);
     AddMosaic(mosaic_, study_, 100, typed_, "chr" + contig, other);
   }
-  WriteVariants(job_.reference, panel, FileForm::kBgzip);
-  WriteVariants(job_.target, one, FileForm::kVcf);
+  WriteVariants(job_.panel.path, panel, FileForm::kBgzip);
+  WriteVariants(job_.study.path, one, FileForm::kVcf);
   EXPECT_EQ(Run().rows.back().contig, "chr20");
-  WriteVariants(job_.target, same, FileForm::kVcf);
+  WriteVariants(job_.study.path, same, FileForm::kVcf);
   EXPECT_EQ(Run().rows.back().contig, "21");
-  std::filesystem::remove(job_.out);
-  WriteVariants(job_.target, other, FileForm::kVcf);
+  std::filesystem::remove(job_.output.path);
+  WriteVariants(job_.study.path, other, FileForm::kVcf);
   EXPECT_THAT(Error(job_), HasSubstr("the header does not declare contig chr21; add a ##contig line"));
 }
 
@@ -349,21 +349,21 @@ TEST_F(ImputerTest, AMapOfSeveralContigs) {
     AddMosaic(mosaic_, reference_, 0, AllMarkers(mosaic_), contig, panel);
     AddMosaic(mosaic_, study_, 100, typed_, contig, study);
   }
-  WriteVariants(job_.reference, panel, FileForm::kBgzip);
-  WriteVariants(job_.target, study, FileForm::kBgzip);
-  IndexFile(job_.target);
+  WriteVariants(job_.panel.path, panel, FileForm::kBgzip);
+  WriteVariants(job_.study.path, study, FileForm::kBgzip);
+  IndexFile(job_.study.path);
   const std::string of_20 = "20 . 0 1\n20 . 20 20000000\n";
-  job_.map = folder_ / "genome.map";
-  WriteFile(job_.map, of_20 + "21 . 0 1\n21 . 20 20000000\n");
+  job_.panel.map = folder_ / "genome.map";
+  WriteFile(job_.panel.map, of_20 + "21 . 0 1\n21 . 20 20000000\n");
   const Imputed expected = Run();
-  std::filesystem::remove(job_.out);
+  std::filesystem::remove(job_.output.path);
 
   ImputeJob piped = job_;
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  piped.reference = "/dev/fd/" + std::to_string(ends[0]);
+  piped.panel.path = "/dev/fd/" + std::to_string(ends[0]);
   std::thread writer([&] {
-    const std::string bytes = ReadFile(job_.reference);
+    const std::string bytes = ReadFile(job_.panel.path);
     EXPECT_EQ(write(ends[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
     close(ends[1]);
   });
@@ -371,18 +371,18 @@ TEST_F(ImputerTest, AMapOfSeveralContigs) {
   writer.join();
   close(ends[0]);
   EXPECT_EQ(imputed.rows.size(), expected.rows.size());
-  std::filesystem::remove(job_.out);
+  std::filesystem::remove(job_.output.path);
 
-  IndexFile(job_.reference);
-  WriteFile(job_.map, of_20);
+  IndexFile(job_.panel.path);
+  WriteFile(job_.panel.map, of_20);
   EXPECT_THAT(Error(job_), HasSubstr("no row for contig 21; it has rows for 20"));
 }
 
 // A region has the records that a run over the whole contig has there.
 TEST_F(ImputerTest, ARegionIsAsInTheWhole) {
-  IndexFile(job_.reference);
+  IndexFile(job_.panel.path);
   for (const bool is_indexed : {false, true}) {
-    if (is_indexed) IndexFile(job_.target);
+    if (is_indexed) IndexFile(job_.study.path);
     for (const Region& region :
          {Region{"20", 1, INT64_MAX}, {"20", 2'500'000, 4'700'000}, {"chr20", 7'000'000, INT64_MAX}}) {
       ExpectAsInTheWhole(Windowed(), region);
@@ -393,8 +393,8 @@ TEST_F(ImputerTest, ARegionIsAsInTheWhole) {
 // The last window goes on to the end of the panel if that is in its overlap.
 TEST_F(ImputerTest, ARegionAtTheEndOfTheLastWindowIsAsInTheWhole) {
   ImputeJob job = job_;
-  job.window_cm = 3.5;
-  job.overlap_cm = 1.5;
+  job.windows.length_cm = 3.5;
+  job.windows.overlap_cm = 1.5;
   const int64_t first = mosaic_.markers.front().position;
   for (const int64_t begin : {3'600'000, 5'200'000, 6'900'000, 7'300'000, 7'700'000}) {
     ExpectAsInTheWhole(job, {"20", first + begin, INT64_MAX});
@@ -404,17 +404,17 @@ TEST_F(ImputerTest, ARegionAtTheEndOfTheLastWindowIsAsInTheWhole) {
 TEST_F(ImputerTest, FilesThatShareNoSiteAreAnError) {
   Mosaic elsewhere = mosaic_;
   for (Marker& marker : elsewhere.markers) marker.position += 1;
-  WriteVariants(job_.target, MosaicVcf(elsewhere, study_, 100, typed_), FileForm::kBgzip);
+  WriteVariants(job_.study.path, MosaicVcf(elsewhere, study_, 100, typed_), FileForm::kBgzip);
   for (const ImputeJob& job : {job_, Windowed()}) {
-    EXPECT_THAT(Error(job), HasSubstr("no typed site is shared: " + job_.target + " has " +
-                                      std::to_string(typed_.size()) + " sites (contigs 20), " + job_.reference +
+    EXPECT_THAT(Error(job), HasSubstr("no typed site is shared: " + job_.study.path + " has " +
+                                      std::to_string(typed_.size()) + " sites (contigs 20), " + job_.panel.path +
                                       " has 400 (contigs 20), and 0 study sites are at a panel position"));
   }
 }
 
 TEST_F(ImputerTest, OneFileForBothIsAnError) {
   ImputeJob job = job_;
-  job.target = job.reference;
+  job.study.path = job.panel.path;
   EXPECT_THAT(Error(job), HasSubstr("give two different files"));
 }
 

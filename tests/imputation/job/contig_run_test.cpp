@@ -1,4 +1,4 @@
-#include "imputation/job/contig_imputer.h"
+#include "imputation/job/contig_run.h"
 
 #include <gtest/gtest.h>
 
@@ -49,9 +49,9 @@ class EmptyModel : public WindowModel {
 };
 
 // A panel of 2 Mb in the middle of a study of 300 Mb, which has every tenth of its markers.
-class ContigImputerTest : public testing::Test {
+class ContigRunTest : public testing::Test {
  protected:
-  ContigImputerTest() {
+  ContigRunTest() {
     Mosaic mosaic = SimulateMosaic({.haplotypes = 24, .markers = 100, .spacing_bp = 20'000});
     const int64_t shift = kPanelBegin - mosaic.markers[0].position;
     for (Marker& marker : mosaic.markers) marker.position += shift;
@@ -75,8 +75,8 @@ class ContigImputerTest : public testing::Test {
     panel->NextContig();
     study.NextContig();
     Written written;
-    ContigImputer(job, EmptyModel(), *panel, study, nullptr, {study_path_, panel_path_, "20", "", ""}, {}, 0,
-                  std::make_unique<PositionWriter>(written))
+    ContigRun(job, EmptyModel(), *panel, study, nullptr, {study_path_, panel_path_, "20", "", ""}, {}, 0,
+              std::make_unique<PositionWriter>(written), "imputing")
         .Run();
     return written;
   }
@@ -86,21 +86,21 @@ class ContigImputerTest : public testing::Test {
   std::vector<int64_t> positions_;  // of the study
 };
 
-TEST_F(ContigImputerTest, StudyMarkersBeforeAndAfterThePanelAreWrittenInPieces) {
+TEST_F(ContigRunTest, StudyMarkersBeforeAndAfterThePanelAreWrittenInPieces) {
   ImputeJob job;
-  job.min_ratio = 0;
+  job.panel.min_ratio = 0;
   for (const double window_cm : {1.0, 20.0}) {
-    job.window_cm = window_cm;
+    job.windows.length_cm = window_cm;
     const Written written = Run(job);
     EXPECT_EQ(written.positions, positions_) << window_cm;
     EXPECT_LT(written.max_in_memory, 400u) << window_cm;
   }
 }
 
-TEST_F(ContigImputerTest, ARegionEndsTheReading) {
+TEST_F(ContigRunTest, ARegionEndsTheReading) {
   ImputeJob job;
-  job.min_ratio = 0;
-  job.region = Region{"20", 1, kPanelBegin + 3'000'000};
+  job.panel.min_ratio = 0;
+  job.windows.region = Region{"20", 1, kPanelBegin + 3'000'000};
   const Written written = Run(job);
   EXPECT_EQ(written.positions.back(), kPanelBegin + 3'000'000 - kStudySpacing + 1);
   EXPECT_LT(written.max_in_memory, 400u);

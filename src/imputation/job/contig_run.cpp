@@ -1,4 +1,4 @@
-#include "imputation/job/contig_imputer.h"
+#include "imputation/job/contig_run.h"
 
 #include <algorithm>
 #include <atomic>
@@ -19,53 +19,54 @@ constexpr int64_t kStudyPiece = 1'000'000;  // bp, where the panel has nothing
 constexpr size_t kKeptTyped = 8;            // that stay in memory for a next window with few of its own
 
 GeneticMap MapOf(const ImputeJob& job, const std::string& contig) {
-  return job.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(job.map, contig);
+  return job.panel.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(job.panel.map, contig);
 }
 
 }  // namespace
 
-ContigImputer::ContigImputer(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader,
-                             StudyReader& study_reader, TransmissionPhaser* families, const OverlapFiles& files,
-                             const ContigPart& part, int64_t last_position, std::unique_ptr<WindowWriter> writer)
+ContigRun::ContigRun(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader,
+                     StudyReader& study_reader, TransmissionPhaser* families, const OverlapFiles& files,
+                     const ContigPart& part, int64_t last_position, std::unique_ptr<WindowWriter> writer,
+                     const std::string& verb)
     : job_(job),
       model_(model),
       files_(files),
       part_(part),
       map_(MapOf(job, files.contig)),
       first_position_(panel_reader.NextPosition().value()),
-      begin_(job.region ? job.region->begin : 0),
-      end_(job.region ? job.region->end : INT64_MAX),
+      begin_(job.windows.region ? job.windows.region->begin : 0),
+      end_(job.windows.region ? job.windows.region->end : INT64_MAX),
       buffer_(panel_reader, study_reader, families),
       writer_(std::move(writer)),
-      progress_(std::string(job.only_study_markers ? "phasing " : "imputing ") + files.contig, "Mb", 0) {
+      progress_(verb + " " + files.contig, "Mb", 0) {
   SetTotal(last_position);
   max_dosage_bytes_ = MaxDosageBytes(panel_reader, last_position);
 }
 
 // Before the panel is read, if its content is known.
-size_t ContigImputer::MaxDosageBytes(const PanelReader& panel, int64_t last_position) const {
+size_t ContigRun::MaxDosageBytes(const PanelReader& panel, int64_t last_position) const {
   const int64_t first = std::max(first_position_, begin_), last = std::min({last_position, part_.end, end_});
   const std::optional<WindowMemory> estimate =
       EstimateMemory(panel, map_, first, last, buffer_.study().samples.num_haplotypes(), job_);
-  return estimate ? LeftForDosages(*estimate, job_, files_.contig) : job_.max_window_bytes;
+  return estimate ? LeftForDosages(*estimate, job_, files_.contig) : job_.memory.dosage_bytes;
 }
 
-ImputeCounts ContigImputer::counts() const {
+ImputeCounts ContigRun::counts() const {
   ImputeCounts counts = writer_->counts();
   counts.samples = buffer_.study().samples.num_samples();
   return counts;
 }
 
-void ContigImputer::SetTotal(int64_t last_position) {
+void ContigRun::SetTotal(int64_t last_position) {
   const int64_t last = std::min({last_position > 0 ? last_position : INT64_MAX, part_.end, end_});
   if (last < INT64_MAX) progress_.SetTotal(static_cast<double>(last - std::max(first_position_, begin_)) / kMegabase);
 }
 
-void ContigImputer::ShowProgress(int64_t position) {
+void ContigRun::ShowProgress(int64_t position) {
   progress_.Set(static_cast<double>(std::max<int64_t>(0, position - std::max(first_position_, begin_))) / kMegabase);
 }
 
-void ContigImputer::Run() {
+void ContigRun::Run() {
   Window window = First();
   GoToRegion(window);
   WriteStudyAlone(std::min(first_position_ - kStudyPiece, end_));
@@ -82,40 +83,43 @@ void ContigImputer::Run() {
     WriteStudyAlone(end_);
   }
   CheckOverlap(true);
-  if (!job_.map.empty()) CheckMapCoverage(map_, overlap(), job_.map, files_, part_);
+  if (!job_.panel.map.empty()) CheckMapCoverage(map_, overlap(), job_.panel.map, files_, part_);
 }
 
 // Whether the panel ends with the window, unless it is shortened.
-bool ContigImputer::HasWholePanel(const Window& window) const {
+bool ContigRun::HasWholePanel(const Window& window) const {
   return buffer_.panel_ended() && window.core_end_bp == buffer_.read_until();
 }
 
 // Before the contig has been read to its end, only by many sites.
-void ContigImputer::CheckOverlap(bool is_whole) const {
+void ContigRun::CheckOverlap(bool is_whole) const {
   const PanelOverlap& overlap = buffer_.overlap();
   const bool has_sites = alignment().matched > 0;  // without any, the caller has an error that says more
   if (has_sites && (is_whole || overlap.study_sites >= kManySites)) {
-    CheckSiteShare(overlap, alignment(), files_, job_.min_ratio);
+    CheckSiteShare(overlap, alignment(), files_, job_.panel.min_ratio);
   }
-  if (has_sites && is_whole && !job_.region && part_.IsWhole()) CheckSpanShare(overlap, files_, job_.min_ratio);
+  if (has_sites && is_whole && !job_.windows.region && part_.IsWhole())
+    CheckSpanShare(overlap, files_, job_.panel.min_ratio);
 }
 
-Window ContigImputer::First() const { return FirstWindow(map_, first_position_, job_.window_cm, job_.overlap_cm); }
+Window ContigRun::First() const {
+  return FirstWindow(map_, first_position_, job_.windows.length_cm, job_.windows.overlap_cm);
+}
 
-Window ContigImputer::Next(const Window& previous) const {
-  return NextWindow(map_, previous, job_.window_cm, job_.overlap_cm);
+Window ContigRun::Next(const Window& previous) const {
+  return NextWindow(map_, previous, job_.windows.length_cm, job_.windows.overlap_cm);
 }
 
 // The windows do not depend on the region, so that the results do not either. If the region begins in the overlap that
 // follows a core, that window is read too: it is the last one, with a longer core, if the panel ends in its overlap.
-void ContigImputer::GoToRegion(Window& window) {
+void ContigRun::GoToRegion(Window& window) {
   if (window.end_bp >= begin_) return;
   while (window.end_bp < begin_) window = Next(window);
   buffer_.Seek(std::max(window.begin_bp, part_.begin));
 }
 
 // Reads what the window needs and sets its end, which depends on what is there.
-void ContigImputer::Read(Window& window) {
+void ContigRun::Read(Window& window) {
   progress_.SetNote("reading");
   ReadUntil(window.end_bp);
   CheckOverlap(false);
@@ -126,13 +130,13 @@ void ContigImputer::Read(Window& window) {
   ShortenToMemory(window);
 }
 
-void ContigImputer::ReadUntil(int64_t position) {
+void ContigRun::ReadUntil(int64_t position) {
   buffer_.ReadUntil(position);
   CheckPanelMemory(buffer_.panel(), job_);
 }
 
 // If a window has too few typed sites, reads on until there are enough in memory.
-void ContigImputer::ReadTyped(Window& window) {
+void ContigRun::ReadTyped(Window& window) {
   if (buffer_.Markers(window.core_begin_bp, window.core_end_bp).size() == 0) return;
   const size_t typed = buffer_.NumTyped(window.begin_bp, window.end_bp);
   if (typed >= kMinTyped) return;
@@ -145,15 +149,15 @@ void ContigImputer::ReadTyped(Window& window) {
   if (buffer_.NumTyped() > 0) WarnOfFewTyped(window, typed);
 }
 
-void ContigImputer::WarnOfFewTyped(const Window& window, size_t typed) const {
+void ContigRun::WarnOfFewTyped(const Window& window, size_t typed) const {
   const HaplotypePanel& panel = buffer_.panel();
-  LogWarning("{}: {} typed site{} of the panel in {}:{}-{}; imputed from neighboring sites", job_.target, typed,
+  LogWarning("{}: {} typed site{} of the panel in {}:{}-{}; imputed from neighboring sites", job_.study.path, typed,
              typed == 1 ? "" : "s", files_.contig, window.core_begin_bp,
              std::min(window.core_end_bp, panel.marker(panel.num_markers() - 1).position));
 }
 
 // Ends the core early if the dosages of a large study would take too much memory.
-void ContigImputer::ShortenToMemory(Window& window) const {
+void ContigRun::ShortenToMemory(Window& window) const {
   const HaplotypePanel& panel = buffer_.panel();
   const size_t first = FirstMarkerAtOrAfter(panel, window.core_begin_bp);
   const size_t haplotypes = std::max<size_t>(1, buffer_.study().samples.num_haplotypes());
@@ -165,14 +169,14 @@ void ContigImputer::ShortenToMemory(Window& window) const {
   if (position >= window.core_end_bp) return;
   window.core_end_bp = position;
   // Data beyond the flank is already in memory, but is not used before its own window.
-  const double flank_end = map_.Centimorgans(position) + job_.overlap_cm;
+  const double flank_end = map_.Centimorgans(position) + job_.windows.overlap_cm;
   size_t last = first + max_markers - 1;
   while (last + 1 < panel.num_markers() && map_.Centimorgans(panel.marker(last + 1).position) <= flank_end) ++last;
   window.end_bp = panel.marker(last).position;
 }
 
 // Moves the bar along the markers of `wanted` as work is done on the samples.
-std::function<void(double)> ContigImputer::OnProgress(MarkerRange wanted, size_t num_samples) {
+std::function<void(double)> ContigRun::OnProgress(MarkerRange wanted, size_t num_samples) {
   const int64_t first = buffer_.panel().marker(wanted.begin).position;
   const auto length = static_cast<double>(buffer_.panel().marker(wanted.end - 1).position - first);
   const auto done = std::make_shared<std::atomic<double>>(0);
@@ -182,7 +186,7 @@ std::function<void(double)> ContigImputer::OnProgress(MarkerRange wanted, size_t
   };
 }
 
-void ContigImputer::ImputeAndWrite(const Window& window) {
+void ContigRun::ImputeAndWrite(const Window& window) {
   const int64_t last = std::min(window.core_end_bp, end_);
   const MarkerRange core = buffer_.Markers(window.core_begin_bp, window.core_end_bp);
   const MarkerRange wanted = buffer_.Markers(std::max(window.core_begin_bp, begin_), last);
@@ -196,14 +200,14 @@ void ContigImputer::ImputeAndWrite(const Window& window) {
     fit_ += dosages.fit;
     phase_errors_ += dosages.phase_errors;
     largest_compressed_ = std::max(largest_compressed_, dosages.alt.CompressedBytes());
-    buffer_.SetPhase(dosages, last);
+    buffer_.LearnPhase(dosages, last);
     phased_until_ = last;
     writer_->Write(buffer_, dosages, last);
   }
 }
 
 // The study's markers up to `end` that are not yet read, where the panel has none, a piece at a time.
-void ContigImputer::WriteStudyAlone(int64_t end) {
+void ContigRun::WriteStudyAlone(int64_t end) {
   for (auto next = buffer_.NextOfStudy(); next && *next <= end; next = buffer_.NextOfStudy()) {
     const int64_t last = std::min(*next + kStudyPiece - 1, end_);
     ReadUntil(last);
@@ -213,14 +217,14 @@ void ContigImputer::WriteStudyAlone(int64_t end) {
 }
 
 // Up to `last`, where the panel has nothing to write.
-void ContigImputer::WriteStudy(int64_t last) {
+void ContigRun::WriteStudy(int64_t last) {
   const WindowDosages none({}, buffer_.study().samples.num_haplotypes());
-  buffer_.SetPhase(none, last);
+  buffer_.LearnPhase(none, last);
   writer_->Write(buffer_, none, last);
 }
 
 // Removes what the next window does not need, but keeps some typed sites in case it has none.
-void ContigImputer::Forget(const Window& next) {
+void ContigRun::Forget(const Window& next) {
   buffer_.DropBefore(std::min(next.begin_bp, buffer_.PositionOfTypedBefore(next.core_begin_bp, kKeptTyped)));
 }
 

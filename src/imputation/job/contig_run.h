@@ -1,4 +1,4 @@
-// Imputes one contig, window by window.
+// Imputes or phases one contig, window by window.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,22 @@
 #include "core/progress/progress.h"
 #include "genomics/windows.h"
 #include "haplospin/genetic_map.h"
+#include "imputation/imputing/window_model.h"
 #include "imputation/job/contig_buffer.h"
-#include "imputation/job/imputer.h"
+#include "imputation/job/impute_job.h"
 #include "imputation/job/window_writer.h"
 
 namespace haplospin {
 
-class ContigImputer {
+class ContigRun {
  public:
   // The readers are at the first record of the contig, and are moved to the first window of the job's region.
-  // files.contig is the name of the contig in the output; `last_position`, bp, that of the panel or of the contig, as
-  // far as known, or 0. Of a contig that is divided, only `part` is imputed, which the readers are in.
-  ContigImputer(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader, StudyReader& study_reader,
-                TransmissionPhaser* families, const OverlapFiles& files, const ContigPart& part, int64_t last_position,
-                std::unique_ptr<WindowWriter> writer);
+  // files.contig is the name of the contig in the output; `last_position`, bp, that of the panel or of the contig as
+  // far as known, or 0. Of a contig that is divided, only `part` is imputed, which the readers are in. `verb` tells the
+  // user what is done ("imputing").
+  ContigRun(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader, StudyReader& study_reader,
+            TransmissionPhaser* families, const OverlapFiles& files, const ContigPart& part, int64_t last_position,
+            std::unique_ptr<WindowWriter> writer, const std::string& verb);
 
   // Throws InputError where study and panel share too little (panel_overlap.h), as soon as that is known.
   void Run();

@@ -1,8 +1,9 @@
-#include "imputation/job/imputer.h"
+#include "imputation/job/impute_files.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -11,7 +12,8 @@
 #include "genomics/sites/contig_names.h"
 #include "genomics/sites/ploidy_regions.h"
 #include "haplospin/errors.h"
-#include "imputation/job/contig_imputer.h"
+#include "imputation/imputing/phase_window.h"
+#include "imputation/job/contig_run.h"
 #include "imputation/job/job_report.h"
 #include "imputation/job/phase_merger.h"
 #include "imputation/job/record_merger.h"
@@ -26,7 +28,6 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kMinSamplesWithoutPanel = 100;
-constexpr size_t kMinSamplesForDr2 = 10;  // DR2 of fewer says little
 
 // The study's contigs, and those of the panel that it does not declare under any name. A contig has its study name.
 std::vector<std::pair<std::string, int64_t>> OutputContigs(const StudyReader& study, const PanelReader& panel,
@@ -52,61 +53,28 @@ std::string NameOf(const Region& region) {
                                  : fmt::format("{}:{}-{}", region.contig, region.begin, region.end);
 }
 
-// The file that the windows of all contigs are written to.
-class ImputeOutput {
- public:
-  ImputeOutput(const ImputeJob& job, const VariantHeader& header, const std::vector<std::string>& samples) : job_(job) {
-    const SampleTable table = SampleTable::Diploid(samples);
-    if (job.only_study_markers) {
-      genotypes_.emplace(job.out, job.output_type, header, table);
-    } else {
-      dosages_.emplace(job.out, job.output_type, header, table, job.fields);
-    }
-  }
-
-  std::unique_ptr<WindowWriter> Contig(const std::string& name) {
-    const int64_t begin = job_.region ? job_.region->begin : 0;
-    if (genotypes_) return std::make_unique<PhaseMerger>(name, begin, *genotypes_);
-    return std::make_unique<RecordMerger>(name, begin, *dosages_);
-  }
-
-  // What the records so far add up to.
-  void AddTo(ImputeCounts& counts) const {
-    if (!dosages_) return;
-    counts.left_out = dosages_->num_left_out();
-    if (counts.samples >= kMinSamplesForDr2) counts.mean_dr2 = dosages_->mean_dr2();
-  }
-
-  void Finish() { genotypes_ ? genotypes_->Finish(job_.write_index) : dosages_->Finish(job_.write_index); }
-
- private:
-  const ImputeJob& job_;
-  std::optional<GenotypeWriter> genotypes_;  // this one or the other
-  std::optional<DosageWriter> dosages_;
-};
-
 // Throws InputError where the study and the panel have nothing in common on a contig; notes a part of one.
-void CheckImputed(const ImputeJob& job, const ContigImputer& imputer, PanelContigs& panel, SharedParts& parts) {
+void CheckImputed(const ImputeJob& job, const ContigRun& run, PanelContigs& panel, SharedParts& parts) {
   const std::string& contig = parts.contig();
-  if (imputer.alignment().matched == 0 && !parts.part().IsWhole()) return parts.NoteAbsent();
-  if (imputer.alignment().matched == 0) {
-    throw InputError(NoSharedSiteMessage(imputer.alignment(), {job.target, {contig}}, {job.reference, panel.Names()}));
+  if (run.alignment().matched == 0 && !parts.part().IsWhole()) return parts.NoteAbsent();
+  if (run.alignment().matched == 0) {
+    throw InputError(NoSharedSiteMessage(run.alignment(), {job.study.path, {contig}}, {job.panel.path, panel.Names()}));
   }
-  if (!imputer.overlap().has_alleles) {
+  if (!run.overlap().has_alleles) {
     LogWarning("{}: all genotypes of contig {} are missing; what is imputed is no more than the panel's frequencies",
-               job.target, contig);
+               job.study.path, contig);
   }
 }
 
 // The families of the study, or nothing.
 std::optional<TransmissionPhaser> FamiliesOf(const ImputeJob& job, const StudyReader& study) {
-  if (job.pedigree.empty()) return std::nullopt;
-  const Pedigree pedigree = LoadPedigree(job.pedigree, study.sample_names());
+  if (job.study.pedigree.empty()) return std::nullopt;
+  const Pedigree pedigree = LoadPedigree(job.study.pedigree, study.sample_names());
   const auto num_trios = std::ranges::count_if(pedigree.trios, [](const Trio& t) { return t.father && t.mother; });
-  LogInfo("{}: {} trios and {} duos of the study", job.pedigree, num_trios,
+  LogInfo("{}: {} trios and {} duos of the study", job.study.pedigree, num_trios,
           static_cast<std::ptrdiff_t>(pedigree.trios.size()) - num_trios);
   if (!pedigree.absent.empty()) {
-    LogInfo("{}: {} of its people are not in the study: {}", job.pedigree, pedigree.absent.size(),
+    LogInfo("{}: {} of its people are not in the study: {}", job.study.pedigree, pedigree.absent.size(),
             JoinNames(pedigree.absent, kSamplesShown));
   }
   return TransmissionPhaser(pedigree, study.sample_names().size());
@@ -114,11 +82,11 @@ std::optional<TransmissionPhaser> FamiliesOf(const ImputeJob& job, const StudyRe
 
 [[noreturn]] void FailNoSharedContig(const ImputeJob& job, const std::vector<std::string>& absent,
                                      PanelContigs& panel) {
-  if (absent.empty()) throw InputError(job.target + ": no records; give a study with typed sites");
+  if (absent.empty()) throw InputError(job.study.path + ": no records; give a study with typed sites");
   throw InputError(fmt::format(
       "{}: none of its contigs ({}) is in the panel {}, which has {}; give the panel of these contigs, or rename them "
       "(bcftools annotate --rename-chrs){}",
-      job.target, JoinNames(absent), job.reference, JoinNames(panel.Names()), RemedyForPlinkXY(absent)));
+      job.study.path, JoinNames(absent), job.panel.path, JoinNames(panel.Names()), RemedyForPlinkXY(absent)));
 }
 
 // Those that are known before they are read, as the study names them: all of them if both files have an index.
@@ -136,77 +104,107 @@ int64_t DeclaredLength(const ImputeJob& job, const VariantHeader& header, const 
     throw InputError(
         fmt::format("{}: the header does not declare contig {}; add a ##contig line for each contig "
                     "(bcftools reheader --fai)",
-                    job.target, contig));
+                    job.study.path, contig));
   }
   return known->second;
 }
 
 // Without a panel, the study's markers take its place.
 PanelContigs OpenReference(const ImputeJob& job) {
-  if (!job.reference.empty()) return PanelContigs(job.reference, job.panel_samples);
-  StudyOptions options = job.study;
+  if (!job.panel.path.empty()) return PanelContigs(job.panel.path, job.panel.samples);
+  StudyOptions options = job.study.options;
   options.unphased = Unphased::kAccept;
-  return {job.target, [&job, options] { return OpenStudySites(job.target, options); }};
+  return {job.study.path, [&job, options] { return OpenStudySites(job.study.path, options); }};
 }
 
 void CheckNumSamples(const ImputeJob& job, size_t samples) {
-  if (!job.reference.empty() || samples >= kMinSamplesWithoutPanel) return;
+  if (!job.panel.path.empty() || samples >= kMinSamplesWithoutPanel) return;
   if (samples == 1) {
-    throw InputError(job.target + ": a single sample cannot be phased without other haplotypes; give a panel (--ref)");
+    throw InputError(job.study.path +
+                     ": a single sample cannot be phased without other haplotypes; give a panel (--ref)");
   }
-  LogWarning("{}: {} samples without a panel (--ref); phase found from fewer than {} samples is unreliable", job.target,
-             samples, kMinSamplesWithoutPanel);
+  LogWarning("{}: {} samples without a panel (--ref); phase found from fewer than {} samples is unreliable",
+             job.study.path, samples, kMinSamplesWithoutPanel);
+}
+
+// What a run makes of the windows: the records, and what it is called.
+struct Purpose {
+  std::string verb;
+  std::function<std::unique_ptr<StudyOutput>(const VariantHeader&, const SampleTable&)> open;
+};
+
+ImputeCounts RunJob(const ImputeJob& job, const WindowModel& model, const Purpose& purpose) {
+  if (job.panel.path == job.study.path)
+    throw InputError(job.study.path + ": given as panel and as study; give two different files");
+  StudyOptions study_options = job.study.options;
+  study_options.phase_sets = model.AcceptsUnphased() && !job.study.rephase;
+  study_options.unphased = !model.AcceptsUnphased() ? Unphased::kReject
+                           : job.study.rephase      ? Unphased::kReadAll
+                                                    : Unphased::kAccept;
+  PanelContigs panel = OpenReference(job);
+  StudyReader study(job.study.path, study_options);
+  CheckNumSamples(job, study.sample_names().size());
+  study.WarnOfAbsentMales();
+  WarnOfSharedSamples(job, study, panel.reader());
+  std::optional<TransmissionPhaser> families = FamiliesOf(job, study);
+  if (job.panel.map.empty()) LogInfo("no --map: using 1 cM per Mb");
+  if (!job.panel.map.empty() && !job.windows.region) CheckMapContigs(job.panel.map, KnownSharedContigs(study, panel));
+
+  SharedParts parts(study, panel, RegionsOfStudy(job.panel.regions, study, job.panel.path.empty() ? nullptr : &panel),
+                    job.windows.region);
+  if (!parts.Next()) FailNoSharedContig(job, parts.absent(), panel);
+  const VariantHeader header{OutputContigs(study, panel.reader(), parts.contig()), job.output.header_lines};
+  const std::unique_ptr<StudyOutput> output = purpose.open(header, SampleTable::Diploid(study.sample_names()));
+  JobTotals totals;
+  do {
+    const OverlapFiles files{job.study.path, job.panel.path, parts.contig(), BuildOfContigs(study.header_contigs()),
+                             BuildOfContigs(panel.reader().header_contigs())};
+    const int64_t length = DeclaredLength(job, header, parts.contig());
+    ContigRun contig(job, model, panel.reader(), study, families ? &*families : nullptr, files, parts.part(),
+                     panel.reader().LastPosition().value_or(length),
+                     output->Contig(parts.contig(), job.windows.region ? job.windows.region->begin : 0), purpose.verb);
+    contig.Run();
+    CheckImputed(job, contig, panel, parts);
+    WarnOfPhaseSets(job, contig.phase());
+    totals.Add(contig);
+  } while (parts.Next());
+  if (job.windows.region && totals.counts.imputed + totals.counts.typed == 0) {
+    throw InputError(
+        fmt::format("{}: no markers in {}; give another region", job.panel.path, NameOf(*job.windows.region)));
+  }
+  if (totals.alignment.matched == 0) {
+    throw InputError(
+        NoSharedSiteMessage(totals.alignment, {job.study.path, {parts.contig()}}, {job.panel.path, panel.Names()}));
+  }
+  output->AddTo(totals.counts);
+  WarnOfTotals(job, study, totals, parts.absent());
+  WarnOfErrors(job, families);
+  output->Finish(job.output.write_index);
+  return totals.counts;
 }
 
 }  // namespace
 
 ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
-  if (job.reference == job.target)
-    throw InputError(job.target + ": given as panel and as study; give two different files");
-  StudyOptions study_options = job.study;
-  study_options.phase_sets = model.AcceptsUnphased() && !job.rephase;
-  study_options.unphased = !model.AcceptsUnphased() ? Unphased::kReject
-                           : job.rephase            ? Unphased::kReadAll
-                                                    : Unphased::kAccept;
-  HS_ASSERT(!job.reference.empty() || job.only_study_markers);
-  PanelContigs panel = OpenReference(job);
-  StudyReader study(job.target, study_options);
-  CheckNumSamples(job, study.sample_names().size());
-  study.WarnOfAbsentMales();
-  WarnOfSharedSamples(job, study, panel.reader());
-  std::optional<TransmissionPhaser> families = FamiliesOf(job, study);
-  if (job.map.empty()) LogInfo("no --map: using 1 cM per Mb");
-  if (!job.map.empty() && !job.region) CheckMapContigs(job.map, KnownSharedContigs(study, panel));
+  HS_ASSERT(!job.panel.path.empty());
+  const ImputeCounts counts =
+      RunJob(job, model, {"imputing", [&](const VariantHeader& header, const SampleTable& samples) {
+                            return std::make_unique<DosageOutput>(job.output, header, samples);
+                          }});
+  if (counts.imputed == 0) {
+    LogWarning(
+        "{}: has every marker of the panel {}, so nothing was imputed; check that --ref and --target are not "
+        "exchanged",
+        job.study.path, job.panel.path);
+  }
+  return counts;
+}
 
-  SharedParts parts(study, panel, RegionsOfStudy(job.regions, study, job.reference.empty() ? nullptr : &panel),
-                    job.region);
-  if (!parts.Next()) FailNoSharedContig(job, parts.absent(), panel);
-  const VariantHeader header{OutputContigs(study, panel.reader(), parts.contig()), job.header_lines};
-  ImputeOutput output(job, header, study.sample_names());
-  JobTotals totals;
-  do {
-    const OverlapFiles files{job.target, job.reference, parts.contig(), BuildOfContigs(study.header_contigs()),
-                             BuildOfContigs(panel.reader().header_contigs())};
-    const int64_t length = DeclaredLength(job, header, parts.contig());
-    ContigImputer imputer(job, model, panel.reader(), study, families ? &*families : nullptr, files, parts.part(),
-                          panel.reader().LastPosition().value_or(length), output.Contig(parts.contig()));
-    imputer.Run();
-    CheckImputed(job, imputer, panel, parts);
-    WarnOfPhaseSets(job, imputer.phase());
-    totals.Add(imputer);
-  } while (parts.Next());
-  if (job.region && totals.counts.imputed + totals.counts.typed == 0) {
-    throw InputError(fmt::format("{}: no markers in {}; give another region", job.reference, NameOf(*job.region)));
-  }
-  if (totals.alignment.matched == 0) {
-    throw InputError(
-        NoSharedSiteMessage(totals.alignment, {job.target, {parts.contig()}}, {job.reference, panel.Names()}));
-  }
-  output.AddTo(totals.counts);
-  WarnOfTotals(job, study, totals, parts.absent());
-  WarnOfErrors(job, families);
-  output.Finish();
-  return totals.counts;
+ImputeCounts PhaseFiles(const ImputeJob& job, uint64_t seed) {
+  return RunJob(job, PhasingModel({.seed = seed}),
+                {"phasing", [&](const VariantHeader& header, const SampleTable& samples) {
+                   return std::make_unique<PhaseOutput>(job.output, header, samples);
+                 }});
 }
 
 }  // namespace haplospin
