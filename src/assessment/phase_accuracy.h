@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "genomics/dosage_sums.h"
+#include "genomics/dosage_r2.h"
 #include "genomics/sites/ploidy_regions.h"
 
 namespace haplospin {

@@ -39,7 +39,7 @@ std::string RangeText(T low, T high) {
   const char* kind = std::is_integral_v<T> ? "a whole number" : "a number";
   if (std::is_signed_v<T> && low == Limits::lowest() && high == Limits::max()) return kind;
   if (high == Limits::max()) return fmt::format("{}, {} or more", kind, low);
-  if (low == Limits::lowest()) return fmt::format("{}, {} or less", kind, high);
+  if (std::is_signed_v<T> && low == Limits::lowest()) return fmt::format("{}, {} or less", kind, high);
   return fmt::format("{} from {} to {}", kind, low, high);
 }
 
