@@ -20,7 +20,7 @@ constexpr size_t kPageSamples = 20;  // rows of the table of samples with the mo
 // Titles and their values.
 using CheckRows = std::vector<std::pair<std::string, std::string>>;
 
-std::string Percent(size_t part, size_t whole) {
+std::string PercentText(size_t part, size_t whole) {
   if (whole == 0) return "";
   return fmt::format(" ({:.1f} %)", 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
@@ -63,7 +63,7 @@ CheckRows FileRows(const StudyCheck& check) {
   for (const ArrayFit& array : check.arrays) {
     rows.emplace_back("array " + ArrayName(array.path),
                       fmt::format("{} of its {} sites there{}", GroupDigits(array.shared),
-                                  GroupDigits(array.sites_there), Percent(array.shared, array.sites_there)));
+                                  GroupDigits(array.sites_there), PercentText(array.shared, array.sites_there)));
   }
   if (!check.arrays.empty()) {
     rows.emplace_back("array", check.identified_array < 0
@@ -74,7 +74,7 @@ CheckRows FileRows(const StudyCheck& check) {
 }
 
 void AddCount(const StudyCheck& check, const char* title, size_t count, CheckRows& rows) {
-  rows.emplace_back(title, GroupDigits(count) + Percent(count, check.sites));
+  rows.emplace_back(title, GroupDigits(count) + PercentText(count, check.sites));
 }
 
 CheckRows ComparedSites(const StudyCheck& check) {
@@ -133,7 +133,7 @@ CheckRows SampleRows(const StudyCheck& check) {
   CheckRows rows{{"ploidy", fmt::format("{} diploid, {} haploid, {} of both", GroupDigits(diploid),
                                         GroupDigits(haploid), GroupDigits(mixed))},
                  {"phase", check.is_unphased ? "unphased" : "phased"},
-                 {"missing alleles", GroupDigits(missing) + Percent(missing, alleles) + worst}};
+                 {"missing alleles", GroupDigits(missing) + PercentText(missing, alleles) + worst}};
   if (check.HasPanel()) {
     rows.emplace_back("haplotypes", check.panel_fit ? check.panel_fit->text : "not compared with the panel's");
   }
@@ -168,7 +168,7 @@ void AddFindings(const StudyCheck& check, Page& page) {
 }
 
 // A heat map of the sites; they are on the diagonal if the frequencies agree.
-Chart FrequencyChart(const FrequencyComparison& frequencies) {
+Chart FrequencyMap(const FrequencyComparison& frequencies) {
   constexpr size_t kBins = FrequencyComparison::kBins;
   HeatMap map{.columns = kBins, .rows = kBins, .values = {}, .has_log_colors = true, .unit = "sites"};
   for (size_t study = 0; study < kBins; ++study) {
@@ -192,7 +192,7 @@ void AddOutliers(const FrequencyComparison& frequencies, Page& page) {
   page.AddTable(table);
 }
 
-void AddSamples(const StudyCheck& check, Page& page) {
+void AddMostMissing(const StudyCheck& check, Page& page) {
   const auto samples = SamplesMostMissing(check, kPageSamples);
   if (samples.empty()) return;
   PageTable table{.headings = {"most missing", "alleles", "missing", "%"}, .rows = {}, .summary = ""};
@@ -226,11 +226,11 @@ std::string CheckPage(const StudyCheck& check, const CheckConclusion& conclusion
   page.AddFacts(SiteRows(check));
   page.AddSection("Samples");
   page.AddFacts(SampleRows(check));
-  AddSamples(check, page);
+  AddMostMissing(check, page);
   if (check.HasPanel()) {
     page.AddSection("Allele frequencies of study and panel");
     page.AddFacts(FrequencyRows(check));
-    page.AddChart(FrequencyChart(check.frequencies));
+    page.AddChart(FrequencyMap(check.frequencies));
     AddOutliers(check.frequencies, page);
   }
   return page.Html(provenance);
