@@ -8,8 +8,6 @@
 namespace haplospin {
 namespace {
 
-constexpr double kAbsentLogit = -1e30;
-
 int64_t Outputs(const Attribute& attribute) { return std::max<int64_t>(attribute.classes, 1); }
 
 }  // namespace
@@ -34,7 +32,7 @@ AttributeHeadsImpl::AttributeHeadsImpl(const Attributes& attributes, int64_t wid
 }
 
 void AttributeHeadsImpl::StartFrom(const torch::Tensor& class_vectors) {
-  constexpr double kLogit = 8.0;  // of the class whose vector it is
+  constexpr double kLogit = 8.0;  // logit of the class whose vector it is
   HS_ASSERT(class_vectors.sizes() == weights_.sizes());
   const torch::NoGradGuard no_grad;
   weights_.copy_(class_vectors * (kLogit / class_vectors.square().sum(1).mean()));

@@ -1,4 +1,4 @@
-// From one vector per entry to a prediction of the entry.
+// Predicts each entry from its vector.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -10,6 +10,9 @@
 
 namespace haplospin {
 
+// The logit of classes that an attribute does not have, so low that their probability is 0.
+inline constexpr double kAbsentLogit = -1e30;
+
 // A linear layer for each attribute (NPT, eq. 25), or a shared one with `share_classes` (as in AttributeEmbedding).
 class AttributeHeadsImpl : public torch::nn::Module {
  public:
@@ -19,17 +22,16 @@ class AttributeHeadsImpl : public torch::nn::Module {
   void StartFrom(const torch::Tensor& class_vectors);
 
   // [n, d, e] -> [n, d, c], where c is the largest number of classes: a logit for each class, or the value of a
-  // continuous attribute at index 0. Classes that an attribute does not have get a logit so low that their probability
-  // is 0.
+  // continuous attribute at index 0. Classes that an attribute does not have get kAbsentLogit.
   torch::Tensor forward(const torch::Tensor& entries);
 
-  // The same from one vector for the whole row, [n, e] -> [n, d, c].
+  // Predicts the entries of each row from one vector for the whole row, [n, e] -> [n, d, c].
   torch::Tensor FromRows(const torch::Tensor& rows);
 
  private:
   torch::Tensor weights_;  // [sum of classes, e]
   torch::Tensor biases_;   // [sum of classes]
-  // Not part of the state: derived from the attributes.
+  // The following tensors are derived from the attributes and not part of the state.
   torch::Tensor rows_;    // [d, c]: rows of weights_
   torch::Tensor absent_;  // [d, c]
 };

@@ -12,14 +12,31 @@ using torch::Tensor;
 constexpr int64_t kNeighbors = 10;
 constexpr int64_t kNeighborRowsAtOnce = 256;
 
+// Encodes entries as a number at index 0, or as an indicator of each class; 0 where missing. [n, d, c]
+Tensor Indicators(const EncodedTable& table, const Attributes& attributes) {
+  const int64_t outputs = OutputsOf(attributes);
+  std::vector<Tensor> columns;
+  for (int64_t j = 0; j < std::ssize(attributes); ++j) {
+    const Tensor values = table.values.select(1, j), present = ~table.missing.select(1, j);
+    Tensor column = torch::zeros({values.size(0), outputs}, values.options());
+    if (attributes[static_cast<size_t>(j)].IsContinuous()) {
+      column.select(1, 0).copy_(values);
+    } else {
+      column = torch::one_hot(values.to(torch::kInt64), outputs).to(values.scalar_type());
+    }
+    columns.push_back(column * present.unsqueeze(1));
+  }
+  return torch::stack(columns, 1);
+}
+
 // Means over the rows that have a value, [d, c].
 Tensor Means(const EncodedTable& table, const Attributes& attributes) {
   const Tensor present = (~table.missing).sum(0).clamp_min(1).to(table.values.scalar_type());
   return Indicators(table, attributes).sum(0) / present.unsqueeze(1);
 }
 
-// Points of which the squared distances are those of the features: of standardized numbers, and 1 between two
-// categories and for a missing value. [n, p]
+// Encodes features so that squared distances add up those of the standardized numbers and 1 for different categories
+// and for a missing value. [n, p]
 Tensor Places(const EncodedTable& table, const Attributes& attributes, const Tensor& is_target) {
   std::vector<Tensor> places = {torch::zeros({table.rows(), 0}, table.values.options())};
   for (int64_t j = 0; j < std::ssize(attributes); ++j) {
@@ -39,23 +56,6 @@ Tensor Places(const EncodedTable& table, const Attributes& attributes, const Ten
 
 }  // namespace
 
-Tensor Indicators(const EncodedTable& table, const Attributes& attributes) {
-  int64_t outputs = 1;
-  for (const Attribute& attribute : attributes) outputs = std::max(outputs, attribute.classes);
-  std::vector<Tensor> columns;
-  for (int64_t j = 0; j < std::ssize(attributes); ++j) {
-    const Tensor values = table.values.select(1, j), present = ~table.missing.select(1, j);
-    Tensor column = torch::zeros({values.size(0), outputs}, values.options());
-    if (attributes[static_cast<size_t>(j)].IsContinuous()) {
-      column.select(1, 0).copy_(values);
-    } else {
-      column = torch::one_hot(values.to(torch::kInt64), outputs).to(values.scalar_type());
-    }
-    columns.push_back(column * present.unsqueeze(1));
-  }
-  return torch::stack(columns, 1);
-}
-
 Tensor PredictConstant(const EncodedTable& training, const Attributes& attributes, int64_t rows) {
   return Means(training, attributes).unsqueeze(0).expand({rows, -1, -1});
 }
@@ -63,7 +63,7 @@ Tensor PredictConstant(const EncodedTable& training, const Attributes& attribute
 Tensor PredictFromNeighbors(const EncodedTable& training, const EncodedTable& rows, const Attributes& attributes,
                             const Tensor& is_target) {
   const Tensor values = Indicators(training, attributes);
-  // One row more, of the means: no class has a probability of 0.
+  // The means count as one more row, so that no class has a probability of 0.
   const Tensor means = Means(training, attributes);
   const int64_t k = std::min(kNeighbors, training.rows());
   Tensor weight = torch::ones({std::ssize(attributes), 1}, values.options());

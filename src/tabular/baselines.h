@@ -8,9 +8,6 @@
 
 namespace haplospin {
 
-// Each entry as a number at index 0, or as an indicator of each class, [n, d, c]; 0 where missing.
-torch::Tensor Indicators(const EncodedTable& table, const Attributes& attributes);
-
 // The mean of each number and the frequencies of each class among the training rows, [b, d, c].
 torch::Tensor PredictConstant(const EncodedTable& training, const Attributes& attributes, int64_t rows);
 

@@ -4,20 +4,20 @@
 #include <limits>
 
 #include "core/random.h"
-#include "tabular/target_metrics.h"
+#include "tabular/tabular_metrics.h"
 
 namespace haplospin {
 namespace {
 
-constexpr int64_t kMaxShuffles = 5;  // of a column
+constexpr int64_t kMaxShuffles = 5;  // shuffles of a column
 
-// How many rows are predicted how often; of many columns each is shuffled less often.
+// The number of rows and how often they are predicted in all. If there are many columns, each is shuffled less often.
 struct Effort {
   int64_t rows, predictions;
 };
-constexpr Effort kEffort = {1000, 250}, kEffortOfGaussianProcesses = {250, 50};  // which is slower
+constexpr Effort kEffort = {1000, 250}, kEffortOfGaussianProcesses = {250, 50};
 
-// RMSE or negative log-likelihood of each target.
+// Returns the RMSE or the negative log-likelihood of each target.
 std::vector<double> Errors(const TabularModel& model, const EncodedTable& shuffled, const EncodedTable& rows) {
   const torch::Tensor predictions = model.Predict(shuffled);
   std::vector<double> errors;
@@ -47,7 +47,7 @@ EncodedTable WithShuffledColumn(const EncodedTable& rows, int64_t column, Random
 
 std::vector<std::vector<double>> ColumnImportances(const TabularModel& model, const EncodedTable& all,
                                                    RandomStream& random) {
-  const Effort effort = model.uses_gaussian_processes() ? kEffortOfGaussianProcesses : kEffort;
+  const Effort effort = model.Uses(kGaussianProcesses) ? kEffortOfGaussianProcesses : kEffort;
   const int64_t stride = (all.rows() + effort.rows - 1) / effort.rows;
   const EncodedTable rows = all.Rows(torch::arange(0, all.rows(), stride));
   const auto& columns = model.encoder().columns();

@@ -1,4 +1,4 @@
-// How much the predictions of a model depend on each column.
+// The importance of columns: what a model loses without their values.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace haplospin {
 
-// By how much the error on the rows grows when the values of one column are shuffled among them (permutation
-// importance; Breiman 2001): the root mean squared error of a number, in its units, or the negative log-likelihood of a
-// class. Mean over several shuffles, of the encoder's columns for each of its targets; NaN for the targets themselves
-// and where no row has the target. Of many rows a part is used.
+// Permutation importance (Breiman 2001): the increase of the error on the rows when the values of one column are
+// shuffled among them. The error is the root mean squared error of a number, in its units, or the negative
+// log-likelihood of a class. Returns the mean over several shuffles for each target of the encoder and each of its
+// columns; NaN for the targets themselves and where no row has the target. Uses a part of many rows.
 std::vector<std::vector<double>> ColumnImportances(const TabularModel& model, const EncodedTable& rows,
                                                    RandomStream& random);
 

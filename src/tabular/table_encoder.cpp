@@ -11,7 +11,7 @@
 namespace haplospin {
 namespace {
 
-// In the order of DateOrder.
+// Names in the order of DateOrder.
 constexpr std::array<const char*, 4> kDateOrders = {"", "year first", "month first", "day first"};
 
 DateOrder DateOrderOf(const std::string& name) {
@@ -56,6 +56,47 @@ MaskedTable EncodedTable::Masked() const {
   MaskedTable table = Unmasked(values);
   Hide(table, missing);
   return table;
+}
+
+EncodedTable EncodedTable::Part(int64_t first, int64_t size) const {
+  size = std::min(size, rows() - first);
+  return {values.narrow(0, first, size), missing.narrow(0, first, size)};
+}
+
+MaskedTable EncodedTable::Query(const torch::Tensor& is_target) const {
+  MaskedTable query = Masked();
+  query.in_loss = ~missing & is_target;
+  Hide(query, is_target.expand_as(query.masked));
+  return query;
+}
+
+int64_t OutputsOf(const Attributes& attributes) {
+  int64_t outputs = 1;
+  for (const Attribute& attribute : attributes) outputs = std::max(outputs, attribute.classes);
+  return outputs;
+}
+
+std::vector<int64_t> TargetsOf(const torch::Tensor& is_target) {
+  const torch::Tensor indices = is_target.nonzero().squeeze(1).cpu();
+  return {indices.data_ptr<int64_t>(), indices.data_ptr<int64_t>() + indices.numel()};
+}
+
+EncodedTable Join(const std::vector<EncodedTable>& tables) {
+  std::vector<torch::Tensor> values, missing;
+  for (const EncodedTable& table : tables) {
+    values.push_back(table.values);
+    missing.push_back(table.missing);
+  }
+  return {torch::cat(values), torch::cat(missing)};
+}
+
+torch::Tensor ToProbabilities(const torch::Tensor& predictions, const Attributes& attributes) {
+  std::vector<torch::Tensor> columns;
+  for (int64_t j = 0; j < std::ssize(attributes); ++j) {
+    const torch::Tensor column = predictions.select(1, j);
+    columns.push_back(attributes[static_cast<size_t>(j)].IsContinuous() ? column : column.softmax(-1));
+  }
+  return torch::stack(columns, 1);
 }
 
 TableEncoder::TableEncoder(const Table& table, const std::vector<std::string>& targets, const std::vector<size_t>& rows)

@@ -14,15 +14,15 @@
 
 namespace haplospin {
 
-// How one column becomes an attribute: a category its index; a number (x - mean) / deviation.
+// The encoding of a column as an attribute: a category is its index, a number x is (x - mean) / deviation.
 struct EncodedColumn {
   std::string name;
   ColumnKind kind = ColumnKind::kNumeric;
   std::vector<std::string> categories;
   double mean = 0.0, deviation = 1.0;
   bool is_target = false;
-  DateOrder date = DateOrder::kNone;  // as Column's
-  std::vector<std::string> tokens{};  // as Column's
+  DateOrder date = DateOrder::kNone;  // see Column
+  std::vector<std::string> tokens{};  // see Column
 
   bool IsNumeric() const { return kind == ColumnKind::kNumeric; }
 };
@@ -35,9 +35,27 @@ struct EncodedTable {
   EncodedTable Rows(const torch::Tensor& rows) const;  // int64 [b]
   EncodedTable To(torch::Device device) const;
 
-  // Only missing values are masked.
+  // Returns at most `size` rows from `first` on.
+  EncodedTable Part(int64_t first, int64_t size) const;
+
+  // Masks missing values only.
   MaskedTable Masked() const;
+
+  // Masks the targets as well; those that have a value are in the loss.
+  MaskedTable Query(const torch::Tensor& is_target) const;
 };
+
+// The number of outputs for each attribute: the largest number of classes, and at least 1 for numbers.
+int64_t OutputsOf(const Attributes& attributes);
+
+// The indices of the targets. is_target: [d] bool.
+std::vector<int64_t> TargetsOf(const torch::Tensor& is_target);
+
+// The rows of all tables, one after the other.
+EncodedTable Join(const std::vector<EncodedTable>& tables);
+
+// Logits of classes as probabilities; numbers stay as they are. [n, d, c]
+torch::Tensor ToProbabilities(const torch::Tensor& predictions, const Attributes& attributes);
 
 class TableEncoder {
  public:
@@ -48,9 +66,9 @@ class TableEncoder {
   TableEncoder(const nlohmann::json& json, const std::string& source);
   nlohmann::json ToJson() const;
 
-  // How the values of the table were written; other tables are expected to be written so.
+  // The way in which the values of the table were written, and in which those of other tables are read.
   const ValueFormat& format() const { return format_; }
-  const std::string& id() const { return id_; }  // as Table's
+  const std::string& id() const { return id_; }  // see Table
   const std::vector<EncodedColumn>& columns() const { return columns_; }
   Attributes attributes() const;
   torch::Tensor IsTarget() const;            // [d] bool

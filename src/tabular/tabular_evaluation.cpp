@@ -15,13 +15,13 @@
 #include "haplospin/errors.h"
 #include "tabular/baselines.h"
 #include "tabular/column_importance.h"
-#include "tabular/target_check.h"
-#include "tabular/target_metrics.h"
+#include "tabular/splits.h"
+#include "tabular/tabular_metrics.h"
 
 namespace haplospin {
 namespace {
 
-constexpr int64_t kBaselineRows = 10000;                // that the nearest neighbors are looked for among
+constexpr int64_t kBaselineRows = 10000;                // maximum number of rows among which neighbors are looked for
 constexpr uint64_t kCorruption = 11, kImportance = 13;  // keys of their random draws
 
 std::vector<size_t> OtherRows(size_t rows, const std::vector<size_t>& without) {
@@ -33,7 +33,7 @@ std::vector<size_t> OtherRows(size_t rows, const std::vector<size_t>& without) {
   return others;
 }
 
-// Known before hours of training: every fold has test rows with each target, and other rows to learn from.
+// Checks, before hours of training, that every fold has test rows with each target and other rows to learn from.
 void CheckFolds(const Table& table, const CrossValidationOptions& options) {
   const std::vector<size_t> labeled = LabeledRows(table, options.targets);
   for (size_t fold = 0; fold < options.folds.size(); ++fold) {
@@ -57,7 +57,7 @@ void CheckFolds(const Table& table, const CrossValidationOptions& options) {
   }
 }
 
-// As in prediction, where a category that was not in the training rows is missing.
+// Makes categories missing that are not in the training rows, as in prediction.
 void HideUnseenCategories(const Table& training, Table& test, const std::vector<std::string>& targets) {
   for (size_t j = 0; j < test.columns.size(); ++j) {
     Column& column = test.columns[j];
@@ -93,7 +93,7 @@ class TargetRows {
   // The target's part of [b, d, ...] at these rows.
   torch::Tensor Of(const torch::Tensor& all) const { return all.select(1, j_).index_select(0, known_); }
 
-  // Of predictions [b, d, c]; deviations [b, d] as TabularModel gives them, or undefined.
+  // Measures predictions [b, d, c]; deviations [b, d] as TabularModel gives them, or undefined.
   TabularMetrics Measure(const torch::Tensor& predictions, const torch::Tensor& deviations = {}) const {
     return TargetMetrics(*column_, Of(predictions), truth_, deviations.defined() ? Of(deviations) : deviations);
   }
@@ -127,30 +127,31 @@ class FoldEvaluator {
     const Table training = SelectRows(table_, training_rows);
     Table test = SelectRows(table_, test_rows);
     HideUnseenCategories(training, test, options_.targets);
-    const TabularModel model = TabularModel::Train(training, options_.targets, {}, CandidatesOf(fold), device_, report);
+    const TabularTraining trained = TrainTabularModel(training, options_.targets, {}, OptionsOf(fold), device_, report);
+    const TabularModel& model = trained.model.value();
     const EncodedTable encoded = model.encoder().Encode(test);
     const torch::Tensor predictions = model.Predict(encoded);
 
-    FoldResult fold_result{.training_rows = training_rows.size(), .architecture = model.name()};
+    FoldResult fold_result{.training_rows = training_rows.size()};
     const Baselines baselines = PredictBaselines(model, training, encoded);
     const torch::Tensor deviations = model.Deviations(encoded);
     for (size_t t = 0; t < options_.targets.size(); ++t) {
       const TargetRows rows(model, options_.targets[t], encoded);
       fold_result.targets.push_back({rows.Measure(predictions, deviations), rows.Measure(baselines.linear),
                                      rows.Measure(baselines.neighbors), rows.Measure(baselines.constant)});
-      fold_result.targets.back().parts = model.gains().Of(rows.attribute());
+      fold_result.targets.back().parts = NamedGains(model.gains(), rows.attribute());
       Take(rows, predictions, deviations, test_rows, result_.predictions[t]);
     }
     if (options_.measures_columns) {
-      RandomStream random(options_.candidates.front().seed, {fold, kImportance});
+      RandomStream random(options_.training.seed, {fold, kImportance});
       std::vector<std::vector<double>> importances = ColumnImportances(model, encoded, random);
       for (size_t t = 0; t < options_.targets.size(); ++t) {
         fold_result.targets[t].importance = std::move(importances[TargetIndex(model, options_.targets[t])]);
       }
     }
     if (options_.corrupted_rows > 0) PredictCorrupted(model, encoded, fold, fold_result);
-    for (const TrainedNetwork& member : model.training()) fold_result.curves.push_back(member.curve);
-    if (options_.explained_row) Explain(model, encoded, training_rows, test_rows);
+    for (const TrainedNetwork& network : trained.networks) fold_result.curves.push_back(network.curve);
+    if (options_.explained_row) Explain(trained, encoded, training_rows, test_rows);
     fold_result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result_.folds.push_back(std::move(fold_result));
   }
@@ -158,18 +159,16 @@ class FoldEvaluator {
   CrossValidation Finish() { return std::move(result_); }
 
  private:
-  // With a part of the time limit, which is for all folds.
-  std::vector<TabularTrainingOptions> CandidatesOf(size_t fold) const {
+  // The options of a fold, which gets a part of the time limit for all folds.
+  TabularTrainingOptions OptionsOf(size_t fold) const {
+    TabularTrainingOptions options = options_.training;
+    options.models = fold == 0 ? std::ssize(options_.folds) : 0;
+    if (options.time_limit == 0) return options;
     double used = 0;
     for (const FoldResult& result : result_.folds) used += result.seconds;
-    std::vector<TabularTrainingOptions> candidates = options_.candidates;
-    for (TabularTrainingOptions& training : candidates) {
-      training.models = fold == 0 ? std::ssize(options_.folds) : 0;
-      if (training.time_limit == 0) continue;
-      training.time_limit =
-          std::max(0.01, (training.time_limit - used) / static_cast<double>(options_.folds.size() - fold));
-    }
-    return candidates;
+    options.time_limit =
+        std::max(0.01, (options.time_limit - used) / static_cast<double>(options_.folds.size() - fold));
+    return options;
   }
 
   struct Baselines {
@@ -186,7 +185,7 @@ class FoldEvaluator {
             PredictConstant(known, attributes, rows.rows())};
   }
 
-  // What was predicted for the rows with a value of the target.
+  // Appends what was predicted for the rows with a value of the target.
   static void Take(const TargetRows& rows, const torch::Tensor& predictions, const torch::Tensor& deviations,
                    const std::vector<size_t>& row_of, std::vector<TestPrediction>& taken) {
     const EncodedColumn& column = rows.column();
@@ -213,7 +212,7 @@ class FoldEvaluator {
   // Predicts each row alone with the context, unchanged and with the values of each column of the context shuffled.
   void PredictCorrupted(const TabularModel& model, const EncodedTable& test, size_t fold,
                         FoldResult& fold_result) const {
-    RandomStream random(options_.candidates.front().seed, {fold, kCorruption});
+    RandomStream random(options_.training.seed, {fold, kCorruption});
     std::vector<size_t> chosen = RandomOrder<size_t>(test.rows(), random);
     chosen.resize(std::min(chosen.size(), static_cast<size_t>(options_.corrupted_rows)));
     const EncodedTable context = model.context().To(torch::kCPU);
@@ -231,16 +230,20 @@ class FoldEvaluator {
     }
   }
 
-  void Explain(const TabularModel& model, const EncodedTable& test, const std::vector<size_t>& training_rows,
+  void Explain(const TabularTraining& trained, const EncodedTable& test, const std::vector<size_t>& training_rows,
                const std::vector<size_t>& test_rows) {
     const auto found = std::ranges::find(test_rows, *options_.explained_row);
     if (found == test_rows.end() || !result_.explanation.empty()) return;
-    if (!model.uses_networks()) LogWarning("the networks, whose attention is shown, do not count in the prediction");
+    if (!trained.model->Uses(kNetworks)) {
+      LogWarning("the networks, whose attention is shown, do not count in the prediction");
+    }
     const auto place = static_cast<size_t>(found - test_rows.begin());
-    const torch::Tensor weights =
-        model.ContextWeights(test.Rows(RowTensor({place}, torch::kCPU))).squeeze(0).to(torch::kFloat64).contiguous();
-    for (size_t i = 0; i < model.context_rows().size(); ++i) {
-      result_.explanation.push_back({training_rows[model.context_rows()[i]], weights.data_ptr<double>()[i]});
+    const torch::Tensor weights = trained.model->ContextWeights(test.Rows(RowTensor({place}, torch::kCPU)))
+                                      .squeeze(0)
+                                      .to(torch::kFloat64)
+                                      .contiguous();
+    for (size_t i = 0; i < trained.context_rows.size(); ++i) {
+      result_.explanation.push_back({training_rows[trained.context_rows[i]], weights.data_ptr<double>()[i]});
     }
     std::ranges::stable_sort(result_.explanation, std::ranges::greater(), &AttendedRow::weight);
   }

@@ -9,35 +9,33 @@
 
 #include "core/random.h"
 #include "tabular/tabular_metrics.h"
-#include "tabular/tabular_model.h"
-#include "tabular/target_metrics.h"
+#include "tabular/tabular_training.h"
 
 namespace haplospin {
 
 struct CrossValidationOptions {
-  std::vector<TabularTrainingOptions> candidates;  // as TabularModel::Train()
+  TabularTrainingOptions training;
   std::vector<std::string> targets;
   std::vector<std::vector<size_t>> folds;  // the test rows of each
   int64_t corrupted_rows = 0;              // test rows of each fold to predict again from corrupted others
-  bool measures_columns = false;           // how much the predictions depend on each column
+  bool measures_columns = false;           // computes TargetResult::importance
   std::optional<size_t> explained_row;     // a test row of some fold, whose attention is wanted
 };
 
 // The results for one target in one fold.
 struct TargetResult {
   TabularMetrics metrics;
-  TabularMetrics linear, neighbors, constant;         // of predictions without a network, on the same rows
-  std::vector<std::pair<std::string, double>> parts;  // of the model: how much each counts
-  std::vector<double> importance;                     // of each column of the table, as ColumnImportances()
-  std::optional<TabularMetrics> intact, corrupted;    // of the rows that were predicted one by one; NPT, algorithm 1
+  TabularMetrics linear, neighbors, constant;         // metrics of simpler predictions
+  std::vector<std::pair<std::string, double>> parts;  // gain of each part of the model
+  std::vector<double> importance;                     // one for each column of the table (column_importance.h)
+  std::optional<TabularMetrics> intact, corrupted;    // metrics of rows predicted one by one (NPT, algorithm 1)
 };
 
 struct FoldResult {
   size_t training_rows = 0;
-  double seconds = 0.0;      // of training and predicting
-  std::string architecture;  // that was taken
+  double seconds = 0.0;  // time of training and predicting
   std::vector<TargetResult> targets;
-  std::vector<std::vector<TrainingPoint>> curves;  // of each member
+  std::vector<std::vector<TrainingPoint>> curves;  // one for each network
 };
 
 // The prediction for one test row and one target.
@@ -45,23 +43,23 @@ struct TestPrediction {
   size_t row = 0;
   double truth = 0.0;                  // a class's index or a number
   double predicted = 0.0;              // the same
-  double deviation = 0.0;              // of a number: the error to expect
-  std::vector<float> probabilities{};  // of each class
+  double deviation = 0.0;              // error to expect of a number
+  std::vector<float> probabilities{};  // one for each class
 };
 
 struct AttendedRow {
-  size_t row = 0;  // of the table
+  size_t row = 0;  // index in the table
   double weight = 0.0;
 };
 
 struct CrossValidation {
   std::vector<FoldResult> folds;
-  std::vector<std::vector<TestPrediction>> predictions;  // for each target, over all folds
-  std::vector<AttendedRow> explanation;                  // all rows of the context, highest weight first
+  std::vector<std::vector<TestPrediction>> predictions;  // predictions of each target, over all folds
+  std::vector<AttendedRow> explanation;                  // rows of the context, highest weight first
 };
 
 // Trains one model for each fold on the rows that are not its test rows. Categories of features that no training row
-// has are missing in the test rows. Throws InputError as TabularModel::Train does, and if a fold has no test row with a
+// has are missing in the test rows. Throws InputError as TrainTabularModel() does, and if a fold has no test row with a
 // target or no training rows.
 CrossValidation CrossValidate(const Table& table, const CrossValidationOptions& options, torch::Device device,
                               const std::function<void(double, const std::string&)>& report = {});

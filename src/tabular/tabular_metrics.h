@@ -4,11 +4,14 @@
 #include <torch/types.h>
 
 #include <optional>
+#include <string>
 #include <vector>
+
+#include "tabular/table_encoder.h"
 
 namespace haplospin {
 
-// For one target, over the rows that have a value. Measures that do not apply are empty.
+// Measures of one target over the rows that have a value. Measures that do not apply are empty.
 struct TabularMetrics {
   int64_t rows = 0;
   std::optional<double> accuracy;  // fraction of rows whose most probable class is the true one
@@ -19,7 +22,7 @@ struct TabularMetrics {
   std::optional<double> ece;       // expected calibration error: mean difference between the probability of the most
                                    // probable class and the share of such predictions that are right, in ten bins
   std::optional<double> nll;       // mean negative log-likelihood, in nats; of numbers with normal errors
-  std::optional<double> rmse;      // in the target's own units
+  std::optional<double> rmse;      // root mean squared error in the target's own units
 };
 
 // probabilities [n, c], classes int64 [n].
@@ -45,6 +48,19 @@ Calibration CalibrationOf(const torch::Tensor& confidence, const torch::Tensor& 
 // Area under the ROC curve: the chance that a positive scores above a negative, ties counting half. Empty where all are
 // of one kind. scores double [n], positive bool [n].
 std::optional<double> AreaUnderRoc(const torch::Tensor& scores, const torch::Tensor& positive);
+
+// The metrics of a column's predictions [n, c] as TabularModel::Predict() returns them. truth [n]: the column of the
+// encoded table. deviations [n] in standardized units, of numbers; undefined: the root mean squared error for all rows.
+TabularMetrics TargetMetrics(const EncodedColumn& column, const torch::Tensor& predictions, const torch::Tensor& truth,
+                             const torch::Tensor& deviations = {});
+
+// The metrics of a model and of simpler predictions that it has to beat, on the same rows.
+struct MetricsComparison {
+  TabularMetrics model, linear, neighbors, constant;
+
+  // Names what the model does not beat, by RMSE or by log-likelihood; empty if it beats all.
+  std::string Warning() const;
+};
 
 struct MeanAndError {
   double mean = 0.0;

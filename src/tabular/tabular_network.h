@@ -4,16 +4,57 @@
 #include <cstdint>
 #include <memory>
 
-#include "tabular/residual_network.h"
+#include "models/context_network.h"
+#include "tabular/linear/linear_model.h"
 
 namespace haplospin {
 
-// SPIN's rows_per_block: the steps of the presets "small" and "base" are one block.
+// SPIN's rows_per_block: a step of the presets "small" and "base" is one block.
 inline constexpr int64_t kSpinRowsPerBlock = 512;
 
-// Random weights from LibTorch's generator. is_target: [d] bool.
+// A network that predicts what a linear fit leaves. The numeric targets that the inner network sees are residuals of
+// the linear fit, scaled to a standard deviation of 1: a fit that explains nearly everything leaves it as much to learn
+// as one that explains nothing. Its predictions are added to the fit, numbers in the target's units and classes as
+// logits.
+class ResidualNetwork : public ContextNetwork {
+ public:
+  // `linear` is fitted already and is not one of the network's modules. is_target: [d] bool.
+  ResidualNetwork(std::shared_ptr<ContextNetwork> inner, std::shared_ptr<LinearModel> linear,
+                  const Attributes& attributes, const torch::Tensor& is_target);
+
+  // Measures the scale of the residuals on these rows, which have all targets.
+  void Fit(const EncodedTable& rows);
+
+  torch::Tensor Train(const MaskedTable& batch, const MaskedTable& memory, const torch::Tensor& own_row) override;
+  EncodedContext Encode(const MaskedTable& rows) override;
+  torch::Tensor Predict(const EncodedContext& context, const MaskedTable& query) override;
+  torch::Tensor ContextWeights(const EncodedContext& context, const MaskedTable& query) override;
+
+  // The standard deviation of each numeric target's residuals, 1 for other attributes; [d].
+  const torch::Tensor& scale() const { return scale_; }
+
+ private:
+  MaskedTable ToResiduals(const MaskedTable& rows, const torch::Tensor& linear) const;
+  torch::Tensor FromResiduals(const torch::Tensor& predictions, const torch::Tensor& linear) const;
+
+  std::shared_ptr<ContextNetwork> inner_;
+  std::shared_ptr<LinearModel> linear_;
+  torch::Tensor is_number_;  // [d] bool: numeric targets
+  torch::Tensor scale_;      // [d], a buffer
+};
+
+// Random weights from LibTorch's generator.
 std::shared_ptr<ResidualNetwork> MakeTabularNetwork(const ContextNetworkOptions& options,
                                                     std::shared_ptr<LinearModel> linear, const Attributes& attributes,
                                                     const torch::Tensor& is_target);
+
+// Known rows as networks predict from them: with their targets, unless the networks were trained without ever seeing
+// one (target_masking 1).
+MaskedTable ContextOf(const EncodedTable& rows, const torch::Tensor& is_target, const ContextNetworkOptions& options,
+                      double target_masking);
+
+// Predicts rows on the network's device in blocks: the probability of each class, or the number at index 0; [b, d, c].
+torch::Tensor PredictInBlocks(ContextNetwork& network, const EncodedContext& context, const EncodedTable& rows,
+                              const Attributes& attributes, const torch::Tensor& is_target);
 
 }  // namespace haplospin

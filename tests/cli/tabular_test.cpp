@@ -174,9 +174,8 @@ TEST_F(TabularCommandTest, EvaluatesGivenFoldsOfANumber) {
   for (int i = 0; i < 40; ++i) {
     text += std::to_string(random.Normal()) + (i % 2 == 0 ? ";a;" : ";b;") + std::to_string(random.Normal()) + "\n";
   }
-  const ProgramResult result =
-      RunProgram(Quick({"tabular", "evaluate", "--model", "set-transformer", "--data", Write("data.csv", text), "-t",
-                        "y", "--fold-column", "fold"}));
+  const ProgramResult result = RunProgram(Quick({"tabular", "evaluate", "--model", "set-transformer", "--data",
+                                                 Write("data.csv", text), "-t", "y", "--fold-column", "fold"}));
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("RMSE"));
   EXPECT_THAT(result.out, Not(HasSubstr("accuracy")));
@@ -295,6 +294,10 @@ TEST_F(TabularCommandTest, OptionsThatDoNotFit) {
   ExpectError(
       RunProgram({"npt", "train", "--data", data, "-t", "y", "--memory-limit", "0.0001", "--out", folder_ / "model"}),
       "--memory-limit");
+  ExpectError(RunProgram({"tabular", "train", "--data", data, "-t", "y", "--width", "16", "--out", folder_ / "model"}),
+              "--width is for networks, but --model auto trains none; give --model npt");
+  ExpectError(RunProgram({"tabular", "evaluate", "--data", data, "-t", "y", "--explain", "5"}),
+              "--explain shows the attention of networks, but --model auto and gp train none");
   ExpectError(RunProgram({"npt", "learn"}), "unknown command 'learn'");
   ExpectError(RunProgram({"npt", "evaluate", "--data", data, "-t", "y", "--explain", "99"}), "--explain 99");
   ExpectError(RunProgram({"npt", "evaluate", "--data", data, "-t", "y", "--html", folder_ / "absent/report.html"}),

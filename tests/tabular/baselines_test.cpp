@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tabular/target_metrics.h"
+#include "tabular/tabular_metrics.h"
 
 namespace haplospin {
 namespace {

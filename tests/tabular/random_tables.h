@@ -7,7 +7,7 @@
 
 #include "core/random.h"
 #include "tables/table.h"
-#include "tabular/tabular_trainer.h"
+#include "tabular/tabular_training_options.h"
 
 namespace haplospin {
 

@@ -57,5 +57,17 @@ TEST(Splits, PartsDifferByOneRowAtMost) {
   }
 }
 
+TEST(Splits, ContextRowsKeepTheProportions) {
+  std::vector<uint32_t> strata(1000, 1);
+  for (size_t i = 0; i < 200; ++i) strata[i * 5] = 2;
+  std::vector<size_t> rows(1000);
+  std::iota(rows.begin(), rows.end(), size_t{0});
+  const std::vector<size_t> chosen = ContextRows(rows, strata, 100, 1);
+  EXPECT_EQ(chosen.size(), 100u);
+  EXPECT_TRUE(std::ranges::is_sorted(chosen));
+  EXPECT_NEAR(static_cast<double>(std::ranges::count_if(chosen, [](size_t row) { return row % 5 == 0; })), 20, 1);
+  EXPECT_EQ(ContextRows(rows, strata, 1000, 1), rows);
+}
+
 }  // namespace
 }  // namespace haplospin

@@ -14,8 +14,8 @@ namespace {
 
 CrossValidationOptions TwoFolds(const std::string& model, size_t rows) {
   CrossValidationOptions options;
-  options.candidates = {QuickTraining(model)};
-  options.candidates[0].members = 1;
+  options.training = QuickTraining(model);
+  options.training.members = 1;
   options.targets = {"class"};
   options.folds.resize(2);
   for (size_t row = 0; row < rows; ++row) options.folds[row % 2].push_back(row);
@@ -46,7 +46,7 @@ TEST(TabularEvaluation, EveryRowIsTestedByAModelThatHasNotSeenIt) {
 TEST(TabularEvaluation, ColumnsThatThePredictionsDependOnAreImportant) {
   const Table table = WithoutColumn(RandomTable(160, 1), "number");
   CrossValidationOptions options = TwoFolds("npt", 160);
-  options.candidates[0].members = 0;
+  options.training.members = 0;
   options.measures_columns = true;
   const CrossValidation evaluation = CrossValidate(table, options, torch::kCPU);
   for (const FoldResult& fold : evaluation.folds) {
@@ -62,7 +62,7 @@ TEST(TabularEvaluation, ColumnsThatThePredictionsDependOnAreImportant) {
 TEST(TabularEvaluation, CategoriesThatTrainingDoesNotHaveAreMissing) {
   Table table = WithoutColumn(RandomTable(60, 1), "number");
   CrossValidationOptions options = TwoFolds("hopular", 60);
-  options.candidates[0].steps = 5;
+  options.training.steps = 5;
   Table other = table;
   for (size_t row = 0; row < 60; ++row) {
     // Category w in the first fold's test rows only; whether it is w or missing must not matter to its predictions.

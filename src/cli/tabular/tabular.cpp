@@ -7,7 +7,7 @@
 namespace haplospin {
 
 int TabularCommand(const Arguments& arguments) {
-  // They take the name of this command too, which may be that of a model.
+  // The sub-commands get the whole command line, because the name of the command may be that of a model.
   const auto whole = [&](CommandFunction run) { return [&, run](const Arguments&) { return run(arguments); }; };
   return RunSubcommand(
       arguments, "learns from tables",

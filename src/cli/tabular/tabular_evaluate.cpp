@@ -142,11 +142,12 @@ int TabularEvaluateCommand(const Arguments& arguments) {
   evaluation.corrupted_rows = corrupt;
   evaluation.measures_columns = json_file.IsWanted() || html_file.IsWanted();
   evaluation.folds = MakeFolds(table, folds, tabular.choices.targets.front(), static_cast<uint64_t>(tabular.seed()));
-  evaluation.candidates = tabular.Candidates(options, table);
-  if (explain > 0 && evaluation.candidates.front().members == 0) {
+  evaluation.training = tabular.Training(options, table);
+  if (explain > 0 && !tabular.TrainsNetworks()) {
     throw InputError(
-        "--explain shows the attention of networks, but none are trained (--model gp, or too many columns); "
-        "give --model spin");
+        "--explain shows the attention of networks, but --model auto and gp train none; give --model npt, hopular, "
+        "spin "
+        "or set-transformer");
   }
   evaluation.explained_row = ExplainedRow(table, evaluation, explain);
   Progress progress("evaluating", "%", 100);
@@ -155,7 +156,7 @@ int TabularEvaluateCommand(const Arguments& arguments) {
     progress.SetNote(note);
   });
   progress.Finish();
-  const EvaluatedTable evaluated{tabular, evaluation.candidates.front(), table, result};
+  const EvaluatedTable evaluated{tabular, evaluation.training, table, result};
   std::string text = EvaluationText(evaluated);
   if (!result.explanation.empty()) text += fmt::format("\nline {} attends to\n{}", explain, ExplanationText(evaluated));
   PrintOutput(text);

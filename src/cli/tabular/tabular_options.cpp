@@ -9,15 +9,19 @@
 #include "haplospin/errors.h"
 #include "models/architecture.h"
 #include "nn/torch_threads.h"
-#include "tabular/tabular_model.h"
 
 namespace haplospin {
 namespace {
 
 constexpr size_t kDescribedColumns = 30;
 constexpr size_t kRowsOfOneThread = 2500;
-constexpr size_t kMaxColumnsOfNetworks = 100;  // with --model auto
 const std::string kOfThePreset = "of the preset";
+// The options that only networks have.
+// The options that only the training of networks has.
+constexpr const char* kNetworkOptions[] = {
+    "preset",   "width",      "depth",           "heads",          "inducing-points", "beta-scaling",
+    "dropout",  "ensemble",   "steps",           "learning-rate",  "weight-decay",    "validation-steps",
+    "patience", "time-limit", "feature-masking", "target-masking", "batch-rows",      "memory-limit"};
 
 void CheckClasses(const Table& table, const std::vector<std::string>& targets) {
   for (const std::string& name : targets) {
@@ -38,7 +42,6 @@ void CheckClasses(const Table& table, const std::vector<std::string>& targets) {
 }
 
 void DescribeNetworks(const TabularTrainingOptions& training, const Table& table) {
-  if (training.members == 0) return;
   const ContextNetworkOptions& network = training.network;
   LogInfo("{}: {} network{} of width {}, depth {}, {} heads; up to {} steps of {} rows", network.architecture,
           training.members, training.members == 1 ? "" : "s", network.width, network.depth, network.heads,
@@ -82,11 +85,11 @@ void TabularOptions::DeclareInput(CommandOptions& options, const std::string& na
   csv.Declare(options);
   options.Group("Model");
   if (name == "tabular") {
-    std::vector<std::string> models = {"auto", kGaussianProcesses};
+    std::vector<std::string> models = {"auto", "gp"};
     for (const std::string& architecture : ArchitectureNames()) models.push_back(architecture);
     options.AddChoice("model", &model, models,
-                      "networks to train; auto: npt, and if it improves the predictions, the best of npt, hopular and "
-                      "spin, beside gp; gp: Gaussian processes alone, without training");
+                      "auto: linear fit, boosted trees and Gaussian processes; gp: Gaussian processes alone; others: "
+                      "linear fit, boosted trees and such networks");
   } else {
     model = name;
   }
@@ -142,45 +145,35 @@ Table TabularOptions::Read(const std::vector<std::string>& marks) const {
   return std::move(typed.table);
 }
 
-std::vector<TabularTrainingOptions> TabularOptions::Candidates(const CommandOptions& options,
-                                                               const Table& table) const {
+TabularTrainingOptions TabularOptions::Training(const CommandOptions& options, const Table& table) const {
   if (table.columns.size() <= choices.targets.size()) {
     throw InputError(table.path + ": no columns except the targets; there is nothing to predict from");
   }
-  std::vector<TabularTrainingOptions> candidates;
-  if (model == kGaussianProcesses) {
-    candidates = {Training("npt", options, table)};
-    candidates.front().members = 0;
-    candidates.front().smooths = false;
-    candidates.front().only_gaussian_processes = true;
-    return candidates;
+  if (TrainsNetworks()) return NetworkTraining(options, table);
+  const auto refuse = [&](const std::string& name) {
+    throw InputError(
+        fmt::format("--{} is for networks, but --model {} trains none; give --model npt, hopular, spin or "
+                    "set-transformer, or omit it",
+                    name, model));
+  };
+  for (const char* name : kNetworkOptions) {
+    if (options.IsGiven(name)) refuse(name);
   }
-  if (model != "auto") {
-    candidates = {Training(model, options, table)};
-    DescribeNetworks(candidates.front(), table);
-    return candidates;
-  }
-  const bool trains_networks = options.IsGiven("ensemble") || table.columns.size() <= kMaxColumnsOfNetworks;
-  if (!trains_networks) {
-    LogWarning("{}: {} columns: no networks are trained, which would take long; --model spin trains them", table.path,
-               table.columns.size());
-  }
-  for (const char* architecture : {"npt", "hopular", "spin"}) {
-    candidates.push_back(Training(architecture, options, table));
-    candidates.back().members = trains_networks ? candidates.front().members : 0;
-    DescribeNetworks(candidates.back(), table);
-  }
-  return candidates;
+  if (!given_.checkpoint.empty()) refuse("checkpoint");
+  TabularTrainingOptions training = given_;
+  training.members = 0;
+  training.trees = model == "auto";
+  training.gaussian_processes = true;
+  training.seed = static_cast<uint64_t>(seed());
+  return training;
 }
 
-TabularTrainingOptions TabularOptions::Training(const std::string& architecture, const CommandOptions& options,
-                                                const Table& table) const {
+TabularTrainingOptions TabularOptions::NetworkTraining(const CommandOptions& options, const Table& table) const {
   const auto columns = static_cast<int64_t>(table.columns.size());
-  TabularTrainingOptions training = TabularPreset(preset, architecture, static_cast<int64_t>(table.rows()), columns);
+  TabularTrainingOptions training = TabularPreset(preset, model, static_cast<int64_t>(table.rows()), columns);
   const auto take = [&](const char* name, auto& value, const auto& given) {
     if (options.IsGiven(name)) value = given;
   };
-  training.gaussian_processes = model == "auto" || model == kGaussianProcesses;
   take("width", training.network.width, given_.network.width);
   take("depth", training.network.depth, given_.network.depth);
   take("heads", training.network.heads, given_.network.heads);
@@ -210,6 +203,7 @@ TabularTrainingOptions TabularOptions::Training(const std::string& architecture,
         fmt::format("--width {} is not a multiple of --heads {}", training.network.width, training.network.heads));
   }
   if (memory_limit_gb > 0.0) FitMemory(training, columns, memory_limit_gb * 1e9);
+  DescribeNetworks(training, table);
   return training;
 }
 

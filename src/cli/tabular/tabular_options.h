@@ -7,11 +7,11 @@
 #include "cli/options/command_options.h"
 #include "cli/options/training_options.h"
 #include "tables/table_reader.h"
-#include "tabular/tabular_trainer.h"
+#include "tabular/tabular_training_options.h"
 
 namespace haplospin {
 
-// Options about the form of a CSV file.
+// The options that describe the form of a CSV file.
 struct CsvOptions {
   std::string separator = "auto";
   bool no_header = false;
@@ -24,7 +24,7 @@ struct CsvOptions {
 
 class TabularOptions {
  public:
-  std::string model = "auto";  // or an architecture, or "gp"
+  std::string model = "auto";  // "auto", "gp" or the architecture of the networks
   std::string data;
   TableChoices choices;
   CsvOptions csv;
@@ -36,7 +36,7 @@ class TabularOptions {
   void DeclareTraining(CommandOptions& options);
   void DeclareOutput(CommandOptions& options, const std::string& out_help);
 
-  // After Parse(), for a command with DeclareOutput().
+  // Called after Parse(), by a command with DeclareOutput().
   void FinishTraining() { common_.Finish(); }
   uint64_t seed() const { return common_.seed; }
   const TrainingOptions& common() const { return given_; }
@@ -45,13 +45,14 @@ class TabularOptions {
   // Columns that are named in `marks` are kept even where all their values are equal.
   Table Read(const std::vector<std::string>& marks) const;
 
-  // The architecture, or those to choose from, with the settings of the preset and the options for a table of that
-  // size. After Parse().
-  std::vector<TabularTrainingOptions> Candidates(const CommandOptions& options, const Table& table) const;
+  // Returns whether the model has networks.
+  bool TrainsNetworks() const { return model != "auto" && model != "gp"; }
+
+  // Returns the settings for the table; called after Parse(). Throws InputError where options contradict each other.
+  TabularTrainingOptions Training(const CommandOptions& options, const Table& table) const;
 
  private:
-  TabularTrainingOptions Training(const std::string& architecture, const CommandOptions& options,
-                                  const Table& table) const;
+  TabularTrainingOptions NetworkTraining(const CommandOptions& options, const Table& table) const;
 
   TabularTrainingOptions given_;
   TrainingArguments common_{given_};
@@ -67,7 +68,7 @@ Column TakeColumn(Table& table, const std::string& name, const std::string& opti
 // The rows in which a column of 0 and 1 has a 1. Throws InputError, naming line and option, for other values.
 std::vector<size_t> MarkedRows(const Table& table, const Column& column, const std::string& option);
 
-// "hopular train" for the command line {"hopular", "train", ...}.
+// Returns "hopular train" for the command line {"hopular", "train", ...}.
 std::string CommandName(const Arguments& arguments);
 
 }  // namespace haplospin

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/options/text_table.h"
-#include "cli/tabular/tabular_page_targets.h"
 #include "haplospin/version.h"
+#include "report/chart.h"
 #include "report/page.h"
 
 namespace haplospin {
@@ -18,6 +18,8 @@ namespace {
 
 constexpr size_t kExplainedRows = 15;
 constexpr size_t kImportantColumns = 20;
+constexpr size_t kMaxRocCurves = 6;
+constexpr size_t kErrorGroups = 10;  // groups of rows with similar expected errors
 
 struct Measure {
   const char* name;
@@ -28,7 +30,7 @@ constexpr Measure kMeasures[] = {
     {"AUROC", &TabularMetrics::auroc},       {"calibration error", &TabularMetrics::ece}, {"NLL", &TabularMetrics::nll},
     {"RMSE", &TabularMetrics::rmse}};
 
-// Which metrics of a target's result are summarized.
+// The metrics of a target's result that are summarized.
 struct Source {
   const char *suffix, *heading;
   std::optional<TabularMetrics> (*of)(const TargetResult&);
@@ -43,6 +45,17 @@ const Source kSources[] = {
     {", others corrupted", "Others corrupted", [](const TargetResult& result) { return result.corrupted; }},
 };
 
+// The values of a measure in the folds that have it.
+std::vector<double> ValuesOf(const EvaluatedTable& evaluated, size_t target, const Source& source,
+                             const Measure& measure) {
+  std::vector<double> values;
+  for (const FoldResult& fold : evaluated.evaluation.folds) {
+    const std::optional<TabularMetrics> metrics = source.of(fold.targets[target]);
+    if (metrics && (*metrics).*measure.value) values.push_back(*((*metrics).*measure.value));
+  }
+  return values;
+}
+
 struct SummaryRow {
   size_t target = 0;
   std::string measure;
@@ -55,11 +68,7 @@ std::vector<SummaryRow> Summary(const EvaluatedTable& evaluated) {
   for (size_t t = 0; t < evaluated.options.choices.targets.size(); ++t) {
     for (const Source& source : kSources) {
       for (const Measure& measure : kMeasures) {
-        std::vector<double> values;
-        for (const FoldResult& fold : evaluated.evaluation.folds) {
-          const std::optional<TabularMetrics> metrics = source.of(fold.targets[t]);
-          if (metrics && (*metrics).*measure.value) values.push_back(*((*metrics).*measure.value));
-        }
+        const std::vector<double> values = ValuesOf(evaluated, t, source, measure);
         if (values.empty()) continue;
         rows.push_back({t, std::string(measure.name) + source.suffix, Summarize(values), values.size()});
       }
@@ -110,24 +119,9 @@ std::vector<ColumnRow> ImportanceOf(const EvaluatedTable& evaluated, size_t targ
   return rows;
 }
 
-// The kinds of networks that the folds took, with those of all folds.
-std::string NetworksText(const EvaluatedTable& evaluated) {
-  std::map<std::string, size_t> networks;
-  for (const FoldResult& fold : evaluated.evaluation.folds) {
-    if (!fold.curves.empty()) networks[fold.architecture] += fold.curves.size();
-  }
-  std::vector<std::string> texts;
-  for (const auto& [architecture, number] : networks) texts.push_back(fmt::format("{} {}", number, architecture));
-  return texts.empty() ? "none" : fmt::format("{}", fmt::join(texts, ", "));
-}
-
 // "0.81 ± 0.02", of the folds that have the measure.
 std::string MeasureText(const EvaluatedTable& evaluated, size_t target, const Source& source, const Measure& measure) {
-  std::vector<double> values;
-  for (const FoldResult& fold : evaluated.evaluation.folds) {
-    const std::optional<TabularMetrics> metrics = source.of(fold.targets[target]);
-    if (metrics && (*metrics).*measure.value) values.push_back(*((*metrics).*measure.value));
-  }
+  const std::vector<double> values = ValuesOf(evaluated, target, source, measure);
   if (values.empty()) return "";
   const MeanAndError summary = Summarize(values);
   if (values.size() == 1) return fmt::format("{:.4g}", summary.mean);
@@ -164,7 +158,140 @@ void AddMeasures(Page& page, const EvaluatedTable& evaluated, size_t target) {
                   fmt::join(texts, ", ")));
 }
 
-// The columns that matter most.
+using Predictions = std::vector<TestPrediction>;
+
+Chart PredictedAgainstTrue(const std::string& name, const Predictions& predictions) {
+  Chart chart(name, {.title = "true"}, {.title = "predicted"});
+  std::vector<double> truth, predicted;
+  for (const TestPrediction& prediction : predictions) {
+    truth.push_back(prediction.truth);
+    predicted.push_back(prediction.predicted);
+  }
+  const auto [low, high] = std::ranges::minmax(truth);
+  chart.AddReferenceLine(low, low, high, high);
+  chart.AddPoints("", truth, predicted);
+  return chart;
+}
+
+// Errors in groups of rows, in the order of the errors that were expected.
+Chart ExpectedErrors(Predictions predictions) {
+  std::ranges::sort(predictions, {}, &TestPrediction::deviation);
+  std::vector<double> expected, made;
+  for (size_t group = 0; group < kErrorGroups; ++group) {
+    const size_t first = predictions.size() * group / kErrorGroups,
+                 end = predictions.size() * (group + 1) / kErrorGroups;
+    if (first == end) continue;
+    double variance = 0.0, squares = 0.0;
+    for (size_t i = first; i < end; ++i) {
+      variance += predictions[i].deviation * predictions[i].deviation;
+      squares += (predictions[i].predicted - predictions[i].truth) * (predictions[i].predicted - predictions[i].truth);
+    }
+    expected.push_back(std::sqrt(variance / static_cast<double>(end - first)));
+    made.push_back(std::sqrt(squares / static_cast<double>(end - first)));
+  }
+  Chart chart("Errors in ten groups of rows", {.title = "standard deviation predicted"}, {.title = "RMSE"});
+  chart.AddReferenceLine(expected.front(), expected.front(), expected.back(), expected.back());
+  chart.AddLine("", expected, made);
+  return chart;
+}
+
+PageTable Confusion(const Column& column, const Predictions& predictions) {
+  const size_t classes = column.categories.size();
+  std::vector<std::vector<size_t>> count(classes, std::vector<size_t>(classes));
+  for (const TestPrediction& prediction : predictions) {
+    ++count[static_cast<size_t>(prediction.truth)][static_cast<size_t>(prediction.predicted)];
+  }
+  PageTable table;
+  table.headings = {"true \\ predicted"};
+  for (const std::string& name : column.categories) table.headings.push_back(name);
+  for (size_t i = 0; i < classes; ++i) {
+    std::vector<std::string> row = {column.categories[i]};
+    for (const size_t number : count[i]) row.push_back(std::to_string(number));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+PageTable ClassMeasures(const Column& column, const Predictions& predictions) {
+  PageTable table{.headings = {"Class", "Base rate", "Precision", "Recall", "F1"}};
+  const auto share = [](double part, double of) { return of > 0 ? fmt::format("{:.3f}", part / of) : "-"; };
+  for (size_t c = 0; c < column.categories.size(); ++c) {
+    double true_rows = 0, predicted_rows = 0, right = 0;
+    for (const TestPrediction& prediction : predictions) {
+      const bool is_true = prediction.truth == static_cast<double>(c);
+      const bool is_predicted = prediction.predicted == static_cast<double>(c);
+      true_rows += is_true ? 1 : 0;
+      predicted_rows += is_predicted ? 1 : 0;
+      right += is_true && is_predicted ? 1 : 0;
+    }
+    table.rows.push_back({column.categories[c], share(true_rows, static_cast<double>(predictions.size())),
+                          share(right, predicted_rows), share(right, true_rows),
+                          share(2 * right, true_rows + predicted_rows)});
+  }
+  return table;
+}
+
+// The probability that each row was given to be of class c, and whether it is.
+struct ClassScores {
+  std::vector<double> probability;
+  std::vector<double> is_class;
+};
+
+ClassScores ScoresOf(const Predictions& predictions, size_t c) {
+  ClassScores scores;
+  for (const TestPrediction& prediction : predictions) {
+    scores.probability.push_back(prediction.probabilities[c]);
+    scores.is_class.push_back(prediction.truth == static_cast<double>(c) ? 1 : 0);
+  }
+  return scores;
+}
+
+// The ROC curve of the second of two classes, or of each class against the others.
+Chart RocCurves(const Column& column, const Predictions& predictions) {
+  Chart chart("ROC", {.title = "false positive rate", .low = 0.0, .high = 1.0},
+              {.title = "true positive rate", .low = 0.0, .high = 1.0});
+  chart.AddReferenceLine(0, 0, 1, 1);
+  const size_t classes = column.categories.size();
+  for (size_t c = classes == 2 ? 1 : 0; c < std::min(classes, kMaxRocCurves); ++c) {
+    const ClassScores scores = ScoresOf(predictions, c);
+    const auto [lowest, highest] = std::ranges::minmax(scores.is_class);
+    if (lowest == highest) continue;
+    const RocCurve curve =
+        RocOf(torch::tensor(scores.probability, torch::kFloat64), torch::tensor(scores.is_class, torch::kFloat64) > 0);
+    chart.AddLine(column.categories[c], curve.false_positive, curve.true_positive, LineMarkers::kNone);
+  }
+  return chart;
+}
+
+Chart CalibrationChart(const Predictions& predictions) {
+  std::vector<double> confidence, is_right;
+  for (const TestPrediction& prediction : predictions) {
+    confidence.push_back(prediction.probabilities[static_cast<size_t>(prediction.predicted)]);
+    is_right.push_back(prediction.truth == prediction.predicted ? 1 : 0);
+  }
+  const Calibration calibration =
+      CalibrationOf(torch::tensor(confidence, torch::kFloat64), torch::tensor(is_right, torch::kFloat64));
+  Chart chart("Calibration", {.title = "probability of the predicted class", .low = 0.0, .high = 1.0},
+              {.title = "share that is right", .low = 0.0, .high = 1.0});
+  chart.AddReferenceLine(0, 0, 1, 1);
+  chart.AddLine("", calibration.confidence, calibration.right);
+  return chart;
+}
+
+// Adds the charts and tables of the predictions for a target.
+void AddTarget(Page& page, const Column& column, const Predictions& predictions) {
+  if (column.IsNumeric()) {
+    page.AddChart(PredictedAgainstTrue(column.name, predictions));
+    page.AddChart(ExpectedErrors(predictions));
+    return;
+  }
+  page.AddTable(ClassMeasures(column, predictions));
+  page.AddTable(Confusion(column, predictions));
+  page.AddChart(RocCurves(column, predictions));
+  page.AddChart(CalibrationChart(predictions));
+}
+
+// Adds the columns that matter most.
 void AddImportance(Page& page, const EvaluatedTable& evaluated, size_t target) {
   std::vector<ColumnRow> rows = ImportanceOf(evaluated, target);
   if (rows.empty()) return;
@@ -256,8 +383,7 @@ std::string EvaluationJson(const EvaluatedTable& evaluated) {
                          {"network", evaluated.training.network},
                          {"members", evaluated.training.members}};
   for (const FoldResult& fold : evaluated.evaluation.folds) {
-    nlohmann::json item = {
-        {"training_rows", fold.training_rows}, {"seconds", fold.seconds}, {"architecture", fold.architecture}};
+    nlohmann::json item = {{"training_rows", fold.training_rows}, {"seconds", fold.seconds}};
     for (size_t t = 0; t < fold.targets.size(); ++t) {
       nlohmann::json& target = item["targets"][evaluated.options.choices.targets[t]];
       target = MetricsJson(fold.targets[t].metrics);
@@ -301,7 +427,7 @@ std::string EvaluationPage(const EvaluatedTable& evaluated, const Provenance& pr
   page.AddFacts({{"Rows", std::to_string(evaluated.table.rows())},
                  {"Columns", std::to_string(evaluated.table.columns.size())},
                  {"Folds", std::to_string(evaluated.evaluation.folds.size())},
-                 {"Trained networks", NetworksText(evaluated)}});
+                 {"Networks of each fold", std::to_string(evaluated.training.members)}});
   for (size_t t = 0; t < evaluated.options.choices.targets.size(); ++t) {
     page.AddSection(evaluated.options.choices.targets[t]);
     AddMeasures(page, evaluated, t);

@@ -21,8 +21,8 @@
 #include "tables/csv_writer.h"
 #include "tables/table_reader.h"
 #include "tabular/gaussian_process/gaussian_process_predictor.h"
+#include "tabular/splits.h"
 #include "tabular/tabular_model.h"
-#include "tabular/target_check.h"
 
 namespace haplospin {
 namespace {
@@ -100,7 +100,7 @@ void SayWhatWasIgnored(const TableStream& stream, const TableEncoder& encoder, c
   }
 }
 
-// As the values of the training table were written, unless the user says otherwise.
+// Reads values as those of the training table were written, unless the user says otherwise.
 CsvFormat FormatFor(const TableEncoder& encoder, const CsvOptions& csv) {
   CsvFormat format = csv.Format();
   const ValueFormat& trained = encoder.format();
@@ -133,16 +133,16 @@ bool HasNumericTarget(const TableEncoder& encoder) {
 
 using PredictRows = std::function<TablePredictions(const EncodedTable& rows)>;
 
-// What the command reads and writes, whatever predicts.
-struct PredictArguments {
+// The input and output of the command, with a model and without.
+struct TablePredictionRun {
   std::string data, out = "-", context, id;
-  std::vector<double> quantiles;  // that the predictions have
+  std::vector<double> quantiles;  // quantiles in the predictions
   CsvOptions csv;
 
   void Run(const TableEncoder& encoder, const PredictRows& predict) const;
 };
 
-void PredictArguments::Run(const TableEncoder& encoder, const PredictRows& predict) const {
+void TablePredictionRun::Run(const TableEncoder& encoder, const PredictRows& predict) const {
   const CsvFormat format = FormatFor(encoder, csv);
   TableStream stream(data, format, encoder.Schema(), id.empty() ? encoder.id() : id);
   const std::string used_id = id.empty() && stream.has_ids() ? encoder.id() : id;
@@ -164,18 +164,17 @@ void PredictArguments::Run(const TableEncoder& encoder, const PredictRows& predi
   LogInfo("{}: {} rows predicted", data, rows);
 }
 
-void PredictWithModel(const std::string& path, const std::string& name, const PredictArguments& arguments,
+void PredictWithModel(const std::string& path, const std::string& name, const TablePredictionRun& arguments,
                       torch::Device device) {
   const TabularModel model = TabularModel::Load(path, device);
-  const std::string& architecture = model.name();
-  if (name != "tabular" && name != architecture) {
-    throw InputError(fmt::format("{}: a model of {}; use haplospin {} predict or haplospin tabular predict", path,
-                                 architecture, architecture));
+  if (name != "tabular" && name != model.name()) {
+    throw InputError(
+        fmt::format("{}: a model of {}, not of {}; use haplospin tabular predict", path, model.name(), name));
   }
   std::optional<EncodedTable> context;
   if (!arguments.context.empty()) {
     context = ReadContext(arguments.context, FormatFor(model.encoder(), arguments.csv), model);
-    if (!model.uses_rows()) {
+    if (!model.UsesContext()) {
       LogWarning("{}: predicts by its linear fit and trees alone, so --context changes nothing", path);
     } else if (HasNumericTarget(model.encoder())) {
       LogWarning("{}: the standard deviations (_sd) are of errors with the rows of training, not with --context", path);
@@ -263,7 +262,7 @@ Table ReadKnownRows(const std::string& path, const CsvFormat& format, const Tabl
   return std::move(table);
 }
 
-void PredictWithoutModel(const DirectPrediction& direct, PredictArguments arguments) {
+void PredictWithoutModel(const DirectPrediction& direct, TablePredictionRun arguments) {
   arguments.quantiles = direct.Quantiles();
   TableChoices choices = direct.choices;
   choices.id = arguments.id;
@@ -278,7 +277,7 @@ void PredictWithoutModel(const DirectPrediction& direct, PredictArguments argume
 
 int TabularPredictCommand(const Arguments& arguments) {
   std::string model_path, device_text = "cpu";
-  PredictArguments predict;
+  TablePredictionRun predict;
   DirectPrediction direct;
   CommandOptions options(
       CommandName(arguments), "Predicts the targets of rows with a trained model, or without one from known rows.",

@@ -1,4 +1,4 @@
-// haplospin tabular train: a table into a model file.
+// haplospin tabular train: trains a model on a table and writes a model file.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,21 +12,22 @@
 #include "haplospin/errors.h"
 #include "models/architecture.h"
 #include "nn/device.h"
-#include "tabular/tabular_model.h"
+#include "tabular/tabular_training.h"
 
 namespace haplospin {
 namespace {
 
-// How the model does on its validation rows, and what it has to beat.
-void TellValidation(const TabularModel& model) {
+// Logs the metrics of the model and of simpler predictions on its validation rows.
+void TellValidation(const TabularTraining& training) {
+  const TabularModel& model = *training.model;
   const std::vector<int64_t> targets = model.encoder().targets();
   for (size_t t = 0; t < targets.size(); ++t) {
     const std::string& name = model.encoder().columns()[static_cast<size_t>(targets[t])].name;
-    const MetricsComparison& comparison = model.validation()[t];
+    const MetricsComparison& comparison = training.validation[t];
     LogInfo("{} on {} validation rows:", name, comparison.model.rows);
     for (const auto& line : ComparisonLines(comparison, model.name())) LogInfo("  {}", line);
     std::vector<std::string> parts;
-    for (const auto& [part, gain] : model.gains().Of(targets[t])) {
+    for (const auto& [part, gain] : NamedGains(model.gains(), targets[t])) {
       if (gain > 0) parts.push_back(fmt::format("{} {:.1f}", part, gain));
     }
     LogInfo("  parts beside the linear fit: {}", parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", ")));
@@ -52,7 +53,7 @@ int TabularTrainCommand(const Arguments& arguments) {
                         "model file (safetensors); contains rows of the table, which predictions are made from");
   options.AddFlag("encode", &encode, "SPIN: store inducing points instead of rows in the model file");
   if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
-  if (encode && (tabular.model == "auto" || !FindArchitecture(tabular.model)->encodes)) {
+  if (encode && (!tabular.TrainsNetworks() || !FindArchitecture(tabular.model)->encodes)) {
     throw InputError("--encode is for --model spin; the other models predict from the rows themselves");
   }
   tabular.FinishTraining();
@@ -67,32 +68,31 @@ int TabularTrainCommand(const Arguments& arguments) {
     validation = MarkedRows(table, marks, "--validation-column");
   }
   SetThreadsFor(table);
-  std::vector<TabularTrainingOptions> candidates = tabular.Candidates(options, table);
-  if (encode) candidates.front().smooths = false;
+  const TabularTrainingOptions settings = tabular.Training(options, table);
   Progress progress("training", "%", 100);
-  const TabularModel model = TabularModel::Train(table, tabular.choices.targets, validation, candidates, device,
-                                                 [&](double share, const std::string& note) {
-                                                   progress.Set(100 * share);
-                                                   progress.SetNote(note);
-                                                 });
-  if (!model.is_trained()) {
+  const TabularTraining training = TrainTabularModel(table, tabular.choices.targets, validation, settings, device,
+                                                     [&](double share, const std::string& note) {
+                                                       progress.Set(100 * share);
+                                                       progress.SetNote(note);
+                                                     });
+  if (!training.model) {
     LogInfo("{}: written; continue with --resume", common.checkpoint);
     return 0;
   }
   progress.Set(100);
   progress.Finish();
-  for (size_t i = 0; i < model.training().size(); ++i) {
-    const TrainedNetwork& member = model.training()[i];
-    LogInfo("{} {}: validation loss {:.4g} at step {} of {}", model.options().network.architecture, i + 1,
-            member.best.validation_loss, member.best.step, member.curve.back().step);
+  for (size_t i = 0; i < training.networks.size(); ++i) {
+    const TrainedNetwork& member = training.networks[i];
+    LogInfo("{} {}: validation loss {:.4g} at step {} of {}", tabular.model, i + 1, member.best.validation_loss,
+            member.best.step, member.curve.back().step);
     if (member.has_diverged) {
       LogWarning("network {}: the loss was not finite after step {}; the weights of step {} are kept", i + 1,
                  member.curve.back().step, member.best.step);
     }
   }
   if (common.place.rank > 0) return 0;
-  TellValidation(model);
-  model.Save(common.out, encode, provenance);
+  TellValidation(training);
+  training.model->Save(common.out, encode, provenance);
   LogInfo("{}: written", common.out);
   return 0;
 }

@@ -48,7 +48,7 @@ Tensor RegularizedInverse(const Tensor& kernel, double noise) {
     const auto [factor, info] =
         torch::linalg_cholesky_ex(kernel + noise * torch::eye(kernel.size(0), kernel.options()));
     if (info.item<int>() == 0) return torch::cholesky_inverse(factor);
-    HS_ASSERT(noise < 1e6);  // not finite
+    HS_ASSERT(noise < 1e6);  // larger: the kernel is not finite
   }
 }
 

@@ -1,4 +1,4 @@
-// How much each column of a table counts in a Gaussian process, learned from the labels.
+// Learns from the labels how much each column of a table counts in a Gaussian process.
 #pragma once
 
 #include <torch/types.h>

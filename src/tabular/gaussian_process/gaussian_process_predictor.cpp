@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kPredictedAtOnce = 1024;  // rows
 constexpr int64_t kDigits = 10;
 constexpr uint64_t kCodeStream = 61;  // key of the random draws
-constexpr double kMinProbability = 1e-6;
+constexpr double kMinCodeProbability = 1e-6;
 
 EncodedTable FeaturesOf(const EncodedTable& rows, const torch::Tensor& features) {
   return {rows.values.index_select(1, features), rows.missing.index_select(1, features)};
@@ -27,7 +27,7 @@ std::vector<int64_t> DrawDigits(int64_t classes, RandomStream& random) {
   return digits;
 }
 
-// How many codes tell all classes apart well (error-correcting codes; Dietterich and Bakiri, 1995).
+// The number of codes that tell all classes apart well (error-correcting codes; Dietterich and Bakiri, 1995).
 int64_t CodesFor(int64_t classes) {
   if (classes <= kDigits) return 1;
   const double digits = std::log(static_cast<double>(classes)) / std::log(static_cast<double>(kDigits));
@@ -39,12 +39,12 @@ int64_t CodesFor(int64_t classes) {
 GaussianProcessPredictor::GaussianProcessPredictor(const EncodedTable& known, const Attributes& attributes,
                                                    const torch::Tensor& is_target, uint64_t seed,
                                                    std::vector<double> quantiles)
-    : attributes_(attributes), features_((~is_target).nonzero().squeeze(1)), quantiles_(std::move(quantiles)) {
+    : attributes_(attributes),
+      features_((~is_target).nonzero().squeeze(1)),
+      quantiles_(std::move(quantiles)),
+      outputs_(OutputsOf(attributes)) {
   const torch::NoGradGuard no_grad;
-  for (int64_t j = 0; j < std::ssize(attributes); ++j) {
-    outputs_ = std::max(outputs_, attributes[static_cast<size_t>(j)].classes);
-    if (is_target[j].item<bool>()) targets_.push_back(FitTarget(known, j, seed));
-  }
+  for (const int64_t target : TargetsOf(is_target)) targets_.push_back(FitTarget(known, target, seed));
 }
 
 GaussianProcessPredictor::Target GaussianProcessPredictor::FitTarget(const EncodedTable& known, int64_t attribute,
@@ -83,7 +83,7 @@ torch::Tensor GaussianProcessPredictor::ClassProbabilities(const Target& target,
     const torch::Tensor by_class =
         code.fits.Predict(features).softmax(1).index_select(1, torch::tensor(code.digits, torch::kInt64));
     if (target.codes.size() == 1) return by_class;
-    sum += by_class.clamp_min(kMinProbability).log();
+    sum += by_class.clamp_min(kMinCodeProbability).log();
   }
   return sum.softmax(1);
 }

@@ -13,9 +13,9 @@ namespace haplospin {
 
 inline constexpr int64_t kMaxGaussianProcessColumns = 500;
 inline constexpr int64_t kMaxGaussianProcessClasses = 1000;
-inline constexpr int64_t kMaxKnownRows = 4096;  // that are read, evenly spaced ones
+inline constexpr int64_t kMaxKnownRows = 4096;  // used if there are more, evenly spaced
 
-// What is predicted for rows of a table.
+// Predictions for rows of a table.
 struct TablePredictions {
   torch::Tensor values;      // [b, d, c]: the probability of each class, or the mean at index 0
   torch::Tensor deviations;  // [b, d]: the standard deviation of the error to expect of a number
@@ -29,19 +29,19 @@ class GaussianProcessPredictor {
   GaussianProcessPredictor(const EncodedTable& known, const Attributes& attributes, const torch::Tensor& is_target,
                            uint64_t seed, std::vector<double> quantiles = {});
 
-  // In standardized units; 0 for features.
+  // Predicts targets in standardized units; features are 0.
   TablePredictions Predict(const EncodedTable& rows) const;
 
  private:
   // Classes are told apart by the ten digits of a code, each of which stands for one or several classes.
   struct Code {
-    std::vector<int64_t> digits;  // of each class; none for a number
+    std::vector<int64_t> digits;  // a digit for each class; empty for a number
     KernelFits fits;
   };
   struct Target {
     int64_t attribute = 0, classes = 0;
-    double mean = 0, deviation = 1;  // of a number in the known rows
-    std::vector<Code> codes;         // one, or several that tell more than ten classes apart
+    double mean = 0, deviation = 1;  // scale of a number in the known rows
+    std::vector<Code> codes;         // several if there are more than ten classes
   };
 
   Target FitTarget(const EncodedTable& known, int64_t attribute, uint64_t seed) const;

@@ -37,8 +37,8 @@ constexpr std::array<Fit, 16> kAllFits = {{{kLinear, 0.02},
 
 // Relative to the mean distance along a column, which is about 1.4.
 constexpr double kSmoothLength = 1.0, kRoughLength = 0.5, kAdditiveLength = 0.7;
-constexpr double kTrendVariance = 10;   // of the linear part of kTrend; its smooth part has 1
-constexpr double kSharpness = 16;       // of the shares: errors that are 5 % larger halve them
+constexpr double kTrendVariance = 10;   // variance of the linear part of kTrend; its smooth part has 1
+constexpr double kSharpness = 16;       // exponent of the shares: a 5 % larger error halves them
 constexpr double kMinDeviation = 0.05;  // about a bin's width
 constexpr double kDegrees = 4;          // degrees of freedom of the t distribution of numbers
 constexpr double kMinRelevance = 0.05;
@@ -154,8 +154,8 @@ Tensor KernelFits::Products(const KernelRows& rows, int64_t column) const {
   return same.defined() ? products + same : products;
 }
 
-// Whether two rows have the same category, [n, rows]. For a column of numbers: whether both are missing; undefined if
-// none is.
+// Returns whether two rows have the same category, [n, rows]. For a column of numbers: whether both are missing, or an
+// undefined tensor if none is.
 Tensor KernelFits::SameCodes(const KernelRows& rows, int64_t column) const {
   const Tensor codes = rows.codes.select(1, column).unsqueeze(1), others = fitted_.codes.select(1, column);
   if (attributes_[static_cast<size_t>(column)].classes > 0) return codes == others;
@@ -174,8 +174,8 @@ void KernelFits::FitScales(const Tensor& targets) {
                             relevance_ / (kRoughLength * static_cast<double>(d)));
 }
 
-// All kernels, each [n, rows]. Two equal rows have a kernel of 1, or of about 1 on average for kLinear, kRidge and
-// kTrend's smooth part. kRidge and kTrend are double.
+// Returns all kernels, each [n, rows]. Two equal rows have a kernel of 1, or of about 1 on average for kLinear, kRidge
+// and kTrend's smooth part. kRidge and kTrend are double.
 std::vector<Tensor> KernelFits::Kernels(const KernelRows& rows) const {
   const int64_t d = std::ssize(attributes_);
   Tensor squares = torch::zeros({rows.codes.size(0), fitted_.codes.size(0)}), distance = torch::zeros_like(squares),

@@ -39,11 +39,11 @@ class KernelFits {
   KernelColumns columns_;
   KernelRows fitted_;
   torch::Tensor relevance_;              // [d], 1 on average
-  ColumnScales scales_;                  // of the learned kernel
-  torch::Tensor mean_;                   // of the labels, [outputs]
-  std::vector<torch::Tensor> weights_;   // of each fit, [rows, outputs]
-  torch::Tensor shares_;                 // of each fit in the mean, [fits, 1]
-  double deviation_ = 1;                 // of the errors of the mean
+  ColumnScales scales_;                  // scales of the learned kernel
+  torch::Tensor mean_;                   // mean of the labels, [outputs]
+  std::vector<torch::Tensor> weights_;   // weights of each fit, [rows, outputs]
+  torch::Tensor shares_;                 // share of each fit in the mean, [fits, 1]
+  double deviation_ = 1;                 // standard deviation of the errors
   double floor_ = 0.01, sharpness_ = 1;  // calibration of the probabilities of classes
 };
 

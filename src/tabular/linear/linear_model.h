@@ -13,8 +13,15 @@
 
 namespace haplospin {
 
-// Of classes that a target does not have, where another one has more; as AttributeHeads'.
-inline constexpr double kAbsentLogit = -1e30;
+struct LinearFit {
+  torch::Tensor weights;  // [p, c] double
+  double loss = 0.0;      // mean squared error or negative log-likelihood in cross-validation
+};
+
+// Ridge regression of numbers (classes 0), or penalized logistic regression of classes 0, ..., classes - 1.
+// Cross-validation chooses the penalty. features double [n, p], of which the last is 1 in every row and is not
+// penalized; truth double [n]. Features are standardized inside; those that are constant get no weight.
+LinearFit FitLinear(const torch::Tensor& features, const torch::Tensor& truth, int64_t classes);
 
 // Cross-validation chooses the penalty, and whether the fit is linear or piecewise linear in the numeric features.
 class LinearModel : public torch::nn::Module {
@@ -22,10 +29,10 @@ class LinearModel : public torch::nn::Module {
   // Predicts 0 until it is fitted. is_target: [d] bool.
   LinearModel(const Attributes& attributes, const torch::Tensor& is_target);
 
-  // All of these rows have all targets. A part of very many rows is used.
+  // Fits rows that have all targets. Uses a part of very many rows.
   void Fit(const EncodedTable& rows);
 
-  // For each row and target a logit of each class, or the number at index 0; 0 for features. [n, d, c]
+  // Returns a logit of each class, or the number at index 0, for each row and target; 0 for features. [n, d, c]
   torch::Tensor forward(const MaskedTable& rows);
 
  private:

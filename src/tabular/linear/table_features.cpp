@@ -5,7 +5,7 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kMaxColumns = 600;  // their square is decomposed
+constexpr int64_t kMaxColumns = 600;  // limit because the square of this number is decomposed
 
 }  // namespace
 

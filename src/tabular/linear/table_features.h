@@ -11,7 +11,7 @@
 
 namespace haplospin {
 
-// Which attributes are numeric targets, bool [d].
+// Returns which attributes are numeric targets, bool [d].
 torch::Tensor NumericTargets(const Attributes& attributes, const torch::Tensor& is_target);
 
 // A numeric feature is its value, an indicator of a missing value, and its distance above each of a few quantiles; a

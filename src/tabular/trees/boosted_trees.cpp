@@ -5,6 +5,7 @@
 
 #include "core/random.h"
 #include "haplospin/errors.h"
+#include "models/attribute_heads.h"
 
 namespace haplospin {
 namespace {
@@ -22,7 +23,8 @@ double ValidationLoss(const Tensor& predicted, const Tensor& truth, bool classif
   return -(predicted.log_softmax(1) * truth).sum(1).mean().item<double>();
 }
 
-// Of classes: truth are indicators. The diagonal of the second derivatives, scaled as XGBoost does.
+// The derivatives of the loss. The truth of classes is given as indicators; of their second derivatives only the
+// diagonal is used, scaled as in XGBoost.
 LossDerivatives Derivatives(const Tensor& predicted, const Tensor& truth, bool classify) {
   Tensor first = predicted - truth, second = torch::ones_like(predicted);
   if (classify) {
@@ -37,7 +39,7 @@ LossDerivatives Derivatives(const Tensor& predicted, const Tensor& truth, bool c
   return {predicted.size(1), values(first), values(second)};
 }
 
-// What a tree adds in each of these leaves. [n, c]
+// The values that a tree adds in the given leaves. [n, c]
 Tensor LeafValues(const ObliviousTree& tree, const Tensor& leaves, int64_t outputs) {
   return torch::tensor(tree.values).view({-1, outputs}).index_select(0, leaves);
 }
@@ -51,7 +53,7 @@ Tensor LeavesOf(const ObliviousTree& tree, const Tensor& features) {
   return leaves;
 }
 
-// A target's rows, with what is predicted for them so far.
+// The rows of a target, with the predictions of the trees so far.
 struct BoostedRows {
   Tensor features;   // [n, p]
   Tensor truth;      // [n, c]
@@ -85,12 +87,9 @@ std::vector<ObliviousTree> Boost(BoostedRows training, BoostedRows validation, b
 
 BoostedTrees::BoostedTrees(const Attributes& attributes, const Tensor& is_target)
     : attributes_(attributes),
+      targets_(TargetsOf(is_target)),
+      outputs_(OutputsOf(attributes)),
       features_(register_module("features", std::make_shared<TableFeatures>(attributes, is_target, 0))) {
-  const Tensor targets = is_target.cpu();
-  for (int64_t j = 0; j < std::ssize(attributes); ++j) {
-    outputs_ = std::max(outputs_, attributes[static_cast<size_t>(j)].classes);
-    if (targets[j].item<bool>()) targets_.push_back(j);
-  }
   start_ = register_buffer("start", torch::zeros({std::ssize(attributes), outputs_}));
   target_ = register_buffer("target", torch::zeros({0}, torch::kInt64));
   compared_ = register_buffer("compared", torch::zeros({0, kTreeDepth}, torch::kInt64));
@@ -98,21 +97,18 @@ BoostedTrees::BoostedTrees(const Attributes& attributes, const Tensor& is_target
   values_ = register_buffer("values", torch::zeros({0, kTreeLeaves, outputs_}));
 }
 
-void BoostedTrees::Fit(const EncodedTable& training, const EncodedTable& validation, LinearModel* linear,
-                       uint64_t seed) {
+void BoostedTrees::Fit(const EncodedTable& training, const EncodedTable& validation, uint64_t seed) {
   const torch::NoGradGuard no_grad;
   Resize(0);
-  start_.zero_();
-  if (linear == nullptr) StartFromMeans(training);
+  StartFromMeans(training);
   features_->Fit(training);
   const auto rows_of = [&](const EncodedTable& rows, int64_t target) {
     const int64_t classes = attributes_[static_cast<size_t>(target)].classes, outputs = std::max<int64_t>(1, classes);
     const Tensor truth = rows.values.select(1, target).cpu();
-    const Tensor start = linear == nullptr ? start_.expand({rows.rows(), -1, -1}) : linear->forward(rows.Masked());
     return BoostedRows{.features = features_->forward(rows.values, rows.missing).cpu(),
                        .truth = classes == 0 ? truth.unsqueeze(1)
                                              : torch::one_hot(truth.to(torch::kInt64), classes).to(torch::kFloat32),
-                       .predicted = start.select(1, target).narrow(1, 0, outputs).cpu().clone()};
+                       .predicted = start_[target].narrow(0, 0, outputs).cpu().expand({rows.rows(), -1}).clone()};
   };
   for (const int64_t target : targets_) {
     const int64_t classes = attributes_[static_cast<size_t>(target)].classes;
@@ -122,7 +118,8 @@ void BoostedTrees::Fit(const EncodedTable& training, const EncodedTable& validat
   }
 }
 
-// The frequencies as logits; classes that a target does not have are as improbable as with a linear fit.
+// Starts from the mean or the class frequencies; classes that a target does not have are as improbable as in a linear
+// fit.
 void BoostedTrees::StartFromMeans(const EncodedTable& training) {
   for (const int64_t target : targets_) {
     const int64_t classes = attributes_[static_cast<size_t>(target)].classes;

@@ -1,4 +1,4 @@
-// Gradient boosting.
+// Boosted trees: gradient boosting of oblivious trees.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -7,30 +7,30 @@
 #include <memory>
 #include <vector>
 
-#include "tabular/linear/linear_model.h"
+#include "nn/layers/masking.h"
 #include "tabular/linear/table_features.h"
 #include "tabular/trees/tree_growing.h"
 
 namespace haplospin {
 
-// Each tree lowers the error of the trees before it, by squared error of numbers and log-likelihood of classes. They
-// begin from the mean or the class frequencies, or from a linear fit.
+// Every tree lowers the error of the trees before it: the squared error of numbers, the negative log-likelihood of
+// classes. The first begins from the mean or the class frequencies.
 class BoostedTrees : public torch::nn::Module {
  public:
   // Predicts 0 until it is fitted. is_target: [d] bool.
   BoostedTrees(const Attributes& attributes, const torch::Tensor& is_target);
 
   // Grows trees until the loss on the validation rows has not improved for a while, and keeps those until then. All of
-  // these rows have all targets. linear: may be null. The same seed gives the same trees with any number of threads.
-  void Fit(const EncodedTable& training, const EncodedTable& validation, LinearModel* linear, uint64_t seed);
+  // these rows have all targets. The same seed gives the same trees with any number of threads.
+  void Fit(const EncodedTable& training, const EncodedTable& validation, uint64_t seed);
 
-  // Logits or numbers; after a linear fit, what is to be added to it. 0 for features. [n, d, c]
+  // Returns logits or numbers; 0 for features. [n, d, c]
   torch::Tensor forward(const MaskedTable& rows) const;
 
   int64_t trees() const { return target_.size(0); }
 
-  // Before the weights of so many trees are loaded; then Check() throws InputError, naming the source, where a tree
-  // does not fit the table.
+  // Makes room for the weights of so many trees, which are then loaded. Check() then throws InputError, naming the
+  // source, if a tree does not fit the table.
   void Resize(int64_t trees);
   void Check(const std::string& source) const;
 

@@ -9,11 +9,11 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kMaxThresholds = 63;      // of a feature
-constexpr double kRowShare = 0.7;           // of the rows that a tree is grown on
-constexpr double kFeatureShare = 0.7;       // of the features that it may compare
-constexpr double kLeafPenalty = 1.0;        // of squared leaf values: rows that a leaf has in addition, of value 0
-constexpr int64_t kWorkOfThread = 1 << 15;  // rows x features below which another thread does not pay
+constexpr int64_t kMaxThresholds = 63;      // thresholds of a feature
+constexpr double kRowShare = 0.7;           // share of the rows that a tree is grown on
+constexpr double kFeatureShare = 0.7;       // share of the features that a tree may compare
+constexpr double kLeafPenalty = 1.0;        // penalty of squared leaf values, as XGBoost's lambda
+constexpr int64_t kWorkOfThread = 1 << 15;  // smallest number of rows x features for another thread
 
 // Midpoints between quantiles; where there are few values, between all of them.
 std::vector<float> Thresholds(std::vector<float> values) {
@@ -88,7 +88,7 @@ class Histogram {
     }
   }
 
-  // How much both sides lower the loss.
+  // The decrease of the loss by both sides of a split.
   static double Score(const std::vector<double>& below, const std::vector<double>& all) {
     double score = 0.0;
     for (size_t c = 0; c < below.size(); c += 2) {

@@ -1,4 +1,4 @@
-// Grows one tree of gradient boosting.
+// The growing of one tree of gradient boosting.
 #pragma once
 
 #include <torch/types.h>
@@ -35,8 +35,8 @@ struct LossDerivatives {
   std::vector<float> first, second;
 };
 
-// All nodes of a level have the same split (oblivious trees; CatBoost, Prokhorenkova et al. 2018): such a tree is a
-// table with an entry for each outcome of its few comparisons. A row's leaf has bit i set where its value of
+// A tree whose nodes of a level all have the same split (oblivious trees; CatBoost, Prokhorenkova et al. 2018): such a
+// tree is a table with an entry for each outcome of its few comparisons. A row's leaf has bit i set where its value of
 // features[i] is above thresholds[i].
 struct ObliviousTree {
   std::vector<int64_t> features;

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tabular/linear/linear_fit.h"
-
 namespace haplospin {
 namespace {
 

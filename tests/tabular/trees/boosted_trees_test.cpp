@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "haplospin/errors.h"
+#include "tabular/linear/linear_model.h"
 
 namespace haplospin {
 namespace {
@@ -22,31 +23,26 @@ EncodedTable StepTable(int64_t rows, int64_t seed) {
   return table;
 }
 
-std::shared_ptr<LinearModel> FittedLinear() {
-  auto linear = std::make_shared<LinearModel>(kBoostedAttributes, kBoostedTargets);
-  linear->Fit(StepTable(400, 1));
-  return linear;
-}
-
-BoostedTrees Boosted(LinearModel* linear, uint64_t seed = 1) {
+BoostedTrees Boosted(uint64_t seed = 1) {
   BoostedTrees trees(kBoostedAttributes, kBoostedTargets);
-  trees.Fit(StepTable(400, 1), StepTable(200, 2), linear, seed);
+  trees.Fit(StepTable(400, 1), StepTable(200, 2), seed);
   return trees;
 }
 
 TEST(BoostedTrees, LearnWhatALinearFitCannot) {
-  const auto fit = FittedLinear();
+  LinearModel fit(kBoostedAttributes, kBoostedTargets);
+  fit.Fit(StepTable(400, 1));
   const EncodedTable test = StepTable(1500, 3);
-  const torch::Tensor linear = fit->forward(test.Masked()), all = linear + Boosted(fit.get()).forward(test.Masked());
+  const torch::Tensor linear = fit.forward(test.Masked()), trees = Boosted().forward(test.Masked());
   const auto squared = [&](const torch::Tensor& predicted) {
     return (predicted.select(1, 3).select(1, 0) - test.values.select(1, 3)).square().mean().item<double>();
   };
-  EXPECT_LT(squared(all), 0.4 * squared(linear));
+  EXPECT_LT(squared(trees), 0.4 * squared(linear));
   const auto right = [&](const torch::Tensor& predicted) {
     return (predicted.select(1, 4).argmax(1) == test.values.select(1, 4)).to(torch::kFloat32).mean().item<double>();
   };
-  EXPECT_GT(right(all), 0.93);
-  EXPECT_GT(right(all), right(linear) + 0.05);
+  EXPECT_GT(right(trees), 0.93);
+  EXPECT_GT(right(trees), right(linear) + 0.05);
 }
 
 // With nothing to compare the means stay.
@@ -54,7 +50,7 @@ TEST(BoostedTrees, BeginFromTheMeans) {
   EncodedTable table = StepTable(300, 5);
   table.values.narrow(1, 0, 3).zero_();
   BoostedTrees trees(kBoostedAttributes, kBoostedTargets);
-  trees.Fit(table, table, nullptr, 1);
+  trees.Fit(table, table, 1);
   const torch::Tensor predicted = trees.forward(table.Masked());
   EXPECT_NEAR(predicted[0][3][0].item<double>(), table.values.select(1, 3).mean().item<double>(), 0.01);
   EXPECT_NEAR(predicted[0][4].narrow(0, 0, 2).softmax(0)[1].item<double>(),
@@ -63,18 +59,17 @@ TEST(BoostedTrees, BeginFromTheMeans) {
 }
 
 TEST(BoostedTrees, TheSameSeedGivesTheSameTreesWithMoreThreads) {
-  const auto fit = FittedLinear();
   const MaskedTable rows = StepTable(50, 4).Masked();
-  const torch::Tensor before = Boosted(fit.get()).forward(rows);
+  const torch::Tensor before = Boosted().forward(rows);
   const int threads = torch::get_num_threads();
   torch::set_num_threads(threads + 1);
-  EXPECT_TRUE(torch::equal(Boosted(fit.get()).forward(rows), before));
+  EXPECT_TRUE(torch::equal(Boosted().forward(rows), before));
   torch::set_num_threads(threads);
-  EXPECT_FALSE(torch::equal(Boosted(fit.get(), 2).forward(rows), before));
+  EXPECT_FALSE(torch::equal(Boosted(2).forward(rows), before));
 }
 
 TEST(BoostedTrees, WeightsOfAnotherTableAreRefused) {
-  const BoostedTrees trees = Boosted(nullptr);
+  const BoostedTrees trees = Boosted();
   EXPECT_GT(trees.trees(), 20);
   EXPECT_NO_THROW(trees.Check("a.model"));
   for (auto& item : trees.named_buffers()) {

@@ -1,4 +1,4 @@
-#include "tabular/tabular_trainer.h"
+#include "tabular/network_training.h"
 
 #include <gtest/gtest.h>
 
@@ -19,6 +19,7 @@ struct Fixture {
   Table table;
   TrainingRows rows;
   TrainingTable data;
+  std::shared_ptr<LinearModel> linear;
 
   explicit Fixture(Table given = WithoutColumn(RandomTable(80, 3), "number")) : table(std::move(given)) {
     std::vector<size_t> all(table.rows());
@@ -27,15 +28,15 @@ struct Fixture {
     data = {encoder.Encode(table), encoder.attributes(), encoder.IsTarget(), Strata(*table.Find("class"))};
     const auto middle = all.begin() + std::ssize(all) * 3 / 4;
     rows = {{all.begin(), middle}, {middle, all.end()}};
-    rows.linear = std::make_shared<LinearModel>(data.attributes, data.is_target);
-    rows.linear->Fit(data.table.Rows(RowTensor(rows.training, torch::kCPU)));
+    linear = std::make_shared<LinearModel>(data.attributes, data.is_target);
+    linear->Fit(data.table.Rows(RowTensor(rows.training, torch::kCPU)));
   }
 
   TrainedNetwork Train(
       const TabularTrainingOptions& options,
       const std::function<void(const TrainingStatus&)>& report = [](const TrainingStatus&) {}) const {
     DataParallel alone({}, torch::kCPU);
-    return TrainTabularNetwork(options, data, rows, 0, alone, report);
+    return TrainTabularNetwork(options, data, rows, linear, 0, alone, report);
   }
 };
 
@@ -58,7 +59,7 @@ Table PairTable(size_t rows) {
 }
 
 // The entropy of the classes is 0.56; without scaled values (long_values) the loss stays there.
-TEST(TabularTrainer, LearnsWhatTwoFeaturesSayTogether) {
+TEST(NetworkTraining, LearnsWhatTwoFeaturesSayTogether) {
   const Fixture fixture(PairTable(600));
   for (const std::string model : {"npt", "spin", "set-transformer"}) {
     TabularTrainingOptions options = QuickTraining(model);
@@ -69,7 +70,7 @@ TEST(TabularTrainer, LearnsWhatTwoFeaturesSayTogether) {
   }
 }
 
-TEST(TabularTrainer, TheSameSeedGivesTheSameNetwork) {
+TEST(NetworkTraining, TheSameSeedGivesTheSameNetwork) {
   const Fixture fixture;
   TabularTrainingOptions options = QuickTraining("hopular");
   options.steps = 25;
@@ -80,7 +81,7 @@ TEST(TabularTrainer, TheSameSeedGivesTheSameNetwork) {
   EXPECT_NE(fixture.Train(options).best.validation_loss, first.best.validation_loss);
 }
 
-TEST(TabularTrainer, TheTargetsOfValidationRowsAreNeverSeen) {
+TEST(NetworkTraining, TheTargetsOfValidationRowsAreNeverSeen) {
   for (const std::string& model : ArchitectureNames()) {
     Fixture fixture;
     TabularTrainingOptions options = QuickTraining(model);
@@ -97,7 +98,7 @@ TEST(TabularTrainer, TheTargetsOfValidationRowsAreNeverSeen) {
   }
 }
 
-TEST(TabularTrainer, StopsWithoutProgress) {
+TEST(NetworkTraining, StopsWithoutProgress) {
   const Fixture fixture;
   TabularTrainingOptions options = QuickTraining("spin");
   options.learning_rate = 1e-12;
@@ -107,7 +108,7 @@ TEST(TabularTrainer, StopsWithoutProgress) {
   EXPECT_LT(fixture.Train(options).curve.back().step, 400);
 }
 
-TEST(TabularTrainer, StopsInTime) {
+TEST(NetworkTraining, StopsInTime) {
   const Fixture fixture;
   TabularTrainingOptions options = QuickTraining("hopular");
   options.steps = 10000000;
@@ -118,7 +119,7 @@ TEST(TabularTrainer, StopsInTime) {
   EXPECT_LT(trained.curve.back().step, 10000000);
 }
 
-TEST(TabularTrainer, KeepsTheBestWeightsWhenTheLossIsLost) {
+TEST(NetworkTraining, KeepsTheBestWeightsWhenTheLossIsLost) {
   Fixture fixture;
   TabularTrainingOptions options = QuickTraining("npt");
   options.validation_steps = 5;
@@ -137,7 +138,7 @@ TEST(TabularTrainer, KeepsTheBestWeightsWhenTheLossIsLost) {
   }
 }
 
-TEST(TabularTrainer, ALossThatIsNeverANumber) {
+TEST(NetworkTraining, ALossThatIsNeverANumber) {
   Fixture fixture;
   TabularTrainingOptions options = QuickTraining("npt");
   options.learning_rate = 1e30;
@@ -145,7 +146,7 @@ TEST(TabularTrainer, ALossThatIsNeverANumber) {
   EXPECT_THROW(fixture.Train(options), InputError);
 }
 
-TEST(TabularTrainer, PresetsFitAMemoryLimit) {
+TEST(NetworkTraining, PresetsFitAMemoryLimit) {
   TabularTrainingOptions options = TabularPreset("base", "npt", 100000, 50);
   const int64_t rows = options.batch_rows;
   FitMemory(options, 50, 50e6);
@@ -153,7 +154,7 @@ TEST(TabularTrainer, PresetsFitAMemoryLimit) {
   EXPECT_THROW(FitMemory(options, 50, 1e3), InputError);
 }
 
-TEST(TabularTrainer, SpinFitsManyMoreRowsThanNpt) {
+TEST(NetworkTraining, SpinFitsManyMoreRowsThanNpt) {
   const auto rows_that_fit = [](const std::string& model) {
     TabularTrainingOptions options = TabularPreset("small", model, 30000, 11);
     options.batch_rows = options.context_rows = 1 << 15;
@@ -161,18 +162,6 @@ TEST(TabularTrainer, SpinFitsManyMoreRowsThanNpt) {
     return options.batch_rows;
   };
   EXPECT_GE(rows_that_fit("spin"), 4 * rows_that_fit("npt"));
-}
-
-TEST(TabularTrainer, ContextRowsKeepTheProportions) {
-  std::vector<uint32_t> strata(1000, 1);
-  for (size_t i = 0; i < 200; ++i) strata[i * 5] = 2;
-  std::vector<size_t> rows(1000);
-  std::iota(rows.begin(), rows.end(), size_t{0});
-  const std::vector<size_t> chosen = ContextRows(rows, strata, 100, 1);
-  EXPECT_EQ(chosen.size(), 100u);
-  EXPECT_TRUE(std::ranges::is_sorted(chosen));
-  EXPECT_NEAR(static_cast<double>(std::ranges::count_if(chosen, [](size_t row) { return row % 5 == 0; })), 20, 1);
-  EXPECT_EQ(ContextRows(rows, strata, 1000, 1), rows);
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
-#include "tabular/combining/error_model.h"
+#include "tabular/error_model.h"
 
 namespace haplospin {
 namespace {
 
 using torch::Tensor;
 
-constexpr int64_t kMinErrorRows = 20;    // with fewer, the same deviation is expected in all rows
-constexpr double kMinErrorShare = 1e-3;  // of the typical error: where an error happens to be 0
+constexpr int64_t kMinErrorRows = 20;    // fewer rows give the same deviation for all rows
+constexpr double kMinErrorShare = 1e-3;  // smallest error, as a share of the typical one
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-#include "tabular/tabular_trainer.h"
+#include "tabular/network_training.h"
 
 #include <fmt/format.h>
 
@@ -15,10 +15,11 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kWarmUpSteps = 20;
-constexpr double kFlatFraction = 0.5;  // of the learning rate's schedule
+constexpr double kFlatFraction = 0.5;  // of the steps, at the full learning rate
 constexpr int64_t kValidationRows = 512;
 
-enum RandomPurpose : uint64_t { kBatches = 1, kMemory = 2, kWeights = 3, kContext = 4 };
+// Keys of the random draws.
+enum RandomPurpose : uint64_t { kBatches = 1, kMemory = 2, kWeights = 3 };
 
 OptimizerChoice OptimizerOf(const TabularTrainingOptions& options) {
   if (!options.lamb) {
@@ -28,21 +29,18 @@ OptimizerChoice OptimizerOf(const TabularTrainingOptions& options) {
   return {OptimizerKind::kLamb, options.lookahead};
 }
 
-// One step earlier now and then, where step / steps is rounded down: the models that were published were trained so.
-int64_t RoundedStep(int64_t step, int64_t steps) {
-  const double share = static_cast<double>(step) / static_cast<double>(steps);
-  return static_cast<int64_t>(share * static_cast<double>(steps));
-}
-
 TrainingRecipe RecipeOf(const TabularTrainingOptions& options) {
-  const Schedule anneal = FlatThenAnneal(options.steps, kFlatFraction);
   const int64_t warm_up = std::min(kWarmUpSteps, options.steps);
   return {.optimizer = OptimizerOf(options),
-          .schedule = [=, steps = options.steps](
-                          int64_t step) { return anneal(step < kWarmUpSteps ? step : RoundedStep(step, steps)); },
+          .schedule = FlatThenAnneal(options.steps, kFlatFraction),
           .warm_up = WithWarmUp(warm_up, ConstantSchedule()),
           .clipping = {options.clip > 0.0 ? ClippingKind::kValue : ClippingKind::kNone, options.clip},
           .keeps_best_when_diverged = true};
+}
+
+std::string HashOfTable(const EncodedTable& table) {
+  const torch::Tensor values = table.values.cpu().contiguous();
+  return fmt::format("{:016x}", HashOf({static_cast<const char*>(values.data_ptr()), values.nbytes()}));
 }
 
 // Iterates over the rows in stratified order, epoch after epoch.
@@ -76,7 +74,7 @@ class Batches {
 class TabularObjective : public TrainingObjective {
  public:
   TabularObjective(const TabularTrainingOptions& options, const TrainingTable& data, const TrainingRows& rows,
-                   uint64_t member)
+                   const std::shared_ptr<LinearModel>& linear, uint64_t member)
       : options_(options),
         data_(data),
         rows_(rows),
@@ -87,7 +85,7 @@ class TabularObjective : public TrainingObjective {
         random_(Stream(kMemory, 0)) {
     HS_ASSERT(!rows.training.empty() && !rows.validation.empty());
     SeedGenerators(RandomStream(options.seed, {member, kWeights})());
-    network_ = MakeTabularNetwork(options.network, rows.linear, data.attributes, data.is_target);
+    network_ = MakeTabularNetwork(options.network, linear, data.attributes, data.is_target);
     network_->to(device_);
     network_->Fit(data.table.Rows(RowTensor(rows.training, device_)));
     batch_rows_ = std::min<int64_t>(options.batch_rows, std::ssize(rows.training));
@@ -118,7 +116,7 @@ class TabularObjective : public TrainingObjective {
             {"tradeoff", options_.tradeoff}};
   }
 
-  // What the steps draw from the objective's own streams.
+  // Draws what the steps would have drawn from the random streams.
   void SkipSteps(int64_t steps) override {
     for (int64_t step = 0; step < steps; ++step) {
       batches_.Next(batch_rows_);
@@ -133,8 +131,7 @@ class TabularObjective : public TrainingObjective {
   StepLosses AddGradients(const TrainingStep& step) override {
     const TableLosses losses =
         ArchitectureOf(options_.network).trains_from_memory ? LossFromMemory() : LossWithinBatch();
-    const int64_t at = RoundedStep(step.schedule_step, options_.steps);
-    const torch::Tensor loss = losses.Total(AnnealedTradeoff(options_.tradeoff, at, options_.steps));
+    const torch::Tensor loss = losses.Total(AnnealedTradeoff(options_.tradeoff, step.schedule_step, options_.steps));
     loss.backward();
     return {.total = loss.item<double>(), .parts = {losses.labels.item<double>()}};
   }
@@ -144,14 +141,17 @@ class TabularObjective : public TrainingObjective {
   }
 
   double Validate() override {
-    const EncodedContext context = network_->Encode(ContextOf(options_, context_, data_.is_target));
+    const EncodedContext context =
+        network_->Encode(ContextOf(context_, data_.is_target, options_.network, options_.target_masking));
     double loss = 0.0, count = 0.0;
     for (int64_t first = 0; first < validation_.rows(); first += kValidationRows) {
-      const int64_t size = std::min(kValidationRows, validation_.rows() - first);
-      const EncodedTable part{validation_.values.narrow(0, first, size), validation_.missing.narrow(0, first, size)};
-      const MaskedTable query = QueryOf(part, data_.is_target);
-      loss += Losses(network_->Predict(context, query), part, query).labels.item<double>() * static_cast<double>(size);
-      count += static_cast<double>(size);
+      const EncodedTable part = validation_.Part(first, kValidationRows);
+      const MaskedTable query = part.Query(data_.is_target);
+      const TableLosses losses =
+          TableLoss(network_->Predict(context, query), part.values, query.in_loss, data_.is_target, data_.attributes);
+      const auto rows = static_cast<double>(part.rows());
+      loss += losses.labels.item<double>() * rows;
+      count += rows;
     }
     return -loss / count;
   }
@@ -159,7 +159,7 @@ class TabularObjective : public TrainingObjective {
   std::string ScoreText(double score) const override { return fmt::format("loss {:.4g}", -score); }
 
  private:
-  // Of this member and process.
+  // The random stream of this member and process for a purpose.
   RandomStream Stream(uint64_t purpose, uint64_t index) const {
     if (options_.place.rank > 0) {
       return RandomStream(options_.seed, {member_, purpose, index, static_cast<uint64_t>(options_.place.rank)});
@@ -175,11 +175,7 @@ class TabularObjective : public TrainingObjective {
     return masked;
   }
 
-  TableLosses Losses(const torch::Tensor& predictions, const EncodedTable& truth, const MaskedTable& masked) const {
-    return TableLoss(predictions, truth.values, masked.in_loss, data_.is_target, data_.attributes);
-  }
-
-  // In units of the residuals that the network learns.
+  // Losses in units of the residuals that the network learns.
   TableLosses ScaledLosses(const torch::Tensor& predictions, const EncodedTable& truth,
                            const MaskedTable& masked) const {
     const torch::Tensor& scale = network_->scale();
@@ -218,8 +214,8 @@ class TabularObjective : public TrainingObjective {
     return ContextRows(rows_.training, data_.strata, options_.context_rows, random_());
   }
 
-  // The others: some targets of the batch are masked and predicted from the rest; validation rows are included without
-  // their targets.
+  // NPT, SPIN and the Set Transformer: some targets of the batch are masked and predicted from the rest; validation
+  // rows are included without their targets.
   TableLosses LossWithinBatch() {
     std::vector<size_t> rows = batches_.Next(batch_rows_);
     const int64_t labeled = std::ssize(rows);
@@ -254,15 +250,11 @@ TrainingPoint PointOf(const ValidationPoint& point) { return {point.step, point.
 
 }  // namespace
 
-std::string HashOfTable(const EncodedTable& table) {
-  const torch::Tensor values = table.values.cpu().contiguous();
-  return fmt::format("{:016x}", HashOf({static_cast<const char*>(values.data_ptr()), values.nbytes()}));
-}
-
 TrainedNetwork TrainTabularNetwork(const TabularTrainingOptions& options, const TrainingTable& data,
-                                   const TrainingRows& rows, uint64_t member, DataParallel& processes,
+                                   const TrainingRows& rows, const std::shared_ptr<LinearModel>& linear,
+                                   uint64_t member, DataParallel& processes,
                                    const std::function<void(const TrainingStatus&)>& report) {
-  TabularObjective objective(options, data, rows, member);
+  TabularObjective objective(options, data, rows, linear, member);
   const TrainingResult result =
       RunTraining(options, RecipeOf(options), objective, processes, [&](const TrainingResult& so_far) {
         report({so_far.steps, so_far.seconds, so_far.curve.empty() ? TrainingPoint{} : PointOf(so_far.curve.back())});
@@ -272,54 +264,9 @@ TrainedNetwork TrainTabularNetwork(const TabularTrainingOptions& options, const 
                          .best = PointOf(result.best),
                          .has_diverged = result.has_diverged,
                          .is_finished = result.is_finished,
-                         .steps = result.steps,
                          .seconds = result.seconds};
   for (const ValidationPoint& point : result.curve) trained.curve.push_back(PointOf(point));
   return trained;
-}
-
-double ShareDone(const TrainingOptions& options, const TrainingStatus& status) {
-  const double of_steps = static_cast<double>(status.step) / static_cast<double>(options.steps);
-  return std::min(1.0, options.time_limit > 0 ? std::max(of_steps, status.seconds / options.time_limit) : of_steps);
-}
-
-std::string StepText(const TrainingStatus& status) {
-  if (status.point.step == 0) return fmt::format("step {}", status.step);
-  return fmt::format("step {}: loss {:.4g}, validation {:.4g}", status.step, status.point.training_loss,
-                     status.point.validation_loss);
-}
-
-std::vector<size_t> ContextRows(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata_of_table,
-                                int64_t max_rows, uint64_t seed) {
-  std::vector<size_t> chosen = rows;
-  if (std::ssize(rows) > max_rows) {
-    std::vector<uint32_t> strata;
-    for (const size_t row : rows) strata.push_back(strata_of_table[row]);
-    RandomStream random(seed, {kContext});
-    chosen = StratifiedOrder(rows, strata, random);
-    chosen.resize(static_cast<size_t>(max_rows));
-  }
-  std::ranges::sort(chosen);
-  return chosen;
-}
-
-torch::Tensor RowTensor(const std::vector<size_t>& rows, torch::Device device) {
-  return torch::tensor(std::vector<int64_t>(rows.begin(), rows.end()), torch::kInt64).to(device);
-}
-
-MaskedTable ContextOf(const TabularTrainingOptions& options, const EncodedTable& table,
-                      const torch::Tensor& is_target) {
-  MaskedTable context = table.Masked();
-  const bool never_sees_targets = !ArchitectureOf(options.network).trains_from_memory && options.target_masking == 1.0;
-  if (never_sees_targets) Hide(context, is_target.expand_as(context.masked));
-  return context;
-}
-
-MaskedTable QueryOf(const EncodedTable& table, const torch::Tensor& is_target) {
-  MaskedTable query = table.Masked();
-  query.in_loss = ~table.missing & is_target;
-  Hide(query, is_target.expand_as(query.masked));
-  return query;
 }
 
 }  // namespace haplospin

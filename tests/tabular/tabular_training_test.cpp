@@ -1,4 +1,4 @@
-#include "tabular/tabular_model.h"
+#include "tabular/tabular_training.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,8 +19,13 @@
 namespace haplospin {
 namespace {
 
+TabularTraining TrainWith(const Table& table, const std::vector<std::string>& targets,
+                          const TabularTrainingOptions& options) {
+  return TrainTabularModel(table, targets, {}, options, torch::kCPU);
+}
+
 TabularModel TrainOn(const Table& table, const std::string& model, const std::vector<std::string>& targets) {
-  return TabularModel::Train(table, targets, {}, {QuickTraining(model)}, torch::kCPU);
+  return TrainWith(table, targets, QuickTraining(model)).model.value();
 }
 
 double Accuracy(const TabularModel& model, const Table& table) {
@@ -49,17 +54,17 @@ TEST(TabularModel, ResumedIsBitForBitTheUninterruptedRun) {
     options.context_rows = 40;  // fewer than there are: Hopular draws its memory
     options.steps = 12;
     options.validation_steps = 5;
-    const auto train = [&] { return TabularModel::Train(table, {"class"}, {}, {options}, torch::kCPU); };
-    const EncodedTable rows = train().encoder().Encode(table);
-    const torch::Tensor whole = train().Predict(rows);
+    const auto train = [&] { return TrainWith(table, {"class"}, options).model; };
+    const EncodedTable rows = train()->encoder().Encode(table);
+    const torch::Tensor whole = train()->Predict(rows);
     options.checkpoint = folder / name;
     for (const int64_t stop_after : {7, 12, 15}) {
       options.stop_after = stop_after;
       options.resume = false;
-      EXPECT_FALSE(train().is_trained());
+      EXPECT_FALSE(train().has_value());
       options.stop_after = 0;
       options.resume = true;
-      EXPECT_TRUE(torch::equal(train().Predict(rows), whole)) << name << " " << stop_after;
+      EXPECT_TRUE(torch::equal(train()->Predict(rows), whole)) << name << " " << stop_after;
     }
     options.batch_rows = 7;
     EXPECT_THROW(train(), InputError);
@@ -67,10 +72,10 @@ TEST(TabularModel, ResumedIsBitForBitTheUninterruptedRun) {
 }
 
 TabularTrainingOptions OnlyGaussianProcesses() {
-  TabularTrainingOptions options = QuickTraining("npt");
+  TabularTrainingOptions options;
   options.members = 0;
-  options.smooths = false;
-  options.gaussian_processes = options.only_gaussian_processes = true;
+  options.trees = false;
+  options.gaussian_processes = true;
   return options;
 }
 
@@ -78,7 +83,7 @@ TEST(TabularModel, PredictsByGaussianProcessesAlone) {
   const TemporaryFolder folder;
   const TabularTrainingOptions options = OnlyGaussianProcesses();
   const Table table = WithoutColumn(RandomTable(150, 1), "number");
-  const TabularModel model = TabularModel::Train(table, {"class"}, {}, {options}, torch::kCPU);
+  const TabularModel model = TrainWith(table, {"class"}, options).model.value();
   EXPECT_GT(Accuracy(model, WithoutColumn(RandomTable(200, 2), "number")), 0.85);
   EXPECT_EQ(model.name(), "gp");
   const EncodedTable rows = model.encoder().Encode(table);
@@ -95,49 +100,30 @@ TEST(TabularModel, PredictsByGaussianProcessesAlone) {
 
 TEST(TabularModel, GaussianProcessesAreAPartOfTheMixture) {
   const TemporaryFolder folder;
-  TabularTrainingOptions options = QuickTraining("npt");
+  TabularTrainingOptions options;
   options.members = 0;
   options.gaussian_processes = true;
   Table table = WithoutColumn(RandomTable(150, 1), "class");
   const std::vector<double>& b = table.columns[1].numbers;  // a smooth function of one column
   for (size_t row = 0; row < b.size(); ++row) table.columns.back().numbers[row] = std::sin(b[row]);
-  const TabularModel model = TabularModel::Train(table, {"number"}, {}, {options}, torch::kCPU);
-  ASSERT_TRUE(model.uses_gaussian_processes());
+  const TabularModel model = TrainWith(table, {"number"}, options).model.value();
+  EXPECT_EQ(model.name(), "auto");
+  ASSERT_TRUE(model.Uses(kGaussianProcesses));
   const EncodedTable rows = model.encoder().Encode(table);
   model.Save(folder / "model", false, {});
   EXPECT_TRUE(torch::equal(TabularModel::Load(folder / "model", torch::kCPU).Predict(rows), model.Predict(rows)));
   options.gaussian_processes = false;
-  EXPECT_FALSE(TabularModel::Train(table, {"number"}, {}, {options}, torch::kCPU).uses_gaussian_processes());
-}
-
-// Of the candidates one is taken, the one whose first network has the lowest loss, and it has all the members; but
-// where the first network does not help, it stays alone.
-TEST(TabularModel, ChoosesAmongCandidates) {
-  const Table table = WithoutColumn(RandomTable(80, 1), "number");
-  std::vector<TabularTrainingOptions> candidates = {QuickTraining("npt"), QuickTraining("spin")};
-  for (TabularTrainingOptions& candidate : candidates) candidate.steps = 20;
-  for (const double learning_rate : {1e-12, 1e-2}) {
-    candidates[0].learning_rate = learning_rate;
-    std::vector<double> losses;
-    for (const TabularTrainingOptions& candidate : candidates) {
-      const TabularModel alone = TabularModel::Train(table, {"class"}, {}, {candidate}, torch::kCPU);
-      losses.push_back(alone.training()[0].best.validation_loss);
-    }
-    const TabularModel model = TabularModel::Train(table, {"class"}, {}, candidates, torch::kCPU);
-    const bool has_all = model.training().size() == 2;
-    EXPECT_EQ(model.options().network.architecture, has_all && losses[1] < losses[0] ? "spin" : "npt");
-    EXPECT_EQ(model.training()[0].best.validation_loss, has_all ? std::min(losses[0], losses[1]) : losses[0]);
-    EXPECT_FALSE(has_all && learning_rate < 1e-10);  // it predicts what the linear fit does
-  }
+  EXPECT_FALSE(TrainWith(table, {"number"}, options).model->Uses(kGaussianProcesses));
 }
 
 TEST(TabularModel, NeedsNoNetworks) {
   const Table table = WithoutColumn(RandomTable(80, 1), "number");
-  TabularTrainingOptions options = QuickTraining("npt");
+  TabularTrainingOptions options;
   options.members = 0;
-  const TabularModel model = TabularModel::Train(table, {"class"}, {}, {options}, torch::kCPU);
-  EXPECT_TRUE(model.is_trained());
-  EXPECT_TRUE(model.training().empty());
+  const TabularTraining training = TrainWith(table, {"class"}, options);
+  const TabularModel& model = training.model.value();
+  EXPECT_TRUE(training.networks.empty());
+  EXPECT_FALSE(model.UsesContext());
   EXPECT_GT(Accuracy(model, WithoutColumn(RandomTable(200, 2), "number")), 0.85);
   const TemporaryFolder folder;
   model.Save(folder / "model", false, {});
@@ -146,8 +132,9 @@ TEST(TabularModel, NeedsNoNetworks) {
 }
 
 TEST(TabularModel, ComparesItselfOnItsValidationRows) {
-  const TabularModel model = TrainOn(WithoutColumn(RandomTable(150, 1), "class"), "npt", {"number"});
-  const MetricsComparison& comparison = model.validation().at(0);
+  const TabularTraining training =
+      TrainWith(WithoutColumn(RandomTable(150, 1), "class"), {"number"}, QuickTraining("npt"));
+  const MetricsComparison& comparison = training.validation.at(0);
   EXPECT_GT(comparison.model.rows, 50);
   EXPECT_LT(*comparison.model.rmse, *comparison.constant.rmse);
   EXPECT_LE(*comparison.model.rmse, *comparison.linear.rmse * 1.001);
@@ -156,7 +143,7 @@ TEST(TabularModel, ComparesItselfOnItsValidationRows) {
 TEST(TabularModel, SeveralTargetsAtOnce) {
   TabularTrainingOptions options = QuickTraining("hopular");
   options.steps = 200;
-  const TabularModel model = TabularModel::Train(RandomTable(200, 1), {"number", "class"}, {}, {options}, torch::kCPU);
+  const TabularModel model = TrainWith(RandomTable(200, 1), {"number", "class"}, options).model.value();
   const Table test = RandomTable(100, 2);
   const EncodedTable encoded = model.encoder().Encode(test);
   const torch::Tensor predicted = model.Predict(encoded);
@@ -238,9 +225,7 @@ TEST_F(TabularModelFile, PredictsTheSameAfterwards) {
 }
 
 TEST_F(TabularModelFile, EncodedItHoldsNoRow) {
-  TabularTrainingOptions options = QuickTraining("spin");
-  options.smooths = false;
-  const TabularModel model = TabularModel::Train(table_, {"class"}, {}, {options}, torch::kCPU);
+  const TabularModel model = TrainOn(table_, "spin", {"class"});
   model.Save(folder_ / "encoded", true, {});
   EXPECT_FALSE(HoldsARowOf(folder_ / "encoded", model.context()));
   for (const auto& [name, tensor] : ReadSafetensors(folder_ / "encoded").tensors) {
@@ -261,8 +246,8 @@ TEST_F(TabularModelFile, DamagedFiles) {
     WriteSafetensors(folder_ / "damaged", contents);
     EXPECT_THROW(TabularModel::Load(folder_ / "damaged", torch::kCPU), InputError) << what;
   };
-  for (const char* name : {"rows.values", "rows.missing", "member.1.inner", "fit.1.linear", "fit.1.trees.values",
-                           "errors.", "smoother.", "gains"}) {
+  for (const char* name :
+       {"rows.values", "rows.missing", "network.1.inner", "fit.1.linear", "fit.1.trees.values", "errors.", "gains"}) {
     Safetensors without = file;
     std::erase_if(without.tensors, [&](const auto& item) { return item.first.starts_with(name); });
     if (without.tensors.size() != file.tensors.size()) expect_error(without, name);

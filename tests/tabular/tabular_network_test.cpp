@@ -1,9 +1,6 @@
-#include "tabular/residual_network.h"
+#include "tabular/tabular_network.h"
 
 #include <gtest/gtest.h>
-
-#include "tabular/random_tables.h"
-#include "tabular/tabular_network.h"
 
 namespace haplospin {
 namespace {

@@ -1,4 +1,4 @@
-#include "tabular/combining/error_model.h"
+#include "tabular/error_model.h"
 
 #include <gtest/gtest.h>
 

@@ -16,17 +16,17 @@ class ErrorModel : public torch::nn::Module {
  public:
   ErrorModel(const Attributes& attributes, const torch::Tensor& is_target);
 
-  // From the errors of predictions [v, d, c].
+  // Fits the deviations to the errors of predictions [v, d, c].
   void Fit(const EncodedTable& rows, const torch::Tensor& predictions);
 
-  // In standardized units; 1 for classes and features. [b, d]
+  // Returns deviations in standardized units, [b, d]; 1 for classes and features.
   torch::Tensor Deviations(const MaskedTable& rows);
 
  private:
   torch::Tensor is_number_;  // [d] bool: numeric targets
   std::shared_ptr<LinearModel> logarithm_;
   torch::Tensor factor_;        // [d]
-  torch::Tensor least_, most_;  // [d]: of the logarithm
+  torch::Tensor least_, most_;  // [d]: range of the logarithm
 };
 
 }  // namespace haplospin

@@ -1,30 +1,31 @@
-// The presets. For larger tables the width of the embedding decreases with the number of columns, so that the time per
-// row stays about the same; embeddings of width 8 were too narrow for tables of 17 and more columns.
+#include "tabular/tabular_training_options.h"
+
 #include <algorithm>
 #include <iterator>
 #include <string_view>
 
 #include "haplospin/errors.h"
-#include "tabular/tabular_trainer.h"
+#include "tabular/tabular_network.h"
 
 namespace haplospin {
 namespace {
 
 constexpr int64_t kSmallTable = 2000;  // rows up to which "auto" is "small"
-// Low, because a label may depend on all features of its row; above 0, so that missing values are learned.
+// Low, because a label may depend on all features of its row; above 0, so that networks learn what a missing value is.
 constexpr double kFeatureMasking = 0.01;
 
-// The multiple of 4 in [low, high] for which d e is closest to `wanted`.
+// The multiple of 4 in [low, high] for which the width times the number of columns is closest to `wanted`, so that the
+// time per row is about the same for all tables. Widths of 8 were too narrow for tables of 17 and more columns.
 int64_t Width(int64_t wanted, int64_t columns, int64_t low, int64_t high) {
   return std::clamp<int64_t>((wanted / columns + 2) / 4 * 4, low, high);
 }
 
-// What a training step works on.
+// The size of a training step.
 struct StepSize {
   double columns, batch, context;
 };
 
-// Bytes of a row's entries, and of the attention between them, in one layer.
+// Bytes of a row's entries in one layer, and of the attention between them.
 double RowBytes(const ContextNetworkOptions& network, const StepSize& step) {
   return 4 * step.columns * static_cast<double>(network.width);
 }
@@ -32,12 +33,12 @@ double ColumnAttentionBytes(const ContextNetworkOptions& network, const StepSize
   return 4 * step.columns * step.columns * static_cast<double>(network.heads);
 }
 
-// What all layers keep of a row for the backward pass.
+// Bytes that all layers keep of a row for the backward pass.
 double KeptBytes(const ContextNetworkOptions& network, const StepSize& step) {
   return static_cast<double>(network.depth) * (16 * RowBytes(network, step) + 2 * ColumnAttentionBytes(network, step));
 }
 
-constexpr double kCopiesOfWeights = 5;  // their gradient, two moments, and the mean over steps
+constexpr double kCopiesOfWeights = 5;  // weights, gradient, two moments and the mean over steps
 
 double HopularBytes(const ContextNetworkOptions& network, const StepSize& step) {
   const auto depth = static_cast<double>(network.depth), heads = static_cast<double>(network.heads);
@@ -47,7 +48,7 @@ double HopularBytes(const ContextNetworkOptions& network, const StepSize& step) 
          step.context * row * (8 + depth) + kCopiesOfWeights * readout;
 }
 
-// The latent attributes of each layer, and what one XABD makes of them; the rest is one block of rows.
+// One block of rows, the latent attributes of each layer, and the result of one XABD.
 double SpinBytes(const ContextNetworkOptions& network, const StepSize& step) {
   const auto latent = static_cast<double>(4 * network.latent_attributes * network.width);
   return std::min(step.batch, static_cast<double>(kSpinRowsPerBlock)) * KeptBytes(network, step) +
@@ -59,8 +60,7 @@ double AttentionBytes(const ContextNetworkOptions& network, const StepSize& step
   return step.batch * KeptBytes(network, step) + std::min(4 * heads * step.batch * attended * depth, 5e8);
 }
 
-// More steps of fewer rows are more accurate after the same time, except with SPIN (benchmarks/tabular/RESULTS.md,
-// medium sets).
+// More steps of fewer rows are more accurate after the same time, except with SPIN.
 void SetBaseRows(TabularTrainingOptions& options, int64_t batch) {
   options.batch_rows = batch;
   options.context_rows = 512;
@@ -82,8 +82,8 @@ void HopularAuto(TabularTrainingOptions& options) {
   options.learning_rate = 4e-3;
 }
 
-// What an architecture has of its own in each preset, after what they share, and the bytes that a training step holds
-// at its height, roughly.
+// The changes that an architecture makes to each preset, and an estimate of the peak memory of a training step in
+// bytes.
 struct ArchitecturePreset {
   const char* architecture;
   void (*paper)(TabularTrainingOptions&);
@@ -105,7 +105,7 @@ const ArchitecturePreset kPresets[] = {
     {.architecture = "spin",
      .paper = [](TabularTrainingOptions& options) { options.tradeoff = 0.5; },
      .small = [](TabularTrainingOptions&) {},
-     // One block together with the validation rows, which are a quarter as many.
+     // Together with the validation rows, which are a quarter as many, the rows of a step are one block.
      .base = [](TabularTrainingOptions& options) { options.batch_rows = kSpinRowsPerBlock * 4 / 5; },
      .step_bytes = SpinBytes},
     {.architecture = "npt",
