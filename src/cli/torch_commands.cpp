@@ -5,12 +5,12 @@
 
 #include <vector>
 
+#include "cli/tabular/tabular_options.h"
 #include "cli/torch/torch_api.h"
 #include "cli/train/train_arguments.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 #include "imputer_training/device/torch_backend.h"
-#include "models/architecture.h"
 #include "token_imputation/token_window_model.h"
 
 namespace haplospin {
@@ -22,7 +22,6 @@ struct TorchCommandEntry {
 };
 
 const std::vector<TorchCommandEntry> kTorchCommands = {
-    {"tabular", TabularCommand},
     {"np", NpCommand},
     {"ipnp", IpnpCommand},
     {"te-tnp", TeTnpCommand},
@@ -32,7 +31,6 @@ int RunCommand(const Arguments& arguments) {
   for (const auto& [name, run] : kTorchCommands) {
     if (arguments.at(0) == name) return run(arguments);
   }
-  if (FindArchitecture(arguments.at(0)) != nullptr) return TabularCommand(arguments);  // tables, by the network's name
   HS_ASSERT(!"every command of main.cpp's table that is run by TorchCommand is in kTorchCommands");
   return 1;
 }
@@ -42,6 +40,9 @@ const TorchApi kApi = {.haplospin_version = kVersion,
                        .run_command = RunCommand,
                        .train_imputer = RunTrainImputer,
                        .train_tokens = RunTrainTokens,
+                       .tabular_train = RunTabularTrain,
+                       .tabular_predict = RunTabularPredict,
+                       .tabular_evaluate = RunTabularEvaluate,
                        .make_backend = MakeTorchBackend,
                        .make_window_model = MakeTokenWindowModel,
                        .sees_cuda_device = SeesCudaDevice};

@@ -7,7 +7,6 @@ namespace haplospin {
 
 int IpnpCommand(const Arguments& arguments);
 int NpCommand(const Arguments& arguments);
-int TabularCommand(const Arguments& arguments);
 int TeTnpCommand(const Arguments& arguments);
 
 }  // namespace haplospin

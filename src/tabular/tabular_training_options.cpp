@@ -178,11 +178,6 @@ TabularTrainingOptions Base(const std::string& architecture, int64_t columns) {
 
 }  // namespace
 
-const std::vector<std::string>& TabularPresetNames() {
-  static const std::vector<std::string> names = {"auto", "small", "base", "paper"};
-  return names;
-}
-
 TabularTrainingOptions TabularPreset(const std::string& preset, const std::string& architecture, int64_t rows,
                                      int64_t columns) {
   if (preset == "paper") return Paper(architecture);

@@ -1,12 +1,13 @@
-// The settings of training a model on a table, and the presets.
+// The settings of training a model on a table, and the presets; without LibTorch, because the program declares them as
+// options of its commands.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "models/context_network.h"
-#include "nn/optimization/optimizer_factory.h"
+#include "models/context_network_options.h"
+#include "nn/optimization/lookahead_options.h"
 #include "nn/training_options.h"
 
 namespace haplospin {
@@ -44,7 +45,7 @@ struct TabularTrainingOptions : TrainingOptions {
 };
 
 // "small", "base" or "paper"; "auto" takes one of the first two by the number of rows.
-const std::vector<std::string>& TabularPresetNames();
+inline std::vector<std::string> TabularPresetNames() { return {"auto", "small", "base", "paper"}; }
 
 // Returns the preset of an architecture for a table of that size.
 TabularTrainingOptions TabularPreset(const std::string& preset, const std::string& architecture, int64_t rows,

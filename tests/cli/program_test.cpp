@@ -48,7 +48,9 @@ TEST(Program, UnknownOptionWithoutACommandIsAUserError) { EXPECT_EQ(RunProgram({
 
 // The commands that need LibTorch to run. CI also tests a build without it.
 TEST(Program, HelpNeedsNoLibTorch) {
-  for (const Arguments& command : {Arguments{"train"}, Arguments{"train", "--arch", "spin"}}) {
+  for (const Arguments& command :
+       {Arguments{"train"}, Arguments{"train", "--arch", "spin"}, Arguments{"tabular", "train"},
+        Arguments{"tabular", "predict"}, Arguments{"hopular", "evaluate"}}) {
     Arguments arguments = command;
     arguments.push_back("--help");
     const ProgramResult help = RunProgram(arguments);

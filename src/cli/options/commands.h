@@ -13,6 +13,7 @@ int MaskCommand(const Arguments& arguments);
 int PanelCommand(const Arguments& arguments);
 int PhaseCommand(const Arguments& arguments);
 int SelfcheckCommand(const Arguments& arguments);
+int TabularCommand(const Arguments& arguments);
 int TrainCommand(const Arguments& arguments);
 
 }  // namespace haplospin

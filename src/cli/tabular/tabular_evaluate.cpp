@@ -7,7 +7,6 @@
 
 #include "cli/options/command_options.h"
 #include "cli/options/optional_output.h"
-#include "cli/tabular/tabular.h"
 #include "cli/tabular/tabular_options.h"
 #include "cli/tabular/tabular_page.h"
 #include "core/log.h"
@@ -20,12 +19,6 @@
 
 namespace haplospin {
 namespace {
-
-struct FoldOptions {
-  int folds = 5;
-  std::string fold_column;
-  std::vector<std::string> test_columns;
-};
 
 // A column that defines folds is no column to predict or to ignore.
 void CheckMarks(const std::vector<std::string>& marks, const TableChoices& choices) {
@@ -100,70 +93,48 @@ void WriteAndLog(OptionalOutput& file, const std::string& path, const std::strin
 
 }  // namespace
 
-int TabularEvaluateCommand(const Arguments& arguments) {
-  TabularOptions tabular;
-  FoldOptions folds;
-  std::string json, html;
-  int64_t explain = 0, corrupt = 0;
-  const std::string& name = arguments[0];
-  CommandOptions options(CommandName(arguments), "Estimates the accuracy of predictions by cross-validation.",
-                         fmt::format("haplospin {} evaluate --data table.csv --target y --html report.html", name));
-  tabular.DeclareInput(options, name);
-  options.Group("Folds");
-  options.Add("folds", "N", &folds.folds, "number of folds", {2, 1000});
-  options.Add("fold-column", "NAME", &folds.fold_column, "column whose values name the folds");
-  options.Add("test-column", "NAME", &folds.test_columns,
-              "column with 1 in the test rows of a fold; one column for each fold");
-  tabular.DeclareTraining(options);
-  options.Group("Output");
-  options.Add("json", "FILE", &json, "all results, for each fold");
-  options.Add(
-      "html", "FILE", &html,
-      "HTML report: confusion matrix, ROC and calibration, or predicted against true values; column importance");
-  options.Add("explain", "LINE", &explain, "print the training rows that the row on this line of the file attends to",
-              {0, std::numeric_limits<int64_t>::max()});
-  options.Add("corrupt", "ROWS", &corrupt,
-              "predict N test rows of each fold again from training rows with shuffled columns", {0, 1000000});
-  if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
-  if (!folds.fold_column.empty() && !folds.test_columns.empty()) {
+void RunTabularEvaluate(const TabularEvaluateArguments& a, const CommandOptions& options,
+                        const Arguments& command_line) {
+  if (!a.folds.fold_column.empty() && !a.folds.test_columns.empty()) {
     throw InputError("--fold-column and --test-column both define the folds; give one of them");
   }
-  const torch::Device device = ParseDevice(tabular.common().device);
-  CheckDistinctOutputs(CommandName(arguments), "--json and --html", {json, html});
-  OptionalOutput json_file(json), html_file(html);
+  const torch::Device device = ParseDevice(a.tabular.common().device);
+  CheckDistinctOutputs(CommandName(command_line), "--json and --html", {a.json, a.html});
+  OptionalOutput json_file(a.json), html_file(a.html);
 
-  std::vector<std::string> marks = folds.test_columns;
-  marks.push_back(folds.fold_column);
-  CheckMarks(marks, tabular.choices);
-  Table table = tabular.Read(marks);
+  std::vector<std::string> marks = a.folds.test_columns;
+  marks.push_back(a.folds.fold_column);
+  CheckMarks(marks, a.tabular.choices);
+  Table table = a.tabular.Read(marks);
   CrossValidationOptions evaluation;
   SetThreadsFor(table);
-  evaluation.targets = tabular.choices.targets;
-  evaluation.corrupted_rows = corrupt;
+  evaluation.targets = a.tabular.choices.targets;
+  evaluation.corrupted_rows = a.corrupt;
   evaluation.measures_columns = json_file.IsWanted() || html_file.IsWanted();
-  evaluation.folds = MakeFolds(table, folds, tabular.choices.targets.front(), static_cast<uint64_t>(tabular.seed()));
-  evaluation.training = tabular.Training(options, table);
-  if (explain > 0 && !tabular.TrainsNetworks()) {
+  evaluation.folds =
+      MakeFolds(table, a.folds, a.tabular.choices.targets.front(), static_cast<uint64_t>(a.tabular.seed()));
+  evaluation.training = a.tabular.Training(options, table);
+  if (a.explain > 0 && !a.tabular.TrainsNetworks()) {
     throw InputError(
         "--explain shows the attention of networks, but --model auto and gp train none; give --model npt, hopular, "
         "spin "
         "or set-transformer");
   }
-  evaluation.explained_row = ExplainedRow(table, evaluation, explain);
+  evaluation.explained_row = ExplainedRow(table, evaluation, a.explain);
   Progress progress("evaluating", "%", 100);
   const CrossValidation result = CrossValidate(table, evaluation, device, [&](double share, const std::string& note) {
     progress.Set(100 * share);
     progress.SetNote(note);
   });
   progress.Finish();
-  const EvaluatedTable evaluated{tabular, evaluation.training, table, result};
+  const EvaluatedTable evaluated{a.tabular, evaluation.training, table, result};
   std::string text = EvaluationText(evaluated);
-  if (!result.explanation.empty()) text += fmt::format("\nline {} attends to\n{}", explain, ExplanationText(evaluated));
+  if (!result.explanation.empty())
+    text += fmt::format("\nline {} attends to\n{}", a.explain, ExplanationText(evaluated));
   PrintOutput(text);
-  WarnOfBaselines(tabular.choices.targets, result);
-  WriteAndLog(json_file, json, EvaluationJson(evaluated));
-  WriteAndLog(html_file, html, EvaluationPage(evaluated, MakeProvenance(arguments)));
-  return 0;
+  WarnOfBaselines(a.tabular.choices.targets, result);
+  WriteAndLog(json_file, a.json, EvaluationJson(evaluated));
+  WriteAndLog(html_file, a.html, EvaluationPage(evaluated, MakeProvenance(command_line)));
 }
 
 }  // namespace haplospin

@@ -1,4 +1,4 @@
-// The options that `tabular train` and `tabular evaluate` share: the table, and how to learn from it.
+// The arguments of haplospin tabular: the program parses them, and functions in libhaplospin_torch use them.
 #pragma once
 
 #include <string>
@@ -37,8 +37,8 @@ class TabularOptions {
   void DeclareOutput(CommandOptions& options, const std::string& out_help);
 
   // Called after Parse(), by a command with DeclareOutput().
-  void FinishTraining() { common_.Finish(); }
-  uint64_t seed() const { return common_.seed; }
+  void FinishTraining() { PrepareTraining(given_); }
+  uint64_t seed() const { return given_.seed; }
   const TrainingOptions& common() const { return given_; }
 
   // Reads the table and logs the types of its columns. Throws InputError if a class has only one row.
@@ -48,18 +48,18 @@ class TabularOptions {
   // Returns whether the model has networks.
   bool TrainsNetworks() const { return model != "auto" && model != "gp"; }
 
-  // Returns the settings for the table; called after Parse(). Throws InputError where options contradict each other.
+  // Returns the settings for the table; called after Parse(), in libhaplospin_torch. Throws InputError where options
+  // contradict each other.
   TabularTrainingOptions Training(const CommandOptions& options, const Table& table) const;
 
  private:
   TabularTrainingOptions NetworkTraining(const CommandOptions& options, const Table& table) const;
 
   TabularTrainingOptions given_;
-  TrainingArguments common_{given_};
 };
 
-// LibTorch's threads for learning from the table: one for a small one, where more would wait for each other longer than
-// they work.
+// Sets LibTorch's threads for learning from the table: one for a small one, where more would wait for each other longer
+// than they work.
 void SetThreadsFor(const Table& table);
 
 // Removes a column that is not a feature from the table. Throws InputError if it does not exist.
@@ -70,5 +70,59 @@ std::vector<size_t> MarkedRows(const Table& table, const Column& column, const s
 
 // Returns "hopular train" for the command line {"hopular", "train", ...}.
 std::string CommandName(const Arguments& arguments);
+
+struct TabularTrainArguments {
+  TabularOptions tabular;
+  bool encode = false;
+  std::string validation_column;
+};
+
+// The input and output of the command, with a model and without.
+struct TablePredictionArguments {
+  std::string data, out = "-", context, id;
+  std::vector<double> quantiles;  // quantiles in the predictions
+  CsvOptions csv;
+};
+
+// The options of predictions without a model.
+struct DirectPrediction {
+  TableChoices choices;  // targets and types of columns
+  std::vector<std::string> quantiles;
+  uint64_t seed = 1;
+
+  void Declare(CommandOptions& options);
+
+  // In libhaplospin_torch. Throws InputError where neither a model nor a context with targets is given, or both.
+  void Check(const std::string& model, const std::string& context) const;
+
+  std::vector<double> Quantiles() const;
+};
+
+struct TabularPredictArguments {
+  std::string name;  // the command as the user gave it: "tabular", or a model
+  std::string model_path, device_text = "cpu";
+  TablePredictionArguments predict;
+  DirectPrediction direct;
+};
+
+struct FoldOptions {
+  int folds = 5;
+  std::string fold_column;
+  std::vector<std::string> test_columns;
+};
+
+struct TabularEvaluateArguments {
+  TabularOptions tabular;
+  FoldOptions folds;
+  std::string json, html;
+  int64_t explain = 0, corrupt = 0;
+};
+
+// The commands after parsing. `options` tells which options were given; `command_line` begins with "tabular" or the
+// name of a model.
+void RunTabularTrain(TabularTrainArguments arguments, const CommandOptions& options, const Arguments& command_line);
+void RunTabularPredict(const TabularPredictArguments& arguments);
+void RunTabularEvaluate(const TabularEvaluateArguments& arguments, const CommandOptions& options,
+                        const Arguments& command_line);
 
 }  // namespace haplospin

@@ -8,7 +8,6 @@
 
 #include "cli/options/command_options.h"
 #include "cli/options/name_list.h"
-#include "cli/tabular/tabular.h"
 #include "cli/tabular/tabular_options.h"
 #include "core/group_digits.h"
 #include "core/log.h"
@@ -133,38 +132,29 @@ bool HasNumericTarget(const TableEncoder& encoder) {
 
 using PredictRows = std::function<TablePredictions(const EncodedTable& rows)>;
 
-// The input and output of the command, with a model and without.
-struct TablePredictionRun {
-  std::string data, out = "-", context, id;
-  std::vector<double> quantiles;  // quantiles in the predictions
-  CsvOptions csv;
-
-  void Run(const TableEncoder& encoder, const PredictRows& predict) const;
-};
-
-void TablePredictionRun::Run(const TableEncoder& encoder, const PredictRows& predict) const {
-  const CsvFormat format = FormatFor(encoder, csv);
-  TableStream stream(data, format, encoder.Schema(), id.empty() ? encoder.id() : id);
-  const std::string used_id = id.empty() && stream.has_ids() ? encoder.id() : id;
+void WritePredictions(const TablePredictionArguments& a, const TableEncoder& encoder, const PredictRows& predict) {
+  const CsvFormat format = FormatFor(encoder, a.csv);
+  TableStream stream(a.data, format, encoder.Schema(), a.id.empty() ? encoder.id() : a.id);
+  const std::string used_id = a.id.empty() && stream.has_ids() ? encoder.id() : a.id;
   if (!used_id.empty() && !stream.has_ids()) {
-    throw InputError(fmt::format("{}: no column '{}' for --id", data, used_id));
+    throw InputError(fmt::format("{}: no column '{}' for --id", a.data, used_id));
   }
   if (!stream.ignored_columns().empty()) {
-    LogWarning("{}: columns not in the model are ignored: {}", data, fmt::join(stream.ignored_columns(), ", "));
+    LogWarning("{}: columns not in the model are ignored: {}", a.data, fmt::join(stream.ignored_columns(), ", "));
   }
-  OutputFile file(out);
-  PredictionWriter writer(encoder, used_id, quantiles, file);
+  OutputFile file(a.out);
+  PredictionWriter writer(encoder, used_id, a.quantiles, file);
   size_t rows = 0;
   for (Table block = stream.Next(kBlockRows); block.rows() > 0; block = stream.Next(kBlockRows)) {
     writer.Write(predict(encoder.Encode(block)), block.ids);
     rows += block.rows();
   }
-  SayWhatWasIgnored(stream, encoder, data, /*has_targets=*/false);
+  SayWhatWasIgnored(stream, encoder, a.data, /*has_targets=*/false);
   file.Commit();
-  LogInfo("{}: {} rows predicted", data, rows);
+  LogInfo("{}: {} rows predicted", a.data, rows);
 }
 
-void PredictWithModel(const std::string& path, const std::string& name, const TablePredictionRun& arguments,
+void PredictWithModel(const std::string& path, const std::string& name, const TablePredictionArguments& arguments,
                       torch::Device device) {
   const TabularModel model = TabularModel::Load(path, device);
   if (name != "tabular" && name != model.name()) {
@@ -180,34 +170,10 @@ void PredictWithModel(const std::string& path, const std::string& name, const Ta
       LogWarning("{}: the standard deviations (_sd) are of errors with the rows of training, not with --context", path);
     }
   }
-  arguments.Run(model.encoder(), [&](const EncodedTable& rows) {
+  WritePredictions(arguments, model.encoder(), [&](const EncodedTable& rows) {
     return TablePredictions{
         context ? model.PredictFrom(*context, rows) : model.Predict(rows), model.Deviations(rows), {}};
   });
-}
-
-// The options of predictions without a model.
-struct DirectPrediction {
-  TableChoices choices;  // targets and types of columns
-  std::vector<std::string> quantiles;
-  int64_t seed = 1;
-
-  void Declare(CommandOptions& options);
-
-  // Throws InputError where neither a model nor a context with targets is given, or both.
-  void Check(const std::string& model, const std::string& context) const;
-
-  std::vector<double> Quantiles() const;
-};
-
-void DirectPrediction::Declare(CommandOptions& options) {
-  options.Add("target,t", "NAME", &choices.targets, "column to predict");
-  options.Add("categorical", "NAME", &choices.categorical, "categorical column, even if its values are numbers");
-  options.Add("numeric", "NAME", &choices.numeric, "numeric column");
-  options.Add("ignore", "NAME", &choices.ignore, "column to ignore");
-  options.Add("quantiles", "LIST", &quantiles,
-              "for a numeric target: quantiles to add to the output, such as 0.05,0.5,0.95");
-  options.AddSeed(&seed);
 }
 
 void DirectPrediction::Check(const std::string& model, const std::string& context) const {
@@ -262,51 +228,28 @@ Table ReadKnownRows(const std::string& path, const CsvFormat& format, const Tabl
   return std::move(table);
 }
 
-void PredictWithoutModel(const DirectPrediction& direct, TablePredictionRun arguments) {
+void PredictWithoutModel(const DirectPrediction& direct, TablePredictionArguments arguments) {
   arguments.quantiles = direct.Quantiles();
   TableChoices choices = direct.choices;
   choices.id = arguments.id;
   const Table table = ReadKnownRows(arguments.context, arguments.csv.Format(), choices);
   const TableEncoder encoder(table, choices.targets, LabeledRows(table, choices.targets));
-  const GaussianProcessPredictor predictor(encoder.Encode(table), encoder.attributes(), encoder.IsTarget(),
-                                           static_cast<uint64_t>(direct.seed), arguments.quantiles);
-  arguments.Run(encoder, [&](const EncodedTable& rows) { return predictor.Predict(rows); });
+  const GaussianProcessPredictor predictor(encoder.Encode(table), encoder.attributes(), encoder.IsTarget(), direct.seed,
+                                           arguments.quantiles);
+  WritePredictions(arguments, encoder, [&](const EncodedTable& rows) { return predictor.Predict(rows); });
 }
 
 }  // namespace
 
-int TabularPredictCommand(const Arguments& arguments) {
-  std::string model_path, device_text = "cpu";
-  TablePredictionRun predict;
-  DirectPrediction direct;
-  CommandOptions options(
-      CommandName(arguments), "Predicts the targets of rows with a trained model, or without one from known rows.",
-      fmt::format("haplospin {} predict --weights y.model --data new.csv --out predicted.csv", arguments[0]));
-  options.Group("Input");
-  options.Add("weights,w", "FILE", &model_path, "model file of train; without it give --context and --target");
-  options.Require("data", "FILE", &predict.data, "rows to predict (CSV or TSV, gzipped or not; '-': standard input)");
-  options.Add("context", "FILE", &predict.context,
-              "rows with targets to predict from: instead of those in the model file, or without a model");
-  options.Add("id", "NAME", &predict.id, "column that names the rows, copied to the output");
-  options.ShowDefault("id", "that of train");
-  predict.csv.Declare(options);
-  options.AddDevice(&device_text);
-  options.Group("Without a model");
-  direct.Declare(options);
-  options.Group("Output");
-  options.Add("out,o", "FILE", &predict.out,
-              "CSV with one line per row: the class and the probability of each class, or the predicted mean and the "
-              "standard deviation of its error");
-  if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
-  direct.Check(model_path, predict.context);
-  const torch::Device device = ParseDevice(device_text);
+void RunTabularPredict(const TabularPredictArguments& a) {
+  a.direct.Check(a.model_path, a.predict.context);
+  const torch::Device device = ParseDevice(a.device_text);
   SetTorchThreads(Threads());
-  if (model_path.empty()) {
-    PredictWithoutModel(direct, predict);
+  if (a.model_path.empty()) {
+    PredictWithoutModel(a.direct, a.predict);
   } else {
-    PredictWithModel(model_path, arguments[0], predict, device);
+    PredictWithModel(a.model_path, a.name, a.predict, device);
   }
-  return 0;
 }
 
 }  // namespace haplospin

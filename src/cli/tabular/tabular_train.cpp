@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include "cli/options/command_options.h"
-#include "cli/tabular/tabular.h"
 #include "cli/tabular/tabular_options.h"
 #include "cli/tabular/tabular_page.h"
 #include "core/log.h"
@@ -38,63 +37,48 @@ void TellValidation(const TabularTraining& training) {
 
 }  // namespace
 
-int TabularTrainCommand(const Arguments& arguments) {
-  TabularOptions tabular;
-  bool encode = false;
-  std::string validation_column;
-  const std::string& name = arguments[0];
-  CommandOptions options(CommandName(arguments), "Learns to predict columns of a table from the others.",
-                         fmt::format("haplospin {} train --data table.csv --target y --out y.model", name));
-  tabular.DeclareInput(options, name);
-  tabular.DeclareTraining(options);
-  options.Add("validation-column", "NAME", &validation_column,
-              "column that is 1 in the rows for early stopping, and 0 in the others");
-  tabular.DeclareOutput(options,
-                        "model file (safetensors); contains rows of the table, which predictions are made from");
-  options.AddFlag("encode", &encode, "SPIN: store inducing points instead of rows in the model file");
-  if (!options.Parse({arguments.begin() + 1, arguments.end()})) return 0;
-  if (encode && (!tabular.TrainsNetworks() || !FindArchitecture(tabular.model)->encodes)) {
+void RunTabularTrain(TabularTrainArguments a, const CommandOptions& options, const Arguments& command_line) {
+  if (a.encode && (!a.tabular.TrainsNetworks() || !FindArchitecture(a.tabular.model)->encodes)) {
     throw InputError("--encode is for --model spin; the other models predict from the rows themselves");
   }
-  tabular.FinishTraining();
-  const TrainingOptions& common = tabular.common();
+  a.tabular.FinishTraining();
+  const TrainingOptions& common = a.tabular.common();
   const torch::Device device = ParseDevice(common.device, common.place.local_rank);
-  const Provenance provenance = MakeProvenance(arguments, tabular.data, common.seed);
+  const Provenance provenance = MakeProvenance(command_line, a.tabular.data, common.seed);
 
-  Table table = tabular.Read({validation_column});
+  Table table = a.tabular.Read({a.validation_column});
   std::vector<size_t> validation;
-  if (!validation_column.empty()) {
-    const Column marks = TakeColumn(table, validation_column, "--validation-column");
+  if (!a.validation_column.empty()) {
+    const Column marks = TakeColumn(table, a.validation_column, "--validation-column");
     validation = MarkedRows(table, marks, "--validation-column");
   }
   SetThreadsFor(table);
-  const TabularTrainingOptions settings = tabular.Training(options, table);
+  const TabularTrainingOptions settings = a.tabular.Training(options, table);
   Progress progress("training", "%", 100);
-  const TabularTraining training = TrainTabularModel(table, tabular.choices.targets, validation, settings, device,
+  const TabularTraining training = TrainTabularModel(table, a.tabular.choices.targets, validation, settings, device,
                                                      [&](double share, const std::string& note) {
                                                        progress.Set(100 * share);
                                                        progress.SetNote(note);
                                                      });
   if (!training.model) {
     LogInfo("{}: written; continue with --resume", common.checkpoint);
-    return 0;
+    return;
   }
   progress.Set(100);
   progress.Finish();
   for (size_t i = 0; i < training.networks.size(); ++i) {
     const TrainedNetwork& member = training.networks[i];
-    LogInfo("{} {}: validation loss {:.4g} at step {} of {}", tabular.model, i + 1, member.best.validation_loss,
+    LogInfo("{} {}: validation loss {:.4g} at step {} of {}", a.tabular.model, i + 1, member.best.validation_loss,
             member.best.step, member.curve.back().step);
     if (member.has_diverged) {
       LogWarning("network {}: the loss was not finite after step {}; the weights of step {} are kept", i + 1,
                  member.curve.back().step, member.best.step);
     }
   }
-  if (common.place.rank > 0) return 0;
+  if (common.place.rank > 0) return;
   TellValidation(training);
-  training.model->Save(common.out, encode, provenance);
+  training.model->Save(common.out, a.encode, provenance);
   LogInfo("{}: written", common.out);
-  return 0;
 }
 
 }  // namespace haplospin

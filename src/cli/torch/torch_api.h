@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "cli/options/command.h"
+#include "cli/options/command_options.h"
 #include "imputation/imputing/backend.h"
 #include "imputation/imputing/window_model.h"
 #include "imputation/network/imputer_weights.h"
@@ -14,6 +14,9 @@ namespace haplospin {
 
 struct TrainImputerArguments;
 struct TrainTokensArguments;
+struct TabularTrainArguments;
+struct TabularPredictArguments;
+struct TabularEvaluateArguments;
 
 struct TorchApi {
   const char* haplospin_version;  // must be the executable's own
@@ -21,6 +24,9 @@ struct TorchApi {
   CommandFunction run_command;  // runs the command that the arguments name
   void (*train_imputer)(TrainImputerArguments);
   void (*train_tokens)(TrainTokensArguments);
+  void (*tabular_train)(TabularTrainArguments, const CommandOptions&, const Arguments& command_line);
+  void (*tabular_predict)(const TabularPredictArguments&);
+  void (*tabular_evaluate)(const TabularEvaluateArguments&, const CommandOptions&, const Arguments& command_line);
   std::unique_ptr<Backend> (*make_backend)(const std::string& device, const ImputerWeights& weights, size_t max_bytes);
   // Reads a model of another architecture than the imputer's (token_imputation/token_window_model.h).
   std::unique_ptr<WindowModel> (*make_window_model)(const Safetensors& file, const std::string& device,

@@ -4,15 +4,10 @@
 #include <memory>
 #include <vector>
 
+#include "nn/optimization/lookahead_options.h"
 #include "nn/optimization/optimizer.h"
 
 namespace haplospin {
-
-struct LookaheadOptions {
-  int period = 6;           // k: steps of the inner optimizer between updates of the slow weights
-  double slow_rate = 0.5;   // alpha: slow += alpha (fast - slow)
-  bool synchronize = true;  // whether the fast weights then start again from the slow ones
-};
 
 // Synchronized: Zhang et al. (2019); the defaults are NPT's. Not synchronized: the slow weights are an exponential
 // moving average of the fast ones and leave training alone; Hopular uses it with period 1 and slow_rate 0.005, and
