@@ -1,8 +1,8 @@
 // The verdict on a study, on results of a check that are filled in by hand.
-#include "assessment/checking/study_check.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "assessment/checking/study_check.h"
 
 namespace haplospin {
 namespace {
