@@ -119,6 +119,15 @@ CheckRows SiteRows(const StudyCheck& check) {
   return rows;
 }
 
+// Returns the samples with the most missing genotypes, in descending order, without those that have none.
+std::vector<SampleCheck> SamplesMostMissing(const StudyCheck& check, size_t limit) {
+  std::vector<SampleCheck> samples = check.samples;
+  std::erase_if(samples, [](const SampleCheck& sample) { return sample.missing == 0; });
+  std::ranges::stable_sort(samples, std::ranges::greater(), &SampleCheck::MissingShare);
+  if (samples.size() > limit) samples.resize(limit);
+  return samples;
+}
+
 CheckRows SampleRows(const StudyCheck& check) {
   size_t haploid = 0, diploid = 0, mixed = 0, missing = 0, alleles = 0;
   for (const SampleCheck& sample : check.samples) {
@@ -146,14 +155,6 @@ CheckRows FrequencyRows(const StudyCheck& check) {
           {"correlation",
            std::isnan(frequencies.correlation) ? "undefined" : fmt::format("{:.4f}", frequencies.correlation)},
           {"outliers", GroupDigits(frequencies.num_outliers)}};
-}
-
-std::vector<SampleCheck> SamplesMostMissing(const StudyCheck& check, size_t limit) {
-  std::vector<SampleCheck> samples = check.samples;
-  std::erase_if(samples, [](const SampleCheck& sample) { return sample.missing == 0; });
-  std::ranges::stable_sort(samples, std::ranges::greater(), &SampleCheck::MissingShare);
-  if (samples.size() > limit) samples.resize(limit);
-  return samples;
 }
 
 PageTone ToneOf(const StudyCheck& check, const CheckConclusion& conclusion) {
