@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "cli/options/name_list.h"
 #include "core/log.h"
+#include "core/parse_number.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -12,6 +15,7 @@ namespace {
 
 constexpr size_t kDescribedColumns = 30;
 const std::string kOfThePreset = "of the preset";
+
 void CheckClasses(const Table& table, const std::vector<std::string>& targets) {
   for (const std::string& name : targets) {
     const Column& column = *table.Find(name);
@@ -159,6 +163,27 @@ void DirectPrediction::Declare(CommandOptions& options) {
   options.Add("quantiles", "LIST", &quantiles,
               "for a numeric target: quantiles to add to the output, such as 0.05,0.5,0.95");
   options.AddSeed(&seed);
+}
+
+void DirectPrediction::Check(const std::string& model, const std::string& context) const {
+  if (!model.empty()) {
+    if (choices.targets.empty() && quantiles.empty()) return;
+    throw InputError("--target and --quantiles are for predictions without a model; omit them or --weights");
+  }
+  if (!context.empty() && !choices.targets.empty()) return;
+  throw InputError("give --weights with a model file of train, or --context and --target to predict without one");
+}
+
+std::vector<double> DirectPrediction::Quantiles() const {
+  std::vector<double> parsed;
+  for (const std::string& text : SplitLists(quantiles)) {
+    const std::optional<double> quantile = ParseNumber<double>(text);
+    if (!quantile || !(*quantile > 0 && *quantile < 1)) {
+      throw InputError(fmt::format("--quantiles: '{}' is not a number between 0 and 1", text));
+    }
+    parsed.push_back(*quantile);
+  }
+  return parsed;
 }
 
 }  // namespace haplospin

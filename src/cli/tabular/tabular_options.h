@@ -92,7 +92,7 @@ struct DirectPrediction {
 
   void Declare(CommandOptions& options);
 
-  // In libhaplospin_torch. Throws InputError where neither a model nor a context with targets is given, or both.
+  // Throws InputError where neither a model nor a context with targets is given, or both.
   void Check(const std::string& model, const std::string& context) const;
 
   std::vector<double> Quantiles() const;

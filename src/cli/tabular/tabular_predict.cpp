@@ -7,12 +7,10 @@
 #include <optional>
 
 #include "cli/options/command_options.h"
-#include "cli/options/name_list.h"
 #include "cli/tabular/tabular_options.h"
 #include "core/group_digits.h"
 #include "core/log.h"
 #include "core/output_file.h"
-#include "core/parse_number.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "nn/device.h"
@@ -174,27 +172,6 @@ void PredictWithModel(const std::string& path, const std::string& name, const Ta
     return TablePredictions{
         context ? model.PredictFrom(*context, rows) : model.Predict(rows), model.Deviations(rows), {}};
   });
-}
-
-void DirectPrediction::Check(const std::string& model, const std::string& context) const {
-  if (!model.empty()) {
-    if (choices.targets.empty() && quantiles.empty()) return;
-    throw InputError("--target and --quantiles are for predictions without a model; omit them or --weights");
-  }
-  if (!context.empty() && !choices.targets.empty()) return;
-  throw InputError("give --weights with a model file of train, or --context and --target to predict without one");
-}
-
-std::vector<double> DirectPrediction::Quantiles() const {
-  std::vector<double> parsed;
-  for (const std::string& text : SplitLists(quantiles)) {
-    const std::optional<double> quantile = ParseNumber<double>(text);
-    if (!quantile || !(*quantile > 0 && *quantile < 1)) {
-      throw InputError(fmt::format("--quantiles: '{}' is not a number between 0 and 1", text));
-    }
-    parsed.push_back(*quantile);
-  }
-  return parsed;
 }
 
 // Reads rows with targets. Throws InputError where they cannot be learned from, or have more columns or classes than
