@@ -145,7 +145,7 @@ struct TrainingTask::Context {
         array(window.typed_panel()),
         panel_features(ComputePanelFeatures(array, window.copying())),
         regression(panel, array) {
-    window.alleles();  // Episodes are drawn by several threads, so that every part is computed here.
+    window.alleles();  // Episodes are drawn by several threads, so that the parts that they need are computed here.
     window.populations();
   }
 

@@ -67,6 +67,7 @@ class StudyImputation {
 
 void StudyImputation::Run(Backend& backend) {
   Batches batches = FirstBatches();
+  window_.ComputeAll();  // The threads that impute only read.
   const std::unique_ptr<BackendWindow> imputing =
       backend.Start({window_, study_, dosages_, [this](const SampleTargets& sample) {
                        study_.Report(sample.phase_probability.empty() ? 1 : 1 - kPhasingWork);

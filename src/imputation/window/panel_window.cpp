@@ -72,4 +72,11 @@ const std::vector<MarkerFeatures>& PanelWindow::marker_features() const {
   return *marker_features_;
 }
 
+void PanelWindow::ComputeAll() const {
+  copying();
+  populations();
+  alleles();
+  marker_features();  // with the regression
+}
+
 }  // namespace haplospin

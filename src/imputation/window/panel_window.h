@@ -19,8 +19,8 @@
 namespace haplospin {
 
 // Computes each part when it is first asked for, on all threads, and keeps it; the parts do not depend on the number of
-// threads. The first call of a getter must not be made by several threads at the same time. References that a getter
-// returns are valid as long as the window.
+// threads. Several threads may use the window once ComputeAll() has been called. References that a getter returns are
+// valid as long as the window.
 class PanelWindow {
  public:
   // `typed`: the panel markers that the study has, ascending. `wanted`: the panel markers to impute. The panel and the
@@ -65,6 +65,9 @@ class PanelWindow {
 
   // Returns the network's features of each marker to impute, from wanted().begin on.
   const std::vector<MarkerFeatures>& marker_features() const;
+
+  // Computes all parts that are still missing.
+  void ComputeAll() const;
 
  private:
   const HaplotypePanel& panel_;

@@ -80,7 +80,7 @@ TEST(PanelPopulations, SharesAverageToOne) {
 // No two samples share an allele.
 TEST(PanelPopulations, APanelWithoutRareAllelesTellsNothing) {
   const HaplotypePanel panel = PanelOf(SimulateMosaic({.haplotypes = 2, .markers = 300}), HaploidSamples("R", 2));
-  const PanelPopulations populations(panel, {0, 1});
+  const PanelPopulations populations(panel);
   PopulationMixture mixture;
   mixture.fill(1.0f / kNumPopulations);
   const std::vector<uint32_t> both{0, 1};
@@ -100,10 +100,9 @@ TEST(PanelPopulations, TheOrderOfTheSamplesDoesNotMatter) {
   const HaplotypePanel panel = PanelOf(mosaic, names);
   std::ranges::reverse(names.names);
   const HaplotypePanel other = PanelOf(turned, names);
-  const std::vector<float> shares = SharesOf(PanelPopulations(panel, panel.samples().SampleOfHaplotype()), {3, 4, 50});
+  const std::vector<float> shares = SharesOf(PanelPopulations(panel), {3, 4, 50});
   std::vector<float> turned_shares =
-      SharesOf(PanelPopulations(other, other.samples().SampleOfHaplotype()),
-               {kPopulationSamples - 4, kPopulationSamples - 5, kPopulationSamples - 51});
+      SharesOf(PanelPopulations(other), {kPopulationSamples - 4, kPopulationSamples - 5, kPopulationSamples - 51});
   std::ranges::reverse(turned_shares);
   for (size_t s = 0; s < kPopulationSamples; ++s) EXPECT_NEAR(shares[s], turned_shares[s], 0.02 * shares[s] + 1e-3);
 }

@@ -25,7 +25,7 @@ class ContigBufferTest : public testing::Test {
   void Open() {
     buffer_.reset();
     panel_ = OpenPanel(panel_path_);
-    study_.emplace(study_path_, 1);
+    study_.emplace(study_path_);
     panel_->NextContig();
     study_->NextContig();
     buffer_.emplace(*panel_, *study_);

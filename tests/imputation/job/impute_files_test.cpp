@@ -38,7 +38,6 @@ class ImputerTest : public testing::Test {
     job_.panel.path = folder_ / "panel.vcf.gz";
     job_.study.path = folder_ / "study.vcf.gz";
     job_.output.path = folder_ / "imputed.vcf.gz";
-    copying_.rounds = 1;
     typed_ = CommonMarkers(PanelOf(mosaic_, reference_), 2);
     WriteFiles(typed_);
   }
@@ -53,7 +52,7 @@ class ImputerTest : public testing::Test {
   Imputed Run(const ImputeJob& job, const ImputerWeights& weights = LiStephensWeights()) const {
     Imputed imputed;
     testing::internal::CaptureStderr();
-    imputed.counts = ImputeFiles(job, ImputerModel(MakeCpuBackend(weights), copying_));
+    imputed.counts = ImputeFiles(job, ImputerModel(MakeCpuBackend(weights)));
     imputed.log = testing::internal::GetCapturedStderr();
     DosageReader reader(job.output.path);
     for (DosageRow row; reader.Next(row);) imputed.rows.push_back(row);
@@ -64,7 +63,7 @@ class ImputerTest : public testing::Test {
     testing::internal::CaptureStderr();
     std::string message;
     try {
-      ImputeFiles(job, ImputerModel(MakeCpuBackend(LiStephensWeights()), copying_));
+      ImputeFiles(job, ImputerModel(MakeCpuBackend(LiStephensWeights())));
     } catch (const InputError& error) {
       message = error.what();
     }
@@ -112,7 +111,6 @@ class ImputerTest : public testing::Test {
   const SampleTable study_ = DiploidSamples("S", 3);
   std::vector<uint32_t> typed_;
   ImputeJob job_;
-  CopyingOptions copying_;
 };
 
 // Mean and largest difference of the dosages.
@@ -140,8 +138,7 @@ TEST_F(ImputerTest, OneWindowIsTheWindowImputers) {
   EXPECT_EQ(imputed.counts.not_in_panel, 0u);
   const HaplotypePanel panel = PanelOf(mosaic_, reference_);
   const SimulatedStudy study(study_, typed_, std::span(mosaic_.alleles).subspan(100));
-  const WindowDosages dosages =
-      ImputeStudy(panel, study.View(), {0, panel.num_markers()}, *MakeCpuBackend(weights), copying_);
+  const WindowDosages dosages = ImputeStudy(panel, study.View(), {0, panel.num_markers()}, *MakeCpuBackend(weights));
   for (size_t m = 0; m < panel.num_markers(); ++m) {
     const bool is_typed = std::ranges::binary_search(typed_, static_cast<uint32_t>(m));
     for (size_t s = 0; s < 3; ++s) {

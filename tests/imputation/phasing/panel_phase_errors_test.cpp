@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/threads.h"
+#include "genomics/mutable_panel.h"
 #include "imputation/phasing/mosaic_phase.h"
 
 namespace haplospin {
