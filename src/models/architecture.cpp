@@ -133,7 +133,10 @@ std::shared_ptr<ContextNetwork> MakeHopular(const Options& options, const Table&
 
 double Square(double x) { return x * x; }
 
-double Layers(const Options& options) { return static_cast<double>(options.depth / 2); }
+double Layers(const Options& options) {
+  const int64_t layers = options.depth / 2;
+  return static_cast<double>(layers);
+}
 
 // Counts the numbers of a square matrix in each layer between rows.
 double RowMatrices(const Options& options, double d) {

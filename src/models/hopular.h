@@ -45,13 +45,11 @@ class HopfieldNetworksImpl : public torch::nn::Module {
   // projections would retrieve almost nothing if the networks are narrow.
   void StartAsSmoother(double gain);
 
-  // W_xi, W_X, W_V and W_S of all networks.
-  torch::nn::Linear state_{nullptr}, stored_{nullptr}, values_{nullptr}, retrieved_{nullptr};
-
  private:
   torch::Tensor SplitNetworks(const torch::Tensor& projected) const;
 
   HopfieldOptions options_;
+  torch::nn::Linear state_{nullptr}, stored_{nullptr}, values_{nullptr}, retrieved_{nullptr};  // W_xi, W_X, W_V, W_S
 };
 TORCH_MODULE(HopfieldNetworks);
 

@@ -22,7 +22,7 @@ torch::Tensor IsContinuous(const Attributes& attributes, torch::Device device) {
 torch::Tensor EntryLosses(const torch::Tensor& predictions, const torch::Tensor& truth, const Attributes& attributes) {
   const auto continuous = std::ranges::count_if(attributes, &Attribute::IsContinuous);
   if (continuous == 0) return CrossEntropy(predictions, truth);
-  const torch::Tensor squared_error = (predictions.select(-1, 0) - truth).square();
+  torch::Tensor squared_error = (predictions.select(-1, 0) - truth).square();
   if (continuous == std::ssize(attributes)) return squared_error;
   const torch::Tensor is_continuous = IsContinuous(attributes, truth.device());
   // A continuous value is not a class: replace it by one whose loss is not used.

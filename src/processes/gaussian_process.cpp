@@ -54,7 +54,7 @@ KernelTensors ToTensors(const GpParameters& p, const torch::TensorOptions& optio
 
 // Of the function at each point: [n].
 Tensor PriorVariance(const GpParameters& p, const Tensor& x) {
-  const Tensor variance = torch::full({x.size(0)}, p.variance, x.options());
+  Tensor variance = torch::full({x.size(0)}, p.variance, x.options());
   if (p.kernel != GpKernel::kLinear) return variance;
   return variance * (1 + (x / torch::tensor(p.lengthscale, x.options())).square().sum(-1));
 }

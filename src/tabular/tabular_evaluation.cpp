@@ -190,7 +190,7 @@ class FoldEvaluator {
                    const std::vector<size_t>& row_of, std::vector<TestPrediction>& taken) {
     const EncodedColumn& column = rows.column();
     const torch::Tensor predicted = rows.Of(predictions).to(torch::kFloat64), expected = rows.Of(deviations);
-    const torch::Tensor truth = rows.truth();
+    const torch::Tensor& truth = rows.truth();
     for (int64_t i = 0; i < truth.size(0); ++i) {
       TestPrediction prediction{.row = row_of[static_cast<size_t>(rows.known()[i].item<int64_t>())]};
       if (column.IsNumeric()) {

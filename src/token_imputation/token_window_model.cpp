@@ -143,7 +143,7 @@ void TokenWindowModel::CheckSites(const HaplotypePanel& panel, const WindowStudy
 
 // The panel's haplotypes or, if they take too much memory, some of them.
 TokenTable TokenWindowModel::Context(const HaplotypePanel& panel, const TokenWindow& window) const {
-  const TokenTable all = PanelTokens(panel, window, shape());
+  TokenTable all = PanelTokens(panel, window, shape());
   const int64_t n = all.tokens.size(0);
   const int64_t max_rows =
       std::max<int64_t>(1, TokenRowsWithin(file_.network, max_bytes_, /*training=*/false) - kMaxQueryRows);

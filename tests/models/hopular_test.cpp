@@ -96,7 +96,7 @@ TEST(Hopular, ImitatesNadarayaWatson) {
   const torch::Tensor query = torch::nn::functional::normalize(torch::randn({3, d}, torch::kFloat64));
   HopfieldNetworks network = NetworkOfIdentities(d + 1, beta);
   const torch::NoGradGuard no_grad;
-  network->state_->weight[d].zero_();  // the label takes no part in the comparison
+  network->named_parameters()["state.weight"][d].zero_();  // the label takes no part in the comparison
   const torch::Tensor states = torch::cat({query, torch::randn({3, 1}, torch::kFloat64)}, 1);
   const torch::Tensor retrieved = network(states.unsqueeze(0), torch::cat({z, y}, 1).unsqueeze(0))[0].select(1, d);
 
@@ -114,8 +114,8 @@ TEST(Hopular, ImitatesAnAdaBoostStep) {
   HopfieldNetworks network = NetworkOfIdentities(d, beta);
   {
     const torch::NoGradGuard no_grad;
-    network->state_->weight.neg_();
-    network->retrieved_->weight.mul_(rate);
+    network->named_parameters()["state.weight"].neg_();
+    network->named_parameters()["retrieved.weight"].mul_(rate);
   }
   const auto objective = [&](const torch::Tensor& xi) {
     return torch::logsumexp(-beta * (y * z).matmul(xi), 0) / beta;  // eq. 17

@@ -260,7 +260,7 @@ Tensor DeviceWindow::Given(const TargetTensors& targets) const {
 
 // The minor allele's probability by regression, at markers of targets: [V].
 Tensor DeviceWindow::Regressions(const Tensor& marker, const Tensor& target, const Tensor& centered) const {
-  const Tensor frequency = window_.marker_features.select(1, marker_feature::kMinorFrequency).index_select(0, marker);
+  Tensor frequency = window_.marker_features.select(1, marker_feature::kMinorFrequency).index_select(0, marker);
   if (window_.intercept.numel() == 0) return frequency;
   const Tensor fit = window_.fit.index_select(0, marker), row = fit.clamp_min(0);
   const Tensor typed = torch::arange(window_.coefficients.size(1), marker.options());

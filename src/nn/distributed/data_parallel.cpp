@@ -17,7 +17,7 @@ torch::Tensor Flatten(const std::vector<torch::Tensor>& tensors) {
 
 void Unflatten(const torch::Tensor& flat, const std::vector<torch::Tensor>& tensors) {
   int64_t start = 0;
-  for (torch::Tensor tensor : tensors) {
+  for (const torch::Tensor& tensor : tensors) {
     tensor.copy_(flat.narrow(0, start, tensor.numel()).view_as(tensor));
     start += tensor.numel();
   }

@@ -155,7 +155,7 @@ struct PairAttentionFunction : torch::autograd::Function<PairAttentionFunction> 
   }
 
   // Computes each block again, this time with autograd watching.
-  static variable_list backward(AutogradContext* context, variable_list gradients) {
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const variable_list saved = context->get_saved_variables();
     const Layout layout = SavedLayout(context);
     const double scale = context->saved_data["scale"].toDouble();
@@ -246,7 +246,8 @@ std::pair<torch::Tensor, torch::Tensor> TeAttentionImpl::forward(const torch::Te
                          rho_->Layers(),
                          {}};
   if (!phi_.is_empty()) in.phi = phi_->Layers();
-  const double scale = 1.0 / std::sqrt(static_cast<double>(options_.width / options_.heads));
+  const int64_t head_width = options_.width / options_.heads;
+  const double scale = 1.0 / std::sqrt(static_cast<double>(head_width));
   const PairAttentionResult result = PairAttention(in, scale, options_.settings);
   return {output_(result.output.transpose(1, 2).flatten(-2)), result.query_x};
 }
