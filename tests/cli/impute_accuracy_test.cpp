@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cli/impute_files.h"
+#include "cli/paths.h"
 #include "cli/run_program.h"
 #include "core/temporary_folder.h"
 
@@ -16,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kSimulated = HAPLOSPIN_TEST_DATA;
+const std::string kSimulated = TestDataFolder();
 
 struct Dr2Sum {
   size_t markers = 0;

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "cli/golden.h"
+#include "cli/paths.h"
 #include "cli/run_program.h"
 #include "core/file_contents.h"
 #include "core/temporary_folder.h"
@@ -79,8 +80,8 @@ TEST_F(PanelCommandTest, BuildsToStandardOutput) {
   Build();
   const std::string piped = folder_ / "piped.hsp", errors = folder_ / "errors";
   for (const std::string out : {"-", "/dev/stdout"}) {
-    const std::string command = std::string(HAPLOSPIN_PROGRAM) + " panel build --panel panel.vcf --out " + out +
-                                " 2> " + errors + " | cat > " + piped;
+    const std::string command =
+        ProgramPath() + " panel build --panel panel.vcf --out " + out + " 2> " + errors + " | cat > " + piped;
     ASSERT_EQ(std::system(command.c_str()), 0);
     EXPECT_TRUE(Contents(piped) == Contents(file_)) << out;
     EXPECT_THAT(Contents(errors), StartsWith("haplospin: " + out + ": 14 markers of 28 samples, "));

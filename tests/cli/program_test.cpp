@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "cli/options/command.h"
+#include "cli/paths.h"
 #include "cli/run_program.h"
 #include "core/temporary_folder.h"
 #include "haplospin/version.h"
@@ -68,7 +69,7 @@ TEST(Program, HelpNeedsNoLibTorch) {
 // Every command, as the shell runs it with `> /dev/full` and with `>&-`.
 TEST(Program, OutputThatCannotBeWrittenIsAnError) {
   const TemporaryFolder folder;
-  const std::string data = HAPLOSPIN_TEST_DATA;
+  const std::string data = TestDataFolder();
   const std::string panel = folder / "panel.hsp";
   ASSERT_EQ(RunProgram({"panel", "build", "--panel", data + "/panel.bcf", "--out", panel}).exit_code, 0);
   for (const std::string& command :
@@ -78,7 +79,7 @@ TEST(Program, OutputThatCannotBeWrittenIsAnError) {
         "evaluate --truth " + data + "/truth.bcf --imputed " + data + "/truth.bcf",
         "concat --out - " + data + "/study.vcf.gz"}) {
     for (const std::string closed : {" > /dev/full", " >&-"}) {
-      const std::string line = HAPLOSPIN_PROGRAM " " + command + closed + " 2> " + (folder / "err");
+      const std::string line = ProgramPath() + " " + command + closed + " 2> " + (folder / "err");
       const int status = std::system(line.c_str());
       ASSERT_TRUE(WIFEXITED(status));
       EXPECT_EQ(WEXITSTATUS(status), 2) << line;

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "cli/paths.h"
 #include "core/file_contents.h"
 #include "core/temporary_folder.h"
 
@@ -26,7 +27,7 @@ ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::s
                          const std::map<std::string, std::string>& environment) {
   const TemporaryFolder folder;
   std::ofstream(folder / "in", std::ios::binary) << input;
-  std::string program = HAPLOSPIN_PROGRAM;
+  std::string program = ProgramPath();
   std::vector<char*> argv{program.data()};
   std::vector<std::string> copies = arguments;
   for (std::string& argument : copies) argv.push_back(argument.data());

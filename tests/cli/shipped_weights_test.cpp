@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/paths.h"
 #include "cli/run_program.h"
 #include "core/safetensors.h"
 #include "core/temporary_folder.h"
@@ -13,7 +14,7 @@
 namespace haplospin {
 namespace {
 
-const std::string kTestData = HAPLOSPIN_TEST_DATA;
+const std::string kTestData = TestDataFolder();
 
 // Accuracy of a bin, "all" sites or those of ">=0.01", of test-data imputed with further options.
 nlohmann::json Accuracy(const std::vector<std::string>& options, const std::string& group) {

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <thread>
 
+#include "cli/paths.h"
 #include "cli/run_program.h"
 #include "core/random.h"
 #include "core/safetensors.h"
@@ -87,7 +88,7 @@ class TrainProcessesTest : public testing::Test {
   }
 
   Words Imputer(const std::string& out) const {
-    const std::string data = HAPLOSPIN_TEST_DATA;
+    const std::string data = TestDataFolder();
     return {"train",
             "--data",
             "panel=" + data + "/panel.bcf,map=" + data + "/map.txt",

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "cli/impute_files.h"
+#include "cli/paths.h"
 #include "cli/run_program.h"
 #include "core/model_header.h"
 #include "core/safetensors.h"
@@ -171,7 +172,7 @@ TEST_F(TrainTableTest, FilesOfOtherModels) {
 
 // On the simulated panel of test-data/.
 TEST_F(TrainTableTest, BeatsAlleleFrequenciesOnTheTestData) {
-  const std::string data = HAPLOSPIN_TEST_DATA;
+  const std::string data = TestDataFolder();
   const std::string sites = in_ / "sites.txt";
   {
     std::ofstream file(sites);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "cli/paths.h"
 #include "cli/run_program.h"
 #include "core/file_contents.h"
 
@@ -20,7 +21,7 @@ void Run(const std::vector<std::string>& arguments) {
 
 FaultInputs::FaultInputs()
     : panel_(folder_ / "panel.bcf"), study_(folder_ / "study.vcf.gz"), truth_(folder_ / "truth.bcf") {
-  const std::string data = HAPLOSPIN_TEST_DATA "/";
+  const std::string data = TestDataFolder() + "/";
   const std::string whole = folder_ / "whole.hsp", region = folder_ / "region.vcf";
   Run({"panel", "build", "--panel", data + "panel.bcf", "--out", whole, "--level", "1"});
   Run({"panel", "view", "--panel", whole, "--region", kRegion, "--out", region});

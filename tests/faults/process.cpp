@@ -7,10 +7,12 @@
 
 #include <stdexcept>
 
+#include "cli/paths.h"
+
 namespace haplospin {
 
 Process::Process(std::vector<std::string> arguments, int out) {
-  arguments.insert(arguments.begin(), HAPLOSPIN_PROGRAM);
+  arguments.insert(arguments.begin(), ProgramPath());
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <random>
 
+#include "cli/paths.h"
 #include "cli/run_program.h"
 #include "core/file_contents.h"
 #include "core/temporary_folder.h"
@@ -129,7 +130,7 @@ TEST_F(Truncation, PanelFile) {
 }
 
 TEST_F(Truncation, Model) {
-  const std::string bytes = Contents(HAPLOSPIN_MODEL);
+  const std::string bytes = Contents(ShippedWeightsPath());
   ExpectErrors(bytes, RandomPlaces(bytes), "cut.safetensors", [](const std::string& cut) { LoadImputerWeights(cut); });
 }
 

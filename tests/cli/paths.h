@@ -1,0 +1,14 @@
+// Files that the tests use. Their names are compiled in one small source, so that all others are the same to a compiler
+// cache wherever the repository is.
+#pragma once
+
+#include <string>
+
+namespace haplospin {
+
+std::string ProgramPath();
+std::string SourceFolder();    // the repository
+std::string TestDataFolder();  // test-data
+std::string ShippedWeightsPath();
+
+}  // namespace haplospin
