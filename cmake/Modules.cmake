@@ -72,9 +72,6 @@ endif()
 # haplospin_add_torch_test(<module> <file>...)
 # As above, but registered with ctest as one test, <module>: loading LibTorch for each would take most of the time.
 function(haplospin_add_torch_test module)
-  if(NOT HAPLOSPIN_TORCH)
-    return()
-  endif()
   # An object library, because it is compiled with -fPIC and -O1 as the precompiled header of the modules is.
   add_library(${module}_test_objects OBJECT ${ARGN})
   target_link_libraries(${module}_test_objects PUBLIC haplospin_test_fixtures haplospin_torch)
@@ -91,13 +88,4 @@ function(haplospin_add_torch_test module)
     list(APPEND environment OPENBLAS_CORETYPE=Haswell)
   endif()
   set_tests_properties(${module} PROPERTIES LABELS ${module} TIMEOUT 1200 ENVIRONMENT "${environment}")
-endfunction()
-
-# Adds the sub-folders that exist, in the given order.
-function(haplospin_add_modules)
-  foreach(module IN LISTS ARGN)
-    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${module}/CMakeLists.txt)
-      add_subdirectory(${module})
-    endif()
-  endforeach()
 endfunction()
