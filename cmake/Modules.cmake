@@ -70,7 +70,8 @@ if(EXISTS /proc/cpuinfo)
 endif()
 
 # haplospin_add_torch_test(<module> <file>...)
-# As above, but registered with ctest as one test, <module>: loading LibTorch for each would take most of the time.
+# As above, but registered with ctest as one test, <module>: loading LibTorch for each would take most of the time. COST:
+# ctest starts the longest tests first.
 function(haplospin_add_torch_test module)
   # An object library, because it is compiled with -fPIC and -O1 as the precompiled header of the modules is.
   add_library(${module}_test_objects OBJECT ${ARGN})
@@ -87,5 +88,5 @@ function(haplospin_add_torch_test module)
   if(HAPLOSPIN_CPU_FLAGS MATCHES " avx2 ")
     list(APPEND environment OPENBLAS_CORETYPE=Haswell)
   endif()
-  set_tests_properties(${module} PROPERTIES LABELS ${module} TIMEOUT 1200 ENVIRONMENT "${environment}")
+  set_tests_properties(${module} PROPERTIES LABELS ${module} TIMEOUT 1200 COST 30 ENVIRONMENT "${environment}")
 endfunction()
