@@ -37,8 +37,8 @@ HopfieldNetworksImpl::HopfieldNetworksImpl(const HopfieldOptions& options) : opt
   retrieved_ = register_module("retrieved", LinearWithoutBias(width, options.state_width));
 }
 
-// W_xi = W_X makes a state close to the patterns similar to it. With W_V = W_X and W_S proportional to W_X^T, W_S W_V is
-// the identity on average, and the retrieved pattern is the mean of these patterns.
+// W_xi = W_X makes a state close to the patterns similar to it. With W_V = W_X and W_S proportional to W_X^T, W_S W_V
+// is the identity on average, and the retrieved pattern is the mean of these patterns.
 void HopfieldNetworksImpl::StartAsSmoother(double gain) {
   HS_ASSERT(options_.state_width == options_.stored_width);
   const torch::NoGradGuard no_grad;
