@@ -199,7 +199,7 @@ int64_t N50(std::vector<int64_t> lengths) {
 
 PhaseAccuracy EvaluatePhase(const std::string& truth, const std::string& name, const std::string& path,
                             const std::vector<std::string>& samples, const PloidyRegions& regions) {
-  const PhaseAccuracy accuracy = PhaseComparer(truth, name, path, samples, regions).Run();
+  PhaseAccuracy accuracy = PhaseComparer(truth, name, path, samples, regions).Run();
   if (accuracy.switches.neighbors == 0) {
     throw InputError(
         fmt::format("{}: no sample has two heterozygotes that are phased both here and in {}; phase both files, or "
