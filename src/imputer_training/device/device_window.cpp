@@ -43,7 +43,7 @@ DeviceWindow::DeviceWindow(const WindowTask& task, ImputerNetwork network, torch
       max_bytes_(max_bytes),
       window_(task.panel, device) {}
 
-DeviceWindow::~DeviceWindow() {
+DeviceWindow::~DeviceWindow() noexcept {
   background_.cancel();
   background_.wait();
 }

@@ -27,7 +27,7 @@ class DeviceWindow : public BackendWindow {
  public:
   // Takes about `max_bytes` on the device, besides the window.
   DeviceWindow(const WindowTask& task, ImputerNetwork network, torch::Device device, size_t max_bytes);
-  ~DeviceWindow() override;
+  ~DeviceWindow() noexcept override;
 
   void Impute(std::unique_ptr<const SampleBatch> batch) override;
   void Finish() override;
