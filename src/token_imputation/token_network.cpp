@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "token_imputation/token_window.h"
+
 namespace haplospin {
 namespace {
 

@@ -20,6 +20,7 @@
 #include "nn/random_state.h"
 #include "nn/training_run.h"
 #include "token_imputation/token_model_file.h"
+#include "token_imputation/token_window.h"
 
 namespace haplospin {
 namespace {
