@@ -137,9 +137,12 @@ class FoldEvaluator {
     const torch::Tensor deviations = model.Deviations(encoded);
     for (size_t t = 0; t < options_.targets.size(); ++t) {
       const TargetRows rows(model, options_.targets[t], encoded);
-      fold_result.targets.push_back({rows.Measure(predictions, deviations), rows.Measure(baselines.linear),
-                                     rows.Measure(baselines.neighbors), rows.Measure(baselines.constant)});
-      fold_result.targets.back().parts = NamedGains(model.gains(), rows.attribute());
+      fold_result.targets.push_back({.metrics = {rows.Measure(predictions, deviations), rows.Measure(baselines.linear),
+                                                 rows.Measure(baselines.neighbors), rows.Measure(baselines.constant)},
+                                     .parts = NamedGains(model.gains(), rows.attribute()),
+                                     .importance = {},
+                                     .intact = {},
+                                     .corrupted = {}});
       Take(rows, predictions, deviations, test_rows, result_.predictions[t]);
     }
     if (options_.measures_columns) {
@@ -275,10 +278,10 @@ CrossValidation CrossValidate(const Table& table, const CrossValidationOptions& 
 }
 
 MetricsComparison ComparisonOf(const CrossValidation& evaluation, size_t target) {
-  const auto mean = [&](TabularMetrics TargetResult::*which) {
+  const auto mean = [&](TabularMetrics MetricsComparison::*which) {
     TabularMetrics sum{.nll = 0.0};
     for (const FoldResult& fold : evaluation.folds) {
-      const TabularMetrics& metrics = fold.targets[target].*which;
+      const TabularMetrics& metrics = fold.targets[target].metrics.*which;
       sum.rows += metrics.rows;
       *sum.nll += *metrics.nll / static_cast<double>(evaluation.folds.size());
       if (metrics.rmse)
@@ -286,8 +289,8 @@ MetricsComparison ComparisonOf(const CrossValidation& evaluation, size_t target)
     }
     return sum;
   };
-  return {mean(&TargetResult::metrics), mean(&TargetResult::linear), mean(&TargetResult::neighbors),
-          mean(&TargetResult::constant)};
+  return {mean(&MetricsComparison::model), mean(&MetricsComparison::linear), mean(&MetricsComparison::neighbors),
+          mean(&MetricsComparison::constant)};
 }
 
 EncodedTable CorruptRows(const EncodedTable& rows, RandomStream& random) {

@@ -24,8 +24,7 @@ struct CrossValidationOptions {
 
 // The results for one target in one fold.
 struct TargetResult {
-  TabularMetrics metrics;
-  TabularMetrics linear, neighbors, constant;         // metrics of simpler predictions
+  MetricsComparison metrics;
   std::vector<std::pair<std::string, double>> parts;  // gain of each part of the model
   std::vector<double> importance;                     // one for each column of the table (column_importance.h)
   std::optional<TabularMetrics> intact, corrupted;    // metrics of rows predicted one by one (NPT, algorithm 1)

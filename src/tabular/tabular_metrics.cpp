@@ -89,25 +89,14 @@ double Calibration::Error() const {
 }
 
 std::optional<double> AreaUnderRoc(const torch::Tensor& scores, const torch::Tensor& positive) {
-  const torch::Tensor s = scores.to(torch::kFloat64).contiguous();
-  const torch::Tensor p = positive.to(torch::kFloat64).contiguous();
-  std::vector<std::pair<double, double>> sorted;
-  for (int64_t i = 0; i < s.size(0); ++i) sorted.emplace_back(s.data_ptr<double>()[i], p.data_ptr<double>()[i]);
-  std::ranges::sort(sorted);
-  double positives = 0.0, negatives = 0.0, above = 0.0;
-  for (size_t i = 0; i < sorted.size();) {
-    double tied_positives = 0.0, tied = 0.0;
-    const double score = sorted[i].first;
-    for (; i < sorted.size() && sorted[i].first == score; ++i) {
-      tied_positives += sorted[i].second;
-      tied += 1.0;
-    }
-    above += tied_positives * (negatives + 0.5 * (tied - tied_positives));
-    positives += tied_positives;
-    negatives += tied - tied_positives;
+  if (positive.all().item<bool>() || !positive.any().item<bool>()) return std::nullopt;
+  const RocCurve curve = RocOf(scores, positive);
+  double area = 0.0;
+  for (size_t i = 1; i < curve.false_positive.size(); ++i) {
+    area += (curve.false_positive[i] - curve.false_positive[i - 1]) *
+            (curve.true_positive[i] + curve.true_positive[i - 1]) / 2;
   }
-  if (positives == 0.0 || negatives == 0.0) return std::nullopt;
-  return above / (positives * negatives);
+  return area;
 }
 
 TabularMetrics ClassMetrics(const torch::Tensor& probabilities, const torch::Tensor& classes) {

@@ -73,7 +73,7 @@ TEST(TabularEvaluation, CategoriesThatTrainingDoesNotHaveAreMissing) {
   options.folds.resize(1);
   const CrossValidation first = CrossValidate(table, options, torch::kCPU),
                         second = CrossValidate(other, options, torch::kCPU);
-  EXPECT_EQ(*first.folds[0].targets[0].metrics.nll, *second.folds[0].targets[0].metrics.nll);
+  EXPECT_EQ(*first.folds[0].targets[0].metrics.model.nll, *second.folds[0].targets[0].metrics.model.nll);
 }
 
 TEST(TabularEvaluation, CorruptionKeepsTheColumns) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/options/text_table.h"
@@ -36,11 +35,11 @@ struct Source {
   std::optional<TabularMetrics> (*of)(const TargetResult&);
 };
 const Source kSources[] = {
-    {"", "Model", [](const TargetResult& result) { return std::optional(result.metrics); }},
-    {", linear fit", "Linear fit", [](const TargetResult& result) { return std::optional(result.linear); }},
+    {"", "Model", [](const TargetResult& result) { return std::optional(result.metrics.model); }},
+    {", linear fit", "Linear fit", [](const TargetResult& result) { return std::optional(result.metrics.linear); }},
     {", nearest neighbors", "Nearest neighbors",
-     [](const TargetResult& result) { return std::optional(result.neighbors); }},
-    {", no features", "No features", [](const TargetResult& result) { return std::optional(result.constant); }},
+     [](const TargetResult& result) { return std::optional(result.metrics.neighbors); }},
+    {", no features", "No features", [](const TargetResult& result) { return std::optional(result.metrics.constant); }},
     {", one by one", "One by one", [](const TargetResult& result) { return result.intact; }},
     {", others corrupted", "Others corrupted", [](const TargetResult& result) { return result.corrupted; }},
 };
@@ -143,15 +142,13 @@ void AddMeasures(Page& page, const EvaluatedTable& evaluated, size_t target) {
     if (!row[1].empty()) table.rows.push_back(std::move(row));
   }
   page.AddTable(table);
-  std::map<std::string, double> counts;
   const auto& folds = evaluated.evaluation.folds;
-  for (const FoldResult& fold : folds) {
-    for (const auto& [part, gain] : fold.targets[target].parts)
-      counts[part] += gain / static_cast<double>(folds.size());
-  }
   std::vector<std::string> texts;
-  for (const auto& [part, gain] : folds.front().targets[target].parts) {
-    texts.push_back(fmt::format("{} {:.2f}", part, counts[part]));
+  for (size_t part = 0; part < folds.front().targets[target].parts.size(); ++part) {
+    double sum = 0.0;
+    for (const FoldResult& fold : folds) sum += fold.targets[target].parts[part].second;
+    texts.push_back(fmt::format("{} {:.2f}", folds.front().targets[target].parts[part].first,
+                                sum / static_cast<double>(folds.size())));
   }
   page.AddParagraph(
       fmt::format("How much each part counts beside the linear fit, from 0 to 1, mean over the folds: {}.",
@@ -386,10 +383,11 @@ std::string EvaluationJson(const EvaluatedTable& evaluated) {
     nlohmann::json item = {{"training_rows", fold.training_rows}, {"seconds", fold.seconds}};
     for (size_t t = 0; t < fold.targets.size(); ++t) {
       nlohmann::json& target = item["targets"][evaluated.options.choices.targets[t]];
-      target = MetricsJson(fold.targets[t].metrics);
-      target["linear"] = MetricsJson(fold.targets[t].linear);
-      target["nearest_neighbors"] = MetricsJson(fold.targets[t].neighbors);
-      target["no_features"] = MetricsJson(fold.targets[t].constant);
+      const MetricsComparison& metrics = fold.targets[t].metrics;
+      target = MetricsJson(metrics.model);
+      target["linear"] = MetricsJson(metrics.linear);
+      target["nearest_neighbors"] = MetricsJson(metrics.neighbors);
+      target["no_features"] = MetricsJson(metrics.constant);
       for (const auto& [part, gain] : fold.targets[t].parts) target["parts"][part] = gain;
       if (fold.targets[t].intact) target["one_by_one"] = MetricsJson(*fold.targets[t].intact);
       if (fold.targets[t].corrupted) target["corrupted"] = MetricsJson(*fold.targets[t].corrupted);
