@@ -78,8 +78,8 @@ TEST(ModelHeader, AFileOfAnotherProgram) {
   EXPECT_THAT(ErrorOf(file, {ModelKind::kTabular}), HasSubstr("train the model again if an earlier haplospin made it"));
   file = FileOf(Example());
   file.metadata["kind"] = "diffusion";
-  EXPECT_THAT(ErrorOf(file, {ModelKind::kTabular}),
-              AllOf(HasSubstr("unknown kind 'diffusion'"), HasSubstr(expected), HasSubstr("a newer haplospin")));
+  EXPECT_THAT(ErrorOf(file, {ModelKind::kTabular}), AllOf(HasSubstr("unknown kind 'diffusion'"), HasSubstr(expected),
+                                                          HasSubstr("use the haplospin that made it")));
 }
 
 TEST(ModelHeader, AnotherVersion) {
@@ -87,7 +87,7 @@ TEST(ModelHeader, AnotherVersion) {
   file.metadata["version"] = "999";
   EXPECT_THAT(ErrorOf(file, {ModelKind::kTabular}),
               AllOf(HasSubstr("a tabular model of version 999 (made by haplospin 0.9.1)"),
-                    HasSubstr("expected version 3"), HasSubstr("train the model again")));
+                    HasSubstr("expected version 4"), HasSubstr("train the model again")));
 }
 
 TEST(ModelHeader, DamagedEntries) {
