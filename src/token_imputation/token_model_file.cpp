@@ -79,8 +79,4 @@ TokenModelFile ParseTokenModel(const Safetensors& file) {
   return model;
 }
 
-std::string SiteName(const std::string& contig, const Marker& marker) {
-  return fmt::format("{}:{}:{}:{}", contig, marker.position, marker.ref, marker.alt);
-}
-
 }  // namespace haplospin

@@ -21,11 +21,11 @@ struct WindowSites {
 
 struct TokenModelFile {
   TokenNetworkOptions network;
-  std::optional<WindowSites> sites;  // none: the model imputes any window
-  NamedTensors weights;              // of the network
+  std::optional<WindowSites> sites;  // only of a model that imputes one window
+  NamedTensors weights;              // the network's
   torch::Tensor inducing_points;     // undefined: the panel is encoded at prediction
   Provenance provenance;
-  std::map<std::string, std::string> results;  // of the training
+  std::map<std::string, std::string> results;  // figures of the training
   std::string path;
 };
 
@@ -34,8 +34,5 @@ void WriteTokenModel(const std::string& path, const TokenModelFile& model);
 
 // Throws InputError where the file is damaged or holds another model.
 TokenModelFile ParseTokenModel(const Safetensors& file);
-
-// "20:61098:C:T".
-std::string SiteName(const std::string& contig, const Marker& marker);
 
 }  // namespace haplospin

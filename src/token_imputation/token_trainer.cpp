@@ -72,7 +72,7 @@ class TokenObjective : public TrainingObjective {
   double Validate() override;
   std::string ScoreText(double score) const override { return fmt::format("R2 {:.4f}", score); }
 
-  // With the network's present weights.
+  // Writes the model with the network's present weights.
   void Write(const TrainingResult& result);
 
  private:
@@ -91,12 +91,12 @@ class TokenObjective : public TrainingObjective {
   torch::Device device_;
   TokenNetworkOptions options_;
   std::vector<TokenWindow> windows_;
-  std::vector<TokenTable> tables_;  // of each window, all haplotypes
+  std::vector<TokenTable> tables_;  // all haplotypes in each window
   Split split_;
   torch::Tensor is_target_;  // [d]
   Attributes attributes_;
   std::shared_ptr<ContextNetwork> network_;
-  int64_t rows_ = 0;  // in a step
+  int64_t rows_ = 0;  // haplotypes in a step
 };
 
 TokenObjective::TokenObjective(const TokenTraining& training, const HaplotypePanel& panel, const SiteList& array,
@@ -172,7 +172,8 @@ void TokenObjective::ChoosePoints() {
   const bool looks_up = shared && architecture.encodes;
   if (options_.inducing_points == 0) options_.inducing_points = looks_up ? kSharedPoints : kPaperPoints;
   if (options_.latent_attributes == 0) options_.latent_attributes = looks_up ? tokens : kPaperPoints;
-  if (!shared || (looks_up && options_.layers.starts_with("xaba"))) return;  // without XABD there is nothing to look up
+  if (!shared || (looks_up && options_.layers.starts_with("xaba")))
+    return;  // haplotypes cannot be looked up without XABD
   options_.starts_as_smoother =
       architecture.can_start_as_smoother(options_, tokens, static_cast<int64_t>(options_.shape.kmer));
   if (!options_.starts_as_smoother) {
@@ -193,7 +194,7 @@ int64_t TokenObjective::RowsInAStep(int64_t available) const {
   return std::min(wanted, allowed);
 }
 
-// Of a window drawn for this step and process.
+// Draws the window and the haplotypes of this step and process.
 TokenTable TokenObjective::DrawRows(int64_t step, const torch::Tensor& among) const {
   const auto rank = static_cast<uint64_t>(training_.place.rank), number = static_cast<uint64_t>(step);
   RandomStream random =
@@ -245,7 +246,7 @@ std::string TokenObjective::LossText(const std::vector<double>& means) const {
   return fmt::format("loss of labels {:.4f}, of attributes {:.4f}", means[0], means[1]);
 }
 
-// Of the alleles, [rows, tokens, k], each haplotype imputed from those that are learned from.
+// The probabilities of alleles [rows, tokens, k] of haplotypes that are imputed from the training haplotypes.
 torch::Tensor TokenObjective::ValidationProbabilities(size_t window, const TokenTable& truth) {
   const int64_t context_rows =
       ArchitectureOf(options_).encodes ? split_.training.size(0) : std::min(rows_, split_.training.size(0));
@@ -270,7 +271,7 @@ void TokenObjective::AddToR2(size_t window, const TokenTable& truth, const torch
     const int64_t bit = static_cast<int64_t>(t) % k;
     const torch::Tensor imputed = p.select(1, column).select(1, bit).contiguous();
     const torch::Tensor tokens = truth.tokens.select(1, column).contiguous();
-    // Of ALT, whatever the bits of a shared model's tokens are.
+    // Adds dosages of ALT, also where the bits of tokens are minor alleles.
     const bool flip = BitIsRef(panel_, targets[t], options_.shape);
     for (int64_t h = 0; h < imputed.numel(); ++h) {
       const double dosage = imputed.data_ptr<float>()[h];

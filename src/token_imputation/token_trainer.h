@@ -13,8 +13,8 @@
 namespace haplospin {
 
 enum class TokenMasking {
-  kChunk,  // all targets of some rows, which are then the query, and the other rows the context
-  kToken,  // some targets of every row, as in BERT and NPT
+  kChunk,  // masks all targets of some rows: the query; the other rows are the context
+  kToken,  // masks some targets of every row, as in BERT and NPT
 };
 
 struct TokenTraining : TrainingOptions {
@@ -25,8 +25,8 @@ struct TokenTraining : TrainingOptions {
     checkpoint_steps = 100;
   }
 
-  // Its shape's sizes are those asked for; a panel may have less. 0 inducing points or latent attributes: as many as
-  // suit the number of windows.
+  // Numbers of inputs and targets are reduced where the panel has fewer. 0 inducing points or latent attributes: a
+  // number that suits the number of windows.
   TokenNetworkOptions network;
   int64_t windows = 1;  // 1: a model of one window; more: one model for all (CIPNP, section 4.3)
   TokenMasking masking = TokenMasking::kChunk;
@@ -34,17 +34,17 @@ struct TokenTraining : TrainingOptions {
   double attribute_mask = 0.1;     // share of the inputs hidden and in the loss: of the query's rows, or of all
   double tradeoff = 0.5;           // lambda of section 3.4 at the first step; it falls to 0 at the last
   int64_t rows = 1024;             // haplotypes in a step of a process, fewer where `max_bytes` allows no more; 0: all
-  double flat_share = 0.5;         // of the steps, at the full learning rate of LAMB; then a cosine down to 0
-  double clip = 1.0;               // of each gradient value, as NPT has it
-  double validation_share = 0.05;  // of the samples: not used in training, not even as context
+  double flat_share = 0.5;         // share of the steps before the learning rate falls to 0 along a cosine
+  double clip = 1.0;               // largest gradient value, as in NPT
+  double validation_share = 0.05;  // share of the samples, which training does not see, not even as context
   bool encode = false;             // store the inducing points of the panel: SPIN with one window
   int64_t max_bytes = int64_t{4} << 30;
   bool mixed_precision = false;
-  Provenance provenance;  // for the model's file
+  Provenance provenance;  // written to the model file
 };
 
 struct TokenTrainingResult {
-  int64_t best_step = 0;  // after which the weights written were the best
+  int64_t best_step = 0;  // the step of the best weights, which were written
   double validation_r2 = 0;
   bool finished = false;  // false where it ended at stop_after, and in processes that do not write the model
 };

@@ -26,7 +26,7 @@ std::pair<size_t, size_t> NearestRun(const HaplotypePanel& panel, std::span<cons
 
 // The bits of one haplotype set at column `token` of every row that has the allele.
 struct TokenBits {
-  uint8_t* column;  // of the first row
+  uint8_t* column;  // the first row's
   size_t stride;
   uint8_t bit;
 

@@ -49,15 +49,16 @@ struct TokenTable {
   torch::Tensor absent;  // [n, d] bool: tokens with an unknown allele
 
   TokenTable Rows(const torch::Tensor& rows) const;
-  // In float on the device; absent tokens are masked.
+  // Returns the table in float on the device, with absent tokens masked.
   MaskedTable ToTable(torch::Device device) const;
 };
 
-// For the panel's haplotypes. An input token with a marker that is not in the window is absent; in a target token it
-// counts as 0, and a target token without any marker is absent.
+// The tokens of the panel's haplotypes. An input token with a marker that is not in the window is absent; in a target
+// token it counts as 0, and a target token without any marker is absent.
 TokenTable PanelTokens(const HaplotypePanel& panel, const TokenWindow& window, const TokenShape& shape);
 
-// Of the study's haplotypes: all targets are absent, and input tokens with an allele that is missing or not typed.
+// The tokens of the study's haplotypes: all targets are absent, and input tokens with an allele that is missing or not
+// typed.
 TokenTable StudyTokens(const HaplotypePanel& panel, const WindowStudy& study, const TokenWindow& window,
                        const TokenShape& shape);
 
@@ -69,7 +70,8 @@ torch::Tensor IsTargetColumn(const TokenShape& shape);  // bool [d]
 // the logits [n, d, 2^k]: [n, d, k].
 torch::Tensor AlleleProbabilities(const torch::Tensor& logits, const TokenShape& shape);
 
-// Whether a marker's bit in a token is 1 for REF: where the shape counts minor alleles, and REF is the minor one.
+// Returns whether a marker's bit in a token is 1 for REF, which is so where the shape counts minor alleles, and REF is
+// the minor one.
 inline bool BitIsRef(const HaplotypePanel& panel, uint32_t marker, const TokenShape& shape) {
   return shape.minor_alleles && !panel.minor_is_alt(marker);
 }

@@ -11,6 +11,7 @@
 #include "core/random.h"
 #include "core/threads.h"
 #include "genomics/sites/contig_names.h"
+#include "genomics/sites/site_name.h"
 #include "haplospin/errors.h"
 #include "models/architecture.h"
 #include "nn/device.h"
@@ -20,7 +21,7 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kMaxQueryRows = 512;  // at a time; those of NPT and the Set Transformer see each other
+constexpr int64_t kMaxQueryRows = 512;  // rows of one prediction; in NPT and the Set Transformer they see each other
 constexpr uint64_t kContextSeed = 1;
 
 std::string ListSites(const std::string& contig, const std::vector<Marker>& markers) {
@@ -60,7 +61,7 @@ class TokenWindowModel : public WindowModel {
     }
     const auto windows = TileWindows(panel, study.typed, UntypedMarkers(study.typed, core), shape());
     for (size_t i = 0; i < windows.size(); ++i) {
-      // From the first target of a window to that of the next. The results in it do not depend on the rest.
+      // A window imputes the markers from its first target to the next window's; `wanted` does not change its results.
       const MarkerRange own{i == 0 ? core.begin : windows[i].targets.front(),
                             i + 1 == windows.size() ? core.end : windows[i + 1].targets.front()};
       const MarkerRange range{std::max(own.begin, wanted.begin), std::min(own.end, wanted.end)};
@@ -69,8 +70,7 @@ class TokenWindowModel : public WindowModel {
     return dosages;
   }
 
-  // Nothing is compressed: a few markers of all haplotypes are imputed at a time, so that no row is complete before the
-  // end.
+  // A few markers of all haplotypes are imputed at a time, so that no row is complete, or compressed, before the end.
   size_t BytesOfMarker(size_t study_haplotypes, double /*compressed_bytes*/) const override {
     return study_haplotypes * sizeof(uint16_t);
   }
@@ -165,8 +165,8 @@ EncodedContext TokenWindowModel::Encode(const HaplotypePanel& panel, const Token
   return network_->Encode(Context(panel, window).ToTable(device_));
 }
 
-// Of the markers that need no model: missing alleles of typed markers that are no window's inputs get the panel's
-// frequency, and monomorphic markers, which training leaves out, the allele that all of the panel has.
+// Fills in the markers that need no model. Missing alleles of typed markers that are no window's inputs get the panel's
+// frequency. Monomorphic markers, which training leaves out, get the allele that all of the panel has.
 void TokenWindowModel::FillFrequencies(const HaplotypePanel& panel, const WindowStudy& study, WindowDosages& dosages) {
   for (size_t m = dosages.range.begin; m < dosages.range.end; ++m) {
     const bool is_typed = std::ranges::binary_search(study.typed, static_cast<uint32_t>(m));
