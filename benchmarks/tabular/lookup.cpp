@@ -20,9 +20,7 @@
 #include "haplospin/errors.h"
 #include "models/npt.h"
 #include "models/table_loss.h"
-#include "nn/optimization/adam.h"
-#include "nn/optimization/gradient_clipping.h"
-#include "nn/optimization/lookahead.h"
+#include "nn/optimization/optimizer.h"
 #include "nn/optimization/schedule.h"
 #include "nn/random_state.h"
 

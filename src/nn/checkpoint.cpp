@@ -5,7 +5,6 @@
 #include <charconv>
 
 #include "haplospin/errors.h"
-#include "nn/tensor_file.h"
 
 namespace haplospin {
 namespace {
@@ -39,10 +38,6 @@ void SaveCheckpoint(const std::string& path, const torch::nn::Module& model, Opt
   HS_ASSERT(!metadata.contains(kStep));
   metadata[kStep] = std::to_string(progress.step);
   WriteTensorFile(path, tensors, metadata);
-}
-
-TrainingProgress LoadCheckpoint(const std::string& path, torch::nn::Module& model, Optimizer& optimizer) {
-  return RestoreCheckpoint(ReadSafetensors(path), model, optimizer);
 }
 
 TrainingProgress RestoreCheckpoint(const Safetensors& file, torch::nn::Module& model, Optimizer& optimizer) {

@@ -18,9 +18,9 @@ namespace haplospin {
 
 struct TrainingProgress {
   int64_t step = 0;  // completed steps; the schedules need nothing else
-  // Further entries of the caller: configuration, best validation score, ...
+  // Entries of the caller: configuration, best validation score, ...
   std::map<std::string, std::string> metadata;
-  NamedTensors best_weights;  // of the model, on the CPU; empty: none
+  NamedTensors best_weights;  // the model's, on the CPU; empty: none kept
   NamedTensors generators = GeneratorStates();
 };
 
@@ -30,9 +30,6 @@ void SaveCheckpoint(const std::string& path, const torch::nn::Module& model, Opt
 
 // Restores everything, including LibTorch's random generators. Throws InputError if the file is damaged or belongs to
 // another model or optimizer; the model and the optimizer are then unchanged.
-TrainingProgress LoadCheckpoint(const std::string& path, torch::nn::Module& model, Optimizer& optimizer);
-
-// The same from a file that was read.
 TrainingProgress RestoreCheckpoint(const Safetensors& file, torch::nn::Module& model, Optimizer& optimizer);
 
 }  // namespace haplospin

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "nn/tensor_file.h"
+#include "nn/named_tensors.h"
 
 namespace haplospin {
 

@@ -12,13 +12,13 @@ namespace haplospin {
 struct ModelFile {
   ModelHeader header;
   NamedTensors tensors;
-  std::string path;  // where it was read from, for messages
+  std::string path;  // the file, for messages
 
   // A tensor that must be there with these sizes, of which -1 is any. Throws InputError otherwise.
   const torch::Tensor& At(const std::string& name, torch::IntArrayRef sizes) const;
 
-  // To be called before a network is built: throws InputError where the file holds fewer numbers than the `min_numbers`
-  // that its configuration needs, so that a damaged file cannot ask for more memory than it fills.
+  // Throws InputError where the file holds fewer numbers than the `min_numbers` that its configuration needs. Called
+  // before a network is built, it keeps a damaged file from asking for more memory than it fills.
   void CheckHolds(double min_numbers) const;
 };
 

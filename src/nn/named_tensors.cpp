@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <type_traits>
+#include <variant>
+#include <vector>
+
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -11,6 +15,45 @@ std::string ShapeText(const torch::Tensor& tensor) {
   std::string text = "[";
   for (const int64_t size : tensor.sizes()) text += fmt::format("{}{}", text.size() > 1 ? ", " : "", size);
   return text + "]";
+}
+
+template <typename T>
+std::vector<T> Values(const torch::Tensor& tensor) {
+  const torch::Tensor flat = tensor.to(torch::kCPU, c10::CppTypeToScalarType<T>::value).contiguous();
+  const T* data = flat.data_ptr<T>();
+  return std::vector<T>(data, data + flat.numel());
+}
+
+// bfloat16 and half are widened to float, bool to uint8; float, int64 and uint8 keep their type.
+TensorData ToFileTensor(const torch::Tensor& tensor) {
+  const torch::Tensor values = tensor.detach();
+  TensorData result;
+  result.shape = values.sizes().vec();
+  switch (values.scalar_type()) {
+    case torch::kFloat32:
+    case torch::kBFloat16:
+    case torch::kFloat16:
+      result.values = Values<float>(values);
+      return result;
+    case torch::kInt64:
+      result.values = Values<int64_t>(values);
+      return result;
+    default:
+      HS_ASSERT(values.scalar_type() == torch::kUInt8 || values.scalar_type() == torch::kBool);
+      result.values = Values<uint8_t>(values);
+      return result;
+  }
+}
+
+torch::Tensor ToTorchTensor(const TensorData& tensor) {
+  return std::visit(
+      [&](const auto& values) {
+        using T = typename std::remove_cvref_t<decltype(values)>::value_type;
+        // The pointer must be mutable for from_blob(), but clone() only reads.
+        return torch::from_blob(const_cast<T*>(values.data()), tensor.shape, c10::CppTypeToScalarType<T>::value)
+            .clone();
+      },
+      tensor.values);
 }
 
 }  // namespace
@@ -63,6 +106,20 @@ NamedTensors WithoutPrefix(const NamedTensors& tensors, const std::string& prefi
 
 void InsertWithPrefix(NamedTensors& tensors, const std::string& prefix, const NamedTensors& added) {
   for (const auto& [name, tensor] : added) tensors.emplace(prefix + name, tensor);
+}
+
+void WriteTensorFile(const std::string& path, const NamedTensors& tensors,
+                     const std::map<std::string, std::string>& metadata) {
+  Safetensors file;
+  file.metadata = metadata;
+  for (const auto& [name, tensor] : tensors) file.tensors.emplace(name, ToFileTensor(tensor));
+  WriteSafetensors(path, file);
+}
+
+NamedTensors FileTensors(const Safetensors& file) {
+  NamedTensors tensors;
+  for (const auto& [name, tensor] : file.tensors) tensors.emplace(name, ToTorchTensor(tensor));
+  return tensors;
 }
 
 int64_t ParameterCount(const torch::nn::Module& module) {

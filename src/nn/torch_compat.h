@@ -21,7 +21,7 @@
 
 namespace haplospin::compat {
 
-// What Gloo and NCCL derive from.
+// The base class of the Gloo and NCCL backends.
 #if TORCH_VERSION_MAJOR >= 2
 using CollectiveBackend = c10d::Backend;
 #else

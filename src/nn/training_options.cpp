@@ -19,7 +19,7 @@ void CheckTrainingOptions(const TrainingOptions& options) {
   if (options.resume && !std::filesystem::exists(options.checkpoint)) {
     throw InputError(options.checkpoint + ": checkpoint not found; start without --resume");
   }
-  if (options.place.rank > 0) return;  // it writes nothing
+  if (options.place.rank > 0) return;  // only rank 0 writes
   for (const std::string& path : {options.out, options.checkpoint}) {
     if (!path.empty()) OutputFile{path};
   }

@@ -1,4 +1,4 @@
-// What every training run can be told, whatever it trains.
+// The options that all training commands have in common.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace haplospin {
 
 struct TrainingOptions {
-  std::string command = "train";  // for messages
+  std::string command = "train";  // its name in messages
   int64_t steps = 1000;
   double learning_rate = 1e-3;  // the largest of the schedule
   double weight_decay = 0;
@@ -28,7 +28,7 @@ struct TrainingOptions {
   ProcessPlace place;
 };
 
-// Known before hours of work: throws InputError where options contradict each other, where the output or the checkpoint
+// Throws InputError before hours of work where options contradict each other, where the output or the checkpoint
 // cannot be written, and where there is no checkpoint to resume from. Leaves no file behind.
 void CheckTrainingOptions(const TrainingOptions& options);
 

@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kLongestSilence{30};  // between lines of the log, if a step takes long
+constexpr std::chrono::seconds kLongestSilence{30};  // longest time between two lines of the log
 constexpr uint64_t kGenerators = 77;                 // key of a random stream
 
 bool IsDue(int64_t step, int64_t every) { return every > 0 && step % every == 0; }
@@ -30,7 +30,7 @@ bool AllFinite(const std::vector<NamedParameter>& parameters) {
       parameters, [](const NamedParameter& parameter) { return parameter.tensor.isfinite().all().item<bool>(); });
 }
 
-// All steps, or as many as the time limit is expected to allow.
+// Returns the number of steps that the time limit is expected to allow.
 double StepsInTime(const TrainingOptions& options, const TrainingResult& so_far) {
   const auto steps = static_cast<double>(options.steps), done = static_cast<double>(so_far.steps);
   if (options.time_limit == 0 || so_far.seconds == 0) return steps;
@@ -88,7 +88,7 @@ class TrainingRun {
     return result().steps >= options_.steps || IsTimeUp() || is_out_of_patience || result().has_diverged;
   }
 
-  // With a time limit, the share of the steps or of the time that is used up, whichever is more.
+  // The schedule follows the share of the steps or, with a time limit, of the time that is used up, whichever is more.
   TrainingStep NextStep() {
     TrainingStep step{result().steps, result().steps};
     if (options_.time_limit == 0) return step;
@@ -118,7 +118,7 @@ class TrainingRun {
     Log();
   }
 
-  // Other ranks draw other numbers, the same after a checkpoint as without one, which holds rank 0's generators only.
+  // Seeds other ranks than 0 with their rank and the step: a checkpoint holds rank 0's generators only.
   void SeedOtherRanks(const TrainingStep& step) {
     if (processes_.rank() == 0) return;
     const auto rank = static_cast<uint64_t>(processes_.rank());

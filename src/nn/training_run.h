@@ -10,25 +10,24 @@
 #include <vector>
 
 #include "nn/distributed/data_parallel.h"
-#include "nn/optimization/gradient_clipping.h"
-#include "nn/optimization/optimizer_factory.h"
+#include "nn/optimization/optimizer.h"
 #include "nn/optimization/schedule.h"
 #include "nn/training_options.h"
 
 namespace haplospin {
 
 struct TrainingStep {
-  int64_t number = 0;         // of this step, from 0
-  int64_t schedule_step = 0;  // for the schedules: `number`, or more if the time limit will end the run early
+  int64_t number = 0;         // counted from 0
+  int64_t schedule_step = 0;  // `number`, or more if a time limit will end the run early
 };
 
 struct StepLosses {
   double weight = 1;          // number of samples, in any unit; 0: none in this step
   double total = 0;           // mean loss, which is minimized
-  std::vector<double> parts;  // for the log, the same number at every step; ValidationPoint::loss is the first
+  std::vector<double> parts;  // as many in every step; ValidationPoint::loss is the first
 };
 
-// What differs between networks: the loss and the validation.
+// The loss and the validation of a network.
 class TrainingObjective {
  public:
   virtual ~TrainingObjective() = default;
@@ -36,7 +35,7 @@ class TrainingObjective {
   // The network, on the device of the run.
   virtual torch::nn::Module& network() = 0;
 
-  // What must not change when a run is resumed, besides the common options.
+  // Returns the options that must not change when a run is resumed, besides the common ones.
   virtual nlohmann::json Configuration() const = 0;
 
   // Adds the gradients of the mean loss over this process's share of the step's samples. Gradients are unset before.
@@ -54,10 +53,10 @@ class TrainingObjective {
   virtual void SkipSteps(int64_t /*steps*/) {}
 };
 
-// How a network is trained.
+// Optimizer, schedule and clipping of a training run.
 struct TrainingRecipe {
   OptimizerChoice optimizer;
-  Schedule schedule = ConstantSchedule();  // of the learning rate
+  Schedule schedule = ConstantSchedule();  // factor of the learning rate
   Schedule warm_up = ConstantSchedule();   // another factor, of TrainingStep::number: a time limit does not skip it
   GradientClipping clipping;
   bool keeps_best_when_diverged = false;  // stop with the best weights if the loss is not finite after a validation
@@ -65,7 +64,7 @@ struct TrainingRecipe {
 
 struct ValidationPoint {
   int64_t step = 0;
-  double loss = 0;  // of training, mean since the previous point
+  double loss = 0;  // training loss, mean since the previous point
   double score = 0;
 };
 

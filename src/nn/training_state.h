@@ -1,4 +1,4 @@
-// What a training run knows besides weights, on its way to and from a checkpoint.
+// The state of a training run besides its weights, and its text form in a checkpoint.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ namespace haplospin {
 class LossMeans {
  public:
   void Add(const std::vector<double>& parts);
-  std::vector<double> Take();  // and starts again; empty where no step was added
+  std::vector<double> Take();  // starts again after it; empty: no step was added
 
   nlohmann::json ToJson() const { return {{"sums", sums_}, {"steps", steps_}}; }
   void FromJson(const nlohmann::json& json);

@@ -10,20 +10,22 @@
 #include <numbers>
 
 #include "haplospin/errors.h"
-#include "nn/optimization/adam.h"
+#include "nn/cholesky.h"
+#include "nn/optimization/optimizer.h"
 
 namespace haplospin {
 namespace {
 
 using torch::Tensor;
 
-constexpr double kFirstJitter = 1e-10, kLastJitter = 1e-2;
-constexpr double kStartNoise = 0.3;  // of the outputs' deviation
-constexpr double kMinNoise = 1e-3;   // of a fit
-// Standard deviations of the priors of a fit, of logarithms: a few points alone would be fitted without any noise.
+constexpr double kLearningRate = 0.1;
+constexpr double kStartNoise = 0.3;  // relative to the outputs' deviation
+constexpr double kMinNoise = 1e-3;
+// Standard deviations of the priors on the logarithms of the parameters: without priors, a few points would be fitted
+// without any noise.
 constexpr double kLengthscalePrior = 1.5, kVariancePrior = 1.5, kNoisePrior = 1.5;
-constexpr std::array<double, 3> kStarts = {0.3, 1.0, 0.1};  // lengthscales from which fits start, of the inputs' range
-constexpr int64_t kMaxObservations = 20000;                 // their covariance takes 3.2 GB
+constexpr std::array<double, 3> kStarts = {0.3, 1.0, 0.1};  // starting lengthscales, relative to the inputs' range
+constexpr int64_t kMaxObservations = 20000;                 // a covariance of 3.2 GB
 const std::array<const char*, 4> kNames = {"se", "periodic", "matern52", "linear"};
 
 // Covariance as a function of tensors, so that a fit can differentiate it. All parameters are positive.
@@ -52,7 +54,7 @@ KernelTensors ToTensors(const GpParameters& p, const torch::TensorOptions& optio
           torch::tensor(p.variance, options)};
 }
 
-// Of the function at each point: [n].
+// The variance of the function at each point, [n].
 Tensor PriorVariance(const GpParameters& p, const Tensor& x) {
   Tensor variance = torch::full({x.size(0)}, p.variance, x.options());
   if (p.kernel != GpKernel::kLinear) return variance;
@@ -76,9 +78,9 @@ void CheckSize(const Tensor& context_y) {
                   context_y.numel(), kMaxObservations));
 }
 
-// Of the data that a Gaussian process is fitted to.
+// The ranges of the data that a Gaussian process is fitted to.
 struct FitScale {
-  Tensor range;          // of each input, [dx]
+  Tensor range;          // inputs, [dx]
   double deviation = 1;  // root mean square of the outputs
 
   FitScale(const Tensor& x, const Tensor& y) {
@@ -174,7 +176,7 @@ Fit FitFrom(double start, const FitScale& scale, const Tensor& x, const Tensor& 
     if (value < best.loss) best = {free.Values(options.kernel), value};
     adam.ZeroGrad();
     loss.backward();
-    adam.Step(options.learning_rate);
+    adam.Step(kLearningRate);
   }
   return best;
 }
@@ -190,18 +192,6 @@ GpKernel ParseGpKernel(const std::string& name) {
 
 Tensor GpCovariance(const GpParameters& parameters, const Tensor& x1, const Tensor& x2) {
   return Covariance(parameters.kernel, ToTensors(parameters, x1.options()), x1, x2);
-}
-
-Tensor StableCholesky(const Tensor& matrices) {
-  const auto [factor, info] = torch::linalg_cholesky_ex(matrices);
-  if (info.max().item<int>() == 0) return factor;
-  const Tensor eye = torch::eye(matrices.size(-1), matrices.options());
-  const Tensor scale = matrices.detach().diagonal(0, -2, -1).mean(-1).unsqueeze(-1).unsqueeze(-1);
-  for (double jitter = kFirstJitter; jitter <= kLastJitter; jitter *= 10) {
-    const auto [next, failed] = torch::linalg_cholesky_ex(matrices + jitter * scale * eye);
-    if (failed.max().item<int>() == 0) return next;
-  }
-  throw InputError("the covariance of a Gaussian process is not positive definite; are x and y finite?");
 }
 
 Prediction GpPosterior(const GpParameters& p, const Tensor& context_x, const Tensor& context_y,

@@ -16,9 +16,9 @@ GpKernel ParseGpKernel(const std::string& name);
 
 struct GpParameters {
   GpKernel kernel = GpKernel::kSquaredExponential;
-  // Of each input; one number serves all. Of the periodic kernel it is the period (Ashman et al., 2024, eq. 36).
+  // One for each input, or one for all. The periodic kernel has its period here (Ashman et al., 2024, eq. 36).
   std::vector<double> lengthscale = {1.0};
-  double smoothness = 1.0;  // of the periodic kernel: its lengthscale within a period
+  double smoothness = 1.0;  // the periodic kernel's lengthscale within a period
   double variance = 1.0;
   double noise = 0.1;  // sd of the observations about the function
   // Covariance of the outputs (eq. 41), dy x dy, row-major; empty: independent outputs.
@@ -39,8 +39,7 @@ Prediction GpPosterior(const GpParameters& parameters, const torch::Tensor& cont
 
 struct GpFitOptions {
   GpKernel kernel = GpKernel::kSquaredExponential;
-  int64_t iterations = 1000;  // of Adam (appendix F.3), in all
-  double learning_rate = 0.1;
+  int64_t iterations = 1000;  // steps of Adam (appendix F.3), over all starts
 };
 
 // Parameters that maximize the marginal likelihood of one context times weak priors: a lengthscale for each input,
@@ -56,13 +55,10 @@ class FittedGaussianProcess : public ProcessPredictor {
   Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                      const torch::Tensor& target_x) override;
   bool IsTranslationEquivariant() const override { return true; }
-  bool TargetsAreIndependent() const override { return false; }  // they are, but each call fits again
+  bool TargetsAreIndependent() const override { return false; }  // each call fits again, so one call is faster
 
  private:
   GpFitOptions options_;
 };
-
-// The lower Cholesky factor of symmetric matrices [.., n, n], after adding as little to the diagonal as needed.
-torch::Tensor StableCholesky(const torch::Tensor& matrices);
 
 }  // namespace haplospin

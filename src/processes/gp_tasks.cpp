@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "haplospin/errors.h"
+#include "nn/cholesky.h"
 #include "processes/data_scaling.h"
 
 namespace haplospin {
@@ -18,7 +19,7 @@ double DrawLogUniform(const RealRange& range, RandomStream& random) {
   return std::exp(RealRange{std::log(range.low), std::log(range.high)}.Draw(random));
 }
 
-// Each input [count, m, dx] of each task to the whole range.
+// Stretches each input [count, m, dx] of each task to the whole range.
 torch::Tensor StretchTo(const RealRange& range, const torch::Tensor& x) {
   const torch::Tensor low = x.amin({1}, /*keepdim=*/true), high = x.amax({1}, /*keepdim=*/true);
   return range.low + (range.high - range.low) * (x - low) / (high - low);
@@ -113,7 +114,7 @@ GpTasks::Drawn GpTasks::DrawBatch(int64_t count, RandomStream& random) const {
   Drawn drawn{.context = m, .x = torch::cat({context_x, DrawInputs(count, n, options_.target_x, random)}, 1)};
   std::vector<GpParameters> parameters;
   for (int64_t b = 0; b < count; ++b) parameters.push_back(DrawParameters(random));
-  for (int64_t b = 0; b < count; ++b) {  // one after the other, for covariances are large
+  for (int64_t b = 0; b < count; ++b) {  // not as one batch, because covariances are large
     drawn.functions.push_back(DrawFunction(drawn.x[b], m, parameters[static_cast<size_t>(b)], random));
   }
   return drawn;

@@ -3,7 +3,6 @@
 #include "imputation/mosaic_panel.h"
 #include "imputation/network/network_fixtures.h"
 #include "nn/named_tensors.h"
-#include "nn/tensor_file.h"
 
 namespace haplospin {
 

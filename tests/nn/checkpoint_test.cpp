@@ -15,11 +15,10 @@
 #include <memory>
 
 #include "haplospin/errors.h"
-#include "nn/optimization/adam.h"
-#include "nn/optimization/lookahead.h"
+#include "nn/named_tensors.h"
+#include "nn/optimization/optimizer.h"
 #include "nn/optimization/schedule.h"
 #include "nn/random_state.h"
-#include "nn/tensor_file.h"
 
 namespace haplospin {
 namespace {
@@ -67,7 +66,7 @@ void ExpectResumedRunIsTheUninterruptedOne(const std::string& path, const MakeOp
   SeedGenerators(99);
   TrainingRun resumed(make_optimizer);
   resumed.Train(2);  // another initialization, which loading must overwrite
-  const TrainingProgress progress = LoadCheckpoint(path, *resumed.model, *resumed.optimizer);
+  const TrainingProgress progress = RestoreCheckpoint(ReadSafetensors(path), *resumed.model, *resumed.optimizer);
   EXPECT_EQ(progress.step, 7);
   EXPECT_EQ(progress.metadata, (std::map<std::string, std::string>{{"best", "0.25"}}));
   resumed.step = progress.step;
@@ -112,7 +111,7 @@ TEST_F(Checkpoint, RejectsAnotherModelAndChangesNothing) {
   Lamb optimizer(TrainableParameters(*other));
   const torch::Tensor weights = other->weight.detach().clone();
   const NamedTensors generators = GeneratorStates();
-  EXPECT_THAT([&] { LoadCheckpoint(path_, *other, optimizer); },
+  EXPECT_THAT([&] { RestoreCheckpoint(ReadSafetensors(path_), *other, optimizer); },
               ThrowsMessage<InputError>(HasSubstr("belongs to another")));
   EXPECT_TRUE(torch::equal(other->weight, weights));
   EXPECT_TRUE(torch::equal(GeneratorStates().at("cpu"), generators.at("cpu")));
@@ -123,14 +122,15 @@ TEST_F(Checkpoint, RejectsAnotherOptimizer) {
   run.Train(1);
   SaveCheckpoint(path_, *run.model, *run.optimizer, {.step = 1});
   Lookahead lookahead(MakeLamb(*run.model), {});
-  EXPECT_THAT([&] { LoadCheckpoint(path_, *run.model, lookahead); },
+  EXPECT_THAT([&] { RestoreCheckpoint(ReadSafetensors(path_), *run.model, lookahead); },
               ThrowsMessage<InputError>(HasSubstr("is missing")));
 }
 
 TEST_F(Checkpoint, RejectsAFileWithoutStep) {
   TrainingRun run(MakeLamb);
   WriteTensorFile(path_, ModuleState(*run.model));
-  EXPECT_THAT([&] { LoadCheckpoint(path_, *run.model, *run.optimizer); }, ThrowsMessage<InputError>(HasSubstr("step")));
+  EXPECT_THAT([&] { RestoreCheckpoint(ReadSafetensors(path_), *run.model, *run.optimizer); },
+              ThrowsMessage<InputError>(HasSubstr("step")));
 }
 
 }  // namespace

@@ -15,9 +15,9 @@
 #include "haplospin/errors.h"
 #include "nn/environment.h"
 #include "nn/free_port.h"
-#include "nn/optimization/adam.h"
+#include "nn/named_tensors.h"
+#include "nn/optimization/optimizer.h"
 #include "nn/random_state.h"
-#include "nn/tensor_file.h"
 
 namespace haplospin {
 namespace {
@@ -61,7 +61,7 @@ void Train(torch::nn::Sequential& model, DataParallel& processes, int64_t first,
 // What each process of the test below runs; it gets its place from the environment.
 TEST(DataParallel, DISABLED_Process) {
   const ProcessPlace place = ProcessPlaceFromEnvironment();
-  DataParallel processes(place, torch::kCPU, 60);
+  DataParallel processes(place, torch::kCPU);
   SeedGenerators(static_cast<uint64_t>(place.rank));
   torch::nn::Sequential model = MakeModel();  // differs between the processes
   processes.ShareState(*model);

@@ -11,7 +11,7 @@
 
 #include "core/file_contents.h"
 #include "core/temporary_folder.h"
-#include "nn/tensor_file.h"
+#include "nn/named_tensors.h"
 
 namespace haplospin {
 namespace {

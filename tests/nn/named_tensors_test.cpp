@@ -7,6 +7,8 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/types.h>
 
+#include <filesystem>
+
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -74,6 +76,42 @@ TEST(NamedTensors, PrefixesAreAddedAndTakenOff) {
 }
 
 TEST(NamedTensors, CountsParametersButNotBuffers) { EXPECT_EQ(ParameterCount(*SmallNetwork()), 3 * 4 + 4 + 4 + 4); }
+
+TEST(TensorFile, KeepsValuesTypesAndShapes) {
+  const std::string path = (std::filesystem::path(testing::TempDir()) / "tensor_file_test.safetensors").string();
+  const NamedTensors tensors{{"matrix", torch::randn({3, 4}).t()},  // not contiguous
+                             {"scalar", torch::tensor(2.5f)},
+                             {"empty", torch::zeros({0, 7})},
+                             {"counts", torch::arange(5, torch::kInt64)},
+                             {"bytes", torch::arange(6, torch::kUInt8).view({2, 3})}};
+  WriteTensorFile(path, tensors, {{"key", "value"}});
+  const Safetensors file = ReadSafetensors(path);
+  EXPECT_EQ(file.Metadata("key"), "value");
+  const NamedTensors read = FileTensors(file);
+  ASSERT_EQ(read.size(), tensors.size());
+  for (const auto& [name, tensor] : tensors) {
+    EXPECT_EQ(read.at(name).scalar_type(), tensor.scalar_type()) << name;
+    EXPECT_TRUE(torch::equal(read.at(name), tensor)) << name;
+  }
+  std::filesystem::remove(path);
+}
+
+TEST(TensorFile, WidensWhatTheFormatHereDoesNotHold) {
+  const std::string path = (std::filesystem::path(testing::TempDir()) / "widened.safetensors").string();
+  const torch::Tensor values = torch::randn({17});
+  const torch::Tensor parameter = torch::ones({2}, torch::requires_grad());
+  WriteTensorFile(path, {{"bfloat16", values.to(torch::kBFloat16)},
+                         {"half", values.to(torch::kFloat16)},
+                         {"mask", values > 0},
+                         {"parameter", parameter}});
+  const NamedTensors read = FileTensors(ReadSafetensors(path));
+  EXPECT_EQ(read.at("half").scalar_type(), torch::kFloat32);
+  EXPECT_TRUE(torch::equal(read.at("half"), values.to(torch::kFloat16).to(torch::kFloat32)));
+  EXPECT_TRUE(torch::equal(read.at("bfloat16"), values.to(torch::kBFloat16).to(torch::kFloat32)));
+  EXPECT_TRUE(torch::equal(read.at("mask"), (values > 0).to(torch::kUInt8)));
+  EXPECT_FALSE(read.at("parameter").requires_grad());
+  std::filesystem::remove(path);
+}
 
 }  // namespace
 }  // namespace haplospin

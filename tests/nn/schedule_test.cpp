@@ -23,13 +23,13 @@ TEST(Schedule, FlatThenAnnealIsFlatAndThenACosineToZero) {
   EXPECT_NEAR(schedule(150), 0.0, kTolerance);
 }
 
-TEST(Schedule, CosineEndsAtItsFinalFactor) {
-  const Schedule schedule = CosineSchedule(40, 0.2);
+TEST(Schedule, CosineEndsAtZero) {
+  const Schedule schedule = CosineSchedule(40);
   EXPECT_NEAR(schedule(0), 1.0, kTolerance);
-  EXPECT_NEAR(schedule(20), 0.6, kTolerance);
-  EXPECT_NEAR(schedule(10), 0.2 + 0.8 * 0.5 * (1.0 + std::sqrt(0.5)), kTolerance);
-  EXPECT_NEAR(schedule(40), 0.2, kTolerance);
-  EXPECT_NEAR(schedule(1000), 0.2, kTolerance);
+  EXPECT_NEAR(schedule(20), 0.5, kTolerance);
+  EXPECT_NEAR(schedule(10), 0.5 * (1.0 + std::sqrt(0.5)), kTolerance);
+  EXPECT_NEAR(schedule(40), 0.0, kTolerance);
+  EXPECT_NEAR(schedule(1000), 0.0, kTolerance);
 }
 
 TEST(Schedule, WarmUpIsLinearAndMultipliesTheRest) {
@@ -40,7 +40,7 @@ TEST(Schedule, WarmUpIsLinearAndMultipliesTheRest) {
 }
 
 TEST(Schedule, OneCycleStartsPeaksAndEndsWhereItShould) {
-  const Schedule schedule = OneCycleSchedule(101, 0.3, 25.0, 1e4);
+  const Schedule schedule = OneCycleSchedule(101);
   EXPECT_NEAR(schedule(0), 1.0 / 25.0, kTolerance);
   EXPECT_NEAR(schedule(15), 0.5 * (1.0 + 1.0 / 25.0), kTolerance);
   EXPECT_NEAR(schedule(30), 1.0, kTolerance);

@@ -11,6 +11,8 @@
 namespace haplospin {
 namespace {
 
+constexpr int64_t kAllAtOnce = int64_t{1} << 40;  // bytes of a block
+
 struct Sizes {
   int64_t b, heads, n, m, dx;
   bool updates;
@@ -42,9 +44,9 @@ std::vector<torch::Tensor> Leaves(const PairAttentionInputs& in) {
 }
 
 // Both outputs and the gradients of random projections of them.
-std::vector<torch::Tensor> Results(const PairAttentionInputs& in, const PairAttentionSettings& settings,
-                                   const torch::Tensor& weights, const torch::Tensor& x_weights) {
-  const PairAttentionResult result = PairAttention(in, 0.7, settings);
+std::vector<torch::Tensor> Results(const PairAttentionInputs& in, int64_t block_bytes, const torch::Tensor& weights,
+                                   const torch::Tensor& x_weights) {
+  const PairAttentionResult result = PairAttention(in, 0.7, block_bytes);
   std::vector<torch::Tensor> results{result.output.detach(), result.query_x.detach()};
   const torch::Tensor loss = (result.output * weights).sum() + (result.query_x * x_weights).sum();
   for (const torch::Tensor& gradient : torch::autograd::grad({loss}, Leaves(in))) results.push_back(gradient);
@@ -59,10 +61,10 @@ TEST(PairAttention, BlockedEqualsPlainInValuesAndGradients) {
     const PairAttentionInputs in = RandomInputs(sizes);
     const torch::Tensor weights = torch::randn({sizes.b, sizes.heads, sizes.n, 2}, torch::kFloat64);
     const torch::Tensor x_weights = torch::randn({sizes.b, sizes.n, sizes.dx}, torch::kFloat64);
-    const auto expected = Results(in, {.kernel = PairKernel::kPlain}, weights, x_weights);
-    // From one query of one task at a time to all at once.
-    for (const int64_t bytes : {1, 400, 2000, 1 << 20}) {
-      const auto found = Results(in, {.kernel = PairKernel::kBlocked, .block_bytes = bytes}, weights, x_weights);
+    const auto expected = Results(in, kAllAtOnce, weights, x_weights);
+    // From one query of one task at a time to several tasks.
+    for (const int64_t bytes : {1, 400, 2000}) {
+      const auto found = Results(in, bytes, weights, x_weights);
       ASSERT_EQ(found.size(), expected.size());
       for (size_t i = 0; i < expected.size(); ++i) {
         EXPECT_TRUE(torch::allclose(found[i], expected[i], 1e-10, 1e-10))
@@ -91,7 +93,7 @@ TEST(PairAttention, IsTheFormula) {
             number(0), torch::full({1}, 0.5, torch::kFloat64)};
   // Logits 0.5 * 3 - 1 and 0.5 * 1 - 3.
   const double a = std::exp(0.5), b = std::exp(-2.5);
-  const PairAttentionResult result = PairAttention(in, 0.5);
+  const PairAttentionResult result = PairAttention(in, 0.5, kAllAtOnce);
   EXPECT_NEAR(result.output.item<double>(), (10 * a + 20 * b) / (a + b), 1e-12);
   EXPECT_NEAR(result.query_x.item<double>(), 5 + 0.5 * (0.5 * 1 + 0.5 * 3), 1e-12);  // C = 1 / 2
 }
@@ -101,7 +103,7 @@ TEST(PairAttention, WithoutKeysNothingHappens) {
   in.keys = in.keys.narrow(2, 0, 0);
   in.values = in.values.narrow(2, 0, 0);
   in.key_x = in.key_x.narrow(1, 0, 0);
-  const PairAttentionResult result = PairAttention(in, 1.0);
+  const PairAttentionResult result = PairAttention(in, 1.0, kAllAtOnce);
   EXPECT_EQ(result.output.abs().max().item<double>(), 0.0);
   EXPECT_TRUE(result.query_x.equal(in.query_x));
 }
@@ -127,7 +129,7 @@ TEST(PairAttention, ReadsSinesAndCosinesOfTheDifference) {
     return d + std::sin(angle) + std::cos(angle) + std::sin(2 * angle) + std::cos(2 * angle);
   };
   const double expected = 1 / (1 + std::exp(logit(0.25) - logit(0.5)));
-  EXPECT_NEAR(PairAttention(in, 1.0).output.item<double>(), expected, 1e-12);
+  EXPECT_NEAR(PairAttention(in, 1.0, kAllAtOnce).output.item<double>(), expected, 1e-12);
 }
 
 void ExpectToMoveWithItsLocations(int64_t frequencies) {

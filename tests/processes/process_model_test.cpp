@@ -11,7 +11,7 @@
 #include "core/random.h"
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
-#include "nn/tensor_file.h"
+#include "nn/named_tensors.h"
 #include "processes/gp_tasks.h"
 
 namespace haplospin {

@@ -10,7 +10,6 @@
 #include "imputer_training/imputer_network.h"
 #include "nn/device.h"
 #include "nn/named_tensors.h"
-#include "nn/tensor_file.h"
 #include "nn/torch_compat.h"
 #include "nn/torch_threads.h"
 

@@ -34,7 +34,7 @@ TeBlockImpl::TeBlockImpl(const ProcessOptions& options, bool is_last) {
                                                               .kernel_width = options.kernel_width,
                                                               .frequencies = options.kernel_frequencies,
                                                               .update_locations = options.update_locations && !is_last,
-                                                              .settings = {.block_bytes = options.block_bytes}}));
+                                                              .block_bytes = options.block_bytes}));
   attention_norm_ = register_module("attention_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({width})));
   mlp_norm_ = register_module("mlp_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({width})));
   mlp_ = register_module("mlp", Mlp(MlpOptions{.input = width, .hidden = width, .output = width}));
@@ -54,7 +54,7 @@ TeTnp::TeTnp(const ProcessOptions& options) {
   target_token_ = register_parameter("target_token", torch::randn({1, 1, options.width}));
   embedding_ = register_module("embedding", MakeTeEmbedding(options));
   blocks_ = register_module("blocks", MakeTeBlocks(options, options.layers, LastLocations::kNotUsed));
-  head_ = register_module("head", MakeHead(options, options.width));
+  head_ = register_module("head", GaussianHead(options, options.width));
 }
 
 Prediction TeTnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
@@ -89,7 +89,7 @@ TePtTnp::TePtTnp(const ProcessOptions& options) : separate_reads_(options.separa
     spread_ = register_module("spread", MakeTeBlocks(options, layers, LastLocations::kNotUsed));
     read_ = spread_;
   }
-  head_ = register_module("head", MakeHead(options, options.width));
+  head_ = register_module("head", GaussianHead(options, options.width));
 }
 
 LocatedTokens TePtTnp::PseudoTokens(const LocatedTokens& context) {

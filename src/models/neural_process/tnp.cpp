@@ -35,8 +35,7 @@ AttentionBlockImpl::AttentionBlockImpl(int64_t width, int64_t heads) {
 torch::Tensor AttentionBlockImpl::forward(const torch::Tensor& queries, const torch::Tensor& keys) {
   torch::Tensor z = queries;
   if (keys.size(1) > 0) {
-    const torch::Tensor normed = attention_norm_(keys);
-    z = z + attention_(attention_norm_(queries), normed, normed);
+    z = z + attention_(attention_norm_(queries), attention_norm_(keys));
   }
   return z + mlp_(mlp_norm_(z));
 }
@@ -44,7 +43,7 @@ torch::Tensor AttentionBlockImpl::forward(const torch::Tensor& queries, const to
 Tnp::Tnp(const ProcessOptions& options) {
   embedding_ = register_module("embedding", MakeEmbedding(options));
   blocks_ = register_module("blocks", MakeBlocks(options));
-  head_ = register_module("head", MakeHead(options, options.width));
+  head_ = register_module("head", GaussianHead(options, options.width));
 }
 
 Prediction Tnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y, const torch::Tensor& target_x) {
@@ -63,7 +62,7 @@ PtTnp::PtTnp(const ProcessOptions& options, PseudoTokenStyle style) : style_(sty
   embedding_ = register_module("embedding", MakeEmbedding(options));
   gather_ = register_module("gather", MakeBlocks(options));
   spread_ = register_module("spread", MakeBlocks(options));
-  head_ = register_module("head", MakeHead(options, options.width));
+  head_ = register_module("head", GaussianHead(options, options.width));
 }
 
 Prediction PtTnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,

@@ -13,9 +13,7 @@
 
 namespace haplospin {
 
-class Collectives;
-
-// Whether this build can train with several processes on such devices.
+// Returns whether this build can train with several processes on such devices.
 bool CollectivesAvailable(torch::DeviceType device);
 
 // The processes of one run. All of them must call the same functions in the same order. With one process, nothing is
@@ -48,7 +46,8 @@ class DataParallel {
  private:
   ProcessPlace place_;
   torch::Device device_;
-  std::unique_ptr<Collectives> collectives_;  // none where there is one process
+  class Group;
+  std::unique_ptr<Group> group_;  // null where there is one process
 };
 
 }  // namespace haplospin

@@ -1,12 +1,227 @@
 #include "nn/layers/attention.h"
 
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <torch/autograd.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
 #include "haplospin/errors.h"
-#include "nn/layers/blocked_attention.h"
 #include "nn/layers/dropout.h"
+#include "nn/random_state.h"
 #include "nn/torch_compat.h"
 
 namespace haplospin {
 namespace {
+
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Blocked attention: its memory does not grow with n m. An online softmax over blocks of scores, and a backward pass
+// that computes the blocks again (Rabe and Staats, 2021; Dao et al., 2022).
+struct BlockedOptions {
+  Tensor mask;  // undefined, or bool that broadcasts to [b, heads, n, m]
+  double scale = 1.0, dropout = 0.0;
+  int64_t block_bytes = 0;
+};
+
+// The number of batch entries, queries and keys of a block of scores.
+struct BlockSizes {
+  int64_t batch, queries, keys;
+};
+
+BlockSizes ChooseBlockSizes(const Tensor& queries, const Tensor& keys, int64_t block_bytes, int64_t bytes) {
+  const int64_t b = queries.size(0);
+  const int64_t n = std::max<int64_t>(queries.size(2), 1);
+  const int64_t m = std::max<int64_t>(keys.size(2), 1);
+  // Scores that one block may hold in each head.
+  const int64_t scores = std::max<int64_t>(block_bytes / (bytes * queries.size(1)), 1);
+  if (n * m <= scores) return {std::clamp<int64_t>(scores / (n * m), 1, std::max<int64_t>(b, 1)), n, m};
+  // Prefers all keys of few queries to few keys of all queries: each query block rescales its sums once per key block.
+  constexpr int64_t kFewQueries = 64;
+  const int64_t key_block = std::clamp<int64_t>(scores / std::min(n, kFewQueries), 1, m);
+  return {1, std::clamp<int64_t>(scores / key_block, 1, n), key_block};
+}
+
+// The range of a dimension that the i-th block covers.
+Tensor Slice(const Tensor& tensor, int64_t dimension, int64_t start, int64_t length) {
+  return tensor.narrow(dimension, start, std::min(length, tensor.size(dimension) - start));
+}
+
+struct Problem {
+  Tensor queries, keys, values;
+  Tensor mask;  // undefined, or expanded to [b, heads, n, m]
+  double scale, dropout;
+  BlockSizes blocks;
+
+  torch::ScalarType SumType() const {
+    return queries.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
+  }
+};
+
+// A part of the problem: the queries [i, i + ...) of the batch entries [b, b + ...).
+struct QueryBlock {
+  Tensor queries, keys, values, mask;
+};
+
+QueryBlock TakeQueries(const Problem& problem, int64_t b, int64_t i) {
+  const auto& blocks = problem.blocks;
+  QueryBlock part{Slice(Slice(problem.queries, 0, b, blocks.batch), 2, i, blocks.queries),
+                  Slice(problem.keys, 0, b, blocks.batch),
+                  Slice(problem.values, 0, b, blocks.batch),
+                  {}};
+  if (problem.mask.defined()) part.mask = Slice(Slice(problem.mask, 0, b, blocks.batch), 2, i, blocks.queries);
+  return part;
+}
+
+Tensor Scores(const Problem& problem, const QueryBlock& part, int64_t j) {
+  const Tensor keys = Slice(part.keys, 2, j, problem.blocks.keys);
+  Tensor scores = torch::matmul(part.queries, keys.transpose(-2, -1)).to(problem.SumType()).mul_(problem.scale);
+  if (part.mask.defined()) scores.masked_fill_(~Slice(part.mask, 3, j, problem.blocks.keys), -kInfinity);
+  return scores;
+}
+
+// 0 where a weight is dropped, 1 / (1 - dropout) where it stays; undefined without dropout.
+Tensor DrawDropout(const Problem& problem, const Tensor& like) {
+  return problem.dropout > 0.0 ? DropoutFactors(like, problem.dropout) : Tensor();
+}
+
+struct Sums {
+  Tensor output;           // [.., n, v]
+  Tensor log_denominator;  // [.., n, 1]: log of the softmax's denominator; infinite where there is no key
+};
+
+Sums AttendOneQueryBlock(const Problem& problem, const QueryBlock& part) {
+  auto shape = part.queries.sizes().vec();
+  const auto options = part.queries.options().dtype(problem.SumType());
+  shape.back() = 1;
+  Tensor maximum = torch::full(shape, -kInfinity, options);
+  Tensor denominator = torch::zeros(shape, options);
+  shape.back() = part.values.size(3);
+  Tensor output = torch::zeros(shape, options);
+  for (int64_t j = 0; j < part.keys.size(2); j += problem.blocks.keys) {
+    Tensor scores = Scores(problem, part, j);
+    const Tensor new_maximum = torch::maximum(maximum, scores.amax(-1, true));
+    const Tensor shift = new_maximum.masked_fill(new_maximum == -kInfinity, 0.0);
+    Tensor weights = scores.sub_(shift).exp_();
+    const Tensor rescale = maximum.sub_(shift).exp_();
+    maximum = new_maximum;
+    denominator = denominator.mul_(rescale).add_(weights.sum(-1, true));
+    if (const Tensor kept = DrawDropout(problem, weights); kept.defined()) weights.mul_(kept);
+    const Tensor values = Slice(part.values, 2, j, problem.blocks.keys);
+    output.mul_(rescale).add_(torch::matmul(weights.to(values.scalar_type()), values));
+  }
+  const Tensor nothing = denominator == 0.0;
+  output.div_(denominator.masked_fill(nothing, 1.0));
+  const Tensor shift = maximum.masked_fill_(nothing, 0.0);
+  return {output, denominator.log_().add_(shift).masked_fill_(nothing, kInfinity)};
+}
+
+Sums AttendAll(const Problem& problem) {
+  auto shape = problem.queries.sizes().vec();
+  shape.back() = problem.values.size(3);
+  Tensor output = torch::zeros(shape, problem.queries.options());
+  shape.back() = 1;
+  Tensor log_denominator = torch::empty(shape, problem.queries.options().dtype(problem.SumType()));
+  for (int64_t b = 0; b < shape[0]; b += problem.blocks.batch) {
+    for (int64_t i = 0; i < shape[2]; i += problem.blocks.queries) {
+      const Sums sums = AttendOneQueryBlock(problem, TakeQueries(problem, b, i));
+      Slice(Slice(output, 0, b, problem.blocks.batch), 2, i, problem.blocks.queries).copy_(sums.output);
+      Slice(Slice(log_denominator, 0, b, problem.blocks.batch), 2, i, problem.blocks.queries)
+          .copy_(sums.log_denominator);
+    }
+  }
+  return {output, log_denominator};
+}
+
+struct Gradients {
+  Tensor queries, keys, values;
+};
+
+// `output_gradient` and `log_denominator` belong to the query block; `sums` to the whole problem's batch entries.
+// With P the weights, O the output: dV = P^T dO, dP = dO V^T, dS = P * (dP - rowsum(dO * O)), dQ = dS K, dK = dS^T Q.
+void AddGradientsOfQueryBlock(const Problem& problem, const QueryBlock& part, const Tensor& output,
+                              const Tensor& output_gradient, const Tensor& log_denominator, const Gradients& sums) {
+  const auto type = problem.SumType();
+  const Tensor gradient = output_gradient.to(type);
+  const Tensor row_sum = (gradient * output.to(type)).sum(-1, true);
+  const Tensor queries = part.queries.to(type);
+  for (int64_t j = 0; j < part.keys.size(2); j += problem.blocks.keys) {
+    Tensor weights = Scores(problem, part, j).sub_(log_denominator).exp_();
+    const Tensor kept = DrawDropout(problem, weights);
+    const Tensor keys = Slice(part.keys, 2, j, problem.blocks.keys).to(type);
+    const Tensor values = Slice(part.values, 2, j, problem.blocks.keys).to(type);
+
+    const Tensor used_weights = kept.defined() ? weights * kept : weights;
+    Slice(sums.values, 2, j, problem.blocks.keys).add_(torch::matmul(used_weights.transpose(-2, -1), gradient));
+    Tensor weight_gradient = torch::matmul(gradient, values.transpose(-2, -1));
+    if (kept.defined()) weight_gradient.mul_(kept);
+    const Tensor score_gradient = weight_gradient.sub_(row_sum).mul_(weights).mul_(problem.scale);
+    sums.queries.add_(torch::matmul(score_gradient, keys));
+    Slice(sums.keys, 2, j, problem.blocks.keys).add_(torch::matmul(score_gradient.transpose(-2, -1), queries));
+  }
+}
+
+Gradients BackwardAll(const Problem& problem, const Sums& sums, const Tensor& output_gradient) {
+  const auto type = problem.SumType();
+  const auto& blocks = problem.blocks;
+  const Gradients gradients{torch::zeros_like(problem.queries, type), torch::zeros_like(problem.keys, type),
+                            torch::zeros_like(problem.values, type)};
+  for (int64_t b = 0; b < problem.queries.size(0); b += blocks.batch) {
+    for (int64_t i = 0; i < problem.queries.size(2); i += blocks.queries) {
+      const auto take = [&](const Tensor& t) { return Slice(Slice(t, 0, b, blocks.batch), 2, i, blocks.queries); };
+      const Gradients part{take(gradients.queries), Slice(gradients.keys, 0, b, blocks.batch),
+                           Slice(gradients.values, 0, b, blocks.batch)};
+      AddGradientsOfQueryBlock(problem, TakeQueries(problem, b, i), take(sums.output), take(output_gradient),
+                               take(sums.log_denominator), part);
+    }
+  }
+  return gradients;
+}
+
+Problem Describe(const Tensor& queries, const Tensor& keys, const Tensor& values, const BlockedOptions& options) {
+  Problem problem{queries, keys, values, {}, options.scale, options.dropout, {}};
+  if (options.mask.defined()) {
+    problem.mask = options.mask.expand({queries.size(0), queries.size(1), queries.size(2), keys.size(2)});
+  }
+  const int64_t bytes = problem.SumType() == torch::kFloat64 ? 8 : 4;
+  problem.blocks = ChooseBlockSizes(queries, keys, options.block_bytes, bytes);
+  return problem;
+}
+
+struct BlockedAttentionFunction : torch::autograd::Function<BlockedAttentionFunction> {
+  static Tensor forward(AutogradContext* context, const Tensor& queries, const Tensor& keys, const Tensor& values,
+                        const BlockedOptions& options) {
+    // The forward and the backward pass choose their types themselves, so that both compute the same blocks.
+    const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
+    const Tensor generator = options.dropout > 0.0 ? GeneratorState(queries.device()) : Tensor();
+    const Sums sums = AttendAll(Describe(queries, keys, values, options));
+    context->save_for_backward({queries, keys, values, options.mask, sums.output, sums.log_denominator, generator});
+    context->saved_data["scale"] = options.scale;
+    context->saved_data["dropout"] = options.dropout;
+    context->saved_data["block_bytes"] = options.block_bytes;
+    return sums.output;
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list output_gradients) {
+    const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
+    const variable_list saved = context->get_saved_variables();
+    const BlockedOptions options{.mask = saved[3],
+                                 .scale = context->saved_data["scale"].toDouble(),
+                                 .dropout = context->saved_data["dropout"].toDouble(),
+                                 .block_bytes = context->saved_data["block_bytes"].toInt()};
+    std::optional<GeneratorRewound> rewound;
+    if (options.dropout > 0.0) rewound.emplace(saved[0].device(), saved[6]);
+    const Gradients gradients =
+        BackwardAll(Describe(saved[0], saved[1], saved[2], options), {saved[4], saved[5]}, output_gradients[0]);
+    return {gradients.queries.to(saved[0].scalar_type()), gradients.keys.to(saved[1].scalar_type()),
+            gradients.values.to(saved[2].scalar_type()), Tensor()};
+  }
+};
 
 int64_t ScoreBytes(const torch::Tensor& queries, const torch::Tensor& keys) {
   return queries.size(0) * queries.size(1) * queries.size(2) * keys.size(2) * queries.element_size();
@@ -53,9 +268,11 @@ torch::Tensor Attention(const torch::Tensor& queries, const torch::Tensor& keys,
     case AttentionKernel::kFused:
       return FusedAttention(queries, keys, values, mask, scale, settings.dropout);
     case AttentionKernel::kBlocked:
-      return BlockedAttention(
+      HS_ASSERT(settings.dropout >= 0.0 && settings.dropout < 1.0 && settings.block_bytes > 0);
+      return BlockedAttentionFunction::apply(
           queries, keys, values,
-          {.mask = mask, .scale = scale, .dropout = settings.dropout, .block_bytes = settings.block_bytes});
+          BlockedOptions{
+              .mask = mask, .scale = scale, .dropout = settings.dropout, .block_bytes = settings.block_bytes});
     default:
       const torch::Tensor weights = AttentionWeights(queries, keys, mask, scale);
       return torch::matmul(settings.dropout > 0.0 ? weights * DropoutFactors(weights, settings.dropout) : weights,

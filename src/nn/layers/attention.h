@@ -17,7 +17,7 @@ enum class AttentionKernel {
 struct AttentionSettings {
   AttentionKernel kernel = AttentionKernel::kAuto;
   int64_t block_bytes = int64_t{64} << 20;  // bound for one block of scores
-  double dropout = 0.0;                     // on the attention weights; 0 outside training
+  double dropout = 0.0;                     // share of attention weights; 0 outside training
 };
 
 // queries [b, heads, n, e], keys [b, heads, m, e], values [b, heads, m, v]; all of one type and device.

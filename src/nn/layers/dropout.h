@@ -12,7 +12,7 @@ namespace haplospin {
 // other, which took half of the time of training small networks.
 torch::Tensor DropoutFactors(const torch::Tensor& like, double p);
 
-// In training, sets entries to 0 with probability p and scales the others by 1 / (1 - p).
+// Sets entries in training to 0 with probability p and scales the others by 1 / (1 - p).
 class DropoutImpl : public torch::nn::Module {
  public:
   explicit DropoutImpl(double p);

@@ -7,6 +7,8 @@
 namespace haplospin {
 namespace {
 
+constexpr double kNormEpsilon = 1e-12;  // as in the published implementation of NPT
+
 // LibTorch 1.13's CPU kernel wants one type: bfloat16 input is widened to the weights' own.
 torch::Tensor Normalize(torch::nn::LayerNorm& norm, const torch::Tensor& x) {
   return norm(x.to(norm->weight.scalar_type()));
@@ -15,9 +17,8 @@ torch::Tensor Normalize(torch::nn::LayerNorm& norm, const torch::Tensor& x) {
 }  // namespace
 
 MabImpl::MabImpl(const MabOptions& options) : options_(options) {
-  HS_ASSERT(!options.normalize_keys || options.norm == NormPlacement::kPre);
   const int64_t width = options.query_width;
-  const auto norm_options = torch::nn::LayerNormOptions({width}).eps(options.norm_epsilon);
+  const auto norm_options = torch::nn::LayerNormOptions({width}).eps(kNormEpsilon);
   attention_norm_ = register_module("attention_norm", torch::nn::LayerNorm(norm_options));
   attention_ = register_module(
       "attention", MultiHeadAttention(MultiHeadAttentionOptions{.query_width = width,
@@ -25,15 +26,14 @@ MabImpl::MabImpl(const MabOptions& options) : options_(options) {
                                                                 .heads = options.heads,
                                                                 .dropout = options.attention_dropout,
                                                                 .scale_by_full_width = options.scale_by_full_width,
-                                                                .block_bytes = options.block_bytes,
-                                                                .packed = options.packed_attention}));
+                                                                .block_bytes = options.block_bytes}));
   if (options.normalize_keys && options.key_width != width) {
-    const auto of_keys = torch::nn::LayerNormOptions({options.key_width}).eps(options.norm_epsilon);
+    const auto of_keys = torch::nn::LayerNormOptions({options.key_width}).eps(kNormEpsilon);
     key_norm_ = register_module("key_norm", torch::nn::LayerNorm(of_keys));
   }
   if (options.residual_projection) residual_ = register_module("residual", torch::nn::Linear(width, width));
   feed_forward_norm_ = register_module("feed_forward_norm", torch::nn::LayerNorm(norm_options));
-  const int64_t hidden = width * options.feed_forward_expansion;
+  const int64_t hidden = 4 * width;
   expand_ = register_module("expand", torch::nn::Linear(width, hidden));
   contract_ = register_module("contract", torch::nn::Linear(hidden, width));
   dropout_ = register_module("dropout", Dropout(options.hidden_dropout));
@@ -57,27 +57,21 @@ torch::Tensor MabImpl::FeedForward(const torch::Tensor& o) {
   return dropout_(contract_(dropout_(torch::gelu(expand_(o)))));
 }
 
-torch::Tensor MabImpl::Queries(const torch::Tensor& x) {
-  return options_.norm == NormPlacement::kPre ? Normalize(attention_norm_, x) : x;
-}
-
 torch::Tensor MabImpl::Keys(const torch::Tensor& h) {
   if (!options_.normalize_keys) return h;
   return Normalize(key_norm_.is_empty() ? attention_norm_ : key_norm_, h);
 }
 
-torch::Tensor MabImpl::forward(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask) {
-  const torch::Tensor queries = Queries(x);
+torch::Tensor MabImpl::forward(const torch::Tensor& x, const torch::Tensor& h) {
+  const torch::Tensor queries = Normalize(attention_norm_, x);
   const bool attends_to_itself = x.is_same(h) && options_.normalize_keys;
   const torch::Tensor keys = attends_to_itself ? queries : Keys(h);
-  const torch::Tensor o = Residual(x) + dropout_(attention_(queries, keys, keys, mask));
-  if (options_.norm == NormPlacement::kPre) return o + FeedForward(Normalize(feed_forward_norm_, o));
-  const torch::Tensor normalized = Normalize(attention_norm_, o);
-  return Normalize(feed_forward_norm_, normalized + FeedForward(normalized));
+  const torch::Tensor o = Residual(x) + dropout_(attention_(queries, keys));
+  return o + FeedForward(Normalize(feed_forward_norm_, o));
 }
 
-torch::Tensor MabImpl::Weights(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask) {
-  return attention_->Weights(Queries(x), Keys(h), mask);
+torch::Tensor MabImpl::Weights(const torch::Tensor& x, const torch::Tensor& h) {
+  return attention_->Weights(Normalize(attention_norm_, x), Keys(h));
 }
 
 }  // namespace haplospin

@@ -12,53 +12,45 @@
 
 namespace haplospin {
 
-enum class NormPlacement { kPre, kPost };
-
 struct MabOptions {
   int64_t query_width = 0;
   int64_t key_width = 0;
   int64_t heads = 1;
-  int64_t feed_forward_expansion = 4;
   double attention_dropout = 0.0;
-  double hidden_dropout = 0.0;  // after the attention and after each linear layer of FF
-  NormPlacement norm = NormPlacement::kPre;
-  double norm_epsilon = 1e-12;       // the published implementation of NPT
+  double hidden_dropout = 0.0;       // applied after the attention and each linear layer of FF
   bool residual_projection = false;  // R(X) = X W_res (NPT, eq. 4) rather than X
-  // H through the same LayerNorm as X (NPT, eq. 4, where H is X), or one of its own where it is not as wide; kPre only.
+  // H through the same LayerNorm as X (NPT, eq. 4, where H is X), or one of its own where it is not as wide.
   bool normalize_keys = false;
   bool scale_by_full_width = false;
   int64_t block_bytes = AttentionSettings().block_bytes;
-  bool packed_attention = false;  // as MultiHeadAttention's
 };
 
 // Initial weights of a MAB with W_res: residual X + attended (the mean of the rows of H that are similar to X), and a
 // small FF.
 struct MabStart {
-  double gain = 1.0;  // of the similarity scores
+  double gain = 1.0;  // factor of the similarity scores
   double residual = 1.0;
   double attended = 1.0;
-  torch::Tensor key_map;  // as MultiHeadAttention's
+  torch::Tensor key_map;  // MultiHeadAttention::StartAsSmoother()'s
 };
 
-// MAB(X, H), SPIN section 2 and NPT eq. 4 and 5. FF has one hidden layer with GELU.
-//   kPre:  O = R(X) + MHA(LN(X), H, H),  MAB = O + FF(LN(O))
-//   kPost: O = LN(R(X) + MHA(X, H, H)),  MAB = LN(O + FF(O))
+// MAB(X, H) = O + FF(LN(O)), O = R(X) + MHA(LN(X), H, H): SPIN section 2 and NPT eq. 4 and 5. FF has one hidden layer
+// with GELU, four times as wide as X.
 class MabImpl : public torch::nn::Module {
  public:
   explicit MabImpl(const MabOptions& options);
 
   void StartAsSmoother(const MabStart& start);
 
-  // x [b, n, query_width], h [b, m, key_width] -> [b, n, query_width]; mask as MultiHeadAttention's.
-  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask = {});
+  // x [b, n, query_width], h [b, m, key_width] -> [b, n, query_width].
+  torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& h);
 
   // The attention weights of each row of x over h, [b, heads, n, m].
-  torch::Tensor Weights(const torch::Tensor& x, const torch::Tensor& h, const torch::Tensor& mask = {});
+  torch::Tensor Weights(const torch::Tensor& x, const torch::Tensor& h);
 
  private:
   torch::Tensor Residual(const torch::Tensor& x);
   torch::Tensor FeedForward(const torch::Tensor& o);
-  torch::Tensor Queries(const torch::Tensor& x);
   torch::Tensor Keys(const torch::Tensor& h);
 
   MabOptions options_;

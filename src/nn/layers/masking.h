@@ -22,9 +22,9 @@ MaskedTable Unmasked(const torch::Tensor& values);
 // Masks the entries of `entries` [n, d] (bool) without adding them to the loss: labels that must never be used.
 void Hide(MaskedTable& table, const torch::Tensor& entries);
 
-// Of the entries in `eligible` (bool, broadcasts to [n, d]) each is selected with `probability` and counted in the
-// loss. Of those selected, the share `randomized` keep no mask but a random value, a uniform class or a standard normal
-// number; the others are masked (NPT, appendix C.4.3, after BERT). With probability 1 all are masked: no label is ever
+// Selects each entry of `eligible` (bool, broadcasts to [n, d]) with `probability` and counts it in the loss. A share
+// `randomized` of the selected entries get a random value, a uniform class or a standard normal number; the others are
+// masked (NPT, appendix C.4.3, after BERT). With probability 1 all are masked: no label is ever
 // an input.
 void MaskAtRandom(MaskedTable& table, const Attributes& attributes, const torch::Tensor& eligible, double probability,
                   double randomized = 0.1);

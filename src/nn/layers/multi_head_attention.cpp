@@ -5,18 +5,8 @@
 #include <cmath>
 
 #include "haplospin/errors.h"
-#include "nn/layers/packed_attention.h"
 
 namespace haplospin {
-namespace {
-
-// [b, n, m] -> [b, 1, n, m]; an undefined mask stays undefined.
-torch::Tensor ForHeads(const torch::Tensor& mask) {
-  return mask.defined() && mask.dim() == 3 ? mask.unsqueeze(1) : mask;
-}
-
-}  // namespace
-
 MultiHeadAttentionImpl::MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options) : options_(options) {
   HS_ASSERT(options.heads > 0 && options.query_width % options.heads == 0);
   query_ = register_module("query", torch::nn::Linear(options.query_width, options.query_width));
@@ -30,7 +20,7 @@ void MultiHeadAttentionImpl::StartAsSmoother(double gain, double length, const t
   HS_ASSERT(options_.query_width == options_.key_width);
   const torch::NoGradGuard no_grad;
   const double scale = Scale() * std::sqrt(static_cast<double>(options_.query_width));
-  const auto heads = static_cast<double>(options_.heads);  // each sees that share of q.k
+  const auto heads = static_cast<double>(options_.heads);  // a head has 1 / heads of q.k
   torch::nn::init::orthogonal_(query_->weight, std::sqrt(gain * heads / scale));
   key_->weight.copy_(key_map.defined() ? query_->weight.matmul(key_map) : query_->weight);
   torch::nn::init::orthogonal_(value_->weight);
@@ -47,21 +37,16 @@ double MultiHeadAttentionImpl::Scale() const {
   return 1.0 / std::sqrt(static_cast<double>(width));
 }
 
-torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& queries, const torch::Tensor& keys,
-                                              const torch::Tensor& values, const torch::Tensor& mask) {
+torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& queries, const torch::Tensor& keys) {
   const AttentionSettings settings{.block_bytes = options_.block_bytes,
                                    .dropout = is_training() ? options_.dropout : 0.0};
-  const torch::Tensor q = query_(queries), k = key_(keys), v = value_(values);
-  if (options_.packed && CanPackAttention(q) && !mask.defined() && settings.dropout == 0.0) {
-    return output_(PackedAttention(q, k, v, options_.heads, Scale()));
-  }
-  const torch::Tensor heads = Attention(SplitHeads(q), SplitHeads(k), SplitHeads(v), ForHeads(mask), Scale(), settings);
+  const torch::Tensor heads =
+      Attention(SplitHeads(query_(queries)), SplitHeads(key_(keys)), SplitHeads(value_(keys)), {}, Scale(), settings);
   return output_(heads.transpose(1, 2).flatten(-2));
 }
 
-torch::Tensor MultiHeadAttentionImpl::Weights(const torch::Tensor& queries, const torch::Tensor& keys,
-                                              const torch::Tensor& mask) {
-  return AttentionWeights(SplitHeads(query_(queries)), SplitHeads(key_(keys)), ForHeads(mask), Scale());
+torch::Tensor MultiHeadAttentionImpl::Weights(const torch::Tensor& queries, const torch::Tensor& keys) {
+  return AttentionWeights(SplitHeads(query_(queries)), SplitHeads(key_(keys)), {}, Scale());
 }
 
 }  // namespace haplospin

@@ -1,8 +1,7 @@
-// Multi-head attention and the blocks made of it.
+// Multi-head attention.
 #pragma once
 
 #include <torch/nn/modules/linear.h>
-#include <torch/nn/modules/normalization.h>
 #include <torch/nn/pimpl.h>
 
 #include <cstdint>
@@ -12,19 +11,17 @@
 namespace haplospin {
 
 struct MultiHeadAttentionOptions {
-  int64_t query_width = 0;  // of the queries and of the output; a multiple of `heads`
-  int64_t key_width = 0;    // of the keys and values
+  int64_t query_width = 0;  // width of queries and output; a multiple of `heads`
+  int64_t key_width = 0;    // width of the keys
   int64_t heads = 1;
-  double dropout = 0.0;  // on the attention weights
+  double dropout = 0.0;  // share of attention weights
   // Divide the scores by the square root of query_width (NPT, eq. 1 and appendix C.2.1) rather than of one head's
   // width.
   bool scale_by_full_width = false;
   int64_t block_bytes = AttentionSettings().block_bytes;
-  // With PackedAttention() where it can be used: on the CPU, without a mask and dropout. No second derivatives then.
-  bool packed = false;
 };
 
-// MHA(Q, K, V) = concat(O_1, ..., O_heads) W_O with O_j = Att(Q W_j^Q, K W_j^K, V W_j^V) (SPIN, section 2).
+// MHA(Q, K) = concat(O_1, ..., O_heads) W_O with O_j = Att(Q W_j^Q, K W_j^K, K W_j^V) (SPIN, section 2, with V = K).
 class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
   explicit MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options);
@@ -34,13 +31,11 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   // equal. key_map: undefined, or [width, width], a projection of the keys before they are compared.
   void StartAsSmoother(double gain, double length, const torch::Tensor& key_map = {});
 
-  // queries [b, n, query_width], keys and values [b, m, key_width] -> [b, n, query_width].
-  // mask: undefined, or bool that broadcasts to [b, n, m], true where a query may attend to a key.
-  torch::Tensor forward(const torch::Tensor& queries, const torch::Tensor& keys, const torch::Tensor& values,
-                        const torch::Tensor& mask = {});
+  // queries [b, n, query_width], keys [b, m, key_width], which are the values too -> [b, n, query_width].
+  torch::Tensor forward(const torch::Tensor& queries, const torch::Tensor& keys);
 
   // The attention weights, [b, heads, n, m].
-  torch::Tensor Weights(const torch::Tensor& queries, const torch::Tensor& keys, const torch::Tensor& mask = {});
+  torch::Tensor Weights(const torch::Tensor& queries, const torch::Tensor& keys);
 
  private:
   torch::Tensor SplitHeads(const torch::Tensor& projected) const;  // [b, n, w] -> [b, heads, n, w / heads]

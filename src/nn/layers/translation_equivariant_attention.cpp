@@ -1,19 +1,16 @@
 #include "nn/layers/translation_equivariant_attention.h"
 
-#include <torch/autograd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "haplospin/errors.h"
+#include "nn/layers/recompute.h"
 
 namespace haplospin {
 namespace {
 
 using torch::Tensor;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 Tensor ApplyMlp(Tensor x, const std::vector<Tensor>& layers) {
   for (size_t i = 0; i < layers.size(); i += 2) {
@@ -41,7 +38,7 @@ int64_t NumFrequencies(const PairAttentionInputs& in) {
   return ((in.rho.front().size(1) - in.queries.size(1)) / dx - 1) / 2;
 }
 
-// All queries of `in` against all keys; autograd keeps every activation.
+// Attends from all queries of `in` to all keys; autograd keeps every activation.
 PairAttentionResult Attend(const PairAttentionInputs& in, double scale) {
   const Tensor scores = torch::matmul(in.queries, in.keys.transpose(-2, -1)).mul_(scale);  // [b, h, n, m]
   const Tensor difference = in.query_x.unsqueeze(2) - in.key_x.unsqueeze(1);               // [b, n, m, dx]
@@ -52,42 +49,6 @@ PairAttentionResult Attend(const PairAttentionInputs& in, double scale) {
   if (in.phi.empty()) return {output, in.query_x};
   const Tensor pull = ApplyMlp(weights, in.phi).sum(-1, /*keepdim=*/true);  // [b, n, m, 1]
   return {output, in.query_x + (difference * pull).mean(2)};
-}
-
-// The tensors of the MLPs are passed to autograd as one list, because their number varies.
-Tensor Pack(const PairAttentionInputs& in) {
-  std::vector<Tensor> flat;
-  for (const auto& tensor : in.rho) flat.push_back(tensor.flatten());
-  for (const auto& tensor : in.phi) flat.push_back(tensor.flatten());
-  return torch::cat(flat);
-}
-
-struct Layout {
-  std::vector<std::vector<int64_t>> rho, phi;  // shapes
-};
-
-std::vector<std::vector<int64_t>> Shapes(const std::vector<Tensor>& tensors) {
-  std::vector<std::vector<int64_t>> shapes;
-  for (const Tensor& tensor : tensors) shapes.push_back(tensor.sizes().vec());
-  return shapes;
-}
-
-std::vector<Tensor> Unpack(const Tensor& packed, const std::vector<std::vector<int64_t>>& shapes, int64_t& at) {
-  std::vector<Tensor> tensors;
-  for (const auto& shape : shapes) {
-    const int64_t size = c10::multiply_integers(shape);
-    tensors.push_back(packed.narrow(0, at, size).view(shape));
-    at += size;
-  }
-  return tensors;
-}
-
-PairAttentionInputs Assemble(const variable_list& tensors, const Layout& layout) {
-  PairAttentionInputs in{tensors[0], tensors[1], tensors[2], tensors[3], tensors[4], {}, {}};
-  int64_t at = 0;
-  in.rho = Unpack(tensors[5], layout.rho, at);
-  in.phi = Unpack(tensors[5], layout.phi, at);
-  return in;
 }
 
 struct PairBlockSizes {
@@ -110,108 +71,40 @@ Tensor Part(const Tensor& tensor, int64_t dimension, int64_t start, int64_t leng
   return tensor.narrow(dimension, start, std::min(length, tensor.size(dimension) - start));
 }
 
-// The arguments of the block of tasks from `b` and queries from `i`, in the order of Assemble().
-variable_list TakeBlock(const variable_list& tensors, const PairBlockSizes& blocks, int64_t b, int64_t i) {
-  variable_list part;
-  for (size_t k = 0; k < 5; ++k) part.push_back(Part(tensors[k], 0, b, blocks.batch));
-  part[0] = Part(part[0], 2, i, blocks.queries);
-  part[3] = Part(part[3], 1, i, blocks.queries);
-  part.push_back(tensors[5]);
-  return part;
-}
-
-struct PairAttentionFunction : torch::autograd::Function<PairAttentionFunction> {
-  static variable_list forward(AutogradContext* context, const Tensor& queries, const Tensor& keys,
-                               const Tensor& values, const Tensor& query_x, const Tensor& key_x, const Tensor& packed,
-                               const Layout& layout, double scale, PairBlockSizes blocks) {
-    const variable_list tensors{queries, keys, values, query_x, key_x, packed};
-    context->save_for_backward(tensors);
-    context->saved_data["rho"] = layout.rho;
-    context->saved_data["phi"] = layout.phi;
-    context->saved_data["scale"] = scale;
-    context->saved_data["batch_block"] = blocks.batch;
-    context->saved_data["query_block"] = blocks.queries;
-    auto shape = queries.sizes().vec();
-    shape.back() = values.size(3);
-    Tensor output = torch::empty(shape, queries.options());
-    Tensor new_x = torch::empty_like(query_x);
-    for (int64_t b = 0; b < queries.size(0); b += blocks.batch) {
-      for (int64_t i = 0; i < queries.size(2); i += blocks.queries) {
-        const auto result = Attend(Assemble(TakeBlock(tensors, blocks, b, i), layout), scale);
-        Part(Part(output, 0, b, blocks.batch), 2, i, blocks.queries).copy_(result.output);
-        Part(Part(new_x, 0, b, blocks.batch), 1, i, blocks.queries).copy_(result.query_x);
-      }
-    }
-    return {output, new_x};
-  }
-
-  static Layout SavedLayout(AutogradContext* context) {
-    const auto read = [&](const char* name) {
-      std::vector<std::vector<int64_t>> shapes;
-      for (const c10::IValue& shape : context->saved_data[name].toListRef()) shapes.push_back(shape.toIntVector());
-      return shapes;
-    };
-    return {read("rho"), read("phi")};
-  }
-
-  // Computes each block again, this time with autograd watching.
-  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    const variable_list saved = context->get_saved_variables();
-    const Layout layout = SavedLayout(context);
-    const double scale = context->saved_data["scale"].toDouble();
-    const PairBlockSizes blocks{context->saved_data["batch_block"].toInt(), context->saved_data["query_block"].toInt()};
-    variable_list sums;
-    for (const Tensor& tensor : saved) sums.push_back(torch::zeros_like(tensor));
-    for (int64_t b = 0; b < saved[0].size(0); b += blocks.batch) {
-      for (int64_t i = 0; i < saved[0].size(2); i += blocks.queries) {
-        AddBlockGradients(saved, layout, scale, blocks, b, i, gradients, sums);
-      }
-    }
-    sums.resize(9);  // nothing for the layout, the scale and the block sizes
-    return sums;
-  }
-
-  static void AddBlockGradients(const variable_list& saved, const Layout& layout, double scale,
-                                const PairBlockSizes& blocks, int64_t b, int64_t i, const variable_list& gradients,
-                                const variable_list& sums) {
-    variable_list leaves;
-    for (const Tensor& tensor : TakeBlock(saved, blocks, b, i)) leaves.push_back(tensor.detach().requires_grad_(true));
-    variable_list found;
-    {
-      const torch::AutoGradMode watch(true);
-      const auto result = Attend(Assemble(leaves, layout), scale);
-      found = torch::autograd::grad({result.output, result.query_x}, leaves,
-                                    {Part(Part(gradients[0], 0, b, blocks.batch), 2, i, blocks.queries),
-                                     Part(Part(gradients[1], 0, b, blocks.batch), 1, i, blocks.queries)},
-                                    /*retain_graph=*/false, /*create_graph=*/false, /*allow_unused=*/true);
-    }
-    const variable_list places = TakeBlock(sums, blocks, b, i);
-    for (size_t k = 0; k < places.size(); ++k) {
-      if (found[k].defined()) Tensor(places[k]).add_(found[k]);
-    }
-  }
-};
-
-bool FitsPlainly(const PairAttentionInputs& in, int64_t block_bytes) {
-  return BytesPerQuery(in) * in.queries.size(0) * in.queries.size(2) <= block_bytes;
-}
-
 }  // namespace
 
-PairAttentionResult PairAttention(const PairAttentionInputs& in, double scale, const PairAttentionSettings& settings) {
-  HS_ASSERT(settings.block_bytes > 0 && !in.rho.empty());
+PairAttentionResult PairAttention(const PairAttentionInputs& in, double scale, int64_t block_bytes) {
+  HS_ASSERT(block_bytes > 0 && !in.rho.empty());
   if (in.keys.size(2) == 0) {
     auto shape = in.queries.sizes().vec();
     shape.back() = in.values.size(3);
     return {torch::zeros(shape, in.queries.options()), in.query_x};
   }
-  const bool plain = settings.kernel == PairKernel::kPlain ||
-                     (settings.kernel == PairKernel::kAuto && FitsPlainly(in, settings.block_bytes));
-  if (plain) return Attend(in, scale);
-  const variable_list results = PairAttentionFunction::apply(in.queries, in.keys, in.values, in.query_x, in.key_x,
-                                                             Pack(in), Layout{Shapes(in.rho), Shapes(in.phi)}, scale,
-                                                             ChooseBlockSizes(in, settings.block_bytes));
-  return {results[0], results[1]};
+  const PairBlockSizes blocks = ChooseBlockSizes(in, block_bytes);
+  if (blocks.batch >= in.queries.size(0) && blocks.queries >= in.queries.size(2)) return Attend(in, scale);
+  std::vector<Tensor> parameters = in.rho;
+  parameters.insert(parameters.end(), in.phi.begin(), in.phi.end());
+  const RecomputedBlock attend = [rho = in.rho, phi = in.phi, scale](const std::vector<Tensor>& t) {
+    const PairAttentionResult result = Attend({t[0], t[1], t[2], t[3], t[4], rho, phi}, scale);
+    return phi.empty() ? std::vector<Tensor>{result.output} : std::vector<Tensor>{result.output, result.query_x};
+  };
+  std::vector<Tensor> outputs, locations;
+  for (int64_t b = 0; b < in.queries.size(0); b += blocks.batch) {
+    const auto tasks = [&](const Tensor& tensor) { return Part(tensor, 0, b, blocks.batch); };
+    std::vector<Tensor> task_outputs, task_locations;
+    for (int64_t i = 0; i < in.queries.size(2); i += blocks.queries) {
+      const std::vector<Tensor> result =
+          Recompute(attend,
+                    {Part(tasks(in.queries), 2, i, blocks.queries), tasks(in.keys), tasks(in.values),
+                     Part(tasks(in.query_x), 1, i, blocks.queries), tasks(in.key_x)},
+                    parameters);
+      task_outputs.push_back(result[0]);
+      task_locations.push_back(result.back());
+    }
+    outputs.push_back(torch::cat(task_outputs, 2));
+    if (!in.phi.empty()) locations.push_back(torch::cat(task_locations, 1));
+  }
+  return {torch::cat(outputs), in.phi.empty() ? in.query_x : torch::cat(locations)};
 }
 
 TeAttentionImpl::TeAttentionImpl(const TeAttentionOptions& options) : options_(options) {
@@ -248,7 +141,7 @@ std::pair<torch::Tensor, torch::Tensor> TeAttentionImpl::forward(const torch::Te
   if (!phi_.is_empty()) in.phi = phi_->Layers();
   const int64_t head_width = options_.width / options_.heads;
   const double scale = 1.0 / std::sqrt(static_cast<double>(head_width));
-  const PairAttentionResult result = PairAttention(in, scale, options_.settings);
+  const PairAttentionResult result = PairAttention(in, scale, options_.block_bytes);
   return {output_(result.output.transpose(1, 2).flatten(-2)), result.query_x};
 }
 

@@ -13,17 +13,6 @@
 
 namespace haplospin {
 
-enum class PairKernel {
-  kAuto,     // plain where one hidden layer of all pairs fits in block_bytes, else blocked
-  kPlain,    // holds every activation of every pair
-  kBlocked,  // holds those of a block of queries at a time; computes them again in the backward pass
-};
-
-struct PairAttentionSettings {
-  PairKernel kernel = PairKernel::kAuto;
-  int64_t block_bytes = int64_t{64} << 20;  // bound for one hidden layer of a block's pairs
-};
-
 struct PairAttentionInputs {
   torch::Tensor queries;  // [b, heads, n, e]
   torch::Tensor keys;     // [b, heads, m, e]
@@ -33,7 +22,7 @@ struct PairAttentionInputs {
   // Weights and biases of the MLP [heads + dx (1 + 2 f)] -> [heads] (eq. 8). Besides the difference of two locations it
   // reads the sines and cosines of that difference at f frequencies: angles pi / 2, pi, 2 pi, .. per unit.
   std::vector<torch::Tensor> rho;
-  std::vector<torch::Tensor> phi;  // of the MLP [heads] -> [heads] (eq. 10); empty: locations stay
+  std::vector<torch::Tensor> phi;  // MLP [heads] -> [heads] (eq. 10); empty: locations stay
 };
 
 struct PairAttentionResult {
@@ -42,18 +31,18 @@ struct PairAttentionResult {
 };
 
 // weights = softmax over the keys of rho(scale q.k for each head, x_n - x_m). Where there is no key, the output is 0
-// and locations stay. Gradients of gradients exist for kPlain only.
-PairAttentionResult PairAttention(const PairAttentionInputs& inputs, double scale,
-                                  const PairAttentionSettings& settings = {});
+// and locations stay. `block_bytes` bounds one hidden layer of the pairs: where it is larger, a block of queries is
+// processed at a time, and again in the backward pass, of which there are no gradients then.
+PairAttentionResult PairAttention(const PairAttentionInputs& inputs, double scale, int64_t block_bytes);
 
 struct TeAttentionOptions {
-  int64_t width = 128;  // of tokens; a multiple of `heads`
+  int64_t width = 128;  // width of tokens; a multiple of `heads`
   int64_t heads = 8;
   int64_t locations = 1;         // dx
   int64_t kernel_width = 128;    // hidden layers of rho and phi
   int64_t frequencies = 0;       // f
   bool update_locations = true;  // eq. 10
-  PairAttentionSettings settings;
+  int64_t block_bytes = int64_t{64} << 20;
 };
 
 class TeAttentionImpl : public torch::nn::Module {

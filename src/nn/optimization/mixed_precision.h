@@ -5,8 +5,8 @@
 
 namespace haplospin {
 
-// While it lives, LibTorch's autocast runs on the device with bfloat16. Put the forward pass and the loss in its scope
-// and the backward pass outside it. bfloat16 has float's range, so no loss scaling is needed.
+// Turns on LibTorch's autocast with bfloat16 on the device for its lifetime. Put the forward pass and the loss in its
+// scope and the backward pass outside it. bfloat16 has float's range, so no loss scaling is needed.
 class MixedPrecision {
  public:
   MixedPrecision(torch::Device device, bool enabled);

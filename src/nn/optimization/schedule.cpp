@@ -28,11 +28,9 @@ Schedule FlatThenAnneal(int64_t total_steps, double flat_fraction) {
   return [=](int64_t step) { return HalfCosine((static_cast<double>(step) - flat_steps) / annealed_steps); };
 }
 
-Schedule CosineSchedule(int64_t total_steps, double final_factor) {
+Schedule CosineSchedule(int64_t total_steps) {
   HS_ASSERT(total_steps > 0);
-  return [=](int64_t step) {
-    return CosineBetween(1.0, final_factor, static_cast<double>(step) / static_cast<double>(total_steps));
-  };
+  return [=](int64_t step) { return HalfCosine(static_cast<double>(step) / static_cast<double>(total_steps)); };
 }
 
 Schedule WithWarmUp(int64_t warm_up_steps, Schedule after) {
@@ -43,15 +41,15 @@ Schedule WithWarmUp(int64_t warm_up_steps, Schedule after) {
   };
 }
 
-Schedule OneCycleSchedule(int64_t total_steps, double rising_fraction, double initial_divisor, double final_divisor) {
-  HS_ASSERT(total_steps > 1 && rising_fraction > 0.0 && rising_fraction < 1.0);
+Schedule OneCycleSchedule(int64_t total_steps) {
+  HS_ASSERT(total_steps > 1);
+  constexpr double kInitial = 1.0 / 25, kFinal = kInitial / 1e4;
   const double last_step = static_cast<double>(total_steps - 1);
-  const double peak_step = rising_fraction * last_step;
-  const double initial = 1.0 / initial_divisor;
+  const double peak_step = 0.3 * last_step;
   return [=](int64_t step) {
     const double at = static_cast<double>(step);
-    if (at < peak_step) return CosineBetween(initial, 1.0, at / peak_step);
-    return CosineBetween(1.0, initial / final_divisor, (at - peak_step) / (last_step - peak_step));
+    if (at < peak_step) return CosineBetween(kInitial, 1.0, at / peak_step);
+    return CosineBetween(1.0, kFinal, (at - peak_step) / (last_step - peak_step));
   };
 }
 

@@ -17,16 +17,15 @@ Schedule ConstantSchedule();
 // 0.5 for small data sets and for SPIN).
 Schedule FlatThenAnneal(int64_t total_steps, double flat_fraction);
 
-// Half a cosine wave from 1 to `final_factor` over `total_steps`.
-Schedule CosineSchedule(int64_t total_steps, double final_factor = 0.0);
+// Half a cosine wave from 1 to 0 over `total_steps`.
+Schedule CosineSchedule(int64_t total_steps);
 
 // Linear from 1 / warm_up_steps at step 0 to 1 at step warm_up_steps - 1, times `after` throughout.
 Schedule WithWarmUp(int64_t warm_up_steps, Schedule after);
 
-// One-cycle policy: cosine from 1 / initial_divisor up to 1 over `rising_fraction` of the steps, then cosine down to
-// 1 / (initial_divisor * final_divisor) at the last step (Smith and Topin, 2018).
-Schedule OneCycleSchedule(int64_t total_steps, double rising_fraction = 0.3, double initial_divisor = 25.0,
-                          double final_divisor = 1e4);
+// The one-cycle policy (Smith and Topin, 2018): half a cosine wave from 1 / 25 up to 1 over 0.3 of the steps, then one
+// down to 1 / 250,000 at the last step.
+Schedule OneCycleSchedule(int64_t total_steps);
 
 // Weight lambda of the attribute loss in (1 - lambda) labels + lambda attributes: half a cosine wave from
 // `initial_tradeoff` to 0 at `total_steps` (NPT, appendix C.5, starts at 1; SPIN, section 3.4, at 0.5).

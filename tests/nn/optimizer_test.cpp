@@ -1,4 +1,4 @@
-#include "nn/optimization/adam.h"
+#include "nn/optimization/optimizer.h"
 
 #include <gtest/gtest.h>
 #include <torch/optim/adamw.h>
@@ -101,6 +101,92 @@ TEST(Optimizers, ZeroGradDropsTheGradients) {
   weights.mutable_grad() = torch::ones({2});
   optimizer.ZeroGrad();
   EXPECT_FALSE(weights.grad().defined());
+}
+
+// w -= learning rate, whatever the gradient: makes the slow weights easy to work out.
+class Descend : public Optimizer {
+ public:
+  using Optimizer::Optimizer;
+  void Step(double learning_rate) override {
+    const torch::NoGradGuard no_grad;
+    for (const NamedParameter& parameter : parameters()) torch::Tensor(parameter.tensor).sub_(learning_rate);
+  }
+  NamedTensors State() override { return {}; }
+};
+
+struct Setting {
+  explicit Setting(const LookaheadOptions& options)
+      : weight(torch::zeros({1}, torch::kFloat64).requires_grad_(true)),
+        lookahead(std::make_unique<Descend>(std::vector<NamedParameter>{{"w", weight}}), options) {}
+  double Fast() const { return weight.item<double>(); }
+  double Slow() { return lookahead.State().at("slow.w").item<double>(); }
+  torch::Tensor weight;
+  Lookahead lookahead;
+};
+
+TEST(Lookahead, SynchronizedStepsBackEveryPeriod) {
+  Setting setting({.period = 3, .slow_rate = 0.5, .synchronize = true});
+  const double expected[] = {-1.0, -2.0, -1.5, -2.5, -3.5, -3.0};
+  for (const double value : expected) {
+    setting.lookahead.Step(1.0);
+    EXPECT_DOUBLE_EQ(setting.Fast(), value);
+  }
+  EXPECT_DOUBLE_EQ(setting.Slow(), -3.0);
+}
+
+TEST(Lookahead, UnsynchronizedIsAMovingAverage) {
+  Setting setting({.period = 1, .slow_rate = 0.2, .synchronize = false});
+  double average = 0;
+  for (int step = 1; step <= 10; ++step) {
+    setting.lookahead.Step(1.0);
+    average = 0.8 * average + 0.2 * -step;
+    EXPECT_DOUBLE_EQ(setting.Fast(), -step);
+    EXPECT_NEAR(setting.Slow(), average, 1e-12);
+  }
+}
+
+TEST(Lookahead, SlowWeightsStandInForAScope) {
+  Setting setting({.period = 1, .slow_rate = 0.25, .synchronize = false});
+  setting.lookahead.Step(4.0);
+  {
+    const SlowWeights slow(setting.lookahead);
+    EXPECT_DOUBLE_EQ(setting.Fast(), -1.0);
+  }
+  EXPECT_DOUBLE_EQ(setting.Fast(), -4.0);
+  EXPECT_DOUBLE_EQ(setting.Slow(), -1.0);
+}
+
+std::vector<NamedParameter> ParametersWithGradients() {
+  const auto make = [](const torch::Tensor& gradient) {
+    torch::Tensor tensor = torch::zeros_like(gradient).requires_grad_(true);
+    if (gradient.numel() > 0) tensor.mutable_grad() = gradient;
+    return tensor;
+  };
+  return {
+      {"a", make(torch::tensor({3.0f, -0.5f}))}, {"b", make(torch::tensor({4.0f}))}, {"none", make(torch::ones(0))}};
+}
+
+TEST(ClipGradients, ByValueClampsEach) {
+  const auto parameters = ParametersWithGradients();
+  ClipGradients(parameters, {ClippingKind::kValue, 1.0});
+  EXPECT_TRUE(torch::equal(parameters[0].tensor.grad(), torch::tensor({1.0f, -0.5f})));
+  EXPECT_TRUE(torch::equal(parameters[1].tensor.grad(), torch::tensor({1.0f})));
+}
+
+TEST(ClipGradients, ByNormScalesAllAlike) {
+  const auto parameters = ParametersWithGradients();
+  ClipGradients(parameters, {ClippingKind::kNorm, 0.5});
+  const float factor = 0.5f / std::sqrt(9.0f + 0.25f + 16.0f);
+  EXPECT_TRUE(torch::allclose(parameters[0].tensor.grad(), torch::tensor({3.0f, -0.5f}) * factor, 1e-4));
+  EXPECT_TRUE(torch::allclose(parameters[1].tensor.grad(), torch::tensor({4.0f}) * factor, 1e-4));
+}
+
+TEST(ClipGradients, LeavesSmallGradientsAlone) {
+  for (const auto kind : {ClippingKind::kNone, ClippingKind::kValue, ClippingKind::kNorm}) {
+    const auto parameters = ParametersWithGradients();
+    ClipGradients(parameters, {kind, 10.0});
+    EXPECT_TRUE(torch::equal(parameters[0].tensor.grad(), torch::tensor({3.0f, -0.5f})));
+  }
 }
 
 }  // namespace
