@@ -9,7 +9,7 @@
 namespace haplospin {
 namespace {
 
-constexpr double kInducingPointSd = 3.0;  // at the start: their scores tell context points apart from the first step on
+constexpr double kInducingPointSd = 3.0;  // initial sd; large enough to tell context points apart
 
 torch::nn::Linear WithoutBias(int64_t width) {
   return torch::nn::Linear(torch::nn::LinearOptions(width, width).bias(false));
@@ -114,7 +114,7 @@ torch::Tensor PoolingEncoderImpl::forward(const torch::Tensor& x, const torch::T
 AnpDecoderImpl::AnpDecoderImpl(const ProcessOptions& options, int64_t extra) {
   first_ = register_module("first", torch::nn::Linear(options.dx + 2 * options.width, options.width));
   if (extra > 0) extra_ = register_module("extra", torch::nn::Linear(extra, options.width));
-  head_ = register_module("head", MakeHead(options, options.width));
+  head_ = register_module("head", GaussianHead(options, options.width));
 }
 
 Prediction AnpDecoderImpl::forward(const torch::Tensor& target_x, const torch::Tensor& code,
@@ -124,32 +124,27 @@ Prediction AnpDecoderImpl::forward(const torch::Tensor& target_x, const torch::T
   return head_(torch::relu(hidden));
 }
 
-ConditionalAnp::ConditionalAnp(const ProcessOptions& options, int64_t inducing_points) {
+ConditionalAnp::ConditionalAnp(const ProcessOptions& options, int64_t inducing_points, int64_t extra) {
   cross_ = register_module("cross", CrossEncoder(options, inducing_points));
   pooling_ = register_module("pooling", PoolingEncoder(options, inducing_points, options.width));
-  decoder_ = register_module("decoder", AnpDecoder(options, 0));
+  decoder_ = register_module("decoder", AnpDecoder(options, extra));
+}
+
+torch::Tensor ConditionalAnp::Encode(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                                     const torch::Tensor& target_x) {
+  const torch::Tensor read = cross_(context_x, context_y, target_x);
+  return torch::cat({read, pooling_(context_x, context_y).unsqueeze(1).expand_as(read)}, 2);
 }
 
 Prediction ConditionalAnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                                    const torch::Tensor& target_x) {
-  const torch::Tensor read = cross_(context_x, context_y, target_x);
-  const torch::Tensor whole = pooling_(context_x, context_y).unsqueeze(1).expand_as(read);
-  return decoder_(target_x.unsqueeze(0), torch::cat({read, whole}, 2).unsqueeze(0));
+  return decoder_(target_x.unsqueeze(0), Encode(context_x, context_y, target_x).unsqueeze(0));
 }
 
 torch::Tensor ConditionalAnp::Loss(const ProcessTasks& tasks) { return NeuralProcess::Loss(AtAllPoints(tasks)); }
 
-BootstrapAnp::BootstrapAnp(const ProcessOptions& options) : options_(options) {
-  cross_ = register_module("cross", CrossEncoder(options, 0));
-  pooling_ = register_module("pooling", PoolingEncoder(options, 0, options.width));
-  decoder_ = register_module("decoder", AnpDecoder(options, 2 * options.width));
-}
-
-torch::Tensor BootstrapAnp::Encode(const torch::Tensor& context_x, const torch::Tensor& context_y,
-                                   const torch::Tensor& target_x) {
-  const torch::Tensor read = cross_(context_x, context_y, target_x);
-  return torch::cat({read, pooling_(context_x, context_y).unsqueeze(1).expand_as(read)}, 2);
-}
+BootstrapAnp::BootstrapAnp(const ProcessOptions& options)
+    : ConditionalAnp(options, 0, 2 * options.width), options_(options) {}
 
 Prediction BootstrapAnp::Bootstrap(const torch::Tensor& context_x, const torch::Tensor& context_y,
                                    const torch::Tensor& target_x, const torch::Tensor& base) {

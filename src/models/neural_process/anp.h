@@ -9,12 +9,11 @@
 #include <torch/nn/pimpl.h>
 
 #include "models/neural_process/gaussian_head.h"
-#include "models/neural_process/process_options.h"
 #include "nn/layers/mlp.h"
 
 namespace haplospin {
 
-// With q, k and v projected without biases: o = LN(q + Att(q, k, v)), heads side by side; LN(o + relu(o W + b)). Scores
+// Projects q, k and v without biases: o = LN(q + Att(q, k, v)), heads side by side; LN(o + relu(o W + b)). Scores
 // are divided by the square root of the full width. (The published code; the text has q before its projection.)
 class AnpBlockImpl : public torch::nn::Module {
  public:
@@ -24,7 +23,7 @@ class AnpBlockImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& queries, const torch::Tensor& keys, const torch::Tensor& values);
 
  private:
-  // All projected.
+  // The arguments are projected.
   torch::Tensor Attend(const torch::Tensor& queries, const torch::Tensor& keys, const torch::Tensor& values) const;
 
   int64_t heads_;
@@ -57,13 +56,13 @@ class CrossEncoderImpl : public torch::nn::Module {
 
  private:
   bool has_inducing_points_;
-  Mlp queries_{nullptr}, keys_{nullptr};  // no keys where inducing points are both keys and values
+  Mlp queries_{nullptr}, keys_{nullptr};  // keys_ is null where inducing points are the keys
   ContextEncoder context_{nullptr};
   AnpBlock cross_{nullptr};
 };
 TORCH_MODULE(CrossEncoder);
 
-// One vector for the whole context, [b, output].
+// A vector for the whole context, [b, output].
 class PoolingEncoderImpl : public torch::nn::Module {
  public:
   PoolingEncoderImpl(const ProcessOptions& options, int64_t inducing_points, int64_t output);
@@ -76,7 +75,7 @@ class PoolingEncoderImpl : public torch::nn::Module {
 };
 TORCH_MODULE(PoolingEncoder);
 
-// From [x, representation for the target, representation of the whole context] to a Gaussian.
+// Maps [x, representation for the target, representation of the whole context] to a Gaussian.
 class AnpDecoderImpl : public torch::nn::Module {
  public:
   // `extra` is the width of a second representation that is added after the first layer (BANP); 0: none.
@@ -93,20 +92,26 @@ TORCH_MODULE(AnpDecoder);
 // CANP (no inducing points) and CIPNP.
 class ConditionalAnp : public NeuralProcess {
  public:
-  ConditionalAnp(const ProcessOptions& options, int64_t inducing_points);
+  // `extra` as AnpDecoder's.
+  ConditionalAnp(const ProcessOptions& options, int64_t inducing_points, int64_t extra = 0);
   Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                      const torch::Tensor& target_x) override;
   torch::Tensor Loss(const ProcessTasks& tasks) override;
 
+ protected:
+  // The representations for each target and of the whole context, [b, n, 2 width].
+  torch::Tensor Encode(const torch::Tensor& context_x, const torch::Tensor& context_y, const torch::Tensor& target_x);
+
+  AnpDecoder decoder_{nullptr};
+
  private:
   CrossEncoder cross_{nullptr};
   PoolingEncoder pooling_{nullptr};
-  AnpDecoder decoder_{nullptr};
 };
 
 // BANP: bootstraps of the context's residuals, each with its own prediction (Lee et al., 2020, section 3). Draws from
 // LibTorch's generator.
-class BootstrapAnp : public NeuralProcess {
+class BootstrapAnp : public ConditionalAnp {
  public:
   explicit BootstrapAnp(const ProcessOptions& options);
   Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
@@ -116,14 +121,10 @@ class BootstrapAnp : public NeuralProcess {
   torch::Tensor Loss(const ProcessTasks& tasks) override;
 
  private:
-  torch::Tensor Encode(const torch::Tensor& context_x, const torch::Tensor& context_y, const torch::Tensor& target_x);
   Prediction Bootstrap(const torch::Tensor& context_x, const torch::Tensor& context_y, const torch::Tensor& target_x,
                        const torch::Tensor& base);
 
   ProcessOptions options_;
-  CrossEncoder cross_{nullptr};
-  PoolingEncoder pooling_{nullptr};
-  AnpDecoder decoder_{nullptr};
 };
 
 // A factorized Gaussian over the latent variable, [b, width] each.
@@ -139,7 +140,7 @@ class LatentAnp : public NeuralProcess {
  public:
   LatentAnp(const ProcessOptions& options, int64_t inducing_points);
 
-  // One component for each sample of z from p(z | context).
+  // A mixture with one component for each sample of z from p(z | context).
   Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                      const torch::Tensor& target_x) override;
 

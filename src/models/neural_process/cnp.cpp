@@ -22,7 +22,7 @@ torch::Tensor MeanOrZero(const torch::Tensor& values, int64_t dimension) {
 
 Cnp::Cnp(const ProcessOptions& options) {
   encoder_ = register_module("encoder", Mlp(EncoderOptions(options)));
-  head_ = register_module("head", MakeHead(options, options.dx + options.width));
+  head_ = register_module("head", GaussianHead(options, options.dx + options.width));
 }
 
 Prediction Cnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y, const torch::Tensor& target_x) {
@@ -33,7 +33,7 @@ Prediction Cnp::Predict(const torch::Tensor& context_x, const torch::Tensor& con
 
 Rcnp::Rcnp(const ProcessOptions& options) {
   encoder_ = register_module("encoder", Mlp(EncoderOptions(options)));
-  head_ = register_module("head", MakeHead(options, options.width));
+  head_ = register_module("head", GaussianHead(options, options.width));
 }
 
 Prediction Rcnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "models/neural_process/gaussian_head.h"
-#include "models/neural_process/process_options.h"
 #include "nn/layers/mlp.h"
 
 namespace haplospin {

@@ -12,7 +12,7 @@ namespace {
 
 namespace F = torch::nn::functional;
 
-constexpr double kMargin = 0.25;  // of the grid beyond the points
+constexpr double kMargin = 0.25;  // length of the grid beyond the points
 constexpr double kMinDensity = 1e-6;
 constexpr int64_t kMaxCells = int64_t{1} << 24;
 
@@ -57,7 +57,7 @@ ConvCnp::ConvCnp(const ProcessOptions& options) : options_(options) {
   log_target_scale_ = register_parameter("log_target_scale", initial.clone());
   lift_ = register_module("lift", Convolution(1 + options.dy, options.width, 1));
   net_ = register_module("net", UNet1d(options.width, options.levels, options.kernel_size));
-  head_ = register_module("head", MakeHead(options, options.width));
+  head_ = register_module("head", GaussianHead(options, options.width));
 }
 
 Prediction ConvCnp::Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,

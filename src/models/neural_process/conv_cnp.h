@@ -6,7 +6,6 @@
 #include <torch/nn/pimpl.h>
 
 #include "models/neural_process/gaussian_head.h"
-#include "models/neural_process/process_options.h"
 
 namespace haplospin {
 
@@ -24,8 +23,8 @@ class UNet1dImpl : public torch::nn::Module {
 };
 TORCH_MODULE(UNet1d);
 
-// For one input. The grid of a task starts at a multiple of its spacing a margin before the first point and ends
-// a margin behind the last, so translations by multiples of the spacing leave predictions as they are. The grid's
+// ConvCNP with one input. The grid of a task starts at a multiple of its spacing a margin before the first point and
+// ends a margin behind the last, so translations by multiples of the spacing leave predictions as they are. The grid's
 // length depends on all points, and a CNN detects the edge of its grid: targets are independent only as long as the
 // grid is the same.
 class ConvCnp : public NeuralProcess {
@@ -40,7 +39,7 @@ class ConvCnp : public NeuralProcess {
 
  private:
   ProcessOptions options_;
-  torch::Tensor log_context_scale_, log_target_scale_;  // of the Gaussian weights between points and grid
+  torch::Tensor log_context_scale_, log_target_scale_;  // Gaussian weights between points and grid
   torch::nn::Conv1d lift_{nullptr};
   UNet1d net_{nullptr};
   GaussianHead head_{nullptr};

@@ -9,19 +9,19 @@ torch::Tensor SdOfVariance(const torch::Tensor& v) { return (torch::softplus(v) 
 
 }  // namespace
 
-GaussianHeadImpl::GaussianHeadImpl(const GaussianHeadOptions& options) : options_(options) {
+GaussianHeadImpl::GaussianHeadImpl(const ProcessOptions& options, int64_t input) : noise_model_(options.noise) {
   const bool homogeneous = options.noise == NoiseModel::kHomogeneous;
-  const int64_t outputs = homogeneous ? options.outputs : 2 * options.outputs;
-  mlp_ = register_module("mlp", Mlp(MlpOptions{.input = options.input, .hidden = options.hidden, .output = outputs}));
-  if (homogeneous) noise_ = register_parameter("noise", torch::zeros({options.outputs}));
+  const int64_t outputs = homogeneous ? options.dy : 2 * options.dy;
+  mlp_ = register_module("mlp", Mlp(MlpOptions{.input = input, .hidden = options.width, .output = outputs}));
+  if (homogeneous) noise_ = register_parameter("noise", torch::zeros({options.dy}));
 }
 
 Prediction GaussianHeadImpl::forward(const torch::Tensor& representation) {
   const torch::Tensor out = mlp_(representation);
-  if (options_.noise == NoiseModel::kHomogeneous) return {out, SdOfVariance(noise_).expand_as(out)};
+  if (noise_model_ == NoiseModel::kHomogeneous) return {out, SdOfVariance(noise_).expand_as(out)};
   const auto parts = out.chunk(2, -1);
   const torch::Tensor sd =
-      options_.noise == NoiseModel::kVariance ? SdOfVariance(parts[1]) : 0.1 + 0.9 * torch::softplus(parts[1]);
+      noise_model_ == NoiseModel::kVariance ? SdOfVariance(parts[1]) : 0.1 + 0.9 * torch::softplus(parts[1]);
   return {parts[0], sd};
 }
 

@@ -1,35 +1,23 @@
 // The last layers of all neural processes: from a representation of a target to a Gaussian.
 #pragma once
 
-#include "models/neural_process/neural_process.h"
+#include "models/neural_process/process_options.h"
 #include "nn/layers/mlp.h"
 
 namespace haplospin {
 
-enum class NoiseModel {
-  kVariance,     // variance = softplus(v) of each target (Ashman et al., 2024, appendix F.1)
-  kBoundedSd,    // sd = 0.1 + 0.9 softplus(v) of each target (the ANP family's implementations)
-  kHomogeneous,  // variance = softplus(v), v one learned number for each output (appendix F.2)
-};
-
-struct GaussianHeadOptions {
-  int64_t input = 0;
-  int64_t hidden = 128;
-  int64_t outputs = 1;  // dy
-  NoiseModel noise = NoiseModel::kVariance;
-};
-
 class GaussianHeadImpl : public torch::nn::Module {
  public:
-  explicit GaussianHeadImpl(const GaussianHeadOptions& options);
+  // An MLP with two hidden layers, from representations of the width `input`.
+  GaussianHeadImpl(const ProcessOptions& options, int64_t input);
 
-  // [s, b, n, input] -> s components. The MLP has two hidden layers.
+  // [s, b, n, input] -> s components.
   Prediction forward(const torch::Tensor& representation);
 
  private:
-  GaussianHeadOptions options_;
+  NoiseModel noise_model_;
   Mlp mlp_{nullptr};
-  torch::Tensor noise_;  // [dy], kHomogeneous only
+  torch::Tensor noise_;  // [dy]; undefined: not kHomogeneous
 };
 TORCH_MODULE(GaussianHead);
 

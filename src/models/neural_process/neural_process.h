@@ -14,7 +14,7 @@ struct ProcessTasks {
   torch::Tensor target_y;   // [b, n, dy]; undefined if unknown
 };
 
-// For each target and output a mixture of s Gaussians of equal weight; s = 1 unless the model has a latent variable or
+// A mixture for each target and output, of s Gaussians of equal weight; s = 1 unless the model has a latent variable or
 // bootstraps its context.
 struct Prediction {
   torch::Tensor mean;  // [s, b, n, dy]
@@ -43,10 +43,10 @@ class ProcessPredictor {
   virtual Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                              const torch::Tensor& target_x) = 0;
 
-  // Whether predictions are unchanged when context and targets are translated together.
+  // Returns whether predictions are unchanged when context and targets are translated together.
   virtual bool IsTranslationEquivariant() const { return false; }
 
-  // Whether predicting the targets in parts gives the same result.
+  // Returns whether predicting the targets in parts gives the same result.
   virtual bool TargetsAreIndependent() const { return true; }
 };
 

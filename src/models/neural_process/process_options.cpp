@@ -29,6 +29,8 @@ void VisitProcessOptions(Options& options, const Visit& visit) {
   visit("kernel_width", options.kernel_width);
   visit("update_locations", options.update_locations);
   visit("weigh_pseudo_locations", options.weigh_pseudo_locations);
+  visit("kernel_frequencies", options.kernel_frequencies);
+  visit("separate_reads", options.separate_reads);
   visit("block_bytes", options.block_bytes);
   visit("inducing_points", options.inducing_points);
   visit("train_samples", options.train_samples);
@@ -47,18 +49,23 @@ void Expect(bool good, const std::string& source, const std::string& what) {
   if (!good) throw InputError(fmt::format("{}: {}", source, what));
 }
 
-// What the choice of a model decides.
+// A model's constructor and properties.
 struct ProcessArchitecture {
   const char* name;
-  NoiseModel noise;  // of the paper
-  bool has_heads;    // of attention, which divide the width
+  NoiseModel noise;  // the paper's
+  bool has_heads;    // attention heads must divide the width
   std::shared_ptr<NeuralProcess> (*make)(const ProcessOptions&);
   int64_t (*min_weights)(const ProcessOptions&);  // fewer numbers than its weights are
 };
 
-template <typename Model>
+template <typename Model, auto... arguments>
 std::shared_ptr<NeuralProcess> Make(const ProcessOptions& options) {
-  return std::make_shared<Model>(options);
+  return std::make_shared<Model>(options, arguments...);
+}
+
+template <typename Model>
+std::shared_ptr<NeuralProcess> MakeWithInducingPoints(const ProcessOptions& options) {
+  return std::make_shared<Model>(options, options.inducing_points);
 }
 
 int64_t HiddenLayer(const ProcessOptions& o) { return o.width * o.width; }
@@ -72,36 +79,16 @@ const ProcessArchitecture kProcessArchitectures[] = {
     {"te-pt-tnp", NoiseModel::kVariance, true, Make<TePtTnp>,
      [](const ProcessOptions& o) { return PseudoTokens(o) + o.kernel_width * o.kernel_width; }},
     {"tnp", NoiseModel::kVariance, true, Make<Tnp>, Transformer},
-    {"pt-tnp", NoiseModel::kVariance, true,
-     [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> {
-       return std::make_shared<PtTnp>(o, PseudoTokenStyle::kInducedSet);
-     },
-     PseudoTokens},
-    {"lbanp", NoiseModel::kVariance, true,
-     [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> {
-       return std::make_shared<PtTnp>(o, PseudoTokenStyle::kPerceiver);
-     },
-     PseudoTokens},
+    {"pt-tnp", NoiseModel::kVariance, true, Make<PtTnp, PseudoTokenStyle::kInducedSet>, PseudoTokens},
+    {"lbanp", NoiseModel::kVariance, true, Make<PtTnp, PseudoTokenStyle::kPerceiver>, PseudoTokens},
     {"cnp", NoiseModel::kVariance, false, Make<Cnp>, HiddenLayer},
     {"rcnp", NoiseModel::kVariance, false, Make<Rcnp>, HiddenLayer},
     {"convcnp", NoiseModel::kVariance, false, Make<ConvCnp>, HiddenLayer},
-    {"canp", NoiseModel::kBoundedSd, true,
-     [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> { return std::make_shared<ConditionalAnp>(o, 0); },
-     HiddenLayer},
+    {"canp", NoiseModel::kBoundedSd, true, Make<ConditionalAnp, 0>, HiddenLayer},
     {"banp", NoiseModel::kBoundedSd, true, Make<BootstrapAnp>, HiddenLayer},
-    {"anp", NoiseModel::kBoundedSd, true,
-     [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> { return std::make_shared<LatentAnp>(o, 0); },
-     HiddenLayer},
-    {"cipnp", NoiseModel::kBoundedSd, true,
-     [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> {
-       return std::make_shared<ConditionalAnp>(o, o.inducing_points);
-     },
-     InducingPoints},
-    {"ipnp", NoiseModel::kBoundedSd, true,
-     [](const ProcessOptions& o) -> std::shared_ptr<NeuralProcess> {
-       return std::make_shared<LatentAnp>(o, o.inducing_points);
-     },
-     InducingPoints},
+    {"anp", NoiseModel::kBoundedSd, true, Make<LatentAnp, 0>, HiddenLayer},
+    {"cipnp", NoiseModel::kBoundedSd, true, MakeWithInducingPoints<ConditionalAnp>, InducingPoints},
+    {"ipnp", NoiseModel::kBoundedSd, true, MakeWithInducingPoints<LatentAnp>, InducingPoints},
 };
 
 const ProcessArchitecture* FindProcess(const std::string& name) {
@@ -127,8 +114,6 @@ NoiseModel DefaultNoise(const std::string& model) { return ProcessNamed(model).n
 
 void to_json(nlohmann::json& json, const ProcessOptions& options) {
   VisitProcessOptions(options, [&](const char* name, const auto& field) { json[name] = field; });
-  json["kernel_frequencies"] = options.kernel_frequencies;
-  json["separate_reads"] = options.separate_reads;
   for (const auto& [name, noise] : kNoiseModels.items()) {
     if (noise == options.noise) json["noise"] = name;
   }
@@ -136,9 +121,6 @@ void to_json(nlohmann::json& json, const ProcessOptions& options) {
 
 void from_json(const nlohmann::json& json, ProcessOptions& options) {
   VisitProcessOptions(options, [&](const char* name, auto& field) { json.at(name).get_to(field); });
-  // What older files do not say, and was so in them.
-  options.kernel_frequencies = json.value("kernel_frequencies", int64_t{0});
-  options.separate_reads = json.value("separate_reads", false);
   kNoiseModels.at(json.at("noise").get<std::string>()).get_to(options.noise);
 }
 
@@ -170,11 +152,6 @@ void CheckProcessOptions(const ProcessOptions& o, const std::string& source) {
   }
   Expect(o.model != "convcnp" || o.dx == 1, source,
          fmt::format("convcnp takes one x column, not {}; use te-pt-tnp", o.dx));
-}
-
-GaussianHead MakeHead(const ProcessOptions& options, int64_t input) {
-  return GaussianHead(
-      GaussianHeadOptions{.input = input, .hidden = options.width, .outputs = options.dy, .noise = options.noise});
 }
 
 std::shared_ptr<NeuralProcess> MakeNeuralProcess(const ProcessOptions& options) {

@@ -7,15 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "models/neural_process/gaussian_head.h"
 #include "models/neural_process/neural_process.h"
 
 namespace haplospin {
 
+enum class NoiseModel {
+  kVariance,     // variance = softplus(v) of each target (Ashman et al., 2024, appendix F.1)
+  kBoundedSd,    // sd = 0.1 + 0.9 softplus(v) of each target (the ANP family's implementations)
+  kHomogeneous,  // variance = softplus(v), v one learned number for each output (appendix F.2)
+};
+
 struct ProcessOptions {
-  std::string model = "te-tnp";  // one of ProcessModels()
+  std::string model = "te-tnp";  // a name of ProcessModels()
   int64_t dx = 1, dy = 1;
-  int64_t width = 128;  // of tokens and of hidden layers
+  int64_t width = 128;  // width of tokens and hidden layers
   NoiseModel noise = NoiseModel::kVariance;
 
   // Transformers.
@@ -35,19 +40,19 @@ struct ProcessOptions {
 
   // The ANP family.
   int64_t inducing_points = 32;  // cipnp, ipnp
-  int64_t train_samples = 4;     // of the latent variable, or bootstraps
+  int64_t train_samples = 4;     // samples of the latent variable, or bootstraps
   int64_t test_samples = 50;
 
   // convcnp.
-  int64_t levels = 5;           // of the U-Net: 2 levels + 1 convolutions
-  int64_t kernel_size = 9;      // of the convolutions
-  double points_per_unit = 64;  // of the grid
+  int64_t levels = 5;  // the U-Net has 2 levels + 1 convolutions
+  int64_t kernel_size = 9;
+  double points_per_unit = 64;  // grid points per unit of the input
 };
 
 // The names that ProcessOptions::model takes.
 std::vector<std::string> ProcessModels();
 
-// What the papers use with a model.
+// The noise model of the paper that a model is from.
 NoiseModel DefaultNoise(const std::string& model);
 
 // The options as JSON and back. Reading throws nlohmann::json::exception where one is missing or of another type.
@@ -56,9 +61,6 @@ void from_json(const nlohmann::json& json, ProcessOptions& options);
 
 // Throws InputError, naming `source`, if the options contradict each other.
 void CheckProcessOptions(const ProcessOptions& options, const std::string& source);
-
-// The last layers of every model: from representations of this width.
-GaussianHead MakeHead(const ProcessOptions& options, int64_t input);
 
 // A model with random initial weights (LibTorch's generator).
 std::shared_ptr<NeuralProcess> MakeNeuralProcess(const ProcessOptions& options);

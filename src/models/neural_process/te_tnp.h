@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "models/neural_process/gaussian_head.h"
-#include "models/neural_process/process_options.h"
 #include "nn/layers/mlp.h"
 #include "nn/layers/translation_equivariant_attention.h"
 
@@ -26,7 +25,7 @@ class TeBlockImpl : public torch::nn::Module {
  public:
   TeBlockImpl(const ProcessOptions& options, bool is_last);
 
-  // Without keys, the attention adds nothing and locations are unchanged.
+  // The attention adds nothing and locations are unchanged where there are no keys.
   LocatedTokens forward(const LocatedTokens& queries, const LocatedTokens& keys);
 
  private:
@@ -52,9 +51,9 @@ class TeTnp : public NeuralProcess {
   GaussianHead head_{nullptr};
 };
 
-// With M pseudo-tokens in the IST style, at the locations v = v0 + sum_n psi(u, z_n) x_n (eq. 11), psi the weights of
-// one head of attention from pseudo-tokens to context; or psi = 1/N where weigh_pseudo_locations is off. With an empty
-// context there are no pseudo-tokens: nothing says where they are.
+// TE-TNP with M pseudo-tokens in the IST style, at the locations v = v0 + sum_n psi(u, z_n) x_n (eq. 11), psi the
+// weights of one head of attention from pseudo-tokens to context; or psi = 1/N where weigh_pseudo_locations is off.
+// With an empty context there are no pseudo-tokens: nothing says where they are.
 class TePtTnp : public NeuralProcess {
  public:
   explicit TePtTnp(const ProcessOptions& options);
@@ -73,7 +72,7 @@ class TePtTnp : public NeuralProcess {
   torch::nn::ModuleList gather_;  // pseudo-tokens attend to the context
   torch::nn::ModuleList spread_;  // the context to the pseudo-tokens
   torch::nn::ModuleList read_;    // targets to the pseudo-tokens
-  bool separate_reads_;           // otherwise read_ is spread_
+  bool separate_reads_;           // false: read_ is spread_
   GaussianHead head_{nullptr};
 };
 

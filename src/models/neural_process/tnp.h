@@ -7,7 +7,6 @@
 #include <torch/nn/pimpl.h>
 
 #include "models/neural_process/gaussian_head.h"
-#include "models/neural_process/process_options.h"
 #include "nn/layers/mlp.h"
 #include "nn/layers/multi_head_attention.h"
 

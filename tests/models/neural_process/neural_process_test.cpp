@@ -287,11 +287,6 @@ TEST(ProcessOptions, SurviveTheirTextForm) {
   const nlohmann::json json = options;
   EXPECT_EQ(json.at("noise"), "homogeneous");
   EXPECT_EQ(nlohmann::json(json.get<ProcessOptions>()), json);
-  nlohmann::json older = json;  // of a file from before these options
-  older.erase("kernel_frequencies");
-  older.erase("separate_reads");
-  EXPECT_EQ(older.get<ProcessOptions>().kernel_frequencies, 0);
-  EXPECT_FALSE(older.get<ProcessOptions>().separate_reads);
   EXPECT_THROW(nlohmann::json::object().get<ProcessOptions>(), nlohmann::json::exception);
   nlohmann::json wrong = json;
   wrong["noise"] = "heavy-tailed";
