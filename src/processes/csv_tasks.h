@@ -11,7 +11,7 @@ namespace haplospin {
 
 enum class GroupPart {
   kAll,
-  kTraining,  // those that are not held out
+  kTraining,  // all but the groups held out
   kHeldOut,
 };
 
@@ -27,7 +27,7 @@ torch::Tensor RowsOf(const std::vector<double>& values, size_t columns, const st
 
 class CsvTasks : public TaskSource {
  public:
-  // Groups of one row are left out. Throws InputError if no group is left, or if y is constant. Rows are scaled with
+  // Leaves out groups of one row. Throws InputError if no group is left, or if y is constant. Rows are scaled with
   // `scaling` if it is given (that of a trained model), else with ScalingOf(table, columns).
   CsvTasks(const PointTable& table, const PointColumns& columns, const CsvTaskOptions& options,
            const std::optional<DataScaling>& scaling = {});

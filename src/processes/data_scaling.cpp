@@ -29,7 +29,7 @@ Moments ColumnMoments(const std::vector<double>& values, size_t columns, size_t 
   return moments;
 }
 
-// Whether values vary by more than rounding errors.
+// Returns whether values vary by more than rounding errors.
 bool Varies(double spread, double size) { return spread > 1e-12 * std::max(1e-300, std::abs(size)); }
 
 std::vector<double> ToVector(const torch::Tensor& row) {

@@ -15,7 +15,7 @@ struct DataScaling {
 
   torch::Tensor ScaleX(const torch::Tensor& x) const;  // double [n, dx] -> float
   torch::Tensor ScaleY(const torch::Tensor& y) const;
-  // One task as the model takes it, without target_y.
+  // Returns the scaled points as a task without target_y.
   ProcessTasks ScaledTask(const torch::Tensor& context_x, const torch::Tensor& context_y,
                           const torch::Tensor& target_x) const;
   torch::Tensor UnscaleY(const torch::Tensor& y) const;  // float -> double
@@ -26,7 +26,7 @@ struct DataScaling {
 // constant x gets the scale 1.
 DataScaling ScalingOf(const PointTable& table, const PointColumns& columns);
 
-// For a model that was trained on simulated tasks: context inputs to [-2, 2], context outputs to mean 0 and sd 1. An
+// Scales context inputs to [-2, 2] and context outputs to mean 0 and sd 1, as in the simulated tasks of training. An
 // input that does not vary in the context is scaled by the targets' range. Where y does not vary or there are fewer
 // than two points, its scale is 1.
 DataScaling ScalingOfContext(const torch::Tensor& context_x, const torch::Tensor& context_y,

@@ -12,7 +12,7 @@ namespace haplospin {
 struct GpTaskOptions {
   int64_t inputs = 1;  // dx
   std::vector<GpKernel> kernels = {GpKernel::kSquaredExponential, GpKernel::kPeriodic, GpKernel::kMatern52};
-  RealRange lengthscale = {0.25, 4};  // of each input
+  RealRange lengthscale = {0.25, 4};  // drawn for each input
   bool log_uniform_lengthscale = true;
   RealRange scale = {1, 1};      // sd of the function
   RealRange noise = {0.2, 0.2};  // sd of the observations about the function, log-uniform
@@ -20,11 +20,11 @@ struct GpTaskOptions {
   IntegerRange targets = {128, 128};
   RealRange context_x = {-2, 2};
   RealRange target_x = {-3, 3};
-  bool bimodal = false;  // all inputs from U(-4, -1) or U(1, 4), either with probability 1/2 (eq. 44)
+  bool bimodal = false;  // inputs from U(-4, -1) or U(1, 4), each with probability 1/2 (eq. 44)
   double shift = 0;      // Delta: shift added to all inputs
-  // As np predict scales data: context inputs span all of context_x, context outputs have mean 0 and sd 1. A function
-  // with a value beyond 10 is drawn again: a few points may lie close to each other by chance. Draw() throws InputError
-  // if that happens all the time. Not with bimodal or shift.
+  // Scale tasks as np predict scales data: context inputs span all of context_x, context outputs have mean 0 and sd 1.
+  // A function with a value beyond 10 is drawn again: a few points may lie close to each other by chance. Draw() throws
+  // InputError if that happens all the time. Not with bimodal or shift.
   bool standardize = false;
 
   // The options of Rastogi et al.: one kernel, 64 to 128 context and 4 to 64 target points.
@@ -45,7 +45,7 @@ class GpTasks : public TaskSource {
   struct Function {
     GpParameters parameters;
     torch::Tensor y;                   // [m + n, 1], in double
-    double center = 0, deviation = 1;  // to be subtracted and divided by
+    double center = 0, deviation = 1;  // y is (drawn - center) / deviation in the task
   };
   struct Drawn {
     int64_t context = 0;

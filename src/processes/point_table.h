@@ -16,10 +16,10 @@ struct PointTable {
   std::string path;
   size_t dx = 0, dy = 0;
   std::vector<double> x, y;               // [rows, dx], [rows, dy]
-  std::vector<std::string> groups;        // in the order of their first rows; one "" without a group column
-  std::vector<std::vector<size_t>> rows;  // of each group
+  std::vector<std::string> groups;        // names by order of first row; one "" without a group column
+  std::vector<std::vector<size_t>> rows;  // indices of each group's rows
   size_t left_out = 0;                    // rows with a missing value in x, y or group
-  std::vector<bool> dates;                // of each x: it was read from dates, as days since 1970-01-01
+  std::vector<bool> dates;                // x columns that were dates, now days since 1970-01-01
 
   size_t num_rows() const { return dx == 0 ? 0 : x.size() / dx; }
 };

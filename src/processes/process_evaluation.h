@@ -12,13 +12,13 @@ namespace haplospin {
 struct ProcessEvaluation {
   int64_t tasks = 0, targets = 0;
   double log_likelihood = 0;  // mean over targets, of all outputs of a target together
-  double standard_error = 0;  // of the log-likelihood, over tasks
-  double rmse = 0;            // of the mean, over targets and outputs
+  double standard_error = 0;  // standard error of log_likelihood over tasks
+  double rmse = 0;            // error of the predicted mean, over targets and outputs
   // Shares of the observations inside central intervals of probability 0, 0.1, ..., 1, and the mean squared distance of
   // shares from probabilities (Rastogi et al., 2023, eq. 1).
   std::vector<double> confidence, covered;
   double calibration = 0;
-  double seconds = 0;  // of predicting
+  double seconds = 0;  // wall-clock time of the predictions
   // The first task, with its prediction.
   ProcessTasks example;
   Prediction example_prediction;

@@ -17,17 +17,17 @@ namespace haplospin {
 struct ProcessModel {
   ProcessOptions options;
   std::shared_ptr<NeuralProcess> network;
-  std::optional<DataScaling> scaling;  // of the table that it was trained on; none: each context is scaled by itself
+  std::optional<DataScaling> scaling;  // the training table's; none: each context has its own
   std::vector<double> x_low, x_high;   // the range of the training points, in the model's units
-  PointColumns columns;                // of the training data; names are empty where it had none
+  PointColumns columns;                // columns of the training table; empty names without a table
   Provenance provenance;
-  std::map<std::string, std::string> results;  // of the training
+  std::map<std::string, std::string> results;  // figures of the training
 };
 
 void WriteProcessModel(const std::string& path, const ProcessModel& model);
 
-// In evaluation mode, on the CPU. test_samples replaces that of its options, unless 0. Throws InputError, naming the
-// file, if it is damaged or of another kind or version.
+// The model is in evaluation mode on the CPU. test_samples replaces that of its options, unless 0. Throws InputError,
+// naming the file, if it is damaged or of another kind or version.
 ProcessModel ReadProcessModel(const std::string& path, int64_t test_samples = 0);
 
 // Stores the lowest and highest inputs of some training tasks in the model.

@@ -7,7 +7,7 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kMaxPairs = int64_t{1} << 21;  // of targets and context points in one block
+constexpr int64_t kMaxPairs = int64_t{1} << 21;  // pairs of a target and a context point in one block
 
 }  // namespace
 

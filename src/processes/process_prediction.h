@@ -8,8 +8,8 @@
 
 namespace haplospin {
 
-// As predictor.Predict() without gradients; independent targets are predicted in blocks, so that memory depends on the
-// context only.
+// Calls predictor.Predict() without gradients. Independent targets are predicted in blocks, so that memory depends on
+// the context only.
 Prediction PredictInBlocks(ProcessPredictor& predictor, const ProcessTasks& tasks);
 
 // Functions drawn at the targets of one task, [count, n, dy]: targets are drawn one after the other in a random order,

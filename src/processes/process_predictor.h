@@ -12,7 +12,7 @@
 namespace haplospin {
 
 struct PredictorOptions {
-  std::string model = "auto";  // one of ProcessModels(), "auto" (that of the weights), "gp" or "oracle"
+  std::string model = "auto";  // a name of ProcessModels(), "auto" (the weights' model), "gp" or "oracle"
   std::string weights;         // file; empty: the default weights
   int64_t test_samples = 0;    // samples of a latent variable; 0: as many as the model's options say
   GpFitOptions gp;             // "gp" only
@@ -24,7 +24,7 @@ struct ChosenPredictor {
   std::optional<ProcessModel> model;            // the contents of that file
   std::shared_ptr<ProcessPredictor> predictor;  // null: the oracle
 
-  // Whether data are scaled by the context of each task, because the model was trained on simulated functions.
+  // Returns whether the context of each task scales its data: the model was trained on simulated functions.
   bool NeedsContextScaling() const { return !model || !model->scaling; }
 
   // The first input in which a target lies outside the range of training by more than a hundredth of it; none if the

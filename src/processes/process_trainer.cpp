@@ -8,7 +8,6 @@
 
 #include "haplospin/errors.h"
 #include "nn/device.h"
-#include "nn/training_run.h"
 
 namespace haplospin {
 namespace {
@@ -22,7 +21,7 @@ ProcessTasks Narrow(const ProcessTasks& tasks, int64_t first, int64_t count) {
           tasks.target_x.narrow(0, first, count), tasks.target_y.narrow(0, first, count)};
 }
 
-// Tells one source of tasks from another.
+// Differs between sources of tasks.
 std::string HashOfTasks(const std::vector<ProcessTasks>& parts) {
   uint64_t hash = 0;
   for (const ProcessTasks& tasks : parts) {
@@ -92,23 +91,21 @@ class ProcessObjective : public TrainingObjective {
   const TaskSource& source_;
   const ProcessTraining& training_;
   const torch::Device device_;
-  int64_t first_ = 0, end_ = 0;  // this process's tasks
+  int64_t first_ = 0, end_ = 0;  // range of this process's tasks in a step
 };
 
 }  // namespace
 
-ProcessTrainingResult TrainProcess(NeuralProcess& network, const TaskSource& source, const ProcessTraining& training) {
+TrainingResult TrainProcess(NeuralProcess& network, const TaskSource& source, const ProcessTraining& training) {
   CheckTrainingOptions(training);
   const torch::Device device = ParseDevice(training.device, training.place.local_rank);
   ProcessObjective objective(network, source, training, device);
   DataParallel processes(training.place, device);
   const TrainingRecipe recipe{.schedule = training.cosine ? CosineSchedule(training.steps) : ConstantSchedule(),
                               .clipping = {ClippingKind::kValue, training.clip}};
-  const TrainingResult result = RunTraining(training, recipe, objective, processes);
+  TrainingResult result = RunTraining(training, recipe, objective, processes);
   network.to(torch::kCPU);
-  return {.steps = result.steps,
-          .last_loss = result.losses.empty() ? 0 : result.losses[0],
-          .is_finished = result.is_finished};
+  return result;
 }
 
 }  // namespace haplospin

@@ -65,7 +65,7 @@ TEST_F(ProcessTrainer, ResumedIsBitForBitTheUninterruptedRun) {
     SeedGenerators(2000);
     training.resume = true;
     training.stop_after = 0;
-    const ProcessTrainingResult result = TrainProcess(*second, SmallTasks(), training);
+    const TrainingResult result = TrainProcess(*second, SmallTasks(), training);
     EXPECT_TRUE(result.is_finished);
     EXPECT_EQ(result.steps, 12);
     ExpectSameWeights(*whole, *second);
@@ -130,7 +130,7 @@ TEST_F(ProcessTrainer, ATimeLimitEndsIt) {
   training.steps = 1000000;
   training.time_limit = 1e-9;
   auto model = Fresh("cnp");
-  const ProcessTrainingResult result = TrainProcess(*model, SmallTasks(), training);
+  const TrainingResult result = TrainProcess(*model, SmallTasks(), training);
   EXPECT_TRUE(result.is_finished);
   EXPECT_EQ(result.steps, 1);
 }

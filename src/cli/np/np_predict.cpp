@@ -22,7 +22,7 @@
 namespace haplospin {
 namespace {
 
-constexpr double kMargin = 0.1;  // of a grid of targets on either side of the context, as a share of its range
+constexpr double kMargin = 0.1;  // of the context's range, on either side of a grid of targets
 
 struct NpPredictArguments {
   PredictorArguments predictor;

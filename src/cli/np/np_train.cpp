@@ -117,7 +117,7 @@ int NpTrainCommand(const Arguments& arguments, const std::string& fixed_model) {
   }
   training.model_options = model.options;
   LogInfo("{} with {} parameters", model.options.model, ParameterCount(*model.network));
-  const ProcessTrainingResult result = TrainProcess(*model.network, *source, training);
+  const TrainingResult result = TrainProcess(*model.network, *source, training);
   if (!result.is_finished) {
     LogInfo("{}: written at step {}; continue with --resume", training.checkpoint, result.steps);
     return 0;
