@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "haplospin/errors.h"
+#include "nn/cholesky.h"
 
 namespace haplospin {
 namespace {
