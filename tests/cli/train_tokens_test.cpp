@@ -218,7 +218,7 @@ TEST_F(TrainTableTest, BeatsAlleleFrequenciesOnTheTestData) {
   const auto name = [](const Marker& marker) {
     return std::to_string(marker.position) + marker.ref + ">" + marker.alt;
   };
-  DosageReader imputed_reader(imputed_path_), truth_reader(data + "/truth.bcf", 1), panel(data + "/panel.bcf", 1);
+  DosageReader imputed_reader(imputed_path_), truth_reader(data + "/truth.bcf"), panel(data + "/panel.bcf");
   for (DosageRow row; imputed_reader.Next(row);) {
     if (!std::isnan(row.estimated_r2)) dosages[name(row.marker)] = row.dosages;
   }
