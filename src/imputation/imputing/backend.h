@@ -18,9 +18,9 @@ namespace haplospin {
 
 // Study samples that are imputed together, and the reference haplotypes that match theirs.
 struct SampleBatch {
-  size_t first_sample = 0;  // of the study
+  size_t first_sample = 0;  // index in the study
   std::vector<SampleTargets> samples;
-  CopyingModel model;  // how these samples copy the panel
+  CopyingModel model;  // has the mismatch probability of these samples
 
   // The matches of the most probable haplotypes: those of sample s are targets selected[s] and the next of `selection`.
   std::shared_ptr<const StateSelection> selection;
@@ -39,7 +39,7 @@ class BackendWindow {
   virtual void Finish() {}
 };
 
-// What the samples of a window are imputed from, and where to. All members must outlive the BackendWindow.
+// The inputs and outputs of a window. All members must outlive the BackendWindow.
 struct WindowTask {
   const PanelWindow& panel;
   const WindowStudy& study;

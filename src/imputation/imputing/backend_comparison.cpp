@@ -35,7 +35,7 @@ struct SimulatedData {
   SimulatedStudy study;
 };
 
-// At each haplotype and marker that is not typed.
+// Calls visit(haplotype, marker) for each study haplotype at each marker that is not typed.
 template <typename Visit>
 void ForEachImputed(const SimulatedData& data, const Visit& visit) {
   const std::vector<uint32_t>& typed = data.study.typed;

@@ -13,7 +13,7 @@ namespace haplospin {
 
 struct ComparisonOptions {
   size_t samples = 100;      // diploid
-  size_t haplotypes = 2000;  // of the panel
+  size_t haplotypes = 2000;  // panel size
   size_t markers = 4000;     // every fourth common one is typed
   CopyingOptions copying;
   uint64_t seed = 1;
@@ -21,7 +21,7 @@ struct ComparisonOptions {
   // A small study in which all states are candidates. Elsewhere rounding can decide which states are the last
   // candidates, and these may have other alleles than the next ones.
   static ComparisonOptions WithFewStates(size_t samples, uint64_t seed) {
-    // With few matches, there are no more states for both haplotypes of a sample.
+    // Few matches give no more states to both haplotypes of a sample than there are candidates.
     const CopyingOptions copying{.states = {.max_states = kMaxCandidates, .matches = {.per_block = 4}},
                                  .min_product = 0};
     return {.samples = samples, .haplotypes = 500, .markers = 2000, .copying = copying, .seed = seed};
@@ -29,18 +29,18 @@ struct ComparisonOptions {
 };
 
 struct BackendRun {
-  double seconds = 0;  // of wall time, of the whole imputation
+  double seconds = 0;  // wall time of the whole imputation
   // Averages of the threads in each stage. Stages of different samples can overlap.
   double states_seconds = 0;      // choosing the states of the targets
   double recursions_seconds = 0;  // finding their candidates
-  double alleles_seconds = 0;     // from these to the probabilities of alleles, with the networks
-  double mean_squared_error = 0;  // of the probabilities of ALT at markers that are not typed
+  double alleles_seconds = 0;     // computing features, networks and the probabilities of alleles
+  double mean_squared_error = 0;  // of the ALT probability at markers that are not typed
 };
 
 struct BackendComparison {
   size_t typed = 0;
   std::array<BackendRun, 2> runs;
-  double max_difference = 0;  // between the probabilities of ALT of a haplotype
+  double max_difference = 0;  // largest difference of the ALT probability of a haplotype
   double mean_difference = 0;
 };
 

@@ -116,7 +116,7 @@ void SampleWorkspace::AddAnchor(size_t anchor, const TargetHaplotype& target, co
   computation_.AddInterval(features_, count);
   alleles.FindCarriers(anchor, candidates.haplotypes(anchor), carriers_);
 
-  // Where all candidates agree, the target differs from them as rarely as the panel's haplotypes from those they copy.
+  // The target differs from candidates that all agree as rarely as the panel's haplotypes differ from those they copy.
   const float panel_share = std::min(network_.panel_share, window_.copying().model.mismatch_probability);
   const CandidateMask all = CandidateMask::First(count);
   for (size_t m = first; m < last; ++m) {

@@ -100,7 +100,7 @@ ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study, 
                       const ImputeOptions& options) {
   if (options.threads < 0) throw InputError(fmt::format("threads: {} is negative; 0 is all cores", options.threads));
   CheckStudy(study);
-  StudyGenotypes coded = study;  // as the panel
+  StudyGenotypes coded = study;  // receives the coding of the panel
   const WindowStudy typed = TypedStudy(panel, coded);
   const std::string model = options.model.empty() ? ModelsFolder() + "/imputer.safetensors" : options.model;
   const auto backend = MakeCpuBackend(LoadImputerWeights(model));

@@ -62,7 +62,7 @@ class StudyImputation {
   const WindowStudy& study_;
   StudyPhaser phaser_;
   WindowDosages& dosages_;
-  size_t next_sample_ = 0;  // to search for
+  size_t next_sample_ = 0;  // first sample whose matches are not yet searched
 };
 
 void StudyImputation::Run(Backend& backend) {

@@ -10,7 +10,7 @@
 namespace haplospin {
 namespace {
 
-// Which founder each haplotype copies at each marker: [haplotypes][markers].
+// Returns the founder that each haplotype copies at each marker: [haplotypes][markers].
 std::vector<std::vector<size_t>> DrawPaths(const MosaicOptions& options, RandomStream& random) {
   const double centimorgans = 1e-6 * static_cast<double>(options.spacing_bp);
   const double switching = 1 - std::exp(-options.switches_per_cm * centimorgans);

@@ -19,15 +19,15 @@ struct MosaicOptions {
   size_t markers = 400;
   size_t founders = 10;
   int64_t spacing_bp = 5000;      // 1 cM per Mb: 0.005 cM
-  double switches_per_cm = 2;     // of the founder that a haplotype copies
-  double rare_share = 0.5;        // of markers with one to five carriers
-  double swapped_share = 0.2;     // of markers whose minor allele is REF
-  double mutation_rate = 0.001;   // of alleles other than the founder's
-  std::optional<size_t> hotspot;  // before this marker every second haplotype switches
+  double switches_per_cm = 2;     // to another founder
+  double rare_share = 0.5;        // share of markers with one to five carriers
+  double swapped_share = 0.2;     // share of markers whose minor allele is REF
+  double mutation_rate = 0.001;   // share of alleles that differ from the founder's
+  std::optional<size_t> hotspot;  // marker before which every second haplotype switches
   uint64_t seed = 1;
 };
 
-// On contig 20; of two haplotypes or more, every marker differs between some.
+// Haplotypes on contig 20. Every marker has both alleles if there are two haplotypes or more.
 struct Mosaic {
   std::vector<Marker> markers;
   std::vector<std::vector<uint8_t>> alleles;  // [haplotypes][markers]

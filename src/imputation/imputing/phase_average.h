@@ -1,4 +1,4 @@
-// What is imputed for the versions of a sample's phase, averaged.
+// Averages the imputed probabilities over the versions of a sample's phase.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace haplospin {
 
-// What a backend finds for one target.
+// The probabilities that a backend finds for one target.
 struct TargetProbabilities {
   std::vector<float> minor;     // [markers to impute] of the minor allele; any value where the allele is given
   std::vector<float> left_out;  // [typed] of ALT, given all other alleles of the target

@@ -1,4 +1,4 @@
-// Where the time of an imputation goes: counters that are off unless they are asked for (core/time_counter.h).
+// Counters of the time of each stage of an imputation; they are off unless selfcheck asks for them.
 #pragma once
 
 #include "core/time_counter.h"
@@ -8,7 +8,7 @@ namespace haplospin {
 struct StageTimes {
   TimeCounter states;      // choosing the states of the targets
   TimeCounter recursions;  // finding the candidates of the targets
-  TimeCounter alleles;     // from the candidates to the probability of each allele, with the networks
+  TimeCounter alleles;     // computing features, networks and the probability of each allele
 };
 
 inline StageTimes stage_times;

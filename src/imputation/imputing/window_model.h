@@ -1,4 +1,4 @@
-// What imputes the windows of a contig: the default imputer, or a model of another architecture.
+// The interface of models that impute the windows of a contig: the default imputer, or another architecture.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class WindowModel {
   // InputError if the model was trained for other sites.
   virtual WindowDosages Impute(PanelWindow& window, const WindowStudy& study, MarkerRange core) const = 0;
 
-  // Whether it accepts a study that is not phased.
+  // Returns true if the model accepts a study that is not phased.
   virtual bool AcceptsUnphased() const { return false; }
 
   // Memory that the dosages of a marker take, if a compressed one takes `compressed_bytes`.

@@ -76,7 +76,8 @@ void PanelWindow::ComputeAll() const {
   copying();
   populations();
   alleles();
-  marker_features();  // with the regression
+  regression();
+  marker_features();
 }
 
 }  // namespace haplospin

@@ -14,7 +14,7 @@
 namespace haplospin {
 namespace {
 
-constexpr int kLevel = 1;  // of zstd: the fastest, as a table is read once
+constexpr int kLevel = 1;  // the fastest of zstd, as a table is read once
 
 float Decoded(uint16_t steps) { return static_cast<float>(steps) / kWindowProbabilityOne; }
 

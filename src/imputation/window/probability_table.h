@@ -17,7 +17,7 @@
 
 namespace haplospin {
 
-inline constexpr uint16_t kWindowProbabilityOne = UINT16_MAX;  // what stands for a probability of 1
+inline constexpr uint16_t kWindowProbabilityOne = UINT16_MAX;  // stands for a probability of 1
 
 // [haplotypes, markers] in steps of 1 / kWindowProbabilityOne; 0 where not set.
 class ProbabilityTable {
@@ -46,7 +46,7 @@ class ProbabilityTable {
   // The markers that are best copied together with `marker`, [first, second): a tile is decompressed as a whole.
   std::pair<size_t, size_t> MarkersWith(size_t marker) const;
 
-  // What a probability takes once it is compressed: an estimate for common markers, the least compressible ones, and
+  // Bytes of a compressed probability: an estimate for common markers, the least compressible ones, and
   // the mean of a table, which is the estimate if nothing is compressed.
   static constexpr double kCompressedBytes = 1;
   double CompressedBytes() const;
@@ -63,7 +63,7 @@ class ProbabilityTable {
     std::once_flag allocated;
     std::atomic<size_t> num_set = 0;  // rows
     std::vector<uint16_t> rows;       // [haplotypes of the block, markers] until they are compressed
-    std::vector<std::string> tiles;   // then, of kMarkersOfTile markers each: frames of [markers, haplotypes]
+    std::vector<std::string> tiles;   // compressed [markers, haplotypes] of kMarkersOfTile markers each
   };
 
   size_t num_blocks() const { return (num_haplotypes_ + kHaplotypesOfBlock - 1) / kHaplotypesOfBlock; }

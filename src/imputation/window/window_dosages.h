@@ -33,7 +33,7 @@ struct PhaseErrorCounts {
   }
 };
 
-// Of every study haplotype at the panel markers of `range`.
+// The probabilities of every study haplotype at the panel markers of `range`.
 struct WindowDosages {
   // `typed`: the markers of `left_out`, ascending.
   WindowDosages(MarkerRange markers, size_t num_haplotypes, std::vector<uint32_t> typed = {})
@@ -45,7 +45,7 @@ struct WindowDosages {
 
   size_t num_haplotypes() const { return alt.num_haplotypes(); }
 
-  // By panel marker.
+  // A marker is the index of a panel marker in `range`.
   template <std::floating_point T>
   void Set(size_t haplotype, size_t marker, T probability) {
     alt.Set(haplotype, marker - range.begin, probability);
@@ -55,17 +55,17 @@ struct WindowDosages {
   MarkerRange range;
   ProbabilityTable alt;
 
-  // At typed markers, the probability of ALT given all alleles of the haplotype but the one there, for ER2. A model
-  // that does not compute it has no such markers.
+  // The probability of ALT at typed markers given all other alleles of the haplotype, for ER2. A model that does not
+  // compute it has no such markers.
   std::vector<uint32_t> left_out_markers;
   ProbabilityTable left_out;
 
-  // At the same markers, of samples: the probability of the phase of a heterozygote relative to the one before it; 0
-  // where it was not found but given. Without samples where nothing was phased.
+  // [samples, left_out_markers] the probability of the phase of a heterozygote relative to the one before it; 0 where
+  // the phase was given. It has no rows where nothing was phased.
   ProbabilityTable phase;
 
-  StudyFit fit;  // of a sample of the haplotypes; empty if the model does not compare them with the panel
-  PhaseErrorCounts phase_errors;  // in `range`
+  StudyFit fit;                   // some haplotypes compared with the panel; empty if the model does not compare them
+  PhaseErrorCounts phase_errors;  // corrected in `range`
 };
 
 }  // namespace haplospin

@@ -13,7 +13,7 @@
 
 namespace haplospin {
 
-// One window's view of the study: alleles of each haplotype at the panel's typed markers.
+// The alleles of each study haplotype at the typed markers, as views of tables that must outlive it.
 struct WindowStudy {
   const SampleTable* samples;
   std::vector<uint32_t> typed;                    // panel markers, ascending
@@ -31,7 +31,7 @@ struct WindowStudy {
     if (on_progress) on_progress(work);
   }
 
-  // Whether all alleles of all samples are in a known order.
+  // Returns true if all alleles of all samples are in a known order.
   bool IsPhased() const {
     return std::ranges::all_of(unphased, [](const auto* samples) { return samples == nullptr || samples->empty(); });
   }
