@@ -19,12 +19,7 @@ std::vector<TrainingPanel> TinyPanels(uint64_t seed) {
 }
 
 EpisodeOptions TinyEpisodes() {
-  return {.stretch = 20,
-          .max_markers = 200,
-          .min_haplotypes = 50,
-          .min_spacing_bp = 9000,
-          .max_spacing_bp = 20000,
-          .copying = {.max_haplotypes = 30, .rounds = 1}};
+  return {.stretch = 20, .max_markers = 200, .min_haplotypes = 50, .min_spacing_bp = 9000, .max_spacing_bp = 20000};
 }
 
 ImputerTraining TinyTraining(const std::string& out) {

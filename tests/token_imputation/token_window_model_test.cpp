@@ -9,6 +9,7 @@
 #include "core/random.h"
 #include "haplospin/errors.h"
 #include "token_imputation/token_fixtures.h"
+#include "token_imputation/token_window.h"
 
 namespace haplospin {
 namespace {
