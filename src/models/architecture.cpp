@@ -125,7 +125,6 @@ std::shared_ptr<ContextNetwork> MakeHopular(const Options& options, const Table&
                                                          .blocks = options.depth / 2,
                                                          .networks = options.heads,
                                                          .association_width = options.association_width,
-                                                         .beta_scaling = options.beta_scaling,
                                                          .input_dropout = options.dropout,
                                                          .block_dropout = options.dropout,
                                                          .output_dropout = options.dropout / 10});

@@ -20,7 +20,6 @@ void VisitNetworkOptions(Options& options, const Visit& visit) {
   visit("latent_attributes", options.latent_attributes);
   visit("layers", options.layers);
   visit("association_width", options.association_width);
-  visit("beta_scaling", options.beta_scaling);
   visit("dropout", options.dropout);
 }
 
@@ -42,7 +41,7 @@ bool AreValid(const ContextNetworkOptions& o) {
          within(o.heads, 1, 256) && (!architecture->heads_divide_width || o.width % o.heads == 0) &&
          within(o.inducing_points, 1, 100000) && within(o.latent_attributes, 1, 65536) &&
          std::ranges::find(kLayers, o.layers) != kLayers.end() && within(o.association_width, 0, 65536) &&
-         o.beta_scaling > 0.0 && o.dropout >= 0.0 && o.dropout < 1.0;
+         o.dropout >= 0.0 && o.dropout < 1.0;
 }
 
 std::shared_ptr<ContextNetwork> MakeContextNetwork(const ContextNetworkOptions& options,

@@ -23,7 +23,6 @@ struct ContextNetworkOptions {
   int64_t latent_attributes = 10;  // f of the same
   std::string layers = "all";      // of SPIN (table 6): all, xabd, xaba or xaba-within-rows
   int64_t association_width = 0;   // Hopular's h; 0: d e / M
-  double beta_scaling = 1.0;       // Hopular
   double dropout = 0.1;            // while training
 };
 

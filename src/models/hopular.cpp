@@ -88,14 +88,13 @@ HopularImpl::HopularImpl(const HopularOptions& options) : options_(options) {
   feature_norms_ = register_module("feature_norms", torch::nn::ModuleList());
   feature_networks_ = register_module("feature_networks", torch::nn::ModuleList());
   const auto networks = [&](int64_t width, int64_t association_width) {
-    return HopfieldNetworks(
-        HopfieldOptions{.state_width = width,
-                        .stored_width = width,
-                        .association_width = association_width,
-                        .networks = options.networks,
-                        .beta = options.beta_scaling / std::sqrt(static_cast<double>(association_width)),
-                        .dropout = options.block_dropout,
-                        .block_bytes = options.block_bytes});
+    return HopfieldNetworks(HopfieldOptions{.state_width = width,
+                                            .stored_width = width,
+                                            .association_width = association_width,
+                                            .networks = options.networks,
+                                            .beta = 1.0 / std::sqrt(static_cast<double>(association_width)),
+                                            .dropout = options.block_dropout,
+                                            .block_bytes = options.block_bytes});
   };
   const int64_t h =
       options.association_width > 0 ? options.association_width : std::max<int64_t>(1, d * e / options.networks);

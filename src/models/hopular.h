@@ -59,7 +59,6 @@ struct HopularOptions {
   int64_t blocks = 4;             // L
   int64_t networks = 8;           // M: Hopfield networks in each module
   int64_t association_width = 0;  // h of H_s; 0: d e / M (appendix A.4)
-  double beta_scaling = 1.0;      // beta is this / sqrt(h)
   double input_dropout = 0.1, block_dropout = 0.1, output_dropout = 0.01;
   int64_t block_bytes = AttentionSettings().block_bytes;
 };

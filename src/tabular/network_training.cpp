@@ -15,26 +15,21 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kWarmUpSteps = 20;
-constexpr double kFlatFraction = 0.5;  // of the steps, at the full learning rate
-constexpr int64_t kValidationRows = 512;
+constexpr double kFlatFraction = 0.5;     // of the steps, at the full learning rate
+constexpr int64_t kValidationRows = 512;  // rows that are predicted at once
+constexpr double kRandomized = 0.1;       // share of the masked features that get a random value instead of the mask
+constexpr double kTargetMasking = 0.5;    // share of the targets of a batch that is predicted; Hopular predicts all
 
 // Keys of the random draws.
 enum RandomPurpose : uint64_t { kBatches = 1, kMemory = 2, kWeights = 3 };
 
-OptimizerChoice OptimizerOf(const TabularTrainingOptions& options) {
-  if (!options.lamb) {
-    return {OptimizerKind::kAdamW,
-            LookaheadOptions{.period = 1, .slow_rate = options.average_rate, .synchronize = false}};
-  }
-  return {OptimizerKind::kLamb, options.lookahead};
-}
-
 TrainingRecipe RecipeOf(const TabularTrainingOptions& options) {
   const int64_t warm_up = std::min(kWarmUpSteps, options.steps);
-  return {.optimizer = OptimizerOf(options),
+  return {.optimizer = {OptimizerKind::kAdamW,
+                        LookaheadOptions{.period = 1, .slow_rate = options.average_rate, .synchronize = false}},
           .schedule = FlatThenAnneal(options.steps, kFlatFraction),
           .warm_up = WithWarmUp(warm_up, ConstantSchedule()),
-          .clipping = {options.clip > 0.0 ? ClippingKind::kValue : ClippingKind::kNone, options.clip},
+          .clipping = {ClippingKind::kValue, 1.0},
           .keeps_best_when_diverged = true};
 }
 
@@ -105,14 +100,10 @@ class TabularObjective : public TrainingObjective {
             {"training_rows", rows_.training.size()},
             {"validation_rows", rows_.validation.size()},
             {"hash_of_table", HashOfTable(data_.table)},
-            {"lamb", options_.lamb},
             {"average_rate", options_.average_rate},
-            {"clip", options_.clip},
             {"batch_rows", options_.batch_rows},
             {"context_rows", options_.context_rows},
             {"feature_masking", options_.feature_masking},
-            {"randomized", options_.randomized},
-            {"target_masking", options_.target_masking},
             {"tradeoff", options_.tradeoff}};
   }
 
@@ -141,8 +132,7 @@ class TabularObjective : public TrainingObjective {
   }
 
   double Validate() override {
-    const EncodedContext context =
-        network_->Encode(ContextOf(context_, data_.is_target, options_.network, options_.target_masking));
+    const EncodedContext context = network_->Encode(context_.Masked());
     double loss = 0.0, count = 0.0;
     for (int64_t first = 0; first < validation_.rows(); first += kValidationRows) {
       const EncodedTable part = validation_.Part(first, kValidationRows);
@@ -170,8 +160,7 @@ class TabularObjective : public TrainingObjective {
 
   MaskedTable MaskFeatures(const EncodedTable& table) const {
     MaskedTable masked = table.Masked();
-    MaskAtRandom(masked, data_.attributes, ~table.missing & ~data_.is_target, options_.feature_masking,
-                 options_.randomized);
+    MaskAtRandom(masked, data_.attributes, ~table.missing & ~data_.is_target, options_.feature_masking, kRandomized);
     return masked;
   }
 
@@ -225,11 +214,11 @@ class TabularObjective : public TrainingObjective {
     const torch::Tensor is_labeled = torch::arange(std::ssize(rows), torch::TensorOptions(device_)) < labeled;
     Hide(masked, ~is_labeled.unsqueeze(1) & data_.is_target);
     if (ArchitectureOf(options_.network).masks_chunks) {
-      MaskChunks(masked, is_labeled, data_.is_target, options_.target_masking);
+      MaskChunks(masked, is_labeled, data_.is_target, kTargetMasking);
       masked.in_loss = masked.in_loss & ~table.missing;
     } else {
       MaskAtRandom(masked, data_.attributes, is_labeled.unsqueeze(1) & data_.is_target & ~table.missing,
-                   options_.target_masking);
+                   kTargetMasking);
     }
     return ScaledLosses(network_->Train(masked, {}, {}), table, masked);
   }

@@ -6,9 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <set>
-#include <span>
 
 #include "core/log.h"
 #include "core/random.h"
@@ -21,8 +19,8 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kBaselineRows = 10000;                // maximum number of rows among which neighbors are looked for
-constexpr uint64_t kCorruption = 11, kImportance = 13;  // keys of their random draws
+constexpr int64_t kBaselineRows = 10000;    // maximum number of rows among which neighbors are looked for
+constexpr uint64_t kImportanceStream = 13;  // key of the random draws
 
 std::vector<size_t> OtherRows(size_t rows, const std::vector<size_t>& without) {
   const std::set<size_t> left_out(without.begin(), without.end());
@@ -140,19 +138,16 @@ class FoldEvaluator {
       fold_result.targets.push_back({.metrics = {rows.Measure(predictions, deviations), rows.Measure(baselines.linear),
                                                  rows.Measure(baselines.neighbors), rows.Measure(baselines.constant)},
                                      .parts = NamedGains(model.gains(), rows.attribute()),
-                                     .importance = {},
-                                     .intact = {},
-                                     .corrupted = {}});
+                                     .importance = {}});
       Take(rows, predictions, deviations, test_rows, result_.predictions[t]);
     }
     if (options_.measures_columns) {
-      RandomStream random(options_.training.seed, {fold, kImportance});
+      RandomStream random(options_.training.seed, {fold, kImportanceStream});
       std::vector<std::vector<double>> importances = ColumnImportances(model, encoded, random);
       for (size_t t = 0; t < options_.targets.size(); ++t) {
         fold_result.targets[t].importance = std::move(importances[TargetIndex(model, options_.targets[t])]);
       }
     }
-    if (options_.corrupted_rows > 0) PredictCorrupted(model, encoded, fold, fold_result);
     for (const TrainedNetwork& network : trained.networks) fold_result.curves.push_back(network.curve);
     if (options_.explained_row) Explain(trained, encoded, training_rows, test_rows);
     fold_result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -209,27 +204,6 @@ class FoldEvaluator {
             static_cast<double>(std::ranges::max_element(prediction.probabilities) - prediction.probabilities.begin());
       }
       taken.push_back(std::move(prediction));
-    }
-  }
-
-  // Predicts each row alone with the context, unchanged and with the values of each column of the context shuffled.
-  void PredictCorrupted(const TabularModel& model, const EncodedTable& test, size_t fold,
-                        FoldResult& fold_result) const {
-    RandomStream random(options_.training.seed, {fold, kCorruption});
-    std::vector<size_t> chosen = RandomOrder<size_t>(test.rows(), random);
-    chosen.resize(std::min(chosen.size(), static_cast<size_t>(options_.corrupted_rows)));
-    const EncodedTable context = model.context().To(torch::kCPU);
-    std::vector<torch::Tensor> intact, corrupted;
-    for (const size_t i : chosen) {
-      const EncodedTable row = test.Rows(RowTensor({i}, torch::kCPU));
-      intact.push_back(model.PredictFrom(context, row));
-      corrupted.push_back(model.PredictFrom(CorruptRows(context, random), row));
-    }
-    const EncodedTable rows = test.Rows(RowTensor(chosen, torch::kCPU));
-    for (size_t t = 0; t < options_.targets.size(); ++t) {
-      const TargetRows target(model, options_.targets[t], rows);
-      fold_result.targets[t].intact = target.Measure(torch::cat(intact));
-      fold_result.targets[t].corrupted = target.Measure(torch::cat(corrupted));
     }
   }
 
@@ -291,19 +265,6 @@ MetricsComparison ComparisonOf(const CrossValidation& evaluation, size_t target)
   };
   return {mean(&MetricsComparison::model), mean(&MetricsComparison::linear), mean(&MetricsComparison::neighbors),
           mean(&MetricsComparison::constant)};
-}
-
-EncodedTable CorruptRows(const EncodedTable& rows, RandomStream& random) {
-  std::vector<torch::Tensor> values, missing;
-  std::vector<size_t> order(static_cast<size_t>(rows.rows()));
-  std::iota(order.begin(), order.end(), size_t{0});
-  for (int64_t j = 0; j < rows.values.size(1); ++j) {
-    random.Shuffle(std::span(order));
-    const torch::Tensor permutation = RowTensor(order, rows.values.device());
-    values.push_back(rows.values.select(1, j).index_select(0, permutation));
-    missing.push_back(rows.missing.select(1, j).index_select(0, permutation));
-  }
-  return {torch::stack(values, 1), torch::stack(missing, 1)};
 }
 
 }  // namespace haplospin

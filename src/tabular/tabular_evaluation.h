@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "core/random.h"
 #include "tabular/tabular_metrics.h"
 #include "tabular/tabular_training.h"
 
@@ -17,7 +16,6 @@ struct CrossValidationOptions {
   TabularTrainingOptions training;
   std::vector<std::string> targets;
   std::vector<std::vector<size_t>> folds;  // the test rows of each
-  int64_t corrupted_rows = 0;              // test rows of each fold to predict again from corrupted others
   bool measures_columns = false;           // computes TargetResult::importance
   std::optional<size_t> explained_row;     // a test row of some fold, whose attention is wanted
 };
@@ -27,7 +25,6 @@ struct TargetResult {
   MetricsComparison metrics;
   std::vector<std::pair<std::string, double>> parts;  // gain of each part of the model
   std::vector<double> importance;                     // one for each column of the table (column_importance.h)
-  std::optional<TabularMetrics> intact, corrupted;    // metrics of rows predicted one by one (NPT, algorithm 1)
 };
 
 struct FoldResult {
@@ -65,8 +62,5 @@ CrossValidation CrossValidate(const Table& table, const CrossValidationOptions& 
 
 // The means of a target's losses over the folds: those by which a model is compared with simpler predictions.
 MetricsComparison ComparisonOf(const CrossValidation& evaluation, size_t target);
-
-// NPT, algorithm 1: in each column the values of all rows in a new order, independently.
-EncodedTable CorruptRows(const EncodedTable& rows, RandomStream& random);
 
 }  // namespace haplospin

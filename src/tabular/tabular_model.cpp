@@ -71,7 +71,7 @@ TabularModel::Known TabularModel::Encode(const EncodedTable& context) const {
   const torch::NoGradGuard no_grad;
   Known known;
   for (const auto& network : parts_.networks) {
-    known.of_networks.push_back(network->Encode(ContextOf(context, is_target_, parts_.network, parts_.target_masking)));
+    known.of_networks.push_back(network->Encode(context.Masked()));
   }
   if (Uses(kGaussianProcesses)) {
     known.gaussian_processes.emplace(context.To(torch::kCPU), attributes_, parts_.encoder.IsTarget(), parts_.seed);
@@ -161,7 +161,6 @@ void TabularModel::Save(const std::string& path, bool encoded, const Provenance&
                                         {"members", parts_.networks.size()},
                                         {"fits", parts_.fits.size()},
                                         {"encoded", encoded},
-                                        {"target_masking", parts_.target_masking},
                                         {"seed", parts_.seed},
                                         {"table", parts_.encoder.ToJson()}};
   WriteModelFile(path, {.kind = ModelKind::kTabular, .configuration = configuration, .provenance = provenance},
@@ -175,7 +174,6 @@ TabularModel TabularModel::Load(const std::string& path, torch::Device device) {
   nlohmann::json table;
   size_t members = 0, fits = 0;
   bool encoded = false;
-  double target_masking = 0;
   uint64_t seed = 0;
   ReadConfiguration(file.header.configuration, path, [&](const nlohmann::json& json) {
     json.at("model").get_to(name);
@@ -183,16 +181,11 @@ TabularModel TabularModel::Load(const std::string& path, torch::Device device) {
     json.at("members").get_to(members);
     json.at("fits").get_to(fits);
     json.at("encoded").get_to(encoded);
-    json.at("target_masking").get_to(target_masking);
     json.at("seed").get_to(seed);
     table = json.at("table");
   });
   if (!AreValid(network)) throw DamagedModel(path, "its network's sizes are out of bounds");
-  TabularParts parts{.name = name,
-                     .encoder = TableEncoder(table, path),
-                     .seed = seed,
-                     .network = network,
-                     .target_masking = target_masking};
+  TabularParts parts{.name = name, .encoder = TableEncoder(table, path), .seed = seed, .network = network};
   const Architecture& architecture = ArchitectureOf(network);
   if (members > kMaxMembers || fits == 0 || fits > kMaxMembers || (encoded && !architecture.encodes)) {
     throw DamagedModel(path, "its configuration contradicts itself");

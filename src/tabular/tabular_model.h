@@ -41,7 +41,6 @@ struct TabularParts {
   uint64_t seed = 1;
   std::vector<TableFit> fits{};
   ContextNetworkOptions network{};
-  double target_masking = 0.5;                               // see TabularTrainingOptions
   std::vector<std::shared_ptr<ResidualNetwork>> networks{};  // network i adds to fit i modulo the number of fits
   EncodedTable context{};                                    // the rows to predict from; undefined if they were encoded
   std::vector<torch::Tensor> inducing_points{};              // one for each network, in the place of the rows

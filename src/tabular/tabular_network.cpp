@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "models/architecture.h"
-
 namespace haplospin {
 namespace {
 
@@ -68,14 +66,6 @@ std::shared_ptr<ResidualNetwork> MakeTabularNetwork(const ContextNetworkOptions&
       .attributes = attributes, .long_values = true, .normalize_keys = true, .rows_per_block = kSpinRowsPerBlock};
   return std::make_shared<ResidualNetwork>(MakeContextNetwork(options, table), std::move(linear), attributes,
                                            is_target);
-}
-
-MaskedTable ContextOf(const EncodedTable& rows, const torch::Tensor& is_target, const ContextNetworkOptions& options,
-                      double target_masking) {
-  MaskedTable context = rows.Masked();
-  const bool never_sees_targets = !ArchitectureOf(options).trains_from_memory && target_masking == 1.0;
-  if (never_sees_targets) Hide(context, is_target.expand_as(context.masked));
-  return context;
 }
 
 torch::Tensor PredictInBlocks(ContextNetwork& network, const EncodedContext& context, const EncodedTable& rows,

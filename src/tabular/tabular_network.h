@@ -48,11 +48,6 @@ std::shared_ptr<ResidualNetwork> MakeTabularNetwork(const ContextNetworkOptions&
                                                     std::shared_ptr<LinearModel> linear, const Attributes& attributes,
                                                     const torch::Tensor& is_target);
 
-// Known rows as networks predict from them: with their targets, unless the networks were trained without ever seeing
-// one (target_masking 1).
-MaskedTable ContextOf(const EncodedTable& rows, const torch::Tensor& is_target, const ContextNetworkOptions& options,
-                      double target_masking);
-
 // Predicts rows on the network's device in blocks: the probability of each class, or the number at index 0; [b, d, c].
 torch::Tensor PredictInBlocks(ContextNetwork& network, const EncodedContext& context, const EncodedTable& rows,
                               const Attributes& attributes, const torch::Tensor& is_target);

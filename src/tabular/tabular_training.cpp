@@ -231,7 +231,7 @@ void AddNetworks(const TrainingTable& data, const TabularTrainingOptions& option
   for (size_t i = 0; i < std::min(splits.size(), networks.size()); ++i) {
     const EncodedTable rows =
         RowsAt(data, ContextRows(splits[i].rows.training, data.strata, options.context_rows, options.seed + i));
-    const MaskedTable context = ContextOf(rows, data.is_target, options.network, options.target_masking);
+    const MaskedTable context = rows.Masked();
     std::vector<torch::Tensor> predicted;
     for (size_t member = i; member < networks.size(); member += splits.size()) {
       ResidualNetwork& network = *networks[member].network;
@@ -333,11 +333,7 @@ TabularTraining TrainTabularModel(const Table& table, const std::vector<std::str
 
   const torch::NoGradGuard no_grad;
   AddNetworks(data, options, training.networks, splits);
-  TabularParts parts{.name = NameOf(options),
-                     .encoder = encoder,
-                     .seed = options.seed,
-                     .network = options.network,
-                     .target_masking = options.target_masking};
+  TabularParts parts{.name = NameOf(options), .encoder = encoder, .seed = options.seed, .network = options.network};
   parts.gains = GainsOf(data, splits);
   // The Gaussian processes predict alone if there is no other part; the linear fit is only compared with them.
   if (parts.name == "gp") parts.gains[kGaussianProcesses] = data.is_target.to(torch::kFloat32).cpu();

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "models/context_network_options.h"
-#include "nn/optimization/lookahead_options.h"
 #include "nn/training_options.h"
 
 namespace haplospin {
@@ -32,27 +31,18 @@ struct TabularTrainingOptions : TrainingOptions {
   ContextNetworkOptions network;
   int64_t models = 1;             // models that will be trained like this one, for an estimate of the time; 0: none
   double validation_share = 0.2;  // fraction of the rows; at most 1 / members
-  bool lamb = false;              // LAMB and Lookahead as in the papers, else AdamW and an average of the weights
-  LookaheadOptions lookahead;     // used with LAMB
-  double average_rate = 0.03;     // rate of that average
-  double clip = 1.0;              // limit of each element of a gradient; 0: none
+  double average_rate = 0.03;     // share of the current weights in the moving average of the weights
   int64_t batch_rows = 256;       // maximum number of rows of a step
   int64_t context_rows = 4096;    // maximum number of known rows that a prediction is made from
   double feature_masking = 0.15;  // fraction of the features that is masked and predicted
-  double randomized = 0.1;        // share of the masked features that get a random value in place of the mask
-  double target_masking = 0.5;    // fraction of the targets of a batch that is masked and predicted; Hopular masks all
   double tradeoff = 0.5;          // initial weight of the loss of features, which is annealed to 0
 };
 
-// "small", "base" or "paper"; "auto" takes one of the first two by the number of rows.
-inline std::vector<std::string> TabularPresetNames() { return {"auto", "small", "base", "paper"}; }
+// "auto" is "small" or "base" by the number of rows.
+inline std::vector<std::string> TabularPresetNames() { return {"auto", "small", "base"}; }
 
 // Returns the preset of an architecture for a table of that size.
 TabularTrainingOptions TabularPreset(const std::string& preset, const std::string& architecture, int64_t rows,
                                      int64_t columns);
-
-// Halves the rows of a step and of the context until a training step is expected to need no more than `bytes`. Throws
-// InputError if it needs more even with 64 rows.
-void FitMemory(TabularTrainingOptions& options, int64_t columns, double bytes);
 
 }  // namespace haplospin

@@ -158,10 +158,10 @@ TEST_F(TabularCommandTest, Evaluates) {
   const std::string data = Write("data.csv", Rows(60, 1));
   const ProgramResult result =
       RunProgram(Quick({"tabular", "evaluate", "--model", "npt", "--data", data, "-t", "y", "--folds", "3", "--json",
-                        folder_ / "out.json", "--html", folder_ / "out.html", "--explain", "5", "--corrupt", "4"}));
+                        folder_ / "out.json", "--html", folder_ / "out.html", "--explain", "5"}));
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("accuracy"));
-  EXPECT_THAT(result.out, HasSubstr("AUROC, others corrupted"));
+  EXPECT_THAT(result.out, HasSubstr("AUROC, nearest neighbors"));
   EXPECT_THAT(result.out, HasSubstr("line 5 attends to"));
   EXPECT_THAT(Contents(folder_ / "out.json"), HasSubstr("\"folds\""));
   EXPECT_THAT(Contents(folder_ / "out.json"), HasSubstr("\"importance\""));
@@ -291,9 +291,6 @@ TEST_F(TabularCommandTest, OptionsThatDoNotFit) {
               "--width 9 is not a multiple of --heads 2");
   ExpectError(RunProgram({"npt", "train", "--data", data, "-t", "y", "--depth", "3", "--out", folder_ / "model"}),
               "--depth must be even");
-  ExpectError(
-      RunProgram({"npt", "train", "--data", data, "-t", "y", "--memory-limit", "0.0001", "--out", folder_ / "model"}),
-      "--memory-limit");
   ExpectError(RunProgram({"tabular", "train", "--data", data, "-t", "y", "--width", "16", "--out", folder_ / "model"}),
               "--width is for networks, but --model auto trains none; give --model npt");
   ExpectError(RunProgram({"tabular", "evaluate", "--data", data, "-t", "y", "--explain", "5"}),

@@ -44,7 +44,6 @@ TEST(ContextNetworkOptions, AreReadBackFromJson) {
   ContextNetworkOptions options = SmallNetwork("hopular");
   options.layers = "xaba";
   options.association_width = 7;
-  options.beta_scaling = 2.5;
   const nlohmann::json json = options;
   EXPECT_EQ(nlohmann::json(nlohmann::json::parse(json.dump()).get<ContextNetworkOptions>()), json);
   for (const auto& [key, value] : json.items()) {
@@ -74,7 +73,6 @@ TEST(ContextNetworkOptions, AreValidWithinBounds) {
   expect_invalid([](auto& o) { o.latent_attributes = -1; });
   expect_invalid([](auto& o) { o.layers = "none"; });
   expect_invalid([](auto& o) { o.association_width = -1; });
-  expect_invalid([](auto& o) { o.beta_scaling = 0; });
   expect_invalid([](auto& o) { o.dropout = 1; });
 }
 

@@ -125,7 +125,6 @@ TEST(NetworkTraining, KeepsTheBestWeightsWhenTheLossIsLost) {
   options.validation_steps = 5;
   options.steps = 400;
   options.patience = 1000;
-  options.clip = 0.0;
   // Values of a column overflow from the twelfth step on.
   const auto spoil = [&](const TrainingStatus& status) {
     if (status.step == 12) fixture.data.table.values.select(1, 0).fill_(std::numeric_limits<float>::max());
@@ -142,26 +141,7 @@ TEST(NetworkTraining, ALossThatIsNeverANumber) {
   Fixture fixture;
   TabularTrainingOptions options = QuickTraining("npt");
   options.learning_rate = 1e30;
-  options.clip = 0.0;
   EXPECT_THROW(fixture.Train(options), InputError);
-}
-
-TEST(NetworkTraining, PresetsFitAMemoryLimit) {
-  TabularTrainingOptions options = TabularPreset("base", "npt", 100000, 50);
-  const int64_t rows = options.batch_rows;
-  FitMemory(options, 50, 50e6);
-  EXPECT_LT(options.batch_rows, rows);
-  EXPECT_THROW(FitMemory(options, 50, 1e3), InputError);
-}
-
-TEST(NetworkTraining, SpinFitsManyMoreRowsThanNpt) {
-  const auto rows_that_fit = [](const std::string& model) {
-    TabularTrainingOptions options = TabularPreset("small", model, 30000, 11);
-    options.batch_rows = options.context_rows = 1 << 15;
-    FitMemory(options, 11, 300e6);
-    return options.batch_rows;
-  };
-  EXPECT_GE(rows_that_fit("spin"), 4 * rows_that_fit("npt"));
 }
 
 }  // namespace

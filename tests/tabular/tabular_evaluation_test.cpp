@@ -76,33 +76,6 @@ TEST(TabularEvaluation, CategoriesThatTrainingDoesNotHaveAreMissing) {
   EXPECT_EQ(*first.folds[0].targets[0].metrics.model.nll, *second.folds[0].targets[0].metrics.model.nll);
 }
 
-TEST(TabularEvaluation, CorruptionKeepsTheColumns) {
-  torch::manual_seed(1);
-  const EncodedTable rows{torch::randn({30, 4}), torch::rand({30, 4}) < 0.2};
-  RandomStream random(1);
-  const EncodedTable corrupted = CorruptRows(rows, random);
-  EXPECT_FALSE(torch::equal(corrupted.values, rows.values));
-  EXPECT_TRUE(torch::equal(std::get<0>(corrupted.values.sort(0)), std::get<0>(rows.values.sort(0))));
-  EXPECT_TRUE(torch::equal(corrupted.missing.sum(0), rows.missing.sum(0)));
-}
-
-// The class is whether a and b are on the same side of their means, which the nearest rows say best.
-TEST(TabularEvaluation, CorruptedOthersAreWorse) {
-  Table table = WithoutColumn(RandomTable(240, 1), "number");
-  for (size_t row = 0; row < 240; ++row) {
-    const double a = std::isnan(table.columns[0].numbers[row]) ? 0 : (table.columns[0].numbers[row] - 10) / 3,
-                 b = table.columns[1].numbers[row] / 5;
-    table.columns[3].codes[row] = a * b > 0 ? 1 : 0;
-  }
-  CrossValidationOptions options = TwoFolds("hopular", 240);
-  options.corrupted_rows = 30;
-  const CrossValidation evaluation = CrossValidate(table, options, torch::kCPU);
-  const TargetResult& result = evaluation.folds[0].targets[0];
-  ASSERT_TRUE(result.intact && result.corrupted);
-  EXPECT_EQ(result.intact->rows, 30);
-  EXPECT_LT(*result.intact->nll, *result.corrupted->nll);
-}
-
 TEST(TabularEvaluation, FoldsMustLeaveRows) {
   const Table table = WithoutColumn(RandomTable(20, 1), "number");
   CrossValidationOptions options = TwoFolds("hopular", 20);

@@ -73,8 +73,6 @@ int TabularEvaluateCommand(const Arguments& arguments) {
       "HTML report: confusion matrix, ROC and calibration, or predicted against true values; column importance");
   options.Add("explain", "LINE", &a.explain, "print the training rows that the row on this line of the file attends to",
               {0, std::numeric_limits<int64_t>::max()});
-  options.Add("corrupt", "ROWS", &a.corrupt,
-              "predict N test rows of each fold again from training rows with shuffled columns", {0, 1000000});
   const TorchApi* torch = ParseAndLoad(options, {arguments.begin() + 1, arguments.end()});
   if (torch != nullptr) torch->tabular_evaluate(a, options, arguments);
   return 0;

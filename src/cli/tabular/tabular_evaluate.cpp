@@ -109,7 +109,6 @@ void RunTabularEvaluate(const TabularEvaluateArguments& a, const CommandOptions&
   CrossValidationOptions evaluation;
   SetThreadsFor(table);
   evaluation.targets = a.tabular.choices.targets;
-  evaluation.corrupted_rows = a.corrupt;
   evaluation.measures_columns = json_file.IsWanted() || html_file.IsWanted();
   evaluation.folds =
       MakeFolds(table, a.folds, a.tabular.choices.targets.front(), static_cast<uint64_t>(a.tabular.seed()));

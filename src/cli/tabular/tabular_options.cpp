@@ -86,8 +86,6 @@ void TabularOptions::DeclareInput(CommandOptions& options, const std::string& na
   options.Add("heads", "N", &given_.network.heads, "attention heads or Hopfield networks, a divisor of the width",
               {1, 64});
   options.Add("inducing-points", "N", &given_.network.inducing_points, "of SPIN and Set Transformer", {1, 4096});
-  options.Add("beta-scaling", "X", &given_.network.beta_scaling,
-              "Hopular: larger values make retrieval closer to the nearest neighbor", {1e-3, 1e6});
   options.Add("dropout", "SHARE", &given_.network.dropout, "of attention weights and hidden layers in training",
               {0, 0.9});
   options.Add("ensemble", "N", &given_.members, "networks of the ensemble; predictions are averaged", {1, 100});
@@ -99,16 +97,11 @@ void TabularOptions::DeclareTraining(CommandOptions& options) {
   haplospin::DeclareTraining(options, given_, "largest learning rate");
   options.Add("feature-masking", "SHARE", &given_.feature_masking,
               "fraction of the features that is masked and predicted as well", {0, 0.95});
-  options.Add(
-      "target-masking", "SHARE", &given_.target_masking,
-      "fraction of the targets of a batch that is masked and predicted; 1: targets are never inputs. Hopular masks all",
-      {0.01, 1});
   options.Add("validation-share", "SHARE", &given_.validation_share, "fraction of the rows for early stopping",
               {0.01, 0.5});
   options.Add("batch-rows", "N", &given_.batch_rows, "maximum number of rows per step", {2, 10000000});
   options.Add("context-rows", "N", &given_.context_rows, "maximum number of rows that a prediction is made from",
               {2, 100000000});
-  options.Add("memory-limit", "GB", &memory_limit_gb, "reduce the rows per step until it fits; 0: no limit", {0, 1e6});
   for (const char* name : {"steps", "learning-rate", "weight-decay", "validation-steps", "patience", "feature-masking",
                            "batch-rows", "context-rows"}) {
     options.ShowDefault(name, kOfThePreset);

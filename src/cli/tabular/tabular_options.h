@@ -29,7 +29,6 @@ class TabularOptions {
   TableChoices choices;
   CsvOptions csv;
   std::string preset = "auto";
-  double memory_limit_gb = 0.0;
 
   // `name` is the command as the user gave it: "tabular", or a model.
   void DeclareInput(CommandOptions& options, const std::string& name);
@@ -115,7 +114,7 @@ struct TabularEvaluateArguments {
   TabularOptions tabular;
   FoldOptions folds;
   std::string json, html;
-  int64_t explain = 0, corrupt = 0;
+  int64_t explain = 0;
 };
 
 // The commands after parsing. `options` tells which options were given; `command_line` begins with "tabular" or the

@@ -21,36 +21,34 @@ constexpr size_t kMaxRocCurves = 6;
 constexpr size_t kErrorGroups = 10;  // groups of rows with similar expected errors
 
 struct Measure {
-  const char* name;
+  const char *name, *json_name;
   std::optional<double> TabularMetrics::*value;
 };
-constexpr Measure kMeasures[] = {
-    {"accuracy", &TabularMetrics::accuracy}, {"recall", &TabularMetrics::recall},         {"F1", &TabularMetrics::f1},
-    {"AUROC", &TabularMetrics::auroc},       {"calibration error", &TabularMetrics::ece}, {"NLL", &TabularMetrics::nll},
-    {"RMSE", &TabularMetrics::rmse}};
+constexpr Measure kMeasures[] = {{"accuracy", "accuracy", &TabularMetrics::accuracy},
+                                 {"recall", "recall", &TabularMetrics::recall},
+                                 {"F1", "f1", &TabularMetrics::f1},
+                                 {"AUROC", "auroc", &TabularMetrics::auroc},
+                                 {"calibration error", "calibration_error", &TabularMetrics::ece},
+                                 {"NLL", "nll", &TabularMetrics::nll},
+                                 {"RMSE", "rmse", &TabularMetrics::rmse}};
 
-// The metrics of a target's result that are summarized.
+// The model, and the predictions that it has to beat.
 struct Source {
   const char *suffix, *heading;
-  std::optional<TabularMetrics> (*of)(const TargetResult&);
+  TabularMetrics MetricsComparison::*metrics;
 };
-const Source kSources[] = {
-    {"", "Model", [](const TargetResult& result) { return std::optional(result.metrics.model); }},
-    {", linear fit", "Linear fit", [](const TargetResult& result) { return std::optional(result.metrics.linear); }},
-    {", nearest neighbors", "Nearest neighbors",
-     [](const TargetResult& result) { return std::optional(result.metrics.neighbors); }},
-    {", no features", "No features", [](const TargetResult& result) { return std::optional(result.metrics.constant); }},
-    {", one by one", "One by one", [](const TargetResult& result) { return result.intact; }},
-    {", others corrupted", "Others corrupted", [](const TargetResult& result) { return result.corrupted; }},
-};
+constexpr Source kSources[] = {{"", "Model", &MetricsComparison::model},
+                               {", linear fit", "Linear fit", &MetricsComparison::linear},
+                               {", nearest neighbors", "Nearest neighbors", &MetricsComparison::neighbors},
+                               {", no features", "No features", &MetricsComparison::constant}};
 
 // The values of a measure in the folds that have it.
 std::vector<double> ValuesOf(const EvaluatedTable& evaluated, size_t target, const Source& source,
                              const Measure& measure) {
   std::vector<double> values;
   for (const FoldResult& fold : evaluated.evaluation.folds) {
-    const std::optional<TabularMetrics> metrics = source.of(fold.targets[target]);
-    if (metrics && (*metrics).*measure.value) values.push_back(*((*metrics).*measure.value));
+    const std::optional<double> value = fold.targets[target].metrics.*source.metrics.*measure.value;
+    if (value) values.push_back(*value);
   }
   return values;
 }
@@ -130,15 +128,10 @@ std::string MeasureText(const EvaluatedTable& evaluated, size_t target, const So
 // A row for each measure, a column for the model and for each of the predictions that it has to beat.
 void AddMeasures(Page& page, const EvaluatedTable& evaluated, size_t target) {
   PageTable table{.headings = {"Measure"}};
-  std::vector<const Source*> sources;
-  for (const Source& source : kSources) {
-    if (!source.of(evaluated.evaluation.folds.front().targets[target])) continue;
-    sources.push_back(&source);
-    table.headings.emplace_back(source.heading);
-  }
+  for (const Source& source : kSources) table.headings.emplace_back(source.heading);
   for (const Measure& measure : kMeasures) {
     std::vector<std::string> row = {measure.name};
-    for (const Source* source : sources) row.push_back(MeasureText(evaluated, target, *source, measure));
+    for (const Source& source : kSources) row.push_back(MeasureText(evaluated, target, source, measure));
     if (!row[1].empty()) table.rows.push_back(std::move(row));
   }
   page.AddTable(table);
@@ -332,13 +325,9 @@ Chart LearningCurves(const EvaluatedTable& evaluated) {
 
 nlohmann::json MetricsJson(const TabularMetrics& metrics) {
   nlohmann::json json = {{"rows", metrics.rows}};
-  if (metrics.accuracy) json["accuracy"] = *metrics.accuracy;
-  if (metrics.recall) json["recall"] = *metrics.recall;
-  if (metrics.f1) json["f1"] = *metrics.f1;
-  if (metrics.auroc) json["auroc"] = *metrics.auroc;
-  if (metrics.ece) json["calibration_error"] = *metrics.ece;
-  if (metrics.nll) json["nll"] = *metrics.nll;
-  if (metrics.rmse) json["rmse"] = *metrics.rmse;
+  for (const Measure& measure : kMeasures) {
+    if (metrics.*measure.value) json[measure.json_name] = *(metrics.*measure.value);
+  }
   return json;
 }
 
@@ -389,8 +378,6 @@ std::string EvaluationJson(const EvaluatedTable& evaluated) {
       target["nearest_neighbors"] = MetricsJson(metrics.neighbors);
       target["no_features"] = MetricsJson(metrics.constant);
       for (const auto& [part, gain] : fold.targets[t].parts) target["parts"][part] = gain;
-      if (fold.targets[t].intact) target["one_by_one"] = MetricsJson(*fold.targets[t].intact);
-      if (fold.targets[t].corrupted) target["corrupted"] = MetricsJson(*fold.targets[t].corrupted);
     }
     json["folds"].push_back(std::move(item));
   }

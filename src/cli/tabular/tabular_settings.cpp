@@ -17,9 +17,9 @@ constexpr size_t kRowsOfOneThread = 2500;
 
 // The options that only the training of networks has.
 constexpr const char* kNetworkOptions[] = {
-    "preset",   "width",      "depth",           "heads",          "inducing-points", "beta-scaling",
-    "dropout",  "ensemble",   "steps",           "learning-rate",  "weight-decay",    "validation-steps",
-    "patience", "time-limit", "feature-masking", "target-masking", "batch-rows",      "memory-limit"};
+    "preset",           "width",    "depth",      "heads",           "inducing-points",
+    "dropout",          "ensemble", "steps",      "learning-rate",   "weight-decay",
+    "validation-steps", "patience", "time-limit", "feature-masking", "batch-rows"};
 
 void DescribeNetworks(const TabularTrainingOptions& training, const Table& table) {
   const ContextNetworkOptions& network = training.network;
@@ -62,11 +62,9 @@ TabularTrainingOptions TabularOptions::NetworkTraining(const CommandOptions& opt
   take("depth", training.network.depth, given_.network.depth);
   take("heads", training.network.heads, given_.network.heads);
   take("inducing-points", training.network.inducing_points, given_.network.inducing_points);
-  take("beta-scaling", training.network.beta_scaling, given_.network.beta_scaling);
   take("dropout", training.network.dropout, given_.network.dropout);
   take("ensemble", training.members, given_.members);
   take("feature-masking", training.feature_masking, given_.feature_masking);
-  take("target-masking", training.target_masking, given_.target_masking);
   take("validation-share", training.validation_share, given_.validation_share);
   take("batch-rows", training.batch_rows, given_.batch_rows);
   take("context-rows", training.context_rows, given_.context_rows);
@@ -85,7 +83,6 @@ TabularTrainingOptions TabularOptions::NetworkTraining(const CommandOptions& opt
     throw InputError(
         fmt::format("--width {} is not a multiple of --heads {}", training.network.width, training.network.heads));
   }
-  if (memory_limit_gb > 0.0) FitMemory(training, columns, memory_limit_gb * 1e9);
   DescribeNetworks(training, table);
   return training;
 }
