@@ -15,7 +15,7 @@
 #include <string>
 
 #include "models/spin.h"
-#include "models/table_loss.h"
+#include "models/table_model.h"
 #include "nn/optimization/optimizer.h"
 #include "nn/optimization/schedule.h"
 #include "nn/random_state.h"
@@ -47,7 +47,7 @@ SpinOptions ModelOptions(const Settings& settings) {
   options.xabd = !settings.layers.starts_with("xaba");
   options.predict_within_rows = settings.layers == "xaba-within-rows";
   options.xaba = settings.layers != "xabd";
-  options.abla = settings.layers == "all" ? AblaPlacement::kAfterXabd : AblaPlacement::kNone;
+  options.abla = settings.layers == "all";
   if (settings.fresh) {
     options.share_classes = true;
     options.latent_attributes = kAttributeColumns + kLabelColumns;

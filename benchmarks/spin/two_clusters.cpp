@@ -8,7 +8,7 @@
 #include <iostream>
 
 #include "models/spin.h"
-#include "models/table_loss.h"
+#include "models/table_model.h"
 #include "nn/optimization/optimizer.h"
 #include "nn/optimization/schedule.h"
 #include "nn/random_state.h"
@@ -64,7 +64,7 @@ void Run(const Settings& settings) {
   options.heads = 1;
   options.inducing_points = 2;
   options.xaba = false;
-  options.abla = AblaPlacement::kNone;
+  options.abla = false;
   Spin model(options);
   Lookahead optimizer(std::make_unique<Lamb>(TrainableParameters(*model)), {});
   const Schedule schedule = FlatThenAnneal(settings.steps, 0.5);

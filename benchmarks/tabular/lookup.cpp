@@ -19,7 +19,7 @@
 
 #include "haplospin/errors.h"
 #include "models/npt.h"
-#include "models/table_loss.h"
+#include "models/table_model.h"
 #include "nn/optimization/optimizer.h"
 #include "nn/optimization/schedule.h"
 #include "nn/random_state.h"
@@ -118,7 +118,7 @@ Score Test(NptImpl& model, const Settings& settings, const Data& data) {
 void Run(const Settings& settings) {
   SeedGenerators(settings.seed);
   const Data data = ReadData(settings);
-  NptOptions options;
+  TableModelOptions options;
   options.attributes = Attributes(static_cast<size_t>(data.training.size(1)));
   options.width = settings.width;
   options.depth = settings.depth;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "models/context_network_options.h"
 #include "nn/layers/attributes.h"
@@ -16,11 +17,11 @@ namespace haplospin {
 // The options of a network that depend on the table and its use.
 struct ContextNetworkTable {
   Attributes attributes;
-  bool share_classes = false;      // see AttributeEmbeddingOptions
-  bool long_values = false;        // see AttributeEmbeddingOptions
-  bool normalize_keys = false;     // see SpinOptions; NPT always does it
-  torch::Tensor smoothed_classes;  // see TableModelOptions
-  int64_t rows_per_block = 0;      // see SpinOptions
+  bool share_classes = false;      // AttributeEmbeddingOptions::share_classes
+  bool long_values = false;        // AttributeEmbeddingOptions::long_values
+  bool normalize_keys = false;     // SpinOptions::normalize_keys; NPT always does it
+  torch::Tensor smoothed_classes;  // TableModelOptions::smoothed_classes
+  int64_t rows_per_block = 0;      // SpinOptions::rows_per_block
 };
 
 // A context as a network predicts from it.
@@ -56,5 +57,37 @@ int64_t RowsWithin(const ContextNetworkOptions& options, int64_t d, int64_t max_
 
 // Returns the rows of both tables, one after the other.
 MaskedTable JoinRows(const MaskedTable& first, const MaskedTable& second);
+
+// Numbers of MABs that a row passes through at the width of its d attributes, and at that of its f latent attributes.
+struct BlockCounts {
+  int64_t row = 0, latent = 0;
+};
+
+struct Architecture {
+  const char* name;  // used in options and model files
+
+  bool encodes;             // Encode() makes inducing points, which are all that Predict() needs of a context
+  bool trains_from_memory;  // ContextNetwork::Train() predicts from its `memory`
+  bool masks_chunks;        // training on tables hides all targets of some rows rather than some targets of all rows
+  bool heads_divide_width;  // the width must be a multiple of the heads
+
+  std::shared_ptr<ContextNetwork> (*make)(const ContextNetworkOptions& options, const ContextNetworkTable& table);
+
+  // The numbers in training, or in predicting one block of rows at a time.
+  BlockCounts (*blocks)(const ContextNetworkOptions& options, bool training);
+
+  // A lower bound of the number of weights of a network for d attributes.
+  double (*min_weights)(const ContextNetworkOptions& options, double d);
+
+  // Tells whether a network can start as a smoother (TableModelOptions) on d attributes whose classes' vectors have
+  // this rank.
+  bool (*can_start_as_smoother)(const ContextNetworkOptions& options, int64_t d, int64_t rank);
+};
+
+// Returns null if the name is unknown.
+const Architecture* FindArchitecture(const std::string& name);
+
+// The architecture of valid options.
+const Architecture& ArchitectureOf(const ContextNetworkOptions& options);
 
 }  // namespace haplospin

@@ -28,19 +28,17 @@ torch::Tensor OtherRows(const torch::Tensor& own_row, int64_t n) {
 }  // namespace
 
 HopfieldNetworksImpl::HopfieldNetworksImpl(const HopfieldOptions& options) : options_(options) {
-  HS_ASSERT(options.state_width > 0 && options.stored_width > 0);
-  HS_ASSERT(options.association_width > 0 && options.networks > 0);
+  HS_ASSERT(options.width > 0 && options.association_width > 0 && options.networks > 0);
   const int64_t width = options.association_width * options.networks;
-  state_ = register_module("state", LinearWithoutBias(options.state_width, width));
-  stored_ = register_module("stored", LinearWithoutBias(options.stored_width, width));
-  values_ = register_module("values", LinearWithoutBias(options.stored_width, width));
-  retrieved_ = register_module("retrieved", LinearWithoutBias(width, options.state_width));
+  state_ = register_module("state", LinearWithoutBias(options.width, width));
+  stored_ = register_module("stored", LinearWithoutBias(options.width, width));
+  values_ = register_module("values", LinearWithoutBias(options.width, width));
+  retrieved_ = register_module("retrieved", LinearWithoutBias(width, options.width));
 }
 
 // W_xi = W_X makes a state close to the patterns similar to it. With W_V = W_X and W_S proportional to W_X^T, W_S W_V
 // is the identity on average, and the retrieved pattern is the mean of these patterns.
 void HopfieldNetworksImpl::StartAsSmoother(double gain) {
-  HS_ASSERT(options_.state_width == options_.stored_width);
   const torch::NoGradGuard no_grad;
   const torch::Tensor& patterns = stored_->weight;  // [h M, width]
   state_->weight.copy_(patterns);
@@ -88,8 +86,7 @@ HopularImpl::HopularImpl(const HopularOptions& options) : options_(options) {
   feature_norms_ = register_module("feature_norms", torch::nn::ModuleList());
   feature_networks_ = register_module("feature_networks", torch::nn::ModuleList());
   const auto networks = [&](int64_t width, int64_t association_width) {
-    return HopfieldNetworks(HopfieldOptions{.state_width = width,
-                                            .stored_width = width,
+    return HopfieldNetworks(HopfieldOptions{.width = width,
                                             .association_width = association_width,
                                             .networks = options.networks,
                                             .beta = 1.0 / std::sqrt(static_cast<double>(association_width)),

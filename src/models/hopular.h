@@ -10,16 +10,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/attribute_embedding.h"
-#include "models/attribute_heads.h"
+#include "models/table_model.h"
 #include "nn/layers/attention.h"
 #include "nn/layers/dropout.h"
 
 namespace haplospin {
 
 struct HopfieldOptions {
-  int64_t state_width = 0;        // width of the state patterns (queries) and of the result
-  int64_t stored_width = 0;       // width of the stored patterns
+  int64_t width = 0;              // width of the state patterns (queries), of the stored patterns and of the result
   int64_t association_width = 0;  // h, of each network
   int64_t networks = 1;           // M
   double beta = 1.0;
@@ -33,14 +31,14 @@ class HopfieldNetworksImpl : public torch::nn::Module {
  public:
   explicit HopfieldNetworksImpl(const HopfieldOptions& options);
 
-  // states [b, n, state_width], stored [b, m, stored_width] -> what is retrieved, [b, n, state_width].
+  // states [b, n, width], stored [b, m, width] -> the retrieved patterns, [b, n, width].
   // mask: undefined, or bool that broadcasts to [b, n, m], true where a state may retrieve a pattern.
   torch::Tensor forward(const torch::Tensor& states, const torch::Tensor& stored, const torch::Tensor& mask = {});
 
   // The weight of each stored pattern in each network, [b, M, n, m].
   torch::Tensor Weights(const torch::Tensor& states, const torch::Tensor& stored, const torch::Tensor& mask = {});
 
-  // Sets initial weights, if states and stored patterns have the same width, with which a state retrieves about `gain`
+  // Sets initial weights with which a state retrieves about `gain`
   // times the mean of the patterns similar to it (Nadaraya and Watson, appendix A.7). The product of three random
   // projections would retrieve almost nothing if the networks are narrow.
   void StartAsSmoother(double gain);

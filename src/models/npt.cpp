@@ -24,7 +24,7 @@ torch::Tensor ReflectEntries(const torch::Tensor& direction, int64_t d) {
 
 }  // namespace
 
-NptImpl::NptImpl(const NptOptions& options) {
+NptImpl::NptImpl(const TableModelOptions& options) {
   HS_ASSERT(options.depth > 0 && options.depth % 2 == 0);
   const auto d = static_cast<int64_t>(options.attributes.size());
   const torch::Tensor& classes = options.smoothed_classes;
@@ -41,7 +41,7 @@ NptImpl::NptImpl(const NptOptions& options) {
   for (int64_t i = 0; i < options.depth; ++i) {
     const int64_t width = i % 2 == 0 ? d * options.width : options.width;
     MabOptions mab = PaperMab(options, width, width);
-    mab.normalize_keys = options.normalize_keys;
+    mab.normalize_keys = true;
     layers_->push_back(Mab(mab));
   }
   heads_ = register_module("heads", AttributeHeads(options.attributes, options.width, options.share_classes));

@@ -6,27 +6,22 @@
 
 #include <functional>
 
-#include "models/attribute_embedding.h"
-#include "models/attribute_heads.h"
 #include "models/table_model.h"
 
 namespace haplospin {
 
-struct NptOptions : TableModelOptions {
-  // Applies the LayerNorm to keys and values, as in eq. 4; the published implementation normalizes the queries only.
-  bool normalize_keys = true;
-};
-
 // Alternates attention between datapoints (ABD, section 2.4) at width d e and between attributes (ABA, section 2.5) at
-// width e. Memory and time grow with n^2 d e.
+// width e. The LayerNorm is applied to keys and values, too, as in eq. 4; the published implementation normalizes the
+// queries only. Memory and time grow with n^2 d e.
 //
 // Parameters: the defaults give the counts of SPIN's tables 7, 11 and 12 to within 0.2 %: 16.7 M for the genomic
 // windows, 168.0 M for Boston housing (12 continuous, 1 binary feature and the target; e = 128, depth 8) and 51.3 M for
 // breast cancer (30 features and the class; e = 32, depth 8).
-class NptImpl : public TableModel {
+class NptImpl : public torch::nn::Module {
  public:
-  explicit NptImpl(const NptOptions& options);
-  torch::Tensor forward(const MaskedTable& table) override;
+  explicit NptImpl(const TableModelOptions& options);
+  // Predicts every entry of the table, [n, d, c] as AttributeHeads gives them.
+  torch::Tensor forward(const MaskedTable& table);
 
   // The attention of each of `rows` (int64 [b]) to the n rows of the table: mean over heads and layers, [b, n].
   torch::Tensor DatapointWeights(const MaskedTable& table, const torch::Tensor& rows);

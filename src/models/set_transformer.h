@@ -6,8 +6,6 @@
 
 #include <functional>
 
-#include "models/attribute_embedding.h"
-#include "models/attribute_heads.h"
 #include "models/table_model.h"
 
 namespace haplospin {
@@ -40,16 +38,18 @@ struct SetTransformerOptions : TableModelOptions {
 
 // NPT with an ISAB instead of each attention. With two blocks where NPT has one it has about twice NPT's parameters, as
 // in SPIN's tables: 33.4 M for the genomic windows, 336.0 M for Boston housing, 102.6 M for breast cancer.
-class SetTransformerImpl : public TableModel {
+class SetTransformerImpl : public torch::nn::Module {
  public:
   explicit SetTransformerImpl(const SetTransformerOptions& options);
-  torch::Tensor forward(const MaskedTable& table) override;
+  // Predicts every entry of the table, [n, d, c] as AttributeHeads gives them.
+  torch::Tensor forward(const MaskedTable& table);
 
   // The attention of each of `rows` (int64 [b]) to the n rows of the table: mean over heads and layers, [b, n].
   torch::Tensor DatapointWeights(const MaskedTable& table, const torch::Tensor& rows);
 
  private:
-  // See NptImpl::Transform().
+  // Returns the entries after all layers, [n, d, e]. Calls `at_datapoints` with each layer between datapoints and its
+  // input, [1, n, d e].
   torch::Tensor Transform(const MaskedTable& table,
                           const std::function<void(IsabImpl&, const torch::Tensor&)>& at_datapoints);
 

@@ -18,18 +18,6 @@ torch::nn::ModuleList Mabs(int64_t count, const MabOptions& options) {
   return list;
 }
 
-int64_t AblaCount(const SpinOptions& options) {
-  const int64_t layers = options.depth / 2;
-  switch (options.abla) {
-    case AblaPlacement::kNone:
-      return 0;
-    case AblaPlacement::kAfterXabd:
-      return layers - 1;
-    default:
-      return layers;
-  }
-}
-
 MaskedTable Rows(const MaskedTable& table, int64_t start, int64_t count) {
   return {table.values.narrow(0, start, count), table.masked.narrow(0, start, count),
           table.in_loss.narrow(0, start, count)};
@@ -63,7 +51,7 @@ SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
     reduce_attributes_ = register_module("reduce_attributes", torch::nn::Linear(d, f));
     xaba_ = register_module("xaba", Mabs(options.xaba ? layers : 0, mab(e, e)));
     xabd_ = register_module("xabd", Mabs(options.xabd ? layers : 0, mab(f * e, f * e)));
-    abla_ = register_module("abla", Mabs(AblaCount(options), mab(e, e)));
+    abla_ = register_module("abla", Mabs(options.abla ? layers - 1 : 0, mab(e, e)));
   }
   predictor_ = register_module("predictor", Mab(within_rows ? mab(e, e) : mab(d * e, f * e)));
   heads_ = register_module("heads", AttributeHeads(options.attributes, e, options.share_classes));
@@ -116,15 +104,11 @@ std::vector<torch::Tensor> SpinImpl::LatentAttributes(const MaskedTable& rows) {
   const torch::Tensor data = embedding_(rows);
   torch::Tensor latent = reduce_attributes_(data.transpose(1, 2)).transpose(1, 2);
   std::vector<torch::Tensor> layers;
-  const auto attend_to_itself = [&](size_t i) {
-    if (i < abla_->size()) latent = abla_->at<MabImpl>(i).forward(latent, latent);
-  };
   const auto count = static_cast<size_t>(options_.depth / 2);
   for (size_t i = 0; i < count; ++i) {
     if (options_.xaba) latent = xaba_->at<MabImpl>(i).forward(latent, data);
-    if (options_.abla == AblaPlacement::kBeforeXabd) attend_to_itself(i);
     layers.push_back(latent);
-    if (options_.abla == AblaPlacement::kAfterXabd) attend_to_itself(i);
+    if (i < abla_->size()) latent = abla_->at<MabImpl>(i).forward(latent, latent);
   }
   return layers;
 }

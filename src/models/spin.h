@@ -9,18 +9,9 @@
 #include <functional>
 #include <vector>
 
-#include "models/attribute_embedding.h"
-#include "models/attribute_heads.h"
 #include "models/table_model.h"
 
 namespace haplospin {
-
-// The position of the self-attention between latent attributes in a layer.
-enum class AblaPlacement {
-  kNone,
-  kAfterXabd,   // section 3.2.1; the last layer has none, because its output would not be used
-  kBeforeXabd,  // the published implementation
-};
 
 struct SpinOptions : TableModelOptions {
   int64_t inducing_points = 10;    // h
@@ -29,7 +20,7 @@ struct SpinOptions : TableModelOptions {
   // learned H_D; the other two sublayers have no effect then and are omitted.
   bool xaba = true;
   bool xabd = true;
-  AblaPlacement abla = AblaPlacement::kAfterXabd;
+  bool abla = true;
   // Makes the predictor of a SPIN without XABD MAB(X_query, H_A) of width e, H_A being the latent attributes of the
   // query's own row, as in the published model with XABA alone. The predictor between rows, of width d e, has most of
   // SPIN's weights.
@@ -45,7 +36,7 @@ struct SpinOptions : TableModelOptions {
 // Encoder layers, one for two of `depth` (section 3.2.1, equations in that order):
 //   H'_A = XABA(H_A, D) = MAB(H_A, D)                               per datapoint, f latent attributes attend to d
 //   H_D  = XABD(H_D, H'_A) = fold(MAB(unfold(H_D), unfold(H'_A)))   h inducing points attend to n datapoints
-//   H_A  = ABLA(H'_A) = MAB(H'_A, H'_A)
+//   H_A  = ABLA(H'_A) = MAB(H'_A, H'_A)                             not in the last layer: its H_A would not be used
 // The first H_A is a learned linear map of D along the attributes, the first H_D is learned. The predictor is
 //   FF(fold(MAB(unfold(X_query), unfold(H_D)))) with FF linear (AttributeHeads).
 //
@@ -57,18 +48,15 @@ struct SpinOptions : TableModelOptions {
 // (genomic windows, e = 16, depth 4), 126.7 M for 127.2 M (Boston housing, e = 128, depth 8), 16.9 M for 16.9 M (breast
 // cancer, e = 32, depth 8). The remaining 0.4 % of Boston housing are not explained by the text; two more blocks of
 // width e would match.
-class SpinImpl : public TableModel {
+class SpinImpl : public torch::nn::Module {
  public:
   explicit SpinImpl(const SpinOptions& options);
 
   // The table is both the context and the query.
-  torch::Tensor forward(const MaskedTable& table) override { return Predict(table, Encode(table)); }
+  torch::Tensor forward(const MaskedTable& table) { return Predict(table, Encode(table)); }
 
   // The inducing points H_D [h, f, e] of a table, the only input of Predict() besides the query.
   torch::Tensor Encode(const MaskedTable& table);
-
-  // The learned H_D, for prediction without encoding.
-  torch::Tensor LearnedInducingPoints() const { return inducing_points_; }
 
   // Predictions for each row of `query`, [b, d, c]; the rows do not attend to each other.
   torch::Tensor Predict(const MaskedTable& query, const torch::Tensor& inducing_points);
@@ -96,7 +84,7 @@ class SpinImpl : public TableModel {
   // The results of `function` for all rows, computed block by block.
   Tensors InBlocks(const MaskedTable& table, const Tensors& inputs, const RowFunction& function);
 
-  // Returns H'_A of each layer, [n, f, e].
+  // Returns the latent attributes H'_A of each layer, [n, f, e].
   Tensors LatentAttributes(const MaskedTable& rows);
 
   torch::Tensor PredictBlock(const MaskedTable& query, const torch::Tensor& inducing_points);

@@ -6,8 +6,8 @@
 
 #include "core/random.h"
 #include "haplospin/errors.h"
-#include "models/architecture.h"
-#include "models/table_loss.h"
+#include "models/context_network.h"
+#include "models/table_model.h"
 #include "nn/random_state.h"
 #include "tabular/splits.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "haplospin/errors.h"
-#include "models/architecture.h"
+#include "models/context_network.h"
 
 namespace haplospin {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "models/architecture.h"
+#include "models/context_network.h"
 #include "nn/model_file.h"
 
 namespace haplospin {

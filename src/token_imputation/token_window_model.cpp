@@ -13,7 +13,7 @@
 #include "genomics/sites/allele_relation.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
-#include "models/architecture.h"
+#include "models/context_network.h"
 #include "nn/device.h"
 #include "nn/torch_threads.h"
 #include "token_imputation/token_model_file.h"

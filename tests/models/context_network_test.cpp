@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
-#include "models/architecture.h"
 #include "models/npt.h"
 #include "models/random_table.h"
 #include "models/spin.h"
@@ -101,7 +100,7 @@ TEST(ContextNetwork, HasTheWeightsAndPredictionsOfItsModel) {
 TEST(ContextNetwork, OfNptIsOneTableOfContextAndQuery) {
   const auto network = MakeSmall(SmallNetwork("npt"));
   torch::manual_seed(6);
-  NptOptions options;
+  TableModelOptions options;
   options.attributes = kMixedAttributes;
   options.width = 8;
   options.depth = 4;

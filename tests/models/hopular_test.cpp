@@ -65,8 +65,7 @@ TEST(Hopular, MemoryWeightsAreADistribution) {
 }
 
 HopfieldNetworks NetworkOfIdentities(int64_t width, double beta) {
-  HopfieldNetworks network(HopfieldOptions{
-      .state_width = width, .stored_width = width, .association_width = width, .networks = 1, .beta = beta});
+  HopfieldNetworks network(HopfieldOptions{.width = width, .association_width = width, .networks = 1, .beta = beta});
   network->to(torch::kFloat64);
   network->eval();
   const torch::NoGradGuard no_grad;
@@ -77,8 +76,7 @@ HopfieldNetworks NetworkOfIdentities(int64_t width, double beta) {
 // Of many random maps W_S W_X is the identity but for chance; with beta 0 all patterns count alike.
 TEST(HopfieldNetworks, StartAsASmootherWithGain) {
   torch::manual_seed(5);
-  HopfieldNetworks networks(
-      HopfieldOptions{.state_width = 3, .stored_width = 3, .association_width = 2000, .networks = 2, .beta = 0.0});
+  HopfieldNetworks networks(HopfieldOptions{.width = 3, .association_width = 2000, .networks = 2, .beta = 0.0});
   networks->eval();
   networks->StartAsSmoother(2.0);
   const torch::Tensor stored = torch::randn({1, 10, 3}) + 1.0;

@@ -7,7 +7,7 @@
 namespace haplospin {
 namespace {
 
-Npt MakeNpt(NptOptions options = {}) {
+Npt MakeNpt(TableModelOptions options = {}) {
   torch::manual_seed(3);
   options.attributes = kFourAttributes;
   options.width = 8;
@@ -19,12 +19,10 @@ Npt MakeNpt(NptOptions options = {}) {
 }
 
 TEST(Npt, PermutingTheRowsPermutesThePredictions) {
-  for (const bool normalize_keys : {true, false}) {
-    Npt npt = MakeNpt({.normalize_keys = normalize_keys});
-    const MaskedTable table = RandomTable(17, kFourAttributes);
-    const torch::Tensor order = torch::randperm(17);
-    EXPECT_TRUE(torch::allclose(npt(TakeRows(table, order)), npt(table).index_select(0, order), 1e-8, 1e-8));
-  }
+  Npt npt = MakeNpt();
+  const MaskedTable table = RandomTable(17, kFourAttributes);
+  const torch::Tensor order = torch::randperm(17);
+  EXPECT_TRUE(torch::allclose(npt(TakeRows(table, order)), npt(table).index_select(0, order), 1e-8, 1e-8));
 }
 
 TEST(Npt, RowsSeeEachOther) {
@@ -46,7 +44,7 @@ TEST(Npt, MaskedValuesDoNotMatter) {
 }
 
 TEST(Npt, DropoutActsInTrainingOnly) {
-  Npt npt = MakeNpt({{.attention_dropout = 0.3, .hidden_dropout = 0.3}});
+  Npt npt = MakeNpt({.attention_dropout = 0.3, .hidden_dropout = 0.3});
   const MaskedTable table = RandomTable(6, kFourAttributes);
   EXPECT_FALSE(torch::equal(npt(table), npt(table)));
   npt->eval();
@@ -55,7 +53,7 @@ TEST(Npt, DropoutActsInTrainingOnly) {
 
 double NptAccuracyWithoutTraining(bool smoother) {
   const LookUp table;
-  Npt npt(table.SmallModel<NptOptions>(smoother));
+  Npt npt(table.SmallModel<TableModelOptions>(smoother));
   npt->eval();
   const auto join = [](const torch::Tensor& a, const torch::Tensor& b) { return torch::cat({a, b}); };
   const MaskedTable all{join(table.context.values, table.query.values), join(table.context.masked, table.query.masked),

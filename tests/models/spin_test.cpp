@@ -26,10 +26,9 @@ Spin MakeSpin(SpinOptions options = {}) {
 
 const SpinOptions kVariants[] = {
     {},
-    {.abla = AblaPlacement::kBeforeXabd},
-    {.abla = AblaPlacement::kNone},
+    {.abla = false},
     {.xaba = false},
-    {.xaba = false, .abla = AblaPlacement::kNone},
+    {.xaba = false, .abla = false},
     {.xabd = false},
     {.xabd = false, .predict_within_rows = true},
     {.normalize_keys = true},
@@ -141,7 +140,7 @@ TEST(Spin, RemovedSublayersHaveNoParameters) {
   EXPECT_TRUE(has(MakeSpin(), "xaba.") && has(MakeSpin(), "xabd.") && has(MakeSpin(), "abla."));
   EXPECT_FALSE(has(MakeSpin({.xaba = false}), "xaba."));
   EXPECT_FALSE(has(MakeSpin({.xabd = false}), "xabd."));
-  EXPECT_FALSE(has(MakeSpin({.abla = AblaPlacement::kNone}), "abla."));
+  EXPECT_FALSE(has(MakeSpin({.abla = false}), "abla."));
 }
 
 void ExpectGradientsOfDifferences(const SpinOptions& options) {

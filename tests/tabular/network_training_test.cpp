@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "haplospin/errors.h"
-#include "models/architecture.h"
+#include "models/context_network.h"
 #include "tabular/random_tables.h"
 #include "tabular/splits.h"
 

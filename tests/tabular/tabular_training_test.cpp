@@ -12,7 +12,7 @@
 #include "core/safetensors.h"
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
-#include "models/architecture.h"
+#include "models/context_network.h"
 #include "tabular/random_tables.h"
 #include "tabular/tabular_metrics.h"
 

@@ -7,7 +7,7 @@
 #include "core/log.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
-#include "models/architecture.h"
+#include "models/context_network.h"
 #include "nn/torch_threads.h"
 
 namespace haplospin {

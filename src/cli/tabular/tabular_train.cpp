@@ -9,7 +9,7 @@
 #include "core/progress/progress.h"
 #include "core/provenance.h"
 #include "haplospin/errors.h"
-#include "models/architecture.h"
+#include "models/context_network.h"
 #include "nn/device.h"
 #include "tabular/tabular_training.h"
 

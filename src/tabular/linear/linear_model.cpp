@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "haplospin/errors.h"
-#include "models/attribute_heads.h"
+#include "models/table_model.h"
 
 namespace haplospin {
 namespace {

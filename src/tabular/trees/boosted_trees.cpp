@@ -5,7 +5,7 @@
 
 #include "core/random.h"
 #include "haplospin/errors.h"
-#include "models/attribute_heads.h"
+#include "models/table_model.h"
 
 namespace haplospin {
 namespace {
