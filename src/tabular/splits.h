@@ -13,7 +13,10 @@
 
 namespace haplospin {
 
-// The rows in which every target has a value.
+// Returns whether a column has a value in a row.
+bool HasValue(const Column& column, size_t row);
+
+// Returns the rows in which every target has a value.
 std::vector<size_t> LabeledRows(const Table& table, const std::vector<std::string>& targets);
 
 // Throws InputError if a target has no values or is constant in the rows at `labeled`, or if these are too few.

@@ -81,6 +81,14 @@ std::vector<int64_t> TargetsOf(const torch::Tensor& is_target) {
   return {indices.data_ptr<int64_t>(), indices.data_ptr<int64_t>() + indices.numel()};
 }
 
+torch::Tensor NumericTargets(const Attributes& attributes, const torch::Tensor& is_target) {
+  torch::Tensor is_number = is_target.cpu().clone();
+  for (size_t j = 0; j < attributes.size(); ++j) {
+    if (!attributes[j].IsContinuous()) is_number[static_cast<int64_t>(j)] = false;
+  }
+  return is_number;
+}
+
 EncodedTable Join(const std::vector<EncodedTable>& tables) {
   std::vector<torch::Tensor> values, missing;
   for (const EncodedTable& table : tables) {

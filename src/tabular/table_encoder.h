@@ -21,8 +21,8 @@ struct EncodedColumn {
   std::vector<std::string> categories;
   double mean = 0.0, deviation = 1.0;
   bool is_target = false;
-  DateOrder date = DateOrder::kNone;  // see Column
-  std::vector<std::string> tokens{};  // see Column
+  DateOrder date = DateOrder::kNone;  // Column::date
+  std::vector<std::string> tokens{};  // Column::tokens
 
   bool IsNumeric() const { return kind == ColumnKind::kNumeric; }
 };
@@ -51,6 +51,9 @@ int64_t OutputsOf(const Attributes& attributes);
 // The indices of the targets. is_target: [d] bool.
 std::vector<int64_t> TargetsOf(const torch::Tensor& is_target);
 
+// Returns which attributes are numeric targets, bool [d].
+torch::Tensor NumericTargets(const Attributes& attributes, const torch::Tensor& is_target);
+
 // The rows of all tables, one after the other.
 EncodedTable Join(const std::vector<EncodedTable>& tables);
 
@@ -68,7 +71,7 @@ class TableEncoder {
 
   // The way in which the values of the table were written, and in which those of other tables are read.
   const ValueFormat& format() const { return format_; }
-  const std::string& id() const { return id_; }  // see Table
+  const std::string& id() const { return id_; }  // Table::id
   const std::vector<EncodedColumn>& columns() const { return columns_; }
   Attributes attributes() const;
   torch::Tensor IsTarget() const;            // [d] bool

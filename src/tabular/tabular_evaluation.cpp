@@ -6,13 +6,13 @@
 #include <chrono>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <set>
 
 #include "core/log.h"
 #include "core/random.h"
 #include "haplospin/errors.h"
 #include "tabular/baselines.h"
-#include "tabular/column_importance.h"
 #include "tabular/splits.h"
 #include "tabular/tabular_metrics.h"
 
@@ -39,11 +39,8 @@ void CheckFolds(const Table& table, const CrossValidationOptions& options) {
     std::vector<size_t> training;
     std::ranges::copy_if(labeled, std::back_inserter(training), [&](size_t row) { return !tested.contains(row); });
     for (const std::string& name : options.targets) {
-      const Column& column = *table.Find(name);
-      const auto has_target = [&](size_t row) {
-        return column.IsNumeric() ? !std::isnan(column.numbers[row]) : column.codes[row] >= 0;
-      };
-      if (std::ranges::any_of(tested, has_target)) continue;
+      const Column& target = *table.Find(name);
+      if (std::ranges::any_of(tested, [&](size_t row) { return HasValue(target, row); })) continue;
       throw InputError(fmt::format("{}: fold {} of {} has no test row with target '{}'; give fewer folds", table.path,
                                    fold + 1, options.folds.size(), name));
     }
@@ -72,43 +69,88 @@ void HideUnseenCategories(const Table& training, Table& test, const std::vector<
   }
 }
 
-// The rows with a value of a target.
+// The rows in which a target has a value.
 class TargetRows {
  public:
-  TargetRows(const TabularModel& model, const std::string& target, const EncodedTable& rows) {
-    const auto& columns = model.encoder().columns();
-    j_ = std::ranges::find(columns, target, &EncodedColumn::name) - columns.begin();
-    column_ = &columns[static_cast<size_t>(j_)];
-    known_ = (~rows.missing.select(1, j_)).nonzero().squeeze(1);
-    truth_ = rows.values.select(1, j_).index_select(0, known_);
-  }
+  // `target` is the index of its column.
+  TargetRows(const TabularModel& model, int64_t target, const EncodedTable& rows)
+      : j_(target),
+        column_(model.encoder().columns()[static_cast<size_t>(target)]),
+        known_((~rows.missing.select(1, j_)).nonzero().squeeze(1)),
+        truth_(rows.values.select(1, j_).index_select(0, known_)) {}
 
-  int64_t attribute() const { return j_; }
-  const EncodedColumn& column() const { return *column_; }
+  const EncodedColumn& column() const { return column_; }
   const torch::Tensor& known() const { return known_; }
   const torch::Tensor& truth() const { return truth_; }
 
-  // The target's part of [b, d, ...] at these rows.
+  // Returns the part of [b, d, ...] that belongs to the target and these rows.
   torch::Tensor Of(const torch::Tensor& all) const { return all.select(1, j_).index_select(0, known_); }
 
   // Measures predictions [b, d, c]; deviations [b, d] as TabularModel gives them, or undefined.
   TabularMetrics Measure(const torch::Tensor& predictions, const torch::Tensor& deviations = {}) const {
-    return TargetMetrics(*column_, Of(predictions), truth_, deviations.defined() ? Of(deviations) : deviations);
+    return TargetMetrics(column_, Of(predictions), truth_, deviations.defined() ? Of(deviations) : deviations);
   }
 
  private:
-  int64_t j_ = 0;
-  const EncodedColumn* column_ = nullptr;
-  torch::Tensor known_, truth_;
+  const int64_t j_;
+  const EncodedColumn& column_;
+  const torch::Tensor known_, truth_;
 };
 
-// The place of a target among those of the model, which are in the order of the table's columns.
-size_t TargetIndex(const TabularModel& model, const std::string& target) {
-  const std::vector<int64_t> targets = model.encoder().targets();
-  const auto found = std::ranges::find(
-      targets, target, [&](int64_t j) { return model.encoder().columns()[static_cast<size_t>(j)].name; });
-  HS_ASSERT(found != targets.end());
-  return static_cast<size_t>(found - targets.begin());
+constexpr int64_t kMaxShuffles = 5;  // shuffles of a column
+
+// The number of rows and how often they are predicted in all. If there are many columns, each is shuffled less often.
+struct Effort {
+  int64_t rows, predictions;
+};
+constexpr Effort kEffort = {1000, 250}, kEffortOfGaussianProcesses = {250, 50};
+
+// Returns the RMSE or the negative log-likelihood for each column that is a target, NaN for the others.
+std::vector<double> Errors(const TabularModel& model, const EncodedTable& shuffled, const EncodedTable& rows) {
+  const torch::Tensor predictions = model.Predict(shuffled);
+  std::vector<double> errors(model.encoder().columns().size(), std::numeric_limits<double>::quiet_NaN());
+  for (const int64_t j : model.encoder().targets()) {
+    const TargetRows target(model, j, rows);
+    if (target.known().size(0) == 0) continue;
+    const TabularMetrics metrics = target.Measure(predictions);
+    errors[static_cast<size_t>(j)] = metrics.rmse ? *metrics.rmse : *metrics.nll;
+  }
+  return errors;
+}
+
+EncodedTable WithShuffledColumn(const EncodedTable& rows, int64_t column, RandomStream& random) {
+  const torch::Tensor permutation = torch::tensor(RandomOrder<int64_t>(rows.rows(), random));
+  EncodedTable shuffled{rows.values.clone(), rows.missing.clone()};
+  shuffled.values.select(1, column).copy_(rows.values.select(1, column).index_select(0, permutation));
+  shuffled.missing.select(1, column).copy_(rows.missing.select(1, column).index_select(0, permutation));
+  return shuffled;
+}
+
+// Permutation importance (Breiman 2001): the increase of the error on the rows when the values of one column are
+// shuffled among them. The error is the root mean squared error of a number, in its units, or the negative
+// log-likelihood of a class. Returns the mean over several shuffles, [target][shuffled column], both as indices of
+// columns; NaN where the first is no target, the second is one, or no row has the target. Uses a part of many rows.
+std::vector<std::vector<double>> ColumnImportances(const TabularModel& model, const EncodedTable& all,
+                                                   RandomStream& random) {
+  const Effort effort = model.Uses(kGaussianProcesses) ? kEffortOfGaussianProcesses : kEffort;
+  const int64_t stride = (all.rows() + effort.rows - 1) / effort.rows;
+  const EncodedTable rows = all.Rows(torch::arange(0, all.rows(), stride));
+  const auto& columns = model.encoder().columns();
+  const int64_t shuffles = std::clamp<int64_t>(effort.predictions / std::ssize(columns), 1, kMaxShuffles);
+  const std::vector<double> before = Errors(model, rows, rows);
+  std::vector<std::vector<double>> importances(
+      columns.size(), std::vector<double>(columns.size(), std::numeric_limits<double>::quiet_NaN()));
+  for (size_t column = 0; column < columns.size(); ++column) {
+    if (columns[column].is_target) continue;
+    std::vector<double> sum(columns.size());
+    for (int64_t shuffle = 0; shuffle < shuffles; ++shuffle) {
+      const EncodedTable shuffled = WithShuffledColumn(rows, static_cast<int64_t>(column), random);
+      const std::vector<double> after = Errors(model, shuffled, rows);
+      for (size_t t = 0; t < sum.size(); ++t) sum[t] += after[t] - before[t];
+    }
+    for (size_t t = 0; t < sum.size(); ++t) importances[t][column] = sum[t] / static_cast<double>(shuffles);
+  }
+  return importances;
 }
 
 class FoldEvaluator {
@@ -133,22 +175,21 @@ class FoldEvaluator {
     FoldResult fold_result{.training_rows = training_rows.size()};
     const Baselines baselines = PredictBaselines(model, training, encoded);
     const torch::Tensor deviations = model.Deviations(encoded);
-    for (size_t t = 0; t < options_.targets.size(); ++t) {
-      const TargetRows rows(model, options_.targets[t], encoded);
-      fold_result.targets.push_back({.metrics = {rows.Measure(predictions, deviations), rows.Measure(baselines.linear),
-                                                 rows.Measure(baselines.neighbors), rows.Measure(baselines.constant)},
-                                     .parts = NamedGains(model.gains(), rows.attribute()),
-                                     .importance = {}});
-      Take(rows, predictions, deviations, test_rows, result_.predictions[t]);
-    }
+    std::vector<std::vector<double>> importances(model.encoder().columns().size());
     if (options_.measures_columns) {
       RandomStream random(options_.training.seed, {fold, kImportanceStream});
-      std::vector<std::vector<double>> importances = ColumnImportances(model, encoded, random);
-      for (size_t t = 0; t < options_.targets.size(); ++t) {
-        fold_result.targets[t].importance = std::move(importances[TargetIndex(model, options_.targets[t])]);
-      }
+      importances = ColumnImportances(model, encoded, random);
     }
-    for (const TrainedNetwork& network : trained.networks) fold_result.curves.push_back(network.curve);
+    for (size_t t = 0; t < options_.targets.size(); ++t) {
+      const auto j = std::ranges::find(training.columns, options_.targets[t], &Column::name) - training.columns.begin();
+      const TargetRows rows(model, j, encoded);
+      fold_result.targets.push_back({.metrics = {rows.Measure(predictions, deviations), rows.Measure(baselines.linear),
+                                                 rows.Measure(baselines.neighbors), rows.Measure(baselines.constant)},
+                                     .parts = NamedGains(model.gains(), j),
+                                     .importance = importances[static_cast<size_t>(j)]});
+      Take(rows, predictions, deviations, test_rows, result_.predictions[t]);
+    }
+    for (const TrainedNetwork& network : trained.networks) fold_result.curves.push_back(network.result.curve);
     if (options_.explained_row) Explain(trained, encoded, training_rows, test_rows);
     fold_result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result_.folds.push_back(std::move(fold_result));

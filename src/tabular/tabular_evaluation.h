@@ -24,23 +24,23 @@ struct CrossValidationOptions {
 struct TargetResult {
   MetricsComparison metrics;
   std::vector<std::pair<std::string, double>> parts;  // gain of each part of the model
-  std::vector<double> importance;                     // one for each column of the table (column_importance.h)
+  std::vector<double> importance;                     // permutation importance of each column of the table
 };
 
 struct FoldResult {
   size_t training_rows = 0;
   double seconds = 0.0;  // time of training and predicting
   std::vector<TargetResult> targets;
-  std::vector<std::vector<TrainingPoint>> curves;  // one for each network
+  std::vector<std::vector<ValidationPoint>> curves;  // learning curve of each network
 };
 
 // The prediction for one test row and one target.
 struct TestPrediction {
   size_t row = 0;
   double truth = 0.0;                  // a class's index or a number
-  double predicted = 0.0;              // the same
+  double predicted = 0.0;              // a class's index or a number
   double deviation = 0.0;              // error to expect of a number
-  std::vector<float> probabilities{};  // one for each class
+  std::vector<float> probabilities{};  // probability of each class
 };
 
 struct AttendedRow {

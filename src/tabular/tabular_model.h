@@ -11,12 +11,12 @@
 
 #include "core/provenance.h"
 #include "nn/model_file.h"
-#include "tabular/error_model.h"
-#include "tabular/gaussian_process/gaussian_process_predictor.h"
+#include "tabular/boosted_trees.h"
+#include "tabular/gaussian_process_predictor.h"
+#include "tabular/linear_model.h"
 #include "tabular/part_gains.h"
 #include "tabular/table_encoder.h"
 #include "tabular/tabular_network.h"
-#include "tabular/trees/boosted_trees.h"
 
 namespace haplospin {
 
@@ -43,7 +43,7 @@ struct TabularParts {
   ContextNetworkOptions network{};
   std::vector<std::shared_ptr<ResidualNetwork>> networks{};  // network i adds to fit i modulo the number of fits
   EncodedTable context{};                                    // the rows to predict from; undefined if they were encoded
-  std::vector<torch::Tensor> inducing_points{};              // one for each network, in the place of the rows
+  std::vector<torch::Tensor> inducing_points{};              // points of each network, in the place of the rows
   PartGains gains{};
   std::shared_ptr<ErrorModel> errors{};
 };

@@ -1,15 +1,18 @@
-// The networks of models/context_network.h on tables.
+// Networks that learn what a linear fit to a table leaves, and their training.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "models/context_network.h"
-#include "tabular/linear/linear_model.h"
+#include "nn/training_run.h"
+#include "tabular/linear_model.h"
+#include "tabular/tabular_training_options.h"
 
 namespace haplospin {
 
-// SPIN's rows_per_block: a step of the presets "small" and "base" is one block.
+// SpinOptions::rows_per_block: a step of the presets "small" and "base" is one block.
 inline constexpr int64_t kSpinRowsPerBlock = 512;
 
 // A network that predicts what a linear fit leaves. The numeric targets that the inner network sees are residuals of
@@ -51,5 +54,33 @@ std::shared_ptr<ResidualNetwork> MakeTabularNetwork(const ContextNetworkOptions&
 // Predicts rows on the network's device in blocks: the probability of each class, or the number at index 0; [b, d, c].
 torch::Tensor PredictInBlocks(ContextNetwork& network, const EncodedContext& context, const EncodedTable& rows,
                               const Attributes& attributes, const torch::Tensor& is_target);
+
+struct TrainedNetwork {
+  std::shared_ptr<ResidualNetwork> network;  // has the weights of the best validation
+  // The loss of a point is the mean loss of the targets since the last point. Its score is the negative validation
+  // loss: cross-entropy, or squared error of the standardized value, summed over the targets.
+  TrainingResult result;
+};
+
+// A table as all networks of an ensemble are trained on it.
+struct TrainingTable {
+  EncodedTable table;
+  Attributes attributes;
+  torch::Tensor is_target;       // [d] bool, on the table's device
+  std::vector<uint32_t> strata;  // stratum of each row (splits.h)
+};
+
+// Rows of the table to train on and rows to validate on; the targets of the latter are never an input.
+struct TrainingRows {
+  std::vector<size_t> training, validation;
+};
+
+// Trains a network on the residuals of `linear`, which is fitted to the training rows. As RunTraining()
+// (nn/training_run.h): `options` has the checkpoint and the time limit of this network; `observer` is called after each
+// step. Throws InputError if the loss is not finite before the first validation; later, the best weights are the
+// result.
+TrainedNetwork TrainTabularNetwork(const TabularTrainingOptions& options, const TrainingTable& data,
+                                   const TrainingRows& rows, const std::shared_ptr<LinearModel>& linear,
+                                   uint64_t member, DataParallel& processes, const TrainingObserver& observer);
 
 }  // namespace haplospin

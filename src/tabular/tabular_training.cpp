@@ -125,16 +125,16 @@ void AddGaussianProcesses(const TrainingTable& data, const TabularTrainingOption
   }
 }
 
-// The share of the steps or of the time limit that is used up, whichever is more.
-double ShareDone(const TrainingOptions& options, const TrainingStatus& status) {
-  const double of_steps = static_cast<double>(status.step) / static_cast<double>(options.steps);
-  return std::min(1.0, options.time_limit > 0 ? std::max(of_steps, status.seconds / options.time_limit) : of_steps);
+// Returns the share of the steps or of the time limit that is used up, whichever is more.
+double ShareDone(const TrainingOptions& options, const TrainingResult& so_far) {
+  const double of_steps = static_cast<double>(so_far.steps) / static_cast<double>(options.steps);
+  return std::min(1.0, options.time_limit > 0 ? std::max(of_steps, so_far.seconds / options.time_limit) : of_steps);
 }
 
-std::string StepText(const TrainingStatus& status) {
-  if (status.point.step == 0) return fmt::format("step {}", status.step);
-  return fmt::format("step {}: loss {:.4g}, validation {:.4g}", status.step, status.point.training_loss,
-                     status.point.validation_loss);
+std::string StepText(const TrainingResult& so_far) {
+  if (so_far.curve.empty()) return fmt::format("step {}", so_far.steps);
+  return fmt::format("step {}: loss {:.4g}, validation {:.4g}", so_far.steps, so_far.curve.back().loss,
+                     -so_far.curve.back().score);
 }
 
 std::string TimeText(double seconds) {
@@ -157,16 +157,16 @@ class EnsembleTraining {
     std::vector<TrainedNetwork> networks;
     for (int64_t member = 0; member < options_.members; ++member) {
       if (options_.stop_after > 0 && steps_ >= options_.stop_after) {
-        networks.push_back({.is_finished = false});
+        networks.emplace_back();
         return networks;
       }
       const FittedSplit& split = splits[static_cast<size_t>(member) % splits.size()];
       const TabularTrainingOptions options = OptionsOf(member);
       networks.push_back(TrainTabularNetwork(options, data, split.rows, split.fit.linear, static_cast<uint64_t>(member),
                                              processes_,
-                                             [&](const TrainingStatus& status) { Tell(options, member, status); }));
-      seconds_ += networks.back().seconds;
-      if (!networks.back().is_finished) break;
+                                             [&](const TrainingResult& so_far) { Tell(options, member, so_far); }));
+      seconds_ += networks.back().result.seconds;
+      if (!networks.back().result.is_finished) break;
     }
     return networks;
   }
@@ -191,20 +191,20 @@ class EnsembleTraining {
     return options;
   }
 
-  void Tell(const TabularTrainingOptions& options, int64_t member, const TrainingStatus& status) {
+  void Tell(const TabularTrainingOptions& options, int64_t member, const TrainingResult& so_far) {
     ++steps_;
-    EstimateTime(status);
+    EstimateTime(so_far);
     if (!report_) return;
-    report_((static_cast<double>(member) + ShareDone(options, status)) / static_cast<double>(options_.members),
-            fmt::format("network {} of {}, {}", member + 1, options_.members, StepText(status)));
+    report_((static_cast<double>(member) + ShareDone(options, so_far)) / static_cast<double>(options_.members),
+            fmt::format("network {} of {}, {}", member + 1, options_.members, StepText(so_far)));
   }
 
   // Says once, after a few steps, how long the training may take.
-  void EstimateTime(const TrainingStatus& status) {
-    if (has_estimated_ || status.step < kEstimatedAfter || options_.models == 0 || options_.place.rank > 0) return;
+  void EstimateTime(const TrainingResult& so_far) {
+    if (has_estimated_ || so_far.steps < kEstimatedAfter || options_.models == 0 || options_.place.rank > 0) return;
     has_estimated_ = true;
     const auto models = static_cast<double>(options_.models), members = static_cast<double>(options_.members);
-    const double step = status.seconds / static_cast<double>(status.step);
+    const double step = so_far.seconds / static_cast<double>(so_far.steps);
     const double all = step * static_cast<double>(options_.steps) * models * members;
     LogInfo("training takes {} at most: up to {} steps of {:.2g} s for {} networks", TimeText(all), options_.steps,
             step, models * members);
@@ -327,7 +327,8 @@ TabularTraining TrainTabularModel(const Table& table, const std::vector<std::str
   }
   TabularTraining training;
   training.networks = EnsembleTraining(of_networks, device, report).Train(data, splits);
-  if (std::ranges::any_of(training.networks, [](const TrainedNetwork& network) { return !network.is_finished; })) {
+  if (std::ranges::any_of(training.networks,
+                          [](const TrainedNetwork& network) { return !network.result.is_finished; })) {
     return training;
   }
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "tables/table.h"
-#include "tabular/network_training.h"
 #include "tabular/tabular_metrics.h"
 #include "tabular/tabular_model.h"
+#include "tabular/tabular_network.h"
 
 namespace haplospin {
 
@@ -18,7 +18,7 @@ struct TabularTraining {
   std::optional<TabularModel> model;  // empty if training ended at TrainingOptions::stop_after
   std::vector<size_t> context_rows;   // the row of the table that each row of the model's context is
   std::vector<TrainedNetwork> networks;
-  std::vector<MetricsComparison> validation;  // one for each target of the model
+  std::vector<MetricsComparison> validation;  // metrics of each target of the model
 };
 
 // Trains on all rows of the table that have all targets. `validation`: rows to validate on; empty: the rows are split

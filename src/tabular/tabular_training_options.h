@@ -41,7 +41,7 @@ struct TabularTrainingOptions : TrainingOptions {
 // "auto" is "small" or "base" by the number of rows.
 inline std::vector<std::string> TabularPresetNames() { return {"auto", "small", "base"}; }
 
-// Returns the preset of an architecture for a table of that size.
+// Returns the preset of an architecture for a table with these numbers of rows and columns.
 TabularTrainingOptions TabularPreset(const std::string& preset, const std::string& architecture, int64_t rows,
                                      int64_t columns);
 

@@ -16,6 +16,12 @@ namespace {
 constexpr size_t kDescribedColumns = 30;
 const std::string kOfThePreset = "of the preset";
 
+void DeclareTypes(CommandOptions& options, TableChoices& choices) {
+  options.Add("categorical", "NAME", &choices.categorical, "categorical column, even if its values are numbers");
+  options.Add("numeric", "NAME", &choices.numeric, "numeric column");
+  options.Add("ignore", "NAME", &choices.ignore, "column to ignore");
+}
+
 void CheckClasses(const Table& table, const std::vector<std::string>& targets) {
   for (const std::string& name : targets) {
     const Column& column = *table.Find(name);
@@ -64,9 +70,7 @@ void TabularOptions::DeclareInput(CommandOptions& options, const std::string& na
   options.Group("Input");
   options.Require("data", "FILE", &data, "table: CSV or TSV, gzipped or not; '-': standard input");
   options.Require("target,t", "NAME", &choices.targets, "column to predict");
-  options.Add("categorical", "NAME", &choices.categorical, "categorical column, even if its values are numbers");
-  options.Add("numeric", "NAME", &choices.numeric, "numeric column");
-  options.Add("ignore", "NAME", &choices.ignore, "column to ignore");
+  DeclareTypes(options, choices);
   options.Add("id", "NAME", &choices.id, "column that names the rows: not a feature; predict copies it to its output");
   csv.Declare(options);
   options.Group("Model");
@@ -150,9 +154,7 @@ std::string CommandName(const Arguments& arguments) { return arguments.at(0) + "
 
 void DirectPrediction::Declare(CommandOptions& options) {
   options.Add("target,t", "NAME", &choices.targets, "column to predict");
-  options.Add("categorical", "NAME", &choices.categorical, "categorical column, even if its values are numbers");
-  options.Add("numeric", "NAME", &choices.numeric, "numeric column");
-  options.Add("ignore", "NAME", &choices.ignore, "column to ignore");
+  DeclareTypes(options, choices);
   options.Add("quantiles", "LIST", &quantiles,
               "for a numeric target: quantiles to add to the output, such as 0.05,0.5,0.95");
   options.AddSeed(&seed);

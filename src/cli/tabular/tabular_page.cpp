@@ -309,12 +309,12 @@ void AddImportance(Page& page, const EvaluatedTable& evaluated, size_t target) {
 Chart LearningCurves(const EvaluatedTable& evaluated) {
   Chart chart("Learning curves", {.title = "step"}, {.title = "loss"});
   for (const FoldResult& fold : evaluated.evaluation.folds) {
-    for (const std::vector<TrainingPoint>& curve : fold.curves) {
+    for (const std::vector<ValidationPoint>& curve : fold.curves) {
       std::vector<double> step, training, validation;
-      for (const TrainingPoint& point : curve) {
+      for (const ValidationPoint& point : curve) {
         step.push_back(static_cast<double>(point.step));
-        training.push_back(point.training_loss);
-        validation.push_back(point.validation_loss);
+        training.push_back(point.loss);
+        validation.push_back(-point.score);
       }
       chart.AddLine("training", step, training, LineMarkers::kNone);
       chart.AddLine("validation", step, validation, LineMarkers::kNone);

@@ -17,7 +17,7 @@
 #include "nn/torch_threads.h"
 #include "tables/csv_writer.h"
 #include "tables/table_reader.h"
-#include "tabular/gaussian_process/gaussian_process_predictor.h"
+#include "tabular/gaussian_process_predictor.h"
 #include "tabular/splits.h"
 #include "tabular/tabular_model.h"
 

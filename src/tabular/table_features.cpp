@@ -1,4 +1,4 @@
-#include "tabular/linear/table_features.h"
+#include "tabular/table_features.h"
 
 #include <algorithm>
 
@@ -8,14 +8,6 @@ namespace {
 constexpr int64_t kMaxColumns = 600;  // limit because the square of this number is decomposed
 
 }  // namespace
-
-torch::Tensor NumericTargets(const Attributes& attributes, const torch::Tensor& is_target) {
-  torch::Tensor is_number = is_target.cpu().clone();
-  for (size_t j = 0; j < attributes.size(); ++j) {
-    if (!attributes[j].IsContinuous()) is_number[static_cast<int64_t>(j)] = false;
-  }
-  return is_number;
-}
 
 TableFeatures::TableFeatures(const Attributes& attributes, const torch::Tensor& is_target, int64_t quantiles) {
   const torch::Tensor targets = is_target.cpu();

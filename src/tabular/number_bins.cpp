@@ -1,4 +1,4 @@
-#include "tabular/gaussian_process/number_bins.h"
+#include "tabular/number_bins.h"
 
 #include <cmath>
 

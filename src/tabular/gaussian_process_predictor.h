@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tabular/gaussian_process/kernel_fits.h"
+#include "tabular/kernel_fits.h"
 #include "tabular/table_encoder.h"
 
 namespace haplospin {

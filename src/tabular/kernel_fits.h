@@ -6,14 +6,50 @@
 #include <cstdint>
 #include <vector>
 
-#include "tabular/gaussian_process/column_scales.h"
-#include "tabular/gaussian_process/kernel_columns.h"
+#include "nn/layers/attributes.h"
+#include "tabular/table_encoder.h"
 
 namespace haplospin {
 
+// The features of rows. The numbers of a column that is a category, and missing numbers, are 0.
+struct KernelRows {
+  torch::Tensor standardized;  // [n, d]
+  torch::Tensor forms;         // [n, d, 2]: inverse hyperbolic sine and rank of each standardized number
+  torch::Tensor codes;         // [n, d] float: the category, 0 for a number, -1 if missing
+
+  KernelRows At(const torch::Tensor& index) const {
+    return {standardized.index_select(0, index), forms.index_select(0, index), codes.index_select(0, index)};
+  }
+};
+
+// Standardizes numbers and ranks them by those of the known rows.
+class KernelColumns {
+ public:
+  // Rows of features only, on the CPU.
+  KernelColumns(const EncodedTable& known, const Attributes& columns);
+
+  // Rows of the same columns.
+  KernelRows Transform(const EncodedTable& rows) const;
+
+ private:
+  struct Scale {
+    std::vector<float> sorted;
+    float mean = 0, deviation = 1;
+  };
+
+  Attributes columns_;
+  std::vector<Scale> scales_;
+};
+
+// The weights of the columns in the learned kernel exp(-sum_j scales_j |x_j - x'_j|).
+struct ColumnScales {
+  torch::Tensor scales;  // [d]
+  double noise = 0;      // variance, relative to the kernel's
+};
+
 // The weighted mean of regressions with several kernels and noises. Each class is regressed on by itself, as a number
 // of 0 or 1. In most kernels a column counts as much as it correlates with the label; in one, how much each column
-// counts is learned (column_scales.h), and in ridge regressions all columns count alike. Each known row is predicted
+// counts is learned, and in ridge regressions all columns count alike. Each known row is predicted
 // from the others (Rasmussen and Williams, 2006, eq. 5.12), and the regressions with the smallest errors get the
 // largest weights.
 class KernelFits {

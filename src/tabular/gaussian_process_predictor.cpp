@@ -1,4 +1,4 @@
-#include "tabular/gaussian_process/gaussian_process_predictor.h"
+#include "tabular/gaussian_process_predictor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "core/random.h"
 #include "haplospin/errors.h"
-#include "tabular/gaussian_process/number_bins.h"
+#include "tabular/number_bins.h"
 
 namespace haplospin {
 namespace {
@@ -95,8 +95,7 @@ TablePredictions GaussianProcessPredictor::Predict(const EncodedTable& rows) con
   if (!quantiles_.empty()) all.quantiles = torch::zeros({n, d, std::ssize(quantiles_)});
   for (int64_t first = 0; first < n; first += kPredictedAtOnce) {
     const int64_t size = std::min(kPredictedAtOnce, n - first);
-    const EncodedTable features =
-        FeaturesOf({rows.values.narrow(0, first, size), rows.missing.narrow(0, first, size)}, features_);
+    const EncodedTable features = FeaturesOf(rows.Part(first, size), features_);
     for (const Target& target : targets_) {
       const auto set = [&](const torch::Tensor& of_all, const torch::Tensor& predicted) {
         of_all.narrow(0, first, size).select(1, target.attribute).copy_(predicted);

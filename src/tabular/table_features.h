@@ -11,9 +11,6 @@
 
 namespace haplospin {
 
-// Returns which attributes are numeric targets, bool [d].
-torch::Tensor NumericTargets(const Attributes& attributes, const torch::Tensor& is_target);
-
 // A numeric feature is its value, an indicator of a missing value, and its distance above each of a few quantiles; a
 // categorical one is an indicator of each class and of a missing value. In tables of very many columns the quantiles
 // are left out, and then the columns of most categories.

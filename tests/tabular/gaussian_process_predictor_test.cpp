@@ -1,4 +1,4 @@
-#include "tabular/gaussian_process/gaussian_process_predictor.h"
+#include "tabular/gaussian_process_predictor.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>

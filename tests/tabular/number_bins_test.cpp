@@ -1,4 +1,4 @@
-#include "tabular/gaussian_process/number_bins.h"
+#include "tabular/number_bins.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>

@@ -1,17 +1,98 @@
-#include "tabular/gaussian_process/kernel_fits.h"
+#include "tabular/kernel_fits.h"
+
+#include <ATen/ops/cholesky_inverse.h>
+#include <ATen/ops/linalg_cholesky_ex.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "haplospin/errors.h"
-#include "tabular/gaussian_process/number_bins.h"
+#include "tabular/number_bins.h"
 
 namespace haplospin {
 namespace {
 
 using torch::Tensor;
+
+constexpr float kFarthest = 4;  // standard deviations at which numbers are cut off
+// Factors of the two forms that give both a similar spread.
+constexpr float kAsinhFactor = 0.9f, kRankFactor = 1.2f;
+
+// -1 below all, 1 above all; equal numbers have the rank of their middle.
+float Rank(const std::vector<float>& sorted, float x) {
+  if (sorted.empty()) return 0;
+  const auto [low, high] = std::equal_range(sorted.begin(), sorted.end(), x);
+  const auto below = static_cast<float>((low - sorted.begin()) + (high - sorted.begin()));
+  return below / static_cast<float>(sorted.size()) - 1;
+}
+
+float Clamped(float x) { return std::clamp(x, -kFarthest, kFarthest); }
+
+constexpr int kSteps = 15;
+constexpr double kStep = 0.3;                             // largest change of a logarithm in a step
+constexpr double kMomentum = 0.8, kSquareMomentum = 0.9;  // Adam (Kingma and Ba, 2015)
+constexpr double kPrior = 1.5;                            // inverse variance of the logarithm of a scale
+constexpr double kStartNoise = 0.1, kMinNoise = 0.003, kMaxNoise = 2;
+
+// Returns the inverse of kernel [n, n] + noise I, with more noise if rounding makes the kernel not positive definite.
+Tensor RegularizedInverse(const Tensor& kernel, double noise) {
+  for (;; noise *= 4) {
+    const auto [factor, info] =
+        torch::linalg_cholesky_ex(kernel + noise * torch::eye(kernel.size(0), kernel.options()));
+    if (info.item<int>() == 0) return torch::cholesky_inverse(factor);
+    HS_ASSERT(noise < 1e6);  // larger: the kernel is not finite
+  }
+}
+
+class MarginalLikelihood {
+ public:
+  MarginalLikelihood(const Tensor& distances, const Tensor& targets)
+      : targets_(targets), distances_(distances.flatten(1)) {}
+
+  // The gradient with respect to the logarithms of the scales and, last, of the noise; [d + 1]. The kernel's variance
+  // is the most likely one.
+  Tensor Gradient(const Tensor& scales, double noise) const {
+    const int64_t n = targets_.size(0);
+    const Tensor kernel = scales.matmul(distances_).neg().exp();
+    const Tensor inverse = RegularizedInverse(kernel.view({n, n}), noise);
+    const Tensor weights = inverse.matmul(targets_);
+    const Tensor variance = (targets_ * weights).mean().clamp_min(1e-9);
+    const auto outputs = static_cast<double>(targets_.size(1));
+    const Tensor change = weights.matmul(weights.t()) / (variance * outputs) - inverse;
+    const Tensor of_scales = -0.5 * scales * distances_.matmul(change.flatten() * kernel);
+    return torch::cat({of_scales, 0.5 * noise * change.trace().view({1})});
+  }
+
+ private:
+  Tensor targets_, distances_;  // [n, outputs], [d, n n]
+};
+
+// Learns from the labels how much each column counts: fits the kernel exp(-sum_j scales_j |x_j - x'_j|) by some steps
+// up the gradient of the marginal likelihood (Rasmussen and Williams, 2006, eq. 5.9). The steps begin at the scales
+// `start`, and a prior holds columns of which the labels say little near them. distances [d, n, n] between the rows
+// along each column; targets [n, outputs] of mean 0.
+ColumnScales FitColumnScales(const Tensor& distances, const Tensor& targets, const Tensor& start) {
+  const int64_t d = distances.size(0);
+  const MarginalLikelihood likelihood(distances, targets);
+  const Tensor first = torch::cat({start.log(), torch::full({1}, std::log(kStartNoise))});
+  const Tensor held = torch::cat({torch::full({d}, kPrior), torch::zeros({1})});
+  const Tensor low = torch::cat({start.log() - 5, torch::full({1}, std::log(kMinNoise))});
+  const Tensor high = torch::cat({start.log() + 4, torch::full({1}, std::log(kMaxNoise))});
+  Tensor at = first, mean = torch::zeros_like(first), square = torch::zeros_like(first);
+  for (int step = 1; step <= kSteps; ++step) {
+    const Tensor gradient =
+        likelihood.Gradient(at.narrow(0, 0, d).exp(), std::exp(at[d].item<double>())) - held * (at - first);
+    mean = kMomentum * mean + (1 - kMomentum) * gradient;
+    square = kSquareMomentum * square + (1 - kSquareMomentum) * gradient.square();
+    const Tensor direction =
+        (mean / (1 - std::pow(kMomentum, step))) / ((square / (1 - std::pow(kSquareMomentum, step))).sqrt() + 1e-3);
+    at = torch::minimum(torch::maximum(at + kStep * direction, low), high);
+  }
+  return {at.narrow(0, 0, d).exp(), std::exp(at[d].item<double>())};
+}
 
 enum Kernel { kLinear, kSmooth, kRough, kAdditive, kLearned, kRidge, kTrend, kKernels };
 struct Fit {
@@ -90,6 +171,58 @@ Tensor Relevance(const KernelRows& rows, const Attributes& columns, const Tensor
 }
 
 }  // namespace
+
+KernelColumns::KernelColumns(const EncodedTable& known, const Attributes& columns)
+    : columns_(columns), scales_(columns.size()) {
+  HS_ASSERT(std::ssize(columns) == known.values.size(1));
+  const auto values = known.values.accessor<float, 2>();
+  const auto missing = known.missing.accessor<bool, 2>();
+  for (size_t j = 0; j < columns.size(); ++j) {
+    if (!columns[j].IsContinuous()) continue;
+    Scale& scale = scales_[j];
+    const auto column = static_cast<int64_t>(j);
+    for (int64_t row = 0; row < known.rows(); ++row) {
+      if (!missing[row][column]) scale.sorted.push_back(values[row][column]);
+    }
+    if (scale.sorted.empty()) continue;
+    std::ranges::sort(scale.sorted);
+    const auto n = static_cast<double>(scale.sorted.size());
+    const double mean = std::accumulate(scale.sorted.begin(), scale.sorted.end(), 0.0) / n;
+    double squares = 0;
+    for (const float x : scale.sorted) squares += (x - mean) * (x - mean);
+    scale.mean = static_cast<float>(mean);
+    const auto deviation = static_cast<float>(std::sqrt(squares / n));
+    if (deviation > 1e-6f * std::abs(scale.mean)) scale.deviation = deviation;
+  }
+}
+
+KernelRows KernelColumns::Transform(const EncodedTable& given) const {
+  const int64_t n = given.rows(), d = std::ssize(columns_);
+  HS_ASSERT(given.values.size(1) == d);
+  KernelRows rows{torch::zeros({n, d}), torch::zeros({n, d, 2}), torch::zeros({n, d})};
+  const auto values = given.values.accessor<float, 2>();
+  const auto missing = given.missing.accessor<bool, 2>();
+  auto standardized = rows.standardized.accessor<float, 2>();
+  auto forms = rows.forms.accessor<float, 3>();
+  auto codes = rows.codes.accessor<float, 2>();
+  for (int64_t row = 0; row < n; ++row) {
+    for (int64_t j = 0; j < d; ++j) {
+      const float value = values[row][j];
+      if (missing[row][j]) {
+        codes[row][j] = -1;
+      } else if (columns_[static_cast<size_t>(j)].IsContinuous()) {
+        const Scale& scale = scales_[static_cast<size_t>(j)];
+        const float number = (value - scale.mean) / scale.deviation;
+        standardized[row][j] = Clamped(number);
+        forms[row][j][0] = Clamped(std::asinh(number)) * kAsinhFactor;
+        forms[row][j][1] = Rank(scale.sorted, value) * kRankFactor;
+      } else {
+        codes[row][j] = value;
+      }
+    }
+  }
+  return rows;
+}
 
 KernelFits::KernelFits(const EncodedTable& known, const Attributes& columns, const Tensor& labels, int64_t classes)
     : classes_(classes), attributes_(columns), columns_(known, columns) {

@@ -1,15 +1,16 @@
-// A linear fit of the targets to the features of a table: a ridge regression for numbers, a penalized logistic
-// regression for classes. The networks learn what it leaves.
+// Linear fits of the targets to the features of a table, and of the errors of predictions.
 #pragma once
 
 #include <torch/nn/module.h>
+#include <torch/types.h>
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "nn/layers/masking.h"
-#include "tabular/linear/table_features.h"
+#include "tabular/table_encoder.h"
+#include "tabular/table_features.h"
 
 namespace haplospin {
 
@@ -42,6 +43,24 @@ class LinearModel : public torch::nn::Module {
   std::shared_ptr<TableFeatures> features_;
   torch::Tensor weights_;  // [targets, p + 1, c], a buffer
   torch::Tensor absent_;   // [targets, c]: a very low logit for classes that a target does not have
+};
+
+// The standard deviation of the errors of numeric targets, row by row.
+class ErrorModel : public torch::nn::Module {
+ public:
+  ErrorModel(const Attributes& attributes, const torch::Tensor& is_target);
+
+  // Fits the deviations to the errors of predictions [v, d, c].
+  void Fit(const EncodedTable& rows, const torch::Tensor& predictions);
+
+  // Returns deviations in standardized units, [b, d]; 1 for classes and features.
+  torch::Tensor Deviations(const MaskedTable& rows);
+
+ private:
+  torch::Tensor is_number_;  // [d] bool: numeric targets
+  std::shared_ptr<LinearModel> logarithm_;
+  torch::Tensor factor_;        // [d]
+  torch::Tensor least_, most_;  // [d]: range of the logarithm
 };
 
 }  // namespace haplospin
