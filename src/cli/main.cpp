@@ -9,7 +9,6 @@
 
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
-#include "cli/options/suggestion.h"
 #include "cli/torch/torch_library.h"
 #include "core/log.h"
 #include "core/output_file.h"

@@ -14,7 +14,7 @@
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
 #include "cli/options/name_list.h"
-#include "cli/options/optional_output.h"
+#include "cli/options/output.h"
 #include "core/output_file.h"
 #include "core/provenance.h"
 #include "haplospin/errors.h"

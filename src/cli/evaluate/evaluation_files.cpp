@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "cli/evaluate/evaluation_report.h"
-#include "cli/options/json_number.h"
+#include "cli/options/output.h"
 
 namespace haplospin {
 namespace {

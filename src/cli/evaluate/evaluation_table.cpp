@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/evaluate/evaluation_report.h"
-#include "cli/options/text_table.h"
+#include "cli/options/output.h"
 #include "core/group_digits.h"
 
 namespace haplospin {

@@ -13,7 +13,7 @@
 #include "cli/genotypes/ploidy_arguments.h"
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
-#include "cli/options/optional_output.h"
+#include "cli/options/output.h"
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/provenance.h"

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/genotypes/check_report.h"
-#include "cli/options/json_number.h"
+#include "cli/options/output.h"
 #include "haplospin/version.h"
 
 namespace haplospin {

@@ -12,7 +12,7 @@
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
 #include "cli/options/name_list.h"
-#include "cli/options/output_type.h"
+#include "cli/options/output.h"
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/provenance.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/options/name_list.h"
-#include "cli/options/output_type.h"
+#include "cli/options/output.h"
 #include "core/provenance.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"

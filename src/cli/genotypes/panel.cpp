@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "cli/genotypes/ploidy_arguments.h"
+#include "cli/options/command.h"
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
-#include "cli/options/output_type.h"
-#include "cli/options/subcommands.h"
-#include "cli/options/text_table.h"
+#include "cli/options/output.h"
 #include "core/group_digits.h"
 #include "core/log.h"
 #include "core/output_file.h"

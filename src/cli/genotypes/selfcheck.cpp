@@ -8,7 +8,7 @@
 
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
-#include "cli/options/text_table.h"
+#include "cli/options/output.h"
 #include "cli/torch/torch_library.h"
 #include "core/group_digits.h"
 #include "core/install_paths.h"

@@ -1,7 +1,7 @@
 // haplospin np train|predict|evaluate, and its short forms te-tnp and ipnp: neural processes.
 #include "cli/np/np.h"
 
-#include "cli/options/subcommands.h"
+#include "cli/options/command.h"
 #include "cli/torch_commands.h"
 
 namespace haplospin {

@@ -7,7 +7,7 @@
 #include "cli/np/np.h"
 #include "cli/np/np_options.h"
 #include "cli/np/np_plots.h"
-#include "cli/options/optional_output.h"
+#include "cli/options/output.h"
 #include "core/log.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"

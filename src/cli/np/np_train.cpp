@@ -70,16 +70,15 @@ struct ModelArguments {
   }
 };
 
-void DeclareTraining(CommandOptions& options, TrainingArguments& common, ProcessTraining& training,
-                     std::string& schedule) {
+void DeclareProcessTraining(CommandOptions& options, ProcessTraining& training, std::string& schedule) {
   options.Group("Training");
-  common.DeclareTraining(options, "of AdamW");
+  DeclareTraining(options, training, "of AdamW");
   options.Add("batch", "N", &training.batch, "tasks per step", {1, 4096});
   options.AddChoice("schedule", &schedule, {"cosine", "constant"},
                     "schedule of the learning rate; cosine decreases to 0");
   options.Add("clip", "LIMIT", &training.clip, "maximum absolute value of each gradient", {1e-6, 1e6});
   options.Group("Output");
-  common.DeclareOutput(options, "weights (safetensors)");
+  DeclareTrainingOutput(options, training, "weights (safetensors)");
 }
 
 }  // namespace
@@ -89,16 +88,15 @@ int NpTrainCommand(const Arguments& arguments, const std::string& fixed_model) {
   if (!fixed_model.empty()) model_arguments.model.model = fixed_model;
   TaskArguments tasks;
   ProcessTraining training;
-  TrainingArguments common(training);
   std::string schedule = "cosine";
   CommandOptions options("np train", "Trains a neural process.",
                          "haplospin np train --model te-tnp --task csv --data stations.csv --x lat,lon,hour --y "
                          "temperature --group day --out stations.safetensors");
   model_arguments.Declare(options, fixed_model.empty());
   tasks.Declare(options, true);
-  DeclareTraining(options, common, training, schedule);
+  DeclareProcessTraining(options, training, schedule);
   if (!options.Parse(arguments)) return 0;
-  common.Finish();
+  PrepareTraining(training);
   SetTorchThreads(Threads());
   training.cosine = schedule == "cosine";
 

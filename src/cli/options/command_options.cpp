@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/options/suggestion.h"
+#include "cli/options/command.h"
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/parse_number.h"

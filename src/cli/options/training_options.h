@@ -15,22 +15,4 @@ void DeclareTraining(CommandOptions& command, TrainingOptions& training, const s
 // Declares the options of the output, and of interrupting and resuming a run.
 void DeclareTrainingOutput(CommandOptions& command, TrainingOptions& training, const std::string& out_help);
 
-class TrainingArguments {
- public:
-  explicit TrainingArguments(TrainingOptions& options) : options_(options), seed(options.seed) {}
-  void DeclareTraining(CommandOptions& command, const std::string& help) {
-    haplospin::DeclareTraining(command, options_, help);
-  }
-  void DeclareOutput(CommandOptions& command, const std::string& help) {
-    DeclareTrainingOutput(command, options_, help);
-  }
-  void Finish() { PrepareTraining(options_); }
-
- private:
-  TrainingOptions& options_;
-
- public:
-  uint64_t& seed;
-};
-
 }  // namespace haplospin

@@ -3,8 +3,8 @@
 
 #include <limits>
 
+#include "cli/options/command.h"
 #include "cli/options/commands.h"
-#include "cli/options/subcommands.h"
 #include "cli/tabular/tabular_options.h"
 #include "cli/torch/torch_library.h"
 

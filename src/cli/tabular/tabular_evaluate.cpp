@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "cli/options/command_options.h"
-#include "cli/options/optional_output.h"
+#include "cli/options/output.h"
 #include "cli/tabular/tabular_options.h"
 #include "cli/tabular/tabular_page.h"
 #include "core/log.h"

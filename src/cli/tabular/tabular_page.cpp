@@ -7,7 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cli/options/text_table.h"
+#include "cli/options/output.h"
 #include "haplospin/version.h"
 #include "report/chart.h"
 #include "report/page.h"

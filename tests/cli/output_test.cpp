@@ -1,4 +1,4 @@
-#include "cli/options/optional_output.h"
+#include "cli/options/output.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/options/subcommands.h"
+#include "cli/options/command.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,6 +12,20 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
+
+const std::vector<std::string> kNames = {"impute", "evaluate", "mask", "train"};
+
+TEST(Suggestion, CloseNamesAreSuggested) {
+  EXPECT_EQ(Suggestion("imputte", kNames), "; did you mean impute?");
+  EXPECT_EQ(Suggestion("evalaute", kNames), "; did you mean evaluate?");
+  EXPECT_EQ(Suggestion("mas", kNames), "; did you mean mask?");
+}
+
+TEST(Suggestion, FarNamesAreNot) {
+  EXPECT_EQ(Suggestion("phase", kNames), "");
+  EXPECT_EQ(Suggestion("x", kNames), "");
+  EXPECT_EQ(Suggestion("impute", {}), "");
+}
 
 class SubcommandsTest : public testing::Test {
  protected:
