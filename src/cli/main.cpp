@@ -1,5 +1,7 @@
 // The list of commands, and the reporting of errors.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <exception>
@@ -13,13 +15,22 @@
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/signals.h"
-#include "core/standard_streams.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
-#include "variant_io/htslib_version.h"
+#include "variant_io/variant_file.h"
 
 namespace haplospin {
 namespace {
+
+// Opens the standard streams that are closed, so that no other file gets their descriptors and is mixed with messages.
+// Reading from such an input and writing to such an output fail.
+void OpenClosedStandardStreams() {
+  constexpr int kModes[] = {O_WRONLY, O_RDONLY, O_WRONLY};  // a use of standard input or output fails
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    // open() returns the lowest descriptor that is free, and the lower ones are open by now.
+    if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", kModes[descriptor]) < 0) return;
+  }
+}
 
 enum ExitCode { kGood = 0, kInternalError = 1, kUserError = 2 };
 

@@ -1,4 +1,4 @@
-// The program, command and data that made a model or a report.
+// The program, command and data that made a model or a report, and the hash of a model.
 #pragma once
 
 #include <cstdint>
@@ -22,5 +22,9 @@ std::string CommandLineText(const std::vector<std::string>& arguments);
 // Describes a run of this program today; `arguments` are those of the command line after the program's name. The date
 // is that of SOURCE_DATE_EPOCH if the environment sets it; throws InputError if that is not a number of seconds.
 Provenance MakeProvenance(const std::vector<std::string>& arguments, const std::string& data = "", uint64_t seed = 0);
+
+// Returns the SHA-256 of a file, 64 lower-case hexadecimal digits as `sha256sum` prints them. Throws
+// InputError if the file cannot be read.
+std::string Sha256OfFile(const std::string& path);
 
 }  // namespace haplospin

@@ -6,10 +6,9 @@
 namespace haplospin {
 
 // A signal that ends the process (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU): temporary files are removed,
-// then the process ends by that signal, as shells expect. SIGABRT (a failed HS_ASSERT): they are removed and the exit
-// code is
-// 1. SIGXFSZ is ignored, so that a limit on file sizes is an error of the write. Signals that are ignored stay so. For
-// main().
+// then the process ends by that signal, as shells expect. After SIGABRT (a failed HS_ASSERT) they
+// are removed and the exit code is 1. SIGXFSZ is ignored, so that a limit on file sizes is an error of the write.
+// Signals that were ignored stay so. For main().
 void InstallSignalHandlers();
 
 namespace internal {

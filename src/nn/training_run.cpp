@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "core/log.h"
-#include "core/progress/progress.h"
+#include "core/progress.h"
 #include "core/random.h"
 #include "haplospin/errors.h"
 #include "nn/checkpoint.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/progress/progress.h"
+#include "core/progress.h"
 #include "haplospin/errors.h"
 #include "processes/csv_tasks.h"
 #include "processes/process_prediction.h"

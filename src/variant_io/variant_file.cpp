@@ -66,6 +66,8 @@ void CheckReadableTwice(const std::string& path) {
   throw InputError(path + ": is read twice, so it cannot be standard input or a pipe; give a file");
 }
 
+std::string HtslibVersion() { return hts_version(); }
+
 VariantFile::VariantFile(const std::string& path, SitesOnly sites_only) : path_(path) {
   SilenceHtslib();
   if (PlinkFile::IsBed(path)) {

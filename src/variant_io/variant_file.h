@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/progress/progress.h"
+#include "core/progress.h"
 #include "variant_io/hts_handles.h"
 #include "variant_io/plink_file.h"
 
@@ -37,6 +37,9 @@ enum class SitesOnly { kReject, kAccept };
 
 // Throws InputError if it is standard input or a pipe, whose data can be read once.
 void CheckReadableTwice(const std::string& path);
+
+// Returns the version of HTSlib, such as "1.16".
+std::string HtslibVersion();
 
 class VariantFile {
  public:

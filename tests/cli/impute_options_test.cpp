@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/impute_files.h"
-#include "core/content_hash.h"
+#include "core/provenance.h"
 #include "haplospin/version.h"
 #include "variant_io/bgen_file.h"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cli/impute_files.h"
-#include "core/content_hash.h"
+#include "core/provenance.h"
 #include "haplospin/version.h"
 #include "imputation/mosaic_files.h"
 

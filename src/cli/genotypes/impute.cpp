@@ -11,7 +11,6 @@
 #include "cli/options/commands.h"
 #include "cli/options/name_list.h"
 #include "cli/torch/torch_library.h"
-#include "core/content_hash.h"
 #include "core/install_paths.h"
 #include "core/log.h"
 #include "core/model_header.h"

@@ -18,7 +18,7 @@
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
-#include "variant_io/htslib_version.h"
+#include "variant_io/variant_file.h"
 
 namespace haplospin {
 namespace {

@@ -11,7 +11,7 @@
 #include "cli/tabular/tabular_page.h"
 #include "core/log.h"
 #include "core/output_file.h"
-#include "core/progress/progress.h"
+#include "core/progress.h"
 #include "core/provenance.h"
 #include "haplospin/errors.h"
 #include "nn/device.h"

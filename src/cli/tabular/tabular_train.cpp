@@ -9,7 +9,7 @@
 #include "cli/tabular/tabular_options.h"
 #include "cli/tabular/tabular_page.h"
 #include "core/log.h"
-#include "core/progress/progress.h"
+#include "core/progress.h"
 #include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"

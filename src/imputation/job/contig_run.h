@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "core/progress/progress.h"
+#include "core/progress.h"
 #include "genomics/windows.h"
 #include "haplospin/genetic_map.h"
 #include "imputation/imputing/window_model.h"

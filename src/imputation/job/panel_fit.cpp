@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/progress/progress.h"
+#include "core/progress.h"
 #include "imputation/imputing/phase_window.h"
 #include "imputation/job/contig_buffer.h"
 #include "imputation/job/shared_parts.h"
