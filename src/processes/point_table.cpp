@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "haplospin/errors.h"
-#include "tables/csv_reader.h"
+#include "tables/csv.h"
 #include "tables/values.h"
 
 namespace haplospin {

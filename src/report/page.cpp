@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "report/markup.h"
+#include "report/chart.h"
 
 namespace haplospin {
 namespace {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tables/csv_reader.h"
+#include "tables/csv.h"
 #include "tables/table.h"
 
 namespace haplospin {

@@ -12,7 +12,7 @@
 #include "core/file_contents.h"
 #include "core/install_paths.h"
 #include "core/temporary_folder.h"
-#include "tables/csv_reader.h"
+#include "tables/csv.h"
 
 #ifdef HAPLOSPIN_HAS_TORCH
 

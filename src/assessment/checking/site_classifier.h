@@ -8,7 +8,7 @@
 #include "assessment/checking/ambiguous_strand.h"
 #include "assessment/checking/frequency_comparison.h"
 #include "assessment/checking/study_check.h"
-#include "genomics/sites/marker_matching.h"
+#include "genomics/sites/allele_relation.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {

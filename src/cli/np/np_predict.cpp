@@ -15,7 +15,7 @@
 #include "nn/torch_threads.h"
 #include "processes/csv_tasks.h"
 #include "processes/process_predictor.h"
-#include "tables/csv_writer.h"
+#include "tables/csv.h"
 #include "tables/table.h"
 #include "tables/values.h"
 

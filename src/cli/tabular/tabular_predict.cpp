@@ -15,7 +15,7 @@
 #include "haplospin/errors.h"
 #include "nn/device.h"
 #include "nn/torch_threads.h"
-#include "tables/csv_writer.h"
+#include "tables/csv.h"
 #include "tables/table_reader.h"
 #include "tabular/gaussian_process_predictor.h"
 #include "tabular/splits.h"

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "genomics/sites/allele_relation.h"
-#include "genomics/sites/marker_matching.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {

@@ -1,4 +1,4 @@
-// Reads a CSV or TSV file row by row.
+// Reads CSV and TSV files row by row, and formats their lines.
 #pragma once
 
 #include <cstddef>
@@ -41,5 +41,8 @@ class CsvReader {
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// A line with its line feed; fields are quoted as in RFC 4180 if needed.
+std::string CsvLine(const std::vector<std::string>& fields, char separator = ',');
 
 }  // namespace haplospin

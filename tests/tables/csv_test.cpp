@@ -1,6 +1,7 @@
-#include "tables/csv_reader.h"
+#include "tables/csv.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <filesystem>
 
@@ -125,6 +126,20 @@ TEST_F(CsvReaderTest, GzippedFileCutShort) {
   const std::string path = WriteGzipped(text);
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
   EXPECT_THAT(ErrorOf([&] { ReadAll(path); }), HasSubstr("truncated"));
+}
+
+using CsvWriterTest = TableFileTest;
+
+TEST_F(CsvWriterTest, TheReaderGivesBackWhatWasWritten) {
+  const std::vector<std::string> names = {"plain", "with space", "a,b"}, fields = {"x", "say \"so\"", " two\nlines "};
+  EXPECT_EQ(CsvLine({"a", "b c", "d\"e"}), "a,\"b c\",\"d\"\"e\"\n");
+  for (const char separator : {',', '\t', ';'}) {
+    CsvReader reader(Write(CsvLine(names, separator) + CsvLine(fields, separator)), {.separator = separator});
+    EXPECT_EQ(reader.names(), names);
+    std::vector<std::string> read;
+    ASSERT_TRUE(reader.Next(read));
+    EXPECT_EQ(read, fields);
+  }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "tables/csv_reader.h"
+#include "tables/csv.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 #include <boost/algorithm/string/trim.hpp>
 #include <boost/spirit/home/x3.hpp>
 #include <cerrno>
@@ -220,5 +221,19 @@ const std::string& CsvReader::path() const { return impl_->path(); }
 const std::vector<std::string>& CsvReader::names() const { return impl_->names(); }
 bool CsvReader::Next(std::vector<std::string>& fields) { return impl_->Next(fields); }
 size_t CsvReader::line() const { return impl_->line(); }
+
+std::string CsvLine(const std::vector<std::string>& fields, char separator) {
+  std::string line;
+  const std::string special = std::string("\"\r\n \t") + separator;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (i > 0) line += separator;
+    if (fields[i].find_first_of(special) == std::string::npos) {
+      line += fields[i];
+      continue;
+    }
+    line += '"' + boost::algorithm::replace_all_copy(fields[i], "\"", "\"\"") + '"';
+  }
+  return line + '\n';
+}
 
 }  // namespace haplospin
