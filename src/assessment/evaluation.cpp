@@ -12,6 +12,17 @@
 namespace haplospin {
 namespace {
 
+SampleAccuracy AccuracyOfSample(const std::string& name, const AccuracySums& sums) {
+  return {.name = name,
+          .genotypes = static_cast<size_t>(sums.alt.n),
+          .r2 = sums.minor.PooledR2(),
+          .mse = sums.alt.MeanSquaredError(),
+          .concordance = sums.best_guess.Concordance(),
+          .non_reference_concordance = sums.best_guess.NonReferenceConcordance(),
+          .iqs = sums.posterior.Iqs(),
+          .sums = sums};
+}
+
 class Evaluator {
  public:
   Evaluator(const TruthSet& truth, const std::string& path)
@@ -155,17 +166,6 @@ class Evaluator {
 };
 
 }  // namespace
-
-SampleAccuracy AccuracyOfSample(const std::string& name, const AccuracySums& sums) {
-  return {.name = name,
-          .genotypes = static_cast<size_t>(sums.alt.n),
-          .r2 = sums.minor.PooledR2(),
-          .mse = sums.alt.MeanSquaredError(),
-          .concordance = sums.best_guess.Concordance(),
-          .non_reference_concordance = sums.best_guess.NonReferenceConcordance(),
-          .iqs = sums.posterior.Iqs(),
-          .sums = sums};
-}
 
 double Evaluation::MeanEmpiricalR2() const {
   Mean mean;

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "assessment/calibration.h"
 #include "assessment/genotype_accuracy.h"
 #include "assessment/truth_set.h"
 #include "variant_io/sample_groups.h"
@@ -23,8 +22,6 @@ struct SampleAccuracy {
   double iqs = kUndefined;
   AccuracySums sums;  // the measures are computed from these
 };
-
-SampleAccuracy AccuracyOfSample(const std::string& name, const AccuracySums& sums);
 
 // A site that was scored.
 struct SiteAccuracy {

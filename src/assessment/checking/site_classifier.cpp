@@ -1,6 +1,7 @@
 #include "assessment/checking/site_classifier.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 
@@ -56,6 +57,29 @@ SiteFit FitOf(AlleleRelation relation, const Marker& marker, bool is_multialleli
       break;
   }
   return SiteFit::kOtherAlleles;
+}
+
+constexpr size_t kMaxOutliers = 20;
+constexpr double kMinDifference = 0.2;
+constexpr double kMinStandardErrors = 4;
+
+size_t Bin(double frequency) {
+  return std::min(static_cast<size_t>(frequency * FrequencyComparison::kBins), FrequencyComparison::kBins - 1);
+}
+
+bool IsOutlier(const AlleleFrequency& study, const AlleleFrequency& panel) {
+  const double pooled =
+      (study.value * study.haplotypes + panel.value * panel.haplotypes) / (study.haplotypes + panel.haplotypes);
+  const double standard_error = std::sqrt(pooled * (1 - pooled) * (1 / study.haplotypes + 1 / panel.haplotypes));
+  const double difference = std::abs(study.value - panel.value);
+  return difference > kMinDifference && difference > kMinStandardErrors * standard_error;
+}
+
+// Keeps the largest differences, in descending order.
+void AddOutlier(FrequencyOutlier outlier, std::vector<FrequencyOutlier>& outliers) {
+  const auto difference = [](const FrequencyOutlier& o) { return -std::abs(o.study - o.panel); };
+  outliers.insert(std::ranges::upper_bound(outliers, difference(outlier), {}, difference), std::move(outlier));
+  if (outliers.size() > kMaxOutliers) outliers.pop_back();
 }
 
 bool HasSwappedLetters(SiteFit fit) { return fit == SiteFit::kSwapped || fit == SiteFit::kFlippedAndSwapped; }
@@ -196,7 +220,22 @@ std::vector<const StrandSite*> SiteClassifier::Neighbors(size_t i, bool Joined::
 }
 
 void SiteClassifier::CompareFrequencies(const Joined& joined, bool is_other_strand) {
-  frequencies_.Add(check_.contigs.back().name, joined.panel, joined.site, is_other_strand);
+  const AlleleFrequency panel = joined.site.PanelFrequency();
+  AlleleFrequency study = joined.site.StudyFrequency();
+  if (study.haplotypes == 0) return;
+  if (is_other_strand) study.value = 1 - study.value;
+  FrequencyComparison& comparison = check_.frequencies;
+  ++comparison.sites;
+  frequencies_.Add(study.value, panel.value);
+  ++comparison.histogram[Bin(panel.value)][Bin(study.value)];
+  if (!IsOutlier(study, panel)) return;
+  ++comparison.num_outliers;
+  AddOutlier({SiteName(check_.contigs.back().name, joined.panel), study.value, panel.value}, comparison.outliers);
+}
+
+void SiteClassifier::FinishContig() {
+  joined_.clear();
+  check_.frequencies.correlation = frequencies_.Correlation();
 }
 
 }  // namespace haplospin

@@ -6,18 +6,18 @@
 #include <vector>
 
 #include "assessment/checking/ambiguous_strand.h"
-#include "assessment/checking/frequency_comparison.h"
 #include "assessment/checking/study_check.h"
+#include "genomics/dosage_r2.h"
 #include "genomics/sites/allele_relation.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 
-// Fills in the parts of a StudyCheck that are about sites: site_fits, examples, the counts of ambiguous sites, and
-// same_position and matching of the last contig. Compares frequencies at the sites whose alleles and strand are known.
+// Fills in the parts of a StudyCheck that are about sites: site_fits, examples, the counts of ambiguous sites, the
+// comparison of allele frequencies, and same_position and matching of the last contig.
 class SiteClassifier {
  public:
-  SiteClassifier(StudyCheck& check, FrequencyComparer& frequencies) : check_(check), frequencies_(frequencies) {}
+  explicit SiteClassifier(StudyCheck& check) : check_(check) {}
 
   // Adds the next sites of the last contig; `panel` has the panel's sites there, and is null if the panel lacks the
   // contig.
@@ -28,7 +28,7 @@ class SiteClassifier {
   void Decide(int64_t position);
 
   // Call it after Decide(INT64_MAX).
-  void FinishContig() { joined_.clear(); }
+  void FinishContig();
 
  private:
   // A site with the same two alleles in panel and study, kept until no further neighbor can follow.
@@ -50,10 +50,11 @@ class SiteClassifier {
   void DecideSite(size_t i);
   Strand StrandBy(size_t i, bool Joined::*is_neighbor) const;
   std::vector<const StrandSite*> Neighbors(size_t i, bool Joined::*is_neighbor) const;
+  // Adds a site whose alleles and strand are known; with `is_other_strand`, the study's REF is the panel's ALT.
   void CompareFrequencies(const Joined& joined, bool is_other_strand);
 
   StudyCheck& check_;
-  FrequencyComparer& frequencies_;
+  DosageSums frequencies_;     // pairs of the study's and the panel's frequency
   std::vector<bool> is_used_;  // panel markers of the present piece that a study marker is
   std::deque<Joined> joined_;
   size_t num_estimated_ = 0, num_decided_ = 0;  // ambiguous sites before these indices into site_fits are

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "assessment/checking/site_classifier.h"
 #include "core/group_digits.h"
 #include "genomics/sites/ploidy_regions.h"
+#include "genomics/sites/site_list.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/pieces.h"
@@ -21,6 +23,60 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kPiece = int64_t{1} << 20;  // bp read at a time
+
+// The minimum fraction of the study's sites that are on the array, and of the array's sites that are in the study.
+constexpr double kMinShare = 0.8;
+
+// Counts the sites that lists of arrays' sites share with a study.
+class ArrayFits {
+ public:
+  // `paths` are files for LoadSiteList().
+  explicit ArrayFits(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) {
+      lists_.push_back(LoadSiteList(path));
+      fits_.push_back({.path = path, .sites = lists_.back().size()});
+    }
+  }
+
+  // Adds sites that are sorted by position; markers of one position count once.
+  void AddSites(const std::string& contig, std::span<const Marker> markers) {
+    for (size_t a = 0; a < lists_.size(); ++a) {
+      for (size_t m = 0; m < markers.size(); ++m) {
+        const bool is_repeated = m > 0 && markers[m].position == markers[m - 1].position;
+        fits_[a].shared += !is_repeated && lists_[a].Contains(contig, markers[m].position);
+      }
+    }
+  }
+
+  // `first` and `last` are the positions of the first and the last study site of the contig.
+  void FinishContig(const std::string& contig, int64_t first, int64_t last) {
+    for (size_t a = 0; a < lists_.size(); ++a) fits_[a].sites_there += lists_[a].CountBetween(contig, first, last);
+  }
+
+  const std::vector<ArrayFit>& fits() const { return fits_; }
+
+  // Returns the index of the array with the largest overlap with the study, if most of the sites of both are shared,
+  // and -1 otherwise.
+  int Identify(size_t study_sites) const {
+    int identified = -1;
+    double best = 0;
+    for (size_t a = 0; a < fits_.size(); ++a) {
+      const auto shared = static_cast<double>(fits_[a].shared);
+      const auto there = static_cast<double>(fits_[a].sites_there);
+      const auto sites = static_cast<double>(study_sites);
+      if (shared < kMinShare * sites || shared < kMinShare * there) continue;
+      const double overlap = shared / (sites + there - shared);
+      if (overlap <= best) continue;
+      best = overlap;
+      identified = static_cast<int>(a);
+    }
+    return identified;
+  }
+
+ private:
+  std::vector<SiteList> lists_;
+  std::vector<ArrayFit> fits_;  // [lists]
+};
 
 class Checker {
  public:
@@ -49,7 +105,6 @@ class Checker {
     check_.sites = check_.site_fits.size();
     check_.male_heterozygotes = study_.num_male_heterozygotes();
     if (panel_) check_.panel_contigs = panel_->Names();
-    check_.frequencies = frequencies_.Result();
     check_.arrays = arrays_.fits();
     check_.identified_array = arrays_.Identify(check_.sites);
     return std::move(check_);
@@ -182,9 +237,8 @@ class Checker {
   StudyReader study_;
   std::optional<PanelContigs> panel_;
   ArrayFits arrays_;
-  FrequencyComparer frequencies_;
   StudyCheck check_;
-  SiteClassifier sites_{check_, frequencies_};
+  SiteClassifier sites_{check_};
   ContigCheck* contig_ = nullptr;         // the present one
   std::vector<int64_t> panel_positions_;  // panel positions of the present contig, without repeats
   int64_t panel_end_ = 0;                 // position up to which the panel has been read

@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "assessment/checking/array_fit.h"
-#include "assessment/checking/frequency_comparison.h"
 #include "assessment/checking/site_quality.h"
 #include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/region.h"
@@ -53,6 +51,29 @@ struct SampleCheck {
   bool is_diploid = false;  // has two haplotypes on some contig
 
   double MissingShare() const { return alleles == 0 ? 0 : static_cast<double>(missing) / static_cast<double>(alleles); }
+};
+
+// The sites that a study shares with an array.
+struct ArrayFit {
+  std::string path;
+  size_t sites = 0;        // number of sites of the array
+  size_t sites_there = 0;  // sites of the array between the first and last study site of a contig
+  size_t shared = 0;       // sites of the array that are in the study
+};
+
+struct FrequencyOutlier {
+  std::string site;             // "contig:position REF>ALT", as in the panel's alleles
+  double study = 0, panel = 0;  // frequency of the panel's ALT
+};
+
+// Frequencies of the panel's ALT in study and panel, at the sites whose alleles and strand are known.
+struct FrequencyComparison {
+  static constexpr size_t kBins = 20;
+  size_t sites = 0;
+  double correlation = 0;                  // NaN where either does not vary
+  size_t num_outliers = 0;                 // sites where they differ by more than 0.2 and four standard errors
+  std::vector<FrequencyOutlier> outliers;  // the largest differences, 20 at most
+  std::array<std::array<size_t, kBins>, kBins> histogram{};  // [panel][study], from 0 to 1
 };
 
 // The copying of the panel by the study's haplotypes, relative to that by the panel's own haplotypes.

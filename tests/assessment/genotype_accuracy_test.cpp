@@ -1,4 +1,4 @@
-#include "assessment/calibration.h"
+#include "assessment/genotype_accuracy.h"
 
 #include <gtest/gtest.h>
 
