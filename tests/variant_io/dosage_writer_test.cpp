@@ -23,7 +23,7 @@
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/variant_files.h"
-#include "variant_io/writing/output_genotypes.h"
+#include "variant_io/writing/record_sink.h"
 
 namespace haplospin {
 namespace {

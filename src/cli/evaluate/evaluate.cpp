@@ -10,7 +10,7 @@
 #include "assessment/evaluation.h"
 #include "assessment/sample_matching.h"
 #include "cli/evaluate/evaluation_report.h"
-#include "cli/genotypes/ploidy_arguments.h"
+#include "cli/genotypes/common_arguments.h"
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
 #include "cli/options/name_list.h"

@@ -10,7 +10,7 @@
 #include "assessment/checking/study_check.h"
 #include "assessment/checking/study_fix.h"
 #include "cli/genotypes/check_report.h"
-#include "cli/genotypes/ploidy_arguments.h"
+#include "cli/genotypes/common_arguments.h"
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
 #include "cli/options/output.h"

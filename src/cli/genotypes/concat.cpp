@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/genotypes/job_arguments.h"
+#include "cli/genotypes/common_arguments.h"
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
 #include "cli/options/name_list.h"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "cli/genotypes/job_arguments.h"
+#include "cli/genotypes/common_arguments.h"
 #include "cli/options/commands.h"
 #include "cli/options/name_list.h"
 #include "cli/torch/torch_library.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "cli/genotypes/ploidy_arguments.h"
+#include "cli/genotypes/common_arguments.h"
 #include "cli/options/command.h"
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"

@@ -1,7 +1,7 @@
 // haplospin phase: finds the haplotypes of a study.
 #include <fmt/format.h>
 
-#include "cli/genotypes/job_arguments.h"
+#include "cli/genotypes/common_arguments.h"
 #include "cli/options/commands.h"
 #include "core/log.h"
 #include "imputation/job/impute_files.h"

@@ -11,7 +11,6 @@
 #include "haplospin/errors.h"
 #include "variant_io/joining/ligation.h"
 #include "variant_io/joining/piece.h"
-#include "variant_io/joining/site_order.h"
 #include "variant_io/variant_file.h"
 #include "variant_io/vcf_columns.h"
 #include "variant_io/writing/hts_output.h"

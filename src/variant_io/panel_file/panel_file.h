@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/zstd_frame.h"
 #include "genomics/sites/region.h"
+#include "variant_io/panel_file/panel_file_index.h"
 
 namespace haplospin {
 
@@ -32,6 +35,9 @@ struct PanelFileSummary {
   std::vector<Contig> contigs;  // contigs that have markers
 };
 
+// Summarizes the file of an index, which has `file_bytes` bytes.
+PanelFileSummary Summarize(const PanelFileIndex& index, uint64_t file_bytes);
+
 // Reads the index of a panel file, without its blocks. Throws InputError if the file is not a panel file, or damaged.
 PanelFileSummary SummarizePanelFile(const std::string& path);
 
@@ -41,5 +47,37 @@ PanelFileSummary SummarizePanelFile(const std::string& path);
 // InputError as SummarizePanelFile() does, or if the file does not have the contig.
 std::vector<Region> SplitPanelContig(const std::string& path, const std::string& contig, int64_t size,
                                      int64_t overlap = 0);
+
+// A panel file on disk, open for reading blocks.
+class PanelBlockReader {
+ public:
+  // Buffers for reading blocks, reused from block to block; one per thread.
+  struct Workspace {
+    std::vector<char> bytes;
+    FrameDecompressor decompressor;
+  };
+
+  // Reads the index. Throws InputError if the file is not a panel file, has another version, or is truncated or
+  // damaged.
+  explicit PanelBlockReader(const std::string& path);
+  ~PanelBlockReader();
+  PanelBlockReader(const PanelBlockReader&) = delete;
+  PanelBlockReader& operator=(const PanelBlockReader&) = delete;
+
+  const std::string& path() const { return path_; }
+  uint64_t file_bytes() const { return file_bytes_; }
+  const PanelFileIndex& index() const { return index_; }
+
+  // Throws InputError if the block is damaged. Thread-safe.
+  void ReadBlock(size_t contig, size_t block, Workspace& workspace, PanelBlock& out) const;
+
+ private:
+  std::string_view ReadBytes(uint64_t offset, uint64_t size, std::vector<char>& buffer) const;
+
+  std::string path_;
+  int descriptor_ = -1;
+  uint64_t file_bytes_ = 0;
+  PanelFileIndex index_;
+};
 
 }  // namespace haplospin

@@ -94,30 +94,6 @@ std::vector<std::string> PanelFileIndex::ContigNames() const {
   return names;
 }
 
-PanelFileSummary Summarize(const PanelFileIndex& index, uint64_t file_bytes) {
-  PanelFileSummary summary;
-  summary.version = kPanelFileVersion;
-  summary.bytes = file_bytes;
-  summary.samples = index.sample_names.size();
-  for (const PanelFileIndex::Contig& contig : index.contigs) {
-    PanelFileSummary::Contig& out = summary.contigs.emplace_back();
-    out.name = contig.name;
-    for (const auto& [name, length] : index.header_contigs) {
-      if (name == contig.name) out.length = length;
-    }
-    out.first_position = contig.blocks.front().first_position;
-    out.last_position = contig.blocks.back().last_position;
-    out.haplotypes = contig.ploidy.num_haplotypes();
-    out.blocks = contig.blocks.size();
-    for (const PanelBlockEntry& entry : contig.blocks) {
-      out.markers += entry.num_markers;
-      out.rare_markers += entry.num_rare;
-      out.bytes += entry.size;
-    }
-  }
-  return summary;
-}
-
 std::string EncodePanelFileIndex(const PanelFileIndex& index) {
   std::string bytes;
   AppendVarint(index.sample_names.size(), bytes);

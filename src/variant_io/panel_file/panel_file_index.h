@@ -10,7 +10,6 @@
 
 #include "haplospin/haplotype_panel.h"
 #include "variant_io/panel_file/panel_block.h"
-#include "variant_io/panel_file/panel_file.h"
 
 namespace haplospin {
 
@@ -59,9 +58,6 @@ struct PanelFileIndex {
 
   std::vector<std::string> ContigNames() const;  // each contig once
 };
-
-// `file_bytes` is the size of the file.
-PanelFileSummary Summarize(const PanelFileIndex& index, uint64_t file_bytes);
 
 std::string EncodePanelFileIndex(const PanelFileIndex& index);
 

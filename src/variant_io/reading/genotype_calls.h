@@ -1,4 +1,4 @@
-// Genotypes of one record, decoded from VCF text or BCF.
+// Genotypes and phase sets of one record, decoded from VCF text or BCF.
 #pragma once
 
 #include <htslib/vcf.h>
@@ -23,7 +23,7 @@ struct GenotypeCalls {
   size_t first_unphased = 0;      // sample
   std::vector<uint8_t> unphased;  // [samples] 1 for such genotypes; empty where num_unphased is 0
 
-  std::vector<uint32_t> phase_sets;  // [samples] as in StudyGenotypes; see phase_sets.h
+  std::vector<uint32_t> phase_sets;  // [samples] as in StudyGenotypes
 };
 
 // The usual record, decoded fast: every genotype diploid and phased, every allele 0 or 1. Both set bit h % 64 of word
@@ -44,5 +44,12 @@ void DecodeCalls(const bcf_fmt_t& gt, const std::vector<std::string>& samples, s
 
 // The genotype of a sample as VCF text, for messages.
 std::string GenotypeText(const GenotypeCalls& calls, size_t sample, char separator);
+
+// Fill calls.phase_sets of the phased heterozygotes, whose alleles were read before: PS + 1, or 0 where PS is missing.
+// It stays empty if all are. `ps_field` is the place of PS in FORMAT. Throw InputError (its message names the sample
+// but neither file nor record) for a PS that is not a whole number from 0; that of other genotypes has no meaning.
+void ParsePhaseSets(std::string_view columns, size_t ps_field, const std::vector<std::string>& samples,
+                    GenotypeCalls& calls);
+void DecodePhaseSets(const bcf_fmt_t& ps, const std::vector<std::string>& samples, GenotypeCalls& calls);
 
 }  // namespace haplospin

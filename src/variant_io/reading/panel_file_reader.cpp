@@ -12,7 +12,7 @@
 #include "core/threads.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
-#include "variant_io/panel_file/panel_block_reader.h"
+#include "variant_io/panel_file/panel_file.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/variant_stream.h"
 

@@ -14,6 +14,8 @@
 
 namespace haplospin {
 
+struct StudyOptions;
+
 // The content of a part of a panel.
 struct PanelContent {
   size_t haplotypes = 0;
@@ -76,5 +78,9 @@ std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vecto
 
 // Opens a panel file. Throws InputError if it is of another format.
 std::unique_ptr<PanelReader> OpenPanelFile(const std::string& path);
+
+// Opens the sites of a study that is phased without a panel, as a panel without haplotypes. `path` must be a file,
+// because the study is read from it again.
+std::unique_ptr<PanelReader> OpenStudySites(const std::string& path, const StudyOptions& options);
 
 }  // namespace haplospin

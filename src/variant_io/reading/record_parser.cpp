@@ -8,7 +8,7 @@
 #include "core/parse_number.h"
 #include "genomics/sites/region.h"
 #include "haplospin/errors.h"
-#include "variant_io/reading/phase_sets.h"
+#include "variant_io/reading/genotype_calls.h"
 #include "variant_io/vcf_columns.h"
 
 namespace haplospin {

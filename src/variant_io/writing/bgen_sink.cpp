@@ -18,7 +18,6 @@
 #include "haplospin/errors.h"
 #include "variant_io/byte_coding.h"
 #include "variant_io/writing/hts_output.h"
-#include "variant_io/writing/output_genotypes.h"
 #include "variant_io/writing/record_sink.h"
 #include "variant_io/writing/rounded_shares.h"
 

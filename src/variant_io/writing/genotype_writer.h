@@ -9,7 +9,6 @@
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/marker.h"
 #include "variant_io/writing/output_type.h"
-#include "variant_io/writing/variant_header.h"
 
 namespace haplospin {
 

@@ -1,8 +1,12 @@
-// The kinds of variant files that are written.
+// The formats of the variant files that are written, and their headers.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace haplospin {
 
@@ -23,5 +27,17 @@ bool IsCompressed(OutputType resolved);  // VCF.gz or BCF
 
 // Returns whether an index can be written: VCF.gz and BCF files can have one, VCF and standard output cannot.
 bool CanBeIndexed(const std::string& path, OutputType type);
+
+// The header of a variant file to be written.
+struct VariantHeader {
+  std::vector<std::pair<std::string, int64_t>> contigs;  // name, length (bp, 0: unknown)
+  std::vector<std::string> lines;                        // further "##key=value" lines: version, command, model hash
+
+  // Adds the contigs that are not declared yet.
+  void AddContigs(std::span<const std::pair<std::string, int64_t>> further);
+
+  // Returns VCF text up to and including the #CHROM line. `fields` are the lines that declare INFO and FORMAT.
+  std::string Text(std::string_view fields, const std::vector<std::string>& samples) const;
+};
 
 }  // namespace haplospin

@@ -13,7 +13,6 @@
 #include "haplospin/study_genotypes.h"
 #include "variant_io/hts_handles.h"
 #include "variant_io/writing/hts_output.h"
-#include "variant_io/writing/output_genotypes.h"
 #include "variant_io/writing/record_sink.h"
 
 namespace haplospin {

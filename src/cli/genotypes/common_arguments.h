@@ -1,20 +1,41 @@
-// The options that `haplospin impute` and `haplospin phase` have in common.
+// Options that several commands on genotypes have in common.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/genotypes/ploidy_arguments.h"
 #include "cli/options/command.h"
 #include "cli/options/command_options.h"
+#include "genomics/sites/ploidy_regions.h"
 #include "imputation/job/impute_job.h"
 
 namespace haplospin {
 
+// The options about the ploidy of samples on sex chromosomes.
+class PloidyArguments {
+ public:
+  void Declare(CommandOptions& options);
+
+  // --par alone, for commands whose data tell the ploidy.
+  void DeclareRegions(CommandOptions& options);
+
+  // Call it after parsing. Empty if the genome build is to be taken from the files. Throws InputError for an invalid
+  // file.
+  std::optional<PloidyRegions> Regions() const;
+
+  // The names of the males of --sex. Throws InputError for an invalid file.
+  std::vector<std::string> Males() const;
+
+ private:
+  std::string par_ = "auto", sex_;
+};
+
 // The header line ##KEY=REGION of an output says which --region it is of.
 inline constexpr char kRegionKey[] = "haplospin_region";
 
+// The options that `haplospin impute` and `haplospin phase` have in common.
 class JobArguments {
  public:
   // `job` is filled by parsing and Finish().

@@ -1,4 +1,4 @@
-#include "variant_io/panel_file/panel_block_reader.h"
+#include "variant_io/panel_file/panel_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,7 +15,6 @@
 #include "haplospin/errors.h"
 #include "variant_io/byte_coding.h"
 #include "variant_io/hts_handles.h"
-#include "variant_io/panel_file/panel_file.h"
 
 namespace haplospin {
 namespace {
@@ -107,6 +106,30 @@ void PanelBlockReader::ReadBlock(size_t contig, size_t block, Workspace& workspa
       workspace.decompressor.Decompress(ReadBytes(entry.offset, entry.size, workspace.bytes), entry.raw_size);
   if (!bytes) throw InputError(damaged);
   out.Assign(*bytes, entry, of.ploidy.num_haplotypes(), damaged);
+}
+
+PanelFileSummary Summarize(const PanelFileIndex& index, uint64_t file_bytes) {
+  PanelFileSummary summary;
+  summary.version = kPanelFileVersion;
+  summary.bytes = file_bytes;
+  summary.samples = index.sample_names.size();
+  for (const PanelFileIndex::Contig& contig : index.contigs) {
+    PanelFileSummary::Contig& out = summary.contigs.emplace_back();
+    out.name = contig.name;
+    for (const auto& [name, length] : index.header_contigs) {
+      if (name == contig.name) out.length = length;
+    }
+    out.first_position = contig.blocks.front().first_position;
+    out.last_position = contig.blocks.back().last_position;
+    out.haplotypes = contig.ploidy.num_haplotypes();
+    out.blocks = contig.blocks.size();
+    for (const PanelBlockEntry& entry : contig.blocks) {
+      out.markers += entry.num_markers;
+      out.rare_markers += entry.num_rare;
+      out.bytes += entry.size;
+    }
+  }
+  return summary;
 }
 
 PanelFileSummary SummarizePanelFile(const std::string& path) {

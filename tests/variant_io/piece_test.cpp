@@ -1,4 +1,4 @@
-#include "variant_io/joining/site_order.h"
+#include "variant_io/joining/piece.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
