@@ -1,8 +1,9 @@
-// Messages to the user on standard error, one line each.
+// What the program writes to standard error: messages to the user, one line each, and a last line that is redrawn.
 #pragma once
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -39,4 +40,21 @@ void LogError(fmt::format_string<Args...> format, Args&&... args) {
   LogMessage(LogLevel::kError, fmt::format(format, std::forward<Args>(args)...));
 }
 
+// The last line of a terminal, which is redrawn for the progress bar.
+namespace internal {
+
+// Standard error is a terminal that understands cursor movements.
+bool StderrIsTerminal();
+int TerminalWidth();
+
+// Draws `text` over the line; empty: clears it. Any thread.
+void SetStatusLine(const std::string& text);
+
+// Removes the line; for a signal handler that ends the process.
+void EraseStatusLineInSignalHandler();
+
+// Runs `print` with the line removed, and redraws the line below its output.
+void PrintAboveStatusLine(const std::function<void()>& print);
+
+}  // namespace internal
 }  // namespace haplospin

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/log.h"
-#include "core/status_line.h"
 
 namespace haplospin {
 namespace {

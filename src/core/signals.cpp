@@ -10,7 +10,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "core/status_line.h"
+#include "core/log.h"
 
 namespace haplospin {
 namespace {

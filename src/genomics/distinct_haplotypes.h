@@ -1,4 +1,4 @@
-// The alleles of haplotypes at some adjacent markers, each distinct sequence stored once.
+// The alleles of a panel's haplotypes as rows of bits, one for each haplotype, or one for each distinct sequence.
 #pragma once
 
 #include <array>
@@ -107,6 +107,19 @@ class DistinctHaplotypes {
   size_t column_words_ = 0;
   std::vector<uint64_t> columns_;  // [markers, column_words_] the same by marker
   RowIndices row_of_;
+};
+
+// The alleles of chosen markers: row h holds bit k % 64 of word k / 64 for the k-th of them.
+class HaplotypeMajorBits {
+ public:
+  HaplotypeMajorBits(const HaplotypePanel& panel, std::span<const uint32_t> markers);
+
+  size_t words_per_haplotype() const { return words_; }
+  const uint64_t* row(size_t haplotype) const { return bits_.data() + haplotype * words_; }
+
+ private:
+  size_t words_;
+  std::vector<uint64_t> bits_;
 };
 
 }  // namespace haplospin

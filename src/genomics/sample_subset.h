@@ -12,7 +12,13 @@ namespace haplospin {
 class SampleSubset {
  public:
   // `chosen` are indices into the samples of `all`; the subset has them in this order.
-  SampleSubset(const SampleTable& all, std::span<const uint32_t> chosen);
+  SampleSubset(const SampleTable& all, std::span<const uint32_t> chosen) : samples_{{}, {0}} {
+    for (const uint32_t s : chosen) {
+      for (uint32_t h = all.first_haplotype[s]; h < all.first_haplotype[s + 1]; ++h) haplotypes_.push_back(h);
+      samples_.names.push_back(all.names[s]);
+      samples_.first_haplotype.push_back(static_cast<uint32_t>(haplotypes_.size()));
+    }
+  }
 
   const SampleTable& samples() const { return samples_; }
   size_t num_haplotypes() const { return haplotypes_.size(); }

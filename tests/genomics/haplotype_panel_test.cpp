@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "genomics/bit_transpose.h"
-#include "genomics/haplotype_major_bits.h"
+#include "genomics/distinct_haplotypes.h"
 #include "genomics/mutable_panel.h"
 #include "haplospin/errors.h"
 

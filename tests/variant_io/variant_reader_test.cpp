@@ -10,7 +10,6 @@
 
 #include "core/scoped_threads.h"
 #include "core/temporary_folder.h"
-#include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/variant_files.h"

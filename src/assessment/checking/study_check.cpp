@@ -12,7 +12,7 @@
 #include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/site_list.h"
 #include "haplospin/errors.h"
-#include "variant_io/reading/panel_contigs.h"
+#include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/pieces.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/reading/study_regions.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "genomics/haplotype_major_bits.h"
+#include "genomics/distinct_haplotypes.h"
 #include "haplospin/genetic_map.h"
 #include "haplospin/haplotype_panel.h"
 #include "imputation/copying/haplotype_rows.h"

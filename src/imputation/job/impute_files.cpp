@@ -19,7 +19,6 @@
 #include "imputation/job/record_merger.h"
 #include "imputation/job/shared_parts.h"
 #include "variant_io/genetic_map_file.h"
-#include "variant_io/reading/panel_contigs.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/reading/study_regions.h"

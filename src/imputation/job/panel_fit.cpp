@@ -7,7 +7,7 @@
 #include "imputation/imputing/phase_window.h"
 #include "imputation/job/contig_buffer.h"
 #include "imputation/job/shared_parts.h"
-#include "variant_io/reading/panel_contigs.h"
+#include "variant_io/reading/panel_reader.h"
 
 namespace haplospin {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/region.h"
-#include "variant_io/reading/panel_contigs.h"
+#include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"
 
 namespace haplospin {

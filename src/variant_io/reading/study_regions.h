@@ -5,7 +5,7 @@
 #include <string>
 
 #include "genomics/sites/ploidy_regions.h"
-#include "variant_io/reading/panel_contigs.h"
+#include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"
 
 namespace haplospin {
