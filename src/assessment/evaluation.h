@@ -54,7 +54,7 @@ struct Evaluation {
   std::string program, model;    // program and model that imputed the file, by its header; may be empty
   bool has_posteriors = false;   // IQS is computed from GP, otherwise from best guesses
   size_t missing_genotypes = 0;  // missing in sites that the file has; scored as the mean dosage
-  std::array<GroupAccuracy, kNumMafGroups> groups;  // as kMafGroups
+  std::array<GroupAccuracy, kNumMafGroups> groups;  // [kMafGroups]
   std::vector<SampleAccuracy> samples;              // [samples], in the order of the truth
   std::vector<SiteAccuracy> sites;                  // sites of the file in its order, then the sites that it lacks
   std::vector<EmpiricalAccuracy> empirical;

@@ -74,7 +74,7 @@ class TruthSet {
 
   const Contig* FindContig(const std::string& name) const;  // null if there is none
   Contig& ContigOf(const DosageRow& row);                   // the last one, added where the row starts one
-  Part& PartOf(const DosageRow& row);                       // the same, of its contig
+  Part& PartOf(const DosageRow& row);                       // the part of the contig that has the row, added if new
   void LearnPloidy(const DosageRow& row, Part& part);
   void Append(const DosageRow& row);
 

@@ -21,18 +21,18 @@ namespace {
 
 constexpr char kEraseLine[] = "\r\033[K";
 
-std::mutex line_mutex;
-std::string line;
+std::mutex status_mutex;
+std::string status_line;
 std::atomic<bool> shown = false;  // read by signal handlers, which must not lock
 
 void Erase() {
-  if (!line.empty()) std::fputs(kEraseLine, stderr);
+  if (!status_line.empty()) std::fputs(kEraseLine, stderr);
   shown = false;
 }
 
 void Draw() {
-  if (!line.empty()) {
-    std::fputs(line.c_str(), stderr);
+  if (!status_line.empty()) {
+    std::fputs(status_line.c_str(), stderr);
     shown = true;
   }
   std::fflush(stderr);
@@ -52,9 +52,9 @@ int TerminalWidth() {
 }
 
 void SetStatusLine(const std::string& text) {
-  std::lock_guard lock(line_mutex);
+  std::lock_guard lock(status_mutex);
   Erase();
-  line = text;
+  status_line = text;
   Draw();
 }
 
@@ -64,7 +64,7 @@ void EraseStatusLineInSignalHandler() {
 }
 
 void PrintAboveStatusLine(const std::function<void()>& print) {
-  std::lock_guard lock(line_mutex);
+  std::lock_guard lock(status_mutex);
   Erase();
   print();
   Draw();

@@ -14,7 +14,7 @@ namespace haplospin {
 // the chance of being on Illumina's OmniExpress and Omni2.5 arrays rises with the frequency.
 class ArraySampling {
  public:
-  // The next marker, with ALT frequency p, takes a random number. Monomorphic ones are never drawn.
+  // Offers the next marker, for which one random number is drawn. Monomorphic markers are never chosen.
   void Offer(double alt_frequency, RandomStream& random);
 
   size_t num_polymorphic() const { return keys_.size(); }

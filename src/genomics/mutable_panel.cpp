@@ -31,7 +31,7 @@ uint64_t* AllocateBlock(size_t bytes) {
 // Sums of pairs of bits, of four, of eight, side by side: without special instructions many times faster than
 // std::popcount, which calls a function then.
 uint32_t CountOnes(const uint64_t* words, size_t count) {
-  constexpr size_t kMaxWords = 31;  // whose counts of eight bits each fit into a byte
+  constexpr size_t kMaxWords = 31;  // words whose counts of ones in groups of eight bits fit into a byte
   uint32_t ones = 0;
   for (size_t begin = 0; begin < count; begin += kMaxWords) {
     const size_t end = std::min(count, begin + kMaxWords);

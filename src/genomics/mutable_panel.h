@@ -73,7 +73,7 @@ class MutablePanel : public HaplotypePanel {
   // The first marker that was appended after the last AddGroups().
   size_t first_ungrouped() const;
 
-  // Stores bits besides for those of the ascending `markers` that are in a group: CopyBits() is faster then.
+  // Stores bits as well for those of the ascending `markers` that are in a group, so that CopyBits() is faster.
   void KeepBits(std::span<const uint32_t> markers);
 
   // Returns whether a marker has bits: a common marker until AddGroups(), and after KeepBits().

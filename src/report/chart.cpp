@@ -170,7 +170,7 @@ std::string Text(double x, double y, const char* anchor, const std::string& text
                      Shortened(text, width));
 }
 
-// Below the middle of the plot, but within the chart.
+// Draws the title of the x axis below the middle of the plot, but within the chart.
 std::string AxisTitle(const ChartFrame& frame, const std::string& title) {
   const double half = std::min(TextWidth(title), kWidth) / 2;
   const double x = std::clamp((frame.left + frame.right) / 2, half, kWidth - half);
@@ -202,7 +202,7 @@ std::string DotsPath(const ChartFrame& frame, std::span<const double> x, std::sp
   return path;
 }
 
-// Along the upper edge and back along the lower edge, between interruptions.
+// The path goes along the upper edge and back along the lower edge, between interruptions.
 std::string BandPath(const ChartFrame& frame, std::span<const double> x, std::span<const double> low,
                      std::span<const double> high) {
   std::string path;

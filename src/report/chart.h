@@ -75,7 +75,7 @@ class Chart {
                LineMarkers markers = LineMarkers::kCircles);
   void AddPoints(const std::string& name, std::span<const double> x, std::span<const double> y);
 
-  // Filled between `low` and `high`.
+  // Draws an area that is filled between `low` and `high`.
   void AddBand(const std::string& name, std::span<const double> x, std::span<const double> low,
                std::span<const double> high);
 

@@ -180,7 +180,7 @@ class CsvReader::Impl {
     return true;
   }
 
-  // Reads on into text_.
+  // Reads the next line into text_.
   bool NextLine() {
     if (!source_.Next(text_)) return false;
     ++line_count_;

@@ -10,7 +10,7 @@ namespace haplospin {
 
 class SampleGroups {
  public:
-  // The name of each sample's group.
+  // `groups` has the name of each sample's group.
   explicit SampleGroups(std::span<const std::string> groups);
 
   // Groups in the order of the first sample of each.

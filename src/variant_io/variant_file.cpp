@@ -99,7 +99,7 @@ void VariantFile::OpenVariants() {
     throw InputError(fmt::format("{}: not a VCF or BCF file but {}; {}", path, description.get(), kExpected));
   }
   if (!text_ && !bcf_) throw InputError(fmt::format("{}; {}", OpenFailure(path), kExpected));
-  static_cast<void>(file.release());  // now theirs
+  static_cast<void>(file.release());  // now owned by text_ or bcf_
 
   if (format.compression == htsCompression::bgzf && bgzf_check_EOF(Bgzf()) == 0) {
     throw InputError(path + ": truncated: the closing BGZF block is missing; copy or create the file again");
@@ -208,7 +208,7 @@ bool VariantFile::ReadText(RawRecords& records) {
   std::vector<char>& text = records.text_;
   size_t used = 0;
   size_t line = 0;  // begin of the line that is not yet whole
-  // More than once only where a line is longer than what is read at a time.
+  // This reads more than once only where a line is longer than what is read at a time.
   for (bool is_at_end = false; records.lines_.empty() && !is_at_end;) {
     text.resize(std::max(text.size(), partial_line_.size() + used + kTextBytes));
     if (used == 0) used = partial_line_.copy(text.data(), partial_line_.size());

@@ -64,18 +64,18 @@ class VariantFile {
   // Reads the next records, a few megabytes; false at the end of the file. Throws InputError if the file is damaged.
   bool Read(RawRecords& records);
 
-  // Tells of text whether every line that was read ends with a newline alone and none is blank: then bytes can be
+  // Returns whether every line of text that was read ends with a newline alone and none is blank, so that bytes can be
   // copied.
   bool has_plain_lines() const { return has_plain_lines_; }
 
-  // Tells of text whether the last line that was read has no newline, which may mean that the line was cut.
+  // Returns whether the last line of text that was read has no newline, which may mean that the line was cut.
   bool ends_without_newline() const { return ends_without_newline_; }
 
   // Returns the contigs with records as the index has them; nothing without an index.
   std::optional<std::vector<std::string>> IndexedContigs();
 
-  // Moves to the first of the records among which those of `contig` from `begin` on are, all of them before the others
-  // of that contig. False without an index, or where the index knows of no such records.
+  // Moves to a record of `contig` that is not after its first record from `begin` on. Returns false without an index,
+  // or where the index knows of no record from `begin` on.
   bool SeekByIndex(const std::string& contig, int64_t begin);
 
  private:

@@ -1,4 +1,4 @@
-// Splitting a line of VCF text.
+// Splits lines of VCF text.
 #pragma once
 
 #include <fmt/format.h>

@@ -13,8 +13,11 @@ namespace {
 constexpr int64_t kReach = 200000;    // bp within which neighbors tell a strand
 constexpr size_t kMaxNeighbors = 50;  // neighbors on either side
 constexpr size_t kMaxExamples = 5;
+constexpr size_t kMaxOutliers = 20;
+constexpr double kMinDifference = 0.2;  // of the allele frequencies of an outlier
+constexpr double kMinStandardErrors = 4;
 
-// Haplotypes are that of the letter of the panel's ALT, which is the study's REF where the two are swapped.
+// The study's bits are set for the letter of the panel's ALT, which is the study's REF where the two are exchanged.
 StrandSite MakeStrandSite(const HaplotypePanel& panel, size_t p, const SampleTable& samples,
                           const std::vector<uint8_t>& alleles, bool exchange) {
   StrandSite site{.position = panel.marker(p).position, .panel_haplotypes = panel.num_haplotypes()};
@@ -58,10 +61,6 @@ SiteFit FitOf(AlleleRelation relation, const Marker& marker, bool is_multialleli
   }
   return SiteFit::kOtherAlleles;
 }
-
-constexpr size_t kMaxOutliers = 20;
-constexpr double kMinDifference = 0.2;
-constexpr double kMinStandardErrors = 4;
 
 size_t Bin(double frequency) {
   return std::min(static_cast<size_t>(frequency * FrequencyComparison::kBins), FrequencyComparison::kBins - 1);

@@ -54,7 +54,7 @@ class JobArguments {
   // for an output of `command` that cannot be indexed.
   void Finish(const std::string& command);
 
-  uint64_t seed() const { return seed_; }  // of phasing
+  uint64_t seed() const { return seed_; }  // seed of phasing
 
   // The header lines of the output: program, command and region.
   std::vector<std::string> HeaderLines(const Arguments& command_line) const;

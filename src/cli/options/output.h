@@ -1,4 +1,4 @@
-// What commands write: files that are asked for, VCF and BCF, tables for the terminal, and numbers in JSON.
+// The outputs of commands: files that are asked for, VCF and BCF, tables for the terminal, and numbers in JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -20,7 +20,7 @@ bool IsDuplicate(std::span<const Marker> earlier, const Marker& marker) {
       earlier, [&](const Marker& other) { return RelateAlleles(marker, other) == AlleleRelation::kSame; });
 }
 
-// The best of the panel's markers [begin, end), which are all at the study marker's position.
+// Returns the best of the panel's markers [begin, end), which are all at the study marker's position.
 MarkerMatch BestMatch(const Marker& marker, const HaplotypePanel& panel, size_t begin, size_t end) {
   MarkerMatch best{.panel_marker = static_cast<uint32_t>(begin)};
   for (size_t p = begin; p < end; ++p) {

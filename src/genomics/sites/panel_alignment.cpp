@@ -33,7 +33,7 @@ void CountJoined(AlleleRelation relation, const Marker& marker, AlignmentCounts&
   counts.exchanged += marker.HasAlt() && relation == AlleleRelation::kSwapped;
 }
 
-// `is_joined`: panel markers that an earlier study marker is.
+// `is_joined` marks the panel markers that earlier study markers were joined to.
 uint32_t PanelMarker(const MarkerMatch& match, const Marker& marker, bool ref_is_unknown,
                      const std::vector<bool>& is_joined) {
   if (match.is_duplicate) return kRepeatsEarlier;

@@ -48,7 +48,7 @@ struct PanelAlignment {
 PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel, size_t first_study = 0,
                             size_t first_panel = 0);
 
-// The panel marker of a study marker, or none of the above.
+// Returns whether a study marker is joined to a panel marker.
 inline bool IsTyped(uint32_t panel_marker) { return panel_marker < kMisaligned; }
 
 // Gives the markers of `exchanged` the panel's coding of alleles.

@@ -32,12 +32,12 @@ class PloidyRegions {
   // A contig is divided at the ends of its pseudo-autosomal regions. Throws InputError if two overlap.
   explicit PloidyRegions(std::vector<Region> pseudo_autosomal);
 
-  // Returns those of the human genome: "GRCh37", "GRCh38" or "T2T-CHM13"; the names of UCSC (hg19, hg38, hs1) and PLINK
-  // (b37, b38) mean the same. No contig is divided if the name is none of these.
+  // Returns the regions of the human genome: "GRCh37", "GRCh38" or "T2T-CHM13"; the names of UCSC (hg19, hg38, hs1) and
+  // PLINK (b37, b38) mean the same. No contig is divided if the name is none of these.
   static PloidyRegions OfBuild(std::string_view build);
 
   // Takes 23 and 24 as autosomes, not as X and Y, where the panel has contigs of these names: `names` are its contigs.
-  // They are X and Y still if there are pseudo-autosomal regions but no contig X or Y that these may be of.
+  // They stay X and Y if there are pseudo-autosomal regions but no contig X or Y that these could belong to.
   void KeepAutosomesOfPanel(std::span<const std::string> names);
 
   // Does the same without a panel, where the study has X or Y beside them.

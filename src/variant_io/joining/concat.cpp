@@ -100,7 +100,7 @@ class Joiner {
     return false;
   }
 
-  size_t num_records() const { return num_records_; }  // written
+  size_t num_records() const { return num_records_; }  // records that were written
 
   void Finish(int64_t last_position) {
     file_.Close();
@@ -136,7 +136,7 @@ class Joiner {
 
   // Returns the number of records that were read.
   size_t Decode(const LigatedPiece& ligated, Piece& piece) {
-    DeclareContigs(contigs_, piece.header());  // VCF text may do without
+    DeclareContigs(contigs_, piece.header());  // VCF text need not declare its contigs
     size_t num_read = 0;
     while (bcf1_t* record = piece.Next()) {
       ++num_read;

@@ -15,14 +15,14 @@ namespace haplospin {
 struct PieceSpan {
   std::string path;
   std::string contig;
-  int64_t begin;  // bp, the first and the last
+  int64_t begin;  // bp, both included
   int64_t end;
 };
 
 struct LigatedPiece {
-  int64_t first = 0;  // bp: the records that are kept, both included
+  int64_t first = 0;  // bp, both included, of the records that are kept
   int64_t last = INT64_MAX;
-  std::vector<bool> exchanged;  // [samples] whose haplotypes change places
+  std::vector<bool> exchanged;  // [samples] true where the haplotypes change places
 };
 
 // Aligns pieces that are in order: two of one contig are cut in the middle of their overlap, and the phase of the

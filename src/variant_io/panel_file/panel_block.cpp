@@ -23,15 +23,15 @@ uint64_t EndCode(const Marker& marker) {
   return marker.end == 0 ? 0 : static_cast<uint64_t>(marker.end - marker.position) + 1;
 }
 
-// The carriers of rare markers by their distances: how many each marker has; then the lowest byte of each distance,
-// then the next byte of each. Most of the upper bytes are zero, which takes zstd little room and less time than varints
-// would.
+// Appends the carriers of rare markers: how many each marker has, and then the distances between them, the lowest byte
+// of all distances before the next byte of all. Most of the upper bytes are zero, which takes zstd little room and less
+// time than varints would.
 void AppendCarriers(const HaplotypePanel& panel, size_t begin, size_t end, std::string& bytes) {
   std::vector<uint32_t> distances;
   for (size_t m = begin; m < end; ++m) {
     if (!panel.is_rare(m)) continue;
     AppendVarint(panel.carriers(m).size(), bytes);
-    uint32_t next = 0;  // lowest that can come
+    uint32_t next = 0;  // lowest index of the next carrier
     for (const uint32_t carrier : panel.carriers(m)) {
       distances.push_back(carrier - next);
       next = carrier + 1;
@@ -42,8 +42,8 @@ void AppendCarriers(const HaplotypePanel& panel, size_t begin, size_t end, std::
   }
 }
 
-// The distinct haplotypes of a group of common markers: their number, their rows of bits, and the row of each
-// haplotype; of these the lowest byte of each, then the next byte of each.
+// Appends the distinct haplotypes of a group of common markers: their number, their rows of bits, and the index of each
+// haplotype's row, the lowest byte of all indices before the next byte of all.
 void AppendGroup(const DistinctHaplotypes& group, std::string& bytes) {
   AppendVarint(group.num_distinct(), bytes);
   const size_t row_bytes = (group.num_markers() + 7) / 8;
@@ -179,7 +179,7 @@ void PanelBlock::ReadCarriers(size_t num_haplotypes, ByteReader& reader) {
       next += uint64_t{carrier} + 1;
       carrier = static_cast<uint32_t>(next - 1);
     }
-    if (next > num_haplotypes) reader.Fail();  // the last one, and so any, is too high
+    if (next > num_haplotypes) reader.Fail();  // the last carrier, and so any other, is too high
   }
 }
 

@@ -50,13 +50,13 @@ struct PanelFileIndex {
   struct Contig {
     std::string name;
     PloidyFlags ploidy;
-    std::vector<PanelBlockEntry> blocks;  // at least one block, in the order of positions
+    std::vector<PanelBlockEntry> blocks;  // one or more blocks, in the order of positions
   };
   std::vector<std::string> sample_names;
   std::vector<std::pair<std::string, int64_t>> header_contigs;  // name, length (0: unknown)
   std::vector<Contig> contigs;                                  // contigs in the order of the file
 
-  std::vector<std::string> ContigNames() const;  // each contig once
+  std::vector<std::string> ContigNames() const;  // without repeats
 };
 
 std::string EncodePanelFileIndex(const PanelFileIndex& index);

@@ -11,7 +11,7 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kGroupsAtATime = 2;  // at least, except at the end
+constexpr size_t kGroupsAtATime = 2;  // the least number of groups, except at the end
 
 }  // namespace
 

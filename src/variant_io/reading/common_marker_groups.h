@@ -5,9 +5,9 @@
 
 namespace haplospin {
 
-// The common markers that were appended since the last call. If more will follow (not `is_last`), only if they are
-// enough for several groups. Returns whether it did. A panel file has its markers in groups already. Runs on all
-// threads.
+// Groups the common markers that were appended since the last call. If more will follow (not `is_last`), it does so
+// only where they fill several groups. Returns whether it grouped them. A panel file has its markers in groups already.
+// Runs on all threads.
 bool GroupCommonMarkers(MutablePanel& panel, bool is_last);
 
 }  // namespace haplospin

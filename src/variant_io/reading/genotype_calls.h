@@ -26,7 +26,7 @@ struct GenotypeCalls {
   std::vector<uint32_t> phase_sets;  // [samples] as in StudyGenotypes
 };
 
-// The usual record, decoded fast: every genotype diploid and phased, every allele 0 or 1. Both set bit h % 64 of word
+// Decode the usual record fast: every genotype is diploid and phased, every allele 0 or 1. Both set bit h % 64 of word
 // h / 64 for haplotype h, and return false, with `bits` undefined, for any other record.
 // `columns` is the text of the sample columns without the line's end.
 bool ParsePhasedBits(std::string_view columns, size_t num_samples, uint64_t* bits);
@@ -35,8 +35,8 @@ bool DecodePhasedBits(const bcf_fmt_t& gt, size_t num_samples, uint64_t* bits);
 // The values of a FORMAT field, or null if the record, which is unpacked, has none.
 const bcf_fmt_t* FindFormat(const bcf_hdr_t* header, bcf1_t& record, const char* name);
 
-// Any record. `gt_field` is the place of GT in FORMAT. Throws InputError (its message names the sample but neither file
-// nor record) if a genotype is invalid, has more than two alleles, or an allele beyond `num_alleles`.
+// Decode any record. `gt_field` is the place of GT in FORMAT. Throw InputError (its message names the sample but
+// neither file nor record) if a genotype is invalid, has more than two alleles, or an allele beyond `num_alleles`.
 void ParseCalls(std::string_view columns, size_t gt_field, const std::vector<std::string>& samples, size_t num_alleles,
                 GenotypeCalls& calls);
 void DecodeCalls(const bcf_fmt_t& gt, const std::vector<std::string>& samples, size_t num_alleles,
@@ -46,8 +46,9 @@ void DecodeCalls(const bcf_fmt_t& gt, const std::vector<std::string>& samples, s
 std::string GenotypeText(const GenotypeCalls& calls, size_t sample, char separator);
 
 // Fill calls.phase_sets of the phased heterozygotes, whose alleles were read before: PS + 1, or 0 where PS is missing.
-// It stays empty if all are. `ps_field` is the place of PS in FORMAT. Throw InputError (its message names the sample
-// but neither file nor record) for a PS that is not a whole number from 0; that of other genotypes has no meaning.
+// The vector stays empty if all are missing. `ps_field` is the place of PS in FORMAT. Throw InputError (its message
+// names the sample but neither file nor record) for a PS that is not a whole number from 0; that of other genotypes has
+// no meaning.
 void ParsePhaseSets(std::string_view columns, size_t ps_field, const std::vector<std::string>& samples,
                     GenotypeCalls& calls);
 void DecodePhaseSets(const bcf_fmt_t& ps, const std::vector<std::string>& samples, GenotypeCalls& calls);

@@ -43,7 +43,7 @@ class PanelReader {
   // The contig of the next unread record, or nothing at the end of the file or region.
   virtual std::optional<std::string> NextContig() = 0;
 
-  // Returns the position of the record, bp.
+  // The position of that record, bp.
   virtual std::optional<int64_t> NextPosition() = 0;
 
   // The last position of that record's contig, bp, if the file knows it without reading the contig.
@@ -97,8 +97,8 @@ class PanelContigs {
   // Does what PanelReader::DivideContigs() does.
   void DivideContigs(const PloidyRegions& regions);
 
-  // Moves to the contig; its name in the panel, or nothing if the panel does not have it. A panel without an index is
-  // read again from its beginning where the contig may have been passed, so it must be a file.
+  // Moves to the contig. Returns its name in the panel, or nothing if the panel does not have it. A panel without an
+  // index is read again from its beginning where the contig may have been passed, so it must be a file.
   std::optional<std::string> Find(const std::string& contig);
 
   // Returns the contigs that have records: all of them if the panel has an index or has been read to its end, otherwise

@@ -46,12 +46,12 @@ struct RecordFilter {
 
 class RecordParser {
  public:
-  enum class Kind { kPanel, kStudy, kDosages };  // the last alone may have records without GT
+  enum class Kind { kPanel, kStudy, kDosages };  // only kDosages accepts records without GT
 
   RecordParser(Kind kind, const VariantFile& file, bool reads_phase_sets = false)
       : kind_(kind), file_(file), reads_phase_sets_(reads_phase_sets) {}
 
-  // Decodes the i-th of `raw`. Several threads may decode into different records.
+  // Decodes the i-th record of `raw`. Several threads may decode into different records.
   void Parse(const RawRecords& raw, size_t i, const RecordFilter& filter, ParsedRecord& record) const;
 
  private:

@@ -25,14 +25,14 @@ struct StudyOptions {
   std::vector<std::string> samples;           // samples to read, in the order of the file; empty: all
   std::vector<std::string> excluded_samples;  // a warning tells of those that the study does not have
   std::optional<MarkerList> excluded_markers;
-  std::vector<std::string> males;  // further ones than those of a PLINK file; others than the study's are ignored
+  std::vector<std::string> males;  // males beside those of a PLINK file; names that the study lacks are ignored
 };
 
 // Reads a study as PanelReader reads a panel, but genotypes may be missing (`.`), and haploid and diploid samples may
 // mix. Unphased heterozygotes are an InputError unless they are accepted; unphased homozygotes are fine. A record
 // without ALT becomes a marker with the ALT ".". A sample's ploidy is that of its first genotype with an allele among
 // the next megabyte of records, or 2. Males are haploid on X, except its pseudo-autosomal regions, and on Y, also where
-// their genotypes are written as two alleles; of two different ones both are missing.
+// their genotypes are written as two alleles; two different alleles are both read as missing.
 class StudyReader {
  public:
   // `path` "-" is standard input. Throws InputError if no sample is left.

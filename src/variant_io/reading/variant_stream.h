@@ -23,7 +23,7 @@ class VariantStream {
   VariantStream(const std::string& path, RecordParser::Kind kind, bool accepts_unphased, bool reads_phase_sets = false);
 
   const VariantFile& file() const { return file_; }
-  bool has_unphased() const { return has_unphased_; }  // among the records so far
+  bool has_unphased() const { return has_unphased_; }  // some record so far was unphased
 
   // The next record, or null at the end of the file or region. Stays valid until Pop().
   ParsedRecord* Peek();

@@ -1,4 +1,4 @@
-// Variant files that are written: through HTSlib, and the end of every one: its name, its index, or an error.
+// Writes variant files through HTSlib, and ends the output of every variant file: its name, its index, or an error.
 #pragma once
 
 #include <cstdint>

@@ -12,9 +12,10 @@
 namespace haplospin {
 
 struct PanelBuildOptions {
-  int level = 12;                        // level of zstd, 1 to 19
-  uint32_t block_markers = 2048;         // markers of a block, which is the least that is read: 1 to 16384
-  std::optional<PloidyRegions> regions;  // where ploidy may change; nothing: by the build that the input declares
+  int level = 12;                 // level of zstd, 1 to 19
+  uint32_t block_markers = 2048;  // markers of a block, which is the least that is read: 1 to 16384
+  std::optional<PloidyRegions>
+      regions;  // regions where ploidy may change; nothing: by the build that the input declares
 };
 
 // Converts a panel; `input` is its name in messages. Markers, alleles, samples and contigs (names and lengths) are
