@@ -37,8 +37,6 @@ struct MaskSamples {
   std::vector<uint32_t> study, reference;
 };
 
-constexpr size_t kAbsentShown = 3;
-
 // Entry s is true if sample s is in the study.
 std::vector<bool> DrawStudy(const MaskOptions& options, size_t num_samples) {
   if (options.num_study_samples >= num_samples) {
@@ -61,7 +59,7 @@ std::vector<bool> FindStudy(const MaskOptions& options, const std::vector<std::s
   std::erase_if(wanted, [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); });
   if (!wanted.empty()) {
     throw InputError(fmt::format("{}: {} of the study's samples are not in the panel: {}; correct --samples",
-                                 options.panel, wanted.size(), JoinNames(wanted, kAbsentShown)));
+                                 options.panel, wanted.size(), JoinNames(wanted, kSamplesShown)));
   }
   if (std::ranges::find(is_study, false) == is_study.end()) {
     throw InputError(fmt::format("{}: all {} samples are in the study, so that no reference is left; list fewer",

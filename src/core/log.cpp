@@ -124,21 +124,13 @@ void SetQuiet(bool value) { quiet = value; }
 bool IsQuiet() { return quiet; }
 
 void LogMessage(LogLevel level, const std::string& text) {
-  LogToFile((level == LogLevel::kInfo ? "" : level == LogLevel::kWarning ? "warning: " : "error: ") + text);
+  const std::string line = (level == LogLevel::kInfo      ? ""
+                            : level == LogLevel::kWarning ? "warning: "
+                                                          : "error: ") +
+                           text;
+  LogToFile(line);
   if (quiet && level == LogLevel::kInfo) return;
-  internal::PrintAboveStatusLine([&] {
-    switch (level) {
-      case LogLevel::kInfo:
-        Logger().info(text);
-        break;
-      case LogLevel::kWarning:
-        Logger().warn("warning: {}", text);
-        break;
-      case LogLevel::kError:
-        Logger().error("error: {}", text);
-        break;
-    }
-  });
+  internal::PrintAboveStatusLine([&] { Logger().info(line); });
 }
 
 }  // namespace haplospin

@@ -20,10 +20,6 @@ constexpr std::string_view kUnknown = "0";  // allele
 // The codes of two bits.
 constexpr unsigned kHomozygousA1 = 0, kMissing = 1, kHeterozygous = 2;
 
-std::unique_ptr<RowReader> OpenRows(const std::string& stem, const char* ending) {
-  return std::make_unique<RowReader>(stem + ending);
-}
-
 }  // namespace
 
 bool PlinkFile::IsBed(const std::string& path) {
@@ -39,7 +35,7 @@ PlinkFile::PlinkFile(const std::string& path) : path_(path), bed_(std::fopen(pat
   FamFile fam = LoadFamFile(stem + ".fam");
   samples_ = std::move(fam.samples);
   is_male_ = std::move(fam.is_male);
-  bim_ = OpenRows(stem, ".bim");
+  bim_ = std::make_unique<RowReader>(stem + ".bim");
   bytes_.resize((samples_.size() + 3) / 4);
   if (std::fseek(bed_.get(), static_cast<long>(kMagic.size()), SEEK_SET) != 0) FailSize();
 }

@@ -226,8 +226,7 @@ void TakeDosages(const DecodedDosages& decoded, size_t alt, size_t num_alts, std
     if (!decoded.dosages.empty()) {
       row.dosages[s] = decoded.dosages[columns[s] * num_alts + alt];
     } else {
-      row.dosages[s] = row.genotypes[s] == kMissingGenotype ? std::numeric_limits<float>::quiet_NaN()
-                                                            : static_cast<float>(row.genotypes[s]);
+      row.dosages[s] = row.genotypes[s] == kMissingGenotype ? kNaN : static_cast<float>(row.genotypes[s]);
     }
   }
 }

@@ -237,28 +237,13 @@ void ParseCalls(std::string_view columns, size_t gt_field, const std::vector<std
 namespace {
 
 template <typename Integer>
-struct BcfAllele;
-template <>
-struct BcfAllele<int8_t> {
-  static constexpr int8_t kEnd = bcf_int8_vector_end;
-};
-template <>
-struct BcfAllele<int16_t> {
-  static constexpr int16_t kEnd = bcf_int16_vector_end;
-};
-template <>
-struct BcfAllele<int32_t> {
-  static constexpr int32_t kEnd = bcf_int32_vector_end;
-};
-
-template <typename Integer>
-void DecodeCallsOf(const bcf_fmt_t& gt, const std::vector<std::string>& samples, size_t num_alleles,
+void DecodeCallsOf(const bcf_fmt_t& gt, Integer end, const std::vector<std::string>& samples, size_t num_alleles,
                    GenotypeCalls& calls) {
   const auto width = static_cast<size_t>(gt.n);
   std::vector<Integer> values(width);
   for (size_t sample = 0; sample < samples.size(); ++sample) {
     std::memcpy(values.data(), gt.p + sample * static_cast<size_t>(gt.size), width * sizeof(Integer));
-    const auto ploidy = static_cast<size_t>(std::ranges::find(values, BcfAllele<Integer>::kEnd) - values.begin());
+    const auto ploidy = static_cast<size_t>(std::ranges::find(values, end) - values.begin());
     if (ploidy > 2) FailPloidy(samples[sample], ploidy);
     int16_t* alleles = calls.alleles.data() + 2 * sample;
     alleles[0] = kMissingCall;  // a genotype without any value is missing
@@ -281,11 +266,11 @@ void DecodeCalls(const bcf_fmt_t& gt, const std::vector<std::string>& samples, s
   calls.unphased.clear();
   switch (gt.type) {
     case BCF_BT_INT8:
-      return DecodeCallsOf<int8_t>(gt, samples, num_alleles, calls);
+      return DecodeCallsOf<int8_t>(gt, bcf_int8_vector_end, samples, num_alleles, calls);
     case BCF_BT_INT16:
-      return DecodeCallsOf<int16_t>(gt, samples, num_alleles, calls);
+      return DecodeCallsOf<int16_t>(gt, bcf_int16_vector_end, samples, num_alleles, calls);
     case BCF_BT_INT32:
-      return DecodeCallsOf<int32_t>(gt, samples, num_alleles, calls);
+      return DecodeCallsOf<int32_t>(gt, bcf_int32_vector_end, samples, num_alleles, calls);
     default:
       throw InputError("GT is not an array of integers; the file is damaged");
   }
