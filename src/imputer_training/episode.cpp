@@ -11,7 +11,7 @@
 #include "haplospin/study_genotypes.h"
 #include "imputation/copying/ancestry.h"
 #include "imputation/copying/copy_candidates.h"
-#include "imputation/copying/state_selection.h"
+#include "imputation/copying/copying_states.h"
 #include "imputation/network/marker_regression.h"
 #include "imputation/network/panel_features.h"
 #include "imputation/window/panel_window.h"

@@ -1,4 +1,4 @@
-// Masks of vectors from bits. Included by kernels, once per instruction set.
+// Masks of vectors from bits. Kernels include this file once per instruction set.
 #if defined(HAPLOSPIN_BIT_MASKS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HAPLOSPIN_BIT_MASKS_INL_H_
 #undef HAPLOSPIN_BIT_MASKS_INL_H_

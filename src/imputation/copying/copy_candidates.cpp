@@ -6,13 +6,11 @@
 #include <functional>
 
 #include "haplospin/errors.h"
-#include "imputation/copying/forward_backward.h"
-#include "imputation/copying/leave_one_out.h"
 
 namespace haplospin {
 namespace {
 
-// From one end of an interval to the same end, to its middle, and to the other end.
+// The transitions from one end of an interval to the same end, to its middle, and to the other end.
 struct Moves {
   Moves(const CopyState& state, float switch_probability, size_t num_copied)
       : none(state.Move(0, num_copied)),
@@ -28,10 +26,7 @@ void CopyCandidates::Reset(size_t intervals) {
   count.assign(intervals, 0);
   first_slot.assign(intervals, 0);
   haplotype.clear();
-  forward.clear();
-  backward.clear();
-  at_left.clear();
-  at_right.clear();
+  for (std::vector<float>* values : {&forward, &backward, &at_left, &at_right}) values->clear();
 }
 
 size_t CopyCandidates::AddSlots(size_t i, size_t num_candidates) {
@@ -43,97 +38,69 @@ size_t CopyCandidates::AddSlots(size_t i, size_t num_candidates) {
   return first;
 }
 
-struct CandidateFinder::Workspace {
-  float min_product;
-  ForwardBackward recursions;
-  std::vector<float> products;  // [states] of one interval
-  std::vector<uint32_t> found;  // the best states, ascending
-  std::vector<float> values;    // their products
-  size_t num_found = 0;
-  std::vector<uint32_t> counts;
-  std::vector<float> ranked;
-  float cut_share = 0;  // of the largest product, in the last interval; 0 where no state was cut off
-
-  void FindBest(float largest, size_t max_found);
-
- private:
-  struct Cut {
-    float value;
-    size_t ties;  // so many of those that are equal to it are kept
-  };
-  Cut FindCut(size_t size, float min_value, float largest, size_t rank);
-};
-
-// The rank-th largest, from 1, of the first `size` values, which are between `min_value` >= 0 and `largest`. Such
-// numbers are ordered as their bits are: they are counted by the leading bits, and only those of one count are sorted.
-CandidateFinder::Workspace::Cut CandidateFinder::Workspace::FindCut(size_t size, float min_value, float largest,
-                                                                    size_t rank) {
+// Finds the rank-th largest, from 1, of the first `size` values, which are between `min_value` >= 0 and `largest`. Such
+// numbers have the order of their bits: they are counted by the leading bits, and only those of one count are sorted.
+CandidateFinder::Cut CandidateFinder::FindCut(size_t size, float min_value, float largest, size_t rank) {
   constexpr int kShift = 18;  // leaves the exponent and five bits of the fraction
   const auto leading = [](float value) { return std::bit_cast<uint32_t>(value) >> kShift; };
   const uint32_t lowest = leading(min_value);
-  counts.assign(leading(largest) - lowest + 1, 0);
-  for (size_t k = 0; k < size; ++k) ++counts[leading(values[k]) - lowest];
-  size_t bucket = counts.size() - 1;
-  for (; counts[bucket] < rank; --bucket) rank -= counts[bucket];
-  ranked.resize(size);
-  size_t equal = 0;                    // values of the bucket
-  for (size_t k = 0; k < size; ++k) {  // without branches, which nobody could predict
-    ranked[equal] = values[k];
-    equal += leading(values[k]) - lowest == bucket ? 1 : 0;
+  counts_.assign(leading(largest) - lowest + 1, 0);
+  for (size_t k = 0; k < size; ++k) ++counts_[leading(values_[k]) - lowest];
+  size_t bucket = counts_.size() - 1;
+  for (; counts_[bucket] < rank; --bucket) rank -= counts_[bucket];
+  ranked_.resize(size);
+  size_t equal = 0;                    // number of values in the bucket
+  for (size_t k = 0; k < size; ++k) {  // A branch could not be predicted, so there is none.
+    ranked_[equal] = values_[k];
+    equal += leading(values_[k]) - lowest == bucket ? 1 : 0;
   }
-  const auto at = ranked.begin() + static_cast<ptrdiff_t>(rank) - 1;
-  std::nth_element(ranked.begin(), at, ranked.begin() + static_cast<ptrdiff_t>(equal), std::greater<>());
-  const auto larger = std::count_if(ranked.begin(), at, [&](float value) { return value > *at; });
+  const auto at = ranked_.begin() + static_cast<ptrdiff_t>(rank) - 1;
+  std::nth_element(ranked_.begin(), at, ranked_.begin() + static_cast<ptrdiff_t>(equal), std::greater<>());
+  const auto larger = std::count_if(ranked_.begin(), at, [&](float value) { return value > *at; });
   return {.value = *at, .ties = rank - static_cast<size_t>(larger)};
 }
 
-// Leaves in `found` the states with products above min_product * `largest`: if there are more than `max_found`,
-// those with the largest products, and of equal products, those of the first states. No product is above `largest`.
-void CandidateFinder::Workspace::FindBest(float largest, size_t max_found) {
+// Sets found_ to the states with products above min_product_ * `largest`. If there are more than `max_found`, the
+// largest products are kept, and of equal ones those of the first states. No product is above `largest`.
+void CandidateFinder::FindBest(float largest, size_t max_found) {
   constexpr float kMargin = 0.5f;
-  // The cut is mostly near that of the interval before; a lower bound is used only if too few are above this one.
-  const float lowest = min_product * largest;
-  float bound = std::max(lowest, kMargin * cut_share * largest);
+  // The cut is mostly near that of the interval before: a lower bound is used only if too few products are above it.
+  const float lowest = min_product_ * largest;
+  float bound = std::max(lowest, kMargin * cut_share_ * largest);
   const auto collect = [&] {
-    return CollectAbove(products.data(), bound, products.size(), found.data(), values.data());
+    return CollectAbove(products_.data(), bound, products_.size(), found_.data(), values_.data());
   };
   size_t size = collect();
   if (size < max_found && bound > lowest) {
     bound = lowest;
     size = collect();
   }
-  num_found = std::min(size, max_found);
+  num_found_ = std::min(size, max_found);
   if (size <= max_found) {
-    if (bound == lowest) cut_share = 0;
+    if (bound == lowest) cut_share_ = 0;
     return;
   }
   Cut cut = FindCut(size, bound, largest, max_found);
-  cut_share = cut.value / largest;
+  cut_share_ = cut.value / largest;
   size_t kept = 0;
-  for (size_t k = 0; k < size; ++k) {  // no branches either: which states are kept cannot be predicted
-    const bool is_tied = values[k] == cut.value && cut.ties > 0;
-    found[kept] = found[k];
+  for (size_t k = 0; k < size; ++k) {  // A branch could not be predicted, so there is none.
+    const bool is_tied = values_[k] == cut.value && cut.ties > 0;
+    found_[kept] = found_[k];
     cut.ties -= is_tied ? 1 : 0;
-    kept += values[k] > cut.value || is_tied ? 1 : 0;
+    kept += values_[k] > cut.value || is_tied ? 1 : 0;
   }
 }
-
-CandidateFinder::CandidateFinder(float min_product) : workspace_(std::make_unique<Workspace>()) {
-  workspace_->min_product = min_product;
-}
-CandidateFinder::~CandidateFinder() = default;
-CandidateFinder::CandidateFinder(CandidateFinder&&) noexcept = default;
 
 void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
                            const CopyingStates& states, CopyCandidates& candidates, std::span<float> left_out,
                            std::span<const float> weight) {
-  Workspace& w = *workspace_;
   const size_t n = states.size();
   const size_t m = panel.num_typed();
-  w.products.resize(n);
-  w.found.resize(n);
-  w.values.resize(n);
-  w.cut_share = 0;
+  HS_ASSERT(left_out.empty() || left_out.size() == m);
+  products_.resize(n);
+  found_.resize(n);
+  values_.resize(n);
+  cut_share_ = 0;
   candidates.Reset(panel.num_intervals());
   const auto is_needed = [&](size_t interval) { return weight.empty() || weight[interval] > 0; };
 
@@ -143,13 +110,13 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
     const bool inner = interval > 0 && interval < m;
     const float switching = inner ? model.switch_probability[interval - 1] : 0.0f;
     const Moves f(forward, switching, copied), b(backward, switching, copied);
-    const float largest = MultiplyTransitions(forward.values, f.half, backward.values, b.half, n, w.products.data());
-    w.FindBest(largest, kMaxCandidates);
+    const float largest = MultiplyTransitions(forward.values, f.half, backward.values, b.half, n, products_.data());
+    FindBest(largest, kMaxCandidates);
 
-    const size_t first = candidates.AddSlots(interval, w.num_found);
+    const size_t first = candidates.AddSlots(interval, num_found_);
     const float scale = static_cast<float>(copied);
-    for (size_t k = 0; k < w.num_found; ++k) {
-      const uint32_t s = w.found[k];
+    for (size_t k = 0; k < num_found_; ++k) {
+      const uint32_t s = found_[k];
       const size_t slot = first + k;
       candidates.haplotype[slot] = states.haplotype(s, interval);
       const auto of_left = [&](const Transition& move) { return forward.values[s] * move.keep + move.jump; };
@@ -162,16 +129,12 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
     }
   };
   const auto visit_typed = [&](size_t j, const CopyState& forward, const CopyState& backward) {
+    if (left_out.empty()) return;
     left_out[j] = is_needed(j) ? AltProbabilityWithoutOwnAllele(panel, model, target.alleles[j], j,
                                                                 SumJointly(states, j, forward, backward))
                                : 0.0f;
   };
-  if (left_out.empty()) {
-    w.recursions.Run(panel, model, target, states, visit);
-  } else {
-    HS_ASSERT(left_out.size() == m);
-    w.recursions.Run(panel, model, target, states, visit, visit_typed);
-  }
+  recursions_.Run(panel, model, target, states, visit, visit_typed);
 }
 
 }  // namespace haplospin

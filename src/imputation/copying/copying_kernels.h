@@ -7,8 +7,8 @@
 
 namespace haplospin {
 
-// One step of a recursion, per state s: out = (in * keep + jump) * (bit s == allele ? match : mismatch). Returns the
-// sum of `out`. `in` may be `out`.
+// Runs a step of a recursion. For each state s, out = (in * keep + jump) * (bit s == allele ? match : mismatch).
+// Returns the sum of `out`. `in` may be `out`.
 struct CopyStep {
   float keep;
   float jump;
@@ -17,26 +17,25 @@ struct CopyStep {
 };
 float RunCopyStep(const CopyStep& step, const uint64_t* bits, bool allele, size_t n, const float* in, float* out);
 
-// As above where the target's allele is missing: out = in * keep + jump.
+// Runs a step at which the target's allele is missing: out = in * keep + jump.
 float RunCopyStepWithoutAllele(float keep, float jump, size_t n, const float* in, float* out);
 
-// Takes the values of a recursion further along the window, to the next typed marker or halfway to it: value * keep +
-// jump.
+// Moves the values of a recursion along the window, to the next typed marker or halfway to it: value * keep + jump.
 struct Transition {
   float keep;
   float jump;
 };
 
-// products[s] = forward probability * backward probability, after a transition of each. Returns the largest.
+// Sets products[s] = forward probability * backward probability, after a transition of each. Returns the largest.
 float MultiplyTransitions(const float* forward, Transition f, const float* backward, Transition b, size_t n,
                           float* products);
 
 // Writes the indices of the values above the threshold, ascending, and the values. Returns their number.
 size_t CollectAbove(const float* values, float threshold, size_t n, uint32_t* indices, float* found);
 
-// Sums for one expectation step: `joint` of forward * backward and `backward` alone.
+// Sums over the states for an expectation step.
 struct PairSums {
-  float joint;
+  float joint;  // sum of forward * backward
   float backward;
 };
 PairSums SumPairs(const float* forward, const float* backward, size_t n);

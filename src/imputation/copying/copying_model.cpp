@@ -1,5 +1,8 @@
 #include "imputation/copying/copying_model.h"
 
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -7,30 +10,32 @@
 #include <utility>
 #include <vector>
 
-#include "imputation/copying/copying_sample.h"
+#include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 namespace {
 
-// The initial value. The estimate depends little on it, but on a sparse array it must not be so large that a haplotype
-// is hardly ever copied from one typed marker to the next, because the estimate would then change very slowly.
+// Initial switch rate. The estimate depends little on it, but on a sparse array it must not be so large that a
+// haplotype is hardly ever copied from one typed marker to the next, because the estimate would then change very
+// slowly.
 constexpr double kSwitchesPerMorgan = 265, kMaxSwitchesPerGap = 0.1;
 
-constexpr double kPriorHaplotypes = 20;  // weight of "in proportion to genetic distance"
+constexpr double kPriorHaplotypes = 20;  // weight of switches in proportion to genetic distance
 
-// Of a population of close relatives. Sparse arrays cannot tell fewer switches from none.
+// Switches in a population of close relatives. Sparse arrays cannot distinguish fewer switches from none.
 constexpr double kMinSwitchesPerMorgan = 5;
 
-// The maximum of the mean of the multiplied switch probabilities. The factor is reduced to reach it, but not below 1.
+// Maximum mean of the multiplied switch probabilities. The factor is reduced to reach it, but not below 1.
 constexpr double kMaxMultipliedMean = 0.12;
 
-constexpr size_t kFirstStep = 4;  // the first round uses one haplotype of a large panel's sample in so many
+constexpr size_t kFirstStep = 4;  // The first round uses every fourth haplotype of a large panel's sample.
 
-// After the usual number of rounds, further ones follow as long as the expected switches change by this share.
+// More rounds than usual are run as long as the expected switches change by more than this share.
 constexpr double kEmChange = 0.15;
 constexpr int kMaxEmRounds = 10;
 
-// Of the expected mismatches: the value with the most accurate dosages, in panels with and without errors.
+// The mismatch probability is this share of the expected mismatches, which gives the most accurate dosages in panels
+// with and without errors.
 constexpr double kMismatchFactor = 0.25;
 constexpr float kMinMismatch = 1e-4f;
 
@@ -44,8 +49,8 @@ ExcludedHaplotypes WithNeighbor(size_t h, size_t num_haplotypes) {
   return excluded;
 }
 
-// Where switches are frequent, as in very small panels, the full factor would leave little of a match beyond the next
-// typed markers.
+// Multiplies the switch probabilities. If switches are frequent, as in very small panels, the factor is smaller,
+// because with the full one a match would hardly reach beyond the next typed markers.
 CopyingModel Multiplied(CopyingModel model, const CopyingOptions& options) {
   const std::vector<float>& estimates = model.switch_probability;
   if (estimates.empty()) return model;
@@ -56,7 +61,7 @@ CopyingModel Multiplied(CopyingModel model, const CopyingOptions& options) {
   return model;
 }
 
-// The probabilities of the initial model, [typed - 1].
+// Returns the switch probabilities of the initial model, [typed - 1].
 std::vector<double> InitialSwitches(const TypedPanel& panel) {
   const std::span<const float> morgans = panel.morgans();
   const double length = std::accumulate(morgans.begin(), morgans.end(), 0.0);
@@ -67,7 +72,7 @@ std::vector<double> InitialSwitches(const TypedPanel& panel) {
   return probability;
 }
 
-// One haplotype of the sample in `step`.
+// Returns every `step`-th haplotype of the sample.
 CopyingSample PartOf(const PanelSample& sample, const TypedPanel& panel, const StateSelection& selection, size_t step) {
   std::vector<const TargetHaplotype*> chosen;
   std::vector<size_t> selected;
@@ -76,6 +81,20 @@ CopyingSample PartOf(const PanelSample& sample, const TypedPanel& panel, const S
     selected.push_back(k);
   }
   return {panel, chosen, selection, selected};
+}
+
+double Sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+// Returns the probability that an allele at typed marker j is a mismatch, given all alleles of its haplotype.
+double ExpectMismatch(const TypedPanel& panel, const CopyingModel& model, uint8_t allele, size_t j,
+                      const JointSums& sums) {
+  const float mismatch = model.mismatch_probability;
+  const float same = (allele == 1 ? sums.states.one : sums.states.zero) / (1 - mismatch);
+  const float other = (allele == 1 ? sums.states.zero : sums.states.one) / mismatch;
+  const float of_rest = AlleleProbabilityOfRest(panel, model, allele, j);
+  const float rest = sums.rest / of_rest;
+  const float rest_mismatch = (1 - panel.frequency(j, allele)) * mismatch / of_rest;
+  return double{other + rest * rest_mismatch} / double{same + other + rest};
 }
 
 }  // namespace
@@ -96,8 +115,8 @@ CopyingOptions CopyingOptions::ForPanel(size_t num_haplotypes) const {
   CopyingOptions options = *this;
   options.states.matches.per_block = times(states.matches.per_block, growth * growth / std::sqrt(excess));
   options.states.max_states = times(states.max_states, std::sqrt(growth));
-  // From 4.5 and 0.01 to 2 and 0.03 where `growth` is largest: chosen on panels of 20,000 to 100,000 haplotypes
-  // (benchmarks/imputation/LOG.md, "Matches, states and switches of large panels"); the exponents only lead there.
+  // The exponents lead from 4.5 and 0.01 to 2 and 0.03 where `growth` is largest. These values were chosen on panels of
+  // 20,000 to 100,000 haplotypes (benchmarks/imputation/LOG.md, "Matches, states and switches of large panels").
   options.rate_multiplier *= static_cast<float>(std::pow(growth, -0.6));
   options.min_mismatch_gain *= std::pow(growth, 0.8);
   return options;
@@ -105,12 +124,78 @@ CopyingOptions CopyingOptions::ForPanel(size_t num_haplotypes) const {
 
 PanelSample::PanelSample(const TypedPanel& panel, const CopyingOptions& options) {
   const size_t n = panel.num_haplotypes();
-  if (panel.num_typed() < 2 || n <= 2) return;  // nothing to switch at, or to
+  if (panel.num_typed() < 2 || n <= 2) return;  // Switches are impossible.
   const size_t count = std::min(n, options.max_haplotypes);
   for (size_t k = 0; k < count; ++k) {
     const size_t h = k * n / count;
     haplotypes_.push_back(PanelHaplotype(panel, h, WithNeighbor(h, n)));
   }
+}
+
+CopyingSample::CopyingSample(const TypedPanel& panel, std::vector<const TargetHaplotype*> haplotypes,
+                             const StateSelection& selection, std::vector<size_t> selected)
+    : panel_(panel),
+      haplotypes_(std::move(haplotypes)),
+      selection_(selection),
+      selected_(std::move(selected)),
+      gaps_(panel.num_typed() - 1),
+      switches_(haplotypes_.size() * gaps_),
+      unmatched_(haplotypes_.size()),
+      mismatches_(haplotypes_.size()),
+      left_out_(haplotypes_.size()) {
+  for (const TargetHaplotype* haplotype : haplotypes_) {
+    num_alleles_ += panel.num_typed() - static_cast<size_t>(std::ranges::count(haplotype->alleles, kMissingAllele));
+  }
+}
+
+void CopyingSample::Run(const CopyingModel& model) {
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, haplotypes_.size(), 1), [&](const tbb::blocked_range<size_t>& range) {
+    for (size_t k = range.begin(); k < range.end(); ++k) RunHaplotype(model, k);
+  });
+}
+
+std::vector<double> CopyingSample::Switches() const {
+  std::vector<double> sums(gaps_);
+  for (size_t k = 0; k < haplotypes_.size(); ++k) {
+    for (size_t j = 0; j < gaps_; ++j) sums[j] += switches_[k * gaps_ + j];
+  }
+  return sums;
+}
+
+double CopyingSample::UnmatchedShare() const { return Sum(unmatched_) / static_cast<double>(switches_.size()); }
+
+double CopyingSample::MismatchRate() const { return Sum(mismatches_) / static_cast<double>(num_alleles_); }
+
+double CopyingSample::LeftOutError() const { return Sum(left_out_) / static_cast<double>(num_alleles_); }
+
+void CopyingSample::RunHaplotype(const CopyingModel& model, size_t k) {
+  auto& [recursions, states] = workspaces_.local();
+  selection_.Get(selected_[k], states);
+  unmatched_[k] = mismatches_[k] = left_out_[k] = 0;
+  const auto visit = [&](size_t interval, const CopyState& forward, const CopyState& backward) {
+    if (interval == 0 || interval == panel_.num_typed()) return;
+    const PairSums sums = SumPairs(forward.values, backward.values, states.size());
+    const double rest = JointOfRest(states, forward, backward);
+    const double joint = (sums.joint + rest) / forward.sum;
+    unmatched_[k] += rest / (sums.joint + rest);
+    const double mean = static_cast<double>(sums.backward + backward.rest) / static_cast<double>(states.num_copied());
+    const double t = model.switch_probability[interval - 1];
+    switches_[k * gaps_ + interval - 1] = static_cast<float>(t * mean / ((1 - t) * joint + t * mean));
+  };
+  const auto visit_typed = [&](size_t j, const CopyState& forward, const CopyState& backward) {
+    VisitTyped(model, k, j, states, forward, backward);
+  };
+  recursions.Run(panel_, model, *haplotypes_[k], states, visit, visit_typed);
+}
+
+void CopyingSample::VisitTyped(const CopyingModel& model, size_t k, size_t j, const CopyingStates& states,
+                               const CopyState& forward, const CopyState& backward) {
+  const uint8_t allele = haplotypes_[k]->alleles[j];
+  if (allele == kMissingAllele) return;
+  const JointSums sums = SumJointly(states, j, forward, backward);
+  mismatches_[k] += ExpectMismatch(panel_, model, allele, j, sums);
+  const double error = allele - AltProbabilityWithoutOwnAllele(panel_, model, allele, j, sums);
+  left_out_[k] += error * error;
 }
 
 PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sample, const StateSelection& selection,

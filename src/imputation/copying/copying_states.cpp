@@ -11,7 +11,7 @@ namespace haplospin {
 namespace {
 
 constexpr uint32_t kNoState = UINT32_MAX;
-constexpr size_t kMatchesAhead = 16;  // whose haplotypes are fetched: those of a large panel do not fit into a cache
+constexpr size_t kMatchesAhead = 16;  // distance of prefetching, as a large panel does not fit into a cache
 
 // Copies bits [begin, end) of a row.
 void CopyBitRange(const uint64_t* from, size_t begin, size_t end, uint64_t* to) {
@@ -23,11 +23,22 @@ void CopyBitRange(const uint64_t* from, size_t begin, size_t end, uint64_t* to) 
   }
 }
 
+// A panel of fewer than 2,000 haplotypes would have as few as 144 states by StatesOfMatches(). No experiment supports
+// this higher value.
+constexpr size_t kFewStates = 256;
+
+// Returns the number of states that hold the matches of two targets around any block: 288 in panels of 2,000 to 5,000
+// haplotypes, which are enough to find errors of phase with 12 matches in a panel of any size (docs/method.md).
+size_t StatesOfMatches(const StateOptions& options) {
+  constexpr size_t kOfMatch = 24;  // matches in a block, per match that is kept for each target and direction
+  return kOfMatch * options.matches.per_block;
+}
+
 }  // namespace
 
 // Gives the haplotypes of matches to states, in the order of the matches' first markers. A haplotype that has a state
-// keeps it. Another one gets a new state or, if all are in use, the state whose last match ended first: from halfway
-// between the two matches on.
+// keeps it. Another one gets a new state or, if all are in use, the state whose last match ended first, beginning
+// halfway between the two matches.
 class CopyingStates::Placement {
  public:
   Placement(CopyingStates& states, size_t max_states) : states_(states), max_states_(max_states), end_of_(max_states) {}
@@ -45,9 +56,9 @@ class CopyingStates::Placement {
   }
 
  private:
-  // Where the last match of a state ends.
+  // The last match of a state, ordered by its end.
   struct LastMatch {
-    uint32_t end;
+    uint32_t end;  // typed marker
     uint32_t state;
     auto operator<=>(const LastMatch&) const = default;
   };
@@ -64,7 +75,8 @@ class CopyingStates::Placement {
   }
 
   void Replace(const HaplotypeMatch& match) {
-    while (first_to_end_.top().end != end_of_[first_to_end_.top().state]) first_to_end_.pop();  // has a later match
+    while (first_to_end_.top().end != end_of_[first_to_end_.top().state])
+      first_to_end_.pop();  // outdated: the state has a later match
     const auto [last_end, state] = first_to_end_.top();
     if (last_end >= match.end) return;
     const StateSegment last = states_.segments_[state].back();
@@ -80,8 +92,8 @@ class CopyingStates::Placement {
 
   CopyingStates& states_;
   size_t max_states_;
-  std::vector<uint32_t> end_of_;                                                         // [states] of the last match
-  std::priority_queue<LastMatch, std::vector<LastMatch>, std::greater<>> first_to_end_;  // includes earlier ends
+  std::vector<uint32_t> end_of_;  // [states] end of the last match
+  std::priority_queue<LastMatch, std::vector<LastMatch>, std::greater<>> first_to_end_;  // outdated ends are skipped
 };
 
 void CopyingStates::Assign(const HaplotypeRows& panel, std::span<const HaplotypeMatch> matches, size_t max_states,
@@ -101,7 +113,7 @@ void CopyingStates::Assign(const HaplotypeRows& panel, std::span<const Haplotype
   CopyBits(panel);
 }
 
-// Up to `count` states in all.
+// Adds states of single haplotypes until there are `count`.
 void CopyingStates::AddEvenlySpaced(size_t count, size_t num_haplotypes, const ExcludedHaplotypes& excluded) {
   const size_t spacing = std::max<size_t>(num_haplotypes / std::max<size_t>(count, 1), 1);
   for (size_t first = 0; first < spacing && size_ < count; ++first) {
@@ -151,6 +163,30 @@ uint32_t CopyingStates::haplotype(size_t s, size_t interval) const {
   size_t k = segments.size() - 1;
   while (k > 0 && segments[k].begin > marker) --k;
   return segments[k].haplotype;
+}
+
+StateSelection::StateSelection(const TypedPanel& panel, std::span<const TargetHaplotype* const> targets,
+                               const StateOptions& options)
+    : panel_(panel), options_(options), matches_(FindMatches(panel.rows(), targets, options.matches)) {
+  for (const TargetHaplotype* target : targets) excluded_.push_back(target->excluded);
+}
+
+void StateSelection::Get(size_t t, CopyingStates& states) const {
+  states.Assign(panel_.rows(), matches_[t], options_.max_states, excluded_[t]);
+}
+
+void StateSelection::GetForBoth(size_t t, CopyingStates& states) const {
+  AssignBoth(t, std::clamp(StatesOfMatches(options_), options_.max_states, 2 * options_.max_states), states);
+}
+
+void StateSelection::GetFewForBoth(size_t t, CopyingStates& states) const {
+  AssignBoth(t,
+             std::clamp(StatesOfMatches(options_), std::min(kFewStates, options_.max_states), 2 * options_.max_states),
+             states);
+}
+
+void StateSelection::AssignBoth(size_t t, size_t max_states, CopyingStates& states) const {
+  states.Assign(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), max_states, excluded_[t]);
 }
 
 }  // namespace haplospin

@@ -1,4 +1,5 @@
-// The states of the Li-Stephens recursions for one target: which haplotypes of the panel it may copy, and where.
+// The states of the Li-Stephens recursions for a target: the haplotypes of the panel that it may copy, marker by
+// marker.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +13,20 @@
 
 namespace haplospin {
 
-// From a typed marker on, a state stands for this haplotype.
+// A stretch of typed markers at which a state stands for one haplotype of the panel.
 struct StateSegment {
-  uint32_t begin;
+  uint32_t begin;  // typed marker; the stretch ends where the next segment of the state begins
   uint32_t haplotype;
 };
 
-// Each state is a composite reference haplotype (Browning et al. 2018, AJHG 103:338): haplotypes of the panel joined
-// one after the other, each where it matches the target. Composites bound the cost of a target, whatever the size of
-// the panel: they are its inducing points.
-//
-// Workspace of one thread: one object serves many targets. The panel must outlive its use.
+// A state is a composite reference haplotype (Browning et al. 2018, AJHG 103:338): haplotypes of the panel joined one
+// after the other, each where it matches the target. Composites bound the cost of a target, whatever the size of the
+// panel. An object is the workspace of one thread and serves many targets.
 class CopyingStates {
  public:
-  // At most `max_states` composites of a target's matches, which must be in the order of FindMatches() and not contain
-  // the excluded haplotypes. A haplotype is never in two states at the same marker. If the matches name fewer than
-  // kMinStates haplotypes, evenly spaced other haplotypes of the panel are added.
+  // Makes at most `max_states` composites of a target's matches, which must be in the order of FindMatches() and not
+  // contain the excluded haplotypes. A haplotype is never in two states at the same marker. If the matches name fewer
+  // than kMinStates haplotypes, evenly spaced other haplotypes of the panel are added.
   void Assign(const HaplotypeRows& panel, std::span<const HaplotypeMatch> matches, size_t max_states,
               const ExcludedHaplotypes& excluded);
   static constexpr size_t kMinStates = 128;
@@ -41,22 +40,22 @@ class CopyingStates {
   // Bit s is the allele of state s at typed marker j.
   const uint64_t* site_bits(size_t j) const { return bits_.data() + j * words_; }
 
-  // Of state s, ascending; the first one stands for all before it.
+  // Returns the segments of state s, ascending; the first one stands for all markers before it, too.
   std::span<const StateSegment> segments(size_t s) const { return segments_[s]; }
 
-  // The haplotype that state s stands for in an interval: that of the typed marker on its left.
+  // Returns the haplotype that state s stands for at the typed marker on the left of an interval.
   uint32_t haplotype(size_t s, size_t interval) const;
 
-  // Memory of each panel haplotype.
+  // Bytes of workspace per panel haplotype.
   static constexpr size_t BytesOfHaplotype() { return sizeof(LastState); }
 
  private:
   class Placement;
 
-  // Of a haplotype: its last state, and the marker where it lost that state.
+  // The last state of a haplotype.
   struct LastState {
-    uint32_t state = UINT32_MAX;  // none
-    uint32_t free_from = 0;
+    uint32_t state = UINT32_MAX;  // UINT32_MAX: never had a state
+    uint32_t free_from = 0;       // typed marker at which the haplotype lost that state
   };
 
   void AddEvenlySpaced(size_t count, size_t num_haplotypes, const ExcludedHaplotypes& excluded);
@@ -64,11 +63,44 @@ class CopyingStates {
 
   size_t size_ = 0;
   size_t num_copied_ = 0;
-  size_t words_ = 0;                                 // of a typed marker
+  size_t words_ = 0;                                 // words of bits per typed marker
   std::vector<uint64_t> bits_;                       // [typed, words_]
-  std::vector<std::vector<StateSegment>> segments_;  // [states], kept for their memory beyond size_
-  std::vector<uint64_t> rows_;                       // alleles of some states, workspace
+  std::vector<std::vector<StateSegment>> segments_;  // [max_states] memory is reused; size_ of them are in use
+  std::vector<uint64_t> rows_;                       // [kSquareSize, words of a row] workspace: alleles of states
   std::vector<LastState> last_states_;               // [haplotypes] workspace
+};
+
+// Samples of a study whose matches are searched together: enough to share a sort of the panel, few enough for memory.
+inline constexpr size_t kSamplesAtATime = 256;
+
+struct StateOptions {
+  size_t max_states = 1024;  // per target
+  MatchOptions matches;
+};
+
+// The matches of many targets, from which the states of each are made.
+class StateSelection {
+ public:
+  // Searches the panel for the matches of all targets, on all threads. The panel must outlive the selection.
+  StateSelection(const TypedPanel& panel, std::span<const TargetHaplotype* const> targets, const StateOptions& options);
+
+  // Sets the states of target t. Several threads may call it, each with its own `states`.
+  void Get(size_t t, CopyingStates& states) const;
+
+  // Sets states that serve both targets t and t + 1, which must have the same excluded haplotypes. In a large panel
+  // these are up to twice as many as for one target.
+  void GetForBoth(size_t t, CopyingStates& states) const;
+
+  // Does the same, but in a small panel with only as many states as distinguish what the two targets copy.
+  void GetFewForBoth(size_t t, CopyingStates& states) const;
+
+ private:
+  void AssignBoth(size_t t, size_t max_states, CopyingStates& states) const;
+
+  const TypedPanel& panel_;
+  const StateOptions options_;
+  std::vector<ExcludedHaplotypes> excluded_;                // [targets]
+  const std::vector<std::vector<HaplotypeMatch>> matches_;  // [targets]
 };
 
 }  // namespace haplospin

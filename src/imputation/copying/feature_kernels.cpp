@@ -1,9 +1,9 @@
-#include "imputation/copying/feature_kernels.h"
+#include "imputation/copying/match_features.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "imputation/copying/feature_kernels.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once per instruction set
-// After foreach_target.h:
+// Headers to include after foreach_target.h:
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 

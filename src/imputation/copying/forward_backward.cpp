@@ -4,6 +4,26 @@
 
 namespace haplospin {
 
+JointSums SumJointly(const CopyingStates& states, size_t j, const CopyState& forward, const CopyState& backward) {
+  return {SumPairsByAllele(states.site_bits(j), states.size(), forward.values, backward.values),
+          JointOfRest(states, forward, backward)};
+}
+
+float AltProbabilityWithoutOwnAllele(const TypedPanel& panel, const CopyingModel& model, uint8_t allele, size_t j,
+                                     const JointSums& sums) {
+  AlleleSums joint = sums.states;
+  float rest = sums.rest;
+  if (allele != kMissingAllele) {
+    const float match = 1 - model.mismatch_probability, mismatch = model.mismatch_probability;
+    const float one = allele == 1 ? match : mismatch, zero = allele == 1 ? mismatch : match;
+    const float of_rest = AlleleProbabilityOfRest(panel, model, allele, j);
+    joint.one /= one * one;
+    joint.zero /= zero * zero;
+    rest /= of_rest * of_rest;
+  }
+  return (joint.one + rest * panel.frequency(j, 1)) / (joint.zero + joint.one + rest);
+}
+
 void ForwardBackward::Start(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
                             const CopyingStates& states) {
   HS_ASSERT(target.alleles.size() == panel.num_typed() && states.size() > 0);
@@ -25,7 +45,7 @@ void ForwardBackward::Start(const TypedPanel& panel, const CopyingModel& model, 
   backward_values_.resize(n_);
   backward_ = uniform_state_;
 
-  // Only the states just before each block are kept; those within are overwritten.
+  // The states within a block overwrite each other: the one before the next block is kept.
   checkpoint_states_[0] = uniform_state_;
   for (size_t k = 0; k + 1 < blocks; ++k) {
     float* next = checkpoints_.data() + (k + 1) * n_;

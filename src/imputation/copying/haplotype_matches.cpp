@@ -6,16 +6,107 @@
 #include <array>
 #include <deque>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "haplospin/errors.h"
-#include "imputation/copying/mismatches.h"
-#include "imputation/copying/sorted_haplotypes.h"
 
 namespace haplospin {
 namespace {
 
-// The order of matches: by the first marker; of equal ones, the longest first.
+constexpr size_t kMaxKmer = 8;  // typed markers; a K-mer fits in a byte
+
+// The places in sorted order at which each K-mer begins, and the end.
+using CodeStarts = std::array<uint32_t, (size_t{1} << kMaxKmer) + 1>;
+
+// Neighbors often have the same code: with four sets of counters, no addition waits for the one before.
+CodeStarts CountCodes(const std::vector<uint8_t>& codes) {
+  constexpr size_t kCounters = 4;
+  std::array<CodeStarts, kCounters> counts{};
+  for (size_t first = 0; first < codes.size(); first += kCounters) {
+    const size_t count = std::min(kCounters, codes.size() - first);
+    for (size_t i = 0; i < count; ++i) ++counts[i][codes[first + i] + 1];
+  }
+  CodeStarts start{};
+  for (size_t code = 1; code < start.size(); ++code) {
+    start[code] = start[code - 1];
+    for (const CodeStarts& part : counts) start[code] += part[code];
+  }
+  return start;
+}
+
+// The positional Burrows-Wheeler order: haplotypes sorted by the K-mers seen so far, the last one first. A target is
+// not in the order: it has a position, the number of haplotypes before it, so that its neighbors are reference
+// haplotypes however many targets there are.
+class SortedHaplotypes {
+ public:
+  SortedHaplotypes(size_t num_haplotypes, size_t num_targets);
+
+  // The K-mers of the next block must be written here before each Sort().
+  std::vector<uint8_t>& codes() { return codes_; }
+  std::vector<uint8_t>& target_codes() { return target_codes_; }
+
+  // Sorts by the present codes, stably, in time proportional to haplotypes + targets.
+  void Sort();
+
+  const std::vector<uint32_t>& order() const { return order_; }
+  uint32_t position(size_t target) const { return position_[target]; }
+
+  // Returns whether a place in the order has a haplotype with the target's code.
+  bool has_code_of(size_t target, std::ptrdiff_t place) const {
+    const size_t code = target_codes_[target];
+    return place >= starts_[code] && place < starts_[code + 1];
+  }
+
+ private:
+  std::vector<uint32_t> order_, next_order_;      // [haplotypes]
+  std::vector<uint8_t> codes_;                    // [haplotypes]
+  CodeStarts starts_;                             // result of CountCodes() in the last sort
+  std::vector<uint32_t> position_;                // [targets]
+  std::vector<uint32_t> targets_, next_targets_;  // [targets] sorted by position
+  std::vector<uint8_t> target_codes_;             // [targets]
+};
+
+SortedHaplotypes::SortedHaplotypes(size_t num_haplotypes, size_t num_targets)
+    : order_(num_haplotypes),
+      next_order_(num_haplotypes),
+      codes_(num_haplotypes),
+      position_(num_targets),
+      targets_(num_targets),
+      next_targets_(num_targets),
+      target_codes_(num_targets) {
+  std::iota(order_.begin(), order_.end(), 0);
+  std::iota(targets_.begin(), targets_.end(), 0);
+}
+
+void SortedHaplotypes::Sort() {
+  starts_ = CountCodes(codes_);
+  CodeStarts next = starts_;
+  size_t i = 0;
+  // Neighbors in the order often have the same code too, so that runs of one code are moved at a time.
+  const auto move_haplotypes_to = [&](size_t end) {
+    while (i < end) {
+      const uint8_t code = codes_[order_[i]];
+      uint32_t to = next[code];
+      do next_order_[to++] = order_[i++];
+      while (i < end && codes_[order_[i]] == code);
+      next[code] = to;
+    }
+  };
+  // A target comes after the haplotypes with its code that were before it.
+  for (const uint32_t t : targets_) {
+    move_haplotypes_to(position_[t]);
+    position_[t] = next[target_codes_[t]];
+  }
+  move_haplotypes_to(order_.size());
+  order_.swap(next_order_);
+
+  CodeStarts next_target = CountCodes(target_codes_);
+  for (const uint32_t t : targets_) next_targets_[next_target[target_codes_[t]]++] = t;
+  targets_.swap(next_targets_);
+}
+
+// Orders matches by their first marker; matches with the same one, longest first.
 constexpr auto kInOrder = [](const HaplotypeMatch& a, const HaplotypeMatch& b) {
   const auto key = [](const HaplotypeMatch& match) { return uint64_t{match.begin} << 32 | ~match.end; };
   return key(a) != key(b) ? key(a) < key(b) : a.haplotype < b.haplotype;
@@ -47,7 +138,7 @@ constexpr std::array<uint8_t, 256> kReversed = [] {
   return reversed;
 }();
 
-// Where the bits of a block are in a row.
+// The place of a block's bits in a row.
 class BlockBits {
  public:
   explicit BlockBits(const Block& block)
@@ -71,20 +162,20 @@ uint8_t CodeOf(const TargetHaplotype& target, const uint64_t* major_bits, const 
   return bits.Code(target.bits.data()) | (bits.Code(major_bits) & ~bits.Code(target.observed.data()));
 }
 
-constexpr size_t kBlocksAhead = 8;           // whose K-mers are read from the rows at the same time
-constexpr size_t kHaplotypesAtATime = 1024;  // whose rows fit into a cache
+constexpr size_t kBlocksAhead = 8;           // number of blocks whose K-mers are read from the rows together
+constexpr size_t kHaplotypesAtATime = 1024;  // number of haplotypes whose rows fit into a cache
 
-// A target's matches of one block that are on one side of it in the sorted order, the nearest first. The sort is
-// stable: those that go on through the next block are met there in the same order, and before any others.
+// A target's matches of one block on one side of it in the sorted order, the nearest first. The sort is stable: matches
+// that go on through the next block are met there in the same order, and before any others.
 class KeptMatches {
  public:
-  // Of the haplotype that is met next, or null if it was not kept at the block before.
+  // Returns the match of the haplotype that is met next, or null if it was not kept at the block before.
   const HaplotypeMatch* Next(uint32_t haplotype) {
     while (next_ < matches_.size() && matches_[next_].haplotype != haplotype) ++next_;
     return next_ < matches_.size() ? &matches_[next_] : nullptr;
   }
 
-  // Takes a place that Next() has passed.
+  // Stores the match in a place that Next() has passed.
   void Keep(const HaplotypeMatch& match) {
     if (num_kept_ == matches_.size()) matches_.emplace_back();
     matches_[num_kept_++] = match;
@@ -98,10 +189,10 @@ class KeptMatches {
  private:
   std::vector<HaplotypeMatch> matches_;
   size_t next_ = 0;
-  size_t num_kept_ = 0;  // of the present block
+  size_t num_kept_ = 0;  // matches kept at the present block
 };
 
-// One pass over the blocks, in either direction.
+// A pass over the blocks, forward or backward.
 class MatchPass {
  public:
   MatchPass(const HaplotypeRows& reference, std::span<const TargetHaplotype* const> targets,
@@ -133,8 +224,8 @@ class MatchPass {
     return blocks[forward_ ? k : blocks.size() - 1 - k];
   }
 
-  // Of the k-th block of the pass and the following ones. The rows of a large panel do not fit into a cache, so that
-  // all these blocks are read from a part of the haplotypes before the next part.
+  // Reads the K-mers of kBlocksAhead blocks of the pass from the k-th on. The rows of a large panel do not fit into a
+  // cache, so that all these blocks are read from a part of the haplotypes before the next part.
   void ReadCodes(const std::vector<Block>& blocks, size_t k) {
     const size_t count = std::min(kBlocksAhead, blocks.size() - k);
     for (size_t i = 0; i < count; ++i) codes_ahead_[i].resize(reference_.num_haplotypes);
@@ -146,7 +237,7 @@ class MatchPass {
     }
   }
 
-  // Of haplotypes [first, end) in one block.
+  // Reads the K-mers of haplotypes [first, end) in one block.
   void ReadCodes(const Block& block, size_t first, size_t end, uint8_t* codes) const {
     const BlockBits bits(block);
     const size_t words = reference_.words();
@@ -164,8 +255,8 @@ class MatchPass {
     int step;
     KeptMatches& matches;
     uint32_t haplotype = 0;
-    const HaplotypeMatch* known = nullptr;  // if the match was kept at the block before
-    uint32_t reach = 0;                     // where the match begins (forward) or ends (backward)
+    const HaplotypeMatch* known = nullptr;  // the match, if it was kept at the block before
+    uint32_t reach = 0;                     // typed marker at which the match begins (forward) or ends (backward)
     bool ended = false;
   };
 
@@ -186,7 +277,7 @@ class MatchPass {
     }
   }
 
-  // The row of a haplotype some steps ahead: the rows of a large panel do not fit into a cache.
+  // Prefetches the row of a haplotype some steps ahead, as the rows of a large panel do not fit into a cache.
   void Prefetch(const Walk& walk, const Block& block) const {
     constexpr int kStepsAhead = 8;
     const std::ptrdiff_t ahead = walk.at + kStepsAhead * walk.step;
@@ -208,7 +299,7 @@ class MatchPass {
                                               static_cast<int32_t>(reference_.num_markers)));
   }
 
-  // Whether the match of walk a is at least as long as that of b in the direction already sorted.
+  // Returns whether the match of walk a is at least as long as that of b in the direction already sorted.
   bool IsLonger(const Walk& a, const Walk& b) const {
     if (a.ended || b.ended) return b.ended;
     return forward_ ? a.reach <= b.reach : a.reach >= b.reach;
@@ -242,8 +333,8 @@ class MatchPass {
   const bool forward_;
   std::vector<std::deque<HaplotypeMatch>>& matches_;
   SortedHaplotypes sorted_;
-  std::array<std::vector<uint8_t>, kBlocksAhead> codes_ahead_;  // [haplotypes] of the blocks that come next
-  std::vector<std::array<KeptMatches, 2>> last_;                // of each target: those above and below it
+  std::array<std::vector<uint8_t>, kBlocksAhead> codes_ahead_;  // [haplotypes] K-mers of the next blocks
+  std::vector<std::array<KeptMatches, 2>> last_;                // [targets] matches above and below the target
 };
 
 }  // namespace
@@ -251,9 +342,9 @@ class MatchPass {
 std::vector<std::vector<HaplotypeMatch>> FindMatches(const HaplotypeRows& reference,
                                                      std::span<const TargetHaplotype* const> targets,
                                                      const MatchOptions& options) {
-  HS_ASSERT(options.block_markers >= 1 && options.block_markers <= kMaxBlockMarkers);
+  HS_ASSERT(options.block_markers >= 1 && options.block_markers <= kMaxKmer);
   const std::vector<Block> blocks = DivideIntoBlocks(reference, options);
-  // Lists that grow without copies, as there are many.
+  // Deques grow without copies, which matters as there are many of them.
   std::array<std::vector<std::deque<HaplotypeMatch>>, 2> found;
   tbb::parallel_for(0, 2, [&](int pass) {
     found[pass].resize(targets.size());

@@ -12,7 +12,7 @@
 
 namespace haplospin {
 
-// A haplotype that has the target's alleles at the typed markers [begin, end). A missing allele matches any.
+// A reference haplotype that has the target's alleles at the typed markers [begin, end). A missing allele matches any.
 struct HaplotypeMatch {
   uint32_t haplotype;
   uint32_t begin;
@@ -27,8 +27,8 @@ struct MatchOptions {
   float block_centimorgans = 0.05f;  // length limit of a block
 };
 
-// The matches of each target, in the order of their first markers, then longest first. The typed markers are divided
-// into blocks (K-mers). For each block and each of the two directions, a target's matches are the `per_block`
+// Returns the matches of each target, in the order of their first markers, then longest first. The typed markers are
+// divided into blocks (K-mers). For each block and each of the two directions, a target's matches are the `per_block`
 // haplotypes that have its alleles in the whole block and match furthest to the left of it (to the right, in the other
 // direction). They are neighbors of the target when the haplotypes are sorted by their reversed prefixes (suffixes): a
 // positional Burrows-Wheeler transform (Durbin 2014, Bioinformatics 30:1266), over K-mers in place of sites. In the
@@ -40,7 +40,7 @@ std::vector<std::vector<HaplotypeMatch>> FindMatches(const HaplotypeRows& refere
                                                      std::span<const TargetHaplotype* const> targets,
                                                      const MatchOptions& options);
 
-// Those of two targets together, in the same order.
+// Returns the matches of two targets together, in the order of FindMatches().
 std::vector<HaplotypeMatch> MergeMatches(std::span<const HaplotypeMatch> a, std::span<const HaplotypeMatch> b);
 
 }  // namespace haplospin

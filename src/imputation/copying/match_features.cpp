@@ -3,13 +3,12 @@
 #include <algorithm>
 
 #include "haplospin/study_genotypes.h"
-#include "imputation/copying/feature_kernels.h"
-#include "imputation/copying/mismatches.h"
+#include "imputation/copying/haplotype_rows.h"
 
 namespace haplospin {
 namespace {
 
-// For more intervals than this a new search is cheaper than stepping over the mismatches between them.
+// A new search is cheaper than stepping over the mismatches between two intervals further apart than this.
 constexpr int32_t kFarAhead = 48;
 
 }  // namespace
@@ -52,10 +51,10 @@ void MatchFeatures::Search(uint32_t haplotype, int32_t interval, Mismatches& fou
   }
 }
 
-// `middle` of the interval, cM. Entry j + 1 of the centimorgans is typed marker j.
+// Sets column k of the inputs. `middle` is that of the interval in cM.
 inline void MatchFeatures::AddMismatches(const Mismatches& found, size_t interval, float middle, size_t k,
                                          FeatureInputs& inputs) const {
-  const float* centimorgans = panel_.centimorgans().data();
+  const float* centimorgans = panel_.centimorgans().data();  // entry j + 1 is typed marker j
   const float* information = information_.data();
   const int32_t m = static_cast<int32_t>(panel_.num_typed());
   float from = information[interval], to = from;

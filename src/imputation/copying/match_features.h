@@ -1,4 +1,4 @@
-// The network's inputs for a target and its candidates in one interval.
+// The copy network's inputs for a target and its candidates in one interval.
 #pragma once
 
 #include <cstddef>
@@ -11,29 +11,30 @@
 
 namespace haplospin {
 
-inline constexpr size_t kMismatches = 3;
+inline constexpr size_t kMismatches = 3;  // mismatches on each side of an interval
 
 // Rows of the features, each kMaxCandidates long, scaled to about unit size.
 namespace copy_feature {
 enum Row : size_t {
-  kLeft =
-      0,  // log cM to the u-th mismatch (row kLeft + 2 u) and log information matched up to it (row kLeft + 2 u + 1)
-  kRight = kLeft + 2 * kMismatches,        // the same to the right
+  // Two rows for the u-th mismatch on the left, the nearest first: log cM to it (row kLeft + 2 u) and log information
+  // matched between it and the mismatch before (row kLeft + 2 u + 1). The rows from kRight on are those on the right.
+  kLeft = 0,
+  kRight = kLeft + 2 * kMismatches,
   kLogForward = kRight + 2 * kMismatches,  // log forward copying probability, relative to an even one
   kLogBackward,
-  kLogForwardToBest,  // the same relative to the best candidate
+  kLogForwardToBest,  // log forward copying probability, relative to the largest among the candidates
   kLogBackwardToBest,
-  kLogSampleShare,      // log share of the candidate's person in what the study sample copies elsewhere (ancestry.h)
-  kLogPopulationShare,  // the same spread over the populations that the study sample resembles (panel_populations.h)
+  kLogSampleShare,      // Ancestry::LogShares() of the candidate's panel sample
+  kLogPopulationShare,  // Ancestry::PopulationLogShares() of the candidate's panel sample
   kCount
 };
 }  // namespace copy_feature
 inline constexpr size_t kNumCopyFeatures = copy_feature::kCount;
 
-// The log copying probabilities are divided by this.
+// Divisor of the log copying probabilities.
 inline constexpr float kLogProbabilityUnit = 5;
 
-// Factors of the other rows, and bounds of what they are logarithms of.
+// Factors of the other rows, and lower bounds of the values whose logarithms are taken.
 inline constexpr float kMismatchScale = 1.0f / 3;
 inline constexpr float kAncestryScale = 0.3f;
 inline constexpr float kMinCentimorgans = 1e-3f;
@@ -41,34 +42,49 @@ inline constexpr float kMinCopyingProbability = 1e-12f;
 
 struct CopyFeatures {
   alignas(64) float values[kNumCopyFeatures][kMaxCandidates] = {};
-  alignas(64) float at_left[kMaxCandidates] = {}, at_right[kMaxCandidates] = {};  // of CopyCandidates
+  alignas(64) float at_left[kMaxCandidates] = {}, at_right[kMaxCandidates] = {};  // copies of those of CopyCandidates
 };
 
-struct FeatureInputs;  // kernels/feature_kernels.h
+// The mismatches of the candidates on one side of an interval, the nearest first.
+struct MismatchRows {
+  alignas(64) float centimorgans[kMismatches][kMaxCandidates];  // distance from the middle of the interval
+  alignas(64) float information[kMismatches][kMaxCandidates];   // matched between it and the mismatch before
+};
 
-// Workspace of one thread. Intervals of a target must be visited in ascending order.
+struct FeatureInputs {
+  MismatchRows left, right;
+  alignas(64) float forward[kMaxCandidates];
+  alignas(64) float backward[kMaxCandidates];
+  alignas(64) float log_share[kMaxCandidates];
+  alignas(64) float population_log_share[kMaxCandidates];
+};
+
+// Computes the features of the first `count` candidates, a multiple of kCandidateStep, with the vector instructions of
+// the machine (feature_kernels.cpp).
+void ComputeFeatures(const FeatureInputs& inputs, size_t count, CopyFeatures& features);
+
+// The workspace of one thread. Intervals of a target must be visited in ascending order. The panel and the ancestry
+// must outlive it; a target and its candidates must stay until the next StartTarget().
 class MatchFeatures {
  public:
-  // `ancestry` is that of the target's sample whenever a target is started.
+  // Whenever a target is started, `ancestry` must hold the estimate for its sample.
   MatchFeatures(const TypedPanel& panel, const Ancestry& ancestry);
 
   void StartTarget(const TargetHaplotype& target, const CopyCandidates& candidates);
 
-  // Fills the features of an interval's candidates; slots up to PaddedCount() get those of its
-  // first candidate.
+  // Fills the features of an interval's candidates; slots up to PaddedCount() get those of its first candidate.
   void Fill(size_t interval, CopyFeatures& features);
 
-  // Memory of each panel haplotype.
+  // Bytes of workspace per panel haplotype.
   static constexpr size_t BytesOfHaplotype() { return sizeof(Mismatches); }
 
  private:
-  // The mismatches nearest to the interval `at`, as typed markers: left ones descending (-1: none), right ones
-  // ascending (m: none).
+  // The typed markers at which a haplotype and the target differ, nearest to an interval.
   struct Mismatches {
-    int32_t left[kMismatches];
-    int32_t right[kMismatches];
-    int32_t at;
-    uint32_t target;  // counts targets: older entries are stale
+    int32_t left[kMismatches];   // descending; -1 where there is none
+    int32_t right[kMismatches];  // ascending; the number of typed markers where there is none
+    int32_t at;                  // interval
+    uint32_t target;             // target_count_ of the target; entries of other targets are stale
   };
 
   const Mismatches& Find(uint32_t haplotype, int32_t interval);
@@ -79,7 +95,7 @@ class MatchFeatures {
   const Ancestry& ancestry_;
   const TargetHaplotype* target_ = nullptr;
   const CopyCandidates* candidates_ = nullptr;
-  std::vector<float> information_;  // [m + 1] matched left of each typed marker if all agree
+  std::vector<float> information_;  // [typed + 1] information of the target's alleles before each typed marker
   std::vector<Mismatches> cache_;   // [haplotypes]
   uint32_t target_count_ = 0;
 };

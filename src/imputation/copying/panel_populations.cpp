@@ -12,26 +12,28 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kMinCarriers = 2;  // of the markers that the populations are fitted to
+// The populations are fitted to markers with at least kMinCarriers carriers of the minor allele, and at most a
+// twentieth of the panel or kMaxCarriers. In small panels, kMinRareHaplotypes replaces the twentieth.
+constexpr size_t kMinCarriers = 2;
 constexpr size_t kMaxCarriers = 200;
-constexpr size_t kMinRareHaplotypes = 10;  // a twentieth of the panel may carry the allele, in small panels so many
+constexpr size_t kMinRareHaplotypes = 10;
 constexpr size_t kMaxMarkers = 20000;
 constexpr size_t kMaxFitted = 2500;  // samples; in larger panels the others are assigned to the fitted populations
-constexpr size_t kSamplesOfRange = 1 << 14;  // that are assigned together
+constexpr size_t kSamplesOfRange = 1 << 14;  // number of samples that are assigned together
 constexpr int kFitRounds = 22;
-constexpr float kOverrelaxation = 0.8f;  // of the steps of the fit, which then needs half as many
-constexpr size_t kFitParts = 16;         // summed in order, whatever the number of threads
-constexpr float kSharePrior = 0.02f;     // of even carrying while fitting
-constexpr float kFitPrior = 0.1f;        // carriers of a marker in every population, seen beforehand
+constexpr float kOverrelaxation = 0.8f;  // extension of each step of the fit, which halves the number of rounds
+constexpr size_t kFitParts = 16;         // parts whose sums are added in order, whatever the number of threads
+constexpr float kSharePrior = 0.02f;     // weight of equal shares while fitting
+constexpr float kFitPrior = 0.1f;        // prior carriers of a marker in every population
 
 using population_mixture::kMinProbability;
 
-// A longer step from `before` to `after`, which stays positive.
+// Returns the end of a longer step from `before` to `after`; it stays positive.
 float Overrelaxed(float before, float after) {
   return std::max(0.1f * after, after + kOverrelaxation * (after - before));
 }
 
-// In four sums, which a processor adds at the same time.
+// Adds four sums at a time, as a processor does not have to wait for one before the next.
 float Sum(const float (&values)[kNumPopulations]) {
   static_assert(kNumPopulations % 4 == 0);
   float sums[4] = {};
@@ -85,7 +87,7 @@ std::vector<uint32_t> FittedHaplotypes(const std::vector<uint32_t>& sample_of, c
   return haplotypes;
 }
 
-// The fitted samples that carry the minor allele of a marker; those with two of them twice.
+// Appends the fitted samples that carry the minor allele of a marker; samples with two of them twice.
 void AddCarriers(const HaplotypePanel& panel, size_t marker, const std::vector<uint32_t>& sample_of,
                  const FittedSamples& fitted, const std::vector<bool>& is_fitted,
                  const std::vector<uint32_t>& fitted_haplotypes, std::vector<uint32_t>& samples) {
@@ -140,8 +142,8 @@ void NormalizePopulations(std::vector<float>& shares) {
   for (size_t i = 0; i < shares.size(); ++i) shares[i] /= sums[i % kNumPopulations];
 }
 
-// Expectation for the rows [begin, end): which population each carrier belongs to. Adds to `expected` [samples,
-// populations] and updates the rows' mixtures.
+// Runs the expectation step for the rows [begin, end): estimates the population that each carrier belongs to, adds to
+// `expected` [samples, populations] and updates the rows' mixtures.
 void Expect(const CarrierRows& rows, size_t begin, size_t end, const std::vector<float>& shares,
             std::vector<PopulationMixture>& mixtures, std::vector<float>& expected) {
   for (size_t r = begin; r < end; ++r) {
@@ -177,14 +179,14 @@ std::vector<float> RandomShares(const SampleTable& samples, const FittedSamples&
   return shares;
 }
 
-// Carriers of every sample in every population that the fit assumes before it has seen any.
+// Returns the prior number of alleles that each sample carries as a member of each population.
 float CarriersPrior(const CarrierRows& rows, const FittedSamples& fitted) {
   return kSharePrior * static_cast<float>(rows.samples.size()) / static_cast<float>(fitted.count() * kNumPopulations) +
          kMinProbability;
 }
 
-// The expected number of rare alleles that each fitted sample carries as a member of each population [samples,
-// populations], and the mixture of each row.
+// Returns the expected number of rare alleles that each fitted sample carries as a member of each population [samples,
+// populations], and sets the mixture of each row.
 std::vector<float> Fit(const CarrierRows& rows, float prior, std::vector<float> shares,
                        std::vector<PopulationMixture>& mixtures) {
   std::vector<float> expected(shares.size());
@@ -205,9 +207,9 @@ std::vector<float> Fit(const CarrierRows& rows, float prior, std::vector<float> 
   return expected;
 }
 
-// The samples that were not fitted carry the same alleles, each of which is now a mixture of populations. Adds those of
-// the alleles that the panel stores as lists to `shares` [samples, populations], a range of samples at a time, whose
-// shares fit into a processor's cache.
+// Adds the alleles of the samples that were not fitted to `shares` [samples, populations]. Each allele counts as its
+// mixture of populations; only alleles that the panel stores as lists of carriers are used. A range of samples is done
+// at a time, whose shares fit into a processor's cache.
 void AddOthers(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of, const FittedSamples& fitted,
                const CarrierRows& rows, const std::vector<PopulationMixture>& mixtures, std::vector<float>& shares) {
   const SampleTable& samples = panel.samples();

@@ -17,13 +17,13 @@ inline constexpr size_t kNumPopulations = 20;
 // A person's share of each population; sums to 1.
 using PopulationMixture = std::array<float, kNumPopulations>;
 
-// How a study person's mixture follows from what it copies.
+// Constants of the estimate of a study person's mixture from what the person copies.
 namespace population_mixture {
-inline constexpr float kPrior = 0.03f;                   // of every population in a study person,
-inline constexpr float kObservationsPerCentimorgan = 2;  // whose copying counts as so many observations,
-inline constexpr float kMaxObservations = 100;           // because more observations add no certainty
+inline constexpr float kPrior = 0.03f;                   // prior observations of every population
+inline constexpr float kObservationsPerCentimorgan = 2;  // observations per copied cM
+inline constexpr float kMaxObservations = 100;           // limit in total, as more observations add no certainty
 inline constexpr float kMinProbability = 1e-9f;
-inline constexpr float kMinShare = 1e-3f;  // relative to an even one
+inline constexpr float kMinShare = 1e-3f;  // relative to equal shares of all samples
 }  // namespace population_mixture
 
 // A mixture of multinomials: a carrier of an allele that belongs to population k is panel sample s with probability
@@ -40,14 +40,14 @@ class PanelPopulations {
   // [haplotypes] the panel sample of each haplotype.
   const std::vector<uint32_t>& sample_of() const { return sample_of_; }
 
-  // One round of expectation-maximization of the mixture of a sample that copies copied[p] cM from panel sample
-  // people[p], `total` in all.
+  // Runs a round of expectation-maximization for the mixture of a study sample that copies copied[p] cM from panel
+  // sample people[p], and `total` cM in all.
   void Update(std::span<const uint32_t> people, std::span<const float> copied, float total,
               PopulationMixture& mixture) const;
 
-  // The mixture's share of each of the people, or of one, relative to an even one.
-  void Shares(std::span<const uint32_t> people, const PopulationMixture& mixture, std::vector<float>& shares) const;
+  // Returns the mixture's share of a panel sample, or sets those of several, relative to equal shares of all samples.
   float Share(uint32_t person, const PopulationMixture& mixture) const;
+  void Shares(std::span<const uint32_t> people, const PopulationMixture& mixture, std::vector<float>& shares) const;
 
   // [samples, populations] the probability that a carrier of an allele of a population is this sample.
   std::span<const float> shares() const { return shares_; }

@@ -17,17 +17,17 @@ constexpr double kForeignSwitches = 1.35, kForeignMismatches = 2.2, kForeignDevi
 // Africans on a European panel match none of it at a third of the typed markers, other studies of 1000 Genomes at less
 // than a tenth, haplotypes that have nothing in common with the panel at nearly all. With one typed marker in 50 kb,
 // half of them match none, but the panel's own do so as well.
-constexpr double kForeignUnmatched = 0.25;  // more than of the panel's
+constexpr double kForeignUnmatched = 0.25;  // difference from the panel's own share
 
-constexpr int kMaxTold = 100;  // beyond it, the panel's number is too small to tell a ratio
+constexpr int kMaxTold = 100;  // The panel's number is too small to tell a larger ratio.
 
-constexpr size_t kMaxHaplotypes = 32;  // of a batch
+constexpr size_t kMaxHaplotypes = 32;  // per batch
 
-// With fewer mismatches, a study is taken to have no errors.
+// A study with fewer mismatches is taken to have no errors.
 constexpr double kErroneousMismatches = 1.2, kErroneousDeviations = 2;
 constexpr float kMinTriedMismatch = 2.5e-3f, kMaxTriedMismatch = 4e-2f;
 
-// Beyond chance by so many deviations.
+// Returns whether `count` is above `ratio` * `expected` by more than so many standard deviations.
 bool IsMany(double count, double expected, double ratio, double deviations) {
   return count > ratio * expected + deviations * std::sqrt(ratio * expected);
 }
@@ -114,7 +114,7 @@ float MismatchProbabilityOfStudy(const PanelCopying& copying, const StudyFit& fi
     if (tried <= best) continue;
     mismatch = tried;
     sample.Run(model);
-    if (sample.LeftOutError() > max_error) break;  // in large panels the error falls a little up to any value
+    if (sample.LeftOutError() > max_error) break;  // The error in large panels falls a little up to any value.
     max_error = sample.LeftOutError() * (1 - min_gain);
     best = tried;
   }

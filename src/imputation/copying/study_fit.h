@@ -1,4 +1,4 @@
-// How well the haplotypes of a study fit a panel.
+// The fit of a study's haplotypes to a panel: whether they are of its populations, and how many genotypes are wrong.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "imputation/copying/copying_model.h"
-#include "imputation/copying/copying_sample.h"
 
 namespace haplospin {
 
@@ -16,41 +15,41 @@ namespace haplospin {
 struct StudyFit {
   double switches = 0, panel_switches = 0;
   double mismatches = 0, panel_mismatches = 0;
-  // Typed markers where they match no haplotype of the panel.
-  double unmatched = 0, panel_unmatched = 0;
-  double typed = 0;  // markers of all of these haplotypes
+  double unmatched = 0, panel_unmatched = 0;  // typed markers at which a haplotype matches none of the panel
+  double typed = 0;                           // typed markers, summed over the haplotypes
 
   StudyFit& operator+=(const StudyFit& other);
 
   double SwitchRatio() const { return switches / panel_switches; }
   double MismatchRatio() const { return mismatches / panel_mismatches; }
 
-  // Where a haplotype matches none, neither switches nor mismatches are seen.
+  // Returns whether the study has many more unmatched markers than the panel. Neither switches nor mismatches are seen
+  // at these.
   bool MatchesNone() const;
 
-  // Wrong genotypes add mismatches, errors of phase add switches; haplotypes of a population that the panel lacks have
-  // more of both, or match none of it.
+  // Returns whether the study is of a population that the panel lacks: it has more switches and more mismatches, or
+  // matches none of the panel. Wrong genotypes add mismatches only, and errors of phase add switches only.
   bool IsOfAnotherPopulation() const;
 };
 
-// What the study's haplotypes have: "2.7 times as many switches and 12.1 times as many mismatches as the panel's own",
-// and where they match none of it, ", and match no panel haplotype at 98 % of the typed markers (the panel's own: 1 %)"
-// after it.
+// Returns what the study's haplotypes have: "2.7 times as many switches and 12.1 times as many mismatches as the
+// panel's own". If MatchesNone(), ", and match no panel haplotype at 98 % of the typed markers (the panel's own: 1 %)"
+// follows.
 std::string Describe(const StudyFit& fit);
 
-// Up to 32 evenly spaced indices below `count`: the haplotypes of a batch of samples that are compared with the panel.
+// Returns up to 32 evenly spaced indices below `count`: the haplotypes of a batch that are compared with the panel.
 std::vector<size_t> HaplotypesToFit(size_t count);
 
-// Runs the sample as the last round of `copying` was run.
+// Runs the sample with the model of the last expectation step of `copying`, and compares the numbers.
 StudyFit FitStudy(const PanelCopying& copying, CopyingSample& sample);
 
-// The same of up to 32 of `haplotypes`.
+// Does so with a sample of up to 32 of `haplotypes`.
 StudyFit FitHaplotypes(const TypedPanel& panel, const PanelCopying& copying,
                        std::span<const TargetHaplotype* const> haplotypes, const StateOptions& options);
 
-// That of the panel, unless the study has clearly more mismatches. Then these are taken for wrong genotypes, and their
-// share of the alleles is added; a larger value is taken if it lowers the squared error of left-out alleles by more
-// than `min_gain` (CopyingOptions).
+// Returns the mismatch probability of the panel, unless the study has clearly more mismatches. These are taken for
+// wrong genotypes, and their share of the alleles is added. A larger value is taken if it lowers the squared error of
+// left-out alleles by more than the share `min_gain` (CopyingOptions::min_mismatch_gain).
 float MismatchProbabilityOfStudy(const PanelCopying& copying, const StudyFit& fit, double min_gain,
                                  CopyingSample& sample);
 

@@ -10,11 +10,11 @@
 namespace haplospin {
 namespace {
 
-// Beyond the first and last typed marker nothing is seen: a match that reaches one of them counts as going on so far.
-// The weights were trained with this value.
+// A match that reaches the first or last typed marker counts as going on so far, as nothing is seen beyond. The weights
+// were trained with this value.
 constexpr float kSentinelCentimorgans = 0.05f;
 constexpr double kRarestAllele = 1e-3;  // limits the information of one rare allele
-// Of the intervals that share an anchor; matches that matter are many times longer.
+// Largest distance of intervals that share an anchor. Matches that matter are many times longer.
 constexpr float kAnchorCentimorgans = 0.002f;
 
 }  // namespace
@@ -27,7 +27,7 @@ TypedPanel::TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed,
   morgans_.resize(m - 1);
   information_.resize(2 * m);
   major_bits_.resize(rows_.words_per_haplotype());
-  // Relative to the first marker, so that floats keep their precision along a chromosome.
+  // Positions are relative to the first marker, so that floats keep their precision along a chromosome.
   const double origin = map.Centimorgans(panel.marker(typed_[0]).position);
   for (size_t j = 0; j < m; ++j) {
     centimorgans_[j + 1] = static_cast<float>(map.Centimorgans(panel.marker(typed_[j]).position) - origin);

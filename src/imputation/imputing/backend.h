@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "imputation/copying/copying_model.h"
-#include "imputation/copying/state_selection.h"
+#include "imputation/copying/copying_states.h"
 #include "imputation/phasing/sample_targets.h"
 #include "imputation/window/panel_window.h"
 #include "imputation/window/window_dosages.h"

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "haplospin/study_genotypes.h"
+#include "imputation/copying/copying_states.h"
 #include "imputation/copying/forward_backward.h"
-#include "imputation/copying/leave_one_out.h"
-#include "imputation/copying/state_selection.h"
 
 namespace haplospin {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "imputation/copying/copying_model.h"
-#include "imputation/copying/state_selection.h"
+#include "imputation/copying/copying_states.h"
 #include "imputation/copying/typed_panel.h"
 #include "imputation/phasing/sample_targets.h"
 #include "imputation/window/window_dosages.h"

@@ -6,7 +6,7 @@
 
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
-#include "imputation/copying/state_selection.h"
+#include "imputation/copying/copying_states.h"
 #include "imputation/phasing/given_phase.h"
 #include "imputation/phasing/phase_alternatives.h"
 #include "imputation/phasing/window_phaser.h"

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "haplospin/errors.h"
-#include "imputation/copying/state_selection.h"
+#include "imputation/copying/copying_states.h"
 
 namespace haplospin {
 namespace {

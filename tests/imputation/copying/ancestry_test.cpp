@@ -15,9 +15,9 @@ struct AncestryFixture {
   explicit AncestryFixture(int64_t spacing_bp = 100'000)
       : panel(PanelOf(SimulateMosaic({.haplotypes = 40, .markers = 81, .spacing_bp = spacing_bp}),
                       DiploidSamples("R", 20))),
-        array(panel, Every(2), GeneticMap::Uniform()),
+        typed_panel(panel, Every(2), GeneticMap::Uniform()),
         populations(panel),
-        ancestry(array, populations) {}
+        ancestry(typed_panel, populations) {}
 
   static std::vector<uint32_t> Every(uint32_t step) {
     std::vector<uint32_t> typed;
@@ -25,7 +25,7 @@ struct AncestryFixture {
     return typed;
   }
 
-  // Shares of each sample in an interval, relative to an even one.
+  // Returns the share of each sample in an interval, relative to equal shares.
   std::vector<double> Shares(size_t interval) const {
     std::vector<double> shares;
     for (uint32_t s = 0; s < 20; ++s)
@@ -43,7 +43,7 @@ struct AncestryFixture {
   void Estimate(const std::vector<CopyCandidates>& haplotypes) { ancestry.Estimate(haplotypes); }
 
   HaplotypePanel panel;
-  TypedPanel array;
+  TypedPanel typed_panel;
   PanelPopulations populations;
   Ancestry ancestry;
 };
@@ -77,38 +77,40 @@ TEST(Ancestry, EvenCopyingIsZero) {
   AncestryFixture f;
   std::vector<std::pair<uint32_t, float>> all;
   for (uint32_t h = 0; h < 40; ++h) all.emplace_back(h, 0.3f);
-  f.Estimate({Everywhere(f.array.num_intervals(), all)});
-  for (size_t i = 0; i < f.array.num_intervals(); ++i) {
+  f.Estimate({Everywhere(f.typed_panel.num_intervals(), all)});
+  for (size_t i = 0; i < f.typed_panel.num_intervals(); ++i) {
     for (size_t s = 0; s < 20; ++s) ASSERT_NEAR(f.ancestry.LogShares(i)[s], 0, 1e-4);
   }
 }
 
-// In a window so short that nothing lies outside an interval's surroundings.
+// The window is so short that nothing lies outside an interval's surroundings.
 TEST(Ancestry, NothingOutsideIsZero) {
   AncestryFixture f(10'000);
-  f.Estimate({Everywhere(f.array.num_intervals(), {{3, 1}})});
-  for (size_t i = 0; i < f.array.num_intervals(); ++i) {
+  f.Estimate({Everywhere(f.typed_panel.num_intervals(), {{3, 1}})});
+  for (size_t i = 0; i < f.typed_panel.num_intervals(); ++i) {
     for (size_t s = 0; s < 20; ++s) ASSERT_NEAR(f.ancestry.LogShares(i)[s], 0, 1e-4);
   }
 }
 
 TEST(Ancestry, SharesAverageToOne) {
   AncestryFixture f;
-  f.Estimate({Random(f.array.num_intervals(), RandomStream(1)), Random(f.array.num_intervals(), RandomStream(2))});
-  for (size_t i = 0; i < f.array.num_intervals(); ++i) {
+  f.Estimate(
+      {Random(f.typed_panel.num_intervals(), RandomStream(1)), Random(f.typed_panel.num_intervals(), RandomStream(2))});
+  for (size_t i = 0; i < f.typed_panel.num_intervals(); ++i) {
     double sum = 0;
     for (const double share : f.Shares(i)) sum += share;
     ASSERT_NEAR(sum / 20, 1, 1e-4);
   }
 }
 
-// Of both haplotypes of sample 4 in turn: they count as one person.
+// The two haplotypes of sample 4 are copied, and count as one person.
 TEST(Ancestry, TheOnePersonCopiedHasNearlyAll) {
   AncestryFixture f;
-  f.Estimate({Everywhere(f.array.num_intervals(), {{8, 1}}), Everywhere(f.array.num_intervals(), {{9, 1}})});
-  for (size_t i = 0; i < f.array.num_intervals(); ++i) {
+  f.Estimate(
+      {Everywhere(f.typed_panel.num_intervals(), {{8, 1}}), Everywhere(f.typed_panel.num_intervals(), {{9, 1}})});
+  for (size_t i = 0; i < f.typed_panel.num_intervals(); ++i) {
     const std::vector<double> shares = f.Shares(i);
-    ASSERT_GT(shares[4], 15);  // of the 20 that all would be
+    ASSERT_GT(shares[4], 15);  // 20 would be all
     for (size_t s = 0; s < 20; ++s) ASSERT_NEAR(shares[s], s == 4 ? shares[4] : shares[0], 1e-4);
     ASSERT_LT(shares[0], 0.3);
   }
@@ -117,7 +119,7 @@ TEST(Ancestry, TheOnePersonCopiedHasNearlyAll) {
 // Candidates weigh as their probabilities do, whatever these add up to.
 TEST(Ancestry, SharesFollowTheProbabilities) {
   AncestryFixture f;
-  f.Estimate({Everywhere(f.array.num_intervals(), {{0, 0.06f}, {2, 0.02f}})});
+  f.Estimate({Everywhere(f.typed_panel.num_intervals(), {{0, 0.06f}, {2, 0.02f}})});
   const std::vector<double> shares = f.Shares(20);
   const double none = shares[5];
   EXPECT_NEAR((shares[0] - none) / (shares[1] - none), 3, 1e-3);
@@ -129,8 +131,9 @@ TEST(Ancestry, LeavesOutTheNeighborhood) {
   const CopyCandidates candidates = Random(41 + 1, RandomStream(3));
   CopyCandidates changed = candidates;
   AncestryFixture f;
-  for (size_t i = 0; i < f.array.num_intervals(); ++i) {
-    if (std::abs(f.array.middle(i) - f.array.middle(at)) < 0.99f) changed.haplotype[changed.first_slot[i]] = 39;
+  for (size_t i = 0; i < f.typed_panel.num_intervals(); ++i) {
+    if (std::abs(f.typed_panel.middle(i) - f.typed_panel.middle(at)) < 0.99f)
+      changed.haplotype[changed.first_slot[i]] = 39;
   }
   const auto shares = [&](const CopyCandidates& any, size_t interval) {
     f.Estimate({any});
@@ -144,10 +147,10 @@ TEST(Ancestry, LeavesOutTheNeighborhood) {
 
 TEST(Ancestry, TheSampleBeforeDoesNotMatter) {
   AncestryFixture f;
-  const CopyCandidates second = Random(f.array.num_intervals(), RandomStream(5));
+  const CopyCandidates second = Random(f.typed_panel.num_intervals(), RandomStream(5));
   f.Estimate({second});
   const std::vector<double> alone = f.Shares(11), populations = f.PopulationShares();
-  f.Estimate({Random(f.array.num_intervals(), RandomStream(4))});
+  f.Estimate({Random(f.typed_panel.num_intervals(), RandomStream(4))});
   EXPECT_NE(f.Shares(11), alone);
   f.Estimate({second});
   EXPECT_EQ(f.Shares(11), alone);
@@ -165,18 +168,18 @@ TEST(Ancestry, PopulationsSettleWhatIsUndecided) {
   Mosaic mosaic{even.markers, {}};
   for (size_t h = 0; h < 40; ++h) mosaic.alleles.push_back((h < 20 ? even : odd).alleles[h]);
   const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 20));  // samples 0-9 and 10-19
-  const TypedPanel array(panel, CommonMarkers(panel, 4), GeneticMap::Uniform());
+  const TypedPanel typed_panel(panel, CommonMarkers(panel, 4), GeneticMap::Uniform());
   const PanelPopulations populations(panel);
-  Ancestry ancestry(array, populations);
+  Ancestry ancestry(typed_panel, populations);
 
-  CopyCandidates candidates = Everywhere(array.num_intervals(), {{4, 1}, {30, 1}});
-  for (size_t i = 0; i < array.num_intervals(); i += 4) candidates.count[i] = 1;  // only sample 2 there
+  CopyCandidates candidates = Everywhere(typed_panel.num_intervals(), {{4, 1}, {30, 1}});
+  for (size_t i = 0; i < typed_panel.num_intervals(); i += 4) candidates.count[i] = 1;  // not sample 15
   ancestry.Estimate({&candidates, 1});
   double own = 0, other = 0;
   for (uint32_t s = 0; s < 20; ++s) {
     (s < 10 ? own : other) += std::exp(double{ancestry.PopulationLogShares()[ancestry.person(2 * s)]});
   }
-  EXPECT_GT(own, 4 * other);  // of what is copied, without a second look, 5 to 3
+  EXPECT_GT(own, 4 * other);  // the shares of what is copied are 5 to 3
 }
 
 }  // namespace

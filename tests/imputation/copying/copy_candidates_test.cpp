@@ -25,17 +25,17 @@ struct Search {
   explicit Search(const MosaicOptions& options, const std::vector<size_t>& missing = {})
       : mosaic(SimulateMosaic(options)),
         panel(PanelOf(mosaic, HaploidSamples("R", options.haplotypes - 1))),
-        array(panel, EveryThird(panel.num_markers()), GeneticMap::Uniform()),
-        model(EstimatePanelCopying(array, {}).model),
+        typed_panel(panel, EveryThird(panel.num_markers()), GeneticMap::Uniform()),
+        model(EstimatePanelCopying(typed_panel, {}).model),
         target([&] {
-          std::vector<uint8_t> alleles = AllelesAt(mosaic.alleles.back(), array.typed());
+          std::vector<uint8_t> alleles = AllelesAt(mosaic.alleles.back(), typed_panel.typed());
           for (const size_t j : missing) alleles[j] = kMissingAllele;
           return TargetHaplotype(alleles);
         }()) {}
 
   Mosaic mosaic;
   HaplotypePanel panel;
-  TypedPanel array;
+  TypedPanel typed_panel;
   CopyingModel model;
   TargetHaplotype target;
 };
@@ -43,11 +43,11 @@ struct Search {
 // The candidates of each anchor are those with the largest products, except negligible ones, and have their
 // probabilities.
 void ExpectBest(const Search& search, const CopyCandidates& found, const ExcludedHaplotypes& excluded) {
-  const NaiveCopying naive = ComputeNaiveCopying(search.array, search.model, search.target, excluded);
+  const NaiveCopying naive = ComputeNaiveCopying(search.typed_panel, search.model, search.target, excluded);
   const size_t n = search.panel.num_haplotypes();
   const size_t copied = n - excluded.count;
-  ASSERT_EQ(found.count.size(), search.array.num_intervals());
-  for (const uint32_t i : search.array.anchors()) {
+  ASSERT_EQ(found.count.size(), search.typed_panel.num_intervals());
+  for (const uint32_t i : search.typed_panel.anchors()) {
     SCOPED_TRACE(testing::Message() << "interval " << i << " of " << n << " haplotypes");
     const auto haplotypes = found.haplotypes(i);
     ASSERT_LE(haplotypes.size(), std::min(kMaxCandidates, copied));
@@ -87,7 +87,7 @@ TEST(CopyCandidates, AreThoseThatFitBest) {
   CopyCandidates found;
   for (const size_t haplotypes : {kMaxCandidates + 2, 3 * kMaxCandidates, 10 * kMaxCandidates + 7}) {
     const Search search({.haplotypes = haplotypes, .markers = 150, .seed = haplotypes});
-    finder.Find(search.array, search.model, search.target, AllStates(search.array), found);
+    finder.Find(search.typed_panel, search.model, search.target, AllStates(search.typed_panel), found);
     ExpectBest(search, found, {});
   }
 }
@@ -95,7 +95,7 @@ TEST(CopyCandidates, AreThoseThatFitBest) {
 TEST(CopyCandidates, WithMissingAlleles) {
   const Search search({.haplotypes = 400, .markers = 150}, {0, 3, 4, 5, 9});
   CopyCandidates found;
-  CandidateFinder().Find(search.array, search.model, search.target, AllStates(search.array), found);
+  CandidateFinder().Find(search.typed_panel, search.model, search.target, AllStates(search.typed_panel), found);
   ExpectBest(search, found, {});
 }
 
@@ -104,7 +104,7 @@ TEST(CopyCandidates, AllHaplotypesOfASmallPanel) {
   CopyCandidates found;
   for (const size_t haplotypes : {size_t{2}, size_t{3}, size_t{20}, kMaxCandidates, kMaxCandidates + 1}) {
     const Search search({.haplotypes = haplotypes, .markers = 60, .founders = 3, .rare_share = 0});
-    finder.Find(search.array, search.model, search.target, AllStates(search.array), found);
+    finder.Find(search.typed_panel, search.model, search.target, AllStates(search.typed_panel), found);
     ExpectBest(search, found, {});
   }
 }
@@ -114,7 +114,8 @@ TEST(CopyCandidates, NoneOfTheExcluded) {
     const Search search({.haplotypes = haplotypes, .markers = 100, .founders = 4, .rare_share = 0});
     for (const ExcludedHaplotypes& excluded : {ExcludedHaplotypes{{1, 0}, 1}, ExcludedHaplotypes{{0, 1}, 2}}) {
       CopyCandidates found;
-      CandidateFinder().Find(search.array, search.model, search.target, AllStates(search.array, excluded), found);
+      CandidateFinder().Find(search.typed_panel, search.model, search.target, AllStates(search.typed_panel, excluded),
+                             found);
       ExpectBest(search, found, excluded);
     }
   }
@@ -125,14 +126,14 @@ TEST(CopyCandidates, OfEqualOnesTheFirst) {
   Mosaic mosaic = SimulateMosaic({.haplotypes = 512, .markers = 60});  // whole vectors: equal to the last bit
   for (auto& haplotype : mosaic.alleles) haplotype = mosaic.alleles[0];
   const HaplotypePanel panel = HaploidPanelOf(mosaic);
-  const TypedPanel array(panel, {5, 20, 21, 59}, GeneticMap::Uniform());
-  const CopyingModel model = EstimatePanelCopying(array, {}).model;
-  const TargetHaplotype target(AllelesAt(mosaic.alleles[0], array.typed()));
+  const TypedPanel typed_panel(panel, {5, 20, 21, 59}, GeneticMap::Uniform());
+  const CopyingModel model = EstimatePanelCopying(typed_panel, {}).model;
+  const TargetHaplotype target(AllelesAt(mosaic.alleles[0], typed_panel.typed()));
   CopyCandidates found;
-  CandidateFinder().Find(array, model, target, AllStates(array), found);
+  CandidateFinder().Find(typed_panel, model, target, AllStates(typed_panel), found);
   std::vector<uint32_t> first(kMaxCandidates);
   std::iota(first.begin(), first.end(), 0);
-  for (const uint32_t i : array.anchors()) ASSERT_TRUE(std::ranges::equal(found.haplotypes(i), first)) << i;
+  for (const uint32_t i : typed_panel.anchors()) ASSERT_TRUE(std::ranges::equal(found.haplotypes(i), first)) << i;
 }
 
 // A workspace that was used for other panels gives the same results as a new one.
@@ -141,10 +142,10 @@ TEST(CopyCandidates, DoNotDependOnEarlierTargets) {
   const Search small({.haplotypes = 300, .markers = 100, .seed = 3});
   CandidateFinder used;
   CopyCandidates first, second;
-  used.Find(large.array, large.model, large.target, AllStates(large.array), first);
-  used.Find(small.array, small.model, small.target, AllStates(small.array), first);
-  CandidateFinder().Find(small.array, small.model, small.target, AllStates(small.array), second);
-  for (const uint32_t i : small.array.anchors()) {
+  used.Find(large.typed_panel, large.model, large.target, AllStates(large.typed_panel), first);
+  used.Find(small.typed_panel, small.model, small.target, AllStates(small.typed_panel), first);
+  CandidateFinder().Find(small.typed_panel, small.model, small.target, AllStates(small.typed_panel), second);
+  for (const uint32_t i : small.typed_panel.anchors()) {
     ASSERT_TRUE(std::ranges::equal(first.haplotypes(i), second.haplotypes(i))) << i;
   }
 }

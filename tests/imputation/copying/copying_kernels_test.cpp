@@ -14,7 +14,7 @@ namespace {
 using CopyingKernels = EachInstructionSet;
 HAPLOSPIN_TEST_EACH_INSTRUCTION_SET(CopyingKernels);
 
-// Around every length of a vector.
+// Sizes around every length of a vector.
 constexpr size_t kSizes[] = {1, 3, 4, 5, 8, 15, 16, 17, 31, 33, 63, 64, 65, 100, 1000};
 
 std::vector<float> RandomValues(size_t n, RandomStream& random) {
@@ -42,7 +42,7 @@ TEST_P(CopyingKernels, StepsArePlainLoops) {
         sum_without += in[h] * step.keep + step.jump;
       }
       ASSERT_NEAR(total, sum, 1e-5 * sum);
-      ASSERT_EQ(out[n], -1);  // nothing is written beyond the end
+      ASSERT_EQ(out[n], -1);  // A write beyond the end would change it.
       std::vector<float> without(n + 1, -1);
       ASSERT_NEAR(RunCopyStepWithoutAllele(step.keep, step.jump, n, in.data(), without.data()), sum_without,
                   1e-5 * sum_without);
@@ -95,7 +95,7 @@ TEST_P(CopyingKernels, WhatIsAboveAThreshold) {
   RandomStream random(3);
   for (const size_t n : kSizes) {
     std::vector<float> values = RandomValues(n, random);
-    values[random.UniformInt(n)] = 0.5f;  // not above
+    values[random.UniformInt(n)] = 0.5f;  // equal to a threshold
     for (const float threshold : {-1.0f, 0.0f, 0.2f, 0.5f, 0.97f, 2.0f}) {
       std::vector<uint32_t> expected;
       for (uint32_t h = 0; h < n; ++h) {

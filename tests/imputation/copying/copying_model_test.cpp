@@ -29,8 +29,8 @@ TEST(CopyingModel, AHotspotSwitchesMore) {
   MosaicOptions options = Chromosome();
   options.hotspot = 150;
   const HaplotypePanel panel = PanelOf(SimulateMosaic(options), DiploidSamples("R", 100));
-  const TypedPanel array(panel, Every(3, 300), GeneticMap::Uniform());
-  const CopyingModel model = EstimatePanelCopying(array, {}).model;
+  const TypedPanel typed_panel(panel, Every(3, 300), GeneticMap::Uniform());
+  const CopyingModel model = EstimatePanelCopying(typed_panel, {}).model;
   // Typed marker 50 is marker 150: the switches are between 49 and 50.
   const auto largest = std::ranges::max_element(model.switch_probability);
   EXPECT_EQ(largest - model.switch_probability.begin(), 49);
@@ -69,7 +69,7 @@ TEST(CopyingModel, ASparseArrayDoesNotSwitchMore) {
   EXPECT_GT(switches(30), 0.99 * 30 * 0.05);  // the least: 5 per Morgan
 }
 
-// If the panel has little information, switches are proportional to genetic distance.
+// Switches are proportional to genetic distance in a panel with little information.
 TEST(CopyingModel, DistanceSwitchesMore) {
   const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 3));
   std::vector<uint32_t> typed = Every(2, 100);
@@ -121,11 +121,11 @@ TEST(CopyingModel, OneTypedMarkerHasNoSwitches) {
 
 TEST(CopyingModel, TheNumberOfThreadsDoesNotMatter) {
   const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 100));
-  const TypedPanel array(panel, Every(2, 300), GeneticMap::Uniform());
+  const TypedPanel typed_panel(panel, Every(2, 300), GeneticMap::Uniform());
   SetThreads(1);
-  const CopyingModel one = EstimatePanelCopying(array, {}).model;
+  const CopyingModel one = EstimatePanelCopying(typed_panel, {}).model;
   SetThreads(4);
-  const CopyingModel four = EstimatePanelCopying(array, {}).model;
+  const CopyingModel four = EstimatePanelCopying(typed_panel, {}).model;
   SetThreads(AvailableThreads());
   EXPECT_EQ(one.switch_probability, four.switch_probability);
 }
@@ -133,16 +133,17 @@ TEST(CopyingModel, TheNumberOfThreadsDoesNotMatter) {
 // A search for other targets too, as that of a window's first samples, does not change the estimate.
 TEST(CopyingModel, TheSearchMayHaveOtherTargets) {
   const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 100));
-  const TypedPanel array(panel, Every(2, 300), GeneticMap::Uniform());
+  const TypedPanel typed_panel(panel, Every(2, 300), GeneticMap::Uniform());
   CopyingOptions options;
   options.states.max_states = 20;
-  const PanelCopying alone = EstimatePanelCopying(array, options);
-  const PanelSample sample(array, options);
+  const PanelCopying alone = EstimatePanelCopying(typed_panel, options);
+  const PanelSample sample(typed_panel, options);
   ASSERT_EQ(sample.haplotypes().size(), options.max_haplotypes);
-  const TargetHaplotype other(std::vector<uint8_t>(array.num_typed(), 0));
+  const TargetHaplotype other(std::vector<uint8_t>(typed_panel.num_typed(), 0));
   std::vector<const TargetHaplotype*> targets = PointersTo(sample.haplotypes());
   targets.insert(targets.end(), 3, &other);
-  const PanelCopying together = EstimatePanelCopying(array, sample, {array, targets, options.states}, options);
+  const PanelCopying together =
+      EstimatePanelCopying(typed_panel, sample, {typed_panel, targets, options.states}, options);
   EXPECT_EQ(alone.model.switch_probability, together.model.switch_probability);
   EXPECT_EQ(alone.mismatch_rate, together.mismatch_rate);
 }

@@ -20,7 +20,7 @@ struct Search {
   explicit Search(size_t haplotypes, double missing_rate = 0, size_t markers = 203)
       : mosaic(SimulateMosaic({.haplotypes = haplotypes + kTargets, .markers = markers, .rare_share = 0.1})),
         panel(PanelOf(mosaic, HaploidSamples("R", haplotypes))),
-        array(panel, Every(markers), GeneticMap::Uniform()) {
+        typed_panel(panel, Every(markers), GeneticMap::Uniform()) {
     RandomStream random(5);
     for (size_t t = 0; t < kTargets; ++t) {
       std::vector<uint8_t> alleles = mosaic.alleles[haplotypes + t];
@@ -41,7 +41,7 @@ struct Search {
                                                 const ExcludedHaplotypes& excluded = {}) const {
     std::vector<TargetHaplotype> searched = targets;
     for (TargetHaplotype& target : searched) target.excluded = excluded;
-    return FindMatches(array.rows(), PointersTo(searched), options);
+    return FindMatches(typed_panel.rows(), PointersTo(searched), options);
   }
 
   bool Agree(size_t t, size_t h, size_t j) const {
@@ -55,13 +55,13 @@ struct Search {
       if (!Agree(t, h, j)) return {h, 0, 0};
     }
     while (begin > 0 && Agree(t, h, begin - 1)) --begin;
-    while (end < array.num_typed() && Agree(t, h, end)) ++end;
+    while (end < typed_panel.num_typed() && Agree(t, h, end)) ++end;
     return {h, begin, end};
   }
 
   Mosaic mosaic;
   HaplotypePanel panel;
-  TypedPanel array;
+  TypedPanel typed_panel;
   std::vector<TargetHaplotype> targets;
 };
 
@@ -73,7 +73,7 @@ MatchOptions Blocks(size_t markers, size_t per_block) {
 // Every haplotype that matches further than the last one kept, in some block and direction, is found.
 void ExpectLongest(const Search& search, const MatchOptions& options, size_t t,
                    const std::vector<HaplotypeMatch>& found, uint32_t begin, const ExcludedHaplotypes& excluded) {
-  const auto end = static_cast<uint32_t>(std::min(begin + options.block_markers, search.array.num_typed()));
+  const auto end = static_cast<uint32_t>(std::min(begin + options.block_markers, search.typed_panel.num_typed()));
   std::vector<HaplotypeMatch> all;
   for (uint32_t h = 0; h < search.panel.num_haplotypes(); ++h) {
     if (std::ranges::find(excluded.span(), h) != excluded.span().end()) continue;
@@ -96,14 +96,14 @@ void ExpectBruteForce(const Search& search, const MatchOptions& options, const E
   const auto matches = search.Find(options, excluded);
   ASSERT_EQ(matches.size(), kTargets);
   for (size_t t = 0; t < kTargets; ++t) {
-    for (uint32_t begin = 0; begin < search.array.num_typed(); begin += options.block_markers) {
+    for (uint32_t begin = 0; begin < search.typed_panel.num_typed(); begin += options.block_markers) {
       SCOPED_TRACE(testing::Message() << "target " << t << ", block at " << begin << ", K " << options.block_markers);
       ExpectLongest(search, options, t, matches[t], begin, excluded);
     }
   }
 }
 
-// What is returned is a match that cannot be extended, in order, and never twice.
+// Every match returned cannot be extended; matches are in order, and none is returned twice.
 void ExpectMaximal(const Search& search, const MatchOptions& options, const ExcludedHaplotypes& excluded = {}) {
   const auto matches = search.Find(options, excluded);
   for (size_t t = 0; t < kTargets; ++t) {
@@ -158,17 +158,17 @@ TEST(HaplotypeMatches, MissingAllelesMatchAnything) {
   EXPECT_NE(std::ranges::find(matches[0], whole), matches[0].end());
 }
 
-// No haplotype of the panel has the target's alleles anywhere.
+// The target differs from all haplotypes of the panel everywhere.
 TEST(HaplotypeMatches, MayBeNone) {
   Search search(50);
   Mosaic same = search.mosaic;
   for (auto& haplotype : same.alleles) haplotype = same.alleles[0];
   const HaplotypePanel panel = PanelOf(same, HaploidSamples("R", 50));
-  const TypedPanel array(panel, Search::Every(203), GeneticMap::Uniform());
+  const TypedPanel typed_panel(panel, Search::Every(203), GeneticMap::Uniform());
   std::vector<uint8_t> opposite = same.alleles[0];
   for (uint8_t& allele : opposite) allele ^= 1;
   const TargetHaplotype target(opposite);
-  EXPECT_TRUE(FindMatches(array.rows(), PointersTo({&target, 1}), {})[0].empty());
+  EXPECT_TRUE(FindMatches(typed_panel.rows(), PointersTo({&target, 1}), {})[0].empty());
 }
 
 TEST(HaplotypeMatches, DoNotDependOnOtherTargetsOrThreads) {
@@ -179,7 +179,7 @@ TEST(HaplotypeMatches, DoNotDependOnOtherTargetsOrThreads) {
   EXPECT_EQ(search.Find({}), one_thread);
   SetThreads(AvailableThreads());
   for (size_t t = 0; t < kTargets; ++t) {
-    const auto alone = FindMatches(search.array.rows(), PointersTo({&search.targets[t], 1}), {});
+    const auto alone = FindMatches(search.typed_panel.rows(), PointersTo({&search.targets[t], 1}), {});
     EXPECT_EQ(alone[0], one_thread[t]) << t;
   }
 }

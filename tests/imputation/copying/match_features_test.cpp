@@ -18,35 +18,35 @@ struct MatchFixture {
   explicit MatchFixture(const MosaicOptions& options, double missing_rate = 0, size_t typed_step = 2)
       : mosaic(SimulateMosaic(options)),
         panel(PanelOf(mosaic, DiploidSamples("R", (options.haplotypes - 1) / 2))),
-        array(panel, CommonMarkers(panel, typed_step), GeneticMap::Uniform()),
-        model(EstimatePanelCopying(array, {}).model),
+        typed_panel(panel, CommonMarkers(panel, typed_step), GeneticMap::Uniform()),
+        model(EstimatePanelCopying(typed_panel, {}).model),
         populations(panel),
-        ancestry(array, populations),
+        ancestry(typed_panel, populations),
         target([&] {
-          std::vector<uint8_t> alleles = AllelesAt(mosaic.alleles.back(), array.typed());
+          std::vector<uint8_t> alleles = AllelesAt(mosaic.alleles.back(), typed_panel.typed());
           RandomStream random(7);
           for (uint8_t& allele : alleles) {
             if (random.Bernoulli(missing_rate)) allele = kMissingAllele;
           }
           return TargetHaplotype(alleles);
         }()) {
-    CandidateFinder().Find(array, model, target, AllStates(array), candidates);
+    CandidateFinder().Find(typed_panel, model, target, AllStates(typed_panel), candidates);
     ancestry.Estimate({&candidates, 1});
   }
 
   bool Differ(uint32_t haplotype, size_t j) const {
     const uint8_t allele = target.alleles[j];
-    return allele != kMissingAllele && (array.haplotype_bits(haplotype)[j / 64] >> (j % 64) & 1) != allele;
+    return allele != kMissingAllele && (typed_panel.haplotype_bits(haplotype)[j / 64] >> (j % 64) & 1) != allele;
   }
 
-  // The information of the target's allele.
+  // Returns the information of the target's allele.
   double Information(size_t j) const {
-    return target.alleles[j] == kMissingAllele ? 0 : double{array.information(j, target.alleles[j])};
+    return target.alleles[j] == kMissingAllele ? 0 : double{typed_panel.information(j, target.alleles[j])};
   }
 
   Mosaic mosaic;
   HaplotypePanel panel;
-  TypedPanel array;
+  TypedPanel typed_panel;
   CopyingModel model;
   PanelPopulations populations;
   Ancestry ancestry;
@@ -56,12 +56,12 @@ struct MatchFixture {
 
 // The way from the middle of an interval to one of the mismatches on a side.
 struct Way {
-  double centimorgans;  // to the mismatch, or the sentinel beyond the last typed marker
-  double information;   // of the matches between it and the mismatch before, or the interval
+  double centimorgans;  // distance to the mismatch, or to the sentinel beyond the last typed marker
+  double information;   // information matched between it and the mismatch before, or the interval
 };
 
 std::vector<Way> Ways(const MatchFixture& f, uint32_t haplotype, size_t interval, int direction) {
-  const auto m = static_cast<ptrdiff_t>(f.array.num_typed());
+  const auto m = static_cast<ptrdiff_t>(f.typed_panel.num_typed());
   std::vector<Way> ways;
   ptrdiff_t at = static_cast<ptrdiff_t>(interval) - (direction < 0 ? 1 : 0);
   while (ways.size() < kMismatches) {
@@ -71,14 +71,14 @@ std::vector<Way> Ways(const MatchFixture& f, uint32_t haplotype, size_t interval
       at += direction;
     }
     at = std::clamp<ptrdiff_t>(at, -1, m);
-    ways.push_back({std::abs(f.array.centimorgans()[at + 1] - f.array.middle(interval)), information});
+    ways.push_back({std::abs(f.typed_panel.centimorgans()[at + 1] - f.typed_panel.middle(interval)), information});
     if (at >= 0 && at < m) at += direction;
   }
   return ways;
 }
 
-// Pairs of what a feature is of and its value. The scales are the network's affair, but the value must be an
-// increasing function of what it is of, the same for all candidates and intervals.
+// Pairs of a quantity and the feature that is made of it. The scale of a feature may be any, but its value must be an
+// increasing function of the quantity, the same for all candidates and intervals.
 class IncreasingFunction {
  public:
   void Add(double of, float value) { pairs_.emplace_back(of, value); }
@@ -86,16 +86,16 @@ class IncreasingFunction {
   void Expect(double same, const std::string& name) {
     std::ranges::sort(pairs_);
     ASSERT_GT(pairs_.back().first - pairs_.front().first, 10 * same) << name << ": nothing is tested";
-    size_t first = 0;  // of those that are equal up to rounding
+    size_t first = 0;  // first pair whose quantity is equal up to rounding
     float highest = pairs_[0].second;
     for (const auto& [of, value] : pairs_) {
       ASSERT_TRUE(std::isfinite(value)) << name;
       while (of - pairs_[first].first > same) highest = std::max(highest, pairs_[first++].second);
-      // Not below any that is of clearly less.
+      // The value is not below that of a clearly smaller quantity.
       if (first > 0) {
         ASSERT_GE(value, highest - 1e-4f) << name << " of " << of;
       }
-      // Near those of about the same.
+      // The value is near that of about the same quantity.
       ASSERT_NEAR(value, pairs_[first].second, 0.02) << name << " of " << of << " and " << pairs_[first].first;
     }
     ASSERT_GT(pairs_.back().second, pairs_.front().second + 0.1f) << name;
@@ -106,12 +106,12 @@ class IncreasingFunction {
 };
 
 void ExpectNaiveFeatures(const MatchFixture& f, size_t first_interval, size_t step) {
-  MatchFeatures features(f.array, f.ancestry);
+  MatchFeatures features(f.typed_panel, f.ancestry);
   features.StartTarget(f.target, f.candidates);
   IncreasingFunction distance, information, probability, share;
   CopyFeatures values;
-  for (size_t i = first_interval; i < f.array.num_intervals(); i += step) {
-    if (!f.array.is_anchor(i)) continue;
+  for (size_t i = first_interval; i < f.typed_panel.num_intervals(); i += step) {
+    if (!f.typed_panel.is_anchor(i)) continue;
     features.Fill(i, values);
     const size_t count = f.candidates.count[i];
     const float best_forward = *std::max_element(values.values[12], values.values[12] + count);
@@ -170,22 +170,22 @@ TEST(MatchFeatures, OfFewerHaplotypesThanCandidates) {
 // A haplotype that agrees everywhere has no mismatch to find.
 TEST(MatchFeatures, OfAHaplotypeThatAgreesEverywhere) {
   MatchFixture f(kPanel);
-  f.target = TargetHaplotype(AllelesAt(f.mosaic.alleles[8], f.array.typed()));
-  CandidateFinder().Find(f.array, f.model, f.target, AllStates(f.array), f.candidates);
+  f.target = TargetHaplotype(AllelesAt(f.mosaic.alleles[8], f.typed_panel.typed()));
+  CandidateFinder().Find(f.typed_panel, f.model, f.target, AllStates(f.typed_panel), f.candidates);
   ExpectNaiveFeatures(f, 0, 1);
 }
 
 // Results for one target are not reused for the next.
 TEST(MatchFeatures, ASecondTargetStartsAfresh) {
   MatchFixture f(kPanel);
-  MatchFeatures used(f.array, f.ancestry), fresh(f.array, f.ancestry);
+  MatchFeatures used(f.typed_panel, f.ancestry), fresh(f.typed_panel, f.ancestry);
   CopyFeatures expected, found;
   used.StartTarget(f.target, f.candidates);
-  for (const uint32_t anchor : f.array.anchors()) used.Fill(anchor, found);
-  f.target = TargetHaplotype(AllelesAt(f.mosaic.alleles[3], f.array.typed()));
+  for (const uint32_t anchor : f.typed_panel.anchors()) used.Fill(anchor, found);
+  f.target = TargetHaplotype(AllelesAt(f.mosaic.alleles[3], f.typed_panel.typed()));
   used.StartTarget(f.target, f.candidates);
   fresh.StartTarget(f.target, f.candidates);
-  for (const uint32_t anchor : f.array.anchors()) {
+  for (const uint32_t anchor : f.typed_panel.anchors()) {
     used.Fill(anchor, found);
     fresh.Fill(anchor, expected);
     for (size_t row = 0; row < kNumCopyFeatures; ++row) {

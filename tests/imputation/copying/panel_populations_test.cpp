@@ -42,7 +42,7 @@ std::vector<uint32_t> Everyone() {
   return samples;
 }
 
-// Of a person who copies ten centimorgans of each of these samples, relative to an even share.
+// Returns the shares for a person who copies ten centimorgans of each of these samples, relative to equal shares.
 std::vector<float> SharesOf(const PanelPopulations& populations, const std::vector<size_t>& samples) {
   std::vector<float> copied(kPopulationSamples);
   for (const size_t s : samples) copied[s] = 10;
@@ -77,7 +77,7 @@ TEST(PanelPopulations, SharesAverageToOne) {
   }
 }
 
-// No two samples share an allele.
+// The samples of this panel have no alleles in common.
 TEST(PanelPopulations, APanelWithoutRareAllelesTellsNothing) {
   const HaplotypePanel panel = PanelOf(SimulateMosaic({.haplotypes = 2, .markers = 300}), HaploidSamples("R", 2));
   const PanelPopulations populations(panel);

@@ -21,8 +21,8 @@ class StudyFitTest : public testing::Test {
       : mosaic_(SimulateMosaic({.haplotypes = 260, .markers = 1200, .founders = 20, .rare_share = 0})),
         panel_(PanelOf(mosaic_, DiploidSamples("R", 100))),
         typed_(CommonMarkers(panel_, 2)),
-        array_(panel_, typed_, GeneticMap::Uniform()),
-        copying_(EstimatePanelCopying(array_, {})) {
+        typed_panel_(panel_, typed_, GeneticMap::Uniform()),
+        copying_(EstimatePanelCopying(typed_panel_, {})) {
     for (size_t h = 200; h < 260; ++h) study_.push_back(AllelesAt(mosaic_.alleles[h], typed_));
   }
 
@@ -70,10 +70,10 @@ class StudyFitTest : public testing::Test {
   Result Fit() const {
     std::vector<TargetHaplotype> haplotypes(study_.begin(), study_.end());
     const std::vector<const TargetHaplotype*> pointers = PointersTo(haplotypes);
-    const StateSelection selection(array_, pointers, {});
+    const StateSelection selection(typed_panel_, pointers, {});
     std::vector<size_t> selected(haplotypes.size());
     for (size_t k = 0; k < selected.size(); ++k) selected[k] = k;
-    CopyingSample sample(array_, pointers, selection, selected);
+    CopyingSample sample(typed_panel_, pointers, selection, selected);
     const StudyFit fit = FitStudy(copying_, sample);
     return {fit, MismatchProbabilityOfStudy(copying_, fit, CopyingOptions().min_mismatch_gain, sample)};
   }
@@ -81,7 +81,7 @@ class StudyFitTest : public testing::Test {
   const Mosaic mosaic_;
   const HaplotypePanel panel_;
   const std::vector<uint32_t> typed_;
-  const TypedPanel array_;
+  const TypedPanel typed_panel_;
   const PanelCopying copying_;
   std::vector<std::vector<uint8_t>> study_;
 };
@@ -150,11 +150,11 @@ TEST_F(StudyFitTest, MissingAllelesAreNotCounted) {
 }
 
 TEST_F(StudyFitTest, OneMarkerTellsNothing) {
-  const TypedPanel array(panel_, {7}, GeneticMap::Uniform());
-  const PanelCopying copying = EstimatePanelCopying(array, {});
+  const TypedPanel typed_panel(panel_, {7}, GeneticMap::Uniform());
+  const PanelCopying copying = EstimatePanelCopying(typed_panel, {});
   const TargetHaplotype haplotype(std::vector<uint8_t>{1});
   const TargetHaplotype* pointer = &haplotype;
-  EXPECT_FALSE(FitHaplotypes(array, copying, {&pointer, 1}, {}).IsOfAnotherPopulation());
+  EXPECT_FALSE(FitHaplotypes(typed_panel, copying, {&pointer, 1}, {}).IsOfAnotherPopulation());
 }
 
 TEST(HaplotypesToFit, AreSpreadEvenly) {

@@ -20,19 +20,19 @@ struct TypedPanelFixture {
     for (uint32_t m = 3; m < 400; m += 1 + m % 5) markers.push_back(m);
     return markers;
   }();
-  TypedPanel array{panel, typed, GeneticMap::Uniform()};
+  TypedPanel typed_panel{panel, typed, GeneticMap::Uniform()};
 };
 
 TEST(TypedPanel, BitsAreThePanelsAlleles) {
   const TypedPanelFixture f;
   ASSERT_GT(f.typed.size(), 128u);
-  ASSERT_EQ(f.array.num_haplotypes(), 133u);
-  ASSERT_EQ(f.array.num_typed(), f.typed.size());
-  ASSERT_EQ(f.array.num_intervals(), f.typed.size() + 1);
+  ASSERT_EQ(f.typed_panel.num_haplotypes(), 133u);
+  ASSERT_EQ(f.typed_panel.num_typed(), f.typed.size());
+  ASSERT_EQ(f.typed_panel.num_intervals(), f.typed.size() + 1);
   for (size_t j = 0; j < f.typed.size(); ++j) {
     for (size_t h = 0; h < 133; ++h) {
       const uint64_t allele = f.mosaic.alleles[h][f.typed[j]];
-      ASSERT_EQ(f.array.haplotype_bits(h)[j / 64] >> (j % 64) & 1, allele);
+      ASSERT_EQ(f.typed_panel.haplotype_bits(h)[j / 64] >> (j % 64) & 1, allele);
     }
   }
 }
@@ -40,24 +40,24 @@ TEST(TypedPanel, BitsAreThePanelsAlleles) {
 TEST(TypedPanel, AHaplotypeOfThePanelAsATarget) {
   const TypedPanelFixture f;
   for (const size_t h : {0, 64, 132}) {
-    EXPECT_EQ(PanelHaplotype(f.array, h).alleles, AllelesAt(f.mosaic.alleles[h], f.typed)) << h;
+    EXPECT_EQ(PanelHaplotype(f.typed_panel, h).alleles, AllelesAt(f.mosaic.alleles[h], f.typed)) << h;
   }
 }
 
 TEST(TypedPanel, DistancesFollowTheMap) {
   const TypedPanelFixture f;
-  const auto cm = f.array.centimorgans();
+  const auto cm = f.typed_panel.centimorgans();
   const size_t m = f.typed.size();
   ASSERT_EQ(cm.size(), m + 2);
-  ASSERT_EQ(f.array.morgans().size(), m - 1);
+  ASSERT_EQ(f.typed_panel.morgans().size(), m - 1);
   EXPECT_LT(cm[0], cm[1]);
   EXPECT_GT(cm[m + 1], cm[m]);
   for (size_t j = 0; j + 1 < m; ++j) {
     const double bp =
         static_cast<double>(f.panel.marker(f.typed[j + 1]).position - f.panel.marker(f.typed[j]).position);
     ASSERT_NEAR(cm[j + 2] - cm[j + 1], 1e-6 * bp, 1e-6);
-    ASSERT_NEAR(f.array.morgans()[j], 1e-8 * bp, 1e-8);
-    ASSERT_FLOAT_EQ(f.array.middle(j + 1), (cm[j + 1] + cm[j + 2]) / 2);
+    ASSERT_NEAR(f.typed_panel.morgans()[j], 1e-8 * bp, 1e-8);
+    ASSERT_FLOAT_EQ(f.typed_panel.middle(j + 1), (cm[j + 1] + cm[j + 2]) / 2);
   }
 }
 
@@ -66,9 +66,9 @@ TEST(TypedPanel, DistancesKeepTheirPrecisionFarAlong) {
   Mosaic mosaic = SimulateMosaic({.haplotypes = 10, .markers = 20, .spacing_bp = 100});
   for (Marker& marker : mosaic.markers) marker.position += 240'000'000;
   const HaplotypePanel panel = HaploidPanelOf(mosaic);
-  const TypedPanel array(panel, {0, 1, 19}, GeneticMap::Uniform());
-  EXPECT_NEAR(array.morgans()[0], 1e-6, 1e-9);
-  EXPECT_NEAR(array.morgans()[1], 18e-6, 1e-9);
+  const TypedPanel typed_panel(panel, {0, 1, 19}, GeneticMap::Uniform());
+  EXPECT_NEAR(typed_panel.morgans()[0], 1e-6, 1e-9);
+  EXPECT_NEAR(typed_panel.morgans()[1], 18e-6, 1e-9);
 }
 
 // Anchors cut the intervals into runs; each stands in its own run, close to all of it.
@@ -77,17 +77,17 @@ TEST(TypedPanel, AnchorsStandForIntervalsNearby) {
     const HaplotypePanel panel = HaploidPanelOf(SimulateMosaic({.markers = 300, .spacing_bp = spacing_bp}));
     std::vector<uint32_t> typed;
     for (uint32_t m = 0; m < 300; m += 1 + m % 4) typed.push_back(m);
-    const TypedPanel array(panel, typed, GeneticMap::Uniform());
+    const TypedPanel typed_panel(panel, typed, GeneticMap::Uniform());
     std::vector<uint32_t> anchors;
-    for (size_t i = 0; i < array.num_intervals(); ++i) {
-      const uint32_t anchor = array.anchor_of(i);
-      ASSERT_EQ(array.anchor_of(anchor), anchor);
-      ASSERT_EQ(array.is_anchor(i), anchor == i);
-      ASSERT_LT(std::abs(array.middle(anchor) - array.middle(i)), 0.01f);
-      ASSERT_TRUE(i == 0 || anchor >= array.anchor_of(i - 1));
+    for (size_t i = 0; i < typed_panel.num_intervals(); ++i) {
+      const uint32_t anchor = typed_panel.anchor_of(i);
+      ASSERT_EQ(typed_panel.anchor_of(anchor), anchor);
+      ASSERT_EQ(typed_panel.is_anchor(i), anchor == i);
+      ASSERT_LT(std::abs(typed_panel.middle(anchor) - typed_panel.middle(i)), 0.01f);
+      ASSERT_TRUE(i == 0 || anchor >= typed_panel.anchor_of(i - 1));
       if (anchors.empty() || anchors.back() != anchor) anchors.push_back(anchor);
     }
-    ASSERT_TRUE(std::ranges::equal(array.anchors(), anchors));
+    ASSERT_TRUE(std::ranges::equal(typed_panel.anchors(), anchors));
   }
 }
 
@@ -95,27 +95,27 @@ TEST(TypedPanel, MarkersAtOnePositionAreApart) {
   Mosaic mosaic = SimulateMosaic({.haplotypes = 10, .markers = 4});
   for (Marker& marker : mosaic.markers) marker.position = 1000;
   const HaplotypePanel panel = HaploidPanelOf(mosaic);
-  const TypedPanel array(panel, {0, 1, 3}, GeneticMap::Uniform());
-  for (const float morgans : array.morgans()) EXPECT_GT(morgans, 0);
+  const TypedPanel typed_panel(panel, {0, 1, 3}, GeneticMap::Uniform());
+  for (const float morgans : typed_panel.morgans()) EXPECT_GT(morgans, 0);
 }
 
 TEST(TypedPanel, RareAllelesTellMore) {
   const TypedPanelFixture f;
   for (size_t j = 0; j < f.typed.size(); ++j) {
     const double alt = f.panel.alt_count(f.typed[j]) / 133.0;
-    ASSERT_NEAR(f.array.information(j, 1), -std::log(alt), 1e-5);
-    ASSERT_NEAR(f.array.information(j, 0), -std::log(1 - alt), 1e-5);
+    ASSERT_NEAR(f.typed_panel.information(j, 1), -std::log(alt), 1e-5);
+    ASSERT_NEAR(f.typed_panel.information(j, 0), -std::log(1 - alt), 1e-5);
   }
 }
 
 TEST(TypedPanel, InformationIsFiniteWhereAllAgree) {
   Mosaic mosaic = SimulateMosaic({.haplotypes = 10, .markers = 2});
   for (auto& row : mosaic.alleles) row = {0, 1};
-  const TypedPanel array(HaploidPanelOf(mosaic), {0, 1}, GeneticMap::Uniform());
+  const TypedPanel typed_panel(HaploidPanelOf(mosaic), {0, 1}, GeneticMap::Uniform());
   for (const size_t j : {0, 1}) {
     for (const int allele : {0, 1}) {
-      EXPECT_TRUE(std::isfinite(array.information(j, allele)));
-      EXPECT_GE(array.information(j, allele), 0);
+      EXPECT_TRUE(std::isfinite(typed_panel.information(j, allele)));
+      EXPECT_GE(typed_panel.information(j, allele), 0);
     }
   }
 }

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <memory>
 
-#include "imputation/copying/state_selection.h"
+#include "imputation/copying/copying_states.h"
 #include "imputation/imputing/cpu_backend.h"
 #include "imputation/imputing/impute_window.h"
 #include "imputation/imputing/phase_window.h"

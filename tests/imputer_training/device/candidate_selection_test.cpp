@@ -10,7 +10,7 @@
 #include "core/random.h"
 #include "haplospin/study_genotypes.h"
 #include "imputation/copying/copy_candidates.h"
-#include "imputation/copying/state_selection.h"
+#include "imputation/copying/copying_states.h"
 #include "imputation/mosaic_panel.h"
 
 namespace haplospin {

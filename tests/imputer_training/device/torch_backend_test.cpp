@@ -8,7 +8,7 @@
 
 #include "core/random.h"
 #include "haplospin/errors.h"
-#include "imputation/copying/state_selection.h"
+#include "imputation/copying/copying_states.h"
 #include "imputation/imputing/cpu_backend.h"
 #include "imputation/imputing/impute_window.h"
 #include "imputation/mosaic_panel.h"
