@@ -18,7 +18,6 @@
 #include "imputation/copying/match_features.h"
 #include "imputation/imputing/mosaic.h"
 #include "imputation/machine_peaks.h"
-#include "imputation/network/linkage_kernels.h"
 #include "imputation/network/marker_regression.h"
 #include "imputation/network/network_kernels.h"
 #include "imputation/network/window_alleles.h"
@@ -29,7 +28,7 @@ namespace {
 using benchmark::Counter;
 using benchmark::State;
 
-// Of one iteration.
+// Counts the operations and bytes of one iteration.
 void Count(State& state, double operations, double bytes) {
   if (operations > 0) state.counters["flops"] = Counter(operations, Counter::kIsIterationInvariantRate);
   if (bytes > 0) {
@@ -139,7 +138,7 @@ void FeaturesOfCandidates(State& state) {
     ComputeFeatures(*inputs, kMaxCandidates, *features);
     benchmark::ClobberMemory();
   }
-  constexpr double kLogarithms = 4 * kMismatches + 2;  // of each candidate
+  constexpr double kLogarithms = 4 * kMismatches + 2;  // number per candidate
   state.counters["logarithms"] = Counter(kLogarithms * kMaxCandidates, Counter::kIsIterationInvariantRate);
 }
 BENCHMARK(FeaturesOfCandidates);
@@ -199,7 +198,7 @@ BENCHMARK(CarriersAndOthers);
 
 // --- Regression on typed markers.
 
-void RegressionCounts(State& state) {  // of one untyped marker with 64 typed ones, 4,528 haplotypes
+void RegressionCounts(State& state) {  // an untyped marker, 64 typed ones, 4,528 haplotypes
   constexpr size_t kWords = 71, kRows = 64;
   const std::vector<uint64_t> bits = RandomBits(kWords), rows = RandomBits(kWords * kRows);
   std::vector<uint32_t> counts(kRows);

@@ -12,8 +12,8 @@
 #include "imputation/copying/ancestry.h"
 #include "imputation/copying/copy_candidates.h"
 #include "imputation/copying/copying_states.h"
+#include "imputation/network/allele_features.h"
 #include "imputation/network/marker_regression.h"
-#include "imputation/network/panel_features.h"
 #include "imputation/window/panel_window.h"
 
 namespace haplospin {

@@ -7,7 +7,6 @@
 
 #include "imputation/copying/match_features.h"
 #include "imputation/network/allele_features.h"
-#include "imputation/network/panel_features.h"
 #include "imputation/network/window_alleles.h"
 
 namespace haplospin {

@@ -13,8 +13,8 @@
 #include "imputation/copying/match_features.h"
 #include "imputation/imputing/phase_average.h"
 #include "imputation/imputing/stage_times.h"
+#include "imputation/network/allele_features.h"
 #include "imputation/network/cpu_network.h"
-#include "imputation/network/panel_features.h"
 
 namespace haplospin {
 namespace {

@@ -4,7 +4,6 @@
 #include <cstddef>
 
 #include "imputation/copying/match_features.h"
-#include "imputation/network/allele_batch.h"
 #include "imputation/network/allele_features.h"
 #include "imputation/network/imputer_weights.h"
 #include "imputation/network/network_kernels.h"
@@ -28,32 +27,39 @@ struct CpuNetwork {
   PackedMlp allele;
 };
 
-// Workspace of one thread: collects markers of one target haplotype after the other, and computes their probabilities,
-// now or later. The network must outlive it.
+// The workspace of one thread. Markers are added one target haplotype after the other, and their probabilities are
+// computed by Compute() or before. The network must outlive it.
 class CpuComputation {
  public:
-  explicit CpuComputation(const CpuNetwork& network) : network_(network), batch_(network.allele, network.panel_share) {}
+  explicit CpuComputation(const CpuNetwork& network) : network_(network) {}
 
-  // The candidates of an interval. `features` must not change before the next call, or Compute().
+  // Adds the candidates of an interval. `features` must not change before the next call, or Compute().
   void AddInterval(const CopyFeatures& features, size_t num_candidates);
 
-  // A marker in the interval added last, at which the candidates differ. `regression` is the probability of the minor
-  // allele by WindowRegression::Predict(). `minor_probability` receives that of the network, at the latest in
+  // Adds a marker in the interval added last, at which the candidates differ. `regression` is the probability of the
+  // minor allele by WindowRegression::Predict(). `minor_probability` receives that of the network, at the latest in
   // Compute().
   void AddMarker(const MarkerFeatures& marker, float regression, const CandidateMask& carriers,
-                 float* minor_probability) {
-    batch_.Add(marker, regression, *features_, attention_, carriers, minor_probability);
-  }
+                 float* minor_probability);
 
   // Sets the probabilities of all markers added since the last call.
-  void Compute() { batch_.Flush(); }
+  void Compute();
 
  private:
+  void FillColumn(const MarkerFeatures& marker, float regression, const CandidateMask& carriers);
+
   const CpuNetwork& network_;
-  const CopyFeatures* features_ = nullptr;  // of the interval added last
-  CopyAttention attention_;
+  const CopyFeatures* features_ = nullptr;  // features in the interval added last
+  CopyAttention attention_;                 // attention in that interval
   MlpScratch scratch_;
-  AlleleBatch batch_;
+
+  // The markers that wait for the allele network, at most kMlpWidth.
+  size_t size_ = 0;
+  float* results_[kMlpWidth];
+  alignas(64) float inputs_[kNumAlleleFeatures][kMlpWidth] = {};
+  alignas(64) float logit_[kMlpWidth] = {};
+  alignas(64) float correction_[kMlpWidth];
+  alignas(64) float probability_[kMlpWidth];
 };
 
 }  // namespace haplospin

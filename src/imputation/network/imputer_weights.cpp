@@ -7,7 +7,6 @@
 #include "core/model_header.h"
 #include "haplospin/errors.h"
 #include "imputation/copying/match_features.h"
-#include "imputation/network/allele_features.h"
 #include "imputation/network/network_kernels.h"
 
 namespace haplospin {

@@ -8,12 +8,12 @@
 
 #include "core/provenance.h"
 #include "core/safetensors.h"
-#include "imputation/network/panel_features.h"
+#include "imputation/network/allele_features.h"
 
 namespace haplospin {
 
-// inputs -> hidden -> hidden -> 1 with hard-swish, x * clamp(x / 6 + 1 / 2, 0, 1), after the hidden layers. The last
-// kNumPanelFeatures inputs are the PanelFeatures.
+// A multilayer perceptron inputs -> hidden -> hidden -> 1 with hard-swish, x * clamp(x / 6 + 1 / 2, 0, 1), after the
+// hidden layers. The last kNumPanelFeatures inputs are the PanelFeatures.
 struct MlpWeights {
   size_t inputs = 0;
   size_t hidden = 0;           // a multiple of 4
@@ -26,19 +26,20 @@ struct MlpWeights {
 };
 
 struct ImputerWeights {
-  // Logit of a candidate: forward * log F + backward * log B + kCopyScale * copy(features), section 2 of the method.
+  // The attention logit of a candidate is forward * log F + backward * log B + kCopyScale * copy(features); see section
+  // 2 of docs/method.md.
   float forward = 1;
   float backward = 1;
-  MlpWeights copy;        // kNumCopyFeatures inputs and the panel's
-  MlpWeights allele;      // kNumAlleleFeatures and the panel's: corrects the logit of the minor allele's probability
+  MlpWeights copy;        // kNumCopyFeatures + kNumPanelFeatures inputs
+  MlpWeights allele;      // kNumAlleleFeatures + kNumPanelFeatures inputs; corrects the minor allele's logit
   float panel_share = 0;  // logit of PanelShare()
 };
 
-// Without the inputs of the panel: as they are the same for all candidates and markers, they become part of the first
-// layer's bias.
+// Returns the network without the inputs of the panel. They are the same for all candidates and markers, so they become
+// part of the first layer's bias.
 MlpWeights ForPanel(const MlpWeights& mlp, const PanelFeatures& panel);
 
-// The share of the panel's allele frequency in every probability.
+// Returns the share of the panel's allele frequency in every probability.
 float PanelShare(const ImputerWeights& weights);
 
 inline constexpr float kCopyScale = 5;
@@ -46,10 +47,10 @@ inline constexpr float kCopyScale = 5;
 // Throws InputError if the file is damaged or has another model.
 ImputerWeights LoadImputerWeights(const std::string& path);
 
-// The same of a file that was read.
+// Parses a file that was read; throws InputError as LoadImputerWeights() does.
 ImputerWeights ParseImputerWeights(const Safetensors& file);
 
-// What LoadImputerWeights() reads.
+// Returns the file that LoadImputerWeights() reads.
 Safetensors ToSafetensors(const ImputerWeights& weights, const Provenance& provenance = {},
                           const std::map<std::string, std::string>& results = {});
 

@@ -1,6 +1,6 @@
-#include "imputation/network/linkage_kernels.h"
-
 #include <bit>
+
+#include "imputation/network/marker_regression.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "imputation/network/linkage_kernels.cpp"

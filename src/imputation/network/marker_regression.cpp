@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "haplospin/study_genotypes.h"
-#include "imputation/network/linkage_kernels.h"
 
 namespace haplospin {
 namespace {
@@ -17,6 +16,59 @@ namespace {
 bool HasBit(const uint64_t* bits, size_t at) { return bits[at / 64] >> at % 64 & 1; }
 
 }  // namespace
+
+SampledHaplotypes::SampledHaplotypes(const HaplotypePanel& panel, size_t max_haplotypes) : panel_(panel) {
+  const size_t all = panel.words_per_marker();
+  const size_t count = std::min(all, std::max<size_t>(max_haplotypes / 64, 1));
+  slot_of_.assign(all, kNone);
+  for (size_t k = 0; k < count; ++k) {
+    words_.push_back(static_cast<uint32_t>(k * all / count));
+    slot_of_[words_.back()] = static_cast<uint32_t>(k);
+    num_haplotypes_ += std::min<size_t>(64, panel.num_haplotypes() - size_t{64} * words_.back());
+  }
+}
+
+void SampledHaplotypes::CopyAlt(size_t marker, uint64_t* out) const {
+  if (panel_.is_rare(marker)) {
+    CopyCarriers(marker, out);
+    if (!panel_.minor_is_alt(marker)) Flip(out);
+    return;
+  }
+  for (size_t k = 0, last; k < words_.size(); k = last) {  // runs of adjacent words
+    for (last = k + 1; last < words_.size() && words_[last] == words_[last - 1] + 1;) ++last;
+    panel_.CopyWords(marker, words_[k], words_[last - 1] + size_t{1}, out + k);
+  }
+}
+
+void SampledHaplotypes::CopyMinor(size_t marker, uint64_t* out) const {
+  if (panel_.is_rare(marker)) {
+    CopyCarriers(marker, out);
+  } else {
+    CopyAlt(marker, out);
+    if (!panel_.minor_is_alt(marker)) Flip(out);
+  }
+}
+
+std::optional<size_t> SampledHaplotypes::BitOf(size_t haplotype) const {
+  const uint32_t slot = slot_of_[haplotype / 64];
+  if (slot == kNone) return std::nullopt;
+  return size_t{64} * slot + haplotype % 64;
+}
+
+void SampledHaplotypes::CopyCarriers(size_t marker, uint64_t* out) const {
+  std::fill_n(out, words_.size(), 0);
+  for (const uint32_t h : panel_.carriers(marker)) {
+    if (const uint32_t slot = slot_of_[h / 64]; slot != kNone) out[slot] |= uint64_t{1} << h % 64;
+  }
+}
+
+void SampledHaplotypes::Flip(uint64_t* bits) const {
+  for (size_t k = 0; k < words_.size(); ++k) bits[k] = ~bits[k];
+  const size_t last = panel_.num_haplotypes() % 64;
+  if (last != 0 && words_.back() + size_t{1} == panel_.words_per_marker()) {
+    bits[words_.size() - 1] &= (uint64_t{1} << last) - 1;
+  }
+}
 
 size_t RegressionBlock::Find(size_t marker) const {
   const auto at = std::ranges::lower_bound(markers, marker);
@@ -27,22 +79,22 @@ float RegressionBlock::Predict(size_t k, std::span<const float> centered) const 
   return intercept[k] + Dot(coefficients.data() + k * num_typed, centered.data() + first_typed, num_typed);
 }
 
-// Of typed markers, over the haplotypes that are not excluded.
+// Numbers of haplotypes by their alleles at the typed markers of a fit, without excluded haplotypes.
 struct MarkerRegression::TypedCounts {
   float haplotypes;
-  Eigen::VectorXf alt;     // [typed of the fit] with ALT
-  Eigen::MatrixXf common;  // with ALT at both
+  Eigen::VectorXf alt;     // [typed of the fit] haplotypes with ALT
+  Eigen::MatrixXf common;  // [typed of the fit, typed of the fit] haplotypes with ALT at both
 };
 
-// Of markers to fit, over the same haplotypes.
+// Numbers of haplotypes by their alleles at the markers to fit, without excluded haplotypes.
 struct MarkerRegression::MinorCounts {
   std::vector<uint32_t> markers;
-  std::vector<float> minor;       // [markers] with the minor allele
-  std::vector<float> with_typed;  // [markers, typed of the fit] of these, with ALT at the typed marker
+  std::vector<float> minor;       // [markers] haplotypes with the minor allele
+  std::vector<float> with_typed;  // [markers, typed of the fit] haplotypes that have ALT at the typed marker as well
 };
 
-MarkerRegression::MarkerRegression(const HaplotypePanel& panel, const TypedPanel& array)
-    : panel_(panel), sample_(panel, kMaxHaplotypes), typed_(array.typed().begin(), array.typed().end()) {
+MarkerRegression::MarkerRegression(const HaplotypePanel& panel, const TypedPanel& typed_panel)
+    : panel_(panel), sample_(panel, kMaxHaplotypes), typed_(typed_panel.typed().begin(), typed_panel.typed().end()) {
   const size_t words = sample_.num_words(), typed = typed_.size();
   bits_.resize(typed * words);
   common_.resize(typed * kTyped);
@@ -68,7 +120,7 @@ RegressionBlock MarkerRegression::Fit(size_t block, size_t begin, size_t end,
     if (const auto bit = sample_.BitOf(h)) excluded_bits.push_back(*bit);
   }
   const size_t first_interval = block * kIntervals, middle = first_interval + kIntervals / 2;
-  const size_t last_typed = first_interval + kIntervals - 1;  // to the right of the block
+  const size_t last_typed = first_interval + kIntervals - 1;  // typed marker on the right of the block
   if (first_interval > 0) begin = std::max<size_t>(begin, typed_[first_interval - 1] + 1);
   if (last_typed < typed_.size()) end = std::min<size_t>(end, typed_[last_typed]);
   RegressionBlock fit;
@@ -126,7 +178,8 @@ MarkerRegression::TypedCounts MarkerRegression::CountTyped(const RegressionBlock
   return counts;
 }
 
-// Sets all but the markers of `fit`. Each marker by itself, so that it does not depend on which others are fitted.
+// Sets all members of `fit` other than `markers`. Each marker is computed by itself, so that its fit does not depend on
+// the other markers.
 void MarkerRegression::Solve(const TypedCounts& typed, const MinorCounts& counts, RegressionBlock& fit) const {
   const float n = typed.haplotypes;
   const Eigen::Index rows = typed.alt.size();
@@ -135,7 +188,7 @@ void MarkerRegression::Solve(const TypedCounts& typed, const MinorCounts& counts
   squares.diagonal().array() += kRidge;
   const Eigen::MatrixXf inverse =
       squares.llt().solve(Eigen::MatrixXd::Identity(rows, rows)).cast<float>();  // symmetric
-  // Degrees of freedom: the trace of C (C + ridge)^-1.
+  // The degrees of freedom are the trace of C (C + ridge)^-1.
   const float freedom = static_cast<float>(rows) - kRidge * inverse.trace();
   const float kept = 1 - std::min(freedom / n, 1.0f);
   const Eigen::VectorXf offset = Eigen::Map<const Eigen::VectorXf>(means_.data() + fit.first_typed, rows) - means;
@@ -153,9 +206,9 @@ void MarkerRegression::Solve(const TypedCounts& typed, const MinorCounts& counts
   }
 }
 
-WindowRegression::WindowRegression(const HaplotypePanel& panel, const TypedPanel& array, size_t begin, size_t end)
+WindowRegression::WindowRegression(const HaplotypePanel& panel, const TypedPanel& typed_panel, size_t begin, size_t end)
     : begin_(begin), first_row_(end - begin + 1) {
-  const MarkerRegression regression(panel, array);
+  const MarkerRegression regression(panel, typed_panel);
   means_.assign(regression.means().begin(), regression.means().end());
   std::vector<RegressionBlock> blocks(regression.num_blocks());
   tbb::parallel_for(size_t{0}, blocks.size(), [&](size_t b) { blocks[b] = regression.Fit(b, begin, end); });

@@ -7,7 +7,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "imputation/network/network_kernels.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once per instruction set
-// After foreach_target.h:
+// Headers to include after foreach_target.h:
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
@@ -27,8 +27,8 @@ V HardSwish(V x) {
   return hn::Mul(x, hn::Min(hn::Max(gate, hn::Zero(d)), hn::Set(d, 1.0f)));
 }
 
-// 4 outputs of a layer for kVectors vectors of columns; 3 vectors fill the registers of the smaller instruction sets
-// without spilling. Rows of `in` and `out` are `in_stride` and `out_stride` floats apart.
+// Computes 4 outputs of a layer for kVectors vectors of columns. 3 vectors fill the registers of the smaller
+// instruction sets without spilling. Rows of `in` and `out` are `in_stride` and `out_stride` floats apart.
 template <size_t kVectors>
 HWY_INLINE void FourOutputs(const float* weights, const float* bias, const float* in, size_t in_stride, size_t inputs,
                             float* out, size_t out_stride) {
@@ -63,7 +63,7 @@ HWY_INLINE void FourOutputs(const float* weights, const float* bias, const float
   store(e0, e1, e2, out + 3 * out_stride);
 }
 
-// The network for kVectors vectors of columns; its layers for so few columns stay in the fastest cache.
+// Runs the network for kVectors vectors of columns. The layers of so few columns stay in the fastest cache.
 template <size_t kVectors>
 HWY_INLINE void RunMlpTile(const PackedMlp& mlp, const float* in, MlpScratch& scratch, float* out) {
   const D d;
@@ -90,7 +90,7 @@ HWY_INLINE void RunMlpTile(const PackedMlp& mlp, const float* in, MlpScratch& sc
   if constexpr (kVectors > 2) hn::Store(sum2, d, out + 2 * lanes);
 }
 
-// Tiles of 3 vectors, and of 2 where 1 would be left: additions to few sums wait for each other.
+// Uses tiles of 3 vectors, and of 2 instead of 1, because additions to few sums wait for each other.
 void RunMlp(const PackedMlp& mlp, const float (*inputs)[kMlpWidth], size_t count, MlpScratch& scratch, float* out) {
   const size_t lanes = hn::Lanes(D());
   const float* in = inputs[0];
@@ -103,7 +103,7 @@ void RunMlp(const PackedMlp& mlp, const float (*inputs)[kMlpWidth], size_t count
   }
 }
 
-// From weights of the middle of the interval, in `left`, in any unit.
+// Sets the weights at both ends of the interval. On entry `left` holds those in its middle, not normalized.
 void WeighEnds(const CopyFeatures& features, size_t columns, CopyAttention& attention) {
   const D d;
   V left_sum = hn::Zero(d), right_sum = hn::Zero(d);
@@ -146,7 +146,7 @@ void FinishAttention(const CopyFeatures& features, float forward, float backward
     largest = hn::Max(largest, logit);
   }
   largest = hn::MaxOfLanes(d, largest);
-  const V least = hn::Set(d, -80.0f);  // exp() of it, 2e-35, is still a normal float, but nothing beside the largest, 1
+  const V least = hn::Set(d, -80.0f);  // exp() of -80, 2e-35, is a normal float, but negligible
   V sum = hn::Zero(d);
   V squares = hn::Zero(d);
   for (size_t k = 0; k < columns; k += hn::Lanes(d)) {

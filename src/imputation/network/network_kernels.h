@@ -13,8 +13,7 @@
 namespace haplospin {
 
 // Weights in the order in which RunMlp() reads them.
-class PackedMlp {
- public:
+struct PackedMlp {
   explicit PackedMlp(const MlpWeights& weights);
 
   size_t inputs;
@@ -34,32 +33,36 @@ struct MlpScratch {
   alignas(64) float second[kMaxHidden * kMlpTile];
 };
 
-// out[k] = mlp(inputs[:][k]) for columns up to PaddedCount(count).
+// Sets out[k] = mlp(inputs[:][k]) for columns up to PaddedCount(count).
 void RunMlp(const PackedMlp& mlp, const float (*inputs)[kMlpWidth], size_t count, MlpScratch& scratch, float* out);
 
 // Attention of one target over the candidates of one interval.
 struct CopyAttention {
-  size_t count = 0;  // of candidates
+  size_t count = 0;  // number of candidates
   alignas(64) float logit[kMaxCandidates];
-  alignas(64) float left[kMaxCandidates];   // weights at the left end of the interval: softmax of the logits, times the
-                                            // candidates' at_left, normalized
-  alignas(64) float right[kMaxCandidates];  // the same at the right end
-  float log_sum;                            // of the exponentials of the logits
-  float log_squares;                        // of the sum of the squared weights in the middle of the interval
+
+  // Weights at the left and right end of the interval: softmax of the logits times the candidates' at_left or at_right,
+  // normalized.
+  alignas(64) float left[kMaxCandidates];
+  alignas(64) float right[kMaxCandidates];
+
+  float log_sum;      // log-sum-exp of the logits
+  float log_squares;  // log of the sum of squared weights in the middle of the interval
 };
 
-// On entry `logit` holds copy(features) of `count` candidates. Slots from there to PaddedCount() get no weight.
+// Computes the attention. On entry `logit` holds the copy network's outputs for `count` candidates. Slots from there to
+// PaddedCount() get no weight.
 void FinishAttention(const CopyFeatures& features, float forward, float backward, size_t count,
                      CopyAttention& attention);
 
-// Attention and best candidate on either side of a split, at a place in the interval (MarkerPlace).
+// The attention on the candidates without [0] and with [1] the minor allele, at a place in the interval (MarkerPlace).
 struct SplitAttention {
-  float weight[2];   // of the candidates outside and inside the mask
-  uint32_t best[2];  // candidate with the largest logit on that side
+  float weight[2];   // sum of the weights
+  uint32_t best[2];  // candidate with the largest logit
 };
 void Split(const CopyAttention& attention, float place, const CandidateMask& carriers, SplitAttention& split);
 
-// p[k] = sigmoid(logit[k] + correction[k]) for kMlpWidth markers.
+// Sets p[k] = sigmoid(logit[k] + correction[k]) for kMlpWidth markers.
 void Sigmoid(const float* logit, const float* correction, float* p);
 
 }  // namespace haplospin

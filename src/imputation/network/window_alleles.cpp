@@ -10,7 +10,7 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kHaplotypesOfRange = 1 << 15;  // that are listed together, so that their places fit into a cache
+constexpr size_t kHaplotypesOfRange = 1 << 15;  // haplotypes listed together, whose places fit into a cache
 
 std::vector<uint32_t> DenseMarkers(const HaplotypePanel& panel, size_t begin, size_t end) {
   std::vector<uint32_t> dense;
@@ -29,31 +29,31 @@ CandidateMask CandidateMask::First(size_t count) {
   return mask;
 }
 
-WindowAlleles::WindowAlleles(const HaplotypePanel& panel, const TypedPanel& array, size_t begin, size_t end)
+WindowAlleles::WindowAlleles(const HaplotypePanel& panel, const TypedPanel& typed_panel, size_t begin, size_t end)
     : panel_(panel), begin_(begin), end_(end), dense_(DenseMarkers(panel, begin, end)) {
   FindColumns();
-  const size_t intervals = array.num_intervals();
+  const size_t intervals = typed_panel.num_intervals();
   first_marker_.resize(intervals + 1);
   first_dense_.resize(intervals + 1);
   typed_index_.assign(end - begin, kUntyped);
   for (size_t m = begin; m < end; ++m) minor_is_alt_.push_back(panel.minor_is_alt(m) ? 1 : 0);
-  for (size_t j = 0; j < array.num_typed(); ++j) {
-    if (array.typed()[j] >= begin && array.typed()[j] < end) {
-      typed_index_[array.typed()[j] - begin] = static_cast<uint32_t>(j);
+  for (size_t j = 0; j < typed_panel.num_typed(); ++j) {
+    if (typed_panel.typed()[j] >= begin && typed_panel.typed()[j] < end) {
+      typed_index_[typed_panel.typed()[j] - begin] = static_cast<uint32_t>(j);
     }
   }
-  // Where a marker's interval begins, and then where the markers of an anchor begin: with its first interval.
+  // The markers of an anchor begin with those of its first interval.
   const auto interval_begin = [&](size_t i) {
-    const size_t first = i == 0 ? begin : i == intervals ? end : size_t{array.typed()[i - 1]} + 1;
+    const size_t first = i == 0 ? begin : i == intervals ? end : size_t{typed_panel.typed()[i - 1]} + 1;
     return std::clamp(first, begin, end);
   };
-  size_t first_interval = 0;  // of the present anchor
+  size_t first_interval = 0;  // first interval of the present anchor
   for (size_t i = 0; i <= intervals; ++i) {
-    if (i < intervals && i > 0 && array.anchor_of(i) != array.anchor_of(i - 1)) first_interval = i;
-    const bool beyond_anchor = i == intervals || i > array.anchor_of(i);
-    size_t next = i;  // where the markers after this interval's begin
+    if (i < intervals && i > 0 && typed_panel.anchor_of(i) != typed_panel.anchor_of(i - 1)) first_interval = i;
+    const bool beyond_anchor = i == intervals || i > typed_panel.anchor_of(i);
+    size_t next = i;  // interval whose first marker is first_marker_[i]
     if (beyond_anchor) {
-      while (next < intervals && array.anchor_of(next) == array.anchor_of(i)) ++next;
+      while (next < intervals && typed_panel.anchor_of(next) == typed_panel.anchor_of(i)) ++next;
     } else {
       next = first_interval;
     }
@@ -138,7 +138,7 @@ void WindowAlleles::FindCarriers(size_t anchor, std::span<const uint32_t> candid
     for (const uint32_t candidate : candidates) group->Prefetch(candidate, column);
     for (size_t k = 0; k < candidates.size(); ++k) squares[k % 64][k / 64] = group->Bits(candidates[k], column);
     Transpose(squares);
-    // The next ones of the group; groups of the panel are of adjacent markers.
+    // The next markers of the group come next, as groups of the panel have adjacent markers.
     to = std::min({from + 64, from + group->num_markers() - column, size_t{first_dense_[anchor + 1]}});
     for (size_t c = from; c < to; ++c) {
       const uint64_t flip = minor_is_alt(dense_[c]) ? 0 : ~uint64_t{0};
@@ -156,8 +156,8 @@ void WindowAlleles::FindCarriers(size_t anchor, std::span<const uint32_t> candid
   }
 }
 
-// The index of the first of `carried` that is not before `marker`. Rare alleles are spread evenly enough that it is
-// near its share of the window, so that a few neighbors are read in place of a binary search.
+// Returns the index of the first of `carried` that is not before `marker`. Rare alleles are spread so evenly that it is
+// near the marker's relative position in the window, so that reading a few neighbors is faster than a binary search.
 size_t WindowAlleles::FirstCarried(std::span<const uint32_t> carried, size_t marker) const {
   size_t at = carried.size() * (marker - begin_) / (end_ - begin_);
   while (at > 0 && carried[at - 1] >= marker) --at;

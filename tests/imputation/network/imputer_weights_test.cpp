@@ -104,7 +104,7 @@ TEST_F(ImputerWeightsTest, AnotherVersion) {
   EXPECT_THAT(Error(), HasSubstr("version"));
 }
 
-// Each tensor in turn is absent, longer than it should be, or of another type.
+// Every tensor in turn is absent, longer than it should be, or of another type.
 TEST_F(ImputerWeightsTest, TensorsThatDoNotFit) {
   const Safetensors good = ToSafetensors(RandomWeights(1, 16, 8));
   for (const auto& [name, tensor] : good.tensors) {
@@ -161,6 +161,23 @@ TEST_F(ImputerWeightsTest, SayWhereTheyComeFrom) {
   const ModelHeader header = ParseModelHeader(file, {ModelKind::kImputer});
   EXPECT_EQ(header.provenance.data, "panel.bcf");
   EXPECT_EQ(header.results.at("steps"), "5");
+}
+
+TEST(ForPanel, AddsTheInputsOfThePanelToTheBias) {
+  const MlpWeights mlp = RandomWeights(1).copy;
+  const PanelFeatures panel = {0.5f, -1, 2, 0.25f};
+  const MlpWeights result = ForPanel(mlp, panel);
+  ASSERT_EQ(result.inputs + panel.size(), mlp.inputs);
+  ASSERT_EQ(result.weight1.size(), result.hidden * result.inputs);
+  for (size_t h = 0; h < mlp.hidden; ++h) {
+    float bias = mlp.bias1[h];
+    for (size_t k = 0; k < panel.size(); ++k) bias += mlp.weight1[h * mlp.inputs + result.inputs + k] * panel[k];
+    EXPECT_FLOAT_EQ(result.bias1[h], bias);
+    for (size_t i = 0; i < result.inputs; ++i) {
+      EXPECT_EQ(result.weight1[h * result.inputs + i], mlp.weight1[h * mlp.inputs + i]);
+    }
+  }
+  EXPECT_EQ(result.weight2, mlp.weight2);
 }
 
 }  // namespace

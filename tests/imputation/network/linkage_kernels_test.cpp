@@ -1,5 +1,3 @@
-#include "imputation/network/linkage_kernels.h"
-
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -7,6 +5,7 @@
 
 #include "core/each_instruction_set.h"
 #include "core/random.h"
+#include "imputation/network/marker_regression.h"
 
 namespace haplospin {
 namespace {

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <vector>
 
+#include "core/random.h"
 #include "haplospin/study_genotypes.h"
 #include "imputation/mosaic_panel.h"
 
@@ -36,8 +38,9 @@ TEST(MarkerRegression, WithoutHaplotypesIsThatOfASmallerPanel) {
   const Mosaic mosaic = DrawMosaic(300, 500, 3);
   const std::vector<uint32_t> typed = EveryFifth(500), excluded = {17, 18};
   const HaplotypePanel panel = HaploidPanelOf(mosaic), smaller = Without(mosaic, excluded);
-  const TypedPanel array(panel, typed, GeneticMap::Uniform()), smaller_array(smaller, typed, GeneticMap::Uniform());
-  const MarkerRegression regression(panel, array), expected(smaller, smaller_array);
+  const TypedPanel typed_panel(panel, typed, GeneticMap::Uniform()),
+      smaller_typed_panel(smaller, typed, GeneticMap::Uniform());
+  const MarkerRegression regression(panel, typed_panel), expected(smaller, smaller_typed_panel);
   const TargetHaplotype target = TypedOf(mosaic, 17, typed);
   std::vector<float> centered, expected_centered;
   CenterAlleles(target, regression.means(), centered);
@@ -65,8 +68,8 @@ TEST(MarkerRegression, BlocksHaveEachUntypedMarkerOnce) {
     const Mosaic mosaic = DrawMosaic(200, markers, markers);
     const HaplotypePanel panel = HaploidPanelOf(mosaic);
     const std::vector<uint32_t> typed = EveryFifth(markers);
-    const TypedPanel array(panel, typed, GeneticMap::Uniform());
-    const MarkerRegression regression(panel, array);
+    const TypedPanel typed_panel(panel, typed, GeneticMap::Uniform());
+    const MarkerRegression regression(panel, typed_panel);
     std::vector<uint32_t> seen;
     for (size_t b = 0; b < regression.num_blocks(); ++b) {
       const RegressionBlock fit = regression.Fit(b, 0, markers);
@@ -96,8 +99,8 @@ TEST(MarkerRegression, R2IsThatOfLeftOutHaplotypes) {
   const Mosaic mosaic = DrawMosaic(kHaplotypes, kMarkers, 5);
   const HaplotypePanel panel = HaploidPanelOf(mosaic);
   const std::vector<uint32_t> typed = EveryFifth(kMarkers);
-  const TypedPanel array(panel, typed, GeneticMap::Uniform());
-  const MarkerRegression regression(panel, array);
+  const TypedPanel typed_panel(panel, typed, GeneticMap::Uniform());
+  const MarkerRegression regression(panel, typed_panel);
   const size_t block = 2;
   const RegressionBlock all = regression.Fit(block, 0, kMarkers);
   std::vector<double> errors(all.markers.size()), total(all.markers.size());
@@ -131,8 +134,8 @@ TEST(WindowRegression, FindsCopiesOfTypedMarkers) {
   const size_t copy = *common + 18;  // some typed markers further
   for (auto& row : mosaic.alleles) row[copy] = row[*common];
   const HaplotypePanel panel = HaploidPanelOf(mosaic);
-  const TypedPanel array(panel, typed, GeneticMap::Uniform());
-  const WindowRegression regression(panel, array, 100, 300);
+  const TypedPanel typed_panel(panel, typed, GeneticMap::Uniform());
+  const WindowRegression regression(panel, typed_panel, 100, 300);
   EXPECT_GT(regression.r2(copy), 0.9F);
   EXPECT_EQ(regression.r2(*common), 0) << "typed markers are not fitted";
   std::vector<float> centered;
@@ -144,13 +147,13 @@ TEST(WindowRegression, FindsCopiesOfTypedMarkers) {
   }
 }
 
-// So that a region has the dosages of the whole contig.
+// A region must have the dosages of the whole contig.
 TEST(WindowRegression, IsTheSameForAPartOfTheWindow) {
   const Mosaic mosaic = DrawMosaic(300, 600, 11);
   const HaplotypePanel panel = HaploidPanelOf(mosaic);
   const std::vector<uint32_t> typed = EveryFifth(600);
-  const TypedPanel array(panel, typed, GeneticMap::Uniform());
-  const WindowRegression whole(panel, array, 0, 600), part(panel, array, 217, 391);
+  const TypedPanel typed_panel(panel, typed, GeneticMap::Uniform());
+  const WindowRegression whole(panel, typed_panel, 0, 600), part(panel, typed_panel, 217, 391);
   std::vector<float> centered;
   CenterAlleles(TypedOf(mosaic, 5, typed), whole.means(), centered);
   for (size_t m = 217; m < 391; ++m) {
@@ -163,8 +166,8 @@ TEST(WindowRegression, PredictsTheFrequencyWhereAllAllelesAreMissing) {
   const Mosaic mosaic = DrawMosaic(200, 300, 9);
   const HaplotypePanel panel = HaploidPanelOf(mosaic);
   const std::vector<uint32_t> typed = EveryFifth(300);
-  const TypedPanel array(panel, typed, GeneticMap::Uniform());
-  const WindowRegression regression(panel, array, 0, 300);
+  const TypedPanel typed_panel(panel, typed, GeneticMap::Uniform());
+  const WindowRegression regression(panel, typed_panel, 0, 300);
   const TargetHaplotype missing(std::vector<uint8_t>(typed.size(), kMissingAllele));
   std::vector<float> centered;
   CenterAlleles(missing, regression.means(), centered);
@@ -180,14 +183,60 @@ TEST(WindowRegression, AcceptsTinyPanels) {
     const Mosaic mosaic = DrawMosaic(haplotypes, 40, haplotypes);
     const HaplotypePanel panel = HaploidPanelOf(mosaic);
     for (const std::vector<uint32_t>& typed : {std::vector<uint32_t>{20}, EveryFifth(40)}) {
-      const TypedPanel array(panel, typed, GeneticMap::Uniform());
-      const WindowRegression regression(panel, array, 0, 40);
+      const TypedPanel typed_panel(panel, typed, GeneticMap::Uniform());
+      const WindowRegression regression(panel, typed_panel, 0, 40);
       std::vector<float> centered;
       CenterAlleles(TypedOf(mosaic, 0, typed), regression.means(), centered);
       for (size_t m = 0; m < 40; ++m) {
         EXPECT_TRUE(std::isfinite(regression.Predict(m, centered, 0.1F)));
         EXPECT_GE(regression.r2(m), 0);
         EXPECT_LE(regression.r2(m), 1);
+      }
+    }
+  }
+}
+
+bool HasBit(const std::vector<uint64_t>& bits, size_t at) { return bits[at / 64] >> at % 64 & 1; }
+
+// Rare and common markers; in half of each REF is the minor allele.
+Mosaic SampledMosaic(size_t haplotypes) {
+  Mosaic mosaic = SimulateMosaic({.haplotypes = haplotypes, .markers = 60, .seed = haplotypes});
+  RandomStream random(haplotypes);
+  for (size_t m = 0; m < 60; ++m) {
+    const double frequency = m % 2 == 0 ? 0.01 : 0.3;
+    for (auto& row : mosaic.alleles) row[m] = random.Bernoulli(frequency) != (m % 4 < 2);
+  }
+  return mosaic;
+}
+
+TEST(SampledHaplotypes, HaveTheAllelesOfThePanel) {
+  for (const size_t haplotypes : {3, 64, 200, 1000}) {
+    for (const size_t max : {64, 130, 256, 5000}) {
+      SCOPED_TRACE(testing::Message() << haplotypes << " haplotypes, at most " << max);
+      const HaplotypePanel panel = HaploidPanelOf(SampledMosaic(haplotypes));
+      const SampledHaplotypes sample(panel, max);
+      ASSERT_LE(sample.num_haplotypes(), max);
+      ASSERT_GE(sample.num_haplotypes(), std::min(haplotypes, max / 64 * 64 - 63));
+      std::vector<uint64_t> alt(sample.num_words()), minor(sample.num_words());
+      for (size_t m = 0; m < panel.num_markers(); ++m) {
+        sample.CopyAlt(m, alt.data());
+        sample.CopyMinor(m, minor.data());
+        size_t found = 0, alt_count = 0, minor_count = 0;
+        for (size_t h = 0; h < haplotypes; ++h) {
+          const auto bit = sample.BitOf(h);
+          if (!bit) continue;
+          ++found;
+          const int allele = panel.allele(m, h);
+          ASSERT_EQ(HasBit(alt, *bit), allele == 1) << "marker " << m << ", haplotype " << h;
+          ASSERT_EQ(HasBit(minor, *bit), (allele == 1) == panel.minor_is_alt(m)) << "marker " << m;
+          alt_count += HasBit(alt, *bit);
+          minor_count += HasBit(minor, *bit);
+        }
+        ASSERT_EQ(found, sample.num_haplotypes());
+        for (const uint64_t word : alt) alt_count -= static_cast<size_t>(std::popcount(word));
+        for (const uint64_t word : minor) minor_count -= static_cast<size_t>(std::popcount(word));
+        ASSERT_EQ(alt_count, 0U) << "bits of no haplotype";
+        ASSERT_EQ(minor_count, 0U) << "bits of no haplotype";
       }
     }
   }

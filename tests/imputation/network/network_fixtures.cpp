@@ -5,7 +5,6 @@
 #include "core/random.h"
 #include "imputation/copying/match_features.h"
 #include "imputation/network/allele_features.h"
-#include "imputation/network/panel_features.h"
 
 namespace haplospin {
 namespace {

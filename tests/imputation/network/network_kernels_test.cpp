@@ -101,7 +101,7 @@ CopyAttention RandomAttention(size_t count, RandomStream& random) {
   return attention;
 }
 
-// At both ends of the interval, times what the candidates have there, and normalized again.
+// The weights at both ends of the interval are those of the middle times the candidates' factors, normalized.
 TEST_P(NetworkKernels, AttentionIsTheSoftmaxOfTheLogits) {
   RandomStream random(1);
   for (const size_t count : kCounts) {

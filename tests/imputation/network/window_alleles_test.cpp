@@ -16,7 +16,7 @@ Mosaic MixedMosaic(size_t haplotypes, int64_t spacing_bp = 5000) {
   Mosaic mosaic =
       SimulateMosaic({.haplotypes = haplotypes, .markers = 400, .spacing_bp = spacing_bp, .seed = haplotypes});
   RandomStream random(haplotypes);
-  for (size_t m = 0; m < 400; m += 5) {  // between the rare and the common ones
+  for (size_t m = 0; m < 400; m += 5) {  // frequencies between those of rare and common markers
     const double frequency = 0.002 + 0.05 * random.Uniform();
     const bool minor_is_ref = random.Bernoulli(0.5);
     for (auto& row : mosaic.alleles) row[m] = random.Bernoulli(frequency) != minor_is_ref;
@@ -24,7 +24,7 @@ Mosaic MixedMosaic(size_t haplotypes, int64_t spacing_bp = 5000) {
   return mosaic;
 }
 
-// Candidates of random number, in any order.
+// Returns a random number of candidates in any order.
 std::vector<uint32_t> DrawCandidates(size_t haplotypes, RandomStream& random) {
   std::vector<uint32_t> all(haplotypes);
   std::iota(all.begin(), all.end(), 0);
@@ -35,14 +35,14 @@ std::vector<uint32_t> DrawCandidates(size_t haplotypes, RandomStream& random) {
 
 void ExpectCarriers(const HaplotypePanel& panel, const std::vector<uint32_t>& typed, size_t begin, size_t end) {
   SCOPED_TRACE(testing::Message() << panel.num_haplotypes() << " haplotypes, markers " << begin << " to " << end);
-  const TypedPanel array(panel, typed, GeneticMap::Uniform());
-  const WindowAlleles alleles(panel, array, begin, end);
+  const TypedPanel typed_panel(panel, typed, GeneticMap::Uniform());
+  const WindowAlleles alleles(panel, typed_panel, begin, end);
   std::vector<CandidateMask> carriers;
   RandomStream random(1);
   ASSERT_EQ(alleles.begin(), begin);
   ASSERT_EQ(alleles.end(), end);
   size_t next = begin;  // anchors hold the markers one after the other
-  for (const uint32_t anchor : array.anchors()) {
+  for (const uint32_t anchor : typed_panel.anchors()) {
     ASSERT_EQ(alleles.first_marker(anchor), next);
     next = alleles.first_marker(anchor + 1);
     const std::vector<uint32_t> candidates = DrawCandidates(panel.num_haplotypes(), random);
@@ -51,7 +51,7 @@ void ExpectCarriers(const HaplotypePanel& panel, const std::vector<uint32_t>& ty
     for (size_t m = alleles.first_marker(anchor); m < next; ++m) {
       const auto at = std::ranges::lower_bound(typed, static_cast<uint32_t>(m));
       const auto interval = static_cast<size_t>(at - typed.begin());
-      ASSERT_EQ(array.anchor_of(interval), anchor) << "marker " << m;
+      ASSERT_EQ(typed_panel.anchor_of(interval), anchor) << "marker " << m;
       const bool is_typed = at != typed.end() && *at == m;
       ASSERT_EQ(alleles.typed_index(m), is_typed ? interval : WindowAlleles::kUntyped) << "marker " << m;
       CandidateMask expected;
@@ -73,14 +73,14 @@ void ExpectCarriersInAllParts(size_t haplotypes, int64_t spacing_bp) {
   ExpectCarriers(panel, typed, 37, 290);   // a part of the window
   ExpectCarriers(panel, typed, 0, 1);      // a typed marker alone
   ExpectCarriers(panel, typed, 350, 400);  // beyond the last typed one
-  ExpectCarriers(panel, typed, 70, 70);    // nothing
+  ExpectCarriers(panel, typed, 70, 70);    // an empty part
 }
 
 TEST(WindowAlleles, AreThePanels) {
   for (const size_t haplotypes : {2, 63, 65, 200, 3000}) ExpectCarriersInAllParts(haplotypes, 5000);
 }
 
-// So close together that several intervals share an anchor.
+// The markers are so close together that several intervals share an anchor.
 TEST(WindowAlleles, AreThePanelsAtDenseMarkers) {
   for (const int64_t spacing_bp : {1, 40, 120, 400}) ExpectCarriersInAllParts(100, spacing_bp);
 }
