@@ -74,7 +74,7 @@ void SetPhasedRows(const StudyPhaser& phaser, const WindowStudy& study, std::vec
     selected.push_back(with_missing.size());
     if (HasMissing(*haplotype)) with_missing.push_back(haplotype);
   }
-  const TypedPanel& panel = phaser.reference().array();
+  const TypedPanel& panel = phaser.reference().panel();
   const CopyingModel model = phaser.model();
   const StateSelection selection(panel, with_missing, options);
   tbb::enumerable_thread_specific<TypedProbabilities> workspaces(std::cref(panel), std::cref(model));

@@ -15,6 +15,47 @@ constexpr double kWindowCentimorgans = 2, kFlankCentimorgans = 0.5;
 
 }  // namespace
 
+HaplotypeExchange::HaplotypeExchange(const SampleTable& samples)
+    : first_haplotype_(samples.first_haplotype), first_((samples.num_haplotypes() + 63) / 64), bits_(first_.size()) {}
+
+void HaplotypeExchange::Toggle(size_t sample) {
+  const uint32_t h = first_haplotype_[sample];
+  HS_ASSERT(first_haplotype_[sample + 1] == h + 2);
+  first_[h / 64] ^= uint64_t{1} << h % 64;
+}
+
+void HaplotypeExchange::Append(const HaplotypePanel& from, size_t m, MutablePanel& to) {
+  if (!from.is_rare(m)) {
+    from.CopyBits(m, bits_.data());
+    ExchangeBits(bits_);
+    to.Append(from.marker(m), bits_.data());
+    return;
+  }
+  const auto carriers = from.carriers(m);
+  carriers_.resize(carriers.size());
+  for (size_t k = 0; k < carriers.size(); ++k) carriers_[k] = Exchanged(carriers, k);
+  to.AppendCarriers(from.marker(m), carriers_, from.minor_is_alt(m));
+}
+
+void HaplotypeExchange::ExchangeBits(std::span<uint64_t> bits) const {
+  uint64_t carry = 0;  // 1 if the last haplotype of a word is exchanged with the first one of the next word
+  for (size_t w = 0; w < bits.size(); ++w) {
+    const uint64_t second = bits[w] >> 1 | (w + 1 < bits.size() ? bits[w + 1] << 63 : 0);
+    const uint64_t differs = (bits[w] ^ second) & first_[w];
+    bits[w] ^= differs | differs << 1 | carry;
+    carry = differs >> 63;
+  }
+}
+
+// Returns the haplotype that has the allele of the k-th carrier. The ascending order does not change: no carrier is
+// between the haplotypes of a sample.
+uint32_t HaplotypeExchange::Exchanged(std::span<const uint32_t> carriers, size_t k) const {
+  const uint32_t h = carriers[k];
+  if (IsFirst(h)) return k + 1 < carriers.size() && carriers[k + 1] == h + 1 ? h : h + 1;
+  if (h > 0 && IsFirst(h - 1)) return k > 0 && carriers[k - 1] == h - 1 ? h : h - 1;
+  return h;
+}
+
 CorrectedPanel::CorrectedPanel(std::unique_ptr<PanelReader> panel, std::string map)
     : panel_(std::move(panel)), map_(std::move(map)) {}
 
@@ -48,7 +89,6 @@ bool CorrectedPanel::ReadUntil(int64_t position, MutablePanel& panel) {
   }
 }
 
-// The next one that has markers.
 void CorrectedPanel::ReadWindow() {
   Contig& contig = *contig_;
   ExchangeUntil(INT64_MAX);
@@ -58,7 +98,7 @@ void CorrectedPanel::ReadWindow() {
   contig.markers.DropBefore(dropped);
   contig.next -= dropped;
   Fill(window.end_bp);
-  const int64_t last = contig.is_read ? INT64_MAX : window.core_end_bp;  // the rest is no more than the flank
+  const int64_t last = contig.is_read ? INT64_MAX : window.core_end_bp;
   PanelPhaseErrors errors = FindPanelPhaseErrors(contig.markers, contig.map, first, last);
   counts_ += errors.counts;
   contig.exchanges = std::move(errors.exchanges);
@@ -66,7 +106,7 @@ void CorrectedPanel::ReadWindow() {
   contig.corrected_end = contig.is_read ? contig.markers.num_markers() : FirstMarkerAtOrAfter(contig.markers, last + 1);
 }
 
-// In pieces, so that memory never holds the bits of many common markers.
+// Reads up to `position` in pieces, so that memory never holds the bits of many common markers.
 void CorrectedPanel::Fill(int64_t position) {
   Contig& contig = *contig_;
   for (bool is_last = contig.is_read; !is_last;) {

@@ -1,18 +1,43 @@
 // A panel whose errors of phase are corrected while it is read.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "genomics/mutable_panel.h"
 #include "haplospin/genetic_map.h"
-#include "imputation/phasing/haplotype_exchange.h"
 #include "imputation/phasing/panel_phase_errors.h"
 #include "variant_io/reading/panel_reader.h"
 
 namespace haplospin {
+
+// Diploid samples whose two haplotypes are exchanged; none at the start.
+class HaplotypeExchange {
+ public:
+  explicit HaplotypeExchange(const SampleTable& samples);
+
+  // Exchanges the haplotypes of a diploid sample, or exchanges them back.
+  void Toggle(size_t sample);
+
+  // Appends marker m of a panel to another of the same samples, with the alleles exchanged.
+  void Append(const HaplotypePanel& from, size_t m, MutablePanel& to);
+
+ private:
+  void ExchangeBits(std::span<uint64_t> bits) const;
+  uint32_t Exchanged(std::span<const uint32_t> carriers, size_t k) const;
+  bool IsFirst(uint32_t haplotype) const { return first_[haplotype / 64] >> haplotype % 64 & 1; }
+
+  const std::vector<uint32_t> first_haplotype_;  // [samples + 1]
+  std::vector<uint64_t> first_;                  // bit h: haplotype h is exchanged with h + 1
+  std::vector<uint64_t> bits_;                   // workspace
+  std::vector<uint32_t> carriers_;
+};
 
 // Reads ahead by a window of a few cM, in which each sample is compared with all others (panel_phase_errors.h).
 class CorrectedPanel : public PanelReader {
@@ -33,7 +58,7 @@ class CorrectedPanel : public PanelReader {
   void SkipContig() override;
   void Seek(const Region& region) override;
 
-  // Of what was read, and perhaps of a few cM more.
+  // Returns the number of errors in what was read, and perhaps in a few cM more.
   const PhaseErrorCounts& counts() const { return counts_; }
 
  private:
@@ -44,17 +69,17 @@ class CorrectedPanel : public PanelReader {
 
     bool HasNext() const { return next < markers.num_markers(); }
 
-    MutablePanel markers;  // as they are in the file
+    MutablePanel markers;  // markers with the phase of the file
     GeneticMap map;
     HaplotypeExchange exchange;
     size_t next = 0;           // marker to pass on
     size_t corrected_end = 0;  // the markers before it can be passed on
-    bool is_read = false;      // to its end
+    bool is_read = false;      // the contig has been read to its end
     std::vector<PhaseExchange> exchanges;
     size_t next_exchange = 0;
   };
 
-  void ReadWindow();
+  void ReadWindow();  // reads and corrects the next window that has markers
   void Fill(int64_t position);
   void ExchangeUntil(int64_t position);
 

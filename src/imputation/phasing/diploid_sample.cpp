@@ -1,8 +1,43 @@
 #include "imputation/phasing/diploid_sample.h"
 
+#include <array>
+#include <optional>
+#include <unordered_map>
 #include <utility>
+#include <vector>
+
+#include "haplospin/study_genotypes.h"
 
 namespace haplospin {
+namespace {
+
+// Returns the phase set of a heterozygote, 0 if it is phased in no set, or nullopt if it is not phased.
+std::optional<uint32_t> SetOf(const WindowStudy& study, size_t j, size_t sample) {
+  return study.IsUnphased(j, sample) ? std::nullopt : std::optional(study.PhaseSet(j, sample));
+}
+
+// Sets can_flip and can_switch_after from the phase sets of the heterozygotes [hets]. A set that begins inside another
+// one begins after it instead.
+void KeepSets(const std::vector<std::optional<uint32_t>>& sets, DiploidSample& sample) {
+  std::unordered_map<uint32_t, size_t> last;  // the last heterozygote of each set
+  for (size_t h = 0; h < sets.size(); ++h) {
+    if (sets[h]) last[*sets[h]] = h;
+  }
+  sample.can_flip.assign(sets.size(), true);
+  sample.can_switch_after.assign(sets.size(), true);
+  for (size_t h = 0; h < sets.size(); ++h) {
+    if (!sets[h]) continue;
+    const uint32_t set = *sets[h];
+    if (set != 0 && last[set] == h) continue;  // a set of one heterozygote
+    for (const size_t end = last[set]; h < end; ++h) {
+      sample.can_flip[h] = sets[h] != set;
+      sample.can_switch_after[h] = false;
+    }
+    sample.can_flip[h] = false;
+  }
+}
+
+}  // namespace
 
 bool HasSets(const DiploidSample& sample) {
   size_t sets = 0;
@@ -23,7 +58,7 @@ void TakePhase(const DiploidSample& without_sets, DiploidSample& sample) {
   const auto agrees = [&](size_t h) {
     return without_sets.alleles[0][sample.hets[h]] == sample.alleles[0][sample.hets[h]];
   };
-  bool is_turned = false;  // the last heterozygote of a set, relative to `without_sets`
+  bool is_turned = false;  // whether the last heterozygote of a set differs from `without_sets`
   for (size_t begin = 0, end = 0; begin < sample.hets.size(); begin = end) {
     std::ptrdiff_t agreement = 0;
     for (bool is_last = false; !is_last; ++end) {
@@ -52,6 +87,48 @@ void SetCis(const std::vector<bool>& cis, DiploidSample& sample) {
     uint8_t& second = sample.alleles[1][sample.hets[h]];
     if ((first == sample.alleles[0][sample.hets[h - 1]]) != cis[h]) std::swap(first, second);
   }
+}
+
+bool HasPhase(const WindowStudy& study, size_t sample) {
+  if (study.samples->ploidy(sample) != 2) return true;
+  for (size_t j = 0; j < study.typed.size(); ++j) {
+    if (study.IsUnphased(j, sample) || study.PhaseSet(j, sample) != 0) return false;
+  }
+  return true;
+}
+
+DiploidSample DiploidOf(const WindowStudy& study, size_t sample) {
+  DiploidSample result;
+  const uint32_t first = study.samples->first_haplotype[sample];
+  std::vector<std::optional<uint32_t>> sets;  // [hets]
+  for (size_t j = 0; j < study.typed.size(); ++j) {
+    std::array<uint8_t, 2> alleles{(*study.rows[j])[first], (*study.rows[j])[first + 1]};
+    const bool is_het = alleles[0] != alleles[1] && alleles[0] != kMissingAllele && alleles[1] != kMissingAllele;
+    // The order that an earlier window found is not used, so that a region is phased like the whole contig.
+    if (is_het && study.IsUnphased(j, sample)) alleles = {0, 1};
+    for (size_t c = 0; c < 2; ++c) result.alleles[c].push_back(alleles[c]);
+    if (!is_het) continue;
+    result.hets.push_back(static_cast<uint32_t>(j));
+    sets.push_back(SetOf(study, j, sample));
+  }
+  KeepSets(sets, result);
+  return result;
+}
+
+void KeepOrientation(const WindowStudy& study, size_t sample, DiploidSample& phased) {
+  const uint32_t first = study.samples->first_haplotype[sample];
+  std::ptrdiff_t in_no_set = 0, earlier = 0;  // heterozygotes that agree minus those that do not
+  for (size_t h = 0; h < phased.hets.size(); ++h) {
+    const uint32_t j = phased.hets[h];
+    const std::ptrdiff_t agreement = (*study.rows[j])[first] == phased.alleles[0][j] ? 1 : -1;
+    if (!phased.can_flip[h] && study.PhaseSet(j, sample) == 0) {
+      in_no_set += agreement;
+    } else if (study.phased.Contains(j)) {
+      earlier += agreement;
+    }
+  }
+  if ((in_no_set != 0 ? in_no_set : earlier) >= 0) return;
+  for (const uint32_t j : phased.hets) std::swap(phased.alleles[0][j], phased.alleles[1][j]);
 }
 
 }  // namespace haplospin

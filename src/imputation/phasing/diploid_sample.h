@@ -1,4 +1,4 @@
-// A diploid study sample while it is phased.
+// A diploid study sample while it is phased, and the phase that the study gives it.
 #pragma once
 
 #include <array>
@@ -6,32 +6,45 @@
 #include <cstdint>
 #include <vector>
 
+#include "imputation/window/window_study.h"
+
 namespace haplospin {
 
 struct DiploidSample {
   std::array<std::vector<uint8_t>, 2> alleles;  // [haplotype][typed] 0, 1 or kMissingAllele; the present phase
   std::vector<uint32_t> hets;                   // heterozygous typed markers, ascending
 
-  // Of each heterozygote: whether its phase is to be found, and whether that of the heterozygotes after it is to be
-  // found relative to those up to it. Within a set of given phase, neither is.
-  std::vector<bool> can_flip;
-  std::vector<bool> can_switch_after;
+  // Within a phase set of the study, both are false.
+  std::vector<bool> can_flip;          // [hets] the phase of the heterozygote is to be found
+  std::vector<bool> can_switch_after;  // [hets] the phase of later heterozygotes relative to this one is to be found
 };
 
-// Whether there are several sets of given phase, whose phase with each other is to be found.
+// Returns whether the study gives several phase sets, whose phase relative to each other is to be found.
 bool HasSets(const DiploidSample& sample);
 
-// The same sample without sets: the phase of each heterozygote is to be found.
+// Returns the sample without phase sets: the phase of each heterozygote is to be found.
 DiploidSample WithoutSets(const DiploidSample& sample);
 
-// Takes the phase that was found without sets: each set as most of its heterozygotes have it, and other heterozygotes
-// relative to the last one of a set before them.
+// Gives `sample` the phase that was found without sets. A set is turned as a whole, as most of its heterozygotes are;
+// other heterozygotes keep their phase relative to the last heterozygote of a set before them.
 void TakePhase(const DiploidSample& without_sets, DiploidSample& sample);
 
-// Of each heterozygote but the first: whether its ALT allele is on the haplotype of the one before it.
+// Returns whether the ALT allele of each heterozygote is on the same haplotype as that of the heterozygote before it:
+// [hets], false for the first.
 std::vector<bool> CisOf(const DiploidSample& sample);
 
-// Sets the phase; haplotype 0 keeps its allele at the first heterozygote.
+// Sets the phase to what CisOf() returns; haplotype 0 keeps its allele at the first heterozygote.
 void SetCis(const std::vector<bool>& cis, DiploidSample& sample);
+
+// Returns whether all heterozygotes of the sample are phased, and in no phase set.
+bool HasPhase(const WindowStudy& study, size_t sample);
+
+// Returns a sample to be phased. Where phase sets overlap, only the one that begins first is kept, and heterozygotes of
+// the other one count as unphased: the sampler exchanges all that lies ahead, so it cannot turn an interrupted set.
+DiploidSample DiploidOf(const WindowStudy& study, size_t sample);
+
+// Exchanges the haplotypes if most of the heterozygotes that the study phases in no set have the other orientation. In
+// a sample without these, the heterozygotes that were phased in an earlier window decide.
+void KeepOrientation(const WindowStudy& study, size_t sample, DiploidSample& phased);
 
 }  // namespace haplospin

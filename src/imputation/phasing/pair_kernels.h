@@ -19,7 +19,7 @@ struct PairStep {
 std::array<float, 2> RunPairStep(const PairStep& step, const uint64_t* bits, const float* prior, size_t n,
                                  const float* const in[2], float* const out[2]);
 
-// How well what lies behind a heterozygote continues ahead of it: sum[c][d][a] is the sum of
+// The likelihoods of the four ways to join the haplotypes on both sides of a heterozygote: sum[c][d][a] is the sum of
 // behind[c] * ahead[d] / prior over the states with allele a.
 struct Continuations {
   float sum[2][2][2];

@@ -46,8 +46,9 @@ void PairSampler::Sweep(Choice choice, RandomStream& random) {
   is_forward_ = !is_forward_;
 }
 
-// Passes over the markers. visit(het, swapped) sees the states just before a heterozygote's alleles, in state_, and may
-// change these; it returns whether the haplotypes ahead are to be swapped, relative to the sample as it was.
+// Passes over the markers. At each heterozygote it calls visit(het, swapped) with the states just before its alleles in
+// state_. The call may change its alleles; it returns whether the haplotypes ahead are to be swapped, relative to the
+// sample as it was.
 template <typename Visit>
 void PairSampler::Traverse(bool ignore_hets, Visit visit) {
   const size_t m = sample_->alleles[0].size();
@@ -56,7 +57,7 @@ void PairSampler::Traverse(bool ignore_hets, Visit visit) {
   for (std::vector<float>& state : state_) {
     for (size_t s = 0; s < n; ++s) state[s] = states_->prior[s] / static_cast<float>(n);
   }
-  sums_ = {1, 1};  // about: composites' priors need not add up to the number of states
+  sums_ = {1, 1};  // approximate: the priors of composites need not add up to the number of states
   bool swapped = false;
   size_t seen = 0;
   for (size_t k = 0; k < m; ++k) {
@@ -95,7 +96,7 @@ void PairSampler::Step(size_t j, float switching, std::array<uint8_t, 2> alleles
   sums_ = RunPairStep(step, states_->at(j), states_->prior.data(), states_->size(), in, out);
 }
 
-// Passes the left end of marker j: exchanges the haplotypes on its two sides.
+// Passes the left end of marker j: applies the changes of states there, or takes them back.
 void PairSampler::ApplyChanges(size_t j) {
   std::vector<StateChange>& changes = states_->changes;
   const auto apply = [&](StateChange& change) {
@@ -136,13 +137,13 @@ PairSampler::Turn PairSampler::Choose(size_t het, const Continuations& sums, Cho
       total += weight[2 * flip + swap] = probability(0, with, allele) * probability(1, 1 - with, 1 - allele);
     }
   }
-  if (!(total > 0)) return {};  // everything underflowed: leave it as it is
+  if (!(total > 0)) return {};  // all weights underflowed: the phase stays as it is
   int drawn = 0;
   if (choice == Choice::kBest) {
     drawn = static_cast<int>(std::max_element(weight, weight + 4) - weight);
   } else {
     for (double left = random.Uniform() * total; drawn < 3 && left >= weight[drawn]; ++drawn) left -= weight[drawn];
-    while (weight[drawn] == 0) --drawn;  // after rounding
+    while (weight[drawn] == 0) --drawn;  // rounding can lead to a weight of zero
   }
   return {.flip = drawn >= 2, .swap = drawn % 2 == 1, .flip_probability = (weight[2] + weight[3]) / total};
 }

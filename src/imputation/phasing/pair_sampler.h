@@ -11,39 +11,59 @@
 #include "imputation/copying/copying_model.h"
 #include "imputation/phasing/diploid_sample.h"
 #include "imputation/phasing/pair_kernels.h"
-#include "imputation/phasing/phasing_states.h"
 
 namespace haplospin {
 
-// Workspace of one thread. A Gibbs sampler: a sweep passes over the heterozygotes in one direction and draws, at each,
-// its own phase and that of all heterozygotes ahead relative to those behind, from the joint conditional probability
-// given the rest. That takes the forward probabilities of both haplotypes on one side of the heterozygote and the
-// backward probabilities on the other; each sweep stores its own for the next one, in the other direction.
+// A change of the haplotype that a state stands for, at the left end of a typed marker.
+struct StateChange {
+  uint32_t marker;
+  uint32_t state;
+  uint32_t haplotype;
+  float prior;
+};
+
+// The states of the recursions: haplotypes of the reference, or composites of them.
+struct PhasingStates {
+  const uint64_t* bits = nullptr;    // [typed, words]: bit s of a row is the allele of state s
+  size_t words = 0;                  // words of a row
+  std::vector<uint32_t> haplotype;   // [states] haplotypes at the first typed marker
+  std::vector<float> prior;          // [states] probability that a switch leads to the state, times the states
+  std::vector<StateChange> changes;  // ascending by marker; none at the first
+
+  size_t size() const { return haplotype.size(); }
+  const uint64_t* at(size_t j) const { return bits + j * words; }
+};
+
+// A Gibbs sampler for one thread. A sweep passes over the heterozygotes in one direction. At each, it draws the phase
+// of the heterozygote, and that of all heterozygotes ahead relative to those behind, from their joint conditional
+// probability. This takes the forward probabilities of both haplotypes on one side of the heterozygote and the backward
+// probabilities on the other side. Each sweep stores its own probabilities for the next one, in the other direction.
 //
-// A switch leads to state s with a probability in proportion to prior(s). The recursions are those of f(s), the forward
-// probability, and of prior(s) b(s), b the backward probability, so that the same step serves both directions.
+// A switch leads to state s with a probability in proportion to prior(s). The recursions compute f(s), the forward
+// probability, and prior(s) b(s), where b is the backward probability, so that the same step serves both directions.
 class PairSampler {
  public:
-  // `sample` and `model` must outlive the sweeps. The first sweep is forward; what lies ahead of it has the present
-  // phase, or is judged by its homozygous markers alone.
+  // `states`, `model` and `sample` must outlive the sweeps. The first sweep is forward. `first` tells what it knows of
+  // the markers ahead: the present phase, or the homozygous markers alone.
   enum class First { kPresentPhase, kHomozygotes };
   void Start(PhasingStates& states, const CopyingModel& model, DiploidSample& sample, First first);
 
-  // Changes the phase of the sample, drawn from the conditional probabilities, or the most probable.
+  // Changes the phase of the sample to a draw from the conditional probabilities, or to the most probable phase.
   enum class Choice { kDraw, kBest };
   void Sweep(Choice choice, RandomStream& random);
 
-  // [hets] of the last sweep: the probability that heterozygote h > 0 has its ALT allele on the haplotype of h - 1.
+  // Returns, for the last sweep, the probability that the ALT allele of heterozygote h > 0 is on the same haplotype as
+  // that of h - 1: [hets].
   std::span<const float> cis_probability() const { return cis_probability_; }
 
-  // Adds the probability of each state at each heterozygote of the next sweep to copied[haplotype]; null: does not.
+  // Makes the next sweeps add the probability of each state at each heterozygote to copied[haplotype], unless null.
   void CountCopied(float* copied) { copied_ = copied; }
 
  private:
-  // What is drawn at a heterozygote.
+  // A draw at a heterozygote.
   struct Turn {
-    bool flip = false;  // its alleles
-    bool swap = false;  // the haplotypes ahead
+    bool flip = false;  // exchange its alleles
+    bool swap = false;  // exchange the haplotypes ahead
     double flip_probability = 0;
   };
 
@@ -57,14 +77,14 @@ class PairSampler {
   float* Stored(size_t het, size_t c) { return stored_.data() + (2 * het + c) * states_->size(); }
   const float* Stored(size_t het, size_t c) const { return stored_.data() + (2 * het + c) * states_->size(); }
 
-  PhasingStates* states_ = nullptr;  // its haplotypes, priors and changes are those at the present marker
+  PhasingStates* states_ = nullptr;  // with the haplotypes and priors at the present marker
   const CopyingModel* model_ = nullptr;
   DiploidSample* sample_ = nullptr;
-  bool is_forward_ = true;  // the next sweep
+  bool is_forward_ = true;  // direction of the next sweep
   size_t next_change_ = 0;
   std::vector<float> inverse_prior_;         // [states]
-  std::vector<float> stored_;                // [hets, 2, states] of the last sweep, before each heterozygote's alleles
-  std::array<std::vector<float>, 2> state_;  // [states] of the present sweep, times sums_
+  std::vector<float> stored_;                // [hets, 2, states] last sweep's state_ before each heterozygote's alleles
+  std::array<std::vector<float>, 2> state_;  // [2][states] probabilities of the present sweep, times sums_
   std::array<float, 2> sums_{};
   std::vector<float> cis_probability_;
   float* copied_ = nullptr;

@@ -11,21 +11,21 @@
 namespace haplospin {
 namespace {
 
-constexpr double kMinFrequency = 0.02;      // of the minor allele of a marker
-constexpr size_t kMaxAlleles = 1ULL << 30;  // of the markers: an eighth as many bytes
-constexpr size_t kMinMarkers = 4096;        // that are used, whatever the panel
+constexpr double kMinFrequency = 0.02;      // smallest minor allele frequency of a marker
+constexpr size_t kMaxAlleles = 1ULL << 30;  // largest number of alleles at all markers: an eighth as many bytes
+constexpr size_t kMinMarkers = 4096;        // markers that are used even if they have more alleles than that
 
-constexpr double kMinLogOdds = 0;  // what is not an error would become one
+constexpr double kMinLogOdds = 0;  // log odds from which an error is corrected
 
-// The number of matches and states need not grow with the panel: they only show which of two haplotypes continues.
+// Largest panel that the number of matches and states grows with: they only show which of two haplotypes continues.
 constexpr size_t kPanelOfOptions = 5000;
 
-// Samples that share a sort of the panel: the larger the panel, the longer it takes.
+// Returns the number of samples that share a sort of the panel, which takes longer in a larger panel.
 size_t SamplesOfBatch(size_t num_haplotypes) {
   return std::clamp(num_haplotypes / 256, 4 * kSamplesAtATime, 16 * kSamplesAtATime);
 }
 
-// Evenly spaced ones of those that are frequent, and at different positions.
+// Returns evenly spaced markers among the frequent ones at different positions.
 std::vector<uint32_t> MarkersToCompare(const HaplotypePanel& panel) {
   const size_t n = panel.num_haplotypes();
   std::vector<uint32_t> frequent;
@@ -54,10 +54,10 @@ class PanelComparison {
     model_.mismatch_probability = window.copying().model.mismatch_probability;
   }
 
-  // Whether the panel has enough haplotypes and markers to be compared with itself.
+  // Returns whether the panel has enough haplotypes and markers to be compared with itself.
   bool HasModel() const { return !model_.switch_probability.empty(); }
 
-  // At typed markers [begin, end).
+  // Returns the errors at typed markers [begin, end).
   PanelPhaseErrors Find(size_t begin, size_t end) const;
 
  private:
@@ -86,7 +86,7 @@ PanelPhaseErrors PanelComparison::Find(size_t begin, size_t end) const {
   return errors;
 }
 
-// From `sample` on, which becomes the first one after it.
+// Returns the batch that begins at `sample`, and moves `sample` to the end of the batch.
 Batch PanelComparison::NextBatch(size_t& sample) const {
   const size_t max_samples = SamplesOfBatch(window_.panel().num_haplotypes());
   Batch batch;
@@ -127,7 +127,7 @@ void PanelComparison::AddErrors(const Batch& batch, size_t begin, size_t end, Pa
   }
 }
 
-// The error is between heterozygote j and the one before it: halfway.
+// Returns the position halfway between heterozygote j and the one before it, as the error is somewhere between them.
 int64_t PanelComparison::PositionOfExchange(const SampleTargets& sample, size_t j) const {
   const std::vector<TargetHaplotype>& haplotypes = sample.most_probable();
   size_t before = j - 1;

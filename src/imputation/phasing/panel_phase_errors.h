@@ -1,5 +1,5 @@
-// Errors of phase in a panel: where the haplotypes of a sample fit those of the other samples far better if their
-// alleles are exchanged from there on.
+// Switch errors of a panel: places from which on the haplotypes of a sample fit those of the other samples far better
+// with their alleles exchanged.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace haplospin {
 
-// From this position on, bp, the haplotypes of a sample are to be exchanged, relative to before.
+// An exchange of the haplotypes of a sample from a position on.
 struct PhaseExchange {
-  int64_t position;
+  int64_t position;  // bp
   uint32_t sample;
 };
 
 struct PanelPhaseErrors {
-  std::vector<PhaseExchange> exchanges;  // by position
+  std::vector<PhaseExchange> exchanges;  // ascending by position
   PhaseErrorCounts counts;
 };
 
-// From the common markers of the panel: the errors from `first` to `last`, bp, both included. Those beyond are evidence
-// only. Runs on all threads; the result does not depend on their number.
+// Returns the errors from `first` to `last`, bp, both included, by the common markers of the panel. Markers outside are
+// used only as evidence. Runs on all threads; the result does not depend on their number.
 PanelPhaseErrors FindPanelPhaseErrors(const HaplotypePanel& panel, const GeneticMap& map, int64_t first, int64_t last);
 
 }  // namespace haplospin

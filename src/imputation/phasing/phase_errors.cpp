@@ -8,26 +8,103 @@
 #include <cstdint>
 #include <utility>
 
+#include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 #include "imputation/copying/copying_states.h"
 #include "imputation/copying/forward_backward.h"
-#include "imputation/phasing/phase_decisions.h"
 
 namespace haplospin {
 namespace {
 
-constexpr double kMinLogRatio = 2;  // of evidence
+// Distances in expected switches. A doubt has weight up to kReach from its heterozygote, because beyond it haplotypes
+// copy others. Of two doubts within kSeparate of each other, only the less certain one is kept.
+constexpr double kReach = 0.5, kSeparate = 0.5;
 
-// Around an error the ratio is large at several heterozygotes: only one of so many typed markers is corrected at a
-// time.
-constexpr size_t kApart = 20;
-constexpr int kMaxRounds = 4;
+// Calls visit(j) for the typed markers at which the alleles of the haplotypes are exchanged.
+template <typename Visit>
+void ForEachExchanged(std::span<const PhaseDecision> decisions, size_t num_typed, const Visit& visit) {
+  bool is_exchanged = false;
+  size_t j = 0;
+  for (const PhaseDecision& decision : decisions) {
+    if (!decision.IsError()) continue;
+    for (; j < decision.het; ++j) {
+      if (is_exchanged) visit(j);
+    }
+    is_exchanged = !is_exchanged;
+  }
+  for (; is_exchanged && j < num_typed; ++j) visit(j);
+}
 
-// Before any sample is seen, the error rate is taken for this one, with the weight of so many heterozygotes.
+// Returns the haplotypes of a sample with the errors corrected.
+std::vector<TargetHaplotype> Corrected(std::span<const TargetHaplotype> given,
+                                       std::span<const PhaseDecision> decisions) {
+  std::vector<uint8_t> one = given[0].alleles, other = given[1].alleles;
+  ForEachExchanged(decisions, one.size(), [&](size_t j) { std::swap(one[j], other[j]); });
+  std::vector<TargetHaplotype> corrected;
+  corrected.emplace_back(std::move(one));
+  corrected.emplace_back(std::move(other));
+  return corrected;
+}
+
+PhaseVersion VersionOf(std::span<const TargetHaplotype> given, std::span<const PhaseDecision> decisions) {
+  PhaseVersion version{.haplotypes = Corrected(given, decisions)};
+  if (std::ranges::none_of(decisions, &PhaseDecision::IsError)) return version;
+  const size_t num_typed = given[0].alleles.size();
+  version.swapped.assign(num_typed + 1, false);
+  ForEachExchanged(decisions, num_typed, [&](size_t j) { version.swapped[j] = true; });
+  version.swapped[num_typed] = version.swapped[num_typed - 1];
+  return version;
+}
+
+// Returns the expected switches from the first marker to the middle of each interval: [intervals].
+std::vector<double> SwitchesUntil(std::span<const float> switch_probability) {
+  std::vector<double> switches{0};
+  double sum = 0;
+  for (const float switching : switch_probability) {
+    switches.push_back(sum + switching / 2);
+    sum += switching;
+  }
+  switches.push_back(sum);
+  return switches;
+}
+
+std::vector<PhaseDecision> Doubts(std::span<const PhaseDecision> decisions, const std::vector<double>& switches) {
+  std::vector<PhaseDecision> doubts;
+  for (const PhaseDecision& decision : decisions) {
+    if (!decision.IsDoubtful()) continue;
+    if (doubts.empty() || switches[decision.het] - switches[doubts.back().het] >= kSeparate) {
+      doubts.push_back(decision);
+    } else if (std::abs(decision.log_odds) < std::abs(doubts.back().log_odds)) {
+      doubts.back() = decision;
+    }
+  }
+  return doubts;
+}
+
+// Returns the weights of the version with the opposite decisions: [intervals].
+std::vector<float> WeightsOfOpposite(std::span<const PhaseDecision> doubts, const std::vector<double>& switches) {
+  std::vector<float> weight(switches.size());
+  const auto distance = [&](size_t interval, size_t k) {
+    return std::abs(switches[interval] - switches[doubts[k].het]);
+  };
+  for (size_t i = 0, nearest = 0; i < weight.size(); ++i) {
+    while (nearest + 1 < doubts.size() && distance(i, nearest + 1) < distance(i, nearest)) ++nearest;
+    if (distance(i, nearest) > kReach) continue;
+    weight[i] = static_cast<float>(doubts[nearest].ProbabilityOfOpposite());
+  }
+  return weight;
+}
+
+constexpr double kMinLogRatio = 2;  // smallest log ratio that counts as evidence
+
+constexpr size_t kApart = 20;  // typed markers between errors of one round: around an error, many ratios are large
+constexpr int kMaxRounds = 4;  // rounds of corrections of a sample
+
+// The prior of the error rate, with the weight of kPriorHets heterozygotes.
 constexpr double kPriorRate = 1e-3, kPriorHets = 1000;
 constexpr int kRateRounds = 20;
 
-// The likelihood of the alleles on both sides of an interval, relative to that of each side alone.
+// Returns the likelihood of the alleles on both sides of an interval, divided by the likelihoods of each side alone.
 double Joined(const CopyingStates& states, const CopyState& forward, const CopyState& backward, double switching) {
   const PairSums sums = SumPairs(forward.values, backward.values, states.size());
   const double joint = (sums.joint + JointOfRest(states, forward, backward)) / forward.sum;
@@ -40,7 +117,7 @@ bool IsHeterozygous(std::span<const TargetHaplotype> haplotypes, size_t j) {
   return one != other && one != kMissingAllele && other != kMissingAllele;
 }
 
-// An error that is corrected twice is none.
+// Adds an error; one that is corrected twice is removed instead.
 void Toggle(const PhaseDecision& decision, std::vector<PhaseDecision>& decisions) {
   const auto at = std::ranges::lower_bound(decisions, decision.het, {}, &PhaseDecision::het);
   if (at != decisions.end() && at->het == decision.het) {
@@ -63,7 +140,7 @@ std::vector<PhaseRatio> Largest(std::vector<PhaseRatio> ratios) {
   return largest;
 }
 
-// Before the haplotypes are compared.
+// Returns the prior log odds.
 double LogOddsOfNoError(double error_rate) { return std::log((1 - error_rate) / error_rate); }
 
 bool HasErrors(const PhaseEvidence& evidence, double min_log_ratio) {
@@ -74,7 +151,7 @@ bool HasErrorsOrDoubts(const PhaseEvidence& evidence, double min_log_ratio) {
   return HasErrors(evidence, min_log_ratio - PhaseDecision::kDoubt);
 }
 
-// Workspace of one thread.
+// Finds the errors of one sample after the other, on one thread.
 class SampleExaminer {
  public:
   SampleExaminer(const TypedPanel& panel, const CopyingModel& model) : panel_(panel), model_(model) {}
@@ -83,18 +160,18 @@ class SampleExaminer {
 
   PhaseEvidence Examine(std::span<const TargetHaplotype> haplotypes);
 
-  // Errors and doubts, ascending.
+  // Returns errors and doubts, ascending.
   std::vector<PhaseDecision> Decide(std::span<const TargetHaplotype> haplotypes, PhaseEvidence evidence,
                                     double min_log_ratio);
 
  private:
   const TypedPanel& panel_;
   const CopyingModel& model_;
-  CopyingStates states_;  // of both haplotypes of a sample
+  CopyingStates states_;  // states of both haplotypes of a sample
   ForwardBackward first_, second_;
 };
 
-// Between two heterozygotes no alleles are exchanged, so the ratio need not be computed there.
+// Computes the ratio at heterozygotes only: between them, an exchange does not change any allele.
 PhaseEvidence SampleExaminer::Examine(std::span<const TargetHaplotype> haplotypes) {
   PhaseEvidence evidence;
   std::vector<PhaseRatio> ratios;
@@ -115,7 +192,7 @@ PhaseEvidence SampleExaminer::Examine(std::span<const TargetHaplotype> haplotype
   return evidence;
 }
 
-// Where errors are close together, one may hide another: the haplotypes are examined again as they are corrected.
+// Examines the haplotypes again after each round of corrections, because an error may hide another one nearby.
 std::vector<PhaseDecision> SampleExaminer::Decide(std::span<const TargetHaplotype> haplotypes, PhaseEvidence evidence,
                                                   double min_log_ratio) {
   std::vector<PhaseDecision> decisions;
@@ -136,11 +213,32 @@ std::vector<PhaseDecision> SampleExaminer::Decide(std::span<const TargetHaplotyp
 
 }  // namespace
 
+void SetVersions(std::span<const PhaseDecision> decisions, std::span<const float> switch_probability,
+                 SampleTargets& sample) {
+  HS_ASSERT(sample.versions.size() == 1 && std::ranges::is_sorted(decisions, {}, &PhaseDecision::het));
+  std::vector<TargetHaplotype> given = std::move(sample.versions[0].haplotypes);
+  sample.versions[0] = VersionOf(given, decisions);
+
+  const std::vector<double> switches = SwitchesUntil(switch_probability);
+  const std::vector<PhaseDecision> doubts = Doubts(decisions, switches);
+  if (!doubts.empty()) {
+    std::vector<PhaseDecision> opposite(decisions.begin(), decisions.end());
+    for (const PhaseDecision& doubt : doubts) {
+      std::ranges::lower_bound(opposite, doubt.het, {}, &PhaseDecision::het)->log_odds *= -1;
+    }
+    PhaseVersion version = VersionOf(given, opposite);
+    version.weight = WeightsOfOpposite(doubts, switches);
+    for (const float weight : version.weight) sample.versions[0].weight.push_back(1 - weight);
+    sample.versions.push_back(std::move(version));
+  }
+  if (std::ranges::any_of(decisions, &PhaseDecision::IsError)) sample.given = std::move(given);
+}
+
 double EstimatePhaseErrorRate(std::span<const PhaseEvidence> samples) {
   double hets = kPriorHets;
   for (const PhaseEvidence& sample : samples) hets += static_cast<double>(sample.num_hets);
   double rate = kPriorRate;
-  for (int round = 0; round < kRateRounds; ++round) {  // of expectation and maximization
+  for (int round = 0; round < kRateRounds; ++round) {
     double errors = kPriorHets * kPriorRate;
     for (const PhaseEvidence& sample : samples) {
       for (const PhaseRatio& ratio : sample.ratios) errors += 1 / (1 + std::exp(LogOddsOfNoError(rate) - ratio.log));

@@ -1,7 +1,8 @@
 // Errors of phase in a phased study: where the haplotypes of a sample fit the panel far better if their alleles are
-// exchanged from there on.
+// exchanged from there on. Errors are corrected, and doubts are left as a second version of the sample's phase.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -14,30 +15,53 @@
 
 namespace haplospin {
 
-// A typed heterozygote, and the logarithm of how many times more likely its sample's haplotypes are if their alleles
-// are exchanged from there on.
-struct PhaseRatio {
+// The decision whether there is an error at a heterozygote, from which on the haplotypes are then exchanged.
+struct PhaseDecision {
+  static constexpr double kDoubt = 2;  // log odds closer to 0 than this leave a doubt
+
   size_t het;
-  double log;
+  double log_odds;  // log odds of an error
+
+  bool IsError() const { return log_odds > 0; }
+  bool IsDoubtful() const { return std::abs(log_odds) < kDoubt; }
+
+  // Takes the square root of the odds, because the markers around a heterozygote are not independent evidence. This
+  // imputes better than the odds.
+  double ProbabilityOfOpposite() const { return 1 / (1 + std::exp(std::abs(log_odds) / 2)); }
 };
 
-// What the haplotypes of a sample tell about the errors of their phase.
+// Makes the corrected phase the most probable one of the sample; the output keeps the given phase. Where there are
+// doubts, a second version has the opposite decision at each of them, and the probability of that decision as its
+// weight around it. `decisions` must be ascending, and the sample must have one version; `switch_probability` is that
+// of a CopyingModel.
+void SetVersions(std::span<const PhaseDecision> decisions, std::span<const float> switch_probability,
+                 SampleTargets& sample);
+
+// The likelihood ratio of an error at a heterozygote: the likelihood of the haplotypes with their alleles exchanged
+// from there on, divided by that of the given haplotypes.
+struct PhaseRatio {
+  size_t het;  // typed marker
+  double log;  // natural logarithm of the ratio
+};
+
+// The evidence for errors in the phase of a sample.
 struct PhaseEvidence {
-  size_t num_hets = 0;             // after the first
-  std::vector<PhaseRatio> ratios;  // large ones that are not close to a larger one, the largest first
+  size_t num_hets = 0;             // heterozygotes that were examined
+  std::vector<PhaseRatio> ratios;  // large ratios that are not close to a larger one, descending
 };
 
-// The probability of an error at a heterozygote, by the evidence of many samples.
+// Estimates the probability of an error at a heterozygote from the evidence of many samples, by
+// expectation-maximization.
 double EstimatePhaseErrorRate(std::span<const PhaseEvidence> samples);
 
-// Corrects those of the samples whose phase was given. Sample s has the states of targets selected[s] and the next of
-// `selection`; the switch probabilities of the model are as they were estimated, as larger ones hide errors. Errors
-// are corrected from `min_log_odds` on, the logarithm of their odds; where these are near the limit, the sample gets a
-// second version (phase_decisions.h). Runs on all threads; the result does not depend on their number.
+// Corrects the samples whose phase was given. Sample s has the states of targets selected[s] and selected[s] + 1 of
+// `selection`. The model must have the switch probabilities that were estimated, because larger ones hide errors.
+// Corrects errors with log odds of at least `min_log_odds`, as in SetVersions(). Runs on all threads; the result does
+// not depend on their number.
 void CorrectPhaseErrors(const TypedPanel& panel, const CopyingModel& model, const StateSelection& selection,
                         std::span<const size_t> selected, double min_log_odds, std::vector<SampleTargets>& samples);
 
-// At typed markers [begin, end).
+// Counts the errors that were corrected, and the heterozygotes, at typed markers [begin, end).
 PhaseErrorCounts CountPhaseErrors(std::span<const SampleTargets> samples, size_t begin, size_t end);
 
 }  // namespace haplospin

@@ -10,9 +10,9 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kMaxStates = 512;              // of a sample: evenly spaced haplotypes, or composites of matches
-constexpr int kPhaseMixtureRounds = 16;         // of expectation-maximization
-constexpr float kMinWindowCentimorgans = 0.1f;  // of a window
+constexpr size_t kMaxStates = 512;       // most states of a sample: evenly spaced haplotypes, or composites of matches
+constexpr int kPhaseMixtureRounds = 16;  // rounds of expectation-maximization
+constexpr float kMinWindowCentimorgans = 0.1f;  // smallest length of a window for the mixture
 constexpr float kEvenPrior = 0.1f;              // share of the prior that does not depend on populations
 
 PopulationMixture EvenMixture() {
@@ -21,14 +21,14 @@ PopulationMixture EvenMixture() {
   return mixture;
 }
 
-// The more probable phase of each two neighbors. Between heterozygotes whose phase is given, where that is not
-// possible, the least certain neighbors get the other one.
+// Returns the more probable phase of each heterozygote relative to the one before it. Where that contradicts the given
+// phase of two heterozygotes of a set, the least certain phase between them is turned.
 std::vector<bool> MostProbableCis(const DiploidSample& sample, std::span<const float> cis_probability) {
   std::vector<bool> cis(cis_probability.size());
   for (size_t h = 1; h < cis.size(); ++h) cis[h] = cis_probability[h] > 0.5f;
   DiploidSample phased = sample;
   SetCis(cis, phased);
-  size_t given = SIZE_MAX;  // the last heterozygote of the same set whose phase is given
+  size_t given = SIZE_MAX;  // the last heterozygote of the same set with a given phase
   const auto is_exchanged = [&](size_t h) {
     return phased.alleles[0][sample.hets[h]] != sample.alleles[0][sample.hets[h]];
   };
@@ -47,7 +47,7 @@ std::vector<bool> MostProbableCis(const DiploidSample& sample, std::span<const f
   return cis;
 }
 
-// Evenly spaced haplotypes but `own`, as if they matched everywhere.
+// Returns evenly spaced haplotypes other than `own`, as if they matched everywhere.
 std::vector<HaplotypeMatch> EvenlySpaced(const HaplotypeRows& haplotypes, size_t count, const ExcludedHaplotypes& own) {
   const size_t n = haplotypes.num_haplotypes;
   std::vector<HaplotypeMatch> matches;
@@ -76,7 +76,7 @@ void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& s
     sampler_.Start(states_, sources.model, swept, first);
     for (int k = 0; k < phasing_sweeps::kFirst; ++k) sampler_.Sweep(PairSampler::Choice::kBest, random);
   };
-  if (HasSets(sample)) {  // the sampler hardly turns a short set between others, so these begin in the right order
+  if (HasSets(sample)) {  // the sampler rarely turns a short set between others, so the sets are ordered beforehand
     DiploidSample free = WithoutSets(sample);
     sweep(free);
     TakePhase(free, sample);
@@ -118,7 +118,7 @@ PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, const Pha
   }
   if (!(total > 0)) return mixture;
   const std::span<const float> cm = sources.haplotypes.centimorgans;
-  const float length = 2 * std::max(cm.back() - cm.front(), kMinWindowCentimorgans);  // of both haplotypes
+  const float length = 2 * std::max(cm.back() - cm.front(), kMinWindowCentimorgans);
   for (float& centimorgans_of : centimorgans) centimorgans_of *= length / total;
   for (int k = 0; k < kPhaseMixtureRounds; ++k) populations_->Update(people, centimorgans, length, mixture);
   return mixture;
@@ -137,14 +137,14 @@ void SamplePhaser::Draw(DiploidSample& sample, const PhasingSources& sources, co
   }
 }
 
-// With composites of the haplotypes that match the present phase.
+// Starts the sampler with composites of the haplotypes that match the present phase.
 void SamplePhaser::Start(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture* mixture) {
   composites_.Assign(sources.haplotypes, sources.matches, kMaxStates, sources.own);
   SetStates(mixture);
   sampler_.Start(states_, sources.model, sample, PairSampler::First::kPresentPhase);
 }
 
-// From the composites.
+// Sets the states to the composites.
 void SamplePhaser::SetStates(const PopulationMixture* mixture) {
   states_.bits = composites_.site_bits(0);
   states_.words = (composites_.size() + 63) / 64;

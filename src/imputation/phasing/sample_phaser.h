@@ -1,4 +1,4 @@
-// Phases one sample: the states it may copy, the order of sweeps, and what they add up to.
+// Phases one sample at a time: chooses the states it may copy, runs the sweeps of the sampler, and averages them.
 #pragma once
 
 #include <cstddef>
@@ -16,40 +16,41 @@
 
 namespace haplospin {
 
-// Sweeps of the stages of a sample.
+// The number of sweeps of each stage.
 namespace phasing_sweeps {
-inline constexpr int kFirst = 2;        // over evenly spaced haplotypes
-inline constexpr int kImprove = 4;      // over the matches of the present phase
-inline constexpr int kPopulations = 3;  // over matches; the last two count what is copied
-inline constexpr int kBurnIn = 1;       // of Draw(), before the sweeps that count
-inline constexpr int kDraw = 12;        // of Draw(), which are averaged
+inline constexpr int kFirst = 2;        // copying evenly spaced haplotypes
+inline constexpr int kImprove = 4;      // copying the matches of the present phase
+inline constexpr int kPopulations = 3;  // copying matches; the last two count the copied haplotypes
+inline constexpr int kBurnIn = 1;       // burn-in of Draw()
+inline constexpr int kDraw = 12;        // sweeps that Draw() averages
 }  // namespace phasing_sweeps
 
-// What a sample may copy, and how.
+// The haplotypes that a sample may copy, and the copying model.
 struct PhasingSources {
   const HaplotypeRows& haplotypes;
-  std::span<const HaplotypeMatch> matches;  // of both haplotypes of the sample
-  const ExcludedHaplotypes& own;            // which it must not copy
+  std::span<const HaplotypeMatch> matches;  // matches of both haplotypes of the sample
+  const ExcludedHaplotypes& own;            // the sample's own haplotypes, which it must not copy
   const CopyingModel& model;
 };
 
-// What is known of a sample's phase, beyond the most probable one, which is in the sample.
+// The draws of a sample's phase. The most probable phase is in the sample itself.
 struct PhaseDraws {
-  std::vector<float> cis_probability;  // [hets] see PairSampler
+  std::vector<float> cis_probability;  // [hets] as PairSampler::cis_probability()
   std::vector<std::vector<bool>> cis;  // [sweeps][hets] phases drawn from the posterior distribution
 };
 
 // Gives the sample the phase that most draws agree on.
 void SetMostProbablePhase(PhaseDraws& draws, DiploidSample& sample);
 
-// Workspace of one thread.
+// Phases one sample after the other, on one thread.
 class SamplePhaser {
  public:
-  // `populations` are those of the panel; null: every haplotype is as probable a source.
+  // `populations` are those of the panel, and must outlive the object. If null, all haplotypes are equally probable
+  // sources.
   explicit SamplePhaser(const PanelPopulations* populations) : populations_(populations) {}
 
-  // The stages, in this order. The matches are those of the present phase, which the first stage does not need: it
-  // copies evenly spaced haplotypes. Improve() and Draw() may be called several times; Draw() adds to `draws`.
+  // The stages, in this order. `sources` has the matches of the present phase, except in the first stage, which copies
+  // evenly spaced haplotypes. Improve() and Draw() may be called several times; Draw() adds to `draws`.
   void FindFirstPhase(DiploidSample& sample, const PhasingSources& sources, RandomStream random);
   void Improve(DiploidSample& sample, const PhasingSources& sources, RandomStream random);
   PopulationMixture FindPopulations(DiploidSample& sample, const PhasingSources& sources, RandomStream random);

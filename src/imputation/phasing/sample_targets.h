@@ -8,24 +8,24 @@
 
 namespace haplospin {
 
-// One way of assigning a sample's alleles to its haplotypes.
+// A phase of a sample: an assignment of its alleles to its haplotypes.
 struct PhaseVersion {
-  std::vector<TargetHaplotype> haplotypes;  // one or two
+  std::vector<TargetHaplotype> haplotypes;  // [ploidy]
 
-  // [intervals] whether the first haplotype is the second one of the output's phase there; empty: nowhere.
+  // [intervals] true where the first haplotype is the second one of the output's phase; empty if nowhere.
   std::vector<bool> swapped = {};
 
-  // [intervals] the probability of the version there; those of all versions sum to 1. Empty: 1.
+  // [intervals] the probability of the version there, summing to 1 over all versions; empty for 1.
   std::vector<float> weight = {};
 };
 
 // A sample's targets are the haplotypes of the versions of its phase, one version after the other.
 struct SampleTargets {
-  // The most probable phase, which is that of the output unless there is a `given` one; then others.
+  // The most probable phase first, which is that of the output if `given` is empty.
   std::vector<PhaseVersion> versions;
 
-  // [typed] the probability that the phase of a heterozygote relative to the one before it is right, where it was
-  // found; 0 at other markers. Empty: no phase was found.
+  // [typed] the probability that the phase of a heterozygote relative to the one before it is right, if it was found by
+  // the program; 0 at other markers. Empty if no phase was found.
   std::vector<float> phase_probability = {};
 
   // The haplotypes of the study, if errors of their phase are corrected in versions[0].
@@ -37,15 +37,15 @@ struct SampleTargets {
 
   bool IsCorrected() const { return !given.empty(); }
 
-  // Whether the sample has two haplotypes whose phase was not found, but given (and maybe corrected).
+  // Returns whether the sample has two haplotypes whose phase was given by the study, corrected or not.
   bool HasGivenPhase() const { return ploidy() == 2 && phase_probability.empty(); }
 
   size_t num_targets() const { return versions.size() * ploidy(); }
   const PhaseVersion& version(size_t target) const { return versions[target / ploidy()]; }
   const TargetHaplotype& haplotype(size_t target) const { return version(target).haplotypes[target % ploidy()]; }
 
-  // Other versions, and haplotypes whose phase was corrected, have alleles of both haplotypes of the study, so that
-  // they are imputed with the states of both.
+  // Returns whether a target is imputed with the states of both haplotypes of the sample: less probable versions, and
+  // haplotypes whose phase was corrected, have alleles of both haplotypes of the study.
   bool NeedsStatesOfBoth(size_t target) const { return target >= ploidy() || IsCorrected(); }
 };
 

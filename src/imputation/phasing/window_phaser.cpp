@@ -7,24 +7,78 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <utility>
 
+#include "genomics/mutable_panel.h"
 #include "haplospin/errors.h"
+#include "haplospin/study_genotypes.h"
 #include "imputation/copying/copying_states.h"
 
 namespace haplospin {
 namespace {
 
+// Returns the alleles of the samples in their present phase: [typed][haplotypes].
+std::vector<std::vector<uint8_t>> PresentAlleles(const WindowStudy& study, SampleRange samples,
+                                                 std::span<const DiploidSample> present,
+                                                 std::span<const size_t> index) {
+  const uint32_t begin = study.samples->first_haplotype[samples.begin];
+  const uint32_t end = study.samples->first_haplotype[samples.end];
+  std::vector<std::vector<uint8_t>> alleles;
+  alleles.reserve(study.typed.size());
+  for (const std::vector<uint8_t>* row : study.rows) alleles.emplace_back(row->begin() + begin, row->begin() + end);
+  for (size_t k = 0; k < present.size(); ++k) {
+    const uint32_t first = study.samples->first_haplotype[index[k]] - begin;
+    for (const uint32_t j : present[k].hets) {
+      for (size_t c = 0; c < 2; ++c) alleles[j][first + c] = present[k].alleles[c][j];
+    }
+  }
+  return alleles;
+}
+
+uint8_t MajorAllele(uint32_t panel_alt, size_t panel_haplotypes, const std::vector<uint8_t>& study) {
+  const auto ones = static_cast<size_t>(std::ranges::count(study, uint8_t{1})) + panel_alt;
+  const auto zeros = static_cast<size_t>(std::ranges::count(study, uint8_t{0})) + panel_haplotypes - panel_alt;
+  return ones > zeros ? 1 : 0;
+}
+
+// Returns the panel at its typed markers, with the haplotypes of the samples after its own.
+HaplotypePanel Join(const HaplotypePanel& panel, const WindowStudy& study, SampleRange study_samples,
+                    const std::vector<std::vector<uint8_t>>& alleles) {
+  SampleTable samples = panel.samples();
+  if (samples.first_haplotype.empty()) samples.first_haplotype.push_back(0);
+  for (size_t s = study_samples.begin; s < study_samples.end; ++s) {
+    samples.names.push_back(study.samples->names[s]);
+    samples.first_haplotype.push_back(samples.first_haplotype.back() + static_cast<uint32_t>(study.samples->ploidy(s)));
+  }
+  const size_t before = panel.num_haplotypes();
+  MutablePanel joined(panel.contig(), std::move(samples));
+  std::vector<uint64_t> bits;
+  for (size_t j = 0; j < study.typed.size(); ++j) {
+    bits.assign(joined.words_per_marker(), 0);
+    panel.CopyBits(study.typed[j], bits.data());
+    const uint8_t major = MajorAllele(panel.alt_count(study.typed[j]), before, alleles[j]);
+    for (size_t h = 0; h < alleles[j].size(); ++h) {
+      const uint64_t allele = alleles[j][h] == kMissingAllele ? major : alleles[j][h];
+      bits[(before + h) / 64] |= allele << ((before + h) % 64);
+    }
+    joined.Append(panel.marker(study.typed[j]), bits.data());
+  }
+  return joined;
+}
+
 // Keys of random streams; those of rounds follow.
 enum Stage : uint64_t { kFirstPhase, kPopulations, kDraw, kImprove = 1000 };
 
-// The figures of these constants are in benchmarks/phasing/LOG.md.
-constexpr PhasingRates kRates = {1, 3e-3f};  // before the rounds of draws
+// The effects of these constants are in benchmarks/phasing/LOG.md.
+constexpr PhasingRates kRates = {1, 3e-3f};  // rates before the rounds of draws
 
-// Rounds of draws, each over matches of the phase then. Their mean depends less on the rates than one model does.
+// Rates of the rounds of draws, each over matches of the present phase. The mean of the rounds depends less on the
+// rates than a single round.
 constexpr PhasingRates kDrawRates[] = {{1, 1e-3f}, {1, 6e-3f}, {1.5f, 1e-3f}, {1.5f, 6e-3f}};
 
-// Rounds without a panel: from random phases on, over evenly spaced study haplotypes, then over matches.
+// Rounds without a panel: the first ones begin with random phases and copy evenly spaced study haplotypes, the others
+// copy matches.
 constexpr int kRandomRounds = 12, kStudyRounds = 12;
 
 constexpr int kDrawSweeps = phasing_sweeps::kBurnIn + phasing_sweeps::kDraw;
@@ -43,14 +97,14 @@ class PairMatches {
     matches_ = FindMatches(reference.rows(), PointersTo(haplotypes), MatchOptions());
   }
 
-  // Of both haplotypes of sample s together.
+  // Returns the matches of both haplotypes of sample s.
   std::vector<HaplotypeMatch> Of(size_t s) const { return MergeMatches(matches_[2 * s], matches_[2 * s + 1]); }
 
  private:
   std::vector<std::vector<HaplotypeMatch>> matches_;  // [samples, 2]
 };
 
-// Where nothing of the phase is given; the given phase of the other heterozygotes is kept.
+// Gives a random phase to the heterozygotes that the study does not phase.
 void RandomizePhase(DiploidSample& sample, RandomStream& random) {
   for (size_t h = 0; h < sample.hets.size(); ++h) {
     if (!sample.can_flip[h] || random.Uniform() < 0.5) continue;
@@ -66,6 +120,27 @@ int AllSweeps(bool has_panel) {
 }
 
 }  // namespace
+
+PhasingReference::PhasingReference(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
+                                   SampleRange samples, std::span<const DiploidSample> present,
+                                   std::span<const size_t> index)
+    : num_panel_haplotypes_(panel.num_haplotypes()),
+      first_study_haplotype_(study.samples->first_haplotype[samples.begin]) {
+  std::vector<uint32_t> all(study.typed.size());
+  std::iota(all.begin(), all.end(), 0);
+  joined_ = std::make_unique<TypedPanel>(Join(panel, study, samples, PresentAlleles(study, samples, present, index)),
+                                         all, map);
+  panel_ = joined_.get();
+}
+
+ExcludedHaplotypes PhasingReference::Own(const WindowStudy& study, size_t sample) const {
+  if (num_haplotypes() == num_panel_haplotypes_) return {};
+  ExcludedHaplotypes own;
+  for (uint32_t h = study.samples->first_haplotype[sample]; h < study.samples->first_haplotype[sample + 1]; ++h) {
+    own.haplotypes[own.count++] = static_cast<uint32_t>(num_panel_haplotypes_) + h - first_study_haplotype_;
+  }
+  return own;
+}
 
 WindowPhaser::WindowPhaser(const PanelWindow& window, const WindowStudy& study, uint64_t seed, double work,
                            std::vector<DiploidSample> samples, std::vector<size_t> index,
@@ -87,7 +162,7 @@ WindowPhaser::WindowPhaser(const PanelWindow& window, const WindowStudy& study, 
   }
 }
 
-void WindowPhaser::EstimateModel() { of_study_ = EstimatePanelCopying(reference_->array(), window_.options()).model; }
+void WindowPhaser::EstimateModel() { of_study_ = EstimatePanelCopying(reference_->panel(), window_.options()).model; }
 
 CopyingModel WindowPhaser::model() const { return WithRates(kRates, estimated()); }
 
@@ -119,7 +194,7 @@ void WindowPhaser::FindFirstPhase() {
   ForEachSample(model(), false, phasing_sweeps::kFirst, find_phase);
 }
 
-// The switch probabilities are estimated anew once the haplotypes have taken shape.
+// Estimates the switch probabilities again after the random rounds, when the haplotypes are no longer random.
 void WindowPhaser::FindPhaseFromStudy() {
   for (size_t k = 0; k < samples_.size(); ++k) {
     RandomStream random = Random(k, kFirstPhase);
@@ -138,7 +213,7 @@ void WindowPhaser::FindPhaseFromStudy() {
 }
 
 void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function) {
-  const double work = work_ * sweeps / AllSweeps(window_.HasHaplotypes());  // on a sample
+  const double work = work_ * sweeps / AllSweeps(window_.HasHaplotypes());
   const PanelPopulations* populations = window_.HasHaplotypes() ? &window_.populations() : nullptr;
   tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces;
   const HaplotypeRows rows = reference_->rows();
@@ -161,7 +236,7 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
   }
 }
 
-// So that the draws of a sample do not depend on which other samples the study has.
+// Keys the stream by name, so that the draws of a sample do not depend on the other samples of the study.
 RandomStream WindowPhaser::Random(size_t k, uint64_t stage) const {
   return RandomStream(seed_, {HashOf(study_.samples->names[index_[k]]), stage});
 }

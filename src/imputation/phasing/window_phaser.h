@@ -4,26 +4,64 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "imputation/phasing/phasing_reference.h"
+#include "haplospin/genetic_map.h"
+#include "haplospin/haplotype_panel.h"
+#include "imputation/copying/typed_panel.h"
+#include "imputation/phasing/diploid_sample.h"
 #include "imputation/phasing/sample_phaser.h"
 #include "imputation/window/panel_window.h"
 #include "imputation/window/window_study.h"
 
 namespace haplospin {
 
+// Samples [begin, end) of the study.
+struct SampleRange {
+  size_t begin;
+  size_t end;
+};
+
+// The haplotypes that a sample may copy while it is phased: those of the panel, and after them those of study samples
+// in their present phase, if these are used.
+class PhasingReference {
+ public:
+  // The panel must outlive the reference.
+  explicit PhasingReference(const TypedPanel& panel) : panel_(&panel), num_panel_haplotypes_(panel.num_haplotypes()) {}
+
+  // `present` are the unphased samples among `samples` in their present phase, and `index` their indices in the study.
+  // Missing alleles are taken as the major alleles.
+  PhasingReference(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study, SampleRange samples,
+                   std::span<const DiploidSample> present, std::span<const size_t> index);
+
+  const TypedPanel& panel() const { return *panel_; }
+  HaplotypeRows rows() const { return panel_->rows(); }
+  size_t num_haplotypes() const { return panel_->num_haplotypes(); }
+
+  // Returns the haplotypes of a study sample, which it must not copy itself.
+  ExcludedHaplotypes Own(const WindowStudy& study, size_t sample) const;
+
+ private:
+  std::unique_ptr<TypedPanel> joined_;
+  const TypedPanel* panel_;
+  size_t num_panel_haplotypes_;
+  uint32_t first_study_haplotype_ = 0;
+};
+
+// Rates that a copying model is given for phasing.
 struct PhasingRates {
-  float multiplier;  // of the estimated switch probabilities
+  float multiplier;  // factor of the estimated switch probabilities
   float mismatch_probability;
 };
 
 class WindowPhaser {
  public:
-  // `index`: of the samples in the study. `sources`: samples of the study, these among them, whose haplotypes may be
-  // copied as those of the panel; there must be some if the panel has none. `work`: the share of a sample's work that
-  // is phasing, as progress is reported. The window and the study must outlive the phaser.
+  // `index` are the indices of the samples in the study. `sources` are study samples, `samples` among them, whose
+  // haplotypes may be copied like those of the panel; they are required if the panel has no haplotypes. `work` is the
+  // share of phasing in the progress of a sample. The window and the study must outlive the phaser.
   WindowPhaser(const PanelWindow& window, const WindowStudy& study, uint64_t seed, double work,
                std::vector<DiploidSample> samples, std::vector<size_t> index, std::optional<SampleRange> sources);
 
@@ -52,10 +90,10 @@ class WindowPhaser {
   std::vector<size_t> index_;
   std::optional<SampleRange> sources_;
   std::optional<PhasingReference> reference_;
-  std::optional<CopyingModel> of_study_;  // estimated from the samples, without a panel
+  std::optional<CopyingModel> of_study_;  // the model estimated from the samples, without a panel
 };
 
-// Returns the model with other rates; the switch probabilities are relative to those estimated.
+// Returns the model with other rates, by which the switch probabilities that were estimated are multiplied.
 CopyingModel WithRates(const PhasingRates& rates, CopyingModel estimated);
 
 }  // namespace haplospin

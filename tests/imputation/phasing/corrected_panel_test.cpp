@@ -6,13 +6,51 @@
 #include <string>
 #include <vector>
 
+#include "core/random.h"
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
 #include "imputation/mosaic_files.h"
+#include "imputation/mosaic_panel.h"
 #include "imputation/phasing/mosaic_phase.h"
 
 namespace haplospin {
 namespace {
+
+// Haploid and diploid samples, so that the haplotypes of some are in two words.
+SampleTable MixedSamples(size_t count) {
+  std::vector<int> ploidies(count);
+  for (size_t s = 0; s < count; ++s) ploidies[s] = s % 7 == 3 ? 1 : 2;
+  return MakeSamples("R", ploidies);
+}
+
+TEST(HaplotypeExchange, ExchangesTheAllelesOfTheSamples) {
+  const SampleTable samples = MixedSamples(150);
+  const Mosaic mosaic = SimulateMosaic({.haplotypes = samples.num_haplotypes(), .markers = 200});
+  const HaplotypePanel panel = PanelOf(mosaic, samples);
+  MutablePanel found("20", samples);
+  HaplotypeExchange exchange(samples);
+  std::vector<bool> is_exchanged(samples.num_samples());
+  RandomStream random(1);
+  size_t rare = 0;
+  for (size_t m = 0; m < panel.num_markers(); ++m) {
+    for (size_t s = 0; s < samples.num_samples(); ++s) {
+      if (samples.ploidy(s) != 2 || !random.Bernoulli(0.3)) continue;
+      exchange.Toggle(s);
+      is_exchanged[s] = !is_exchanged[s];
+    }
+    exchange.Append(panel, m, found);
+    rare += found.is_rare(m) ? 1 : 0;
+    EXPECT_EQ(found.marker(m).position, panel.marker(m).position);
+    EXPECT_EQ(found.alt_count(m), panel.alt_count(m));
+    for (size_t s = 0; s < samples.num_samples(); ++s) {
+      const size_t first = samples.first_haplotype[s], last = samples.first_haplotype[s + 1] - 1;
+      ASSERT_EQ(found.allele(m, first), panel.allele(m, is_exchanged[s] ? last : first)) << m << ' ' << s;
+      ASSERT_EQ(found.allele(m, last), panel.allele(m, is_exchanged[s] ? first : last)) << m << ' ' << s;
+    }
+  }
+  EXPECT_GT(rare, 20u);
+  EXPECT_LT(rare, 180u);
+}
 
 using testing::HasSubstr;
 
@@ -27,7 +65,7 @@ struct ReadContig {
   bool operator==(const ReadContig&) const = default;
 };
 
-// The next contig, read `step` bp at a time.
+// Reads the next contig, `step` bp at a time.
 ReadContig Read(PanelReader& reader, int64_t step) {
   MutablePanel panel = reader.StartContig();
   for (bool has_more = true; has_more;) {
@@ -112,7 +150,7 @@ TEST_F(CorrectedPanelTest, SkipsAndSeeks) {
   CorrectedPanel whole = Open();
   const ReadContig first = Read(whole, INT64_MAX), second = Read(whole, INT64_MAX);
   CorrectedPanel panel = Open();
-  panel.SkipContig();  // before it was started
+  panel.SkipContig();  // a contig that was not started
   EXPECT_TRUE(Read(panel, 100'000) == second);
   panel.Seek({"1", 1, INT64_MAX});
   EXPECT_TRUE(Read(panel, 100'000) == first);
@@ -121,7 +159,7 @@ TEST_F(CorrectedPanelTest, SkipsAndSeeks) {
   panel.ReadUntil(truth_.markers[3].position, part);
   EXPECT_EQ(part.num_markers(), 4u);
   EXPECT_EQ(panel.NextPosition(), truth_.markers[4].position);
-  panel.SkipContig();                           // with markers of it in memory
+  panel.SkipContig();                           // a contig with markers in memory
   EXPECT_EQ(panel.NextContig(), std::nullopt);  // the end of the region
 }
 
@@ -134,4 +172,5 @@ TEST_F(CorrectedPanelTest, NeedsTheMapOfEachContig) {
 }
 
 }  // namespace
+
 }  // namespace haplospin

@@ -11,7 +11,7 @@
 
 namespace haplospin {
 
-// Of each pair of haplotypes, from a marker on, with this probability at each marker.
+// Exchanges the haplotypes of each pair from a marker on, with probability `rate` at each marker.
 inline Mosaic WithSwitchErrors(Mosaic mosaic, double rate, uint64_t seed = 1) {
   RandomStream random(seed);
   for (size_t h = 0; h + 1 < mosaic.alleles.size(); h += 2) {
@@ -24,8 +24,8 @@ inline Mosaic WithSwitchErrors(Mosaic mosaic, double rate, uint64_t seed = 1) {
   return mosaic;
 }
 
-// Heterozygotes of a pair with another phase, relative to the one before, than the true one. `alleles(m)` is that of
-// the first haplotype.
+// Counts the heterozygotes of a pair whose phase relative to the heterozygote before differs from the truth `one` and
+// `other`. `alleles(m)` is the allele of the first haplotype at marker m.
 template <typename Alleles>
 size_t CountSwitchErrors(const std::vector<uint8_t>& one, const std::vector<uint8_t>& other, const Alleles& alleles) {
   size_t errors = 0;

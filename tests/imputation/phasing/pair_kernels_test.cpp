@@ -13,7 +13,7 @@ namespace {
 using PairKernels = EachInstructionSet;
 HAPLOSPIN_TEST_EACH_INSTRUCTION_SET(PairKernels);
 
-// Around every length of a vector.
+// Numbers of states around the length of every instruction set's vectors.
 constexpr size_t kStates[] = {1, 5, 9, 16, 31, 32, 33, 47, 64, 65, 100, 1000};
 
 std::vector<float> RandomFloats(size_t n, RandomStream& random) {
@@ -36,7 +36,7 @@ struct PairValues {
 
   std::vector<uint64_t> bits;
   std::vector<float> prior;
-  std::vector<float> first[2], second[2];  // of the two haplotypes
+  std::vector<float> first[2], second[2];  // [2][n] by haplotype
 };
 
 TEST_P(PairKernels, AStepIsAPlainLoop) {

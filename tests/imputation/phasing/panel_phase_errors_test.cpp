@@ -13,7 +13,7 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kSamples = 150;
-constexpr double kRate = 0.002;  // of errors, per marker
+constexpr double kRate = 0.002;  // errors per marker
 
 class PanelPhaseErrorsTest : public testing::Test {
  protected:

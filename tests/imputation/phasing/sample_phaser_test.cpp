@@ -36,16 +36,16 @@ class SamplePhaserTest : public testing::Test {
     return sample;
   }
 
-  // Of the first phase that is found.
+  // Counts the switch errors of the first phase that is found.
   size_t SwitchErrors(const ExcludedHaplotypes& own) const {
     const HaplotypePanel panel = PanelOf(mosaic_, DiploidSamples("S", 21));
     const GeneticMap map = GeneticMap::Uniform();
     std::vector<uint32_t> all(panel.num_markers());
     std::iota(all.begin(), all.end(), 0);
-    const TypedPanel array(panel, all, map);
-    const CopyingModel model = EstimatePanelCopying(array, copying_).model;
+    const TypedPanel typed_panel(panel, all, map);
+    const CopyingModel model = EstimatePanelCopying(typed_panel, copying_).model;
     DiploidSample sample = start_;
-    SamplePhaser(nullptr).FindFirstPhase(sample, {array.rows(), {}, own, model}, RandomStream(1, {}));
+    SamplePhaser(nullptr).FindFirstPhase(sample, {typed_panel.rows(), {}, own, model}, RandomStream(1, {}));
     size_t errors = 0;
     for (size_t h = 1; h < sample.hets.size(); ++h) errors += IsTrue(sample, h) != IsTrue(sample, h - 1);
     return errors;
@@ -64,7 +64,7 @@ class SamplePhaserTest : public testing::Test {
 TEST_F(SamplePhaserTest, ASampleDoesNotCopyItself) {
   ASSERT_GT(start_.hets.size(), 40u);
   EXPECT_LT(SwitchErrors({.haplotypes = {0, 1}, .count = 2}), start_.hets.size() / 10);
-  EXPECT_GT(SwitchErrors({}), start_.hets.size() / 2);  // its own haplotypes match best
+  EXPECT_GT(SwitchErrors({}), start_.hets.size() / 2);  // a sample that may copy itself keeps its phase
 }
 
 }  // namespace

@@ -5,12 +5,72 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/random.h"
 #include "genomics/mutable_panel.h"
 #include "haplospin/study_genotypes.h"
 #include "imputation/mosaic_panel.h"
 
 namespace haplospin {
 namespace {
+
+TEST(PhaseAlternativesTest, CertainPhaseHasNone) {
+  const std::vector<bool> best{false, true, false};
+  const std::vector<std::vector<bool>> draws(10, best);
+  const auto alternatives = FindAlternatives(best, draws, {.count = 2});
+  ASSERT_EQ(alternatives.size(), 1u);
+  EXPECT_EQ(alternatives[0].cis, best);
+  EXPECT_EQ(alternatives[0].weight, std::vector<float>(4, 1.0f));
+}
+
+TEST(PhaseAlternativesTest, AmbiguousStretchesAreWeightedByThemselves) {
+  // Two stretches far apart: at 2 three of ten draws differ; at 20 and 21 two draws have one pattern, one another.
+  std::vector<bool> best(30, true);
+  std::vector<std::vector<bool>> draws(10, best);
+  for (size_t k : {0, 1, 2}) draws[k][2] = false;
+  for (size_t k : {4, 5}) draws[k][20] = draws[k][21] = false;
+  draws[6][21] = false;
+  const auto alternatives = FindAlternatives(best, draws, {.count = 2});
+  ASSERT_EQ(alternatives.size(), 3u);
+  EXPECT_EQ(alternatives[0].cis, best);
+  EXPECT_FALSE(alternatives[1].cis[2]);
+  EXPECT_FALSE(alternatives[1].cis[20]);
+  EXPECT_FALSE(alternatives[1].cis[21]);
+  EXPECT_TRUE(alternatives[2].cis[2]);
+  EXPECT_TRUE(alternatives[2].cis[20]);
+  EXPECT_FALSE(alternatives[2].cis[21]);
+  const auto weights = [&](size_t place) {
+    return std::vector<float>{alternatives[0].weight[place], alternatives[1].weight[place],
+                              alternatives[2].weight[place]};
+  };
+  EXPECT_EQ(weights(2), (std::vector<float>{0.7f, 0.3f, 0}));
+  const auto at_20 = weights(20);
+  EXPECT_FLOAT_EQ(at_20[0], 0.7f);
+  EXPECT_FLOAT_EQ(at_20[1], 0.2f);
+  EXPECT_FLOAT_EQ(at_20[2], 0.1f);
+  EXPECT_EQ(FindAlternatives(best, draws, {.count = 2, .reach = 4})[1].weight[12], 0);  // far from both
+}
+
+TEST(PhaseAlternativesTest, WeightsSumToOne) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    RandomStream random(seed);
+    std::vector<bool> best(40);
+    for (size_t h = 0; h < best.size(); ++h) best[h] = random.Bernoulli(0.5);
+    std::vector<std::vector<bool>> draws(16, best);
+    for (std::vector<bool>& draw : draws) {
+      for (size_t h = 1; h < draw.size(); ++h) {
+        if (random.Bernoulli(0.1)) draw[h] = !draw[h];
+      }
+    }
+    for (size_t count : {0, 1, 2, 5}) {
+      const auto alternatives = FindAlternatives(best, draws, {.count = count, .reach = 3});
+      for (size_t place = 0; place <= best.size(); ++place) {
+        float sum = 0;
+        for (const PhaseAlternative& alternative : alternatives) sum += alternative.weight[place];
+        EXPECT_NEAR(sum, 1, 1e-5);
+      }
+    }
+  }
+}
 
 // Samples that are mosaics of the founders of the panel, so that they can be phased.
 class StudyPhaseTest : public testing::Test {
@@ -37,7 +97,7 @@ class StudyPhaseTest : public testing::Test {
     return StudyPhaser(window_, view, options_, 1).FindTargets(begin, end);
   }
 
-  // Neighboring heterozygotes whose phase differs from the truth, and all.
+  // Returns the number of neighboring heterozygotes with a wrong phase, and of all neighboring heterozygotes.
   std::pair<size_t, size_t> SwitchErrors(const std::vector<SampleTargets>& found) const {
     size_t errors = 0, neighbors = 0;
     for (size_t s = 0; s < found.size(); ++s) {
@@ -72,7 +132,7 @@ TEST_F(StudyPhaseTest, FindsThePhase) {
   EXPECT_LT(errors, neighbors / 20);
 }
 
-// Samples that phase each other.
+// A study that is phased without a panel, from its own samples.
 class StudyWithoutPanelTest : public StudyPhaseTest {
  protected:
   void Simulate(size_t samples, size_t markers) {
@@ -128,7 +188,7 @@ TEST_F(StudyWithoutPanelTest, PhasesGroups) {
   EXPECT_LT(errors, neighbors / 10);
 }
 
-// No group is left with few samples: 513 are groups of 256 and 257.
+// The groups of 513 samples have 256 and 257, so that none is small.
 TEST_F(StudyWithoutPanelTest, GroupsAreOfAboutTheSameSize) {
   options_.max_group = 512;
   Simulate(2 * kSamplesAtATime + 1, 10);
@@ -196,4 +256,5 @@ TEST_F(StudyPhaseTest, VersionsHaveTheGenotypes) {
 }
 
 }  // namespace
+
 }  // namespace haplospin

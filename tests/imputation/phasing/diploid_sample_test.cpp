@@ -1,4 +1,4 @@
-#include "imputation/phasing/given_phase.h"
+#include "imputation/phasing/diploid_sample.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 namespace haplospin {
 namespace {
 
-// One sample: at each marker a letter for a heterozygote of that phase set, '0' for one phased in no set, '/' for one
-// that is not phased, and '.' for a homozygote.
+// A sample, with a character for each marker: a letter for a heterozygote of that phase set, '0' for a heterozygote
+// that is phased in no set, '/' for an unphased heterozygote, and '.' for a homozygote.
 struct OneSample {
   explicit OneSample(const std::string& markers) : samples(DiploidSamples("S", 1)) {
     for (const char marker : markers) {
@@ -49,7 +49,7 @@ void ExpectFree(const std::string& markers, const std::string& can_flip, const s
   EXPECT_EQ(Text(sample.can_switch_after), can_switch_after) << markers;
 }
 
-TEST(GivenPhaseTest, SetsKeepTheirPhase) {
+TEST(DiploidSampleTest, SetsKeepTheirPhase) {
   ExpectFree("////", "1111", "1111");
   ExpectFree("00.00", "0000", "0001");
   ExpectFree("/0/0/", "10101", "10011");
@@ -57,34 +57,34 @@ TEST(GivenPhaseTest, SetsKeepTheirPhase) {
   ExpectFree("A/AB", "0101", "0011");
 }
 
-TEST(GivenPhaseTest, OfSetsThatOverlapTheFirstIsKept) {
+TEST(DiploidSampleTest, OfSetsThatOverlapTheFirstIsKept) {
   ExpectFree("ABBA", "0110", "0001");
   ExpectFree("AABABB", "001000", "000101");
   ExpectFree("0AA0BB", "011000", "000101");
   ExpectFree("ABCABC", "011011", "000111");
 }
 
-TEST(GivenPhaseTest, SetsTakeThePhaseOfMostHeterozygotes) {
+TEST(DiploidSampleTest, SetsTakeThePhaseOfMostHeterozygotes) {
   DiploidSample sample = DiploidOf(OneSample("AAA/BB/0").View(), 0);
   EXPECT_TRUE(HasSets(sample));
   DiploidSample free = WithoutSets(sample);
   EXPECT_FALSE(HasSets(free));
   for (const uint32_t j : {1, 2, 3, 4}) std::swap(free.alleles[0][j], free.alleles[1][j]);
   TakePhase(free, sample);
-  // Of the set B, one half agrees: it stays. Each '/' is as before relative to the heterozygote on its left.
+  // Half of set B agrees, so that it stays. Each '/' keeps its phase relative to the heterozygote on its left.
   EXPECT_EQ(sample.alleles[0], (std::vector<uint8_t>{1, 1, 1, 1, 0, 0, 0, 0}));
   EXPECT_EQ(sample.alleles[1], (std::vector<uint8_t>{0, 0, 0, 0, 1, 1, 1, 1}));
   EXPECT_FALSE(HasSets(DiploidOf(OneSample("/AA/AA/").View(), 0)));
 }
 
-TEST(GivenPhaseTest, WhatIsToBeFound) {
+TEST(DiploidSampleTest, WhatIsToBeFound) {
   EXPECT_TRUE(HasPhase(OneSample("00.0").View(), 0));
   EXPECT_TRUE(HasPhase(OneSample("....").View(), 0));
   EXPECT_FALSE(HasPhase(OneSample("00/0").View(), 0));
   EXPECT_FALSE(HasPhase(OneSample(".A.A").View(), 0));
 }
 
-TEST(GivenPhaseTest, OrientationIsThatOfThePhasedOrOfEarlierWindows) {
+TEST(DiploidSampleTest, OrientationIsThatOfThePhasedOrOfEarlierWindows) {
   const auto kept = [](const OneSample& sample, MarkerRange phased, const std::vector<uint32_t>& turned) {
     WindowStudy view = sample.View();
     view.phased = phased;
@@ -95,14 +95,15 @@ TEST(GivenPhaseTest, OrientationIsThatOfThePhasedOrOfEarlierWindows) {
     for (size_t j = 0; j < sample.rows.size(); ++j) agree += diploid.alleles[0][j] == sample.rows[j][0] ? '+' : '-';
     return agree;
   };
-  // One phased heterozygote decides, however many were phased before.
+  // One heterozygote that the study phases decides over any number that were phased in an earlier window.
   EXPECT_EQ(kept(OneSample("////0"), {0, 4}, {4}), "----+");
   EXPECT_EQ(kept(OneSample("////0"), {0, 4}, {0, 1, 2, 3}), "----+");
-  // Without one, the majority of those.
+  // The majority of the heterozygotes phased in an earlier window decides if there is no phased one.
   EXPECT_EQ(kept(OneSample("/////"), {0, 3}, {0, 1, 4}), "++--+");
   EXPECT_EQ(kept(OneSample("/////"), {2, 4}, {0, 1, 4}), "--++-");
   EXPECT_EQ(kept(OneSample("AABBB"), {0, 0}, {0, 1, 4}), "--++-");
 }
 
 }  // namespace
+
 }  // namespace haplospin
