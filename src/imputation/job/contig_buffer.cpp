@@ -18,7 +18,7 @@ ContigBuffer::ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader,
   overlap_.panel.first = overlap_.panel.last = panel_reader.NextPosition().value();
 }
 
-// In pieces, so that memory never holds the bits of many common markers.
+// Reads in pieces, so that memory never holds the bits of many common markers.
 void ContigBuffer::ReadUntil(int64_t position) {
   for (bool is_last = false; !is_last;) {
     const std::optional<int64_t> next = panel_ended_ ? std::nullopt : panel_reader_.NextPosition();
@@ -52,7 +52,7 @@ void ContigBuffer::GroupHaplotypes(bool is_last) {
   panel_.KeepBits(typed);
 }
 
-// Of the study's markers that were just read.
+// Adds the study markers from `first_study` on, which were just read, to the overlap.
 void ContigBuffer::NoteOverlap(size_t first_study) {
   for (size_t s = first_study; s < study_.markers.size(); ++s) {
     const int64_t position = study_.markers[s].position;

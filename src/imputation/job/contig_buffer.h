@@ -16,26 +16,27 @@
 
 namespace haplospin {
 
-// Slides along a contig: ReadUntil() appends, DropBefore() forgets. A typed site is a study marker that the panel has.
-// Of the panel's common markers, only those have bits; the others have distinct haplotypes, which take less memory.
+// Slides along a contig: ReadUntil() appends markers, DropBefore() removes them. A typed site is a study marker that is
+// in the panel. Common panel markers at typed sites are stored as bits; others as distinct haplotypes, which take less
+// memory.
 class ContigBuffer {
  public:
-  // The readers stand at the contig's first record. `families` may be null.
+  // The readers must be at the contig's first record, and outlive the buffer, as `families`, which may be null.
   ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader, TransmissionPhaser* families = nullptr);
 
   const HaplotypePanel& panel() const { return panel_; }
   const StudyGenotypes& study() const { return study_; }
-  const AlignmentCounts& alignment() const { return counts_; }  // of all that was read
+  const AlignmentCounts& alignment() const { return counts_; }  // counts since the contig's start
   const PanelOverlap& overlap() const { return overlap_; }
 
-  // The panel marker of each study marker, or as in PanelAlignment. Panel indices shift in DropBefore().
+  // The panel marker of each study marker, or a value of PanelAlignment. DropBefore() changes panel indices.
   const std::vector<uint32_t>& panel_marker() const { return panel_marker_; }
 
-  // Reads both sides up to a position, bp.
+  // Reads study and panel up to a position, bp.
   void ReadUntil(int64_t position);
   bool panel_ended() const { return panel_ended_; }
 
-  // What was read ends there, bp: at INT64_MAX once both sides have ended.
+  // The position up to which markers were read, bp; INT64_MAX once study and panel have ended.
   int64_t read_until() const { return panel_ended_ && study_ended_ ? INT64_MAX : read_until_; }
 
   // The position of the next study marker, bp, if there is one.
@@ -44,7 +45,7 @@ class ContigBuffer {
   // Goes to the first records at or after a position, beyond what was read.
   void Seek(int64_t position);
 
-  // Forgets what lies before a position, bp.
+  // Removes the markers before a position, bp.
   void DropBefore(int64_t position);
 
   // The panel markers from `first` to `last`, bp, both included.
@@ -53,19 +54,19 @@ class ContigBuffer {
   size_t NumTyped() const;
   size_t NumTyped(int64_t first, int64_t last) const;
 
-  // The position of the `count`-th last typed site before `position`, or of the first where there are fewer; `position`
-  // where there is none.
+  // Returns the position of the `count`-th last typed site before `position`, of the first one if there are fewer, or
+  // `position` if there is none.
   int64_t PositionOfTypedBefore(int64_t position, size_t count) const;
 
-  // The typed sites up to `last`, bp, and further ones until there are `min_typed`. Those from
-  // `phased_from` to `phased_until`, bp, have been phased. Holds pointers into the buffer.
+  // Returns the typed sites up to `last`, bp, and further ones until there are `min_typed`. Sites from `phased_from` to
+  // `phased_until`, bp, have been phased. The result has pointers into the buffer.
   WindowStudy Typed(int64_t last, size_t min_typed, int64_t phased_from, int64_t phased_until) const;
 
-  // Takes the phase up to `last`, bp, from dosages, beside the study as it was read: see ContigPhase::Learn().
+  // Takes the phase up to `last`, bp, from dosages, as ContigPhase::Learn().
   void LearnPhase(const WindowDosages& dosages, int64_t last) { phase_.Learn(dosages, panel_marker_, last, study_); }
   const ContigPhase& phase() const { return phase_; }
 
-  // Returns the genotypes of study marker s, in the phase that was found where it was.
+  // Returns the genotypes of study marker s, in the phase that was found if there is one.
   StudyRow Row(size_t s) const { return phase_.Row(study_, s); }
 
  private:
@@ -77,7 +78,7 @@ class ContigBuffer {
   StudyReader& study_reader_;
   MutablePanel panel_;
   StudyGenotypes study_;
-  std::vector<uint32_t> panel_marker_;  // of each study marker
+  std::vector<uint32_t> panel_marker_;  // [study markers]
   ContigPhase phase_;
   bool panel_ended_ = false, study_ended_ = false;
   int64_t read_until_ = 0;

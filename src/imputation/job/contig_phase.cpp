@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "genomics/sites/panel_alignment.h"
-#include "imputation/job/study_call.h"
 
 namespace haplospin {
 namespace {
@@ -15,7 +14,7 @@ void TakeOrder(Order order, const StudyCall& call) {
   call.SetPhaseSet(0);
 }
 
-// That of the most probable alleles. `alt`: [haplotypes of the study] the probability of ALT at the marker.
+// Puts the alleles in the order of the dosages `alt` [study haplotypes], and returns what that order is.
 Order TakeOrder(std::span<const float> alt, const StudyCall& call) {
   const uint8_t before = call.alleles()[0];
   uint32_t haplotype = call.samples.first_haplotype[call.sample];

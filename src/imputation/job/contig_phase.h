@@ -9,29 +9,28 @@
 #include <vector>
 
 #include "haplospin/study_genotypes.h"
-#include "imputation/job/recent_phase_sets.h"
 #include "imputation/job/transmission.h"
 #include "imputation/window/window_dosages.h"
 #include "imputation/window/window_study.h"
 
 namespace haplospin {
 
-// Keeps the genotypes whose order was found beside the study, which stays as it was read.
+// Keeps the genotypes whose order was found in rows of their own; the study stays as it was read.
 //
-// A phase set keeps its phase across windows: once the order of one of its genotypes is known, that of the others is,
-// and they are phased in no set. The first set of a sample is so from the beginning.
+// A phase set keeps its phase across windows. Once the order of one of its genotypes is known, all of them are phased,
+// and in no set. The order of a sample's first set is as given.
 class ContigPhase {
  public:
   // `families` may be null, and must outlive the object.
   ContigPhase(size_t samples, TransmissionPhaser* families) : families_(families), read_(samples) {}
 
-  // Takes note of marker `s`, the next one of the study in memory. Phases in the study what families decide, and sets
-  // whose order is known.
+  // Must be called for each marker `s` of the study after it was read. Phases the genotypes that families decide, and
+  // those in sets whose order is known, in the study itself.
   void Read(StudyGenotypes& study, size_t s);
 
-  // Puts the alleles of genotypes that are not phased, or in sets, in the order of the dosages, which are 0 or 1 there.
-  // `panel_marker` is that of each study marker. Up to position `last`, genotypes of sets whose order is still not
-  // known count as unphased from then on: their markers are not in the panel.
+  // Puts genotypes that are unphased, or in phase sets, in the order of the dosages, which are 0 or 1 there.
+  // `panel_marker` has the panel marker of each study marker. At markers up to position `last` that are not in the
+  // panel, genotypes in sets of unknown order become unphased.
   void Learn(const WindowDosages& dosages, std::span<const uint32_t> panel_marker, int64_t last,
              const StudyGenotypes& study);
 
@@ -41,7 +40,7 @@ class ContigPhase {
   // Forgets the first markers in memory.
   void DropFirst(size_t markers);
 
-  // Genotypes of sets that are interrupted by others, and the first of them: "sample NAME at CONTIG:POSITION".
+  // The number of genotypes in sets that another set interrupts, and the first: "sample NAME at CONTIG:POSITION".
   size_t num_interrupted() const { return num_interrupted_; }
   const std::string& first_interrupted() const { return first_interrupted_; }
 
@@ -54,7 +53,7 @@ class ContigPhase {
 
   FoundRow& RowToChange(const StudyGenotypes& study, size_t s);
 
-  std::vector<std::unique_ptr<FoundRow>> found_;  // [study markers in memory] null: as the study has it
+  std::vector<std::unique_ptr<FoundRow>> found_;  // [study markers in memory] null where the study is unchanged
   TransmissionPhaser* families_;
   RecentPhaseSets read_;
   bool has_sets_ = false;

@@ -13,10 +13,10 @@ namespace haplospin {
 namespace {
 
 constexpr double kMegabase = 1e6;
-constexpr size_t kMinTyped = 2;  // in a window; fewer are made up for by neighboring sites
-constexpr size_t kManySites = 200;
-constexpr int64_t kStudyPiece = 1'000'000;  // bp, where the panel has nothing
-constexpr size_t kKeptTyped = 8;            // that stay in memory for a next window with few of its own
+constexpr size_t kMinTyped = 2;             // typed sites of a window; if it has fewer, neighboring sites are added
+constexpr size_t kManySites = 200;          // study sites from which on the overlap is checked early
+constexpr int64_t kStudyPiece = 1'000'000;  // bp that are read at a time where the panel has no markers
+constexpr size_t kKeptTyped = 8;            // typed sites kept in memory for a next window with few of its own
 
 GeneticMap MapOf(const ImputeJob& job, const std::string& contig) {
   return job.panel.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(job.panel.map, contig);
@@ -43,7 +43,7 @@ ContigRun::ContigRun(const ImputeJob& job, const WindowModel& model, PanelReader
   max_dosage_bytes_ = MaxDosageBytes(panel_reader, last_position);
 }
 
-// Before the panel is read, if its content is known.
+// Estimates the memory before the panel is read, if the reader knows its content.
 size_t ContigRun::MaxDosageBytes(const PanelReader& panel, int64_t last_position) const {
   const int64_t first = std::max(first_position_, begin_), last = std::min({last_position, part_.end, end_});
   const std::optional<WindowMemory> estimate =
@@ -86,15 +86,15 @@ void ContigRun::Run() {
   if (!job_.panel.map.empty()) CheckMapCoverage(map_, overlap(), job_.panel.map, files_, part_);
 }
 
-// Whether the panel ends with the window, unless it is shortened.
+// Returns whether the panel ends with the window; not for a window that was shortened.
 bool ContigRun::HasWholePanel(const Window& window) const {
   return buffer_.panel_ended() && window.core_end_bp == buffer_.read_until();
 }
 
-// Before the contig has been read to its end, only by many sites.
+// Checks the overlap if the contig was read to its end, or has many sites.
 void ContigRun::CheckOverlap(bool is_whole) const {
   const PanelOverlap& overlap = buffer_.overlap();
-  const bool has_sites = alignment().matched > 0;  // without any, the caller has an error that says more
+  const bool has_sites = alignment().matched > 0;  // for a contig without any, the caller has a clearer error
   if (has_sites && (is_whole || overlap.study_sites >= kManySites)) {
     CheckSiteShare(overlap, alignment(), files_, job_.panel.min_ratio);
   }
@@ -126,7 +126,7 @@ void ContigRun::Read(Window& window) {
   ReadTyped(window);
   progress_.SetNote("");
   if (buffer_.panel_ended()) SetTotal(overlap().panel.last);
-  if (buffer_.panel_ended()) window.core_end_bp = window.end_bp = buffer_.read_until();  // no more than the overlap
+  if (buffer_.panel_ended()) window.core_end_bp = window.end_bp = buffer_.read_until();
   ShortenToMemory(window);
 }
 
@@ -135,7 +135,7 @@ void ContigRun::ReadUntil(int64_t position) {
   CheckPanelMemory(buffer_.panel(), job_);
 }
 
-// If a window has too few typed sites, reads on until there are enough in memory.
+// Reads on until there are enough typed sites in memory, if the window has too few.
 void ContigRun::ReadTyped(Window& window) {
   if (buffer_.Markers(window.core_begin_bp, window.core_end_bp).size() == 0) return;
   const size_t typed = buffer_.NumTyped(window.begin_bp, window.end_bp);
@@ -161,21 +161,21 @@ void ContigRun::ShortenToMemory(Window& window) const {
   const HaplotypePanel& panel = buffer_.panel();
   const size_t first = FirstMarkerAtOrAfter(panel, window.core_begin_bp);
   const size_t haplotypes = std::max<size_t>(1, buffer_.study().samples.num_haplotypes());
-  // May be somewhat less compressible than any before.
+  // The factor is for a window that is less compressible than those before.
   const double compressed = largest_compressed_ > 0 ? 1.25 * largest_compressed_ : ProbabilityTable::kCompressedBytes;
   const size_t max_markers = std::max<size_t>(1, max_dosage_bytes_ / model_.BytesOfMarker(haplotypes, compressed));
   if (panel.num_markers() - first <= max_markers) return;
   const int64_t position = panel.marker(first + max_markers - 1).position;
   if (position >= window.core_end_bp) return;
   window.core_end_bp = position;
-  // Data beyond the flank is already in memory, but is not used before its own window.
+  // Markers after the flank are in memory, but are not used before their own window.
   const double flank_end = map_.Centimorgans(position) + job_.windows.overlap_cm;
   size_t last = first + max_markers - 1;
   while (last + 1 < panel.num_markers() && map_.Centimorgans(panel.marker(last + 1).position) <= flank_end) ++last;
   window.end_bp = panel.marker(last).position;
 }
 
-// Moves the bar along the markers of `wanted` as work is done on the samples.
+// Returns a function that moves the progress bar along the markers of `wanted`.
 std::function<void(double)> ContigRun::OnProgress(MarkerRange wanted, size_t num_samples) {
   const int64_t first = buffer_.panel().marker(wanted.begin).position;
   const auto length = static_cast<double>(buffer_.panel().marker(wanted.end - 1).position - first);
@@ -194,7 +194,7 @@ void ContigRun::ImputeAndWrite(const Window& window) {
   if (wanted.size() > 0) typed.on_progress = OnProgress(wanted, typed.samples->num_samples());
   if (wanted.size() == 0) {
     WriteStudy(last);
-  } else if (!typed.typed.empty()) {  // else the panel has ended without one: the caller ends with an error
+  } else if (!typed.typed.empty()) {  // a panel without typed sites is an error of the caller
     PanelWindow panel_window(buffer_.panel(), map_, typed.typed, wanted);
     const WindowDosages dosages = model_.Impute(panel_window, typed, core);
     fit_ += dosages.fit;
@@ -206,7 +206,7 @@ void ContigRun::ImputeAndWrite(const Window& window) {
   }
 }
 
-// The study's markers up to `end` that are not yet read, where the panel has none, a piece at a time.
+// Reads and writes the study's markers up to `end`, where the panel has none, a piece at a time.
 void ContigRun::WriteStudyAlone(int64_t end) {
   for (auto next = buffer_.NextOfStudy(); next && *next <= end; next = buffer_.NextOfStudy()) {
     const int64_t last = std::min(*next + kStudyPiece - 1, end_);
@@ -216,7 +216,7 @@ void ContigRun::WriteStudyAlone(int64_t end) {
   }
 }
 
-// Up to `last`, where the panel has nothing to write.
+// Writes the study's markers up to `last`, where the panel has no markers to write.
 void ContigRun::WriteStudy(int64_t last) {
   const WindowDosages none({}, buffer_.study().samples.num_haplotypes());
   buffer_.LearnPhase(none, last);

@@ -18,15 +18,15 @@ namespace haplospin {
 
 class ContigRun {
  public:
-  // The readers are at the first record of the contig, and are moved to the first window of the job's region.
-  // files.contig is the name of the contig in the output; `last_position`, bp, that of the panel or of the contig as
-  // far as known, or 0. Of a contig that is divided, only `part` is imputed, which the readers are in. `verb` tells the
-  // user what is done ("imputing").
+  // The readers must be at the first record of the contig; they are moved to the first window of the job's region.
+  // files.contig is the name of the contig in the output. `last_position`, bp, is the last of the panel or the contig,
+  // or 0 if unknown. Only `part` of the contig is imputed, which the readers must be in. `verb` is for the progress bar
+  // ("imputing"). Everything passed by reference or pointer must outlive the run.
   ContigRun(const ImputeJob& job, const WindowModel& model, PanelReader& panel_reader, StudyReader& study_reader,
             TransmissionPhaser* families, const OverlapFiles& files, const ContigPart& part, int64_t last_position,
             std::unique_ptr<WindowWriter> writer, const std::string& verb);
 
-  // Throws InputError where study and panel share too little (panel_overlap.h), as soon as that is known.
+  // Throws InputError if study and panel share too little (panel_overlap.h), as soon as that is known.
   void Run();
 
   ImputeCounts counts() const;
@@ -61,14 +61,14 @@ class ContigRun {
   const OverlapFiles files_;
   const ContigPart part_;
   const GeneticMap map_;
-  const int64_t first_position_;  // of the panel, bp
-  const int64_t begin_;           // what to write, bp, both included
-  const int64_t end_;
+  const int64_t first_position_;  // first position of the panel, bp
+  const int64_t begin_;           // first position to write, bp
+  const int64_t end_;             // last position to write, bp
   size_t max_dosage_bytes_;
-  double largest_compressed_ = 0;  // bytes of a compressed dosage, of the windows before
-  int64_t phased_until_ = 0;       // bp: unphased genotypes from begin_ up to it have the order of the output
+  double largest_compressed_ = 0;  // most bytes of a compressed dosage in earlier windows
+  int64_t phased_until_ = 0;       // bp, up to which unphased genotypes from begin_ on have the order of the output
   ContigBuffer buffer_;
-  StudyFit fit_;  // of all windows
+  StudyFit fit_;
   PhaseErrorCounts phase_errors_;
   const std::unique_ptr<WindowWriter> writer_;
   Progress progress_;  // Mb from the first position that is written to the last

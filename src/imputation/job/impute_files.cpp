@@ -3,21 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "core/log.h"
 #include "genomics/sites/contig_names.h"
+#include "genomics/sites/panel_alignment.h"
 #include "genomics/sites/ploidy_regions.h"
 #include "haplospin/errors.h"
+#include "imputation/copying/study_fit.h"
 #include "imputation/imputing/phase_window.h"
+#include "imputation/job/contig_phase.h"
 #include "imputation/job/contig_run.h"
-#include "imputation/job/job_report.h"
-#include "imputation/job/phase_merger.h"
-#include "imputation/job/record_merger.h"
+#include "imputation/job/impute_job.h"
 #include "imputation/job/shared_parts.h"
+#include "imputation/job/transmission.h"
 #include "variant_io/genetic_map_file.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"
@@ -26,13 +32,125 @@
 namespace haplospin {
 namespace {
 
+// The sums over the contigs of a study.
+struct JobTotals {
+  ImputeCounts counts;
+  AlignmentCounts alignment;
+  StudyFit fit;
+  PhaseErrorCounts phase_errors;
+
+  void Add(const ContigRun& run) {
+    const ImputeCounts of_contig = run.counts();
+    counts.samples = of_contig.samples;
+    counts.imputed += of_contig.imputed;
+    counts.typed += of_contig.typed;
+    counts.not_in_panel += of_contig.not_in_panel;
+    counts.misaligned += of_contig.misaligned;
+    alignment += run.alignment();
+    fit += run.fit();
+    phase_errors += run.phase_errors();
+  }
+};
+
+// A mean DR2 that is lower than with any array made for imputation: the study has too few typed sites, or the panel is
+// of another ancestry.
+constexpr double kLowDr2 = 0.5;
+constexpr size_t kMinMarkersForDr2 = 100;
+
+void WarnOfLowAccuracy(const ImputeJob& job, const ImputeCounts& counts) {
+  const MeanDr2& dr2 = counts.mean_dr2;
+  if (dr2.markers < kMinMarkersForDr2 || dr2.mean >= kLowDr2) return;
+  LogWarning(
+      "{}: the mean DR2 of {} imputed markers with a MAF of at least 1 % is {:.2f}, which is low: the study has too "
+      "few typed sites ({} for {} panel markers), or the panel does not match its ancestry; filter by DR2",
+      job.output.path, dr2.markers, dr2.mean, counts.typed, counts.typed + counts.imputed);
+}
+
+void WarnOfSharedSamples(const ImputeJob& job, const StudyReader& study, const PanelReader& panel) {
+  // The tables are of the study's names, as a panel may have a hundred thousand times more samples.
+  const std::unordered_set<std::string_view> of_study(study.sample_names().begin(), study.sample_names().end());
+  std::unordered_set<std::string_view> of_both;
+  for (const std::string& name : panel.sample_names()) {
+    if (of_study.contains(name)) of_both.insert(name);
+  }
+  if (of_both.empty()) return;
+  std::vector<std::string> shared;
+  std::ranges::copy_if(study.sample_names(), std::back_inserter(shared),
+                       [&](const std::string& name) { return of_both.contains(name); });
+  LogWarning(
+      "{}: {} of {} study samples are also in the panel ({}); if they are the same people, their imputed genotypes are "
+      "copied from the panel",
+      job.study.path, shared.size(), study.sample_names().size(), JoinNames(shared, kSamplesShown));
+}
+
+void WarnOfMendelianErrors(const ImputeJob& job, const std::optional<TransmissionPhaser>& families) {
+  if (!families || families->num_errors() == 0) return;
+  LogWarning(
+      "{}: {} Mendelian errors, the first of {}; the genotypes of the child and its parents were set missing there, "
+      "and imputed",
+      job.study.path, families->num_errors(), families->first_error());
+}
+
+void WarnOfPhaseSets(const ImputeJob& job, const ContigPhase& phase) {
+  if (phase.num_interrupted() == 0) return;
+  LogWarning(
+      "{}: {} genotypes are in phase sets (PS) that overlap others, the first of {}; where sets overlap, only the one "
+      "that starts first is kept",
+      job.study.path, phase.num_interrupted(), phase.first_interrupted());
+}
+
+// Warns of what the whole run has found. `absent` are the contigs that the panel does not have.
+void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const JobTotals& totals,
+                  const std::vector<std::string>& absent) {
+  if (totals.alignment.exchanged > 0) {
+    LogInfo("{}: REF and ALT are those of the panel, not A2 and A1, at {} of {} sites; a .bed file does not record REF",
+            job.study.path, totals.alignment.exchanged, totals.alignment.matched);
+  }
+  const std::string warning = AlignmentWarning(totals.alignment, {job.study.path, {}});
+  if (!warning.empty()) LogWarning("{}", warning);
+  if (totals.fit.IsOfAnotherPopulation()) {
+    LogWarning(
+        "{}: its haplotypes have {}; the panel {} seems to be from another population, or the study has many "
+        "genotyping and phasing errors; expect lower accuracy, or give a panel that matches the study's ancestry",
+        job.study.path, Describe(totals.fit), job.panel.path);
+  }
+  if (totals.phase_errors.errors > 0) {
+    const auto errors = static_cast<double>(totals.phase_errors.errors);
+    LogInfo(
+        "{}: {} switch error{} corrected before imputation ({:.1f} per 1,000 typed heterozygotes); the output keeps "
+        "the phase of the study",
+        job.study.path, totals.phase_errors.errors, totals.phase_errors.errors == 1 ? "" : "s",
+        1000 * errors / static_cast<double>(totals.phase_errors.hets));
+  }
+  WarnOfLowAccuracy(job, totals.counts);
+  if (study.num_male_heterozygotes() > 0) {
+    LogWarning(
+        "{}: {} heterozygous genotypes of males outside the pseudo-autosomal regions of X are taken as missing; if "
+        "there are many, check the sexes, or give the genome build with --par",
+        job.study.path, study.num_male_heterozygotes());
+  }
+  if (job.study.options.excluded_markers) {
+    if (study.num_excluded_markers() > 0) {
+      LogInfo("{}: {} markers excluded", job.study.path, study.num_excluded_markers());
+    } else {
+      LogWarning("{}: has none of the markers of --exclude-markers; check their IDs, or contigs and positions",
+                 job.study.path);
+    }
+  }
+  if (!absent.empty()) {
+    LogWarning("{}: left out, because the panel {} does not have them: contigs {}{}", job.study.path, job.panel.path,
+               JoinNames(absent), RemedyForPlinkXY(absent));
+  }
+}
+
 constexpr size_t kMinSamplesWithoutPanel = 100;
 
-// The study's contigs, and those of the panel that it does not declare under any name. A contig has its study name.
+// Returns the study's contigs, and those of the panel that it does not declare, with their lengths in bp. A contig in
+// both files has its name in the study.
 std::vector<std::pair<std::string, int64_t>> OutputContigs(const StudyReader& study, const PanelReader& panel,
                                                            const std::optional<std::string>& first_of_study) {
   auto contigs = study.header_contigs();
-  std::unordered_map<std::string, size_t> index;  // of the canonical name
+  std::unordered_map<std::string, size_t> index;  // canonical name to index of the contig
   for (size_t i = 0; i < contigs.size(); ++i) index.emplace(CanonicalContig(contigs[i].first), i);
   const auto add = [&](const std::string& name, int64_t length) {
     const auto [entry, is_new] = index.emplace(CanonicalContig(name), contigs.size());
@@ -52,7 +170,7 @@ std::string NameOf(const Region& region) {
                                  : fmt::format("{}:{}-{}", region.contig, region.begin, region.end);
 }
 
-// Throws InputError where the study and the panel have nothing in common on a contig; notes a part of one.
+// Throws InputError if study and panel share no site on a contig. Notes the part as absent if it is not a whole contig.
 void CheckImputed(const ImputeJob& job, const ContigRun& run, PanelContigs& panel, SharedParts& parts) {
   const std::string& contig = parts.contig();
   if (run.alignment().matched == 0 && !parts.part().IsWhole()) return parts.NoteAbsent();
@@ -65,7 +183,7 @@ void CheckImputed(const ImputeJob& job, const ContigRun& run, PanelContigs& pane
   }
 }
 
-// The families of the study, or nothing.
+// Returns the families of the study, or nullopt without a pedigree.
 std::optional<TransmissionPhaser> FamiliesOf(const ImputeJob& job, const StudyReader& study) {
   if (job.study.pedigree.empty()) return std::nullopt;
   const Pedigree pedigree = LoadPedigree(job.study.pedigree, study.sample_names());
@@ -88,7 +206,8 @@ std::optional<TransmissionPhaser> FamiliesOf(const ImputeJob& job, const StudyRe
       job.study.path, JoinNames(absent), job.panel.path, JoinNames(panel.Names()), RemedyForPlinkXY(absent)));
 }
 
-// Those that are known before they are read, as the study names them: all of them if both files have an index.
+// Returns the shared contigs that are known before the files are read, as the study names them: all of them if both
+// files have an index.
 std::vector<std::string> KnownSharedContigs(StudyReader& study, PanelContigs& panel) {
   const std::vector<std::string> of_panel = panel.Names();
   std::vector<std::string> shared = study.Contigs();
@@ -96,7 +215,7 @@ std::vector<std::string> KnownSharedContigs(StudyReader& study, PanelContigs& pa
   return shared;
 }
 
-// Length of a contig of the output's header, bp; 0 where it is not known.
+// Returns the length of a contig of the output's header, bp, or 0 if it is not known.
 int64_t DeclaredLength(const ImputeJob& job, const VariantHeader& header, const std::string& contig) {
   const auto known = std::ranges::find(header.contigs, contig, [](const auto& c) { return c.first; });
   if (known == header.contigs.end()) {
@@ -108,7 +227,7 @@ int64_t DeclaredLength(const ImputeJob& job, const VariantHeader& header, const 
   return known->second;
 }
 
-// Without a panel, the study's markers take its place.
+// Opens the panel or, without one, the sites of the study in its place.
 PanelContigs OpenReference(const ImputeJob& job) {
   if (!job.panel.path.empty()) return PanelContigs(job.panel.path, job.panel.samples);
   StudyOptions options = job.study.options;
@@ -126,13 +245,9 @@ void CheckNumSamples(const ImputeJob& job, size_t samples) {
              job.study.path, samples, kMinSamplesWithoutPanel);
 }
 
-// What a run makes of the windows: the records, and what it is called.
-struct Purpose {
-  std::string verb;
-  std::function<std::unique_ptr<StudyOutput>(const VariantHeader&, const SampleTable&)> open;
-};
-
-ImputeCounts RunJob(const ImputeJob& job, const WindowModel& model, const Purpose& purpose) {
+// `open_output` is OpenDosageOutput() or OpenPhaseOutput(); `verb` is for the progress bar.
+ImputeCounts RunJob(const ImputeJob& job, const WindowModel& model, decltype(OpenDosageOutput)& open_output,
+                    const std::string& verb) {
   if (job.panel.path == job.study.path)
     throw InputError(job.study.path + ": given as panel and as study; give two different files");
   StudyOptions study_options = job.study.options;
@@ -153,19 +268,20 @@ ImputeCounts RunJob(const ImputeJob& job, const WindowModel& model, const Purpos
                     job.windows.region);
   if (!parts.Next()) FailNoSharedContig(job, parts.absent(), panel);
   const VariantHeader header{OutputContigs(study, panel.reader(), parts.contig()), job.output.header_lines};
-  const std::unique_ptr<StudyOutput> output = purpose.open(header, SampleTable::Diploid(study.sample_names()));
+  const std::unique_ptr<StudyOutput> output =
+      open_output(job.output, header, SampleTable::Diploid(study.sample_names()));
   JobTotals totals;
   do {
     const OverlapFiles files{job.study.path, job.panel.path, parts.contig(), BuildOfContigs(study.header_contigs()),
                              BuildOfContigs(panel.reader().header_contigs())};
     const int64_t length = DeclaredLength(job, header, parts.contig());
-    ContigRun contig(job, model, panel.reader(), study, families ? &*families : nullptr, files, parts.part(),
-                     panel.reader().LastPosition().value_or(length),
-                     output->Contig(parts.contig(), job.windows.region ? job.windows.region->begin : 0), purpose.verb);
-    contig.Run();
-    CheckImputed(job, contig, panel, parts);
-    WarnOfPhaseSets(job, contig.phase());
-    totals.Add(contig);
+    ContigRun run(job, model, panel.reader(), study, families ? &*families : nullptr, files, parts.part(),
+                  panel.reader().LastPosition().value_or(length),
+                  output->Contig(parts.contig(), job.windows.region ? job.windows.region->begin : 0), verb);
+    run.Run();
+    CheckImputed(job, run, panel, parts);
+    WarnOfPhaseSets(job, run.phase());
+    totals.Add(run);
   } while (parts.Next());
   if (job.windows.region && totals.counts.imputed + totals.counts.typed == 0) {
     throw InputError(
@@ -177,7 +293,7 @@ ImputeCounts RunJob(const ImputeJob& job, const WindowModel& model, const Purpos
   }
   output->AddTo(totals.counts);
   WarnOfTotals(job, study, totals, parts.absent());
-  WarnOfErrors(job, families);
+  WarnOfMendelianErrors(job, families);
   output->Finish(job.output.write_index);
   return totals.counts;
 }
@@ -186,10 +302,7 @@ ImputeCounts RunJob(const ImputeJob& job, const WindowModel& model, const Purpos
 
 ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   HS_ASSERT(!job.panel.path.empty());
-  const ImputeCounts counts =
-      RunJob(job, model, {"imputing", [&](const VariantHeader& header, const SampleTable& samples) {
-                            return std::make_unique<DosageOutput>(job.output, header, samples);
-                          }});
+  const ImputeCounts counts = RunJob(job, model, OpenDosageOutput, "imputing");
   if (counts.imputed == 0) {
     LogWarning(
         "{}: has every marker of the panel {}, so nothing was imputed; check that --ref and --target are not "
@@ -200,10 +313,7 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
 }
 
 ImputeCounts PhaseFiles(const ImputeJob& job, uint64_t seed) {
-  return RunJob(job, PhasingModel({.seed = seed}),
-                {"phasing", [&](const VariantHeader& header, const SampleTable& samples) {
-                   return std::make_unique<PhaseOutput>(job.output, header, samples);
-                 }});
+  return RunJob(job, PhasingModel({.seed = seed}), OpenPhaseOutput, "phasing");
 }
 
 }  // namespace haplospin

@@ -1,4 +1,4 @@
-// What a run over the files of a study is asked to do.
+// The options of a run of imputation or phasing over the files of a study.
 #pragma once
 
 #include <cstddef>
@@ -15,36 +15,36 @@
 namespace haplospin {
 
 struct StudyInput {
-  std::string path;      // phased or not; "-" is standard input
+  std::string path;      // file, phased or not; "-" is standard input
   StudyOptions options;  // `unphased` is set according to the model and `rephase`
-  std::string pedigree;  // PLINK's .fam; empty: none
+  std::string pedigree;  // PLINK's .fam; empty for none
   bool rephase = false;  // find the phase of every heterozygote, whatever the study says
 };
 
 struct PanelInput {
-  std::string path;                      // phased; empty: the study is phased from itself
-  std::vector<std::string> samples;      // the only ones that are used; empty: all
-  std::string map;                       // genetic map; empty: 1 cM per Mb
-  std::optional<PloidyRegions> regions;  // of constant ploidy; none: by the build that panel or study declares
-  double min_ratio = kDefaultMinRatio;   // of the study's sites that must be in the panel (panel_overlap.h)
+  std::string path;                      // phased file; empty to phase the study from itself
+  std::vector<std::string> samples;      // samples to use; empty for all
+  std::string map;                       // genetic map; empty for 1 cM per Mb
+  std::optional<PloidyRegions> regions;  // regions of constant ploidy; by default those of the declared build
+  double min_ratio = kDefaultMinRatio;   // share of the study's sites that must be in the panel (panel_overlap.h)
 };
 
 struct WindowOptions {
-  double length_cm = 20;         // of the results that are kept
-  double overlap_cm = 2;         // seen on either side
-  std::optional<Region> region;  // impute no more than this; the windows are those of the whole contig
+  double length_cm = 20;         // length of the core of a window, whose results are kept
+  double overlap_cm = 2;         // length of the flanks on either side of the core
+  std::optional<Region> region;  // region to impute; its windows are those of the whole contig
 };
 
 struct MemoryLimits {
-  size_t dosage_bytes = size_t{1} << 30;  // for the dosages of a window, which is shortened for a large study
-  size_t max_bytes = 0;                   // for the panel's windows, the dosages and the model; 0: any
-  size_t model_bytes = 0;                 // that the model takes beside the panel and the dosages
+  size_t dosage_bytes = size_t{1} << 30;  // most bytes of a window's dosages; windows of large studies are shortened
+  size_t max_bytes = 0;                   // most bytes of a panel window, the dosages and the model; 0 for no limit
+  size_t model_bytes = 0;                 // bytes that the model takes, without the panel and the dosages
 };
 
 struct OutputOptions {
   std::string path;  // "-" is standard output
   OutputType type = OutputType::kByExtension;
-  OutputFields fields;  // of imputed dosages
+  OutputFields fields;  // fields of imputed records
   bool write_index = false;
   std::vector<std::string> header_lines;  // "##key=value"
 };

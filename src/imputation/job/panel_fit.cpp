@@ -16,7 +16,7 @@ constexpr size_t kMaxSamples = 16;
 constexpr size_t kMinSites = 100, kMaxSites = 2000;
 constexpr int64_t kPiece = 1 << 20;  // bp
 
-// The study without its other samples than evenly spaced ones.
+// Opens the study with at most kMaxSamples evenly spaced samples.
 StudyReader OpenSomeSamples(const PanelFitOptions& options) {
   StudyOptions study{.unphased = Unphased::kAccept, .males = options.males};
   const std::vector<std::string> names = StudyReader(options.study, study).sample_names();

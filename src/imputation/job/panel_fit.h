@@ -1,4 +1,4 @@
-// Whether a panel fits a study, from a part of them, before imputation.
+// Measures, before imputation, whether a panel fits a study.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@ namespace haplospin {
 
 struct PanelFitOptions {
   std::string panel, study;        // files that can be read twice
-  std::string contig;              // the only one of the study to read; empty: all
-  PloidyRegions regions;           // where ploidy may change
-  std::vector<std::string> males;  // further ones than those of a PLINK file
+  std::string contig;              // contig of the study to read; empty for all
+  PloidyRegions regions;           // regions of constant ploidy
+  std::vector<std::string> males;  // males in addition to those of a PLINK file
 };
 
-// From the first 2,000 typed sites that both have on one contig, or its part, and 16 samples, which are phased if they
-// are not. Nothing if they have fewer than 100 sites in common there.
+// Compares 16 samples, which are phased first if they are not, at the first 2,000 typed sites of the first contig, or
+// part of a contig, that study and panel share. Returns nullopt if it has fewer than 100 typed sites.
 std::optional<StudyFit> MeasurePanelFit(const PanelFitOptions& options);
 
 }  // namespace haplospin

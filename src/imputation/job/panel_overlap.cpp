@@ -10,8 +10,8 @@
 namespace haplospin {
 namespace {
 
-constexpr double kMinMapShare = 0.9;
-constexpr double kExchangedShare = 0.9;  // of the panel's markers in the study
+constexpr double kMinMapShare = 0.9;     // share of the panel that the map must cover without a warning
+constexpr double kExchangedShare = 0.9;  // share of the panel's markers in the study that suggests exchanged files
 
 std::string Percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
 

@@ -1,4 +1,4 @@
-// How much of a contig study and panel share.
+// The part of a contig that study and panel share.
 #pragma once
 
 #include <cstddef>
@@ -13,33 +13,34 @@
 namespace haplospin {
 
 struct PanelOverlap {
-  Span panel;                // from its first to its last marker
-  size_t study_sites = 0;    // there
-  size_t typed = 0;          // of these, in the panel
-  Span typed_span;           // from the first to the last of them
-  bool has_alleles = false;  // at some typed site, some sample
+  Span panel;                // from the first to the last panel marker
+  size_t study_sites = 0;    // study sites in that span
+  size_t typed = 0;          // study sites that are in the panel
+  Span typed_span;           // from the first to the last typed site
+  bool has_alleles = false;  // some sample has an allele at some typed site
 
-  double SiteShare() const;  // 1 where there is no site
+  double SiteShare() const;  // typed / study_sites; 1 without sites
   double SpanShare() const { return typed == 0 ? 0 : CoveredShare(panel, typed_span); }
 };
 
-// Of the two files, for messages.
+// The names of the files for messages.
 struct OverlapFiles {
   std::string study, panel, contig;
-  std::string study_build, panel_build;  // as BuildOfContigs()
+  std::string study_build, panel_build;  // genome builds by BuildOfContigs()
 };
 
-// Throws InputError where less than `min_ratio` of the study's sites is in the panel: a few positions of two genome
-// builds agree by chance. The message has the counts and the likely reason. Minimac4 has the same option.
+// Throws InputError if the share of the study's sites in the panel is less than `min_ratio`, because a few positions of
+// different genome builds agree by chance. The message has the counts and the likely reason. Minimac4 has the same
+// option.
 void CheckSiteShare(const PanelOverlap& overlap, const AlignmentCounts& counts, const OverlapFiles& files,
                     double min_ratio);
 
-// Throws InputError where the map and the panel have no position in common, and warns where the map covers less than
-// nine tenths of the panel: `part` of its contig, which need not be in the map if it is not the whole contig.
+// Throws InputError if the map does not cover any of the panel, and warns if it covers less than 90 % of it. The panel
+// is `part` of its contig; only a whole contig must be in the map.
 void CheckMapCoverage(const GeneticMap& map, const PanelOverlap& overlap, const std::string& map_path,
                       const OverlapFiles& files, const ContigPart& part = {});
 
-// Throws InputError where the typed sites span less than `min_ratio` of the panel.
+// Throws InputError if the typed sites span less than `min_ratio` of the panel.
 void CheckSpanShare(const PanelOverlap& overlap, const OverlapFiles& files, double min_ratio);
 
 }  // namespace haplospin

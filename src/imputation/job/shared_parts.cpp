@@ -47,7 +47,7 @@ bool SharedParts::StartContig(const std::string& name) {
   return true;
 }
 
-// False where the panel does not have the part.
+// Returns false if the panel does not have the part.
 bool SharedParts::MovePanel() {
   PanelReader& panel = panel_.reader();
   const auto is_in_contig = [&] { return panel.NextContig() == panel_contig_; };

@@ -6,18 +6,17 @@
 #include <limits>
 
 #include "genomics/sites/contig_names.h"
-#include "imputation/job/study_call.h"
 
 namespace haplospin {
 namespace {
 
-// Of what the study gives as phased, in no set, for samples whose order is that of transmission: a set of its own.
+// The phase set of genotypes that the study gives as phased in no set, in samples whose order is that of transmission.
 constexpr uint32_t kGivenSet = std::numeric_limits<uint32_t>::max();
 
-// The allele that a child has from its father and its mother; kMissingAllele where that is not known.
+// The alleles that a child has from its father and its mother; kMissingAllele if unknown.
 using Transmitted = std::array<uint8_t, 2>;
 
-// Nothing if Mendel's laws allow none.
+// Returns nullopt if the genotypes break Mendel's laws.
 std::optional<Transmitted> FindTransmitted(StudyGenotypes& study, size_t s, size_t child_sample,
                                            const std::array<std::optional<size_t>, 2>& parents) {
   const StudyCall child{study, s, child_sample};
@@ -48,7 +47,7 @@ void SetMissing(const StudyCall& call) {
   call.SetPhaseSet(0);
 }
 
-// Puts `allele` of a heterozygote first.
+// Orders the alleles of a heterozygote so that `allele` is the first one.
 void PutFirst(const StudyCall& call, uint8_t allele, RecentPhaseSets& sets) {
   const bool is_exchanged = call.alleles()[0] != allele;
   if (is_exchanged) call.Exchange();
@@ -61,6 +60,29 @@ void PutFirst(const StudyCall& call, uint8_t allele, RecentPhaseSets& sets) {
 }
 
 }  // namespace
+
+bool RecentPhaseSets::Visit(size_t sample, uint32_t set) {
+  std::array<Set, kSets>& sets = sets_[sample];
+  auto found = std::ranges::find_if(sets, [&](const Set& s) { return s.is_used && s.id == set; });
+  const bool is_interrupted = found != sets.end() && found != sets.begin();
+  if (found == sets.end()) {
+    --found;  // the oldest set
+    *found = {.id = set, .is_used = true};
+  }
+  std::rotate(sets.begin(), found, found + 1);
+  return is_interrupted;
+}
+
+void RecentPhaseSets::Learn(const RecentPhaseSets& other) {
+  for (size_t sample = 0; sample < sets_.size(); ++sample) {
+    for (Set& set : sets_[sample]) {
+      for (const Set& known : other.sets_[sample]) {
+        if (set.is_used && known.is_used && known.id == set.id && known.order != Order::kUnknown)
+          set.order = known.order;
+      }
+    }
+  }
+}
 
 TransmissionPhaser::TransmissionPhaser(const Pedigree& pedigree, size_t samples) : is_ordered_(samples) {
   for (const Trio& trio : pedigree.trios) is_ordered_[trio.child] = true;
@@ -95,7 +117,7 @@ void TransmissionPhaser::Phase(StudyGenotypes& study, size_t s, RecentPhaseSets&
   }
 }
 
-// All genotypes of a family with an error, once all errors are found.
+// Sets the genotypes of families with an error missing. It finds all errors before, as people can be in two families.
 void TransmissionPhaser::RemoveErrors(StudyGenotypes& study, size_t s) {
   std::vector<size_t> wrong;
   for (const Family& family : families_) {

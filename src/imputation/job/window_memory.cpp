@@ -19,31 +19,31 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kMebibyte = size_t{1} << 20;
-constexpr size_t kToldFrom = 2048 * kMebibyte;  // estimates that are told
+constexpr size_t kToldFrom = 2048 * kMebibyte;  // smallest estimate that is logged
 constexpr size_t kMinForDosages = 16 * kMebibyte;
 
-// The dosages get what the tables of so many threads leave, whatever the number that runs: windows, and so the results,
-// must not depend on it. As many as docs/clusters.md recommends at most; more may exceed --memory.
+// The number of threads for whose tables memory is reserved, whatever the number that runs, because windows and results
+// must not depend on that. It is the most that docs/clusters.md recommends; more threads may exceed --memory.
 constexpr int kPlannedThreads = 8;
 
-constexpr size_t kTypedShare = 20;  // one marker in so many: more than arrays have of the markers of a large panel
+constexpr size_t kTypedShare = 20;  // markers for each typed one; with arrays and large panels there are more
 
-// Of the program, whatever it reads.
+// Bytes of the program itself.
 constexpr size_t kProgram = 48 * kMebibyte;
-// Of each panel haplotype: sorting for the search in two directions.
+// Bytes of a panel haplotype: sorting for the search in two directions.
 constexpr size_t kOfSearch = 40;
-// Of each panel haplotype in each thread: its mismatches with a target, its place among the states that a target is
-// imputed with and among those that samples are phased or compared with, and how much a sample copies it.
+// Bytes of a panel haplotype in each thread: its mismatches with a target, its place among the states for imputation
+// and among those for phasing, and how much a sample copies it.
 constexpr size_t kOfThread = MatchFeatures::BytesOfHaplotype() + 2 * CopyingStates::BytesOfHaplotype() + sizeof(float);
-// Of each panel sample in each thread: its place among the people that a sample copies.
+// Bytes of a panel sample in each thread: its place among the people that a sample copies.
 constexpr size_t kOfSampleInThread = sizeof(uint32_t);
-// Of each panel sample: its name in several tables, and its populations.
+// Bytes of a panel sample: its name in several tables, and its populations.
 constexpr size_t kOfSample = 280;
-// Of each rare allele: the carriers of the marker, and the markers of the carrier.
+// Bytes of a rare allele: the carriers of the marker, and the markers of the carrier.
 constexpr size_t kOfCarrier = 2 * sizeof(uint32_t);
-// Of each marker that has a regression, and of each typed marker for all regressions.
+// Bytes of a marker that has a regression, and of a typed marker for all regressions.
 constexpr size_t kOfRegression = 280, kOfTypedInRegression = 900;
-// Of the blocks that are being read: compressed, decompressed and by marker.
+// Copies of a block that is being read: compressed, decompressed and by marker.
 constexpr size_t kCopiesOfBlock = 3;
 
 size_t ThreadBytes(const PanelContent& content, size_t samples) {
@@ -54,8 +54,8 @@ size_t WindowBytes(const PanelContent& content, size_t samples, int threads) {
   const size_t haplotypes = content.haplotypes;
   const size_t typed = content.markers / kTypedShare;
   const size_t groups = content.common / DistinctHaplotypes::kMaxMarkers + 1;
-  const size_t of_typed = 4 * typed * (haplotypes / 8);  // by marker, by haplotype, and what each interval carries
-  // Of the rare markers, those with enough carriers: at most so many.
+  const size_t of_typed = 4 * typed * (haplotypes / 8);  // bits by marker, by haplotype, and of each interval
+  // Common markers, and the most rare markers that can have enough carriers.
   const size_t fitted = content.common + std::min(content.markers - content.common,
                                                   content.carriers / MarkerRegression::MinCarriers(haplotypes));
   const size_t of_regression = fitted * kOfRegression + typed * kOfTypedInRegression;
@@ -66,7 +66,6 @@ size_t WindowBytes(const PanelContent& content, size_t samples, int threads) {
 
 size_t Mebibytes(size_t bytes) { return (bytes + kMebibyte - 1) / kMebibyte; }
 
-// What the dosages of a window may take.
 size_t MaxDosageBytes(const WindowMemory& estimate, const ImputeJob& job) {
   if (job.memory.max_bytes == 0) return job.memory.dosage_bytes;
   const size_t left = job.memory.max_bytes - std::min(job.memory.max_bytes, estimate.planned_bytes);

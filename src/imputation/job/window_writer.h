@@ -1,4 +1,5 @@
-// The output of a run: the file, and the records of a contig.
+// The output of a run: the file, and the writers of its contigs. They merge what was found with the study's own alleles
+// and markers.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include <string>
 
 #include "imputation/job/contig_buffer.h"
+#include "imputation/job/impute_job.h"
 #include "imputation/window/window_dosages.h"
 #include "variant_io/writing/dosage_writer.h"
 
@@ -18,9 +20,9 @@ struct ImputeCounts {
   size_t typed = 0;
   size_t not_in_panel = 0;
   size_t left_out = 0;    // records that are not written, as OutputFields asks
-  MeanDr2 mean_dr2;       // of the whole output, if it has enough samples
+  MeanDr2 mean_dr2;       // mean over the whole output, if it has enough samples
   size_t misaligned = 0;  // study markers at a panel marker with swapped or complemented alleles: not used to impute or
-                          // phase; RecordMerger leaves them out, PhaseMerger writes them as they are
+                          // phase. ImputeFiles() leaves them out, PhaseFiles() writes them as they are
 };
 
 class WindowWriter {
@@ -41,11 +43,17 @@ class StudyOutput {
   // Returns the writer of a contig, which writes nothing before `begin`, bp. `contig` is the name in the output.
   virtual std::unique_ptr<WindowWriter> Contig(const std::string& contig, int64_t begin) = 0;
 
-  // Adds what the records so far add up to.
+  // Adds the counts of all contigs that only the file knows.
   virtual void AddTo(ImputeCounts& /*counts*/) const {}
 
   // Completes the file, and its index if `write_index`.
   virtual void Finish(bool write_index) = 0;
 };
+
+// Opens an output for dosages, as VCF, BCF or BGEN, or for GT alone, as VCF or BCF.
+std::unique_ptr<StudyOutput> OpenDosageOutput(const OutputOptions& options, const VariantHeader& header,
+                                              const SampleTable& samples);
+std::unique_ptr<StudyOutput> OpenPhaseOutput(const OutputOptions& options, const VariantHeader& header,
+                                             const SampleTable& samples);
 
 }  // namespace haplospin

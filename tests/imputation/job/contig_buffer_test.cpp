@@ -105,7 +105,7 @@ TEST_F(ContigBufferTest, PositionsOfTypedSitesBefore) {
   EXPECT_EQ(buffer_->PositionOfTypedBefore(Position(5), 1), Position(5));
 }
 
-// What is kept is as before, and reading goes on.
+// The markers that are kept do not change, and more can be read.
 TEST_F(ContigBufferTest, DropsWhatLiesBeforeAPosition) {
   buffer_->ReadUntil(Position(40));
   buffer_->DropBefore(Position(15));

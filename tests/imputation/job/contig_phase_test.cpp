@@ -9,10 +9,10 @@ namespace {
 
 using Genotype = std::vector<uint8_t>;
 
-// One sample, whose heterozygotes are all given as 0|1.
+// A study of one sample whose heterozygotes are all given as 0|1.
 class ContigPhaseTest : public testing::Test {
  protected:
-  // Reads a heterozygote of a set; 0: of none.
+  // Reads a heterozygote of a phase set, or of none if `set` is 0.
   void Read(uint32_t set, bool is_unphased = false, bool is_in_panel = true) {
     const size_t s = study_.markers.size();
     study_.markers.push_back({10 * static_cast<int64_t>(s), "", "A", "C"});
@@ -23,7 +23,7 @@ class ContigPhaseTest : public testing::Test {
     phase_.Read(study_, s);
   }
 
-  // The window of markers [begin, end) was found to have `alleles` as the first ones.
+  // Passes on the phase of a window of markers [begin, end), with the alleles of the first haplotype.
   void Set(size_t begin, size_t end, const std::vector<int>& alleles) {
     WindowDosages dosages({begin, end}, 2);
     for (size_t m = begin; m < end; ++m) {
@@ -33,7 +33,7 @@ class ContigPhaseTest : public testing::Test {
     phase_.Learn(dosages, panel_marker_, study_.markers[end - 1].position, study_);
   }
 
-  // Of each marker: the first allele; '?' where the phase is not known, and a blank after those still in a set.
+  // Returns the first allele of each marker, or '?' if its phase is unknown, with a blank after it if it is in a set.
   std::string Order() const {
     std::string order;
     for (size_t s = 0; s < study_.markers.size(); ++s) {
@@ -79,12 +79,12 @@ TEST_F(ContigPhaseTest, UnphasedGenotypesTakeTheOrderFound) {
   Set(0, 2, {1, 0});
   EXPECT_EQ(*phase_.Row(study_, 0).alleles, (Genotype{1, 0}));
   EXPECT_EQ(*phase_.Row(study_, 1).alleles, (Genotype{0, 1}));
-  EXPECT_EQ(study_.alleles, (std::vector<Genotype>{{0, 1}, {0, 1}}));  // as they were read
+  EXPECT_EQ(study_.alleles, (std::vector<Genotype>{{0, 1}, {0, 1}}));  // unchanged
 }
 
 TEST_F(ContigPhaseTest, MarkersThatThePanelDoesNotHave) {
   Read(0);
-  Read(5, false, false);  // before the order of its set is known
+  Read(5, false, false);  // the order of its set is not yet known
   Read(5);
   Read(5, false, false);
   Read(6, false, false);

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kPanelBegin = 100'000'000, kStudySpacing = 100'000;
 constexpr size_t kStudyMarkers = 3000;
 
-// What a contig's study markers are written in.
+// The study markers that a writer was given.
 struct Written {
   std::vector<int64_t> positions;
   size_t max_in_memory = 0;
@@ -83,7 +83,7 @@ class ContigRunTest : public testing::Test {
 
   const TemporaryFolder folder_;
   const std::string panel_path_ = folder_ / "panel.vcf.gz", study_path_ = folder_ / "study.vcf.gz";
-  std::vector<int64_t> positions_;  // of the study
+  std::vector<int64_t> positions_;  // positions of the study markers, bp
 };
 
 TEST_F(ContigRunTest, StudyMarkersBeforeAndAfterThePanelAreWrittenInPieces) {

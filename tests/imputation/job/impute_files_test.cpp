@@ -1,4 +1,3 @@
-// From files to file: imputation in windows along a contig.
 #include "imputation/job/impute_files.h"
 
 #include <gmock/gmock.h>
@@ -155,7 +154,7 @@ TEST_F(ImputerTest, WindowsAreNearlyAsOne) {
   const Imputed windowed = Run(Windowed());
   ExpectAllMarkers(windowed);
   const auto [mean, largest] = Differences(whole, windowed);
-  EXPECT_GT(largest, 0);  // there were several
+  EXPECT_GT(largest, 0);
   EXPECT_LT(mean, 0.01);
 }
 
@@ -234,7 +233,7 @@ TEST_F(ImputerTest, WindowsWithFewTypedSitesTakeTheNeighbors) {
   ExpectAllMarkers(imputed);
   EXPECT_THAT(imputed.log, HasSubstr(job_.study.path + ": 0 typed sites of the panel in 20:"));
   EXPECT_THAT(imputed.log, HasSubstr("imputed from neighboring sites"));
-  // At the start and at the end of the contig too.
+  // The start and the end of a contig have neighbors on one side only.
   for (const bool at_start : {false, true}) {
     std::vector<uint32_t> typed = CommonMarkers(PanelOf(mosaic_, reference_), 2);
     std::erase_if(typed, [&](uint32_t m) { return at_start ? m < 250 : m > 150; });
@@ -257,7 +256,7 @@ TEST_F(ImputerTest, OneTypedSiteOnTheContig) {
   }
 }
 
-// Where neither file has anything, as around a centromere, there is nothing to warn of.
+// A gap in both files, as around a centromere, is no reason for a warning.
 TEST_F(ImputerTest, NoWarningWhereThePanelHasNothing) {
   Mosaic apart = mosaic_;
   for (size_t m = 200; m < 400; ++m) apart.markers[m].position += 30'000'000;
@@ -338,8 +337,8 @@ TEST_F(ImputerTest, ContigsThatTheStudyDoesNotDeclare) {
   EXPECT_THAT(Error(job_), HasSubstr("the header does not declare contig chr21; add a ##contig line"));
 }
 
-// That the map has all contigs is seen beforehand where indexes name them; a panel is not read for that, as it may be a
-// pipe.
+// The contigs of the map are checked at the start if indexes name the contigs of the files. A panel is not read for
+// this check, as it may be a pipe.
 TEST_F(ImputerTest, AMapOfSeveralContigs) {
   VcfText panel(reference_.names, {"20", "21"}), study(study_.names, {"20", "21"});
   for (const std::string contig : {"20", "21"}) {

@@ -8,6 +8,54 @@ namespace haplospin {
 namespace {
 
 using Order = RecentPhaseSets::Order;
+
+TEST(RecentPhaseSetsTest, InterruptedSets) {
+  RecentPhaseSets sets(2);
+  EXPECT_FALSE(sets.HasAny(0));
+  EXPECT_FALSE(sets.Visit(0, 7));
+  EXPECT_TRUE(sets.HasAny(0));
+  EXPECT_FALSE(sets.HasAny(1));
+  EXPECT_FALSE(sets.Visit(0, 7));
+  EXPECT_FALSE(sets.Visit(0, 0));
+  EXPECT_FALSE(sets.Visit(1, 0));
+  EXPECT_TRUE(sets.Visit(0, 7));
+  EXPECT_FALSE(sets.Visit(0, 7));
+  EXPECT_TRUE(sets.Visit(0, 0));
+}
+
+TEST(RecentPhaseSetsTest, OrdersAreThoseOfSets) {
+  RecentPhaseSets sets(1);
+  sets.Visit(0, 1);
+  EXPECT_EQ(sets.order(0), Order::kUnknown);
+  sets.SetOrder(0, Order::kExchanged);
+  sets.Visit(0, 2);
+  EXPECT_EQ(sets.order(0), Order::kUnknown);
+  sets.Visit(0, 1);
+  EXPECT_EQ(sets.order(0), Order::kExchanged);
+  for (uint32_t set = 10; set < 30; ++set) sets.Visit(0, set);  // long ago
+  sets.Visit(0, 1);
+  EXPECT_EQ(sets.order(0), Order::kUnknown);
+}
+
+TEST(RecentPhaseSetsTest, LearnsWhatIsKnown) {
+  RecentPhaseSets sets(1), other(1);
+  sets.Visit(0, 1);
+  sets.SetOrder(0, Order::kAsGiven);
+  sets.Visit(0, 2);
+  other.Visit(0, 1);
+  other.Visit(0, 2);
+  other.SetOrder(0, Order::kExchanged);
+  other.Visit(0, 3);
+  other.SetOrder(0, Order::kExchanged);
+  sets.Learn(other);
+  EXPECT_EQ(sets.order(0), Order::kExchanged);
+  sets.Visit(0, 1);
+  EXPECT_EQ(sets.order(0), Order::kAsGiven);
+  EXPECT_FALSE(sets.Visit(0, 3));
+  EXPECT_EQ(sets.order(0), Order::kUnknown);
+}
+
+using Order = RecentPhaseSets::Order;
 constexpr uint8_t kNone = kMissingAllele;
 
 // Samples 0, 1 and 2 are father, mother and child.
@@ -15,7 +63,7 @@ class TransmissionTest : public testing::Test {
  protected:
   using Alleles = std::vector<uint8_t>;
 
-  // One more marker, not phased. Returns its alleles after phasing.
+  // Adds a marker, unphased by default, and returns its alleles after phasing.
   Alleles Phase(Alleles alleles, std::vector<uint8_t> unphased = {1, 1, 1}, std::vector<uint32_t> phase_sets = {}) {
     study_.markers.push_back({static_cast<int64_t>(study_.markers.size()) + 1, "", "A", "C"});
     study_.alleles.push_back(std::move(alleles));
@@ -102,7 +150,7 @@ TEST(TransmissionOfManyTest, ThreeGenerationsAndTwoChildren) {
 }
 
 TEST(TransmissionOfManyTest, HaploidGenotypes) {
-  // On X: a daughter, and a son whose father says nothing.
+  // The genotypes are on X: a daughter gets her father's X, and a son does not.
   for (const bool is_son : {false, true}) {
     TransmissionPhaser families({{{2, 0, 1}}, {}}, 3);
     StudyGenotypes study{.contig = "X",
@@ -172,4 +220,5 @@ TEST(TransmissionOfManyTest, WhatIsDecidedIsTrue) {
 }
 
 }  // namespace
+
 }  // namespace haplospin

@@ -1,0 +1,222 @@
+#include "imputation/job/window_writer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "genomics/sites/panel_alignment.h"
+#include "imputation/job/impute_job.h"
+#include "variant_io/writing/dosage_writer.h"
+#include "variant_io/writing/genotype_writer.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kRecordsAtATime = 128;
+constexpr size_t kMinSamplesForDr2 = 10;  // smallest study for which DR2 is meaningful
+
+// Returns the study's alleles at each panel marker of `range`, or null at untyped markers.
+std::vector<const std::vector<uint8_t>*> TypedAlleles(const ContigBuffer& buffer, MarkerRange range) {
+  std::vector<const std::vector<uint8_t>*> typed(range.size());
+  for (size_t s = 0; s < buffer.panel_marker().size(); ++s) {
+    const uint32_t m = buffer.panel_marker()[s];
+    if (IsTyped(m) && range.Contains(m)) typed[m - range.begin] = buffer.Row(s).alleles;
+  }
+  return typed;
+}
+
+// Returns the indices of the ascending `markers` that are in `range`.
+MarkerRange Within(const std::vector<uint32_t>& markers, MarkerRange range) {
+  const auto index = [&](size_t marker) {
+    return static_cast<size_t>(std::ranges::lower_bound(markers, marker) - markers.begin());
+  };
+  return {index(range.begin), index(range.end)};
+}
+
+// Writes the panel markers of a window with their dosages, and between them the study markers that the panel does not
+// have.
+class RecordMerger : public WindowWriter {
+ public:
+  RecordMerger(std::string contig, int64_t begin, DosageWriter& writer)
+      : contig_(std::move(contig)), writer_(writer), next_(begin) {}
+
+  void Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) override;
+
+  const ImputeCounts& counts() const override { return counts_; }
+
+ private:
+  void AddPanelMarkers(const ContigBuffer& buffer, const WindowDosages& dosages, MarkerRange markers);
+  void AddStudyMarkers(const ContigBuffer& buffer, int64_t end);
+  void WriteRecords();
+
+  const std::string contig_;
+  DosageWriter& writer_;
+  int64_t next_;  // bp: study markers before it have been written
+  ImputeCounts counts_;
+
+  std::vector<DosageRecord> records_;  // records that are not yet written, with pointers into the tables
+  std::vector<float> alt_;             // [markers, haplotypes]
+  std::vector<float> left_out_;        // [typed markers, haplotypes]
+  std::vector<float> phase_;           // [typed markers, samples]
+};
+
+void RecordMerger::Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) {
+  writer_.SetPloidy(buffer.study().samples);
+  const MarkerRange range = dosages.range;
+  for (size_t begin = range.begin; begin < range.end; begin += kRecordsAtATime) {
+    AddPanelMarkers(buffer, dosages, {begin, std::min(begin + kRecordsAtATime, range.end)});
+    WriteRecords();
+  }
+  AddStudyMarkers(buffer, last == INT64_MAX ? last : last + 1);
+  WriteRecords();
+}
+
+void RecordMerger::AddPanelMarkers(const ContigBuffer& buffer, const WindowDosages& dosages, MarkerRange markers) {
+  const size_t n = dosages.num_haplotypes();
+  dosages.alt.CopyColumns(markers.begin - dosages.range.begin, markers.end - dosages.range.begin, alt_);
+  const MarkerRange left_out = Within(dosages.left_out_markers, markers);
+  dosages.left_out.CopyColumns(left_out.begin, left_out.end, left_out_);
+  dosages.phase.CopyColumns(left_out.begin, left_out.end, phase_);
+  const size_t phased_samples = dosages.phase.num_haplotypes();
+  const std::vector<const std::vector<uint8_t>*> typed = TypedAlleles(buffer, markers);
+
+  size_t k = left_out.begin;
+  for (size_t m = markers.begin; m < markers.end; ++m) {
+    const Marker& marker = buffer.panel().marker(m);
+    AddStudyMarkers(buffer, marker.position);
+    DosageRecord record{.marker = &marker, .dosages = {alt_.data() + (m - markers.begin) * n, n}};
+    if (const std::vector<uint8_t>* alleles = typed[m - markers.begin]; alleles != nullptr)
+      record.typed_alleles = *alleles;
+    if (k < left_out.end && dosages.left_out_markers[k] == m) {
+      record.left_out = {left_out_.data() + (k - left_out.begin) * n, n};
+      record.phase = {phase_.data() + (k - left_out.begin) * phased_samples, phased_samples};
+      ++k;
+    }
+    ++(record.typed_alleles.empty() ? counts_.imputed : counts_.typed);
+    records_.push_back(record);
+  }
+}
+
+// Adds the study markers before `end`, bp, that the panel does not have.
+void RecordMerger::AddStudyMarkers(const ContigBuffer& buffer, int64_t end) {
+  const StudyGenotypes& study = buffer.study();
+  const auto first = std::ranges::lower_bound(study.markers, next_, {}, &Marker::position);
+  for (auto s = static_cast<size_t>(first - study.markers.begin());
+       s < study.markers.size() && study.markers[s].position < end; ++s) {
+    counts_.misaligned += buffer.panel_marker()[s] == kMisaligned;
+    if (buffer.panel_marker()[s] != kNotInPanel) continue;
+    const StudyRow row = buffer.Row(s);
+    records_.push_back(
+        {.marker = &study.markers[s], .in_panel = false, .typed_alleles = *row.alleles, .unphased = *row.unphased});
+    ++counts_.not_in_panel;
+  }
+  next_ = std::max(next_, end);
+}
+
+void RecordMerger::WriteRecords() {
+  if (!records_.empty()) writer_.Write(contig_, records_);
+  records_.clear();
+}
+
+class DosageOutput : public StudyOutput {
+ public:
+  DosageOutput(const OutputOptions& options, const VariantHeader& header, const SampleTable& samples)
+      : writer_(options.path, options.type, header, samples, options.fields) {}
+
+  std::unique_ptr<WindowWriter> Contig(const std::string& contig, int64_t begin) override {
+    return std::make_unique<RecordMerger>(contig, begin, writer_);
+  }
+  void AddTo(ImputeCounts& counts) const override {
+    counts.left_out = writer_.num_left_out();
+    if (counts.samples >= kMinSamplesForDr2) counts.mean_dr2 = writer_.mean_dr2();
+  }
+  void Finish(bool write_index) override { writer_.Finish(write_index); }
+
+ private:
+  DosageWriter writer_;
+};
+
+// Writes the study's markers with their phase. Missing alleles of panel markers become the more probable alleles.
+// Markers that the panel does not have are written unchanged.
+class PhaseMerger : public WindowWriter {
+ public:
+  PhaseMerger(std::string contig, int64_t begin, GenotypeWriter& writer)
+      : contig_(std::move(contig)), writer_(writer), next_(begin) {}
+
+  void Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) override;
+
+  const ImputeCounts& counts() const override { return counts_; }
+
+ private:
+  // Writes study marker s. `columns` are the dosages of the panel markers from `first_marker` on.
+  void WriteMarker(const ContigBuffer& buffer, size_t s, size_t first_marker, ColumnReader& columns);
+
+  const std::string contig_;
+  GenotypeWriter& writer_;
+  int64_t next_;  // bp: markers before it have been written
+  std::vector<uint8_t> alleles_;
+  ImputeCounts counts_;
+};
+
+void PhaseMerger::Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) {
+  const StudyGenotypes& study = buffer.study();
+  ColumnReader columns(dosages.alt);
+  const auto first = std::ranges::lower_bound(study.markers, next_, {}, &Marker::position);
+  for (auto s = static_cast<size_t>(first - study.markers.begin());
+       s < study.markers.size() && study.markers[s].position <= last; ++s) {
+    WriteMarker(buffer, s, dosages.range.begin, columns);
+  }
+  next_ = last == INT64_MAX ? last : std::max(next_, last + 1);
+}
+
+void PhaseMerger::WriteMarker(const ContigBuffer& buffer, size_t s, size_t first_marker, ColumnReader& columns) {
+  const StudyGenotypes& study = buffer.study();
+  const uint32_t m = buffer.panel_marker()[s];
+  const StudyRow row = buffer.Row(s);
+  if (!IsTyped(m)) {
+    ++counts_.not_in_panel;
+    writer_.Write(contig_, study.markers[s], study.samples, *row.alleles, *row.unphased);
+    return;
+  }
+  ++counts_.typed;
+  alleles_ = *row.alleles;
+  if (std::ranges::find(alleles_, kMissingAllele) != alleles_.end()) {
+    const std::span<const float> alt = columns.At(m - first_marker);
+    for (size_t h = 0; h < alleles_.size(); ++h) {
+      if (alleles_[h] == kMissingAllele) alleles_[h] = alt[h] > 0.5f ? 1 : 0;
+    }
+  }
+  writer_.Write(contig_, study.markers[s], study.samples, alleles_);
+}
+
+class PhaseOutput : public StudyOutput {
+ public:
+  PhaseOutput(const OutputOptions& options, const VariantHeader& header, const SampleTable& samples)
+      : writer_(options.path, options.type, header, samples) {}
+
+  std::unique_ptr<WindowWriter> Contig(const std::string& contig, int64_t begin) override {
+    return std::make_unique<PhaseMerger>(contig, begin, writer_);
+  }
+  void Finish(bool write_index) override { writer_.Finish(write_index); }
+
+ private:
+  GenotypeWriter writer_;
+};
+
+}  // namespace
+
+std::unique_ptr<StudyOutput> OpenDosageOutput(const OutputOptions& options, const VariantHeader& header,
+                                              const SampleTable& samples) {
+  return std::make_unique<DosageOutput>(options, header, samples);
+}
+
+std::unique_ptr<StudyOutput> OpenPhaseOutput(const OutputOptions& options, const VariantHeader& header,
+                                             const SampleTable& samples) {
+  return std::make_unique<PhaseOutput>(options, header, samples);
+}
+
+}  // namespace haplospin
