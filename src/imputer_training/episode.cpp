@@ -19,8 +19,7 @@
 namespace haplospin {
 namespace {
 
-// A panel has at least as many markers to impute as typed ones.
-constexpr size_t kMinMarkers = 2 * kMinTyped;
+constexpr size_t kMinMarkers = 2 * kMinTyped;  // markers of a sub-panel
 
 constexpr double kFullPanelShare = 0.5;  // fraction of the tasks that use all haplotypes of a panel
 constexpr double kTrueMapShare = 0.8;    // fraction of the tasks that use the panel's map; the others use 1 cM per Mb
@@ -142,9 +141,9 @@ struct TrainingTask::Context {
         panel(std::move(sub_panel)),
         window(panel, map, std::move(typed), {0, panel.num_markers()},
                CopyingOptions().ForPanel(panel.num_haplotypes())),
-        array(window.typed_panel()),
-        panel_features(ComputePanelFeatures(array, window.copying())),
-        regression(panel, array) {
+        typed_panel(window.typed_panel()),
+        panel_features(ComputePanelFeatures(typed_panel, window.copying())),
+        regression(panel, typed_panel) {
     window.alleles();  // Episodes are drawn by several threads, so that the parts that they need are computed here.
     window.populations();
   }
@@ -173,9 +172,9 @@ struct TrainingTask::Context {
   GeneticMap map;
   HaplotypePanel panel;
   PanelWindow window;
-  const TypedPanel& array;
+  const TypedPanel& typed_panel;
   PanelFeatures panel_features;
-  MarkerRegression regression;  // of its own, as the haplotypes of a target are left out
+  MarkerRegression regression;  // TargetRegression leaves out the haplotypes of a target
   double error_rate = 0;
   double switches_per_cm = 0;
   double missing_rate = 0;
@@ -192,7 +191,7 @@ TrainingTask::TrainingTask(const std::vector<TrainingPanel>& panels, const Episo
   const size_t kept = random.Bernoulli(kFullPanelShare)
                           ? samples
                           : static_cast<size_t>(LogUniform(random, min_samples, static_cast<double>(samples)));
-  // Draws a segment of a third to all of the region.
+  // The region is a third of the panel's markers or more.
   const size_t markers = source.panel.num_markers();
   const auto length =
       static_cast<size_t>(LogUniform(random, static_cast<double>(markers) / 3, static_cast<double>(markers)));
@@ -226,26 +225,26 @@ void TrainingTask::Context::DrawPeople(RandomStream& random) {
   for (const Person& person : people) {
     for (const Target& target : person.targets) searched.push_back(&target.typed);
   }
-  selection.emplace(array, searched, window.options().states);
+  selection.emplace(typed_panel, searched, window.options().states);
 }
 
 std::vector<TrainingTask::Context::Target> TrainingTask::Context::DrawTargets(size_t sample,
                                                                               RandomStream& random) const {
   const uint32_t first = panel.samples().first_haplotype[sample];
   const int ploidy = panel.samples().ploidy(sample);
-  const size_t m = array.num_typed();
+  const size_t m = typed_panel.num_typed();
   std::vector<std::vector<uint32_t>> sources(ploidy, std::vector<uint32_t>(m + 1));
   std::vector<std::vector<uint8_t>> alleles_of(ploidy, std::vector<uint8_t>(m));
   bool switched = false;
   for (size_t i = 0; i <= m; ++i) {
-    if (i > 0 && i < m && random.Bernoulli(1 - std::exp(-100 * array.morgans()[i - 1] * switches_per_cm))) {
+    if (i > 0 && i < m && random.Bernoulli(1 - std::exp(-100 * typed_panel.morgans()[i - 1] * switches_per_cm))) {
       switched = !switched;
     }
     for (int t = 0; t < ploidy; ++t) {
       const uint32_t source = first + static_cast<uint32_t>(ploidy == 2 && switched ? 1 - t : t);
       sources[t][i] = source;
       if (i == m) continue;
-      uint8_t allele = array.haplotype_bits(source)[i / 64] >> (i % 64) & 1;
+      uint8_t allele = typed_panel.haplotype_bits(source)[i / 64] >> (i % 64) & 1;
       if (random.Bernoulli(error_rate)) allele ^= 1;
       if (random.Bernoulli(missing_rate)) allele = kMissingAllele;
       alleles_of[t][i] = allele;
@@ -266,14 +265,14 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
   const std::vector<Context::Target>& targets = person.targets;
   CopyingStates states;
   CandidateFinder finder(c.window.options().min_product);
-  Ancestry ancestry(c.array, c.window.populations());
+  Ancestry ancestry(c.typed_panel, c.window.populations());
   std::vector<CopyCandidates> candidates(targets.size());
   for (size_t t = 0; t < targets.size(); ++t) {
     c.selection->Get(person.first_selected + t, states);
-    finder.Find(c.array, c.window.copying().model, targets[t].typed, states, candidates[t]);
+    finder.Find(c.typed_panel, c.window.copying().model, targets[t].typed, states, candidates[t]);
   }
   ancestry.Estimate(candidates);
-  MatchFeatures features(c.array, ancestry);
+  MatchFeatures features(c.typed_panel, ancestry);
   for (size_t t = 0; t < targets.size(); ++t) {
     for (size_t k = 0; k < stretches; ++k) {
       features.StartTarget(targets[t].typed, candidates[t]);
@@ -284,7 +283,7 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
 
 void TrainingTask::Context::AddStretch(const Target& target, const CopyCandidates& candidates, MatchFeatures& features,
                                        size_t sample, RandomStream& random, EpisodeBatch& batch) const {
-  const auto anchors = array.anchors();
+  const auto anchors = typed_panel.anchors();
   const size_t stretch = std::min(options.stretch, anchors.size());
   const size_t first = random.UniformInt(anchors.size() - stretch + 1);
   const size_t markers =
@@ -298,13 +297,13 @@ void TrainingTask::Context::AddStretch(const Target& target, const CopyCandidate
     features.Fill(anchor, copy);
     batch.AddInterval(copy, panel_features, candidates.count[anchor]);
     window.alleles().FindCarriers(anchor, candidates.haplotypes(anchor), carriers);
-    size_t interval = array.num_intervals();  // the interval of marker m; searched for at the first marker
+    size_t interval = typed_panel.num_intervals();  // the interval of marker m; searched for at the first marker
     for (size_t m = window.alleles().first_marker(anchor); m < window.alleles().first_marker(anchor + 1); ++m) {
-      if (interval == array.num_intervals()) {
-        const auto typed = array.typed();
+      if (interval == typed_panel.num_intervals()) {
+        const auto typed = typed_panel.typed();
         interval = static_cast<size_t>(std::lower_bound(typed.begin(), typed.end(), m) - typed.begin());
       }
-      while (interval < array.num_typed() && array.typed()[interval] < m) ++interval;
+      while (interval < typed_panel.num_typed() && typed_panel.typed()[interval] < m) ++interval;
       const uint32_t typed = window.alleles().typed_index(m);
       if (typed != WindowAlleles::kUntyped && target.typed.alleles[typed] != kMissingAllele) continue;
       if (!random.Bernoulli(kept_share)) continue;
@@ -328,7 +327,7 @@ void TrainingTask::Context::AddMarker(size_t marker, size_t interval, uint32_t s
   const size_t others = (minor == 1 ? alt : n - alt) - own;
   const size_t ploidy = static_cast<size_t>(panel.samples().ploidy(sample));
   if (others == 0) return;  // a panel without the target would not have this marker
-  MarkerFeatures f = ComputeMarkerFeatures(others, n - ploidy, PlaceOf(panel, marker, array, interval, map));
+  MarkerFeatures f = ComputeMarkerFeatures(others, n - ploidy, PlaceOf(panel, marker, typed_panel, interval, map));
   const float truth = panel.allele(marker, source) == minor ? 1.0f : 0.0f;
   const CandidateMask all = CandidateMask::First(count);
   if (carriers.None() || carriers == all) {

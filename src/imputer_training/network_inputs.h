@@ -11,7 +11,7 @@
 
 namespace haplospin {
 
-// Columns: MarkerFeatures, and what is passed beside them.
+// The columns of marker_features: those of MarkerFeatures, and the prediction by regression.
 namespace marker_feature {
 enum Column : size_t {
   kMinorFrequency,
@@ -21,13 +21,13 @@ enum Column : size_t {
   kLogDistance,
   kPlace,
   kRegressionR2,
-  kRegression,  // the minor allele's probability, of each target
+  kRegression,  // probability of the minor allele, which differs between targets
   kCount
 };
 }
 inline constexpr size_t kNumMarkerFeatures = marker_feature::kCount;
 
-// `row` has kNumMarkerFeatures values.
+// Sets the kNumMarkerFeatures values of `row`.
 void SetMarkerFeatures(const MarkerFeatures& marker, float regression, float* row);
 
 template <typename T>
@@ -37,16 +37,16 @@ void AppendTo(std::vector<T>& to, const std::vector<T>& from) {
 
 struct NetworkInputs {
   std::vector<float> features;         // [intervals, kNumCopyFeatures, kMaxCandidates]
-  std::vector<float> at_left;          // [intervals, kMaxCandidates] of CopyCandidates
-  std::vector<float> at_right;         // the same
+  std::vector<float> at_left;          // [intervals, kMaxCandidates] as in CopyCandidates
+  std::vector<float> at_right;         // [intervals, kMaxCandidates]
   std::vector<float> panel_features;   // [intervals, kNumPanelFeatures]
-  std::vector<int64_t> count;          // [intervals] of candidates
-  std::vector<int64_t> interval;       // [markers] at which the candidates differ
-  std::vector<uint8_t> carriers;       // [markers, kMaxCandidates] of the minor allele
+  std::vector<int64_t> count;          // [intervals] number of candidates
+  std::vector<int64_t> interval;       // [markers] interval of each marker at which the candidates differ
+  std::vector<uint8_t> carriers;       // [markers, kMaxCandidates] 1 where a candidate carries the minor allele
   std::vector<float> marker_features;  // [markers, kNumMarkerFeatures]
 
   void AddInterval(const CopyFeatures& copy, const PanelFeatures& panel, size_t num_candidates);
-  // A marker of the interval added last.
+  // Adds a marker to the interval that was added last.
   void AddMarker(const MarkerFeatures& marker, float regression, const CandidateMask& mask);
   void Append(const NetworkInputs& other);
 };

@@ -38,7 +38,7 @@ TEST(Episodes, AreWhole) {
     const uint8_t* carriers = &batch.carriers[v * kMaxCandidates];
     const int64_t used = batch.count[batch.interval[v]];
     const auto carrying = std::count(carriers, carriers + used, 1);
-    ASSERT_TRUE(carrying > 0 && carrying < used);  // they differ
+    ASSERT_TRUE(carrying > 0 && carrying < used);
     ASSERT_EQ(std::count(carriers + used, carriers + kMaxCandidates, 0), static_cast<ptrdiff_t>(kMaxCandidates) - used);
     ASSERT_TRUE(batch.truth[v] == 0 || batch.truth[v] == 1);
   }
@@ -107,7 +107,7 @@ TEST(Episodes, RealArrays) {
     TrainingTask(panels, options, RandomStream(5)).AddEpisodes(1, RandomStream(6), batch);
     return batch;
   };
-  const EpisodeBatch drawn = draw(1);  // there is none yet
+  const EpisodeBatch drawn = draw(1);  // the panel has no real array yet
   panels[0].arrays.push_back([] {
     const TemporaryFolder folder;
     std::ofstream sites(folder / "sites");

@@ -93,7 +93,7 @@ TEST(ImputerNetwork, UntrainedIsTheLiStephensModelButForThePanelsShare) {
   const torch::Tensor frequency = episodes.marker_features.select(1, 0);
   const torch::Tensor expected = (1 - share) * CopyingProbabilities(episodes) + share * frequency;
   EXPECT_LT((network->Forward(episodes) - expected).abs().max().item<double>(), 1e-4);
-  EpisodeBatch agreed;  // all candidates agree; a panel of fewer than kMaxCandidates haplotypes has no such markers
+  EpisodeBatch agreed;  // markers at which all candidates agree, which so small a panel does not have
   agreed.plain_frequency = {0.1f, 0.2f};
   agreed.plain_candidate = {0, 1};
   agreed.plain_truth = {0, 1};

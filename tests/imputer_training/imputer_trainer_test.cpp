@@ -124,7 +124,7 @@ TEST_F(ImputerTrainerTest, AResumedRunIsBitForBitTheWholeOne) {
   }
 }
 
-// With a learning rate of nearly 0 it stays there.
+// The weights hardly change with a learning rate of nearly 0.
 TEST_F(ImputerTrainerTest, StartsFromGivenWeights) {
   Train(Training("first"));
   ImputerTraining training = Training("second");
@@ -142,7 +142,7 @@ TEST_F(ImputerTrainerTest, StartsFromGivenWeights) {
   EXPECT_THAT(Error(training), HasSubstr("first: its hidden layers have 8 and 8 units; add --copy-hidden 8"));
 }
 
-// By default a run writes checkpoints at intervals.
+// Runs write checkpoints at intervals by default.
 TEST_F(ImputerTrainerTest, CheckpointsAreWrittenOnTheWay) {
   ImputerTraining training = Training("first");
   training.checkpoint = folder_ / "checkpoint";

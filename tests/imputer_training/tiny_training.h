@@ -9,18 +9,18 @@
 
 namespace haplospin {
 
-// One panel of 40 diploid samples over 1.8 cM.
+// Returns a panel of 40 diploid samples over 1.8 cM.
 std::vector<TrainingPanel> TinyPanels(uint64_t seed = 1);
 
 EpisodeOptions TinyEpisodes();
 
-// Writes nothing but `out`.
+// Returns a training that writes no file other than `out`.
 ImputerTraining TinyTraining(const std::string& out);
 
 // Episodes of two tasks.
 EpisodeBatch DrawTinyBatch(const std::vector<TrainingPanel>& panels, uint64_t seed);
 
-// With the given weights; with random last layers, which a new network has at zero.
+// Return a network with the given weights, and one with random last layers, which are zero in a new network.
 ImputerNetwork NetworkOf(const ImputerWeights& weights);
 ImputerNetwork RandomNetwork(uint64_t seed);
 

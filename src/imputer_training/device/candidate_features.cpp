@@ -1,16 +1,146 @@
 #include "imputer_training/device/candidate_features.h"
 
+#include <ATen/Context.h>
 #include <oneapi/tbb/parallel_for.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "haplospin/study_genotypes.h"
+#include "imputation/copying/ancestry.h"
 #include "imputation/copying/match_features.h"
-#include "imputer_training/device/bit_tensors.h"
+#include "imputation/copying/panel_populations.h"
 
 namespace haplospin {
 namespace {
+
+using torch::Tensor;
+
+// While an object exists, index_add_() on a GPU adds in the same order in each run. Matrix products must not run then:
+// they would require a setting of the environment.
+class DeterministicSums {
+ public:
+  DeterministicSums() : before_(at::globalContext().deterministicAlgorithms()) {
+    at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/false);
+  }
+  ~DeterministicSums() { at::globalContext().setDeterministicAlgorithms(before_, /*warn_only=*/false); }
+  DeterministicSums(const DeterministicSums&) = delete;
+
+ private:
+  bool before_;
+};
+
+// The shares of U people: a person is a pair of a study sample and a panel sample among its candidates. The window has
+// B blocks; there are G study samples, and K populations.
+class SampleShares {
+ public:
+  SampleShares(const WindowTensors& window, const TargetSamples& targets, const CandidateTensors& candidates);
+
+  // Returns the log of a person's share in the copying outside a block and its neighbors, relative to equal shares:
+  // [B, U].
+  Tensor LogShares() const;
+
+  // Returns the same for the whole window, spread over the populations that the study sample resembles: [U].
+  Tensor PopulationLogShares();
+
+  const Tensor& person() const { return person_; }  // [A, T, C] index of people
+
+ private:
+  void CountCopied(const Tensor& shares);
+  Tensor PopulationShares(const Tensor& mixture) const;
+  Tensor UpdatedMixture(const Tensor& mixture) const;
+
+  const WindowTensors& window_;
+  int64_t num_samples_, num_people_;
+  Tensor person_;         // [A, T, C]
+  Tensor product_;        // [A, T, C] of copying probabilities; 0 except for candidates of a most probable phase
+  Tensor study_sample_;   // [U]
+  Tensor of_population_;  // [U, K] shares of the people's panel samples
+  Tensor copied_;         // [B, U] length that is copied, cM
+  Tensor everywhere_;     // [U] cM
+  Tensor block_length_;   // [B, G] length of all haplotypes, cM
+  Tensor length_;         // [G] cM
+};
+
+SampleShares::SampleShares(const WindowTensors& window, const TargetSamples& targets,
+                           const CandidateTensors& candidates)
+    : window_(window), num_samples_(targets.num_samples) {
+  const Tensor sample = targets.sample.view({1, -1, 1});
+  const Tensor panel_sample = window.sample_of.take(candidates.haplotype);
+  // Slots without a candidate get an existing person; no share depends on them.
+  const Tensor keys = sample * window.num_samples + panel_sample;
+  const Tensor any = keys.masked_select(candidates.used).min();
+  const auto [people, person, counts] =
+      torch::_unique2(torch::where(candidates.used, keys, any), /*sorted=*/true, /*return_inverse=*/true);
+  num_people_ = people.numel();
+  person_ = person;
+  study_sample_ = people.div(window.num_samples, "floor");
+  of_population_ = window.population_shares.index_select(0, people.remainder(window.num_samples));
+  product_ = candidates.forward * candidates.backward * targets.is_most_probable.view({1, -1, 1});
+  product_ = product_.masked_fill(~candidates.used, 0);
+
+  const Tensor haplotypes =
+      torch::zeros({num_samples_}, window.length.options()).index_add_(0, targets.sample, targets.is_most_probable);
+  const Tensor of_blocks =
+      torch::zeros({window.num_blocks}, window.length.options()).index_add_(0, window.block, window.length);
+  block_length_ = of_blocks.unsqueeze(1) * haplotypes;
+  length_ = block_length_.sum(0);
+  CountCopied(torch::ones({num_people_}, window.length.options()));
+}
+
+// Computes what is copied where people have the weights `shares` [U].
+void SampleShares::CountCopied(const Tensor& shares) {
+  const Tensor weights = product_ * shares.take(person_);
+  const Tensor total = weights.sum(-1, /*keepdim=*/true);
+  const Tensor length = window_.length.view({-1, 1, 1});
+  const Tensor copied = torch::where(total > 0, weights * length / total, 0);
+  const Tensor at = window_.block.view({-1, 1, 1}) * num_people_ + person_;
+  copied_ = torch::zeros({window_.num_blocks * num_people_}, copied.options())
+                .index_add_(0, at.flatten(), copied.flatten())
+                .view({window_.num_blocks, num_people_});
+  everywhere_ = copied_.sum(0);
+}
+
+Tensor SampleShares::LogShares() const {
+  const auto outside = [](const Tensor& of_blocks, const Tensor& all) {
+    const Tensor padded = torch::constant_pad_nd(of_blocks, {0, 0, 1, 1});
+    const int64_t blocks = of_blocks.size(0);
+    return (all - padded.narrow(0, 0, blocks) - of_blocks - padded.narrow(0, 2, blocks)).clamp_min(0);
+  };
+  const Tensor length = outside(block_length_, length_).index_select(1, study_sample_);
+  const Tensor copied = outside(copied_, everywhere_) * static_cast<double>(window_.num_samples);
+  return ((copied + ancestry::kEvenCentimorgans) / (length + ancestry::kEvenCentimorgans)).log();
+}
+
+Tensor SampleShares::PopulationLogShares() {
+  const int64_t populations = of_population_.size(1);
+  Tensor mixture =
+      torch::full({num_samples_, populations}, 1.0 / static_cast<double>(populations), everywhere_.options());
+  Tensor shares;
+  for (int round = 0; round < ancestry::kCopyingRounds; ++round) {
+    if (round > 0) CountCopied(shares);
+    for (int update = 0; update < ancestry::kMixtureRounds; ++update) mixture = UpdatedMixture(mixture);
+    shares = PopulationShares(mixture);
+  }
+  return shares.log();
+}
+
+Tensor SampleShares::PopulationShares(const Tensor& mixture) const {
+  const Tensor shares = (mixture.index_select(0, study_sample_) * of_population_).sum(1);
+  return (shares * static_cast<double>(window_.num_samples)).clamp_min(population_mixture::kMinShare);
+}
+
+// Returns the mixture after a round of expectation-maximization, as PanelPopulations::Update().
+Tensor SampleShares::UpdatedMixture(const Tensor& mixture) const {
+  namespace m = population_mixture;
+  const Tensor scale =
+      torch::where(length_ > 0, (m::kMaxObservations / length_).clamp_max(m::kObservationsPerCentimorgan), 0);  // [G]
+  const Tensor joint = mixture.index_select(0, study_sample_) * of_population_;
+  const Tensor weight = scale.index_select(0, study_sample_) * everywhere_ / (joint.sum(1) + m::kMinProbability);
+  const Tensor updated = torch::full_like(mixture, m::kPrior).index_add_(0, study_sample_, joint * weight.unsqueeze(1));
+  return updated / updated.sum(1, /*keepdim=*/true);
+}
 
 using torch::Tensor;
 
@@ -20,7 +150,7 @@ Tensor LogDistance(const Tensor& centimorgans) {
 
 Tensor LogInformation(const Tensor& information) { return (information.clamp_min(0) + 1).log() * kMismatchScale; }
 
-// The mismatches of pairs of a target and a haplotype. U pairs.
+// The mismatches of U pairs of a target and a haplotype.
 class Mismatches {
  public:
   Mismatches(const WindowTensors& window, const TargetTensors& targets, const Tensor& target, const Tensor& haplotype)
@@ -37,10 +167,10 @@ class Mismatches {
     after_ = torch::constant_pad_nd(next, {0, 2}, num_typed_);
   }
 
-  // The last mismatch of a pair before a typed marker, or -1. `pair` and `marker` have the same shape.
+  // Returns the last mismatch of a pair before a typed marker, or -1. `pair` and `marker` have the same shape.
   Tensor Before(const Tensor& pair, const Tensor& marker) const { return At(before_, pair, marker); }
 
-  // The first mismatch at or after a typed marker, up to J + 1, or J.
+  // Returns the first mismatch at or after a typed marker, or J. `marker` is at most J + 1.
   Tensor After(const Tensor& pair, const Tensor& marker) const { return At(after_, pair, marker); }
 
  private:
@@ -55,10 +185,19 @@ class Mismatches {
 
 }  // namespace
 
-TargetTensors::TargetTensors(const TypedPanel& array, std::span<const TargetHaplotype* const> targets,
+void AddSampleShares(const WindowTensors& window, const TargetSamples& targets, CandidateTensors& candidates) {
+  const DeterministicSums deterministic;
+  SampleShares shares(window, targets, candidates);
+  const Tensor log_shares = shares.LogShares();
+  const Tensor at = window.block.view({-1, 1, 1}) * log_shares.size(1) + shares.person();
+  candidates.sample_share = log_shares.flatten().take(at);
+  candidates.population_share = shares.PopulationLogShares().take(shares.person());
+}
+
+TargetTensors::TargetTensors(const TypedPanel& panel, std::span<const TargetHaplotype* const> targets,
                              torch::Device device) {
   const auto count = static_cast<int64_t>(targets.size());
-  const size_t words = array.rows().words(), typed = array.num_typed();
+  const size_t words = panel.rows().words(), typed = panel.num_typed();
   const size_t row_bytes = words * sizeof(uint64_t);
   const auto bytes = static_cast<int64_t>(row_bytes);
   bits = torch::empty({count, bytes}, torch::kByte);
@@ -71,7 +210,7 @@ TargetTensors::TargetTensors(const TypedPanel& array, std::span<const TargetHapl
     float* matched = information.data_ptr<float>() + t * information.size(1);
     for (size_t j = 0; j < typed; ++j) {
       const uint8_t allele = target.alleles[j];
-      matched[j + 1] = matched[j] + (allele == kMissingAllele ? 0.0f : array.information(j, allele));
+      matched[j + 1] = matched[j] + (allele == kMissingAllele ? 0.0f : panel.information(j, allele));
     }
   });
   for (Tensor* tensor : {&bits, &observed, &information}) *tensor = tensor->to(device);
@@ -102,7 +241,7 @@ Tensor CopyFeaturesOf(const WindowTensors& window, const TargetTensors& targets,
   const int64_t num_targets = targets.bits.size(0), num_intervals = window.num_typed + 1;
   const Tensor target = torch::arange(num_targets, options).view({1, -1, 1});
 
-  // Each haplotype is compared with a target once, however many anchors it is a candidate in.
+  // A haplotype is compared with a target only once, even if it is a candidate in many anchors.
   const Tensor keys = (target * window.num_haplotypes + candidates.haplotype).masked_fill(~candidates.used, 0);
   const auto [pairs, pair, counts] = torch::_unique2(keys, /*sorted=*/true, /*return_inverse=*/true);
   const Tensor of_haplotype = pairs.remainder(window.num_haplotypes);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "haplospin/study_genotypes.h"
@@ -37,7 +38,7 @@ void CountHaplotypes(const PackedStates& states, int64_t num_states, float* hapl
   haplotypes[num_states] = static_cast<float>(states.num_without_state);
 }
 
-// [targets + 1] where the segments of each target begin among those of all.
+// Returns the index of the first segment of each target: [targets + 1].
 std::vector<int64_t> FirstSegments(std::span<const BatchTarget> targets) {
   std::vector<int64_t> first{0};
   for (const BatchTarget& target : targets) {
@@ -47,6 +48,20 @@ std::vector<int64_t> FirstSegments(std::span<const BatchTarget> targets) {
 }
 
 }  // namespace
+
+PackedStates::PackedStates(const CopyingStates& states, size_t num_typed)
+    : num_copied(states.num_copied()), num_without_state(states.num_without_state()), words((states.size() + 63) / 64) {
+  bits.reserve(num_typed * words);
+  for (size_t j = 0; j < num_typed; ++j) {
+    bits.insert(bits.end(), states.site_bits(j), states.site_bits(j) + words);
+  }
+  num_segments.reserve(states.size());
+  for (size_t s = 0; s < states.size(); ++s) {
+    const std::span<const StateSegment> of_state = states.segments(s);
+    num_segments.push_back(static_cast<uint32_t>(of_state.size()));
+    segments.insert(segments.end(), of_state.begin(), of_state.end());
+  }
+}
 
 CopyingBatch::CopyingBatch(const TypedPanel& panel, std::span<const BatchTarget> targets, torch::Device device)
     : num_typed(static_cast<int64_t>(panel.num_typed())),
@@ -94,7 +109,7 @@ CopyingBatch::CopyingBatch(const TypedPanel& panel, std::span<const BatchTarget>
   segment_haplotype_ = segment_haplotype_.to(device);
 }
 
-// The first segment of a state stands for all markers before it, too.
+// The first segment of a state also covers all markers before it.
 void CopyingBatch::SetSegments(std::span<const BatchTarget> targets) {
   const std::vector<int64_t> first = FirstSegments(targets);
   segment_begin_ = torch::empty({first.back()}, torch::kLong);
@@ -116,7 +131,7 @@ void CopyingBatch::SetSegments(std::span<const BatchTarget> targets) {
 
 torch::Tensor CopyingBatch::HaplotypesOf(const torch::Tensor& states, const torch::Tensor& anchors) const {
   const torch::Tensor target = torch::arange(num_targets, anchors.options()).view({1, -1, 1});
-  const torch::Tensor marker = (anchors - 1).clamp_min(0).view({-1, 1, 1});  // on the left of the interval
+  const torch::Tensor marker = (anchors - 1).clamp_min(0).view({-1, 1, 1});  // the marker left of the interval
   const torch::Tensor at = (target * num_states + states) * (num_typed + 1) + marker;
   const torch::Tensor segment = torch::searchsorted(segment_begin_, at, /*out_int32=*/false, /*right=*/true) - 1;
   return segment_haplotype_.index_select(0, segment.flatten()).to(torch::kLong).view_as(segment);

@@ -12,9 +12,7 @@
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "imputation/imputing/stage_times.h"
-#include "imputer_training/device/bit_tensors.h"
 #include "imputer_training/device/candidate_selection.h"
-#include "imputer_training/device/sample_shares.h"
 #include "imputer_training/network_inputs.h"
 
 namespace haplospin {
@@ -22,7 +20,7 @@ namespace {
 
 using torch::Tensor;
 
-// Copies row t of a float tensor [T, n] on the CPU to row(t).
+// Copies each row t of a float tensor [T, n] on the CPU to row(t).
 template <typename Row>
 void CopyRows(const Tensor& rows, const Row& row) {
   tbb::parallel_for(int64_t{0}, rows.size(0), [&](int64_t t) {
@@ -67,7 +65,7 @@ void DeviceWindow::ImputeBatch(const SampleBatch& batch) {
   Write(batch, *before);
 }
 
-// Takes as many of the samples from `begin` on as fit into memory, but at least one; none if none are left.
+// Takes as many samples from `begin` on as fit into memory, but at least one unless none are left.
 void DeviceWindow::Prepare(const SampleBatch& batch, size_t begin, Group& group) {
   group.begin = group.end = begin;
   group.targets.clear();
@@ -100,13 +98,13 @@ void DeviceWindow::Write(const SampleBatch& batch, const Group& group) const {
   });
 }
 
-// Half of the memory is for the recursions and candidates of all targets at a time, and for the alleles of the states
-// of the next ones.
+// Returns the most targets of a group. Half of the memory is for their recursions and candidates, and for the alleles
+// of the states of the next group.
 size_t DeviceWindow::MaxTargets() const {
-  constexpr size_t kOfCandidate = 80;  // in several tensors
-  constexpr size_t kOfState = 1;       // at a typed marker: a bit of two groups, and the recursions at every 16th one
-  constexpr size_t kOfBlock = 4096;    // of a state, in the recursions and the selection of candidates
-  constexpr size_t kOfMarker = 12;     // probabilities of three groups
+  constexpr size_t kOfCandidate = 80;  // bytes of a candidate in an anchor
+  constexpr size_t kOfState = 1;       // bytes of a state at a typed marker: bits, and recursions at every 16th marker
+  constexpr size_t kOfBlock = 4096;    // bytes of a state in a block of the recursions and the selection
+  constexpr size_t kOfMarker = 12;     // bytes of a marker: its probability in three groups
   const size_t states = std::min(2 * panel_.options().states.max_states, panel_.typed_panel().num_haplotypes());
   const size_t bytes = panel_.typed_panel().anchors().size() * kMaxCandidates * kOfCandidate +
                        (panel_.typed_panel().num_typed() * kOfState + kOfBlock) * states +
@@ -114,12 +112,13 @@ size_t DeviceWindow::MaxTargets() const {
   return std::max<size_t>(1, max_bytes_ / 2 / bytes);
 }
 
-// The other half is for features, networks and alleles of a part of them.
+// Returns the most targets of a part of a group, whose features, networks and alleles take the other half of the
+// memory.
 int64_t DeviceWindow::TargetsOfPart() const {
-  constexpr size_t kOfCandidate = 768;  // its features, and what the network makes of them
-  constexpr size_t kOfCarrier = 32;     // of a marker and a candidate
-  constexpr size_t kOfPair = 20;        // of a candidate and a typed marker, where mismatches are searched
-  constexpr size_t kPairs = 2048;       // different candidates of a target, about
+  constexpr size_t kOfCandidate = 768;  // bytes of a candidate in an anchor: features and layers of the network
+  constexpr size_t kOfCarrier = 32;     // bytes of a candidate at a marker
+  constexpr size_t kOfPair = 20;        // bytes of a candidate at a typed marker, in the search for mismatches
+  constexpr size_t kPairs = 2048;       // approximate number of different candidates of a target
   const size_t bytes = panel_.typed_panel().anchors().size() * kMaxCandidates * kOfCandidate +
                        panel_.marker_features().size() * kMaxCandidates * kOfCarrier +
                        kPairs * panel_.typed_panel().num_typed() * kOfPair;
@@ -145,7 +144,7 @@ void DeviceWindow::Compute(Group& group) const {
   CopyRows(torch::cat(minor).cpu().contiguous(), [&](size_t t) -> std::vector<float>& { return group.found[t].minor; });
 }
 
-// Targets of a sample that need the states of both haplotypes share them.
+// Chooses the states of each target. Targets of a sample that need the states of both haplotypes share them.
 std::vector<DeviceWindow::SharedStates> DeviceWindow::ChooseStates(const SampleBatch& batch, const Group& group) {
   const auto needs_both = [&](size_t t) { return group.targets[t].of->NeedsStatesOfBoth(group.targets[t].index); };
   const auto has_those_before = [&](size_t t) {
@@ -199,7 +198,7 @@ CandidateTensors DeviceWindow::FindCandidates(Group& group) const {
   return candidates;
 }
 
-// [A, T] whether the version that a target belongs to has weight at the anchors.
+// Returns whether the version that a target belongs to has weight at the anchors: [A, T].
 Tensor DeviceWindow::HasWeight(const Group& group) const {
   const std::span<const uint32_t> anchors = panel_.typed_panel().anchors();
   const size_t count = group.targets.size();
@@ -214,13 +213,13 @@ Tensor DeviceWindow::HasWeight(const Group& group) const {
   return has_weight.to(device_);
 }
 
-// [T, M]; where alleles are given, anything.
+// Returns the probabilities of the minor alleles, with arbitrary values where alleles are given: [T, M].
 Tensor DeviceWindow::MinorProbabilities(const TargetTensors& targets, const Tensor& centered,
                                         const CandidateTensors& candidates) const {
   const Tensor anchor = window_.anchor_of, carriers = Carriers(candidates);
   const Tensor num_carriers = carriers.sum(-1), num_candidates = candidates.used.sum(-1).index_select(0, anchor);
 
-  // Where all candidates agree, the target differs from them as rarely as the panel's haplotypes from those they copy.
+  // If all candidates agree, the target differs from them as rarely as panel haplotypes from those that they copy.
   const float share = std::min(panel_share_, panel_.copying().model.mismatch_probability);
   const Tensor frequency = window_.marker_features.select(1, marker_feature::kMinorFrequency).unsqueeze(1);
   Tensor p = torch::where(num_carriers == 0, share * frequency, 1 - share * (1 - frequency));
@@ -243,7 +242,7 @@ Tensor DeviceWindow::MinorProbabilities(const TargetTensors& targets, const Tens
   return p.t();
 }
 
-// Which candidates carry the minor allele of each marker: [M, T, C].
+// Returns which candidates carry the minor allele of each marker: [M, T, C].
 Tensor DeviceWindow::Carriers(const CandidateTensors& candidates) const {
   const auto of_markers = [&](const Tensor& of_anchors) { return of_anchors.index_select(0, window_.anchor_of); };
   const Tensor byte_of = of_markers(candidates.haplotype.bitwise_right_shift(3));
@@ -252,13 +251,13 @@ Tensor DeviceWindow::Carriers(const CandidateTensors& candidates) const {
   return bytes.bitwise_right_shift(bit).bitwise_and(1).to(torch::kBool).logical_and(of_markers(candidates.used));
 }
 
-// Whether the study has the alleles of the targets: [M, T].
+// Returns whether the study has the alleles of the targets: [M, T].
 Tensor DeviceWindow::Given(const TargetTensors& targets) const {
   const Tensor observed = UnpackBits(targets.observed).t().index_select(0, window_.typed_index.clamp_min(0));
   return observed.logical_and((window_.typed_index >= 0).unsqueeze(1));
 }
 
-// The minor allele's probability by regression, at markers of targets: [V].
+// Returns the probability of the minor allele by regression, at V pairs of a marker and a target: [V].
 Tensor DeviceWindow::Regressions(const Tensor& marker, const Tensor& target, const Tensor& centered) const {
   Tensor frequency = window_.marker_features.select(1, marker_feature::kMinorFrequency).index_select(0, marker);
   if (window_.intercept.numel() == 0) return frequency;

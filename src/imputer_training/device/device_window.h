@@ -1,5 +1,5 @@
-// Imputes many targets at the same time through LibTorch, on the CPU or a GPU: all that cpu_backend.cpp does for one
-// target after the other, but for the choice of states.
+// Imputes many targets at the same time through LibTorch, on the CPU or a GPU. Only the choice of states runs on the
+// CPU, as in imputation/imputing/cpu_backend.cpp.
 #pragma once
 
 #include <oneapi/tbb/enumerable_thread_specific.h>
@@ -15,7 +15,6 @@
 #include "imputation/imputing/phase_average.h"
 #include "imputer_training/device/candidate_features.h"
 #include "imputer_training/device/copying_batch.h"
-#include "imputer_training/device/packed_states.h"
 #include "imputer_training/device/window_tensors.h"
 #include "imputer_training/imputer_network.h"
 
@@ -25,7 +24,7 @@ namespace haplospin {
 // next one is prepared and the one before is written.
 class DeviceWindow : public BackendWindow {
  public:
-  // Takes about `max_bytes` on the device, besides the window.
+  // Takes about `max_bytes` on the device, besides the window. What `task` refers to must outlive the object.
   DeviceWindow(const WindowTask& task, ImputerNetwork network, torch::Device device, size_t max_bytes);
   ~DeviceWindow() noexcept override;
 
@@ -33,19 +32,18 @@ class DeviceWindow : public BackendWindow {
   void Finish() override;
 
  private:
-  // A target of a sample, as in SampleTargets.
   struct Target {
     const SampleTargets* of;
-    size_t index;
-    size_t sample;  // in the group
+    size_t index;   // index of the target in `of`
+    size_t sample;  // index of the sample in the group
   };
 
-  // Samples [begin, end) of a batch, and what is found for their targets.
+  // Samples [begin, end) of a batch, and the results of their targets.
   struct Group {
     size_t begin = 0;
     size_t end = 0;
     std::vector<Target> targets;
-    std::optional<CopyingBatch> copying;     // what the recursions run over, on the device
+    std::optional<CopyingBatch> copying;     // input of the recursions, on the device
     std::vector<TargetProbabilities> found;  // [targets]
   };
 
@@ -77,7 +75,7 @@ class DeviceWindow : public BackendWindow {
   const size_t max_bytes_;
   const WindowTensors window_;
   tbb::enumerable_thread_specific<CopyingStates> states_;  // workspace of each thread
-  std::unique_ptr<const SampleBatch> batch_;               // in the background
+  std::unique_ptr<const SampleBatch> batch_;               // the batch that background_ imputes
   tbb::task_group background_;
 };
 

@@ -10,11 +10,11 @@
 
 namespace haplospin {
 
-// `device` as in ParseDevice(); throws InputError if it is not available. Samples that are imputed together take at
-// most `max_bytes`, beside the window.
+// Makes the backend for a device by the name of ParseDevice(); throws InputError if it is not available. Samples that
+// are imputed together take at most `max_bytes`, besides the window.
 std::unique_ptr<Backend> MakeTorchBackend(const std::string& device, const ImputerWeights& weights, size_t max_bytes);
 
-// Whether LibTorch finds a CUDA device.
+// Returns whether LibTorch finds a CUDA device.
 bool SeesCudaDevice();
 
 }  // namespace haplospin

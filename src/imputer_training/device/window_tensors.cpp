@@ -11,7 +11,7 @@
 namespace haplospin {
 namespace {
 
-// [rows, words] of `get(row)`, as bytes.
+// Returns [rows, 8 * words] bytes, of which get(row, out) writes a row.
 template <typename Get>
 torch::Tensor BitRows(size_t rows, size_t words, const Get& get) {
   torch::Tensor bytes =
@@ -21,10 +21,10 @@ torch::Tensor BitRows(size_t rows, size_t words, const Get& get) {
   return bytes;
 }
 
-torch::Tensor TypedRows(const TypedPanel& array) {
-  const size_t words = array.rows().words();
-  return BitRows(array.num_haplotypes(), words,
-                 [&](size_t h, uint8_t* out) { std::memcpy(out, array.haplotype_bits(h), words * sizeof(uint64_t)); });
+torch::Tensor TypedRows(const TypedPanel& panel) {
+  const size_t words = panel.rows().words();
+  return BitRows(panel.num_haplotypes(), words,
+                 [&](size_t h, uint8_t* out) { std::memcpy(out, panel.haplotype_bits(h), words * sizeof(uint64_t)); });
 }
 
 torch::Tensor MinorRows(const HaplotypePanel& panel, const WindowAlleles& alleles) {
@@ -68,28 +68,27 @@ WindowTensors::WindowTensors(const PanelWindow& window, torch::Device device)
   sample_of = Indices(window.populations().sample_of(), device);
   population_shares =
       Floats(window.populations().shares(), device).view({num_samples, static_cast<int64_t>(kNumPopulations)});
-  const PanelFeatures panel = ComputePanelFeatures(window.typed_panel(), window.copying());
-  panel_features = Floats(panel, device).unsqueeze(0);
+  panel_features = Floats(ComputePanelFeatures(window.typed_panel(), window.copying()), device).unsqueeze(0);
   SetPositions(window.typed_panel(), window.alleles(), device);
   SetMarkers(window, device);
   SetRegression(window.regression(), device);
 }
 
-void WindowTensors::SetPositions(const TypedPanel& array, const WindowAlleles& alleles, torch::Device device) {
-  const ancestry::Blocks blocks(array);
+void WindowTensors::SetPositions(const TypedPanel& panel, const WindowAlleles& alleles, torch::Device device) {
+  const ancestry::Blocks blocks(panel);
   num_blocks = static_cast<int64_t>(blocks.count);
   std::vector<float> middles, lengths;
   std::vector<int64_t> of_anchors, of_markers(static_cast<size_t>(num_markers));
-  for (const uint32_t anchor : array.anchors()) {
+  for (const uint32_t anchor : panel.anchors()) {
     for (size_t m = alleles.first_marker(anchor); m < alleles.first_marker(anchor + 1); ++m) {
       of_markers[m - alleles.begin()] = static_cast<int64_t>(middles.size());
     }
-    middles.push_back(array.middle(anchor));
-    lengths.push_back(array.anchor_length(anchor));
+    middles.push_back(panel.middle(anchor));
+    lengths.push_back(panel.anchor_length(anchor));
     of_anchors.push_back(blocks.of_interval[anchor]);
   }
-  centimorgans = Floats(array.centimorgans(), device);
-  anchors = Indices(array.anchors(), device);
+  centimorgans = Floats(panel.centimorgans(), device);
+  anchors = Indices(panel.anchors(), device);
   middle = Floats(middles, device);
   length = Floats(lengths, device);
   block = Indices(of_anchors, device);

@@ -10,7 +10,6 @@
 #include "imputation/copying/copy_candidates.h"
 #include "imputation/copying/match_features.h"
 #include "imputation/mosaic_panel.h"
-#include "imputer_training/device/sample_shares.h"
 
 namespace haplospin {
 namespace {
@@ -27,22 +26,22 @@ struct Fixture {
                                .seed = seed})),
         panel(PanelOf(mosaic, DiploidSamples("R", kPanelSamples))),
         window(panel, map, CommonMarkers(panel, 3), {0, panel.num_markers()}),
-        array(window.typed_panel()),
+        typed_panel(window.typed_panel()),
         tensors(window, torch::kCPU) {
     RandomStream random(seed);
     CandidateFinder finder;
     for (size_t t = 0; t < 2 * kStudySamples; ++t) {
-      std::vector<uint8_t> typed = AllelesAt(mosaic.alleles[2 * kPanelSamples + t], array.typed());
+      std::vector<uint8_t> typed = AllelesAt(mosaic.alleles[2 * kPanelSamples + t], typed_panel.typed());
       for (uint8_t& allele : typed) allele = random.Bernoulli(0.05) ? kMissingAllele : allele;
       targets.emplace_back(typed);
       found.emplace_back();
-      finder.Find(array, window.copying().model, targets.back(), AllStates(array), found.back());
+      finder.Find(typed_panel, window.copying().model, targets.back(), AllStates(typed_panel), found.back());
     }
   }
 
-  // Without shares.
+  // Returns the candidates without shares.
   CandidateTensors Candidates() const {
-    const auto anchors = static_cast<int64_t>(array.anchors().size());
+    const auto anchors = static_cast<int64_t>(typed_panel.anchors().size());
     const auto count = static_cast<int64_t>(targets.size()), slots = static_cast<int64_t>(kMaxCandidates);
     CandidateTensors candidates;
     candidates.used = torch::zeros({anchors, count, slots}, torch::kBool);
@@ -51,7 +50,7 @@ struct Fixture {
     candidates.backward = torch::zeros({anchors, count, slots});
     candidates.at_left = candidates.at_right = torch::ones({anchors, count, slots});
     for (int64_t a = 0; a < anchors; ++a) {
-      const size_t anchor = array.anchors()[static_cast<size_t>(a)];
+      const size_t anchor = typed_panel.anchors()[static_cast<size_t>(a)];
       for (int64_t t = 0; t < count; ++t) {
         const CopyCandidates& of_target = found[static_cast<size_t>(t)];
         for (size_t k = 0; k < of_target.count[anchor]; ++k) {
@@ -77,7 +76,7 @@ struct Fixture {
   HaplotypePanel panel;
   GeneticMap map = GeneticMap::Uniform();
   PanelWindow window;
-  const TypedPanel& array;
+  const TypedPanel& typed_panel;
   WindowTensors tensors;
   std::vector<TargetHaplotype> targets;
   std::vector<CopyCandidates> found;
@@ -93,11 +92,11 @@ void ExpectSameFeatures(const Fixture& fixture, bool last_has_other_version) {
   CandidateTensors candidates = fixture.Candidates();
   AddSampleShares(fixture.tensors, {sample, is_most_probable, static_cast<int64_t>(kStudySamples)}, candidates);
   const torch::Tensor features =
-      CopyFeaturesOf(fixture.tensors, TargetTensors(fixture.array, fixture.Targets(), torch::kCPU), candidates)
+      CopyFeaturesOf(fixture.tensors, TargetTensors(fixture.typed_panel, fixture.Targets(), torch::kCPU), candidates)
           .contiguous();
 
-  Ancestry ancestry(fixture.array, fixture.window.populations());
-  MatchFeatures kernels(fixture.array, ancestry);
+  Ancestry ancestry(fixture.typed_panel, fixture.window.populations());
+  MatchFeatures kernels(fixture.typed_panel, ancestry);
   CopyFeatures expected;
   for (size_t s = 0; s < kStudySamples; ++s) {
     const size_t ploidy = last_has_other_version && s + 1 == kStudySamples ? 1 : 2;
@@ -105,8 +104,8 @@ void ExpectSameFeatures(const Fixture& fixture, bool last_has_other_version) {
     ancestry.Estimate(of_sample.first(ploidy), of_sample.subspan(ploidy));
     for (size_t t = 2 * s; t < 2 * s + 2; ++t) {
       kernels.StartTarget(fixture.targets[t], fixture.found[t]);
-      for (size_t a = 0; a < fixture.array.anchors().size(); ++a) {
-        const size_t anchor = fixture.array.anchors()[a];
+      for (size_t a = 0; a < fixture.typed_panel.anchors().size(); ++a) {
+        const size_t anchor = fixture.typed_panel.anchors()[a];
         kernels.Fill(anchor, expected);
         const float* row =
             features.data_ptr<float>() + (a * fixture.targets.size() + t) * kMaxCandidates * kNumCopyFeatures;
@@ -135,7 +134,7 @@ TEST(CandidateFeatures, DoNotDependOnOtherTargets) {
   const Fixture fixture(3);
   CandidateTensors candidates = fixture.Candidates();
   candidates.sample_share = candidates.population_share = torch::zeros_like(candidates.forward);
-  const TargetTensors targets(fixture.array, fixture.Targets(), torch::kCPU);
+  const TargetTensors targets(fixture.typed_panel, fixture.Targets(), torch::kCPU);
   const torch::Tensor all = CopyFeaturesOf(fixture.tensors, targets, candidates);
   const torch::Tensor part = CopyFeaturesOf(fixture.tensors, targets.Narrow(3, 2), candidates.Narrow(3, 2));
   const torch::Tensor used = candidates.used.narrow(1, 3, 2).unsqueeze(-1);

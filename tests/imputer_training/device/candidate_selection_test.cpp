@@ -22,10 +22,10 @@ struct Search {
          const ExcludedHaplotypes& excluded = {})
       : mosaic(SimulateMosaic(options)),
         panel(PanelOf(mosaic, HaploidSamples("R", options.haplotypes - num_targets))),
-        array(panel, CommonMarkers(panel, 2), GeneticMap::Uniform()),
-        model(EstimatePanelCopying(array, {}).model),
+        typed_panel(panel, CommonMarkers(panel, 2), GeneticMap::Uniform()),
+        model(EstimatePanelCopying(typed_panel, {}).model),
         haplotypes(DrawTargets(options, excluded)),
-        selection(array, PointersTo(haplotypes), states),
+        selection(typed_panel, PointersTo(haplotypes), states),
         chosen(num_targets) {
     for (size_t t = 0; t < num_targets; ++t) selection.Get(t, chosen[t]);
   }
@@ -34,7 +34,7 @@ struct Search {
     RandomStream random(options.seed + 1);
     std::vector<TargetHaplotype> targets;
     for (size_t h = panel.num_haplotypes(); h < mosaic.alleles.size(); ++h) {
-      std::vector<uint8_t> alleles = AllelesAt(mosaic.alleles[h], array.typed());
+      std::vector<uint8_t> alleles = AllelesAt(mosaic.alleles[h], typed_panel.typed());
       const double missing = h % 3 == 0 ? 0 : 0.1;
       for (uint8_t& allele : alleles) allele = random.Bernoulli(missing) ? kMissingAllele : allele;
       targets.emplace_back(alleles, excluded);
@@ -44,18 +44,18 @@ struct Search {
 
   Mosaic mosaic;
   HaplotypePanel panel;
-  TypedPanel array;
+  TypedPanel typed_panel;
   CopyingModel model;
   std::vector<TargetHaplotype> haplotypes;
   StateSelection selection;
   std::vector<CopyingStates> chosen;  // [targets]
 };
 
-// What is found for the targets of a search.
+// The results of a search, by target.
 struct Found {
   explicit Found(const Search& search)
       : candidates(search.haplotypes.size()),
-        left_out(search.haplotypes.size(), std::vector<float>(search.array.num_typed(), -1)) {}
+        left_out(search.haplotypes.size(), std::vector<float>(search.typed_panel.num_typed(), -1)) {}
 
   std::vector<CopyCandidates> candidates;
   std::vector<std::vector<float>> left_out;
@@ -65,30 +65,30 @@ Found FindWithKernels(const Search& search) {
   Found found(search);
   CandidateFinder finder;
   for (size_t t = 0; t < search.haplotypes.size(); ++t) {
-    finder.Find(search.array, search.model, search.haplotypes[t], search.chosen[t], found.candidates[t],
+    finder.Find(search.typed_panel, search.model, search.haplotypes[t], search.chosen[t], found.candidates[t],
                 found.left_out[t]);
   }
   return found;
 }
 
-torch::Tensor AnchorsOf(const TypedPanel& array) {
-  return torch::tensor(std::vector<int64_t>(array.anchors().begin(), array.anchors().end()));
+torch::Tensor AnchorsOf(const TypedPanel& typed_panel) {
+  return torch::tensor(std::vector<int64_t>(typed_panel.anchors().begin(), typed_panel.anchors().end()));
 }
 
 Found FindWithTensors(const Search& search) {
   std::vector<PackedStates> packed;
-  for (const CopyingStates& states : search.chosen) packed.emplace_back(states, search.array.num_typed());
+  for (const CopyingStates& states : search.chosen) packed.emplace_back(states, search.typed_panel.num_typed());
   std::vector<BatchTarget> targets;
   for (size_t t = 0; t < packed.size(); ++t) targets.push_back({&search.haplotypes[t], &packed[t], &search.model});
-  const CopyingBatch batch(search.array, targets, torch::kCPU);
-  const SelectedCandidates selected = SelectCandidates(search.array, batch, CopyingOptions{}.min_product);
-  const torch::Tensor haplotypes = batch.HaplotypesOf(selected.state, AnchorsOf(search.array));
+  const CopyingBatch batch(search.typed_panel, targets, torch::kCPU);
+  const SelectedCandidates selected = SelectCandidates(search.typed_panel, batch, CopyingOptions{}.min_product);
+  const torch::Tensor haplotypes = batch.HaplotypesOf(selected.state, AnchorsOf(search.typed_panel));
   Found found(search);
   for (int64_t t = 0; t < batch.num_targets; ++t) {
     CopyCandidates& candidates = found.candidates[static_cast<size_t>(t)];
-    candidates.Reset(search.array.num_intervals());
+    candidates.Reset(search.typed_panel.num_intervals());
     for (int64_t a = 0; a < selected.count.size(0); ++a) {
-      const size_t anchor = search.array.anchors()[static_cast<size_t>(a)];
+      const size_t anchor = search.typed_panel.anchors()[static_cast<size_t>(a)];
       const int count = selected.count[a][t].item<int>();
       const size_t first = candidates.AddSlots(anchor, static_cast<size_t>(count));
       for (int k = 0; k < count; ++k) {
@@ -154,12 +154,12 @@ void ExpectSameCandidates(const CopyCandidates& kernels, const CopyCandidates& t
 void ExpectSame(const Search& search) {
   const Found kernels = FindWithKernels(search), tensors = FindWithTensors(search);
   for (size_t t = 0; t < search.haplotypes.size(); ++t) {
-    for (const uint32_t anchor : search.array.anchors()) {
+    for (const uint32_t anchor : search.typed_panel.anchors()) {
       SCOPED_TRACE(testing::Message() << "target " << t << ", anchor " << anchor);
       ASSERT_GT(kernels.candidates[t].count[anchor], 0);
       ASSERT_NO_FATAL_FAILURE(ExpectSameCandidates(kernels.candidates[t], tensors.candidates[t], anchor));
     }
-    for (size_t j = 0; j < search.array.num_typed(); ++j) {
+    for (size_t j = 0; j < search.typed_panel.num_typed(); ++j) {
       ASSERT_NEAR(kernels.left_out[t][j], tensors.left_out[t][j], 1e-4) << "target " << t << ", typed marker " << j;
     }
   }
@@ -209,16 +209,16 @@ TEST(CandidateSelection, FindsTheFirstOfEqualOnes) {
   Mosaic mosaic = SimulateMosaic({.haplotypes = 512, .markers = 60});
   for (auto& haplotype : mosaic.alleles) haplotype = mosaic.alleles[0];
   const HaplotypePanel panel = HaploidPanelOf(mosaic);
-  const TypedPanel array(panel, {5, 20, 21, 59}, GeneticMap::Uniform());
-  const CopyingModel model = EstimatePanelCopying(array, {}).model;
-  const TargetHaplotype target(AllelesAt(mosaic.alleles[0], array.typed()));
-  const PackedStates states(AllStates(array), array.num_typed());
+  const TypedPanel typed_panel(panel, {5, 20, 21, 59}, GeneticMap::Uniform());
+  const CopyingModel model = EstimatePanelCopying(typed_panel, {}).model;
+  const TargetHaplotype target(AllelesAt(mosaic.alleles[0], typed_panel.typed()));
+  const PackedStates states(AllStates(typed_panel), typed_panel.num_typed());
   const BatchTarget batch_target{&target, &states, &model};
-  const CopyingBatch batch(array, {&batch_target, 1}, torch::kCPU);
-  const SelectedCandidates selected = SelectCandidates(array, batch, CopyingOptions{}.min_product);
+  const CopyingBatch batch(typed_panel, {&batch_target, 1}, torch::kCPU);
+  const SelectedCandidates selected = SelectCandidates(typed_panel, batch, CopyingOptions{}.min_product);
   const torch::Tensor first = torch::arange(static_cast<int64_t>(kMaxCandidates));
   EXPECT_TRUE((selected.count == static_cast<int64_t>(kMaxCandidates)).all().item<bool>());
-  EXPECT_TRUE((batch.HaplotypesOf(selected.state, AnchorsOf(array)) == first).all().item<bool>());
+  EXPECT_TRUE((batch.HaplotypesOf(selected.state, AnchorsOf(typed_panel)) == first).all().item<bool>());
 }
 
 }  // namespace

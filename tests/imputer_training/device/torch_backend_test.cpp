@@ -31,7 +31,7 @@ void ExpectSameDosages(const std::string& device, const ImputerWeights& weights,
   const WindowDosages kernels = impute(MakeCpuBackend(weights));
   const WindowDosages torch = impute(MakeTorchBackend(device, weights, max_bytes));
   float largest = 0, largest_left_out = 0;
-  size_t between = 0;  // neither 0 nor 1: these depend on the network
+  size_t between = 0;  // number of uncertain probabilities, which depend on the network
   for (size_t h = 0; h < kernels.num_haplotypes(); ++h) {
     for (size_t m = 0; m < panel.num_markers(); ++m) {
       largest = std::max(largest, std::abs(kernels.Get(h, m) - torch.Get(h, m)));
