@@ -142,8 +142,6 @@ Tensor SampleShares::UpdatedMixture(const Tensor& mixture) const {
   return updated / updated.sum(1, /*keepdim=*/true);
 }
 
-using torch::Tensor;
-
 Tensor LogDistance(const Tensor& centimorgans) {
   return (centimorgans.clamp_min(0) + kMinCentimorgans).log() * kMismatchScale;
 }

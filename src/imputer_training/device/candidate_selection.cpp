@@ -14,14 +14,16 @@
 namespace haplospin {
 namespace {
 
+using torch::Tensor;
+
 // The probabilities of the states at a block of typed markers. An entry of `forward` or `backward` is the distribution
 // just past a typed marker, including its allele, times its sum; at the ends of the window, that of no markers.
 struct CopyingBlock {
   int64_t begin;  // typed markers [begin, end): n of them
   int64_t end;
-  torch::Tensor is_alt;                  // [n, T, S] the states' alleles
-  torch::Tensor forward, forward_sum;    // [at least n + 1, T, S + 1], [.., T, 1]: entry k: past marker begin + k - 1
-  torch::Tensor backward, backward_sum;  // like forward, from the right; entry k: past marker begin + k
+  Tensor is_alt;                  // [n, T, S] the states' alleles
+  Tensor forward, forward_sum;    // [at least n + 1, T, S + 1], [.., T, 1]: entry k: past marker begin + k - 1
+  Tensor backward, backward_sum;  // like forward, from the right; entry k: past marker begin + k
 
   int64_t size() const { return end - begin; }
 };
@@ -45,25 +47,23 @@ class TensorRecursions {
 
   // Steps past typed markers: a distribution becomes jumps + stays * distribution / its sum.
   struct Steps {
-    torch::Tensor stays, jumps;  // [markers, T, S + 1]
+    Tensor stays, jumps;  // [markers, T, S + 1]
   };
   enum class Direction { kForward, kBackward };
 
   void FillCheckpoints();
   void RunBlock(int64_t first_part);
-  torch::Tensor IsAlt(int64_t begin, int64_t end) const;
-  torch::Tensor Emission(const torch::Tensor& is_alt, int64_t begin, int64_t end) const;
-  Steps StepsOf(const torch::Tensor& emission, int64_t begin, Direction direction) const;
+  Tensor IsAlt(int64_t begin, int64_t end) const;
+  Tensor Emission(const Tensor& is_alt, int64_t begin, int64_t end) const;
+  Steps StepsOf(const Tensor& emission, int64_t begin, Direction direction) const;
 
   const CopyingBatch& batch_;
   int64_t num_parts_;
-  torch::Tensor staying_;                        // [intervals, 1, 1] 1 - switch probability
-  torch::Tensor jump_;                           // [intervals, T, 1] the probability of switching to one haplotype
-  torch::Tensor checkpoints_, checkpoint_sums_;  // [parts, 2, T, S + 1], [.., 1]: before the parts of each direction
+  Tensor staying_;                        // [intervals, 1, 1] 1 - switch probability
+  Tensor jump_;                           // [intervals, T, 1] the probability of switching to one haplotype
+  Tensor checkpoints_, checkpoint_sums_;  // [parts, 2, T, S + 1], [.., 1]: before the parts of each direction
   CopyingBlock block_;
 };
-
-using torch::Tensor;
 
 // `out` may be `in`.
 void Step(const Tensor& in, const Tensor& in_sum, const Tensor& stays, const Tensor& jumps, Tensor out,
@@ -188,38 +188,38 @@ class CandidateSelection {
   struct Ends;
 
   void SelectBest(const Ends& ends, int64_t first_anchor);
-  torch::Tensor LeftOut(const CopyingBlock& block) const;
+  Tensor LeftOut(const CopyingBlock& block) const;
   int64_t AnchorsBefore(int64_t interval) const;
 
   const TypedPanel& panel_;
   const CopyingBatch& batch_;
   float min_product_;
   int64_t max_count_;
-  torch::Tensor anchors_;      // [A] intervals
-  torch::Tensor switching_;    // [A, 1, 1] switch probability of an anchor's interval
-  torch::Tensor state_order_;  // [S] descending
+  Tensor anchors_;      // [A] intervals
+  Tensor switching_;    // [A, 1, 1] switch probability of an anchor's interval
+  Tensor state_order_;  // [S] descending
   SelectedCandidates selected_;
 };
 
 // Copying probabilities of the states at the left and the right typed marker of some anchors.
 struct CandidateSelection::Ends {
-  torch::Tensor forward, backward;  // [entries, T, S] normalized
-  torch::Tensor jump;               // [entries, T, S] to a state by a switch
-  torch::Tensor switching;          // [entries, 1, 1] from one end to the other
+  Tensor forward, backward;  // [entries, T, S] normalized
+  Tensor jump;               // [entries, T, S] to a state by a switch
+  Tensor switching;          // [entries, 1, 1] from one end to the other
 
   // The probabilities moved to the middle of the interval, or to its other end.
-  torch::Tensor HalfForward() const { return Move(forward, 1 - (1 - switching).sqrt()); }
-  torch::Tensor HalfBackward() const { return Move(backward, 1 - (1 - switching).sqrt()); }
-  torch::Tensor WholeForward() const { return Move(forward, switching); }
-  torch::Tensor WholeBackward() const { return Move(backward, switching); }
+  Tensor HalfForward() const { return Move(forward, 1 - (1 - switching).sqrt()); }
+  Tensor HalfBackward() const { return Move(backward, 1 - (1 - switching).sqrt()); }
+  Tensor WholeForward() const { return Move(forward, switching); }
+  Tensor WholeBackward() const { return Move(backward, switching); }
 
-  Ends Of(const torch::Tensor& states) const {
-    const auto part = [&](const torch::Tensor& all) { return all.gather(-1, states); };
+  Ends Of(const Tensor& states) const {
+    const auto part = [&](const Tensor& all) { return all.gather(-1, states); };
     return {.forward = part(forward), .backward = part(backward), .jump = part(jump), .switching = switching};
   }
 
  private:
-  torch::Tensor Move(const torch::Tensor& values, const torch::Tensor& switch_probability) const {
+  Tensor Move(const Tensor& values, const Tensor& switch_probability) const {
     return torch::addcmul(switch_probability * jump, values, 1 - switch_probability);
   }
 };
@@ -238,7 +238,7 @@ CandidateSelection::CandidateSelection(const TypedPanel& panel, const CopyingBat
   selected_.count = torch::empty({anchors, batch.num_targets}, floats.dtype(torch::kInt));
   selected_.state = torch::empty({anchors, batch.num_targets, max_count_}, floats.dtype(torch::kInt));
   selected_.forward = torch::empty({anchors, batch.num_targets, max_count_}, floats);
-  for (torch::Tensor* values : {&selected_.backward, &selected_.at_left, &selected_.at_right}) {
+  for (Tensor* values : {&selected_.backward, &selected_.at_left, &selected_.at_right}) {
     *values = torch::empty_like(selected_.forward);
   }
   selected_.left_out = torch::empty({batch.num_typed, batch.num_targets}, floats);
@@ -250,11 +250,11 @@ void CandidateSelection::Visit(const CopyingBlock& block) {
   const int64_t first = AnchorsBefore(block.begin);
   const int64_t last = AnchorsBefore(block.end == batch_.num_typed ? block.end + 1 : block.end);
   if (first == last) return;
-  const torch::Tensor entries = anchors_.slice(0, first, last) - block.begin;
-  const auto normalized = [&](const torch::Tensor& values, const torch::Tensor& sums) {
+  const Tensor entries = anchors_.slice(0, first, last) - block.begin;
+  const auto normalized = [&](const Tensor& values, const Tensor& sums) {
     return values.narrow(2, 0, batch_.num_states).index_select(0, entries) / sums.index_select(0, entries);
   };
-  const torch::Tensor jump = batch_.haplotypes.narrow(1, 0, batch_.num_states) / batch_.num_copied;
+  const Tensor jump = batch_.haplotypes.narrow(1, 0, batch_.num_states) / batch_.num_copied;
   SelectBest({.forward = normalized(block.forward, block.forward_sum),
               .backward = normalized(block.backward, block.backward_sum),
               .jump = jump.unsqueeze(0).expand({last - first, -1, -1}),
@@ -265,23 +265,23 @@ void CandidateSelection::Visit(const CopyingBlock& block) {
 // Chooses the states with the largest products, and the first ones of equal products. Products are not negative, so
 // that they have the order of their bits.
 void CandidateSelection::SelectBest(const Ends& ends, int64_t first_anchor) {
-  const torch::Tensor products = ends.HalfForward() * ends.HalfBackward();
-  const torch::Tensor keys = products.view(torch::kInt).to(torch::kLong).mul_(batch_.num_states).add_(state_order_);
-  const torch::Tensor best = std::get<0>(keys.topk(max_count_, -1, /*largest=*/true, /*sorted=*/false));
-  const torch::Tensor states = batch_.num_states - 1 - best.remainder(batch_.num_states);
-  const torch::Tensor is_candidate = products.gather(-1, states) > min_product_ * products.amax({-1}, /*keepdim=*/true);
+  const Tensor products = ends.HalfForward() * ends.HalfBackward();
+  const Tensor keys = products.view(torch::kInt).to(torch::kLong).mul_(batch_.num_states).add_(state_order_);
+  const Tensor best = std::get<0>(keys.topk(max_count_, -1, /*largest=*/true, /*sorted=*/false));
+  const Tensor states = batch_.num_states - 1 - best.remainder(batch_.num_states);
+  const Tensor is_candidate = products.gather(-1, states) > min_product_ * products.amax({-1}, /*keepdim=*/true);
   // States that are no candidates come last.
-  const torch::Tensor ascending = std::get<0>(states.masked_fill(~is_candidate, batch_.num_states).sort(-1));
-  const torch::Tensor is_candidate_slot = ascending < batch_.num_states;
-  const torch::Tensor existing = ascending.clamp_max(batch_.num_states - 1);
-  const auto of_anchors = [&](const torch::Tensor& all) { return all.narrow(0, first_anchor, products.size(0)); };
+  const Tensor ascending = std::get<0>(states.masked_fill(~is_candidate, batch_.num_states).sort(-1));
+  const Tensor is_candidate_slot = ascending < batch_.num_states;
+  const Tensor existing = ascending.clamp_max(batch_.num_states - 1);
+  const auto of_anchors = [&](const Tensor& all) { return all.narrow(0, first_anchor, products.size(0)); };
   of_anchors(selected_.count).copy_(is_candidate.sum(-1));
   of_anchors(selected_.state).copy_(existing);
   const Ends best_ends = ends.Of(existing);
-  const torch::Tensor forward = best_ends.HalfForward(), backward = best_ends.HalfBackward();
+  const Tensor forward = best_ends.HalfForward(), backward = best_ends.HalfBackward();
   of_anchors(selected_.forward).copy_(forward * batch_.num_copied);
   of_anchors(selected_.backward).copy_(backward * batch_.num_copied);
-  const auto relative_to_middle = [&](const torch::Tensor& products_at_end) {
+  const auto relative_to_middle = [&](const Tensor& products_at_end) {
     return torch::where(is_candidate_slot, products_at_end / (forward * backward), 0);
   };
   of_anchors(selected_.at_left).copy_(relative_to_middle(best_ends.forward * best_ends.WholeBackward()));
@@ -289,15 +289,15 @@ void CandidateSelection::SelectBest(const Ends& ends, int64_t first_anchor) {
 }
 
 // Divides out the factor of the target's allele, which both `forward` and `backward` include.
-torch::Tensor CandidateSelection::LeftOut(const CopyingBlock& block) const {
-  const torch::Tensor joint = block.forward.narrow(0, 1, block.size()) * block.backward.narrow(0, 0, block.size());
-  const torch::Tensor of_states = joint.narrow(2, 0, batch_.num_states);
-  const auto without_own = [&](const torch::Tensor& sum, const torch::Tensor& factor) {
+Tensor CandidateSelection::LeftOut(const CopyingBlock& block) const {
+  const Tensor joint = block.forward.narrow(0, 1, block.size()) * block.backward.narrow(0, 0, block.size());
+  const Tensor of_states = joint.narrow(2, 0, batch_.num_states);
+  const auto without_own = [&](const Tensor& sum, const Tensor& factor) {
     return sum / factor.slice(0, block.begin, block.end).squeeze(-1).square();
   };
-  const torch::Tensor alt = without_own(of_states.masked_fill(~block.is_alt, 0).sum(-1), batch_.if_alt);
-  const torch::Tensor ref = without_own(of_states.masked_fill(block.is_alt, 0).sum(-1), batch_.if_ref);
-  const torch::Tensor rest = without_own(joint.select(2, batch_.num_states) * batch_.per_rest, batch_.if_rest);
+  const Tensor alt = without_own(of_states.masked_fill(~block.is_alt, 0).sum(-1), batch_.if_alt);
+  const Tensor ref = without_own(of_states.masked_fill(block.is_alt, 0).sum(-1), batch_.if_ref);
+  const Tensor rest = without_own(joint.select(2, batch_.num_states) * batch_.per_rest, batch_.if_rest);
   return (alt + rest * batch_.alt_frequency.slice(0, block.begin, block.end)) / (ref + alt + rest);
 }
 

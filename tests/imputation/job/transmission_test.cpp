@@ -55,7 +55,6 @@ TEST(RecentPhaseSetsTest, LearnsWhatIsKnown) {
   EXPECT_EQ(sets.order(0), Order::kUnknown);
 }
 
-using Order = RecentPhaseSets::Order;
 constexpr uint8_t kNone = kMissingAllele;
 
 // Samples 0, 1 and 2 are father, mother and child.
