@@ -17,7 +17,7 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kRecordsAtATime = 128;
-constexpr size_t kMinSamplesForDr2 = 10;  // smallest study for which DR2 is meaningful
+constexpr size_t kMinSamplesForDr2 = 10;  // samples from which on DR2 is meaningful
 
 // Returns the study's alleles at each panel marker of `range`, or null at untyped markers.
 std::vector<const std::vector<uint8_t>*> TypedAlleles(const ContigBuffer& buffer, MarkerRange range) {

@@ -22,8 +22,8 @@ struct CopyingBlock {
   int64_t begin;  // typed markers [begin, end): n of them
   int64_t end;
   Tensor is_alt;                  // [n, T, S] the states' alleles
-  Tensor forward, forward_sum;    // [at least n + 1, T, S + 1], [.., T, 1]: entry k: past marker begin + k - 1
-  Tensor backward, backward_sum;  // like forward, from the right; entry k: past marker begin + k
+  Tensor forward, forward_sum;    // [at least n + 1, T, S + 1], [.., T, 1]; entry k is past marker begin + k - 1
+  Tensor backward, backward_sum;  // like forward, from the right; entry k is past marker begin + k
 
   int64_t size() const { return end - begin; }
 };

@@ -31,9 +31,9 @@ struct Imputed {
 };
 
 // 8 cM: 100 reference haplotypes, 3 study samples and every fourth common marker typed.
-class ImputerTest : public testing::Test {
+class ImputeFilesTest : public testing::Test {
  protected:
-  ImputerTest() {
+  ImputeFilesTest() {
     job_.panel.path = folder_ / "panel.vcf.gz";
     job_.study.path = folder_ / "study.vcf.gz";
     job_.output.path = folder_ / "imputed.vcf.gz";
@@ -128,7 +128,7 @@ std::pair<double, double> Differences(const Imputed& a, const Imputed& b) {
   return {sum / static_cast<double>(count), largest};
 }
 
-TEST_F(ImputerTest, OneWindowIsTheWindowImputers) {
+TEST_F(ImputeFilesTest, OneWindowIsTheWindowImputers) {
   const ImputerWeights weights = RandomWeights(1);
   const Imputed imputed = Run(weights);
   ExpectAllMarkers(imputed);
@@ -149,7 +149,7 @@ TEST_F(ImputerTest, OneWindowIsTheWindowImputers) {
   }
 }
 
-TEST_F(ImputerTest, WindowsAreNearlyAsOne) {
+TEST_F(ImputeFilesTest, WindowsAreNearlyAsOne) {
   const Imputed whole = Run();
   const Imputed windowed = Run(Windowed());
   ExpectAllMarkers(windowed);
@@ -159,14 +159,14 @@ TEST_F(ImputerTest, WindowsAreNearlyAsOne) {
 }
 
 // A wider overlap brings the results closer to those of one window.
-TEST_F(ImputerTest, OverlapMakesWindowsMoreAlike) {
+TEST_F(ImputeFilesTest, OverlapMakesWindowsMoreAlike) {
   const Imputed whole = Run();
   const double without = Differences(whole, Run(Windowed(0))).first;
   EXPECT_LT(2 * Differences(whole, Run(Windowed(2))).first, without);
 }
 
 // Windows of any size give complete results; here windows of 16 and of 80 markers.
-TEST_F(ImputerTest, ShorterWindowsWhereMemoryIsShort) {
+TEST_F(ImputeFilesTest, ShorterWindowsWhereMemoryIsShort) {
   const Imputed whole = Run();
   for (const size_t bytes : {192, 960}) {
     ImputeJob job = job_;
@@ -179,7 +179,7 @@ TEST_F(ImputerTest, ShorterWindowsWhereMemoryIsShort) {
   }
 }
 
-TEST_F(ImputerTest, APanelMustFitIntoTheMemoryGiven) {
+TEST_F(ImputeFilesTest, APanelMustFitIntoTheMemoryGiven) {
   ImputeJob job = job_;
   job.memory.max_bytes = 1 << 10;
   EXPECT_THAT(Error(job), HasSubstr(job_.panel.path + ": a window of contig 20 takes more than the 1 MiB of --memory"));
@@ -198,7 +198,7 @@ TEST_F(ImputerTest, APanelMustFitIntoTheMemoryGiven) {
 }
 
 // The panel up to the first typed sites, far from the first window.
-TEST_F(ImputerTest, WhatIsReadOnForTypedSitesMustFitIntoTheMemory) {
+TEST_F(ImputeFilesTest, WhatIsReadOnForTypedSitesMustFitIntoTheMemory) {
   std::erase_if(typed_, [](uint32_t m) { return m < 390; });
   WriteFiles(typed_);
   ImputeJob job = Windowed();
@@ -215,7 +215,7 @@ TEST_F(ImputerTest, WhatIsReadOnForTypedSitesMustFitIntoTheMemory) {
   EXPECT_THAT(Error(job), HasSubstr(job_.panel.path + ": a window of contig 20 takes more than the 1 MiB of --memory"));
 }
 
-TEST_F(ImputerTest, ShorterWindowsBeforeTheFirstTypedSite) {
+TEST_F(ImputeFilesTest, ShorterWindowsBeforeTheFirstTypedSite) {
   std::erase_if(typed_, [](uint32_t m) { return m < 200; });
   WriteFiles(typed_);
   ImputeJob job = job_;
@@ -224,7 +224,7 @@ TEST_F(ImputerTest, ShorterWindowsBeforeTheFirstTypedSite) {
   ExpectAllMarkers(Run(job));
 }
 
-TEST_F(ImputerTest, WindowsWithFewTypedSitesTakeTheNeighbors) {
+TEST_F(ImputeFilesTest, WindowsWithFewTypedSitesTakeTheNeighbors) {
   std::erase_if(typed_, [](uint32_t m) { return m > 120 && m < 290; });
   WriteFiles(typed_);
   ImputeJob job = Windowed(0.1);
@@ -244,7 +244,7 @@ TEST_F(ImputerTest, WindowsWithFewTypedSitesTakeTheNeighbors) {
   }
 }
 
-TEST_F(ImputerTest, OneTypedSiteOnTheContig) {
+TEST_F(ImputeFilesTest, OneTypedSiteOnTheContig) {
   WriteFiles({typed_[40]});
   for (ImputeJob job : {job_, Windowed()}) {
     std::filesystem::remove(job.output.path);
@@ -257,7 +257,7 @@ TEST_F(ImputerTest, OneTypedSiteOnTheContig) {
 }
 
 // A gap in both files, as around a centromere, is no reason for a warning.
-TEST_F(ImputerTest, NoWarningWhereThePanelHasNothing) {
+TEST_F(ImputeFilesTest, NoWarningWhereThePanelHasNothing) {
   Mosaic apart = mosaic_;
   for (size_t m = 200; m < 400; ++m) apart.markers[m].position += 30'000'000;
   WriteVariants(job_.panel.path, MosaicVcf(apart, reference_, 0, AllMarkers(apart)), FileForm::kBgzip);
@@ -268,7 +268,7 @@ TEST_F(ImputerTest, NoWarningWhereThePanelHasNothing) {
 }
 
 // Study markers before, between, at and after the panel's.
-TEST_F(ImputerTest, StudyMarkersThatThePanelLacksAreWrittenThrough) {
+TEST_F(ImputeFilesTest, StudyMarkersThatThePanelLacksAreWrittenThrough) {
   Mosaic more = mosaic_;
   std::vector<uint32_t> typed = typed_;
   std::vector<int64_t> extra{5, mosaic_.markers[70].position, mosaic_.markers[71].position + 7, 5'999'999, 90'000'000};
@@ -293,7 +293,7 @@ TEST_F(ImputerTest, StudyMarkersThatThePanelLacksAreWrittenThrough) {
 }
 
 // Several contigs, in the order of the files; contigs that are not in the study are skipped.
-TEST_F(ImputerTest, SeveralContigs) {
+TEST_F(ImputeFilesTest, SeveralContigs) {
   const Mosaic other = SimulateMosaic({.haplotypes = 106, .markers = 60, .seed = 2});
   const auto write = [&](const std::string& path, const SampleTable& samples, size_t first, bool is_panel) {
     VcfText vcf(samples.names, {"19", "20", "21"});
@@ -317,7 +317,7 @@ TEST_F(ImputerTest, SeveralContigs) {
 }
 
 // The first contig of an undeclared name is known when the header is written, a second one is not.
-TEST_F(ImputerTest, ContigsThatTheStudyDoesNotDeclare) {
+TEST_F(ImputeFilesTest, ContigsThatTheStudyDoesNotDeclare) {
   const std::vector<uint32_t> markers = AllMarkers(mosaic_);
   VcfText panel(reference_.names, {"20", "21"});
   VcfText same(study_.names, {}), other(study_.names, {}), one(study_.names, {});
@@ -339,7 +339,7 @@ TEST_F(ImputerTest, ContigsThatTheStudyDoesNotDeclare) {
 
 // The contigs of the map are checked at the start if indexes name the contigs of the files. A panel is not read for
 // this check, as it may be a pipe.
-TEST_F(ImputerTest, AMapOfSeveralContigs) {
+TEST_F(ImputeFilesTest, AMapOfSeveralContigs) {
   VcfText panel(reference_.names, {"20", "21"}), study(study_.names, {"20", "21"});
   for (const std::string contig : {"20", "21"}) {
     AddMosaic(mosaic_, reference_, 0, AllMarkers(mosaic_), contig, panel);
@@ -375,7 +375,7 @@ TEST_F(ImputerTest, AMapOfSeveralContigs) {
 }
 
 // A region has the records that a run over the whole contig has there.
-TEST_F(ImputerTest, ARegionIsAsInTheWhole) {
+TEST_F(ImputeFilesTest, ARegionIsAsInTheWhole) {
   IndexFile(job_.panel.path);
   for (const bool is_indexed : {false, true}) {
     if (is_indexed) IndexFile(job_.study.path);
@@ -387,7 +387,7 @@ TEST_F(ImputerTest, ARegionIsAsInTheWhole) {
 }
 
 // The last window goes on to the end of the panel if that is in its overlap.
-TEST_F(ImputerTest, ARegionAtTheEndOfTheLastWindowIsAsInTheWhole) {
+TEST_F(ImputeFilesTest, ARegionAtTheEndOfTheLastWindowIsAsInTheWhole) {
   ImputeJob job = job_;
   job.windows.length_cm = 3.5;
   job.windows.overlap_cm = 1.5;
@@ -397,7 +397,7 @@ TEST_F(ImputerTest, ARegionAtTheEndOfTheLastWindowIsAsInTheWhole) {
   }
 }
 
-TEST_F(ImputerTest, FilesThatShareNoSiteAreAnError) {
+TEST_F(ImputeFilesTest, FilesThatShareNoSiteAreAnError) {
   Mosaic elsewhere = mosaic_;
   for (Marker& marker : elsewhere.markers) marker.position += 1;
   WriteVariants(job_.study.path, MosaicVcf(elsewhere, study_, 100, typed_), FileForm::kBgzip);
@@ -408,7 +408,7 @@ TEST_F(ImputerTest, FilesThatShareNoSiteAreAnError) {
   }
 }
 
-TEST_F(ImputerTest, OneFileForBothIsAnError) {
+TEST_F(ImputeFilesTest, OneFileForBothIsAnError) {
   ImputeJob job = job_;
   job.study.path = job.panel.path;
   EXPECT_THAT(Error(job), HasSubstr("give two different files"));
