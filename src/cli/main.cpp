@@ -56,12 +56,12 @@ const std::vector<Command> kCommands = {
     {"hopular", "Tables and neural processes",
      "the same with --model hopular: Hopfield networks that store the training set", TabularCommand},
     {"npt", "Tables and neural processes", "the same with --model npt: the non-parametric transformer", TabularCommand},
-    {"np", "Tables and neural processes",
-     "trains, predicts and evaluates neural processes (train, predict, evaluate, simulate)", TorchCommand},
+    {"np", "Tables and neural processes", "trains, predicts and evaluates neural processes (train, predict, evaluate)",
+     NpCommand},
     {"te-tnp", "Tables and neural processes",
-     "np with the translation equivariant transformer; predicts curves without training", TorchCommand},
+     "np with the translation equivariant transformer; predicts curves without training", TeTnpCommand},
     {"ipnp", "Tables and neural processes", "np with the inducing point neural process, for large contexts",
-     TorchCommand},
+     IpnpCommand},
 };
 
 std::string HelpText() {

@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "models/neural_process/neural_process.h"
+#include "processes/process_arguments.h"
 
 namespace haplospin {
-
-enum class GpKernel { kSquaredExponential, kPeriodic, kMatern52, kLinear };
 
 // "se", "periodic", "matern52" or "linear". Throws InputError for any other name.
 GpKernel ParseGpKernel(const std::string& name);
@@ -36,11 +35,6 @@ torch::Tensor GpCovariance(const GpParameters& parameters, const torch::Tensor& 
 // empty context gives the prior. mean and sd are [1, 1, n, dy]. Throws InputError for more than 20,000 observations.
 Prediction GpPosterior(const GpParameters& parameters, const torch::Tensor& context_x, const torch::Tensor& context_y,
                        const torch::Tensor& target_x);
-
-struct GpFitOptions {
-  GpKernel kernel = GpKernel::kSquaredExponential;
-  int64_t iterations = 1000;  // steps of Adam (appendix F.3), over all starts
-};
 
 // Parameters that maximize the marginal likelihood of one context times weak priors: a lengthscale for each input,
 // variance, noise, and with several outputs their covariance. The best of fits from three lengthscales.

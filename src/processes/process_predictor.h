@@ -7,16 +7,10 @@
 #include <string>
 
 #include "processes/gaussian_process.h"
+#include "processes/process_arguments.h"
 #include "processes/process_model.h"
 
 namespace haplospin {
-
-struct PredictorOptions {
-  std::string model = "auto";  // a name of ProcessModels(), "auto" (the weights' model), "gp" or "oracle"
-  std::string weights;         // file; empty: the default weights
-  int64_t test_samples = 0;    // samples of a latent variable; 0: as many as the model's options say
-  GpFitOptions gp;             // "gp" only
-};
 
 struct ChosenPredictor {
   std::string name;                             // the model's, "gp" or "oracle"

@@ -51,7 +51,8 @@ TEST(Program, UnknownOptionWithoutACommandIsAUserError) { EXPECT_EQ(RunProgram({
 TEST(Program, HelpNeedsNoLibTorch) {
   for (const Arguments& command :
        {Arguments{"train"}, Arguments{"train", "--arch", "spin"}, Arguments{"tabular", "train"},
-        Arguments{"tabular", "predict"}, Arguments{"hopular", "evaluate"}}) {
+        Arguments{"tabular", "predict"}, Arguments{"hopular", "evaluate"}, Arguments{"np", "train"},
+        Arguments{"np", "predict"}, Arguments{"np", "evaluate"}}) {
     Arguments arguments = command;
     arguments.push_back("--help");
     const ProgramResult help = RunProgram(arguments);

@@ -4,10 +4,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "cli/np/np.h"
 #include "cli/np/np_options.h"
 #include "cli/np/np_plots.h"
+#include "cli/np/np_tasks.h"
 #include "cli/options/output.h"
+#include "core/provenance.h"
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/provenance.h"
@@ -19,25 +20,6 @@
 
 namespace haplospin {
 namespace {
-
-struct NpEvaluateArguments {
-  PredictorArguments predictor;
-  TaskArguments tasks;
-  int64_t batches = 50, batch = 16, seed = 1;
-  std::string report, json;
-
-  void Declare(CommandOptions& options, const std::string& model) {
-    predictor.Declare(options, model, /*with_oracle=*/true);
-    tasks.Declare(options, /*for_training=*/false);
-    options.Group("Evaluation");
-    options.Add("batches", "N", &batches, "number of batches of tasks", {1, 10000000});
-    options.Add("batch", "N", &batch, "tasks per batch", {1, 4096});
-    options.AddSeed(&seed);
-    options.Group("Output");
-    options.Add("report", "FILE", &report, "page with plots (HTML)");
-    options.Add("json", "FILE", &json, "results as JSON");
-  }
-};
 
 // A model whose tasks are scaled by their contexts has a range of training that means something with one input only.
 void WarnOfShift(const ChosenPredictor& chosen, const torch::Tensor& target_x) {
@@ -128,34 +110,23 @@ std::string NpEvaluationPage(const ChosenPredictor& chosen, const ProcessEvaluat
 
 }  // namespace
 
-int NpEvaluateCommand(const Arguments& arguments, const std::string& fixed_model) {
-  NpEvaluateArguments a;
-  CommandOptions options("np evaluate",
-                         "Log-likelihood of targets with its standard error over tasks, calibration (Rastogi et al., "
-                         "2023, eq. 1) and root mean squared error, on test tasks.",
-                         "haplospin np evaluate --weights stations.safetensors --task csv --data stations.csv --report "
-                         "stations.html");
-  a.Declare(options, fixed_model);
-  if (!options.Parse(arguments)) return 0;
+void RunNpEvaluate(const NpEvaluateArguments& a, const CommandOptions& options, const Arguments& command_line) {
   SetTorchThreads(Threads());
-  SeedGenerators(static_cast<uint64_t>(a.seed));
+  SeedGenerators(a.seed);
   CheckDistinctOutputs("np evaluate", "--json and --report", {a.json, a.report});
   OptionalOutput json(a.json), report(a.report);
 
-  const ChosenPredictor chosen = ChoosePredictor(a.predictor.Options(), a.tasks.Inputs());
+  const ChosenPredictor chosen = ChoosePredictor(OptionsOf(a.predictor), a.tasks.Inputs());
   const std::unique_ptr<TaskSource> source =
-      a.tasks.MakeSource(options, /*for_training=*/false, chosen.model ? &*chosen.model : nullptr);
+      MakeTaskSource(a.tasks, options, /*for_training=*/false, chosen.model ? &*chosen.model : nullptr);
   chosen.CheckDimensions(source->dx(), source->dy());
-  const ProcessEvaluation evaluation =
-      EvaluatePredictor(chosen, *source, a.batches, a.batch, static_cast<uint64_t>(a.seed));
+  const ProcessEvaluation evaluation = EvaluatePredictor(chosen, *source, a.batches, a.batch, a.seed);
   WarnOfShift(chosen, evaluation.example.target_x);
   PrintOutput(NpEvaluationText(chosen, evaluation));
   json.Write(NpEvaluationJson(chosen, evaluation, a));
   if (report.IsWanted()) {
-    report.Write(
-        NpEvaluationPage(chosen, evaluation, a.tasks.task, MakeProvenance(NpCommandLine(arguments, fixed_model))));
+    report.Write(NpEvaluationPage(chosen, evaluation, a.tasks.task, MakeProvenance(command_line)));
   }
-  return 0;
 }
 
 }  // namespace haplospin

@@ -1,14 +1,13 @@
-// Options that the np commands share.
+// The arguments of haplospin np: the program parses them, and functions in libhaplospin_torch use them.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/options/command_options.h"
+#include "models/neural_process/process_options.h"
 #include "processes/point_table.h"
-#include "processes/process_predictor.h"
-#include "processes/task_source.h"
+#include "processes/process_arguments.h"
 
 namespace haplospin {
 
@@ -30,7 +29,6 @@ struct PredictorArguments {
 
   // `model` is fixed by a short form such as te-tnp; "": an option.
   void Declare(CommandOptions& options, const std::string& model, bool with_oracle);
-  PredictorOptions Options() const;
 };
 
 // The source of the tasks of np train and np evaluate.
@@ -49,11 +47,6 @@ struct TaskArguments {
 
   void Declare(CommandOptions& options, bool for_training);
 
-  // The tasks to train on, or to test on. `model` gives the scaling of its training data (null: none yet). Throws
-  // InputError if options do not belong to the task.
-  std::unique_ptr<TaskSource> MakeSource(const CommandOptions& options, bool for_training,
-                                         const ProcessModel* model) const;
-
   // The number of inputs that the options ask for.
   size_t Inputs() const;
 
@@ -61,10 +54,42 @@ struct TaskArguments {
   std::string Source() const;
 
  private:
-  void CheckGiven(const CommandOptions& options) const;
   void DeclareGp(CommandOptions& options);
-  std::unique_ptr<TaskSource> MakeCsvTasks(const CommandOptions& options, bool for_training,
-                                           const ProcessModel* model) const;
 };
+
+struct NpTrainArguments {
+  ProcessOptions model;
+  std::string noise = "auto";
+  bool no_location_updates = false, mean_pseudo_locations = false;
+  int64_t block_mb = 64;
+  TaskArguments tasks;
+  ProcessTraining training;
+  std::string schedule = "cosine";
+};
+
+struct NpPredictArguments {
+  PredictorArguments predictor;
+  ColumnArguments columns;
+  std::string context, targets, out, plot, quantiles = "0.05,0.5,0.95";
+  int64_t grid = 200, samples = 0;
+  uint64_t seed = 1;
+
+  void Declare(CommandOptions& options, const std::string& model);
+};
+
+struct NpEvaluateArguments {
+  PredictorArguments predictor;
+  TaskArguments tasks;
+  int64_t batches = 50, batch = 16;
+  uint64_t seed = 1;
+  std::string report, json;
+
+  void Declare(CommandOptions& options, const std::string& model);
+};
+
+// The commands after parsing. `options` tells which options were given, `command_line` is for the provenance.
+void RunNpTrain(NpTrainArguments arguments, const CommandOptions& options, const Arguments& command_line);
+void RunNpPredict(const NpPredictArguments& arguments, const CommandOptions& options);
+void RunNpEvaluate(const NpEvaluateArguments& arguments, const CommandOptions& options, const Arguments& command_line);
 
 }  // namespace haplospin

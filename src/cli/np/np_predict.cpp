@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "cli/np/np.h"
 #include "cli/np/np_options.h"
 #include "cli/np/np_plots.h"
+#include "cli/np/np_tasks.h"
 #include "cli/options/output.h"
 #include "core/log.h"
 #include "core/threads.h"
@@ -23,29 +23,6 @@ namespace haplospin {
 namespace {
 
 constexpr double kMargin = 0.1;  // of the context's range, on either side of a grid of targets
-
-struct NpPredictArguments {
-  PredictorArguments predictor;
-  ColumnArguments columns;
-  std::string context, targets, out, plot, quantiles = "0.05,0.5,0.95";
-  int64_t grid = 200, samples = 0, seed = 1;
-
-  void Declare(CommandOptions& options, const std::string& model) {
-    predictor.Declare(options, model, /*with_oracle=*/false);
-    options.Group("Input");
-    options.Require("context,c", "FILE", &context, "observed points (CSV or TSV); may have no rows");
-    options.Add("targets,t", "FILE", &targets, "target points [with one input: --grid]");
-    options.Add("grid", "N", &grid, "number of evenly spaced targets over the range of the context and a tenth beyond",
-                {1, 10000000});
-    columns.Declare(options, /*for_training=*/false);
-    options.Group("Output");
-    options.Require("out,o", "FILE", &out, "predictions (CSV)");
-    options.Add("quantiles", "LIST", &quantiles, "probabilities");
-    options.Add("samples", "N", &samples, "number of sampled functions, one column each", {0, 1000});
-    options.AddSeed(&seed);
-    options.Add("plot", "FILE", &plot, "plot (SVG) of the first group and output, with one or two inputs");
-  }
-};
 
 std::vector<double> ParseQuantiles(const std::string& text) {
   std::vector<double> quantiles;
@@ -172,7 +149,7 @@ NpPredictions PredictAll(const NpPredictArguments& a, const ChosenPredictor& cho
     if (context_rows[g].empty()) all.without_context.push_back(targets.groups[g]);
     const Points points{RowsOf(context.x, context.dx, context_rows[g]), RowsOf(context.y, context.dy, context_rows[g])};
     const torch::Tensor target_x = RowsOf(targets.x, targets.dx, targets.rows[g]);
-    const GroupPrediction p = PredictGroup(chosen, points, target_x, a.samples, static_cast<uint64_t>(a.seed));
+    const GroupPrediction p = PredictGroup(chosen, points, target_x, a.samples, a.seed);
     const std::vector<torch::Tensor> figures = Figures(p, quantiles);
     all.is_outside_training |= p.is_outside_training;
     for (size_t i = 0; i < targets.rows[g].size(); ++i) {
@@ -197,22 +174,14 @@ NpPredictions PredictAll(const NpPredictArguments& a, const ChosenPredictor& cho
 
 }  // namespace
 
-int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model) {
-  NpPredictArguments a;
-  CommandOptions options(
-      "np predict",
-      "Predicts mean, standard deviation and quantiles at target points from observed points (the "
-      "context). Without --weights, the default model for one or two inputs is used; no training is needed.",
-      "haplospin np predict --context c.csv --targets t.csv --out p.csv --plot p.svg");
-  a.Declare(options, fixed_model);
-  if (!options.Parse(arguments)) return 0;
+void RunNpPredict(const NpPredictArguments& a, const CommandOptions& options) {
   SetTorchThreads(Threads());
-  SeedGenerators(static_cast<uint64_t>(a.seed));
+  SeedGenerators(a.seed);
   static_cast<void>(ParseQuantiles(a.quantiles));  // throws before any work
   CheckDistinctOutputs("np predict", "--out and --plot", {a.out, a.plot});
   OptionalOutput file(a.out), plot(a.plot);
 
-  const ChosenPredictor chosen = ChoosePredictor(a.predictor.Options(), a.columns.Columns().x.size());
+  const ChosenPredictor chosen = ChoosePredictor(OptionsOf(a.predictor), a.columns.Columns().x.size());
   const PointColumns columns = ColumnsOf(a, options, chosen);
   const auto dx = static_cast<int64_t>(columns.x.size()), dy = static_cast<int64_t>(columns.y.size());
   chosen.CheckDimensions(dx, dy);
@@ -236,7 +205,6 @@ int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model)
   file.Write(HeaderLine(columns, SplitList(a.quantiles), a.samples) +
              fmt::format("{}", fmt::join(predictions.lines, "")));
   plot.Write(predictions.plot);
-  return 0;
 }
 
 }  // namespace haplospin

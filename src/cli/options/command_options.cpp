@@ -180,10 +180,6 @@ void CommandOptions::AddSeed(uint64_t* seed) {
   Add("seed", "N", seed, "random seed; the same seed gives the same result");
 }
 
-void CommandOptions::AddSeed(int64_t* seed) {
-  Add("seed", "N", seed, "random seed; the same seed gives the same result", OptionRange<int64_t>{0});
-}
-
 void CommandOptions::AddDevice(std::string* device) {
   Option& option = Declare("device", "auto|cpu|cuda|cuda:N", "device; auto: a GPU if there is one");
   option.default_text = *device;

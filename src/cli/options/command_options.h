@@ -71,7 +71,6 @@ class CommandOptions {
 
   // Options that several commands share.
   void AddSeed(uint64_t* seed);
-  void AddSeed(int64_t* seed);
   void AddDevice(std::string* device);
 
   // Fills the variables and sets the threads and quietness of the process. Returns false after printing --help. Throws

@@ -1,4 +1,4 @@
-// The commands that do not need LibTorch, one file each.
+// The commands, one file each.
 #pragma once
 
 #include "cli/options/command.h"
@@ -9,11 +9,14 @@ int CheckCommand(const Arguments& arguments);
 int ConcatCommand(const Arguments& arguments);
 int EvaluateCommand(const Arguments& arguments);
 int ImputeCommand(const Arguments& arguments);
+int IpnpCommand(const Arguments& arguments);
 int MaskCommand(const Arguments& arguments);
+int NpCommand(const Arguments& arguments);
 int PanelCommand(const Arguments& arguments);
 int PhaseCommand(const Arguments& arguments);
 int SelfcheckCommand(const Arguments& arguments);
 int TabularCommand(const Arguments& arguments);
+int TeTnpCommand(const Arguments& arguments);
 int TrainCommand(const Arguments& arguments);
 
 }  // namespace haplospin

@@ -14,6 +14,9 @@ namespace haplospin {
 
 struct TrainImputerArguments;
 struct TrainTokensArguments;
+struct NpTrainArguments;
+struct NpPredictArguments;
+struct NpEvaluateArguments;
 struct TabularTrainArguments;
 struct TabularPredictArguments;
 struct TabularEvaluateArguments;
@@ -21,9 +24,11 @@ struct TabularEvaluateArguments;
 struct TorchApi {
   const char* haplospin_version;  // must be the executable's own
   const char* torch_version;
-  CommandFunction run_command;  // runs the command that the arguments name
   void (*train_imputer)(TrainImputerArguments);
   void (*train_tokens)(TrainTokensArguments);
+  void (*np_train)(NpTrainArguments, const CommandOptions&, const Arguments& command_line);
+  void (*np_predict)(const NpPredictArguments&, const CommandOptions&);
+  void (*np_evaluate)(const NpEvaluateArguments&, const CommandOptions&, const Arguments& command_line);
   void (*tabular_train)(TabularTrainArguments, const CommandOptions&, const Arguments& command_line);
   void (*tabular_predict)(const TabularPredictArguments&);
   void (*tabular_evaluate)(const TabularEvaluateArguments&, const CommandOptions&, const Arguments& command_line);

@@ -88,9 +88,4 @@ const TorchApi* ParseAndLoad(CommandOptions& options, const Arguments& arguments
   return &LoadTorchLibrary();
 }
 
-int TorchCommand(const Arguments& arguments) {
-  KeepFreedMemory();
-  return LoadTorchLibrary().run_command(arguments);
-}
-
 }  // namespace haplospin

@@ -13,7 +13,4 @@ const TorchApi& LoadTorchLibrary();
 // LibTorch need not be installed. Throws InputError if it is not, rather than for an invalid option.
 const TorchApi* ParseAndLoad(CommandOptions& options, const Arguments& arguments);
 
-// A CommandFunction for the table in main.cpp: runs the command of this name in the library.
-int TorchCommand(const Arguments& arguments);
-
 }  // namespace haplospin

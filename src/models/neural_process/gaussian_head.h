@@ -1,7 +1,7 @@
 // The last layers of all neural processes: from a representation of a target to a Gaussian.
 #pragma once
 
-#include "models/neural_process/process_options.h"
+#include "models/neural_process/neural_process.h"
 #include "nn/layers/mlp.h"
 
 namespace haplospin {

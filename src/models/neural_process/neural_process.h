@@ -4,6 +4,10 @@
 #include <torch/nn/module.h>
 #include <torch/types.h>
 
+#include <memory>
+
+#include "models/neural_process/process_options.h"
+
 namespace haplospin {
 
 // b tasks of equal sizes; m, the number of context points, may be 0.
@@ -56,5 +60,8 @@ class NeuralProcess : public torch::nn::Module, public ProcessPredictor {
   // The loss: the mean over tasks and targets of -log p(y), or an upper bound of it.
   virtual torch::Tensor Loss(const ProcessTasks& tasks);
 };
+
+// A model with random initial weights (LibTorch's generator).
+std::shared_ptr<NeuralProcess> MakeNeuralProcess(const ProcessOptions& options);
 
 }  // namespace haplospin

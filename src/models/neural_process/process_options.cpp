@@ -104,12 +104,6 @@ const ProcessArchitecture& ProcessNamed(const std::string& name) {
 
 }  // namespace
 
-std::vector<std::string> ProcessModels() {
-  std::vector<std::string> names;
-  for (const ProcessArchitecture& architecture : kProcessArchitectures) names.emplace_back(architecture.name);
-  return names;
-}
-
 NoiseModel DefaultNoise(const std::string& model) { return ProcessNamed(model).noise; }
 
 void to_json(nlohmann::json& json, const ProcessOptions& options) {

@@ -1,13 +1,10 @@
-// The options of a neural process, and its construction from them.
+// The options of a neural process, without LibTorch: the program declares them as options of its commands.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
-
-#include "models/neural_process/neural_process.h"
 
 namespace haplospin {
 
@@ -50,7 +47,10 @@ struct ProcessOptions {
 };
 
 // The names that ProcessOptions::model takes.
-std::vector<std::string> ProcessModels();
+inline std::vector<std::string> ProcessModels() {
+  return {"te-tnp",  "te-pt-tnp", "tnp",  "pt-tnp", "lbanp", "cnp", "rcnp",
+          "convcnp", "canp",      "banp", "anp",    "cipnp", "ipnp"};
+}
 
 // The noise model of the paper that a model is from.
 NoiseModel DefaultNoise(const std::string& model);
@@ -61,9 +61,6 @@ void from_json(const nlohmann::json& json, ProcessOptions& options);
 
 // Throws InputError, naming `source`, if the options contradict each other.
 void CheckProcessOptions(const ProcessOptions& options, const std::string& source);
-
-// A model with random initial weights (LibTorch's generator).
-std::shared_ptr<NeuralProcess> MakeNeuralProcess(const ProcessOptions& options);
 
 // Fewer numbers than the weights of such a model are.
 double MinWeights(const ProcessOptions& options);
