@@ -15,7 +15,7 @@
 #include "nn/named_tensors.h"
 #include "nn/random_state.h"
 #include "nn/torch_threads.h"
-#include "nn/training_run.h"
+#include "nn/training/training_run.h"
 
 namespace haplospin {
 namespace {

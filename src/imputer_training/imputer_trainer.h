@@ -33,7 +33,7 @@ struct ImputerTraining : TrainingOptions {
 };
 
 // Writes the weights to `training.out`, and returns whether it did: not where it ended at stop_after. Processes share
-// the samples of a step. The rest is as of RunTraining() (nn/training_run.h).
+// the samples of a step. The rest is as of RunTraining() (nn/training/training_run.h).
 bool TrainImputer(const ImputerTraining& training, const std::vector<TrainingPanel>& panels);
 
 }  // namespace haplospin

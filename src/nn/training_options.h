@@ -1,15 +1,39 @@
-// The options that all training commands have in common.
+// The options that all training commands have in common, and the place of a process among those that train together.
+// Without LibTorch: the program declares them as options of its commands.
 #pragma once
 
 #include <cstdint>
 #include <string>
-
-#include "nn/distributed/process_place.h"
+#include <string_view>
 
 namespace haplospin {
 
+// The options of the optimizer Lookahead (nn/optimization/optimizer.h).
+struct LookaheadOptions {
+  int period = 6;           // k: steps of the inner optimizer between updates of the slow weights
+  double slow_rate = 0.5;   // alpha: slow += alpha (fast - slow)
+  bool synchronize = true;  // the fast weights then start again from the slow ones
+};
+
+// The place of this process among those that train a model together.
+struct ProcessPlace {
+  int rank = 0;
+  int world_size = 1;
+  int local_rank = 0;  // rank among the processes on this machine: the CUDA device to take
+  std::string address = "localhost";
+  uint16_t port = 29500;
+};
+
+// Reads RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT as torchrun sets them or, in a step of srun, Slurm's
+// own variables; without either there is one process. Throws InputError if they contradict each other or are not
+// numbers.
+ProcessPlace ProcessPlaceFromEnvironment();
+
+// The first host of a list as Slurm writes it: "node03" of "node[03-07,12],gpu1".
+std::string FirstHost(std::string_view slurm_node_list);
+
 struct TrainingOptions {
-  std::string command = "train";  // its name in messages
+  std::string command = "train";  // the command's name in messages
   int64_t steps = 1000;
   double learning_rate = 1e-3;  // the largest of the schedule
   double weight_decay = 0;
@@ -32,8 +56,8 @@ struct TrainingOptions {
 // cannot be written, and where there is no checkpoint to resume from. Leaves no file behind.
 void CheckTrainingOptions(const TrainingOptions& options);
 
-// Before the training of a command: takes the place of the process from the environment, and keeps all processes but
-// that of rank 0 quiet. Throws InputError as CheckTrainingOptions() does.
+// Sets the place of the process from the environment, silences all processes but that of rank 0, and calls
+// CheckTrainingOptions().
 void PrepareTraining(TrainingOptions& options);
 
 }  // namespace haplospin

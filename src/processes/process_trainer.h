@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/neural_process/neural_process.h"
-#include "nn/training_run.h"
+#include "nn/training/training_run.h"
 #include "processes/process_arguments.h"
 #include "processes/task_source.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/context_network.h"
-#include "nn/training_run.h"
+#include "nn/training/training_run.h"
 #include "tabular/linear_model.h"
 #include "tabular/tabular_training_options.h"
 
@@ -76,7 +76,7 @@ struct TrainingRows {
 };
 
 // Trains a network on the residuals of `linear`, which is fitted to the training rows. As RunTraining()
-// (nn/training_run.h): `options` has the checkpoint and the time limit of this network; `observer` is called after each
+// (nn/training/training_run.h): `options` has the checkpoint and the time limit of this network; `observer` is called after each
 // step. Throws InputError if the loss is not finite before the first validation; later, the best weights are the
 // result.
 TrainedNetwork TrainTabularNetwork(const TabularTrainingOptions& options, const TrainingTable& data,

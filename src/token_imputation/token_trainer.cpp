@@ -18,7 +18,7 @@
 #include "nn/device.h"
 #include "nn/optimization/mixed_precision.h"
 #include "nn/random_state.h"
-#include "nn/training_run.h"
+#include "nn/training/training_run.h"
 #include "token_imputation/token_model_file.h"
 #include "token_imputation/token_window.h"
 

@@ -52,7 +52,7 @@ struct TokenTrainingResult {
 // Markers of `array` are inputs, the panel's others targets. Writes the model with the best weights by pooled R2 to
 // `training.out`. Each process draws haplotypes of its own for a step, so that it has `rows` times as many as there are
 // processes. Throws InputError where the panel has no marker of either kind; the rest is as of RunTraining()
-// (nn/training_run.h).
+// (nn/training/training_run.h).
 TokenTrainingResult TrainTokenNetwork(const TokenTraining& training, const HaplotypePanel& panel,
                                       const SiteList& array);
 

@@ -1,4 +1,4 @@
-#include "nn/checkpoint.h"
+#include "nn/training/checkpoint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "nn/distributed/data_parallel.h"
+#include "nn/training/data_parallel.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

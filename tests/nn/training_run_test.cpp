@@ -1,4 +1,4 @@
-#include "nn/training_run.h"
+#include "nn/training/training_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@
 #include "core/log.h"
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
-#include "nn/checkpoint.h"
 #include "nn/random_state.h"
+#include "nn/training/checkpoint.h"
 
 namespace haplospin {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "nn/named_tensors.h"
-#include "nn/optimization/lookahead_options.h"
+#include "nn/training_options.h"
 
 namespace haplospin {
 

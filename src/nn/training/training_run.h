@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "nn/distributed/data_parallel.h"
 #include "nn/optimization/optimizer.h"
 #include "nn/optimization/schedule.h"
+#include "nn/training/data_parallel.h"
 #include "nn/training_options.h"
 
 namespace haplospin {
@@ -24,7 +24,7 @@ struct TrainingStep {
 struct StepLosses {
   double weight = 1;          // number of samples, in any unit; 0: none in this step
   double total = 0;           // mean loss, which is minimized
-  std::vector<double> parts;  // as many in every step; ValidationPoint::loss is the first
+  std::vector<double> parts;  // losses that the log shows, the same number in every step
 };
 
 // The loss and the validation of a network.
@@ -72,21 +72,20 @@ struct TrainingResult {
   bool is_finished = false;    // false: stopped by stop_after
   bool has_diverged = false;   // the loss was not finite, and the best weights were kept
   int64_t steps = 0;           // including those before a resume
-  double seconds = 0;          // the same
-  std::vector<double> losses;  // means of the parts since the last line of the log
-  std::vector<double> latest;  // the parts of the last step
+  double seconds = 0;          // training time, including that before a resume
+  std::vector<double> losses;  // StepLosses::parts in the last line of the log: means over its steps
+  std::vector<double> latest;  // StepLosses::parts of the last step
   std::vector<ValidationPoint> curve;
   ValidationPoint best;
 };
 
-// Called after each step.
 using TrainingObserver = std::function<void(const TrainingResult& so_far)>;
 
 // Trains the objective's network. At the end it has the best weights by validation, or the last without validation, and
 // is in evaluation mode. The same seed gives the same weights on the CPU with the same number of threads and
-// processes, interrupted or not. `observer` replaces the progress bar.
+// processes, interrupted or not. `observer` is called after each step and replaces the progress bar.
 //
-// Several processes share a run as DataParallel has it: rank 0 prints, validates, keeps the time and writes.
+// In a run of several processes, rank 0 prints, validates, keeps the time and writes.
 //
 // Throws InputError as CheckTrainingOptions() does, where the checkpoint is of another configuration, and where the
 // loss is not finite any more: then the checkpoint holds the last state from which it was.

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "nn/distributed/process_place.h"
 #include "nn/optimization/optimizer.h"
+#include "nn/training_options.h"
 
 namespace haplospin {
 
@@ -30,7 +30,7 @@ class DataParallel {
   int rank() const { return place_.rank; }
   int world_size() const { return place_.world_size; }
 
-  // Rank 0's parameters and buffers for all; call it once, before training.
+  // Sends rank 0's parameters and buffers to all processes. Call it once, before training.
   void ShareState(torch::nn::Module& module);
 
   // Replaces each gradient by the sum over the processes of share x gradient; the shares sum to 1. A parameter has a
@@ -40,7 +40,7 @@ class DataParallel {
   // The sum of each value over the processes.
   std::vector<double> Sum(const std::vector<double>& values);
 
-  // Rank 0's value, for all.
+  // Returns rank 0's value in every process.
   double FromRankZero(double value);
 
  private:

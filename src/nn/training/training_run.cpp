@@ -1,4 +1,4 @@
-#include "nn/training_run.h"
+#include "nn/training/training_run.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,8 @@
 #include "core/progress.h"
 #include "core/random.h"
 #include "haplospin/errors.h"
-#include "nn/checkpoint.h"
 #include "nn/random_state.h"
-#include "nn/training_state.h"
+#include "nn/training/checkpoint.h"
 
 namespace haplospin {
 namespace {

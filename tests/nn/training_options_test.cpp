@@ -1,4 +1,4 @@
-#include "nn/distributed/process_place.h"
+#include "nn/training_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
