@@ -14,7 +14,6 @@
 #include "nn/device.h"
 #include "nn/named_tensors.h"
 #include "nn/random_state.h"
-#include "nn/torch_threads.h"
 #include "nn/training/training_run.h"
 
 namespace haplospin {

@@ -1,5 +1,6 @@
 #include "nn/device.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <torch/cuda.h>
 #include <torch/version.h>
@@ -10,11 +11,18 @@
 #include "core/log.h"
 #include "core/parse_number.h"
 #include "haplospin/errors.h"
+#include "nn/torch_compat.h"
+
+// OpenBLAS, where that is LibTorch's linear algebra.
+extern "C" {
+__attribute__((weak)) int openblas_get_parallel();  // 1: with threads of its own, 2: with OpenMP's
+__attribute__((weak)) void openblas_set_num_threads(int threads);
+}
 
 namespace haplospin {
 namespace {
 
-// The index in "cuda" (0) or "cuda:N"; none for other text.
+// Returns 0 for "cuda", N for "cuda:N" and nothing for other text.
 std::optional<int> CudaIndex(std::string_view text) {
   constexpr std::string_view kCuda = "cuda";
   if (!text.starts_with(kCuda)) return std::nullopt;
@@ -52,6 +60,28 @@ torch::Device ParseDevice(const std::string& text, int local_rank) {
   const torch::Device device = FindDevice(text, local_rank);
   LogToFile(fmt::format("LibTorch {}, device {}", TORCH_VERSION, device.str()));
   return device;
+}
+
+void SetTorchThreads(int threads) {
+  at::set_num_threads(threads);
+  // OpenBLAS's own threads spin while waiting for work, which slows down LibTorch's threads: with two of each, training
+  // on a small table took six times as long as with one. OpenMP threads are shared with LibTorch.
+  constexpr int kOwnThreads = 1;
+  if (openblas_get_parallel != nullptr && openblas_get_parallel() == kOwnThreads) openblas_set_num_threads(1);
+}
+
+MixedPrecision::MixedPrecision(torch::Device device, bool enabled)
+    : device_(device.type()),
+      was_enabled_(compat::IsAutocastEnabled(device_)),
+      previous_type_(compat::AutocastType(device_)) {
+  compat::SetAutocast(device_, enabled, torch::kBFloat16);
+  at::autocast::increment_nesting();
+}
+
+MixedPrecision::~MixedPrecision() {
+  // The outermost scope drops the cached bfloat16 copies of the weights: the next step changes the weights.
+  if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+  compat::SetAutocast(device_, was_enabled_, previous_type_);
 }
 
 }  // namespace haplospin

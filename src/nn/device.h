@@ -1,4 +1,4 @@
-// The device of a command: parsed once from an option and passed on as a value.
+// The device of a command, and the threads and the precision of LibTorch.
 #pragma once
 
 #include <torch/types.h>
@@ -8,8 +8,28 @@
 namespace haplospin {
 
 // Parses "auto" (the first CUDA device if there is one, otherwise the CPU), "cpu", "cuda" or "cuda:N". Throws
-// InputError for any other text, and for a CUDA device that LibTorch does not find. Writes
-// LibTorch's version and the device to the log file, if there is one.
+// InputError for any other text, and for a CUDA device that LibTorch does not find. Writes LibTorch's version and the
+// device to the log file, if there is one.
 torch::Device ParseDevice(const std::string& text, int local_rank = 0);
+
+// Sets the number of threads inside one LibTorch operation, and OpenMP's; an OpenBLAS with its own threads gets one. If
+// several threads of the caller use LibTorch at the same time, set 1: the product of both must not exceed the number of
+// cores.
+void SetTorchThreads(int threads);
+
+// Turns on LibTorch's autocast with bfloat16 on the device for its lifetime. Put the forward pass and the loss in its
+// scope and the backward pass outside it. bfloat16 has float's range, so no loss scaling is needed.
+class MixedPrecision {
+ public:
+  MixedPrecision(torch::Device device, bool enabled);
+  ~MixedPrecision();
+  MixedPrecision(const MixedPrecision&) = delete;
+  MixedPrecision& operator=(const MixedPrecision&) = delete;
+
+ private:
+  torch::DeviceType device_;
+  bool was_enabled_;
+  torch::ScalarType previous_type_;
+};
 
 }  // namespace haplospin

@@ -16,7 +16,6 @@
 #include "models/context_network.h"
 #include "models/table_model.h"
 #include "nn/device.h"
-#include "nn/optimization/mixed_precision.h"
 #include "nn/random_state.h"
 #include "nn/training/training_run.h"
 #include "token_imputation/token_model_file.h"

@@ -15,7 +15,6 @@
 #include "haplospin/errors.h"
 #include "models/context_network.h"
 #include "nn/device.h"
-#include "nn/torch_threads.h"
 #include "token_imputation/token_model_file.h"
 
 namespace haplospin {

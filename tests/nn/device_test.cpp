@@ -3,8 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/cuda.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 #include "haplospin/errors.h"
+#include "nn/layers/mab.h"
+#include "nn/torch_compat.h"
 
 namespace haplospin {
 namespace {
@@ -37,6 +42,90 @@ TEST(ParseDevice, RejectsAnythingElse) {
     EXPECT_THAT([&] { ParseDevice(text); }, ThrowsMessage<InputError>(HasSubstr("expected auto, cpu, cuda or cuda:N")))
         << text;
   }
+}
+
+TEST(MixedPrecision, RunsProductsInBfloat16AndKeepsFloatGradients) {
+  torch::nn::Linear layer(16, 4);
+  const torch::Tensor inputs = torch::randn({8, 16});
+  const torch::Tensor exact = layer->forward(inputs);
+  torch::Tensor output;
+  {
+    const MixedPrecision scope(torch::kCPU, true);
+    output = layer->forward(inputs);
+  }
+  EXPECT_EQ(output.scalar_type(), torch::kBFloat16);
+  EXPECT_TRUE(torch::allclose(output.to(torch::kFloat32), exact, 0.05, 0.05));
+  EXPECT_FALSE(torch::equal(output.to(torch::kFloat32), exact));
+  output.sum().backward();
+  EXPECT_EQ(layer->weight.grad().scalar_type(), torch::kFloat32);
+}
+
+TEST(MixedPrecision, PutsBackWhatWasThere) {
+  torch::nn::Linear layer(3, 3);
+  const torch::Tensor inputs = torch::randn({2, 3});
+  {
+    const MixedPrecision outer(torch::kCPU, true);
+    {
+      const MixedPrecision inner(torch::kCPU, false);
+      EXPECT_EQ(layer->forward(inputs).scalar_type(), torch::kFloat32);
+    }
+    EXPECT_EQ(layer->forward(inputs).scalar_type(), torch::kBFloat16);
+  }
+  EXPECT_FALSE(compat::IsAutocastEnabled(torch::kCPU));
+  EXPECT_EQ(layer->forward(inputs).scalar_type(), torch::kFloat32);
+}
+
+TEST(MixedPrecision, SeesWeightsThatChangedBetweenScopes) {
+  torch::nn::Linear layer(4, 1);
+  const torch::Tensor inputs = torch::ones({1, 4});
+  const auto forward = [&] {
+    const MixedPrecision scope(torch::kCPU, true);
+    return layer->forward(inputs).to(torch::kFloat32).item<float>();
+  };
+  const float before = forward();
+  {
+    const torch::NoGradGuard no_grad;
+    layer->weight.add_(1.0);
+  }
+  EXPECT_NEAR(forward(), before + 4.0f, 0.1f);
+}
+
+TEST(MixedPrecision, AttentionBlocksTrainAlmostAsInFloat) {
+  for (const int64_t block_bytes : {int64_t{1} << 26, int64_t{256}}) {  // plain, and in blocks
+    torch::manual_seed(8);
+    Mab mab(MabOptions{.query_width = 16, .key_width = 16, .heads = 2, .block_bytes = block_bytes});
+    const torch::Tensor x = torch::randn({2, 12, 16});
+    const auto gradients = [&](bool enabled) {
+      mab->zero_grad();
+      torch::Tensor loss;
+      {
+        const MixedPrecision scope(torch::kCPU, enabled);
+        loss = mab(x, x).to(torch::kFloat32).square().mean();
+      }
+      loss.backward();
+      std::vector<torch::Tensor> flat;
+      for (const torch::Tensor& parameter : mab->parameters()) flat.push_back(parameter.grad().reshape(-1).clone());
+      return torch::cat(flat);
+    };
+    const torch::Tensor exact = gradients(false);
+    const torch::Tensor mixed = gradients(true);
+    EXPECT_EQ(mixed.scalar_type(), torch::kFloat32);
+    EXPECT_LT((mixed - exact).norm().item<float>(), 0.03f * exact.norm().item<float>());
+    EXPECT_FALSE(torch::equal(mixed, exact));
+  }
+}
+
+// As the papers' models have it: the LayerNorms see what linear layers give.
+TEST(MixedPrecision, ProjectedResidualsTrain) {
+  Mab mab(MabOptions{.query_width = 8, .key_width = 8, .residual_projection = true});
+  const torch::Tensor x = torch::randn({1, 5, 8});
+  torch::Tensor loss;
+  {
+    const MixedPrecision scope(torch::kCPU, true);
+    loss = mab(x, x).to(torch::kFloat32).square().mean();
+  }
+  loss.backward();
+  for (const torch::Tensor& parameter : mab->parameters()) EXPECT_TRUE(parameter.grad().isfinite().all().item<bool>());
 }
 
 }  // namespace

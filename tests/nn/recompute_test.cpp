@@ -6,9 +6,9 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
+#include "nn/device.h"
 #include "nn/layers/dropout.h"
 #include "nn/layers/mab.h"
-#include "nn/optimization/mixed_precision.h"
 #include "nn/random_state.h"
 
 namespace haplospin {

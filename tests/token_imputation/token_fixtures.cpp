@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "core/threads.h"
-#include "nn/torch_threads.h"
+#include "nn/device.h"
 #include "variant_io/site_list_file.h"
 
 namespace haplospin {

@@ -13,8 +13,8 @@
 #include "core/output_file.h"
 #include "core/provenance.h"
 #include "core/threads.h"
+#include "nn/device.h"
 #include "nn/random_state.h"
-#include "nn/torch_threads.h"
 #include "processes/process_evaluation.h"
 #include "report/page.h"
 

@@ -7,9 +7,9 @@
 #include "core/provenance.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
+#include "nn/device.h"
 #include "nn/named_tensors.h"
 #include "nn/random_state.h"
-#include "nn/torch_threads.h"
 #include "processes/csv_tasks.h"
 #include "processes/process_trainer.h"
 

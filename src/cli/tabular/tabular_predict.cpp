@@ -14,7 +14,6 @@
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "nn/device.h"
-#include "nn/torch_threads.h"
 #include "tables/csv.h"
 #include "tables/table_reader.h"
 #include "tabular/gaussian_process_predictor.h"

@@ -15,7 +15,6 @@
 #include "haplospin/errors.h"
 #include "models/context_network.h"
 #include "nn/device.h"
-#include "nn/torch_threads.h"
 #include "tabular/tabular_training.h"
 
 namespace haplospin {

@@ -5,7 +5,7 @@
 #include "genomics/sites/site_list.h"
 #include "haplospin/errors.h"
 #include "imputer_training/training_data.h"
-#include "nn/torch_threads.h"
+#include "nn/device.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/site_list_file.h"
 

@@ -11,7 +11,6 @@
 #include "nn/device.h"
 #include "nn/named_tensors.h"
 #include "nn/torch_compat.h"
-#include "nn/torch_threads.h"
 
 namespace haplospin {
 namespace {

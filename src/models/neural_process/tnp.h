@@ -7,8 +7,8 @@
 #include <torch/nn/pimpl.h>
 
 #include "models/neural_process/gaussian_head.h"
+#include "nn/layers/mab.h"
 #include "nn/layers/mlp.h"
-#include "nn/layers/multi_head_attention.h"
 
 namespace haplospin {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "haplospin/errors.h"
-#include "nn/optimization/mixed_precision.h"
+#include "nn/device.h"
 #include "nn/random_state.h"
 #include "nn/torch_compat.h"
 

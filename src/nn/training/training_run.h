@@ -24,7 +24,7 @@ struct TrainingStep {
 struct StepLosses {
   double weight = 1;          // number of samples, in any unit; 0: none in this step
   double total = 0;           // mean loss, which is minimized
-  std::vector<double> parts;  // losses that the log shows, the same number in every step
+  std::vector<double> parts;  // losses in the log, as many in every step; ValidationPoint::loss is of the first
 };
 
 // The loss and the validation of a network.
