@@ -63,12 +63,9 @@ torch::Tensor AnpBlockImpl::forward(const torch::Tensor& queries, const torch::T
 
 torch::Tensor AnpBlockImpl::Attend(const torch::Tensor& queries, const torch::Tensor& keys,
                                    const torch::Tensor& values) const {
-  const int64_t width = queries.size(2);
-  const auto of_heads = [&](const torch::Tensor& t) {  // [b, heads, n, width / heads]
-    return t.unflatten(2, {heads_, width / heads_}).transpose(1, 2).contiguous();
-  };
-  const double scale = 1 / std::sqrt(static_cast<double>(width));
-  return Attention(of_heads(queries), of_heads(keys), of_heads(values), {}, scale).transpose(1, 2).flatten(2);
+  const auto split = [&](const torch::Tensor& projected) { return SplitHeads(projected, heads_); };
+  const double scale = 1 / std::sqrt(static_cast<double>(queries.size(2)));
+  return Attention(split(queries), split(keys), split(values), {}, scale).transpose(1, 2).flatten(2);
 }
 
 ContextEncoderImpl::ContextEncoderImpl(const ProcessOptions& options, int64_t inducing_points) {

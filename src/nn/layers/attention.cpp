@@ -280,4 +280,8 @@ torch::Tensor Attention(const torch::Tensor& queries, const torch::Tensor& keys,
   }
 }
 
+torch::Tensor SplitHeads(const torch::Tensor& projected, int64_t heads) {
+  return projected.unflatten(-1, {heads, projected.size(-1) / heads}).transpose(1, 2).contiguous();
+}
+
 }  // namespace haplospin

@@ -32,4 +32,7 @@ torch::Tensor Attention(const torch::Tensor& queries, const torch::Tensor& keys,
 torch::Tensor AttentionWeights(const torch::Tensor& queries, const torch::Tensor& keys, const torch::Tensor& mask,
                                double scale);
 
+// The heads of projected tokens side by side: [b, n, w] -> [b, heads, n, w / heads].
+torch::Tensor SplitHeads(const torch::Tensor& projected, int64_t heads);
+
 }  // namespace haplospin

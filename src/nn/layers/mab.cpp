@@ -9,7 +9,7 @@
 namespace haplospin {
 namespace {
 
-constexpr double kNormEpsilon = 1e-12;  // as in the published implementation of NPT
+constexpr double kNormEpsilon = 1e-12;  // NPT's published implementation
 
 // LibTorch 1.13's CPU kernel wants one type: bfloat16 input is widened to the weights' own.
 torch::Tensor Normalize(torch::nn::LayerNorm& norm, const torch::Tensor& x) {
@@ -39,10 +39,6 @@ void MultiHeadAttentionImpl::StartAsSmoother(double gain, double length, const t
   for (torch::nn::Linear* map : {&query_, &key_, &value_, &output_}) (*map)->bias.zero_();
 }
 
-torch::Tensor MultiHeadAttentionImpl::SplitHeads(const torch::Tensor& projected) const {
-  return projected.unflatten(-1, {options_.heads, options_.query_width / options_.heads}).transpose(1, 2).contiguous();
-}
-
 double MultiHeadAttentionImpl::Scale() const {
   const int64_t width = options_.scale_by_full_width ? options_.query_width : options_.query_width / options_.heads;
   return 1.0 / std::sqrt(static_cast<double>(width));
@@ -51,13 +47,15 @@ double MultiHeadAttentionImpl::Scale() const {
 torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& queries, const torch::Tensor& keys) {
   const AttentionSettings settings{.block_bytes = options_.block_bytes,
                                    .dropout = is_training() ? options_.dropout : 0.0};
+  const auto split = [&](const torch::Tensor& projected) { return SplitHeads(projected, options_.heads); };
   const torch::Tensor heads =
-      Attention(SplitHeads(query_(queries)), SplitHeads(key_(keys)), SplitHeads(value_(keys)), {}, Scale(), settings);
+      Attention(split(query_(queries)), split(key_(keys)), split(value_(keys)), {}, Scale(), settings);
   return output_(heads.transpose(1, 2).flatten(-2));
 }
 
 torch::Tensor MultiHeadAttentionImpl::Weights(const torch::Tensor& queries, const torch::Tensor& keys) {
-  return AttentionWeights(SplitHeads(query_(queries)), SplitHeads(key_(keys)), {}, Scale());
+  return AttentionWeights(SplitHeads(query_(queries), options_.heads), SplitHeads(key_(keys), options_.heads), {},
+                          Scale());
 }
 
 MabImpl::MabImpl(const MabOptions& options) : options_(options) {

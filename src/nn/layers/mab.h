@@ -23,7 +23,8 @@ struct MultiHeadAttentionOptions {
   int64_t block_bytes = AttentionSettings().block_bytes;
 };
 
-// MHA(Q, K) = concat(O_1, ..., O_heads) W_O with O_j = Att(Q W_j^Q, K W_j^K, K W_j^V) (SPIN, section 2, with V = K).
+// Computes MHA(Q, K) = concat(O_1, ..., O_heads) W_O with O_j = Att(Q W_j^Q, K W_j^K, K W_j^V) (SPIN, section 2, with V
+// = K).
 class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
   explicit MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options);
@@ -40,7 +41,6 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   torch::Tensor Weights(const torch::Tensor& queries, const torch::Tensor& keys);
 
  private:
-  torch::Tensor SplitHeads(const torch::Tensor& projected) const;  // [b, n, w] -> [b, heads, n, w / heads]
   double Scale() const;
 
   MultiHeadAttentionOptions options_;
@@ -78,7 +78,7 @@ class MabImpl : public torch::nn::Module {
 
   void StartAsSmoother(const MabStart& start);
 
-  // x [b, n, query_width], h [b, m, key_width] -> [b, n, query_width].
+  // Maps x [b, n, query_width] and h [b, m, key_width] to [b, n, query_width].
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& h);
 
   // The attention weights of each row of x over h, [b, heads, n, m].

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "haplospin/errors.h"
+#include "nn/layers/attention.h"
 #include "nn/layers/recompute.h"
 
 namespace haplospin {
@@ -55,7 +56,7 @@ struct PairBlockSizes {
   int64_t batch, queries;
 };
 
-// Bytes of one hidden layer of rho for one query.
+// Returns the bytes of one hidden layer of rho for one query.
 int64_t BytesPerQuery(const PairAttentionInputs& in) {
   return in.keys.size(2) * in.rho.front().size(0) * static_cast<int64_t>(in.queries.element_size());
 }
@@ -123,17 +124,13 @@ TeAttentionImpl::TeAttentionImpl(const TeAttentionOptions& options) : options_(o
   }
 }
 
-torch::Tensor TeAttentionImpl::SplitHeads(const torch::Tensor& projected) const {
-  return projected.unflatten(-1, {options_.heads, options_.width / options_.heads}).transpose(1, 2).contiguous();
-}
-
 std::pair<torch::Tensor, torch::Tensor> TeAttentionImpl::forward(const torch::Tensor& queries,
                                                                  const torch::Tensor& query_x,
                                                                  const torch::Tensor& keys,
                                                                  const torch::Tensor& key_x) {
-  PairAttentionInputs in{SplitHeads(query_(queries)),
-                         SplitHeads(key_(keys)),
-                         SplitHeads(value_(keys)),
+  PairAttentionInputs in{SplitHeads(query_(queries), options_.heads),
+                         SplitHeads(key_(keys), options_.heads),
+                         SplitHeads(value_(keys), options_.heads),
                          query_x,
                          key_x,
                          rho_->Layers(),

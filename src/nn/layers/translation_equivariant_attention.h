@@ -55,8 +55,6 @@ class TeAttentionImpl : public torch::nn::Module {
                                                   const torch::Tensor& keys, const torch::Tensor& key_x);
 
  private:
-  torch::Tensor SplitHeads(const torch::Tensor& projected) const;
-
   TeAttentionOptions options_;
   torch::nn::Linear query_{nullptr}, key_{nullptr}, value_{nullptr}, output_{nullptr};
   Mlp rho_{nullptr}, phi_{nullptr};
