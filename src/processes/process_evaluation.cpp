@@ -29,11 +29,6 @@ Prediction PredictScaled(ProcessPredictor& predictor, const ProcessTasks& tasks)
   return {torch::cat(means, 1), torch::cat(sds, 1)};
 }
 
-ProcessTasks FirstTask(const ProcessTasks& tasks) {
-  return {tasks.context_x.narrow(0, 0, 1), tasks.context_y.narrow(0, 0, 1), tasks.target_x.narrow(0, 0, 1),
-          tasks.target_y.narrow(0, 0, 1)};
-}
-
 }  // namespace
 
 EvaluationSums::EvaluationSums() : inside_(kIntervals, 0.0) {}
@@ -97,7 +92,7 @@ ProcessEvaluation EvaluatePredictor(const ChosenPredictor& chosen, const TaskSou
       }
       seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (!example.target_x.defined()) {
-        example = FirstTask(tasks);
+        example = tasks.Range(0, 1);
         example_prediction = {prediction.mean.narrow(1, 0, 1), prediction.sd.narrow(1, 0, 1)};
       }
       if (csv != nullptr) {

@@ -16,11 +16,6 @@ ProcessTasks OnDevice(const ProcessTasks& tasks, torch::Device device) {
   return {tasks.context_x.to(device), tasks.context_y.to(device), tasks.target_x.to(device), tasks.target_y.to(device)};
 }
 
-ProcessTasks Narrow(const ProcessTasks& tasks, int64_t first, int64_t count) {
-  return {tasks.context_x.narrow(0, first, count), tasks.context_y.narrow(0, first, count),
-          tasks.target_x.narrow(0, first, count), tasks.target_y.narrow(0, first, count)};
-}
-
 // Differs between sources of tasks.
 std::string HashOfTasks(const std::vector<ProcessTasks>& parts) {
   uint64_t hash = 0;
@@ -71,7 +66,7 @@ class ProcessObjective : public TrainingObjective {
       drawn += size;
       if (count == 0) continue;
       const double share = static_cast<double>(count) / losses.weight;
-      const torch::Tensor loss = network_.Loss(OnDevice(Narrow(tasks, first, count), device_)) * share;
+      const torch::Tensor loss = network_.Loss(OnDevice(tasks.Range(first, count), device_)) * share;
       loss.backward();
       losses.total += loss.item<double>();
     }

@@ -8,7 +8,7 @@
 #include <torch/nn/modules/normalization.h>
 #include <torch/nn/pimpl.h>
 
-#include "models/neural_process/gaussian_head.h"
+#include "models/neural_process/neural_process.h"
 #include "nn/layers/mlp.h"
 
 namespace haplospin {

@@ -6,6 +6,18 @@
 #include "haplospin/errors.h"
 
 namespace haplospin {
+namespace {
+
+constexpr double kMinVariance = 1e-8;  // softplus underflows to 0
+
+torch::Tensor SdOfVariance(const torch::Tensor& v) { return (torch::softplus(v) + kMinVariance).sqrt(); }
+
+}  // namespace
+
+ProcessTasks ProcessTasks::Range(int64_t first, int64_t count) const {
+  return {context_x.narrow(0, first, count), context_y.narrow(0, first, count), target_x.narrow(0, first, count),
+          target_y.narrow(0, first, count)};
+}
 
 torch::Tensor LogLikelihood(const Prediction& prediction, const torch::Tensor& target_y) {
   const torch::Tensor z = (target_y.unsqueeze(0) - prediction.mean) / prediction.sd;
@@ -47,6 +59,22 @@ torch::Tensor MixtureQuantile(const Prediction& prediction, double probability) 
 
 torch::Tensor NeuralProcess::Loss(const ProcessTasks& tasks) {
   return -LogLikelihood(Predict(tasks.context_x, tasks.context_y, tasks.target_x), tasks.target_y).mean();
+}
+
+GaussianHeadImpl::GaussianHeadImpl(const ProcessOptions& options, int64_t input) : noise_model_(options.noise) {
+  const bool homogeneous = options.noise == NoiseModel::kHomogeneous;
+  const int64_t outputs = homogeneous ? options.dy : 2 * options.dy;
+  mlp_ = register_module("mlp", Mlp(MlpOptions{.input = input, .hidden = options.width, .output = outputs}));
+  if (homogeneous) noise_ = register_parameter("noise", torch::zeros({options.dy}));
+}
+
+Prediction GaussianHeadImpl::forward(const torch::Tensor& representation) {
+  const torch::Tensor out = mlp_(representation);
+  if (noise_model_ == NoiseModel::kHomogeneous) return {out, SdOfVariance(noise_).expand_as(out)};
+  const auto parts = out.chunk(2, -1);
+  const torch::Tensor sd =
+      noise_model_ == NoiseModel::kVariance ? SdOfVariance(parts[1]) : 0.1 + 0.9 * torch::softplus(parts[1]);
+  return {parts[0], sd};
 }
 
 }  // namespace haplospin

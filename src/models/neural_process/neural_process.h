@@ -1,4 +1,5 @@
-// The common interface of neural processes: from a context of points to a distribution at target locations.
+// The interface and the last layers of neural processes: from a context of points to a distribution at target
+// locations.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -7,6 +8,7 @@
 #include <memory>
 
 #include "models/neural_process/process_options.h"
+#include "nn/layers/mlp.h"
 
 namespace haplospin {
 
@@ -16,6 +18,9 @@ struct ProcessTasks {
   torch::Tensor context_y;  // [b, m, dy]
   torch::Tensor target_x;   // [b, n, dx]
   torch::Tensor target_y;   // [b, n, dy]; undefined if unknown
+
+  // Returns the tasks from `first` to `first + count`; target_y must be known.
+  ProcessTasks Range(int64_t first, int64_t count) const;
 };
 
 // A mixture for each target and output, of s Gaussians of equal weight; s = 1 unless the model has a latent variable or
@@ -43,7 +48,7 @@ class ProcessPredictor {
  public:
   virtual ~ProcessPredictor() = default;
 
-  // context_x [b, m, dx], context_y [b, m, dy], target_x [b, n, dx].
+  // The arguments are as in ProcessTasks.
   virtual Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                              const torch::Tensor& target_x) = 0;
 
@@ -63,5 +68,21 @@ class NeuralProcess : public torch::nn::Module, public ProcessPredictor {
 
 // A model with random initial weights (LibTorch's generator).
 std::shared_ptr<NeuralProcess> MakeNeuralProcess(const ProcessOptions& options);
+
+// The last layers of all neural processes: from a representation of a target to a Gaussian.
+class GaussianHeadImpl : public torch::nn::Module {
+ public:
+  // An MLP with two hidden layers, from representations of the width `input`.
+  GaussianHeadImpl(const ProcessOptions& options, int64_t input);
+
+  // [s, b, n, input] -> s components.
+  Prediction forward(const torch::Tensor& representation);
+
+ private:
+  NoiseModel noise_model_;
+  Mlp mlp_{nullptr};
+  torch::Tensor noise_;  // [dy]; undefined: not kHomogeneous
+};
+TORCH_MODULE(GaussianHead);
 
 }  // namespace haplospin

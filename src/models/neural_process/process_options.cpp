@@ -9,8 +9,6 @@
 #include "haplospin/errors.h"
 #include "models/neural_process/anp.h"
 #include "models/neural_process/cnp.h"
-#include "models/neural_process/conv_cnp.h"
-#include "models/neural_process/te_tnp.h"
 #include "models/neural_process/tnp.h"
 
 namespace haplospin {
