@@ -1,13 +1,32 @@
-// Tasks from tables: each group of rows is a task.
+// Tables of points, CSV or TSV, and tasks from them: each group of rows is a task.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <string>
+#include <vector>
 
-#include "processes/data_scaling.h"
-#include "processes/point_table.h"
+#include "processes/process_arguments.h"
 #include "processes/task_source.h"
 
 namespace haplospin {
+
+struct PointTable {
+  std::string path;
+  size_t dx = 0, dy = 0;
+  std::vector<double> x, y;               // [rows, dx], [rows, dy]
+  std::vector<std::string> groups;        // names by order of first row; one "" without a group column
+  std::vector<std::vector<size_t>> rows;  // indices of each group's rows
+  size_t left_out = 0;                    // rows with a missing value in x, y or group
+  std::vector<bool> dates;                // x columns that were dates, now days since 1970-01-01
+
+  size_t num_rows() const { return dx == 0 ? 0 : x.size() / dx; }
+};
+
+// An x column may hold dates, year first or with points (2021-03-31, 31.3.2021), also with a time. Throws InputError,
+// naming file, line and column, if a column is missing, a value is not a number or a date, or no row is left.
+// `may_be_empty` allows the latter, for an empty context.
+PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool may_be_empty = false);
 
 enum class GroupPart {
   kAll,
@@ -21,6 +40,10 @@ struct CsvTaskOptions {
   double hold_out = 0.2;            // share of the groups that is held out, at least one; a hash of names chooses
   GroupPart part = GroupPart::kAll;
 };
+
+// Means and standard deviations of all rows. Throws InputError, naming the file and the column, if y is constant; a
+// constant x gets the scale 1.
+DataScaling ScalingOf(const PointTable& table, const PointColumns& columns);
 
 // Some rows of a table of points: double [rows, columns].
 torch::Tensor RowsOf(const std::vector<double>& values, size_t columns, const std::vector<size_t>& rows);

@@ -1,6 +1,8 @@
 // Exact Gaussian processes: the source of tasks, the oracle with their true kernels, and a fitted baseline.
 #pragma once
 
+#include <torch/types.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -54,5 +56,9 @@ class FittedGaussianProcess : public ProcessPredictor {
  private:
   GpFitOptions options_;
 };
+
+// The lower factor of symmetric matrices [.., n, n]. Where there is none, a jitter is added to the diagonal, from 1e-10
+// to 1e-2 of its mean, as little as is needed. Throws InputError if that is not enough.
+torch::Tensor StableCholesky(const torch::Tensor& matrices);
 
 }  // namespace haplospin

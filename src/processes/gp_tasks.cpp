@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "haplospin/errors.h"
-#include "nn/cholesky.h"
-#include "processes/data_scaling.h"
+#include "processes/gaussian_process.h"
+#include "processes/task_source.h"
 
 namespace haplospin {
 namespace {

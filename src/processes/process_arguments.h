@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "nn/training_options.h"
 
@@ -36,6 +37,12 @@ struct PredictorOptions {
   std::string weights;         // file; empty: the default weights
   int64_t test_samples = 0;    // samples of a latent variable; 0: as many as the model's options say
   GpFitOptions gp;             // "gp" only
+};
+
+// The columns of a table of points.
+struct PointColumns {
+  std::vector<std::string> x, y;  // names; y may be empty for targets
+  std::string group;              // empty: all rows are one task
 };
 
 }  // namespace haplospin

@@ -7,7 +7,7 @@
 #include "core/progress.h"
 #include "haplospin/errors.h"
 #include "processes/csv_tasks.h"
-#include "processes/process_prediction.h"
+#include "processes/process_predictor.h"
 
 namespace haplospin {
 namespace {

@@ -1,4 +1,4 @@
-// A trained neural process with everything that a prediction needs, in a model file.
+// A trained neural process with everything that a prediction needs: its training and its model file.
 #pragma once
 
 #include <map>
@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "core/model_header.h"
+#include "models/neural_process/neural_process.h"
 #include "models/neural_process/process_options.h"
-#include "processes/data_scaling.h"
+#include "nn/training/training_run.h"
+#include "processes/process_arguments.h"
 #include "processes/task_source.h"
 
 namespace haplospin {
@@ -32,5 +34,9 @@ ProcessModel ReadProcessModel(const std::string& path, int64_t test_samples = 0)
 
 // Stores the lowest and highest inputs of some training tasks in the model.
 void SetTrainedRange(const TaskSource& source, uint64_t seed, ProcessModel& model);
+
+// LibTorch's generator must be seeded and the network created before. The same seed gives the same weights on the CPU,
+// interrupted or not. Throws InputError if the loss is not finite; then the last checkpoint is kept.
+TrainingResult TrainProcess(NeuralProcess& network, const TaskSource& source, const ProcessTraining& training);
 
 }  // namespace haplospin

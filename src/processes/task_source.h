@@ -1,4 +1,4 @@
-// The source of tasks.
+// The source of tasks, and the scaling of data to the units in which a model is trained.
 #pragma once
 
 #include <cstdint>
@@ -46,5 +46,27 @@ struct RealRange {
   double low = 0, high = 1;
   double Draw(RandomStream& random) const { return low + (high - low) * random.Uniform(); }
 };
+
+// model = (data - center) / scale, for each column.
+struct DataScaling {
+  std::vector<double> x_center, x_scale, y_center, y_scale;
+
+  torch::Tensor ScaleX(const torch::Tensor& x) const;  // double [n, dx] -> float
+  torch::Tensor ScaleY(const torch::Tensor& y) const;
+  // Returns the scaled points as a task without target_y.
+  ProcessTasks ScaledTask(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                          const torch::Tensor& target_x) const;
+  torch::Tensor UnscaleY(const torch::Tensor& y) const;  // float -> double
+  Prediction Unscale(const Prediction& prediction) const;
+};
+
+// Returns whether values vary by more than rounding errors.
+bool Varies(double spread, double size);
+
+// Scales context inputs to [-2, 2] and context outputs to mean 0 and sd 1, as in the simulated tasks of training. An
+// input that does not vary in the context is scaled by the targets' range. Where y does not vary or there are fewer
+// than two points, its scale is 1.
+DataScaling ScalingOfContext(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                             const torch::Tensor& target_x);
 
 }  // namespace haplospin

@@ -8,7 +8,6 @@
 #include <numbers>
 
 #include "haplospin/errors.h"
-#include "nn/cholesky.h"
 
 namespace haplospin {
 namespace {

@@ -6,12 +6,16 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "core/file_contents.h"
+#include "core/log.h"
 #include "core/random.h"
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
+#include "models/neural_process/process_options.h"
 #include "nn/named_tensors.h"
+#include "nn/random_state.h"
 #include "processes/gp_tasks.h"
 
 namespace haplospin {
@@ -113,5 +117,133 @@ TEST(SetTrainedRange, CoversTheTasks) {
   EXPECT_NEAR(model.x_high.at(0), 3, 0.01);
 }
 
+GpTasks SmallTasks() {
+  GpTaskOptions options;
+  options.context = {1, 10};
+  options.targets = {8, 8};
+  return GpTasks(options);
+}
+
+std::shared_ptr<NeuralProcess> Fresh(const std::string& model) {
+  SeedGenerators(4);
+  ProcessOptions options{.model = model, .width = 8, .heads = 2, .layers = 1, .kernel_width = 4};
+  options.noise = DefaultNoise(model);
+  return MakeNeuralProcess(options);
+}
+
+ProcessTraining Short() {
+  ProcessTraining training;
+  training.steps = 12;
+  training.batch = 2;
+  training.seed = 4;
+  return training;
+}
+
+class ProcessTrainer : public testing::Test {
+ protected:
+  void SetUp() override { SetQuiet(true); }
+  void TearDown() override { SetQuiet(false); }
+};
+
+void ExpectSameWeights(const NeuralProcess& a, const NeuralProcess& b) {
+  const NamedTensors first = ModuleState(a), second = ModuleState(b);
+  for (const auto& [name, tensor] : first) EXPECT_TRUE(tensor.equal(second.at(name))) << name;
+}
+
+TEST_F(ProcessTrainer, ResumedIsBitForBitTheUninterruptedRun) {
+  const TemporaryFolder folder;
+  for (const char* name : {"te-tnp", "ipnp", "banp"}) {  // the latter two draw random numbers themselves
+    auto whole = Fresh(name);
+    TrainProcess(*whole, SmallTasks(), Short());
+    ProcessTraining training = Short();
+    training.checkpoint = folder / name;
+    training.stop_after = 5;
+    auto first = Fresh(name);
+    EXPECT_FALSE(TrainProcess(*first, SmallTasks(), training).is_finished);
+    SeedGenerators(1000);  // which the checkpoint must restore
+    auto second = Fresh(name);
+    SeedGenerators(2000);
+    training.resume = true;
+    training.stop_after = 0;
+    const TrainingResult result = TrainProcess(*second, SmallTasks(), training);
+    EXPECT_TRUE(result.is_finished);
+    EXPECT_EQ(result.steps, 12);
+    ExpectSameWeights(*whole, *second);
+  }
+}
+
+// Over batches, for all tasks of one have the same number of context points.
+double TestLoss(NeuralProcess& model) {
+  constexpr int64_t kBatches = 60;
+  double sum = 0;
+  for (int64_t batch = 0; batch < kBatches; ++batch) {
+    RandomStream random = BatchStream(77, TaskStream::kTest, batch);
+    sum += model.Loss(SmallTasks().Draw(8, random).at(0)).item<double>();
+  }
+  return sum / kBatches;
+}
+
+TEST_F(ProcessTrainer, Learns) {
+  ProcessTraining training = Short();
+  training.steps = 300;
+  training.batch = 8;
+  training.log_steps = 50;
+  training.learning_rate = 5e-3;
+  auto model = Fresh("te-tnp");
+  const double before = TestLoss(*model);
+  TrainProcess(*model, SmallTasks(), training);
+  EXPECT_LT(TestLoss(*model), before - 0.1);
+}
+
+// Tasks that are not finite after a number of batches.
+class SpoilingTasks : public TaskSource {
+ public:
+  int64_t dx() const override { return 1; }
+  int64_t dy() const override { return 1; }
+  std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random) const override {
+    std::vector<ProcessTasks> tasks = SmallTasks().Draw(count, random);
+    if (drawn_++ >= 6) tasks[0].target_y.fill_(std::numeric_limits<float>::quiet_NaN());
+    return tasks;
+  }
+
+ private:
+  mutable int drawn_ = 0;
+};
+
+TEST_F(ProcessTrainer, StopsAtNanAndKeepsTheLastGoodCheckpoint) {
+  const TemporaryFolder folder;
+  ProcessTraining training = Short();
+  training.checkpoint = folder / "c";
+  training.checkpoint_steps = 4;
+  auto model = Fresh("cnp");
+  EXPECT_THROW(TrainProcess(*model, SpoilingTasks(), training), InputError);
+  training.resume = true;
+  auto resumed = Fresh("cnp");
+  EXPECT_EQ(TrainProcess(*resumed, SmallTasks(), training).steps, 12);
+  auto whole = Fresh("cnp");
+  TrainProcess(*whole, SmallTasks(), Short());
+  ExpectSameWeights(*whole, *resumed);
+}
+
+TEST_F(ProcessTrainer, ATimeLimitEndsIt) {
+  ProcessTraining training = Short();
+  training.steps = 1000000;
+  training.time_limit = 1e-9;
+  auto model = Fresh("cnp");
+  const TrainingResult result = TrainProcess(*model, SmallTasks(), training);
+  EXPECT_TRUE(result.is_finished);
+  EXPECT_EQ(result.steps, 1);
+}
+
+TEST_F(ProcessTrainer, OptionsThatContradictEachOther) {
+  ProcessTraining training = Short();
+  training.resume = true;
+  auto model = Fresh("cnp");
+  EXPECT_THROW(TrainProcess(*model, SmallTasks(), training), InputError);
+  training.checkpoint = "/nonexistent/checkpoint";
+  EXPECT_THROW(TrainProcess(*model, SmallTasks(), training), InputError);
+}
+
 }  // namespace
+
 }  // namespace haplospin

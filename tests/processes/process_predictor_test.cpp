@@ -4,8 +4,12 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
+#include <cmath>
+
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
+#include "models/neural_process/process_options.h"
+#include "processes/gaussian_process.h"
 
 namespace haplospin {
 namespace {
@@ -47,6 +51,57 @@ TEST(PredictGroup, FollowsTheUnitsOfTheData) {
   EXPECT_FALSE(one.is_outside_training);
   EXPECT_TRUE(PredictGroup(chosen, {x, y}, targets + 50, 0, 1).is_outside_training);
   EXPECT_THROW(PredictGroup(chosen, {x, y}, torch::zeros({401, 1}, torch::kFloat64), 1, 1), InputError);
+}
+
+TEST(PredictInBlocks, EqualsOneCall) {
+  torch::manual_seed(1);
+  auto model = MakeNeuralProcess({.model = "te-tnp", .width = 8, .heads = 2, .layers = 1, .kernel_width = 4});
+  model->eval();
+  // More targets than a block takes with this many context points.
+  const ProcessTasks tasks{torch::rand({1, 300, 1}), torch::randn({1, 300, 1}), torch::rand({1, 8000, 1}), {}};
+  const Prediction blocks = PredictInBlocks(*model, tasks);
+  const torch::NoGradGuard no_grad;
+  const Prediction whole = model->Predict(tasks.context_x, tasks.context_y, tasks.target_x);
+  EXPECT_EQ(blocks.mean.sizes(), whole.mean.sizes());
+  EXPECT_TRUE(torch::allclose(blocks.mean, whole.mean, 1e-5, 1e-5));
+  EXPECT_TRUE(torch::allclose(blocks.sd, whole.sd, 1e-5, 1e-5));
+}
+
+// A Gaussian process with known parameters.
+struct KnownProcess : ProcessPredictor {
+  GpParameters parameters{.lengthscale = {0.7}, .variance = 1, .noise = 0.05};
+  Prediction Predict(const torch::Tensor& cx, const torch::Tensor& cy, const torch::Tensor& tx) override {
+    std::vector<torch::Tensor> means, sds;
+    for (int64_t b = 0; b < cx.size(0); ++b) {
+      const Prediction p = GpPosterior(parameters, cx[b], cy[b], tx[b]);
+      means.push_back(p.mean);
+      sds.push_back(p.sd);
+    }
+    return {torch::cat(means, 1), torch::cat(sds, 1)};
+  }
+};
+
+TEST(SampleFunctions, HangTogetherAsTheProcessSays) {
+  KnownProcess process;
+  const torch::Tensor tx = torch::tensor({0.0, 0.1, 3.0}, torch::kFloat64).view({1, 3, 1});
+  const ProcessTasks task{
+      torch::full({1, 1, 1}, 0.5, torch::kFloat64), torch::ones({1, 1, 1}, torch::kFloat64), tx, {}};
+  RandomStream random(2);
+  const torch::Tensor samples = SampleFunctions(process, task, 600, random).squeeze(2);
+  const Prediction marginal = process.Predict(task.context_x, task.context_y, tx);
+  for (int64_t i = 0; i < 3; ++i) {
+    const double sd = marginal.sd[0][0][i][0].item<double>();
+    EXPECT_NEAR(samples.select(1, i).mean().item<double>(), marginal.mean[0][0][i][0].item<double>(),
+                4 * sd / std::sqrt(600.0));
+    EXPECT_NEAR(samples.select(1, i).std().item<double>() / sd, 1, 0.12);
+  }
+  const torch::Tensor centered = samples - samples.mean(0);
+  const auto correlation = [&](int64_t i, int64_t j) {
+    const torch::Tensor a = centered.select(1, i), b = centered.select(1, j);
+    return (a.dot(b) / (a.norm() * b.norm())).item<double>();
+  };
+  EXPECT_GT(correlation(0, 1), 0.85);           // neighbors
+  EXPECT_LT(std::abs(correlation(0, 2)), 0.2);  // far apart
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include "cli/options/command_options.h"
 #include "models/neural_process/process_options.h"
-#include "processes/point_table.h"
 #include "processes/process_arguments.h"
 
 namespace haplospin {

@@ -11,7 +11,7 @@
 #include "nn/named_tensors.h"
 #include "nn/random_state.h"
 #include "processes/csv_tasks.h"
-#include "processes/process_trainer.h"
+#include "processes/process_model.h"
 
 namespace haplospin {
 namespace {
