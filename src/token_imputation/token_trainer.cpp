@@ -18,7 +18,7 @@
 #include "nn/device.h"
 #include "nn/random_state.h"
 #include "nn/training/training_run.h"
-#include "token_imputation/token_model_file.h"
+#include "token_imputation/token_network.h"
 #include "token_imputation/token_window.h"
 
 namespace haplospin {

@@ -15,7 +15,7 @@
 #include "haplospin/errors.h"
 #include "models/context_network.h"
 #include "nn/device.h"
-#include "token_imputation/token_model_file.h"
+#include "token_imputation/token_network.h"
 
 namespace haplospin {
 namespace {

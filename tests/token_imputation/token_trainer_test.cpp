@@ -8,7 +8,7 @@
 #include "core/safetensors.h"
 #include "haplospin/errors.h"
 #include "token_imputation/token_fixtures.h"
-#include "token_imputation/token_model_file.h"
+#include "token_imputation/token_network.h"
 
 namespace haplospin {
 namespace {
