@@ -116,7 +116,7 @@ void RunNpEvaluate(const NpEvaluateArguments& a, const CommandOptions& options, 
   CheckDistinctOutputs("np evaluate", "--json and --report", {a.json, a.report});
   OptionalOutput json(a.json), report(a.report);
 
-  const ChosenPredictor chosen = ChoosePredictor(OptionsOf(a.predictor), a.tasks.Inputs());
+  const ChosenPredictor chosen = ChoosePredictor(OptionsOf(a.predictor), NumInputs(a.tasks));
   const std::unique_ptr<TaskSource> source =
       MakeTaskSource(a.tasks, options, /*for_training=*/false, chosen.model ? &*chosen.model : nullptr);
   chosen.CheckDimensions(source->dx(), source->dy());

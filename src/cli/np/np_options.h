@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "cli/options/command_options.h"
 #include "models/neural_process/process_options.h"
@@ -10,50 +9,30 @@
 
 namespace haplospin {
 
-// "a,b,c" -> its parts; "" -> none.
-std::vector<std::string> SplitList(const std::string& text);
-
 // The roles of the columns of a table.
 struct ColumnArguments {
   std::string x = "x", y = "y", group;
-
-  void Declare(CommandOptions& options, bool for_training);
-  PointColumns Columns() const;
 };
 
-// The predictor of np predict and np evaluate.
+// The predictor that np predict and np evaluate use.
 struct PredictorArguments {
   PredictorOptions predictor;
   std::string gp_kernel = "se";
-
-  // `model` is fixed by a short form such as te-tnp; "": an option.
-  void Declare(CommandOptions& options, const std::string& model, bool with_oracle);
 };
 
 // The source of the tasks of np train and np evaluate.
 struct TaskArguments {
   std::string task = "gp";
-  // gp
+  // The options of --task gp.
   std::string setting = "te-tnp", kernels, lengthscale, scale, noise, context, targets, context_x, target_x;
   int64_t inputs = 1;
   double shift = 0;
   bool bimodal = false, standardize = false;
-  // csv
+  // The options of --task csv.
   std::string data, share;
   ColumnArguments columns;
   double hold_out = 0.2;
   int64_t max_points = 512;
-
-  void Declare(CommandOptions& options, bool for_training);
-
-  // The number of inputs that the options ask for.
-  size_t Inputs() const;
-
-  // The file that the tasks are made of, or the name of what is simulated.
-  std::string Source() const;
-
- private:
-  void DeclareGp(CommandOptions& options);
 };
 
 struct NpTrainArguments {
@@ -72,8 +51,6 @@ struct NpPredictArguments {
   std::string context, targets, out, plot, quantiles = "0.05,0.5,0.95";
   int64_t grid = 200, samples = 0;
   uint64_t seed = 1;
-
-  void Declare(CommandOptions& options, const std::string& model);
 };
 
 struct NpEvaluateArguments {
@@ -82,8 +59,6 @@ struct NpEvaluateArguments {
   int64_t batches = 50, batch = 16;
   uint64_t seed = 1;
   std::string report, json;
-
-  void Declare(CommandOptions& options, const std::string& model);
 };
 
 // The commands after parsing. `options` tells which options were given, `command_line` is for the provenance.

@@ -30,7 +30,7 @@ Chart MapChart(const std::string& title, const PlotNames& names, const torch::Te
 // A column of values [n, columns].
 std::vector<double> ColumnValues(const torch::Tensor& values, int64_t column);
 
-// Charts next to each other in one SVG file.
+// Returns one SVG file with the charts next to each other.
 std::string ChartsDocument(const std::vector<Chart>& charts);
 
 }  // namespace haplospin

@@ -22,7 +22,7 @@
 namespace haplospin {
 namespace {
 
-constexpr double kMargin = 0.1;  // of the context's range, on either side of a grid of targets
+constexpr double kMargin = 0.1;  // margin of a grid of targets on either side, as a share of the context's range
 
 std::vector<double> ParseQuantiles(const std::string& text) {
   std::vector<double> quantiles;
@@ -36,8 +36,9 @@ std::vector<double> ParseQuantiles(const std::string& text) {
   return quantiles;
 }
 
-PointColumns ColumnsOf(const NpPredictArguments& a, const CommandOptions& options, const ChosenPredictor& chosen) {
-  PointColumns columns = a.columns.Columns();
+PointColumns PredictedColumns(const NpPredictArguments& a, const CommandOptions& options,
+                              const ChosenPredictor& chosen) {
+  PointColumns columns = ColumnsOf(a.columns);
   if (chosen.model && !chosen.model->columns.x.empty()) {
     if (!options.IsGiven("x")) columns.x = chosen.model->columns.x;
     if (!options.IsGiven("y")) columns.y = chosen.model->columns.y;
@@ -181,8 +182,8 @@ void RunNpPredict(const NpPredictArguments& a, const CommandOptions& options) {
   CheckDistinctOutputs("np predict", "--out and --plot", {a.out, a.plot});
   OptionalOutput file(a.out), plot(a.plot);
 
-  const ChosenPredictor chosen = ChoosePredictor(OptionsOf(a.predictor), a.columns.Columns().x.size());
-  const PointColumns columns = ColumnsOf(a, options, chosen);
+  const ChosenPredictor chosen = ChoosePredictor(OptionsOf(a.predictor), ColumnsOf(a.columns).x.size());
+  const PointColumns columns = PredictedColumns(a, options, chosen);
   const auto dx = static_cast<int64_t>(columns.x.size()), dy = static_cast<int64_t>(columns.y.size());
   chosen.CheckDimensions(dx, dy);
   if (!a.plot.empty() && dx > 2) throw InputError("np predict: --plot needs one or two inputs");

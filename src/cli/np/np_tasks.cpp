@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <optional>
 
+#include "cli/options/name_list.h"
 #include "core/log.h"
 #include "haplospin/errors.h"
 #include "processes/csv_tasks.h"
@@ -31,7 +32,7 @@ std::array<double, 2> ParsePair(const std::string& text, const std::string& opti
   return pair;
 }
 
-// "LOW,HIGH", or one number for both. Throws InputError, naming the option.
+// Parses "LOW,HIGH", or one number for both. Throws InputError, naming the option.
 RealRange ParseRealRange(const std::string& text, const std::string& option) {
   const auto pair = ParsePair(text, option, "LOW,HIGH with LOW not above HIGH");
   return {pair[0], pair[1]};
@@ -77,7 +78,7 @@ void CheckGiven(const TaskArguments& a, const CommandOptions& options) {
 std::unique_ptr<TaskSource> MakeCsvTasks(const TaskArguments& a, const CommandOptions& options, bool for_training,
                                          const ProcessModel* model) {
   if (a.data.empty()) throw InputError("--task csv needs --data");
-  PointColumns names = a.columns.Columns();
+  PointColumns names = ColumnsOf(a.columns);
   if (model != nullptr && !model->columns.x.empty()) {
     if (!options.IsGiven("x")) names.x = model->columns.x;
     if (!options.IsGiven("y")) names.y = model->columns.y;
@@ -120,6 +121,16 @@ PredictorOptions OptionsOf(const PredictorArguments& arguments) {
   PredictorOptions options = arguments.predictor;
   options.gp.kernel = ParseGpKernel(arguments.gp_kernel);
   return options;
+}
+
+size_t NumInputs(const TaskArguments& a) {
+  return a.task == "gp" ? static_cast<size_t>(a.inputs) : ColumnsOf(a.columns).x.size();
+}
+
+PointColumns ColumnsOf(const ColumnArguments& a) { return {SplitList(a.x), SplitList(a.y), a.group}; }
+
+std::vector<std::string> SplitList(const std::string& text) {
+  return text.empty() ? std::vector<std::string>() : SplitLists({text});
 }
 
 }  // namespace haplospin

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/np/np_options.h"
 #include "processes/process_model.h"
@@ -15,6 +17,13 @@ namespace haplospin {
 std::unique_ptr<TaskSource> MakeTaskSource(const TaskArguments& arguments, const CommandOptions& options,
                                            bool for_training, const ProcessModel* model);
 
+// Returns the number of inputs that the options ask for.
+size_t NumInputs(const TaskArguments& arguments);
+
+PointColumns ColumnsOf(const ColumnArguments& arguments);
 PredictorOptions OptionsOf(const PredictorArguments& arguments);
+
+// Returns the parts of "a,b,c", and none of "".
+std::vector<std::string> SplitList(const std::string& text);
 
 }  // namespace haplospin

@@ -43,13 +43,13 @@ void RunNpTrain(NpTrainArguments a, const CommandOptions& options, const Argumen
   FinishModel(a, *source);
   SeedGenerators(training.seed);
   ProcessModel model;
-  model.provenance = MakeProvenance(command_line, a.tasks.Source(), training.seed);
+  model.provenance = MakeProvenance(command_line, a.tasks.task == "gp" ? a.tasks.task : a.tasks.data, training.seed);
   model.options = a.model;
   model.network = MakeNeuralProcess(model.options);
   SetTrainedRange(*source, training.seed, model);
   if (const auto* csv = dynamic_cast<const CsvTasks*>(source.get())) {
     model.scaling = csv->scaling();
-    model.columns = a.tasks.columns.Columns();
+    model.columns = ColumnsOf(a.tasks.columns);
     LogInfo("{}: {} groups for training", a.tasks.data, csv->num_groups());
   }
   training.model_options = model.options;
