@@ -22,7 +22,7 @@ struct ModelFile {
   void CheckHolds(double min_numbers) const;
 };
 
-// Written whole or not at all (core/output_file.h).
+// Writes the whole file or none (core/output_file.h).
 void WriteModelFile(const std::string& path, const ModelHeader& header, const NamedTensors& tensors);
 
 // Throws InputError where the file is damaged, of another kind or version, or has weights that are not finite.

@@ -30,7 +30,7 @@ PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool
 
 enum class GroupPart {
   kAll,
-  kTraining,  // all but the groups held out
+  kTraining,  // the groups that are not held out
   kHeldOut,
 };
 

@@ -53,7 +53,7 @@ KernelTensors ToTensors(const GpParameters& p, const torch::TensorOptions& optio
           torch::tensor(p.variance, options)};
 }
 
-// The variance of the function at each point, [n].
+// Returns the variance of the function at each point, [n].
 Tensor PriorVariance(const GpParameters& p, const Tensor& x) {
   Tensor variance = torch::full({x.size(0)}, p.variance, x.options());
   if (p.kernel != GpKernel::kLinear) return variance;

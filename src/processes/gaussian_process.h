@@ -17,7 +17,7 @@ GpKernel ParseGpKernel(const std::string& name);
 
 struct GpParameters {
   GpKernel kernel = GpKernel::kSquaredExponential;
-  // One for each input, or one for all. The periodic kernel has its period here (Ashman et al., 2024, eq. 36).
+  // A lengthscale for each input, or one for all; the period of the periodic kernel (Ashman et al., 2024, eq. 36).
   std::vector<double> lengthscale = {1.0};
   double smoothness = 1.0;  // the periodic kernel's lengthscale within a period
   double variance = 1.0;
@@ -51,7 +51,7 @@ class FittedGaussianProcess : public ProcessPredictor {
   Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                      const torch::Tensor& target_x) override;
   bool IsTranslationEquivariant() const override { return true; }
-  bool TargetsAreIndependent() const override { return false; }  // each call fits again, so one call is faster
+  bool TargetsAreIndependent() const override { return false; }  // because every call fits again
 
  private:
   GpFitOptions options_;

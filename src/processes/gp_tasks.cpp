@@ -114,7 +114,8 @@ GpTasks::Drawn GpTasks::DrawBatch(int64_t count, RandomStream& random) const {
   Drawn drawn{.context = m, .x = torch::cat({context_x, DrawInputs(count, n, options_.target_x, random)}, 1)};
   std::vector<GpParameters> parameters;
   for (int64_t b = 0; b < count; ++b) parameters.push_back(DrawParameters(random));
-  for (int64_t b = 0; b < count; ++b) {  // not as one batch, because covariances are large
+  // One task at a time, because covariances are large.
+  for (int64_t b = 0; b < count; ++b) {
     drawn.functions.push_back(DrawFunction(drawn.x[b], m, parameters[static_cast<size_t>(b)], random));
   }
   return drawn;

@@ -38,7 +38,7 @@ class GpTasks : public TaskSource {
   int64_t dy() const override { return 1; }
   std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random) const override;
 
-  // The posterior under each task's own kernel and noise.
+  // Returns the posterior under each task's own kernel and noise.
   Prediction DrawOracle(int64_t count, RandomStream& random) const override;
 
  private:

@@ -12,7 +12,6 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kMaxPairs = int64_t{1} << 21;  // pairs of a target and a context point in one block
-
 constexpr int64_t kMaxSampledTargets = 400;
 
 std::string DefaultWeights(const std::string& model, size_t inputs) {

@@ -1,4 +1,4 @@
-// The source of tasks, and the scaling of data to the units in which a model is trained.
+// Sources of tasks, and the scaling of data to the units in which a model is trained.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +31,10 @@ class TaskSource {
 // The purposes of the random streams of one seed.
 enum class TaskStream : uint64_t { kTraining = 1, kTest = 2 };
 
-// The stream of one batch.
+// Returns the random stream of one batch.
 RandomStream BatchStream(uint64_t seed, TaskStream stream, int64_t batch);
 
-// An inclusive range.
+// A range with both ends included.
 struct IntegerRange {
   int64_t low = 1, high = 1;
   int64_t Draw(RandomStream& random) const {
@@ -47,7 +47,7 @@ struct RealRange {
   double Draw(RandomStream& random) const { return low + (high - low) * random.Uniform(); }
 };
 
-// model = (data - center) / scale, for each column.
+// The scaled value of a column is (value - center) / scale.
 struct DataScaling {
   std::vector<double> x_center, x_scale, y_center, y_scale;
 

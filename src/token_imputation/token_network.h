@@ -20,7 +20,7 @@ namespace haplospin {
 // the table itself.
 std::shared_ptr<ContextNetwork> MakeTokenNetwork(const TokenNetworkOptions& options, int64_t max_bytes);
 
-// RowsWithin() for a row of the options' tokens.
+// Returns RowsWithin() for rows of the options' tokens.
 int64_t TokenRowsWithin(const TokenNetworkOptions& options, int64_t max_bytes, bool training);
 
 // The one window that a model was trained for.
@@ -31,7 +31,7 @@ struct WindowSites {
 
 struct TokenModelFile {
   TokenNetworkOptions network;
-  std::optional<WindowSites> sites;  // only of a model that imputes one window
+  std::optional<WindowSites> sites;  // empty for a model that many windows share
   NamedTensors weights;              // the network's
   torch::Tensor inducing_points;     // undefined: the panel is encoded at prediction
   Provenance provenance;
@@ -39,7 +39,7 @@ struct TokenModelFile {
   std::string path;
 };
 
-// Written completely or not at all.
+// Writes the whole file or none.
 void WriteTokenModel(const std::string& path, const TokenModelFile& model);
 
 // Throws InputError where the file is damaged or holds another model.

@@ -34,7 +34,7 @@ struct TokenNetworkOptions : ContextNetworkOptions {
   TokenNetworkOptions() { heads = 1; }
 
   TokenShape shape;
-  bool share_classes = false;  // one vocabulary for all tokens, for a model that is shared by windows
+  bool share_classes = false;  // the vocabulary is the same for all tokens: a model shared by windows
   // The weights before training, with share_classes: of SPIN with f as many as tokens, or of NPT with e > K.
   bool starts_as_smoother = false;
 };
@@ -44,7 +44,7 @@ struct TokenNetworkOptions : ContextNetworkOptions {
 void to_json(nlohmann::json& json, const TokenNetworkOptions& options);
 void from_json(const nlohmann::json& json, TokenNetworkOptions& options);
 
-// As AreValid() of a ContextNetworkOptions, and the shape within bounds.
+// Returns AreValid() of the ContextNetworkOptions, and whether the shape is within bounds.
 bool AreValid(const TokenNetworkOptions& options);
 
 }  // namespace haplospin

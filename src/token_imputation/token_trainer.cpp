@@ -27,6 +27,7 @@ namespace {
 enum Stream : uint64_t { kSplit, kSteps };  // keys of random streams
 
 constexpr size_t kMaxValidationWindows = 8;
+
 void CheckOptions(const TokenTraining& training) {
   CheckTrainingOptions(training);
   if (training.encode && (!ArchitectureOf(training.network).encodes || training.windows != 1)) {
@@ -90,7 +91,7 @@ class TokenObjective : public TrainingObjective {
   torch::Device device_;
   TokenNetworkOptions options_;
   std::vector<TokenWindow> windows_;
-  std::vector<TokenTable> tables_;  // all haplotypes in each window
+  std::vector<TokenTable> tables_;  // the tokens of all haplotypes, for each window
   Split split_;
   torch::Tensor is_target_;  // [d]
   Attributes attributes_;

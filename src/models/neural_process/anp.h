@@ -47,7 +47,7 @@ class ContextEncoderImpl : public torch::nn::Module {
 };
 TORCH_MODULE(ContextEncoder);
 
-// The representation of the context for each target, [b, n, width].
+// Maps the context to a representation for each target, [b, n, width].
 class CrossEncoderImpl : public torch::nn::Module {
  public:
   CrossEncoderImpl(const ProcessOptions& options, int64_t inducing_points);
@@ -62,7 +62,7 @@ class CrossEncoderImpl : public torch::nn::Module {
 };
 TORCH_MODULE(CrossEncoder);
 
-// A vector for the whole context, [b, output].
+// Maps the whole context to one vector, [b, output].
 class PoolingEncoderImpl : public torch::nn::Module {
  public:
   PoolingEncoderImpl(const ProcessOptions& options, int64_t inducing_points, int64_t output);

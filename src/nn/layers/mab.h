@@ -23,8 +23,7 @@ struct MultiHeadAttentionOptions {
   int64_t block_bytes = AttentionSettings().block_bytes;
 };
 
-// Computes MHA(Q, K) = concat(O_1, ..., O_heads) W_O with O_j = Att(Q W_j^Q, K W_j^K, K W_j^V) (SPIN, section 2, with V
-// = K).
+// MHA(Q, K) = concat(O_1, ..., O_heads) W_O with O_j = Att(Q W_j^Q, K W_j^K, K W_j^V) (SPIN, section 2, with V = K).
 class MultiHeadAttentionImpl : public torch::nn::Module {
  public:
   explicit MultiHeadAttentionImpl(const MultiHeadAttentionOptions& options);

@@ -76,7 +76,7 @@ struct RecomputeFunction : torch::autograd::Function<RecomputeFunction> {
         torch::autograd::grad(computation->RunAgain(inputs), wanted, output_gradients, /*retain_graph=*/false,
                               /*create_graph=*/false, /*allow_unused=*/true);
 
-    variable_list result{Tensor()};  // no gradient for `computation`
+    variable_list result{Tensor()};  // `computation` has no gradient
     auto next = gradients.begin();
     for (const Tensor& input : inputs) result.push_back(input.requires_grad() ? *next++ : Tensor());
     result.insert(result.end(), next, gradients.end());

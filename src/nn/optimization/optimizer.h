@@ -136,7 +136,7 @@ enum class OptimizerKind { kAdamW, kLamb };
 
 struct OptimizerChoice {
   OptimizerKind kind = OptimizerKind::kAdamW;
-  std::optional<LookaheadOptions> lookahead;  // not used where there are none
+  std::optional<LookaheadOptions> lookahead;
 };
 
 // An optimizer of the parameters that require a gradient.

@@ -10,14 +10,14 @@ namespace haplospin {
 // keep its last value.
 using Schedule = std::function<double(int64_t step)>;
 
-// 1 at every step.
+// The learning rate is the base rate at every step.
 Schedule ConstantSchedule();
 
 // 1 for `flat_fraction` of the steps, then half a cosine wave down to 0 at `total_steps` (NPT, appendix C.1.1: 0.7;
 // 0.5 for small data sets and for SPIN).
 Schedule FlatThenAnneal(int64_t total_steps, double flat_fraction);
 
-// Half a cosine wave from 1 to 0 over `total_steps`.
+// The factor falls from 1 to 0 along half a cosine wave over `total_steps`.
 Schedule CosineSchedule(int64_t total_steps);
 
 // Linear from 1 / warm_up_steps at step 0 to 1 at step warm_up_steps - 1, times `after` throughout.
