@@ -76,9 +76,9 @@ struct TrainingRows {
 };
 
 // Trains a network on the residuals of `linear`, which is fitted to the training rows. As RunTraining()
-// (nn/training/training_run.h): `options` has the checkpoint and the time limit of this network; `observer` is called after each
-// step. Throws InputError if the loss is not finite before the first validation; later, the best weights are the
-// result.
+// (nn/training/training_run.h): `options` has the checkpoint and the time limit of this network; `observer` is called
+// after each step. Throws InputError if the loss is not finite before the first validation; later, the best weights are
+// the result.
 TrainedNetwork TrainTabularNetwork(const TabularTrainingOptions& options, const TrainingTable& data,
                                    const TrainingRows& rows, const std::shared_ptr<LinearModel>& linear,
                                    uint64_t member, DataParallel& processes, const TrainingObserver& observer);

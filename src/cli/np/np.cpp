@@ -1,7 +1,7 @@
 // haplospin np train|predict|evaluate, and its short forms te-tnp and ipnp: neural processes.
 #include "cli/np/np_options.h"
-#include "cli/options/commands.h"
 #include "cli/options/command.h"
+#include "cli/options/commands.h"
 #include "cli/options/training_options.h"
 #include "cli/torch/torch_library.h"
 

@@ -8,7 +8,6 @@
 #include "cli/np/np_plots.h"
 #include "cli/np/np_tasks.h"
 #include "cli/options/output.h"
-#include "core/provenance.h"
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/provenance.h"

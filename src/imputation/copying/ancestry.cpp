@@ -118,14 +118,11 @@ void Ancestry::ComputeLogShares() {
 }
 
 void Ancestry::EstimatePopulations(std::span<const CopyCandidates> haplotypes) {
-  PopulationMixture mixture;
-  mixture.fill(1.0f / kNumPopulations);
+  PopulationMixture mixture = EvenMixture();
   std::vector<float>& shares = population_log_shares_;
   for (int round = 0; round < ancestry::kCopyingRounds; ++round) {
     if (round > 0) CountCopied(haplotypes, shares);
-    for (int update = 0; update < ancestry::kMixtureRounds; ++update) {
-      populations_.Update(people_, everywhere_, length_, mixture);
-    }
+    populations_.Update(people_, everywhere_, length_, ancestry::kMixtureRounds, mixture);
     populations_.Shares(people_, mixture, shares);
   }
   for (float& share : shares) share = std::log(share);

@@ -232,6 +232,12 @@ void AddOthers(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_
 
 }  // namespace
 
+PopulationMixture EvenMixture() {
+  PopulationMixture mixture;
+  mixture.fill(1.0f / kNumPopulations);
+  return mixture;
+}
+
 PanelPopulations::PanelPopulations(const HaplotypePanel& panel)
     : num_samples_(panel.samples().num_samples()),
       sample_of_(panel.samples().SampleOfHaplotype()),
@@ -242,9 +248,7 @@ PanelPopulations::PanelPopulations(const HaplotypePanel& panel)
     std::fill(shares_.begin(), shares_.end(), 1.0f / static_cast<float>(num_samples_));
     return;
   }
-  PopulationMixture even;
-  even.fill(1.0f / kNumPopulations);
-  std::vector<PopulationMixture> mixtures(rows.size(), even);
+  std::vector<PopulationMixture> mixtures(rows.size(), EvenMixture());
   const float prior = CarriersPrior(rows, fitted);
   const std::vector<float> expected = Fit(rows, prior, RandomShares(panel.samples(), fitted), mixtures);
 
@@ -256,23 +260,25 @@ PanelPopulations::PanelPopulations(const HaplotypePanel& panel)
   NormalizePopulations(shares_);
 }
 
-void PanelPopulations::Update(std::span<const uint32_t> people, std::span<const float> copied, float total,
+void PanelPopulations::Update(std::span<const uint32_t> people, std::span<const float> copied, float total, int rounds,
                               PopulationMixture& mixture) const {
   const float scale = total > 0 ? std::min(population_mixture::kObservationsPerCentimorgan,
                                            population_mixture::kMaxObservations / total)
                                 : 0;
-  PopulationMixture updated;
-  updated.fill(population_mixture::kPrior);
-  for (size_t p = 0; p < people.size(); ++p) {
-    if (copied[p] <= 0) continue;
-    const float* share = &shares_[people[p] * kNumPopulations];
-    float joint[kNumPopulations];
-    for (size_t k = 0; k < kNumPopulations; ++k) joint[k] = mixture[k] * share[k];
-    const float weight = scale * copied[p] / (Sum(joint) + kMinProbability);
-    for (size_t k = 0; k < kNumPopulations; ++k) updated[k] += joint[k] * weight;
+  for (int round = 0; round < rounds; ++round) {
+    PopulationMixture updated;
+    updated.fill(population_mixture::kPrior);
+    for (size_t p = 0; p < people.size(); ++p) {
+      if (copied[p] <= 0) continue;
+      const float* share = &shares_[people[p] * kNumPopulations];
+      float joint[kNumPopulations];
+      for (size_t k = 0; k < kNumPopulations; ++k) joint[k] = mixture[k] * share[k];
+      const float weight = scale * copied[p] / (Sum(joint) + kMinProbability);
+      for (size_t k = 0; k < kNumPopulations; ++k) updated[k] += joint[k] * weight;
+    }
+    mixture = updated;
+    Normalize(mixture);
   }
-  mixture = updated;
-  Normalize(mixture);
 }
 
 void PanelPopulations::Shares(std::span<const uint32_t> people, const PopulationMixture& mixture,

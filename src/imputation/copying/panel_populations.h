@@ -17,6 +17,8 @@ inline constexpr size_t kNumPopulations = 20;
 // A person's share of each population; sums to 1.
 using PopulationMixture = std::array<float, kNumPopulations>;
 
+PopulationMixture EvenMixture();
+
 // Constants of the estimate of a study person's mixture from what the person copies.
 namespace population_mixture {
 inline constexpr float kPrior = 0.03f;                   // prior observations of every population
@@ -40,9 +42,9 @@ class PanelPopulations {
   // [haplotypes] the panel sample of each haplotype.
   const std::vector<uint32_t>& sample_of() const { return sample_of_; }
 
-  // Runs a round of expectation-maximization for the mixture of a study sample that copies copied[p] cM from panel
+  // Runs rounds of expectation-maximization for the mixture of a study sample that copies copied[p] cM from panel
   // sample people[p], and `total` cM in all.
-  void Update(std::span<const uint32_t> people, std::span<const float> copied, float total,
+  void Update(std::span<const uint32_t> people, std::span<const float> copied, float total, int rounds,
               PopulationMixture& mixture) const;
 
   // Returns the mixture's share of a panel sample, or sets those of several, relative to equal shares of all samples.

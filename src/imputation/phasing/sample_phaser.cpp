@@ -15,12 +15,6 @@ constexpr int kPhaseMixtureRounds = 16;  // rounds of expectation-maximization
 constexpr float kMinWindowCentimorgans = 0.1f;  // smallest length of a window for the mixture
 constexpr float kEvenPrior = 0.1f;              // share of the prior that does not depend on populations
 
-PopulationMixture EvenMixture() {
-  PopulationMixture mixture;
-  mixture.fill(1.0f / kNumPopulations);
-  return mixture;
-}
-
 // Returns the more probable phase of each heterozygote relative to the one before it. Where that contradicts the given
 // phase of two heterozygotes of a set, the least certain phase between them is turned.
 std::vector<bool> MostProbableCis(const DiploidSample& sample, std::span<const float> cis_probability) {
@@ -120,7 +114,7 @@ PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, const Pha
   const std::span<const float> cm = sources.haplotypes.centimorgans;
   const float length = 2 * std::max(cm.back() - cm.front(), kMinWindowCentimorgans);
   for (float& centimorgans_of : centimorgans) centimorgans_of *= length / total;
-  for (int k = 0; k < kPhaseMixtureRounds; ++k) populations_->Update(people, centimorgans, length, mixture);
+  populations_->Update(people, centimorgans, length, kPhaseMixtureRounds, mixture);
   return mixture;
 }
 

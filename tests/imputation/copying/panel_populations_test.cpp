@@ -46,10 +46,9 @@ std::vector<uint32_t> Everyone() {
 std::vector<float> SharesOf(const PanelPopulations& populations, const std::vector<size_t>& samples) {
   std::vector<float> copied(kPopulationSamples);
   for (const size_t s : samples) copied[s] = 10;
-  PopulationMixture mixture;
-  mixture.fill(1.0f / kNumPopulations);
+  PopulationMixture mixture = EvenMixture();
   for (int round = 0; round < 20; ++round) {
-    populations.Update(Everyone(), copied, 10 * static_cast<float>(samples.size()), mixture);
+    populations.Update(Everyone(), copied, 10 * static_cast<float>(samples.size()), 1, mixture);
     EXPECT_NEAR(std::accumulate(mixture.begin(), mixture.end(), 0.0f), 1, 1e-4);
   }
   std::vector<float> shares;
@@ -81,10 +80,9 @@ TEST(PanelPopulations, SharesAverageToOne) {
 TEST(PanelPopulations, APanelWithoutRareAllelesTellsNothing) {
   const HaplotypePanel panel = PanelOf(SimulateMosaic({.haplotypes = 2, .markers = 300}), HaploidSamples("R", 2));
   const PanelPopulations populations(panel);
-  PopulationMixture mixture;
-  mixture.fill(1.0f / kNumPopulations);
+  PopulationMixture mixture = EvenMixture();
   const std::vector<uint32_t> both{0, 1};
-  populations.Update(both, std::vector<float>{1, 0}, 1, mixture);
+  populations.Update(both, std::vector<float>{1, 0}, 1, 1, mixture);
   std::vector<float> shares;
   populations.Shares(both, mixture, shares);
   EXPECT_NEAR(shares[0], 1, 1e-5);
