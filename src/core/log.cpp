@@ -124,10 +124,8 @@ void SetQuiet(bool value) { quiet = value; }
 bool IsQuiet() { return quiet; }
 
 void LogMessage(LogLevel level, const std::string& text) {
-  const std::string line = (level == LogLevel::kInfo      ? ""
-                            : level == LogLevel::kWarning ? "warning: "
-                                                          : "error: ") +
-                           text;
+  const char* kind = level == LogLevel::kInfo ? "" : level == LogLevel::kWarning ? "warning: " : "error: ";
+  const std::string line = kind + text;
   LogToFile(line);
   if (quiet && level == LogLevel::kInfo) return;
   internal::PrintAboveStatusLine([&] { Logger().info(line); });

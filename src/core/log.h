@@ -1,4 +1,4 @@
-// What the program writes to standard error: messages to the user, one line each, and a last line that is redrawn.
+// The program's output on standard error: messages to the user, one line each, and a last line that is redrawn.
 #pragma once
 
 #include <fmt/format.h>

@@ -208,7 +208,7 @@ bool VariantFile::ReadText(RawRecords& records) {
   std::vector<char>& text = records.text_;
   size_t used = 0;
   size_t line = 0;  // begin of the line that is not yet whole
-  // This reads more than once only where a line is longer than what is read at a time.
+  // The loop is repeated only where a line is longer than what is read at a time.
   for (bool is_at_end = false; records.lines_.empty() && !is_at_end;) {
     text.resize(std::max(text.size(), partial_line_.size() + used + kTextBytes));
     if (used == 0) used = partial_line_.copy(text.data(), partial_line_.size());

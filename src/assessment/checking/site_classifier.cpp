@@ -14,7 +14,7 @@ constexpr int64_t kReach = 200000;    // bp within which neighbors tell a strand
 constexpr size_t kMaxNeighbors = 50;  // neighbors on either side
 constexpr size_t kMaxExamples = 5;
 constexpr size_t kMaxOutliers = 20;
-constexpr double kMinDifference = 0.2;  // of the allele frequencies of an outlier
+constexpr double kMinDifference = 0.2;  // smallest difference of an outlier's frequencies
 constexpr double kMinStandardErrors = 4;
 
 // The study's bits are set for the letter of the panel's ALT, which is the study's REF where the two are exchanged.

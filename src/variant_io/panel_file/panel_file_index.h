@@ -56,7 +56,7 @@ struct PanelFileIndex {
   std::vector<std::pair<std::string, int64_t>> header_contigs;  // name, length (0: unknown)
   std::vector<Contig> contigs;                                  // contigs in the order of the file
 
-  std::vector<std::string> ContigNames() const;  // without repeats
+  std::vector<std::string> ContigNames() const;  // names without repeats
 };
 
 std::string EncodePanelFileIndex(const PanelFileIndex& index);

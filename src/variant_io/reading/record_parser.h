@@ -46,7 +46,7 @@ struct RecordFilter {
 
 class RecordParser {
  public:
-  enum class Kind { kPanel, kStudy, kDosages };  // only kDosages accepts records without GT
+  enum class Kind { kPanel, kStudy, kDosages };  // kDosages accepts records without GT
 
   RecordParser(Kind kind, const VariantFile& file, bool reads_phase_sets = false)
       : kind_(kind), file_(file), reads_phase_sets_(reads_phase_sets) {}
