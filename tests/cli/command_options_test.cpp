@@ -43,7 +43,7 @@ struct Example {
   int states = 60;
   std::string type = "z";
   bool gp = false;
-  int64_t seed = 1;
+  uint64_t seed = 1;
   std::string device = "auto";
   CommandOptions options{"impute", "Imputes untyped genotypes.", "haplospin impute --panel p.bcf"};
 };

@@ -95,13 +95,13 @@ TEST(PhaseDecisions, OfCloseDoubtsTheLargestIsKept) {
   }
 }
 
-constexpr size_t kPanel = 200, kSamples = 30;
+constexpr size_t kPanel = 200, kStudySamples = 30;
 
 // A study of samples whose haplotypes are mosaics like the panel's.
 class PhaseErrorsTest : public testing::Test {
  protected:
   PhaseErrorsTest()
-      : mosaic_(SimulateMosaic({.haplotypes = kPanel + 2 * kSamples,
+      : mosaic_(SimulateMosaic({.haplotypes = kPanel + 2 * kStudySamples,
                                 .markers = 1200,
                                 .founders = 30,
                                 .switches_per_cm = 0.5,
@@ -110,7 +110,7 @@ class PhaseErrorsTest : public testing::Test {
         panel_(PanelOf(mosaic_, DiploidSamples("R", kPanel / 2))),
         typed_panel_(panel_, CommonMarkers(panel_, 2), GeneticMap::Uniform()),
         copying_(EstimatePanelCopying(typed_panel_, {})) {
-    for (size_t s = 0; s < kSamples; ++s) {
+    for (size_t s = 0; s < kStudySamples; ++s) {
       truth_.emplace_back(AllelesAt(mosaic_.alleles[kPanel + 2 * s], typed_panel_.typed()),
                           AllelesAt(mosaic_.alleles[kPanel + 2 * s + 1], typed_panel_.typed()));
     }
@@ -219,7 +219,7 @@ TEST_F(PhaseErrorsTest, TheOutputKeepsTheGivenPhase) {
       ASSERT_EQ(haplotypes[1].alleles[j], sample.output()[swapped[j] ? 0 : 1].alleles[j]);
     }
   }
-  EXPECT_GT(corrected, kSamples / 2);
+  EXPECT_GT(corrected, kStudySamples / 2);
 }
 
 TEST_F(PhaseErrorsTest, WhereThereIsDoubtThePhaseHasTwoVersions) {
@@ -232,14 +232,14 @@ TEST_F(PhaseErrorsTest, WhereThereIsDoubtThePhaseHasTwoVersions) {
     EXPECT_TRUE(sample.HasGivenPhase());
   }
   EXPECT_GT(doubtful, 0u);
-  EXPECT_LT(doubtful, kSamples);
+  EXPECT_LT(doubtful, kStudySamples);
 }
 
 TEST_F(PhaseErrorsTest, DoNotDependOnThreads) {
   std::vector<SampleTargets> one = TargetsOf(WithErrors(0.01)), several = TargetsOf(WithErrors(0.01));
   Correct(one, 1);
   Correct(several, 4);
-  for (size_t s = 0; s < kSamples; ++s) EXPECT_EQ(one[s].versions[0].swapped, several[s].versions[0].swapped);
+  for (size_t s = 0; s < kStudySamples; ++s) EXPECT_EQ(one[s].versions[0].swapped, several[s].versions[0].swapped);
 }
 
 TEST_F(PhaseErrorsTest, OnlyAGivenPhaseIsCorrected) {
@@ -264,10 +264,10 @@ TEST_F(PhaseErrorsTest, AreCountedWhereTheyAre) {
 // Typed alleles are kept as given, and each imputed allele is on the haplotype that has the typed ones around it.
 TEST_F(PhaseErrorsTest, AreCorrectedToImpute) {
   const std::vector<Pair> given = WithErrors(0.01);
-  SimulatedStudy study(DiploidSamples("S", kSamples), {typed_panel_.typed().begin(), typed_panel_.typed().end()},
+  SimulatedStudy study(DiploidSamples("S", kStudySamples), {typed_panel_.typed().begin(), typed_panel_.typed().end()},
                        std::span(mosaic_.alleles).subspan(kPanel));
   const WindowDosages right = Impute(study);
-  for (size_t s = 0; s < kSamples; ++s) {
+  for (size_t s = 0; s < kStudySamples; ++s) {
     for (size_t j = 0; j < typed_panel_.num_typed(); ++j) {
       study.alleles[j][2 * s] = given[s].first[j];
       study.alleles[j][2 * s + 1] = given[s].second[j];
@@ -275,7 +275,7 @@ TEST_F(PhaseErrorsTest, AreCorrectedToImpute) {
   }
   const WindowDosages found = Impute(study);
   EXPECT_EQ(right.phase_errors.errors, 0u);
-  EXPECT_GT(found.phase_errors.errors, kSamples / 2);
+  EXPECT_GT(found.phase_errors.errors, kStudySamples / 2);
   double same = 0, other = 0, of_right = 0;  // squared errors of untyped markers just after heterozygotes
   for (size_t h = 0; h < found.num_haplotypes(); ++h) {
     const std::vector<uint8_t>& one = mosaic_.alleles[kPanel + h];
