@@ -28,9 +28,9 @@ void ExpectMillions(const torch::nn::Module& model, double expected, double tole
 }
 
 TEST(ParameterCount, NptAsPublished) {
-  ExpectMillions(NptImpl({kGenomics}), 16.7, 0.003);
-  ExpectMillions(NptImpl({kBoston}), 168.0, 0.003);
-  ExpectMillions(NptImpl({kBreastCancer}), 51.3, 0.003);
+  ExpectMillions(NptImpl(kGenomics), 16.7, 0.003);
+  ExpectMillions(NptImpl(kBoston), 168.0, 0.003);
+  ExpectMillions(NptImpl(kBreastCancer), 51.3, 0.003);
 }
 
 TEST(ParameterCount, SetTransformerAsPublished) {
