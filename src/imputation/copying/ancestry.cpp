@@ -24,12 +24,16 @@ ancestry::Blocks::Blocks(const TypedPanel& panel) : of_interval(panel.num_interv
 }
 
 Ancestry::Ancestry(const TypedPanel& panel, const PanelPopulations& populations)
-    : panel_(panel), populations_(populations), blocks_(panel), person_of_(populations.num_samples(), kNobody) {}
+    : panel_(panel),
+      populations_(populations),
+      sample_of_(populations.sample_of()),
+      blocks_(panel),
+      person_of_(populations.num_samples(), kNobody) {}
 
 void Ancestry::AddPeople(const CopyCandidates& candidates) {
   for (const uint32_t anchor : panel_.anchors()) {
     for (const uint32_t h : candidates.haplotypes(anchor)) {
-      const uint32_t sample = populations_.sample_of()[h];
+      const uint32_t sample = sample_of_[h];
       uint32_t& person = person_of_[sample];
       if (person != kNobody) continue;
       person = 0;

@@ -41,7 +41,7 @@ class Ancestry {
   void Estimate(std::span<const CopyCandidates> haplotypes, std::span<const CopyCandidates> others = {});
 
   // Returns the index of a candidate's panel sample in the shares below.
-  uint32_t person(uint32_t haplotype) const { return person_of_[populations_.sample_of()[haplotype]]; }
+  uint32_t person(uint32_t haplotype) const { return person_of_[sample_of_[haplotype]]; }
 
   // [people] log of a person's share in the copying outside 1 to 2 cM around an interval, relative to equal shares; 0
   // if the window does not reach beyond these.
@@ -61,6 +61,7 @@ class Ancestry {
 
   const TypedPanel& panel_;
   const PanelPopulations& populations_;
+  std::span<const uint32_t> sample_of_;  // [haplotypes] panel sample
   ancestry::Blocks blocks_;
   std::vector<uint32_t> people_;              // panel samples among the candidates, ascending
   std::vector<uint32_t> person_of_;           // [panel samples] index into people_, or kNobody

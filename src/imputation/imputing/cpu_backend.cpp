@@ -119,10 +119,11 @@ void SampleWorkspace::AddAnchor(size_t anchor, const TargetHaplotype& target, co
   // The target differs from candidates that all agree as rarely as the panel's haplotypes differ from those they copy.
   const float panel_share = std::min(network_.panel_share, window_.copying().model.mismatch_probability);
   const CandidateMask all = CandidateMask::First(count);
+  const std::vector<MarkerFeatures>& features = window_.marker_features();
   for (size_t m = first; m < last; ++m) {
     if (alleles.GivenAllele(target, m) != kMissingAllele) continue;
     const CandidateMask& carriers = carriers_[m - first];
-    const MarkerFeatures& marker = window_.marker_features()[m - alleles.begin()];
+    const MarkerFeatures& marker = features[m - alleles.begin()];
     float& p = minor[m - alleles.begin()];
     if (carriers.None()) {
       p = panel_share * marker.minor_frequency;
