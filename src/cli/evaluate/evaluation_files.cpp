@@ -17,12 +17,12 @@ using Json = nlohmann::ordered_json;
 
 // A column of the TSV files, and the key of the same value in JSON.
 template <typename Row>
-struct Column {
+struct ReportColumn {
   const char* key;
   std::variant<size_t Row::*, double Row::*> value;
 };
 
-constexpr Column<GroupAccuracy> kGroupColumns[] = {
+constexpr ReportColumn<GroupAccuracy> kGroupColumns[] = {
     {"sites", &GroupAccuracy::sites},
     {"varying_sites", &GroupAccuracy::varying_sites},
     {"missing_sites", &GroupAccuracy::missing_sites},
@@ -38,7 +38,7 @@ constexpr Column<GroupAccuracy> kGroupColumns[] = {
     {"dr2_mean_error", &GroupAccuracy::dr2_mean_error},
 };
 
-constexpr Column<SampleAccuracy> kSampleColumns[] = {
+constexpr ReportColumn<SampleAccuracy> kSampleColumns[] = {
     {"genotypes", &SampleAccuracy::genotypes},
     {"r2", &SampleAccuracy::r2},
     {"mse", &SampleAccuracy::mse},
@@ -53,7 +53,7 @@ std::string GroupName(const MafGroup& group) {
 }
 
 template <typename Row>
-std::string TsvCells(const Row& row, std::span<const Column<Row>> columns) {
+std::string TsvCells(const Row& row, std::span<const ReportColumn<Row>> columns) {
   std::string cells;
   for (const auto& column : columns) {
     const auto format = [&](const auto member) {
@@ -69,7 +69,7 @@ std::string TsvCells(const Row& row, std::span<const Column<Row>> columns) {
 }
 
 template <typename Row>
-std::string TsvHeading(std::span<const Column<Row>> columns) {
+std::string TsvHeading(std::span<const ReportColumn<Row>> columns) {
   std::string heading;
   for (const auto& column : columns) heading += fmt::format("\t{}", column.key);
   return heading;
@@ -79,7 +79,7 @@ Json ToJson(size_t value) { return value; }
 Json ToJson(double value) { return JsonNumber(value); }
 
 template <typename Row>
-void AddToJson(const Row& row, std::span<const Column<Row>> columns, Json& json) {
+void AddToJson(const Row& row, std::span<const ReportColumn<Row>> columns, Json& json) {
   for (const auto& column : columns) {
     std::visit([&](const auto member) { json[column.key] = ToJson(row.*member); }, column.value);
   }
@@ -138,7 +138,7 @@ Json PhaseJson(const PhaseAccuracy& phase) {
 }  // namespace
 
 std::string EvaluationTsv(const EvaluationReport& report) {
-  const std::span<const Column<GroupAccuracy>> columns(kGroupColumns);
+  const std::span<const ReportColumn<GroupAccuracy>> columns(kGroupColumns);
   std::string text = "imputed\tgroup\tmaf_from\tmaf_to" + TsvHeading(columns) + "\tiqs_from\n";
   for (const Evaluation& evaluation : report.imputed) {
     for (size_t g = 0; g < kNumMafGroups; ++g) {
@@ -151,7 +151,7 @@ std::string EvaluationTsv(const EvaluationReport& report) {
 }
 
 std::string PerSampleTsv(const EvaluationReport& report) {
-  const std::span<const Column<SampleAccuracy>> columns(kSampleColumns);
+  const std::span<const ReportColumn<SampleAccuracy>> columns(kSampleColumns);
   std::string text = "imputed\tsample" + TsvHeading(columns) + "\tiqs_from\n";
   for (const Evaluation& evaluation : report.imputed) {
     for (const SampleAccuracy& sample : evaluation.samples) {

@@ -56,9 +56,9 @@ struct ProcessArchitecture {
   int64_t (*min_weights)(const ProcessOptions&);  // fewer numbers than its weights are
 };
 
-template <typename Model, auto... arguments>
+template <typename Model, auto... kArguments>
 std::shared_ptr<NeuralProcess> Make(const ProcessOptions& options) {
-  return std::make_shared<Model>(options, arguments...);
+  return std::make_shared<Model>(options, kArguments...);
 }
 
 template <typename Model>
