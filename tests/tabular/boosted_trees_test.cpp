@@ -1,6 +1,7 @@
 #include "tabular/boosted_trees.h"
 
 #include <gtest/gtest.h>
+#include <torch/utils.h>
 
 #include <cmath>
 
