@@ -101,13 +101,13 @@ ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study, 
   if (options.threads < 0) throw InputError(fmt::format("threads: {} is negative; 0 is all cores", options.threads));
   CheckStudy(study);
   StudyGenotypes coded = study;  // receives the coding of the panel
-  const WindowStudy typed = TypedStudy(panel, coded);
+  const WindowStudy view = TypedStudy(panel, coded);
   const std::string model = options.model.empty() ? ModelsFolder() + "/imputer.safetensors" : options.model;
   const auto backend = MakeCpuBackend(LoadImputerWeights(model));
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
   return arena.execute([&] {
-    PanelWindow window(panel, map, typed.typed, {0, panel.num_markers()});
-    return ToFloats(ImputeWindow(window, typed, *backend), study.samples);
+    PanelWindow window(panel, map, view.typed, {0, panel.num_markers()});
+    return ToFloats(ImputeWindow(window, view, *backend), study.samples);
   });
 }
 

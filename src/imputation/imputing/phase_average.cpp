@@ -11,7 +11,7 @@ class PhaseAverage {
   PhaseAverage(const PanelWindow& window, size_t ploidy) : window_(window), sums_(ploidy) {
     for (TargetProbabilities& sum : sums_) {
       sum.minor.assign(window.wanted().size(), 0);
-      sum.left_out.assign(window.markers().size(), 0);
+      sum.left_out.assign(window.typed_markers().size(), 0);
     }
   }
 

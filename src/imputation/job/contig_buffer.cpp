@@ -121,14 +121,14 @@ WindowStudy ContigBuffer::Typed(int64_t last, size_t min_typed, int64_t phased_f
     if (study_.markers[end].position > last && typed >= min_typed) break;
     typed += IsTyped(panel_marker_[end]);
   }
-  WindowStudy typed = TypedSites(study_.samples, {panel_marker_.data(), end}, [this](size_t s) { return Row(s); });
+  WindowStudy window = TypedSites(study_.samples, {panel_marker_.data(), end}, [this](size_t s) { return Row(s); });
   const auto before = [&](int64_t position) {
     return static_cast<size_t>(
-        std::ranges::lower_bound(typed.typed, position, {}, [&](uint32_t m) { return panel_.marker(m).position; }) -
-        typed.typed.begin());
+        std::ranges::lower_bound(window.typed, position, {}, [&](uint32_t m) { return panel_.marker(m).position; }) -
+        window.typed.begin());
   };
-  typed.phased = {before(phased_from), before(std::max(phased_from, phased_until + 1))};
-  return typed;
+  window.phased = {before(phased_from), before(std::max(phased_from, phased_until + 1))};
+  return window;
 }
 
 }  // namespace haplospin

@@ -190,13 +190,13 @@ void ContigRun::ImputeAndWrite(const Window& window) {
   const int64_t last = std::min(window.core_end_bp, end_);
   const MarkerRange core = buffer_.Markers(window.core_begin_bp, window.core_end_bp);
   const MarkerRange wanted = buffer_.Markers(std::max(window.core_begin_bp, begin_), last);
-  WindowStudy typed = buffer_.Typed(window.end_bp, kMinTyped, begin_, phased_until_);
-  if (wanted.size() > 0) typed.on_progress = OnProgress(wanted, typed.samples->num_samples());
+  WindowStudy study = buffer_.Typed(window.end_bp, kMinTyped, begin_, phased_until_);
+  if (wanted.size() > 0) study.on_progress = OnProgress(wanted, study.samples->num_samples());
   if (wanted.size() == 0) {
     WriteStudy(last);
-  } else if (!typed.typed.empty()) {  // a panel without typed sites is an error of the caller
-    PanelWindow panel_window(buffer_.panel(), map_, typed.typed, wanted);
-    const WindowDosages dosages = model_.Impute(panel_window, typed, core);
+  } else if (!study.typed.empty()) {  // a panel without typed sites is an error of the caller
+    PanelWindow panel_window(buffer_.panel(), map_, study.typed, wanted);
+    const WindowDosages dosages = model_.Impute(panel_window, study, core);
     fit_ += dosages.fit;
     phase_errors_ += dosages.phase_errors;
     largest_compressed_ = std::max(largest_compressed_, dosages.alt.CompressedBytes());

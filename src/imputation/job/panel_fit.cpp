@@ -49,12 +49,12 @@ std::optional<StudyFit> MeasurePanelFit(const PanelFitOptions& options) {
   ContigBuffer buffer(panel.reader(), study);
   ReadSites(panel.reader(), buffer);
   if (buffer.NumTyped() < kMinSites) return std::nullopt;
-  WindowStudy typed = buffer.Typed(INT64_MAX, 0, 0, 0);
-  Progress progress("comparing haplotypes", "samples", static_cast<double>(typed.samples->num_samples()));
-  typed.on_progress = [&](double samples) { progress.Advance(samples); };
+  WindowStudy typed_study = buffer.Typed(INT64_MAX, 0, 0, 0);
+  Progress progress("comparing haplotypes", "samples", static_cast<double>(typed_study.samples->num_samples()));
+  typed_study.on_progress = [&](double samples) { progress.Advance(samples); };
   const GeneticMap map = GeneticMap::Uniform();
-  PanelWindow window(buffer.panel(), map, typed.typed, {});
-  const StudyFit fit = FitWindow(window, typed);
+  PanelWindow window(buffer.panel(), map, typed_study.typed, {});
+  const StudyFit fit = FitWindow(window, typed_study);
   return fit.panel_switches > 0 ? std::optional(fit) : std::nullopt;
 }
 

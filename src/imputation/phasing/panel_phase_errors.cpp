@@ -132,8 +132,8 @@ int64_t PanelComparison::PositionOfExchange(const SampleTargets& sample, size_t 
   const std::vector<TargetHaplotype>& haplotypes = sample.most_probable();
   size_t before = j - 1;
   while (before > 0 && haplotypes[0].alleles[before] == haplotypes[1].alleles[before]) --before;
-  const int64_t first = window_.panel().marker(window_.markers()[before]).position;
-  const int64_t last = window_.panel().marker(window_.markers()[j]).position;
+  const int64_t first = window_.panel().marker(window_.typed_markers()[before]).position;
+  const int64_t last = window_.panel().marker(window_.typed_markers()[j]).position;
   return first + (last - first + 1) / 2;
 }
 

@@ -8,16 +8,16 @@ namespace {
 
 std::vector<MarkerFeatures> FeaturesOfMarkers(const PanelWindow& window) {
   const HaplotypePanel& panel = window.panel();
-  const TypedPanel& typed = window.typed_panel();
+  const std::vector<uint32_t>& typed = window.typed_markers();
   const MarkerRange wanted = window.wanted();
   std::vector<MarkerFeatures> features;
   features.reserve(wanted.size());
   size_t interval = 0;
   for (size_t m = wanted.begin; m < wanted.end; ++m) {
-    while (interval < typed.num_typed() && typed.typed()[interval] < m) ++interval;
+    while (interval < typed.size() && typed[interval] < m) ++interval;
     const size_t alt = panel.alt_count(m);
     features.push_back(ComputeMarkerFeatures(std::min(alt, panel.num_haplotypes() - alt), panel.num_haplotypes(),
-                                             PlaceOf(panel, m, typed, interval, window.map())));
+                                             PlaceOf(panel, m, window.typed_panel(), interval, window.map())));
     features.back().regression_r2 = window.regression().r2(m);
   }
   return features;

@@ -36,7 +36,7 @@ class PanelWindow {
 
   const HaplotypePanel& panel() const { return panel_; }
   const GeneticMap& map() const { return map_; }
-  const std::vector<uint32_t>& markers() const { return typed_; }  // typed
+  const std::vector<uint32_t>& typed_markers() const { return typed_; }
   MarkerRange wanted() const { return wanted_; }
   const CopyingOptions& options() const { return options_; }
   bool HasHaplotypes() const { return panel_.num_haplotypes() > 0; }

@@ -19,15 +19,15 @@ WindowStudy TypedSites(const SampleTable& samples, std::span<const uint32_t> pan
     if (IsTyped(panel_marker[s])) order.push_back(s);
   }
   std::ranges::sort(order, {}, [&](size_t s) { return panel_marker[s]; });
-  WindowStudy typed{.samples = &samples, .typed = {}, .rows = {}};
+  WindowStudy window{.samples = &samples, .typed = {}, .rows = {}};
   for (size_t s : order) {
     const StudyRow genotypes = row(s);
-    typed.typed.push_back(panel_marker[s]);
-    typed.rows.push_back(genotypes.alleles);
-    typed.unphased.push_back(genotypes.unphased);
-    typed.phase_sets.push_back(genotypes.phase_sets);
+    window.typed.push_back(panel_marker[s]);
+    window.rows.push_back(genotypes.alleles);
+    window.unphased.push_back(genotypes.unphased);
+    window.phase_sets.push_back(genotypes.phase_sets);
   }
-  return typed;
+  return window;
 }
 
 }  // namespace haplospin
