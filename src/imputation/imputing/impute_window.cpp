@@ -53,7 +53,6 @@ class StudyImputation {
 
   Batches FirstBatches();
   Batches Search(std::span<const TargetHaplotype> of_panel);
-  void Prepare(SampleBatch& batch);
   void FitModel(SampleBatch& batch);
   void CorrectPhase(SampleBatch& batch);
   void SetPhase(const SampleBatch& batch);
@@ -74,7 +73,8 @@ void StudyImputation::Run(Backend& backend) {
                      }});
   for (; !batches.empty(); batches = Search({})) {
     for (std::unique_ptr<SampleBatch>& batch : batches) {
-      Prepare(*batch);
+      FitModel(*batch);
+      CorrectPhase(*batch);
       SetPhase(*batch);
       imputing->Impute(std::move(batch));
     }
@@ -120,17 +120,9 @@ StudyImputation::Batches StudyImputation::Search(std::span<const TargetHaplotype
   return batches;
 }
 
-void StudyImputation::Prepare(SampleBatch& batch) {
-  FitModel(batch);
-  CorrectPhase(batch);
-}
-
 // Compares evenly spaced haplotypes of the batch with the panel; the mismatch probability of its model is theirs.
 void StudyImputation::FitModel(SampleBatch& batch) {
-  std::vector<const TargetHaplotype*> all;
-  for (const SampleTargets& sample : batch.samples) {
-    for (const TargetHaplotype& haplotype : sample.most_probable()) all.push_back(&haplotype);
-  }
+  const std::vector<const TargetHaplotype*> all = MostProbable(batch.samples);
   std::vector<size_t> selected = HaplotypesToFit(all.size());
   std::vector<const TargetHaplotype*> chosen;
   for (size_t& h : selected) {

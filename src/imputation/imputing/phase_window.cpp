@@ -46,14 +46,6 @@ class TypedProbabilities {
   ForwardBackward recursions_;
 };
 
-std::vector<const TargetHaplotype*> MostProbable(std::span<const SampleTargets> samples) {
-  std::vector<const TargetHaplotype*> haplotypes;
-  for (const SampleTargets& sample : samples) {
-    for (const TargetHaplotype& haplotype : sample.most_probable()) haplotypes.push_back(&haplotype);
-  }
-  return haplotypes;
-}
-
 StudyFit Fit(const PanelWindow& window, std::span<const SampleTargets> samples) {
   if (!window.HasHaplotypes()) return {};
   return FitHaplotypes(window.typed_panel(), window.copying(), MostProbable(samples), window.options().states);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "imputation/copying/typed_panel.h"
@@ -48,5 +49,14 @@ struct SampleTargets {
   // haplotypes whose phase was corrected, have alleles of both haplotypes of the study.
   bool NeedsStatesOfBoth(size_t target) const { return target >= ploidy() || IsCorrected(); }
 };
+
+// Returns the haplotypes of the most probable phase of the samples, one sample after the other.
+inline std::vector<const TargetHaplotype*> MostProbable(std::span<const SampleTargets> samples) {
+  std::vector<const TargetHaplotype*> haplotypes;
+  for (const SampleTargets& sample : samples) {
+    for (const TargetHaplotype& haplotype : sample.most_probable()) haplotypes.push_back(&haplotype);
+  }
+  return haplotypes;
+}
 
 }  // namespace haplospin
