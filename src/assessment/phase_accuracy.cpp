@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "genomics/sites/contig_names.h"
+#include "genomics/sites/variant.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/pieces.h"
 #include "variant_io/reading/study_reader.h"
@@ -101,7 +102,7 @@ class PhaseComparer {
       const Marker& marker = file.markers[m];
       while (first < truth.markers.size() && truth.markers[first].position < marker.position) ++first;
       for (size_t t = first; t < truth.markers.size() && truth.markers[t].position == marker.position; ++t) {
-        if (!truth.markers[t].SameAlleles(marker)) continue;
+        if (!SameVariant(truth.markers[t], marker)) continue;
         CompareMarker(truth, t, file, m);
         break;
       }

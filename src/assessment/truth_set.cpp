@@ -8,6 +8,7 @@
 #include "core/log.h"
 #include "genomics/sites/contig_names.h"
 #include "genomics/sites/ploidy_regions.h"
+#include "genomics/sites/variant.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/pieces.h"
@@ -38,7 +39,11 @@ TruthSet::TruthSet(DosageReader reader, std::optional<PloidyRegions> regions)
   DosageRow row;
   while (reader.Next(row)) {
     LearnPloidy(row, PartOf(row));
-    if (Find(row.contig, row.marker)) {
+    const auto site = Find(row.contig, row.marker);
+    const auto is_named = [](const Marker& marker) { return marker.id != "."; };
+    const bool has_own_name =
+        site && is_named(row.marker) && is_named(marker(*site)) && row.marker.id != marker(*site).id;
+    if (site && !has_own_name) {
       ++num_repeated;
     } else {
       Append(row);
@@ -109,6 +114,8 @@ void TruthSet::Append(const DosageRow& row) {
                     .scored = true,
                     .alt_frequency = AltFrequency(row.genotypes, parts_.back().ploidy)});
   contig.end_site = sites_.size();
+  const int64_t position = VariantOf(row.marker).position;
+  if (position != row.marker.position) padded_.emplace(position, sites_.size() - 1);
   genotypes_.resize(genotypes_.size() + bytes_per_site_);
   uint8_t* packed = genotypes_.data() + genotypes_.size() - bytes_per_site_;
   for (size_t s = 0; s < sample_names_.size(); ++s) {
@@ -121,14 +128,28 @@ void TruthSet::Append(const DosageRow& row) {
 std::optional<size_t> TruthSet::Find(const std::string& contig, const Marker& marker) const {
   const Contig* known = FindContig(contig);
   if (known == nullptr) return std::nullopt;
+  std::optional<size_t> found;
+  bool is_named = false;  // `found` has the marker's ID
+  size_t num_found = 0;
+  const auto consider = [&](size_t site) {
+    const Marker& other = sites_[site].marker;
+    if (site < known->first_site || site >= known->end_site || !SameVariant(other, marker)) return;
+    ++num_found;
+    if (found && (is_named || other.id != marker.id)) return;
+    found = site;
+    is_named = other.id == marker.id;
+  };
+  const int64_t position = VariantOf(marker).position;
   const auto first = sites_.begin() + static_cast<std::ptrdiff_t>(known->first_site);
   const auto end = sites_.begin() + static_cast<std::ptrdiff_t>(known->end_site);
-  auto site = std::lower_bound(first, end, marker.position,
-                               [](const Site& s, int64_t position) { return s.marker.position < position; });
-  for (; site != end && site->marker.position == marker.position; ++site) {
-    if (site->marker.SameAlleles(marker)) return static_cast<size_t>(site - sites_.begin());
+  auto site = std::lower_bound(first, end, position, [](const Site& s, int64_t p) { return s.marker.position < p; });
+  for (; site != end && site->marker.position == position; ++site) {
+    consider(static_cast<size_t>(site - sites_.begin()));
   }
-  return std::nullopt;
+  const auto [first_padded, end_padded] = padded_.equal_range(position);
+  for (auto padded = first_padded; padded != end_padded; ++padded) consider(padded->second);
+  const bool is_certain = num_found < 2 || is_named || marker.id == ".";
+  return is_certain ? found : std::nullopt;
 }
 
 size_t TruthSet::UseFrequencies(const std::string& reference) {

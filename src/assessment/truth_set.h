@@ -36,7 +36,8 @@ class TruthSet {
   // in the truth.
   size_t LeaveOutSitesOf(const std::string& typed);
 
-  // The site of a marker, or nothing. "chr20" and "20" are the same contig.
+  // The site that is the same variant (genomics/sites/variant.h), or nothing. Of several, which differ in their IDs, it
+  // is the one with the marker's ID, or the first for a marker without one. "chr20" and "20" are the same contig.
   std::optional<size_t> Find(const std::string& contig, const Marker& marker) const;
 
   const Marker& marker(size_t site) const { return sites_[site].marker; }
@@ -86,7 +87,8 @@ class TruthSet {
   // The index of a contig by its BareContig() name, and by its CanonicalContig() name unless another one has that name.
   std::unordered_map<std::string, size_t> contig_index_;
   std::vector<Site> sites_;
-  std::vector<uint8_t> genotypes_;  // [sites, bytes_per_site_], four to a byte
+  std::unordered_multimap<int64_t, size_t> padded_;  // sites by the position of a variant that is after its record's
+  std::vector<uint8_t> genotypes_;                   // [sites, bytes_per_site_], four to a byte
   size_t bytes_per_site_;
 };
 

@@ -12,6 +12,7 @@
 #include "core/threads.h"
 #include "genomics/sites/allele_relation.h"
 #include "genomics/sites/contig_names.h"
+#include "genomics/sites/variant.h"
 #include "haplospin/errors.h"
 #include "models/context_network.h"
 #include "nn/device.h"
@@ -103,7 +104,7 @@ TokenWindow TokenWindowModel::FindWindow(const HaplotypePanel& panel) const {
   const auto find = [&](const Marker& site) {
     for (size_t m = FirstMarkerAtOrAfter(panel, site.position);
          m < panel.num_markers() && panel.marker(m).position == site.position; ++m) {
-      if (panel.marker(m).SameAlleles(site)) return static_cast<uint32_t>(m);
+      if (SameVariant(panel.marker(m), site)) return static_cast<uint32_t>(m);
     }
     return kNoMarker;
   };

@@ -17,5 +17,19 @@ TEST_F(EvaluationTest, ContigsXAnd23AreToldApart) {
   EXPECT_EQ(human.Find("23", marker), 0u);
 }
 
+TEST_F(EvaluationTest, SitesAreFoundByTheirVariant) {
+  const TruthSet truth(DosageReader(Write(
+      "truth.vcf", {"a"},
+      {"6 98 del GGCA GGC . . . GT 0|1", "6 100 A*01 A T . . . GT 0|1", "6 100 A*02 A T . . . GT 0|0",
+       "6 100 sv A <DEL> . . END=150 GT 0|0", "6 100 sv2 A <DEL> . . END=900 GT 0|0", "6 100 A*02 A T . . . GT 0|0"})));
+  EXPECT_EQ(truth.num_sites(), 5u);
+  EXPECT_EQ(truth.Find("6", {100, ".", "CA", "C"}), 0u);
+  EXPECT_EQ(truth.Find("6", {100, ".", "C", "CA"}), std::nullopt);
+  EXPECT_EQ(truth.Find("6", {100, "A*02", "A", "T"}), 2u);
+  EXPECT_EQ(truth.Find("6", {100, "A*03", "A", "T"}), std::nullopt);
+  EXPECT_EQ(truth.Find("6", {100, ".", "A", "T"}), 1u);
+  EXPECT_EQ(truth.Find("6", {.position = 100, .id = ".", .ref = "A", .alt = "<DEL>", .length = -800}), 4u);
+}
+
 }  // namespace
 }  // namespace haplospin

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "genomics/mutable_panel.h"
 
@@ -59,11 +62,18 @@ HaplotypePanel PanelOfSites(const std::vector<Marker>& markers) {
   return panel;
 }
 
+StudyGenotypes StudyOf(std::vector<Marker> markers, bool ref_is_unknown = false) {
+  StudyGenotypes study{.contig = "20", .samples = {{"S"}, {0, 2}}, .markers = std::move(markers)};
+  study.alleles.assign(study.markers.size(), {0, 1});
+  study.ref_is_unknown = ref_is_unknown;
+  return study;
+}
+
 TEST(MarkerMatching, TakesThePanelMarkerWhoseAllelesFitBest) {
   const HaplotypePanel panel =
       PanelOfSites({SiteAt(10, "T", "G"), SiteAt(10, "C", "A"), SiteAt(10, "A", "C"), SiteAt(10, "A", "C")});
-  const std::vector<Marker> study{SiteAt(10, "A", "C"), SiteAt(10, "G", "T"), SiteAt(10, "A", "T")};
-  const std::vector<MarkerMatch> matches = MatchMarkers(study, &panel);
+  const std::vector<MarkerMatch> matches =
+      MatchMarkers(StudyOf({SiteAt(10, "A", "C"), SiteAt(10, "G", "T"), SiteAt(10, "A", "T")}), &panel);
   ASSERT_EQ(matches.size(), 3u);
   EXPECT_EQ(matches[0].panel_marker, 2u);
   EXPECT_EQ(matches[0].relation, AlleleRelation::kSame);
@@ -75,9 +85,8 @@ TEST(MarkerMatching, TakesThePanelMarkerWhoseAllelesFitBest) {
 
 TEST(MarkerMatching, DuplicatesAreThoseOfTheSamePosition) {
   const HaplotypePanel panel = PanelOfSites({SiteAt(20, "A", "C")});
-  const std::vector<Marker> study{SiteAt(10, "A", "C"), SiteAt(10, "a", "c"), SiteAt(20, "A", "C"),
-                                  SiteAt(20, "A", "C")};
-  const std::vector<MarkerMatch> matches = MatchMarkers(study, &panel);
+  const std::vector<MarkerMatch> matches = MatchMarkers(
+      StudyOf({SiteAt(10, "A", "C"), SiteAt(10, "a", "c"), SiteAt(20, "A", "C"), SiteAt(20, "A", "C")}), &panel);
   EXPECT_FALSE(matches[0].is_duplicate);
   EXPECT_TRUE(matches[1].is_duplicate);
   EXPECT_FALSE(matches[1].HasPosition());
@@ -88,9 +97,8 @@ TEST(MarkerMatching, DuplicatesAreThoseOfTheSamePosition) {
 
 TEST(MarkerMatching, PassesOverPanelMarkersBeforeTheFirst) {
   const HaplotypePanel panel = PanelOfSites({SiteAt(10, "A", "C"), SiteAt(10, "A", "C"), SiteAt(30, "A", "C")});
-  const std::vector<Marker> study{SiteAt(5, "A", "C"), SiteAt(10, "A", "C"), SiteAt(20, "A", "C"),
-                                  SiteAt(30, "A", "C")};
-  const std::vector<MarkerMatch> matches = MatchMarkers(study, &panel, 1);
+  const std::vector<MarkerMatch> matches = MatchMarkers(
+      StudyOf({SiteAt(5, "A", "C"), SiteAt(10, "A", "C"), SiteAt(20, "A", "C"), SiteAt(30, "A", "C")}), &panel, 0, 1);
   EXPECT_FALSE(matches[0].HasPosition());
   EXPECT_EQ(matches[1].panel_marker, 1u);
   EXPECT_FALSE(matches[2].HasPosition());
@@ -98,8 +106,104 @@ TEST(MarkerMatching, PassesOverPanelMarkersBeforeTheFirst) {
 }
 
 TEST(MarkerMatching, NothingMatchesWithoutAPanel) {
-  const std::vector<Marker> study{SiteAt(5, "A", "C"), SiteAt(10, "A", "C")};
-  EXPECT_THAT(MatchMarkers(study, nullptr), Each(Field(&MarkerMatch::panel_marker, MarkerMatch::kNone)));
+  EXPECT_THAT(MatchMarkers(StudyOf({SiteAt(5, "A", "C"), SiteAt(10, "A", "C")}), nullptr),
+              Each(Field(&MarkerMatch::panel_marker, MarkerMatch::kNone)));
+}
+
+// The relation of one study marker to one panel marker, in one piece.
+MarkerMatch MatchOne(const Marker& study, const Marker& panel) {
+  const HaplotypePanel sites = PanelOfSites({panel});
+  return MatchMarkers(StudyOf({study}), &sites).front();
+}
+
+TEST(MarkerMatching, AnInsertionIsNotTheSwappedDeletion) {
+  for (const auto& [ref, alt] : {std::pair("ATG", "A"), {"AC", "A"}, {"ATGT", "AT"}}) {
+    EXPECT_EQ(MatchOne(SiteAt(9, ref, alt), SiteAt(9, alt, ref)).relation, AlleleRelation::kOther) << ref << alt;
+    EXPECT_EQ(MatchOne(SiteAt(9, alt, ref), SiteAt(9, ref, alt)).relation, AlleleRelation::kOther) << ref << alt;
+  }
+  EXPECT_EQ(MatchOne(SiteAt(9, "AT", "A"), SiteAt(9, "AT", "T")).relation, AlleleRelation::kOther) << "other strand";
+  EXPECT_EQ(MatchOne(SiteAt(9, "AC", "GT"), SiteAt(9, "GT", "AC")).relation, AlleleRelation::kSwapped);
+  EXPECT_EQ(MatchOne(SiteAt(9, "<DEL>", "A"), SiteAt(9, "A", "<DEL>")).relation, AlleleRelation::kOther);
+}
+
+TEST(MarkerMatching, PaddingMakesNoOtherVariant) {
+  for (const Marker& panel :
+       {SiteAt(100, "CA", "C"), SiteAt(100, "CAT", "CT"), SiteAt(98, "GGCA", "GGC"), SiteAt(99, "GCAT", "GCT")}) {
+    for (const Marker& study : {SiteAt(100, "CA", "C"), SiteAt(100, "CAGG", "CGG"), SiteAt(97, "TGGCA", "TGGC")}) {
+      const MarkerMatch match = MatchOne(study, panel);
+      EXPECT_EQ(match.panel_marker, 0u) << study.ref << " " << panel.ref;
+      EXPECT_EQ(match.relation, AlleleRelation::kSame) << study.ref << " " << panel.ref;
+    }
+  }
+  EXPECT_EQ(MatchOne(SiteAt(10, "CA", "CG"), SiteAt(11, "A", "G")).relation, AlleleRelation::kSame);
+  EXPECT_EQ(MatchOne(SiteAt(11, "G", "A"), SiteAt(10, "CA", "CG")).relation, AlleleRelation::kSwapped);
+  EXPECT_EQ(MatchOne(SiteAt(10, "CA", "CG"), SiteAt(11, "T", "C")).relation, AlleleRelation::kOther) << "strand";
+}
+
+Marker Symbolic(const std::string& alt, int64_t end, int64_t length, const std::string& id = ".") {
+  return {.position = 50, .id = id, .ref = "A", .alt = alt, .end = end, .length = length};
+}
+
+TEST(MarkerMatching, TheLengthTellsSymbolicAllelesApart) {
+  for (const std::string alt : {"<DEL>", "<DUP>", "<INV>", "<CN0>", "<CNV>", "<DEL:ME:ALU>"}) {
+    const HaplotypePanel panel = PanelOfSites({Symbolic(alt, 550, 0), Symbolic(alt, 9050, 0)});
+    for (const Marker& study : {Symbolic(alt, 9050, 0), Symbolic(alt, 0, 9000), Symbolic(alt, 9050, -9000)}) {
+      const MarkerMatch match = MatchMarkers(StudyOf({study}), &panel).front();
+      EXPECT_EQ(match.relation, AlleleRelation::kSame) << alt;
+      EXPECT_EQ(match.panel_marker, 1u) << alt;
+    }
+    EXPECT_EQ(MatchMarkers(StudyOf({Symbolic(alt, 0, 0)}), &panel).front().relation, AlleleRelation::kOther) << alt;
+  }
+  // END of an insertion is its position.
+  EXPECT_EQ(MatchOne(Symbolic("<INS:ME:ALU>", 50, 280), Symbolic("<INS:ME:ALU>", 50, 6000)).relation,
+            AlleleRelation::kOther);
+  EXPECT_EQ(MatchOne(Symbolic("<INS>", 50, 280), Symbolic("<INS>", 0, 280)).relation, AlleleRelation::kSame);
+  EXPECT_EQ(MatchOne(Symbolic("<DEL>", 0, 0, "del1"), Symbolic("<DEL>", 550, 0, "del1")).relation,
+            AlleleRelation::kSame);
+}
+
+TEST(MarkerMatching, NamesTellMarkersOfOneVariantApart) {
+  const auto hla = [](const std::string& id) { return Marker{10, id, "A", "T"}; };
+  const HaplotypePanel panel = PanelOfSites({hla("HLA_A*01:01"), hla("HLA_A*02:01"), hla("HLA_A*03:01")});
+  const auto matches = MatchMarkers(StudyOf({hla("HLA_A*03:01"), hla("HLA_A*01:01"), hla("rs7"), hla("rs8")}), &panel);
+  EXPECT_EQ(matches[0].panel_marker, 2u);
+  EXPECT_EQ(matches[1].panel_marker, 0u);
+  EXPECT_EQ(matches[2].relation, AlleleRelation::kOther);
+  for (const MarkerMatch& match : matches) EXPECT_FALSE(match.is_duplicate);
+}
+
+// A .bed does not tell whether {A, ATG} is an insertion or a deletion.
+TEST(MarkerMatching, TheFrequencyOfAnIndelTellsWhereRefIsUnknown) {
+  MutablePanel panel("20", SampleTable::Diploid(std::vector<std::string>(50, "P")));
+  const auto add = [&](const std::string& ref, const std::string& alt, size_t carriers) {
+    std::vector<uint64_t> bits(2);
+    for (size_t h = 0; h < carriers; ++h) bits[h / 64] |= uint64_t{1} << h % 64;
+    panel.Append(SiteAt(10, ref, alt), bits.data());
+  };
+  add("A", "ATG", 30);
+  add("ATG", "A", 5);
+  const auto match = [&](const std::string& ref, const std::string& alt, size_t carriers) {
+    StudyGenotypes study = StudyOf({SiteAt(10, ref, alt)}, /*ref_is_unknown=*/true);
+    study.alleles[0].assign(200, 0);
+    std::fill_n(study.alleles[0].begin(), carriers, uint8_t{1});
+    return MatchMarkers(study, &panel).front();
+  };
+  EXPECT_EQ(match("ATG", "A", 12).panel_marker, 1u);  // a rare deletion
+  EXPECT_EQ(match("ATG", "A", 12).relation, AlleleRelation::kSame);
+  EXPECT_EQ(match("A", "ATG", 60).panel_marker, 0u);   // the insertion
+  EXPECT_EQ(match("ATG", "A", 140).panel_marker, 0u);  // and with ATG as PLINK's A2
+  EXPECT_EQ(match("ATG", "A", 140).relation, AlleleRelation::kSwapped);
+  EXPECT_EQ(match("A", "ATG", 100).relation, AlleleRelation::kOther) << "near a half";
+}
+
+TEST(MarkerMatching, NoticesIndelsThatMayBeElsewhereInARepeat) {
+  EXPECT_TRUE(MatchOne(SiteAt(110, "ACA", "A"), SiteAt(101, "TCA", "T")).may_be_shifted);
+  EXPECT_TRUE(MatchOne(SiteAt(110, "GAC", "G"), SiteAt(101, "TCA", "T")).may_be_shifted) << "begins within the repeat";
+  EXPECT_TRUE(MatchOne(SiteAt(110, "A", "ACA"), SiteAt(101, "C", "CAC")).may_be_shifted);
+  EXPECT_FALSE(MatchOne(SiteAt(110, "A", "ACA"), SiteAt(101, "TCA", "T")).may_be_shifted) << "a deletion";
+  EXPECT_FALSE(MatchOne(SiteAt(110, "AGG", "A"), SiteAt(101, "TCA", "T")).may_be_shifted) << "other bases";
+  EXPECT_FALSE(MatchOne(SiteAt(101, "TCA", "T"), SiteAt(101, "TCA", "T")).may_be_shifted) << "the same";
+  EXPECT_FALSE(MatchOne(SiteAt(1101, "TCA", "T"), SiteAt(101, "TCA", "T")).may_be_shifted) << "far away";
 }
 
 }  // namespace

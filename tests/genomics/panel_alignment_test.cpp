@@ -59,16 +59,16 @@ TEST(PanelAlignment, CountsSwappedAndFlippedMarkers) {
                                                   At(3, "G", "T"),   // the other strand and swapped
                                                   At(4, "T", "A"),   // either; counted as swapped
                                                   At(5, "A", "."),   // the panel's REF
-                                                  At(6, "A", "AT"),  // swapped
-                                                  At(7, "AT", "T"),  // the other strand: the reverse complement
+                                                  At(6, "A", "AT"),  // an insertion, not the swapped deletion
+                                                  At(7, "AT", "T"),  // no deletion of the other strand
                                               }),
                                               panel)
                                      .counts;
   EXPECT_EQ(counts.matched, 1u);
   EXPECT_EQ(counts.without_alt, 1u);
   EXPECT_EQ(counts.same_position, 7u);
-  EXPECT_EQ(counts.swapped, 3u);
-  EXPECT_EQ(counts.strand_flipped, 3u);
+  EXPECT_EQ(counts.swapped, 2u);
+  EXPECT_EQ(counts.strand_flipped, 2u);
   EXPECT_THAT(counts.examples,
               ElementsAre("20:1 C>A, panel has A>C", "20:2 T>G, panel has A>C", "20:3 G>T, panel has A>C"));
 }
@@ -112,23 +112,23 @@ TEST(PanelAlignment, JoinsExchangedAllelesWhereRefIsUnknown) {
       At(1, "C", "A"),                   // exchanged
       At(2, "T", "G"),                   // on the other strand
       At(3, "T", "A"),                   // exchanged, or on the other strand
-      At(4, "A", "AT"),                  // exchanged
+      At(4, "A", "AT"),                  // the insertion, or the exchanged deletion
       At(5, "C", "A"), At(5, "A", "C"),  // the same panel marker
       At(6, "A", "C"), At(7, "A", "T"),  // as in the panel
   });
   study.alleles[0] = {0, kMissingAllele};
   study.ref_is_unknown = true;
   const PanelAlignment alignment = AlignToPanel(study, panel);
-  EXPECT_THAT(alignment.panel_marker, ElementsAre(0, kMisaligned, kMisaligned, 3, 4, kRepeatsEarlier, 5, 6));
-  EXPECT_THAT(alignment.exchanged, ElementsAre(0, 3, 4));
-  EXPECT_EQ(alignment.counts.matched, 5u);
-  EXPECT_EQ(alignment.counts.exchanged, 3u);
+  EXPECT_THAT(alignment.panel_marker, ElementsAre(0, kMisaligned, kMisaligned, kNotInPanel, 4, kRepeatsEarlier, 5, 6));
+  EXPECT_THAT(alignment.exchanged, ElementsAre(0, 4));
+  EXPECT_EQ(alignment.counts.matched, 4u);
+  EXPECT_EQ(alignment.counts.exchanged, 2u);
   EXPECT_EQ(alignment.counts.swapped, 1u);
   EXPECT_EQ(alignment.counts.strand_flipped, 1u);
   EXPECT_EQ(alignment.counts.duplicates, 1u);
   UsePanelAlleles(alignment, study);
   EXPECT_THAT(study.alleles[0], ElementsAre(1, kMissingAllele));
-  EXPECT_THAT(study.alleles[3], ElementsAre(1, 0));
+  EXPECT_THAT(study.alleles[3], ElementsAre(0, 1));
   EXPECT_THAT(study.alleles[6], ElementsAre(0, 1));
 }
 
@@ -156,9 +156,10 @@ TEST(PanelAlignment, UsesTheFirstOfRepeatedMarkers) {
 
 TEST(PanelAlignment, LeavesOutWhatWasJoinedBefore) {
   const HaplotypePanel panel = Panel({At(1, "A", "C"), At(2, "A", "C"), At(3, "A", "C")});
+  const std::vector<uint32_t> earlier{1};
   const PanelAlignment alignment =
-      AlignToPanel(Study({At(1, "A", "C"), At(2, "A", "C"), At(3, "A", "C")}), panel, 1, 2);
-  EXPECT_THAT(alignment.panel_marker, ElementsAre(kNotInPanel, 2));
+      AlignToPanel(Study({At(1, "GA", "GC"), At(2, "A", "C"), At(3, "A", "C")}), panel, earlier, 2);
+  EXPECT_THAT(alignment.panel_marker, ElementsAre(kRepeatsEarlier, 2));
   EXPECT_EQ(alignment.counts.study_markers, 2u);
   EXPECT_EQ(alignment.counts.panel_markers, 1u);
   EXPECT_EQ(alignment.counts.matched, 1u);
@@ -211,8 +212,10 @@ TEST(PanelAlignment, AgreesWithALookUpOnRandomMarkers) {
 }
 
 TEST(AlignmentCounts, AddsUpWindows) {
-  AlignmentCounts sum{1, 2, 3, 8, 9, 4, 5, 6, 7, {"a", "b"}};
-  sum += {10, 20, 30, 80, 90, 40, 50, 60, 70, {"c", "d"}};
+  AlignmentCounts sum{1, 2, 3, 8, 9, 4, 5, 6, 7, 0, "", {"a", "b"}};
+  sum += {10, 20, 30, 80, 90, 40, 50, 60, 70, 2, "x", {"c", "d"}};
+  EXPECT_EQ(sum.perhaps_shifted, 2u);
+  EXPECT_EQ(sum.first_shifted, "x");
   EXPECT_EQ(sum.panel_markers, 11u);
   EXPECT_EQ(sum.study_markers, 22u);
   EXPECT_EQ(sum.matched, 33u);
@@ -280,7 +283,9 @@ TEST(AlignmentWarning, WarnsOfManyMisfits) {
   counts.duplicates = 3;
   EXPECT_THAT(AlignmentWarning(counts, study), HasSubstr("; 3 study sites repeat an earlier one"));
   EXPECT_THAT(AlignmentWarning({.study_markers = 10, .duplicates = 1}, study),
-              testing::StrEq("study.vcf.gz: 1 study sites repeat an earlier one, which is used"));
+              testing::StrEq("study.vcf.gz: 1 study site repeats an earlier one, which is used"));
+  EXPECT_THAT(AlignmentWarning({.study_markers = 10, .perhaps_shifted = 2, .first_shifted = "20:5 AT>A"}, study),
+              AllOf(HasSubstr("2 indels are not in the panel"), HasSubstr("20:5 AT>A"), HasSubstr("bcftools norm -f")));
 }
 
 }  // namespace

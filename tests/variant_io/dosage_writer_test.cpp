@@ -18,6 +18,7 @@
 
 #include "core/scoped_threads.h"
 #include "core/temporary_folder.h"
+#include "genomics/sites/variant.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 #include "variant_io/reading/panel_reader.h"
@@ -271,7 +272,7 @@ TEST_F(DosageWriterTest, WhatIsWrittenCanBeRead) {
       const DosageRecord& record = records.records[r];
       ASSERT_EQ(study.markers[r].position, record.marker->position);
       ASSERT_EQ(study.markers[r].id, record.marker->id);
-      ASSERT_TRUE(study.markers[r].SameAlleles(*record.marker));
+      ASSERT_TRUE(SameVariant(study.markers[r], *record.marker));
       for (size_t h = 0; h < samples.num_haplotypes(); ++h) {
         const uint8_t typed = record.typed_alleles.empty() ? kNone : record.typed_alleles[h];
         const uint8_t expected = typed != kNone    ? typed

@@ -46,16 +46,16 @@ bool IsMultiallelic(const std::vector<Marker>& markers, size_t s) {
 }
 
 // A record with several ALTs was split: its 0 may be another ALT, so it cannot be exchanged with an ALT.
-SiteFit FitOf(AlleleRelation relation, const Marker& marker, bool is_multiallelic) {
+SiteFit FitOf(AlleleRelation relation, bool is_multiallelic) {
   switch (relation) {
     case AlleleRelation::kSame:
       return SiteFit::kSame;
     case AlleleRelation::kSwapped:
       return is_multiallelic ? SiteFit::kOtherAlleles : SiteFit::kSwapped;
     case AlleleRelation::kFlipped:
-      return IsSnv(marker) ? SiteFit::kFlipped : SiteFit::kOtherAlleles;
+      return SiteFit::kFlipped;
     case AlleleRelation::kFlippedAndSwapped:
-      return IsSnv(marker) && !is_multiallelic ? SiteFit::kFlippedAndSwapped : SiteFit::kOtherAlleles;
+      return is_multiallelic ? SiteFit::kOtherAlleles : SiteFit::kFlippedAndSwapped;
     case AlleleRelation::kOther:
       break;
   }
@@ -86,8 +86,8 @@ bool HasSwappedLetters(SiteFit fit) { return fit == SiteFit::kSwapped || fit == 
 }  // namespace
 
 void SiteClassifier::Add(const StudyGenotypes& study, const HaplotypePanel* panel) {
-  is_used_.assign(panel == nullptr ? 0 : panel->num_markers(), false);
-  const std::vector<MarkerMatch> matches = MatchMarkers(study.markers, panel);
+  is_used_.resize(panel == nullptr ? 0 : panel->num_markers(), false);
+  const std::vector<MarkerMatch> matches = MatchMarkers(study, panel);
   for (size_t s = 0; s < matches.size(); ++s) {
     const size_t p = matches[s].panel_marker;
     const bool has_position = matches[s].HasPosition();
@@ -97,6 +97,9 @@ void SiteClassifier::Add(const StudyGenotypes& study, const HaplotypePanel* pane
       is_used_[p] = true;
       AddJoined(fit, study, s, *panel, p);
       continue;
+    }
+    if (matches[s].may_be_shifted && check_.perhaps_shifted++ == 0) {
+      check_.first_shifted = SiteName(study.contig, study.markers[s]);
     }
     const bool repeats_study = matches[s].is_duplicate;
     check_.site_fits.push_back(fit);
@@ -108,13 +111,17 @@ void SiteClassifier::Add(const StudyGenotypes& study, const HaplotypePanel* pane
   }
 }
 
+void SiteClassifier::DropPanelSites(size_t count) {
+  is_used_.erase(is_used_.begin(), is_used_.begin() + static_cast<std::ptrdiff_t>(std::min(count, is_used_.size())));
+}
+
 // Compares the letters of the alleles only: ambiguous sites are decided later.
 SiteFit SiteClassifier::Fit(const StudyGenotypes& study, size_t s, const MarkerMatch& match) const {
   const Marker& marker = study.markers[s];
   if (match.is_duplicate) return SiteFit::kDuplicate;
   if (!match.HasPosition()) return SiteFit::kNotInPanel;
   if (!marker.HasAlt()) return SiteFit::kNoAlt;
-  const SiteFit fit = FitOf(match.relation, marker, IsMultiallelic(study.markers, s));
+  const SiteFit fit = FitOf(match.relation, IsMultiallelic(study.markers, s));
   return fit != SiteFit::kOtherAlleles && is_used_[match.panel_marker] ? SiteFit::kDuplicate : fit;
 }
 
@@ -234,6 +241,7 @@ void SiteClassifier::CompareFrequencies(const Joined& joined, bool is_other_stra
 
 void SiteClassifier::FinishContig() {
   joined_.clear();
+  is_used_.clear();
   check_.frequencies.correlation = frequencies_.Correlation();
 }
 

@@ -20,8 +20,11 @@ class SiteClassifier {
   explicit SiteClassifier(StudyCheck& check) : check_(check) {}
 
   // Adds the next sites of the last contig; `panel` has the panel's sites there, and is null if the panel lacks the
-  // contig.
+  // contig. It may have sites of the last call.
   void Add(const StudyGenotypes& study, const HaplotypePanel* panel);
+
+  // Tells that the first sites of the panel have been dropped.
+  void DropPanelSites(size_t count);
 
   // Decides the strand of the ambiguous sites whose neighbors, and theirs, have all been added: everything before
   // `position` has. First by the unambiguous neighbors and frequency, then by all neighbors of known strand.
@@ -55,7 +58,7 @@ class SiteClassifier {
 
   StudyCheck& check_;
   DosageSums frequencies_;     // pairs of the study's and the panel's frequency
-  std::vector<bool> is_used_;  // panel markers of the present piece that a study marker is
+  std::vector<bool> is_used_;  // panel markers in memory that a study marker is
   std::deque<Joined> joined_;
   size_t num_estimated_ = 0, num_decided_ = 0;  // ambiguous sites before these indices into site_fits are
 };

@@ -9,8 +9,10 @@
 
 #include "assessment/checking/site_classifier.h"
 #include "core/group_digits.h"
+#include "genomics/sites/panel_alignment.h"
 #include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/site_list.h"
+#include "genomics/sites/variant.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/pieces.h"
@@ -103,6 +105,7 @@ class Checker {
     while (study_.NextContig()) CheckContig();
     for (const SiteFit fit : check_.site_fits) ++check_.fits[static_cast<size_t>(fit)];
     check_.sites = check_.site_fits.size();
+    check_.num_blocks = study_.num_blocks();
     check_.male_heterozygotes = study_.num_male_heterozygotes();
     if (panel_) check_.panel_contigs = panel_->Names();
     check_.arrays = arrays_.fits();
@@ -141,14 +144,15 @@ class Checker {
     panel_end_ = 0;
     panel_has_ended_ = false;
     ForEachPiece(study_, study, kPiece, [&](int64_t end, bool is_last) {
-      if (panel) ReadPanel(end, *panel);
+      // A variant of the study may begin after its record.
+      if (panel) ReadPanel(std::max(end, LastPosition(study.markers)), study.markers, *panel);
       check_.is_unphased = study_.has_unphased();
       NoteSites(study);
       sites_.Add(study, panel ? &*panel : nullptr);
       sites_.Decide(is_last ? INT64_MAX : end);
       DropMarkers(study);
     });
-    if (panel) ReadPanel(INT64_MAX, *panel);
+    if (panel) ReadPanel(INT64_MAX, {}, *panel);
     sites_.FinishContig();
     NoteMissing(study.samples, contig_->sites - sites_before);
   }
@@ -169,14 +173,19 @@ class Checker {
     return reader.StartContig();
   }
 
-  // Reads the panel up to `end`. The last piece remains in `panel`; of earlier pieces, only the positions are noted.
-  void ReadPanel(int64_t end, MutablePanel& panel) {
+  // Reads the panel up to `end`. The last piece remains in `panel`, and what may be a variant of the study; of earlier
+  // pieces, only the positions are noted.
+  void ReadPanel(int64_t end, std::span<const Marker> study, MutablePanel& panel) {
+    const int64_t begin = study.empty() ? INT64_MAX : study.front().position;
     for (bool has_more = true; has_more && panel_end_ < end;) {
-      DropMarkers(panel);
+      const size_t num_dropped = FirstMarkerAtOrAfter(panel, std::min(panel_end_, begin) - kMaxPadding);
+      panel.DropBefore(num_dropped);
+      sites_.DropPanelSites(num_dropped);
+      const size_t num_noted = panel.num_markers();
       panel_end_ = std::min(panel_end_ + kPiece, end);
       has_more = panel_->reader().ReadUntil(panel_end_, panel);
       panel_has_ended_ = !has_more;
-      NotePanelPositions(panel);
+      NotePanelPositions(panel, num_noted);
     }
   }
 
@@ -197,8 +206,9 @@ class Checker {
     }
   }
 
-  void NotePanelPositions(const HaplotypePanel& panel) {
-    for (size_t p = 0; p < panel.num_markers(); ++p) {
+  // From marker `first` on.
+  void NotePanelPositions(const HaplotypePanel& panel, size_t first = 0) {
+    for (size_t p = first; p < panel.num_markers(); ++p) {
       const int64_t position = panel.marker(p).position;
       if (panel_positions_.empty() || panel_positions_.back() != position) panel_positions_.push_back(position);
     }

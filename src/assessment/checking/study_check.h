@@ -97,11 +97,14 @@ struct StudyCheck {
   std::array<size_t, kNumSiteFits> fits{};
   std::array<std::vector<std::string>, kNumSiteFits> examples;  // 5 at most: "20:100 A>C, panel has C>A"
   size_t without_alt_matched = 0;         // kNoAlt sites whose only allele is one of the panel's: impute uses them
+  size_t perhaps_shifted = 0;             // indels that are perhaps the panel's, but not left-aligned
+  std::string first_shifted;              // the first of them: "20:100 AT>A"
   std::vector<size_t> undecided_swapped;  // indices of kUndecided sites whose letters are exchanged
 
   // A/T and C/G sites at a panel site of the same two letters.
   size_t ambiguous = 0, ambiguous_same_strand = 0, ambiguous_other_strand = 0;
   bool is_unphased = false;       // some heterozygous genotype is unphased
+  size_t num_blocks = 0;          // records of a gVCF that stand for several bases
   size_t male_heterozygotes = 0;  // genotypes on X outside the pseudo-autosomal regions, and on Y
   SiteQuality quality;
   std::vector<SampleCheck> samples;

@@ -271,7 +271,14 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
       true);
   AddDuplicates(check, findings);
   add(SiteFit::kOtherAlleles, "sites have other alleles than the panel",
-      "not used for imputation; if there are many, check the alleles (bcftools norm may correct indels)", false);
+      "not used for imputation; if there are many, check the alleles", false);
+  if (check.perhaps_shifted > 0) {
+    findings.push_back(
+        {fmt::format("{} indels are not in the panel, which has the same inserted or deleted bases close "
+                     "by; first: {}",
+                     GroupDigits(check.perhaps_shifted), check.first_shifted),
+         "if the study is not left-aligned, use bcftools norm -f REF.fa"});
+  }
   if (check.SamePosition() > 0 && check.Count(SiteFit::kSame) == 0 && check.Misfits() == 0) {
     findings.push_back(
         {"no site has the alleles of the panel", "check that both files are coded as REF and ALT of the same genome"});
@@ -281,6 +288,11 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
 void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
   if (check.is_unphased) {
     findings.push_back({"genotypes are not phased", "haplospin impute phases them, also those of the corrected copy"});
+  }
+  if (check.num_blocks > 0) {
+    findings.push_back(
+        {fmt::format("{} of the records of a gVCF are blocks of several bases", GroupDigits(check.num_blocks)),
+         "only their first base is used; write a record for each (bcftools convert --gvcf2vcf -f REF.fa)"});
   }
   const auto samples = std::ranges::count_if(
       check.samples, [](const SampleCheck& sample) { return sample.MissingShare() > kMuchMissing; });

@@ -4,31 +4,132 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <optional>
 
+#include "genomics/sites/variant.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
-bool SameAllele(const std::string& a, const std::string& b) {
-  return a == b ||
-         std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::toupper(x) == std::toupper(y); });
-}
+constexpr int64_t kShift = 50;  // bp by which an indel that is not left-aligned is looked for
 
-bool IsDuplicate(std::span<const Marker> earlier, const Marker& marker) {
-  return std::ranges::any_of(
-      earlier, [&](const Marker& other) { return RelateAlleles(marker, other) == AlleleRelation::kSame; });
-}
+// The bounds of MatchMarkers() for the frequency of an indel whose REF is not known.
+constexpr double kNearHalf = 0.1, kMaxDifference = 0.2, kStandardErrors = 2;
 
-// Returns the best of the panel's markers [begin, end), which are all at the study marker's position.
-MarkerMatch BestMatch(const Marker& marker, const HaplotypePanel& panel, size_t begin, size_t end) {
-  MarkerMatch best{.panel_marker = static_cast<uint32_t>(begin)};
-  for (size_t p = begin; p < end; ++p) {
-    const AlleleRelation relation =
-        marker.HasAlt() ? RelateAlleles(marker, panel.marker(p)) : RelateMonomorphic(marker, panel.marker(p));
-    if (relation < best.relation) best = {.panel_marker = static_cast<uint32_t>(p), .relation = relation};
+// The panel markers at a position, in their order, or a little before it with padding. Positions may go up and down.
+class PanelSites {
+ public:
+  PanelSites(const HaplotypePanel* panel, size_t first)
+      : panel_(panel), first_(first), next_(first), size_(panel == nullptr ? 0 : panel->num_markers()) {
+    HS_ASSERT(size_ < MarkerMatch::kNone);
+    for (size_t p = first_; p < size_; ++p) {
+      if (VariantOf(panel_->marker(p)).position != panel_->marker(p).position) padded_.push_back(p);
+    }
   }
+
+  // Calls function(p) with the panel markers whose variants begin at `position`.
+  template <typename Function>
+  void ForEachAt(int64_t position, Function function) {
+    MoveTo(position);
+    for (size_t p = next_; p < size_ && panel_->marker(p).position == position; ++p) {
+      if (VariantOf(panel_->marker(p)).position == position) function(p);
+    }
+    for (const size_t p : padded_) {
+      if (VariantOf(panel_->marker(p)).position == position) function(p);
+    }
+  }
+
+  // Calls function(p) with the panel markers whose records are from `first` to `last`.
+  template <typename Function>
+  void ForEachWithin(int64_t first, int64_t last, Function function) {
+    MoveTo(first);
+    for (size_t p = next_; p < size_ && panel_->marker(p).position <= last; ++p) function(p);
+  }
+
+  const HaplotypePanel& panel() const { return *panel_; }
+
+ private:
+  void MoveTo(int64_t position) {
+    while (next_ < size_ && panel_->marker(next_).position < position) ++next_;
+    while (next_ > first_ && panel_->marker(next_ - 1).position >= position) --next_;
+  }
+
+  const HaplotypePanel* panel_;
+  const size_t first_;
+  size_t next_;  // the first marker at or after the last position asked for
+  const size_t size_;
+  std::vector<size_t> padded_;  // markers whose variants begin after their records
+};
+
+// The letters of a study's indel are those of a panel marker, perhaps exchanged.
+std::optional<AlleleRelation> RelationOfIndel(const Marker& study, const Marker& panel) {
+  const Variant x = VariantOf(study), y = VariantOf(panel);
+  if (x.position != y.position) return std::nullopt;
+  if (SameBases(x.ref, y.ref) && SameBases(x.alt, y.alt)) return AlleleRelation::kSame;
+  if (SameBases(x.ref, y.alt) && SameBases(x.alt, y.ref)) return AlleleRelation::kSwapped;
+  return std::nullopt;
+}
+
+// Returns the match of an indel whose REF is not known.
+MarkerMatch MatchByFrequency(const Marker& marker, std::span<const uint8_t> alleles, PanelSites& sites) {
+  MarkerMatch found;
+  size_t num_found = 0;
+  sites.ForEachAt(VariantOf(marker).position, [&](size_t p) {
+    if (!found.HasPosition()) found.panel_marker = static_cast<uint32_t>(p);
+    const auto relation = RelationOfIndel(marker, sites.panel().marker(p));
+    if (!relation || !HasFrequencyOf(sites.panel(), p, alleles, *relation == AlleleRelation::kSwapped)) return;
+    if (num_found++ == 0) found = {.panel_marker = static_cast<uint32_t>(p), .relation = *relation};
+  });
+  if (num_found > 1) found.relation = AlleleRelation::kOther;
+  return found;
+}
+
+MarkerMatch MatchByAlleles(const Marker& marker, PanelSites& sites) {
+  MarkerMatch best;
+  size_t num_same = 0;
+  bool has_own_id = false, have_one_id = true;  // among the panel markers that are the same variant
+  sites.ForEachAt(VariantOf(marker).position, [&](size_t p) {
+    const Marker& of_panel = sites.panel().marker(p);
+    const auto index = static_cast<uint32_t>(p);
+    const AlleleRelation relation =
+        marker.HasAlt() ? RelateAlleles(marker, of_panel) : RelateMonomorphic(marker, of_panel);
+    if (!best.HasPosition() || relation < best.relation) best = {.panel_marker = index, .relation = relation};
+    if (relation != AlleleRelation::kSame || !marker.HasAlt()) return;
+    ++num_same;
+    have_one_id = have_one_id && of_panel.id == sites.panel().marker(best.panel_marker).id;
+    if (has_own_id || of_panel.id != marker.id) return;
+    has_own_id = true;
+    best.panel_marker = index;
+  });
+  if (num_same > 1 && !has_own_id && !have_one_id) best.relation = AlleleRelation::kOther;
   return best;
+}
+
+bool MayBeShifted(const Marker& marker, PanelSites& sites) {
+  const Variant variant = VariantOf(marker);
+  if (!variant.IsIndel()) return false;
+  bool is_found = false;
+  sites.ForEachWithin(variant.position - kShift, variant.position + kShift, [&](size_t p) {
+    const Variant of_panel = VariantOf(sites.panel().marker(p));
+    is_found = is_found || (of_panel.position != variant.position && MayBeShifted(variant, of_panel));
+  });
+  return is_found;
+}
+
+// Returns whether a study marker repeats one of the earlier ones, which are at its position. Markers of one variant
+// that have two names, and are not both the same panel marker, are two.
+bool IsDuplicate(std::span<const Marker> earlier, std::span<const MarkerMatch> matches, const Marker& marker,
+                 const MarkerMatch& match) {
+  for (size_t s = 0; s < earlier.size(); ++s) {
+    if (!SameVariant(earlier[s], marker)) continue;
+    const bool have_names = earlier[s].id != marker.id && earlier[s].id != "." && marker.id != ".";
+    const bool are_one_in_panel = match.relation == AlleleRelation::kSame && matches[s].relation == match.relation &&
+                                  matches[s].panel_marker == match.panel_marker;
+    if (!have_names || are_one_in_panel) return true;
+  }
+  return false;
 }
 
 // A panel marker is joined to one study marker: to one with an ALT before one without.
@@ -53,7 +154,7 @@ void MarkRepeatedMonomorphic(std::span<const Marker> study, std::vector<MarkerMa
 
 }  // namespace
 
-std::string ReverseComplement(const std::string& allele) {
+std::string ReverseComplement(std::string_view allele) {
   std::string other;
   for (auto base = allele.rbegin(); base != allele.rend(); ++base) {
     switch (std::toupper(static_cast<unsigned char>(*base))) {
@@ -77,21 +178,25 @@ std::string ReverseComplement(const std::string& allele) {
 }
 
 AlleleRelation RelateAlleles(const Marker& study, const Marker& panel) {
-  if (SameAllele(study.ref, panel.ref) && SameAllele(study.alt, panel.alt)) return AlleleRelation::kSame;
-  if (SameAllele(study.ref, panel.alt) && SameAllele(study.alt, panel.ref)) return AlleleRelation::kSwapped;
-  const std::string ref = ReverseComplement(study.ref), alt = ReverseComplement(study.alt);
-  if (SameAllele(ref, panel.ref) && SameAllele(alt, panel.alt)) return AlleleRelation::kFlipped;
-  if (SameAllele(ref, panel.alt) && SameAllele(alt, panel.ref)) return AlleleRelation::kFlippedAndSwapped;
+  if (SameVariant(study, panel)) return AlleleRelation::kSame;
+  const Variant x = VariantOf(study), y = VariantOf(panel);
+  if (x.position != y.position || !x.IsSubstitution() || !y.IsSubstitution()) return AlleleRelation::kOther;
+  if (SameBases(x.ref, y.alt) && SameBases(x.alt, y.ref)) return AlleleRelation::kSwapped;
+  const std::string ref = ReverseComplement(x.ref), alt = ReverseComplement(x.alt);
+  const bool is_padded = x.ref.size() < study.ref.size();  // the padding is on the other side of the other strand
+  if (is_padded || ref.empty() || alt.empty()) return AlleleRelation::kOther;
+  if (SameBases(ref, y.ref) && SameBases(alt, y.alt)) return AlleleRelation::kFlipped;
+  if (SameBases(ref, y.alt) && SameBases(alt, y.ref)) return AlleleRelation::kFlippedAndSwapped;
   return AlleleRelation::kOther;
 }
 
 AlleleRelation RelateMonomorphic(const Marker& study, const Marker& panel) {
-  if (study.ref.size() == 1 && !IsSnv(panel)) return AlleleRelation::kOther;
-  if (SameAllele(study.ref, panel.ref)) return AlleleRelation::kSame;
-  if (SameAllele(study.ref, panel.alt)) return AlleleRelation::kSwapped;
+  if (study.position != panel.position || (study.ref.size() == 1 && !IsSnv(panel))) return AlleleRelation::kOther;
+  if (SameBases(study.ref, panel.ref)) return AlleleRelation::kSame;
+  if (SameBases(study.ref, panel.alt)) return AlleleRelation::kSwapped;
   const std::string ref = ReverseComplement(study.ref);
-  if (SameAllele(ref, panel.ref)) return AlleleRelation::kFlipped;
-  if (SameAllele(ref, panel.alt)) return AlleleRelation::kFlippedAndSwapped;
+  if (SameBases(ref, panel.ref)) return AlleleRelation::kFlipped;
+  if (SameBases(ref, panel.alt)) return AlleleRelation::kFlippedAndSwapped;
   return AlleleRelation::kOther;
 }
 
@@ -101,7 +206,7 @@ bool IsSnv(const Marker& marker) {
 }
 
 bool IsStrandAmbiguous(const Marker& marker) {
-  return IsSnv(marker) && SameAllele(marker.alt, ReverseComplement(marker.ref));
+  return IsSnv(marker) && SameBases(marker.alt, ReverseComplement(marker.ref));
 }
 
 std::string SiteName(const std::string& contig, const Marker& marker) {
@@ -112,26 +217,38 @@ std::string SiteNameWithPanel(const std::string& contig, const Marker& study, co
   return fmt::format("{}, panel has {}>{}", SiteName(contig, study), panel.ref, panel.alt);
 }
 
-std::vector<MarkerMatch> MatchMarkers(std::span<const Marker> study, const HaplotypePanel* panel, size_t first_panel) {
-  const size_t panel_markers = panel == nullptr ? 0 : panel->num_markers();
-  HS_ASSERT(panel_markers < MarkerMatch::kNone);
-  std::vector<MarkerMatch> matches(study.size());
-  size_t first_study = 0, begin = first_panel, end = first_panel;  // range of the present position
-  for (size_t s = 0; s < study.size(); ++s) {
-    const int64_t position = study[s].position;
-    if (s == 0 || position != study[s - 1].position) {
-      first_study = s;
-      for (begin = end; begin < panel_markers && panel->marker(begin).position < position;) ++begin;
-      for (end = begin; end < panel_markers && panel->marker(end).position == position;) ++end;
-    }
-    if (IsDuplicate(study.subspan(first_study, s - first_study), study[s])) {
-      matches[s].is_duplicate = true;
-      if (begin < end) matches[s].panel_marker = static_cast<uint32_t>(begin);
-    } else if (begin < end) {
-      matches[s] = BestMatch(study[s], *panel, begin, end);
-    }
+bool HasFrequencyOf(const HaplotypePanel& panel, size_t marker, std::span<const uint8_t> alleles, bool is_exchanged) {
+  const auto known =
+      static_cast<double>(alleles.size()) - static_cast<double>(std::ranges::count(alleles, kMissingAllele));
+  if (known == 0) return false;
+  const auto of_panel = static_cast<double>(panel.num_haplotypes());
+  const double in_panel = panel.alt_count(marker) / of_panel;
+  const double in_study = static_cast<double>(std::ranges::count(alleles, is_exchanged ? 0 : 1)) / known;
+  const auto is_near_half = [](double frequency, double count) {
+    return std::abs(frequency - 0.5) <= std::max(kNearHalf, kStandardErrors * 0.5 / std::sqrt(count));
+  };
+  if (is_near_half(in_panel, of_panel) || is_near_half(in_study, known)) return false;
+  return (in_panel < 0.5) == (in_study < 0.5) && std::abs(in_panel - in_study) <= kMaxDifference;
+}
+
+std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const HaplotypePanel* panel, size_t first_study,
+                                      size_t first_panel) {
+  const std::span<const Marker> markers = std::span(study.markers).subspan(first_study);
+  PanelSites sites(panel, first_panel);
+  std::vector<MarkerMatch> matches(markers.size());
+  size_t first = 0;  // of the present position
+  for (size_t s = 0; s < markers.size(); ++s) {
+    const Marker& marker = markers[s];
+    if (marker.position != markers[first].position) first = s;
+    MarkerMatch& match = matches[s];
+    match = study.ref_is_unknown && VariantOf(marker).IsIndel()
+                ? MatchByFrequency(marker, study.alleles[first_study + s], sites)
+                : MatchByAlleles(marker, sites);
+    match.is_duplicate =
+        IsDuplicate(markers.subspan(first, s - first), std::span(matches).subspan(first), marker, match);
+    match.may_be_shifted = match.relation == AlleleRelation::kOther && MayBeShifted(marker, sites);
   }
-  MarkRepeatedMonomorphic(study, matches);
+  MarkRepeatedMonomorphic(markers, matches);
   return matches;
 }
 

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/marker.h"
+#include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 
@@ -16,7 +18,8 @@ namespace haplospin {
 // not match without it, because A/T and C/G are the same on both strands.
 enum class AlleleRelation : uint8_t { kSame, kSwapped, kFlipped, kFlippedAndSwapped, kOther };
 
-// Upper and lower case are the same.
+// Relates two variants: kSame is SameVariant(). Letters tell only of substitutions that they are swapped or flipped: an
+// insertion and the deletion with the same letters are two variants.
 AlleleRelation RelateAlleles(const Marker& study, const Marker& panel);
 
 // Relates a study marker without ALT ("."), all of whose alleles are REF: kSame where that is the panel's REF, kSwapped
@@ -24,7 +27,7 @@ AlleleRelation RelateAlleles(const Marker& study, const Marker& panel);
 AlleleRelation RelateMonomorphic(const Marker& study, const Marker& panel);
 
 // The complement on the other strand, in upper case; "" if the allele is not a sequence of bases.
-std::string ReverseComplement(const std::string& allele);
+std::string ReverseComplement(std::string_view allele);
 
 // A single base exchanged for another.
 bool IsSnv(const Marker& marker);
@@ -41,7 +44,8 @@ std::string SiteNameWithPanel(const std::string& contig, const Marker& study, co
 struct MarkerMatch {
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // The panel marker at the position whose alleles fit best (the first of several); kNone: the panel has none there.
+  // The panel marker at the position whose alleles fit best (the first of several); kNone: the panel has none there. Of
+  // panel markers that differ only in their IDs, as alleles of HLA genes do, it is the one with the study marker's.
   uint32_t panel_marker = kNone;
   AlleleRelation relation = AlleleRelation::kOther;  // relation of its alleles to the study marker's
 
@@ -49,12 +53,25 @@ struct MarkerMatch {
   // panel marker. Its alleles are not compared with the panel's.
   bool is_duplicate = false;
 
+  // An indel that is not in the panel, which inserts or deletes the same bases a little further on: if the study is not
+  // left-aligned, it is perhaps the same variant.
+  bool may_be_shifted = false;
+
   bool HasPosition() const { return panel_marker != kNone; }
 };
 
-// An entry for each study marker; one without ALT is compared by RelateMonomorphic(). Both sides are sorted by
-// position; panel markers before `first_panel` take no part. `panel` is null where the panel does not have the contig.
-std::vector<MarkerMatch> MatchMarkers(std::span<const Marker> study, const HaplotypePanel* panel,
+// An entry for each study marker from `first_study` on; one without ALT is compared by RelateMonomorphic(). Both sides
+// are sorted by position; panel markers before `first_panel` take no part. `panel` is null where the panel does not
+// have the contig.
+//
+// If the study does not know which allele is REF, the letters of an indel do not tell whether it is the panel's
+// insertion or its deletion. It is the marker whose allele frequency it has, if there is one such marker (see
+// HasFrequencyOf()).
+std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const HaplotypePanel* panel, size_t first_study = 0,
                                       size_t first_panel = 0);
+
+// Returns whether the fraction of 1, or with `is_exchanged` of 0, among a study's alleles is that of a panel marker's
+// ALT, and far enough from a half that it is not that of its REF as well.
+bool HasFrequencyOf(const HaplotypePanel& panel, size_t marker, std::span<const uint8_t> alleles, bool is_exchanged);
 
 }  // namespace haplospin

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "genomics/sites/allele_relation.h"
+#include "genomics/sites/variant.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -54,28 +55,48 @@ AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
   swapped += other.swapped;
   strand_flipped += other.strand_flipped;
   duplicates += other.duplicates;
+  perhaps_shifted += other.perhaps_shifted;
+  if (first_shifted.empty()) first_shifted = other.first_shifted;
   for (const std::string& example : other.examples) {
     if (examples.size() < kMaxExamples) examples.push_back(example);
   }
   return *this;
 }
 
-PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel, size_t first_study,
+int64_t LastPosition(std::span<const Marker> markers, size_t first) {
+  int64_t last = 0;
+  for (const Marker& marker : markers.subspan(first)) last = std::max(last, VariantOf(marker).position);
+  return last;
+}
+
+size_t FirstPanelMarker(const HaplotypePanel& panel, std::span<const Marker> study, size_t first) {
+  return first == study.size() ? panel.num_markers() : FirstMarkerAtOrAfter(panel, study[first].position - kMaxPadding);
+}
+
+PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel, std::span<const uint32_t> earlier,
                             size_t first_panel) {
   HS_ASSERT(panel.num_markers() < kMisaligned);
+  const size_t first_study = earlier.size();
   const std::span<const Marker> markers = std::span(study.markers).subspan(first_study);
-  const std::vector<MarkerMatch> matches = MatchMarkers(markers, &panel, first_panel);
+  const std::vector<MarkerMatch> matches =
+      MatchMarkers(study, &panel, first_study, FirstPanelMarker(panel, study.markers, first_study));
   PanelAlignment alignment;
   AlignmentCounts& counts = alignment.counts;
   counts.panel_markers = panel.num_markers() - first_panel;
   counts.study_markers = markers.size();
   std::vector<bool> is_joined(panel.num_markers());
+  for (const uint32_t panel_marker : earlier) {
+    if (IsTyped(panel_marker)) is_joined[panel_marker] = true;
+  }
   for (size_t s = 0; s < markers.size(); ++s) {
     const MarkerMatch& match = matches[s];
     const uint32_t panel_marker = PanelMarker(match, markers[s], study.ref_is_unknown, is_joined);
     alignment.panel_marker.push_back(panel_marker);
     counts.same_position += match.HasPosition();
     counts.duplicates += panel_marker == kRepeatsEarlier;
+    if (match.may_be_shifted && panel_marker == kNotInPanel && counts.perhaps_shifted++ == 0) {
+      counts.first_shifted = SiteName(study.contig, markers[s]);
+    }
     if (panel_marker == kMisaligned) {
       CountMisaligned(match.relation, study.contig, markers[s], panel.marker(match.panel_marker), counts);
     }
@@ -144,9 +165,17 @@ std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& s
         "they are not used: haplospin check --fix corrects them",
         counts.swapped, counts.same_position, counts.strand_flipped, Examples(counts));
   }
+  const auto add = [&](const std::string& text) { warning += (warning.empty() ? "" : "; ") + text; };
   if (counts.duplicates > 0) {
-    warning += fmt::format("{}{} study sites repeat an earlier one, which is used", warning.empty() ? "" : "; ",
-                           counts.duplicates);
+    add(fmt::format("{} an earlier one, which is used", counts.duplicates == 1
+                                                            ? "1 study site repeats"
+                                                            : fmt::format("{} study sites repeat", counts.duplicates)));
+  }
+  if (counts.perhaps_shifted > 0) {
+    add(fmt::format(
+        "{} indels are not in the panel, which has the same inserted or deleted bases close by (first: {}); "
+        "if they are not left-aligned, use bcftools norm -f REF.fa",
+        counts.perhaps_shifted, counts.first_shifted));
   }
   return warning.empty() ? "" : study.path + ": " + warning;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct AlignmentCounts {
   size_t swapped = 0;                 // REF and ALT exchanged
   size_t strand_flipped = 0;          // complements of the panel's alleles, exchanged or not, and not merely swapped
   size_t duplicates = 0;              // study markers that repeat an earlier one (the first is used)
+  size_t perhaps_shifted = 0;         // indels that are perhaps the panel's, but not left-aligned
+  std::string first_shifted;          // "contig:position REF>ALT"
   std::vector<std::string> examples;  // up to 3 "contig:position REF>ALT, panel has REF>ALT" of swaps and flips
   AlignmentCounts& operator+=(const AlignmentCounts& other);
 };
@@ -41,12 +44,20 @@ struct PanelAlignment {
   AlignmentCounts counts;
 };
 
-// Joins by position, REF and ALT (upper or lower case); both sides sorted by position. A study marker without ALT is
+// Joins the same variants (genomics/sites/variant.h); both sides sorted by position. A study marker without ALT is
 // joined where its only allele is one of the panel's. If the study does not know which allele is REF, so is one with
-// the two exchanged, except A/T and C/G, which may as well be of the other strand. No panel marker is joined twice.
-// Only the markers from `first_study` and `first_panel` on take part: those read since the last call.
-PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel, size_t first_study = 0,
-                            size_t first_panel = 0);
+// the two exchanged, except A/T and C/G, which may as well be of the other strand, and indels whose allele frequency
+// does not decide. No panel marker is joined twice. `earlier` are the panel markers of the first study markers, which
+// were joined before, and `first_panel` is the first panel marker that was read since; the panel must have been read up
+// to LastPosition() of the study.
+PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel,
+                            std::span<const uint32_t> earlier = {}, size_t first_panel = 0);
+
+// The last position at which a variant of the markers from `first` on begins, bp; 0 without markers.
+int64_t LastPosition(std::span<const Marker> markers, size_t first = 0);
+
+// The first panel marker that may be one of the study's from `first` on, if the study's are after those before it.
+size_t FirstPanelMarker(const HaplotypePanel& panel, std::span<const Marker> study, size_t first);
 
 // Returns whether a study marker is joined to a panel marker.
 inline bool IsTyped(uint32_t panel_marker) { return panel_marker < kMisaligned; }
@@ -66,7 +77,8 @@ struct AlignedFile {
 std::string NoSharedSiteMessage(const AlignmentCounts& counts, const AlignedFile& study, const AlignedFile& panel);
 
 // Returns a line of warning where at least 1 % of the study's sites at panel positions, and more than one, are swapped
-// or strand-flipped, or a study marker repeats another; empty if there is no problem.
+// or strand-flipped, a study marker repeats another, or indels are perhaps not left-aligned; empty if there is no
+// problem.
 std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& study);
 
 }  // namespace haplospin

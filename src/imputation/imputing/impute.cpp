@@ -10,6 +10,7 @@
 #include "genomics/sites/panel_alignment.h"
 #include "imputation/imputing/cpu_backend.h"
 #include "imputation/imputing/impute_window.h"
+#include "imputation/window/allele_sums.h"
 
 namespace haplospin {
 namespace {
@@ -67,14 +68,17 @@ WindowStudy TypedStudy(const HaplotypePanel& panel, StudyGenotypes& study) {
   return TypedSites(study.samples, alignment.panel_marker, [&](size_t s) { return RowOf(study, s); });
 }
 
-ImputedDosages ToFloats(const WindowDosages& dosages, const SampleTable& samples) {
+ImputedDosages ToFloats(const WindowDosages& dosages, const HaplotypePanel& panel, const WindowStudy& study) {
   constexpr size_t kMarkersAtATime = 256;
   const size_t markers = dosages.range.size();
-  ImputedDosages result(samples, markers);
+  ImputedDosages result(*study.samples, markers);
+  std::vector<const std::vector<uint8_t>*> typed(markers);
+  for (size_t i = 0; i < study.typed.size(); ++i) typed[study.typed[i]] = study.rows[i];
   std::vector<float> columns;
   for (size_t first = 0, last; first < markers; first = last) {
-    last = std::min(first + kMarkersAtATime, markers);
+    last = EndOfPosition(panel, std::min(first + kMarkersAtATime, markers));
     dosages.alt.CopyColumns(first, last, columns);
+    LimitAlleleSums(panel, {first, last}, std::span(typed).subspan(first, last - first), columns);
     const float* column = columns.data();
     for (size_t m = first; m < last; ++m, column += result.num_haplotypes()) {
       for (size_t h = 0; h < result.num_haplotypes(); ++h) result.haplotype(h)[m] = column[h];
@@ -107,7 +111,7 @@ ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study, 
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
   return arena.execute([&] {
     PanelWindow window(panel, map, view.typed, {0, panel.num_markers()});
-    return ToFloats(ImputeWindow(window, view, *backend), study.samples);
+    return ToFloats(ImputeWindow(window, view, *backend), panel, view);
   });
 }
 

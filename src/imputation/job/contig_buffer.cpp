@@ -33,10 +33,12 @@ void ContigBuffer::ReadUntil(int64_t position) {
 void ContigBuffer::ReadPiece(int64_t position) {
   const size_t first_panel = panel_.num_markers();
   const size_t first_study = study_.markers.size();
-  if (!panel_ended_) panel_ended_ = !panel_reader_.ReadUntil(position, panel_);
   study_ended_ = !study_reader_.ReadUntil(position, study_);
+  // A variant of the study may begin after its record.
+  const int64_t panel_position = std::max(position, LastPosition(study_.markers, first_study));
+  if (!panel_ended_) panel_ended_ = !panel_reader_.ReadUntil(panel_position, panel_);
   for (size_t s = first_study; s < study_.markers.size(); ++s) phase_.Read(study_, s);
-  const PanelAlignment alignment = AlignToPanel(study_, panel_, first_study, first_panel);
+  const PanelAlignment alignment = AlignToPanel(study_, panel_, panel_marker_, first_panel);
   UsePanelAlleles(alignment, study_);
   counts_ += alignment.counts;
   panel_marker_.insert(panel_marker_.end(), alignment.panel_marker.begin(), alignment.panel_marker.end());
@@ -82,8 +84,9 @@ void ContigBuffer::DropBefore(int64_t position) {
   study_.unphased.erase(study_.unphased.begin(), study_.unphased.begin() + drop_study);
   study_.phase_sets.erase(study_.phase_sets.begin(), study_.phase_sets.begin() + drop_study);
   panel_marker_.erase(panel_marker_.begin(), panel_marker_.begin() + drop_study);
+  // The record of a variant may be before the position in the panel alone.
   for (uint32_t& m : panel_marker_) {
-    if (IsTyped(m)) m -= static_cast<uint32_t>(drop_panel);
+    if (IsTyped(m)) m = m < drop_panel ? kRepeatsEarlier : m - static_cast<uint32_t>(drop_panel);
   }
 }
 

@@ -129,6 +129,14 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const JobTotal
         "there are many, check the sexes, or give the genome build with --par",
         job.study.path, study.num_male_heterozygotes());
   }
+  if (study.num_blocks() > 0) {
+    LogWarning(
+        "{}: {} of several bases, of which only the first is used; write a record for each (bcftools convert "
+        "--gvcf2vcf -f REF.fa)",
+        job.study.path,
+        study.num_blocks() == 1 ? "1 record of a gVCF is a block"
+                                : fmt::format("{} records of a gVCF are blocks", study.num_blocks()));
+  }
   if (job.study.options.excluded_markers) {
     if (study.num_excluded_markers() > 0) {
       LogInfo("{}: {} markers excluded", job.study.path, study.num_excluded_markers());

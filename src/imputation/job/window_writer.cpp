@@ -10,6 +10,7 @@
 
 #include "genomics/sites/panel_alignment.h"
 #include "imputation/job/impute_job.h"
+#include "imputation/window/allele_sums.h"
 #include "variant_io/writing/dosage_writer.h"
 #include "variant_io/writing/genotype_writer.h"
 
@@ -67,8 +68,9 @@ class RecordMerger : public WindowWriter {
 void RecordMerger::Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) {
   writer_.SetPloidy(buffer.study().samples);
   const MarkerRange range = dosages.range;
-  for (size_t begin = range.begin; begin < range.end; begin += kRecordsAtATime) {
-    AddPanelMarkers(buffer, dosages, {begin, std::min(begin + kRecordsAtATime, range.end)});
+  for (size_t begin = range.begin, end; begin < range.end; begin = end) {
+    end = EndOfPosition(buffer.panel(), std::min(begin + kRecordsAtATime, range.end));
+    AddPanelMarkers(buffer, dosages, {begin, end});
     WriteRecords();
   }
   AddStudyMarkers(buffer, last == INT64_MAX ? last : last + 1);
@@ -83,6 +85,7 @@ void RecordMerger::AddPanelMarkers(const ContigBuffer& buffer, const WindowDosag
   dosages.phase.CopyColumns(left_out.begin, left_out.end, phase_);
   const size_t phased_samples = dosages.phase.num_haplotypes();
   const std::vector<const std::vector<uint8_t>*> typed = TypedAlleles(buffer, markers);
+  LimitAlleleSums(buffer.panel(), markers, typed, alt_);
 
   size_t k = left_out.begin;
   for (size_t m = markers.begin; m < markers.end; ++m) {

@@ -71,7 +71,7 @@ class Genotypes {
 };
 
 bool IsSameSite(bcf1_t* a, bcf1_t* b) {
-  if (a->pos != b->pos) return false;
+  if (a->pos != b->pos || a->rlen != b->rlen) return false;
   bcf_unpack(a, BCF_UN_STR);
   bcf_unpack(b, BCF_UN_STR);
   return std::equal(a->d.allele, a->d.allele + a->n_allele, b->d.allele, b->d.allele + b->n_allele,

@@ -18,9 +18,21 @@ constexpr size_t kGroup = DistinctHaplotypes::kMaxMarkers;  // common markers, f
 // The number of bytes of an index in a file, with `count` values; 0 for one value.
 size_t BytesOfIndex(size_t count) { return count == 0 ? 0 : (static_cast<size_t>(std::bit_width(count - 1)) + 7) / 8; }
 
-// The length of a symbolic allele; 0 where there is no END.
+// The bases up to END of a symbolic allele; 0 where there is no END.
 uint64_t EndCode(const Marker& marker) {
   return marker.end == 0 ? 0 : static_cast<uint64_t>(marker.end - marker.position) + 1;
+}
+
+// The highest code of a length, which is between the ends of 32 bits: twice the length, less 1 where it is negative.
+constexpr uint64_t kMaxLengthCode = (uint64_t{1} << 32) - 1;
+
+uint64_t LengthCode(const Marker& marker) {
+  return marker.length >= 0 ? 2 * static_cast<uint64_t>(marker.length) : 2 * static_cast<uint64_t>(-marker.length) - 1;
+}
+
+int64_t LengthOfCode(uint64_t code) {
+  const auto half = static_cast<int64_t>((code + 1) / 2);
+  return code % 2 == 0 ? half : -half;
 }
 
 // Appends the carriers of rare markers: how many each marker has, and then the distances between them, the lowest byte
@@ -98,6 +110,7 @@ std::string EncodePanelBlock(const HaplotypePanel& panel, size_t begin, size_t e
   for (size_t m = begin; m < end; ++m) AppendText(panel.marker(m).ref, bytes);
   for (size_t m = begin; m < end; ++m) AppendText(panel.marker(m).alt, bytes);
   for (size_t m = begin; m < end; ++m) AppendVarint(EndCode(panel.marker(m)), bytes);
+  for (size_t m = begin; m < end; ++m) AppendVarint(LengthCode(panel.marker(m)), bytes);
   AppendCarriers(panel, begin, end, bytes);
   for (size_t first = 0; first < common.size(); first += kGroup) {
     const std::span<const uint32_t> group = std::span(common).subspan(first, std::min(kGroup, common.size() - first));
@@ -140,6 +153,7 @@ void PanelBlock::Assign(std::string_view bytes, const PanelBlockEntry& entry, si
     const uint64_t code = reader.Varint(EndCode({.position = marker.position, .end = kMaxPosition}));
     marker.end = code == 0 ? 0 : marker.position + static_cast<int64_t>(code) - 1;
   }
+  for (Marker& marker : markers_) marker.length = LengthOfCode(reader.Varint(kMaxLengthCode));
 
   ReadRows(kinds, num_haplotypes, reader);
   if (num_common_ != entry.num_markers - entry.num_rare || carriers_.size() != entry.num_carriers) reader.Fail();

@@ -14,7 +14,7 @@
 namespace haplospin {
 
 inline constexpr std::string_view kPanelFileMagic("\x89HSP\r\n\x1A\n", 8);
-inline constexpr uint64_t kPanelFileVersion = 4;
+inline constexpr uint64_t kPanelFileVersion = 5;
 inline constexpr size_t kPanelFileHeaderBytes = 16;  // magic, version
 
 // The trailer: offset of the index, its size, its size before compression, and the magic.

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/parse_number.h"
+#include "genomics/sites/variant.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/record_parser.h"
 #include "variant_io/variant_file.h"
@@ -203,7 +204,8 @@ void DecodeDosages(const VariantFile& file, const RawRecords& raw, size_t i, con
 struct Slot {
   ParsedRecord record;
   DecodedDosages decoded;
-  std::vector<DosageRow> rows;
+  std::vector<DosageRow> rows;  // one for each ALT; kept for its memory
+  size_t num_rows = 0;
 };
 
 // Genotypes of the ALT with index `alt`, of the samples in these columns of the file.
@@ -244,10 +246,10 @@ void TakePosteriors(const DecodedDosages& decoded, std::span<const size_t> colum
   }
 }
 
-void TakeRow(const ParsedRecord& record, const DecodedDosages& decoded, size_t alt, std::span<const size_t> columns,
+void TakeRow(ParsedRecord& record, const DecodedDosages& decoded, size_t alt, std::span<const size_t> columns,
              DosageRow& row) {
   row.contig = record.contig;
-  row.marker = {record.position, record.id, record.ref, record.alts[alt]};
+  row.marker = TakeMarker(record, alt);
   row.estimated_r2 = decoded.estimated_r2[alt];
   row.empirical_r2 = decoded.empirical_r2[alt];
   row.has_genotypes = record.has_genotypes;
@@ -267,7 +269,7 @@ struct DosageReader::Impl {
   }
 
   void Decode(size_t i) {
-    auto& [record, decoded, rows] = slots[i];
+    auto& [record, decoded, rows, num_rows] = slots[i];
     parser.Parse(raw, i, {}, record);
     if (!record.error.empty()) return;
     try {
@@ -276,8 +278,11 @@ struct DosageReader::Impl {
       record.error = error.what();
       return;
     }
+    num_rows = 0;
     rows.resize(record.alts.size());
-    for (size_t alt = 0; alt < rows.size(); ++alt) TakeRow(record, decoded, alt, columns, rows[alt]);
+    for (size_t alt = 0; alt < record.alts.size(); ++alt) {
+      if (!IsUnspecifiedAlt(record.alts[alt])) TakeRow(record, decoded, alt, columns, rows[num_rows++]);
+    }
   }
 
   bool ReadMore() {
@@ -300,7 +305,7 @@ struct DosageReader::Impl {
       if (next_record == num_records && !ReadMore()) return false;
       Slot& slot = slots[next_record];
       if (!slot.record.error.empty()) Fail(slot.record);
-      if (next_row < slot.rows.size()) {
+      if (next_row < slot.num_rows) {
         std::swap(row, slot.rows[next_row++]);
         return true;
       }

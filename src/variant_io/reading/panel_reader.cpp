@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <unordered_set>
 #include <utility>
 
 #include "genomics/sample_subset.h"
 #include "genomics/sites/contig_names.h"
+#include "genomics/sites/variant.h"
 #include "haplospin/errors.h"
 #include "variant_io/panel_file/panel_file.h"
 #include "variant_io/reading/pieces.h"
@@ -66,10 +68,14 @@ class VariantPanelReader : public PanelReader {
       if (record->position > position) return true;
       CheckPloidy(*record);
       for (size_t a = 0; a < record->alts.size(); ++a) {
-        Marker marker{record->position, record->id, record->ref, std::move(record->alts[a])};
-        if (marker.IsSymbolic()) marker.end = record->end;
+        const uint64_t* bits = record->bits.data() + a * panel.words_per_marker();
+        if (IsUnspecifiedAlt(record->alts[a])) {
+          CheckNotCarried(*record, a, {bits, panel.words_per_marker()});
+          continue;
+        }
+        Marker marker = TakeMarker(*record, a);
         CheckNew(*record, marker, panel);
-        panel.Append(std::move(marker), record->bits.data() + a * panel.words_per_marker());
+        panel.Append(std::move(marker), bits);
       }
       stream_.Pop();
     }
@@ -83,7 +89,7 @@ class VariantPanelReader : public PanelReader {
   // Returns the next record with an ALT.
   ParsedRecord* Peek() {
     ParsedRecord* record = stream_.Peek();
-    while (record != nullptr && record->alts.empty()) {
+    while (record != nullptr && std::ranges::all_of(record->alts, IsUnspecifiedAlt)) {
       stream_.Pop();
       record = stream_.Peek();
     }
@@ -91,14 +97,22 @@ class VariantPanelReader : public PanelReader {
   }
 
   // Looks for the marker among those of its position, which are read in one call. <DEL> and * may stand for several
-  // different alleles.
+  // different alleles, and markers with names of their own for alleles of a gene, as in HLA panels.
   void CheckNew(const ParsedRecord& record, const Marker& marker, const HaplotypePanel& panel) const {
     if (marker.IsSymbolic() || marker.alt == "*") return;
     for (size_t m = panel.num_markers(); m > 0 && panel.marker(m - 1).position == marker.position; --m) {
-      if (!panel.marker(m - 1).SameAlleles(marker)) continue;
+      const Marker& other = panel.marker(m - 1);
+      const bool has_own_name = marker.id != "." && other.id != "." && marker.id != other.id;
+      if (has_own_name || !SameVariant(other, marker)) continue;
       stream_.Fail(record, fmt::format("{} > {} occurs twice; remove one of them (bcftools norm --rm-dup exact)",
                                        marker.ref.substr(0, 20), marker.alt.substr(0, 20)));
     }
+  }
+
+  void CheckNotCarried(const ParsedRecord& record, size_t alt, std::span<const uint64_t> bits) const {
+    if (std::ranges::all_of(bits, [](uint64_t word) { return word == 0; })) return;
+    stream_.Fail(record, fmt::format("a haplotype has {}, which is no allele; remove the record, or give it the allele",
+                                     record.alts[alt]));
   }
 
   void CheckPloidy(const ParsedRecord& record) const {

@@ -1,12 +1,15 @@
 #include "variant_io/reading/record_parser.h"
 
 #include <fmt/format.h>
+#include <htslib/hts_endian.h>
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/parse_number.h"
 #include "genomics/sites/region.h"
+#include "genomics/sites/variant.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/genotype_calls.h"
 #include "variant_io/vcf_columns.h"
@@ -22,37 +25,79 @@ void CheckNumberOfAlts(const ParsedRecord& record) {
   if (record.alts.size() >= kMaxAlleles) throw InputError("more ALT alleles than can be read");
 }
 
-// An ALT such as <DEL>, whose length is that of INFO/END.
+// An ALT such as <DEL>, whose length is in INFO/END or SVLEN.
 bool HasSymbolicAlt(const ParsedRecord& record) {
   return std::ranges::any_of(record.alts, [](const std::string& alt) { return alt.starts_with('<'); });
 }
 
-// Reads END in the INFO column. A value that is no position, or is before the record, says nothing of the allele's
-// length.
-int64_t EndIn(std::string_view info, const ParsedRecord& record) {
-  constexpr std::string_view kKey = "END=";
-  while (!info.empty()) {
-    const std::string_view item = PopItem(info, ';');
-    if (!item.starts_with(kKey)) continue;
-    const auto end = ParseNumber<int32_t>(item.substr(kKey.size()));
-    return end && *end >= record.position ? *end : 0;
+// Removes <NON_REF> of a gVCF; a sample that has it has an allele that is not known.
+void RemoveUnspecified(ParsedRecord& record) {
+  const auto found = std::ranges::find_if(record.alts, IsUnspecifiedAlt);
+  if (found == record.alts.end()) return;
+  const auto index = static_cast<size_t>(found - record.alts.begin());
+  const auto removed = static_cast<int16_t>(index + 1);
+  record.alts.erase(found);
+  if (index < record.lengths.size()) record.lengths.erase(record.lengths.begin() + static_cast<std::ptrdiff_t>(index));
+  record.is_block = record.alts.empty() && record.end > record.position;
+  for (int16_t& call : record.calls.alleles) {
+    if (call == removed) {
+      call = kMissingCall;
+    } else if (call > removed) {
+      --call;
+    }
   }
-  return 0;
 }
 
-int64_t EndIn(const bcf_hdr_t* header, bcf1_t& raw, const ParsedRecord& record) {
-  const bcf_info_t* info = bcf_get_info(header, &raw, "END");
-  const bool is_number = info != nullptr && info->len == 1 &&
-                         (info->type == BCF_BT_INT8 || info->type == BCF_BT_INT16 || info->type == BCF_BT_INT32);
-  return is_number && info->v1.i >= record.position ? info->v1.i : 0;
+// An END that is before the record says nothing of the allele's length.
+void SetEnd(int64_t end, ParsedRecord& record) { record.end = end >= record.position ? end : 0; }
+
+// Reads END and SVLEN in the INFO column. What is no number says nothing.
+void ReadLengths(std::string_view info, ParsedRecord& record) {
+  constexpr std::string_view kEnd = "END=", kLengths = "SVLEN=";
+  while (!info.empty()) {
+    const std::string_view item = PopItem(info, ';');
+    if (item.starts_with(kEnd)) SetEnd(ParseNumber<int32_t>(item.substr(kEnd.size())).value_or(0), record);
+    if (!item.starts_with(kLengths)) continue;
+    for (std::string_view list = item.substr(kLengths.size()); !list.empty();) {
+      record.lengths.push_back(ParseNumber<int32_t>(PopItem(list, ',')).value_or(0));
+    }
+  }
+}
+
+void ReadLengths(const bcf_hdr_t* header, bcf1_t& raw, ParsedRecord& record) {
+  const auto for_each = [&](const char* name, auto function) {
+    const bcf_info_t* info = bcf_get_info(header, &raw, name);
+    if (info == nullptr || info->vptr == nullptr) return;
+    for (int i = 0; i < info->len; ++i) {
+      const uint8_t* value = info->vptr + (info->type == BCF_BT_INT32 ? 4 : info->type == BCF_BT_INT16 ? 2 : 1) * i;
+      if (info->type == BCF_BT_INT8) function(int64_t{le_to_i8(value)}, int64_t{bcf_int8_missing});
+      if (info->type == BCF_BT_INT16) function(int64_t{le_to_i16(value)}, int64_t{bcf_int16_missing});
+      if (info->type == BCF_BT_INT32) function(int64_t{le_to_i32(value)}, int64_t{bcf_int32_missing});
+    }
+  };
+  for_each("END", [&](int64_t end, int64_t) { SetEnd(end, record); });
+  for_each("SVLEN", [&](int64_t length, int64_t missing) {
+    record.lengths.push_back(length <= missing + 1 ? 0 : length);  // missing + 1 ends the list
+  });
 }
 
 }  // namespace
+
+Marker TakeMarker(ParsedRecord& record, size_t alt) {
+  Marker marker{record.position, record.id, record.ref, std::move(record.alts[alt])};
+  if (!marker.IsSymbolic()) return marker;
+  marker.end = record.end;
+  if (alt < record.lengths.size()) marker.length = record.lengths[alt];
+  if (record.lengths.size() == 1) marker.length = record.lengths[0];
+  return marker;
+}
 
 void RecordParser::Parse(const RawRecords& raw, size_t i, const RecordFilter& filter, ParsedRecord& record) const {
   record.contig.clear();
   record.error.clear();
   record.end = 0;
+  record.lengths.clear();
+  record.is_block = false;
   record.num_unphased = 0;
   record.is_haploid.clear();
   record.is_outside = false;
@@ -78,7 +123,7 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
   CheckNumberOfAlts(record);
   for (int unused = 0; unused < 2; ++unused) columns.Next();  // QUAL, FILTER
   const std::string_view info = columns.Next();
-  if (HasSymbolicAlt(record)) record.end = EndIn(info, record);
+  if (HasSymbolicAlt(record)) ReadLengths(info, record);
   const std::string_view format = columns.Next();
   if (kind_ == Kind::kPanel) {
     if (record.alts.empty()) return;
@@ -114,7 +159,7 @@ void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecor
   record.alts.assign(raw.d.allele + std::min<size_t>(raw.n_allele, 1), raw.d.allele + raw.n_allele);
   if (record.alts.size() == 1 && record.alts[0] == ".") record.alts.clear();
   CheckNumberOfAlts(record);
-  if (HasSymbolicAlt(record)) record.end = EndIn(header, raw, record);
+  if (HasSymbolicAlt(record)) ReadLengths(header, raw, record);
   if (kind_ == Kind::kPanel && record.alts.empty()) return;
   const bcf_fmt_t* gt = FindFormat(header, raw, "GT");
   record.has_genotypes = gt != nullptr;
@@ -138,6 +183,7 @@ void RecordParser::FinishCalls(ParsedRecord& record) const {
                                           GenotypeText(record.calls, sample, '/'));
   }
   if (kind_ == Kind::kPanel) PackCalls(record);
+  if (kind_ == Kind::kStudy) RemoveUnspecified(record);
 }
 
 void RecordParser::PackCalls(ParsedRecord& record) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "genomics/sites/contig_names.h"
+#include "haplospin/marker.h"
 #include "variant_io/reading/genotype_calls.h"
 #include "variant_io/variant_file.h"
 
@@ -19,7 +20,9 @@ struct ParsedRecord {
   std::string id;
   std::string ref;
   std::vector<std::string> alts;
-  int64_t end = 0;  // INFO/END; 0 if there is none, or no ALT is symbolic
+  // If an ALT is symbolic:
+  int64_t end = 0;               // INFO/END; 0 if there is none
+  std::vector<int64_t> lengths;  // INFO/SVLEN: of each ALT, or of the first; 0 where one is missing
 
   bool is_outside = false;  // the record is before the region: nothing below was decoded
   std::string error;        // the error of the record, which is reported when the record is reached
@@ -29,10 +32,14 @@ struct ParsedRecord {
   // Panel: one row of bits per ALT, over the haplotypes of this record.
   std::vector<uint64_t> bits;
   std::vector<bool> is_haploid;  // [samples], or empty where all are diploid
+  bool is_block = false;         // study: several bases of a gVCF where the samples have REF or nothing is known
   // Study, and dosages with GT.
   bool has_genotypes = false;
   GenotypeCalls calls;
 };
+
+// The marker of an ALT, which is moved out of the record.
+Marker TakeMarker(ParsedRecord& record, size_t alt);
 
 // The records of a file that are decoded.
 struct RecordFilter {

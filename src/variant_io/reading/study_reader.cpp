@@ -155,6 +155,7 @@ struct StudyReader::Impl {
   int64_t first_position = 0;
   size_t num_male_heterozygotes = 0;
   size_t num_excluded = 0;  // markers
+  size_t num_blocks = 0;
 };
 
 StudyReader::StudyReader(const std::string& path, StudyOptions options)
@@ -202,10 +203,10 @@ bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
     if (record->position > position) return true;
     impl_->CheckPloidy(*record, study.samples);
     if (impl_->part.males_are_haploid) impl_->CountMaleHeterozygotes(*record);
+    impl_->num_blocks += record->is_block ? 1 : 0;
     if (record->alts.empty()) record->alts.emplace_back(".");
     for (size_t a = 0; a < record->alts.size(); ++a) {
-      Marker marker{record->position, record->id, record->ref, std::move(record->alts[a])};
-      if (marker.IsSymbolic()) marker.end = record->end;
+      Marker marker = TakeMarker(*record, a);
       if (impl_->Excludes(study.contig, marker)) {
         ++impl_->num_excluded;
         continue;
@@ -233,6 +234,8 @@ void StudyReader::WarnOfAbsentMales() const {
 size_t StudyReader::num_male_heterozygotes() const { return impl_->num_male_heterozygotes; }
 
 size_t StudyReader::num_excluded_markers() const { return impl_->num_excluded; }
+
+size_t StudyReader::num_blocks() const { return impl_->num_blocks; }
 
 void StudyReader::SkipContig() { impl_->stream.SkipContig(); }
 

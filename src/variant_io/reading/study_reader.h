@@ -30,9 +30,10 @@ struct StudyOptions {
 
 // Reads a study as PanelReader reads a panel, but genotypes may be missing (`.`), and haploid and diploid samples may
 // mix. Unphased heterozygotes are an InputError unless they are accepted; unphased homozygotes are fine. A record
-// without ALT becomes a marker with the ALT ".". A sample's ploidy is that of its first genotype with an allele among
-// the next megabyte of records, or 2. Males are haploid on X, except its pseudo-autosomal regions, and on Y, also where
-// their genotypes are written as two alleles; two different alleles are both read as missing.
+// without ALT, or with <NON_REF> or <*> alone, becomes a marker with the ALT ".". A sample's ploidy is that of its
+// first genotype with an allele among the next megabyte of records, or 2. Males are haploid on X, except its
+// pseudo-autosomal regions, and on Y, also where their genotypes are written as two alleles; two different alleles are
+// both read as missing.
 class StudyReader {
  public:
   // `path` "-" is standard input. Throws InputError if no sample is left.
@@ -62,6 +63,9 @@ class StudyReader {
 
   // Markers that were left out because they are among the excluded ones.
   size_t num_excluded_markers() const;
+
+  // Records of a gVCF that were read and stand for several bases, of which the first is used.
+  size_t num_blocks() const;
 
   void Seek(const Region& region);
 

@@ -79,6 +79,10 @@ class BcfEncoder {
       const auto end = static_cast<int32_t>(record.marker->end);
       HS_CHECK(bcf_update_info_int32(header_, out, "END", &end, 1) == 0);
     }
+    if (record.marker->length != 0) {
+      const auto length = static_cast<int32_t>(record.marker->length);
+      HS_CHECK(bcf_update_info_int32(header_, out, "SVLEN", &length, 1) == 0);
+    }
   }
 
   void EncodeGenotypes(const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out) {

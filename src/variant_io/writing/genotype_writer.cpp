@@ -17,6 +17,7 @@ constexpr const char* kFields =
     "##INFO=<ID=AC,Number=A,Type=Integer,Description=\"Count of the ALT allele in the genotypes\">\n"
     "##INFO=<ID=AN,Number=1,Type=Integer,Description=\"Count of all alleles in the genotypes\">\n"
     "##INFO=<ID=END,Number=1,Type=Integer,Description=\"Last position of a symbolic ALT allele\">\n"
+    "##INFO=<ID=SVLEN,Number=A,Type=Integer,Description=\"Length of a symbolic ALT allele\">\n"
     "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n";
 
 void AppendLine(const std::string& contig, const Marker& marker, const SampleTable& samples,
@@ -28,6 +29,7 @@ void AppendLine(const std::string& contig, const Marker& marker, const SampleTab
                  marker.id, marker.ref, marker.alt, alt_count,
                  static_cast<std::ptrdiff_t>(alleles.size()) - missing_count);
   if (marker.end != 0) fmt::format_to(std::back_inserter(line), ";END={}", marker.end);
+  if (marker.length != 0) fmt::format_to(std::back_inserter(line), ";SVLEN={}", marker.length);
   line += "\tGT";
   for (size_t s = 0; s < samples.num_samples(); ++s) {
     const uint32_t first = samples.first_haplotype[s];

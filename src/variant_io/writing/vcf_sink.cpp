@@ -157,6 +157,7 @@ void AppendInfo(const DosageRecord& record, const OutputGenotypes& genotypes, st
   separate();
   out += !record.in_panel ? "NOT_IN_PANEL" : record.typed_alleles.empty() ? "IMP" : "TYPED";
   if (record.marker->end != 0) fmt::format_to(std::back_inserter(out), ";END={}", record.marker->end);
+  if (record.marker->length != 0) fmt::format_to(std::back_inserter(out), ";SVLEN={}", record.marker->length);
 }
 
 // The lines of the header that declare INFO and FORMAT.
@@ -168,6 +169,7 @@ std::string DeclaredFields(OutputFields fields) {
       "##INFO=<ID=ER2,Number=1,Type=Float,Description=\"Squared correlation of a typed marker's alleles with what they "
       "are imputed as when left out\">\n"
       "##INFO=<ID=END,Number=1,Type=Integer,Description=\"Last position of a symbolic ALT allele\">\n"
+      "##INFO=<ID=SVLEN,Number=A,Type=Integer,Description=\"Length of a symbolic ALT allele\">\n"
       "##INFO=<ID=IMP,Number=0,Type=Flag,Description=\"Imputed marker\">\n"
       "##INFO=<ID=TYPED,Number=0,Type=Flag,Description=\"Marker typed in the study: genotypes as given, missing ones "
       "imputed\">\n"

@@ -11,6 +11,7 @@
 #include "core/random.h"
 #include "core/temporary_folder.h"
 #include "genomics/sites/allele_relation.h"
+#include "genomics/sites/variant.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/variant_files.h"
 
@@ -139,7 +140,7 @@ TEST_F(StudyCheckTest, FindsAndMendsSwapsAndFlips) {
     size_t next = 0;
     for (size_t m = 0; m < kMarkers; ++m) {
       if (check.site_fits[m] == SiteFit::kUndecided) continue;
-      ASSERT_TRUE(fixed.markers[next].SameAlleles(sites.markers[m]));
+      ASSERT_TRUE(SameVariant(fixed.markers[next], sites.markers[m]));
       ASSERT_EQ(fixed.markers[next].position, sites.markers[m].position);
       const std::vector<uint8_t> expected(sites.alleles[m].begin() + kPanelEnd, sites.alleles[m].end());
       ASSERT_EQ(fixed.alleles[next++], expected);

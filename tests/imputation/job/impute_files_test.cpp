@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/temporary_folder.h"
+#include "genomics/sites/variant.h"
 #include "haplospin/errors.h"
 #include "imputation/imputing/cpu_backend.h"
 #include "imputation/imputing/impute_window.h"
@@ -98,7 +99,7 @@ class ImputeFilesTest : public testing::Test {
     ASSERT_EQ(imputed.rows.size(), mosaic_.markers.size());
     for (size_t m = 0; m < mosaic_.markers.size(); ++m) {
       ASSERT_EQ(imputed.rows[m].marker.position, mosaic_.markers[m].position);
-      ASSERT_TRUE(imputed.rows[m].marker.SameAlleles(mosaic_.markers[m]));
+      ASSERT_TRUE(SameVariant(imputed.rows[m].marker, mosaic_.markers[m]));
     }
     EXPECT_EQ(imputed.counts.imputed + imputed.counts.typed, mosaic_.markers.size());
   }

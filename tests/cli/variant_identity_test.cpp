@@ -1,0 +1,230 @@
+// What a variant is, in every command: POS, REF and ALT, and END or SVLEN of symbolic alleles.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+
+#include "cli/impute_files.h"
+
+namespace haplospin {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Le;
+using testing::Not;
+
+constexpr size_t kPanelSamples = 60, kStudySamples = 30;
+
+// Records of 60 panel samples and 30 study samples, made of a few haplotypes: at each position, one in five carries
+// ALT.
+class VariantIdentityTest : public ImputeFiles {
+ protected:
+  struct Record {
+    int64_t position;
+    std::string id, ref, alt, info = ".";
+    int carriers = 1;  // the haplotypes that carry ALT: those whose founder is this one
+  };
+
+  static std::string Text(size_t samples, const std::vector<Record>& records, unsigned seed) {
+    VcfText vcf(SampleNames(samples), {"20"});
+    std::mt19937 random(seed);
+    std::vector<int> founders(2 * samples);
+    for (int& founder : founders) founder = static_cast<int>(random() % 5);
+    for (const Record& record : records) {
+      std::string line = fmt::format("20\t{}\t{}\t{}\t{}\t.\tPASS\t{}\tGT", record.position, record.id, record.ref,
+                                     record.alt, record.info);
+      for (size_t s = 0; s < samples; ++s) {
+        const auto allele = [&](int founder) { return record.carriers == founder ? 1 : 0; };
+        line += fmt::format("\t{}|{}", allele(founders[2 * s]), allele(founders[2 * s + 1]));
+      }
+      vcf.AddLine(line);
+    }
+    return vcf.text();
+  }
+
+  // SNVs of each founder, every 1000 bp from 10,000 on.
+  static std::vector<Record> Snvs() {
+    std::vector<Record> records;
+    for (int i = 0; i < 40; ++i) records.push_back({10'000 + 1000 * i, ".", "A", "C", ".", i % 5});
+    return records;
+  }
+
+  static std::vector<Record> With(std::vector<Record> more) {
+    std::vector<Record> records = Snvs();
+    records.insert(records.end(), more.begin(), more.end());
+    std::ranges::stable_sort(records, {}, &Record::position);
+    return records;
+  }
+
+  std::string WritePanel(const std::vector<Record>& more) const {
+    return Write("p.vcf", Text(kPanelSamples, With(more), 1));
+  }
+  std::string WriteStudy(const std::vector<Record>& more) const {
+    return Write("s.vcf", Text(kStudySamples, With(more), 2));
+  }
+
+  VcfLines Imputed(const std::vector<std::string>& options = {}) const {
+    std::vector<std::string> all{"--ref", in_ / "p.vcf", "--target", in_ / "s.vcf"};
+    all.insert(all.end(), options.begin(), options.end());
+    return VcfLines(ImputedText(all));
+  }
+
+  static std::string FlagOf(const VcfLines& lines, const std::string& id) {
+    for (const auto& record : lines.records) {
+      if (record[2] != id) continue;
+      for (const std::string flag : {"TYPED", "IMP", "NOT_IN_PANEL"}) {
+        if (record[kInfo].find(flag) != std::string::npos) return flag;
+      }
+    }
+    return "absent";
+  }
+
+  std::string CheckText(const std::vector<std::string>& options = {}) const {
+    std::vector<std::string> arguments{"check", "--ref", in_ / "p.vcf", "--target", in_ / "s.vcf"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return RunProgram(arguments).out;
+  }
+};
+
+TEST_F(VariantIdentityTest, ADeletionIsNotTheSwappedInsertion) {
+  WritePanel({{20'500, "ins", "A", "ATG"}});
+  WriteStudy({{20'500, "del", "ATG", "A", ".", 2}});
+  const VcfLines imputed = Imputed();
+  EXPECT_EQ(FlagOf(imputed, "del"), "NOT_IN_PANEL");
+  EXPECT_EQ(FlagOf(imputed, "ins"), "IMP");
+  EXPECT_THAT(CheckText({"--fix", out_ / "fixed.vcf"}), HasSubstr("REF and ALT swapped       0"));
+  const std::vector<std::string> fixed = VcfLines(ReadFile(out_ / "fixed.vcf")).At("20500");
+  const std::vector<std::string> given = VcfLines(ReadFile(in_ / "s.vcf")).At("20500");
+  EXPECT_EQ(fixed[kRef] + fixed[kAlt], "ATGA");
+  EXPECT_TRUE(std::equal(fixed.begin() + kFirstSample, fixed.end(), given.begin() + kFirstSample, given.end()));
+}
+
+TEST_F(VariantIdentityTest, SymbolicAllelesHaveALength) {
+  for (const std::string alt : {"<DEL>", "<DUP>", "<INV>", "<CN0>"}) {
+    WritePanel({{20'500, "short", "A", alt, "END=21000"}, {20'500, "long", "A", alt, "END=29500", 2}});
+    for (const std::string info : {"END=29500", "SVLEN=-9000", "SVTYPE=X;SVLEN=9000;END=29500"}) {
+      WriteStudy({{20'500, "s", "A", alt, info, 2}});
+      const VcfLines imputed = Imputed();
+      EXPECT_EQ(FlagOf(imputed, "short"), "IMP") << alt << info;
+      EXPECT_EQ(FlagOf(imputed, "long"), "TYPED") << alt << info;
+      EXPECT_EQ(FlagOf(imputed, "s"), "absent") << alt << info;
+    }
+    WriteStudy({{20'500, "a", "A", alt, "END=21000"}, {20'500, "b", "A", alt, "END=29500", 2}});
+    const VcfLines imputed = Imputed();
+    EXPECT_EQ(FlagOf(imputed, "short"), "TYPED") << alt;
+    EXPECT_EQ(FlagOf(imputed, "long"), "TYPED") << alt;
+    EXPECT_THAT(CheckText({"--fix", out_ / "fixed.vcf"}), HasSubstr("duplicates                0"));
+    EXPECT_EQ(VcfLines(ReadFile(out_ / "fixed.vcf")).records.size(), 42u);
+  }
+}
+
+TEST_F(VariantIdentityTest, EvaluateComparesTheSameLength) {
+  WritePanel({});
+  const std::string truth =
+      WriteStudy({{20'500, "a", "A", "<DEL>", "END=21000"}, {20'500, "b", "A", "<DEL>", "END=29500", 2}});
+  const std::string one = Write("one.vcf", Text(kStudySamples, {{20'500, "b", "A", "<DEL>", "END=29500", 2}}, 2));
+  const ProgramResult plain = RunProgram({"evaluate", "--truth", one, "--imputed", truth});
+  EXPECT_EQ(plain.exit_code, 0) << plain.err;
+  EXPECT_THAT(plain.err, Not(HasSubstr("more than once")));
+  EXPECT_THAT(plain.out, HasSubstr("1.0000"));
+}
+
+TEST_F(VariantIdentityTest, PaddingMakesNoOtherVariant) {
+  WritePanel({{20'500, "del", "CA", "C"}, {22'499, "ins", "GA", "GAT", ".", 2}});
+  WriteStudy({{20'498, ".", "GGCA", "GGC"}, {22'500, ".", "A", "AT", ".", 2}});
+  const VcfLines imputed = Imputed();
+  EXPECT_EQ(FlagOf(imputed, "del"), "TYPED");
+  EXPECT_EQ(FlagOf(imputed, "ins"), "TYPED");
+  EXPECT_EQ(imputed.records.size(), 42u);
+  EXPECT_THAT(CheckText(), HasSubstr("same alleles              42"));
+}
+
+TEST_F(VariantIdentityTest, SaysWhatOnlyNormCanTell) {
+  WritePanel({{20'500, "del", "TCA", "T"}});
+  WriteStudy({{20'506, "shifted", "ACA", "A"}});
+  EXPECT_THAT(CheckText(), AllOf(HasSubstr("20:20506 ACA>A"), HasSubstr("bcftools norm -f")));
+  EXPECT_THAT(Impute({"--ref", in_ / "p.vcf", "--target", in_ / "s.vcf"}).err,
+              AllOf(HasSubstr("20:20506 ACA>A"), HasSubstr("bcftools norm -f")));
+}
+
+// <NON_REF> and <*> say that the samples have no other allele.
+TEST_F(VariantIdentityTest, GvcfSitesAreHomozygousForRef) {
+  WritePanel({});
+  const std::vector<Record> snvs = Snvs();
+  const auto study = [&](const std::string& alone, const std::string& beside) {
+    std::vector<Record> records = snvs;
+    for (size_t i = 0; i < records.size(); ++i) {
+      if (i % 3 == 0) records[i] = {records[i].position, ".", "A", alone, ".", -1};
+      if (i % 3 == 1) records[i].alt += beside;
+    }
+    Write("s.vcf", Text(kStudySamples, records, 2));
+    return VcfLines(ReadFile(in_ / "s.vcf"));
+  };
+  study(".", "");
+  const VcfLines expected = Imputed();
+  for (const std::string alt : {"<NON_REF>", "<*>"}) {
+    study(alt, "," + alt);
+    EXPECT_EQ(Imputed().records, expected.records) << alt;
+    EXPECT_THAT(CheckText(), HasSubstr("14 have an allele of the panel and are used")) << alt;
+  }
+}
+
+TEST_F(VariantIdentityTest, SaysThatOnlyTheFirstBaseOfABlockIsUsed) {
+  WritePanel({});
+  Write("s.vcf", Text(kStudySamples, With({{20'500, ".", "A", "<NON_REF>", "END=23000", -1}}), 2));
+  EXPECT_THAT(
+      Impute({"--ref", in_ / "p.vcf", "--target", in_ / "s.vcf"}).err,
+      AllOf(HasSubstr("1 record of a gVCF is a block of several bases"), HasSubstr("bcftools convert --gvcf2vcf")));
+  EXPECT_THAT(CheckText(), HasSubstr("bcftools convert --gvcf2vcf"));
+}
+
+// The probabilities of each haplotype, summed over the records of a position.
+std::vector<double> SumsAt(const VcfLines& lines, const std::string& position) {
+  std::vector<double> sums(2 * kStudySamples);
+  for (const auto& record : lines.records) {
+    if (record[kPos] != position || record[kInfo].find("NOT_IN_PANEL") != std::string::npos) continue;
+    for (size_t s = 0; s < kStudySamples; ++s) {
+      const std::string hds = Field(record, s, "HDS");
+      const size_t comma = hds.find(',');
+      sums[2 * s] += std::stod(hds.substr(0, comma));
+      sums[2 * s + 1] += std::stod(hds.substr(comma + 1));
+    }
+  }
+  return sums;
+}
+
+TEST_F(VariantIdentityTest, AHaplotypeHasOneAltOfSeveral) {
+  WritePanel({{20'500, "a", "A", "C", ".", 1},
+              {20'500, "b", "A", "G", ".", 2},
+              {20'500, "c", "A", "T", ".", 3},
+              {20'500, "d", "A", "AT", ".", 4}});
+  WriteStudy({});
+  EXPECT_THAT(SumsAt(Imputed({"--format", "HDS"}), "20500"), Each(Le(1.0003)));
+  WriteStudy({{20'500, "b", "A", "G", ".", 2}});
+  EXPECT_THAT(SumsAt(Imputed({"--format", "HDS"}), "20500"), Each(Le(1.0003)));
+}
+
+TEST_F(VariantIdentityTest, HlaAllelesAreImputedUnderTheirNames) {
+  std::vector<Record> alleles;
+  for (int a = 0; a < 5; ++a) alleles.push_back({20'500, fmt::format("HLA_A*0{}:01", a), "A", "T", ".", a});
+  WritePanel(alleles);
+  WriteStudy({});
+  const VcfLines imputed = Imputed({"--format", "HDS"});
+  EXPECT_THAT(SumsAt(imputed, "20500"), Each(Le(1.0003)));
+  for (const Record& allele : alleles) EXPECT_EQ(FlagOf(imputed, allele.id), "IMP");
+  // One is known, and another study marker is none of them.
+  WriteStudy({alleles[3], {20'500, "rs7", "A", "T", ".", 1}});
+  const VcfLines typed = Imputed({"--format", "HDS"});
+  EXPECT_THAT(SumsAt(typed, "20500"), Each(Le(1.0003)));
+  for (const Record& allele : alleles)
+    EXPECT_EQ(FlagOf(typed, allele.id), allele.id == alleles[3].id ? "TYPED" : "IMP");
+  EXPECT_EQ(FlagOf(typed, "rs7"), "NOT_IN_PANEL");
+}
+
+}  // namespace
+}  // namespace haplospin
