@@ -17,6 +17,7 @@
 #include "models/context_network.h"
 #include "nn/device.h"
 #include "token_imputation/token_network.h"
+#include "token_imputation/token_window.h"
 
 namespace haplospin {
 namespace {
