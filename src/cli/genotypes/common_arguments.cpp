@@ -14,7 +14,7 @@ namespace haplospin {
 
 void JobArguments::DeclareInput(CommandOptions& options, Panel panel) {
   options.Group("Input");
-  const std::string ref_help = "phased reference panel without missing genotypes (VCF, BCF or a panel file)";
+  const std::string ref_help = "phased reference panel without missing genotypes (VCF, BCF or a panel file; also .bref3, .msav, .m3vcf.gz, .hap)";
   if (panel == Panel::kRequired) {
     options.Require("ref,r", "FILE", &job_.panel.path, ref_help);
   } else {

@@ -58,7 +58,7 @@ int BuildCommand(const Arguments& arguments) {
                          "symbolic alleles) and the header (except the names and lengths of contigs) are not kept.",
                          "haplospin panel build --panel panel.bcf --out panel.hsp");
   options.Group("Input");
-  options.Require("panel", "FILE", &panel, "phased panel without missing genotypes (VCF, BCF or a panel file)");
+  options.Require("panel", "FILE", &panel, "phased panel without missing genotypes (VCF, BCF or a panel file; also .bref3, .msav, .m3vcf.gz, .hap)");
   options.Add("contig", "NAME", &contig, "convert only this contig [all]");
   PloidyArguments ploidy;
   ploidy.DeclareRegions(options);
@@ -195,7 +195,7 @@ int RegionsCommand(const Arguments& arguments) {
 int PanelCommand(const Arguments& arguments) {
   return RunSubcommand(arguments, "a reference panel as a compact file that loads fast",
                        {
-                           {"build", "converts a VCF or BCF panel to a panel file", BuildCommand},
+                           {"build", "converts a panel to a panel file", BuildCommand},
                            {"info", "prints a summary of a panel file", InfoCommand},
                            {"view", "writes a panel file as VCF or BCF", ViewCommand},
                            {"regions", "lists regions of a contig to impute in parallel", RegionsCommand},

@@ -14,6 +14,7 @@
 #include "genomics/sites/variant.h"
 #include "haplospin/errors.h"
 #include "variant_io/panel_file/panel_file.h"
+#include "variant_io/reading/panel_source.h"
 #include "variant_io/reading/pieces.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/reading/variant_stream.h"
@@ -22,10 +23,12 @@
 namespace haplospin {
 namespace {
 
-// A panel in VCF, VCF.gz or BCF.
-class VariantPanelReader : public PanelReader {
+// A panel in records: a VariantStream of VCF, VCF.gz or BCF, or a SourceStream.
+template <typename Stream>
+class RecordPanelReader : public PanelReader {
  public:
-  explicit VariantPanelReader(const std::string& path) : stream_(path, RecordParser::Kind::kPanel, false) {}
+  template <typename... Parameters>
+  explicit RecordPanelReader(Parameters&&... parameters) : stream_(std::forward<Parameters>(parameters)...) {}
 
   const std::vector<std::string>& sample_names() const override { return stream_.file().samples(); }
 
@@ -124,7 +127,7 @@ class VariantPanelReader : public PanelReader {
                  PloidyChange(stream_.file().samples()[s], haploid(record.is_haploid, s) ? 1 : 2, first_position_));
   }
 
-  VariantStream stream_;
+  Stream stream_;
   PloidyRegions regions_;
   std::vector<bool> is_haploid_;  // [samples] of the contig's first record, as in ParsedRecord
   int64_t first_position_ = 0;    // first position of the contig or its part, bp
@@ -228,7 +231,8 @@ class StudySitesReader : public PanelReader {
 std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vector<std::string>& samples) {
   if (!samples.empty()) return std::make_unique<PanelSubsetReader>(path, samples);
   if (IsPanelFile(path)) return OpenPanelFile(path);
-  return std::make_unique<VariantPanelReader>(path);
+  if (auto source = OpenPanelSource(path)) return std::make_unique<RecordPanelReader<SourceStream>>(std::move(source));
+  return std::make_unique<RecordPanelReader<VariantStream>>(path, RecordParser::Kind::kPanel, false);
 }
 
 std::unique_ptr<PanelReader> OpenStudySites(const std::string& path, const StudyOptions& options) {

@@ -1,4 +1,5 @@
-// Phased haplotypes of a reference panel from VCF, VCF.gz, BCF and panel files, a piece of a contig at a time.
+// Phased haplotypes of a reference panel from VCF, VCF.gz, BCF, panel files and those of other programs, a piece of a
+// contig at a time.
 #pragma once
 
 #include <cstdint>
@@ -72,7 +73,8 @@ class PanelReader {
   virtual void Seek(const Region& region) = 0;
 };
 
-// Opens a VCF, VCF.gz, BCF or panel file, told apart by its first bytes. Records must be sorted, every genotype phased
+// Opens a VCF, VCF.gz, BCF or panel file, or one of another program (panel_source.h), told apart by its first bytes or,
+// for Oxford's, its name. Records must be sorted, every genotype phased
 // and none missing; records without ALT are skipped. Reads only `samples`, in the order of the panel, unless there are
 // none; markers whose ALT none of them has are kept. Throws InputError if the panel does not have one of the samples.
 std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vector<std::string>& samples = {});
