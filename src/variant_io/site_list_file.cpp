@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -61,21 +60,22 @@ SiteList LoadSiteList(const std::string& path) {
 
 MarkerList LoadMarkerList(const std::string& path) {
   RowReader reader(path);
-  SiteRows sites;
-  std::unordered_set<std::string> ids;
+  std::vector<MarkerList::Entry> entries;
   for (auto row = reader.NextRow(); !row.empty(); row = reader.NextRow()) {
     if (row[0].starts_with('#')) continue;
-    if (row.size() == 1) {
-      ids.emplace(row[0]);
-      if (const auto site = ParseSite(row[0])) sites.Add(site->first, site->second);
+    const std::string first(row[0]);
+    if (row.size() > 1) {
+      entries.push_back({fmt::format("{}:{}", first, row[1]), "", first, reader.PositionOrFail(row[1])});
+    } else if (const auto site = ParseSite(first)) {
+      entries.push_back({first, first, std::string(site->first), site->second});
     } else {
-      sites.Add(row[0], reader.PositionOrFail(row[1]));
+      entries.push_back({first, first});
     }
   }
-  if (sites.empty() && ids.empty()) {
+  if (entries.empty()) {
     throw InputError(path + ": empty; expected lines of a marker's ID, or of its contig and position");
   }
-  return {std::move(sites).List(), std::move(ids)};
+  return MarkerList(std::move(entries));
 }
 
 }  // namespace haplospin

@@ -136,7 +136,7 @@ TEST_F(EvaluationTest, AgreesWithThePlainDefinitions) {
       const double noisy = 0.7 * guess + 0.3 * 2 * uniform(random);
       const double rounded = is_constant ? 0.25 : std::round(1000 * noisy) / 1000;
       const bool is_dot = uniform(random) < 0.02;
-      const std::string call = guess == 0 ? "0|0" : guess == 1 ? "1|0" : "1|1";
+      const std::string call = has_dosages && is_dot ? ".|." : guess == 0 ? "0|0" : guess == 1 ? "1|0" : "1|1";
       cells[samples[s]] = has_dosages ? fmt::format("{}:{}", call, is_dot ? "." : fmt::format("{}", rounded)) : call;
       num_missing_dosages += has_dosages && is_dot && !is_missing && i % 10 != 0;
       const double value = !has_dosages ? guess : is_dot ? kUndefined : rounded;

@@ -150,7 +150,7 @@ TEST_F(CheckCommandTest, MendedStudyIsThePanelsAgain) {
   EXPECT_EQ(after["contigs"][0]["name"], "20");
   EXPECT_EQ(after["per_sample"][0]["missing"], 2);
   ASSERT_EQ(after["findings"].size(), 1u);
-  EXPECT_EQ(after["findings"][0]["what"], "1 samples have more than 5 % missing genotypes");
+  EXPECT_EQ(after["findings"][0]["what"], "1 sample has more than 5 % missing genotypes");
 
   // But for the missing genotype, the columns up to ALT and the genotypes are the panel's.
   const auto records = [](const std::string& text) {

@@ -41,7 +41,7 @@ TEST_F(ImputeOptionsTest, SamplesAndMarkersThatAreLeftOut) {
   const Marker& typed = mosaic_.markers[typed_[3]];
   const std::string position = std::to_string(typed.position);
   EXPECT_THAT(Impute({"--exclude-markers", Write("markers.txt", "20:1\nrs0\n")}).err,
-              HasSubstr("has none of the markers of --exclude-markers"));
+              HasSubstr("has no marker for 2 lines of --exclude-markers: 20:1, rs0"));
   for (const std::string& line : {"chr20 " + position, "20:" + position, VcfLines(StudyVcf().text()).At(position)[2]}) {
     const VcfLines without(ImputedText({"--exclude-markers", Write("markers.txt", line + "\n")}));
     EXPECT_THAT(without.At(position)[kInfo], HasSubstr("IMP")) << line;

@@ -6,7 +6,7 @@
 #include <array>
 #include <random>
 
-#include "cli/impute_files.h"
+#include "cli/founder_files.h"
 
 namespace haplospin {
 namespace {
@@ -18,62 +18,8 @@ using testing::HasSubstr;
 using testing::Le;
 using testing::Not;
 
-constexpr size_t kPanelSamples = 60, kStudySamples = 30;
-
-// Records of 60 panel samples and 30 study samples, made of a few haplotypes: at each position, one in five carries
-// ALT.
-class VariantIdentityTest : public ImputeFiles {
+class VariantIdentityTest : public FounderFiles {
  protected:
-  struct Record {
-    int64_t position;
-    std::string id, ref, alt, info = ".";
-    int carriers = 1;  // the haplotypes that carry ALT: those whose founder is this one
-  };
-
-  static std::string Text(size_t samples, const std::vector<Record>& records, unsigned seed) {
-    VcfText vcf(SampleNames(samples), {"20"});
-    std::mt19937 random(seed);
-    std::vector<int> founders(2 * samples);
-    for (int& founder : founders) founder = static_cast<int>(random() % 5);
-    for (const Record& record : records) {
-      std::string line = fmt::format("20\t{}\t{}\t{}\t{}\t.\tPASS\t{}\tGT", record.position, record.id, record.ref,
-                                     record.alt, record.info);
-      for (size_t s = 0; s < samples; ++s) {
-        const auto allele = [&](int founder) { return record.carriers == founder ? 1 : 0; };
-        line += fmt::format("\t{}|{}", allele(founders[2 * s]), allele(founders[2 * s + 1]));
-      }
-      vcf.AddLine(line);
-    }
-    return vcf.text();
-  }
-
-  // SNVs of each founder, every 1000 bp from 10,000 on.
-  static std::vector<Record> Snvs() {
-    std::vector<Record> records;
-    for (int i = 0; i < 40; ++i) records.push_back({10'000 + 1000 * i, ".", "A", "C", ".", i % 5});
-    return records;
-  }
-
-  static std::vector<Record> With(std::vector<Record> more) {
-    std::vector<Record> records = Snvs();
-    records.insert(records.end(), more.begin(), more.end());
-    std::ranges::stable_sort(records, {}, &Record::position);
-    return records;
-  }
-
-  std::string WritePanel(const std::vector<Record>& more) const {
-    return Write("p.vcf", Text(kPanelSamples, With(more), 1));
-  }
-  std::string WriteStudy(const std::vector<Record>& more) const {
-    return Write("s.vcf", Text(kStudySamples, With(more), 2));
-  }
-
-  VcfLines Imputed(const std::vector<std::string>& options = {}) const {
-    std::vector<std::string> all{"--ref", in_ / "p.vcf", "--target", in_ / "s.vcf"};
-    all.insert(all.end(), options.begin(), options.end());
-    return VcfLines(ImputedText(all));
-  }
-
   static std::string FlagOf(const VcfLines& lines, const std::string& id) {
     for (const auto& record : lines.records) {
       if (record[2] != id) continue;
@@ -83,12 +29,6 @@ class VariantIdentityTest : public ImputeFiles {
     }
     return "absent";
   }
-
-  std::string CheckText(const std::vector<std::string>& options = {}) const {
-    std::vector<std::string> arguments{"check", "--ref", in_ / "p.vcf", "--target", in_ / "s.vcf"};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    return RunProgram(arguments).out;
-  }
 };
 
 TEST_F(VariantIdentityTest, ADeletionIsNotTheSwappedInsertion) {
@@ -97,7 +37,7 @@ TEST_F(VariantIdentityTest, ADeletionIsNotTheSwappedInsertion) {
   const VcfLines imputed = Imputed();
   EXPECT_EQ(FlagOf(imputed, "del"), "NOT_IN_PANEL");
   EXPECT_EQ(FlagOf(imputed, "ins"), "IMP");
-  EXPECT_THAT(CheckText({"--fix", out_ / "fixed.vcf"}), HasSubstr("REF and ALT swapped       0"));
+  EXPECT_THAT(Check({"--fix", out_ / "fixed.vcf"}).out, HasSubstr("REF and ALT swapped       0"));
   const std::vector<std::string> fixed = VcfLines(ReadFile(out_ / "fixed.vcf")).At("20500");
   const std::vector<std::string> given = VcfLines(ReadFile(in_ / "s.vcf")).At("20500");
   EXPECT_EQ(fixed[kRef] + fixed[kAlt], "ATGA");
@@ -118,20 +58,19 @@ TEST_F(VariantIdentityTest, SymbolicAllelesHaveALength) {
     const VcfLines imputed = Imputed();
     EXPECT_EQ(FlagOf(imputed, "short"), "TYPED") << alt;
     EXPECT_EQ(FlagOf(imputed, "long"), "TYPED") << alt;
-    EXPECT_THAT(CheckText({"--fix", out_ / "fixed.vcf"}), HasSubstr("duplicates                0"));
+    EXPECT_THAT(Check({"--fix", out_ / "fixed.vcf"}).out, HasSubstr("duplicates                0"));
     EXPECT_EQ(VcfLines(ReadFile(out_ / "fixed.vcf")).records.size(), 42u);
   }
 }
 
 TEST_F(VariantIdentityTest, EvaluateComparesTheSameLength) {
-  WritePanel({});
-  const std::string truth =
-      WriteStudy({{20'500, "a", "A", "<DEL>", "END=21000"}, {20'500, "b", "A", "<DEL>", "END=29500", 2}});
-  const std::string one = Write("one.vcf", Text(kStudySamples, {{20'500, "b", "A", "<DEL>", "END=29500", 2}}, 2));
-  const ProgramResult plain = RunProgram({"evaluate", "--truth", one, "--imputed", truth});
-  EXPECT_EQ(plain.exit_code, 0) << plain.err;
-  EXPECT_THAT(plain.err, Not(HasSubstr("more than once")));
-  EXPECT_THAT(plain.out, HasSubstr("1.0000"));
+  const std::string one = Write("one.vcf", ReadFile(WriteStudyOf({{20'500, "b", "A", "<DEL>", "END=29500", 2}})));
+  const std::string two =
+      WriteStudyOf({{20'500, "a", "A", "<DEL>", "END=21000"}, {20'500, "b", "A", "<DEL>", "END=29500", 2}});
+  const ProgramResult result = RunProgram({"evaluate", "--truth", one, "--imputed", two});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, Not(HasSubstr("more than once")));
+  EXPECT_THAT(result.out, HasSubstr("1.0000"));
 }
 
 TEST_F(VariantIdentityTest, PaddingMakesNoOtherVariant) {
@@ -141,13 +80,13 @@ TEST_F(VariantIdentityTest, PaddingMakesNoOtherVariant) {
   EXPECT_EQ(FlagOf(imputed, "del"), "TYPED");
   EXPECT_EQ(FlagOf(imputed, "ins"), "TYPED");
   EXPECT_EQ(imputed.records.size(), 42u);
-  EXPECT_THAT(CheckText(), HasSubstr("same alleles              42"));
+  EXPECT_THAT(Check().out, HasSubstr("same alleles              42"));
 }
 
 TEST_F(VariantIdentityTest, SaysWhatOnlyNormCanTell) {
   WritePanel({{20'500, "del", "TCA", "T"}});
   WriteStudy({{20'506, "shifted", "ACA", "A"}});
-  EXPECT_THAT(CheckText(), AllOf(HasSubstr("20:20506 ACA>A"), HasSubstr("bcftools norm -f")));
+  EXPECT_THAT(Check().out, AllOf(HasSubstr("20:20506 ACA>A"), HasSubstr("bcftools norm -f")));
   EXPECT_THAT(Impute({"--ref", in_ / "p.vcf", "--target", in_ / "s.vcf"}).err,
               AllOf(HasSubstr("20:20506 ACA>A"), HasSubstr("bcftools norm -f")));
 }
@@ -162,7 +101,7 @@ TEST_F(VariantIdentityTest, GvcfSitesAreHomozygousForRef) {
       if (i % 3 == 0) records[i] = {records[i].position, ".", "A", alone, ".", -1};
       if (i % 3 == 1) records[i].alt += beside;
     }
-    Write("s.vcf", Text(kStudySamples, records, 2));
+    WriteStudyOf(records);
     return VcfLines(ReadFile(in_ / "s.vcf"));
   };
   study(".", "");
@@ -170,25 +109,25 @@ TEST_F(VariantIdentityTest, GvcfSitesAreHomozygousForRef) {
   for (const std::string alt : {"<NON_REF>", "<*>"}) {
     study(alt, "," + alt);
     EXPECT_EQ(Imputed().records, expected.records) << alt;
-    EXPECT_THAT(CheckText(), HasSubstr("14 have an allele of the panel and are used")) << alt;
+    EXPECT_THAT(Check().out, HasSubstr("14 have an allele of the panel and are used")) << alt;
   }
 }
 
 TEST_F(VariantIdentityTest, SaysThatOnlyTheFirstBaseOfABlockIsUsed) {
   WritePanel({});
-  Write("s.vcf", Text(kStudySamples, With({{20'500, ".", "A", "<NON_REF>", "END=23000", -1}}), 2));
-  EXPECT_THAT(
-      Impute({"--ref", in_ / "p.vcf", "--target", in_ / "s.vcf"}).err,
-      AllOf(HasSubstr("1 record of a gVCF is a block of several bases"), HasSubstr("bcftools convert --gvcf2vcf")));
-  EXPECT_THAT(CheckText(), HasSubstr("bcftools convert --gvcf2vcf"));
+  WriteStudy({{20'500, ".", "A", "<NON_REF>", "END=23000", -1}});
+  EXPECT_THAT(Impute({"--ref", in_ / "p.vcf", "--target", in_ / "s.vcf"}).err,
+              AllOf(HasSubstr("1 record of a gVCF"), HasSubstr("bcftools convert --gvcf2vcf")));
+  EXPECT_THAT(Check().out, HasSubstr("bcftools convert --gvcf2vcf"));
 }
 
 // The probabilities of each haplotype, summed over the records of a position.
 std::vector<double> SumsAt(const VcfLines& lines, const std::string& position) {
-  std::vector<double> sums(2 * kStudySamples);
+  const size_t samples = lines.columns.size() - kFirstSample;
+  std::vector<double> sums(2 * samples);
   for (const auto& record : lines.records) {
     if (record[kPos] != position || record[kInfo].find("NOT_IN_PANEL") != std::string::npos) continue;
-    for (size_t s = 0; s < kStudySamples; ++s) {
+    for (size_t s = 0; s < samples; ++s) {
       const std::string hds = Field(record, s, "HDS");
       const size_t comma = hds.find(',');
       sums[2 * s] += std::stod(hds.substr(0, comma));

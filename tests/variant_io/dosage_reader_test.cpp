@@ -35,6 +35,22 @@ VcfText EveryKindOfRecord() {
   return vcf;
 }
 
+// As where the files of two programs were merged.
+TEST(DosageReader, AGenotypeStandsInForAMissingDosage) {
+  for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
+    const TemporaryFolder folder;
+    VcfText vcf;
+    vcf.AddLine("1\t10\t.\tA\tC\t.\tPASS\t.\tGT:DS\t0|1:.\t./.:.\t1|1:1.5");
+    vcf.AddLine("1\t20\t.\tA\tC,G\t.\tPASS\t.\tGT:DS\t1|2:.\t0|0:0.5,0.25\t2|2:.,.");
+    WriteVariants(folder / "merged", vcf, form);
+    const std::vector<DosageRow> rows = ReadAll(folder / "merged");
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_THAT(rows[0].dosages, ElementsAre(1, IsNan(), 1.5f));
+    EXPECT_THAT(rows[1].dosages, ElementsAre(1, 0.5f, 0));
+    EXPECT_THAT(rows[2].dosages, ElementsAre(1, 0.25f, 2));
+  }
+}
+
 TEST(DosageReader, ReadsEveryFormOfAFileAlike) {
   for (const FileForm form : kAllForms) {
     const TemporaryFolder folder;

@@ -41,14 +41,24 @@ TEST_F(SiteListFileTest, FindsItsSitesUnderEitherContigName) {
 
 TEST_F(SiteListFileTest, MarkersMayBeNamedInThreeWays) {
   WriteText(folder_ / "markers.txt", "rs7\n20:300\nHLA:A:5\n20 100\n20:300:A:C\n", FileForm::kVcf);
-  const MarkerList markers = LoadMarkerList(folder_ / "markers.txt");
-  EXPECT_TRUE(markers.Contains("20", {1, "rs7", "A", "C"}));
-  EXPECT_TRUE(markers.Contains("chr20", {300, ".", "A", "C"}));
-  EXPECT_TRUE(markers.Contains("20", {1, "20:300", "A", "C"}));
-  EXPECT_TRUE(markers.Contains("HLA:A", {5, ".", "A", "C"}));
-  EXPECT_TRUE(markers.Contains("20", {100, ".", "A", "C"}));
-  EXPECT_TRUE(markers.Contains("20", {1, "20:300:A:C", "A", "C"}));
-  EXPECT_FALSE(markers.Contains("20", {200, "rs8", "A", "C"}));
+  MarkerList markers = LoadMarkerList(folder_ / "markers.txt");
+  EXPECT_TRUE(markers.Find("20", {1, "rs7", "A", "C"}));
+  EXPECT_TRUE(markers.Find("chr20", {300, ".", "A", "C"}));
+  EXPECT_TRUE(markers.Find("20", {1, "20:300", "A", "C"}));
+  EXPECT_TRUE(markers.Find("HLA:A", {5, ".", "A", "C"}));
+  EXPECT_TRUE(markers.Find("20", {100, ".", "A", "C"}));
+  EXPECT_TRUE(markers.Find("20", {1, "20:300:A:C", "A", "C"}));
+  EXPECT_FALSE(markers.Find("20", {200, "rs8", "A", "C"}));
+  EXPECT_THAT(markers.NotFound(), testing::IsEmpty());
+}
+
+TEST_F(SiteListFileTest, TellsWhichMarkersWereNotFound) {
+  WriteText(folder_ / "markers.txt", "rs7\n20:300\n21 100\nrs9\n20 300\n", FileForm::kVcf);
+  MarkerList markers = LoadMarkerList(folder_ / "markers.txt");
+  EXPECT_FALSE(markers.Find("20", {100, "rs8", "A", "C"}));
+  EXPECT_THAT(markers.NotFound(), testing::ElementsAre("rs7", "20:300", "21:100", "rs9", "20:300"));
+  EXPECT_TRUE(markers.Find("chr20", {300, "rs9", "A", "C"}));
+  EXPECT_THAT(markers.NotFound(), testing::ElementsAre("rs7", "21:100"));
 }
 
 TEST_F(SiteListFileTest, NamesTheLineThatIsNoSite) {

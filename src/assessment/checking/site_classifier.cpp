@@ -96,6 +96,7 @@ void SiteClassifier::Add(const StudyGenotypes& study, const HaplotypePanel* pane
     if (fit <= SiteFit::kFlippedAndSwapped) {
       is_used_[p] = true;
       AddJoined(fit, study, s, *panel, p);
+      AddSigns(study, s, HasSwappedLetters(fit), IsStrandAmbiguous(study.markers[s]) ? nullptr : panel, p);
       continue;
     }
     if (matches[s].may_be_shifted && check_.perhaps_shifted++ == 0) {
@@ -103,12 +104,23 @@ void SiteClassifier::Add(const StudyGenotypes& study, const HaplotypePanel* pane
     }
     const bool repeats_study = matches[s].is_duplicate;
     check_.site_fits.push_back(fit);
+    if (study.markers[s].HasAlt() && !repeats_study) AddSigns(study, s, false, nullptr, 0);
     if (fit == SiteFit::kNoAlt && matches[s].relation <= AlleleRelation::kSwapped) {
       ++check_.without_alt_matched;
+      AddSigns(study, s, matches[s].relation == AlleleRelation::kSwapped, panel, p);
       NoteMatching(study.markers[s].position);
     }
     AddExample(fit, study.markers[s], has_position && !repeats_study ? &panel->marker(p) : nullptr);
   }
+}
+
+// `panel` is null where the allele of the panel's ALT is not known, or there is none.
+void SiteClassifier::AddSigns(const StudyGenotypes& study, size_t s, bool is_exchanged, const HaplotypePanel* panel,
+                              size_t p) {
+  std::vector<uint8_t> alleles = study.alleles[s];
+  for (uint8_t& allele : alleles) allele = is_exchanged && allele != kMissingAllele ? 1 - allele : allele;
+  check_.signs.Add(study.samples, alleles, panel, p);
+  check_.contigs.back().signs.Add(study.samples, alleles, panel, p);
 }
 
 void SiteClassifier::DropPanelSites(size_t count) {

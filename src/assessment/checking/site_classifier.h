@@ -48,6 +48,7 @@ class SiteClassifier {
   SiteFit Fit(const StudyGenotypes& study, size_t s, const MarkerMatch& match) const;
   void AddJoined(SiteFit fit, const StudyGenotypes& study, size_t s, const HaplotypePanel& panel, size_t p);
   void NoteMatching(int64_t position);
+  void AddSigns(const StudyGenotypes& study, size_t s, bool is_exchanged, const HaplotypePanel* panel, size_t p);
   void AddExample(SiteFit fit, const Marker& study, const Marker* panel);
   void EstimateStrand(size_t i);
   void DecideSite(size_t i);

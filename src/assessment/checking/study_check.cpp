@@ -84,7 +84,7 @@ class Checker {
  public:
   explicit Checker(const StudyCheckOptions& options)
       : options_(options),
-        study_(options.study, {.unphased = Unphased::kAccept, .males = options.males}),
+        study_(options.study, {.unphased = Unphased::kAccept, .filters = options.filters, .males = options.males}),
         arrays_(options.arrays) {
     check_.panel_path = options.panel;
     check_.study_path = options.study;
@@ -93,6 +93,7 @@ class Checker {
     if (!options.panel.empty()) OpenPanel();
     check_.regions = RegionsOfStudy(options.regions, study_, panel_ ? &*panel_ : nullptr);
     check_.males = options.males;
+    check_.filters = options.filters;
     study_.WarnOfAbsentMales();
     study_.DivideContigs(check_.regions);
     if (!options.contig.empty()) study_.Seek({.contig = options.contig});
@@ -106,6 +107,9 @@ class Checker {
     for (const SiteFit fit : check_.site_fits) ++check_.fits[static_cast<size_t>(fit)];
     check_.sites = check_.site_fits.size();
     check_.num_blocks = study_.num_blocks();
+    check_.num_failed = study_.num_failed();
+    check_.first_failed = study_.first_failed();
+    check_.without_genotypes = study_.SamplesWithoutGenotypes();
     check_.male_heterozygotes = study_.num_male_heterozygotes();
     if (panel_) check_.panel_contigs = panel_->Names();
     check_.arrays = arrays_.fits();
@@ -130,6 +134,9 @@ class Checker {
     contig_->panel_sites = static_cast<size_t>(std::ranges::upper_bound(panel_positions_, contig_->span.last) -
                                                std::ranges::lower_bound(panel_positions_, contig_->span.first));
     if (!panel_positions_.empty()) contig_->panel = {panel_positions_.front(), panel_positions_.back()};
+    for (size_t p = 1; p < panel_positions_.size(); ++p) {
+      contig_->covered += CoveredBetween(panel_positions_[p - 1], panel_positions_[p]);
+    }
     arrays_.FinishContig(contig_->name, contig_->span.first, contig_->span.last);
   }
 
@@ -268,6 +275,14 @@ bool HasNoGenotype(const StudyCheck& check) {
 // The reason not to impute a study; empty if there is none. A `min_ratio` of 0 accepts every study that shares a site.
 std::string Obstacle(const StudyCheck& check, double min_ratio) {
   if (HasNoGenotype(check)) return "all its genotypes are missing";
+  if (min_ratio > 0) {
+    const std::string unlikely = check.signs.Obstacle();
+    if (!unlikely.empty()) return unlikely;
+    for (const ContigCheck& contig : check.contigs) {
+      const std::string on_contig = contig.signs.Obstacle();
+      if (!on_contig.empty()) return fmt::format("contig {}: {}", contig.name, on_contig);
+    }
+  }
   if (!check.HasPanel()) return "";
   const size_t within = check.WithinPanel(), matching = MatchingSites(check);
   if (within == 0) return "no site is within the panel";
@@ -291,6 +306,18 @@ std::string Obstacle(const StudyCheck& check, double min_ratio) {
 }
 
 }  // namespace
+
+double StudyCheck::SitesPerMegabase() const {
+  double megabases = 0;
+  for (const ContigCheck& contig : contigs) {
+    if (contig.HasMatching()) megabases += static_cast<double>(contig.covered) / 1e6;
+  }
+  return megabases > 0 ? static_cast<double>(MatchingSites(*this)) / megabases : 0;
+}
+
+bool StudyCheck::AreInverted() const {
+  return std::ranges::any_of(contigs, [](const ContigCheck& contig) { return contig.signs.AreInverted(); });
+}
 
 size_t StudyCheck::WithinPanel() const {
   size_t within = 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "assessment/checking/site_quality.h"
+#include "genomics/sites/genotype_signs.h"
 #include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/region.h"
 
@@ -38,8 +39,11 @@ struct ContigCheck {
   size_t same_position = 0;  // study sites at panel positions
   Span matching;             // first and last study site that matches, perhaps swapped or flipped; 0: none
   Span panel;                // first and last marker of the panel; 0: none
+  int64_t covered = 0;       // bp of the panel, see CoveredBetween()
 
   bool HasMatching() const { return matching.last > 0; }
+  GenotypeSigns signs;
+
   double SpanShare() const { return CoveredShare(panel, matching); }  // the fraction of `panel` that `matching` covers
 };
 
@@ -103,9 +107,14 @@ struct StudyCheck {
 
   // A/T and C/G sites at a panel site of the same two letters.
   size_t ambiguous = 0, ambiguous_same_strand = 0, ambiguous_other_strand = 0;
-  bool is_unphased = false;       // some heterozygous genotype is unphased
-  size_t num_blocks = 0;          // records of a gVCF that stand for several bases
-  size_t male_heterozygotes = 0;  // genotypes on X outside the pseudo-autosomal regions, and on Y
+  bool is_unphased = false;                    // some heterozygous genotype is unphased
+  std::vector<std::string> filters;            // values of FILTER of the records that were read; empty: all
+  size_t num_failed = 0;                       // records whose FILTER is neither PASS nor none
+  std::string first_failed;                    // FILTER of the first of them
+  std::vector<std::string> without_genotypes;  // samples
+  GenotypeSigns signs;                         // of the whole study
+  size_t num_blocks = 0;                       // records of a gVCF that stand for several bases
+  size_t male_heterozygotes = 0;               // genotypes on X outside the pseudo-autosomal regions, and on Y
   SiteQuality quality;
   std::vector<SampleCheck> samples;
   FrequencyComparison frequencies;
@@ -122,6 +131,15 @@ struct StudyCheck {
     return Count(SiteFit::kSwapped) + Count(SiteFit::kFlipped) + Count(SiteFit::kFlippedAndSwapped);
   }
 
+  // Returns whether there are enough people with genotypes that their allele frequencies tell something.
+  bool HasFrequencies() const { return samples.size() - without_genotypes.size() >= kMinSamplesForFrequencies; }
+
+  // The mean number of matching sites per Mb of the panel on the study's contigs.
+  double SitesPerMegabase() const;
+
+  // Returns whether the alleles of some contig are inverted as a whole, which FixStudy() corrects.
+  bool AreInverted() const;
+
   // True if so few sites are at panel positions that study and panel probably have different genome builds.
   bool PositionsDisagree() const;
 
@@ -134,6 +152,7 @@ struct StudyCheckOptions {
   std::string contig;                    // the only contig of the study to read, by any of its names; empty: all
   std::vector<std::string> arrays;       // files for LoadSiteList()
   std::optional<PloidyRegions> regions;  // empty: by the build that panel or study declares
+  std::vector<std::string> filters;      // see StudyOptions
   std::vector<std::string> males;        // males beside those of a PLINK file
 };
 

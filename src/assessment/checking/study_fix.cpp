@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "genomics/sites/allele_relation.h"
@@ -43,18 +44,32 @@ SiteFit FitToFix(const StudyCheck& check, size_t site, bool keep_ambiguous) {
   return std::ranges::binary_search(check.undecided_swapped, site) ? SiteFit::kSwapped : SiteFit::kSame;
 }
 
+// The contigs whose alleles are inverted.
+std::unordered_set<std::string> InvertedContigs(const StudyCheck& check) {
+  std::unordered_set<std::string> names;
+  for (const ContigCheck& contig : check.contigs) {
+    if (contig.signs.AreInverted()) names.insert(contig.name);
+  }
+  return names;
+}
+
+void Invert(std::vector<uint8_t>& alleles) {
+  for (uint8_t& allele : alleles) {
+    if (allele != kMissingAllele) allele ^= 1;
+  }
+}
+
 // Changes the marker and its alleles; false if it is left out.
-bool FixMarker(SiteFit fit, Marker& marker, std::vector<uint8_t>& alleles) {
+bool FixMarker(SiteFit fit, bool is_inverted, Marker& marker, std::vector<uint8_t>& alleles) {
   if (fit == SiteFit::kDuplicate || fit == SiteFit::kUndecided) return false;
+  if (is_inverted && marker.HasAlt()) Invert(alleles);
   if (fit == SiteFit::kFlipped || fit == SiteFit::kFlippedAndSwapped) {
     marker.ref = ReverseComplement(marker.ref);
     marker.alt = ReverseComplement(marker.alt);
   }
   if (fit == SiteFit::kSwapped || fit == SiteFit::kFlippedAndSwapped) {
     std::swap(marker.ref, marker.alt);
-    for (uint8_t& allele : alleles) {
-      if (allele != kMissingAllele) allele ^= 1;
-    }
+    Invert(alleles);
   }
   return true;
 }
@@ -62,12 +77,13 @@ bool FixMarker(SiteFit fit, Marker& marker, std::vector<uint8_t>& alleles) {
 }  // namespace
 
 void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
-  StudyReader reader(check.study_path, {.unphased = Unphased::kAccept, .males = check.males});
+  StudyReader reader(check.study_path, {.unphased = Unphased::kAccept, .filters = check.filters, .males = check.males});
   reader.DivideContigs(check.regions);
   if (!check.contig.empty()) reader.Seek({.contig = check.contig});
   const std::unordered_map<std::string, std::string> names = FixedNames(check);
   GenotypeWriter writer(options.path, options.type, FixedHeader(check, names, reader, options),
                         SampleTable::Diploid(reader.sample_names()));
+  const std::unordered_set<std::string> inverted = InvertedContigs(check);
   size_t next = 0;
   const auto fail_changed = [&] {
     throw InputError(check.study_path + ": changed while it was read; run again when the file is complete");
@@ -75,9 +91,11 @@ void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
   while (reader.NextContig()) {
     StudyGenotypes study = reader.StartContig();
     const std::string contig = FixedName(names, study.contig);
+    const bool is_inverted = inverted.contains(study.contig);
     ForEachMarker(reader, study, [&](size_t s) {
       if (next == check.site_fits.size()) fail_changed();
-      if (!FixMarker(FitToFix(check, next++, options.keep_ambiguous), study.markers[s], study.alleles[s])) return;
+      const SiteFit fit = FitToFix(check, next++, options.keep_ambiguous);
+      if (!FixMarker(fit, is_inverted, study.markers[s], study.alleles[s])) return;
       writer.Write(contig, study.markers[s], study.samples, study.alleles[s], study.unphased[s]);
     });
   }

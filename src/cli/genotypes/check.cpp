@@ -34,6 +34,7 @@ std::optional<PanelFit> FitOf(const StudyCheck& check, const StudyCheckOptions& 
                                     .study = study.study,
                                     .contig = study.contig,
                                     .regions = check.regions,
+                                    .filters = check.filters,
                                     .males = check.males});
   if (!fit) return std::nullopt;
   return PanelFit{.switches = fit->SwitchRatio(),
@@ -50,6 +51,7 @@ int CheckCommand(const Arguments& arguments) {
   StudyCheckOptions study;
   StudyFixOptions fix;
   PloidyArguments ploidy;
+  FilterArgument filter;
   std::string json, html;
   double min_ratio = kDefaultMinRatio;
   CommandOptions options(
@@ -72,6 +74,7 @@ int CheckCommand(const Arguments& arguments) {
       "the verdict is not to impute if less than this fraction of the sites within the panel match it, or if those "
       "that match span less than this fraction of the panel",
       {0, 1});
+  filter.Declare(options);
   ploidy.Declare(options);
   options.Group("Output");
   options.Add("json", "FILE", &json, "all results as JSON ('-': standard output, instead of the report)");
@@ -90,6 +93,7 @@ int CheckCommand(const Arguments& arguments) {
   if (!fix.path.empty()) CheckReadableTwice(study.study);
   study.regions = ploidy.Regions();
   study.males = ploidy.Males();
+  study.filters = filter.Values();
   fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};
 
   OptionalOutput json_file(json), html_file(html);
@@ -97,13 +101,15 @@ int CheckCommand(const Arguments& arguments) {
   const bool is_refused = ConcludeCheck(check, min_ratio).verdict == CheckVerdict::kDoNotImpute;
   if (!is_refused) check.panel_fit = FitOf(check, study);
   const CheckConclusion conclusion = ConcludeCheck(check, min_ratio);
-  if (!fix.path.empty() && !is_refused) FixStudy(check, fix);
+  const bool is_fixed = !fix.path.empty() && (!is_refused || check.AreInverted());
+  if (is_fixed) FixStudy(check, fix);
   LogToFile("verdict: " + conclusion.text);
   json_file.Write(CheckJson(check, conclusion));
   html_file.Write(CheckPage(check, conclusion, MakeProvenance(arguments)));
   if (json != "-" && html != "-" && fix.path != "-") PrintOutput(CheckText(check, conclusion));
   if (!is_refused) return 0;
-  LogError("{}: {}{}", study.study, conclusion.text, fix.path.empty() ? "" : "; --fix writes no copy of it");
+  const bool is_lacking = !fix.path.empty() && !is_fixed;
+  LogError("{}: {}{}", study.study, conclusion.text, is_lacking ? "; --fix writes no copy of it" : "");
   return kDoNotImputeExitCode;
 }
 

@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/counted.h"
 #include "core/group_digits.h"
 #include "genomics/sites/contig_names.h"
+#include "genomics/sites/panel_alignment.h"
 #include "report/page.h"
 
 namespace haplospin {
@@ -265,11 +267,15 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
   add(SiteFit::kFlippedAndSwapped, "sites are on the other strand with REF and ALT swapped",
       "--fix flips and exchanges them", true);
   add(SiteFit::kUndecided, "A/T or C/G sites whose strand cannot be determined",
-      check.samples.size() < 20
+      !check.HasFrequencies()
           ? "at least 20 samples are needed to determine it; --fix removes the sites, or keeps them (--keep-ambiguous)"
           : "--fix removes them, or keeps them (--keep-ambiguous)",
       true);
   AddDuplicates(check, findings);
+  if (check.Count(SiteFit::kSame) > 0 && check.SitesPerMegabase() < kMinSitesPerMegabase) {
+    findings.push_back({fmt::format("only {:.1f} sites per Mb match the panel", check.SitesPerMegabase()),
+                        "accuracy will be low; an array has 50 and more per Mb"});
+  }
   add(SiteFit::kOtherAlleles, "sites have other alleles than the panel",
       "not used for imputation; if there are many, check the alleles", false);
   if (check.perhaps_shifted > 0) {
@@ -289,15 +295,28 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
   if (check.is_unphased) {
     findings.push_back({"genotypes are not phased", "haplospin impute phases them, also those of the corrected copy"});
   }
+  if (check.num_failed > 0) {
+    findings.push_back({fmt::format("{} have in FILTER neither PASS nor nothing; first: {}",
+                                    Counted(check.num_failed, "record"), check.first_failed),
+                        check.filters.empty() ? "they are used; --filter PASS,. leaves them out, here and in impute"
+                                              : "those that --filter does not name are left out"});
+  }
+  if (!check.without_genotypes.empty()) {
+    findings.push_back({fmt::format("{} without any genotype: {}", Counted(check.without_genotypes.size(), "sample"),
+                                    JoinNames(check.without_genotypes, kSamplesShown)),
+                        "leave them out (--exclude-samples): what is imputed for them is the panel's frequencies"});
+  }
   if (check.num_blocks > 0) {
     findings.push_back(
         {fmt::format("{} of the records of a gVCF are blocks of several bases", GroupDigits(check.num_blocks)),
          "only their first base is used; write a record for each (bcftools convert --gvcf2vcf -f REF.fa)"});
   }
-  const auto samples = std::ranges::count_if(
-      check.samples, [](const SampleCheck& sample) { return sample.MissingShare() > kMuchMissing; });
+  const auto samples = std::ranges::count_if(check.samples, [](const SampleCheck& sample) {
+    return sample.MissingShare() > kMuchMissing && sample.missing < sample.alleles;
+  });
   if (samples > 0) {
-    findings.push_back({fmt::format("{} samples have more than 5 % missing genotypes", samples),
+    findings.push_back({fmt::format("{} more than 5 % missing genotypes",
+                                    samples == 1 ? "1 sample has" : fmt::format("{} samples have", samples)),
                         "consider removing them (bcftools view -s ^NAME)"});
   }
   const SiteQuality& quality = check.quality;
@@ -325,14 +344,14 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
          "use a panel that matches the study's ancestry; many genotyping and phasing errors look the same"});
   }
   const FrequencyComparison& frequencies = check.frequencies;
-  if (frequencies.num_outliers > 0) {
+  if (frequencies.num_outliers > 0 && check.HasFrequencies()) {
     const FrequencyOutlier& first = frequencies.outliers.front();
     findings.push_back({fmt::format("{} sites have a different allele frequency than the panel; first: {}, {:.3f} and "
                                     "{:.3f}",
                                     GroupDigits(frequencies.num_outliers), first.site, first.study, first.panel),
                         "check their genotype clusters, or remove them"});
   }
-  if (frequencies.sites >= 20 && frequencies.correlation < kMinCorrelation) {
+  if (frequencies.sites >= 20 && frequencies.correlation < kMinCorrelation && check.HasFrequencies()) {
     findings.push_back(
         {fmt::format("the correlation of allele frequencies with the panel is only {:.3f}", frequencies.correlation),
          "use a panel of the study's ancestry, and check that alleles were not coded A/B"});

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/options/name_list.h"
 #include "cli/options/output.h"
 #include "core/provenance.h"
@@ -25,6 +27,7 @@ void JobArguments::DeclareInput(CommandOptions& options, Panel panel) {
   options.Add("map,m", "FILE", &job_.panel.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
   options.Add("panel-samples", "FILE", &panel_samples_, "samples of the panel to use, a name per line [all]");
   options.Add("exclude-samples", "FILE", &exclude_samples_, "samples of the study to leave out, a name per line");
+  filter_.Declare(options);
   ploidy_.Declare(options);
 }
 
@@ -68,6 +71,7 @@ void JobArguments::Finish(const std::string& command) {
   if (!exclude_samples_.empty()) job_.study.options.excluded_samples = ReadSampleNames(exclude_samples_);
   job_.panel.regions = ploidy_.Regions();
   job_.study.options.males = ploidy_.Males();
+  job_.study.options.filters = filter_.Values();
   if (!region_.empty()) job_.windows.region = ParseRegion(region_);
   job_.output.type = ParseOutputType(output_type_);
   CheckIndexable(command, job_.output.write_index, job_.output.path, job_.output.type);
@@ -78,6 +82,18 @@ std::vector<std::string> JobArguments::HeaderLines(const Arguments& command_line
                                  fmt::format("##haplospin_command={}", CommandLineText(command_line))};
   if (!region_.empty()) lines.push_back(fmt::format("##{}={}", kRegionKey, region_));
   return lines;
+}
+
+void FilterArgument::Declare(CommandOptions& options) {
+  options.Add("filter", "VALUES", &values_,
+              "use only records of the study with one of these in FILTER, separated by commas, such as PASS,. ('.' is "
+              "none) [all]");
+}
+
+std::vector<std::string> FilterArgument::Values() const {
+  std::vector<std::string> values = SplitLists(values_);
+  if (std::ranges::find(values, "") != values.end()) throw InputError("--filter has an empty value; remove the comma");
+  return values;
 }
 
 void PloidyArguments::DeclareRegions(CommandOptions& options) {

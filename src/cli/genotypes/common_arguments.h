@@ -32,6 +32,18 @@ class PloidyArguments {
   std::string par_ = "auto", sex_;
 };
 
+// --filter, for commands that read a study.
+class FilterArgument {
+ public:
+  void Declare(CommandOptions& options);
+
+  // Call it after parsing: the values of FILTER, or none for all records. Throws InputError for an empty one.
+  std::vector<std::string> Values() const;
+
+ private:
+  std::vector<std::string> values_;
+};
+
 // The header line ##KEY=REGION of an output says which --region it is of.
 inline constexpr char kRegionKey[] = "haplospin_region";
 
@@ -62,6 +74,7 @@ class JobArguments {
  private:
   ImputeJob& job_;
   PloidyArguments ploidy_;
+  FilterArgument filter_;
   std::string panel_samples_, exclude_samples_, region_, output_type_ = "auto";
   uint64_t seed_ = 1;
 };

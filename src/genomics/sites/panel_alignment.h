@@ -1,6 +1,7 @@
 // Joins study markers to panel markers.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,6 +21,17 @@ inline constexpr uint32_t kMisaligned = UINT32_MAX - 2;  // has the alleles of a
 // The smallest fraction of a study's sites within a panel that must be in it: where it is less, the few are chance, as
 // with another genome build. A study of an array or of sequence has most of its sites in a panel.
 inline constexpr double kDefaultMinRatio = 0.1;
+
+// The number of typed sites per Mb of a panel below which accuracy is low: an array made for imputation has 50 and
+// more.
+inline constexpr double kMinSitesPerMegabase = 10;
+
+// The length between two neighboring panel markers, bp, as far as it counts for sites per Mb: not where the panel has
+// nothing, as at a centromere.
+inline int64_t CoveredBetween(int64_t first, int64_t second) {
+  constexpr int64_t kMaxGap = 100'000;
+  return std::min(second - first, kMaxGap);
+}
 
 // Counts that explain why two files do not match. Summed over windows with +=.
 struct AlignmentCounts {

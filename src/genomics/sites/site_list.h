@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -38,18 +38,31 @@ class SiteList {
   std::vector<Contig> contigs_;  // positions ascending, without repeats
 };
 
+// Markers by their IDs or positions, each of which may have been found.
 class MarkerList {
  public:
-  MarkerList(SiteList sites, std::unordered_set<std::string> ids) : sites_(std::move(sites)), ids_(std::move(ids)) {}
+  // A line of the list: an ID, a position, or CONTIG:POSITION, which may be either.
+  struct Entry {
+    std::string text;  // as it was given
+    std::string id = {};
+    std::string contig = {};
+    int64_t position = 0;  // bp
+  };
+
+  explicit MarkerList(std::vector<Entry> entries);
 
   // Finds a marker by its ID or its position.
-  bool Contains(const std::string& contig, const Marker& marker) const {
-    return ids_.contains(marker.id) || sites_.Contains(contig, marker.position);
-  }
+  bool Find(const std::string& contig, const Marker& marker);
+
+  // The entries that no marker was found for, in their order.
+  std::vector<std::string> NotFound() const;
 
  private:
+  std::vector<Entry> entries_;
+  std::unordered_multimap<std::string, size_t> by_id_;    // entries
+  std::unordered_multimap<int64_t, size_t> by_position_;  // the same
   SiteList sites_;
-  std::unordered_set<std::string> ids_;
+  std::vector<bool> is_found_;  // [entries]
 };
 
 }  // namespace haplospin

@@ -81,16 +81,22 @@ StudyFit FitStudy(const PanelCopying& copying, CopyingSample& sample) {
           .typed = typed};
 }
 
-std::vector<size_t> HaplotypesToFit(size_t count) {
-  std::vector<size_t> chosen(std::min(count, kMaxHaplotypes));
-  for (size_t k = 0; k < chosen.size(); ++k) chosen[k] = k * count / chosen.size();
+std::vector<size_t> HaplotypesToFit(std::span<const TargetHaplotype* const> haplotypes) {
+  std::vector<size_t> known;
+  for (size_t h = 0; h < haplotypes.size(); ++h) {
+    const std::vector<uint64_t>& observed = haplotypes[h]->observed;
+    if (std::ranges::any_of(observed, [](uint64_t word) { return word != 0; })) known.push_back(h);
+  }
+  std::vector<size_t> chosen(std::min(known.size(), kMaxHaplotypes));
+  for (size_t k = 0; k < chosen.size(); ++k) chosen[k] = known[k * known.size() / chosen.size()];
   return chosen;
 }
 
 StudyFit FitHaplotypes(const TypedPanel& panel, const PanelCopying& copying,
                        std::span<const TargetHaplotype* const> haplotypes, const StateOptions& options) {
   std::vector<const TargetHaplotype*> chosen;
-  for (const size_t h : HaplotypesToFit(haplotypes.size())) chosen.push_back(haplotypes[h]);
+  for (const size_t h : HaplotypesToFit(haplotypes)) chosen.push_back(haplotypes[h]);
+  if (chosen.empty()) return {};
   std::vector<size_t> selected(chosen.size());
   std::iota(selected.begin(), selected.end(), size_t{0});
   const StateSelection selection(panel, chosen, options);

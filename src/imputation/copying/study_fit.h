@@ -37,13 +37,14 @@ struct StudyFit {
 // follows.
 std::string Describe(const StudyFit& fit);
 
-// Returns up to 32 evenly spaced indices below `count`: the haplotypes of a batch that are compared with the panel.
-std::vector<size_t> HaplotypesToFit(size_t count);
+// Returns the indices of up to 32 evenly spaced haplotypes of a batch, which are compared with the panel. Those of
+// people without genotypes are not among them.
+std::vector<size_t> HaplotypesToFit(std::span<const TargetHaplotype* const> haplotypes);
 
 // Runs the sample with the model of the last expectation step of `copying`, and compares the numbers.
 StudyFit FitStudy(const PanelCopying& copying, CopyingSample& sample);
 
-// Does so with a sample of up to 32 of `haplotypes`.
+// Does so with a sample of HaplotypesToFit().
 StudyFit FitHaplotypes(const TypedPanel& panel, const PanelCopying& copying,
                        std::span<const TargetHaplotype* const> haplotypes, const StateOptions& options);
 

@@ -123,7 +123,7 @@ StudyImputation::Batches StudyImputation::Search(std::span<const TargetHaplotype
 // Compares evenly spaced haplotypes of the batch with the panel; the mismatch probability of its model is theirs.
 void StudyImputation::FitModel(SampleBatch& batch) {
   const std::vector<const TargetHaplotype*> all = MostProbable(batch.samples);
-  std::vector<size_t> selected = HaplotypesToFit(all.size());
+  std::vector<size_t> selected = HaplotypesToFit(all);
   std::vector<const TargetHaplotype*> chosen;
   for (size_t& h : selected) {
     chosen.push_back(all[h]);

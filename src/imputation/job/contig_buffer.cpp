@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "variant_io/reading/common_marker_groups.h"
 #include "variant_io/reading/pieces.h"
@@ -42,7 +43,10 @@ void ContigBuffer::ReadPiece(int64_t position) {
   UsePanelAlleles(alignment, study_);
   counts_ += alignment.counts;
   panel_marker_.insert(panel_marker_.end(), alignment.panel_marker.begin(), alignment.panel_marker.end());
-  if (panel_.num_markers() > 0) overlap_.panel.last = panel_.marker(panel_.num_markers() - 1).position;
+  for (size_t m = first_panel; m < panel_.num_markers(); ++m) {
+    const int64_t position_before = std::exchange(overlap_.panel.last, panel_.marker(m).position);
+    overlap_.covered += CoveredBetween(position_before, overlap_.panel.last);
+  }
   NoteOverlap(first_study);
 }
 
@@ -61,6 +65,7 @@ void ContigBuffer::NoteOverlap(size_t first_study) {
     if (position < overlap_.panel.first || (panel_ended_ && position > overlap_.panel.last)) continue;
     ++overlap_.study_sites;
     if (!IsTyped(panel_marker_[s])) continue;
+    signs_.Add(study_.samples, study_.alleles[s], panel_.num_haplotypes() > 0 ? &panel_ : nullptr, panel_marker_[s]);
     if (overlap_.typed++ == 0) overlap_.typed_span.first = position;
     overlap_.typed_span.last = position;
     overlap_.has_alleles = overlap_.has_alleles || std::ranges::count(study_.alleles[s], kMissingAllele) <

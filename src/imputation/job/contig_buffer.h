@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "genomics/mutable_panel.h"
+#include "genomics/sites/genotype_signs.h"
 #include "genomics/sites/panel_alignment.h"
 #include "imputation/job/contig_phase.h"
 #include "imputation/job/panel_overlap.h"
@@ -28,6 +29,7 @@ class ContigBuffer {
   const StudyGenotypes& study() const { return study_; }
   const AlignmentCounts& alignment() const { return counts_; }  // counts since the contig's start
   const PanelOverlap& overlap() const { return overlap_; }
+  const GenotypeSigns& signs() const { return signs_; }  // of the typed sites
 
   // The panel marker of each study marker, or a value of PanelAlignment. DropBefore() changes panel indices.
   const std::vector<uint32_t>& panel_marker() const { return panel_marker_; }
@@ -84,6 +86,7 @@ class ContigBuffer {
   int64_t read_until_ = 0;
   AlignmentCounts counts_;
   PanelOverlap overlap_;
+  GenotypeSigns signs_;
 };
 
 }  // namespace haplospin

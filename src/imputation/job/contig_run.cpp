@@ -97,6 +97,7 @@ void ContigRun::CheckOverlap(bool is_whole) const {
   const bool has_sites = alignment().matched > 0;  // for a contig without any, the caller has a clearer error
   if (has_sites && (is_whole || overlap.study_sites >= kManySites)) {
     CheckSiteShare(overlap, alignment(), files_, job_.panel.min_ratio);
+    CheckGenotypes(buffer_.signs(), files_, job_.panel.min_ratio);
   }
   if (has_sites && is_whole && !job_.windows.region && part_.IsWhole())
     CheckSpanShare(overlap, files_, job_.panel.min_ratio);

@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/counted.h"
 #include "core/log.h"
 #include "genomics/sites/contig_names.h"
 #include "genomics/sites/panel_alignment.h"
@@ -38,6 +39,8 @@ struct JobTotals {
   AlignmentCounts alignment;
   StudyFit fit;
   PhaseErrorCounts phase_errors;
+  size_t typed_sites = 0;
+  int64_t covered = 0;  // bp of the panel
 
   void Add(const ContigRun& run) {
     const ImputeCounts of_contig = run.counts();
@@ -49,6 +52,8 @@ struct JobTotals {
     alignment += run.alignment();
     fit += run.fit();
     phase_errors += run.phase_errors();
+    typed_sites += run.overlap().typed;
+    covered += run.overlap().covered;
   }
 };
 
@@ -64,6 +69,15 @@ void WarnOfLowAccuracy(const ImputeJob& job, const ImputeCounts& counts) {
       "{}: the mean DR2 of {} imputed markers with a MAF of at least 1 % is {:.2f}, which is low: the study has too "
       "few typed sites ({} for {} panel markers), or the panel does not match its ancestry; filter by DR2",
       job.output.path, dr2.markers, dr2.mean, counts.typed, counts.typed + counts.imputed);
+}
+
+void WarnOfFewSites(const ImputeJob& job, const JobTotals& totals) {
+  const double per_megabase = 1e6 * static_cast<double>(totals.typed_sites) / static_cast<double>(totals.covered);
+  const bool is_known = totals.counts.mean_dr2.markers >= kMinMarkersForDr2;
+  if (is_known || totals.counts.imputed < kMinMarkersForDr2 || per_megabase >= kMinSitesPerMegabase) return;
+  LogWarning("{}: only {} for {} ({:.1f} per Mb), so accuracy is low; an array has 50 and more per Mb", job.study.path,
+             Counted(totals.counts.typed, "typed site"),
+             Counted(totals.counts.typed + totals.counts.imputed, "panel marker"), per_megabase);
 }
 
 void WarnOfSharedSamples(const ImputeJob& job, const StudyReader& study, const PanelReader& panel) {
@@ -99,6 +113,14 @@ void WarnOfPhaseSets(const ImputeJob& job, const ContigPhase& phase) {
       job.study.path, phase.num_interrupted(), phase.first_interrupted());
 }
 
+void WarnOfExcludedMarkers(const ImputeJob& job, const StudyReader& study) {
+  LogInfo("{}: {} excluded", job.study.path, Counted(study.num_excluded_markers(), "marker"));
+  const std::vector<std::string> unknown = study.ExcludedMarkersNotFound();
+  if (unknown.empty()) return;
+  LogWarning("{}: has no marker for {} of --exclude-markers: {}; check their IDs, or contigs and positions",
+             job.study.path, Counted(unknown.size(), "line"), JoinNames(unknown));
+}
+
 // Warns of what the whole run has found. `absent` are the contigs that the panel does not have.
 void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const JobTotals& totals,
                   const std::vector<std::string>& absent) {
@@ -123,28 +145,31 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const JobTotal
         1000 * errors / static_cast<double>(totals.phase_errors.hets));
   }
   WarnOfLowAccuracy(job, totals.counts);
+  WarnOfFewSites(job, totals);
   if (study.num_male_heterozygotes() > 0) {
     LogWarning(
         "{}: {} heterozygous genotypes of males outside the pseudo-autosomal regions of X are taken as missing; if "
         "there are many, check the sexes, or give the genome build with --par",
         job.study.path, study.num_male_heterozygotes());
   }
+  if (study.num_failed() > 0) {
+    LogWarning("{}: {} in FILTER neither PASS nor nothing (first: {}); {}", job.study.path,
+               study.num_failed() == 1 ? "1 record has" : fmt::format("{} records have", study.num_failed()),
+               study.first_failed(),
+               job.study.options.filters.empty() ? "they are used; --filter PASS,. leaves them out"
+                                                 : fmt::format("--filter left out {}", study.num_filtered()));
+  }
+  if (const std::vector<std::string> names = study.SamplesWithoutGenotypes(); !names.empty()) {
+    LogWarning("{}: {} without any genotype ({}); what is imputed for them is no more than the panel's frequencies",
+               job.study.path, Counted(names.size(), "sample"), JoinNames(names, kSamplesShown));
+  }
   if (study.num_blocks() > 0) {
     LogWarning(
-        "{}: {} of several bases, of which only the first is used; write a record for each (bcftools convert "
-        "--gvcf2vcf -f REF.fa)",
-        job.study.path,
-        study.num_blocks() == 1 ? "1 record of a gVCF is a block"
-                                : fmt::format("{} records of a gVCF are blocks", study.num_blocks()));
+        "{}: {} of a gVCF stand for several bases, of which only the first is used; write a record for each (bcftools "
+        "convert --gvcf2vcf -f REF.fa)",
+        job.study.path, Counted(study.num_blocks(), "record"));
   }
-  if (job.study.options.excluded_markers) {
-    if (study.num_excluded_markers() > 0) {
-      LogInfo("{}: {} markers excluded", job.study.path, study.num_excluded_markers());
-    } else {
-      LogWarning("{}: has none of the markers of --exclude-markers; check their IDs, or contigs and positions",
-                 job.study.path);
-    }
-  }
+  if (job.study.options.excluded_markers) WarnOfExcludedMarkers(job, study);
   if (!absent.empty()) {
     LogWarning("{}: left out, because the panel {} does not have them: contigs {}{}", job.study.path, job.panel.path,
                JoinNames(absent), RemedyForPlinkXY(absent));
@@ -179,9 +204,14 @@ std::string NameOf(const Region& region) {
 }
 
 // Throws InputError if study and panel share no site on a contig. Notes the part as absent if it is not a whole contig.
-void CheckImputed(const ImputeJob& job, const ContigRun& run, PanelContigs& panel, SharedParts& parts) {
+void CheckImputed(const ImputeJob& job, const ContigRun& run, size_t num_filtered, PanelContigs& panel,
+                  SharedParts& parts) {
   const std::string& contig = parts.contig();
   if (run.alignment().matched == 0 && !parts.part().IsWhole()) return parts.NoteAbsent();
+  if (run.alignment().study_markers == 0 && num_filtered > 0) {
+    throw InputError(fmt::format("{}: none of its {} on contig {} is in --filter; give the values of its FILTER column",
+                                 job.study.path, Counted(num_filtered, "record"), contig));
+  }
   if (run.alignment().matched == 0) {
     throw InputError(NoSharedSiteMessage(run.alignment(), {job.study.path, {contig}}, {job.panel.path, panel.Names()}));
   }
@@ -196,8 +226,8 @@ std::optional<TransmissionPhaser> FamiliesOf(const ImputeJob& job, const StudyRe
   if (job.study.pedigree.empty()) return std::nullopt;
   const Pedigree pedigree = LoadPedigree(job.study.pedigree, study.sample_names());
   const auto num_trios = std::ranges::count_if(pedigree.trios, [](const Trio& t) { return t.father && t.mother; });
-  LogInfo("{}: {} trios and {} duos of the study", job.study.pedigree, num_trios,
-          static_cast<std::ptrdiff_t>(pedigree.trios.size()) - num_trios);
+  LogInfo("{}: {} and {} of the study", job.study.pedigree, Counted(static_cast<size_t>(num_trios), "trio"),
+          Counted(pedigree.trios.size() - static_cast<size_t>(num_trios), "duo"));
   if (!pedigree.absent.empty()) {
     LogInfo("{}: {} of its people are not in the study: {}", job.study.pedigree, pedigree.absent.size(),
             JoinNames(pedigree.absent, kSamplesShown));
@@ -287,7 +317,7 @@ ImputeCounts RunJob(const ImputeJob& job, const WindowModel& model, decltype(Ope
                   panel.reader().LastPosition().value_or(length),
                   output->Contig(parts.contig(), job.windows.region ? job.windows.region->begin : 0), verb);
     run.Run();
-    CheckImputed(job, run, panel, parts);
+    CheckImputed(job, run, study.num_filtered(), panel, parts);
     WarnOfPhaseSets(job, run.phase());
     totals.Add(run);
   } while (parts.Next());

@@ -65,6 +65,14 @@ void CheckSpanShare(const PanelOverlap& overlap, const OverlapFiles& files, doub
       Percent(overlap.SpanShare()), files.contig, overlap.typed_span.first, overlap.typed_span.last, min_ratio));
 }
 
+void CheckGenotypes(const GenotypeSigns& signs, const OverlapFiles& files, double min_ratio) {
+  const std::string obstacle = min_ratio > 0 ? signs.Obstacle() : "";
+  if (obstacle.empty()) return;
+  throw InputError(fmt::format("{}: contig {}: {}{}; to impute nevertheless, give --min-ratio 0", files.study,
+                               files.contig, obstacle,
+                               signs.AreInverted() ? "; haplospin check --fix corrects them" : ""));
+}
+
 void CheckMapCoverage(const GeneticMap& map, const PanelOverlap& overlap, const std::string& map_path,
                       const OverlapFiles& files, const ContigPart& part) {
   const double share = CoveredShare(overlap.panel, {map.first_position(), map.last_position()});

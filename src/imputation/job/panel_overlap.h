@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "genomics/sites/genotype_signs.h"
 #include "genomics/sites/panel_alignment.h"
 #include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/region.h"
@@ -14,6 +15,7 @@ namespace haplospin {
 
 struct PanelOverlap {
   Span panel;                // from the first to the last panel marker
+  int64_t covered = 0;       // bp of that span without what is further from any panel marker (CoveredBetween())
   size_t study_sites = 0;    // study sites in that span
   size_t typed = 0;          // study sites that are in the panel
   Span typed_span;           // from the first to the last typed site
@@ -34,6 +36,10 @@ struct OverlapFiles {
 // option.
 void CheckSiteShare(const PanelOverlap& overlap, const AlignmentCounts& counts, const OverlapFiles& files,
                     double min_ratio);
+
+// Throws InputError if the study's genotypes cannot be those of people (genomics/sites/genotype_signs.h), unless
+// `min_ratio` is 0.
+void CheckGenotypes(const GenotypeSigns& signs, const OverlapFiles& files, double min_ratio);
 
 // Throws InputError if the map does not cover any of the panel, and warns if it covers less than 90 % of it. The panel
 // is `part` of its contig; only a whole contig must be in the map.

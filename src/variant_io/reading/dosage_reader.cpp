@@ -225,11 +225,9 @@ void TakeCalls(const GenotypeCalls& all, size_t alt, std::span<const size_t> col
 void TakeDosages(const DecodedDosages& decoded, size_t alt, size_t num_alts, std::span<const size_t> columns,
                  DosageRow& row) {
   for (size_t s = 0; s < columns.size(); ++s) {
-    if (!decoded.dosages.empty()) {
-      row.dosages[s] = decoded.dosages[columns[s] * num_alts + alt];
-    } else {
-      row.dosages[s] = row.genotypes[s] == kMissingGenotype ? kNaN : static_cast<float>(row.genotypes[s]);
-    }
+    row.dosages[s] = decoded.dosages.empty() ? kNaN : decoded.dosages[columns[s] * num_alts + alt];
+    const bool has_genotype = row.genotypes[s] != kMissingGenotype;
+    if (std::isnan(row.dosages[s]) && has_genotype) row.dosages[s] = static_cast<float>(row.genotypes[s]);
   }
 }
 

@@ -48,6 +48,15 @@ void RemoveUnspecified(ParsedRecord& record) {
   }
 }
 
+std::string FilterOf(const bcf_hdr_t* header, const bcf1_t& raw) {
+  std::string filter;
+  for (int i = 0; i < raw.d.n_flt; ++i) {
+    filter += (i == 0 ? "" : ";");
+    filter += bcf_hdr_int2id(header, BCF_DT_ID, raw.d.flt[i]);
+  }
+  return filter.empty() ? "." : filter;
+}
+
 // An END that is before the record says nothing of the allele's length.
 void SetEnd(int64_t end, ParsedRecord& record) { record.end = end >= record.position ? end : 0; }
 
@@ -121,7 +130,8 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
   record.ref = columns.Next();
   SplitAlts(columns.Next(), record.alts);
   CheckNumberOfAlts(record);
-  for (int unused = 0; unused < 2; ++unused) columns.Next();  // QUAL, FILTER
+  columns.Next();  // QUAL
+  record.filter = columns.Next();
   const std::string_view info = columns.Next();
   if (HasSymbolicAlt(record)) ReadLengths(info, record);
   const std::string_view format = columns.Next();
@@ -153,7 +163,10 @@ void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecor
     throw InputError(fmt::format("genotypes of {} samples, but the header has {}; the file is damaged",
                                  static_cast<unsigned>(raw.n_sample), samples().size()));
   }
-  if (bcf_unpack(&raw, BCF_UN_STR | BCF_UN_FMT) != 0) throw InputError("cannot be decoded; the file is damaged");
+  if (bcf_unpack(&raw, BCF_UN_STR | BCF_UN_FLT | BCF_UN_FMT) != 0) {
+    throw InputError("cannot be decoded; the file is damaged");
+  }
+  record.filter = FilterOf(header, raw);
   record.id = raw.d.id;
   record.ref = raw.n_allele > 0 ? raw.d.allele[0] : ".";
   record.alts.assign(raw.d.allele + std::min<size_t>(raw.n_allele, 1), raw.d.allele + raw.n_allele);

@@ -20,6 +20,7 @@ struct ParsedRecord {
   std::string id;
   std::string ref;
   std::vector<std::string> alts;
+  std::string filter;  // study
   // If an ALT is symbolic:
   int64_t end = 0;               // INFO/END; 0 if there is none
   std::vector<int64_t> lengths;  // INFO/SVLEN: of each ALT, or of the first; 0 where one is missing

@@ -1,12 +1,15 @@
 #include "variant_io/reading/study_reader.h"
 
 #include <algorithm>
+#include <numeric>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
 #include "core/log.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/variant_stream.h"
+#include "variant_io/vcf_columns.h"
 
 namespace haplospin {
 namespace {
@@ -47,9 +50,26 @@ struct StudyReader::Impl {
     }
     if (names.empty()) throw InputError(path + ": all of its samples are excluded; keep some");
     FindMales();
+    without_genotypes.resize(names.size());
+    std::iota(without_genotypes.begin(), without_genotypes.end(), size_t{0});
     if (num_found < excluded.size()) {
       LogWarning("{}: has only {} of the {} samples to exclude", path, num_found, excluded.size());
     }
+  }
+
+  // Returns whether the record is to be read, and counts it.
+  bool PassesFilter(const ParsedRecord& record) {
+    if (record.filter != "PASS" && record.filter != "." && num_failed++ == 0) first_failed = record.filter;
+    if (options.filters.empty()) return true;
+    for (std::string_view list = record.filter; !list.empty();) {
+      if (std::ranges::find(options.filters, PopItem(list, ';')) != options.filters.end()) return true;
+    }
+    ++num_filtered;
+    return false;
+  }
+
+  void NoteGenotypes(const ParsedRecord& record) {
+    std::erase_if(without_genotypes, [&](size_t s) { return PloidyOf(record.calls, columns[s]).has_value(); });
   }
 
   void FindMales() {
@@ -141,21 +161,24 @@ struct StudyReader::Impl {
     return sets;
   }
 
-  bool Excludes(const std::string& contig, const Marker& marker) const {
-    return options.excluded_markers && options.excluded_markers->Contains(contig, marker);
+  bool Excludes(const std::string& contig, const Marker& marker) {
+    return options.excluded_markers && options.excluded_markers->Find(contig, marker);
   }
 
   StudyOptions options;
   VariantStream stream;
   std::vector<size_t> columns;  // columns of the samples that are read
   std::vector<std::string> names;
-  std::vector<bool> is_male;  // [samples that are read]
+  std::vector<bool> is_male;              // [samples that are read]
+  std::vector<size_t> without_genotypes;  // samples that are read, and have had no genotype so far
   PloidyRegions regions;
   ContigPart part;  // the part that was started
   int64_t first_position = 0;
   size_t num_male_heterozygotes = 0;
   size_t num_excluded = 0;  // markers
   size_t num_blocks = 0;
+  size_t num_failed = 0, num_filtered = 0;  // records
+  std::string first_failed;
 };
 
 StudyReader::StudyReader(const std::string& path, StudyOptions options)
@@ -201,7 +224,12 @@ bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
     ParsedRecord* record = impl_->stream.Peek();
     if (record == nullptr || record->contig != study.contig || record->position > impl_->part.end) return false;
     if (record->position > position) return true;
+    if (!impl_->PassesFilter(*record)) {
+      impl_->stream.Pop();
+      continue;
+    }
     impl_->CheckPloidy(*record, study.samples);
+    impl_->NoteGenotypes(*record);
     if (impl_->part.males_are_haploid) impl_->CountMaleHeterozygotes(*record);
     impl_->num_blocks += record->is_block ? 1 : 0;
     if (record->alts.empty()) record->alts.emplace_back(".");
@@ -234,6 +262,22 @@ void StudyReader::WarnOfAbsentMales() const {
 size_t StudyReader::num_male_heterozygotes() const { return impl_->num_male_heterozygotes; }
 
 size_t StudyReader::num_excluded_markers() const { return impl_->num_excluded; }
+
+std::vector<std::string> StudyReader::ExcludedMarkersNotFound() const {
+  return impl_->options.excluded_markers ? impl_->options.excluded_markers->NotFound() : std::vector<std::string>();
+}
+
+size_t StudyReader::num_failed() const { return impl_->num_failed; }
+
+const std::string& StudyReader::first_failed() const { return impl_->first_failed; }
+
+size_t StudyReader::num_filtered() const { return impl_->num_filtered; }
+
+std::vector<std::string> StudyReader::SamplesWithoutGenotypes() const {
+  std::vector<std::string> names;
+  for (const size_t s : impl_->without_genotypes) names.push_back(impl_->names[s]);
+  return names;
+}
 
 size_t StudyReader::num_blocks() const { return impl_->num_blocks; }
 

@@ -25,7 +25,8 @@ struct StudyOptions {
   std::vector<std::string> samples;           // samples to read, in the order of the file; empty: all
   std::vector<std::string> excluded_samples;  // a warning tells of those that the study does not have
   std::optional<MarkerList> excluded_markers;
-  std::vector<std::string> males;  // males beside those of a PLINK file; names that the study lacks are ignored
+  std::vector<std::string> filters;  // records to read: those with one of these in FILTER ("." is none); empty: all
+  std::vector<std::string> males;    // males beside those of a PLINK file; names that the study lacks are ignored
 };
 
 // Reads a study as PanelReader reads a panel, but genotypes may be missing (`.`), and haploid and diploid samples may
@@ -63,6 +64,19 @@ class StudyReader {
 
   // Markers that were left out because they are among the excluded ones.
   size_t num_excluded_markers() const;
+
+  // The excluded markers that have not been read.
+  std::vector<std::string> ExcludedMarkersNotFound() const;
+
+  // Records whose FILTER is neither PASS nor none, read or not, and what the first of them has.
+  size_t num_failed() const;
+  const std::string& first_failed() const;
+
+  // Records that were not read because of `filters`.
+  size_t num_filtered() const;
+
+  // The samples that have had no genotype so far.
+  std::vector<std::string> SamplesWithoutGenotypes() const;
 
   // Records of a gVCF that were read and stand for several bases, of which the first is used.
   size_t num_blocks() const;

@@ -54,7 +54,7 @@ class PedigreeCommandTest : public PhaseFiles {
 TEST_F(PedigreeCommandTest, ATrioIsPhasedByTransmission) {
   const std::string study = WriteStudy(AllSorted(family_));
   const Phased phased = Phase(study, {"--pedigree", pedigree_});
-  EXPECT_THAT(phased.messages, HasSubstr("trio.fam: 1 trios and 0 duos of the study"));
+  EXPECT_THAT(phased.messages, HasSubstr("trio.fam: 1 trio and 0 duos of the study"));
   EXPECT_LE(ExpectTransmitted(phased.genotypes), 3u);
   ExpectTransmitted(Phase(study, {"--pedigree", pedigree_, "--window", "0.3", "--overlap", "0.1"}).genotypes);
   ExpectTransmitted(Phase(study, {"--pedigree", pedigree_, "--rephase"}).genotypes);
@@ -68,7 +68,7 @@ TEST_F(PedigreeCommandTest, ATrioIsPhasedByTransmission) {
 TEST_F(PedigreeCommandTest, ADuoIsPhasedByTransmission) {
   const std::string study = WriteStudy(AllSorted(family_));
   const Phased phased = Phase(study, {"--pedigree", Write("duo.fam", "F S2 0 S1 1 -9\nF gone 0 0 1 -9\n")});
-  EXPECT_THAT(phased.messages, HasSubstr("duo.fam: 0 trios and 1 duos of the study"));
+  EXPECT_THAT(phased.messages, HasSubstr("duo.fam: 0 trios and 1 duo of the study"));
   EXPECT_THAT(phased.messages, HasSubstr("duo.fam: 1 of its people are not in the study: gone"));
   for (size_t r = 0; r < family_.size(); ++r) {
     if (IsHeterozygous(family_[r][1]) && IsHeterozygous(family_[r][2])) continue;

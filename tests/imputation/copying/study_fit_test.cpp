@@ -157,10 +157,19 @@ TEST_F(StudyFitTest, OneMarkerTellsNothing) {
   EXPECT_FALSE(FitHaplotypes(typed_panel, copying, {&pointer, 1}, {}).IsOfAnotherPopulation());
 }
 
-TEST(HaplotypesToFit, AreSpreadEvenly) {
-  EXPECT_THAT(HaplotypesToFit(3), ElementsAre(0, 1, 2));
-  EXPECT_EQ(HaplotypesToFit(512).size(), 32u);
-  EXPECT_EQ(HaplotypesToFit(512).back(), 496u);
+TEST(HaplotypesToFit, AreSpreadEvenlyOverPeopleWithGenotypes) {
+  const TargetHaplotype known(std::vector<uint8_t>{1, kMissingAllele}),
+      missing(std::vector<uint8_t>(2, kMissingAllele));
+  std::vector<const TargetHaplotype*> haplotypes(3, &known);
+  EXPECT_THAT(HaplotypesToFit(haplotypes), ElementsAre(0, 1, 2));
+  haplotypes.assign(512, &known);
+  EXPECT_EQ(HaplotypesToFit(haplotypes).size(), 32u);
+  EXPECT_EQ(HaplotypesToFit(haplotypes).back(), 496u);
+  std::fill_n(haplotypes.begin(), 256, &missing);
+  EXPECT_EQ(HaplotypesToFit(haplotypes).size(), 32u);
+  EXPECT_EQ(HaplotypesToFit(haplotypes).front(), 256u);
+  haplotypes.assign(512, &missing);
+  EXPECT_TRUE(HaplotypesToFit(haplotypes).empty());
 }
 
 }  // namespace

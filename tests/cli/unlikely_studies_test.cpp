@@ -1,0 +1,140 @@
+// Studies that are not what they seem: what check and impute say of them.
+#include <gmock/gmock.h>
+
+#include <functional>
+
+#include "cli/founder_files.h"
+
+namespace haplospin {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class UnlikelyStudiesTest : public FounderFiles {
+ protected:
+  // Rewrites each genotype of the study by change(genotype, record, sample), of those with r < `records`.
+  void Change(const std::function<std::string(const std::string&, size_t, size_t)>& change) const {
+    const VcfLines lines(ReadFile(WriteStudy({})));
+    std::string text;
+    for (const std::string& line : lines.header) text += line + "\n";
+    const auto add = [&](const std::vector<std::string>& columns) {
+      for (const std::string& column : columns) text += (&column == &columns[0] ? "" : "\t") + column;
+      text += "\n";
+    };
+    add(lines.columns);
+    for (size_t r = 0; r < lines.records.size(); ++r) {
+      std::vector<std::string> record = lines.records[r];
+      for (size_t s = 0; s < kStudySamples; ++s) record[kFirstSample + s] = change(record[kFirstSample + s], r, s);
+      add(record);
+    }
+    Write("s.vcf", text);
+  }
+
+  static std::string Inverted(std::string genotype) {
+    for (char& c : genotype) c = c == '0' ? '1' : c == '1' ? '0' : c;
+    return genotype;
+  }
+
+  // check refuses the study, and impute does unless --min-ratio is 0.
+  void ExpectRefused(const std::string& reason) const {
+    WritePanel({{20'500, "new", "A", "C"}});
+    const ProgramResult check = Check();
+    EXPECT_EQ(check.exit_code, 3) << check.out;
+    EXPECT_THAT(check.out, HasSubstr("Verdict: do not impute this study: " + reason));
+    const ProgramResult impute = RunImpute();
+    EXPECT_EQ(impute.exit_code, 2);
+    EXPECT_THAT(impute.err, HasSubstr(reason));
+    EXPECT_EQ(RunImpute({"--min-ratio", "0"}).exit_code, 0);
+  }
+};
+
+TEST_F(UnlikelyStudiesTest, AllAllelesAreInverted) {
+  Change([](const std::string& genotype, size_t, size_t) { return Inverted(genotype); });
+  ExpectRefused("alleles are inverted: at 40 of 40 sites");
+  EXPECT_EQ(Check({"--fix", out_ / "fixed.vcf"}).exit_code, 3);
+  const VcfLines fixed(ReadFile(out_ / "fixed.vcf")), given(ReadFile(WriteStudy({})));
+  ASSERT_EQ(fixed.records.size(), given.records.size());
+  for (size_t r = 0; r < fixed.records.size(); ++r) {
+    for (size_t s = 0; s < kStudySamples; ++s) {
+      ASSERT_EQ(Field(fixed.records[r], s, "GT"), Field(given.records[r], s, "GT"));
+    }
+  }
+  EXPECT_EQ(RunProgram({"check", "--ref", in_ / "p.vcf", "--target", out_ / "fixed.vcf"}).exit_code, 0);
+}
+
+TEST_F(UnlikelyStudiesTest, SomeAllelesAreInverted) {
+  Change([](const std::string& genotype, size_t r, size_t) { return r % 4 != 0 ? Inverted(genotype) : genotype; });
+  ExpectRefused("alleles are inverted at some sites: at 30 of 40");
+  Change([](const std::string& genotype, size_t, size_t s) { return s % 2 == 0 ? Inverted(genotype) : genotype; });
+  ExpectRefused("its allele frequencies are near a half");
+}
+
+TEST_F(UnlikelyStudiesTest, AllGenotypesAreHeterozygousOrTheSame) {
+  for (const std::string het : {"0|1", "1/0", "0/1"}) {
+    Change([&](const std::string&, size_t, size_t) { return het; });
+    ExpectRefused("1200 of its 1200 genotypes are heterozygous");
+  }
+  Change([](const std::string&, size_t, size_t s) { return s == 7 ? "./." : "0/0"; });
+  ExpectRefused("all genotypes of its 40 sites are homozygous for REF");
+  EXPECT_EQ(RunProgram({"check", "--target", in_ / "s.vcf"}).exit_code, 3) << "without a panel";
+  Change([](const std::string&, size_t, size_t) { return "1/1"; });
+  ExpectRefused("all genotypes of its 40 sites are homozygous for ALT");
+}
+
+TEST_F(UnlikelyStudiesTest, PeopleWithoutGenotypesAreNamed) {
+  Change([](const std::string& genotype, size_t, size_t s) { return s % 2 == 0 ? "./." : genotype; });
+  WritePanel({{20'500, "new", "A", "C"}});
+  const std::string names = SampleName(0) + ", " + SampleName(2) + ", " + SampleName(4) + " and 12 more";
+  const ProgramResult check = Check(), impute = RunImpute();
+  EXPECT_EQ(impute.exit_code, 0) << impute.err;
+  for (const std::string& text : {check.out, impute.err}) {
+    EXPECT_THAT(text, AllOf(HasSubstr("15 samples without any genotype"), HasSubstr(names),
+                            Not(HasSubstr("another population"))));
+  }
+}
+
+TEST_F(UnlikelyStudiesTest, FilterTellsWhichRecordsAreUsed) {
+  std::vector<Record> records = Snvs();
+  for (size_t r = 0; r < records.size(); ++r) records[r].filter = r % 4 == 0 ? "LOWQ" : r % 4 == 1 ? "." : "PASS";
+  WriteStudyOf(records);
+  WritePanel({});
+  EXPECT_THAT(Check().out, AllOf(HasSubstr("10 records have in FILTER neither PASS nor nothing; first: LOWQ"),
+                                 HasSubstr("same alleles              40")));
+  EXPECT_THAT(RunImpute().err, AllOf(HasSubstr("10 records have in FILTER"), HasSubstr("--filter PASS,.")));
+  EXPECT_THAT(Check({"--filter", "PASS,."}).out, HasSubstr("same alleles              30"));
+  const ProgramResult filtered = RunImpute({"--filter", "PASS,."});
+  EXPECT_THAT(filtered.err, AllOf(HasSubstr("10 markers imputed, 30 typed"), HasSubstr("left out 10")));
+  EXPECT_THAT(RunImpute({"--filter", "HIGHQ"}).err, HasSubstr("none of its 40 records on contig 20 is in --filter"));
+  EXPECT_THAT(RunImpute({"--filter", "PASS,"}).err, HasSubstr("--filter has an empty value"));
+  for (Record& record : records) record.filter = "a;b";
+  WriteStudyOf(records);
+  EXPECT_EQ(RunImpute({"--filter", "b"}).exit_code, 0);
+}
+
+TEST_F(UnlikelyStudiesTest, ExcludedMarkersThatAreUnknownAreNamed) {
+  WritePanel({});
+  WriteStudy({});
+  const std::string list = Write("list.txt", "20:11000\nrs404\n20 99\n");
+  EXPECT_THAT(
+      RunImpute({"--exclude-markers", list}).err,
+      AllOf(HasSubstr("1 marker excluded"), HasSubstr("has no marker for 2 lines of --exclude-markers: rs404, 20:99")));
+}
+
+TEST_F(UnlikelyStudiesTest, FewTypedSitesAreSaidForFewPeople) {
+  const VcfLines study(StudyVcf().text());
+  std::string text = StudyVcf().text().substr(0, StudyVcf().text().find("\n20\t") + 1);
+  for (size_t r = 0; r < study.records.size(); r += 8) {
+    for (const std::string& column : study.records[r])
+      text += column + (&column == &study.records[r].back() ? "\n" : "\t");
+  }
+  Write("few.vcf", text);
+  EXPECT_THAT(Impute({"--target", in_ / "few.vcf"}).err,
+              HasSubstr("only 4 typed sites for 120 panel markers (1.7 per Mb)"));
+  EXPECT_THAT(RunProgram({"check", "--ref", panel_path_, "--target", in_ / "few.vcf"}).out,
+              HasSubstr("only 1.7 sites per Mb match the panel"));
+}
+
+}  // namespace
+}  // namespace haplospin
