@@ -40,6 +40,12 @@ std::string CompressFrame(std::string_view bytes, int level) {
   return frame;
 }
 
+std::optional<uint64_t> FrameContentSize(std::string_view frame) {
+  const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN) return std::nullopt;
+  return size;
+}
+
 struct FrameDecompressor::Impl {
   std::unique_ptr<ZSTD_DCtx, FreeContext> context{ZSTD_createDCtx()};
 };

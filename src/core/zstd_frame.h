@@ -12,6 +12,9 @@ namespace haplospin {
 
 std::string CompressFrame(std::string_view bytes, int level);
 
+// The size of a frame's content by its header, which is not checked; nothing if there is none.
+std::optional<uint64_t> FrameContentSize(std::string_view frame);
+
 // Reuses its memory from frame to frame.
 class FrameDecompressor {
  public:

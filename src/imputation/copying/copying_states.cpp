@@ -98,6 +98,12 @@ class CopyingStates::Placement {
 
 void CopyingStates::Assign(const HaplotypeRows& panel, std::span<const HaplotypeMatch> matches, size_t max_states,
                            const ExcludedHaplotypes& excluded) {
+  AssignSegments(panel, matches, max_states, excluded);
+  CopyBits(panel);
+}
+
+void CopyingStates::AssignSegments(const HaplotypeRows& panel, std::span<const HaplotypeMatch> matches,
+                                   size_t max_states, const ExcludedHaplotypes& excluded) {
   size_ = 0;
   num_copied_ = panel.num_haplotypes - excluded.count;
   segments_.resize(max_states);
@@ -110,7 +116,6 @@ void CopyingStates::Assign(const HaplotypeRows& panel, std::span<const Haplotype
   }
   AddEvenlySpaced(std::min({kMinStates, max_states, num_copied_}), panel.num_haplotypes, excluded);
   for (const HaplotypeMatch& match : matches) last_states_[match.haplotype].state = kNoState;
-  CopyBits(panel);
 }
 
 // Adds states of single haplotypes until there are `count`.
@@ -176,17 +181,26 @@ void StateSelection::Get(size_t t, CopyingStates& states) const {
 }
 
 void StateSelection::GetForBoth(size_t t, CopyingStates& states) const {
-  AssignBoth(t, std::clamp(StatesOfMatches(options_), options_.max_states, 2 * options_.max_states), states);
+  states.Assign(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), MaxStatesOfBoth(options_.max_states),
+                excluded_[t]);
 }
 
 void StateSelection::GetFewForBoth(size_t t, CopyingStates& states) const {
-  AssignBoth(t,
-             std::clamp(StatesOfMatches(options_), std::min(kFewStates, options_.max_states), 2 * options_.max_states),
-             states);
+  states.Assign(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]),
+                MaxStatesOfBoth(std::min(kFewStates, options_.max_states)), excluded_[t]);
 }
 
-void StateSelection::AssignBoth(size_t t, size_t max_states, CopyingStates& states) const {
-  states.Assign(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), max_states, excluded_[t]);
+void StateSelection::GetSegments(size_t t, CopyingStates& states) const {
+  states.AssignSegments(panel_.rows(), matches_[t], options_.max_states, excluded_[t]);
+}
+
+void StateSelection::GetSegmentsForBoth(size_t t, CopyingStates& states) const {
+  states.AssignSegments(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), MaxStatesOfBoth(options_.max_states),
+                        excluded_[t]);
+}
+
+size_t StateSelection::MaxStatesOfBoth(size_t least) const {
+  return std::clamp(StatesOfMatches(options_), least, 2 * options_.max_states);
 }
 
 }  // namespace haplospin

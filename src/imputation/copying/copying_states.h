@@ -31,6 +31,10 @@ class CopyingStates {
               const ExcludedHaplotypes& excluded);
   static constexpr size_t kMinStates = 128;
 
+  // The same without the alleles of the states: site_bits() must not be used.
+  void AssignSegments(const HaplotypeRows& panel, std::span<const HaplotypeMatch> matches, size_t max_states,
+                      const ExcludedHaplotypes& excluded);
+
   size_t size() const { return size_; }
 
   // The number of haplotypes of the panel that can be copied, including those without a state.
@@ -91,11 +95,15 @@ class StateSelection {
   // these are up to twice as many as for one target.
   void GetForBoth(size_t t, CopyingStates& states) const;
 
-  // Does the same, but in a small panel with only as many states as distinguish what the two targets copy.
+  // The same without the alleles of the states, as CopyingStates::AssignSegments().
+  void GetSegments(size_t t, CopyingStates& states) const;
+  void GetSegmentsForBoth(size_t t, CopyingStates& states) const;
+
+  // Does as GetForBoth(), but in a small panel with only as many states as distinguish what the two targets copy.
   void GetFewForBoth(size_t t, CopyingStates& states) const;
 
  private:
-  void AssignBoth(size_t t, size_t max_states, CopyingStates& states) const;
+  size_t MaxStatesOfBoth(size_t least) const;
 
   const TypedPanel& panel_;
   const StateOptions options_;

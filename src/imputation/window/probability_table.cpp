@@ -58,6 +58,16 @@ void ProbabilityTable::SetRow(size_t haplotype, std::span<const float> probabili
   HS_ASSERT(probabilities.size() == num_markers_);
   uint16_t* row = Row(haplotype);
   for (size_t m = 0; m < num_markers_; ++m) row[m] = QuantizeProbability(probabilities[m], kWindowProbabilityOne);
+  FinishRow(haplotype);
+}
+
+void ProbabilityTable::SetRow(size_t haplotype, std::span<const uint16_t> steps) {
+  HS_ASSERT(steps.size() == num_markers_);
+  std::ranges::copy(steps, Row(haplotype));
+  FinishRow(haplotype);
+}
+
+void ProbabilityTable::FinishRow(size_t haplotype) {
   const size_t b = haplotype / kHaplotypesOfBlock;
   if (++blocks_[b].num_set == BlockSize(b) && num_haplotypes_ > kMinToCompress) Compress(b);
 }

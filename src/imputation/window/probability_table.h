@@ -29,6 +29,7 @@ class ProbabilityTable {
   // Sets all markers of a haplotype, once. In a large table, a block of haplotypes is compressed when all of its rows
   // are set. Several threads may set the rows of different haplotypes.
   void SetRow(size_t haplotype, std::span<const float> probabilities);
+  void SetRow(size_t haplotype, std::span<const uint16_t> steps);  // of 1 / kWindowProbabilityOne
 
   // Sets one probability, of a row that is not set as a whole.
   template <std::floating_point T>
@@ -73,6 +74,7 @@ class ProbabilityTable {
   size_t TileSize(size_t tile) const;
 
   uint16_t* Row(size_t haplotype);
+  void FinishRow(size_t haplotype);
   void Compress(size_t b);
   std::string CompressTile(size_t b, size_t tile) const;
   // out[(marker - first) * stride + haplotype of the block].
