@@ -1,5 +1,5 @@
-// The seam between a window and what imputes it: the vector kernels of the CPU (cpu_backend.h), or LibTorch
-// (imputer_training/device/torch_backend.h).
+// The seam between a window and what imputes it: the vector kernels of the CPU (cpu_backend.h), or a GPU
+// (imputation/gpu/gpu_backend.h).
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,68 @@
+// Sums and largest values over the lanes of a warp, or over the warps of a block.
+#pragma once
+
+namespace haplospin::kernels {
+
+inline constexpr uint32_t kAllLanes = 0xffffffff;
+
+__device__ __forceinline__ uint32_t Lane() { return threadIdx.x % kLanes; }
+__device__ __forceinline__ uint32_t WarpOfBlock() { return threadIdx.x / kLanes; }
+
+template <typename T>
+__device__ __forceinline__ T WarpSum(T value) {
+  for (int offset = kLanes / 2; offset > 0; offset /= 2) value += __shfl_xor_sync(kAllLanes, value, offset);
+  return value;
+}
+
+__device__ __forceinline__ float WarpMax(float value) {
+  for (int offset = kLanes / 2; offset > 0; offset /= 2) {
+    value = fmaxf(value, __shfl_xor_sync(kAllLanes, value, offset));
+  }
+  return value;
+}
+
+// The number of lower lanes whose bit of `mask` is set.
+__device__ __forceinline__ uint32_t BitsBefore(uint32_t mask) { return __popc(mask & ((1u << Lane()) - 1)); }
+
+// Sums over the threads of a block of at most kWarpsOfBlock warps, which all threads receive. Every thread of the block
+// must call it.
+template <typename T>
+__device__ __forceinline__ T BlockSum(T value) {
+  __shared__ T of_warp[kWarpsOfBlock];
+  value = WarpSum(value);
+  const uint32_t warps = blockDim.x / kLanes;
+  if (warps == 1) return value;
+  if (Lane() == 0) of_warp[WarpOfBlock()] = value;
+  __syncthreads();
+  T sum = of_warp[0];
+  for (uint32_t w = 1; w < warps; ++w) sum += of_warp[w];
+  __syncthreads();
+  return sum;
+}
+
+__device__ __forceinline__ float BlockMax(float value) {
+  __shared__ float of_warp[kWarpsOfBlock];
+  value = WarpMax(value);
+  const uint32_t warps = blockDim.x / kLanes;
+  if (warps == 1) return value;
+  if (Lane() == 0) of_warp[WarpOfBlock()] = value;
+  __syncthreads();
+  float largest = of_warp[0];
+  for (uint32_t w = 1; w < warps; ++w) largest = fmaxf(largest, of_warp[w]);
+  __syncthreads();
+  return largest;
+}
+
+// The sum of the values of all warps before this one; `value` must be the same in all lanes of a warp.
+__device__ __forceinline__ uint32_t SumOfWarpsBefore(uint32_t value) {
+  __shared__ uint32_t of_warp[kWarpsOfBlock];
+  if (blockDim.x == kLanes) return 0;
+  if (Lane() == 0) of_warp[WarpOfBlock()] = value;
+  __syncthreads();
+  uint32_t before = 0;
+  for (uint32_t w = 0; w < WarpOfBlock(); ++w) before += of_warp[w];
+  __syncthreads();
+  return before;
+}
+
+}  // namespace haplospin::kernels
