@@ -56,11 +56,12 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
   set(_libraries ${LibTorch_torch_LIBRARY} ${LibTorch_torch_cpu_LIBRARY} ${LibTorch_c10_LIBRARY})
   if(HAPLOSPIN_TORCH_ROOT)
     # A wheel's libtorch.so exports functions of std::filesystem that crash; those of libstdc++ must be found before them.
-    list(PREPEND _libraries -Wl,--push-state,--no-as-needed -lstdc++ -Wl,--pop-state)
+    list(PREPEND _libraries -Wl,--push-state,--no-as-needed,-lstdc++,--pop-state)
   endif()
   if(LibTorch_torch_cuda_LIBRARY)
-    # Nothing calls the CUDA library by name: it registers itself when loaded, so it must stay linked.
-    list(APPEND _libraries -Wl,--push-state,--no-as-needed ${LibTorch_torch_cuda_LIBRARY} -Wl,--pop-state
+    # Nothing calls the CUDA library by name: it registers itself when loaded, so it must stay linked. The flags are one
+    # item, as CMake keeps only one of several equal items.
+    list(APPEND _libraries "-Wl,--push-state,--no-as-needed,${LibTorch_torch_cuda_LIBRARY},--pop-state"
       ${LibTorch_c10_cuda_LIBRARY})
   endif()
   # The driver and the wheel's CUDA libraries need not be on the build machine.

@@ -51,7 +51,7 @@ const std::vector<Command> kCommands = {
     {"train", "Imputation", "trains the imputer, SPIN, NPT or a Set Transformer on phased panels", TrainCommand},
     {"evaluate", "Accuracy", "compares imputed genotypes with the truth", EvaluateCommand},
     {"mask", "Accuracy", "makes a benchmark from a panel: reference, study and truth", MaskCommand},
-    {"selfcheck", "Accuracy", "compares a GPU, or LibTorch, with the CPU's vector kernels", SelfcheckCommand},
+    {"selfcheck", "Accuracy", "compares the dosages and the speed of a GPU with the CPU's", SelfcheckCommand},
     {"tabular", "Tables and neural processes", "learns from CSV files: train, predict, evaluate", TabularCommand},
     {"hopular", "Tables and neural processes",
      "the same with --model hopular: Hopfield networks that store the training set", TabularCommand},

@@ -6,7 +6,6 @@
 #include "cli/torch/torch_api.h"
 #include "cli/train/train_arguments.h"
 #include "haplospin/version.h"
-#include "imputer_training/device/torch_backend.h"
 #include "token_imputation/token_window_model.h"
 
 namespace haplospin {
@@ -22,9 +21,7 @@ const TorchApi kApi = {.haplospin_version = kVersion,
                        .tabular_train = RunTabularTrain,
                        .tabular_predict = RunTabularPredict,
                        .tabular_evaluate = RunTabularEvaluate,
-                       .make_backend = MakeTorchBackend,
-                       .make_window_model = MakeTokenWindowModel,
-                       .sees_cuda_device = SeesCudaDevice};
+                       .make_window_model = MakeTokenWindowModel};
 
 }  // namespace
 }  // namespace haplospin

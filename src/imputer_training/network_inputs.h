@@ -1,4 +1,4 @@
-// The network's inputs for many intervals: the form in which targets are passed to LibTorch, in training or on a GPU.
+// The network's inputs for many intervals: the form in which targets are passed to LibTorch.
 #pragma once
 
 #include <cstddef>

@@ -10,4 +10,6 @@ std::string TestDataFolder() { return SourceFolder() + "/test-data"; }
 
 std::string ShippedWeightsPath() { return SourceFolder() + "/models/imputer.safetensors"; }
 
+std::string EmulatedDriverFolder() { return HAPLOSPIN_EMULATED_DRIVER_FOLDER; }
+
 }  // namespace haplospin

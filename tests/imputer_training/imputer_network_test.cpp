@@ -6,12 +6,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "imputation/imputing/cpu_backend.h"
-#include "imputation/imputing/impute_window.h"
-#include "imputation/mosaic_panel.h"
 #include "imputation/network/cpu_network.h"
 #include "imputation/network/network_fixtures.h"
-#include "imputer_training/device/torch_backend.h"
 #include "imputer_training/tiny_training.h"
 
 namespace haplospin {
@@ -64,24 +60,6 @@ TEST(ImputerNetwork, AgreesWithTheVectorKernels) {
     ASSERT_EQ(p.numel(), static_cast<int64_t>(expected.size()));
     ASSERT_GT(expected.size(), 100u);
     for (size_t v = 0; v < expected.size(); ++v) ASSERT_NEAR(p[v].item<float>(), expected[v], 1e-4) << v;
-  }
-}
-
-// The same over whole windows.
-TEST(ImputerNetwork, AsABackendAgreesWithTheVectorKernels) {
-  const Mosaic mosaic = SimulateMosaic({.haplotypes = 225, .markers = 200});
-  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 110));
-  SimulatedStudy study(MakeSamples("S", std::vector<int>{2, 1, 2}), CommonMarkers(panel, 3),
-                       std::span(mosaic.alleles).subspan(220));
-  study.alleles[4][1] = kMissingAllele;
-  const ImputerWeights weights = RandomWeights(4);
-  const auto impute = [&](const std::unique_ptr<Backend>& backend) {
-    return ImputeStudy(panel, study.View(), {0, 200}, *backend, {.states = {.max_states = kMaxCandidates}});
-  };
-  const WindowDosages kernels = impute(MakeCpuBackend(weights)),
-                      torch = impute(MakeTorchBackend("cpu", weights, SIZE_MAX));
-  for (size_t h = 0; h < 5; ++h) {
-    for (size_t m = 0; m < 200; ++m) ASSERT_NEAR(kernels.Get(h, m), torch.Get(h, m), 1e-4) << m;
   }
 }
 

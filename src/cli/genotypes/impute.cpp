@@ -18,6 +18,7 @@
 #include "core/safetensors.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
+#include "imputation/gpu/gpu_backend.h"
 #include "imputation/imputing/cpu_backend.h"
 #include "imputation/imputing/impute_window.h"
 #include "imputation/job/impute_files.h"
@@ -86,14 +87,12 @@ void BgenArguments::Finish(const CommandOptions& options, ImputeJob& job) const 
   job.output.fields.bgen = {bits_ == "8" ? 8 : 16, CompressionOf(compression_), has_haplotypes_};
 }
 
-// Returns where the default architecture runs; LibTorch takes at most `max_bytes` for samples that are imputed
-// together. `auto` looks for an NVIDIA device before it loads LibTorch, which most machines have no need of.
+// Returns where the default architecture runs; a GPU takes at most `max_bytes` of the host for samples that are imputed
+// together.
 std::unique_ptr<Backend> MakeBackend(const std::string& device, const ImputerWeights& weights, size_t max_bytes) {
-  const bool use_cuda_if_there =
-      device == "auto" && std::filesystem::exists("/dev/nvidiactl") && LoadTorchLibrary().sees_cuda_device();
-  if (use_cuda_if_there) return LoadTorchLibrary().make_backend("cuda", weights, max_bytes);
-  if (device == "auto" || device == "cpu") return MakeCpuBackend(weights);
-  return LoadTorchLibrary().make_backend(device, weights, max_bytes);
+  if (device == "cpu") return MakeCpuBackend(weights);
+  std::shared_ptr<Device> gpu = device == "auto" ? FindGpu() : OpenGpu(device);
+  return gpu ? MakeGpuBackend(std::move(gpu), weights, max_bytes) : MakeCpuBackend(weights);
 }
 
 // Loads the model of either kind. With the default architecture, a limit that was given is also the limit of the job.

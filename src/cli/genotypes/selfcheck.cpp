@@ -1,20 +1,23 @@
-// haplospin selfcheck: whether LibTorch, on a GPU or the CPU, gives the dosages of the vector kernels, and how fast.
+// haplospin selfcheck: whether a GPU gives the dosages of the CPU, and how fast.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
 #include "cli/options/output.h"
-#include "cli/torch/torch_library.h"
 #include "core/group_digits.h"
 #include "core/install_paths.h"
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/safetensors.h"
+#include "core/threads.h"
+#include "haplospin/errors.h"
+#include "imputation/gpu/gpu_backend.h"
 #include "imputation/imputing/backend_comparison.h"
 #include "imputation/imputing/cpu_backend.h"
 
@@ -24,13 +27,22 @@ namespace {
 constexpr double kMaxDifference = 1e-4;  // a larger difference of probabilities is more than rounding
 constexpr size_t kMaxSamplesToCompare = 20;
 
-std::string ComparisonText(const std::string& device, const ComparisonOptions& data, const BackendComparison& result,
+// Returns the time of each kernel in both comparisons.
+std::string KernelText(const Device& gpu) {
+  TextTable table;
+  table.AddRow({"kernel", "milliseconds"});
+  const std::vector<double> seconds = gpu.KernelSeconds();
+  for (size_t k = 0; k < kNumKernels; ++k) table.AddRow({kKernelNames[k], fmt::format("{:.2f}", 1e3 * seconds[k])});
+  return table.Text();
+}
+
+std::string ComparisonText(const Device& gpu, const ComparisonOptions& data, const BackendComparison& result,
                            const BackendComparison& with_few_states) {
   TextTable table;
   const auto add = [&](const std::string& what, const auto& value) {
     table.AddRow({what, value(result.runs[0]), value(result.runs[1])});
   };
-  table.AddRow({"", "vector kernels", "LibTorch on " + device});
+  table.AddRow({"", fmt::format("{} threads of the CPU", Threads()), gpu.name()});
   add("seconds", [](const BackendRun& run) { return fmt::format("{:.2f}", run.seconds); });
   add("samples per second",
       [&](const BackendRun& run) { return fmt::format("{:.1f}", static_cast<double>(data.samples) / run.seconds); });
@@ -44,19 +56,19 @@ std::string ComparisonText(const std::string& device, const ComparisonOptions& d
   return fmt::format(
       "simulated: {} samples, {} reference haplotypes, {} markers, {} of them typed\n\n{}\n"
       "mean difference of the ALT probabilities: {:.1e}\n"
-      "largest difference in a smaller study with at most {} states: {:.1e}\n",
+      "largest difference in a smaller study with at most {} states: {:.1e}\n\n{}",
       GroupDigits(data.samples), GroupDigits(data.haplotypes), GroupDigits(data.markers), GroupDigits(result.typed),
-      table.Text(), result.mean_difference, kMaxCandidates, with_few_states.max_difference);
+      table.Text(), result.mean_difference, kMaxCandidates, with_few_states.max_difference, KernelText(gpu));
 }
 
 }  // namespace
 
 int SelfcheckCommand(const Arguments& arguments) {
   ComparisonOptions data;
-  std::string device = "auto", model = ModelsFolder() + "/imputer.safetensors";
+  std::string device = "cuda", model = ModelsFolder() + "/imputer.safetensors";
   CommandOptions options("selfcheck",
-                         "Imputes a simulated study with the CPU's vector kernels and with LibTorch, on a GPU if there "
-                         "is one, and compares the dosages and the time. Exit code 1 if the dosages differ.",
+                         "Imputes a simulated study on the CPU and on a GPU, and compares the dosages and the time. "
+                         "Exit code 1 if the dosages differ.",
                          "haplospin selfcheck --device cuda");
   options.Add("samples", "N", &data.samples, "samples of the study", {1, 100000});
   options.Add("model", "FILE", &model, "weights of the imputer");
@@ -64,21 +76,21 @@ int SelfcheckCommand(const Arguments& arguments) {
   options.AddSeed(&data.seed);
   options.AddDevice(&device);
   if (!options.Parse(arguments)) return 0;
+  if (device == "cpu") throw InputError("selfcheck: --device cpu: a GPU is compared with the CPU; give cuda or cuda:N");
 
-  const TorchApi& torch = LoadTorchLibrary();
-  if (device == "auto") device = torch.sees_cuda_device() ? "cuda" : "cpu";
   const ImputerWeights weights = ParseImputerWeights(ReadSafetensors(model));
+  const std::shared_ptr<Device> gpu = OpenGpu(device == "auto" ? "cuda" : device, /*measure=*/true);
+  const size_t no_limit = std::numeric_limits<size_t>::max();
   const auto compare = [&](const ComparisonOptions& comparison) {
-    return CompareBackends(*MakeCpuBackend(weights),
-                           *torch.make_backend(device, weights, std::numeric_limits<size_t>::max()), comparison);
+    return CompareBackends(*MakeCpuBackend(weights), *MakeGpuBackend(gpu, weights, no_limit), comparison);
   };
   const BackendComparison result = compare(data);
   const BackendComparison with_few_states =
       compare(ComparisonOptions::WithFewStates(std::min(data.samples, kMaxSamplesToCompare), data.seed));
-  PrintOutput(ComparisonText(device, data, result, with_few_states));
+  PrintOutput(ComparisonText(*gpu, data, result, with_few_states));
   if (std::max(result.mean_difference, with_few_states.max_difference) <= kMaxDifference) return 0;
-  LogError("the dosages of LibTorch on {} differ from those of the vector kernels by more than {}; please report this",
-           device, kMaxDifference);
+  LogError("the dosages of {} differ from those of the CPU by more than {}; please report this", gpu->name(),
+           kMaxDifference);
   return 1;
 }
 

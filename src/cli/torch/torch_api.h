@@ -2,13 +2,13 @@
 // is large and slow to load, and most commands do not need it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "cli/options/command_options.h"
-#include "imputation/imputing/backend.h"
+#include "core/safetensors.h"
 #include "imputation/imputing/window_model.h"
-#include "imputation/network/imputer_weights.h"
 
 namespace haplospin {
 
@@ -32,11 +32,9 @@ struct TorchApi {
   void (*tabular_train)(TabularTrainArguments, const CommandOptions&, const Arguments& command_line);
   void (*tabular_predict)(const TabularPredictArguments&);
   void (*tabular_evaluate)(const TabularEvaluateArguments&, const CommandOptions&, const Arguments& command_line);
-  std::unique_ptr<Backend> (*make_backend)(const std::string& device, const ImputerWeights& weights, size_t max_bytes);
   // Reads a model of another architecture than the imputer's (token_imputation/token_window_model.h).
   std::unique_ptr<WindowModel> (*make_window_model)(const Safetensors& file, const std::string& device,
                                                     int64_t max_bytes);
-  bool (*sees_cuda_device)();
 };
 
 // The only symbol of the library that is looked up by name.
