@@ -14,6 +14,7 @@
 #include "nn/device.h"
 #include "nn/named_tensors.h"
 #include "nn/random_state.h"
+#include "nn/training/prefetch.h"
 #include "nn/training/training_run.h"
 
 namespace haplospin {
@@ -125,7 +126,11 @@ class ImputerObjective : public TrainingObjective {
         panels_(panels),
         device_(device),
         network_(training.copy_hidden, training.allele_hidden),
-        pool_(training, panels) {
+        pool_(training, panels),
+        batches_([this](int64_t step) {
+          pool_.Prepare(step);
+          return DrawBatch(training_, pool_, step);
+        }) {
     if (!training.start.empty()) Start();
     network_->to(device);
   }
@@ -154,8 +159,7 @@ class ImputerObjective : public TrainingObjective {
   }
 
   StepLosses AddGradients(const TrainingStep& step) override {
-    pool_.Prepare(step.number);
-    const EpisodeTensors episodes(DrawBatch(training_, pool_, step.number), device_);
+    const EpisodeTensors episodes(batches_.Get(step.number), device_);
     const torch::Tensor truth = torch::cat({episodes.truth, episodes.plain_truth});
     StepLosses losses{.weight = static_cast<double>(truth.numel()), .parts = {0, 0, 0, 0}};
     if (truth.numel() == 0) return losses;
@@ -199,6 +203,7 @@ class ImputerObjective : public TrainingObjective {
   const torch::Device device_;
   ImputerNetwork network_;
   TaskPool pool_;
+  Prefetch<EpisodeBatch> batches_;  // uses pool_
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "haplospin/errors.h"
 #include "nn/device.h"
 #include "nn/model_file.h"
+#include "nn/training/prefetch.h"
 
 namespace haplospin {
 namespace {
@@ -82,7 +83,9 @@ class ProcessObjective : public TrainingObjective {
  public:
   ProcessObjective(NeuralProcess& network, const TaskSource& source, const ProcessTraining& training,
                    torch::Device device)
-      : network_(network), source_(source), training_(training), device_(device) {
+      : network_(network), source_(source), training_(training), device_(device), tasks_([this](int64_t step) {
+          return Draw(step);
+        }) {
     const ProcessPlace& place = training.place;
     first_ = training.batch * place.rank / place.world_size;
     end_ = training.batch * (place.rank + 1) / place.world_size;
@@ -109,7 +112,7 @@ class ProcessObjective : public TrainingObjective {
   StepLosses AddGradients(const TrainingStep& step) override {
     StepLosses losses{.weight = static_cast<double>(end_ - first_)};
     int64_t drawn = 0;
-    for (const ProcessTasks& tasks : Draw(step.number)) {
+    for (const ProcessTasks& tasks : tasks_.Get(step.number)) {
       const int64_t size = tasks.target_x.size(0);
       const int64_t first = std::clamp<int64_t>(first_ - drawn, 0, size);
       const int64_t count = std::clamp<int64_t>(end_ - drawn, 0, size) - first;
@@ -137,6 +140,7 @@ class ProcessObjective : public TrainingObjective {
   const ProcessTraining& training_;
   const torch::Device device_;
   int64_t first_ = 0, end_ = 0;  // range of this process's tasks in a step
+  Prefetch<std::vector<ProcessTasks>> tasks_;
 };
 
 }  // namespace

@@ -61,7 +61,11 @@ int64_t BytesPerQuery(const PairAttentionInputs& in) {
   return in.keys.size(2) * in.rho.front().size(0) * static_cast<int64_t>(in.queries.element_size());
 }
 
+// A GPU is busy with large blocks only, and has several GiB of memory.
+constexpr int64_t kLargerOnGpu = 16;
+
 PairBlockSizes ChooseBlockSizes(const PairAttentionInputs& in, int64_t block_bytes) {
+  if (in.queries.is_cuda()) block_bytes *= kLargerOnGpu;
   const int64_t n = std::max<int64_t>(in.queries.size(2), 1);
   const int64_t queries = std::max<int64_t>(block_bytes / BytesPerQuery(in), 1);
   if (queries < n) return {1, queries};
