@@ -14,14 +14,12 @@
 
 namespace haplospin {
 
-void JobArguments::DeclareInput(CommandOptions& options, Panel panel) {
+void JobArguments::DeclareInput(CommandOptions& options, const std::string& without_panel) {
   options.Group("Input");
-  const std::string ref_help = "phased reference panel without missing genotypes (VCF, BCF or a panel file; also .bref3, .msav, .m3vcf.gz, .hap)";
-  if (panel == Panel::kRequired) {
-    options.Require("ref,r", "FILE", &job_.panel.path, ref_help);
-  } else {
-    options.Add("ref,r", "FILE", &job_.panel.path, ref_help + " [the study is phased from itself]");
-  }
+  options.Add("ref,r", "FILE", &job_.panel.path,
+              "phased reference panel without missing genotypes (VCF, BCF or a panel file; also .bref3, .msav, "
+              ".m3vcf.gz, .hap) [" +
+                  without_panel + "]");
   options.Require("target,t", "FILE", &job_.study.path,
                   "study, phased or not (VCF, BCF or PLINK .bed; '-' is standard input)");
   options.Add("map,m", "FILE", &job_.panel.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");

@@ -55,8 +55,8 @@ class JobArguments {
   JobArguments(const JobArguments&) = delete;
   JobArguments& operator=(const JobArguments&) = delete;
 
-  enum class Panel { kRequired, kOptional };
-  void DeclareInput(CommandOptions& options, Panel panel);
+  // `without_panel` tells what is done if no panel is given.
+  void DeclareInput(CommandOptions& options, const std::string& without_panel);
   void DeclarePhasing(CommandOptions& options);
   void DeclareOutput(CommandOptions& options, const std::string& out_help);
   void DeclareChecks(CommandOptions& options);

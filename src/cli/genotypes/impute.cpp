@@ -1,4 +1,4 @@
-// haplospin impute: imputes the untyped genotypes of a study from a reference panel.
+// haplospin impute: imputes the untyped genotypes of a study from a reference panel, or its missing ones from itself.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -133,6 +133,21 @@ void KeepToCoverage(const std::string& path, const WindowModel& model, ImputeJob
   }
 }
 
+// Without a panel there are no untyped markers, and no network is needed.
+void CheckWithoutPanel(const CommandOptions& options, const OutputFields& fields) {
+  for (const char* name : {"model", "device", "memory", "empirical-dosages", "min-r2", "no-study-only"}) {
+    if (!options.IsGiven(name)) continue;
+    throw InputError(fmt::format("impute: --{} needs a panel; give --ref, or remove it", name));
+  }
+  if (fields.pp) throw InputError("impute: --format PP needs a panel; give --ref, or remove PP");
+}
+
+void ImputeWithoutPanel(const ImputeJob& job, uint64_t seed) {
+  const ImputeCounts counts = ImputeFromStudy(job, seed);
+  LogInfo("{}: {} samples, missing genotypes of {} markers imputed from the other samples", job.output.path,
+          counts.samples, counts.typed);
+}
+
 }  // namespace
 
 int ImputeCommand(const Arguments& arguments) {
@@ -143,10 +158,10 @@ int ImputeCommand(const Arguments& arguments) {
   int64_t memory_mib = 4096;
   std::vector<std::string> formats;
   CommandOptions options("impute",
-                         "Imputes the untyped genotypes of a study from a phased reference panel. A study that is "
-                         "not phased is phased as well.",
+                         "Imputes the untyped genotypes of a study from a phased reference panel or, without one, "
+                         "its missing genotypes from its other samples. A study that is not phased is phased as well.",
                          "haplospin impute --ref panel.bcf --target study.vcf.gz --map chr20.map --out imputed.vcf.gz");
-  common.DeclareInput(options, JobArguments::Panel::kRequired);
+  common.DeclareInput(options, "missing genotypes are imputed from the study itself");
   options.Add("model", "FILE", &model_path,
               "model made by 'haplospin train', of any architecture [the default imputer]");
   options.Add("exclude-markers", "FILE", &exclude_markers,
@@ -189,6 +204,12 @@ int ImputeCommand(const Arguments& arguments) {
   common.Finish("impute");
   bgen.Finish(options, job);
   if (!exclude_markers.empty()) job.study.options.excluded_markers = LoadMarkerList(exclude_markers);
+  if (job.panel.path.empty()) {
+    CheckWithoutPanel(options, job.output.fields);
+    job.output.header_lines = common.HeaderLines(arguments);
+    ImputeWithoutPanel(job, common.seed());
+    return 0;
+  }
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
   const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, static_cast<size_t>(memory_mib) << 20,
                                                        options.IsGiven("memory"), common.seed(), job);

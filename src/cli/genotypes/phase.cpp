@@ -16,7 +16,7 @@ int PhaseCommand(const Arguments& arguments) {
       "Finds the haplotypes of a study from a phased reference panel or, without one, from the study itself. Genotypes "
       "that are phased keep their phase, within phase sets (PS) where they have these; missing ones are imputed.",
       "haplospin phase --ref panel.bcf --target study.vcf.gz --map chr20.map --out phased.vcf.gz");
-  common.DeclareInput(options, JobArguments::Panel::kOptional);
+  common.DeclareInput(options, "the study is phased from itself");
   common.DeclarePhasing(options);
   common.DeclareOutput(options, "phased study");
   common.DeclareChecks(options);

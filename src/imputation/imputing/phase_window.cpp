@@ -54,17 +54,20 @@ StudyFit Fit(const PanelWindow& window, std::span<const SampleTargets> samples) 
 // Sets the rows of samples from `first_sample` on, which `phaser` has phased.
 void SetPhasedRows(const StudyPhaser& phaser, const WindowStudy& study, std::vector<SampleTargets> samples,
                    size_t first_sample, const StateOptions& options, WindowDosages& dosages) {
+  std::vector<const std::vector<float>*> imputed;  // [haplotypes] SampleTargets::alt_probability or null
   for (size_t s = 0; s < samples.size(); ++s) {
-    for (TargetHaplotype& haplotype : samples[s].versions[0].haplotypes) {
-      haplotype.excluded = phaser.reference().Own(study, first_sample + s);
+    const std::vector<std::vector<float>>& probabilities = samples[s].alt_probability;
+    for (size_t t = 0; t < samples[s].ploidy(); ++t) {
+      samples[s].versions[0].haplotypes[t].excluded = phaser.reference().Own(study, first_sample + s);
+      imputed.push_back(probabilities.empty() ? nullptr : &probabilities[t]);
     }
   }
   const std::vector<const TargetHaplotype*> haplotypes = MostProbable(samples);
   std::vector<const TargetHaplotype*> with_missing;
   std::vector<size_t> selected;
-  for (const TargetHaplotype* haplotype : haplotypes) {
+  for (size_t h = 0; h < haplotypes.size(); ++h) {
     selected.push_back(with_missing.size());
-    if (HasMissing(*haplotype)) with_missing.push_back(haplotype);
+    if (imputed[h] == nullptr && HasMissing(*haplotypes[h])) with_missing.push_back(haplotypes[h]);
   }
   const TypedPanel& panel = phaser.reference().panel();
   const CopyingModel model = phaser.model();
@@ -72,7 +75,8 @@ void SetPhasedRows(const StudyPhaser& phaser, const WindowStudy& study, std::vec
   tbb::enumerable_thread_specific<TypedProbabilities> workspaces(std::cref(panel), std::cref(model));
   const uint32_t first = study.samples->first_haplotype[first_sample];
   tbb::parallel_for(size_t{0}, haplotypes.size(), [&](size_t h) {
-    const std::vector<float> probabilities = workspaces.local().Of(*haplotypes[h], selection, selected[h]);
+    const std::vector<float> probabilities =
+        imputed[h] != nullptr ? *imputed[h] : workspaces.local().Of(*haplotypes[h], selection, selected[h]);
     std::vector<float> row(dosages.range.size());
     for (size_t j = 0; j < study.typed.size(); ++j) {
       if (dosages.range.Contains(study.typed[j])) row[study.typed[j] - dosages.range.begin] = probabilities[j];

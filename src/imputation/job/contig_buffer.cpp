@@ -68,8 +68,10 @@ void ContigBuffer::NoteOverlap(size_t first_study) {
     signs_.Add(study_.samples, study_.alleles[s], panel_.num_haplotypes() > 0 ? &panel_ : nullptr, panel_marker_[s]);
     if (overlap_.typed++ == 0) overlap_.typed_span.first = position;
     overlap_.typed_span.last = position;
-    overlap_.has_alleles = overlap_.has_alleles || std::ranges::count(study_.alleles[s], kMissingAllele) <
-                                                       static_cast<std::ptrdiff_t>(study_.alleles[s].size());
+    const bool has_alleles =
+        std::ranges::count(study_.alleles[s], kMissingAllele) < static_cast<std::ptrdiff_t>(study_.alleles[s].size());
+    overlap_.has_alleles = overlap_.has_alleles || has_alleles;
+    if (!has_alleles && overlap_.empty++ == 0) overlap_.first_empty = position;
   }
 }
 

@@ -160,8 +160,9 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const JobTotal
                                                  : fmt::format("--filter left out {}", study.num_filtered()));
   }
   if (const std::vector<std::string> names = study.SamplesWithoutGenotypes(); !names.empty()) {
-    LogWarning("{}: {} without any genotype ({}); what is imputed for them is no more than the panel's frequencies",
-               job.study.path, Counted(names.size(), "sample"), JoinNames(names, kSamplesShown));
+    LogWarning("{}: {} without any genotype ({}); what is imputed for them is no more than the frequencies of {}",
+               job.study.path, Counted(names.size(), "sample"), JoinNames(names, kSamplesShown),
+               job.panel.path.empty() ? "the others" : "the panel");
   }
   if (study.num_blocks() > 0) {
     LogWarning(
@@ -215,7 +216,20 @@ void CheckImputed(const ImputeJob& job, const ContigRun& run, size_t num_filtere
   if (run.alignment().matched == 0) {
     throw InputError(NoSharedSiteMessage(run.alignment(), {job.study.path, {contig}}, {job.panel.path, panel.Names()}));
   }
-  if (!run.overlap().has_alleles) {
+  const PanelOverlap& overlap = run.overlap();
+  if (!overlap.has_alleles && job.panel.path.empty()) {
+    throw InputError(fmt::format(
+        "{}: all genotypes of contig {} are missing, so there is nothing to impute them from; give a panel (--ref)",
+        job.study.path, contig));
+  }
+  if (overlap.empty > 0 && job.panel.path.empty()) {
+    LogWarning(
+        "{}: {} without any genotype, the first at {}:{}; imputed as REF, with DR2 0; remove {} (bcftools view "
+        "-e 'F_MISSING=1')",
+        job.study.path, Counted(overlap.empty, "marker"), contig, overlap.first_empty,
+        overlap.empty == 1 ? "it" : "them");
+  }
+  if (!overlap.has_alleles) {
     LogWarning("{}: all genotypes of contig {} are missing; what is imputed is no more than the panel's frequencies",
                job.study.path, contig);
   }
@@ -348,6 +362,12 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
         job.study.path, job.panel.path);
   }
   return counts;
+}
+
+ImputeCounts ImputeFromStudy(const ImputeJob& job, uint64_t seed) {
+  HS_ASSERT(job.panel.path.empty());
+  LogInfo("no --ref: missing genotypes are imputed from the study's own samples, and no markers are added");
+  return RunJob(job, PhasingModel({.seed = seed}), OpenDosageOutput, "imputing");
 }
 
 ImputeCounts PhaseFiles(const ImputeJob& job, uint64_t seed) {

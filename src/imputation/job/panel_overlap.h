@@ -20,6 +20,8 @@ struct PanelOverlap {
   size_t typed = 0;          // study sites that are in the panel
   Span typed_span;           // from the first to the last typed site
   bool has_alleles = false;  // some sample has an allele at some typed site
+  size_t empty = 0;          // typed sites at which no sample has an allele
+  int64_t first_empty = 0;   // position of the first of these, bp
 
   double SiteShare() const;  // typed / study_sites; 1 without sites
   double SpanShare() const { return typed == 0 ? 0 : CoveredShare(panel, typed_span); }

@@ -1,5 +1,6 @@
 #include "imputation/phasing/diploid_sample.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <unordered_map>
@@ -73,6 +74,12 @@ void TakePhase(const DiploidSample& without_sets, DiploidSample& sample) {
   }
 }
 
+std::vector<uint8_t> ImputedAlleles(const DiploidSample& sample, size_t c) {
+  std::vector<uint8_t> alleles = sample.alleles[c];
+  for (size_t k = 0; k < sample.imputed[c].size(); ++k) alleles[sample.missing[k]] = sample.imputed[c][k];
+  return alleles;
+}
+
 std::vector<bool> CisOf(const DiploidSample& sample) {
   std::vector<bool> cis(sample.hets.size());
   for (size_t h = 1; h < cis.size(); ++h) {
@@ -97,16 +104,27 @@ bool HasPhase(const WindowStudy& study, size_t sample) {
   return true;
 }
 
-DiploidSample DiploidOf(const WindowStudy& study, size_t sample) {
-  DiploidSample result;
+bool HasMissing(const WindowStudy& study, size_t sample) {
+  const uint32_t first = study.samples->first_haplotype[sample], last = study.samples->first_haplotype[sample + 1];
+  return std::ranges::any_of(study.rows, [&](const std::vector<uint8_t>* row) {
+    return std::find(row->begin() + first, row->begin() + last, kMissingAllele) != row->begin() + last;
+  });
+}
+
+DiploidSample DiploidOf(const WindowStudy& study, size_t sample, bool imputes_missing) {
+  DiploidSample result{.ploidy = static_cast<uint32_t>(study.samples->ploidy(sample))};
   const uint32_t first = study.samples->first_haplotype[sample];
+  const bool is_haploid = result.ploidy == 1;
   std::vector<std::optional<uint32_t>> sets;  // [hets]
   for (size_t j = 0; j < study.typed.size(); ++j) {
-    std::array<uint8_t, 2> alleles{(*study.rows[j])[first], (*study.rows[j])[first + 1]};
-    const bool is_het = alleles[0] != alleles[1] && alleles[0] != kMissingAllele && alleles[1] != kMissingAllele;
+    const std::vector<uint8_t>& row = *study.rows[j];
+    std::array<uint8_t, 2> alleles{row[first], is_haploid ? kMissingAllele : row[first + 1]};
+    const bool is_missing = alleles[0] == kMissingAllele || (alleles[1] == kMissingAllele && !is_haploid);
+    const bool is_het = alleles[0] != alleles[1] && !is_missing && !is_haploid;
     // The order that an earlier window found is not used, so that a region is phased like the whole contig.
     if (is_het && study.IsUnphased(j, sample)) alleles = {0, 1};
     for (size_t c = 0; c < 2; ++c) result.alleles[c].push_back(alleles[c]);
+    if (is_missing && imputes_missing) result.missing.push_back(static_cast<uint32_t>(j));
     if (!is_het) continue;
     result.hets.push_back(static_cast<uint32_t>(j));
     sets.push_back(SetOf(study, j, sample));

@@ -11,8 +11,15 @@
 namespace haplospin {
 
 struct DiploidSample {
+  uint32_t ploidy = 2;  // a haploid sample, whose missing alleles are imputed, has no alleles on the second haplotype
   std::array<std::vector<uint8_t>, 2> alleles;  // [haplotype][typed] 0, 1 or kMissingAllele; the present phase
   std::vector<uint32_t> hets;                   // heterozygous typed markers, ascending
+
+  // If missing alleles are imputed from other samples: the typed markers at which the sample has any, ascending, and
+  // [haplotype][missing] the most probable alleles of the present phase there, which other samples may copy. They are
+  // no evidence for the sample itself.
+  std::vector<uint32_t> missing;
+  std::array<std::vector<uint8_t>, 2> imputed;
 
   // Within a phase set of the study, both are false.
   std::vector<bool> can_flip;          // [hets] the phase of the heterozygote is to be found
@@ -29,6 +36,9 @@ DiploidSample WithoutSets(const DiploidSample& sample);
 // other heterozygotes keep their phase relative to the last heterozygote of a set before them.
 void TakePhase(const DiploidSample& without_sets, DiploidSample& sample);
 
+// Returns the alleles of haplotype c, with those that were imputed.
+std::vector<uint8_t> ImputedAlleles(const DiploidSample& sample, size_t c);
+
 // Returns whether the ALT allele of each heterozygote is on the same haplotype as that of the heterozygote before it:
 // [hets], false for the first.
 std::vector<bool> CisOf(const DiploidSample& sample);
@@ -39,9 +49,12 @@ void SetCis(const std::vector<bool>& cis, DiploidSample& sample);
 // Returns whether all heterozygotes of the sample are phased, and in no phase set.
 bool HasPhase(const WindowStudy& study, size_t sample);
 
+// Returns whether an allele of the sample is missing.
+bool HasMissing(const WindowStudy& study, size_t sample);
+
 // Returns a sample to be phased. Where phase sets overlap, only the one that begins first is kept, and heterozygotes of
 // the other one count as unphased: the sampler exchanges all that lies ahead, so it cannot turn an interrupted set.
-DiploidSample DiploidOf(const WindowStudy& study, size_t sample);
+DiploidSample DiploidOf(const WindowStudy& study, size_t sample, bool imputes_missing = false);
 
 // Exchanges the haplotypes if most of the heterozygotes that the study phases in no set have the other orientation. In
 // a sample without these, the heterozygotes that were phased in an earlier window decide.

@@ -16,9 +16,10 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Diploi
   sample_ = &sample;
   inverse_prior_.resize(states.size());
   for (size_t s = 0; s < states.size(); ++s) inverse_prior_[s] = 1 / states.prior[s];
-  stored_.resize(2 * sample.hets.size() * states.size());
+  stored_.resize(2 * (sample.hets.size() + sample.missing.size()) * states.size());
   for (std::vector<float>& state : state_) state.resize(states.size());
   cis_probability_.assign(sample.hets.size(), 0);
+  for (std::vector<float>& probability : alt_probability_) probability.assign(sample.missing.size(), 0);
   next_change_ = 0;
   is_forward_ = true;
   for (size_t j = 1; j < sample.alleles[0].size(); ++j) ApplyChanges(j);
@@ -30,7 +31,7 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Diploi
 void PairSampler::Sweep(Choice choice, RandomStream& random) {
   size_t previous = SIZE_MAX;
   Traverse(false, [&](size_t het, bool swapped) {
-    const Continuations sums = Continue(het, swapped);
+    const Continuations sums = Continue(sample_->hets[het], het, swapped);
     if (copied_ != nullptr) Count(het, swapped, sums);
     const Turn turn = Choose(het, sums, choice, random);
     uint8_t& first = sample_->alleles[0][sample_->hets[het]];
@@ -59,7 +60,8 @@ void PairSampler::Traverse(bool ignore_hets, Visit visit) {
   }
   sums_ = {1, 1};  // approximate: the priors of composites need not add up to the number of states
   bool swapped = false;
-  size_t seen = 0;
+  size_t seen = 0, seen_missing = 0;
+  const size_t num_missing = sample_->missing.size();
   for (size_t k = 0; k < m; ++k) {
     const size_t j = is_forward_ ? k : m - 1 - k;
     const float switching = k == 0 ? 0.0f : model_->switch_probability[is_forward_ ? j - 1 : j];
@@ -70,6 +72,10 @@ void PairSampler::Traverse(bool ignore_hets, Visit visit) {
     const size_t het = is_forward_ ? seen : num_hets - 1 - seen;
     if (seen == num_hets || sample_->hets[het] != j) {
       Step(j, switching, {first, second});
+      const size_t missing = is_forward_ ? seen_missing : num_missing - 1 - seen_missing;
+      if (seen_missing == num_missing || sample_->missing[missing] != j) continue;
+      PassMissing(missing, swapped);
+      ++seen_missing;
       continue;
     }
     Step(j, switching, {kMissingAllele, kMissingAllele});
@@ -113,10 +119,26 @@ void PairSampler::ApplyChanges(size_t j) {
   }
 }
 
-Continuations PairSampler::Continue(size_t het, bool swapped) const {
+// Passes a marker with a missing allele, whose states were reached. Backward sweeps store them, forward sweeps use what
+// was stored. The allele of one haplotype may be known: it is part of both states, which hardly changes the other's.
+void PairSampler::PassMissing(size_t k, bool swapped) {
+  const size_t place = sample_->hets.size() + k;
+  if (!is_forward_) {
+    if (swapped) std::swap(alt_probability_[0][k], alt_probability_[1][k]);
+    for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(place, c));
+    return;
+  }
+  const Continuations sums = Continue(sample_->missing[k], place, swapped);
+  for (size_t c = 0; c < 2; ++c) {
+    const float zero = sums.sum[c][c][0], one = sums.sum[c][c][1];
+    alt_probability_[c][k] = one / std::max(zero + one, 1e-30f);
+  }
+}
+
+Continuations PairSampler::Continue(size_t j, size_t place, bool swapped) const {
   const float* const behind[2] = {state_[0].data(), state_[1].data()};
-  const float* const ahead[2] = {Stored(het, swapped), Stored(het, !swapped)};
-  return SumContinuations(states_->at(sample_->hets[het]), inverse_prior_.data(), states_->size(), behind, ahead);
+  const float* const ahead[2] = {Stored(place, swapped), Stored(place, !swapped)};
+  return SumContinuations(states_->at(j), inverse_prior_.data(), states_->size(), behind, ahead);
 }
 
 PairSampler::Turn PairSampler::Choose(size_t het, const Continuations& sums, Choice choice,

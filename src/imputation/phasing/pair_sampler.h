@@ -56,6 +56,10 @@ class PairSampler {
   // that of h - 1: [hets].
   std::span<const float> cis_probability() const { return cis_probability_; }
 
+  // Returns, for the last forward sweep, the probability of ALT on each haplotype where an allele of the sample is
+  // missing: [missing]. The haplotypes are those of the present phase.
+  std::span<const float> alt_probability(size_t c) const { return alt_probability_[c]; }
+
   // Makes the next sweeps add the probability of each state at each heterozygote to copied[haplotype], unless null.
   void CountCopied(float* copied) { copied_ = copied; }
 
@@ -71,22 +75,25 @@ class PairSampler {
   void Traverse(bool ignore_hets, Visit visit);
   void Step(size_t j, float switching, std::array<uint8_t, 2> alleles);
   void ApplyChanges(size_t j);
-  Continuations Continue(size_t het, bool swapped) const;
+  Continuations Continue(size_t j, size_t place, bool swapped) const;
   Turn Choose(size_t het, const Continuations& sums, Choice choice, RandomStream& random) const;
   void Count(size_t het, bool swapped, const Continuations& sums);
-  float* Stored(size_t het, size_t c) { return stored_.data() + (2 * het + c) * states_->size(); }
-  const float* Stored(size_t het, size_t c) const { return stored_.data() + (2 * het + c) * states_->size(); }
+  void PassMissing(size_t k, bool swapped);
+  // The places of the heterozygotes are followed by those of the missing genotypes.
+  float* Stored(size_t place, size_t c) { return stored_.data() + (2 * place + c) * states_->size(); }
+  const float* Stored(size_t place, size_t c) const { return stored_.data() + (2 * place + c) * states_->size(); }
 
   PhasingStates* states_ = nullptr;  // with the haplotypes and priors at the present marker
   const CopyingModel* model_ = nullptr;
   DiploidSample* sample_ = nullptr;
   bool is_forward_ = true;  // direction of the next sweep
   size_t next_change_ = 0;
-  std::vector<float> inverse_prior_;         // [states]
-  std::vector<float> stored_;                // [hets, 2, states] last sweep's state_ before each heterozygote's alleles
+  std::vector<float> inverse_prior_;  // [states]
+  std::vector<float> stored_;         // [hets + missing, 2, states] last sweep's state_, before the alleles of a het
   std::array<std::vector<float>, 2> state_;  // [2][states] probabilities of the present sweep, times sums_
   std::array<float, 2> sums_{};
   std::vector<float> cis_probability_;
+  std::array<std::vector<float>, 2> alt_probability_;  // [haplotype][missing]
   float* copied_ = nullptr;
 };
 

@@ -10,8 +10,8 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kMaxStates = 512;       // most states of a sample: evenly spaced haplotypes, or composites of matches
-constexpr int kPhaseMixtureRounds = 16;  // rounds of expectation-maximization
+constexpr size_t kMaxEvenlySpaced = 512;        // haplotypes that are copied first
+constexpr int kPhaseMixtureRounds = 16;         // rounds of expectation-maximization
 constexpr float kMinWindowCentimorgans = 0.1f;  // smallest length of a window for the mixture
 constexpr float kEvenPrior = 0.1f;              // share of the prior that does not depend on populations
 
@@ -62,7 +62,7 @@ void SetMostProbablePhase(PhaseDraws& draws, DiploidSample& sample) {
 }
 
 void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& sources, RandomStream random) {
-  const size_t count = std::min(kMaxStates, sources.haplotypes.num_haplotypes);
+  const size_t count = std::min(kMaxEvenlySpaced, sources.haplotypes.num_haplotypes);
   composites_.Assign(sources.haplotypes, EvenlySpaced(sources.haplotypes, count, sources.own), count, sources.own);
   SetStates(nullptr);
   PairSampler::First first = PairSampler::First::kHomozygotes;
@@ -77,11 +77,13 @@ void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& s
     first = PairSampler::First::kPresentPhase;
   }
   sweep(sample);
+  ImputeMissing(sample);
 }
 
 void SamplePhaser::Improve(DiploidSample& sample, const PhasingSources& sources, RandomStream random) {
   Start(sample, sources, nullptr);
   for (int k = 0; k < phasing_sweeps::kImprove; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
+  ImputeMissing(sample);
 }
 
 PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, const PhasingSources& sources,
@@ -119,21 +121,36 @@ PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, const Pha
 }
 
 void SamplePhaser::Draw(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture& mixture,
-                        RandomStream random, PhaseDraws& draws) {
+                        int sweeps, RandomStream random, PhaseDraws& draws) {
   Start(sample, sources, &mixture);
   for (int k = 0; k < phasing_sweeps::kBurnIn; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
 
   draws.cis_probability.resize(sample.hets.size());
-  for (int k = 0; k < phasing_sweeps::kDraw; ++k) {
+  for (int k = 0; k < sweeps; ++k) {
     sampler_.Sweep(PairSampler::Choice::kDraw, random);
     for (size_t h = 0; h < sample.hets.size(); ++h) draws.cis_probability[h] += sampler_.cis_probability()[h];
     draws.cis.push_back(CisOf(sample));
+    const bool is_forward = (phasing_sweeps::kBurnIn + k) % 2 == 0;
+    if (is_forward) draws.missing.Add(sample, sampler_.alt_probability(0), sampler_.alt_probability(1));
+  }
+  ImputeMissing(sample);
+}
+
+// Sets the missing alleles to the most probable ones: these lead to longer matches than draws.
+void SamplePhaser::ImputeMissing(DiploidSample& sample) const {
+  for (size_t c = 0; c < 2; ++c) {
+    const std::span<const float> alt = sampler_.alt_probability(c);
+    sample.imputed[c].resize(sample.missing.size());
+    for (size_t k = 0; k < sample.missing.size(); ++k) {
+      const uint8_t known = sample.alleles[c][sample.missing[k]];
+      sample.imputed[c][k] = known == kMissingAllele ? alt[k] > 0.5f : known;
+    }
   }
 }
 
 // Starts the sampler with composites of the haplotypes that match the present phase.
 void SamplePhaser::Start(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture* mixture) {
-  composites_.Assign(sources.haplotypes, sources.matches, kMaxStates, sources.own);
+  composites_.Assign(sources.haplotypes, sources.matches, sources.max_states, sources.own);
   SetStates(mixture);
   sampler_.Start(states_, sources.model, sample, PairSampler::First::kPresentPhase);
 }

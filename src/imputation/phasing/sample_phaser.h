@@ -12,6 +12,7 @@
 #include "imputation/copying/haplotype_matches.h"
 #include "imputation/copying/panel_populations.h"
 #include "imputation/phasing/diploid_sample.h"
+#include "imputation/phasing/missing_alleles.h"
 #include "imputation/phasing/pair_sampler.h"
 
 namespace haplospin {
@@ -19,10 +20,11 @@ namespace haplospin {
 // The number of sweeps of each stage.
 namespace phasing_sweeps {
 inline constexpr int kFirst = 2;        // copying evenly spaced haplotypes
-inline constexpr int kImprove = 4;      // copying the matches of the present phase
+inline constexpr int kImprove = 2;      // copying the matches of the present phase
 inline constexpr int kPopulations = 3;  // copying matches; the last two count the copied haplotypes
 inline constexpr int kBurnIn = 1;       // burn-in of Draw()
 inline constexpr int kDraw = 12;        // sweeps that Draw() averages
+inline constexpr int kDrawOfStudy = 4;  // those without a panel, where there are more rounds
 }  // namespace phasing_sweeps
 
 // The haplotypes that a sample may copy, and the copying model.
@@ -31,12 +33,14 @@ struct PhasingSources {
   std::span<const HaplotypeMatch> matches;  // matches of both haplotypes of the sample
   const ExcludedHaplotypes& own;            // the sample's own haplotypes, which it must not copy
   const CopyingModel& model;
+  size_t max_states;  // most composites of the matches
 };
 
 // The draws of a sample's phase. The most probable phase is in the sample itself.
 struct PhaseDraws {
   std::vector<float> cis_probability;  // [hets] as PairSampler::cis_probability()
   std::vector<std::vector<bool>> cis;  // [sweeps][hets] phases drawn from the posterior distribution
+  MissingAlleles missing;              // probabilities of the missing alleles that are imputed
 };
 
 // Gives the sample the phase that most draws agree on.
@@ -50,15 +54,17 @@ class SamplePhaser {
   explicit SamplePhaser(const PanelPopulations* populations) : populations_(populations) {}
 
   // The stages, in this order. `sources` has the matches of the present phase, except in the first stage, which copies
-  // evenly spaced haplotypes. Improve() and Draw() may be called several times; Draw() adds to `draws`.
+  // evenly spaced haplotypes. Improve() and Draw() may be called several times; Draw() adds the phases of `sweeps`
+  // sweeps to `draws`.
   void FindFirstPhase(DiploidSample& sample, const PhasingSources& sources, RandomStream random);
   void Improve(DiploidSample& sample, const PhasingSources& sources, RandomStream random);
   PopulationMixture FindPopulations(DiploidSample& sample, const PhasingSources& sources, RandomStream random);
-  void Draw(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture& mixture, RandomStream random,
-            PhaseDraws& draws);
+  void Draw(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture& mixture, int sweeps,
+            RandomStream random, PhaseDraws& draws);
 
  private:
   void Start(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture* mixture);
+  void ImputeMissing(DiploidSample& sample) const;
   void SetStates(const PopulationMixture* mixture);
   void SetPriors(const PopulationMixture& mixture);
 

@@ -29,6 +29,10 @@ struct SampleTargets {
   // the program; 0 at other markers. Empty if no phase was found.
   std::vector<float> phase_probability = {};
 
+  // [ploidy][typed] the probability of ALT, 0 or 1 where the study has an allele, if missing alleles were imputed from
+  // other samples while the sample was phased; otherwise empty.
+  std::vector<std::vector<float>> alt_probability = {};
+
   // The haplotypes of the study, if errors of their phase are corrected in versions[0].
   std::vector<TargetHaplotype> given = {};
 

@@ -1,6 +1,7 @@
 #include "imputation/phasing/study_phase.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <span>
 #include <utility>
@@ -80,7 +81,22 @@ std::vector<bool> SwappedIntervals(const DiploidSample& sample, const DiploidSam
 }
 
 std::vector<TargetHaplotype> Haplotypes(const DiploidSample& sample) {
-  return {TargetHaplotype(sample.alleles[0]), TargetHaplotype(sample.alleles[1])};
+  std::vector<TargetHaplotype> haplotypes;
+  for (uint32_t c = 0; c < sample.ploidy; ++c) haplotypes.emplace_back(sample.alleles[c]);
+  return haplotypes;
+}
+
+// Returns SampleTargets::alt_probability: [ploidy][typed].
+std::vector<std::vector<float>> AltProbabilities(const DiploidSample& phased, const MissingAlleles& missing) {
+  const std::array<std::vector<float>, 2> imputed = missing.Of(phased);
+  std::vector<std::vector<float>> result;
+  for (uint32_t c = 0; c < phased.ploidy; ++c) {
+    std::vector<float>& row = result.emplace_back(phased.alleles[c].begin(), phased.alleles[c].end());
+    for (size_t k = 0; k < phased.missing.size(); ++k) {
+      if (phased.alleles[c][phased.missing[k]] == kMissingAllele) row[phased.missing[k]] = imputed[c][k];
+    }
+  }
+  return result;
 }
 
 TargetHaplotype TargetOf(const WindowStudy& study, size_t haplotype) {
@@ -119,18 +135,20 @@ std::vector<float> PhaseProbabilities(const DiploidSample& phased, std::span<con
   return result;
 }
 
-std::vector<size_t> UnphasedSamples(const WindowStudy& study, SampleRange range) {
+// Returns the samples of the range that are to be phased and, without a panel, those with missing alleles.
+std::vector<size_t> SamplesToFind(const PanelWindow& window, const WindowStudy& study, SampleRange range) {
   std::vector<size_t> samples;
   for (size_t s = range.begin; s < range.end; ++s) {
-    if (!HasPhase(study, s)) samples.push_back(s);
+    if (!HasPhase(study, s) || (!window.HasHaplotypes() && HasMissing(study, s))) samples.push_back(s);
   }
   return samples;
 }
 
-std::vector<DiploidSample> DiploidSamplesOf(const WindowStudy& study, const std::vector<size_t>& samples) {
+std::vector<DiploidSample> DiploidSamplesOf(const WindowStudy& study, const std::vector<size_t>& samples,
+                                            bool imputes_missing) {
   std::vector<DiploidSample> result;
   result.reserve(samples.size());
-  for (const size_t s : samples) result.push_back(DiploidOf(study, s));
+  for (const size_t s : samples) result.push_back(DiploidOf(study, s, imputes_missing));
   return result;
 }
 
@@ -182,9 +200,9 @@ std::vector<PhaseAlternative> FindAlternatives(const std::vector<bool>& most_pro
 
 StudyPhaser::Group::Group(const StudyPhaser& of, SampleRange range)
     : range(range),
-      unphased(UnphasedSamples(of.study_, range)),
-      phaser(of.window_, of.study_, of.options_.seed, of.work_, DiploidSamplesOf(of.study_, unphased), unphased,
-             of.num_groups_ > 0 ? std::optional(range) : std::nullopt),
+      found(SamplesToFind(of.window_, of.study_, range)),
+      phaser(of.window_, of.study_, of.options_.seed, of.work_, DiploidSamplesOf(of.study_, found, of.num_groups_ > 0),
+             found, of.num_groups_ > 0 ? std::optional(range) : std::nullopt),
       draws(phaser.Run()) {}
 
 StudyPhaser::StudyPhaser(const PanelWindow& window, const WindowStudy& study, const PhasingOptions& options,
@@ -211,20 +229,21 @@ std::vector<SampleTargets> StudyPhaser::FindTargets(size_t begin, size_t end) {
     group_.emplace(*this, range);
   }
   std::vector<SampleTargets> targets;
-  const std::vector<size_t>& unphased = group_->unphased;
-  auto k = static_cast<size_t>(std::ranges::lower_bound(unphased, begin) - unphased.begin());
+  const std::vector<size_t>& found = group_->found;
+  auto k = static_cast<size_t>(std::ranges::lower_bound(found, begin) - found.begin());
   for (size_t s = begin; s < end; ++s) {
-    const bool is_unphased = k < unphased.size() && unphased[k] == s;
-    targets.push_back(is_unphased ? TargetsOf(*group_, k++) : PhasedTargets(study_, s));
+    const bool is_found = k < found.size() && found[k] == s;
+    targets.push_back(is_found ? TargetsOf(*group_, k++) : PhasedTargets(study_, s));
   }
   return targets;
 }
 
 SampleTargets StudyPhaser::TargetsOf(const Group& group, size_t k) const {
   DiploidSample phased = group.phaser.samples()[k];
-  KeepOrientation(study_, group.unphased[k], phased);
+  KeepOrientation(study_, group.found[k], phased);
   const PhaseDraws& draws = group.draws[k];
   SampleTargets targets{.versions = {}, .phase_probability = PhaseProbabilities(phased, draws.cis_probability)};
+  if (!phased.missing.empty()) targets.alt_probability = AltProbabilities(phased, draws.missing);
   for (const PhaseAlternative& alternative : FindAlternatives(CisOf(phased), draws.cis, AlternativeOptions())) {
     const DiploidSample version = WithCis(phased, alternative.cis);
     targets.versions.push_back(

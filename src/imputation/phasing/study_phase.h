@@ -59,7 +59,7 @@ class StudyPhaser {
     Group(const StudyPhaser& of, SampleRange range);
 
     SampleRange range;
-    std::vector<size_t> unphased;  // samples of the range
+    std::vector<size_t> found;  // samples of the range whose phase or missing alleles are found
     WindowPhaser phaser;
     std::vector<PhaseDraws> draws;
   };

@@ -14,6 +14,7 @@
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 #include "imputation/copying/copying_states.h"
+#include "imputation/phasing/first_haplotypes.h"
 
 namespace haplospin {
 namespace {
@@ -29,11 +30,31 @@ std::vector<std::vector<uint8_t>> PresentAlleles(const WindowStudy& study, Sampl
   for (const std::vector<uint8_t>* row : study.rows) alleles.emplace_back(row->begin() + begin, row->begin() + end);
   for (size_t k = 0; k < present.size(); ++k) {
     const uint32_t first = study.samples->first_haplotype[index[k]] - begin;
-    for (const uint32_t j : present[k].hets) {
-      for (size_t c = 0; c < 2; ++c) alleles[j][first + c] = present[k].alleles[c][j];
+    for (uint32_t c = 0; c < present[k].ploidy; ++c) {
+      const std::vector<uint8_t> of_haplotype = ImputedAlleles(present[k], c);
+      for (size_t j = 0; j < alleles.size(); ++j) alleles[j][first + c] = of_haplotype[j];
     }
   }
   return alleles;
+}
+
+// Returns the first haplotype of each of the samples `index` among those of `samples`.
+std::vector<uint32_t> FirstHaplotypes(const WindowStudy& study, SampleRange samples, std::span<const size_t> index) {
+  std::vector<uint32_t> first;
+  first.reserve(index.size());
+  for (const size_t s : index) {
+    first.push_back(study.samples->first_haplotype[s] - study.samples->first_haplotype[samples.begin]);
+  }
+  return first;
+}
+
+// Returns the places of the typed markers, cM.
+std::vector<double> Centimorgans(const PanelWindow& window) {
+  std::vector<double> centimorgans;
+  for (const uint32_t m : window.typed_markers()) {
+    centimorgans.push_back(window.map().Centimorgans(window.panel().marker(m).position));
+  }
+  return centimorgans;
 }
 
 uint8_t MajorAllele(uint32_t panel_alt, size_t panel_haplotypes, const std::vector<uint8_t>& study) {
@@ -77,11 +98,26 @@ constexpr PhasingRates kRates = {1, 3e-3f};  // rates before the rounds of draws
 // rates than a single round.
 constexpr PhasingRates kDrawRates[] = {{1, 1e-3f}, {1, 6e-3f}, {1.5f, 1e-3f}, {1.5f, 6e-3f}};
 
-// Rounds without a panel: the first ones begin with random phases and copy evenly spaced study haplotypes, the others
-// copy matches.
-constexpr int kRandomRounds = 12, kStudyRounds = 12;
+constexpr size_t kMaxStates = 512;  // most composites of a sample's matches
 
-constexpr int kDrawSweeps = phasing_sweeps::kBurnIn + phasing_sweeps::kDraw;
+// Without a panel, the haplotypes that are copied have errors that each round removes a part of: many short rounds,
+// also of draws, are better than a few long ones.
+constexpr PhasingRates kStudyRates = {0.7f, 3e-3f};
+constexpr int kStudyRounds = 24;
+constexpr int kRoundsOfEstimate = 8;  // rounds after which the switch probabilities are estimated again
+constexpr size_t kStudyDrawRounds = 2 * std::size(kDrawRates);
+constexpr size_t kMaxStatesOfStudy = 256;
+
+// The rounds of draws, with a panel or without one.
+struct DrawRounds {
+  size_t rounds;
+  int sweeps;
+};
+
+DrawRounds DrawRoundsOf(bool has_panel) {
+  if (has_panel) return {std::size(kDrawRates), phasing_sweeps::kDraw};
+  return {kStudyDrawRounds, phasing_sweeps::kDrawOfStudy};
+}
 
 // The matches of the present haplotypes of some samples.
 class PairMatches {
@@ -92,7 +128,7 @@ class PairMatches {
     haplotypes.reserve(2 * samples.size());
     for (size_t k = 0; k < samples.size(); ++k) {
       const ExcludedHaplotypes own = reference.Own(study, index[k]);
-      for (const std::vector<uint8_t>& alleles : samples[k].alleles) haplotypes.emplace_back(alleles, own);
+      for (size_t c = 0; c < 2; ++c) haplotypes.emplace_back(ImputedAlleles(samples[k], c), own);
     }
     matches_ = FindMatches(reference.rows(), PointersTo(haplotypes), MatchOptions());
   }
@@ -104,19 +140,12 @@ class PairMatches {
   std::vector<std::vector<HaplotypeMatch>> matches_;  // [samples, 2]
 };
 
-// Gives a random phase to the heterozygotes that the study does not phase.
-void RandomizePhase(DiploidSample& sample, RandomStream& random) {
-  for (size_t h = 0; h < sample.hets.size(); ++h) {
-    if (!sample.can_flip[h] || random.Uniform() < 0.5) continue;
-    std::swap(sample.alleles[0][sample.hets[h]], sample.alleles[1][sample.hets[h]]);
-  }
-}
-
 // Returns the sweeps of a sample in all rounds.
 int AllSweeps(bool has_panel) {
-  const int first = has_panel ? phasing_sweeps::kFirst
-                              : kRandomRounds * phasing_sweeps::kFirst + kStudyRounds * phasing_sweeps::kImprove;
-  return first + phasing_sweeps::kPopulations + static_cast<int>(std::size(kDrawRates)) * kDrawSweeps;
+  const int first =
+      has_panel ? phasing_sweeps::kFirst + phasing_sweeps::kPopulations : kStudyRounds * phasing_sweeps::kImprove;
+  const DrawRounds draws = DrawRoundsOf(has_panel);
+  return first + static_cast<int>(draws.rounds) * (phasing_sweeps::kBurnIn + draws.sweeps);
 }
 
 }  // namespace
@@ -157,6 +186,8 @@ WindowPhaser::WindowPhaser(const PanelWindow& window, const WindowStudy& study, 
     reference_.emplace(window.typed_panel());
   } else {
     HS_ASSERT(sources.has_value());
+    GuessHaplotypes(PresentAlleles(study, *sources, samples_, index_), FirstHaplotypes(study, *sources, index_),
+                    Centimorgans(window), samples_);
     UpdateReference();
     EstimateModel();
   }
@@ -168,20 +199,26 @@ CopyingModel WindowPhaser::model() const { return WithRates(kRates, estimated())
 
 std::vector<PhaseDraws> WindowPhaser::Run() {
   if (samples_.empty()) return {};
-  window_.HasHaplotypes() ? FindFirstPhase() : FindPhaseFromStudy();
-  UpdateReference();
-  std::vector<PopulationMixture> mixtures(samples_.size());
-  const auto find_populations = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
-    mixtures[k] = phaser.FindPopulations(samples_[k], sources, Random(k, kPopulations));
-  };
-  ForEachSample(model(), true, phasing_sweeps::kPopulations, find_populations);
+  std::vector<PopulationMixture> mixtures(samples_.size(), EvenMixture());
+  if (window_.HasHaplotypes()) {
+    FindFirstPhase();
+    UpdateReference();
+    const auto find_populations = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
+      mixtures[k] = phaser.FindPopulations(samples_[k], sources, Random(k, kPopulations));
+    };
+    ForEachSample(model(), true, phasing_sweeps::kPopulations, find_populations);
+  } else {
+    FindPhaseFromStudy();
+  }
   std::vector<PhaseDraws> draws(samples_.size());
-  for (size_t round = 0; round < std::size(kDrawRates); ++round) {
+  const DrawRounds of_draws = DrawRoundsOf(window_.HasHaplotypes());
+  for (size_t round = 0; round < of_draws.rounds; ++round) {
     UpdateReference();
     const auto draw = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
-      phaser.Draw(samples_[k], sources, mixtures[k], Random(k, kDraw + round), draws[k]);
+      phaser.Draw(samples_[k], sources, mixtures[k], of_draws.sweeps, Random(k, kDraw + round), draws[k]);
     };
-    ForEachSample(WithRates(kDrawRates[round], estimated()), true, kDrawSweeps, draw);
+    const PhasingRates& rates = kDrawRates[round % std::size(kDrawRates)];
+    ForEachSample(WithRates(rates, estimated()), true, phasing_sweeps::kBurnIn + of_draws.sweeps, draw);
   }
   for (size_t k = 0; k < samples_.size(); ++k) SetMostProbablePhase(draws[k], samples_[k]);
   return draws;
@@ -194,22 +231,17 @@ void WindowPhaser::FindFirstPhase() {
   ForEachSample(model(), false, phasing_sweeps::kFirst, find_phase);
 }
 
-// Estimates the switch probabilities again after the random rounds, when the haplotypes are no longer random.
 void WindowPhaser::FindPhaseFromStudy() {
-  for (size_t k = 0; k < samples_.size(); ++k) {
-    RandomStream random = Random(k, kFirstPhase);
-    RandomizePhase(samples_[k], random);
-  }
-  for (int round = 0; round < kRandomRounds + kStudyRounds; ++round) {
-    UpdateReference();
-    const bool is_random = round < kRandomRounds;
-    if (round == kRandomRounds) EstimateModel();
-    const auto find_phase = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
-      const RandomStream random = Random(k, kImprove + static_cast<uint64_t>(round));
-      is_random ? phaser.FindFirstPhase(samples_[k], sources, random) : phaser.Improve(samples_[k], sources, random);
+  for (int round = 0; round < kStudyRounds; ++round) {
+    if (round > 0) UpdateReference();
+    if (round > 0 && round % kRoundsOfEstimate == 0) EstimateModel();
+    const auto improve = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
+      phaser.Improve(samples_[k], sources, Random(k, kImprove + static_cast<uint64_t>(round)));
     };
-    ForEachSample(model(), !is_random, is_random ? phasing_sweeps::kFirst : phasing_sweeps::kImprove, find_phase);
+    ForEachSample(WithRates(kStudyRates, estimated()), true, phasing_sweeps::kImprove, improve);
   }
+  UpdateReference();
+  EstimateModel();
 }
 
 void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function) {
@@ -217,6 +249,7 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
   const PanelPopulations* populations = window_.HasHaplotypes() ? &window_.populations() : nullptr;
   tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces;
   const HaplotypeRows rows = reference_->rows();
+  const size_t max_states = window_.HasHaplotypes() ? kMaxStates : kMaxStatesOfStudy;
   for (size_t begin = 0; begin < samples_.size(); begin += kSamplesAtATime) {
     const size_t count = std::min(kSamplesAtATime, samples_.size() - begin);
     std::optional<PairMatches> matches;
@@ -229,7 +262,7 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
       if (!phaser) phaser = std::make_unique<SamplePhaser>(populations);
       for (size_t k = range.begin(); k < range.end(); ++k) {
         const std::vector<HaplotypeMatch> both = matches ? matches->Of(k) : std::vector<HaplotypeMatch>();
-        function(*phaser, begin + k, {rows, both, reference_->Own(study_, index_[begin + k]), model});
+        function(*phaser, begin + k, {rows, both, reference_->Own(study_, index_[begin + k]), model, max_states});
         study_.Report(work);
       }
     });

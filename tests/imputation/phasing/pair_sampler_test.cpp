@@ -109,6 +109,41 @@ TEST(PairSamplerTest, DrawsFromThePosteriorOfAllPhases) {
   }
 }
 
+// After the only heterozygote, the probabilities can be computed exactly.
+TEST(PairSamplerTest, FindsTheProbabilitiesOfMissingAlleles) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    SmallProblem problem(seed);
+    DiploidSample& sample = problem.sample;
+    sample.hets = {1};
+    sample.can_flip = sample.can_switch_after = {true};
+    sample.missing = {3, 4, 6};
+    for (uint32_t j = 0; j < problem.m; ++j) {
+      const bool is_missing = std::ranges::count(sample.missing, j) > 0;
+      sample.alleles[0][j] = is_missing ? kMissingAllele : 1;
+      sample.alleles[1][j] = is_missing ? kMissingAllele : j != 1;
+    }
+    PairSampler sampler;
+    RandomStream random(seed);
+    sampler.Start(problem.states, problem.model, sample, PairSampler::First::kPresentPhase);
+    for (int k = 0; k < 6; ++k) {
+      sampler.Sweep(PairSampler::Choice::kDraw, random);
+      const bool is_forward = k % 2 == 0;
+      for (size_t c = 0; c < 2 && is_forward; ++c) {
+        for (size_t i = 0; i < sample.missing.size(); ++i) {
+          std::vector<uint8_t> zero = sample.alleles[c], one = zero;
+          zero[sample.missing[i]] = 0;
+          one[sample.missing[i]] = 1;
+          // The copied alleles, without the mismatches that the recursion adds.
+          const double e = problem.model.mismatch_probability;
+          const double p0 = problem.Probability(zero), p1 = problem.Probability(one);
+          const double expected = ((1 - e) * p1 - e * p0) / ((1 - 2 * e) * (p0 + p1));
+          EXPECT_NEAR(sampler.alt_probability(c)[i], expected, 1e-4) << seed << " " << k << " " << c << " " << i;
+        }
+      }
+    }
+  }
+}
+
 TEST(PairSamplerTest, KeepsTheGenotypes) {
   SmallProblem problem(4);
   const DiploidSample before = problem.sample;

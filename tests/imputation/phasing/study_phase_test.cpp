@@ -172,6 +172,72 @@ TEST_F(StudyWithoutPanelTest, FindsThePhase) {
   EXPECT_EQ(phaser.reference().Own(view_, 3).haplotypes[1], 7u);
 }
 
+// Phased samples, unphased ones and a haploid one.
+TEST_F(StudyWithoutPanelTest, ImputesMissingAlleles) {
+  Simulate(100, 200);
+  for (size_t s = 0; s < 30; ++s) {
+    for (size_t j = 0; j < study_.typed.size(); ++j) {
+      unphased_[j][s] = 0;
+      for (size_t c = 0; c < 2; ++c) study_.alleles[j][2 * s + c] = given_[j][2 * s + c];
+    }
+  }
+  RandomStream random(5);
+  std::vector<std::vector<uint8_t>> is_missing(given_.size(), std::vector<uint8_t>(100));
+  for (size_t j = 0; j < given_.size(); ++j) {
+    for (size_t s = 0; s < 100; ++s) {
+      is_missing[j][s] = random.Bernoulli(0.3);
+      if (is_missing[j][s]) study_.alleles[j][2 * s] = study_.alleles[j][2 * s + 1] = kMissingAllele;
+    }
+  }
+  const std::vector<SampleTargets> found = Phaser().FindTargets(0, 100);
+  double wrong = 0, missing = 0;
+  for (size_t s = 0; s < 100; ++s) {
+    ASSERT_EQ(found[s].alt_probability.size(), 2u);
+    for (size_t j = 0; j < given_.size(); ++j) {
+      const float dosage = found[s].alt_probability[0][j] + found[s].alt_probability[1][j];
+      const int given = given_[j][2 * s] + given_[j][2 * s + 1];
+      if (is_missing[j][s] != 0) {
+        missing += 1;
+        wrong += std::abs(dosage - static_cast<float>(given)) > 0.5f;
+      } else {
+        EXPECT_EQ(dosage, static_cast<float>(given));
+      }
+      if (s >= 30 || is_missing[j][s] != 0) continue;
+      for (size_t c = 0; c < 2; ++c) EXPECT_EQ(found[s].alt_probability[c][j], given_[j][2 * s + c]);
+    }
+  }
+  EXPECT_LT(wrong, 0.03 * missing);
+}
+
+TEST_F(StudyWithoutPanelTest, ImputesHaploidSamples) {
+  const std::vector<int> ploidies(100, 1);
+  const Mosaic mosaic = SimulateMosaic({.haplotypes = 100, .markers = 200, .founders = 6, .switches_per_cm = 1});
+  const SampleTable samples = MakeSamples("S", ploidies);
+  const HaplotypePanel panel = PanelOf(mosaic, samples);
+  Simulate(2, 200);
+  study_ = SimulatedStudy(samples, CommonMarkers(panel, 1), mosaic.alleles);
+  given_ = study_.alleles;
+  unphased_.clear();
+  size_t k = 0;
+  for (auto& row : study_.alleles) {
+    for (uint8_t& allele : row) allele = ++k % 7 == 0 ? kMissingAllele : allele;
+  }
+  view_ = study_.View();
+  const std::vector<SampleTargets> found = Phaser().FindTargets(0, 100);
+  double wrong = 0, missing = 0;
+  for (size_t s = 0; s < 100; ++s) {
+    ASSERT_EQ(found[s].ploidy(), 1u);
+    if (found[s].alt_probability.empty()) continue;
+    for (size_t j = 0; j < given_.size(); ++j) {
+      if (study_.alleles[j][s] != kMissingAllele) continue;
+      missing += 1;
+      wrong += (found[s].alt_probability[0][j] > 0.5f) != (given_[j][s] == 1);
+    }
+  }
+  ASSERT_GT(missing, 1000);
+  EXPECT_LT(wrong, 0.03 * missing);
+}
+
 // 300 samples in groups of 256 and 44.
 TEST_F(StudyWithoutPanelTest, PhasesGroups) {
   options_.max_group = 256;

@@ -1,0 +1,48 @@
+#include "imputation/phasing/missing_alleles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace haplospin {
+namespace {
+
+// Calls visit(k, exchanged) for each missing genotype, where `exchanged` tells that the second haplotype of the sample
+// is the first one of the sums.
+template <typename Visit>
+void ForEachMissing(const DiploidSample& sample, const Visit& visit) {
+  size_t next = 0;  // first heterozygote after the marker
+  for (size_t k = 0; k < sample.missing.size(); ++k) {
+    while (next < sample.hets.size() && sample.hets[next] < sample.missing[k]) ++next;
+    visit(k, !sample.hets.empty() && sample.alleles[0][sample.hets[next > 0 ? next - 1 : 0]] == 0);
+  }
+}
+
+}  // namespace
+
+void MissingAlleles::Add(const DiploidSample& drawn, std::span<const float> first, std::span<const float> second) {
+  sums_.resize(drawn.missing.size());
+  ForEachMissing(drawn, [&](size_t k, bool exchanged) {
+    sums_[k].first += exchanged ? second[k] : first[k];
+    sums_[k].second += exchanged ? first[k] : second[k];
+    sums_[k].both += first[k] * second[k];
+  });
+  ++draws_;
+}
+
+std::array<std::vector<float>, 2> MissingAlleles::Of(const DiploidSample& phased) const {
+  std::array<std::vector<float>, 2> probability;
+  for (std::vector<float>& of_haplotype : probability) of_haplotype.resize(sums_.size());
+  const auto draws = static_cast<float>(std::max<size_t>(draws_, 1));
+  ForEachMissing(phased, [&](size_t k, bool exchanged) {
+    const Sum& sum = sums_[k];
+    const float mean = 0.5f * (sum.first + sum.second) / draws;
+    const float difference = std::sqrt(std::max(mean * mean - sum.both / draws, 0.0f));
+    const bool first_is_larger = (sum.first >= sum.second) != exchanged;
+    probability[first_is_larger ? 0 : 1][k] = std::min(mean + difference, 1.0f);
+    probability[first_is_larger ? 1 : 0][k] = std::max(mean - difference, 0.0f);
+  });
+  return probability;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,113 @@
+// Missing genotypes of a study that are imputed from its own samples: haplospin impute without --ref.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/impute_files.h"
+#include "core/random.h"
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// Sixty people, the first one phased. A fifth of the genotypes, all of the person `empty` and all of the marker at
+// `empty_position` are missing.
+class WithoutPanelTest : public ImputeFiles {
+ protected:
+  WithoutPanelTest()
+      : people_(SimulateMosaic({.haplotypes = 120, .markers = 150, .founders = 6, .rare_share = 0, .seed = 3})) {}
+
+  std::string Study(size_t people = 60, size_t empty = SIZE_MAX, int64_t empty_position = 0) const {
+    const SampleTable samples = DiploidSamples("P", people);
+    VcfText vcf(samples.names, {"20"});
+    RandomStream random(9);
+    for (size_t m = 0; m < people_.markers.size(); ++m) {
+      const Marker& marker = people_.markers[m];
+      std::string genotypes;
+      for (size_t s = 0; s < people; ++s) {
+        const bool is_missing = random.Bernoulli(0.2) || s == empty || marker.position == empty_position;
+        const int first = people_.alleles[2 * s][m], second = people_.alleles[2 * s + 1][m];
+        genotypes += s == 0 ? "" : " ";
+        genotypes += is_missing ? "./."
+                     : s == 0   ? std::to_string(first) + "|" + std::to_string(second)
+                              : std::to_string(std::min(first, second)) + "/" + std::to_string(std::max(first, second));
+      }
+      vcf.Add("20", marker.position, marker.ref, marker.alt, genotypes);
+    }
+    return vcf.text();
+  }
+
+  ProgramResult Run(const std::string& study, std::vector<std::string> options = {}) const {
+    options.insert(options.begin(), {"impute", "--target", study, "--out", imputed_path_});
+    return RunProgram(options);
+  }
+
+  const Mosaic people_;
+};
+
+TEST_F(WithoutPanelTest, ImputesMissingGenotypesFromTheStudy) {
+  const std::string study = Write("gaps.vcf", Study());
+  const ProgramResult result = Run(study, {"--format", "GP,HDS"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("no --ref"));
+  const std::string text = ReadFile(imputed_path_);
+  const VcfLines imputed(text), given(Study());
+  ASSERT_EQ(imputed.records.size(), people_.markers.size());
+  size_t wrong = 0, missing = 0;
+  for (size_t m = 0; m < imputed.records.size(); ++m) {
+    EXPECT_THAT(imputed.records[m][kInfo], HasSubstr("DR2="));
+    for (size_t s = 0; s < 60; ++s) {
+      const std::string before = given.records[m][kFirstSample + s];
+      const std::string genotype = Field(imputed.records[m], s, "GT");
+      ASSERT_THAT(genotype, testing::MatchesRegex("[01]\\|[01]"));
+      const int alts = genotype[0] + genotype[2] - 2 * '0';
+      const bool is_wrong = alts != people_.alleles[2 * s][m] + people_.alleles[2 * s + 1][m];
+      if (before == "./.") {
+        ++missing;
+        wrong += is_wrong ? 1 : 0;
+      } else {
+        EXPECT_FALSE(is_wrong);
+        EXPECT_EQ(Field(imputed.records[m], s, "DS"), std::to_string(alts));
+      }
+      if (before[1] != '|') continue;
+      EXPECT_EQ(genotype, before);
+    }
+  }
+  EXPECT_LT(20 * wrong, missing);
+  ASSERT_EQ(Run(study, {"--format", "GP,HDS", "--threads", "1"}).exit_code, 0);
+  const auto records = [](const std::string& vcf) { return vcf.substr(vcf.find("\n#CHROM")); };
+  EXPECT_EQ(records(ReadFile(imputed_path_)), records(text));
+}
+
+TEST_F(WithoutPanelTest, WarnsOfPeopleAndMarkersWithoutAnyGenotype) {
+  const std::string study = Write("empty.vcf", Study(60, 7, people_.markers[40].position));
+  const ProgramResult result = Run(study);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("1 sample without any genotype (P7); what is imputed for them is no more than the "
+                                    "frequencies of the others"));
+  EXPECT_THAT(result.err, HasSubstr("1 marker without any genotype, the first at 20:" +
+                                    std::to_string(people_.markers[40].position)));
+  const VcfLines imputed(ReadFile(imputed_path_));
+  EXPECT_THAT(imputed.records[40][kInfo], HasSubstr("DR2=0;"));
+  EXPECT_THAT(Run(Write("gaps.vcf", Study())).err, Not(HasSubstr("without any genotype")));
+}
+
+TEST_F(WithoutPanelTest, InvalidInput) {
+  const auto expect = [&](const std::string& study, const std::vector<std::string>& options, const std::string& part) {
+    const ProgramResult result = Run(study, options);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(part));
+  };
+  const std::string study = Write("gaps.vcf", Study());
+  expect(study, {"--model", weights_path_}, "--model needs a panel; give --ref");
+  expect(study, {"--empirical-dosages"}, "--empirical-dosages needs a panel");
+  expect(study, {"--format", "PP"}, "--format PP needs a panel");
+  expect(Write("one.vcf", Study(1)), {}, "a single sample cannot be phased without other haplotypes");
+  VcfText empty({"A", "B"}, {"20"});
+  empty.Add("20", 100, "A", "C", "./. ./.").Add("20", 200, "A", "C", "./. ./.");
+  expect(Write("empty.vcf", empty.text()), {}, "all genotypes of contig 20 are missing");
+}
+
+}  // namespace
+}  // namespace haplospin

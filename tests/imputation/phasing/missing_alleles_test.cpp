@@ -1,0 +1,57 @@
+#include "imputation/phasing/missing_alleles.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+// A heterozygote at marker 0 and a missing genotype at marker 1.
+DiploidSample HetAndMissing(bool alt_is_first) {
+  DiploidSample sample;
+  sample.alleles[alt_is_first ? 0 : 1] = {1, kMissingAllele};
+  sample.alleles[alt_is_first ? 1 : 0] = {0, kMissingAllele};
+  sample.hets = {0};
+  sample.missing = {1};
+  return sample;
+}
+
+std::pair<float, float> Average(const std::vector<std::pair<float, float>>& with_alt_and_without, bool alt_is_first) {
+  MissingAlleles missing;
+  for (size_t k = 0; k < with_alt_and_without.size(); ++k) {
+    const auto [with_alt, without] = with_alt_and_without[k];
+    const bool is_first = k % 2 == 0;  // the labels of the haplotypes differ between draws
+    const float first[] = {is_first ? with_alt : without}, second[] = {is_first ? without : with_alt};
+    missing.Add(HetAndMissing(is_first), first, second);
+  }
+  const auto probability = missing.Of(HetAndMissing(alt_is_first));
+  return {probability[0][0], probability[1][0]};
+}
+
+TEST(MissingAllelesTest, FollowsTheHaplotypeWithAltAtTheHeterozygote) {
+  for (const bool alt_is_first : {true, false}) {
+    auto [first, second] = Average({{0.9f, 0.2f}, {0.9f, 0.2f}, {0.9f, 0.2f}}, alt_is_first);
+    if (!alt_is_first) std::swap(first, second);
+    EXPECT_NEAR(first, 0.9f, 1e-5);
+    EXPECT_NEAR(second, 0.2f, 1e-5);
+  }
+}
+
+TEST(MissingAllelesTest, AHeterozygoteOfUnknownPhaseIsOne) {
+  const auto [first, second] = Average({{1, 0}, {0, 1}, {1, 0}, {1, 0}}, true);
+  EXPECT_NEAR(first, 1, 1e-5);
+  EXPECT_NEAR(second, 0, 1e-5);
+}
+
+// No independent haplotypes have the genotype probabilities 0.5, 0 and 0.5.
+TEST(MissingAllelesTest, KeepsTheDosage) {
+  const auto [first, second] = Average({{1, 1}, {0, 0}}, true);
+  EXPECT_NEAR(first, 0.5f, 1e-5);
+  EXPECT_NEAR(second, 0.5f, 1e-5);
+}
+
+}  // namespace
+}  // namespace haplospin
