@@ -32,7 +32,7 @@ constexpr double kShareOfMemory = 0.6;
 // More targets together are not faster: these fill the multiprocessors of a large GPU twice.
 constexpr size_t kMaxTargets = 2048;
 
-// Groups whose data are in memory of the host at the same time.
+// Groups whose data are in memory of the host at the same time: one is prepared, one computed, and the rows of one set.
 constexpr size_t kHostGroups = 3;
 
 // Samples of one batch after the other are imputed in groups, in the background. While a group is computed, the next
@@ -60,6 +60,7 @@ class GpuWindow : public BackendWindow {
   Device& device_;
   const KernelWindow window_;
   GroupKernels kernels_;
+  HostGroup groups_[kHostGroups];
   const size_t max_targets_;
   Batches waiting_;  // fewer than fill a group
   size_t waiting_targets_ = 0;
@@ -72,6 +73,7 @@ GpuWindow::GpuWindow(const WindowTask& task, Device& device, const ImputerWeight
       device_(device),
       window_(device, task.panel, weights),
       kernels_(device, window_),
+      groups_{{device, task.panel}, {device, task.panel}, {device, task.panel}},
       max_targets_(MaxTargets(max_host_bytes)) {}
 
 GpuWindow::~GpuWindow() noexcept {
@@ -111,8 +113,7 @@ void GpuWindow::ImputeBatches(const Batches& batches) {
   for (const auto& batch : batches) {
     for (size_t s = 0; s < batch->samples.size(); ++s) samples.push_back({batch.get(), s});
   }
-  HostGroup first(device_, task_.panel), second(device_, task_.panel), third(device_, task_.panel);
-  HostGroup *before = &first, *now = &second, *next = &third;
+  HostGroup *before = &groups_[0], *now = &groups_[1], *next = &groups_[2];
   std::span<const SampleOfBatch> left = samples;
   const auto prepare = [&](HostGroup& group) {
     Prepare(NextSamples(left), group);
