@@ -16,6 +16,7 @@ find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(OpenSSL 1.1.1 REQUIRED COMPONENTS Crypto)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd>=1.4.8)
 find_package(ZLIB 1.2.11 REQUIRED)
+find_package(SQLite3 3.34 REQUIRED)
 
 if(HAPLOSPIN_TORCH)
   find_package(LibTorch 1.13 REQUIRED)

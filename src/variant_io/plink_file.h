@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "variant_io/line_source.h"
 #include "variant_io/row_reader.h"
 
 namespace haplospin {
@@ -16,7 +17,7 @@ namespace haplospin {
 // A2 is REF and A1 is ALT, as `plink2 --bfile` takes them; an allele "0" is unknown, and a variant with one known
 // allele has that as REF and no ALT. Samples have their within-family IDs. All genotypes are diploid, as in the file.
 // https://www.cog-genomics.org/plink/1.9/formats#bed
-class PlinkFile {
+class PlinkFile : public LineSource {
  public:
   // Returns whether the file begins as a .bed file.
   static bool IsBed(const std::string& path);
@@ -25,13 +26,7 @@ class PlinkFile {
   // or damaged, or they do not have the same number of variants and samples.
   explicit PlinkFile(const std::string& path);
 
-  const std::vector<std::string>& samples() const { return samples_; }
-
-  // [samples] as .fam says.
-  const std::vector<bool>& is_male() const { return is_male_; }
-
-  // Appends the next variant to `text`, with a newline; false at the end.
-  bool ReadLine(std::string& text);
+  bool ReadLine(std::string& text) override;
 
  private:
   struct FileCloser {
@@ -44,8 +39,6 @@ class PlinkFile {
   std::string path_;
   std::unique_ptr<std::FILE, FileCloser> bed_;
   std::unique_ptr<RowReader> bim_;
-  std::vector<std::string> samples_;
-  std::vector<bool> is_male_;
   std::vector<uint8_t> bytes_;  // genotypes of a variant
 };
 

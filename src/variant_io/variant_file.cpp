@@ -8,13 +8,16 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <unordered_set>
 
 #include "core/log.h"
 #include "core/threads.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
+#include "variant_io/bgen_reader.h"
 #include "variant_io/index_file.h"
+#include "variant_io/plink_file.h"
 
 namespace haplospin {
 namespace {
@@ -46,6 +49,27 @@ std::string Unquoted(const char* text) {
   return value;
 }
 
+// Throws InputError with the command that converts the file, if it is in a format that other programs read.
+void RefuseOtherFormat(const std::string& path) {
+  std::error_code error;
+  std::string head(256, '\0');
+  std::ifstream file;
+  if (std::filesystem::is_regular_file(path, error)) file.open(path, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  const std::string stem = path.substr(0, path.rfind('.'));
+  std::string what;
+  if (path.ends_with(".pgen")) {
+    what = fmt::format("a file of PLINK 2; convert it (plink2 --pfile {} --export vcf bgz --out {})", stem, stem);
+  } else if (path.ends_with(".ped")) {
+    what = fmt::format("a text file of PLINK; convert it (plink --file {} --make-bed --out {})", stem, stem);
+  } else if (head.starts_with("# rsid") || (head.starts_with('#') && head.find("23andMe") != std::string::npos)) {
+    what = fmt::format(
+        "a file of 23andMe; convert it (bcftools convert --tsv2vcf {} -f reference.fa -s NAME -Oz -o {}.vcf.gz)", path,
+        stem);
+  }
+  if (!what.empty()) throw InputError(fmt::format("{}: {}", path, what));
+}
+
 // The value of `key` in a structured header line, or "".
 std::string Value(const bcf_hrec_t& line, const char* key) {
   for (int i = 0; i < line.nkeys; ++i) {
@@ -71,11 +95,17 @@ std::string HtslibVersion() { return hts_version(); }
 VariantFile::VariantFile(const std::string& path, SitesOnly sites_only) : path_(path) {
   SilenceHtslib();
   if (PlinkFile::IsBed(path)) {
-    plink_ = std::make_unique<PlinkFile>(path);
-    samples_ = plink_->samples();
-    is_male_ = plink_->is_male();
+    lines_ = std::make_unique<PlinkFile>(path);
+    is_plink_ = true;
+  } else if (BgenReader::IsBgen(path)) {
+    lines_ = std::make_unique<BgenReader>(path);
   } else {
+    RefuseOtherFormat(path);
     OpenVariants();
+  }
+  if (lines_) {
+    samples_ = lines_->samples();
+    is_male_ = lines_->is_male();
   }
   CheckSamples(sites_only);
 }
@@ -188,7 +218,7 @@ bool VariantFile::Read(RawRecords& records) {
   if (megabytes_ && !progress_) {
     progress_ = std::make_unique<Progress>("reading " + path_, "MB", *megabytes_, ProgressOf::kFile);
   }
-  const bool has_records = plink_ ? ReadPlink(records) : text_ ? ReadText(records) : ReadBcf(records);
+  const bool has_records = lines_ ? ReadLines(records) : text_ ? ReadText(records) : ReadBcf(records);
   if (!has_records && !sought_by_.empty()) FailDamaged();  // the index has records there
   sought_by_.clear();
   if (progress_) progress_->Set(static_cast<double>(bgzf_tell(Bgzf()) >> 16) / kBytesPerMegabyte);
@@ -243,10 +273,10 @@ bool VariantFile::ReadText(RawRecords& records) {
   return true;
 }
 
-bool VariantFile::ReadPlink(RawRecords& records) {
+bool VariantFile::ReadLines(RawRecords& records) {
   std::string text;
   size_t num_lines = 0;
-  while (text.size() < kTextBytes && plink_->ReadLine(text)) ++num_lines;
+  while (text.size() < kTextBytes && lines_->ReadLine(text)) ++num_lines;
   records.text_.assign(text.begin(), text.end());
   records.lines_.clear();
   std::string_view rest(records.text_.data(), records.text_.size());
@@ -293,7 +323,7 @@ void VariantFile::FailIndex(const std::string& index) const {
 
 void VariantFile::LoadIndex() {
   if (std::exchange(index_is_loaded_, true)) return;
-  const bool is_bgzf = !plink_ && (!text_ || (text_->is_compressed && !text_->is_gzip));
+  const bool is_bgzf = !lines_ && (!text_ || (text_->is_compressed && !text_->is_gzip));
   if (!is_bgzf) return;
   for (const char* extension : {".csi", ".tbi"}) {
     const std::string index = path_ + extension;

@@ -13,7 +13,7 @@
 
 #include "core/progress.h"
 #include "variant_io/hts_handles.h"
-#include "variant_io/plink_file.h"
+#include "variant_io/line_source.h"
 
 namespace haplospin {
 
@@ -45,15 +45,15 @@ class VariantFile {
  public:
   using Contig = std::pair<std::string, int64_t>;  // name and length in bp, 0 where the header has none
 
-  // Reads the header. Throws InputError if the file does not exist, is not VCF, BCF or PLINK 1 (.bed), is truncated, or
-  // has duplicate samples or, unless they are accepted, none. `path` "-" is standard input.
+  // Reads the header. Throws InputError if the file does not exist, is not VCF, BCF, BGEN or PLINK 1 (.bed), is
+  // truncated, or has duplicate samples or, unless they are accepted, none. `path` "-" is standard input.
   explicit VariantFile(const std::string& path, SitesOnly sites_only = SitesOnly::kReject);
 
   const std::string& path() const { return path_; }
   const std::vector<std::string>& samples() const { return samples_; }
   // [samples] where the file has sexes (PLINK), else empty.
   const std::vector<bool>& is_male() const { return is_male_; }
-  bool is_plink() const { return plink_ != nullptr; }
+  bool is_plink() const { return is_plink_; }
   const std::vector<Contig>& header_contigs() const { return contigs_; }
 
   // Returns the value of the header's first line "##KEY=value", or "" where it has none.
@@ -85,7 +85,7 @@ class VariantFile {
   void CheckSamples(SitesOnly sites_only) const;
   void OpenVariants();
   bool ReadText(RawRecords& records);
-  bool ReadPlink(RawRecords& records);
+  bool ReadLines(RawRecords& records);
   void AddLine(std::string_view line, RawRecords& records);
   bool ReadBcf(RawRecords& records);
   void LoadIndex();
@@ -98,7 +98,8 @@ class VariantFile {
   // Exactly one of these three is not null.
   BgzfHandle text_;
   HtsHandle bcf_;
-  std::unique_ptr<PlinkFile> plink_;
+  std::unique_ptr<LineSource> lines_;  // of PLINK and BGEN
+  bool is_plink_ = false;
   BcfHeaderHandle bcf_header_;
   std::vector<std::string> samples_;
   std::vector<bool> is_male_;

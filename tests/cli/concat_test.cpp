@@ -113,7 +113,7 @@ TEST_F(ConcatCommandTest, WrongUseIsNamed) {
   expect({"--out", PathOf("x.bcf")}, "concat: PIECE is missing; give files, or a list of them with --file-list");
   expect({piece}, "concat: --out is missing");
   expect({"--out", piece, piece}, "given as input and as output");
-  expect({"--out", PathOf("x.vcf"), "--write-index", piece}, "concat: --write-index needs VCF.gz or BCF output");
+  expect({"--out", PathOf("x.vcf"), "--write-index", piece}, "concat: --write-index needs VCF.gz, BCF or BGEN output");
   expect({"--out", PathOf("x.bcf"), piece, piece}, "give the files in order, and files that do not overlap");
   expect({"--out", PathOf("x.bcf"), "-"}, "is read twice, so it cannot be standard input or a pipe");
   const std::string pipe = in_ / "pipe.vcf";

@@ -86,7 +86,9 @@ TEST_F(ImputeOptionsTest, BgenHasTheDosagesOfVcf) {
   const VcfLines vcf(ImputedText());
   const std::string path = out_ / "imputed.bgen";
   const std::vector<std::vector<std::string>> forms = {
-      {}, {"--bgen-bits", "8", "--bgen-compression", "zstd"}, {"--bgen-phased", "--bgen-compression", "none"}};
+      {"--bgen-bits", "16"},
+      {"--bgen-compression", "zstd"},
+      {"--bgen-bits", "16", "--bgen-phased", "--bgen-compression", "none"}};
   for (size_t form = 0; form < forms.size(); ++form) {
     std::vector<std::string> options = {"--out", path};
     options.insert(options.end(), forms[form].begin(), forms[form].end());
@@ -111,8 +113,24 @@ TEST_F(ImputeOptionsTest, WhatBgenCannotHave) {
   const std::string path = out_ / "imputed.bgen";
   ExpectUserError({"--out", path, "--format", "GP"}, {"--format needs VCF or BCF output"});
   ExpectUserError({"--out", path, "--sites-only"}, {"--sites-only needs VCF or BCF output"});
-  ExpectUserError({"--out", path, "--write-index"}, {"--write-index needs VCF.gz or BCF"});
   ExpectUserError({"--bgen-bits", "8"}, {"--bgen-bits is for BGEN output", "end its name with .bgen"});
+}
+
+TEST_F(ImputeOptionsTest, SitesBesideTheDosages) {
+  const std::string sites = out_ / "sites.vcf";
+  const VcfLines whole(ImputedText({"--sites-out", sites, "--set-ids"})), alone(ReadFile(sites));
+  ASSERT_EQ(alone.records.size(), whole.records.size());
+  for (size_t r = 0; r < whole.records.size(); ++r) {
+    auto expected = whole.records[r];
+    expected.resize(8);
+    EXPECT_EQ(alone.records[r], expected);
+    EXPECT_NE(expected[2], ".");
+  }
+}
+
+TEST_F(ImputeOptionsTest, SitesAreNoBgenAndCsiIsAnIndex) {
+  ExpectUserError({"--sites-out", out_ / "sites.bgen"}, {"only 'haplospin impute' writes BGEN"});
+  ExpectUserError({"--csi"}, {"--csi needs --write-index"});
 }
 
 // A line end would break the header.

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
+#include <cmath>
 #include <deque>
 #include <filesystem>
 #include <random>
@@ -12,6 +14,7 @@
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 #include "variant_io/bgen_file.h"
+#include "variant_io/reading/dosage_reader.h"
 #include "variant_io/variant_files.h"
 #include "variant_io/writing/dosage_writer.h"
 #include "variant_io/writing/genotype_writer.h"
@@ -64,7 +67,7 @@ class BgenWriterTest : public testing::Test {
 TEST_F(BgenWriterTest, WritesSitesAndGenotypes) {
   Add({100, "rs1", "A", "CT"}, {0, 1, 0.25f, 0.5f, 0.2f});
   Add({2147483647, ".", "G", "T"}, {0, 0, 0, 0, 0}, {1, 1, 0, kNone, 0});
-  const BgenFile file = DecodeBgen(Bytes({}));
+  const BgenFile file = DecodeBgen(Bytes(FieldsOf({.bits = 16})));
   EXPECT_EQ(file.note, "##source=test\n");
   EXPECT_EQ(file.compression, 1u);
   EXPECT_EQ(file.layout, 2u);
@@ -169,6 +172,121 @@ TEST_F(BgenWriterTest, TheBytesDoNotDependOnTheThreads) {
   EXPECT_TRUE(bytes == bytes_with(4));
 }
 
+TEST_F(BgenWriterTest, SamplesAreBesideIt) {
+  Add({100, "rs1", "A", "C"}, {0, 1, 0.25f, 0.5f, 0.2f});
+  Bytes({});
+  EXPECT_EQ(ReadFile(folder_ / "out.sample"), "ID_1 ID_2 missing\n0 0 0\nA A 0\nB B 0\nC C 0\n");
+  EXPECT_EQ(folder_.NumFiles(), 2u);
+}
+
+TEST_F(BgenWriterTest, HaploidSamplesAsTwoEqualHaplotypes) {
+  Add({100, "rs1", "A", "C"}, {0, 1, 0.25f, 0.5f, 0.2f});
+  OutputFields fields = FieldsOf({.bits = 16});
+  fields.doubles_haploids = true;
+  const BgenVariant variant = DecodeBgen(Bytes(fields)).variants[0];
+  EXPECT_EQ(variant.min_ploidy, 2);
+  EXPECT_NEAR(variant.Dosage(1), 0.5, 1e-4);
+  EXPECT_THAT(variant.samples[1].probabilities, ElementsAre(DoubleNear(0.75, 1e-4), 0));
+  EXPECT_NEAR(variant.Dosage(2), 0.7, 1e-4);
+}
+
+// The tables and columns of bgenix; programs read the variants at these places.
+TEST_F(BgenWriterTest, TheIndexHasThePlaceOfEachVariant) {
+  Add({100, "rs1", "A", "C"}, {0, 1, 0.25f, 0.5f, 0.2f});
+  Add({200, ".", "AT", "C"}, {0, 1, 0.25f, 0.5f, 0.2f});
+  DosageWriter writer(folder_ / "out.bgen", OutputType::kByExtension, {{{"20", 0}}, {}}, samples_, {});
+  writer.Write("20", records_);
+  writer.Finish(true);
+  const std::string bytes = ReadFile(folder_ / "out.bgen");
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open_v2((folder_ / "out.bgen.bgi").c_str(), &database, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
+  std::vector<std::vector<std::string>> rows;
+  const auto collect = [](void* to, int count, char** values, char**) {
+    static_cast<std::vector<std::vector<std::string>>*>(to)->emplace_back(values, values + count);
+    return 0;
+  };
+  EXPECT_EQ(sqlite3_exec(database, "SELECT * FROM Variant ORDER BY file_start_position", collect, &rows, nullptr),
+            SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, "SELECT filename, file_size, length(first_1000_bytes) FROM Metadata", collect, &rows,
+                         nullptr),
+            SQLITE_OK);
+  sqlite3_close(database);
+  ASSERT_EQ(rows.size(), 3u);
+  size_t begin = bytes.size();
+  for (const size_t v : {1, 0}) {
+    const size_t offset = std::stoul(rows[v][6]), size = std::stoul(rows[v][7]);
+    EXPECT_EQ(offset + size, begin);
+    begin = offset;
+  }
+  EXPECT_EQ(begin, size_t{4} + static_cast<uint8_t>(bytes[0]) + 256 * static_cast<uint8_t>(bytes[1]));
+  rows[0].resize(6);
+  rows[1].resize(6);
+  EXPECT_THAT(rows[0], ElementsAre("20", "100", "rs1", "2", "A", "C"));
+  EXPECT_THAT(rows[1], ElementsAre("20", "200", "20:200:AT:C", "2", "AT", "C"));
+  EXPECT_THAT(rows[2], ElementsAre("out.bgen", std::to_string(bytes.size()),
+                                   std::to_string(std::min<size_t>(bytes.size(), 1000))));
+}
+
+TEST_F(BgenWriterTest, ItIsReadAsItWasWritten) {
+  std::mt19937 random(2);
+  std::uniform_real_distribution<float> uniform;
+  for (int m = 0; m < 60; ++m) {
+    Add({m + 1, m % 2 == 0 ? "." : "rs", "A", "C"},
+        {uniform(random), uniform(random), uniform(random), uniform(random), uniform(random)});
+  }
+  for (const int bits : {8, 16}) {
+    for (const auto compression : {BgenCompression::kNone, BgenCompression::kZlib, BgenCompression::kZstd}) {
+      for (const bool has_haplotypes : {false, true}) {
+        Bytes(FieldsOf({bits, compression, has_haplotypes}));
+        DosageReader reader(folder_ / "out.bgen");
+        EXPECT_EQ(reader.sample_names(), samples_.names);
+        DosageRow row;
+        for (size_t m = 0; m < records_.size(); ++m) {
+          ASSERT_TRUE(reader.Next(row));
+          EXPECT_EQ(row.marker.position, markers_[m].position);
+          EXPECT_EQ(row.marker.id, m % 2 == 0 ? fmt::format("20:{}:A:C", m + 1) : "rs");
+          for (size_t s = 0; s < 3; ++s) {
+            double expected = 0;
+            for (size_t h = samples_.first_haplotype[s]; h < samples_.first_haplotype[s + 1]; ++h)
+              expected += dosages_[m][h];
+            EXPECT_NEAR(row.dosages[s], expected, 1.5 / ((1 << bits) - 1) + 1e-4);
+            const bool is_near = std::abs(row.dosages[s] - std::round(row.dosages[s])) <= 0.1;
+            if (!has_haplotypes) {
+              EXPECT_EQ(row.genotypes[s] != kMissingGenotype, is_near);
+            }
+          }
+        }
+        EXPECT_FALSE(reader.Next(row));
+      }
+    }
+  }
+}
+
+TEST_F(BgenWriterTest, AnyDamageEndsWithAnInputErrorOrARead) {
+  for (int m = 0; m < 20; ++m) Add({m + 1, "rs", "A", "C"}, {0, 1, 0.25f, 0.5f, 0.2f});
+  std::mt19937 random(3);
+  const auto read = [&](const std::string& bytes) {
+    WriteFile(folder_ / "damaged.bgen", bytes);
+    DosageReader reader(folder_ / "damaged.bgen");
+    for (DosageRow row; reader.Next(row);) {
+    }
+  };
+  for (const auto compression : {BgenCompression::kNone, BgenCompression::kZlib, BgenCompression::kZstd}) {
+    const std::string whole = Bytes(FieldsOf({.compression = compression}));
+    for (size_t size = 20; size < whole.size(); size += 5) {
+      EXPECT_THAT(ErrorOf([&] { read(whole.substr(0, size)); }), HasSubstr("truncated"));
+    }
+    for (int trial = 0; trial < 500; ++trial) {
+      std::string bytes = whole;
+      for (int i = 0; i < 2; ++i) bytes[random() % bytes.size()] = static_cast<char>(random());
+      try {
+        read(bytes);
+      } catch (const InputError&) {
+      }
+    }
+  }
+}
+
 TEST_F(BgenWriterTest, TextsThatBgenCannotHoldAreErrors) {
   Add({100, std::string(70000, 'r'), "A", "C"}, {0, 1, 0.25f, 0.5f, 0.2f});
   EXPECT_THAT(ErrorOf([&] { Bytes({}); }), HasSubstr("the ID \"rrrrrrrrrrrrrrrrrrrr...\" has 70000 characters"));
@@ -180,7 +298,7 @@ TEST_F(BgenWriterTest, TextsThatBgenCannotHoldAreErrors) {
 
 TEST_F(BgenWriterTest, OnlyDosagesAndOnlyToAFile) {
   EXPECT_EQ(ResolveOutputType("a.bgen", OutputType::kByExtension), OutputType::kBgen);
-  EXPECT_FALSE(CanBeIndexed("a.bgen", OutputType::kByExtension));
+  EXPECT_TRUE(CanBeIndexed("a.bgen", OutputType::kByExtension));
   std::filesystem::create_directory(folder_ / "pipe.bgen");
   EXPECT_THAT(ErrorOf([&] { ResolveOutputType(folder_ / "pipe.bgen", OutputType::kByExtension); }),
               HasSubstr("BGEN can only be written to a file"));

@@ -288,7 +288,7 @@ TEST_F(DosageWriterTest, BcftoolsReadsItWithoutAWarningAndTheSameInEveryForm) {
   if (!HasBcftools()) GTEST_SKIP() << "needs bcftools";
   const SampleTable samples = MixedSamples();
   const Records records = RandomRecords(samples, 300);
-  for (const OutputFields fields : {OutputFields{}, kEveryField}) {
+  for (const OutputFields& fields : {OutputFields{}, kEveryField}) {
     WriteAll(folder_ / "out.vcf", records, samples, fields, false);
     WriteAll(folder_ / "out.vcf.gz", records, samples, fields, true);
     WriteAll(folder_ / "out.bcf", records, samples, fields, true);

@@ -21,7 +21,7 @@ void JobArguments::DeclareInput(CommandOptions& options, const std::string& with
               ".m3vcf.gz, .hap) [" +
                   without_panel + "]");
   options.Require("target,t", "FILE", &job_.study.path,
-                  "study, phased or not (VCF, BCF or PLINK .bed; '-' is standard input)");
+                  "study, phased or not (VCF, BCF, BGEN or PLINK .bed; '-' is standard input)");
   options.Add("map,m", "FILE", &job_.panel.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
   options.Add("panel-samples", "FILE", &panel_samples_, "samples of the panel to use, a name per line [all]");
   options.Add("exclude-samples", "FILE", &exclude_samples_, "samples of the study to leave out, a name per line");

@@ -10,6 +10,7 @@
 #include "cli/genotypes/common_arguments.h"
 #include "cli/options/commands.h"
 #include "cli/options/name_list.h"
+#include "cli/options/output.h"
 #include "cli/torch/torch_library.h"
 #include "core/install_paths.h"
 #include "core/log.h"
@@ -59,13 +60,13 @@ class BgenArguments {
   void Finish(const CommandOptions& options, ImputeJob& job) const;
 
  private:
-  std::string bits_ = "16", compression_ = "zlib";
+  std::string bits_ = "8", compression_ = "zlib";
   bool has_haplotypes_ = false;
 };
 
 void BgenArguments::Declare(CommandOptions& options) {
   options.Group("BGEN (--out FILE.bgen)");
-  options.AddChoice("bgen-bits", &bits_, {"16", "8"}, "bits of a probability");
+  options.AddChoice("bgen-bits", &bits_, {"8", "16"}, "bits of a probability; regenie, SAIGE and BOLT-LMM read 8");
   options.AddChoice("bgen-compression", &compression_, {"zlib", "zstd", "none"},
                     "compression of the probabilities; zstd makes a BGEN 1.3 file, which some programs cannot read");
   options.AddFlag("bgen-phased", &has_haplotypes_, "write the probabilities of haplotypes instead of genotypes");
@@ -154,6 +155,7 @@ int ImputeCommand(const Arguments& arguments) {
   ImputeJob job;
   JobArguments common(job);
   BgenArguments bgen;
+  std::string male_dosage = "haploid";
   std::string exclude_markers, model_path, device = "auto";
   int64_t memory_mib = 4096;
   std::vector<std::string> formats;
@@ -180,6 +182,14 @@ int ImputeCommand(const Arguments& arguments) {
   options.AddFlag("no-study-only", &job.output.fields.leaves_out_study,
                   "leave out study markers that are not in the panel");
   options.AddFlag("sites-only", &job.output.fields.sites_only, "write no genotypes");
+  options.Add("sites-out", "FILE", &job.output.fields.sites_path,
+              "also write the sites alone, with INFO, to this VCF or BCF file");
+  options.AddFlag("set-ids", &job.output.fields.sets_ids,
+                  "name markers without ID CONTIG:POSITION:REF:ALT, as is always done in BGEN");
+  options.AddFlag("csi", &job.output.fields.has_csi, "index VCF.gz as .csi, not .tbi");
+  options.AddChoice("male-dosage", &male_dosage, {"haploid", "diploid"},
+                    "haploid samples, such as males on chrX: haploid, with DS from 0 to 1, or diploid with two equal "
+                    "haplotypes and DS from 0 to 2, as regenie and SAIGE count them");
   bgen.Declare(options);
   common.DeclareChecks(options);
   common.DeclareWindows(
@@ -202,6 +212,12 @@ int ImputeCommand(const Arguments& arguments) {
     throw InputError("impute: --sites-only writes no genotypes; remove it, or --format and --empirical-dosages");
   }
   common.Finish("impute");
+  CheckDistinctOutputs("impute", "--out and --sites-out", {job.output.path, job.output.fields.sites_path});
+  if (!job.output.fields.sites_path.empty())
+    ResolveGenotypeType(job.output.fields.sites_path, OutputType::kByExtension);
+  if (job.output.fields.has_csi && !job.output.write_index)
+    throw InputError("impute: --csi needs --write-index; add it");
+  job.output.fields.doubles_haploids = male_dosage == "diploid";
   bgen.Finish(options, job);
   if (!exclude_markers.empty()) job.study.options.excluded_markers = LoadMarkerList(exclude_markers);
   if (job.panel.path.empty()) {

@@ -43,7 +43,7 @@ void AddOutputType(CommandOptions& options, std::string* letter) {
 void CheckIndexable(const std::string& command, bool write_index, const std::string& path, OutputType type) {
   if (!write_index || CanBeIndexed(path, type)) return;
   throw InputError(
-      fmt::format("{}: --write-index needs VCF.gz or BCF output, and a file; {} is neither", command, path));
+      fmt::format("{}: --write-index needs VCF.gz, BCF or BGEN output, and a file; {} is neither", command, path));
 }
 
 std::string TextTable::Text() const {

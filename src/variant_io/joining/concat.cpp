@@ -9,8 +9,10 @@
 #include "core/output_file.h"
 #include "genomics/sites/region.h"
 #include "haplospin/errors.h"
+#include "variant_io/bgen_reader.h"
 #include "variant_io/joining/ligation.h"
 #include "variant_io/joining/piece.h"
+#include "variant_io/plink_file.h"
 #include "variant_io/variant_file.h"
 #include "variant_io/vcf_columns.h"
 #include "variant_io/writing/hts_output.h"
@@ -194,6 +196,7 @@ ConcatCounts Concat(const ConcatOptions& options) {
   for (const std::string& path : options.pieces) {
     CheckReadableTwice(path);
     if (PlinkFile::IsBed(path)) throw InputError(path + ": a PLINK file; give VCF or BCF files");
+    if (BgenReader::IsBgen(path)) throw InputError(path + ": a BGEN file; give VCF or BCF files");
     if (options.ligate) order = SiteOrder();
     const size_t before = order.num_records();
     const bool can_copy = CheckRecords(path, order) && !options.ligate;

@@ -9,6 +9,7 @@
 
 #include "core/log.h"
 #include "haplospin/errors.h"
+#include "variant_io/oxford_samples.h"
 #include "variant_io/reading/panel_source.h"
 #include "variant_io/row_reader.h"
 
@@ -18,24 +19,13 @@ namespace {
 constexpr size_t kLinesAtATime = 256;
 constexpr size_t kHapsColumns = 5;  // contig, ID, position and two alleles
 
-// The file of the same name but for its ending that is there, or "".
-std::string Beside(const std::string& path, std::initializer_list<const char*> endings) {
-  std::string stem = path.substr(0, path.size() - (path.ends_with(".gz") ? 3 : 0));
-  stem.resize(stem.rfind('.'));
-  for (const char* ending : endings) {
-    std::error_code error;
-    if (std::filesystem::exists(stem + ending, error)) return stem + ending;
-  }
-  return "";
-}
-
 class OxfordSource : public PanelSource {
  public:
   explicit OxfordSource(const std::string& path) : PanelSource(path), haplotypes_(path) {
-    if (const std::string legend = Beside(path, {".legend", ".legend.gz"}); !legend.empty()) OpenLegend(legend);
-    const std::string samples = Beside(path, {".sample", ".samples"});
+    if (const std::string legend = FileBeside(path, {".legend", ".legend.gz"}); !legend.empty()) OpenLegend(legend);
+    const std::string samples = OxfordSamplesBeside(path);
     if (samples.empty()) throw InputError(path + ": the file of its samples, .sample, is missing; put it beside");
-    SetSamples(ReadNames(samples));
+    SetSamples(ReadOxfordSamples(samples));
   }
 
   size_t Read(std::vector<ParsedRecord>& records) override {
@@ -128,21 +118,6 @@ class OxfordSource : public PanelSource {
       ++haplotype;
     }
     record.bits.resize((haplotype + 63) / 64);
-  }
-
-  // A sample is its second column, ID_2, in .sample, whose second line has the types of columns; bcftools and IMPUTE2
-  // also write panels' samples with the name first, after one line.
-  static std::vector<std::string> ReadNames(const std::string& path) {
-    RowReader rows(path);
-    const std::vector<std::string_view> header = rows.NextRow();
-    const bool has_types = header.size() >= 2 && header[1] == "ID_2";
-    if (has_types) rows.NextRow();
-    std::vector<std::string> names;
-    for (auto row = rows.NextRow(); !row.empty(); row = rows.NextRow()) {
-      if (has_types && row.size() < 2) rows.Fail("expected the columns ID_1 and ID_2");
-      names.emplace_back(row[has_types ? 1 : 0]);
-    }
-    return names;
   }
 
   RowReader haplotypes_;

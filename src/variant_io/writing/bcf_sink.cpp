@@ -40,7 +40,7 @@ class BcfEncoder {
     out->rid = bcf_hdr_name2id(header_, contig.c_str());
     out->pos = marker.position - 1;
     bcf_float_set_missing(out->qual);
-    HS_CHECK(bcf_update_id(header_, out, marker.id.c_str()) == 0);
+    HS_CHECK(bcf_update_id(header_, out, (fields_.sets_ids ? IdOf(contig, marker) : marker.id).c_str()) == 0);
     const char* alleles[2] = {marker.ref.c_str(), marker.alt.c_str()};
     HS_CHECK(bcf_update_alleles(header_, out, alleles, marker.alt == "." ? 1 : 2) == 0);
     if (record.in_panel) {
@@ -122,7 +122,9 @@ class BcfEncoder {
     for (size_t s = 0; s < samples_.num_samples(); ++s) {
       const uint16_t* probability = &genotypes.probability[samples_.first_haplotype[s]];
       if (samples_.ploidy(s) == 2) {
-        for (const uint32_t p : CombineHaplotypes(probability[0], probability[1]).p) floats_.push_back(Decimal(p));
+        const auto posteriors = genotypes.IsDoubled(s) ? DoubledHaplotype(probability[0])
+                                                       : CombineHaplotypes(probability[0], probability[1]);
+        for (const uint32_t p : posteriors.p) floats_.push_back(Decimal(p));
       } else {
         floats_.push_back(Decimal(kProbabilityOne - probability[0]));
         floats_.push_back(Decimal(probability[0]));

@@ -79,11 +79,6 @@ std::string Deflate(std::string_view bytes) {
   return compressed;
 }
 
-// Returns an ID for each marker: many programs find variants by their IDs.
-std::string IdOf(const std::string& contig, const Marker& marker) {
-  return marker.id == "." ? fmt::format("{}:{}:{}:{}", contig, marker.position, marker.ref, marker.alt) : marker.id;
-}
-
 void AppendSite(const std::string& contig, const Marker& marker, std::string& out) {
   const std::string id = IdOf(contig, marker);
   AppendShortText(id, "the ID", out);  // "variant identifier"
@@ -153,6 +148,9 @@ class BgenEncoder {
         for (size_t i = 0; i < ploidy(s); ++i) AppendProbability(0);
       } else if (has_haplotypes || ploidy(s) == 1) {
         EncodeHaplotypes(alt(s), ploidy(s));
+      } else if (genotypes.IsDoubled(s)) {
+        AppendProbability(RoundShares<2>({kProbabilityOne - alt(s)[0], alt(s)[0]}, NumSteps())[0]);
+        AppendProbability(0);
       } else {
         EncodeGenotype(alt(s)[0], alt(s)[1]);
       }

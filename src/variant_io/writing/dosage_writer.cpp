@@ -4,11 +4,13 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "core/output_file.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "variant_io/hts_handles.h"
+#include "variant_io/oxford_samples.h"
 #include "variant_io/writing/hts_output.h"
 #include "variant_io/writing/record_sink.h"
 
@@ -28,16 +30,26 @@ struct DosageWriter::Impl {
       : output(path),
         type(ResolveOutputType(path, requested)),
         samples(table),
+        written(fields.doubles_haploids ? SampleTable::Diploid(table.names) : table),
+        doubles_haploids(fields.doubles_haploids),
         num_blocks(kBlocksPerThread * static_cast<size_t>(Threads())),
         records_per_block(
             std::max<size_t>(kBytesPerBlock / (kBytesPerRecord + kBytesPerHaplotype * samples.num_haplotypes()), 1)),
         arena(Threads()) {
     SilenceHtslib();
+    if (fields.has_csi) last_position = INT64_MAX;
+    if (!fields.sites_path.empty()) {
+      OutputFields of_sites = fields;
+      of_sites.sites_path.clear();
+      of_sites.sites_only = true;
+      sites = std::make_unique<DosageWriter>(fields.sites_path, OutputType::kByExtension, header, table, of_sites);
+    }
     for (const auto& [name, length] : header.contigs) {
       contigs.push_back(name);
       last_position = std::max(last_position, length);
     }
-    const SinkSettings settings{output, type, header, samples, fields, num_blocks, counts};
+    const SinkSettings settings{output, type, header, samples, written, fields, num_blocks, counts};
+    if (type == OutputType::kBgen) sample_file.emplace(path.substr(0, path.rfind('.')) + ".sample");
     HS_ASSERT(type != OutputType::kBgen || !fields.sites_only);
     sink = type == OutputType::kBgen ? MakeBgenSink(settings)
            : IsBcf(type)             ? MakeBcfSink(settings)
@@ -59,6 +71,10 @@ struct DosageWriter::Impl {
   OutputFile output;
   OutputType type;
   SampleTable samples;
+  SampleTable written;
+  bool doubles_haploids;
+  std::optional<OutputFile> sample_file;  // beside BGEN
+  std::unique_ptr<DosageWriter> sites;    // the same records without genotypes, or null
   size_t num_blocks;
   size_t records_per_block;
   tbb::task_arena arena;
@@ -80,10 +96,13 @@ DosageWriter::~DosageWriter() = default;
 void DosageWriter::SetPloidy(const SampleTable& samples) {
   HS_ASSERT(samples.names == impl_->samples.names);
   impl_->samples = samples;
+  if (!impl_->doubles_haploids) impl_->written = samples;
+  if (impl_->sites) impl_->sites->SetPloidy(samples);
 }
 
 void DosageWriter::Write(const std::string& contig, std::span<const DosageRecord> records) {
   impl_->CheckOrder(contig, records);
+  if (impl_->sites) impl_->sites->Write(contig, records);
   const size_t block_size = impl_->records_per_block;
   while (!records.empty()) {
     const size_t num_blocks = std::min(impl_->num_blocks, (records.size() + block_size - 1) / block_size);
@@ -107,7 +126,11 @@ MeanDr2 DosageWriter::mean_dr2() const { return impl_->counts.mean_dr2(); }
 void DosageWriter::Finish(bool write_index) {
   HS_ASSERT(!write_index || CanBeIndexed(impl_->output.path(), impl_->type));
   impl_->sink->Close();
+  if (impl_->sample_file) impl_->sample_file->Write(OxfordSamplesText(impl_->samples.names));
   CommitVariants(impl_->output, impl_->type, write_index, impl_->last_position);
+  if (impl_->sample_file) impl_->sample_file->Commit();
+  if (impl_->sites)
+    impl_->sites->Finish(write_index && CanBeIndexed(impl_->sites->impl_->output.path(), OutputType::kByExtension));
 }
 
 }  // namespace haplospin

@@ -16,7 +16,7 @@ namespace haplospin {
 enum class BgenCompression : uint8_t { kNone = 0, kZlib = 1, kZstd = 2 };  // values of the file's flags
 
 struct BgenOptions {
-  int bits = 16;  // bits of a probability: 8 or 16
+  int bits = 8;  // bits of a probability: 8 or 16
   BgenCompression compression = BgenCompression::kZlib;
   bool has_haplotypes = false;  // the probabilities of haplotypes ("phased data"), otherwise of genotypes
 };
@@ -33,6 +33,12 @@ struct OutputFields {
   bool sites_only = false;        // writes no genotypes: no FORMAT, no samples
   bool leaves_out_study = false;  // leaves out study markers that are not in the panel
   double min_r2 = 0;              // imputed markers of a lower DR2 are not written
+
+  bool sets_ids = false;          // markers without ID are named CONTIG:POSITION:REF:ALT, as always in BGEN
+  bool doubles_haploids = false;  // haploid samples are written as diploid, with twice the same haplotype
+
+  std::string sites_path;  // a file that the same records are written to without genotypes; "" for none
+  bool has_csi = false;    // an index of VCF.gz is .csi, not .tbi
 
   BgenOptions bgen;  // options of BGEN, which has no other FORMAT and no INFO
 };
@@ -79,7 +85,7 @@ class DosageWriter {
   void Write(const std::string& contig, std::span<const DosageRecord> records);
 
   // Flushes, fsyncs, renames, and writes the index if asked, which CanBeIndexed() must allow: .csi for BCF, .tbi for
-  // VCF.gz, or .csi if a contig is 512 Mb or longer.
+  // VCF.gz, or .csi if a contig is 512 Mb or longer, .bgi for BGEN. Beside a BGEN file there is its .sample file.
   void Finish(bool write_index);
 
   // Records that were not written because of the output's fields.

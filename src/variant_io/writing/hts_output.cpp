@@ -10,6 +10,7 @@
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "variant_io/hts_handles.h"
+#include "variant_io/writing/bgen_index.h"
 
 namespace haplospin {
 namespace {
@@ -120,6 +121,13 @@ void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64
     return;
   }
   output.Flush();
+  if (type == OutputType::kBgen) {
+    OutputFile index(output.path() + ".bgi");
+    WriteBgenIndex(output.temporary_path(), output.path(), index.temporary_path());
+    output.Commit();
+    index.Commit();
+    return;
+  }
   const bool is_bcf = type == OutputType::kBcf;
   const bool is_csi = is_bcf || last_position >= kTabixReach;
   OutputFile index(output.path() + (is_csi ? ".csi" : ".tbi"));

@@ -55,7 +55,8 @@ bool IsBcf(OutputType resolved) { return resolved == OutputType::kBcf || resolve
 bool IsCompressed(OutputType resolved) { return resolved == OutputType::kVcfGz || resolved == OutputType::kBcf; }
 
 bool CanBeIndexed(const std::string& path, OutputType type) {
-  return path != "-" && IsCompressed(ResolveOutputType(path, type));
+  const OutputType resolved = ResolveOutputType(path, type);
+  return path != "-" && (IsCompressed(resolved) || resolved == OutputType::kBgen);
 }
 
 void VariantHeader::AddContigs(std::span<const std::pair<std::string, int64_t>> further) {

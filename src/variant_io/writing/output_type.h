@@ -25,7 +25,7 @@ OutputType ResolveGenotypeType(const std::string& path, OutputType type);
 bool IsBcf(OutputType resolved);         // compressed or not
 bool IsCompressed(OutputType resolved);  // VCF.gz or BCF
 
-// Returns whether an index can be written: VCF.gz and BCF files can have one, VCF and standard output cannot.
+// Returns whether an index can be written: VCF.gz, BCF and BGEN files can have one, VCF and standard output cannot.
 bool CanBeIndexed(const std::string& path, OutputType type);
 
 // The header of a variant file to be written.

@@ -1,5 +1,7 @@
 #include "variant_io/writing/record_sink.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -16,6 +18,10 @@ constexpr double kUnitsOfDr2 = 1e4;
 bool HasMinMaf(double alt_frequency) { return std::min(alt_frequency, 1 - alt_frequency) >= MeanDr2::kMinMaf; }
 
 }  // namespace
+
+std::string IdOf(const std::string& contig, const Marker& marker) {
+  return marker.id == "." ? fmt::format("{}:{}:{}:{}", contig, marker.position, marker.ref, marker.alt) : marker.id;
+}
 
 void RecordCounts::Add(const DosageRecord& record, const OutputGenotypes& genotypes, bool is_written) {
   if (!is_written) ++num_left_out_;
@@ -38,6 +44,29 @@ bool RecordSink::IsWritten(const DosageRecord& record, const OutputGenotypes& ge
   if (!record.typed_alleles.empty() || fields_.min_r2 <= 0) return true;
   // DR2 as it is written, so that the file shows why a record was left out.
   return std::round(genotypes.dr2.value_or(0) * kUnitsOfDr2) / kUnitsOfDr2 >= fields_.min_r2;
+}
+
+DosageRecord OutputGenotypes::DoubleHaploids(const DosageRecord& record, const SampleTable& samples) {
+  const auto twice = [&](auto& values) {
+    auto old = std::move(values);
+    values.clear();
+    for (size_t s = 0; s < samples.num_samples(); ++s) {
+      const size_t first = samples.first_haplotype[s];
+      values.push_back(old[first]);
+      values.push_back(old[samples.first_haplotype[s + 1] - 1]);
+    }
+  };
+  twice(probability);
+  twice(allele);
+  is_doubled_.resize(samples.num_samples());
+  for (size_t s = 0; s < samples.num_samples(); ++s) is_doubled_[s] = samples.ploidy(s) == 1;
+  DosageRecord doubled = record;
+  if (!record.left_out.empty()) {
+    doubled_left_out_.assign(record.left_out.begin(), record.left_out.end());
+    twice(doubled_left_out_);
+    doubled.left_out = doubled_left_out_;
+  }
+  return doubled;
 }
 
 void OutputGenotypes::Assign(const DosageRecord& record) {

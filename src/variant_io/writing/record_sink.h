@@ -31,8 +31,16 @@ struct OutputGenotypes {
   // Overwrites all values with those of a record.
   void Assign(const DosageRecord& record);
 
+  // Gives haploid samples their haplotype twice, after Assign(). Returns the record with them; valid until the next.
+  DosageRecord DoubleHaploids(const DosageRecord& record, const SampleTable& samples);
+
+  // Whether the two haplotypes of a sample are one, doubled.
+  bool IsDoubled(size_t sample) const { return !is_doubled_.empty() && is_doubled_[sample]; }
+
  private:
   std::vector<float> exact_;
+  std::vector<bool> is_doubled_;  // [samples], or empty
+  std::vector<float> doubled_left_out_;
 };
 
 // P(no ALT), P(one ALT), P(two ALT) of two haplotypes, in units of 1 / kProbabilityOne; they sum to kProbabilityOne.
@@ -45,6 +53,9 @@ inline GenotypeProbabilities CombineHaplotypes(uint32_t first, uint32_t second) 
   const uint32_t two = product(first, second);
   return {{none, kProbabilityOne - none - two, two}};
 }
+
+// The same of a haplotype that is written twice, so that it cannot be heterozygous.
+inline GenotypeProbabilities DoubledHaplotype(uint32_t p) { return {{kProbabilityOne - p, 0, p}}; }
 
 // Counts the records of an output. Several threads may add to it: DR2 is summed as it is written, in units of 0.0001,
 // so that the sum does not depend on their order.
@@ -62,13 +73,17 @@ class RecordCounts {
   std::atomic<int64_t> dr2_ = 0;
 };
 
+// Returns an ID for each marker: many programs find variants by their IDs.
+std::string IdOf(const std::string& contig, const Marker& marker);
+
 // The parameters of every sink. The header is used by the constructors alone; the other references must outlive the
 // sink.
 struct SinkSettings {
   OutputFile& output;
   OutputType type;  // resolved
   const VariantHeader& header;
-  const SampleTable& samples;  // ploidy may change between blocks
+  const SampleTable& samples;  // of the records; ploidy may change between blocks
+  const SampleTable& written;  // the same, or diploid where haploid samples are doubled
   OutputFields fields;
   size_t num_blocks;
   RecordCounts& counts;
@@ -88,10 +103,11 @@ class RecordSink {
  protected:
   explicit RecordSink(const SinkSettings& settings)
       : output_(settings.output),
-        samples_(settings.samples),
+        samples_(settings.written),
         fields_(settings.fields),
         type_(settings.type),
-        counts_(settings.counts) {}
+        counts_(settings.counts),
+        source_samples_(settings.samples) {}
 
   // Counts all records, and calls append(record) for those that are to be written; `genotypes` has their values then.
   template <typename Append>
@@ -100,12 +116,12 @@ class RecordSink {
       genotypes.Assign(record);
       const bool is_written = IsWritten(record, genotypes);
       counts_.Add(record, genotypes, is_written);
-      if (is_written) append(record);
+      if (is_written) append(fields_.doubles_haploids ? genotypes.DoubleHaploids(record, source_samples_) : record);
     }
   }
 
   OutputFile& output_;
-  const SampleTable& samples_;
+  const SampleTable& samples_;  // as written
   const OutputFields fields_;
   const OutputType type_;
 
@@ -113,6 +129,7 @@ class RecordSink {
   bool IsWritten(const DosageRecord& record, const OutputGenotypes& genotypes) const;
 
   RecordCounts& counts_;
+  const SampleTable& source_samples_;
 };
 
 std::unique_ptr<RecordSink> MakeVcfSink(const SinkSettings& settings);

@@ -64,8 +64,8 @@ class SampleColumns {
   SampleColumns(bool has_dosage, OutputFields fields) : has_dosage_(has_dosage), fields_(fields), texts_(Texts()) {}
 
   // `left_out` and `phase` are null where the record does not have them.
-  char* AppendDiploid(const uint16_t* probability, const uint8_t* allele, char separator, const float* left_out,
-                      const float* phase, char* out) const {
+  char* AppendDiploid(const uint16_t* probability, const uint8_t* allele, bool is_doubled, char separator,
+                      const float* left_out, const float* phase, char* out) const {
     out = AppendAllele(allele[0], Append('\t', out));
     out = AppendAllele(allele[1], Append(separator, out));
     if (!has_dosage_) return out;
@@ -73,7 +73,10 @@ class SampleColumns {
     if (probability[0] == kNoProbability || probability[1] == kNoProbability) return Append('.', out);
     const uint32_t both[2] = {probability[0], probability[1]};
     out = texts_.Append(both[0] + both[1], out);
-    if (fields_.gp) out = AppendList(CombineHaplotypes(both[0], both[1]).p, 3, Append(':', out));
+    if (fields_.gp) {
+      const auto posteriors = is_doubled ? DoubledHaplotype(both[0]) : CombineHaplotypes(both[0], both[1]);
+      out = AppendList(posteriors.p, 3, Append(':', out));
+    }
     if (fields_.hds) out = AppendList(both, 2, Append(':', out));
     if (fields_.ap) {
       out = texts_.Append(both[0], Append(':', out));
@@ -209,8 +212,9 @@ std::string DeclaredFields(OutputFields fields) {
 void AppendVcfLine(const std::string& contig, const DosageRecord& record, const OutputGenotypes& genotypes,
                    const SampleTable& samples, OutputFields fields, std::string& out) {
   const Marker& marker = *record.marker;
-  fmt::format_to(std::back_inserter(out), "{}\t{}\t{}\t{}\t{}\t.\t{}\t", contig, marker.position, marker.id, marker.ref,
-                 marker.alt, record.in_panel ? "PASS" : ".");
+  fmt::format_to(std::back_inserter(out), "{}\t{}\t{}\t{}\t{}\t.\t{}\t", contig, marker.position,
+                 fields.sets_ids ? IdOf(contig, marker) : marker.id, marker.ref, marker.alt,
+                 record.in_panel ? "PASS" : ".");
   AppendInfo(record, genotypes, out);
   if (fields.sites_only) {
     out += '\n';
@@ -236,9 +240,9 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
     const char separator = !record.unphased.empty() && record.unphased[s] != 0 ? '/' : '|';
     const float* left_out = has_left_out ? &record.left_out[h] : nullptr;
     const float* phase = has_phase ? &record.phase[s] : nullptr;
-    at = samples.ploidy(s) == 1
-             ? columns.AppendHaploid(genotypes.probability[h], genotypes.allele[h], left_out, at)
-             : columns.AppendDiploid(&genotypes.probability[h], &genotypes.allele[h], separator, left_out, phase, at);
+    at = samples.ploidy(s) == 1 ? columns.AppendHaploid(genotypes.probability[h], genotypes.allele[h], left_out, at)
+                                : columns.AppendDiploid(&genotypes.probability[h], &genotypes.allele[h],
+                                                        genotypes.IsDoubled(s), separator, left_out, phase, at);
   }
   at = Append('\n', at);
   out.resize(static_cast<size_t>(at - out.data()));
