@@ -25,8 +25,10 @@ SampleAccuracy AccuracyOfSample(const std::string& name, const AccuracySums& sum
 
 class Evaluator {
  public:
-  Evaluator(const TruthSet& truth, const std::string& path)
+  Evaluator(const TruthSet& truth, const std::string& path, std::span<const MafGroup> own_bins)
       : truth_(truth),
+        own_bins_(own_bins),
+        own_tallies_(own_bins.size()),
         finder_(truth, path),
         samples_(truth.sample_names().size()),
         seen_(truth.num_sites(), false),
@@ -76,6 +78,7 @@ class Evaluator {
   Evaluation Result(const std::string& name) {
     result_.name = name;
     for (size_t g = 0; g < kNumMafGroups; ++g) result_.groups[g] = tallies_[g].Accuracy();
+    for (const GroupTally& tally : own_tallies_) result_.own_bins.push_back(tally.Accuracy());
     for (size_t s = 0; s < samples_.size(); ++s) {
       result_.samples.push_back(AccuracyOfSample(truth_.sample_names()[s], samples_[s]));
     }
@@ -124,6 +127,9 @@ class Evaluator {
     for (size_t g = 0; g < kNumMafGroups; ++g) {
       if (kMafGroups[g].Contains(maf)) tallies_[g].Add(sums, is_missing, estimated_r2);
     }
+    for (size_t g = 0; g < own_bins_.size(); ++g) {
+      if (own_bins_[g].Contains(maf)) own_tallies_[g].Add(sums, is_missing, estimated_r2);
+    }
     result_.sites.push_back({site, sums.minor, estimated_r2});
     if (!is_missing) Calibrate(truth_.ploidy(site), frequency);
   }
@@ -151,6 +157,8 @@ class Evaluator {
   }
 
   const TruthSet& truth_;
+  std::span<const MafGroup> own_bins_;
+  std::vector<GroupTally> own_tallies_;  // [own bins]
   SiteFinder finder_;
   std::array<GroupTally, kNumMafGroups> tallies_;
   std::vector<AccuracySums> samples_;
@@ -212,9 +220,10 @@ std::string ModelOf(const DosageReader& reader) {
 
 }  // namespace
 
-Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader reader) {
+Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader reader,
+                    std::span<const MafGroup> own_bins) {
   reader.UseSamples(truth.sample_names());
-  Evaluator evaluator(truth, reader.path());
+  Evaluator evaluator(truth, reader.path(), own_bins);
   DosageRow row;
   size_t rows = 0;
   while (reader.Next(row)) {

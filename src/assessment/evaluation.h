@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,7 @@ struct Evaluation {
   bool has_posteriors = false;   // IQS is computed from GP, otherwise from best guesses
   size_t missing_genotypes = 0;  // missing in sites that the file has; scored as the mean dosage
   std::array<GroupAccuracy, kNumMafGroups> groups;  // [kMafGroups]
+  std::vector<GroupAccuracy> own_bins;              // [own_bins] of Evaluate()
   std::vector<SampleAccuracy> samples;              // [samples], in the order of the truth
   std::vector<SiteAccuracy> sites;                  // sites of the file in its order, then the sites that it lacks
   std::vector<EmpiricalAccuracy> empirical;
@@ -65,9 +67,10 @@ struct Evaluation {
   double MeanEmpiricalR2() const;  // NaN without any
 };
 
-// Evaluates the samples of the truth, which the file must have. Throws InputError if the file has none of the sites to
-// score.
-Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader reader);
+// Evaluates the samples of the truth, which the file must have, also in bins of its caller. Throws InputError if the
+// file has none of the sites to score.
+Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader reader,
+                    std::span<const MafGroup> own_bins = {});
 
 // Squared errors of an evaluation relative to those of another one with the same truth, and the 95 % confidence
 // interval of this ratio over the samples (Cochran 1977, Sampling Techniques, section 6.4). kUndefined where the other

@@ -82,6 +82,42 @@ TEST_F(EvaluateCommandTest, FilesAreWrittenBesideTheTable) {
   EXPECT_EQ(folder_.NumFiles(), 3u);
 }
 
+TEST_F(EvaluateCommandTest, EverySiteAndOwnBins) {
+  const ProgramResult result =
+      Evaluate(With(one_, {"--per-site", folder_ / "sites.tsv", "--bins", "0.1,0.3", "--tsv", "-"}));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  // The rows of all measures over all sites, and of the bins that --bins adds.
+  const auto lines = [](const std::string& text) {
+    std::vector<std::vector<std::string>> rows;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+      std::istringstream cells(line);
+      rows.emplace_back();
+      for (std::string cell; std::getline(cells, cell, '\t');) rows.back().push_back(cell);
+    }
+    return rows;
+  };
+  const auto groups = lines(result.out), sites = lines(Contents(folder_ / "sites.tsv"));
+  ASSERT_EQ(groups.size(), 1u + 14 + 3);
+  EXPECT_EQ(groups[15][1], "(0,0.1]");
+  EXPECT_EQ(groups[17][1], "(0.3,0.5]");
+  size_t in_bins = 0;
+  for (size_t g = 15; g < groups.size(); ++g) in_bins += std::stoul(groups[g][4]);
+  EXPECT_EQ(std::to_string(in_bins), groups[14][4]);
+  EXPECT_EQ(sites.size() - 1, in_bins);
+  EXPECT_THAT(sites[0], testing::ElementsAre("imputed", "contig", "position", "id", "ref", "alt", "maf", "genotypes",
+                                             "r2", "mse", "dr2"));
+  double sum = 0, varying = 0;
+  for (size_t s = 1; s < sites.size(); ++s) {
+    if (sites[s][8] == "NA") continue;
+    sum += std::stod(sites[s][8]);
+    ++varying;
+  }
+  EXPECT_NEAR(sum / varying, std::stod(groups[14][9]), 1e-5);
+  num_files_ = 1;
+  ExpectUserError(With(one_, {"--bins", "0.3,0.1"}), "--bins 0.3,0.1: expected minor-allele frequencies");
+}
+
 TEST_F(EvaluateCommandTest, StandardOutputReplacesTheTable) {
   ExpectGolden(Evaluate(With(two_, {"--tsv", "-"})).out, "evaluate_two.tsv");
   ExpectGolden(Evaluate(With(two_, {"--per-sample", "-"})).out, "evaluate_two.samples.tsv");
@@ -172,7 +208,8 @@ TEST_F(EvaluateCommandTest, OptionsAreCheckedFirst) {
   ExpectUserError(With(one_, {"--imputed", "./first.vcf"}), "--imputed has two files named first; name them as in");
   const ProgramResult both = Evaluate(With(one_, {"--tsv", "-", "--json", "-"}));
   EXPECT_EQ(both.exit_code, 2);
-  EXPECT_THAT(both.err, HasSubstr("two of --report, --tsv, --json and --per-sample are '-'; give them different"));
+  EXPECT_THAT(both.err,
+              HasSubstr("two of --report, --tsv, --json, --per-sample and --per-site are '-'; give them different"));
   EXPECT_EQ(both.out, "");
   ExpectUserError(With(one_, {"--report", folder_ / "out", "--per-sample", folder_ / "./out"}),
                   "are '" + (folder_ / "./out'"));

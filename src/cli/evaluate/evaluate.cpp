@@ -16,6 +16,7 @@
 #include "cli/options/name_list.h"
 #include "cli/options/output.h"
 #include "core/output_file.h"
+#include "core/parse_number.h"
 #include "core/provenance.h"
 #include "haplospin/errors.h"
 #include "variant_io/reading/dosage_reader.h"
@@ -27,12 +28,35 @@ namespace {
 struct Inputs {
   std::string truth, reference, target, populations, samples;
   std::vector<std::pair<std::string, std::string>> imputed;  // name and path
+  std::vector<MafGroup> bins;                                // of --bins
 };
+
+// Returns the bins between ascending limits: "0.001,0.01" is (0, 0.001], (0.001, 0.01] and (0.01, 0.5].
+std::vector<MafGroup> ParseBins(const std::string& text) {
+  std::vector<MafGroup> bins;
+  double from = 0;
+  const auto add = [&](double to) {
+    bins.push_back({from, to, false});
+    from = to;
+  };
+  for (const std::string& item : text.empty() ? std::vector<std::string>() : SplitLists({text})) {
+    const auto limit = ParseNumber<double>(item);
+    if (!limit || !(*limit > from) || *limit > 0.5) {
+      throw InputError(
+          fmt::format("evaluate: --bins {}: expected minor-allele frequencies above 0, ascending, up to 0.5, "
+                      "separated by commas",
+                      text));
+    }
+    add(*limit);
+  }
+  if (!bins.empty() && from < 0.5) add(0.5);
+  return bins;
+}
 
 // Returns the file name without folder and extension.
 std::string DefaultName(const std::string& path) {
   std::string name = std::filesystem::path(path).filename();
-  for (const char* extension : {".gz", ".bgz", ".vcf", ".bcf"}) {
+  for (const char* extension : {".gz", ".bgz", ".vcf", ".bcf", ".bgen"}) {
     if (name.ends_with(extension)) name.erase(name.size() - std::string(extension).size());
   }
   return name;
@@ -81,7 +105,7 @@ std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs,
   std::vector<std::exception_ptr> errors(imputed.size());
   tbb::parallel_for(size_t{0}, imputed.size(), [&](size_t i) {
     try {
-      evaluations[i] = Evaluate(truth, inputs.imputed[i].first, std::move(imputed[i]));
+      evaluations[i] = Evaluate(truth, inputs.imputed[i].first, std::move(imputed[i]), inputs.bins);
     } catch (...) {
       errors[i] = std::current_exception();
     }
@@ -95,6 +119,7 @@ std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs,
 // Evaluates the imputed files, after it has selected the sites to score.
 EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth, std::vector<DosageReader> imputed) {
   EvaluationReport report{.truth = inputs.truth, .reference = inputs.reference, .target = inputs.target};
+  report.own_bins = inputs.bins;
   if (!inputs.populations.empty()) report.populations = LoadSampleGroups(inputs.populations, truth.sample_names());
   if (!inputs.reference.empty()) report.num_not_in_reference = truth.UseFrequencies(inputs.reference);
   if (!inputs.target.empty()) report.num_left_out = truth.LeaveOutSitesOf(inputs.target);
@@ -116,7 +141,7 @@ EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth, std::vector<D
 int EvaluateCommand(const Arguments& arguments) {
   Inputs inputs;
   std::vector<std::string> imputed;
-  std::string tsv, json, per_sample, page;
+  std::string tsv, json, per_sample, per_site, page, bins;
   bool phase = false;
   CommandOptions options("evaluate",
                          "Compares imputed genotypes with the truth, per bin of allele frequency and per sample.",
@@ -124,8 +149,9 @@ int EvaluateCommand(const Arguments& arguments) {
                          "--target study.vcf.gz");
   options.Group("Input");
   options.Require("truth", "FILE", &inputs.truth, "true genotypes, phased or not (VCF or BCF)");
-  options.Require("imputed", "[NAME=]FILE", &imputed,
-                  "imputed genotypes: DS, or GT if there is no DS; several files are compared in one table");
+  options.Require(
+      "imputed", "[NAME=]FILE", &imputed,
+      "imputed genotypes, VCF, BCF or BGEN: DS, or GT if there is no DS; several files are compared in one table");
   options.Add("samples", "FILE", &inputs.samples,
               "samples to score, a name per line [those that the truth and all imputed files have]");
   options.Add("ref", "FILE", &inputs.reference,
@@ -138,6 +164,8 @@ int EvaluateCommand(const Arguments& arguments) {
               "a sample and its population per line, for the accuracy of each population");
   options.AddFlag("phase", &phase,
                   "also compare the phase, where the truth is phased: switch errors, flips, Hamming errors, block N50");
+  options.Add("bins", "MAF,MAF,...", &bins,
+              "upper limits of further bins of minor-allele frequency, for --tsv and --json; the last one ends at 0.5");
   options.Group("Output");
   options.Add("report", "FILE", &page,
               "HTML page with charts and tables: accuracy by allele frequency and along the chromosome, calibration of "
@@ -145,12 +173,16 @@ int EvaluateCommand(const Arguments& arguments) {
   options.Add("tsv", "FILE", &tsv, "measures per group of sites ('-': standard output, instead of the table)");
   options.Add("json", "FILE", &json, "all measures, per group and per sample ('-' as for --tsv)");
   options.Add("per-sample", "FILE", &per_sample, "measures per sample, tab-separated ('-' as for --tsv)");
+  options.Add("per-site", "FILE", &per_site, "r2, squared error and DR2 per site, tab-separated ('-' as for --tsv)");
   if (!options.Parse(arguments)) return 0;
+  inputs.bins = ParseBins(bins);
+  if (!bins.empty() && tsv.empty() && json.empty())
+    throw InputError("evaluate: --bins is for --tsv and --json; add one");
   inputs.imputed = SplitNames(imputed);
-  const std::vector<std::string> outputs{page, tsv, json, per_sample};
-  CheckDistinctOutputs("evaluate", "--report, --tsv, --json and --per-sample", outputs);
+  const std::vector<std::string> outputs{page, tsv, json, per_sample, per_site};
+  CheckDistinctOutputs("evaluate", "--report, --tsv, --json, --per-sample and --per-site", outputs);
 
-  OptionalOutput page_file(page), tsv_file(tsv), json_file(json), per_sample_file(per_sample);
+  OptionalOutput page_file(page), tsv_file(tsv), json_file(json), per_sample_file(per_sample), per_site_file(per_site);
   DosageReader truth_reader(inputs.truth);
   std::vector<DosageReader> imputed_readers = OpenImputed(inputs);
   truth_reader.UseSamples(ChooseSamples(inputs, truth_reader, imputed_readers));
@@ -165,6 +197,7 @@ int EvaluateCommand(const Arguments& arguments) {
   tsv_file.Write(EvaluationTsv(report));
   json_file.Write(EvaluationJson(report));
   per_sample_file.Write(PerSampleTsv(report));
+  if (per_site_file.IsWanted()) per_site_file.Write(PerSiteTsv(report, truth));
   if (std::ranges::count(outputs, "-") == 0) PrintOutput(EvaluationTable(report));
   return 0;
 }

@@ -1,6 +1,7 @@
 // The outputs of `haplospin evaluate` for other programs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -85,14 +86,20 @@ void AddToJson(const Row& row, std::span<const ReportColumn<Row>> columns, Json&
   }
 }
 
-Json GroupsJson(const Evaluation& evaluation) {
+// Calls visit(group, accuracy) for the groups of all reports, then for those of --bins.
+template <typename Visit>
+void ForEachGroup(const EvaluationReport& report, const Evaluation& evaluation, Visit visit) {
+  for (size_t g = 0; g < kNumMafGroups; ++g) visit(kMafGroups[g], evaluation.groups[g]);
+  for (size_t g = 0; g < report.own_bins.size(); ++g) visit(report.own_bins[g], evaluation.own_bins[g]);
+}
+
+Json GroupsJson(const EvaluationReport& report, const Evaluation& evaluation) {
   Json list = Json::array();
-  for (size_t g = 0; g < kNumMafGroups; ++g) {
-    const MafGroup& group = kMafGroups[g];
+  ForEachGroup(report, evaluation, [&](const MafGroup& group, const GroupAccuracy& accuracy) {
     Json entry = {{"group", GroupName(group)}, {"maf_from", group.from}, {"maf_to", group.to}};
-    AddToJson<GroupAccuracy>(evaluation.groups[g], kGroupColumns, entry);
+    AddToJson<GroupAccuracy>(accuracy, kGroupColumns, entry);
     list.push_back(entry);
-  }
+  });
   return list;
 }
 
@@ -141,11 +148,10 @@ std::string EvaluationTsv(const EvaluationReport& report) {
   const std::span<const ReportColumn<GroupAccuracy>> columns(kGroupColumns);
   std::string text = "imputed\tgroup\tmaf_from\tmaf_to" + TsvHeading(columns) + "\tiqs_from\n";
   for (const Evaluation& evaluation : report.imputed) {
-    for (size_t g = 0; g < kNumMafGroups; ++g) {
-      const MafGroup& group = kMafGroups[g];
+    ForEachGroup(report, evaluation, [&](const MafGroup& group, const GroupAccuracy& accuracy) {
       text += fmt::format("{}\t{}\t{}\t{}{}\t{}\n", evaluation.name, GroupName(group), group.from, group.to,
-                          TsvCells(evaluation.groups[g], columns), IqsSource(evaluation));
-    }
+                          TsvCells(accuracy, columns), IqsSource(evaluation));
+    });
   }
   return text;
 }
@@ -157,6 +163,27 @@ std::string PerSampleTsv(const EvaluationReport& report) {
     for (const SampleAccuracy& sample : evaluation.samples) {
       text +=
           fmt::format("{}\t{}{}\t{}\n", evaluation.name, sample.name, TsvCells(sample, columns), IqsSource(evaluation));
+    }
+  }
+  return text;
+}
+
+std::string PerSiteTsv(const EvaluationReport& report, const TruthSet& truth) {
+  const auto number = [](double value) { return std::isnan(value) ? "NA" : fmt::format("{:.6g}", value); };
+  std::string text = "imputed\tcontig\tposition\tid\tref\talt\tmaf\tgenotypes\tr2\tmse\tdr2\n";
+  for (const Evaluation& evaluation : report.imputed) {
+    std::vector<const SiteAccuracy*> sites;
+    for (const SiteAccuracy& site : evaluation.sites) sites.push_back(&site);
+    std::ranges::sort(sites, {}, &SiteAccuracy::site);
+    for (const SiteAccuracy* site : sites) {
+      const Marker& marker = truth.marker(site->site);
+      const double frequency = truth.alt_frequency(site->site);
+      const bool varies = site->minor.VarianceOfTruth() > 0;
+      text +=
+          fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", evaluation.name, truth.contig(site->site),
+                      marker.position, marker.id, marker.ref, marker.alt, number(std::min(frequency, 1 - frequency)),
+                      site->minor.n, number(varies ? site->minor.SiteR2() : kUndefined),
+                      number(site->minor.MeanSquaredError()), number(site->estimated_r2));
     }
   }
   return text;
@@ -180,7 +207,7 @@ std::string EvaluationJson(const EvaluationReport& report) {
                  {"missing_genotypes", evaluation.missing_genotypes},
                  {"empirical_sites", evaluation.empirical.size()},
                  {"mean_empirical_r2", JsonNumber(evaluation.MeanEmpiricalR2())},
-                 {"groups", GroupsJson(evaluation)},
+                 {"groups", GroupsJson(report, evaluation)},
                  {"per_sample", SamplesJson(evaluation)}};
     if (i > 0) {
       const RelativeError relative = ErrorRelativeTo(evaluation, report.imputed.front());

@@ -21,6 +21,7 @@ struct EvaluationReport {
   size_t num_scored = 0;
   size_t num_left_out = 0;  // typed sites
   size_t num_not_in_reference = 0;
+  std::vector<MafGroup> own_bins;  // of --bins, beside kMafGroups
   std::vector<Evaluation> imputed;
   std::vector<std::string> paths;  // [imputed]
   std::optional<SampleGroups> populations;
@@ -35,6 +36,9 @@ std::string EvaluationTsv(const EvaluationReport& report);
 
 // Returns a line per file and sample.
 std::string PerSampleTsv(const EvaluationReport& report);
+
+// Returns a line per file and scored site, in the order of the truth.
+std::string PerSiteTsv(const EvaluationReport& report, const TruthSet& truth);
 
 // Returns all results as JSON; an undefined measure is null.
 std::string EvaluationJson(const EvaluationReport& report);
