@@ -117,6 +117,20 @@ TEST_F(CheckCommandTest, ReportsWhatIsWrongAndWhatToDo) {
                     testing::EndsWith("\nVerdict: impute the copy that --fix writes\n")));
 }
 
+TEST_F(CheckCommandTest, SitesThatAreNotThePanels) {
+  const std::string sites = folder_ / "sites.tsv";
+  ASSERT_EQ(Check({"--ref", "panel.vcf", "--target", study_, "--sites", sites}).exit_code, 0);
+  const std::string text = Contents(sites);
+  EXPECT_THAT(text, testing::StartsWith("contig\tposition\tid\tref\talt\taction\treason\n"));
+  EXPECT_THAT(text, HasSubstr("chr20\t1250\t"));
+  EXPECT_THAT(text, HasSubstr("\tT\tC\tchanged\tREF and ALT are swapped"));
+  EXPECT_THAT(text, HasSubstr("\tG\tA\tchanged\talleles of the other strand: complemented"));
+  EXPECT_THAT(text, HasSubstr("\tdropped\trepeats another site\n"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 4);
+  ++num_files_;
+  ExpectUserError({"--target", study_, "--sites", folder_ / "x.tsv"}, "check: --sites needs --ref");
+}
+
 TEST_F(CheckCommandTest, OneContig) {
   std::string both = Contents(study_);
   both += "chr7\t100" + both.substr(both.rfind("\trs", both.size()));
@@ -301,7 +315,7 @@ TEST_F(CheckCommandTest, BadInputIsNamed) {
   ExpectUserError({"--ref", "panel.vcf", "--target", "-", "--fix", folder_ / "x.vcf"},
                   "-: is read twice, so it cannot be standard input or a pipe");
   ExpectUserError({"--ref", "panel.vcf", "--target", study_, "--json", "-", "--html", "-"},
-                  "two of --json, --html and --fix are '-'");
+                  "two of --json, --html, --sites and --fix are '-'");
   ExpectUserError({"--ref", "panel.vcf", "--target", study_, "--json", folder_ / "no/such.json"}, "no/such.json");
   ExpectUserError({"--ref", "panel.vcf", "--target", study_, "--fix", folder_ / "no/such.vcf"}, "no/such.vcf");
   const std::string header = "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n";

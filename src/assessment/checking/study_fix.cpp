@@ -5,10 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "assessment/checking/checked_sites.h"
 #include "genomics/sites/allele_relation.h"
-#include "haplospin/errors.h"
-#include "variant_io/reading/pieces.h"
-#include "variant_io/reading/study_reader.h"
 #include "variant_io/writing/genotype_writer.h"
 
 namespace haplospin {
@@ -77,29 +75,16 @@ bool FixMarker(SiteFit fit, bool is_inverted, Marker& marker, std::vector<uint8_
 }  // namespace
 
 void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
-  StudyReader reader(check.study_path, {.unphased = Unphased::kAccept, .filters = check.filters, .males = check.males});
-  reader.DivideContigs(check.regions);
-  if (!check.contig.empty()) reader.Seek({.contig = check.contig});
+  StudyReader reader = OpenCheckedStudy(check);
   const std::unordered_map<std::string, std::string> names = FixedNames(check);
   GenotypeWriter writer(options.path, options.type, FixedHeader(check, names, reader, options),
                         SampleTable::Diploid(reader.sample_names()));
   const std::unordered_set<std::string> inverted = InvertedContigs(check);
-  size_t next = 0;
-  const auto fail_changed = [&] {
-    throw InputError(check.study_path + ": changed while it was read; run again when the file is complete");
-  };
-  while (reader.NextContig()) {
-    StudyGenotypes study = reader.StartContig();
-    const std::string contig = FixedName(names, study.contig);
-    const bool is_inverted = inverted.contains(study.contig);
-    ForEachMarker(reader, study, [&](size_t s) {
-      if (next == check.site_fits.size()) fail_changed();
-      const SiteFit fit = FitToFix(check, next++, options.keep_ambiguous);
-      if (!FixMarker(fit, is_inverted, study.markers[s], study.alleles[s])) return;
-      writer.Write(contig, study.markers[s], study.samples, study.alleles[s], study.unphased[s]);
-    });
-  }
-  if (next != check.site_fits.size()) fail_changed();
+  ForEachCheckedSite(check, reader, [&](StudyGenotypes& study, size_t s, size_t index) {
+    const SiteFit fit = FitToFix(check, index, options.keep_ambiguous);
+    if (!FixMarker(fit, inverted.contains(study.contig), study.markers[s], study.alleles[s])) return;
+    writer.Write(FixedName(names, study.contig), study.markers[s], study.samples, study.alleles[s], study.unphased[s]);
+  });
   writer.Finish(CanBeIndexed(options.path, options.type));
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "assessment/checking/checked_sites.h"
 #include "assessment/checking/study_check.h"
 #include "assessment/checking/study_fix.h"
 #include "cli/genotypes/check_report.h"
@@ -52,7 +53,7 @@ int CheckCommand(const Arguments& arguments) {
   StudyFixOptions fix;
   PloidyArguments ploidy;
   FilterArgument filter;
-  std::string json, html;
+  std::string json, html, sites;
   double min_ratio = kDefaultMinRatio;
   CommandOptions options(
       "check",
@@ -64,7 +65,7 @@ int CheckCommand(const Arguments& arguments) {
       "ref,r", "FILE", &study.panel,
       "phased reference panel (VCF, BCF or panel file) [none: samples, sites and genotypes of the study alone]");
   options.Require("target,t", "FILE", &study.study,
-                  "study, phased or not (VCF, BCF or PLINK .bed; '-': standard input, without --fix)");
+                  "study, phased or not (VCF, BCF or PLINK .bed; '-': standard input, without --fix and --sites)");
   options.Add("contig", "NAME", &study.contig, "check, and write with --fix, only this contig [all]");
   options.Add("arrays", "FILE", &study.arrays,
               "sites of an array, a contig and a position per line; the array that the study was typed on is "
@@ -79,24 +80,28 @@ int CheckCommand(const Arguments& arguments) {
   options.Group("Output");
   options.Add("json", "FILE", &json, "all results as JSON ('-': standard output, instead of the report)");
   options.Add("html", "FILE", &html, "the report as an HTML page ('-' as for --json)");
+  options.Add(
+      "sites", "FILE", &sites,
+      "each site that is dropped, changed, or typed only in the study, with the reason, tab-separated ('-' as for "
+      "--json)");
   options.Add("fix", "FILE", &fix.path,
               "corrected copy of the study: swapped alleles exchanged, strands flipped, duplicates and A/T or C/G "
               "sites of unknown strand removed, contigs renamed as in the panel; keeps GT only ('-' as for --json)");
   options.AddFlag("keep-ambiguous", &fix.keep_ambiguous,
                   "--fix keeps A/T and C/G sites of unknown strand, taken to be on the strand of the panel");
   if (!options.Parse(arguments)) return 0;
-  for (const char* name : {"fix", "min-ratio"}) {
+  for (const char* name : {"fix", "min-ratio", "sites"}) {
     if (study.panel.empty() && options.IsGiven(name)) throw InputError(fmt::format("check: --{} needs --ref", name));
   }
   if (fix.keep_ambiguous && fix.path.empty()) throw InputError("check: --keep-ambiguous needs --fix");
-  CheckDistinctOutputs("check", "--json, --html and --fix", {json, html, fix.path});
-  if (!fix.path.empty()) CheckReadableTwice(study.study);
+  CheckDistinctOutputs("check", "--json, --html, --sites and --fix", {json, html, sites, fix.path});
+  if (!fix.path.empty() || !sites.empty()) CheckReadableTwice(study.study);
   study.regions = ploidy.Regions();
   study.males = ploidy.Males();
   study.filters = filter.Values();
   fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};
 
-  OptionalOutput json_file(json), html_file(html);
+  OptionalOutput json_file(json), html_file(html), sites_file(sites);
   StudyCheck check = CheckStudy(study);
   const bool is_refused = ConcludeCheck(check, min_ratio).verdict == CheckVerdict::kDoNotImpute;
   if (!is_refused) check.panel_fit = FitOf(check, study);
@@ -106,7 +111,8 @@ int CheckCommand(const Arguments& arguments) {
   LogToFile("verdict: " + conclusion.text);
   json_file.Write(CheckJson(check, conclusion));
   html_file.Write(CheckPage(check, conclusion, MakeProvenance(arguments)));
-  if (json != "-" && html != "-" && fix.path != "-") PrintOutput(CheckText(check, conclusion));
+  if (sites_file.IsWanted()) sites_file.Write(CheckedSitesTsv(check));
+  if (json != "-" && html != "-" && sites != "-" && fix.path != "-") PrintOutput(CheckText(check, conclusion));
   if (!is_refused) return 0;
   const bool is_lacking = !fix.path.empty() && !is_fixed;
   LogError("{}: {}{}", study.study, conclusion.text, is_lacking ? "; --fix writes no copy of it" : "");
