@@ -47,6 +47,7 @@ const std::vector<Command> kCommands = {
     {"phase", "Imputation", "finds the haplotypes of a study", PhaseCommand},
     {"check", "Imputation", "reports how well a study matches a panel, and writes a corrected copy", CheckCommand},
     {"concat", "Imputation", "joins separately imputed regions of a chromosome", ConcatCommand},
+    {"merge", "Imputation", "merges imputed batches of samples, with DR2 of all", MergeCommand},
     {"panel", "Imputation", "converts a panel to a compact file that loads fast, and back", PanelCommand},
     {"train", "Imputation", "trains the imputer, SPIN, NPT or a Set Transformer on phased panels", TrainCommand},
     {"evaluate", "Accuracy", "compares imputed genotypes with the truth", EvaluateCommand},

@@ -7,6 +7,7 @@ namespace haplospin {
 
 int CheckCommand(const Arguments& arguments);
 int ConcatCommand(const Arguments& arguments);
+int MergeCommand(const Arguments& arguments);
 int EvaluateCommand(const Arguments& arguments);
 int ImputeCommand(const Arguments& arguments);
 int IpnpCommand(const Arguments& arguments);

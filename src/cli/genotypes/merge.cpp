@@ -1,0 +1,47 @@
+// haplospin merge: imputed batches of samples as one file.
+#include "variant_io/joining/merge.h"
+
+#include <fmt/format.h>
+
+#include "cli/options/command_options.h"
+#include "cli/options/commands.h"
+#include "cli/options/output.h"
+#include "core/log.h"
+#include "core/provenance.h"
+#include "haplospin/errors.h"
+#include "haplospin/version.h"
+
+namespace haplospin {
+
+int MergeCommand(const Arguments& arguments) {
+  MergeOptions merge;
+  std::string output_type = "auto";
+  CommandOptions options("merge",
+                         "Merges imputed VCF or BCF files of different samples, such as batches that were imputed from "
+                         "the same panel. AF, "
+                         "DR2 and ER2 are computed anew from all samples: bcftools merge keeps those of the first "
+                         "file. The files need HDS "
+                         "(impute --format HDS) or AP1 and AP2, and the same sites.",
+                         "haplospin merge --out all.bcf batch1.bcf batch2.bcf");
+  options.Group("Input");
+  options.AddArguments("BATCH", &merge.pieces, "imputed VCF or BCF files");
+  options.Group("Output");
+  options.Require("out,o", "FILE", &merge.out, "merged file, VCF, BCF or BGEN; '-': standard output");
+  AddOutputType(options, &output_type);
+  options.AddFlag("write-index", &merge.write_index, "index the output");
+  options.Add("min-r2", "R2", &merge.fields.min_r2, "write only imputed markers of at least this DR2, and typed ones",
+              {0, 1});
+  if (!options.Parse(arguments)) return 0;
+  if (merge.pieces.size() < 2) throw InputError("merge: give two files or more");
+  merge.type = ParseOutputType(output_type);
+  CheckIndexable("merge", merge.write_index, merge.out, merge.type);
+  merge.header_lines = {fmt::format("##source=haplospin {}", kVersion),
+                        fmt::format("##haplospin_merge={} {}", kVersion, CommandLineText(arguments))};
+  const MergeCounts counts = MergeSamples(merge);
+  LogInfo("{}: {} samples of {} files, {} records, mean DR2 {:.3f} of {} imputed markers with a MAF of at least 1 %",
+          merge.out, counts.samples, merge.pieces.size(), counts.records, counts.mean_dr2.mean,
+          counts.mean_dr2.markers);
+  return 0;
+}
+
+}  // namespace haplospin
