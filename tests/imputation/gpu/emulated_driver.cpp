@@ -9,6 +9,7 @@
 #include <boost/context/pooled_fixedsize_stack.hpp>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -21,7 +22,9 @@
 #include "imputation/gpu/device.h"
 
 #pragma GCC diagnostic push
+#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // registers of states that a target does not have
+#endif
 #include "imputation/gpu/kernels/kernels.cu"
 #pragma GCC diagnostic pop
 
@@ -42,12 +45,11 @@ context::pooled_fixedsize_stack& Stacks() {
 // The threads of one block, which run in turn until each has met the others.
 class EmulatedBlock {
  public:
-  template <typename Run>
-  EmulatedBlock(uint32_t threads, const Run& run)
-      : threads_(threads), warps_(threads / 32), ended_(threads), waits_for_(threads) {
+  EmulatedBlock(uint32_t threads, std::function<void()> run)
+      : run_(std::move(run)), threads_(threads), warps_(threads / 32), ended_(threads), waits_for_(threads) {
     HS_ASSERT(threads % 32 == 0);
     for (uint32_t t = 0; t < threads; ++t) {
-      fibers_.emplace_back(std::allocator_arg, Stacks(), [this, t, &run](context::fiber&& caller) {
+      fibers_.emplace_back(std::allocator_arg, Stacks(), [this, t](context::fiber&& caller) {
         caller_ = std::move(caller);
         run();
         ended_[t] = true;
@@ -107,6 +109,7 @@ class EmulatedBlock {
     if (!CanRun(running_)) caller_ = std::move(caller_).resume();
   }
 
+  const std::function<void()> run_;
   const size_t threads_;
   std::vector<Warp> warps_;
   size_t arrived_ = 0;
