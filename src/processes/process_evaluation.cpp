@@ -14,14 +14,19 @@ namespace {
 
 constexpr int64_t kIntervals = 11;
 
-// Predicts each task with its data scaled by its own context.
+// Predicts each task with its data scaled by its own context. The data of all tasks have the scale of the table.
 Prediction PredictScaled(ProcessPredictor& predictor, const ProcessTasks& tasks) {
+  const auto repeat = [](const torch::Tensor& points, double value) {
+    return std::vector<double>(static_cast<size_t>(points.size(2)), value);
+  };
+  const DataScaling of_all{repeat(tasks.context_x, 0), repeat(tasks.context_x, 1), repeat(tasks.context_y, 0),
+                           repeat(tasks.context_y, 1)};
   std::vector<torch::Tensor> means, sds;
   for (int64_t b = 0; b < tasks.target_x.size(0); ++b) {
     const auto in_double = [&](const torch::Tensor& part) { return part[b].to(torch::kFloat64); };
     const torch::Tensor cx = in_double(tasks.context_x), cy = in_double(tasks.context_y);
     const torch::Tensor tx = in_double(tasks.target_x);
-    const DataScaling scaling = ScalingOfContext(cx, cy, tx);
+    const DataScaling scaling = ScalingOfContext(cx, cy, tx, &of_all);
     const Prediction one = scaling.Unscale(PredictInBlocks(predictor, scaling.ScaledTask(cx, cy, tx)));
     means.push_back(one.mean.to(torch::kFloat32));
     sds.push_back(one.sd.to(torch::kFloat32));

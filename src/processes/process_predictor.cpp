@@ -114,13 +114,13 @@ ChosenPredictor ChoosePredictor(const PredictorOptions& options, size_t inputs) 
 }
 
 GroupPrediction PredictGroup(const ChosenPredictor& chosen, const Points& context, const torch::Tensor& target_x,
-                             int64_t samples, uint64_t seed) {
+                             int64_t samples, uint64_t seed, const DataScaling* of_all) {
   if (samples > 0 && target_x.size(0) > kMaxSampledTargets) {
     throw InputError(fmt::format("np predict: {} targets are too many for --samples; at most {} are allowed in a group",
                                  target_x.size(0), kMaxSampledTargets));
   }
   const DataScaling scaling =
-      chosen.NeedsContextScaling() ? ScalingOfContext(context.x, context.y, target_x) : *chosen.model->scaling;
+      chosen.NeedsContextScaling() ? ScalingOfContext(context.x, context.y, target_x, of_all) : *chosen.model->scaling;
   const ProcessTasks task = scaling.ScaledTask(context.x, context.y, target_x);
   GroupPrediction result{.prediction = scaling.Unscale(PredictInBlocks(*chosen.predictor, task)),
                          .samples = {},

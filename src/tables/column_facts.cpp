@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 
 namespace haplospin {
 namespace {
@@ -42,6 +43,14 @@ bool LooksLikeADate(std::string_view field) {
   double ignored = 0;
   return ParseDate(field, DateOrder::kYearFirst, ignored) || ParseDate(field, DateOrder::kMonthFirst, ignored) ||
          ParseDate(field, DateOrder::kDayFirst, ignored);
+}
+
+// Returns whether a name is that of a column of identifiers: "id", "Unnamed: 0" (pandas), "row", "PassengerId".
+bool NamesIdentifiers(const std::string& name) {
+  static const std::regex identifiers("[0-9]+|#|unnamed: 0|index|idx|row(_?(id|num|number|names?))?|(.*[_ .-])?id",
+                                      std::regex::icase);
+  static const std::regex camel_case(".*[a-z](Id|ID)");
+  return std::regex_match(name, identifiers) || std::regex_match(name, camel_case);
 }
 
 }  // namespace
@@ -113,6 +122,15 @@ char DecimalMarkOf(const std::vector<TextColumn>& columns) {
     }
   }
   return comma > point ? ',' : '.';
+}
+
+bool NumbersRows(const std::string& name, const TextColumn& text) {
+  if (text.size() == 0 || (text[0] != "0" && text[0] != "1") || !NamesIdentifiers(name)) return false;
+  const size_t first = text[0] == "0" ? 0 : 1;
+  for (size_t row = 0; row < text.size(); ++row) {
+    if (text[row] != std::to_string(first + row)) return false;
+  }
+  return true;
 }
 
 }  // namespace haplospin

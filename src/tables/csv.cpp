@@ -184,6 +184,7 @@ class CsvReader::Impl {
   bool NextLine() {
     if (!source_.Next(text_)) return false;
     ++line_count_;
+    if (line_count_ == 1) RefuseOtherFormats();
     if (text_.find('\0') != std::string::npos) {
       throw InputError(fmt::format("{}: line {}: not text; expected a CSV or TSV file", path_, line_count_));
     }
@@ -192,6 +193,19 @@ class CsvReader::Impl {
       separator_ = format_.separator != 0 ? format_.separator : GuessSeparator(text_);
     }
     return true;
+  }
+
+  // Formats of tables that begin as no CSV file does.
+  void RefuseOtherFormats() const {
+    const auto refuse = [this](const char* format, const char* reader) {
+      throw InputError(fmt::format(
+          "{}: a {} file; expected CSV or TSV: convert it with python3 -c 'import pandas; pandas.{}.to_csv(\"{}.csv\", "
+          "index=False)'",
+          path_, format, fmt::format(fmt::runtime(reader), path_), path_));
+    };
+    if (text_.starts_with("PAR1")) refuse("Parquet", "read_parquet(\"{}\")");
+    if (text_.starts_with("{\"")) refuse("JSON lines", "read_json(\"{}\", lines=True)");
+    if (text_.starts_with("[{")) refuse("JSON", "read_json(\"{}\")");
   }
 
   bool IsBlank() const {

@@ -133,6 +133,9 @@ class TableBuilder {
     const bool may_drop = !choice.is_target && !choice.is_mark;
     if (may_drop && facts.values == 0) return Drop(name, "has no values");
     if (may_drop && facts.distinct.size() == 1 && facts.values == text.size()) return constant_.push_back(name);
+    if (may_drop && choice.role == Role::kInferred && text.size() >= kMinIdentifiers && NumbersRows(name, text)) {
+      return Drop(name, "only numbers the rows (--numeric keeps it, --id carries it to the predictions)");
+    }
     const ColumnKind kind = KindOf(name, text, choice, facts);
     if (kind == ColumnKind::kCategorical && choice.role == Role::kInferred) NoteMarks(name, facts);
     if (may_drop && kind == ColumnKind::kCategorical && choice.role == Role::kInferred &&

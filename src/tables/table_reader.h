@@ -32,7 +32,7 @@ struct TypedTable {
 // - targets of whole numbers with at most 20 values, each of ten rows or more on average (or with at most 2 values):
 //   classes;
 // - columns without any value, or with the same value in every row, and text of which more than half of at least 20
-//   values are different (names, identifiers): dropped.
+//   values are different (names, identifiers), and columns that number at least 20 rows (NumbersRows()): dropped.
 // The decimal mark, if format.values has none, is the one that more fields need.
 // Throws InputError as CsvReader does; where a choice names no column or two choices name the same; and where a choice
 // says that a column is numeric whose values are not numbers.

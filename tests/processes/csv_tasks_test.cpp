@@ -135,6 +135,10 @@ TEST(DataScaling, OfContextsThatDoNotVary) {
   EXPECT_EQ(ScalingOfContext(one, one, targets).x_scale[0], 10);
   EXPECT_EQ(ScalingOfContext(one, one, targets).y_scale[0], 1);
   EXPECT_EQ(ScalingOfContext(one, one, one).x_scale[0], 1);
+  const DataScaling of_all{{1}, {2}, {3}, {4}};  // for contexts of one or two points
+  EXPECT_EQ(ScalingOfContext(one, one, targets, &of_all).y_scale[0], 4);
+  const torch::Tensor three = torch::tensor({{0.0}, {1.0}, {2.0}}, torch::kFloat64);
+  EXPECT_LT(ScalingOfContext(three, three, three, &of_all).y_scale[0], 1);
 }
 
 }  // namespace

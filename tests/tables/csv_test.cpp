@@ -116,6 +116,9 @@ TEST_F(CsvReaderTest, FilesThatAreNone) {
   EXPECT_THAT(ErrorOf([&] { ReadAll(folder_ / "absent.csv"); }), HasSubstr("cannot open"));
   EXPECT_THAT(ErrorOf([&] { ReadAll(folder_.path().string()); }), HasSubstr(folder_.path().string()));
   EXPECT_THAT(ErrorOf([&] { ReadAll(Write(std::string("a,b\n1,\0\n", 8))); }), HasSubstr("line 2: not text"));
+  EXPECT_THAT(ErrorOf([&] { ReadAll(Write("PAR1\1\2")); }), HasSubstr("a Parquet file; expected CSV or TSV: convert"));
+  EXPECT_THAT(ErrorOf([&] { ReadAll(Write("{\"a\": 1}\n{\"a\": 2}\n")); }), HasSubstr("lines=True)"));
+  EXPECT_THAT(ErrorOf([&] { ReadAll(Write("[{\"a\": 1}]")); }), HasSubstr("a JSON file"));
   EXPECT_TRUE(CsvReader(Write(""), {}).names().empty());
 }
 

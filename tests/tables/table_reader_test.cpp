@@ -59,6 +59,21 @@ TEST_F(TableReaderTest, DropsWhatSaysNothing) {
   EXPECT_NE(ReadTable(path, {}, {.categorical = {"id"}}).table.Find("id"), nullptr);
 }
 
+TEST_F(TableReaderTest, DropsColumnsThatNumberTheRows) {
+  std::string text = ",PassengerId,day,paid,x\n";  // pandas writes the index without a name
+  for (int i = 0; i < 25; ++i) text += fmt::format("{},{},{},{},{}\n", i, i + 1, i, i, i * i);
+  const std::string path = Write(text);
+  const TypedTable typed = ReadTable(path, {}, {});
+  ASSERT_THAT(typed.table.columns, SizeIs(3));  // a day may well tell something
+  EXPECT_EQ(typed.table.columns[0].name, "day");
+  EXPECT_EQ(typed.table.columns[1].name, "paid");
+  EXPECT_THAT(typed.notes, ElementsAre(HasSubstr("column '1' only numbers the rows"),
+                                       HasSubstr("column 'PassengerId' only numbers the rows")));
+  EXPECT_NE(ReadTable(path, {}, {.numeric = {"PassengerId"}}).table.Find("PassengerId"), nullptr);
+  EXPECT_NE(ReadTable(path, {}, {.targets = {"PassengerId"}}).table.Find("PassengerId"), nullptr);
+  EXPECT_THAT(ReadTable(Write("id,x\n3,1\n4,2\n"), {}, {}).notes, IsEmpty());
+}
+
 TEST_F(TableReaderTest, AFewTextsAmongNumbersAreMissing) {
   std::string text = "x,code\n";
   for (int i = 0; i < 40; ++i) text += std::to_string(i) + "," + std::to_string(i % 4) + "\n";

@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 
 #include "cli/np/np_options.h"
 #include "cli/np/np_plots.h"
@@ -133,6 +135,15 @@ std::string PredictionPlot(const PointColumns& columns, const std::vector<bool>&
        MapChart(names.output + ": standard deviation", names, target_x, MixtureSd(p.prediction)[0], context.x)});
 }
 
+// Returns the scaling of the points of all groups, or nothing if there is one group.
+std::optional<DataScaling> ScalingOfGroups(const PointTable& context) {
+  if (context.groups.size() < 2) return std::nullopt;
+  std::vector<size_t> rows(context.num_rows());
+  std::iota(rows.begin(), rows.end(), size_t{0});
+  const torch::Tensor x = RowsOf(context.x, context.dx, rows);
+  return ScalingOfContext(x, RowsOf(context.y, context.dy, rows), x);
+}
+
 struct NpPredictions {
   std::vector<std::string> lines;            // CSV, in the order of the targets
   std::vector<std::string> without_context;  // names of groups
@@ -144,13 +155,14 @@ NpPredictions PredictAll(const NpPredictArguments& a, const ChosenPredictor& cho
                          const PointTable& context, const PointTable& targets) {
   const std::vector<double> quantiles = ParseQuantiles(a.quantiles);
   const std::vector<std::vector<size_t>> context_rows = ContextRows(context, targets);
+  const std::optional<DataScaling> of_all = ScalingOfGroups(context);
   NpPredictions all;
   all.lines.resize(targets.num_rows());
   for (size_t g = 0; g < targets.groups.size(); ++g) {
     if (context_rows[g].empty()) all.without_context.push_back(targets.groups[g]);
     const Points points{RowsOf(context.x, context.dx, context_rows[g]), RowsOf(context.y, context.dy, context_rows[g])};
     const torch::Tensor target_x = RowsOf(targets.x, targets.dx, targets.rows[g]);
-    const GroupPrediction p = PredictGroup(chosen, points, target_x, a.samples, a.seed);
+    const GroupPrediction p = PredictGroup(chosen, points, target_x, a.samples, a.seed, of_all ? &*of_all : nullptr);
     const std::vector<torch::Tensor> figures = Figures(p, quantiles);
     all.is_outside_training |= p.is_outside_training;
     for (size_t i = 0; i < targets.rows[g].size(); ++i) {
