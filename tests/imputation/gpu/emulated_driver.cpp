@@ -51,7 +51,7 @@ class EmulatedBlock {
     for (uint32_t t = 0; t < threads; ++t) {
       fibers_.emplace_back(std::allocator_arg, Stacks(), [this, t](context::fiber&& caller) {
         caller_ = std::move(caller);
-        run();
+        run_();
         ended_[t] = true;
         return std::move(caller_);
       });
