@@ -23,6 +23,7 @@ inline constexpr int kMultiprocessors = 16, kComputeCapabilityMajor = 75;
 }  // namespace cuda
 
 // The functions, named as the driver names them.
+// NOLINTBEGIN(readability-identifier-naming)
 struct CudaDriver {
   CudaResult (*cuInit)(unsigned flags);
   CudaResult (*cuGetErrorString)(CudaResult result, const char** text);
@@ -55,6 +56,7 @@ struct CudaDriver {
                                unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                                CudaStream stream, void** arguments, void** extra);
 };
+// NOLINTEND(readability-identifier-naming)
 
 // Opens the driver's library; throws InputError if it is not there, or if it lacks a function.
 CudaDriver OpenCudaDriver(const char* library = "libcuda.so.1");

@@ -9,21 +9,21 @@
 // The content of kernels.ptx.zst.
 asm(R"(
   .pushsection .rodata
-  .global haplospin_kernels_begin, haplospin_kernels_end
-  .hidden haplospin_kernels_begin, haplospin_kernels_end
-  haplospin_kernels_begin:
+  .global kHaplospinKernelsBegin, kHaplospinKernelsEnd
+  .hidden kHaplospinKernelsBegin, kHaplospinKernelsEnd
+  kHaplospinKernelsBegin:
   .incbin ")" HAPLOSPIN_KERNELS R"("
-  haplospin_kernels_end:
+  kHaplospinKernelsEnd:
   .popsection
 )");
 
-extern "C" const char haplospin_kernels_begin[], haplospin_kernels_end[];
+extern "C" const char kHaplospinKernelsBegin[], kHaplospinKernelsEnd[];
 
 namespace haplospin {
 
 std::string KernelCode() {
-  const std::string_view file(haplospin_kernels_begin,
-                              static_cast<size_t>(haplospin_kernels_end - haplospin_kernels_begin));
+  const std::string_view file(kHaplospinKernelsBegin,
+                              static_cast<size_t>(kHaplospinKernelsEnd - kHaplospinKernelsBegin));
   FrameDecompressor decompressor;
   const auto ptx = decompressor.Decompress(file, FrameContentSize(file).value_or(0));
   HS_ASSERT(ptx.has_value());
