@@ -111,6 +111,22 @@ TEST_F(DosageWriterTest, WritesImputedRecords) {
                           "1|1:1.2004:0.1499,0.4998,0.3503:0.5004,0.7:0.5004:0.7"));
 }
 
+// AF and DR2 are those of the haplotypes that there are.
+TEST_F(DosageWriterTest, HaploidSamplesAsTwoEqualHaplotypes) {
+  Records records;
+  records.AddImputed({100, "rs1", "A", "C"}, {0, 1, 0.25f, 0.5004f, 0.7f});
+  OutputFields fields = kEveryField;
+  fields.doubles_haploids = true;
+  EXPECT_THAT(Lines(records, MixedSamples(), fields),
+              ElementsAre("20\t100\trs1\tA\tC\t.\tPASS\tAF=0.49008;DR2=0.4818;IMP\tGT:DS:GP:HDS:AP1:AP2\t"
+                          "0|1:1:0,1,0:0,1:0:1\t0|0:0.5:0.75,0,0.25:0.25,0.25:0.25:0.25\t"
+                          "1|1:1.2004:0.1499,0.4998,0.3503:0.5004,0.7:0.5004:0.7"));
+  if (!HasBcftools()) return;
+  WriteAll(folder_ / "out.bcf", records, MixedSamples(), fields, false);
+  EXPECT_EQ(Bcftools("query -f '[%GT %DS %GP %HDS;]\\n' " + (folder_ / "out.bcf")).output,
+            "0|1 1 0,1,0 0,1;0|0 0.5 0.75,0,0.25 0.25,0.25;1|1 1.2004 0.1499,0.4998,0.3503 0.5004,0.7;\n");
+}
+
 TEST_F(DosageWriterTest, KeepsTypedGenotypesAndImputesMissingOnes) {
   Records records;
   records.AddTyped({100, ".", "A", "C"}, {0.9f, 0.1f, 0.6f, 0.2f, 0.8f}, {0, 1, kNone, kNone, 0});

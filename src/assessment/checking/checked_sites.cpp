@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace haplospin {
@@ -25,6 +26,13 @@ constexpr SiteReason kReasons[kNumSiteFits] = {
     {"typed_only", "not in the panel: not used, written as it is"},
 };
 
+constexpr SiteReason kInverted = {"changed", "0 and 1 are exchanged in all genotypes of the contig: exchanged back"};
+
+bool IsInverted(const StudyCheck& check, const std::string& contig) {
+  const auto found = std::ranges::find(check.contigs, contig, &ContigCheck::name);
+  return found != check.contigs.end() && found->signs.AreInverted();
+}
+
 }  // namespace
 
 std::string CheckedSitesTsv(const StudyCheck& check) {
@@ -32,9 +40,10 @@ std::string CheckedSitesTsv(const StudyCheck& check) {
   StudyReader reader = OpenCheckedStudy(check);
   ForEachCheckedSite(check, reader, [&](const StudyGenotypes& study, size_t s, size_t index) {
     const SiteFit fit = check.site_fits[index];
-    if (fit == SiteFit::kSame) return;
+    const bool is_inverted = fit == SiteFit::kSame && IsInverted(check, study.contig);
+    if (fit == SiteFit::kSame && !is_inverted) return;
     const Marker& marker = study.markers[s];
-    const SiteReason& reason = kReasons[static_cast<size_t>(fit)];
+    const SiteReason& reason = is_inverted ? kInverted : kReasons[static_cast<size_t>(fit)];
     fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\t{}\n", study.contig, marker.position, marker.id,
                    marker.ref, marker.alt, reason.action, reason.reason);
   });
