@@ -98,11 +98,13 @@ const Command& FindCommand(const std::string& name) {
 }
 
 int Run(const Arguments& arguments) {
-  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
+  const std::string first = arguments.empty() ? "--help" : arguments[0];
+  if (first == "help" && arguments.size() > 1) return FindCommand(arguments[1]).run({arguments[1], "--help"});
+  if (first == "--help" || first == "-h" || first == "help") {
     PrintOutput(HelpText());
     return kGood;
   }
-  if (arguments[0] == "--version") {
+  if (first == "--version" || first == "version") {
     PrintOutput(fmt::format("haplospin {}\nhtslib {}\ntorch {}\n", kVersion, HtslibVersion(), TorchVersion()));
     return kGood;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <exception>
 #include <utility>
 
 #include "core/log.h"
@@ -71,6 +72,11 @@ Progress::~Progress() {
   const bool is_shown = kind_ == ProgressOf::kJob || shown_file.compare_exchange_strong(self, nullptr);
   if (kind_ == ProgressOf::kJob) --jobs;
   if (is_shown && internal::StderrIsTerminal()) internal::SetStatusLine("");
+  // A log that has shown a part does not end with it.
+  const bool is_in_log = is_shown && !internal::StderrIsTerminal() && shown_ != start_;
+  if (!is_in_log || is_finished_ || std::uncaught_exceptions() > 0) return;
+  done_ = std::max(done_, total_);
+  LogInfo("{}", ProgressLineText({title_, unit_, done_, total_, Seconds(), ""}));
 }
 
 bool Progress::MayShow() {
@@ -124,6 +130,7 @@ void Progress::Show() {
 
 void Progress::Finish() {
   std::lock_guard lock(mutex_);
+  is_finished_ = true;
   internal::SetStatusLine("");
   LogInfo("{}", ProgressSummaryText({title_, unit_, done_, total_, Seconds(), note_}));
 }

@@ -46,6 +46,7 @@ class Progress {
   Clock::time_point shown_;
   double done_ = 0;
   std::string note_;
+  bool is_finished_ = false;
 };
 
 // The values that a display of progress shows.

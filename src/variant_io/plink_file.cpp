@@ -4,6 +4,7 @@
 
 #include <iterator>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "haplospin/errors.h"
@@ -20,6 +21,15 @@ constexpr std::string_view kUnknown = "0";  // allele
 // The codes of two bits.
 constexpr unsigned kHomozygousA1 = 0, kMissing = 1, kHeterozygous = 2;
 
+// An ID may be that of two people of different families, whose names are FAMILY_ID then, as PLINK writes them.
+std::vector<std::string> NamesOf(const FamFile& fam) {
+  const std::unordered_set<std::string> ids(fam.samples.begin(), fam.samples.end());
+  if (ids.size() == fam.samples.size()) return fam.samples;
+  std::vector<std::string> names;
+  for (size_t s = 0; s < fam.samples.size(); ++s) names.push_back(fam.families[s] + "_" + fam.samples[s]);
+  return names;
+}
+
 }  // namespace
 
 bool PlinkFile::IsBed(const std::string& path) {
@@ -33,7 +43,7 @@ PlinkFile::PlinkFile(const std::string& path) : path_(path), bed_(std::fopen(pat
   if (!bed_) throw InputError(OpenFailure(path));
   const std::string stem = path.substr(0, path.size() - kEnding.size());
   FamFile fam = LoadFamFile(stem + ".fam");
-  samples_ = std::move(fam.samples);
+  samples_ = NamesOf(fam);
   is_male_ = std::move(fam.is_male);
   bim_ = std::make_unique<RowReader>(stem + ".bim");
   bytes_.resize((samples_.size() + 3) / 4);

@@ -33,8 +33,13 @@ std::optional<std::string_view> RowReader::NextLine() {
     throw InputError(
         fmt::format("{}: truncated or damaged after line {}; download or copy the file again", path_, number_));
   }
-  if (line) ++number_;
-  return line;
+  if (!line) return line;
+  std::string_view text = *line;
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (number_++ == 0 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (text.find('\0') != std::string_view::npos) Fail("has a NUL character; the file is damaged, or not UTF-8 text");
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  return text;
 }
 
 std::vector<std::string_view> RowReader::NextRow() {

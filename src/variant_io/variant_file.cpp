@@ -12,6 +12,7 @@
 #include <unordered_set>
 
 #include "core/log.h"
+#include "core/parse_number.h"
 #include "core/threads.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
@@ -176,6 +177,15 @@ std::string VariantFile::HeaderValue(const std::string& key) const {
   return found == header_values_.end() ? "" : found->second;
 }
 
+size_t VariantFile::NumAutosomes() const {
+  constexpr std::string_view kKey = "autosomePairCt=";
+  const std::string value = HeaderValue("chrSet");
+  const size_t at = value.find(kKey);
+  if (at == std::string::npos) return 0;
+  const std::string_view number = std::string_view(value).substr(at + kKey.size());
+  return ParseNumber<uint32_t>(number.substr(0, number.find_first_of(",>"))).value_or(0);
+}
+
 // Records of a contig whose name is invalid are refused when they are read.
 void VariantFile::AddContig(const bcf_hrec_t& line) {
   std::string name = Value(line, "ID");
@@ -194,6 +204,9 @@ void VariantFile::ReadBcfHeader() {
   for (int i = 0; i < bcf_header_->nhrec; ++i) {
     const bcf_hrec_t& line = *bcf_header_->hrec[i];
     if (line.type == BCF_HL_CTG) AddContig(line);
+    const std::string pairs =
+        line.type == BCF_HL_STR && line.key == std::string_view("chrSet") ? Value(line, "autosomePairCt") : "";
+    if (!pairs.empty()) header_values_.emplace("chrSet", "<autosomePairCt=" + pairs + ">");
     if (line.type == BCF_HL_GEN && line.value != nullptr) header_values_.emplace(line.key, line.value);
   }
 }
@@ -209,7 +222,9 @@ void VariantFile::CheckSamples(SitesOnly sites_only) const {
     }
     if (!names.insert(name).second) {
       throw InputError(
-          fmt::format("{}: sample {} occurs twice in the header; rename one (bcftools reheader)", path_, name));
+          is_plink_
+              ? fmt::format("{}: sample {} occurs twice in the .fam; rename one (plink --update-ids)", path_, name)
+              : fmt::format("{}: sample {} occurs twice in the header; rename one (bcftools reheader)", path_, name));
     }
   }
 }

@@ -59,6 +59,9 @@ class VariantFile {
   // Returns the value of the header's first line "##KEY=value", or "" where it has none.
   std::string HeaderValue(const std::string& key) const;
 
+  // Returns the pairs of autosomes in PLINK 2's line "##chrSet=<autosomePairCt=31,X,Y>", or 0 without it.
+  size_t NumAutosomes() const;
+
   const bcf_hdr_t* bcf_header() const { return bcf_header_.get(); }  // null for text
 
   // Reads the next records, a few megabytes; false at the end of the file. Throws InputError if the file is damaged.

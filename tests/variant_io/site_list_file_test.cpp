@@ -52,6 +52,20 @@ TEST_F(SiteListFileTest, MarkersMayBeNamedInThreeWays) {
   EXPECT_THAT(markers.NotFound(), testing::IsEmpty());
 }
 
+TEST_F(SiteListFileTest, ReadsTheTextOfOtherSystems) {
+  WriteText(folder_ / "markers.txt", "\xef\xbb\xbfrs7\r\n20:300\r\nrs9", FileForm::kVcf);
+  MarkerList markers = LoadMarkerList(folder_ / "markers.txt");
+  EXPECT_THAT(markers.NotFound(), testing::ElementsAre("rs7", "20:300", "rs9"));
+  EXPECT_TRUE(markers.Find("20", {1, "rs7", "A", "C"}));
+  EXPECT_TRUE(markers.Find("20", {1, "rs9", "A", "C"}));
+  WriteText(folder_ / "markers.txt",
+            std::string("rs7\nrs\0"
+                        "8\n",
+                        9),
+            FileForm::kVcf);
+  EXPECT_THAT(ErrorOf([&] { LoadMarkerList(folder_ / "markers.txt"); }), HasSubstr("line 2: has a NUL character"));
+}
+
 TEST_F(SiteListFileTest, TellsWhichMarkersWereNotFound) {
   WriteText(folder_ / "markers.txt", "rs7\n20:300\n21 100\nrs9\n20 300\n", FileForm::kVcf);
   MarkerList markers = LoadMarkerList(folder_ / "markers.txt");

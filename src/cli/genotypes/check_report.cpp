@@ -48,7 +48,7 @@ std::string RowsText(const std::string& title, const CheckRows& rows) {
 CheckRows FileRows(const StudyCheck& check) {
   const auto build = [](const std::string& name) { return name.empty() ? "not in the header" : name; };
   CheckRows rows{
-      {"study", fmt::format("{}: {} samples, {} sites, contigs {}", check.study_path, GroupDigits(check.samples.size()),
+      {"study", fmt::format("{}: {}, {} sites, contigs {}", check.study_path, Counted(check.samples.size(), "sample"),
                             GroupDigits(check.sites), JoinNames(StudyContigs(check)))}};
   if (!check.HasPanel()) {
     rows.emplace_back("panel", "none");

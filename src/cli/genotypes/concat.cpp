@@ -94,7 +94,9 @@ int ConcatCommand(const Arguments& arguments) {
   concat.header_lines = {fmt::format("##haplospin_concat={} {}", kVersion, CommandLineText(arguments))};
   const ConcatCounts counts = Concat(concat);
   WarnOfGaps(concat.pieces);
-  LogInfo("{}: {} records of {} files, {} of them copied without decoding", concat.out, counts.records,
+  const std::string of_all =
+      counts.records == counts.records_read ? "" : fmt::format(" of the {}", counts.records_read);
+  LogInfo("{}: {}{} records of {} files, {} of them copied without decoding", concat.out, counts.records, of_all,
           concat.pieces.size(), counts.pieces_copied);
   return 0;
 }

@@ -12,6 +12,7 @@
 #include "cli/options/name_list.h"
 #include "cli/options/output.h"
 #include "cli/torch/torch_library.h"
+#include "core/counted.h"
 #include "core/install_paths.h"
 #include "core/log.h"
 #include "core/model_header.h"
@@ -204,7 +205,7 @@ int ImputeCommand(const Arguments& arguments) {
       "with LibTorch, at most a quarter of it is for samples that are computed together; for a SPIN, NPT or Set "
       "Transformer model, the maximum for a window",
       {16, int64_t{1} << 24});
-  options.ShowDefault("memory", "no limit; 4096 for such a model");
+  options.ShowDefault("memory", "no limit; 4096 for a SPIN, NPT or Set Transformer model");
   if (!options.Parse(arguments)) return 0;
 
   ParseFields(formats, job.output.fields);
@@ -236,14 +237,16 @@ int ImputeCommand(const Arguments& arguments) {
   job.output.header_lines.push_back(fmt::format("##haplospin_model=sha256:{}", model_hash));
   job.output.header_lines.push_back(fmt::format("##haplospin_model_file={}", QuotedName(model_path)));
   const ImputeCounts counts = ImputeFiles(job, *model);
-  LogInfo("{}: {} samples, {} markers imputed, {} typed, {} study markers not in the panel{}", job.output.path,
-          counts.samples, counts.imputed, counts.typed, counts.not_in_panel,
+  LogInfo("{}: {}, {} imputed, {} typed, {} not in the panel{}", job.output.path, Counted(counts.samples, "sample"),
+          Counted(counts.imputed, "marker"), counts.typed, Counted(counts.not_in_panel, "study marker"),
           counts.misaligned == 0 ? "" : fmt::format(", {} swapped or on the other strand", counts.misaligned));
   if (counts.mean_dr2.markers > 0) {
     LogInfo("{}: mean DR2 {:.3f} of {} imputed markers with a MAF of at least 1 %", job.output.path,
             counts.mean_dr2.mean, counts.mean_dr2.markers);
   }
-  if (counts.left_out > 0) LogInfo("{}: {} of these are not written, as requested", job.output.path, counts.left_out);
+  if (counts.left_out > 0) {
+    LogInfo("{}: {} not written, as requested", job.output.path, Counted(counts.left_out, "marker"));
+  }
   return 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "cli/genotypes/common_arguments.h"
 #include "cli/options/commands.h"
+#include "core/counted.h"
 #include "core/log.h"
 #include "imputation/job/impute_files.h"
 
@@ -28,8 +29,9 @@ int PhaseCommand(const Arguments& arguments) {
   job.output.header_lines = common.HeaderLines(arguments);
   const ImputeCounts counts = PhaseFiles(job, common.seed());
   const std::string others =
-      job.panel.path.empty() ? "" : fmt::format(", {} study markers not in the panel", counts.not_in_panel);
-  LogInfo("{}: {} samples, {} markers phased{}", job.output.path, counts.samples, counts.typed, others);
+      job.panel.path.empty() ? "" : fmt::format(", {} not in the panel", Counted(counts.not_in_panel, "study marker"));
+  LogInfo("{}: {}, {} phased{}", job.output.path, Counted(counts.samples, "sample"), Counted(counts.typed, "marker"),
+          others);
   return 0;
 }
 

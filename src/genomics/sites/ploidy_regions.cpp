@@ -88,6 +88,11 @@ void PloidyRegions::KeepAutosomesOfStudy(std::span<const std::string> names) {
   if (HasSexChromosome(names)) KeepAutosomes(names);
 }
 
+void PloidyRegions::KeepAutosomesUpTo(size_t pairs) {
+  if (pairs >= 23) autosomes_.emplace_back("23");
+  if (pairs >= 24) autosomes_.emplace_back("24");
+}
+
 void PloidyRegions::KeepAutosomes(std::span<const std::string> names) {
   for (const std::string& name : names) {
     const std::string_view bare = BareContig(name);

@@ -43,6 +43,9 @@ class PloidyRegions {
   // Does the same without a panel, where the study has X or Y beside them.
   void KeepAutosomesOfStudy(std::span<const std::string> names);
 
+  // Takes 23 and 24 as autosomes where the genome has so many pairs of them, as that of a horse.
+  void KeepAutosomesUpTo(size_t pairs);
+
   bool empty() const { return regions_.empty(); }
 
   // Returns the part of the contig that contains `position`.

@@ -40,6 +40,9 @@ class ContigPhase {
   // Forgets the first markers in memory.
   void DropFirst(size_t markers);
 
+  // The families of the study, or null.
+  const TransmissionPhaser* families() const { return families_; }
+
   // The number of genotypes in sets that another set interrupts, and the first: "sample NAME at CONTIG:POSITION".
   size_t num_interrupted() const { return num_interrupted_; }
   const std::string& first_interrupted() const { return first_interrupted_; }

@@ -29,6 +29,7 @@
 #include "variant_io/reading/panel_reader.h"
 #include "variant_io/reading/study_reader.h"
 #include "variant_io/reading/study_regions.h"
+#include "variant_io/variant_file.h"
 
 namespace haplospin {
 namespace {
@@ -69,6 +70,20 @@ void WarnOfLowAccuracy(const ImputeJob& job, const ImputeCounts& counts) {
       "{}: the mean DR2 of {} imputed markers with a MAF of at least 1 % is {:.2f}, which is low: the study has too "
       "few typed sites ({} for {} panel markers), or the panel does not match its ancestry; filter by DR2",
       job.output.path, dr2.markers, dr2.mean, counts.typed, counts.typed + counts.imputed);
+}
+
+// The DR2 of few people is a matter of chance: a marker where one person is homozygous for ALT has a low one.
+void WarnOfDr2(const ImputeJob& job, const ImputeCounts& counts) {
+  if (counts.imputed == 0 || counts.samples >= kMinSamplesForDr2) return;
+  if (job.output.fields.min_r2 > 0) {
+    LogWarning(
+        "{}: --min-r2 with {}: DR2 does not tell the accuracy of a marker, and leaves out ALT alleles that are "
+        "right; write all markers, or impute at least {} samples together",
+        job.output.path, Counted(counts.samples, "sample"), kMinSamplesForDr2);
+  } else {
+    LogInfo("{}: DR2 of {} does not tell the accuracy of a marker; do not filter by it", job.output.path,
+            Counted(counts.samples, "sample"));
+  }
 }
 
 void WarnOfFewSites(const ImputeJob& job, const JobTotals& totals) {
@@ -146,6 +161,7 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const JobTotal
   }
   WarnOfLowAccuracy(job, totals.counts);
   WarnOfFewSites(job, totals);
+  WarnOfDr2(job, totals.counts);
   if (study.num_male_heterozygotes() > 0) {
     LogWarning(
         "{}: {} heterozygous genotypes of males outside the pseudo-autosomal regions of X are taken as missing; if "
@@ -180,9 +196,9 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const JobTotal
 constexpr size_t kMinSamplesWithoutPanel = 100;
 
 // Returns the study's contigs, and those of the panel that it does not declare, with their lengths in bp. A contig in
-// both files has its name in the study.
+// both files has its name in the study; `of_records` are names that its records have, whatever its header declares.
 std::vector<std::pair<std::string, int64_t>> OutputContigs(const StudyReader& study, const PanelReader& panel,
-                                                           const std::optional<std::string>& first_of_study) {
+                                                           const std::vector<std::string>& of_records) {
   auto contigs = study.header_contigs();
   std::unordered_map<std::string, size_t> index;  // canonical name to index of the contig
   for (size_t i = 0; i < contigs.size(); ++i) index.emplace(CanonicalContig(contigs[i].first), i);
@@ -194,10 +210,19 @@ std::vector<std::pair<std::string, int64_t>> OutputContigs(const StudyReader& st
       contigs[entry->second].second = length;
     }
   };
-  if (first_of_study) add(*first_of_study, 0);
   for (const auto& [name, length] : panel.header_contigs()) add(name, length);
+  for (const std::string& name : of_records) {
+    if (std::ranges::find(contigs, name, [](const auto& contig) { return contig.first; }) != contigs.end()) continue;
+    add(name, 0);
+    contigs[index.at(std::string(CanonicalContig(name)))].first = name;
+  }
   return contigs;
 }
+
+// A contig of the study that the header of the output, which is written before the records, does not declare.
+struct UndeclaredContig {
+  std::string name;
+};
 
 std::string NameOf(const Region& region) {
   return region.end == INT64_MAX ? fmt::format("{}:{}-", region.contig, region.begin)
@@ -268,14 +293,9 @@ std::vector<std::string> KnownSharedContigs(StudyReader& study, PanelContigs& pa
 }
 
 // Returns the length of a contig of the output's header, bp, or 0 if it is not known.
-int64_t DeclaredLength(const ImputeJob& job, const VariantHeader& header, const std::string& contig) {
+int64_t DeclaredLength(const VariantHeader& header, const std::string& contig) {
   const auto known = std::ranges::find(header.contigs, contig, [](const auto& c) { return c.first; });
-  if (known == header.contigs.end()) {
-    throw InputError(
-        fmt::format("{}: the header does not declare contig {}; add a ##contig line for each contig "
-                    "(bcftools reheader --fai)",
-                    job.study.path, contig));
-  }
+  if (known == header.contigs.end()) throw UndeclaredContig{contig};
   return known->second;
 }
 
@@ -297,9 +317,10 @@ void CheckNumSamples(const ImputeJob& job, size_t samples) {
              job.study.path, samples, kMinSamplesWithoutPanel);
 }
 
-// `open_output` is OpenDosageOutput() or OpenPhaseOutput(); `verb` is for the progress bar.
-ImputeCounts RunJob(const ImputeJob& job, const WindowModel& model, decltype(OpenDosageOutput)& open_output,
-                    const std::string& verb) {
+// Throws UndeclaredContig where the study has a contig that neither its header nor the panel's declares, and that is
+// not among `contigs`.
+ImputeCounts RunOnce(const ImputeJob& job, const WindowModel& model, decltype(OpenDosageOutput)& open_output,
+                     const std::string& verb, std::vector<std::string> contigs) {
   if (job.panel.path == job.study.path)
     throw InputError(job.study.path + ": given as panel and as study; give two different files");
   StudyOptions study_options = job.study.options;
@@ -319,19 +340,21 @@ ImputeCounts RunJob(const ImputeJob& job, const WindowModel& model, decltype(Ope
   SharedParts parts(study, panel, RegionsOfStudy(job.panel.regions, study, job.panel.path.empty() ? nullptr : &panel),
                     job.windows.region);
   if (!parts.Next()) FailNoSharedContig(job, parts.absent(), panel);
-  const VariantHeader header{OutputContigs(study, panel.reader(), parts.contig()), job.output.header_lines};
+  contigs.push_back(parts.contig());
+  const VariantHeader header{OutputContigs(study, panel.reader(), contigs), job.output.header_lines};
   const std::unique_ptr<StudyOutput> output =
       open_output(job.output, header, SampleTable::Diploid(study.sample_names()));
   JobTotals totals;
   do {
     const OverlapFiles files{job.study.path, job.panel.path, parts.contig(), BuildOfContigs(study.header_contigs()),
                              BuildOfContigs(panel.reader().header_contigs())};
-    const int64_t length = DeclaredLength(job, header, parts.contig());
+    const int64_t length = DeclaredLength(header, parts.contig());
     ContigRun run(job, model, panel.reader(), study, families ? &*families : nullptr, files, parts.part(),
                   panel.reader().LastPosition().value_or(length),
                   output->Contig(parts.contig(), job.windows.region ? job.windows.region->begin : 0), verb);
     run.Run();
     CheckImputed(job, run, study.num_filtered(), panel, parts);
+    if (families) families->CheckFamilies(job.study.pedigree, study.sample_names());
     WarnOfPhaseSets(job, run.phase());
     totals.Add(run);
   } while (parts.Next());
@@ -348,6 +371,37 @@ ImputeCounts RunJob(const ImputeJob& job, const WindowModel& model, decltype(Ope
   WarnOfMendelianErrors(job, families);
   output->Finish(job.output.write_index);
   return totals.counts;
+}
+
+// Returns the contigs of a file in their order, which takes reading it.
+std::vector<std::string> ContigsIn(const std::string& path, const std::string& undeclared) {
+  try {
+    CheckReadableTwice(path);
+  } catch (const InputError&) {
+    throw InputError(
+        fmt::format("{}: the header does not declare contig {}; add a ##contig line for each contig "
+                    "(bcftools reheader --fai), or give a file instead of a pipe",
+                    path, undeclared));
+  }
+  std::vector<std::string> contigs;
+  StudyReader reader(path, {.unphased = Unphased::kAccept});
+  for (auto contig = reader.NextContig(); contig; contig = reader.NextContig()) {
+    contigs.push_back(*contig);
+    reader.SkipContig();
+  }
+  return contigs;
+}
+
+// `open_output` is OpenDosageOutput() or OpenPhaseOutput(); `verb` is for the progress bar.
+ImputeCounts RunJob(const ImputeJob& job, const WindowModel& model, decltype(OpenDosageOutput)& open_output,
+                    const std::string& verb) {
+  try {
+    return RunOnce(job, model, open_output, verb, {});
+  } catch (const UndeclaredContig& contig) {
+    LogInfo("{}: the header does not declare contig {}; starting again with all contigs of the records", job.study.path,
+            contig.name);
+    return RunOnce(job, model, open_output, verb, ContigsIn(job.study.path, contig.name));
+  }
 }
 
 }  // namespace

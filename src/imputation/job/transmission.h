@@ -98,6 +98,16 @@ class TransmissionPhaser {
   // missing. Notes in `sets` the order of the sets that the genotypes are in.
   void Phase(StudyGenotypes& study, size_t s, RecentPhaseSets& sets);
 
+  // Changes the ALT probabilities `alt` [haplotypes] of a marker where the alleles that they call (above 0.5) break
+  // Mendel's laws: to those of the most probable alleles that do not. `known` are the study's alleles, or null at a
+  // marker that it does not have; they stay. The haplotypes of a child are its father's and its mother's.
+  void Complete(const SampleTable& samples, const std::string& contig, const std::vector<uint8_t>* known,
+                std::span<float> alt) const;
+
+  // Throws InputError, which begins with `path`, for a child and parents who have so many errors that they are not
+  // related.
+  void CheckFamilies(const std::string& path, const std::vector<std::string>& samples) const;
+
   size_t num_errors() const { return num_errors_; }
   const std::string& first_error() const { return first_error_; }  // "CHILD at CONTIG:POSITION"
 
@@ -106,6 +116,8 @@ class TransmissionPhaser {
     size_t child;
     std::array<std::optional<size_t>, 2> parents;  // father, mother
     std::array<bool, 2> orders_parent;
+    size_t compared = 0;  // markers at which their alleles are known and not all the same
+    size_t errors = 0;
   };
 
   void RemoveErrors(StudyGenotypes& study, size_t s);

@@ -18,7 +18,6 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kRecordsAtATime = 128;
-constexpr size_t kMinSamplesForDr2 = 10;  // samples from which on DR2 is meaningful
 
 // Returns the study's alleles at each panel marker of `range`, or null at untyped markers.
 std::vector<const std::vector<uint8_t>*> TypedAlleles(const ContigBuffer& buffer, MarkerRange range) {
@@ -86,6 +85,11 @@ void RecordMerger::AddPanelMarkers(const ContigBuffer& buffer, const WindowDosag
   const size_t phased_samples = dosages.phase.num_haplotypes();
   const std::vector<const std::vector<uint8_t>*> typed = TypedAlleles(buffer, markers);
   LimitAlleleSums(buffer.panel(), markers, typed, alt_);
+  if (const TransmissionPhaser* families = buffer.phase().families(); families != nullptr) {
+    for (size_t m = 0; m < markers.size(); ++m) {
+      families->Complete(buffer.study().samples, buffer.study().contig, typed[m], std::span(alt_).subspan(m * n, n));
+    }
+  }
 
   size_t k = left_out.begin;
   for (size_t m = markers.begin; m < markers.end; ++m) {
@@ -188,7 +192,10 @@ void PhaseMerger::WriteMarker(const ContigBuffer& buffer, size_t s, size_t first
   ++counts_.typed;
   alleles_ = *row.alleles;
   if (std::ranges::find(alleles_, kMissingAllele) != alleles_.end()) {
-    const std::span<const float> alt = columns.At(m - first_marker);
+    const std::span<const float> column = columns.At(m - first_marker);
+    std::vector<float> alt(column.begin(), column.end());
+    const TransmissionPhaser* families = buffer.phase().families();
+    if (families != nullptr) families->Complete(study.samples, study.contig, row.alleles, alt);
     for (size_t h = 0; h < alleles_.size(); ++h) {
       if (alleles_[h] == kMissingAllele) alleles_[h] = alt[h] > 0.5f ? 1 : 0;
     }

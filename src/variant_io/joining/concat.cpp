@@ -1,11 +1,14 @@
 #include "variant_io/joining/concat.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <vector>
 
+#include "core/log.h"
 #include "core/output_file.h"
 #include "genomics/sites/region.h"
 #include "haplospin/errors.h"
@@ -38,25 +41,68 @@ void AddSite(SiteOrder& order, const std::string& path, std::string_view contig,
   order.Add(contig, checked);
 }
 
+// Returns the key that is twice in the FORMAT column, or "".
+std::string RepeatedFormat(std::string_view line) {
+  for (size_t column = 0; column < kFirstSampleColumn - 1; ++column) PopItem(line, '\t');
+  std::string_view format = PopItem(line, '\t');
+  if (format == "GT") return "";
+  std::vector<std::string_view> keys;
+  while (!format.empty()) {
+    keys.push_back(PopItem(format, ':'));
+    if (std::ranges::count(keys, keys.back()) > 1) return std::string(keys.back());
+  }
+  return "";
+}
+
 void AddLine(SiteOrder& order, const std::string& path, std::string_view line, size_t num_samples) {
   const size_t expected = num_samples == 0 ? kSiteColumns : kFirstSampleColumn + num_samples;
   const auto num_columns = static_cast<size_t>(std::ranges::count(line, '\t')) + 1;
+  const std::string_view whole = line;
   const std::string_view contig = PopItem(line, '\t'), position = PopItem(line, '\t');
   AddSite(order, path, contig, [position] { return ParsePosition(position); });
+  const auto fail = [&](const std::string& what) {
+    throw InputError(fmt::format("{}: {}:{} {}", path, contig, position, what));
+  };
+  if (whole.find('\0') != std::string_view::npos) fail("has a NUL character; the file is damaged");
+  if (const std::string key = RepeatedFormat(whole); !key.empty()) fail(fmt::format("has {} twice in FORMAT", key));
   if (num_columns == expected) return;
   throw InputError(fmt::format("{}: {}:{} has {} columns, but the header has {}; the line is truncated or damaged",
                                path, contig, position, num_columns, expected));
 }
 
+// The INFO fields of lines of text that a header does not declare.
+class UndeclaredInfo {
+ public:
+  explicit UndeclaredInfo(const bcf_hdr_t* header) : header_(header) {}
+
+  void Add(std::string_view line) {
+    for (size_t column = 0; column + 1 < kSiteColumns; ++column) PopItem(line, '\t');
+    for (std::string_view info = PopItem(line, '\t'); !info.empty();) {
+      const std::string_view item = PopItem(info, ';');
+      const std::string key(item.substr(0, item.find('=')));
+      if (key.empty() || key == "." || names_.contains(key)) continue;
+      const int id = bcf_hdr_id2int(header_, BCF_DT_ID, key.c_str());
+      if (id < 0 || !bcf_hdr_idinfo_exists(header_, BCF_HL_INFO, id)) names_.insert(key);
+    }
+  }
+
+  const std::set<std::string>& names() const { return names_; }
+
+ private:
+  const bcf_hdr_t* header_;
+  std::set<std::string> names_;
+};
+
 // Reads all records of a file. Returns whether its blocks may be copied as they are.
-bool CheckRecords(const std::string& path, SiteOrder& order) {
-  VariantFile file(path, SitesOnly::kAccept);
+bool CheckRecords(VariantFile& file, SiteOrder& order, UndeclaredInfo& undeclared) {
+  const std::string& path = file.path();
   order.StartFile(path);
   RawRecords records;
   while (file.Read(records)) {
     for (size_t i = 0; i < records.size(); ++i) {
       if (file.bcf_header() == nullptr) {
         AddLine(order, path, records.line(i), file.samples().size());
+        undeclared.Add(records.line(i));
       } else {
         const bcf1_t* record = records.record(i);
         AddSite(order, path, bcf_seqname_safe(file.bcf_header(), record),
@@ -80,11 +126,12 @@ struct CheckedPiece {
 class Joiner {
  public:
   Joiner(const ConcatOptions& options, OutputType type, const JoinedHeader& header,
-         const std::vector<std::string>& contigs)
+         const std::vector<std::string>& contigs, const std::set<std::string>& undeclared)
       : options_(options),
         type_(type),
         header_(header),
         contigs_(contigs),
+        undeclared_(undeclared),
         output_(options.out),
         file_(output_, type, header.get()) {}
 
@@ -139,6 +186,7 @@ class Joiner {
   // Returns the number of records that were read.
   size_t Decode(const LigatedPiece& ligated, Piece& piece) {
     DeclareContigs(contigs_, piece.header());  // VCF text need not declare its contigs
+    DeclareInfo(undeclared_, piece.header());
     size_t num_read = 0;
     while (bcf1_t* record = piece.Next()) {
       ++num_read;
@@ -155,6 +203,7 @@ class Joiner {
   const OutputType type_;
   const JoinedHeader& header_;
   const std::vector<std::string>& contigs_;
+  const std::set<std::string>& undeclared_;  // INFO fields
   OutputFile output_;
   HtsOutput file_;
   size_t num_records_ = 0;
@@ -166,7 +215,8 @@ struct LigationInput {
   std::vector<std::string> contigs;
   int64_t last_position = 0;
 
-  void Add(const std::string& path, const bcf_hdr_t* header, const SiteOrder& order) {
+  void Add(const std::string& path, const bcf_hdr_t* header, const SiteOrder& order,
+           const std::set<std::string>& undeclared) {
     if (bcf_hdr_nsamples(header) == 0) {
       throw InputError(path + ": has no samples, so there is no phase to align; join without --ligate");
     }
@@ -175,7 +225,7 @@ struct LigationInput {
                                    order.contigs().size()));
     }
     const std::string& contig = order.contigs()[0];
-    spans.push_back({path, contig, order.first_position(), order.last_position()});
+    spans.push_back({path, contig, order.first_position(), order.last_position(), undeclared});
     last_position = std::max(last_position, order.last_position());
     if (!contigs.empty() && contigs.back() == contig) return;
     if (std::ranges::find(contigs, contig) != contigs.end()) {
@@ -193,31 +243,40 @@ ConcatCounts Concat(const ConcatOptions& options) {
   SiteOrder order;
   LigationInput ligation;
   std::vector<CheckedPiece> pieces;
+  std::set<std::string> undeclared;  // INFO fields
   for (const std::string& path : options.pieces) {
     CheckReadableTwice(path);
     if (PlinkFile::IsBed(path)) throw InputError(path + ": a PLINK file; give VCF or BCF files");
     if (BgenReader::IsBgen(path)) throw InputError(path + ": a BGEN file; give VCF or BCF files");
     if (options.ligate) order = SiteOrder();
     const size_t before = order.num_records();
-    const bool can_copy = CheckRecords(path, order) && !options.ligate;
-    pieces.push_back({path, order.num_records() - before, can_copy});
+    VariantFile file(path, SitesOnly::kAccept);
     const Piece piece(path);
-    if (options.ligate) ligation.Add(path, piece.header(), order);
     header.Add(path, piece.header());
+    UndeclaredInfo info(piece.header());
+    const bool can_copy = CheckRecords(file, order, info) && !options.ligate;
+    pieces.push_back({path, order.num_records() - before, can_copy});
+    if (!info.names().empty()) {
+      LogWarning("{}: its header does not declare INFO/{}; declared as text", path, fmt::join(info.names(), ", INFO/"));
+    }
+    undeclared.insert(info.names().begin(), info.names().end());
+    if (options.ligate) ligation.Add(path, piece.header(), order, info.names());
   }
   const std::vector<std::string>& contigs = options.ligate ? ligation.contigs : order.contigs();
   DeclareContigs(contigs, header.get());
+  DeclareInfo(undeclared, header.get());
   for (const std::string& line : options.header_lines) header.AddLine(line);
   if (options.ligate) {
     const auto ligated = AlignPieces(ligation.spans, static_cast<size_t>(bcf_hdr_nsamples(header.get())));
     for (size_t k = 0; k < pieces.size(); ++k) pieces[k].ligated = ligated[k];
   }
 
-  Joiner joiner(options, ResolveGenotypeType(options.out, options.type), header, contigs);
+  Joiner joiner(options, ResolveGenotypeType(options.out, options.type), header, contigs, undeclared);
   ConcatCounts counts;
   for (const CheckedPiece& piece : pieces) counts.pieces_copied += joiner.Add(piece);
   joiner.Finish(options.ligate ? ligation.last_position : order.last_position());
   counts.records = joiner.num_records();
+  for (const CheckedPiece& piece : pieces) counts.records_read += piece.num_records;
   return counts;
 }
 

@@ -19,7 +19,8 @@ struct ConcatOptions {
 };
 
 struct ConcatCounts {
-  size_t records = 0;
+  size_t records = 0;        // written
+  size_t records_read = 0;   // more than were written where files overlap
   size_t pieces_copied = 0;  // pieces that were copied without decoding them
 };
 

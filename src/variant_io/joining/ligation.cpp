@@ -80,6 +80,8 @@ bool IsSameSite(bcf1_t* a, bcf1_t* b) {
 
 struct Agreement {
   size_t records = 0;               // records in common
+  size_t lost = 0;                  // records that one file has alone, on the side of the cut that is the other file's
+  int64_t first_lost = 0;           // bp
   std::vector<int64_t> balance;     // [samples] heterozygotes of the same phase, less those of the other
   std::vector<bool> is_diploid;     // [samples]
   std::vector<bool> is_comparable;  // [samples] whether there are such heterozygotes
@@ -99,11 +101,20 @@ struct Agreement {
   }
 };
 
+// The last position of the first piece that is kept, bp.
+int64_t LastOfFirst(const PieceSpan& first, const PieceSpan& second) { return std::midpoint(second.begin, first.end); }
+
 Agreement Compare(const PieceSpan& first, const PieceSpan& second, size_t num_samples) {
   Piece before(first.path), after(second.path);
   DeclareContigs({first.contig}, before.header());
   DeclareContigs({second.contig}, after.header());
+  DeclareInfo(first.undeclared, before.header());
+  DeclareInfo(second.undeclared, after.header());
   Agreement agreement(num_samples);
+  const int64_t cut = LastOfFirst(first, second);
+  const auto note_lost = [&](int64_t position, bool is_lost) {
+    if (is_lost && agreement.lost++ == 0) agreement.first_lost = position;
+  };
   Genotypes genotypes_before, genotypes_after;
   bcf1_t* a = before.Next();
   bcf1_t* b = after.Next();
@@ -115,11 +126,15 @@ Agreement Compare(const PieceSpan& first, const PieceSpan& second, size_t num_sa
       a = before.Next();
       b = after.Next();
     } else if (a->pos <= b->pos) {
+      note_lost(a->pos + 1, a->pos + 1 > cut);
       a = before.Next();
     } else {
+      note_lost(b->pos + 1, b->pos + 1 <= cut);
       b = after.Next();
     }
   }
+  for (; a != nullptr; a = before.Next()) note_lost(a->pos + 1, a->pos + 1 > cut);
+  for (; b != nullptr && b->pos + 1 <= cut; b = after.Next()) note_lost(b->pos + 1, true);
   return agreement;
 }
 
@@ -161,7 +176,14 @@ std::vector<LigatedPiece> AlignPieces(std::span<const PieceSpan> pieces, size_t 
           pieces[k].path, pieces[k - 1].path));
     }
     WarnOfUnaligned(pieces[k - 1], pieces[k], agreement);
-    ligated[k - 1].last = std::midpoint(pieces[k].begin, pieces[k - 1].end);
+    if (agreement.lost > 0) {
+      LogWarning(
+          "{}: {} in the overlap with {} that only one of them has (first: {}:{}) not written: make both from the same "
+          "panel and study",
+          pieces[k].path, agreement.lost == 1 ? "1 record" : fmt::format("{} records", agreement.lost),
+          pieces[k - 1].path, pieces[k].contig, agreement.first_lost);
+    }
+    ligated[k - 1].last = LastOfFirst(pieces[k - 1], pieces[k]);
     ligated[k].first = ligated[k - 1].last + 1;
     for (size_t s = 0; s < num_samples; ++s) {
       ligated[k].exchanged[s] = ligated[k - 1].exchanged[s] != (agreement.balance[s] < 0);

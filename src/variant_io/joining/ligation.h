@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct PieceSpan {
   std::string contig;
   int64_t begin;  // bp, both included
   int64_t end;
+  std::set<std::string> undeclared = {};  // INFO fields that the header lacks
 };
 
 struct LigatedPiece {

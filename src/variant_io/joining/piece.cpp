@@ -33,8 +33,10 @@ void CheckSamples(const std::string& path, const bcf_hdr_t* header, const std::s
                   const bcf_hdr_t* first) {
   const int count = bcf_hdr_nsamples(header), first_count = bcf_hdr_nsamples(first);
   if (count != first_count) {
-    throw InputError(fmt::format("{}: has {} samples and {} has {}; the files must have the same samples", path, count,
-                                 first_path, first_count));
+    throw InputError(
+        fmt::format("{}: has {} samples and {} has {}; the files must have the same samples: to join files of "
+                    "different people, use haplospin merge",
+                    path, count, first_path, first_count));
   }
   for (int s = 0; s < count; ++s) {
     if (std::string_view(header->samples[s]) == first->samples[s]) continue;
@@ -102,6 +104,16 @@ void DeclareContigs(const std::vector<std::string>& names, bcf_hdr_t* header) {
   for (const std::string& name : names) {
     if (bcf_hdr_name2id(header, name.c_str()) >= 0) continue;
     HS_CHECK(bcf_hdr_append(header, fmt::format("##contig=<ID={}>", name).c_str()) == 0);
+  }
+  HS_CHECK(bcf_hdr_sync(header) == 0);
+}
+
+void DeclareInfo(const std::set<std::string>& names, bcf_hdr_t* header) {
+  for (const std::string& name : names) {
+    const int id = bcf_hdr_id2int(header, BCF_DT_ID, name.c_str());
+    if (id >= 0 && bcf_hdr_idinfo_exists(header, BCF_HL_INFO, id)) continue;
+    const std::string line = fmt::format("##INFO=<ID={},Number=.,Type=String,Description=\"Not declared\">", name);
+    if (bcf_hdr_append(header, line.c_str()) != 0) throw InputError("INFO/" + name + " is no name of a field");
   }
   HS_CHECK(bcf_hdr_sync(header) == 0);
 }

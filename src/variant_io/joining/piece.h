@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -37,6 +38,9 @@ class Piece {
 
 // Declares the contigs that are not declared yet.
 void DeclareContigs(const std::vector<std::string>& names, bcf_hdr_t* header);
+
+// Declares the INFO fields that are not declared yet, as text.
+void DeclareInfo(const std::set<std::string>& names, bcf_hdr_t* header);
 
 class JoinedHeader {
  public:

@@ -25,6 +25,20 @@ void CheckNumberOfAlts(const ParsedRecord& record) {
   if (record.alts.size() >= kMaxAlleles) throw InputError("more ALT alleles than can be read");
 }
 
+// Such as NUL, with which no other program would read what is written.
+void CheckText(const char* column, std::string_view text) {
+  const auto found = std::ranges::find_if(text, [](unsigned char c) { return c < ' ' || c == 0x7f; });
+  if (found == text.end()) return;
+  throw InputError(fmt::format("{} has the control character 0x{:02x}; the file is damaged, or correct the record",
+                               column, static_cast<unsigned>(*found)));
+}
+
+void CheckOneGenotype(std::string_view format) {
+  size_t count = 0;
+  while (!format.empty()) count += PopItem(format, ':') == "GT";
+  if (count > 1) throw InputError("has GT twice in FORMAT; keep one of them");
+}
+
 // An ALT such as <DEL>, whose length is in INFO/END or SVLEN.
 bool HasSymbolicAlt(const ParsedRecord& record) {
   return std::ranges::any_of(record.alts, [](const std::string& alt) { return alt.starts_with('<'); });
@@ -129,6 +143,9 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
   record.id = columns.Next();
   record.ref = columns.Next();
   SplitAlts(columns.Next(), record.alts);
+  CheckText("ID", record.id);
+  CheckText("REF", record.ref);
+  for (const std::string& alt : record.alts) CheckText("ALT", alt);
   CheckNumberOfAlts(record);
   columns.Next();  // QUAL
   record.filter = columns.Next();
@@ -147,6 +164,7 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
   record.has_genotypes = gt_field.has_value();
   if (!gt_field && kind_ == Kind::kDosages) return;
   if (!gt_field) FailNoGenotypes();
+  CheckOneGenotype(format);
   ParseCalls(columns.rest(), *gt_field, samples(), record.alts.size() + 1, record.calls);
   const auto ps_field = reads_phase_sets_ ? IndexIn(format, "PS", ':') : std::nullopt;
   if (ps_field) ParsePhaseSets(columns.rest(), *ps_field, samples(), record.calls);

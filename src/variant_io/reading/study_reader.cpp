@@ -192,6 +192,8 @@ const std::vector<std::pair<std::string, int64_t>>& StudyReader::header_contigs(
   return impl_->stream.file().header_contigs();
 }
 
+size_t StudyReader::num_autosomes() const { return impl_->stream.file().NumAutosomes(); }
+
 std::vector<std::string> StudyReader::Contigs() { return impl_->stream.Contigs(); }
 
 std::optional<std::string> StudyReader::NextContig() {

@@ -44,6 +44,7 @@ class StudyReader {
 
   const std::vector<std::string>& sample_names() const;
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const;
+  size_t num_autosomes() const;  // pairs of them that the header declares (##chrSet of PLINK 2), or 0
   std::vector<std::string> Contigs();
   std::optional<std::string> NextContig();
   std::optional<int64_t> NextPosition();

@@ -40,6 +40,7 @@ PloidyRegions RegionsOfStudy(const std::optional<PloidyRegions>& given, const St
   } else {
     regions.KeepAutosomesOfPanel(panel->KnownNames());
   }
+  regions.KeepAutosomesUpTo(study.num_autosomes());
   return regions;
 }
 
