@@ -49,7 +49,7 @@ TEST_F(ImputeErrorsTest, OptionsAreCheckedFirst) {
   expect({"--output-type", "x"}, "--output-type is 'x', but must be one of auto, v, z, u, b");
   expect({"--format", "PL"}, "--format is 'PL', but must be GP, HDS, AP or PP");
   expect({"--device", "tpu"}, "--device is 'tpu', but must be auto, cpu, cuda or cuda:N");
-  expect({"--write-index"}, "--write-index needs VCF.gz or BCF output");
+  expect({"--write-index"}, "--write-index needs VCF.gz, BCF or BGEN output");
   expect({"--write-index", "--quiet", "--quiet"}, "--quiet is given more than once");
   expect({"extra"}, "unexpected argument 'extra'");
   expect({"--sites-only", "--format", "GP"}, "--sites-only writes no genotypes");
