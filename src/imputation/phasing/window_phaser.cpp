@@ -103,6 +103,8 @@ constexpr size_t kMaxStates = 512;  // most composites of a sample's matches
 // Without a panel, the haplotypes that are copied have errors that each round removes a part of: many short rounds,
 // also of draws, are better than a few long ones.
 constexpr PhasingRates kStudyRates = {0.7f, 3e-3f};
+constexpr double kManyMissing = 0.5;  // share of missing alleles from which on switches are overestimated
+constexpr float kMinSwitchFactor = 0.1f;
 constexpr int kStudyRounds = 24;
 constexpr int kRoundsOfEstimate = 8;  // rounds after which the switch probabilities are estimated again
 constexpr size_t kStudyDrawRounds = 2 * std::size(kDrawRates);
@@ -212,12 +214,14 @@ std::vector<PhaseDraws> WindowPhaser::Run() {
   }
   std::vector<PhaseDraws> draws(samples_.size());
   const DrawRounds of_draws = DrawRoundsOf(window_.HasHaplotypes());
+  const float factor = SwitchFactor();
   for (size_t round = 0; round < of_draws.rounds; ++round) {
     UpdateReference();
     const auto draw = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
       phaser.Draw(samples_[k], sources, mixtures[k], of_draws.sweeps, Random(k, kDraw + round), draws[k]);
     };
-    const PhasingRates& rates = kDrawRates[round % std::size(kDrawRates)];
+    PhasingRates rates = kDrawRates[round % std::size(kDrawRates)];
+    rates.multiplier *= factor;
     ForEachSample(WithRates(rates, estimated()), true, phasing_sweeps::kBurnIn + of_draws.sweeps, draw);
   }
   for (size_t k = 0; k < samples_.size(); ++k) SetMostProbablePhase(draws[k], samples_[k]);
@@ -231,14 +235,26 @@ void WindowPhaser::FindFirstPhase() {
   ForEachSample(model(), false, phasing_sweeps::kFirst, find_phase);
 }
 
+// Returns a factor of the switch probabilities. Errors of imputed alleles look like switches, so that the estimates are
+// too high if most alleles are missing.
+float WindowPhaser::SwitchFactor() const {
+  if (window_.HasHaplotypes() || study_.rows.empty()) return 1;
+  size_t missing = 0;
+  for (const DiploidSample& sample : samples_) missing += sample.ploidy * sample.missing.size();
+  const auto alleles = static_cast<double>(reference_->num_haplotypes() * study_.rows.size());
+  const double share = static_cast<double>(missing) / alleles;
+  return std::clamp(static_cast<float>((1 - share) / (1 - kManyMissing)), kMinSwitchFactor, 1.0f);
+}
+
 void WindowPhaser::FindPhaseFromStudy() {
+  const PhasingRates rates{kStudyRates.multiplier * SwitchFactor(), kStudyRates.mismatch_probability};
   for (int round = 0; round < kStudyRounds; ++round) {
     if (round > 0) UpdateReference();
     if (round > 0 && round % kRoundsOfEstimate == 0) EstimateModel();
     const auto improve = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
       phaser.Improve(samples_[k], sources, Random(k, kImprove + static_cast<uint64_t>(round)));
     };
-    ForEachSample(WithRates(kStudyRates, estimated()), true, phasing_sweeps::kImprove, improve);
+    ForEachSample(WithRates(rates, estimated()), true, phasing_sweeps::kImprove, improve);
   }
   UpdateReference();
   EstimateModel();

@@ -77,6 +77,7 @@ class WindowPhaser {
   void ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function);
   void FindFirstPhase();
   void FindPhaseFromStudy();
+  float SwitchFactor() const;
   RandomStream Random(size_t k, uint64_t stage) const;
   void UpdateReference();
   void EstimateModel();
