@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "haplospin/study_genotypes.h"
+
 namespace haplospin {
 namespace {
 
@@ -16,6 +18,11 @@ void ForEachMissing(const DiploidSample& sample, const Visit& visit) {
     while (next < sample.hets.size() && sample.hets[next] < sample.missing[k]) ++next;
     visit(k, !sample.hets.empty() && sample.alleles[0][sample.hets[next > 0 ? next - 1 : 0]] == 0);
   }
+}
+
+// Returns whether both alleles are missing at a marker of a diploid sample. Otherwise only one of them is to be found.
+bool IsWholeGenotype(const DiploidSample& sample, size_t j) {
+  return sample.ploidy == 2 && sample.alleles[0][j] == kMissingAllele && sample.alleles[1][j] == kMissingAllele;
 }
 
 }  // namespace
@@ -36,6 +43,11 @@ std::array<std::vector<float>, 2> MissingAlleles::Of(const DiploidSample& phased
   const auto draws = static_cast<float>(std::max<size_t>(draws_, 1));
   ForEachMissing(phased, [&](size_t k, bool exchanged) {
     const Sum& sum = sums_[k];
+    if (!IsWholeGenotype(phased, phased.missing[k])) {
+      probability[exchanged ? 1 : 0][k] = sum.first / draws;
+      probability[exchanged ? 0 : 1][k] = sum.second / draws;
+      return;
+    }
     const float mean = 0.5f * (sum.first + sum.second) / draws;
     const float difference = std::sqrt(std::max(mean * mean - sum.both / draws, 0.0f));
     const bool first_is_larger = (sum.first >= sum.second) != exchanged;

@@ -53,5 +53,15 @@ TEST(MissingAllelesTest, KeepsTheDosage) {
   EXPECT_NEAR(second, 0.5f, 1e-5);
 }
 
+// The second haplotype does not exist, whatever the sampler finds for it.
+TEST(MissingAllelesTest, OfAHaploidSampleIsTheMean) {
+  DiploidSample sample{.ploidy = 1};
+  sample.alleles = {std::vector<uint8_t>{kMissingAllele}, std::vector<uint8_t>{kMissingAllele}};
+  sample.missing = {0};
+  MissingAlleles missing;
+  for (const float p : {0.2f, 0.6f}) missing.Add(sample, std::vector<float>{p}, std::vector<float>{p});
+  EXPECT_NEAR(missing.Of(sample)[0][0], 0.4f, 1e-5);
+}
+
 }  // namespace
 }  // namespace haplospin
