@@ -58,7 +58,9 @@ int BuildCommand(const Arguments& arguments) {
                          "symbolic alleles) and the header (except the names and lengths of contigs) are not kept.",
                          "haplospin panel build --panel panel.bcf --out panel.hsp");
   options.Group("Input");
-  options.Require("panel", "FILE", &panel, "phased panel without missing genotypes (VCF, BCF or a panel file; also .bref3, .msav, .m3vcf.gz, .hap)");
+  options.Require(
+      "panel", "FILE", &panel,
+      "phased panel without missing genotypes (VCF, BCF or a panel file; also .bref3, .msav, .m3vcf.gz, .hap)");
   options.Add("contig", "NAME", &contig, "convert only this contig [all]");
   PloidyArguments ploidy;
   ploidy.DeclareRegions(options);
