@@ -133,6 +133,14 @@ DiploidSample DiploidOf(const WindowStudy& study, size_t sample, bool imputes_mi
   return result;
 }
 
+std::vector<DiploidSample> DiploidSamplesOf(const WindowStudy& study, std::span<const size_t> samples,
+                                            bool imputes_missing) {
+  std::vector<DiploidSample> result;
+  result.reserve(samples.size());
+  for (const size_t s : samples) result.push_back(DiploidOf(study, s, imputes_missing));
+  return result;
+}
+
 void KeepOrientation(const WindowStudy& study, size_t sample, DiploidSample& phased) {
   const uint32_t first = study.samples->first_haplotype[sample];
   std::ptrdiff_t in_no_set = 0, earlier = 0;  // heterozygotes that agree minus those that do not

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "imputation/window/window_study.h"
@@ -55,6 +56,8 @@ bool HasMissing(const WindowStudy& study, size_t sample);
 // Returns a sample to be phased. Where phase sets overlap, only the one that begins first is kept, and heterozygotes of
 // the other one count as unphased: the sampler exchanges all that lies ahead, so it cannot turn an interrupted set.
 DiploidSample DiploidOf(const WindowStudy& study, size_t sample, bool imputes_missing = false);
+std::vector<DiploidSample> DiploidSamplesOf(const WindowStudy& study, std::span<const size_t> samples,
+                                            bool imputes_missing = false);
 
 // Exchanges the haplotypes if most of the heterozygotes that the study phases in no set have the other orientation. In
 // a sample without these, the heterozygotes that were phased in an earlier window decide.

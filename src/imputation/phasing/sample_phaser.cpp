@@ -1,6 +1,7 @@
 #include "imputation/phasing/sample_phaser.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -15,11 +16,37 @@ constexpr int kPhaseMixtureRounds = 16;         // rounds of expectation-maximiz
 constexpr float kMinWindowCentimorgans = 0.1f;  // smallest length of a window for the mixture
 constexpr float kEvenPrior = 0.1f;              // share of the prior that does not depend on populations
 
-// Returns the more probable phase of each heterozygote relative to the one before it. Where that contradicts the given
-// phase of two heterozygotes of a set, the least certain phase between them is turned.
-std::vector<bool> MostProbableCis(const DiploidSample& sample, std::span<const float> cis_probability) {
-  std::vector<bool> cis(cis_probability.size());
-  for (size_t h = 1; h < cis.size(); ++h) cis[h] = cis_probability[h] > 0.5f;
+// Weight of two heterozygotes with another one between them (benchmarks/phasing/LOG.md).
+constexpr double kSecondWeight = 0.25;
+
+// Returns the phase with the largest expected number of heterozygotes in the right phase relative to the one before
+// them plus, with kSecondWeight, relative to the one before that: a heterozygote of uncertain phase must not separate
+// its neighbors, whose phase relative to each other may be certain. [hets] as CisOf().
+std::vector<bool> MostProbableCis(const PhaseDraws& draws) {
+  const std::vector<float>& probability = draws.cis_probability;
+  std::vector<bool> cis(probability.size());
+  std::vector<std::array<bool, 2>> before(cis.size());  // [hets][cis] the best choice at the heterozygote before
+  std::array<double, 2> score{};                        // [cis] of the best choices so far
+  for (size_t h = 1; h < cis.size(); ++h) {
+    const auto alike = std::ranges::count_if(draws.cis, [&](const auto& draw) { return draw[h] == draw[h - 1]; });
+    const double weight = h > 1 ? kSecondWeight : 0;  // the first heterozygote has no choice
+    const double same = weight * static_cast<double>(alike) / static_cast<double>(draws.cis.size());
+    const double other = weight - same;
+    const std::array<double, 2> trans{score[0] + same, score[1] + other}, together{score[0] + other, score[1] + same};
+    before[h] = {trans[1] > trans[0], together[1] > together[0]};
+    score = {std::ranges::max(trans) + 1 - probability[h], std::ranges::max(together) + probability[h]};
+  }
+  bool choice = score[1] > score[0];
+  for (size_t h = cis.size(); h-- > 1;) {
+    cis[h] = choice;
+    choice = before[h][choice ? 1 : 0];
+  }
+  return cis;
+}
+
+// Makes the phase agree with the given phase within sets: where two heterozygotes of a set contradict it, the least
+// certain phase between them is turned.
+void KeepGivenPhase(const DiploidSample& sample, std::span<const float> cis_probability, std::vector<bool>& cis) {
   DiploidSample phased = sample;
   SetCis(cis, phased);
   size_t given = SIZE_MAX;  // the last heterozygote of the same set with a given phase
@@ -38,7 +65,6 @@ std::vector<bool> MostProbableCis(const DiploidSample& sample, std::span<const f
     }
     given = h;
   }
-  return cis;
 }
 
 // Returns evenly spaced haplotypes other than `own`, as if they matched everywhere.
@@ -58,7 +84,9 @@ std::vector<HaplotypeMatch> EvenlySpaced(const HaplotypeRows& haplotypes, size_t
 
 void SetMostProbablePhase(PhaseDraws& draws, DiploidSample& sample) {
   for (float& p : draws.cis_probability) p /= static_cast<float>(draws.cis.size());
-  SetCis(MostProbableCis(sample, draws.cis_probability), sample);
+  std::vector<bool> cis = MostProbableCis(draws);
+  KeepGivenPhase(sample, draws.cis_probability, cis);
+  SetCis(cis, sample);
 }
 
 void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& sources, RandomStream random) {

@@ -144,12 +144,10 @@ std::vector<size_t> SamplesToFind(const PanelWindow& window, const WindowStudy& 
   return samples;
 }
 
-std::vector<DiploidSample> DiploidSamplesOf(const WindowStudy& study, const std::vector<size_t>& samples,
-                                            bool imputes_missing) {
-  std::vector<DiploidSample> result;
-  result.reserve(samples.size());
-  for (const size_t s : samples) result.push_back(DiploidOf(study, s, imputes_missing));
-  return result;
+bool IsComplete(const WindowStudy& study) {
+  return std::ranges::all_of(study.rows, [](const std::vector<uint8_t>* row) {
+    return std::ranges::find(*row, kMissingAllele) == row->end();
+  });
 }
 
 size_t NumBatches(const WindowStudy& study) {
@@ -199,11 +197,7 @@ std::vector<PhaseAlternative> FindAlternatives(const std::vector<bool>& most_pro
 }
 
 StudyPhaser::Group::Group(const StudyPhaser& of, SampleRange range)
-    : range(range),
-      found(SamplesToFind(of.window_, of.study_, range)),
-      phaser(of.window_, of.study_, of.options_.seed, of.work_, DiploidSamplesOf(of.study_, found, of.num_groups_ > 0),
-             found, of.num_groups_ > 0 ? std::optional(range) : std::nullopt),
-      draws(phaser.Run()) {}
+    : range(range), found(SamplesToFind(of.window_, of.study_, range)), phased(of.Phase(range, found)) {}
 
 StudyPhaser::StudyPhaser(const PanelWindow& window, const WindowStudy& study, const PhasingOptions& options,
                          double work)
@@ -212,6 +206,18 @@ StudyPhaser::StudyPhaser(const PanelWindow& window, const WindowStudy& study, co
       options_(options),
       work_(work),
       num_groups_(NumGroups(window, study, options.max_group)) {}
+
+PhasedSamples StudyPhaser::Phase(const SampleRange& range, const std::vector<size_t>& index) const {
+  if (!window_.HasHaplotypes() && IsComplete(study_)) {
+    return PhaseCohort(window_, study_, options_.seed, work_, index, range);
+  }
+  const bool copy_each_other = num_groups_ > 0;
+  WindowPhaser phaser(window_, study_, options_.seed, work_, DiploidSamplesOf(study_, index, copy_each_other), index,
+                      copy_each_other ? std::optional(range) : std::nullopt);
+  phaser.FindPhase();
+  std::vector<PhaseDraws> draws = phaser.Draw();
+  return {phaser.samples(), std::move(draws), phaser.model(), phaser.TakeReference()};
+}
 
 // Returns the group of a batch. The sizes of groups differ by at most a batch.
 SampleRange StudyPhaser::GroupOf(size_t begin, size_t end) const {
@@ -239,9 +245,9 @@ std::vector<SampleTargets> StudyPhaser::FindTargets(size_t begin, size_t end) {
 }
 
 SampleTargets StudyPhaser::TargetsOf(const Group& group, size_t k) const {
-  DiploidSample phased = group.phaser.samples()[k];
+  DiploidSample phased = group.phased.samples[k];
   KeepOrientation(study_, group.found[k], phased);
-  const PhaseDraws& draws = group.draws[k];
+  const PhaseDraws& draws = group.phased.draws[k];
   SampleTargets targets{.versions = {}, .phase_probability = PhaseProbabilities(phased, draws.cis_probability)};
   if (!phased.missing.empty()) targets.alt_probability = AltProbabilities(phased, draws.missing);
   for (const PhaseAlternative& alternative : FindAlternatives(CisOf(phased), draws.cis, AlternativeOptions())) {

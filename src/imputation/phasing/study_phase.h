@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "imputation/phasing/cohort_phaser.h"
 #include "imputation/phasing/sample_targets.h"
 #include "imputation/phasing/window_phaser.h"
 
@@ -49,9 +50,10 @@ class StudyPhaser {
   // does not depend on their number.
   std::vector<SampleTargets> FindTargets(size_t begin, size_t end);
 
-  // The haplotypes that the samples of the last call copy, and the copying model. Valid until the next call.
-  const PhasingReference& reference() const { return group_->phaser.reference(); }
-  CopyingModel model() const { return group_->phaser.model(); }
+  // The haplotypes that the samples of the last call copy, and the copying model. Valid until the next call. Without a
+  // panel and missing alleles, they are of the markers at which samples may share an allele (cohort_phaser.h).
+  const PhasingReference& reference() const { return group_->phased.reference; }
+  const CopyingModel& model() const { return group_->phased.model; }
 
  private:
   // Samples that are phased together.
@@ -60,11 +62,11 @@ class StudyPhaser {
 
     SampleRange range;
     std::vector<size_t> found;  // samples of the range whose phase or missing alleles are found
-    WindowPhaser phaser;
-    std::vector<PhaseDraws> draws;
+    PhasedSamples phased;       // [found]
   };
 
   SampleRange GroupOf(size_t begin, size_t end) const;
+  PhasedSamples Phase(const SampleRange& range, const std::vector<size_t>& index) const;
   SampleTargets TargetsOf(const Group& group, size_t k) const;
 
   const PanelWindow& window_;

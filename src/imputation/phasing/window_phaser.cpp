@@ -98,6 +98,20 @@ constexpr PhasingRates kRates = {1, 3e-3f};  // rates before the rounds of draws
 // rates than a single round.
 constexpr PhasingRates kDrawRates[] = {{1, 1e-3f}, {1, 6e-3f}, {1.5f, 1e-3f}, {1.5f, 6e-3f}};
 
+// On average, two markers of an array are further apart than kArrayGap, cM. In sequences, where they are closer, fewer
+// of them differ from the copied haplotype: the mismatch probabilities are in proportion, but not below
+// kMinMismatchShare.
+constexpr float kArrayGap = 1.5e-3f, kMinMismatchShare = 0.3f;
+
+// Imputed alleles of other samples are wrong more often than alleles that were observed, so nothing is lowered for
+// them.
+float MismatchShare(const PanelWindow& window, std::span<const DiploidSample> samples) {
+  if (std::ranges::any_of(samples, [](const DiploidSample& sample) { return !sample.missing.empty(); })) return 1;
+  const std::vector<double> cm = Centimorgans(window);
+  const double gap = (cm.back() - cm.front()) / static_cast<double>(std::max<size_t>(cm.size() - 1, 1));
+  return std::clamp(static_cast<float>(gap) / kArrayGap, kMinMismatchShare, 1.0f);
+}
+
 constexpr size_t kMaxStates = 512;  // most composites of a sample's matches
 
 // Without a panel, the haplotypes that are copied have errors that each round removes a part of: many short rounds,
@@ -182,53 +196,58 @@ WindowPhaser::WindowPhaser(const PanelWindow& window, const WindowStudy& study, 
       work_(work),
       samples_(std::move(samples)),
       index_(std::move(index)),
-      sources_(sources) {
+      sources_(sources),
+      mismatch_share_(MismatchShare(window, samples_)) {
   HS_ASSERT(index_.size() == samples_.size());
   if (window.HasHaplotypes()) {
     reference_.emplace(window.typed_panel());
   } else {
     HS_ASSERT(sources.has_value());
-    GuessHaplotypes(PresentAlleles(study, *sources, samples_, index_), FirstHaplotypes(study, *sources, index_),
-                    Centimorgans(window), samples_);
     UpdateReference();
-    EstimateModel();
   }
 }
 
 void WindowPhaser::EstimateModel() { of_study_ = EstimatePanelCopying(reference_->panel(), window_.options()).model; }
 
-CopyingModel WindowPhaser::model() const { return WithRates(kRates, estimated()); }
+CopyingModel WindowPhaser::model() const { return ModelWith(kRates); }
 
-std::vector<PhaseDraws> WindowPhaser::Run() {
+CopyingModel WindowPhaser::ModelWith(PhasingRates rates) const {
+  rates.multiplier *= SwitchFactor();
+  rates.mismatch_probability *= mismatch_share_;
+  return WithRates(rates, estimated());
+}
+
+void WindowPhaser::FindPhase() {
+  if (samples_.empty()) return;
+  window_.HasHaplotypes() ? FindPhaseFromPanel() : FindPhaseFromStudy();
+}
+
+std::vector<PhaseDraws> WindowPhaser::Draw() {
+  UpdateReference();
+  if (!window_.HasHaplotypes()) EstimateModel();
   if (samples_.empty()) return {};
   std::vector<PopulationMixture> mixtures(samples_.size(), EvenMixture());
   if (window_.HasHaplotypes()) {
-    FindFirstPhase();
-    UpdateReference();
     const auto find_populations = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
       mixtures[k] = phaser.FindPopulations(samples_[k], sources, Random(k, kPopulations));
     };
     ForEachSample(model(), true, phasing_sweeps::kPopulations, find_populations);
-  } else {
-    FindPhaseFromStudy();
   }
   std::vector<PhaseDraws> draws(samples_.size());
   const DrawRounds of_draws = DrawRoundsOf(window_.HasHaplotypes());
-  const float factor = SwitchFactor();
   for (size_t round = 0; round < of_draws.rounds; ++round) {
     UpdateReference();
     const auto draw = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
       phaser.Draw(samples_[k], sources, mixtures[k], of_draws.sweeps, Random(k, kDraw + round), draws[k]);
     };
-    PhasingRates rates = kDrawRates[round % std::size(kDrawRates)];
-    rates.multiplier *= factor;
-    ForEachSample(WithRates(rates, estimated()), true, phasing_sweeps::kBurnIn + of_draws.sweeps, draw);
+    const PhasingRates& rates = kDrawRates[round % std::size(kDrawRates)];
+    ForEachSample(ModelWith(rates), true, phasing_sweeps::kBurnIn + of_draws.sweeps, draw);
   }
   for (size_t k = 0; k < samples_.size(); ++k) SetMostProbablePhase(draws[k], samples_[k]);
   return draws;
 }
 
-void WindowPhaser::FindFirstPhase() {
+void WindowPhaser::FindPhaseFromPanel() {
   const auto find_phase = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
     phaser.FindFirstPhase(samples_[k], sources, Random(k, kFirstPhase));
   };
@@ -247,17 +266,16 @@ float WindowPhaser::SwitchFactor() const {
 }
 
 void WindowPhaser::FindPhaseFromStudy() {
-  const PhasingRates rates{kStudyRates.multiplier * SwitchFactor(), kStudyRates.mismatch_probability};
+  GuessHaplotypes(PresentAlleles(study_, *sources_, samples_, index_), FirstHaplotypes(study_, *sources_, index_),
+                  Centimorgans(window_), samples_);
   for (int round = 0; round < kStudyRounds; ++round) {
-    if (round > 0) UpdateReference();
-    if (round > 0 && round % kRoundsOfEstimate == 0) EstimateModel();
+    UpdateReference();
+    if (round % kRoundsOfEstimate == 0) EstimateModel();
     const auto improve = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
       phaser.Improve(samples_[k], sources, Random(k, kImprove + static_cast<uint64_t>(round)));
     };
-    ForEachSample(WithRates(rates, estimated()), true, phasing_sweeps::kImprove, improve);
+    ForEachSample(ModelWith(kStudyRates), true, phasing_sweeps::kImprove, improve);
   }
-  UpdateReference();
-  EstimateModel();
 }
 
 void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "haplospin/genetic_map.h"
@@ -65,22 +66,25 @@ class WindowPhaser {
   WindowPhaser(const PanelWindow& window, const WindowStudy& study, uint64_t seed, double work,
                std::vector<DiploidSample> samples, std::vector<size_t> index, std::optional<SampleRange> sources);
 
-  // Leaves the most probable phase in samples(). Runs on all threads; the result does not depend on their number.
-  std::vector<PhaseDraws> Run();
+  // Both run on all threads; the results do not depend on their number.
+  void FindPhase();                // replaces the phase of the samples by a first one
+  std::vector<PhaseDraws> Draw();  // improves it, and leaves the most probable phase in samples()
 
   const std::vector<DiploidSample>& samples() const { return samples_; }
   const PhasingReference& reference() const { return *reference_; }
+  PhasingReference TakeReference() { return std::move(*reference_); }
   CopyingModel model() const;
 
  private:
   using ForSample = std::function<void(SamplePhaser&, size_t, const PhasingSources&)>;
   void ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function);
-  void FindFirstPhase();
+  void FindPhaseFromPanel();
   void FindPhaseFromStudy();
   float SwitchFactor() const;
   RandomStream Random(size_t k, uint64_t stage) const;
   void UpdateReference();
   void EstimateModel();
+  CopyingModel ModelWith(PhasingRates rates) const;
   const CopyingModel& estimated() const { return of_study_ ? *of_study_ : window_.copying().model; }
 
   const PanelWindow& window_;
@@ -90,6 +94,7 @@ class WindowPhaser {
   std::vector<DiploidSample> samples_;
   std::vector<size_t> index_;
   std::optional<SampleRange> sources_;
+  const float mismatch_share_;  // factor of the mismatch probabilities
   std::optional<PhasingReference> reference_;
   std::optional<CopyingModel> of_study_;  // the model estimated from the samples, without a panel
 };

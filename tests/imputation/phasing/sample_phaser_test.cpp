@@ -67,5 +67,43 @@ TEST_F(SamplePhaserTest, ASampleDoesNotCopyItself) {
   EXPECT_GT(SwitchErrors({}), start_.hets.size() / 2);  // a sample that may copy itself keeps its phase
 }
 
+DiploidSample ThreeHets() {
+  return {.alleles = {{{0, 0, 0}, {1, 1, 1}}},
+          .hets = {0, 1, 2},
+          .can_flip = {true, true, true},
+          .can_switch_after = {true, true, true}};
+}
+
+// The heterozygote in the middle is on either haplotype as often, but the others are always on the same one.
+PhaseDraws UncertainInTheMiddle() {
+  PhaseDraws draws{.cis_probability = {0, 2.04f, 1.98f}, .cis = {}};  // sums over four draws
+  for (const bool cis : {true, false, true, false}) draws.cis.push_back({false, cis, cis});
+  return draws;
+}
+
+TEST(MostProbablePhaseTest, AnUncertainHeterozygoteDoesNotSeparateItsNeighbors) {
+  DiploidSample sample = ThreeHets();
+  PhaseDraws draws = UncertainInTheMiddle();
+  SetMostProbablePhase(draws, sample);
+  EXPECT_EQ(CisOf(sample), (std::vector<bool>{false, true, true}));
+  EXPECT_FLOAT_EQ(draws.cis_probability[1], 0.51f);
+
+  draws = UncertainInTheMiddle();
+  draws.cis_probability[1] = 1.9f;
+  SetMostProbablePhase(draws, sample);
+  EXPECT_EQ(CisOf(sample), (std::vector<bool>{false, false, false}));
+}
+
+TEST(MostProbablePhaseTest, KeepsTheGivenPhaseOfASet) {
+  DiploidSample sample = ThreeHets();
+  sample.can_flip = {false, true, false};
+  sample.can_switch_after = {false, false, true};
+  PhaseDraws draws = UncertainInTheMiddle();
+  for (std::vector<bool>& draw : draws.cis) draw[2] = !draw[2];
+  draws.cis_probability = {0, 3.6f, 0.8f};
+  SetMostProbablePhase(draws, sample);
+  EXPECT_EQ(sample.alleles[0][0], sample.alleles[0][2]);
+}
+
 }  // namespace
 }  // namespace haplospin

@@ -1,0 +1,85 @@
+#include "imputation/phasing/cohort_phaser.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "imputation/phasing/rare_alleles.h"
+#include "imputation/phasing/scaffold.h"
+
+namespace haplospin {
+namespace {
+
+// Frequent alleles have kFrequentCopies copies or, in a small study, a share of kFrequentShare; in a large one,
+// kFrequentShareOfMany.
+constexpr double kFrequentCopies = 6, kFrequentShare = 0.006, kFrequentShareOfMany = 0.002;
+constexpr size_t kSharedCopies = 2;  // of an allele that several people may share
+
+size_t CopiesOfFrequent(const WindowStudy& study) {
+  const auto haplotypes = static_cast<double>(study.samples->num_haplotypes());
+  const double copies =
+      std::max(std::min(kFrequentCopies, kFrequentShare * haplotypes), kFrequentShareOfMany * haplotypes);
+  return std::max(kSharedCopies, static_cast<size_t>(copies));
+}
+
+std::vector<DiploidSample> SamplesOf(std::span<const PlacedSample> placed) {
+  std::vector<DiploidSample> samples;
+  samples.reserve(placed.size());
+  for (const PlacedSample& sample : placed) samples.push_back(sample.sample);
+  return samples;
+}
+
+// Returns the draws of a sample at all markers from those at `markers`, where its phase is that of `scaffold`. A rare
+// allele goes with the heterozygote of the scaffold before it.
+PhaseDraws DrawsAtAllMarkers(const PhaseDraws& draws, const DiploidSample& scaffold, std::span<const uint32_t> markers,
+                             const PlacedSample& placed) {
+  const std::vector<bool> cis = CisOf(placed.sample), scaffold_cis = CisOf(scaffold);
+  PhaseDraws all{.cis_probability = std::vector<float>(cis.size()),
+                 .cis = std::vector<std::vector<bool>>(draws.cis.size(), cis)};
+  size_t next = 0;  // heterozygote of the scaffold
+  for (size_t h = 0; h < cis.size(); ++h) {
+    const bool is_common = next < scaffold.hets.size() && markers[scaffold.hets[next]] == placed.sample.hets[h];
+    // The probability that both heterozygotes have the right phase relative to each other.
+    float right = h == 0 ? 1
+                         : placed.certainty[h] * placed.certainty[h - 1] +
+                               (1 - placed.certainty[h]) * (1 - placed.certainty[h - 1]);
+    if (is_common && next > 0) {
+      const float p = scaffold_cis[next] ? draws.cis_probability[next] : 1 - draws.cis_probability[next];
+      right = right * p + (1 - right) * (1 - p);
+      for (size_t d = 0; d < draws.cis.size(); ++d) {
+        if (draws.cis[d][next] != scaffold_cis[next]) all.cis[d][h] = !cis[h];
+      }
+    }
+    next += is_common ? 1 : 0;
+    if (h > 0) all.cis_probability[h] = cis[h] ? right : 1 - right;
+  }
+  return all;
+}
+
+}  // namespace
+
+PhasedSamples PhaseCohort(const PanelWindow& window, const WindowStudy& study, uint64_t seed, double work,
+                          std::span<const size_t> index, const SampleRange& sources) {
+  const Scaffold shared(window, study, kSharedCopies);
+  const Scaffold frequent(shared.window, shared.study, CopiesOfFrequent(study));
+  const std::vector<size_t> indices(index.begin(), index.end());
+  std::vector<DiploidSample> start = DiploidSamplesOf(frequent.study, index);
+  if (!index.empty()) {
+    WindowPhaser phaser(frequent.window, frequent.study, seed, work, std::move(start), indices, sources);
+    phaser.FindPhase();
+    start = SamplesOf(PlaceRareAlleles(shared.study, frequent, phaser, index, sources));
+  }
+  WindowPhaser phaser(shared.window, shared.study, seed, work, std::move(start), indices, sources);
+  std::vector<PhaseDraws> draws = phaser.Draw();
+  std::vector<DiploidSample> samples = phaser.samples();
+  if (shared.markers.size() < study.typed.size()) {
+    const std::vector<PlacedSample> placed = PlaceRareAlleles(study, shared, phaser, index, sources);
+    samples = SamplesOf(placed);
+    for (size_t k = 0; k < placed.size(); ++k) {
+      draws[k] = DrawsAtAllMarkers(draws[k], phaser.samples()[k], shared.markers, placed[k]);
+    }
+  }
+  CopyingModel model = phaser.model();
+  return {std::move(samples), std::move(draws), std::move(model), phaser.TakeReference()};
+}
+
+}  // namespace haplospin

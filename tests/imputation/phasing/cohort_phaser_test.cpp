@@ -1,0 +1,59 @@
+#include "imputation/phasing/cohort_phaser.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "imputation/phasing/mosaic_phase.h"
+#include "imputation/phasing/scaffold.h"
+#include "imputation/phasing/unphased_cohort.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kPeople = 100;
+
+// Half of the markers are rare.
+class CohortPhaserTest : public testing::Test {
+ protected:
+  const UnphasedCohort cohort_{kPeople,
+                               {.haplotypes = 2 * kPeople, .markers = 300, .founders = 10, .switches_per_cm = 1}};
+  const PhasedSamples phased_ = PhaseCohort(cohort_.window(), cohort_.study(), 1, 1, cohort_.Everyone(), {0, kPeople});
+};
+
+TEST_F(CohortPhaserTest, FindsThePhaseOfFrequentMarkers) {
+  size_t errors = 0, hets = 0;
+  for (size_t s = 0; s < kPeople; ++s) {
+    std::vector<uint8_t> one, other, found;
+    for (size_t j = 0; j < cohort_.study().typed.size(); ++j) {
+      if (MinorAlleleOf(cohort_.study(), j).count < 10) continue;
+      one.push_back(cohort_.Truth(j, 2 * s));
+      other.push_back(cohort_.Truth(j, 2 * s + 1));
+      found.push_back(phased_.samples[s].alleles[0][j]);
+      hets += one.back() != other.back() ? 1 : 0;
+    }
+    errors += CountSwitchErrors(one, other, [&](size_t m) { return found[m]; });
+  }
+  ASSERT_GT(hets, 1000u);
+  EXPECT_LT(errors, hets / 20);
+}
+
+TEST_F(CohortPhaserTest, DrawsAreOfAllMarkers) {
+  EXPECT_EQ(phased_.model.switch_probability.size() + 1, phased_.reference.panel().num_typed());
+  EXPECT_EQ(phased_.reference.num_haplotypes(), 2 * kPeople);
+  for (size_t s = 0; s < kPeople; ++s) {
+    const std::vector<bool> cis = CisOf(phased_.samples[s]);
+    const PhaseDraws& draws = phased_.draws[s];
+    ASSERT_EQ(draws.cis_probability.size(), cis.size());
+    for (const std::vector<bool>& draw : draws.cis) ASSERT_EQ(draw.size(), cis.size());
+    for (size_t h = 1; h < cis.size(); ++h) {
+      const auto share = static_cast<double>(std::ranges::count_if(draws.cis, [&](const auto& d) { return d[h]; })) /
+                         static_cast<double>(draws.cis.size());
+      if (std::abs(draws.cis_probability[h] - 0.5f) < 0.45f) continue;
+      EXPECT_EQ(share > 0.5, draws.cis_probability[h] > 0.5f) << s << " " << h;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace haplospin

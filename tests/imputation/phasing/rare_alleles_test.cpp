@@ -1,0 +1,67 @@
+#include "imputation/phasing/rare_alleles.h"
+
+#include <gtest/gtest.h>
+
+#include "imputation/phasing/unphased_cohort.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kSamples = 150;
+
+// People whose phase at the frequent markers is known.
+class RareAllelesTest : public testing::Test {
+ protected:
+  RareAllelesTest()
+      : cohort_(kSamples, {.haplotypes = 2 * kSamples, .markers = 400, .founders = 30, .switches_per_cm = 1}),
+        scaffold_(cohort_.window(), cohort_.study(), 8) {
+    std::vector<DiploidSample> samples = DiploidSamplesOf(scaffold_.study, index_);
+    for (size_t s = 0; s < samples.size(); ++s) {
+      for (const uint32_t h : samples[s].hets) {
+        for (size_t c = 0; c < 2; ++c) samples[s].alleles[c][h] = cohort_.Truth(scaffold_.markers[h], 2 * s + c);
+      }
+      samples[s].can_flip.assign(samples[s].hets.size(), false);
+      samples[s].can_switch_after = samples[s].can_flip;
+    }
+    WindowPhaser phased(scaffold_.window, scaffold_.study, 1, 1, std::move(samples), index_, kEveryone);
+    phased.Draw();  // estimates the model
+    placed_ = PlaceRareAlleles(cohort_.study(), scaffold_, phased, index_, kEveryone);
+  }
+
+  static constexpr SampleRange kEveryone{0, kSamples};
+  const UnphasedCohort cohort_;
+  const std::vector<size_t> index_ = cohort_.Everyone();
+  const Scaffold scaffold_;
+  std::vector<PlacedSample> placed_;
+};
+
+TEST_F(RareAllelesTest, KeepsThePhaseOfTheScaffold) {
+  for (size_t s = 0; s < kSamples; ++s) {
+    for (const uint32_t j : scaffold_.markers) {
+      for (size_t c = 0; c < 2; ++c) EXPECT_EQ(placed_[s].sample.alleles[c][j], cohort_.Truth(j, 2 * s + c));
+    }
+  }
+}
+
+TEST_F(RareAllelesTest, PlacesSharedAllelesAndKnowsHowCertainTheyAre) {
+  size_t hets = 0, right = 0;
+  double certainty = 0;
+  for (size_t s = 0; s < kSamples; ++s) {
+    const DiploidSample& sample = placed_[s].sample;
+    ASSERT_EQ(placed_[s].certainty.size(), sample.hets.size());
+    for (size_t h = 0; h < sample.hets.size(); ++h) {
+      const uint32_t j = sample.hets[h];
+      const size_t copies = MinorAlleleOf(cohort_.study(), j).count;
+      if (copies < 2 || copies >= 8) continue;
+      ++hets;
+      right += sample.alleles[0][j] == cohort_.Truth(j, 2 * s) ? 1 : 0;
+      certainty += placed_[s].certainty[h];
+    }
+  }
+  ASSERT_GT(hets, 200u);
+  EXPECT_GT(right, hets * 8 / 10);
+  EXPECT_NEAR(static_cast<double>(right) / static_cast<double>(hets), certainty / static_cast<double>(hets), 0.1);
+}
+
+}  // namespace
+}  // namespace haplospin

@@ -1,0 +1,37 @@
+#include "imputation/phasing/scaffold.h"
+
+#include <gtest/gtest.h>
+
+#include "imputation/phasing/unphased_cohort.h"
+
+namespace haplospin {
+namespace {
+
+TEST(ScaffoldTest, HasTheMarkersWithEnoughCopies) {
+  const UnphasedCohort cohort(20, {.haplotypes = 40, .markers = 100});
+  const Scaffold scaffold(cohort.window(), cohort.study(), 4);
+  ASSERT_GT(scaffold.markers.size(), 20u);
+  ASSERT_LT(scaffold.markers.size(), 80u);
+  size_t next = 0;
+  for (uint32_t j = 0; j < 100; ++j) {
+    size_t copies = 0;
+    for (size_t h = 0; h < 40; ++h) copies += cohort.Truth(j, h);
+    const MinorAllele minor = MinorAlleleOf(cohort.study(), j);
+    EXPECT_EQ(minor.count, std::min(copies, 40 - copies));
+    EXPECT_EQ(minor.allele, copies <= 20 ? 1 : 0);
+    if (minor.count < 4) continue;
+    ASSERT_EQ(scaffold.markers[next], j);
+    EXPECT_EQ(scaffold.study.rows[next], cohort.study().rows[j]);
+    EXPECT_EQ(scaffold.study.unphased[next], cohort.study().unphased[j]);
+    EXPECT_EQ(scaffold.window.typed_markers()[next++], j);
+  }
+  EXPECT_EQ(next, scaffold.markers.size());
+}
+
+TEST(ScaffoldTest, HasAllMarkersIfNoneIsFrequent) {
+  const UnphasedCohort cohort(20, {.haplotypes = 40, .markers = 30});
+  EXPECT_EQ(Scaffold(cohort.window(), cohort.study(), 21).markers.size(), 30u);
+}
+
+}  // namespace
+}  // namespace haplospin
