@@ -276,7 +276,7 @@ bool HasNoGenotype(const StudyCheck& check) {
 std::string Obstacle(const StudyCheck& check, double min_ratio) {
   if (HasNoGenotype(check)) return "all its genotypes are missing";
   if (min_ratio > 0) {
-    const std::string unlikely = check.signs.Obstacle();
+    std::string unlikely = check.signs.Obstacle();
     if (!unlikely.empty()) return unlikely;
     for (const ContigCheck& contig : check.contigs) {
       const std::string on_contig = contig.signs.Obstacle();

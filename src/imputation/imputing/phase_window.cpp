@@ -70,7 +70,7 @@ void SetPhasedRows(const StudyPhaser& phaser, const WindowStudy& study, std::vec
     if (imputed[h] == nullptr && HasMissing(*haplotypes[h])) with_missing.push_back(haplotypes[h]);
   }
   const TypedPanel& panel = phaser.reference().panel();
-  const CopyingModel model = phaser.model();
+  const CopyingModel& model = phaser.model();
   const StateSelection selection(panel, with_missing, options);
   tbb::enumerable_thread_specific<TypedProbabilities> workspaces(std::cref(panel), std::cref(model));
   const uint32_t first = study.samples->first_haplotype[first_sample];

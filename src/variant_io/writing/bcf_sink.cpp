@@ -30,7 +30,7 @@ float RoundedTo(double value, double steps) { return static_cast<float>(std::rou
 // Holds the arrays of one thread's record while HTSlib packs them.
 class BcfEncoder {
  public:
-  BcfEncoder(const bcf_hdr_t* header, const SampleTable& samples, OutputFields fields)
+  BcfEncoder(const bcf_hdr_t* header, const SampleTable& samples, const OutputFields& fields)
       : header_(header), samples_(samples), fields_(fields) {}
 
   // Overwrites `out` with the record; the same values as in a line of VCF.

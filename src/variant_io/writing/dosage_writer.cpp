@@ -26,7 +26,7 @@ constexpr size_t kBlocksPerThread = 2;              // blocks that are formatted
 
 struct DosageWriter::Impl {
   Impl(const std::string& path, OutputType requested, const VariantHeader& header, const SampleTable& table,
-       OutputFields fields)
+       const OutputFields& fields)
       : output(path),
         type(ResolveOutputType(path, requested)),
         samples(table),
@@ -88,7 +88,7 @@ struct DosageWriter::Impl {
 };
 
 DosageWriter::DosageWriter(const std::string& path, OutputType type, const VariantHeader& header,
-                           const SampleTable& samples, OutputFields fields)
+                           const SampleTable& samples, const OutputFields& fields)
     : impl_(std::make_unique<Impl>(path, type, header, samples, fields)) {}
 
 DosageWriter::~DosageWriter() = default;

@@ -72,7 +72,7 @@ class DosageWriter {
  public:
   // `path` "-" is standard output.
   DosageWriter(const std::string& path, OutputType type, const VariantHeader& header, const SampleTable& samples,
-               OutputFields fields);
+               const OutputFields& fields);
   ~DosageWriter();
 
   // Ploidy may differ between contigs; this is that of the following records. The names must be the same.

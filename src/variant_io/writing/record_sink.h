@@ -137,6 +137,6 @@ std::unique_ptr<RecordSink> MakeBcfSink(const SinkSettings& settings);
 std::unique_ptr<RecordSink> MakeBgenSink(const SinkSettings& settings);
 
 // Returns the text of the header.
-std::string VcfHeader(const VariantHeader& header, const SampleTable& samples, OutputFields fields);
+std::string VcfHeader(const VariantHeader& header, const SampleTable& samples, const OutputFields& fields);
 
 }  // namespace haplospin

@@ -61,7 +61,8 @@ char* Append(char character, char* out) {
 // Writes the columns of the samples; `out` has room for kMaxSampleColumn characters a sample.
 class SampleColumns {
  public:
-  SampleColumns(bool has_dosage, OutputFields fields) : has_dosage_(has_dosage), fields_(fields), texts_(Texts()) {}
+  SampleColumns(bool has_dosage, const OutputFields& fields)
+      : has_dosage_(has_dosage), fields_(fields), texts_(Texts()) {}
 
   // `left_out` and `phase` are null where the record does not have them.
   char* AppendDiploid(const uint16_t* probability, const uint8_t* allele, bool is_doubled, char separator,
@@ -164,7 +165,7 @@ void AppendInfo(const DosageRecord& record, const OutputGenotypes& genotypes, st
 }
 
 // The lines of the header that declare INFO and FORMAT.
-std::string DeclaredFields(OutputFields fields) {
+std::string DeclaredFields(const OutputFields& fields) {
   std::string text =
       "##INFO=<ID=AF,Number=A,Type=Float,Description=\"Mean ALT probability of the study's haplotypes\">\n"
       "##INFO=<ID=DR2,Number=A,Type=Float,Description=\"Estimated squared correlation of imputed and true alleles: "
@@ -210,7 +211,7 @@ std::string DeclaredFields(OutputFields fields) {
 
 // Appends the line of a record.
 void AppendVcfLine(const std::string& contig, const DosageRecord& record, const OutputGenotypes& genotypes,
-                   const SampleTable& samples, OutputFields fields, std::string& out) {
+                   const SampleTable& samples, const OutputFields& fields, std::string& out) {
   const Marker& marker = *record.marker;
   fmt::format_to(std::back_inserter(out), "{}\t{}\t{}\t{}\t{}\t.\t{}\t", contig, marker.position,
                  fields.sets_ids ? IdOf(contig, marker) : marker.id, marker.ref, marker.alt,
@@ -307,7 +308,7 @@ class VcfSink : public RecordSink {
 
 }  // namespace
 
-std::string VcfHeader(const VariantHeader& header, const SampleTable& samples, OutputFields fields) {
+std::string VcfHeader(const VariantHeader& header, const SampleTable& samples, const OutputFields& fields) {
   return header.Text(DeclaredFields(fields), fields.sites_only ? std::vector<std::string>() : samples.names);
 }
 
