@@ -31,7 +31,7 @@ constexpr size_t kMaxSamplesToCompare = 20;
 std::string KernelText(const Device& gpu) {
   TextTable table;
   table.AddRow({"kernel", "milliseconds"});
-  const std::vector<double> seconds = gpu.KernelSeconds();
+  const std::vector<double>& seconds = gpu.KernelSeconds();
   for (size_t k = 0; k < kNumKernels; ++k) table.AddRow({kKernelNames[k], fmt::format("{:.2f}", 1e3 * seconds[k])});
   return table.Text();
 }

@@ -211,7 +211,7 @@ std::string DeclaredFields(const OutputFields& fields) {
 
 // Appends the line of a record.
 void AppendVcfLine(const std::string& contig, const DosageRecord& record, const OutputGenotypes& genotypes,
-                   const SampleTable& samples, const OutputFields& fields, std::string& out) {
+                   const SampleTable& samples, OutputFields fields, std::string& out) {
   const Marker& marker = *record.marker;
   fmt::format_to(std::back_inserter(out), "{}\t{}\t{}\t{}\t{}\t.\t{}\t", contig, marker.position,
                  fields.sets_ids ? IdOf(contig, marker) : marker.id, marker.ref, marker.alt,
