@@ -7,13 +7,13 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kSamples = 150;
+constexpr size_t kRareSamples = 150;
 
 // People whose phase at the frequent markers is known.
 class RareAllelesTest : public testing::Test {
  protected:
   RareAllelesTest()
-      : cohort_(kSamples, {.haplotypes = 2 * kSamples, .markers = 400, .founders = 30, .switches_per_cm = 1}),
+      : cohort_(kRareSamples, {.haplotypes = 2 * kRareSamples, .markers = 400, .founders = 30, .switches_per_cm = 1}),
         scaffold_(cohort_.window(), cohort_.study(), 8) {
     std::vector<DiploidSample> samples = DiploidSamplesOf(scaffold_.study, index_);
     for (size_t s = 0; s < samples.size(); ++s) {
@@ -28,7 +28,7 @@ class RareAllelesTest : public testing::Test {
     placed_ = PlaceRareAlleles(cohort_.study(), scaffold_, phased, index_, kEveryone);
   }
 
-  static constexpr SampleRange kEveryone{0, kSamples};
+  static constexpr SampleRange kEveryone{0, kRareSamples};
   const UnphasedCohort cohort_;
   const std::vector<size_t> index_ = cohort_.Everyone();
   const Scaffold scaffold_;
@@ -36,7 +36,7 @@ class RareAllelesTest : public testing::Test {
 };
 
 TEST_F(RareAllelesTest, KeepsThePhaseOfTheScaffold) {
-  for (size_t s = 0; s < kSamples; ++s) {
+  for (size_t s = 0; s < kRareSamples; ++s) {
     for (const uint32_t j : scaffold_.markers) {
       for (size_t c = 0; c < 2; ++c) EXPECT_EQ(placed_[s].sample.alleles[c][j], cohort_.Truth(j, 2 * s + c));
     }
@@ -46,7 +46,7 @@ TEST_F(RareAllelesTest, KeepsThePhaseOfTheScaffold) {
 TEST_F(RareAllelesTest, PlacesSharedAllelesAndKnowsHowCertainTheyAre) {
   size_t hets = 0, right = 0;
   double certainty = 0;
-  for (size_t s = 0; s < kSamples; ++s) {
+  for (size_t s = 0; s < kRareSamples; ++s) {
     const DiploidSample& sample = placed_[s].sample;
     ASSERT_EQ(placed_[s].certainty.size(), sample.hets.size());
     for (size_t h = 0; h < sample.hets.size(); ++h) {
