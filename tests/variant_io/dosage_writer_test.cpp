@@ -35,7 +35,7 @@ using testing::Not;
 using testing::StartsWith;
 
 constexpr uint8_t kNone = kMissingAllele;
-constexpr OutputFields kEveryField{true, true, true};
+const OutputFields kEveryField{true, true, true};
 
 // One diploid, one haploid, one diploid sample.
 SampleTable MixedSamples() { return {{"A", "B", "C"}, {0, 2, 3, 5}}; }
