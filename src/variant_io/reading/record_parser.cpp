@@ -1,7 +1,6 @@
 #include "variant_io/reading/record_parser.h"
 
 #include <fmt/format.h>
-#include <htslib/hts_endian.h>
 
 #include <algorithm>
 #include <cstring>
@@ -87,16 +86,23 @@ void ReadLengths(std::string_view info, ParsedRecord& record) {
   }
 }
 
+// Calls function(value, missing) for values of a type in BCF, which need not be aligned.
+template <typename Integer, typename Function>
+void ForEachValue(const bcf_info_t& info, int64_t missing, const Function& function) {
+  for (int i = 0; i < info.len; ++i) {
+    Integer value = 0;
+    std::memcpy(&value, info.vptr + sizeof(Integer) * static_cast<size_t>(i), sizeof(Integer));
+    function(int64_t{value}, missing);
+  }
+}
+
 void ReadLengths(const bcf_hdr_t* header, bcf1_t& raw, ParsedRecord& record) {
-  const auto for_each = [&](const char* name, auto function) {
+  const auto for_each = [&](const char* name, const auto& function) {
     const bcf_info_t* info = bcf_get_info(header, &raw, name);
     if (info == nullptr || info->vptr == nullptr) return;
-    for (int i = 0; i < info->len; ++i) {
-      const uint8_t* value = info->vptr + (info->type == BCF_BT_INT32 ? 4 : info->type == BCF_BT_INT16 ? 2 : 1) * i;
-      if (info->type == BCF_BT_INT8) function(int64_t{le_to_i8(value)}, int64_t{bcf_int8_missing});
-      if (info->type == BCF_BT_INT16) function(int64_t{le_to_i16(value)}, int64_t{bcf_int16_missing});
-      if (info->type == BCF_BT_INT32) function(int64_t{le_to_i32(value)}, int64_t{bcf_int32_missing});
-    }
+    if (info->type == BCF_BT_INT8) ForEachValue<int8_t>(*info, bcf_int8_missing, function);
+    if (info->type == BCF_BT_INT16) ForEachValue<int16_t>(*info, bcf_int16_missing, function);
+    if (info->type == BCF_BT_INT32) ForEachValue<int32_t>(*info, bcf_int32_missing, function);
   };
   for_each("END", [&](int64_t end, int64_t) { SetEnd(end, record); });
   for_each("SVLEN", [&](int64_t length, int64_t missing) {
