@@ -126,6 +126,15 @@ TEST_F(ConcatTest, FurtherContigsAndFieldsAreDeclared) {
   EXPECT_GE(bcf_hdr_id2int(file.bcf_header(), BCF_DT_ID, "NEW"), 0);
 }
 
+// So many that HTSlib moves its table of names.
+TEST_F(ConcatTest, UndeclaredInfoFieldsAreKept) {
+  std::string info = "AF=0.25";
+  for (int k = 0; k < 60; ++k) info += fmt::format(";X{}=1", k);
+  const std::string path = Make("1.vcf", Header() + "20\t1\t.\tA\tC\t.\t.\t" + info + "\tGT\t0|0\t0|1\n");
+  Concat({.pieces = {path}, .out = folder_ / "out.vcf", .header_lines = {}});
+  EXPECT_THAT(Records(folder_ / "out.vcf"), HasSubstr(info));
+}
+
 TEST_F(ConcatTest, PiecesWithoutRecordsAddNone) {
   const std::string empty = Make("empty.vcf.gz", Header()), one = Make("one.vcf.gz", Header() + Record(7));
   Concat({.pieces = {empty, one, empty}, .out = folder_ / "out.vcf.gz", .header_lines = {}});

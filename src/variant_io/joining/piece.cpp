@@ -114,8 +114,8 @@ void DeclareInfo(const std::set<std::string>& names, bcf_hdr_t* header) {
     if (id >= 0 && bcf_hdr_idinfo_exists(header, BCF_HL_INFO, id)) continue;
     const std::string line = fmt::format("##INFO=<ID={},Number=.,Type=String,Description=\"Not declared\">", name);
     if (bcf_hdr_append(header, line.c_str()) != 0) throw InputError("INFO/" + name + " is no name of a field");
+    HS_CHECK(bcf_hdr_sync(header) == 0);  // The look-up above reads what the new line may have moved.
   }
-  HS_CHECK(bcf_hdr_sync(header) == 0);
 }
 
 void JoinedHeader::Add(const std::string& path, const bcf_hdr_t* header) {
