@@ -36,8 +36,9 @@ struct Grid {
   uint32_t threads = 1;   // of a block
 };
 
-// A GPU of NVIDIA, through its driver alone. Everything is queued, and runs in this order. Several threads may use it,
-// one after the other. Failures, and too little memory, are InputErrors.
+// A GPU of NVIDIA, through its driver alone. Everything is queued, and runs in this order. Memory of
+// the host may be taken by several threads at the same time; all else is for one thread at a time. Failures, and too
+// little memory, are InputErrors.
 class Device {
  public:
   // Opens GPU `index`. `ptx` are the kernels, which the driver compiles for the GPU; it keeps the result for the next

@@ -97,7 +97,6 @@ void GroupKernels::Upload(const HostGroup& group) {
   to.num_samples = static_cast<uint32_t>(group.samples.size());
   to.num_rows = static_cast<uint32_t>(group.num_rows);
   to.num_left_out = static_cast<uint32_t>(group.left_out.size());
-  to.num_sets = static_cast<uint32_t>(group.sets.size());
   to.targets = targets_.Upload(group.targets.span());
   to.samples = samples_.Upload(group.rows.span());
   to.sets = sets_.Upload(group.sets.span());

@@ -56,8 +56,8 @@ __device__ __forceinline__ float LogProbability(float probability) {
   return logf(fmaxf(probability, copy_features::kMinCopyingProbability)) / copy_features::kLogProbabilityUnit;
 }
 
-// Sets the features of the mismatches on both sides of an interval: in[4 u] and in[4 u + 1] are distance and matched
-// information of the u-th on the left if kLeft of copy_feature is 0, and kRight 6.
+// Sets the features of the mismatches on both sides of an interval: in[2 u] and in[2 u + 1] are distance and matched
+// information of the u-th on the left, and those from in[6] on are of the right (copy_feature::kLeft and kRight).
 __device__ __forceinline__ void FindMismatches(const KernelData& data, const Differences& differs, uint32_t target,
                                                const Anchor& anchor, float (&in)[kCopyInputs]) {
   const float* centimorgans = data.window.centimorgans;  // entry j + 1 is typed marker j

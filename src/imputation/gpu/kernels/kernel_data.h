@@ -129,14 +129,13 @@ struct GroupData {
   const StateSet* sets;   // [sets]
   const uint32_t* first_segment;
   const Segment* segments;
-  const uint8_t* alleles;          // [T, J]
-  const uint32_t* bits;            // [T, typed_words]
-  const uint32_t* observed;        // [T, typed_words]
-  const float* information;        // [T, J + 1]
-  const float* version_weight;     // [versions, J + 1]
-  const uint8_t* version_swapped;  // [versions, J + 1]
-  const uint32_t* order;           // [T] targets with as many warps together
-  uint32_t num_sets;
+  const uint8_t* alleles;               // [T, J]
+  const uint32_t* bits;                 // [T, typed_words]
+  const uint32_t* observed;             // [T, typed_words]
+  const float* information;             // [T, J + 1]
+  const float* version_weight;          // [versions, J + 1]
+  const uint8_t* version_swapped;       // [versions, J + 1]
+  const uint32_t* order;                // [T] targets with as many warps together
   uint32_t first_ordered, num_ordered;  // the part of `order` that one launch of the recursions computes
 
   uint32_t* state_bits;  // 32 typed markers of a state in a word

@@ -1,4 +1,5 @@
-// A network of the imputer for one candidate or marker a thread (network_weights.cpp has the order of the weights).
+// A network of the imputer for one candidate or marker a thread (the order of the weights is that of Packed() in
+// kernel_window.cpp).
 #pragma once
 
 namespace haplospin::kernels {
