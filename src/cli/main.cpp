@@ -14,6 +14,7 @@
 #include "cli/torch/torch_library.h"
 #include "core/log.h"
 #include "core/output_file.h"
+#include "core/run_report.h"
 #include "core/signals.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
@@ -111,7 +112,7 @@ int Run(const Arguments& arguments) {
   return FindCommand(arguments[0]).run(arguments);
 }
 
-int RunAndReport(const Arguments& arguments) {
+int RunOrTellError(const Arguments& arguments) {
   try {
     return Run(arguments);
   } catch (const InputError& error) {
@@ -124,6 +125,18 @@ int RunAndReport(const Arguments& arguments) {
     LogError("internal error: {}; please report this", error.what());
     return kInternalError;
   }
+}
+
+// An error stays the last line of the terminal.
+int RunAndReport(const Arguments& arguments) {
+  const int code = RunOrTellError(arguments);
+  if (!RunHasBegun()) return code;
+  if (code == kInternalError || code == kUserError) {
+    LogToFile(RunReportText());
+  } else {
+    LogInfo("{}", RunReportText());
+  }
+  return code;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/log.h"
 
+#include <fcntl.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -24,6 +26,7 @@ constexpr char kEraseLine[] = "\r\033[K";
 std::mutex status_mutex;
 std::string status_line;
 std::atomic<bool> shown = false;  // read by signal handlers, which must not lock
+char log_path[PATH_MAX] = "";     // likewise; written before the work begins
 
 void Erase() {
   if (!status_line.empty()) std::fputs(kEraseLine, stderr);
@@ -58,9 +61,18 @@ void SetStatusLine(const std::string& text) {
   Draw();
 }
 
-void EraseStatusLineInSignalHandler() {
-  if (shown && write(STDERR_FILENO, kEraseLine, sizeof(kEraseLine) - 1) < 0)
-    return;  // nobody could be told of the error
+void WriteInSignalHandler(std::string_view text) {
+  const auto write_all = [](int descriptor, std::string_view bytes) {
+    if (write(descriptor, bytes.data(), bytes.size()) < 0) return;  // nobody could be told of the error
+  };
+  if (shown) write_all(STDERR_FILENO, kEraseLine);
+  write_all(STDERR_FILENO, text);
+  const int log = text.empty() || log_path[0] == 0 ? -1 : open(log_path, O_WRONLY | O_APPEND);
+  if (log >= 0) write_all(log, text);
+}
+
+void SetLogPathOfSignalHandler(const std::string& path) {
+  if (path.size() < sizeof(log_path)) std::memcpy(log_path, path.c_str(), path.size() + 1);
 }
 
 void PrintAboveStatusLine(const std::function<void()>& print) {
@@ -113,6 +125,7 @@ void OpenLogFile(const std::string& path) {
   FileLogger()->set_pattern("%Y-%m-%d %H:%M:%S %v");
   FileLogger()->flush_on(spdlog::level::info);
   FileLogger()->set_error_handler([path](const std::string& error) { WarnOfLogFile(path, error); });
+  internal::SetLogPathOfSignalHandler(path);
   ProtectFile(path, "--log");
 }
 

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace haplospin {
@@ -50,8 +51,10 @@ int TerminalWidth();
 // Draws `text` over the line; empty: clears it. Any thread.
 void SetStatusLine(const std::string& text);
 
-// Removes the line; for a signal handler that ends the process.
-void EraseStatusLineInSignalHandler();
+// Removes the line, and appends `text` to standard error and the log file; for a signal handler that ends the process.
+void WriteInSignalHandler(std::string_view text);
+
+void SetLogPathOfSignalHandler(const std::string& path);
 
 // Runs `print` with the line removed, and redraws the line below its output.
 void PrintAboveStatusLine(const std::function<void()>& print);

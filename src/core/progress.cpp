@@ -63,7 +63,8 @@ Progress::Progress(std::string title, std::string unit, double total, ProgressOf
       total_(total),
       kind_(kind),
       start_(Clock::now()),
-      shown_(start_) {
+      shown_(start_),
+      logged_(start_) {
   if (kind_ == ProgressOf::kJob) ++jobs;
 }
 
@@ -73,10 +74,10 @@ Progress::~Progress() {
   if (kind_ == ProgressOf::kJob) --jobs;
   if (is_shown && internal::StderrIsTerminal()) internal::SetStatusLine("");
   // A log that has shown a part does not end with it.
-  const bool is_in_log = is_shown && !internal::StderrIsTerminal() && shown_ != start_;
-  if (!is_in_log || is_finished_ || std::uncaught_exceptions() > 0) return;
+  if (!is_shown || logged_ == start_ || is_finished_ || std::uncaught_exceptions() > 0) return;
   done_ = std::max(done_, total_);
-  LogInfo("{}", ProgressLineText({title_, unit_, done_, total_, Seconds(), ""}));
+  note_ = "";
+  WriteLine();
 }
 
 bool Progress::MayShow() {
@@ -112,27 +113,31 @@ void Progress::SetNote(std::string note) {
 }
 
 void Progress::Show() {
-  if (IsQuiet()) return;
-  const bool terminal = internal::StderrIsTerminal();
   const auto now = Clock::now();
-  if (now - shown_ < (terminal ? std::chrono::milliseconds(kBarInterval) : std::chrono::milliseconds(kLogInterval))) {
-    return;
-  }
-  if (!MayShow()) return;
+  if (now - shown_ < kBarInterval || !MayShow()) return;
   shown_ = now;
-  const ProgressState state{title_, unit_, done_, total_, Seconds(), note_};
-  if (terminal) {
-    internal::SetStatusLine(ProgressBarText(state, internal::TerminalWidth() - 1));
-  } else {
-    LogInfo("{}", ProgressLineText(state));
+  if (!IsQuiet() && internal::StderrIsTerminal()) {
+    internal::SetStatusLine(ProgressBarText(State(), internal::TerminalWidth() - 1));
+  }
+  if (now - logged_ >= kLogInterval) {
+    logged_ = now;
+    WriteLine();
   }
 }
+
+// A terminal has the bar, but a file of --log gets the line.
+void Progress::WriteLine() const {
+  const std::string line = ProgressLineText(State());
+  internal::StderrIsTerminal() ? LogToFile(line) : LogMessage(LogLevel::kInfo, line);
+}
+
+ProgressState Progress::State() const { return {title_, unit_, done_, total_, Seconds(), note_}; }
 
 void Progress::Finish() {
   std::lock_guard lock(mutex_);
   is_finished_ = true;
   internal::SetStatusLine("");
-  LogInfo("{}", ProgressSummaryText({title_, unit_, done_, total_, Seconds(), note_}));
+  LogInfo("{}", ProgressSummaryText(State()));
 }
 
 std::string FormatDuration(double seconds) {
@@ -159,9 +164,10 @@ std::string ProgressBarText(const ProgressState& state, int width) {
 std::string ProgressLineText(const ProgressState& state) { return state.title + ": " + Figures(state); }
 
 std::string ProgressSummaryText(const ProgressState& state) {
-  std::string text =
-      fmt::format("{}: {} {} in {}", state.title, FormatAmount(state.done), state.unit, FormatDuration(state.seconds)) +
-      Rate(state);
+  const char* whole = state.total > 0 && state.done >= state.total ? "100 %, " : "";
+  std::string text = fmt::format("{}: {}{} {} in {}", state.title, whole, FormatAmount(state.done), state.unit,
+                                 FormatDuration(state.seconds)) +
+                     Rate(state);
   if (!state.note.empty()) text += ", " + state.note;
   return text;
 }

@@ -1,4 +1,5 @@
-// Progress of a long job: a bar on a terminal, a line from time to time in a log file, nothing with --quiet.
+// Progress of a long job: a bar on a terminal, a line every half minute in a log file, nothing on
+// either with --quiet but in the file of --log.
 #pragma once
 
 #include <chrono>
@@ -9,6 +10,16 @@ namespace haplospin {
 
 // A job is shown at once. The reading of a file is shown where no job is and no other file, and after two seconds.
 enum class ProgressOf { kJob, kFile };
+
+// The values that a display of progress shows.
+struct ProgressState {
+  std::string title;
+  std::string unit;
+  double done = 0;
+  double total = 0;  // 0: not known
+  double seconds = 0;
+  std::string note;
+};
 
 class Progress {
  public:
@@ -35,7 +46,9 @@ class Progress {
 
   void Show();
   bool MayShow();
+  void WriteLine() const;
   double Seconds() const;
+  ProgressState State() const;
 
   const std::string title_;
   const std::string unit_;
@@ -44,19 +57,10 @@ class Progress {
   const Clock::time_point start_;
   std::mutex mutex_;
   Clock::time_point shown_;
+  Clock::time_point logged_;
   double done_ = 0;
   std::string note_;
   bool is_finished_ = false;
-};
-
-// The values that a display of progress shows.
-struct ProgressState {
-  std::string title;
-  std::string unit;
-  double done = 0;
-  double total = 0;  // 0: not known
-  double seconds = 0;
-  std::string note;
 };
 
 // "0:07", "12:34", "1:02:03".
@@ -68,7 +72,7 @@ std::string ProgressBarText(const ProgressState& state, int width);
 // "imputing chr20: 50 %, 31.5 of 63.0 Mb, 1.3 Mb/s, 0:24 left".
 std::string ProgressLineText(const ProgressState& state);
 
-// "imputing chr20: 63.0 Mb in 0:48, 1.3 Mb/s".
+// "imputing chr20: 100 %, 63.0 Mb in 0:48, 1.3 Mb/s".
 std::string ProgressSummaryText(const ProgressState& state);
 
 }  // namespace haplospin

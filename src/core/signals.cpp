@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -9,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 #include <mutex>
+#include <string_view>
 
 #include "core/log.h"
 
@@ -29,9 +31,55 @@ void RemoveTemporaryFiles() {
   }
 }
 
+// A region is written to the text that is not in use, so that a signal handler reads a whole one.
+std::array<std::array<char, 256>, 2> regions_left;
+std::atomic<int> region_in_use = 0;
+
+// A line put together in fixed memory.
+class FixedText {
+ public:
+  FixedText& operator<<(std::string_view text) {
+    const size_t length = std::min(text.size(), text_.size() - size_);
+    std::memcpy(text_.data() + size_, text.data(), length);
+    size_ += length;
+    return *this;
+  }
+  std::string_view view() const { return {text_.data(), size_}; }
+
+ private:
+  std::array<char, 1024> text_;
+  size_t size_ = 0;
+};
+
+const char* SignalName(int signal_number) {
+  switch (signal_number) {
+    case SIGINT:
+      return "SIGINT";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGHUP:
+      return "SIGHUP";
+    case SIGQUIT:
+      return "SIGQUIT";
+    default:
+      return "SIGXCPU";
+  }
+}
+
+// A closed pipe needs no words: what reads it has ended.
+void TellOfStop(int signal_number) {
+  FixedText text;
+  if (signal_number == SIGPIPE) return internal::WriteInSignalHandler("");
+  const char* region = regions_left[region_in_use].data();
+  text << "haplospin: error: stopped by " << SignalName(signal_number);
+  if (region[0] != 0) text << " with --region " << region << " left to do";
+  text << "; no output is half-written\n";
+  internal::WriteInSignalHandler(text.view());
+}
+
 void OnStop(int signal_number) {
   const int saved_errno = errno;
-  internal::EraseStatusLineInSignalHandler();
+  TellOfStop(signal_number);
   RemoveTemporaryFiles();
   std::signal(signal_number, SIG_DFL);
   std::raise(signal_number);
@@ -58,6 +106,14 @@ void InstallSignalHandlers() {
   for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) Handle(signal_number, OnStop);
   Handle(SIGABRT, OnAbort);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void SetRegionLeft(const std::string& region) {
+  const int free = 1 - region_in_use;
+  const size_t length = std::min(region.size(), regions_left[free].size() - 1);
+  std::memcpy(regions_left[free].data(), region.data(), length);
+  regions_left[free][length] = 0;
+  region_in_use = free;
 }
 
 namespace internal {

@@ -1,15 +1,19 @@
-// Removes temporary files when a signal ends the process.
+// Removes temporary files when a signal ends the process, and says how far it got.
 #pragma once
 
 #include <string>
 
 namespace haplospin {
 
-// A signal that ends the process (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU): temporary files are removed,
-// then the process ends by that signal, as shells expect. After SIGABRT (a failed HS_ASSERT) they
-// are removed and the exit code is 1. SIGXFSZ is ignored, so that a limit on file sizes is an error of the write.
-// Signals that were ignored stay so. For main().
+// A signal that ends the process (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU): temporary files are removed, a
+// message says what was left to do, and the process ends by that signal, as shells expect. After SIGABRT (a failed
+// HS_ASSERT) they are removed and the exit code is 1. SIGXFSZ is ignored, so that a limit on file sizes is an error of
+// the write. Signals that were ignored stay so. For main().
 void InstallSignalHandlers();
+
+// Sets the region whose results are not computed yet ("chr20:40000001-64444167"), for the message of a signal. Only one
+// thread may call it.
+void SetRegionLeft(const std::string& region);
 
 namespace internal {
 

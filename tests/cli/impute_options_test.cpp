@@ -149,16 +149,36 @@ TEST_F(ImputeOptionsTest, ALogOfVersionsSettingsAndCounts) {
   EXPECT_THAT(ReadFile(log),
               testing::AllOf(HasSubstr(std::string("haplospin ") + kVersion), HasSubstr("command: haplospin impute "),
                              HasSubstr("--ref " + panel_path_ + "\n"), HasSubstr("--window 20 (default)\n"),
-                             HasSubstr("sha256:" + Sha256OfFile(weights_path_)), HasSubstr("3 samples, ")));
+                             HasSubstr("sha256:" + Sha256OfFile(weights_path_)), HasSubstr("3 samples, "),
+                             testing::ContainsRegex(" s wall time, [0-9.]+ s CPU time, [0-9]+ MiB peak memory\n$")));
   const ProgramResult failed = Impute({"--log", log, "--map", in_ / "absent.map"});
   EXPECT_EQ(failed.exit_code, 2);
   EXPECT_THAT(ReadFile(log), HasSubstr("error: " + (in_ / "absent.map")));
+  EXPECT_THAT(ReadFile(log), HasSubstr("MiB peak memory\n"));
+  EXPECT_THAT(failed.err, testing::EndsWith("absent.map: cannot open: No such file or directory\n"));
   EXPECT_THAT(Impute({"--log", panel_path_}).err, HasSubstr("given as input and as output"));
   const std::string both = out_ / "both.vcf";
   EXPECT_THAT(Impute({"--log", both, "--out", both}).err, HasSubstr("both.vcf: given as --log and as output"));
   const ProgramResult full = Impute({"--log", "/dev/full"});
   EXPECT_EQ(full.exit_code, 0);
   EXPECT_THAT(full.err, HasSubstr("haplospin: warning: /dev/full is incomplete"));
+}
+
+TEST_F(ImputeOptionsTest, MemoryHasAUnit) {
+  const auto error = [&](const std::string& size) { return Impute({"--memory", size}).err; };
+  for (const char* size : {"4G", "4GiB", "4096", "4096M", "0.5g", "2T"}) {
+    EXPECT_EQ(Impute({"--memory", size}).exit_code, 0) << size;
+  }
+  for (const char* size : {"4X", "G", "4 G", "1K", "17T", "-1G", "4GG", "nanG"}) {
+    EXPECT_THAT(error(size), HasSubstr(fmt::format("--memory is '{}', but must be a size from 16M to 16T", size)));
+  }
+}
+
+TEST_F(ImputeOptionsTest, TheLastLineHasTimeAndMemory) {
+  EXPECT_THAT(
+      Impute({}).report,
+      testing::MatchesRegex("haplospin: [0-9.]+ s wall time, [0-9.]+ s CPU time, [1-9][0-9]* MiB peak memory\n"));
+  EXPECT_EQ(Impute({"--quiet"}).report, "");
 }
 
 }  // namespace

@@ -21,6 +21,16 @@ void Redirect(const std::string& path, int flags, int descriptor) {
   if (file < 0 || dup2(file, descriptor) < 0) _exit(126);
 }
 
+// Moves the report to a member of its own, so that a run without messages has none.
+void TakeReport(ProgramResult& result) {
+  if (result.err.empty()) return;
+  const size_t before = result.err.rfind('\n', result.err.size() - 2);
+  const size_t begin = before == std::string::npos ? 0 : before + 1;
+  if (result.err.find(" CPU time, ", begin) == std::string::npos) return;
+  result.report = result.err.substr(begin);
+  result.err.resize(begin);
+}
+
 }  // namespace
 
 ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::string& input,
@@ -45,9 +55,11 @@ ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::s
   }
   int status = 0;
   waitpid(child, &status, 0);
-  return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-          .out = Contents(folder / "out"),
-          .err = Contents(folder / "err")};
+  ProgramResult result{.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+                       .out = Contents(folder / "out"),
+                       .err = Contents(folder / "err")};
+  TakeReport(result);
+  return result;
 }
 
 }  // namespace haplospin

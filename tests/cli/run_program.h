@@ -10,7 +10,8 @@ namespace haplospin {
 struct ProgramResult {
   int exit_code = -1;  // 128 + N where signal N ended it
   std::string out;
-  std::string err;
+  std::string err;     // without the report
+  std::string report;  // the last line of a run that succeeds: its time and memory
 };
 
 // Runs `haplospin arguments...` in the current folder with `input` on standard input, and with further environment

@@ -53,7 +53,7 @@ TEST(ProgressOnTerminal, FinishReplacesTheBarByALine) {
   });
   EXPECT_THAT(text, testing::StartsWith("imputing ["));
   EXPECT_THAT(text, testing::HasSubstr("50 %, 2 of 4 Mb"));
-  EXPECT_THAT(text, testing::HasSubstr(std::string(kErase) + "haplospin: imputing: 4 Mb in 0:"));
+  EXPECT_THAT(text, testing::HasSubstr(std::string(kErase) + "haplospin: imputing: 100 %, 4 Mb in 0:"));
 }
 
 TEST(ProgressOnTerminal, AnErrorStartsOnACleanLine) {
@@ -90,7 +90,8 @@ TEST(ProgressOnTerminal, ASignalTakesTheBarAway) {
     std::raise(SIGTERM);
   });
   EXPECT_THAT(text, testing::StartsWith("imputing ["));
-  EXPECT_THAT(text, testing::EndsWith(kErase));
+  EXPECT_THAT(text, testing::EndsWith(std::string(kErase) +
+                                      "haplospin: error: stopped by SIGTERM; no output is half-written\r\n"));
 }
 
 // In the tests below standard error is a file, so these see what a log sees.
@@ -103,7 +104,7 @@ TEST(Progress, FinishWritesOneLine) {
   progress.SetNote("2 windows");
   progress.Finish();
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
-              testing::MatchesRegex("haplospin: imputing chr20: 3 Mb in 0:0[0-9].*, 2 windows\n"));
+              testing::MatchesRegex("haplospin: imputing chr20: 100 %, 3 Mb in 0:0[0-9].*, 2 windows\n"));
 }
 
 TEST(Progress, AnInterruptedOneWritesNothingInALog) {
@@ -133,7 +134,8 @@ TEST(Progress, ThreadsMayAdvanceIt) {
   }
   for (std::thread& thread : threads) thread.join();
   progress.Finish();
-  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::StartsWith("haplospin: counting: 4000 steps in "));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::StartsWith("haplospin: counting: 100 %, 4000 steps in "));
 }
 
 const ProgressState kHalf{
@@ -187,7 +189,7 @@ TEST(ProgressText, Summary) {
   ProgressState state = kHalf;
   state.done = 63;
   state.seconds = 48.2;
-  EXPECT_EQ(ProgressSummaryText(state), "imputing chr20: 63 Mb in 0:48, 1.31 Mb/s");
+  EXPECT_EQ(ProgressSummaryText(state), "imputing chr20: 100 %, 63 Mb in 0:48, 1.31 Mb/s");
 }
 
 TEST(ProgressText, BarFillsWithTheShareDone) {

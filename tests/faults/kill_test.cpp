@@ -1,6 +1,9 @@
-// SIGKILL at random moments: whatever is under the name of an output is an earlier file or the whole new one.
+// SIGKILL at random moments, and SIGTERM as schedulers send it: whatever is under the name of an output is an earlier
+// file or the whole new one.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -50,6 +53,30 @@ TEST(Kill, NoHalfWrittenOutput) {
     for (const auto& [name, bytes] : FilesIn(out.path().string())) std::filesystem::remove(out / name);
   }
   EXPECT_GT(killed, 0u);
+}
+
+// Nobody reads the output, so that the program is within its first window when the signal comes.
+TEST(Kill, SigtermTellsWhatIsLeft) {
+  const FaultInputs inputs;
+  const TemporaryFolder out;
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  Process process({"impute", "--ref", inputs.panel(), "--target", inputs.study(), "--out", "-", "--output-type", "v",
+                   "--sites-out", out / "sites.vcf", "--log", out / "log"},
+                  ends[1]);
+  close(ends[1]);
+  char first = 0;
+  ASSERT_EQ(read(ends[0], &first, 1), 1);
+  for (int waits = 0; waits < 100 && ReadFile(out / "log").empty(); ++waits) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  process.Kill(SIGTERM);
+  EXPECT_EQ(process.Wait(), 128 + SIGTERM);
+  close(ends[0]);
+  EXPECT_THAT(ReadFile(out / "log"), testing::ContainsRegex("haplospin: error: stopped by SIGTERM with --region "
+                                                            "[A-Za-z0-9]+:[0-9]+- left to do; no output is "
+                                                            "half-written\n$"));
+  EXPECT_THAT(FilesIn(out.path().string()), testing::SizeIs(1));
 }
 
 }  // namespace

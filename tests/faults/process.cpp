@@ -33,7 +33,7 @@ Process::~Process() {
   Wait();
 }
 
-void Process::Kill() const { kill(child_, SIGKILL); }
+void Process::Kill(int signal_number) const { kill(child_, signal_number); }
 
 int Process::Wait() {
   int status = 0;

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  void Kill() const;
+  void Kill(int signal_number = SIGKILL) const;
 
   // Its exit code, or 128 + N where signal N ended it.
   int Wait();

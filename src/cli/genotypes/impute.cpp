@@ -158,7 +158,7 @@ int ImputeCommand(const Arguments& arguments) {
   BgenArguments bgen;
   std::string male_dosage = "haploid";
   std::string exclude_markers, model_path, device = "auto";
-  int64_t memory_mib = 4096;
+  int64_t memory = int64_t{4} << 30;
   std::vector<std::string> formats;
   CommandOptions options("impute",
                          "Imputes the untyped genotypes of a study from a phased reference panel or, without one, "
@@ -199,13 +199,13 @@ int ImputeCommand(const Arguments& arguments) {
       "unphased study should overlap, to be joined by concat --ligate");
   options.Group("Computing");
   options.AddDevice(&device);
-  options.Add(
-      "memory", "MIB", &memory_mib,
-      "maximum memory: the panel must fit (estimated before the run), and windows are shortened for a large study; "
+  options.AddMemory(
+      "memory", &memory,
+      "maximum memory, such as 4G (without a unit: MiB): the panel must fit (estimated before the run), and windows "
+      "are shortened for a large study; "
       "with LibTorch, at most a quarter of it is for samples that are computed together; for a SPIN, NPT or Set "
-      "Transformer model, the maximum for a window",
-      {16, int64_t{1} << 24});
-  options.ShowDefault("memory", "no limit; 4096 for a SPIN, NPT or Set Transformer model");
+      "Transformer model, the maximum for a window");
+  options.ShowDefault("memory", "no limit; 4G for a SPIN, NPT or Set Transformer model");
   if (!options.Parse(arguments)) return 0;
 
   ParseFields(formats, job.output.fields);
@@ -228,8 +228,8 @@ int ImputeCommand(const Arguments& arguments) {
     return 0;
   }
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
-  const std::unique_ptr<WindowModel> model = LoadModel(model_path, device, static_cast<size_t>(memory_mib) << 20,
-                                                       options.IsGiven("memory"), common.seed(), job);
+  const std::unique_ptr<WindowModel> model =
+      LoadModel(model_path, device, static_cast<size_t>(memory), options.IsGiven("memory"), common.seed(), job);
   KeepToCoverage(model_path, *model, job);
   const std::string model_hash = Sha256OfFile(model_path);
   LogToFile(fmt::format("model: {}, sha256:{}", model_path, model_hash));

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
+#include <cctype>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +17,7 @@
 #include "core/output_file.h"
 #include "core/parse_number.h"
 #include "core/provenance.h"
+#include "core/run_report.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
@@ -64,6 +67,26 @@ std::string Wrap(const std::string& text, size_t indent) {
     begin = end + 1;
   }
   return result;
+}
+
+// The bytes of "4G", "4GiB", "4GB" or "4096", which all are 4,294,967,296; nothing for other text, or beyond 16M to
+// 16T.
+std::optional<int64_t> ParseMemory(std::string_view text) {
+  constexpr std::string_view kUnits = "KMGT";
+  constexpr int64_t kMin = int64_t{16} << 20, kMax = int64_t{16} << 40;
+  const std::string_view number = text.substr(0, text.find_first_not_of("0123456789."));
+  std::string_view unit = text.substr(number.size());
+  int shift = 20;
+  if (!unit.empty()) {
+    const size_t index = kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0]))));
+    unit.remove_prefix(1);
+    if (index == std::string_view::npos || !(unit.empty() || unit == "B" || unit == "iB")) return std::nullopt;
+    shift = 10 * static_cast<int>(index + 1);
+  }
+  const auto value = ParseNumber<double>(number);
+  const double bytes = value ? std::ldexp(*value, shift) : 0;
+  if (!(bytes >= kMin && bytes <= kMax)) return std::nullopt;
+  return static_cast<int64_t>(bytes);
 }
 
 bool IsDevice(const std::string& text) {
@@ -189,6 +212,15 @@ void CommandOptions::AddDevice(std::string* device) {
   };
 }
 
+void CommandOptions::AddMemory(const std::string& name, int64_t* bytes, const std::string& help) {
+  Option& option = Declare(name, "SIZE", help);
+  option.set = [bytes](const auto& texts) {
+    const auto parsed = ParseMemory(texts.front());
+    if (!parsed) throw InputError("a size from 16M to 16T, such as 4G (without a unit: MiB)");
+    *bytes = *parsed;
+  };
+}
+
 CommandOptions::Option* CommandOptions::Find(const std::string& name) {
   const auto found = std::ranges::find(options_, name, &Option::name);
   return found == options_.end() ? nullptr : &*found;
@@ -306,7 +338,7 @@ bool CommandOptions::Parse(const Arguments& arguments) {
   Group(kCommonGroup);
   Add("threads", "N", &threads_, "threads to use", {1, std::max(kMaxThreads, threads_)});
   AddFlag("quiet,q", &quiet_, "print warnings and errors only");
-  Add("log", "FILE", &log_, "write versions, settings and all messages to a file");
+  Add("log", "FILE", &log_, "write versions, settings, all messages and progress to a file");
   Declare(fmt::format("{},h", kHelp), "", "print this help");
 
   if (!Take(Split(arguments))) {
@@ -318,6 +350,7 @@ bool CommandOptions::Parse(const Arguments& arguments) {
   if (!log_.empty()) StartLog(arguments);
   SetThreads(threads_);
   SetQuiet(quiet_);
+  BeginRun();
   return true;
 }
 

@@ -73,6 +73,9 @@ class CommandOptions {
   void AddSeed(uint64_t* seed);
   void AddDevice(std::string* device);
 
+  // Adds an option that takes an amount of memory: 4G, 4000M, or MiB without a unit.
+  void AddMemory(const std::string& name, int64_t* bytes, const std::string& help);
+
   // Fills the variables and sets the threads and quietness of the process. Returns false after printing --help. Throws
   // InputError for an unknown, repeated or missing option, or a value that is malformed or out of range. Call it once.
   bool Parse(const Arguments& arguments);

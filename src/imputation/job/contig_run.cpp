@@ -1,11 +1,14 @@
 #include "imputation/job/contig_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <memory>
 #include <utility>
 
 #include "core/log.h"
+#include "core/signals.h"
 #include "imputation/job/window_memory.h"
 #include "variant_io/genetic_map_file.h"
 
@@ -66,11 +69,18 @@ void ContigRun::ShowProgress(int64_t position) {
   progress_.Set(static_cast<double>(std::max<int64_t>(0, position - std::max(first_position_, begin_))) / kMegabase);
 }
 
+// Tells a later run where to begin; the windows are those of the whole contig.
+void ContigRun::SetRegionToDo(const Window& window) const {
+  const std::string end = end_ < INT64_MAX ? fmt::format("{}", end_) : "";
+  SetRegionLeft(fmt::format("{}:{}-{}", files_.contig, std::max(window.core_begin_bp, begin_), end));
+}
+
 void ContigRun::Run() {
   Window window = First();
   GoToRegion(window);
   WriteStudyAlone(std::min(first_position_ - kStudyPiece, end_));
   for (;;) {
+    SetRegionToDo(window);
     Read(window);
     ImputeAndWrite(window);
     if (window.core_end_bp >= end_ || HasWholePanel(window)) break;

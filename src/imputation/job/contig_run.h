@@ -40,6 +40,7 @@ class ContigRun {
   Window First() const;
   Window Next(const Window& previous) const;
   void GoToRegion(Window& window);
+  void SetRegionToDo(const Window& window) const;
   void Read(Window& window);
   void ReadUntil(int64_t position);
   void ReadTyped(Window& window);
