@@ -26,6 +26,10 @@ TEST_F(ImputeOptionsTest, SamplesAndMarkersThatAreLeftOut) {
     EXPECT_EQ(fewer.records[r][kFirstSample + 1], all[r][kFirstSample + 2]);
   }
 
+  EXPECT_EQ(VcfLines(ImputedText({"--samples", Write("chosen.txt", "S2\nS0\n")})).records, fewer.records);
+  EXPECT_THAT(Impute({"--samples", Write("chosen.txt", "S0\nS9\n")}).err,
+              HasSubstr("has no sample S9, which was chosen"));
+
   std::string part = PanelVcf().text();  // the same as a panel of these samples alone
   const VcfLines lines(part);
   part.resize(part.find("#CHROM"));

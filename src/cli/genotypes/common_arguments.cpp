@@ -24,6 +24,7 @@ void JobArguments::DeclareInput(CommandOptions& options, const std::string& with
                   "study, phased or not (VCF, BCF, BGEN or PLINK .bed; '-' is standard input)");
   options.Add("map,m", "FILE", &job_.panel.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
   options.Add("panel-samples", "FILE", &panel_samples_, "samples of the panel to use, a name per line [all]");
+  options.Add("samples", "FILE", &samples_, "samples of the study to use, a name per line [all]");
   options.Add("exclude-samples", "FILE", &exclude_samples_, "samples of the study to leave out, a name per line");
   filter_.Declare(options);
   ploidy_.Declare(options);
@@ -66,6 +67,7 @@ void JobArguments::Finish(const std::string& command) {
     throw InputError("--panel-samples needs a panel; give --ref");
   }
   if (!panel_samples_.empty()) job_.panel.samples = ReadSampleNames(panel_samples_);
+  if (!samples_.empty()) job_.study.options.samples = ReadSampleNames(samples_);
   if (!exclude_samples_.empty()) job_.study.options.excluded_samples = ReadSampleNames(exclude_samples_);
   job_.panel.regions = ploidy_.Regions();
   job_.study.options.males = ploidy_.Males();

@@ -75,7 +75,7 @@ class JobArguments {
   ImputeJob& job_;
   PloidyArguments ploidy_;
   FilterArgument filter_;
-  std::string panel_samples_, exclude_samples_, region_, output_type_ = "auto";
+  std::string panel_samples_, samples_, exclude_samples_, region_, output_type_ = "auto";
   uint64_t seed_ = 1;
 };
 

@@ -1,5 +1,7 @@
 #include "variant_io/reading/study_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <string_view>
@@ -48,6 +50,7 @@ struct StudyReader::Impl {
       columns.push_back(s);
       names.push_back(all[s]);
     }
+    CheckChosen();
     if (names.empty()) throw InputError(path + ": all of its samples are excluded; keep some");
     FindMales();
     without_genotypes.resize(names.size());
@@ -55,6 +58,15 @@ struct StudyReader::Impl {
     if (num_found < excluded.size()) {
       LogWarning("{}: has only {} of the {} samples to exclude", path, num_found, excluded.size());
     }
+  }
+
+  // A name that was misspelled would be missing from the results.
+  void CheckChosen() const {
+    const std::unordered_set<std::string> all(stream.file().samples().begin(), stream.file().samples().end());
+    const auto missing = std::ranges::find_if(options.samples, [&](const auto& name) { return !all.contains(name); });
+    if (missing == options.samples.end()) return;
+    throw InputError(
+        fmt::format("{}: has no sample {}, which was chosen; correct the list", stream.file().path(), *missing));
   }
 
   // Returns whether the record is to be read, and counts it.
