@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
 #include "core/temporary_folder.h"
 #include "variant_io/joining/concat.h"
@@ -167,6 +168,41 @@ TEST_F(LigationTest, SamplesThatCannotBeAlignedAreSaid) {
   Ligate({MakeText("1.vcf", first), MakeText("2.vcf", second)});
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               HasSubstr("2.vcf: 1 of 2 diploid samples have no phased heterozygote in 20:170-210"));
+}
+
+TEST_F(LigationTest, RecordsThatOneFileLacksAreWritten) {
+  const auto without = [&](size_t begin, size_t end, const std::set<size_t>& absent, Exchanged exchanged) {
+    std::string text;
+    for (size_t k = begin; k < end; ++k) text += absent.contains(k) ? "" : Record(sites_[k], exchanged);
+    return text;
+  };
+  for (const std::string form : {".vcf.gz", ".bcf"}) {
+    const std::vector<std::string> pieces{MakeText("1" + form, without(0, 110, {20, 92, 108}, {})),
+                                          MakeText("2" + form, without(90, 190, {91, 109, 181, 188}, {true, false})),
+                                          MakeText("3" + form, without(100, 300, {105, 182, 189, 250}, {true, true}))};
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(Ligate(pieces), without(0, 300, {20, 250}, {})) << form;
+    const std::string warnings = testing::internal::GetCapturedStderr();
+    EXPECT_THAT(warnings, HasSubstr("4 records in the overlap with " + pieces[0] +
+                                    " that only one of them has (first: 20:1010): written as that file has them"));
+    EXPECT_THAT(warnings, HasSubstr("6 records in the overlap with " + pieces[1]));
+  }
+}
+
+// Records of one position are joined by their alleles and names, in whatever order.
+TEST_F(LigationTest, SeveralRecordsOfAPosition) {
+  const auto record = [&](size_t k, const std::string& alt, const std::string& id, Exchanged exchanged) {
+    std::string line = Record(sites_[k], exchanged);
+    return line.replace(line.find("\t.\tA\tC\t"), 7, "\t" + id + "\tA\t" + alt + "\t");
+  };
+  const Exchanged second{true, false};
+  const std::string before = Records(0, 12), after = Records(13, 40, second);
+  const std::string joined = Ligate(
+      {MakeText("1.vcf", before + record(12, "G", ".", {}) + record(12, "C", "x", {}) + record(12, "C", "y", {})),
+       MakeText("2.vcf", Records(5, 12, second) + record(12, "C", "y", second) + record(12, "T", ".", second) +
+                             record(12, "C", "x", second) + after)});
+  EXPECT_EQ(joined, before + record(12, "G", ".", {}) + record(12, "C", "x", {}) + record(12, "C", "y", {}) +
+                        record(12, "T", ".", {}) + Records(13, 40));
 }
 
 TEST_F(LigationTest, SeveralContigs) {

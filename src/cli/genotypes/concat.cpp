@@ -13,6 +13,7 @@
 #include "cli/options/commands.h"
 #include "cli/options/name_list.h"
 #include "cli/options/output.h"
+#include "core/counted.h"
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/provenance.h"
@@ -94,10 +95,12 @@ int ConcatCommand(const Arguments& arguments) {
   concat.header_lines = {fmt::format("##haplospin_concat={} {}", kVersion, CommandLineText(arguments))};
   const ConcatCounts counts = Concat(concat);
   WarnOfGaps(concat.pieces);
-  const std::string of_all =
-      counts.records == counts.records_read ? "" : fmt::format(" of the {}", counts.records_read);
-  LogInfo("{}: {}{} records of {} files, {} of them copied without decoding", concat.out, counts.records, of_all,
-          concat.pieces.size(), counts.pieces_copied);
+  const std::string read =
+      counts.records == counts.records_read
+          ? ""
+          : fmt::format(" ({} read; what several files have is written once)", counts.records_read);
+  LogInfo("{}: {} of {}{}, {} of them copied without decoding", concat.out, Counted(counts.records, "record"),
+          Counted(concat.pieces.size(), "file"), read, counts.pieces_copied);
   return 0;
 }
 

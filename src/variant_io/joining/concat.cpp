@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "variant_io/bgen_reader.h"
 #include "variant_io/joining/ligation.h"
 #include "variant_io/joining/piece.h"
+#include "variant_io/joining/site_merge.h"
 #include "variant_io/plink_file.h"
 #include "variant_io/variant_file.h"
 #include "variant_io/vcf_columns.h"
@@ -104,9 +106,10 @@ bool CheckRecords(VariantFile& file, SiteOrder& order, UndeclaredInfo& undeclare
         AddLine(order, path, records.line(i), file.samples().size());
         undeclared.Add(records.line(i));
       } else {
-        const bcf1_t* record = records.record(i);
+        bcf1_t* record = records.record(i);
         AddSite(order, path, bcf_seqname_safe(file.bcf_header(), record),
                 [record] { return CheckPosition(record->pos + 1); });
+        CheckFormat(path, file.bcf_header(), record);
       }
     }
   }
@@ -120,7 +123,6 @@ struct CheckedPiece {
   std::string path;
   size_t num_records;
   bool can_copy;  // true if its blocks may be copied where header and format allow it
-  LigatedPiece ligated = {};
 };
 
 class Joiner {
@@ -143,10 +145,20 @@ class Joiner {
       num_records_ += checked.num_records;
       return true;
     }
-    if (Decode(checked.ligated, piece) != checked.num_records) {
-      throw InputError(checked.path + ": changed while it was read; run again when the file is complete");
-    }
+    if (Decode(piece) != checked.num_records) FailChanged(checked.path);
     return false;
+  }
+
+  // Adds the files of one contig, which overlap, and have `num_records`.
+  void AddLigated(std::span<const PieceSpan> pieces, std::span<const LigatedPiece> ligated, size_t num_records) {
+    SiteMerge files(pieces);
+    for (auto sites = files.Next(); !sites.empty(); sites = files.Next()) {
+      for (const SiteMerge::Site& site : sites) {
+        const SiteMerge::Entry& entry = Chosen(site, ligated, files.position());
+        Write(files.file(entry.piece), entry.record, ligated[entry.piece].exchanged);
+      }
+    }
+    if (files.num_read() != num_records) FailChanged(pieces.front().path);
   }
 
   size_t num_records() const { return num_records_; }  // records that were written
@@ -184,19 +196,32 @@ class Joiner {
   }
 
   // Returns the number of records that were read.
-  size_t Decode(const LigatedPiece& ligated, Piece& piece) {
+  size_t Decode(Piece& piece) {
     DeclareContigs(contigs_, piece.header());  // VCF text need not declare its contigs
     DeclareInfo(undeclared_, piece.header());
-    size_t num_read = 0;
-    while (bcf1_t* record = piece.Next()) {
-      ++num_read;
-      if (record->pos + 1 < ligated.first || record->pos + 1 > ligated.last) continue;
-      if (bcf_translate(header_.get(), piece.header(), record) != 0) piece.FailDamaged();
-      ExchangeHaplotypes(ligated.exchanged, header_.get(), record);
-      file_.WriteRecord(record);
-      ++num_records_;
-    }
-    return num_read;
+    const size_t before = num_records_;
+    while (bcf1_t* record = piece.Next()) Write(piece, record);
+    return num_records_ - before;
+  }
+
+  void Write(const Piece& piece, bcf1_t* record, const std::vector<bool>& exchanged = {}) {
+    if (bcf_translate(header_.get(), piece.header(), record) != 0) piece.FailDamaged();
+    ExchangeHaplotypes(exchanged, header_.get(), record);
+    file_.WriteRecord(record);
+    ++num_records_;
+  }
+
+  // The record of the file whose part of the contig this is, or of another one that has it.
+  static const SiteMerge::Entry& Chosen(const SiteMerge::Site& site, std::span<const LigatedPiece> ligated,
+                                        int64_t position) {
+    const auto own = std::ranges::find_if(site, [&](const SiteMerge::Entry& entry) {
+      return ligated[entry.piece].first <= position && position <= ligated[entry.piece].last;
+    });
+    return own == site.end() ? site.front() : *own;
+  }
+
+  [[noreturn]] static void FailChanged(const std::string& path) {
+    throw InputError(path + ": changed while it was read; run again when the file is complete");
   }
 
   const ConcatOptions& options_;
@@ -233,6 +258,15 @@ struct LigationInput {
     }
     contigs.push_back(contig);
   }
+
+  // Calls function(first, count) with the files of each contig.
+  template <typename Function>
+  void ForEachContig(const Function& function) const {
+    for (size_t first = 0, next = 0; first < spans.size(); first = next) {
+      while (next < spans.size() && spans[next].contig == spans[first].contig) ++next;
+      function(first, next - first);
+    }
+  }
 };
 
 }  // namespace
@@ -266,14 +300,20 @@ ConcatCounts Concat(const ConcatOptions& options) {
   DeclareContigs(contigs, header.get());
   DeclareInfo(undeclared, header.get());
   for (const std::string& line : options.header_lines) header.AddLine(line);
-  if (options.ligate) {
-    const auto ligated = AlignPieces(ligation.spans, static_cast<size_t>(bcf_hdr_nsamples(header.get())));
-    for (size_t k = 0; k < pieces.size(); ++k) pieces[k].ligated = ligated[k];
-  }
+  const auto ligated = AlignPieces(ligation.spans, static_cast<size_t>(bcf_hdr_nsamples(header.get())));
 
   Joiner joiner(options, ResolveGenotypeType(options.out, options.type), header, contigs, undeclared);
   ConcatCounts counts;
-  for (const CheckedPiece& piece : pieces) counts.pieces_copied += joiner.Add(piece);
+  if (options.ligate) {
+    ligation.ForEachContig([&](size_t first, size_t count) {
+      size_t num_records = 0;
+      for (size_t k = first; k < first + count; ++k) num_records += pieces[k].num_records;
+      joiner.AddLigated(std::span(ligation.spans).subspan(first, count), std::span(ligated).subspan(first, count),
+                        num_records);
+    });
+  } else {
+    for (const CheckedPiece& piece : pieces) counts.pieces_copied += joiner.Add(piece);
+  }
   joiner.Finish(options.ligate ? ligation.last_position : order.last_position());
   counts.records = joiner.num_records();
   for (const CheckedPiece& piece : pieces) counts.records_read += piece.num_records;

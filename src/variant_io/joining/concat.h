@@ -32,7 +32,8 @@ struct ConcatCounts {
 // end of the previous one, or declares a field with another type.
 //
 // Files without samples, which hold sites alone, can be joined, but not ligated. To ligate, each file is of one contig,
-// and begins where the one before it has records still (ligation.h). All files are decoded.
+// and begins where the one before it has records still (ligation.h). All files are decoded, and every record that any
+// of them has is written, once.
 ConcatCounts Concat(const ConcatOptions& options);
 
 }  // namespace haplospin

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <numeric>
 #include <utility>
 
+#include "core/counted.h"
 #include "core/log.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
@@ -70,18 +70,10 @@ class Genotypes {
   FormatValues<int32_t> values_;
 };
 
-bool IsSameSite(bcf1_t* a, bcf1_t* b) {
-  if (a->pos != b->pos || a->rlen != b->rlen) return false;
-  bcf_unpack(a, BCF_UN_STR);
-  bcf_unpack(b, BCF_UN_STR);
-  return std::equal(a->d.allele, a->d.allele + a->n_allele, b->d.allele, b->d.allele + b->n_allele,
-                    [](const char* x, const char* y) { return std::strcmp(x, y) == 0; });
-}
-
 struct Agreement {
   size_t records = 0;               // records in common
-  size_t lost = 0;                  // records that one file has alone, on the side of the cut that is the other file's
-  int64_t first_lost = 0;           // bp
+  size_t alone = 0;                 // records in the overlap that one file lacks
+  int64_t first_alone = 0;          // bp
   std::vector<int64_t> balance;     // [samples] heterozygotes of the same phase, less those of the other
   std::vector<bool> is_diploid;     // [samples]
   std::vector<bool> is_comparable;  // [samples] whether there are such heterozygotes
@@ -101,40 +93,24 @@ struct Agreement {
   }
 };
 
-// The last position of the first piece that is kept, bp.
-int64_t LastOfFirst(const PieceSpan& first, const PieceSpan& second) { return std::midpoint(second.begin, first.end); }
-
-Agreement Compare(const PieceSpan& first, const PieceSpan& second, size_t num_samples) {
-  Piece before(first.path), after(second.path);
-  DeclareContigs({first.contig}, before.header());
-  DeclareContigs({second.contig}, after.header());
-  DeclareInfo(first.undeclared, before.header());
-  DeclareInfo(second.undeclared, after.header());
+// Compares two pieces where they overlap.
+Agreement Compare(std::span<const PieceSpan> pair, size_t num_samples) {
   Agreement agreement(num_samples);
-  const int64_t cut = LastOfFirst(first, second);
-  const auto note_lost = [&](int64_t position, bool is_lost) {
-    if (is_lost && agreement.lost++ == 0) agreement.first_lost = position;
-  };
-  Genotypes genotypes_before, genotypes_after;
-  bcf1_t* a = before.Next();
-  bcf1_t* b = after.Next();
-  while (a != nullptr && b != nullptr) {
-    if (IsSameSite(a, b)) {
+  SiteMerge files(pair);
+  Genotypes before, after;
+  for (auto sites = files.Next(); !sites.empty() && files.position() <= pair[0].end; sites = files.Next()) {
+    if (files.position() < pair[1].begin) continue;
+    for (const SiteMerge::Site& site : sites) {
+      if (site.size() < 2) {
+        if (agreement.alone++ == 0) agreement.first_alone = files.position();
+        continue;
+      }
       ++agreement.records;
-      const bool has_genotypes = genotypes_before.Read(before.header(), a) && genotypes_after.Read(after.header(), b);
-      if (has_genotypes) agreement.Add(genotypes_before, genotypes_after);
-      a = before.Next();
-      b = after.Next();
-    } else if (a->pos <= b->pos) {
-      note_lost(a->pos + 1, a->pos + 1 > cut);
-      a = before.Next();
-    } else {
-      note_lost(b->pos + 1, b->pos + 1 <= cut);
-      b = after.Next();
+      const bool has_genotypes =
+          before.Read(files.header(0), site[0].record) && after.Read(files.header(1), site[1].record);
+      if (has_genotypes) agreement.Add(before, after);
     }
   }
-  for (; a != nullptr; a = before.Next()) note_lost(a->pos + 1, a->pos + 1 > cut);
-  for (; b != nullptr && b->pos + 1 <= cut; b = after.Next()) note_lost(b->pos + 1, true);
   return agreement;
 }
 
@@ -160,6 +136,13 @@ void WarnOfUnaligned(const PieceSpan& before, const PieceSpan& piece, const Agre
       before.path, JoinNames(names, kSamplesShown));
 }
 
+void WarnOfAlone(const PieceSpan& before, const PieceSpan& piece, const Agreement& agreement) {
+  if (agreement.alone == 0) return;
+  LogWarning("{}: {} in the overlap with {} that only one of them has (first: {}:{}): written as that file has {}",
+             piece.path, Counted(agreement.alone, "record"), before.path, piece.contig, agreement.first_alone,
+             agreement.alone == 1 ? "it" : "them");
+}
+
 }  // namespace
 
 std::vector<LigatedPiece> AlignPieces(std::span<const PieceSpan> pieces, size_t num_samples) {
@@ -168,7 +151,7 @@ std::vector<LigatedPiece> AlignPieces(std::span<const PieceSpan> pieces, size_t 
     ligated[k].exchanged.assign(num_samples, false);
     if (k == 0 || pieces[k].contig != pieces[k - 1].contig) continue;
     CheckOrder(pieces[k - 1], pieces[k]);
-    const Agreement agreement = Compare(pieces[k - 1], pieces[k], num_samples);
+    const Agreement agreement = Compare(pieces.subspan(k - 1, 2), num_samples);
     if (agreement.records == 0) {
       throw InputError(fmt::format(
           "{}: has no record in common with {}, so their phase cannot be aligned; make regions that overlap, or join "
@@ -176,14 +159,8 @@ std::vector<LigatedPiece> AlignPieces(std::span<const PieceSpan> pieces, size_t 
           pieces[k].path, pieces[k - 1].path));
     }
     WarnOfUnaligned(pieces[k - 1], pieces[k], agreement);
-    if (agreement.lost > 0) {
-      LogWarning(
-          "{}: {} in the overlap with {} that only one of them has (first: {}:{}) not written: make both from the same "
-          "panel and study",
-          pieces[k].path, agreement.lost == 1 ? "1 record" : fmt::format("{} records", agreement.lost),
-          pieces[k - 1].path, pieces[k].contig, agreement.first_lost);
-    }
-    ligated[k - 1].last = LastOfFirst(pieces[k - 1], pieces[k]);
+    WarnOfAlone(pieces[k - 1], pieces[k], agreement);
+    ligated[k - 1].last = std::midpoint(pieces[k].begin, pieces[k - 1].end);
     ligated[k].first = ligated[k - 1].last + 1;
     for (size_t s = 0; s < num_samples; ++s) {
       ligated[k].exchanged[s] = ligated[k - 1].exchanged[s] != (agreement.balance[s] < 0);
@@ -195,7 +172,7 @@ std::vector<LigatedPiece> AlignPieces(std::span<const PieceSpan> pieces, size_t 
 void ExchangeHaplotypes(const std::vector<bool>& exchanged, const bcf_hdr_t* header, bcf1_t* record) {
   const auto samples = exchanged.size();
   Genotypes genotypes;
-  if (!genotypes.Read(header, record)) return;
+  if (std::ranges::find(exchanged, true) == exchanged.end() || !genotypes.Read(header, record)) return;
   std::vector<size_t> chosen;
   for (size_t s = 0; s < samples; ++s) {
     if (exchanged[s] && genotypes.IsPhased(s)) chosen.push_back(s);

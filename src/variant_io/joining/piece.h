@@ -23,7 +23,8 @@ class Piece {
   bcf_hdr_t* header() const { return header_.get(); }
 
   // The next record, which stays valid until the next call, or null at the end. Skips blank lines of text. Throws
-  // InputError if the record is damaged or its contig is not declared: text may do without, see DeclareContigs().
+  // InputError if the record is damaged, has a FORMAT key twice, or its contig is not declared: text may do without,
+  // see DeclareContigs().
   bcf1_t* Next();
 
   [[noreturn]] void FailDamaged() const;  // names the record read last
@@ -35,6 +36,9 @@ class Piece {
   BcfRecordHandle record_;
   KString line_;
 };
+
+// Throws InputError if a key is twice in FORMAT.
+void CheckFormat(const std::string& path, const bcf_hdr_t* header, bcf1_t* record);
 
 // Declares the contigs that are not declared yet.
 void DeclareContigs(const std::vector<std::string>& names, bcf_hdr_t* header);

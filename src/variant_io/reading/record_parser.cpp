@@ -32,10 +32,19 @@ void CheckText(const char* column, std::string_view text) {
                                column, static_cast<unsigned>(*found)));
 }
 
-void CheckOneGenotype(std::string_view format) {
-  size_t count = 0;
-  while (!format.empty()) count += PopItem(format, ':') == "GT";
+void CheckOneGenotype(std::ptrdiff_t count) {
   if (count > 1) throw InputError("has GT twice in FORMAT; keep one of them");
+}
+
+void CheckOneGenotype(std::string_view format) {
+  std::ptrdiff_t count = 0;
+  while (!format.empty()) count += PopItem(format, ':') == "GT";
+  CheckOneGenotype(count);
+}
+
+void CheckOneGenotype(const bcf1_t& record, const bcf_fmt_t& gt) {
+  CheckOneGenotype(std::count_if(record.d.fmt, record.d.fmt + record.n_fmt,
+                                 [&gt](const bcf_fmt_t& format) { return format.id == gt.id; }));
 }
 
 // An ALT such as <DEL>, whose length is in INFO/END or SVLEN.
@@ -202,6 +211,7 @@ void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecor
   record.has_genotypes = gt != nullptr;
   if (gt == nullptr && kind_ == Kind::kDosages) return;
   if (gt == nullptr) FailNoGenotypes();
+  CheckOneGenotype(raw, *gt);
   if (kind_ == Kind::kPanel) {
     record.bits.resize((samples().size() + 31) / 32);
     if (record.alts.size() == 1 && DecodePhasedBits(*gt, samples().size(), record.bits.data())) return;
