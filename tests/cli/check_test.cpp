@@ -110,10 +110,10 @@ TEST_F(CheckCommandTest, ReportsWhatIsWrongAndWhatToDo) {
               AllOf(HasSubstr("study GRCh38, panel GRCh38; positions agree"), HasSubstr("28 diploid, 0 haploid"),
                     HasSubstr("none of the lists matches the study"), HasSubstr("To fix\n"),
                     HasSubstr("  - contigs have other names in the panel: chr20 is 20\n"),
-                    HasSubstr("  - 1 sites have REF and ALT swapped; first: chr20:1250 T>C, panel has C>T\n"
+                    HasSubstr("  - 1 site has REF and ALT swapped; first: chr20:1250 T>C, panel has C>T\n"
                               "    --fix exchanges them and recodes the genotypes\n"),
-                    HasSubstr("  - 1 sites are on the other strand; first: chr20:1500 G>A, panel has C>T\n"),
-                    HasSubstr("  - 1 sites are duplicates"), HasSubstr("; most: R1 "),
+                    HasSubstr("  - 1 site is on the other strand; first: chr20:1500 G>A, panel has C>T\n"),
+                    HasSubstr("  - 1 site is a duplicate"), HasSubstr("; most: R1 "),
                     testing::EndsWith("\nVerdict: impute the copy that --fix writes\n")));
 }
 
@@ -190,7 +190,7 @@ TEST_F(CheckCommandTest, AnUnphasedStudyIsFixedUnphased) {
   const ProgramResult result =
       Check({"--ref", "panel.vcf", "--target", WriteText("unphased.vcf", unphased), "--fix", fixed});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("genotypes are not phased"), HasSubstr("1 sites have REF and ALT swapped")));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("genotypes are not phased"), HasSubstr("1 site has REF and ALT swapped")));
   ASSERT_EQ(Check({"--ref", "panel.vcf", "--target", study_, "--fix", folder_ / "phased.vcf"}).exit_code, 0);
   std::string expected = Contents(folder_ / "phased.vcf");
   for (const std::string heterozygote : {"0|1", "1|0"}) {  // of homozygotes the phase is known
@@ -207,7 +207,7 @@ TEST_F(CheckCommandTest, ThePanelFitsItself) {
 TEST_F(CheckCommandTest, StudyFromStandardInput) {
   const ProgramResult result = RunProgram({"check", "--ref", "panel.vcf", "--target", "-"}, Contents(study_));
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("1 sites have REF and ALT swapped"));
+  EXPECT_THAT(result.out, HasSubstr("1 site has REF and ALT swapped"));
 }
 
 TEST_F(CheckCommandTest, PageNeedsNothingBesideIt) {
@@ -290,7 +290,7 @@ TEST_F(CheckCommandTest, AStudyAloneIsNotComparedWithAPanel) {
   EXPECT_EQ(result.err, "");
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("panel         none\n"), HasSubstr("28 diploid, 0 haploid"),
-                    HasSubstr("  - 1 sites are duplicates"), HasSubstr("; most: R1 "), Not(HasSubstr("swapped")),
+                    HasSubstr("  - 1 site is a duplicate"), HasSubstr("; most: R1 "), Not(HasSubstr("swapped")),
                     Not(HasSubstr("not in the panel")), Not(HasSubstr("Allele frequencies")),
                     testing::EndsWith("\nVerdict: not compared with a panel: check the study again with --ref before "
                                       "imputation\n")));

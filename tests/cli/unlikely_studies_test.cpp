@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "cli/founder_files.h"
+#include "variant_io/vcf_columns.h"
 
 namespace haplospin {
 namespace {
@@ -48,25 +49,42 @@ class UnlikelyStudiesTest : public FounderFiles {
     EXPECT_THAT(impute.err, HasSubstr(reason));
     EXPECT_EQ(RunImpute({"--min-ratio", "0"}).exit_code, 0);
   }
+
+  // The copy of --fix has the genotypes of the study before it was changed.
+  void ExpectIsFixed() const {
+    const VcfLines fixed(ReadFile(out_ / "fixed.vcf")), given(ReadFile(WriteStudy({})));
+    ASSERT_EQ(fixed.records.size(), given.records.size());
+    for (size_t r = 0; r < fixed.records.size(); ++r) {
+      for (size_t s = 0; s < kStudySamples; ++s) {
+        ASSERT_EQ(Field(fixed.records[r], s, "GT"), Field(given.records[r], s, "GT"));
+      }
+    }
+    EXPECT_EQ(RunProgram({"check", "--ref", in_ / "p.vcf", "--target", out_ / "fixed.vcf"}).exit_code, 0);
+  }
 };
 
 TEST_F(UnlikelyStudiesTest, AllAllelesAreInverted) {
   Change([](const std::string& genotype, size_t, size_t) { return Inverted(genotype); });
   ExpectRefused("alleles are inverted: at 40 of 40 sites");
   EXPECT_EQ(Check({"--fix", out_ / "fixed.vcf"}).exit_code, 3);
-  const VcfLines fixed(ReadFile(out_ / "fixed.vcf")), given(ReadFile(WriteStudy({})));
-  ASSERT_EQ(fixed.records.size(), given.records.size());
-  for (size_t r = 0; r < fixed.records.size(); ++r) {
-    for (size_t s = 0; s < kStudySamples; ++s) {
-      ASSERT_EQ(Field(fixed.records[r], s, "GT"), Field(given.records[r], s, "GT"));
-    }
-  }
-  EXPECT_EQ(RunProgram({"check", "--ref", in_ / "p.vcf", "--target", out_ / "fixed.vcf"}).exit_code, 0);
+  ExpectIsFixed();
 }
 
 TEST_F(UnlikelyStudiesTest, SomeAllelesAreInverted) {
-  Change([](const std::string& genotype, size_t r, size_t) { return r % 4 != 0 ? Inverted(genotype) : genotype; });
-  ExpectRefused("alleles are inverted at some sites: at 30 of 40");
+  const std::vector<std::pair<std::function<bool(size_t)>, std::string>> cases{
+      {[](size_t r) { return r % 4 == 1; }, "10"},
+      {[](size_t r) { return r % 3 == 0; }, "14"},
+      {[](size_t r) { return r % 2 == 0; }, "20"},
+      {[](size_t r) { return r % 4 != 0; }, "30"}};
+  for (const auto& [is_inverted, count] : cases) {
+    Change(
+        [&](const std::string& genotype, size_t r, size_t) { return is_inverted(r) ? Inverted(genotype) : genotype; });
+    ExpectRefused("alleles are inverted at some sites: at " + count + " of 40");
+    EXPECT_THAT(RunImpute().err, HasSubstr("haplospin check --fix corrects them"));
+    EXPECT_THAT(Check({"--fix", out_ / "fixed.vcf"}).out,
+                AllOf(HasSubstr("inverted                  " + count), HasSubstr("--fix exchanges 0 and 1")));
+    ExpectIsFixed();
+  }
   Change([](const std::string& genotype, size_t, size_t s) { return s % 2 == 0 ? Inverted(genotype) : genotype; });
   ExpectRefused("its allele frequencies are near a half");
 }
@@ -93,6 +111,28 @@ TEST_F(UnlikelyStudiesTest, PeopleWithoutGenotypesAreNamed) {
     EXPECT_THAT(text, AllOf(HasSubstr("15 samples without any genotype"), HasSubstr(names),
                             Not(HasSubstr("another population"))));
   }
+}
+
+// Allele frequencies of one person say nothing, nor does DR2.
+TEST_F(UnlikelyStudiesTest, OnePersonGetsNoAdviceFromFrequencies) {
+  WritePanel({{20'500, "new", "A", "C"}});
+  const std::string all = ReadFile(WriteStudy({}));
+  std::string text;
+  for (std::string_view rest = all; !rest.empty();) {
+    const std::string_view line = PopItem(rest, '\n');
+    size_t end = 0;
+    for (size_t column = 0; column <= kFirstSample && end != std::string_view::npos; ++column) {
+      end = line.find('\t', end + 1);
+    }
+    text += std::string(line.starts_with("##") ? line : line.substr(0, end)) + "\n";
+  }
+  Write("s.vcf", text);
+  EXPECT_THAT(Check().out, AllOf(HasSubstr("1 sample,"), Not(HasSubstr("correlation of allele frequencies")),
+                                 Not(HasSubstr("different allele frequency"))));
+  const ProgramResult impute = RunImpute();
+  EXPECT_THAT(impute.err, AllOf(HasSubstr("DR2 of 1 sample does not tell the accuracy of a marker"),
+                                HasSubstr(": 1 sample, 1 marker imputed, 40 typed")));
+  EXPECT_THAT(RunImpute({"--min-r2", "0.3"}).err, HasSubstr("leaves out ALT alleles that are right"));
 }
 
 TEST_F(UnlikelyStudiesTest, FilterTellsWhichRecordsAreUsed) {

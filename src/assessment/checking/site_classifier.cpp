@@ -10,32 +10,13 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kReach = 200000;    // bp within which neighbors tell a strand
-constexpr size_t kMaxNeighbors = 50;  // neighbors on either side
+constexpr size_t kMaxNeighbors = 50;    // neighbors on either side
+constexpr double kMostNeighbors = 0.7;  // share of them, where some of the neighbors may be wrong
+constexpr double kFarFromHalf = 0.3;    // of a frequency that few populations have on the other side
 constexpr size_t kMaxExamples = 5;
 constexpr size_t kMaxOutliers = 20;
 constexpr double kMinDifference = 0.2;  // smallest difference of an outlier's frequencies
 constexpr double kMinStandardErrors = 4;
-
-// The study's bits are set for the letter of the panel's ALT, which is the study's REF where the two are exchanged.
-StrandSite MakeStrandSite(const HaplotypePanel& panel, size_t p, const SampleTable& samples,
-                          const std::vector<uint8_t>& alleles, bool exchange) {
-  StrandSite site{.position = panel.marker(p).position, .panel_haplotypes = panel.num_haplotypes()};
-  site.panel.resize(panel.words_per_marker());
-  panel.CopyBits(p, site.panel.data());
-  site.study.resize((samples.num_samples() + 31) / 32);
-  site.known.resize(site.study.size());
-  const uint8_t alt = exchange ? 0 : 1;
-  for (size_t s = 0; s < samples.num_samples(); ++s) {
-    const uint32_t first = samples.first_haplotype[s];
-    for (uint32_t h = first; h < samples.first_haplotype[s + 1]; ++h) {
-      const size_t bit = 2 * s + (h - first);
-      site.study[bit / 64] |= uint64_t{alleles[h] == alt} << bit % 64;
-      site.known[bit / 64] |= uint64_t{alleles[h] != kMissingAllele} << bit % 64;
-    }
-  }
-  return site;
-}
 
 // True if the record of a marker had other ALTs as well: it was split into markers of the same REF.
 bool IsMultiallelic(const std::vector<Marker>& markers, size_t s) {
@@ -119,7 +100,6 @@ void SiteClassifier::AddSigns(const StudyGenotypes& study, size_t s, bool is_exc
                               size_t p) {
   std::vector<uint8_t> alleles = study.alleles[s];
   for (uint8_t& allele : alleles) allele = is_exchanged && allele != kMissingAllele ? 1 - allele : allele;
-  check_.signs.Add(study.samples, alleles, panel, p);
   check_.contigs.back().signs.Add(study.samples, alleles, panel, p);
 }
 
@@ -141,17 +121,18 @@ void SiteClassifier::AddJoined(SiteFit fit, const StudyGenotypes& study, size_t 
                                size_t p) {
   const Marker& marker = study.markers[s];
   NoteMatching(marker.position);
+  const bool is_unambiguous = !IsStrandAmbiguous(marker) && !partly_inverted_.contains(study.contig);
   Joined joined{.site = MakeStrandSite(panel, p, study.samples, study.alleles[s], HasSwappedLetters(fit)),
                 .index = check_.site_fits.size(),
                 .study = marker,
                 .panel = panel.marker(p),
-                .is_swapped = HasSwappedLetters(fit),
-                .is_unambiguous = !IsStrandAmbiguous(marker),
-                .is_known = !IsStrandAmbiguous(marker),
+                .by_letters = fit,
+                .is_unambiguous = is_unambiguous,
+                .is_known = is_unambiguous,
                 .is_multiallelic = IsMultiallelic(study.markers, s)};
   joined.site.is_phased = !check_.is_unphased;
+  check_.ambiguous += IsStrandAmbiguous(marker);
   if (!joined.is_unambiguous) {
-    ++check_.ambiguous;
     check_.site_fits.push_back(SiteFit::kUndecided);
   } else {
     check_.site_fits.push_back(fit);
@@ -176,14 +157,15 @@ void SiteClassifier::AddExample(SiteFit fit, const Marker& study, const Marker* 
 
 void SiteClassifier::Decide(int64_t position) {
   for (size_t i = 0; i < joined_.size(); ++i) {
-    if (!joined_[i].is_unambiguous && joined_[i].site.position <= position - kReach) EstimateStrand(i);
+    if (!joined_[i].is_unambiguous && joined_[i].site.position <= position - kLinkageReach) EstimateStrand(i);
   }
   for (size_t i = 0; i < joined_.size(); ++i) {
-    if (!joined_[i].is_unambiguous && joined_[i].site.position <= position - 2 * kReach) DecideSite(i);
+    if (!joined_[i].is_unambiguous && joined_[i].site.position <= position - 2 * kLinkageReach) DecideSite(i);
   }
   const auto waiting = std::ranges::find_if(
       joined_, [&](const Joined& joined) { return !joined.is_unambiguous && joined.index >= num_decided_; });
-  const int64_t oldest = std::min(waiting == joined_.end() ? position : waiting->site.position, position) - kReach;
+  const int64_t oldest =
+      std::min(waiting == joined_.end() ? position : waiting->site.position, position) - kLinkageReach;
   while (!joined_.empty() && joined_.front().site.position < oldest) joined_.pop_front();
 }
 
@@ -196,22 +178,30 @@ void SiteClassifier::EstimateStrand(size_t i) {
   joined.site.is_other_strand = strand == Strand::kOther;
 }
 
+// An A/T or C/G site may be of the other strand; any other site has its genotypes inverted.
+SiteFit SiteClassifier::FitOnStrand(const Joined& joined, Strand strand) {
+  if (strand == Strand::kUndecided) return SiteFit::kUndecided;
+  if (strand == Strand::kSame) return joined.by_letters;
+  if (!IsStrandAmbiguous(joined.study)) {
+    return joined.by_letters == SiteFit::kSame ? SiteFit::kInverted : SiteFit::kUndecided;
+  }
+  if (HasSwappedLetters(joined.by_letters)) return SiteFit::kFlipped;
+  return joined.is_multiallelic ? SiteFit::kUndecided : SiteFit::kFlippedAndSwapped;
+}
+
 void SiteClassifier::DecideSite(size_t i) {
   Joined& joined = joined_[i];
   if (joined.index < num_decided_) return;
   num_decided_ = joined.index + 1;
   const Strand strand = StrandBy(i, &Joined::is_known);
-  SiteFit fit = SiteFit::kUndecided;
-  if (strand == Strand::kSame) fit = joined.is_swapped ? SiteFit::kSwapped : SiteFit::kSame;
-  if (strand == Strand::kOther) fit = joined.is_swapped ? SiteFit::kFlipped : SiteFit::kFlippedAndSwapped;
-  if (fit == SiteFit::kFlippedAndSwapped && joined.is_multiallelic) fit = SiteFit::kUndecided;
+  const SiteFit fit = FitOnStrand(joined, strand);
   joined.is_known = fit != SiteFit::kUndecided;
   joined.site.is_other_strand = strand == Strand::kOther;
-  if (joined.is_known) {
+  if (joined.is_known && IsStrandAmbiguous(joined.study)) {
     ++(strand == Strand::kSame ? check_.ambiguous_same_strand : check_.ambiguous_other_strand);
-    CompareFrequencies(joined, strand == Strand::kOther);
   }
-  if (!joined.is_known && joined.is_swapped && !joined.is_multiallelic)
+  if (joined.is_known) CompareFrequencies(joined, strand == Strand::kOther);
+  if (!joined.is_known && HasSwappedLetters(joined.by_letters) && !joined.is_multiallelic)
     check_.undecided_swapped.push_back(joined.index);
   check_.site_fits[joined.index] = fit;
   AddExample(fit, joined.study, &joined.panel);
@@ -219,7 +209,13 @@ void SiteClassifier::DecideSite(size_t i) {
 
 Strand SiteClassifier::StrandBy(size_t i, bool Joined::*is_neighbor) const {
   if (check_.samples.size() < kMinSamplesForStrand) return Strand::kUndecided;
-  return FindStrand(joined_[i].site, Neighbors(i, is_neighbor));
+  const StrandSite& site = joined_[i].site;
+  const std::vector<const StrandSite*> neighbors = Neighbors(i, is_neighbor);
+  if (!partly_inverted_.contains(check_.contigs.back().name)) return FindStrand(site, neighbors);
+  // In another population, the frequency misleads at some sites, also of the neighbors; most of them are right.
+  const Strand by_linkage = StrandByLinkage(site, neighbors, kMostNeighbors);
+  if (by_linkage != Strand::kUndecided) return by_linkage;
+  return StrandByFrequency(site, is_neighbor == &Joined::is_known ? kFarFromHalf : kNearHalf);
 }
 
 // The nearest sites on both sides that have the property.
@@ -227,7 +223,7 @@ std::vector<const StrandSite*> SiteClassifier::Neighbors(size_t i, bool Joined::
   std::vector<const StrandSite*> neighbors;
   const int64_t position = joined_[i].site.position;
   const auto add = [&](const Joined& other, size_t max_size) {
-    if (std::abs(other.site.position - position) > kReach || neighbors.size() == max_size) return false;
+    if (std::abs(other.site.position - position) > kLinkageReach || neighbors.size() == max_size) return false;
     if (other.*is_neighbor) neighbors.push_back(&other.site);
     return true;
   };

@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <deque>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "assessment/checking/ambiguous_strand.h"
 #include "assessment/checking/study_check.h"
 #include "genomics/dosage_r2.h"
 #include "genomics/sites/allele_relation.h"
+#include "genomics/sites/strand.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -17,7 +20,9 @@ namespace haplospin {
 // comparison of allele frequencies, and same_position and matching of the last contig.
 class SiteClassifier {
  public:
-  explicit SiteClassifier(StudyCheck& check) : check_(check) {}
+  // `partly_inverted` are contigs whose alleles are compared by frequency and linkage instead of by their letters.
+  SiteClassifier(StudyCheck& check, std::set<std::string> partly_inverted)
+      : check_(check), partly_inverted_(std::move(partly_inverted)) {}
 
   // Adds the next sites of the last contig; `panel` has the panel's sites there, and is null if the panel lacks the
   // contig. It may have sites of the last call.
@@ -39,9 +44,9 @@ class SiteClassifier {
     StrandSite site;
     size_t index;  // into site_fits
     Marker study, panel;
-    bool is_swapped;  // REF and ALT have exchanged letters
-    bool is_unambiguous;
-    bool is_known;  // the strand has been decided
+    SiteFit by_letters;
+    bool is_unambiguous;  // by_letters is right
+    bool is_known;        // the strand has been decided
     bool is_multiallelic;
   };
 
@@ -51,6 +56,7 @@ class SiteClassifier {
   void AddSigns(const StudyGenotypes& study, size_t s, bool is_exchanged, const HaplotypePanel* panel, size_t p);
   void AddExample(SiteFit fit, const Marker& study, const Marker* panel);
   void EstimateStrand(size_t i);
+  static SiteFit FitOnStrand(const Joined& joined, Strand strand);
   void DecideSite(size_t i);
   Strand StrandBy(size_t i, bool Joined::*is_neighbor) const;
   std::vector<const StrandSite*> Neighbors(size_t i, bool Joined::*is_neighbor) const;
@@ -58,6 +64,7 @@ class SiteClassifier {
   void CompareFrequencies(const Joined& joined, bool is_other_strand);
 
   StudyCheck& check_;
+  const std::set<std::string> partly_inverted_;
   DosageSums frequencies_;     // pairs of the study's and the panel's frequency
   std::vector<bool> is_used_;  // panel markers in memory that a study marker is
   std::deque<Joined> joined_;

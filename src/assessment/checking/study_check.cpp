@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -82,10 +84,12 @@ class ArrayFits {
 
 class Checker {
  public:
-  explicit Checker(const StudyCheckOptions& options)
+  // `partly_inverted` are contigs a part of whose sites is inverted.
+  Checker(const StudyCheckOptions& options, std::set<std::string> partly_inverted)
       : options_(options),
         study_(options.study, {.unphased = Unphased::kAccept, .filters = options.filters, .males = options.males}),
-        arrays_(options.arrays) {
+        arrays_(options.arrays),
+        sites_(check_, std::move(partly_inverted)) {
     check_.panel_path = options.panel;
     check_.study_path = options.study;
     check_.contig = options.contig;
@@ -255,7 +259,7 @@ class Checker {
   std::optional<PanelContigs> panel_;
   ArrayFits arrays_;
   StudyCheck check_;
-  SiteClassifier sites_{check_};
+  SiteClassifier sites_;
   ContigCheck* contig_ = nullptr;         // the present one
   std::vector<int64_t> panel_positions_;  // panel positions of the present contig, without repeats
   int64_t panel_end_ = 0;                 // position up to which the panel has been read
@@ -276,7 +280,7 @@ bool HasNoGenotype(const StudyCheck& check) {
 std::string Obstacle(const StudyCheck& check, double min_ratio) {
   if (HasNoGenotype(check)) return "all its genotypes are missing";
   if (min_ratio > 0) {
-    std::string unlikely = check.signs.Obstacle();
+    std::string unlikely = check.Signs().Obstacle();
     if (!unlikely.empty()) return unlikely;
     for (const ContigCheck& contig : check.contigs) {
       const std::string on_contig = contig.signs.Obstacle();
@@ -315,8 +319,16 @@ double StudyCheck::SitesPerMegabase() const {
   return megabases > 0 ? static_cast<double>(MatchingSites(*this)) / megabases : 0;
 }
 
+GenotypeSigns StudyCheck::Signs() const {
+  GenotypeSigns signs;
+  for (const ContigCheck& contig : contigs) signs += contig.signs;
+  return signs;
+}
+
 bool StudyCheck::AreInverted() const {
-  return std::ranges::any_of(contigs, [](const ContigCheck& contig) { return contig.signs.AreInverted(); });
+  return std::ranges::any_of(contigs, [](const ContigCheck& contig) {
+    return contig.signs.AreInverted() || contig.signs.ArePartlyInverted();
+  });
 }
 
 size_t StudyCheck::WithinPanel() const {
@@ -340,7 +352,13 @@ bool StudyCheck::PositionsDisagree() const {
 
 StudyCheck CheckStudy(const StudyCheckOptions& options) {
   if (!options.panel.empty()) CheckReadableTwice(options.panel);
-  return Checker(options).Run();
+  StudyCheck check = Checker(options, {}).Run();
+  std::set<std::string> partly_inverted;
+  for (const ContigCheck& contig : check.contigs) {
+    if (contig.signs.ArePartlyInverted()) partly_inverted.insert(contig.name);
+  }
+  const bool is_final = partly_inverted.empty() || !std::filesystem::is_regular_file(options.study);
+  return is_final ? std::move(check) : Checker(options, std::move(partly_inverted)).Run();
 }
 
 CheckConclusion ConcludeCheck(const StudyCheck& check, double min_ratio) {

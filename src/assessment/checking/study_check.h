@@ -21,13 +21,14 @@ enum class SiteFit : uint8_t {
   kSwapped,            // REF and ALT exchanged
   kFlipped,            // the panel's alleles read from the other strand
   kFlippedAndSwapped,  // flipped, with REF and ALT exchanged
-  kUndecided,          // A/T or C/G, and the strand cannot be determined
+  kInverted,           // position and alleles, but 0 is the panel's ALT in the genotypes, as in a part of the sites
+  kUndecided,          // A/T or C/G, and the strand cannot be determined; or perhaps inverted
   kDuplicate,          // repeats an earlier study site, or is the same panel site
   kOtherAlleles,       // the position alone
   kNoAlt,              // the position alone, and the study has no ALT
   kNotInPanel,
 };
-inline constexpr size_t kNumSiteFits = 9;
+inline constexpr size_t kNumSiteFits = 10;
 
 struct ContigCheck {
   std::string name;
@@ -112,7 +113,6 @@ struct StudyCheck {
   size_t num_failed = 0;                       // records whose FILTER is neither PASS nor none
   std::string first_failed;                    // FILTER of the first of them
   std::vector<std::string> without_genotypes;  // samples
-  GenotypeSigns signs;                         // of the whole study
   size_t num_blocks = 0;                       // records of a gVCF that stand for several bases
   size_t male_heterozygotes = 0;               // genotypes on X outside the pseudo-autosomal regions, and on Y
   SiteQuality quality;
@@ -127,8 +127,9 @@ struct StudyCheck {
   size_t Count(SiteFit fit) const { return fits[static_cast<size_t>(fit)]; }
   size_t SamePosition() const { return sites - Count(SiteFit::kNotInPanel); }
   size_t WithinPanel() const;  // sites from the panel's first to its last marker, on any contig
-  size_t Misfits() const {     // sites that match the panel once they are swapped or flipped
-    return Count(SiteFit::kSwapped) + Count(SiteFit::kFlipped) + Count(SiteFit::kFlippedAndSwapped);
+  size_t Misfits() const {     // sites that match the panel once they are swapped, flipped or inverted
+    return Count(SiteFit::kSwapped) + Count(SiteFit::kFlipped) + Count(SiteFit::kFlippedAndSwapped) +
+           Count(SiteFit::kInverted);
   }
 
   // Returns whether there are enough people with genotypes that their allele frequencies tell something.
@@ -137,7 +138,9 @@ struct StudyCheck {
   // The mean number of matching sites per Mb of the panel on the study's contigs.
   double SitesPerMegabase() const;
 
-  // Returns whether the alleles of some contig are inverted as a whole, which FixStudy() corrects.
+  GenotypeSigns Signs() const;  // of the whole study
+
+  // Returns whether the alleles of some contig are inverted, all or a part of them, which FixStudy() corrects.
   bool AreInverted() const;
 
   // True if so few sites are at panel positions that study and panel probably have different genome builds.
@@ -157,8 +160,9 @@ struct StudyCheckOptions {
 };
 
 // Reads the study once, and the part of the panel between the first and last study site of each contig. A
-// site with several ALTs counts as one site per ALT. Throws InputError if a file cannot be read or two of the study's
-// contigs are one of the panel's.
+// site with several ALTs counts as one site per ALT. If a part of a contig's sites is inverted, a file is read again to
+// find which: by frequency and linkage, as the strand of A/T and C/G sites. Throws InputError if a file cannot be read
+// or two of the study's contigs are one of the panel's.
 StudyCheck CheckStudy(const StudyCheckOptions& options);
 
 // The verdict on a study: can it be imputed?

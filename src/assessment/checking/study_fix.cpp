@@ -60,7 +60,7 @@ void Invert(std::vector<uint8_t>& alleles) {
 // Changes the marker and its alleles; false if it is left out.
 bool FixMarker(SiteFit fit, bool is_inverted, Marker& marker, std::vector<uint8_t>& alleles) {
   if (fit == SiteFit::kDuplicate || fit == SiteFit::kUndecided) return false;
-  if (is_inverted && marker.HasAlt()) Invert(alleles);
+  if (fit == SiteFit::kInverted || (is_inverted && marker.HasAlt())) Invert(alleles);
   if (fit == SiteFit::kFlipped || fit == SiteFit::kFlippedAndSwapped) {
     marker.ref = ReverseComplement(marker.ref);
     marker.alt = ReverseComplement(marker.alt);

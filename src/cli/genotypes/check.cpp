@@ -84,9 +84,10 @@ int CheckCommand(const Arguments& arguments) {
       "sites", "FILE", &sites,
       "each site that is dropped, changed, or typed only in the study, with the reason, tab-separated ('-' as for "
       "--json)");
-  options.Add("fix", "FILE", &fix.path,
-              "corrected copy of the study: swapped alleles exchanged, strands flipped, duplicates and A/T or C/G "
-              "sites of unknown strand removed, contigs renamed as in the panel; keeps GT only ('-' as for --json)");
+  options.Add(
+      "fix", "FILE", &fix.path,
+      "corrected copy of the study: swapped and inverted alleles exchanged, strands flipped, duplicates and A/T "
+      "or C/G sites of unknown strand removed, contigs renamed as in the panel; keeps GT only ('-' as for --json)");
   options.AddFlag("keep-ambiguous", &fix.keep_ambiguous,
                   "--fix keeps A/T and C/G sites of unknown strand, taken to be on the strand of the panel");
   if (!options.Parse(arguments)) return 0;

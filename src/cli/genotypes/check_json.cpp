@@ -27,9 +27,11 @@ Json ContigsJson(const StudyCheck& check) {
   return list;
 }
 
-constexpr const char* kFitKeys[kNumSiteFits] = {
-    "same",          "swapped",     "strand_flipped", "strand_flipped_and_swapped", "ambiguous_undecided", "duplicate",
-    "other_alleles", "without_alt", "not_in_panel"};
+constexpr const char* kFitKeys[kNumSiteFits] = {"same",           "swapped",
+                                                "strand_flipped", "strand_flipped_and_swapped",
+                                                "inverted",       "ambiguous_undecided",
+                                                "duplicate",      "other_alleles",
+                                                "without_alt",    "not_in_panel"};
 
 constexpr const char* kVerdictKeys[] = {"ready", "ready_when_fixed", "do_not_impute", "not_compared"};
 

@@ -48,14 +48,15 @@ std::string RowsText(const std::string& title, const CheckRows& rows) {
 CheckRows FileRows(const StudyCheck& check) {
   const auto build = [](const std::string& name) { return name.empty() ? "not in the header" : name; };
   CheckRows rows{
-      {"study", fmt::format("{}: {}, {} sites, contigs {}", check.study_path, Counted(check.samples.size(), "sample"),
-                            GroupDigits(check.sites), JoinNames(StudyContigs(check)))}};
+      {"study", fmt::format("{}: {}, {}, contigs {}", check.study_path, Counted(check.samples.size(), "sample"),
+                            CountedInGroups(check.sites, "site"), JoinNames(StudyContigs(check)))}};
   if (!check.HasPanel()) {
     rows.emplace_back("panel", "none");
     rows.emplace_back("genome build", build(check.study_build));
   } else {
-    rows.emplace_back("panel", fmt::format("{}: {} samples, contigs {}", check.panel_path,
-                                           GroupDigits(check.panel_samples), JoinNames(check.panel_contigs)));
+    rows.emplace_back(
+        "panel", fmt::format("{}: {}, contigs {}", check.panel_path, CountedInGroups(check.panel_samples, "sample"),
+                             JoinNames(check.panel_contigs)));
     rows.emplace_back("genome build",
                       check.SamePosition() == 0
                           ? "study and panel have no position in common"
@@ -87,6 +88,7 @@ CheckRows ComparedSites(const StudyCheck& check) {
   add("REF and ALT swapped", check.Count(SiteFit::kSwapped));
   add("other strand", check.Count(SiteFit::kFlipped));
   add("other strand and swapped", check.Count(SiteFit::kFlippedAndSwapped));
+  add("inverted", check.Count(SiteFit::kInverted));
   add("A/T or C/G, undecided", check.Count(SiteFit::kUndecided));
   add("duplicates", check.Count(SiteFit::kDuplicate));
   add("other alleles", check.Count(SiteFit::kOtherAlleles));
@@ -209,6 +211,11 @@ void AddMostMissing(const StudyCheck& check, Page& page) {
 constexpr double kMuchMissing = 0.05;
 constexpr double kMinCorrelation = 0.9;
 
+// "1 site has", "2 sites have"; or "is" and "are".
+std::string Sites(size_t count, const char* one = "has", const char* several = "have") {
+  return CountedInGroups(count, "site") + " " + (count == 1 ? one : several);
+}
+
 std::string Examples(const StudyCheck& check, SiteFit fit) {
   const std::vector<std::string>& examples = check.examples[static_cast<size_t>(fit)];
   return examples.empty() ? "" : "; first: " + examples.front();
@@ -248,8 +255,8 @@ void AddContigFindings(const StudyCheck& check, std::vector<CheckFinding>& findi
 void AddDuplicates(const StudyCheck& check, std::vector<CheckFinding>& findings) {
   const size_t count = check.Count(SiteFit::kDuplicate);
   if (count == 0) return;
-  const std::string what =
-      fmt::format("{} sites are duplicates{}", GroupDigits(count), Examples(check, SiteFit::kDuplicate));
+  const std::string what = fmt::format("{} {}{}", Sites(count, "is", "are"), count == 1 ? "a duplicate" : "duplicates",
+                                       Examples(check, SiteFit::kDuplicate));
   const bool has_panel = check.HasPanel();
   findings.push_back(
       {what, has_panel ? "--fix keeps the first" : "--fix keeps the first; it needs a panel (--ref)", has_panel});
@@ -258,15 +265,21 @@ void AddDuplicates(const StudyCheck& check, std::vector<CheckFinding>& findings)
 // Adds the findings about sites of a study that is compared with a panel.
 void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
   const auto add = [&](SiteFit fit, const std::string& what, const std::string& remedy, bool is_fixed) {
-    const size_t count = check.Count(fit);
-    if (count == 0) return;
-    findings.push_back({fmt::format("{} {}{}", GroupDigits(count), what, Examples(check, fit)), remedy, is_fixed});
+    if (check.Count(fit) > 0) findings.push_back({what + Examples(check, fit), remedy, is_fixed});
   };
-  add(SiteFit::kSwapped, "sites have REF and ALT swapped", "--fix exchanges them and recodes the genotypes", true);
-  add(SiteFit::kFlipped, "sites are on the other strand", "--fix flips them", true);
-  add(SiteFit::kFlippedAndSwapped, "sites are on the other strand with REF and ALT swapped",
+  const auto have = [&](SiteFit fit) { return Sites(check.Count(fit)); };
+  const auto are = [&](SiteFit fit) { return Sites(check.Count(fit), "is", "are"); };
+  add(SiteFit::kSwapped, have(SiteFit::kSwapped) + " REF and ALT swapped",
+      "--fix exchanges them and recodes the genotypes", true);
+  add(SiteFit::kFlipped, are(SiteFit::kFlipped) + " on the other strand", "--fix flips them", true);
+  add(SiteFit::kFlippedAndSwapped, are(SiteFit::kFlippedAndSwapped) + " on the other strand with REF and ALT swapped",
       "--fix flips and exchanges them", true);
-  add(SiteFit::kUndecided, "A/T or C/G sites whose strand cannot be determined",
+  add(SiteFit::kInverted, have(SiteFit::kInverted) + " inverted genotypes: 0 is the panel's ALT",
+      "--fix exchanges 0 and 1", true);
+  const bool has_inverted = check.Count(SiteFit::kInverted) > 0;
+  add(SiteFit::kUndecided,
+      CountedInGroups(check.Count(SiteFit::kUndecided), has_inverted ? "site" : "A/T or C/G site") +
+          (has_inverted ? " may be inverted or of the other strand" : " whose strand cannot be determined"),
       !check.HasFrequencies()
           ? "at least 20 samples are needed to determine it; --fix removes the sites, or keeps them (--keep-ambiguous)"
           : "--fix removes them, or keeps them (--keep-ambiguous)",
@@ -276,13 +289,13 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
     findings.push_back({fmt::format("only {:.1f} sites per Mb match the panel", check.SitesPerMegabase()),
                         "accuracy will be low; an array has 50 and more per Mb"});
   }
-  add(SiteFit::kOtherAlleles, "sites have other alleles than the panel",
+  add(SiteFit::kOtherAlleles, have(SiteFit::kOtherAlleles) + " other alleles than the panel",
       "not used for imputation; if there are many, check the alleles", false);
   if (check.perhaps_shifted > 0) {
     findings.push_back(
-        {fmt::format("{} indels are not in the panel, which has the same inserted or deleted bases close "
-                     "by; first: {}",
-                     GroupDigits(check.perhaps_shifted), check.first_shifted),
+        {fmt::format("{} not in the panel, which has the same inserted or deleted bases close by; first: {}",
+                     check.perhaps_shifted == 1 ? "1 indel is" : GroupDigits(check.perhaps_shifted) + " indels are",
+                     check.first_shifted),
          "if the study is not left-aligned, use bcftools norm -f REF.fa"});
   }
   if (check.SamePosition() > 0 && check.Count(SiteFit::kSame) == 0 && check.Misfits() == 0) {
@@ -321,21 +334,20 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
   }
   const SiteQuality& quality = check.quality;
   if (quality.often_missing > 0) {
-    findings.push_back(
-        {fmt::format("{} sites have more than 10 % missing genotypes", GroupDigits(quality.often_missing)),
-         "consider removing them (bcftools view -e 'F_MISSING>0.1')"});
+    findings.push_back({fmt::format("{} more than 10 % missing genotypes", Sites(quality.often_missing)),
+                        "consider removing them (bcftools view -e 'F_MISSING>0.1')"});
   }
   if (quality.heterozygous > 0) {
     findings.push_back(
-        {fmt::format("{} sites have more heterozygotes than Hardy-Weinberg equilibrium allows (p < 1e-6); "
-                     "first: {}",
-                     GroupDigits(quality.heterozygous), quality.first_heterozygous),
+        {fmt::format("{} more heterozygotes than Hardy-Weinberg equilibrium allows (p < 1e-6); first: {}",
+                     Sites(quality.heterozygous), quality.first_heterozygous),
          "probably genotyping errors; consider removing them (bcftools +fill-tags -- -t ExcHet, then "
          "bcftools view -e 'ExcHet<1e-6')"});
   }
   if (check.male_heterozygotes > 0) {
-    findings.push_back({fmt::format("{} genotypes of males outside the pseudo-autosomal regions of X are heterozygous",
-                                    GroupDigits(check.male_heterozygotes)),
+    findings.push_back({fmt::format("{} of males outside the pseudo-autosomal regions of X {} heterozygous",
+                                    CountedInGroups(check.male_heterozygotes, "genotype"),
+                                    check.male_heterozygotes == 1 ? "is" : "are"),
                         "they are taken as missing; check the sexes, and the genome build (--par)"});
   }
   if (check.IsOfAnotherPopulation()) {
@@ -346,9 +358,8 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
   const FrequencyComparison& frequencies = check.frequencies;
   if (frequencies.num_outliers > 0 && check.HasFrequencies()) {
     const FrequencyOutlier& first = frequencies.outliers.front();
-    findings.push_back({fmt::format("{} sites have a different allele frequency than the panel; first: {}, {:.3f} and "
-                                    "{:.3f}",
-                                    GroupDigits(frequencies.num_outliers), first.site, first.study, first.panel),
+    findings.push_back({fmt::format("{} a different allele frequency than the panel; first: {}, {:.3f} and {:.3f}",
+                                    Sites(frequencies.num_outliers), first.site, first.study, first.panel),
                         "check their genotype clusters, or remove them"});
   }
   if (frequencies.sites >= 20 && frequencies.correlation < kMinCorrelation && check.HasFrequencies()) {

@@ -68,9 +68,9 @@ void CheckSpanShare(const PanelOverlap& overlap, const OverlapFiles& files, doub
 void CheckGenotypes(const GenotypeSigns& signs, const OverlapFiles& files, double min_ratio) {
   const std::string obstacle = min_ratio > 0 ? signs.Obstacle() : "";
   if (obstacle.empty()) return;
-  throw InputError(fmt::format("{}: contig {}: {}{}; to impute nevertheless, give --min-ratio 0", files.study,
-                               files.contig, obstacle,
-                               signs.AreInverted() ? "; haplospin check --fix corrects them" : ""));
+  throw InputError(fmt::format(
+      "{}: contig {}: {}{}; to impute nevertheless, give --min-ratio 0", files.study, files.contig, obstacle,
+      signs.AreInverted() || signs.ArePartlyInverted() ? "; haplospin check --fix corrects them" : ""));
 }
 
 void CheckMapCoverage(const GeneticMap& map, const PanelOverlap& overlap, const std::string& map_path,

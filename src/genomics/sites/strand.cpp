@@ -1,17 +1,17 @@
-#include "assessment/checking/ambiguous_strand.h"
+#include "genomics/sites/strand.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
+#include "haplospin/study_genotypes.h"
+
 namespace haplospin {
 namespace {
 
-constexpr double kNearHalf = 0.1;
 constexpr double kStandardErrors = 2;
 constexpr double kMinR2 = 0.1;
 constexpr size_t kMinNeighbors = 2;
-constexpr double kAgreement = 0.9;
 
 struct Counts {
   double n = 0, a = 0, b = 0, both = 0;
@@ -72,9 +72,9 @@ AlleleFrequency FrequencyOf(const std::vector<uint64_t>& alleles, double haploty
   return {Ones(alleles) / haplotypes, haplotypes};
 }
 
-bool IsNearHalf(const AlleleFrequency& frequency) {
+bool IsNearHalf(const AlleleFrequency& frequency, double near_half) {
   const double standard_error = 0.5 / std::sqrt(frequency.haplotypes);
-  return std::abs(frequency.value - 0.5) <= std::max(kNearHalf, kStandardErrors * standard_error);
+  return std::abs(frequency.value - 0.5) <= std::max(near_half, kStandardErrors * standard_error);
 }
 
 }  // namespace
@@ -83,13 +83,32 @@ AlleleFrequency StrandSite::PanelFrequency() const { return FrequencyOf(panel, s
 
 AlleleFrequency StrandSite::StudyFrequency() const { return FrequencyOf(study, Ones(known)); }
 
-Strand StrandByFrequency(const StrandSite& site) {
+StrandSite MakeStrandSite(const HaplotypePanel& panel, size_t marker, const SampleTable& samples,
+                          std::span<const uint8_t> alleles, bool is_exchanged) {
+  StrandSite site{.position = panel.marker(marker).position, .panel_haplotypes = panel.num_haplotypes()};
+  site.panel.resize(panel.words_per_marker());
+  panel.CopyBits(marker, site.panel.data());
+  site.study.resize((samples.num_samples() + 31) / 32);
+  site.known.resize(site.study.size());
+  const uint8_t alt = is_exchanged ? 0 : 1;
+  for (size_t s = 0; s < samples.num_samples(); ++s) {
+    const uint32_t first = samples.first_haplotype[s];
+    for (uint32_t h = first; h < samples.first_haplotype[s + 1]; ++h) {
+      const size_t bit = 2 * s + (h - first);
+      site.study[bit / 64] |= uint64_t{alleles[h] == alt} << bit % 64;
+      site.known[bit / 64] |= uint64_t{alleles[h] != kMissingAllele} << bit % 64;
+    }
+  }
+  return site;
+}
+
+Strand StrandByFrequency(const StrandSite& site, double near_half) {
   const AlleleFrequency panel = site.PanelFrequency(), study = site.StudyFrequency();
-  if (study.haplotypes == 0 || IsNearHalf(panel) || IsNearHalf(study)) return Strand::kUndecided;
+  if (study.haplotypes == 0 || IsNearHalf(panel, near_half) || IsNearHalf(study, near_half)) return Strand::kUndecided;
   return (panel.value < 0.5) == (study.value < 0.5) ? Strand::kSame : Strand::kOther;
 }
 
-Strand StrandByLinkage(const StrandSite& site, std::span<const StrandSite* const> neighbors) {
+Strand StrandByLinkage(const StrandSite& site, std::span<const StrandSite* const> neighbors, double agreement) {
   size_t same = 0, other = 0;
   for (const StrandSite* neighbor : neighbors) {
     const double in_panel = PanelCorrelation(site, *neighbor);
@@ -100,7 +119,7 @@ Strand StrandByLinkage(const StrandSite& site, std::span<const StrandSite* const
     ++(has_same_sign != neighbor->is_other_strand ? same : other);
   }
   if (same + other < kMinNeighbors) return Strand::kUndecided;
-  const double needed = kAgreement * static_cast<double>(same + other);
+  const double needed = agreement * static_cast<double>(same + other);
   if (static_cast<double>(same) >= needed) return Strand::kSame;
   return static_cast<double>(other) >= needed ? Strand::kOther : Strand::kUndecided;
 }

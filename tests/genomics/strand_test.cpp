@@ -1,4 +1,4 @@
-#include "assessment/checking/ambiguous_strand.h"
+#include "genomics/sites/strand.h"
 
 #include <gtest/gtest.h>
 

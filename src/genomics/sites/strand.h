@@ -1,4 +1,5 @@
-// The strand of A/T and C/G sites, which cannot be determined from their alleles.
+// Which allele of a study is which of a panel, by frequency and linkage: where letters do not tell, as at A/T and C/G
+// sites, whose strand is not known.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +7,12 @@
 #include <span>
 #include <vector>
 
+#include "haplospin/haplotype_panel.h"
+
 namespace haplospin {
+
+// The reach of linkage, bp.
+inline constexpr int64_t kLinkageReach = 200'000;
 
 // The minimum number of study samples to determine a strand.
 inline constexpr size_t kMinSamplesForStrand = 20;
@@ -33,16 +39,24 @@ struct StrandSite {
   AlleleFrequency StudyFrequency() const;
 };
 
+// `samples` and `alleles` are the study's. With `is_exchanged`, its REF has the letter of the panel's ALT. The result
+// is taken as phased.
+StrandSite MakeStrandSite(const HaplotypePanel& panel, size_t marker, const SampleTable& samples,
+                          std::span<const uint8_t> alleles, bool is_exchanged);
+
 enum class Strand : uint8_t { kSame, kOther, kUndecided };
 
 // Compares the minor alleles: kSame if panel and study have the same letter, kOther if not; kUndecided if a frequency
-// is within 0.1, or two standard errors, of a half.
-Strand StrandByFrequency(const StrandSite& site);
+// is within `near_half`, or two standard errors, of a half.
+inline constexpr double kNearHalf = 0.1;
+Strand StrandByFrequency(const StrandSite& site, double near_half = kNearHalf);
 
 // Compares the linkage disequilibrium with neighbors of known strand, as conform-gt does: kSame if the correlation has
 // the same sign in panel and study, kOther if the opposite. Neighbors with r2 < 0.1 in panel or study are ignored; at
-// least 2 others, of which 90 % agree, are needed.
-Strand StrandByLinkage(const StrandSite& site, std::span<const StrandSite* const> neighbors);
+// least 2 others are needed, of which the fraction `agreement` agree.
+inline constexpr double kStrandAgreement = 0.9;
+Strand StrandByLinkage(const StrandSite& site, std::span<const StrandSite* const> neighbors,
+                       double agreement = kStrandAgreement);
 
 // Combines linkage and frequency: at least one of them must be decisive, and they must not contradict each other.
 Strand FindStrand(const StrandSite& site, std::span<const StrandSite* const> neighbors);
