@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -172,6 +173,14 @@ TEST(MarkerMatching, NamesTellMarkersOfOneVariantApart) {
   for (const MarkerMatch& match : matches) EXPECT_FALSE(match.is_duplicate);
 }
 
+// A study of 100 people with one genotype row per marker, of which REF and ALT may be exchanged.
+StudyGenotypes StudyOfPlink(std::vector<Marker> markers) {
+  StudyGenotypes study = StudyOf(std::move(markers), /*ref_is_unknown=*/true);
+  study.samples = SampleTable::Diploid(std::vector<std::string>(100, "S"));
+  study.alleles.assign(study.markers.size(), std::vector<uint8_t>(200, 0));
+  return study;
+}
+
 // A .bed does not tell whether {A, ATG} is an insertion or a deletion.
 TEST(MarkerMatching, TheFrequencyOfAnIndelTellsWhereRefIsUnknown) {
   MutablePanel panel("20", SampleTable::Diploid(std::vector<std::string>(50, "P")));
@@ -183,8 +192,7 @@ TEST(MarkerMatching, TheFrequencyOfAnIndelTellsWhereRefIsUnknown) {
   add("A", "ATG", 30);
   add("ATG", "A", 5);
   const auto match = [&](const std::string& ref, const std::string& alt, size_t carriers) {
-    StudyGenotypes study = StudyOf({SiteAt(10, ref, alt)}, /*ref_is_unknown=*/true);
-    study.alleles[0].assign(200, 0);
+    StudyGenotypes study = StudyOfPlink({SiteAt(10, ref, alt)});
     std::fill_n(study.alleles[0].begin(), carriers, uint8_t{1});
     return MatchMarkers(study, &panel).front();
   };
@@ -194,6 +202,36 @@ TEST(MarkerMatching, TheFrequencyOfAnIndelTellsWhereRefIsUnknown) {
   EXPECT_EQ(match("ATG", "A", 140).panel_marker, 0u);  // and with ATG as PLINK's A2
   EXPECT_EQ(match("ATG", "A", 140).relation, AlleleRelation::kSwapped);
   EXPECT_EQ(match("A", "ATG", 100).relation, AlleleRelation::kOther) << "near a half";
+}
+
+// Where an allele is as frequent as the other, the SNVs tell that are linked with it.
+TEST(MarkerMatching, TheLinkageOfAnIndelTellsWhereRefIsUnknown) {
+  const std::vector<Marker> snvs{SiteAt(10, "A", "C"), SiteAt(20, "A", "G"), SiteAt(40, "C", "A"),
+                                 SiteAt(50, "T", "G")};
+  std::mt19937 random(7);
+  std::vector<bool> carries(200);
+  for (size_t h = 0; h < 200; ++h) carries[h] = random() % 2 == 0;
+  MutablePanel panel("20", SampleTable::Diploid(std::vector<std::string>(50, "P")));
+  const auto add = [&](const Marker& marker) {
+    std::vector<uint64_t> bits(2);
+    for (size_t h = 0; h < 100; ++h) bits[h / 64] |= uint64_t{carries[h]} << h % 64;
+    panel.Append(marker, bits.data());
+  };
+  for (size_t i = 0; i < 2; ++i) add(snvs[i]);
+  add(SiteAt(30, "A", "ATG"));
+  for (size_t i = 2; i < 4; ++i) add(snvs[i]);
+  const auto match = [&](const std::string& ref, const std::string& alt, bool is_linked, bool is_exchanged) {
+    StudyGenotypes study = StudyOfPlink({snvs[0], snvs[1], SiteAt(30, ref, alt), snvs[2], snvs[3]});
+    for (size_t s = 0; s < study.markers.size(); ++s) {
+      for (size_t h = 0; h < 200; ++h) study.alleles[s][h] = carries[h];
+    }
+    for (size_t h = 0; h < 200; ++h) study.alleles[2][h] = is_linked ? carries[h] != is_exchanged : h / 2 % 2;
+    return MatchMarkers(study, &panel)[2].relation;
+  };
+  EXPECT_EQ(match("A", "ATG", true, false), AlleleRelation::kSame);
+  EXPECT_EQ(match("ATG", "A", true, true), AlleleRelation::kSwapped);
+  EXPECT_EQ(match("A", "ATG", true, true), AlleleRelation::kOther) << "the deletion, which the panel lacks";
+  EXPECT_EQ(match("A", "ATG", false, false), AlleleRelation::kOther) << "neither tells";
 }
 
 TEST(MarkerMatching, NoticesIndelsThatMayBeElsewhereInARepeat) {

@@ -6,7 +6,9 @@
 #include <cctype>
 #include <cmath>
 #include <optional>
+#include <utility>
 
+#include "genomics/sites/strand.h"
 #include "genomics/sites/variant.h"
 #include "haplospin/errors.h"
 
@@ -15,8 +17,10 @@ namespace {
 
 constexpr int64_t kShift = 50;  // bp by which an indel that is not left-aligned is looked for
 
-// The bounds of MatchMarkers() for the frequency of an indel whose REF is not known.
-constexpr double kNearHalf = 0.1, kMaxDifference = 0.2, kStandardErrors = 2;
+// Of an indel whose REF is not known: the most that its frequency differs from the panel's, and the number of SNVs on
+// either side whose linkage is compared.
+constexpr double kMaxDifference = 0.2;
+constexpr size_t kMaxNeighbors = 20;
 
 // The panel markers at a position, in their order, or a little before it with padding. Positions may go up and down.
 class PanelSites {
@@ -72,19 +76,72 @@ std::optional<AlleleRelation> RelationOfIndel(const Marker& study, const Marker&
   return std::nullopt;
 }
 
-// Returns the match of an indel whose REF is not known.
-MarkerMatch MatchByFrequency(const Marker& marker, std::span<const uint8_t> alleles, PanelSites& sites) {
-  MarkerMatch found;
-  size_t num_found = 0;
-  sites.ForEachAt(VariantOf(marker).position, [&](size_t p) {
-    if (!found.HasPosition()) found.panel_marker = static_cast<uint32_t>(p);
-    const auto relation = RelationOfIndel(marker, sites.panel().marker(p));
-    if (!relation || !HasFrequencyOf(sites.panel(), p, alleles, *relation == AlleleRelation::kSwapped)) return;
-    if (num_found++ == 0) found = {.panel_marker = static_cast<uint32_t>(p), .relation = *relation};
-  });
-  if (num_found > 1) found.relation = AlleleRelation::kOther;
-  return found;
-}
+// Matches the indels of a study that does not know which allele is REF, once its SNVs are matched.
+class IndelMatcher {
+ public:
+  IndelMatcher(const StudyGenotypes& study, size_t first_study, std::span<const MarkerMatch> matches, PanelSites& sites)
+      : study_(study), first_study_(first_study), matches_(matches), sites_(sites) {}
+
+  // The match of marker `s` of the matches.
+  MarkerMatch Match(size_t s) const {
+    const Marker& marker = study_.markers[first_study_ + s];
+    std::vector<std::pair<size_t, AlleleRelation>> candidates;
+    MarkerMatch found;
+    sites_.ForEachAt(VariantOf(marker).position, [&](size_t p) {
+      if (!found.HasPosition()) found.panel_marker = static_cast<uint32_t>(p);
+      const auto relation = RelationOfIndel(marker, sites_.panel().marker(p));
+      if (relation) candidates.emplace_back(p, *relation);
+    });
+    if (candidates.empty()) return found;
+    const std::vector<StrandSite> neighbors = Neighbors(s);
+    std::erase_if(candidates, [&](const auto& candidate) {
+      return !Fits(SiteOf(s, candidate.first, candidate.second == AlleleRelation::kSwapped), neighbors);
+    });
+    if (candidates.size() != 1) return found;
+    return {.panel_marker = static_cast<uint32_t>(candidates[0].first), .relation = candidates[0].second};
+  }
+
+ private:
+  static bool Fits(const StrandSite& site, const std::vector<StrandSite>& neighbors) {
+    std::vector<const StrandSite*> pointers;
+    for (const StrandSite& neighbor : neighbors) pointers.push_back(&neighbor);
+    const double difference = site.StudyFrequency().value - site.PanelFrequency().value;
+    return FindStrand(site, pointers) == Strand::kSame && std::abs(difference) <= kMaxDifference;
+  }
+
+  StrandSite SiteOf(size_t s, size_t panel_marker, bool is_exchanged) const {
+    StrandSite site =
+        MakeStrandSite(sites_.panel(), panel_marker, study_.samples, study_.alleles[first_study_ + s], is_exchanged);
+    site.is_phased = false;
+    return site;
+  }
+
+  // The nearest SNVs that are certain.
+  std::vector<StrandSite> Neighbors(size_t s) const {
+    std::vector<StrandSite> neighbors;
+    if (study_.samples.num_samples() < kMinSamplesForStrand) return neighbors;
+    const auto position = [&](size_t i) { return study_.markers[first_study_ + i].position; };
+    const auto add = [&](size_t i, size_t limit) {
+      if (neighbors.size() == limit || std::abs(position(i) - position(s)) > kLinkageReach) return false;
+      const MarkerMatch& match = matches_[i];
+      const Marker& marker = study_.markers[first_study_ + i];
+      if (match.HasPosition() && match.relation <= AlleleRelation::kSwapped && IsSnv(marker) &&
+          !IsStrandAmbiguous(marker)) {
+        neighbors.push_back(SiteOf(i, match.panel_marker, match.relation == AlleleRelation::kSwapped));
+      }
+      return true;
+    };
+    for (size_t before = s; before > 0 && add(before - 1, kMaxNeighbors);) --before;
+    const size_t limit = neighbors.size() + kMaxNeighbors;
+    for (size_t after = s + 1; after < matches_.size() && add(after, limit);) ++after;
+    return neighbors;
+  }
+
+  const StudyGenotypes& study_;
+  const size_t first_study_;
+  const std::span<const MarkerMatch> matches_;
+  PanelSites& sites_;
+};
 
 MarkerMatch MatchByAlleles(const Marker& marker, PanelSites& sites) {
   MarkerMatch best;
@@ -217,36 +274,24 @@ std::string SiteNameWithPanel(const std::string& contig, const Marker& study, co
   return fmt::format("{}, panel has {}>{}", SiteName(contig, study), panel.ref, panel.alt);
 }
 
-bool HasFrequencyOf(const HaplotypePanel& panel, size_t marker, std::span<const uint8_t> alleles, bool is_exchanged) {
-  const auto known =
-      static_cast<double>(alleles.size()) - static_cast<double>(std::ranges::count(alleles, kMissingAllele));
-  if (known == 0) return false;
-  const auto of_panel = static_cast<double>(panel.num_haplotypes());
-  const double in_panel = panel.alt_count(marker) / of_panel;
-  const double in_study = static_cast<double>(std::ranges::count(alleles, is_exchanged ? 0 : 1)) / known;
-  const auto is_near_half = [](double frequency, double count) {
-    return std::abs(frequency - 0.5) <= std::max(kNearHalf, kStandardErrors * 0.5 / std::sqrt(count));
-  };
-  if (is_near_half(in_panel, of_panel) || is_near_half(in_study, known)) return false;
-  return (in_panel < 0.5) == (in_study < 0.5) && std::abs(in_panel - in_study) <= kMaxDifference;
-}
-
 std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const HaplotypePanel* panel, size_t first_study,
                                       size_t first_panel) {
   const std::span<const Marker> markers = std::span(study.markers).subspan(first_study);
   PanelSites sites(panel, first_panel);
   std::vector<MarkerMatch> matches(markers.size());
+  const auto is_unknown_indel = [&](size_t s) { return study.ref_is_unknown && VariantOf(markers[s]).IsIndel(); };
+  for (size_t s = 0; s < markers.size(); ++s) {
+    if (!is_unknown_indel(s)) matches[s] = MatchByAlleles(markers[s], sites);
+  }
+  const IndelMatcher indels(study, first_study, matches, sites);
   size_t first = 0;  // of the present position
   for (size_t s = 0; s < markers.size(); ++s) {
-    const Marker& marker = markers[s];
-    if (marker.position != markers[first].position) first = s;
+    if (markers[s].position != markers[first].position) first = s;
     MarkerMatch& match = matches[s];
-    match = study.ref_is_unknown && VariantOf(marker).IsIndel()
-                ? MatchByFrequency(marker, study.alleles[first_study + s], sites)
-                : MatchByAlleles(marker, sites);
+    if (is_unknown_indel(s)) match = indels.Match(s);
     match.is_duplicate =
-        IsDuplicate(markers.subspan(first, s - first), std::span(matches).subspan(first), marker, match);
-    match.may_be_shifted = match.relation == AlleleRelation::kOther && MayBeShifted(marker, sites);
+        IsDuplicate(markers.subspan(first, s - first), std::span(matches).subspan(first), markers[s], match);
+    match.may_be_shifted = match.relation == AlleleRelation::kOther && MayBeShifted(markers[s], sites);
   }
   MarkRepeatedMonomorphic(markers, matches);
   return matches;

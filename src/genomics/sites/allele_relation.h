@@ -65,13 +65,9 @@ struct MarkerMatch {
 // have the contig.
 //
 // If the study does not know which allele is REF, the letters of an indel do not tell whether it is the panel's
-// insertion or its deletion. It is the marker whose allele frequency it has, if there is one such marker (see
-// HasFrequencyOf()).
+// insertion or its deletion. It is the marker whose allele frequency it has, and whose linkage with the SNVs around it,
+// if there is one such marker, and one of the two is clear enough to tell.
 std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const HaplotypePanel* panel, size_t first_study = 0,
                                       size_t first_panel = 0);
-
-// Returns whether the fraction of 1, or with `is_exchanged` of 0, among a study's alleles is that of a panel marker's
-// ALT, and far enough from a half that it is not that of its REF as well.
-bool HasFrequencyOf(const HaplotypePanel& panel, size_t marker, std::span<const uint8_t> alleles, bool is_exchanged);
 
 }  // namespace haplospin
