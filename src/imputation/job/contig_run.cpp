@@ -93,7 +93,9 @@ void ContigRun::Run() {
     WriteStudyAlone(end_);
   }
   CheckOverlap(true);
-  if (!job_.panel.map.empty()) CheckMapCoverage(map_, overlap(), job_.panel.map, files_, part_);
+  if (job_.panel.map.empty()) return;
+  CheckMapCoverage(map_, overlap(), job_.panel.map, files_, part_);
+  WarnOfShiftedMap(map_fit_.FindShift(map_), job_.panel.map, files_);
 }
 
 // Returns whether the panel ends with the window; not for a window that was shortened.
@@ -143,6 +145,7 @@ void ContigRun::Read(Window& window) {
 
 void ContigRun::ReadUntil(int64_t position) {
   buffer_.ReadUntil(position);
+  if (!job_.panel.map.empty()) map_fit_.Add(buffer_.panel());
   CheckPanelMemory(buffer_.panel(), job_);
 }
 

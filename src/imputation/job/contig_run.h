@@ -12,6 +12,7 @@
 #include "imputation/imputing/window_model.h"
 #include "imputation/job/contig_buffer.h"
 #include "imputation/job/impute_job.h"
+#include "imputation/job/map_fit.h"
 #include "imputation/job/window_writer.h"
 
 namespace haplospin {
@@ -69,6 +70,7 @@ class ContigRun {
   double largest_compressed_ = 0;  // most bytes of a compressed dosage in earlier windows
   int64_t phased_until_ = 0;       // bp, up to which unphased genotypes from begin_ on have the order of the output
   ContigBuffer buffer_;
+  MapFit map_fit_;
   StudyFit fit_;
   PhaseErrorCounts phase_errors_;
   const std::unique_ptr<WindowWriter> writer_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/log.h"
 #include "haplospin/errors.h"
@@ -87,6 +88,16 @@ void CheckMapCoverage(const GeneticMap& map, const PanelOverlap& overlap, const 
   }
   LogWarning("{}: covers {} of contig {}: {}; the rest is taken as 1 cM per Mb", map_path, Percent(share),
              NameOfPart(files.contig, part), extents);
+}
+
+void WarnOfShiftedMap(const MapFit::Shift& shift, const std::string& map_path, const OverlapFiles& files) {
+  if (shift.distance == 0) return;
+  LogWarning(
+      "{}: on contig {} its recombination is about {} kb {} where the haplotypes of {} have it (correlation {:.2f} as "
+      "it "
+      "is, {:.2f} moved by that); give the map of the panel's genome build",
+      map_path, files.contig, std::abs(shift.distance) / 1000, shift.distance > 0 ? "after" : "before", files.panel,
+      shift.correlation, shift.correlation_shifted);
 }
 
 }  // namespace haplospin

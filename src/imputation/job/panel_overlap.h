@@ -10,6 +10,7 @@
 #include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/region.h"
 #include "haplospin/genetic_map.h"
+#include "imputation/job/map_fit.h"
 
 namespace haplospin {
 
@@ -47,6 +48,9 @@ void CheckGenotypes(const GenotypeSigns& signs, const OverlapFiles& files, doubl
 // is `part` of its contig; only a whole contig must be in the map.
 void CheckMapCoverage(const GeneticMap& map, const PanelOverlap& overlap, const std::string& map_path,
                       const OverlapFiles& files, const ContigPart& part = {});
+
+// Warns if the map's recombination is not where the panel has it.
+void WarnOfShiftedMap(const MapFit::Shift& shift, const std::string& map_path, const OverlapFiles& files);
 
 // Throws InputError if the typed sites span less than `min_ratio` of the panel.
 void CheckSpanShare(const PanelOverlap& overlap, const OverlapFiles& files, double min_ratio);
