@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/counted.h"
 #include "core/log.h"
 #include "haplospin/errors.h"
 
@@ -237,8 +238,8 @@ Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader
                     reader.path(), rows, truth.num_scored(), truth.path()));
   }
   if (evaluator.num_repeated() > 0) {
-    LogWarning("{}: {} markers occur more than once; the first of each is scored", reader.path(),
-               evaluator.num_repeated());
+    LogWarning("{}: {} more than once; the first of each is scored", reader.path(),
+               Counted(evaluator.num_repeated(), "marker"));
   }
   evaluator.AddMissingSites();
   Evaluation evaluation = evaluator.Result(name);

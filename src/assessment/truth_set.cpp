@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/counted.h"
 #include "core/log.h"
 #include "genomics/sites/contig_names.h"
 #include "genomics/sites/ploidy_regions.h"
@@ -50,7 +51,7 @@ TruthSet::TruthSet(DosageReader reader, std::optional<PloidyRegions> regions)
     }
   }
   if (num_repeated > 0) {
-    LogWarning("{}: {} markers occur more than once; the first of each is the truth", path_, num_repeated);
+    LogWarning("{}: {} more than once; the first of each is the truth", path_, Counted(num_repeated, "marker"));
   }
   if (sites_.empty()) throw InputError(path_ + ": has no records");
 }

@@ -28,7 +28,9 @@ constexpr size_t kMaxLineLength = size_t{1} << 31;  // longer is no VCF line
 constexpr size_t kBcfBytes = size_t{1} << 20;
 constexpr double kBytesPerMegabyte = 1e6;
 constexpr std::chrono::seconds kSameTime{1};
-constexpr const char* kExpected = "expected a VCF, VCF.gz, BCF or PLINK .bed file";
+constexpr const char* kExpected =
+    "expected VCF, VCF.gz or BCF (a study: also BGEN or PLINK .bed; a panel: also .hsp, .bref3, .msav, .m3vcf.gz or "
+    ".hap)";
 
 struct HFileCloser {
   void operator()(hFILE* file) const { hclose_abruptly(file); }

@@ -310,8 +310,8 @@ TEST_F(EvaluationTest, OfRepeatedMarkersTheFirstCounts) {
   const std::string warnings = testing::internal::GetCapturedStderr();
   EXPECT_EQ(truth.num_sites(), 1u);
   EXPECT_EQ(All(evaluation).mse, 0);
-  EXPECT_THAT(warnings, HasSubstr("truth.vcf: 1 markers occur more than once; the first of each is the truth"));
-  EXPECT_THAT(warnings, HasSubstr("imputed.vcf: 1 markers occur more than once; the first of each is scored"));
+  EXPECT_THAT(warnings, HasSubstr("truth.vcf: 1 marker more than once; the first of each is the truth"));
+  EXPECT_THAT(warnings, HasSubstr("imputed.vcf: 1 marker more than once; the first of each is scored"));
 }
 
 TEST_F(EvaluationTest, EachAltOfARecordIsAMarker) {

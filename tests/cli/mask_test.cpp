@@ -58,7 +58,7 @@ TEST_F(MaskCommandTest, ListedSamplesAndSites) {
   EXPECT_EQ(result.err,
             "haplospin: warning: array.txt: contig chr20 is treated as contig 20 of panel.vcf\nhaplospin: " +
                 folder_ / "out: 20 reference samples, 8 study samples, 13 markers, 3 of them typed\nhaplospin: " +
-                folder_ / "out: 1 markers left out, because no reference sample has their ALT allele\n");
+                folder_ / "out: 1 marker left out, because no reference sample has the ALT allele\n");
   ExpectGolden(Output("out.ref.vcf"), "mask.ref.vcf");
   ExpectGolden(Output("out.target.vcf"), "mask.target.vcf");
   ExpectGolden(Output("out.truth.vcf"), "mask.truth.vcf");

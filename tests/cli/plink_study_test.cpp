@@ -49,6 +49,16 @@ TEST_F(PlinkStudyTest, ExchangedAllelesAreThePanels) {
   EXPECT_THAT(result.err, HasSubstr("REF and ALT are those of the panel, not A2 and A1, at 11 of 31 sites"));
 }
 
+TEST_F(PlinkStudyTest, FamiliesTellEqualNamesApart) {
+  const std::string study = WriteBed("20", [](size_t) { return false; });
+  Write("s.fam", "f1 S 0 0 0 -9\nf2 S 0 0 0 -9\nf2 S2 0 0 0 -9\n");
+  const VcfLines imputed(ImputedText({"--target", study}));
+  EXPECT_THAT(std::vector(imputed.columns.begin() + kFirstSample, imputed.columns.end()),
+              testing::ElementsAre("f1_S", "f2_S", "f2_S2"));
+  Write("s.fam", "f1 S 0 0 0 -9\nf1 S 0 0 0 -9\nf2 S2 0 0 0 -9\n");
+  EXPECT_THAT(Impute({"--target", study}).err, HasSubstr("plink --update-ids"));
+}
+
 TEST_F(PlinkStudyTest, IsCheckedWithoutAPanel) {
   const ProgramResult result = RunProgram({"check", "--target", WriteBed("20", [](size_t) { return false; })});
   EXPECT_EQ(result.exit_code, 0) << result.err;

@@ -113,6 +113,19 @@ TEST_F(UnlikelyStudiesTest, PeopleWithoutGenotypesAreNamed) {
   }
 }
 
+TEST_F(UnlikelyStudiesTest, PeopleWhoAreNotRelatedAreNoTrio) {
+  std::vector<Record> more;
+  for (int i = 0; i < 40; ++i) more.push_back({10'500 + 1000 * i, ".", "A", "C", ".", i % 5});
+  WritePanel(more);
+  WriteStudy(more);
+  const std::string fam =
+      Write("trio.fam", "f " + SampleName(29) + " " + SampleName(28) + " " + SampleName(27) + " 1 -9\n");
+  const ProgramResult result = RunImpute({"--pedigree", fam});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err,
+              HasSubstr(SampleName(29) + " is not the child of " + SampleName(28) + " and " + SampleName(27)));
+}
+
 // Allele frequencies of one person say nothing, nor does DR2.
 TEST_F(UnlikelyStudiesTest, OnePersonGetsNoAdviceFromFrequencies) {
   WritePanel({{20'500, "new", "A", "C"}});

@@ -25,7 +25,7 @@ class UnusualFilesTest : public FounderFiles {
   }
 };
 
-TEST_F(UnusualFilesTest, LigateTellsWhatOneFileLacks) {
+TEST_F(UnusualFilesTest, LigateKeepsWhatOneFileLacks) {
   const std::vector<Record> all = Snvs();
   std::vector<Record> first(all.begin(), all.begin() + 30), second(all.begin() + 10, all.end());
   second.erase(second.begin() + 15);  // on its own side of the cut
@@ -33,14 +33,24 @@ TEST_F(UnusualFilesTest, LigateTellsWhatOneFileLacks) {
   const std::string a = Write("a.vcf", ReadFile(WriteStudyOf(first))),
                     b = Write("b.vcf", ReadFile(WriteStudyOf(second)));
   EXPECT_THAT(Concat({"--ligate", a, b}).err,
-              AllOf(HasSubstr("b.vcf: 1 record in the overlap with " + a), HasSubstr("(first: 20:35000) not written"),
-                    HasSubstr("39 of the 58 records of 2 files")));
+              AllOf(HasSubstr("b.vcf: 2 records in the overlap with " + a), HasSubstr("(first: 20:23000): written as"),
+                    HasSubstr("40 records of 2 files (58 read")));
+  EXPECT_EQ(VcfLines(ReadFile(out_ / "joined.vcf")).records.size(), 40u);
 }
 
 TEST_F(UnusualFilesTest, ConcatSaysThatSamplesDiffer) {
   const ProgramResult result = Concat({WriteStudy({}), WritePanel({})});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("p.vcf: has 60 samples and " + (in_ / "s.vcf") + " has 30"));
+}
+
+TEST_F(UnusualFilesTest, TheFormatsOfAPanelAreNamed) {
+  WriteStudy({});
+  const std::string text = Write("x.txt", "hello\n");
+  EXPECT_THAT(
+      Impute({"--ref", text, "--target", in_ / "s.vcf"}).err,
+      HasSubstr("x.txt: not a VCF or BCF file but unknown text; expected VCF, VCF.gz or BCF (a study: also BGEN "
+                "or PLINK .bed; a panel: also .hsp, .bref3, .msav"));
 }
 
 TEST_F(UnusualFilesTest, InfoWithoutAHeaderLineIsCopied) {
@@ -59,12 +69,18 @@ TEST_F(UnusualFilesTest, FormatHasAKeyOnce) {
   Write("s.vcf", text);
   EXPECT_THAT(RunImpute().err, HasSubstr("GT twice in FORMAT"));
   EXPECT_EQ(Concat({in_ / "s.vcf"}).exit_code, 2);
+  if (!HasBcftools()) return;
+  Bcftools("view -Ob -o '" + (in_ / "s.bcf") + "' '" + (in_ / "s.vcf") + "'");
+  EXPECT_THAT(Impute({"--ref", in_ / "p.vcf", "--target", in_ / "s.bcf"}).err, HasSubstr("GT twice in FORMAT"));
+  EXPECT_THAT(Concat({in_ / "s.bcf"}).err, HasSubstr("GT twice in FORMAT"));
+  EXPECT_THAT(RunProgram({"panel", "build", "--panel", in_ / "s.bcf", "--out", out_ / "p.hsp"}).err,
+              HasSubstr("GT twice in FORMAT"));
 }
 
 TEST_F(UnusualFilesTest, AContigNeedNotBeDeclared) {
   WritePanel({});
   for (const std::string declared : {"chr20", "21"}) {
-    Write("s.vcf", Replaced(ReadFile(WriteStudy({})), "ID=20>", "ID=" + declared + ">"));
+    Write("s.vcf", Replaced(ReadFile(WriteStudy({})), "ID=20,", "ID=" + declared + ","));
     EXPECT_EQ(Check().exit_code, 0);
     for (const std::string type : {"vcf", "bcf"}) {
       const ProgramResult result = RunImpute({"--out", out_ / ("o." + type)});
@@ -93,12 +109,33 @@ TEST_F(UnusualFilesTest, AnIdHasNoControlCharacters) {
   EXPECT_EQ(Concat({in_ / "s.vcf"}).exit_code, 2);
 }
 
+// A byte order mark, Windows line ends, and no newline at the end.
+TEST_F(UnusualFilesTest, MapsAndListsOfOtherSystems) {
+  WritePanel({{20'500, "new", "A", "C"}});
+  WriteStudy({});
+  const std::string map = Write("map.txt",
+                                "\xef\xbb\xbf"
+                                "20 . 0 1\r\n20 . 0.5 30000\r\n20 . 1 60000");
+  const std::string unix = Write("unix.txt", "20 . 0 1\n20 . 0.5 30000\n20 . 1 60000\n");
+  const VcfLines expected = Imputed({"--map", unix});
+  EXPECT_EQ(Imputed({"--map", map}).records, expected.records);
+  const std::string list = Write("list.txt",
+                                 "\xef\xbb\xbf"
+                                 "20:11000\r\n20 12000");
+  EXPECT_THAT(RunImpute({"--exclude-markers", list}).err,
+              AllOf(HasSubstr("2 markers excluded"), testing::Not(HasSubstr("has no marker"))));
+  const std::string names = Write("names.txt", "\xef\xbb\xbf" + SampleName(0) + "\r\n" + SampleName(1));
+  EXPECT_THAT(RunImpute({"--exclude-samples", names}).err, HasSubstr("28 samples"));
+  const std::string damaged = Write("nul.txt", std::string("20:11000\0\n", 10));
+  EXPECT_THAT(RunImpute({"--exclude-markers", damaged}).err, HasSubstr("has a NUL character"));
+}
+
 // A horse has 31 pairs of autosomes.
 TEST_F(UnusualFilesTest, ChrSetTellsWhichContigsAreAutosomes) {
   for (const bool has_line : {false, true}) {
     for (const std::string name : {"p.vcf", "s.vcf"}) {
       std::string text = ReadFile(name == "p.vcf" ? WritePanel({}) : WriteStudy({}));
-      text = Replaced(Replaced(text, "ID=20>", "ID=chr23>"), "\n20\t", "\nchr23\t");
+      text = Replaced(text, "\n20\t", "\nchr23\t");
       if (has_line) text = Replaced(text, "##contig", "##chrSet=<autosomePairCt=31,X,Y,MT>\n##contig");
       Write(name, text);
     }
@@ -112,6 +149,7 @@ TEST_F(UnusualFilesTest, HelpAndVersionAreCommandsToo) {
   EXPECT_EQ(RunProgram({"help", "impute"}).out, RunProgram({"impute", "--help"}).out);
   EXPECT_EQ(RunProgram({"version"}).out, RunProgram({"--version"}).out);
   EXPECT_EQ(RunProgram({"help", "nothing"}).exit_code, 2);
+  EXPECT_THAT(RunProgram({"help", "impute"}).out, testing::ContainsRegex("no limit; 4G[ \n]+for[ \n]+a[ \n]+SPIN"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/options/output.h"
+#include "core/counted.h"
 #include "core/group_digits.h"
 
 namespace haplospin {
@@ -106,13 +107,14 @@ std::string GroupTitle(const MafGroup& group) {
 }
 
 std::string ScoredText(const EvaluationReport& report) {
-  std::string text =
-      fmt::format("{} samples, {} sites scored", GroupDigits(report.num_samples), GroupDigits(report.num_scored));
+  std::string text = fmt::format("{}, {} scored", CountedInGroups(report.num_samples, "sample"),
+                                 CountedInGroups(report.num_scored, "site"));
   if (!report.target.empty()) {
-    text += fmt::format("; {} typed sites of {} left out", GroupDigits(report.num_left_out), FileName(report.target));
+    text +=
+        fmt::format("; {} of {} left out", CountedInGroups(report.num_left_out, "typed site"), FileName(report.target));
   }
   if (report.num_not_in_reference > 0) {
-    text += fmt::format("; {} sites not in {} left out", GroupDigits(report.num_not_in_reference),
+    text += fmt::format("; {} not in {} left out", CountedInGroups(report.num_not_in_reference, "site"),
                         FileName(report.reference));
   }
   return text;

@@ -203,7 +203,7 @@ int ImputeCommand(const Arguments& arguments) {
       "memory", &memory,
       "maximum memory, such as 4G (without a unit: MiB): the panel must fit (estimated before the run), and windows "
       "are shortened for a large study; "
-      "with LibTorch, at most a quarter of it is for samples that are computed together; for a SPIN, NPT or Set "
+      "with a GPU, at most a quarter of it is for samples that are computed together; for a SPIN, NPT or Set "
       "Transformer model, the maximum for a window");
   options.ShowDefault("memory", "no limit; 4G for a SPIN, NPT or Set Transformer model");
   if (!options.Parse(arguments)) return 0;

@@ -10,6 +10,7 @@
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
 #include "cli/options/name_list.h"
+#include "core/counted.h"
 #include "core/log.h"
 #include "core/parse_number.h"
 #include "haplospin/errors.h"
@@ -86,10 +87,11 @@ int MaskCommand(const Arguments& arguments) {
   mask.header_lines = {fmt::format("##source=haplospin {} mask", kVersion)};
 
   const MaskCounts counts = MaskPanel(mask);
-  LogInfo("{}: {} reference samples, {} study samples, {} markers, {} of them typed", prefix, counts.reference_samples,
-          counts.study_samples, counts.markers, counts.typed);
+  LogInfo("{}: {}, {}, {}, {} of them typed", prefix, Counted(counts.reference_samples, "reference sample"),
+          Counted(counts.study_samples, "study sample"), Counted(counts.markers, "marker"), counts.typed);
   if (counts.left_out > 0) {
-    LogInfo("{}: {} markers left out, because no reference sample has their ALT allele", prefix, counts.left_out);
+    LogInfo("{}: {} left out, because no reference sample has the ALT allele", prefix,
+            Counted(counts.left_out, "marker"));
   }
   return 0;
 }

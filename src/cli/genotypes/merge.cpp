@@ -6,6 +6,7 @@
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
 #include "cli/options/output.h"
+#include "core/counted.h"
 #include "core/log.h"
 #include "core/provenance.h"
 #include "haplospin/errors.h"
@@ -38,9 +39,9 @@ int MergeCommand(const Arguments& arguments) {
   merge.header_lines = {fmt::format("##source=haplospin {}", kVersion),
                         fmt::format("##haplospin_merge={} {}", kVersion, CommandLineText(arguments))};
   const MergeCounts counts = MergeSamples(merge);
-  LogInfo("{}: {} samples of {} files, {} records, mean DR2 {:.3f} of {} imputed markers with a MAF of at least 1 %",
-          merge.out, counts.samples, merge.pieces.size(), counts.records, counts.mean_dr2.mean,
-          counts.mean_dr2.markers);
+  LogInfo("{}: {} of {}, {}, mean DR2 {:.3f} of {} with a MAF of at least 1 %", merge.out,
+          Counted(counts.samples, "sample"), Counted(merge.pieces.size(), "file"), Counted(counts.records, "record"),
+          counts.mean_dr2.mean, Counted(counts.mean_dr2.markers, "imputed marker"));
   return 0;
 }
 

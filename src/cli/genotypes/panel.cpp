@@ -11,6 +11,7 @@
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
 #include "cli/options/output.h"
+#include "core/counted.h"
 #include "core/group_digits.h"
 #include "core/log.h"
 #include "core/output_file.h"
@@ -90,7 +91,8 @@ int BuildCommand(const Arguments& arguments) {
   } else {
     summary = BuildPanelFile(*reader, panel, out, build);
   }
-  LogInfo("{}: {} markers of {} samples, {} bytes", out, NumMarkers(summary), summary.samples, summary.bytes);
+  LogInfo("{}: {} of {}, {} bytes", out, Counted(NumMarkers(summary), "marker"), Counted(summary.samples, "sample"),
+          summary.bytes);
   return 0;
 }
 

@@ -172,10 +172,11 @@ std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& s
                                                             : fmt::format("{} study sites repeat", counts.duplicates)));
   }
   if (counts.perhaps_shifted > 0) {
-    add(fmt::format(
-        "{} indels are not in the panel, which has the same inserted or deleted bases close by (first: {}); "
-        "if they are not left-aligned, use bcftools norm -f REF.fa",
-        counts.perhaps_shifted, counts.first_shifted));
+    add(
+        fmt::format("{} not in the panel, which has the same inserted or deleted bases close by (first: {}); "
+                    "if they are not left-aligned, use bcftools norm -f REF.fa",
+                    counts.perhaps_shifted == 1 ? "1 indel is" : fmt::format("{} indels are", counts.perhaps_shifted),
+                    counts.first_shifted));
   }
   return warning.empty() ? "" : study.path + ": " + warning;
 }

@@ -106,6 +106,24 @@ TEST_F(PedigreeCommandTest, MendelianErrorsAreSaid) {
               testing::Not(HasSubstr("Mendelian")));
 }
 
+// What is missing agrees with parents and child, also where that is not the panel's most probable genotype.
+TEST_F(PedigreeCommandTest, MissingGenotypesKeepMendelsLaws) {
+  Genotypes given = AllSorted(family_);
+  for (size_t r = 0; r < given.size(); ++r) given[r][r % 3] = "./.";
+  given[4] = {"1/1", "./.", "0/1"};
+  given[7] = {"0/0", "0/0", "./."};
+  given[8] = {"1/1", "1/1", "./."};
+  const std::string study = WriteStudy(given);
+  const Genotypes phased = Phase(study, {"--pedigree", pedigree_}).genotypes;
+  for (size_t r = 0; r < given.size(); ++r) {
+    EXPECT_NE(phased[r][0].find(phased[r][2][0]), std::string::npos) << r << ": the first allele is the father's";
+    EXPECT_NE(phased[r][1].find(phased[r][2][2]), std::string::npos) << r << ": the second allele is the mother's";
+  }
+  EXPECT_NE(phased[4][1].find('0'), std::string::npos);
+  EXPECT_EQ(phased[7][2], "0|0");
+  EXPECT_EQ(phased[8][2], "1|1");
+}
+
 TEST_F(PedigreeCommandTest, WithPhaseSets) {
   // The child's sets of four are given in either orientation; each has what is decided.
   Genotypes given = AllSorted(family_);
