@@ -16,10 +16,12 @@ size_t CountRecords(const std::string& path) {
 }
 
 void JoinAndRead(const std::string& first, const std::string& second, const std::string& out) {
-  AcceptInputErrors([&] {
-    const size_t records = Concat({.pieces = {first, second}, .out = out}).records;
-    HS_ASSERT(CountRecords(out) == records);
-  });
+  for (const bool ligate : {false, true}) {
+    AcceptInputErrors([&] {
+      const size_t records = Concat({.pieces = {first, second}, .out = out, .ligate = ligate}).records;
+      HS_ASSERT(CountRecords(out) == records);
+    });
+  }
 }
 
 }  // namespace
