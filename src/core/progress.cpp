@@ -14,7 +14,6 @@ namespace haplospin {
 namespace {
 
 constexpr std::chrono::milliseconds kBarInterval{100};
-constexpr std::chrono::seconds kLogInterval{30};
 
 constexpr double kFileSeconds = 2;  // the reading of a file that takes less is not shown
 
@@ -57,11 +56,13 @@ std::string Figures(const ProgressState& state) {
 
 }  // namespace
 
-Progress::Progress(std::string title, std::string unit, double total, ProgressOf kind)
+Progress::Progress(std::string title, std::string unit, double total, ProgressOf kind,
+                   std::chrono::milliseconds log_interval)
     : title_(std::move(title)),
       unit_(std::move(unit)),
       total_(total),
       kind_(kind),
+      log_interval_(log_interval),
       start_(Clock::now()),
       shown_(start_),
       logged_(start_) {
@@ -73,7 +74,6 @@ Progress::~Progress() {
   const bool is_shown = kind_ == ProgressOf::kJob || shown_file.compare_exchange_strong(self, nullptr);
   if (kind_ == ProgressOf::kJob) --jobs;
   if (is_shown && internal::StderrIsTerminal()) internal::SetStatusLine("");
-  // A log that has shown a part does not end with it.
   if (!is_shown || logged_ == start_ || is_finished_ || std::uncaught_exceptions() > 0) return;
   done_ = std::max(done_, total_);
   note_ = "";
@@ -119,7 +119,7 @@ void Progress::Show() {
   if (!IsQuiet() && internal::StderrIsTerminal()) {
     internal::SetStatusLine(ProgressBarText(State(), internal::TerminalWidth() - 1));
   }
-  if (now - logged_ >= kLogInterval) {
+  if (now - logged_ >= log_interval_) {
     logged_ = now;
     WriteLine();
   }

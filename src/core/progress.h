@@ -23,10 +23,13 @@ struct ProgressState {
 
 class Progress {
  public:
-  // `title` names the job ("imputing chr20"), `unit` the unit of `total` ("Mb", "steps").
-  Progress(std::string title, std::string unit, double total, ProgressOf kind = ProgressOf::kJob);
+  // `title` names the job ("imputing chr20"), `unit` the unit of `total` ("Mb", "steps"). A log has a line at each
+  // interval.
+  Progress(std::string title, std::string unit, double total, ProgressOf kind = ProgressOf::kJob,
+           std::chrono::milliseconds log_interval = std::chrono::seconds(30));
 
-  // Removes the bar if Finish() was not called, so that an error message starts on a new line.
+  // Removes the bar if Finish() was not called, so that an error message starts on a new line. A log that has a part of
+  // a job that did not fail ends with the whole.
   ~Progress();
 
   Progress(const Progress&) = delete;
@@ -54,6 +57,7 @@ class Progress {
   const std::string unit_;
   double total_;
   const ProgressOf kind_;
+  const std::chrono::milliseconds log_interval_;
   const Clock::time_point start_;
   std::mutex mutex_;
   Clock::time_point shown_;

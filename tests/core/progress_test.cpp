@@ -107,6 +107,27 @@ TEST(Progress, FinishWritesOneLine) {
               testing::MatchesRegex("haplospin: imputing chr20: 100 %, 3 Mb in 0:0[0-9].*, 2 windows\n"));
 }
 
+// What a job leaves in a log if it shows a part of 4 Mb and then ends or fails.
+std::string LogOf(double part, bool fails) {
+  testing::internal::CaptureStderr();
+  try {
+    Progress progress("imputing", "Mb", 4, ProgressOf::kJob, std::chrono::milliseconds(1));
+    WaitForBar();
+    if (part > 0) progress.Set(part);
+    if (fails) throw std::runtime_error("");
+  } catch (const std::runtime_error&) {
+  }
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Progress, TheLastLineOfALogIsOfTheWhole) {
+  const std::string text = LogOf(3.7, false);
+  EXPECT_THAT(text, testing::StartsWith("haplospin: imputing: 92 %, 3.70 of 4 Mb"));
+  EXPECT_THAT(text, testing::HasSubstr("\nhaplospin: imputing: 100 %, 4 of 4 Mb"));
+  EXPECT_THAT(LogOf(3.7, true), testing::Not(testing::HasSubstr("100 %")));
+  EXPECT_EQ(LogOf(0, false), "") << "a job that has shown nothing";
+}
+
 TEST(Progress, AnInterruptedOneWritesNothingInALog) {
   testing::internal::CaptureStderr();
   { Progress("imputing chr20", "Mb", 3).Advance(1); }
