@@ -117,6 +117,18 @@ TEST_F(CheckCommandTest, ReportsWhatIsWrongAndWhatToDo) {
                     testing::EndsWith("\nVerdict: impute the copy that --fix writes\n")));
 }
 
+TEST_F(CheckCommandTest, ARowForMultiqc) {
+  ASSERT_EQ(Check({"--ref", "panel.vcf", "--target", study_, "--multiqc", folder_ / "study.chr20"}).exit_code, 0);
+  const auto section = nlohmann::json::parse(Contents(folder_ / "study.chr20.check_mqc.json"));
+  const auto& row = section["data"]["study.chr20"];
+  const nlohmann::json json = Json(study_);
+  EXPECT_EQ(row["samples"], json["study"]["samples"]);
+  EXPECT_EQ(row["sites"], json["sites"]["total"]);
+  EXPECT_EQ(row["to_fix"], 2);
+  EXPECT_EQ(row["verdict"], json["verdict"]["text"]);
+  EXPECT_EQ(row.size(), section["headers"].size());
+}
+
 TEST_F(CheckCommandTest, SitesThatAreNotThePanels) {
   const std::string sites = folder_ / "sites.tsv";
   ASSERT_EQ(Check({"--ref", "panel.vcf", "--target", study_, "--sites", sites}).exit_code, 0);

@@ -57,6 +57,34 @@ class EvaluateCommandTest : public testing::Test {
   const std::vector<std::string> two_ = With(one_, {"--imputed", "gp=second.vcf"});
 };
 
+// The sections are those of two files, with the numbers of --json.
+TEST_F(EvaluateCommandTest, SectionsForMultiqc) {
+  const ProgramResult result = Evaluate(With(two_, {"--json", "-", "--multiqc", folder_ / "chr20"}));
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  const auto section = [&](const std::string& kind) {
+    return nlohmann::json::parse(Contents(folder_ / ("chr20." + kind + "_mqc.json")));
+  };
+  const auto accuracy = section("accuracy"), r2 = section("r2"), dr2 = section("dr2");
+  EXPECT_EQ(accuracy["plot_type"], "table");
+  EXPECT_EQ(r2["plot_type"], "linegraph");
+  for (const auto& file : json["imputed"]) {
+    const std::string name = file["name"];
+    const auto& row = accuracy["data"][name];
+    for (const auto& [column, value] : row.items()) EXPECT_TRUE(accuracy["headers"].contains(column)) << column;
+    EXPECT_EQ(row["samples"], json["samples"]);
+    const auto& all = file["groups"].back();
+    EXPECT_EQ(row["r2"], all["r2"]);
+    size_t points = 0;
+    for (const auto& group : file["groups"]) {
+      const bool is_bin = std::string(group["group"]).starts_with("(");
+      if (is_bin && !group["r2"].is_null()) ++points;
+    }
+    EXPECT_EQ(r2["data"][name].size(), points);
+  }
+  EXPECT_TRUE(dr2["data"].contains("first"));
+}
+
 TEST_F(EvaluateCommandTest, OneFile) {
   const ProgramResult result = Evaluate(one_);
   EXPECT_EQ(result.exit_code, 0);

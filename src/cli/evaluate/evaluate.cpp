@@ -141,7 +141,7 @@ EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth, std::vector<D
 int EvaluateCommand(const Arguments& arguments) {
   Inputs inputs;
   std::vector<std::string> imputed;
-  std::string tsv, json, per_sample, per_site, page, bins;
+  std::string tsv, json, per_sample, per_site, page, multiqc, bins;
   bool phase = false;
   CommandOptions options("evaluate",
                          "Compares imputed genotypes with the truth, per bin of allele frequency and per sample.",
@@ -174,6 +174,10 @@ int EvaluateCommand(const Arguments& arguments) {
   options.Add("json", "FILE", &json, "all measures, per group and per sample ('-' as for --tsv)");
   options.Add("per-sample", "FILE", &per_sample, "measures per sample, tab-separated ('-' as for --tsv)");
   options.Add("per-site", "FILE", &per_site, "r2, squared error and DR2 per site, tab-separated ('-' as for --tsv)");
+  options.Add(
+      "multiqc", "PREFIX", &multiqc,
+      "accuracy, r2 and DR2 by allele frequency for MultiQC, in PREFIX.accuracy_mqc.json, PREFIX.r2_mqc.json and "
+      "PREFIX.dr2_mqc.json");
   if (!options.Parse(arguments)) return 0;
   inputs.bins = ParseBins(bins);
   if (!bins.empty() && tsv.empty() && json.empty())
@@ -183,6 +187,7 @@ int EvaluateCommand(const Arguments& arguments) {
   CheckDistinctOutputs("evaluate", "--report, --tsv, --json, --per-sample and --per-site", outputs);
 
   OptionalOutput page_file(page), tsv_file(tsv), json_file(json), per_sample_file(per_sample), per_site_file(per_site);
+  MultiqcFile accuracy_file(multiqc, "accuracy"), r2_file(multiqc, "r2"), dr2_file(multiqc, "dr2");
   DosageReader truth_reader(inputs.truth);
   std::vector<DosageReader> imputed_readers = OpenImputed(inputs);
   truth_reader.UseSamples(ChooseSamples(inputs, truth_reader, imputed_readers));
@@ -196,6 +201,11 @@ int EvaluateCommand(const Arguments& arguments) {
   if (page_file.IsWanted()) page_file.Write(EvaluationPage(report, truth, MakeProvenance(arguments)));
   tsv_file.Write(EvaluationTsv(report));
   json_file.Write(EvaluationJson(report));
+  if (accuracy_file.IsWanted()) {
+    accuracy_file.Write(AccuracyMultiqc(report));
+    r2_file.Write(R2Multiqc(report));
+    dr2_file.Write(Dr2Multiqc(report));
+  }
   per_sample_file.Write(PerSampleTsv(report));
   if (per_site_file.IsWanted()) per_site_file.Write(PerSiteTsv(report, truth));
   if (std::ranges::count(outputs, "-") == 0) PrintOutput(EvaluationTable(report));

@@ -11,6 +11,7 @@
 #include "assessment/evaluation.h"
 #include "assessment/phase_accuracy.h"
 #include "assessment/truth_set.h"
+#include "cli/options/multiqc.h"
 #include "core/provenance.h"
 
 namespace haplospin {
@@ -42,6 +43,11 @@ std::string PerSiteTsv(const EvaluationReport& report, const TruthSet& truth);
 
 // Returns all results as JSON; an undefined measure is null.
 std::string EvaluationJson(const EvaluationReport& report);
+
+// Return the sections of MultiQC: measures over all sites, and r2 and mean DR2 by allele frequency.
+MultiqcSection AccuracyMultiqc(const EvaluationReport& report);
+MultiqcSection R2Multiqc(const EvaluationReport& report);
+MultiqcSection Dr2Multiqc(const EvaluationReport& report);
 
 // Returns an HTML file without scripts or external files. Its size does not depend on the number of sites; with many
 // samples, it lists the samples with the lowest accuracy.

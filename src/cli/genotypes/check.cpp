@@ -53,7 +53,7 @@ int CheckCommand(const Arguments& arguments) {
   StudyFixOptions fix;
   PloidyArguments ploidy;
   FilterArgument filter;
-  std::string json, html, sites;
+  std::string json, html, sites, multiqc;
   double min_ratio = kDefaultMinRatio;
   CommandOptions options(
       "check",
@@ -84,6 +84,7 @@ int CheckCommand(const Arguments& arguments) {
       "sites", "FILE", &sites,
       "each site that is dropped, changed, or typed only in the study, with the reason, tab-separated ('-' as for "
       "--json)");
+  options.Add("multiqc", "PREFIX", &multiqc, "a row for MultiQC in PREFIX.check_mqc.json, named as the file PREFIX");
   options.Add(
       "fix", "FILE", &fix.path,
       "corrected copy of the study: swapped and inverted alleles exchanged, strands flipped, duplicates and A/T "
@@ -103,6 +104,7 @@ int CheckCommand(const Arguments& arguments) {
   fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};
 
   OptionalOutput json_file(json), html_file(html), sites_file(sites);
+  MultiqcFile multiqc_file(multiqc, "check");
   StudyCheck check = CheckStudy(study);
   const bool is_refused = ConcludeCheck(check, min_ratio).verdict == CheckVerdict::kDoNotImpute;
   if (!is_refused) check.panel_fit = FitOf(check, study);
@@ -112,6 +114,9 @@ int CheckCommand(const Arguments& arguments) {
   LogToFile("verdict: " + conclusion.text);
   json_file.Write(CheckJson(check, conclusion));
   html_file.Write(CheckPage(check, conclusion, MakeProvenance(arguments)));
+  if (multiqc_file.IsWanted()) {
+    multiqc_file.Write(CheckMultiqc(check, conclusion, std::filesystem::path(multiqc).filename()));
+  }
   if (sites_file.IsWanted()) sites_file.Write(CheckedSitesTsv(check));
   if (json != "-" && html != "-" && sites != "-" && fix.path != "-") PrintOutput(CheckText(check, conclusion));
   if (!is_refused) return 0;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "assessment/checking/study_check.h"
+#include "cli/options/multiqc.h"
 #include "core/provenance.h"
 
 namespace haplospin {
@@ -28,5 +29,8 @@ std::string CheckPage(const StudyCheck& check, const CheckConclusion& conclusion
 
 // Returns all results as JSON.
 std::string CheckJson(const StudyCheck& check, const CheckConclusion& conclusion);
+
+// Returns the row of a study, which is named `name` there.
+MultiqcSection CheckMultiqc(const StudyCheck& check, const CheckConclusion& conclusion, const std::string& name);
 
 }  // namespace haplospin

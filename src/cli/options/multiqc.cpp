@@ -1,0 +1,33 @@
+#include "cli/options/multiqc.h"
+
+#include <fmt/format.h>
+
+namespace haplospin {
+
+nlohmann::ordered_json MultiqcColumn(const char* title, const char* description, const char* format,
+                                     const char* suffix) {
+  return {{"title", title}, {"description", description}, {"format", format}, {"suffix", suffix}, {"scale", false}};
+}
+
+std::string MultiqcText(const MultiqcSection& section) {
+  nlohmann::ordered_json json = section.layout;
+  json["id"] = section.id;
+  json["section_name"] = section.title;
+  json["description"] = section.description;
+  json["parent_id"] = json["parent_name"] = "haplospin";
+  json["parent_description"] = "Genotype imputation.";
+  json["plot_type"] = section.plot;
+  json["data"] = section.data;
+  return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+MultiqcFile::MultiqcFile(const std::string& prefix, std::string_view kind) {
+  if (!prefix.empty()) file_.emplace(fmt::format("{}.{}_mqc.json", prefix, kind));
+}
+
+void MultiqcFile::Write(const MultiqcSection& section) {
+  file_->Write(MultiqcText(section));
+  file_->Commit();
+}
+
+}  // namespace haplospin

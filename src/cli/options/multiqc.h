@@ -1,0 +1,40 @@
+// Sections of a report of MultiQC: files of its custom content, which MultiQC finds by their names and reads without a
+// module (https://docs.seqera.io/multiqc/custom_content).
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/output_file.h"
+
+namespace haplospin {
+
+struct MultiqcSection {
+  std::string id;  // sections of several files with the same id are joined
+  std::string title;
+  std::string description;
+  std::string plot;               // "table" or "linegraph"
+  nlohmann::ordered_json layout;  // "headers" of a table, "pconfig" of a graph
+  nlohmann::ordered_json data;    // rows or lines by name
+};
+
+// The heading of a column of a table; `format` is of Python, as in "{:,.0f}".
+nlohmann::ordered_json MultiqcColumn(const char* title, const char* description, const char* format,
+                                     const char* suffix = "");
+
+std::string MultiqcText(const MultiqcSection& section);
+
+// The file PREFIX.KIND_mqc.json of --multiqc PREFIX; "" is none. Construct it before any work, as OptionalOutput.
+class MultiqcFile {
+ public:
+  MultiqcFile(const std::string& prefix, std::string_view kind);
+  bool IsWanted() const { return file_.has_value(); }
+  void Write(const MultiqcSection& section);
+
+ private:
+  std::optional<OutputFile> file_;
+};
+
+}  // namespace haplospin
