@@ -28,7 +28,7 @@ MultiqcSection ByFrequency(const EvaluationReport& report, const char* id, const
   }
   const Json layout = {{"id", std::string(id) + "_plot"},
                        {"title", std::string("haplospin: ") + title},
-                       {"xlab", "minor-allele frequency"},
+                       {"xlab", "minor-allele frequency, %"},
                        {"ylab", title},
                        {"ymin", 0},
                        {"ymax", 1},
