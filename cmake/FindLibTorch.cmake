@@ -11,14 +11,14 @@ endif()
 # The cached results belong to one root; search again if it has changed.
 if(NOT "${HAPLOSPIN_TORCH_ROOT}" STREQUAL "${_haplospin_torch_found_in}")
   unset(LibTorch_INCLUDE_DIR CACHE)
-  foreach(_library torch torch_cpu c10 torch_cuda c10_cuda)
+  foreach(_library torch torch_cpu c10)
     unset(LibTorch_${_library}_LIBRARY CACHE)
   endforeach()
   set(_haplospin_torch_found_in "${HAPLOSPIN_TORCH_ROOT}" CACHE INTERNAL "")
 endif()
 
 find_path(LibTorch_INCLUDE_DIR torch/csrc/api/include/torch/version.h ${_where} PATH_SUFFIXES include)
-foreach(_library torch torch_cpu c10 torch_cuda c10_cuda)
+foreach(_library torch torch_cpu c10)
   find_library(LibTorch_${_library}_LIBRARY ${_library} ${_where} PATH_SUFFIXES lib)
 endforeach()
 
@@ -53,16 +53,13 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
     ${LibTorch_INCLUDE_DIR} ${LibTorch_INCLUDE_DIR}/torch/csrc/api/include)
   # A wheel ships its own fmt headers, which its users see first; header-only, they need no library of that version.
   target_compile_definitions(LibTorch::LibTorch INTERFACE FMT_HEADER_ONLY)
-  set(_libraries ${LibTorch_torch_LIBRARY} ${LibTorch_torch_cpu_LIBRARY} ${LibTorch_c10_LIBRARY})
+  # Nothing calls libtorch by name, but it loads libtorch_cuda where there is one, so it must stay linked. The flags are
+  # one item, as CMake keeps only one of several equal items.
+  set(_libraries "-Wl,--push-state,--no-as-needed,${LibTorch_torch_LIBRARY},--pop-state" ${LibTorch_torch_cpu_LIBRARY}
+    ${LibTorch_c10_LIBRARY})
   if(HAPLOSPIN_TORCH_ROOT)
     # A wheel's libtorch.so exports functions of std::filesystem that crash; those of libstdc++ must be found before them.
     list(PREPEND _libraries -Wl,--push-state,--no-as-needed,-lstdc++,--pop-state)
-  endif()
-  if(LibTorch_torch_cuda_LIBRARY)
-    # Nothing calls the CUDA library by name: it registers itself when loaded, so it must stay linked. The flags are one
-    # item, as CMake keeps only one of several equal items.
-    list(APPEND _libraries "-Wl,--push-state,--no-as-needed,${LibTorch_torch_cuda_LIBRARY},--pop-state"
-      ${LibTorch_c10_cuda_LIBRARY})
   endif()
   # The driver and the wheel's CUDA libraries need not be on the build machine.
   target_link_libraries(LibTorch::LibTorch INTERFACE ${_libraries} -Wl,--allow-shlib-undefined)

@@ -11,4 +11,8 @@ std::string ModelsFolder();
 // libhaplospin_torch.so, next to libhaplospin.so; it need not exist.
 std::string TorchLibraryPath();
 
+// The folder of the torch package of the same Python environment, if the program was installed by pip; it need not
+// exist. Otherwise empty.
+std::string TorchOfEnvironment();
+
 }  // namespace haplospin

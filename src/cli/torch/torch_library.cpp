@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <string>
 #include <string_view>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -51,14 +53,34 @@ void KeepFreedMemory() {
 #endif
 }
 
+// What to do where LibTorch is missing.
+std::string InstallRemedy() {
+  if (TorchOfEnvironment().empty())
+    return "install LibTorch (Debian: libtorch1.13) and build with -DHAPLOSPIN_TORCH=ON";
+  return fmt::format("run: pip install 'haplospin[torch]' (torch {})", HAPLOSPIN_TORCH_VERSION);
+}
+
+// Throws InputError if the torch package beside a wheel is of another version, whose functions need not be the same.
+void CheckTorchOfEnvironment() {
+  const std::string folder = TorchOfEnvironment();
+  std::ifstream file(folder + "/version.py");
+  for (std::string line; !folder.empty() && std::getline(file, line);) {
+    constexpr std::string_view kVersionLine = "__version__ = '";
+    if (!line.starts_with(kVersionLine)) continue;
+    const std::string version = line.substr(kVersionLine.size(), line.find_last_of('\'') - kVersionLine.size());
+    if (version.substr(0, version.find('+')) == HAPLOSPIN_TORCH_VERSION) return;
+    throw InputError(fmt::format("{} is torch {}, but this haplospin needs torch {}; {}", folder, version,
+                                 HAPLOSPIN_TORCH_VERSION, InstallRemedy()));
+  }
+}
+
 const TorchApi& Load() {
   SetLibraryVariables();
+  CheckTorchOfEnvironment();
   const std::string path = TorchLibraryPath();
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    throw InputError(fmt::format(
-        "this needs LibTorch, but {}; install LibTorch (Debian: libtorch1.13) and build with -DHAPLOSPIN_TORCH=ON",
-        dlerror()));
+    throw InputError(fmt::format("this needs LibTorch, but {}; {}", dlerror(), InstallRemedy()));
   }
   const auto function = reinterpret_cast<TorchApiFunction>(dlsym(library, kTorchApiSymbol));
   const TorchApi* api = function == nullptr ? nullptr : function();

@@ -1,0 +1,3 @@
+from haplospin import main
+
+main()
