@@ -1,160 +1,198 @@
-// Checks and corrects a study, imputes it region by region, joins the regions, and measures the accuracy if the truth
+// Checks and corrects studies, imputes them region by region, joins the regions, and measures the accuracy if the truth
 // is known. See README.md in this folder.
-nextflow.enable.dsl = 2
+include { HAPLOSPIN_PANEL } from './modules/local/haplospin/panel/main'
+include { HAPLOSPIN_CHECK } from './modules/local/haplospin/check/main'
+include { HAPLOSPIN_REGIONS } from './modules/local/haplospin/regions/main'
+include { HAPLOSPIN_IMPUTE } from './modules/local/haplospin/impute/main'
+include { HAPLOSPIN_MERGE } from './modules/local/haplospin/merge/main'
+include { HAPLOSPIN_CONCAT } from './modules/local/haplospin/concat/main'
+include { HAPLOSPIN_EVALUATE } from './modules/local/haplospin/evaluate/main'
+include { MULTIQC } from './modules/local/multiqc/main'
 
-def settings = ['contigs', 'ref', 'target', 'map', 'truth', 'populations', 'out', 'haplospin', 'correct_phase',
-                'options', 'region_mb', 'overlap_mb', 'threads', 'memory', 'time']
-def unknown = params.keySet() - settings
-if (unknown) {
-    error "unknown parameter: ${unknown.join(', ')}; nextflow.config lists all parameters"
+// Options of impute that the pipeline itself gives.
+def ownOptions() {
+    ['--ref', '-r', '--target', '-t', '--map', '-m', '--out', '-o', '--region', '--par', '--sex', '--samples', '--threads']
 }
 
-// Returns the file of a contig: {contig} in the parameter stands for its name.
-def fileOf(name, contig) {
-    file(params[name].replace('{contig}', contig), checkIfExists: true)
+// Ends the run before the first job, with what is wrong.
+def checkParameters() {
+    def schema = new Schema(file("$projectDir/nextflow_schema.json"))
+    if (params.help) {
+        print schema.help()
+        System.exit(0)
+    }
+    def errors = schema.errors(params)
+    def words = params.options.toString().tokenize()
+    errors += ownOptions().findAll { it in words }.collect { "--options has $it, which the pipeline gives itself" }
+    if (params.batch_size && ['--min-r2', '--pedigree'].any { it in words }) {
+        errors << '--options has --min-r2 or --pedigree, which need all samples in one job; give --batch_size 0'
+    }
+    if (!errors && params.overlap_mb >= params.region_mb) {
+        errors << "--overlap_mb is $params.overlap_mb, but must be less than --region_mb, $params.region_mb"
+    }
+    if (errors) error errors.join('\n')
 }
 
-// Returns the file of a contig, or nothing if the parameter is empty.
-def optionalFileOf(name, contig) {
-    params[name] ? fileOf(name, contig) : []
+// Returns the rows of a table. Relative paths are made absolute: they are relative to the folder of the table.
+def readTable(name, required, optional) {
+    def table = file(params[name])
+    if (!table.exists()) error "--$name is '${params[name]}': there is no such file"
+    def rows = table.splitCsv(header: true, strip: true)
+    def columns = rows ? rows[0].keySet() : [] as Set
+    def missing = required - columns
+    def unknown = columns - required - optional
+    if (!rows || missing || unknown) {
+        error "--$name $table: expected a header and rows with ${required.join(', ')} and perhaps ${optional.join(', ')}" +
+            (missing ? "; ${missing.join(', ')} is missing" : '') + (unknown ? "; ${unknown.join(', ')} is unknown" : '')
+    }
+    rows.each { row -> required.each { if (!row[it]) error "--$name $table: a row has no $it: ${row.values().join(',')}" } }
+    rows.collect { row ->
+        row.collectEntries { column, value ->
+            def isRelative = value && !(column in ['study', 'contig']) && !value.startsWith('/') && !value.contains('://')
+            [column, isRelative ? "$table.parent/$value".toString() : value]
+        }
+    }
+}
+
+// Returns the file that a table names for a contig, or nothing where the column is empty.
+def fileOf(row, column, contig) {
+    if (!row[column]) return []
+    def found = file(row[column].replace('{contig}', contig))
+    if (!found.exists()) error "$column of ${row.study ?: row.contig}: there is no file $found"
+    found
 }
 
 // Returns the study; if it is a .bed of PLINK, also its .bim and .fam.
-def studyOf(contig) {
-    def study = fileOf('target', contig)
+def studyFiles(row, contig) {
+    def study = fileOf(row, 'target', contig)
     study.extension == 'bed' ? ['bed', 'bim', 'fam'].collect {
-        file("${study.parent}/${study.baseName}.$it", checkIfExists: true)
+        fileOf(row + [target: "${study.parent}/${study.baseName}.$it".toString()], 'target', contig)
     } : study
 }
 
-process PANEL {
-    tag "$contig"
-
-    input:
-    tuple val(contig), path(ref, stageAs: 'input/*'), path(map)
-
-    output:
-    tuple val(contig), path("${contig}.hsp")
-
-    script:
-    def phaseOption = params.correct_phase ? '--correct-phase' : ''
-    def mapOption = map ? "--map $map" : ''
-    """
-    $params.haplospin panel build --panel $ref --contig $contig $phaseOption $mapOption --threads $task.cpus \\
-      --out ${contig}.hsp
-    """
+// Returns the samples of a study, in batches; [[]] for all of them in one.
+def batchesOf(report) {
+    if (!params.batch_size) return [[]]
+    new groovy.json.JsonSlurper().parse(report.toFile()).per_sample*.sample.collate(params.batch_size)
 }
 
-process CHECK {
-    tag "$contig"
-    publishDir params.out, mode: 'copy', pattern: '*.check.*'
-
-    input:
-    tuple val(contig), path(panel), path(target, stageAs: 'input/*')
-
-    output:
-    tuple val(contig), path("${contig}.study.bcf"), path("${contig}.study.bcf.csi"), emit: study
-    path "${contig}.check.html"
-    path "${contig}.check.txt"
-
-    script:
-    def study = target instanceof List ? target[0] : target
-    """
-    $params.haplospin check --ref $panel --target $study --contig $contig --html ${contig}.check.html \\
-      --fix ${contig}.study.bcf --threads $task.cpus > ${contig}.check.txt
-    """
-}
-
-// Writes lines with the contig and FROM-TO.
-process SPLIT {
-    tag "$contig"
-
-    input:
-    tuple val(contig), path(panel)
-
-    output:
-    tuple val(contig), path('regions')
-
-    script:
-    """
-    $params.haplospin panel regions --panel $panel --contig $contig --size $params.region_mb \\
-      --overlap $params.overlap_mb > regions
-    """
-}
-
-process IMPUTE {
-    tag "$contig:$span"
-
-    input:
-    tuple val(contig), val(span), path(panel), path(study), path(index), path(map)
-
-    output:
-    tuple val(contig), path("${contig}.${span}.bcf")
-
-    script:
-    def mapOption = map ? "--map $map" : ''
-    """
-    $params.haplospin impute --ref $panel --target $study $mapOption --region $contig:$span $params.options \\
-      --threads $task.cpus --out ${contig}.${span}.bcf
-    """
-}
-
-process CONCAT {
-    tag "$contig"
-    publishDir params.out, mode: 'copy'
-
-    input:
-    tuple val(contig), path(pieces)
-
-    output:
-    tuple val(contig), path("${contig}.bcf"), path("${contig}.bcf.csi")
-
-    script:
-    def ligate = params.overlap_mb ? '--ligate' : ''
-    """
-    $params.haplospin concat $ligate --out ${contig}.bcf --write-index $pieces
-    """
-}
-
-process EVALUATE {
-    tag "$contig"
-    publishDir params.out, mode: 'copy'
-
-    input:
-    tuple val(contig), path(imputed), path(index), path(truth, stageAs: 'truth/*'), path(panel), path(study),
-          path(studyIndex), path(populations)
-
-    output:
-    path "${contig}.accuracy.tsv"
-    path "${contig}.accuracy.json"
-    path "${contig}.report.html"
-
-    script:
-    def populationsOption = populations ? "--populations $populations" : ''
-    """
-    $params.haplospin evaluate --truth $truth --imputed $imputed --ref $panel --target $study $populationsOption \\
-      --threads $task.cpus --tsv ${contig}.accuracy.tsv --json ${contig}.accuracy.json --report ${contig}.report.html
-    """
-}
-
-// Returns the first position of a region.
-def beginOf(piece, contig) {
-    piece.name.substring(contig.length() + 1).tokenize('-')[0] as long
+def beginOf(span) {
+    span.tokenize('-')[0] as long
 }
 
 workflow {
-    contigs = Channel.fromList(params.contigs.toString().tokenize(', '))
-    panel = PANEL(contigs.map { [it, fileOf('ref', it), params.correct_phase ? optionalFileOf('map', it) : []] })
-    study = CHECK(panel.map { contig, hsp -> [contig, hsp, studyOf(contig)] }).study
-    spans = SPLIT(panel).flatMap { contig, regions -> regions.readLines().collect { [contig, it.tokenize('\t')[1]] } }
-    pieces = IMPUTE(spans.combine(panel.join(study), by: 0).map { contig, span, hsp, bcf, csi ->
-        [contig, span, hsp, bcf, csi, optionalFileOf('map', contig)]
-    })
-    imputed = CONCAT(pieces.groupTuple().map { contig, files -> [contig, files.sort { beginOf(it, contig) }] })
-    if (params.truth) {
-        EVALUATE(imputed.join(panel).join(study).map { contig, bcf, csi, hsp, studyBcf, studyCsi ->
-            [contig, bcf, csi, fileOf('truth', contig), hsp, studyBcf, studyCsi,
-             params.populations ? file(params.populations, checkIfExists: true) : []]
-        })
+    checkParameters()
+    def builds = ['auto', 'GRCh37', 'GRCh38', 'T2T-CHM13', 'none']
+    def parOption = params.par in builds ? "--par $params.par" : ''
+    def parFile = params.par in builds ? [] : file(params.par)
+    if (parFile && !parFile.exists()) error "--par is '$params.par', but must be ${builds.join(', ')} or a file that exists"
+
+    def wanted = params.contigs.toString().tokenize(', ')
+    def panelRows = readTable('panel', ['contig', 'ref'], ['map'])
+    def absent = wanted - panelRows*.contig
+    if (absent) error "--contigs has ${absent.join(', ')}, which --panel $params.panel has not"
+    panelRows = panelRows.findAll { !wanted || it.contig in wanted }
+    def contigs = panelRows*.contig
+    def studies = readTable('input', ['study', 'target'], ['truth', 'populations', 'sex']).collectMany { row ->
+        contigs.collect { contig ->
+            def files = ['truth', 'populations', 'sex'].collectEntries { [it, fileOf(row, it, contig)] }
+            [contig: contig, study: row.study, target: studyFiles(row, contig)] + files
+        }
     }
+
+    // Channels of a contig begin with its name, and those of a study's contig with its `meta`.
+    maps = Channel.fromList(panelRows.collect { [it.contig, fileOf(it, 'map', it.contig)] })
+    HAPLOSPIN_PANEL(Channel.fromList(panelRows.collect { row ->
+        [[id: row.contig, contig: row.contig, par: parOption], fileOf(row, 'ref', row.contig),
+         params.correct_phase ? fileOf(row, 'map', row.contig) : []]
+    }), parFile)
+    panels = HAPLOSPIN_PANEL.out.panel.map { meta, panel -> [meta.contig, panel] }
+    HAPLOSPIN_REGIONS(HAPLOSPIN_PANEL.out.panel)
+    spans = HAPLOSPIN_REGIONS.out.regions.map { meta, regions ->
+        [meta.contig, regions.readLines().collect { it.tokenize('\t')[1] }]
+    }
+
+    studies = Channel.fromList(studies.collect { row ->
+        [row.contig, [id: "$row.study.$row.contig", study: row.study, contig: row.contig, par: parOption], row]
+    })
+    HAPLOSPIN_CHECK(studies.combine(panels, by: 0).map { contig, meta, row, panel ->
+        [meta, row.target, row.sex, panel]
+    }, parFile)
+    verdicts = HAPLOSPIN_CHECK.out.verdict.branch { meta, verdict, report ->
+        good: verdict == '0'
+        refused: true
+    }
+    refused(verdicts.refused)
+
+    // One job for each region and batch of samples.
+    batches = verdicts.good.map { meta, verdict, report -> [meta, batchesOf(report)] }
+    jobs = HAPLOSPIN_CHECK.out.study.join(batches).map { meta, study, index, lists -> [meta.contig, meta, study, index, lists] }
+        .combine(panels, by: 0).combine(maps, by: 0).combine(spans, by: 0)
+        .join(studies.map { contig, meta, row -> [contig, meta, row.sex] }, by: [0, 1])
+        .flatMap { contig, meta, study, index, lists, panel, map, regions, sex ->
+            [regions, (0..<lists.size())].combinations().collect { span, batch ->
+                def counts = [span: span, batch: batch, batches: lists.size(), regions: regions.size()]
+                [meta + counts, study, index, sex, panel, map, lists[batch]]
+            }
+        }
+    HAPLOSPIN_IMPUTE(jobs, parFile)
+
+    // All batches of a region, then all regions of a contig.
+    regions = HAPLOSPIN_IMPUTE.out.imputed.branch { meta, piece ->
+        whole: meta.batches == 1
+        parts: true
+    }
+    HAPLOSPIN_MERGE(regions.parts
+        .map { meta, piece -> [groupKey(meta - [batch: meta.batch], meta.batches), [meta.batch, piece]] }
+        .groupTuple().map { key, parts -> [key.target, parts.sort { it[0] }.collect { it[1] }] })
+    HAPLOSPIN_CONCAT(regions.whole.mix(HAPLOSPIN_MERGE.out.merged)
+        .map { meta, piece ->
+            [groupKey(meta.subMap(['id', 'study', 'contig', 'par']), meta.regions), [beginOf(meta.span), piece]]
+        }
+        .groupTuple().map { key, pieces -> [key.target, pieces.sort { it[0] }.collect { it[1] }] })
+
+    HAPLOSPIN_EVALUATE(HAPLOSPIN_CONCAT.out.imputed.join(HAPLOSPIN_CHECK.out.study)
+        .map { meta, imputed, index, study, studyIndex -> [meta.contig, meta, imputed, index, study, studyIndex] }
+        .combine(panels, by: 0).join(studies, by: [0, 1])
+        .filter { it[-1].truth }
+        .map { contig, meta, imputed, index, study, studyIndex, panel, row ->
+            [meta, imputed, index, row.truth, row.populations, study, studyIndex, panel]
+        }, parFile)
+
+    versions = HAPLOSPIN_PANEL.out.versions.mix(HAPLOSPIN_REGIONS.out.versions, HAPLOSPIN_CHECK.out.versions,
+        HAPLOSPIN_IMPUTE.out.versions, HAPLOSPIN_MERGE.out.versions, HAPLOSPIN_CONCAT.out.versions,
+        HAPLOSPIN_EVALUATE.out.versions)
+    if (!params.skip_multiqc) {
+        MULTIQC(HAPLOSPIN_CHECK.out.multiqc.mix(HAPLOSPIN_EVALUATE.out.multiqc).map { meta, report -> report }.collect(),
+                file("$projectDir/../multiqc_config.yaml", checkIfExists: true))
+        versions = versions.mix(MULTIQC.out.versions)
+    }
+    versions.map { it.text }.unique().collectFile(name: 'versions.yml', storeDir: "$params.outdir/pipeline_info", sort: true)
+}
+
+// Fails for a study that should not be imputed, after its report was kept, and lets the other studies go on.
+process REFUSED {
+    tag "$meta.id"
+    label 'process_single'
+    errorStrategy 'ignore'
+
+    input:
+    tuple val(meta), val(verdict), path(report)
+
+    script:
+    """
+    echo "$meta.id should not be imputed: see $params.outdir/$meta.study/${meta.contig}.check.html" >&2
+    exit $verdict
+    """
+}
+
+workflow refused {
+    take:
+    verdicts
+
+    main:
+    verdicts.subscribe { meta, verdict, report ->
+        log.error "$meta.id: ${new groovy.json.JsonSlurper().parse(report.toFile()).verdict.text}"
+    }
+    REFUSED(verdicts)
 }
