@@ -4,6 +4,8 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "cli/options/command.h"
 #include "cli/paths.h"
@@ -66,6 +68,27 @@ TEST(Program, HelpNeedsNoLibTorch) {
 #endif
   }
 }
+
+#ifdef HAPLOSPIN_HAS_TORCH
+// The folders are those of Python's site-packages, where pip has installed haplospin and another torch, or none.
+TEST(Program, AWheelNeedsTheTorchItWasBuiltWith) {
+  const TemporaryFolder site;
+  const std::filesystem::path package = site.path() / "haplospin", library = "lib/libhaplospin.so.0";
+  std::filesystem::create_directories(package / "lib");
+  std::filesystem::create_directories(site.path() / "torch");
+  std::filesystem::copy_file(std::filesystem::path(ProgramPath()).parent_path().parent_path() / library,
+                             package / library);
+  std::ofstream(package / "__init__.py");
+  std::ofstream(site / "torch/version.py") << "__version__ = '1.0.0+cpu'\n";
+  const auto run = [&] { return RunProgram({"np", "train"}, "", {{"LD_LIBRARY_PATH", (package / "lib").string()}}); };
+  const ProgramResult other = run();
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_THAT(other.err, HasSubstr("torch is torch 1.0.0+cpu, but this haplospin needs torch"));
+  std::filesystem::remove(site / "torch/version.py");
+  EXPECT_THAT(run().err, HasSubstr("this needs LibTorch, but "));
+  EXPECT_THAT(run().err, HasSubstr("run: pip install 'haplospin[torch]'"));
+}
+#endif
 
 // Every command, as the shell runs it with `> /dev/full` and with `>&-`.
 TEST(Program, OutputThatCannotBeWrittenIsAnError) {
