@@ -1,6 +1,6 @@
 # haplospin on Debian 12:
 #   docker build -t haplospin .
-#   docker run --rm -u "$(id -u):$(id -g)" -v "$PWD:/data" haplospin impute --ref ...
+#   docker run --rm -u "$(id -u):$(id -g)" -v "$PWD:/data" haplospin haplospin impute --ref ...
 # --build-arg TORCH=OFF builds without training and LibTorch, which is most of the image.
 FROM debian:12-slim AS build
 ARG TORCH=ON
@@ -24,5 +24,5 @@ RUN apt-get update -q \
  && useradd --create-home haplospin
 USER haplospin
 WORKDIR /data
-ENTRYPOINT ["haplospin"]
-CMD ["--help"]
+# No ENTRYPOINT: workflow managers run a shell in the image, and not all of them can override it.
+CMD ["haplospin", "--help"]
