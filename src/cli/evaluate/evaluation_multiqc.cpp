@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // The mean DR2 of the sites whose true genotypes vary, if all of them have one.
-double MeanDr2(const GroupAccuracy& accuracy) {
+double MeanEstimate(const GroupAccuracy& accuracy) {
   return accuracy.rated_sites == accuracy.varying_sites ? accuracy.mean_r2 + accuracy.dr2_mean_error : kUndefined;
 }
 
@@ -79,7 +79,7 @@ MultiqcSection R2Multiqc(const EvaluationReport& report) {
 MultiqcSection Dr2Multiqc(const EvaluationReport& report) {
   return ByFrequency(report, "haplospin_dr2_by_maf", "Mean DR2",
                      "Estimated accuracy (DR2) by minor-allele frequency, sites with true genotypes that vary.",
-                     MeanDr2);
+                     MeanEstimate);
 }
 
 }  // namespace haplospin
