@@ -22,7 +22,7 @@ def checkParameters() {
         System.exit(0)
     }
     def errors = schema.errors(params)
-    def words = params.options.toString().tokenize()
+    def words = params.options.toString().tokenize().collect { it.replaceAll(/=.*/, '') }
     errors += ownOptions().findAll { it in words }.collect { "--options has $it, which the pipeline gives itself" }
     if (params.batch_size && ['--min-r2', '--pedigree'].any { it in words }) {
         errors << '--options has --min-r2 or --pedigree, which need all samples in one job; give --batch_size 0'
