@@ -149,7 +149,7 @@ class BgenEncoder {
       } else if (has_haplotypes || ploidy(s) == 1) {
         EncodeHaplotypes(alt(s), ploidy(s));
       } else if (genotypes.IsDoubled(s)) {
-        AppendProbability(RoundShares<2>({kProbabilityOne - alt(s)[0], alt(s)[0]}, NumSteps())[0]);
+        AppendProbability(RoundShare(kProbabilityOne - alt(s)[0], kProbabilityOne, NumSteps()));
         AppendProbability(0);
       } else {
         EncodeGenotype(alt(s)[0], alt(s)[1]);
@@ -160,7 +160,7 @@ class BgenEncoder {
   // Appends the probability of REF of each haplotype.
   void EncodeHaplotypes(const uint16_t* alt, size_t count) {
     for (size_t i = 0; i < count; ++i) {
-      AppendProbability(RoundShares<2>({kProbabilityOne - alt[i], alt[i]}, NumSteps())[0]);
+      AppendProbability(RoundShare(kProbabilityOne - alt[i], kProbabilityOne, NumSteps()));
     }
   }
 
@@ -168,13 +168,13 @@ class BgenEncoder {
   // is DS.
   void EncodeGenotype(uint64_t first_alt, uint64_t second_alt) {
     const uint64_t first_ref = kProbabilityOne - first_alt, second_ref = kProbabilityOne - second_alt;
-    const std::array<uint32_t, 3> steps = RoundShares<3>(
+    const std::array<uint64_t, 3> steps = RoundGenotype(
         {first_ref * second_ref, first_ref * second_alt + first_alt * second_ref, first_alt * second_alt}, NumSteps());
     AppendProbability(steps[0]);
     AppendProbability(steps[1]);
   }
 
-  void AppendProbability(uint32_t steps) {
+  void AppendProbability(uint64_t steps) {
     AppendInteger(steps, static_cast<size_t>(options_.bits) / 8, probabilities_);
   }
 

@@ -1,35 +1,26 @@
-// Probabilities as integers that sum to a given number.
+// Probabilities as integers that sum to a given number, as BGEN stores them.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdint>
 
 namespace haplospin {
 
-// weights / (their sum) * steps, rounded so that the sum is `steps`: down, but up those that lose most, as the BGEN
-// specification requires. Products of a weight and `steps` must not exceed 64 bits, and the sum must not be 0.
-template <size_t kCount>
-std::array<uint32_t, kCount> RoundShares(const std::array<uint64_t, kCount>& weights, uint64_t steps) {
-  uint64_t whole = 0;
-  for (const uint64_t weight : weights) whole += weight;
-  std::array<uint32_t, kCount> shares;
-  std::array<uint64_t, kCount> lost;
-  uint64_t rest = steps;
-  for (size_t i = 0; i < kCount; ++i) {
-    shares[i] = static_cast<uint32_t>(weights[i] * steps / whole);
-    lost[i] = weights[i] * steps % whole;
-    rest -= shares[i];
-  }
-  for (; rest > 0; --rest) {
-    size_t largest = 0;
-    for (size_t i = 1; i < kCount; ++i) {
-      if (lost[i] > lost[largest]) largest = i;
-    }
-    ++shares[largest];
-    lost[largest] = 0;
-  }
-  return shares;
+// weight / whole * steps, rounded. Twice the product must not exceed 64 bits.
+inline uint64_t RoundShare(uint64_t weight, uint64_t whole, uint64_t steps) {
+  return (2 * weight * steps + whole) / (2 * whole);
+}
+
+// The probabilities of 0, 1 and 2 ALT alleles as steps. The dosage, which associations are tested with, is rounded
+// first, so that it is at most half a step off. Rounding each probability by itself, as the specification of BGEN
+// suggests, puts it up to a step off. Of the probabilities with this dosage, these are the nearest.
+inline std::array<uint64_t, 3> RoundGenotype(const std::array<uint64_t, 3>& weights, uint64_t steps) {
+  const uint64_t whole = weights[0] + weights[1] + weights[2];
+  const uint64_t dosage = RoundShare(weights[1] + 2 * weights[2], whole, steps);
+  const uint64_t least = dosage > steps ? dosage - steps : 0;
+  const uint64_t two = std::clamp(((dosage + 1) * whole - weights[1] * steps) / (2 * whole), least, dosage / 2);
+  return {steps - dosage + two, dosage - 2 * two, two};
 }
 
 }  // namespace haplospin
