@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -45,6 +46,11 @@ std::string Field(const std::vector<std::string>& record, size_t sample, const s
   const std::vector<std::string> values = Split(record.at(kFirstSample + sample), ':');
   const auto at = static_cast<size_t>(std::ranges::find(keys, key) - keys.begin());
   return at < values.size() ? values[at] : "";
+}
+
+double InfoNumber(const std::string& info, const std::string& key) {
+  const size_t at = (";" + info).find(";" + key + "=");
+  return at == std::string::npos ? NAN : std::stod(info.substr(at + key.size() + 1));
 }
 
 ImputeFiles::ImputeFiles()

@@ -30,6 +30,9 @@ inline constexpr size_t kPos = 1, kRef = 3, kAlt = 4, kInfo = 7, kFormat = 8, kF
 // The part of a genotype column that FORMAT calls `key`, or "".
 std::string Field(const std::vector<std::string>& record, size_t sample, const std::string& key);
 
+// The number of a key of INFO, NAN without it.
+double InfoNumber(const std::string& info, const std::string& key);
+
 // A panel of 20 samples over 2.4 cM of contig 20, 3 study samples and weights.
 class ImputeFiles : public testing::Test {
  protected:

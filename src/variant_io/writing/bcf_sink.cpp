@@ -64,6 +64,8 @@ class BcfEncoder {
     if (genotypes.alt_frequency) {
       const float af = RoundedTo(*genotypes.alt_frequency, 1e6);
       HS_CHECK(bcf_update_info_float(header_, out, "AF", &af, 1) == 0);
+      const float maf = RoundedTo(MinorFrequency(*genotypes.alt_frequency), 1e6);
+      if (fields_.sites_only) HS_CHECK(bcf_update_info_float(header_, out, "MAF", &maf, 1) == 0);
     }
     if (genotypes.dr2) {
       const float dr2 = RoundedTo(*genotypes.dr2, 1e4);

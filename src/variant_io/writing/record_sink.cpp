@@ -15,8 +15,6 @@ namespace {
 
 constexpr double kUnitsOfDr2 = 1e4;
 
-bool HasMinMaf(double alt_frequency) { return std::min(alt_frequency, 1 - alt_frequency) >= MeanDr2::kMinMaf; }
-
 }  // namespace
 
 std::string IdOf(const std::string& contig, const Marker& marker) {
@@ -26,7 +24,7 @@ std::string IdOf(const std::string& contig, const Marker& marker) {
 void RecordCounts::Add(const DosageRecord& record, const OutputGenotypes& genotypes, bool is_written) {
   if (!is_written) ++num_left_out_;
   const bool is_imputed = record.in_panel && record.typed_alleles.empty();
-  if (!is_imputed || !genotypes.dr2 || !HasMinMaf(*genotypes.alt_frequency)) return;
+  if (!is_imputed || !genotypes.dr2 || MinorFrequency(*genotypes.alt_frequency) < MeanDr2::kMinMaf) return;
   ++num_markers_;
   dr2_ += std::lround(*genotypes.dr2 * kUnitsOfDr2);
 }

@@ -1,6 +1,7 @@
 // The destination of output records: VCF text, BCF or BGEN.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -72,6 +73,8 @@ class RecordCounts {
   std::atomic<size_t> num_markers_ = 0;
   std::atomic<int64_t> dr2_ = 0;
 };
+
+inline double MinorFrequency(double alt_frequency) { return std::min(alt_frequency, 1 - alt_frequency); }
 
 // Returns an ID for each marker: many programs find variants by their IDs.
 std::string IdOf(const std::string& contig, const Marker& marker);

@@ -139,7 +139,7 @@ void AppendNumber(double value, int decimals, std::string& out) {
   if (out.ends_with('.')) out.pop_back();
 }
 
-void AppendInfo(const DosageRecord& record, const OutputGenotypes& genotypes, std::string& out) {
+void AppendInfo(const DosageRecord& record, const OutputGenotypes& genotypes, bool has_maf, std::string& out) {
   const size_t begin = out.size();
   const auto separate = [&] {
     if (out.size() != begin) out += ';';
@@ -147,6 +147,10 @@ void AppendInfo(const DosageRecord& record, const OutputGenotypes& genotypes, st
   if (genotypes.alt_frequency) {
     out += "AF=";
     AppendNumber(*genotypes.alt_frequency, 6, out);
+  }
+  if (has_maf && genotypes.alt_frequency) {
+    out += ";MAF=";
+    AppendNumber(MinorFrequency(*genotypes.alt_frequency), 6, out);
   }
   if (genotypes.dr2) {
     separate();
@@ -180,7 +184,9 @@ std::string DeclaredFields(const OutputFields& fields) {
       "##INFO=<ID=NOT_IN_PANEL,Number=0,Type=Flag,Description=\"Study marker that the panel lacks: genotypes as given, "
       "DS "
       "counts their ALT alleles, nothing imputed\">\n";
-  if (fields.sites_only) return text;
+  if (fields.sites_only) {
+    return text + "##INFO=<ID=MAF,Number=1,Type=Float,Description=\"AF or 1 - AF, whichever is smaller\">\n";
+  }
   text +=
       "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Phased genotype: the more probable allele of each "
       "haplotype\">\n"
@@ -216,7 +222,7 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
   fmt::format_to(std::back_inserter(out), "{}\t{}\t{}\t{}\t{}\t.\t{}\t", contig, marker.position,
                  fields.sets_ids ? IdOf(contig, marker) : marker.id, marker.ref, marker.alt,
                  record.in_panel ? "PASS" : ".");
-  AppendInfo(record, genotypes, out);
+  AppendInfo(record, genotypes, fields.sites_only, out);
   if (fields.sites_only) {
     out += '\n';
     return;
