@@ -239,6 +239,17 @@ TEST_F(ImputeCommandTest, StudySitesThatThePanelLacks) {
   EXPECT_EQ(vcf.records.back()[kAlt], ".");
 }
 
+TEST_F(ImputeCommandTest, UnphasedSitesThatThePanelLacksAreSaid) {
+  VcfText study(study_.names, {"20"});
+  study.Add("20", 7, "A", "T", "0|1 0/1 1|1");
+  study.Add("20", 8, "A", "T", "0|1 1|1 1|1");
+  AddMosaic(mosaic_, study_, 40, typed_, "20", study);
+  Write("study.vcf", study.text());
+  EXPECT_THAT(Impute().err, HasSubstr("unphased genotypes (0/1) are kept at 1 study marker that"));
+  EXPECT_EQ(Field(VcfLines(ReadFile(imputed_path_)).At("7"), 1, "GT"), "0/1");
+  EXPECT_THAT(Impute({"--no-study-only"}).err, Not(HasSubstr("unphased genotypes")));
+}
+
 TEST_F(ImputeCommandTest, MissingTypedGenotypesAreImputed) {
   Mosaic mosaic = mosaic_;
   for (const uint32_t m : typed_) mosaic.alleles[42][m] = mosaic.alleles[43][m] = kMissingAllele;

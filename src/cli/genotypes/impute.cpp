@@ -244,6 +244,12 @@ int ImputeCommand(const Arguments& arguments) {
     LogInfo("{}: mean DR2 {:.3f} of {} imputed markers with a MAF of at least 1 %", job.output.path,
             counts.mean_dr2.mean, counts.mean_dr2.markers);
   }
+  if (counts.unphased > 0 && !job.output.fields.leaves_out_study) {
+    LogInfo(
+        "{}: unphased genotypes (0/1) are kept at {} that the panel lacks, in a file that is phased otherwise; "
+        "--no-study-only leaves them out",
+        job.output.path, Counted(counts.unphased, "study marker"));
+  }
   if (counts.left_out > 0) {
     LogInfo("{}: {} not written, as requested", job.output.path, Counted(counts.left_out, "marker"));
   }

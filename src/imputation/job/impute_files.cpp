@@ -49,6 +49,7 @@ struct JobTotals {
     counts.imputed += of_contig.imputed;
     counts.typed += of_contig.typed;
     counts.not_in_panel += of_contig.not_in_panel;
+    counts.unphased += of_contig.unphased;
     counts.misaligned += of_contig.misaligned;
     alignment += run.alignment();
     fit += run.fit();

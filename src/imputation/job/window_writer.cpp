@@ -120,6 +120,7 @@ void RecordMerger::AddStudyMarkers(const ContigBuffer& buffer, int64_t end) {
     records_.push_back(
         {.marker = &study.markers[s], .in_panel = false, .typed_alleles = *row.alleles, .unphased = *row.unphased});
     ++counts_.not_in_panel;
+    counts_.unphased += std::ranges::count(*row.unphased, uint8_t{1}) > 0;
   }
   next_ = std::max(next_, end);
 }
@@ -186,6 +187,7 @@ void PhaseMerger::WriteMarker(const ContigBuffer& buffer, size_t s, size_t first
   const StudyRow row = buffer.Row(s);
   if (!IsTyped(m)) {
     ++counts_.not_in_panel;
+    counts_.unphased += std::ranges::count(*row.unphased, uint8_t{1}) > 0;
     writer_.Write(contig_, study.markers[s], study.samples, *row.alleles, *row.unphased);
     return;
   }

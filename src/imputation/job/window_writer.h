@@ -19,6 +19,7 @@ struct ImputeCounts {
   size_t imputed = 0;
   size_t typed = 0;
   size_t not_in_panel = 0;
+  size_t unphased = 0;    // of these, with unphased genotypes
   size_t left_out = 0;    // records that are not written, as OutputFields asks
   MeanDr2 mean_dr2;       // mean over the whole output, if it has enough samples
   size_t misaligned = 0;  // study markers at a panel marker with swapped or complemented alleles: not used to impute or
