@@ -7,6 +7,7 @@
 #include <random>
 #include <span>
 
+#include "core/zstd_frame.h"
 #include "variant_io/byte_coding.h"
 
 namespace haplospin {
@@ -146,6 +147,11 @@ std::string ForeignPanel::Bref3(size_t block_records) const {
     }
   });
   return bytes + Big(0, 4) + "the index";
+}
+
+std::string ForeignPanel::CompressedMsav() const {
+  const std::string index("\x50\x2a\x4d\x18\x07\0\0\0s1r\0\1\0\0", 15);  // a frame that is skipped
+  return CompressFrame(Msav(), 3) + index;
 }
 
 std::string ForeignPanel::Msav(size_t block_records) const {

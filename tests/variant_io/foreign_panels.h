@@ -26,6 +26,7 @@ struct ForeignPanel {
 
   std::string Vcf() const;
   std::string Bref3(size_t block_records = 7) const;
+  std::string CompressedMsav() const;
   std::string Msav(size_t block_records = 7) const;                // not compressed
   std::string M3vcf(int version, size_t block_records = 7) const;  // one ALT a record
   std::string Legend() const;

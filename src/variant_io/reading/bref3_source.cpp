@@ -75,11 +75,12 @@ class Bref3Source : public PanelSource {
     if (is_at_end_) return false;
     contig_ = Text();
     num_sequences_ = bytes_.Big<uint16_t>();
-    sequences_.resize(num_haplotypes_);
-    for (uint32_t& sequence : sequences_) {
+    std::vector<uint32_t> sequences(num_haplotypes_);
+    for (uint32_t& sequence : sequences) {
       sequence = bytes_.Big<uint16_t>();
       if (sequence >= std::max<size_t>(num_sequences_, 1)) bytes_.Fail("damaged: no such sequence of alleles");
     }
+    haplotypes_.Assign(sequences);
     return true;
   }
 
@@ -163,8 +164,8 @@ class Bref3Source : public PanelSource {
   void Expand(const std::string& sequence_alleles, ParsedRecord& record) const {
     const size_t words = (num_haplotypes_ + 63) / 64;
     for (size_t a = 0; a < record.alts.size(); ++a) {
-      GatherBits(sequences_, reinterpret_cast<const uint8_t*>(sequence_alleles.data()), static_cast<uint8_t>(a + 1),
-                 record.bits.data() + a * words);
+      haplotypes_.GatherBits(reinterpret_cast<const uint8_t*>(sequence_alleles.data()), static_cast<uint8_t>(a + 1),
+                             record.bits.data() + a * words);
     }
   }
 
@@ -177,7 +178,7 @@ class Bref3Source : public PanelSource {
   size_t left_in_block_ = 0;  // records
   std::string contig_;
   size_t num_sequences_ = 0;
-  std::vector<uint32_t> sequences_;            // [haplotypes]
+  BlockHaplotypes haplotypes_;
   std::vector<std::string> sequence_alleles_;  // [records at a time] empty where the bits are made
 };
 

@@ -58,13 +58,15 @@ class M3vcfSource : public PanelSource {
       rows_.Fail(fmt::format("expected the first line of a block, with {} columns", kFirstHaplotype + num_columns_));
     }
     num_sequences_ = InfoOrFail(row[kInfo], "REPS=");
+    if (num_sequences_ > num_columns_ * (is_sparse_ ? 2 : 1)) rows_.Fail("more sequences than haplotypes");
     const size_t num_markers = InfoOrFail(row[kInfo], "VARIANTS=");
     if (num_markers == 0) rows_.Fail("a block without markers");
-    sequences_.clear();
+    std::vector<uint32_t> sequences;
     for (std::string_view column : std::span(row).subspan(kFirstHaplotype)) {
-      if (is_sparse_) AddSequence(PopItem(column, '|'));
-      AddSequence(column);
+      if (is_sparse_) sequences.push_back(SequenceOrFail(PopItem(column, '|')));
+      sequences.push_back(SequenceOrFail(column));
     }
+    haplotypes_.Assign(sequences);
     return num_markers;
   }
 
@@ -76,10 +78,10 @@ class M3vcfSource : public PanelSource {
     rows_.Fail(fmt::format("INFO has no {}", key));
   }
 
-  void AddSequence(std::string_view text) {
+  uint32_t SequenceOrFail(std::string_view text) const {
     const auto sequence = rows_.ParseOrFail<uint32_t>(text, "the index of a sequence");
     if (sequence >= num_sequences_) rows_.Fail(fmt::format("sequence {} of {}", sequence, num_sequences_));
-    sequences_.push_back(sequence);
+    return sequence;
   }
 
   void ReadMarker(ParsedRecord& record) {
@@ -93,8 +95,8 @@ class M3vcfSource : public PanelSource {
     record.is_haploid = is_haploid_;
     alleles_.assign(num_sequences_, 0);
     is_sparse_ ? ReadDistances(row[kAlleles]) : ReadAlleles(row[kAlleles]);
-    record.bits.resize((sequences_.size() + 63) / 64);
-    GatherBits(sequences_, alleles_.data(), 1, record.bits.data());
+    record.bits.resize((haplotypes_.num_haplotypes() + 63) / 64);
+    haplotypes_.GatherBits(alleles_.data(), 1, record.bits.data());
   }
 
   void ReadAlleles(std::string_view text) {
@@ -129,8 +131,8 @@ class M3vcfSource : public PanelSource {
   std::vector<bool> is_haploid_;
   // The block.
   size_t num_sequences_ = 0;
-  std::vector<uint32_t> sequences_;  // [haplotypes]
-  std::vector<uint8_t> alleles_;     // [sequences] of a marker
+  BlockHaplotypes haplotypes_;
+  std::vector<uint8_t> alleles_;  // [sequences] of a marker
   // The last marker of the block before.
   std::string last_contig_;
   Marker last_;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <memory>
 
 #include "core/byte_stream.h"
 #include "haplospin/errors.h"
@@ -17,6 +19,8 @@ namespace {
 
 constexpr size_t kMarkersAtATime = 512;
 constexpr size_t kSitesHeader = 24;  // bytes of CHROM, POS, rlen, QUAL and the numbers of alleles, INFO and FORMAT
+constexpr std::string_view kIndexMark = "s1r";  // begins the last bytes of an index
+constexpr size_t kIndexMarkBytes = 7;           // with the version of the index
 constexpr const char* kNotMsav = "convert the panel again (minimac4 --compress-reference panel.vcf.gz > panel.msav)";
 
 // A typed value of SAV: its type, and its bytes.
@@ -95,6 +99,7 @@ class MsavSource : public PanelSource {
     if (magic[0] != 'S' || magic[3] != 2) throw InputError(path + ": SAV of another version than 2; " + kNotMsav);
     const std::string header(bytes_.Take(bytes_.Little<uint32_t>()));
     ReadHeader(header);
+    CheckEnd();
   }
 
   size_t Read(std::vector<ParsedRecord>& records) override {
@@ -109,6 +114,18 @@ class MsavSource : public PanelSource {
   }
 
  private:
+  // A compressed file ends with its index, in a frame that decompression skips; blocks have no other end.
+  void CheckEnd() const {
+    const std::unique_ptr<std::FILE, decltype(&std::fclose)> file(std::fopen(path_.c_str(), "rb"), &std::fclose);
+    char head[3], mark[kIndexMarkBytes];
+    const bool is_read = file && std::fread(head, 1, sizeof(head), file.get()) == sizeof(head);
+    if (!is_read || std::string_view(head, 3) == "SAV") return;
+    const bool has_end = std::fseek(file.get(), -static_cast<long>(kIndexMarkBytes), SEEK_END) == 0 &&
+                         std::fread(mark, 1, sizeof(mark), file.get()) == sizeof(mark);
+    if (has_end && std::string_view(mark, kIndexMarkBytes).starts_with(kIndexMark)) return;
+    throw InputError(path_ + ": truncated: the index at its end is missing; copy or make the file again");
+  }
+
   void ReadHeader(const std::string& text) {
     header_.reset(bcf_hdr_init("r"));
     std::string copy = text;  // HTSlib writes into it
@@ -187,9 +204,8 @@ class MsavSource : public PanelSource {
     if ((ploidy != 1 && ploidy != 2) || value.count % num_columns_ != 0) {
       Fail(record, fmt::format("damaged: FORMAT/UHM has {} values for {} samples", value.count, num_columns_));
     }
-    sequences_.clear();
+    std::vector<uint32_t> sequences;
     is_haploid_ = names_are_haploid_;
-    num_sequences_ = 0;
     if (is_haploid_.empty() && ploidy == 1) is_haploid_.assign(num_columns_, true);
     for (size_t i = 0; i < value.count; ++i) {
       if (ploidy == 2 && i % 2 == 1 && value.IsEndOfVector(i)) {
@@ -198,22 +214,23 @@ class MsavSource : public PanelSource {
         continue;
       }
       const int64_t sequence = value.Integer(i);
-      if (sequence < 0 || sequence > UINT32_MAX) Fail(record, "damaged: FORMAT/UHM");
-      sequences_.push_back(static_cast<uint32_t>(sequence));
-      num_sequences_ = std::max(num_sequences_, static_cast<size_t>(sequence) + 1);
+      if (sequence < 0 || static_cast<size_t>(sequence) >= value.count) Fail(record, "damaged: FORMAT/UHM");
+      sequences.push_back(static_cast<uint32_t>(sequence));
     }
+    haplotypes_.Assign(sequences);
     if (std::ranges::count(is_haploid_, true) == 0) is_haploid_.clear();
   }
 
   void SetBits(const SavValue& alleles, ParsedRecord& record) {
     if (left_in_block_ == 0) Fail(record, "damaged: more markers than the block has");
     --left_in_block_;
-    if (alleles.width != 1 || alleles.count < num_sequences_) {
-      Fail(record, fmt::format("damaged: INFO/UHA has {} alleles, expected {}", alleles.count, num_sequences_));
+    if (alleles.width != 1 || alleles.count < haplotypes_.num_sequences()) {
+      Fail(record,
+           fmt::format("damaged: INFO/UHA has {} alleles, expected {}", alleles.count, haplotypes_.num_sequences()));
     }
     record.is_haploid = is_haploid_;
-    record.bits.resize((sequences_.size() + 63) / 64);
-    GatherBits(sequences_, reinterpret_cast<const uint8_t*>(alleles.bytes.data()), 1, record.bits.data());
+    record.bits.resize((haplotypes_.num_haplotypes() + 63) / 64);
+    haplotypes_.GatherBits(reinterpret_cast<const uint8_t*>(alleles.bytes.data()), 1, record.bits.data());
   }
 
   // Blocks that were made from M3VCF begin with the last marker of the block before.
@@ -234,9 +251,8 @@ class MsavSource : public PanelSource {
   size_t num_columns_ = 0;               // samples, or haplotypes where the names are of haplotypes
   std::vector<bool> names_are_haploid_;  // [samples] where the names are of haplotypes
   // The block.
-  uint64_t left_in_block_ = 0;       // markers
-  std::vector<uint32_t> sequences_;  // [haplotypes]
-  size_t num_sequences_ = 0;
+  uint64_t left_in_block_ = 0;  // markers
+  BlockHaplotypes haplotypes_;
   std::vector<bool> is_haploid_;  // [samples], or empty where all are diploid
   // The last marker.
   bool is_first_of_block_ = false;  // the next marker

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 #include "core/byte_stream.h"
 #include "haplospin/errors.h"
@@ -88,12 +89,27 @@ std::unique_ptr<PanelSource> OpenPanelSource(const std::string& path) {
   return IsOxfordName(path) && !head.empty() ? OpenOxford(path) : nullptr;
 }
 
-void GatherBits(std::span<const uint32_t> sequences, const uint8_t* alleles, uint8_t allele, uint64_t* bits) {
-  for (size_t begin = 0; begin < sequences.size(); begin += 64) {
-    const size_t count = std::min<size_t>(64, sequences.size() - begin);
-    uint64_t word = 0;
-    for (size_t i = 0; i < count; ++i) word |= uint64_t{alleles[sequences[begin + i]] == allele} << i;
-    bits[begin / 64] = word;
+void BlockHaplotypes::Assign(std::span<const uint32_t> sequences) {
+  const size_t num_sequences = sequences.empty() ? 0 : size_t{std::ranges::max(sequences)} + 1;
+  first_.assign(num_sequences + 1, 0);
+  for (const uint32_t sequence : sequences) ++first_[sequence + 1];
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  by_sequence_.resize(sequences.size());
+  std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
+  for (size_t h = 0; h < sequences.size(); ++h) by_sequence_[next[sequences[h]]++] = static_cast<uint32_t>(h);
+}
+
+void BlockHaplotypes::GatherBits(const uint8_t* alleles, uint8_t allele, uint64_t* bits) const {
+  size_t carriers = 0;
+  for (size_t s = 0; s < num_sequences(); ++s) carriers += alleles[s] == allele ? first_[s + 1] - first_[s] : 0;
+  // The bits that differ from those of most haplotypes are flipped.
+  const bool most_have = 2 * carriers > num_haplotypes();
+  std::fill_n(bits, (num_haplotypes() + 63) / 64, most_have ? ~uint64_t{0} : 0);
+  if (most_have && num_haplotypes() % 64 != 0) bits[num_haplotypes() / 64] = (uint64_t{1} << num_haplotypes() % 64) - 1;
+  for (size_t s = 0; s < num_sequences(); ++s) {
+    if ((alleles[s] == allele) == most_have) continue;
+    for (size_t i = first_[s]; i < first_[s + 1]; ++i)
+      bits[by_sequence_[i] / 64] ^= uint64_t{1} << by_sequence_[i] % 64;
   }
 }
 

@@ -62,9 +62,23 @@ std::unique_ptr<PanelSource> OpenOxford(
 // others.
 std::unique_ptr<PanelSource> OpenPanelSource(const std::string& path);
 
-// Sets the bit of each haplotype whose sequence has the allele, and clears the other bits. `sequences` has the index of
-// the sequence of each haplotype, and `alleles` the allele of each sequence.
-void GatherBits(std::span<const uint32_t> sequences, const uint8_t* alleles, uint8_t allele, uint64_t* bits);
+// The haplotypes of a block of markers, each of which has one of a few sequences of alleles.
+class BlockHaplotypes {
+ public:
+  // `sequences` has the index of the sequence of each haplotype, which is less than the number of haplotypes.
+  void Assign(std::span<const uint32_t> sequences);
+
+  size_t num_haplotypes() const { return by_sequence_.size(); }
+  size_t num_sequences() const { return first_.size() - 1; }
+
+  // Sets the bit of each haplotype whose sequence has the allele, and clears the other bits. `alleles` has the allele
+  // of each sequence.
+  void GatherBits(const uint8_t* alleles, uint8_t allele, uint64_t* bits) const;
+
+ private:
+  std::vector<uint32_t> by_sequence_;  // the haplotypes in the order of their sequences
+  std::vector<uint32_t> first_{0};     // [sequences + 1] index of the first haplotype of each
+};
 
 // Joins the two names A_HAP_1 and A_HAP_2 of each sample to A, where M3VCF has haplotypes in place of samples. Returns
 // [samples] which have one haplotype.
