@@ -248,7 +248,7 @@ void AddContigFindings(const StudyCheck& check, std::vector<CheckFinding>& findi
                                           check.study_build, check.panel_build)
                             : fmt::format("only {} of {} positions are in the panel: probably another genome build",
                                           GroupDigits(check.SamePosition()), GroupDigits(check.WithinPanel())),
-                        "lift the study over to the panel's build (bcftools +liftover, Picard LiftoverVcf)"});
+                        "lift the study over to the panel's build (CrossMap vcf, bcftools +liftover, Picard LiftoverVcf)"});
   }
 }
 
