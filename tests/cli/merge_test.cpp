@@ -11,11 +11,6 @@ namespace {
 
 using testing::HasSubstr;
 
-double InfoNumber(const std::string& info, const std::string& key) {
-  const size_t at = (";" + info).find(";" + key + "=");
-  return at == std::string::npos ? NAN : std::stod(info.substr(at + key.size() + 1));
-}
-
 class MergeTest : public ImputeFiles {
  protected:
   // Two batches, of S0 and of S1 and S2, with further options of impute.
@@ -73,6 +68,139 @@ TEST_F(MergeTest, BatchesThatCannotBeMerged) {
   ASSERT_EQ(Impute({"--format", "HDS", "--min-r2", "0.9", "--out", batches[1], "--exclude-samples", first}).exit_code,
             0);
   EXPECT_THAT(error({batches[0], batches[1]}), HasSubstr("the files must have the same sites"));
+}
+
+// Imputations of the study from two halves of the panel; the second has no markers that are monomorphic in it.
+class MetaImputationTest : public MergeTest {
+ protected:
+  static constexpr size_t kHalf = 10;  // samples of the panel
+
+  std::vector<std::string> Panels(const std::vector<std::string>& options = {"--format", "HDS",
+                                                                             "--empirical-dosages"}) {
+    std::vector<std::string> paths{out_ / "a.bcf", out_ / "b.vcf.gz"};
+    for (size_t half = 0; half < 2; ++half) {
+      std::string names;
+      for (size_t s = 0; s < kHalf; ++s) names += reference_.names[half * kHalf + s] + "\n";
+      std::vector<std::string> all = options;
+      all.insert(all.end(), {"--out", paths[half], "--panel-samples", Write("half.txt", names)});
+      EXPECT_EQ(Impute(all).exit_code, 0);
+    }
+    return paths;
+  }
+
+  std::string Error(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {"merge", "--meta", "--out", out_ / "meta.bcf"});
+    const ProgramResult result = RunProgram(arguments);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_FALSE(std::filesystem::exists(out_ / "meta.bcf"));
+    return result.err;
+  }
+
+  static double Hds(const std::vector<std::string>& record, size_t sample, size_t haplotype) {
+    const std::string field = Field(record, sample, "HDS");
+    return std::stod(haplotype == 0 ? field : field.substr(field.find(',') + 1));
+  }
+};
+
+TEST_F(MetaImputationTest, IsBetweenThePanelsAndHasTheMarkersOfBoth) {
+  const auto panels = Panels();
+  const VcfLines first(RunProgram({"concat", "--out", "-", panels[0]}).out);
+  const VcfLines second(RunProgram({"concat", "--out", "-", panels[1]}).out);
+  // The second file lacks every fifth imputed marker.
+  std::string text;
+  for (const std::string& line : second.header) text += line + "\n";
+  const auto row = [](const std::vector<std::string>& columns) {
+    std::string line = columns[0];
+    for (size_t c = 1; c < columns.size(); ++c) line += "\t" + columns[c];
+    return line + "\n";
+  };
+  text += row(second.columns);
+  std::vector<bool> is_left_out;
+  for (size_t r = 0; r < second.records.size(); ++r) {
+    is_left_out.push_back(r % 5 == 0 && second.records[r][kInfo].find("IMP") != std::string::npos);
+    if (!is_left_out[r]) text += row(second.records[r]);
+  }
+  const std::string thinned = Write("thinned.vcf", text);
+  const ProgramResult result = RunProgram({"merge", "--meta", "--out", "-", panels[0], thinned});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const VcfLines meta(result.out);
+  EXPECT_EQ(meta.columns, first.columns);
+  ASSERT_EQ(meta.records.size(), first.records.size());
+  size_t num_between = 0, num_alone = 0, num_er2 = 0;
+  for (size_t r = 0; r < meta.records.size(); ++r) {
+    const auto &record = meta.records[r], &a = first.records[r], &b = second.records[r];
+    EXPECT_EQ(record[kPos], a[kPos]);
+    double mean = 0;
+    for (size_t s = 0; s < 3; ++s) {
+      for (size_t i = 0; i < 2; ++i) {
+        const double p = Hds(record, s, i), pa = Hds(a, s, i), pb = is_left_out[r] ? pa : Hds(b, s, i);
+        mean += p / 6;
+        EXPECT_GE(p, std::min(pa, pb) - 1e-4);
+        EXPECT_LE(p, std::max(pa, pb) + 1e-4);
+        num_between += p > std::min(pa, pb) + 1e-3 && p < std::max(pa, pb) - 1e-3;
+      }
+      if (a[kInfo].find("TYPED") != std::string::npos) {
+        EXPECT_EQ(Field(record, s, "GT"), Field(a, s, "GT"));
+      }
+    }
+    EXPECT_NEAR(InfoNumber(record[kInfo], "AF"), mean, 2e-4);
+    num_alone += is_left_out[r];
+    num_er2 += !std::isnan(InfoNumber(record[kInfo], "ER2"));
+  }
+  EXPECT_GT(num_between, 10U);
+  EXPECT_GT(num_alone, 5U);
+  EXPECT_GT(num_er2, 5U);
+}
+
+TEST_F(MetaImputationTest, OneFileTwiceIsThatFile) {
+  const auto panels = Panels();
+  const VcfLines one(RunProgram({"concat", "--out", "-", panels[0]}).out);
+  const VcfLines meta(RunProgram({"merge", "--meta", "--out", "-", panels[0], panels[0]}).out);
+  ASSERT_EQ(meta.records.size(), one.records.size());
+  for (size_t r = 0; r < one.records.size(); ++r) {
+    for (const size_t c : {0, 1, 2, 3, 4, 6, 8, 9, 10, 11}) EXPECT_EQ(meta.records[r][c], one.records[r][c]);
+  }
+}
+
+// Minimac4 writes the leave-one-out probabilities to a file of their own.
+TEST_F(MetaImputationTest, EmpiricalFilesAreTheSame) {
+  const auto panels = Panels();
+  const std::string expected = RunProgram({"merge", "--meta", "--out", "-", panels[0], panels[1]}).out;
+  const ProgramResult result = RunProgram(
+      {"merge", "--meta", "--out", "-", "--empirical", panels[0], "--empirical", panels[1], panels[0], panels[1]});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(VcfLines(result.out).records, VcfLines(expected).records);
+}
+
+TEST_F(MetaImputationTest, FilesThatCannotBeCombined) {
+  const auto panels = Panels();
+  EXPECT_THAT(Error({"--empirical", panels[0], panels[0], panels[1]}), HasSubstr("1 --empirical for 2 files"));
+  const auto batches = Batches({"--format", "HDS", "--empirical-dosages"});
+  EXPECT_THAT(Error({batches[0], batches[1]}), HasSubstr("other samples than"));
+  const auto without = Panels({"--format", "HDS"});
+  EXPECT_THAT(Error({without[0], without[1]}), HasSubstr("no typed markers with leave-one-out probabilities"));
+}
+
+// Haplotypes of a study that was phased twice must not be averaged.
+TEST_F(MetaImputationTest, OtherPhaseIsAnError) {
+  const auto panels = Panels();
+  VcfLines swapped(RunProgram({"concat", "--out", "-", panels[1]}).out);
+  std::string text;
+  for (const std::string& line : swapped.header) text += line + "\n";
+  for (size_t c = 0; c < swapped.columns.size(); ++c) text += (c == 0 ? "" : "\t") + swapped.columns[c];
+  for (auto& record : swapped.records) {
+    const std::string gt = Field(record, 0, "GT");
+    std::string hds = Field(record, 0, "HDS");
+    const size_t comma = hds.find(',');
+    std::string& sample = record[kFirstSample];
+    const size_t at = sample.find(hds);
+    sample.replace(at, hds.size(), hds.substr(comma + 1) + "," + hds.substr(0, comma));
+    sample.replace(0, 3, std::string{gt[2], '|', gt[0]});
+    text += "\n" + record[0];
+    for (size_t c = 1; c < record.size(); ++c) text += "\t" + record[c];
+  }
+  const std::string other = Write("other.vcf", text + "\n");
+  EXPECT_THAT(Error({panels[0], other}), HasSubstr("sample S0: its typed haplotypes differ"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace haplospin {
 
 struct MergeOptions {
   std::vector<std::string> pieces;
+  std::vector<std::string> empirical;  // for MetaImpute()
   std::string out;
   OutputType type = OutputType::kByExtension;
   bool write_index = false;

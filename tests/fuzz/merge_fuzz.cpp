@@ -1,0 +1,14 @@
+// Two imputed files with a line "==" between them, merged as batches of samples, and as imputations of the same ones.
+#include "fuzz/fuzz_input.h"
+#include "variant_io/joining/merge.h"
+#include "variant_io/joining/meta_imputation.h"
+
+using namespace haplospin;
+
+void FuzzOne(std::string_view bytes) {
+  const auto parts = SplitFuzzInput(bytes, 2);
+  const MergeOptions options{.pieces = {WriteFuzzFile("first", parts[0]), WriteFuzzFile("second", parts[1])},
+                             .out = FuzzPath("out.vcf")};
+  AcceptInputErrors([&] { MergeSamples(options); });
+  AcceptInputErrors([&] { MetaImpute(options); });
+}
