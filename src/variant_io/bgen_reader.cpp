@@ -163,6 +163,7 @@ bool BgenReader::NextSite(BgenSite& site) {
 
 bool BgenReader::ReadLine(std::string& text) {
   if (!NextSite(site_)) return false;
+  if (site_.alleles.empty()) FailVariant("damaged");
   if (site_.alleles.size() != 2) {
     FailVariant(
         fmt::format("{} alleles, expected 2; leave such variants out (plink2 --max-alleles 2)", site_.alleles.size()));

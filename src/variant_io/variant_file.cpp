@@ -63,6 +63,8 @@ void RefuseOtherFormat(const std::string& path) {
   std::string what;
   if (path.ends_with(".pgen")) {
     what = fmt::format("a file of PLINK 2; convert it (plink2 --pfile {} --export vcf bgz --out {})", stem, stem);
+  } else if (path.ends_with(".bref") || path.ends_with(".bref3")) {
+    what = "not Beagle's format of version 3; convert the panel's VCF (java -jar bref3.jar panel.vcf.gz > panel.bref3)";
   } else if (path.ends_with(".ped")) {
     what = fmt::format("a text file of PLINK; convert it (plink --file {} --make-bed --out {})", stem, stem);
   } else if (head.starts_with("# rsid") || (head.starts_with('#') && head.find("23andMe") != std::string::npos)) {

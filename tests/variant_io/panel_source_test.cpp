@@ -130,6 +130,11 @@ TEST_F(PanelSourceTest, OtherVersionsAndFormats) {
   sav[3] = 3;
   EXPECT_THAT(ErrorOf([&] { OpenPanel(Write("p.msav", sav)); }), HasSubstr("SAV of another version than 2"));
   EXPECT_THAT(ErrorOf([&] { OpenPanel(Write("p.msav", CompressFrame("not SAV", 3))); }), HasSubstr("not SAV"));
+  std::string m3vcf = ForeignPanel::Random(3, 5, false, 1).M3vcf(1);
+  m3vcf.insert(m3vcf.find('\n'), "v3.0");
+  EXPECT_THAT(ErrorOf([&] { OpenPanel(Write("p.m3vcf", m3vcf)); }), HasSubstr("M3VCF of another version"));
+  EXPECT_THAT(ErrorOf([&] { OpenPanel(Write("p.bref", "an older bref")); }),
+              HasSubstr("not Beagle's format of version 3"));
 }
 
 TEST_F(PanelSourceTest, AnyDamageEndsWithAnInputErrorOrARead) {

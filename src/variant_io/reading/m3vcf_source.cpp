@@ -19,7 +19,11 @@ constexpr size_t kFirstHaplotype = 9, kInfo = 7, kAlleles = 8;  // columns
 class M3vcfSource : public PanelSource {
  public:
   explicit M3vcfSource(const std::string& path) : PanelSource(path), rows_(path) {
-    is_sparse_ = rows_.NextLine().value_or("").starts_with("##fileformat=M3VCFv2");
+    const std::string_view version = rows_.NextLine().value_or("");
+    is_sparse_ = version.starts_with("##fileformat=M3VCFv2");
+    if (!is_sparse_ && version.starts_with("##fileformat=M3VCFv") && !version.starts_with("##fileformat=M3VCFv1")) {
+      rows_.Fail("M3VCF of another version than 1 and 2; convert it (minimac4 --update-m3vcf FILE > panel.msav)");
+    }
     std::vector<std::string_view> row = rows_.NextRow();
     while (!row.empty() && row[0].starts_with("##")) row = rows_.NextRow();
     if (row.size() <= kFirstHaplotype || row[0] != "#CHROM")
