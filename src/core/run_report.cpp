@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-const Clock::time_point process_start = Clock::now();
+const Clock::time_point kProcessStart = Clock::now();
 bool has_begun = false;
 
 constexpr double kMinute = 60;
@@ -44,7 +44,7 @@ bool RunHasBegun() { return has_begun; }
 std::string RunReportText() {
   rusage use{};
   getrusage(RUSAGE_SELF, &use);
-  const double wall = std::chrono::duration<double>(Clock::now() - process_start).count();
+  const double wall = std::chrono::duration<double>(Clock::now() - kProcessStart).count();
   std::string text =
       fmt::format("{} wall time, {} CPU time", TimeText(wall), TimeText(Seconds(use.ru_utime) + Seconds(use.ru_stime)));
   if (const int64_t peak = PeakKibibytes()) text += fmt::format(", {} MiB peak memory", peak >> 10);
