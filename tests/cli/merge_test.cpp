@@ -68,6 +68,9 @@ TEST_F(MergeTest, BatchesThatCannotBeMerged) {
   ASSERT_EQ(Impute({"--format", "HDS", "--min-r2", "0.9", "--out", batches[1], "--exclude-samples", first}).exit_code,
             0);
   EXPECT_THAT(error({batches[0], batches[1]}), HasSubstr("the files must have the same sites"));
+  const std::string text = RunProgram({"concat", "--out", "-", batches[0]}).out;
+  const std::string cut = Write("cut.vcf", text.substr(0, text.find("\n20\t")) + "\n20\t30\n");
+  EXPECT_THAT(error({cut, batches[1]}), HasSubstr("cut.vcf: 20:30 is damaged"));
 }
 
 // Imputations of the study from two halves of the panel; the second has no markers that are monomorphic in it.

@@ -243,12 +243,12 @@ void AddContigFindings(const StudyCheck& check, std::vector<CheckFinding>& findi
   const bool builds_differ =
       !check.study_build.empty() && !check.panel_build.empty() && check.study_build != check.panel_build;
   if (builds_differ || check.PositionsDisagree()) {
-    findings.push_back({builds_differ
-                            ? fmt::format("the study's contig lengths are those of {}, the panel's those of {}",
-                                          check.study_build, check.panel_build)
-                            : fmt::format("only {} of {} positions are in the panel: probably another genome build",
-                                          GroupDigits(check.SamePosition()), GroupDigits(check.WithinPanel())),
-                        "lift the study over to the panel's build (CrossMap vcf, bcftools +liftover, Picard LiftoverVcf)"});
+    findings.push_back(
+        {builds_differ ? fmt::format("the study's contig lengths are those of {}, the panel's those of {}",
+                                     check.study_build, check.panel_build)
+                       : fmt::format("only {} of {} positions are in the panel: probably another genome build",
+                                     GroupDigits(check.SamePosition()), GroupDigits(check.WithinPanel())),
+         "lift the study over to the panel's build (CrossMap vcf, bcftools +liftover, Picard LiftoverVcf)"});
   }
 }
 

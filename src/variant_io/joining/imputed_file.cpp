@@ -70,6 +70,7 @@ bool ImputedFile::Next() {
 }
 
 Marker ImputedFile::ReadMarker() const {
+  if (record_->n_allele == 0) piece_.FailDamaged();  // a line that ends after its position
   if (record_->n_allele > 2) Fail("several ALT alleles; merge files as haplospin impute writes them");
   Marker marker{position(), record_->d.id, record_->d.allele[0], record_->n_allele == 2 ? record_->d.allele[1] : "."};
   marker.end = InfoNumber("END");
