@@ -65,8 +65,13 @@ bool ImputedFile::Declares(const char* key) const {
 
 bool ImputedFile::Next() {
   record_ = piece_.Next();
-  if (record_ != nullptr && bcf_unpack(record_, BCF_UN_ALL) != 0) piece_.FailDamaged();
-  return record_ != nullptr;
+  if (record_ == nullptr) return false;
+  // A record without FORMAT has no samples.
+  const size_t num_samples = record_->n_sample;
+  if (bcf_unpack(record_, BCF_UN_ALL) != 0 || (num_samples != 0 && num_samples != samples_.size())) {
+    piece_.FailDamaged();
+  }
+  return true;
 }
 
 Marker ImputedFile::ReadMarker() const {
