@@ -17,7 +17,7 @@ constexpr double kAddedR2 = 0.02, kAddedLength = 1e-4;   // so that logarithms e
 constexpr size_t kMinPoints = 500, kMaxPoints = 20'000;  // few tell nothing; many are thinned
 constexpr int64_t kStep = 10'000, kMaxShift = 500'000;   // bp
 constexpr int64_t kMinShift = 20'000;                    // bp; less does not matter
-constexpr int64_t kApart = 100'000;                      // bp; shifts that are independent of the best one
+constexpr int64_t kShiftsApart = 100'000;                // bp; shifts that are independent of the best one
 constexpr double kMinCorrelation = 0.3;
 constexpr double kMinDeviations = 4;  // standard deviations by which the best shift is better than others
 
@@ -93,7 +93,7 @@ MapFit::Shift MapFit::FindShift(const GeneticMap& map) const {
   const int64_t shift = best * kStep - kMaxShift;
   double n = 0, sum = 0, squares = 0;  // of the others
   for (size_t i = 0; i < correlations.size(); ++i) {
-    if (std::abs(static_cast<int64_t>(i) - best) * kStep <= kApart) continue;
+    if (std::abs(static_cast<int64_t>(i) - best) * kStep <= kShiftsApart) continue;
     ++n;
     sum += correlations[i];
     squares += correlations[i] * correlations[i];
