@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "imputation/copying/copying_model.h"
 #include "imputation/copying/copying_states.h"
+#include "imputation/phasing/phase_errors.h"
 #include "imputation/phasing/sample_targets.h"
 #include "imputation/window/panel_window.h"
 #include "imputation/window/window_dosages.h"
@@ -31,6 +33,11 @@ struct SampleBatch {
 class BackendWindow {
  public:
   virtual ~BackendWindow() = default;
+
+  // As ExaminePhases() of phase_errors.h; the model must have PanelCopying::last_round's switch probabilities.
+  virtual std::vector<PhaseEvidence> ExaminePhases(const PhaseSearch& search, std::span<const ExaminedPhase> phases) {
+    return haplospin::ExaminePhases(search, phases);
+  }
 
   // Sets the rows of a batch in the dosages, at once or in the background.
   virtual void Impute(std::unique_ptr<const SampleBatch> batch) = 0;

@@ -54,7 +54,7 @@ class StudyImputation {
   Batches FirstBatches();
   Batches Search(std::span<const TargetHaplotype> of_panel);
   void FitModel(SampleBatch& batch);
-  void CorrectPhase(SampleBatch& batch);
+  void CorrectPhase(BackendWindow& imputing, SampleBatch& batch);
   void SetPhase(const SampleBatch& batch);
 
   PanelWindow& window_;
@@ -74,7 +74,7 @@ void StudyImputation::Run(Backend& backend) {
   for (; !batches.empty(); batches = Search({})) {
     for (std::unique_ptr<SampleBatch>& batch : batches) {
       FitModel(*batch);
-      CorrectPhase(*batch);
+      CorrectPhase(*imputing, *batch);
       SetPhase(*batch);
       imputing->Impute(std::move(batch));
     }
@@ -138,15 +138,16 @@ void StudyImputation::FitModel(SampleBatch& batch) {
   dosages_.fit += fit;
 }
 
-void StudyImputation::CorrectPhase(SampleBatch& batch) {
+void StudyImputation::CorrectPhase(BackendWindow& imputing, SampleBatch& batch) {
   const std::vector<float>& estimated = window_.copying().last_round.switch_probability;
   if (estimated.empty()) return;  // The panel has too few haplotypes or markers to tell errors of phase.
   CopyingModel model = batch.model;
   model.switch_probability = estimated;
   {
     const ScopedTimer timer(stage_times.states, Threads());
-    CorrectPhaseErrors(window_.typed_panel(), model, *batch.selection, batch.selected, kMinLogOddsOfPhaseError,
-                       batch.samples);
+    const PhaseSearch search{window_.typed_panel(), model, *batch.selection, batch.selected};
+    const auto examine = [&](const PhaseSearch& of, auto phases) { return imputing.ExaminePhases(of, phases); };
+    CorrectPhaseErrors(search, kMinLogOddsOfPhaseError, batch.samples, examine);
   }
   const auto typed = [&](size_t marker) {
     return static_cast<size_t>(std::ranges::lower_bound(study_.typed, marker) - study_.typed.begin());

@@ -112,8 +112,8 @@ void PanelComparison::Correct(Batch& batch) const {
     for (const TargetHaplotype& haplotype : sample.most_probable()) matched.push_back(&haplotype);
   }
   const TypedPanel& panel = window_.typed_panel();
-  CorrectPhaseErrors(panel, model_, StateSelection(panel, matched, window_.options().states), selected, kMinLogOdds,
-                     batch.targets);
+  const StateSelection selection(panel, matched, window_.options().states);
+  CorrectPhaseErrors({panel, model_, selection, selected}, kMinLogOdds, batch.targets);
 }
 
 void PanelComparison::AddErrors(const Batch& batch, size_t begin, size_t end, PanelPhaseErrors& errors) const {

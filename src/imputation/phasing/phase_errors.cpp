@@ -112,11 +112,6 @@ double Joined(const CopyingStates& states, const CopyState& forward, const CopyS
   return (1 - switching) * joint + switching * mean;
 }
 
-bool IsHeterozygous(std::span<const TargetHaplotype> haplotypes, size_t j) {
-  const uint8_t one = haplotypes[0].alleles[j], other = haplotypes[1].alleles[j];
-  return one != other && one != kMissingAllele && other != kMissingAllele;
-}
-
 // Adds an error; one that is corrected twice is removed instead.
 void Toggle(const PhaseDecision& decision, std::vector<PhaseDecision>& decisions) {
   const auto at = std::ranges::lower_bound(decisions, decision.het, {}, &PhaseDecision::het);
@@ -151,67 +146,89 @@ bool HasErrorsOrDoubts(const PhaseEvidence& evidence, double min_log_ratio) {
   return HasErrors(evidence, min_log_ratio - PhaseDecision::kDoubt);
 }
 
-// Finds the errors of one sample after the other, on one thread.
-class SampleExaminer {
- public:
-  SampleExaminer(const TypedPanel& panel, const CopyingModel& model) : panel_(panel), model_(model) {}
-
-  void SetStates(const StateSelection& selection, size_t selected) { selection.GetFewForBoth(selected, states_); }
-
-  PhaseEvidence Examine(std::span<const TargetHaplotype> haplotypes);
-
-  // Returns errors and doubts, ascending.
-  std::vector<PhaseDecision> Decide(std::span<const TargetHaplotype> haplotypes, PhaseEvidence evidence,
-                                    double min_log_ratio);
-
- private:
-  const TypedPanel& panel_;
-  const CopyingModel& model_;
-  CopyingStates states_;  // states of both haplotypes of a sample
-  ForwardBackward first_, second_;
+// The workspace of one thread.
+struct ExaminerWorkspace {
+  CopyingStates states;  // of both haplotypes of a sample
+  ForwardBackward first, second;
 };
 
 // Computes the ratio at heterozygotes only: between them, an exchange does not change any allele.
-PhaseEvidence SampleExaminer::Examine(std::span<const TargetHaplotype> haplotypes) {
-  PhaseEvidence evidence;
+PhaseEvidence Examine(const PhaseSearch& search, const ExaminedPhase& phase, ExaminerWorkspace& workspace) {
+  auto& [states, first, second] = workspace;
+  search.selection.GetFewForBoth(search.selected[phase.sample], states);
   std::vector<PhaseRatio> ratios;
   const auto visit = [&](size_t interval, const CopyState& forward, const CopyState& backward,
                          const CopyState& other_forward, const CopyState& other_backward) {
-    if (interval == 0 || interval == panel_.num_typed() || !IsHeterozygous(haplotypes, interval)) return;
-    const double switching = model_.switch_probability[interval - 1];
+    if (interval == 0 || interval == search.panel.num_typed() || !phase.IsHeterozygous(interval)) return;
+    const double switching = search.model.switch_probability[interval - 1];
     const double given =
-        Joined(states_, forward, backward, switching) * Joined(states_, other_forward, other_backward, switching);
+        Joined(states, forward, backward, switching) * Joined(states, other_forward, other_backward, switching);
     const double exchanged =
-        Joined(states_, forward, other_backward, switching) * Joined(states_, other_forward, backward, switching);
-    const double log = std::log(exchanged / given);
-    ++evidence.num_hets;
-    if (log > kMinLogRatio) ratios.push_back({interval, log});
+        Joined(states, forward, other_backward, switching) * Joined(states, other_forward, backward, switching);
+    ratios.push_back({interval, std::log(exchanged / given)});
   };
-  ForwardBackward::RunBoth(panel_, model_, haplotypes[0], haplotypes[1], states_, first_, second_, visit);
-  evidence.ratios = Largest(std::move(ratios));
-  return evidence;
+  ForwardBackward::RunBoth(search.panel, search.model, phase.haplotypes[0], phase.haplotypes[1], states, first, second,
+                           visit);
+  return EvidenceOf(std::move(ratios));
 }
 
-// Examines the haplotypes again after each round of corrections, because an error may hide another one nearby.
-std::vector<PhaseDecision> SampleExaminer::Decide(std::span<const TargetHaplotype> haplotypes, PhaseEvidence evidence,
-                                                  double min_log_ratio) {
-  std::vector<PhaseDecision> decisions;
-  for (int round = 1; HasErrors(evidence, min_log_ratio); ++round) {
+// A sample with errors or doubts.
+struct DoubtedSample {
+  size_t index;
+  std::span<const TargetHaplotype> given;
+  PhaseEvidence evidence;                       // in the phase that was examined last
+  std::vector<PhaseDecision> decisions = {};    // ascending
+  std::vector<TargetHaplotype> corrected = {};  // the phase without the errors that were found
+
+  void Correct(double min_log_ratio) {
     for (const PhaseRatio& ratio : evidence.ratios) {
       if (ratio.log > min_log_ratio) Toggle({ratio.het, ratio.log - min_log_ratio}, decisions);
     }
-    if (round == kMaxRounds) return decisions;
-    evidence = Examine(Corrected(haplotypes, decisions));
+    corrected = Corrected(given, decisions);
   }
-  for (const PhaseRatio& ratio : evidence.ratios) {
-    const PhaseDecision doubt{ratio.het, ratio.log - min_log_ratio};
-    const bool is_decided = std::ranges::binary_search(decisions, doubt.het, {}, &PhaseDecision::het);
-    if (doubt.IsDoubtful() && !is_decided) Toggle(doubt, decisions);
+
+  void AddDoubts(double min_log_ratio) {
+    for (const PhaseRatio& ratio : evidence.ratios) {
+      const PhaseDecision doubt{ratio.het, ratio.log - min_log_ratio};
+      const bool is_decided = std::ranges::binary_search(decisions, doubt.het, {}, &PhaseDecision::het);
+      if (doubt.IsDoubtful() && !is_decided) Toggle(doubt, decisions);
+    }
   }
-  return decisions;
+};
+
+// Examines samples again after each round of corrections, because an error may hide another one nearby. What the last
+// round leaves is not known, so there are no doubts about it.
+void Decide(const PhaseSearch& search, double min_log_ratio, const PhaseExaminer& examine,
+            std::vector<DoubtedSample>& samples) {
+  for (int round = 1;; ++round) {
+    std::vector<DoubtedSample*> with_errors;
+    std::vector<ExaminedPhase> phases;
+    for (DoubtedSample& sample : samples) {
+      if (!HasErrors(sample.evidence, min_log_ratio)) continue;
+      sample.Correct(min_log_ratio);
+      with_errors.push_back(&sample);
+      phases.push_back({sample.index, sample.corrected});
+    }
+    if (phases.empty()) break;
+    std::vector<PhaseEvidence> evidence(phases.size());
+    if (round < kMaxRounds) evidence = examine(search, phases);
+    for (size_t k = 0; k < phases.size(); ++k) with_errors[k]->evidence = std::move(evidence[k]);
+  }
+  for (DoubtedSample& sample : samples) sample.AddDoubts(min_log_ratio);
 }
 
 }  // namespace
+
+bool ExaminedPhase::IsHeterozygous(size_t j) const {
+  const uint8_t one = haplotypes[0].alleles[j], other = haplotypes[1].alleles[j];
+  return one != other && one != kMissingAllele && other != kMissingAllele;
+}
+
+PhaseEvidence EvidenceOf(std::vector<PhaseRatio> ratios) {
+  const size_t num_hets = ratios.size();
+  std::erase_if(ratios, [](const PhaseRatio& ratio) { return !(ratio.log > kMinLogRatio); });
+  return {num_hets, Largest(std::move(ratios))};
+}
 
 void SetVersions(std::span<const PhaseDecision> decisions, std::span<const float> switch_probability,
                  SampleTargets& sample) {
@@ -248,24 +265,31 @@ double EstimatePhaseErrorRate(std::span<const PhaseEvidence> samples) {
   return rate;
 }
 
-void CorrectPhaseErrors(const TypedPanel& panel, const CopyingModel& model, const StateSelection& selection,
-                        std::span<const size_t> selected, double min_log_odds, std::vector<SampleTargets>& samples) {
-  tbb::enumerable_thread_specific<SampleExaminer> examiners([&] { return SampleExaminer(panel, model); });
-  const auto examiner_of = [&](size_t s) -> SampleExaminer& {
-    SampleExaminer& examiner = examiners.local();
-    examiner.SetStates(selection, selected[s]);
-    return examiner;
-  };
-  std::vector<PhaseEvidence> evidence(samples.size());
-  tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
-    if (!samples[s].HasGivenPhase()) return;
-    evidence[s] = examiner_of(s).Examine(samples[s].most_probable());
-  });
+std::vector<PhaseEvidence> ExaminePhases(const PhaseSearch& search, std::span<const ExaminedPhase> phases) {
+  tbb::enumerable_thread_specific<ExaminerWorkspace> workspaces;
+  std::vector<PhaseEvidence> evidence(phases.size());
+  tbb::parallel_for(size_t{0}, phases.size(),
+                    [&](size_t k) { evidence[k] = Examine(search, phases[k], workspaces.local()); });
+  return evidence;
+}
+
+void CorrectPhaseErrors(const PhaseSearch& search, double min_log_odds, std::vector<SampleTargets>& samples,
+                        const PhaseExaminer& examine) {
+  std::vector<ExaminedPhase> given;
+  for (size_t s = 0; s < samples.size(); ++s) {
+    if (samples[s].HasGivenPhase()) given.push_back({s, samples[s].most_probable()});
+  }
+  if (given.empty()) return;
+  std::vector<PhaseEvidence> evidence = examine(search, given);
   const double min_log_ratio = LogOddsOfNoError(EstimatePhaseErrorRate(evidence)) + min_log_odds;
-  tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
-    if (!HasErrorsOrDoubts(evidence[s], min_log_ratio)) return;
-    SetVersions(examiner_of(s).Decide(samples[s].most_probable(), std::move(evidence[s]), min_log_ratio),
-                model.switch_probability, samples[s]);
+  std::vector<DoubtedSample> doubted;
+  for (size_t k = 0; k < given.size(); ++k) {
+    if (!HasErrorsOrDoubts(evidence[k], min_log_ratio)) continue;
+    doubted.push_back({given[k].sample, given[k].haplotypes, std::move(evidence[k])});
+  }
+  Decide(search, min_log_ratio, examine, doubted);
+  tbb::parallel_for(size_t{0}, doubted.size(), [&](size_t k) {
+    SetVersions(doubted[k].decisions, search.model.switch_probability, samples[doubted[k].index]);
   });
 }
 
@@ -273,9 +297,10 @@ PhaseErrorCounts CountPhaseErrors(std::span<const SampleTargets> samples, size_t
   PhaseErrorCounts counts;
   for (const SampleTargets& sample : samples) {
     if (!sample.HasGivenPhase()) continue;
+    const ExaminedPhase phase{0, sample.most_probable()};
     const std::vector<bool>& swapped = sample.versions[0].swapped;
     for (size_t j = begin; j < end; ++j) {
-      counts.hets += IsHeterozygous(sample.most_probable(), j) ? 1 : 0;
+      counts.hets += phase.IsHeterozygous(j) ? 1 : 0;
       counts.errors += !swapped.empty() && j > 0 && swapped[j] != swapped[j - 1] ? 1 : 0;
     }
   }

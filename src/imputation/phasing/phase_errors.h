@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -44,22 +45,46 @@ struct PhaseRatio {
   double log;  // natural logarithm of the ratio
 };
 
-// The evidence for errors in the phase of a sample.
+// The evidence for errors in a phase of a sample.
 struct PhaseEvidence {
   size_t num_hets = 0;             // heterozygotes that were examined
   std::vector<PhaseRatio> ratios;  // large ratios that are not close to a larger one, descending
 };
 
+// Returns the evidence in the ratios at all heterozygotes.
+PhaseEvidence EvidenceOf(std::vector<PhaseRatio> ratios);
+
 // Estimates the probability of an error at a heterozygote from the evidence of many samples, by
 // expectation-maximization.
 double EstimatePhaseErrorRate(std::span<const PhaseEvidence> samples);
 
-// Corrects the samples whose phase was given. Sample s has the states of targets selected[s] and selected[s] + 1 of
+// What the samples of a batch are examined with. Sample s has the states of targets selected[s] and selected[s] + 1 of
 // `selection`. The model must have the switch probabilities that were estimated, because larger ones hide errors.
-// Corrects errors with log odds of at least `min_log_odds`, as in SetVersions(). Runs on all threads; the result does
-// not depend on their number.
-void CorrectPhaseErrors(const TypedPanel& panel, const CopyingModel& model, const StateSelection& selection,
-                        std::span<const size_t> selected, double min_log_odds, std::vector<SampleTargets>& samples);
+struct PhaseSearch {
+  const TypedPanel& panel;
+  const CopyingModel& model;
+  const StateSelection& selection;
+  std::span<const size_t> selected;
+};
+
+// A phase of a sample of the batch.
+struct ExaminedPhase {
+  size_t sample;
+  std::span<const TargetHaplotype> haplotypes;  // [2]
+
+  bool IsHeterozygous(size_t j) const;  // at typed marker j
+};
+
+// Returns the evidence in each phase. Runs on all threads; the result does not depend on their number.
+std::vector<PhaseEvidence> ExaminePhases(const PhaseSearch& search, std::span<const ExaminedPhase> phases);
+
+using PhaseExaminer =
+    std::function<std::vector<PhaseEvidence>(const PhaseSearch& search, std::span<const ExaminedPhase> phases)>;
+
+// Corrects the samples whose phase was given: errors with log odds of at least `min_log_odds`, as in SetVersions(). The
+// samples are examined together, and those with errors again after each round of corrections.
+void CorrectPhaseErrors(const PhaseSearch& search, double min_log_odds, std::vector<SampleTargets>& samples,
+                        const PhaseExaminer& examine = ExaminePhases);
 
 // Counts the errors that were corrected, and the heterozygotes, at typed markers [begin, end).
 PhaseErrorCounts CountPhaseErrors(std::span<const SampleTargets> samples, size_t begin, size_t end);

@@ -154,7 +154,7 @@ class PhaseErrorsTest : public testing::Test {
     CopyingModel model = copying_.model;
     model.switch_probability = copying_.last_round.switch_probability;
     SetThreads(threads);
-    CorrectPhaseErrors(typed_panel_, model, selection, selected, 0, samples);
+    CorrectPhaseErrors({typed_panel_, model, selection, selected}, 0, samples);
     SetThreads(AvailableThreads());
   }
 
