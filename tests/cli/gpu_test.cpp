@@ -8,6 +8,8 @@
 #include "cli/impute_files.h"
 #include "cli/paths.h"
 #include "cli/run_program.h"
+#include "core/file_contents.h"
+#include "core/temporary_folder.h"
 
 namespace haplospin {
 namespace {
@@ -31,8 +33,8 @@ TEST_F(GpuTest, ImputesAsTheCpu) {
   const ProgramResult on_cpu = RunProgram(Command("cpu", "-"));
   ASSERT_EQ(on_cpu.exit_code, 0) << on_cpu.err;
   const VcfLines expected(on_cpu.out);
-  for (const char* device : {"cuda", "cuda:0", "auto"}) {
-    const ProgramResult on_gpu = RunWithGpu(Command(device, "-"));
+  for (const char* device : {"cuda", "cuda:1", "auto"}) {
+    const ProgramResult on_gpu = RunWithGpu(Command(device, "-"), "count=2");
     ASSERT_EQ(on_gpu.exit_code, 0) << on_gpu.err;
     const VcfLines found(on_gpu.out);
     ASSERT_EQ(found.records.size(), expected.records.size());
@@ -65,13 +67,22 @@ TEST_F(GpuTest, AutoSaysWhyItUsesTheCpu) {
   EXPECT_THAT(result.err, HasSubstr("imputing on the CPU: emulated GPU has compute capability 5"));
 }
 
+TEST_F(GpuTest, TheLogHasTheTimeOfEachKernel) {
+  std::vector<std::string> command = Command("cuda", out());
+  const TemporaryFolder folder;
+  command.insert(command.end(), {"--log", folder / "log"});
+  ASSERT_EQ(RunWithGpu(command).exit_code, 0);
+  EXPECT_THAT(Contents(folder / "log"), HasSubstr("kernel RunRecursions: 1.00 ms"));
+}
+
 TEST(Selfcheck, ComparesTheGpuWithTheCpu) {
   const ProgramResult result = RunWithGpu({"selfcheck", "--samples", "1", "--threads", "1"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("simulated: 1 samples, 2,000 reference haplotypes, 4,000 markers"));
   EXPECT_THAT(result.out, HasSubstr("emulated GPU"));
   EXPECT_THAT(result.out, HasSubstr("mean difference of the ALT probabilities: "));
-  EXPECT_THAT(result.out, HasSubstr("RunRecursions"));
+  EXPECT_THAT(result.out, HasSubstr("largest difference"));
+  EXPECT_THAT(result.out, HasSubstr("ExaminePhase"));
 }
 
 TEST(Selfcheck, RefusesADeviceThatIsNotThere) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <memory>
 #include <string>
@@ -18,26 +19,31 @@
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "imputation/gpu/gpu_backend.h"
+#include "imputation/gpu/kernel_comparison.h"
 #include "imputation/imputing/backend_comparison.h"
 #include "imputation/imputing/cpu_backend.h"
 
 namespace haplospin {
 namespace {
 
-constexpr double kMaxDifference = 1e-4;  // a larger difference of probabilities is more than rounding
+constexpr double kMaxDifference = 1e-4;          // a larger difference of probabilities is more than rounding
+constexpr double kMaxDifferenceOfKernel = 1e-3;  // logits and shares have larger values
 constexpr size_t kMaxSamplesToCompare = 20;
 
-// Returns the time of each kernel in both comparisons.
-std::string KernelText(const Device& gpu) {
+using Differences = std::array<double, kNumKernels>;
+
+// Returns the time of each kernel in the comparison of dosages, and its largest difference from the CPU's function.
+std::string KernelText(const std::vector<double>& seconds, const Differences& differences) {
   TextTable table;
-  table.AddRow({"kernel", "milliseconds"});
-  const std::vector<double>& seconds = gpu.KernelSeconds();
-  for (size_t k = 0; k < kNumKernels; ++k) table.AddRow({kKernelNames[k], fmt::format("{:.2f}", 1e3 * seconds[k])});
+  table.AddRow({"kernel", "milliseconds", "largest difference"});
+  for (size_t k = 0; k < kNumKernels; ++k) {
+    table.AddRow({kKernelNames[k], fmt::format("{:.2f}", 1e3 * seconds[k]), fmt::format("{:.1e}", differences[k])});
+  }
   return table.Text();
 }
 
 std::string ComparisonText(const Device& gpu, const ComparisonOptions& data, const BackendComparison& result,
-                           const BackendComparison& with_few_states) {
+                           const BackendComparison& with_few_states, const std::string& kernels) {
   TextTable table;
   const auto add = [&](const std::string& what, const auto& value) {
     table.AddRow({what, value(result.runs[0]), value(result.runs[1])});
@@ -58,7 +64,7 @@ std::string ComparisonText(const Device& gpu, const ComparisonOptions& data, con
       "mean difference of the ALT probabilities: {:.1e}\n"
       "largest difference in a smaller study with at most {} states: {:.1e}\n\n{}",
       GroupDigits(data.samples), GroupDigits(data.haplotypes), GroupDigits(data.markers), GroupDigits(result.typed),
-      table.Text(), result.mean_difference, kMaxCandidates, with_few_states.max_difference, KernelText(gpu));
+      table.Text(), result.mean_difference, kMaxCandidates, with_few_states.max_difference, kernels);
 }
 
 }  // namespace
@@ -66,10 +72,11 @@ std::string ComparisonText(const Device& gpu, const ComparisonOptions& data, con
 int SelfcheckCommand(const Arguments& arguments) {
   ComparisonOptions data;
   std::string device = "cuda", model = ModelsFolder() + "/imputer.safetensors";
-  CommandOptions options("selfcheck",
-                         "Imputes a simulated study on the CPU and on a GPU, and compares the dosages and the time. "
-                         "Exit code 1 if the dosages differ.",
-                         "haplospin selfcheck --device cuda");
+  CommandOptions options(
+      "selfcheck",
+      "Imputes a simulated study on the CPU and on a GPU, and compares the dosages, each kernel, and the time. "
+      "Exit code 1 if they differ.",
+      "haplospin selfcheck --device cuda");
   options.Add("samples", "N", &data.samples, "samples of the study", {1, 100000});
   options.Add("model", "FILE", &model, "weights of the imputer");
   options.ShowDefault("model", "the default imputer");
@@ -79,19 +86,28 @@ int SelfcheckCommand(const Arguments& arguments) {
   if (device == "cpu") throw InputError("selfcheck: --device cpu: a GPU is compared with the CPU; give cuda or cuda:N");
 
   const ImputerWeights weights = ParseImputerWeights(ReadSafetensors(model));
-  const std::shared_ptr<Device> gpu = OpenGpu(device == "auto" ? "cuda" : device, /*measure=*/true);
+  const std::shared_ptr<Device> gpu = OpenGpu(device == "auto" ? "cuda" : device);
   const size_t no_limit = std::numeric_limits<size_t>::max();
   const auto compare = [&](const ComparisonOptions& comparison) {
     return CompareBackends(*MakeCpuBackend(weights), *MakeGpuBackend(gpu, weights, no_limit), comparison);
   };
   const BackendComparison result = compare(data);
+  const std::vector<double> seconds = gpu->KernelSeconds();
   const BackendComparison with_few_states =
       compare(ComparisonOptions::WithFewStates(std::min(data.samples, kMaxSamplesToCompare), data.seed));
-  PrintOutput(ComparisonText(*gpu, data, result, with_few_states));
-  if (std::max(result.mean_difference, with_few_states.max_difference) <= kMaxDifference) return 0;
-  LogError("the dosages of {} differ from those of the CPU by more than {}; please report this", gpu->name(),
-           kMaxDifference);
-  return 1;
+  const Differences differences = CompareKernels(*gpu, weights, data.seed);
+  PrintOutput(ComparisonText(*gpu, data, result, with_few_states, KernelText(seconds, differences)));
+  if (std::max(result.mean_difference, with_few_states.max_difference) > kMaxDifference) {
+    LogError("the dosages of {} differ from those of the CPU by more than {}; please report this", gpu->name(),
+             kMaxDifference);
+    return 1;
+  }
+  if (std::ranges::max(differences) > kMaxDifferenceOfKernel) {
+    LogError("kernels of {} differ from the CPU by more than {}; please report this", gpu->name(),
+             kMaxDifferenceOfKernel);
+    return 1;
+  }
+  return 0;
 }
 
 }  // namespace haplospin

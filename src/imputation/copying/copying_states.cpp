@@ -186,8 +186,11 @@ void StateSelection::GetForBoth(size_t t, CopyingStates& states) const {
 }
 
 void StateSelection::GetFewForBoth(size_t t, CopyingStates& states) const {
-  states.Assign(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]),
-                MaxStatesOfBoth(std::min(kFewStates, options_.max_states)), excluded_[t]);
+  states.Assign(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), FewStatesOfBoth(), excluded_[t]);
+}
+
+void StateSelection::GetFewSegmentsForBoth(size_t t, CopyingStates& states) const {
+  states.AssignSegments(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), FewStatesOfBoth(), excluded_[t]);
 }
 
 void StateSelection::GetSegments(size_t t, CopyingStates& states) const {
@@ -198,6 +201,8 @@ void StateSelection::GetSegmentsForBoth(size_t t, CopyingStates& states) const {
   states.AssignSegments(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), MaxStatesOfBoth(options_.max_states),
                         excluded_[t]);
 }
+
+size_t StateSelection::FewStatesOfBoth() const { return MaxStatesOfBoth(std::min(kFewStates, options_.max_states)); }
 
 size_t StateSelection::MaxStatesOfBoth(size_t least) const {
   return std::clamp(StatesOfMatches(options_), least, 2 * options_.max_states);

@@ -99,11 +99,13 @@ class StateSelection {
   void GetSegments(size_t t, CopyingStates& states) const;
   void GetSegmentsForBoth(size_t t, CopyingStates& states) const;
 
-  // Does as GetForBoth(), but in a small panel with only as many states as distinguish what the two targets copy.
+  // Do the same, but in a small panel with only as many states as distinguish what the two targets copy.
   void GetFewForBoth(size_t t, CopyingStates& states) const;
+  void GetFewSegmentsForBoth(size_t t, CopyingStates& states) const;
 
  private:
   size_t MaxStatesOfBoth(size_t least) const;
+  size_t FewStatesOfBoth() const;
 
   const TypedPanel& panel_;
   const StateOptions options_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "haplospin/errors.h"
@@ -23,8 +24,7 @@ void Device::Check(CudaResult result, const char* what) const {
                                text == nullptr ? "unknown error" : text, result));
 }
 
-Device::Device(const CudaDriver& driver, int index, const std::string& ptx, bool measure)
-    : driver_(driver), measure_(measure) {
+Device::Device(const CudaDriver& driver, int index, const std::string& ptx) : driver_(driver) {
   try {
     Open(index, ptx);
   } catch (...) {
@@ -156,11 +156,11 @@ void Device::Launch(Kernel kernel, const Grid& grid, std::span<const void* const
   std::vector<void*> parameters;
   for (const void* argument : arguments) parameters.push_back(const_cast<void*>(argument));  // The driver only reads.
   const auto k = static_cast<size_t>(kernel);
-  const CudaEvent start = measure_ ? Record() : nullptr;
+  const CudaEvent start = Record();
   Check(driver_.cuLaunchKernel(kernels_[k], static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y), 1,
                                grid.threads, 1, 1, 0, stream_, parameters.data(), nullptr),
         kKernelNames[k]);
-  if (measure_) launched_.push_back({k, start, Record()});
+  launched_.push_back({k, start, Record()});
 }
 
 void Device::Synchronize() {
@@ -174,6 +174,20 @@ void Device::Synchronize() {
     driver_.cuEventDestroy(launched.end);
   }
   launched_.clear();
+}
+
+DeviceArrays::~DeviceArrays() {
+  for (const auto& [pointer, array] : arrays_) device_.Free(array.memory);
+}
+
+void* DeviceArrays::MemoryOf(const void* pointer, size_t bytes) {
+  Array& array = arrays_[pointer];
+  if (array.memory == nullptr || bytes > array.bytes) {
+    device_.Free(std::exchange(array.memory, nullptr));
+    array.bytes = std::max<size_t>(1, bytes);
+    array.memory = device_.Allocate(array.bytes);
+  }
+  return array.memory;
 }
 
 }  // namespace haplospin

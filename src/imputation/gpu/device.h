@@ -5,8 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <mutex>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -19,6 +22,7 @@ enum class Kernel {
   kTransposeAlleles,
   kJoinSegments,
   kRunRecursions,
+  kExaminePhase,
   kListPeople,
   kFindSampleShares,
   kComputeLogits,
@@ -26,9 +30,9 @@ enum class Kernel {
   kImputeAlleles,
   kAverageVersions
 };
-inline constexpr const char* kKernelNames[] = {"TransposeAlleles", "JoinSegments",     "RunRecursions",
-                                               "ListPeople",       "FindSampleShares", "ComputeLogits",
-                                               "ComputeWeights",   "ImputeAlleles",    "AverageVersions"};
+inline constexpr const char* kKernelNames[] = {
+    "TransposeAlleles", "JoinSegments",  "RunRecursions",  "ExaminePhase",  "ListPeople",
+    "FindSampleShares", "ComputeLogits", "ComputeWeights", "ImputeAlleles", "AverageVersions"};
 inline constexpr size_t kNumKernels = std::size(kKernelNames);
 
 struct Grid {
@@ -36,15 +40,14 @@ struct Grid {
   uint32_t threads = 1;   // of a block
 };
 
-// A GPU of NVIDIA, through its driver alone. Everything is queued, and runs in this order. Memory of
-// the host may be taken by several threads at the same time; all else is for one thread at a time. Failures, and too
-// little memory, are InputErrors.
+// A GPU of NVIDIA, through its driver alone. Everything is queued, and runs in this order. Memory of the host may be
+// taken by several threads at the same time; all else is for the thread that has called Use(). Failures, and too little
+// memory, are InputErrors.
 class Device {
  public:
   // Opens GPU `index`. `ptx` are the kernels, which the driver compiles for the GPU; it keeps the result for the next
-  // run. Throws InputError if there is no such GPU, or if the driver is too old for the kernels. `measure` makes
-  // KernelSeconds() known, at some cost.
-  Device(const CudaDriver& driver, int index, const std::string& ptx, bool measure = false);
+  // run. Throws InputError if there is no such GPU, or if the driver is too old for the kernels.
+  Device(const CudaDriver& driver, int index, const std::string& ptx);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -52,6 +55,9 @@ class Device {
   const std::string& name() const { return name_; }
   uint32_t multiprocessors() const { return multiprocessors_; }
   size_t FreeBytes() const;
+
+  // Waits until no other thread uses the device.
+  [[nodiscard]] std::unique_lock<std::mutex> Use() { return std::unique_lock(used_); }
 
   // Memory of the device, and memory of the host that it copies fast.
   void* Allocate(size_t bytes);
@@ -70,7 +76,7 @@ class Device {
   // Waits until all that was queued is done.
   void Synchronize();
 
-  // [kernels] seconds that each kernel has taken; 0 if they are not measured.
+  // [kernels] seconds that each kernel has taken.
   const std::vector<double>& KernelSeconds() const { return seconds_; }
 
  private:
@@ -87,8 +93,8 @@ class Device {
   void SetCurrent() const { Check(driver_.cuCtxSetCurrent(context_), "choosing the GPU"); }
   CudaEvent Record();
 
+  std::mutex used_;
   const CudaDriver driver_;
-  const bool measure_;
   CudaDeviceIndex device_ = 0;
   std::string name_ = "GPU";
   uint32_t multiprocessors_ = 0;
@@ -100,37 +106,39 @@ class Device {
   std::vector<double> seconds_ = std::vector<double>(kNumKernels);
 };
 
-// Memory of a device for elements of a type that has no constructor, which grows but does not keep its content.
-template <typename T>
-class DeviceBuffer {
+// Memory of a device behind pointers, such as those of a struct that kernels read. It grows, but does not keep its
+// content. The pointers must stay where they are.
+class DeviceArrays {
  public:
-  explicit DeviceBuffer(Device& device) : device_(&device) {}
-  ~DeviceBuffer() { device_->Free(data_); }
-  DeviceBuffer(const DeviceBuffer&) = delete;
-  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+  explicit DeviceArrays(Device& device) : device_(device) {}
+  ~DeviceArrays();
+  DeviceArrays(const DeviceArrays&) = delete;
+  DeviceArrays& operator=(const DeviceArrays&) = delete;
 
-  T* data() const { return data_; }
-
-  // Makes room for `size` elements, at least one.
-  T* Reserve(size_t size) {
-    if (data_ != nullptr && size <= capacity_) return data_;
-    device_->Free(std::exchange(data_, nullptr));
-    capacity_ = size == 0 ? 1 : size;
-    data_ = static_cast<T*>(device_->Allocate(capacity_ * sizeof(T)));
-    return data_;
+  // Sets the pointer to memory for `size` elements.
+  template <typename T>
+  void Reserve(T*& pointer, size_t size) {
+    pointer = static_cast<T*>(MemoryOf(&pointer, size * sizeof(T)));
   }
 
   // Makes room and queues a copy of `from`, which must stay until Device::Synchronize().
-  T* Upload(std::span<const T> from) {
-    Reserve(from.size());
-    if (!from.empty()) device_->Upload(data_, from.data(), from.size_bytes());
-    return data_;
+  template <typename T>
+  void Upload(const T*& pointer, std::type_identity_t<std::span<const T>> from) {
+    void* const memory = MemoryOf(&pointer, from.size_bytes());
+    if (!from.empty()) device_.Upload(memory, from.data(), from.size_bytes());
+    pointer = static_cast<const T*>(memory);
   }
 
  private:
-  Device* device_;
-  T* data_ = nullptr;
-  size_t capacity_ = 0;
+  struct Array {
+    void* memory = nullptr;
+    size_t bytes = 0;
+  };
+
+  void* MemoryOf(const void* pointer, size_t bytes);
+
+  Device& device_;
+  std::unordered_map<const void*, Array> arrays_;  // by the address of the pointer
 };
 
 // Memory of the host for copies to and from a device.

@@ -21,6 +21,7 @@
 #include "imputation/gpu/host_group.h"
 #include "imputation/gpu/kernel_code.h"
 #include "imputation/gpu/kernel_window.h"
+#include "imputation/gpu/phase_kernels.h"
 #include "imputation/imputing/stage_times.h"
 
 namespace haplospin {
@@ -42,6 +43,9 @@ class GpuWindow : public BackendWindow {
   GpuWindow(const WindowTask& task, Device& device, const ImputerWeights& weights, size_t max_host_bytes);
   ~GpuWindow() noexcept override;
 
+  std::vector<PhaseEvidence> ExaminePhases(const PhaseSearch& search, std::span<const ExaminedPhase> phases) override {
+    return phase_kernels_.Examine(search, phases);
+  }
   void Impute(std::unique_ptr<const SampleBatch> batch) override;
   void Finish() override;
 
@@ -59,6 +63,7 @@ class GpuWindow : public BackendWindow {
   const WindowTask task_;
   Device& device_;
   const KernelWindow window_;
+  PhaseKernels phase_kernels_;
   GroupKernels kernels_;
   HostGroup groups_[kHostGroups];
   const size_t max_targets_;
@@ -72,6 +77,7 @@ GpuWindow::GpuWindow(const WindowTask& task, Device& device, const ImputerWeight
     : task_(task),
       device_(device),
       window_(device, task.panel, weights),
+      phase_kernels_(device, window_),
       kernels_(device, window_),
       groups_{{device, task.panel}, {device, task.panel}, {device, task.panel}},
       max_targets_(MaxTargets(max_host_bytes)) {}
@@ -172,6 +178,13 @@ class GpuBackend : public Backend {
  public:
   GpuBackend(std::shared_ptr<Device> device, ImputerWeights weights, size_t max_host_bytes)
       : device_(std::move(device)), weights_(std::move(weights)), max_host_bytes_(max_host_bytes) {}
+  ~GpuBackend() noexcept override {
+    for (size_t k = 0; k < kNumKernels; ++k) {
+      LogToFile(fmt::format("kernel {}: {:.2f} ms", kKernelNames[k], 1e3 * device_->KernelSeconds()[k]));
+    }
+  }
+  GpuBackend(const GpuBackend&) = delete;
+  GpuBackend& operator=(const GpuBackend&) = delete;
 
   std::unique_ptr<BackendWindow> Start(const WindowTask& task) override {
     return std::make_unique<GpuWindow>(task, *device_, weights_, max_host_bytes_);
@@ -189,12 +202,12 @@ class GpuBackend : public Backend {
 
 }  // namespace
 
-std::shared_ptr<Device> OpenGpu(const std::string& device, bool measure) {
+std::shared_ptr<Device> OpenGpu(const std::string& device) {
   const size_t colon = device.find(':');
   const int index =
       colon == std::string::npos ? 0 : ParseNumber<uint8_t>(std::string_view(device).substr(colon + 1)).value_or(0);
   try {
-    return std::make_shared<Device>(OpenCudaDriver(), index, KernelCode(), measure);
+    return std::make_shared<Device>(OpenCudaDriver(), index, KernelCode());
   } catch (const InputError& error) {
     throw InputError(fmt::format("--device {}: {}; --device cpu needs no GPU", device, error.what()));
   }

@@ -1,4 +1,4 @@
-// Imputes samples on a GPU. Only the choice of states and the search for matches run on the CPU.
+// Imputes samples on a GPU. The search for matches, the choice of states and phasing run on the CPU.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace haplospin {
 
-// Opens the GPU of --device, "cuda" or "cuda:N"; throws InputError if it is not available. `measure` makes
-// Device::KernelSeconds() known.
-std::shared_ptr<Device> OpenGpu(const std::string& device, bool measure = false);
+// Opens the GPU of --device, "cuda" or "cuda:N"; throws InputError if it is not available.
+std::shared_ptr<Device> OpenGpu(const std::string& device);
 
 // Opens the first GPU, or says in the log why the CPU is used and returns null.
 std::shared_ptr<Device> FindGpu();
 
-// Samples that are imputed together take at most `max_host_bytes` of the host's memory, besides the window.
+// Writes the time of each kernel to the log file in the end. Samples that are imputed together take at most
+// `max_host_bytes` of the host's memory, besides the window.
 std::unique_ptr<Backend> MakeGpuBackend(std::shared_ptr<Device> device, const ImputerWeights& weights,
                                         size_t max_host_bytes);
 

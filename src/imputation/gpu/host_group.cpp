@@ -3,9 +3,9 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
-#include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -17,29 +17,16 @@ size_t NumSets(const SampleTargets& sample) {
   return OwnSets(sample) + (sample.num_targets() > OwnSets(sample) ? 1 : 0);
 }
 
+// Words of 32 typed markers, of which the host has pairs.
+size_t WordsOfRow(const TypedPanel& panel) { return 2 * panel.rows().words(); }
+
 bool HasWeights(const SampleTargets& sample) {
   return !sample.versions[0].weight.empty() || !sample.versions[0].swapped.empty();
 }
 
 }  // namespace
 
-HostGroup::HostGroup(Device& device, const PanelWindow& window)
-    : targets(device),
-      rows(device),
-      sets(device),
-      first_segment(device),
-      segments(device),
-      alleles(device),
-      bits(device),
-      observed(device),
-      information(device),
-      version_weight(device),
-      version_swapped(device),
-      order(device),
-      output_alleles(device),
-      alt_rows(device),
-      left_out_rows(device),
-      window_(window) {
+HostGroup::HostGroup(Device& device, const PanelWindow& window) : device_(device), window_(window) {
   for (const uint32_t m : window.typed_markers()) {
     if (window.wanted().Contains(m)) left_out.push_back(static_cast<uint32_t>(window.alleles().typed_index(m)));
   }
@@ -47,26 +34,19 @@ HostGroup::HostGroup(Device& device, const PanelWindow& window)
 
 void HostGroup::Set(std::vector<SampleOfBatch> of_batches) {
   samples = std::move(of_batches);
-  first_set_.clear();
-  size_t num_sets = 0;
-  for (const SampleOfBatch& sample : samples) {
-    first_set_.push_back(num_sets);
-    num_sets += NumSets(sample.targets());
-  }
   SetTargets();
-  SetStates(ChooseStates(num_sets));
-  SetOrder();
+  ChooseStates();
   alt_rows.Resize(num_rows * window_.wanted().size());
   left_out_rows.Resize(num_rows * left_out.size());
 }
 
 void HostGroup::SetTargets() {
   const TypedPanel& panel = window_.typed_panel();
-  const size_t typed = panel.num_typed(), words = panel.rows().words();
-  size_t num_targets = 0, num_versions = 0;
+  const size_t typed = panel.num_typed(), words = WordsOfRow(panel);
+  size_t num_targets = 0, num_versions = 0, num_sets = 0;
   num_rows = 0;
   rows.Resize(samples.size());
-  std::vector<size_t> first_version;
+  std::vector<size_t> first_version, first_set;
   for (size_t s = 0; s < samples.size(); ++s) {
     const SampleTargets& sample = samples[s].targets();
     rows[s] = {.first_person = 0,
@@ -77,8 +57,10 @@ void HostGroup::SetTargets() {
                .ploidy = static_cast<uint32_t>(sample.ploidy()),
                .first_row = static_cast<uint32_t>(num_rows)};
     first_version.push_back(num_versions);
+    first_set.push_back(num_sets);
     num_targets += sample.num_targets();
     num_rows += sample.ploidy();
+    num_sets += NumSets(sample);
     if (HasWeights(sample)) num_versions += sample.versions.size();
   }
   targets.Resize(num_targets);
@@ -92,7 +74,7 @@ void HostGroup::SetTargets() {
   tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
     const SampleTargets& sample = samples[s].targets();
     for (size_t k = 0; k < sample.num_targets(); ++k) {
-      SetTarget(samples[s], k, rows[s].first_target + k, s, first_version[s] + k / sample.ploidy());
+      SetTarget(k, s, first_set[s] + std::min(k, OwnSets(sample)), first_version[s] + k / sample.ploidy());
     }
     for (size_t t = 0; t < sample.ploidy(); ++t) {
       std::ranges::copy(sample.output()[t].alleles, output_alleles.data() + (rows[s].first_row + t) * typed);
@@ -100,19 +82,20 @@ void HostGroup::SetTargets() {
   });
 }
 
-// `t`, `s` and `version` are the indices of the target, its sample and its version in the group.
-void HostGroup::SetTarget(const SampleOfBatch& sample, size_t k, size_t t, size_t s, size_t version) {
+// Target k of sample s; its set and its version are indices in the group.
+void HostGroup::SetTarget(size_t k, size_t s, size_t set, size_t version) {
   const TypedPanel& panel = window_.typed_panel();
-  const size_t typed = panel.num_typed(), words = panel.rows().words();
+  const size_t typed = panel.num_typed(), words = WordsOfRow(panel), t = rows[s].first_target + k;
+  const SampleOfBatch& sample = samples[s];
   const TargetHaplotype& haplotype = sample.targets().haplotype(k);
   const bool has_weights = HasWeights(sample.targets());
   targets[t] = {.sample = static_cast<uint32_t>(s),
-                .set = static_cast<uint32_t>(first_set_[s] + std::min(k, OwnSets(sample.targets()))),
+                .set = static_cast<uint32_t>(set),
                 .version = has_weights ? static_cast<uint32_t>(version) : kernels::kNone,
                 .mismatch_probability = sample.batch->model.mismatch_probability};
   std::ranges::copy(haplotype.alleles, alleles.data() + t * typed);
-  std::copy_n(haplotype.bits.begin(), words, bits.data() + t * words);
-  std::copy_n(haplotype.observed.begin(), words, observed.data() + t * words);
+  std::memcpy(bits.data() + t * words, haplotype.bits.data(), words * sizeof(uint32_t));
+  std::memcpy(observed.data() + t * words, haplotype.observed.data(), words * sizeof(uint32_t));
   float* seen = information.data() + t * (typed + 1);
   seen[0] = 0;
   for (size_t j = 0; j < typed; ++j) {
@@ -127,70 +110,20 @@ void HostGroup::SetTarget(const SampleOfBatch& sample, size_t k, size_t t, size_
   }
 }
 
-std::vector<HostGroup::States> HostGroup::ChooseStates(size_t num_sets) {
-  std::vector<States> chosen(num_sets);
-  tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
-    const auto& [batch, index] = samples[s];
-    CopyingStates& states = workspaces_.local();
-    for (size_t k = 0; k < NumSets(samples[s].targets()); ++k) {
-      if (k < OwnSets(samples[s].targets())) {
-        batch->selection->GetSegments(batch->selected[index] + k, states);
-      } else {
-        batch->selection->GetSegmentsForBoth(batch->selected[index], states);
-      }
-      States& set = chosen[first_set_[s] + k];
-      set.num_copied = states.num_copied();
-      for (size_t state = 0; state < states.size(); ++state) {
-        set.first_segment.push_back(static_cast<uint32_t>(set.segments.size()));
-        for (const StateSegment& segment : states.segments(state)) {
-          set.segments.push_back({segment.begin, segment.haplotype});
-        }
-      }
-      set.first_segment.push_back(static_cast<uint32_t>(set.segments.size()));
+void HostGroup::ChooseStates() {
+  std::vector<HostStates::Choose> choose;
+  for (const SampleOfBatch& sample : samples) {
+    const StateSelection& selection = *sample.batch->selection;
+    const size_t first = sample.batch->selected[sample.index], own = OwnSets(sample.targets());
+    for (size_t k = 0; k < own; ++k) {
+      choose.push_back([&selection, t = first + k](CopyingStates& set) { selection.GetSegments(t, set); });
     }
-  });
-  return chosen;
-}
-
-void HostGroup::SetStates(const std::vector<States>& chosen) {
-  const size_t blocks = kernels::WordsOf(static_cast<uint32_t>(window_.typed_panel().num_typed()));
-  sets.Resize(chosen.size());
-  size_t num_states = 0, num_segments = 0;
-  state_words = 0;
-  std::vector<size_t> first_of_set;
-  for (size_t k = 0; k < chosen.size(); ++k) {
-    const size_t count = chosen[k].first_segment.size() - 1;
-    const auto warps = static_cast<uint32_t>((count + kernels::kStatesOfWarp - 1) / kernels::kStatesOfWarp);
-    HS_ASSERT(warps <= kernels::kMaxWarps);
-    sets[k] = {.first_bits = state_words,
-               .first_state = static_cast<uint32_t>(num_states),
-               .num_states = static_cast<uint32_t>(count),
-               .num_copied = static_cast<uint32_t>(chosen[k].num_copied),
-               .warps = warps};
-    first_of_set.push_back(num_segments);
-    num_states += count + 1;
-    num_segments += chosen[k].segments.size();
-    state_words += blocks * warps * kernels::kStatesOfWarp;
-  }
-  first_segment.Resize(num_states);
-  segments.Resize(num_segments);
-  tbb::parallel_for(size_t{0}, chosen.size(), [&](size_t k) {
-    const auto offset = static_cast<uint32_t>(first_of_set[k]);
-    std::ranges::transform(chosen[k].first_segment, first_segment.data() + sets[k].first_state,
-                           [&](uint32_t first) { return first + offset; });
-    std::ranges::copy(chosen[k].segments, segments.data() + offset);
-  });
-}
-
-void HostGroup::SetOrder() {
-  order.Resize(targets.size());
-  size_t next = 0;
-  for (uint32_t warps = 1; warps <= kernels::kMaxWarps; ++warps) {
-    for (size_t t = 0; t < targets.size(); ++t) {
-      if (sets[targets[t].set].warps == warps) order[next++] = static_cast<uint32_t>(t);
+    if (NumSets(sample.targets()) > own) {
+      choose.push_back([&selection, first](CopyingStates& set) { selection.GetSegmentsForBoth(first, set); });
     }
-    warp_ends[warps - 1] = next;
   }
+  states.Set(choose, window_.typed_panel().num_typed());
+  states.SetOrder(targets.size(), [&](size_t t) { return targets[t].set; });
 }
 
 }  // namespace haplospin

@@ -53,6 +53,13 @@ std::vector<float> Packed(const MlpWeights& mlp, uint32_t inputs, const char* na
   return packed;
 }
 
+// Returns the switch probabilities, with 0 for the first typed marker.
+std::vector<float> WithFirst(const CopyingModel& model) {
+  std::vector<float> switching{0};
+  switching.insert(switching.end(), model.switch_probability.begin(), model.switch_probability.end());
+  return switching;
+}
+
 // Returns the words of the markers of each anchor.
 std::vector<kernels::AlleleWord> WordsOf(const TypedPanel& typed, const WindowAlleles& alleles) {
   std::vector<kernels::AlleleWord> words;
@@ -69,18 +76,17 @@ std::vector<kernels::AlleleWord> WordsOf(const TypedPanel& typed, const WindowAl
 }  // namespace
 
 template <typename T>
-const T* KernelWindow::Keep(const std::vector<T>& values) {
-  DeviceBuffer<char>& buffer = buffers_.emplace_back(device_);
-  const std::span<const char> bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-  const T* on_device = reinterpret_cast<const T*>(buffer.Upload(bytes));
+void KernelWindow::Keep(const T*& pointer, const std::vector<T>& values) {
+  arrays_.Upload(pointer, values);
   device_.Synchronize();
-  return on_device;
 }
 
-KernelWindow::KernelWindow(Device& device, const PanelWindow& window, const ImputerWeights& weights) : device_(device) {
+KernelWindow::KernelWindow(Device& device, const PanelWindow& window, const ImputerWeights& weights)
+    : device_(device), arrays_(device) {
+  const auto used = device.Use();
   const PanelFeatures panel = ComputePanelFeatures(window.typed_panel(), window.copying());
-  data_.copy_network = Keep(Packed(ForPanel(weights.copy, panel), kernels::kCopyInputs, "copy"));
-  data_.allele_network = Keep(Packed(ForPanel(weights.allele, panel), kernels::kAlleleInputs, "allele"));
+  Keep(data_.copy_network, Packed(ForPanel(weights.copy, panel), kernels::kCopyInputs, "copy"));
+  Keep(data_.allele_network, Packed(ForPanel(weights.allele, panel), kernels::kAlleleInputs, "allele"));
   data_.forward_weight = weights.forward;
   data_.backward_weight = weights.backward;
   data_.network_panel_share = PanelShare(weights);
@@ -88,8 +94,8 @@ KernelWindow::KernelWindow(Device& device, const PanelWindow& window, const Impu
   data_.min_product = window.options().min_product;
   const PanelPopulations& populations = window.populations();
   data_.num_samples = static_cast<uint32_t>(populations.num_samples());
-  data_.sample_of = Keep(populations.sample_of());
-  data_.populations = Keep(std::vector<float>(populations.shares().begin(), populations.shares().end()));
+  Keep(data_.sample_of, populations.sample_of());
+  Keep(data_.populations, std::vector<float>(populations.shares().begin(), populations.shares().end()));
   SetTyped(window);
   SetRegression(window.regression());
   SetMarkers(window);
@@ -97,21 +103,19 @@ KernelWindow::KernelWindow(Device& device, const PanelWindow& window, const Impu
 
 void KernelWindow::SetTyped(const PanelWindow& window) {
   const TypedPanel& panel = window.typed_panel();
-  const size_t typed = panel.num_typed(), row_bytes = panel.rows().words() * sizeof(uint64_t);
+  const size_t typed = panel.num_typed(), words = 2 * panel.rows().words();
   data_.num_haplotypes = static_cast<uint32_t>(panel.num_haplotypes());
   data_.num_typed = static_cast<uint32_t>(typed);
-  data_.typed_words = static_cast<uint32_t>(row_bytes / sizeof(uint32_t));
-  const auto* rows = reinterpret_cast<const char*>(panel.rows().bits);
-  const char* rows_on_device = buffers_.emplace_back(device_).Upload({rows, panel.num_haplotypes() * row_bytes});
-  data_.typed_rows = reinterpret_cast<const uint32_t*>(rows_on_device);
+  data_.typed_words = static_cast<uint32_t>(words);
+  arrays_.Upload(data_.typed_rows,
+                 {reinterpret_cast<const uint32_t*>(panel.rows().bits), panel.num_haplotypes() * words});
 
-  std::vector<float> switching{0}, frequency;
-  const std::vector<float>& gaps = window.copying().model.switch_probability;
-  switching.insert(switching.end(), gaps.begin(), gaps.end());
+  std::vector<float> frequency;
+  Keep(data_.switching, WithFirst(window.copying().model));
+  Keep(data_.estimated_switching, WithFirst(window.copying().last_round));
   for (size_t j = 0; j < typed; ++j) frequency.push_back(panel.frequency(j, 1));
-  data_.switching = Keep(switching);
-  data_.alt_frequency = Keep(frequency);
-  data_.centimorgans = Keep(std::vector<float>(panel.centimorgans().begin(), panel.centimorgans().end()));
+  Keep(data_.alt_frequency, frequency);
+  Keep(data_.centimorgans, std::vector<float>(panel.centimorgans().begin(), panel.centimorgans().end()));
 
   const ancestry::Blocks blocks(panel);
   std::vector<kernels::Anchor> anchors;
@@ -124,8 +128,8 @@ void KernelWindow::SetTyped(const PanelWindow& window) {
   }
   data_.num_anchors = static_cast<uint32_t>(anchors.size());
   data_.num_blocks = static_cast<uint32_t>(blocks.count);
-  data_.anchors = Keep(anchors);
-  data_.block_length = Keep(block_length);
+  Keep(data_.anchors, anchors);
+  Keep(data_.block_length, block_length);
 }
 
 void KernelWindow::SetRegression(const WindowRegression& regression) {
@@ -140,9 +144,9 @@ void KernelWindow::SetRegression(const WindowRegression& regression) {
   }
   data_.num_fits = static_cast<uint32_t>(fits.size());
   data_.fit_typed = static_cast<uint32_t>(typed);
-  data_.fits = Keep(fits);
-  data_.coefficients = Keep(by_typed);
-  data_.typed_mean = Keep(std::vector<float>(regression.means().begin(), regression.means().end()));
+  Keep(data_.fits, fits);
+  Keep(data_.coefficients, by_typed);
+  Keep(data_.typed_mean, std::vector<float>(regression.means().begin(), regression.means().end()));
 }
 
 void KernelWindow::SetMarkers(const PanelWindow& window) {
@@ -165,8 +169,8 @@ void KernelWindow::SetMarkers(const PanelWindow& window) {
   }
   data_.num_markers = static_cast<uint32_t>(markers.size());
   data_.num_words = static_cast<uint32_t>(words.size());
-  data_.markers = Keep(markers);
-  data_.words = Keep(words);
+  Keep(data_.markers, markers);
+  Keep(data_.words, words);
   SetAlleles(window, words);
 }
 
@@ -176,11 +180,10 @@ void KernelWindow::SetAlleles(const PanelWindow& window, const std::vector<kerne
   const size_t marker_words = panel.words_per_marker();
   const size_t words_at_a_time =
       std::max<size_t>(1, kUploadBytes / (marker_words * sizeof(uint64_t) * kernels::kLanes));
-  const size_t row_bytes = words.size() * sizeof(uint32_t);
-  data_.minor_rows =
-      reinterpret_cast<uint32_t*>(buffers_.emplace_back(device_).Reserve(data_.num_haplotypes * row_bytes));
+  arrays_.Reserve(data_.minor_rows, data_.num_haplotypes * words.size());
   HostBuffer<uint64_t> bits(device_);
-  DeviceBuffer<uint64_t> on_device(device_);
+  kernels::MarkerBits marker_bits{.alt = nullptr, .haplotype_words = static_cast<uint32_t>(2 * marker_words)};
+  DeviceArrays of_markers(device_);
   for (size_t first = 0; first < words.size(); first += words_at_a_time) {
     const size_t last = std::min(words.size(), first + words_at_a_time);
     const uint32_t first_marker = words[first].marker;
@@ -189,9 +192,10 @@ void KernelWindow::SetAlleles(const PanelWindow& window, const std::vector<kerne
     tbb::parallel_for(uint32_t{0}, num_markers, [&](uint32_t m) {
       panel.CopyBits(window.alleles().begin() + first_marker + m, bits.data() + m * marker_words);
     });
-    const kernels::MarkerBits marker_bits{reinterpret_cast<const uint32_t*>(on_device.Upload(bits.span())),
-                                          static_cast<uint32_t>(2 * marker_words), first_marker,
-                                          static_cast<uint32_t>(first), static_cast<uint32_t>(last - first)};
+    of_markers.Upload(marker_bits.alt, {reinterpret_cast<const uint32_t*>(bits.data()), 2 * bits.size()});
+    marker_bits.first_marker = first_marker;
+    marker_bits.first_word = static_cast<uint32_t>(first);
+    marker_bits.num_words = static_cast<uint32_t>(last - first);
     const kernels::KernelData data{data_, {}};
     const uint64_t warps = uint64_t{2} * marker_words * (last - first);
     const Grid grid{.x = (warps + kernels::kWarpsOfBlock - 1) / kernels::kWarpsOfBlock, .threads = kernels::kThreads};

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "imputation/gpu/device.h"
@@ -22,7 +21,7 @@ class KernelWindow {
 
  private:
   template <typename T>
-  const T* Keep(const std::vector<T>& values);
+  void Keep(const T*& pointer, const std::vector<T>& values);
   void SetTyped(const PanelWindow& window);
   void SetMarkers(const PanelWindow& window);
   void SetRegression(const WindowRegression& regression);
@@ -30,7 +29,7 @@ class KernelWindow {
 
   Device& device_;
   kernels::WindowData data_ = {};
-  std::deque<DeviceBuffer<char>> buffers_;  // what the pointers of data_ refer to
+  DeviceArrays arrays_;  // what the pointers of data_ refer to
 };
 
 }  // namespace haplospin

@@ -60,9 +60,11 @@ TEST(DeviceTest, SaysWhyThereIsNone) {
 TEST(DeviceTest, SaysThatItsMemoryIsTooSmall) {
   const Behavior behavior("bytes=1000");
   Device device(Driver(), 0, "");
-  DeviceBuffer<float> buffer(device);
-  EXPECT_THAT(ErrorOf([&] { buffer.Reserve(1000); }), HasSubstr("too little memory: 1 MiB more are needed"));
-  buffer.Reserve(100);
+  DeviceArrays arrays(device);
+  float* values = nullptr;
+  EXPECT_THAT(ErrorOf([&] { arrays.Reserve(values, 1000); }), HasSubstr("too little memory: 1 MiB more are needed"));
+  arrays.Reserve(values, 100);
+  EXPECT_NE(values, nullptr);
 }
 
 TEST(DeviceTest, SaysThatItFailedInTheRun) {
@@ -73,18 +75,21 @@ TEST(DeviceTest, SaysThatItFailedInTheRun) {
 
 TEST(DeviceTest, CopiesToAndFrom) {
   Device device(Driver(), 0, "");
-  DeviceBuffer<int> buffer(device);
+  DeviceArrays arrays(device);
   const std::vector<int> values{1, 2, 3};
-  buffer.Upload(values);
+  const int* copied = nullptr;
+  arrays.Upload(copied, values);
   HostBuffer<int> back(device);
   back.Resize(3);
-  device.Download(back.data(), buffer.data(), sizeof(int) * 3);
+  device.Download(back.data(), copied, sizeof(int) * 3);
   device.Synchronize();
   EXPECT_THAT(back.span(), testing::ElementsAre(1, 2, 3));
-  device.Zero(buffer.data(), sizeof(int));
-  device.Download(back.data(), buffer.data(), sizeof(int) * 3);
+  int* zeros = nullptr;
+  arrays.Reserve(zeros, 3);
+  device.Zero(zeros, 3 * sizeof(int));
+  device.Download(back.data(), zeros, sizeof(int) * 3);
   device.Synchronize();
-  EXPECT_THAT(back.span(), testing::ElementsAre(0, 2, 3));
+  EXPECT_THAT(back.span(), testing::ElementsAre(0, 0, 0));
 }
 
 }  // namespace

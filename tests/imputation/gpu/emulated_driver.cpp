@@ -134,9 +134,9 @@ void RunKernel(std::string_view name, void** arguments) {
   if (name == "TransposeAlleles") return TransposeAlleles(data, *static_cast<const MarkerBits*>(arguments[1]));
   using WithData = void (*)(KernelData);
   static const std::map<std::string_view, WithData> kernels = {
-      {"JoinSegments", JoinSegments},         {"RunRecursions", RunRecursions},    {"ListPeople", ListPeople},
-      {"FindSampleShares", FindSampleShares}, {"ComputeLogits", ComputeLogits},    {"ComputeWeights", ComputeWeights},
-      {"ImputeAlleles", ImputeAlleles},       {"AverageVersions", AverageVersions}};
+      {"JoinSegments", JoinSegments},     {"RunRecursions", RunRecursions},       {"ExaminePhase", ExaminePhase},
+      {"ListPeople", ListPeople},         {"FindSampleShares", FindSampleShares}, {"ComputeLogits", ComputeLogits},
+      {"ComputeWeights", ComputeWeights}, {"ImputeAlleles", ImputeAlleles},       {"AverageVersions", AverageVersions}};
   kernels.at(name)(data);
 }
 

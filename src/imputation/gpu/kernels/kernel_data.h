@@ -33,7 +33,7 @@ inline constexpr uint32_t kAlleleInputs = 24;  // 23 features
 constexpr uint32_t NetworkSize(uint32_t inputs) { return kHidden * (inputs + kHidden + 3) + 4; }
 
 // Threads of a block. A sample, a warp's share of the candidates, or 8 words of markers are a block's work; the
-// recursions have a block of one to kMaxWarps warps for each target.
+// recursions have a block of one to kMaxWarps warps for each target, or twice as many for the two of a phase.
 inline constexpr uint32_t kThreads = 256;
 inline constexpr uint32_t kWarpsOfBlock = kThreads / kLanes;
 
@@ -101,23 +101,24 @@ struct WindowData {
   uint32_t num_haplotypes, num_samples, num_typed, num_anchors, num_markers, num_words, num_blocks;
   uint32_t typed_words;  // words of 32 typed markers of a row
   uint32_t num_fits, fit_typed;
-  float total_length;           // cM, of one haplotype
-  const uint32_t* typed_rows;   // [H, typed_words]
-  uint32_t* minor_rows;         // [H, W] 1 where a haplotype carries the minor allele
-  const float* switching;       // [J] switch probability between typed markers j - 1 and j; 0 for the first
-  const float* alt_frequency;   // [J]
-  const float* typed_mean;      // [J] subtracted from alleles for the regression
-  const float* centimorgans;    // [J + 2]
-  const float* block_length;    // [blocks] cM, of one haplotype
-  const Anchor* anchors;        // [A]
-  const AlleleWord* words;      // [W]
-  const Marker* markers;        // [M]
-  const Fit* fits;              // [fits]
-  const float* coefficients;    // [fit_typed, fits]
-  const uint32_t* sample_of;    // [H]
-  const float* populations;     // [P, kPopulations]
-  const float* copy_network;    // [NetworkSize(kCopyInputs)]
-  const float* allele_network;  // [NetworkSize(kAlleleInputs)]
+  float total_length;                // cM, of one haplotype
+  const uint32_t* typed_rows;        // [H, typed_words]
+  uint32_t* minor_rows;              // [H, W] 1 where a haplotype carries the minor allele
+  const float* switching;            // [J] switch probability between typed markers j - 1 and j; 0 for the first
+  const float* estimated_switching;  // [J] the same, as it was estimated: the search for errors of phase needs it
+  const float* alt_frequency;        // [J]
+  const float* typed_mean;           // [J] subtracted from alleles for the regression
+  const float* centimorgans;         // [J + 2]
+  const float* block_length;         // [blocks] cM, of one haplotype
+  const Anchor* anchors;             // [A]
+  const AlleleWord* words;           // [W]
+  const Marker* markers;             // [M]
+  const Fit* fits;                   // [fits]
+  const float* coefficients;         // [fit_typed, fits]
+  const uint32_t* sample_of;         // [H]
+  const float* populations;          // [P, kPopulations]
+  const float* copy_network;         // [NetworkSize(kCopyInputs)]
+  const float* allele_network;       // [NetworkSize(kAlleleInputs)]
   float forward_weight, backward_weight, network_panel_share, panel_share, min_product;
 };
 
@@ -139,7 +140,7 @@ struct GroupData {
   uint32_t first_ordered, num_ordered;  // the part of `order` that one launch of the recursions computes
 
   uint32_t* state_bits;  // 32 typed markers of a state in a word
-  float* work;           // [blocks of the launch, WorkOfBlock()]
+  float* work;           // [haplotypes that are computed at the same time, WorkOfHaplotype()]
   uint32_t* count;       // [T, A]
   uint32_t* haplotype;   // [T, A, kMaxSlots]
   float* forward;        // [T, A, kMaxSlots] copying probability; the attention's logit later
@@ -165,6 +166,7 @@ struct GroupData {
 
   float* minor;                    // [T, M] probability of the minor allele
   float* left_out;                 // [T, J] probability of ALT given all other alleles
+  float* phase_ratio;              // [T / 2, J] PhaseRatio::log at the heterozygotes
   const uint8_t* output_alleles;   // [R, J]
   const uint32_t* left_out_typed;  // [num_left_out] typed markers of the output
   uint16_t* alt_rows;              // [R, M] probabilities of ALT, as ProbabilityTable has them
@@ -189,9 +191,9 @@ inline constexpr float kCopiedUnit = 4294967296.0f;
 
 constexpr uint32_t WordsOf(uint32_t bits) { return (bits + 31) / 32; }
 
-// Floats of a block's workspace in the recursions: the forward states before each block of 32 typed markers and those
-// of one block, and their sums.
-constexpr uint64_t WorkOfBlock(uint32_t num_typed, uint32_t warps) {
+// Floats of a haplotype's workspace in the recursions: the forward states before each block of 32 typed markers and
+// those of one block, and their sums.
+constexpr uint64_t WorkOfHaplotype(uint32_t num_typed, uint32_t warps) {
   return uint64_t{WordsOf(num_typed) + 32} * (uint64_t{warps} * kStatesOfWarp + 2);
 }
 

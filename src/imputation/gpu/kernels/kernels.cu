@@ -5,12 +5,14 @@
 #include "kernel_data.h"
 #include "warp.cuh"
 // Further parts of it, which use these two:
+#include "forward_backward.cuh"
 #include "network.cuh"
 #include "people.cuh"
 // The kernels:
 #include "alleles.cu"
 #include "attention.cu"
 #include "averages.cu"
+#include "candidates.cu"
 #include "panel_rows.cu"
-#include "recursions.cu"
+#include "phase_errors.cu"
 #include "sample_shares.cu"

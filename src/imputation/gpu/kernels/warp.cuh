@@ -24,20 +24,24 @@ __device__ __forceinline__ float WarpMax(float value) {
 // The number of lower lanes whose bit of `mask` is set.
 __device__ __forceinline__ uint32_t BitsBefore(uint32_t mask) { return __popc(mask & ((1u << Lane()) - 1)); }
 
-// Sums over the threads of a block of at most kWarpsOfBlock warps, which all threads receive. Every thread of the block
-// must call it.
+// Sums over the threads of `warps` adjacent warps of a block of at most kWarpsOfBlock, from `first` on, which all of
+// these receive. Every thread of the block must call it.
 template <typename T>
-__device__ __forceinline__ T BlockSum(T value) {
+__device__ __forceinline__ T SumOfWarps(T value, uint32_t first, uint32_t warps) {
   __shared__ T of_warp[kWarpsOfBlock];
   value = WarpSum(value);
-  const uint32_t warps = blockDim.x / kLanes;
   if (warps == 1) return value;
   if (Lane() == 0) of_warp[WarpOfBlock()] = value;
   __syncthreads();
-  T sum = of_warp[0];
-  for (uint32_t w = 1; w < warps; ++w) sum += of_warp[w];
+  T sum = of_warp[first];
+  for (uint32_t w = first + 1; w < first + warps; ++w) sum += of_warp[w];
   __syncthreads();
   return sum;
+}
+
+template <typename T>
+__device__ __forceinline__ T BlockSum(T value) {
+  return SumOfWarps(value, 0, blockDim.x / kLanes);
 }
 
 __device__ __forceinline__ float BlockMax(float value) {

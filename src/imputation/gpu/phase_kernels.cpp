@@ -1,0 +1,58 @@
+#include "imputation/gpu/phase_kernels.h"
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace haplospin {
+
+std::vector<PhaseEvidence> PhaseKernels::Examine(const PhaseSearch& search, std::span<const ExaminedPhase> phases) {
+  Prepare(search, phases);
+  Run();
+  std::vector<PhaseEvidence> evidence(phases.size());
+  tbb::parallel_for(size_t{0}, phases.size(), [&](size_t p) {
+    const size_t typed = search.panel.num_typed();
+    std::vector<PhaseRatio> ratios;
+    for (size_t j = typed - 1; j > 0; --j) {
+      if (phases[p].IsHeterozygous(j)) ratios.push_back({j, ratios_[p * typed + j]});
+    }
+    evidence[p] = EvidenceOf(std::move(ratios));
+  });
+  return evidence;
+}
+
+void PhaseKernels::Prepare(const PhaseSearch& search, std::span<const ExaminedPhase> phases) {
+  const size_t typed = search.panel.num_typed();
+  std::vector<HostStates::Choose> choose;
+  for (const ExaminedPhase& phase : phases) {
+    choose.push_back([&search, t = search.selected[phase.sample]](CopyingStates& set) {
+      search.selection.GetFewSegmentsForBoth(t, set);
+    });
+  }
+  states_.Set(choose, typed);
+  states_.SetOrder(phases.size(), [](size_t p) { return p; });
+  targets_.Resize(2 * phases.size());
+  alleles_.Resize(2 * phases.size() * typed);
+  ratios_.Resize(phases.size() * typed);
+  for (size_t t = 0; t < targets_.size(); ++t) {
+    const auto phase = static_cast<uint32_t>(t / 2);
+    targets_[t] = {phase, phase, kernels::kNone, search.model.mismatch_probability};
+    std::ranges::copy(phases[phase].haplotypes[t % 2].alleles, alleles_.data() + t * typed);
+  }
+}
+
+void PhaseKernels::Run() {
+  const auto used = device_.Use();
+  kernels::GroupData& to = data_.group;
+  arrays_.Upload(to.targets, targets_.span());
+  arrays_.Upload(to.alleles, alleles_.span());
+  arrays_.Reserve(to.phase_ratio, ratios_.size());
+  UploadStates(states_);
+  RunOverStates(Kernel::kExaminePhase, states_, 2);
+  device_.Download(ratios_.data(), to.phase_ratio, ratios_.span().size_bytes());
+  device_.Synchronize();
+}
+
+}  // namespace haplospin

@@ -1,0 +1,36 @@
+// Examines the phase of study samples on a device.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "imputation/gpu/device.h"
+#include "imputation/gpu/host_states.h"
+#include "imputation/gpu/kernel_window.h"
+#include "imputation/gpu/state_kernels.h"
+#include "imputation/phasing/phase_errors.h"
+
+namespace haplospin {
+
+class PhaseKernels : StateKernels {
+ public:
+  // Both must outlive the object.
+  PhaseKernels(Device& device, const KernelWindow& window)
+      : StateKernels(device, window), states_(device), targets_(device), alleles_(device), ratios_(device) {}
+
+  // As BackendWindow::ExaminePhases().
+  std::vector<PhaseEvidence> Examine(const PhaseSearch& search, std::span<const ExaminedPhase> phases);
+
+ private:
+  void Prepare(const PhaseSearch& search, std::span<const ExaminedPhase> phases);
+  void Run();
+
+  // The two haplotypes of a phase are two targets with the same set.
+  HostStates states_;
+  HostBuffer<kernels::Target> targets_;
+  HostBuffer<uint8_t> alleles_;
+  HostBuffer<float> ratios_;  // [phases, typed]
+};
+
+}  // namespace haplospin

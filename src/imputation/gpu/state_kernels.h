@@ -1,0 +1,50 @@
+// What the kernels that run over the states of targets share: the states, and memory for the recursions.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+#include "imputation/gpu/device.h"
+#include "imputation/gpu/host_states.h"
+#include "imputation/gpu/kernel_window.h"
+
+namespace haplospin {
+
+class StateKernels {
+ public:
+  // Is called after each launch, while the device is used.
+  using Observer = std::function<void(Kernel, const kernels::KernelData&)>;
+
+ protected:
+  // Device and window must outlive the object.
+  StateKernels(Device& device, const KernelWindow& window, Observer observer = {})
+      : device_(device), data_{window.data(), {}}, arrays_(device), observer_(std::move(observer)) {}
+
+  // Copies the states to the device, and makes their alleles. The host's memory must stay until Device::Synchronize().
+  void UploadStates(const HostStates& states);
+
+  // Runs a kernel over the targets of the states' order. Each has `haplotypes` haplotypes, whose recursions run side by
+  // side.
+  void RunOverStates(Kernel kernel, const HostStates& states, uint32_t haplotypes);
+
+  void Launch(Kernel kernel, const Grid& grid);
+
+  // Grids of blocks of kThreads threads: for warps, for threads, or one block each.
+  static Grid OfWarps(uint64_t warps) {
+    return {.x = Ceil(warps, kernels::kWarpsOfBlock), .threads = kernels::kThreads};
+  }
+  static Grid OfThreads(uint64_t threads) { return OfBlocks(Ceil(threads, kernels::kThreads)); }
+  static Grid OfBlocks(uint64_t blocks) { return {.x = blocks, .threads = kernels::kThreads}; }
+
+  Device& device_;
+  kernels::KernelData data_;
+  DeviceArrays arrays_;  // what the pointers of data_.group refer to
+
+ private:
+  static uint64_t Ceil(uint64_t count, uint64_t of) { return (count + of - 1) / of; }
+
+  const Observer observer_;
+};
+
+}  // namespace haplospin
