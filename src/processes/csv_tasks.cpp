@@ -207,7 +207,7 @@ ProcessTasks CsvTasks::DrawFrom(const Group& group, RandomStream& random) const 
           take(group.y, context, n - context)};
 }
 
-std::vector<ProcessTasks> CsvTasks::Draw(int64_t count, RandomStream& random) const {
+std::vector<ProcessTasks> CsvTasks::Draw(int64_t count, RandomStream& random, torch::Device /*device*/) const {
   std::vector<ProcessTasks> tasks;
   for (int64_t b = 0; b < count; ++b) tasks.push_back(DrawFrom(groups_[random.UniformInt(groups_.size())], random));
   return tasks;

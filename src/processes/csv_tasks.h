@@ -56,7 +56,8 @@ class CsvTasks : public TaskSource {
            const std::optional<DataScaling>& scaling = {});
   int64_t dx() const override { return dx_; }
   int64_t dy() const override { return dy_; }
-  std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random) const override;
+  using TaskSource::Draw;
+  std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random, torch::Device device) const override;
 
   const DataScaling& scaling() const { return scaling_; }
   size_t num_groups() const { return groups_.size(); }

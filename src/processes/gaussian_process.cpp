@@ -29,15 +29,15 @@ const std::array<const char*, 4> kNames = {"se", "periodic", "matern52", "linear
 
 // Covariance as a function of tensors, so that a fit can differentiate it. All parameters are positive.
 struct KernelTensors {
-  Tensor lengthscale;  // [dx] or [1]
-  Tensor smoothness, variance;
+  Tensor lengthscale;           // [dx] or [1]; of several functions [b, 1, dx]
+  Tensor smoothness, variance;  // numbers; of several functions [b, 1, 1]
 };
 
 Tensor Covariance(GpKernel kernel, const KernelTensors& p, const Tensor& x1, const Tensor& x2) {
   if (kernel == GpKernel::kLinear) {
     return p.variance * (1 + torch::matmul(x1 / p.lengthscale, (x2 / p.lengthscale).transpose(-2, -1)));
   }
-  const Tensor d = (x1.unsqueeze(-2) - x2.unsqueeze(-3)) / p.lengthscale;  // [.., n, m, dx]
+  const Tensor d = (x1.unsqueeze(-2) - x2.unsqueeze(-3)) / p.lengthscale.unsqueeze(-2);  // [.., n, m, dx]
   if (kernel == GpKernel::kPeriodic) {
     const Tensor sines = (std::numbers::pi * d).sin().square().sum(-1);
     return p.variance * (-2 * sines / p.smoothness.square()).exp();
@@ -193,6 +193,32 @@ Tensor GpCovariance(const GpParameters& parameters, const Tensor& x1, const Tens
   return Covariance(parameters.kernel, ToTensors(parameters, x1.options()), x1, x2);
 }
 
+torch::Tensor GpCovariances(std::span<const GpParameters> parameters, const Tensor& x) {
+  Tensor covariances = torch::empty({x.size(0), x.size(1), x.size(1)}, x.options());
+  for (size_t kernel = 0; kernel < kNames.size(); ++kernel) {
+    std::vector<int64_t> functions;  // those with this kernel
+    std::vector<double> lengthscale, smoothness, variance;
+    for (size_t b = 0; b < parameters.size(); ++b) {
+      const GpParameters& p = parameters[b];
+      if (p.kernel != static_cast<GpKernel>(kernel)) continue;
+      functions.push_back(static_cast<int64_t>(b));
+      lengthscale.insert(lengthscale.end(), p.lengthscale.begin(), p.lengthscale.end());
+      smoothness.push_back(p.smoothness);
+      variance.push_back(p.variance);
+    }
+    if (functions.empty()) continue;
+    const auto count = static_cast<int64_t>(functions.size());
+    const auto of_functions = [&](const std::vector<double>& values) {
+      return torch::tensor(values, torch::kFloat64).view({count, 1, -1}).to(x.options());
+    };
+    const KernelTensors tensors{of_functions(lengthscale), of_functions(smoothness), of_functions(variance)};
+    const Tensor index = torch::tensor(functions, torch::kInt64).to(x.device());
+    const Tensor points = x.index_select(0, index);
+    covariances.index_copy_(0, index, Covariance(static_cast<GpKernel>(kernel), tensors, points, points));
+  }
+  return covariances;
+}
+
 Prediction GpPosterior(const GpParameters& p, const Tensor& context_x, const Tensor& context_y,
                        const Tensor& target_x) {
   CheckSize(context_y);
@@ -244,9 +270,12 @@ torch::Tensor StableCholesky(const torch::Tensor& matrices) {
   if (info.max().item<int>() == 0) return factor;
   const torch::Tensor eye = torch::eye(matrices.size(-1), matrices.options());
   const torch::Tensor scale = matrices.detach().diagonal(0, -2, -1).mean(-1).unsqueeze(-1).unsqueeze(-1);
-  for (double jitter = 1e-10; jitter <= 1e-2; jitter *= 10) {
-    const auto [next, failed] = torch::linalg_cholesky_ex(matrices + jitter * scale * eye);
-    if (failed.max().item<int>() == 0) return next;
+  torch::Tensor failed = info, jitter = torch::zeros_like(scale);
+  for (double level = 1e-10; level <= 1e-2; level *= 10) {
+    jitter = torch::where(failed.view_as(scale) != 0, level * scale, jitter);
+    const auto [next, still_failed] = torch::linalg_cholesky_ex(matrices + jitter * eye);
+    if (still_failed.max().item<int>() == 0) return next;
+    failed = still_failed;
   }
   throw InputError("the covariance of a Gaussian process is not positive definite; are x and y finite?");
 }

@@ -4,6 +4,7 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct GpParameters {
 //   linear: 1 + (x1 / lengthscale) . (x2 / lengthscale), lines with random intercept and slopes
 torch::Tensor GpCovariance(const GpParameters& parameters, const torch::Tensor& x1, const torch::Tensor& x2);
 
+// The same for several functions, each at its own points x [b, n, dx]: [b, n, n]. All have as many lengthscales.
+torch::Tensor GpCovariances(std::span<const GpParameters> parameters, const torch::Tensor& x);
+
 // Distribution of noisy observations at target_x [n, dx] given context_x [m, dx] and context_y [m, dy]; in double. An
 // empty context gives the prior. mean and sd are [1, 1, n, dy]. Throws InputError for more than 20,000 observations.
 Prediction GpPosterior(const GpParameters& parameters, const torch::Tensor& context_x, const torch::Tensor& context_y,
@@ -57,8 +61,8 @@ class FittedGaussianProcess : public ProcessPredictor {
   GpFitOptions options_;
 };
 
-// The lower factor of symmetric matrices [.., n, n]. Where there is none, a jitter is added to the diagonal, from 1e-10
-// to 1e-2 of its mean, as little as is needed. Throws InputError if that is not enough.
+// The lower factors of symmetric matrices [.., n, n]. Where there is none, a jitter is added to the diagonal, from
+// 1e-10 to 1e-2 of its mean, as little as the matrix needs. Throws InputError if that is not enough.
 torch::Tensor StableCholesky(const torch::Tensor& matrices);
 
 }  // namespace haplospin

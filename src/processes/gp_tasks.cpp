@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "haplospin/errors.h"
@@ -14,6 +16,7 @@ namespace {
 
 constexpr double kMaxStandardized = 10;
 constexpr int kMaxDraws = 1000;
+constexpr int64_t kMaxDifferences = int64_t{1} << 24;  // 128 MB
 
 double DrawLogUniform(const RealRange& range, RandomStream& random) {
   return std::exp(RealRange{std::log(range.low), std::log(range.high)}.Draw(random));
@@ -82,47 +85,68 @@ torch::Tensor GpTasks::DrawInputs(int64_t count, int64_t points, const RealRange
   return x;
 }
 
-GpTasks::Function GpTasks::DrawFunction(const torch::Tensor& x, int64_t context, GpParameters parameters,
-                                        RandomStream& random) const {
-  const int64_t points = x.size(0);
-  const torch::Tensor noise = parameters.noise * parameters.noise * torch::eye(points, torch::kFloat64);
-  const torch::Tensor factor = StableCholesky(GpCovariance(parameters, x, x) + noise);
-  Function function{.parameters = std::move(parameters)};
-  for (int draw = 0; draw < kMaxDraws; ++draw) {
-    torch::Tensor normal = torch::empty({points, 1}, torch::kFloat64);
-    double* values = normal.data_ptr<double>();
-    for (int64_t i = 0; i < points; ++i) values[i] = random.Normal();
-    function.y = torch::matmul(factor, normal);
-    if (!options_.standardize || context == 0) return function;
-    const DataScaling scaling = ScalingOfContext(x.narrow(0, 0, context), function.y.narrow(0, 0, context), x);
-    function.center = scaling.y_center[0];
-    function.deviation = scaling.y_scale[0];
-    if ((function.y - function.center).abs().max().item<double>() <= kMaxStandardized * function.deviation) {
-      return function;
-    }
+bool GpTasks::IsFar(const torch::Tensor& x, int64_t context, Function& function) const {
+  if (!options_.standardize || context == 0) return false;
+  const DataScaling scaling = ScalingOfContext(x.narrow(0, 0, context), function.y.narrow(0, 0, context), x);
+  function.center = scaling.y_center[0];
+  function.deviation = scaling.y_scale[0];
+  return (function.y - function.center).abs().max().item<double>() > kMaxStandardized * function.deviation;
+}
+
+// Functions that are too far from their context are drawn again, with the same factors.
+void GpTasks::DrawOutputs(int64_t first, int64_t last, RandomStream& random, torch::Device device, Drawn& drawn) const {
+  const int64_t points = drawn.x.size(1);
+  const std::span<Function> functions =
+      std::span(drawn.functions).subspan(static_cast<size_t>(first), static_cast<size_t>(last - first));
+  std::vector<GpParameters> parameters;
+  std::vector<double> noise;
+  std::vector<int64_t> left;  // functions to draw
+  for (const Function& function : functions) {
+    left.push_back(static_cast<int64_t>(left.size()));
+    parameters.push_back(function.parameters);
+    noise.push_back(function.parameters.noise * function.parameters.noise);
   }
+  const torch::Tensor x = drawn.x.slice(0, first, last);
+  torch::Tensor covariances = GpCovariances(parameters, x.to(device));
+  covariances.diagonal(0, 1, 2).add_(torch::tensor(noise, torch::kFloat64).to(device).unsqueeze(1));
+  const torch::Tensor factors = StableCholesky(covariances);
+  for (int draw = 0; draw < kMaxDraws && !left.empty(); ++draw) {
+    torch::Tensor normal = torch::empty({static_cast<int64_t>(left.size()), points, 1}, torch::kFloat64);
+    double* values = normal.data_ptr<double>();
+    for (int64_t i = 0; i < normal.numel(); ++i) values[i] = random.Normal();
+    const torch::Tensor of_left = factors.index_select(0, torch::tensor(left, torch::kInt64).to(device));
+    const torch::Tensor y = torch::matmul(of_left, normal.to(device)).to(torch::kCPU);
+    std::vector<int64_t> far;
+    for (size_t k = 0; k < left.size(); ++k) {
+      Function& function = functions[static_cast<size_t>(left[k])];
+      function.y = y[static_cast<int64_t>(k)];
+      if (IsFar(x[left[k]], drawn.context, function)) far.push_back(left[k]);
+    }
+    left = std::move(far);
+  }
+  if (left.empty()) return;
   throw InputError(fmt::format(
       "in {} draws, a function had values more than {} standard deviations from its context; with --standardize, give "
       "--target-x a range that is not far from that of --context-x",
       kMaxDraws, kMaxStandardized));
 }
 
-GpTasks::Drawn GpTasks::DrawBatch(int64_t count, RandomStream& random) const {
+GpTasks::Drawn GpTasks::DrawBatch(int64_t count, RandomStream& random, torch::Device device) const {
   const int64_t m = options_.context.Draw(random), n = options_.targets.Draw(random);
   torch::Tensor context_x = DrawInputs(count, m, options_.context_x, random);
   if (options_.standardize && m > 1) context_x = StretchTo(options_.context_x, context_x);
   Drawn drawn{.context = m, .x = torch::cat({context_x, DrawInputs(count, n, options_.target_x, random)}, 1)};
-  std::vector<GpParameters> parameters;
-  for (int64_t b = 0; b < count; ++b) parameters.push_back(DrawParameters(random));
-  // One task at a time, because covariances are large.
-  for (int64_t b = 0; b < count; ++b) {
-    drawn.functions.push_back(DrawFunction(drawn.x[b], m, parameters[static_cast<size_t>(b)], random));
+  for (int64_t b = 0; b < count; ++b) drawn.functions.push_back({.parameters = DrawParameters(random)});
+  // The differences of inputs, from which covariances are computed, are the largest tensor.
+  const int64_t at_a_time = std::max<int64_t>(1, kMaxDifferences / ((m + n) * (m + n) * dx()));
+  for (int64_t first = 0; first < count; first += at_a_time) {
+    DrawOutputs(first, std::min(first + at_a_time, count), random, device, drawn);
   }
   return drawn;
 }
 
-std::vector<ProcessTasks> GpTasks::Draw(int64_t count, RandomStream& random) const {
-  const Drawn drawn = DrawBatch(count, random);
+std::vector<ProcessTasks> GpTasks::Draw(int64_t count, RandomStream& random, torch::Device device) const {
+  const Drawn drawn = DrawBatch(count, random, device);
   std::vector<torch::Tensor> outputs;
   for (const Function& function : drawn.functions)
     outputs.push_back((function.y - function.center) / function.deviation);
@@ -135,7 +159,7 @@ std::vector<ProcessTasks> GpTasks::Draw(int64_t count, RandomStream& random) con
 }
 
 Prediction GpTasks::DrawOracle(int64_t count, RandomStream& random) const {
-  const Drawn drawn = DrawBatch(count, random);
+  const Drawn drawn = DrawBatch(count, random, torch::kCPU);
   const int64_t m = drawn.context, n = drawn.x.size(1) - m;
   std::vector<torch::Tensor> means, sds;
   for (int64_t b = 0; b < count; ++b) {

@@ -36,7 +36,8 @@ class GpTasks : public TaskSource {
   explicit GpTasks(GpTaskOptions options);
   int64_t dx() const override { return options_.inputs; }
   int64_t dy() const override { return 1; }
-  std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random) const override;
+  using TaskSource::Draw;
+  std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random, torch::Device device) const override;
 
   // Returns the posterior under each task's own kernel and noise.
   Prediction DrawOracle(int64_t count, RandomStream& random) const override;
@@ -52,9 +53,12 @@ class GpTasks : public TaskSource {
     torch::Tensor x;  // [count, m + n, dx], in double; the first m points are the context
     std::vector<Function> functions;
   };
-  Drawn DrawBatch(int64_t count, RandomStream& random) const;
+  Drawn DrawBatch(int64_t count, RandomStream& random, torch::Device device) const;
   GpParameters DrawParameters(RandomStream& random) const;
-  Function DrawFunction(const torch::Tensor& x, int64_t context, GpParameters parameters, RandomStream& random) const;
+  // Sets the outputs of tasks [first, last).
+  void DrawOutputs(int64_t first, int64_t last, RandomStream& random, torch::Device device, Drawn& drawn) const;
+  // Scales a task; returns whether its function must be drawn again.
+  bool IsFar(const torch::Tensor& x, int64_t context, Function& function) const;
   torch::Tensor DrawInputs(int64_t count, int64_t points, const RealRange& range, RandomStream& random) const;
 
   GpTaskOptions options_;

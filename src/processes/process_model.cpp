@@ -104,7 +104,8 @@ class ProcessObjective : public TrainingObjective {
     configuration["batch"] = training_.batch;
     configuration["schedule"] = training_.cosine ? "cosine" : "constant";
     configuration["clip"] = training_.clip;
-    configuration["hash_of_first_tasks"] = HashOfTasks(Draw(0));
+    RandomStream random = BatchStream(training_.seed, TaskStream::kTraining, 0);
+    configuration["hash_of_first_tasks"] = HashOfTasks(source_.Draw(training_.batch, random));
     return configuration;
   }
 
@@ -132,7 +133,7 @@ class ProcessObjective : public TrainingObjective {
  private:
   std::vector<ProcessTasks> Draw(int64_t step) const {
     RandomStream random = BatchStream(training_.seed, TaskStream::kTraining, step);
-    return source_.Draw(training_.batch, random);
+    return source_.Draw(training_.batch, random, device_);
   }
 
   NeuralProcess& network_;

@@ -20,8 +20,10 @@ class TaskSource {
   virtual int64_t dx() const = 0;
   virtual int64_t dy() const = 0;
 
-  // `count` tasks, those of equal sizes together. Tensors are float, on the CPU.
-  virtual std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random) const = 0;
+  // `count` tasks, those of equal sizes together. Tensors are float, on the CPU; what is computed may be computed on
+  // the device.
+  virtual std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random, torch::Device device) const = 0;
+  std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random) const { return Draw(count, random, torch::kCPU); }
 
   // The true predictive distribution of the tasks that Draw() gives for the same stream. Throws InputError if it is
   // unknown.

@@ -164,5 +164,28 @@ TEST(GpKernelNames, AreRead) {
   EXPECT_THROW(ParseGpKernel("rbf"), InputError);
 }
 
+TEST(GpCovariances, AreThoseOfTheFunctionsOneByOne) {
+  const torch::Tensor x = torch::randn({5, 7, 2}, torch::kFloat64);
+  std::vector<GpParameters> parameters;
+  for (const char* kernel : {"linear", "se", "matern52", "se", "periodic"}) {
+    const double i = static_cast<double>(parameters.size());
+    parameters.push_back(
+        {.kernel = ParseGpKernel(kernel), .lengthscale = {0.5 + i, 1.5}, .smoothness = 1 + 0.1 * i, .variance = 2 + i});
+  }
+  const torch::Tensor all = GpCovariances(parameters, x);
+  for (int64_t b = 0; b < 5; ++b) {
+    EXPECT_TRUE(torch::allclose(all[b], GpCovariance(parameters[static_cast<size_t>(b)], x[b], x[b]), 1e-12, 1e-12));
+  }
+}
+
+// A matrix that needs no jitter gets none because of the others.
+TEST(StableCholesky, AddsAsLittleAsEachMatrixNeeds) {
+  const torch::Tensor good = torch::eye(3, torch::kFloat64) + 0.5, singular = torch::ones({3, 3}, torch::kFloat64);
+  const torch::Tensor factors = StableCholesky(torch::stack({good, singular}));
+  EXPECT_TRUE(factors[0].equal(StableCholesky(good)));
+  EXPECT_TRUE(factors[1].equal(StableCholesky(singular)));
+  EXPECT_TRUE(torch::allclose(torch::matmul(factors[1], factors[1].t()), singular, 0, 1e-6));
+}
+
 }  // namespace
 }  // namespace haplospin

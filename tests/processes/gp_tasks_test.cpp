@@ -1,9 +1,13 @@
 #include "processes/gp_tasks.h"
 
+#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <vector>
+
 #include "haplospin/errors.h"
+#include "nn/device.h"
 #include "processes/process_evaluation.h"
 
 namespace haplospin {
@@ -34,6 +38,39 @@ TEST(GpTasks, ComeAgainFromTheSameStream) {
   const ProcessTasks a = DrawOne({}, 3), b = DrawOne({}, 3), c = DrawOne({}, 4);
   EXPECT_TRUE(a.target_y.equal(b.target_y));
   EXPECT_FALSE(a.target_y.sizes() == c.target_y.sizes() && a.target_y.equal(c.target_y));
+}
+
+// Whatever the number of LibTorch's threads, of which each takes some tasks of a batch.
+TEST(GpTasks, DoNotDependOnThreads) {
+  GpTaskOptions options;
+  options.standardize = true;
+  const int threads = at::get_num_threads();
+  SetTorchThreads(1);
+  const ProcessTasks one = DrawOne(options, 3);
+  SetTorchThreads(4);
+  const ProcessTasks several = DrawOne(options, 3);
+  SetTorchThreads(threads);
+  EXPECT_TRUE(one.context_y.equal(several.context_y));
+  EXPECT_TRUE(one.target_y.equal(several.target_y));
+}
+
+// The inverse of the factor of its covariance makes a task's outputs independent.
+TEST(GpTasks, TasksOfABatchHaveTheCovarianceOfTheirKernels) {
+  GpTaskOptions options;
+  options.lengthscale = {1, 1};
+  options.context = {0, 0};
+  options.targets = {3, 3};
+  options.noise = {0.3, 0.3};
+  for (const GpKernel kernel : {GpKernel::kSquaredExponential, GpKernel::kMatern52}) {
+    options.kernels = {kernel};
+    const ProcessTasks tasks = DrawOne(options, 0, 20000);
+    const torch::Tensor x = tasks.target_x.to(torch::kFloat64), y = tasks.target_y.to(torch::kFloat64);
+    const std::vector<GpParameters> parameters(20000, {.kernel = kernel});
+    const torch::Tensor expected = GpCovariances(parameters, x) + 0.09 * torch::eye(3, torch::kFloat64);
+    const torch::Tensor whitened = torch::linalg_solve_triangular(StableCholesky(expected), y, /*upper=*/false);
+    const torch::Tensor covariance = torch::matmul(whitened, whitened.transpose(1, 2)).mean(0);
+    EXPECT_TRUE(torch::allclose(covariance, torch::eye(3, torch::kFloat64), 0, 0.04)) << covariance;
+  }
 }
 
 TEST(GpTasks, AShiftMovesInputsAndLeavesOutputs) {

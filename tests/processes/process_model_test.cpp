@@ -200,8 +200,8 @@ class SpoilingTasks : public TaskSource {
  public:
   int64_t dx() const override { return 1; }
   int64_t dy() const override { return 1; }
-  std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random) const override {
-    std::vector<ProcessTasks> tasks = SmallTasks().Draw(count, random);
+  std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random, torch::Device device) const override {
+    std::vector<ProcessTasks> tasks = SmallTasks().Draw(count, random, device);
     if (drawn_++ >= 6) tasks[0].target_y.fill_(std::numeric_limits<float>::quiet_NaN());
     return tasks;
   }
