@@ -1,6 +1,8 @@
 #include "nn/device.h"
 
 #include <ATen/Parallel.h>
+#include <c10/core/DeviceGuard.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <torch/cuda.h>
 #include <torch/version.h>
@@ -60,6 +62,17 @@ torch::Device ParseDevice(const std::string& text, int local_rank) {
   const torch::Device device = FindDevice(text, local_rank);
   LogToFile(fmt::format("LibTorch {}, device {}", TORCH_VERSION, device.str()));
   return device;
+}
+
+size_t FreeBytesOfGpu(torch::Device device, const char* driver) {
+  const c10::DeviceGuard guard(device);  // The driver tells of the device that is chosen.
+  using MemGetInfo = int(size_t * free, size_t * total);
+  void* const library = dlopen(driver, RTLD_LAZY);
+  HS_CHECK(library != nullptr);
+  auto* const function = reinterpret_cast<MemGetInfo*>(dlsym(library, "cuMemGetInfo_v2"));
+  size_t free = 0, total = 0;
+  HS_CHECK(function != nullptr && function(&free, &total) == 0);
+  return free;
 }
 
 void SetTorchThreads(int threads) {

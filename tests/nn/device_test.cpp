@@ -7,6 +7,8 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
+#include <cstdlib>
+
 #include "haplospin/errors.h"
 #include "nn/layers/mab.h"
 #include "nn/torch_compat.h"
@@ -42,6 +44,13 @@ TEST(ParseDevice, RejectsAnythingElse) {
     EXPECT_THAT([&] { ParseDevice(text); }, ThrowsMessage<InputError>(HasSubstr("expected auto, cpu, cuda or cuda:N")))
         << text;
   }
+}
+
+// The driver is an emulated one (tests/imputation/gpu/emulated_driver.cpp).
+TEST(FreeBytesOfGpu, IsWhatTheDriverSays) {
+  setenv("HAPLOSPIN_EMULATED_GPU", "bytes=123456", 1);
+  EXPECT_EQ(FreeBytesOfGpu(torch::kCPU, HAPLOSPIN_EMULATED_DRIVER), 123456u);
+  unsetenv("HAPLOSPIN_EMULATED_GPU");
 }
 
 TEST(MixedPrecision, RunsProductsInBfloat16AndKeepsFloatGradients) {

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "haplospin/errors.h"
+#include "nn/device.h"
 #include "nn/layers/attention.h"
 #include "nn/layers/recompute.h"
 
@@ -61,11 +62,17 @@ int64_t BytesPerQuery(const PairAttentionInputs& in) {
   return in.keys.size(2) * in.rho.front().size(0) * static_cast<int64_t>(in.queries.element_size());
 }
 
-// A GPU is busy with large blocks only, and has several GiB of memory.
-constexpr int64_t kLargerOnGpu = 16;
+// A GPU is busy with large blocks only. Of its memory that is free at first, a layer that is one block gets this share:
+// autograd keeps the activations of all layers, as large as some 50 hidden layers of the pairs.
+constexpr size_t kBlocksOfMemory = 64;
+
+int64_t BlockBytesOnGpu(torch::Device device) {
+  static const auto bytes = static_cast<int64_t>(FreeBytesOfGpu(device) / kBlocksOfMemory);
+  return bytes;
+}
 
 PairBlockSizes ChooseBlockSizes(const PairAttentionInputs& in, int64_t block_bytes) {
-  if (in.queries.is_cuda()) block_bytes *= kLargerOnGpu;
+  if (in.queries.is_cuda()) block_bytes = std::max(block_bytes, BlockBytesOnGpu(in.queries.device()));
   const int64_t n = std::max<int64_t>(in.queries.size(2), 1);
   const int64_t queries = std::max<int64_t>(block_bytes / BytesPerQuery(in), 1);
   if (queries < n) return {1, queries};

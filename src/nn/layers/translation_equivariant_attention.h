@@ -31,8 +31,9 @@ struct PairAttentionResult {
 };
 
 // weights = softmax over the keys of rho(scale q.k for each head, x_n - x_m). Where there is no key, the output is 0
-// and locations stay. `block_bytes` bounds one hidden layer of the pairs: where it is larger, a block of queries is
-// processed at a time, and again in the backward pass, of which there are no gradients then.
+// and locations stay. `block_bytes`, or a share of a GPU's free memory if that is more, bounds one hidden layer of the
+// pairs: where it is larger, a block of queries is processed at a time, and again in the backward pass, of which there
+// are no gradients then.
 PairAttentionResult PairAttention(const PairAttentionInputs& inputs, double scale, int64_t block_bytes);
 
 struct TeAttentionOptions {
