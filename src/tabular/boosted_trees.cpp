@@ -16,7 +16,6 @@ namespace {
 
 constexpr int64_t kMaxThresholds = 63;      // thresholds of a feature
 constexpr double kRowShare = 0.7;           // share of the rows that a tree is grown on
-constexpr double kFeatureShare = 0.7;       // share of the features that a tree may compare
 constexpr double kLeafPenalty = 1.0;        // penalty of squared leaf values, as XGBoost's lambda
 constexpr int64_t kWorkOfThread = 1 << 15;  // smallest number of rows x features for another thread
 
@@ -117,13 +116,13 @@ std::vector<uint32_t> DrawSample(int64_t rows, RandomStream& random) {
   return sample;
 }
 
-std::vector<int64_t> DrawFeatures(const BinnedFeatures& rows, RandomStream& random) {
+std::vector<int64_t> DrawFeatures(const BinnedFeatures& rows, double share, RandomStream& random) {
   std::vector<int64_t> features;
   for (int64_t j = 0; j < rows.features(); ++j) {
     if (!rows.thresholds(j).empty()) features.push_back(j);
   }
   random.Shuffle(std::span(features));
-  features.resize(static_cast<size_t>(std::ceil(kFeatureShare * static_cast<double>(features.size()))));
+  features.resize(static_cast<size_t>(std::ceil(share * static_cast<double>(features.size()))));
   std::ranges::sort(features);
   return features;
 }
@@ -147,8 +146,8 @@ std::vector<float> LeafValues(const LossDerivatives& derivatives, const std::vec
 
 using torch::Tensor;
 
-constexpr int64_t kMaxTrees = 1000;
-constexpr int64_t kTreePatience = 40;  // trees without a better validation loss
+constexpr size_t kMaxTrees = 1000;
+constexpr size_t kTreePatience = 40;  // trees without a better validation loss
 constexpr float kTreeRate = 0.05F;
 constexpr int64_t kRowsAtOnce = 1024;
 constexpr uint64_t kTreeStream = 12;  // key of the random draws
@@ -195,27 +194,66 @@ struct BoostedRows {
   Tensor predicted;  // [n, c]
 };
 
-std::vector<ObliviousTree> Boost(BoostedRows training, BoostedRows validation, bool classify, RandomStream random) {
-  const BinnedFeatures binned(training.features);
-  const int64_t outputs = training.truth.size(1);
-  std::vector<ObliviousTree> trees;
-  double best_loss = ValidationLoss(validation.predicted, validation.truth, classify);
-  size_t best = 0;
-  std::vector<uint32_t> leaves;
-  while (std::ssize(trees) < kMaxTrees && trees.size() < best + kTreePatience) {
-    ObliviousTree tree = GrowTree(binned, Derivatives(training.predicted, training.truth, classify), random, leaves);
+// The trees of a target that are grown on some rows and tested on others.
+class Boosting {
+ public:
+  Boosting(BoostedRows training, BoostedRows validation, bool classify, double feature_share, RandomStream random)
+      : training_(std::move(training)),
+        validation_(std::move(validation)),
+        binned_(training_.features),
+        classify_(classify),
+        feature_share_(feature_share),
+        random_(random) {}
+
+  void Grow() {
+    const int64_t outputs = training_.truth.size(1);
+    trees_.push_back(GrowTree(binned_, Derivatives(training_.predicted, training_.truth, classify_), feature_share_,
+                              random_, leaves_));
+    ObliviousTree& tree = trees_.back();
     for (float& value : tree.values) value *= kTreeRate;
-    const Tensor at = torch::tensor(std::vector<int64_t>(leaves.begin(), leaves.end()));
-    training.predicted += LeafValues(tree, at, outputs);
-    validation.predicted += LeafValues(tree, LeavesOf(tree, validation.features), outputs);
-    trees.push_back(std::move(tree));
-    const double loss = ValidationLoss(validation.predicted, validation.truth, classify);
+    const Tensor at = torch::tensor(std::vector<int64_t>(leaves_.begin(), leaves_.end()));
+    training_.predicted += LeafValues(tree, at, outputs);
+    validation_.predicted += LeafValues(tree, LeavesOf(tree, validation_.features), outputs);
+  }
+
+  // The sum over the validation rows.
+  double Loss() const {
+    return ValidationLoss(validation_.predicted, validation_.truth, classify_) *
+           static_cast<double>(validation_.truth.size(0));
+  }
+
+  std::vector<ObliviousTree> First(size_t trees) && {
+    trees_.resize(trees);
+    return std::move(trees_);
+  }
+
+ private:
+  BoostedRows training_, validation_;
+  BinnedFeatures binned_;
+  bool classify_;
+  double feature_share_;
+  RandomStream random_;
+  std::vector<uint32_t> leaves_;
+  std::vector<ObliviousTree> trees_;
+};
+
+// Grows trees until the loss of all together has not improved for a while. Returns how many of each are best.
+size_t GrowTogether(std::vector<Boosting>& all) {
+  const auto loss_of_all = [&] {
+    double sum = 0;
+    for (const Boosting& one : all) sum += one.Loss();
+    return sum;
+  };
+  double best_loss = loss_of_all();
+  size_t best = 0;
+  for (size_t trees = 1; trees <= kMaxTrees && trees <= best + kTreePatience; ++trees) {
+    for (Boosting& one : all) one.Grow();
+    const double loss = loss_of_all();
     if (loss >= best_loss) continue;
     best_loss = loss;
-    best = trees.size();
+    best = trees;
   }
-  trees.resize(best);
-  return trees;
+  return best;
 }
 
 }  // namespace
@@ -238,10 +276,10 @@ BinnedFeatures::BinnedFeatures(const torch::Tensor& features) : rows_(features.s
   });
 }
 
-ObliviousTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, RandomStream& random,
-                       std::vector<uint32_t>& leaves) {
+ObliviousTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, double feature_share,
+                       RandomStream& random, std::vector<uint32_t>& leaves) {
   const std::vector<uint32_t> sample = DrawSample(rows.rows(), random);
-  const std::vector<int64_t> features = DrawFeatures(rows, random);
+  const std::vector<int64_t> features = DrawFeatures(rows, feature_share, random);
   ObliviousTree tree;
   leaves.assign(static_cast<size_t>(rows.rows()), 0);
   double score = 0.0;
@@ -281,23 +319,38 @@ BoostedTrees::BoostedTrees(const Attributes& attributes, const Tensor& is_target
 }
 
 void BoostedTrees::Fit(const EncodedTable& training, const EncodedTable& validation, uint64_t seed) {
+  FitTogether({this}, {{training, validation}}, kFeatureShare, seed);
+}
+
+void BoostedTrees::FitTogether(const std::vector<BoostedTrees*>& all, const std::vector<TreeRows>& rows,
+                               double feature_share, uint64_t seed) {
+  HS_ASSERT(!all.empty() && all.size() == rows.size());
   const torch::NoGradGuard no_grad;
-  Resize(0);
-  StartFromMeans(training);
-  features_->Fit(training);
-  const auto rows_of = [&](const EncodedTable& rows, int64_t target) {
-    const int64_t classes = attributes_[static_cast<size_t>(target)].classes, outputs = std::max<int64_t>(1, classes);
-    const Tensor truth = rows.values.select(1, target).cpu();
-    return BoostedRows{.features = features_->forward(rows.values, rows.missing).cpu(),
-                       .truth = classes == 0 ? truth.unsqueeze(1)
-                                             : torch::one_hot(truth.to(torch::kInt64), classes).to(torch::kFloat32),
-                       .predicted = start_[target].narrow(0, 0, outputs).cpu().expand({rows.rows(), -1}).clone()};
-  };
-  for (const int64_t target : targets_) {
-    const int64_t classes = attributes_[static_cast<size_t>(target)].classes;
-    const std::vector<ObliviousTree> trees = Boost(rows_of(training, target), rows_of(validation, target), classes > 0,
-                                                   RandomStream(seed, {kTreeStream, static_cast<uint64_t>(target)}));
-    Append(trees, target, std::max<int64_t>(1, classes));
+  for (size_t i = 0; i < all.size(); ++i) {
+    all[i]->Resize(0);
+    all[i]->StartFromMeans(rows[i].training);
+    all[i]->features_->Fit(rows[i].training);
+  }
+  const Attributes& attributes = all.front()->attributes_;
+  for (const int64_t target : all.front()->targets_) {
+    const int64_t classes = attributes[static_cast<size_t>(target)].classes;
+    const auto rows_of = [&](const BoostedTrees& trees, const EncodedTable& table) {
+      const Tensor truth = table.values.select(1, target).cpu();
+      const Tensor start = trees.start_[target].narrow(0, 0, std::max<int64_t>(1, classes)).cpu();
+      return BoostedRows{.features = trees.features_->forward(table.values, table.missing).cpu(),
+                         .truth = classes == 0 ? truth.unsqueeze(1)
+                                               : torch::one_hot(truth.to(torch::kInt64), classes).to(torch::kFloat32),
+                         .predicted = start.expand({table.rows(), -1}).clone()};
+    };
+    std::vector<Boosting> boosting;
+    for (size_t i = 0; i < all.size(); ++i) {
+      boosting.emplace_back(rows_of(*all[i], rows[i].training), rows_of(*all[i], rows[i].validation), classes > 0,
+                            feature_share, RandomStream(seed + i, {kTreeStream, static_cast<uint64_t>(target)}));
+    }
+    const size_t best = GrowTogether(boosting);
+    for (size_t i = 0; i < all.size(); ++i) {
+      all[i]->Append(std::move(boosting[i]).First(best), target, std::max<int64_t>(1, classes));
+    }
   }
 }
 

@@ -16,6 +16,7 @@ namespace haplospin {
 
 inline constexpr int64_t kTreeDepth = 5;
 inline constexpr int64_t kTreeLeaves = 1 << kTreeDepth;
+inline constexpr double kFeatureShare = 0.7;  // of the features that a tree may compare, unless another is given
 
 // The features of the rows, each as the number of its thresholds that are below the value.
 class BinnedFeatures {
@@ -50,8 +51,13 @@ struct ObliviousTree {
 
 // The tree that lowers the second-order approximation of the loss most, split by split, among random shares of the rows
 // and features. `leaves` receives the leaf of every row.
-ObliviousTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, RandomStream& random,
-                       std::vector<uint32_t>& leaves);
+ObliviousTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, double feature_share,
+                       RandomStream& random, std::vector<uint32_t>& leaves);
+
+// The rows that trees are grown on and tested on. All of them have all targets.
+struct TreeRows {
+  EncodedTable training, validation;
+};
 
 // Every tree lowers the error of the trees before it: the squared error of numbers, the negative log-likelihood of
 // classes. The first begins from the mean or the class frequencies.
@@ -60,9 +66,14 @@ class BoostedTrees : public torch::nn::Module {
   // Predicts 0 until it is fitted. is_target: [d] bool.
   BoostedTrees(const Attributes& attributes, const torch::Tensor& is_target);
 
-  // Grows trees until the loss on the validation rows has not improved for a while, and keeps those until then. All of
-  // these rows have all targets. The same seed gives the same trees with any number of threads.
+  // Grows trees until the loss on the validation rows has not improved for a while, and keeps those until then. The
+  // same seed gives the same trees with any number of threads.
   void Fit(const EncodedTable& training, const EncodedTable& validation, uint64_t seed);
+
+  // Fits several to rows of their own, of the same columns. All have the same number of trees, which is best for the
+  // validation rows of all together.
+  static void FitTogether(const std::vector<BoostedTrees*>& all, const std::vector<TreeRows>& rows,
+                          double feature_share, uint64_t seed);
 
   // Returns logits or numbers; 0 for features. [n, d, c]
   torch::Tensor forward(const MaskedTable& rows) const;

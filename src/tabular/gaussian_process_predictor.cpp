@@ -38,17 +38,17 @@ int64_t CodesFor(int64_t classes) {
 
 GaussianProcessPredictor::GaussianProcessPredictor(const EncodedTable& known, const Attributes& attributes,
                                                    const torch::Tensor& is_target, uint64_t seed,
-                                                   std::vector<double> quantiles)
+                                                   bool with_trees, std::vector<double> quantiles)
     : attributes_(attributes),
       features_((~is_target).nonzero().squeeze(1)),
       quantiles_(std::move(quantiles)),
       outputs_(OutputsOf(attributes)) {
   const torch::NoGradGuard no_grad;
-  for (const int64_t target : TargetsOf(is_target)) targets_.push_back(FitTarget(known, target, seed));
+  for (const int64_t target : TargetsOf(is_target)) targets_.push_back(FitTarget(known, target, seed, with_trees));
 }
 
 GaussianProcessPredictor::Target GaussianProcessPredictor::FitTarget(const EncodedTable& known, int64_t attribute,
-                                                                     uint64_t seed) const {
+                                                                     uint64_t seed, bool with_trees) const {
   const torch::Tensor all = (~known.missing.select(1, attribute)).nonzero().squeeze(1);
   HS_ASSERT(all.size(0) > 0);
   const torch::Tensor used = all.slice(0, 0, all.size(0), (all.size(0) + kMaxKnownRows - 1) / kMaxKnownRows);
@@ -58,11 +58,19 @@ GaussianProcessPredictor::Target GaussianProcessPredictor::FitTarget(const Encod
     columns.push_back(attributes_[static_cast<size_t>(features_[i].item<int64_t>())]);
   }
   const torch::Tensor labels = known.values.select(1, attribute).index_select(0, used);
+  const auto fit = [&](const torch::Tensor& of_rows, std::vector<int64_t> digits, int64_t classes, bool trees_too) {
+    const torch::Tensor targets = LabelTargets(of_rows, classes);
+    KernelFits fits(features, columns, targets);
+    torch::Tensor means = fits.PredictKnown(features);
+    std::optional<CrossfitTrees> trees;
+    if (trees_too) means = trees.emplace(features, columns, of_rows, classes, means, seed).of_known();
+    return Code{std::move(digits), std::move(fits), std::move(trees), LabelDistribution(means, targets, classes)};
+  };
   Target target{.attribute = attribute, .classes = attributes_[static_cast<size_t>(attribute)].classes};
   if (target.classes == 0) {
     target.mean = labels.mean().item<double>();
     target.deviation = std::max(1e-6, labels.std(false).item<double>());
-    target.codes.push_back({{}, KernelFits(features, columns, (labels - target.mean) / target.deviation, 0)});
+    target.codes.push_back(fit((labels - target.mean) / target.deviation, {}, 0, with_trees));
     return target;
   }
   const int64_t codes = CodesFor(target.classes);
@@ -70,8 +78,7 @@ GaussianProcessPredictor::Target GaussianProcessPredictor::FitTarget(const Encod
     RandomStream random(seed, {kCodeStream, static_cast<uint64_t>(attribute), static_cast<uint64_t>(k)});
     std::vector<int64_t> digits = DrawDigits(target.classes, random);
     const torch::Tensor coded = torch::tensor(digits, torch::kInt64).index_select(0, labels.to(torch::kInt64));
-    target.codes.push_back(
-        {std::move(digits), KernelFits(features, columns, coded, std::min(target.classes, kDigits))});
+    target.codes.push_back(fit(coded, std::move(digits), std::min(target.classes, kDigits), with_trees && codes == 1));
   }
   return target;
 }
@@ -81,7 +88,7 @@ torch::Tensor GaussianProcessPredictor::ClassProbabilities(const Target& target,
   torch::Tensor sum = torch::zeros({features.rows(), target.classes});
   for (const Code& code : target.codes) {
     const torch::Tensor by_class =
-        code.fits.Predict(features).softmax(1).index_select(1, torch::tensor(code.digits, torch::kInt64));
+        code.Probabilities(features).index_select(1, torch::tensor(code.digits, torch::kInt64));
     if (target.codes.size() == 1) return by_class;
     sum += by_class.clamp_min(kMinCodeProbability).log();
   }
@@ -104,7 +111,7 @@ TablePredictions GaussianProcessPredictor::Predict(const EncodedTable& rows) con
         set(all.values.narrow(2, 0, target.classes), ClassProbabilities(target, features));
         continue;
       }
-      const torch::Tensor probabilities = target.codes.front().fits.Predict(features).softmax(1);
+      const torch::Tensor probabilities = target.codes.front().Probabilities(features);
       const auto in_units = [&](const torch::Tensor& numbers) { return numbers * target.deviation + target.mean; };
       set(all.values.select(2, 0), in_units(BinMean(probabilities)));
       set(all.deviations, BinDeviation(probabilities) * target.deviation);

@@ -1,19 +1,22 @@
-// Predictions for a table without training, by Gaussian processes.
+// Predictions for a table without training, by Gaussian processes and boosted trees.
 #pragma once
 
 #include <torch/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "tabular/crossfit_trees.h"
 #include "tabular/kernel_fits.h"
+#include "tabular/label_distribution.h"
 #include "tabular/table_encoder.h"
 
 namespace haplospin {
 
 inline constexpr int64_t kMaxGaussianProcessColumns = 500;
 inline constexpr int64_t kMaxGaussianProcessClasses = 1000;
-inline constexpr int64_t kMaxKnownRows = 4096;  // used if there are more, evenly spaced
+inline constexpr int64_t kMaxKnownRows = 20000;  // used if there are more, evenly spaced
 
 // Predictions for rows of a table.
 struct TablePredictions {
@@ -24,10 +27,11 @@ struct TablePredictions {
 
 class GaussianProcessPredictor {
  public:
-  // Fits each target to the known rows that have it. Every target has a known value. `quantiles` of numbers are
-  // predicted, too. `seed` draws the codes of more than ten classes. On the CPU.
+  // Fits each target to the known rows that have it. Every target has a known value. `with_trees`: boosted trees have a
+  // share in numbers and in up to ten classes. `quantiles` of numbers are predicted, too. `seed` draws the codes of
+  // more than ten classes, and the rows of trees. On the CPU.
   GaussianProcessPredictor(const EncodedTable& known, const Attributes& attributes, const torch::Tensor& is_target,
-                           uint64_t seed, std::vector<double> quantiles = {});
+                           uint64_t seed, bool with_trees, std::vector<double> quantiles = {});
 
   // Predicts targets in standardized units; features are 0.
   TablePredictions Predict(const EncodedTable& rows) const;
@@ -37,6 +41,14 @@ class GaussianProcessPredictor {
   struct Code {
     std::vector<int64_t> digits;  // a digit for each class; empty for a number
     KernelFits fits;
+    std::optional<CrossfitTrees> trees;
+    LabelDistribution distribution;
+
+    // Probabilities of digits, or of the bins of a number.
+    torch::Tensor Probabilities(const EncodedTable& features) const {
+      const torch::Tensor means = fits.Predict(features);
+      return distribution.Probabilities(trees ? trees->Combine(features, means) : means);
+    }
   };
   struct Target {
     int64_t attribute = 0, classes = 0;
@@ -44,7 +56,7 @@ class GaussianProcessPredictor {
     std::vector<Code> codes;         // several if there are more than ten classes
   };
 
-  Target FitTarget(const EncodedTable& known, int64_t attribute, uint64_t seed) const;
+  Target FitTarget(const EncodedTable& known, int64_t attribute, uint64_t seed, bool with_trees) const;
   static torch::Tensor ClassProbabilities(const Target& target, const EncodedTable& features);
 
   Attributes attributes_;

@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "haplospin/errors.h"
-#include "tabular/number_bins.h"
 
 namespace haplospin {
 namespace {
@@ -95,49 +93,38 @@ ColumnScales FitColumnScales(const Tensor& distances, const Tensor& targets, con
 }
 
 enum Kernel { kLinear, kSmooth, kRough, kAdditive, kLearned, kRidge, kTrend, kKernels };
-struct Fit {
+struct Regression {
   Kernel kernel;
   double noise;  // variance relative to the kernel's; for kLearned, relative to the learned noise
 };
-constexpr std::array<Fit, 16> kAllFits = {{{kLinear, 0.02},
-                                           {kLinear, 0.5},
-                                           {kSmooth, 0.002},
-                                           {kSmooth, 0.02},
-                                           {kSmooth, 0.3},
-                                           {kRough, 0.02},
-                                           {kRough, 0.2},
-                                           {kAdditive, 0.01},
-                                           {kAdditive, 0.1},
-                                           {kLearned, 0.5},
-                                           {kLearned, 1},
-                                           {kLearned, 2},
-                                           {kRidge, 1e-4},
-                                           {kRidge, 0.01},
-                                           {kTrend, 0.002},
-                                           {kTrend, 0.05}}};
+constexpr std::array<Regression, 16> kAllFits = {{{kLinear, 0.02},
+                                                  {kLinear, 0.5},
+                                                  {kSmooth, 0.002},
+                                                  {kSmooth, 0.02},
+                                                  {kSmooth, 0.3},
+                                                  {kRough, 0.02},
+                                                  {kRough, 0.2},
+                                                  {kAdditive, 0.01},
+                                                  {kAdditive, 0.1},
+                                                  {kLearned, 0.5},
+                                                  {kLearned, 1},
+                                                  {kLearned, 2},
+                                                  {kRidge, 1e-4},
+                                                  {kRidge, 0.01},
+                                                  {kTrend, 0.002},
+                                                  {kTrend, 0.05}}};
 
 // Relative to the mean distance along a column, which is about 1.4.
 constexpr double kSmoothLength = 1.0, kRoughLength = 0.5, kAdditiveLength = 0.7;
-constexpr double kTrendVariance = 10;   // variance of the linear part of kTrend; its smooth part has 1
-constexpr double kSharpness = 16;       // exponent of the shares: a 5 % larger error halves them
-constexpr double kMinDeviation = 0.05;  // about a bin's width
-constexpr double kDegrees = 4;          // degrees of freedom of the t distribution of numbers
+constexpr double kTrendVariance = 10;  // variance of the linear part of kTrend; its smooth part has 1
+constexpr double kSharpness = 16;      // exponent of the shares: a 5 % larger error halves them
 constexpr double kMinRelevance = 0.05;
-constexpr int64_t kMaxFitRows = 1024;
+constexpr double kMinShare = 0.01;  // of a regression that is fitted to more rows
+constexpr int64_t kMaxComparedRows = 1024, kMaxFitRows = 2048;
+constexpr int64_t kPredictedAtOnce = 1024;                          // rows
 constexpr int64_t kMaxScaleRows = 400, kMaxDistances = 20'000'000;  // limits of the rows that scales are learned from
 
-// Numbers, or 0 and 1 for each class: [n, outputs].
-Tensor AsTargets(const Tensor& labels, int64_t classes) {
-  if (classes == 0) return labels.to(torch::kFloat32).unsqueeze(1);
-  return torch::one_hot(labels.to(torch::kInt64), classes).to(torch::kFloat32);
-}
-
 bool HasMissing(const Tensor& codes) { return (codes < 0).any().item<bool>(); }
-
-Tensor Probabilities(const Tensor& mean, double floor, double sharpness) {
-  const Tensor raised = mean.clamp_min(floor).pow(sharpness);
-  return raised / raised.sum(1, true);
-}
 
 // The share of the targets' variance that the better of a number's two forms explains.
 double ShareOfNumber(const Tensor& forms, const Tensor& targets) {
@@ -224,49 +211,50 @@ KernelRows KernelColumns::Transform(const EncodedTable& given) const {
   return rows;
 }
 
-KernelFits::KernelFits(const EncodedTable& known, const Attributes& columns, const Tensor& labels, int64_t classes)
-    : classes_(classes), attributes_(columns), columns_(known, columns) {
-  const int64_t n = known.rows();
-  HS_ASSERT(n == labels.size(0) && n > 0);
-  const Tensor used = torch::arange(0, n, (n + kMaxFitRows - 1) / kMaxFitRows);
-  fitted_ = columns_.Transform(known.Rows(used));
-  const Tensor targets = AsTargets(labels.index_select(0, used), classes);
-  mean_ = targets.mean(0);
-  relevance_ = Relevance(fitted_, columns, targets - mean_);
-  FitScales(targets - mean_);
+KernelFits::KernelFits(const EncodedTable& known, const Attributes& columns, const Tensor& targets)
+    : attributes_(columns), columns_(known, columns), fits_(kAllFits.size()) {
+  HS_ASSERT(known.rows() == targets.size(0) && known.rows() > 0);
+  std::iota(fits_.begin(), fits_.end(), size_t{0});
+  const KernelRows rows = columns_.Transform(known);
+  Fit(rows, targets, kMaxComparedRows);
+  if (known.rows() <= kMaxComparedRows) return;
+  KeepBestFits();
+  Fit(rows, targets, kMaxFitRows);
+}
+
+void KernelFits::Fit(const KernelRows& known, const Tensor& targets, int64_t max_rows) {
+  const int64_t n = targets.size(0);
+  index_ = torch::arange(0, n, (n + max_rows - 1) / max_rows);
+  fitted_ = known.At(index_);
+  const Tensor fitted_targets = targets.index_select(0, index_);
+  mean_ = fitted_targets.mean(0);
+  const Tensor centered = fitted_targets - mean_;
+  relevance_ = Relevance(fitted_, attributes_, centered);
+  FitScales(centered);
   const std::vector<Tensor> kernels = Kernels(fitted_);
+  weights_.clear();
   std::vector<Tensor> left_out, errors;
-  for (const Fit& fit : kAllFits) {
+  for (const size_t f : fits_) {
+    const Regression& fit = kAllFits[f];
     const double noise = fit.kernel == kLearned ? fit.noise * scales_.noise : fit.noise;
     const Tensor inverse = RegularizedInverse(kernels[fit.kernel], noise);
-    weights_.push_back(inverse.matmul((targets - mean_).to(inverse.scalar_type())));
-    left_out.push_back(targets - (weights_.back() / inverse.diagonal().unsqueeze(1)).to(torch::kFloat32));
-    errors.push_back((left_out.back() - targets).square().mean());
+    weights_.push_back(inverse.matmul(centered.to(inverse.scalar_type())));
+    const Tensor error = (weights_.back() / inverse.diagonal().unsqueeze(1)).to(torch::kFloat32);
+    left_out.push_back(fitted_targets - error);
+    errors.push_back(error.square().mean());
   }
   const Tensor error = torch::stack(errors).clamp_min(1e-6);
   shares_ = (error.min() / error).pow(kSharpness);
-  shares_ = shares_ / shares_.sum();
-  Calibrate((torch::stack(left_out, 1) * shares_.unsqueeze(1)).sum(1), targets);
+  shares_ = (shares_ / shares_.sum()).unsqueeze(1);
+  left_out_ = (torch::stack(left_out, 1) * shares_).sum(1);
 }
 
-// Finds the deviation of numbers, or the calibration of probabilities, that makes the rows that were left out most
-// likely.
-void KernelFits::Calibrate(const Tensor& combined, const Tensor& targets) {
-  if (classes_ == 0) {
-    deviation_ = std::max(kMinDeviation, (combined - targets).square().mean().sqrt().item<double>());
-    return;
+void KernelFits::KeepBestFits() {
+  std::vector<size_t> best;
+  for (size_t i = 0; i < fits_.size(); ++i) {
+    if (shares_[static_cast<int64_t>(i)].item<double>() >= kMinShare) best.push_back(fits_[i]);
   }
-  double best = std::numeric_limits<double>::infinity();
-  for (const double sharpness : {0.6, 0.8, 1.0, 1.25, 1.6, 2.0, 2.5}) {
-    for (const double floor : {0.002, 0.005, 0.01, 0.03}) {
-      const Tensor right = (Probabilities(combined, floor, sharpness) * targets).sum(1);
-      const double loss = -right.log().mean().item<double>();
-      if (loss >= best) continue;
-      best = loss;
-      floor_ = floor;
-      sharpness_ = sharpness;
-    }
-  }
+  fits_ = best;
 }
 
 // Squared distances along a column, whose mean is about 2 for numbers and for categories.
@@ -307,31 +295,34 @@ void KernelFits::FitScales(const Tensor& targets) {
                             relevance_ / (kRoughLength * static_cast<double>(d)));
 }
 
-// Returns all kernels, each [n, rows]. Two equal rows have a kernel of 1, or of about 1 on average for kLinear, kRidge
-// and kTrend's smooth part. kRidge and kTrend are double.
+// Returns the kernels of the regressions that count, each [n, rows]; the others are undefined. Two equal rows have a
+// kernel of 1, or of about 1 on average for kLinear, kRidge and kTrend's smooth part. kRidge and kTrend are double.
 std::vector<Tensor> KernelFits::Kernels(const KernelRows& rows) const {
-  const int64_t d = std::ssize(attributes_);
-  Tensor squares = torch::zeros({rows.codes.size(0), fitted_.codes.size(0)}), distance = torch::zeros_like(squares),
-         additive = torch::zeros_like(squares), scaled = torch::zeros_like(squares),
-         linear = torch::zeros_like(squares);
-  for (int64_t j = 0; j < d; ++j) {
-    const auto relevance = relevance_[j].item<float>();
-    const Tensor square = SquaredDistances(rows, fitted_, j), own = square.sqrt();
-    squares.add_(square, relevance);
-    distance.add_(own, relevance);
-    scaled.add_(own, scales_.scales[j].item<float>());
-    linear.add_(Products(rows, j), relevance);
-    additive.add_((own * (-1 / kAdditiveLength)).exp_(), relevance);
-  }
-  const auto columns = static_cast<double>(d);
+  std::array<bool, kKernels> needs{};
+  for (const size_t f : fits_) needs[kAllFits[f].kernel] = true;
+  needs[kSmooth] |= needs[kTrend];
+  needs[kRidge] |= needs[kTrend];
+  const auto columns = static_cast<double>(attributes_.size());
   std::vector<Tensor> kernels(kKernels);
-  kernels[kLinear] = linear / columns;
-  kernels[kSmooth] = (squares / (-2 * kSmoothLength * kSmoothLength * columns)).exp();
-  kernels[kRough] = (distance / (-kRoughLength * columns)).exp();
-  kernels[kAdditive] = additive / columns;
-  kernels[kLearned] = scaled.neg().exp();
-  kernels[kRidge] = RidgeKernel(rows);
-  kernels[kTrend] = kTrendVariance * kernels[kRidge] + kernels[kSmooth];
+  for (const Kernel kernel : {kLinear, kSmooth, kRough, kAdditive, kLearned}) {
+    if (needs[kernel]) kernels[kernel] = torch::zeros({rows.codes.size(0), fitted_.codes.size(0)});
+  }
+  for (int64_t j = 0; j < std::ssize(attributes_); ++j) {
+    const auto relevance = relevance_[j].item<float>();
+    const Tensor square = SquaredDistances(rows, fitted_, j), distance = square.sqrt();
+    if (needs[kLinear]) kernels[kLinear].add_(Products(rows, j), relevance);
+    if (needs[kSmooth]) kernels[kSmooth].add_(square, relevance);
+    if (needs[kRough]) kernels[kRough].add_(distance, relevance);
+    if (needs[kLearned]) kernels[kLearned].add_(distance, scales_.scales[j].item<float>());
+    if (needs[kAdditive]) kernels[kAdditive].add_((distance * (-1 / kAdditiveLength)).exp_(), relevance);
+  }
+  if (needs[kLinear]) kernels[kLinear].div_(columns);
+  if (needs[kSmooth]) kernels[kSmooth].div_(-2 * kSmoothLength * kSmoothLength * columns).exp_();
+  if (needs[kRough]) kernels[kRough].div_(-kRoughLength * columns).exp_();
+  if (needs[kLearned]) kernels[kLearned].neg_().exp_();
+  if (needs[kAdditive]) kernels[kAdditive].div_(columns);
+  if (needs[kRidge]) kernels[kRidge] = RidgeKernel(rows);
+  if (needs[kTrend]) kernels[kTrend] = kTrendVariance * kernels[kRidge] + kernels[kSmooth];
   return kernels;
 }
 
@@ -348,15 +339,26 @@ Tensor KernelFits::RidgeKernel(const KernelRows& rows) const {
 }
 
 Tensor KernelFits::Predict(const EncodedTable& rows) const {
-  const std::vector<Tensor> kernels = Kernels(columns_.Transform(rows));
-  std::vector<Tensor> predicted;
-  for (size_t f = 0; f < weights_.size(); ++f) {
-    predicted.push_back(kernels[kAllFits[f].kernel].matmul(weights_[f]).to(torch::kFloat32) + mean_);
+  std::vector<Tensor> blocks;
+  for (int64_t first = 0; first < rows.rows(); first += kPredictedAtOnce) {
+    const std::vector<Tensor> kernels = Kernels(columns_.Transform(rows.Part(first, kPredictedAtOnce)));
+    std::vector<Tensor> predicted;
+    for (size_t i = 0; i < fits_.size(); ++i) {
+      predicted.push_back(kernels[kAllFits[fits_[i]].kernel].matmul(weights_[i]).to(torch::kFloat32) + mean_);
+    }
+    blocks.push_back((torch::stack(predicted, 1) * shares_).sum(1));
   }
-  const Tensor mean = (torch::stack(predicted, 1) * shares_.unsqueeze(1)).sum(1);
-  if (classes_ > 0) return Probabilities(mean, floor_, sharpness_).log();
-  const Tensor far = ((BinCenters() - mean) / deviation_).square();
-  return BinWidths().log() - (kDegrees + 1) / 2 * (1 + far / kDegrees).log();
+  return torch::cat(blocks);
+}
+
+Tensor KernelFits::PredictKnown(const EncodedTable& known) const {
+  Tensor is_fitted = torch::zeros({known.rows()}, torch::kBool);
+  is_fitted.index_fill_(0, index_, true);
+  const Tensor others = (~is_fitted).nonzero().squeeze(1);
+  Tensor predicted = torch::empty({known.rows(), mean_.size(0)});
+  predicted.index_copy_(0, index_, left_out_);
+  if (others.size(0) > 0) predicted.index_copy_(0, others, Predict(known.Rows(others)));
+  return predicted;
 }
 
 }  // namespace haplospin

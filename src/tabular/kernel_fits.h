@@ -1,4 +1,4 @@
-// Gaussian process regressions of a label on the columns of a table.
+// Gaussian process regressions of targets on the columns of a table.
 #pragma once
 
 #include <torch/types.h>
@@ -47,19 +47,22 @@ struct ColumnScales {
   double noise = 0;      // variance, relative to the kernel's
 };
 
-// The weighted mean of regressions with several kernels and noises. Each class is regressed on by itself, as a number
-// of 0 or 1. In most kernels a column counts as much as it correlates with the label; in one, how much each column
-// counts is learned, and in ridge regressions all columns count alike. Each known row is predicted
-// from the others (Rasmussen and Williams, 2006, eq. 5.12), and the regressions with the smallest errors get the
-// largest weights.
+// The weighted mean of regressions of targets with several kernels and noises. In most kernels a column counts as much
+// as it correlates with the targets; in one, how much each column counts is learned, and in ridge regressions all
+// columns count alike. Each fitted row is predicted from the others (Rasmussen and Williams, 2006, eq. 5.12), and the
+// regressions with the smallest errors get the largest weights.
 class KernelFits {
  public:
-  // Features of known rows and their labels [n], n > 0: numbers of mean 0 and variance 1 (classes 0), or classes. At
-  // most 1,024 of the rows are fitted, evenly spaced ones. On the CPU.
-  KernelFits(const EncodedTable& known, const Attributes& columns, const torch::Tensor& labels, int64_t classes);
+  // Features and targets [n, outputs] of known rows, n > 0, on the CPU: a number of variance 1, or 0 and 1 for each
+  // class. All regressions are compared on at most 1,024 evenly spaced rows. Those that count are then fitted to at
+  // most 2,048.
+  KernelFits(const EncodedTable& known, const Attributes& columns, const torch::Tensor& targets);
 
-  // Logits of each class, [n, classes], or of each bin of a number, [n, kNumberBins] (number_bins.h).
+  // The mean of each target, [n, outputs].
   torch::Tensor Predict(const EncodedTable& rows) const;
+
+  // The same for the known rows. A row that was fitted is predicted from the others.
+  torch::Tensor PredictKnown(const EncodedTable& known) const;
 
  private:
   torch::Tensor SquaredDistances(const KernelRows& rows, const KernelRows& others, int64_t column) const;
@@ -67,20 +70,21 @@ class KernelFits {
   torch::Tensor RidgeKernel(const KernelRows& rows) const;
   torch::Tensor SameCodes(const KernelRows& rows, int64_t column) const;
   void FitScales(const torch::Tensor& targets);
+  void Fit(const KernelRows& known, const torch::Tensor& targets, int64_t max_rows);
+  void KeepBestFits();
   std::vector<torch::Tensor> Kernels(const KernelRows& rows) const;
-  void Calibrate(const torch::Tensor& combined, const torch::Tensor& targets);
 
-  int64_t classes_ = 0;
   Attributes attributes_;
   KernelColumns columns_;
-  KernelRows fitted_;
-  torch::Tensor relevance_;              // [d], 1 on average
-  ColumnScales scales_;                  // scales of the learned kernel
-  torch::Tensor mean_;                   // mean of the labels, [outputs]
-  std::vector<torch::Tensor> weights_;   // weights of each fit, [rows, outputs]
-  torch::Tensor shares_;                 // share of each fit in the mean, [fits, 1]
-  double deviation_ = 1;                 // standard deviation of the errors
-  double floor_ = 0.01, sharpness_ = 1;  // calibration of the probabilities of classes
+  std::vector<size_t> fits_;            // the regressions that count
+  torch::Tensor index_;                 // the known rows that were fitted
+  KernelRows fitted_;                   // their features
+  torch::Tensor relevance_;             // [d], 1 on average
+  ColumnScales scales_;                 // scales of the learned kernel
+  torch::Tensor mean_;                  // mean of the targets, [outputs]
+  std::vector<torch::Tensor> weights_;  // weights of each fit, [rows, outputs]
+  torch::Tensor shares_;                // share of each fit in the mean, [fits, 1]
+  torch::Tensor left_out_;              // each fitted row predicted from the others, [rows, outputs]
 };
 
 }  // namespace haplospin

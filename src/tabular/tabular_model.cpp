@@ -74,7 +74,8 @@ TabularModel::Known TabularModel::Encode(const EncodedTable& context) const {
     known.of_networks.push_back(network->Encode(context.Masked()));
   }
   if (Uses(kGaussianProcesses)) {
-    known.gaussian_processes.emplace(context.To(torch::kCPU), attributes_, parts_.encoder.IsTarget(), parts_.seed);
+    known.gaussian_processes.emplace(context.To(torch::kCPU), attributes_, parts_.encoder.IsTarget(), parts_.seed,
+                                     /*with_trees=*/false);
   }
   return known;
 }

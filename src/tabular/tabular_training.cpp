@@ -119,7 +119,7 @@ void AddGaussianProcesses(const TrainingTable& data, const TabularTrainingOption
   }
   for (size_t i = 0; i < splits.size(); ++i) {
     const GaussianProcessPredictor predictor(contexts[i].To(torch::kCPU), data.attributes, data.is_target.cpu(),
-                                             options.seed);
+                                             options.seed, /*with_trees=*/false);
     splits[i].predicted.parts[kGaussianProcesses] =
         predictor.Predict(splits[i].validation.To(torch::kCPU)).values.to(data.table.values.device());
   }

@@ -44,7 +44,7 @@ TEST(GrowTree, FindsAStep) {
   const torch::Tensor truth = (features.select(1, 0) > 0.5).to(torch::kFloat32) * 2 - 1;
   RandomStream random(1);
   std::vector<uint32_t> leaves;
-  const ObliviousTree tree = GrowTree(BinnedFeatures(features), OfSquaredError(truth), random, leaves);
+  const ObliviousTree tree = GrowTree(BinnedFeatures(features), OfSquaredError(truth), kFeatureShare, random, leaves);
   ASSERT_FALSE(tree.features.empty());
   EXPECT_NEAR(tree.thresholds[0], 0.5, 0.02);
   ASSERT_EQ(tree.values.size(), size_t{1} << tree.features.size());
@@ -59,7 +59,7 @@ TEST(GrowTree, OfNothingToCompareIsALeaf) {
   RandomStream random(1);
   std::vector<uint32_t> leaves;
   const ObliviousTree tree =
-      GrowTree(BinnedFeatures(torch::ones({50, 2})), OfSquaredError(torch::ones({50})), random, leaves);
+      GrowTree(BinnedFeatures(torch::ones({50, 2})), OfSquaredError(torch::ones({50})), kFeatureShare, random, leaves);
   EXPECT_TRUE(tree.features.empty());
   ASSERT_EQ(tree.values.size(), 1u);
   EXPECT_NEAR(tree.values[0], 1, 0.1);

@@ -29,7 +29,7 @@ TwoTargetTable MakeTwoTargetTable(int64_t n, int64_t classes) {
 }
 
 GaussianProcessPredictor PredictorOf(const TwoTargetTable& table, uint64_t seed = 1) {
-  return {table.rows, table.attributes, table.is_target, seed, {0.1, 0.9}};
+  return {table.rows, table.attributes, table.is_target, seed, /*with_trees=*/true, {0.1, 0.9}};
 }
 
 TEST(GaussianProcessPredictor, GivesProbabilitiesAndNumbersInTheTablesUnits) {

@@ -4,7 +4,7 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
-#include "tabular/number_bins.h"
+#include "tabular/label_distribution.h"
 
 namespace haplospin {
 namespace {
@@ -68,18 +68,17 @@ torch::Tensor Standardized(const torch::Tensor& labels) { return (labels - label
 
 double MeanSquare(const torch::Tensor& difference) { return difference.square().mean().item<double>(); }
 
-// The first rows of x are known; the others are predicted.
-torch::Tensor PredictOthers(const torch::Tensor& x, const torch::Tensor& labels, int64_t known, int64_t categories = 0,
-                            int64_t classes = 0) {
-  const KernelFits fits(RowsOf(x.narrow(0, 0, known)), Columns(x.size(1), categories), labels.narrow(0, 0, known),
-                        classes);
-  return fits.Predict(RowsOf(x.narrow(0, known, x.size(0) - known))).softmax(1);
+// The first rows of x are known; the means of the others are predicted.
+torch::Tensor PredictOthers(const torch::Tensor& x, const torch::Tensor& targets, int64_t known,
+                            int64_t categories = 0) {
+  const KernelFits fits(RowsOf(x.narrow(0, 0, known)), Columns(x.size(1), categories), targets.narrow(0, 0, known));
+  return fits.Predict(RowsOf(x.narrow(0, known, x.size(0) - known)));
 }
 
-// The mean squared error of the other rows' means.
+// The mean squared error of the other rows.
 double ErrorOfOthers(const torch::Tensor& x, const torch::Tensor& labels, int64_t known, int64_t categories = 0) {
-  const torch::Tensor predicted = BinMean(PredictOthers(x, labels, known, categories));
-  return MeanSquare(predicted - labels.narrow(0, known, x.size(0) - known));
+  const torch::Tensor targets = labels.unsqueeze(1);
+  return MeanSquare(PredictOthers(x, targets, known, categories) - targets.narrow(0, known, x.size(0) - known));
 }
 
 // A function of the first two columns with a little noise.
@@ -105,27 +104,26 @@ TEST(KernelFits, PredictLinearFunctionsOfCollinearColumns) {
 
 TEST(KernelFits, NoiseCannotBePredicted) {
   torch::manual_seed(4);
-  const torch::Tensor probabilities = PredictOthers(torch::randn({170, 3}), Standardized(torch::randn({170})), 120);
-  EXPECT_LT(BinMean(probabilities).std().item<double>(), 0.5);
-  EXPECT_GT(BinDeviation(probabilities).min().item<double>(), 0.9);
+  const torch::Tensor predicted = PredictOthers(torch::randn({170, 3}), Standardized(torch::randn({170, 1})), 120);
+  EXPECT_LT(predicted.std().item<double>(), 0.5);
 }
 
 TEST(KernelFits, TellClassesApart) {
   torch::manual_seed(5);
   const torch::Tensor x = torch::randn({200, 3});
-  const torch::Tensor labels = (x.select(1, 0) > 0).to(torch::kFloat32) + 2 * (x.select(1, 1) > 0).to(torch::kFloat32);
-  const torch::Tensor chosen = PredictOthers(x, labels, 150, 0, 4).argmax(1);
+  const torch::Tensor labels = (x.select(1, 0) > 0).to(torch::kInt64) + 2 * (x.select(1, 1) > 0).to(torch::kInt64);
+  const torch::Tensor chosen = PredictOthers(x, LabelTargets(labels, 4), 150).argmax(1);
   EXPECT_GT((chosen == labels.narrow(0, 150, 50)).to(torch::kFloat64).mean().item<double>(), 0.8);
 }
 
 TEST(KernelFits, OrderOfRowsAndColumnsDoesNotMatter) {
   torch::manual_seed(2);
-  const torch::Tensor x = torch::randn({200, 4}), labels = SmoothLabels(x);
+  const torch::Tensor x = torch::randn({200, 4}), labels = SmoothLabels(x).unsqueeze(1);
   const torch::Tensor columns = torch::randperm(4), order = torch::cat({torch::randperm(150), torch::arange(150, 200)});
   const torch::Tensor predicted = PredictOthers(x, labels, 150);
   const torch::Tensor other =
       PredictOthers(x.index_select(0, order).index_select(1, columns), labels.index_select(0, order), 150);
-  EXPECT_TRUE(torch::allclose(BinMean(predicted), BinMean(other), 1e-2, 1e-2));
+  EXPECT_TRUE(torch::allclose(predicted, other, 1e-2, 1e-2));
 }
 
 TEST(KernelFits, CategoriesAreToldApart) {
@@ -137,17 +135,41 @@ TEST(KernelFits, CategoriesAreToldApart) {
 
 TEST(KernelFits, UseSomeOfManyRows) {
   torch::manual_seed(6);
-  const torch::Tensor x = torch::randn({1700, 2}), labels = Standardized(x.select(1, 0) * x.select(1, 1));
-  EXPECT_LT(ErrorOfOthers(x, labels, 1600), 0.1);
+  const torch::Tensor x = torch::randn({2700, 2}), labels = Standardized(x.select(1, 0) * x.select(1, 1));
+  EXPECT_LT(ErrorOfOthers(x, labels, 2600), 0.05);
 }
 
-TEST(KernelFits, EqualLabelsAndColumnsAreNoFault) {
+// A thousand rows say less of a rough function than two thousand.
+TEST(KernelFits, FitMoreRowsThanTheyCompare) {
+  torch::manual_seed(9);
+  const torch::Tensor x = torch::randn({2200, 2});
+  const torch::Tensor labels = Standardized((6 * x.select(1, 0)).sin() * (6 * x.select(1, 1)).cos());
+  const double of_half = ErrorOfOthers(torch::cat({x.narrow(0, 0, 1000), x.narrow(0, 2000, 200)}),
+                                       torch::cat({labels.narrow(0, 0, 1000), labels.narrow(0, 2000, 200)}), 1000);
+  EXPECT_LT(ErrorOfOthers(x, labels, 2000), 0.8 * of_half);
+}
+
+TEST(KernelFits, PredictKnownRowsWithoutTheirTargets) {
+  for (const int64_t known : {60, 2100}) {
+    torch::manual_seed(10);
+    const EncodedTable rows = RowsOf(torch::randn({known, 3}));
+    const torch::Tensor noise = Standardized(torch::randn({known, 1}));
+    const torch::Tensor predicted = KernelFits(rows, Columns(3), noise).PredictKnown(rows);
+    const torch::Tensor other = noise.clone();
+    other[0][0] += 3;
+    EXPECT_LT((predicted * noise).mean().item<double>(), 0.1);
+    EXPECT_NEAR(KernelFits(rows, Columns(3), other).PredictKnown(rows)[0][0].item<double>(),
+                predicted[0][0].item<double>(), 0.3);
+  }
+}
+
+TEST(KernelFits, EqualTargetsAndColumnsAreNoFault) {
   const EncodedTable rows = RowsOf(torch::ones({5, 2}));
   for (const int64_t classes : {0, 2}) {
-    const KernelFits fits(rows, Columns(2), torch::zeros({5}), classes);
+    const KernelFits fits(rows, Columns(2), LabelTargets(torch::zeros({5}), classes));
     EXPECT_TRUE(fits.Predict(rows).isfinite().all().item<bool>());
   }
-  const KernelFits one(RowsOf(torch::ones({1, 2})), Columns(2), torch::zeros({1}), 0);
+  const KernelFits one(RowsOf(torch::ones({1, 2})), Columns(2), torch::zeros({1, 1}));
   EXPECT_TRUE(one.Predict(rows).isfinite().all().item<bool>());
 }
 

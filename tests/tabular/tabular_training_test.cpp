@@ -88,7 +88,7 @@ TEST(TabularModel, PredictsByGaussianProcessesAlone) {
   EXPECT_EQ(model.name(), "gp");
   const EncodedTable rows = model.encoder().Encode(table);
   const GaussianProcessPredictor predictor(model.context(), model.encoder().attributes(), model.encoder().IsTarget(),
-                                           options.seed);
+                                           options.seed, /*with_trees=*/false);
   const int64_t target = model.encoder().targets()[0];
   EXPECT_TRUE(torch::allclose(model.Predict(rows).select(1, target), predictor.Predict(rows).values.select(1, target),
                               1e-4, 1e-5));

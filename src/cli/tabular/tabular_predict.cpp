@@ -211,7 +211,7 @@ void PredictWithoutModel(const DirectPrediction& direct, TablePredictionArgument
   const Table table = ReadKnownRows(arguments.context, arguments.csv.Format(), choices);
   const TableEncoder encoder(table, choices.targets, LabeledRows(table, choices.targets));
   const GaussianProcessPredictor predictor(encoder.Encode(table), encoder.attributes(), encoder.IsTarget(), direct.seed,
-                                           arguments.quantiles);
+                                           /*with_trees=*/true, arguments.quantiles);
   WritePredictions(arguments, encoder, [&](const EncodedTable& rows) { return predictor.Predict(rows); });
 }
 

@@ -1,0 +1,30 @@
+// The distribution of a label around its predicted mean.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+
+namespace haplospin {
+
+// Numbers of mean 0 and variance 1, or indicators of classes, as targets of regressions: [n] -> [n, outputs].
+torch::Tensor LabelTargets(const torch::Tensor& labels, int64_t classes);
+
+// A number has a t distribution around its mean; the probabilities of classes are powers of the means of their
+// indicators.
+class LabelDistribution {
+ public:
+  // Finds the deviation of numbers (classes 0), or the calibration of probabilities, that makes the targets most
+  // likely. means and targets [n, outputs]; each row was predicted from other rows.
+  LabelDistribution(const torch::Tensor& means, const torch::Tensor& targets, int64_t classes);
+
+  // Probabilities of each class, [n, classes], or of each bin of a number, [n, kNumberBins] (number_bins.h).
+  torch::Tensor Probabilities(const torch::Tensor& means) const;
+
+ private:
+  int64_t classes_ = 0;
+  double deviation_ = 1;
+  double floor_ = 0.01, sharpness_ = 1;
+};
+
+}  // namespace haplospin
