@@ -76,7 +76,8 @@ void TakePhase(const DiploidSample& without_sets, DiploidSample& sample) {
 
 std::vector<uint8_t> ImputedAlleles(const DiploidSample& sample, size_t c) {
   std::vector<uint8_t> alleles = sample.alleles[c];
-  for (size_t k = 0; k < sample.imputed[c].size(); ++k) alleles[sample.missing[k]] = sample.imputed[c][k];
+  for (size_t k = 0; k < sample.imputed[c].size(); ++k)
+    alleles[sample.missing[k]] = sample.imputed[c][k] > kCertainAlt / 2 ? 1 : 0;
   return alleles;
 }
 

@@ -11,14 +11,16 @@
 
 namespace haplospin {
 
+inline constexpr uint8_t kCertainAlt = 255;  // the probability 1 of ALT in bytes
+
 struct DiploidSample {
   uint32_t ploidy = 2;  // a haploid sample, whose missing alleles are imputed, has no alleles on the second haplotype
   std::array<std::vector<uint8_t>, 2> alleles;  // [haplotype][typed] 0, 1 or kMissingAllele; the present phase
   std::vector<uint32_t> hets;                   // heterozygous typed markers, ascending
 
   // If missing alleles are imputed from other samples: the typed markers at which the sample has any, ascending, and
-  // [haplotype][missing] the most probable alleles of the present phase there, which other samples may copy. They are
-  // no evidence for the sample itself.
+  // [haplotype][missing] the probability of ALT on the present haplotypes there, in 255ths, which other samples copy.
+  // They are no evidence for the sample itself.
   std::vector<uint32_t> missing;
   std::array<std::vector<uint8_t>, 2> imputed;
 
@@ -37,7 +39,7 @@ DiploidSample WithoutSets(const DiploidSample& sample);
 // other heterozygotes keep their phase relative to the last heterozygote of a set before them.
 void TakePhase(const DiploidSample& without_sets, DiploidSample& sample);
 
-// Returns the alleles of haplotype c, with those that were imputed.
+// Returns the alleles of haplotype c, with the most probable ones where alleles were imputed.
 std::vector<uint8_t> ImputedAlleles(const DiploidSample& sample, size_t c);
 
 // Returns whether the ALT allele of each heterozygote is on the same haplotype as that of the heterozygote before it:

@@ -188,7 +188,8 @@ void GuessHaplotypes(std::vector<std::vector<uint8_t>> alleles, std::span<const 
     for (uint32_t c = 0; c < sample.ploidy; ++c) {
       for (const uint32_t j : sample.hets) sample.alleles[c][j] = alleles[j][first[k] + c];
       sample.imputed[c].clear();
-      for (const uint32_t j : sample.missing) sample.imputed[c].push_back(alleles[j][first[k] + c]);
+      for (const uint32_t j : sample.missing)
+        sample.imputed[c].push_back(alleles[j][first[k] + c] == 1 ? kCertainAlt : 0);
     }
   }
 }

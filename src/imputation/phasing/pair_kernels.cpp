@@ -1,5 +1,7 @@
 #include "imputation/phasing/pair_kernels.h"
 
+#include <algorithm>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "imputation/phasing/pair_kernels.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once per instruction set
@@ -80,6 +82,36 @@ Continuations SumContinuations(const uint64_t* bits, const float* inverse_prior,
   return result;
 }
 
+std::array<float, 2> CopiedAlt(const uint8_t* alt, const float* inverse_prior, size_t n, const float* const behind[2],
+                               const float* const ahead[2]) {
+  const D d;
+  const hn::Rebind<uint8_t, D> bytes;
+  const hn::RebindToSigned<D> integers;
+  auto all0 = hn::Zero(d), all1 = all0, alt0 = all0, alt1 = all0;
+  size_t i = 0;
+  for (const size_t lanes = hn::Lanes(d); i + lanes <= n; i += lanes) {
+    const auto share = hn::ConvertTo(d, hn::PromoteTo(integers, hn::LoadU(bytes, alt + i)));
+    const auto inverse = hn::LoadU(d, inverse_prior + i);
+    const auto w0 = hn::Mul(hn::Mul(hn::LoadU(d, behind[0] + i), hn::LoadU(d, ahead[0] + i)), inverse);
+    const auto w1 = hn::Mul(hn::Mul(hn::LoadU(d, behind[1] + i), hn::LoadU(d, ahead[1] + i)), inverse);
+    all0 = hn::Add(all0, w0);
+    all1 = hn::Add(all1, w1);
+    alt0 = hn::MulAdd(w0, share, alt0);
+    alt1 = hn::MulAdd(w1, share, alt1);
+  }
+  float all[2] = {hn::GetLane(hn::SumOfLanes(d, all0)), hn::GetLane(hn::SumOfLanes(d, all1))};
+  float with_alt[2] = {hn::GetLane(hn::SumOfLanes(d, alt0)), hn::GetLane(hn::SumOfLanes(d, alt1))};
+  for (; i < n; ++i) {
+    for (size_t c = 0; c < 2; ++c) {
+      const float weight = behind[c][i] * ahead[c][i] * inverse_prior[i];
+      all[c] += weight;
+      with_alt[c] += weight * alt[i];
+    }
+  }
+  const auto probability = [&](size_t c) { return with_alt[c] / (255 * std::max(all[c], 1e-30f)); };
+  return {probability(0), probability(1)};
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace haplospin
 HWY_AFTER_NAMESPACE();
@@ -89,6 +121,7 @@ namespace haplospin {
 
 HWY_EXPORT(RunPairStep);
 HWY_EXPORT(SumContinuations);
+HWY_EXPORT(CopiedAlt);
 
 std::array<float, 2> RunPairStep(const PairStep& step, const uint64_t* bits, const float* prior, size_t n,
                                  const float* const in[2], float* const out[2]) {
@@ -98,6 +131,11 @@ std::array<float, 2> RunPairStep(const PairStep& step, const uint64_t* bits, con
 Continuations SumContinuations(const uint64_t* bits, const float* inverse_prior, size_t n, const float* const behind[2],
                                const float* const ahead[2]) {
   return HWY_DYNAMIC_DISPATCH(SumContinuations)(bits, inverse_prior, n, behind, ahead);
+}
+
+std::array<float, 2> CopiedAlt(const uint8_t* alt, const float* inverse_prior, size_t n, const float* const behind[2],
+                               const float* const ahead[2]) {
+  return HWY_DYNAMIC_DISPATCH(CopiedAlt)(alt, inverse_prior, n, behind, ahead);
 }
 
 }  // namespace haplospin

@@ -27,4 +27,9 @@ struct Continuations {
 Continuations SumContinuations(const uint64_t* bits, const float* inverse_prior, size_t n, const float* const behind[2],
                                const float* const ahead[2]);
 
+// The probabilities that haplotypes c = 0, 1 copy ALT at a marker where each state s has it with probability
+// alt[s] / 255: the sums of behind[c] * ahead[c] / prior * alt / 255 divided by those without alt.
+std::array<float, 2> CopiedAlt(const uint8_t* alt, const float* inverse_prior, size_t n, const float* const behind[2],
+                               const float* const ahead[2]);
+
 }  // namespace haplospin

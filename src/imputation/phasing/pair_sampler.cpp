@@ -120,7 +120,8 @@ void PairSampler::ApplyChanges(size_t j) {
 }
 
 // Passes a marker with a missing allele, whose states were reached. Backward sweeps store them, forward sweeps use what
-// was stored. The allele of one haplotype may be known: it is part of both states, which hardly changes the other's.
+// was stored: the haplotypes copy the probabilities of the reference, as its allele may be missing as well. The allele
+// of one haplotype may be known: it is part of both states, which hardly changes the other's.
 void PairSampler::PassMissing(size_t k, bool swapped) {
   const size_t place = sample_->hets.size() + k;
   if (!is_forward_) {
@@ -128,11 +129,17 @@ void PairSampler::PassMissing(size_t k, bool swapped) {
     for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(place, c));
     return;
   }
-  const Continuations sums = Continue(sample_->missing[k], place, swapped);
-  for (size_t c = 0; c < 2; ++c) {
-    const float zero = sums.sum[c][c][0], one = sums.sum[c][c][1];
-    alt_probability_[c][k] = one / std::max(zero + one, 1e-30f);
+  const uint32_t j = sample_->missing[k];
+  const std::vector<uint8_t>& imputed = (*states_->imputed)[j];
+  const uint64_t* bits = states_->at(j);
+  alt_.resize(states_->size());
+  for (size_t s = 0; s < alt_.size(); ++s) {
+    alt_[s] = !imputed.empty() ? imputed[states_->haplotype[s]] : bits[s / 64] >> (s % 64) & 1 ? kCertainAlt : 0;
   }
+  const float* const behind[2] = {state_[0].data(), state_[1].data()};
+  const float* const ahead[2] = {Stored(place, swapped), Stored(place, !swapped)};
+  const std::array<float, 2> copied = CopiedAlt(alt_.data(), inverse_prior_.data(), alt_.size(), behind, ahead);
+  for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
 }
 
 Continuations PairSampler::Continue(size_t j, size_t place, bool swapped) const {

@@ -22,6 +22,10 @@ struct StateChange {
   float prior;
 };
 
+// [typed][haplotypes] the probability of ALT of each haplotype of the reference, in 255ths, at the markers where
+// alleles were imputed; other rows are empty.
+using ImputedAlts = std::vector<std::vector<uint8_t>>;
+
 // The states of the recursions: haplotypes of the reference, or composites of them.
 struct PhasingStates {
   const uint64_t* bits = nullptr;    // [typed, words]: bit s of a row is the allele of state s
@@ -29,6 +33,7 @@ struct PhasingStates {
   std::vector<uint32_t> haplotype;   // [states] haplotypes at the first typed marker
   std::vector<float> prior;          // [states] probability that a switch leads to the state, times the states
   std::vector<StateChange> changes;  // ascending by marker; none at the first
+  const ImputedAlts* imputed = nullptr;
 
   size_t size() const { return haplotype.size(); }
   const uint64_t* at(size_t j) const { return bits + j * words; }
@@ -94,6 +99,7 @@ class PairSampler {
   std::array<float, 2> sums_{};
   std::vector<float> cis_probability_;
   std::array<std::vector<float>, 2> alt_probability_;  // [haplotype][missing]
+  std::vector<uint8_t> alt_;                           // [states] workspace: probabilities of ALT at a marker
   float* copied_ = nullptr;
 };
 

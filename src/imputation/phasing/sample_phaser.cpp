@@ -92,7 +92,7 @@ void SetMostProbablePhase(PhaseDraws& draws, DiploidSample& sample) {
 void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& sources, RandomStream random) {
   const size_t count = std::min(kMaxEvenlySpaced, sources.haplotypes.num_haplotypes);
   composites_.Assign(sources.haplotypes, EvenlySpaced(sources.haplotypes, count, sources.own), count, sources.own);
-  SetStates(nullptr);
+  SetStates(sources, nullptr);
   PairSampler::First first = PairSampler::First::kHomozygotes;
   const auto sweep = [&](DiploidSample& swept) {
     sampler_.Start(states_, sources.model, swept, first);
@@ -164,14 +164,16 @@ void SamplePhaser::Draw(DiploidSample& sample, const PhasingSources& sources, co
   ImputeMissing(sample);
 }
 
-// Sets the missing alleles to the most probable ones: these lead to longer matches than draws.
+// Keeps the probabilities of the last sweep: other samples find longer matches with the most probable alleles than with
+// draws, and copy an uncertain allele as such.
 void SamplePhaser::ImputeMissing(DiploidSample& sample) const {
   for (size_t c = 0; c < 2; ++c) {
     const std::span<const float> alt = sampler_.alt_probability(c);
     sample.imputed[c].resize(sample.missing.size());
     for (size_t k = 0; k < sample.missing.size(); ++k) {
       const uint8_t known = sample.alleles[c][sample.missing[k]];
-      sample.imputed[c][k] = known == kMissingAllele ? alt[k] > 0.5f : known;
+      const float probability = known == kMissingAllele ? alt[k] : static_cast<float>(known);
+      sample.imputed[c][k] = static_cast<uint8_t>(std::lround(kCertainAlt * probability));
     }
   }
 }
@@ -179,12 +181,13 @@ void SamplePhaser::ImputeMissing(DiploidSample& sample) const {
 // Starts the sampler with composites of the haplotypes that match the present phase.
 void SamplePhaser::Start(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture* mixture) {
   composites_.Assign(sources.haplotypes, sources.matches, sources.max_states, sources.own);
-  SetStates(mixture);
+  SetStates(sources, mixture);
   sampler_.Start(states_, sources.model, sample, PairSampler::First::kPresentPhase);
 }
 
 // Sets the states to the composites.
-void SamplePhaser::SetStates(const PopulationMixture* mixture) {
+void SamplePhaser::SetStates(const PhasingSources& sources, const PopulationMixture* mixture) {
+  states_.imputed = &sources.imputed;
   states_.bits = composites_.site_bits(0);
   states_.words = (composites_.size() + 63) / 64;
   states_.haplotype.clear();

@@ -34,6 +34,7 @@ struct PhasingSources {
   const ExcludedHaplotypes& own;            // the sample's own haplotypes, which it must not copy
   const CopyingModel& model;
   size_t max_states;  // most composites of the matches
+  const ImputedAlts& imputed;
 };
 
 // The draws of a sample's phase. The most probable phase is in the sample itself.
@@ -65,7 +66,7 @@ class SamplePhaser {
  private:
   void Start(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture* mixture);
   void ImputeMissing(DiploidSample& sample) const;
-  void SetStates(const PopulationMixture* mixture);
+  void SetStates(const PhasingSources& sources, const PopulationMixture* mixture);
   void SetPriors(const PopulationMixture& mixture);
 
   const PanelPopulations* populations_;

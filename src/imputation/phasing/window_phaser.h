@@ -31,7 +31,8 @@ struct SampleRange {
 class PhasingReference {
  public:
   // The panel must outlive the reference.
-  explicit PhasingReference(const TypedPanel& panel) : panel_(&panel), num_panel_haplotypes_(panel.num_haplotypes()) {}
+  explicit PhasingReference(const TypedPanel& panel)
+      : panel_(&panel), imputed_(panel.num_typed()), num_panel_haplotypes_(panel.num_haplotypes()) {}
 
   // `present` are the unphased samples among `samples` in their present phase, and `index` their indices in the study.
   // Missing alleles are taken as the major alleles.
@@ -42,12 +43,16 @@ class PhasingReference {
   HaplotypeRows rows() const { return panel_->rows(); }
   size_t num_haplotypes() const { return panel_->num_haplotypes(); }
 
+  // Where alleles of the samples were imputed; of all haplotypes of the reference.
+  const ImputedAlts& imputed() const { return imputed_; }
+
   // Returns the haplotypes of a study sample, which it must not copy itself.
   ExcludedHaplotypes Own(const WindowStudy& study, size_t sample) const;
 
  private:
   std::unique_ptr<TypedPanel> joined_;
   const TypedPanel* panel_;
+  ImputedAlts imputed_;
   size_t num_panel_haplotypes_;
   uint32_t first_study_haplotype_ = 0;
 };

@@ -83,5 +83,26 @@ TEST_P(PairKernels, ContinuationsArePlainSums) {
   }
 }
 
+TEST_P(PairKernels, CopiedAltIsAMean) {
+  RandomStream random(3);
+  for (const size_t n : kStates) {
+    const PairValues values(n, random);
+    std::vector<uint8_t> alt(n);
+    for (uint8_t& a : alt) a = static_cast<uint8_t>(random());
+    const float* const behind[2] = {values.first[0].data(), values.first[1].data()};
+    const float* const ahead[2] = {values.second[0].data(), values.second[1].data()};
+    const std::array<float, 2> found = CopiedAlt(alt.data(), values.prior.data(), n, behind, ahead);
+    for (size_t c = 0; c < 2; ++c) {
+      double all = 0, with_alt = 0;
+      for (size_t s = 0; s < n; ++s) {
+        const double weight = double{behind[c][s]} * ahead[c][s] * values.prior[s];
+        all += weight;
+        with_alt += weight * alt[s] / 255;
+      }
+      ASSERT_NEAR(found[c], with_alt / all, 1e-5);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace haplospin

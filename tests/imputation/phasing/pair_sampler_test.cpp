@@ -14,7 +14,7 @@ namespace {
 
 // A few states and markers, so that every phase can be enumerated.
 struct SmallProblem {
-  explicit SmallProblem(uint64_t seed, size_t markers = 7, size_t num_states = 9) : m(markers) {
+  explicit SmallProblem(uint64_t seed, size_t markers = 7, size_t num_states = 9) : m(markers), imputed(markers) {
     RandomStream random(seed);
     alleles.resize(num_states, std::vector<uint8_t>(m));
     bits.resize(m);
@@ -28,6 +28,7 @@ struct SmallProblem {
     }
     states.bits = bits.data();
     states.words = 1;
+    states.imputed = &imputed;
     model.mismatch_probability = 0.05f;
     for (size_t j = 0; j + 1 < m; ++j) {
       model.switch_probability.push_back(0.05f + 0.3f * static_cast<float>(random.Uniform()));
@@ -61,6 +62,13 @@ struct SmallProblem {
     return total;
   }
 
+  // The probability that a state with allele 1 is copied where two haplotypes differ, without the mismatches that the
+  // recursion adds.
+  double CopiesOne(const std::vector<uint8_t>& zero, const std::vector<uint8_t>& one) const {
+    const double e = model.mismatch_probability, p0 = Probability(zero), p1 = Probability(one);
+    return ((1 - e) * p1 - e * p0) / ((1 - 2 * e) * (p0 + p1));
+  }
+
   // The probability of each phase, given as the cis relations of CisOf().
   std::map<std::vector<bool>, double> Posterior() const {
     std::map<std::vector<bool>, double> posterior;
@@ -80,6 +88,7 @@ struct SmallProblem {
   size_t m;
   std::vector<std::vector<uint8_t>> alleles;  // [states][markers]
   std::vector<uint64_t> bits;
+  ImputedAlts imputed;  // nothing
   PhasingStates states;
   CopyingModel model;
   DiploidSample sample;
@@ -133,14 +142,41 @@ TEST(PairSamplerTest, FindsTheProbabilitiesOfMissingAlleles) {
           std::vector<uint8_t> zero = sample.alleles[c], one = zero;
           zero[sample.missing[i]] = 0;
           one[sample.missing[i]] = 1;
-          // The copied alleles, without the mismatches that the recursion adds.
-          const double e = problem.model.mismatch_probability;
-          const double p0 = problem.Probability(zero), p1 = problem.Probability(one);
-          const double expected = ((1 - e) * p1 - e * p0) / ((1 - 2 * e) * (p0 + p1));
-          EXPECT_NEAR(sampler.alt_probability(c)[i], expected, 1e-4) << seed << " " << k << " " << c << " " << i;
+          EXPECT_NEAR(sampler.alt_probability(c)[i], problem.CopiesOne(zero, one), 1e-4)
+              << seed << " " << k << " " << c << " " << i;
         }
       }
     }
+  }
+}
+
+// Each state has ALT with a probability, which counts as much as the state is copied.
+TEST(PairSamplerTest, CopiesTheProbabilitiesOfImputedAlleles) {
+  SmallProblem problem(6);
+  DiploidSample& sample = problem.sample;
+  constexpr uint32_t kMarker = 4;
+  sample.hets = {1};
+  sample.can_flip = sample.can_switch_after = {true};
+  sample.missing = {kMarker};
+  for (uint32_t j = 0; j < problem.m; ++j) {
+    sample.alleles[0][j] = j == kMarker ? kMissingAllele : 1;
+    sample.alleles[1][j] = j == kMarker ? kMissingAllele : j != 1;
+  }
+  for (size_t s = 0; s < problem.states.size(); ++s) problem.imputed[kMarker].push_back(static_cast<uint8_t>(25 * s));
+  PairSampler sampler;
+  RandomStream random(6);
+  sampler.Start(problem.states, problem.model, sample, PairSampler::First::kPresentPhase);
+  sampler.Sweep(PairSampler::Choice::kDraw, random);
+  for (size_t c = 0; c < 2; ++c) {
+    std::vector<uint8_t> zero = sample.alleles[c], one = zero;
+    zero[kMarker] = 0;
+    one[kMarker] = 1;
+    double expected = 0;
+    for (size_t s = 0; s < problem.states.size(); ++s) {
+      for (size_t other = 0; other < problem.states.size(); ++other) problem.alleles[other][kMarker] = other == s;
+      expected += problem.CopiesOne(zero, one) * problem.imputed[kMarker][s] / kCertainAlt;
+    }
+    EXPECT_NEAR(sampler.alt_probability(c)[0], expected, 1e-4) << c;
   }
 }
 

@@ -45,7 +45,10 @@ class SamplePhaserTest : public testing::Test {
     const TypedPanel typed_panel(panel, all, map);
     const CopyingModel model = EstimatePanelCopying(typed_panel, copying_).model;
     DiploidSample sample = start_;
-    SamplePhaser(nullptr).FindFirstPhase(sample, {typed_panel.rows(), {}, own, model}, RandomStream(1, {}));
+    const ImputedAlts none(typed_panel.num_typed());
+    constexpr size_t kStates = 512;
+    SamplePhaser(nullptr).FindFirstPhase(sample, {typed_panel.rows(), {}, own, model, kStates, none},
+                                         RandomStream(1, {}));
     size_t errors = 0;
     for (size_t h = 1; h < sample.hets.size(); ++h) errors += IsTrue(sample, h) != IsTrue(sample, h - 1);
     return errors;
