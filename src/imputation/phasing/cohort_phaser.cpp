@@ -28,13 +28,29 @@ std::vector<DiploidSample> SamplesOf(std::span<const PlacedSample> placed) {
   return samples;
 }
 
+// Returns the probabilities of ALT at all missing genotypes of a sample: those of `draws` at `markers`, which has the
+// missing genotypes of `scaffold`, and frequencies elsewhere.
+std::array<std::vector<float>, 2> AltAtAllMarkers(const PhaseDraws& draws, const DiploidSample& scaffold,
+                                                  std::span<const uint32_t> markers, const DiploidSample& sample,
+                                                  std::span<const float> frequency) {
+  std::array<std::vector<float>, 2> all;
+  size_t next = 0;  // missing genotype of the scaffold
+  for (const uint32_t j : sample.missing) {
+    const bool is_common = next < scaffold.missing.size() && markers[scaffold.missing[next]] == j;
+    for (size_t c = 0; c < 2; ++c) all[c].push_back(is_common ? draws.alt[c][next] : frequency[j]);
+    next += is_common ? 1 : 0;
+  }
+  return all;
+}
+
 // Returns the draws of a sample at all markers from those at `markers`, where its phase is that of `scaffold`. A rare
 // allele goes with the heterozygote of the scaffold before it.
 PhaseDraws DrawsAtAllMarkers(const PhaseDraws& draws, const DiploidSample& scaffold, std::span<const uint32_t> markers,
-                             const PlacedSample& placed) {
+                             const PlacedSample& placed, std::span<const float> frequency) {
   const std::vector<bool> cis = CisOf(placed.sample), scaffold_cis = CisOf(scaffold);
   PhaseDraws all{.cis_probability = std::vector<float>(cis.size()),
-                 .cis = std::vector<std::vector<bool>>(draws.cis.size(), cis)};
+                 .cis = std::vector<std::vector<bool>>(draws.cis.size(), cis),
+                 .alt = AltAtAllMarkers(draws, scaffold, markers, placed.sample, frequency)};
   size_t next = 0;  // heterozygote of the scaffold
   for (size_t h = 0; h < cis.size(); ++h) {
     const bool is_common = next < scaffold.hets.size() && markers[scaffold.hets[next]] == placed.sample.hets[h];
@@ -62,7 +78,7 @@ PhasedSamples PhaseCohort(const PanelWindow& window, const WindowStudy& study, u
   const Scaffold shared(window, study, kSharedCopies);
   const Scaffold frequent(shared.window, shared.study, CopiesOfFrequent(study));
   const std::vector<size_t> indices(index.begin(), index.end());
-  std::vector<DiploidSample> start = DiploidSamplesOf(frequent.study, index);
+  std::vector<DiploidSample> start = DiploidSamplesOf(frequent.study, index, /*imputes_missing=*/true);
   if (!index.empty()) {
     WindowPhaser phaser(frequent.window, frequent.study, seed, work, std::move(start), indices, sources);
     phaser.FindPhase();
@@ -73,9 +89,10 @@ PhasedSamples PhaseCohort(const PanelWindow& window, const WindowStudy& study, u
   std::vector<DiploidSample> samples = phaser.samples();
   if (shared.markers.size() < study.typed.size()) {
     const std::vector<PlacedSample> placed = PlaceRareAlleles(study, shared, phaser, index, sources);
+    const std::vector<float> frequency = AltFrequencies(study);
     samples = SamplesOf(placed);
     for (size_t k = 0; k < placed.size(); ++k) {
-      draws[k] = DrawsAtAllMarkers(draws[k], phaser.samples()[k], shared.markers, placed[k]);
+      draws[k] = DrawsAtAllMarkers(draws[k], phaser.samples()[k], shared.markers, placed[k], frequency);
     }
   }
   CopyingModel model = phaser.model();

@@ -19,10 +19,11 @@ struct PhasedSamples {
   PhasingReference reference;  // that the samples copied
 };
 
-// Finds the phase of the samples `index` of a study without missing alleles, which are among `sources`. Many rounds
-// improve a first guess at frequent markers; then rarer alleles are placed on the haplotypes, and all are drawn again.
-// Alleles of one sample tell nothing of the others, so they are left out of this, and placed at the end; the reference
-// and the model are without them. Runs on all threads; the result does not depend on their number.
+// Finds the phase and the missing alleles of the samples `index`, which are among `sources`. Many rounds improve a
+// first guess at frequent markers; then rarer alleles are placed on the haplotypes, and all are drawn again. Alleles of
+// one sample tell nothing of the others, so they are left out of this, and placed at the end, where missing alleles
+// have their frequency; the reference and the model are without them. Runs on all threads; the result does not depend
+// on their number.
 PhasedSamples PhaseCohort(const PanelWindow& window, const WindowStudy& study, uint64_t seed, double work,
                           std::span<const size_t> index, const SampleRange& sources);
 

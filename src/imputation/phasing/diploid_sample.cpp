@@ -142,7 +142,7 @@ std::vector<DiploidSample> DiploidSamplesOf(const WindowStudy& study, std::span<
   return result;
 }
 
-void KeepOrientation(const WindowStudy& study, size_t sample, DiploidSample& phased) {
+bool KeepOrientation(const WindowStudy& study, size_t sample, DiploidSample& phased) {
   const uint32_t first = study.samples->first_haplotype[sample];
   std::ptrdiff_t in_no_set = 0, earlier = 0;  // heterozygotes that agree minus those that do not
   for (size_t h = 0; h < phased.hets.size(); ++h) {
@@ -154,8 +154,10 @@ void KeepOrientation(const WindowStudy& study, size_t sample, DiploidSample& pha
       earlier += agreement;
     }
   }
-  if ((in_no_set != 0 ? in_no_set : earlier) >= 0) return;
-  for (const uint32_t j : phased.hets) std::swap(phased.alleles[0][j], phased.alleles[1][j]);
+  if ((in_no_set != 0 ? in_no_set : earlier) >= 0) return false;
+  std::swap(phased.alleles[0], phased.alleles[1]);
+  std::swap(phased.imputed[0], phased.imputed[1]);
+  return true;
 }
 
 }  // namespace haplospin

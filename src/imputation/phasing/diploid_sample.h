@@ -62,7 +62,7 @@ std::vector<DiploidSample> DiploidSamplesOf(const WindowStudy& study, std::span<
                                             bool imputes_missing = false);
 
 // Exchanges the haplotypes if most of the heterozygotes that the study phases in no set have the other orientation. In
-// a sample without these, the heterozygotes that were phased in an earlier window decide.
-void KeepOrientation(const WindowStudy& study, size_t sample, DiploidSample& phased);
+// a sample without these, the heterozygotes that were phased in an earlier window decide. Returns whether it did.
+bool KeepOrientation(const WindowStudy& study, size_t sample, DiploidSample& phased);
 
 }  // namespace haplospin

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -55,7 +56,13 @@ class RarePlacement {
  public:
   RarePlacement(const WindowStudy& study, const Scaffold& scaffold, const WindowPhaser& phased,
                 std::span<const size_t> index, const SampleRange& sources)
-      : study_(study), scaffold_(scaffold), phased_(phased), index_(index), sources_(sources), model_(phased.model()) {}
+      : study_(study),
+        scaffold_(scaffold),
+        phased_(phased),
+        index_(index),
+        sources_(sources),
+        model_(phased.model()),
+        frequency_(AltFrequencies(study)) {}
 
   std::vector<PlacedSample> Run() {
     FindCarriers();
@@ -90,6 +97,7 @@ class RarePlacement {
   double ProbabilityOf(const RareHet& het, size_t c) const;
   void Place(RareHet& het);
   PlacedSample PlacedOf(size_t k) const;
+  void SetMissing(const DiploidSample& phased, DiploidSample& sample) const;
 
   const WindowStudy& study_;
   const Scaffold& scaffold_;
@@ -97,6 +105,7 @@ class RarePlacement {
   const std::span<const size_t> index_;
   const SampleRange sources_;
   const CopyingModel model_;
+  const std::vector<float> frequency_;  // [typed]
   std::vector<RareMarker> markers_;
   std::vector<std::vector<RareHet>> hets_;  // [samples]
 };
@@ -219,7 +228,7 @@ void RarePlacement::Place(RareHet& het) {
 }
 
 PlacedSample RarePlacement::PlacedOf(size_t k) const {
-  PlacedSample placed{.sample = DiploidOf(study_, index_[k]), .certainty = {}};
+  PlacedSample placed{.sample = DiploidOf(study_, index_[k], /*imputes_missing=*/true), .certainty = {}};
   DiploidSample free = WithoutSets(placed.sample);
   const DiploidSample& phased = phased_.samples()[k];
   for (const uint32_t j : phased.hets) {
@@ -235,7 +244,21 @@ PlacedSample RarePlacement::PlacedOf(size_t k) const {
   }
   TakePhase(free, placed.sample);
   for (const uint32_t j : free.hets) placed.certainty.push_back(certainty[j]);
+  SetMissing(phased, placed.sample);
   return placed;
+}
+
+void RarePlacement::SetMissing(const DiploidSample& phased, DiploidSample& sample) const {
+  size_t next = 0;  // missing genotype of the scaffold
+  for (const uint32_t j : sample.missing) {
+    const bool is_frequent = next < phased.missing.size() && scaffold_.markers[phased.missing[next]] == j;
+    for (size_t c = 0; c < 2; ++c) {
+      if (is_frequent) sample.alleles[c][j] = phased.alleles[c][phased.missing[next]];
+      sample.imputed[c].push_back(is_frequent ? phased.imputed[c][next]
+                                              : static_cast<uint8_t>(std::lround(kCertainAlt * frequency_[j])));
+    }
+    next += is_frequent ? 1 : 0;
+  }
 }
 
 }  // namespace

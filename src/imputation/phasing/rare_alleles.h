@@ -13,7 +13,7 @@
 namespace haplospin {
 
 struct PlacedSample {
-  DiploidSample sample;          // with the phase of the scaffold, at all typed markers
+  DiploidSample sample;          // with the phase and the imputed alleles of the scaffold, at all typed markers
   std::vector<float> certainty;  // [hets] probability that the alleles are on the right haplotypes of the scaffold
 };
 
@@ -22,7 +22,8 @@ struct PlacedSample {
 //
 // A haplotype has an allele with the probability that it copies one that has it or, where it copies none of these, that
 // a mutation made it since the ancestor that it shares with the copied haplotype, who lived the longer ago the shorter
-// their match. Carriers that are not phased themselves are placed in turn until they agree.
+// their match. Carriers that are not phased themselves are placed in turn until they agree. Missing alleles of rare
+// markers have their frequency.
 std::vector<PlacedSample> PlaceRareAlleles(const WindowStudy& study, const Scaffold& scaffold,
                                            const WindowPhaser& phased, std::span<const size_t> index,
                                            const SampleRange& sources);

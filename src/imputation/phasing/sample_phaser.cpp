@@ -87,6 +87,7 @@ void SetMostProbablePhase(PhaseDraws& draws, DiploidSample& sample) {
   std::vector<bool> cis = MostProbableCis(draws);
   KeepGivenPhase(sample, draws.cis_probability, cis);
   SetCis(cis, sample);
+  draws.alt = std::exchange(draws.missing, {}).Of(sample);
 }
 
 void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& sources, RandomStream random) {

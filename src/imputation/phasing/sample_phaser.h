@@ -1,6 +1,7 @@
 // Phases one sample at a time: chooses the states it may copy, runs the sweeps of the sampler, and averages them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -41,10 +42,13 @@ struct PhasingSources {
 struct PhaseDraws {
   std::vector<float> cis_probability;  // [hets] as PairSampler::cis_probability()
   std::vector<std::vector<bool>> cis;  // [sweeps][hets] phases drawn from the posterior distribution
-  MissingAlleles missing;              // probabilities of the missing alleles that are imputed
+  MissingAlleles missing;              // those of the missing alleles, until the most probable phase is set
+
+  // [haplotype][missing] the probability of ALT on the haplotypes of the most probable phase.
+  std::array<std::vector<float>, 2> alt;
 };
 
-// Gives the sample the phase that most draws agree on.
+// Gives the sample the phase that most draws agree on, and its haplotypes the mean probabilities of missing alleles.
 void SetMostProbablePhase(PhaseDraws& draws, DiploidSample& sample);
 
 // Phases one sample after the other, on one thread.

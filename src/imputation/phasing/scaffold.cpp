@@ -7,11 +7,15 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kFewestMarkers = 2;
+constexpr double kRounding = 1e-6;  // of a number of copies
 
 std::vector<uint32_t> FrequentMarkers(const WindowStudy& study, size_t min_count) {
   std::vector<uint32_t> markers;
   for (uint32_t j = 0; j < study.typed.size(); ++j) {
-    if (MinorAlleleOf(study, j).count >= min_count) markers.push_back(j);
+    const auto haplotypes = static_cast<double>(study.rows[j]->size());
+    if (MinorAlleleOf(study, j).frequency() * haplotypes >= static_cast<double>(min_count) - kRounding) {
+      markers.push_back(j);
+    }
   }
   if (markers.size() < kFewestMarkers) {
     markers.resize(study.typed.size());
@@ -49,7 +53,17 @@ Scaffold::Scaffold(const PanelWindow& of_window, const WindowStudy& of_study, si
 MinorAllele MinorAlleleOf(const WindowStudy& study, size_t j) {
   const auto ones = static_cast<size_t>(std::ranges::count(*study.rows[j], uint8_t{1}));
   const auto zeros = static_cast<size_t>(std::ranges::count(*study.rows[j], uint8_t{0}));
-  return ones <= zeros ? MinorAllele{1, ones} : MinorAllele{0, zeros};
+  return ones <= zeros ? MinorAllele{1, ones, ones + zeros} : MinorAllele{0, zeros, ones + zeros};
+}
+
+std::vector<float> AltFrequencies(const WindowStudy& study) {
+  std::vector<float> frequency;
+  frequency.reserve(study.typed.size());
+  for (size_t j = 0; j < study.typed.size(); ++j) {
+    const MinorAllele minor = MinorAlleleOf(study, j);
+    frequency.push_back(static_cast<float>(minor.allele == 1 ? minor.frequency() : 1 - minor.frequency()));
+  }
+  return frequency;
 }
 
 }  // namespace haplospin

@@ -11,8 +11,8 @@
 namespace haplospin {
 
 struct Scaffold {
-  // The typed markers whose less frequent allele has at least `min_count` copies in the study; all, if there are fewer
-  // than two of these. The window must outlive the scaffold.
+  // The typed markers whose less frequent allele is expected to have at least `min_count` copies in the study, missing
+  // ones among them; all, if there are fewer than two of these. The window must outlive the scaffold.
   Scaffold(const PanelWindow& window, const WindowStudy& study, size_t min_count);
 
   const std::vector<uint32_t> markers;  // of the study's typed ones, ascending
@@ -24,7 +24,13 @@ struct Scaffold {
 struct MinorAllele {
   uint8_t allele;
   size_t count;
+  size_t observed;  // alleles that are not missing
+
+  double frequency() const { return observed > 0 ? static_cast<double>(count) / static_cast<double>(observed) : 0; }
 };
 MinorAllele MinorAlleleOf(const WindowStudy& study, size_t j);
+
+// Returns the frequencies of ALT among the alleles that are not missing: [typed].
+std::vector<float> AltFrequencies(const WindowStudy& study);
 
 }  // namespace haplospin

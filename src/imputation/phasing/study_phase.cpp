@@ -86,9 +86,9 @@ std::vector<TargetHaplotype> Haplotypes(const DiploidSample& sample) {
   return haplotypes;
 }
 
-// Returns SampleTargets::alt_probability: [ploidy][typed].
-std::vector<std::vector<float>> AltProbabilities(const DiploidSample& phased, const MissingAlleles& missing) {
-  const std::array<std::vector<float>, 2> imputed = missing.Of(phased);
+// Returns SampleTargets::alt_probability: [ploidy][typed]. `imputed` is [haplotype][missing].
+std::vector<std::vector<float>> AltProbabilities(const DiploidSample& phased,
+                                                 const std::array<std::vector<float>, 2>& imputed) {
   std::vector<std::vector<float>> result;
   for (uint32_t c = 0; c < phased.ploidy; ++c) {
     std::vector<float>& row = result.emplace_back(phased.alleles[c].begin(), phased.alleles[c].end());
@@ -142,12 +142,6 @@ std::vector<size_t> SamplesToFind(const PanelWindow& window, const WindowStudy& 
     if (!HasPhase(study, s) || (!window.HasHaplotypes() && HasMissing(study, s))) samples.push_back(s);
   }
   return samples;
-}
-
-bool IsComplete(const WindowStudy& study) {
-  return std::ranges::all_of(study.rows, [](const std::vector<uint8_t>* row) {
-    return std::ranges::find(*row, kMissingAllele) == row->end();
-  });
 }
 
 size_t NumBatches(const WindowStudy& study) {
@@ -208,9 +202,7 @@ StudyPhaser::StudyPhaser(const PanelWindow& window, const WindowStudy& study, co
       num_groups_(NumGroups(window, study, options.max_group)) {}
 
 PhasedSamples StudyPhaser::Phase(const SampleRange& range, const std::vector<size_t>& index) const {
-  if (!window_.HasHaplotypes() && IsComplete(study_)) {
-    return PhaseCohort(window_, study_, options_.seed, work_, index, range);
-  }
+  if (!window_.HasHaplotypes()) return PhaseCohort(window_, study_, options_.seed, work_, index, range);
   const bool copy_each_other = num_groups_ > 0;
   WindowPhaser phaser(window_, study_, options_.seed, work_, DiploidSamplesOf(study_, index, copy_each_other), index,
                       copy_each_other ? std::optional(range) : std::nullopt);
@@ -246,10 +238,11 @@ std::vector<SampleTargets> StudyPhaser::FindTargets(size_t begin, size_t end) {
 
 SampleTargets StudyPhaser::TargetsOf(const Group& group, size_t k) const {
   DiploidSample phased = group.phased.samples[k];
-  KeepOrientation(study_, group.found[k], phased);
   const PhaseDraws& draws = group.phased.draws[k];
+  std::array<std::vector<float>, 2> imputed = draws.alt;
+  if (KeepOrientation(study_, group.found[k], phased)) std::swap(imputed[0], imputed[1]);
   SampleTargets targets{.versions = {}, .phase_probability = PhaseProbabilities(phased, draws.cis_probability)};
-  if (!phased.missing.empty()) targets.alt_probability = AltProbabilities(phased, draws.missing);
+  if (!phased.missing.empty()) targets.alt_probability = AltProbabilities(phased, imputed);
   for (const PhaseAlternative& alternative : FindAlternatives(CisOf(phased), draws.cis, AlternativeOptions())) {
     const DiploidSample version = WithCis(phased, alternative.cis);
     targets.versions.push_back(

@@ -51,7 +51,7 @@ class StudyPhaser {
   std::vector<SampleTargets> FindTargets(size_t begin, size_t end);
 
   // The haplotypes that the samples of the last call copy, and the copying model. Valid until the next call. Without a
-  // panel and missing alleles, they are of the markers at which samples may share an allele (cohort_phaser.h).
+  // panel, they are of the markers at which samples may share an allele (cohort_phaser.h).
   const PhasingReference& reference() const { return group_->phased.reference; }
   const CopyingModel& model() const { return group_->phased.model; }
 

@@ -55,5 +55,28 @@ TEST_F(CohortPhaserTest, DrawsAreOfAllMarkers) {
   }
 }
 
+// A few gaps do not change how rare alleles are found, and are imputed at all markers.
+TEST(CohortPhaserWithGapsTest, ImputesThem) {
+  UnphasedCohort cohort(kPeople, {.haplotypes = 2 * kPeople, .markers = 300, .founders = 10, .switches_per_cm = 1});
+  for (size_t j = 0; j < cohort.study().typed.size(); ++j) {
+    for (size_t s = j % 20; s < kPeople; s += 20) cohort.SetMissing(j, s);
+  }
+  const PhasedSamples phased = PhaseCohort(cohort.window(), cohort.study(), 1, 1, cohort.Everyone(), {0, kPeople});
+  EXPECT_LT(phased.reference.panel().num_typed(), 300u) << "alleles of one person are not phased with the others";
+  size_t missing = 0, wrong = 0;
+  for (size_t s = 0; s < kPeople; ++s) {
+    const DiploidSample& sample = phased.samples[s];
+    ASSERT_EQ(phased.draws[s].alt[0].size(), sample.missing.size());
+    for (size_t k = 0; k < sample.missing.size(); ++k) {
+      const uint32_t j = sample.missing[k];
+      const float dosage = phased.draws[s].alt[0][k] + phased.draws[s].alt[1][k];
+      wrong += std::abs(dosage - static_cast<float>(cohort.Truth(j, 2 * s) + cohort.Truth(j, 2 * s + 1))) > 0.5f;
+      ++missing;
+    }
+  }
+  ASSERT_EQ(missing, 300 * kPeople / 20);
+  EXPECT_LT(wrong, missing / 50);
+}
+
 }  // namespace
 }  // namespace haplospin

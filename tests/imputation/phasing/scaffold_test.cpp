@@ -28,6 +28,25 @@ TEST(ScaffoldTest, HasTheMarkersWithEnoughCopies) {
   EXPECT_EQ(next, scaffold.markers.size());
 }
 
+// Where half of the alleles are missing, two copies stand for four.
+TEST(ScaffoldTest, CountsTheCopiesThatAreExpected) {
+  UnphasedCohort cohort(20, {.haplotypes = 40, .markers = 100});
+  for (size_t j = 0; j < 100; ++j) {
+    for (size_t s = 0; s < 20; s += 2) cohort.SetMissing(j, s);
+  }
+  const Scaffold scaffold(cohort.window(), cohort.study(), 4);
+  size_t expected = 0;
+  for (uint32_t j = 0; j < 100; ++j) {
+    const MinorAllele minor = MinorAlleleOf(cohort.study(), j);
+    EXPECT_EQ(minor.observed, 20u);
+    if (minor.count >= 2) {
+      ASSERT_EQ(scaffold.markers[expected++], j);
+    }
+    EXPECT_NEAR(AltFrequencies(cohort.study())[j], minor.allele == 1 ? minor.frequency() : 1 - minor.frequency(), 1e-6);
+  }
+  EXPECT_EQ(scaffold.markers.size(), expected);
+}
+
 TEST(ScaffoldTest, HasAllMarkersIfNoneIsFrequent) {
   const UnphasedCohort cohort(20, {.haplotypes = 40, .markers = 30});
   EXPECT_EQ(Scaffold(cohort.window(), cohort.study(), 21).markers.size(), 30u);

@@ -10,6 +10,7 @@
 
 #include "genomics/mutable_panel.h"
 #include "haplospin/genetic_map.h"
+#include "haplospin/study_genotypes.h"
 #include "imputation/mosaic_panel.h"
 #include "imputation/window/panel_window.h"
 #include "imputation/window/window_study.h"
@@ -38,6 +39,12 @@ class UnphasedCohort {
 
   const WindowStudy& study() const { return view_; }
   const PanelWindow& window() const { return *window_; }
+
+  // Removes a genotype of a sample.
+  void SetMissing(size_t j, size_t s) {
+    study_.alleles[j][2 * s] = study_.alleles[j][2 * s + 1] = kMissingAllele;
+    unphased_[j][s] = 0;
+  }
 
   // The allele of a haplotype before the phase was removed.
   uint8_t Truth(size_t j, size_t haplotype) const { return truth_[j][haplotype]; }
