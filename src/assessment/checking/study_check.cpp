@@ -309,6 +309,26 @@ std::string Obstacle(const StudyCheck& check, double min_ratio) {
   return "";
 }
 
+// What can be done with the study if there is no panel.
+std::string WithoutPanel(const StudyCheck& check) {
+  size_t missing = 0, alleles = 0;
+  for (const SampleCheck& sample : check.samples) {
+    missing += sample.missing;
+    alleles += sample.alleles;
+  }
+  if (missing > 0 && check.samples.size() > 1) {
+    return fmt::format(
+        " or, if there is none, let 'haplospin impute' without --ref impute the {:.1f} % of its alleles that are "
+        "missing "
+        "from its other samples",
+        100 * static_cast<double>(missing) / static_cast<double>(alleles));
+  }
+  if (check.is_unphased && check.samples.size() > 1) {
+    return "; 'haplospin phase' without --ref phases its samples from each other";
+  }
+  return "";
+}
+
 }  // namespace
 
 double StudyCheck::SitesPerMegabase() const {
@@ -366,7 +386,7 @@ CheckConclusion ConcludeCheck(const StudyCheck& check, double min_ratio) {
   if (!obstacle.empty()) return {CheckVerdict::kDoNotImpute, "do not impute this study: " + obstacle};
   if (!check.HasPanel()) {
     return {CheckVerdict::kNotCompared,
-            "not compared with a panel: check the study again with --ref before imputation"};
+            "not compared with a panel: check the study again with --ref before imputation" + WithoutPanel(check)};
   }
   const std::string but =
       check.IsOfAnotherPopulation() ? ", but the panel seems to be from another population: accuracy will be low" : "";

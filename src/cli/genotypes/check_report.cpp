@@ -335,7 +335,9 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
   const SiteQuality& quality = check.quality;
   if (quality.often_missing > 0) {
     findings.push_back({fmt::format("{} more than 10 % missing genotypes", Sites(quality.often_missing)),
-                        "consider removing them (bcftools view -e 'F_MISSING>0.1')"});
+                        check.HasPanel()
+                            ? "consider removing them (bcftools view -e 'F_MISSING>0.1')"
+                            : "without a panel, 'haplospin impute' imputes what is missing from the other samples"});
   }
   if (quality.heterozygous > 0) {
     findings.push_back(
