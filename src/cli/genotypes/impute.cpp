@@ -137,7 +137,7 @@ void KeepToCoverage(const std::string& path, const WindowModel& model, ImputeJob
 
 // Without a panel there are no untyped markers, and no network is needed.
 void CheckWithoutPanel(const CommandOptions& options, const OutputFields& fields) {
-  for (const char* name : {"model", "device", "memory", "empirical-dosages", "min-r2", "no-study-only"}) {
+  for (const char* name : {"model", "device", "empirical-dosages", "min-r2", "no-study-only"}) {
     if (!options.IsGiven(name)) continue;
     throw InputError(fmt::format("impute: --{} needs a panel; give --ref, or remove it", name));
   }
@@ -205,7 +205,7 @@ int ImputeCommand(const Arguments& arguments) {
       "are shortened for a large study; "
       "with a GPU, at most a quarter of it is for samples that are computed together; for a SPIN, NPT or Set "
       "Transformer model, the maximum for a window");
-  options.ShowDefault("memory", "no limit; 4G for a SPIN, NPT or Set Transformer model");
+  options.ShowDefault("memory", "no limit, 1G without a panel; 4G for a SPIN, NPT or Set Transformer model");
   if (!options.Parse(arguments)) return 0;
 
   ParseFields(formats, job.output.fields);
@@ -224,6 +224,7 @@ int ImputeCommand(const Arguments& arguments) {
   if (job.panel.path.empty()) {
     CheckWithoutPanel(options, job.output.fields);
     job.output.header_lines = common.HeaderLines(arguments);
+    if (options.IsGiven("memory")) job.memory.max_bytes = static_cast<size_t>(memory);
     ImputeWithoutPanel(job, common.seed());
     return 0;
   }

@@ -19,6 +19,8 @@ constexpr double kMegabase = 1e6;
 constexpr size_t kMinTyped = 2;             // typed sites of a window; if it has fewer, neighboring sites are added
 constexpr size_t kManySites = 200;          // study sites from which on the overlap is checked early
 constexpr int64_t kStudyPiece = 1'000'000;  // bp that are read at a time where the panel has no markers
+constexpr int64_t kShortPiece = 100'000;    // and where their number is limited
+constexpr size_t kFlanksOfMost = 4;         // a flank may have one of so many parts of a window's markers, if limited
 constexpr size_t kKeptTyped = 8;            // typed sites kept in memory for a next window with few of its own
 
 GeneticMap MapOf(const ImputeJob& job, const std::string& contig) {
@@ -44,6 +46,7 @@ ContigRun::ContigRun(const ImputeJob& job, const WindowModel& model, PanelReader
       progress_(verb + " " + files.contig, "Mb", 0) {
   SetTotal(last_position);
   max_dosage_bytes_ = MaxDosageBytes(panel_reader, last_position);
+  max_markers_ = MaxMarkersWithoutPanel(buffer_.study().samples.num_haplotypes(), job_);
 }
 
 // Estimates the memory before the panel is read, if the reader knows its content.
@@ -86,6 +89,7 @@ void ContigRun::Run() {
     if (window.core_end_bp >= end_ || HasWholePanel(window)) break;
     ShowProgress(window.core_end_bp);
     window = Next(window);
+    LimitFlank(window);
     Forget(window);
   }
   if (window.core_end_bp < end_) {
@@ -134,12 +138,13 @@ void ContigRun::GoToRegion(Window& window) {
 // Reads what the window needs and sets its end, which depends on what is there.
 void ContigRun::Read(Window& window) {
   progress_.SetNote("reading");
-  ReadUntil(window.end_bp);
+  ReadWindow(window);
   CheckOverlap(false);
   ReadTyped(window);
   progress_.SetNote("");
   if (buffer_.panel_ended()) SetTotal(overlap().panel.last);
   if (buffer_.panel_ended()) window.core_end_bp = window.end_bp = buffer_.read_until();
+  ShortenToMarkers(window);
   ShortenToMemory(window);
 }
 
@@ -147,6 +152,36 @@ void ContigRun::ReadUntil(int64_t position) {
   buffer_.ReadUntil(position);
   if (!job_.panel.map.empty()) map_fit_.Add(buffer_.panel());
   CheckPanelMemory(buffer_.panel(), job_);
+}
+
+// Reads the window or, without a panel, as many of its markers as fit into memory.
+void ContigRun::ReadWindow(const Window& window) {
+  while (max_markers_ < SIZE_MAX && buffer_.Markers(window.begin_bp, window.end_bp).size() <= max_markers_) {
+    const std::optional<int64_t> next = buffer_.NextOfStudy();
+    if (!next || *next > window.end_bp) break;
+    ReadUntil(std::min(*next + kShortPiece, window.end_bp));
+  }
+  if (buffer_.Markers(window.begin_bp, window.end_bp).size() <= max_markers_) ReadUntil(window.end_bp);
+}
+
+// Begins a window without a panel later, if the flank before its core has too many markers.
+void ContigRun::LimitFlank(Window& window) const {
+  const MarkerRange flank = buffer_.Markers(window.begin_bp, window.core_begin_bp - 1);
+  const size_t most = max_markers_ / kFlanksOfMost;
+  if (flank.size() > most) window.begin_bp = buffer_.panel().marker(flank.end - most).position;
+}
+
+// Ends a window without a panel early, if it has too many markers.
+void ContigRun::ShortenToMarkers(Window& window) const {
+  const HaplotypePanel& panel = buffer_.panel();
+  const MarkerRange markers = buffer_.Markers(window.begin_bp, window.end_bp);
+  if (markers.size() <= max_markers_) return;
+  const size_t last = markers.begin + max_markers_ - 1, most = max_markers_ / kFlanksOfMost;
+  window.end_bp = panel.marker(last).position;
+  const double flank_begin = map_.Centimorgans(window.end_bp) - job_.windows.overlap_cm;
+  size_t core_last = last;
+  while (last - core_last < most && map_.Centimorgans(panel.marker(core_last).position) > flank_begin) --core_last;
+  window.core_end_bp = std::max(window.core_begin_bp, panel.marker(core_last).position);
 }
 
 // Reads on until there are enough typed sites in memory, if the window has too few.

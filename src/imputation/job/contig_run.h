@@ -44,6 +44,9 @@ class ContigRun {
   void SetRegionToDo(const Window& window) const;
   void Read(Window& window);
   void ReadUntil(int64_t position);
+  void ReadWindow(const Window& window);
+  void LimitFlank(Window& window) const;
+  void ShortenToMarkers(Window& window) const;
   void ReadTyped(Window& window);
   void WarnOfFewTyped(const Window& window, size_t typed) const;
   void ShortenToMemory(Window& window) const;
@@ -67,6 +70,7 @@ class ContigRun {
   const int64_t begin_;           // first position to write, bp
   const int64_t end_;             // last position to write, bp
   size_t max_dosage_bytes_;
+  size_t max_markers_;             // most markers of a window without a panel
   double largest_compressed_ = 0;  // most bytes of a compressed dosage in earlier windows
   int64_t phased_until_ = 0;       // bp, up to which unphased genotypes from begin_ on have the order of the output
   ContigBuffer buffer_;

@@ -29,6 +29,10 @@ std::optional<WindowMemory> EstimateMemory(const PanelReader& panel, const Genet
 // threads for it, or if the windows do not fit into the memory of the machine.
 size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const std::string& contig);
 
+// Returns the most markers of a window of a study that is phased and imputed without a panel; SIZE_MAX with one. Throws
+// InputError if `job.memory.max_bytes` is too little for any.
+size_t MaxMarkersWithoutPanel(size_t study_haplotypes, const ImputeJob& job);
+
 // Throws InputError if the part of a panel that is in memory takes more than `job.memory.max_bytes`.
 void CheckPanelMemory(const HaplotypePanel& panel, const ImputeJob& job);
 
