@@ -133,8 +133,10 @@ void PairSampler::PassMissing(size_t k, bool swapped) {
   const std::vector<uint8_t>& imputed = (*states_->imputed)[j];
   const uint64_t* bits = states_->at(j);
   alt_.resize(states_->size());
-  for (size_t s = 0; s < alt_.size(); ++s) {
-    alt_[s] = !imputed.empty() ? imputed[states_->haplotype[s]] : bits[s / 64] >> (s % 64) & 1 ? kCertainAlt : 0;
+  if (imputed.empty()) {
+    for (size_t s = 0; s < alt_.size(); ++s) alt_[s] = bits[s / 64] >> (s % 64) & 1 ? kCertainAlt : 0;
+  } else {
+    for (size_t s = 0; s < alt_.size(); ++s) alt_[s] = imputed[states_->haplotype[s]];
   }
   const float* const behind[2] = {state_[0].data(), state_[1].data()};
   const float* const ahead[2] = {Stored(place, swapped), Stored(place, !swapped)};
