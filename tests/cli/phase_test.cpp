@@ -245,7 +245,8 @@ TEST_F(PhaseCommandTest, NeedsNoPanel) {
   };
   const ProgramResult result = phase({});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("without a panel (--ref); phase found from fewer than 100 samples is unreliable"));
+  EXPECT_THAT(result.err, HasSubstr("without a panel (--ref); fewer than 100 carry few of the haplotypes of a "
+                                    "population, so that what is phased and imputed from them is unreliable"));
   const std::string text = ReadFile(imputed_path_);
   ExpectPhased(VcfLines(text));
   ASSERT_EQ(phase({"--threads", "1"}).exit_code, 0);

@@ -314,8 +314,10 @@ void CheckNumSamples(const ImputeJob& job, size_t samples) {
     throw InputError(job.study.path +
                      ": a single sample cannot be phased without other haplotypes; give a panel (--ref)");
   }
-  LogWarning("{}: {} samples without a panel (--ref); phase found from fewer than {} samples is unreliable",
-             job.study.path, samples, kMinSamplesWithoutPanel);
+  LogWarning(
+      "{}: {} samples without a panel (--ref); fewer than {} carry few of the haplotypes of a population, so that what "
+      "is phased and imputed from them is unreliable",
+      job.study.path, samples, kMinSamplesWithoutPanel);
 }
 
 // Throws UndeclaredContig where the study has a contig that neither its header nor the panel's declares, and that is
