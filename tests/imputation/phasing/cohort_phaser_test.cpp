@@ -75,7 +75,7 @@ TEST(CohortPhaserWithGapsTest, ImputesThem) {
     }
   }
   ASSERT_EQ(missing, 300 * kPeople / 20);
-  EXPECT_LT(wrong, missing / 50);
+  EXPECT_LT(wrong, missing / 30);
 }
 
 }  // namespace
