@@ -306,7 +306,7 @@ TEST_F(CheckCommandTest, AStudyAloneIsNotComparedWithAPanel) {
                     Not(HasSubstr("not in the panel")), Not(HasSubstr("Allele frequencies")),
                     testing::EndsWith("\nVerdict: not compared with a panel: check the study again with --ref before "
                                       "imputation or, if there is none, let 'haplospin impute' without --ref impute the "
-                                      "0.7 % of its alleles that are missing from its other samples\n")));
+                                      "0.2 % of its alleles that are missing from its other samples\n")));
   EXPECT_THAT(Contents(folder_ / "check.html"), Not(HasSubstr("Allele frequenc")));
   const nlohmann::json json = nlohmann::json::parse(Check({"--target", study_, "--json", "-"}).out);
   EXPECT_TRUE(json["panel"].is_null());
