@@ -11,8 +11,8 @@ namespace {
 
 using torch::Tensor;
 
-constexpr int64_t kParts = 8, kPartsOfManyRows = 4, kManyRows = 1024;
-constexpr int64_t kMinRows = 40;
+constexpr int64_t kParts = 8, kPartsOfManyRows = 4, kRowsOfFewParts = 1024;
+constexpr int64_t kMinRowsOfTrees = 40;
 constexpr double kComparedFeatures = 1;  // share of the features that a tree may compare
 constexpr uint64_t kPartStream = 62;     // key of the random draws
 
@@ -39,14 +39,14 @@ CrossfitTrees::CrossfitTrees(const EncodedTable& known, const Attributes& column
                              int64_t classes, const Tensor& predictions, uint64_t seed)
     : classes_(classes), of_known_(predictions) {
   const int64_t n = known.rows();
-  if (n < kMinRows) return;
+  if (n < kMinRowsOfTrees) return;
   Attributes attributes = columns;
   attributes.push_back({.classes = classes});
   const Tensor is_target = torch::arange(std::ssize(attributes)) >= std::ssize(columns);
   const EncodedTable rows = WithLabels(known, labels);
   RandomStream random(seed, {kPartStream});
   const Tensor order = torch::tensor(RandomOrder<int64_t>(n, random));
-  const int64_t parts = n > kManyRows ? kPartsOfManyRows : kParts;
+  const int64_t parts = n > kRowsOfFewParts ? kPartsOfManyRows : kParts;
   std::vector<Tensor> tested;
   std::vector<TreeRows> splits;
   std::vector<BoostedTrees*> all;
