@@ -149,7 +149,8 @@ TEST_F(UnusualFilesTest, HelpAndVersionAreCommandsToo) {
   EXPECT_EQ(RunProgram({"help", "impute"}).out, RunProgram({"impute", "--help"}).out);
   EXPECT_EQ(RunProgram({"version"}).out, RunProgram({"--version"}).out);
   EXPECT_EQ(RunProgram({"help", "nothing"}).exit_code, 2);
-  EXPECT_THAT(RunProgram({"help", "impute"}).out, testing::ContainsRegex("no limit; 4G[ \n]+for[ \n]+a[ \n]+SPIN"));
+  EXPECT_THAT(RunProgram({"help", "impute"}).out,
+              testing::ContainsRegex("no[ \n]+limit, 1G[ \n]+without[ \n]+a[ \n]+panel; 4G[ \n]+for[ \n]+a[ \n]+SPIN"));
 }
 
 }  // namespace
