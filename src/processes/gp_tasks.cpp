@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -15,7 +16,7 @@ namespace haplospin {
 namespace {
 
 constexpr double kMaxStandardized = 10;
-constexpr int kMaxDraws = 1000;
+constexpr int kMaxDraws = 1000, kDrawsOfParameters = 50;
 constexpr int64_t kMaxDifferences = int64_t{1} << 24;  // 128 MB
 
 double DrawLogUniform(const RealRange& range, RandomStream& random) {
@@ -93,24 +94,29 @@ bool GpTasks::IsFar(const torch::Tensor& x, int64_t context, Function& function)
   return (function.y - function.center).abs().max().item<double>() > kMaxStandardized * function.deviation;
 }
 
-// Functions that are too far from their context are drawn again, with the same factors.
+torch::Tensor GpTasks::Factors(const torch::Tensor& x, std::span<const Function> functions) {
+  std::vector<GpParameters> parameters;
+  std::vector<double> noise;
+  for (const Function& function : functions) {
+    parameters.push_back(function.parameters);
+    noise.push_back(function.parameters.noise * function.parameters.noise);
+  }
+  torch::Tensor covariances = GpCovariances(parameters, x);
+  covariances.diagonal(0, 1, 2).add_(torch::tensor(noise, torch::kFloat64).to(x.device()).unsqueeze(1));
+  return StableCholesky(covariances);
+}
+
+// Functions that are too far from their context are drawn again, with the same factors. If this does not help, their
+// parameters are drawn anew: two points of a context have nearly the same value if they are a period apart.
 void GpTasks::DrawOutputs(int64_t first, int64_t last, RandomStream& random, torch::Device device, Drawn& drawn) const {
   const int64_t points = drawn.x.size(1);
   const std::span<Function> functions =
       std::span(drawn.functions).subspan(static_cast<size_t>(first), static_cast<size_t>(last - first));
-  std::vector<GpParameters> parameters;
-  std::vector<double> noise;
-  std::vector<int64_t> left;  // functions to draw
-  for (const Function& function : functions) {
-    left.push_back(static_cast<int64_t>(left.size()));
-    parameters.push_back(function.parameters);
-    noise.push_back(function.parameters.noise * function.parameters.noise);
-  }
   const torch::Tensor x = drawn.x.slice(0, first, last);
-  torch::Tensor covariances = GpCovariances(parameters, x.to(device));
-  covariances.diagonal(0, 1, 2).add_(torch::tensor(noise, torch::kFloat64).to(device).unsqueeze(1));
-  const torch::Tensor factors = StableCholesky(covariances);
-  for (int draw = 0; draw < kMaxDraws && !left.empty(); ++draw) {
+  torch::Tensor factors = Factors(x.to(device), functions);
+  std::vector<int64_t> left(functions.size());  // functions to draw
+  std::iota(left.begin(), left.end(), int64_t{0});
+  for (int draw = 1; draw <= kMaxDraws && !left.empty(); ++draw) {
     torch::Tensor normal = torch::empty({static_cast<int64_t>(left.size()), points, 1}, torch::kFloat64);
     double* values = normal.data_ptr<double>();
     for (int64_t i = 0; i < normal.numel(); ++i) values[i] = random.Normal();
@@ -123,6 +129,9 @@ void GpTasks::DrawOutputs(int64_t first, int64_t last, RandomStream& random, tor
       if (IsFar(x[left[k]], drawn.context, function)) far.push_back(left[k]);
     }
     left = std::move(far);
+    if (draw % kDrawsOfParameters != 0) continue;
+    for (const int64_t k : left) functions[static_cast<size_t>(k)].parameters = DrawParameters(random);
+    if (!left.empty()) factors = Factors(x.to(device), functions);
   }
   if (left.empty()) return;
   throw InputError(fmt::format(

@@ -2,6 +2,7 @@
 // Rastogi et al., 2023, section 4.2).
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "processes/gaussian_process.h"
@@ -55,6 +56,8 @@ class GpTasks : public TaskSource {
   };
   Drawn DrawBatch(int64_t count, RandomStream& random, torch::Device device) const;
   GpParameters DrawParameters(RandomStream& random) const;
+  // Cholesky factors of the functions' covariances with their noise, at x [b, n, dx]; [b, n, n].
+  static torch::Tensor Factors(const torch::Tensor& x, std::span<const Function> functions);
   // Sets the outputs of tasks [first, last).
   void DrawOutputs(int64_t first, int64_t last, RandomStream& random, torch::Device device, Drawn& drawn) const;
   // Scales a task; returns whether its function must be drawn again.

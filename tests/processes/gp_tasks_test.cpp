@@ -131,6 +131,19 @@ TEST(GpTasks, StandardizedOnesMayHaveFewPoints) {
   }
 }
 
+// Two points that are a period apart have the same value, so no draw of such a function has the scale of its context.
+TEST(GpTasks, StandardizedOnesDoNotEndAtAPeriodOfTheContext) {
+  GpTaskOptions options;
+  options.standardize = true;
+  options.kernels = {GpKernel::kPeriodic, GpKernel::kSquaredExponential};
+  options.lengthscale = {4, 4};
+  options.noise = {1e-4, 1e-4};
+  options.context = {2, 2};
+  for (int64_t batch = 0; batch < 8; ++batch) {
+    EXPECT_LE(DrawOne(options, batch, 1).target_y.abs().max().item<double>(), 10.001);
+  }
+}
+
 TEST(GpTasks, StandardizedOnesEndWhereTargetsAreTooFarAway) {
   GpTaskOptions options;
   options.standardize = true;
