@@ -37,8 +37,8 @@ int64_t CodesFor(int64_t classes) {
 }  // namespace
 
 GaussianProcessPredictor::GaussianProcessPredictor(const EncodedTable& known, const Attributes& attributes,
-                                                   const torch::Tensor& is_target, uint64_t seed,
-                                                   bool with_trees, std::vector<double> quantiles)
+                                                   const torch::Tensor& is_target, uint64_t seed, bool with_trees,
+                                                   std::vector<double> quantiles)
     : attributes_(attributes),
       features_((~is_target).nonzero().squeeze(1)),
       quantiles_(std::move(quantiles)),

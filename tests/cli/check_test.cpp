@@ -300,13 +300,14 @@ TEST_F(CheckCommandTest, AStudyAloneIsNotComparedWithAPanel) {
   const ProgramResult result = Check({"--target", study_, "--html", folder_ / "check.html"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.err, "");
-  EXPECT_THAT(result.out,
-              AllOf(HasSubstr("panel         none\n"), HasSubstr("28 diploid, 0 haploid"),
-                    HasSubstr("  - 1 site is a duplicate"), HasSubstr("; most: R1 "), Not(HasSubstr("swapped")),
-                    Not(HasSubstr("not in the panel")), Not(HasSubstr("Allele frequencies")),
-                    testing::EndsWith("\nVerdict: not compared with a panel: check the study again with --ref before "
-                                      "imputation or, if there is none, let 'haplospin impute' without --ref impute the "
-                                      "0.2 % of its alleles that are missing from its other samples\n")));
+  EXPECT_THAT(
+      result.out,
+      AllOf(HasSubstr("panel         none\n"), HasSubstr("28 diploid, 0 haploid"),
+            HasSubstr("  - 1 site is a duplicate"), HasSubstr("; most: R1 "), Not(HasSubstr("swapped")),
+            Not(HasSubstr("not in the panel")), Not(HasSubstr("Allele frequencies")),
+            testing::EndsWith("\nVerdict: not compared with a panel: check the study again with --ref before "
+                              "imputation or, if there is none, let 'haplospin impute' without --ref impute the "
+                              "0.2 % of its alleles that are missing from its other samples\n")));
   EXPECT_THAT(Contents(folder_ / "check.html"), Not(HasSubstr("Allele frequenc")));
   const nlohmann::json json = nlohmann::json::parse(Check({"--target", study_, "--json", "-"}).out);
   EXPECT_TRUE(json["panel"].is_null());
