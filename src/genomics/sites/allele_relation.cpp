@@ -20,7 +20,7 @@ constexpr int64_t kShift = 50;  // bp by which an indel that is not left-aligned
 // Of an indel whose REF is not known: the most that its frequency differs from the panel's, and the number of SNVs on
 // either side whose linkage is compared.
 constexpr double kMaxDifference = 0.2;
-constexpr size_t kMaxNeighbors = 20;
+constexpr size_t kMaxLinkedNeighbors = 20;
 
 // The panel markers at a position, in their order, or a little before it with padding. Positions may go up and down.
 class PanelSites {
@@ -131,8 +131,8 @@ class IndelMatcher {
       }
       return true;
     };
-    for (size_t before = s; before > 0 && add(before - 1, kMaxNeighbors);) --before;
-    const size_t limit = neighbors.size() + kMaxNeighbors;
+    for (size_t before = s; before > 0 && add(before - 1, kMaxLinkedNeighbors);) --before;
+    const size_t limit = neighbors.size() + kMaxLinkedNeighbors;
     for (size_t after = s + 1; after < matches_.size() && add(after, limit);) ++after;
     return neighbors;
   }

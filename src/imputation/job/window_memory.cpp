@@ -46,7 +46,7 @@ constexpr size_t kOfRegression = 280, kOfTypedInRegression = 900;
 // Bytes of an allele of a study without a panel, half of which are missing: the study's rows, the samples while they
 // are phased, those that they copy, and the draws.
 constexpr size_t kOfStudyAllele = 24;
-constexpr size_t kFewestMarkers = 256;  // of a window of such a study
+constexpr size_t kFewestWindowMarkers = 256;  // of a window of such a study
 // Copies of a block that is being read: compressed, decompressed and by marker.
 constexpr size_t kCopiesOfBlock = 3;
 
@@ -130,7 +130,7 @@ size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const 
 
 size_t MaxMarkersWithoutPanel(size_t study_haplotypes, const ImputeJob& job) {
   if (!job.panel.path.empty()) return SIZE_MAX;
-  const size_t of_marker = study_haplotypes * kOfStudyAllele, least = kProgram + kFewestMarkers * of_marker;
+  const size_t of_marker = study_haplotypes * kOfStudyAllele, least = kProgram + kFewestWindowMarkers * of_marker;
   const size_t limit = job.memory.max_bytes > 0 ? job.memory.max_bytes : kProgram + job.memory.dosage_bytes;
   if (job.memory.max_bytes > 0 && limit < least) {
     throw InputError(
@@ -138,7 +138,7 @@ size_t MaxMarkersWithoutPanel(size_t study_haplotypes, const ImputeJob& job) {
                     "MiB of --memory; give more memory, or impute groups of samples by themselves",
                     job.study.path, study_haplotypes, Mebibytes(least), Mebibytes(limit)));
   }
-  return std::max(kFewestMarkers, (limit - std::min(limit, kProgram)) / std::max<size_t>(of_marker, 1));
+  return std::max(kFewestWindowMarkers, (limit - std::min(limit, kProgram)) / std::max<size_t>(of_marker, 1));
 }
 
 void CheckPanelMemory(const HaplotypePanel& panel, const ImputeJob& job) {
