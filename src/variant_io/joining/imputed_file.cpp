@@ -153,6 +153,14 @@ void ImputedFile::AppendHaplotype(size_t s, size_t i, bool has_hds, bool is_type
   record.left_out.push_back(lds_.Value(s, i).value_or(0));
 }
 
+void WriteRecords(const std::string& contig, const SampleTable& samples, std::span<const ImputedRecord> records,
+                  DosageWriter& writer) {
+  writer.SetPloidy(samples);
+  std::vector<DosageRecord> views;
+  for (const ImputedRecord& record : records) views.push_back(record.View());
+  writer.Write(contig, views);
+}
+
 OutputFields WithFieldsOf(const ImputedFile& file, OutputFields fields) {
   fields.gp = file.Declares("GP");
   fields.hds = file.Declares("HDS");

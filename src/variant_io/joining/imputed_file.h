@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -102,6 +103,10 @@ class ImputedFile {
   int capacity_ = 0;
   FormatFloats hds_, ap1_, ap2_, lds_, pp_;
 };
+
+// Writes records of a contig, in all of which the samples have the ploidy of `samples`.
+void WriteRecords(const std::string& contig, const SampleTable& samples, std::span<const ImputedRecord> records,
+                  DosageWriter& writer);
 
 // The fields that the file declares, beside those of `fields`.
 OutputFields WithFieldsOf(const ImputedFile& file, OutputFields fields);

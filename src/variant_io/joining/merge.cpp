@@ -96,10 +96,7 @@ class Merger {
     if (!writer_) {
       writer_.emplace(options_.out, options_.type, header_, samples, WithFieldsOf(*batches_[0], options_.fields));
     }
-    writer_->SetPloidy(samples);
-    std::vector<DosageRecord> views;
-    for (const ImputedRecord& record : records_) views.push_back(record.View());
-    writer_->Write(contig_, views);
+    WriteRecords(contig_, samples, records_, *writer_);
     num_records_ += records_.size();
     records_.clear();
   }

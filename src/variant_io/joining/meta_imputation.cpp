@@ -308,10 +308,7 @@ class MetaImputer {
     if (records_.empty()) return;
     const SampleTable samples{panels_[0]->file().samples(), records_[0].first_haplotype};
     if (!writer_) writer_.emplace(options_.out, options_.type, header_, samples, Fields());
-    writer_->SetPloidy(samples);
-    std::vector<DosageRecord> views;
-    for (const ImputedRecord& record : records_) views.push_back(record.View());
-    writer_->Write(contig_, views);
+    WriteRecords(contig_, samples, records_, *writer_);
     num_records_ += records_.size();
     records_.clear();
   }
