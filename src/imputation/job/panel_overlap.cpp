@@ -94,8 +94,7 @@ void WarnOfShiftedMap(const MapFit::Shift& shift, const std::string& map_path, c
   if (shift.distance == 0) return;
   LogWarning(
       "{}: on contig {} its recombination is about {} kb {} where the haplotypes of {} have it (correlation {:.2f} as "
-      "it "
-      "is, {:.2f} moved by that); give the map of the panel's genome build",
+      "it is, {:.2f} moved by that); give the map of the panel's genome build",
       map_path, files.contig, std::abs(shift.distance) / 1000, shift.distance > 0 ? "after" : "before", files.panel,
       shift.correlation, shift.correlation_shifted);
 }
