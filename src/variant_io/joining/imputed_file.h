@@ -11,6 +11,7 @@
 
 #include "haplospin/marker.h"
 #include "variant_io/joining/contig_weights.h"
+#include "variant_io/joining/format_values.h"
 #include "variant_io/joining/piece.h"
 #include "variant_io/writing/dosage_writer.h"
 
@@ -29,26 +30,6 @@ struct ImputedRecord {
   std::vector<uint8_t> alleles, unphased;
 
   DosageRecord View() const;
-};
-
-// The values of one FORMAT field of a record; `width` of them for each sample.
-class FormatFloats {
- public:
-  FormatFloats() = default;
-  FormatFloats(const FormatFloats&) = delete;
-  FormatFloats& operator=(const FormatFloats&) = delete;
-  ~FormatFloats() { std::free(values_); }
-
-  // Returns whether the record has the field.
-  bool Read(const bcf_hdr_t* header, bcf1_t* record, const char* key);
-
-  // Returns nothing where the sample has no such value.
-  std::optional<float> Value(size_t sample, size_t i) const;
-
- private:
-  float* values_ = nullptr;
-  int capacity_ = 0;
-  size_t width_ = 0;
 };
 
 class ImputedFile {
@@ -101,7 +82,7 @@ class ImputedFile {
   bcf1_t* record_ = nullptr;
   int32_t* genotypes_ = nullptr;
   int capacity_ = 0;
-  FormatFloats hds_, ap1_, ap2_, lds_, pp_;
+  FormatValues<float> hds_, ap1_, ap2_, lds_, pp_;
 };
 
 // Writes records of a contig, in all of which the samples have the ploidy of `samples`.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 #include <utility>
 
@@ -11,40 +10,15 @@
 #include "core/log.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
+#include "variant_io/joining/format_values.h"
 #include "variant_io/joining/piece.h"
 
 namespace haplospin {
 namespace {
 
-// The values of a FORMAT field of a record: [samples, width].
-template <typename Value>
-class FormatValues {
- public:
-  FormatValues() = default;
-  FormatValues(const FormatValues&) = delete;
-  FormatValues& operator=(const FormatValues&) = delete;
-  ~FormatValues() { std::free(values_); }
-
-  // Returns whether the record has the field.
-  bool Read(const bcf_hdr_t* header, bcf1_t* record, const char* key, int type) {
-    const int count = bcf_get_format_values(header, record, key, reinterpret_cast<void**>(&values_), &capacity_, type);
-    width_ = count > 0 ? static_cast<size_t>(count / bcf_hdr_nsamples(header)) : 0;
-    return count > 0;
-  }
-
-  size_t width() const { return width_; }
-  Value* of(size_t sample) { return values_ + sample * width_; }
-  const Value* all() const { return values_; }
-
- private:
-  Value* values_ = nullptr;
-  int capacity_ = 0;
-  size_t width_ = 0;
-};
-
 class Genotypes {
  public:
-  bool Read(const bcf_hdr_t* header, bcf1_t* record) { return values_.Read(header, record, "GT", BCF_HT_INT); }
+  bool Read(const bcf_hdr_t* header, bcf1_t* record) { return values_.Read(header, record, "GT"); }
 
   bool IsDiploid(size_t sample) { return values_.width() == 2 && at(sample)[1] != bcf_int32_vector_end; }
   bool IsPhased(size_t sample) { return IsDiploid(sample) && bcf_gt_is_phased(at(sample)[1]); }
@@ -184,15 +158,14 @@ void ExchangeHaplotypes(const std::vector<bool>& exchanged, const bcf_hdr_t* hea
 
   for (const char* key : {"HDS", "LDS"}) {
     FormatValues<float> values;
-    if (!values.Read(header, record, key, BCF_HT_REAL) || values.width() != 2) continue;
+    if (!values.Read(header, record, key) || values.width() != 2) continue;
     for (const size_t s : chosen) {
       if (!bcf_float_is_vector_end(values.of(s)[1])) std::swap(values.of(s)[0], values.of(s)[1]);
     }
     bcf_update_format_float(header, record, key, values.all(), count(2));
   }
   FormatValues<float> ap1, ap2;
-  if (ap1.Read(header, record, "AP1", BCF_HT_REAL) && ap2.Read(header, record, "AP2", BCF_HT_REAL) &&
-      ap1.width() == ap2.width()) {
+  if (ap1.Read(header, record, "AP1") && ap2.Read(header, record, "AP2") && ap1.width() == ap2.width()) {
     for (const size_t s : chosen) std::swap_ranges(ap1.of(s), ap1.of(s) + ap1.width(), ap2.of(s));
     bcf_update_format_float(header, record, "AP1", ap1.all(), count(ap1.width()));
     bcf_update_format_float(header, record, "AP2", ap2.all(), count(ap2.width()));
