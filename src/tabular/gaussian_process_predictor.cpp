@@ -11,7 +11,6 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kPredictedAtOnce = 1024;  // rows
 constexpr int64_t kDigits = 10;
 constexpr uint64_t kCodeStream = 61;  // key of the random draws
 constexpr double kMinCodeProbability = 1e-6;
@@ -100,24 +99,21 @@ TablePredictions GaussianProcessPredictor::Predict(const EncodedTable& rows) con
   const int64_t n = rows.rows(), d = std::ssize(attributes_);
   TablePredictions all{torch::zeros({n, d, outputs_}), torch::zeros({n, d}), {}};
   if (!quantiles_.empty()) all.quantiles = torch::zeros({n, d, std::ssize(quantiles_)});
-  for (int64_t first = 0; first < n; first += kPredictedAtOnce) {
-    const int64_t size = std::min(kPredictedAtOnce, n - first);
-    const EncodedTable features = FeaturesOf(rows.Part(first, size), features_);
-    for (const Target& target : targets_) {
-      const auto set = [&](const torch::Tensor& of_all, const torch::Tensor& predicted) {
-        of_all.narrow(0, first, size).select(1, target.attribute).copy_(predicted);
-      };
-      if (target.classes > 0) {
-        set(all.values.narrow(2, 0, target.classes), ClassProbabilities(target, features));
-        continue;
-      }
-      const torch::Tensor probabilities = target.codes.front().Probabilities(features);
-      const auto in_units = [&](const torch::Tensor& numbers) { return numbers * target.deviation + target.mean; };
-      set(all.values.select(2, 0), in_units(BinMean(probabilities)));
-      set(all.deviations, BinDeviation(probabilities) * target.deviation);
-      for (size_t q = 0; q < quantiles_.size(); ++q) {
-        set(all.quantiles.select(2, static_cast<int64_t>(q)), in_units(BinQuantile(probabilities, quantiles_[q])));
-      }
+  const EncodedTable features = FeaturesOf(rows, features_);
+  for (const Target& target : targets_) {
+    const auto set = [&](const torch::Tensor& of_all, const torch::Tensor& predicted) {
+      of_all.select(1, target.attribute).copy_(predicted);
+    };
+    if (target.classes > 0) {
+      set(all.values.narrow(2, 0, target.classes), ClassProbabilities(target, features));
+      continue;
+    }
+    const torch::Tensor probabilities = target.codes.front().Probabilities(features);
+    const auto in_units = [&](const torch::Tensor& numbers) { return numbers * target.deviation + target.mean; };
+    set(all.values.select(2, 0), in_units(BinMean(probabilities)));
+    set(all.deviations, BinDeviation(probabilities) * target.deviation);
+    for (size_t q = 0; q < quantiles_.size(); ++q) {
+      set(all.quantiles.select(2, static_cast<int64_t>(q)), in_units(BinQuantile(probabilities, quantiles_[q])));
     }
   }
   return all;

@@ -121,7 +121,7 @@ constexpr double kSharpness = 16;      // exponent of the shares: a 5 % larger e
 constexpr double kMinRelevance = 0.05;
 constexpr double kMinShare = 0.01;  // of a regression that is fitted to more rows
 constexpr int64_t kMaxComparedRows = 1024, kMaxFitRows = 2048;
-constexpr int64_t kRowsOfKernel = 1024;                             // rows
+constexpr int64_t kPredictedAtOnce = 1024;                          // rows
 constexpr int64_t kMaxScaleRows = 400, kMaxDistances = 20'000'000;  // limits of the rows that scales are learned from
 
 bool HasMissing(const Tensor& codes) { return (codes < 0).any().item<bool>(); }
@@ -340,8 +340,8 @@ Tensor KernelFits::RidgeKernel(const KernelRows& rows) const {
 
 Tensor KernelFits::Predict(const EncodedTable& rows) const {
   std::vector<Tensor> blocks;
-  for (int64_t first = 0; first < rows.rows(); first += kRowsOfKernel) {
-    const std::vector<Tensor> kernels = Kernels(columns_.Transform(rows.Part(first, kRowsOfKernel)));
+  for (int64_t first = 0; first < rows.rows(); first += kPredictedAtOnce) {
+    const std::vector<Tensor> kernels = Kernels(columns_.Transform(rows.Part(first, kPredictedAtOnce)));
     std::vector<Tensor> predicted;
     for (size_t i = 0; i < fits_.size(); ++i) {
       predicted.push_back(kernels[kAllFits[fits_[i]].kernel].matmul(weights_[i]).to(torch::kFloat32) + mean_);
