@@ -4,6 +4,7 @@
 
 #include "cli/impute_files.h"
 #include "core/random.h"
+#include "imputation/mosaic_files.h"
 
 namespace haplospin {
 namespace {
@@ -16,7 +17,7 @@ using testing::Not;
 class WithoutPanelTest : public ImputeFiles {
  protected:
   WithoutPanelTest()
-      : people_(SimulateMosaic({.haplotypes = 120, .markers = 150, .founders = 6, .rare_share = 0, .seed = 3})) {}
+      : people_(SimulateMosaic({.haplotypes = 180, .markers = 150, .founders = 6, .rare_share = 0, .seed = 3})) {}
 
   std::string Study(size_t people = 60, size_t empty = SIZE_MAX, int64_t empty_position = 0) const {
     const SampleTable samples = DiploidSamples("P", people);
@@ -80,6 +81,41 @@ TEST_F(WithoutPanelTest, ImputesMissingGenotypesFromTheStudy) {
   EXPECT_EQ(records(ReadFile(imputed_path_)), records(text));
 }
 
+// Thirty other people, the panel, lack every third marker; the study has all of them.
+TEST_F(WithoutPanelTest, ImputesMarkersThatThePanelLacks) {
+  std::vector<uint32_t> of_panel;
+  for (uint32_t m = 0; m < people_.markers.size(); ++m) {
+    if (m % 3 != 0) of_panel.push_back(m);
+  }
+  const std::string panel = Write("panel.vcf", MosaicVcf(people_, DiploidSamples("R", 30), 120, of_panel).text());
+  const std::string study = Write("gaps.vcf", Study());
+  const ProgramResult result = Run(study, {"--ref", panel, "--model", weights_path_});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const VcfLines imputed(ReadFile(imputed_path_)), given(Study());
+  ASSERT_EQ(imputed.records.size(), people_.markers.size());
+  size_t wrong = 0, missing = 0;
+  for (size_t m = 0; m < imputed.records.size(); m += 3) {
+    EXPECT_THAT(imputed.records[m][kInfo], HasSubstr("DR2="));
+    for (size_t s = 0; s < 60; ++s) {
+      const std::string genotype = Field(imputed.records[m], s, "GT");
+      ASSERT_THAT(genotype, testing::MatchesRegex("[01]\\|[01]"));
+      const int alts = genotype[0] + genotype[2] - 2 * '0';
+      const bool is_wrong = alts != people_.alleles[2 * s][m] + people_.alleles[2 * s + 1][m];
+      const bool is_missing = given.records[m][kFirstSample + s] == "./.";
+      EXPECT_TRUE(is_missing || !is_wrong);
+      missing += is_missing;
+      wrong += is_wrong;
+    }
+  }
+  EXPECT_LT(20 * wrong, missing);
+  ASSERT_EQ(Run(study, {"--ref", panel, "--model", weights_path_, "--no-study-only"}).exit_code, 0);
+  EXPECT_EQ(VcfLines(ReadFile(imputed_path_)).records.size(), of_panel.size());
+  const ProgramResult few = Run(Write("few.vcf", Study(19)), {"--ref", panel, "--model", weights_path_});
+  ASSERT_EQ(few.exit_code, 0) << few.err;
+  EXPECT_THAT(few.err, HasSubstr("that the panel lacks are left missing; at least 20 samples impute them"));
+  EXPECT_THAT(VcfLines(ReadFile(imputed_path_)).records[0], testing::Contains(".|.:."));
+}
+
 TEST_F(WithoutPanelTest, WarnsOfPeopleAndMarkersWithoutAnyGenotype) {
   const std::string study = Write("empty.vcf", Study(60, 7, people_.markers[40].position));
   const ProgramResult result = Run(study);
@@ -101,6 +137,7 @@ TEST_F(WithoutPanelTest, InvalidInput) {
   };
   const std::string study = Write("gaps.vcf", Study());
   expect(study, {"--model", weights_path_}, "--model needs a panel; give --ref");
+  expect(study, {"--memory", "20"}, "its 120 haplotypes from each other takes at least 49 MiB, more than the 20 MiB");
   expect(study, {"--empirical-dosages"}, "--empirical-dosages needs a panel");
   expect(study, {"--format", "PP"}, "--format PP needs a panel");
   expect(Write("one.vcf", Study(1)), {}, "a single sample cannot be phased without other haplotypes");

@@ -35,7 +35,7 @@ void JobArguments::DeclarePhasing(CommandOptions& options) {
   options.Add("pedigree", "FILE", &job_.study.pedigree,
               "families of the study (PLINK .fam): trios and duos are phased by transmission where that decides");
   options.AddFlag("rephase", &job_.study.rephase, "find the phase of all genotypes, also of those that are phased");
-  options.AddSeed(&seed_);
+  options.AddSeed(&job_.seed);
 }
 
 void JobArguments::DeclareOutput(CommandOptions& options, const std::string& out_help) {

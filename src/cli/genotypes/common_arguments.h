@@ -66,8 +66,6 @@ class JobArguments {
   // for an output of `command` that cannot be indexed.
   void Finish(const std::string& command);
 
-  uint64_t seed() const { return seed_; }  // seed of phasing
-
   // The header lines of the output: program, command and region.
   std::vector<std::string> HeaderLines(const Arguments& command_line) const;
 
@@ -76,7 +74,6 @@ class JobArguments {
   PloidyArguments ploidy_;
   FilterArgument filter_;
   std::string panel_samples_, samples_, exclude_samples_, region_, output_type_ = "auto";
-  uint64_t seed_ = 1;
 };
 
 }  // namespace haplospin

@@ -99,7 +99,7 @@ std::unique_ptr<Backend> MakeBackend(const std::string& device, const ImputerWei
 
 // Loads the model of either kind. With the default architecture, a limit that was given is also the limit of the job.
 std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::string& device, size_t max_bytes,
-                                       bool is_given, uint64_t seed, ImputeJob& job) {
+                                       bool is_given, ImputeJob& job) {
   const Safetensors file = ReadSafetensors(path);
   if (ParseModelHeader(file, {ModelKind::kImputer, ModelKind::kToken}).kind == ModelKind::kToken) {
     return LoadTorchLibrary().make_window_model(file, device, static_cast<int64_t>(max_bytes));
@@ -111,7 +111,7 @@ std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::strin
     job.memory.max_bytes = max_bytes;
     job.memory.model_bytes = backend->HostBytes();
   }
-  return std::make_unique<ImputerModel>(std::move(backend), PhasingOptions{.seed = seed});
+  return std::make_unique<ImputerModel>(std::move(backend), PhasingOptions{.seed = job.seed});
 }
 
 // The file name without its folder, quoted as in a command line, so that it has no line ends.
@@ -144,8 +144,8 @@ void CheckWithoutPanel(const CommandOptions& options, const OutputFields& fields
   if (fields.pp) throw InputError("impute: --format PP needs a panel; give --ref, or remove PP");
 }
 
-void ImputeWithoutPanel(const ImputeJob& job, uint64_t seed) {
-  const ImputeCounts counts = ImputeFromStudy(job, seed);
+void ImputeWithoutPanel(const ImputeJob& job) {
+  const ImputeCounts counts = ImputeFromStudy(job);
   LogInfo("{}: {} samples, missing genotypes of {} markers imputed from the other samples", job.output.path,
           counts.samples, counts.typed);
 }
@@ -225,12 +225,12 @@ int ImputeCommand(const Arguments& arguments) {
     CheckWithoutPanel(options, job.output.fields);
     job.output.header_lines = common.HeaderLines(arguments);
     if (options.IsGiven("memory")) job.memory.max_bytes = static_cast<size_t>(memory);
-    ImputeWithoutPanel(job, common.seed());
+    ImputeWithoutPanel(job);
     return 0;
   }
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
   const std::unique_ptr<WindowModel> model =
-      LoadModel(model_path, device, static_cast<size_t>(memory), options.IsGiven("memory"), common.seed(), job);
+      LoadModel(model_path, device, static_cast<size_t>(memory), options.IsGiven("memory"), job);
   KeepToCoverage(model_path, *model, job);
   const std::string model_hash = Sha256OfFile(model_path);
   LogToFile(fmt::format("model: {}, sha256:{}", model_path, model_hash));

@@ -27,7 +27,7 @@ int PhaseCommand(const Arguments& arguments) {
 
   common.Finish("phase");
   job.output.header_lines = common.HeaderLines(arguments);
-  const ImputeCounts counts = PhaseFiles(job, common.seed());
+  const ImputeCounts counts = PhaseFiles(job);
   const std::string others =
       job.panel.path.empty() ? "" : fmt::format(", {} not in the panel", Counted(counts.not_in_panel, "study marker"));
   LogInfo("{}: {}, {} phased{}", job.output.path, Counted(counts.samples, "sample"), Counted(counts.typed, "marker"),

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "genomics/mutable_panel.h"
@@ -66,6 +67,10 @@ class ContigBuffer {
 
   // Takes the phase up to `last`, bp, from dosages, as ContigPhase::Learn().
   void LearnPhase(const WindowDosages& dosages, int64_t last) { phase_.Learn(dosages, panel_marker_, last, study_); }
+  // The same with the marker of the dosages for each study marker.
+  void LearnPhase(const WindowDosages& dosages, std::span<const uint32_t> markers, int64_t last) {
+    phase_.Learn(dosages, markers, last, study_);
+  }
   const ContigPhase& phase() const { return phase_; }
 
   // Returns the genotypes of study marker s, in the phase that was found if there is one.

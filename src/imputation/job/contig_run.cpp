@@ -9,6 +9,7 @@
 
 #include "core/log.h"
 #include "core/signals.h"
+#include "imputation/job/study_only.h"
 #include "imputation/job/window_memory.h"
 #include "variant_io/genetic_map_file.h"
 
@@ -41,6 +42,7 @@ ContigRun::ContigRun(const ImputeJob& job, const WindowModel& model, PanelReader
       first_position_(panel_reader.NextPosition().value()),
       begin_(job.windows.region ? job.windows.region->begin : 0),
       end_(job.windows.region ? job.windows.region->end : INT64_MAX),
+      next_study_only_(begin_),
       buffer_(panel_reader, study_reader, families),
       writer_(std::move(writer)),
       progress_(verb + " " + files.contig, "Mb", 0) {
@@ -250,9 +252,21 @@ void ContigRun::ImputeAndWrite(const Window& window) {
     phase_errors_ += dosages.phase_errors;
     largest_compressed_ = std::max(largest_compressed_, dosages.alt.CompressedBytes());
     buffer_.LearnPhase(dosages, last);
+    const std::optional<StudyOnlyDosages> study_only = ImputeStudyOnlyUntil(last, window.end_bp);
     phased_until_ = last;
-    writer_->Write(buffer_, dosages, last);
+    writer_->Write(buffer_, dosages, study_only ? &*study_only : nullptr, last);
   }
+}
+
+// Imputes what the panel does not have, from where the last call ended up to `last`, bp.
+std::optional<StudyOnlyDosages> ContigRun::ImputeStudyOnlyUntil(int64_t last, int64_t end) {
+  const StudyOnlyRange range{next_study_only_, last, end};
+  next_study_only_ = last == INT64_MAX ? last : last + 1;
+  if (job_.panel.path.empty() || !model_.AcceptsUnphased() || job_.output.fields.leaves_out_study) return std::nullopt;
+  std::optional<StudyOnlyDosages> found = ImputeStudyOnly(
+      buffer_, map_, range, MaxMarkersFromStudy(buffer_.study().samples.num_haplotypes(), job_), job_.seed);
+  if (found) buffer_.LearnPhase(found->dosages, found->marker, last);
+  return found;
 }
 
 // Reads and writes the study's markers up to `end`, where the panel has none, a piece at a time.
@@ -269,7 +283,7 @@ void ContigRun::WriteStudyAlone(int64_t end) {
 void ContigRun::WriteStudy(int64_t last) {
   const WindowDosages none({}, buffer_.study().samples.num_haplotypes());
   buffer_.LearnPhase(none, last);
-  writer_->Write(buffer_, none, last);
+  writer_->Write(buffer_, none, nullptr, last);
 }
 
 // Removes what the next window does not need, but keeps some typed sites in case it has none.

@@ -53,6 +53,7 @@ class ContigRun {
   std::function<void(double)> OnProgress(MarkerRange wanted, size_t num_samples);
   void ImputeAndWrite(const Window& window);
   bool HasWholePanel(const Window& window) const;
+  std::optional<StudyOnlyDosages> ImputeStudyOnlyUntil(int64_t last, int64_t end);
   void WriteStudyAlone(int64_t end);
   void WriteStudy(int64_t last);
   size_t MaxDosageBytes(const PanelReader& panel, int64_t last_position) const;
@@ -72,6 +73,7 @@ class ContigRun {
   size_t max_dosage_bytes_;
   size_t max_markers_;             // most markers of a window without a panel
   double largest_compressed_ = 0;  // most bytes of a compressed dosage in earlier windows
+  int64_t next_study_only_ = 0;    // bp, from which on markers that the panel does not have are to be imputed
   int64_t phased_until_ = 0;       // bp, up to which unphased genotypes from begin_ on have the order of the output
   ContigBuffer buffer_;
   MapFit map_fit_;

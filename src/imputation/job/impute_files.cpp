@@ -50,6 +50,7 @@ struct JobTotals {
     counts.typed += of_contig.typed;
     counts.not_in_panel += of_contig.not_in_panel;
     counts.unphased += of_contig.unphased;
+    counts.incomplete += of_contig.incomplete;
     counts.misaligned += of_contig.misaligned;
     alignment += run.alignment();
     fit += run.fit();
@@ -85,6 +86,15 @@ void WarnOfDr2(const ImputeJob& job, const ImputeCounts& counts) {
     LogInfo("{}: DR2 of {} does not tell the accuracy of a marker; do not filter by it", job.output.path,
             Counted(counts.samples, "sample"));
   }
+}
+
+void WarnOfIncomplete(const ImputeJob& job, const ImputeCounts& counts) {
+  if (counts.incomplete == 0 || job.output.fields.leaves_out_study) return;
+  LogWarning("{}: missing genotypes of {} that the panel lacks are left missing{}", job.output.path,
+             Counted(counts.incomplete, "study marker"),
+             counts.samples >= kMinSamplesOfStudyOnly
+                 ? ""
+                 : fmt::format("; at least {} samples impute them from each other", kMinSamplesOfStudyOnly));
 }
 
 void WarnOfFewSites(const ImputeJob& job, const JobTotals& totals) {
@@ -163,6 +173,7 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const JobTotal
   WarnOfLowAccuracy(job, totals.counts);
   WarnOfFewSites(job, totals);
   WarnOfDr2(job, totals.counts);
+  WarnOfIncomplete(job, totals.counts);
   if (study.num_male_heterozygotes() > 0) {
     LogWarning(
         "{}: {} heterozygous genotypes of males outside the pseudo-autosomal regions of X are taken as missing; if "
@@ -421,14 +432,14 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   return counts;
 }
 
-ImputeCounts ImputeFromStudy(const ImputeJob& job, uint64_t seed) {
+ImputeCounts ImputeFromStudy(const ImputeJob& job) {
   HS_ASSERT(job.panel.path.empty());
   LogInfo("no --ref: missing genotypes are imputed from the study's own samples, and no markers are added");
-  return RunJob(job, PhasingModel({.seed = seed}), OpenDosageOutput, "imputing");
+  return RunJob(job, PhasingModel({.seed = job.seed}), OpenDosageOutput, "imputing");
 }
 
-ImputeCounts PhaseFiles(const ImputeJob& job, uint64_t seed) {
-  return RunJob(job, PhasingModel({.seed = seed}), OpenPhaseOutput, "phasing");
+ImputeCounts PhaseFiles(const ImputeJob& job) {
+  return RunJob(job, PhasingModel({.seed = job.seed}), OpenPhaseOutput, "phasing");
 }
 
 }  // namespace haplospin

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,6 +51,7 @@ struct OutputOptions {
 };
 
 struct ImputeJob {
+  uint64_t seed = 1;  // of the random draws of phasing
   StudyInput study;
   PanelInput panel;
   WindowOptions windows;

@@ -13,6 +13,7 @@
 #include "imputation/copying/copying_states.h"
 #include "imputation/copying/match_features.h"
 #include "imputation/network/marker_regression.h"
+#include "imputation/phasing/study_phase.h"
 #include "imputation/window/probability_table.h"
 
 namespace haplospin {
@@ -139,6 +140,12 @@ size_t MaxMarkersWithoutPanel(size_t study_haplotypes, const ImputeJob& job) {
                     job.study.path, study_haplotypes, Mebibytes(least), Mebibytes(limit)));
   }
   return std::max(kFewestWindowMarkers, (limit - std::min(limit, kProgram)) / std::max<size_t>(of_marker, 1));
+}
+
+size_t MaxMarkersFromStudy(size_t study_haplotypes, const ImputeJob& job) {
+  if (job.memory.max_bytes == 0) return SIZE_MAX;
+  const size_t of_marker = std::min(study_haplotypes, 2 * PhasingOptions().max_group) * kOfStudyAllele;
+  return (job.memory.max_bytes - std::min(job.memory.max_bytes, kProgram)) / std::max<size_t>(of_marker, 1);
 }
 
 void CheckPanelMemory(const HaplotypePanel& panel, const ImputeJob& job) {

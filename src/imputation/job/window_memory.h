@@ -33,6 +33,9 @@ size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const 
 // InputError if `job.memory.max_bytes` is too little for any.
 size_t MaxMarkersWithoutPanel(size_t study_haplotypes, const ImputeJob& job);
 
+// Returns the most markers of a study with a panel that can be imputed from each other within --memory.
+size_t MaxMarkersFromStudy(size_t study_haplotypes, const ImputeJob& job);
+
 // Throws InputError if the part of a panel that is in memory takes more than `job.memory.max_bytes`.
 void CheckPanelMemory(const HaplotypePanel& panel, const ImputeJob& job);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -37,6 +39,30 @@ MarkerRange Within(const std::vector<uint32_t>& markers, MarkerRange range) {
   return {index(range.begin), index(range.end)};
 }
 
+// Counts a marker that the panel does not have and that is written as it is.
+void CountAsGiven(const Marker& marker, const StudyRow& row, ImputeCounts& counts) {
+  counts.unphased += std::ranges::count(*row.unphased, uint8_t{1}) > 0;
+  counts.incomplete += marker.HasAlt() && HasMissing(*row.alleles);
+}
+
+// The dosages of study markers that the panel does not have.
+class StudyOnlyColumns {
+ public:
+  // May be null, and must outlive the object.
+  explicit StudyOnlyColumns(const StudyOnlyDosages* dosages) : dosages_(dosages) {
+    if (dosages != nullptr) columns_.emplace(dosages->dosages.alt);
+  }
+
+  bool Has(size_t s) const { return dosages_ != nullptr && dosages_->dosages.range.Contains(dosages_->marker[s]); }
+
+  // [haplotypes] of a marker that it has; valid until the next call.
+  std::span<const float> At(size_t s) { return columns_->At(dosages_->marker[s] - dosages_->dosages.range.begin); }
+
+ private:
+  const StudyOnlyDosages* dosages_;
+  std::optional<ColumnReader> columns_;
+};
+
 // Writes the panel markers of a window with their dosages, and between them the study markers that the panel does not
 // have.
 class RecordMerger : public WindowWriter {
@@ -44,7 +70,8 @@ class RecordMerger : public WindowWriter {
   RecordMerger(std::string contig, int64_t begin, DosageWriter& writer)
       : contig_(std::move(contig)), writer_(writer), next_(begin) {}
 
-  void Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) override;
+  void Write(const ContigBuffer& buffer, const WindowDosages& dosages, const StudyOnlyDosages* study_only,
+             int64_t last) override;
 
   const ImputeCounts& counts() const override { return counts_; }
 
@@ -62,9 +89,14 @@ class RecordMerger : public WindowWriter {
   std::vector<float> alt_;             // [markers, haplotypes]
   std::vector<float> left_out_;        // [typed markers, haplotypes]
   std::vector<float> phase_;           // [typed markers, samples]
+
+  std::optional<StudyOnlyColumns> study_only_;
+  std::deque<std::vector<float>> of_study_;  // [haplotypes] of each record that the panel does not have
 };
 
-void RecordMerger::Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) {
+void RecordMerger::Write(const ContigBuffer& buffer, const WindowDosages& dosages, const StudyOnlyDosages* study_only,
+                         int64_t last) {
+  study_only_.emplace(study_only);
   writer_.SetPloidy(buffer.study().samples);
   const MarkerRange range = dosages.range;
   for (size_t begin = range.begin, end; begin < range.end; begin = end) {
@@ -117,10 +149,16 @@ void RecordMerger::AddStudyMarkers(const ContigBuffer& buffer, int64_t end) {
     counts_.misaligned += buffer.panel_marker()[s] == kMisaligned;
     if (buffer.panel_marker()[s] != kNotInPanel) continue;
     const StudyRow row = buffer.Row(s);
-    records_.push_back(
-        {.marker = &study.markers[s], .in_panel = false, .typed_alleles = *row.alleles, .unphased = *row.unphased});
+    DosageRecord record{.marker = &study.markers[s], .in_panel = study_only_->Has(s), .typed_alleles = *row.alleles};
+    if (record.in_panel) {
+      const std::span<const float> alt = study_only_->At(s);
+      record.dosages = of_study_.emplace_back(alt.begin(), alt.end());
+    } else {
+      record.unphased = *row.unphased;
+      CountAsGiven(study.markers[s], row, counts_);
+    }
+    records_.push_back(record);
     ++counts_.not_in_panel;
-    counts_.unphased += std::ranges::count(*row.unphased, uint8_t{1}) > 0;
   }
   next_ = std::max(next_, end);
 }
@@ -128,6 +166,7 @@ void RecordMerger::AddStudyMarkers(const ContigBuffer& buffer, int64_t end) {
 void RecordMerger::WriteRecords() {
   if (!records_.empty()) writer_.Write(contig_, records_);
   records_.clear();
+  of_study_.clear();
 }
 
 class DosageOutput : public StudyOutput {
@@ -149,19 +188,21 @@ class DosageOutput : public StudyOutput {
 };
 
 // Writes the study's markers with their phase. Missing alleles of panel markers become the more probable alleles.
-// Markers that the panel does not have are written unchanged.
+// Markers that the panel does not have are written unchanged unless they were imputed from the study.
 class PhaseMerger : public WindowWriter {
  public:
   PhaseMerger(std::string contig, int64_t begin, GenotypeWriter& writer)
       : contig_(std::move(contig)), writer_(writer), next_(begin) {}
 
-  void Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) override;
+  void Write(const ContigBuffer& buffer, const WindowDosages& dosages, const StudyOnlyDosages* study_only,
+             int64_t last) override;
 
   const ImputeCounts& counts() const override { return counts_; }
 
  private:
-  // Writes study marker s. `columns` are the dosages of the panel markers from `first_marker` on.
-  void WriteMarker(const ContigBuffer& buffer, size_t s, size_t first_marker, ColumnReader& columns);
+  // Writes study marker s, whose phase was found. alt_of() returns the probabilities of ALT of all haplotypes.
+  template <typename AltOf>
+  void WriteFound(const ContigBuffer& buffer, size_t s, const AltOf& alt_of);
 
   const std::string contig_;
   GenotypeWriter& writer_;
@@ -170,31 +211,35 @@ class PhaseMerger : public WindowWriter {
   ImputeCounts counts_;
 };
 
-void PhaseMerger::Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) {
+void PhaseMerger::Write(const ContigBuffer& buffer, const WindowDosages& dosages, const StudyOnlyDosages* study_only,
+                        int64_t last) {
   const StudyGenotypes& study = buffer.study();
   ColumnReader columns(dosages.alt);
+  StudyOnlyColumns others(study_only);
   const auto first = std::ranges::lower_bound(study.markers, next_, {}, &Marker::position);
   for (auto s = static_cast<size_t>(first - study.markers.begin());
        s < study.markers.size() && study.markers[s].position <= last; ++s) {
-    WriteMarker(buffer, s, dosages.range.begin, columns);
+    const uint32_t m = buffer.panel_marker()[s];
+    const bool is_found = IsTyped(m) || others.Has(s);
+    ++(IsTyped(m) ? counts_.typed : counts_.not_in_panel);
+    if (!is_found) {
+      const StudyRow row = buffer.Row(s);
+      CountAsGiven(study.markers[s], row, counts_);
+      writer_.Write(contig_, study.markers[s], study.samples, *row.alleles, *row.unphased);
+    } else {
+      WriteFound(buffer, s, [&] { return IsTyped(m) ? columns.At(m - dosages.range.begin) : others.At(s); });
+    }
   }
   next_ = last == INT64_MAX ? last : std::max(next_, last + 1);
 }
 
-void PhaseMerger::WriteMarker(const ContigBuffer& buffer, size_t s, size_t first_marker, ColumnReader& columns) {
+template <typename AltOf>
+void PhaseMerger::WriteFound(const ContigBuffer& buffer, size_t s, const AltOf& alt_of) {
   const StudyGenotypes& study = buffer.study();
-  const uint32_t m = buffer.panel_marker()[s];
   const StudyRow row = buffer.Row(s);
-  if (!IsTyped(m)) {
-    ++counts_.not_in_panel;
-    counts_.unphased += std::ranges::count(*row.unphased, uint8_t{1}) > 0;
-    writer_.Write(contig_, study.markers[s], study.samples, *row.alleles, *row.unphased);
-    return;
-  }
-  ++counts_.typed;
   alleles_ = *row.alleles;
-  if (std::ranges::find(alleles_, kMissingAllele) != alleles_.end()) {
-    const std::span<const float> column = columns.At(m - first_marker);
+  if (HasMissing(alleles_)) {
+    const std::span<const float> column = alt_of();
     std::vector<float> alt(column.begin(), column.end());
     const TransmissionPhaser* families = buffer.phase().families();
     if (families != nullptr) families->Complete(study.samples, study.contig, row.alleles, alt);

@@ -9,6 +9,7 @@
 
 #include "imputation/job/contig_buffer.h"
 #include "imputation/job/impute_job.h"
+#include "imputation/job/study_only.h"
 #include "imputation/window/window_dosages.h"
 #include "variant_io/writing/dosage_writer.h"
 
@@ -20,6 +21,7 @@ struct ImputeCounts {
   size_t typed = 0;
   size_t not_in_panel = 0;
   size_t unphased = 0;    // of these, with unphased genotypes
+  size_t incomplete = 0;  // of these, with missing genotypes that were not imputed
   size_t left_out = 0;    // records that are not written, as OutputFields asks
   MeanDr2 mean_dr2;       // mean over the whole output, if it has enough samples
   size_t misaligned = 0;  // study markers at a panel marker with swapped or complemented alleles: not used to impute or
@@ -32,8 +34,10 @@ class WindowWriter {
  public:
   virtual ~WindowWriter() = default;
 
-  // Writes the records from where the last call ended up to `last`, bp. `dosages` has the panel markers among them.
-  virtual void Write(const ContigBuffer& buffer, const WindowDosages& dosages, int64_t last) = 0;
+  // Writes the records from where the last call ended up to `last`, bp. `dosages` has the panel markers among them;
+  // `study_only` has the others, or is null if these are written as they are.
+  virtual void Write(const ContigBuffer& buffer, const WindowDosages& dosages, const StudyOnlyDosages* study_only,
+                     int64_t last) = 0;
 
   virtual const ImputeCounts& counts() const = 0;
 };

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/temporary_folder.h"
+#include "haplospin/errors.h"
 #include "imputation/mosaic_files.h"
 #include "imputation/mosaic_panel.h"
 
@@ -25,7 +26,8 @@ class PositionWriter : public WindowWriter {
  public:
   explicit PositionWriter(Written& written) : written_(written) {}
 
-  void Write(const ContigBuffer& buffer, const WindowDosages& /*dosages*/, int64_t last) override {
+  void Write(const ContigBuffer& buffer, const WindowDosages& /*dosages*/, const StudyOnlyDosages* /*study_only*/,
+             int64_t last) override {
     for (const Marker& marker : buffer.study().markers) {
       if (next_ <= marker.position && marker.position <= last) written_.positions.push_back(marker.position);
     }
@@ -69,8 +71,9 @@ class ContigRunTest : public testing::Test {
     WriteVariants(study_path_, MosaicVcf(mosaic, DiploidSamples("S", 2), 20, typed), FileForm::kBgzip);
   }
 
-  Written Run(const ImputeJob& job) const {
-    const auto panel = OpenPanel(panel_path_);
+  Written Run(const ImputeJob& job) const { return Run(job, OpenPanel(panel_path_)); }
+
+  Written Run(const ImputeJob& job, const std::unique_ptr<PanelReader>& panel) const {
     StudyReader study(study_path_);
     panel->NextContig();
     study.NextContig();
@@ -95,6 +98,21 @@ TEST_F(ContigRunTest, StudyMarkersBeforeAndAfterThePanelAreWrittenInPieces) {
     EXPECT_EQ(written.positions, positions_) << window_cm;
     EXPECT_LT(written.max_in_memory, 400u) << window_cm;
   }
+}
+
+// Without a panel, a window of 100 cM has 1,000 markers, but only as many as fit into memory are read.
+TEST_F(ContigRunTest, MemoryBoundsTheWindowsOfAStudyWithoutPanel) {
+  ImputeJob job;
+  job.panel.min_ratio = 0;
+  job.study.path = study_path_;
+  job.windows.length_cm = 100;
+  EXPECT_GT(Run(job, OpenStudySites(study_path_, {})).max_in_memory, 1000u);
+  job.memory.max_bytes = (size_t{48} << 20) + size_t{300} * 4 * 24;
+  const Written written = Run(job, OpenStudySites(study_path_, {}));
+  EXPECT_EQ(written.positions, positions_);
+  EXPECT_LT(written.max_in_memory, 320u);
+  job.memory.max_bytes = size_t{48} << 20;
+  EXPECT_THROW(Run(job, OpenStudySites(study_path_, {})), InputError);
 }
 
 TEST_F(ContigRunTest, ARegionEndsTheReading) {
