@@ -3,10 +3,19 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include "genomics/sites/region.h"
+
 namespace haplospin {
+namespace {
+
+// Higher positions, of which a damaged file may have the highest number, are HTSlib's highest.
+int64_t FromOne(hts_pos_t position) { return std::min<hts_pos_t>(position, HTS_POS_MAX) + 1; }
+
+}  // namespace
 
 void SilenceHtslib() { hts_set_log_level(HTS_LOG_OFF); }
 
@@ -15,6 +24,12 @@ std::optional<std::string_view> ReadLine(BGZF* file, KString& buffer, bool& is_d
   is_damaged = length < -1 || file->errcode != 0 || file->no_eof_block;
   if (length < 0 || is_damaged) return std::nullopt;
   return std::string_view(buffer.text.s, static_cast<size_t>(length));
+}
+
+int64_t PositionOf(const bcf1_t& record) { return CheckPosition(FromOne(record.pos)); }
+
+std::string PlaceOf(const bcf_hdr_t* header, const bcf1_t& record) {
+  return fmt::format("{}:{}", bcf_seqname_safe(header, &record), FromOne(record.pos));
 }
 
 std::string OpenFailure(const std::string& path) {

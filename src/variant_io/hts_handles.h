@@ -1,4 +1,4 @@
-// Owners of HTSlib objects. For sources of this module only.
+// Owners of HTSlib objects, and what is read from them with care. For sources of this module only.
 #pragma once
 
 #include <htslib/bgzf.h>
@@ -7,6 +7,7 @@
 #include <htslib/tbx.h>
 #include <htslib/vcf.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +45,12 @@ void SilenceHtslib();
 // The next line without its line end, or nothing at the end of the file; the text belongs to `buffer`. Sets
 // `is_damaged` if the file is truncated or damaged there.
 std::optional<std::string_view> ReadLine(BGZF* file, KString& buffer, bool& is_damaged);
+
+// The position of a record, which its file may give any value. Throws InputError if VCF does not allow it.
+int64_t PositionOf(const bcf1_t& record);
+
+// "CONTIG:POSITION" for a message about a record that may be damaged.
+std::string PlaceOf(const bcf_hdr_t* header, const bcf1_t& record);
 
 // "FILE: cannot open: REASON"; the reason is from errno, or says what the file is.
 std::string OpenFailure(const std::string& path);

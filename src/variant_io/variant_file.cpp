@@ -319,7 +319,7 @@ bool VariantFile::ReadBcf(RawRecords& records) {
       break;
     }
     if (status < 0 || record->errcode != 0) FailDamaged();
-    last_record_ = fmt::format("{}:{}", bcf_seqname_safe(bcf_header_.get(), record), record->pos + 1);
+    last_record_ = PlaceOf(bcf_header_.get(), *record);
     bytes += record->shared.l + record->indiv.l;
     ++records.num_records_;
   }

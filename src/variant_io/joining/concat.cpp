@@ -107,8 +107,7 @@ bool CheckRecords(VariantFile& file, SiteOrder& order, UndeclaredInfo& undeclare
         undeclared.Add(records.line(i));
       } else {
         bcf1_t* record = records.record(i);
-        AddSite(order, path, bcf_seqname_safe(file.bcf_header(), record),
-                [record] { return CheckPosition(record->pos + 1); });
+        AddSite(order, path, bcf_seqname_safe(file.bcf_header(), record), [record] { return PositionOf(*record); });
         CheckFormat(path, file.bcf_header(), record);
       }
     }

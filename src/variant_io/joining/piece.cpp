@@ -92,13 +92,18 @@ bcf1_t* Piece::Next() {
   }
   if (status == -1) return nullptr;
   if (status < -1 || record_->errcode != 0) FailDamaged();
+  try {
+    PositionOf(*record_);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}: {}", path_, PlaceOf(header_.get(), *record_), error.what()));
+  }
   CheckFormat(path_, header_.get(), record_.get());
   return record_.get();
 }
 
 void Piece::FailDamaged() const {
-  throw InputError(fmt::format("{}: {}:{} is damaged, or has a field that the header does not declare", path_,
-                               bcf_seqname_safe(header_.get(), record_.get()), record_->pos + 1));
+  throw InputError(fmt::format("{}: {} is damaged, or has a field that the header does not declare", path_,
+                               PlaceOf(header_.get(), *record_)));
 }
 
 void CheckFormat(const std::string& path, const bcf_hdr_t* header, bcf1_t* record) {
@@ -107,8 +112,8 @@ void CheckFormat(const std::string& path, const bcf_hdr_t* header, bcf1_t* recor
   for (unsigned i = 1; i < record->n_fmt; ++i) {
     if (std::none_of(formats, formats + i, [&](const bcf_fmt_t& format) { return format.id == formats[i].id; }))
       continue;
-    throw InputError(fmt::format("{}: {}:{} has {} twice in FORMAT", path, bcf_seqname_safe(header, record),
-                                 record->pos + 1, bcf_hdr_int2id(header, BCF_DT_ID, formats[i].id)));
+    throw InputError(fmt::format("{}: {} has {} twice in FORMAT", path, PlaceOf(header, *record),
+                                 bcf_hdr_int2id(header, BCF_DT_ID, formats[i].id)));
   }
 }
 

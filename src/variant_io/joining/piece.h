@@ -23,8 +23,8 @@ class Piece {
   bcf_hdr_t* header() const { return header_.get(); }
 
   // The next record, which stays valid until the next call, or null at the end. Skips blank lines of text. Throws
-  // InputError if the record is damaged, has a FORMAT key twice, or its contig is not declared: text may do without,
-  // see DeclareContigs().
+  // InputError if the record is damaged, has a position that VCF does not allow or a FORMAT key twice, or its contig is
+  // not declared: text may do without, see DeclareContigs().
   bcf1_t* Next();
 
   [[noreturn]] void FailDamaged() const;  // names the record read last
