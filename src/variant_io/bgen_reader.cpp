@@ -94,6 +94,22 @@ void AppendDiploid(const char* genotype, double one, double two, std::string& te
   AppendDecimal(twos, text);
 }
 
+// Checks the names of a .sample file. `samples` are those of the header, which may have none; PLINK calls a sample
+// FID_IID there.
+void CheckNames(const std::string& path, const std::vector<std::string>& names, size_t num_samples,
+                const std::vector<std::string>& samples) {
+  constexpr const char* kRemedy = "give the .sample file that belongs to it, or remove this one";
+  if (names.size() != num_samples) {
+    throw InputError(
+        fmt::format("{}: has {} samples, but the BGEN file {}; {}", path, names.size(), num_samples, kRemedy));
+  }
+  for (size_t s = 0; s < samples.size(); ++s) {
+    if (samples[s] == names[s] || samples[s].ends_with("_" + names[s])) continue;
+    throw InputError(
+        fmt::format("{}: sample {} is {}, but {} in the BGEN file; {}", path, s + 1, names[s], samples[s], kRemedy));
+  }
+}
+
 }  // namespace
 
 bool BgenReader::IsBgen(const std::string& path) {
@@ -118,15 +134,15 @@ BgenReader::BgenReader(const std::string& path) : bytes_(path) {
     Number<uint32_t>();  // bytes of the names
     const auto num_names = Number<uint32_t>();
     for (uint32_t s = 0; s < num_names; ++s) samples_.push_back(ShortText());
-  } else {
-    const std::string names = OxfordSamplesBeside(path);
-    if (names.empty()) throw InputError(path + ": has no names of samples; put its .sample file beside it");
-    samples_ = ReadOxfordSamples(names);
+    if (num_names != num_samples) bytes_.Fail("damaged: the number of names");
   }
-  if (samples_.size() != num_samples) {
-    throw InputError(fmt::format("{}: has {} samples, but {} names; give the .sample file that belongs to it", path,
-                                 num_samples, samples_.size()));
+  const std::string beside = OxfordSamplesBeside(path);
+  if (!beside.empty()) {
+    const std::vector<std::string> names = ReadOxfordSamples(beside);
+    CheckNames(beside, names, num_samples, samples_);
+    if (samples_.empty()) samples_ = names;
   }
+  if (samples_.empty()) throw InputError(path + ": has no names of samples; put its .sample file beside it");
   if (offset_ > uint64_t{first_variant} + 4) bytes_.Fail("damaged: the place of the first variant");
   Take(first_variant + 4 - offset_);
 }

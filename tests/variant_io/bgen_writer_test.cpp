@@ -179,6 +179,18 @@ TEST_F(BgenWriterTest, SamplesAreBesideIt) {
   EXPECT_EQ(folder_.NumFiles(), 2u);
 }
 
+TEST_F(BgenWriterTest, SamplesBesideItThatContradictIt) {
+  Add({100, "rs1", "A", "C"}, {0, 1, 0.25f, 0.5f, 0.2f});
+  Bytes({});
+  const auto error = [&](const std::string& names) {
+    WriteFile(folder_ / "out.sample", "ID_1 ID_2 missing\n0 0 0\n" + names);
+    return ErrorOf([&] { DosageReader(folder_ / "out.bgen"); });
+  };
+  EXPECT_EQ(error("A A 0\nB B 0\nC C 0\n"), "");
+  EXPECT_THAT(error("A A 0\nC C 0\nB B 0\n"), HasSubstr("out.sample: sample 2 is C, but B in the BGEN file"));
+  EXPECT_THAT(error("A A 0\nB B 0\n"), HasSubstr("out.sample: has 2 samples, but the BGEN file 3"));
+}
+
 TEST_F(BgenWriterTest, HaploidSamplesAsTwoEqualHaplotypes) {
   Add({100, "rs1", "A", "C"}, {0, 1, 0.25f, 0.5f, 0.2f});
   OutputFields fields = FieldsOf({.bits = 16});
