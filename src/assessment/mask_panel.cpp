@@ -180,7 +180,7 @@ class Masker {
     for (auto [file, path] :
          {std::pair(&reference_file, &options_.reference_path), std::pair(&target_file, &options_.target_path),
           std::pair(&truth_file, &options_.truth_path)}) {
-      file->Finish(CanBeIndexed(*path, options_.type));
+      file->Finish(IndexIfPossible(*path, options_.type));
     }
     return {.reference_samples = reference_names.samples().num_samples(),
             .study_samples = study_names.samples().num_samples(),

@@ -49,6 +49,13 @@ TEST_F(ConcatCommandTest, RegionsJoinedAreTheWholeRun) {
   }
 }
 
+TEST_F(ConcatCommandTest, TheIndexOfVcfIsCsiIfAskedFor) {
+  const std::string piece = Piece("1.vcf.gz", "20"), joined = PathOf("joined.vcf.gz");
+  ASSERT_EQ(RunProgram({"concat", "--out", joined, "--write-index", "--csi", piece}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(joined + ".csi"));
+  EXPECT_FALSE(std::filesystem::exists(joined + ".tbi"));
+}
+
 TEST_F(ConcatCommandTest, FilesOfAListAreJoined) {
   const std::string middle = VcfLines(ImputedText()).records[50][kPos];
   const std::string before = std::to_string(std::stoll(middle) - 1);

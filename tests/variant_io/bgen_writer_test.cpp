@@ -49,7 +49,7 @@ class BgenWriterTest : public testing::Test {
     DosageWriter writer(folder_ / "out.bgen", OutputType::kByExtension, {{{"20", 0}}, {"##source=test"}}, samples_,
                         fields);
     writer.Write("20", records_);
-    writer.Finish(false);
+    writer.Finish(IndexType::kNone);
     num_left_out_ = writer.num_left_out();
     return ReadFile(folder_ / "out.bgen");
   }
@@ -208,7 +208,7 @@ TEST_F(BgenWriterTest, TheIndexHasThePlaceOfEachVariant) {
   Add({200, ".", "AT", "C"}, {0, 1, 0.25f, 0.5f, 0.2f});
   DosageWriter writer(folder_ / "out.bgen", OutputType::kByExtension, {{{"20", 0}}, {}}, samples_, {});
   writer.Write("20", records_);
-  writer.Finish(true);
+  writer.Finish(IndexType::kByFormat);
   const std::string bytes = ReadFile(folder_ / "out.bgen");
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open_v2((folder_ / "out.bgen.bgi").c_str(), &database, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);

@@ -119,7 +119,7 @@ TEST_F(ConcatTest, FurtherContigsAndFieldsAreDeclared) {
   const std::string extra = "##INFO=<ID=NEW,Number=1,Type=Integer,Description=\"n\">\n";
   const std::string second =
       Make("2.vcf.gz", Header(kFields + extra, "a\tb", "##contig=<ID=21>\n") + Record(1, "21") + Record(1, "22"));
-  Concat({.pieces = {first, second}, .out = folder_ / "out.bcf", .write_index = true, .header_lines = {}});
+  Concat({.pieces = {first, second}, .out = folder_ / "out.bcf", .index = IndexType::kByFormat, .header_lines = {}});
   EXPECT_EQ(Records(folder_ / "out.bcf"), Record(1) + Record(1, "21") + Record(1, "22"));
   VariantFile file(folder_ / "out.bcf");
   EXPECT_THAT(file.IndexedContigs().value(), testing::ElementsAre("20", "21", "22"));

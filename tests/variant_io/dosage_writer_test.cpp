@@ -86,15 +86,15 @@ class DosageWriterTest : public testing::Test {
  protected:
   // Writes plain VCF and returns its records.
   std::vector<std::string> Lines(const Records& records, const SampleTable& samples, OutputFields fields) {
-    WriteAll(folder_ / "out.vcf", records, samples, fields, false);
+    WriteAll(folder_ / "out.vcf", records, samples, fields, IndexType::kNone);
     return DataLines(ReadFile(folder_ / "out.vcf"));
   }
 
   static void WriteAll(const std::string& path, const Records& records, const SampleTable& samples, OutputFields fields,
-                       bool write_index) {
+                       IndexType index) {
     DosageWriter writer(path, OutputType::kByExtension, HeaderOf20(), samples, fields);
     writer.Write("20", records.records);
-    writer.Finish(write_index);
+    writer.Finish(index);
   }
 
   TemporaryFolder folder_;
@@ -122,7 +122,7 @@ TEST_F(DosageWriterTest, HaploidSamplesAsTwoEqualHaplotypes) {
                           "0|1:1:0,1,0:0,1:0:1\t0|0:0.5:0.75,0,0.25:0.25,0.25:0.25:0.25\t"
                           "1|1:1.2004:0.1499,0.4998,0.3503:0.5004,0.7:0.5004:0.7"));
   if (!HasBcftools()) return;
-  WriteAll(folder_ / "out.bcf", records, MixedSamples(), fields, false);
+  WriteAll(folder_ / "out.bcf", records, MixedSamples(), fields, IndexType::kNone);
   EXPECT_EQ(Bcftools("query -f '[%GT %DS %GP %HDS;]\\n' " + (folder_ / "out.bcf")).output,
             "0|1 1 0,1,0 0,1;0|0 0.5 0.75,0,0.25 0.25,0.25;1|1 1.2004 0.1499,0.4998,0.3503 0.5004,0.7;\n");
 }
@@ -148,7 +148,7 @@ TEST_F(DosageWriterTest, LeftOutDosagesOfTypedRecords) {
   EXPECT_THAT(lines[0], testing::EndsWith("\tGT:DS:LDS:PP\t0|1:1:0.9,0.1:0.75\t1:0.6:0.6\t0|0:0.2:0.2,0.8:."));
   EXPECT_THAT(lines[1], HasSubstr("\tGT:DS\t"));
   if (!HasBcftools()) return;
-  WriteAll(folder_ / "out.bcf", records, MixedSamples(), fields, false);
+  WriteAll(folder_ / "out.bcf", records, MixedSamples(), fields, IndexType::kNone);
   EXPECT_EQ(Bcftools("query -f '[%LDS %PP;]\\n' " + (folder_ / "out.bcf")).output,
             "0.9,0.1 0.75;0.6 .;0.2,0.8 .;\n. .;. .;. .;\n");
 }
@@ -265,7 +265,7 @@ TEST_F(DosageWriterTest, BytesDoNotDependOnThreads) {
   for (const char* extension : {".vcf", ".vcf.gz", ".bcf"}) {
     const auto bytes_with = [&](int threads) {
       const ScopedThreads scope(threads);
-      WriteAll((folder_ / "out") + extension, records, samples, kEveryField, false);
+      WriteAll((folder_ / "out") + extension, records, samples, kEveryField, IndexType::kNone);
       return ReadFile((folder_ / "out") + extension);
     };
     EXPECT_TRUE(bytes_with(1) == bytes_with(4)) << extension;
@@ -277,7 +277,7 @@ TEST_F(DosageWriterTest, WhatIsWrittenCanBeRead) {
   const Records records = RandomRecords(samples, 500);
   for (const char* extension : {".vcf", ".vcf.gz", ".bcf"}) {
     const std::string path = (folder_ / "out") + extension;
-    WriteAll(path, records, samples, {}, false);
+    WriteAll(path, records, samples, {}, IndexType::kNone);
     StudyReader reader(path);
     EXPECT_THAT(reader.header_contigs(), ElementsAre(testing::Pair("20", 64'000'000), testing::Pair("X", 0)));
     StudyGenotypes study = reader.StartContig();
@@ -305,9 +305,9 @@ TEST_F(DosageWriterTest, BcftoolsReadsItWithoutAWarningAndTheSameInEveryForm) {
   const SampleTable samples = MixedSamples();
   const Records records = RandomRecords(samples, 300);
   for (const OutputFields& fields : {OutputFields{}, kEveryField}) {
-    WriteAll(folder_ / "out.vcf", records, samples, fields, false);
-    WriteAll(folder_ / "out.vcf.gz", records, samples, fields, true);
-    WriteAll(folder_ / "out.bcf", records, samples, fields, true);
+    WriteAll(folder_ / "out.vcf", records, samples, fields, IndexType::kNone);
+    WriteAll(folder_ / "out.vcf.gz", records, samples, fields, IndexType::kByFormat);
+    WriteAll(folder_ / "out.bcf", records, samples, fields, IndexType::kByFormat);
     const std::vector<std::string> lines = DataLines(ReadFile(folder_ / "out.vcf"));
     for (const char* name : {"out.vcf", "out.vcf.gz", "out.bcf"}) {
       const Printed printed = Bcftools("view --no-version " + (folder_ / name));
@@ -335,7 +335,7 @@ TEST_F(DosageWriterTest, IndexesPositionsBeyondTheContigsLength) {
   for (const char* name : {"out.bcf", "out.vcf.gz"}) {
     DosageWriter writer(folder_ / name, OutputType::kByExtension, {{{"20", 1000}}, {}}, MixedSamples(), {});
     writer.Write("20", records.records);
-    writer.Finish(true);
+    writer.Finish(IndexType::kByFormat);
     StudyReader reader(folder_ / name);
     reader.Seek({"20", 1'000'000'000, INT64_MAX});
     ASSERT_EQ(reader.NextContig(), "20");
@@ -349,7 +349,7 @@ TEST_F(DosageWriterTest, AFileWhoseIndexCannotBeWrittenIsNotWrittenEither) {
   Records records;
   records.AddImputed({100, ".", "A", "C"}, {0, 0, 0, 0, 0});
   std::filesystem::create_directory(folder_ / "out.bcf.csi");
-  EXPECT_THAT(ErrorOf([&] { WriteAll(folder_ / "out.bcf", records, MixedSamples(), {}, true); }),
+  EXPECT_THAT(ErrorOf([&] { WriteAll(folder_ / "out.bcf", records, MixedSamples(), {}, IndexType::kByFormat); }),
               HasSubstr("out.bcf.csi is a folder"));
   EXPECT_EQ(folder_.NumFiles(), 1u);
 }
@@ -374,7 +374,7 @@ TEST_F(DosageWriterTest, WritesTheFormAskedFor) {
   for (const auto& [type, start] : kStarts) {
     DosageWriter writer(folder_ / "out", type, HeaderOf20(), MixedSamples(), {});
     writer.Write("20", records.records);
-    writer.Finish(false);
+    writer.Finish(IndexType::kNone);
     EXPECT_THAT(ReadFile(folder_ / "out"), StartsWith(start));
     StudyReader reader(folder_ / "out");
     EXPECT_EQ(reader.NextContig(), "20");
@@ -406,13 +406,13 @@ TEST_F(DosageWriterTest, WritesToStandardOutput) {
     {
       DosageWriter writer(folder_ / "file", type, HeaderOf20(), samples, {});
       writer.Write("20", records.records);
-      writer.Finish(false);
+      writer.Finish(IndexType::kNone);
     }
     {
       const StandardOutput output(folder_ / "printed");
       DosageWriter writer("-", type, HeaderOf20(), samples, {});
       writer.Write("20", records.records);
-      writer.Finish(false);
+      writer.Finish(IndexType::kNone);
     }
     EXPECT_TRUE(ReadFile(folder_ / "file") == ReadFile(folder_ / "printed"));
   }
@@ -426,12 +426,12 @@ TEST_F(DosageWriterTest, IndexesWhatCanBeIndexed) {
   EXPECT_FALSE(CanBeIndexed("-", OutputType::kVcfGz));
   Records records;
   records.AddImputed({100, ".", "A", "C"}, {0, 0, 0, 0, 0});
-  WriteAll(folder_ / "out.vcf.gz", records, MixedSamples(), {}, true);
+  WriteAll(folder_ / "out.vcf.gz", records, MixedSamples(), {}, IndexType::kByFormat);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "out.vcf.gz.tbi"));
-  WriteAll(folder_ / "out.bcf", records, MixedSamples(), {}, true);
+  WriteAll(folder_ / "out.bcf", records, MixedSamples(), {}, IndexType::kByFormat);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "out.bcf.csi"));
   records.AddImputed({600'000'000, ".", "A", "C"}, {0, 0, 0, 0, 0});
-  WriteAll(folder_ / "long.vcf.gz", records, MixedSamples(), {}, true);
+  WriteAll(folder_ / "long.vcf.gz", records, MixedSamples(), {}, IndexType::kByFormat);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "long.vcf.gz.csi"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "long.vcf.gz.tbi"));
   const auto reader = OpenPanel(folder_ / "long.vcf.gz");
@@ -447,7 +447,7 @@ TEST_F(DosageWriterTest, PloidyMayDifferBetweenContigs) {
   writer.Write("20", autosome.records);
   writer.SetPloidy(MixedSamples());
   writer.Write("X", sex.records);
-  writer.Finish(false);
+  writer.Finish(IndexType::kNone);
   const auto lines = DataLines(ReadFile(folder_ / "out.vcf"));
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_THAT(lines[0], testing::EndsWith("\t0|1:1\t0|1:1\t0|0:0"));
@@ -501,7 +501,7 @@ TEST_F(DosageWriterTest, FullDiskIsAnErrorThatLeavesNothing) {
       std::string error;
       {
         const FileSizeLimit limit(100'000);
-        error = ErrorOf([&] { WriteAll(folder_ / name, records, samples, {}, false); });
+        error = ErrorOf([&] { WriteAll(folder_ / name, records, samples, {}, IndexType::kNone); });
       }
       EXPECT_THAT(error, StartsWith("cannot write " + (folder_ / name) + ": ")) << threads;
       // HTSlib's writing thread does not report the reason.

@@ -29,7 +29,7 @@ TEST(GenotypeWriter, WritesVcf) {
   GenotypeWriter writer(folder / "out.vcf", OutputType::kByExtension, kHeader, kSamples);
   WriteTwoMarkers(writer);
   EXPECT_FALSE(std::filesystem::exists(folder / "out.vcf"));  // not before it is complete
-  writer.Finish(false);
+  writer.Finish(IndexType::kNone);
   const std::string text = ReadFile(folder / "out.vcf");
   EXPECT_THAT(text, testing::StartsWith("##fileformat=VCFv4.2\n"));
   EXPECT_THAT(text, HasSubstr("\n##source=test\n"));
@@ -47,13 +47,13 @@ TEST(GenotypeWriter, EveryTypeIsTheSameToBcftools) {
   for (const char* name : {"a.vcf", "a.vcf.gz", "a.bcf"}) {
     GenotypeWriter writer(folder / name, OutputType::kByExtension, kHeader, kSamples);
     WriteTwoMarkers(writer);
-    const bool has_index = CanBeIndexed(folder / name, OutputType::kByExtension);
-    writer.Finish(has_index);
+    const IndexType index = IndexIfPossible(folder / name, OutputType::kByExtension);
+    writer.Finish(index);
     const Printed printed = Bcftools("view --no-version " + folder / name);
     EXPECT_EQ(printed.errors, "") << name;
     if (!text) text = printed.output;
     EXPECT_EQ(printed.output, *text) << name;
-    if (has_index) {
+    if (index != IndexType::kNone) {
       EXPECT_THAT(Bcftools("view -H -r X:20-40 " + folder / name).output, testing::StartsWith("X\t30\t")) << name;
     }
   }
@@ -74,7 +74,7 @@ TEST(GenotypeWriter, NamesTheFileThatCannotBeWritten) {
   const auto fill = [] {
     GenotypeWriter writer("/dev/full", OutputType::kVcf, kHeader, kSamples);
     WriteTwoMarkers(writer);
-    writer.Finish(false);
+    writer.Finish(IndexType::kNone);
   };
   EXPECT_THAT(ErrorOf(fill), HasSubstr("No space left"));
 }

@@ -95,8 +95,8 @@ TEST_F(SymbolicAllelesTest, KeepTheirEndInEveryOutput) {
       dosage_writer.Write("20", {&record, 1});
       genotype_writer.Write("20", panel.marker(m), panel.samples(), alleles);
     }
-    dosage_writer.Finish(false);
-    genotype_writer.Finish(false);
+    dosage_writer.Finish(IndexType::kNone);
+    genotype_writer.Finish(IndexType::kNone);
     ExpectEnds(imputed);
     ExpectEnds(phased);
   }

@@ -85,7 +85,7 @@ void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
     if (!FixMarker(fit, inverted.contains(study.contig), study.markers[s], study.alleles[s])) return;
     writer.Write(FixedName(names, study.contig), study.markers[s], study.samples, study.alleles[s], study.unphased[s]);
   });
-  writer.Finish(CanBeIndexed(options.path, options.type));
+  writer.Finish(IndexIfPossible(options.path, options.type));
 }
 
 }  // namespace haplospin

@@ -42,7 +42,7 @@ void JobArguments::DeclareOutput(CommandOptions& options, const std::string& out
   options.Group("Output");
   options.Require("out,o", "FILE", &job_.output.path, out_help + " ('-' is standard output)");
   AddOutputType(options, &output_type_);
-  options.AddFlag("write-index", &job_.output.write_index, "index the output");
+  index_.Declare(options);
 }
 
 void JobArguments::DeclareChecks(CommandOptions& options) {
@@ -74,7 +74,7 @@ void JobArguments::Finish(const std::string& command) {
   job_.study.options.filters = filter_.Values();
   if (!region_.empty()) job_.windows.region = ParseRegion(region_);
   job_.output.type = ParseOutputType(output_type_);
-  CheckIndexable(command, job_.output.write_index, job_.output.path, job_.output.type);
+  job_.output.index = index_.Type(command, job_.output.path, job_.output.type);
 }
 
 std::vector<std::string> JobArguments::HeaderLines(const Arguments& command_line) const {

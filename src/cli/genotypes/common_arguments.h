@@ -8,6 +8,7 @@
 
 #include "cli/options/command.h"
 #include "cli/options/command_options.h"
+#include "cli/options/output.h"
 #include "genomics/sites/ploidy_regions.h"
 #include "imputation/job/impute_job.h"
 
@@ -73,6 +74,7 @@ class JobArguments {
   ImputeJob& job_;
   PloidyArguments ploidy_;
   FilterArgument filter_;
+  IndexArguments index_;
   std::string panel_samples_, samples_, exclude_samples_, region_, output_type_ = "auto";
 };
 

@@ -71,6 +71,7 @@ void WarnOfGaps(const std::vector<std::string>& pieces) {
 int ConcatCommand(const Arguments& arguments) {
   ConcatOptions concat;
   std::string file_list, output_type = "auto";
+  IndexArguments index;
   CommandOptions options(
       "concat",
       "Joins VCF or BCF files, such as those of impute --region, in the given order. They must have the same samples, "
@@ -87,11 +88,11 @@ int ConcatCommand(const Arguments& arguments) {
   options.Group("Output");
   options.Require("out,o", "FILE", &concat.out, "joined file; '-': standard output");
   AddOutputType(options, &output_type);
-  options.AddFlag("write-index", &concat.write_index, "index the output");
+  index.Declare(options);
   if (!options.Parse(arguments)) return 0;
   concat.pieces = PiecesOf(std::move(concat.pieces), file_list);
   concat.type = ParseOutputType(output_type);
-  CheckIndexable("concat", concat.write_index, concat.out, concat.type);
+  concat.index = index.Type("concat", concat.out, concat.type);
   concat.header_lines = {fmt::format("##haplospin_concat={} {}", kVersion, CommandLineText(arguments))};
   const ConcatCounts counts = Concat(concat);
   WarnOfGaps(concat.pieces);

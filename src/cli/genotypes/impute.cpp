@@ -187,7 +187,6 @@ int ImputeCommand(const Arguments& arguments) {
               "also write the sites alone, with INFO, to this VCF or BCF file");
   options.AddFlag("set-ids", &job.output.fields.sets_ids,
                   "name markers without ID CONTIG:POSITION:REF:ALT, as is always done in BGEN");
-  options.AddFlag("csi", &job.output.fields.has_csi, "index VCF.gz as .csi, not .tbi");
   options.AddChoice("male-dosage", &male_dosage, {"haploid", "diploid"},
                     "haploid samples, such as males on chrX: haploid, with DS from 0 to 1, or diploid with two equal "
                     "haplotypes and DS from 0 to 2, as regenie and SAIGE count them");
@@ -216,8 +215,6 @@ int ImputeCommand(const Arguments& arguments) {
   CheckDistinctOutputs("impute", "--out and --sites-out", {job.output.path, job.output.fields.sites_path});
   if (!job.output.fields.sites_path.empty())
     ResolveGenotypeType(job.output.fields.sites_path, OutputType::kByExtension);
-  if (job.output.fields.has_csi && !job.output.write_index)
-    throw InputError("impute: --csi needs --write-index; add it");
   job.output.fields.doubles_haploids = male_dosage == "diploid";
   bgen.Finish(options, job);
   if (!exclude_markers.empty()) job.study.options.excluded_markers = LoadMarkerList(exclude_markers);

@@ -18,6 +18,7 @@ namespace haplospin {
 int MergeCommand(const Arguments& arguments) {
   MergeOptions merge;
   std::string output_type = "auto";
+  IndexArguments index;
   bool is_meta = false;
   CommandOptions options("merge",
                          "Merges imputed VCF or BCF files of different samples, such as batches that were imputed from "
@@ -37,13 +38,13 @@ int MergeCommand(const Arguments& arguments) {
   options.Group("Output");
   options.Require("out,o", "FILE", &merge.out, "merged file, VCF, BCF or BGEN; '-': standard output");
   AddOutputType(options, &output_type);
-  options.AddFlag("write-index", &merge.write_index, "index the output");
+  index.Declare(options);
   options.Add("min-r2", "R2", &merge.fields.min_r2, "write only imputed markers of at least this DR2, and typed ones",
               {0, 1});
   if (!options.Parse(arguments)) return 0;
   if (merge.pieces.size() < 2) throw InputError("merge: give two files or more");
   merge.type = ParseOutputType(output_type);
-  CheckIndexable("merge", merge.write_index, merge.out, merge.type);
+  merge.index = index.Type("merge", merge.out, merge.type);
   merge.header_lines = {fmt::format("##source=haplospin {}", kVersion),
                         fmt::format("##haplospin_merge={} {}", kVersion, CommandLineText(arguments))};
   if (!is_meta && !merge.empirical.empty()) throw InputError("merge: --empirical is for --meta");

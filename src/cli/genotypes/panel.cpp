@@ -161,7 +161,7 @@ int ViewCommand(const Arguments& arguments) {
   const OutputType type = ParseOutputType(letter);
   GenotypeWriter writer(out, type, HeaderOf(*reader), SampleTable::Diploid(reader->sample_names()));
   while (reader->NextContig()) WriteContig(*reader, writer);
-  writer.Finish(CanBeIndexed(out, type));
+  writer.Finish(IndexIfPossible(out, type));
   return 0;
 }
 

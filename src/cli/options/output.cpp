@@ -40,10 +40,19 @@ void AddOutputType(CommandOptions& options, std::string* letter) {
                     "VCF, VCF.gz, uncompressed BCF or BCF; auto: by the file name extension");
 }
 
-void CheckIndexable(const std::string& command, bool write_index, const std::string& path, OutputType type) {
-  if (!write_index || CanBeIndexed(path, type)) return;
-  throw InputError(
-      fmt::format("{}: --write-index needs VCF.gz, BCF or BGEN output, and a file; {} is neither", command, path));
+void IndexArguments::Declare(CommandOptions& options) {
+  options.AddFlag("write-index", &is_written_, "index the output");
+  options.AddFlag("csi", &is_csi_, "index VCF.gz as .csi, not .tbi");
+}
+
+IndexType IndexArguments::Type(const std::string& command, const std::string& path, OutputType type) const {
+  if (is_csi_ && !is_written_) throw InputError(command + ": --csi needs --write-index; add it");
+  if (!is_written_) return IndexType::kNone;
+  if (!CanBeIndexed(path, type)) {
+    throw InputError(
+        fmt::format("{}: --write-index needs VCF.gz, BCF or BGEN output, and a file; {} is neither", command, path));
+  }
+  return is_csi_ ? IndexType::kCsi : IndexType::kByFormat;
 }
 
 std::string TextTable::Text() const {

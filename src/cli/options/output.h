@@ -36,8 +36,17 @@ void CheckDistinctOutputs(const std::string& command, const std::string& options
 // Adds --output-type, whose value is for ParseOutputType().
 void AddOutputType(CommandOptions& options, std::string* letter);
 
-// Throws InputError if --write-index was given for an output that cannot be indexed.
-void CheckIndexable(const std::string& command, bool write_index, const std::string& path, OutputType type);
+// --write-index and --csi.
+class IndexArguments {
+ public:
+  void Declare(CommandOptions& options);
+
+  // Call it after parsing. Throws InputError for an output that cannot have the index.
+  IndexType Type(const std::string& command, const std::string& path, OutputType type) const;
+
+ private:
+  bool is_written_ = false, is_csi_ = false;
+};
 
 // A table for the terminal. The first column is aligned to the left, the others to the right; the first row is the
 // heading.

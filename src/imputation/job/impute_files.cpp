@@ -383,7 +383,7 @@ ImputeCounts RunOnce(const ImputeJob& job, const WindowModel& model, decltype(Op
   output->AddTo(totals.counts);
   WarnOfTotals(job, study, totals, parts.absent());
   WarnOfMendelianErrors(job, families);
-  output->Finish(job.output.write_index);
+  output->Finish(job.output.index);
   return totals.counts;
 }
 

@@ -46,7 +46,7 @@ struct OutputOptions {
   std::string path;  // "-" is standard output
   OutputType type = OutputType::kByExtension;
   OutputFields fields;  // fields of imputed records
-  bool write_index = false;
+  IndexType index = IndexType::kNone;
   std::vector<std::string> header_lines;  // "##key=value"
 };
 

@@ -181,7 +181,7 @@ class DosageOutput : public StudyOutput {
     counts.left_out = writer_.num_left_out();
     if (counts.samples >= kMinSamplesForDr2) counts.mean_dr2 = writer_.mean_dr2();
   }
-  void Finish(bool write_index) override { writer_.Finish(write_index); }
+  void Finish(IndexType index) override { writer_.Finish(index); }
 
  private:
   DosageWriter writer_;
@@ -258,7 +258,7 @@ class PhaseOutput : public StudyOutput {
   std::unique_ptr<WindowWriter> Contig(const std::string& contig, int64_t begin) override {
     return std::make_unique<PhaseMerger>(contig, begin, writer_);
   }
-  void Finish(bool write_index) override { writer_.Finish(write_index); }
+  void Finish(IndexType index) override { writer_.Finish(index); }
 
  private:
   GenotypeWriter writer_;

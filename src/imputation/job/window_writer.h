@@ -53,8 +53,8 @@ class StudyOutput {
   // Adds the counts of all contigs that only the file knows.
   virtual void AddTo(ImputeCounts& /*counts*/) const {}
 
-  // Completes the file, and its index if `write_index`.
-  virtual void Finish(bool write_index) = 0;
+  // Completes the file and its index.
+  virtual void Finish(IndexType index) = 0;
 };
 
 // Opens an output for dosages, as VCF, BCF or BGEN, or for GT alone, as VCF or BCF.

@@ -164,7 +164,7 @@ class Joiner {
 
   void Finish(int64_t last_position) {
     file_.Close();
-    CommitVariants(output_, type_, options_.write_index, last_position);
+    CommitVariants(output_, type_, options_.index, last_position);
   }
 
  private:

@@ -13,7 +13,7 @@ struct ConcatOptions {
   std::vector<std::string> pieces;  // paths in order; at least one
   std::string out;
   OutputType type = OutputType::kByExtension;
-  bool write_index = false;               // CanBeIndexed() must allow it
+  IndexType index = IndexType::kNone;     // CanBeIndexed() must allow it
   bool ligate = false;                    // the pieces overlap: the phase of each is aligned to the one before it
   std::vector<std::string> header_lines;  // "##key=value", added to the header
 };

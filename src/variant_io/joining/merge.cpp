@@ -46,7 +46,7 @@ class Merger {
     }
     Write();
     if (!writer_) throw InputError(options_.pieces[0] + ": no records; give imputed files");
-    writer_->Finish(options_.write_index);
+    writer_->Finish(options_.index);
     return {names_.size(), num_records_, writer_->mean_dr2()};
   }
 

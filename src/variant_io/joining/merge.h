@@ -13,7 +13,7 @@ struct MergeOptions {
   std::vector<std::string> empirical;  // for MetaImpute()
   std::string out;
   OutputType type = OutputType::kByExtension;
-  bool write_index = false;
+  IndexType index = IndexType::kNone;
   OutputFields fields;                    // those that the records of the files have are added
   std::vector<std::string> header_lines;  // "##key=value"
 };

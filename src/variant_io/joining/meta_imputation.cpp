@@ -85,7 +85,7 @@ class MetaImputer {
     }
     Write();
     if (!writer_) throw InputError(options_.pieces[0] + ": no records; give imputed files");
-    writer_->Finish(options_.write_index);
+    writer_->Finish(options_.index);
     return {panels_[0]->file().samples().size(), num_records_, writer_->mean_dr2()};
   }
 

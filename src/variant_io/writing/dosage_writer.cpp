@@ -37,7 +37,6 @@ struct DosageWriter::Impl {
             std::max<size_t>(kBytesPerBlock / (kBytesPerRecord + kBytesPerHaplotype * samples.num_haplotypes()), 1)),
         arena(Threads()) {
     SilenceHtslib();
-    if (fields.has_csi) last_position = INT64_MAX;
     if (!fields.sites_path.empty()) {
       OutputFields of_sites = fields;
       of_sites.sites_path.clear();
@@ -123,14 +122,15 @@ size_t DosageWriter::num_left_out() const { return impl_->counts.num_left_out();
 
 MeanDr2 DosageWriter::mean_dr2() const { return impl_->counts.mean_dr2(); }
 
-void DosageWriter::Finish(bool write_index) {
-  HS_ASSERT(!write_index || CanBeIndexed(impl_->output.path(), impl_->type));
+void DosageWriter::Finish(IndexType index) {
+  HS_ASSERT(index == IndexType::kNone || CanBeIndexed(impl_->output.path(), impl_->type));
   impl_->sink->Close();
   if (impl_->sample_file) impl_->sample_file->Write(OxfordSamplesText(impl_->samples.names));
-  CommitVariants(impl_->output, impl_->type, write_index, impl_->last_position);
+  CommitVariants(impl_->output, impl_->type, index, impl_->last_position);
   if (impl_->sample_file) impl_->sample_file->Commit();
-  if (impl_->sites)
-    impl_->sites->Finish(write_index && CanBeIndexed(impl_->sites->impl_->output.path(), OutputType::kByExtension));
+  if (impl_->sites) {
+    impl_->sites->Finish(IndexIfPossible(impl_->sites->impl_->output.path(), OutputType::kByExtension, index));
+  }
 }
 
 }  // namespace haplospin

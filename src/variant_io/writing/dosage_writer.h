@@ -38,7 +38,6 @@ struct OutputFields {
   bool doubles_haploids = false;  // haploid samples are written as diploid, with twice the same haplotype
 
   std::string sites_path;  // a file that the same records are written to without genotypes; "" for none
-  bool has_csi = false;    // an index of VCF.gz is .csi, not .tbi
 
   BgenOptions bgen;  // options of BGEN, which has no other FORMAT and no INFO
 };
@@ -86,7 +85,7 @@ class DosageWriter {
 
   // Flushes, fsyncs, renames, and writes the index if asked, which CanBeIndexed() must allow: .csi for BCF, .tbi for
   // VCF.gz, or .csi if a contig is 512 Mb or longer, .bgi for BGEN. Beside a BGEN file there is its .sample file.
-  void Finish(bool write_index);
+  void Finish(IndexType index);
 
   // Records that were not written because of the output's fields.
   size_t num_left_out() const;

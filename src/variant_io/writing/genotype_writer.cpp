@@ -89,10 +89,10 @@ void GenotypeWriter::Write(const std::string& contig, const Marker& marker, cons
   impl_->WriteLine();
 }
 
-void GenotypeWriter::Finish(bool write_index) {
-  HS_ASSERT(!write_index || CanBeIndexed(impl_->output.path(), impl_->type));
+void GenotypeWriter::Finish(IndexType index) {
+  HS_ASSERT(index == IndexType::kNone || CanBeIndexed(impl_->output.path(), impl_->type));
   impl_->file.Close();
-  CommitVariants(impl_->output, impl_->type, write_index, impl_->last_position);
+  CommitVariants(impl_->output, impl_->type, index, impl_->last_position);
 }
 
 }  // namespace haplospin

@@ -26,7 +26,7 @@ class GenotypeWriter {
              std::span<const uint8_t> alleles, std::span<const uint8_t> unphased = {});
 
   // Does what DosageWriter::Finish() does.
-  void Finish(bool write_index);
+  void Finish(IndexType index);
 
  private:
   struct Impl;

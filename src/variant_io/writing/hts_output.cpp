@@ -115,8 +115,8 @@ void FailToWrite(OutputFile& output) {
                                error == 0 ? "output error" : std::strerror(error)));
 }
 
-void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64_t last_position) {
-  if (!write_index) {
+void CommitVariants(OutputFile& output, OutputType type, IndexType index_type, int64_t last_position) {
+  if (index_type == IndexType::kNone) {
     output.Commit();
     return;
   }
@@ -129,7 +129,7 @@ void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64
     return;
   }
   const bool is_bcf = type == OutputType::kBcf;
-  const bool is_csi = is_bcf || last_position >= kTabixReach;
+  const bool is_csi = is_bcf || index_type == IndexType::kCsi || last_position >= kTabixReach;
   OutputFile index(output.path() + (is_csi ? ".csi" : ".tbi"));
   const std::string& path = output.temporary_path();
   const std::string& index_path = index.temporary_path();

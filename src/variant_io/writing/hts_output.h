@@ -44,10 +44,9 @@ inline constexpr int kCompressionLevel = 4;
 // Throws InputError that says why the file cannot be written: from errno, which was 0 before.
 [[noreturn]] void FailToWrite(OutputFile& output);
 
-// Renames a complete file and, if requested, writes its index: .bgi for BGEN, .csi for BCF, .tbi for VCF.gz, or .csi if
-// `last_position` (bp, on any contig) is beyond the limit of .tbi. `type` is resolved, and one that CanBeIndexed()
-// allows. Throws InputError if either cannot be written; then neither is left, unless the index cannot be
-// renamed after the file was.
-void CommitVariants(OutputFile& output, OutputType type, bool write_index, int64_t last_position);
+// Renames a complete file and writes its index; `last_position` (bp, on any contig) tells whether it is within the
+// limit of .tbi. `type` is resolved, and one that CanBeIndexed() allows. Throws InputError if either cannot be written;
+// then neither is left, unless the index cannot be renamed after the file was.
+void CommitVariants(OutputFile& output, OutputType type, IndexType index_type, int64_t last_position);
 
 }  // namespace haplospin

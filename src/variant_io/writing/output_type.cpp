@@ -59,6 +59,10 @@ bool CanBeIndexed(const std::string& path, OutputType type) {
   return path != "-" && (IsCompressed(resolved) || resolved == OutputType::kBgen);
 }
 
+IndexType IndexIfPossible(const std::string& path, OutputType type, IndexType index) {
+  return CanBeIndexed(path, type) ? index : IndexType::kNone;
+}
+
 void VariantHeader::AddContigs(std::span<const std::pair<std::string, int64_t>> further) {
   std::unordered_set<std::string> names;
   for (const auto& [name, length] : contigs) names.insert(name);

@@ -28,6 +28,13 @@ bool IsCompressed(OutputType resolved);  // VCF.gz or BCF
 // Returns whether an index can be written: VCF.gz, BCF and BGEN files can have one, VCF and standard output cannot.
 bool CanBeIndexed(const std::string& path, OutputType type);
 
+// The index written beside a file. By its format: .tbi of VCF.gz, .csi of BCF and of VCF.gz with positions beyond the
+// limit of .tbi, .bgi of BGEN.
+enum class IndexType { kNone, kByFormat, kCsi };
+
+// Returns `index` for a file that can be indexed, else none.
+IndexType IndexIfPossible(const std::string& path, OutputType type, IndexType index = IndexType::kByFormat);
+
 // The header of a variant file to be written.
 struct VariantHeader {
   std::vector<std::pair<std::string, int64_t>> contigs;  // name, length (bp, 0: unknown)
