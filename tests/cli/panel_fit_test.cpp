@@ -1,4 +1,5 @@
-// The warning of a panel of another population, in check, impute and phase.
+// What check, impute and phase say of a panel of another population, and of a map that is shifted.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/impute_files.h"
+#include "imputation/hotspot_panel.h"
 #include "imputation/mosaic_files.h"
 
 namespace haplospin {
@@ -40,8 +42,9 @@ class PanelFitTest : public ImputeFiles {
     return Write("unphased.vcf", text);
   }
 
-  std::string Warnings(const std::string& command, const std::string& study) const {
+  std::string Warnings(const std::string& command, const std::string& study, const std::string& map = "") const {
     std::vector<std::string> arguments{command, "--ref", panel_, "--target", study, "--out", imputed_path_};
+    if (!map.empty()) arguments.insert(arguments.end(), {"--map", map});
     if (command == "impute") arguments.insert(arguments.end(), {"--model", weights_path_});
     const ProgramResult result = RunProgram(arguments);
     EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -80,6 +83,25 @@ TEST_F(PanelFitTest, CheckTellsItOfPhasedAndUnphasedStudies) {
     EXPECT_NEAR(json["panel_fit"]["switches"].get<double>(), 1, 0.3);
     EXPECT_LT(json["panel_fit"]["unmatched"].get<double>(), 0.1);
     EXPECT_THAT(json.dump(), Not(HasSubstr(kWarning)));
+  }
+}
+
+TEST_F(PanelFitTest, ImputeAndPhaseWarnOfAShiftedMap) {
+  const HotspotPanel hotspots(220, 1);
+  const SampleTable reference = DiploidSamples("R", 100), study = DiploidSamples("S", 10);
+  panel_ = Write("p.vcf", MosaicVcf(hotspots.mosaic, reference, 0, AllMarkers(hotspots.mosaic)).text());
+  const std::vector<uint32_t> typed = CommonMarkers(PanelOf(hotspots.mosaic, reference), 10);
+  const std::string target = Write("s.vcf", MosaicVcf(hotspots.mosaic, study, 200, typed).text());
+  const auto warnings = [&](const std::string& command, int64_t shift) {
+    std::string text;
+    for (const auto& [position, centimorgans] : hotspots.Map(shift)) {
+      text += fmt::format("20 . {} {}\n", centimorgans, position);
+    }
+    return Warnings(command, target, Write("map.txt", text));
+  };
+  for (const char* command : {"impute", "phase"}) {
+    EXPECT_THAT(warnings(command, 70'000), HasSubstr("map.txt")) << command;
+    EXPECT_THAT(warnings(command, 0), Not(HasSubstr("map.txt"))) << command;
   }
 }
 

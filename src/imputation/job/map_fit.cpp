@@ -27,6 +27,24 @@ double PartialCorrelation(double xy, double xz, double yz) {
   return rest > 0 ? (xy - xz * yz) / std::sqrt(rest) : 0;
 }
 
+struct Distribution {
+  double mean, deviation;
+};
+
+// Of the correlations at shifts that are far from the best one.
+Distribution Elsewhere(const std::vector<double>& correlations, size_t best) {
+  double n = 0, sum = 0, squares = 0;
+  for (size_t i = 0; i < correlations.size(); ++i) {
+    const size_t steps = i > best ? i - best : best - i;
+    if (static_cast<int64_t>(steps) * kStep <= kShiftsApart) continue;
+    ++n;
+    sum += correlations[i];
+    squares += correlations[i] * correlations[i];
+  }
+  const double mean = sum / n;
+  return {mean, std::sqrt(std::max(0.0, squares / n - mean * mean))};
+}
+
 }  // namespace
 
 void MapFit::Add(const HaplotypePanel& panel) {
@@ -69,41 +87,35 @@ void MapFit::AddPoint() {
                      .log_r2 = static_cast<float>(std::log(sum / pairs + kAddedR2))});
 }
 
+// How well the moved map fits: the more recombination, the less linkage, given the length in bp.
+double MapFit::Correlation(const GeneticMap& map, int64_t shift) const {
+  DosageSums map_r2, map_length, length_r2;
+  const size_t stride = (points_.size() + kMaxPoints - 1) / kMaxPoints;
+  for (size_t p = 0; p < points_.size(); p += stride) {
+    const Point& point = points_[p];
+    const double centimorgans = map.Centimorgans(point.end + shift) - map.Centimorgans(point.begin + shift);
+    const double distance = std::log(centimorgans + kAddedLength);
+    const double length = std::log(static_cast<double>(point.end - point.begin));
+    map_r2.Add(distance, point.log_r2);
+    map_length.Add(distance, length);
+    length_r2.Add(length, point.log_r2);
+  }
+  const double value = PartialCorrelation(map_r2.Correlation(), map_length.Correlation(), length_r2.Correlation());
+  return std::isnan(value) ? 0 : -value;
+}
+
 MapFit::Shift MapFit::FindShift(const GeneticMap& map) const {
   if (points_.size() < kMinPoints) return {};
-  const size_t stride = (points_.size() + kMaxPoints - 1) / kMaxPoints;
-  // More recombination, less linkage, given the length in bp.
-  const auto correlation = [&](int64_t shift) {
-    DosageSums map_r2, map_length, length_r2;
-    for (size_t p = 0; p < points_.size(); p += stride) {
-      const Point& point = points_[p];
-      const double centimorgans = map.Centimorgans(point.end + shift) - map.Centimorgans(point.begin + shift);
-      const double distance = std::log(centimorgans + kAddedLength);
-      const double length = std::log(static_cast<double>(point.end - point.begin));
-      map_r2.Add(distance, point.log_r2);
-      map_length.Add(distance, length);
-      length_r2.Add(length, point.log_r2);
-    }
-    const double value = PartialCorrelation(map_r2.Correlation(), map_length.Correlation(), length_r2.Correlation());
-    return std::isnan(value) ? 0 : -value;
-  };
   std::vector<double> correlations;
-  for (int64_t shift = -kMaxShift; shift <= kMaxShift; shift += kStep) correlations.push_back(correlation(shift));
-  const auto best = std::ranges::max_element(correlations) - correlations.begin();
-  const int64_t shift = best * kStep - kMaxShift;
-  double n = 0, sum = 0, squares = 0;  // of the others
-  for (size_t i = 0; i < correlations.size(); ++i) {
-    if (std::abs(static_cast<int64_t>(i) - best) * kStep <= kShiftsApart) continue;
-    ++n;
-    sum += correlations[i];
-    squares += correlations[i] * correlations[i];
-  }
-  const double mean = sum / n, deviation = std::sqrt(std::max(0.0, squares / n - mean * mean));
-  const double as_it_is = correlations[static_cast<size_t>(kMaxShift / kStep)],
-               shifted = *std::ranges::max_element(correlations);
+  for (int64_t shift = -kMaxShift; shift <= kMaxShift; shift += kStep) correlations.push_back(Correlation(map, shift));
+  const auto best = static_cast<size_t>(std::ranges::max_element(correlations) - correlations.begin());
+  const auto [mean, deviation] = Elsewhere(correlations, best);
+  const double as_it_is = correlations[kMaxShift / kStep], shifted = correlations[best];
+  const int64_t distance = static_cast<int64_t>(best) * kStep - kMaxShift;
   const bool is_clear = shifted >= kMinCorrelation && shifted - mean >= kMinDeviations * deviation;
-  const bool fits_as_it_is = std::abs(shift) < kMinShift || 2 * (as_it_is - mean) > shifted - mean;
-  return {.distance = is_clear && !fits_as_it_is ? shift : 0, .correlation = as_it_is, .correlation_shifted = shifted};
+  const bool fits_as_it_is = std::abs(distance) < kMinShift || 2 * (as_it_is - mean) > shifted - mean;
+  if (!is_clear || fits_as_it_is) return {};
+  return {.distance = distance, .correlation = as_it_is, .correlation_shifted = shifted};
 }
 
 }  // namespace haplospin

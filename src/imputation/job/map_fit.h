@@ -42,6 +42,7 @@ class MapFit {
   };
 
   void AddPoint();
+  double Correlation(const GeneticMap& map, int64_t shift) const;
 
   size_t num_haplotypes_ = 0;
   std::deque<Site> sites_;  // the last ones
