@@ -13,4 +13,11 @@ uint16_t QuantizeProbability(Real probability, uint16_t one) {
   return static_cast<uint16_t>(std::clamp(probability, Real{0}, Real{1}) * static_cast<Real>(one) + Real{0.5});
 }
 
+inline constexpr uint32_t kProbabilityOne = 10000;  // stands for a probability of 1 in VCF: four decimals
+
+// Whether an allele is called ALT: its probability as it is written is above a half.
+inline bool CallsAlt(float probability) {
+  return 2u * QuantizeProbability(probability, kProbabilityOne) > kProbabilityOne;
+}
+
 }  // namespace haplospin

@@ -100,7 +100,8 @@ void RecentPhaseSets::Learn(const RecentPhaseSets& other) {
   }
 }
 
-TransmissionPhaser::TransmissionPhaser(const Pedigree& pedigree, size_t samples) : is_ordered_(samples) {
+TransmissionPhaser::TransmissionPhaser(const Pedigree& pedigree, size_t samples)
+    : completion_(pedigree, samples), is_ordered_(samples) {
   for (const Trio& trio : pedigree.trios) is_ordered_[trio.child] = true;
   for (const Trio& trio : pedigree.trios) {
     Family family{trio.child, {trio.father, trio.mother}, {}};
@@ -173,103 +174,6 @@ void TransmissionPhaser::CheckFamilies(const std::string& path, const std::vecto
         "({:.0f} %); correct the pedigree, or the names of the samples",
         path, samples[family.child], fmt::join(parents, " and "), family.errors, family.compared,
         100 * errors / compared));
-  }
-}
-
-namespace {
-
-// Alleles of the haplotypes of a study at a marker: 0, 1, or kMissingAllele while they are not chosen.
-class FamilyAlleles {
- public:
-  FamilyAlleles(const SampleTable& samples, bool is_y, std::vector<uint8_t> alleles)
-      : samples_(samples), is_y_(is_y), alleles_(std::move(alleles)) {}
-
-  uint8_t& of(size_t haplotype) { return alleles_[haplotype]; }
-
-  // Returns whether there are alleles in place of those that are missing, with which the family keeps Mendel's laws.
-  bool ArePossible(size_t child, const std::array<std::optional<size_t>, 2>& parents) const {
-    const uint32_t first = samples_.first_haplotype[child];
-    if (samples_.ploidy(child) == 1) return CanTransmit(parents[is_y_ ? 0 : 1], alleles_[first]);
-    return CanTransmit(parents[0], alleles_[first]) && CanTransmit(parents[1], alleles_[first + 1]);
-  }
-
-  void AddMissing(size_t sample, std::vector<uint32_t>& haplotypes) const {
-    for (uint32_t h = samples_.first_haplotype[sample]; h < samples_.first_haplotype[sample + 1]; ++h) {
-      if (alleles_[h] == kMissingAllele) haplotypes.push_back(h);
-    }
-  }
-
- private:
-  bool CanTransmit(const std::optional<size_t>& parent, uint8_t allele) const {
-    if (!parent || allele == kMissingAllele) return true;
-    const auto begin = alleles_.begin() + samples_.first_haplotype[*parent];
-    return std::any_of(begin, begin + samples_.ploidy(*parent),
-                       [allele](uint8_t own) { return own == allele || own == kMissingAllele; });
-  }
-
-  const SampleTable& samples_;
-  const bool is_y_;
-  std::vector<uint8_t> alleles_;
-};
-
-// The probabilities of the alleles of some haplotypes, at most those of a trio.
-struct ChosenAlleles {
-  double best = -1;      // probability of the most probable alleles
-  unsigned alleles = 0;  // these, as bits
-  double total = 0;
-  std::array<double, 6> alt{};  // sums over the alleles with ALT
-};
-
-// Puts the call of a probability on the side of the allele that was chosen.
-float CallAs(bool is_alt, double probability) {
-  constexpr float kHalf = 0.5f, kAboveHalf = 0.5001f;
-  const auto p = static_cast<float>(probability);
-  return is_alt ? std::max(p, kAboveHalf) : std::min(p, kHalf);
-}
-
-}  // namespace
-
-void TransmissionPhaser::Complete(const SampleTable& samples, const std::string& contig,
-                                  const std::vector<uint8_t>* known, std::span<float> alt) const {
-  const bool is_y = CanonicalContig(contig) == "Y";
-  const auto is_possible = [](const FamilyAlleles& alleles) {
-    return [&alleles](const Family& family) { return alleles.ArePossible(family.child, family.parents); };
-  };
-  const auto is_free = [&](size_t h) { return known == nullptr || (*known)[h] == kMissingAllele; };
-  std::vector<uint8_t> calls(alt.size()), given(alt.size(), kMissingAllele);
-  for (size_t h = 0; h < alt.size(); ++h) {
-    if (!is_free(h)) given[h] = (*known)[h];
-    calls[h] = is_free(h) ? static_cast<uint8_t>(alt[h] > 0.5f) : given[h];
-  }
-  if (std::ranges::all_of(families_, is_possible(FamilyAlleles(samples, is_y, std::move(calls))))) return;
-
-  FamilyAlleles alleles(samples, is_y, std::move(given));
-  for (const Family& family : families_) {
-    std::vector<uint32_t> missing;
-    alleles.AddMissing(family.child, missing);
-    for (const auto& parent : family.parents) {
-      if (parent) alleles.AddMissing(*parent, missing);
-    }
-    ChosenAlleles chosen;
-    for (unsigned bits = 0; bits < 1u << missing.size(); ++bits) {
-      double probability = 1;
-      for (size_t i = 0; i < missing.size(); ++i) {
-        const double p = std::clamp<double>(alt[missing[i]], 1e-6, 1 - 1e-6);
-        alleles.of(missing[i]) = bits >> i & 1;
-        probability *= alleles.of(missing[i]) == 1 ? p : 1 - p;
-      }
-      if (!std::ranges::all_of(families_, is_possible(alleles))) continue;
-      chosen.total += probability;
-      for (size_t i = 0; i < missing.size(); ++i) chosen.alt[i] += (bits >> i & 1) != 0 ? probability : 0;
-      if (probability <= chosen.best) continue;
-      chosen.best = probability;
-      chosen.alleles = bits;
-    }
-    for (size_t i = 0; i < missing.size(); ++i) {
-      const bool is_alt = (chosen.alleles >> i & 1) != 0;
-      alleles.of(missing[i]) = chosen.total > 0 ? static_cast<uint8_t>(is_alt) : kMissingAllele;
-      if (chosen.total > 0) alt[missing[i]] = CallAs(is_alt, chosen.alt[i] / chosen.total);
-    }
   }
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "haplospin/study_genotypes.h"
+#include "imputation/job/family_completion.h"
 #include "variant_io/fam_file.h"
 
 namespace haplospin {
@@ -98,11 +99,8 @@ class TransmissionPhaser {
   // missing. Notes in `sets` the order of the sets that the genotypes are in.
   void Phase(StudyGenotypes& study, size_t s, RecentPhaseSets& sets);
 
-  // Changes the ALT probabilities `alt` [haplotypes] of a marker where the alleles that they call (above 0.5) break
-  // Mendel's laws: to those of the most probable alleles that do not. `known` are the study's alleles, or null at a
-  // marker that it does not have; they stay. The haplotypes of a child are its father's and its mother's.
-  void Complete(const SampleTable& samples, const std::string& contig, const std::vector<uint8_t>* known,
-                std::span<float> alt) const;
+  // What completes genotypes that are missing.
+  const FamilyCompletion& completion() const { return completion_; }
 
   // Throws InputError, which begins with `path`, for a child and parents who have so many errors that they are not
   // related.
@@ -122,6 +120,7 @@ class TransmissionPhaser {
 
   void RemoveErrors(StudyGenotypes& study, size_t s);
 
+  FamilyCompletion completion_;
   std::vector<Family> families_;
   std::vector<bool> is_ordered_;  // [samples]
   size_t num_errors_ = 0;

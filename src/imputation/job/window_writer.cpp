@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "genomics/quantized_probability.h"
 #include "genomics/sites/panel_alignment.h"
 #include "imputation/job/impute_job.h"
 #include "imputation/window/allele_sums.h"
@@ -119,7 +120,8 @@ void RecordMerger::AddPanelMarkers(const ContigBuffer& buffer, const WindowDosag
   LimitAlleleSums(buffer.panel(), markers, typed, alt_);
   if (const TransmissionPhaser* families = buffer.phase().families(); families != nullptr) {
     for (size_t m = 0; m < markers.size(); ++m) {
-      families->Complete(buffer.study().samples, buffer.study().contig, typed[m], std::span(alt_).subspan(m * n, n));
+      families->completion().Complete(buffer.study().samples, buffer.study().contig, typed[m],
+                                      std::span(alt_).subspan(m * n, n));
     }
   }
 
@@ -242,9 +244,9 @@ void PhaseMerger::WriteFound(const ContigBuffer& buffer, size_t s, const AltOf& 
     const std::span<const float> column = alt_of();
     std::vector<float> alt(column.begin(), column.end());
     const TransmissionPhaser* families = buffer.phase().families();
-    if (families != nullptr) families->Complete(study.samples, study.contig, row.alleles, alt);
+    if (families != nullptr) families->completion().Complete(study.samples, study.contig, row.alleles, alt);
     for (size_t h = 0; h < alleles_.size(); ++h) {
-      if (alleles_[h] == kMissingAllele) alleles_[h] = alt[h] > 0.5f ? 1 : 0;
+      if (alleles_[h] == kMissingAllele) alleles_[h] = CallsAlt(alt[h]) ? 1 : 0;
     }
   }
   writer_.Write(contig_, study.markers[s], study.samples, alleles_);

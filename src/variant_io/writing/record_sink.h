@@ -17,7 +17,6 @@
 
 namespace haplospin {
 
-inline constexpr uint32_t kProbabilityOne = 10000;  // stands for a probability of 1: four decimals
 inline constexpr uint16_t kNoProbability = UINT16_MAX;
 
 // The values that are written for one record: rounded probabilities, called genotypes, and INFO fields. All of them are

@@ -222,55 +222,6 @@ TEST(TransmissionOfManyTest, WhatIsDecidedIsTrue) {
   EXPECT_GT(decided, 1000u);
 }
 
-// Father F, mother M, children C and D, and G, the child of C; probabilities and known alleles are random.
-TEST(TransmissionPhaserTest, CompletedGenotypesKeepMendelsLaws) {
-  const SampleTable samples = SampleTable::Diploid({"F", "M", "C", "D", "G"});
-  const TransmissionPhaser families({{{2, 0, 1}, {3, 0, 1}, {4, 2, std::nullopt}}, {}}, 5);
-  std::mt19937 random(3);
-  size_t num_changed = 0;
-  for (int repeat = 0; repeat < 2000; ++repeat) {
-    std::vector<uint8_t> truth(10);
-    for (const size_t h : {0u, 1u, 2u, 3u, 9u}) truth[h] = random() % 2;
-    const auto of = [&](size_t parent) { return truth[2 * parent + random() % 2]; };
-    for (const size_t child : {2u, 3u}) {
-      truth[2 * child] = of(0);
-      truth[2 * child + 1] = of(1);
-    }
-    truth[8] = of(2);
-    std::vector<uint8_t> known(10, kMissingAllele);
-    for (size_t s = 0; s < 5; ++s) {
-      if (random() % 2 == 0) std::copy_n(&truth[2 * s], 2, &known[2 * s]);
-    }
-    std::vector<float> alt(10);
-    for (size_t h = 0; h < 10; ++h) {
-      alt[h] = known[h] != kMissingAllele ? known[h] : static_cast<float>(random() % 1000) / 1000;
-    }
-    const std::vector<float> before = alt;
-    families.Complete(samples, "20", &known, alt);
-    num_changed += alt != before;
-    const auto call = [&](size_t h) { return alt[h] > 0.5f ? 1 : 0; };
-    const auto has = [&](size_t parent, size_t h) {
-      return call(2 * parent) == call(h) || call(2 * parent + 1) == call(h);
-    };
-    for (size_t h = 0; h < 10; ++h) EXPECT_TRUE(known[h] == kMissingAllele || call(h) == known[h]);
-    EXPECT_TRUE(has(0, 4) && has(1, 5) && has(0, 6) && has(1, 7) && has(2, 8)) << repeat;
-  }
-  EXPECT_GT(num_changed, 200u);
-}
-
-// A son's X is from his mother, and his Y from his father.
-TEST(TransmissionPhaserTest, SonsHaveOneParentOnX) {
-  const SampleTable samples{{"F", "M", "S"}, {0, 1, 3, 4}};
-  const TransmissionPhaser families({{{2, 0, 1}}, {}}, 3);
-  const std::vector<uint8_t> known{1, 0, 0, kMissingAllele};
-  std::vector<float> alt{1, 0, 0, 0.9f};
-  families.Complete(samples, "X", &known, alt);
-  EXPECT_LE(alt[3], 0.5f);
-  alt[3] = 0.2f;
-  families.Complete(samples, "chrY", &known, alt);
-  EXPECT_GT(alt[3], 0.5f);
-}
-
 TEST(TransmissionPhaserTest, PeopleWhoAreNotRelatedAreNoTrio) {
   std::mt19937 random(4);
   for (const bool is_related : {true, false}) {
