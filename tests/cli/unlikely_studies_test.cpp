@@ -146,6 +146,11 @@ TEST_F(UnlikelyStudiesTest, OnePersonGetsNoAdviceFromFrequencies) {
   EXPECT_THAT(impute.err, AllOf(HasSubstr("DR2 of 1 sample does not tell the accuracy of a marker"),
                                 HasSubstr(": 1 sample, 1 marker imputed, 40 typed")));
   EXPECT_THAT(RunImpute({"--min-r2", "0.3"}).err, HasSubstr("leaves out ALT alleles that are right"));
+
+  WriteStudy({});
+  std::string names;
+  for (size_t s = 0; s < kStudySamples - 19; ++s) names += SampleName(s) + "\n";
+  EXPECT_THAT(RunImpute({"--exclude-samples", Write("names.txt", names)}).err, HasSubstr("DR2 of 19 samples does not"));
 }
 
 TEST_F(UnlikelyStudiesTest, FilterTellsWhichRecordsAreUsed) {

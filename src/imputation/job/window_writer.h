@@ -28,7 +28,7 @@ struct ImputeCounts {
                           // phase. ImputeFiles() leaves them out, PhaseFiles() writes them as they are
 };
 
-inline constexpr size_t kMinSamplesForDr2 = 10;  // samples from which on DR2 is meaningful
+inline constexpr size_t kMinSamplesForDr2 = 20;  // samples from which on DR2 is meaningful
 
 class WindowWriter {
  public:
