@@ -53,6 +53,10 @@ TruthSet::TruthSet(DosageReader reader, std::optional<PloidyRegions> regions)
   if (num_repeated > 0) {
     LogWarning("{}: {} more than once; the first of each is the truth", path_, Counted(num_repeated, "marker"));
   }
+  if (reader.num_without_alt() > 0) {
+    LogWarning("{}: {} without ALT, which no imputed marker is compared with", path_,
+               Counted(reader.num_without_alt(), "record"));
+  }
   if (sites_.empty()) throw InputError(path_ + ": has no records");
 }
 

@@ -225,6 +225,29 @@ TEST_F(EvaluateCommandTest, AgreesWithTheIndependentScorer) {
   EXPECT_EQ(group(second, "all")["missing_sites"], 1);
 }
 
+// As in files that two programs have written, of which one gives no DS.
+TEST_F(EvaluateCommandTest, TheGenotypeIsTheDosageWhereDsIsMissing) {
+  std::string truth, merged;
+  for (const std::string position : {"10", "20", "30"}) {
+    const std::string site = "20\t" + position + "\t.\tA\tC\t.\t.\t.\t";
+    truth += site + "GT\t0|1\t0|0\t1|1\n";
+    merged += site + "GT:DS\t0|1:.\t0|0:.\t1|1:1.5\n";
+  }
+  const auto result = Evaluate({"--truth", WriteVcf("truth.vcf", "A\tB\tC", truth), "--imputed",
+                                WriteVcf("merged.vcf", "A\tB\tC", merged), "--json", "-"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto all = nlohmann::json::parse(result.out)["imputed"][0]["groups"].back();
+  EXPECT_NEAR(all["mse"], 0.5 * 0.5 / 3, 1e-6);
+}
+
+TEST_F(EvaluateCommandTest, SaysHowManyRecordsHaveNoAlt) {
+  const std::string site = "20\t10\t.\tA\tC\t.\t.\t.\tGT\t0|1\n", block = "20\t20\t.\tA\t<NON_REF>\t.\t.\t.\tGT\t0/0\n";
+  const auto result =
+      Evaluate({"--truth", WriteVcf("g.vcf", "A", site + block), "--imputed", WriteVcf("imputed.vcf", "A", site)});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, HasSubstr("g.vcf: 1 record without ALT"));
+}
+
 TEST_F(EvaluateCommandTest, TheThreadsDoNotMatter) {
   const std::string one = Evaluate(With(two_, {"--json", "-", "--threads", "1"})).out;
   EXPECT_EQ(Evaluate(With(two_, {"--json", "-", "--threads", "4"})).out, one);

@@ -308,6 +308,7 @@ struct DosageReader::Impl {
         return true;
       }
       last = fmt::format("{}:{}", slot.record.contig, slot.record.position);
+      num_without_alt += slot.num_rows == 0;
       ++next_record;
       next_row = 0;
     }
@@ -320,6 +321,7 @@ struct DosageReader::Impl {
   RawRecords raw;
   std::vector<Slot> slots;  // [records], of which the first num_records are of `raw`
   size_t num_records = 0, next_record = 0, next_row = 0;
+  size_t num_without_alt = 0;
   std::string last;  // contig:position
 };
 
@@ -328,6 +330,7 @@ DosageReader::~DosageReader() = default;
 DosageReader::DosageReader(DosageReader&&) noexcept = default;
 
 const std::string& DosageReader::path() const { return impl_->file.path(); }
+size_t DosageReader::num_without_alt() const { return impl_->num_without_alt; }
 
 const std::vector<std::string>& DosageReader::sample_names() const { return impl_->names; }
 

@@ -51,6 +51,9 @@ class DosageReader {
   // Fills `row` with the next marker, in file order; false at the end.
   bool Next(DosageRow& row);
 
+  // The number of records that have no ALT, as those of a gVCF, and so no marker.
+  size_t num_without_alt() const;
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
