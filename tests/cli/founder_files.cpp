@@ -68,4 +68,14 @@ ProgramResult FounderFiles::Check(const std::vector<std::string>& options) const
   return RunProgram(Joined({"check", "--ref", in_ / "p.vcf", "--target", in_ / "s.vcf"}, options));
 }
 
+std::string FounderFiles::FlagOf(const VcfLines& lines, const std::string& id) {
+  for (const auto& record : lines.records) {
+    if (record[2] != id) continue;
+    for (const std::string flag : {"TYPED", "IMP", "NOT_IN_PANEL"}) {
+      if (record[kInfo].find(flag) != std::string::npos) return flag;
+    }
+  }
+  return "absent";
+}
+
 }  // namespace haplospin

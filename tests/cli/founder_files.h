@@ -35,6 +35,9 @@ class FounderFiles : public ImputeFiles {
   VcfLines Imputed(const std::vector<std::string>& options = {}) const;
   ProgramResult RunImpute(const std::vector<std::string>& options = {}) const;
   ProgramResult Check(const std::vector<std::string>& options = {}) const;
+
+  // TYPED, IMP or NOT_IN_PANEL of the record with an ID, or "absent".
+  static std::string FlagOf(const VcfLines& lines, const std::string& id);
 };
 
 }  // namespace haplospin

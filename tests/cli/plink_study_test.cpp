@@ -4,34 +4,40 @@
 #include <functional>
 #include <utility>
 
-#include "cli/impute_files.h"
+#include "cli/founder_files.h"
 
 namespace haplospin {
 namespace {
 
 using testing::HasSubstr;
 
-class PlinkStudyTest : public ImputeFiles {
+bool Never(size_t) { return false; }
+
+class PlinkStudyTest : public FounderFiles {
  protected:
-  // Writes the study as .bed, .bim and .fam; where `exchange`, A1 and A2 are exchanged. Returns the path of the .bed.
-  std::string WriteBed(const std::string& contig, const std::function<bool(size_t record)>& exchange) const {
-    std::string bim, bed("\x6c\x1b\x01", 3);
-    const VcfLines study(StudyVcf().text());
+  // Writes VCF text as .bed, .bim and .fam; where `exchange`, A1 and A2 are exchanged. Returns the path of the .bed.
+  std::string WriteBed(const std::string& vcf, const std::function<bool(size_t record)>& exchange) const {
+    std::string fam, bim, bed("\x6c\x1b\x01", 3);
+    const VcfLines study(vcf);
+    const size_t samples = study.columns.size() - kFirstSample;
+    for (size_t s = 0; s < samples; ++s) fam += "f " + study.columns[kFirstSample + s] + " 0 0 0 -9\n";
     for (size_t r = 0; r < study.records.size(); ++r) {
       const std::vector<std::string>& record = study.records[r];
       std::pair alleles(record[kAlt], record[kRef]);
       if (exchange(r)) std::swap(alleles.first, alleles.second);
-      bim += contig + " . 0 " + record[kPos] + " " + alleles.first + " " + alleles.second + "\n";
+      bim += record[0] + " . 0 " + record[kPos] + " " + alleles.first + " " + alleles.second + "\n";
       unsigned byte = 0;
-      for (size_t s = 0; s < 3; ++s) {
+      for (size_t s = 0; s < samples; ++s) {
         const std::string genotype = Field(record, s, "GT");
         const bool is_het = genotype[0] != genotype[2];
         const bool has_a1 = (genotype[0] == '1') != exchange(r);
-        byte |= (is_het ? 2u : has_a1 ? 0u : 3u) << 2 * s;
+        byte |= (is_het ? 2u : has_a1 ? 0u : 3u) << 2 * (s % 4);
+        if (s % 4 < 3 && s + 1 < samples) continue;
+        bed += static_cast<char>(byte);
+        byte = 0;
       }
-      bed += static_cast<char>(byte);
     }
-    Write("s.fam", "f S0 0 0 0 -9\nf S1 0 0 0 -9\nf S2 0 0 0 -9\n");
+    Write("s.fam", fam);
     Write("s.bim", bim);
     return Write("s.bed", bed);
   }
@@ -43,14 +49,27 @@ class PlinkStudyTest : public ImputeFiles {
 
 // A1 of PLINK 1.9 is the minor allele, wherever REF is.
 TEST_F(PlinkStudyTest, ExchangedAllelesAreThePanels) {
-  const auto expected = Records(WriteBed("20", [](size_t) { return false; }));
-  EXPECT_EQ(Records(WriteBed("20", [](size_t r) { return r % 3 == 0; })), expected);
+  const auto expected = Records(WriteBed(StudyVcf().text(), Never));
+  EXPECT_EQ(Records(WriteBed(StudyVcf().text(), [](size_t r) { return r % 3 == 0; })), expected);
   const ProgramResult result = Impute({"--target", in_ / "s.bed"});
   EXPECT_THAT(result.err, HasSubstr("REF and ALT are those of the panel, not A2 and A1, at 11 of 31 sites"));
 }
 
+// A .bed does not tell an insertion from the opposite deletion; their frequencies do.
+TEST_F(PlinkStudyTest, AnIndelIsThePanelsIfItIsAsFrequent) {
+  const std::string panel = WritePanel({{20'500, "ins", "A", "ATG"}});
+  for (const bool is_exchanged : {false, true}) {
+    const auto flag = [&](const Record& indel) {
+      const std::string study = WriteBed(ReadFile(WriteStudy({indel})), [&](size_t) { return is_exchanged; });
+      return FlagOf(VcfLines(ImputedText({"--ref", panel, "--target", study})), "ins");
+    };
+    EXPECT_EQ(flag({20'500, ".", "A", "ATG"}), "TYPED");
+    EXPECT_EQ(flag({20'500, ".", "ATG", "A"}), "IMP");
+  }
+}
+
 TEST_F(PlinkStudyTest, FamiliesTellEqualNamesApart) {
-  const std::string study = WriteBed("20", [](size_t) { return false; });
+  const std::string study = WriteBed(StudyVcf().text(), Never);
   Write("s.fam", "f1 S 0 0 0 -9\nf2 S 0 0 0 -9\nf2 S2 0 0 0 -9\n");
   const VcfLines imputed(ImputedText({"--target", study}));
   EXPECT_THAT(std::vector(imputed.columns.begin() + kFirstSample, imputed.columns.end()),
@@ -60,7 +79,7 @@ TEST_F(PlinkStudyTest, FamiliesTellEqualNamesApart) {
 }
 
 TEST_F(PlinkStudyTest, IsCheckedWithoutAPanel) {
-  const ProgramResult result = RunProgram({"check", "--target", WriteBed("20", [](size_t) { return false; })});
+  const ProgramResult result = RunProgram({"check", "--target", WriteBed(StudyVcf().text(), Never)});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, AllOf(HasSubstr("3 samples"), HasSubstr("unphased"), HasSubstr("Verdict: not compared")));
 }

@@ -53,6 +53,14 @@ TEST_F(UnusualFilesTest, TheFormatsOfAPanelAreNamed) {
                 "or PLINK .bed; a panel: also .hsp, .bref3, .msav"));
 }
 
+TEST_F(UnusualFilesTest, AnIndexMayEndAfterTheFile) {
+  const std::string panel = in_ / "p.bcf";
+  ASSERT_EQ(RunProgram({"concat", "--out", panel, "--write-index", panel_path_}).exit_code, 0);
+  const VcfLines expected(ImputedText({"--ref", panel}));
+  EndIndexAfterTheFile(panel);
+  EXPECT_EQ(VcfLines(ImputedText({"--ref", panel})).records, expected.records);
+}
+
 TEST_F(UnusualFilesTest, InfoWithoutAHeaderLineIsCopied) {
   std::vector<Record> records = Snvs();
   records[5].info = "NOTE=a;FLAG";

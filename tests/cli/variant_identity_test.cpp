@@ -18,18 +18,7 @@ using testing::HasSubstr;
 using testing::Le;
 using testing::Not;
 
-class VariantIdentityTest : public FounderFiles {
- protected:
-  static std::string FlagOf(const VcfLines& lines, const std::string& id) {
-    for (const auto& record : lines.records) {
-      if (record[2] != id) continue;
-      for (const std::string flag : {"TYPED", "IMP", "NOT_IN_PANEL"}) {
-        if (record[kInfo].find(flag) != std::string::npos) return flag;
-      }
-    }
-    return "absent";
-  }
-};
+using VariantIdentityTest = FounderFiles;
 
 TEST_F(VariantIdentityTest, ADeletionIsNotTheSwappedInsertion) {
   WritePanel({{20'500, "ins", "A", "ATG"}});

@@ -9,6 +9,8 @@
 #include <htslib/vcf.h>
 
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -121,6 +123,31 @@ std::string ReadFile(const std::string& path) {
 void IndexFile(const std::string& path) {
   const bool is_bcf = path.ends_with(".bcf");
   Require((is_bcf ? bcf_index_build(path.c_str(), 14) : tbx_index_build(path.c_str(), 0, &tbx_conf_vcf)) == 0, path);
+}
+
+void EndIndexAfterTheFile(const std::string& path) {
+  const std::string index = path + (path.ends_with(".bcf") ? ".csi" : ".tbi");
+  constexpr uint64_t kClosingBlock = 28;
+  const uint64_t size = std::filesystem::file_size(path), end = (size - kClosingBlock) << 16, after = size << 16;
+  std::string bytes = Uncompressed(index);
+  size_t replaced = 0;
+  for (size_t at = 0; at + sizeof(end) <= bytes.size(); ++at) {
+    if (std::memcmp(&bytes[at], &end, sizeof(end)) != 0) continue;
+    std::memcpy(&bytes[at], &after, sizeof(after));
+    ++replaced;
+  }
+  Require(replaced > 0, index);
+  WriteText(index, bytes, FileForm::kBgzip);
+}
+
+std::string Uncompressed(const std::string& path) {
+  BGZF* file = bgzf_open(path.c_str(), "r");
+  Require(file != nullptr, path);
+  std::string bytes(1 << 20, '\0');
+  const ssize_t size = bgzf_read(file, bytes.data(), bytes.size());
+  Require(bgzf_close(file) == 0 && size >= 0, path);
+  bytes.resize(static_cast<size_t>(size));
+  return bytes;
 }
 
 std::string ErrorOf(const std::function<void()>& function) {

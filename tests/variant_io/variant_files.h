@@ -45,6 +45,12 @@ std::string ReadFile(const std::string& path);
 // Writes the index beside the file: .tbi of VCF.gz, .csi of BCF.
 void IndexFile(const std::string& path);
 
+// Changes that index as old versions of HTSlib wrote it, which took the end of the file for the end of its records.
+void EndIndexAfterTheFile(const std::string& path);
+
+// The bytes of a file that BGZF compresses, up to 1 MiB.
+std::string Uncompressed(const std::string& path);
+
 // The message of the InputError that `function` throws, or "" if it throws none. Expects that nothing was printed to
 // standard error and the message is one line.
 std::string ErrorOf(const std::function<void()>& function);
