@@ -233,9 +233,9 @@ Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader
   }
   if (!evaluator.HasSites()) {
     throw InputError(
-        fmt::format("{}: none of its {} markers is among the {} sites to score of {}; both need the same "
+        fmt::format("{}: has {}, but none is among the {} to score of {}; both need the same "
                     "genome build and alleles",
-                    reader.path(), rows, truth.num_scored(), truth.path()));
+                    reader.path(), Counted(rows, "marker"), Counted(truth.num_scored(), "site"), truth.path()));
   }
   if (evaluator.num_repeated() > 0) {
     LogWarning("{}: {} more than once; the first of each is scored", reader.path(),

@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "core/counted.h"
 #include "core/log.h"
 #include "core/random.h"
 #include "genomics/array_sampling.h"
@@ -40,8 +41,8 @@ struct MaskSamples {
 // Entry s is true if sample s is in the study.
 std::vector<bool> DrawStudy(const MaskOptions& options, size_t num_samples) {
   if (options.num_study_samples >= num_samples) {
-    throw InputError(fmt::format("{}: has {} samples; if {} of them are drawn, no reference is left; draw fewer",
-                                 options.panel, num_samples, options.num_study_samples));
+    throw InputError(fmt::format("{}: has {}; if {} of them are drawn, no reference is left; draw fewer", options.panel,
+                                 Counted(num_samples, "sample"), options.num_study_samples));
   }
   RandomStream random(options.seed, {MaskStream::kSamples});
   const auto order = RandomOrder<size_t>(num_samples, random);
@@ -211,18 +212,19 @@ class Masker {
     const auto count = static_cast<size_t>(std::lround(options_.thin < 1 ? options_.thin * markers : options_.thin));
     if (count == 0 || count > thinning.num_polymorphic()) {
       throw InputError(
-          fmt::format("{}: cannot draw {} markers of {} that vary among the reference samples; give another "
+          fmt::format("{}: cannot draw {} of {} that vary among the reference samples; give another "
                       "--thin",
-                      options_.panel, count, thinning.num_polymorphic()));
+                      options_.panel, Counted(count, "marker"), thinning.num_polymorphic()));
     }
     for (const size_t marker : thinning.Draw(count)) uses_[marker] = MarkerUse::kTyped;
   }
 
   [[noreturn]] void FailNoTyped(const SiteList& sites) const {
     throw InputError(
-        fmt::format("{}: none of its {} sites is in {}: contigs {} against {}; give the array's sites on "
+        fmt::format("{}: has {}, but none in {}: contigs {} against {}; give the array's sites on "
                     "the panel's genome build",
-                    options_.sites, sites.size(), options_.panel, JoinNames(sites.contigs()), JoinNames(contigs_)));
+                    options_.sites, Counted(sites.size(), "site"), options_.panel, JoinNames(sites.contigs()),
+                    JoinNames(contigs_)));
   }
 
   [[noreturn]] void FailChanged() const {

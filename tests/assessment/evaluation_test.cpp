@@ -354,7 +354,8 @@ TEST_F(EvaluationTest, FilesWithoutASharedSiteAreRefused) {
   const TruthSet truth(DosageReader(Write("truth.vcf", {"a"}, {"1 10 . A C . . . GT 0|1"})));
   for (const char* record : {"1 11 . A C . . . GT 0|1", "1 10 . A G . . . GT 0|1", "2 10 . A C . . . GT 0|1"}) {
     const auto path = Write("imputed.vcf", {"a"}, {record});
-    EXPECT_THAT(ErrorOf([&] { EvaluateAll(truth, path); }), HasSubstr("none of its 1 markers is among the 1 sites"));
+    EXPECT_THAT(ErrorOf([&] { EvaluateAll(truth, path); }),
+                HasSubstr("has 1 marker, but none is among the 1 site to score"));
   }
 }
 

@@ -187,7 +187,7 @@ TEST_F(MaskPanelTest, AReferenceMustBeLeft) {
 
 TEST_F(MaskPanelTest, SitesOutsideThePanelAreRefused) {
   options_.sites = WriteSites("7 30000\n8 5\n");
-  ExpectErrorAndNoOutput("none of its 2 sites is in " + options_.panel + ": contigs 7, 8 against 20, X");
+  ExpectErrorAndNoOutput("has 2 sites, but none in " + options_.panel + ": contigs 7, 8 against 20, X");
 }
 
 TEST_F(MaskPanelTest, MoreMarkersThanThereAreCannotBeDrawn) {

@@ -286,7 +286,7 @@ TEST_F(EvaluateCommandTest, FilesThatDoNotFitAreNamed) {
       {"--truth", truth, "--imputed", "first.vcf"},
       "first.vcf: has none of the 2 samples to score (a, b), but S1, S2, S3 and 5 more; name the samples as");
   const std::string elsewhere = WriteVcf("elsewhere.vcf", "a\tb", "20\t7\t.\tA\tC\t.\t.\t.\tGT\t0|1\t0|0\n");
-  ExpectUserError({"--truth", truth, "--imputed", elsewhere}, "none of its 1 markers is among the 1 sites to score");
+  ExpectUserError({"--truth", truth, "--imputed", elsewhere}, "has 1 marker, but none is among the 1 site to score");
   ExpectUserError({"--truth", truth, "--imputed", truth, "--target", truth},
                   "no site is left to score: 0 sites are not in the reference, 1 are typed in the target");
   ExpectUserError({"--truth", truth, "--imputed", truth, "--target", elsewhere}, "none of its sites is in " + truth);

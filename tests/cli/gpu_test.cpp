@@ -78,7 +78,7 @@ TEST_F(GpuTest, TheLogHasTheTimeOfEachKernel) {
 TEST(Selfcheck, ComparesTheGpuWithTheCpu) {
   const ProgramResult result = RunWithGpu({"selfcheck", "--samples", "1", "--threads", "1"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("simulated: 1 samples, 2,000 reference haplotypes, 4,000 markers"));
+  EXPECT_THAT(result.out, HasSubstr("simulated: 1 sample, 2,000 reference haplotypes, 4,000 markers"));
   EXPECT_THAT(result.out, HasSubstr("emulated GPU"));
   EXPECT_THAT(result.out, HasSubstr("mean difference of the ALT probabilities: "));
   EXPECT_THAT(result.out, HasSubstr("largest difference"));

@@ -246,7 +246,7 @@ TEST_F(ImputeErrorsTest, AStudyOfASmallPartOfThePanel) {
   const std::string target =
       Write("part.vcf", MosaicVcf(mosaic_, study_, 40, std::vector<uint32_t>{50, 52, 55}).text());
   ExpectUserError({"--target", target},
-                  {"its 3 sites in the panel span 0.1 of the panel's 2.38 Mb of contig 20 (4.2 %)",
+                  {"its sites in the panel (3) span 0.1 of the panel's 2.38 Mb of contig 20 (4.2 %)",
                    "impute --region 20:1020000-1120000"});
   EXPECT_EQ(Impute({"--target", target, "--region", "20:1020000-1120000"}).exit_code, 0);
 }

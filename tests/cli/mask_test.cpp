@@ -124,7 +124,7 @@ TEST_F(MaskCommandTest, FilesThatCannotServeAreNamed) {
   ExpectUserError(panel(WriteText("unphased.vcf", header + site + "0/1\t0|0\n")), "20:1000: sample a has the unphased");
   ExpectUserError(panel(WriteText("missing.vcf", header + site + ".|.\t0|0\n")), "20:1000: sample a has the missing");
   ExpectUserError(panel(WriteText("constant.vcf", header + site + "0|0\t0|0\n")),
-                  "constant.vcf: cannot draw 1 markers of 0");
+                  "constant.vcf: cannot draw 1 marker of 0");
 
   const auto samples = [](const std::string& path) {
     return std::vector<std::string>{"--panel", "panel.vcf", "--samples", path, "--thin", "4"};
@@ -142,8 +142,7 @@ TEST_F(MaskCommandTest, FilesThatCannotServeAreNamed) {
   };
   ExpectUserError(sites("absent.txt"), "absent.txt: cannot open");
   ExpectUserError(sites(WriteText("words.txt", "chrom pos\n")), "words.txt: line 1: \"pos\" is not a position");
-  ExpectUserError(sites(WriteText("other.txt", "7 1000\n")),
-                  "none of its 1 sites is in panel.vcf: contigs 7 against 20");
+  ExpectUserError(sites(WriteText("other.txt", "7 1000\n")), "has 1 site, but none in panel.vcf: contigs 7 against 20");
 }
 
 TEST_F(MaskCommandTest, OutputsThatCannotBeWrittenAreNamed) {

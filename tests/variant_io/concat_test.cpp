@@ -195,7 +195,7 @@ TEST_F(ConcatTest, PiecesThatDoNotFitAreNamed) {
               HasSubstr("unsorted.vcf.gz: 20:30 comes after 20:40"));
   EXPECT_THAT(with("again.vcf.gz", Header() + Record(1, "21") + Record(50)), HasSubstr("but 20 ended before"));
   EXPECT_THAT(with("fewer.vcf", Header(kFields, "a") + "20\t30\t.\tA\tC\t.\t.\t.\tGT\t0|0\n"),
-              HasSubstr("fewer.vcf: has 1 samples and " + first + " has 2"));
+              HasSubstr("fewer.vcf: has 1 sample and " + first + " has 2"));
   EXPECT_THAT(with("turned.vcf.gz", Header(kFields, "b\ta") + Record(30)),
               HasSubstr("turned.vcf.gz: sample 1 is b, but a"));
   std::string fields = kFields;

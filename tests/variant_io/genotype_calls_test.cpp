@@ -215,7 +215,7 @@ TEST_F(GenotypeTextTest, RefusesWhatIsNoGenotype) {
   EXPECT_THAT(ErrorOfText("0|0|1\t0|1"), HasSubstr("sample S0 has 3 alleles"));
   EXPECT_THAT(ErrorOfText("0|1\t0|2"), HasSubstr("sample S1 has allele 2, but the record has 1 ALT"));
   EXPECT_THAT(ErrorOfText("0|1\t0|99999999999999999999"), HasSubstr("sample S1 has allele"));
-  EXPECT_THAT(ErrorOfText("0|1"), HasSubstr("genotypes of 1 samples, but the header has 2"));
+  EXPECT_THAT(ErrorOfText("0|1"), HasSubstr("genotypes of 1 sample, but the header has 2"));
   EXPECT_THAT(ErrorOfText("0|1\t0|1\t0|0"), HasSubstr("genotypes of 3 samples, but the header has 2"));
 }
 

@@ -156,7 +156,7 @@ TEST_F(VariantReaderErrorsTest, TruncatedFiles) {
 TEST_F(VariantReaderErrorsTest, TruncatedText) {
   const std::string text = Good().text();
   EXPECT_THAT(ErrorOfBytes(text.substr(0, text.size() - 9)),
-              AllOf(HasSubstr("20:200: "), HasSubstr("genotypes of 1 samples, but the header has 3")));
+              AllOf(HasSubstr("20:200: "), HasSubstr("genotypes of 1 sample, but the header has 3")));
   EXPECT_THAT(ErrorOfBytes(text.substr(0, text.size() - 15)), HasSubstr("20:200: fewer than the ten columns"));
   EXPECT_THAT(ErrorOfBytes(text.substr(0, text.rfind("20\t200") + 4)), HasSubstr("after 20:100: "));
 }

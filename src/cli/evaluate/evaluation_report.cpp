@@ -27,8 +27,8 @@ std::string MissingNotes(const EvaluationReport& report) {
   for (const Evaluation& evaluation : report.imputed) {
     const size_t sites = evaluation.groups[kAllSites].missing_sites;
     if (sites == 0 && evaluation.missing_genotypes == 0) continue;
-    text += fmt::format("{}: missing, and scored as the mean: {} sites, {} genotypes of other sites\n", evaluation.name,
-                        GroupDigits(sites), GroupDigits(evaluation.missing_genotypes));
+    text += fmt::format("{}: missing, and scored as the mean: {}, {} of other sites\n", evaluation.name,
+                        CountedInGroups(sites, "site"), CountedInGroups(evaluation.missing_genotypes, "genotype"));
   }
   return text.empty() ? text : "\n" + text;
 }

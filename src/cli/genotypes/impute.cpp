@@ -146,8 +146,8 @@ void CheckWithoutPanel(const CommandOptions& options, const OutputFields& fields
 
 void ImputeWithoutPanel(const ImputeJob& job) {
   const ImputeCounts counts = ImputeFromStudy(job);
-  LogInfo("{}: {} samples, missing genotypes of {} markers imputed from the other samples", job.output.path,
-          counts.samples, counts.typed);
+  LogInfo("{}: {}, missing genotypes of {} imputed from the other samples", job.output.path,
+          Counted(counts.samples, "sample"), Counted(counts.typed, "marker"));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
 #include "cli/options/output.h"
+#include "core/counted.h"
 #include "core/group_digits.h"
 #include "core/install_paths.h"
 #include "core/log.h"
@@ -60,11 +61,12 @@ std::string ComparisonText(const Device& gpu, const ComparisonOptions& data, con
   add_stage("seconds for alleles", [](const BackendRun& run) { return run.alleles_seconds; });
   add("mean squared error", [](const BackendRun& run) { return fmt::format("{:.6f}", run.mean_squared_error); });
   return fmt::format(
-      "simulated: {} samples, {} reference haplotypes, {} markers, {} of them typed\n\n{}\n"
+      "simulated: {}, {} reference haplotypes, {} markers, {} of them typed\n\n{}\n"
       "mean difference of the ALT probabilities: {:.1e}\n"
       "largest difference in a smaller study with at most {} states: {:.1e}\n\n{}",
-      GroupDigits(data.samples), GroupDigits(data.haplotypes), GroupDigits(data.markers), GroupDigits(result.typed),
-      table.Text(), result.mean_difference, kMaxCandidates, with_few_states.max_difference, kernels);
+      CountedInGroups(data.samples, "sample"), GroupDigits(data.haplotypes), GroupDigits(data.markers),
+      GroupDigits(result.typed), table.Text(), result.mean_difference, kMaxCandidates, with_few_states.max_difference,
+      kernels);
 }
 
 }  // namespace

@@ -134,9 +134,9 @@ void WarnOfMendelianErrors(const ImputeJob& job, const std::optional<Transmissio
 void WarnOfPhaseSets(const ImputeJob& job, const ContigPhase& phase) {
   if (phase.num_interrupted() == 0) return;
   LogWarning(
-      "{}: {} genotypes are in phase sets (PS) that overlap others, the first of {}; where sets overlap, only the one "
+      "{}: {} in phase sets (PS) that overlap others, the first of {}; where sets overlap, only the one "
       "that starts first is kept",
-      job.study.path, phase.num_interrupted(), phase.first_interrupted());
+      job.study.path, Counted(phase.num_interrupted(), "genotype"), phase.first_interrupted());
 }
 
 void WarnOfExcludedMarkers(const ImputeJob& job, const StudyReader& study) {

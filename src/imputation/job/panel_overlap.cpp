@@ -60,7 +60,8 @@ void CheckSiteShare(const PanelOverlap& overlap, const AlignmentCounts& counts, 
 void CheckSpanShare(const PanelOverlap& overlap, const OverlapFiles& files, double min_ratio) {
   if (overlap.SpanShare() >= min_ratio) return;
   throw InputError(fmt::format(
-      "{}: its {} sites in the panel span {} of the panel's {} Mb of contig {} ({}), so most markers would be far from "
+      "{}: its sites in the panel ({}) span {} of the panel's {} Mb of contig {} ({}), so most markers would be far "
+      "from "
       "any typed site; impute --region {}:{}-{}, or give a lower --min-ratio (now {})",
       files.study, overlap.typed, Megabases(overlap.typed_span), Megabases(overlap.panel), files.contig,
       Percent(overlap.SpanShare()), files.contig, overlap.typed_span.first, overlap.typed_span.last, min_ratio));

@@ -7,6 +7,7 @@
 #include <array>
 #include <string_view>
 
+#include "core/counted.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -34,9 +35,9 @@ void CheckSamples(const std::string& path, const bcf_hdr_t* header, const std::s
   const int count = bcf_hdr_nsamples(header), first_count = bcf_hdr_nsamples(first);
   if (count != first_count) {
     throw InputError(
-        fmt::format("{}: has {} samples and {} has {}; the files must have the same samples: to join files of "
+        fmt::format("{}: has {} and {} has {}; the files must have the same samples: to join files of "
                     "different people, use haplospin merge",
-                    path, count, first_path, first_count));
+                    path, Counted(static_cast<size_t>(count), "sample"), first_path, first_count));
   }
   for (int s = 0; s < count; ++s) {
     if (std::string_view(header->samples[s]) == first->samples[s]) continue;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/counted.h"
 #include "core/parse_number.h"
 #include "haplospin/errors.h"
 #include "variant_io/vcf_columns.h"
@@ -129,8 +130,8 @@ void NotePhase(GenotypeCalls& calls, size_t sample, bool is_phased) {
 }
 
 [[noreturn]] void FailColumns(size_t found, size_t expected) {
-  throw InputError(
-      fmt::format("genotypes of {} samples, but the header has {}; the line is truncated or damaged", found, expected));
+  throw InputError(fmt::format("genotypes of {}, but the header has {}; the line is truncated or damaged",
+                               Counted(found, "sample"), expected));
 }
 
 // Reads one genotype that begins at `at`; leaves `at` at the character after it.

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <regex>
 
+#include "core/counted.h"
 #include "core/log.h"
 #include "haplospin/errors.h"
 #include "variant_io/oxford_samples.h"
@@ -103,7 +104,8 @@ class OxfordSource : public PanelSource {
   // A haploid sample has "-" for its second haplotype.
   void ReadHaplotypes(const std::vector<std::string_view>& row, ParsedRecord& record) const {
     if (row.size() != 2 * samples_.size()) {
-      haplotypes_.Fail(fmt::format("{} haplotypes, but .sample has {} samples", row.size(), samples_.size()));
+      haplotypes_.Fail(
+          fmt::format("{}, but .sample has {}", Counted(row.size(), "haplotype"), Counted(samples_.size(), "sample")));
     }
     record.bits.assign((row.size() + 63) / 64, 0);
     size_t haplotype = 0;

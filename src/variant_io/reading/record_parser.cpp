@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/counted.h"
 #include "core/parse_number.h"
 #include "genomics/sites/region.h"
 #include "genomics/sites/variant.h"
@@ -193,8 +194,8 @@ void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecor
   record.is_outside = filter.Excludes(record);
   if (record.is_outside) return;
   if (raw.n_sample != samples().size()) {
-    throw InputError(fmt::format("genotypes of {} samples, but the header has {}; the file is damaged",
-                                 static_cast<unsigned>(raw.n_sample), samples().size()));
+    throw InputError(fmt::format("genotypes of {}, but the header has {}; the file is damaged",
+                                 Counted(raw.n_sample, "sample"), samples().size()));
   }
   if (bcf_unpack(&raw, BCF_UN_STR | BCF_UN_FLT | BCF_UN_FMT) != 0) {
     throw InputError("cannot be decoded; the file is damaged");

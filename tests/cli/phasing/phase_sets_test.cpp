@@ -111,7 +111,7 @@ TEST_F(PhaseSetsCommandTest, SetsInsideOthersAreSaid) {
     for (std::string& genotype : given[r]) genotype += r % 3 == 0 ? ":0" : ":" + std::to_string(r / 3 + 1);
   }
   const Phased phased = Phase(WriteStudy(given, "GT:PS"));
-  EXPECT_THAT(phased.messages, HasSubstr("genotypes are in phase sets (PS) that overlap others, the first of sample"));
+  EXPECT_THAT(phased.messages, HasSubstr("genotypes in phase sets (PS) that overlap others, the first of sample"));
   const Genotypes truth = Truth();
   for (size_t r = 0; r < truth.size(); r += 3) EXPECT_EQ(phased.genotypes[r], truth[r]);
   ExpectKept(phased.genotypes, 1, 0);

@@ -249,7 +249,7 @@ TEST_F(ImputeFilesTest, OneTypedSiteOnTheContig) {
   WriteFiles({typed_[40]});
   for (ImputeJob job : {job_, Windowed()}) {
     std::filesystem::remove(job.output.path);
-    EXPECT_THAT(Error(job), HasSubstr("its 1 sites in the panel span 1e-06 of the panel's"));
+    EXPECT_THAT(Error(job), HasSubstr("its sites in the panel (1) span 1e-06 of the panel's"));
     job.panel.min_ratio = 0;
     const Imputed imputed = Run(job);
     ExpectAllMarkers(imputed);
