@@ -40,6 +40,12 @@ MarkerRange Within(const std::vector<uint32_t>& markers, MarkerRange range) {
   return {index(range.begin), index(range.end)};
 }
 
+// Changes the ALT probabilities of a marker, of which `known` alleles may be null, where they break Mendel's laws.
+void CompleteFamilies(const ContigBuffer& buffer, const std::vector<uint8_t>* known, std::span<float> alt) {
+  const TransmissionPhaser* families = buffer.phase().families();
+  if (families != nullptr) families->completion().Complete(buffer.study().samples, buffer.study().contig, known, alt);
+}
+
 // Counts a marker that the panel does not have and that is written as it is.
 void CountAsGiven(const Marker& marker, const StudyRow& row, ImputeCounts& counts) {
   counts.unphased += std::ranges::count(*row.unphased, uint8_t{1}) > 0;
@@ -118,12 +124,7 @@ void RecordMerger::AddPanelMarkers(const ContigBuffer& buffer, const WindowDosag
   const size_t phased_samples = dosages.phase.num_haplotypes();
   const std::vector<const std::vector<uint8_t>*> typed = TypedAlleles(buffer, markers);
   LimitAlleleSums(buffer.panel(), markers, typed, alt_);
-  if (const TransmissionPhaser* families = buffer.phase().families(); families != nullptr) {
-    for (size_t m = 0; m < markers.size(); ++m) {
-      families->completion().Complete(buffer.study().samples, buffer.study().contig, typed[m],
-                                      std::span(alt_).subspan(m * n, n));
-    }
-  }
+  for (size_t m = 0; m < markers.size(); ++m) CompleteFamilies(buffer, typed[m], std::span(alt_).subspan(m * n, n));
 
   size_t k = left_out.begin;
   for (size_t m = markers.begin; m < markers.end; ++m) {
@@ -153,8 +154,10 @@ void RecordMerger::AddStudyMarkers(const ContigBuffer& buffer, int64_t end) {
     const StudyRow row = buffer.Row(s);
     DosageRecord record{.marker = &study.markers[s], .in_panel = study_only_->Has(s), .typed_alleles = *row.alleles};
     if (record.in_panel) {
-      const std::span<const float> alt = study_only_->At(s);
-      record.dosages = of_study_.emplace_back(alt.begin(), alt.end());
+      const std::span<const float> found = study_only_->At(s);
+      std::vector<float>& alt = of_study_.emplace_back(found.begin(), found.end());
+      CompleteFamilies(buffer, row.alleles, alt);
+      record.dosages = alt;
     } else {
       record.unphased = *row.unphased;
       CountAsGiven(study.markers[s], row, counts_);
@@ -243,8 +246,7 @@ void PhaseMerger::WriteFound(const ContigBuffer& buffer, size_t s, const AltOf& 
   if (HasMissing(alleles_)) {
     const std::span<const float> column = alt_of();
     std::vector<float> alt(column.begin(), column.end());
-    const TransmissionPhaser* families = buffer.phase().families();
-    if (families != nullptr) families->completion().Complete(study.samples, study.contig, row.alleles, alt);
+    CompleteFamilies(buffer, row.alleles, alt);
     for (size_t h = 0; h < alleles_.size(); ++h) {
       if (alleles_[h] == kMissingAllele) alleles_[h] = CallsAlt(alt[h]) ? 1 : 0;
     }
