@@ -9,14 +9,14 @@ namespace haplospin {
 namespace {
 
 // Two founders F and M, their children C and D, the children G and H of these two, and I, the child of H and N.
-const SampleTable kPeople = SampleTable::Diploid({"F", "M", "C", "D", "G", "H", "N", "I"});
+const SampleTable kRelatives = SampleTable::Diploid({"F", "M", "C", "D", "G", "H", "N", "I"});
 const Pedigree kPedigree{{{7, 5, 6}, {2, 0, 1}, {3, 0, 1}, {4, 2, 3}, {5, 3, 2}}, {}};
 
 size_t Haplotype(size_t sample, size_t which) { return 2 * sample + which; }
 
 // Alleles that keep Mendel's laws.
 std::vector<uint8_t> DrawTruth(std::mt19937& random) {
-  std::vector<uint8_t> truth(2 * kPeople.num_samples());
+  std::vector<uint8_t> truth(2 * kRelatives.num_samples());
   for (uint8_t& allele : truth) allele = random() % 2;
   const auto of = [&](size_t parent) { return truth[Haplotype(parent, random() % 2)]; };
   for (const size_t t : {1u, 2u, 3u, 4u, 0u}) {
@@ -29,12 +29,12 @@ std::vector<uint8_t> DrawTruth(std::mt19937& random) {
 
 // Whatever is missing, what is called keeps Mendel's laws, and the alleles that are known stay.
 TEST(FamilyCompletionTest, CompletedGenotypesKeepMendelsLaws) {
-  const FamilyCompletion families(kPedigree, kPeople.num_samples());
+  const FamilyCompletion families(kPedigree, kRelatives.num_samples());
   std::mt19937 random(3);
   size_t num_changed = 0;
   for (int repeat = 0; repeat < 20'000; ++repeat) {
     std::vector<uint8_t> known = DrawTruth(random);
-    for (size_t s = 0; s < kPeople.num_samples(); ++s) {
+    for (size_t s = 0; s < kRelatives.num_samples(); ++s) {
       if (random() % 2 == 0) known[Haplotype(s, 0)] = known[Haplotype(s, 1)] = kMissingAllele;
     }
     std::vector<float> alt;
@@ -42,7 +42,7 @@ TEST(FamilyCompletionTest, CompletedGenotypesKeepMendelsLaws) {
       alt.push_back(allele != kMissingAllele ? allele : static_cast<float>(random() % 1000) / 1000);
     }
     const std::vector<float> before = alt;
-    families.Complete(kPeople, "20", &known, alt);
+    families.Complete(kRelatives, "20", &known, alt);
     num_changed += alt != before;
     const auto call = [&](size_t sample, size_t which) { return alt[Haplotype(sample, which)] > 0.5f; };
     for (const Trio& trio : kPedigree.trios) {
