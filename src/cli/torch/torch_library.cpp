@@ -60,11 +60,14 @@ std::string InstallRemedy() {
   return fmt::format("run: pip install 'haplospin[torch]' (torch {})", HAPLOSPIN_TORCH_VERSION);
 }
 
-// Throws InputError if the torch package beside a wheel is of another version, whose functions need not be the same.
+// Throws InputError if the torch package beside a wheel is not there or of another version, whose functions need not be
+// the same.
 void CheckTorchOfEnvironment() {
   const std::string folder = TorchOfEnvironment();
+  if (folder.empty()) return;
   std::ifstream file(folder + "/version.py");
-  for (std::string line; !folder.empty() && std::getline(file, line);) {
+  if (!file) throw InputError("this needs LibTorch, but torch is not installed; " + InstallRemedy());
+  for (std::string line; std::getline(file, line);) {
     constexpr std::string_view kVersionLine = "__version__ = '";
     if (!line.starts_with(kVersionLine)) continue;
     const std::string version = line.substr(kVersionLine.size(), line.find_last_of('\'') - kVersionLine.size());
