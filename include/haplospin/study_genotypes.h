@@ -1,6 +1,7 @@
 // The typed genotypes of study samples.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,6 +12,13 @@
 namespace haplospin {
 
 inline constexpr uint8_t kMissingAllele = 2;
+
+// How likely the reads of a sample are, given each of its genotypes.
+struct GenotypeLikelihoods {
+  std::array<uint8_t, 3> phred{};  // [ALT alleles] -10 log10, 0 for the most likely; a haploid sample has 0 or 2
+
+  bool IsFlat() const { return phred[0] == phred[2] && (phred[1] == 0 || phred[1] == UINT8_MAX); }
+};
 
 // A study of one contig, with one byte per allele: meant for the few markers of an array. Tables have one row for each
 // marker.
@@ -27,6 +35,10 @@ struct StudyGenotypes {
   // [markers][samples] the phase set of each phased heterozygote: the phase within a set is known, that between two
   // sets is not. An empty row, or an empty table, has the set 0 for all.
   std::vector<std::vector<uint32_t>> phase_sets = {};
+
+  // [markers][samples] the likelihoods of genotypes with missing alleles. In an empty row, or an empty table, nothing
+  // is known of these.
+  std::vector<std::vector<GenotypeLikelihoods>> likelihoods = {};
 
   // Whether REF and ALT of a marker may be exchanged, as in a .bed of PLINK 1.9, which does not tell them apart.
   bool ref_is_unknown = false;

@@ -12,6 +12,12 @@ void FuzzOne(std::string_view bytes) {
       ReadAllPieces(study);
     });
   }
+  for (const LikelihoodField field : {LikelihoodField::kPl, LikelihoodField::kGl, LikelihoodField::kAd}) {
+    AcceptInputErrors([&] {
+      StudyReader study(path, {.unphased = Unphased::kReadAll, .likelihoods = field});
+      ReadAllPieces(study);
+    });
+  }
   AcceptInputErrors([&] {
     StudyReader study(path, {.unphased = Unphased::kAccept, .phase_sets = true, .filters = {"PASS", "."}});
     study.Seek({"20", 10'004'000, 10'020'000});

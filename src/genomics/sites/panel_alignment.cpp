@@ -111,6 +111,8 @@ PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& p
 void UsePanelAlleles(const PanelAlignment& alignment, StudyGenotypes& study) {
   for (const size_t s : alignment.exchanged) {
     for (uint8_t& allele : study.alleles[s]) allele = allele == kMissingAllele ? allele : 1 - allele;
+    if (study.likelihoods.empty()) continue;
+    for (GenotypeLikelihoods& genotype : study.likelihoods[s]) std::swap(genotype.phred[0], genotype.phred[2]);
   }
 }
 

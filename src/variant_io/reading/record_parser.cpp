@@ -60,6 +60,10 @@ void RemoveUnspecified(ParsedRecord& record) {
   const auto index = static_cast<size_t>(found - record.alts.begin());
   const auto removed = static_cast<int16_t>(index + 1);
   record.alts.erase(found);
+  // Without another ALT, the marker is one that no read tells of by name, and the row remains.
+  if (!record.alts.empty() && !record.likelihoods.empty()) {
+    record.likelihoods.erase(record.likelihoods.begin() + static_cast<std::ptrdiff_t>(index));
+  }
   if (index < record.lengths.size()) record.lengths.erase(record.lengths.begin() + static_cast<std::ptrdiff_t>(index));
   record.is_block = record.alts.empty() && record.end > record.position;
   for (int16_t& call : record.calls.alleles) {
@@ -142,6 +146,7 @@ void RecordParser::Parse(const RawRecords& raw, size_t i, const RecordFilter& fi
   record.is_outside = false;
   record.has_genotypes = false;
   record.calls.phase_sets.clear();
+  record.likelihoods.clear();
   try {
     file_.bcf_header() == nullptr ? ParseLine(raw.line(i), filter, record) : ParseBcf(*raw.record(i), filter, record);
   } catch (const InputError& error) {
@@ -179,10 +184,18 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
   const auto gt_field = IndexIn(format, "GT", ':');
   record.has_genotypes = gt_field.has_value();
   if (!gt_field && kind_ == Kind::kDosages) return;
-  if (!gt_field) FailNoGenotypes();
+  if (fields_.likelihoods != LikelihoodField::kNone) {
+    const auto field = IndexIn(format, NameOf(fields_.likelihoods), ':');
+    if (field) {
+      record.likelihoods =
+          ParseLikelihoods(columns.rest(), *field, fields_.likelihoods, samples(), record.alts.size() + 1);
+    }
+  }
+  if (!gt_field && record.likelihoods.empty()) FailNoGenotypes();
+  if (!gt_field) return FinishWithoutCalls(record);
   CheckOneGenotype(format);
   ParseCalls(columns.rest(), *gt_field, samples(), record.alts.size() + 1, record.calls);
-  const auto ps_field = reads_phase_sets_ ? IndexIn(format, "PS", ':') : std::nullopt;
+  const auto ps_field = fields_.phase_sets ? IndexIn(format, "PS", ':') : std::nullopt;
   if (ps_field) ParsePhaseSets(columns.rest(), *ps_field, samples(), record.calls);
   FinishCalls(record);
 }
@@ -211,15 +224,30 @@ void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecor
   const bcf_fmt_t* gt = FindFormat(header, raw, "GT");
   record.has_genotypes = gt != nullptr;
   if (gt == nullptr && kind_ == Kind::kDosages) return;
-  if (gt == nullptr) FailNoGenotypes();
+  if (fields_.likelihoods != LikelihoodField::kNone) {
+    const bcf_fmt_t* field = FindFormat(header, raw, NameOf(fields_.likelihoods));
+    if (field != nullptr) {
+      record.likelihoods = DecodeLikelihoods(*field, fields_.likelihoods, samples(), record.alts.size() + 1);
+    }
+  }
+  if (gt == nullptr && record.likelihoods.empty()) FailNoGenotypes();
+  if (gt == nullptr) return FinishWithoutCalls(record);
   CheckOneGenotype(raw, *gt);
   if (kind_ == Kind::kPanel) {
     record.bits.resize((samples().size() + 31) / 32);
     if (record.alts.size() == 1 && DecodePhasedBits(*gt, samples().size(), record.bits.data())) return;
   }
   DecodeCalls(*gt, samples(), record.alts.size() + 1, record.calls);
-  const bcf_fmt_t* ps = reads_phase_sets_ ? FindFormat(header, raw, "PS") : nullptr;
+  const bcf_fmt_t* ps = fields_.phase_sets ? FindFormat(header, raw, "PS") : nullptr;
   if (ps != nullptr) DecodePhaseSets(*ps, samples(), record.calls);
+  FinishCalls(record);
+}
+
+// Genotypes of which the likelihoods alone are known are missing.
+void RecordParser::FinishWithoutCalls(ParsedRecord& record) const {
+  record.calls.alleles.assign(2 * samples().size(), kMissingCall);
+  record.calls.num_unphased = 0;
+  record.calls.unphased.clear();
   FinishCalls(record);
 }
 

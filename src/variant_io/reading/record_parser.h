@@ -10,6 +10,7 @@
 #include "genomics/sites/contig_names.h"
 #include "haplospin/marker.h"
 #include "variant_io/reading/genotype_calls.h"
+#include "variant_io/reading/likelihood_calls.h"
 #include "variant_io/variant_file.h"
 
 namespace haplospin {
@@ -37,10 +38,17 @@ struct ParsedRecord {
   // Study, and dosages with GT.
   bool has_genotypes = false;
   GenotypeCalls calls;
+  LikelihoodRows likelihoods;  // if they are read; empty if the record does not have the field
 };
 
 // The marker of an ALT, which is moved out of the record.
 Marker TakeMarker(ParsedRecord& record, size_t alt);
+
+// The FORMAT fields of a study that are decoded beside GT.
+struct StudyFields {
+  bool phase_sets = false;
+  LikelihoodField likelihoods = LikelihoodField::kNone;
+};
 
 // The records of a file that are decoded.
 struct RecordFilter {
@@ -56,8 +64,8 @@ class RecordParser {
  public:
   enum class Kind { kPanel, kStudy, kDosages };  // kDosages accepts records without GT
 
-  RecordParser(Kind kind, const VariantFile& file, bool reads_phase_sets = false)
-      : kind_(kind), file_(file), reads_phase_sets_(reads_phase_sets) {}
+  RecordParser(Kind kind, const VariantFile& file, StudyFields fields = {})
+      : kind_(kind), file_(file), fields_(fields) {}
 
   // Decodes the i-th record of `raw`. Several threads may decode into different records.
   void Parse(const RawRecords& raw, size_t i, const RecordFilter& filter, ParsedRecord& record) const;
@@ -65,13 +73,14 @@ class RecordParser {
  private:
   void ParseLine(std::string_view line, const RecordFilter& filter, ParsedRecord& record) const;
   void ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecord& record) const;
+  void FinishWithoutCalls(ParsedRecord& record) const;
   void FinishCalls(ParsedRecord& record) const;
   void PackCalls(ParsedRecord& record) const;
   const std::vector<std::string>& samples() const { return file_.samples(); }
 
   Kind kind_;
   const VariantFile& file_;
-  bool reads_phase_sets_;
+  StudyFields fields_;
 };
 
 }  // namespace haplospin

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string_view>
 #include <unordered_set>
@@ -23,6 +24,28 @@ std::optional<int> PloidyOf(const GenotypeCalls& calls, size_t sample) {
   return second == kAbsentCall ? 1 : 2;
 }
 
+// Returns the likelihoods of a sample that cannot be heterozygous.
+GenotypeLikelihoods OfHomozygotes(const GenotypeLikelihoods& genotype) {
+  const auto [none, one, two] = genotype.phred;
+  const uint8_t best = std::min(none, two);
+  return {{static_cast<uint8_t>(none - best), UINT8_MAX, static_cast<uint8_t>(two - best)}};
+}
+
+// Returns the alleles of genotypes that are certain, in the order REF, ALT; others are missing: [haplotypes].
+std::vector<uint8_t> CertainAlleles(const std::vector<GenotypeLikelihoods>& row, const SampleTable& samples) {
+  std::vector<uint8_t> alleles(samples.num_haplotypes(), kMissingAllele);
+  for (size_t s = 0; s < row.size(); ++s) {
+    const std::array<uint8_t, 3>& phred = row[s].phred;
+    const auto best = static_cast<size_t>(std::ranges::min_element(phred) - phred.begin());
+    const auto below = std::ranges::count_if(phred, [](uint8_t value) { return value < kCertainPhred; });
+    if (below > 1) continue;
+    const uint32_t first = samples.first_haplotype[s], last = samples.first_haplotype[s + 1] - 1;
+    alleles[first] = best == 2 ? 1 : 0;
+    alleles[last] = best == 0 ? 0 : 1;
+  }
+  return alleles;
+}
+
 // [samples] 1 for diploid samples with two different alleles.
 std::vector<uint8_t> Heterozygotes(const std::vector<uint8_t>& alleles, const SampleTable& samples) {
   std::vector<uint8_t> result(samples.num_samples());
@@ -38,7 +61,8 @@ std::vector<uint8_t> Heterozygotes(const std::vector<uint8_t>& alleles, const Sa
 struct StudyReader::Impl {
   Impl(const std::string& path, StudyOptions given)
       : options(std::move(given)),
-        stream(path, RecordParser::Kind::kStudy, options.unphased != Unphased::kReject, options.phase_sets) {
+        stream(path, RecordParser::Kind::kStudy, options.unphased != Unphased::kReject,
+               {options.phase_sets, options.likelihoods}) {
     const std::unordered_set<std::string> excluded(options.excluded_samples.begin(), options.excluded_samples.end());
     const std::unordered_set<std::string> chosen(options.samples.begin(), options.samples.end());
     const std::vector<std::string>& all = stream.file().samples();
@@ -81,7 +105,11 @@ struct StudyReader::Impl {
   }
 
   void NoteGenotypes(const ParsedRecord& record) {
-    std::erase_if(without_genotypes, [&](size_t s) { return PloidyOf(record.calls, columns[s]).has_value(); });
+    ++(record.likelihoods.empty() ? num_without_likelihoods : num_with_likelihoods);
+    std::erase_if(without_genotypes, [&](size_t s) {
+      return record.likelihoods.empty() ? PloidyOf(record.calls, columns[s]).has_value()
+                                        : !record.likelihoods[0][columns[s]].IsFlat();
+    });
   }
 
   void FindMales() {
@@ -140,6 +168,17 @@ struct StudyReader::Impl {
     return alleles;
   }
 
+  // Returns the likelihoods of the samples that are not excluded, for the ALT of index `alt`.
+  std::vector<GenotypeLikelihoods> Likelihoods(const ParsedRecord& record, size_t alt,
+                                               const SampleTable& samples) const {
+    std::vector<GenotypeLikelihoods> row(columns.size());
+    for (size_t s = 0; s < row.size(); ++s) {
+      row[s] = record.likelihoods[alt][columns[s]];
+      if (samples.ploidy(s) == 1) row[s] = OfHomozygotes(row[s]);
+    }
+    return row;
+  }
+
   bool IsMaleHeterozygote(const ParsedRecord& record, size_t sample) const {
     const int16_t* calls = &record.calls.alleles[2 * columns[sample]];
     return IsHaploidMale(sample) && calls[0] >= 0 && calls[1] >= 0 && calls[0] != calls[1];
@@ -189,7 +228,8 @@ struct StudyReader::Impl {
   size_t num_male_heterozygotes = 0;
   size_t num_excluded = 0;  // markers
   size_t num_blocks = 0;
-  size_t num_failed = 0, num_filtered = 0;  // records
+  size_t num_with_likelihoods = 0, num_without_likelihoods = 0;  // records
+  size_t num_failed = 0, num_filtered = 0;                       // records
   std::string first_failed;
 };
 
@@ -253,7 +293,13 @@ bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
         ++impl_->num_excluded;
         continue;
       }
-      study.alleles.push_back(impl_->Alleles(*record, a, study.samples));
+      if (record->likelihoods.empty()) {
+        study.likelihoods.emplace_back();
+        study.alleles.push_back(impl_->Alleles(*record, a, study.samples));
+      } else {
+        study.likelihoods.push_back(impl_->Likelihoods(*record, a, study.samples));
+        study.alleles.push_back(CertainAlleles(study.likelihoods.back(), study.samples));
+      }
       study.unphased.push_back(impl_->UnphasedSamples(*record, study));
       study.phase_sets.push_back(impl_->PhaseSets(*record, study));
       study.markers.push_back(std::move(marker));
@@ -292,6 +338,10 @@ std::vector<std::string> StudyReader::SamplesWithoutGenotypes() const {
   for (const size_t s : impl_->without_genotypes) names.push_back(impl_->names[s]);
   return names;
 }
+
+size_t StudyReader::num_with_likelihoods() const { return impl_->num_with_likelihoods; }
+
+size_t StudyReader::num_without_likelihoods() const { return impl_->num_without_likelihoods; }
 
 size_t StudyReader::num_blocks() const { return impl_->num_blocks; }
 

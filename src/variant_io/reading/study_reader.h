@@ -12,6 +12,7 @@
 #include "genomics/sites/region.h"
 #include "genomics/sites/site_list.h"
 #include "haplospin/study_genotypes.h"
+#include "variant_io/reading/likelihood_calls.h"
 
 namespace haplospin {
 
@@ -21,9 +22,10 @@ enum class Unphased { kReject, kAccept, kReadAll };
 
 struct StudyOptions {
   Unphased unphased = Unphased::kReject;
-  bool phase_sets = false;                    // read FORMAT PS; without it, all phased genotypes are of one set
-  std::vector<std::string> samples;           // samples to read, in the order of the file; empty: all
-  std::vector<std::string> excluded_samples;  // a warning tells of those that the study does not have
+  bool phase_sets = false;  // read FORMAT PS; without it, all phased genotypes are of one set
+  LikelihoodField likelihoods = LikelihoodField::kNone;  // field that replaces GT in the records that have it
+  std::vector<std::string> samples;                      // samples to read, in the order of the file; empty: all
+  std::vector<std::string> excluded_samples;             // a warning tells of those that the study does not have
   std::optional<MarkerList> excluded_markers;
   std::vector<std::string> filters;  // records to read: those with one of these in FILTER ("." is none); empty: all
   std::vector<std::string> males;    // males beside those of a PLINK file; names that the study lacks are ignored
@@ -35,6 +37,9 @@ struct StudyOptions {
 // first genotype with an allele among the next megabyte of records, or 2. Males are haploid on X, except its
 // pseudo-autosomal regions, and on Y, also where their genotypes are written as two alleles; two different alleles are
 // both read as missing.
+//
+// With likelihoods, a genotype that is certain by them is read as if it were called, and any other one as missing,
+// with its likelihoods. Records without the field have their calls. GT may be absent.
 class StudyReader {
  public:
   // `path` "-" is standard input. Throws InputError if no sample is left.
@@ -78,6 +83,10 @@ class StudyReader {
 
   // The samples that have had no genotype so far.
   std::vector<std::string> SamplesWithoutGenotypes() const;
+
+  // Records that were read with likelihoods, and without them.
+  size_t num_with_likelihoods() const;
+  size_t num_without_likelihoods() const;
 
   // Records of a gVCF that were read and stand for several bases, of which the first is used.
   size_t num_blocks() const;

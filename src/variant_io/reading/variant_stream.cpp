@@ -12,8 +12,8 @@
 namespace haplospin {
 
 VariantStream::VariantStream(const std::string& path, RecordParser::Kind kind, bool accepts_unphased,
-                             bool reads_phase_sets)
-    : file_(path), accepts_unphased_(accepts_unphased), parser_(kind, file_, reads_phase_sets), arena_(Threads()) {}
+                             StudyFields fields)
+    : file_(path), accepts_unphased_(accepts_unphased), parser_(kind, file_, fields), arena_(Threads()) {}
 
 bool VariantStream::ParseNext() {
   next_ = num_parsed_ = 0;

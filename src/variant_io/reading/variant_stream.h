@@ -20,7 +20,7 @@ namespace haplospin {
 // record is damaged.
 class VariantStream {
  public:
-  VariantStream(const std::string& path, RecordParser::Kind kind, bool accepts_unphased, bool reads_phase_sets = false);
+  VariantStream(const std::string& path, RecordParser::Kind kind, bool accepts_unphased, StudyFields fields = {});
 
   const VariantFile& file() const { return file_; }
   bool has_unphased() const { return has_unphased_; }  // some record so far was unphased

@@ -1,0 +1,37 @@
+// Genotype likelihoods of one record, decoded from VCF text or BCF.
+#pragma once
+
+#include <htslib/vcf.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+
+// The FORMAT field that tells how likely the reads of a sample are, given its genotype: phred-scaled likelihoods, their
+// decimal logarithms, or the number of reads with each allele, of which kReadError are wrong.
+enum class LikelihoodField { kNone, kPl, kGl, kAd };
+inline constexpr double kReadError = 0.005;
+
+const char* NameOf(LikelihoodField field);
+
+// A genotype that is this much more likely than any other one counts as certain: 10,000 times.
+inline constexpr uint8_t kCertainPhred = 40;
+
+// [ALT][samples] of a record with `num_alleles` alleles, REF among them. Of the genotypes with the same number of
+// copies of an ALT, the most likely one counts. A record without ALT has one row, of an ALT that no read has. Where the
+// field is missing, nothing is known.
+using LikelihoodRows = std::vector<std::vector<GenotypeLikelihoods>>;
+
+// Decode a field. `field_index` is its place in FORMAT. Throw InputError (its message names the sample but neither file
+// nor record) for values that are no likelihoods, or not as many as there are genotypes or alleles.
+LikelihoodRows ParseLikelihoods(std::string_view columns, size_t field_index, LikelihoodField field,
+                                const std::vector<std::string>& samples, size_t num_alleles);
+LikelihoodRows DecodeLikelihoods(const bcf_fmt_t& values, LikelihoodField field,
+                                 const std::vector<std::string>& samples, size_t num_alleles);
+
+}  // namespace haplospin
